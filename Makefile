@@ -1,0 +1,37 @@
+# The front door. Meson and ninja do the work; every target first installs what
+# the machine lacks and builds.
+BUILD  ?= build
+PREFIX ?= /usr/local
+MAKEFLAGS += --no-print-directory
+
+.PHONY: all setup configure run test bench install format clean
+
+all: configure
+	@ninja -C $(BUILD)
+
+setup:
+	@scripts/setup
+
+configure: setup
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >$(BUILD)-setup.log 2>&1 || \
+		{ cat $(BUILD)-setup.log; exit 1; }
+	@rm -f $(BUILD)-setup.log
+
+run: all
+	@scripts/run $(BUILD)
+
+test: all
+	@scripts/test $(BUILD)
+
+bench: all
+	@scripts/bench $(BUILD)
+
+install: all
+	@meson configure $(BUILD) --prefix=$(PREFIX)
+	@meson install -C $(BUILD) --quiet
+
+format:
+	@scripts/check-format --fix
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What assay offers beyond PAPI's interface.
+ *
+ * A program that uses PAPI's calls (papi.h) may use these beside them, on the
+ * same EventSets and event codes. They add what PAPI's long long cannot carry:
+ * where a value comes from, how good it is, and why there is none.
+ *
+ * Errors are PAPI's codes. Every call may be made from any thread; an EventSet
+ * is used by one thread at a time, as in PAPI.
+ */
+#ifndef ASSAY_H
+#define ASSAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <assay/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum assay_quality {
+	ASSAY_COUNTED,  /* counted all the time that the set ran */
+	ASSAY_SCALED,   /* counted part of the time, scaled up to all of it */
+	ASSAY_NO_VALUE, /* never counted, or its formula has no value here */
+};
+
+/* A value that says where it came from. */
+struct assay_value {
+	double value;        /* NaN: no value */
+	double error;        /* standard error; 0 when counted; NaN: unknown */
+	uint64_t enabled_ns; /* the set ran for so long */
+	uint64_t running_ns; /* with a counter for so long; the least of a
+				formula's events */
+	enum assay_quality quality;
+	int clamped;        /* scaled parts gave a negative count; now 0 */
+	const char *source; /* component that counted; static storage */
+	const char *unit;   /* "" for a plain count; until the set changes */
+	const char *reason; /* why there is no value; else NULL; static */
+};
+
+/*
+ * Read EventSet @set, running or stopped, as PAPI_read() does. @n is the
+ * length of @values and must be at least PAPI_num_events().
+ *
+ *   PAPI_ENOEVST  no such set
+ *   PAPI_EINVAL   @values is NULL or @n too small
+ */
+ASSAY_API int assay_read(int set, struct assay_value *values, int n);
+
+/*
+ * Whether event @code can be counted on this machine now. It is found out by
+ * opening and reading it once, and remembered. Returns PAPI_OK, or the code
+ * that adding it would give; then *@reason (may be NULL) is a sentence that
+ * says why, valid until PAPI_shutdown().
+ */
+ASSAY_API int assay_event_available(int code, const char **reason);
+
+/*
+ * The sentence for the last call of this thread that failed: what was wrong,
+ * where, and what to do. "" if none failed yet. Valid until the next call.
+ */
+ASSAY_API const char *assay_error(void);
+
+/*
+ * Up to @n known event names that look like @name, best first, into @names
+ * (valid until PAPI_shutdown()). Returns how many, or a negative code.
+ */
+ASSAY_API int assay_nearest_events(const char *name, const char **names, int n);
+
+/*
+ * Let an EventSet that is attached to a process count nothing until that
+ * process calls exec. Set before PAPI_start().
+ */
+ASSAY_API int assay_set_start_on_exec(int set);
+
+enum assay_pmu_kind {
+	ASSAY_PMU_NONE,
+	ASSAY_PMU_HARDWARE,
+	ASSAY_PMU_SIMULATED,
+};
+
+/* Which PMU counts hardware events for this process. */
+struct assay_pmu {
+	enum assay_pmu_kind kind;
+	const char *name;   /* "icx", "arm_n1", a model's name; "" if none */
+	int counters;       /* how many it has; 0 if none */
+	const char *reason; /* why there is none; NULL if there is one */
+};
+
+ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASSAY_H */

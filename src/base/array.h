@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Growing arrays of any element type. */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stddef.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * Make room for one more element after the @n elements of @size bytes at
+ * *@items, which may be NULL when @n is 0. Room doubles at powers of two, so
+ * nothing but the count need be kept. 0, or PAPI_ENOMEM with *@items intact.
+ */
+int array_grow(void *items, size_t n, size_t size);
+
+#endif /* BASE_ARRAY_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+
+struct outfile {
+	char *path;
+	char *temp; /* in the same folder, so that rename() is atomic */
+	FILE *stream;
+};
+
+static void release(struct outfile *file)
+{
+	free(file->path);
+	free(file->temp);
+	free(file);
+}
+
+/* mkstemp() makes a private file; give it the mode open() would have. */
+static void set_usual_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	(void)fchmod(fd, 0666 & ~mask);
+}
+
+int outfile_open(const char *path, struct outfile **out, struct diag *diag)
+{
+	struct outfile *file = calloc(1, sizeof(*file));
+	int err = PAPI_ENOMEM;
+	int fd;
+
+	if (!file)
+		return diag_fail(diag, err, "out of memory");
+	file->path = strdup(path);
+	file->temp = str_format("%s.XXXXXX", path);
+	if (!file->path || !file->temp) {
+		diag_fail(diag, err, "out of memory");
+		goto free_file;
+	}
+	fd = mkstemp(file->temp);
+	if (fd < 0) {
+		err = diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", path,
+				strerror(errno));
+		goto free_file;
+	}
+	set_usual_mode(fd);
+	file->stream = fdopen(fd, "w");
+	if (!file->stream) {
+		close(fd);
+		unlink(file->temp);
+		diag_fail(diag, err, "out of memory");
+		goto free_file;
+	}
+	*out = file;
+	return 0;
+
+free_file:
+	release(file);
+	return err;
+}
+
+FILE *outfile_stream(struct outfile *file)
+{
+	return file->stream;
+}
+
+int outfile_commit(struct outfile *file, struct diag *diag)
+{
+	int error = 0;
+
+	errno = 0;
+	if (ferror(file->stream) || fflush(file->stream) ||
+	    fsync(fileno(file->stream)))
+		error = errno ? errno : EIO;
+	if (fclose(file->stream) && !error)
+		error = errno;
+	if (!error && rename(file->temp, file->path))
+		error = errno;
+	if (error) {
+		unlink(file->temp);
+		diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", file->path,
+			  strerror(error));
+	}
+	release(file);
+	return error ? PAPI_ESYS : 0;
+}
+
+void outfile_abort(struct outfile *file)
+{
+	if (!file)
+		return;
+	fclose(file->stream);
+	unlink(file->temp);
+	release(file);
+}

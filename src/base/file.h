@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output files that are written whole or not at all. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct outfile; /* a temporary file beside the one it will replace */
+
+/* Begin writing @path. The old file stays until outfile_commit(). */
+int outfile_open(const char *path, struct outfile **out, struct diag *diag);
+
+/* Where to write. */
+FILE *outfile_stream(struct outfile *file);
+
+/*
+ * Flush, sync and rename over @path; frees @file either way. On error the old
+ * file is untouched and the temporary one is gone.
+ */
+int outfile_commit(struct outfile *file, struct diag *diag);
+
+/* Forget what was written. NULL is allowed. */
+void outfile_abort(struct outfile *file);
+
+#endif /* BASE_FILE_H */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+
+/* Files in /proc and /sys are small; more than this is not one of them. */
+#define FS_MAX_BYTES (16U << 20)
+
+FILE *fs_open(const struct fs *fs, const char *path)
+{
+	char *full = str_format("%s/%s", fs->root, path);
+	FILE *file;
+
+	if (!full) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	file = fopen(full, "re");
+	free(full);
+	return file;
+}
+
+char *fs_read(const struct fs *fs, const char *path)
+{
+	struct strbuf text = { 0 };
+	FILE *file = fs_open(fs, path);
+	char chunk[4096];
+	size_t n;
+	int error;
+
+	if (!file)
+		return NULL;
+	while ((n = fread(chunk, 1, sizeof(chunk), file)) > 0 &&
+	       text.len < FS_MAX_BYTES)
+		strbuf_addn(&text, chunk, n);
+	error = ferror(file) ? EIO : 0;
+	fclose(file);
+	if (error) {
+		strbuf_fini(&text);
+		errno = error;
+		return NULL;
+	}
+	if (text.len > 0 && text.text[text.len - 1] == '\n')
+		text.text[--text.len] = '\0';
+	errno = ENOMEM; /* stands if there is no memory for the result */
+	return strbuf_take(&text);
+}
+
+int fs_read_long(const struct fs *fs, const char *path, long *out)
+{
+	char *text = fs_read(fs, path);
+	char *end;
+	long value;
+
+	if (!text)
+		return PAPI_ESYS;
+	errno = 0;
+	value = strtol(text, &end, 0);
+	if (errno || end == text) {
+		free(text);
+		return PAPI_ESYS;
+	}
+	free(text);
+	*out = value;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void fs_free_names(char **names, size_t n)
+{
+	while (n > 0)
+		free(names[--n]);
+	free(names);
+}
+
+static int list_dir(DIR *dir, char ***names, size_t *n)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(dir))) {
+		char *name;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (array_grow(names, *n, sizeof(**names)))
+			return PAPI_ENOMEM;
+		name = strdup(entry->d_name);
+		if (!name)
+			return PAPI_ENOMEM;
+		(*names)[(*n)++] = name;
+	}
+	return 0;
+}
+
+int fs_list(const struct fs *fs, const char *path, char ***names, size_t *n)
+{
+	char *full = str_format("%s/%s", fs->root, path);
+	char **found = NULL;
+	size_t count = 0;
+	DIR *dir;
+	int err;
+
+	if (!full)
+		return PAPI_ENOMEM;
+	dir = opendir(full);
+	free(full);
+	if (!dir) {
+		*names = NULL;
+		*n = 0;
+		return 0;
+	}
+	err = list_dir(dir, &found, &count);
+	closedir(dir);
+	if (err) {
+		fs_free_names(found, count);
+		return err;
+	}
+	if (count > 0)
+		qsort(found, count, sizeof(*found), by_name);
+	*names = found;
+	*n = count;
+	return 0;
+}

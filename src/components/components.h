@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every component, for the table in papi/ and for tests. */
+#ifndef COMPONENTS_COMPONENTS_H
+#define COMPONENTS_COMPONENTS_H
+
+#include "core/component.h"
+
+extern const struct component_ops perf_event_component;
+extern const struct component_ops sim_component;
+extern const struct component_ops net_component;
+extern const struct component_ops io_component;
+extern const struct component_ops stealtime_component;
+
+#endif /* COMPONENTS_COMPONENTS_H */

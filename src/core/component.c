@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What all components share: the table of events, look-ups, and trying an
+ * event to see whether it works here.
+ */
+#include "core/component.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "core/slice.h"
+
+int component_disable(struct component *c, const char *format, ...)
+{
+	char why[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	free(c->reason);
+	c->reason = strdup(why);
+	c->disabled = true;
+	return PAPI_ECMP_DISABLED;
+}
+
+int slice_fail(struct slice *s, int code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->diag.text, sizeof(s->diag.text), format, args);
+	va_end(args);
+	return code;
+}
+
+struct component *component_new(const struct component_ops *ops)
+{
+	struct component *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->ops = ops;
+	c->domains = PAPI_DOM_ALL;
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+static void event_free(struct event *event)
+{
+	free(event->name);
+	free(event->text);
+	free(event->why);
+	free(event->data);
+	free(event);
+}
+
+void component_free(struct component *c)
+{
+	if (!c)
+		return;
+	if (c->ops->shutdown)
+		c->ops->shutdown(c);
+	while (c->n > 0)
+		event_free(c->events[--c->n]);
+	free(c->events);
+	map_fini(&c->names);
+	free(c->reason);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+int component_probe(struct component *c, const struct fs *fs)
+{
+	int err;
+
+	c->fs = fs;
+	pthread_mutex_lock(&c->lock);
+	err = c->ops->probe(c, fs);
+	pthread_mutex_unlock(&c->lock);
+	return c->disabled ? 0 : err;
+}
+
+static struct event *event_new(char *name, const char *text)
+{
+	struct event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return NULL;
+	event->text = text ? strdup(text) : NULL;
+	if (text && !event->text) {
+		free(event);
+		return NULL;
+	}
+	event->name = name;
+	event->unit = "";
+	event->parent = EVENT_NO_PARENT;
+	return event;
+}
+
+static int append_event(struct component *c, char *name, const char *text)
+{
+	struct event *event;
+
+	if (array_grow(&c->events, c->n, sizeof(struct event *)))
+		return PAPI_ENOMEM;
+	event = event_new(name, text);
+	if (!event)
+		return PAPI_ENOMEM;
+	if (map_set(&c->names, event->name, c->n)) {
+		event->name = NULL; /* stays the caller's */
+		event_free(event);
+		return PAPI_ENOMEM;
+	}
+	c->events[c->n++] = event;
+	return 0;
+}
+
+int component_add_event(struct component *c, struct event **out,
+			const char *text, const char *name_format, ...)
+{
+	char name[1024];
+	char *copy;
+	va_list args;
+	size_t i;
+
+	va_start(args, name_format);
+	vsnprintf(name, sizeof(name), name_format, args);
+	va_end(args);
+
+	if (!map_find(&c->names, name, &i)) {
+		copy = strdup(name);
+		if (!copy)
+			return PAPI_ENOMEM;
+		if (append_event(c, copy, text)) {
+			free(copy);
+			return PAPI_ENOMEM;
+		}
+		i = c->n - 1;
+	}
+	if (out)
+		*out = c->events[i];
+	return 0;
+}
+
+/* List all events once; the caller holds the lock. */
+static void list_events(struct component *c)
+{
+	if (c->listed || c->disabled)
+		return;
+	c->listed = true;
+	if (c->ops->list)
+		c->ops->list(c); /* what could not be listed is not there */
+}
+
+size_t component_event_count(struct component *c)
+{
+	size_t n;
+
+	pthread_mutex_lock(&c->lock);
+	list_events(c);
+	n = c->n;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}
+
+struct event *component_event(struct component *c, size_t i)
+{
+	struct event *event = NULL;
+
+	pthread_mutex_lock(&c->lock);
+	if (i < c->n)
+		event = c->events[i];
+	pthread_mutex_unlock(&c->lock);
+	return event;
+}
+
+int component_list_masks(struct component *c, size_t i)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&c->lock);
+	list_events(c);
+	if (i >= c->n)
+		err = PAPI_ENOEVNT;
+	else if (c->ops->masks)
+		err = c->ops->masks(c, i);
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
+static int find_locked(struct component *c, const char *name, size_t *i,
+		       struct diag *diag)
+{
+	if (map_find(&c->names, name, i))
+		return 0;
+	if (c->ops->find) {
+		int err = c->ops->find(c, name, i, diag);
+
+		if (err != PAPI_ENOEVNT)
+			return err;
+	}
+	list_events(c);
+	if (map_find(&c->names, name, i))
+		return 0;
+	return diag_fail(diag, PAPI_ENOEVNT, "%s has no event called %s",
+			 c->ops->name, name);
+}
+
+int component_find_event(struct component *c, const char *name, size_t *i,
+			 struct diag *diag)
+{
+	int err;
+
+	if (c->disabled)
+		return diag_fail(diag, PAPI_ECMP_DISABLED, "%s: %s",
+				 c->ops->name, c->reason ? c->reason : "off");
+	pthread_mutex_lock(&c->lock);
+	err = find_locked(c, name, i, diag);
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
+/* Open, start, read, stop and close event @i in a slice of its own. */
+static int try_once(struct component *c, size_t i, struct diag *diag)
+{
+	struct slice *s;
+	struct count count;
+	int err = slice_new(c, &s);
+
+	if (err)
+		return err;
+	err = slice_append(s, i);
+	if (!err)
+		err = slice_open(s);
+	if (!err)
+		err = slice_start(s, &count);
+	if (!err)
+		err = slice_stop(s, &count);
+	if (err)
+		*diag = s->diag;
+	slice_free(s);
+	return err;
+}
+
+int component_try_event(struct component *c, size_t i, const char **why)
+{
+	struct diag diag = { 0 };
+	struct event *event = component_event(c, i);
+	enum tried tried;
+	int err;
+
+	if (!event)
+		return PAPI_ENOEVNT;
+
+	pthread_mutex_lock(&c->lock);
+	tried = event->tried;
+	pthread_mutex_unlock(&c->lock);
+	if (tried == TRIED_NOT_YET) {
+		/* Two threads may both try it: they find the same. */
+		err = try_once(c, i, &diag);
+		pthread_mutex_lock(&c->lock);
+		if (event->tried == TRIED_NOT_YET) {
+			event->tried = err ? TRIED_FAILS : TRIED_WORKS;
+			event->tried_code = err;
+			if (err)
+				event->why = strdup(diag.text[0] ? diag.text
+								 : "failed");
+		}
+		pthread_mutex_unlock(&c->lock);
+	}
+	if (why)
+		*why = event->why;
+	return event->tried_code;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * EventSets: events that are counted together, in one slice per component.
+ *
+ * An entry is what the user added: a native event, or a formula over several.
+ * Entries share native events, so each is counted once. Which call is legal in
+ * which state stands in one table in eventset.c.
+ *
+ * A set is used by one thread at a time. Its counts are those of the thread
+ * that starts it, unless it is attached elsewhere.
+ */
+#ifndef CORE_EVENTSET_H
+#define CORE_EVENTSET_H
+
+#include "core/component.h"
+#include "core/registry.h"
+
+/* A native event: which component, and which of its events. */
+struct native {
+	unsigned component;
+	size_t event;
+};
+
+/*
+ * How an entry's value is made from its native counts. The strings and the
+ * program are borrowed and outlive the set.
+ */
+struct recipe {
+	int code; /* PAPI's event code, for listing and removal */
+	const char *unit;
+	size_t n;
+	const struct native *natives;
+	/* value = sum of weights[i] * count[i], exact in 64 bits; or NULL */
+	const int *weights;
+	/* otherwise this; NaN is no value; counts has n elements */
+	double (*eval)(const void *program, const double *counts);
+	const void *program;
+};
+
+/* An entry's value, and how good it is. */
+struct value {
+	int64_t integer; /* rounded to nearest; 0 if there is no value */
+	double real;     /* NaN: no value */
+	double error;    /* standard error; 0 when counted all the time */
+	uint64_t enabled_ns;
+	uint64_t running_ns; /* the least of its native events */
+	bool scaled;
+	bool clamped; /* came out negative from scaled counts; now 0 */
+	const struct component *source;
+};
+
+struct eventset;
+
+int eventset_new(struct registry *r, int id, struct eventset **out);
+
+/* Close and free; PAPI_EISRUN if it runs. */
+int eventset_free(struct eventset *set);
+
+/* PAPI's state bits (PAPI_STOPPED, PAPI_RUNNING | PAPI_MULTIPLEXING, ...). */
+int eventset_state(const struct eventset *set);
+
+/*
+ * Add an entry; it is opened with the others, so success means that they can
+ * be counted together. On error the set is as it was.
+ *
+ *   PAPI_EISRUN   the set is running
+ *   PAPI_ECNFLCT  already in it, or cannot be counted with the others
+ *   and what opening the event gives
+ */
+int eventset_add(struct eventset *set, const struct recipe *recipe,
+		 struct diag *diag);
+int eventset_remove(struct eventset *set, int code);
+int eventset_clear(struct eventset *set); /* all entries and options go */
+
+size_t eventset_size(const struct eventset *set);
+const struct recipe *eventset_recipe(const struct eventset *set, size_t i);
+
+/* Counting. Values have eventset_size() elements; NULL where not wanted. */
+int eventset_start(struct eventset *set, struct diag *diag);
+int eventset_stop(struct eventset *set, struct value *values);
+int eventset_read(struct eventset *set, struct value *values);
+/* Read, and go on from zero: the same moment for both. */
+int eventset_read_reset(struct eventset *set, struct value *values);
+int eventset_reset(struct eventset *set);
+/* Let entry i read @values[i] now. */
+int eventset_write(struct eventset *set, const int64_t *values);
+
+/* Options hold for slices opened later; a change opens a stopped set anew. */
+struct eventset_options {
+	struct slice_options slice;
+	int component;     /* assigned, or -1 */
+	bool attached;     /* to a task, for the state bits */
+	bool software_mpx; /* rotate in this library instead of the kernel */
+};
+const struct eventset_options *eventset_options(const struct eventset *set);
+int eventset_set_options(struct eventset *set,
+			 const struct eventset_options *options,
+			 struct diag *diag);
+
+/*
+ * Call @handler whenever entry @entry has counted another @threshold; 0 turns
+ * it off. @software checks at a timer's ticks instead of by interrupt.
+ */
+typedef void (*overflow_handler)(int id, void *address, long long which,
+				 void *context, void *data);
+int eventset_set_overflow(struct eventset *set, size_t entry,
+			  uint64_t threshold, bool software,
+			  overflow_handler handler, void *data,
+			  struct diag *diag);
+
+/* Entries whose bits are set in an overflow vector. */
+int eventset_overflow_entries(const struct eventset *set, long long which,
+			      int *entries, int *n);
+
+/* Mark it as profiling, for the state bits. */
+void eventset_set_profiling(struct eventset *set, bool on);
+
+int eventset_id(const struct eventset *set);
+
+#endif /* CORE_EVENTSET_H */

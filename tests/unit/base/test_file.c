@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/fs.h"
+#include "tests/unit/testing.h"
+
+static char folder[] = "/tmp/assay-file-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/out", folder);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder); /* fails if a temporary file was left behind */
+}
+
+static void write_text(const char *text, int commit)
+{
+	struct outfile *file;
+
+	assert_int_equal(outfile_open(path, &file, NULL), 0);
+	fputs(text, outfile_stream(file));
+	if (commit)
+		assert_int_equal(outfile_commit(file, NULL), 0);
+	else
+		outfile_abort(file);
+}
+
+static void test_old_file_stays_until_commit(void **state)
+{
+	struct fs here = { .root = folder };
+	char *text;
+
+	(void)state;
+	write_text("one", 1);
+	write_text("two", 0);
+	text = fs_read(&here, "out");
+	assert_string_equal(text, "one");
+	free(text);
+	write_text("three", 1);
+	text = fs_read(&here, "out");
+	assert_string_equal(text, "three");
+	free(text);
+}
+
+static void test_unwritable_place_is_named(void **state)
+{
+	struct diag diag = { 0 };
+	struct outfile *file;
+
+	(void)state;
+	assert_int_equal(outfile_open("/nowhere/out", &file, &diag), PAPI_ESYS);
+	assert_non_null(strstr(diag.text, "/nowhere/out"));
+}
+
+static void test_full_disk_is_an_error(void **state)
+{
+	struct outfile *file;
+	struct diag diag = { 0 };
+	char big[512];
+
+	(void)state;
+	write_text("kept", 1);
+	assert_int_equal(outfile_open(path, &file, NULL), 0);
+	/* /dev/full stands for a disk with no room left */
+	assert_non_null(freopen("/dev/full", "w", outfile_stream(file)));
+	memset(big, 'x', sizeof(big));
+	fwrite(big, 1, sizeof(big), outfile_stream(file));
+	assert_int_equal(outfile_commit(file, &diag), PAPI_ESYS);
+	assert_non_null(strstr(diag.text, "space"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_old_file_stays_until_commit),
+		cmocka_unit_test(test_unwritable_place_is_named),
+		cmocka_unit_test(test_full_disk_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
