@@ -35,6 +35,8 @@ struct recipe {
 	/* otherwise this; NaN is no value; counts has n elements */
 	double (*eval)(const void *program, const double *counts);
 	const void *program;
+	/* neither: the value is the first native's */
+	bool is_count; /* below 0 makes no sense: it is then 0, and marked */
 };
 
 /* An entry's value, and how good it is. */
@@ -75,15 +77,21 @@ int eventset_clear(struct eventset *set); /* all entries and options go */
 size_t eventset_size(const struct eventset *set);
 const struct recipe *eventset_recipe(const struct eventset *set, size_t i);
 
-/* Counting. Values have eventset_size() elements; NULL where not wanted. */
+/*
+ * Counting. @values has eventset_size() elements; NULL where not wanted. A
+ * start begins at zero; a stopped set keeps what it had when it was stopped.
+ */
 int eventset_start(struct eventset *set, struct diag *diag);
-int eventset_stop(struct eventset *set, struct value *values);
-int eventset_read(struct eventset *set, struct value *values);
+int eventset_stop(struct eventset *set, long long *values);
+int eventset_read(struct eventset *set, long long *values);
 /* Read, and go on from zero: the same moment for both. */
-int eventset_read_reset(struct eventset *set, struct value *values);
+int eventset_read_reset(struct eventset *set, long long *values);
 int eventset_reset(struct eventset *set);
-/* Let entry i read @values[i] now. */
-int eventset_write(struct eventset *set, const int64_t *values);
+/* Let entry i read @values[i] now, and count on from there. */
+int eventset_write(struct eventset *set, const long long *values);
+
+/* What the last of these calls saw, in full; @values as above. */
+void eventset_values(const struct eventset *set, struct value *values);
 
 /* Options hold for slices opened later; a change opens a stopped set anew. */
 struct eventset_options {
