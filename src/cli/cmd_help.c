@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay help: what the verbs do, for people, man pages and shells. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/overview.h"
+#include "cli/say.h"
+
+enum {
+	KEY_FORM = CMD_LONG,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_FORM, "form", "text|scdoc|table",
+	  "text for people, scdoc for a man page's option section, table for "
+	  "scripts: one option a line" },
+	{ 0 },
+};
+
+typedef void (*form_writer)(const struct command *command, FILE *to);
+
+static const struct {
+	const char *name;
+	form_writer write;
+} forms[] = {
+	{ "text", options_write_help },
+	{ "scdoc", options_write_scdoc },
+	{ "table", options_write_table },
+};
+
+struct help {
+	form_writer write;
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct help *help = cli->state;
+
+	(void)key;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (strcmp(forms[i].name, argument) == 0)
+			help->write = forms[i].write;
+	if (help->write)
+		return 0;
+	say_error(cli, "--form takes text, scdoc or table, not '%s'", argument);
+	return CMD_USAGE;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct help *help = cli->state;
+
+	if (argc == 0) {
+		overview_write(stdout);
+		return say_flush(cli, CMD_OK);
+	}
+	for (int i = 0; i < argc; i++) {
+		const struct command *command = command_find(argv[i]);
+
+		if (!command) {
+			overview_unknown_verb(cli->as, argv[i]);
+			return CMD_USAGE;
+		}
+		(help->write ? help->write : options_write_help)(command,
+								 stdout);
+	}
+	return say_flush(cli, CMD_OK);
+}
+
+const struct command command_help = {
+	.name = "help",
+	.summary = "what the verbs do and which options they take",
+	.synopsis = "[--form FORM] [VERB ...]",
+	.text = "Show what assay can do or, with a VERB, how that is used.",
+	.options = options,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct help),
+};

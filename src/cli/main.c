@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The assay command: find the verb, hand over. Called hpmcount it is
+ * "assay count" under the name that the 2001 toolkit gave it.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/options.h"
+#include "cli/overview.h"
+#include "cli/say.h"
+
+/* Names under which the command is one of its verbs. */
+static const struct {
+	const char *name;
+	const char *verb;
+} historic[] = {
+	{ "hpmcount", "count" },
+	{ NULL, NULL },
+};
+
+int command_run(const struct command *command, const char *as, int argc,
+		char **argv)
+{
+	struct cli cli = { .command = command, .as = as };
+	int status = CMD_FAILED;
+	int used;
+
+	if (command->state_bytes) {
+		cli.state = calloc(1, command->state_bytes);
+		if (!cli.state) {
+			say_error(&cli, "out of memory");
+			return CMD_FAILED;
+		}
+	}
+	used = options_parse(&cli, argc, argv, &status);
+	if (used >= 0)
+		status = command->run(&cli, argc - used, argv + used);
+	free(cli.state);
+	return status;
+}
+
+static int run_verb(int argc, char **argv)
+{
+	const struct command *command = command_find(argv[0]);
+	char as[32];
+
+	if (!command) {
+		overview_unknown_verb("assay", argv[0]);
+		return CMD_USAGE;
+	}
+	snprintf(as, sizeof(as), "assay %s", command->name);
+	return command_run(command, as, argc, argv);
+}
+
+static int run_option(const char *option)
+{
+	struct cli cli = { .as = "assay" };
+
+	if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
+		overview_write(stdout);
+		return say_flush(&cli, CMD_OK);
+	}
+	if (strcmp(option, "--version") == 0) {
+		puts("assay " ASSAY_VERSION);
+		return say_flush(&cli, CMD_OK);
+	}
+	say_error(&cli,
+		  "options come after the verb; before it only --help "
+		  "and --version are known, not '%s'",
+		  option);
+	return CMD_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "assay";
+
+	for (size_t i = 0; historic[i].name; i++) {
+		const struct command *command = command_find(historic[i].verb);
+
+		if (command && strcmp(historic[i].name, name) == 0)
+			return command_run(command, name, argc, argv);
+	}
+	if (argc < 2) {
+		overview_write(stderr);
+		return CMD_USAGE;
+	}
+	if (argv[1][0] == '-')
+		return run_option(argv[1]);
+	return run_verb(argc - 1, argv + 1);
+}

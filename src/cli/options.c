@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From option tables to settings. getopt_long() does the walking; mistakes are
+ * reported here, because its own messages know no nearest match.
+ */
+
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "cli/nearest.h"
+#include "cli/say.h"
+
+/* Keys of the common options that have no letter: above any verb's own. */
+enum {
+	KEY_PMU = 1000,
+	KEY_MODEL,
+	KEY_FORMAT,
+	KEY_STRICT,
+	KEY_COLOR,
+};
+
+static const struct cmd_option pmu_options[] = {
+	{ KEY_PMU, "pmu", "auto|hw|sim|none",
+	  "where hardware events are counted: the machine's PMU, the simulated "
+	  "one, or not at all; auto takes the machine's if a hardware event "
+	  "opens, else the simulated one (environment: ASSAY_PMU)" },
+	{ KEY_MODEL, "model", "NAME|FILE",
+	  "the machine that the simulated PMU models: icx, hsw-ep, p3 or a "
+	  "file" },
+	{ 0 },
+};
+
+static const struct cmd_option output_options[] = {
+	{ 'o', "output", "FILE",
+	  "write to FILE, whole or not at all, in the format that its suffix "
+	  "names; - is standard output" },
+	{ KEY_FORMAT, "format", "NAME",
+	  "text, json or csv, whatever the suffix" },
+	{ 'j', "json", NULL, "the same as --format json" },
+	{ 0 },
+};
+
+static const struct cmd_option strict_options[] = {
+	{ KEY_STRICT, "strict", NULL,
+	  "exit with status 3 if something asked for could not be measured" },
+	{ 0 },
+};
+
+static const struct cmd_option every_options[] = {
+	{ KEY_COLOR, "color", "auto|always|never",
+	  "colour in text; auto: on a terminal, unless NO_COLOR is set" },
+	{ 'q', "quiet", NULL, "no notes, only results and errors" },
+	{ 'v', "verbose", NULL, "more detail" },
+	{ 'h', "help", NULL, "this text" },
+	{ 0 },
+};
+
+/* Which table goes with which COMMON_ bit; 0: with every verb. */
+static const struct {
+	unsigned bit;
+	const struct cmd_option *options;
+} common_tables[] = {
+	{ COMMON_OUTPUT, output_options },
+	{ COMMON_PMU, pmu_options },
+	{ COMMON_STRICT, strict_options },
+	{ 0, every_options },
+};
+
+static size_t add_table(const struct cmd_option **list, size_t n,
+			const struct cmd_option *table)
+{
+	for (; table && table->name; table++) {
+		if (list)
+			list[n] = table;
+		n++;
+	}
+	return n;
+}
+
+/* Into @list, unless it is NULL; how many there are. */
+static size_t collect(const struct command *command,
+		      const struct cmd_option **list)
+{
+	size_t n = add_table(list, 0, command->options);
+
+	for (size_t i = 0; i < ARRAY_SIZE(common_tables); i++) {
+		unsigned bit = common_tables[i].bit;
+
+		if (bit == 0 || (command->common & bit))
+			n = add_table(list, n, common_tables[i].options);
+	}
+	return n;
+}
+
+const struct cmd_option **options_of(const struct command *command)
+{
+	const struct cmd_option **list;
+
+	list = calloc(collect(command, NULL) + 1, sizeof(*list));
+	if (list)
+		collect(command, list);
+	return list;
+}
+
+/* One of a few words; its place in @words, or -1. */
+static int word_index(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
+static int take_word(struct cli *cli, const char *option,
+		     const char *const *words, const char *argument, int *out)
+{
+	struct strbuf all = { 0 };
+	int i = word_index(words, argument);
+
+	if (i >= 0) {
+		*out = i;
+		return 0;
+	}
+	for (i = 0; words[i]; i++)
+		strbuf_addf(&all, "%s%s",
+			    i == 0         ? ""
+			    : words[i + 1] ? ", "
+					   : " or ",
+			    words[i]);
+	say_error(cli, "--%s takes %s, not '%s'", option, strbuf_text(&all),
+		  argument);
+	strbuf_fini(&all);
+	return CMD_USAGE;
+}
+
+static const char *const color_words[] = { "auto", "always", "never", NULL };
+static const char *const pmu_words[] = { "auto", "hw", "sim", "none", NULL };
+
+static int take_color(struct cli *cli, const char *argument)
+{
+	int i = 0;
+	int status = take_word(cli, "color", color_words, argument, &i);
+
+	cli->color = (enum cli_color)i;
+	return status;
+}
+
+static int take_pmu(struct cli *cli, const char *argument)
+{
+	int i = 0;
+	int status = take_word(cli, "pmu", pmu_words, argument, &i);
+
+	cli->pmu = (enum cli_pmu)i;
+	return status;
+}
+
+static int take_option(struct cli *cli, int key, const char *argument)
+{
+	switch (key) {
+	case KEY_PMU:
+		return take_pmu(cli, argument);
+	case KEY_MODEL:
+		cli->model = argument;
+		return 0;
+	case KEY_COLOR:
+		return take_color(cli, argument);
+	case KEY_FORMAT:
+		cli->format = argument;
+		return 0;
+	case KEY_STRICT:
+		cli->strict = true;
+		return 0;
+	case 'o':
+		cli->output = argument;
+		return 0;
+	case 'j':
+		cli->format = "json";
+		return 0;
+	case 'q':
+		cli->quiet = true;
+		return 0;
+	case 'v':
+		cli->verbose++;
+		return 0;
+	default:
+		return cli->command->take(cli, key, argument);
+	}
+}
+
+/* The tables in getopt's own form. */
+struct getopt_tables {
+	struct option *longs;
+	struct strbuf letters;
+};
+
+static int build_tables(const struct command *command,
+			const struct cmd_option *const *options,
+			struct getopt_tables *t)
+{
+	size_t n = 0;
+
+	while (options[n])
+		n++;
+	t->longs = calloc(n + 1, sizeof(*t->longs));
+	strbuf_add(&t->letters, command->runs_program ? "+:" : ":");
+	for (size_t i = 0; t->longs && i < n; i++) {
+		const struct cmd_option *o = options[i];
+
+		t->longs[i].name = o->name;
+		t->longs[i].has_arg =
+			o->argument ? required_argument : no_argument;
+		t->longs[i].val = o->key;
+		if (o->key < CMD_LONG)
+			strbuf_addf(&t->letters, "%c%s", o->key,
+				    o->argument ? ":" : "");
+	}
+	return t->longs && !t->letters.failed ? 0 : -1;
+}
+
+static void free_tables(struct getopt_tables *t)
+{
+	free(t->longs);
+	strbuf_fini(&t->letters);
+}
+
+static const struct cmd_option *
+option_by_key(const struct cmd_option *const *options, int key)
+{
+	for (; *options; options++)
+		if ((*options)->key == key)
+			return *options;
+	return NULL;
+}
+
+/* "--name" from "--name=value", cut at the equals sign. */
+static size_t long_name_length(const char *text)
+{
+	return strcspn(text, "=");
+}
+
+static void report_unknown_long(struct cli *cli, const char *text,
+				const struct cmd_option *const *options)
+{
+	char given[64];
+	struct nearest near;
+	size_t n = long_name_length(text);
+
+	snprintf(given, sizeof(given), "%.*s", (int)n, text);
+	nearest_init(&near, given + 2);
+	for (; *options; options++)
+		nearest_add(&near, (*options)->name);
+	say_error_hint(cli, nearest_text(&near, "--"), "unknown option %s",
+		       given);
+}
+
+/* Why getopt_long() returned '?': it leaves only hints. */
+static void report_bad_option(struct cli *cli, const char *text,
+			      const struct cmd_option *const *options)
+{
+	const struct cmd_option *o = option_by_key(options, optopt);
+	bool is_long = strncmp(text, "--", 2) == 0;
+
+	if (is_long && o)
+		say_error(cli, "--%s takes no value", o->name);
+	else if (is_long)
+		report_unknown_long(cli, text, options);
+	else
+		say_error(cli, "unknown option -%c; %s --help lists them all",
+			  optopt, cli->as);
+}
+
+static void report_missing(struct cli *cli,
+			   const struct cmd_option *const *options)
+{
+	const struct cmd_option *o = option_by_key(options, optopt);
+
+	if (o)
+		say_error(cli, "--%s needs a value: %s", o->name, o->argument);
+	else
+		say_error(cli, "an option lacks its value");
+}
+
+/* Returns -1 when all is parsed, else the exit status. */
+static int parse_with(struct cli *cli, int argc, char **argv,
+		      const struct cmd_option *const *options,
+		      const struct getopt_tables *t)
+{
+	opterr = 0;
+	optind = 0; /* glibc: start anew, also with another option string */
+	for (;;) {
+		int at = optind ? optind : 1;
+		int key = getopt_long(argc, argv, t->letters.text, t->longs,
+				      NULL);
+		int status;
+
+		if (key == -1)
+			return -1;
+		if (key == 'h') {
+			options_write_help(cli->command, stdout);
+			return CMD_OK;
+		}
+		if (key == '?' || key == ':') {
+			if (key == '?')
+				report_bad_option(cli, argv[at], options);
+			else
+				report_missing(cli, options);
+			return CMD_USAGE;
+		}
+		status = take_option(cli, key, optarg);
+		if (status)
+			return status;
+	}
+}
+
+int options_parse(struct cli *cli, int argc, char **argv, int *status)
+{
+	const struct cmd_option **options = options_of(cli->command);
+	struct getopt_tables tables = { 0 };
+	const char *pmu = getenv("ASSAY_PMU");
+
+	*status = CMD_FAILED;
+	if (!options || build_tables(cli->command, options, &tables))
+		say_error(cli, "out of memory");
+	else if (pmu && *pmu && (cli->command->common & COMMON_PMU) &&
+		 take_pmu(cli, pmu))
+		*status = CMD_USAGE;
+	else
+		*status = parse_with(cli, argc, argv, options, &tables);
+	free_tables(&tables);
+	free(options);
+	return *status == -1 ? optind : -1;
+}

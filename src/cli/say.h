@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the command says about itself, on standard error. */
+#ifndef CLI_SAY_H
+#define CLI_SAY_H
+
+#include "cli/cmd.h"
+
+/* "assay count: sentence", always. */
+void say_error(const struct cli *cli, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same, with @hint (may be NULL) after it. */
+void say_error_hint(const struct cli *cli, const char *hint, const char *format,
+		    ...) __attribute__((format(printf, 3, 4)));
+
+/* "assay count: note: sentence", unless --quiet. */
+void say_note(const struct cli *cli, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Flush standard output; CMD_FAILED, with a message, if it is full. */
+int say_flush(const struct cli *cli, int status);
+
+#endif /* CLI_SAY_H */
