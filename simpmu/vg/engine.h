@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine, as the PMU layer sees it: signals of threads, which parts of
+ * the model run, what is left out, traps on counts, and the life of processes
+ * and threads.
+ *
+ * The engine knows no events, counters or requests. It calls the functions of
+ * pmu_hooks (defined by the PMU layer) and is called through the engine_
+ * functions below, always from within one of those hooks: guest threads run
+ * one at a time, so nothing here needs a lock.
+ *
+ * A tid is Valgrind's thread number: from 1, reused after a thread's end.
+ */
+#ifndef SIMPMU_VG_ENGINE_H
+#define SIMPMU_VG_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simpmu/model/signal.h"
+
+/* Guest threads alive at once; tids stay below. */
+#define ENGINE_MAX_TID 512
+
+/*
+ * Not a part of the model, but selected like one: SIG_PAGE_TOUCH, the only
+ * architectural signal that has to look at data addresses.
+ */
+#define ENGINE_PAGES (1u << 8)
+
+/* What the engine tells the PMU layer. Any of them may be NULL. */
+struct engine_hooks {
+	/* An option of the command line ("--name=value"); true if known. */
+	bool (*option)(const char *arg);
+
+	/* Print the lines of --help that describe the options above. */
+	void (*usage)(void);
+
+	/* Options are read; no guest instruction has run; no thread yet. */
+	void (*process_start)(void);
+
+	/*
+	 * The guest is gone, by exit or by a signal; @status is its exit
+	 * status, 0 for a signal. Threads still alive had no thread_exit().
+	 */
+	void (*process_exit)(int status);
+
+	/* In the child of a fork by @tid; its counts go on, others' are gone. */
+	void (*fork_child)(unsigned tid);
+
+	/* @tid is about to exec. If it fails, the guest just goes on. */
+	void (*exec)(unsigned tid);
+
+	/* @tid will run its first instruction; @parent is 0 for the first. */
+	void (*thread_start)(unsigned tid, unsigned parent);
+
+	/* @tid ran its last instruction; its totals can still be read. */
+	void (*thread_exit)(unsigned tid);
+
+	/*
+	 * A client request. args[0] is its code, the rest as the guest gave
+	 * them; true if known, with *@result what the guest gets.
+	 */
+	bool (*request)(unsigned tid, const uint64_t *args, uint64_t *result);
+
+	/*
+	 * Guest code of @tid has just stopped running: at system calls, and
+	 * at least every 100 000 blocks. For publishing and rotation.
+	 */
+	void (*safe_point)(unsigned tid);
+};
+
+extern const struct engine_hooks pmu_hooks;
+
+/*
+ * All signals of @tid since it started, in the order of enum signal. Exact at
+ * a client request, at a trap and at a safe point. Signals whose part of the
+ * model is off stand still.
+ */
+void engine_totals(unsigned tid, uint64_t out[SIG_COUNT]);
+
+/* The same, summed over all threads the process has or had. */
+void engine_process_totals(uint64_t out[SIG_COUNT]);
+
+/* Simulated time of @tid: cycles if they are modelled, else instructions. */
+uint64_t engine_clock(unsigned tid);
+
+/*
+ * Which parts of the model run: enum model_part and ENGINE_PAGES, or'ed.
+ * Costs a retranslation of all code when it changes.
+ */
+void engine_select(unsigned parts);
+unsigned engine_selected(void);
+
+/*
+ * Text in [@start, @end) is not the program's: its instructions are in no
+ * signal, nor the call (and linkage stub) that leads into it. For the
+ * library's own code.
+ */
+void engine_exclude(uint64_t start, uint64_t end);
+
+/*
+ * A trap watches a weighted sum of signals and fires at the instruction that
+ * makes it cross a threshold, again and again every time it is armed.
+ */
+#define ENGINE_TRAPS 8
+
+struct engine_trap {
+	int32_t weight[SIG_COUNT]; /* 0 or more each */
+
+	/*
+	 * @tid has crossed the threshold. @address is the instruction that
+	 * did: for a modelled signal the one that missed, say. The guest will
+	 * go on with the next instruction. Arm it again here to go on.
+	 */
+	void (*fire)(unsigned slot, unsigned tid, uint64_t address);
+};
+
+/* Define trap @slot, or remove it with NULL. Armed for no thread at first. */
+void engine_trap_set(unsigned slot, const struct engine_trap *trap);
+
+/* Fire after @count more (of the weighted sum) in @tid; 0 disarms. */
+void engine_trap_arm(unsigned slot, unsigned tid, uint64_t count);
+
+/* How much is left until it fires; 0 if it is not armed. */
+uint64_t engine_trap_left(unsigned slot, unsigned tid);
+
+/*
+ * Queue signal @signo to the guest thread @tid with si_code @code and, where
+ * a poll signal has them, si_band @band and si_fd @fd. It is delivered before
+ * the next guest instruction unless the guest blocks it.
+ */
+struct engine_signal {
+	int signo;
+	int code;
+	long band;
+	int fd;
+};
+
+void engine_queue_signal(unsigned tid, const struct engine_signal *signal);
+
+#endif /* SIMPMU_VG_ENGINE_H */
