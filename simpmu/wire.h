@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All that the library and the simulator share.
+ *
+ * There are two ways in. A program that runs under the simulator makes client
+ * requests (struct wire_open and so on). A program outside, such as the
+ * command, shares memory with the simulators of its children: struct
+ * wire_control in a file, whose name each simulator is told as an option. The
+ * library writes what to count into it; simulators write the counts at safe
+ * points, so that they outlive a process that is killed.
+ *
+ * The events and their numbers are the rows of events.def.
+ */
+#ifndef SIMPMU_WIRE_H
+#define SIMPMU_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1
+
+/* Largest numbers of things. */
+enum {
+	WIRE_EVENTS = 64,    /* in a set */
+	WIRE_SETS = 16,      /* in a control file */
+	WIRE_PROCESSES = 512 /* counted at the same time */
+};
+
+/* On which counters an event can be put: one bit for each counter. */
+enum {
+	WIRE_PROGRAMMABLE = 16, /* bits 0 to 15 */
+	WIRE_FIXED_MAX = 4      /* bits 16 to 19 */
+};
+#define WIRE_ANY       0xffffu
+#define WIRE_LOW       0xfu
+#define WIRE_ONLY(n)   (1u << (n))
+#define WIRE_FIX(n)    (1u << (WIRE_PROGRAMMABLE + (n)))
+#define WIRE_EITHER(n) (WIRE_ANY | WIRE_FIX(n))
+
+/* Results of requests: 0, or one of these. The values are PAPI's. */
+enum wire_error {
+	WIRE_EINVAL = -1,
+	WIRE_ENOMEM = -2,
+	WIRE_ENOEVNT = -7,
+	WIRE_ECNFLCT = -8,
+	WIRE_ENOTRUN = -9,
+	WIRE_EISRUN = -10,
+	WIRE_ENOEVST = -11,
+	WIRE_ENOSUPP = -18
+};
+
+/* One event's count; as struct count of the core. */
+struct wire_count {
+	uint64_t value;
+	uint64_t enabled_ns; /* simulated time */
+	uint64_t running_ns;
+	double variance;
+};
+
+/*
+ * Client requests, made by the sequence that Valgrind recognises, which
+ * natively does nothing. Word 0 of the six-word block is the request, words 1
+ * to 5 are its arguments; the result is 0 or positive, or a wire_error.
+ */
+enum wire_request {
+	WIRE_HELLO = ('S' << 24) | ('P' << 16), /* struct wire_hello * */
+	WIRE_DESCRIBE,  /* number of an event, struct wire_event * */
+	WIRE_OPEN,      /* struct wire_open *; the result is a set's number */
+	WIRE_CLOSE,     /* set */
+	WIRE_START,     /* set, struct wire_count * */
+	WIRE_READ,      /* set, struct wire_count * */
+	WIRE_STOP,      /* set, struct wire_count * */
+	WIRE_TAKE,      /* set, struct wire_overflow *; 1 if there was one */
+	WIRE_TRUTH,     /* set, uint64_t *: what multiplexing would have to
+			   estimate; for tests */
+	WIRE_EXCLUDE,   /* first, after the last: code that does not count,
+			   nor what it calls */
+	WIRE_PARTS_MADE /* how often translations were made anew; for tests */
+};
+
+#define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */
+
+struct wire_hello {
+	uint32_t version; /* in: WIRE_VERSION of the library */
+	uint32_t events;  /* how many there are */
+	uint32_t programmable;
+	uint32_t fixed;
+	uint32_t unlimited; /* counters were asked to be without limit */
+	uint32_t blind;     /* names are hidden behind codes */
+	uint32_t line_bytes;
+	uint32_t mhz;
+	char model[32];
+};
+
+struct wire_event {
+	char name[64];
+	char text[160];
+	uint32_t counters; /* WIRE_ANY and so on */
+};
+
+enum wire_flags {
+	WIRE_INHERIT = 1 << 0,   /* threads and children count with it */
+	WIRE_MULTIPLEX = 1 << 1, /* more events than counters: take turns */
+	WIRE_ON_EXEC = 1 << 2    /* begin when the process calls exec */
+};
+
+struct wire_open {
+	uint32_t n;
+	uint32_t flags;
+	int32_t tid;       /* whom to count; 0: the calling thread */
+	int32_t signal;    /* sent at an overflow */
+	uint64_t cookie;   /* the signal's value */
+	uint64_t slice_ns; /* length of a turn; 0: the default */
+	uint32_t events[WIRE_EVENTS];
+	uint64_t thresholds[WIRE_EVENTS]; /* 0: no overflow */
+	char why[160];                    /* out: the sentence if it fails */
+};
+
+/* An overflow that waits to be handled. */
+struct wire_overflow {
+	uint64_t which;   /* bit i: event i of the set */
+	uint64_t address; /* of the instruction that crossed the threshold */
+};
+
+/*
+ * The control file. Fields are written by one side only, as marked. Numbers
+ * that both sides look at are written and read with atomic operations.
+ */
+enum wire_set_state {
+	WIRE_FREE,
+	WIRE_STOPPED,
+	WIRE_RUNNING
+};
+
+/* A set of the library's: what to count. */
+struct wire_set {
+	uint32_t state; /* library */
+	uint32_t flags; /* library */
+	int32_t tid;    /* library: thread or process */
+	uint32_t n;     /* library */
+	uint64_t slice_ns;
+	uint64_t serial; /* library: tells a new set in this place from the
+			    one before */
+	uint32_t events[WIRE_EVENTS];
+	/* Processes that ended: simulators add to it when they leave. */
+	struct wire_count ended[WIRE_EVENTS];
+};
+
+/* A process under a simulator, and what it has counted. */
+struct wire_process {
+	int32_t pid;       /* 0: free; taken by compare-and-swap */
+	uint32_t running;  /* threads that run now; 0: all wait */
+	uint32_t sequence; /* odd while counts are being written */
+	uint32_t poked;    /* the last poke that was answered */
+	uint32_t members;  /* sets that its children and programs go on with */
+	uint64_t serials[WIRE_SETS];
+	struct wire_count counts[WIRE_SETS][WIRE_EVENTS];
+};
+
+struct wire_control {
+	uint32_t magic;   /* WIRE_MAGIC; library */
+	uint32_t version; /* library */
+	uint32_t poke;    /* library: raised to have everything seen and
+			     published soon */
+	uint32_t leaving; /* simulators: processes that began to leave ... */
+	uint32_t left;    /* ... and that have left */
+	uint32_t started; /* simulators that ever began */
+	uint32_t lost;    /* processes for which there was no room */
+	uint32_t unused;
+	struct wire_set sets[WIRE_SETS];
+	struct wire_process processes[WIRE_PROCESSES];
+};
+
+#endif /* SIMPMU_WIRE_H */
