@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The modelled machine, as its caller (the Valgrind tool, a test) sees it.
+ *
+ * A model is one machine: shared L3, memory, page sizes, and the cores. A core
+ * is what one guest thread runs on: private L1I, L1D, L2, TLBs, predictor,
+ * cycle counter, and its own signals. The caller reports what the guest does
+ * in program order, one core at a time; nothing here may be called from two
+ * host threads at once.
+ *
+ * Freestanding: no libc, no floating point, no vector registers, no globals;
+ * memory comes from the caller's allocator; the same calls give the same
+ * signals, always.
+ *
+ * For each segment, in this order:
+ *
+ *	model_fetch()                  PART_FETCH: once for each line it touches
+ *	model_load(), model_store()    PART_DATA: each memory operand, in order
+ *	model_branch()                 PART_BRANCH: if it ends in a branch
+ *	model_retire()                 PART_CYCLE: once
+ *
+ * Calls of a part that is off are to be left out by the caller: then it costs
+ * nothing. Most calls for memory and fetches can be left out even when the
+ * part is on: see simpmu/model/filter.h. Branches that always go one way can
+ * be left out too: see struct bias below.
+ *
+ * Signals. The model adds to core->signals[] the signals of MODEL_SIGNALS in
+ * simpmu/model/signal.h, except six look-up counts that follow from how many
+ * accesses there were, filtered or not. At reading time the caller stores
+ * what it counted itself into a copy of the array and calls
+ * model_add_lookups(), which fills in the six.
+ */
+#ifndef SIMPMU_MODEL_MODEL_H
+#define SIMPMU_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simpmu/model/filter.h"
+#include "simpmu/model/params.h"
+#include "simpmu/model/segment.h"
+#include "simpmu/model/signal.h"
+
+#define MODEL_MAX_CORES 64
+
+/* Memory for the model. get() returns zeroed bytes, 64-byte aligned, or NULL.
+ * put() may be NULL: then nothing is given back. */
+struct model_alloc {
+	void *(*get)(void *ctx, size_t bytes);
+	void (*put)(void *ctx, void *mem, size_t bytes);
+	void *ctx;
+};
+
+/*
+ * The bias table: conditional branches that went the same way so often that
+ * the predictor no longer looks at them (nor enters them into its history).
+ * Entry bias_index(pc) of a branch that is settled in direction d equals
+ * bias_key(pc, d); then an outcome d is predicted right and changes nothing,
+ * so inlined code may compare and skip the call to model_branch():
+ *
+ *	if (core->bias[bias_index(pc)] != bias_key(pc, taken))
+ *		model_branch(core, ...)
+ *
+ * Index and both keys are constants of the translated branch. Skipping is
+ * exact and optional. The table is only used if params.bias_limit is not 0;
+ * otherwise no entry ever matches.
+ */
+#define BIAS_BITS 12
+#define BIAS_SIZE (1u << BIAS_BITS)
+
+struct model;
+
+/* A core. The part before the line may be read and, where it says so, written
+ * by inlined code (offsetof is the contract); the rest is the model's own. */
+struct core {
+	uint64_t clock;     /* stamp of the next access; see filter.h */
+	struct filter data; /* loads and stores */
+	struct filter code; /* fetches; write[] is not used */
+	uint32_t bias[BIAS_SIZE];
+	uint64_t signals[SIG_COUNT];
+	/* Set by model_branch(): the last branch was mispredicted. */
+	bool mispredicted;
+	/* ---- private ---- */
+	struct model *model;
+	unsigned index;
+	unsigned line_shift;
+	uint64_t line_bytes;
+	struct hierarchy *mem;
+	struct predictor *predictor;
+	struct cycles *cycles;
+};
+
+/*
+ * Make a machine of @params (which params_check() accepted; copied) with the
+ * @parts that will be used (enum model_part; PART_CYCLE implies the others).
+ * No core yet. Returns NULL if there is no memory.
+ */
+struct model *model_new(const struct params *params, unsigned parts,
+			const struct model_alloc *alloc);
+
+/* Give everything back, cores included. NULL is allowed. */
+void model_free(struct model *model);
+
+/* Who decodes code that was never executed, for wrong paths. Without it
+ * mispredictions are counted but no wrong path is walked. */
+void model_set_decoder(struct model *model, decode_fn *decode, void *ctx);
+
+/*
+ * A new core, cold, with zero signals; NULL if there is no memory or there are
+ * MODEL_MAX_CORES already. A thread that ends leaves its core to a later one:
+ * caches stay as they are, as in a machine. A thread that migrates simply uses
+ * another core from then on.
+ */
+struct core *model_add_core(struct model *model);
+
+/* Number of cores, and one of them. */
+unsigned model_core_count(const struct model *model);
+struct core *model_core(struct model *model, unsigned index);
+
+/* Empty all caches, TLBs, predictors and cycle state; signals stay. */
+void model_flush(struct model *model);
+
+/*
+ * Pages of [start, end) are 2 MB pages (@huge) or 4 KB pages from now on; the
+ * default is 4 KB. Only whole 2 MB pages inside the range become huge. False
+ * if there is no memory for one more range.
+ */
+bool model_set_huge(struct model *model, uint64_t start, uint64_t end,
+		    bool huge);
+
+/* ---- fetch ---- */
+
+void model_fetch_slow(struct core *core, uint64_t line_address);
+
+/* Fetch of the line that contains @pc. Fetching the line just fetched again
+ * may be reported or not: it makes no difference but to L1I_ACCESS. */
+static inline void model_fetch(struct core *core, uint64_t pc)
+{
+	uint64_t line = pc & ~(core->line_bytes - 1);
+	size_t i = (pc >> core->line_shift) & (FILTER_SIZE - 1);
+
+	if (core->code.read[i] == line) {
+		core->code.stamp[i] = core->clock;
+		core->clock += CLOCK_STEP;
+	} else {
+		model_fetch_slow(core, line);
+	}
+}
+
+/* ---- data ---- */
+
+void model_load_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
+void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
+
+/* A load of @size bytes (1 to 64; longer ones must be cut) at @ea by the
+ * instruction at @pc. */
+static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
+			      size_t size)
+{
+	size_t i = (ea >> core->line_shift) & (FILTER_SIZE - 1);
+
+	if (ea - core->data.read[i] + (size - 1) < core->line_bytes) {
+		core->data.stamp[i] = core->clock;
+		core->clock += CLOCK_STEP;
+	} else {
+		model_load_slow(core, pc, ea, size);
+	}
+}
+
+/* The same for a store. A locked or plain read-modify-write is a load and then
+ * a store. */
+static inline void model_store(struct core *core, uint64_t pc, uint64_t ea,
+			       size_t size)
+{
+	size_t i = (ea >> core->line_shift) & (FILTER_SIZE - 1);
+
+	if (ea - core->data.write[i] + (size - 1) < core->line_bytes) {
+		core->data.stamp[i] = core->clock;
+		core->clock += CLOCK_STEP;
+	} else {
+		model_store_slow(core, pc, ea, size);
+	}
+}
+
+/* A software prefetch into L1 (@level 1) or L2 (2). Not filtered. */
+void model_prefetch(struct core *core, uint64_t ea, unsigned level);
+
+/* A non-temporal store: goes to memory past the caches. Not filtered, and not
+ * to be reported with model_store() too. */
+void model_store_nt(struct core *core, uint64_t ea, size_t size);
+
+/* The line of @ea leaves all caches (clflush). */
+void model_clflush(struct core *core, uint64_t ea);
+
+/* ---- branches ---- */
+
+/* Any branch that retires. @target: where a taken branch goes; @next: the
+ * address after it. For BRANCH_COND @taken tells which of them was followed;
+ * others are always taken. */
+struct branch {
+	uint64_t pc;
+	uint64_t target;
+	uint64_t next;
+	enum branch_kind kind;
+	bool taken;
+};
+
+void model_branch(struct core *core, const struct branch *branch);
+
+static inline uint32_t bias_index(uint64_t pc)
+{
+	return (uint32_t)(pc ^ pc >> BIAS_BITS) & (BIAS_SIZE - 1);
+}
+
+/* Settled entries are odd-shaped on purpose: 0 is no key. */
+static inline uint32_t bias_key(uint64_t pc, bool taken)
+{
+	return (uint32_t)(pc >> 3) << 10 | (uint32_t)taken << 9 | 0x1ff;
+}
+
+/* ---- cycles ---- */
+
+/*
+ * The segment retires. @addrs holds the addresses of its memory operands in
+ * program order (loads before stores within an instruction), for store-to-load
+ * forwarding; NULL if the caller does not keep them. What the segment's
+ * accesses, fetches and its branch cost was noted by the calls above.
+ */
+void model_retire(struct core *core, const struct segment *segment,
+		  const uint64_t *addrs);
+
+/* The thread enters the kernel or is switched out: the pipeline drains. */
+void model_drain(struct core *core);
+
+/* ---- reading ---- */
+
+/*
+ * Fill in L1D_LOAD, L1D_STORE, DTLB_LOAD, DTLB_STORE, L1I_ACCESS and
+ * ITLB_ACCESS of @signals, a copy of core->signals where the caller has put
+ * the number of loads, ordinary stores and lines fetched that happened on this
+ * core while the parts were on, skipped ones included.
+ */
+void model_add_lookups(uint64_t *signals, const struct core *core,
+		       uint64_t loads, uint64_t stores, uint64_t fetches);
+
+#endif /* SIMPMU_MODEL_MODEL_H */

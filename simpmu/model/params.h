@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parameters of a modelled machine: all numbers the model takes, as data.
+ *
+ * They come from a model file (docs/formats/model.md) or from one of the
+ * models that are compiled in, which were such files too (share/models).
+ */
+#ifndef SIMPMU_MODEL_PARAMS_H
+#define SIMPMU_MODEL_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simpmu/model/segment.h"
+
+#define PARAMS_TAGE_TABLES 12
+
+enum replacement {
+	REPLACE_LRU,     /* the line whose last use is longest ago */
+	REPLACE_BIT_PLRU /* one bit a line: set by use, all cleared when full */
+};
+
+enum l3_kind {
+	L3_NONE,
+	L3_INCLUSIVE, /* holds all that L1 and L2 hold */
+	L3_VICTIM     /* filled by what leaves L2 */
+};
+
+enum page_map {
+	PAGE_IDENTITY, /* physical address = virtual address */
+	PAGE_HASHED    /* physical pages scattered by a fixed function */
+};
+
+enum predictor_kind {
+	PREDICT_STATIC,  /* backward taken, forward not */
+	PREDICT_BIMODAL, /* 2-bit counters */
+	PREDICT_LOCAL,   /* per-branch history selects a 2-bit counter */
+	PREDICT_GSHARE,  /* global history xor address */
+	PREDICT_TAGE
+};
+
+enum indirect_kind {
+	INDIRECT_LAST,
+	INDIRECT_ITTAGE
+};
+
+struct cache_params {
+	uint32_t sets;
+	uint32_t ways;
+	uint32_t latency; /* cycles until a load that hits is ready */
+	uint32_t replacement;
+};
+
+struct tlb_params {
+	uint32_t sets; /* of 4 KB pages; in the STLB: of both sizes */
+	uint32_t ways;
+	uint32_t huge_sets; /* of 2 MB pages; 0: huge pages take 4 KB entries */
+	uint32_t huge_ways;
+};
+
+struct unit_params {
+	uint32_t latency;
+	uint32_t interval; /* cycles its unit is busy; 1: fully pipelined */
+	uint32_t unit;     /* enum unit */
+};
+
+/* Execution units: groups of ports. */
+enum unit {
+	UNIT_NONE,
+	UNIT_INT,
+	UNIT_MUL, /* integer multiplications, bit counts */
+	UNIT_DIV, /* divisions and square roots */
+	UNIT_FP,
+	UNIT_BRANCH,
+	UNIT_LOAD,
+	UNIT_STORE,
+	UNIT_COUNT
+};
+
+struct params {
+	char name[32];
+	char describe[96];
+
+	/* caches */
+	uint32_t line_bytes;
+	struct cache_params l1i, l1d, l2, l3;
+	uint32_t l3_kind;
+	uint32_t dram_latency;
+	uint32_t snoop_latency; /* added when another core supplies the line */
+	uint32_t page_map;
+
+	/* TLBs */
+	struct tlb_params itlb, dtlb, stlb;
+	uint32_t stlb_latency; /* added when the STLB has the page */
+	uint32_t walk_latency; /* added by a page walk */
+
+	/* prefetchers */
+	uint32_t pf_adjacent; /* 0 or 1: the other line of a pair, on L2 miss */
+	uint32_t pf_stream;   /* 0 or 1 */
+	uint32_t pf_stream_pages;
+	uint32_t pf_stream_train;
+	uint32_t pf_stream_degree;
+	uint32_t pf_next;   /* 0 or 1: the next line into L1D, on a load miss */
+	uint32_t pf_stride; /* 0 or 1: by instruction address, into L1D */
+	uint32_t pf_stride_entries;
+	uint32_t pf_stride_train;
+	uint32_t pf_stride_degree;
+
+	/* branches */
+	uint32_t predictor;
+	uint32_t base_bits;    /* log2 of the 2-bit counters */
+	uint32_t history_bits; /* gshare: global; local: of each branch */
+	uint32_t local_bits;   /* log2 of the local histories */
+	uint32_t tage_bits;    /* log2 of the entries of each table */
+	uint32_t tage_tag_bits;
+	uint32_t tage_tables;
+	uint32_t tage_history[PARAMS_TAGE_TABLES]; /* growing, up to 256 */
+	uint32_t bias_limit; /* equal outcomes that settle a branch; 0: never */
+	uint32_t ras_depth;
+	uint32_t btb_bits; /* log2 of the entries; 0: no BTB, never misses */
+	uint32_t indirect;
+	uint32_t indirect_bits;
+	uint32_t wrong_path; /* instructions fetched past a misprediction */
+
+	/* pipeline */
+	uint32_t issue_width;
+	uint32_t retire_width;
+	uint32_t rob, rs, lq, sq;
+	uint32_t mispredict_penalty; /* from resolution to the next issue */
+	uint32_t btb_penalty;
+	uint32_t forward_latency;   /* store to load */
+	uint32_t ports[UNIT_COUNT]; /* how many of each unit */
+	struct unit_params insn[INSN_CLASSES];
+
+	/* the PMU on it */
+	uint32_t counters_fixed;
+	uint32_t counters;
+};
+
+struct params_error {
+	unsigned line;   /* 1 is the first; 0: not about a line */
+	unsigned column; /* 1 is the first byte */
+	char text[128];  /* one sentence, no newline */
+};
+
+/* Models that are compiled in, in a fixed order; NULL past the last. */
+const char *params_builtin_name(size_t i);
+
+/* Text of a compiled-in model file; NULL if there is none of that name. */
+const char *params_builtin_text(const char *name);
+
+/*
+ * Parse the model file @text (0-terminated). It may start from a compiled-in
+ * model ("include icx"). On error returns false with *@error filled in and
+ * *@params unspecified. The result is checked too, as by params_check().
+ */
+bool params_parse(struct params *params, const char *text,
+		  struct params_error *error);
+
+/* The compiled-in model @name; false if there is none. */
+bool params_builtin(struct params *params, const char *name);
+
+/* Whether such a machine can be modelled; otherwise the sentence why not. */
+bool params_check(const struct params *params, struct params_error *error);
+
+#endif /* SIMPMU_MODEL_PARAMS_H */
