@@ -236,6 +236,7 @@ struct slice {
 	size_t *events;       /* indices of the component's events */
 	uint64_t *thresholds; /* overflow every so many; 0: no overflow */
 	bool open;
+	size_t opened_n; /* how many events it was opened with */
 	bool running;
 	void *priv;       /* slice_bytes of the component's own */
 	struct diag diag; /* why the last operation failed */

@@ -60,6 +60,7 @@ int slice_open(struct slice *s)
 	int err = s->component->ops->open(s);
 
 	s->open = err == 0;
+	s->opened_n = s->open ? s->n : 0;
 	return err;
 }
 
@@ -70,6 +71,7 @@ void slice_close(struct slice *s)
 	s->component->ops->close(s);
 	memset(s->priv, 0, s->component->ops->slice_bytes);
 	s->open = false;
+	s->opened_n = 0;
 	s->running = false;
 }
 

@@ -25,6 +25,9 @@ struct thread *thread_get(void);
 void thread_set_id_function(unsigned long (*id_fn)(void));
 unsigned long thread_id(void);
 
+/* The kernel's id of the calling thread, without a system call. */
+pid_t thread_tid(void);
+
 /* Forget the calling thread. */
 void thread_forget(void);
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opening, starting, reading and stopping an EventSet's shares.
+ *
+ * Components count up from the moment they are opened and are never reset:
+ * a start or reset only remembers where the counts stood.
+ */
+#include <string.h>
+
+#include "core/eventset_inside.h"
+#include "core/slice.h"
+#include "core/thread.h"
+
+static int share_start(struct share *share)
+{
+	return share->rotor ? rotor_start(share->rotor, share->now)
+			    : slice_start(share->slice, share->now);
+}
+
+static int share_read(struct share *share, struct count *counts)
+{
+	return share->rotor ? rotor_read(share->rotor, counts)
+			    : slice_read(share->slice, counts);
+}
+
+static int share_stop(struct share *share)
+{
+	return share->rotor ? rotor_stop(share->rotor, share->now)
+			    : slice_stop(share->slice, share->now);
+}
+
+/* Multiplexed, and the component cannot do it or is asked not to. */
+static bool wants_rotor(const struct eventset *set, const struct share *share)
+{
+	const struct component *c = share->slice->component;
+
+	return set->opt.slice.multiplex && share->slice->n > 1 &&
+	       (set->opt.software_mpx || !(c->ops->caps & CAP_MULTIPLEX)) &&
+	       (c->ops->caps & CAP_HARDWARE);
+}
+
+static int open_share(struct eventset *set, struct share *share,
+		      struct diag *diag)
+{
+	struct slice *s = share->slice;
+	int err;
+
+	if (s->open || share->rotor)
+		return 0;
+	s->opt = set->opt.slice;
+	if (wants_rotor(set, share)) {
+		err = rotor_open(s, &share->rotor);
+	} else {
+		err = slice_open(s);
+	}
+	if (err && diag && s->diag.text[0])
+		*diag = s->diag;
+	return err;
+}
+
+void counting_close_share(struct share *share)
+{
+	rotor_close(share->rotor);
+	share->rotor = NULL;
+	slice_close(share->slice);
+}
+
+void counting_close_all(struct eventset *set)
+{
+	for (size_t i = 0; i < set->shares_n; i++)
+		counting_close_share(&set->shares[i]);
+}
+
+static size_t share_opened_n(const struct share *share)
+{
+	return share->rotor ? rotor_size(share->rotor) : share->slice->opened_n;
+}
+
+/*
+ * Open what is closed. A share whose events changed since was closed then, or
+ * its slice has more events than it was opened with: those are opened anew.
+ */
+int counting_open_all(struct eventset *set, struct diag *diag)
+{
+	if (set->opt.slice.target == TARGET_SELF &&
+	    set->opened_by != thread_tid())
+		counting_close_all(set);
+	for (size_t i = 0; i < set->shares_n; i++) {
+		struct share *share = &set->shares[i];
+		int err;
+
+		if (share->slice->n != share_opened_n(share))
+			counting_close_share(share);
+		err = open_share(set, share, diag);
+		if (err)
+			return err;
+	}
+	set->opened_by = thread_tid();
+	return 0;
+}
+
+static void rebase(struct share *share)
+{
+	memcpy(share->base, share->now, share->slice->n * sizeof(*share->now));
+}
+
+static void forget_writes(struct eventset *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		set->entries[i].offset = 0;
+}
+
+/* Another thread, or a child of fork(), starts it: count that one now. */
+static int follow_thread(struct eventset *set, struct diag *diag)
+{
+	if (set->opt.slice.target != TARGET_SELF ||
+	    set->opened_by == thread_tid())
+		return 0;
+	return counting_open_all(set, diag);
+}
+
+/* Stop the first @n shares again after a later one failed to start. */
+static void stop_first(struct eventset *set, size_t n)
+{
+	while (n > 0)
+		share_stop(&set->shares[--n]);
+}
+
+int eventset_start(struct eventset *set, struct diag *diag)
+{
+	int err;
+
+	if (set->state == STATE_EMPTY)
+		return diag_fail(diag, PAPI_ENOCMP, "the EventSet is empty");
+	if (set->state == STATE_RUNNING)
+		return diag_fail(diag, PAPI_EISRUN, "the EventSet is running");
+	err = follow_thread(set, diag);
+	if (err)
+		return err;
+
+	forget_writes(set);
+	set->busy = 1;
+	for (size_t i = 0; i < set->shares_n; i++) {
+		err = share_start(&set->shares[i]);
+		if (err) {
+			if (diag)
+				*diag = set->shares[i].slice->diag;
+			stop_first(set, i);
+			set->busy = 0;
+			return err;
+		}
+		rebase(&set->shares[i]);
+	}
+	set->state = STATE_RUNNING;
+	err = overflow_start(set);
+	if (err) {
+		stop_first(set, set->shares_n);
+		set->state = STATE_STOPPED;
+	}
+	set->busy = 0;
+	return err;
+}
+
+int counting_refresh(struct eventset *set)
+{
+	for (size_t i = 0; i < set->shares_n; i++) {
+		struct share *share = &set->shares[i];
+		int err = share_read(share, share->now);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void give(const struct eventset *set, long long *values)
+{
+	if (!values)
+		return;
+	for (size_t i = 0; i < set->n; i++)
+		values[i] = value_integer(set, i);
+}
+
+int eventset_stop(struct eventset *set, long long *values)
+{
+	int err = 0;
+
+	if (set->state != STATE_RUNNING)
+		return set->state == STATE_EMPTY ? PAPI_ENOCMP : PAPI_ENOTRUN;
+	set->busy = 1;
+	/* all are stopped, whatever happens to the first */
+	for (size_t i = 0; i < set->shares_n; i++) {
+		int failed = share_stop(&set->shares[i]);
+
+		if (failed && !err)
+			err = failed;
+	}
+	set->state = STATE_STOPPED;
+	overflow_stop(set);
+	if (!err)
+		give(set, values);
+	set->busy = 0;
+	return err;
+}
+
+int eventset_read(struct eventset *set, long long *values)
+{
+	int err = 0;
+
+	if (set->state == STATE_EMPTY)
+		return PAPI_ENOCMP;
+	set->busy = 1;
+	if (set->state == STATE_RUNNING)
+		err = counting_refresh(set);
+	if (!err)
+		give(set, values);
+	set->busy = 0;
+	return err;
+}
+
+int eventset_read_reset(struct eventset *set, long long *values)
+{
+	int err = eventset_read(set, values);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < set->shares_n; i++)
+		rebase(&set->shares[i]);
+	forget_writes(set);
+	return 0;
+}
+
+int eventset_reset(struct eventset *set)
+{
+	return eventset_read_reset(set, NULL);
+}
+
+int eventset_write(struct eventset *set, const long long *values)
+{
+	int err = eventset_reset(set);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < set->n; i++)
+		set->entries[i].offset = values[i];
+	return 0;
+}

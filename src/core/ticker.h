@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A timer that interrupts one thread at regular intervals of its CPU time:
+ * what software multiplexing and software overflow run on.
+ */
+#ifndef CORE_TICKER_H
+#define CORE_TICKER_H
+
+#include <stdint.h>
+
+struct ticker;
+
+/* Called in the signal handler, on the thread that started the ticker. */
+typedef void (*tick_handler)(void *data, void *context);
+
+/* A ticker that is off. 0 or PAPI_ENOMEM. */
+int ticker_new(tick_handler handler, void *data, struct ticker **out);
+void ticker_free(struct ticker *ticker); /* stops it; NULL is allowed */
+
+/* Interrupt the calling thread every @interval_ns of its CPU time. */
+int ticker_start(struct ticker *ticker, uint64_t interval_ns);
+void ticker_stop(struct ticker *ticker); /* no handler runs after this */
+
+#endif /* CORE_TICKER_H */
