@@ -51,7 +51,8 @@ enum wire_error {
 /* One event's count; as struct count of the core. */
 struct wire_count {
 	uint64_t value;
-	uint64_t enabled_ns; /* simulated time */
+	uint64_t enabled_ns; /* simulated: one for each cycle, or for each
+				instruction where cycles are not modelled */
 	uint64_t running_ns;
 	double variance;
 };
@@ -87,7 +88,6 @@ struct wire_hello {
 	uint32_t unlimited; /* counters were asked to be without limit */
 	uint32_t blind;     /* names are hidden behind codes */
 	uint32_t line_bytes;
-	uint32_t mhz;
 	char model[32];
 };
 

@@ -45,7 +45,8 @@ struct engine_hooks {
 	 */
 	void (*process_exit)(int status);
 
-	/* In the child of a fork by @tid; its counts go on, others' are gone. */
+	/* In the child of a fork by @tid; its counts go on, others' are gone.
+	 */
 	void (*fork_child)(unsigned tid);
 
 	/* @tid is about to exec. If it fails, the guest just goes on. */
@@ -85,6 +86,10 @@ void engine_process_totals(uint64_t out[SIG_COUNT]);
 /* Simulated time of @tid: cycles if they are modelled, else instructions. */
 uint64_t engine_clock(unsigned tid);
 
+/* The machine being modelled, as option --model chose it. */
+struct params;
+const struct params *engine_params(void);
+
 /*
  * Which parts of the model run: enum model_part and ENGINE_PAGES, or'ed.
  * Costs a retranslation of all code when it changes.
@@ -94,8 +99,10 @@ unsigned engine_selected(void);
 
 /*
  * Text in [@start, @end) is not the program's: its instructions are in no
- * signal, nor the call (and linkage stub) that leads into it. For the
- * library's own code.
+ * signal, nor the call (and linkage stub) that leads into it, nor what it
+ * calls elsewhere (a mutex of the C library, a user's overflow handler) until
+ * it returns to where it was called from. A signal handler that lies in it is
+ * left out from delivery to return. For the library's own code.
  */
 void engine_exclude(uint64_t start, uint64_t end);
 
