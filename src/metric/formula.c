@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is done with a finished formula: evaluate it, look whether it is linear
+ */
+#include "metric/formula.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* NaN wins: a bound of something that has no value has none either. */
+static double smaller(double a, double b)
+{
+	return isnan(a) || a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+	return isnan(a) || a > b ? a : b;
+}
+
+/* x/0 and 0/0 alike: "no rate", never infinity. */
+static double ratio(double a, double b)
+{
+	return b == 0.0 ? (double)NAN : a / b;
+}
+
+static double apply(enum formula_op op, double a, double b)
+{
+	switch (op) {
+	case OP_ADD:
+		return a + b;
+	case OP_SUB:
+		return a - b;
+	case OP_RSUB:
+		return b - a;
+	case OP_MUL:
+		return a * b;
+	case OP_DIV:
+		return ratio(a, b);
+	case OP_RDIV:
+		return ratio(b, a);
+	case OP_MIN:
+		return smaller(a, b);
+	case OP_MAX:
+		return larger(a, b);
+	case OP_GUARD:
+		return isnan(a) ? b : a;
+	case OP_RGUARD:
+		return isnan(b) ? a : b;
+	default:
+		return (double)NAN;
+	}
+}
+
+double formula_eval(const struct formula *formula, const double *counts)
+{
+	const struct formula_insn *insn = formula->insns;
+	const struct formula_insn *end = insn + formula->len;
+	double stack[FORMULA_DEPTH];
+	double *top = stack; /* one past the topmost value */
+
+	for (; insn < end; insn++) {
+		switch (insn->op) {
+		case OP_CONST:
+			*top++ = insn->value;
+			break;
+		case OP_COUNT:
+			*top++ = counts[insn->slot];
+			break;
+		case OP_NEG:
+			top[-1] = -top[-1];
+			break;
+		default:
+			top--;
+			top[-1] = apply(insn->op, top[-1], top[0]);
+			break;
+		}
+	}
+
+	assert(top == stack + 1);
+	/* Beyond what a double holds there is no value either. */
+	return isfinite(stack[0]) ? stack[0] : (double)NAN;
+}
+
+void formula_free(struct formula *formula)
+{
+	free(formula);
+}
+
+/*
+ * One value on the stack of the linear reading: factors of the counts, and a
+ * constant part. A value with both is not a sum of counts, but may be a
+ * difference in which the constant goes away.
+ */
+struct linear {
+	long long *factors;
+	long long constant;
+	bool plain; /* no count in it */
+};
+
+static bool is_whole(double value)
+{
+	return value == floor(value) && fabs(value) <= INT_MAX;
+}
+
+/* a += sign * b; false if it does not fit. */
+static bool add_linear(struct linear *a, const struct linear *b, int sign,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		long long more;
+
+		if (__builtin_mul_overflow(b->factors[i], sign, &more) ||
+		    __builtin_add_overflow(a->factors[i], more, &a->factors[i]))
+			return false;
+	}
+	a->plain = a->plain && b->plain;
+	return !__builtin_add_overflow(a->constant, sign * b->constant,
+				       &a->constant);
+}
+
+static bool scale_linear(struct linear *a, long long by, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(a->factors[i], by, &a->factors[i]))
+			return false;
+	return !__builtin_mul_overflow(a->constant, by, &a->constant);
+}
+
+/* a *= b, where one of them must be a constant. */
+static bool multiply_linear(struct linear *a, const struct linear *b, size_t n)
+{
+	long long by = a->constant;
+
+	if (b->plain)
+		return scale_linear(a, b->constant, n);
+	if (!a->plain)
+		return false;
+	memcpy(a->factors, b->factors, n * sizeof(*a->factors));
+	a->constant = b->constant;
+	a->plain = false;
+	return scale_linear(a, by, n);
+}
+
+static bool apply_linear(enum formula_op op, struct linear *a,
+			 const struct linear *b, size_t n)
+{
+	switch (op) {
+	case OP_ADD:
+		return add_linear(a, b, 1, n);
+	case OP_SUB:
+		return add_linear(a, b, -1, n);
+	case OP_RSUB:
+		return scale_linear(a, -1, n) && add_linear(a, b, 1, n);
+	case OP_MUL:
+		return multiply_linear(a, b, n);
+	default:
+		return false;
+	}
+}
+
+static bool push_linear(struct linear *top, const struct formula_insn *insn,
+			size_t n)
+{
+	memset(top->factors, 0, n * sizeof(*top->factors));
+	top->constant = 0;
+	top->plain = insn->op == OP_CONST;
+	if (!top->plain) {
+		top->factors[insn->slot] = 1;
+		return true;
+	}
+	if (!is_whole(insn->value))
+		return false;
+	top->constant = (long long)insn->value;
+	return true;
+}
+
+/* Run the program on linear values; the result is stack[0]. */
+static bool run_linear(const struct formula *formula, struct linear *stack)
+{
+	size_t n = formula->slots;
+	struct linear *top = stack;
+
+	for (size_t pc = 0; pc < formula->len; pc++) {
+		const struct formula_insn *insn = &formula->insns[pc];
+		bool fits;
+
+		if (insn->op <= OP_COUNT) {
+			fits = push_linear(top++, insn, n);
+		} else if (insn->op == OP_NEG) {
+			fits = scale_linear(top - 1, -1, n);
+		} else {
+			top--;
+			fits = apply_linear(insn->op, top - 1, top, n);
+		}
+		if (!fits)
+			return false;
+	}
+	return stack[0].constant == 0;
+}
+
+/* A formula larger than this is not worth the look. */
+#define LINEAR_WORK ((size_t)1 << 20)
+
+bool formula_is_linear(const struct formula *formula, int *weights)
+{
+	struct linear stack[FORMULA_DEPTH];
+	size_t n = formula->slots;
+	long long *factors;
+	bool is_linear;
+
+	if (n == 0 || formula->len > LINEAR_WORK / n)
+		return false;
+	factors = calloc(FORMULA_DEPTH * n, sizeof(*factors));
+	if (!factors)
+		return false;
+	for (size_t i = 0; i < FORMULA_DEPTH; i++)
+		stack[i].factors = factors + i * n;
+
+	is_linear = run_linear(formula, stack);
+	for (size_t i = 0; is_linear && i < n; i++)
+		is_linear = factors[i] >= INT_MIN && factors[i] <= INT_MAX;
+	for (size_t i = 0; is_linear && i < n; i++)
+		weights[i] = (int)factors[i];
+	free(factors);
+	return is_linear;
+}
