@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The option --signals=FILE: all signals of each process, written when it
+ * ends or execs, one "NAME value" a line. %p in FILE is the process id. For
+ * checking the engine without a PMU on top of it.
+ */
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+
+#include "simpmu/vg/state.h"
+
+static const char *const signal_names[SIG_COUNT] = {
+#define X(name, text) [SIG_##name] = #name,
+	ARCH_SIGNALS(X)
+#undef X
+#define X(name, part, text) [SIG_##name] = #name,
+		MODEL_SIGNALS(X)
+#undef X
+};
+
+static struct {
+	const HChar *file;
+	uint64_t at_fork[SIG_COUNT]; /* what the parent had counted */
+} dump;
+
+bool dump_option(const HChar *arg)
+{
+	return VG_STR_CLO(arg, "--signals", dump.file);
+}
+
+void dump_fork(void)
+{
+	engine_process_totals(dump.at_fork);
+}
+
+void dump_write(void)
+{
+	uint64_t totals[SIG_COUNT];
+	HChar *name;
+	VgFile *out;
+
+	if (!dump.file)
+		return;
+	engine_process_totals(totals);
+	name = VG_(expand_file_name)("--signals", dump.file);
+	out = VG_(fopen)(name, VKI_O_WRONLY | VKI_O_CREAT | VKI_O_TRUNC,
+			 VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP | VKI_S_IROTH);
+	if (!out)
+		VG_(umsg)("cannot write %s\n", name);
+	VG_(free)(name);
+	if (!out)
+		return;
+	for (unsigned s = 0; s < SIG_COUNT; s++)
+		VG_(fprintf)
+	(out, "%s %llu\n", signal_names[s],
+	 (ULong)(totals[s] - dump.at_fork[s]));
+	VG_(fclose)(out);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Valgrind tool: registers the engine with Valgrind's core and passes the
+ * life of the process on to the PMU layer.
+ */
+#include <pub_tool_basics.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_options.h>
+#include <pub_tool_tooliface.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
+
+#include "simpmu/vg/state.h"
+
+static void start(void)
+{
+	/*
+	 * Following branches while translating makes blocks whose later
+	 * instructions run only under a condition (since Valgrind 3.16).
+	 * Segments would count them always.
+	 */
+	VG_(clo_vex_control).guest_chase = False;
+	if (pmu_hooks.process_start)
+		pmu_hooks.process_start();
+}
+
+static void finish(Int status)
+{
+	if (pmu_hooks.process_exit)
+		pmu_hooks.process_exit(status);
+	dump_write();
+}
+
+static Bool read_option(const HChar *arg)
+{
+	if (dump_option(arg))
+		return True;
+	return pmu_hooks.option && pmu_hooks.option(arg);
+}
+
+static void print_usage(void)
+{
+	VG_(printf)
+	("    --signals=FILE            write all signals there at "
+	 "exit (%%p: process id)\n");
+	if (pmu_hooks.usage)
+		pmu_hooks.usage();
+}
+
+static void print_debug_usage(void)
+{
+	VG_(printf)("    (none)\n");
+}
+
+static Bool handle_request(ThreadId tid, UWord *args, UWord *result)
+{
+	uint64_t value = 0;
+
+	_Static_assert(sizeof(UWord) == sizeof(uint64_t), "64-bit guests");
+	if (!pmu_hooks.request ||
+	    !pmu_hooks.request(tid, (const uint64_t *)args, &value))
+		return False;
+	*result = value;
+	return True;
+}
+
+static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
+{
+	(void)args;
+	(void)n;
+	if (number != __NR_execve && number != __NR_execveat)
+		return;
+	if (pmu_hooks.exec)
+		pmu_hooks.exec(tid);
+	dump_write();
+}
+
+static void after_syscall(ThreadId tid, UInt number, UWord *args, UInt n,
+			  SysRes result)
+{
+	(void)tid;
+	(void)number;
+	(void)args;
+	(void)n;
+	(void)result;
+}
+
+static void register_tool(void)
+{
+	VG_(details_name)("simpmu");
+	VG_(details_version)(NULL);
+	VG_(details_description)("a simulated performance monitoring unit");
+	VG_(details_copyright_author)("GPL-2.0-or-later");
+	VG_(details_bug_reports_to)("assay");
+	VG_(details_avg_translation_sizeB)(300);
+	VG_(basic_tool_funcs)(start, instrument_block, finish);
+	VG_(needs_command_line_options)
+	(read_option, print_usage, print_debug_usage);
+	VG_(needs_client_requests)(handle_request);
+	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
+	thread_register();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(register_tool)

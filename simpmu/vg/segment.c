@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of segments: what entering each one means, in signals.
+ *
+ * Segments are never forgotten, because their counters outlive the code that
+ * was unmapped, rewritten or merely retranslated. A block that is translated
+ * again to the same effects gets its old numbers back, so that the table
+ * grows with the code a program has and not with how often it is translated.
+ */
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_mallocfree.h>
+
+#include "simpmu/vg/state.h"
+
+#define HASH_SIZE (1u << 16)
+
+struct block {
+	Addr address;
+	uint32_t first; /* segment */
+	uint32_t count;
+	struct block *next;
+};
+
+static struct {
+	struct span *segments;
+	uint32_t count, room;
+	struct effect *effects;
+	uint32_t effect_count, effect_room;
+	struct block *hash[HASH_SIZE];
+} table;
+
+uint32_t segment_count(void)
+{
+	return table.count;
+}
+
+const struct effect *segment_effects(uint32_t segment, unsigned *n)
+{
+	const struct span *s = &table.segments[segment];
+
+	*n = s->count;
+	return &table.effects[s->effects];
+}
+
+static bool is_same(uint32_t segment, const struct draft *draft)
+{
+	unsigned n, found = 0;
+	const struct effect *e = segment_effects(segment, &n);
+
+	for (unsigned s = 0; s < SIG_ARCH_COUNT; s++) {
+		if (!draft->amount[s])
+			continue;
+		if (found >= n || e[found].signal != s ||
+		    e[found].amount != draft->amount[s])
+			return false;
+		found++;
+	}
+	return found == n;
+}
+
+static bool is_same_block(const struct block *b, const struct draft *drafts,
+			  unsigned n)
+{
+	if (b->count != n)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!is_same(b->first + i, &drafts[i]))
+			return false;
+	return true;
+}
+
+/* Make room for @more elements behind @count of them. */
+static void *grown(void *array, uint32_t count, uint32_t *room, uint32_t more,
+		   SizeT size)
+{
+	if (count + more <= *room)
+		return array;
+	*room = *room ? *room * 2 : 4096;
+	if (*room < count + more)
+		*room = count + more;
+	return VG_(realloc)("simpmu.segments", array, *room * size);
+}
+
+static void add_segment(const struct draft *draft)
+{
+	struct span *s;
+
+	table.segments = grown(table.segments, table.count, &table.room, 1,
+			       sizeof(*table.segments));
+	table.effects =
+		grown(table.effects, table.effect_count, &table.effect_room,
+		      SIG_ARCH_COUNT, sizeof(*table.effects));
+	s = &table.segments[table.count++];
+	s->effects = table.effect_count;
+	s->count = 0;
+	for (unsigned i = 0; i < SIG_ARCH_COUNT; i++) {
+		struct effect *e = &table.effects[table.effect_count];
+
+		if (!draft->amount[i])
+			continue;
+		e->signal = (uint16_t)i;
+		e->amount = (int16_t)draft->amount[i];
+		table.effect_count++;
+		s->count++;
+	}
+}
+
+/*
+ * The number of the first of @n segments of the block at @address that have
+ * the effects of @drafts; the others follow it.
+ */
+uint32_t segment_intern(Addr address, const struct draft *drafts, unsigned n)
+{
+	struct block **slot =
+		&table.hash[(address ^ address >> 16) % HASH_SIZE];
+	struct block *b;
+
+	for (b = *slot; b; b = b->next)
+		if (b->address == address && is_same_block(b, drafts, n))
+			return b->first;
+
+	tl_assert2(table.count + n <= SEGMENT_MAX,
+		   "more than %u code segments: this program is too large",
+		   SEGMENT_MAX);
+	b = VG_(malloc)("simpmu.block", sizeof(*b));
+	b->address = address;
+	b->first = table.count;
+	b->count = n;
+	b->next = *slot;
+	*slot = b;
+	for (unsigned i = 0; i < n; i++)
+		add_segment(&drafts[i]);
+	return b->first;
+}
