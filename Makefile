@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup configure run test bench install format clean
+.PHONY: all setup configure run test bench soak install format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -25,6 +25,9 @@ test: all
 
 bench: all
 	@scripts/bench $(BUILD)
+
+soak: all
+	@scripts/fuzz $(BUILD) 1000000
 
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
