@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static void say(const struct cli *cli, const char *kind, const char *hint,
 		const char *format, va_list args)
 {
