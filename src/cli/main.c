@@ -5,11 +5,9 @@
  */
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/options.h"
 #include "cli/overview.h"
 #include "cli/say.h"
 
@@ -21,27 +19,6 @@ static const struct {
 	{ "hpmcount", "count" },
 	{ NULL, NULL },
 };
-
-int command_run(const struct command *command, const char *as, int argc,
-		char **argv)
-{
-	struct cli cli = { .command = command, .as = as };
-	int status = CMD_FAILED;
-	int used;
-
-	if (command->state_bytes) {
-		cli.state = calloc(1, command->state_bytes);
-		if (!cli.state) {
-			say_error(&cli, "out of memory");
-			return CMD_FAILED;
-		}
-	}
-	used = options_parse(&cli, argc, argv, &status);
-	if (used >= 0)
-		status = command->run(&cli, argc - used, argv + used);
-	free(cli.state);
-	return status;
-}
 
 static int run_verb(int argc, char **argv)
 {

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing JSON (RFC 8259): the caller says what comes, this puts the commas,
+ * the line breaks and the escapes. Write errors stay in the stream.
+ */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_DEPTH 16
+
+struct json {
+	FILE *to;
+	unsigned depth;
+	bool more[JSON_DEPTH];    /* something came before on this level */
+	bool inline_[JSON_DEPTH]; /* this level stays on one line */
+};
+
+void json_init(struct json *j, FILE *to);
+
+/* Every call takes the member's @name; NULL inside an array. */
+void json_object(struct json *j, const char *name);
+void json_row(struct json *j, const char *name); /* an object on one line */
+void json_end_object(struct json *j);
+void json_array(struct json *j, const char *name);
+void json_list(struct json *j, const char *name); /* an array on one line */
+void json_end_array(struct json *j);
+
+void json_string(struct json *j, const char *name, const char *text);
+void json_number(struct json *j, const char *name, double value);
+void json_unsigned(struct json *j, const char *name, uint64_t value);
+void json_bool(struct json *j, const char *name, bool value);
+
+/* The newline at the end. 0, or PAPI_ESYS if the stream failed. */
+int json_finish(struct json *j);
+
+#endif /* REPORT_JSON_H */

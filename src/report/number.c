@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers as text. */
+
+#include "report/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *number_exact(char *text, double value)
+{
+	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
+		snprintf(text, NUMBER_ROOM, "%.0f", value);
+		return text;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return text;
+}
+
+/* Copy @digits ("-1234567.89") to @text with a comma every third. */
+static void group_digits(char *text, const char *digits)
+{
+	size_t whole = strcspn(digits, ".");
+	size_t used = 0;
+
+	for (size_t i = 0; digits[i] && used + 2 < NUMBER_ROOM; i++) {
+		text[used++] = digits[i];
+		if (i + 1 < whole && (whole - i - 1) % 3 == 0 &&
+		    digits[i] != '-')
+			text[used++] = ',';
+	}
+	text[used] = '\0';
+}
+
+/* Beyond this the digits say nothing and the commas fill the line. */
+#define LARGEST_GROUPED 1e18
+
+static const char *grouped(char *text, double value, int decimals)
+{
+	char digits[NUMBER_ROOM];
+
+	if (!isfinite(value) || fabs(value) >= LARGEST_GROUPED) {
+		snprintf(text, NUMBER_ROOM, "%.4g", value);
+		return text;
+	}
+	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+	group_digits(text, digits);
+	return text;
+}
+
+const char *number_count(char *text, double value)
+{
+	return grouped(text, value, 0);
+}
+
+const char *number_short(char *text, double value)
+{
+	double size = fabs(value);
+
+	if (size != 0 && size < 0.0001) {
+		snprintf(text, NUMBER_ROOM, "%.3g", value);
+		return text;
+	}
+	return grouped(text, value,
+		       size == 0      ? 0
+		       : size < 0.1   ? 4
+		       : size < 10    ? 3
+		       : size < 100   ? 2
+		       : size < 10000 ? 1
+				      : 0);
+}
+
+const char *number_seconds(char *text, double s)
+{
+	if (!isfinite(s))
+		snprintf(text, NUMBER_ROOM, "-");
+	else if (s < 0.001)
+		snprintf(text, NUMBER_ROOM, "%.1f us", s * 1e6);
+	else if (s < 0.1)
+		snprintf(text, NUMBER_ROOM, "%.2f ms", s * 1e3);
+	else if (s < 100)
+		snprintf(text, NUMBER_ROOM, "%.3f s", s);
+	else
+		snprintf(text, NUMBER_ROOM, "%.0f min %02.0f s", floor(s / 60),
+			 fmod(floor(s), 60));
+	return text;
+}
+
+const char *number_kilobytes(char *text, uint64_t kb)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB" };
+	double value = (double)kb;
+	size_t unit = 0;
+
+	while (value >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(text, NUMBER_ROOM, unit == 0 ? "%.0f %s" : "%.1f %s", value,
+		 units[unit]);
+	return text;
+}

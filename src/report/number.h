@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Numbers as text. The exact forms are for programs, the others for people.
+ * Each fills @text, which has room for NUMBER_ROOM bytes, and returns it.
+ */
+#ifndef REPORT_NUMBER_H
+#define REPORT_NUMBER_H
+
+#include <stdint.h>
+
+#define NUMBER_ROOM 48
+
+/* The shortest digits that read back as the same number. */
+const char *number_exact(char *text, double value);
+
+/* "1,234,567": a count, rounded to a whole number. */
+const char *number_count(char *text, double value);
+
+/* Four significant digits, or all of the whole part: "0.8712", "12,345". */
+const char *number_short(char *text, double value);
+
+/* "0.213 s", "12.3 ms", "2 min 05 s". */
+const char *number_seconds(char *text, double seconds);
+
+/* "11.2 MB" from kilobytes (of 1024 bytes; a MB is 1024 of those). */
+const char *number_kilobytes(char *text, uint64_t kb);
+
+#endif /* REPORT_NUMBER_H */

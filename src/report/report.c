@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Putting a report together. */
+
+#include "report/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+int report_add_event(struct report *r, const struct report_event *event)
+{
+	int err = array_grow(&r->events, r->n_events, sizeof(*event));
+
+	if (!err)
+		r->events[r->n_events++] = *event;
+	return err;
+}
+
+int report_add_metric(struct report *r, const struct report_metric *metric)
+{
+	int err = array_grow(&r->metrics, r->n_metrics, sizeof(*metric));
+
+	if (!err)
+		r->metrics[r->n_metrics++] = *metric;
+	return err;
+}
+
+int report_add_note(struct report *r, const char *text)
+{
+	int err = array_grow(&r->notes, r->n_notes, sizeof(*r->notes));
+
+	if (!err)
+		r->notes[r->n_notes++] = text;
+	return err;
+}
+
+const char *report_text(struct report *r, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		return "";
+	if (array_grow(&r->texts, r->n_texts, sizeof(*r->texts))) {
+		free(text);
+		return "";
+	}
+	r->texts[r->n_texts++] = text;
+	return text;
+}
+
+void report_fini(struct report *r)
+{
+	for (size_t i = 0; i < r->n_texts; i++)
+		free(r->texts[i]);
+	free(r->texts);
+	free(r->events);
+	free(r->metrics);
+	free(r->notes);
+	*r = (struct report){ 0 };
+}
+
+struct report_number report_number_of(const double *values, size_t n)
+{
+	struct report_number out = { NAN, NAN, NAN, NAN };
+	double mean = 0, squares = 0;
+	size_t seen = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double delta;
+
+		if (isnan(values[i]))
+			continue;
+		/* Welford: no cancellation, however large the counts are. */
+		seen++;
+		delta = values[i] - mean;
+		mean += delta / (double)seen;
+		squares += delta * (values[i] - mean);
+		out.min = fmin(out.min, values[i]);
+		out.max = fmax(out.max, values[i]);
+	}
+	if (seen > 0)
+		out.value = mean;
+	if (seen > 1)
+		out.stddev = sqrt(squares / (double)(seen - 1));
+	else
+		out.min = out.max = NAN;
+	return out;
+}
+
+const char *report_quality_name(enum report_quality quality)
+{
+	static const char *const names[] = {
+		[REPORT_COUNTED] = "counted",
+		[REPORT_SCALED] = "scaled",
+		[REPORT_NONE] = "none",
+	};
+
+	return names[quality];
+}
+
+const char *report_verdict_name(enum report_verdict verdict)
+{
+	static const char *const names[] = {
+		[REPORT_GOOD] = "good",
+		[REPORT_FAIR] = "fair",
+		[REPORT_POOR] = "poor",
+	};
+
+	return names[verdict];
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A finished measurement, as every tool hands it to every writer. Nothing in
+ * here knows where counts come from or what they will look like.
+ *
+ * Strings are borrowed and must outlive the report; report_text() makes ones
+ * that do.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One number; over several runs, their mean and spread. */
+struct report_number {
+	double value;  /* NaN: no value */
+	double stddev; /* between runs; NaN when there was one */
+	double min;    /* as stddev */
+	double max;
+};
+
+enum report_quality {
+	REPORT_COUNTED, /* all the time */
+	REPORT_SCALED,  /* part of the time, scaled up to all of it */
+	REPORT_NONE,    /* no value; the reason says why */
+};
+
+enum report_verdict {
+	REPORT_NO_VERDICT,
+	REPORT_GOOD,
+	REPORT_FAIR,
+	REPORT_POOR,
+};
+
+struct report_event {
+	const char *name;
+	const char *text; /* what it means, in a line; may be "" */
+	const char *unit; /* "" for a plain count */
+	const char *source;
+	struct report_number number;
+	double error; /* standard error of a scaled count; NaN: unknown */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	enum report_quality quality;
+	bool simulated;
+	const char *reason; /* why there is no value; else NULL */
+};
+
+struct report_metric {
+	const char *name;
+	const char *text; /* what it means, in a line; may be "" */
+	const char *unit; /* "" for a ratio */
+	struct report_number number;
+	enum report_verdict verdict;
+	const char *threshold; /* what the verdict is by; NULL if none */
+	const char *formula;
+	bool simulated;
+	bool scaled;        /* some of its events were */
+	const char *reason; /* why there is no value; else NULL */
+};
+
+struct report_machine {
+	const char *cpu;
+	const char *vendor;
+	const char *kernel;
+	const char *hypervisor; /* NULL: not a virtual machine */
+	unsigned cpus;
+};
+
+struct report_pmu {
+	const char *kind;   /* "hw", "sim" or "none" */
+	const char *model;  /* NULL if there is none */
+	unsigned counters;  /* 0: unknown or none */
+	const char *reason; /* why there is none; else NULL */
+};
+
+struct report_time {
+	struct report_number wall_s;
+	struct report_number user_s;
+	struct report_number system_s;
+	bool native; /* false: says nothing about the machine's speed */
+};
+
+struct report_resources {
+	uint64_t max_rss_kb;
+	uint64_t minor_faults;
+	uint64_t major_faults;
+	uint64_t voluntary_switches;
+	uint64_t involuntary_switches;
+};
+
+struct report {
+	const char *const *command; /* ends with NULL */
+	int exit;                   /* status; 128 + n for signal n */
+	unsigned runs;
+	struct report_machine machine;
+	struct report_pmu pmu;
+	struct report_time time;
+	struct report_resources resources; /* of the last run */
+
+	struct report_event *events;
+	size_t n_events;
+	struct report_metric *metrics;
+	size_t n_metrics;
+	const char **notes; /* what to do next, most urgent first */
+	size_t n_notes;
+
+	char **texts; /* what report_text() made */
+	size_t n_texts;
+};
+
+/* Zero-initialise a report. Each of these: 0 or PAPI_ENOMEM. */
+int report_add_event(struct report *r, const struct report_event *event);
+int report_add_metric(struct report *r, const struct report_metric *metric);
+int report_add_note(struct report *r, const char *text);
+
+/* A string that lives as long as @r; "" if memory runs out. */
+const char *report_text(struct report *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void report_fini(struct report *r);
+
+/* The mean and spread of @n values, of which NaN ones do not count. */
+struct report_number report_number_of(const double *values, size_t n);
+
+/* "counted", "scaled", "none"; "good", "fair", "poor" or NULL. */
+const char *report_quality_name(enum report_quality quality);
+const char *report_verdict_name(enum report_verdict verdict);
+
+#endif /* REPORT_REPORT_H */

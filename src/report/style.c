@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dressing text for a terminal. Colours are the eight that every terminal has
+ * and that its user may have chosen; verdicts are words too, so nothing is
+ * lost to those who cannot tell red from green.
+ */
+
+#include "report/style.h"
+
+#include <string.h>
+
+const char *style_on(const struct report_style *style, enum ink ink)
+{
+	static const char *const codes[] = {
+		[INK_PLAIN] = "",           [INK_BOLD] = "\033[1m",
+		[INK_DIM] = "\033[2m",      [INK_GOOD] = "\033[32m",
+		[INK_FAIR] = "\033[33m",    [INK_POOR] = "\033[1;31m",
+		[INK_HEADING] = "\033[36m",
+	};
+
+	return style->color ? codes[ink] : "";
+}
+
+const char *style_off(const struct report_style *style)
+{
+	return style->color ? "\033[0m" : "";
+}
+
+const char *style_sign(const struct report_style *style, enum sign sign)
+{
+	static const char *const signs[][2] = {
+		[SIGN_PLUS_MINUS] = { "+-", "±" },
+		[SIGN_AT_LEAST] = { ">=", "≥" },
+		[SIGN_AT_MOST] = { "<=", "≤" },
+		[SIGN_ELLIPSIS] = { "..", "…" },
+		[SIGN_RULE] = { "-", "─" },
+		[SIGN_BULLET] = { "-", "•" },
+	};
+
+	return signs[sign][style->unicode];
+}
+
+size_t style_columns(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Columns of the first @bytes bytes of @text. */
+static size_t columns_of(const char *text, size_t bytes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return n;
+}
+
+void style_wrap(const struct report_style *style, const char *text, size_t at,
+		size_t indent, FILE *to)
+{
+	size_t column = at;
+	bool fresh = true;
+
+	text += strspn(text, " ");
+	while (*text) {
+		size_t bytes = strcspn(text, " ");
+		size_t columns = columns_of(text, bytes);
+
+		if (!fresh && column + 1 + columns > style->width) {
+			fprintf(to, "\n%*s", (int)indent, "");
+			column = indent;
+			fresh = true;
+		}
+		if (!fresh) {
+			putc(' ', to);
+			column++;
+		}
+		fwrite(text, 1, bytes, to);
+		column += columns;
+		fresh = false;
+		text += bytes + strspn(text + bytes, " ");
+	}
+	putc('\n', to);
+}
+
+void style_heading(const struct report_style *style, const char *title,
+		   FILE *to)
+{
+	const char *rule = style_sign(style, SIGN_RULE);
+	size_t used = 4 + style_columns(title);
+
+	fprintf(to, "\n%s%s%s %s ", style_on(style, INK_HEADING), rule, rule,
+		title);
+	for (; used < style->width; used++)
+		fputs(rule, to);
+	fprintf(to, "%s\n", style_off(style));
+}

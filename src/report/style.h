@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How text for people is dressed: colour, signs beyond ASCII, line breaks. */
+#ifndef REPORT_STYLE_H
+#define REPORT_STYLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/writer.h"
+
+enum ink {
+	INK_PLAIN,
+	INK_BOLD,
+	INK_DIM,
+	INK_GOOD,
+	INK_FAIR,
+	INK_POOR,
+	INK_HEADING,
+};
+
+/* What switches @ink on; "" without colour. */
+const char *style_on(const struct report_style *style, enum ink ink);
+const char *style_off(const struct report_style *style);
+
+/* Signs, with a spelling for terminals that know only ASCII. */
+enum sign {
+	SIGN_PLUS_MINUS,
+	SIGN_AT_LEAST,
+	SIGN_AT_MOST,
+	SIGN_ELLIPSIS,
+	SIGN_RULE, /* one column of a line across */
+	SIGN_BULLET,
+};
+
+const char *style_sign(const struct report_style *style, enum sign sign);
+
+/* Columns that @text takes: UTF-8 characters, each counted as one. */
+size_t style_columns(const char *text);
+
+/*
+ * Write @text in lines of at most the style's width. The first starts at
+ * column @at, where the cursor is; the others are indented by @indent.
+ */
+void style_wrap(const struct report_style *style, const char *text, size_t at,
+		size_t indent, FILE *to);
+
+/* "-- title ----------", across the width, in heading colour. */
+void style_heading(const struct report_style *style, const char *title,
+		   FILE *to);
+
+#endif /* REPORT_STYLE_H */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A report as one JSON document. Numbers are numbers; what was not measured is
+ * null with a reason. Members are only ever added, so readers of version 1
+ * stay right.
+ */
+
+#include <math.h>
+
+#include "report/json.h"
+#include "report/writer.h"
+
+/* Mean first; the spread only where there were several runs. */
+static void put_number(struct json *j, const char *name,
+		       const struct report_number *n)
+{
+	json_number(j, name, n->value);
+}
+
+static void put_spread(struct json *j, const struct report_number *n)
+{
+	if (isnan(n->stddev))
+		return;
+	json_number(j, "stddev", n->stddev);
+	json_number(j, "min", n->min);
+	json_number(j, "max", n->max);
+}
+
+static void put_machine(struct json *j, const struct report_machine *m)
+{
+	json_row(j, "machine");
+	json_string(j, "cpu", m->cpu);
+	json_string(j, "vendor", m->vendor);
+	json_string(j, "kernel", m->kernel);
+	json_bool(j, "virtual", m->hypervisor != NULL);
+	json_string(j, "hypervisor", m->hypervisor);
+	json_unsigned(j, "cpus", m->cpus);
+	json_end_object(j);
+}
+
+static void put_pmu(struct json *j, const struct report_pmu *p)
+{
+	json_row(j, "pmu");
+	json_string(j, "kind", p->kind);
+	json_string(j, "model", p->model);
+	json_unsigned(j, "counters", p->counters);
+	json_string(j, "reason", p->reason);
+	json_end_object(j);
+}
+
+static void put_spread_of(struct json *j, const char *name,
+			  const struct report_number *n)
+{
+	if (isnan(n->stddev))
+		return;
+	json_row(j, name);
+	put_spread(j, n);
+	json_end_object(j);
+}
+
+static void put_time(struct json *j, const struct report_time *t)
+{
+	json_row(j, "time");
+	put_number(j, "wall_s", &t->wall_s);
+	put_number(j, "user_s", &t->user_s);
+	put_number(j, "system_s", &t->system_s);
+	json_bool(j, "native", t->native);
+	put_spread_of(j, "wall_spread", &t->wall_s);
+	put_spread_of(j, "user_spread", &t->user_s);
+	put_spread_of(j, "system_spread", &t->system_s);
+	json_end_object(j);
+}
+
+static void put_resources(struct json *j, const struct report_resources *r)
+{
+	json_row(j, "resources");
+	json_unsigned(j, "max_rss_kb", r->max_rss_kb);
+	json_unsigned(j, "minor_faults", r->minor_faults);
+	json_unsigned(j, "major_faults", r->major_faults);
+	json_unsigned(j, "voluntary_switches", r->voluntary_switches);
+	json_unsigned(j, "involuntary_switches", r->involuntary_switches);
+	json_end_object(j);
+}
+
+static void put_event(struct json *j, const struct report_event *e)
+{
+	bool none = e->quality == REPORT_NONE;
+
+	json_row(j, NULL);
+	json_string(j, "name", e->name);
+	json_number(j, "value", none ? NAN : e->number.value);
+	json_string(j, "unit", e->unit);
+	json_string(j, "source", e->source);
+	json_string(j, "quality", report_quality_name(e->quality));
+	json_unsigned(j, "enabled_ns", e->enabled_ns);
+	json_unsigned(j, "running_ns", e->running_ns);
+	json_number(j, "stderr", e->quality == REPORT_SCALED ? e->error : NAN);
+	put_spread(j, &e->number);
+	json_string(j, "reason", e->reason);
+	json_end_object(j);
+}
+
+static void put_metric(struct json *j, const struct report_metric *m)
+{
+	json_row(j, NULL);
+	json_string(j, "name", m->name);
+	json_number(j, "value", m->number.value);
+	json_string(j, "unit", m->unit);
+	json_string(j, "verdict", report_verdict_name(m->verdict));
+	json_string(j, "threshold", m->threshold);
+	json_string(j, "formula", m->formula);
+	put_spread(j, &m->number);
+	json_string(j, "reason", m->reason);
+	json_end_object(j);
+}
+
+static void put_strings(struct json *j, const char *name,
+			const char *const *strings, size_t n)
+{
+	json_list(j, name);
+	for (size_t i = 0; i < n; i++)
+		json_string(j, NULL, strings[i]);
+	json_end_array(j);
+}
+
+static size_t count_words(const char *const *command)
+{
+	size_t n = 0;
+
+	while (command && command[n])
+		n++;
+	return n;
+}
+
+int write_json(const struct report *r, const struct report_style *style,
+	       FILE *to)
+{
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	put_strings(&j, "command", r->command, count_words(r->command));
+	json_number(&j, "exit", r->exit);
+	json_unsigned(&j, "runs", r->runs);
+	put_machine(&j, &r->machine);
+	put_pmu(&j, &r->pmu);
+	put_time(&j, &r->time);
+	put_resources(&j, &r->resources);
+	json_array(&j, "events");
+	for (size_t i = 0; i < r->n_events; i++)
+		put_event(&j, &r->events[i]);
+	json_end_array(&j);
+	json_array(&j, "metrics");
+	for (size_t i = 0; i < r->n_metrics; i++)
+		put_metric(&j, &r->metrics[i]);
+	json_end_array(&j);
+	put_strings(&j, "notes", r->notes, r->n_notes);
+	json_end_object(&j);
+	return json_finish(&j);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/testing.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/nearest.h"
+
+static void test_distance_counts_edits(void **state)
+{
+	static const struct {
+		int line;
+		const char *a, *b;
+		unsigned distance;
+	} rows[] = {
+		{ __LINE__, "", "", 0 },
+		{ __LINE__, "count", "count", 0 },
+		{ __LINE__, "count", "Count", 0 },
+		{ __LINE__, "cuont", "count", 1 },
+		{ __LINE__, "cont", "count", 1 },
+		{ __LINE__, "counts", "count", 1 },
+		{ __LINE__, "", "list", 4 },
+		{ __LINE__, "list", "", 4 },
+		{ __LINE__, "kitten", "sitting", 3 },
+		{ __LINE__, "ab", "ba", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK_AT(rows[i].line, edit_distance(rows[i].a, rows[i].b) ==
+					       rows[i].distance);
+}
+
+static void test_very_long_names_are_survived(void **state)
+{
+	char a[500], b[500];
+
+	(void)state;
+	memset(a, 'x', sizeof(a) - 1);
+	memset(b, 'y', sizeof(b) - 1);
+	a[sizeof(a) - 1] = b[sizeof(b) - 1] = '\0';
+	assert_int_equal(edit_distance(a, b), 64);
+	assert_int_equal(edit_distance(a, a), 0);
+}
+
+static void test_best_names_come_first(void **state)
+{
+	struct nearest near;
+
+	(void)state;
+	nearest_init(&near, "dif");
+	nearest_add(&near, "view");
+	nearest_add(&near, "dig");
+	nearest_add(&near, "diff");
+	nearest_add(&near, "record");
+	assert_string_equal(nearest_text(&near, "--"),
+			    "did you mean --diff or --dig?");
+}
+
+static void test_only_the_best_three_are_kept(void **state)
+{
+	struct nearest near;
+
+	(void)state;
+	nearest_init(&near, "abcd");
+	nearest_add(&near, "abxy"); /* 2 */
+	nearest_add(&near, "abcx"); /* 1 */
+	nearest_add(&near, "abcy"); /* 1 */
+	nearest_add(&near, "abcz"); /* 1 */
+	assert_string_equal(nearest_text(&near, ""),
+			    "did you mean abcx, abcy or abcz?");
+}
+
+static void test_nothing_close_gives_no_text(void **state)
+{
+	struct nearest near;
+
+	(void)state;
+	nearest_init(&near, "xyzzy");
+	nearest_add(&near, "count");
+	assert_null(nearest_text(&near, ""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_distance_counts_edits),
+		cmocka_unit_test(test_very_long_names_are_survived),
+		cmocka_unit_test(test_best_names_come_first),
+		cmocka_unit_test(test_only_the_best_three_are_kept),
+		cmocka_unit_test(test_nothing_close_gives_no_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/style.h"
+
+static char *wrapped(const struct report_style *style, const char *text,
+		     size_t at, size_t indent)
+{
+	char *out;
+	size_t n;
+	FILE *to = open_memstream(&out, &n);
+
+	assert_non_null(to);
+	style_wrap(style, text, at, indent, to);
+	fclose(to);
+	return out;
+}
+
+static void test_lines_break_between_words(void **state)
+{
+	struct report_style style = { .width = 20 };
+	char *out = wrapped(&style, "one two three four five six", 4, 2);
+
+	(void)state;
+	assert_string_equal(out, "one two three\n  four five six\n");
+	free(out);
+}
+
+static void test_a_word_wider_than_the_line_stays_whole(void **state)
+{
+	struct report_style style = { .width = 10 };
+	char *out = wrapped(&style, "a incomprehensibilities b", 0, 0);
+
+	(void)state;
+	assert_string_equal(out, "a\nincomprehensibilities\nb\n");
+	free(out);
+}
+
+static void test_letters_beyond_ascii_are_one_column(void **state)
+{
+	struct report_style style = { .width = 9 };
+	char *out = wrapped(&style,
+			    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc "
+			    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc",
+			    0, 0);
+
+	(void)state;
+	assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
+	assert_int_equal(style_columns("\xc3\xbc\xe2\x89\xa5x"), 3);
+	free(out);
+}
+
+static void test_no_color_means_no_escape_codes(void **state)
+{
+	struct report_style plain = { .width = 80 };
+	struct report_style color = { .width = 80, .color = true };
+
+	(void)state;
+	assert_string_equal(style_on(&plain, INK_POOR), "");
+	assert_string_equal(style_off(&plain), "");
+	assert_true(strlen(style_on(&color, INK_POOR)) > 0);
+	assert_true(strlen(style_off(&color)) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_break_between_words),
+		cmocka_unit_test(test_a_word_wider_than_the_line_stays_whole),
+		cmocka_unit_test(test_letters_beyond_ascii_are_one_column),
+		cmocka_unit_test(test_no_color_means_no_escape_codes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
