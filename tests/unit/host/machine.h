@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Captured machines: unpack one of tests/fixtures/machines, which
+ * scripts/capture-machine writes, below a temporary folder.
+ */
+#ifndef TESTS_UNIT_HOST_MACHINE_H
+#define TESTS_UNIT_HOST_MACHINE_H
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "tests/unit/testing.h"
+
+struct machine {
+	char root[64];
+	struct fs fs;
+};
+
+static inline void machine_make_folders(char *path, size_t from)
+{
+	for (char *slash = strchr(path + from, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
+		*slash = '/';
+	}
+}
+
+/* Begin the entry that a line "-- path --" or "-- path -> target --" names. */
+static inline FILE *machine_begin(const struct machine *m, char *line)
+{
+	char *end = strstr(line + 3, " --");
+	char *arrow = strstr(line + 3, " -> ");
+	char path[8192];
+	FILE *file;
+
+	assert_non_null(end);
+	*end = '\0';
+	if (arrow)
+		*arrow = '\0';
+	snprintf(path, sizeof(path), "%s/%s", m->root, line + 3);
+	machine_make_folders(path, strlen(m->root) + 1);
+	if (arrow) {
+		assert_int_equal(symlink(arrow + 4, path), 0);
+		return NULL;
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	return file;
+}
+
+/* An empty machine: nothing in /proc, nothing in /sys. */
+static inline void machine_init(struct machine *m)
+{
+	strcpy(m->root, "/tmp/assay-machine-XXXXXX");
+	assert_non_null(mkdtemp(m->root));
+	m->fs.root = m->root;
+}
+
+static inline void machine_open(struct machine *m, const char *name)
+{
+	static const char folder[] = FIXTURES "/machines";
+	FILE *file = NULL;
+	FILE *archive;
+	char line[4096];
+	char path[512];
+
+	machine_init(m);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	archive = fopen(path, "r");
+	assert_non_null(archive);
+	while (fgets(line, sizeof(line), archive)) {
+		if (strncmp(line, "-- ", 3) == 0) {
+			if (file)
+				fclose(file);
+			file = machine_begin(m, line);
+		} else if (file) {
+			fputs(line, file);
+		}
+	}
+	if (file)
+		fclose(file);
+	fclose(archive);
+}
+
+/* Put @text into file @path of the machine, or remove the file if NULL. */
+static inline void machine_put(const struct machine *m, const char *path,
+			       const char *text)
+{
+	char full[512];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", m->root, path);
+	if (!text) {
+		assert_int_equal(unlink(full), 0);
+		return;
+	}
+	machine_make_folders(full, strlen(m->root) + 1);
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static inline int machine_remove_entry(const char *path, const struct stat *st,
+				       int type, struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+static inline void machine_close(struct machine *m)
+{
+	assert_int_equal(
+		nftw(m->root, machine_remove_entry, 16, FTW_DEPTH | FTW_PHYS),
+		0);
+}
+
+#endif /* TESTS_UNIT_HOST_MACHINE_H */
