@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting: start, read, stop and what lies between. The look-up of the
+ * EventSet and the core's call are all there is, because tools call these in
+ * their innermost loops.
+ */
+#include <stdlib.h>
+
+#include "papi/entry.h"
+
+int PAPI_start(int EventSet)
+{
+	struct eventset *set = entry_set(EventSet);
+	struct diag diag;
+	int err;
+
+	if (!set)
+		return error_no_set(EventSet);
+	diag.text[0] = '\0';
+	diag.file = NULL;
+	err = eventset_start(set, &diag);
+	return err ? error_from(err, &diag) : PAPI_OK;
+}
+
+int PAPI_stop(int EventSet, long long *values)
+{
+	struct eventset *set = entry_set(EventSet);
+
+	if (!set)
+		return error_no_set(EventSet);
+	return error_pass(eventset_stop(set, values));
+}
+
+int PAPI_read(int EventSet, long long *values)
+{
+	struct eventset *set = entry_set(EventSet);
+
+	if (!set)
+		return error_no_set(EventSet);
+	if (!values)
+		return error_set(PAPI_EINVAL);
+	return error_pass(eventset_read(set, values));
+}
+
+int PAPI_read_ts(int EventSet, long long *values, long long *cyc)
+{
+	struct eventset *set = entry_set(EventSet);
+	int err;
+
+	if (!set)
+		return error_no_set(EventSet);
+	if (!values || !cyc)
+		return error_set(PAPI_EINVAL);
+	err = eventset_read(set, values);
+	if (err)
+		return error_set(err);
+	*cyc = PAPI_get_real_cyc();
+	return PAPI_OK;
+}
+
+/* Read into @room, which has a place for each event, and add to @values. */
+static int add_up(struct eventset *set, size_t n, long long *room,
+		  long long *values)
+{
+	int err = eventset_read_reset(set, room);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
+		values[i] = (long long)((unsigned long long)values[i] +
+					(unsigned long long)room[i]);
+	return PAPI_OK;
+}
+
+int PAPI_accum(int EventSet, long long *values)
+{
+	struct eventset *set = entry_set(EventSet);
+	long long few[64];
+	long long *many;
+	size_t n;
+	int err;
+
+	if (!set)
+		return error_no_set(EventSet);
+	if (!values)
+		return error_set(PAPI_EINVAL);
+	n = eventset_size(set);
+	if (n <= sizeof(few) / sizeof(few[0]))
+		return error_pass(add_up(set, n, few, values));
+
+	many = malloc(n * sizeof(*many));
+	if (!many)
+		return error_set(PAPI_ENOMEM);
+	err = add_up(set, n, many, values);
+	free(many);
+	return error_pass(err);
+}
+
+int PAPI_reset(int EventSet)
+{
+	struct eventset *set = entry_set(EventSet);
+
+	if (!set)
+		return error_no_set(EventSet);
+	return error_pass(eventset_reset(set));
+}
+
+int PAPI_write(int EventSet, long long *values)
+{
+	struct eventset *set = entry_set(EventSet);
+
+	if (!set)
+		return error_no_set(EventSet);
+	if (!values)
+		return error_set(PAPI_EINVAL);
+	return error_pass(eventset_write(set, values));
+}

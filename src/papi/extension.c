@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What assay/assay.h adds to PAPI's interface. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "papi/entry.h"
+
+static void fill(struct assay_value *to, const struct value *from,
+		 const struct recipe *recipe)
+{
+	*to = (struct assay_value){
+		.value = from->real,
+		.error = from->error,
+		.enabled_ns = from->enabled_ns,
+		.running_ns = from->running_ns,
+		.quality = from->scaled ? ASSAY_SCALED : ASSAY_COUNTED,
+		.clamped = from->clamped,
+		.source = from->source ? from->source->ops->name : "",
+		.unit = recipe->unit ? recipe->unit : "",
+	};
+	if (!isnan(from->real))
+		return;
+	to->quality = ASSAY_NO_VALUE;
+	to->reason = from->running_ns == 0 && from->enabled_ns > 0
+			     ? "no counter was free while the set ran"
+			     : "the formula has no value for these counts";
+}
+
+int assay_read(int set_id, struct assay_value *values, int n)
+{
+	struct eventset *set = entry_set(set_id);
+	struct value *seen;
+	size_t size;
+	int err;
+
+	if (!set)
+		return error_no_set(set_id);
+	size = eventset_size(set);
+	if (!values || n < 0 || (size_t)n < size)
+		return error_say(PAPI_EINVAL, "room for %zu values is needed",
+				 size);
+	err = eventset_read(set, NULL);
+	if (err)
+		return error_set(err);
+	seen = calloc(size + 1, sizeof(*seen));
+	if (!seen)
+		return error_set(PAPI_ENOMEM);
+	eventset_values(set, seen);
+	for (size_t i = 0; i < size; i++)
+		fill(&values[i], &seen[i], eventset_recipe(set, i));
+	free(seen);
+	return PAPI_OK;
+}
+
+int assay_event_available(int code, const char **reason)
+{
+	struct library *lib = library_need();
+	const char *why = NULL;
+	int err;
+
+	if (!lib)
+		return PAPI_ENOINIT;
+	pthread_mutex_lock(&lib->lock);
+	err = events_available(lib->events, code, &why);
+	pthread_mutex_unlock(&lib->lock);
+	if (!err)
+		return PAPI_OK;
+	if (!why)
+		why = error_text(err);
+	if (reason)
+		*reason = why;
+	return error_say(err, "%s", why);
+}
+
+const char *assay_error(void)
+{
+	return error_sentence();
+}
+
+int assay_nearest_events(const char *name, const char **names, int n)
+{
+	struct library *lib = library_need();
+	int found;
+
+	if (!lib)
+		return PAPI_ENOINIT;
+	if (!name || !names || n < 1)
+		return error_set(PAPI_EINVAL);
+	pthread_mutex_lock(&lib->lock);
+	found = events_nearest(lib->events, name, names, n);
+	pthread_mutex_unlock(&lib->lock);
+	return error_pass(found);
+}
+
+int assay_set_start_on_exec(int set_id)
+{
+	struct eventset *set = entry_set(set_id);
+	struct eventset_options options;
+	struct diag diag = { .text = "" };
+
+	if (!set)
+		return error_no_set(set_id);
+	options = *eventset_options(set);
+	options.slice.on_exec = true;
+	return error_from(eventset_set_options(set, &options, &diag), &diag);
+}
+
+/* Which component counts cycles; NULL, with the reason, if none can. */
+static struct component *counts_cycles(struct library *lib, const char **why)
+{
+	const struct recipe *recipe;
+
+	*why = "no component has hardware events";
+	if (events_available(lib->events, PAPI_TOT_CYC, why) != 0 ||
+	    events_plan(lib->events, PAPI_TOT_CYC, &recipe, NULL) != 0)
+		return NULL;
+	return lib->registry->components[recipe->natives[0].component];
+}
+
+int assay_get_pmu(struct assay_pmu *pmu)
+{
+	struct library *lib = library_need();
+	struct component *c;
+	const char *why;
+
+	if (!lib)
+		return PAPI_ENOINIT;
+	if (!pmu)
+		return error_set(PAPI_EINVAL);
+	pthread_mutex_lock(&lib->lock);
+	c = counts_cycles(lib, &why);
+	pthread_mutex_unlock(&lib->lock);
+
+	*pmu = (struct assay_pmu){ .name = "" };
+	if (!c) {
+		pmu->reason = why;
+		return PAPI_OK;
+	}
+	pmu->kind = strcmp(c->ops->name, "sim") == 0 ? ASSAY_PMU_SIMULATED
+						     : ASSAY_PMU_HARDWARE;
+	pmu->name = c->pmu ? c->pmu : "";
+	pmu->counters = (int)c->counters;
+	return PAPI_OK;
+}

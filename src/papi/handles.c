@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "papi/handles.h"
+
+#include <stdlib.h>
+
+void handles_init(struct handles *h)
+{
+	for (int i = 0; i < HANDLES_CHUNKS; i++)
+		atomic_init(&h->chunks[i], NULL);
+	pthread_mutex_init(&h->lock, NULL);
+	h->made = 0;
+	h->first = h->last = -1;
+	h->n_free = 0;
+}
+
+void handles_fini(struct handles *h)
+{
+	for (int i = 0; i < HANDLES_CHUNKS; i++)
+		free(atomic_load(&h->chunks[i]));
+	pthread_mutex_destroy(&h->lock);
+}
+
+/* A number that never was in use, in a chunk that is there. */
+static int take_fresh(struct handles *h, int *id)
+{
+	unsigned at = (unsigned)h->made + HANDLES_FIRST;
+	unsigned top = 31U - (unsigned)__builtin_clz(at);
+
+	if (h->made >= INT_MAX - HANDLES_FIRST)
+		return PAPI_ENOMEM;
+	if (at == 1U << top) {
+		struct handle *chunk = calloc(at, sizeof(*chunk));
+
+		if (!chunk)
+			return PAPI_ENOMEM;
+		atomic_store_explicit(&h->chunks[top - 6], chunk,
+				      memory_order_release);
+	}
+	*id = h->made++;
+	return 0;
+}
+
+static int take(struct handles *h, int *id)
+{
+	if (h->n_free <= HANDLES_REST)
+		return take_fresh(h, id);
+	*id = h->first;
+	h->first = handles_place(h, *id)->next;
+	h->n_free--;
+	return 0;
+}
+
+static void give_back(struct handles *h, int id)
+{
+	handles_place(h, id)->next = -1;
+	if (h->n_free++ == 0)
+		h->first = id;
+	else
+		handles_place(h, h->last)->next = id;
+	h->last = id;
+}
+
+int handles_add(struct handles *h, struct registry *r, int *id)
+{
+	struct eventset *set;
+	struct handle *handle;
+	int fresh, err;
+
+	pthread_mutex_lock(&h->lock);
+	err = take(h, &fresh);
+	pthread_mutex_unlock(&h->lock);
+	if (err)
+		return err;
+
+	err = eventset_new(r, fresh, &set);
+	if (err) {
+		handles_remove(h, fresh);
+		return err;
+	}
+	handle = handles_place(h, fresh);
+	handle->on_overflow = NULL;
+	handle->profiling = NULL;
+	atomic_store_explicit(&handle->set, set, memory_order_release);
+	*id = fresh;
+	return 0;
+}
+
+void handles_remove(struct handles *h, int id)
+{
+	atomic_store_explicit(&handles_place(h, id)->set, NULL,
+			      memory_order_release);
+	pthread_mutex_lock(&h->lock);
+	give_back(h, id);
+	pthread_mutex_unlock(&h->lock);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From a user's EventSet number to the EventSet, without a lock.
+ *
+ * Handles lie in chunks of doubling size that never move, so a thread may look
+ * one up while another makes more. A number that was given back is used again
+ * only when many others were given back after it, so that a program which goes
+ * on using it is told PAPI_ENOEVST instead of meeting a stranger's EventSet.
+ */
+#ifndef PAPI_HANDLES_H
+#define PAPI_HANDLES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/eventset.h"
+
+struct profiling;
+
+struct handle {
+	_Atomic(struct eventset *) set;      /* NULL: nobody's */
+	PAPI_overflow_handler_t on_overflow; /* the user's */
+	struct profiling *profiling;
+	int next; /* in the queue of free ones; -1: the last */
+};
+
+enum {
+	HANDLES_FIRST = 64,  /* in the first chunk; a power of two */
+	HANDLES_CHUNKS = 25, /* enough for every int */
+	HANDLES_REST = 1024, /* free ones that wait until one is used again */
+};
+
+struct handles {
+	_Atomic(struct handle *) chunks[HANDLES_CHUNKS];
+
+	pthread_mutex_t lock; /* guards all below */
+	int made;
+	int first, last; /* of the free ones; -1: none */
+	int n_free;
+};
+
+void handles_init(struct handles *h);
+void handles_fini(struct handles *h); /* the EventSets are gone by then */
+
+/* Make a new EventSet, and a handle for it. */
+int handles_add(struct handles *h, struct registry *r, int *id);
+
+/* Forget handle @id, whose EventSet the caller has released. */
+void handles_remove(struct handles *h, int id);
+
+/* The place of number @id, in use or not; NULL if there never was one. */
+static inline struct handle *handles_place(struct handles *h, int id)
+{
+	unsigned at = (unsigned)id + HANDLES_FIRST;
+	unsigned top;
+	struct handle *chunk;
+
+	if (id < 0 || at > INT_MAX)
+		return NULL;
+	top = 31U - (unsigned)__builtin_clz(at);
+	chunk = atomic_load_explicit(&h->chunks[top - 6], memory_order_acquire);
+	return chunk ? &chunk[at - (1U << top)] : NULL;
+}
+
+static inline struct eventset *handle_set(struct handle *handle)
+{
+	return atomic_load_explicit(&handle->set, memory_order_acquire);
+}
+
+/* The handle of EventSet @id, or NULL. */
+static inline struct handle *handles_find(struct handles *h, int id)
+{
+	struct handle *handle = handles_place(h, id);
+
+	return handle && handle_set(handle) ? handle : NULL;
+}
+
+#endif /* PAPI_HANDLES_H */

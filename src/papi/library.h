@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The library as one process has it open: its components, its names, its
+ * EventSets and the options that hold for all. Entry points ask library_get()
+ * first; everything else hangs on what it returns.
+ */
+#ifndef PAPI_LIBRARY_H
+#define PAPI_LIBRARY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/registry.h"
+#include "event/resolve.h"
+#include "papi/handles.h"
+
+/* What EventSets made from now on begin with, for one component. */
+struct defaults {
+	unsigned domain; /* 0: the component's own */
+	int granularity;
+};
+
+struct library {
+	struct registry *registry;
+	struct handles handles;
+
+	pthread_mutex_t lock; /* guards all below */
+	struct events *events;
+	struct defaults *defaults;     /* one for each component */
+	PAPI_component_info_t **infos; /* likewise; NULL: not asked for yet */
+	int multiplex_ns;
+};
+
+/* The open library; NULL before PAPI_library_init(). Costs one load. */
+struct library *library_get(void);
+
+/* The same, or NULL with this thread's error set to PAPI_ENOINIT. */
+struct library *library_need(void);
+
+/*
+ * Open the library on the @n components of @list below @root ("": this
+ * machine), or do nothing if it is open.
+ */
+int library_open(const struct component_ops *const *list, size_t n,
+		 const char *root);
+
+/* Add to what PAPI_is_initialized() says. */
+void library_set_level(int level);
+
+/* Remember that component @index is not to be used; before opening only. */
+int library_disable(unsigned index);
+
+/* What happens at errors; also before the library is open. */
+void library_set_debug(int level, PAPI_debug_handler_t handler);
+int library_debug(PAPI_debug_handler_t *handler);
+
+/* The handle of EventSet @id, or NULL; error_no_set() says which error. */
+static inline struct handle *library_handle(int id)
+{
+	struct library *lib = library_get();
+
+	return lib ? handles_find(&lib->handles, id) : NULL;
+}
+
+#endif /* PAPI_LIBRARY_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "papi/table.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "components/components.h"
+
+/*
+ * To add a component: write it, declare it in components.h, and give it a row
+ * here. The first is the one that PAPI_num_hwctrs() and other calls without a
+ * component mean.
+ */
+const struct component_ops *const component_table[] = {
+	&perf_event_component, &sim_component,       &net_component,
+	&io_component,         &stealtime_component,
+};
+
+const size_t component_table_n = ARRAY_SIZE(component_table);
+
+int component_table_find(const char *name)
+{
+	for (size_t i = 0; i < component_table_n; i++)
+		if (strcmp(component_table[i]->name, name) == 0)
+			return (int)i;
+	return PAPI_ENOCMP;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The components that this library is made with, in their fixed order. */
+#ifndef PAPI_TABLE_H
+#define PAPI_TABLE_H
+
+#include "core/component.h"
+
+extern const struct component_ops *const component_table[];
+extern const size_t component_table_n;
+
+/* The index of @name, or PAPI_ENOCMP. */
+int component_table_find(const char *name);
+
+#endif /* PAPI_TABLE_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads: who they are, what they keep with the library, and two locks. */
+#include "core/thread.h"
+
+#include <errno.h>
+
+#include "base/array.h"
+#include "papi/entry.h"
+
+int PAPI_thread_init(unsigned long (*id_fn)(void))
+{
+	if (!library_need())
+		return PAPI_ENOINIT;
+	if (!id_fn)
+		return error_set(PAPI_EINVAL);
+	thread_set_id_function(id_fn);
+	library_set_level(PAPI_THREAD_LEVEL_INITED);
+	return PAPI_OK;
+}
+
+unsigned long PAPI_thread_id(void)
+{
+	if (!library_need())
+		return (unsigned long)PAPI_ENOINIT;
+	if (!(PAPI_is_initialized() & PAPI_THREAD_LEVEL_INITED))
+		return (unsigned long)error_say(
+			PAPI_EMISC, "PAPI_thread_init() was not called yet");
+	return thread_id();
+}
+
+int PAPI_register_thread(void)
+{
+	if (!library_need())
+		return PAPI_ENOINIT;
+	return thread_get() ? PAPI_OK : error_set(PAPI_ENOMEM);
+}
+
+int PAPI_unregister_thread(void)
+{
+	if (!library_need())
+		return PAPI_ENOINIT;
+	thread_forget();
+	return PAPI_OK;
+}
+
+int PAPI_list_threads(PAPI_thread_id_t *tids, int *number)
+{
+	if (!library_need())
+		return PAPI_ENOINIT;
+	if (!number || *number < 0)
+		return error_set(PAPI_EINVAL);
+	return error_pass(thread_list(tids, number));
+}
+
+static int get_all(int tag, PAPI_all_thr_spec_t *all)
+{
+	if (!all || all->num < 0 || !all->data)
+		return error_set(PAPI_EINVAL);
+	return error_pass(
+		thread_list_specific(tag, all->id, all->data, &all->num));
+}
+
+int PAPI_get_thr_specific(int tag, void **ptr)
+{
+	int slot = tag & ~PAPI_TLS_ALL_THREADS;
+	struct thread *thread;
+
+	if (!library_need())
+		return PAPI_ENOINIT;
+	if (slot < 0 || slot >= PAPI_NUM_TLS || !ptr)
+		return error_set(PAPI_EINVAL);
+	if (tag & PAPI_TLS_ALL_THREADS)
+		return get_all(slot, (PAPI_all_thr_spec_t *)(void *)ptr);
+	thread = thread_get();
+	if (!thread)
+		return error_set(PAPI_ENOMEM);
+	*ptr = thread->specific[slot];
+	return PAPI_OK;
+}
+
+int PAPI_set_thr_specific(int tag, void *ptr)
+{
+	struct thread *thread;
+
+	if (!library_need())
+		return PAPI_ENOINIT;
+	if (tag < 0 || tag >= PAPI_NUM_TLS)
+		return error_set(PAPI_EINVAL);
+	thread = thread_get();
+	if (!thread)
+		return error_set(PAPI_ENOMEM);
+	thread->specific[tag] = ptr;
+	return PAPI_OK;
+}
+
+/*
+ * The user's locks. They check who holds them, so that a program which locks
+ * twice or unlocks what it does not hold is told so.
+ */
+static pthread_mutex_t locks[PAPI_NUM_LOCK] = {
+	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
+	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
+};
+
+int PAPI_lock(int lck)
+{
+	if (lck < 0 || lck >= PAPI_NUM_LOCK)
+		return error_say(PAPI_EINVAL, "there is no lock %d", lck);
+	if (pthread_mutex_lock(&locks[lck]) == EDEADLK)
+		return error_say(PAPI_EINVAL,
+				 "this thread holds lock %d already", lck);
+	return PAPI_OK;
+}
+
+int PAPI_unlock(int lck)
+{
+	if (lck < 0 || lck >= PAPI_NUM_LOCK)
+		return error_say(PAPI_EINVAL, "there is no lock %d", lck);
+	if (pthread_mutex_unlock(&locks[lck]) == EPERM)
+		return error_say(PAPI_EPERM,
+				 "this thread does not hold lock %d", lck);
+	return PAPI_OK;
+}
