@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two pipes hold a child between fork and exec. It runs when a byte comes
+ * through "go"; "failed" is closed by a successful exec, or brings the errno.
+ */
+
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+
+/* Wait for a byte. If none comes the parent is gone: so is the reason to run */
+static void hold(int go)
+{
+	char byte;
+	ssize_t n;
+
+	do {
+		n = read(go, &byte, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(125);
+}
+
+static void let_go(int go)
+{
+	while (write(go, "g", 1) < 0 && errno == EINTR)
+		continue;
+	close(go);
+}
+
+static void be_child(const int *go, const int *failed, char **argv,
+		     child_exec_fn exec, void *context)
+{
+	int error;
+
+	close(go[1]);
+	close(failed[0]);
+	hold(go[0]);
+	exec(context, argv);
+	error = errno;
+	/* a parent that is gone needs no answer */
+	if (write(failed[1], &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(127);
+}
+
+int child_start(struct child *child, char **argv, child_exec_fn exec,
+		void *context)
+{
+	int go[2], failed[2];
+	int error;
+
+	if (pipe2(go, O_CLOEXEC))
+		return errno;
+	if (pipe2(failed, O_CLOEXEC)) {
+		error = errno;
+		goto close_go;
+	}
+	child->pid = fork();
+	if (child->pid < 0) {
+		error = errno;
+		goto close_failed;
+	}
+	if (child->pid == 0)
+		be_child(go, failed, argv, exec, context);
+	close(go[0]);
+	close(failed[1]);
+	child->go = go[1];
+	child->failed = failed[0];
+	return 0;
+
+close_failed:
+	close(failed[0]);
+	close(failed[1]);
+close_go:
+	close(go[0]);
+	close(go[1]);
+	return error;
+}
+
+/*
+ * The child that signals are passed to. A handler has no context, so this is
+ * the one thing here that has to be global.
+ */
+static volatile sig_atomic_t passed_to;
+
+static void pass_on(int signal)
+{
+	int error = errno;
+
+	if (passed_to > 0)
+		kill((pid_t)passed_to, signal);
+	errno = error;
+}
+
+static const struct {
+	int signal;
+	void (*handler)(int);
+} while_running[] = {
+	{ SIGINT, SIG_IGN }, { SIGQUIT, SIG_IGN }, { SIGTERM, pass_on },
+	{ SIGHUP, pass_on }, { SIGUSR1, pass_on }, { SIGUSR2, pass_on },
+};
+
+struct handlers {
+	struct sigaction old[ARRAY_SIZE(while_running)];
+};
+
+static void set_handlers(struct handlers *h, pid_t pid)
+{
+	passed_to = (sig_atomic_t)pid;
+	for (size_t i = 0; i < ARRAY_SIZE(while_running); i++) {
+		struct sigaction action = {
+			.sa_handler = while_running[i].handler,
+			.sa_flags = SA_RESTART,
+		};
+
+		sigaction(while_running[i].signal, &action, &h->old[i]);
+	}
+}
+
+static void restore_handlers(const struct handlers *h)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(while_running); i++)
+		sigaction(while_running[i].signal, &h->old[i], NULL);
+	passed_to = 0;
+}
+
+/* The errno of a failed exec; 0 when the pipe ends without one. */
+static int exec_error(int failed)
+{
+	int error = 0;
+	ssize_t n;
+
+	do {
+		n = read(failed, &error, sizeof(error));
+	} while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(error) ? error : 0;
+}
+
+static int shell_status(int status)
+{
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+int child_run(struct child *child, struct child_result *result)
+{
+	struct handlers handlers;
+	uint64_t start;
+	int status = 0;
+	int error;
+
+	memset(result, 0, sizeof(*result));
+	set_handlers(&handlers, child->pid);
+	start = clock_real_ns();
+	let_go(child->go);
+	error = exec_error(child->failed);
+	close(child->failed);
+	while (wait4(child->pid, &status, 0, &result->usage) < 0 &&
+	       errno == EINTR)
+		continue;
+	result->wall_ns = clock_real_ns() - start;
+	restore_handlers(&handlers);
+	result->status = shell_status(status);
+	return error;
+}
+
+void child_abandon(struct child *child)
+{
+	kill(child->pid, SIGKILL);
+	close(child->go);
+	close(child->failed);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output streams and files of the command. */
+
+#include "cli/output.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "cli/nearest.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
+
+static bool is_stdout(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+static const struct report_writer *by_name(const struct cli *cli,
+					   const char *name)
+{
+	const struct report_writer *w = report_writer_find(name);
+	struct strbuf all = { 0 };
+
+	if (w)
+		return w;
+	for (w = report_writers; w->name; w++)
+		strbuf_addf(&all, "%s%s", w == report_writers ? "" : ", ",
+			    w->name);
+	say_error(cli, "there is no format '%s'; there are %s", name,
+		  strbuf_text(&all));
+	strbuf_fini(&all);
+	return NULL;
+}
+
+const struct report_writer *output_writer(const struct cli *cli)
+{
+	const char *slash, *name, *dot;
+
+	if (cli->format)
+		return by_name(cli, cli->format);
+	if (!cli->output || is_stdout(cli->output))
+		return report_writer_find("text");
+
+	slash = strrchr(cli->output, '/');
+	name = slash ? slash + 1 : cli->output;
+	dot = strrchr(name, '.');
+	if (!dot || dot == name)
+		return report_writer_find("text");
+	if (report_writer_for_file(name))
+		return report_writer_for_file(name);
+	say_error(cli,
+		  "no format writes files that end in '%s'; name one "
+		  "with --format",
+		  dot);
+	return NULL;
+}
+
+static int write_file(const struct cli *cli, output_fn write, const void *what)
+{
+	struct outfile *file;
+	struct diag diag = { 0 };
+	struct report_style style;
+
+	if (outfile_open(cli->output, &file, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	style = terminal_style(cli, outfile_stream(file));
+	if (write(what, &style, outfile_stream(file))) {
+		say_error(cli, "cannot write %s: %s", cli->output,
+			  strerror(errno));
+		outfile_abort(file);
+		return CMD_FAILED;
+	}
+	if (outfile_commit(file, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
+int output_write(const struct cli *cli, output_fn write, const void *what,
+		 FILE *otherwise, int status)
+{
+	struct report_style style;
+	FILE *to = otherwise;
+
+	if (cli->output && !is_stdout(cli->output)) {
+		int failed = write_file(cli, write, what);
+
+		return failed ? failed : status;
+	}
+	if (cli->output)
+		to = stdout;
+	style = terminal_style(cli, to);
+	if (write(what, &style, to) || fflush(to)) {
+		say_error(cli, "cannot write the result: %s", strerror(errno));
+		return CMD_FAILED;
+	}
+	return status;
+}
+
+struct report_and_writer {
+	const struct report *report;
+	const struct report_writer *writer;
+};
+
+static int write_report(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct report_and_writer *both = what;
+
+	return both->writer->write(both->report, style, to);
+}
+
+int output_report(const struct cli *cli, const struct report_writer *writer,
+		  const struct report *report, int status)
+{
+	struct report_and_writer both = { report, writer };
+
+	return output_write(cli, write_report, &both, stderr, status);
+}

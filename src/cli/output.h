@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a verb's result goes and in which format. A file is written whole or
+ * not at all.
+ */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "cli/cmd.h"
+#include "report/writer.h"
+
+/*
+ * The format that --format or the suffix of --output names, else text. NULL,
+ * after a message, if there is none of that name.
+ */
+const struct report_writer *output_writer(const struct cli *cli);
+
+/* Something that writes itself to a stream; 0, or PAPI_ESYS. */
+typedef int (*output_fn)(const void *what, const struct report_style *style,
+			 FILE *to);
+
+/*
+ * Let @write write @what to --output, or to @otherwise without one. @status,
+ * or CMD_FAILED after a message.
+ */
+int output_write(const struct cli *cli, output_fn write, const void *what,
+		 FILE *otherwise, int status);
+
+/* The same for a report and a writer of reports. */
+int output_report(const struct cli *cli, const struct report_writer *writer,
+		  const struct report *report, int status);
+
+#endif /* CLI_OUTPUT_H */

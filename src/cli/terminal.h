@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the reader's terminal can show, and progress on it. */
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
+
+#include <stdio.h>
+
+#include "cli/cmd.h"
+#include "report/writer.h"
+
+/*
+ * How to dress text that goes to @to. Colour as --color says; if it leaves
+ * that open: on a terminal, unless NO_COLOR is set (no-color.org) or the
+ * terminal is a dumb one. Lines are as wide as the terminal, 80 elsewhere.
+ */
+struct report_style terminal_style(const struct cli *cli, FILE *to);
+
+/* Progress of long work: one line on a terminal, nothing anywhere else. */
+struct progress {
+	FILE *to; /* NULL: nobody to show it to */
+	const char *what;
+	size_t total;
+	unsigned shown; /* percent on the screen */
+};
+
+void progress_start(struct progress *p, const struct cli *cli, const char *what,
+		    size_t total);
+void progress_step(struct progress *p, size_t done);
+void progress_end(struct progress *p); /* clears the line */
+
+#endif /* CLI_TERMINAL_H */
