@@ -10,5 +10,6 @@ extern const struct component_ops sim_component;
 extern const struct component_ops net_component;
 extern const struct component_ops io_component;
 extern const struct component_ops stealtime_component;
+extern const struct component_ops sysdetect_component;
 
 #endif /* COMPONENTS_COMPONENTS_H */

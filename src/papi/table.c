@@ -13,7 +13,7 @@
  */
 const struct component_ops *const component_table[] = {
 	&perf_event_component, &sim_component,       &net_component,
-	&io_component,         &stealtime_component,
+	&io_component,         &stealtime_component, &sysdetect_component,
 };
 
 const size_t component_table_n = ARRAY_SIZE(component_table);
