@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hpm/emit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+int emit_open(struct emit *e, const char *path)
+{
+	size_t length = strlen(path);
+
+	if (length >= sizeof(e->path))
+		return PAPI_ESYS;
+	e->failed = false;
+	e->n = 0;
+	memcpy(e->path, path, length + 1);
+	snprintf(e->temporary, sizeof(e->temporary), "%s.%d.tmp", e->path,
+		 (int)getpid());
+	e->fd = open(e->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		     0666);
+	return e->fd < 0 ? PAPI_ESYS : 0;
+}
+
+static void flush(struct emit *e)
+{
+	size_t done = 0;
+
+	while (done < e->n && !e->failed) {
+		ssize_t n = write(e->fd, e->buffer + done, e->n - done);
+
+		if (n < 0 && errno != EINTR)
+			e->failed = true;
+		else if (n > 0)
+			done += (size_t)n;
+	}
+	e->n = 0;
+}
+
+static void emit_bytes(struct emit *e, const char *text, size_t n)
+{
+	while (n > 0 && !e->failed) {
+		size_t part = sizeof(e->buffer) - e->n;
+
+		if (part > n)
+			part = n;
+		memcpy(e->buffer + e->n, text, part);
+		e->n += part;
+		text += part;
+		n -= part;
+		if (e->n == sizeof(e->buffer))
+			flush(e);
+	}
+}
+
+void emit_text(struct emit *e, const char *text)
+{
+	emit_bytes(e, text, strlen(text));
+}
+
+void emit_xml(struct emit *e, const char *text)
+{
+	static const struct {
+		char character;
+		const char *escape;
+	} escapes[] = {
+		{ '&', "&amp;" },  { '<', "&lt;" },   { '>', "&gt;" },
+		{ '"', "&quot;" }, { '\n', "&#10;" }, { '\t', "&#9;" },
+	};
+
+	for (; *text; text++) {
+		const char *escape = NULL;
+
+		for (size_t i = 0; i < ARRAY_SIZE(escapes); i++)
+			if (escapes[i].character == *text)
+				escape = escapes[i].escape;
+		if (escape)
+			emit_text(e, escape);
+		else if ((unsigned char)*text < 0x20)
+			emit_text(e, "?"); /* no XML 1.0 character */
+		else
+			emit_bytes(e, text, 1);
+	}
+}
+
+void emit_integer(struct emit *e, int64_t value)
+{
+	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char digits[21];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + left % 10);
+		left /= 10;
+	} while (left > 0);
+	if (value < 0)
+		digits[--at] = '-';
+	emit_bytes(e, digits + at, sizeof(digits) - at);
+}
+
+void emit_real(struct emit *e, double value, int digits)
+{
+	double scale = pow(10, digits);
+	double scaled = round(fabs(value) * scale);
+	char fraction[20];
+	int64_t part;
+
+	if (isnan(value))
+		return;
+	if (!(scaled < 9e18)) { /* too large to have digits after the point */
+		emit_integer(e, fabs(value) < 9e18 ? (int64_t)value
+				: value > 0        ? INT64_MAX
+						   : INT64_MIN);
+		return;
+	}
+	if (value < 0 && scaled > 0)
+		emit_text(e, "-");
+	emit_integer(e, (int64_t)scaled / (int64_t)scale);
+	part = (int64_t)scaled % (int64_t)scale;
+	fraction[0] = '.';
+	for (int i = digits; i > 0; i--) {
+		fraction[i] = (char)('0' + part % 10);
+		part /= 10;
+	}
+	if (digits > 0)
+		emit_bytes(e, fraction, (size_t)digits + 1);
+}
+
+int emit_close(struct emit *e)
+{
+	flush(e);
+	if (fsync(e->fd) && errno != EINVAL)
+		e->failed = true;
+	if (close(e->fd))
+		e->failed = true;
+	if (!e->failed && rename(e->temporary, e->path) == 0)
+		return 0;
+	unlink(e->temporary);
+	return PAPI_ESYS;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hpm/events.h"
+
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+
+/* What is tried when nobody asked for anything, most telling first. */
+static const char *const usual[] = {
+	"PAPI_TOT_CYC",
+	"PAPI_TOT_INS",
+	"PAPI_LD_INS",
+	"PAPI_SR_INS",
+	"PAPI_FP_OPS",
+	"PAPI_L1_DCM",
+	"PAPI_L2_DCM",
+	"PAPI_BR_MSP",
+	"PAPI_BR_CN",
+	"perf::PAGE-FAULTS",
+	"perf::CONTEXT-SWITCHES",
+};
+
+static void keep(struct hpm_events *events, const char *name, size_t length)
+{
+	struct hpm_event event = { .name = strndup(name, length) };
+
+	if (!event.name ||
+	    array_grow(&events->list, events->n, sizeof(*events->list))) {
+		free(event.name);
+		return;
+	}
+	events->list[events->n++] = event;
+}
+
+/* Names with commas, blanks or newlines between; '#' begins a comment. */
+static void keep_names(struct hpm_events *events, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, ", \t\r\n#");
+
+		if (length > 0)
+			keep(events, text, length);
+		text += length;
+		if (*text == '#')
+			text += strcspn(text, "\n");
+		else
+			text += strspn(text, ", \t\r\n");
+	}
+}
+
+static void keep_file(struct hpm_events *events, const char *path)
+{
+	char line[1024];
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		keep_names(events, line);
+	fclose(file);
+}
+
+static void read_environment(struct hpm_events *events)
+{
+	const char *names = secure_getenv("HPM_EVENTS");
+	const char *file = secure_getenv("HPM_EVENT_FILE");
+
+	if (!names && !file)
+		names = secure_getenv("PAPI_EVENTS");
+	if (names)
+		keep_names(events, names);
+	else if (file)
+		keep_file(events, file);
+	events->chosen = names || file;
+	events->multiplex = secure_getenv("HPM_MULTIPLEX") != NULL;
+}
+
+/* An empty EventSet with our options; PAPI_NULL if it cannot be had. */
+static int new_set(const struct hpm_events *events, bool inherit)
+{
+	PAPI_option_t option = { 0 };
+	int set = PAPI_NULL;
+
+	if (PAPI_create_eventset(&set) != PAPI_OK)
+		return PAPI_NULL;
+	if (inherit) {
+		option.inherit.eventset = set;
+		option.inherit.inherit = PAPI_INHERIT_ALL;
+		PAPI_assign_eventset_component(set, 0);
+		PAPI_set_opt(PAPI_INHERIT, &option);
+	}
+	if (events->multiplex) {
+		PAPI_assign_eventset_component(set, 0);
+		PAPI_set_multiplex(set);
+	}
+	return set;
+}
+
+static void drop_set(int set)
+{
+	PAPI_cleanup_eventset(set);
+	PAPI_destroy_eventset(&set);
+}
+
+/* Try each event together with the ones before it. */
+static void try_all(struct hpm_events *events)
+{
+	int set = new_set(events, false);
+
+	for (size_t i = 0; i < events->n; i++) {
+		struct hpm_event *event = &events->list[i];
+		int err = PAPI_event_name_to_code(event->name, &event->code);
+
+		if (!err)
+			err = PAPI_add_event(set, event->code);
+		if (err)
+			event->reason = strdup(assay_error());
+		else
+			events->counted++;
+	}
+	drop_set(set);
+}
+
+/* What we proposed and cannot be counted is nobody's disappointment. */
+static void forget_failures(struct hpm_events *events)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->list[i].reason) {
+			free(events->list[i].name);
+			free(events->list[i].reason);
+		} else {
+			events->list[kept++] = events->list[i];
+		}
+	}
+	events->n = kept;
+}
+
+int events_choose(struct hpm_events *events)
+{
+	*events = (struct hpm_events){ 0 };
+	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+		return PAPI_ESYS;
+	read_environment(events);
+	if (!events->chosen)
+		for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+			keep(events, usual[i], strlen(usual[i]));
+	try_all(events);
+	if (!events->chosen)
+		forget_failures(events);
+	return 0;
+}
+
+void events_fini(struct hpm_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		free(events->list[i].name);
+		free(events->list[i].reason);
+	}
+	free(events->list);
+	*events = (struct hpm_events){ 0 };
+}
+
+int events_start(const struct hpm_events *events, bool inherit)
+{
+	int set;
+
+	if (events->counted == 0)
+		return PAPI_NULL;
+	set = new_set(events, inherit);
+	if (set == PAPI_NULL)
+		return PAPI_NULL;
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->list[i].reason)
+			continue;
+		if (PAPI_add_event(set, events->list[i].code) != PAPI_OK) {
+			drop_set(set);
+			return PAPI_NULL;
+		}
+	}
+	if (PAPI_start(set) != PAPI_OK) {
+		drop_set(set);
+		return PAPI_NULL;
+	}
+	return set;
+}

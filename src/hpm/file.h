@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The performance file of a task: docs/formats/performance-file.md. Written
+ * without allocating, so that a dying program can do it.
+ */
+#ifndef HPM_FILE_H
+#define HPM_FILE_H
+
+#include "hpm/state.h"
+
+enum file_moment {
+	FILE_CHECKPOINT, /* the program goes on */
+	FILE_FINAL,
+	FILE_DYING, /* in a signal handler: locks may be held for ever */
+};
+
+/*
+ * Write the file of @state. 0, or PAPI_ESYS with the old file untouched and
+ * the sentence in state_error().
+ */
+int file_write(struct hpm_state *state, enum file_moment moment);
+
+/* Write it also when a signal that the program does not handle ends it. */
+void file_write_on_signals(void);
+
+#endif /* HPM_FILE_H */

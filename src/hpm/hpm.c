@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The calls of hpm.h. A start does its bookkeeping and then reads; a stop
+ * reads and then does its bookkeeping, so that little of it is counted. Time
+ * is read outside the counters: it costs more than they do.
+ */
+#include <hpm.h>
+
+#include <papi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "hpm/file.h"
+#include "hpm/state.h"
+
+/* The EventSet that a section of @kind reads; PAPI_NULL: time only. */
+static int set_of(struct hpm_state *state, struct hpm_thread *t,
+		  enum section_kind kind)
+{
+	if (kind == SECTION_PROCESS)
+		return state->process_set;
+	if (t->set == PAPI_NULL && state->events.counted > 0)
+		t->set = events_start(&state->events, false);
+	return t->set;
+}
+
+/* The counters' part of a read. */
+static void read_counters(struct hpm_state *state, int set,
+			  enum section_kind kind, int64_t *reads)
+{
+	long long *values = (long long *)(reads + 1);
+
+	if (set == PAPI_NULL)
+		return;
+	if (kind == SECTION_PROCESS) { /* any thread may read it */
+		pthread_mutex_lock(&state->process_lock);
+		PAPI_read(set, values);
+		pthread_mutex_unlock(&state->process_lock);
+	} else {
+		PAPI_read(set, values);
+	}
+}
+
+static bool is_cost(int id)
+{
+	return id == HPM_COST_OUTER || id == HPM_COST_INNER;
+}
+
+static void start(enum section_kind kind, int id, const char *label,
+		  const struct hpm_place *place)
+{
+	struct hpm_state *state = state_get();
+	struct hpm_thread *t = state ? state_thread(state) : NULL;
+	struct sections *sections;
+	int64_t *reads;
+	int set;
+
+	if (!t)
+		return;
+	set = set_of(state, t, kind);
+	sections = is_cost(id) ? &t->costs : &t->sections;
+	thread_lock(t);
+	reads = sections_enter(sections, kind, id, label, place);
+	if (reads) {
+		reads[0] = (int64_t)clock_real_ns();
+		read_counters(state, set, kind, reads);
+	}
+	thread_unlock(t);
+}
+
+/*
+ * The cost of a pair of calls: what the smallest inner pair saw of itself, and
+ * what the smallest outer pair saw beyond its own inside cost.
+ */
+static void take_cost(struct hpm_state *state, struct hpm_thread *t,
+		      enum section_kind kind)
+{
+	struct cost *cost = &state->costs[kind];
+	const struct section *inner = NULL, *outer = NULL;
+
+	for (size_t i = 0; i < t->costs.n; i++) {
+		const struct section *section = &t->costs.list[i];
+
+		if (section->kind != kind)
+			continue;
+		if (section->id == HPM_COST_INNER)
+			inner = section;
+		else
+			outer = section;
+	}
+	if (!inner || !outer || outer->count == 0)
+		return;
+	for (size_t q = 0; q < cost->n; q++) {
+		cost->inside[q] = inner->tallies[q].min;
+		cost->full[q] = outer->tallies[q].min - cost->inside[q];
+		cost->spread[q] = (int64_t)section_stddev(inner, q);
+	}
+	cost->known = true;
+}
+
+static void report_stop(struct hpm_state *state, enum stop_result result,
+			int id, const struct hpm_place *place)
+{
+	if (result == STOP_UNKNOWN)
+		state_problem(state, "stopped but not started", id, place);
+	else if (result == STOP_CROSSED)
+		state_problem(state,
+			      "stopped while sections inside it were open", id,
+			      place);
+}
+
+static void checkpoint(struct hpm_state *state, int64_t now)
+{
+	uint64_t last = atomic_load(&state->written_ns);
+
+	if (state->checkpoint_ns == 0 ||
+	    (uint64_t)now - last < state->checkpoint_ns)
+		return;
+	if (atomic_compare_exchange_strong(&state->written_ns, &last,
+					   (uint64_t)now))
+		file_write(state, FILE_CHECKPOINT);
+}
+
+static void stop(enum section_kind kind, int id, const struct hpm_place *place)
+{
+	static const struct cost no_cost = { 0 };
+	struct hpm_state *state = state_get();
+	struct hpm_thread *t = state ? state_thread(state) : NULL;
+	enum stop_result result;
+	int64_t now;
+
+	if (!t)
+		return;
+	read_counters(state, set_of(state, t, kind), kind, t->now);
+	now = t->now[0] = (int64_t)clock_real_ns();
+	thread_lock(t);
+	if (is_cost(id))
+		result = sections_leave(&t->costs, kind, id, place, t->now,
+					&no_cost);
+	else
+		result = sections_leave(&t->sections, kind, id, place, t->now,
+					&state->costs[kind]);
+	thread_unlock(t);
+	if (id == HPM_COST_OUTER)
+		take_cost(state, t, kind);
+	if (result != STOP_OK)
+		report_stop(state, result, id, place);
+	checkpoint(state, now);
+}
+
+void hpm_start_at(int id, const char *label, const struct hpm_place *place)
+{
+	start(SECTION_PROCESS, id, label, place);
+}
+
+void hpm_stop_at(int id, const struct hpm_place *place)
+{
+	stop(SECTION_PROCESS, id, place);
+}
+
+void hpm_tstart_at(int id, const char *label, const struct hpm_place *place)
+{
+	start(SECTION_THREAD, id, label, place);
+}
+
+void hpm_tstop_at(int id, const struct hpm_place *place)
+{
+	stop(SECTION_THREAD, id, place);
+}
+
+/* Beginning and end. */
+
+static pthread_once_t hooks = PTHREAD_ONCE_INIT;
+
+/* Sections still open are a mistake, or the program ended early. */
+static void report_open(struct hpm_state *state)
+{
+	for (struct hpm_thread *t = state->threads; t; t = t->next) {
+		const struct section *section;
+
+		for (size_t i = 0;
+		     (section = sections_open_at(&t->sections, i)); i++)
+			state_problem(state, "started but not stopped",
+				      section->id, &section->start);
+	}
+}
+
+static void finish(void)
+{
+	struct hpm_state *state = state_current();
+
+	if (!state)
+		return;
+	report_open(state);
+	file_write(state, FILE_FINAL);
+	state_finish();
+}
+
+static void in_child(void)
+{
+	state_abandon(); /* the sections so far are the parent's */
+}
+
+static void set_hooks(void)
+{
+	atexit(finish);
+	pthread_atfork(NULL, NULL, in_child);
+	file_write_on_signals();
+}
+
+void hpm_init_at(int task, const char *program)
+{
+	pthread_once(&hooks, set_hooks);
+	state_init(task, program);
+}
+
+void hpm_terminate_at(int task)
+{
+	(void)task;
+	finish();
+}
+
+const char *hpm_error(void)
+{
+	return state_error();
+}

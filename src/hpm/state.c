@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hpm/state.h"
+
+#include <errno.h>
+#include <papi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+
+static pthread_mutex_t global_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hpm_state *_Atomic current;
+static _Thread_local struct hpm_thread *self;
+static _Thread_local struct hpm_state *self_state; /* that self is part of */
+static _Thread_local char error[256];
+
+void state_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error, sizeof(error), format, args);
+	va_end(args);
+}
+
+const char *state_error(void)
+{
+	return error;
+}
+
+/* The rank that an MPI launcher or batch system gave, or @otherwise. */
+static int rank_or(int otherwise)
+{
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+		"MV2_COMM_WORLD_RANK",  "SLURM_PROCID", "ALPS_APP_PE"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *text = getenv(names[i]);
+
+		if (text && *text >= '0' && *text <= '9')
+			return atoi(text);
+	}
+	return otherwise;
+}
+
+static bool cost_init(struct cost *cost, size_t n)
+{
+	cost->n = n;
+	cost->inside = calloc(n, sizeof(*cost->inside));
+	cost->full = calloc(n, sizeof(*cost->full));
+	cost->spread = calloc(n, sizeof(*cost->spread));
+	return cost->inside && cost->full && cost->spread;
+}
+
+static void cost_fini(struct cost *cost)
+{
+	free(cost->inside);
+	free(cost->full);
+	free(cost->spread);
+}
+
+static void state_free(struct hpm_state *state)
+{
+	if (!state)
+		return;
+	for (struct hpm_thread *t = state->threads, *next; t; t = next) {
+		next = t->next;
+		sections_fini(&t->sections);
+		sections_fini(&t->costs);
+		free(t->now);
+		free(t);
+	}
+	for (int kind = 0; kind < SECTION_KINDS; kind++)
+		cost_fini(&state->costs[kind]);
+	events_fini(&state->events);
+	free(state);
+}
+
+static struct hpm_state *make_state(void)
+{
+	struct hpm_state *state = calloc(1, sizeof(*state));
+	const char *seconds = secure_getenv("HPM_CHECKPOINT");
+	size_t quantities;
+
+	if (!state)
+		return NULL;
+	pthread_mutex_init(&state->lock, NULL);
+	pthread_mutex_init(&state->process_lock, NULL);
+	state->began_ns = clock_real_ns();
+	state->began = time(NULL);
+	state->process_set = PAPI_NULL;
+	if (seconds)
+		state->checkpoint_ns = (uint64_t)(strtod(seconds, NULL) * 1e9);
+	events_choose(&state->events);
+	quantities = 1 + state->events.counted;
+	for (int kind = 0; kind < SECTION_KINDS; kind++) {
+		if (!cost_init(&state->costs[kind], quantities)) {
+			state_free(state);
+			return NULL;
+		}
+	}
+	state->process_set = events_start(&state->events, true);
+	return state;
+}
+
+struct hpm_state *state_init(int task, const char *program)
+{
+	struct hpm_state *state;
+
+	pthread_mutex_lock(&global_lock);
+	state = atomic_load(&current);
+	if (!state)
+		state = make_state();
+	if (state) {
+		state->task = rank_or(task);
+		snprintf(state->program, sizeof(state->program), "%s",
+			 program && *program ? program
+					     : program_invocation_short_name);
+		atomic_store(&current, state);
+	}
+	pthread_mutex_unlock(&global_lock);
+	return state;
+}
+
+struct hpm_state *state_current(void)
+{
+	return atomic_load_explicit(&current, memory_order_acquire);
+}
+
+struct hpm_state *state_get(void)
+{
+	struct hpm_state *state = state_current();
+
+	return state ? state : state_init(0, NULL);
+}
+
+void state_abandon(void)
+{
+	pthread_mutex_init(&global_lock, NULL);
+	atomic_store(&current, NULL);
+	self = NULL;
+	self_state = NULL;
+}
+
+void state_finish(void)
+{
+	struct hpm_state *state;
+
+	pthread_mutex_lock(&global_lock);
+	state = atomic_exchange(&current, NULL);
+	pthread_mutex_unlock(&global_lock);
+	self = NULL;
+	self_state = NULL;
+	state_free(state);
+}
+
+static struct hpm_thread *make_thread(struct hpm_state *state)
+{
+	struct hpm_thread *t = calloc(1, sizeof(*t));
+	size_t quantities = state->costs[0].n;
+
+	if (!t)
+		return NULL;
+	t->now = calloc(quantities, sizeof(*t->now));
+	if (!t->now) {
+		free(t);
+		return NULL;
+	}
+	t->tid = gettid();
+	t->set = PAPI_NULL;
+	atomic_flag_clear(&t->lock);
+	sections_init(&t->sections, quantities);
+	sections_init(&t->costs, quantities);
+	pthread_mutex_lock(&state->lock);
+	t->number = state->threads_n++;
+	t->next = state->threads;
+	state->threads = t;
+	pthread_mutex_unlock(&state->lock);
+	return t;
+}
+
+struct hpm_thread *state_thread(struct hpm_state *state)
+{
+	if (self && self_state == state)
+		return self;
+	self = make_thread(state);
+	self_state = state;
+	return self;
+}
+
+void thread_lock(struct hpm_thread *t)
+{
+	while (atomic_flag_test_and_set_explicit(&t->lock,
+						 memory_order_acquire))
+		sched_yield();
+}
+
+bool thread_try_lock(struct hpm_thread *t)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (!atomic_flag_test_and_set_explicit(&t->lock,
+						       memory_order_acquire))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+void thread_unlock(struct hpm_thread *t)
+{
+	atomic_flag_clear_explicit(&t->lock, memory_order_release);
+}
+
+void state_problem(struct hpm_state *state, const char *what, int id,
+		   const struct hpm_place *place)
+{
+	struct problem *p;
+
+	pthread_mutex_lock(&state->lock);
+	for (int i = 0; i < state->problems_n; i++) {
+		p = &state->problems[i];
+		if (p->what == what && p->id == id &&
+		    p->place.line == place->line &&
+		    strcmp(p->place.file, place->file) == 0) {
+			p->count++;
+			goto unlock;
+		}
+	}
+	if (state->problems_n == PROBLEMS_MAX) {
+		state->problems_lost++;
+		goto unlock;
+	}
+	state->problems[state->problems_n++] = (struct problem){
+		.what = what, .id = id, .place = *place, .count = 1
+	};
+unlock:
+	pthread_mutex_unlock(&state->lock);
+}

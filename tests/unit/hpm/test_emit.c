@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "hpm/emit.h"
+#include "tests/unit/testing.h"
+
+static char folder[] = "/tmp/assay-emit-XXXXXX";
+static char path[64];
+static struct emit e;
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/out", folder);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+static char *written(void)
+{
+	struct fs here = { .root = folder };
+
+	return fs_read(&here, "out");
+}
+
+static void test_numbers_and_text(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(emit_open(&e, path), 0);
+	emit_integer(&e, 0);
+	emit_text(&e, " ");
+	emit_integer(&e, INT64_MIN);
+	emit_text(&e, " ");
+	emit_real(&e, 1.0005, 3);
+	emit_text(&e, " ");
+	emit_real(&e, -0.25, 2);
+	emit_text(&e, " ");
+	emit_real(&e, 2, 0);
+	emit_text(&e, "[");
+	emit_real(&e, NAN, 3);
+	emit_text(&e, "] ");
+	emit_xml(&e, "a<b>&\"c\"\n\001");
+	assert_int_equal(emit_close(&e), 0);
+	text = written();
+	assert_string_equal(text, "0 -9223372036854775808 1.001 -0.25 2[] "
+				  "a&lt;b&gt;&amp;&quot;c&quot;&#10;?");
+	free(text);
+}
+
+static void test_more_than_the_buffer_holds(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(emit_open(&e, path), 0);
+	for (int i = 0; i < 10000; i++)
+		emit_text(&e, "0123456789");
+	assert_int_equal(emit_close(&e), 0);
+	text = written();
+	assert_int_equal(strlen(text), 100000);
+	assert_string_equal(text + 99990, "0123456789");
+	free(text);
+}
+
+static void test_failed_write_leaves_the_old_file(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(emit_open(&e, path), 0);
+	emit_text(&e, "old");
+	assert_int_equal(emit_close(&e), 0);
+	assert_int_equal(emit_open(&e, path), 0);
+	close(e.fd); /* as if the disk went away */
+	emit_text(&e, "new");
+	assert_int_equal(emit_close(&e), PAPI_ESYS);
+	text = written();
+	assert_string_equal(text, "old");
+	free(text);
+	assert_int_equal(emit_open(&e, "/nowhere/out"), PAPI_ESYS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_and_text),
+		cmocka_unit_test(test_more_than_the_buffer_holds),
+		cmocka_unit_test(test_failed_write_leaves_the_old_file),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

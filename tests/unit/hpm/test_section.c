@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hpm/section.h"
+#include "tests/unit/testing.h"
+
+static const struct hpm_place here = { "here.c", 10 };
+static const struct hpm_place there = { "here.c", 20 };
+
+/* Quantity 0 is a clock that the test moves, 1 counts instructions. */
+static int64_t clock_now, count_now;
+
+/* Inside a pair of calls 3 instructions are seen, around it 8. */
+static int64_t inside[] = { 0, 3 }, full[] = { 0, 8 }, spread[] = { 0, 0 };
+static const struct cost cost = { 2, inside, full, spread, true };
+
+static void enter(struct sections *s, int id)
+{
+	int64_t *reads;
+
+	count_now += full[1] - inside[1]; /* before the read */
+	reads = sections_enter(s, SECTION_THREAD, id, "label", &here);
+	assert_non_null(reads);
+	reads[0] = clock_now;
+	reads[1] = count_now;
+}
+
+static enum stop_result leave(struct sections *s, int id)
+{
+	int64_t now[2];
+
+	count_now += inside[1];
+	now[0] = clock_now;
+	now[1] = count_now;
+	return sections_leave(s, SECTION_THREAD, id, &there, now, &cost);
+}
+
+static void work(int64_t n)
+{
+	count_now += n;
+	clock_now += 10 * n;
+}
+
+static const struct section *section(const struct sections *s, int id)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->list[i].id == id)
+			return &s->list[i];
+	fail_msg("no section %d", id);
+	return NULL;
+}
+
+static void test_cost_is_taken_off_along_the_nesting(void **state)
+{
+	struct sections s;
+
+	(void)state;
+	sections_init(&s, 2);
+	for (int round = 0; round < 1000; round++) {
+		enter(&s, 1);
+		work(100);
+		enter(&s, 2);
+		work(10);
+		enter(&s, 3);
+		work(1);
+		assert_int_equal(leave(&s, 3), STOP_OK);
+		enter(&s, 3);
+		work(1);
+		assert_int_equal(leave(&s, 3), STOP_OK);
+		assert_int_equal(leave(&s, 2), STOP_OK);
+		work(100);
+		assert_int_equal(leave(&s, 1), STOP_OK);
+	}
+	assert_int_equal(section_inclusive(section(&s, 1), 1, &cost), 212000);
+	assert_int_equal(section_exclusive(section(&s, 1), 1, &cost), 200000);
+	assert_int_equal(section_inclusive(section(&s, 2), 1, &cost), 12000);
+	assert_int_equal(section_exclusive(section(&s, 2), 1, &cost), 10000);
+	assert_int_equal(section_inclusive(section(&s, 3), 1, &cost), 2000);
+	assert_int_equal(section(&s, 3)->count, 2000);
+	assert_int_equal(section(&s, 1)->tallies[1].min, 212);
+	assert_int_equal(section(&s, 1)->tallies[1].max, 212);
+	assert_true(section_stddev(section(&s, 1), 1) == 0);
+	assert_true(section(&s, 1)->tallies[1].mean == 212);
+	/* the raw sums are still there */
+	assert_int_equal(section(&s, 3)->tallies[1].inclusive, 8000);
+	assert_int_equal(section(&s, 2)->parent, 0);
+	assert_int_equal(section(&s, 1)->parent, -1);
+	sections_fini(&s);
+}
+
+static void test_recursion_counts_inclusive_once(void **state)
+{
+	struct sections s;
+
+	(void)state;
+	sections_init(&s, 2);
+	for (int depth = 0; depth < 50; depth++) {
+		enter(&s, 1);
+		work(10);
+	}
+	for (int depth = 0; depth < 50; depth++)
+		assert_int_equal(leave(&s, 1), STOP_OK);
+	assert_int_equal(section(&s, 1)->count, 50);
+	assert_int_equal(section_inclusive(section(&s, 1), 1, &cost), 500);
+	assert_int_equal(section_exclusive(section(&s, 1), 1, &cost), 500);
+	assert_int_equal(section_inclusive(section(&s, 1), 0, &cost), 5000);
+	sections_fini(&s);
+}
+
+static void test_wrong_stops_are_named_and_survived(void **state)
+{
+	struct sections s;
+
+	(void)state;
+	sections_init(&s, 2);
+	assert_int_equal(leave(&s, 7), STOP_UNKNOWN);
+	enter(&s, 1);
+	enter(&s, 2);
+	enter(&s, 3);
+	assert_int_equal(sections_open_at(&s, 2)->id, 3);
+	assert_int_equal(leave(&s, 1), STOP_CROSSED);
+	assert_null(sections_open_at(&s, 0));
+	assert_int_equal(section(&s, 3)->count, 1);
+	assert_int_equal(leave(&s, 3), STOP_UNKNOWN);
+	enter(&s, 1);
+	assert_int_equal(leave(&s, 1), STOP_OK);
+	sections_fini(&s);
+}
+
+static void test_kinds_do_not_mix(void **state)
+{
+	const int64_t now[2] = { 0, 0 };
+	struct sections s;
+
+	(void)state;
+	sections_init(&s, 2);
+	enter(&s, 1);
+	assert_int_equal(
+		sections_leave(&s, SECTION_PROCESS, 1, &there, now, &cost),
+		STOP_UNKNOWN);
+	assert_int_equal(leave(&s, 1), STOP_OK);
+	sections_fini(&s);
+}
+
+static void test_spread_of_unequal_activations(void **state)
+{
+	struct sections s;
+
+	(void)state;
+	sections_init(&s, 2);
+	for (int i = 1; i <= 3; i++) {
+		enter(&s, 1);
+		work(10 * i);
+		leave(&s, 1);
+	}
+	assert_int_equal(section(&s, 1)->tallies[1].min, 10);
+	assert_int_equal(section(&s, 1)->tallies[1].max, 30);
+	assert_true(section(&s, 1)->tallies[1].mean == 20);
+	assert_true(section_stddev(section(&s, 1), 1) == 10);
+	sections_fini(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cost_is_taken_off_along_the_nesting),
+		cmocka_unit_test(test_recursion_counts_inclusive_once),
+		cmocka_unit_test(test_wrong_stops_are_named_and_survived),
+		cmocka_unit_test(test_kinds_do_not_mix),
+		cmocka_unit_test(test_spread_of_unequal_activations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
