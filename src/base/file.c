@@ -9,6 +9,51 @@
 
 #include "base/strbuf.h"
 
+/* Read to the end of @from, into a text that grows. */
+static int read_stream(FILE *from, const char *path, struct strbuf *sb,
+		       struct diag *diag)
+{
+	char block[4096];
+	size_t n;
+
+	while ((n = fread(block, 1, sizeof(block), from)) > 0) {
+		strbuf_addn(sb, block, n);
+		if (sb->failed)
+			return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+		if (sb->len > FILE_READ_MAX)
+			return diag_fail(diag, PAPI_EINVAL,
+					 "%s is larger than %zu bytes", path,
+					 FILE_READ_MAX);
+	}
+	if (ferror(from))
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	return 0;
+}
+
+int file_read(const char *path, char **text, size_t *len, struct diag *diag)
+{
+	struct strbuf sb = { 0 };
+	FILE *from = fopen(path, "re");
+	int err;
+
+	if (!from)
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	strbuf_add(&sb, ""); /* so that an empty file gives a text, too */
+	err = read_stream(from, path, &sb, diag);
+	fclose(from);
+	if (err) {
+		strbuf_fini(&sb);
+		return err;
+	}
+	*len = sb.len;
+	*text = strbuf_take(&sb);
+	if (!*text)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	return 0;
+}
+
 struct outfile {
 	char *path;
 	char *temp; /* in the same folder, so that rename() is atomic */

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output files that are written whole or not at all. */
+/* Files read whole, and files written whole or not at all. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
 #include <stdio.h>
 
 #include "base/err.h"
+
+/*
+ * All of @path, NUL-terminated, to be freed; *@len is without the NUL. Refused
+ * beyond FILE_READ_MAX, so that a device is no trap.
+ */
+#define FILE_READ_MAX ((size_t)64 << 20)
+int file_read(const char *path, char **text, size_t *len, struct diag *diag);
 
 struct outfile; /* a temporary file beside the one it will replace */
 
