@@ -46,15 +46,16 @@ enum scope {
 
 /* What a component can do beyond counting. */
 enum component_caps {
-	CAP_DOMAIN = 1 << 0,     /* user and kernel apart */
-	CAP_ATTACH = 1 << 1,     /* to another thread or process */
-	CAP_CPU_ATTACH = 1 << 2, /* to a CPU */
-	CAP_INHERIT = 1 << 3,    /* children and threads counted with it */
-	CAP_MULTIPLEX = 1 << 4,  /* by the kernel or by the component */
-	CAP_OVERFLOW = 1 << 5,   /* interrupts at a threshold */
-	CAP_ON_EXEC = 1 << 6,    /* start when the target calls exec */
-	CAP_FAST_READ = 1 << 7,  /* without a system call */
-	CAP_HARDWARE = 1 << 8,   /* presets are made of its events */
+	CAP_DOMAIN = 1 << 0,      /* user and kernel apart */
+	CAP_ATTACH = 1 << 1,      /* to another thread or process */
+	CAP_CPU_ATTACH = 1 << 2,  /* to a CPU */
+	CAP_INHERIT = 1 << 3,     /* children and threads counted with it */
+	CAP_MULTIPLEX = 1 << 4,   /* by the kernel or by the component */
+	CAP_OVERFLOW = 1 << 5,    /* interrupts at a threshold */
+	CAP_ON_EXEC = 1 << 6,     /* start when the target calls exec */
+	CAP_FAST_READ = 1 << 7,   /* without a system call */
+	CAP_HARDWARE = 1 << 8,    /* presets are made of its events */
+	CAP_PLAIN_NAMES = 1 << 9, /* names need no "component::" to be known */
 };
 
 enum event_kind {
