@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fields of a line: separated by commas, blanks around them dropped. A field
+ * that begins with a quote, " or ', goes to the same quote; the quote doubled
+ * stands for itself. A formula's commas count only outside parentheses, and
+ * its quotes stay.
+ */
+#ifndef METRIC_FIELDS_H
+#define METRIC_FIELDS_H
+
+#include "base/err.h"
+
+struct fields {
+	const char *line; /* NUL-terminated */
+	const char *next; /* NULL after the last field */
+};
+
+struct field {
+	char *text;    /* owned; of a plain field: without its quotes */
+	size_t column; /* of its first byte after blanks, from 1 */
+	int quoted;
+};
+
+/*
+ * Read the next field. PAPI_ENOEVNT if there is none; PAPI_EINVAL with the
+ * column in @diag; PAPI_ENOMEM.
+ */
+int fields_read(struct fields *from, struct field *out, struct diag *diag);
+int fields_read_formula(struct fields *from, struct field *out,
+			struct diag *diag);
+
+#endif /* METRIC_FIELDS_H */
