@@ -94,7 +94,7 @@ static const struct component_ops *const toy_list[] = { &toy_component,
 							&plain_component };
 
 /* A registry of both, and the toy's counts at 0. */
-static struct registry *toy_registry(void)
+static inline struct registry *toy_registry(void)
 {
 	struct registry *r;
 
