@@ -17,8 +17,16 @@
 
 struct events; /* the names of this process */
 
+/*
+ * Files named by PAPI_CSV_EVENT_FILE and PAPI_USER_EVENTS_FILE are loaded,
+ * except in a program with more rights than its user. A file that is refused
+ * is no error here: events_environment_diag() tells of it.
+ */
 int events_open(struct registry *r, struct events **out);
 void events_close(struct events *e);
+
+/* What was wrong with a file that the environment names; NULL: nothing. */
+const struct diag *events_environment_diag(const struct events *e);
 
 /* Native codes hold the component and the event's index in it. */
 #define NATIVE_CODE(component, event)                                          \

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What PAPI_get_event_info() tells of an event. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "event/events.h"
+
+/* Copy what fits; fields of the struct are of fixed sizes. */
+static void put(char *to, size_t room, const char *text)
+{
+	snprintf(to, room, "%s", text ? text : "");
+}
+
+#define PUT(field, text) put(field, sizeof(field), text)
+
+/*
+ * The formula with N0, N1, ... for the plan's natives, as PAPI writes it. A
+ * formula that does not fit is left out: half of one would be wrong.
+ */
+static void put_postfix(PAPI_event_info_t *info, const struct formula *f)
+{
+	static const char *const signs[] = {
+		[OP_NEG] = "neg", [OP_ADD] = "+",       [OP_SUB] = "-",
+		[OP_MUL] = "*",   [OP_DIV] = "/",       [OP_MIN] = "min",
+		[OP_MAX] = "max", [OP_GUARD] = "guard",
+	};
+	struct strbuf sb = { 0 };
+	bool has_turned = false;
+
+	for (size_t i = 0; i < f->len && sb.len < sizeof(info->postfix); i++) {
+		const struct formula_insn *insn = &f->insns[i];
+
+		if (insn->op == OP_CONST)
+			strbuf_addf(&sb, "%.17g|", insn->value);
+		else if (insn->op == OP_COUNT)
+			strbuf_addf(&sb, "N%zu|", insn->slot);
+		else if (insn->op == OP_RSUB || insn->op == OP_RDIV ||
+			 insn->op == OP_RGUARD)
+			has_turned = true;
+		else
+			strbuf_addf(&sb, "%s|", signs[insn->op]);
+	}
+	if (!sb.failed && !has_turned && sb.len < sizeof(info->postfix))
+		PUT(info->postfix, strbuf_text(&sb));
+	strbuf_fini(&sb);
+}
+
+/* The native events of a plan, as many as there is room for. */
+static void put_natives(struct events *e, PAPI_event_info_t *info,
+			const struct plan *plan)
+{
+	size_t n = plan->recipe.n;
+
+	if (n > PAPI_MAX_INFO_TERMS)
+		n = PAPI_MAX_INFO_TERMS;
+	info->count = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		int code = NATIVE_CODE(plan->natives[i].component,
+				       plan->natives[i].event);
+		const struct native_event *native = events_native(e, code);
+
+		info->code[i] = (unsigned)code;
+		PUT(info->name[i], native ? native->name : "");
+	}
+}
+
+static const char *or_else(const char *text, const char *other)
+{
+	return text ? text : other;
+}
+
+static void put_texts(PAPI_event_info_t *info, const struct def *def)
+{
+	PUT(info->units, def_field(def, KEY_UNIT));
+	PUT(info->note, def_field(def, KEY_NOTE));
+	if (def_field(def, KEY_SDESC))
+		PUT(info->short_descr, def_field(def, KEY_SDESC));
+	if (def_field(def, KEY_LDESC))
+		PUT(info->long_descr, def_field(def, KEY_LDESC));
+}
+
+/* A definition's texts, and what it is made of here, if it can be counted. */
+static void put_definition(struct events *e, int code, PAPI_event_info_t *info)
+{
+	const struct meaning *meaning;
+	const struct plan *plan;
+	const char *why = NULL;
+	int err = events_available(e, code, &why);
+
+	pthread_mutex_lock(&e->lock);
+	meaning = events_meaning(e, code);
+	if (meaning) {
+		PUT(info->derived, derived_name(meaning->def->derived));
+		put_texts(info, meaning->def);
+	}
+	if (events_plan_locked(e, code, &plan, NULL) == 0) {
+		put_natives(e, info, plan);
+		info->component_index = (int)plan->natives[0].component;
+		if (plan->formula)
+			put_postfix(info, plan->formula);
+	}
+	if (err) { /* known, but not countable here: PAPI says so by 0 */
+		info->count = 0;
+		if (!info->note[0])
+			PUT(info->note, why);
+	}
+	pthread_mutex_unlock(&e->lock);
+}
+
+static int preset_info_of(struct events *e, int code, PAPI_event_info_t *info)
+{
+	const struct preset_info *preset;
+
+	if (PRESET_INDEX(code) >= PRESET_COUNT)
+		return PAPI_ENOTPRESET;
+	preset = &preset_info[PRESET_INDEX(code)];
+	PUT(info->symbol, preset->name);
+	PUT(info->short_descr, preset->brief);
+	PUT(info->long_descr, preset->text);
+	info->event_type = preset->groups;
+	put_definition(e, code, info);
+	return 0;
+}
+
+static int user_info_of(struct events *e, int code, PAPI_event_info_t *info)
+{
+	const char *name = events_name(e, code);
+
+	if (!name)
+		return PAPI_ENOEVNT;
+	PUT(info->symbol, name);
+	PUT(info->short_descr, name);
+	PUT(info->long_descr, name);
+	info->data_type = PAPI_DATATYPE_INT64;
+	put_definition(e, code, info);
+	return 0;
+}
+
+static int native_info_of(struct events *e, int code, PAPI_event_info_t *info)
+{
+	const struct native_event *native;
+	const struct event *event;
+	const struct component *c;
+
+	pthread_mutex_lock(&e->lock);
+	native = events_native(e, code);
+	pthread_mutex_unlock(&e->lock);
+	if (!native)
+		return PAPI_ENOEVNT;
+	c = e->registry->components[NATIVE_COMPONENT(code)];
+	event = component_event(e->registry->components[c->index],
+				NATIVE_EVENT(code));
+	PUT(info->symbol, native->name);
+	PUT(info->short_descr, or_else(event->text, native->name));
+	PUT(info->long_descr, or_else(event->text, native->name));
+	PUT(info->units, event->unit);
+	PUT(info->derived, derived_name(DERIVED_NOT));
+	info->component_index = (int)c->index;
+	info->value_type = event->kind == EVENT_LEVEL
+				   ? PAPI_VALUETYPE_ABSOLUTE
+				   : PAPI_VALUETYPE_RUNNING_SUM;
+	info->timescope = event->kind == EVENT_LEVEL
+				  ? PAPI_TIMESCOPE_POINT
+				  : PAPI_TIMESCOPE_SINCE_START;
+	info->count = 1;
+	info->code[0] = (unsigned)code;
+	PUT(info->name[0], native->name);
+	return 0;
+}
+
+int events_info(struct events *e, int code, PAPI_event_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->event_code = (unsigned)code;
+	switch (code_kind(code)) {
+	case CODE_PRESET:
+		return preset_info_of(e, code, info);
+	case CODE_USER:
+		return user_info_of(e, code, info);
+	case CODE_NATIVE:
+		return native_info_of(e, code, info);
+	default:
+		return PAPI_ENOEVNT;
+	}
+}

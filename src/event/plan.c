@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From a definition to a plan: base events are resolved, definitions in terms
+ * of other definitions are put into one formula over native events.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "event/events.h"
+
+/* Definitions in terms of definitions, so deep; each is a level of calls. */
+#define MAX_DEPTH 64
+
+/* The natives that a plan collects. */
+struct planning {
+	struct events *e;
+	bool built_in;
+	struct native *natives;
+	size_t n;
+};
+
+static int slot_of(struct planning *p, struct native native, size_t *slot)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->natives[i].component == native.component &&
+		    p->natives[i].event == native.event) {
+			*slot = i;
+			return 0;
+		}
+	}
+	if (array_grow(&p->natives, p->n, sizeof(*p->natives)))
+		return PAPI_ENOMEM;
+	*slot = p->n;
+	p->natives[p->n++] = native;
+	return 0;
+}
+
+/* Put another event's plan into the formula being made. */
+static int push_plan(struct planning *p, const struct plan *plan,
+		     struct formula_builder *b)
+{
+	size_t n = plan->recipe.n;
+	size_t *slots = malloc(n * sizeof(*slots));
+	int err = slots ? 0 : PAPI_ENOMEM;
+
+	for (size_t i = 0; !err && i < n; i++)
+		err = slot_of(p, plan->natives[i], &slots[i]);
+	if (!err && plan->formula)
+		err = builder_formula(b, plan->formula, slots);
+	else if (!err)
+		err = builder_count(b, slots[0]);
+	free(slots);
+	return err;
+}
+
+/*
+ * A base event of a built-in table is meant of the component that the table
+ * was chosen for; anybody else's name may be any event's.
+ */
+static int find_base(struct planning *p, const char *name, int *code,
+		     struct diag *diag)
+{
+	struct component *hw = p->e->hardware;
+	size_t i;
+	int err;
+
+	if (!p->built_in || !hw || strncmp(name, "PAPI_", 5) == 0)
+		return events_find_locked(p->e, name, code, diag);
+	err = component_find_event(hw, name, &i, diag);
+	if (!err)
+		*code = NATIVE_CODE(hw->index, i);
+	return err;
+}
+
+static int push_event(void *context, const char *name,
+		      struct formula_builder *b, struct diag *diag)
+{
+	struct planning *p = context;
+	const struct plan *plan;
+	int code;
+	int err;
+
+	if (strcmp(name, "#") == 0)
+		return builder_const(b, events_clock_hz(p->e));
+	err = find_base(p, name, &code, diag);
+	if (!err)
+		err = events_plan_locked(p->e, code, &plan, diag);
+	if (!err) {
+		err = push_plan(p, plan, b);
+		if (err)
+			diag_fail(diag, err, "the formula becomes too large");
+	}
+	return err;
+}
+
+static double eval(const void *program, const double *counts)
+{
+	return formula_eval(program, counts);
+}
+
+/* Whole multiples are summed as whole numbers; one count is itself. */
+static int choose_arithmetic(struct plan *plan, size_t n)
+{
+	plan->weights = calloc(n, sizeof(*plan->weights));
+	if (!plan->weights)
+		return PAPI_ENOMEM;
+	if (!formula_is_linear(plan->formula, plan->weights)) {
+		free(plan->weights);
+		plan->weights = NULL;
+	} else if (n == 1 && plan->weights[0] == 1) {
+		free(plan->weights);
+		plan->weights = NULL;
+		return 0;
+	}
+	plan->recipe.weights = plan->weights;
+	plan->recipe.eval = eval;
+	plan->recipe.program = plan->formula;
+	return 0;
+}
+
+static int fill_in(struct plan *plan, struct planning *p,
+		   const struct meaning *meaning, int code)
+{
+	const char *unit = def_field(meaning->def, KEY_UNIT);
+
+	plan->natives = p->natives;
+	p->natives = NULL;
+	plan->recipe = (struct recipe){
+		.code = code,
+		.unit = unit ? unit : "",
+		.n = p->n,
+		.natives = plan->natives,
+		.is_count = meaning->def->is_preset,
+	};
+	return choose_arithmetic(plan, p->n);
+}
+
+static int plan_definition(struct events *e, struct plan *plan,
+			   const struct meaning *meaning, int code,
+			   struct diag *diag)
+{
+	struct planning p = { .e = e, .built_in = meaning->built_in };
+	struct formula_names names = { push_event, &p };
+	int err;
+
+	if (e->depth == MAX_DEPTH)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s: more than %d definitions in terms of "
+				 "each other",
+				 meaning->def->name, MAX_DEPTH);
+	e->depth++;
+	err = defs_compile(meaning->defs, meaning->def, &names, &plan->formula,
+			   diag);
+	e->depth--;
+	if (!err && p.n == 0)
+		err = diag_fail(diag, PAPI_EINVAL, "%s has no event in it",
+				meaning->def->name);
+	if (!err)
+		err = fill_in(plan, &p, meaning, code);
+	free(p.natives);
+	return err;
+}
+
+static int no_definition(const struct events *e, int code, struct diag *diag)
+{
+	const char *pmu = e->hardware ? e->hardware->pmu : NULL;
+	const char *name;
+
+	if (code_kind(code) != CODE_PRESET)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "there is no event with code 0x%08x",
+				 (unsigned)code);
+	if (PRESET_INDEX(code) >= PRESET_COUNT)
+		return diag_fail(diag, PAPI_ENOTPRESET,
+				 "0x%08x is not the code of a preset",
+				 (unsigned)code);
+	name = preset_info[PRESET_INDEX(code)].name;
+	if (!e->hardware)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "%s: no component counts hardware events",
+				 name);
+	return diag_fail(diag, PAPI_ENOEVNT,
+			 "%s is not defined for this PMU (%s)", name,
+			 pmu ? pmu : "unknown to the tables");
+}
+
+static struct plan *plan_place(struct events *e, int code)
+{
+	switch (code_kind(code)) {
+	case CODE_PRESET:
+		return &e->preset_plans[PRESET_INDEX(code)];
+	case CODE_USER:
+		return &e->users[USER_INDEX(code)]->plan;
+	default:
+		return NULL;
+	}
+}
+
+static void remember_failure(struct plan *plan, int err,
+			     const struct diag *diag)
+{
+	plan->state = PLAN_FAILED;
+	plan->err = err;
+	plan->why = strdup(diag->text[0] ? diag->text : "it cannot be planned");
+	formula_free(plan->formula);
+	plan->formula = NULL;
+}
+
+/* A preset or user event: plan it now, or say what came of it before. */
+static int plan_derived(struct events *e, int code, const struct plan **out,
+			struct diag *diag)
+{
+	const struct meaning *meaning = events_meaning(e, code);
+	struct diag own = { 0 };
+	struct plan *plan;
+	int err;
+
+	if (!meaning)
+		return no_definition(e, code, diag);
+	plan = plan_place(e, code);
+	if (plan->state == PLAN_BUSY)
+		return diag_fail(diag, PAPI_EINVAL, "%s is defined by itself",
+				 meaning->def->name);
+	if (plan->state == PLAN_NOT_YET) {
+		plan->state = PLAN_BUSY;
+		err = plan_definition(e, plan, meaning, code, &own);
+		if (err)
+			remember_failure(plan, err, &own);
+		else
+			plan->state = PLAN_MADE;
+		if (err && diag)
+			*diag = own;
+	} else if (plan->state == PLAN_FAILED) {
+		diag_fail(diag, plan->err, "%s", plan->why ? plan->why : "");
+	}
+	*out = plan;
+	return plan->state == PLAN_MADE ? 0 : plan->err;
+}
+
+int events_plan_locked(struct events *e, int code, const struct plan **out,
+		       struct diag *diag)
+{
+	struct native_event *native;
+
+	if (code_kind(code) != CODE_NATIVE)
+		return plan_derived(e, code, out, diag);
+	native = events_native(e, code);
+	if (!native)
+		return no_definition(e, code, diag);
+	*out = &native->plan;
+	return 0;
+}
+
+int events_plan(struct events *e, int code, const struct recipe **out,
+		struct diag *diag)
+{
+	const struct plan *plan;
+	int err;
+
+	pthread_mutex_lock(&e->lock);
+	err = events_plan_locked(e, code, &plan, diag);
+	pthread_mutex_unlock(&e->lock);
+	if (!err)
+		*out = &plan->recipe;
+	return err;
+}
+
+/* The sentence for a code without a plan, as long as events live. */
+static const char *why_not(struct events *e, int code)
+{
+	const struct meaning *meaning = events_meaning(e, code);
+	const struct plan *plan = meaning ? plan_place(e, code) : NULL;
+
+	if (plan && plan->why)
+		return plan->why;
+	if (code_kind(code) == CODE_PRESET && !e->hardware)
+		return "no component counts hardware events";
+	if (code_kind(code) == CODE_PRESET)
+		return "it is not defined for this PMU";
+	return "there is no such event";
+}
+
+int events_available(struct events *e, int code, const char **why)
+{
+	const struct plan *plan;
+	int err;
+
+	pthread_mutex_lock(&e->lock);
+	err = events_plan_locked(e, code, &plan, NULL);
+	if (err && why)
+		*why = why_not(e, code);
+	pthread_mutex_unlock(&e->lock);
+	for (size_t i = 0; !err && i < plan->recipe.n; i++) {
+		const struct native *native = &plan->natives[i];
+
+		err = component_try_event(
+			e->registry->components[native->component],
+			native->event, why);
+	}
+	return err;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/event/toy.h"
+
+static void test_names_are_found_in_order(void **state)
+{
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_int_equal(code_of(&t, "PAPI_L1_DCM"), PAPI_L1_DCM);
+	assert_int_equal(code_of(&t, "PAPI_TOT_INS"), PAPI_TOT_INS);
+	assert_int_equal(code_of(&t, "perf::CYCLES"), NATIVE_CODE(0, 0));
+	assert_int_equal(code_of(&t, "toy::perf::CYCLES"), NATIVE_CODE(0, 0));
+	assert_int_equal(code_of(&t, "toy:::perf::CYCLES"), NATIVE_CODE(0, 0));
+	assert_int_equal(code_of(&t, "side::in:bytes"), NATIVE_CODE(1, 0));
+	assert_int_equal(code_of(&t, "in:bytes"), NATIVE_CODE(1, 0));
+	assert_int_equal(code_of(&t, "side:::power"), NATIVE_CODE(1, 1));
+	toys_close(&t);
+}
+
+static void test_names_of_2000_are_known(void **state)
+{
+	const struct recipe *plan;
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_int_equal(code_of(&t, "PAPI_STL_CYC"), PAPI_STL_ICY);
+	assert_int_equal(
+		events_plan(t.events, code_of(&t, "PAPI_IPS"), &plan, NULL), 0);
+	assert_int_equal(plan->n, 2);
+	assert_string_equal(plan->unit, "1/s");
+	assert_null(plan->weights);
+	code_of(&t, "PAPI_FLOPS");
+	toys_close(&t);
+}
+
+static void test_wrong_names_have_codes_and_sentences(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		int want;
+	} rows[] = {
+		{ __LINE__, "", PAPI_EINVAL },
+		{ __LINE__, "PAPI_NOTHING", PAPI_ENOEVNT },
+		{ __LINE__, "papi_tot_ins", PAPI_ENOEVNT },
+		{ __LINE__, "nothing", PAPI_ENOEVNT },
+		{ __LINE__, "side::nothing", PAPI_ENOEVNT },
+		{ __LINE__, "toy::", PAPI_ENOEVNT },
+		{ __LINE__, "::", PAPI_ENOEVNT },
+		{ __LINE__, "off::x", PAPI_ECMP_DISABLED },
+		{ __LINE__, "rxyz", PAPI_EINVAL },
+		{ __LINE__, "r12g", PAPI_EINVAL },
+	};
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diag diag = { 0 };
+		int code = 77;
+
+		CHECK_AT(rows[i].line,
+			 events_find(t.events, rows[i].name, &code, &diag) ==
+				 rows[i].want);
+		CHECK_AT(rows[i].line, code == 77);
+		CHECK_AT(rows[i].line, diag.text[0] != '\0');
+	}
+	toys_close(&t);
+}
+
+static void test_codes_have_names(void **state)
+{
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_string_equal(events_name(t.events, PAPI_BR_INS), "PAPI_BR_INS");
+	assert_string_equal(events_name(t.events, code_of(&t, "perf::CYCLES")),
+			    "perf::CYCLES");
+	assert_string_equal(events_name(t.events, code_of(&t, "in:bytes")),
+			    "side::in:bytes");
+	assert_string_equal(events_name(t.events, code_of(&t, "PAPI_IPS")),
+			    "PAPI_IPS");
+	assert_string_equal(events_name(t.events, code_of(&t, "rabc")), "rabc");
+	assert_null(events_name(t.events, 0));
+	assert_null(events_name(t.events, PAPI_PRESET_MASK | 108));
+	assert_null(events_name(t.events, PAPI_PRESET_MASK | 0x3fffffff));
+	assert_null(events_name(t.events, PAPI_UE_MASK | 1000));
+	assert_null(events_name(t.events, NATIVE_CODE(3, 0)));
+	assert_null(events_name(t.events, NATIVE_CODE(0, 999)));
+	toys_close(&t);
+}
+
+static void test_plans_have_the_right_arithmetic(void **state)
+{
+	const struct recipe *plan;
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_int_equal(events_plan(t.events, PAPI_TOT_CYC, &plan, NULL), 0);
+	assert_int_equal(plan->n, 1);
+	assert_null(plan->weights);
+	assert_null(plan->eval);
+	assert_true(plan->is_count);
+	assert_int_equal(plan->code, PAPI_TOT_CYC);
+
+	assert_int_equal(events_plan(t.events, PAPI_L1_ICH, &plan, NULL), 0);
+	assert_int_equal(plan->n, 2);
+	assert_int_equal(plan->weights[0], 1);
+	assert_int_equal(plan->weights[1], -1);
+
+	assert_int_equal(
+		events_plan(t.events, code_of(&t, "power"), &plan, NULL), 0);
+	assert_string_equal(plan->unit, "W");
+	toys_close(&t);
+}
+
+static void test_unknown_codes_have_no_plan(void **state)
+{
+	static const struct {
+		int line;
+		int code;
+		int want;
+	} rows[] = {
+		{ __LINE__, 0, PAPI_ENOEVNT },
+		{ __LINE__, 12, PAPI_ENOEVNT },
+		{ __LINE__, PAPI_CA_SNP, PAPI_ENOEVNT },
+		{ __LINE__, PAPI_TLB_IM, PAPI_ENOEVNT },
+		{ __LINE__, PAPI_PRESET_MASK | 108, PAPI_ENOTPRESET },
+		{ __LINE__, PAPI_PRESET_MASK | 0x3fffff, PAPI_ENOTPRESET },
+		{ __LINE__, PAPI_UE_MASK | 500, PAPI_ENOEVNT },
+		{ __LINE__, NATIVE_CODE(200, 1), PAPI_ENOEVNT },
+		{ __LINE__, NATIVE_CODE(0, 0x3fffff), PAPI_ENOEVNT },
+	};
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct recipe *plan = NULL;
+		struct diag diag = { 0 };
+		const char *why = NULL;
+
+		CHECK_AT(rows[i].line,
+			 events_plan(t.events, rows[i].code, &plan, &diag) ==
+				 rows[i].want);
+		CHECK_AT(rows[i].line, plan == NULL && diag.text[0]);
+		/* and the same a second time */
+		CHECK_AT(rows[i].line, events_available(t.events, rows[i].code,
+							&why) == rows[i].want);
+		CHECK_AT(rows[i].line, why != NULL);
+	}
+	toys_close(&t);
+}
+
+static void test_available_means_tried(void **state)
+{
+	const char *why = NULL;
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_int_equal(events_available(t.events, PAPI_TOT_CYC, &why), 0);
+	assert_int_equal(events_available(t.events, PAPI_L1_DCA, &why),
+			 PAPI_ENOEVNT);
+	assert_string_equal(why, "the toy counts no stores");
+	toys_close(&t);
+}
+
+static void test_info_tells_what_a_preset_is_made_of(void **state)
+{
+	PAPI_event_info_t info;
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	assert_int_equal(events_info(t.events, PAPI_L1_ICH, &info), 0);
+	assert_string_equal(info.symbol, "PAPI_L1_ICH");
+	assert_string_equal(info.derived, "DERIVED_SUB");
+	assert_string_equal(info.postfix, "N0|N1|-|");
+	assert_int_equal(info.count, 2);
+	assert_string_equal(info.name[1], "perf::L1-ICACHE-LOAD-MISSES");
+	assert_true(info.event_type & PAPI_PRESET_BIT_L1);
+
+	assert_int_equal(events_info(t.events, PAPI_L1_DCA, &info), 0);
+	assert_int_equal(info.count, 0);
+	assert_string_equal(info.note, "the toy counts no stores");
+
+	assert_int_equal(events_info(t.events, PAPI_CA_SNP, &info), 0);
+	assert_int_equal(info.count, 0);
+	assert_true(info.long_descr[0]);
+
+	assert_int_equal(events_info(t.events, code_of(&t, "power"), &info), 0);
+	assert_string_equal(info.symbol, "side::power");
+	assert_string_equal(info.units, "W");
+	assert_int_equal(info.component_index, 1);
+	assert_int_equal(info.value_type, PAPI_VALUETYPE_ABSOLUTE);
+
+	assert_int_equal(events_info(t.events, 5, &info), PAPI_ENOEVNT);
+	assert_int_equal(events_info(t.events, PAPI_PRESET_MASK | 120, &info),
+			 PAPI_ENOTPRESET);
+	toys_close(&t);
+}
+
+static void test_nearest_names(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		const char *want;
+	} rows[] = {
+		{ __LINE__, "PAPI_TOT_CY", "PAPI_TOT_CYC" },
+		{ __LINE__, "papi_tot_ins", "PAPI_TOT_INS" },
+		{ __LINE__, "TOT_INS", "PAPI_TOT_INS" },
+		{ __LINE__, "PAPI_L1_DMC", "PAPI_L1_DCM" },
+		{ __LINE__, "brnch-misses", "perf::BRANCH-MISSES" },
+		{ __LINE__, "perf::L1_DCACHE_LOAD_MISES",
+		  "perf::L1-DCACHE-LOAD-MISSES" },
+		{ __LINE__, "side::in:byte", "side::in:bytes" },
+	};
+	const char *names[3];
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int n = events_nearest(t.events, rows[i].name, names, 3);
+
+		CHECK_AT(rows[i].line, n > 0);
+		CHECK_AT(rows[i].line, strcmp(names[0], rows[i].want) == 0);
+	}
+	assert_int_equal(events_nearest(t.events, "zzzzqqqqzzzzqqqq", names, 3),
+			 0);
+	assert_int_equal(events_nearest(t.events, "cycles", names, 0), 0);
+	toys_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_are_found_in_order),
+		cmocka_unit_test(test_names_of_2000_are_known),
+		cmocka_unit_test(test_wrong_names_have_codes_and_sentences),
+		cmocka_unit_test(test_codes_have_names),
+		cmocka_unit_test(test_plans_have_the_right_arithmetic),
+		cmocka_unit_test(test_unknown_codes_have_no_plan),
+		cmocka_unit_test(test_available_means_tried),
+		cmocka_unit_test(test_info_tells_what_a_preset_is_made_of),
+		cmocka_unit_test(test_nearest_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
