@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a guest instruction is, from its bytes alone: length, kind, memory
- * operands, registers. Freestanding, so that it can be tested natively.
+ * operands, registers. x86-64 up to AVX2, FMA and BMI, which is what Valgrind
+ * can run; no EVEX. Freestanding, so that it can be tested natively.
  */
 #ifndef SIMPMU_VG_DECODE_H
 #define SIMPMU_VG_DECODE_H
@@ -12,20 +13,106 @@
 
 #include "simpmu/model/segment.h"
 
+#define X86_MAX_LENGTH 15
+
+/*
+ * Kinds of instructions: name, class of the cycle model. An instruction has
+ * exactly one.
+ */
+/* clang-format off */
+#define X86_KINDS(X)                                                           \
+	X(OTHER,    INSN_OTHER)  /* of no kind below */                        \
+	X(ADD,      INSN_ALU)    /* add, sub, inc, dec, neg, cmp */            \
+	X(LOGIC,    INSN_ALU)    /* and, or, xor, not, test, bit tests */      \
+	X(SHIFT,    INSN_SHIFT)                                                \
+	X(MUL,      INSN_MUL)                                                  \
+	X(DIV,      INSN_DIV)                                                  \
+	X(LEA,      INSN_LEA)                                                  \
+	X(BIT,      INSN_BIT)    /* counts and scans */                        \
+	X(MOVE,     INSN_MOVE)                                                 \
+	X(CMOV,     INSN_ALU)    /* conditional moves and sets */              \
+	X(NOP,      INSN_NOP)                                                  \
+	X(STACK,    INSN_MOVE)   /* push, pop */                               \
+	X(STRING,   INSN_MOVE)   /* movs, stos, lods, cmps, scas */            \
+	X(BRANCH,   INSN_BRANCH)                                               \
+	X(SYSCALL,  INSN_SERIAL)                                               \
+	X(FENCE,    INSN_SERIAL)                                               \
+	X(PREFETCH, INSN_NOP)                                                  \
+	X(SERIAL,   INSN_SERIAL) /* cpuid and its like */                      \
+	X(FADD,     INSN_FADD)   /* add, subtract, both */                     \
+	X(FMUL,     INSN_FMUL)                                                 \
+	X(FMA,      INSN_FMA)                                                  \
+	X(FDIV,     INSN_FDIV_S)                                               \
+	X(FSQRT,    INSN_FSQRT_S)                                              \
+	X(FMINMAX,  INSN_FADD)                                                 \
+	X(FCMP,     INSN_FADD)                                                 \
+	X(FCVT,     INSN_FCVT)   /* conversions, rounding to integer */        \
+	X(FRCP,     INSN_FMUL)   /* approximate reciprocals */                 \
+	X(FDOT,     INSN_FMA)    /* dot products */                            \
+	X(FMISC,    INSN_X87)    /* other x87 arithmetic: sin, atan, ... */    \
+	X(FMOVE,    INSN_MOVE)   /* scalar moves of FP and vector registers */ \
+	X(VMOVE,    INSN_MOVE)   /* packed moves */                            \
+	X(VSHUFFLE, INSN_VEC)    /* FP shuffles, blends, logic */              \
+	X(VINT,     INSN_VEC)    /* packed integer */                          \
+	X(VMUL,     INSN_FMUL)   /* packed integer multiplication */
+/* clang-format on */
+
+enum x86_kind {
+#define X(name, class) X86_##name,
+	X86_KINDS(X)
+#undef X
+	X86_KIND_COUNT
+};
+
 enum x86_flag {
-	X86_REP = 1 << 0, /* a string instruction with a rep prefix */
-	X86_LOCK = 1 << 1,
+	X86_REP = 1 << 0,    /* a string instruction with a rep prefix */
+	X86_LOCK = 1 << 1,   /* locked, by prefix or (xchg) by nature */
+	X86_NT = 1 << 2,     /* its store is non-temporal */
+	X86_FLUSH = 1 << 3,  /* clflush and its like */
+	X86_ODD = 1 << 4,    /* a conditional branch on the negated condition */
+	X86_GATHER = 1 << 5, /* loads of many elements by a vector of indices */
+	X86_RIP = 1 << 6,    /* memory operand relative to the next address */
+	X86_SEGMENT = 1 << 7, /* memory operand relative to fs or gs */
+};
+
+/* Precision of a floating-point instruction. */
+enum x86_fp {
+	FP_NONE,
+	FP_SINGLE,
+	FP_DOUBLE,
+	FP_X87,
 };
 
 struct x86 {
-	uint8_t length; /* 0: not an instruction this decoder knows */
+	uint8_t length;
+	uint8_t kind;   /* enum x86_kind */
 	uint8_t branch; /* enum branch_kind */
+	uint8_t fp;     /* enum x86_fp */
+	uint8_t lanes;  /* of a floating-point instruction: 1 is scalar */
+	uint8_t loads;  /* memory operands read; per iteration of a rep */
+	uint8_t stores; /* memory operands written */
 	uint16_t flags;
-	bool odd_condition; /* of a conditional branch */
-	int32_t relative;   /* target of a direct branch, from its end */
+	uint16_t load_size, store_size; /* bytes of each operand */
+
+	/* Registers as in enum insn_reg; REG_NONE where there is none. */
+	uint8_t addr[2];
+	uint8_t src[3];
+	uint8_t dst[2];
+
+	/* The explicit memory operand: addr[0] + addr[1] * scale + disp. */
+	uint8_t scale;
+	int32_t disp;
+
+	int32_t relative; /* target of a direct branch, from its end */
 };
 
 /* Decode up to @room bytes at @code. False if that is no instruction. */
 bool x86_decode(const uint8_t *code, size_t room, struct x86 *out);
+
+/* An instruction of @length bytes of which nothing else is known. */
+void x86_unknown(size_t length, struct x86 *out);
+
+/* Class in the cycle model. */
+enum insn_class x86_class(const struct x86 *insn);
 
 #endif /* SIMPMU_VG_DECODE_H */

@@ -122,7 +122,9 @@ static void open_instruction(Int statement, Addr address, UInt length)
 	plan.next = address + length;
 	plan.exit_taken = plan.exit_not_taken = false;
 	plan.iterated = false;
-	x86_decode((const uint8_t *)address, length, &plan.insn);
+	if (!x86_decode((const uint8_t *)address, length, &plan.insn) ||
+	    plan.insn.length != length)
+		x86_unknown(length, &plan.insn);
 	plan.target = plan.next + (Addr)(Long)plan.insn.relative;
 	if (!plan.count)
 		begin_segment(statement);
@@ -139,7 +141,7 @@ static void open_instruction(Int statement, Addr address, UInt length)
 static bool is_exit_taken(Addr to)
 {
 	if (plan.target == plan.next)
-		return !plan.insn.odd_condition;
+		return !(plan.insn.flags & X86_ODD);
 	return to != plan.next;
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The decoder's state within one instruction. Private to the decoder. */
+#ifndef SIMPMU_VG_READER_H
+#define SIMPMU_VG_READER_H
+
+#include "simpmu/vg/decode.h"
+
+struct reader {
+	const uint8_t *code;
+	size_t room, at;
+	bool short_of_bytes;
+
+	/* prefixes */
+	bool size_prefix, address_prefix, lock, segment, rex, vex;
+	uint8_t repeat; /* f2, f3 or 0 */
+	unsigned rex_w, rex_r, rex_x, rex_b;
+	bool wide_vector;
+	uint8_t vvvv;
+
+	uint8_t map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A */
+	uint8_t on;  /* the mandatory prefix, as an ON_ bit */
+	uint8_t opcode;
+	bool wide; /* operand size is 8 by default */
+
+	/* ModRM */
+	uint8_t modrm, mod, reg, rm;
+	uint8_t base, index, scale;
+	int32_t disp;
+	bool rip;
+};
+
+/* Note a register or a memory operand; @access is '=', '+' or else read. */
+void reader_add_register(struct x86 *out, unsigned reg, char access);
+void reader_add_memory(struct x86 *out, unsigned size, char access);
+
+/* The escape opcodes D8 to DF, with ModRM taken. */
+void x87_decode(const struct reader *r, struct x86 *out);
+
+#endif /* SIMPMU_VG_READER_H */
