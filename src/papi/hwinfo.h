@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From what host/ knows to PAPI's structures. */
+#ifndef PAPI_HWINFO_H
+#define PAPI_HWINFO_H
+
+#include <papi.h>
+
+#include "host/host.h"
+#include "host/process.h"
+
+/* Fill in PAPI's structures; what does not fit or is not known is left out. */
+void hwinfo_from_host(const struct host *host, PAPI_hw_info_t *out);
+void hwinfo_from_memory(const struct process_memory *memory,
+			PAPI_dmem_info_t *out);
+void hwinfo_from_object(const struct process_object *object,
+			PAPI_address_map_t *out);
+
+/* This machine, read at the first call and kept; NULL if memory ran out. */
+const struct host *hwinfo_host(void);
+
+#endif /* PAPI_HWINFO_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Entry points that tell about the machine and the program. PAPI hands out
+ * pointers that stay valid, so what was read is kept: the machine and the
+ * executable once, the list of shared libraries anew when it has changed, with
+ * the old ones beside. There are no locks that a fork could leave closed:
+ * glibc runs a pthread_once() that a fork cut off again in the child.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <papi.h>
+
+#include "papi/entry.h"
+#include "papi/hwinfo.h"
+
+static const struct fs here = { .root = "" };
+
+/* A list of shared libraries that was handed out. */
+struct handed {
+	PAPI_shlib_info_t info;
+	PAPI_address_map_t *map;
+	struct handed *older;
+};
+
+/* What was read of this process's machine and program. */
+static struct {
+	pthread_once_t host_once;
+	int host_error;
+	struct host host;
+	PAPI_hw_info_t hw;
+
+	pthread_once_t exe_once;
+	int exe_error;
+	PAPI_exe_info_t exe;
+
+	_Atomic(struct handed *) shlibs; /* the newest */
+} kept = { .host_once = PTHREAD_ONCE_INIT, .exe_once = PTHREAD_ONCE_INIT };
+
+static void read_host(void)
+{
+	kept.host_error = host_read(&here, &kept.host);
+	if (!kept.host_error)
+		hwinfo_from_host(&kept.host, &kept.hw);
+}
+
+const struct host *hwinfo_host(void)
+{
+	pthread_once(&kept.host_once, read_host);
+	return kept.host_error ? NULL : &kept.host;
+}
+
+const PAPI_hw_info_t *PAPI_get_hardware_info(void)
+{
+	if (!library_need())
+		return NULL;
+	if (!hwinfo_host()) {
+		error_say(PAPI_ENOMEM, "out of memory");
+		return NULL;
+	}
+	return &kept.hw;
+}
+
+int PAPI_get_dmem_info(PAPI_dmem_info_t *dest)
+{
+	struct process_memory memory;
+	int err;
+
+	if (!library_need())
+		return PAPI_ENOINIT;
+	if (!dest)
+		return error_say(PAPI_EINVAL, "dest is NULL");
+	err = process_read_memory(&here, &memory);
+	if (err)
+		return error_say(err, "/proc/self/status does not tell");
+	hwinfo_from_memory(&memory, dest);
+	return PAPI_OK;
+}
+
+static void read_executable(void)
+{
+	struct process_objects objects;
+	const char *slash;
+
+	kept.exe_error = process_read_objects(&here, &objects);
+	if (kept.exe_error)
+		return;
+	if (objects.n > 0 &&
+	    strcmp(objects.items[0].path, objects.executable) == 0)
+		hwinfo_from_object(&objects.items[0], &kept.exe.address_info);
+	slash = strrchr(objects.executable, '/');
+	snprintf(kept.exe.fullname, sizeof(kept.exe.fullname), "%s",
+		 objects.executable);
+	snprintf(kept.exe.address_info.name, sizeof(kept.exe.address_info.name),
+		 "%s", slash ? slash + 1 : objects.executable);
+	process_fini_objects(&objects);
+}
+
+const PAPI_exe_info_t *PAPI_get_executable_info(void)
+{
+	if (!library_need())
+		return NULL;
+	pthread_once(&kept.exe_once, read_executable);
+	if (kept.exe_error) {
+		error_say(kept.exe_error, "/proc/self/maps cannot be read");
+		return NULL;
+	}
+	return &kept.exe;
+}
+
+/* All objects but the executable, as PAPI has them. */
+static struct handed *make_shlibs(const struct process_objects *objects)
+{
+	struct handed *made = calloc(1, sizeof(*made));
+	size_t n = 0;
+
+	if (!made)
+		return NULL;
+	made->map = calloc(objects->n ? objects->n : 1, sizeof(*made->map));
+	if (!made->map) {
+		free(made);
+		return NULL;
+	}
+	for (size_t i = 0; i < objects->n; i++)
+		if (strcmp(objects->items[i].path, objects->executable) != 0)
+			hwinfo_from_object(&objects->items[i], &made->map[n++]);
+	made->info = (PAPI_shlib_info_t){ .map = made->map, .count = (int)n };
+	return made;
+}
+
+static bool is_same(const struct handed *a, const struct handed *b)
+{
+	return a->info.count == b->info.count &&
+	       memcmp(a->map, b->map,
+		      (size_t)a->info.count * sizeof(*a->map)) == 0;
+}
+
+/* Keep @made, unless it is what was handed out last. */
+static const PAPI_shlib_info_t *keep_shlibs(struct handed *made)
+{
+	struct handed *newest = atomic_load(&kept.shlibs);
+
+	do {
+		if (newest && is_same(newest, made)) {
+			free(made->map);
+			free(made);
+			return &newest->info;
+		}
+		made->older = newest;
+	} while (!atomic_compare_exchange_weak(&kept.shlibs, &newest, made));
+	return &made->info;
+}
+
+const PAPI_shlib_info_t *PAPI_get_shared_lib_info(void)
+{
+	struct process_objects objects;
+	struct handed *made;
+	int err;
+
+	if (!library_need())
+		return NULL;
+	err = process_read_objects(&here, &objects);
+	if (err) {
+		error_say(err, "/proc/self/maps cannot be read");
+		return NULL;
+	}
+	made = make_shlibs(&objects);
+	process_fini_objects(&objects);
+	if (!made) {
+		error_say(PAPI_ENOMEM, "out of memory");
+		return NULL;
+	}
+	return keep_shlibs(made);
+}
