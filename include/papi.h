@@ -107,8 +107,7 @@ extern "C" {
 #define PAPI_DOM_ALL                                                           \
 	(PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_OTHER | PAPI_DOM_SUPERVISOR)
 #define PAPI_DOM_MAX    PAPI_DOM_ALL
-#define PAPI_DOM_HWSPEC 0x80000000 /* the component's own; not a processor's   \
-				    */
+#define PAPI_DOM_HWSPEC 0x80000000 /* of a component, not a CPU */
 
 /* Slots for a thread's own pointers */
 
@@ -798,7 +797,8 @@ int PAPI_num_events(int EventSet);
 
 /*
  * The codes of its events, in the order of their values. *@number is the room
- * in @Events and becomes how many there are; with room 0 only that.
+ * in @Events and becomes how many were written; with room 0, how many there
+ * are.
  */
 int PAPI_list_events(int EventSet, int *Events, int *number);
 
@@ -868,7 +868,10 @@ int PAPI_query_named_event(const char *EventName);
 /* What is known of an event. PAPI_ENOEVNT, PAPI_ENOTPRESET: it is none. */
 int PAPI_get_event_info(int EventCode, PAPI_event_info_t *info);
 
-/* Its name, into @out, which has room for PAPI_HUGE_STR_LEN. */
+/*
+ * Its name, into @out, which has room for PAPI_MAX_STR_LEN. PAPI_EBUF if that
+ * is not enough: PAPI_get_event_info() has more.
+ */
 int PAPI_event_code_to_name(int EventCode, char *out);
 
 /* The code of a name. PAPI_ENOEVNT if nothing has it. */
@@ -915,11 +918,13 @@ int PAPI_num_hwctrs(void); /* of component 0 */
  * Ask for or change an option, PAPI_DEBUG and so on; @ptr's member of the
  * same name takes part. Some options are a plain number, which PAPI_get_opt()
  * returns with @ptr NULL: PAPI_MAX_HWCTRS, PAPI_MAX_MPX_CTRS, PAPI_MAX_CPUS,
- * PAPI_CLOCKRATE, PAPI_LIB_VERSION, and PAPI_DEBUG and PAPI_MULTIPLEX too.
+ * PAPI_CLOCKRATE, PAPI_LIB_VERSION, PAPI_DEFDOM, PAPI_DEFGRN. PAPI_get_opt()
+ * of PAPI_MULTIPLEX, PAPI_ATTACH, PAPI_DETACH and PAPI_CPU_ATTACH returns 1 or
+ * 0 for yes or no.
  *
  *   PAPI_EINVAL  no such option, or a value that it cannot have
  *   PAPI_EISRUN  the EventSet is running
- *   PAPI_ENOCMP  the EventSet has no component yet
+ *   PAPI_ENOCMP  no such component
  *   PAPI_ECMP    the component cannot do it
  *   PAPI_EPERM   this user may not
  */
