@@ -38,19 +38,12 @@
 #include <stdint.h>
 
 #include "simpmu/model/filter.h"
+#include "simpmu/model/memory.h"
 #include "simpmu/model/params.h"
 #include "simpmu/model/segment.h"
 #include "simpmu/model/signal.h"
 
 #define MODEL_MAX_CORES 64
-
-/* Memory for the model. get() returns zeroed bytes, 64-byte aligned, or NULL.
- * put() may be NULL: then nothing is given back. */
-struct model_alloc {
-	void *(*get)(void *ctx, size_t bytes);
-	void (*put)(void *ctx, void *mem, size_t bytes);
-	void *ctx;
-};
 
 /*
  * The bias table: conditional branches that went the same way so often that
@@ -78,7 +71,12 @@ struct core {
 	struct filter data; /* loads and stores */
 	struct filter code; /* fetches; write[] is not used */
 	uint32_t bias[BIAS_SIZE];
-	uint64_t signals[SIG_COUNT];
+	uint64_t *btb; /* pc + 1 of branches whose target is known; NULL: no
+			  BTB. A direct jump that finds itself at
+			  btb_index() may be left out. */
+	uint32_t btb_bits;
+	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
+					    counts */
 	/* Set by model_branch(): the last branch was mispredicted. */
 	bool mispredicted;
 	/* ---- private ---- */
@@ -98,6 +96,12 @@ struct core {
  */
 struct model *model_new(const struct params *params, unsigned parts,
 			const struct model_alloc *alloc);
+
+/*
+ * Use these parts from now on. State of a part that was off is as old as when
+ * it was switched off. False, and no change, if there is no memory.
+ */
+bool model_set_parts(struct model *model, unsigned parts);
 
 /* Give everything back, cores included. NULL is allowed. */
 void model_free(struct model *model);
@@ -206,6 +210,8 @@ struct branch {
 	bool taken;
 };
 
+/* When it returns, core->mispredicted tells how it went. A branch that was
+ * left out was predicted right. */
 void model_branch(struct core *core, const struct branch *branch);
 
 static inline uint32_t bias_index(uint64_t pc)
@@ -217,6 +223,14 @@ static inline uint32_t bias_index(uint64_t pc)
 static inline uint32_t bias_key(uint64_t pc, bool taken)
 {
 	return (uint32_t)(pc >> 3) << 10 | (uint32_t)taken << 9 | 0x1ff;
+}
+
+/* Direct jumps (not calls: they go on the return stack) may be left out if
+ * core->btb is NULL or core->btb[btb_index(core, pc)] is pc + 1. */
+static inline size_t btb_index(const struct core *core, uint64_t pc)
+{
+	return (size_t)(pc ^ pc >> core->btb_bits) &
+	       (((size_t)1 << core->btb_bits) - 1);
 }
 
 /* ---- cycles ---- */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Accesses that the filter let through: translate, look into L1, fetch what is
+ * missing, and let the filter know.
+ *
+ * Known lies: a load or store that crosses a line is two look-ups in turn, of
+ * L1 and of the TLB. A non-temporal store takes the line
+ * out of all caches and goes to memory; stores to the line just written so are
+ * combined with it. A fetch translates once for each line.
+ */
+
+#include "simpmu/model/cycle.h"
+#include "simpmu/model/machine.h"
+
+static const uint16_t l1_miss[] = { SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS,
+				    SIG_L1I_MISS, SIG_NOWHERE };
+
+/* A store to the line in @slot of L1D. */
+static void make_modified(struct core *core, uint64_t line, uint32_t slot)
+{
+	uint8_t *flags = &core->mem->data.l1.flags[slot];
+
+	if (*flags & LINE_DIRTY)
+		return;
+	if (!(*flags & LINE_OWNED))
+		coherence_upgrade(core, line);
+	else if (!(*flags & LINE_DIRTY_BELOW))
+		core->signals[SIG_CLEAN_STORE]++;
+	*flags |= LINE_OWNED | LINE_DIRTY;
+}
+
+/* The line was missing in L1D; a store to it leaves it modified. */
+static uint32_t fetch_data(struct core *core, uint64_t line, enum access who,
+			   enum level *level)
+{
+	struct reply reply = levels_fetch(core, line, who);
+	uint8_t flags = reply.flags & LINE_OWNED;
+	uint32_t slot;
+
+	if (reply.flags & LINE_DIRTY)
+		flags |= LINE_DIRTY_BELOW;
+	slot = levels_fill_l1(core, &core->mem->data, line, flags);
+	if (who == ACCESS_STORE && reply.level == LEVEL_L2)
+		make_modified(core, line, slot);
+	else if (who == ACCESS_STORE)
+		core->mem->data.l1.flags[slot] |= LINE_DIRTY;
+	*level = reply.level;
+	return slot;
+}
+
+static uint32_t hit_data(struct core *core, uint64_t line, enum access who,
+			 uint32_t slot)
+{
+	struct side *side = &core->mem->data;
+
+	side_touch(side, slot, core->clock);
+	if (who == ACCESS_STORE)
+		make_modified(core, line, slot);
+	return slot;
+}
+
+static void access_line(struct core *core, uint64_t pc, uint64_t line,
+			enum access who)
+{
+	struct side *side = &core->mem->data;
+	uint32_t delay = 0;
+	enum level level = LEVEL_L1;
+	struct page_ref page = tlb_translate(
+		core, side, line << core->line_shift, who, &delay);
+	uint32_t slot =
+		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+	bool train = slot == SLOT_NONE;
+
+	if (slot == SLOT_NONE) {
+		core->signals[l1_miss[who]]++;
+		slot = fetch_data(core, line, who, &level);
+	} else {
+		if (side->l1.flags[slot] & LINE_PREFETCHED) {
+			core->signals[SIG_PF_L1_USED]++;
+			side->l1.flags[slot] &= (uint8_t)~LINE_PREFETCHED;
+			train = true;
+		}
+		hit_data(core, line, who, slot);
+	}
+	side_install(side, slot, page, core->clock);
+	if (train && who == ACCESS_LOAD)
+		prefetch_l1(core, pc, line);
+	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
+		cycle_note_access(core, pc, level, delay);
+}
+
+static void access_data(struct core *core, uint64_t pc, uint64_t ea,
+			size_t size, enum access who)
+{
+	uint64_t first = ea >> core->line_shift;
+	uint64_t last = (ea + size - 1) >> core->line_shift;
+	uint64_t clock = core->clock;
+
+	access_line(core, pc, first, who);
+	if (last != first) {
+		core->signals[who == ACCESS_STORE ? SIG_SPLIT_STORE
+						  : SIG_SPLIT_LOAD]++;
+		core->clock++;
+		access_line(core, pc, last, who);
+	}
+	core->clock = clock + CLOCK_STEP;
+}
+
+void model_load_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size)
+{
+	access_data(core, pc, ea, size, ACCESS_LOAD);
+}
+
+void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size)
+{
+	access_data(core, pc, ea, size, ACCESS_STORE);
+}
+
+void access_prefetch_l1(struct core *core, uint64_t line)
+{
+	struct side *side = &core->mem->data;
+	struct reply reply;
+	uint8_t flags;
+
+	if (cache_find_in(&side->l1, cache_set(&side->l1, line), line) !=
+	    SLOT_NONE)
+		return;
+	core->signals[SIG_PF_L1_ISSUED]++;
+	reply = levels_fetch(core, line, ACCESS_PREFETCH);
+	flags = (reply.flags & LINE_OWNED) | LINE_PREFETCHED;
+	if (reply.flags & LINE_DIRTY)
+		flags |= LINE_DIRTY_BELOW;
+	levels_fill_l1(core, side, line, flags);
+}
+
+void model_prefetch(struct core *core, uint64_t ea, unsigned level)
+{
+	uint64_t line = ea >> core->line_shift;
+	uint32_t delay = 0;
+
+	tlb_translate(core, &core->mem->data, ea, ACCESS_PREFETCH, &delay);
+	if (level == 1)
+		access_prefetch_l1(core, line);
+	else
+		levels_prefetch(core, line);
+	core->clock += CLOCK_STEP;
+}
+
+/* @line is nowhere in a cache any more. */
+static bool drop_everywhere(struct core *core, uint64_t line)
+{
+	struct model *model = core->model;
+	uint64_t physical = levels_physical(model, line);
+	bool dirty = (levels_drop(core, line) & LINE_DIRTY) != 0;
+	uint32_t slot;
+
+	for (unsigned i = 0; i < model->cores; i++)
+		dirty |= (levels_drop(model->core[i], line) & LINE_DIRTY) != 0;
+	if (model->params.l3_kind == L3_NONE)
+		return dirty;
+	slot = cache_find_in(&model->l3, cache_set(&model->l3, physical), line);
+	if (slot == SLOT_NONE)
+		return dirty;
+	dirty |= (model->l3.flags[slot] & LINE_DIRTY) != 0;
+	model->l3.key[slot] = 0;
+	return dirty;
+}
+
+static void store_nt_line(struct core *core, uint64_t line)
+{
+	uint32_t delay = 0;
+
+	tlb_translate(core, &core->mem->data, line << core->line_shift,
+		      ACCESS_STORE, &delay);
+	coherence_invalidate(core, line);
+	drop_everywhere(core, line);
+	if (core->mem->nt_line != line + 1)
+		core->signals[SIG_DRAM_WRITE]++;
+	core->mem->nt_line = line + 1;
+}
+
+void model_store_nt(struct core *core, uint64_t ea, size_t size)
+{
+	uint64_t first = ea >> core->line_shift;
+	uint64_t last = (ea + size - 1) >> core->line_shift;
+
+	store_nt_line(core, first);
+	if (last != first)
+		store_nt_line(core, last);
+	core->clock += CLOCK_STEP;
+}
+
+void model_clflush(struct core *core, uint64_t ea)
+{
+	uint64_t line = ea >> core->line_shift;
+
+	coherence_invalidate(core, line);
+	if (drop_everywhere(core, line))
+		core->signals[SIG_DRAM_WRITE]++;
+}
+
+void model_fetch_slow(struct core *core, uint64_t address)
+{
+	struct side *side = &core->mem->code;
+	uint64_t line = address >> core->line_shift;
+	uint32_t delay = 0;
+	struct page_ref page =
+		tlb_translate(core, side, address, ACCESS_FETCH, &delay);
+	uint32_t slot =
+		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+	enum level level = LEVEL_L1;
+
+	if (slot == SLOT_NONE) {
+		core->signals[SIG_L1I_MISS]++;
+		level = levels_fetch(core, line, ACCESS_FETCH).level;
+		slot = levels_fill_l1(core, side, line, 0);
+	} else {
+		side_touch(side, slot, core->clock);
+	}
+	side_install(side, slot, page, core->clock);
+	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
+		cycle_note_fetch(core, level, delay);
+	core->clock += CLOCK_STEP;
+}
+
+void model_add_lookups(uint64_t *signals, const struct core *core,
+		       uint64_t loads, uint64_t stores, uint64_t fetches)
+{
+	signals[SIG_L1D_LOAD] = loads + core->signals[SIG_SPLIT_LOAD];
+	signals[SIG_L1D_STORE] = stores + core->signals[SIG_SPLIT_STORE];
+	signals[SIG_DTLB_LOAD] = signals[SIG_L1D_LOAD];
+	signals[SIG_DTLB_STORE] = signals[SIG_L1D_STORE];
+	signals[SIG_L1I_ACCESS] = fetches;
+	signals[SIG_ITLB_ACCESS] = fetches;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Set-associative arrays: making, emptying, choosing what to replace. */
+
+#include "simpmu/model/cache.h"
+
+bool cache_init(struct cache *cache, struct memory *memory, uint32_t sets,
+		uint32_t ways)
+{
+	size_t slots = (size_t)sets * ways;
+
+	cache->sets = sets;
+	cache->ways = ways;
+	cache->mask = (sets & (sets - 1)) ? 0 : sets - 1;
+	cache->key = memory_get(memory, slots * sizeof(*cache->key));
+	cache->stamp = memory_get(memory, slots * sizeof(*cache->stamp));
+	cache->flags = memory_get(memory, slots);
+	return cache->key && cache->stamp && cache->flags;
+}
+
+void cache_flush(struct cache *cache)
+{
+	uint32_t slots = cache->sets * cache->ways;
+
+	/* Reads first: untouched pages of a large array stay untouched. */
+	for (uint32_t i = 0; i < slots; i++)
+		if (cache->key[i])
+			cache->key[i] = 0;
+}
+
+static uint32_t oldest(const struct cache *cache, uint32_t set)
+{
+	const uint64_t *stamp = cache->stamp + set;
+	uint32_t best = 0;
+
+	for (uint32_t way = 1; way < cache->ways; way++)
+		if (stamp[way] < stamp[best])
+			best = way;
+	return set + best;
+}
+
+static uint32_t first_not_recent(const struct cache *cache, uint32_t set)
+{
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (!(cache->flags[set + way] & LINE_RECENT))
+			return set + way;
+	return set; /* one way: its bit is always set */
+}
+
+uint32_t cache_victim(const struct cache *cache, uint32_t set)
+{
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (!cache->key[set + way])
+			return set + way;
+	return cache->bit_plru ? first_not_recent(cache, set)
+			       : oldest(cache, set);
+}
+
+bool cache_touch_bit(struct cache *cache, uint32_t set, uint32_t slot)
+{
+	uint8_t all = LINE_RECENT;
+
+	cache->flags[slot] |= LINE_RECENT;
+	for (uint32_t way = 0; way < cache->ways; way++)
+		all &= cache->flags[set + way];
+	if (!all)
+		return false;
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (set + way != slot)
+			cache->flags[set + way] &= (uint8_t)~LINE_RECENT;
+	return true;
+}

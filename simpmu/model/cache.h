@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A set-associative array with replacement: the stuff that caches and TLBs are
+ * made of. It knows lines by number, not what is done with them.
+ *
+ * Modelling decisions:
+ *  - LRU is kept by time stamps: the victim is the oldest. The stamps of L1
+ *    and of the first-level TLBs partly live in the filter (side.c).
+ *  - Bit-PLRU: one bit a line, set by use; when the last bit of a set would be
+ *    set all others are cleared; the victim is the first line without it.
+ *  - The set is line mod sets, for any number of sets.
+ */
+#ifndef SIMPMU_MODEL_CACHE_H
+#define SIMPMU_MODEL_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simpmu/model/memory.h"
+
+#define SLOT_NONE UINT32_MAX
+
+/* Flags of a line. MESI: invalid is no line, shared is neither OWNED nor
+ * DIRTY, exclusive is OWNED, modified is both. */
+enum line_flag {
+	LINE_OWNED = 1 << 0,       /* no other core has it */
+	LINE_DIRTY = 1 << 1,       /* newer than the level below */
+	LINE_PREFETCHED = 1 << 2,  /* fetched unasked, not used since */
+	LINE_DIRTY_BELOW = 1 << 3, /* L1: the core's L2 has it dirty */
+	LINE_FILTERED = 1 << 4,    /* L1: in the filter, which has its stamp */
+	LINE_RECENT = 1 << 5       /* the bit of bit-PLRU */
+};
+
+struct cache {
+	uint64_t *key; /* line + 1; 0: empty; a set's ways are neighbours */
+	uint64_t *stamp;
+	uint8_t *flags;
+	uint32_t sets;
+	uint32_t ways;
+	uint32_t mask; /* sets - 1 if that is a mask, else 0 */
+	bool bit_plru;
+	uint64_t clock; /* stamps of caches that no filter stands before */
+};
+
+/* Make an empty array. False if there is no memory. */
+bool cache_init(struct cache *cache, struct memory *memory, uint32_t sets,
+		uint32_t ways);
+void cache_flush(struct cache *cache);
+
+/* First slot of the set that @line maps to. */
+static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
+{
+	uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
+
+	return (uint32_t)set * cache->ways;
+}
+
+/* Slot of @line, whose set begins at @set; SLOT_NONE if it is not there. */
+static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
+				     uint64_t line)
+{
+	const uint64_t *key = cache->key + set;
+
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (key[way] == line + 1)
+			return set + way;
+	return SLOT_NONE;
+}
+
+/* The slot that has to go: an empty one, else by the policy. */
+uint32_t cache_victim(const struct cache *cache, uint32_t set);
+
+/* Note a use of @slot, for a cache without filter. */
+static inline void cache_touch(struct cache *cache, uint32_t slot)
+{
+	cache->stamp[slot] = ++cache->clock;
+}
+
+/* Bit-PLRU: note a use of @slot in the set at @set. Returns whether the bits
+ * of all other ways were cleared. */
+bool cache_touch_bit(struct cache *cache, uint32_t set, uint32_t slot);
+
+#endif /* SIMPMU_MODEL_CACHE_H */

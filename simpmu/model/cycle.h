@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cycles: what the other parts tell the scoreboard. */
+#ifndef SIMPMU_MODEL_CYCLE_H
+#define SIMPMU_MODEL_CYCLE_H
+
+#include "simpmu/model/machine.h"
+
+bool cycle_init(struct core *core);
+
+/* The access just made by the instruction at @pc was answered by @level, and
+ * translating its address took @delay cycles. */
+void cycle_note_access(struct core *core, uint64_t pc, enum level level,
+		       uint32_t delay);
+
+/* The same for a line of code, which the next segment has to wait for. */
+void cycle_note_fetch(struct core *core, enum level level, uint32_t delay);
+
+/* The target of a taken branch was not known in time. */
+void cycle_note_btb_miss(struct core *core);
+
+/* All that was issued retires; nothing is in flight afterwards. */
+void cycle_drain(struct core *core);
+
+#endif /* SIMPMU_MODEL_CYCLE_H */

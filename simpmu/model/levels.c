@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The levels below L1: the private L2, the shared L3, memory; and what moves
+ * between them and L1.
+ *
+ * Modelling decisions and known lies:
+ *  - Write-back and write-allocate everywhere. L2 neither includes L1 nor
+ *    excludes it: what L2 replaces stays in L1, so misses of L1 depend on L1
+ *    alone. Dirty lines that leave L1 are put into L2 if it lost them.
+ *  - An inclusive L3 takes lines out of L1 and L2 when it replaces them. A
+ *    victim L3 is filled by what L2 replaces, and keeps a line that L2 takes
+ *    back from it.
+ *  - L1 is indexed by virtual lines; L2 and L3 by physical ones, through the
+ *    page map. The hashed map is a fixed function of the page number.
+ *  - Code and data do not look at each other: a store leaves the same core's
+ *    L1I alone. No buses, no bank conflicts, no limits on misses in flight.
+ */
+
+#include "simpmu/model/machine.h"
+
+/* Signals by who asks: loads, stores, fetches, prefetches. */
+static const uint16_t l2_lookup[] = { SIG_L2_LOAD, SIG_L2_STORE,
+				      SIG_L2_I_ACCESS, SIG_NOWHERE };
+static const uint16_t l2_miss[] = { SIG_L2_LOAD_MISS, SIG_L2_STORE_MISS,
+				    SIG_L2_I_MISS, SIG_NOWHERE };
+static const uint16_t l3_lookup[] = { SIG_L3_LOAD, SIG_L3_STORE,
+				      SIG_L3_I_ACCESS, SIG_NOWHERE };
+static const uint16_t l3_miss[] = { SIG_L3_LOAD_MISS, SIG_L3_STORE_MISS,
+				    SIG_L3_I_MISS, SIG_PF_L2_MISS };
+
+/* Mixes the bits of a page number; a bijection of 36-bit numbers. */
+static uint64_t scatter(uint64_t page)
+{
+	const uint64_t mask = (UINT64_C(1) << 36) - 1;
+
+	page ^= page >> 17;
+	page = page * UINT64_C(0x9e3779b97f4a7c15) & mask;
+	page ^= page >> 19;
+	page = page * UINT64_C(0xd6e8feb86659fd93) & mask;
+	return page ^ page >> 18;
+}
+
+uint64_t levels_physical(const struct model *model, uint64_t line)
+{
+	unsigned shift = PAGE_SHIFT - model->line_shift;
+
+	if (model->params.page_map == PAGE_IDENTITY)
+		return line;
+	return scatter(line >> shift) << shift |
+	       (line & ((UINT64_C(1) << shift) - 1));
+}
+
+static uint32_t l3_set(const struct model *model, uint64_t line)
+{
+	return cache_set(&model->l3, levels_physical(model, line));
+}
+
+static uint32_t l2_set(const struct core *core, uint64_t line)
+{
+	return cache_set(&core->mem->l2, levels_physical(core->model, line));
+}
+
+static void touch(struct cache *cache, uint32_t set, uint32_t slot)
+{
+	if (cache->bit_plru)
+		cache_touch_bit(cache, set, slot);
+	else
+		cache_touch(cache, slot);
+}
+
+/* ---- L3 ---- */
+
+/* An inclusive L3 replaces @line: no core may keep it. True if some core had
+ * a newer copy. */
+static bool recall(struct core *core, uint64_t line)
+{
+	struct model *model = core->model;
+	bool dirty = false;
+
+	for (unsigned i = 0; i < model->cores; i++)
+		dirty |= (levels_drop(model->core[i], line) & LINE_DIRTY) != 0;
+	return dirty;
+}
+
+static uint32_t fill_l3(struct core *core, uint32_t set, uint64_t line)
+{
+	struct cache *l3 = &core->model->l3;
+	uint32_t slot = cache_victim(l3, set);
+
+	if (l3->key[slot]) {
+		uint64_t old = l3->key[slot] - 1;
+		bool dirty = (l3->flags[slot] & LINE_DIRTY) != 0;
+
+		if (core->model->params.l3_kind == L3_INCLUSIVE)
+			dirty |= recall(core, old);
+		core->signals[SIG_L3_EVICT]++;
+		if (dirty) {
+			core->signals[SIG_L3_WB]++;
+			core->signals[SIG_DRAM_WRITE]++;
+		}
+	}
+	l3->key[slot] = line + 1;
+	l3->flags[slot] = 0;
+	touch(l3, set, slot);
+	return slot;
+}
+
+/* Put @line there, or just note its use. */
+static uint32_t place_in_l3(struct core *core, uint64_t line)
+{
+	struct cache *l3 = &core->model->l3;
+	uint32_t set = l3_set(core->model, line);
+	uint32_t slot = cache_find_in(l3, set, line);
+
+	if (slot == SLOT_NONE)
+		return fill_l3(core, set, line);
+	touch(l3, set, slot);
+	return slot;
+}
+
+void levels_write_l3(struct core *core, uint64_t line)
+{
+	if (core->model->params.l3_kind == L3_NONE)
+		core->signals[SIG_DRAM_WRITE]++;
+	else
+		core->model->l3.flags[place_in_l3(core, line)] |= LINE_DIRTY;
+}
+
+static enum level fetch_from_l3(struct core *core, uint64_t line,
+				enum access who, bool supplied)
+{
+	struct cache *l3 = &core->model->l3;
+	uint32_t kind = core->model->params.l3_kind;
+	uint32_t set = 0, slot = SLOT_NONE;
+
+	if (kind != L3_NONE) {
+		core->signals[l3_lookup[who]]++;
+		set = l3_set(core->model, line);
+		slot = cache_find_in(l3, set, line);
+	}
+	if (slot != SLOT_NONE) {
+		touch(l3, set, slot);
+		return supplied ? LEVEL_CORE : LEVEL_L3;
+	}
+	if (kind == L3_INCLUSIVE)
+		fill_l3(core, set, line);
+	if (supplied)
+		return LEVEL_CORE;
+	core->signals[SIG_DRAM_READ]++;
+	core->signals[kind == L3_NONE && who != ACCESS_PREFETCH
+			      ? SIG_NOWHERE
+			      : l3_miss[who]]++;
+	return LEVEL_DRAM;
+}
+
+/* ---- L2 ---- */
+
+static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
+{
+	uint32_t kind = core->model->params.l3_kind;
+
+	core->signals[SIG_L2_EVICT]++;
+	if (flags & LINE_PREFETCHED)
+		core->signals[SIG_PF_L2_UNUSED]++;
+	if (flags & LINE_DIRTY) {
+		core->signals[SIG_L2_WB]++;
+		levels_write_l3(core, line);
+	} else if (kind == L3_VICTIM) {
+		place_in_l3(core, line);
+	}
+	coherence_left(core, line);
+}
+
+/* What L1 has of a line of which L2 loses the dirty copy. */
+static void clean_below(struct core *core, uint64_t line)
+{
+	struct cache *l1 = &core->mem->data.l1;
+	uint32_t slot = cache_find_in(l1, cache_set(l1, line), line);
+
+	if (slot != SLOT_NONE)
+		l1->flags[slot] &= (uint8_t)~LINE_DIRTY_BELOW;
+}
+
+static uint32_t fill_l2(struct core *core, uint64_t line, uint8_t flags)
+{
+	struct cache *l2 = &core->mem->l2;
+	uint32_t set = l2_set(core, line);
+	uint32_t slot = cache_victim(l2, set);
+	uint64_t old = l2->key[slot];
+	uint8_t old_flags = l2->flags[slot];
+
+	l2->key[slot] = line + 1;
+	l2->flags[slot] = flags;
+	touch(l2, set, slot);
+	if (old) {
+		if (old_flags & LINE_DIRTY)
+			clean_below(core, old - 1);
+		leave_l2(core, old - 1, old_flags);
+	}
+	return slot;
+}
+
+static struct reply fetch_past_l2(struct core *core, uint64_t line,
+				  enum access who)
+{
+	struct reply reply;
+	bool supplied;
+	uint8_t owned =
+		coherence_request(core, line, who == ACCESS_STORE, &supplied);
+
+	reply.level = fetch_from_l3(core, line, who, supplied);
+	reply.flags = owned;
+	return reply;
+}
+
+static struct reply hit_l2(struct core *core, uint32_t set, uint32_t slot,
+			   enum access who)
+{
+	struct cache *l2 = &core->mem->l2;
+
+	touch(l2, set, slot);
+	if (l2->flags[slot] & LINE_PREFETCHED && who != ACCESS_PREFETCH) {
+		core->signals[SIG_PF_L2_USED]++;
+		l2->flags[slot] &= (uint8_t)~LINE_PREFETCHED;
+	}
+	return (struct reply){ LEVEL_L2,
+			       l2->flags[slot] & (LINE_OWNED | LINE_DIRTY) };
+}
+
+struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
+{
+	struct cache *l2 = &core->mem->l2;
+	uint32_t set = l2_set(core, line);
+	uint32_t slot = cache_find_in(l2, set, line);
+	struct reply reply;
+
+	core->signals[l2_lookup[who]]++;
+	if (slot != SLOT_NONE) {
+		reply = hit_l2(core, set, slot, who);
+	} else {
+		core->signals[l2_miss[who]]++;
+		reply = fetch_past_l2(core, line, who);
+		fill_l2(core, line, reply.flags);
+	}
+	if (who == ACCESS_LOAD || who == ACCESS_STORE)
+		prefetch_l2(core, line, slot != SLOT_NONE);
+	return reply;
+}
+
+void levels_prefetch(struct core *core, uint64_t line)
+{
+	struct reply reply;
+
+	if (cache_find_in(&core->mem->l2, l2_set(core, line), line) !=
+	    SLOT_NONE)
+		return;
+	core->signals[SIG_PF_L2_ISSUED]++;
+	reply = fetch_past_l2(core, line, ACCESS_PREFETCH);
+	fill_l2(core, line, reply.flags | LINE_PREFETCHED);
+}
+
+void levels_write_back(struct core *core, uint64_t line)
+{
+	struct cache *l2 = &core->mem->l2;
+	uint32_t set = l2_set(core, line);
+	uint32_t slot = cache_find_in(l2, set, line);
+
+	if (slot == SLOT_NONE)
+		slot = fill_l2(core, line, LINE_OWNED);
+	else
+		touch(l2, set, slot);
+	l2->flags[slot] |= LINE_OWNED | LINE_DIRTY;
+}
+
+/* ---- L1 ---- */
+
+static void leave_l1(struct core *core, const struct side *side, uint64_t line,
+		     uint8_t flags)
+{
+	if (side == &core->mem->data) {
+		core->signals[SIG_L1D_EVICT]++;
+		if (flags & LINE_DIRTY) {
+			core->signals[SIG_L1D_WB]++;
+			levels_write_back(core, line);
+		}
+	}
+	coherence_left(core, line);
+}
+
+/* The new line is put in before the old one goes on its way down, where it may
+ * push out what the new one relies on. */
+uint32_t levels_fill_l1(struct core *core, struct side *side, uint64_t line,
+			uint8_t flags)
+{
+	uint32_t slot = side_victim(side, cache_set(&side->l1, line));
+	uint64_t old = side->l1.key[slot];
+	uint8_t old_flags = side->l1.flags[slot];
+
+	if (old)
+		side_remove(side, slot);
+	side->l1.key[slot] = line + 1;
+	side->l1.flags[slot] = flags;
+	side_touch(side, slot, core->clock);
+	if (old)
+		leave_l1(core, side, old - 1, old_flags);
+	return slot;
+}
+
+static uint8_t drop_from_side(struct side *side, uint64_t line)
+{
+	uint32_t slot =
+		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+
+	if (slot == SLOT_NONE)
+		return 0;
+	side_remove(side, slot);
+	side->l1.key[slot] = 0;
+	return side->l1.flags[slot];
+}
+
+uint8_t levels_drop(struct core *core, uint64_t line)
+{
+	struct cache *l2 = &core->mem->l2;
+	uint32_t slot = cache_find_in(l2, l2_set(core, line), line);
+	uint8_t flags = drop_from_side(&core->mem->data, line);
+
+	drop_from_side(&core->mem->code, line);
+	if (slot != SLOT_NONE) {
+		flags |= l2->flags[slot];
+		l2->key[slot] = 0;
+	}
+	coherence_left(core, line);
+	return flags & (LINE_OWNED | LINE_DIRTY);
+}
+
+/* ---- life ---- */
+
+bool levels_init(struct core *core)
+{
+	struct model *model = core->model;
+	const struct params *p = &model->params;
+	struct hierarchy *mem;
+	const struct side_params data = { &p->l1d, &p->dtlb,
+					  model->line_shift };
+	const struct side_params code = { &p->l1i, &p->itlb,
+					  model->line_shift };
+
+	mem = memory_get(&model->memory, sizeof(*mem));
+	core->mem = mem;
+	if (!mem ||
+	    !side_init(&mem->data, &model->memory, &core->data, &data) ||
+	    !side_init(&mem->code, &model->memory, &core->code, &code))
+		return false;
+	mem->l2.bit_plru = p->l2.replacement == REPLACE_BIT_PLRU;
+	if (p->stlb.sets &&
+	    !cache_init(&mem->stlb, &model->memory, p->stlb.sets, p->stlb.ways))
+		return false;
+	return cache_init(&mem->l2, &model->memory, p->l2.sets, p->l2.ways) &&
+	       prefetch_init(core);
+}
+
+void levels_flush(struct core *core)
+{
+	side_flush(&core->mem->data);
+	side_flush(&core->mem->code);
+	cache_flush(&core->mem->l2);
+	cache_flush(&core->mem->stlb);
+	core->mem->nt_line = 0;
+	prefetch_flush(core);
+}

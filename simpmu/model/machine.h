@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The inside of a machine: what the parts of the model share and callers do
+ * not see.
+ */
+#ifndef SIMPMU_MODEL_MACHINE_H
+#define SIMPMU_MODEL_MACHINE_H
+
+#include "simpmu/model/cache.h"
+#include "simpmu/model/model.h"
+#include "simpmu/model/side.h"
+
+#define SIG_NOWHERE SIG_COUNT
+
+/* Who asks. */
+enum access {
+	ACCESS_LOAD,
+	ACCESS_STORE,
+	ACCESS_FETCH,
+	ACCESS_PREFETCH /* counted as no demand */
+};
+
+/* Who answered. */
+enum level {
+	LEVEL_L1,
+	LEVEL_L2,
+	LEVEL_L3,
+	LEVEL_DRAM,
+	LEVEL_CORE
+};
+
+/* What a level of the hierarchy gives to the one above. */
+struct reply {
+	enum level level;
+	uint8_t flags; /* LINE_OWNED; LINE_DIRTY if the L2 copy is newer */
+};
+
+/* One entry of the streamer: a page it follows. */
+struct stream {
+	uint64_t key; /* page + 1; 0: free */
+	uint64_t stamp;
+	uint64_t last; /* line of the last access */
+	uint32_t seen; /* accesses so far */
+	bool down;
+};
+
+struct stride {
+	uint64_t pc;
+	uint64_t last; /* line */
+	int64_t delta;
+	uint32_t seen;
+};
+
+/* The memory side of a core. */
+struct hierarchy {
+	struct side data;
+	struct side code;
+	struct cache stlb;
+	struct cache l2;
+	struct stream *streams;
+	struct stride *strides;
+	uint64_t nt_line; /* line + 1 in the write-combining buffer */
+};
+
+/* Huge pages, as ranges of page numbers. */
+struct huge_range {
+	uint64_t first;
+	uint64_t end;
+};
+
+/* Which cores have a line. */
+struct sharers {
+	uint64_t key; /* line + 1; 0: free */
+	uint64_t cores;
+};
+
+struct directory {
+	struct sharers *entry;
+	uint32_t mask;
+};
+
+struct model {
+	struct params params;
+	struct memory memory;
+	unsigned parts;
+	unsigned line_shift;
+	struct cache l3;
+	struct directory directory; /* used from the second core on */
+	struct huge_range *huge;
+	size_t huge_count;
+	size_t huge_room;
+	decode_fn *decode;
+	void *decode_ctx;
+	unsigned cores;
+	struct core *core[MODEL_MAX_CORES];
+};
+
+/* ---- tlb.c ---- */
+
+/* Translate @address for @side of @core, at time @stamp. *@delay gets the
+ * cycles that this takes beyond a hit. */
+struct page_ref tlb_translate(struct core *core, struct side *side,
+			      uint64_t address, enum access who,
+			      uint32_t *delay);
+
+/* Forget all translations of @core. */
+void tlb_flush(struct core *core);
+
+/* ---- levels.c ---- */
+
+bool levels_init(struct core *core);
+void levels_flush(struct core *core);
+
+/* Number of @line as L2 and L3 see it, for their sets. */
+uint64_t levels_physical(const struct model *model, uint64_t line);
+
+/* Get @line for L1, from L2 or below. */
+struct reply levels_fetch(struct core *core, uint64_t line, enum access who);
+
+/* Bring @line into L2 for a prefetcher, if it is not there. */
+void levels_prefetch(struct core *core, uint64_t line);
+
+/* L1D or another core gives up a dirty line. */
+void levels_write_back(struct core *core, uint64_t line);
+void levels_write_l3(struct core *core, uint64_t line);
+
+/* Put the line that L1 misses into it; the victim leaves. */
+uint32_t levels_fill_l1(struct core *core, struct side *side, uint64_t line,
+			uint8_t flags);
+
+/* Take @line out of all private caches of @core. Returns the flags it had. */
+uint8_t levels_drop(struct core *core, uint64_t line);
+
+/* ---- coherence.c ---- */
+
+/* Make the directory anew, for the cores there are now. */
+bool coherence_rebuild(struct model *model);
+
+/* All caches were emptied. */
+void coherence_flush(struct model *model);
+
+/* Other cores that have @line; 0 while there is one core. */
+uint64_t coherence_others(const struct core *core, uint64_t line);
+
+/* @core asks for @line. *@supplied tells whether another core has it. Returns
+ * LINE_OWNED if no other core has it afterwards. */
+uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
+			  bool *supplied);
+
+/* @core wants to write a line that it shares. */
+void coherence_upgrade(struct core *core, uint64_t line);
+
+/* Take @line away from all other cores. */
+void coherence_invalidate(struct core *core, uint64_t line);
+
+/* @core may just have lost its last copy of @line. */
+void coherence_left(struct core *core, uint64_t line);
+
+/* ---- prefetch.c ---- */
+
+bool prefetch_init(struct core *core);
+void prefetch_flush(struct core *core);
+
+/* A demand access reached L2 and was answered from there or from below. */
+void prefetch_l2(struct core *core, uint64_t line, bool hit);
+
+/* A load missed L1D, or was the first to use a line prefetched into it. */
+void prefetch_l1(struct core *core, uint64_t pc, uint64_t line);
+
+/* ---- access.c ---- */
+
+/* Bring @line into L1D for a prefetcher or a prefetch instruction. */
+void access_prefetch_l1(struct core *core, uint64_t line);
+
+#endif /* SIMPMU_MODEL_MACHINE_H */

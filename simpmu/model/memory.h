@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Host memory of the model: what its caller's allocator gave, remembered so
+ * that all of it can be given back at once.
+ */
+#ifndef SIMPMU_MODEL_MEMORY_H
+#define SIMPMU_MODEL_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* get() returns zeroed bytes, 64-byte aligned, or NULL. put() may be NULL:
+ * then nothing is given back. */
+struct model_alloc {
+	void *(*get)(void *ctx, size_t bytes);
+	void (*put)(void *ctx, void *mem, size_t bytes);
+	void *ctx;
+};
+
+struct memory {
+	struct model_alloc alloc;
+	struct memory_chunk *chunks;
+};
+
+/* Zeroed bytes, 64-byte aligned; NULL if there are none. */
+void *memory_get(struct memory *memory, size_t bytes);
+
+/* Give back one piece. NULL is allowed. */
+void memory_put(struct memory *memory, void *mem);
+
+/* Give back all pieces. */
+void memory_put_all(struct memory *memory);
+
+#endif /* SIMPMU_MODEL_MEMORY_H */

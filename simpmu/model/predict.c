@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Directions of conditional branches, and the branch hook.
+ *
+ * Modelling decisions and known lies: predictors learn when a branch retires,
+ * so nothing is in flight; all 2-bit counters start weakly not taken; nothing
+ * is learnt on wrong paths. A branch that went the same way bias_limit times
+ * in a row is settled: it is predicted so and stays out of tables and history
+ * until it once goes the other way. Calls and returns push and pop the return
+ * stack, which overwrites its oldest entry when full.
+ */
+
+#include "simpmu/model/predict.h"
+
+#define WEAKLY_NOT_TAKEN 1
+#define BIAS_COUNT       0x1ffu
+
+static uint32_t low_bits(uint64_t value, uint32_t bits)
+{
+	return (uint32_t)(value & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Which 2-bit counter decides, for the predictors that have only those. */
+static uint32_t counter_index(const struct predictor *p,
+			      const struct history *history, uint64_t pc)
+{
+	const struct params *params = p->params;
+
+	switch (params->predictor) {
+	case PREDICT_LOCAL:
+		return low_bits(
+			pc << params->history_bits |
+				p->local[low_bits(pc, params->local_bits)],
+			params->base_bits);
+	case PREDICT_GSHARE:
+		return low_bits(
+			pc ^ low_bits(history->word[0], params->history_bits),
+			params->base_bits);
+	default:
+		return low_bits(pc, params->base_bits);
+	}
+}
+
+bool predict_direction(const struct predictor *p, const struct history *history,
+		       uint64_t pc, uint64_t target)
+{
+	if (p->params->predictor == PREDICT_STATIC)
+		return target <= pc;
+	if (p->params->predictor == PREDICT_TAGE)
+		return tage_predict(p, history, pc);
+	return p->base[counter_index(p, history, pc)] >= 2;
+}
+
+static bool train_counter(struct predictor *p, uint64_t pc, bool taken)
+{
+	uint8_t *counter = &p->base[counter_index(p, &p->history, pc)];
+	bool right = (*counter >= 2) == taken;
+
+	if (taken && *counter < 3)
+		++*counter;
+	else if (!taken && *counter > 0)
+		--*counter;
+	if (p->params->predictor == PREDICT_LOCAL) {
+		uint16_t *local =
+			&p->local[low_bits(pc, p->params->local_bits)];
+
+		*local = (uint16_t)low_bits((uint64_t)*local << 1 | taken,
+					    p->params->history_bits);
+	}
+	return right;
+}
+
+/* ---- settled branches ---- */
+
+/* Whether the branch is settled, and which way. */
+static bool is_settled(const struct core *core, uint64_t pc, bool *taken)
+{
+	uint32_t entry = core->bias[bias_index(pc)];
+
+	*taken = entry == bias_key(pc, true);
+	return *taken || entry == bias_key(pc, false);
+}
+
+static void count_bias(struct core *core, uint64_t pc, bool taken)
+{
+	uint32_t *entry = &core->bias[bias_index(pc)];
+	uint32_t blank = bias_key(pc, taken) & ~BIAS_COUNT;
+
+	if ((*entry & ~BIAS_COUNT) != blank)
+		*entry = blank;
+	if ((*entry & BIAS_COUNT) + 1 >= core->model->params.bias_limit)
+		*entry = bias_key(pc, taken);
+	else
+		++*entry;
+}
+
+bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
+		       bool taken)
+{
+	struct predictor *p = core->predictor;
+	bool limit = p->params->bias_limit != 0;
+	bool settled_taken, right;
+
+	if (limit && is_settled(core, pc, &settled_taken)) {
+		if (settled_taken != taken)
+			core->bias[bias_index(pc)] = 0;
+		return settled_taken == taken;
+	}
+	if (p->params->predictor == PREDICT_STATIC)
+		right = (target <= pc) == taken;
+	else if (p->params->predictor == PREDICT_TAGE)
+		right = tage_train(p, pc, taken);
+	else
+		right = train_counter(p, pc, taken);
+	history_push(&p->history, taken);
+	if (limit)
+		count_bias(core, pc, taken);
+	return right;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Prefetchers.
+ *
+ *  - Adjacent line: a demand miss of L2 also fetches the other line of its
+ *    aligned pair into L2.
+ *  - Streamer: follows the last pages that demand accesses to L2 touched (LRU).
+ *    From the access on that trains it, each access to the page fetches the
+ *    next lines in the direction of the last step into L2, never past the end
+ *    of the page.
+ *  - Next line: a load miss of L1D fetches the following line into L1D.
+ *  - Stride: load misses of L1D by one instruction that are equally far apart
+ *    fetch the lines further on into L1D.
+ *
+ * Known lies: what is prefetched is there at once, so no prefetch is late; none
+ * is dropped for lack of bandwidth; the L1 prefetchers learn from misses and
+ * from first uses of lines they fetched, not from hits (which the filter
+ * hides); the parameters of the streamer are fitted to published figures.
+ */
+
+#include "simpmu/model/machine.h"
+
+static uint64_t page_of(const struct core *core, uint64_t line)
+{
+	return line >> (PAGE_SHIFT - core->line_shift);
+}
+
+/* ---- L2 ---- */
+
+/* The entry that follows @page; a new one takes the place of the oldest. */
+static struct stream *find_stream(struct core *core, uint64_t page)
+{
+	struct stream *streams = core->mem->streams;
+	struct stream *oldest = streams;
+
+	for (uint32_t i = 0; i < core->model->params.pf_stream_pages; i++) {
+		if (streams[i].key == page + 1)
+			return &streams[i];
+		if (streams[i].stamp < oldest->stamp)
+			oldest = &streams[i];
+	}
+	*oldest = (struct stream){ .key = page + 1 };
+	return oldest;
+}
+
+static void fetch_ahead(struct core *core, const struct stream *stream)
+{
+	uint64_t page = page_of(core, stream->last);
+	uint64_t line = stream->last;
+
+	for (uint32_t i = 0; i < core->model->params.pf_stream_degree; i++) {
+		line += stream->down ? (uint64_t)-1 : 1;
+		if (page_of(core, line) != page)
+			return;
+		levels_prefetch(core, line);
+	}
+}
+
+static void follow_stream(struct core *core, uint64_t line)
+{
+	struct stream *stream = find_stream(core, page_of(core, line));
+
+	stream->stamp = core->clock;
+	stream->down = stream->seen && line < stream->last;
+	stream->last = line;
+	stream->seen++;
+	if (stream->seen >= core->model->params.pf_stream_train)
+		fetch_ahead(core, stream);
+}
+
+void prefetch_l2(struct core *core, uint64_t line, bool hit)
+{
+	const struct params *params = &core->model->params;
+
+	if (params->pf_adjacent && !hit)
+		levels_prefetch(core, line ^ 1);
+	if (params->pf_stream)
+		follow_stream(core, line);
+}
+
+/* ---- L1 ---- */
+
+static void fetch_stride(struct core *core, const struct stride *stride)
+{
+	uint64_t line = stride->last;
+
+	for (uint32_t i = 0; i < core->model->params.pf_stride_degree; i++) {
+		line += (uint64_t)stride->delta;
+		if (page_of(core, line) != page_of(core, stride->last))
+			return;
+		access_prefetch_l1(core, line);
+	}
+}
+
+static void follow_stride(struct core *core, uint64_t pc, uint64_t line)
+{
+	const struct params *params = &core->model->params;
+	struct stride *stride =
+		&core->mem->strides[pc % params->pf_stride_entries];
+	int64_t delta = (int64_t)(line - stride->last);
+
+	if (stride->pc != pc) {
+		*stride = (struct stride){ .pc = pc, .last = line };
+		return;
+	}
+	if (!delta)
+		return;
+	stride->seen = delta == stride->delta ? stride->seen + 1 : 1;
+	stride->delta = delta;
+	stride->last = line;
+	if (stride->seen >= params->pf_stride_train)
+		fetch_stride(core, stride);
+}
+
+void prefetch_l1(struct core *core, uint64_t pc, uint64_t line)
+{
+	const struct params *params = &core->model->params;
+
+	if (params->pf_next && page_of(core, line + 1) == page_of(core, line))
+		access_prefetch_l1(core, line + 1);
+	if (params->pf_stride)
+		follow_stride(core, pc, line);
+}
+
+/* ---- life ---- */
+
+bool prefetch_init(struct core *core)
+{
+	const struct params *p = &core->model->params;
+	struct memory *memory = &core->model->memory;
+	struct hierarchy *mem = core->mem;
+
+	if (p->pf_stream)
+		mem->streams = memory_get(
+			memory, p->pf_stream_pages * sizeof(*mem->streams));
+	if (p->pf_stride)
+		mem->strides = memory_get(
+			memory, p->pf_stride_entries * sizeof(*mem->strides));
+	return (!p->pf_stream || mem->streams) &&
+	       (!p->pf_stride || mem->strides);
+}
+
+void prefetch_flush(struct core *core)
+{
+	const struct params *p = &core->model->params;
+
+	for (uint32_t i = 0; p->pf_stream && i < p->pf_stream_pages; i++)
+		core->mem->streams[i] = (struct stream){ 0 };
+	for (uint32_t i = 0; p->pf_stride && i < p->pf_stride_entries; i++)
+		core->mem->strides[i] = (struct stride){ 0 };
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First-level cache and TLB behind the filter.
+ *
+ * What leaves the filter leaves its stamp behind, in the line and in the page.
+ * To find the oldest page of a TLB set the stamps of its lines in the filter
+ * count too; a page's marks say which lines to look at, so that this costs as
+ * much as the page has lines in use.
+ */
+
+#include "simpmu/model/side.h"
+
+static uint64_t line_of(const struct cache *cache, uint32_t slot)
+{
+	return cache->key[slot] - 1;
+}
+
+static uint32_t entry_of(uint64_t line)
+{
+	return (uint32_t)line & (FILTER_SIZE - 1);
+}
+
+static void drop_entry(struct side *side, uint32_t i)
+{
+	struct filter *filter = side->filter;
+	struct page_array *pages =
+		side->page_huge[i] ? &side->huge : &side->small;
+	uint64_t *page_stamp = &pages->cache.stamp[side->page_slot[i]];
+	uint64_t stamp = filter->stamp[i];
+
+	side->l1.stamp[side->line_slot[i]] = stamp;
+	side->l1.flags[side->line_slot[i]] &= (uint8_t)~LINE_FILTERED;
+	if (*page_stamp < stamp)
+		*page_stamp = stamp;
+	filter->read[i] = FILTER_NONE;
+	filter->write[i] = FILTER_NONE;
+}
+
+/* ---- pages ---- */
+
+/* One entry of the filter, if it holds a line of @page: raise *@youngest to
+ * its stamp, and drop it if told so. */
+struct visit {
+	uint64_t page;
+	unsigned shift; /* log2 of the page's bytes */
+	bool drop;
+	uint64_t youngest;
+};
+
+static void visit_entry(struct side *side, uint32_t i, struct visit *visit)
+{
+	if (side->filter->read[i] >> visit->shift != visit->page)
+		return;
+	if (side->filter->stamp[i] > visit->youngest)
+		visit->youngest = side->filter->stamp[i];
+	if (visit->drop)
+		drop_entry(side, i);
+}
+
+static void visit_marked(struct side *side, const struct page_array *pages,
+			 uint32_t slot, struct visit *visit)
+{
+	uint64_t first = visit->page << pages->page_lines_shift;
+	uint64_t marks = pages->marks[slot];
+
+	for (; marks; marks &= marks - 1) {
+		uint64_t line = first + ((uint64_t)__builtin_ctzll(marks)
+					 << pages->mark_shift);
+		uint64_t end = line + (UINT64_C(1) << pages->mark_shift);
+
+		for (; line < end; line++)
+			visit_entry(side, entry_of(line), visit);
+	}
+}
+
+/* The newest stamp of the page in @slot; with @drop its lines also leave the
+ * filter. A page that has more lines than the filter is sought in all of it. */
+static uint64_t visit_lines(struct side *side, const struct page_array *pages,
+			    uint32_t slot, bool drop)
+{
+	struct visit visit = {
+		.page = line_of(&pages->cache, slot),
+		.shift = side->line_shift + pages->page_lines_shift,
+		.drop = drop,
+		.youngest = pages->cache.stamp[slot],
+	};
+
+	if (!pages->marks[slot])
+		return visit.youngest;
+	if (pages->page_lines_shift <= FILTER_BITS) {
+		visit_marked(side, pages, slot, &visit);
+		return visit.youngest;
+	}
+	for (uint32_t i = 0; i < FILTER_SIZE; i++)
+		visit_entry(side, i, &visit);
+	return visit.youngest;
+}
+
+static uint32_t oldest_page(struct side *side, struct page_array *pages,
+			    uint32_t set)
+{
+	uint64_t best_stamp = UINT64_MAX;
+	uint32_t best = set;
+
+	for (uint32_t way = 0; way < pages->cache.ways; way++) {
+		uint64_t stamp;
+
+		if (!pages->cache.key[set + way])
+			return set + way;
+		if (pages->cache.stamp[set + way] >= best_stamp)
+			continue;
+		stamp = visit_lines(side, pages, set + way, false);
+		if (stamp < best_stamp) {
+			best_stamp = stamp;
+			best = set + way;
+		}
+	}
+	return best;
+}
+
+uint32_t side_fill_page(struct side *side, struct page_array *array,
+			uint64_t page, uint64_t stamp)
+{
+	uint32_t slot =
+		oldest_page(side, array, cache_set(&array->cache, page));
+
+	if (array->cache.key[slot])
+		visit_lines(side, array, slot, true);
+	array->cache.key[slot] = page + 1;
+	array->cache.stamp[slot] = stamp;
+	array->marks[slot] = 0;
+	return slot;
+}
+
+static void mark_line(struct page_ref page, uint64_t line)
+{
+	uint64_t in_page =
+		line & ((UINT64_C(1) << page.array->page_lines_shift) - 1);
+
+	page.array->marks[page.slot] |= UINT64_C(1)
+					<< (in_page >> page.array->mark_shift);
+}
+
+/* ---- lines ---- */
+
+static uint64_t stamp_of(const struct side *side, uint32_t slot)
+{
+	if (side->l1.flags[slot] & LINE_FILTERED)
+		return side->filter->stamp[entry_of(line_of(&side->l1, slot))];
+	return side->l1.stamp[slot];
+}
+
+uint32_t side_victim(struct side *side, uint32_t set)
+{
+	uint64_t best_stamp = UINT64_MAX;
+	uint32_t best = set;
+
+	if (side->l1.bit_plru)
+		return cache_victim(&side->l1, set);
+	for (uint32_t slot = set; slot < set + side->l1.ways; slot++) {
+		uint64_t stamp;
+
+		if (!side->l1.key[slot])
+			return slot;
+		stamp = stamp_of(side, slot);
+		if (stamp < best_stamp) {
+			best_stamp = stamp;
+			best = slot;
+		}
+	}
+	return best;
+}
+
+/* With bit-PLRU only lines whose bit is set may be filtered. */
+static void forget_others(struct side *side, uint32_t set, uint32_t slot)
+{
+	for (uint32_t other = set; other < set + side->l1.ways; other++)
+		if (other != slot && side->l1.key[other])
+			side_remove(side, other);
+}
+
+void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
+{
+	uint32_t set = slot - slot % side->l1.ways;
+
+	side->l1.stamp[slot] = stamp;
+	if (side->l1.bit_plru && cache_touch_bit(&side->l1, set, slot))
+		forget_others(side, set, slot);
+}
+
+void side_install(struct side *side, uint32_t slot, struct page_ref page,
+		  uint64_t stamp)
+{
+	struct filter *filter = side->filter;
+	uint64_t line = line_of(&side->l1, slot);
+	uint64_t address = line << side->line_shift;
+	uint32_t i = entry_of(line);
+
+	if (filter->read[i] != FILTER_NONE && filter->read[i] != address)
+		drop_entry(side, i);
+	filter->read[i] = address;
+	filter->stamp[i] = stamp;
+	filter->write[i] =
+		side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
+	side->l1.flags[slot] |= LINE_FILTERED;
+	side->line_slot[i] = slot;
+	side->page_slot[i] = page.slot;
+	side->page_huge[i] = page.array == &side->huge;
+	mark_line(page, line);
+}
+
+void side_remove(struct side *side, uint32_t slot)
+{
+	if (side->l1.flags[slot] & LINE_FILTERED)
+		drop_entry(side, entry_of(line_of(&side->l1, slot)));
+}
+
+void side_forbid_writes(struct side *side, uint32_t slot)
+{
+	if (side->l1.flags[slot] & LINE_FILTERED)
+		side->filter->write[entry_of(line_of(&side->l1, slot))] =
+			FILTER_NONE;
+}
+
+/* ---- life ---- */
+
+static bool pages_init(struct page_array *pages, struct memory *memory,
+		       const uint32_t *sets_ways, unsigned lines_shift)
+{
+	size_t slots = (size_t)sets_ways[0] * sets_ways[1];
+
+	if (!slots)
+		return true;
+	pages->page_lines_shift = lines_shift;
+	pages->mark_shift = lines_shift > 6 ? lines_shift - 6 : 0;
+	pages->marks = memory_get(memory, slots * sizeof(*pages->marks));
+	return pages->marks &&
+	       cache_init(&pages->cache, memory, sets_ways[0], sets_ways[1]);
+}
+
+bool side_init(struct side *side, struct memory *memory, struct filter *filter,
+	       const struct side_params *params)
+{
+	const struct tlb_params *tlb = params->tlb;
+	const uint32_t small[2] = { tlb->sets, tlb->ways };
+	const uint32_t huge[2] = { tlb->huge_sets, tlb->huge_ways };
+
+	side->filter = filter;
+	side->line_shift = params->line_shift;
+	for (uint32_t i = 0; i < FILTER_SIZE; i++) {
+		filter->read[i] = FILTER_NONE;
+		filter->write[i] = FILTER_NONE;
+	}
+	side->l1.bit_plru = params->l1->replacement == REPLACE_BIT_PLRU;
+	return cache_init(&side->l1, memory, params->l1->sets,
+			  params->l1->ways) &&
+	       pages_init(&side->small, memory, small,
+			  PAGE_SHIFT - params->line_shift) &&
+	       pages_init(&side->huge, memory, huge,
+			  HUGE_SHIFT - params->line_shift);
+}
+
+void side_forget_pages(struct side *side)
+{
+	for (uint32_t i = 0; i < FILTER_SIZE; i++)
+		if (side->filter->read[i] != FILTER_NONE)
+			drop_entry(side, i);
+	cache_flush(&side->small.cache);
+	cache_flush(&side->huge.cache);
+}
+
+void side_flush(struct side *side)
+{
+	side_forget_pages(side);
+	cache_flush(&side->l1);
+}

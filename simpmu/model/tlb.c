@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Translation: first-level TLB, second-level TLB, page walk.
+ *
+ * Known lies: a walk has one fixed cost and reads no memory through the
+ * caches; there are no paging-structure caches; 4 KB and 2 MB pages share the
+ * second-level TLB by their page numbers; prefetchers never walk across pages.
+ */
+
+#include "simpmu/model/machine.h"
+
+/* Signals by who asks: loads, stores, fetches, prefetches. */
+static const uint16_t missed[] = { SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS,
+				   SIG_ITLB_MISS, SIG_NOWHERE };
+static const uint16_t stlb_hit[] = { SIG_STLB_LOAD_HIT, SIG_STLB_STORE_HIT,
+				     SIG_STLB_I_HIT, SIG_NOWHERE };
+static const uint16_t walked[] = { SIG_WALK_LOAD, SIG_WALK_STORE, SIG_WALK_I,
+				   SIG_NOWHERE };
+
+static bool is_huge(const struct model *model, uint64_t address)
+{
+	uint64_t page = address >> HUGE_SHIFT;
+
+	for (size_t i = 0; i < model->huge_count; i++)
+		if (page >= model->huge[i].first && page < model->huge[i].end)
+			return true;
+	return false;
+}
+
+/* Look in the second level; put the page there if it is missing. */
+static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
+{
+	struct cache *stlb = &mem->stlb;
+	uint64_t key = page << 1 | huge;
+	uint32_t set, slot;
+
+	if (!stlb->sets)
+		return false;
+	set = cache_set(stlb, page);
+	slot = cache_find_in(stlb, set, key);
+	if (slot != SLOT_NONE) {
+		cache_touch(stlb, slot);
+		return true;
+	}
+	slot = cache_victim(stlb, set);
+	stlb->key[slot] = key + 1;
+	cache_touch(stlb, slot);
+	return false;
+}
+
+static uint32_t miss(struct core *core, uint64_t page, bool huge,
+		     enum access who)
+{
+	const struct params *params = &core->model->params;
+
+	core->signals[missed[who]]++;
+	if (find_in_stlb(core->mem, page, huge)) {
+		core->signals[stlb_hit[who]]++;
+		return params->stlb_latency;
+	}
+	core->signals[walked[who]]++;
+	if (huge && who != ACCESS_PREFETCH)
+		core->signals[SIG_WALK_2M]++;
+	if (core->model->parts & PART_CYCLE)
+		core->signals[SIG_WALK_CYCLES] += params->walk_latency;
+	return params->walk_latency;
+}
+
+struct page_ref tlb_translate(struct core *core, struct side *side,
+			      uint64_t address, enum access who,
+			      uint32_t *delay)
+{
+	bool huge = core->model->huge_count && is_huge(core->model, address);
+	struct page_array *pages = side_pages(side, huge);
+	bool large = pages == &side->huge;
+	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
+	uint32_t slot = cache_find_in(&pages->cache,
+				      cache_set(&pages->cache, page), page);
+
+	if (slot != SLOT_NONE) {
+		pages->cache.stamp[slot] = core->clock;
+	} else {
+		*delay += miss(core, page, large, who);
+		slot = side_fill_page(side, pages, page, core->clock);
+	}
+	return (struct page_ref){ pages, slot };
+}
+
+void tlb_flush(struct core *core)
+{
+	side_forget_pages(&core->mem->data);
+	side_forget_pages(&core->mem->code);
+	cache_flush(&core->mem->stlb);
+}
