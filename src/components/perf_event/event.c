@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "components/perf_event/state.h"
+
+struct pe_event pe_event_init(void)
+{
+	return (struct pe_event){ .pfm = -1 };
+}
+
+const char *pe_state_keep(struct pe_state *state, const char *text)
+{
+	char *copy;
+
+	if (array_grow(&state->strings, state->n_strings, sizeof(char *)))
+		return NULL;
+	copy = strdup(text);
+	if (copy)
+		state->strings[state->n_strings++] = copy;
+	return copy;
+}
+
+/* Equal for two events if and only if the kernel would count the same. */
+static void write_key(struct pe_event *e, const char *name)
+{
+	const struct pe_encoding *code = &e->code;
+
+	if (e->error)
+		snprintf(e->key, sizeof(e->key), "no %.100s", name);
+	else
+		snprintf(e->key, sizeof(e->key),
+			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
+			 " %x %x",
+			 code->type, code->config, code->config1, code->config2,
+			 code->levels, code->precise);
+}
+
+static int append(struct component *c, const struct pe_event *e,
+		  const struct pe_naming *naming, size_t *i)
+{
+	struct pe_state *state = pe_state_of(c);
+	struct pe_event *copy = malloc(sizeof(*copy));
+	struct event *event;
+	size_t before = c->n;
+
+	if (!copy)
+		return PAPI_ENOMEM;
+	*copy = *e;
+	if (component_add_event(c, &event, naming->text, "%s", naming->name)) {
+		free(copy);
+		return PAPI_ENOMEM;
+	}
+	if (c->n == before) { /* the name stands for another encoding */
+		free(copy);
+		return map_find(&c->names, naming->name, i) ? 0 : PAPI_EBUG;
+	}
+	event->data = copy;
+	event->unit = naming->unit ? naming->unit : "";
+	event->hidden = naming->hidden;
+	event->parent = naming->parent;
+	*i = c->n - 1;
+	return map_set(&state->keys, copy->key, *i);
+}
+
+int pe_event_add(struct component *c, struct pe_event *e,
+		 const struct pe_naming *naming, size_t *i)
+{
+	size_t at;
+	int err;
+
+	write_key(e, naming->name);
+	if (map_find(&pe_state_of(c)->keys, e->key, &at)) {
+		if (!naming->hidden) /* was found by a name of its own before */
+			c->events[at]->hidden = false;
+	} else {
+		err = append(c, e, naming, &at);
+		if (err)
+			return err;
+	}
+	*i = at;
+	return 0;
+}
+
+const struct pe_event *pe_event_of(const struct slice *s, size_t position)
+{
+	return s->component->events[s->events[position]]->data;
+}

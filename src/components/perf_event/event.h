@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the perf_event component knows an event: by its encoding. Every way to
+ * name an event (libpfm4, sysfs, raw, perf's aliases) ends here, and two names
+ * of one encoding are one event.
+ */
+#ifndef PERF_EVENT_EVENT_H
+#define PERF_EVENT_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/component.h"
+
+/* Privilege levels that a name can ask for: "cycles:u". */
+enum pe_levels {
+	PE_LEVELS_BY_DOMAIN = 0, /* the name does not say */
+	PE_USER = 1 << 0,
+	PE_KERNEL = 1 << 1,
+	PE_HYPERVISOR = 1 << 2,
+};
+
+/* Which part of the machine counts it, hence what it can be grouped with. */
+enum pe_place {
+	PE_SOFTWARE, /* the kernel: groups with anything of the same target */
+	PE_CORE,     /* a CPU core's PMU: takes one of its counters */
+	PE_UNCORE,   /* a PMU outside the cores: counts for a CPU's package */
+};
+
+/* What a filter for privilege levels would do to it. */
+enum pe_side {
+	PE_SIDE_USER,   /* as for hardware: the level of the program counts */
+	PE_SIDE_KERNEL, /* always at kernel level: excluding that leaves 0 */
+	PE_SIDE_FAULTS, /* at either: without the kernel's some are missing */
+	PE_SIDE_NONE,   /* the PMU cannot tell levels apart and refuses */
+};
+
+struct pe_encoding {
+	uint32_t type;
+	uint64_t config;
+	uint64_t config1;
+	uint64_t config2;
+	unsigned levels; /* enum pe_levels */
+	unsigned precise;
+	enum pe_place place;
+	enum pe_side side;
+};
+
+/* What struct event's data points to. */
+struct pe_event {
+	struct pe_encoding code;
+	int error;        /* not 0: has no encoding by itself, and why */
+	const char *why;  /* then the sentence; static or the component's */
+	const char *cpus; /* uncore: list such as "0,28"; NULL: any */
+	int pfm;          /* libpfm4's number of it, or -1 */
+	char key[112];    /* the encoding as text: the identity */
+};
+
+/* Zeroed but for what has another neutral value. */
+struct pe_event pe_event_init(void);
+
+/*
+ * Add @e under @name, or find the event that has its encoding already; its
+ * index in *@i. Only an event that is new gets @text, @hidden and @unit
+ * (borrowed, until the component's shutdown; NULL: a plain count).
+ */
+struct pe_naming {
+	const char *name;
+	const char *text;
+	const char *unit;
+	bool hidden;
+	size_t parent;
+};
+int pe_event_add(struct component *c, struct pe_event *e,
+		 const struct pe_naming *naming, size_t *i);
+
+/* The event's own data; the component's events all have one. */
+const struct pe_event *pe_event_of(const struct slice *s, size_t position);
+
+#endif /* PERF_EVENT_EVENT_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel's own events, which need no table of any CPU. */
+#ifndef PERF_EVENT_GENERIC_H
+#define PERF_EVENT_GENERIC_H
+
+#include "components/perf_event/event.h"
+
+/*
+ * The event that perf and libpfm4 call @name ("page-faults",
+ * "perf::PAGE-FAULTS", "PERF_COUNT_SW_PAGE_FAULTS"), in any case and without
+ * modifiers; its place in the table in *@row. False if there is none.
+ */
+bool pe_generic_find(const char *name, size_t length, struct pe_event *out,
+		     size_t *row);
+
+/* Room for the words that pe_generic_naming() makes. */
+struct pe_words {
+	char name[64];
+	char text[96];
+};
+
+/* Name as listed, text and unit of row @row; name NULL behind the last. */
+struct pe_naming pe_generic_naming(size_t row, struct pe_words *words);
+
+#endif /* PERF_EVENT_GENERIC_H */

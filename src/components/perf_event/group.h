@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A group: events that the kernel counts all at the same time or not at all,
+ * and gives back in one read.
+ */
+#ifndef PERF_EVENT_GROUP_H
+#define PERF_EVENT_GROUP_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "components/perf_event/event.h"
+
+#define PE_GROUP_FORMAT                                                        \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |                  \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* What read() gives for a group in that format. */
+struct pe_reading {
+	uint64_t n;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t values[];
+};
+
+struct pe_group {
+	pid_t pid;      /* as for perf_event_open(2) */
+	int cpu;        /* likewise */
+	uint32_t class; /* PMU of its hardware events; 0: has none yet */
+	size_t n;
+	size_t *members; /* positions in the slice, in the order of opening */
+	int *fds;        /* fds[0] is the leader's; -1: not open */
+};
+
+/* perf_event_open(2), closed on exec. -1 with errno set on error. */
+int pe_sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
+
+/* Add position @member; nothing is opened. 0 or PAPI_ENOMEM. */
+int pe_group_append(struct pe_group *g, size_t member);
+
+/* Close and free what it has. Of a group never opened too. */
+void pe_group_fini(struct pe_group *g);
+
+/* Read the whole group into @out, which has room for it. */
+int pe_group_read(const struct pe_group *g, struct pe_reading *out);
+
+/*
+ * PERF_EVENT_IOC_ENABLE or _DISABLE. Only the leader is told: the others run
+ * with it. Told one by one (PERF_IOC_FLAG_GROUP), siblings whose PMU is not
+ * the leader's stay off: seen on Linux 6.18, where a resched looks at one PMU.
+ */
+int pe_group_control(const struct pe_group *g, unsigned long request);
+
+#endif /* PERF_EVENT_GROUP_H */

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which groups a slice's events make, and opening them. As few groups as
+ * possible, since each costs a system call to read: software events go in with
+ * the first hardware group of their target.
+ */
+#include "components/perf_event/open.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "components/perf_event/state.h"
+
+#define CLASS_CORE 1 /* HARDWARE, HW_CACHE and RAW events share a PMU */
+
+/* Which PMU's counters an event takes; 0: none. */
+static uint32_t class_of(const struct pe_event *e)
+{
+	if (e->code.place == PE_SOFTWARE)
+		return 0;
+	if (e->code.place == PE_CORE && e->code.type < PERF_TYPE_MAX)
+		return CLASS_CORE;
+	return e->code.type;
+}
+
+static bool fits(const struct slice *s, const struct pe_group *g, pid_t pid,
+		 int cpu, uint32_t class)
+{
+	if (g->pid != pid || g->cpu != cpu)
+		return false;
+	if (s->opt.multiplex) /* the kernel rotates groups, not events */
+		return class == 0 && g->class == 0;
+	return class == 0 || g->class == 0 || g->class == class;
+}
+
+static int plan_one(struct slice *s, struct pe_slice *ps, size_t position,
+		    pid_t pid, int cpu)
+{
+	uint32_t class = class_of(pe_event_of(s, position));
+	struct pe_group *g = NULL;
+
+	for (size_t i = 0; i < ps->n_groups && !g; i++) {
+		if (fits(s, &ps->groups[i], pid, cpu, class))
+			g = &ps->groups[i];
+	}
+	if (!g) {
+		if (array_grow(&ps->groups, ps->n_groups, sizeof(*g)))
+			return PAPI_ENOMEM;
+		g = &ps->groups[ps->n_groups++];
+		*g = (struct pe_group){ .pid = pid, .cpu = cpu };
+	}
+	if (class)
+		g->class = class;
+	return pe_group_append(g, position);
+}
+
+/* Plan for each CPU of a list such as "0-3,28". */
+static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
+		     const char *list)
+{
+	int err = 0;
+
+	while (*list && !err) {
+		char *end;
+		long first = strtol(list, &end, 10), last = first;
+
+		if (end == list)
+			break;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		for (long cpu = first; cpu <= last && !err; cpu++)
+			err = plan_one(s, ps, position, -1, (int)cpu);
+		list = *end == ',' ? end + 1 : end;
+	}
+	return err;
+}
+
+static int plan_system(struct slice *s, struct pe_slice *ps, size_t position)
+{
+	char *online =
+		fs_read(s->component->fs, "sys/devices/system/cpu/online");
+	int err = plan_cpus(s, ps, position, online ? online : "0");
+
+	free(online);
+	return err;
+}
+
+static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
+{
+	const struct pe_event *e = pe_event_of(s, position);
+
+	if (s->opt.target == TARGET_CPU)
+		return plan_one(s, ps, position, -1, s->opt.cpu);
+	if (e->code.place == PE_UNCORE)
+		return plan_cpus(s, ps, position, e->cpus ? e->cpus : "0");
+	if (s->opt.target == TARGET_TASK)
+		return plan_one(s, ps, position, s->opt.tid, -1);
+	if (s->opt.granularity == PAPI_GRN_SYS)
+		return plan_system(s, ps, position);
+	if (s->opt.granularity == PAPI_GRN_SYS_CPU)
+		return plan_one(s, ps, position, -1, sched_getcpu());
+	return plan_one(s, ps, position, 0, -1);
+}
+
+int pe_open_plan(struct slice *s, struct pe_slice *ps)
+{
+	int err = 0;
+
+	/* Hardware first: what leads a group decides where it is scheduled. */
+	for (int hardware = 1; hardware >= 0; hardware--) {
+		for (size_t i = 0; i < s->n && !err; i++) {
+			const struct pe_event *e = pe_event_of(s, i);
+
+			if (e->error)
+				return slice_fail(
+					s, e->error, "%s: %s",
+					s->component->events[s->events[i]]
+						->name,
+					e->why);
+			if ((class_of(e) != 0) == (hardware == 1))
+				err = plan_event(s, ps, i);
+			if (class_of(e))
+				ps->hardware = true;
+		}
+	}
+	return err;
+}
+
+/* Privilege levels to count at, after the name, the domain and the kind. */
+static void set_levels(struct perf_event_attr *attr, const struct pe_event *e,
+		       unsigned domain)
+{
+	unsigned levels = e->code.levels;
+
+	if (e->code.side == PE_SIDE_NONE)
+		return;
+	if (levels == PE_LEVELS_BY_DOMAIN) {
+		if (!domain)
+			domain = PAPI_DOM_USER;
+		levels = (domain & PAPI_DOM_USER ? PE_USER : 0) |
+			 (domain & PAPI_DOM_KERNEL ? PE_KERNEL : 0) |
+			 (domain & PAPI_DOM_SUPERVISOR ? PE_HYPERVISOR : 0);
+		/*
+		 * A context switch happens in the kernel whoever causes it:
+		 * excluding the kernel would make the count 0, always.
+		 */
+		if (e->code.side != PE_SIDE_USER)
+			levels |= PE_USER | PE_KERNEL;
+	}
+	attr->exclude_user = !(levels & PE_USER);
+	attr->exclude_kernel = !(levels & PE_KERNEL);
+	attr->exclude_hv = !(levels & PE_HYPERVISOR);
+}
+
+static struct perf_event_attr attr_of(const struct slice *s, size_t position)
+{
+	const struct pe_event *e = pe_event_of(s, position);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = e->code.type,
+		.config = e->code.config,
+		.config1 = e->code.config1,
+		.config2 = e->code.config2,
+		.precise_ip = e->code.precise & 3,
+		.read_format = PE_GROUP_FORMAT,
+		.inherit = s->opt.inherit,
+	};
+
+	set_levels(&attr, e, s->opt.domain);
+	return attr;
+}
+
+/* Faults of the user's own code can be counted with less permission. */
+static bool with_less(struct perf_event_attr *attr, const struct pe_event *e)
+{
+	if (e->code.side != PE_SIDE_FAULTS || attr->exclude_kernel ||
+	    e->code.levels != PE_LEVELS_BY_DOMAIN)
+		return false;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	return true;
+}
+
+static int open_member(struct slice *s, struct pe_group *g, size_t i,
+		       bool disabled)
+{
+	struct perf_event_attr attr = attr_of(s, g->members[i]);
+	int leader = i ? g->fds[0] : -1;
+
+	if (i == 0) {
+		attr.disabled = disabled || s->opt.on_exec;
+		attr.enable_on_exec = s->opt.on_exec;
+	}
+	g->fds[i] = pe_sys_open(&attr, g->pid, g->cpu, leader);
+	if (g->fds[i] < 0 && (errno == EACCES || errno == EPERM) &&
+	    with_less(&attr, pe_event_of(s, g->members[i])))
+		g->fds[i] = pe_sys_open(&attr, g->pid, g->cpu, leader);
+	return g->fds[i] < 0 ? errno : 0;
+}
+
+/* Whether event @position opens by itself, so that the group is at fault. */
+static bool opens_alone(struct slice *s, size_t position,
+			const struct pe_group *like)
+{
+	struct pe_group g = { .pid = like->pid, .cpu = like->cpu };
+	bool opens = pe_group_append(&g, position) == 0 &&
+		     open_member(s, &g, 0, true) == 0;
+
+	pe_group_fini(&g);
+	return opens;
+}
+
+/*
+ * Schedule a complete group anew. A sibling that joins an enabled leader of
+ * another PMU stays inactive for now: seen on Linux 6.18, where page-faults
+ * behind task-clock read 0.
+ */
+static int reschedule(struct slice *s, const struct pe_group *g)
+{
+	int err = pe_group_control(g, PERF_EVENT_IOC_DISABLE);
+
+	if (!err)
+		err = pe_group_control(g, PERF_EVENT_IOC_ENABLE);
+	if (err)
+		slice_fail(s, err, "the counters cannot be switched on");
+	return err;
+}
+
+static int open_group(struct slice *s, struct pe_group *g, bool disabled)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		int error = open_member(s, g, i, disabled);
+
+		if (error)
+			return pe_why(
+				s, g->members[i], error,
+				i == 0 || !opens_alone(s, g->members[i], g));
+	}
+	if (g->n > 1 && !disabled && !s->opt.on_exec)
+		return reschedule(s, g);
+	return 0;
+}
+
+int pe_open_groups(struct slice *s, struct pe_slice *ps, bool disabled)
+{
+	int err = 0;
+
+	for (size_t k = 0; k < ps->n_groups && !err; k++)
+		err = open_group(s, &ps->groups[k], disabled);
+	return err;
+}

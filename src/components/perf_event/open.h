@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which groups a slice's events make, and opening them. */
+#ifndef PERF_EVENT_OPEN_H
+#define PERF_EVENT_OPEN_H
+
+#include "components/perf_event/slice.h"
+
+/* Divide the events of @s into groups; nothing is opened. */
+int pe_open_plan(struct slice *s, struct pe_slice *ps);
+
+/*
+ * Open all groups: enabled, so that the kernel checks whether they fit, unless
+ * @disabled. All or nothing; slice_fail() has the reason.
+ */
+int pe_open_groups(struct slice *s, struct pe_slice *ps, bool disabled);
+
+/* Say why event @position could not be opened; returns PAPI's code. */
+int pe_why(struct slice *s, size_t position, int error, bool alone);
+
+#endif /* PERF_EVENT_OPEN_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the perf_event component keeps for the whole process, in c->priv. */
+#ifndef PERF_EVENT_STATE_H
+#define PERF_EVENT_STATE_H
+
+#include "base/map.h"
+#include "components/perf_event/home.h"
+#include "components/perf_event/pmu.h"
+
+struct pe_state {
+	struct map keys;     /* encoding -> index of the event */
+	struct pe_pmus pmus; /* what sysfs has; read when first needed */
+	bool pfm_tried;      /* libpfm4 is loaded with its first use */
+	bool pfm_works;
+	bool user_access; /* arm64: counters may be read in user space */
+	struct pe_homes homes;
+	char **strings; /* units and the like, until shutdown */
+	size_t n_strings;
+};
+
+/* A copy of @text that lives as long as the component; NULL: no memory. */
+const char *pe_state_keep(struct pe_state *state, const char *text);
+
+static inline struct pe_state *pe_state_of(struct component *c)
+{
+	return c->priv;
+}
+
+#endif /* PERF_EVENT_STATE_H */

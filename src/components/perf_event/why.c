@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Why the kernel would not open an event: what, why, and what to do about it.
+ */
+#include "components/perf_event/open.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PARANOID "proc/sys/kernel/perf_event_paranoid"
+
+static int no_permission(struct slice *s, const char *name, int error)
+{
+	long level = -1;
+	bool known = fs_read_long(s->component->fs, PARANOID, &level) == 0;
+
+	if (!known || error == EPERM)
+		return slice_fail(
+			s, PAPI_EPERM,
+			"%s: the kernel does not allow it; a container's seccomp profile may forbid perf_event_open, or CAP_PERFMON is needed",
+			name);
+	return slice_fail(
+		s, PAPI_EPERM,
+		"%s: not allowed at kernel.perf_event_paranoid = %ld; remedy: sysctl kernel.perf_event_paranoid=%d, or give CAP_PERFMON%s",
+		name, level,
+		level > 2        ? 2
+		: level - 1 > -1 ? (int)level - 1
+				 : -1,
+		level == 2 ? ", or count in user space only" : "");
+}
+
+static int no_event(struct slice *s, size_t position, const char *name)
+{
+	const struct pe_event *e = pe_event_of(s, position);
+
+	if (e->code.place == PE_CORE && !s->component->pmu)
+		return slice_fail(
+			s, PAPI_ENOEVNT,
+			"%s: no hardware PMU is exposed here; a hypervisor may hide it: give the virtual machine a PMU, or use --pmu sim",
+			name);
+	return slice_fail(s, PAPI_ENOEVNT,
+			  "%s: this machine's PMU cannot count it", name);
+}
+
+static int conflict(struct slice *s, const char *name)
+{
+	if (s->component->counters)
+		return slice_fail(
+			s, PAPI_ECNFLCT,
+			"%s cannot be counted together with the others: the PMU has %u counters; remedy: multiplex, or fewer events",
+			name, s->component->counters);
+	return slice_fail(
+		s, PAPI_ECNFLCT,
+		"%s cannot be counted together with the others: not enough counters; remedy: multiplex, or fewer events",
+		name);
+}
+
+static int refused(struct slice *s, size_t position, const char *name)
+{
+	const struct pe_event *e = pe_event_of(s, position);
+
+	if (s->thresholds[position])
+		return slice_fail(
+			s, PAPI_EINVAL,
+			"%s: the PMU cannot interrupt at a threshold of this event",
+			name);
+	if (e->code.place == PE_UNCORE && s->opt.target != TARGET_CPU)
+		return slice_fail(
+			s, PAPI_EINVAL,
+			"%s: the kernel refuses these settings; it counts for a whole CPU package, in all domains",
+			name);
+	return slice_fail(
+		s, PAPI_EINVAL,
+		"%s: the kernel refuses this encoding or these options", name);
+}
+
+int pe_why(struct slice *s, size_t position, int error, bool alone)
+{
+	const char *name = s->component->events[s->events[position]]->name;
+
+	if (!alone)
+		return conflict(s, name);
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return no_permission(s, name, error);
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return no_event(s, position, name);
+	case EMFILE:
+	case ENFILE:
+		return slice_fail(
+			s, PAPI_ESYS,
+			"%s: no file descriptor is left; remedy: ulimit -n, or close EventSets",
+			name);
+	case ESRCH:
+		return slice_fail(s, PAPI_EINVAL,
+				  "%s: there is no thread or process %d", name,
+				  (int)s->opt.tid);
+	case ENOSYS:
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "%s: this kernel has no perf_event_open",
+				  name);
+	case EOPNOTSUPP:
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "%s: the PMU cannot count it in this way",
+				  name);
+	case ENOSPC:
+	case EBUSY:
+		return conflict(s, name);
+	case EINVAL:
+		return refused(s, position, name);
+	default:
+		return slice_fail(s, err_from_errno(error), "%s: %s", name,
+				  strerror(error));
+	}
+}

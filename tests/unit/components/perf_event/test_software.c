@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting, on this machine, what every kernel can count: software events.
+ * Skips where perf_event_open() is forbidden.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "components/components.h"
+#include "core/slice.h"
+#include "tests/unit/testing.h"
+
+static const struct fs machine = { .root = "" };
+
+static int setup(void **state)
+{
+	struct component *c = component_new(&perf_event_component);
+
+	if (!c || component_probe(c, &machine))
+		return -1;
+	*state = c;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	component_free(*state);
+	return 0;
+}
+
+#define SKIP_IF_DISABLED(c)                                                    \
+	do {                                                                   \
+		if ((c)->disabled) {                                           \
+			print_message("%s\n", (c)->reason);                    \
+			skip();                                                \
+		}                                                              \
+	} while (0)
+
+/* An open slice of the events called @names, which end with NULL. */
+static struct slice *slice_of(struct component *c, const char *const *names)
+{
+	struct slice *s;
+
+	assert_int_equal(slice_new(c, &s), 0);
+	for (; *names; names++) {
+		struct diag diag = { 0 };
+		size_t i;
+
+		if (component_find_event(c, *names, &i, &diag))
+			fail_msg("%s: %s", *names, diag.text);
+		assert_int_equal(slice_append(s, i), 0);
+	}
+	if (slice_open(s))
+		fail_msg("%s", s->diag.text);
+	return s;
+}
+
+#define PAGES 200
+
+static void touch_fresh_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(area, MAP_FAILED);
+	madvise(area, PAGES * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < PAGES; i++)
+		*(volatile char *)(area + i * page) = 1;
+	munmap(area, PAGES * page);
+}
+
+/* One fault a page, and at most one more for a new page table. */
+static void test_page_faults_are_the_pages_touched(void **state)
+{
+	struct component *c = *state;
+	struct count before, after;
+	struct slice *s;
+
+	SKIP_IF_DISABLED(c);
+	s = slice_of(c, (const char *[]){ "page-faults", NULL });
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(slice_start(s, &before), 0);
+		touch_fresh_pages();
+		assert_int_equal(slice_stop(s, &after), 0);
+		if (i > 0) /* the first brings in the code itself */
+			assert_in_range(after.value - before.value, PAGES,
+					PAGES + 1);
+	}
+	slice_free(s);
+}
+
+static void test_nothing_counts_between_stop_and_start(void **state)
+{
+	struct component *c = *state;
+	struct count first, second;
+	struct slice *s;
+
+	SKIP_IF_DISABLED(c);
+	s = slice_of(c, (const char *[]){ "faults", NULL });
+	assert_int_equal(slice_start(s, &first), 0);
+	assert_int_equal(slice_stop(s, &first), 0);
+	touch_fresh_pages();
+	assert_int_equal(slice_start(s, &second), 0);
+	assert_int_equal(second.value, first.value);
+	assert_int_equal(second.enabled_ns, first.enabled_ns);
+	slice_free(s);
+}
+
+#define SLEEPS 25
+
+/* Each sleep takes the thread off its CPU once; others may do so as well. */
+static void test_context_switches_are_counted_by_default(void **state)
+{
+	struct component *c = *state;
+	struct count before, after;
+	struct slice *s;
+
+	SKIP_IF_DISABLED(c);
+	s = slice_of(c, (const char *[]){ "context-switches", NULL });
+	assert_int_equal(slice_start(s, &before), 0);
+	for (int i = 0; i < SLEEPS; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	assert_int_equal(slice_stop(s, &after), 0);
+	assert_true(after.value - before.value >= SLEEPS);
+	assert_true(after.value - before.value < SLEEPS + 500);
+	slice_free(s);
+}
+
+static void test_a_group_keeps_its_order(void **state)
+{
+	struct component *c = *state;
+	struct count before[3], after[3];
+	struct slice *s;
+
+	SKIP_IF_DISABLED(c);
+	s = slice_of(c, (const char *[]){ "perf::TASK-CLOCK", "minor-faults",
+					  "dummy", NULL });
+	assert_int_equal(slice_start(s, before), 0);
+	touch_fresh_pages();
+	assert_int_equal(slice_read(s, after), 0);
+	assert_in_range(after[1].value - before[1].value, PAGES, PAGES + 4);
+	assert_int_equal(after[2].value, 0);
+	assert_true(after[0].value - before[0].value > 1000);
+	assert_int_equal(after[0].enabled_ns, after[0].running_ns);
+	assert_int_equal(slice_stop(s, after), 0);
+	slice_free(s);
+}
+
+static void test_a_child_counts_for_itself(void **state)
+{
+	struct component *c = *state;
+	struct count before, after;
+	struct slice *s;
+	int status;
+	pid_t pid;
+
+	SKIP_IF_DISABLED(c);
+	s = slice_of(c, (const char *[]){ "page-faults", NULL });
+	assert_int_equal(slice_start(s, &before), 0);
+	assert_int_equal(slice_stop(s, &before), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct count a, b;
+		int bad = slice_start(s, &a);
+
+		touch_fresh_pages();
+		bad |= slice_stop(s, &b);
+		bad |= a.value != before.value;
+		bad |= b.value - a.value < PAGES;
+		slice_free(s);
+		_exit(bad ? 1 : 0);
+	}
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(slice_start(s, &after), 0);
+	assert_int_equal(after.value, before.value);
+	touch_fresh_pages();
+	assert_int_equal(slice_stop(s, &after), 0);
+	assert_true(after.value - before.value >= PAGES);
+	slice_free(s);
+}
+
+static void test_children_are_counted_when_inherited(void **state)
+{
+	struct component *c = *state;
+	struct count before, after;
+	struct slice *s;
+	size_t i;
+	pid_t pid;
+
+	SKIP_IF_DISABLED(c);
+	assert_int_equal(slice_new(c, &s), 0);
+	assert_int_equal(component_find_event(c, "faults", &i, NULL), 0);
+	assert_int_equal(slice_append(s, i), 0);
+	s->opt.inherit = true;
+	assert_int_equal(slice_open(s), 0);
+	assert_int_equal(slice_start(s, &before), 0);
+	pid = fork();
+	if (pid == 0) {
+		touch_fresh_pages();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	assert_int_equal(slice_stop(s, &after), 0);
+	assert_true(after.value - before.value >= PAGES);
+	slice_free(s);
+}
+
+/* A child that waits for a byte, touches pages and says so. */
+static pid_t start_victim(int *go, int *done)
+{
+	int to[2], from[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(to), 0);
+	assert_int_equal(pipe(from), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(to[1]);
+		if (read(to[0], &byte, 1) == 1)
+			touch_fresh_pages();
+		if (write(from[1], "x", 1) == 1 && read(to[0], &byte, 1) == 1)
+			_exit(0);
+		_exit(1);
+	}
+	close(to[0]);
+	close(from[1]);
+	*go = to[1];
+	*done = from[0];
+	return pid;
+}
+
+static void test_attaches_to_another_process(void **state)
+{
+	struct component *c = *state;
+	struct count before, after;
+	struct slice *s;
+	int go, done;
+	char byte;
+	size_t i;
+	pid_t pid;
+
+	SKIP_IF_DISABLED(c);
+	pid = start_victim(&go, &done);
+	assert_int_equal(slice_new(c, &s), 0);
+	assert_int_equal(component_find_event(c, "faults", &i, NULL), 0);
+	assert_int_equal(slice_append(s, i), 0);
+	s->opt.target = TARGET_TASK;
+	s->opt.tid = pid;
+	assert_int_equal(slice_open(s), 0);
+	assert_int_equal(slice_start(s, &before), 0);
+	assert_int_equal(write(go, "x", 1), 1);
+	assert_int_equal(read(done, &byte, 1), 1);
+	assert_int_equal(slice_stop(s, &after), 0);
+	assert_in_range(after.value - before.value, PAGES, PAGES + 100);
+	assert_int_equal(write(go, "x", 1), 1);
+	waitpid(pid, NULL, 0);
+	close(go);
+	close(done);
+	slice_close(s);
+	assert_int_equal(slice_open(s), PAPI_EINVAL);
+	assert_non_null(strstr(s->diag.text, "no thread or process"));
+	slice_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_page_faults_are_the_pages_touched),
+		cmocka_unit_test(test_nothing_counts_between_stop_and_start),
+		cmocka_unit_test(test_context_switches_are_counted_by_default),
+		cmocka_unit_test(test_a_group_keeps_its_order),
+		cmocka_unit_test(test_a_child_counts_for_itself),
+		cmocka_unit_test(test_children_are_counted_when_inherited),
+		cmocka_unit_test(test_attaches_to_another_process),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
