@@ -93,12 +93,16 @@ int eventset_write(struct eventset *set, const long long *values);
 /* What the last of these calls saw, in full; @values as above. */
 void eventset_values(const struct eventset *set, struct value *values);
 
+/* How often software overflow looks, unless told: PAPI's default. */
+#define EVENTSET_CHECK_NS 10000000U
+
 /* Options hold for slices opened later; a change opens a stopped set anew. */
 struct eventset_options {
 	struct slice_options slice;
 	int component;     /* assigned, or -1 */
 	bool attached;     /* to a task, for the state bits */
 	bool software_mpx; /* rotate in this library instead of the kernel */
+	uint64_t check_ns; /* between software overflow's looks; 0: 10 ms */
 };
 const struct eventset_options *eventset_options(const struct eventset *set);
 int eventset_set_options(struct eventset *set,

@@ -8,8 +8,6 @@
 #include "core/context.h"
 #include "core/eventset_inside.h"
 
-#define CHECK_INTERVAL_NS 10000000U /* PAPI's default: 10 ms */
-
 static void call_handler(struct eventset *set, uint64_t which, void *address,
 			 void *context)
 {
@@ -84,7 +82,8 @@ int overflow_start(struct eventset *set)
 		if (err)
 			return err;
 	}
-	return ticker_start(set->ticker, CHECK_INTERVAL_NS);
+	return ticker_start(set->ticker, set->opt.check_ns ? set->opt.check_ns
+							   : EVENTSET_CHECK_NS);
 }
 
 void overflow_stop(struct eventset *set)

@@ -168,3 +168,8 @@ void ticker_stop(struct ticker *ticker)
 	atomic_fetch_add(&ticker->generation, 1);
 	timer_delete(ticker->timer);
 }
+
+int ticker_signal(void)
+{
+	return TICKER_SIGNAL;
+}

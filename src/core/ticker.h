@@ -21,4 +21,7 @@ void ticker_free(struct ticker *ticker); /* stops it; NULL is allowed */
 int ticker_start(struct ticker *ticker, uint64_t interval_ns);
 void ticker_stop(struct ticker *ticker); /* no handler runs after this */
 
+/* The signal that tickers use. */
+int ticker_signal(void);
+
 #endif /* CORE_TICKER_H */
