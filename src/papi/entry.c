@@ -29,6 +29,7 @@ void entry_apply_defaults(struct library *lib, size_t index,
 		options->slice.granularity = lib->defaults[index].granularity;
 	}
 	options->slice.multiplex_ns = (uint64_t)lib->multiplex_ns;
+	options->check_ns = (uint64_t)lib->check_ns;
 	pthread_mutex_unlock(&lib->lock);
 }
 

@@ -2,10 +2,18 @@
 /* EventSets: made, filled, asked about and released. */
 #include "papi/entry.h"
 
+/* Let an empty @set begin with what the user wants for new ones. */
+static int begin_with_defaults(struct library *lib, struct eventset *set)
+{
+	struct eventset_options options = *eventset_options(set);
+
+	entry_apply_defaults(lib, 0, &options);
+	return eventset_set_options(set, &options, NULL);
+}
+
 int PAPI_create_eventset(int *EventSet)
 {
 	struct library *lib = library_need();
-	struct eventset_options options;
 	int id, err;
 
 	if (!lib)
@@ -16,9 +24,7 @@ int PAPI_create_eventset(int *EventSet)
 	err = handles_add(&lib->handles, lib->registry, &id);
 	if (err)
 		return error_set(err);
-	options = *eventset_options(entry_set(id));
-	entry_apply_defaults(lib, 0, &options);
-	err = eventset_set_options(entry_set(id), &options, NULL);
+	err = begin_with_defaults(lib, entry_set(id));
 	if (err) {
 		eventset_free(entry_set(id));
 		handles_remove(&lib->handles, id);
@@ -63,7 +69,8 @@ int PAPI_cleanup_eventset(int EventSet)
 		return error_set(err);
 	profiling_forget_all(handle);
 	handle->on_overflow = NULL;
-	return PAPI_OK;
+	return error_pass(
+		begin_with_defaults(library_get(), handle_set(handle)));
 }
 
 int PAPI_assign_eventset_component(int EventSet, int cidx)

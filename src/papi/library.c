@@ -102,6 +102,7 @@ static int new_library(const struct component_ops *const *list, size_t n,
 	err = PAPI_ENOMEM;
 	if (!lib->defaults || !lib->infos)
 		goto close;
+	lib->check_ns = EVENTSET_CHECK_NS;
 	for (size_t i = 0; i < n; i++)
 		lib->defaults[i].granularity = PAPI_GRN_THR;
 	*out = lib;

@@ -28,7 +28,8 @@ struct library {
 	struct events *events;
 	struct defaults *defaults;     /* one for each component */
 	PAPI_component_info_t **infos; /* likewise; NULL: not asked for yet */
-	int multiplex_ns;
+	int multiplex_ns;              /* 0: the component's own */
+	int check_ns;                  /* of software overflow */
 };
 
 /* The open library; NULL before PAPI_library_init(). Costs one load. */

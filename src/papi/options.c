@@ -5,10 +5,13 @@
  * keeps the old ones if it cannot open the events with the new.
  */
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "core/ticker.h"
 #include "papi/entry.h"
 
 /* Change @set's options; returns what the core says. */
@@ -290,6 +293,28 @@ static int set_multiplex_ns(int ns)
 	return PAPI_OK;
 }
 
+static int set_check_ns(int ns)
+{
+	struct library *lib = library_get();
+
+	if (ns < 1)
+		return error_set(PAPI_EINVAL);
+	pthread_mutex_lock(&lib->lock);
+	lib->check_ns = ns;
+	pthread_mutex_unlock(&lib->lock);
+	return PAPI_OK;
+}
+
+/* The timer of software overflow is one of CPU time; only its pace is free. */
+static int set_timer(const PAPI_itimer_option_t *ask)
+{
+	if (ask->itimer_num != ITIMER_PROF ||
+	    (ask->itimer_sig != SIGPROF && ask->itimer_sig != ticker_signal()))
+		return error_say(PAPI_ENOSUPP, "software overflow runs on a "
+					       "timer of CPU time only");
+	return set_check_ns(ask->ns);
+}
+
 int PAPI_set_opt(int option, PAPI_option_t *ptr)
 {
 	if (option != PAPI_DEBUG && !library_need())
@@ -329,9 +354,9 @@ int PAPI_set_opt(int option, PAPI_option_t *ptr)
 		return error_say(PAPI_ECMP, "no component counts only in a "
 					    "range of addresses");
 	case PAPI_DEF_ITIMER:
+		return set_timer(&ptr->itimer);
 	case PAPI_DEF_ITIMER_NS:
-		return error_say(PAPI_ENOSUPP, "the timer of software overflow "
-					       "cannot be chosen");
+		return set_check_ns(ptr->itimer.ns);
 	default:
 		return error_say(PAPI_EINVAL, "option %d cannot be set",
 				 option);
@@ -339,6 +364,13 @@ int PAPI_set_opt(int option, PAPI_option_t *ptr)
 }
 
 /* Asking */
+
+static int clock_rate(void)
+{
+	const PAPI_hw_info_t *info = PAPI_get_hardware_info();
+
+	return info ? info->cpu_max_mhz : error_last();
+}
 
 /* Numbers that need no structure. PAPI_EINVAL: not one of those. */
 static int get_number(int option, int cidx)
@@ -353,7 +385,7 @@ static int get_number(int option, int cidx)
 	case PAPI_MAX_CPUS:
 		return (int)sysconf(_SC_NPROCESSORS_ONLN);
 	case PAPI_CLOCKRATE:
-		return PAPI_get_hardware_info()->cpu_max_mhz;
+		return clock_rate();
 	default:
 		break;
 	}
@@ -406,6 +438,14 @@ static int get_info(int option, PAPI_option_t *ptr, int cidx)
 		return PAPI_OK;
 	case PAPI_DEF_MPX_NS:
 		ptr->multiplex.ns = library_get()->multiplex_ns;
+		return PAPI_OK;
+	case PAPI_DEF_ITIMER:
+	case PAPI_DEF_ITIMER_NS:
+		ptr->itimer = (PAPI_itimer_option_t){
+			.itimer_num = ITIMER_PROF,
+			.itimer_sig = ticker_signal(),
+			.ns = library_get()->check_ns,
+		};
 		return PAPI_OK;
 	default:
 		return error_say(PAPI_EINVAL, "there is no option %d", option);

@@ -15,6 +15,7 @@ const struct component_ops *const component_table[] = {
 	&net_component,
 	&io_component,
 	&stealtime_component,
+	&sysdetect_component,
 };
 
 const size_t component_table_n = ARRAY_SIZE(component_table);

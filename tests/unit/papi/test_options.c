@@ -227,6 +227,39 @@ static void test_default_interval_is_for_sets_to_come(void **state)
 	assert_int_equal(toy.last->opt.multiplex_ns, 7000000);
 }
 
+static void test_pace_of_software_overflow_can_be_set(void **state)
+{
+	PAPI_option_t option;
+
+	(void)state;
+	assert_int_equal(PAPI_get_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
+	assert_int_equal(option.itimer.ns, 10000000);
+	option.itimer.ns = 5000000;
+	assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
+	assert_int_equal(PAPI_get_opt(PAPI_DEF_ITIMER_NS, &option), PAPI_OK);
+	assert_int_equal(option.itimer.ns, 5000000);
+	assert_int_equal(
+		eventset_options(handle_set(library_handle(toy_set(1))))
+			->check_ns,
+		5000000);
+	option.itimer.ns = 0;
+	assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER_NS, &option),
+			 PAPI_EINVAL);
+	option.itimer.itimer_num = 0;
+	assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_ENOSUPP);
+}
+
+static void test_cleanup_begins_with_the_defaults_again(void **state)
+{
+	int set = toy_set(1);
+
+	(void)state;
+	assert_int_equal(PAPI_set_domain(PAPI_DOM_ALL), PAPI_OK);
+	assert_int_equal(PAPI_cleanup_eventset(set), PAPI_OK);
+	assert_int_equal(domain_of(set), PAPI_DOM_ALL);
+	assert_int_equal(PAPI_assign_eventset_component(set, 0), PAPI_OK);
+}
+
 static void test_what_cannot_be_done_is_said(void **state)
 {
 	PAPI_option_t option = { .addr = { .eventset = toy_set(1) } };
@@ -251,6 +284,8 @@ int main(void)
 		TOY_TEST(test_cpu_and_inherit_reach_the_slice),
 		TOY_TEST(test_multiplexing_takes_more_events),
 		TOY_TEST(test_default_interval_is_for_sets_to_come),
+		TOY_TEST(test_pace_of_software_overflow_can_be_set),
+		TOY_TEST(test_cleanup_begins_with_the_defaults_again),
 		TOY_TEST(test_what_cannot_be_done_is_said),
 	};
 
