@@ -121,6 +121,8 @@ static void describe_here(struct library *lib, struct component *c,
 				  ? (int)c->counters
 				  : info->num_native_events;
 	info->num_mpx_cntrs = info->num_native_events;
+	if (c->counters == 0) /* no counter to read without the kernel */
+		info->fast_counter_read = 0;
 	if (c->pmu)
 		info->pmu_names[0] = (char *)c->pmu;
 }

@@ -12,6 +12,7 @@
  * component mean.
  */
 const struct component_ops *const component_table[] = {
+	&perf_event_component,
 	&net_component,
 	&io_component,
 	&stealtime_component,
