@@ -6,8 +6,7 @@
 #include "cli/cmd.h"
 
 const struct command *const commands[] = {
-	&command_help,
-	NULL,
+	&command_count, &command_list, &command_doctor, &command_help, NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay doctor: what this machine can count, why not the rest, the remedy. */
+
+#include <papi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/doctor_write.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/session.h"
+
+static int examine(const struct cli *cli, struct facts *f)
+{
+	struct fs fs = { .root = "" };
+	int status = session_open(cli);
+
+	if (status)
+		return status;
+	if (facts_read_machine(&fs, f) || facts_try_events(f)) {
+		say_error(cli, "cannot examine this machine: %s",
+			  *assay_error() ? assay_error() : "out of memory");
+		PAPI_shutdown();
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
+static int show(const struct cli *cli, const struct facts *f, bool json)
+{
+	struct diagnosis d;
+	struct checkup checkup = { f, &d };
+	int status;
+
+	if (diagnose(f, &d)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	status = cli->strict && d.cause != CAUSE_NONE ? CMD_UNMEASURED : CMD_OK;
+	status = output_write(cli, json ? doctor_write_json : doctor_write_text,
+			      &checkup, stdout, status);
+	diagnosis_fini(&d);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	const struct report_writer *writer = output_writer(cli);
+	struct facts facts = { .pmu = { .name = "" } };
+	bool json;
+	int status;
+
+	if (argc > 0) {
+		say_error(cli, "takes no argument, not '%s'", argv[0]);
+		return CMD_USAGE;
+	}
+	if (!writer)
+		return CMD_USAGE;
+	json = strcmp(writer->name, "json") == 0;
+	if (!json && strcmp(writer->name, "text") != 0) {
+		say_error(cli, "writes text or json, not %s", writer->name);
+		return CMD_USAGE;
+	}
+	status = examine(cli, &facts);
+	if (!status) {
+		status = show(cli, &facts, json);
+		PAPI_shutdown();
+	}
+	facts_fini(&facts);
+	return status;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "what this machine can count, why not the rest, the remedy",
+	.synopsis = "[--json] [--strict]",
+	.text = "Look at processor, hypervisor, kernel and permissions, try "
+		"the usual events, and say what can be counted here, what "
+		"cannot and why, and what to do about it. With --strict, exit "
+		"with status 3 if hardware events cannot be counted.",
+	.common = COMMON_OUTPUT | COMMON_STRICT,
+	.run = run,
+};

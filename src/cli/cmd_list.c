@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay list: what can be counted here, each one tried. */
+
+#include <papi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/list_write.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
+
+enum {
+	KEY_PRESETS = CMD_LONG,
+	KEY_NATIVE,
+	KEY_COMPONENTS,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_PRESETS, "presets", NULL, "only presets (PAPI_TOT_INS, ...)" },
+	{ KEY_NATIVE, "native", NULL,
+	  "only native events (perf::CYCLES, ...)" },
+	{ KEY_COMPONENTS, "components", NULL,
+	  "only components: where events are counted" },
+	{ 'a', "all", NULL,
+	  "also, one by one with the reason, what cannot be counted here" },
+	{ 0 },
+};
+
+struct list {
+	bool presets;
+	bool native;
+	bool components;
+	bool all;
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct list *list = cli->state;
+
+	(void)argument;
+	switch (key) {
+	case KEY_PRESETS:
+		list->presets = true;
+		break;
+	case KEY_NATIVE:
+		list->native = true;
+		break;
+	case KEY_COMPONENTS:
+		list->components = true;
+		break;
+	case 'a':
+		list->all = true;
+		break;
+	}
+	return 0;
+}
+
+static void step(void *context, size_t done, size_t total)
+{
+	(void)total;
+	progress_step(context, done);
+}
+
+static int gather(const struct cli *cli, const struct listing_filter *filter,
+		  struct listing *l)
+{
+	struct progress progress;
+	int err = listing_collect(l, filter);
+
+	if (!err) {
+		progress_start(&progress, cli, "trying events", l->n_events);
+		err = listing_try(l, step, &progress);
+		progress_end(&progress);
+	}
+	if (err)
+		say_error(cli, "cannot list events: %s", PAPI_strerror(err));
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static output_fn find_writer(const struct cli *cli)
+{
+	const struct report_writer *w = output_writer(cli);
+
+	if (!w)
+		return NULL;
+	if (strcmp(w->name, "json") == 0)
+		return list_write_json;
+	if (strcmp(w->name, "text") == 0)
+		return list_write_text;
+	say_error(cli, "writes text or json, not %s", w->name);
+	return NULL;
+}
+
+static int show(const struct cli *cli, output_fn write,
+		const struct listing_filter *filter, const struct list *list)
+{
+	struct listing l = { 0 };
+	struct list_view view = {
+		.listing = &l,
+		.events = filter->presets || filter->native,
+		.components =
+			list->components ||
+			(!list->presets && !list->native && !filter->words[0]),
+		.all = list->all || filter->words[0],
+	};
+	int status = gather(cli, filter, &l);
+
+	if (!status && filter->words[0] && l.n_events == 0) {
+		say_error(cli, "no event has '%s' in its name or description",
+			  filter->words[0]);
+		status = CMD_NOTHING;
+	} else if (!status) {
+		status = output_write(cli, write, &view, stdout, CMD_OK);
+	}
+	listing_fini(&l);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	const struct list *list = cli->state;
+	bool any = list->presets || list->native || list->components;
+	struct listing_filter filter = {
+		.presets = list->presets || !any,
+		.native = list->native || !any,
+		.words = argv,
+	};
+	output_fn write = find_writer(cli);
+	int status;
+
+	(void)argc;
+	if (!write)
+		return CMD_USAGE;
+	status = session_open(cli);
+	if (status)
+		return status;
+	status = show(cli, write, &filter, list);
+	PAPI_shutdown();
+	return status;
+}
+
+const struct command command_list = {
+	.name = "list",
+	.summary = "what can be counted here, each event tried",
+	.synopsis = "[options] [WORD ...]",
+	.text = "List presets, native events and components. An event is "
+		"listed as available only after it was opened and read once "
+		"on this machine. With WORDs, list the events that have every "
+		"one of them in name or description, available or not.",
+	.options = options,
+	.common = COMMON_OUTPUT | COMMON_PMU,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct list),
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a measurement to a report. */
+#ifndef CLI_COUNT_H
+#define CLI_COUNT_H
+
+#include "cli/child.h"
+#include "cli/measure.h"
+#include "cli/pmu.h"
+#include "report/report.h"
+
+/* All that is known after the last run. */
+struct counted {
+	char **argv; /* the program */
+	const struct pmu *pmu;
+	const struct measure *measure;
+	const struct child_result *results; /* one for each run */
+	size_t runs;
+};
+
+/*
+ * Fill @r with machine, PMU, times, resources and events. What it points to
+ * belongs to @c or to @r. 0 or PAPI_ENOMEM.
+ */
+int count_report(const struct counted *c, struct report *r);
+
+#endif /* CLI_COUNT_H */

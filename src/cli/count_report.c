@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a measurement to a report. */
+
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/count.h"
+#include "host/host.h"
+
+static int add_machine(struct report *r)
+{
+	struct fs fs = { .root = "" };
+	struct host host;
+	int err = host_read(&fs, &host);
+
+	if (err)
+		return err;
+	r->machine.cpu = report_text(r, "%s", host.cpu.name);
+	r->machine.vendor = report_text(r, "%s", host.cpu.vendor_name);
+	r->machine.kernel = report_text(r, "%s", host.kernel);
+	r->machine.cpus = host.topology.cpus;
+	if (host.virt.present)
+		r->machine.hypervisor = report_text(
+			r, "%s",
+			*host.virt.hypervisor ? host.virt.hypervisor
+					      : "unknown hypervisor");
+	host_fini(&host);
+	return 0;
+}
+
+static void add_pmu(const struct pmu *pmu, struct report *r)
+{
+	static const char *const kinds[] = {
+		[PMU_AUTO] = "none",
+		[PMU_HARDWARE] = "hw",
+		[PMU_SIMULATED] = "sim",
+		[PMU_NONE] = "none",
+	};
+
+	r->pmu.kind = kinds[pmu->kind];
+	r->pmu.model = pmu->model;
+	r->pmu.counters = pmu->counters;
+	r->pmu.reason = pmu->reason;
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static double wall_of(const struct child_result *c)
+{
+	return (double)c->wall_ns / 1e9;
+}
+
+static double user_of(const struct child_result *c)
+{
+	return seconds(c->usage.ru_utime);
+}
+
+static double system_of(const struct child_result *c)
+{
+	return seconds(c->usage.ru_stime);
+}
+
+static int add_one_time(const struct counted *c, struct report_number *to,
+			double (*get)(const struct child_result *))
+{
+	double *values = calloc(c->runs, sizeof(*values));
+
+	if (!values)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->runs; i++)
+		values[i] = get(&c->results[i]);
+	*to = report_number_of(values, c->runs);
+	free(values);
+	return 0;
+}
+
+static int add_times(const struct counted *c, struct report *r)
+{
+	int err = add_one_time(c, &r->time.wall_s, wall_of);
+
+	if (!err)
+		err = add_one_time(c, &r->time.user_s, user_of);
+	if (!err)
+		err = add_one_time(c, &r->time.system_s, system_of);
+	r->time.native = c->pmu->kind != PMU_SIMULATED;
+	return err;
+}
+
+static void add_resources(const struct counted *c, struct report *r)
+{
+	const struct rusage *u = &c->results[c->runs - 1].usage;
+
+	r->resources = (struct report_resources){
+		.max_rss_kb = (uint64_t)u->ru_maxrss,
+		.minor_faults = (uint64_t)u->ru_minflt,
+		.major_faults = (uint64_t)u->ru_majflt,
+		.voluntary_switches = (uint64_t)u->ru_nvcsw,
+		.involuntary_switches = (uint64_t)u->ru_nivcsw,
+	};
+}
+
+static enum report_quality quality_of(const struct measured *e)
+{
+	if (e->reason || e->quality == ASSAY_NO_VALUE)
+		return REPORT_NONE;
+	return e->quality == ASSAY_SCALED ? REPORT_SCALED : REPORT_COUNTED;
+}
+
+static int add_event(const struct measured *e, size_t runs, struct report *r)
+{
+	struct report_event row = {
+		.name = e->name,
+		.text = e->text ? e->text : "",
+		.unit = e->unit ? e->unit : "",
+		.source = e->source ? e->source : "",
+		.number = report_number_of(e->values, e->values ? runs : 0),
+		.error = e->error,
+		.enabled_ns = e->enabled_ns,
+		.running_ns = e->running_ns,
+		.quality = quality_of(e),
+		.simulated = e->source && strcmp(e->source, "sim") == 0,
+		.reason = e->reason,
+	};
+
+	return report_add_event(r, &row);
+}
+
+/* Usual events that this PMU lacks are nobody's wish: left out. */
+static int add_events(const struct counted *c, struct report *r)
+{
+	const struct measure *m = c->measure;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->n; i++) {
+		const struct measured *e = &m->events[i];
+
+		if (!e->wanted && e->reason && c->pmu->kind != PMU_NONE)
+			continue;
+		err = add_event(e, c->runs, r);
+	}
+	return err;
+}
+
+int count_report(const struct counted *c, struct report *r)
+{
+	int err;
+
+	r->command = (const char *const *)c->argv;
+	r->exit = c->results[c->runs - 1].status;
+	r->runs = (unsigned)c->runs;
+	add_pmu(c->pmu, r);
+	add_resources(c, r);
+	err = add_machine(r);
+	if (!err)
+		err = add_times(c, r);
+	if (!err)
+		err = add_events(c, r);
+	return err;
+}

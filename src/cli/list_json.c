@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A listing as JSON: every event that was found, available or not. */
+
+#include "cli/list_write.h"
+#include "report/json.h"
+
+static void put_event(struct json *j, const struct listing *l,
+		      const struct listed_event *e)
+{
+	bool preset = e->class == CLASS_PRESET;
+
+	json_row(j, NULL);
+	json_string(j, "name", e->name);
+	json_string(j, "kind", preset ? "preset" : "native");
+	json_string(j, "component",
+		    preset ? NULL : l->components[e->component].name);
+	json_string(j, "description", e->text);
+	json_bool(j, "available", e->available);
+	json_string(j, "reason", e->reason);
+	json_end_object(j);
+}
+
+static void put_component(struct json *j, const struct listed_component *c)
+{
+	json_row(j, NULL);
+	json_string(j, "name", c->name);
+	json_string(j, "description", c->text);
+	json_bool(j, "available", c->available);
+	json_number(j, "events", c->events);
+	json_number(j, "counters", c->counters);
+	json_string(j, "reason", c->reason);
+	json_end_object(j);
+}
+
+int list_write_json(const void *what, const struct report_style *style,
+		    FILE *to)
+{
+	const struct list_view *view = what;
+	const struct listing *l = view->listing;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	if (view->events) {
+		json_array(&j, "events");
+		for (size_t i = 0; i < l->n_events; i++)
+			put_event(&j, l, &l->events[i]);
+		json_end_array(&j);
+	}
+	if (view->components) {
+		json_array(&j, "components");
+		for (size_t i = 0; i < l->n_components; i++)
+			put_component(&j, &l->components[i]);
+		json_end_array(&j);
+	}
+	json_end_object(&j);
+	return json_finish(&j);
+}

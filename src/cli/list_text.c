@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A listing for people: what can be counted, by where it is counted; what
+ * cannot, by reason.
+ */
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/list_write.h"
+#include "report/style.h"
+
+struct table {
+	const struct list_view *view;
+	const struct report_style *style;
+	FILE *to;
+};
+
+#define WIDEST_NAME 36 /* longer names push their description away */
+
+static const char *class_name(const struct listing *l,
+			      const struct listed_event *e)
+{
+	return e->class == CLASS_PRESET ? "presets"
+					: l->components[e->component].name;
+}
+
+static bool same_class(const struct listed_event *a,
+		       const struct listed_event *b)
+{
+	return a->class == b->class && a->component == b->component;
+}
+
+static void put_event(const struct table *t, const struct listed_event *e,
+		      size_t width)
+{
+	size_t name = style_columns(e->name);
+	const char *text = e->available ? e->text : e->reason;
+
+	fprintf(t->to, "  %s%s",
+		e->available ? "" : style_on(t->style, INK_DIM), e->name);
+	if (*text) {
+		size_t pad = name < width ? width - name : 0;
+
+		fprintf(t->to, "%*s  ", (int)pad, "");
+		if (!e->available)
+			fputs("no: ", t->to);
+		style_wrap(t->style, text, 4 + name + pad, 4 + width, t->to);
+	} else {
+		putc('\n', t->to);
+	}
+	if (!e->available)
+		fputs(style_off(t->style), t->to);
+}
+
+/* One past the last event that belongs with event @first. */
+static size_t class_end(const struct listing *l, size_t first)
+{
+	size_t end = first;
+
+	while (end < l->n_events &&
+	       same_class(&l->events[first], &l->events[end]))
+		end++;
+	return end;
+}
+
+static size_t name_width(const struct table *t, size_t first, size_t end)
+{
+	const struct listing *l = t->view->listing;
+	size_t width = 0;
+
+	for (size_t i = first; i < end; i++) {
+		size_t n = style_columns(l->events[i].name);
+
+		if ((t->view->all || l->events[i].available) && n > width)
+			width = n;
+	}
+	return width > WIDEST_NAME ? WIDEST_NAME : width;
+}
+
+static size_t count_with_reason(const struct listing *l, size_t first,
+				size_t end, const char *reason)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const char *why = l->events[i].reason;
+
+		n += why && strcmp(why, reason) == 0;
+	}
+	return n;
+}
+
+/* "96 cannot be counted here: REASON", a line for each reason. */
+static void put_missing(const struct table *t, size_t first, size_t end)
+{
+	const struct listing *l = t->view->listing;
+
+	for (size_t i = first; i < end; i++) {
+		const char *why = l->events[i].reason;
+		struct strbuf text = { 0 };
+
+		if (!why || count_with_reason(l, first, i, why))
+			continue;
+		strbuf_addf(&text, "%zu cannot be counted here: %s",
+			    count_with_reason(l, i, end, why), why);
+		fprintf(t->to, "  %s", style_on(t->style, INK_DIM));
+		style_wrap(t->style, strbuf_text(&text), 2, 4, t->to);
+		fputs(style_off(t->style), t->to);
+		strbuf_fini(&text);
+	}
+}
+
+static void put_class(const struct table *t, size_t first, size_t end)
+{
+	const struct listing *l = t->view->listing;
+	size_t width = name_width(t, first, end);
+	struct strbuf title = { 0 };
+	size_t works = 0;
+
+	for (size_t i = first; i < end; i++)
+		works += l->events[i].available;
+	strbuf_addf(&title, "%s: %zu of %zu can be counted here",
+		    class_name(l, &l->events[first]), works, end - first);
+	style_heading(t->style, strbuf_text(&title), t->to);
+	strbuf_fini(&title);
+	for (size_t i = first; i < end; i++)
+		if (t->view->all || l->events[i].available)
+			put_event(t, &l->events[i], width);
+	if (!t->view->all)
+		put_missing(t, first, end);
+}
+
+static void put_components(const struct table *t)
+{
+	const struct listing *l = t->view->listing;
+
+	style_heading(t->style, "components", t->to);
+	for (size_t i = 0; i < l->n_components; i++) {
+		const struct listed_component *c = &l->components[i];
+		struct strbuf text = { 0 };
+
+		if (c->available)
+			strbuf_addf(&text, "%s; %d events", c->text, c->events);
+		else
+			strbuf_addf(&text, "disabled: %s", c->reason);
+		fprintf(t->to, "  %-16s  ", c->name);
+		style_wrap(t->style, strbuf_text(&text), 20, 20, t->to);
+		strbuf_fini(&text);
+	}
+}
+
+int list_write_text(const void *what, const struct report_style *style,
+		    FILE *to)
+{
+	struct table t = { what, style, to };
+	const struct listing *l = t.view->listing;
+
+	for (size_t i = 0; t.view->events && i < l->n_events;) {
+		size_t end = class_end(l, i);
+
+		put_class(&t, i, end);
+		i = end;
+	}
+	if (t.view->components)
+		put_components(&t);
+	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
+}

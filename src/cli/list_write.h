@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A listing, for people and for programs. */
+#ifndef CLI_LIST_WRITE_H
+#define CLI_LIST_WRITE_H
+
+#include "cli/listing.h"
+#include "report/writer.h"
+
+struct list_view {
+	const struct listing *listing;
+	bool events;     /* show events */
+	bool components; /* show components */
+	bool all;        /* also events that cannot be counted, one by one */
+};
+
+/* All are output_fn: @what is a struct list_view. */
+int list_write_text(const void *what, const struct report_style *style,
+		    FILE *to);
+int list_write_json(const void *what, const struct report_style *style,
+		    FILE *to);
+
+#endif /* CLI_LIST_WRITE_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What there is to count, each one tried: the result of `assay list`. */
+#ifndef CLI_LISTING_H
+#define CLI_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum event_class {
+	CLASS_PRESET,
+	CLASS_NATIVE,
+};
+
+struct listed_event {
+	char *name;
+	char *text; /* what it means; may be "" */
+	enum event_class class;
+	int code;
+	int component; /* index of the native event's component; -1: preset */
+	bool available;
+	char *reason; /* why not; else NULL */
+};
+
+struct listed_component {
+	char *name;
+	char *text;
+	int counters; /* that count at once; 0: no limit */
+	int events;
+	bool available;
+	char *reason; /* why not; else NULL */
+};
+
+struct listing {
+	struct listed_event *events;
+	size_t n_events;
+	struct listed_component *components;
+	size_t n_components;
+};
+
+/* Called while events are tried; @done of @total. */
+typedef void (*listing_progress)(void *context, size_t done, size_t total);
+
+/* Which events are wanted. */
+struct listing_filter {
+	bool presets;
+	bool native;
+	char *const *words; /* each in name or text, any case; ends with NULL */
+};
+
+/* Collect without trying. 0 or PAPI_ENOMEM. */
+int listing_collect(struct listing *l, const struct listing_filter *filter);
+
+/* Try every event of the listing. */
+int listing_try(struct listing *l, listing_progress progress, void *context);
+
+void listing_fini(struct listing *l);
+
+/* Whether every word of @words is in @name or @text, in any case. */
+bool listing_matches(char *const *words, const char *name, const char *text);
+
+#endif /* CLI_LISTING_H */

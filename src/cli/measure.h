@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting a process that is not ours: events looked up once, then for every
+ * run an EventSet attached to the child, started when it calls exec, and read
+ * after its end.
+ */
+#ifndef CLI_MEASURE_H
+#define CLI_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <assay/assay.h>
+
+#include "cli/selection.h"
+
+/* One event of a measurement. What it points to lives until measure_fini(). */
+struct measured {
+	const char *name; /* as it was asked for; borrowed */
+	char *text;       /* what it means, in a few words */
+	char *unit;       /* "" for a plain count */
+	char *source;     /* the component that counts it; "" if none does */
+	int code;
+	bool wanted;  /* by the user: it may not be left out */
+	char *reason; /* why it is not counted; NULL: it is */
+
+	double *values; /* one for each run; NaN: none */
+	double error;   /* of the last run, as all below */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	enum assay_quality quality;
+};
+
+struct measure {
+	struct measured *events;
+	size_t n;
+	size_t runs; /* so far */
+	bool multiplexed;
+	bool may_multiplex;
+	int attached; /* EventSet of the child; PAPI_NULL between runs */
+};
+
+/*
+ * Look up every name of @selection. A name that is unknown is PAPI_ENOEVNT,
+ * and its index is in *@bad. @runs is how many there will be.
+ */
+int measure_init(struct measure *m, const struct selection *selection,
+		 size_t runs, size_t *bad);
+
+/*
+ * Attach to @pid and start. An event that cannot be counted gets its reason;
+ * one that is not wanted by the user is left out if it does not fit beside
+ * the others. An error is about the whole; assay_error() says what.
+ */
+int measure_start(struct measure *m, pid_t pid);
+
+/* After the end of the child: read, stop, and make ready for another run. */
+int measure_finish(struct measure *m);
+
+/* Let go of a child that never ran. */
+void measure_cancel(struct measure *m);
+
+void measure_fini(struct measure *m);
+
+#endif /* CLI_MEASURE_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which PMU counts for a verb that runs a program: the machine's, the
+ * simulated one, or none. A choice is made once, said aloud, and kept.
+ */
+#ifndef CLI_PMU_H
+#define CLI_PMU_H
+
+#include "cli/child.h"
+#include "cli/cmd.h"
+
+struct pmu {
+	enum cli_pmu kind;  /* never PMU_AUTO */
+	const char *model;  /* NULL: there is none */
+	unsigned counters;  /* 0: none, or not known */
+	const char *reason; /* why there is none; NULL if there is one */
+};
+
+/*
+ * Open the library on the PMU that --pmu asks for. With auto: the machine's if
+ * a hardware event opens, else the simulated one if it is installed, else
+ * none. 0, or a status after a message. Closed with pmu_close().
+ */
+int pmu_open(const struct cli *cli, struct pmu *pmu);
+void pmu_close(struct pmu *pmu);
+
+/* Say which PMU it is, if that is not the machine's own. */
+void pmu_announce(const struct cli *cli, const struct pmu *pmu);
+
+/* Become the program in @argv on this PMU: a child_exec_fn. */
+void pmu_exec(void *pmu, char **argv);
+
+#endif /* CLI_PMU_H */

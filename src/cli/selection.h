@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which events are to be counted: names given by the user, or the usual. */
+#ifndef CLI_SELECTION_H
+#define CLI_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct selection {
+	char **names;
+	size_t n;
+	bool chosen; /* by the user; else what fits of the usual events */
+};
+
+/*
+ * Add the names of a list such as "PAPI_TOT_INS,cpu/event=0x3c,umask=1/". A
+ * comma between slashes belongs to its name. A name that is there already is
+ * not added again. 0, PAPI_EINVAL for an empty name, or PAPI_ENOMEM.
+ */
+int selection_add_list(struct selection *s, const char *list);
+
+/* Add one name, unless it is there. 0 or PAPI_ENOMEM. */
+int selection_add(struct selection *s, const char *name);
+
+/*
+ * Add the names in a file: one or a list a line; blank lines and what follows
+ * a # do not count. 0, PAPI_ESYS with errno set, PAPI_EINVAL or PAPI_ENOMEM.
+ */
+int selection_add_file(struct selection *s, const char *path);
+
+/*
+ * The usual events: of a PMU and the kernel; without a PMU the kernel's, and
+ * the few that everybody looks for, so that their absence is explained.
+ */
+int selection_add_usual(struct selection *s, bool hardware);
+
+void selection_fini(struct selection *s);
+
+#endif /* CLI_SELECTION_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The counting library, opened for a verb. */
+
+#include "cli/session.h"
+
+#include <papi.h>
+
+#include <assay/assay.h>
+
+#include "base/strbuf.h"
+#include "cli/say.h"
+
+#define SUGGESTIONS 3
+
+int session_open(const struct cli *cli)
+{
+	int version = PAPI_library_init(PAPI_VER_CURRENT);
+
+	if (version == PAPI_VER_CURRENT)
+		return 0;
+	say_error(cli, "cannot start the counting library: %s",
+		  *assay_error() ? assay_error() : PAPI_strerror(version));
+	return CMD_FAILED;
+}
+
+int session_unknown_event(const struct cli *cli, const char *name)
+{
+	const char *names[SUGGESTIONS];
+	int n = assay_nearest_events(name, names, SUGGESTIONS);
+	struct strbuf hint = { 0 };
+
+	for (int i = 0; i < n; i++)
+		strbuf_addf(&hint, "%s%s",
+			    i == 0      ? "did you mean "
+			    : i + 1 < n ? ", "
+					: " or ",
+			    names[i]);
+	if (n > 0)
+		strbuf_add(&hint, "?");
+	else
+		strbuf_add(&hint, "'assay list WORDS' searches them");
+	say_error_hint(cli, strbuf_text(&hint), "there is no event '%s'", name);
+	strbuf_fini(&hint);
+	return CMD_USAGE;
+}

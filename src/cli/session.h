@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The counting library, opened for a verb. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/cmd.h"
+
+/* 0, or CMD_FAILED after a message. Closed with PAPI_shutdown(). */
+int session_open(const struct cli *cli);
+
+/*
+ * Say that there is no event @name, with the nearest ones that there are.
+ * Returns CMD_USAGE.
+ */
+int session_unknown_event(const struct cli *cli, const char *name);
+
+#endif /* CLI_SESSION_H */
