@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Performance files: the sections of one task, as libhpm writes them, or of
+ * many tasks merged. docs/formats/performance-file.md describes the format.
+ *
+ * A file is read as a stream: what it holds is handed over piece by piece, so
+ * that ten thousand of them need no more memory than one.
+ */
+#ifndef REPORT_TASKFILE_H
+#define REPORT_TASKFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+/* Strings are borrowed and live as long as the call that hands them over. */
+
+struct task_head {
+	const char *program;
+	long task;  /* -1: several, merged */
+	long tasks; /* how many */
+	long pid;
+	long long started; /* seconds since 1970 */
+	double seconds;
+	const char *pmu;
+	const char *model;
+	bool complete;
+};
+
+struct task_event {
+	const char *name;
+	bool counted;
+	const char *reason; /* "" if counted */
+};
+
+struct task_overhead {
+	const char *kind;
+	const char *name;
+	double inside;
+	double full;
+	double uncertainty;
+};
+
+struct task_problem {
+	const char *what;
+	long id;
+	const char *file;
+	long line;
+	double count;
+};
+
+/* One number of a section; NaN where the file has none. */
+struct task_datum {
+	const char *name;
+	double value;
+	double raw;
+	double correction;
+	double uncertainty;
+	double exclusive;
+	double mean; /* of one activation, as are the next three */
+	double stddev;
+	double min;
+	double max;
+	/* between tasks and threads, in a merged file */
+	double task_mean;
+	double task_stddev;
+	double task_min;
+	double task_max;
+	long min_task; /* -1: none */
+	long max_task;
+	bool shown;
+};
+
+struct task_section {
+	const char *lid;
+	const char *label;
+	const char *file;
+	long line_start;
+	long line_end;
+	long tid;  /* -1: several */
+	long task; /* -1: several */
+	long id;
+	long parent; /* id; -1: none */
+	const char *kind;
+	bool is_short;
+	const struct task_datum *data;
+	size_t n;
+};
+
+/* Who gets what a file holds. NULL: not wanted. A non-zero return stops. */
+struct taskfile_sink {
+	void *context;
+	int (*head)(void *context, const struct task_head *head);
+	int (*event)(void *context, const struct task_event *event);
+	int (*overhead)(void *context, const struct task_overhead *overhead);
+	int (*problem)(void *context, const struct task_problem *problem);
+	int (*section)(void *context, const struct task_section *section);
+};
+
+/*
+ * Read @from, which is called @path. Errors, with file and line in @diag:
+ *
+ *   PAPI_EINVAL  not well-formed, not a performance file, or it declares a
+ *                document type (which could name other files or grow without
+ *                end)
+ *   PAPI_ESYS    cannot be read
+ */
+int taskfile_read(FILE *from, const char *path,
+		  const struct taskfile_sink *sink, struct diag *diag);
+
+/* Open and read @path. */
+int taskfile_load(const char *path, const struct taskfile_sink *sink,
+		  struct diag *diag);
+
+/* Write pieces of a file; head first, taskfile_write_end() last. */
+void taskfile_write_head(FILE *to, const struct task_head *head);
+void taskfile_write_event(FILE *to, const struct task_event *event);
+void taskfile_write_overhead(FILE *to, const struct task_overhead *overhead);
+void taskfile_write_problem(FILE *to, const struct task_problem *problem);
+void taskfile_write_section(FILE *to, const struct task_section *section);
+void taskfile_write_end(FILE *to);
+
+/* Many files into one: sums, and the spread between tasks and threads. */
+struct taskfile_merge;
+
+int taskfile_merge_new(struct taskfile_merge **out);
+void taskfile_merge_free(struct taskfile_merge *merge);
+
+/* Add one file. On error what was added before stays. */
+int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
+		       struct diag *diag);
+
+/* Hand over the merged whole. */
+int taskfile_merge_give(struct taskfile_merge *merge,
+			const struct taskfile_sink *sink);
+
+/* A sink that writes a file to @to. */
+struct taskfile_sink taskfile_writer(FILE *to);
+
+#endif /* REPORT_TASKFILE_H */

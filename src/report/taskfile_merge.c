@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Many performance files into one.
+ *
+ * Sections with the same place, label and kind are one section, whatever task
+ * and thread they come from. Of each of its numbers the sum is kept, and how
+ * it varies between tasks and threads; memory grows with the sections, not
+ * with the files.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "report/taskfile.h"
+
+struct merged_datum {
+	struct task_datum datum; /* sums so far; name is owned */
+	uint64_t n;
+	double m2; /* of value between tasks and threads */
+	double activations;
+};
+
+struct merged_section {
+	struct task_section section; /* strings are owned */
+	char *key;
+	struct merged_datum *data;
+	size_t n;
+};
+
+struct merged_event {
+	char *name;
+	char *reason;
+	bool counted;
+};
+
+struct taskfile_merge {
+	struct task_head head; /* strings are owned */
+	long files;
+	struct merged_section **sections;
+	size_t n;
+	struct map keys;
+	struct merged_event *events;
+	size_t n_events;
+};
+
+int taskfile_merge_new(struct taskfile_merge **out)
+{
+	struct taskfile_merge *merge = calloc(1, sizeof(*merge));
+
+	if (!merge)
+		return PAPI_ENOMEM;
+	*out = merge;
+	return 0;
+}
+
+static void section_free(struct merged_section *section)
+{
+	free((char *)section->section.lid);
+	free((char *)section->section.label);
+	free((char *)section->section.file);
+	free((char *)section->section.kind);
+	free(section->key);
+	while (section->n > 0)
+		free((char *)section->data[--section->n].datum.name);
+	free(section->data);
+	free(section);
+}
+
+void taskfile_merge_free(struct taskfile_merge *merge)
+{
+	if (!merge)
+		return;
+	free((char *)merge->head.program);
+	free((char *)merge->head.pmu);
+	free((char *)merge->head.model);
+	while (merge->n > 0)
+		section_free(merge->sections[--merge->n]);
+	free(merge->sections);
+	map_fini(&merge->keys);
+	while (merge->n_events > 0) {
+		struct merged_event *event = &merge->events[--merge->n_events];
+
+		free(event->name);
+		free(event->reason);
+	}
+	free(merge->events);
+	free(merge);
+}
+
+/* The first file says what program it is; later ones add time and tasks. */
+static int add_head(void *context, const struct task_head *head)
+{
+	struct taskfile_merge *merge = context;
+	struct task_head *all = &merge->head;
+
+	if (merge->files++ == 0) {
+		*all = *head;
+		all->program = strdup(head->program);
+		all->pmu = strdup(head->pmu);
+		all->model = strdup(head->model);
+		all->task = -1;
+		all->pid = 0;
+		return all->program && all->pmu && all->model ? 0 : PAPI_ENOMEM;
+	}
+	all->tasks += head->tasks;
+	all->complete = all->complete && head->complete;
+	if (head->started < all->started)
+		all->started = head->started;
+	all->seconds = fmax(all->seconds, head->seconds);
+	return 0;
+}
+
+static int add_event(void *context, const struct task_event *event)
+{
+	struct taskfile_merge *merge = context;
+	struct merged_event added = { .counted = event->counted };
+
+	for (size_t i = 0; i < merge->n_events; i++)
+		if (strcmp(merge->events[i].name, event->name) == 0)
+			return 0;
+	if (array_grow(&merge->events, merge->n_events, sizeof(added)))
+		return PAPI_ENOMEM;
+	added.name = strdup(event->name);
+	added.reason = strdup(event->reason);
+	if (!added.name || !added.reason) {
+		free(added.name);
+		free(added.reason);
+		return PAPI_ENOMEM;
+	}
+	merge->events[merge->n_events++] = added;
+	return 0;
+}
+
+static struct merged_section *section_new(const struct task_section *from,
+					  char *key)
+{
+	struct merged_section *section = calloc(1, sizeof(*section));
+
+	if (!section)
+		return NULL;
+	section->section = *from;
+	section->section.tid = from->tid;
+	section->section.lid = strdup(from->lid);
+	section->section.label = strdup(from->label);
+	section->section.file = strdup(from->file);
+	section->section.kind = strdup(from->kind);
+	section->key = key;
+	if (!section->section.lid || !section->section.label ||
+	    !section->section.file || !section->section.kind) {
+		section->key = NULL; /* stays the caller's */
+		section_free(section);
+		return NULL;
+	}
+	return section;
+}
+
+/* The merged section that @from belongs to, made if it is new. */
+static int find_section(struct taskfile_merge *merge,
+			const struct task_section *from,
+			struct merged_section **out)
+{
+	char *key =
+		str_format("%s\n%s\n%s", from->lid, from->label, from->kind);
+	size_t i;
+
+	if (!key)
+		return PAPI_ENOMEM;
+	if (map_find(&merge->keys, key, &i)) {
+		free(key);
+		*out = merge->sections[i];
+		return 0;
+	}
+	if (array_grow(&merge->sections, merge->n, sizeof(*merge->sections)))
+		goto no_memory;
+	*out = section_new(from, key);
+	if (!*out)
+		goto no_memory;
+	merge->sections[merge->n] = *out;
+	if (map_set(&merge->keys, key, merge->n)) {
+		section_free(*out); /* and the key with it */
+		return PAPI_ENOMEM;
+	}
+	merge->n++;
+	return 0;
+
+no_memory:
+	free(key);
+	return PAPI_ENOMEM;
+}
+
+/*
+ * The datum called @name; @hint is where it probably is, because all tasks
+ * have theirs in the same order.
+ */
+static struct merged_datum *find_datum(struct merged_section *section,
+				       const char *name, size_t hint)
+{
+	struct merged_datum added = { 0 };
+
+	if (hint < section->n &&
+	    strcmp(section->data[hint].datum.name, name) == 0)
+		return &section->data[hint];
+	for (size_t i = 0; i < section->n; i++)
+		if (strcmp(section->data[i].datum.name, name) == 0)
+			return &section->data[i];
+	if (array_grow(&section->data, section->n, sizeof(added)))
+		return NULL;
+	added.datum.name = strdup(name);
+	if (!added.datum.name)
+		return NULL;
+	added.datum.min = added.datum.max = NAN;
+	added.datum.raw = added.datum.correction = NAN;
+	added.datum.uncertainty = added.datum.exclusive = NAN;
+	added.datum.min_task = added.datum.max_task = -1;
+	section->data[section->n] = added;
+	return &section->data[section->n++];
+}
+
+/* NaN is nothing, so it leaves a sum as it is. */
+static double plus(double sum, double more)
+{
+	if (isnan(more))
+		return sum;
+	return isnan(sum) ? more : sum + more;
+}
+
+/*
+ * Mean and spread of one activation over all tasks: groups of different sizes
+ * put together, by Chan's formula.
+ */
+static void pool(struct merged_datum *all, const struct task_datum *from,
+		 double count)
+{
+	struct task_datum *sum = &all->datum;
+	double n = all->activations + count;
+	double step = from->mean - sum->mean;
+	double m2 = sum->stddev * sum->stddev * fmax(all->activations - 1, 0);
+
+	if (isnan(from->mean) || !(count > 0))
+		return;
+	if (all->activations == 0) {
+		sum->mean = from->mean;
+		sum->stddev = from->stddev;
+	} else {
+		m2 += from->stddev * from->stddev * fmax(count - 1, 0) +
+		      step * step * all->activations * count / n;
+		sum->mean += step * count / n;
+		sum->stddev = n > 1 ? sqrt(m2 / (n - 1)) : 0;
+	}
+	all->activations = n;
+}
+
+static void spread(struct merged_datum *all, double value, long task)
+{
+	struct task_datum *sum = &all->datum;
+	double step = value - sum->task_mean;
+
+	all->n++;
+	sum->task_mean += step / (double)all->n;
+	all->m2 += step * (value - sum->task_mean);
+	sum->task_stddev =
+		all->n > 1 ? sqrt(all->m2 / (double)(all->n - 1)) : 0;
+	if (all->n == 1 || value < sum->task_min) {
+		sum->task_min = value;
+		sum->min_task = task;
+	}
+	if (all->n == 1 || value > sum->task_max) {
+		sum->task_max = value;
+		sum->max_task = task;
+	}
+}
+
+static void add_datum(struct merged_datum *all, const struct task_datum *from,
+		      double count, long task)
+{
+	struct task_datum *sum = &all->datum;
+
+	sum->value = plus(sum->value, from->value);
+	sum->raw = plus(sum->raw, from->raw);
+	sum->correction = plus(sum->correction, from->correction);
+	sum->uncertainty = plus(sum->uncertainty, from->uncertainty);
+	sum->exclusive = plus(sum->exclusive, from->exclusive);
+	sum->min = fmin(sum->min, from->min); /* these pass over NaN */
+	sum->max = fmax(sum->max, from->max);
+	sum->shown = from->shown;
+	pool(all, from, count);
+	if (!isnan(from->value))
+		spread(all, from->value, task);
+}
+
+static double count_of(const struct task_section *section)
+{
+	for (size_t i = 0; i < section->n; i++)
+		if (strcmp(section->data[i].name, "Count") == 0)
+			return section->data[i].value;
+	return NAN;
+}
+
+static int add_section(void *context, const struct task_section *from)
+{
+	struct taskfile_merge *merge = context;
+	struct merged_section *section;
+	double count = count_of(from);
+	int err = find_section(merge, from, &section);
+
+	if (err)
+		return err;
+	if (section->section.tid != from->tid)
+		section->section.tid = -1;
+	section->section.task = -1;
+	section->section.is_short |= from->is_short;
+	for (size_t i = 0; i < from->n; i++) {
+		struct merged_datum *datum =
+			find_datum(section, from->data[i].name, i);
+
+		if (!datum)
+			return PAPI_ENOMEM;
+		add_datum(datum, &from->data[i], count, from->task);
+	}
+	return 0;
+}
+
+int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
+		       struct diag *diag)
+{
+	struct taskfile_sink sink = { .context = merge,
+				      .head = add_head,
+				      .event = add_event,
+				      .section = add_section };
+
+	return taskfile_load(path, &sink, diag);
+}
+
+static int give_section(const struct merged_section *from,
+			const struct taskfile_sink *sink)
+{
+	struct task_section section = from->section;
+	struct task_datum *data = calloc(from->n ? from->n : 1, sizeof(*data));
+	int err;
+
+	if (!data)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < from->n; i++) {
+		data[i] = from->data[i].datum;
+		if (from->data[i].activations == 0)
+			data[i].mean = data[i].stddev = NAN;
+	}
+	section.data = data;
+	section.n = from->n;
+	err = sink->section(sink->context, &section);
+	free(data);
+	return err;
+}
+
+int taskfile_merge_give(struct taskfile_merge *merge,
+			const struct taskfile_sink *sink)
+{
+	int err = 0;
+
+	if (sink->head && merge->files > 0)
+		err = sink->head(sink->context, &merge->head);
+	for (size_t i = 0; sink->event && i < merge->n_events && !err; i++) {
+		struct task_event event = { merge->events[i].name,
+					    merge->events[i].counted,
+					    merge->events[i].reason };
+
+		err = sink->event(sink->context, &event);
+	}
+	for (size_t i = 0; sink->section && i < merge->n && !err; i++)
+		err = give_section(merge->sections[i], sink);
+	return err;
+}

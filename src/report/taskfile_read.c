@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading performance files with expat. */
+#include <errno.h>
+#include <expat.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/taskfile.h"
+
+/* A section is handed over when it ends, so its parts are kept till then. */
+struct reader {
+	XML_Parser parser;
+	const struct taskfile_sink *sink;
+	const char *path;
+	struct diag *diag;
+	int err;
+	unsigned depth;
+	struct task_section section; /* strings are owned here */
+	struct task_datum *data;     /* names are owned here */
+	size_t n;
+};
+
+static const char *find(const XML_Char **attributes, const char *name)
+{
+	for (; *attributes; attributes += 2)
+		if (strcmp(attributes[0], name) == 0)
+			return attributes[1];
+	return NULL;
+}
+
+static const char *text_of(const XML_Char **attributes, const char *name)
+{
+	const char *text = find(attributes, name);
+
+	return text ? text : "";
+}
+
+static double real_of(const XML_Char **attributes, const char *name)
+{
+	const char *text = find(attributes, name);
+	char *end;
+	double value;
+
+	if (!text || !*text)
+		return NAN;
+	value = strtod(text, &end);
+	return end == text ? NAN : value;
+}
+
+static long integer_of(const XML_Char **attributes, const char *name,
+		       long otherwise)
+{
+	const char *text = find(attributes, name);
+	char *end;
+	long value;
+
+	if (!text || !*text)
+		return otherwise;
+	value = strtol(text, &end, 10);
+	return *end ? otherwise : value;
+}
+
+static bool is_true(const XML_Char **attributes, const char *name,
+		    bool otherwise)
+{
+	const char *text = find(attributes, name);
+
+	return text ? strcmp(text, "true") == 0 : otherwise;
+}
+
+/* Stop with a sentence about the line where the parser is. */
+static void refuse(struct reader *r, int code, const char *what)
+{
+	if (r->err)
+		return;
+	r->err = diag_fail(r->diag, code, "%s", what);
+	if (r->diag) {
+		r->diag->file = r->path;
+		r->diag->line = XML_GetCurrentLineNumber(r->parser);
+		r->diag->column = XML_GetCurrentColumnNumber(r->parser) + 1;
+	}
+	XML_StopParser(r->parser, XML_FALSE);
+}
+
+/* The sink's own refusal ends reading with its code. */
+static void check(struct reader *r, int code)
+{
+	if (code && !r->err) {
+		r->err = code;
+		XML_StopParser(r->parser, XML_FALSE);
+	}
+}
+
+static void on_head(struct reader *r, const XML_Char **a)
+{
+	struct task_head head = {
+		.program = text_of(a, "program"),
+		.task = integer_of(a, "task", -1),
+		.tasks = integer_of(a, "tasks", 1),
+		.pid = integer_of(a, "pid", 0),
+		.started = integer_of(a, "started", 0),
+		.seconds = real_of(a, "seconds"),
+		.pmu = text_of(a, "pmu"),
+		.model = text_of(a, "model"),
+		.complete = is_true(a, "complete", false),
+	};
+
+	if (strcmp(text_of(a, "version"), "1") != 0)
+		refuse(r, PAPI_EINVAL,
+		       "a version of the format that this "
+		       "assay does not know; use a newer one");
+	else if (r->sink->head)
+		check(r, r->sink->head(r->sink->context, &head));
+}
+
+static void on_event(struct reader *r, const XML_Char **a)
+{
+	struct task_event event = { text_of(a, "name"),
+				    is_true(a, "counted", true),
+				    text_of(a, "reason") };
+
+	if (r->sink->event)
+		check(r, r->sink->event(r->sink->context, &event));
+}
+
+static void on_overhead(struct reader *r, const XML_Char **a)
+{
+	struct task_overhead overhead = {
+		text_of(a, "kind"),        text_of(a, "name"),
+		real_of(a, "inside"),      real_of(a, "full"),
+		real_of(a, "uncertainty"),
+	};
+
+	if (r->sink->overhead)
+		check(r, r->sink->overhead(r->sink->context, &overhead));
+}
+
+static void on_problem(struct reader *r, const XML_Char **a)
+{
+	struct task_problem problem = {
+		text_of(a, "what"),  integer_of(a, "id", 0),
+		text_of(a, "file"),  integer_of(a, "line", 0),
+		real_of(a, "count"),
+	};
+
+	if (r->sink->problem)
+		check(r, r->sink->problem(r->sink->context, &problem));
+}
+
+static void forget_section(struct reader *r)
+{
+	free((char *)r->section.lid);
+	free((char *)r->section.label);
+	free((char *)r->section.file);
+	free((char *)r->section.kind);
+	while (r->n > 0)
+		free((char *)r->data[--r->n].name);
+	r->section = (struct task_section){ 0 };
+}
+
+static void on_section(struct reader *r, const XML_Char **a)
+{
+	r->section = (struct task_section){
+		.lid = strdup(text_of(a, "lid")),
+		.label = strdup(text_of(a, "label")),
+		.file = strdup(text_of(a, "file")),
+		.kind = strdup(text_of(a, "kind")),
+		.line_start = integer_of(a, "linestart", 0),
+		.line_end = integer_of(a, "lineend", 0),
+		.tid = integer_of(a, "tid", -1),
+		.task = integer_of(a, "task", -1),
+		.id = integer_of(a, "id", 0),
+		.parent = integer_of(a, "parent", -1),
+		.is_short = is_true(a, "short", false),
+	};
+	if (!r->section.lid || !r->section.label || !r->section.file ||
+	    !r->section.kind)
+		refuse(r, PAPI_ENOMEM, "out of memory");
+}
+
+static void on_datum(struct reader *r, const XML_Char **a)
+{
+	struct task_datum datum = {
+		.name = strdup(text_of(a, "name")),
+		.value = real_of(a, "value"),
+		.raw = real_of(a, "raw"),
+		.correction = real_of(a, "correction"),
+		.uncertainty = real_of(a, "uncertainty"),
+		.exclusive = real_of(a, "exclusive"),
+		.mean = real_of(a, "mean"),
+		.stddev = real_of(a, "stddev"),
+		.min = real_of(a, "min"),
+		.max = real_of(a, "max"),
+		.task_mean = real_of(a, "taskmean"),
+		.task_stddev = real_of(a, "taskstddev"),
+		.task_min = real_of(a, "taskmin"),
+		.task_max = real_of(a, "taskmax"),
+		.min_task = integer_of(a, "mintask", -1),
+		.max_task = integer_of(a, "maxtask", -1),
+		.shown = is_true(a, "disp", true),
+	};
+
+	if (!datum.name || array_grow(&r->data, r->n, sizeof(*r->data))) {
+		free((char *)datum.name);
+		refuse(r, PAPI_ENOMEM, "out of memory");
+		return;
+	}
+	r->data[r->n++] = datum;
+}
+
+/* Elements, and how deep they stand. */
+static const struct {
+	const char *name;
+	unsigned depth;
+	void (*begin)(struct reader *r, const XML_Char **attributes);
+} elements[] = {
+	{ "hpm", 0, on_head },
+	{ "Event", 1, on_event },
+	{ "Overhead", 1, on_overhead },
+	{ "Problem", 1, on_problem },
+	{ "InstrumentationPt", 1, on_section },
+	{ "data", 2, on_datum },
+};
+
+static void XMLCALL on_begin(void *data, const XML_Char *name,
+			     const XML_Char **attributes)
+{
+	struct reader *r = data;
+	unsigned depth = r->depth++;
+
+	for (size_t i = 0; i < ARRAY_SIZE(elements); i++) {
+		if (elements[i].depth == depth &&
+		    strcmp(elements[i].name, name) == 0) {
+			elements[i].begin(r, attributes);
+			return;
+		}
+	}
+	if (depth == 0)
+		refuse(r, PAPI_EINVAL,
+		       "not a performance file: its first "
+		       "element is not <hpm>");
+	else if (depth > 8)
+		refuse(r, PAPI_EINVAL, "elements are nested too deep");
+	/* what a later version may add is passed over */
+}
+
+static void XMLCALL on_end(void *data, const XML_Char *name)
+{
+	struct reader *r = data;
+
+	if (--r->depth != 1 || strcmp(name, "InstrumentationPt") != 0)
+		return;
+	r->section.data = r->data;
+	r->section.n = r->n;
+	if (r->sink->section && !r->err)
+		check(r, r->sink->section(r->sink->context, &r->section));
+	forget_section(r);
+}
+
+static void XMLCALL on_doctype(void *data, const XML_Char *name,
+			       const XML_Char *system, const XML_Char *public,
+			       int internal)
+{
+	(void)name, (void)system, (void)public, (void)internal;
+	refuse(data, PAPI_EINVAL,
+	       "a performance file declares no document "
+	       "type; this one does, and is not read");
+}
+
+static void feed(struct reader *r, FILE *from)
+{
+	char chunk[65536];
+	size_t n;
+	bool last;
+
+	do {
+		n = fread(chunk, 1, sizeof(chunk), from);
+		last = n < sizeof(chunk);
+		if (ferror(from)) {
+			refuse(r, PAPI_ESYS, strerror(errno));
+			return;
+		}
+		if (XML_Parse(r->parser, chunk, (int)n, last) != XML_STATUS_OK)
+			refuse(r, PAPI_EINVAL,
+			       XML_ErrorString(XML_GetErrorCode(r->parser)));
+	} while (!last && !r->err);
+}
+
+int taskfile_read(FILE *from, const char *path,
+		  const struct taskfile_sink *sink, struct diag *diag)
+{
+	struct reader r = { .sink = sink, .path = path, .diag = diag };
+
+	r.parser = XML_ParserCreate(NULL);
+	if (!r.parser)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	XML_SetUserData(r.parser, &r);
+	XML_SetElementHandler(r.parser, on_begin, on_end);
+	XML_SetStartDoctypeDeclHandler(r.parser, on_doctype);
+	feed(&r, from);
+	forget_section(&r);
+	free(r.data);
+	XML_ParserFree(r.parser);
+	return r.err;
+}
+
+int taskfile_load(const char *path, const struct taskfile_sink *sink,
+		  struct diag *diag)
+{
+	FILE *from = fopen(path, "re");
+	int err;
+
+	if (!from)
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	err = taskfile_read(from, path, sink, diag);
+	fclose(from);
+	return err;
+}

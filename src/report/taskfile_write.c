@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing performance files. What has no value has no attribute. */
+#include <math.h>
+
+#include "report/taskfile.h"
+
+static void put_escaped(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&':
+			fputs("&amp;", to);
+			break;
+		case '<':
+			fputs("&lt;", to);
+			break;
+		case '>':
+			fputs("&gt;", to);
+			break;
+		case '"':
+			fputs("&quot;", to);
+			break;
+		case '\n':
+			fputs("&#10;", to);
+			break;
+		case '\t':
+			fputs("&#9;", to);
+			break;
+		default:
+			/* other control characters are not XML's */
+			putc((unsigned char)*text < 0x20 ? '?' : *text, to);
+		}
+	}
+}
+
+static void put_text(FILE *to, const char *name, const char *value)
+{
+	fprintf(to, " %s=\"", name);
+	put_escaped(to, value);
+	putc('"', to);
+}
+
+static void put_real(FILE *to, const char *name, double value)
+{
+	if (!isnan(value))
+		fprintf(to, " %s=\"%.17g\"", name, value);
+}
+
+static void put_integer(FILE *to, const char *name, long long value)
+{
+	fprintf(to, " %s=\"%lld\"", name, value);
+}
+
+void taskfile_write_head(FILE *to, const struct task_head *head)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hpm", to);
+	put_text(to, "version", "1");
+	put_text(to, "program", head->program);
+	if (head->task >= 0)
+		put_integer(to, "task", head->task);
+	put_integer(to, "tasks", head->tasks);
+	if (head->pid)
+		put_integer(to, "pid", head->pid);
+	put_integer(to, "started", head->started);
+	put_real(to, "seconds", head->seconds);
+	put_text(to, "pmu", head->pmu);
+	if (head->model[0])
+		put_text(to, "model", head->model);
+	put_text(to, "complete", head->complete ? "true" : "false");
+	fputs(">\n", to);
+}
+
+void taskfile_write_event(FILE *to, const struct task_event *event)
+{
+	fputs("  <Event", to);
+	put_text(to, "name", event->name);
+	put_text(to, "counted", event->counted ? "true" : "false");
+	if (!event->counted)
+		put_text(to, "reason", event->reason);
+	fputs("/>\n", to);
+}
+
+void taskfile_write_overhead(FILE *to, const struct task_overhead *overhead)
+{
+	fputs("  <Overhead", to);
+	put_text(to, "kind", overhead->kind);
+	put_text(to, "name", overhead->name);
+	put_real(to, "inside", overhead->inside);
+	put_real(to, "full", overhead->full);
+	put_real(to, "uncertainty", overhead->uncertainty);
+	fputs("/>\n", to);
+}
+
+void taskfile_write_problem(FILE *to, const struct task_problem *problem)
+{
+	fputs("  <Problem", to);
+	put_text(to, "what", problem->what);
+	put_integer(to, "id", problem->id);
+	put_text(to, "file", problem->file);
+	put_integer(to, "line", problem->line);
+	put_real(to, "count", problem->count);
+	fputs("/>\n", to);
+}
+
+static void write_datum(FILE *to, const struct task_datum *datum)
+{
+	fputs("    <data", to);
+	put_text(to, "name", datum->name);
+	put_real(to, "value", datum->value);
+	put_real(to, "raw", datum->raw);
+	put_real(to, "correction", datum->correction);
+	put_real(to, "uncertainty", datum->uncertainty);
+	put_real(to, "exclusive", datum->exclusive);
+	put_real(to, "mean", datum->mean);
+	put_real(to, "stddev", datum->stddev);
+	put_real(to, "min", datum->min);
+	put_real(to, "max", datum->max);
+	put_real(to, "taskmean", datum->task_mean);
+	put_real(to, "taskstddev", datum->task_stddev);
+	put_real(to, "taskmin", datum->task_min);
+	put_real(to, "taskmax", datum->task_max);
+	if (datum->min_task >= 0)
+		put_integer(to, "mintask", datum->min_task);
+	if (datum->max_task >= 0)
+		put_integer(to, "maxtask", datum->max_task);
+	if (!datum->shown)
+		put_text(to, "disp", "false");
+	fputs("/>\n", to);
+}
+
+void taskfile_write_section(FILE *to, const struct task_section *section)
+{
+	fputs("  <InstrumentationPt", to);
+	put_text(to, "lid", section->lid);
+	put_text(to, "disp", "true");
+	put_text(to, "label", section->label);
+	put_text(to, "file", section->file);
+	put_integer(to, "linestart", section->line_start);
+	put_integer(to, "lineend", section->line_end);
+	if (section->tid >= 0)
+		put_integer(to, "tid", section->tid);
+	if (section->task >= 0)
+		put_integer(to, "task", section->task);
+	put_integer(to, "id", section->id);
+	put_text(to, "kind", section->kind);
+	if (section->parent >= 0)
+		put_integer(to, "parent", section->parent);
+	if (section->is_short)
+		put_text(to, "short", "true");
+	fputs(">\n", to);
+	for (size_t i = 0; i < section->n; i++)
+		write_datum(to, &section->data[i]);
+	fputs("  </InstrumentationPt>\n", to);
+}
+
+void taskfile_write_end(FILE *to)
+{
+	fputs("</hpm>\n", to);
+}
+
+/* As a sink. */
+
+static int sink_head(void *to, const struct task_head *head)
+{
+	taskfile_write_head(to, head);
+	return 0;
+}
+
+static int sink_event(void *to, const struct task_event *event)
+{
+	taskfile_write_event(to, event);
+	return 0;
+}
+
+static int sink_overhead(void *to, const struct task_overhead *overhead)
+{
+	taskfile_write_overhead(to, overhead);
+	return 0;
+}
+
+static int sink_problem(void *to, const struct task_problem *problem)
+{
+	taskfile_write_problem(to, problem);
+	return 0;
+}
+
+static int sink_section(void *to, const struct task_section *section)
+{
+	taskfile_write_section(to, section);
+	return 0;
+}
+
+struct taskfile_sink taskfile_writer(FILE *to)
+{
+	return (struct taskfile_sink){ to,           sink_head,
+				       sink_event,   sink_overhead,
+				       sink_problem, sink_section };
+}
