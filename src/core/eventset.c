@@ -268,10 +268,17 @@ static int acquire_slots(struct eventset *set, struct entry *entry)
 	return 0;
 }
 
+static bool is_plain(const struct recipe *recipe)
+{
+	return !recipe->eval && recipe->n > 0 &&
+	       (!recipe->weights ||
+		(recipe->n == 1 && recipe->weights[0] == 1));
+}
+
 int eventset_add(struct eventset *set, const struct recipe *recipe,
 		 struct diag *diag)
 {
-	struct entry entry = { .recipe = recipe };
+	struct entry entry = { .recipe = recipe, .is_plain = is_plain(recipe) };
 	int err = legal[OP_ADD][set->state];
 	size_t there;
 

@@ -30,6 +30,7 @@ struct slot {
 
 struct entry {
 	const struct recipe *recipe;
+	bool is_plain;    /* the value is one native's count */
 	size_t *slots;    /* one for each native of the recipe */
 	double *counts;   /* as many; where a formula finds its operands */
 	long long offset; /* from eventset_write() */
