@@ -21,7 +21,7 @@
 /* Largest numbers of things. */
 enum {
 	WIRE_EVENTS = 64,    /* in a set */
-	WIRE_SETS = 16,      /* in a control file */
+	WIRE_SETS = 8,       /* in a control file */
 	WIRE_PROCESSES = 512 /* counted at the same time */
 };
 
@@ -64,18 +64,17 @@ struct wire_count {
  */
 enum wire_request {
 	WIRE_HELLO = ('S' << 24) | ('P' << 16), /* struct wire_hello * */
-	WIRE_DESCRIBE,  /* number of an event, struct wire_event * */
-	WIRE_OPEN,      /* struct wire_open *; the result is a set's number */
-	WIRE_CLOSE,     /* set */
-	WIRE_START,     /* set, struct wire_count * */
-	WIRE_READ,      /* set, struct wire_count * */
-	WIRE_STOP,      /* set, struct wire_count * */
-	WIRE_TAKE,      /* set, struct wire_overflow *; 1 if there was one */
-	WIRE_TRUTH,     /* set, uint64_t *: what multiplexing would have to
-			   estimate; for tests */
-	WIRE_EXCLUDE,   /* first, after the last: code that does not count,
-			   nor what it calls */
-	WIRE_PARTS_MADE /* how often translations were made anew; for tests */
+	WIRE_DESCRIBE, /* number of an event, struct wire_event * */
+	WIRE_OPEN,     /* struct wire_open *; the result is a set's number */
+	WIRE_CLOSE,    /* set */
+	WIRE_START,    /* set, struct wire_count * */
+	WIRE_READ,     /* set, struct wire_count * */
+	WIRE_STOP,     /* set, struct wire_count * */
+	WIRE_TAKE,     /* set, struct wire_overflow *; 1 if there was one */
+	WIRE_TRUTH,    /* set, uint64_t *: what multiplexing would have to
+			  estimate; for tests */
+	WIRE_EXCLUDE   /* first, after the last: code that does not count,
+			  nor what it calls */
 };
 
 #define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */
@@ -131,15 +130,14 @@ enum wire_set_state {
 	WIRE_RUNNING
 };
 
-/* A set of the library's: what to count. */
+/* A set: what to count. Written by who made it, but for the last. */
 struct wire_set {
-	uint32_t state; /* library */
-	uint32_t flags; /* library */
-	int32_t tid;    /* library: thread or process */
-	uint32_t n;     /* library */
+	uint32_t state; /* left WIRE_FREE by compare-and-swap */
+	uint32_t flags;
+	int32_t tid; /* thread or process */
+	uint32_t n;
 	uint64_t slice_ns;
-	uint64_t serial; /* library: tells a new set in this place from the
-			    one before */
+	uint64_t serial; /* tells a new set in this place from the one before */
 	uint32_t events[WIRE_EVENTS];
 	/* Processes that ended: simulators add to it when they leave. */
 	struct wire_count ended[WIRE_EVENTS];
@@ -148,10 +146,9 @@ struct wire_set {
 /* A process under a simulator, and what it has counted. */
 struct wire_process {
 	int32_t pid;       /* 0: free; taken by compare-and-swap */
-	uint32_t running;  /* threads that run now; 0: all wait */
 	uint32_t sequence; /* odd while counts are being written */
 	uint32_t poked;    /* the last poke that was answered */
-	uint32_t members;  /* sets that its children and programs go on with */
+	uint32_t members;  /* at exec: sets that the new program goes on with */
 	uint64_t serials[WIRE_SETS];
 	struct wire_count counts[WIRE_SETS][WIRE_EVENTS];
 };
@@ -163,7 +160,7 @@ struct wire_control {
 			     published soon */
 	uint32_t leaving; /* simulators: processes that began to leave ... */
 	uint32_t left;    /* ... and that have left */
-	uint32_t started; /* simulators that ever began */
+	uint32_t started; /* programs that simulators began */
 	uint32_t lost;    /* processes for which there was no room */
 	uint32_t unused;
 	struct wire_set sets[WIRE_SETS];

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The control file: sets that a program outside asks for, and the counts of
+ * this process, published where they outlive it.
+ *
+ * Each process has a place of its own there. A program that is exec'd finds
+ * the place of its predecessor by the process id and goes on from its counts;
+ * a process that ends adds its counts to the set's and leaves. One that is
+ * killed leaves nothing but its place, with what it published last.
+ *
+ * The same memory, without a file, serves sets of the guest itself whose
+ * children are counted with it.
+ */
+#include "simpmu/vg/host.h"
+#include "simpmu/vg/pmu.h"
+
+#define PUBLISH_MS 5u
+
+static struct {
+	struct wire_control *shared;
+	struct wire_process *place;
+	uint32_t seen;           /* the last poke that was looked at */
+	uint32_t published;      /* when */
+	uint32_t ids[WIRE_SETS]; /* this process's set for each; 0: none */
+	/* What programs before an exec had counted. */
+	struct wire_count base[WIRE_SETS][WIRE_EVENTS];
+	uint64_t serials; /* given to sets made here */
+} control;
+
+static void add_count(struct wire_count *to, const struct wire_count *from)
+{
+	to->value += from->value;
+	to->enabled_ns += from->enabled_ns;
+	to->running_ns += from->running_ns;
+	to->variance += from->variance;
+}
+
+/* Places. */
+
+static struct wire_process *take_place(int32_t pid)
+{
+	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
+		struct wire_process *p = &control.shared->processes[i];
+		int32_t nobody = 0;
+
+		if (!__atomic_compare_exchange_n(&p->pid, &nobody, pid, false,
+						 __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		for (uint32_t s = 0; s < WIRE_SETS; s++) {
+			p->serials[s] = 0;
+			for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+				p->counts[s][e] = (struct wire_count){ 0 };
+		}
+		p->members = 0;
+		return p;
+	}
+	__atomic_add_fetch(&control.shared->lost, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* The place that the program before an exec left to this one. */
+static struct wire_process *inherited_place(int32_t pid)
+{
+	for (uint32_t i = 0; i < WIRE_PROCESSES; i++)
+		if (control.shared->processes[i].pid == pid)
+			return &control.shared->processes[i];
+	return NULL;
+}
+
+void control_publish(void)
+{
+	struct wire_process *place = control.place;
+	struct wire_count counts[WIRE_EVENTS];
+
+	if (!place)
+		return;
+	__atomic_add_fetch(&place->sequence, 1, __ATOMIC_ACQ_REL);
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		struct pmu_set *set = set_get(control.ids[i]);
+
+		if (!set)
+			continue;
+		set_read(control.ids[i], counts);
+		place->serials[i] = set->serial;
+		for (uint32_t e = 0; e < set->n; e++) {
+			place->counts[i][e] = control.base[i][e];
+			add_count(&place->counts[i][e], &counts[e]);
+		}
+	}
+	__atomic_add_fetch(&place->sequence, 1, __ATOMIC_RELEASE);
+	control.published = host_ms();
+}
+
+/* Sets from outside. */
+
+/* Make the set that entry @i asks for; 0 if it cannot be. */
+static uint32_t adopt(uint32_t i)
+{
+	const struct wire_set *asked = &control.shared->sets[i];
+	static struct wire_open request;
+	uint32_t id;
+
+	request = (struct wire_open){ .n = asked->n,
+				      .flags = asked->flags,
+				      .slice_ns = asked->slice_ns };
+	for (uint32_t e = 0; e < asked->n && e < WIRE_EVENTS; e++)
+		request.events[e] = asked->events[e];
+	if (set_open(&request, &id))
+		return 0;
+	set_get(id)->control = (int32_t)i;
+	set_get(id)->serial = asked->serial;
+	control.ids[i] = id;
+	return id;
+}
+
+static uint32_t state_of(uint32_t i)
+{
+	return __atomic_load_n(&control.shared->sets[i].state,
+			       __ATOMIC_ACQUIRE);
+}
+
+/* Whether entry @i means thread @tid of this process. */
+static bool is_meant(uint32_t i, unsigned tid)
+{
+	const struct wire_set *asked = &control.shared->sets[i];
+
+	return pmu.lwp[tid] &&
+	       (pmu.lwp[tid] == asked->tid ||
+		(asked->flags & WIRE_INHERIT && asked->tid == host_pid()));
+}
+
+/* A set that was made or started while this program was running. */
+static void join(uint32_t i)
+{
+	uint32_t id = 0;
+
+	if (control.shared->sets[i].flags & WIRE_ON_EXEC)
+		return;
+	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++) {
+		if (!is_meant(i, tid))
+			continue;
+		if (!id)
+			id = adopt(i);
+		if (!id)
+			return;
+		set_add_member(id, tid);
+	}
+}
+
+static void follow(uint32_t i)
+{
+	struct pmu_set *set = set_get(control.ids[i]);
+	uint32_t state = state_of(i);
+
+	if (set && (state == WIRE_FREE ||
+		    control.shared->sets[i].serial != set->serial)) {
+		set_close(control.ids[i]);
+		control.ids[i] = 0;
+		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+			control.base[i][e] = (struct wire_count){ 0 };
+		set = NULL;
+	}
+	if (!set && state == WIRE_RUNNING) {
+		join(i);
+		set = set_get(control.ids[i]);
+	}
+	if (!set)
+		return;
+	if (state == WIRE_RUNNING && !set->running)
+		set_start(control.ids[i]);
+	else if (state == WIRE_STOPPED && set->running)
+		set_stop(control.ids[i]);
+}
+
+/* Whether the set is the guest's own, not asked for from outside. */
+static bool is_own(uint32_t i)
+{
+	return control.shared->sets[i].tid == 0;
+}
+
+void control_safe_point(void)
+{
+	uint32_t poke;
+
+	if (!control.place)
+		return;
+	poke = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
+	if (poke != control.seen) {
+		control.seen = poke;
+		for (uint32_t i = 0; i < WIRE_SETS; i++)
+			if (!is_own(i))
+				follow(i);
+		control_publish();
+		__atomic_store_n(&control.place->poked, poke, __ATOMIC_RELEASE);
+	} else if (host_ms() - control.published >= PUBLISH_MS) {
+		control_publish();
+	}
+}
+
+/* Beginnings and ends. */
+
+/* The first program: sets for it. After an exec: those it was in before. */
+static void adopt_initial(bool first)
+{
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		const struct wire_set *asked = &control.shared->sets[i];
+		uint32_t state = state_of(i);
+		bool goes_on = control.place->members >> i & 1 &&
+			       control.place->serials[i] == asked->serial;
+
+		if (state == WIRE_FREE || is_own(i))
+			continue;
+		if (first ? asked->tid != host_pid() : !goes_on)
+			continue;
+		if (!adopt(i))
+			continue;
+		if (state == WIRE_RUNNING)
+			set_start(control.ids[i]);
+	}
+}
+
+void control_open(const char *path)
+{
+	int32_t pid = host_pid();
+
+	control.shared = host_share_file(path, sizeof(*control.shared));
+	if (!control.shared || control.shared->magic != WIRE_MAGIC ||
+	    control.shared->version != WIRE_VERSION)
+		host_give_up(125, "%s is not a control file", path);
+	control.seen = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
+	__atomic_add_fetch(&control.shared->started, 1, __ATOMIC_RELAXED);
+	control.place = inherited_place(pid);
+	if (control.place) {
+		for (uint32_t i = 0; i < WIRE_SETS; i++)
+			for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+				control.base[i][e] =
+					control.place->counts[i][e];
+		adopt_initial(false);
+		return;
+	}
+	control.place = take_place(pid);
+	if (control.place)
+		adopt_initial(true);
+}
+
+void control_first_thread(unsigned tid)
+{
+	for (uint32_t i = 0; i < WIRE_SETS; i++)
+		if (set_get(control.ids[i]))
+			set_add_member(control.ids[i], tid);
+}
+
+void control_exec(unsigned tid)
+{
+	uint32_t members = 0;
+
+	if (!control.place)
+		return;
+	control_publish();
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		struct pmu_set *set = set_get(control.ids[i]);
+
+		if (set && set_has_member(set, tid))
+			members |= 1u << i;
+		if (!set && state_of(i) == WIRE_RUNNING && !is_own(i) &&
+		    control.shared->sets[i].flags & WIRE_ON_EXEC &&
+		    is_meant(i, tid)) {
+			control.place->serials[i] =
+				control.shared->sets[i].serial;
+			members |= 1u << i;
+		}
+	}
+	control.place->members = members;
+}
+
+void control_fork(unsigned tid)
+{
+	(void)tid;
+	if (!control.shared)
+		return;
+	control.place = take_place(host_pid());
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		struct pmu_set *set = set_get(control.ids[i]);
+
+		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+			control.base[i][e] = (struct wire_count){ 0 };
+		if (!set)
+			continue;
+		if (set->flags & WIRE_INHERIT) {
+			set_forget(set);
+		} else {
+			set_close(control.ids[i]);
+			control.ids[i] = 0;
+		}
+	}
+}
+
+/* Adding to a double that others add to as well. */
+static void add_atomically(double *to, double value)
+{
+	uint64_t *bits = (uint64_t *)to;
+	uint64_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
+	union {
+		double value;
+		uint64_t bits;
+	} sum;
+
+	do {
+		sum.bits = before;
+		sum.value += value;
+	} while (!__atomic_compare_exchange_n(bits, &before, sum.bits, false,
+					      __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+}
+
+void control_exit(void)
+{
+	struct wire_process *place = control.place;
+
+	if (!place)
+		return;
+	control_publish();
+	__atomic_add_fetch(&control.shared->leaving, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		struct wire_set *set = &control.shared->sets[i];
+
+		if (place->serials[i] != set->serial)
+			continue;
+		for (uint32_t e = 0; e < set->n && e < WIRE_EVENTS; e++) {
+			struct wire_count *to = &set->ended[e];
+			const struct wire_count *from = &place->counts[i][e];
+
+			__atomic_add_fetch(&to->value, from->value,
+					   __ATOMIC_RELAXED);
+			__atomic_add_fetch(&to->enabled_ns, from->enabled_ns,
+					   __ATOMIC_RELAXED);
+			__atomic_add_fetch(&to->running_ns, from->running_ns,
+					   __ATOMIC_RELAXED);
+			add_atomically(&to->variance, from->variance);
+		}
+	}
+	__atomic_store_n(&place->pid, 0, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&control.shared->left, 1, __ATOMIC_SEQ_CST);
+	control.place = NULL;
+}
+
+/* Sets of the guest's own that its children are counted with. */
+
+int control_share_set(uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+
+	if (!control.shared) {
+		control.shared = host_share(sizeof(*control.shared));
+		if (!control.shared)
+			return WIRE_ENOMEM;
+		control.shared->magic = WIRE_MAGIC;
+		control.shared->version = WIRE_VERSION;
+		control.place = take_place(host_pid());
+	}
+	/* From the end: sets from outside are made from the beginning. */
+	for (uint32_t i = WIRE_SETS; i-- > 0;) {
+		struct wire_set *shared = &control.shared->sets[i];
+		uint32_t state = WIRE_FREE;
+
+		if (!__atomic_compare_exchange_n(
+			    &shared->state, &state, WIRE_STOPPED, false,
+			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		shared->tid = 0;
+		shared->n = set->n;
+		shared->flags = set->flags;
+		shared->serial = (uint64_t)(uint32_t)host_pid() << 32 |
+				 ++control.serials;
+		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+			shared->ended[e] = (struct wire_count){ 0 };
+		set->control = (int32_t)i;
+		set->serial = shared->serial;
+		control.ids[i] = id;
+		return 0;
+	}
+	return WIRE_ENOMEM;
+}
+
+void control_unshare_set(uint32_t id)
+{
+	const struct pmu_set *set = set_get(id);
+	struct wire_set *shared;
+
+	if (!set || set->control < 0)
+		return;
+	shared = &control.shared->sets[set->control];
+	control.ids[set->control] = 0;
+	if ((int32_t)(set->serial >> 32) == host_pid()) {
+		shared->serial = 0;
+		__atomic_store_n(&shared->state, WIRE_FREE, __ATOMIC_RELEASE);
+	}
+}
+
+void control_add_others(const struct pmu_set *set, struct wire_count *counts)
+{
+	const struct wire_control *shared = control.shared;
+	uint32_t i = (uint32_t)set->control;
+
+	for (uint32_t e = 0; e < set->n; e++)
+		add_count(&counts[e], &shared->sets[i].ended[e]);
+	for (uint32_t k = 0; k < WIRE_PROCESSES; k++) {
+		const struct wire_process *p = &shared->processes[k];
+
+		if (!p->pid || p == control.place ||
+		    p->serials[i] != set->serial)
+			continue;
+		for (uint32_t e = 0; e < set->n; e++)
+			add_count(&counts[e], &p->counts[i][e]);
+	}
+}

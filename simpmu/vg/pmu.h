@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU layer: events made of the engine's signals, sets of them counted
+ * for threads, taking turns on the counters, and interrupts.
+ *
+ * A set's counts come from differences of a thread's totals, taken whenever
+ * something happens to it: start, stop, read, a turn's end, an interrupt, the
+ * thread's end. So counting itself costs nothing here, any number of sets can
+ * run at once, and what multiplexing does not see is still known: its truth.
+ * Each set has all counters to itself, as if no other were running.
+ */
+#ifndef SIMPMU_VG_PMU_H
+#define SIMPMU_VG_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simpmu/vg/engine.h"
+#include "simpmu/wire.h"
+
+/* Options, from the command line. */
+struct pmu_options {
+	const char *control;  /* path of the control file, or NULL */
+	bool unlimited;       /* counters without limit */
+	int32_t programmable; /* instead of the model's; -1: the model's */
+	int32_t fixed;
+	uint64_t blind;  /* seed; 0: names are shown */
+	const char *key; /* file for what the blind codes mean, or NULL */
+	uint32_t noise;  /* per mille; 0: none */
+	uint64_t seed;   /* of the noise */
+	uint32_t skid;   /* instructions between an overflow and its signal */
+};
+
+/* The state of the layer; Valgrind gives callbacks no context. */
+struct pmu {
+	struct pmu_options opt;
+	uint32_t have; /* counters, as bits */
+	uint32_t line_bytes;
+	char model[32];
+	uint64_t random;             /* state of the noise */
+	int32_t lwp[ENGINE_MAX_TID]; /* the kernel's number of each thread; 0:
+					no such thread */
+};
+
+extern struct pmu pmu;
+
+uint64_t pmu_random(uint64_t *state);
+bool pmu_option(const char *arg);
+void pmu_usage(void);
+
+/* Events. */
+#define EVENT_TERMS 16
+
+struct pmu_event {
+	char name[64];
+	const char *text;
+	uint32_t counters;
+	uint32_t noise; /* per mille, of a decoy */
+	uint32_t n;
+	struct {
+		int32_t weight;
+		uint32_t signal;
+	} terms[EVENT_TERMS];
+};
+
+/* Make the list, hidden and with decoys if @seed is not 0. */
+void events_init(uint32_t line_bytes, uint64_t seed, const char *key);
+uint32_t events_count(void);
+const struct pmu_event *events_get(uint32_t i);
+uint32_t event_parts(const struct pmu_event *event);
+
+/*
+ * How much @event grew between two totals. A difference of signals may shrink
+ * for a moment, so sums of growths are to be taken as signed in the end.
+ */
+uint64_t event_growth(const struct pmu_event *event, const uint64_t *before,
+		      const uint64_t *now);
+
+/* Blind names and decoys, in pmu_blind.c. */
+uint32_t blind_make(const struct pmu_event *plain, uint32_t n, uint64_t seed,
+		    const char *key, struct pmu_event **out);
+
+/* What is known of one event where turns are taken, in one thread. */
+struct pmu_turn_state {
+	uint64_t slice_value; /* in the present slice */
+	uint64_t gap;         /* clocks without a counter since the last one */
+	uint64_t lead;        /* clocks before the first slice */
+	double rate, change;  /* of the last slice; since the one before */
+	double length;        /* of the last slice, in clocks */
+	uint32_t slices;
+};
+
+/* A thread that a set counts. */
+struct pmu_member {
+	struct pmu_member *next;
+	unsigned tid;
+	uint32_t turn;        /* whose events have the counters */
+	uint64_t slice_clock; /* clocks of the present slice */
+	uint64_t last[SIG_COUNT];
+	uint64_t since[WIRE_EVENTS];   /* growth since start */
+	uint64_t crossed[WIRE_EVENTS]; /* thresholds crossed since start */
+	struct pmu_turn_state state[WIRE_EVENTS];
+};
+
+#define OVERFLOW_QUEUE 64
+
+struct pmu_set {
+	bool used;
+	bool running;
+	uint32_t flags; /* WIRE_INHERIT and so on */
+	uint32_t n;
+	const struct pmu_event *events[WIRE_EVENTS];
+	uint32_t parts; /* of the model that it needs */
+	uint32_t clock; /* signal that is its time */
+	uint32_t turns; /* 1: no multiplexing */
+	uint8_t turn_of[WIRE_EVENTS];
+	uint64_t slice; /* length of a turn, in instructions */
+	struct pmu_member *members;
+	struct wire_count sum[WIRE_EVENTS];
+	double shown[WIRE_EVENTS]; /* largest variance ever told */
+	uint64_t truth[WIRE_EVENTS];
+	double factor[WIRE_EVENTS]; /* noise of this run; 1: none */
+	int32_t control;            /* index in the control file, or -1 */
+	uint64_t serial;            /* of the set there */
+
+	/* interrupts */
+	int32_t signal;
+	uint64_t thresholds[WIRE_EVENTS];
+	struct wire_overflow queue[OVERFLOW_QUEUE];
+	uint32_t queued, taken;
+};
+
+#define PMU_SETS 64
+
+/*
+ * Make a set of what @request asks for. 0 with *@out its number, or a
+ * wire_error with the sentence in request->why.
+ */
+int set_open(struct wire_open *request, uint32_t *out);
+void set_close(uint32_t id);
+struct pmu_set *set_get(uint32_t id); /* NULL: no such set */
+
+/* Count thread @tid too, or no longer. */
+void set_add_member(uint32_t id, unsigned tid);
+void set_remove_member(uint32_t id, unsigned tid);
+bool set_has_member(const struct pmu_set *set, unsigned tid);
+
+int set_start(uint32_t id);
+int set_stop(uint32_t id);
+void set_read(uint32_t id, struct wire_count *counts);
+
+/* Take over what @member's thread did since the last time. */
+void set_update_member(struct pmu_set *set, struct pmu_member *member);
+void set_update(struct pmu_set *set);
+
+/* Forget what was counted; go on from here. In the child of a fork. */
+void set_forget(struct pmu_set *set);
+
+/* Turns, in pmu_turns.c. */
+void turns_start(uint32_t id, struct pmu_member *member);
+void turns_add(struct pmu_set *set, struct pmu_member *member, uint64_t clock,
+	       const uint64_t *growth);
+void turns_rotate(struct pmu_set *set, struct pmu_member *member);
+double turns_pending(const struct pmu_set *set, const struct pmu_member *member,
+		     uint32_t event);
+
+/* Traps on the engine: turns and interrupts share its few slots. */
+bool traps_reserve(uint32_t id, char *why, size_t room);
+void traps_release(uint32_t id);
+void traps_arm(uint32_t id, struct pmu_member *member);
+void traps_disarm(uint32_t id, const struct pmu_member *member);
+
+/* The control file. */
+void control_open(const char *path);
+void control_first_thread(unsigned tid);
+void control_safe_point(void);
+void control_publish(void);
+void control_exec(unsigned tid);
+void control_fork(unsigned tid);
+void control_exit(void);
+/* Sets of this process that children must count too. */
+int control_share_set(uint32_t id);
+void control_unshare_set(uint32_t id);
+void control_add_others(const struct pmu_set *set, struct wire_count *counts);
+
+/* Client requests. */
+bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result);
+
+#endif /* SIMPMU_VG_PMU_H */

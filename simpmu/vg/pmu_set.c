@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sets of events: opened, counted for their member threads, read.
+ *
+ * The parts of the model that any open set needs are on from the moment it is
+ * opened, so that caches are warm when it starts, as those of a machine are.
+ * They go off again when a set starts and nothing open needs them any more:
+ * switching means translating all code anew.
+ */
+#include "simpmu/assign.h"
+#include "simpmu/vg/host.h"
+#include "simpmu/vg/pmu.h"
+
+/* A turn is as long as a scheduler's tick would be, in instructions. */
+#define DEFAULT_SLICE  200000u
+#define SHORTEST_SLICE 1000u
+
+static struct pmu_set *sets[PMU_SETS];
+
+struct pmu_set *set_get(uint32_t id)
+{
+	return id < PMU_SETS && sets[id] && sets[id]->used ? sets[id] : NULL;
+}
+
+static void say(char *why, size_t room, const char *text)
+{
+	size_t i = 0;
+
+	for (; text[i] && i + 1 < room; i++)
+		why[i] = text[i];
+	why[i] = 0;
+}
+
+static uint32_t wanted_parts(void)
+{
+	uint32_t parts = 0;
+
+	for (uint32_t i = 0; i < PMU_SETS; i++)
+		if (set_get(i))
+			parts |= sets[i]->parts;
+	return parts;
+}
+
+static int choose_events(struct pmu_set *set, struct wire_open *request)
+{
+	set->n = request->n;
+	for (uint32_t i = 0; i < set->n; i++) {
+		set->events[i] = events_get(request->events[i]);
+		set->thresholds[i] = request->thresholds[i];
+		if (!set->events[i]) {
+			say(request->why, sizeof(request->why),
+			    "the simulated PMU has no event of that number");
+			return WIRE_ENOEVNT;
+		}
+		set->parts |= event_parts(set->events[i]);
+	}
+	set->clock = set->parts & PART_CYCLE ? SIG_CYCLES : SIG_INS;
+	return 0;
+}
+
+/* Which events have the counters when; WIRE_ECNFLCT if they must not change */
+static int choose_turns(struct pmu_set *set, struct wire_open *request)
+{
+	uint32_t masks[WIRE_EVENTS];
+
+	set->turns = 1;
+	if (pmu.opt.unlimited || set->n == 0)
+		return 0;
+	for (uint32_t i = 0; i < set->n; i++)
+		masks[i] = set->events[i]->counters;
+	set->turns = assign_turns(masks, set->n, pmu.have, set->turn_of);
+	if (set->turns == 1)
+		return 0;
+	if (set->turns && request->flags & WIRE_MULTIPLEX)
+		return 0;
+	say(request->why, sizeof(request->why),
+	    "these events do not fit on the counters together; count fewer, "
+	    "or multiplex");
+	return WIRE_ECNFLCT;
+}
+
+static bool has_threshold(const struct pmu_set *set)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->thresholds[i])
+			return true;
+	return false;
+}
+
+static int fill(struct pmu_set *set, struct wire_open *request)
+{
+	int err;
+
+	if (request->n > WIRE_EVENTS)
+		return WIRE_EINVAL;
+	set->flags = request->flags;
+	set->signal = request->signal;
+	set->slice = request->slice_ns ? request->slice_ns : DEFAULT_SLICE;
+	if (set->slice < SHORTEST_SLICE)
+		set->slice = SHORTEST_SLICE;
+	set->control = -1;
+	err = choose_events(set, request);
+	if (!err)
+		err = choose_turns(set, request);
+	if (!err && set->turns > 1 && has_threshold(set)) {
+		say(request->why, sizeof(request->why),
+		    "an event that overflows needs its counter all the time: "
+		    "it cannot be multiplexed");
+		err = WIRE_ECNFLCT;
+	}
+	return err;
+}
+
+int set_open(struct wire_open *request, uint32_t *out)
+{
+	uint32_t id = 1; /* 0 is not a set */
+	struct pmu_set *set;
+	int err;
+
+	request->why[0] = 0;
+	while (id < PMU_SETS && set_get(id))
+		id++;
+	if (id == PMU_SETS) {
+		say(request->why, sizeof(request->why),
+		    "too many sets are open at the same time");
+		return WIRE_ENOMEM;
+	}
+	if (!sets[id])
+		sets[id] = host_new(sizeof(*sets[id]));
+	set = sets[id];
+	*set = (struct pmu_set){ 0 };
+	err = fill(set, request);
+	if (err)
+		return err;
+	set->used = true;
+	if (!traps_reserve(id, request->why, sizeof(request->why))) {
+		set->used = false;
+		return WIRE_ECNFLCT;
+	}
+	if (set->parts & ~engine_selected())
+		engine_select(engine_selected() | wanted_parts());
+	*out = id;
+	return 0;
+}
+
+void set_close(uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+
+	if (!set)
+		return;
+	if (set->running)
+		set_stop(id);
+	while (set->members)
+		set_remove_member(id, set->members->tid);
+	traps_release(id);
+	set->used = false;
+}
+
+bool set_has_member(const struct pmu_set *set, unsigned tid)
+{
+	for (const struct pmu_member *m = set->members; m; m = m->next)
+		if (m->tid == tid)
+			return true;
+	return false;
+}
+
+static void begin_member(uint32_t id, struct pmu_member *member)
+{
+	engine_totals(member->tid, member->last);
+	for (uint32_t i = 0; i < sets[id]->n; i++)
+		member->since[i] = member->crossed[i] = 0;
+	turns_start(id, member);
+	traps_arm(id, member);
+}
+
+void set_add_member(uint32_t id, unsigned tid)
+{
+	struct pmu_set *set = set_get(id);
+	struct pmu_member *member;
+
+	if (set_has_member(set, tid))
+		return;
+	member = host_new(sizeof(*member));
+	member->tid = tid;
+	member->next = set->members;
+	set->members = member;
+	if (set->running)
+		begin_member(id, member);
+}
+
+/* What the member's thread left undecided when its counting ends. */
+static void settle(struct pmu_set *set, const struct pmu_member *member)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		set->sum[i].variance += turns_pending(set, member, i);
+}
+
+void set_remove_member(uint32_t id, unsigned tid)
+{
+	struct pmu_set *set = set_get(id);
+	struct pmu_member **link = &set->members;
+
+	while (*link && (*link)->tid != tid)
+		link = &(*link)->next;
+	if (*link) {
+		struct pmu_member *member = *link;
+
+		if (set->running) {
+			set_update_member(set, member);
+			settle(set, member);
+			traps_disarm(id, member);
+		}
+		*link = member->next;
+		host_free(member);
+	}
+}
+
+static double draw_factor(const struct pmu_event *event)
+{
+	uint32_t noise = event->noise + pmu.opt.noise;
+	int64_t draw;
+
+	if (!noise)
+		return 1.0;
+	if (noise > 900)
+		noise = 900;
+	draw = (int64_t)(pmu_random(&pmu.random) % (2 * 1000 + 1)) - 1000;
+	return 1.0 + (double)draw * 1e-3 * (double)noise * 1e-3;
+}
+
+int set_start(uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+
+	if (!set)
+		return WIRE_ENOEVST;
+	if (set->running)
+		return WIRE_EISRUN;
+	if (wanted_parts() != engine_selected())
+		engine_select(wanted_parts());
+	for (uint32_t i = 0; i < set->n; i++)
+		set->factor[i] = draw_factor(set->events[i]);
+	set->queued = set->taken = 0;
+	set->running = true;
+	for (struct pmu_member *m = set->members; m; m = m->next)
+		begin_member(id, m);
+	return 0;
+}
+
+int set_stop(uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+
+	if (!set)
+		return WIRE_ENOEVST;
+	if (!set->running)
+		return WIRE_ENOTRUN;
+	for (struct pmu_member *m = set->members; m; m = m->next) {
+		set_update_member(set, m);
+		settle(set, m);
+		traps_disarm(id, m);
+	}
+	set->running = false;
+	return 0;
+}
+
+void set_update_member(struct pmu_set *set, struct pmu_member *member)
+{
+	uint64_t now[SIG_COUNT];
+	uint64_t growth[WIRE_EVENTS];
+
+	engine_totals(member->tid, now);
+	for (uint32_t i = 0; i < set->n; i++) {
+		uint64_t n = event_growth(set->events[i], member->last, now);
+
+		set->truth[i] += n;
+		member->since[i] += n;
+		if (set->factor[i] < 1.0 || set->factor[i] > 1.0)
+			n = (uint64_t)(int64_t)((double)(int64_t)n *
+						set->factor[i]);
+		growth[i] = n;
+	}
+	turns_add(set, member, now[set->clock] - member->last[set->clock],
+		  growth);
+	for (uint32_t s = 0; s < SIG_COUNT; s++)
+		member->last[s] = now[s];
+}
+
+void set_update(struct pmu_set *set)
+{
+	if (!set->running)
+		return;
+	for (struct pmu_member *m = set->members; m; m = m->next)
+		set_update_member(set, m);
+}
+
+void set_read(uint32_t id, struct wire_count *counts)
+{
+	struct pmu_set *set = set_get(id);
+
+	set_update(set);
+	for (uint32_t i = 0; i < set->n; i++) {
+		struct wire_count c = set->sum[i];
+
+		if ((int64_t)c.value < 0)
+			c.value = 0;
+		if (set->running)
+			for (const struct pmu_member *m = set->members; m;
+			     m = m->next)
+				c.variance += turns_pending(set, m, i);
+		/* More was learnt since: but what was told must not shrink. */
+		if (c.variance < set->shown[i])
+			c.variance = set->shown[i];
+		set->shown[i] = c.variance;
+		counts[i] = c;
+	}
+}
+
+void set_forget(struct pmu_set *set)
+{
+	set_update(set);
+	for (uint32_t i = 0; i < set->n; i++) {
+		set->sum[i] = (struct wire_count){ 0 };
+		set->truth[i] = 0;
+		set->shown[i] = 0;
+	}
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking turns on the counters, and what that costs in certainty.
+ *
+ * Events of one turn have the counters for a slice of the thread's
+ * instructions, then those of the next turn. What an event does meanwhile is
+ * unknown, as on a machine; its count is later scaled by enabled / running.
+ *
+ * The variance of a scaled count is added up gap by gap. If rates in slices
+ * were independent with variance s^2, then sampling one slice of c clocks and
+ * missing g until the next adds g (g + c) s^2, and the difference d between
+ * neighbouring slices estimates s^2 as d^2 / 2. For a rate that drifts or
+ * changes once, neighbours differ little and so does the error. One count
+ * more or less in a slice is always possible: it is where the slice was cut.
+ */
+#include "simpmu/vg/pmu.h"
+
+void turns_start(uint32_t id, struct pmu_member *member)
+{
+	struct pmu_set *set = set_get(id);
+
+	member->turn = 0;
+	member->slice_clock = 0;
+	for (uint32_t i = 0; i < set->n; i++)
+		member->state[i] = (struct pmu_turn_state){ 0 };
+}
+
+void turns_add(struct pmu_set *set, struct pmu_member *member, uint64_t clock,
+	       const uint64_t *growth)
+{
+	for (uint32_t i = 0; i < set->n; i++) {
+		struct pmu_turn_state *state = &member->state[i];
+
+		set->sum[i].enabled_ns += clock;
+		if (set->turn_of[i] == member->turn) {
+			set->sum[i].value += growth[i];
+			set->sum[i].running_ns += clock;
+			state->slice_value += growth[i];
+		} else if (state->slices) {
+			state->gap += clock;
+		} else {
+			state->lead += clock;
+		}
+	}
+	member->slice_clock += clock;
+}
+
+/* Variance that a gap of @gap clocks beside slices of @length adds. */
+static double gap_variance(double gap, double length, double change)
+{
+	double least = 1.0 / length;
+	double square = change * change;
+
+	if (square < least * least)
+		square = least * least;
+	return gap * (gap + length) * square / 2.0;
+}
+
+static void end_slice(struct pmu_set *set, uint32_t i,
+		      struct pmu_member *member)
+{
+	struct pmu_turn_state *state = &member->state[i];
+	double length = (double)member->slice_clock;
+	double rate = (double)(int64_t)state->slice_value / length;
+
+	if (state->slices) {
+		state->change = rate - state->rate;
+		set->sum[i].variance +=
+			gap_variance((double)state->gap, length, state->change);
+	}
+	if (state->slices == 1)
+		set->sum[i].variance += gap_variance((double)state->lead,
+						     length, state->change);
+	state->rate = rate;
+	state->length = length;
+	state->slices++;
+	state->gap = 0;
+	state->slice_value = 0;
+}
+
+void turns_rotate(struct pmu_set *set, struct pmu_member *member)
+{
+	set_update_member(set, member);
+	if (member->slice_clock)
+		for (uint32_t i = 0; i < set->n; i++)
+			if (set->turn_of[i] == member->turn)
+				end_slice(set, i, member);
+	member->turn = (member->turn + 1) % set->turns;
+	member->slice_clock = 0;
+}
+
+double turns_pending(const struct pmu_set *set, const struct pmu_member *member,
+		     uint32_t event)
+{
+	const struct pmu_turn_state *state = &member->state[event];
+	double unseen = (double)(state->gap + state->lead);
+	double all;
+
+	if (set->turns == 1)
+		return 0;
+	if (state->slices >= 2)
+		return gap_variance((double)state->gap, state->length,
+				    state->change);
+	/* One slice tells nothing of others: all the rest may be different. */
+	all = state->slices ? state->rate * unseen
+			    : (double)(int64_t)state->slice_value;
+	return all * all;
+}
