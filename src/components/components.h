@@ -5,6 +5,13 @@
 
 #include "core/component.h"
 
+/*
+ * Have the sim component count children under simulators of @model, through
+ * the file @control. See assay_simulate().
+ */
+int sim_set_target(const char *model, const char *counters, const char *control,
+		   struct diag *diag);
+
 extern const struct component_ops perf_event_component;
 extern const struct component_ops sim_component;
 extern const struct component_ops net_component;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting this process, which runs under the simulator. An overflow comes as
+ * a signal that names the set; what overflowed is then asked for.
+ */
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "components/sim/request.h"
+#include "components/sim/sim.h"
+
+_Static_assert(sizeof(struct wire_count) == sizeof(struct count) &&
+		       offsetof(struct wire_count, variance) ==
+			       offsetof(struct count, variance),
+	       "counts travel as they are");
+_Static_assert(WIRE_EINVAL == PAPI_EINVAL && WIRE_ENOMEM == PAPI_ENOMEM &&
+		       WIRE_ENOEVNT == PAPI_ENOEVNT &&
+		       WIRE_ECNFLCT == PAPI_ECNFLCT &&
+		       WIRE_ENOTRUN == PAPI_ENOTRUN &&
+		       WIRE_EISRUN == PAPI_EISRUN &&
+		       WIRE_ENOEVST == PAPI_ENOEVST &&
+		       WIRE_ENOSUPP == PAPI_ENOSUPP,
+	       "errors are PAPI's");
+
+#define MAX_SETS 64
+
+/* Slices with thresholds by set number: a signal handler has no context. */
+static _Atomic(struct slice *) overflowing[MAX_SETS];
+
+static int overflow_signal(void)
+{
+	return SIGRTMIN + 5;
+}
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+	struct wire_overflow o;
+	struct slice *s;
+	int id = info->si_fd;
+
+	(void)signo;
+	if (id < 0 || id >= MAX_SETS)
+		return;
+	s = atomic_load(&overflowing[id]);
+	if (!s)
+		return;
+	while (sim_request(WIRE_TAKE, (uint64_t)id, (uintptr_t)&o) == 1)
+		s->on_overflow(s, o.which, (void *)(uintptr_t)o.address,
+			       context);
+}
+
+static int catch_signal(void)
+{
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	return sigaction(overflow_signal(), &action, NULL) ? PAPI_ESYS : 0;
+}
+
+static bool has_threshold(const struct slice *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->thresholds[i])
+			return true;
+	return false;
+}
+
+static void fill(const struct slice *s, struct wire_open *request)
+{
+	request->n = (uint32_t)s->n;
+	request->flags = (s->opt.inherit ? WIRE_INHERIT : 0u) |
+			 (s->opt.multiplex ? WIRE_MULTIPLEX : 0u);
+	request->tid = s->opt.target == TARGET_TASK ? s->opt.tid : 0;
+	request->signal = overflow_signal();
+	request->slice_ns = s->opt.multiplex_ns;
+	for (size_t i = 0; i < s->n; i++) {
+		request->events[i] = sim_number(s, i);
+		request->thresholds[i] = s->thresholds[i];
+	}
+}
+
+int inside_open(struct slice *s)
+{
+	struct sim_slice *mine = s->priv;
+	struct wire_open request = { 0 };
+	int id;
+
+	if (s->n > WIRE_EVENTS)
+		return slice_fail(s, PAPI_ECOUNT,
+				  "the simulated PMU counts at most %d events",
+				  WIRE_EVENTS);
+	if (s->opt.target == TARGET_CPU)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "the simulated PMU belongs to threads, not "
+				  "to CPUs");
+	fill(s, &request);
+	if (has_threshold(s) && catch_signal())
+		return slice_fail(s, PAPI_ESYS,
+				  "the signal of overflows cannot be caught");
+	id = sim_request(WIRE_OPEN, (uintptr_t)&request, 0);
+	if (id <= 0)
+		return slice_fail(s, id ? id : PAPI_ESYS, "%s",
+				  request.why[0] ? request.why
+						 : "the simulator refused");
+	mine->id = id;
+	mine->opened = true;
+	if (has_threshold(s) && id < MAX_SETS)
+		atomic_store(&overflowing[id], s);
+	return 0;
+}
+
+void inside_close(struct slice *s)
+{
+	struct sim_slice *mine = s->priv;
+
+	if (!mine->opened)
+		return;
+	if (mine->id < MAX_SETS)
+		atomic_store(&overflowing[mine->id], NULL);
+	sim_request(WIRE_CLOSE, (uint64_t)mine->id, 0);
+	mine->opened = false;
+}
+
+static int ask(struct slice *s, enum wire_request code, struct count *counts)
+{
+	struct sim_slice *mine = s->priv;
+	int err = sim_request(code, (uint64_t)mine->id, (uintptr_t)counts);
+
+	return err ? slice_fail(s, err, "the simulator refused") : 0;
+}
+
+int inside_start(struct slice *s, struct count *counts)
+{
+	return ask(s, WIRE_START, counts);
+}
+
+int inside_read(struct slice *s, struct count *counts)
+{
+	return ask(s, WIRE_READ, counts);
+}
+
+int inside_stop(struct slice *s, struct count *counts)
+{
+	return ask(s, WIRE_STOP, counts);
+}

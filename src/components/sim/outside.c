@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting processes that run under simulators of their own, through the
+ * control file that this process makes and they are told of. See
+ * simpmu/wire.h for who writes what.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "components/sim/sim.h"
+#include "simpmu/assign.h"
+
+#define ANSWER_MS 50   /* simulators pass a safe point every few ms */
+#define RETRIES   1000 /* then its writer was killed while writing */
+
+int outside_open_control(const char *path, struct wire_control **out)
+{
+	size_t size = sizeof(struct wire_control);
+	struct wire_control *control;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int err;
+
+	if (fd < 0)
+		return err_from_errno(errno);
+	if (ftruncate(fd, 0) || ftruncate(fd, (off_t)size)) {
+		err = err_from_errno(errno);
+		close(fd);
+		return err;
+	}
+	control = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	err = err_from_errno(errno);
+	close(fd);
+	if (control == MAP_FAILED)
+		return err;
+	control->version = WIRE_VERSION;
+	__atomic_store_n(&control->magic, WIRE_MAGIC, __ATOMIC_RELEASE);
+	*out = control;
+	return 0;
+}
+
+void outside_close_control(struct wire_control *control)
+{
+	if (control)
+		munmap(control, sizeof(*control));
+}
+
+static struct wire_control *control_of(const struct slice *s)
+{
+	const struct sim *sim = s->component->priv;
+
+	return sim->control;
+}
+
+static struct wire_set *set_of(const struct slice *s)
+{
+	const struct sim_slice *mine = s->priv;
+
+	return &control_of(s)->sets[mine->id];
+}
+
+/* Opening: what the simulator would refuse is refused here. */
+
+static int check_counters(struct slice *s)
+{
+	const struct sim *sim = s->component->priv;
+	uint32_t masks[WIRE_EVENTS];
+	uint8_t turns[WIRE_EVENTS];
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->thresholds[i])
+			return slice_fail(s, PAPI_ENOSUPP,
+					  "a program outside the simulator "
+					  "cannot handle overflows");
+		masks[i] = (uint32_t)(s->component->events[s->events[i]]->id >>
+				      32);
+	}
+	if (sim->unlimited || s->opt.multiplex ||
+	    assign_turns(masks, (uint32_t)s->n, sim->have, turns) <= 1)
+		return 0;
+	return slice_fail(s, PAPI_ECNFLCT,
+			  "these events do not fit on the simulated counters "
+			  "together; count fewer, or multiplex");
+}
+
+static uint64_t new_serial(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void fill(const struct slice *s, struct wire_set *set)
+{
+	set->flags = (s->opt.inherit ? WIRE_INHERIT : 0u) |
+		     (s->opt.multiplex ? WIRE_MULTIPLEX : 0u) |
+		     (s->opt.on_exec ? WIRE_ON_EXEC : 0u);
+	set->tid = s->opt.tid;
+	set->n = (uint32_t)s->n;
+	set->slice_ns = s->opt.multiplex_ns;
+	for (size_t i = 0; i < s->n; i++)
+		set->events[i] = sim_number(s, i);
+	memset(set->ended, 0, sizeof(set->ended));
+	set->serial = new_serial();
+}
+
+static int take_set(struct slice *s)
+{
+	struct wire_control *control = control_of(s);
+	struct sim_slice *mine = s->priv;
+
+	for (int i = 0; i < WIRE_SETS; i++) {
+		uint32_t state = WIRE_FREE;
+
+		if (!__atomic_compare_exchange_n(
+			    &control->sets[i].state, &state, WIRE_STOPPED,
+			    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		mine->id = i;
+		mine->opened = true;
+		fill(s, set_of(s));
+		mine->serial = set_of(s)->serial;
+		return 0;
+	}
+	return slice_fail(s, PAPI_ENOMEM,
+			  "at most %d sets can count simulated processes",
+			  WIRE_SETS);
+}
+
+int outside_open(struct slice *s)
+{
+	int err;
+
+	if (s->n > WIRE_EVENTS)
+		return slice_fail(s, PAPI_ECOUNT,
+				  "the simulated PMU counts at most %d events",
+				  WIRE_EVENTS);
+	if (s->opt.target == TARGET_CPU)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "the simulated PMU belongs to threads, not "
+				  "to CPUs");
+	err = check_counters(s);
+	/* Not attached yet: there is nobody to count. */
+	if (err || s->opt.target == TARGET_SELF)
+		return err;
+	return take_set(s);
+}
+
+static uint32_t poke(struct wire_control *control)
+{
+	return __atomic_add_fetch(&control->poke, 1, __ATOMIC_SEQ_CST);
+}
+
+void outside_close(struct slice *s)
+{
+	struct sim_slice *mine = s->priv;
+
+	if (!mine->opened)
+		return;
+	__atomic_store_n(&set_of(s)->state, WIRE_FREE, __ATOMIC_RELEASE);
+	poke(control_of(s));
+	mine->opened = false;
+}
+
+/* Whether @p still has to look at poke number @number. */
+static bool owes_answer(const struct wire_process *p, uint32_t number)
+{
+	int32_t pid = __atomic_load_n(&p->pid, __ATOMIC_ACQUIRE);
+
+	return pid && __atomic_load_n(&p->poked, __ATOMIC_ACQUIRE) != number &&
+	       (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* Whether process @pid waits for something, so that it cannot answer. */
+static bool is_asleep(int32_t pid)
+{
+	char path[40], text[256] = "";
+	const char *after;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = 0;
+	fclose(file);
+	after = strrchr(text, ')');
+	return after && after[1] == ' ' && after[2] != 'R';
+}
+
+/*
+ * Wait until every process has seen poke @number. One that sleeps has
+ * published what it did, but for the last few ms.
+ */
+static void await_answers(const struct wire_control *control, uint32_t number)
+{
+	const struct timespec ms = { 0, 1000000 };
+	unsigned asleep = 0;
+
+	for (int i = 0; i < WIRE_PROCESSES; i++) {
+		const struct wire_process *p = &control->processes[i];
+
+		for (int n = 0; n < ANSWER_MS && owes_answer(p, number); n++) {
+			asleep = is_asleep(p->pid) ? asleep + 1 : 0;
+			if (asleep == 3)
+				break;
+			nanosleep(&ms, NULL);
+		}
+		asleep = 0;
+	}
+}
+
+static void add(struct count *to, const struct wire_count *from)
+{
+	to->value += from->value;
+	to->enabled_ns += from->enabled_ns;
+	to->running_ns += from->running_ns;
+	to->variance += from->variance;
+}
+
+/* Counts of one process, as they stood at one moment. */
+static void add_process(const struct wire_process *p, int set, size_t n,
+			struct count *counts)
+{
+	struct wire_count copy[WIRE_EVENTS];
+
+	for (int retry = 0; retry < RETRIES; retry++) {
+		uint32_t before =
+			__atomic_load_n(&p->sequence, __ATOMIC_ACQUIRE);
+
+		memcpy(copy, p->counts[set], n * sizeof(*copy));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!(before & 1) &&
+		    __atomic_load_n(&p->sequence, __ATOMIC_RELAXED) == before)
+			break;
+		sched_yield();
+	}
+	for (size_t i = 0; i < n; i++)
+		add(&counts[i], &copy[i]);
+}
+
+static void add_all(const struct slice *s, struct count *counts)
+{
+	const struct wire_control *control = control_of(s);
+	const struct sim_slice *mine = s->priv;
+
+	memset(counts, 0, s->n * sizeof(*counts));
+	for (size_t i = 0; i < s->n; i++)
+		add(&counts[i], &set_of(s)->ended[i]);
+	for (int i = 0; i < WIRE_PROCESSES; i++) {
+		const struct wire_process *p = &control->processes[i];
+
+		if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) &&
+		    p->serials[mine->id] == mine->serial)
+			add_process(p, mine->id, s->n, counts);
+	}
+}
+
+/* A process that leaves is for a moment in both sums or in none. */
+static void sum(const struct slice *s, struct count *counts)
+{
+	const struct wire_control *control = control_of(s);
+
+	for (int retry = 0; retry < RETRIES; retry++) {
+		uint32_t left =
+			__atomic_load_n(&control->left, __ATOMIC_SEQ_CST);
+
+		add_all(s, counts);
+		if (__atomic_load_n(&control->leaving, __ATOMIC_SEQ_CST) ==
+		    left)
+			return;
+		sched_yield();
+	}
+}
+
+static int switch_to(struct slice *s, uint32_t state, struct count *counts)
+{
+	const struct sim_slice *mine = s->priv;
+
+	if (!mine->opened)
+		return slice_fail(s, PAPI_EINVAL,
+				  "this process is not simulated; attach the "
+				  "EventSet to one that is");
+	__atomic_store_n(&set_of(s)->state, state, __ATOMIC_RELEASE);
+	await_answers(control_of(s), poke(control_of(s)));
+	sum(s, counts);
+	return 0;
+}
+
+int outside_start(struct slice *s, struct count *counts)
+{
+	return switch_to(s, WIRE_RUNNING, counts);
+}
+
+int outside_read(struct slice *s, struct count *counts)
+{
+	return switch_to(s, set_of(s)->state, counts);
+}
+
+int outside_stop(struct slice *s, struct count *counts)
+{
+	return switch_to(s, WIRE_STOPPED, counts);
+}

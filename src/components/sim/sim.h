@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the sim component's files share.
+ *
+ * Inside: this process runs under the simulator and asks it by requests.
+ * Outside: this process counts others that do, through a control file.
+ */
+#ifndef COMPONENTS_SIM_SIM_H
+#define COMPONENTS_SIM_SIM_H
+
+#include <stdbool.h>
+
+#include "core/component.h"
+#include "simpmu/model/params.h"
+#include "simpmu/wire.h"
+
+/* c->priv: which PMU it is. */
+struct sim {
+	bool inside;
+	uint32_t have; /* counters, as bits; outside only */
+	bool unlimited;
+	char pmu[48];                 /* "sim-icx" */
+	struct wire_control *control; /* outside; NULL inside */
+};
+
+/* A slice: a set, inside by number, outside by place in the control file. */
+struct sim_slice {
+	int id;
+	bool opened;
+	uint64_t serial;
+};
+
+/* What assay_simulate() said; see simulate.c. */
+struct sim_target {
+	struct params params;
+	const char *control; /* path */
+	bool unlimited;
+};
+
+/* NULL if it was not called. */
+const struct sim_target *sim_target(void);
+
+int inside_open(struct slice *s);
+void inside_close(struct slice *s);
+int inside_start(struct slice *s, struct count *counts);
+int inside_read(struct slice *s, struct count *counts);
+int inside_stop(struct slice *s, struct count *counts);
+
+/* Make and map the control file @path. */
+int outside_open_control(const char *path, struct wire_control **out);
+void outside_close_control(struct wire_control *control);
+int outside_open(struct slice *s);
+void outside_close(struct slice *s);
+int outside_start(struct slice *s, struct count *counts);
+int outside_read(struct slice *s, struct count *counts);
+int outside_stop(struct slice *s, struct count *counts);
+
+/*
+ * Have the simulator leave this library's own instructions out, and resolve
+ * the program's references to it now instead of while it counts.
+ */
+void sim_hide_library(void);
+
+/* An event's number on the wire. */
+static inline uint32_t sim_number(const struct slice *s, size_t i)
+{
+	return (uint32_t)s->component->events[s->events[i]]->id;
+}
+
+#endif /* COMPONENTS_SIM_SIM_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay_simulate(): children on the simulated PMU, counted from outside. */
+#include <assay/assay.h>
+
+#include "components/components.h"
+#include "papi/entry.h"
+
+int assay_simulate(const char *model, const char *control)
+{
+	struct diag diag = { .text = "" };
+
+	if (control && library_get())
+		return error_say(PAPI_EISRUN,
+				 "the simulated PMU is chosen before "
+				 "PAPI_library_init()");
+	return error_from(sim_set_target(model, NULL, control, &diag), &diag);
+}
