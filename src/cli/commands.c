@@ -6,7 +6,8 @@
 #include "cli/cmd.h"
 
 const struct command *const commands[] = {
-	&command_count, &command_list, &command_doctor, &command_help, NULL,
+	&command_count,  &command_run_program, &command_list,
+	&command_doctor, &command_help,        NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * assay run: a program on the chosen PMU, with no report of our own. For
+ * programs that call PAPI or libhpm themselves.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <papi.h>
+
+#include <assay/assay.h>
+
+#include "cli/cmd.h"
+#include "cli/program.h"
+#include "cli/say.h"
+#include "cli/simulator.h"
+
+enum {
+	KEY_COUNTERS = CMD_LONG,
+	KEY_BLIND,
+	KEY_BLIND_KEY,
+	KEY_NOISE,
+	KEY_SEED,
+	KEY_SKID,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
+	  "how many programmable and fixed counters the simulated PMU has, "
+	  "instead of the model's" },
+	{ KEY_BLIND, "blind", "SEED",
+	  "hide the simulated events' names behind codes and add decoys" },
+	{ KEY_BLIND_KEY, "blind-key", "FILE",
+	  "tell there what the codes of --blind mean" },
+	{ KEY_NOISE, "noise", "N",
+	  "disturb simulated counts by up to N per mille" },
+	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ KEY_SKID, "skid", "N",
+	  "instructions between a simulated overflow and its signal" },
+	{ 0 },
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct simulator_options *sim = cli->state;
+
+	switch (key) {
+	case KEY_COUNTERS:
+		sim->counters = argument;
+		return 0;
+	case KEY_BLIND:
+		sim->blind = argument;
+		return 0;
+	case KEY_BLIND_KEY:
+		sim->blind_key = argument;
+		return 0;
+	case KEY_NOISE:
+		sim->noise = argument;
+		return 0;
+	case KEY_SEED:
+		sim->seed = argument;
+		return 0;
+	case KEY_SKID:
+		sim->skid = argument;
+		return 0;
+	default:
+		return CMD_USAGE;
+	}
+}
+
+/* Whether the machine's own PMU counts cycles. */
+static bool has_hardware(void)
+{
+	struct assay_pmu pmu;
+	bool has = false;
+
+	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+		return false;
+	has = assay_get_pmu(&pmu) == PAPI_OK && pmu.kind == ASSAY_PMU_HARDWARE;
+	PAPI_shutdown();
+	return has;
+}
+
+static bool wants_simulator(const struct cli *cli)
+{
+	if (cli->pmu != PMU_AUTO)
+		return cli->pmu == PMU_SIMULATED;
+	if (has_hardware())
+		return false;
+	say_note(cli,
+		 "this machine has no PMU to count with, so the program runs "
+		 "on the simulated one (model %s, some 10 to 50 times slower); "
+		 "--pmu none runs it as it is",
+		 cli->model ? cli->model : "icx");
+	return true;
+}
+
+static int run_natively(const struct cli *cli, char **argv)
+{
+	char *path;
+	int status = program_need(cli, argv[0], &path);
+
+	if (status)
+		return status;
+	execv(path, argv);
+	say_error(cli, "cannot execute '%s': %s", argv[0], strerror(errno));
+	free(path);
+	return CMD_CANNOT_EXECUTE;
+}
+
+static int run_simulated(struct cli *cli, char **argv)
+{
+	struct simulator_options *sim = cli->state;
+	struct diag diag = { .text = "" };
+	char *path;
+	int status;
+
+	sim->model = cli->model;
+	status = simulator_check(sim, &diag);
+	if (!status) {
+		status = program_need(cli, argv[0], &path);
+		if (status)
+			return status;
+		free(path);
+		status = simulator_exec(sim, argv, &diag);
+	}
+	say_error(cli, "%s", diag.text);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	if (argc < 1) {
+		say_error(cli, "which program? As in: %s -- ./program",
+			  cli->as);
+		return CMD_USAGE;
+	}
+	return wants_simulator(cli) ? run_simulated(cli, argv)
+				    : run_natively(cli, argv);
+}
+
+const struct command command_run_program = {
+	.name = "run",
+	.summary = "run a program on the chosen PMU, without a report",
+	.synopsis = "[options] [--] program [arguments]",
+	.text = "Runs the program in place of this command, so that its exit "
+		"status and signals are its own. For programs that call PAPI "
+		"or libhpm themselves: on the simulated PMU the library finds "
+		"it by itself.",
+	.options = options,
+	.common = COMMON_PMU,
+	.runs_program = true,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct simulator_options),
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finding and starting the simulator. Paths are made absolute on the way,
+ * since programs that the guest starts get the same options and may run in
+ * another folder.
+ */
+
+#include "cli/simulator.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "cli/cmd.h"
+#include "cli/program.h"
+
+#define VARIABLE "ASSAY_SIMULATOR"
+
+static const char *const places[] = {
+	"libexec/simpmu",          /* a build: beside build/assay */
+	"../libexec/assay/simpmu", /* installed: beside bin/assay */
+};
+
+/* The folder that this command's own file is in. */
+static int own_folder(char *path, size_t room)
+{
+	ssize_t n = readlink("/proc/self/exe", path, room - 1);
+	char *slash;
+
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -1;
+	*slash = '\0';
+	return 0;
+}
+
+static char *find_beside(void)
+{
+	char folder[PATH_MAX];
+
+	if (own_folder(folder, sizeof(folder)))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		char *path = str_format("%s/%s", folder, places[i]);
+
+		if (path && access(path, X_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* The launcher, to be freed; NULL with the sentence. */
+static char *find_simulator(struct diag *diag)
+{
+	const char *chosen = getenv(VARIABLE);
+	char *path;
+
+	if (chosen && *chosen) {
+		if (access(chosen, X_OK) == 0)
+			return strdup(chosen);
+		diag_fail(diag, PAPI_ESYS,
+			  VARIABLE " names '%s', which cannot be executed: %s",
+			  chosen, strerror(errno));
+		return NULL;
+	}
+	path = find_beside();
+	if (!path)
+		diag_fail(diag, PAPI_ESYS,
+			  "the simulated PMU was not built: install the "
+			  "package valgrind and build again");
+	return path;
+}
+
+int simulator_check(const struct simulator_options *options, struct diag *diag)
+{
+	char *path;
+
+	if (assay_simulate(options->model, NULL)) {
+		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
+		return CMD_USAGE;
+	}
+	path = find_simulator(diag);
+	free(path);
+	return path ? CMD_OK : CMD_FAILED;
+}
+
+static bool is_shipped(const char *model)
+{
+	return strcmp(model, "icx") == 0 || strcmp(model, "hsw-ep") == 0 ||
+	       strcmp(model, "p3") == 0;
+}
+
+/* @path below this folder, unless it is absolute; to be freed. */
+static char *absolute(const char *path)
+{
+	char folder[PATH_MAX];
+
+	if (path[0] == '/' || !getcwd(folder, sizeof(folder)))
+		return strdup(path);
+	return str_format("%s/%s", folder, path);
+}
+
+/* A command line that is being put together; memory is checked at the end. */
+struct line {
+	char *args[16];
+	size_t n;
+};
+
+static void add_option(struct line *line, const char *name, const char *value,
+		       bool is_path)
+{
+	char *path = value && is_path ? absolute(value) : NULL;
+
+	if (value)
+		line->args[line->n++] =
+			str_format("--%s=%s", name, path ? path : value);
+	free(path);
+}
+
+static void add_options(struct line *line, const struct simulator_options *o)
+{
+	add_option(line, "model", o->model, o->model && !is_shipped(o->model));
+	add_option(line, "control", o->control, true);
+	add_option(line, "counters", o->counters, false);
+	add_option(line, "blind", o->blind, false);
+	add_option(line, "blind-key", o->blind_key, true);
+	add_option(line, "noise", o->noise, false);
+	add_option(line, "seed", o->seed, false);
+	add_option(line, "skid", o->skid, false);
+}
+
+static void free_line(struct line *line)
+{
+	while (line->n > 0)
+		free(line->args[--line->n]);
+}
+
+/* The whole of it: simulator, its options, the program's own words. */
+static char **join(const struct line *line, char *program, char **argv)
+{
+	size_t words = 0;
+	char **all;
+
+	while (argv[words])
+		words++;
+	all = calloc(line->n + words + 1, sizeof(*all));
+	if (!all)
+		return NULL;
+	for (size_t i = 0; i < line->n; i++) {
+		if (!line->args[i]) {
+			free(all);
+			return NULL;
+		}
+		all[i] = line->args[i];
+	}
+	all[line->n] = program;
+	for (size_t i = 1; i < words; i++)
+		all[line->n + i] = argv[i];
+	return all;
+}
+
+static int exec_line(struct line *line, char *program, char **argv,
+		     struct diag *diag)
+{
+	char **all = join(line, program, argv);
+	int error = ENOMEM;
+
+	if (all) {
+		unsetenv(VARIABLE);
+		execv(all[0], all);
+		error = errno;
+		free(all);
+	}
+	diag_fail(diag, PAPI_ESYS, "cannot start %s: %s",
+		  line->args[0] ? line->args[0] : "the simulator",
+		  strerror(error));
+	errno = error;
+	return CMD_FAILED;
+}
+
+int simulator_exec(const struct simulator_options *options, char **argv,
+		   struct diag *diag)
+{
+	struct line line = { .args = { find_simulator(diag) }, .n = 1 };
+	char *program = program_find(argv[0]);
+	int error = errno;
+	int status;
+
+	if (!program) {
+		diag_fail(diag, PAPI_ESYS, "cannot execute '%s': %s", argv[0],
+			  strerror(error));
+		status = error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
+	} else if (!line.args[0]) {
+		error = ENOENT;
+		status = CMD_FAILED;
+	} else {
+		add_options(&line, options);
+		status = exec_line(&line, program, argv, diag);
+		error = errno;
+	}
+	free(program);
+	free_line(&line);
+	errno = error;
+	return status;
+}
