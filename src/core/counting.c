@@ -106,8 +106,11 @@ static void rebase(struct share *share)
 
 static void forget_writes(struct eventset *set)
 {
+	if (!set->is_written)
+		return;
 	for (size_t i = 0; i < set->n; i++)
 		set->entries[i].offset = 0;
+	set->is_written = false;
 }
 
 /* Another thread, or a child of fork(), starts it: count that one now. */
@@ -173,9 +176,26 @@ int counting_refresh(struct eventset *set)
 	return 0;
 }
 
+/* The values of a straight set that nothing was written to or scaled in. */
+static bool give_straight(const struct eventset *set, long long *values)
+{
+	const struct count *now = set->shares[0].now;
+	const struct count *base = set->shares[0].base;
+
+	for (size_t i = 0; i < set->n; i++) {
+		if (now[i].running_ns - base[i].running_ns <
+		    now[i].enabled_ns - base[i].enabled_ns)
+			return false;
+		values[i] = (long long)(now[i].value - base[i].value);
+	}
+	return true;
+}
+
 static void give(const struct eventset *set, long long *values)
 {
 	if (!values)
+		return;
+	if (set->is_straight && !set->is_written && give_straight(set, values))
 		return;
 	for (size_t i = 0; i < set->n; i++)
 		values[i] = value_integer(set, i);
@@ -243,5 +263,6 @@ int eventset_write(struct eventset *set, const long long *values)
 		return err;
 	for (size_t i = 0; i < set->n; i++)
 		set->entries[i].offset = values[i];
+	set->is_written = true;
 	return 0;
 }

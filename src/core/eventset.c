@@ -275,6 +275,19 @@ static bool is_plain(const struct recipe *recipe)
 		(recipe->n == 1 && recipe->weights[0] == 1));
 }
 
+static void note_shape(struct eventset *set)
+{
+	bool straight = set->shares_n == 1 && set->slots_n == set->n;
+
+	for (size_t i = 0; i < set->n && straight; i++) {
+		const struct slot *slot = &set->slots[set->entries[i].slots[0]];
+
+		straight = set->entries[i].is_plain && slot->position == i &&
+			   !slot->level;
+	}
+	set->is_straight = straight;
+}
+
 int eventset_add(struct eventset *set, const struct recipe *recipe,
 		 struct diag *diag)
 {
@@ -304,6 +317,7 @@ int eventset_add(struct eventset *set, const struct recipe *recipe,
 	if (err)
 		goto drop_entry;
 	set->state = STATE_STOPPED;
+	note_shape(set);
 	return 0;
 
 drop_entry:
@@ -328,6 +342,7 @@ static void drop_entry(struct eventset *set, size_t i)
 	set->n--;
 	if (set->n == 0)
 		set->state = STATE_EMPTY;
+	note_shape(set);
 }
 
 int eventset_remove(struct eventset *set, int code)

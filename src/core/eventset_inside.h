@@ -57,6 +57,12 @@ struct eventset {
 	size_t slots_n;
 	struct entry *entries;
 	size_t n;
+	/*
+	 * Entry i is nothing but the count at place i of the only share: then
+	 * values are read without looking at entries and slots.
+	 */
+	bool is_straight;
+	bool is_written; /* some entry has an offset */
 	pid_t opened_by; /* the thread whose counts the open slices are */
 
 	bool profiling;
