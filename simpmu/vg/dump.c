@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The option --signals=FILE: all signals of each process, written when it
- * ends or execs, one "NAME value" a line. %p in FILE is the process id. For
- * checking the engine without a PMU on top of it.
+ * ends or execs, one "NAME value" a line. %p in FILE is the process id. With
+ * --audit=yes also how VEX's view differs (audit.c). For checking the engine
+ * without a PMU on top of it.
  */
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
@@ -24,30 +25,44 @@ static const char *const signal_names[SIG_COUNT] = {
 #undef X
 };
 
+static const char *const extra_names[EXTRA_COUNT] = {
+#define X(name) [EXTRA_##name] = #name,
+	EXTRA_COUNTS(X)
+#undef X
+};
+
 static struct {
 	const HChar *file;
-	uint64_t at_fork[SIG_COUNT]; /* what the parent had counted */
+	uint64_t at_fork[TOTAL_COUNT]; /* what the parent had counted */
 } dump;
 
 bool dump_option(const HChar *arg)
 {
-	return VG_STR_CLO(arg, "--signals", dump.file);
+	Bool audit = False;
+
+	if VG_BOOL_CLO (arg, "--audit", audit)
+		engine.audit = audit;
+	else if VG_STR_CLO (arg, "--signals", dump.file)
+		;
+	else
+		return false;
+	return true;
 }
 
 void dump_fork(void)
 {
-	engine_process_totals(dump.at_fork);
+	thread_process_totals(dump.at_fork);
 }
 
 void dump_write(void)
 {
-	uint64_t totals[SIG_COUNT];
+	uint64_t totals[TOTAL_COUNT];
 	HChar *name;
 	VgFile *out;
 
 	if (!dump.file)
 		return;
-	engine_process_totals(totals);
+	thread_process_totals(totals);
 	name = VG_(expand_file_name)("--signals", dump.file);
 	out = VG_(fopen)(name, VKI_O_WRONLY | VKI_O_CREAT | VKI_O_TRUNC,
 			 VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP | VKI_S_IROTH);
@@ -60,5 +75,9 @@ void dump_write(void)
 		VG_(fprintf)
 	(out, "%s %llu\n", signal_names[s],
 	 (ULong)(totals[s] - dump.at_fork[s]));
+	for (unsigned i = 0; i < EXTRA_COUNT && engine.audit; i++)
+		VG_(fprintf)
+	(out, "%s %llu\n", extra_names[i],
+	 (ULong)(totals[SIG_COUNT + i] - dump.at_fork[SIG_COUNT + i]));
 	VG_(fclose)(out);
 }

@@ -27,6 +27,7 @@ static void start(void)
 
 static void finish(Int status)
 {
+	fault_finish();
 	if (pmu_hooks.process_exit)
 		pmu_hooks.process_exit(status);
 	dump_write();
@@ -100,6 +101,7 @@ static void register_tool(void)
 	VG_(needs_client_requests)(handle_request);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
 	thread_register();
+	fault_register();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(register_tool)

@@ -16,6 +16,14 @@
 
 #define HASH_SIZE (1u << 16)
 
+struct span {
+	uint32_t effects; /* index of the first */
+	uint32_t count;
+	Addr start;     /* first instruction */
+	uint32_t bytes; /* of instructions */
+	bool inside;    /* begins in the middle of the first */
+};
+
 struct block {
 	Addr address;
 	uint32_t first; /* segment */
@@ -44,16 +52,24 @@ const struct effect *segment_effects(uint32_t segment, unsigned *n)
 	return &table.effects[s->effects];
 }
 
+/* Position among the totals of position @i of a draft. */
+static uint32_t total_of(uint32_t i)
+{
+	return i < SIG_ARCH_COUNT ? i : i - SIG_ARCH_COUNT + SIG_COUNT;
+}
+
 static bool is_same(uint32_t segment, const struct draft *draft)
 {
 	unsigned n, found = 0;
 	const struct effect *e = segment_effects(segment, &n);
 
-	for (unsigned s = 0; s < SIG_ARCH_COUNT; s++) {
-		if (!draft->amount[s])
+	if (table.segments[segment].start != draft->address)
+		return false;
+	for (unsigned i = 0; i < DRAFT_COUNT; i++) {
+		if (!draft->amount[i])
 			continue;
-		if (found >= n || e[found].signal != s ||
-		    e[found].amount != draft->amount[s])
+		if (found >= n || e[found].total != total_of(i) ||
+		    e[found].amount != draft->amount[i])
 			return false;
 		found++;
 	}
@@ -91,17 +107,21 @@ static void add_segment(const struct draft *draft)
 			       sizeof(*table.segments));
 	table.effects =
 		grown(table.effects, table.effect_count, &table.effect_room,
-		      SIG_ARCH_COUNT, sizeof(*table.effects));
+		      DRAFT_COUNT, sizeof(*table.effects));
 	s = &table.segments[table.count++];
 	s->effects = table.effect_count;
-	s->count = 0;
-	for (unsigned i = 0; i < SIG_ARCH_COUNT; i++) {
+	s->count = s->bytes = 0;
+	s->start = draft->address;
+	s->inside = draft->inside;
+	if (draft->amount[SIG_INS_BYTES] > 0)
+		s->bytes = (uint32_t)draft->amount[SIG_INS_BYTES];
+	for (uint32_t i = 0; i < DRAFT_COUNT; i++) {
 		struct effect *e = &table.effects[table.effect_count];
 
 		if (!draft->amount[i])
 			continue;
-		e->signal = (uint16_t)i;
-		e->amount = (int16_t)draft->amount[i];
+		e->total = total_of(i);
+		e->amount = draft->amount[i];
 		table.effect_count++;
 		s->count++;
 	}
@@ -133,4 +153,23 @@ uint32_t segment_intern(Addr address, const struct draft *drafts, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		add_segment(&drafts[i]);
 	return b->first;
+}
+
+/*
+ * The newest segment that holds the instruction at @address, where it begins
+ * and whether that is in the middle of an instruction; -1 if there is none.
+ */
+int64_t segment_find(Addr address, bool *inside, Addr *start)
+{
+	for (uint32_t i = table.count; i-- > 0;) {
+		const struct span *s = &table.segments[i];
+
+		if (address < s->start ||
+		    address - s->start >= (s->bytes ? s->bytes : 1))
+			continue;
+		*inside = s->inside;
+		*start = s->start;
+		return i;
+	}
+	return -1;
 }

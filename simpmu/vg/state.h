@@ -12,6 +12,56 @@
 
 #include "simpmu/vg/engine.h"
 
+/* ---- counts beyond the signals ---- */
+
+/*
+ * Counted like architectural signals, but not for the PMU: what the model's
+ * inlined filters let pass, and (for the option --audit) how VEX's view of
+ * the program differs from the architecture.
+ */
+/* clang-format off */
+#define EXTRA_COUNTS(X)                                                        \
+	X(SEEN_LOADS)   /* loads that the model saw or was spared */           \
+	X(SEEN_STORES)                                                         \
+	X(SEEN_FETCHES)                                                        \
+	X(VEX_LOADS)    /* loads as VEX makes them */                          \
+	X(VEX_STORES)                                                          \
+	X(VEX_EXITS)    /* conditional exits as VEX makes them */              \
+	X(LOCK_LOADS)   /* of VEX_LOADS: more than the instruction has */      \
+	X(STATE_LOADS)                                                         \
+	X(SPLIT_LOADS)                                                         \
+	X(BITS_LOADS)                                                          \
+	X(OTHER_LOADS)                                                         \
+	X(STATE_STORES)                                                        \
+	X(SPLIT_STORES)                                                        \
+	X(BITS_STORES)                                                         \
+	X(OTHER_STORES)                                                        \
+	X(DEAD_LOADS)   /* loads of instructions that VEX leaves out */        \
+	X(CALL_LOADS)   /* loads that VEX makes in a helper */                 \
+	X(CALL_STORES)                                                         \
+	X(REP_EXITS)    /* of VEX_EXITS: no conditional branches */            \
+	X(LOCK_EXITS)                                                          \
+	X(FAULT_EXITS)                                                         \
+	X(OTHER_EXITS)                                                         \
+	X(FOLDED)       /* conditional branches without an exit */
+/* clang-format on */
+
+enum extra {
+#define X(name) EXTRA_##name,
+	EXTRA_COUNTS(X)
+#undef X
+	EXTRA_COUNT
+};
+
+/* Totals are the signals, then the extra counts. */
+#define TOTAL_COUNT (SIG_COUNT + EXTRA_COUNT)
+
+/* Drafts are the architectural signals, then the extra counts. */
+#define DRAFT_COUNT    (SIG_ARCH_COUNT + EXTRA_COUNT)
+#define DRAFT_EXTRA(x) (SIG_ARCH_COUNT + EXTRA_##x)
+
+/* ---- segments ---- */
+
 /*
  * A segment is a run of guest code between two places where control can
  * leave. Entering it means running all of it, so one counter per segment and
@@ -20,44 +70,71 @@
  */
 #define SEGMENT_MAX (1u << 21)
 
-/* One term of that sum: @amount of @signal each time a segment is entered. */
+/* One term of that sum: @amount of total @total for each entry. */
 struct effect {
-	uint16_t signal;
-	int16_t amount;
-};
-
-struct span {
-	uint32_t effects; /* index of the first */
-	uint32_t count;
+	uint32_t total;
+	int32_t amount;
 };
 
 /* A segment while its block is being analysed. */
 struct draft {
-	int32_t amount[SIG_ARCH_COUNT];
+	int32_t amount[DRAFT_COUNT];
+	Addr address; /* of its first instruction */
+	bool inside;  /* it begins in the middle of that */
+};
+
+/* segment.c */
+uint32_t segment_intern(Addr block, const struct draft *drafts, unsigned n);
+uint32_t segment_count(void);
+const struct effect *segment_effects(uint32_t segment, unsigned *n);
+int64_t segment_find(Addr address, bool *inside, Addr *start);
+
+/* ---- threads ---- */
+
+/*
+ * Memory of a thread that guest code reaches through a shadow register. The
+ * shadow register holds only its address: mutable values may not live in
+ * shadow registers, because the end of a signal handler restores them.
+ */
+struct frame {
+	int64_t left[ENGINE_TRAPS]; /* until the trap fires */
+	uint64_t fired; /* guest code must stop at the next instruction */
+	uint64_t spare[7];
+	uint64_t entered[SEGMENT_MAX]; /* by segment */
+};
+
+enum shadow {
+	SHADOW_FRAME = 0, /* byte offsets into the shadow registers */
+	SHADOW_CORE = 8,
 };
 
 struct thread {
 	bool live;
 	bool placed; /* its shadow registers are set */
 	unsigned parent;
-	uint64_t *entered; /* by segment; written by guest code */
-	uint64_t *summed;  /* by segment; what is in totals already */
-	uint64_t totals[SIG_COUNT];
+	int kernel_tid;
+	struct frame *frame;
+	uint64_t *summed; /* by segment; what is in totals already */
+	uint64_t totals[TOTAL_COUNT];
 };
 
 struct engine {
 	unsigned parts;
-	unsigned running; /* tid whose shadow registers were set last */
+	bool audit;
 	struct thread threads[ENGINE_MAX_TID];
-	uint64_t ended[SIG_COUNT]; /* of threads that are gone */
+	uint64_t ended[TOTAL_COUNT]; /* of threads that are gone */
 };
 
 extern struct engine engine;
 
-/* segment.c */
-uint32_t segment_intern(Addr block, const struct draft *drafts, unsigned n);
-uint32_t segment_count(void);
-const struct effect *segment_effects(uint32_t segment, unsigned *n);
+/* thread.c */
+void thread_register(void);
+void thread_sum(struct thread *thread);
+struct thread *thread_get(unsigned tid);
+void thread_process_totals(uint64_t out[TOTAL_COUNT]);
+void engine_retranslate(void);
+
+/* ---- the rest, by file ---- */
 
 /* instrument.c */
 IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
@@ -65,24 +142,20 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 		       const VexGuestExtents *extents, const VexArchInfo *host,
 		       IRType guest_word, IRType host_word);
 
-/* thread.c */
-void thread_register(void);
-void thread_sum(struct thread *thread);
-struct thread *thread_get(unsigned tid);
+/* exclude.c */
+bool exclude_holds(Addr address);
+bool exclude_is_led_to(Addr address);
 
-/* dump.c: the option --signals */
+/* trap.c */
+void trap_begin_thread(unsigned tid);
+
+/* fault.c */
+void fault_register(void);
+void fault_finish(void);
+
+/* dump.c: the options --signals and --audit */
 bool dump_option(const HChar *arg);
 void dump_fork(void);
 void dump_write(void);
-
-/*
- * Shadow registers, as byte offsets: Valgrind keeps a shadow copy of each
- * thread's guest registers that tools may use as they like. Only constants
- * of a thread may live there, because the end of a signal handler restores
- * what was there when it began.
- */
-enum shadow {
-	SHADOW_ENTERED = 0, /* thread->entered */
-};
 
 #endif /* SIMPMU_VG_STATE_H */

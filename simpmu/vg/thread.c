@@ -13,6 +13,7 @@
 #include <pub_tool_libcproc.h>
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
+#include <pub_tool_transtab.h>
 
 #include "simpmu/vg/state.h"
 
@@ -25,28 +26,28 @@ struct thread *thread_get(unsigned tid)
 }
 
 /* Fresh pages read as zero and take memory only once they are written. */
-static uint64_t *new_counters(void)
+static void *new_pages(SizeT bytes)
 {
-	uint64_t *counters =
-		VG_(am_shadow_alloc)(SEGMENT_MAX * sizeof(uint64_t));
+	void *pages = VG_(am_shadow_alloc)(bytes);
 
-	tl_assert2(counters, "no memory for a thread's counters");
-	return counters;
+	tl_assert2(pages, "no memory for a thread's counters");
+	return pages;
 }
 
 static void begin(unsigned tid, unsigned parent)
 {
 	struct thread *t = thread_get(tid);
 
-	if (!t->entered) {
-		t->entered = new_counters();
-		t->summed = new_counters();
+	if (!t->frame) {
+		t->frame = new_pages(sizeof(*t->frame));
+		t->summed = new_pages(sizeof(t->frame->entered));
 	} else {
 		SizeT used = segment_count() * sizeof(uint64_t);
 
-		VG_(memset)(t->entered, 0, used);
+		VG_(memset)(t->frame->entered, 0, used);
 		VG_(memset)(t->summed, 0, used);
 	}
+	trap_begin_thread(tid);
 	VG_(memset)(t->totals, 0, sizeof(t->totals));
 	t->live = true;
 	t->placed = false;
@@ -56,19 +57,20 @@ static void begin(unsigned tid, unsigned parent)
 /* Bring the totals up to date with what guest code has counted. */
 void thread_sum(struct thread *t)
 {
+	const uint64_t *entered = t->frame->entered;
 	uint32_t n = segment_count();
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t delta = t->entered[i] - t->summed[i];
+		uint64_t delta = entered[i] - t->summed[i];
 		const struct effect *e;
 		unsigned terms;
 
 		if (!delta)
 			continue;
-		t->summed[i] = t->entered[i];
+		t->summed[i] = entered[i];
 		e = segment_effects(i, &terms);
 		for (unsigned k = 0; k < terms; k++)
-			t->totals[e[k].signal] +=
+			t->totals[e[k].total] +=
 				delta * (uint64_t)(int64_t)e[k].amount;
 	}
 }
@@ -79,10 +81,10 @@ void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
 
 	if (t->live)
 		thread_sum(t);
-	VG_(memcpy)(out, t->totals, sizeof(t->totals));
+	VG_(memcpy)(out, t->totals, SIG_COUNT * sizeof(*out));
 }
 
-void engine_process_totals(uint64_t out[SIG_COUNT])
+void thread_process_totals(uint64_t out[TOTAL_COUNT])
 {
 	VG_(memcpy)(out, engine.ended, sizeof(engine.ended));
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++) {
@@ -91,9 +93,17 @@ void engine_process_totals(uint64_t out[SIG_COUNT])
 		if (!t->live)
 			continue;
 		thread_sum(t);
-		for (unsigned s = 0; s < SIG_COUNT; s++)
+		for (unsigned s = 0; s < TOTAL_COUNT; s++)
 			out[s] += t->totals[s];
 	}
+}
+
+void engine_process_totals(uint64_t out[SIG_COUNT])
+{
+	uint64_t totals[TOTAL_COUNT];
+
+	thread_process_totals(totals);
+	VG_(memcpy)(out, totals, SIG_COUNT * sizeof(*out));
 }
 
 uint64_t engine_clock(unsigned tid)
@@ -112,6 +122,7 @@ static void on_create(ThreadId parent, ThreadId child)
 
 static void on_first_instruction(ThreadId tid)
 {
+	thread_get(tid)->kernel_tid = VG_(gettid)();
 	if (pmu_hooks.thread_start)
 		pmu_hooks.thread_start(tid, thread_get(tid)->parent);
 }
@@ -121,7 +132,7 @@ static void end(unsigned tid)
 	struct thread *t = thread_get(tid);
 
 	thread_sum(t);
-	for (unsigned s = 0; s < SIG_COUNT; s++)
+	for (unsigned s = 0; s < TOTAL_COUNT; s++)
 		engine.ended[s] += t->totals[s];
 	t->live = false;
 }
@@ -138,10 +149,11 @@ static void on_start_running(ThreadId tid, ULong blocks)
 	struct thread *t = thread_get(tid);
 
 	(void)blocks;
+	t->frame->fired = 0;
 	if (t->placed)
 		return;
 	VG_(set_shadow_regs_area)
-	(tid, 1, SHADOW_ENTERED, sizeof(t->entered), (UChar *)&t->entered);
+	(tid, 1, SHADOW_FRAME, sizeof(t->frame), (UChar *)&t->frame);
 	t->placed = true;
 }
 
@@ -158,9 +170,31 @@ static void on_fork(ThreadId survivor)
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++)
 		if (tid != survivor && thread_get(tid)->live)
 			end(tid);
+	thread_get(survivor)->kernel_tid = VG_(gettid)();
 	dump_fork();
 	if (pmu_hooks.fork_child)
 		pmu_hooks.fork_child(survivor);
+}
+
+/* Throw all translations away as soon as no guest code is running. */
+void engine_retranslate(void)
+{
+	VG_(discard_translations_safely)(0x1000, ~(SizeT)0xffff, "simpmu");
+}
+
+void engine_select(unsigned parts)
+{
+	if (parts & PART_CYCLE)
+		parts |= PART_BRANCH | PART_FETCH | PART_DATA;
+	if (parts == engine.parts)
+		return;
+	engine.parts = parts;
+	engine_retranslate();
+}
+
+unsigned engine_selected(void)
+{
+	return engine.parts;
 }
 
 void thread_register(void)

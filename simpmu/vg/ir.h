@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Short names for building VEX's intermediate code. */
+#ifndef SIMPMU_VG_IR_H
+#define SIMPMU_VG_IR_H
+
+#include <pub_tool_basics.h>
+#include <pub_tool_tooliface.h>
+
+#include "simpmu/vg/state.h"
+
+/* Give @value a name: VEX wants flat statements. */
+static inline IRExpr *ir_let(IRSB *sb, IRType type, IRExpr *value)
+{
+	IRTemp t = newIRTemp(sb->tyenv, type);
+
+	addStmtToIRSB(sb, IRStmt_WrTmp(t, value));
+	return IRExpr_RdTmp(t);
+}
+
+static inline IRExpr *ir_const(uint64_t value)
+{
+	return IRExpr_Const(IRConst_U64(value));
+}
+
+static inline IRExpr *ir_op(IRSB *sb, IROp op, IRExpr *a, IRExpr *b)
+{
+	return ir_let(sb, Ity_I64, IRExpr_Binop(op, a, b));
+}
+
+static inline IRExpr *ir_test(IRSB *sb, IROp op, IRExpr *a, IRExpr *b)
+{
+	return ir_let(sb, Ity_I1, IRExpr_Binop(op, a, b));
+}
+
+static inline IRExpr *ir_load(IRSB *sb, IRType type, IRExpr *at)
+{
+	return ir_let(sb, type, IRExpr_Load(Iend_LE, type, at));
+}
+
+static inline void ir_store(IRSB *sb, IRExpr *at, IRExpr *value)
+{
+	addStmtToIRSB(sb, IRStmt_Store(Iend_LE, at, value));
+}
+
+/* A shadow register of the running thread. */
+static inline IRExpr *ir_shadow(IRSB *sb, const VexGuestLayout *layout,
+				enum shadow which)
+{
+	return ir_let(sb, Ity_I64,
+		      IRExpr_Get(layout->total_sizeB + (Int)which, Ity_I64));
+}
+
+#endif /* SIMPMU_VG_IR_H */

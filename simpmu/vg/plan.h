@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is to be added to a block, found out before anything is emitted:
+ * segments with their effects, instructions, and (where a trap is near) the
+ * places where counts change, instruction by instruction.
+ */
+#ifndef SIMPMU_VG_PLAN_H
+#define SIMPMU_VG_PLAN_H
+
+#include "simpmu/vg/decode.h"
+#include "simpmu/vg/state.h"
+
+/* A block has up to 60 instructions; unrolling makes at most 8 copies. */
+#define PLAN_SEGMENTS 640
+#define PLAN_INSNS    512
+#define PLAN_STEPS    1600
+
+struct plan_insn {
+	Int statement; /* its mark */
+	Int end;       /* the next mark, or the end of the block */
+	Addr address;
+	Addr next; /* address behind it */
+	bool excluded;
+	struct x86 x86;
+};
+
+/* Counts change by @amount before @statement. */
+struct plan_step {
+	Int statement;
+	bool on_exit; /* only if the exit that stands there is taken */
+	Addr address;
+	int64_t amount[ENGINE_TRAPS];
+};
+
+struct plan {
+	struct draft drafts[PLAN_SEGMENTS];
+	Int start[PLAN_SEGMENTS]; /* statement before which each begins */
+	unsigned segments;
+	struct plan_insn insns[PLAN_INSNS];
+	unsigned count;
+	bool precise; /* steps are wanted, and a segment per instruction */
+	struct plan_step steps[PLAN_STEPS];
+	unsigned step_count;
+};
+
+/* Analyse @sb from statement @from, its first mark, on. */
+void plan_analyse(struct plan *plan, const IRSB *sb, Int from);
+
+#endif /* SIMPMU_VG_PLAN_H */

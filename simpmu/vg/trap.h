@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traps while a block is translated; see engine.h for what they are. */
+#ifndef SIMPMU_VG_TRAP_H
+#define SIMPMU_VG_TRAP_H
+
+#include "simpmu/vg/plan.h"
+
+/* Whether any trap watches something that @draft changes. */
+bool trap_is_touched(const struct draft *draft);
+
+/* By how much @draft brings each trap nearer. */
+void trap_weigh(const struct draft *draft, int64_t amount[ENGINE_TRAPS]);
+
+/* Whether the block at @address needs steps, because a trap is near. */
+bool trap_is_precise(Addr address);
+
+/* Emit what is due at the start of a block, and of each of its segments. */
+void trap_emit_block(IRSB *sb, const VexGuestLayout *layout,
+		     const struct plan *plan, Addr address, UInt length);
+void trap_emit_segment(IRSB *sb, const VexGuestLayout *layout,
+		       const struct draft *draft);
+
+/* Emit a step; @guard is the exit's condition, or NULL. */
+void trap_emit_step(IRSB *sb, const VexGuestLayout *layout,
+		    const struct plan_step *step, IRExpr *guard);
+
+/* Leave the block for @next if a trap has fired in this instruction. */
+void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, Addr next);
+
+/* Modelled signals of the running thread may have grown, at @address. */
+void trap_check_model(unsigned tid, Addr address);
+
+#endif /* SIMPMU_VG_TRAP_H */
