@@ -5,7 +5,7 @@
  *  - Adjacent line: a demand miss of L2 also fetches the other line of its
  *    aligned pair into L2.
  *  - Streamer: follows the last pages that demand accesses to L2 touched (LRU).
- *    From the access on that trains it, each access to the page fetches the
+ *    After the accesses that train it, each access to the page fetches the
  *    next lines in the direction of the last step into L2, never past the end
  *    of the page.
  *  - Next line: a load miss of L1D fetches the following line into L1D.
@@ -64,7 +64,7 @@ static void follow_stream(struct core *core, uint64_t line)
 	stream->down = stream->seen && line < stream->last;
 	stream->last = line;
 	stream->seen++;
-	if (stream->seen >= core->model->params.pf_stream_train)
+	if (stream->seen > core->model->params.pf_stream_train)
 		fetch_ahead(core, stream);
 }
 
