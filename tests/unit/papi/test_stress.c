@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Many threads and many EventSets, on this machine's own components: nothing
+ * is counted wrong, and neither memory nor descriptors leak.
+ */
+#include <dirent.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <papi.h>
+
+#include "tests/unit/testing.h"
+
+/* Sanitizers are 5 to 20 times as slow, and find the same in fewer rounds. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum {
+	THREADS = 20,
+	ROUNDS = 100,
+	SETS = 5000,
+	CHECK_HEAP = 0
+};
+#else
+enum {
+	THREADS = 200,
+	ROUNDS = 1000,
+	SETS = 100000,
+	CHECK_HEAP = 1
+};
+#endif
+
+/* Every Linux has these, whoever asks. */
+static const char *const names[] = { "perf::TASK-CLOCK", "perf::PAGE-FAULTS" };
+enum {
+	EVENTS = 2
+};
+
+static int open_library(void **state)
+{
+	(void)state;
+	return PAPI_library_init(PAPI_VER_CURRENT) != (int)PAPI_VER_CURRENT;
+}
+
+static int close_library(void **state)
+{
+	(void)state;
+	PAPI_shutdown();
+	return 0;
+}
+
+static int count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static int make_set(void)
+{
+	int set = PAPI_NULL;
+
+	if (PAPI_create_eventset(&set))
+		return PAPI_NULL;
+	for (int i = 0; i < EVENTS; i++)
+		if (PAPI_add_named_event(set, names[i]))
+			return PAPI_NULL;
+	return set;
+}
+
+static int drop_set(int set)
+{
+	return PAPI_cleanup_eventset(set) || PAPI_destroy_eventset(&set);
+}
+
+static atomic_int failures;
+
+#define EXPECT(condition) (void)((condition) || atomic_fetch_add(&failures, 1))
+
+/* Time that a thread has run only grows, and is its own. */
+static void *count_in_thread(void *unused)
+{
+	int set = make_set();
+
+	EXPECT(set != PAPI_NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		long long first[EVENTS] = { -1, -1 }, last[EVENTS] = { -1, -1 };
+
+		EXPECT(PAPI_start(set) == PAPI_OK);
+		EXPECT(PAPI_read(set, first) == PAPI_OK);
+		EXPECT(PAPI_stop(set, last) == PAPI_OK);
+		EXPECT(first[0] > 0 && last[0] >= first[0]);
+		EXPECT(first[1] >= 0 && last[1] >= first[1]);
+	}
+	EXPECT(drop_set(set) == PAPI_OK);
+	return unused;
+}
+
+static void run_threads(void)
+{
+	static pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL,
+						count_in_thread, NULL),
+				 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void test_many_threads_count_at_once(void **state)
+{
+	int before, n = 0;
+
+	(void)state;
+	assert_int_equal(drop_set(make_set()), PAPI_OK);
+	before = count_descriptors();
+	atomic_store(&failures, 0);
+	run_threads();
+	assert_int_equal(atomic_load(&failures), 0);
+	assert_int_equal(count_descriptors(), before);
+	assert_int_equal(PAPI_list_threads(NULL, &n), PAPI_OK);
+	assert_true(n <= 1);
+}
+
+/* @n EventSets one after the other, empty or (@filled) with events. */
+static void make_and_drop(int n, int filled)
+{
+	for (int i = 0; i < n; i++) {
+		int set = PAPI_NULL;
+
+		if (filled)
+			set = make_set();
+		else
+			PAPI_create_eventset(&set);
+		assert_int_not_equal(set, PAPI_NULL);
+		assert_int_equal(drop_set(set), PAPI_OK);
+	}
+}
+
+static void check_no_leak(int n, int filled)
+{
+	int descriptors;
+	size_t heap;
+
+	make_and_drop(3000, filled); /* until numbers are used again */
+	descriptors = count_descriptors();
+	heap = mallinfo2().uordblks;
+	make_and_drop(n, filled);
+	assert_int_equal(count_descriptors(), descriptors);
+	if (CHECK_HEAP)
+		assert_true(mallinfo2().uordblks <= heap + 4096);
+}
+
+static void test_empty_sets_come_and_go(void **state)
+{
+	(void)state;
+	check_no_leak(SETS, 0);
+}
+
+static void test_sets_with_events_come_and_go(void **state)
+{
+	(void)state;
+	check_no_leak(SETS / 20, 1);
+}
+
+static void test_library_comes_and_goes(void **state)
+{
+	int descriptors;
+
+	(void)state;
+	PAPI_shutdown();
+	descriptors = count_descriptors();
+	for (int i = 0; i < 40; i++) {
+		assert_int_equal(open_library(NULL), 0);
+		assert_int_not_equal(make_set(), PAPI_NULL);
+		PAPI_shutdown();
+	}
+	assert_int_equal(count_descriptors(), descriptors);
+	assert_int_equal(open_library(NULL), 0);
+}
+
+/* A thread may start a set that another made, one after the other. */
+static void *use_set(void *argument)
+{
+	int set = *(int *)argument;
+	long long values[EVENTS] = { -1, -1 };
+
+	EXPECT(PAPI_start(set) == PAPI_OK);
+	EXPECT(PAPI_stop(set, values) == PAPI_OK);
+	EXPECT(values[0] > 0);
+	return NULL;
+}
+
+static void test_set_is_handed_from_thread_to_thread(void **state)
+{
+	int set = make_set();
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&failures, 0);
+	for (int i = 0; i < 20; i++) {
+		pthread_create(&thread, NULL, use_set, &set);
+		pthread_join(thread, NULL);
+	}
+	assert_int_equal(atomic_load(&failures), 0);
+	assert_int_equal(drop_set(set), PAPI_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_threads_count_at_once),
+		cmocka_unit_test(test_empty_sets_come_and_go),
+		cmocka_unit_test(test_sets_with_events_come_and_go),
+		cmocka_unit_test(test_library_comes_and_goes),
+		cmocka_unit_test(test_set_is_handed_from_thread_to_thread),
+	};
+	int set;
+
+	if (open_library(NULL) || (set = make_set()) == PAPI_NULL) {
+		puts("SKIP: the kernel counts no software events for us");
+		return 77;
+	}
+	drop_set(set);
+	return cmocka_run_group_tests(tests, NULL, close_library);
+}
