@@ -6,8 +6,13 @@
 #include "cli/cmd.h"
 
 const struct command *const commands[] = {
-	&command_count,  &command_run_program, &command_list,
-	&command_doctor, &command_help,        NULL,
+	&command_count,       /* run a program and report */
+	&command_run_program, /* run one that reports itself */
+	&command_list,        /* what there is to count */
+	&command_explain,     /* one of them */
+	&command_doctor,      /* what is missing */
+	&command_help,        /* of all these */
+	NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -8,8 +8,6 @@
 #include "cli/doctor_write.h"
 #include "report/style.h"
 
-#define TOPIC_COLUMNS 14
-
 struct screen {
 	const struct facts *f;
 	const struct diagnosis *d;
@@ -17,15 +15,10 @@ struct screen {
 	FILE *to;
 };
 
-/* "topic         text", or a further line of a topic if @topic is "". */
 static void put(const struct screen *s, const char *topic, enum ink ink,
 		const char *text)
 {
-	fprintf(s->to, "%s%-*s%s%s", style_on(s->style, INK_HEADING),
-		TOPIC_COLUMNS, topic, style_off(s->style),
-		style_on(s->style, ink));
-	style_wrap(s->style, text, TOPIC_COLUMNS, TOPIC_COLUMNS, s->to);
-	fputs(style_off(s->style), s->to);
+	style_topic(s->style, topic, ink, text, s->to);
 }
 
 static void put_machine(const struct screen *s)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/session.h"
 #include "host/cpuid.h"
 
 /* What is tried: the events that everybody asks for first. */
@@ -124,7 +125,8 @@ static int try_one(struct facts *f, size_t i)
 	else
 		t.code = assay_event_available(code, &why);
 	if (t.code) {
-		t.reason = strdup(why && *why ? why : PAPI_strerror(t.code));
+		t.reason = strdup(why && *why ? session_reason(why)
+					      : PAPI_strerror(t.code));
 		if (!t.reason)
 			return PAPI_ENOMEM;
 	}

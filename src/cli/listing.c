@@ -10,6 +10,7 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
+#include "cli/session.h"
 
 bool listing_matches(char *const *words, const char *name, const char *text)
 {
@@ -133,7 +134,8 @@ int listing_try(struct listing *l, listing_progress progress, void *context)
 
 		e->available = err == PAPI_OK;
 		if (err) {
-			e->reason = strdup(why ? why : PAPI_strerror(err));
+			e->reason = strdup(why ? session_reason(why)
+					       : PAPI_strerror(err));
 			if (!e->reason)
 				return PAPI_ENOMEM;
 		}

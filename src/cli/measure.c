@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session.h"
+
 static const char *why(int code)
 {
 	return *assay_error() ? assay_error() : PAPI_strerror(code);
@@ -130,7 +132,7 @@ static int keep_reason(struct measured *e, int err)
 
 	if (!does_not_fit(err))
 		assay_event_available(e->code, &reason);
-	return set_string(&e->reason, reason);
+	return set_string(&e->reason, session_reason(reason));
 }
 
 static int add_event(struct measure *m, struct measured *e)

@@ -19,7 +19,10 @@ int pmu_open(const struct cli *cli, struct pmu *pmu)
 	if (status)
 		return status;
 	assay_get_pmu(&found);
-	*pmu = (struct pmu){ .kind = PMU_NONE, .reason = found.reason };
+	*pmu = (struct pmu){ .kind = PMU_NONE,
+			     .reason = found.reason
+					       ? session_reason(found.reason)
+					       : NULL };
 	if (cli->pmu == PMU_NONE) {
 		pmu->reason = "--pmu none was asked for";
 	} else if (found.kind == ASSAY_PMU_HARDWARE) {

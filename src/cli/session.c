@@ -4,6 +4,7 @@
 #include "cli/session.h"
 
 #include <papi.h>
+#include <string.h>
 
 #include <assay/assay.h>
 
@@ -21,6 +22,16 @@ int session_open(const struct cli *cli)
 	say_error(cli, "cannot start the counting library: %s",
 		  *assay_error() ? assay_error() : PAPI_strerror(version));
 	return CMD_FAILED;
+}
+
+const char *session_reason(const char *reason)
+{
+	size_t n = strcspn(reason, " ");
+
+	if (n > 1 && reason[n] == ' ' && reason[n - 1] == ':' &&
+	    (memmem(reason, n, "::", 2) || strncmp(reason, "PAPI_", 5) == 0))
+		return reason + n + 1;
+	return reason;
 }
 
 int session_unknown_event(const struct cli *cli, const char *name)

@@ -14,4 +14,10 @@ int session_open(const struct cli *cli);
  */
 int session_unknown_event(const struct cli *cli, const char *name);
 
+/*
+ * A reason without the event's name before it ("perf::CYCLES: no PMU"), which
+ * would make the same reason of two events look like two. Part of @reason.
+ */
+const char *session_reason(const char *reason);
+
 #endif /* CLI_SESSION_H */

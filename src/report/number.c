@@ -79,6 +79,8 @@ const char *number_seconds(char *text, double s)
 {
 	if (!isfinite(s))
 		snprintf(text, NUMBER_ROOM, "-");
+	else if (s == 0)
+		snprintf(text, NUMBER_ROOM, "0 s");
 	else if (s < 0.001)
 		snprintf(text, NUMBER_ROOM, "%.1f us", s * 1e6);
 	else if (s < 0.1)

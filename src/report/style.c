@@ -87,6 +87,15 @@ void style_wrap(const struct report_style *style, const char *text, size_t at,
 	putc('\n', to);
 }
 
+void style_topic(const struct report_style *style, const char *topic,
+		 enum ink ink, const char *text, FILE *to)
+{
+	fprintf(to, "%s%-*s%s%s", style_on(style, INK_HEADING), STYLE_TOPIC,
+		topic, style_off(style), style_on(style, ink));
+	style_wrap(style, text, STYLE_TOPIC, STYLE_TOPIC, to);
+	fputs(style_off(style), to);
+}
+
 void style_heading(const struct report_style *style, const char *title,
 		   FILE *to)
 {

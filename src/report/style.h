@@ -44,6 +44,14 @@ size_t style_columns(const char *text);
 void style_wrap(const struct report_style *style, const char *text, size_t at,
 		size_t indent, FILE *to);
 
+/*
+ * "topic         text", the topic in heading colour, the text in @ink from
+ * column STYLE_TOPIC on. A further line of the same topic has "" for it.
+ */
+#define STYLE_TOPIC 14
+void style_topic(const struct report_style *style, const char *topic,
+		 enum ink ink, const char *text, FILE *to);
+
 /* "-- title ----------", across the width, in heading colour. */
 void style_heading(const struct report_style *style, const char *title,
 		   FILE *to);

@@ -239,27 +239,42 @@ static void event_remark(const struct page *p, const struct report_event *e,
 	}
 }
 
-static const char *event_number(const struct report_event *e, char *text)
+/* A time is shown as one, whatever unit it was counted in. */
+static double seconds_in(const char *unit)
 {
-	if (*e->unit)
-		return number_short(text, e->number.value);
-	return number_count(text, e->number.value);
+	static const struct {
+		const char *unit;
+		double seconds;
+	} times[] = {
+		{ "s", 1 },
+		{ "ms", 1e-3 },
+		{ "us", 1e-6 },
+		{ "ns", 1e-9 },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (strcmp(times[i].unit, unit) == 0)
+			return times[i].seconds;
+	return 0;
 }
 
 static void put_event(const struct page *p, const struct report_event *e,
 		      size_t width)
 {
 	struct strbuf remark = { 0 };
+	double time = seconds_in(e->unit);
+	double value = e->number.value;
 	char number[NUMBER_ROOM];
 	struct line line = {
-		.number = event_number(e, number),
-		.unit = e->unit,
+		.unit = time > 0 ? "" : e->unit,
 		.simulated = e->simulated,
 		.scaled = e->quality == REPORT_SCALED,
 		.name = e->name,
 		.width = width,
 	};
 
+	line.number = time > 0 ? number_seconds(number, value * time)
+			       : number_count(number, value);
 	event_remark(p, e, &remark);
 	line.remark = strbuf_text(&remark);
 	put_line(p, &line);

@@ -39,6 +39,7 @@ static void test_forms_for_people(void **state)
 		{ __LINE__, number_seconds, 0.0123, "12.30 ms" },
 		{ __LINE__, number_seconds, 1.5, "1.500 s" },
 		{ __LINE__, number_seconds, 125.7, "2 min 05 s" },
+		{ __LINE__, number_seconds, 0, "0 s" },
 		{ __LINE__, number_seconds, NAN, "-" },
 	};
 	char text[NUMBER_ROOM];

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay explain: what an event means, and whether it can be counted here. */
+
+#include <papi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "cli/cmd.h"
+#include "cli/explanation.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/session.h"
+
+static output_fn find_writer(const struct cli *cli)
+{
+	const struct report_writer *w = output_writer(cli);
+
+	if (!w)
+		return NULL;
+	if (strcmp(w->name, "json") == 0)
+		return explanation_write_json;
+	if (strcmp(w->name, "text") == 0)
+		return explanation_write_text;
+	say_error(cli, "writes text or json, not %s", w->name);
+	return NULL;
+}
+
+static int explain(const struct cli *cli, const char *name, output_fn write)
+{
+	struct explanation x;
+	int err = explanation_make(&x, name);
+	int status;
+
+	if (err == PAPI_ENOEVNT)
+		return session_unknown_event(cli, name);
+	if (err) {
+		say_error(cli, "%s: %s", name,
+			  *assay_error() ? assay_error() : PAPI_strerror(err));
+		return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
+	}
+	status = output_write(cli, write, &x, stdout, CMD_OK);
+	explanation_fini(&x);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	output_fn write = find_writer(cli);
+	int status;
+
+	if (!write)
+		return CMD_USAGE;
+	if (argc == 0) {
+		say_error(cli, "which event? As in: %s PAPI_TOT_INS", cli->as);
+		return CMD_USAGE;
+	}
+	if (argc > 1) {
+		say_error(cli, "takes one name at a time, not also '%s'",
+			  argv[1]);
+		return CMD_USAGE;
+	}
+	status = session_open(cli);
+	if (status)
+		return status;
+	status = explain(cli, argv[0], write);
+	PAPI_shutdown();
+	return status;
+}
+
+const struct command command_explain = {
+	.name = "explain",
+	.summary = "what an event means, how it is counted, whether here",
+	.synopsis = "[--json] NAME",
+	.text = "Say what an event or preset means, what it is made of, which "
+		"component counts it, what else it is called, and whether it "
+		"can be counted on this machine or why not.",
+	.common = COMMON_OUTPUT | COMMON_PMU,
+	.run = run,
+};

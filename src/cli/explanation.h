@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Everything that is known of one event: the result of `assay explain`. */
+#ifndef CLI_EXPLANATION_H
+#define CLI_EXPLANATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/writer.h"
+
+/* A growing list of names, owned. */
+struct names {
+	char **items;
+	size_t n;
+};
+
+struct explanation {
+	char *name;
+	const char *kind; /* "preset", "native event", "user-defined event" */
+	char *text;
+	char *unit;      /* "" for a plain count */
+	char *formula;   /* how it is made of its natives; "" if it is one */
+	char *component; /* that counts it; "" if none does */
+	char *note;      /* what its definition adds; "" if nothing */
+	struct names natives;
+	struct names same;   /* other names of the same count */
+	struct names within; /* presets that it is a part of */
+	bool available;
+	char *reason; /* why not; else NULL */
+};
+
+/* PAPI_ENOEVNT if there is no event @name; PAPI_ENOMEM. */
+int explanation_make(struct explanation *x, const char *name);
+void explanation_fini(struct explanation *x);
+
+/* Both are output_fn: @what is a struct explanation. */
+int explanation_write_text(const void *what, const struct report_style *style,
+			   FILE *to);
+int explanation_write_json(const void *what, const struct report_style *style,
+			   FILE *to);
+
+#endif /* CLI_EXPLANATION_H */

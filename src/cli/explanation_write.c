@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An explanation, for people and for programs. */
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/explanation.h"
+#include "report/json.h"
+#include "report/style.h"
+
+struct sheet {
+	const struct report_style *style;
+	FILE *to;
+};
+
+static void put(const struct sheet *s, const char *topic, enum ink ink,
+		const char *text)
+{
+	if (*text)
+		style_topic(s->style, topic, ink, text, s->to);
+}
+
+static void put_names(const struct sheet *s, const char *topic,
+		      const struct names *names)
+{
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < names->n; i++)
+		strbuf_addf(&text, "%s%s", i ? ", " : "", names->items[i]);
+	put(s, topic, INK_PLAIN, strbuf_text(&text));
+	strbuf_fini(&text);
+}
+
+static void put_caveats(const struct sheet *s, const struct explanation *x)
+{
+	const char *topic = "caveats";
+
+	if (*x->note && (!x->reason || !strstr(x->note, x->reason))) {
+		put(s, topic, INK_PLAIN, x->note);
+		topic = "";
+	}
+	if (x->natives.n > 1)
+		put(s, topic, INK_PLAIN,
+		    "it is computed from several events; if they do not all "
+		    "count at the same time, it is an estimate");
+}
+
+int explanation_write_text(const void *what, const struct report_style *style,
+			   FILE *to)
+{
+	const struct explanation *x = what;
+	struct sheet s = { style, to };
+	struct strbuf next = { 0 };
+
+	fprintf(to, "%s%s%s  %s%s%s\n", style_on(style, INK_BOLD), x->name,
+		style_off(style), style_on(style, INK_DIM), x->kind,
+		style_off(style));
+	put(&s, "meaning", INK_PLAIN, x->text);
+	put(&s, "unit", INK_PLAIN, x->unit);
+	put(&s, "formula", INK_PLAIN, x->formula);
+	put_names(&s, "counted as", &x->natives);
+	put(&s, "component", INK_PLAIN, x->component);
+	if (x->available)
+		put(&s, "here", INK_GOOD, "can be counted (it was tried)");
+	else
+		put(&s, "here", INK_POOR, x->reason);
+	put_names(&s, "also called", &x->same);
+	put_names(&s, "part of", &x->within);
+	put_caveats(&s, x);
+	if (x->available)
+		strbuf_addf(&next, "assay count -e %s ./program", x->name);
+	else
+		strbuf_add(&next, "assay doctor");
+	put(&s, "try", INK_PLAIN, strbuf_text(&next));
+	strbuf_fini(&next);
+	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
+}
+
+static void put_list(struct json *j, const char *name,
+		     const struct names *names)
+{
+	json_list(j, name);
+	for (size_t i = 0; i < names->n; i++)
+		json_string(j, NULL, names->items[i]);
+	json_end_array(j);
+}
+
+static const char *text_or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+int explanation_write_json(const void *what, const struct report_style *style,
+			   FILE *to)
+{
+	const struct explanation *x = what;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_string(&j, "name", x->name);
+	json_string(&j, "kind", x->kind);
+	json_string(&j, "description", x->text);
+	json_string(&j, "unit", x->unit);
+	json_string(&j, "formula", text_or_null(x->formula));
+	put_list(&j, "native", &x->natives);
+	json_string(&j, "component", text_or_null(x->component));
+	json_bool(&j, "available", x->available);
+	json_string(&j, "reason", x->reason);
+	put_list(&j, "aliases", &x->same);
+	put_list(&j, "part_of", &x->within);
+	json_string(&j, "note", text_or_null(x->note));
+	json_end_object(&j);
+	return json_finish(&j);
+}
