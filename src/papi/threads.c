@@ -2,7 +2,7 @@
 /* Threads: who they are, what they keep with the library, and two locks. */
 #include "core/thread.h"
 
-#include <errno.h>
+#include <stdatomic.h>
 
 #include "base/array.h"
 #include "papi/entry.h"
@@ -94,21 +94,28 @@ int PAPI_set_thr_specific(int tag, void *ptr)
 }
 
 /*
- * The user's locks. They check who holds them, so that a program which locks
+ * The user's locks. They know who holds them, so that a program which locks
  * twice or unlocks what it does not hold is told so.
  */
-static pthread_mutex_t locks[PAPI_NUM_LOCK] = {
-	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
-	PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
+static struct {
+	pthread_mutex_t mutex;
+	_Atomic(const void *) holder; /* that thread's own_mark; NULL: free */
+} locks[PAPI_NUM_LOCK] = {
+	{ .mutex = PTHREAD_MUTEX_INITIALIZER },
+	{ .mutex = PTHREAD_MUTEX_INITIALIZER },
 };
+
+static _Thread_local char own_mark; /* its address tells threads apart */
 
 int PAPI_lock(int lck)
 {
 	if (lck < 0 || lck >= PAPI_NUM_LOCK)
 		return error_say(PAPI_EINVAL, "there is no lock %d", lck);
-	if (pthread_mutex_lock(&locks[lck]) == EDEADLK)
+	if (atomic_load(&locks[lck].holder) == &own_mark)
 		return error_say(PAPI_EINVAL,
 				 "this thread holds lock %d already", lck);
+	pthread_mutex_lock(&locks[lck].mutex);
+	atomic_store(&locks[lck].holder, &own_mark);
 	return PAPI_OK;
 }
 
@@ -116,8 +123,10 @@ int PAPI_unlock(int lck)
 {
 	if (lck < 0 || lck >= PAPI_NUM_LOCK)
 		return error_say(PAPI_EINVAL, "there is no lock %d", lck);
-	if (pthread_mutex_unlock(&locks[lck]) == EPERM)
+	if (atomic_load(&locks[lck].holder) != &own_mark)
 		return error_say(PAPI_EPERM,
 				 "this thread does not hold lock %d", lck);
+	atomic_store(&locks[lck].holder, NULL);
+	pthread_mutex_unlock(&locks[lck].mutex);
 	return PAPI_OK;
 }
