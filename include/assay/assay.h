@@ -95,11 +95,12 @@ ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
 /*
  * Count children of this process that will run on the simulated PMU. It
  * models the machine @model: a shipped one ("icx", "hsw-ep", "p3"; NULL:
- * "icx") or a file. @control is the path of a file that is made by
- * PAPI_library_init() and through which the simulators are spoken to: they
- * are to be started with it. From then on an EventSet that PAPI_attach()
- * binds to such a child counts it as one counts a process on hardware. The
- * caller removes the file in the end.
+ * "icx") or a file. @counters is how many it has ("8+3", "unlimited"; NULL:
+ * the model's), and the simulators are to be told the same. @control is the
+ * path of a file that is made by PAPI_library_init() and through which the
+ * simulators are spoken to: they are to be started with it. From then on an
+ * EventSet that PAPI_attach() binds to such a child counts it as one counts a
+ * process on hardware. The caller removes the file in the end.
  *
  * Call it before PAPI_library_init(). With @control NULL the model is only
  * checked, at any time.
@@ -108,7 +109,8 @@ ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
  *                says what, with file and line
  *   PAPI_EISRUN  the library is initialised already
  */
-ASSAY_API int assay_simulate(const char *model, const char *control);
+ASSAY_API int assay_simulate(const char *model, const char *counters,
+			     const char *control);
 
 #ifdef __cplusplus
 }

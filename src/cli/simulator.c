@@ -85,7 +85,7 @@ int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
 	char *path;
 
-	if (assay_simulate(options->model, NULL)) {
+	if (assay_simulate(options->model, options->counters, NULL)) {
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;
 	}

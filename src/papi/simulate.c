@@ -5,7 +5,7 @@
 #include "components/components.h"
 #include "papi/entry.h"
 
-int assay_simulate(const char *model, const char *control)
+int assay_simulate(const char *model, const char *counters, const char *control)
 {
 	struct diag diag = { .text = "" };
 
@@ -13,5 +13,6 @@ int assay_simulate(const char *model, const char *control)
 		return error_say(PAPI_EISRUN,
 				 "the simulated PMU is chosen before "
 				 "PAPI_library_init()");
-	return error_from(sim_set_target(model, NULL, control, &diag), &diag);
+	return error_from(sim_set_target(model, counters, control, &diag),
+			  &diag);
 }
