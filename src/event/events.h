@@ -69,6 +69,7 @@ struct events {
 	struct native_list *natives; /* one for each component */
 	double clock_hz;             /* 0: not looked up yet; NaN: unknown */
 	unsigned depth;              /* of definitions being planned */
+	bool too_deep;               /* that was why one failed just now */
 };
 
 enum code_kind {

@@ -145,11 +145,13 @@ static int plan_definition(struct events *e, struct plan *plan,
 	struct formula_names names = { push_event, &p };
 	int err;
 
-	if (e->depth == MAX_DEPTH)
+	if (e->depth == MAX_DEPTH) {
+		e->too_deep = true;
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s: more than %d definitions in terms of "
 				 "each other",
 				 meaning->def->name, MAX_DEPTH);
+	}
 	e->depth++;
 	err = defs_compile(meaning->defs, meaning->def, &names, &plan->formula,
 			   diag);
@@ -198,14 +200,20 @@ static struct plan *plan_place(struct events *e, int code)
 	}
 }
 
-static void remember_failure(struct plan *plan, int err,
+static void remember_failure(struct events *e, struct plan *plan, int err,
 			     const struct diag *diag)
 {
-	plan->state = PLAN_FAILED;
-	plan->err = err;
-	plan->why = strdup(diag->text[0] ? diag->text : "it cannot be planned");
+	bool is_inner = e->depth > 0;
+
 	formula_free(plan->formula);
 	plan->formula = NULL;
+	plan->err = err;
+	/* What is too deep below another may be fine by itself. */
+	plan->state = e->too_deep && is_inner ? PLAN_NOT_YET : PLAN_FAILED;
+	e->too_deep = e->too_deep && is_inner;
+	if (plan->state == PLAN_NOT_YET)
+		return;
+	plan->why = strdup(diag->text[0] ? diag->text : "it cannot be planned");
 }
 
 /* A preset or user event: plan it now, or say what came of it before. */
@@ -227,7 +235,7 @@ static int plan_derived(struct events *e, int code, const struct plan **out,
 		plan->state = PLAN_BUSY;
 		err = plan_definition(e, plan, meaning, code, &own);
 		if (err)
-			remember_failure(plan, err, &own);
+			remember_failure(e, plan, err, &own);
 		else
 			plan->state = PLAN_MADE;
 		if (err && diag)

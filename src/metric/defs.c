@@ -51,7 +51,8 @@ bool defs_section_has(const struct defs *defs, size_t section, const char *cpu)
 	const struct def_section *s = &defs->sections[section];
 
 	for (size_t i = 0; i < s->n; i++)
-		if (strcasecmp(s->cpus[i], cpu) == 0)
+		if (strcasecmp(s->cpus[i], cpu) == 0 ||
+		    strcmp(s->cpus[i], "*") == 0)
 			return true;
 	return s->n == 0;
 }

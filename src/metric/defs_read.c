@@ -184,7 +184,7 @@ static int read_cpu(struct reader *r, struct fields *from)
 	int err = fields_read(from, &cpu, r->diag);
 
 	if (err == PAPI_ENOEVNT || (!err && !*cpu.text)) {
-		err = diag_fail_at(r->diag, PAPI_EINVAL, cpu.column,
+		err = diag_fail_at(r->diag, PAPI_EINVAL, strlen(from->line) + 1,
 				   "the CPU line names no CPU");
 	} else if (!err) {
 		err = fields_read(from, &type, r->diag);
