@@ -128,6 +128,18 @@ static int read_environment(struct cli *cli)
 	return status;
 }
 
+static enum usual usual_for(const struct pmu *pmu)
+{
+	switch (pmu->kind) {
+	case PMU_HARDWARE:
+		return USUAL_ALL;
+	case PMU_SIMULATED:
+		return USUAL_HARDWARE;
+	default:
+		return USUAL_SOFTWARE;
+	}
+}
+
 static int look_up_events(struct cli *cli)
 {
 	struct count *c = cli->state;
@@ -135,8 +147,7 @@ static int look_up_events(struct cli *cli)
 	int err = 0;
 
 	if (!c->selection.chosen)
-		err = selection_add_usual(&c->selection,
-					  c->pmu.kind != PMU_NONE);
+		err = selection_add_usual(&c->selection, usual_for(&c->pmu));
 	if (!err)
 		err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
 	c->measure.may_multiplex = !c->no_multiplex;

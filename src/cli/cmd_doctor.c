@@ -10,6 +10,22 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/session.h"
+#include "cli/simulator.h"
+
+static void ask_simulator(const struct cli *cli, struct facts *f)
+{
+	struct simulator_options options = { .model = cli->model };
+	struct diag diag = { .text = "" };
+
+	f->simulator = simulator_check(&options, &diag) ? KNOWN_NO : KNOWN_YES;
+	if (f->simulator == KNOWN_YES)
+		snprintf(f->simulator_says, sizeof(f->simulator_says),
+			 "instructions, branches, caches, TLBs, cycles of a "
+			 "modelled machine, some 10 to 50 times slower");
+	else
+		snprintf(f->simulator_says, sizeof(f->simulator_says), "%s",
+			 diag.text);
+}
 
 static int examine(const struct cli *cli, struct facts *f)
 {
@@ -24,6 +40,7 @@ static int examine(const struct cli *cli, struct facts *f)
 		PAPI_shutdown();
 		return CMD_FAILED;
 	}
+	ask_simulator(cli, f);
 	return CMD_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/cmd.h"
 #include "cli/explanation.h"
 #include "cli/output.h"
+#include "cli/pmu.h"
 #include "cli/say.h"
 #include "cli/session.h"
 
@@ -48,6 +49,7 @@ static int explain(const struct cli *cli, const char *name, output_fn write)
 static int run(struct cli *cli, int argc, char **argv)
 {
 	output_fn write = find_writer(cli);
+	struct pmu pmu;
 	int status;
 
 	if (!write)
@@ -61,11 +63,11 @@ static int run(struct cli *cli, int argc, char **argv)
 			  argv[1]);
 		return CMD_USAGE;
 	}
-	status = session_open(cli);
+	status = pmu_open(cli, &pmu);
 	if (status)
 		return status;
 	status = explain(cli, argv[0], write);
-	PAPI_shutdown();
+	pmu_close(&pmu);
 	return status;
 }
 

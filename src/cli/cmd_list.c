@@ -8,8 +8,9 @@
 #include "cli/cmd.h"
 #include "cli/list_write.h"
 #include "cli/output.h"
+#include "cli/pmu.h"
 #include "cli/say.h"
-#include "cli/session.h"
+
 #include "cli/terminal.h"
 
 enum {
@@ -129,16 +130,18 @@ static int run(struct cli *cli, int argc, char **argv)
 		.words = argv,
 	};
 	output_fn write = find_writer(cli);
+	struct pmu pmu;
 	int status;
 
 	(void)argc;
 	if (!write)
 		return CMD_USAGE;
-	status = session_open(cli);
+	status = pmu_open(cli, &pmu);
 	if (status)
 		return status;
+	pmu_announce(cli, &pmu);
 	status = show(cli, write, &filter, list);
-	PAPI_shutdown();
+	pmu_close(&pmu);
 	return status;
 }
 

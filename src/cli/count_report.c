@@ -40,9 +40,9 @@ static void add_pmu(const struct pmu *pmu, struct report *r)
 	};
 
 	r->pmu.kind = kinds[pmu->kind];
-	r->pmu.model = pmu->model;
+	r->pmu.model = *pmu->model ? pmu->model : NULL;
 	r->pmu.counters = pmu->counters;
-	r->pmu.reason = pmu->reason;
+	r->pmu.reason = *pmu->reason ? pmu->reason : NULL;
 }
 
 static double seconds(struct timeval t)

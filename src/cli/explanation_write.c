@@ -61,7 +61,11 @@ int explanation_write_text(const void *what, const struct report_style *style,
 	put(&s, "formula", INK_PLAIN, x->formula);
 	put_names(&s, "counted as", &x->natives);
 	put(&s, "component", INK_PLAIN, x->component);
-	if (x->available)
+	if (x->available && strcmp(x->component, "sim") == 0)
+		put(&s, "here", INK_GOOD,
+		    "can be counted on the simulated PMU; the machine has "
+		    "none of its own that could (see assay doctor)");
+	else if (x->available)
 		put(&s, "here", INK_GOOD, "can be counted (it was tried)");
 	else
 		put(&s, "here", INK_POOR, x->reason);

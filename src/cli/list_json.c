@@ -16,6 +16,7 @@ static void put_event(struct json *j, const struct listing *l,
 		    preset ? NULL : l->components[e->component].name);
 	json_string(j, "description", e->text);
 	json_bool(j, "available", e->available);
+	json_bool(j, "simulated", e->simulated);
 	json_string(j, "reason", e->reason);
 	json_end_object(j);
 }

@@ -36,7 +36,9 @@ static void put_event(const struct table *t, const struct listed_event *e,
 		      size_t width)
 {
 	size_t name = style_columns(e->name);
-	const char *text = e->available ? e->text : e->reason;
+	const char *text = !e->available       ? e->reason
+			   : t->style->verbose ? e->text
+					       : e->brief;
 
 	fprintf(t->to, "  %s%s",
 		e->available ? "" : style_on(t->style, INK_DIM), e->name);
@@ -117,12 +119,16 @@ static void put_class(const struct table *t, size_t first, size_t end)
 	const struct listing *l = t->view->listing;
 	size_t width = name_width(t, first, end);
 	struct strbuf title = { 0 };
+	bool simulated = false;
 	size_t works = 0;
 
-	for (size_t i = first; i < end; i++)
+	for (size_t i = first; i < end; i++) {
 		works += l->events[i].available;
-	strbuf_addf(&title, "%s: %zu of %zu can be counted here",
-		    class_name(l, &l->events[first]), works, end - first);
+		simulated |= l->events[i].simulated;
+	}
+	strbuf_addf(&title, "%s: %zu of %zu can be counted here%s",
+		    class_name(l, &l->events[first]), works, end - first,
+		    simulated ? ", on the simulated PMU" : "");
 	style_heading(t->style, strbuf_text(&title), t->to);
 	strbuf_fini(&title);
 	for (size_t i = first; i < end; i++)

@@ -25,17 +25,21 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 {
 	const char *text =
 		*info->long_descr ? info->long_descr : info->short_descr;
+	const char *brief =
+		*info->short_descr ? info->short_descr : info->long_descr;
 	struct listed_event e = {
 		.name = strdup(info->symbol),
+		.brief = strdup(brief),
 		.text = strdup(text),
 		.class = class,
 		.code = code,
 		.component = class == CLASS_PRESET ? -1 : info->component_index,
 	};
 
-	if (!e.name || !e.text ||
+	if (!e.name || !e.brief || !e.text ||
 	    array_grow(&l->events, l->n_events, sizeof(e))) {
 		free(e.name);
+		free(e.brief);
 		free(e.text);
 		return PAPI_ENOMEM;
 	}
@@ -125,6 +129,15 @@ int listing_collect(struct listing *l, const struct listing_filter *filter)
 	return err;
 }
 
+static bool is_simulated(int code)
+{
+	int index = PAPI_get_event_component(code);
+	const PAPI_component_info_t *info =
+		index < 0 ? NULL : PAPI_get_component_info(index);
+
+	return info && strcmp(info->short_name, "sim") == 0;
+}
+
 int listing_try(struct listing *l, listing_progress progress, void *context)
 {
 	for (size_t i = 0; i < l->n_events; i++) {
@@ -133,6 +146,7 @@ int listing_try(struct listing *l, listing_progress progress, void *context)
 		int err = assay_event_available(e->code, &why);
 
 		e->available = err == PAPI_OK;
+		e->simulated = e->available && is_simulated(e->code);
 		if (err) {
 			e->reason = strdup(why ? session_reason(why)
 					       : PAPI_strerror(err));
@@ -148,6 +162,7 @@ void listing_fini(struct listing *l)
 {
 	for (size_t i = 0; i < l->n_events; i++) {
 		free(l->events[i].name);
+		free(l->events[i].brief);
 		free(l->events[i].text);
 		free(l->events[i].reason);
 	}

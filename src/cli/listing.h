@@ -13,12 +13,14 @@ enum event_class {
 
 struct listed_event {
 	char *name;
-	char *text; /* what it means; may be "" */
+	char *brief; /* what it means, in a few words; may be "" */
+	char *text;  /* the same in a sentence */
 	enum event_class class;
 	int code;
 	int component; /* index of the native event's component; -1: preset */
 	bool available;
-	char *reason; /* why not; else NULL */
+	bool simulated; /* counted by the simulated PMU */
+	char *reason;   /* why not; else NULL */
 };
 
 struct listed_component {

@@ -37,8 +37,8 @@ static int describe(struct measured *e)
 	if (PAPI_get_event_info(e->code, &info) != PAPI_OK)
 		memset(&info, 0, sizeof(info));
 	component = PAPI_get_component_info(PAPI_get_event_component(e->code));
-	err = set_string(&e->text,
-			 *info.long_descr ? info.long_descr : info.short_descr);
+	err = set_string(&e->text, *info.short_descr ? info.short_descr
+						     : info.long_descr);
 	if (!err)
 		err = set_string(&e->unit, info.units);
 	if (!err)

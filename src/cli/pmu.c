@@ -3,7 +3,11 @@
 
 #include "cli/pmu.h"
 
+#include <errno.h>
 #include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <assay/assay.h>
@@ -11,33 +15,138 @@
 #include "cli/say.h"
 #include "cli/session.h"
 
-int pmu_open(const struct cli *cli, struct pmu *pmu)
+/*
+ * A simulated PMU need not be short of counters: all events are counted all
+ * the time, as nothing is gained by an estimate. (`assay run --counters` is
+ * for those who study what a shortage does.)
+ */
+#define COUNTERS "unlimited"
+
+static void keep_reason(struct pmu *pmu, const char *reason)
+{
+	snprintf(pmu->reason, sizeof(pmu->reason), "%s",
+		 reason ? session_reason(reason) : "");
+}
+
+/* Put what the library counts with into @pmu. */
+static void describe(struct pmu *pmu)
 {
 	struct assay_pmu found = { .name = "" };
+
+	if (assay_get_pmu(&found) || found.kind == ASSAY_PMU_NONE) {
+		pmu->kind = PMU_NONE;
+		keep_reason(pmu, found.reason);
+		return;
+	}
+	pmu->kind = found.kind == ASSAY_PMU_SIMULATED ? PMU_SIMULATED
+						      : PMU_HARDWARE;
+	snprintf(pmu->model, sizeof(pmu->model), "%s", found.name);
+	pmu->counters = (unsigned)found.counters;
+}
+
+/* A private folder for the control file; 0 or an errno. */
+static int make_folder(struct pmu *pmu)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(pmu->folder, sizeof(pmu->folder), "%s/assay-XXXXXX",
+		 tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	if (!mkdtemp(pmu->folder)) {
+		pmu->folder[0] = '\0';
+		return errno;
+	}
+	snprintf(pmu->control, sizeof(pmu->control), "%s/control", pmu->folder);
+	return 0;
+}
+
+static void remove_folder(struct pmu *pmu)
+{
+	if (!*pmu->folder)
+		return;
+	unlink(pmu->control);
+	rmdir(pmu->folder);
+	pmu->folder[0] = '\0';
+}
+
+static int open_simulator(const struct cli *cli, struct pmu *pmu)
+{
+	int error = make_folder(pmu);
+	int status;
+
+	if (error) {
+		say_error(cli, "cannot make a temporary folder: %s",
+			  strerror(error));
+		return CMD_FAILED;
+	}
+	if (assay_simulate(cli->model, COUNTERS, pmu->control)) {
+		say_error(cli, "%s", assay_error());
+		remove_folder(pmu);
+		return CMD_FAILED;
+	}
+	status = session_open(cli);
+	if (status) {
+		remove_folder(pmu);
+		return status;
+	}
+	describe(pmu);
+	pmu->simulator.model = cli->model;
+	pmu->simulator.counters = COUNTERS;
+	pmu->simulator.control = pmu->control;
+	return 0;
+}
+
+/* The machine has none: simulate, if that can be done. */
+static int fall_back(const struct cli *cli, struct pmu *pmu)
+{
+	struct simulator_options options = { .model = cli->model };
+	struct diag diag = { .text = "" };
+
+	if (simulator_check(&options, &diag))
+		return 0;
+	PAPI_shutdown();
+	return open_simulator(cli, pmu);
+}
+
+static int open_machine(const struct cli *cli, struct pmu *pmu)
+{
 	int status = session_open(cli);
 
 	if (status)
 		return status;
-	assay_get_pmu(&found);
-	*pmu = (struct pmu){ .kind = PMU_NONE,
-			     .reason = found.reason
-					       ? session_reason(found.reason)
-					       : NULL };
+	describe(pmu);
+	if (cli->pmu == PMU_AUTO && pmu->kind == PMU_NONE)
+		return fall_back(cli, pmu);
 	if (cli->pmu == PMU_NONE) {
-		pmu->reason = "--pmu none was asked for";
-	} else if (found.kind == ASSAY_PMU_HARDWARE) {
-		pmu->kind = PMU_HARDWARE;
-		pmu->model = found.name;
-		pmu->counters = (unsigned)found.counters;
-		pmu->reason = NULL;
+		pmu->kind = PMU_NONE;
+		pmu->model[0] = '\0';
+		pmu->counters = 0;
+		keep_reason(pmu, "--pmu none was asked for");
 	}
 	return 0;
 }
 
+int pmu_open(const struct cli *cli, struct pmu *pmu)
+{
+	struct simulator_options options = { .model = cli->model };
+	struct diag diag = { .text = "" };
+	int status;
+
+	memset(pmu, 0, sizeof(*pmu));
+	if (cli->pmu == PMU_SIMULATED || cli->model) {
+		status = simulator_check(&options, &diag);
+		if (status) {
+			say_error(cli, "%s", diag.text);
+			return status;
+		}
+	}
+	return cli->pmu == PMU_SIMULATED ? open_simulator(cli, pmu)
+					 : open_machine(cli, pmu);
+}
+
 void pmu_close(struct pmu *pmu)
 {
-	(void)pmu;
 	PAPI_shutdown();
+	remove_folder(pmu);
 }
 
 void pmu_announce(const struct cli *cli, const struct pmu *pmu)
@@ -45,10 +154,26 @@ void pmu_announce(const struct cli *cli, const struct pmu *pmu)
 	if (pmu->kind == PMU_NONE && cli->pmu != PMU_NONE)
 		say_note(cli, "hardware events cannot be counted here: %s",
 			 pmu->reason);
+	if (pmu->kind == PMU_SIMULATED && cli->pmu == PMU_AUTO)
+		say_note(cli,
+			 "no PMU here: counting on a simulated one (model %s), "
+			 "some 10 to 50 times slower; --pmu none counts "
+			 "without",
+			 pmu->model);
+	else if (pmu->kind == PMU_SIMULATED)
+		say_note(cli,
+			 "counting on a simulated PMU (model %s), some 10 to "
+			 "50 times slower",
+			 pmu->model);
 }
 
-void pmu_exec(void *pmu, char **argv)
+void pmu_exec(void *context, char **argv)
 {
-	(void)pmu;
-	execvp(argv[0], argv);
+	struct pmu *pmu = context;
+	struct diag diag;
+
+	if (pmu->kind == PMU_SIMULATED)
+		simulator_exec(&pmu->simulator, argv, &diag);
+	else
+		execvp(argv[0], argv);
 }

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which PMU counts for a verb that runs a program: the machine's, the
- * simulated one, or none. A choice is made once, said aloud, and kept.
+ * Which PMU counts for a verb: the machine's, the simulated one, or none. A
+ * choice is made once, said aloud, and kept.
  */
 #ifndef CLI_PMU_H
 #define CLI_PMU_H
 
 #include "cli/child.h"
 #include "cli/cmd.h"
+#include "cli/simulator.h"
 
 struct pmu {
-	enum cli_pmu kind;  /* never PMU_AUTO */
-	const char *model;  /* NULL: there is none */
-	unsigned counters;  /* 0: none, or not known */
-	const char *reason; /* why there is none; NULL if there is one */
+	enum cli_pmu kind; /* never PMU_AUTO */
+	char model[64];    /* "": there is none */
+	unsigned counters; /* 0: none, or not known */
+	char reason[256];  /* why there is none, or no machine's own; or "" */
+
+	/* The simulated one: its control file, in a folder of its own. */
+	char folder[64];
+	char control[80];
+	struct simulator_options simulator;
 };
 
 /*

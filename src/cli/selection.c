@@ -109,14 +109,17 @@ int selection_add_file(struct selection *s, const char *path)
 	return err;
 }
 
-int selection_add_usual(struct selection *s, bool hardware)
+int selection_add_usual(struct selection *s, enum usual usual)
 {
-	size_t n = hardware ? ARRAY_SIZE(usual_hardware) : EXPECTED;
+	size_t hardware =
+		usual == USUAL_SOFTWARE ? EXPECTED : ARRAY_SIZE(usual_hardware);
+	size_t software =
+		usual == USUAL_HARDWARE ? 0 : ARRAY_SIZE(usual_software);
 	int err = 0;
 
-	for (size_t i = 0; !err && i < n; i++)
+	for (size_t i = 0; !err && i < hardware; i++)
 		err = selection_add(s, usual_hardware[i]);
-	for (size_t i = 0; !err && i < ARRAY_SIZE(usual_software); i++)
+	for (size_t i = 0; !err && i < software; i++)
 		err = selection_add(s, usual_software[i]);
 	return err;
 }

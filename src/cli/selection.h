@@ -29,10 +29,15 @@ int selection_add(struct selection *s, const char *name);
 int selection_add_file(struct selection *s, const char *path);
 
 /*
- * The usual events: of a PMU and the kernel; without a PMU the kernel's, and
- * the few that everybody looks for, so that their absence is explained.
+ * The usual events. Without a PMU that is also the few hardware events that
+ * everybody looks for, so that their absence is explained.
  */
-int selection_add_usual(struct selection *s, bool hardware);
+enum usual {
+	USUAL_ALL,      /* of the machine's PMU and of the kernel */
+	USUAL_HARDWARE, /* only the PMU's: the rest would be a simulator's */
+	USUAL_SOFTWARE, /* the kernel's; no PMU */
+};
+int selection_add_usual(struct selection *s, enum usual usual);
 
 void selection_fini(struct selection *s);
 

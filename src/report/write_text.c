@@ -139,7 +139,10 @@ static void put_resources(const struct page *p)
 	const struct report_resources *u = &p->r->resources;
 	char a[NUMBER_ROOM], b[NUMBER_ROOM];
 
-	style_heading(p->style, "resources", p->to);
+	style_heading(p->style,
+		      p->r->time.native ? "resources"
+					: "resources, the simulator's included",
+		      p->to);
 	fprintf(p->to, "%16s    memory at most\n",
 		number_kilobytes(a, u->max_rss_kb));
 	fprintf(p->to, "%16s    page faults       %s%s from disk%s\n",
@@ -448,15 +451,11 @@ static void put_legend(const struct page *p)
 		return;
 	putc('\n', p->to);
 	if (simulated)
-		fprintf(p->to,
-			"%16s *  simulated: exact for the modelled "
-			"machine, not measured on this one\n",
-			"");
+		fputs("  * simulated: exact for the modelled machine, not "
+		      "measured on this one\n",
+		      p->to);
 	if (scaled)
-		fprintf(p->to,
-			"%16s ~  counted part of the time and scaled "
-			"up\n",
-			"");
+		fputs("  ~ counted part of the time and scaled up\n", p->to);
 }
 
 static void put_notes(const struct page *p)

@@ -96,8 +96,8 @@ static void test_usual_events_differ_without_a_pmu(void **state)
 	struct selection with = { 0 }, without = { 0 };
 
 	(void)state;
-	assert_int_equal(selection_add_usual(&with, true), 0);
-	assert_int_equal(selection_add_usual(&without, false), 0);
+	assert_int_equal(selection_add_usual(&with, USUAL_ALL), 0);
+	assert_int_equal(selection_add_usual(&without, USUAL_SOFTWARE), 0);
 	assert_true(with.n > without.n);
 	assert_string_equal(without.names[0], "PAPI_TOT_CYC");
 	assert_string_equal(without.names[without.n - 1], "page-faults");
