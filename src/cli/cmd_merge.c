@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay merge: the performance files of many tasks into one. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
+#include "report/taskfile.h"
+
+static int write_merged(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	struct taskfile_sink sink = taskfile_writer(to);
+	int err;
+
+	(void)style;
+	err = taskfile_merge_give((struct taskfile_merge *)what, &sink);
+	if (err)
+		return err;
+	taskfile_write_end(to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static void say_fault(const struct cli *cli, const struct diag *diag)
+{
+	if (diag->file)
+		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
+			  diag->text);
+	else
+		say_error(cli, "%s", diag->text);
+}
+
+static int add_all(const struct cli *cli, struct taskfile_merge *merge,
+		   int argc, char **argv)
+{
+	struct progress progress;
+	struct diag diag = { 0 };
+	int err = 0;
+
+	progress_start(&progress, cli, "merging", (size_t)argc);
+	for (int i = 0; i < argc && !err; i++) {
+		err = taskfile_merge_add(merge, argv[i], &diag);
+		progress_step(&progress, (size_t)i + 1);
+	}
+	progress_end(&progress);
+	if (err)
+		say_fault(cli, &diag);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct taskfile_merge *merge;
+	int status;
+
+	if (argc < 1) {
+		say_error(cli, "name the performance files to merge");
+		return CMD_USAGE;
+	}
+	if (taskfile_merge_new(&merge)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	status = add_all(cli, merge, argc, argv);
+	if (!status)
+		status = output_write(cli, write_merged, merge, stdout, CMD_OK);
+	taskfile_merge_free(merge);
+	return status;
+}
+
+const struct command command_merge = {
+	.name = "merge",
+	.summary = "put the performance files of many tasks into one",
+	.synopsis = "[-o FILE] FILE...",
+	.text = "Adds up the sections of performance files that libhpm wrote, "
+		"one for each task, and says how they vary between tasks and "
+		"threads: mean, deviation, and which task had least and most.",
+	.common = COMMON_OUTPUT,
+	.run = run,
+};

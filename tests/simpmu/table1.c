@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The 2018 paper's Table 1 on the simulated PMU: what each branch kernel costs
+ * a time, as the difference between two lengths, against what stands beside
+ * the kernel. Run it under the simulator. Exit status 0 if all cells agree.
+ */
+#include <math.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/kernel.h"
+
+static const char *const events[CONCEPT_COUNT] = {
+	[CONCEPT_BR_COND_EXEC] = "sim::BR_INST_EXEC:COND",
+	[CONCEPT_BR_COND] = "sim::BR_INST_RETIRED:COND",
+	[CONCEPT_BR_TAKEN] = "sim::BR_INST_RETIRED:COND_TAKEN",
+	[CONCEPT_BR_DIRECT] = "sim::BR_INST_RETIRED:DIRECT_JMP",
+	[CONCEPT_BR_MISP] = "sim::BR_MISP_RETIRED:COND",
+};
+
+#define SHORT_RUN 2000
+#define LONG_RUN  12000
+
+static void fail(const char *what, int code)
+{
+	fprintf(stderr, "table1: %s: %s\n", what, PAPI_strerror(code));
+	exit(2);
+}
+
+static void count(int set, const struct kernel *kernel, uint64_t times,
+		  long long *values)
+{
+	int err = PAPI_start(set);
+
+	if (!err) {
+		kernel->run(times);
+		err = PAPI_stop(set, values);
+	}
+	if (err)
+		fail(kernel->name, err);
+}
+
+/*
+ * Cells that chance decides are within three standard errors (of a difference
+ * of two lengths), others within 0.01: the predictor needs a while to learn.
+ */
+static int check(const struct kernel *kernel, int concept, double slope)
+{
+	double n = LONG_RUN - SHORT_RUN;
+	double allowed = 0.01;
+
+	/* half of what is executed in vain hangs on a random branch */
+	if (kernel->chance > 0)
+		allowed = 3 * 4 * kernel->chance / sqrt(n) + 0.01;
+	return fabs(slope - kernel->expect[concept]) <= allowed;
+}
+
+int main(void)
+{
+	int set = PAPI_NULL, err, bad = 0;
+
+	err = PAPI_library_init(PAPI_VER_CURRENT);
+	if (err != PAPI_VER_CURRENT)
+		fail("init", err);
+	err = PAPI_create_eventset(&set);
+	for (int c = 0; c < CONCEPT_COUNT && !err; c++)
+		err = PAPI_add_named_event(set, events[c]);
+	if (err)
+		fail("events", err);
+
+	printf("%-18s %8s %8s %8s %8s %8s\n", "kernel", "CE", "CR", "T", "D",
+	       "M");
+	for (size_t k = 0; k < branch_kernels_n; k++) {
+		const struct kernel *kernel = &branch_kernels[k];
+		long long few[CONCEPT_COUNT], many[CONCEPT_COUNT];
+
+		count(set, kernel, SHORT_RUN, few);
+		count(set, kernel, LONG_RUN, many);
+		printf("%-18s", kernel->name);
+		for (int c = 0; c < CONCEPT_COUNT; c++) {
+			double slope = (double)(many[c] - few[c]) /
+				       (LONG_RUN - SHORT_RUN);
+			int ok = check(kernel, c, slope);
+
+			printf(" %7.4f%s", slope, ok ? " " : "!");
+			bad += !ok;
+		}
+		putchar('\n');
+	}
+	return bad ? 1 : 0;
+}
