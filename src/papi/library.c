@@ -10,6 +10,7 @@
 
 /* The process's one library, and what can be said of it before it is open. */
 static _Atomic(struct library *) open_library;
+static atomic_uint epoch;
 static atomic_int init_level;
 static atomic_uint disabled; /* bits of components not to be used */
 static atomic_int debug_level;
@@ -28,6 +29,11 @@ struct library *library_need(void)
 	if (!lib)
 		error_no_set(PAPI_NULL);
 	return lib;
+}
+
+unsigned library_epoch(void)
+{
+	return atomic_load_explicit(&epoch, memory_order_relaxed);
 }
 
 void library_set_level(int level)
@@ -123,6 +129,7 @@ int library_open(const struct component_ops *const *list, size_t n,
 	if (!library_get()) {
 		err = new_library(list, n, root, &lib);
 		if (!err) {
+			atomic_fetch_add(&epoch, 1);
 			atomic_store_explicit(&open_library, lib,
 					      memory_order_release);
 			library_set_level(PAPI_LOW_LEVEL_INITED);

@@ -45,6 +45,12 @@ struct library *library_need(void);
 int library_open(const struct component_ops *const *list, size_t n,
 		 const char *root);
 
+/*
+ * How often the library was opened. Handles of an earlier time are void, and
+ * their numbers may be those of other EventSets now.
+ */
+unsigned library_epoch(void);
+
 /* Add to what PAPI_is_initialized() says. */
 void library_set_level(int level);
 
