@@ -35,6 +35,8 @@ void pe_group_fini(struct pe_group *g)
 		if (g->fds[g->n] >= 0)
 			close(g->fds[g->n]);
 	}
+	if (g->clocked)
+		close(g->clock_fd);
 	free(g->fds);
 	free(g->members);
 	*g = (struct pe_group){ 0 };
@@ -42,11 +44,12 @@ void pe_group_fini(struct pe_group *g)
 
 int pe_group_read(const struct pe_group *g, struct pe_reading *out)
 {
-	size_t bytes = sizeof(*out) + g->n * sizeof(out->values[0]);
+	size_t n = g->n + pe_group_lead(g);
+	size_t bytes = sizeof(*out) + n * sizeof(out->values[0]);
 	ssize_t got;
 
 	do
-		got = read(g->fds[0], out, bytes);
+		got = read(pe_group_leader(g), out, bytes);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return err_from_errno(errno);
@@ -55,7 +58,7 @@ int pe_group_read(const struct pe_group *g, struct pe_reading *out)
 
 int pe_group_control(const struct pe_group *g, unsigned long request)
 {
-	if (ioctl(g->fds[0], request, 0))
+	if (ioctl(pe_group_leader(g), request, 0))
 		return err_from_errno(errno);
 	return 0;
 }

@@ -31,8 +31,22 @@ struct pe_group {
 	uint32_t class; /* PMU of its hardware events; 0: has none yet */
 	size_t n;
 	size_t *members; /* positions in the slice, in the order of opening */
-	int *fds;        /* fds[0] is the leader's; -1: not open */
+	int *fds;        /* -1: not open */
+	bool clocked;    /* led by a clock that is not a member: spread.c */
+	int clock_fd;    /* then the clock's */
 };
+
+/* How many values in a reading come before those of the members. */
+static inline size_t pe_group_lead(const struct pe_group *g)
+{
+	return g->clocked ? 1 : 0;
+}
+
+/* The leader's descriptor, which stands for the group. */
+static inline int pe_group_leader(const struct pe_group *g)
+{
+	return g->clocked ? g->clock_fd : g->fds[0];
+}
 
 /* perf_event_open(2), closed on exec. -1 with errno set on error. */
 int pe_sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);

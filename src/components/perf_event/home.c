@@ -142,7 +142,7 @@ bool pe_home_is_busy(struct pe_slice *ps)
 
 	pthread_mutex_lock(&ps->home->lock);
 	for (struct pe_slice *o = ps->home->first; o; o = o->home_next)
-		busy = busy || (o != ps && o->running);
+		busy = busy || (o != ps && atomic_load(&o->running));
 	pthread_mutex_unlock(&ps->home->lock);
 	return busy;
 }

@@ -18,8 +18,7 @@ struct pe_home {
 	pid_t tid; /* -1: a CPU's */
 	int cpu;   /* -1: a task's */
 	unsigned users;
-	pthread_mutex_t lock;   /* guards all below, and the slices' .enabled
-				   and .running */
+	pthread_mutex_t lock;   /* guards the list of slices */
 	struct pe_slice *first; /* linked by home_next */
 	struct pe_home *next;
 };

@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "components/perf_event/fast.h"
+#include "components/perf_event/sampling.h"
+#include "components/perf_event/spread.h"
 #include "components/perf_event/state.h"
 
 #define CLASS_CORE 1 /* HARDWARE, HW_CACHE and RAW events share a PMU */
@@ -105,27 +108,36 @@ static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
 	return plan_one(s, ps, position, 0, -1);
 }
 
+/*
+ * The order within a group: hardware before software, since what leads decides
+ * where the group is scheduled, and those with a threshold first of each.
+ */
+static int rank(const struct slice *s, size_t position)
+{
+	bool software = class_of(pe_event_of(s, position)) == 0;
+
+	return (software ? 2 : 0) + (s->thresholds[position] ? 0 : 1);
+}
+
 int pe_open_plan(struct slice *s, struct pe_slice *ps)
 {
 	int err = 0;
 
-	/* Hardware first: what leads a group decides where it is scheduled. */
-	for (int hardware = 1; hardware >= 0; hardware--) {
-		for (size_t i = 0; i < s->n && !err; i++) {
-			const struct pe_event *e = pe_event_of(s, i);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pe_event *e = pe_event_of(s, i);
 
-			if (e->error)
-				return slice_fail(
-					s, e->error, "%s: %s",
-					s->component->events[s->events[i]]
-						->name,
-					e->why);
-			if ((class_of(e) != 0) == (hardware == 1))
-				err = plan_event(s, ps, i);
-			if (class_of(e))
-				ps->hardware = true;
-		}
+		if (e->error)
+			return slice_fail(
+				s, e->error, "%s: %s",
+				s->component->events[s->events[i]]->name,
+				e->why);
+		if (class_of(e))
+			ps->hardware = true;
 	}
+	for (int turn = 0; turn < 4; turn++)
+		for (size_t i = 0; i < s->n && !err; i++)
+			if (rank(s, i) == turn)
+				err = plan_event(s, ps, i);
 	return err;
 }
 
@@ -170,6 +182,8 @@ static struct perf_event_attr attr_of(const struct slice *s, size_t position)
 	};
 
 	set_levels(&attr, e, s->opt.domain);
+	if (s->thresholds[position])
+		pe_sampling_set_attr(s, position, &attr);
 	return attr;
 }
 
@@ -184,21 +198,57 @@ static bool with_less(struct perf_event_attr *attr, const struct pe_event *e)
 	return true;
 }
 
+/* Open with all that is wished, then with less of it, if that is refused. */
+static int open_attr(struct slice *s, struct pe_group *g, size_t i,
+		     struct perf_event_attr *attr)
+{
+	int leader = i || g->clocked ? pe_group_leader(g) : -1;
+	struct perf_event_attr wish = *attr;
+
+	if (pe_state_of(s->component)->user_access && pe_fast_wanted(s)) {
+		pe_fast_set_attr(&wish);
+		g->fds[i] = pe_sys_open(&wish, g->pid, g->cpu, leader);
+		if (g->fds[i] >= 0)
+			return 0;
+	}
+	g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
+	if (g->fds[i] < 0 && (errno == EACCES || errno == EPERM) &&
+	    with_less(attr, pe_event_of(s, g->members[i])))
+		g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
+	return g->fds[i] < 0 ? errno : 0;
+}
+
 static int open_member(struct slice *s, struct pe_group *g, size_t i,
 		       bool disabled)
 {
 	struct perf_event_attr attr = attr_of(s, g->members[i]);
-	int leader = i ? g->fds[0] : -1;
 
-	if (i == 0) {
+	if (i == 0 && !g->clocked) {
 		attr.disabled = disabled || s->opt.on_exec;
 		attr.enable_on_exec = s->opt.on_exec;
 	}
-	g->fds[i] = pe_sys_open(&attr, g->pid, g->cpu, leader);
-	if (g->fds[i] < 0 && (errno == EACCES || errno == EPERM) &&
-	    with_less(&attr, pe_event_of(s, g->members[i])))
-		g->fds[i] = pe_sys_open(&attr, g->pid, g->cpu, leader);
-	return g->fds[i] < 0 ? errno : 0;
+	return open_attr(s, g, i, &attr);
+}
+
+/*
+ * Put a clock at the head of a group that will take turns, to see how much the
+ * turns differ. Where the kernel refuses, the group has none.
+ */
+static void open_clock(struct slice *s, struct pe_group *g, bool disabled)
+{
+	struct perf_event_attr attr = pe_spread_clock(s);
+	struct perf_event_attr first = attr_of(s, g->members[0]);
+
+	if (!s->opt.multiplex || !g->class || s->opt.inherit ||
+	    s->thresholds[g->members[0]])
+		return;
+	attr.disabled = disabled || s->opt.on_exec;
+	attr.enable_on_exec = s->opt.on_exec;
+	attr.exclude_user = first.exclude_user;
+	attr.exclude_kernel = first.exclude_kernel;
+	attr.exclude_hv = first.exclude_hv;
+	g->clock_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+	g->clocked = g->clock_fd >= 0;
 }
 
 /* Whether event @position opens by itself, so that the group is at fault. */
@@ -229,17 +279,34 @@ static int reschedule(struct slice *s, const struct pe_group *g)
 	return err;
 }
 
+/* A clock that an event cannot be grouped with is given up. */
+static int open_first(struct slice *s, struct pe_group *g, bool disabled)
+{
+	int error;
+
+	open_clock(s, g, disabled);
+	error = open_member(s, g, 0, disabled);
+	if (error && g->clocked) {
+		close(g->clock_fd);
+		g->clocked = false;
+		error = open_member(s, g, 0, disabled);
+	}
+	return error;
+}
+
 static int open_group(struct slice *s, struct pe_group *g, bool disabled)
 {
-	for (size_t i = 0; i < g->n; i++) {
-		int error = open_member(s, g, i, disabled);
+	int error = open_first(s, g, disabled);
 
+	if (error)
+		return pe_why(s, g->members[0], error, true);
+	for (size_t i = 1; i < g->n; i++) {
+		error = open_member(s, g, i, disabled);
 		if (error)
-			return pe_why(
-				s, g->members[i], error,
-				i == 0 || !opens_alone(s, g->members[i], g));
+			return pe_why(s, g->members[i], error,
+				      !opens_alone(s, g->members[i], g));
 	}
-	if (g->n > 1 && !disabled && !s->opt.on_exec)
+	if (g->n + pe_group_lead(g) > 1 && !disabled && !s->opt.on_exec)
 		return reschedule(s, g);
 	return 0;
 }

@@ -125,7 +125,7 @@ const struct component_ops perf_event_component = {
 	.scope = SCOPE_THREAD,
 	.caps = CAP_DOMAIN | CAP_ATTACH | CAP_CPU_ATTACH | CAP_INHERIT |
 		CAP_MULTIPLEX | CAP_OVERFLOW | CAP_ON_EXEC | CAP_FAST_READ |
-		CAP_HARDWARE,
+		CAP_HARDWARE | CAP_PLAIN_NAMES,
 	.slice_bytes = sizeof(struct pe_slice),
 	.probe = pe_probe,
 	.list = pe_names_list,

@@ -3,13 +3,19 @@
 #ifndef PERF_EVENT_SLICE_H
 #define PERF_EVENT_SLICE_H
 
+#include <stdatomic.h>
+
 #include "components/perf_event/group.h"
 #include "components/perf_event/home.h"
 #include "core/component.h"
 
+struct pe_sampler;
+struct pe_spread;
+
 /* struct slice's priv. */
 struct pe_slice {
 	struct slice *slice;
+	size_t n; /* events; slice->n may change before it is closed */
 	size_t n_groups;
 	struct pe_group *groups;
 	struct pe_reading *reading; /* room for the largest group */
@@ -23,10 +29,15 @@ struct pe_slice {
 	struct count *last; /* when the slice was stopped or opened */
 	struct count *idle;
 
-	unsigned generation; /* of the process that opened it */
-	bool hardware;       /* takes counters of a PMU, hence has a home */
-	bool enabled;        /* counters are counting */
-	bool running;        /* between start and stop */
+	void **pages;                /* fast.c: one for each event, or NULL */
+	struct pe_sampler **sampler; /* sampling.c: likewise */
+	struct pe_spread *spread;    /* spread.c: likewise */
+
+	unsigned generation;  /* of the process that opened it */
+	unsigned long thread; /* that opened it, by pe_thread() */
+	bool hardware;        /* takes counters of a PMU, hence has a home */
+	atomic_bool enabled;  /* counters are counting */
+	atomic_bool running;  /* between start and stop */
 	struct pe_home *home;
 	struct pe_slice *home_next;
 };
@@ -37,5 +48,25 @@ void pe_slice_close(struct slice *s);
 int pe_slice_start(struct slice *s, struct count *counts);
 int pe_slice_read(struct slice *s, struct count *counts);
 int pe_slice_stop(struct slice *s, struct count *counts);
+
+/* For slice.c and counting.c. */
+
+/* Read all counters into ps->now. */
+int pe_slice_refresh(struct pe_slice *ps);
+
+/* Take the counters from stopped slices of the same home. */
+int pe_slice_make_room(struct pe_slice *ps);
+
+/* Enable or disable all groups. */
+int pe_slice_control(struct pe_slice *ps, unsigned long request);
+
+/* Whether an ancestor process opened it. */
+static inline bool pe_slice_is_stale(const struct pe_slice *ps)
+{
+	return ps->generation != pe_generation();
+}
+
+/* Give up what belongs to an ancestor and open it for this process. */
+int pe_slice_open_again(struct slice *s);
 
 #endif /* PERF_EVENT_SLICE_H */

@@ -3,78 +3,11 @@
  * Counting, on this machine, what every kernel can count: software events.
  * Skips where perf_event_open() is forbidden.
  */
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "components/components.h"
-#include "core/slice.h"
-#include "tests/unit/testing.h"
-
-static const struct fs machine = { .root = "" };
-
-static int setup(void **state)
-{
-	struct component *c = component_new(&perf_event_component);
-
-	if (!c || component_probe(c, &machine))
-		return -1;
-	*state = c;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	component_free(*state);
-	return 0;
-}
-
-#define SKIP_IF_DISABLED(c)                                                    \
-	do {                                                                   \
-		if ((c)->disabled) {                                           \
-			print_message("%s\n", (c)->reason);                    \
-			skip();                                                \
-		}                                                              \
-	} while (0)
-
-/* An open slice of the events called @names, which end with NULL. */
-static struct slice *slice_of(struct component *c, const char *const *names)
-{
-	struct slice *s;
-
-	assert_int_equal(slice_new(c, &s), 0);
-	for (; *names; names++) {
-		struct diag diag = { 0 };
-		size_t i;
-
-		if (component_find_event(c, *names, &i, &diag))
-			fail_msg("%s: %s", *names, diag.text);
-		assert_int_equal(slice_append(s, i), 0);
-	}
-	if (slice_open(s))
-		fail_msg("%s", s->diag.text);
-	return s;
-}
-
-#define PAGES 200
-
-static void touch_fresh_pages(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_ptr_not_equal(area, MAP_FAILED);
-	madvise(area, PAGES * page, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < PAGES; i++)
-		*(volatile char *)(area + i * page) = 1;
-	munmap(area, PAGES * page);
-}
+#include "tests/unit/components/perf_event/fixture.h"
 
 /* One fault a page, and at most one more for a new page table. */
 static void test_page_faults_are_the_pages_touched(void **state)
@@ -84,7 +17,7 @@ static void test_page_faults_are_the_pages_touched(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
-	s = slice_of(c, (const char *[]){ "page-faults", NULL });
+	s = open_slice(c, (const char *[]){ "page-faults", NULL });
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(slice_start(s, &before), 0);
 		touch_fresh_pages();
@@ -103,7 +36,7 @@ static void test_nothing_counts_between_stop_and_start(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
-	s = slice_of(c, (const char *[]){ "faults", NULL });
+	s = open_slice(c, (const char *[]){ "faults", NULL });
 	assert_int_equal(slice_start(s, &first), 0);
 	assert_int_equal(slice_stop(s, &first), 0);
 	touch_fresh_pages();
@@ -123,7 +56,7 @@ static void test_context_switches_are_counted_by_default(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
-	s = slice_of(c, (const char *[]){ "context-switches", NULL });
+	s = open_slice(c, (const char *[]){ "context-switches", NULL });
 	assert_int_equal(slice_start(s, &before), 0);
 	for (int i = 0; i < SLEEPS; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -140,8 +73,8 @@ static void test_a_group_keeps_its_order(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
-	s = slice_of(c, (const char *[]){ "perf::TASK-CLOCK", "minor-faults",
-					  "dummy", NULL });
+	s = open_slice(c, (const char *[]){ "perf::TASK-CLOCK", "minor-faults",
+					    "dummy", NULL });
 	assert_int_equal(slice_start(s, before), 0);
 	touch_fresh_pages();
 	assert_int_equal(slice_read(s, after), 0);
@@ -162,7 +95,7 @@ static void test_a_child_counts_for_itself(void **state)
 	pid_t pid;
 
 	SKIP_IF_DISABLED(c);
-	s = slice_of(c, (const char *[]){ "page-faults", NULL });
+	s = open_slice(c, (const char *[]){ "page-faults", NULL });
 	assert_int_equal(slice_start(s, &before), 0);
 	assert_int_equal(slice_stop(s, &before), 0);
 	pid = fork();
@@ -283,5 +216,5 @@ int main(void)
 		cmocka_unit_test(test_attaches_to_another_process),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup_component, free_component);
 }

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting. The counters of a slice are opened enabled and stay so: start, read
+ * and stop are one read of the group each, and what was counted while stopped
+ * is taken off. See home.h for when they are disabled after all; those with a
+ * threshold are whenever they are stopped, as nobody wants their signals then.
+ */
+#include <string.h>
+
+#include "components/perf_event/fast.h"
+#include "components/perf_event/sampling.h"
+#include "components/perf_event/slice.h"
+#include "components/perf_event/spread.h"
+
+/* Add group @g's reading; an event may be in several, on a CPU each. */
+static void add_reading(struct pe_slice *ps, const struct pe_group *g)
+{
+	const struct pe_reading *r = ps->reading;
+	const uint64_t *values = r->values + pe_group_lead(g);
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct count *now = &ps->now[g->members[i]];
+
+		now->value += values[i];
+		if (now->enabled_ns < r->enabled_ns)
+			now->enabled_ns = r->enabled_ns;
+		if (now->running_ns > r->running_ns)
+			now->running_ns = r->running_ns;
+	}
+}
+
+static int read_groups(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		ps->now[i].value = 0;
+		ps->now[i].enabled_ns = 0;
+		ps->now[i].running_ns = UINT64_MAX;
+	}
+	for (size_t k = 0; k < ps->n_groups; k++) {
+		int err = pe_group_read(&ps->groups[k], ps->reading);
+
+		if (err)
+			return slice_fail(ps->slice, err,
+					  "the counters cannot be read");
+		add_reading(ps, &ps->groups[k]);
+	}
+	return 0;
+}
+
+int pe_slice_refresh(struct pe_slice *ps)
+{
+	int err = pe_fast_read(ps) ? 0 : read_groups(ps);
+
+	if (!err && ps->spread)
+		pe_spread_update(ps);
+	return err;
+}
+
+int pe_slice_control(struct pe_slice *ps, unsigned long request)
+{
+	int err = 0;
+
+	for (size_t k = 0; k < ps->n_groups && !err; k++)
+		err = pe_group_control(&ps->groups[k], request);
+	if (err)
+		return slice_fail(ps->slice, err,
+				  "the counters cannot be switched");
+	atomic_store(&ps->enabled, request == PERF_EVENT_IOC_ENABLE);
+	return 0;
+}
+
+/*
+ * Only tries to lock: a signal handler that starts a slice may have hit its
+ * own thread in here. Then the others stay as they are, which costs exactness
+ * (the kernel rotates) and is seen in the times.
+ */
+int pe_slice_make_room(struct pe_slice *ps)
+{
+	struct pe_home *home = ps->home;
+	int err = 0;
+
+	if (!home || pthread_mutex_trylock(&home->lock))
+		return 0;
+	for (struct pe_slice *o = home->first; o && !err; o = o->home_next) {
+		if (o == ps || atomic_load(&o->running) ||
+		    !atomic_load(&o->enabled))
+			continue;
+		err = pe_slice_control(o, PERF_EVENT_IOC_DISABLE);
+		if (!err)
+			err = read_groups(o);
+	}
+	pthread_mutex_unlock(&home->lock);
+	return err;
+}
+
+/* What the slice has counted, from what the counters show. */
+static void give_counts(const struct pe_slice *ps, struct count *counts)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		const struct count *now = &ps->now[i], *idle = &ps->idle[i];
+
+		counts[i].value = now->value - idle->value;
+		counts[i].enabled_ns = now->enabled_ns - idle->enabled_ns;
+		counts[i].running_ns = now->running_ns - idle->running_ns;
+		counts[i].variance = now->variance - idle->variance;
+	}
+}
+
+/* Everything between the last stop and now was idle. */
+static void skip_idle(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		const struct count *now = &ps->now[i], *last = &ps->last[i];
+
+		ps->idle[i].value += now->value - last->value;
+		ps->idle[i].enabled_ns += now->enabled_ns - last->enabled_ns;
+		ps->idle[i].running_ns += now->running_ns - last->running_ns;
+		ps->idle[i].variance += now->variance - last->variance;
+	}
+}
+
+/* Begin to count; the counters show ps->now at that moment. */
+static int begin(struct pe_slice *ps)
+{
+	int err = pe_slice_make_room(ps);
+
+	if (err)
+		return err;
+	if (ps->sampler)
+		return pe_sampling_start(ps);
+	if (!atomic_load(&ps->enabled))
+		return pe_slice_control(ps, PERF_EVENT_IOC_ENABLE);
+	return pe_slice_refresh(ps);
+}
+
+int pe_slice_start(struct slice *s, struct count *counts)
+{
+	struct pe_slice *ps = s->priv;
+	int err = pe_slice_is_stale(ps) ? pe_slice_open_again(s) : 0;
+
+	if (err)
+		return err;
+	atomic_store(&ps->running, true); /* first: an overflow may come */
+	err = begin(ps);
+	if (err) {
+		atomic_store(&ps->running, false);
+		return err;
+	}
+	skip_idle(ps);
+	give_counts(ps, counts);
+	return 0;
+}
+
+int pe_slice_read(struct slice *s, struct count *counts)
+{
+	struct pe_slice *ps = s->priv;
+	int err = pe_slice_is_stale(ps) ? 0 : pe_slice_refresh(ps);
+
+	if (!err)
+		give_counts(ps, counts);
+	return err;
+}
+
+static int end(struct pe_slice *ps)
+{
+	int err = 0;
+
+	if (pe_slice_is_stale(ps))
+		return 0;
+	if (ps->sampler)
+		err = pe_slice_control(ps, PERF_EVENT_IOC_DISABLE);
+	return err ? err : pe_slice_refresh(ps);
+}
+
+int pe_slice_stop(struct slice *s, struct count *counts)
+{
+	struct pe_slice *ps = s->priv;
+	int err = end(ps);
+
+	atomic_store(&ps->running, false);
+	if (err)
+		return err;
+	memcpy(ps->last, ps->now, ps->n * sizeof(*ps->now));
+	give_counts(ps, counts);
+	return 0;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tests that count on this machine share. */
+#ifndef TESTS_PERF_EVENT_FIXTURE_H
+#define TESTS_PERF_EVENT_FIXTURE_H
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "components/components.h"
+#include "core/slice.h"
+#include "tests/unit/testing.h"
+
+#define PAGES 200
+
+static inline int setup_component(void **state)
+{
+	static const struct fs machine = { .root = "" };
+	struct component *c = component_new(&perf_event_component);
+
+	if (!c || component_probe(c, &machine))
+		return -1;
+	*state = c;
+	return 0;
+}
+
+static inline int free_component(void **state)
+{
+	component_free(*state);
+	return 0;
+}
+
+#define SKIP_IF_DISABLED(c)                                                    \
+	do {                                                                   \
+		if ((c)->disabled) {                                           \
+			print_message("%s\n", (c)->reason);                    \
+			skip();                                                \
+		}                                                              \
+	} while (0)
+
+/* A closed slice of the events called @names, which end with NULL. */
+static inline struct slice *closed_slice(struct component *c,
+					 const char *const *names)
+{
+	struct slice *s;
+
+	assert_int_equal(slice_new(c, &s), 0);
+	for (; *names; names++) {
+		struct diag diag = { 0 };
+		size_t i;
+
+		if (component_find_event(c, *names, &i, &diag))
+			fail_msg("%s: %s", *names, diag.text);
+		assert_int_equal(slice_append(s, i), 0);
+	}
+	return s;
+}
+
+static inline struct slice *open_slice(struct component *c,
+				       const char *const *names)
+{
+	struct slice *s = closed_slice(c, names);
+
+	if (slice_open(s))
+		fail_msg("%s", s->diag.text);
+	return s;
+}
+
+/* PAGES page faults, all in here. */
+__attribute__((noinline, unused)) static void touch_fresh_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (area == MAP_FAILED)
+		return;
+	madvise(area, PAGES * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < PAGES; i++)
+		*(volatile char *)(area + i * page) = 1;
+	munmap(area, PAGES * page);
+}
+
+#endif /* TESTS_PERF_EVENT_FIXTURE_H */
