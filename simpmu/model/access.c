@@ -162,7 +162,7 @@ static bool drop_everywhere(struct core *core, uint64_t line)
 	if (slot == SLOT_NONE)
 		return dirty;
 	dirty |= (model->l3.flags[slot] & LINE_DIRTY) != 0;
-	model->l3.key[slot] = 0;
+	cache_clear(&model->l3, slot);
 	return dirty;
 }
 

@@ -24,22 +24,14 @@ void cache_flush(struct cache *cache)
 	/* Reads first: untouched pages of a large array stay untouched. */
 	for (uint32_t i = 0; i < slots; i++)
 		if (cache->key[i])
-			cache->key[i] = 0;
-}
-
-static uint32_t oldest(const struct cache *cache, uint32_t set)
-{
-	const uint64_t *stamp = cache->stamp + set;
-	uint32_t best = 0;
-
-	for (uint32_t way = 1; way < cache->ways; way++)
-		if (stamp[way] < stamp[best])
-			best = way;
-	return set + best;
+			cache_clear(cache, i);
 }
 
 static uint32_t first_not_recent(const struct cache *cache, uint32_t set)
 {
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (!cache->key[set + way])
+			return set + way;
 	for (uint32_t way = 0; way < cache->ways; way++)
 		if (!(cache->flags[set + way] & LINE_RECENT))
 			return set + way;
@@ -48,11 +40,8 @@ static uint32_t first_not_recent(const struct cache *cache, uint32_t set)
 
 uint32_t cache_victim(const struct cache *cache, uint32_t set)
 {
-	for (uint32_t way = 0; way < cache->ways; way++)
-		if (!cache->key[set + way])
-			return set + way;
 	return cache->bit_plru ? first_not_recent(cache, set)
-			       : oldest(cache, set);
+			       : cache_oldest(cache, set);
 }
 
 bool cache_touch_bit(struct cache *cache, uint32_t set, uint32_t slot)

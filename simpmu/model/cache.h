@@ -32,8 +32,8 @@ enum line_flag {
 };
 
 struct cache {
-	uint64_t *key; /* line + 1; 0: empty; a set's ways are neighbours */
-	uint64_t *stamp;
+	uint64_t *key;   /* line + 1; 0: empty; a set's ways are neighbours */
+	uint64_t *stamp; /* 0 in empty slots, so that they go first */
 	uint8_t *flags;
 	uint32_t sets;
 	uint32_t ways;
@@ -69,6 +69,29 @@ static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 
 /* The slot that has to go: an empty one, else by the policy. */
 uint32_t cache_victim(const struct cache *cache, uint32_t set);
+
+static inline void cache_clear(struct cache *cache, uint32_t slot)
+{
+	cache->key[slot] = 0;
+	cache->stamp[slot] = 0;
+	cache->flags[slot] = 0;
+}
+
+/* Slot of the smallest stamp of a set. */
+static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
+{
+	const uint64_t *stamp = cache->stamp + set;
+	uint64_t least = stamp[0];
+	uint32_t best = 0;
+
+	for (uint32_t way = 1; way < cache->ways; way++) {
+		bool older = stamp[way] < least;
+
+		best = older ? way : best;
+		least = older ? stamp[way] : least;
+	}
+	return set + best;
+}
 
 /* Note a use of @slot, for a cache without filter. */
 static inline void cache_touch(struct cache *cache, uint32_t slot)

@@ -47,7 +47,7 @@
 
 #include <stdint.h>
 
-#define FILTER_BITS 9
+#define FILTER_BITS 10
 #define FILTER_SIZE (1u << FILTER_BITS)
 #define FILTER_NONE (UINT64_C(1) << 63)
 #define CLOCK_STEP  2

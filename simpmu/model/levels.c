@@ -310,12 +310,14 @@ static uint8_t drop_from_side(struct side *side, uint64_t line)
 {
 	uint32_t slot =
 		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+	uint8_t flags;
 
 	if (slot == SLOT_NONE)
 		return 0;
 	side_remove(side, slot);
-	side->l1.key[slot] = 0;
-	return side->l1.flags[slot];
+	flags = side->l1.flags[slot];
+	cache_clear(&side->l1, slot);
+	return flags;
 }
 
 uint8_t levels_drop(struct core *core, uint64_t line)
@@ -327,7 +329,7 @@ uint8_t levels_drop(struct core *core, uint64_t line)
 	drop_from_side(&core->mem->code, line);
 	if (slot != SLOT_NONE) {
 		flags |= l2->flags[slot];
-		l2->key[slot] = 0;
+		cache_clear(l2, slot);
 	}
 	coherence_left(core, line);
 	return flags & (LINE_OWNED | LINE_DIRTY);

@@ -35,13 +35,22 @@ struct reply {
 	uint8_t flags; /* LINE_OWNED; LINE_DIRTY if the L2 copy is newer */
 };
 
-/* One entry of the streamer: a page it follows. */
+/* One entry of the streamer: a page it follows. Entries are in a list in order
+ * of use and, by page, in the chain of a bucket; number 0 ends both. */
 struct stream {
-	uint64_t key; /* page + 1; 0: free */
-	uint64_t stamp;
+	uint64_t key;  /* page + 1; 0: free */
 	uint64_t last; /* line of the last access */
 	uint32_t seen; /* accesses so far */
+	uint16_t newer, older;
+	uint16_t chain;
 	bool down;
+};
+
+#define STREAM_BUCKETS 64
+
+struct streamer {
+	struct stream *stream; /* [0] is the head: its older is the newest */
+	uint16_t bucket[STREAM_BUCKETS];
 };
 
 struct stride {
@@ -57,7 +66,7 @@ struct hierarchy {
 	struct side code;
 	struct cache stlb;
 	struct cache l2;
-	struct stream *streams;
+	struct streamer streamer;
 	struct stride *strides;
 	uint64_t nt_line; /* line + 1 in the write-combining buffer */
 };

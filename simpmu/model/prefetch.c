@@ -27,20 +27,59 @@ static uint64_t page_of(const struct core *core, uint64_t line)
 
 /* ---- L2 ---- */
 
-/* The entry that follows @page; a new one takes the place of the oldest. */
-static struct stream *find_stream(struct core *core, uint64_t page)
+static uint16_t *bucket_of(struct streamer *s, uint64_t page)
 {
-	struct stream *streams = core->mem->streams;
-	struct stream *oldest = streams;
+	return &s->bucket[page % STREAM_BUCKETS];
+}
 
-	for (uint32_t i = 0; i < core->model->params.pf_stream_pages; i++) {
-		if (streams[i].key == page + 1)
-			return &streams[i];
-		if (streams[i].stamp < oldest->stamp)
-			oldest = &streams[i];
+static void unlink_stream(struct streamer *s, uint16_t i)
+{
+	s->stream[s->stream[i].newer].older = s->stream[i].older;
+	s->stream[s->stream[i].older].newer = s->stream[i].newer;
+}
+
+static void make_newest(struct streamer *s, uint16_t i)
+{
+	struct stream *head = &s->stream[0];
+
+	s->stream[i].newer = 0;
+	s->stream[i].older = head->older;
+	s->stream[head->older].newer = i;
+	head->older = i;
+}
+
+static void leave_chain(struct streamer *s, uint16_t i)
+{
+	uint16_t *link = bucket_of(s, s->stream[i].key - 1);
+
+	while (*link != i)
+		link = &s->stream[*link].chain;
+	*link = s->stream[i].chain;
+}
+
+/* The entry that follows @page; a new one takes the place of the oldest. */
+static struct stream *find_stream(struct streamer *s, uint64_t page)
+{
+	uint16_t i = *bucket_of(s, page);
+	struct stream *stream;
+
+	while (i && s->stream[i].key != page + 1)
+		i = s->stream[i].chain;
+	if (i) {
+		unlink_stream(s, i);
+		make_newest(s, i);
+		return &s->stream[i];
 	}
-	*oldest = (struct stream){ .key = page + 1 };
-	return oldest;
+	i = s->stream[0].newer;
+	stream = &s->stream[i];
+	unlink_stream(s, i);
+	if (stream->key)
+		leave_chain(s, i);
+	*stream = (struct stream){ .key = page + 1,
+				   .chain = *bucket_of(s, page) };
+	*bucket_of(s, page) = i;
+	make_newest(s, i);
+	return stream;
 }
 
 static void fetch_ahead(struct core *core, const struct stream *stream)
@@ -58,9 +97,9 @@ static void fetch_ahead(struct core *core, const struct stream *stream)
 
 static void follow_stream(struct core *core, uint64_t line)
 {
-	struct stream *stream = find_stream(core, page_of(core, line));
+	struct stream *stream =
+		find_stream(&core->mem->streamer, page_of(core, line));
 
-	stream->stamp = core->clock;
 	stream->down = stream->seen && line < stream->last;
 	stream->last = line;
 	stream->seen++;
@@ -124,28 +163,45 @@ void prefetch_l1(struct core *core, uint64_t pc, uint64_t line)
 
 /* ---- life ---- */
 
+static void empty_streamer(struct streamer *s, uint32_t pages)
+{
+	for (uint32_t i = 0; i <= pages; i++)
+		s->stream[i] = (struct stream){ 0 };
+	for (uint32_t i = 0; i < STREAM_BUCKETS; i++)
+		s->bucket[i] = 0;
+	for (uint32_t i = 1; i <= pages; i++)
+		make_newest(s, (uint16_t)i);
+}
+
 bool prefetch_init(struct core *core)
 {
 	const struct params *p = &core->model->params;
 	struct memory *memory = &core->model->memory;
 	struct hierarchy *mem = core->mem;
 
-	if (p->pf_stream)
-		mem->streams = memory_get(
-			memory, p->pf_stream_pages * sizeof(*mem->streams));
-	if (p->pf_stride)
+	if (p->pf_stream) {
+		mem->streamer.stream =
+			memory_get(memory, ((size_t)p->pf_stream_pages + 1) *
+						   sizeof(struct stream));
+		if (!mem->streamer.stream)
+			return false;
+	}
+	if (p->pf_stride) {
 		mem->strides = memory_get(
 			memory, p->pf_stride_entries * sizeof(*mem->strides));
-	return (!p->pf_stream || mem->streams) &&
-	       (!p->pf_stride || mem->strides);
+		if (!mem->strides)
+			return false;
+	}
+	prefetch_flush(core);
+	return true;
 }
 
 void prefetch_flush(struct core *core)
 {
 	const struct params *p = &core->model->params;
 
-	for (uint32_t i = 0; p->pf_stream && i < p->pf_stream_pages; i++)
-		core->mem->streams[i] = (struct stream){ 0 };
+	if (p->pf_stream)
+		empty_streamer(&core->mem->streamer, p->pf_stream_pages);
 	for (uint32_t i = 0; p->pf_stride && i < p->pf_stride_entries; i++)
 		core->mem->strides[i] = (struct stride){ 0 };
 }

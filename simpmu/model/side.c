@@ -38,7 +38,7 @@ static void drop_entry(struct side *side, uint32_t i)
 
 /* ---- pages ---- */
 
-/* One entry of the filter, if it holds a line of @page: raise *@youngest to
+/* One entry of the filter, if it holds a line of the page: raise `youngest` to
  * its stamp, and drop it if told so. */
 struct visit {
 	uint64_t page;
@@ -47,14 +47,15 @@ struct visit {
 	uint64_t youngest;
 };
 
-static void visit_entry(struct side *side, uint32_t i, struct visit *visit)
+static bool visit_entry(struct side *side, uint32_t i, struct visit *visit)
 {
 	if (side->filter->read[i] >> visit->shift != visit->page)
-		return;
+		return false;
 	if (side->filter->stamp[i] > visit->youngest)
 		visit->youngest = side->filter->stamp[i];
 	if (visit->drop)
 		drop_entry(side, i);
+	return true;
 }
 
 static void visit_marked(struct side *side, const struct page_array *pages,
@@ -67,9 +68,12 @@ static void visit_marked(struct side *side, const struct page_array *pages,
 		uint64_t line = first + ((uint64_t)__builtin_ctzll(marks)
 					 << pages->mark_shift);
 		uint64_t end = line + (UINT64_C(1) << pages->mark_shift);
+		bool found = false;
 
 		for (; line < end; line++)
-			visit_entry(side, entry_of(line), visit);
+			found |= visit_entry(side, entry_of(line), visit);
+		if (!found) /* it left the filter long ago */
+			pages->marks[slot] ^= marks & -marks;
 	}
 }
 
@@ -96,26 +100,22 @@ static uint64_t visit_lines(struct side *side, const struct page_array *pages,
 	return visit.youngest;
 }
 
+/* Stamps in the array are never newer than the truth: once the oldest of them
+ * turns out to be true, it is the oldest page. */
 static uint32_t oldest_page(struct side *side, struct page_array *pages,
 			    uint32_t set)
 {
-	uint64_t best_stamp = UINT64_MAX;
-	uint32_t best = set;
-
-	for (uint32_t way = 0; way < pages->cache.ways; way++) {
+	for (;;) {
+		uint32_t slot = cache_oldest(&pages->cache, set);
 		uint64_t stamp;
 
-		if (!pages->cache.key[set + way])
-			return set + way;
-		if (pages->cache.stamp[set + way] >= best_stamp)
-			continue;
-		stamp = visit_lines(side, pages, set + way, false);
-		if (stamp < best_stamp) {
-			best_stamp = stamp;
-			best = set + way;
-		}
+		if (!pages->cache.key[slot])
+			return slot;
+		stamp = visit_lines(side, pages, slot, false);
+		if (stamp == pages->cache.stamp[slot])
+			return slot;
+		pages->cache.stamp[slot] = stamp;
 	}
-	return best;
 }
 
 uint32_t side_fill_page(struct side *side, struct page_array *array,
@@ -143,32 +143,24 @@ static void mark_line(struct page_ref page, uint64_t line)
 
 /* ---- lines ---- */
 
-static uint64_t stamp_of(const struct side *side, uint32_t slot)
-{
-	if (side->l1.flags[slot] & LINE_FILTERED)
-		return side->filter->stamp[entry_of(line_of(&side->l1, slot))];
-	return side->l1.stamp[slot];
-}
-
+/* As for pages: look up the true stamp only of what seems the oldest. */
 uint32_t side_victim(struct side *side, uint32_t set)
 {
-	uint64_t best_stamp = UINT64_MAX;
-	uint32_t best = set;
+	struct cache *l1 = &side->l1;
 
-	if (side->l1.bit_plru)
-		return cache_victim(&side->l1, set);
-	for (uint32_t slot = set; slot < set + side->l1.ways; slot++) {
+	if (l1->bit_plru)
+		return cache_victim(l1, set);
+	for (;;) {
+		uint32_t slot = cache_oldest(l1, set);
 		uint64_t stamp;
 
-		if (!side->l1.key[slot])
+		if (!(l1->flags[slot] & LINE_FILTERED))
 			return slot;
-		stamp = stamp_of(side, slot);
-		if (stamp < best_stamp) {
-			best_stamp = stamp;
-			best = slot;
-		}
+		stamp = side->filter->stamp[entry_of(line_of(l1, slot))];
+		if (stamp == l1->stamp[slot])
+			return slot;
+		l1->stamp[slot] = stamp;
 	}
-	return best;
 }
 
 /* With bit-PLRU only lines whose bit is set may be filtered. */
