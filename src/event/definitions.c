@@ -69,8 +69,13 @@ static int put_in_force(struct events *e, struct meaning meaning)
 
 	if (!meaning.def->is_preset || !preset_find(meaning.def->name, &preset))
 		return add_user(e, meaning);
-	if (e->preset_plans[preset].state == PLAN_NOT_YET)
-		e->presets[preset] = meaning;
+	if (e->preset_plans[preset].state != PLAN_NOT_YET)
+		return 0;
+	if (!meaning.built_in)
+		e->spare[preset] = (struct meaning){ 0 };
+	else if (e->presets[preset].defs != meaning.defs)
+		e->spare[preset] = e->presets[preset];
+	e->presets[preset] = meaning;
 	return 0;
 }
 

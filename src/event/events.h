@@ -62,6 +62,7 @@ struct events {
 	struct defs **files;
 	size_t n_files;
 	struct meaning presets[PRESET_COUNT];
+	struct meaning spare[PRESET_COUNT]; /* what a table came over */
 	struct plan preset_plans[PRESET_COUNT];
 	struct user_event **users;
 	size_t n_users;

@@ -216,6 +216,22 @@ static void remember_failure(struct events *e, struct plan *plan, int err,
 	plan->why = strdup(diag->text[0] ? diag->text : "it cannot be planned");
 }
 
+/*
+ * A table may name events that are unknown here, because libpfm4 is older
+ * than the processor: then the generic definition will do, if there is one.
+ */
+static bool use_spare(struct events *e, int code, int err)
+{
+	unsigned i = PRESET_INDEX(code);
+
+	if (code_kind(code) != CODE_PRESET || err != PAPI_ENOEVNT ||
+	    !e->spare[i].def)
+		return false;
+	e->presets[i] = e->spare[i];
+	e->spare[i].def = NULL;
+	return true;
+}
+
 /* A preset or user event: plan it now, or say what came of it before. */
 static int plan_derived(struct events *e, int code, const struct plan **out,
 			struct diag *diag)
@@ -233,7 +249,9 @@ static int plan_derived(struct events *e, int code, const struct plan **out,
 				 meaning->def->name);
 	if (plan->state == PLAN_NOT_YET) {
 		plan->state = PLAN_BUSY;
-		err = plan_definition(e, plan, meaning, code, &own);
+		do
+			err = plan_definition(e, plan, meaning, code, &own);
+		while (err && use_spare(e, code, err));
 		if (err)
 			remember_failure(e, plan, err, &own);
 		else

@@ -118,6 +118,26 @@ static void test_plans_have_the_right_arithmetic(void **state)
 	toys_close(&t);
 }
 
+/* The table for icx names events that the toy has not; perf's it has. */
+static void test_generic_presets_stand_in(void **state)
+{
+	const struct recipe *plan;
+	PAPI_event_info_t info;
+	struct toys t;
+
+	(void)state;
+	toy_pmu = "icx";
+	toys_open(&t);
+	assert_int_equal(events_plan(t.events, PAPI_TOT_CYC, &plan, NULL), 0);
+	assert_int_equal(plan->natives[0].event, 0);
+	assert_int_equal(events_plan(t.events, PAPI_BR_CN, &plan, NULL),
+			 PAPI_ENOEVNT);
+	assert_int_equal(events_info(t.events, PAPI_BR_MSP, &info), 0);
+	assert_string_equal(info.name[0], "perf::BRANCH-MISSES");
+	toys_close(&t);
+	toy_pmu = "toy-one";
+}
+
 static void test_unknown_codes_have_no_plan(void **state)
 {
 	static const struct {
@@ -246,6 +266,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_names_have_codes_and_sentences),
 		cmocka_unit_test(test_codes_have_names),
 		cmocka_unit_test(test_plans_have_the_right_arithmetic),
+		cmocka_unit_test(test_generic_presets_stand_in),
 		cmocka_unit_test(test_unknown_codes_have_no_plan),
 		cmocka_unit_test(test_available_means_tried),
 		cmocka_unit_test(test_info_tells_what_a_preset_is_made_of),

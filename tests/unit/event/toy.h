@@ -26,10 +26,13 @@ static const char *const toy_names[] = {
 	"toy_pmu::CACHE",
 };
 
+/* What the toy says it is; a test may set it to a PMU that has a table. */
+static const char *toy_pmu = "toy-one";
+
 static inline int toy_probe(struct component *c, const struct fs *fs)
 {
 	(void)fs;
-	c->pmu = "toy-one";
+	c->pmu = toy_pmu;
 	c->counters = 4;
 	return 0;
 }
