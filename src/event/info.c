@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What PAPI_get_event_info() tells of an event. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -14,36 +15,55 @@ static void put(char *to, size_t room, const char *text)
 
 #define PUT(field, text) put(field, sizeof(field), text)
 
+/* Write the topmost operand or two and @op after them as one operand. */
+static size_t join(char **stack, size_t n, enum formula_op op)
+{
+	static const char *const signs[] = {
+		[OP_NEG] = "neg",     [OP_ADD] = "+",        [OP_SUB] = "-",
+		[OP_RSUB] = "-",      [OP_MUL] = "*",        [OP_DIV] = "/",
+		[OP_RDIV] = "/",      [OP_MIN] = "min",      [OP_MAX] = "max",
+		[OP_GUARD] = "guard", [OP_RGUARD] = "guard",
+	};
+	bool is_turned = op == OP_RSUB || op == OP_RDIV || op == OP_RGUARD;
+	char *upper = op == OP_NEG ? NULL : stack[--n];
+	char *lower = stack[n - 1];
+
+	if (is_turned)
+		stack[n - 1] = str_format("%s%s%s|", upper, lower, signs[op]);
+	else
+		stack[n - 1] = str_format("%s%s%s|", lower, upper ? upper : "",
+					  signs[op]);
+	free(lower);
+	free(upper);
+	return n;
+}
+
 /*
  * The formula with N0, N1, ... for the plan's natives, as PAPI writes it. A
  * formula that does not fit is left out: half of one would be wrong.
  */
 static void put_postfix(PAPI_event_info_t *info, const struct formula *f)
 {
-	static const char *const signs[] = {
-		[OP_NEG] = "neg", [OP_ADD] = "+",       [OP_SUB] = "-",
-		[OP_MUL] = "*",   [OP_DIV] = "/",       [OP_MIN] = "min",
-		[OP_MAX] = "max", [OP_GUARD] = "guard",
-	};
-	struct strbuf sb = { 0 };
-	bool has_turned = false;
+	char *stack[FORMULA_DEPTH] = { 0 };
+	size_t n = 0;
 
-	for (size_t i = 0; i < f->len && sb.len < sizeof(info->postfix); i++) {
+	for (size_t i = 0; i < f->len && i < sizeof(info->postfix); i++) {
 		const struct formula_insn *insn = &f->insns[i];
 
 		if (insn->op == OP_CONST)
-			strbuf_addf(&sb, "%.17g|", insn->value);
+			stack[n++] = str_format("%.17g|", insn->value);
 		else if (insn->op == OP_COUNT)
-			strbuf_addf(&sb, "N%zu|", insn->slot);
-		else if (insn->op == OP_RSUB || insn->op == OP_RDIV ||
-			 insn->op == OP_RGUARD)
-			has_turned = true;
+			stack[n++] = str_format("N%zu|", insn->slot);
 		else
-			strbuf_addf(&sb, "%s|", signs[insn->op]);
+			n = join(stack, n, insn->op);
+		if (!stack[n - 1])
+			break; /* no memory: no formula */
 	}
-	if (!sb.failed && !has_turned && sb.len < sizeof(info->postfix))
-		PUT(info->postfix, strbuf_text(&sb));
-	strbuf_fini(&sb);
+	if (n == 1 && stack[0] && f->len < sizeof(info->postfix) &&
+	    strlen(stack[0]) < sizeof(info->postfix))
+		PUT(info->postfix, stack[0]);
+	while (n > 0)
+		free(stack[--n]);
 }
 
 /* The native events of a plan, as many as there is room for. */
@@ -97,11 +117,12 @@ static void put_definition(struct events *e, int code, PAPI_event_info_t *info)
 	if (events_plan_locked(e, code, &plan, NULL) == 0) {
 		put_natives(e, info, plan);
 		info->component_index = (int)plan->natives[0].component;
-		if (plan->formula)
+		if (plan->recipe.eval)
 			put_postfix(info, plan->formula);
 	}
 	if (err) { /* known, but not countable here: PAPI says so by 0 */
 		info->count = 0;
+		PUT(info->derived, derived_name(DERIVED_NOT));
 		if (!info->note[0])
 			PUT(info->note, why);
 	}

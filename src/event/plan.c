@@ -183,9 +183,13 @@ static int no_definition(const struct events *e, int code, struct diag *diag)
 		return diag_fail(diag, PAPI_ENOEVNT,
 				 "%s: no component counts hardware events",
 				 name);
+	if (!pmu)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "%s: no PMU is known here, and perf has no "
+				 "generic event for it",
+				 name);
 	return diag_fail(diag, PAPI_ENOEVNT,
-			 "%s is not defined for this PMU (%s)", name,
-			 pmu ? pmu : "unknown to the tables");
+			 "%s is not defined for this PMU (%s)", name, pmu);
 }
 
 static struct plan *plan_place(struct events *e, int code)

@@ -256,6 +256,13 @@ static void test_info_of_a_user_event(void **state)
 	assert_string_equal(info.long_descr, "How many, on average");
 	assert_string_equal(info.postfix, "N0|N1|/|");
 	assert_int_equal(info.count, 2);
+	/* as written, but for the order of what + and * join */
+	load(&t, "turned, PAPI_TOT_INS - (PAPI_TOT_CYC + 2*PAPI_BR_INS/"
+		 "guard(PAPI_BR_MSP, -(PAPI_TOT_CYC-1)*3))\n");
+	assert_int_equal(events_info(t.events, code_of(&t, "turned"), &info),
+			 0);
+	assert_string_equal(info.postfix,
+			    "N0|2|N2|*|N3|N1|1|-|neg|3|*|guard|/|N1|+|-|");
 	toys_close(&t);
 }
 
