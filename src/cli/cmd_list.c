@@ -139,7 +139,6 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(cli, &pmu);
 	if (status)
 		return status;
-	pmu_announce(cli, &pmu);
 	status = show(cli, write, &filter, list);
 	pmu_close(&pmu);
 	return status;

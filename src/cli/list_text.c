@@ -32,25 +32,25 @@ static bool same_class(const struct listed_event *a,
 	return a->class == b->class && a->component == b->component;
 }
 
+/* What cannot be counted has an x before it; why follows below them all. */
 static void put_event(const struct table *t, const struct listed_event *e,
 		      size_t width)
 {
+	const char *text = t->style->verbose ? e->text : e->brief;
 	size_t name = style_columns(e->name);
-	const char *text = !e->available       ? e->reason
-			   : t->style->verbose ? e->text
-					       : e->brief;
 
-	fprintf(t->to, "  %s%s",
-		e->available ? "" : style_on(t->style, INK_DIM), e->name);
-	if (*text) {
-		size_t pad = name < width ? width - name : 0;
-
-		fprintf(t->to, "%*s  ", (int)pad, "");
-		if (!e->available)
-			fputs("no: ", t->to);
-		style_wrap(t->style, text, 4 + name + pad, 4 + width, t->to);
-	} else {
+	fprintf(t->to, "%s%c %s",
+		e->available ? "" : style_on(t->style, INK_DIM),
+		e->available ? ' ' : 'x', e->name);
+	if (!*text) {
 		putc('\n', t->to);
+	} else {
+		if (name > width) {
+			fprintf(t->to, "\n  %*s", (int)width, "");
+			name = width;
+		}
+		fprintf(t->to, "%*s  ", (int)(width - name), "");
+		style_wrap(t->style, text, 4 + width, 4 + width, t->to);
 	}
 	if (!e->available)
 		fputs(style_off(t->style), t->to);
@@ -134,8 +134,7 @@ static void put_class(const struct table *t, size_t first, size_t end)
 	for (size_t i = first; i < end; i++)
 		if (t->view->all || l->events[i].available)
 			put_event(t, &l->events[i], width);
-	if (!t->view->all)
-		put_missing(t, first, end);
+	put_missing(t, first, end);
 }
 
 static void put_components(const struct table *t)
