@@ -2,6 +2,8 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,7 +58,11 @@ int file_read(const char *path, char **text, size_t *len, struct diag *diag)
 
 struct outfile {
 	char *path;
-	char *temp; /* in the same folder, so that rename() is atomic */
+	/*
+	 * In the same folder, so that rename() is atomic. NULL: @path is a
+	 * device or a pipe, which is written to and never replaced.
+	 */
+	char *temp;
 	FILE *stream;
 };
 
@@ -76,6 +82,47 @@ static void set_usual_mode(int fd)
 	(void)fchmod(fd, 0666 & ~mask);
 }
 
+static void remove_temporary(const struct outfile *file)
+{
+	if (file->temp)
+		unlink(file->temp);
+}
+
+/* Whether there is something at @path that is not a file like any other. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Fill in the names. A link stays: what it points to is replaced. */
+static int name_files(struct outfile *file, const char *path)
+{
+	file->path = realpath(path, NULL);
+	if (!file->path)
+		file->path = strdup(path);
+	if (!file->path)
+		return PAPI_ENOMEM;
+	if (is_special(file->path))
+		return 0;
+	file->temp = str_format("%s.XXXXXX", file->path);
+	return file->temp ? 0 : PAPI_ENOMEM;
+}
+
+/* A descriptor to write to, or -1 with errno. */
+static int open_for_writing(struct outfile *file)
+{
+	int fd;
+
+	if (!file->temp)
+		return open(file->path, O_WRONLY | O_CLOEXEC);
+	fd = mkostemp(file->temp, O_CLOEXEC);
+	if (fd >= 0)
+		set_usual_mode(fd);
+	return fd;
+}
+
 int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 {
 	struct outfile *file = calloc(1, sizeof(*file));
@@ -84,23 +131,20 @@ int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 
 	if (!file)
 		return diag_fail(diag, err, "out of memory");
-	file->path = strdup(path);
-	file->temp = str_format("%s.XXXXXX", path);
-	if (!file->path || !file->temp) {
+	if (name_files(file, path)) {
 		diag_fail(diag, err, "out of memory");
 		goto free_file;
 	}
-	fd = mkstemp(file->temp);
+	fd = open_for_writing(file);
 	if (fd < 0) {
 		err = diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", path,
 				strerror(errno));
 		goto free_file;
 	}
-	set_usual_mode(fd);
 	file->stream = fdopen(fd, "w");
 	if (!file->stream) {
 		close(fd);
-		unlink(file->temp);
+		remove_temporary(file);
 		diag_fail(diag, err, "out of memory");
 		goto free_file;
 	}
@@ -123,14 +167,14 @@ int outfile_commit(struct outfile *file, struct diag *diag)
 
 	errno = 0;
 	if (ferror(file->stream) || fflush(file->stream) ||
-	    fsync(fileno(file->stream)))
+	    (file->temp && fsync(fileno(file->stream))))
 		error = errno ? errno : EIO;
 	if (fclose(file->stream) && !error)
 		error = errno;
-	if (!error && rename(file->temp, file->path))
+	if (!error && file->temp && rename(file->temp, file->path))
 		error = errno;
 	if (error) {
-		unlink(file->temp);
+		remove_temporary(file);
 		diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", file->path,
 			  strerror(error));
 	}
@@ -143,6 +187,6 @@ void outfile_abort(struct outfile *file)
 	if (!file)
 		return;
 	fclose(file->stream);
-	unlink(file->temp);
+	remove_temporary(file);
 	release(file);
 }

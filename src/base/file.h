@@ -16,7 +16,10 @@ int file_read(const char *path, char **text, size_t *len, struct diag *diag);
 
 struct outfile; /* a temporary file beside the one it will replace */
 
-/* Begin writing @path. The old file stays until outfile_commit(). */
+/*
+ * Begin writing @path. The old file stays until outfile_commit(). A link is
+ * followed; a device or a pipe is written to at once and never replaced.
+ */
 int outfile_open(const char *path, struct outfile **out, struct diag *diag);
 
 /* Where to write. */

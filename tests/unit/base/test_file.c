@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -56,6 +58,50 @@ static void test_old_file_stays_until_commit(void **state)
 	free(text);
 }
 
+/* A mistake here would turn somebody's /dev/null into a file. */
+static void test_what_is_no_file_is_never_replaced(void **state)
+{
+	char seen[8] = "";
+	struct outfile *file;
+	struct stat st;
+	int reader;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	reader = open(path, O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(outfile_open(path, &file, NULL), 0);
+	fputs("text", outfile_stream(file));
+	assert_int_equal(outfile_commit(file, NULL), 0);
+	assert_int_equal(read(reader, seen, sizeof(seen) - 1), 4);
+	assert_string_equal(seen, "text");
+	close(reader);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	unlink(path);
+}
+
+static void test_links_are_followed(void **state)
+{
+	struct fs here = { .root = folder };
+	char target[80];
+	struct stat st;
+	char *text;
+
+	(void)state;
+	snprintf(target, sizeof(target), "%s.target", path);
+	assert_int_equal(symlink("out.target", path), 0);
+	fclose(fopen(target, "w"));
+	write_text("through", 1);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	text = fs_read(&here, "out.target");
+	assert_string_equal(text, "through");
+	free(text);
+	unlink(path);
+	unlink(target);
+}
+
 static void test_unwritable_place_is_named(void **state)
 {
 	struct diag diag = { 0 };
@@ -87,6 +133,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_old_file_stays_until_commit),
+		cmocka_unit_test(test_what_is_no_file_is_never_replaced),
+		cmocka_unit_test(test_links_are_followed),
 		cmocka_unit_test(test_unwritable_place_is_named),
 		cmocka_unit_test(test_full_disk_is_an_error),
 	};
