@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "analysis/student.h"
+#include "tests/unit/testing.h"
+
+/* Quantiles as tables of the distribution print them. */
+static void test_quantiles_are_the_tables(void **state)
+{
+	static const struct {
+		int line;
+		double p, df, t;
+	} rows[] = {
+		{ __LINE__, 0.975, 1, 12.7062 },
+		{ __LINE__, 0.975, 2, 4.3027 },
+		{ __LINE__, 0.975, 5, 2.5706 },
+		{ __LINE__, 0.975, 30, 2.0423 },
+		{ __LINE__, 0.95, 10, 1.8125 },
+		{ __LINE__, 0.995, 7, 3.4995 },
+		{ __LINE__, 0.025, 5, -2.5706 },
+		{ __LINE__, 0.5, 3, 0 },
+		{ __LINE__, 0.975, 1e6, 1.95997 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double t = student_quantile(rows[i].p, rows[i].df);
+
+		CHECK_AT(rows[i].line, fabs(t - rows[i].t) < 6e-5);
+		CHECK_AT(rows[i].line,
+			 fabs(student_cdf(t, rows[i].df) - rows[i].p) < 1e-9);
+	}
+}
+
+/*
+ * Two samples of Welch's kind: means 20.6 and 22.1, standard deviations 2.1
+ * and 1.4, sizes 10 and 15. By hand: se = sqrt(.441 + .13067) = .75609,
+ * df = 14.37, t = 2.1396, so the half width is 1.6178.
+ */
+static void test_interval_by_hand(void **state)
+{
+	const struct sample a = { 20.6, 2.1, 10 }, b = { 22.1, 1.4, 15 };
+	struct difference d;
+
+	(void)state;
+	assert_true(welch_difference(&a, &b, &d));
+	assert_true(fabs(d.delta - 1.5) < 1e-12);
+	assert_true(fabs(d.high - d.delta - 1.6178) < 2e-3);
+	assert_false(d.resolved);
+}
+
+static void test_no_spread_needs_no_interval(void **state)
+{
+	const struct sample a = { 100, 0, 3 }, b = { 101, 0, 3 };
+	const struct sample one = { 100, 0, 1 };
+	struct difference d;
+
+	(void)state;
+	assert_true(welch_difference(&a, &b, &d));
+	assert_true(d.resolved && d.low == 1 && d.high == 1);
+	assert_true(welch_difference(&a, &a, &d));
+	assert_false(d.resolved);
+	assert_false(welch_difference(&a, &one, &d));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quantiles_are_the_tables),
+		cmocka_unit_test(test_interval_by_hand),
+		cmocka_unit_test(test_no_spread_needs_no_interval),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
