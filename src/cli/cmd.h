@@ -92,6 +92,7 @@ struct cli {
 extern const struct command *const commands[];
 
 extern const struct command command_count;
+extern const struct command command_diff;
 extern const struct command command_doctor;
 extern const struct command command_explain;
 extern const struct command command_help;

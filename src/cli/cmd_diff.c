@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay diff: two runs compared, with limits that make it a gate. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cmd.h"
+#include "cli/compare.h"
+#include "cli/compare_write.h"
+#include "cli/output.h"
+#include "cli/say.h"
+
+enum {
+	OPT_LIMIT = CMD_LONG,
+	OPT_ALL,
+	OPT_JUNIT,
+	OPT_GITHUB,
+};
+
+static const struct cmd_option options[] = {
+	{ OPT_LIMIT, "limit", "LIMIT",
+	  "fail with status 4 if B differs from A by more: NAME<+1% (not more "
+	  "than 1 % above), NAME<+1000, NAME>-2% (not more than 2 % below); "
+	  "may be given several times" },
+	{ OPT_ALL, "all", NULL, "show also what is the same" },
+	{ OPT_JUNIT, "junit", NULL, "write the limits as JUnit test cases" },
+	{ OPT_GITHUB, "github", NULL,
+	  "write broken limits as GitHub annotations" },
+	{ 0 },
+};
+
+struct state {
+	struct limit *limits;
+	size_t n;
+	struct compare_style style;
+};
+
+static int add_limit(struct cli *cli, const char *text)
+{
+	struct state *state = cli->state;
+	struct diag diag = { 0 };
+
+	if (array_grow(&state->limits, state->n, sizeof(*state->limits)) ||
+	    limit_parse(text, &state->limits[state->n], &diag)) {
+		say_error(cli, "--limit %s: %s", text, diag.text);
+		return CMD_USAGE;
+	}
+	state->n++;
+	return CMD_OK;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *state = cli->state;
+
+	switch (key) {
+	case OPT_LIMIT:
+		return add_limit(cli, argument);
+	case OPT_ALL:
+		state->style.all = true;
+		break;
+	case OPT_JUNIT:
+		state->style.form = COMPARE_JUNIT;
+		break;
+	case OPT_GITHUB:
+		state->style.form = COMPARE_GITHUB;
+		break;
+	}
+	return CMD_OK;
+}
+
+static int load(const struct cli *cli, const char *path, struct runfile *run)
+{
+	struct diag diag = { 0 };
+
+	if (runfile_load(path, run, &diag) == 0)
+		return CMD_OK;
+	if (diag.file)
+		say_error(cli, "%s:%zu: %s", diag.file, diag.line, diag.text);
+	else
+		say_error(cli, "%s", diag.text);
+	return CMD_FAILED;
+}
+
+/* A limit on something neither run has would guard nothing, unnoticed. */
+static int check_limits(const struct cli *cli, const struct comparison *c)
+{
+	const struct state *state = cli->state;
+
+	for (size_t i = 0; i < state->n; i++) {
+		size_t k = 0;
+
+		while (k < c->n &&
+		       strcmp(c->rows[k].name, state->limits[i].name) != 0)
+			k++;
+		if (k == c->n) {
+			say_error(cli, "--limit %s: neither run has %s",
+				  state->limits[i].text, state->limits[i].name);
+			return CMD_FAILED;
+		}
+	}
+	return CMD_OK;
+}
+
+static int show(struct cli *cli, const struct runfile *a,
+		const struct runfile *b)
+{
+	struct state *state = cli->state;
+	struct comparison c;
+	struct compare_view view = { &c,       a->path,
+				     b->path,  state->limits,
+				     state->n, state->style };
+	int status;
+
+	if (compare_runs(a, b, state->limits, state->n, &c)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	status = check_limits(cli, &c);
+	if (!status)
+		status = output_write(cli, compare_write, &view, stdout,
+				      c.broken ? CMD_LIMIT : CMD_OK);
+	comparison_fini(&c);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *state = cli->state;
+	struct runfile a = { 0 }, b = { 0 };
+	const struct report_writer *writer = output_writer(cli);
+	int status;
+
+	if (!writer)
+		return CMD_USAGE;
+	if (argc != 2) {
+		say_error(cli, "compares two files, A and B");
+		return CMD_USAGE;
+	}
+	if (strcmp(writer->name, "json") == 0)
+		state->style.form = COMPARE_JSON;
+	status = load(cli, argv[0], &a);
+	if (!status)
+		status = load(cli, argv[1], &b);
+	if (!status)
+		status = show(cli, &a, &b);
+	runfile_fini(&a);
+	runfile_fini(&b);
+	while (state->n > 0)
+		limit_fini(&state->limits[--state->n]);
+	free(state->limits);
+	return status;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "compare two runs, with limits",
+	.synopsis = "[--limit LIMIT]... A B",
+	.text = "Compares two files of assay count (JSON) or of libhpm (XML), "
+		"section by section. Where runs were repeated, a difference is "
+		"shown with its 95 % interval, and called unresolved if it may "
+		"be noise. Counts of the simulated PMU are compared as they "
+		"are.",
+	.options = options,
+	.common = COMMON_OUTPUT,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/compare_write.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/json.h"
+#include "report/number.h"
+#include "report/style.h"
+
+static const char *const result_names[] = {
+	[COMPARE_SAME] = "same",
+	[COMPARE_DIFFERENT] = "different",
+	[COMPARE_UNRESOLVED] = "unresolved",
+	[COMPARE_ONE_SIDED] = "one-sided",
+};
+
+/* Text. */
+
+static void put_value(double value, FILE *to)
+{
+	char text[NUMBER_ROOM];
+
+	if (isnan(value))
+		fprintf(to, " %15s", "-");
+	else if (value == floor(value))
+		fprintf(to, " %15s", number_count(text, value));
+	else
+		fprintf(to, " %15s", number_short(text, value));
+}
+
+static void put_change(const struct compare_row *row,
+		       const struct report_style *style, FILE *to)
+{
+	if (row->result == COMPARE_ONE_SIDED)
+		fprintf(to, "  only in %s", isnan(row->a) ? "B" : "A");
+	else if (row->result == COMPARE_SAME)
+		fprintf(to, "  same");
+	else if (isnan(row->percent))
+		fprintf(to, "  was 0");
+	else
+		fprintf(to, "  %+.3f %%", row->percent);
+	if (!isnan(row->low) && row->low != row->high)
+		fprintf(to, " %s%.3f", style_sign(style, SIGN_PLUS_MINUS),
+			(row->high - row->low) / 2);
+	if (row->result == COMPARE_UNRESOLVED)
+		fputs("  not resolvable from noise", to);
+	if (row->limit)
+		fprintf(to, "  %sover the limit %s%s",
+			style_on(style, INK_POOR), row->limit,
+			style_off(style));
+	putc('\n', to);
+}
+
+static bool is_shown(const struct compare_view *view,
+		     const struct compare_row *row)
+{
+	return view->style.all || row->result != COMPARE_SAME || row->limit;
+}
+
+static void put_row(const struct compare_row *row,
+		    const struct report_style *style, FILE *to)
+{
+	fprintf(to, "  %-24s", row->name);
+	put_value(row->a, to);
+	put_value(row->b, to);
+	put_change(row, style, to);
+}
+
+static int as_text(const struct compare_view *view,
+		   const struct report_style *style, FILE *to)
+{
+	const struct comparison *c = view->comparison;
+	const char *section = "";
+	size_t shown = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compare_row *row = &c->rows[i];
+
+		if (!is_shown(view, row))
+			continue;
+		if (shown++ == 0)
+			fprintf(to, "  %-24s %15s %15s  change\n", "", "A",
+				"B");
+		if (strcmp(section, row->section) != 0)
+			fprintf(to, "%s\n", row->section);
+		section = row->section;
+		put_row(row, style, to);
+	}
+	if (shown == 0)
+		fprintf(to, "no difference in %zu values\n", c->n);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* JSON. */
+
+static int as_json(const struct compare_view *view, FILE *to)
+{
+	const struct comparison *c = view->comparison;
+	struct json j;
+
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_string(&j, "a", view->a);
+	json_string(&j, "b", view->b);
+	json_unsigned(&j, "broken", c->broken);
+	json_array(&j, "rows");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compare_row *row = &c->rows[i];
+
+		json_row(&j, NULL);
+		json_string(&j, "section", row->section);
+		json_string(&j, "name", row->name);
+		json_number(&j, "a", row->a);
+		json_number(&j, "b", row->b);
+		json_number(&j, "percent", row->percent);
+		json_number(&j, "low", row->low);
+		json_number(&j, "high", row->high);
+		json_string(&j, "result", result_names[row->result]);
+		json_string(&j, "limit", row->limit);
+		json_end_object(&j);
+	}
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+/* For continuous integration. */
+
+static void put_xml(const char *text, FILE *to)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<':
+			fputs("&lt;", to);
+			break;
+		case '&':
+			fputs("&amp;", to);
+			break;
+		case '"':
+			fputs("&quot;", to);
+			break;
+		default:
+			putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
+		}
+	}
+}
+
+/* "name in section: 100 -> 101 (+1.000 %)". */
+static void put_sentence(const struct compare_row *row,
+			 void (*put)(const char *, FILE *), FILE *to)
+{
+	char a[NUMBER_ROOM], b[NUMBER_ROOM], change[64];
+
+	put(row->name, to);
+	if (row->section[0]) {
+		put(" in ", to);
+		put(row->section, to);
+	}
+	put(": ", to);
+	put(isnan(row->a) ? "none" : number_exact(a, row->a), to);
+	put(" -> ", to);
+	put(isnan(row->b) ? "none" : number_exact(b, row->b), to);
+	snprintf(change, sizeof(change), " (%+.3f %%), limit ", row->percent);
+	put(change, to);
+	put(row->limit, to);
+}
+
+/* One test case for each value that a limit names. */
+static int as_junit(const struct compare_view *view, FILE *to)
+{
+	const struct comparison *c = view->comparison;
+
+	fputs("<testsuite name=\"assay diff\">\n", to);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compare_row *row = &c->rows[i];
+		bool guarded = false;
+
+		for (size_t k = 0; k < view->n_limits; k++)
+			guarded |= !strcmp(view->limits[k].name, row->name);
+		if (!guarded)
+			continue;
+		fputs("  <testcase classname=\"", to);
+		put_xml(row->section[0] ? row->section : "program", to);
+		fputs("\" name=\"", to);
+		put_xml(row->name, to);
+		fputs("\">", to);
+		if (row->limit) {
+			fputs("<failure message=\"", to);
+			put_sentence(row, put_xml, to);
+			fputs("\"/>", to);
+		}
+		fputs("</testcase>\n", to);
+	}
+	fputs("</testsuite>\n", to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* Workflow commands end at a newline and take % as an escape. */
+static void put_annotation(const char *text, FILE *to)
+{
+	for (; *text; text++) {
+		if (*text == '%' || *text == '\n' || *text == '\r')
+			fprintf(to, "%%%02X", (unsigned)*text);
+		else
+			putc(*text, to);
+	}
+}
+
+static int as_github(const struct compare_view *view, FILE *to)
+{
+	const struct comparison *c = view->comparison;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (!c->rows[i].limit)
+			continue;
+		fputs("::error title=assay diff::", to);
+		put_sentence(&c->rows[i], put_annotation, to);
+		putc('\n', to);
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+int compare_write(const void *what, const struct report_style *style, FILE *to)
+{
+	const struct compare_view *view = what;
+
+	switch (view->style.form) {
+	case COMPARE_JSON:
+		return as_json(view, to);
+	case COMPARE_JUNIT:
+		return as_junit(view, to);
+	case COMPARE_GITHUB:
+		return as_github(view, to);
+	default:
+		return as_text(view, style, to);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A comparison as text, JSON, JUnit XML or GitHub annotations. */
+#ifndef CLI_COMPARE_WRITE_H
+#define CLI_COMPARE_WRITE_H
+
+#include <stdio.h>
+
+#include "cli/compare.h"
+
+enum compare_form {
+	COMPARE_TEXT,
+	COMPARE_JSON,
+	COMPARE_JUNIT,
+	COMPARE_GITHUB,
+};
+
+struct compare_style {
+	enum compare_form form;
+	bool all; /* rows that are the same, too */
+};
+
+struct compare_view {
+	const struct comparison *comparison;
+	const char *a; /* paths */
+	const char *b;
+	const struct limit *limits;
+	size_t n_limits;
+	struct compare_style style;
+};
+
+/* As output_write() wants it: @view is a struct compare_view. */
+int compare_write(const void *view, const struct report_style *style, FILE *to);
+
+#endif /* CLI_COMPARE_WRITE_H */

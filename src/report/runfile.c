@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/runfile.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "report/taskfile.h"
+
+void runfile_fini(struct runfile *run)
+{
+	while (run->n > 0) {
+		struct run_value *value = &run->values[--run->n];
+
+		free(value->section);
+		free(value->name);
+	}
+	free(run->values);
+	free(run->path);
+	*run = (struct runfile){ 0 };
+}
+
+/* Takes @section and keeps it, or frees it. */
+static int add(struct runfile *run, char *section, const char *name,
+	       const struct run_value *numbers)
+{
+	struct run_value value = *numbers;
+
+	value.section = section;
+	value.name = strdup(name);
+	if (!section || !value.name ||
+	    array_grow(&run->values, run->n, sizeof(value))) {
+		free(section);
+		free(value.name);
+		return PAPI_ENOMEM;
+	}
+	run->values[run->n++] = value;
+	return 0;
+}
+
+/* The JSON of `assay count`. */
+
+static double number_of(const cJSON *object, const char *key, double otherwise)
+{
+	const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsNumber(value) ? value->valuedouble : otherwise;
+}
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+	const char *text = cJSON_GetStringValue(
+		cJSON_GetObjectItemCaseSensitive(object, key));
+
+	return text ? text : "";
+}
+
+static int add_event(struct runfile *run, const cJSON *event, double runs)
+{
+	struct run_value value = {
+		.value = number_of(event, "value", NAN),
+		.stddev = number_of(event, "stddev", 0),
+		.n = runs,
+		.exact = strcmp(text_of(event, "source"), "sim") == 0 &&
+			 strcmp(text_of(event, "quality"), "counted") == 0,
+	};
+
+	return add(run, strdup(""), text_of(event, "name"), &value);
+}
+
+static int add_wall(struct runfile *run, const cJSON *time, double runs)
+{
+	const cJSON *spread =
+		cJSON_GetObjectItemCaseSensitive(time, "wall_spread");
+	struct run_value value = {
+		.value = number_of(time, "wall_s", NAN),
+		.stddev = number_of(spread, "stddev", 0),
+		.n = runs,
+	};
+
+	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(time, "native")))
+		return 0; /* time under the simulator tells nothing */
+	return add(run, strdup(""), "wall_s", &value);
+}
+
+static int from_json(struct runfile *run, const cJSON *root, struct diag *diag)
+{
+	const cJSON *events = cJSON_GetObjectItemCaseSensitive(root, "events");
+	double runs = number_of(root, "runs", 1);
+	const cJSON *event;
+	int err;
+
+	if (number_of(root, "assay", 0) != 1 || !cJSON_IsArray(events))
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is JSON, but not of assay count",
+				 run->path);
+	err = add_wall(run, cJSON_GetObjectItemCaseSensitive(root, "time"),
+		       runs);
+	cJSON_ArrayForEach(event, events) if (!err) err =
+		add_event(run, event, runs);
+	return err;
+}
+
+/* Say in which line the parser stopped. */
+static int refuse_json(struct runfile *run, const char *text, const char *end,
+		       struct diag *diag)
+{
+	size_t line = 1;
+	int err = diag_fail(diag, PAPI_EINVAL, "not JSON from here on");
+
+	for (; end && text < end; text++)
+		line += *text == '\n';
+	if (diag) {
+		diag->file = run->path;
+		diag->line = line;
+	}
+	return err;
+}
+
+static int load_json(struct runfile *run, FILE *from, struct diag *diag)
+{
+	struct strbuf text = { 0 };
+	const char *end = NULL;
+	char chunk[8192];
+	cJSON *root;
+	size_t n;
+	int err;
+
+	while ((n = fread(chunk, 1, sizeof(chunk), from)) > 0)
+		strbuf_addn(&text, chunk, n);
+	root = cJSON_ParseWithOpts(strbuf_text(&text), &end, true);
+	err = root ? from_json(run, root, diag)
+		   : refuse_json(run, strbuf_text(&text), end, diag);
+	cJSON_Delete(root);
+	strbuf_fini(&text);
+	return err;
+}
+
+/* Performance files. */
+
+struct loading {
+	struct runfile *run;
+	bool exact;
+};
+
+static int take_head(void *context, const struct task_head *head)
+{
+	((struct loading *)context)->exact = strcmp(head->pmu, "sim") == 0;
+	return 0;
+}
+
+static bool is_time(const char *name)
+{
+	return strcmp(name, "IncSec") == 0 || strcmp(name, "ExcSec") == 0;
+}
+
+static int take_section(void *context, const struct task_section *section)
+{
+	struct loading *loading = context;
+	double count = 1;
+
+	for (size_t i = 0; i < section->n; i++) {
+		const struct task_datum *datum = &section->data[i];
+		struct run_value value = {
+			.value = datum->value,
+			.exact = loading->exact,
+			.n = count,
+			/* a sum of n activations varies by sqrt(n) of one */
+			.stddev = isnan(datum->stddev)
+					  ? 0
+					  : datum->stddev * sqrt(count),
+		};
+		char *where = str_format("%s (%s:%ld)", section->label,
+					 section->file, section->line_start);
+		int err;
+
+		if (strcmp(datum->name, "Count") == 0)
+			count = datum->value;
+		if (loading->exact && is_time(datum->name)) {
+			free(where);
+			continue;
+		}
+		err = add(loading->run, where, datum->name, &value);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int load_xml(struct runfile *run, FILE *from, struct diag *diag)
+{
+	struct loading loading = { .run = run };
+	struct taskfile_sink sink = { .context = &loading,
+				      .head = take_head,
+				      .section = take_section };
+
+	return taskfile_read(from, run->path, &sink, diag);
+}
+
+int runfile_load(const char *path, struct runfile *out, struct diag *diag)
+{
+	struct runfile run = { .path = strdup(path) };
+	FILE *from;
+	int first, err;
+
+	if (!run.path)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	from = fopen(path, "re");
+	if (!from) {
+		err = diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				strerror(errno));
+		runfile_fini(&run);
+		return err;
+	}
+	do
+		first = getc(from);
+	while (first == ' ' || first == '\n' || first == '\t');
+	rewind(from);
+	err = first == '<' ? load_xml(&run, from, diag)
+			   : load_json(&run, from, diag);
+	fclose(from);
+	if (err) {
+		if (diag && diag->file == run.path)
+			diag->file = path;
+		runfile_fini(&run);
+		return err;
+	}
+	*out = run;
+	return 0;
+}
+
+const struct run_value *runfile_find(const struct runfile *run,
+				     const char *section, const char *name)
+{
+	for (size_t i = 0; i < run->n; i++)
+		if (strcmp(run->values[i].name, name) == 0 &&
+		    strcmp(run->values[i].section, section) == 0)
+			return &run->values[i];
+	return NULL;
+}
