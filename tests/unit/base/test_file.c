@@ -67,6 +67,7 @@ static void test_what_is_no_file_is_never_replaced(void **state)
 	int reader;
 
 	(void)state;
+	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	reader = open(path, O_RDONLY | O_NONBLOCK);
 	assert_true(reader >= 0);
@@ -90,6 +91,7 @@ static void test_links_are_followed(void **state)
 
 	(void)state;
 	snprintf(target, sizeof(target), "%s.target", path);
+	unlink(path);
 	assert_int_equal(symlink("out.target", path), 0);
 	fclose(fopen(target, "w"));
 	write_text("through", 1);
