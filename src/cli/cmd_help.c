@@ -17,7 +17,8 @@ enum {
 static const struct cmd_option options[] = {
 	{ KEY_FORM, "form", "text|scdoc|table",
 	  "text for people, scdoc for a man page's option section, table for "
-	  "scripts: one option a line" },
+	  "scripts: one option a line; without a VERB: the options that verbs "
+	  "share" },
 	{ 0 },
 };
 
@@ -50,12 +51,23 @@ static int take(struct cli *cli, int key, const char *argument)
 	return CMD_USAGE;
 }
 
+/* Stands for all verbs: it has the options that they share. */
+static const struct command every_verb = {
+	.name = "VERB",
+	.synopsis = "[options] [--] [command ...]",
+	.text = "These options mean the same for every verb that has them.",
+	.common = COMMON_PMU | COMMON_OUTPUT | COMMON_STRICT,
+};
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct help *help = cli->state;
 
 	if (argc == 0) {
-		overview_write(stdout);
+		if (help->write)
+			help->write(&every_verb, stdout);
+		else
+			overview_write(stdout);
 		return say_flush(cli, CMD_OK);
 	}
 	for (int i = 0; i < argc; i++) {

@@ -25,8 +25,12 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 {
 	const char *text =
 		*info->long_descr ? info->long_descr : info->short_descr;
+	/* a short description that fills its field was cut */
 	const char *brief =
-		*info->short_descr ? info->short_descr : info->long_descr;
+		*info->short_descr && strlen(info->short_descr) <
+					      sizeof(info->short_descr) - 1
+			? info->short_descr
+			: text;
 	struct listed_event e = {
 		.name = strdup(info->symbol),
 		.brief = strdup(brief),
