@@ -16,7 +16,7 @@
 
 #define PUBLISH_MS 5u
 
-static struct {
+static struct control {
 	struct wire_control *shared;
 	struct wire_process *place;
 	uint32_t seen;           /* the last poke that was looked at */
@@ -220,10 +220,13 @@ static void adopt_initial(bool first)
 	}
 }
 
-void control_open(const char *path)
+void control_init(const char *path)
 {
 	int32_t pid = host_pid();
 
+	control = (struct control){ 0 };
+	if (!path)
+		return;
 	control.shared = host_share_file(path, sizeof(*control.shared));
 	if (!control.shared || control.shared->magic != WIRE_MAGIC ||
 	    control.shared->version != WIRE_VERSION)

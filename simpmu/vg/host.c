@@ -28,7 +28,8 @@ void *host_new(size_t bytes)
 
 void host_free(void *memory)
 {
-	VG_(free)(memory);
+	if (memory)
+		VG_(free)(memory);
 }
 
 int32_t host_pid(void)

@@ -13,7 +13,7 @@
 
 /* Zeroed memory; never NULL: without memory the simulator ends. */
 void *host_new(size_t bytes);
-void host_free(void *memory);
+void host_free(void *memory); /* NULL is allowed */
 
 int32_t host_pid(void);
 int32_t host_tid(void); /* of the calling thread, as the kernel knows it */

@@ -117,15 +117,14 @@ static void start_process(void)
 	pmu.line_bytes = params->line_bytes;
 	for (size_t i = 0; i < sizeof(pmu.model); i++)
 		pmu.model[i] = params->name[i];
-	pmu.random = pmu.opt.seed + 1;
+	pmu.random = (pmu.opt.seed + 1) * 0x9e3779b97f4a7c15ULL;
 	events_init(pmu.line_bytes, pmu.opt.blind, pmu.opt.key);
 	if (pmu.opt.control && pmu.opt.blind)
 		host_give_up(2,
 			     "%s cannot ask for events by name in a blind "
 			     "test",
 			     pmu.opt.control);
-	if (pmu.opt.control)
-		control_open(pmu.opt.control);
+	control_init(pmu.opt.control);
 }
 
 static void end_process(int status)

@@ -172,7 +172,7 @@ void traps_arm(uint32_t id, struct pmu_member *member);
 void traps_disarm(uint32_t id, const struct pmu_member *member);
 
 /* The control file. */
-void control_open(const char *path);
+void control_init(const char *path); /* NULL: there is none */
 void control_first_thread(unsigned tid);
 void control_safe_point(void);
 void control_publish(void);

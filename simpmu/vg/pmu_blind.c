@@ -128,7 +128,7 @@ uint32_t blind_make(const struct pmu_event *plain, uint32_t n, uint64_t seed,
 {
 	uint32_t total = n + DECOYS * DECOY_KINDS;
 	struct origin *origins = host_new(total * sizeof(*origins));
-	uint64_t random = seed;
+	uint64_t random = seed * 0x9e3779b97f4a7c15ULL;
 	struct pmu_event *events = host_new(total * sizeof(*events));
 
 	for (uint32_t i = 0; i < total; i++)

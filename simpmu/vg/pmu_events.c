@@ -32,7 +32,7 @@ static const struct row {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static struct {
-	const struct pmu_event *events;
+	struct pmu_event *events;
 	uint32_t n;
 } list;
 
@@ -59,6 +59,7 @@ void events_init(uint32_t line_bytes, uint64_t seed, const char *key)
 	struct pmu_event *plain = host_new(ROWS * sizeof(*plain));
 	struct pmu_event *blind;
 
+	host_free(list.events);
 	for (size_t i = 0; i < ROWS; i++)
 		plain[i] = event_of_row(&rows[i], line_bytes);
 	list.events = plain;
@@ -67,6 +68,7 @@ void events_init(uint32_t line_bytes, uint64_t seed, const char *key)
 		return;
 	list.n = blind_make(plain, ROWS, seed, key, &blind);
 	list.events = blind;
+	host_free(plain);
 }
 
 uint32_t events_count(void)

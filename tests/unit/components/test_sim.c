@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sim component without a simulator: why it is disabled, what it refuses,
+ * and its side of the control file. The test plays the simulator.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "components/components.h"
+#include "core/slice.h"
+#include "simpmu/wire.h"
+#include "tests/unit/testing.h"
+
+static const struct fs here = { .root = "" };
+
+/* A component, the file it shares, and a slice of it. */
+struct outside {
+	char path[64];
+	struct component *component;
+	struct wire_control *control;
+	struct slice *slice;
+	struct count counts[WIRE_EVENTS];
+};
+
+static void test_without_a_simulator_it_says_how(void **state)
+{
+	struct component *c = component_new(&sim_component);
+
+	(void)state;
+	assert_int_equal(component_probe(c, &here), 0);
+	assert_true(c->disabled);
+	assert_non_null(strstr(c->reason, "assay run --pmu sim"));
+	assert_int_equal(component_event_count(c), 0);
+	component_free(c);
+}
+
+static void test_models_are_checked(void **state)
+{
+	char path[] = "/tmp/assay-model-XXXXXX";
+	struct diag diag = { .text = "" };
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "include icx\n[l1d]\nsets = 0\n", 27), 27);
+	close(fd);
+	assert_int_equal(sim_set_target("icx", NULL, NULL, &diag), 0);
+	assert_int_equal(sim_set_target(NULL, NULL, NULL, &diag), 0);
+	assert_int_equal(sim_set_target("vax", NULL, NULL, &diag), PAPI_EINVAL);
+	assert_non_null(strstr(diag.text, "no model 'vax'"));
+	assert_int_equal(sim_set_target(path, NULL, NULL, &diag), PAPI_EINVAL);
+	assert_non_null(strstr(diag.text, path));
+	assert_int_equal(sim_set_target("icx", "9x", NULL, &diag), PAPI_EINVAL);
+	assert_int_equal(sim_set_target("icx", "17", NULL, &diag), PAPI_EINVAL);
+	assert_int_equal(sim_set_target("icx", "4+2", NULL, &diag), 0);
+	unlink(path);
+}
+
+static int setup(void **state)
+{
+	struct outside *o = calloc(1, sizeof(*o));
+	int fd;
+
+	snprintf(o->path, sizeof(o->path), "/tmp/assay-control-%d", getpid());
+	assert_int_equal(sim_set_target("icx", "4+2", o->path, NULL), 0);
+	o->component = component_new(&sim_component);
+	assert_int_equal(component_probe(o->component, &here), 0);
+	assert_false(o->component->disabled);
+	fd = open(o->path, O_RDWR);
+	assert_true(fd >= 0);
+	o->control = mmap(NULL, sizeof(*o->control), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fd, 0);
+	assert_true(o->control != MAP_FAILED);
+	close(fd);
+	assert_int_equal(slice_new(o->component, &o->slice), 0);
+	*state = o;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct outside *o = *state;
+
+	slice_free(o->slice);
+	component_free(o->component);
+	munmap(o->control, sizeof(*o->control));
+	unlink(o->path);
+	free(o);
+	return 0;
+}
+
+static void add(struct outside *o, const char *name)
+{
+	size_t i;
+
+	assert_int_equal(component_find_event(o->component, name, &i, NULL), 0);
+	assert_int_equal(slice_append(o->slice, i), 0);
+}
+
+static void attach(struct outside *o, pid_t pid)
+{
+	o->slice->opt.target = TARGET_TASK;
+	o->slice->opt.tid = pid;
+}
+
+static void test_events_are_listed_without_a_simulator(void **state)
+{
+	struct outside *o = *state;
+	size_t n = component_event_count(o->component), i, k;
+
+	assert_true(n >= 150);
+	assert_string_equal(o->component->pmu, "sim-icx");
+	assert_int_equal(o->component->counters, 6);
+	assert_int_equal(
+		component_find_event(o->component, "INST_RETIRED", &i, NULL),
+		0);
+	assert_int_equal(component_find_event(o->component, "INST_RETIRED:ANY",
+					      &k, NULL),
+			 0);
+	assert_int_equal(i, k);
+	assert_int_equal(component_find_event(o->component, "INST_RETIRED:NONE",
+					      &i, NULL),
+			 PAPI_ENOEVNT);
+	assert_int_equal(component_try_event(o->component, k, NULL), 0);
+}
+
+static void test_counters_are_limited(void **state)
+{
+	struct outside *o = *state;
+
+	add(o, "L1D:LOAD");
+	add(o, "L1D:STORE");
+	add(o, "L1D:MISS");
+	add(o, "L1D:HIT");
+	assert_int_equal(slice_open(o->slice), 0);
+	slice_close(o->slice);
+	add(o, "L1D:EVICT");
+	assert_int_equal(slice_open(o->slice), PAPI_ECNFLCT);
+	o->slice->opt.multiplex = true;
+	assert_int_equal(slice_open(o->slice), 0);
+}
+
+static void test_this_process_cannot_be_counted(void **state)
+{
+	struct outside *o = *state;
+
+	add(o, "INST_RETIRED:ANY");
+	assert_int_equal(slice_open(o->slice), 0);
+	assert_int_equal(slice_start(o->slice, o->counts), PAPI_EINVAL);
+	assert_non_null(strstr(o->slice->diag.text, "attach"));
+	slice_close(o->slice);
+	o->slice->opt.target = TARGET_CPU;
+	assert_int_equal(slice_open(o->slice), PAPI_ENOSUPP);
+}
+
+static void test_overflow_is_refused(void **state)
+{
+	struct outside *o = *state;
+
+	add(o, "INST_RETIRED:ANY");
+	o->slice->thresholds[0] = 1000;
+	assert_int_equal(slice_open(o->slice), PAPI_ENOSUPP);
+}
+
+static void test_the_file_asks_for_what_the_slice_is(void **state)
+{
+	struct outside *o = *state;
+	const struct wire_set *set = &o->control->sets[0];
+	uint32_t poke;
+
+	add(o, "INST_RETIRED:ANY");
+	add(o, "BR_INST_RETIRED:COND");
+	attach(o, 1234567);
+	o->slice->opt.inherit = o->slice->opt.on_exec = true;
+	assert_int_equal(slice_open(o->slice), 0);
+	assert_int_equal(set->state, WIRE_STOPPED);
+	assert_int_equal(slice_start(o->slice, o->counts), 0);
+	assert_int_equal(set->state, WIRE_RUNNING);
+	assert_int_equal(set->tid, 1234567);
+	assert_int_equal(set->n, 2);
+	assert_int_equal(set->flags, WIRE_INHERIT | WIRE_ON_EXEC);
+	poke = o->control->poke;
+	assert_int_equal(slice_stop(o->slice, o->counts), 0);
+	assert_int_equal(set->state, WIRE_STOPPED);
+	assert_int_equal(o->control->poke, poke + 1);
+	slice_close(o->slice);
+	assert_int_equal(set->state, WIRE_FREE);
+}
+
+static void test_counts_of_all_processes_add_up(void **state)
+{
+	struct outside *o = *state;
+	struct wire_set *set = &o->control->sets[0];
+
+	add(o, "INST_RETIRED:ANY");
+	attach(o, 1234567);
+	assert_int_equal(slice_open(o->slice), 0);
+	assert_int_equal(slice_start(o->slice, o->counts), 0);
+	assert_int_equal(o->counts[0].value, 0);
+
+	/* One has ended, two are there, one counts for another set. */
+	set->ended[0] = (struct wire_count){ 1, 10, 10, 0.5 };
+	for (int i = 0; i < 3; i++) {
+		struct wire_process *p = &o->control->processes[i * 7];
+
+		p->pid = 0x7ffffff0 + i;
+		p->serials[0] = i < 2 ? set->serial : 1;
+		p->counts[0][0] = (struct wire_count){ 100, 1000, 500, 2 };
+	}
+	assert_int_equal(slice_read(o->slice, o->counts), 0);
+	assert_int_equal(o->counts[0].value, 201);
+	assert_int_equal(o->counts[0].enabled_ns, 2010);
+	assert_int_equal(o->counts[0].running_ns, 1010);
+	assert_true(o->counts[0].variance == 4.5);
+}
+
+static void test_a_writer_that_died_does_not_hold_up_readers(void **state)
+{
+	struct outside *o = *state;
+	struct wire_process *p = &o->control->processes[0];
+
+	add(o, "INST_RETIRED:ANY");
+	attach(o, 1234567);
+	assert_int_equal(slice_open(o->slice), 0);
+	assert_int_equal(slice_start(o->slice, o->counts), 0);
+	p->pid = 0x7ffffff0;
+	p->sequence = 1;
+	p->serials[0] = o->control->sets[0].serial;
+	p->counts[0][0].value = 5;
+	o->control->leaving = 1;
+	assert_int_equal(slice_stop(o->slice, o->counts), 0);
+	assert_int_equal(o->counts[0].value, 5);
+}
+
+static void test_sets_run_out(void **state)
+{
+	struct outside *o = *state;
+	struct slice *more[WIRE_SETS];
+
+	add(o, "INST_RETIRED:ANY");
+	attach(o, 1234567);
+	assert_int_equal(slice_open(o->slice), 0);
+	for (int i = 0; i < WIRE_SETS; i++) {
+		assert_int_equal(slice_new(o->component, &more[i]), 0);
+		slice_append(more[i], 0);
+		more[i]->opt = o->slice->opt;
+		assert_int_equal(slice_open(more[i]),
+				 i < WIRE_SETS - 1 ? 0 : PAPI_ENOMEM);
+	}
+	for (int i = 0; i < WIRE_SETS; i++)
+		slice_free(more[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		cmocka_unit_test(test_without_a_simulator_it_says_how),
+		cmocka_unit_test(test_models_are_checked),
+		T(test_events_are_listed_without_a_simulator),
+		T(test_counters_are_limited),
+		T(test_this_process_cannot_be_counted),
+		T(test_overflow_is_refused),
+		T(test_the_file_asks_for_what_the_slice_is),
+		T(test_counts_of_all_processes_add_up),
+		T(test_a_writer_that_died_does_not_hold_up_readers),
+		T(test_sets_run_out),
+#undef T
+	};
+
+	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
+}

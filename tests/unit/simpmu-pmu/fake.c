@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simpmu/model/params.h"
+#include "simpmu/vg/host.h"
+#include "tests/unit/testing.h"
+
+struct fake fake;
+
+/* The engine. */
+
+void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+{
+	memcpy(out, fake.totals[tid], sizeof(fake.totals[tid]));
+}
+
+void engine_select(unsigned parts)
+{
+	fake.parts = parts;
+	fake.selections++;
+}
+
+unsigned engine_selected(void)
+{
+	return fake.parts;
+}
+
+void engine_exclude(uint64_t start, uint64_t end)
+{
+	(void)start;
+	(void)end;
+}
+
+void engine_trap_set(unsigned slot, const struct engine_trap *trap)
+{
+	memset(fake.left[slot], 0, sizeof(fake.left[slot]));
+	fake.traps[slot] = trap ? *trap : (struct engine_trap){ .fire = NULL };
+}
+
+void engine_trap_arm(unsigned slot, unsigned tid, uint64_t count)
+{
+	fake.left[slot][tid] = count;
+}
+
+void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
+{
+	(void)tid;
+	fake.last_signal = *signal;
+	fake.signals++;
+}
+
+const struct params *engine_params(void)
+{
+	static const struct params params = { .name = "test",
+					      .line_bytes = 32,
+					      .counters = 4,
+					      .counters_fixed = 2 };
+
+	return &params;
+}
+
+/* The host. */
+
+void *host_new(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+void host_free(void *memory)
+{
+	free(memory);
+}
+
+int32_t host_pid(void)
+{
+	return fake.pid;
+}
+
+int32_t host_tid(void)
+{
+	return fake.pid;
+}
+
+uint32_t host_ms(void)
+{
+	return 0;
+}
+
+void *host_share_file(const char *path, size_t bytes)
+{
+	(void)path;
+	(void)bytes;
+	return fake.shared;
+}
+
+void *host_share(size_t bytes)
+{
+	if (!fake.shared)
+		fake.shared = calloc(1, bytes);
+	return fake.shared;
+}
+
+bool host_write_file(const char *path, const char *text, size_t bytes)
+{
+	(void)path;
+	assert_true(bytes < sizeof(fake.key));
+	memcpy(fake.key, text, bytes);
+	fake.key[bytes] = '\0';
+	fake.key_bytes = bytes;
+	return true;
+}
+
+void host_give_up(int status, const char *format, const char *text)
+{
+	fail_msg("gave up with %d: %s %s", status, format, text);
+	abort();
+}
+
+void host_print(const char *text)
+{
+	fputs(text, stdout);
+}
+
+uint64_t host_number(const char *text, const char **end)
+{
+	char *after;
+	uint64_t value = strtoull(text, &after, 10);
+
+	*end = after;
+	return value;
+}
+
+/* The hand that drives them. */
+
+void fake_reset(struct wire_control *shared)
+{
+	for (uint32_t id = 1; id < PMU_SETS; id++)
+		set_close(id);
+	memset(&fake, 0, sizeof(fake));
+	fake.shared = shared;
+	fake.pid = 100;
+	memset(&pmu, 0, sizeof(pmu));
+	pmu.opt.programmable = pmu.opt.fixed = -1;
+	pmu_hooks.process_start();
+	pmu_hooks.thread_start(1, 0);
+}
+
+static uint64_t growth(const struct engine_trap *trap, const unsigned *signals)
+{
+	uint64_t sum = 0;
+
+	for (const unsigned *s = signals; *s != SIG_COUNT; s++)
+		sum += (uint64_t)trap->weight[*s];
+	return sum;
+}
+
+void fake_step(unsigned tid, const unsigned *signals)
+{
+	bool fires[ENGINE_TRAPS] = { false };
+
+	fake.pc += 4;
+	for (const unsigned *s = signals; *s != SIG_COUNT; s++)
+		fake.totals[tid][*s]++;
+	for (unsigned slot = 0; slot < ENGINE_TRAPS; slot++) {
+		uint64_t *left = &fake.left[slot][tid];
+		uint64_t grown = growth(&fake.traps[slot], signals);
+
+		if (!*left || !grown)
+			continue;
+		*left = *left > grown ? *left - grown : 0;
+		fires[slot] = !*left;
+	}
+	for (unsigned slot = 0; slot < ENGINE_TRAPS; slot++)
+		if (fires[slot])
+			fake.traps[slot].fire(slot, tid, fake.pc);
+}
+
+uint32_t fake_event(const char *name)
+{
+	for (uint32_t i = 0; i < events_count(); i++)
+		if (strcmp(events_get(i)->name, name) == 0)
+			return i;
+	fail_msg("no event %s", name);
+	return 0;
+}
+
+uint32_t fake_open(const char *const *names, uint32_t n,
+		   struct wire_open *request)
+{
+	uint32_t id = 0;
+	int err;
+
+	request->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		request->events[i] = fake_event(names[i]);
+	err = set_open(request, &id);
+	if (err)
+		fail_msg("open: %d %s", err, request->why);
+	set_add_member(id, 1);
+	return id;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An engine that the tests drive by hand, and a host that is this process:
+ * the PMU layer runs on them as it does in the tool.
+ */
+#ifndef TESTS_UNIT_SIMPMU_PMU_FAKE_H
+#define TESTS_UNIT_SIMPMU_PMU_FAKE_H
+
+#include "simpmu/vg/engine.h"
+#include "simpmu/vg/pmu.h"
+
+struct fake {
+	uint64_t totals[ENGINE_MAX_TID][SIG_COUNT];
+	unsigned parts;
+	unsigned selections; /* how often parts changed */
+	struct engine_trap traps[ENGINE_TRAPS];
+	uint64_t left[ENGINE_TRAPS][ENGINE_MAX_TID];
+	unsigned signals; /* sent so far */
+	struct engine_signal last_signal;
+	uint64_t pc;     /* address of the instruction that runs */
+	int32_t pid;     /* what host_pid() says */
+	char key[65536]; /* what was written to the last file */
+	size_t key_bytes;
+	void *shared; /* what host_share_file() gives */
+};
+
+extern struct fake fake;
+
+/* Everything as it was at the start of a process with one thread. */
+void fake_reset(struct wire_control *shared);
+
+/* Thread @tid runs one instruction that adds 1 to each of @signals, 0-ended
+ * by SIG_COUNT. Traps fire after it. */
+void fake_step(unsigned tid, const unsigned *signals);
+
+/* A set of the named events; its number. Fails the test if it cannot be. */
+uint32_t fake_open(const char *const *names, uint32_t n,
+		   struct wire_open *request);
+
+uint32_t fake_event(const char *name);
+
+#endif /* TESTS_UNIT_SIMPMU_PMU_FAKE_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of events: well-formed, and in blind mode hidden with decoys. */
+#include <stdio.h>
+#include <string.h>
+
+#include "fake.h"
+#include "tests/unit/testing.h"
+
+static void test_names_are_unique_and_described(void **state)
+{
+	(void)state;
+	fake_reset(NULL);
+	assert_true(events_count() >= 150);
+	for (uint32_t i = 0; i < events_count(); i++) {
+		const struct pmu_event *e = events_get(i);
+
+		assert_non_null(strchr(e->name, ':'));
+		assert_true(strlen(e->text) > 10 && strlen(e->text) < 160);
+		assert_true(e->n > 0);
+		assert_int_not_equal(e->counters, 0);
+		for (uint32_t k = 0; k < i; k++)
+			assert_string_not_equal(e->name, events_get(k)->name);
+	}
+}
+
+static void test_every_signal_is_in_some_event(void **state)
+{
+	bool used[SIG_COUNT] = { false };
+
+	(void)state;
+	fake_reset(NULL);
+	for (uint32_t i = 0; i < events_count(); i++)
+		for (uint32_t k = 0; k < events_get(i)->n; k++)
+			used[events_get(i)->terms[k].signal] = true;
+	for (int s = 0; s < SIG_COUNT; s++)
+		if (!used[s])
+			fail_msg("signal %d is in no event", s);
+}
+
+static void make_blind(uint64_t seed)
+{
+	fake_reset(NULL);
+	pmu.opt.blind = seed;
+	pmu.opt.key = "key";
+	pmu_hooks.process_start();
+}
+
+static void test_codes_hide_names_and_differ_by_seed(void **state)
+{
+	static char first[sizeof(fake.key)];
+	uint32_t plain;
+
+	(void)state;
+	fake_reset(NULL);
+	plain = events_count();
+	make_blind(1);
+	assert_true(events_count() > plain);
+	for (uint32_t i = 0; i < events_count(); i++) {
+		char code[16];
+
+		snprintf(code, sizeof(code), "E%04u", i + 1);
+		assert_string_equal(events_get(i)->name, code);
+		assert_null(strchr(events_get(i)->text, ':'));
+	}
+	strcpy(first, fake.key);
+	make_blind(2);
+	assert_string_not_equal(fake.key, first);
+	make_blind(1);
+	assert_string_equal(fake.key, first);
+}
+
+/* The number of the event that line @kind of the key is about. */
+static unsigned find_line(const char *kind, char *event, unsigned *factor)
+{
+	char line[200], how[16];
+	const char *at = fake.key;
+
+	while ((at = strchr(at, '\n')) && at[1]) {
+		unsigned code;
+
+		at++;
+		sscanf(at, "%199[^\n]", line);
+		if (sscanf(line, "E%u,%15[a-z],%63[^,],%*[^,],%u", &code, how,
+			   event, factor) < 4)
+			sscanf(line, "E%u,%15[a-z],%63[^,],,%u", &code, how,
+			       event, factor);
+		if (strcmp(how, kind) == 0)
+			return code - 1;
+	}
+	fail_msg("no %s decoy", kind);
+	return 0;
+}
+
+static void test_decoys_are_what_the_key_says(void **state)
+{
+	char event[64];
+	unsigned factor, i;
+
+	(void)state;
+	make_blind(7);
+	i = find_line("dead", event, &factor);
+	assert_int_equal(events_get(i)->n, 0);
+	i = find_line("noisy", event, &factor);
+	assert_true(events_get(i)->noise > 0);
+	i = find_line("scaled", event, &factor);
+	assert_true(factor >= 2);
+	assert_int_equal(events_get(i)->terms[0].weight % (int)factor, 0);
+	find_line("alias", event, &factor);
+	find_line("sum", event, &factor);
+	find_line("plain", event, &factor);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_are_unique_and_described),
+		cmocka_unit_test(test_every_signal_is_in_some_event),
+		cmocka_unit_test(test_codes_hide_names_and_differ_by_seed),
+		cmocka_unit_test(test_decoys_are_what_the_key_says),
+	};
+
+	return cmocka_run_group_tests_name("pmu events", tests, NULL, NULL);
+}

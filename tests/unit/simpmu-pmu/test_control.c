@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The control file, seen from the simulator: the test writes what the library
+ * would and reads what is published.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake.h"
+#include "tests/unit/testing.h"
+
+static const unsigned plain[] = { SIG_INS, SIG_COUNT };
+
+static void run(unsigned tid, int times)
+{
+	while (times-- > 0)
+		fake_step(tid, plain);
+}
+
+/* A set in place @i that counts instructions of process @pid. */
+static void ask(struct wire_control *c, int i, int pid, unsigned flags)
+{
+	c->sets[i].flags = flags;
+	c->sets[i].tid = pid;
+	c->sets[i].n = 1;
+	c->sets[i].events[0] = fake_event("INST_RETIRED:ANY");
+	c->sets[i].serial = (uint64_t)i + 1000;
+	c->sets[i].state = WIRE_RUNNING;
+}
+
+/* What all processes together counted for set @i. */
+static uint64_t total(const struct wire_control *c, int i)
+{
+	uint64_t sum = c->sets[i].ended[0].value;
+
+	for (int p = 0; p < WIRE_PROCESSES; p++)
+		if (c->processes[p].pid &&
+		    c->processes[p].serials[i] == c->sets[i].serial)
+			sum += c->processes[p].counts[i][0].value;
+	return sum;
+}
+
+static void begin(struct wire_control *c)
+{
+	fake_reset(c);
+	pmu.opt.control = "file";
+	pmu_hooks.process_start();
+	pmu_hooks.thread_start(1, 0);
+}
+
+static int setup(void **state)
+{
+	struct wire_control *c = calloc(1, sizeof(*c));
+
+	c->magic = WIRE_MAGIC;
+	c->version = WIRE_VERSION;
+	fake_reset(NULL); /* events can be named */
+	*state = c;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	pmu_hooks.process_exit(0);
+	free(*state);
+	return 0;
+}
+
+static void test_a_program_is_counted_from_its_first_instruction(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_ON_EXEC);
+	begin(c);
+	run(1, 50);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 50);
+	assert_int_equal(c->leaving, c->left);
+	assert_int_equal(c->processes[0].pid, 0);
+}
+
+static void test_another_process_is_not_counted(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 101, WIRE_ON_EXEC);
+	begin(c);
+	run(1, 50);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 0);
+}
+
+static void test_a_killed_process_leaves_what_it_published(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	run(1, 50);
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 50);
+	assert_int_equal(total(c, 0), 50);
+	assert_int_equal(c->processes[0].poked, c->poke);
+}
+
+static void test_exec_goes_on_from_the_old_program(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_ON_EXEC);
+	begin(c);
+	run(1, 50);
+	pmu_hooks.exec(1);
+	begin(c); /* the same process id, all else is new */
+	run(1, 7);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 57);
+}
+
+static void test_a_failed_exec_changes_nothing(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	run(1, 50);
+	pmu_hooks.exec(1);
+	run(1, 7);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 57);
+}
+
+static void fork_to(int pid)
+{
+	fake.pid = pid;
+	pmu_hooks.fork_child(1);
+}
+
+static void test_children_add_up_if_inherited(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_INHERIT);
+	ask(c, 1, 100, 0);
+	begin(c);
+	run(1, 50);
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	fork_to(101); /* from here on this is the child */
+	run(1, 9);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 59);
+	assert_int_equal(total(c, 1), 50);
+}
+
+static void test_starting_and_stopping_a_running_process(void **state)
+{
+	struct wire_control *c = *state;
+
+	begin(c);
+	run(1, 50);
+	ask(c, 0, 100, 0);
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 20);
+	c->sets[0].state = WIRE_STOPPED;
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 30);
+	c->sets[0].state = WIRE_RUNNING;
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 5);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 25);
+}
+
+static void test_on_exec_waits_in_a_running_process(void **state)
+{
+	struct wire_control *c = *state;
+
+	begin(c);
+	ask(c, 0, 100, WIRE_ON_EXEC);
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 20);
+	pmu_hooks.exec(1);
+	begin(c);
+	run(1, 3);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 3);
+}
+
+static void test_a_new_set_in_an_old_place_starts_from_zero(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	run(1, 50);
+	c->sets[0].state = WIRE_FREE;
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	ask(c, 0, 100, 0);
+	c->sets[0].serial = 5000;
+	memset(c->sets[0].ended, 0, sizeof(c->sets[0].ended));
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	run(1, 4);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(total(c, 0), 4);
+}
+
+static void test_own_sets_of_the_guest_count_its_children(void **state)
+{
+	struct wire_open request = { .n = 1, .flags = WIRE_INHERIT };
+	uint64_t args[6] = { WIRE_OPEN, (uintptr_t)&request };
+	struct wire_count count;
+	uint64_t id, result;
+
+	(void)state;
+	fake_reset(NULL);
+	request.events[0] = fake_event("INST_RETIRED:ANY");
+	assert_true(pmu_hooks.request(1, args, &id));
+	assert_true((int64_t)id > 0);
+	args[0] = WIRE_START;
+	args[1] = id;
+	args[2] = (uintptr_t)&count;
+	pmu_hooks.request(1, args, &result);
+	run(1, 50);
+	pmu_hooks.exec(1); /* publishes */
+	fork_to(101);
+	run(1, 9);
+	pmu_hooks.process_exit(0);
+	/* As the parent would see it: its own 50 and the child's 9. */
+	assert_int_equal(((struct wire_control *)fake.shared)
+				 ->sets[WIRE_SETS - 1]
+				 .ended[0]
+				 .value,
+			 9);
+	free(fake.shared);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(test_a_program_is_counted_from_its_first_instruction),
+		T(test_another_process_is_not_counted),
+		T(test_a_killed_process_leaves_what_it_published),
+		T(test_exec_goes_on_from_the_old_program),
+		T(test_a_failed_exec_changes_nothing),
+		T(test_children_add_up_if_inherited),
+		T(test_starting_and_stopping_a_running_process),
+		T(test_on_exec_waits_in_a_running_process),
+		T(test_a_new_set_in_an_old_place_starts_from_zero),
+		T(test_own_sets_of_the_guest_count_its_children),
+#undef T
+	};
+
+	return cmocka_run_group_tests_name("pmu control", tests, NULL, NULL);
+}

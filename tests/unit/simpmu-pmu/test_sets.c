@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets of events: what they count, what fits, what is switched on. */
+#include <string.h>
+
+#include "fake.h"
+#include "tests/unit/testing.h"
+
+static const unsigned plain[] = { SIG_INS, SIG_COUNT };
+static const unsigned taken[] = { SIG_INS, SIG_BR_COND, SIG_BR_TAKEN,
+				  SIG_COUNT };
+static const unsigned fallen[] = { SIG_INS, SIG_BR_COND, SIG_COUNT };
+
+static void run(unsigned tid, const unsigned *what, int times)
+{
+	while (times-- > 0)
+		fake_step(tid, what);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset(NULL);
+	return 0;
+}
+
+static void test_only_what_lies_between_start_and_stop_counts(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY",
+					     "BR_INST_RETIRED:COND_NTAKEN" };
+	struct wire_open request = { 0 };
+	struct wire_count counts[2];
+	uint32_t id = fake_open(names, 2, &request);
+
+	(void)state;
+	run(1, plain, 7);
+	assert_int_equal(set_start(id), 0);
+	run(1, plain, 10);
+	run(1, taken, 5);
+	run(1, fallen, 3);
+	assert_int_equal(set_stop(id), 0);
+	run(1, fallen, 100);
+	set_read(id, counts);
+	assert_int_equal(counts[0].value, 18);
+	assert_int_equal(counts[1].value, 3);
+	assert_int_equal(counts[0].enabled_ns, 18);
+	assert_int_equal(counts[0].running_ns, 18);
+}
+
+static void test_counts_go_on_where_they_stopped(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { 0 };
+	struct wire_count count;
+	uint32_t id = fake_open(names, 1, &request);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		set_start(id);
+		run(1, plain, 10);
+		set_stop(id);
+	}
+	set_read(id, &count);
+	assert_int_equal(count.value, 30);
+	assert_int_equal(set_stop(id), WIRE_ENOTRUN);
+	set_start(id);
+	assert_int_equal(set_start(id), WIRE_EISRUN);
+}
+
+static void test_several_sets_count_at_once(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { 0 };
+	struct wire_count a, b;
+	uint32_t first = fake_open(names, 1, &request);
+	uint32_t second = fake_open(names, 1, &request);
+
+	(void)state;
+	set_start(first);
+	run(1, plain, 10);
+	set_start(second);
+	run(1, plain, 5);
+	set_stop(first);
+	run(1, plain, 2);
+	set_stop(second);
+	set_read(first, &a);
+	set_read(second, &b);
+	assert_int_equal(a.value, 15);
+	assert_int_equal(b.value, 7);
+}
+
+static void test_events_that_do_not_fit_conflict(void **state)
+{
+	/* The test machine has 4 programmable counters and 2 fixed ones. */
+	static const char *const five[] = { "L1D:LOAD", "L1D:STORE", "L1D:MISS",
+					    "L1D:HIT", "L1D:EVICT" };
+	struct wire_open request = { .n = 5 };
+	uint32_t id;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++)
+		request.events[i] = fake_event(five[i]);
+	assert_int_equal(set_open(&request, &id), WIRE_ECNFLCT);
+	assert_non_null(strstr(request.why, "counters"));
+
+	request.flags = WIRE_MULTIPLEX;
+	assert_int_equal(set_open(&request, &id), 0);
+	set_close(id);
+
+	request.flags = 0;
+	pmu.opt.unlimited = true;
+	assert_int_equal(set_open(&request, &id), 0);
+}
+
+static void test_fixed_counters_take_what_only_fits_there(void **state)
+{
+	/* One can move to its fixed counter to make room for the fifth. */
+	static const char *const names[] = { "INST_RETIRED:ANY", "L1D:LOAD",
+					     "L1D:STORE", "L1D:MISS",
+					     "L1D:HIT" };
+	struct wire_open request = { 0 };
+
+	(void)state;
+	fake_open(names, 5, &request);
+}
+
+static void test_unknown_event_is_refused(void **state)
+{
+	struct wire_open request = { .n = 1, .events = { 100000 } };
+	uint32_t id;
+
+	(void)state;
+	assert_int_equal(set_open(&request, &id), WIRE_ENOEVNT);
+	request.n = WIRE_EVENTS + 1;
+	assert_int_equal(set_open(&request, &id), WIRE_EINVAL);
+}
+
+static void test_only_the_parts_asked_for_are_on(void **state)
+{
+	static const char *const ins[] = { "INST_RETIRED:ANY" };
+	static const char *const data[] = { "L1D:MISS" };
+	static const char *const cycles[] = { "CPU_CLK_UNHALTED:CORE" };
+	static const char *const pages[] = { "PAGE_TOUCHES:ANY" };
+	struct wire_open request = { 0 };
+	uint32_t first = fake_open(ins, 1, &request), second;
+
+	(void)state;
+	set_start(first);
+	assert_int_equal(fake.parts, 0);
+	assert_int_equal(fake.selections, 0);
+	set_stop(first);
+
+	second = fake_open(data, 1, &request);
+	assert_int_equal(fake.parts, PART_DATA);
+	fake_open(pages, 1, &request);
+	assert_int_equal(fake.parts, PART_DATA | ENGINE_PAGES);
+	set_close(second);
+	assert_int_equal(fake.parts, PART_DATA | ENGINE_PAGES);
+	set_start(first);
+	assert_int_equal(fake.parts, ENGINE_PAGES);
+
+	fake_open(cycles, 1, &request);
+	assert_int_equal(fake.parts & 0xf,
+			 PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE);
+}
+
+static void test_threads_count_with_a_set_that_is_inherited(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { .flags = WIRE_INHERIT };
+	struct wire_open alone = { 0 };
+	struct wire_count count;
+	uint32_t all = fake_open(names, 1, &request);
+	uint32_t own = fake_open(names, 1, &alone);
+
+	(void)state;
+	set_start(all);
+	set_start(own);
+	run(1, plain, 10);
+	pmu_hooks.thread_start(2, 1);
+	run(2, plain, 5);
+	pmu_hooks.thread_start(3, 2);
+	run(3, plain, 3);
+	pmu_hooks.thread_exit(3);
+	set_stop(all);
+	set_stop(own);
+	set_read(all, &count);
+	assert_int_equal(count.value, 18);
+	set_read(own, &count);
+	assert_int_equal(count.value, 10);
+}
+
+static void test_weights_use_the_line_size_of_the_model(void **state)
+{
+	static const unsigned fill[] = { SIG_DRAM_READ, SIG_COUNT };
+	static const char *const names[] = { "DRAM:READ_BYTES" };
+	struct wire_open request = { 0 };
+	struct wire_count count;
+	uint32_t id = fake_open(names, 1, &request);
+
+	(void)state;
+	set_start(id);
+	run(1, fill, 3);
+	set_stop(id);
+	set_read(id, &count);
+	assert_int_equal(count.value, 96);
+}
+
+static void test_noise_disturbs_counts_but_not_the_truth(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { 0 };
+	struct wire_count count;
+	uint32_t id;
+
+	(void)state;
+	pmu.opt.noise = 100;
+	id = fake_open(names, 1, &request);
+	set_start(id);
+	run(1, plain, 1000);
+	set_stop(id);
+	set_read(id, &count);
+	assert_int_not_equal(count.value, 1000);
+	assert_in_range(count.value, 900, 1100);
+	assert_int_equal(set_get(id)->truth[0], 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(
+			test_only_what_lies_between_start_and_stop_counts,
+			setup),
+		cmocka_unit_test_setup(test_counts_go_on_where_they_stopped,
+				       setup),
+		cmocka_unit_test_setup(test_several_sets_count_at_once, setup),
+		cmocka_unit_test_setup(test_events_that_do_not_fit_conflict,
+				       setup),
+		cmocka_unit_test_setup(
+			test_fixed_counters_take_what_only_fits_there, setup),
+		cmocka_unit_test_setup(test_unknown_event_is_refused, setup),
+		cmocka_unit_test_setup(test_only_the_parts_asked_for_are_on,
+				       setup),
+		cmocka_unit_test_setup(
+			test_threads_count_with_a_set_that_is_inherited, setup),
+		cmocka_unit_test_setup(
+			test_weights_use_the_line_size_of_the_model, setup),
+		cmocka_unit_test_setup(
+			test_noise_disturbs_counts_but_not_the_truth, setup),
+	};
+
+	return cmocka_run_group_tests_name("pmu sets", tests, NULL, NULL);
+}
