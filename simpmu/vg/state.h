@@ -120,6 +120,7 @@ struct thread {
 
 struct engine {
 	unsigned parts;
+	bool started; /* guest code has run */
 	bool audit;
 	struct thread threads[ENGINE_MAX_TID];
 	uint64_t ended[TOTAL_COUNT]; /* of threads that are gone */

@@ -149,6 +149,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 	struct thread *t = thread_get(tid);
 
 	(void)blocks;
+	engine.started = true;
 	t->frame->fired = 0;
 	if (t->placed)
 		return;
@@ -176,9 +177,11 @@ static void on_fork(ThreadId survivor)
 		pmu_hooks.fork_child(survivor);
 }
 
-/* Throw all translations away as soon as no guest code is running. */
+/* Throw all translations away. Before any guest code ran there are none. */
 void engine_retranslate(void)
 {
+	if (!engine.started)
+		return;
 	VG_(discard_translations_safely)(0x1000, ~(SizeT)0xffff, "simpmu");
 }
 
