@@ -1016,8 +1016,9 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t *dest);
 
 /*
  * Rates. The first call starts counting in this thread; each further one tells
- * real and processor time and counts since then, and the rate since the last
- * call. They initialise the library themselves. PAPI_rate_stop() ends it.
+ * real and processor time, counts and the rate since the last call. They
+ * initialise the library themselves. PAPI_rate_stop() ends it; until then
+ * another rate or event gives PAPI_EINVAL.
  */
 
 /* Millions a second of PAPI_FP_INS, PAPI_VEC_SP or PAPI_VEC_DP. */
@@ -1067,7 +1068,11 @@ int PAPI_read_counters(long long *values, int array_len);
 int PAPI_accum_counters(long long *values, int array_len);
 int PAPI_stop_counters(long long *values, int array_len);
 
-/* Millions a second of floating-point operations, of instructions. */
+/*
+ * Millions a second of floating-point operations, of instructions: the rate
+ * since the last call, times and counts since the first. PAPI_rate_stop() ends
+ * these too.
+ */
 int PAPI_flops(float *rtime, float *ptime, long long *flpops, float *mflops);
 int PAPI_flips(float *rtime, float *ptime, long long *flpins, float *mflips);
 

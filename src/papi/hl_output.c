@@ -231,7 +231,7 @@ static long find_rank(void)
 					     "ALPS_APP_PE", "SLURM_PROCID" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *text = getenv(names[i]);
+		const char *text = secure_getenv(names[i]);
 		char *end;
 		long rank;
 

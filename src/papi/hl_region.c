@@ -98,8 +98,9 @@ static int write_output(void)
 
 	if (!has_regions(&hl.recording))
 		return PAPI_OK;
-	err = hl_output_write(&hl.recording, getenv("PAPI_OUTPUT_DIRECTORY"));
-	if (getenv("PAPI_HL_VERBOSE"))
+	err = hl_output_write(&hl.recording,
+			      secure_getenv("PAPI_OUTPUT_DIRECTORY"));
+	if (secure_getenv("PAPI_HL_VERBOSE"))
 		fprintf(stderr, "PAPI regions: %s%s\n",
 			err ? error_sentence() : "written to ",
 			err ? "" : hl.recording.folder);
@@ -111,7 +112,7 @@ static void program_ends(void)
 	pthread_mutex_lock(&hl.lock);
 	if (hl.ready) {
 		write_output();
-		if (getenv("PAPI_REPORT"))
+		if (secure_getenv("PAPI_REPORT"))
 			hl_output_report(&hl.recording);
 	}
 	pthread_mutex_unlock(&hl.lock);
@@ -151,7 +152,7 @@ static void prepare(void)
 
 static void tell_unavailable(const struct hl_events *events)
 {
-	if (!getenv("PAPI_HL_VERBOSE"))
+	if (!secure_getenv("PAPI_HL_VERBOSE"))
 		return;
 	for (size_t i = events->n_counted; i < events->n; i++)
 		fprintf(stderr, "PAPI regions: %s is not counted: %s\n",
@@ -160,11 +161,11 @@ static void tell_unavailable(const struct hl_events *events)
 
 static int open_recording(struct hl_recording *recording)
 {
-	const char *list = getenv("PAPI_EVENTS");
+	const char *list = secure_getenv("PAPI_EVENTS");
 	const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
 	struct hl_recording made = { 0 };
 	int err = hl_events_choose(list && list[0] ? list : NULL,
-				   getenv("PAPI_MULTIPLEX") != NULL,
+				   secure_getenv("PAPI_MULTIPLEX") != NULL,
 				   &made.events);
 
 	if (err)

@@ -1,0 +1,23 @@
+C SPDX-License-Identifier: BSD-3-Clause
+C In the oldest form that a program may be written in.
+      PROGRAM COUNTS
+      IMPLICIT NONE
+      INCLUDE 'f77papi.h'
+      INTEGER SET, CHECK, N
+      INTEGER*8 VALUES(1)
+      CHECK = PAPI_VER_CURRENT
+      CALL PAPIF_LIBRARY_INIT(CHECK)
+      IF (CHECK .NE. PAPI_VER_CURRENT) STOP 1
+      SET = PAPI_NULL
+      CALL PAPIF_CREATE_EVENTSET(SET, CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 2
+      CALL PAPIF_ADD_NAMED_EVENT(SET, 'perf::TASK-CLOCK', CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 3
+      CALL PAPIF_START(SET, CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 4
+      CALL PAPIF_STOP(SET, VALUES, CHECK)
+      IF (CHECK .NE. PAPI_OK) STOP 5
+      IF (VALUES(1) .LE. 0) STOP 6
+      CALL PAPIF_QUERY_EVENT(PAPI_L1_DCM, N)
+      WRITE (*, '(A)') 'counted'
+      END
