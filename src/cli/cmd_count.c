@@ -151,6 +151,7 @@ static int look_up_events(struct cli *cli)
 	if (!err)
 		err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
 	c->measure.may_multiplex = !c->no_multiplex;
+	c->measure.no_hardware = cli->pmu == PMU_NONE;
 	if (!err)
 		return 0;
 	if (err == PAPI_ENOEVNT)

@@ -139,6 +139,9 @@ static int add_event(struct measure *m, struct measured *e)
 {
 	int err;
 
+	if (m->no_hardware && IS_PRESET(e->code))
+		return set_string(&e->reason, "hardware events were turned "
+					      "off by --pmu none");
 	if (!can_attach(e))
 		return set_string(&e->reason,
 				  "it counts the calling process or the whole "

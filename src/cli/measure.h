@@ -39,7 +39,8 @@ struct measure {
 	size_t runs; /* so far */
 	bool multiplexed;
 	bool may_multiplex;
-	int attached; /* EventSet of the child; PAPI_NULL between runs */
+	bool no_hardware; /* presets are not to be counted */
+	int attached;     /* EventSet of the child; PAPI_NULL between runs */
 };
 
 /*
