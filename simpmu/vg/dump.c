@@ -33,6 +33,7 @@ static const char *const extra_names[EXTRA_COUNT] = {
 
 static struct {
 	const HChar *file;
+	unsigned parts;
 	uint64_t at_fork[TOTAL_COUNT]; /* what the parent had counted */
 } dump;
 
@@ -40,13 +41,23 @@ bool dump_option(const HChar *arg)
 {
 	Bool audit = False;
 
+	Long parts = 0;
+
 	if VG_BOOL_CLO (arg, "--audit", audit)
 		engine.audit = audit;
+	else if VG_BINT_CLO (arg, "--parts", parts, 0, 0x1ff)
+		dump.parts = (unsigned)parts;
 	else if VG_STR_CLO (arg, "--signals", dump.file)
 		;
 	else
 		return false;
 	return true;
+}
+
+void dump_start(void)
+{
+	if (dump.parts)
+		engine_select(dump.parts);
 }
 
 void dump_fork(void)

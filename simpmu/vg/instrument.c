@@ -9,6 +9,7 @@
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/ir.h"
+#include "simpmu/vg/observe.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/trap.h"
 
@@ -20,6 +21,7 @@ struct writer {
 	const struct plan *plan;
 	uint32_t first; /* number of the first segment */
 	unsigned segment, step, insn;
+	struct observer *observer;
 };
 
 /* entered[segment]++ of the running thread. */
@@ -77,6 +79,8 @@ static void emit_stops(struct writer *w, Int statement)
 static void copy(struct writer *w, Int from)
 {
 	for (Int i = from; i <= w->in->stmts_used; i++) {
+		if (w->observer)
+			observe_reach(w->observer, i);
 		emit_steps(w, i);
 		emit_stops(w, i);
 		emit_segments(w, i);
@@ -107,6 +111,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 	for (Int i = 0; i < from; i++)
 		addStmtToIRSB(w.out, in->stmts[i]);
 	trap_emit_block(w.out, layout, &plan, closure->nraddr, extents->len[0]);
+	w.observer = observe_begin(w.out, in, layout, &plan);
 	copy(&w, from);
 	return w.out;
 }

@@ -11,7 +11,7 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
-#include "simpmu/vg/state.h"
+#include "simpmu/vg/machine.h"
 
 static void start(void)
 {
@@ -21,6 +21,8 @@ static void start(void)
 	 * Segments would count them always.
 	 */
 	VG_(clo_vex_control).guest_chase = False;
+	machine_init();
+	dump_start();
 	if (pmu_hooks.process_start)
 		pmu_hooks.process_start();
 }
@@ -35,16 +37,24 @@ static void finish(Int status)
 
 static Bool read_option(const HChar *arg)
 {
-	if (dump_option(arg))
+	if (dump_option(arg) || machine_option(arg))
 		return True;
 	return pmu_hooks.option && pmu_hooks.option(arg);
 }
 
 static void print_usage(void)
 {
-	VG_(printf)
-	("    --signals=FILE            write all signals there at "
-	 "exit (%%p: process id)\n");
+	static const HChar text[] =
+		"    --model=NAME|FILE         the machine to model: icx, "
+		"hsw-ep, p3 or a file [icx]\n"
+		"    --signals=FILE            write all signals there at "
+		"exit (%p: process id)\n"
+		"    --audit=no|yes            and how VEX sees the same "
+		"[no]\n"
+		"    --parts=NUMBER            parts of the model to run "
+		"from the start [0]\n";
+
+	VG_(printf)("%s", text);
 	if (pmu_hooks.usage)
 		pmu_hooks.usage();
 }
@@ -59,17 +69,23 @@ static Bool handle_request(ThreadId tid, UWord *args, UWord *result)
 	uint64_t value = 0;
 
 	_Static_assert(sizeof(UWord) == sizeof(uint64_t), "64-bit guests");
-	if (!pmu_hooks.request ||
-	    !pmu_hooks.request(tid, (const uint64_t *)args, &value))
-		return False;
-	*result = value;
-	return True;
+	bool known = false;
+
+	translate_begin_request();
+	if (pmu_hooks.request)
+		known = pmu_hooks.request(tid, (const uint64_t *)args, &value);
+	translate_end_request();
+	if (known)
+		*result = value;
+	return known;
 }
 
 static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 {
 	(void)args;
 	(void)n;
+	if (engine.parts & PART_CYCLE)
+		model_drain(machine_core(tid));
 	if (number != __NR_execve && number != __NR_execveat)
 		return;
 	if (pmu_hooks.exec)
@@ -102,6 +118,7 @@ static void register_tool(void)
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
 	thread_register();
 	fault_register();
+	wrongpath_register();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(register_tool)

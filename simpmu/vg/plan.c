@@ -23,6 +23,8 @@
 
 #include "simpmu/vg/audit.h"
 #include "simpmu/vg/effect.h"
+#include "simpmu/vg/machine.h"
+#include "simpmu/vg/operand.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/trap.h"
 
@@ -30,9 +32,10 @@
 struct walk {
 	struct plan *plan;
 	struct plan_insn *insn;
-	Addr target;
 	bool exit_not_taken, iterated;
 	struct draft once; /* what the instruction counts but iterations */
+	struct operands operands;
+	Addr line; /* that was fetched last in this block */
 	struct audit audit;
 };
 
@@ -126,6 +129,27 @@ static void step_edge(struct walk *w, Int statement, const struct draft *edge,
 		add_step(w, statement, &w->once, on_exit);
 }
 
+/* The memory operands met so far are those of the instruction. */
+static void settle_operands(struct walk *w)
+{
+	unsigned first = w->plan->access_count;
+
+	if (!(engine.parts & (PART_DATA | ENGINE_PAGES)) || w->insn->excluded ||
+	    w->operands.settled)
+		return;
+	operand_settle(&w->operands, w->insn, w->plan);
+	for (unsigned i = first;
+	     i < w->plan->access_count && (engine.parts & PART_DATA); i++) {
+		const struct plan_access *a = &w->plan->accesses[i];
+		int32_t pieces = (a->size + 63) / 64;
+
+		if (a->kind == ACCESS_LOADS)
+			current(w)->amount[DRAFT_EXTRA(SEEN_LOADS)] += pieces;
+		else if (a->kind == ACCESS_STORES)
+			current(w)->amount[DRAFT_EXTRA(SEEN_STORES)] += pieces;
+	}
+}
+
 /* The instruction ends before @statement and goes on at @to, if known. */
 static void close_instruction(struct walk *w, Int statement, Addr to,
 			      IRJumpKind kind)
@@ -133,7 +157,7 @@ static void close_instruction(struct walk *w, Int statement, Addr to,
 	bool taken = to != w->insn->next;
 	struct draft edge;
 
-	if (w->target == w->insn->next)
+	if (!w->insn->x86.relative)
 		taken = w->exit_not_taken;
 	if (is_rep(w) && !w->iterated && to != w->insn->next)
 		add_iteration(w, statement);
@@ -141,9 +165,11 @@ static void close_instruction(struct walk *w, Int statement, Addr to,
 	add_edge(w, &edge, to, kind, taken);
 	add_draft(current(w), &edge, 1);
 	step_edge(w, statement, &edge, to, false);
+	settle_operands(w);
 	if (engine.audit)
 		audit_close(&w->audit, &w->insn->x86, w->plan);
 	w->insn->end = statement;
+	w->insn->goes_on = to;
 	w->insn = NULL;
 }
 
@@ -172,6 +198,18 @@ static bool is_excluded(const struct walk *w, const struct plan_insn *insn)
 	return false;
 }
 
+/* Lines that are fetched for the instruction, besides the last one. */
+static void find_lines(struct walk *w)
+{
+	Addr mask = ~(Addr)(machine_line_bytes() - 1);
+	Addr first = w->insn->address & mask;
+	Addr last = (w->insn->next - 1) & mask;
+
+	w->insn->lines = (uint8_t)((first != w->line) + (last != first));
+	w->line = last;
+	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] += w->insn->lines;
+}
+
 static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 {
 	struct plan *p = w->plan;
@@ -185,12 +223,15 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 	insn->excluded = is_excluded(w, insn);
 
 	w->insn = insn;
-	w->target = insn->next + (Addr)(Long)insn->x86.relative;
 	w->exit_not_taken = w->iterated = false;
 	VG_(memset)(&w->once, 0, sizeof(w->once));
 	if (!insn->excluded)
 		effect_of_instruction(&insn->x86, mark->Ist.IMark.len,
 				      w->once.amount);
+	insn->lines = 0;
+	if (!insn->excluded && (engine.parts & PART_FETCH))
+		find_lines(w);
+	operand_open(&w->operands);
 	if (!p->segments || p->precise)
 		begin_segment(w, statement, false);
 	if (engine.audit)
@@ -205,20 +246,22 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
  * place, VEX makes the exit the taken way for even condition codes and the
  * other way for odd ones.
  */
-static bool is_exit_taken(const struct walk *w, Addr to)
+bool plan_is_exit_taken(const struct plan_insn *insn, Addr to)
 {
-	if (w->target == w->insn->next)
-		return !(w->insn->x86.flags & X86_ODD);
-	return to != w->insn->next;
+	if (!insn->x86.relative)
+		return !(insn->x86.flags & X86_ODD);
+	return to != insn->next;
 }
 
 static void meet_exit(struct walk *w, Int statement, const IRStmt *st)
 {
 	Addr to = st->Ist.Exit.dst->Ico.U64;
-	bool taken = is_exit_taken(w, to);
+	bool taken = plan_is_exit_taken(w->insn, to);
 	struct draft edge;
 
 	w->exit_not_taken |= !taken;
+	if (w->operands.loads || w->operands.stores)
+		settle_operands(w);
 	VG_(memset)(&edge, 0, sizeof(edge));
 	add_edge(w, &edge, to, st->Ist.Exit.jk, taken);
 	if (engine.audit)
@@ -249,6 +292,7 @@ static void meet_statement(struct walk *w, Int statement, const IRStmt *st)
 {
 	if (is_rep(w) && !w->iterated && touches_memory(st))
 		add_iteration(w, statement);
+	operand_meet(&w->operands, statement, st);
 	if (engine.audit)
 		audit_statement(&w->audit, st, w->plan);
 }
@@ -280,10 +324,10 @@ static void drop_empty(struct plan *p)
 
 void plan_analyse(struct plan *p, const IRSB *sb, Int from)
 {
-	struct walk w = { .plan = p };
+	struct walk w = { .plan = p, .line = 1 };
 	Addr to = 0;
 
-	p->segments = p->count = p->step_count = 0;
+	p->segments = p->count = p->step_count = p->access_count = 0;
 	for (Int i = from; i < sb->stmts_used; i++) {
 		const IRStmt *st = sb->stmts[i];
 

@@ -14,6 +14,24 @@
 #define PLAN_SEGMENTS 640
 #define PLAN_INSNS    512
 #define PLAN_STEPS    1600
+#define PLAN_ACCESSES 1024
+
+/* What an access is to the model. */
+enum access_kind {
+	ACCESS_LOADS,
+	ACCESS_STORES,
+	ACCESS_NT,
+	ACCESS_FLUSH,
+};
+
+/* A memory operand whose address VEX computes. */
+struct plan_access {
+	Int statement; /* which does; the address is known behind it */
+	IRExpr *address;
+	Addr pc;
+	uint16_t size;
+	uint8_t kind; /* enum access_kind */
+};
 
 struct plan_insn {
 	Int statement; /* its mark */
@@ -21,6 +39,8 @@ struct plan_insn {
 	Addr address;
 	Addr next; /* address behind it */
 	bool excluded;
+	uint8_t lines; /* that fetching it begins: 0, 1 or 2 */
+	Addr goes_on;  /* where control goes but for exits; 0: not constant */
 	struct x86 x86;
 };
 
@@ -41,7 +61,12 @@ struct plan {
 	bool precise; /* steps are wanted, and a segment per instruction */
 	struct plan_step steps[PLAN_STEPS];
 	unsigned step_count;
+	struct plan_access accesses[PLAN_ACCESSES];
+	unsigned access_count;
 };
+
+/* Whether leaving @insn, a conditional branch, for @to is the branch taken. */
+bool plan_is_exit_taken(const struct plan_insn *insn, Addr to);
 
 /* Analyse @sb from statement @from, its first mark, on. */
 void plan_analyse(struct plan *plan, const IRSB *sb, Int from);

@@ -110,7 +110,6 @@ enum shadow {
 
 struct thread {
 	bool live;
-	bool placed; /* its shadow registers are set */
 	unsigned parent;
 	int kernel_tid;
 	struct frame *frame;
@@ -120,7 +119,7 @@ struct thread {
 
 struct engine {
 	unsigned parts;
-	bool started; /* guest code has run */
+	unsigned running; /* tid */
 	bool audit;
 	struct thread threads[ENGINE_MAX_TID];
 	uint64_t ended[TOTAL_COUNT]; /* of threads that are gone */
@@ -130,10 +129,15 @@ extern struct engine engine;
 
 /* thread.c */
 void thread_register(void);
-void thread_sum(struct thread *thread);
+void thread_sum(unsigned tid);
 struct thread *thread_get(unsigned tid);
 void thread_process_totals(uint64_t out[TOTAL_COUNT]);
+
+/* translate.c */
 void engine_retranslate(void);
+void translate_stop(void);
+void translate_begin_request(void);
+void translate_end_request(void);
 
 /* ---- the rest, by file ---- */
 
@@ -154,8 +158,9 @@ void trap_begin_thread(unsigned tid);
 void fault_register(void);
 void fault_finish(void);
 
-/* dump.c: the options --signals and --audit */
+/* dump.c: the options --signals, --audit and --parts */
 bool dump_option(const HChar *arg);
+void dump_start(void);
 void dump_fork(void);
 void dump_write(void);
 

@@ -13,8 +13,8 @@
 #include <pub_tool_libcproc.h>
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
-#include <pub_tool_transtab.h>
 
+#include "simpmu/vg/machine.h"
 #include "simpmu/vg/state.h"
 
 struct engine engine;
@@ -50,13 +50,13 @@ static void begin(unsigned tid, unsigned parent)
 	trap_begin_thread(tid);
 	VG_(memset)(t->totals, 0, sizeof(t->totals));
 	t->live = true;
-	t->placed = false;
 	t->parent = parent;
 }
 
 /* Bring the totals up to date with what guest code has counted. */
-void thread_sum(struct thread *t)
+void thread_sum(unsigned tid)
 {
+	struct thread *t = thread_get(tid);
 	const uint64_t *entered = t->frame->entered;
 	uint32_t n = segment_count();
 
@@ -73,28 +73,38 @@ void thread_sum(struct thread *t)
 			t->totals[e[k].total] +=
 				delta * (uint64_t)(int64_t)e[k].amount;
 	}
+	machine_sum(tid, t->totals);
 }
 
-void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+static void get_totals(unsigned tid, uint64_t out[TOTAL_COUNT])
 {
 	struct thread *t = thread_get(tid);
 
 	if (t->live)
-		thread_sum(t);
-	VG_(memcpy)(out, t->totals, SIG_COUNT * sizeof(*out));
+		thread_sum(tid);
+	VG_(memcpy)(out, t->totals, sizeof(t->totals));
+	machine_finish_totals(tid, out);
+}
+
+void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+{
+	uint64_t totals[TOTAL_COUNT];
+
+	get_totals(tid, totals);
+	VG_(memcpy)(out, totals, SIG_COUNT * sizeof(*out));
 }
 
 void thread_process_totals(uint64_t out[TOTAL_COUNT])
 {
 	VG_(memcpy)(out, engine.ended, sizeof(engine.ended));
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++) {
-		struct thread *t = thread_get(tid);
+		uint64_t totals[TOTAL_COUNT];
 
-		if (!t->live)
+		if (!thread_get(tid)->live)
 			continue;
-		thread_sum(t);
+		get_totals(tid, totals);
 		for (unsigned s = 0; s < TOTAL_COUNT; s++)
-			out[s] += t->totals[s];
+			out[s] += totals[s];
 	}
 }
 
@@ -111,7 +121,7 @@ uint64_t engine_clock(unsigned tid)
 	struct thread *t = thread_get(tid);
 
 	if (t->live)
-		thread_sum(t);
+		thread_sum(tid);
 	return t->totals[engine.parts & PART_CYCLE ? SIG_CYCLES : SIG_INS];
 }
 
@@ -131,9 +141,10 @@ static void end(unsigned tid)
 {
 	struct thread *t = thread_get(tid);
 
-	thread_sum(t);
+	get_totals(tid, t->totals);
 	for (unsigned s = 0; s < TOTAL_COUNT; s++)
 		engine.ended[s] += t->totals[s];
+	machine_end_thread(tid);
 	t->live = false;
 }
 
@@ -144,18 +155,22 @@ static void on_exit(ThreadId tid)
 	end(tid);
 }
 
+/*
+ * Set the shadow registers. Each time, because returning from a signal handler
+ * restores what they were when it began.
+ */
 static void on_start_running(ThreadId tid, ULong blocks)
 {
 	struct thread *t = thread_get(tid);
+	Addr place[2];
 
 	(void)blocks;
-	engine.started = true;
+	engine.running = tid;
 	t->frame->fired = 0;
-	if (t->placed)
-		return;
+	place[0] = (Addr)t->frame;
+	place[1] = (Addr)machine_core(tid);
 	VG_(set_shadow_regs_area)
-	(tid, 1, SHADOW_FRAME, sizeof(t->frame), (UChar *)&t->frame);
-	t->placed = true;
+	(tid, 1, SHADOW_FRAME, sizeof(place), (UChar *)place);
 }
 
 static void on_stop_running(ThreadId tid, ULong blocks)
@@ -163,6 +178,7 @@ static void on_stop_running(ThreadId tid, ULong blocks)
 	(void)blocks;
 	if (pmu_hooks.safe_point)
 		pmu_hooks.safe_point(tid);
+	translate_stop();
 }
 
 /* Only the thread that forked exists in the child. */
@@ -175,29 +191,6 @@ static void on_fork(ThreadId survivor)
 	dump_fork();
 	if (pmu_hooks.fork_child)
 		pmu_hooks.fork_child(survivor);
-}
-
-/* Throw all translations away. Before any guest code ran there are none. */
-void engine_retranslate(void)
-{
-	if (!engine.started)
-		return;
-	VG_(discard_translations_safely)(0x1000, ~(SizeT)0xffff, "simpmu");
-}
-
-void engine_select(unsigned parts)
-{
-	if (parts & PART_CYCLE)
-		parts |= PART_BRANCH | PART_FETCH | PART_DATA;
-	if (parts == engine.parts)
-		return;
-	engine.parts = parts;
-	engine_retranslate();
-}
-
-unsigned engine_selected(void)
-{
-	return engine.parts;
 }
 
 void thread_register(void)

@@ -23,6 +23,7 @@
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/ir.h"
+#include "simpmu/vg/machine.h"
 #include "simpmu/vg/trap.h"
 
 /* Periods below this are served by precise code throughout. */
@@ -42,6 +43,8 @@ static struct {
 	uint64_t model_seen[ENGINE_MAX_TID][ENGINE_TRAPS];
 } state;
 
+bool trap_watches_model;
+
 /* VEX's own settings; the core's copy is read only once. */
 extern VexControl vex_control;
 
@@ -59,6 +62,37 @@ static void want_registers(bool at_each_instruction)
 				    : VexRegUpdUnwindregsAtMemAccess;
 }
 
+/* The part of @slot's sum that is not known from the code alone. */
+static uint64_t modelled(unsigned slot, unsigned tid)
+{
+	const int32_t *weight = state.traps[slot].weight;
+	const struct core *core = machine_core(tid);
+	uint64_t sum = 0;
+
+	if (core)
+		for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
+			sum += (uint64_t)(int64_t)weight[s] * core->signals[s];
+	if (core)
+		sum += (uint64_t)(int64_t)(weight[SIG_L1D_LOAD] +
+					   weight[SIG_DTLB_LOAD]) *
+			       core->signals[SIG_SPLIT_LOAD] +
+		       (uint64_t)(int64_t)(weight[SIG_L1D_STORE] +
+					   weight[SIG_DTLB_STORE]) *
+			       core->signals[SIG_SPLIT_STORE];
+	return sum + (uint64_t)(int64_t)weight[SIG_PAGE_TOUCH] *
+			     thread_get(tid)->totals[SIG_PAGE_TOUCH];
+}
+
+static bool is_modelled(unsigned slot)
+{
+	const int32_t *weight = state.traps[slot].weight;
+
+	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
+		if (weight[s])
+			return true;
+	return weight[SIG_PAGE_TOUCH];
+}
+
 /* ---- what the PMU layer calls ---- */
 
 void engine_trap_set(unsigned slot, const struct engine_trap *trap)
@@ -67,7 +101,9 @@ void engine_trap_set(unsigned slot, const struct engine_trap *trap)
 	state.used[slot] = trap != NULL;
 	if (trap)
 		state.traps[slot] = *trap;
-	state.all_precise = false;
+	state.all_precise = trap_watches_model = false;
+	for (unsigned i = 0; i < ENGINE_TRAPS; i++)
+		trap_watches_model |= state.used[i] && is_modelled(i);
 	want_registers(false);
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++) {
 		struct thread *t = thread_get(tid);
@@ -84,6 +120,7 @@ void engine_trap_arm(unsigned slot, unsigned tid, uint64_t count)
 
 	tl_assert(slot < ENGINE_TRAPS && state.used[slot] && t->frame);
 	t->frame->left[slot] = count ? (int64_t)count : DISARMED;
+	state.model_seen[tid][slot] = modelled(slot, tid);
 	if (count && count < SHORT_PERIOD && !state.all_precise) {
 		state.all_precise = true;
 		want_registers(true);
@@ -113,6 +150,18 @@ void trap_begin_thread(unsigned tid)
 
 /* ---- weights ---- */
 
+/* Look-ups are known from the code but for accesses that cross a line. */
+static int64_t weigh_lookups(const int32_t *weight, const struct draft *draft)
+{
+	int64_t loads = weight[SIG_L1D_LOAD] + weight[SIG_DTLB_LOAD];
+	int64_t stores = weight[SIG_L1D_STORE] + weight[SIG_DTLB_STORE];
+	int64_t fetches = weight[SIG_L1I_ACCESS] + weight[SIG_ITLB_ACCESS];
+
+	return loads * draft->amount[DRAFT_EXTRA(SEEN_LOADS)] +
+	       stores * draft->amount[DRAFT_EXTRA(SEEN_STORES)] +
+	       fetches * draft->amount[DRAFT_EXTRA(SEEN_FETCHES)];
+}
+
 void trap_weigh(const struct draft *draft, int64_t amount[ENGINE_TRAPS])
 {
 	for (unsigned i = 0; i < ENGINE_TRAPS; i++) {
@@ -122,6 +171,7 @@ void trap_weigh(const struct draft *draft, int64_t amount[ENGINE_TRAPS])
 		for (unsigned s = 0; s < SIG_ARCH_COUNT; s++)
 			amount[i] += (int64_t)state.traps[i].weight[s] *
 				     draft->amount[s];
+		amount[i] += weigh_lookups(state.traps[i].weight, draft);
 	}
 }
 
@@ -165,6 +215,24 @@ static void fire_here(VexGuestAMD64State *guest, ULong slot, ULong address)
 	fire((unsigned)slot, tid, address);
 	thread_get(tid)->frame->fired = 1;
 	guest->host_EvC_COUNTER = 0;
+}
+
+void trap_check_model(void *guest, Addr address)
+{
+	unsigned tid = engine.running;
+
+	for (unsigned i = 0; i < ENGINE_TRAPS; i++) {
+		uint64_t now;
+
+		if (!state.used[i] || !is_modelled(i))
+			continue;
+		now = modelled(i, tid);
+		thread_get(tid)->frame->left[i] -=
+			(int64_t)(now - state.model_seen[tid][i]);
+		state.model_seen[tid][i] = now;
+		if (thread_get(tid)->frame->left[i] <= 0)
+			fire_here(guest, i, address);
+	}
 }
 
 /* ---- code ---- */

@@ -27,7 +27,10 @@ void trap_emit_step(IRSB *sb, const VexGuestLayout *layout,
 /* Leave the block for @next if a trap has fired in this instruction. */
 void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, Addr next);
 
-/* Modelled signals of the running thread may have grown, at @address. */
-void trap_check_model(unsigned tid, Addr address);
+/* Some trap watches signals that only the model knows. */
+extern bool trap_watches_model;
+
+/* Such signals of the running thread may have grown, at @address. */
+void trap_check_model(void *guest, Addr address);
 
 #endif /* SIMPMU_VG_TRAP_H */

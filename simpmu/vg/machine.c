@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The modelled machine: which one (--model), when it exists, which core a
+ * thread runs on, and whose the signals are that a core has counted.
+ *
+ * A thread has a core of its own as long as there are enough. Only one thread
+ * runs at a time, so what a core has counted since it was last looked at is
+ * due to the thread that runs on it.
+ */
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+
+#include "simpmu/vg/machine.h"
+
+#define DEFAULT_MODEL "icx"
+#define BIG           (1u << 20)
+
+static struct {
+	const HChar *name;
+	struct params params;
+	struct model *model;
+	struct core *core_of[ENGINE_MAX_TID];
+	unsigned users[MODEL_MAX_CORES];
+	uint64_t seen[MODEL_MAX_CORES][SIG_COUNT]; /* added to totals */
+} machine = { .name = DEFAULT_MODEL };
+
+bool machine_option(const HChar *arg)
+{
+	return VG_STR_CLO(arg, "--model", machine.name);
+}
+
+static void give_up(const HChar *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	VG_(vprintf)(format, args);
+	va_end(args);
+	VG_(exit)(2);
+}
+
+/* The whole of a file, 0-terminated; NULL if it cannot be read. */
+static HChar *read_text(const HChar *path)
+{
+	SysRes fd = VG_(open)(path, VKI_O_RDONLY, 0);
+	HChar *text = NULL;
+	SizeT used = 0;
+	Int n = 1;
+
+	if (sr_isError(fd))
+		return NULL;
+	while (n > 0) {
+		text = VG_(realloc)("simpmu.model", text, used + 4097);
+		n = VG_(read)((Int)sr_Res(fd), text + used, 4096);
+		used += n > 0 ? (SizeT)n : 0;
+	}
+	VG_(close)((Int)sr_Res(fd));
+	text[used] = '\0';
+	return text;
+}
+
+/* Find out before the guest starts whether there is such a machine. */
+void machine_init(void)
+{
+	struct params_error error;
+	HChar *text;
+
+	if (params_builtin(&machine.params, machine.name))
+		return;
+	text = read_text(machine.name);
+	if (!text)
+		give_up("simpmu: no model '%s', nor a file of that name\n",
+			machine.name);
+	if (!params_parse(&machine.params, text, &error))
+		give_up("%s:%u:%u: %s\n", machine.name, error.line,
+			error.column, error.text);
+	VG_(free)(text);
+}
+
+const struct params *engine_params(void)
+{
+	return &machine.params;
+}
+
+unsigned machine_line_bytes(void)
+{
+	return machine.params.line_bytes;
+}
+
+bool machine_has_bias(void)
+{
+	return machine.params.bias_limit != 0;
+}
+
+/* ---- the model ---- */
+
+static void *get_memory(void *ctx, size_t bytes)
+{
+	Addr memory;
+
+	(void)ctx;
+	if (bytes >= BIG) /* fresh pages, zero already */
+		return VG_(am_shadow_alloc)(bytes);
+	memory = (Addr)VG_(calloc)("simpmu.machine", 1, bytes + 63);
+	return (void *)((memory + 63) & ~(Addr)63);
+}
+
+static void need(bool success)
+{
+	if (!success)
+		give_up("simpmu: no memory for the model %s\n",
+			machine.params.name);
+}
+
+void machine_set_parts(unsigned parts)
+{
+	static const struct model_alloc alloc = { .get = get_memory };
+
+	parts &= PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE;
+	if (!parts)
+		return;
+	if (machine.model) {
+		need(model_set_parts(machine.model, parts));
+		return;
+	}
+	machine.model = model_new(&machine.params, parts, &alloc);
+	need(machine.model);
+	model_set_decoder(machine.model, wrongpath_decode, NULL);
+}
+
+/* ---- cores ---- */
+
+/* A core without a thread, a new one, or else the least used. */
+static struct core *choose_core(void)
+{
+	unsigned n = model_core_count(machine.model), best = 0;
+	struct core *core;
+
+	for (unsigned i = 0; i < n; i++)
+		if (machine.users[i] < machine.users[best])
+			best = i;
+	if (n && !machine.users[best])
+		return model_core(machine.model, best);
+	core = model_add_core(machine.model);
+	need(core || n);
+	return core ? core : model_core(machine.model, best);
+}
+
+struct core *machine_core(unsigned tid)
+{
+	struct core **core = &machine.core_of[tid];
+
+	if (!machine.model)
+		return NULL;
+	if (!*core) {
+		*core = choose_core();
+		machine.users[(*core)->index]++;
+	}
+	return *core;
+}
+
+void machine_end_thread(unsigned tid)
+{
+	struct core *core = machine.core_of[tid];
+
+	if (core)
+		machine.users[core->index]--;
+	machine.core_of[tid] = NULL;
+}
+
+void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
+{
+	struct core *core = machine.core_of[tid];
+	uint64_t *seen;
+
+	if (!core)
+		return;
+	seen = machine.seen[core->index];
+	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++) {
+		totals[s] += core->signals[s] - seen[s];
+		seen[s] = core->signals[s];
+	}
+}
+
+/* What @signal of the thread has beyond that of its core, which others had
+ * before. */
+static uint64_t beyond(const struct core *core, const uint64_t *totals,
+		       unsigned signal)
+{
+	return totals[signal] - core->signals[signal];
+}
+
+void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT])
+{
+	const struct core *core = machine.core_of[tid];
+
+	if (core)
+		model_add_lookups(totals, core,
+				  totals[SIG_COUNT + EXTRA_SEEN_LOADS] +
+					  beyond(core, totals, SIG_SPLIT_LOAD),
+				  totals[SIG_COUNT + EXTRA_SEEN_STORES] +
+					  beyond(core, totals, SIG_SPLIT_STORE),
+				  totals[SIG_COUNT + EXTRA_SEEN_FETCHES]);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The modelled machine that the guest runs on, and its cores. */
+#ifndef SIMPMU_VG_MACHINE_H
+#define SIMPMU_VG_MACHINE_H
+
+#include "simpmu/model/model.h"
+#include "simpmu/vg/state.h"
+
+/* The option --model; checked before the guest starts. */
+bool machine_option(const HChar *arg);
+void machine_init(void);
+
+unsigned machine_line_bytes(void);
+
+/* Whether settled branches may be skipped (struct core, bias). */
+bool machine_has_bias(void);
+
+/* Have the parts ready that engine.parts names. */
+void machine_set_parts(unsigned parts);
+
+/* The core of a thread; NULL while no part of the model is on. */
+struct core *machine_core(unsigned tid);
+void machine_end_thread(unsigned tid);
+
+/* Move what the core of @tid counted since the last time to @totals. */
+void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT]);
+
+/* Fill in the counts that follow from others, in a copy of the totals. */
+void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT]);
+
+/* wrongpath.c: the model's decoder of code that does not run */
+bool wrongpath_decode(void *ctx, uint64_t address, struct code_run *run);
+void wrongpath_register(void);
+
+#endif /* SIMPMU_VG_MACHINE_H */

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Puts into a block the code that shows the model what it does.
+ *
+ * What happens between two places where control can leave (and at most as
+ * much as a site holds) is shown together. Without the cycle model most of it
+ * needs no call: inlined code looks every line and address up in the core's
+ * filter (simpmu/model/filter.h), or's all differences together, and calls
+ * replay_accesses() only if one is not there. Branches that are settled are
+ * skipped likewise. The cycle model sees everything: one call.
+ *
+ * Accesses whose addresses differ by constants and lie within one line's
+ * length of each other are looked up together. If they straddle two lines
+ * the look-up fails and the model sorts it out, so counts do not change.
+ */
+#include <libvex_guest_amd64.h>
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_machine.h>
+
+#include "simpmu/vg/ir.h"
+#include "simpmu/vg/machine.h"
+#include "simpmu/vg/observe.h"
+#include "simpmu/vg/pages.h"
+#include "simpmu/vg/root.h"
+#include "simpmu/vg/site.h"
+
+/* Look-ups between two calls; more would only cost registers. */
+#define MAX_GROUPS 8
+
+/* Accesses that one look-up covers. */
+struct group {
+	unsigned root;
+	int64_t low, high; /* bytes [low, high) from the root */
+	bool writes;
+	unsigned accesses;
+	unsigned last; /* number of the last access among all */
+};
+
+struct observer {
+	IRSB *out;
+	const IRSB *in;
+	const VexGuestLayout *layout;
+	const struct plan *plan;
+	struct roots roots; /* of all addresses in the block */
+
+	/* how far the block has been shown */
+	unsigned insn, access;
+	enum {
+		NOT_YET,
+		LINES,
+		RETIRED
+	} shown;               /* of insns[insn] */
+	unsigned first_access; /* of insns[insn], in the draft */
+
+	/* what waits to be shown */
+	struct site_draft draft;
+	IRExpr *root[SITE_ROOTS];
+	IRTemp root_temp[SITE_ROOTS];
+	unsigned root_count;
+	struct group group[MAX_GROUPS];
+	unsigned groups;
+};
+
+static bool has(unsigned parts)
+{
+	return engine.parts & parts;
+}
+
+static unsigned max_roots(void)
+{
+	return has(PART_CYCLE) ? SITE_ROOTS - 1 : SITE_ROOTS;
+}
+
+struct observer *observe_begin(IRSB *out, const IRSB *in,
+			       const VexGuestLayout *layout,
+			       const struct plan *plan)
+{
+	static struct observer observer; /* too large for the stack */
+
+	if (!engine.parts)
+		return NULL;
+	observer.out = out;
+	observer.in = in;
+	observer.layout = layout;
+	observer.plan = plan;
+	observer.insn = observer.access = observer.first_access = 0;
+	observer.shown = NOT_YET;
+	roots_find(&observer.roots, in);
+	VG_(memset)(&observer.draft, 0, sizeof(observer.draft));
+	observer.root_count = observer.groups = 0;
+	return &observer;
+}
+
+/* ---- calls ---- */
+
+static void call(struct observer *o, const HChar *name, void *function,
+		 IRExpr **args, IRExpr *guard)
+{
+	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
+				       args);
+
+	if (guard)
+		d->guard = guard;
+	/* a trap may make guest code stop; see trap.c */
+	d->nFxState = 1;
+	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
+	d->fxState[0].fx = Ifx_Write;
+	d->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
+	d->fxState[0].size = sizeof(UInt);
+	addStmtToIRSB(o->out, IRStmt_Dirty(d));
+}
+
+static IRExpr *root_argument(const struct observer *o, unsigned i)
+{
+	return i < o->root_count ? o->root[i] : ir_const(0);
+}
+
+static IRExpr *site_argument(const struct observer *o)
+{
+	return ir_const((uint64_t)(Addr)site_intern(&o->draft));
+}
+
+static void forget(struct observer *o)
+{
+	VG_(memset)(&o->draft, 0, sizeof(o->draft));
+	o->root_count = o->groups = o->first_access = 0;
+}
+
+/* ---- the filter ---- */
+
+/* Where the filter has its entry for one address. */
+struct entry {
+	IRExpr *at; /* + offset of a table: address of the entry */
+	uint64_t offset;
+};
+
+static IRExpr *entry_address(struct observer *o, const struct entry *e,
+			     uint64_t table)
+{
+	return ir_op(o->out, Iop_Add64, e->at, ir_const(table + e->offset));
+}
+
+static unsigned line_shift(void)
+{
+	unsigned shift = 0;
+
+	while (1u << shift < machine_line_bytes())
+		shift++;
+	return shift;
+}
+
+static struct entry constant_entry(IRExpr *core, uint64_t address)
+{
+	struct entry e = { core,
+			   (address >> line_shift() & (FILTER_SIZE - 1)) * 8 };
+
+	return e;
+}
+
+/* core + 8 * (ea >> shift & mask), in the shape of an address mode. */
+static struct entry computed_entry(struct observer *o, IRExpr *base, IRExpr *ea,
+				   unsigned shift, uint64_t mask)
+{
+	IRExpr *i = ir_op(o->out, Iop_And64,
+			  ir_op(o->out, Iop_Shr64, ea,
+				IRExpr_Const(IRConst_U8((UChar)shift))),
+			  ir_const(mask));
+	struct entry e = { ir_op(o->out, Iop_Add64, base,
+				 ir_op(o->out, Iop_Shl64, i,
+				       IRExpr_Const(IRConst_U8(3)))),
+			   0 };
+
+	return e;
+}
+
+static IRExpr *or_in(struct observer *o, IRExpr *all, IRExpr *more)
+{
+	return all ? ir_op(o->out, Iop_Or64, all, more) : more;
+}
+
+static IRExpr *group_address(struct observer *o, const struct group *g)
+{
+	if (g->root == SITE_ABSOLUTE)
+		return ir_const((uint64_t)g->low);
+	if (!g->low)
+		return o->root[g->root];
+	return ir_op(o->out, Iop_Add64, o->root[g->root],
+		     ir_const((uint64_t)g->low));
+}
+
+/* What must be below the line's length if all accesses of @g may pass. */
+static IRExpr *difference(struct observer *o, const struct group *g, IRExpr *ea,
+			  IRExpr *known)
+{
+	IRExpr *d = ir_op(o->out, Iop_Sub64, ea, known);
+
+	if (g->high - g->low > 1)
+		d = ir_op(o->out, Iop_Add64, d,
+			  ir_const((uint64_t)(g->high - g->low - 1)));
+	return d;
+}
+
+struct lookup {
+	IRExpr *core;
+	IRExpr *clock;
+	IRExpr *missing; /* 0 in all bits above the line's: nothing is */
+	struct entry line[SITE_LINES];
+	struct entry group[MAX_GROUPS];
+};
+
+static void look_up_lines(struct observer *o, struct lookup *l)
+{
+	for (unsigned i = 0; i < o->draft.lines; i++) {
+		uint64_t line = o->draft.line[i];
+		IRExpr *known;
+
+		l->line[i] = constant_entry(l->core, line);
+		known = ir_load(
+			o->out, Ity_I64,
+			entry_address(o, &l->line[i],
+				      offsetof(struct core, code.read)));
+		l->missing =
+			or_in(o, l->missing,
+			      ir_op(o->out, Iop_Xor64, known, ir_const(line)));
+	}
+}
+
+static void look_up_groups(struct observer *o, struct lookup *l)
+{
+	for (unsigned i = 0; i < o->groups; i++) {
+		const struct group *g = &o->group[i];
+		IRExpr *ea = group_address(o, g), *known;
+
+		if (g->root == SITE_ABSOLUTE)
+			l->group[i] = constant_entry(l->core, (uint64_t)g->low);
+		else
+			l->group[i] = computed_entry(
+				o, l->core, ea, line_shift(), FILTER_SIZE - 1);
+		known = ir_load(
+			o->out, Ity_I64,
+			entry_address(
+				o, &l->group[i],
+				g->writes ? offsetof(struct core, data.write)
+					  : offsetof(struct core, data.read)));
+		l->missing = or_in(o, l->missing, difference(o, g, ea, known));
+	}
+}
+
+/*
+ * The order of last uses. Behind a replay this would be wrong for several
+ * accesses that straddle lines; the replay has left the right stamps.
+ */
+static void stamp(struct observer *o, const struct lookup *l, IRExpr *guard,
+		  const struct entry *e, uint64_t table, uint64_t number)
+{
+	IRExpr *at = entry_address(o, e, table);
+	IRExpr *now = number ? ir_op(o->out, Iop_Add64, l->clock,
+				     ir_const(number * CLOCK_STEP))
+			     : l->clock;
+
+	if (guard)
+		addStmtToIRSB(o->out, IRStmt_StoreG(Iend_LE, at, now, guard));
+	else
+		ir_store(o->out, at, now);
+}
+
+static void stamp_all(struct observer *o, const struct lookup *l, IRExpr *miss)
+{
+	unsigned lines = o->draft.lines, accesses = o->draft.accesses;
+	IRExpr *hit = NULL;
+
+	for (unsigned i = 0; i < lines; i++)
+		stamp(o, l, NULL, &l->line[i],
+		      offsetof(struct core, code.stamp), i);
+	for (unsigned k = 0; k < accesses; k++)
+		for (unsigned i = 0; i < o->groups; i++) {
+			const struct group *g = &o->group[i];
+
+			if (g->last != k)
+				continue;
+			if (g->accesses > 1 && !hit)
+				hit = ir_let(o->out, Ity_I1,
+					     IRExpr_Unop(Iop_Not1, miss));
+			stamp(o, l, g->accesses > 1 ? hit : NULL, &l->group[i],
+			      offsetof(struct core, data.stamp), lines + k);
+		}
+	ir_store(o->out,
+		 ir_op(o->out, Iop_Add64, l->core,
+		       ir_const(offsetof(struct core, clock))),
+		 ir_op(o->out, Iop_Add64, l->clock,
+		       ir_const((lines + accesses) * CLOCK_STEP)));
+}
+
+static void call_accesses(struct observer *o, IRExpr *guard)
+{
+	call(o, "replay_accesses", &replay_accesses,
+	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
+			   root_argument(o, 0), root_argument(o, 1),
+			   root_argument(o, 2), root_argument(o, 3)),
+	     guard);
+}
+
+/* Accesses that pass by the filter make a call necessary. */
+static bool is_unfiltered(const struct observer *o)
+{
+	for (unsigned i = 0; i < o->draft.accesses; i++)
+		if (o->draft.access[i].kind == ACCESS_NT ||
+		    o->draft.access[i].kind == ACCESS_FLUSH ||
+		    o->draft.access[i].size > 64)
+			return true;
+	return false;
+}
+
+static void show_filtered(struct observer *o)
+{
+	struct lookup l = { .core = ir_shadow(o->out, o->layout, SHADOW_CORE) };
+	IRExpr *miss;
+
+	l.clock = ir_load(o->out, Ity_I64,
+			  ir_op(o->out, Iop_Add64, l.core,
+				ir_const(offsetof(struct core, clock))));
+	look_up_lines(o, &l);
+	look_up_groups(o, &l);
+	miss = ir_test(o->out, Iop_CmpNE64,
+		       ir_op(o->out, Iop_And64, l.missing,
+			     ir_const(~(uint64_t)(machine_line_bytes() - 1))),
+		       ir_const(0));
+	call_accesses(o, miss);
+	stamp_all(o, &l, miss);
+}
+
+/* Without the model only pages are looked up, in a filter of their own. */
+static void show_pages(struct observer *o)
+{
+	IRExpr *missing = NULL;
+
+	for (unsigned i = 0; i < o->groups; i++) {
+		const struct group *g = &o->group[i];
+		IRExpr *ea = group_address(o, g);
+		struct entry e =
+			computed_entry(o, ir_const((uint64_t)(Addr)page_filter),
+				       ea, PAGE_SHIFT, PAGE_FILTER_SIZE - 1);
+
+		missing = or_in(o, missing,
+				difference(o, g, ea,
+					   ir_load(o->out, Ity_I64,
+						   entry_address(o, &e, 0))));
+	}
+	call(o, "replay_pages", &replay_pages,
+	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
+			   root_argument(o, 0), root_argument(o, 1),
+			   root_argument(o, 2), root_argument(o, 3)),
+	     ir_test(o->out, Iop_CmpNE64,
+		     ir_op(o->out, Iop_And64, missing,
+			   ir_const(~((UINT64_C(1) << PAGE_SHIFT) - 1))),
+		     ir_const(0)));
+}
+
+/* Show what waits, without a branch. */
+static void show(struct observer *o)
+{
+	if (!o->draft.lines && !o->draft.accesses)
+		return;
+	if (!has(PART_DATA | PART_FETCH))
+		show_pages(o);
+	else if (is_unfiltered(o))
+		call_accesses(o, NULL);
+	else
+		show_filtered(o);
+	forget(o);
+}
+
+/* The same for the cycle model, with or without a branch. */
+static void show_all(struct observer *o, IRExpr *way)
+{
+	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns &&
+	    !o->draft.branch.kind)
+		return;
+	call(o, "replay_all", &replay_all,
+	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o), way,
+			   root_argument(o, 0), root_argument(o, 1),
+			   root_argument(o, 2)),
+	     NULL);
+	forget(o);
+}
+
+static void flush(struct observer *o)
+{
+	if (has(PART_CYCLE))
+		show_all(o, ir_const(0));
+	else
+		show(o);
+}
+
+/* ---- collecting ---- */
+
+/* Number of the root of @address among those that wait; adds it if need be. */
+static unsigned root_number(struct observer *o, const struct address *address)
+{
+	if (address->root == IRTemp_INVALID)
+		return SITE_ABSOLUTE;
+	for (unsigned i = 0; i < o->root_count; i++)
+		if (o->root_temp[i] == address->root)
+			return i;
+	o->root_temp[o->root_count] = address->root;
+	o->root[o->root_count] = IRExpr_RdTmp(address->root);
+	return o->root_count++;
+}
+
+static void join_group(struct observer *o, const struct site_access *a)
+{
+	int64_t span = has(PART_DATA) ? machine_line_bytes() / 2
+				      : 1 << (PAGE_SHIFT - 1);
+	int64_t low = a->offset, high = a->offset + a->size;
+	struct group *g;
+
+	for (unsigned i = 0; i < o->groups; i++) {
+		int64_t all_low, all_high;
+
+		g = &o->group[i];
+		all_low = low < g->low ? low : g->low;
+		all_high = high > g->high ? high : g->high;
+		if (g->root != a->root || all_high - all_low > span)
+			continue;
+		g->low = all_low;
+		g->high = all_high;
+		g->writes |= a->kind == ACCESS_STORES;
+		g->accesses++;
+		g->last = o->draft.accesses - 1;
+		return;
+	}
+	g = &o->group[o->groups++];
+	*g = (struct group){ .root = a->root,
+			     .low = low,
+			     .high = high,
+			     .writes = a->kind == ACCESS_STORES,
+			     .accesses = 1,
+			     .last = o->draft.accesses - 1 };
+}
+
+/* Whether one more access surely fits. */
+static bool is_full(const struct observer *o)
+{
+	return o->root_count == max_roots() || o->groups == MAX_GROUPS ||
+	       o->draft.accesses == SITE_ACCESSES;
+}
+
+static void add_access(struct observer *o, const struct plan_access *from)
+{
+	struct address address = roots_get(&o->roots, from->address);
+	struct site_access *a;
+
+	if (is_full(o))
+		flush(o);
+	a = &o->draft.access[o->draft.accesses++];
+	a->pc = from->pc;
+	a->size = from->size;
+	a->kind = from->kind;
+	a->root = (uint8_t)root_number(o, &address);
+	a->offset = address.offset;
+	join_group(o, a);
+}
+
+static void add_accesses(struct observer *o, Int before)
+{
+	const struct plan *p = o->plan;
+
+	while (o->access < p->access_count &&
+	       p->accesses[o->access].statement < before)
+		add_access(o, &p->accesses[o->access++]);
+}
+
+static void add_lines(struct observer *o, const struct plan_insn *insn)
+{
+	Addr mask = ~(Addr)(machine_line_bytes() - 1);
+	Addr last = (insn->next - 1) & mask;
+
+	if (insn->lines == 2)
+		o->draft.line[o->draft.lines++] = last - machine_line_bytes();
+	if (insn->lines)
+		o->draft.line[o->draft.lines++] = last;
+}
+
+/* The instruction retires, with the accesses of it that wait. */
+static void add_insn(struct observer *o, const struct plan_insn *insn)
+{
+	struct insn *i = &o->draft.insn[o->draft.insns];
+	const struct x86 *x = &insn->x86;
+
+	if (!has(PART_CYCLE) || insn->excluded || o->shown == RETIRED)
+		return;
+	o->shown = RETIRED;
+	if (!o->draft.insns++)
+		o->draft.pc = insn->address;
+	i->class = (uint8_t)x86_class(x);
+	i->length = x->length;
+	for (unsigned k = o->first_access; k < o->draft.accesses; k++) {
+		uint8_t kind = o->draft.access[k].kind;
+
+		if (kind == ACCESS_LOADS)
+			i->loads++;
+		else if (kind != ACCESS_FLUSH)
+			i->stores++;
+	}
+	VG_(memcpy)(i->addr, x->addr, sizeof(i->addr));
+	VG_(memcpy)(i->src, x->src, sizeof(i->src));
+	VG_(memcpy)(i->dst, x->dst, sizeof(i->dst));
+}
+
+/* ---- branches ---- */
+
+static void set_branch(struct observer *o, const struct plan_insn *insn)
+{
+	o->draft.branch = (struct branch){
+		.pc = insn->address,
+		.next = insn->next,
+		.target = insn->next + (Addr)(Long)insn->x86.relative,
+		.kind = insn->x86.branch,
+		.taken = true,
+	};
+}
+
+/* NULL if the call is always due, else a test that it is. */
+static IRExpr *unsettled(struct observer *o, Addr pc, IRExpr *taken)
+{
+	IRExpr *core, *entry, *key;
+
+	if (!machine_has_bias())
+		return NULL;
+	core = ir_shadow(o->out, o->layout, SHADOW_CORE);
+	entry = ir_load(o->out, Ity_I32,
+			ir_op(o->out, Iop_Add64, core,
+			      ir_const(offsetof(struct core, bias) +
+				       4 * bias_index(pc))));
+	key = ir_op(
+		o->out, Iop_Or64, ir_const(bias_key(pc, false)),
+		ir_op(o->out, Iop_Shl64, taken, IRExpr_Const(IRConst_U8(9))));
+	return ir_test(o->out, Iop_CmpNE32, entry,
+		       ir_let(o->out, Ity_I32, IRExpr_Unop(Iop_64to32, key)));
+}
+
+/* @way as replay_branch() wants it. */
+static void show_branch(struct observer *o, const struct plan_insn *insn,
+			IRExpr *way)
+{
+	IRExpr *guard = NULL;
+
+	set_branch(o, insn);
+	if (has(PART_CYCLE)) {
+		show_all(o, way);
+		return;
+	}
+	if (insn->x86.branch == BRANCH_COND)
+		guard = unsettled(o, insn->address, way);
+	call(o, "replay_branch", &replay_branch,
+	     mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way), guard);
+	forget(o);
+}
+
+static bool is_shown_branch(const struct plan_insn *insn)
+{
+	return has(PART_BRANCH) && !insn->excluded &&
+	       insn->x86.branch != BRANCH_NONE &&
+	       insn->x86.branch != BRANCH_STOP;
+}
+
+/* Before an exit: all that happened so far, then the branch if it is one. */
+static void reach_exit(struct observer *o, const IRStmt *st)
+{
+	const struct plan_insn *insn = &o->plan->insns[o->insn];
+	bool is_cond = insn->x86.branch == BRANCH_COND;
+	IRExpr *way;
+
+	if (!is_cond || !is_shown_branch(insn) || o->shown == RETIRED) {
+		if (o->draft.accesses > o->first_access)
+			add_insn(o, insn);
+		flush(o);
+		return;
+	}
+	add_insn(o, insn);
+	if (!has(PART_CYCLE))
+		show(o);
+	way = ir_let(o->out, Ity_I64,
+		     IRExpr_Unop(Iop_1Uto64, st->Ist.Exit.guard));
+	if (!plan_is_exit_taken(insn, st->Ist.Exit.dst->Ico.U64))
+		way = ir_op(o->out, Iop_Xor64, way, ir_const(1));
+	show_branch(o, insn, way);
+	o->shown = RETIRED;
+}
+
+/* The end of an instruction that has not left by an exit. */
+static void end_insn(struct observer *o, const struct plan_insn *insn)
+{
+	IRExpr *way = ir_const(0);
+
+	if (o->shown == RETIRED && insn->x86.branch == BRANCH_COND)
+		return;
+	add_insn(o, insn);
+	if (!is_shown_branch(insn))
+		return;
+	if (!has(PART_CYCLE))
+		show(o);
+	if (insn->x86.branch == BRANCH_COND)
+		way = ir_const(insn->goes_on != insn->next);
+	else if (insn->goes_on)
+		way = ir_const(insn->goes_on);
+	else
+		way = deepCopyIRExpr(o->in->next);
+	show_branch(o, insn, way);
+}
+
+void observe_reach(struct observer *o, Int statement)
+{
+	const struct plan *p = o->plan;
+
+	add_accesses(o, statement);
+	while (o->insn < p->count && p->insns[o->insn].end == statement) {
+		end_insn(o, &p->insns[o->insn]);
+		o->insn++;
+		o->shown = NOT_YET;
+		if (p->precise || o->draft.insns + 1 >= SITE_INSNS ||
+		    o->draft.lines + 2 >= SITE_LINES)
+			flush(o);
+		o->first_access = o->draft.accesses;
+	}
+	if (o->insn == p->count) {
+		flush(o);
+		return;
+	}
+	if (statement < o->in->stmts_used &&
+	    o->in->stmts[statement]->tag == Ist_Exit)
+		reach_exit(o, o->in->stmts[statement]);
+	if (p->insns[o->insn].statement == statement && o->shown == NOT_YET) {
+		add_lines(o, &p->insns[o->insn]);
+		o->shown = LINES;
+	}
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code that shows the model what a block does. */
+#ifndef SIMPMU_VG_OBSERVE_H
+#define SIMPMU_VG_OBSERVE_H
+
+#include "simpmu/vg/plan.h"
+
+struct observer;
+
+/* Begin with a block; NULL if no part of the model is on. */
+struct observer *observe_begin(IRSB *out, const IRSB *in,
+			       const VexGuestLayout *layout,
+			       const struct plan *plan);
+
+/* All statements before @statement of the block have been copied. */
+void observe_reach(struct observer *observer, Int statement);
+
+#endif /* SIMPMU_VG_OBSERVE_H */

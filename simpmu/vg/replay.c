@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tells the model what guest code did at a site: the way out of translated
+ * code into the model. General registers only; Valgrind's code expects vector
+ * registers to be lost, but saving time is what this file is about.
+ */
+#include <libvex_guest_amd64.h>
+#include <pub_tool_basics.h>
+
+#include "simpmu/vg/machine.h"
+#include "simpmu/vg/pages.h"
+#include "simpmu/vg/plan.h"
+#include "simpmu/vg/site.h"
+#include "simpmu/vg/trap.h"
+
+/* The shadow registers begin right behind the guest's. */
+static struct core *core_of(void *guest)
+{
+	return *(struct core **)((char *)guest + sizeof(VexGuestAMD64State) +
+				 SHADOW_CORE);
+}
+
+static void show_access(struct core *core, const struct site_access *a,
+			uint64_t ea)
+{
+	size_t left = a->size;
+
+	if (engine.parts & ENGINE_PAGES)
+		pages_touch(ea, a->size);
+	while (left) {
+		size_t size = left < 64 ? left : 64;
+
+		if (a->kind == ACCESS_LOADS)
+			model_load(core, a->pc, ea, size);
+		else if (a->kind == ACCESS_STORES)
+			model_store(core, a->pc, ea, size);
+		else if (a->kind == ACCESS_NT)
+			model_store_nt(core, ea, size);
+		else
+			model_clflush(core, ea);
+		ea += size;
+		left -= size;
+	}
+}
+
+/* Fetches and accesses in order; addresses go to @addrs if it is there. */
+static void show_memory(struct core *core, const struct site *site,
+			const uint64_t root[SITE_ROOTS + 1], uint64_t *addrs)
+{
+	for (unsigned i = 0; i < site->lines; i++)
+		model_fetch(core, site->line[i]);
+	for (unsigned i = 0; i < site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+		uint64_t ea = root[a->root] + (uint64_t)a->offset;
+
+		if (addrs && a->kind != ACCESS_FLUSH)
+			*addrs++ = ea;
+		show_access(core, a, ea);
+	}
+}
+
+static void show_branch(struct core *core, const struct site *site,
+			uint64_t way)
+{
+	struct branch b = site->branch;
+
+	if (b.kind == BRANCH_COND)
+		b.taken = way != 0;
+	else if (way)
+		b.target = way;
+	model_branch(core, &b);
+}
+
+static void check_traps(void *guest, Addr address)
+{
+	if (trap_watches_model)
+		trap_check_model(guest, address);
+}
+
+static Addr place_of(const struct site *site)
+{
+	if (site->accesses)
+		return site->access[0].pc;
+	return site->lines ? site->line[0] : site->branch.pc;
+}
+
+void replay_accesses(void *guest, const struct site *site, uint64_t r0,
+		     uint64_t r1, uint64_t r2, uint64_t r3)
+{
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
+
+	show_memory(core_of(guest), site, root, NULL);
+	check_traps(guest, place_of(site));
+}
+
+void replay_branch(void *guest, const struct site *site, uint64_t way)
+{
+	show_branch(core_of(guest), site, way);
+	check_traps(guest, site->branch.pc);
+}
+
+void replay_all(void *guest, const struct site *site, uint64_t way, uint64_t r0,
+		uint64_t r1, uint64_t r2)
+{
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0, 0 };
+	uint64_t addrs[SITE_ACCESSES];
+	struct core *core = core_of(guest);
+
+	show_memory(core, site, root, addrs);
+	if (site->branch.kind != BRANCH_NONE)
+		show_branch(core, site, way);
+	if (site->segment.count)
+		model_retire(core, &site->segment, addrs);
+	check_traps(guest, place_of(site));
+}
+
+void replay_pages(void *guest, const struct site *site, uint64_t r0,
+		  uint64_t r1, uint64_t r2, uint64_t r3)
+{
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
+
+	for (unsigned i = 0; i < site->accesses; i++)
+		pages_touch(root[site->access[i].root] +
+				    (uint64_t)site->access[i].offset,
+			    site->access[i].size);
+	check_traps(guest, place_of(site));
+}

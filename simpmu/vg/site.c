@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The store of sites. Code is translated again and again (traps, parts that
+ * are switched on and off); equal sites are kept once.
+ */
+#include <pub_tool_basics.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_mallocfree.h>
+
+#include "simpmu/vg/site.h"
+
+#define HASH_SIZE (1u << 14)
+
+static struct site *sites[HASH_SIZE];
+
+static uint32_t mix(uint32_t hash, const void *bytes, SizeT n)
+{
+	const UChar *p = bytes;
+
+	for (SizeT i = 0; i < n; i++)
+		hash = (hash ^ p[i]) * 16777619u;
+	return hash;
+}
+
+static uint32_t hash_of(const struct site_draft *d)
+{
+	uint32_t hash = 2166136261u;
+
+	hash = mix(hash, d->line, d->lines * sizeof(d->line[0]));
+	hash = mix(hash, d->access, d->accesses * sizeof(d->access[0]));
+	hash = mix(hash, d->insn, d->insns * sizeof(d->insn[0]));
+	return mix(hash, &d->branch.pc, sizeof(d->branch.pc));
+}
+
+static bool is_same(const struct site *s, const struct site_draft *d)
+{
+	return s->lines == d->lines && s->accesses == d->accesses &&
+	       s->segment.count == d->insns && s->segment.pc == d->pc &&
+	       s->branch.pc == d->branch.pc &&
+	       s->branch.target == d->branch.target &&
+	       s->branch.next == d->branch.next &&
+	       s->branch.kind == d->branch.kind &&
+	       s->branch.taken == d->branch.taken &&
+	       !VG_(memcmp)(s->line, d->line, d->lines * sizeof(*s->line)) &&
+	       !VG_(memcmp)(s->access, d->access,
+			    d->accesses * sizeof(*s->access)) &&
+	       !VG_(memcmp)(s->segment.insn, d->insn,
+			    d->insns * sizeof(*d->insn));
+}
+
+static void *keep(const void *bytes, SizeT n)
+{
+	void *copy = NULL;
+
+	if (n) {
+		copy = VG_(malloc)("simpmu.site", n);
+		VG_(memcpy)(copy, bytes, n);
+	}
+	return copy;
+}
+
+const struct site *site_intern(const struct site_draft *d)
+{
+	uint32_t hash = hash_of(d);
+	struct site **slot = &sites[hash % HASH_SIZE], *s;
+
+	for (s = *slot; s; s = s->hash_next)
+		if (s->hash == hash && is_same(s, d))
+			return s;
+	s = VG_(calloc)("simpmu.site", 1, sizeof(*s));
+	s->hash_next = *slot;
+	*slot = s;
+	s->hash = hash;
+	s->lines = (uint16_t)d->lines;
+	s->line = keep(d->line, d->lines * sizeof(*s->line));
+	s->accesses = (uint16_t)d->accesses;
+	s->access = keep(d->access, d->accesses * sizeof(*s->access));
+	s->branch = d->branch;
+	s->segment.pc = d->pc;
+	s->segment.count = d->insns;
+	s->segment.insn = keep(d->insn, d->insns * sizeof(*d->insn));
+	return s;
+}

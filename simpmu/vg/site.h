@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sites: what the model is to be told at a place in translated code. The code
+ * passes the site, and the values that are only known when it runs.
+ */
+#ifndef SIMPMU_VG_SITE_H
+#define SIMPMU_VG_SITE_H
+
+#include "simpmu/model/model.h"
+#include "simpmu/vg/state.h"
+
+/*
+ * Addresses are passed as roots: values from which those of several accesses
+ * follow by adding constants. SITE_ABSOLUTE is the root 0.
+ */
+#define SITE_ROOTS    4
+#define SITE_ABSOLUTE SITE_ROOTS
+#define SITE_ACCESSES 48
+#define SITE_LINES    24
+#define SITE_INSNS    72
+
+struct site_access {
+	uint64_t pc;
+	int64_t offset;
+	uint16_t size;
+	uint8_t kind; /* enum access_kind */
+	uint8_t root;
+};
+
+struct site {
+	struct site *hash_next;
+	uint32_t hash;
+	uint16_t lines, accesses;
+	uint64_t *line;
+	struct site_access *access;
+
+	/* the branch at the end; BRANCH_NONE if there is none */
+	struct branch branch;
+
+	/* for the cycle model; 0 instructions if it is off */
+	struct segment segment;
+};
+
+/* A site under construction. */
+struct site_draft {
+	uint64_t line[SITE_LINES];
+	unsigned lines;
+	struct site_access access[SITE_ACCESSES];
+	unsigned accesses;
+	struct insn insn[SITE_INSNS];
+	unsigned insns;
+	uint64_t pc; /* of the first instruction */
+	struct branch branch;
+};
+
+/* One site for all drafts that are equal; never freed. */
+const struct site *site_intern(const struct site_draft *draft);
+
+/*
+ * Called by translated code. @guest is the guest state; roots that are not
+ * used are 0.
+ */
+void replay_accesses(void *guest, const struct site *site, uint64_t r0,
+		     uint64_t r1, uint64_t r2, uint64_t r3);
+
+/* @way: for a conditional branch whether it is taken, else its target. */
+void replay_branch(void *guest, const struct site *site, uint64_t way);
+void replay_all(void *guest, const struct site *site, uint64_t way, uint64_t r0,
+		uint64_t r1, uint64_t r2);
+
+/* Only pages are watched. */
+void replay_pages(void *guest, const struct site *site, uint64_t r0,
+		  uint64_t r1, uint64_t r2, uint64_t r3);
+
+#endif /* SIMPMU_VG_SITE_H */

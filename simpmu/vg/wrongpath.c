@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code on wrong paths: decoded from the guest's memory, whether it was ever
+ * executed or not, and remembered until the guest's memory map changes.
+ */
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_basics.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_tooliface.h>
+
+#include "simpmu/vg/decode.h"
+#include "simpmu/vg/machine.h"
+#include "simpmu/vg/pages.h"
+
+#define MEMO_BITS 14
+#define MAX_RUN   64
+
+struct memo {
+	uint64_t address;
+	uint32_t generation;
+	bool is_code;
+	struct code_run run;
+};
+
+static struct {
+	struct memo *memos;
+	uint32_t generation; /* of the memory map */
+} state = { .generation = 1 };
+
+/* How many bytes may be read as code at @address. */
+static size_t code_room(Addr address)
+{
+	const NSegment *s = VG_(am_find_nsegment)(address);
+	size_t room;
+
+	if (!s || !s->hasX || !s->hasR ||
+	    (s->kind != SkFileC && s->kind != SkAnonC && s->kind != SkShmC))
+		return 0;
+	room = s->end - address + 1;
+	return room < X86_MAX_LENGTH ? room : X86_MAX_LENGTH;
+}
+
+static bool decode_run(Addr address, struct code_run *run)
+{
+	VG_(memset)(run, 0, sizeof(*run));
+	run->end = BRANCH_NONE;
+	while (run->count < MAX_RUN) {
+		size_t room = code_room(address);
+		struct x86 x;
+
+		if (!room || !x86_decode((const uint8_t *)address, room, &x)) {
+			run->end = BRANCH_STOP;
+			break;
+		}
+		run->load_mask |= (uint64_t)(x.loads > 0) << run->count;
+		run->store_mask |= (uint64_t)(x.stores > 0) << run->count;
+		run->count++;
+		run->end_pc = address;
+		address += x.length;
+		run->end = x.branch;
+		run->target = address + (uint64_t)(int64_t)x.relative;
+		if (x.branch)
+			break;
+	}
+	run->next = address;
+	return run->count > 0;
+}
+
+bool wrongpath_decode(void *ctx, uint64_t address, struct code_run *run)
+{
+	uint64_t slot =
+		(address ^ address >> MEMO_BITS) & ((1u << MEMO_BITS) - 1);
+	struct memo *m;
+
+	(void)ctx;
+	if (!state.memos)
+		state.memos = VG_(calloc)("simpmu.wrongpath", 1u << MEMO_BITS,
+					  sizeof(*state.memos));
+	m = &state.memos[slot];
+	if (m->address != address || m->generation != state.generation) {
+		m->address = address;
+		m->generation = state.generation;
+		m->is_code = decode_run(address, &m->run);
+	}
+	*run = m->run;
+	return m->is_code;
+}
+
+static void on_map(Addr a, SizeT len, Bool rr, Bool ww, Bool xx, ULong handle)
+{
+	(void)a;
+	(void)len;
+	(void)rr;
+	(void)ww;
+	(void)handle;
+	state.generation += xx;
+}
+
+static void on_protect(Addr a, SizeT len, Bool rr, Bool ww, Bool xx)
+{
+	(void)a;
+	(void)len;
+	(void)rr;
+	(void)ww;
+	(void)xx;
+	state.generation++;
+}
+
+static void on_unmap(Addr a, SizeT len)
+{
+	state.generation++;
+	pages_forget(a, len);
+}
+
+/* Rewritten code is noticed when its translation is thrown away. */
+static void on_discard(Addr address, VexGuestExtents extents)
+{
+	(void)address;
+	(void)extents;
+	state.generation++;
+}
+
+void wrongpath_register(void)
+{
+	VG_(track_new_mem_mmap)(on_map);
+	VG_(track_change_mem_mprotect)(on_protect);
+	VG_(track_die_mem_munmap)(on_unmap);
+	VG_(needs_superblock_discards)(on_discard);
+}
