@@ -67,7 +67,7 @@ program counts
   if (values(1) > 40) call fail('faults after accum', int(values(1)))
 
   ! A name that is none, and one that is longer than any.
-  call PAPIF_add_named_event(set, 'no such event', check)
+  call PAPIF_add_named_event(set, 'NO_SUCH_EVENT', check)
   if (check /= PAPI_ENOEVNT) call fail('unknown event', check)
   call PAPIF_query_named_event(repeat('x', 5000), check)
   if (check >= 0) call fail('long name', check)

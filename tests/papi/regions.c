@@ -71,7 +71,7 @@ static void many(void)
 		CHECK(PAPI_hl_region_end("visit") == PAPI_OK);
 	}
 	before = peak_kb();
-	for (int i = 0; i < 50000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		CHECK(PAPI_hl_region_begin("visit") == PAPI_OK);
 		CHECK(PAPI_hl_region_end("visit") == PAPI_OK);
 	}
