@@ -60,11 +60,16 @@ struct insn {
 	uint8_t dst[2];
 };
 
-/* A segment, in program order. Must outlive its use by the model. */
+/*
+ * A segment, in program order. The model keeps what it worked out about its
+ * timing in the last field, which must be NULL at first; model_forget() gives
+ * that back when the segment goes away.
+ */
 struct segment {
 	uint64_t pc;
 	uint32_t count;
 	const struct insn *insn;
+	struct timing *timing;
 };
 
 enum branch_kind {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of the scoreboard of a core. */
+#ifndef SIMPMU_MODEL_CYCLES_H
+#define SIMPMU_MODEL_CYCLES_H
+
+#include "simpmu/model/timing.h"
+
+#define FORWARD_ENTRIES 64u
+#define NOTES           32u
+
+struct note {
+	uint64_t pc;
+	uint32_t level;
+	uint32_t delay;
+};
+
+struct forward {
+	uint64_t where; /* address / 8 + 1 */
+	uint64_t ready;
+};
+
+/* A segment in flight; the numbers count from the beginning of time. */
+struct flight {
+	uint64_t insns, loads, stores; /* up to its end */
+	uint64_t retire, started, drained;
+};
+
+/* A buffer of limited size, which frees what the oldest segments took. */
+struct buffer {
+	uint32_t size;
+	uint32_t oldest; /* position in the ring of segments */
+	uint64_t room;   /* time at which there was room last */
+};
+
+struct cycles {
+	const struct params *params;
+	uint64_t ready[REG_COUNT];
+	uint64_t front;        /* nothing issues before */
+	uint64_t issue;        /* the next slot */
+	uint64_t run;          /* first cycle that issue can fill */
+	uint64_t retire;       /* of the last segment */
+	uint64_t slot;         /* from one issue to the next */
+	uint64_t issue_cycle;  /* the cycle that `issue` is in */
+	uint64_t retire_cycle; /* and `retire` */
+	uint64_t drained;
+	uint64_t insns, loads, stores;
+	uint64_t unit[UNIT_COUNT]; /* when the unit has done all its work */
+	struct flight *ring;
+	uint32_t ring_mask;
+	uint32_t head;
+	struct buffer rob, rs, lq, sq;
+	uint64_t latency[LEVEL_CORE + 1]; /* of loads, by level, as a time */
+	struct forward forward[FORWARD_ENTRIES];
+	struct note note[NOTES];
+	uint32_t notes;
+	uint32_t fetch_delay;
+	bool btb_missed;
+};
+
+/* What a segment comes to. */
+struct outcome {
+	uint64_t done;
+	uint64_t started;
+	uint64_t last; /* its last instruction is done */
+};
+
+static inline uint64_t without_cause(uint64_t time)
+{
+	return time & ~CAUSE_MASK;
+}
+
+static inline uint64_t cycle_of(uint64_t time)
+{
+	return time / CYCLE_TIME;
+}
+
+/* Run @segment from c->issue on: registers and stores get their times. By its
+ * table if that gives the right answer, else instruction by instruction. */
+void execute_segment(struct cycles *c, const struct segment *segment,
+		     const uint64_t *addrs, struct outcome *out);
+
+/* Always instruction by instruction. */
+void execute_one_by_one(struct cycles *c, const struct segment *segment,
+			const uint64_t *addrs, struct outcome *out);
+
+#endif /* SIMPMU_MODEL_CYCLES_H */
