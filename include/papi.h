@@ -895,7 +895,10 @@ int PAPI_get_event_component(int EventCode);
 
 int PAPI_num_components(void);
 
-/* What is known of one; borrowed until PAPI_shutdown(). NULL: none such. */
+/*
+ * What is known of one; borrowed until PAPI_shutdown(). NULL: none such. Before
+ * PAPI_library_init() it tells only what does not depend on the machine.
+ */
 const PAPI_component_info_t *PAPI_get_component_info(int cidx);
 
 /* The index of a name; PAPI_ENOCMP if there is none. */

@@ -154,11 +154,31 @@ static const PAPI_component_info_t *info_of(struct library *lib, int cidx)
 	return info;
 }
 
+/*
+ * Before the library is open, programs ask for names in order to disable one.
+ * What the machine has is not known then: initialized is 0.
+ */
+static PAPI_component_info_t closed_infos[COMPONENT_TABLE_MAX];
+
+static void describe_closed(void)
+{
+	for (size_t i = 0; i < component_table_n; i++)
+		describe(&closed_infos[i], component_table[i], (int)i);
+}
+
 const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 {
-	struct library *lib = library_need();
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct library *lib = library_get();
 
-	return lib ? info_of(lib, cidx) : NULL;
+	if (lib)
+		return info_of(lib, cidx);
+	if (cidx < 0 || (size_t)cidx >= component_table_n) {
+		error_say(PAPI_ENOCMP, "%d is not a component", cidx);
+		return NULL;
+	}
+	pthread_once(&once, describe_closed);
+	return &closed_infos[cidx];
 }
 
 int PAPI_num_cmp_hwctrs(int cidx)

@@ -166,10 +166,12 @@ static void before_fork(void)
 
 	pthread_mutex_lock(&opening);
 	lib = library_get();
-	if (lib) {
-		pthread_mutex_lock(&lib->lock);
-		pthread_mutex_lock(&lib->handles.lock);
-	}
+	if (!lib)
+		return;
+	pthread_mutex_lock(&lib->lock);
+	pthread_mutex_lock(&lib->handles.lock);
+	for (size_t i = 0; i < lib->registry->n; i++)
+		pthread_mutex_lock(&lib->registry->components[i]->lock);
 }
 
 static void after_fork(void)
@@ -177,6 +179,9 @@ static void after_fork(void)
 	struct library *lib = library_get();
 
 	if (lib) {
+		for (size_t i = lib->registry->n; i-- > 0;)
+			pthread_mutex_unlock(
+				&lib->registry->components[i]->lock);
 		pthread_mutex_unlock(&lib->handles.lock);
 		pthread_mutex_unlock(&lib->lock);
 	}

@@ -18,6 +18,9 @@ const struct component_ops *const component_table[] = {
 
 const size_t component_table_n = ARRAY_SIZE(component_table);
 
+_Static_assert(ARRAY_SIZE(component_table) <= COMPONENT_TABLE_MAX,
+	       "more components than can be told apart");
+
 int component_table_find(const char *name)
 {
 	for (size_t i = 0; i < component_table_n; i++)

@@ -5,6 +5,10 @@
 
 #include "core/component.h"
 
+enum {
+	COMPONENT_TABLE_MAX = 32
+}; /* bits of library_disable() */
+
 extern const struct component_ops *const component_table[];
 extern const size_t component_table_n;
 

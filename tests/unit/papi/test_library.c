@@ -85,7 +85,6 @@ static void test_everything_needs_init(void **state)
 	NEEDS_INIT(assay_nearest_events("cycles", &text, 1));
 	NEEDS_INIT(assay_set_start_on_exec(0));
 	NEEDS_INIT(assay_get_pmu(&pmu));
-	assert_null(PAPI_get_component_info(0));
 	assert_string_not_equal(assay_error(), "");
 }
 
@@ -229,6 +228,12 @@ static void test_component_is_disabled_before_init_only(void **state)
 	(void)state;
 	assert_true(net >= 0);
 	assert_int_equal(PAPI_num_components(), (int)component_table_n);
+	info = PAPI_get_component_info(net);
+	assert_non_null(info);
+	assert_string_equal(info->name, "net");
+	assert_int_equal(info->initialized, 0);
+	assert_null(PAPI_get_component_info(-1));
+	assert_null(PAPI_get_component_info(99));
 	assert_int_equal(PAPI_disable_component_by_name("net"), PAPI_OK);
 	assert_int_equal(PAPI_disable_component_by_name("none such"),
 			 PAPI_ENOCMP);
@@ -239,6 +244,7 @@ static void test_component_is_disabled_before_init_only(void **state)
 	assert_int_equal(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
 	info = PAPI_get_component_info(net);
 	assert_non_null(info);
+	assert_int_equal(info->initialized, 1);
 	assert_int_equal(info->disabled, PAPI_ECMP_DISABLED);
 	assert_string_equal(info->disabled_reason, "disabled by the program");
 	assert_int_equal(PAPI_disable_component(net), PAPI_EINVAL);

@@ -7,7 +7,10 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <papi.h>
 
@@ -212,6 +215,58 @@ static void test_set_is_handed_from_thread_to_thread(void **state)
 	assert_int_equal(drop_set(set), PAPI_OK);
 }
 
+static atomic_bool churning;
+
+static void *churn(void *unused)
+{
+	while (atomic_load(&churning))
+		EXPECT(drop_set(make_set()) == PAPI_OK);
+	return unused;
+}
+
+/* What the child of a fork does with the library; its exit status. */
+static int use_in_child(int set)
+{
+	long long values[EVENTS] = { -1, -1 };
+	int own = make_set();
+
+	if (own == PAPI_NULL || PAPI_start(own) || PAPI_stop(own, values))
+		return 1;
+	if (PAPI_start(set) || PAPI_stop(set, values) || values[0] <= 0)
+		return 2;
+	PAPI_shutdown();
+	return 0;
+}
+
+/* A lock that another thread held when the process forked is free in the child
+ */
+static void test_child_of_a_fork_can_count(void **state)
+{
+	pthread_t threads[2];
+	int set = make_set();
+
+	(void)state;
+	atomic_store(&failures, 0);
+	atomic_store(&churning, true);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, churn, NULL);
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+		int status = -1;
+
+		assert_true(child >= 0);
+		if (child == 0)
+			_exit(use_in_child(set));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	atomic_store(&churning, false);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+	assert_int_equal(drop_set(set), PAPI_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_sets_with_events_come_and_go),
 		cmocka_unit_test(test_library_comes_and_goes),
 		cmocka_unit_test(test_set_is_handed_from_thread_to_thread),
+		cmocka_unit_test(test_child_of_a_fork_can_count),
 	};
 	int set;
 
