@@ -10,6 +10,7 @@
 
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/observe.h"
+#include "simpmu/vg/pause.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/trap.h"
 
@@ -96,6 +97,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 {
 	static struct plan plan; /* too large for Valgrind's stack */
 	struct writer w = { .in = in, .layout = layout, .plan = &plan };
+	const struct plan_insn *last;
 	Int from = 0;
 
 	(void)host;
@@ -111,7 +113,12 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 	for (Int i = 0; i < from; i++)
 		addStmtToIRSB(w.out, in->stmts[i]);
 	trap_emit_block(w.out, layout, &plan, closure->nraddr, extents->len[0]);
+	if (exclude_is_led_to(plan.insns[0].address))
+		pause_emit_enter(w.out, layout);
 	w.observer = observe_begin(w.out, in, layout, &plan);
 	copy(&w, from);
+	last = &plan.insns[plan.count - 1];
+	if (last->excluded && last->x86.branch == BRANCH_RETURN)
+		pause_emit_leave(w.out);
 	return w.out;
 }

@@ -189,6 +189,16 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
 	}
 }
 
+void machine_skip(unsigned tid)
+{
+	struct core *core = machine.core_of[tid];
+
+	if (core)
+		VG_(memcpy)
+		(machine.seen[core->index], core->signals,
+		 sizeof(core->signals));
+}
+
 /* What @signal of the thread has beyond that of its core, which others had
  * before. */
 static uint64_t beyond(const struct core *core, const uint64_t *totals,

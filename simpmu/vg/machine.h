@@ -25,6 +25,9 @@ void machine_end_thread(unsigned tid);
 /* Move what the core of @tid counted since the last time to @totals. */
 void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT]);
 
+/* Leave out what the core of @tid counted since the last time. */
+void machine_skip(unsigned tid);
+
 /* Fill in the counts that follow from others, in a copy of the totals. */
 void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT]);
 

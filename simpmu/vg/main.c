@@ -12,6 +12,7 @@
 #include <pub_tool_vkiscnums.h>
 
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/pause.h"
 
 static void start(void)
 {
@@ -22,6 +23,7 @@ static void start(void)
 	 */
 	VG_(clo_vex_control).guest_chase = False;
 	machine_init();
+	pause_init();
 	dump_start();
 	if (pmu_hooks.process_start)
 		pmu_hooks.process_start();
@@ -84,6 +86,8 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 {
 	(void)args;
 	(void)n;
+	if (number == __NR_rt_sigreturn)
+		pause_sigreturn(tid);
 	if (engine.parts & PART_CYCLE)
 		model_drain(machine_core(tid));
 	if (number != __NR_execve && number != __NR_execveat)

@@ -110,6 +110,8 @@ enum shadow {
 
 struct thread {
 	bool live;
+	bool paused;      /* excluded text has been called: count nothing */
+	Addr pause_stack; /* where its return address is */
 	unsigned parent;
 	int kernel_tid;
 	struct frame *frame;
@@ -152,7 +154,7 @@ bool exclude_holds(Addr address);
 bool exclude_is_led_to(Addr address);
 
 /* trap.c */
-void trap_begin_thread(unsigned tid);
+void trap_disarm_frame(struct frame *frame);
 
 /* fault.c */
 void fault_register(void);

@@ -15,6 +15,7 @@
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/pause.h"
 #include "simpmu/vg/state.h"
 
 struct engine engine;
@@ -47,9 +48,10 @@ static void begin(unsigned tid, unsigned parent)
 		VG_(memset)(t->frame->entered, 0, used);
 		VG_(memset)(t->summed, 0, used);
 	}
-	trap_begin_thread(tid);
+	trap_disarm_frame(t->frame);
 	VG_(memset)(t->totals, 0, sizeof(t->totals));
 	t->live = true;
+	t->paused = false;
 	t->parent = parent;
 }
 
@@ -73,7 +75,8 @@ void thread_sum(unsigned tid)
 			t->totals[e[k].total] +=
 				delta * (uint64_t)(int64_t)e[k].amount;
 	}
-	machine_sum(tid, t->totals);
+	if (!t->paused)
+		machine_sum(tid, t->totals);
 }
 
 static void get_totals(unsigned tid, uint64_t out[TOTAL_COUNT])
@@ -167,7 +170,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 	(void)blocks;
 	engine.running = tid;
 	t->frame->fired = 0;
-	place[0] = (Addr)t->frame;
+	place[0] = (Addr)pause_frame(tid);
 	place[1] = (Addr)machine_core(tid);
 	VG_(set_shadow_regs_area)
 	(tid, 1, SHADOW_FRAME, sizeof(place), (UChar *)place);
@@ -176,6 +179,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 static void on_stop_running(ThreadId tid, ULong blocks)
 {
 	(void)blocks;
+	pause_stop(tid);
 	if (pmu_hooks.safe_point)
 		pmu_hooks.safe_point(tid);
 	translate_stop();

@@ -30,7 +30,7 @@ void translate_end_request(void)
 	state.in_request = false;
 	if (state.stale)
 		VG_(discard_translations_safely)
-		(0x1000, ~(SizeT)0xffff, "simpmu");
+	(0x1000, ~(SizeT)0xffff, "simpmu");
 	state.stale = false;
 }
 

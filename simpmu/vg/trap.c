@@ -139,10 +139,8 @@ uint64_t engine_trap_left(unsigned slot, unsigned tid)
 	return (uint64_t)t->frame->left[slot];
 }
 
-void trap_begin_thread(unsigned tid)
+void trap_disarm_frame(struct frame *f)
 {
-	struct frame *f = thread_get(tid)->frame;
-
 	for (unsigned i = 0; i < ENGINE_TRAPS; i++)
 		f->left[i] = DISARMED;
 	f->fired = 0;
@@ -221,6 +219,8 @@ void trap_check_model(void *guest, Addr address)
 {
 	unsigned tid = engine.running;
 
+	if (thread_get(tid)->paused)
+		return;
 	for (unsigned i = 0; i < ENGINE_TRAPS; i++) {
 		uint64_t now;
 

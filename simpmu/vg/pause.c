@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pausing: while excluded text has been called and has not returned,
+ * everything the thread runs is left out, also what that text calls elsewhere.
+ *
+ * Entering from outside keeps the stack pointer, which then points to the
+ * return address. A return that takes the stack above it ends the pause. In
+ * between the thread counts into a frame that nobody reads: the code of the
+ * C library is translated once and must count for others.
+ *
+ * A handler in excluded text returns to code that asks the kernel to go back
+ * to where the signal came; the pause lasts until then. If a pause is left by
+ * longjmp(), it ends as soon as guest code stops with the stack above.
+ */
+#include <libvex_guest_amd64.h>
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_vki.h>
+
+#include "simpmu/vg/ir.h"
+#include "simpmu/vg/machine.h"
+#include "simpmu/vg/pause.h"
+
+static struct frame *nowhere; /* the frame that nobody reads */
+
+/* mov $15, %rax; syscall: what a signal handler returns to */
+static const UChar sigreturn_code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00,
+					0x00, 0x00, 0x0f, 0x05 };
+
+static void set_frame(VexGuestAMD64State *guest, struct frame *frame)
+{
+	*(struct frame **)((char *)guest + sizeof(*guest) + SHADOW_FRAME) =
+		frame;
+}
+
+struct frame *pause_frame(unsigned tid)
+{
+	struct thread *t = thread_get(tid);
+
+	return t->paused ? nowhere : t->frame;
+}
+
+static void end_pause(unsigned tid)
+{
+	machine_skip(tid);
+	thread_get(tid)->paused = false;
+}
+
+/* Called at the start of excluded blocks by threads that are not paused. */
+static void enter(VexGuestAMD64State *guest)
+{
+	struct thread *t = thread_get(engine.running);
+
+	machine_sum(engine.running, t->totals);
+	t->paused = true;
+	t->pause_stack = guest->guest_RSP;
+	set_frame(guest, nowhere);
+}
+
+/* Called behind the returns of excluded blocks; @to is where they go. */
+static void leave(VexGuestAMD64State *guest, ULong to)
+{
+	struct thread *t = thread_get(engine.running);
+
+	if (!t->paused || guest->guest_RSP <= t->pause_stack)
+		return;
+	if (VG_(am_is_valid_for_client)(to, sizeof(sigreturn_code),
+					VKI_PROT_READ) &&
+	    !VG_(memcmp)((const void *)to, sigreturn_code,
+			 sizeof(sigreturn_code)))
+		return;
+	end_pause(engine.running);
+	set_frame(guest, t->frame);
+}
+
+void pause_sigreturn(unsigned tid)
+{
+	struct thread *t = thread_get(tid);
+
+	/* the stack is one slot above the return address it began with */
+	if (t->paused && VG_(get_SP)(tid) > t->pause_stack)
+		end_pause(tid);
+}
+
+void pause_stop(unsigned tid)
+{
+	Addr at;
+
+	if (!thread_get(tid)->paused ||
+	    VG_(get_SP)(tid) <= thread_get(tid)->pause_stack)
+		return;
+	at = VG_(get_IP)(tid);
+	if (!exclude_is_led_to(at) &&
+	    VG_(memcmp)((const void *)at, sigreturn_code + 7, 2))
+		end_pause(tid);
+}
+
+/* Both calls look at the guest's stack pointer. */
+static void emit_call(IRSB *sb, const HChar *name, void *function,
+		      IRExpr **args, IRExpr *guard)
+{
+	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
+				       args);
+
+	if (guard)
+		d->guard = guard;
+	d->nFxState = 1;
+	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
+	d->fxState[0].fx = Ifx_Read;
+	d->fxState[0].offset = offsetof(VexGuestAMD64State, guest_RSP);
+	d->fxState[0].size = sizeof(ULong);
+	addStmtToIRSB(sb, IRStmt_Dirty(d));
+}
+
+void pause_emit_enter(IRSB *sb, const VexGuestLayout *layout)
+{
+	IRExpr *frame = ir_shadow(sb, layout, SHADOW_FRAME);
+
+	emit_call(sb, "enter", &enter, mkIRExprVec_1(IRExpr_GSPTR()),
+		  ir_test(sb, Iop_CmpNE64, frame,
+			  ir_const((uint64_t)(Addr)nowhere)));
+}
+
+void pause_emit_leave(IRSB *sb)
+{
+	emit_call(sb, "leave", &leave,
+		  mkIRExprVec_2(IRExpr_GSPTR(), deepCopyIRExpr(sb->next)),
+		  NULL);
+}
+
+void pause_init(void)
+{
+	nowhere = VG_(am_shadow_alloc)(sizeof(*nowhere));
+	tl_assert2(nowhere, "no memory for counters");
+	trap_disarm_frame(nowhere);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Leaving out what excluded text does, from its call to its return. */
+#ifndef SIMPMU_VG_PAUSE_H
+#define SIMPMU_VG_PAUSE_H
+
+#include "simpmu/vg/state.h"
+
+void pause_init(void);
+
+/* The frame that guest code of @tid is to count into. */
+struct frame *pause_frame(unsigned tid);
+
+/* Emit what is due at the start and the end of an excluded block. */
+void pause_emit_enter(IRSB *sb, const VexGuestLayout *layout);
+void pause_emit_leave(IRSB *sb);
+
+/* @tid is about to return from a signal handler; has stopped running. */
+void pause_sigreturn(unsigned tid);
+void pause_stop(unsigned tid);
+
+#endif /* SIMPMU_VG_PAUSE_H */
