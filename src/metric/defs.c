@@ -97,6 +97,68 @@ void defs_free(struct defs *defs)
 	free(defs);
 }
 
+/* Names in a constant: constants above it. */
+struct constants_above {
+	const struct defs *defs;
+	size_t n;
+};
+
+static int push_constant(void *context, const char *name,
+			 struct formula_builder *b, struct diag *diag)
+{
+	const struct constants_above *above = context;
+	size_t i;
+
+	if (!map_find(&above->defs->constant_names, name, &i) || i >= above->n)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "'%.40s' is not a constant defined above",
+				 name);
+	return builder_const(b, above->defs->constants[i].value);
+}
+
+int defs_constant_value(const struct defs *defs, size_t n, const char *text,
+			double *value, struct diag *diag)
+{
+	struct constants_above above = { defs, n };
+	struct formula_names names = { push_constant, &above };
+	struct formula *f;
+	double result;
+	int err;
+
+	if (!*text)
+		return diag_fail_at(diag, PAPI_EINVAL, 1,
+				    "the constant has no value");
+	err = formula_compile(text, &names, &f, diag);
+	if (err)
+		return err;
+	result = formula_eval(f, NULL);
+	formula_free(f);
+	if (isnan(result))
+		return diag_fail_at(diag, PAPI_EINVAL, 1,
+				    "the constant has no value: it divides by "
+				    "zero or is too large");
+	*value = result;
+	return 0;
+}
+
+int defs_set_constant(struct defs *defs, const char *name, double value)
+{
+	size_t i;
+
+	if (!map_find(&defs->constant_names, name, &i))
+		return PAPI_ENOEVNT;
+	defs->constants[i].value = value;
+	defs->constants[i].is_set = true;
+	for (i++; i < defs->n_constants; i++) {
+		struct def_constant *c = &defs->constants[i];
+
+		if (!c->is_set &&
+		    defs_constant_value(defs, i, c->text, &c->value, NULL))
+			c->value = (double)NAN; /* it divides by zero now */
+	}
+	return 0;
+}
+
 /* Names in one definition: bases and constants, then the caller's names. */
 struct scope_of_def {
 	const struct defs *defs;

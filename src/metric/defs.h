@@ -67,6 +67,7 @@ struct def_constant {
 	char *name;
 	char *text; /* as written */
 	double value;
+	bool is_set; /* by defs_set_constant() */
 	size_t line;
 };
 
@@ -90,7 +91,7 @@ struct def_line {
 	enum def_line_kind kind;
 	size_t index; /* in constants or defs; of a CPU line: in its section */
 	size_t section;
-	char *text; /* of a comment, after '#' */
+	char *text; /* of a comment, after '#'; of a CPU line, its type */
 };
 
 struct defs {
@@ -116,6 +117,20 @@ struct defs {
 int defs_parse(const char *file, const char *text, size_t len,
 	       struct defs **out, struct diag *diag);
 void defs_free(struct defs *defs);
+
+/*
+ * Give constant @name another value, such as this machine's; constants that
+ * are defined by it follow. For formulas compiled afterwards. PAPI_ENOEVNT if
+ * the file has no such constant.
+ */
+int defs_set_constant(struct defs *defs, const char *name, double value);
+
+/*
+ * The value of constant @text, by the first @n constants of @defs. PAPI_EINVAL
+ * if it is malformed or has no value; @diag's column is within @text.
+ */
+int defs_constant_value(const struct defs *defs, size_t n, const char *text,
+			double *value, struct diag *diag);
 
 /* Let go of one definition's parts. */
 void def_fini(struct def *def);

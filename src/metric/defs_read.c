@@ -66,42 +66,15 @@ static int add_section(struct reader *r)
 
 /* #define NAME value */
 
-static int push_constant(void *context, const char *name,
-			 struct formula_builder *b, struct diag *diag)
-{
-	const struct defs *d = context;
-	size_t i;
-
-	if (!map_find(&d->constant_names, name, &i))
-		return diag_fail(diag, PAPI_EINVAL,
-				 "'%.40s' is not a constant defined above",
-				 name);
-	return builder_const(b, d->constants[i].value);
-}
-
 static int constant_value(struct reader *r, const char *text, size_t column,
 			  double *value)
 {
-	struct formula_names names = { push_constant, r->defs };
-	struct formula *f;
-	int err;
+	int err = defs_constant_value(r->defs, r->defs->n_constants, text,
+				      value, r->diag);
 
-	if (!*text)
-		return diag_fail_at(r->diag, PAPI_EINVAL, column,
-				    "the constant has no value");
-	err = formula_compile(text, &names, &f, r->diag);
-	if (err) {
-		if (r->diag)
-			r->diag->column += column - 1;
-		return err;
-	}
-	*value = formula_eval(f, NULL);
-	formula_free(f);
-	if (*value != *value)
-		return diag_fail_at(r->diag, PAPI_EINVAL, column,
-				    "the constant has no value: it divides by "
-				    "zero or is too large");
-	return 0;
+	if (err && r->diag)
+		r->diag->column += column - 1;
+	return err;
 }
 
 static int add_constant(struct reader *r, struct def_constant c, size_t column)
@@ -198,14 +171,17 @@ static int read_cpu(struct reader *r, struct fields *from)
 	}
 	if (!err)
 		err = add_cpu(r, cpu.text);
-	free(type.text);
 	if (err) {
 		free(cpu.text);
+		free(type.text);
 		return err;
 	}
 	r->after_cpu = true;
-	return add_line(r, LINE_CPU,
-			r->defs->sections[r->defs->n_sections - 1].n - 1, NULL);
+	err = add_line(r, LINE_CPU,
+		       r->defs->sections[r->defs->n_sections - 1].n - 1,
+		       type.text);
+	free(type.text);
+	return err;
 }
 
 /* Definitions. */

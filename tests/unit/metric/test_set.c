@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The metric sets that are shipped, each metric on counts whose value was
+ * worked out by hand, and how sets are put together.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "metric/set.h"
+#include "tests/unit/testing.h"
+
+static struct defs *parse(const char *file, const char *text, size_t len)
+{
+	struct diag diag = { 0 };
+	struct defs *defs = NULL;
+
+	if (defs_parse(file, text, len, &defs, &diag))
+		fail_msg("%s:%zu:%zu: %s", file, diag.line, diag.column,
+			 diag.text);
+	return defs;
+}
+
+static struct defs *load(const char *file)
+{
+	char *path = str_format(SHARE "/metrics/%s.txt", file);
+	struct defs *defs;
+	char *text;
+	size_t len;
+
+	assert_int_equal(file_read(path, &text, &len, NULL), 0);
+	defs = parse(path, text, len);
+	free(text);
+	free(path);
+	return defs;
+}
+
+static struct metric_set *set_of(const struct defs *defs, const char *cpu)
+{
+	const char *cpus[] = { cpu, NULL };
+	struct metric_set *set = NULL;
+	struct diag diag = { 0 };
+
+	if (metric_set_new(defs, cpus, &set, &diag))
+		fail_msg("%s", diag.text);
+	return set;
+}
+
+/* The count of @name in "A=1 B=2". */
+static double count_of(const char *name, const char *counts)
+{
+	size_t n = strlen(name);
+
+	while (*counts) {
+		if (strncmp(counts, name, n) == 0 && counts[n] == '=')
+			return strtod(counts + n + 1, NULL);
+		counts += strcspn(counts, " ");
+		counts += strspn(counts, " ");
+	}
+	return (double)NAN;
+}
+
+static double value_of(const struct metric_set *set, const char *name,
+		       const char *counts)
+{
+	const struct metric *metric = metric_set_find(set, name);
+	double *values = calloc(set->names.n + 1, sizeof(*values));
+	double value;
+
+	if (!metric)
+		fail_msg("there is no %s", name);
+	for (size_t i = 0; i < set->names.n; i++)
+		values[i] = count_of(set->names.names[i], counts);
+	value = metric_eval(metric, values);
+	free(values);
+	return value;
+}
+
+/* Counts of one imagined run, on which most rows are worked out. */
+#define RUN                                                                    \
+	"PAPI_TOT_CYC=2000 PAPI_TOT_INS=3000 PAPI_TOT_IIS=3600 "               \
+	"PAPI_STL_ICY=200 PAPI_LD_INS=800 PAPI_SR_INS=200 PAPI_LST_INS=1000 "  \
+	"PAPI_LSU_IDL=500 PAPI_L1_DCM=50 PAPI_L2_DCM=10 PAPI_L1_ICM=20 "       \
+	"PAPI_L1_LDM=40 PAPI_L1_STM=10 PAPI_L2_LDM=8 PAPI_L2_STM=2 "           \
+	"PAPI_TLB_DM=4 PAPI_TLB_IM=3 PAPI_FP_INS=600 PAPI_FMA_INS=200 "        \
+	"PAPI_FDV_INS=5 PAPI_FSQ_INS=1 PAPI_INT_INS=900 PAPI_BR_INS=300 "      \
+	"PAPI_BR_MSP=6 PAPI_CSR_FAL=1 PAPI_CSR_TOT=20 PAPI_CA_ITV=3 "          \
+	"PAPI_CA_SNP=12 PAPI_L1_DCA=1000 PAPI_L2_DCA=50 PAPI_L3_DCA=10 "       \
+	"PAPI_L3_DCM=2 PAPI_L1_ICA=1500 PAPI_L2_ICA=20 PAPI_L3_ICA=4 "         \
+	"PAPI_L3_ICM=1 #=1000 wall_s=4"
+#define CORE                                                                   \
+	"RS_UOPS_DISPATCHED=1200 RS_UOPS_DISPATCHED:c=1=600 "                  \
+	"RS_UOPS_DISPATCHED:c=1:i=1=390 UOPS_RETIRED:ANY=900 "                 \
+	"UOPS_RETIRED:FUSED=100 UNHALTED_CORE_CYCLES=1000 "                    \
+	"MEM_LOAD_RETIRED:DTLB_MISS=5 PAGE_WALKS:CYCLES=70 "                   \
+	"BUS_TRANS_BURST:SELF=50 #=2000"
+#define FAM10H                                                                 \
+	"SYSTEM_READ_RESPONSES:EXCLUSIVE:MODIFIED:SHARED=100 "                 \
+	"QUADWORDS_WRITTEN_TO_SYSTEM:QUADWORD_WRITE_TRANSFER=50 "              \
+	"DRAM_ACCESSES_PAGE:HIT:MISS:CONFLICT=30 "                             \
+	"DRAM_ACCESSES_PAGE:DCT1_PAGE_HIT:DCT1_PAGE_MISS:"                     \
+	"DCT1_PAGE_CONFLICT=20 wall_s=2"
+#define NEHALEM                                                                \
+	"INSTRUCTIONS_RETIRED=1000000 UNHALTED_CORE_CYCLES=900000 "            \
+	"UNHALTED_REFERENCE_CYCLES=600000 nhm_unc::UNC_LLC_HITS:ANY=10000 "    \
+	"L1D_ALL_REF:ANY=400000 RESOURCE_STALLS:ANY=100000 "                   \
+	"nhm_unc::UNC_QHL_REQUESTS:LOCAL_READS=2000"
+#define POWER7                                                                 \
+	"PM_RUN_CYC=4000 PM_RUN_INST_CMPL=2000 PM_CYC=5000 "                   \
+	"PM_MEM0_RQ_DISP=60 PM_MEM0_WQ_DISP=40"
+
+static const struct row {
+	int line;
+	const char *file, *cpu, *metric, *counts;
+	double want;
+} rows[] = {
+	/* (300*5 + 6*45) / 3000 */
+	{ __LINE__, "figure1", NULL, "Branch_cat", RUN, 0.59 },
+	/* 1000*3 + 50*13 + 10*450 */
+	{ __LINE__, "figure1", NULL, "Mem_cat", RUN, 8150 },
+
+	{ __LINE__, "papi", NULL, "l1_data_hit_rate", RUN, 0.95 },
+	{ __LINE__, "papi", NULL, "l2_data_hit_rate", RUN, 0.8 },
+	{ __LINE__, "papi", NULL, "instructions_per_cycle", RUN, 1.5 },
+	{ __LINE__, "papi", NULL, "ls_per_cycle", RUN, 0.5 },
+	{ __LINE__, "papi", NULL, "fp_per_cycle", RUN, 0.3 },
+	{ __LINE__, "papi", NULL, "issued_per_completed", RUN, 1.2 },
+	{ __LINE__, "papi", NULL, "failed_store_conditionals", RUN, 0.05 },
+
+	{ __LINE__, "hpm", NULL, "user_time", RUN, 2 },
+	{ __LINE__, "hpm", NULL, "utilization", RUN, 0.5 },
+	{ __LINE__, "hpm", NULL, "ipc", RUN, 1.5 },
+	{ __LINE__, "hpm", NULL, "mips", RUN, 0.00075 },
+	{ __LINE__, "hpm", NULL, "ins_per_icache_miss", RUN, 150 },
+	{ __LINE__, "hpm", NULL, "total_ls", RUN, 1000 },
+	{ __LINE__, "hpm", NULL, "lsu_idle", RUN, 25 },
+	{ __LINE__, "hpm", NULL, "ins_per_ls", RUN, 3 },
+	{ __LINE__, "hpm", NULL, "loads_per_load_miss", RUN, 20 },
+	{ __LINE__, "hpm", NULL, "stores_per_store_miss", RUN, 20 },
+	{ __LINE__, "hpm", NULL, "loads_per_l2_load_miss", RUN, 100 },
+	{ __LINE__, "hpm", NULL, "stores_per_l2_store_miss", RUN, 100 },
+	{ __LINE__, "hpm", NULL, "loads_per_tlb_miss", RUN, 200 },
+	{ __LINE__, "hpm", NULL, "ls_per_d1_miss", RUN, 20 },
+	{ __LINE__, "hpm", NULL, "l1_hit_rate", RUN, 95 },
+	{ __LINE__, "hpm", NULL, "l2_hit_rate", RUN, 99 },
+	{ __LINE__, "hpm", NULL, "snoop_hit_ratio", RUN, 25 },
+	{ __LINE__, "hpm", NULL, "fp_ins_per_cycle", RUN, 0.3 },
+	{ __LINE__, "hpm", NULL, "fp_operations", RUN, 800 },
+	{ __LINE__, "hpm", NULL, "fp_rate", RUN, 0.0002 },
+	{ __LINE__, "hpm", NULL, "computation_intensity", RUN, 0.8 },
+	{ __LINE__, "hpm", NULL, "fma_percentage", RUN, 50 },
+	{ __LINE__, "hpm", NULL, "fixed_point_ins", RUN, 900 },
+	{ __LINE__, "hpm", NULL, "branches_mispredicted", RUN, 2 },
+	{ __LINE__, "hpm", "sim", "snoop_hit_ratio", "SNOOP:HIT=1 SNOOP:SENT=8",
+	  12.5 },
+
+	/* (300*2 + 6*12) / 3000 */
+	{ __LINE__, "lcpi", NULL, "lcpi_branch", RUN, 0.224 },
+	/* (1000*3 + 50*17 + 10*60 + 2*540) / 3000 */
+	{ __LINE__, "lcpi", NULL, "lcpi_data", RUN, 5530.0 / 3000 },
+	/* (1500*2 + 20*17 + 4*60 + 1*540) / 3000 */
+	{ __LINE__, "lcpi", NULL, "lcpi_instruction", RUN, 4120.0 / 3000 },
+	/* the same with 2*540 */
+	{ __LINE__, "lcpi", NULL, "lcpi_instruction_2011", RUN, 4660.0 / 3000 },
+	{ __LINE__, "lcpi", NULL, "lcpi_data_tlb", RUN, 200.0 / 3000 },
+	{ __LINE__, "lcpi", NULL, "lcpi_instruction_tlb", RUN, 0.05 },
+	/* (600*4 + 6*38) / 3000 */
+	{ __LINE__, "lcpi", NULL, "lcpi_fp", RUN, 0.876 },
+	{ __LINE__, "lcpi", NULL, "cpi", RUN, 2.0 / 3 },
+
+	/* 3600 issued in 1800 cycles */
+	{ __LINE__, "cycles", NULL, "issue_rate", RUN, 2 },
+	{ __LINE__, "cycles", NULL, "retired_cycles", RUN, 1500 },
+	{ __LINE__, "cycles", NULL, "non_retired_cycles", RUN, 300 },
+	{ __LINE__, "cycles", NULL, "stall_cycles", RUN, 200 },
+	{ __LINE__, "cycles", NULL, "residual", RUN, 0 },
+	{ __LINE__, "cycles", "core", "issue_rate", CORE, 2 },
+	{ __LINE__, "cycles", "core", "retired_cycles", CORE, 500 },
+	{ __LINE__, "cycles", "core", "non_retired_cycles", CORE, 100 },
+	{ __LINE__, "cycles", "core", "stall_cycles", CORE, 390 },
+	{ __LINE__, "cycles", "core", "residual", CORE, 0.01 },
+	{ __LINE__, "cycles", "core", "dtlb_stall_cycles", CORE, 90 },
+	{ __LINE__, "cycles", "icx", "dtlb_stall_cycles",
+	  "DTLB_LOAD_MISSES:STLB_HIT=10 DTLB_LOAD_MISSES:WALK_ACTIVE=30", 100 },
+	{ __LINE__, "cycles", "sim", "dtlb_stall_cycles",
+	  "DTLB_MISSES:STLB_HIT=10 PAGE_WALKS:CYCLES=30", 100 },
+
+	/* 64*50*2000/1000 */
+	{ __LINE__, "bandwidth", "core", "memory_bandwidth", CORE, 6400 },
+	/* (100*64 + 50*8) / 2 */
+	{ __LINE__, "bandwidth", "amd64_fam10h_shanghai", "memory_bandwidth",
+	  FAM10H, 3400 },
+	{ __LINE__, "bandwidth", "amd64_fam10h_shanghai", "dram_bandwidth",
+	  FAM10H, 1600 },
+	{ __LINE__, "bandwidth", "sim", "memory_traffic", "DRAM:BYTES=640",
+	  640 },
+	{ __LINE__, "bandwidth", "sim", "memory_bandwidth",
+	  "DRAM:BYTES=640 CPU_CLK_UNHALTED:CORE=320", 2 },
+	{ __LINE__, "bandwidth", "sim", "operational_intensity",
+	  "DRAM:BYTES=640 FP_OPS_RETIRED:ANY=160", 0.25 },
+
+	{ __LINE__, "power", "nhm", "frequency_ratio", NEHALEM, 1.5 },
+	/* -26.158 + 50.5593 + 69.90795 + 0.36163 + 18.3468 - 4.9286 + 0.50946
+	   + 25.7593 */
+	{ __LINE__, "power", "nhm", "power", NEHALEM, 134.35784 },
+	/* 32*2.5/2, and 64*100/(5000/2.5) */
+	{ __LINE__, "power", "power7", "gips_save", POWER7, 40 },
+	{ __LINE__, "power", "power7", "gbs_save", POWER7, 3.2 },
+	/* 8.4*40 + 4.3*3.2 + 666.3 */
+	{ __LINE__, "power", "power7", "power_save", POWER7, 1016.06 },
+	{ __LINE__, "power", "power7", "gips_nominal", POWER7, 56.8 },
+	{ __LINE__, "power", "power7", "gbs_nominal", POWER7, 4.544 },
+	/* 22.3*56.8 + 4.3*4.544 + 877.1 */
+	{ __LINE__, "power", "power7", "power_nominal", POWER7, 2163.2792 },
+	{ __LINE__, "power", "power7", "power_nominal_2011", POWER7, 2339.132 },
+};
+
+static void test_shipped_metrics_on_known_counts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct defs *defs = load(rows[i].file);
+		struct metric_set *set = set_of(defs, rows[i].cpu);
+		double got = value_of(set, rows[i].metric, rows[i].counts);
+
+		if (!(fabs(got - rows[i].want) <=
+		      1e-12 * (1 + fabs(rows[i].want))))
+			fail_msg("row at line %d: %s is %.17g, not %.17g",
+				 rows[i].line, rows[i].metric, got,
+				 rows[i].want);
+		metric_set_free(set);
+		defs_free(defs);
+	}
+}
+
+/* A metric that is shipped and not in the table above was forgotten. */
+static void test_every_shipped_metric_is_in_the_table(void **state)
+{
+	static const char *const files[] = { "figure1", "papi",   "hpm",
+					     "lcpi",    "cycles", "bandwidth",
+					     "power" };
+
+	(void)state;
+	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
+		struct defs *defs = load(files[f]);
+
+		for (size_t i = 0; i < defs->n; i++) {
+			const struct def *def = &defs->defs[i];
+			bool found = false;
+
+			for (size_t r = 0; r < ARRAY_SIZE(rows); r++)
+				found |=
+					!strcmp(rows[r].file, files[f]) &&
+					!strcmp(rows[r].metric, def->name) &&
+					(def->section == 0
+						 ? !rows[r].cpu
+						 : rows[r].cpu &&
+							   defs_section_has(
+								   defs,
+								   def->section,
+								   rows[r].cpu));
+			if (!found)
+				fail_msg("%s of %s, line %zu", def->name,
+					 files[f], def->line);
+		}
+		defs_free(defs);
+	}
+}
+
+static struct metric_set *set_of_text(const char *text, struct defs **defs)
+{
+	*defs = parse("test", text, strlen(text));
+	return set_of(*defs, "mine");
+}
+
+static void test_a_set_names_what_it_needs(void **state)
+{
+	struct defs *defs;
+	struct metric_set *set = set_of_text("a, x + y\n"
+					     "b, a / 'z-1'\n"
+					     "CPU,other\n"
+					     "a, w\n",
+					     &defs);
+	const struct metric *b = metric_set_find(set, "b");
+
+	(void)state;
+	assert_int_equal(set->n, 2);
+	assert_int_equal(set->names.n, 3);
+	assert_int_equal(b->n_slots, 3);
+	assert_int_equal(metric_set_find(set, "a")->n_slots, 2);
+	assert_null(metric_set_find(set, "w"));
+	assert_true(value_of(set, "b", "x=6 y=2 z-1=4") == 2);
+	assert_true(isnan(value_of(set, "b", "x=6 y=2")));
+	metric_set_free(set);
+	defs_free(defs);
+}
+
+static void test_definitions_in_a_circle_are_refused(void **state)
+{
+	static const char text[] = "a, b\nb, c+1\nc, a\n";
+	struct defs *defs = parse("test", text, strlen(text));
+	struct metric_set *set = NULL;
+	struct diag diag = { 0 };
+
+	(void)state;
+	assert_int_equal(metric_set_new(defs, NULL, &set, &diag), PAPI_EINVAL);
+	assert_non_null(strstr(diag.text, "by itself"));
+	assert_null(set);
+	defs_free(defs);
+}
+
+static void test_constants_can_be_set(void **state)
+{
+	static const char text[] = "#define lat 3\n#define twice lat*2\n"
+				   "#define inverse 1/(lat-4)\n"
+				   "a, x*lat + twice\nb, x*inverse\n";
+	struct defs *defs = parse("test", text, strlen(text));
+	struct metric_set *set;
+
+	(void)state;
+	assert_int_equal(defs_set_constant(defs, "lat", 5), 0);
+	assert_int_equal(defs_set_constant(defs, "nothing", 5), PAPI_ENOEVNT);
+	set = set_of(defs, NULL);
+	assert_true(value_of(set, "a", "x=10") == 60);
+	assert_true(value_of(set, "b", "x=10") == 10);
+	metric_set_free(set);
+	assert_int_equal(defs_set_constant(defs, "twice", 1), 0);
+	assert_int_equal(defs_set_constant(defs, "lat", 4), 0);
+	set = set_of(defs, NULL);
+	assert_true(value_of(set, "a", "x=10") == 41);
+	assert_true(isnan(value_of(set, "b", "x=10")));
+	metric_set_free(set);
+	defs_free(defs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shipped_metrics_on_known_counts),
+		cmocka_unit_test(test_every_shipped_metric_is_in_the_table),
+		cmocka_unit_test(test_a_set_names_what_it_needs),
+		cmocka_unit_test(test_definitions_in_a_circle_are_refused),
+		cmocka_unit_test(test_constants_can_be_set),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
