@@ -281,14 +281,14 @@ static void retire(struct core *core, const struct timing *timing,
 		count_cycles(core, timing, c->retire_cycle - before);
 }
 
-void model_retire(struct core *core, struct segment *segment,
+void model_retire(struct core *core, const struct segment *segment,
 		  const uint64_t *addrs)
 {
 	struct cycles *c = core->cycles;
 	struct outcome out = { 0 };
 
 	if (!segment->timing)
-		segment->timing = timing_new(core, segment);
+		((struct segment *)segment)->timing = timing_new(core, segment);
 	if (!segment->timing || !segment->count)
 		return; /* no memory: the segment takes no time */
 	start_segment(c);

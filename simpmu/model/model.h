@@ -241,7 +241,7 @@ static inline size_t btb_index(const struct core *core, uint64_t pc)
  * forwarding; NULL if the caller does not keep them. What the segment's
  * accesses, fetches and its branch cost was noted by the calls above.
  */
-void model_retire(struct core *core, struct segment *segment,
+void model_retire(struct core *core, const struct segment *segment,
 		  const uint64_t *addrs);
 
 /* The segment's code is gone: give back what the model kept about it. */

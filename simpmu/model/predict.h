@@ -22,8 +22,9 @@ struct history {
 };
 
 struct tage_table {
-	uint16_t *entry; /* tag, 3-bit counter, 2-bit usefulness */
-	uint32_t history;
+	uint16_t *entry; /* tag, 2-bit usefulness, 3-bit counter */
+	uint64_t mask;   /* of the last word of history that it looks at */
+	uint32_t words;  /* how many whole words come before */
 };
 
 struct target {

@@ -63,7 +63,8 @@ struct insn {
 /*
  * A segment, in program order. The model keeps what it worked out about its
  * timing in the last field, which must be NULL at first; model_forget() gives
- * that back when the segment goes away.
+ * that back when the segment goes away. To callers it is constant, but it must
+ * lie in memory that can be written.
  */
 struct segment {
 	uint64_t pc;

@@ -31,28 +31,6 @@ struct lookup {
 	bool taken; /* the prediction */
 };
 
-static const uint64_t multiplier[HISTORY_WORDS] = {
-	UINT64_C(0x9e3779b97f4a7c15),
-	UINT64_C(0xc2b2ae3d27d4eb4f),
-	UINT64_C(0x165667b19e3779f9),
-	UINT64_C(0xd6e8feb86659fd93),
-};
-
-/* A number made of the newest @length outcomes. */
-static uint64_t hash_history(const struct history *history, uint32_t length)
-{
-	uint64_t sum = length;
-	uint32_t word = 0;
-
-	for (; length >= 64; length -= 64, word++)
-		sum = (sum ^ history->word[word]) * multiplier[word];
-	if (length)
-		sum = (sum ^
-		       (history->word[word] & ((UINT64_C(1) << length) - 1))) *
-		      multiplier[word];
-	return sum ^ sum >> 29;
-}
-
 static uint32_t base_index(const struct predictor *p, uint64_t pc)
 {
 	return (uint32_t)pc & ((1u << p->params->base_bits) - 1);
@@ -61,19 +39,6 @@ static uint32_t base_index(const struct predictor *p, uint64_t pc)
 static bool base_taken(const struct predictor *p, uint64_t pc)
 {
 	return p->base[base_index(p, pc)] >= 2;
-}
-
-static void locate(const struct predictor *p, const struct history *history,
-		   uint64_t pc, uint32_t i, struct lookup *look)
-{
-	uint64_t x = hash_history(history, p->table[i].history);
-
-	x = (x ^ pc) * UINT64_C(0xff51afd7ed558ccd);
-	look->index[i] =
-		(uint32_t)(x >> 40) & ((1u << p->params->tage_bits) - 1);
-	look->tag[i] =
-		(uint32_t)(x >> 20) & ((1u << p->params->tage_tag_bits) - 1);
-	look->tag[i] += !look->tag[i]; /* 0 is for blank entries */
 }
 
 static bool counter_taken(uint16_t entry)
@@ -86,38 +51,64 @@ static uint32_t useful(uint16_t entry)
 	return entry >> USEFUL_SHIFT & USEFUL_MAX;
 }
 
-/* Whether table @i knows the situation. */
-static bool matches(const struct predictor *p, const struct lookup *look, int i)
+/* Where each table would have the situation; returns a bit for each table that
+ * does. Tags are odd: blank entries have tag 0. */
+static uint32_t locate(const struct predictor *p, const struct history *history,
+		       uint64_t pc, struct lookup *look)
 {
-	return (uint32_t)(p->table[i].entry[look->index[i]] >> TAG_SHIFT) ==
-	       look->tag[i];
+	uint32_t shift = 64 - p->params->tage_bits;
+	uint32_t tag_mask = (1u << p->params->tage_tag_bits) - 1;
+	uint32_t tables = p->params->tage_tables;
+	uint64_t sum = pc * UINT64_C(0xff51afd7ed558ccd);
+	uint32_t word = 0, match = 0;
+
+	for (uint32_t i = 0; i < tables; i++) {
+		const struct tage_table *table = &p->table[i];
+		uint64_t x;
+
+		for (; word < table->words; word++) {
+			sum = (sum ^ history->word[word]) *
+			      UINT64_C(0xc2b2ae3d27d4eb4f);
+			sum ^= sum >> 32;
+		}
+		x = (sum ^ (history->word[word] & table->mask)) *
+		    UINT64_C(0x9e3779b97f4a7c15);
+		look->index[i] = (uint32_t)(x >> shift);
+		look->tag[i] = ((uint32_t)(x >> 32) & tag_mask) | 1;
+		match |= (uint32_t)(table->entry[look->index[i]] >> TAG_SHIFT ==
+				    look->tag[i])
+			 << i;
+	}
+	return match;
+}
+
+static int highest(uint32_t bits)
+{
+	return 31 - __builtin_clz(bits);
 }
 
 static void look_up(const struct predictor *p, const struct history *history,
 		    uint64_t pc, struct lookup *look)
 {
-	int tables = (int)p->params->tage_tables;
-	int alternate;
+	uint32_t match = locate(p, history, pc, look);
 	uint16_t entry;
+	int other;
 
-	for (int i = 0; i < tables; i++)
-		locate(p, history, pc, (uint32_t)i, look);
-	look->provider = tables - 1;
-	while (look->provider >= 0 && !matches(p, look, look->provider))
-		look->provider--;
-	alternate = look->provider - 1;
-	while (alternate >= 0 && !matches(p, look, alternate))
-		alternate--;
-	look->alternate_taken =
-		alternate >= 0
-			? counter_taken(p->table[alternate]
-						.entry[look->index[alternate]])
-			: base_taken(p, pc);
+	look->provider = match ? highest(match) : -1;
 	look->newly = false;
-	look->taken = look->provider_taken = look->alternate_taken;
-	if (look->provider < 0)
+	if (!match) {
+		look->taken = base_taken(p, pc);
 		return;
+	}
 	entry = p->table[look->provider].entry[look->index[look->provider]];
+	match ^= 1u << look->provider;
+	if (match) {
+		other = highest(match);
+		look->alternate_taken = counter_taken(
+			p->table[other].entry[look->index[other]]);
+	} else {
+		look->alternate_taken = base_taken(p, pc);
+	}
 	look->provider_taken = counter_taken(entry);
 	look->newly = !useful(entry) && ((entry & COUNTER_MAX) == 3 ||
 					 (entry & COUNTER_MAX) == 4);
@@ -259,7 +250,9 @@ bool tage_init(struct predictor *predictor, struct memory *memory)
 	for (uint32_t i = 0; i < params->tage_tables; i++) {
 		struct tage_table *table = &predictor->table[i];
 
-		table->history = params->tage_history[i];
+		table->words = (params->tage_history[i] - 1) / 64;
+		table->mask =
+			UINT64_MAX >> (63 - (params->tage_history[i] - 1) % 64);
 		table->entry = memory_get(memory, sizeof(*table->entry)
 							  << params->tage_bits);
 		if (!table->entry)
