@@ -143,20 +143,24 @@ static long long *cell(const struct regions *r, size_t frame, size_t metric,
 	return &cells_of(r, frame)[metric * CELLS + (size_t)which];
 }
 
+/* Room is kept when frames go: a visit allocates nothing. */
 static int make_room(struct regions *r)
 {
-	size_t need = (r->n_frames + 1) * CELLS * r->n_metrics;
-	long long *grown;
+	size_t room = r->frames_room ? 2 * r->frames_room : 16;
+	size_t *frames;
+	long long *cells;
 
-	if (array_grow(&r->frames, r->n_frames, sizeof(*r->frames)))
-		return PAPI_ENOMEM;
-	if (need <= r->cells_room)
+	if (r->n_frames < r->frames_room)
 		return 0;
-	grown = realloc(r->cells, 2 * need * sizeof(*grown));
-	if (!grown)
+	frames = realloc(r->frames, room * sizeof(*frames));
+	if (!frames)
 		return PAPI_ENOMEM;
-	r->cells = grown;
-	r->cells_room = 2 * need;
+	r->frames = frames;
+	cells = realloc(r->cells, room * CELLS * r->n_metrics * sizeof(*cells));
+	if (!cells)
+		return PAPI_ENOMEM;
+	r->cells = cells;
+	r->frames_room = room;
 	return 0;
 }
 

@@ -58,8 +58,8 @@ struct regions {
 	size_t table_room;
 	size_t *frames; /* open visits, outermost first: their regions */
 	size_t n_frames;
-	long long *cells; /* of each frame: begin, inner, charged */
-	size_t cells_room;
+	size_t frames_room;
+	long long *cells;            /* of each frame: begin, inner, charged */
 	unsigned long long bad_ends; /* of regions that were not open */
 };
 
