@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/err.h"
@@ -12,6 +13,17 @@
 
 /* Files in /proc and /sys are small; more than this is not one of them. */
 #define FS_MAX_BYTES (16U << 20)
+
+bool fs_exists(const struct fs *fs, const char *path)
+{
+	char *full = str_format("%s/%s", fs->root, path);
+	bool found = full && access(full, R_OK) == 0;
+	int error = full ? errno : ENOMEM;
+
+	free(full);
+	errno = error;
+	return found;
+}
 
 FILE *fs_open(const struct fs *fs, const char *path)
 {

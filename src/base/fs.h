@@ -6,12 +6,16 @@
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 struct fs {
 	const char *root; /* "" is the machine itself; no slash at the end */
 };
+
+/* Whether @path can be read; errno is set if not. One system call. */
+bool fs_exists(const struct fs *fs, const char *path);
 
 /* Open @path (no leading slash) to read; NULL with errno set if it cannot. */
 FILE *fs_open(const struct fs *fs, const char *path);

@@ -48,16 +48,19 @@ static const struct {
 
 static int io_probe(struct component *c, const struct fs *fs)
 {
-	FILE *file = fs_open(fs, PATH);
-	int err = 0;
-
-	if (!file)
+	if (!fs_exists(fs, PATH))
 		return component_disable(
-			c, "cannot open /" PATH ": %s%s", strerror(errno),
+			c, "cannot read /" PATH ": %s%s", strerror(errno),
 			errno == ENOENT ? " (the kernel has no "
 					  "CONFIG_TASK_IO_ACCOUNTING)"
 					: "");
-	fclose(file);
+	return 0;
+}
+
+static int io_list(struct component *c)
+{
+	int err = 0;
+
 	for (size_t i = 0; !err && i < ARRAY_SIZE(fields); i++) {
 		struct event *event;
 
@@ -125,6 +128,7 @@ const struct component_ops io_component = {
 	.scope = SCOPE_PROCESS,
 	.slice_bytes = sizeof(struct polled),
 	.probe = io_probe,
+	.list = io_list,
 	.open = io_open,
 	.close = polled_close,
 	.start = polled_start,

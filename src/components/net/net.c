@@ -68,12 +68,19 @@ static int add_interface(struct component *c, const char *name, size_t len)
 
 static int net_probe(struct component *c, const struct fs *fs)
 {
-	char *text = fs_read(fs, PATH);
+	if (!fs_exists(fs, PATH))
+		return component_disable(c, "there is no /" PATH);
+	return 0;
+}
+
+static int net_list(struct component *c)
+{
+	char *text = fs_read(c->fs, PATH);
 	const char *line = text;
 	int err = 0;
 
 	if (!text)
-		return component_disable(c, "there is no /" PATH);
+		return PAPI_ESYS;
 	while (!err && *line) {
 		size_t n = strcspn(line, "\n");
 		size_t len;
@@ -84,8 +91,6 @@ static int net_probe(struct component *c, const struct fs *fs)
 		line += n + (line[n] == '\n');
 	}
 	free(text);
-	if (!err && c->n == 0)
-		return component_disable(c, "/" PATH " lists no interface");
 	return err;
 }
 
@@ -154,6 +159,7 @@ const struct component_ops net_component = {
 	.scope = SCOPE_SYSTEM,
 	.slice_bytes = sizeof(struct polled),
 	.probe = net_probe,
+	.list = net_list,
 	.open = net_open,
 	.close = polled_close,
 	.start = polled_start,

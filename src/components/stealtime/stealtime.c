@@ -76,12 +76,19 @@ static int add_line(struct component *c, uint64_t id)
 
 static int stealtime_probe(struct component *c, const struct fs *fs)
 {
-	char *text = fs_read(fs, PATH);
+	if (!fs_exists(fs, PATH))
+		return component_disable(c, "there is no /" PATH);
+	return 0;
+}
+
+static int stealtime_list(struct component *c)
+{
+	char *text = fs_read(c->fs, PATH);
 	const char *line = text;
 	int err = 0;
 
 	if (!text)
-		return component_disable(c, "there is no /" PATH);
+		return PAPI_ESYS;
 	while (!err && *line) {
 		size_t n = strcspn(line, "\n");
 		const char *at = line;
@@ -92,8 +99,6 @@ static int stealtime_probe(struct component *c, const struct fs *fs)
 		line += n + (line[n] == '\n');
 	}
 	free(text);
-	if (!err && c->n == 0)
-		return component_disable(c, "/" PATH " tells no steal time");
 	return err;
 }
 
@@ -136,6 +141,7 @@ const struct component_ops stealtime_component = {
 	.scope = SCOPE_SYSTEM,
 	.slice_bytes = sizeof(struct polled),
 	.probe = stealtime_probe,
+	.list = stealtime_list,
 	.open = stealtime_open,
 	.close = polled_close,
 	.start = polled_start,
