@@ -28,6 +28,13 @@ static void test_number_or_error(void **state)
 	assert_int_equal(n, 42);
 }
 
+static void test_says_what_is_there(void **state)
+{
+	(void)state;
+	assert_true(fs_exists(&fixture, "sys/number"));
+	assert_false(fs_exists(&fixture, "sys/none"));
+}
+
 static void test_lists_names_sorted(void **state)
 {
 	char **names;
@@ -47,6 +54,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reads_below_the_root),
 		cmocka_unit_test(test_number_or_error),
+		cmocka_unit_test(test_says_what_is_there),
 		cmocka_unit_test(test_lists_names_sorted),
 	};
 
