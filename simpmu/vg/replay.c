@@ -99,7 +99,7 @@ void replay_branch(void *guest, const struct site *site, uint64_t way)
 	check_traps(guest, site->branch.pc);
 }
 
-void replay_all(void *guest, const struct site *site, uint64_t way, uint64_t r0,
+void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2)
 {
 	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0, 0 };

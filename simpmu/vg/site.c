@@ -59,7 +59,7 @@ static void *keep(const void *bytes, SizeT n)
 	return copy;
 }
 
-const struct site *site_intern(const struct site_draft *d)
+struct site *site_intern(const struct site_draft *d)
 {
 	uint32_t hash = hash_of(d);
 	struct site **slot = &sites[hash % HASH_SIZE], *s;

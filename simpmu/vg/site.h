@@ -54,7 +54,7 @@ struct site_draft {
 };
 
 /* One site for all drafts that are equal; never freed. */
-const struct site *site_intern(const struct site_draft *draft);
+struct site *site_intern(const struct site_draft *draft);
 
 /*
  * Called by translated code. @guest is the guest state; roots that are not
@@ -65,7 +65,7 @@ void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 
 /* @way: for a conditional branch whether it is taken, else its target. */
 void replay_branch(void *guest, const struct site *site, uint64_t way);
-void replay_all(void *guest, const struct site *site, uint64_t way, uint64_t r0,
+void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2);
 
 /* Only pages are watched. */

@@ -1,0 +1,116 @@
+"""The simulator beside Valgrind's own tools, on the same programs.
+
+CPU time, median of interleaved runs. `none` runs a program and counts
+nothing; cachegrind models two caches and a predictor. All tools are started
+the same way, without Valgrind's wrapper script, and with the simulator's empty
+preload, so that the programs do the same work under each.
+"""
+import os
+import pathlib
+import resource
+import subprocess
+import tempfile
+
+import measure
+
+VALGRIND = pathlib.Path("/usr/libexec/valgrind")
+ROUNDS = 3
+# parts of the model: branches, fetches, data; and with cycles
+MODEL, CYCLES = 7, 15
+
+PYTHON = """
+d = {}
+for i in range(150000):
+    d[str(i % 5000)] = d.get(str(i % 5000), 0) + i
+print(sum(d.values()))
+"""
+
+
+def cpu_seconds(command, env):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime - before.ru_utime +
+            after.ru_stime - before.ru_stime)
+
+
+def programs(build, folder):
+    """Name and command of each program; all take well under a second."""
+    text = folder / "text"
+    lines = [f"{i * 2654435761 % 1000003:07d} line {i} of a text to work on\n"
+             for i in range(30000)]
+    text.write_text("".join(lines))
+    return {
+        "matmul": [build / "examples" / "matmul", "250"],
+        "gzip": ["/usr/bin/gzip", "-c", text],
+        "sort": ["/usr/bin/sort", text],
+        "python3": ["/usr/bin/python3", "-S", "-E", "-c", PYTHON],
+        "chase": [build / "examples" / "chase", "16384", "1000000"],
+        "true": ["/usr/bin/true"],
+    }
+
+
+def sides(build, folder):
+    """Name and the words before a program's own."""
+    core = ["--command-line-only=yes", "-q", "--vgdb=no"]
+    simpmu = build / "libexec" / "simpmu"
+    return {
+        "none": [VALGRIND / "none-amd64-linux", *core],
+        "count": [simpmu],
+        "model": [simpmu, f"--parts={MODEL}"],
+        "cycles": [simpmu, f"--parts={CYCLES}"],
+        "cachegrind": [VALGRIND / "cachegrind-amd64-linux", *core,
+                       "--cache-sim=yes", "--branch-sim=yes",
+                       f"--cachegrind-out-file={folder}/cachegrind"],
+    }
+
+
+def instructions(build, folder, program, env):
+    out = folder / "signals"
+    subprocess.run([build / "libexec" / "simpmu", f"--signals={out}",
+                    *program], env=env, stdout=subprocess.DEVNULL, check=True)
+    return int(out.read_text().split()[1])
+
+
+def measure_program(build, folder, name, program, env):
+    starts = sides(build, folder)
+    if name == "true":
+        starts = {side: starts[side] for side in ("none", "count")}
+    times = measure.interleaved(
+        {side: lambda words=words: cpu_seconds([*words, *program], env)
+         for side, words in starts.items()}, ROUNDS if name != "true" else 9)
+    retired = instructions(build, folder, program, env)
+    row = {"program": name, "instructions": retired, "seconds": times,
+           "count_to_none": times["count"] / times["none"],
+           "count_mips": retired / times["count"] / 1e6}
+    if name != "true":
+        row.update({
+            "model_to_cachegrind": times["model"] / times["cachegrind"],
+            "cycles_to_cachegrind": times["cycles"] / times["cachegrind"],
+            "model_mips": retired / times["model"] / 1e6,
+            "cycles_mips": retired / times["cycles"] / 1e6})
+    return row
+
+
+def run(build, only=None):
+    env = {**os.environ, "VALGRIND_LIB": str(build / "libexec"),
+           "VALGRIND_LAUNCHER": str(build / "libexec" / "simpmu"),
+           "PYTHONHASHSEED": "0", "LC_ALL": "C"}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        results = [measure_program(build, folder, name, program, env)
+                   for name, program in programs(build, folder).items()
+                   if not only or name in only]
+
+    def cell(row, key, form):
+        return format(row[key], form) if key in row else "-"
+    measure.table(
+        ["program", "M insns", "count/none", "model/cachegrind",
+         "cycles/cachegrind", "MIPS count", "model", "cycles"],
+        [[row["program"], f"{row['instructions'] / 1e6:.1f}",
+          cell(row, "count_to_none", ".2f"),
+          cell(row, "model_to_cachegrind", ".2f"),
+          cell(row, "cycles_to_cachegrind", ".2f"),
+          cell(row, "count_mips", ".0f"), cell(row, "model_mips", ".0f"),
+          cell(row, "cycles_mips", ".0f")] for row in results])
+    return results
