@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An allocator that refuses the nth request of a test, for one source file that
+ * includes this. With a sanitizer, which has an allocator of its own, nothing
+ * is refused and such a test skips.
+ */
+#ifndef TESTS_UNIT_REFUSE_H
+#define TESTS_UNIT_REFUSE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REFUSE_WORKS 0
+#else
+#define REFUSE_WORKS 1
+
+/* glibc's own, under the names that it keeps for this. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+#endif
+
+static long refuse_countdown; /* 0: nothing is refused */
+static bool refused;
+
+static inline void refuse_nth(long n)
+{
+	refuse_countdown = n;
+	refused = false;
+}
+
+#if REFUSE_WORKS
+static bool refuse_this(void)
+{
+	if (refuse_countdown == 0 || --refuse_countdown > 0)
+		return false;
+	refused = true;
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t size)
+{
+	return refuse_this() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return refuse_this() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	return refuse_this() ? NULL : __libc_realloc(p, size);
+}
+#endif
+
+#endif /* TESTS_UNIT_REFUSE_H */
