@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * matmul [N [ORDER]]: C = A * B for N x N doubles (default 400).
+ * matmul [N [ORDER]]: C = A * B for N x N doubles (default 240).
  *
  * With ORDER ijk (the default) the inner loop walks down a column of B, one
  * cache line an element; ikj does the same additions along rows. The counts
  * of instructions hardly differ, those of cache misses do:
  *
- *     assay count ./matmul 400 ijk
- *     assay count ./matmul 400 ikj
+ *     assay count ./matmul 240 ijk
+ *     assay count ./matmul 240 ikj
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static double *matrix(int n, double seed)
 
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 400;
+	int n = argc > 1 ? atoi(argv[1]) : 240;
 	const char *order = argc > 2 ? argv[2] : "ijk";
 	struct matrices m = { .n = n };
 	double trace = 0;

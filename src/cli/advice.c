@@ -17,6 +17,9 @@
 /* Below this, starting the program is most of what was counted. */
 #define SHORT_RUN_S 0.01
 
+/* Fewer page faults from disk than this are the program's own file. */
+#define MANY_DISK_FAULTS 10
+
 static const char *about_exit(struct report *r)
 {
 	if (r->exit == 0)
@@ -108,7 +111,7 @@ static const char *about_system(struct report *r)
 
 static const char *about_disk(struct report *r)
 {
-	if (r->resources.major_faults == 0)
+	if (!r->time.native || r->resources.major_faults < MANY_DISK_FAULTS)
 		return NULL;
 	return report_text(r,
 			   "%llu page faults were read from disk: run it "
@@ -132,42 +135,116 @@ static const char *about_simulation(struct report *r)
 			      "this machine use --pmu none");
 }
 
-/* A metric that is poor speaks for itself; the worst are named. */
-static const char *about_poor(struct report *r)
-{
-	const struct report_metric *first = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_metrics; i++) {
-		if (r->metrics[i].verdict != REPORT_POOR)
-			continue;
-		n++;
-		if (!first)
-			first = &r->metrics[i];
-	}
-	if (!first)
-		return NULL;
-	return report_text(r,
-			   "%zu metric%s poor: `assay explain %s` says "
-			   "what that means and what to measure next",
-			   n, n == 1 ? " is" : "s are", first->name);
-}
-
-static const char *(*const rules[])(struct report *) = {
-	about_exit,       about_unmeasured, about_poor, about_scaled,
-	about_waiting,    about_system,     about_disk, about_short,
-	about_simulation, about_repeats,
+/*
+ * What a poor metric suggests, and what to measure next. In the order in
+ * which they usually matter; of those about one thing only the first speaks.
+ */
+static const struct {
+	const char *metric;
+	const char *about;
+	const char *advice;
+} remedies[] = {
+	{ "loads_per_tlb_miss", "tlb",
+	  "memory is visited page after page: go through it in order, or use "
+	  "huge pages; next: -e PAPI_TLB_DM,PAPI_TLB_IM" },
+	{ "l1_hit_rate", "cache",
+	  "data is gone from the cache when it is needed again: change the "
+	  "order of loops, or block them; next: -g cache" },
+	{ "ls_per_d1_miss", "cache",
+	  "data is gone from the cache when it is needed again: change the "
+	  "order of loops, or block them; next: -g cache" },
+	{ "l2_hit_rate", "cache",
+	  "the data in use is larger than the caches: block loops; next: -g "
+	  "bandwidth" },
+	{ "branches_mispredicted", "branches",
+	  "branches go now this way, now that: sort the data or compute both "
+	  "ways; next: -g branches" },
+	{ "ipc", "cycles",
+	  "the processor waits more than it works; next: -g cycles says for "
+	  "what" },
+	{ "computation_intensity", "flops",
+	  "there is little arithmetic for each access to memory: keep values "
+	  "in registers, join loops; next: -g \"floating point\"" },
+	{ "fma_percentage", "flops",
+	  "no multiply and add are fused: build with -march=native (or -mfma) "
+	  "if this is where the time goes" },
 };
 
-int advice_add(struct report *r)
+static const struct report_metric *find_metric(const struct report *r,
+					       const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		const char *note = rules[i](r);
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].name, name) == 0)
+			return &r->metrics[i];
+	return NULL;
+}
 
-		if (note && *note && report_add_note(r, note))
+/* Whether an earlier row has spoken about the same thing. */
+static bool spoke_before(const struct report *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		const struct report_metric *m =
+			find_metric(r, remedies[k].metric);
+
+		if (m && m->verdict == REPORT_POOR &&
+		    strcmp(remedies[k].about, remedies[i].about) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int add_remedies(struct report *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
+		const struct report_metric *m =
+			find_metric(r, remedies[i].metric);
+		const char *note;
+
+		if (!m || m->verdict != REPORT_POOR || spoke_before(r, i))
+			continue;
+		note = report_text(r, "%s is poor: %s",
+				   *m->text ? m->text : m->name,
+				   remedies[i].advice);
+		if (report_add_note(r, note))
 			return PAPI_ENOMEM;
 		if (r->n_notes == MOST_NOTES)
 			break;
 	}
 	return 0;
+}
+
+typedef const char *(*rule)(struct report *);
+
+/* Before what the metrics suggest, and after it. */
+static const rule first_rules[] = {
+	about_exit,
+	about_unmeasured,
+	about_scaled,
+};
+
+static const rule last_rules[] = {
+	about_waiting, about_system,     about_disk,
+	about_short,   about_simulation, about_repeats,
+};
+
+static int apply(const rule *rules, size_t n, struct report *r)
+{
+	for (size_t i = 0; i < n && r->n_notes < MOST_NOTES; i++) {
+		const char *note = rules[i](r);
+
+		if (note && *note && report_add_note(r, note))
+			return PAPI_ENOMEM;
+	}
+	return 0;
+}
+
+int advice_add(struct report *r)
+{
+	int err = apply(first_rules, ARRAY_SIZE(first_rules), r);
+
+	if (!err)
+		err = add_remedies(r);
+	if (!err)
+		err = apply(last_rules, ARRAY_SIZE(last_rules), r);
+	return err;
 }

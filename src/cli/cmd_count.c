@@ -9,6 +9,8 @@
 
 #include "cli/advice.h"
 #include "cli/count.h"
+#include "cli/derive.h"
+#include "cli/metrics.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/say.h"
@@ -26,6 +28,12 @@ static const struct cmd_option options[] = {
 	{ KEY_EVENT_FILE, "event-file", "FILE",
 	  "count the events named in FILE, one or a list a line "
 	  "(environment: HPM_EVENT_FILE)" },
+	{ 'g', "group", "NAME",
+	  "count what the metrics of a group need, and show those: a file of "
+	  "metrics (hpm, lcpi, ...) or a category in one (cache, ...); may be "
+	  "given several times" },
+	{ 'm', "metrics", "FILE",
+	  "derive also the metrics of FILE; may be given several times" },
 	{ 'r', "repeat", "N",
 	  "run the program N times; report mean, standard deviation, range" },
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
@@ -34,15 +42,19 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-#define MOST_RUNS 10000
+#define MOST_RUNS   10000
+#define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
 
 struct count {
 	struct selection selection;
+	struct selection groups; /* names of -g */
+	struct selection files;  /* paths of -m */
 	unsigned repeat;
 	bool no_multiplex;
 
 	const struct report_writer *writer;
 	struct pmu pmu;
+	struct metrics metrics;
 	struct measure measure;
 	struct child_result *results;
 };
@@ -93,6 +105,15 @@ static int take_repeat(struct cli *cli, const char *text)
 	return 0;
 }
 
+static int keep(const struct cli *cli, struct selection *list,
+		const char *argument)
+{
+	if (selection_add(list, argument) == 0)
+		return 0;
+	say_error(cli, "out of memory");
+	return CMD_FAILED;
+}
+
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct count *c = cli->state;
@@ -102,6 +123,10 @@ static int take(struct cli *cli, int key, const char *argument)
 		return take_events(cli, argument);
 	case KEY_EVENT_FILE:
 		return take_file(cli, argument);
+	case 'g':
+		return keep(cli, &c->groups, argument);
+	case 'm':
+		return keep(cli, &c->files, argument);
 	case 'r':
 		return take_repeat(cli, argument);
 	case KEY_NO_MULTIPLEX:
@@ -140,6 +165,74 @@ static enum usual usual_for(const struct pmu *pmu)
 	}
 }
 
+static int say_diag(const struct cli *cli, const struct diag *diag)
+{
+	if (diag->file && diag->line)
+		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
+			  diag->text);
+	else
+		say_error(cli, "%s",
+			  *diag->text ? diag->text : "out of memory");
+	return CMD_USAGE;
+}
+
+static int load_metrics(struct cli *cli)
+{
+	struct count *c = cli->state;
+	struct diag diag = { .text = "" };
+
+	for (size_t i = 0; i < c->files.n; i++)
+		if (metrics_load(&c->metrics, c->files.names[i], c->pmu.model,
+				 &diag))
+			return say_diag(cli, &diag);
+	if (metrics_init(&c->metrics, c->pmu.model, &diag))
+		return say_diag(cli, &diag);
+	return 0;
+}
+
+static int unknown_group(const struct cli *cli, const struct metrics *m,
+			 const char *name)
+{
+	char *names = metrics_group_names(m);
+
+	say_error(cli, "there is no group '%s'; there are %s", name,
+		  names ? names : "others");
+	free(names);
+	return CMD_USAGE;
+}
+
+/* The events that the groups of -g need. */
+static int choose_groups(struct cli *cli)
+{
+	struct count *c = cli->state;
+
+	c->selection.named = c->selection.n;
+	for (size_t i = 0; i < c->groups.n; i++) {
+		int err = metrics_add_events(&c->metrics, c->groups.names[i],
+					     &c->selection);
+
+		c->selection.chosen = true;
+		if (err == PAPI_ENOEVNT)
+			return unknown_group(cli, &c->metrics,
+					     c->groups.names[i]);
+		if (err)
+			return bad_events(cli, err, c->groups.names[i]);
+	}
+	return 0;
+}
+
+/* With a PMU, as many of the events of the 2001 paper's metrics as fit. */
+static int choose_usual(struct count *c)
+{
+	enum usual usual = usual_for(&c->pmu);
+	int err = selection_add_usual(&c->selection, usual);
+
+	if (!err && usual != USUAL_SOFTWARE)
+		err = metrics_add_events(&c->metrics, USUAL_GROUP,
+					 &c->selection);
+	return err;
+}
+
 static int look_up_events(struct cli *cli)
 {
 	struct count *c = cli->state;
@@ -147,7 +240,7 @@ static int look_up_events(struct cli *cli)
 	int err = 0;
 
 	if (!c->selection.chosen)
-		err = selection_add_usual(&c->selection, usual_for(&c->pmu));
+		err = choose_usual(c);
 	if (!err)
 		err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
 	c->measure.may_multiplex = !c->no_multiplex;
@@ -233,6 +326,21 @@ static int run_all(struct cli *cli, char **argv, size_t *runs)
 	return 0;
 }
 
+/* The metrics of the groups asked for, else of all or of the usual one. */
+static int derive(const struct count *c, const struct counted *counted,
+		  struct report *r)
+{
+	const char *usual = c->selection.chosen ? NULL : USUAL_GROUP;
+	int err = 0;
+
+	if (c->groups.n == 0)
+		return derive_metrics(&c->metrics, usual, counted, r);
+	for (size_t i = 0; !err && i < c->groups.n; i++)
+		err = derive_metrics(&c->metrics, c->groups.names[i], counted,
+				     r);
+	return err;
+}
+
 static bool all_measured(const struct report *r)
 {
 	for (size_t i = 0; i < r->n_events; i++)
@@ -254,7 +362,8 @@ static int report(struct cli *cli, char **argv, size_t runs)
 	struct report r = { 0 };
 	int status;
 
-	if (count_report(&counted, &r) || advice_add(&r)) {
+	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
+	    advice_add(&r)) {
 		say_error(cli, "out of memory");
 		report_fini(&r);
 		return CMD_FAILED;
@@ -270,8 +379,12 @@ static int report(struct cli *cli, char **argv, size_t runs)
 static int count_program(struct cli *cli, char **argv)
 {
 	size_t runs = 0;
-	int status = look_up_events(cli);
+	int status = load_metrics(cli);
 
+	if (!status)
+		status = choose_groups(cli);
+	if (!status)
+		status = look_up_events(cli);
 	if (status)
 		return status;
 	pmu_announce(cli, &((struct count *)cli->state)->pmu);
@@ -325,10 +438,13 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (!status) {
 		status = count_program(cli, argv);
 		measure_fini(&c->measure);
+		metrics_fini(&c->metrics);
 		pmu_close(&c->pmu);
 	}
 	free(c->results);
 	selection_fini(&c->selection);
+	selection_fini(&c->groups);
+	selection_fini(&c->files);
 	return status;
 }
 

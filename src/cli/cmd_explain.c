@@ -28,12 +28,28 @@ static output_fn find_writer(const struct cli *cli)
 	return NULL;
 }
 
-static int explain(const struct cli *cli, const char *name, output_fn write)
+/* Files that come with the command are sound: a test reads them all. */
+static int explain_metric(struct explanation *x, const char *name,
+			  const char *pmu)
+{
+	struct metrics metrics = { 0 };
+	int err = metrics_init(&metrics, pmu, NULL);
+
+	if (!err)
+		err = explanation_of_metric(x, &metrics, name);
+	metrics_fini(&metrics);
+	return err;
+}
+
+static int explain(const struct cli *cli, const char *name, const char *pmu,
+		   output_fn write)
 {
 	struct explanation x;
 	int err = explanation_make(&x, name);
 	int status;
 
+	if (err == PAPI_ENOEVNT)
+		err = explain_metric(&x, name, pmu);
 	if (err == PAPI_ENOEVNT)
 		return session_unknown_event(cli, name);
 	if (err) {
@@ -66,7 +82,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(cli, &pmu);
 	if (status)
 		return status;
-	status = explain(cli, argv[0], write);
+	status = explain(cli, argv[0], pmu.model, write);
 	pmu_close(&pmu);
 	return status;
 }
@@ -75,7 +91,7 @@ const struct command command_explain = {
 	.name = "explain",
 	.summary = "what an event means, how it is counted, whether here",
 	.synopsis = "[--json] NAME",
-	.text = "Say what an event or preset means, what it is made of, which "
+	.text = "Say what an event, preset or metric means, what it is made of, which "
 		"component counts it, what else it is called, and whether it "
 		"can be counted on this machine or why not.",
 	.common = COMMON_OUTPUT | COMMON_PMU,

@@ -190,12 +190,82 @@ int explanation_make(struct explanation *x, const char *name)
 	return err;
 }
 
+static int fill_metric_texts(struct explanation *x, const struct def *def)
+{
+	const char *text = def_field(def, KEY_LDESC);
+	const char *unit = def_field(def, KEY_UNIT);
+	const char *note = def_field(def, KEY_NOTE);
+
+	if (!text)
+		text = def_field(def, KEY_SDESC);
+	x->name = strdup(def->name);
+	x->text = strdup(text ? text : "");
+	x->unit = strdup(unit ? unit : "");
+	x->note = strdup(note ? note : "");
+	x->formula = strdup(def->formula ? def->formula : "");
+	x->component = strdup("");
+	x->threshold = metrics_threshold(def);
+	return x->name && x->text && x->unit && x->note && x->formula &&
+			       x->component
+		       ? 0
+		       : PAPI_ENOMEM;
+}
+
+/* An event of a metric; the first that cannot be counted says why not. */
+static int fill_metric_event(struct explanation *x, const char *name)
+{
+	const char *why = NULL;
+	int code;
+	int err = PAPI_event_name_to_code(name, &code);
+
+	if (err)
+		why = assay_error();
+	else
+		err = assay_event_available(code, &why);
+	if (err && x->available) {
+		struct strbuf text = { 0 };
+
+		x->available = false;
+		strbuf_addf(&text, "%s: %s", name,
+			    why ? session_reason(why) : PAPI_strerror(err));
+		x->reason = strbuf_take(&text);
+		if (!x->reason)
+			return PAPI_ENOMEM;
+	}
+	return names_add(&x->natives, name);
+}
+
+int explanation_of_metric(struct explanation *x, const struct metrics *m,
+			  const char *name)
+{
+	const struct metric_file *file;
+	const struct metric *metric = metrics_find(m, name, &file);
+	int err;
+
+	memset(x, 0, sizeof(*x));
+	if (!metric)
+		return PAPI_ENOEVNT;
+	x->kind = "metric";
+	x->available = true;
+	err = fill_metric_texts(x, metric->def);
+	for (size_t k = 0; !err && k < metric->n_slots; k++) {
+		const char *event = file->set->names.names[metric->slots[k]];
+
+		if (!metrics_is_input(event))
+			err = fill_metric_event(x, event);
+	}
+	if (err)
+		explanation_fini(x);
+	return err;
+}
+
 void explanation_fini(struct explanation *x)
 {
 	free(x->name);
 	free(x->text);
 	free(x->unit);
 	free(x->formula);
+	free(x->threshold);
 	free(x->component);
 	free(x->note);
 	free(x->reason);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything that is known of one event: the result of `assay explain`. */
+/*
+ * Everything that is known of one event or metric: the result of `assay
+ * explain`.
+ */
 #ifndef CLI_EXPLANATION_H
 #define CLI_EXPLANATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/metrics.h"
 #include "report/writer.h"
 
 /* A growing list of names, owned. */
@@ -16,10 +20,11 @@ struct names {
 
 struct explanation {
 	char *name;
-	const char *kind; /* "preset", "native event", "user-defined event" */
+	const char *kind; /* "preset", "native event", "metric", ... */
 	char *text;
 	char *unit;      /* "" for a plain count */
 	char *formula;   /* how it is made of its natives; "" if it is one */
+	char *threshold; /* what verdicts go by; NULL if there are none */
 	char *component; /* that counts it; "" if none does */
 	char *note;      /* what its definition adds; "" if nothing */
 	struct names natives;
@@ -31,6 +36,10 @@ struct explanation {
 
 /* PAPI_ENOEVNT if there is no event @name; PAPI_ENOMEM. */
 int explanation_make(struct explanation *x, const char *name);
+
+/* The same for a metric of @m. */
+int explanation_of_metric(struct explanation *x, const struct metrics *m,
+			  const char *name);
 void explanation_fini(struct explanation *x);
 
 /* Both are output_fn: @what is a struct explanation. */

@@ -32,6 +32,11 @@ static void put_names(const struct sheet *s, const char *topic,
 	strbuf_fini(&text);
 }
 
+static bool is_metric(const struct explanation *x)
+{
+	return strcmp(x->kind, "metric") == 0;
+}
+
 static void put_caveats(const struct sheet *s, const struct explanation *x)
 {
 	const char *topic = "caveats";
@@ -40,10 +45,41 @@ static void put_caveats(const struct sheet *s, const struct explanation *x)
 		put(s, topic, INK_PLAIN, x->note);
 		topic = "";
 	}
-	if (x->natives.n > 1)
+	if (x->natives.n > 1 && !is_metric(x))
 		put(s, topic, INK_PLAIN,
 		    "it is computed from several events; if they do not all "
 		    "count at the same time, it is an estimate");
+}
+
+static void put_here(const struct sheet *s, const struct explanation *x)
+{
+	if (!x->available)
+		put(s, "here", INK_POOR, x->reason);
+	else if (strcmp(x->component, "sim") == 0)
+		put(s, "here", INK_GOOD,
+		    "can be counted on the simulated PMU; the machine has "
+		    "none of its own that could (see assay doctor)");
+	else
+		put(s, "here", INK_GOOD, "can be counted (it was tried)");
+}
+
+/* The command that counts it, or the one that says what is missing. */
+static void put_next(const struct sheet *s, const struct explanation *x)
+{
+	struct strbuf text = { 0 };
+
+	if (!x->available) {
+		put(s, "try", INK_PLAIN, "assay doctor");
+		return;
+	}
+	strbuf_add(&text, "assay count -e ");
+	if (!is_metric(x))
+		strbuf_add(&text, x->name);
+	for (size_t i = 0; is_metric(x) && i < x->natives.n; i++)
+		strbuf_addf(&text, "%s%s", i ? "," : "", x->natives.items[i]);
+	strbuf_add(&text, " ./program");
+	put(s, "try", INK_PLAIN, strbuf_text(&text));
+	strbuf_fini(&text);
 }
 
 int explanation_write_text(const void *what, const struct report_style *style,
@@ -51,7 +87,6 @@ int explanation_write_text(const void *what, const struct report_style *style,
 {
 	const struct explanation *x = what;
 	struct sheet s = { style, to };
-	struct strbuf next = { 0 };
 
 	fprintf(to, "%s%s%s  %s%s%s\n", style_on(style, INK_BOLD), x->name,
 		style_off(style), style_on(style, INK_DIM), x->kind,
@@ -59,25 +94,14 @@ int explanation_write_text(const void *what, const struct report_style *style,
 	put(&s, "meaning", INK_PLAIN, x->text);
 	put(&s, "unit", INK_PLAIN, x->unit);
 	put(&s, "formula", INK_PLAIN, x->formula);
-	put_names(&s, "counted as", &x->natives);
+	put(&s, "verdict", INK_PLAIN, x->threshold ? x->threshold : "");
+	put_names(&s, is_metric(x) ? "needs" : "counted as", &x->natives);
 	put(&s, "component", INK_PLAIN, x->component);
-	if (x->available && strcmp(x->component, "sim") == 0)
-		put(&s, "here", INK_GOOD,
-		    "can be counted on the simulated PMU; the machine has "
-		    "none of its own that could (see assay doctor)");
-	else if (x->available)
-		put(&s, "here", INK_GOOD, "can be counted (it was tried)");
-	else
-		put(&s, "here", INK_POOR, x->reason);
+	put_here(&s, x);
 	put_names(&s, "also called", &x->same);
 	put_names(&s, "part of", &x->within);
 	put_caveats(&s, x);
-	if (x->available)
-		strbuf_addf(&next, "assay count -e %s ./program", x->name);
-	else
-		strbuf_add(&next, "assay doctor");
-	put(&s, "try", INK_PLAIN, strbuf_text(&next));
-	strbuf_fini(&next);
+	put_next(&s, x);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
 }
 
@@ -110,6 +134,7 @@ int explanation_write_json(const void *what, const struct report_style *style,
 	json_string(&j, "description", x->text);
 	json_string(&j, "unit", x->unit);
 	json_string(&j, "formula", text_or_null(x->formula));
+	json_string(&j, "threshold", x->threshold);
 	put_list(&j, "native", &x->natives);
 	json_string(&j, "component", text_or_null(x->component));
 	json_bool(&j, "available", x->available);

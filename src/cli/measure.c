@@ -74,11 +74,11 @@ int measure_init(struct measure *m, const struct selection *selection,
 		int err = look_up(e, selection->names[i], runs);
 
 		e->wanted = selection->chosen;
-		if (err && (selection->chosen || err == PAPI_ENOMEM)) {
+		if (err && (i < selection->named || err == PAPI_ENOMEM)) {
 			*bad = i;
 			return err;
 		}
-		if (err) { /* a usual event that this machine cannot name */
+		if (err) { /* a metric's event that this machine cannot name */
 			set_string(&e->reason, why(err));
 			e->code = PAPI_NULL;
 		}

@@ -44,8 +44,9 @@ struct measure {
 };
 
 /*
- * Look up every name of @selection. A name that is unknown is PAPI_ENOEVNT,
- * and its index is in *@bad. @runs is how many there will be.
+ * Look up every name of @selection. One of the user's own words that is
+ * unknown is PAPI_ENOEVNT, and its index is in *@bad; another gets a reason.
+ * @runs is how many there will be.
  */
 int measure_init(struct measure *m, const struct selection *selection,
 		 size_t runs, size_t *bad);

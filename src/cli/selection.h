@@ -9,7 +9,8 @@
 struct selection {
 	char **names;
 	size_t n;
-	bool chosen; /* by the user; else what fits of the usual events */
+	size_t named; /* the first so many are the user's own words */
+	bool chosen;  /* by the user; else what fits of the usual events */
 };
 
 /*

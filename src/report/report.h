@@ -55,6 +55,7 @@ struct report_metric {
 	struct report_number number;
 	enum report_verdict verdict;
 	const char *threshold; /* what the verdict is by; NULL if none */
+	const char *goal;      /* what is good, as in ">= 2"; NULL if none */
 	const char *formula;
 	bool simulated;
 	bool scaled;        /* some of its events were */

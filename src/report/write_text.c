@@ -387,30 +387,36 @@ static const char *metric_name(const struct report_metric *m)
 	return *m->text ? m->text : m->name;
 }
 
+static void put_verdict(const struct page *p, const struct report_metric *m,
+			size_t width)
+{
+	const char *verdict = report_verdict_name(m->verdict);
+
+	if (!verdict)
+		return;
+	put_spaces(p, width - style_columns(metric_name(m)) + 2);
+	fprintf(p->to, "%s%-*s%s", on(p, verdict_ink(m->verdict)),
+		VERDICT_COLUMNS, verdict, off(p));
+	if (m->goal)
+		fprintf(p->to, "  %swant %s%s", on(p, INK_DIM), m->goal,
+			off(p));
+}
+
 static void put_metric(const struct page *p, const struct report_metric *m,
 		       size_t width)
 {
-	const char *verdict = report_verdict_name(m->verdict);
+	const struct report_number *n = &m->number;
 	struct strbuf number = { 0 };
 	char text[NUMBER_ROOM];
-	const struct report_number *n = &m->number;
 
 	strbuf_add(&number, number_short(text, n->value));
 	if (*m->unit)
 		strbuf_addf(&number, " %s", m->unit);
-	fprintf(p->to, "%s%*s%s %c%c ", on(p, INK_BOLD), NUMBER_COLUMNS,
+	fprintf(p->to, "%s%*s%s %c%c %s", on(p, INK_BOLD), NUMBER_COLUMNS,
 		strbuf_text(&number), off(p), m->simulated ? '*' : ' ',
-		m->scaled ? '~' : ' ');
-	fputs(metric_name(m), p->to);
+		m->scaled ? '~' : ' ', metric_name(m));
 	strbuf_fini(&number);
-	if (verdict) {
-		put_spaces(p, width - style_columns(metric_name(m)) + 2);
-		fprintf(p->to, "%s%-*s%s", on(p, verdict_ink(m->verdict)),
-			VERDICT_COLUMNS, verdict, off(p));
-		if (m->threshold)
-			fprintf(p->to, "  %s%s%s", on(p, INK_DIM), m->threshold,
-				off(p));
-	}
+	put_verdict(p, m, width);
 	if (!isnan(n->stddev) && n->value != 0)
 		fprintf(p->to, "  %s %.2g %%",
 			style_sign(p->style, SIGN_PLUS_MINUS),

@@ -60,6 +60,7 @@ static struct report_metric metrics[] = {
 	  .number = ONE(0.5),
 	  .verdict = REPORT_POOR,
 	  .threshold = "good >= 2, poor < 1",
+	  .goal = ">= 2",
 	  .formula = "PAPI_TOT_INS / PAPI_TOT_CYC" },
 	{ .name = "mips",
 	  .text = "",
@@ -126,7 +127,8 @@ static void test_json_says_null_and_why(void **state)
 	expect(out, "\"reason\": \"there is no PMU, and");
 	expect(out, "\"virtual\": true");
 	expect(out, "\"native\": false");
-	expect(out, "\"verdict\": \"poor\"");
+	expect(out, "\"verdict\": \"poor\", \"threshold\": \"good >= 2, "
+		    "poor < 1\"");
 	expect(out, "\"verdict\": null");
 	free(out);
 }
@@ -161,7 +163,7 @@ static void test_text_marks_what_was_not_simply_counted(void **state)
 	expect(out, "counted 25 % of the time, +- 1 %");
 	expect(out, "no value: PAPI_TOT_CYC, PAPI_REF_CYC\n");
 	expect(out, "not this machine's speed");
-	expect(out, "poor  good >= 2, poor < 1");
+	expect(out, "poor  want >= 2");
 	expect(out, "- measure PAPI_L2_DCM next");
 	assert_null(strchr(out, '\033'));
 	free(out);

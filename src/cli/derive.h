@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metrics from counts: every one that the counted events allow. */
+#ifndef CLI_DERIVE_H
+#define CLI_DERIVE_H
+
+#include "cli/count.h"
+#include "cli/metrics.h"
+
+/*
+ * Add to @r the metrics of @group (NULL: all) whose events were all asked
+ * for. One whose events have no value has none either, and the reason. Of two
+ * with one formula the first is taken. 0 or PAPI_ENOMEM.
+ */
+int derive_metrics(const struct metrics *m, const char *group,
+		   const struct counted *c, struct report *r);
+
+#endif /* CLI_DERIVE_H */
