@@ -28,6 +28,9 @@ void *host_share(size_t bytes);
 /* Write @text as file @path; false if it cannot be. */
 bool host_write_file(const char *path, const char *text, size_t bytes);
 
+/* Take the simulator's variables out of the new guest's environment. */
+void host_clean_environment(unsigned tid);
+
 /* Say one line on standard error and end the process with @status. */
 void host_give_up(int status, const char *format, const char *text)
 	__attribute__((noreturn));

@@ -137,6 +137,7 @@ static void start_thread(unsigned tid, unsigned parent)
 {
 	pmu.lwp[tid] = host_tid();
 	if (!parent) {
+		host_clean_environment(tid);
 		control_first_thread(tid);
 		return;
 	}

@@ -120,6 +120,11 @@ void host_give_up(int status, const char *format, const char *text)
 	abort();
 }
 
+void host_clean_environment(unsigned tid)
+{
+	(void)tid;
+}
+
 void host_print(const char *text)
 {
 	fputs(text, stdout);
