@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that crash, are killed, exec, or are not to be had: their status is
+# their own, counts up to there are kept, and mistakes are explained.
+. "$(dirname "$0")/pmu-common.sh"
+illegal=$3
+
+count() {
+	"$assay" count --pmu sim -e PAPI_TOT_INS -o "$tmp/out.json" "$@"
+}
+instructions() {
+	sed -n 's/.*"value": *\([0-9]*\).*/\1/p' "$tmp/out.json" | head -1
+}
+
+expect 0 simulated true
+expect 3 simulated sh -c 'exit 3'
+expect 139 sh -c '"$0" run --pmu sim -- sh -c "kill -SEGV \$\$"' "$assay"
+expect 137 sh -c '"$0" run --pmu sim -- sh -c "kill -KILL \$\$"' "$assay"
+expect 132 sh -c '"$0" run --pmu sim -- "$1"' "$assay" "$illegal"
+says 'before'
+
+for signal in SEGV KILL; do
+	case $signal in SEGV) status=139 ;; KILL) status=137 ;; esac
+	expect $status count sh -c "i=0; while [ \$i -lt 2000 ]; do
+		i=\$((i + 1)); done; kill -$signal \$\$"
+	[ "$(instructions)" -gt 1000000 ] ||
+		fail "$signal: only $(instructions) instructions were kept"
+done
+expect 132 count "$illegal"
+[ "$(instructions)" -gt 10000 ] || fail "illegal: no counts"
+
+# What a process execs goes on where it was; children add up.
+count true
+one=$(instructions)
+count sh -c 'exec true'
+two=$(instructions)
+count sh -c 'true; true; /bin/true; /bin/true; exec /bin/true'
+three=$(instructions)
+[ "$two" -gt "$one" ] || fail "exec: $two is not more than $one"
+[ "$three" -gt $((two + 2 * one)) ] ||
+	fail "children: $three is less than $two + 2 * $one"
+
+# The guest sees nothing of it.
+env -i A=1 PATH=/bin "$assay" run --pmu sim -- env >"$tmp/env"
+[ "$(sort "$tmp/env" | tr '\n' ' ')" = "A=1 PATH=/bin " ] ||
+	fail "the environment is not the guest's own: $(cat "$tmp/env")"
+
+# Mistakes.
+expect 127 simulated no-such-program
+says 'no-such-program'
+expect 126 simulated /etc/passwd
+options='--model vax' expect 2 simulated true
+says "no model 'vax'"
+printf 'include icx\n\n[l1d]\nways = many\n' >"$tmp/bad.model"
+options="--model $tmp/bad.model" expect 2 simulated true
+says 'bad.model:4'
+printf 'include icx\n[l1d]\nsets = 0\n' >"$tmp/bad.model"
+options="--model $tmp/bad.model" expect 2 simulated true
+says 'bad.model'
+options='--counters 99' expect 2 simulated true
+says '99'
+expect 2 "$assay" count --pmu sim -e sim::NO_SUCH_EVENT -- true
+says 'NO_SUCH_EVENT'
+cp "$assay" "$tmp/assay"
+expect 125 "$tmp/assay" run --pmu sim -- true
+says 'valgrind'
