@@ -29,8 +29,31 @@ static void add_reading(struct pe_slice *ps, const struct pe_group *g)
 	}
 }
 
+/* The only group's reading: nothing is there to add it to. */
+static int read_only_group(struct pe_slice *ps)
+{
+	const struct pe_group *g = ps->groups;
+	const struct pe_reading *r = ps->reading;
+	const uint64_t *values = r->values + pe_group_lead(g);
+	int err = pe_group_read(g, ps->reading);
+
+	if (err)
+		return slice_fail(ps->slice, err,
+				  "the counters cannot be read");
+	for (size_t i = 0; i < g->n; i++) {
+		struct count *now = &ps->now[g->members[i]];
+
+		now->value = values[i];
+		now->enabled_ns = r->enabled_ns;
+		now->running_ns = r->running_ns;
+	}
+	return 0;
+}
+
 static int read_groups(struct pe_slice *ps)
 {
+	if (ps->n_groups == 1)
+		return read_only_group(ps);
 	for (size_t i = 0; i < ps->n; i++) {
 		ps->now[i].value = 0;
 		ps->now[i].enabled_ns = 0;

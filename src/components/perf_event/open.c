@@ -227,6 +227,8 @@ static int open_member(struct slice *s, struct pe_group *g, size_t i,
 		attr.disabled = disabled || s->opt.on_exec;
 		attr.enable_on_exec = s->opt.on_exec;
 	}
+	if (pe_group_is_alone(g))
+		attr.read_format = PE_ALONE_FORMAT;
 	return open_attr(s, g, i, &attr);
 }
 
