@@ -207,30 +207,47 @@ static uint64_t since(const volatile struct perf_event_mmap_page *page,
 	       ((rest * mult) >> page->time_shift);
 }
 
-static bool read_one(const volatile struct perf_event_mmap_page *page,
-		     struct count *out)
+/*
+ * The count is right up to a multiple of the counter's range: the kernel takes
+ * off the counter's last value, and whether it holds that as a signed or an
+ * unsigned number depends on what it did last (armpmu_event_update() and
+ * armpmu_event_set_period(), Linux 6.1). Counts only grow, so one that is less
+ * than the last known, @before, is short by one range.
+ */
+static uint64_t settle(uint64_t value, unsigned width, uint64_t before)
 {
-	uint64_t value, elapsed;
+	if (width < 64 && (int64_t)(value - before) < 0)
+		value += 1ULL << width;
+	return value;
+}
+
+/* Read one counter into @count, which has the last known value. */
+static bool read_one(const volatile struct perf_event_mmap_page *page,
+		     struct count *count)
+{
+	uint64_t value, elapsed, enabled, running;
 	uint32_t sequence, index;
+	unsigned width;
 
 	do {
-		unsigned unused;
-
 		sequence = page->lock;
 		atomic_signal_fence(memory_order_seq_cst);
 		index = page->index;
-		if (index == 0)
+		width = page->pmc_width;
+		if (index == 0 || width == 0 || width > 64)
 			return false;
-		unused = 64U - page->pmc_width;
 		elapsed = since(page, read_clock());
-		value = read_counter(index - 1) << unused;
-		value = (uint64_t)((int64_t)value >> unused);
+		enabled = page->time_enabled + elapsed;
+		running = page->time_running + elapsed;
+		value = read_counter(index - 1) << (64 - width);
+		value = (uint64_t)((int64_t)value >> (64 - width));
 		value += (uint64_t)page->offset;
-		out->enabled_ns = page->time_enabled + elapsed;
-		out->running_ns = page->time_running + elapsed;
 		atomic_signal_fence(memory_order_seq_cst);
 	} while (page->lock != sequence);
-	out->value = value;
+
+	count->value = settle(value, width, count->value);
+	count->enabled_ns = enabled;
+	count->running_ns = running;
 	return true;
 }
 

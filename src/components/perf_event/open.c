@@ -239,17 +239,19 @@ static int open_member(struct slice *s, struct pe_group *g, size_t i,
 static void open_clock(struct slice *s, struct pe_group *g, bool disabled)
 {
 	struct perf_event_attr attr = pe_spread_clock(s);
-	struct perf_event_attr first = attr_of(s, g->members[0]);
 
 	if (!s->opt.multiplex || !g->class || s->opt.inherit ||
 	    s->thresholds[g->members[0]])
 		return;
 	attr.disabled = disabled || s->opt.on_exec;
 	attr.enable_on_exec = s->opt.on_exec;
-	attr.exclude_user = first.exclude_user;
-	attr.exclude_kernel = first.exclude_kernel;
-	attr.exclude_hv = first.exclude_hv;
 	g->clock_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+	if (g->clock_fd < 0) {
+		/* Without permission it rings late while in the kernel. */
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		g->clock_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+	}
 	g->clocked = g->clock_fd >= 0;
 }
 

@@ -2,34 +2,42 @@
 /*
  * How sure an estimate is when events take turns on the counters.
  *
- * An event that counted c in the part f of the time is estimated as c / f.
- * That is a sample survey: of all turns in the enabled time, k were looked at.
- * If rates r of single turns have the variance S^2, the estimate of the sum
- * over the time E has the variance
+ * An event that counted c in R of the time E is estimated as c E / R. Let the
+ * count of a piece of time have a variance of v for each nanosecond. Then what
+ * was not seen in U = E - R varies by v U, and the rate that it is estimated
+ * with by v / R, so the estimate has the variance
  *
- *     E^2 (1 - f) S^2 / k
+ *     v U + U^2 v / R  =  v U E / R
  *
- * [simple random sampling without replacement]. The kernel's turns are not
- * random but regular, which is better when a program's phases are longer than
- * a round of turns, and worse only when they are in step with it.
+ * [a survey by simple random sampling without replacement; the kernel's turns
+ * are regular, which is better unless the program is in step with them].
  *
- * S^2 is seen by sampling: each event is in a group led by a clock that, every
- * SLICE_NS of counting, writes the group's counts into a ring buffer. Nobody
+ * v is seen by sampling: each event is in a group led by a clock that, every
+ * PIECE_NS of counting, writes the group's counts into a ring buffer. Nobody
  * is interrupted; the ring is read when the counters are. When it is full, the
  * rest of the time is taken to be like what it holds.
  *
- * A few equal turns do not prove that all are equal. So S^2 starts from one
- * turn in PRIOR_WEIGHT that deviates by the whole mean. Where there is no ring
- * (inherited events; no memory to lock) the reads are the samples, and before
- * there are two of them a turn is taken to deviate by the whole mean.
+ * A program's phases make neighbouring pieces alike; then single pieces tell
+ * too little of v. So it is also found from blocks of 2, 4, 8 ... pieces, and
+ * the largest is taken [blocking, as for averages of correlated data: Flyvbjerg
+ * and Petersen, J. Chem. Phys. 91 (1989) 461]. A variance found from n blocks
+ * is itself sure to sqrt(2 / (n - 1)) only, and one such step is added.
+ *
+ * A few equal pieces do not prove that all are equal. So v starts as if a part
+ * PRIOR_WEIGHT of a turn had been seen to deviate by the whole mean. Where
+ * there is no ring (inherited events; no memory to lock) the reads are the
+ * samples, and before there are two of them a turn is taken to deviate so.
  */
 #include "components/perf_event/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#define SLICE_NS     4000000ULL /* one turn: the kernel's default is 4 ms */
+#define TURN_NS      4000000.0  /* the kernel's default */
+#define PIECE_NS     2000000ULL /* a turn is seen more than once */
 #define RING_PAGES   4          /* 340 samples */
 #define PRIOR_WEIGHT 0.1
+#define FEW_BLOCKS   4 /* fewer than this tell little of their variance */
 
 struct perf_event_attr pe_spread_clock(const struct slice *s)
 {
@@ -38,7 +46,7 @@ struct perf_event_attr pe_spread_clock(const struct slice *s)
 		.size = sizeof(struct perf_event_attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = SLICE_NS,
+		.sample_period = PIECE_NS,
 		.sample_type = PERF_SAMPLE_READ,
 		.read_format = PE_GROUP_FORMAT,
 		/* only wake up when full: there is nobody to wake */
@@ -47,51 +55,88 @@ struct perf_event_attr pe_spread_clock(const struct slice *s)
 	};
 }
 
+static void add_block(struct pe_blocks *b, double value, double time)
+{
+	b->n += 1;
+	b->time += time;
+	b->value += value;
+	b->squares += value * value / time;
+}
+
 void pe_spread_add(struct pe_spread *sp, uint64_t value, uint64_t running_ns)
 {
-	double rate, deviation;
+	double piece, time;
 
 	if (running_ns <= sp->running_ns || value < sp->value)
 		return;
-	rate = (double)(value - sp->value) /
-	       (double)(running_ns - sp->running_ns);
+	piece = (double)(value - sp->value);
+	time = (double)(running_ns - sp->running_ns);
 	sp->value = value;
 	sp->running_ns = running_ns;
-	sp->n += 1;
-	deviation = rate - sp->mean;
-	sp->mean += deviation / sp->n;
-	sp->squares += deviation * (rate - sp->mean);
+
+	for (size_t level = 0; level < PE_SPREAD_LEVELS; level++) {
+		struct pe_blocks *b = &sp->blocks[level];
+
+		add_block(b, piece, time);
+		b->pending = !b->pending;
+		if (b->pending) {
+			b->pending_value = piece;
+			b->pending_time = time;
+			return;
+		}
+		piece += b->pending_value;
+		time += b->pending_time;
+	}
 }
 
-static double variance_of_turns(const struct pe_spread *sp, double mean)
+/* v, from the blocks of one level: its upper limit, as they may be few. */
+static double rate_of_variance(const struct pe_blocks *b)
 {
-	double prior = mean * mean;
+	double mean = b->value / b->time;
+	double squares = b->squares - b->value * mean;
 
-	if (sp->n < 2)
-		return prior;
-	return (sp->squares + PRIOR_WEIGHT * prior) /
-	       (sp->n - 1 + PRIOR_WEIGHT);
+	if (squares < 0) /* by rounding */
+		squares = 0;
+	return (squares + PRIOR_WEIGHT * mean * mean * TURN_NS) /
+	       (b->n - 1 + PRIOR_WEIGHT) * (1 + sqrt(2 / (b->n - 1)));
+}
+
+static double largest_rate(const struct pe_spread *sp, double mean)
+{
+	double largest = 0;
+
+	if (sp->blocks[0].n < 2)
+		return mean * mean * TURN_NS;
+	for (size_t level = 0; level < PE_SPREAD_LEVELS; level++) {
+		const struct pe_blocks *b = &sp->blocks[level];
+		double rate;
+
+		if (b->n < (level ? FEW_BLOCKS : 2))
+			break;
+		rate = rate_of_variance(b);
+		if (rate > largest)
+			largest = rate;
+	}
+	return largest;
 }
 
 double pe_spread_more(struct pe_spread *sp, const struct count *now)
 {
+	const struct pe_blocks *all = &sp->blocks[0];
 	double enabled = (double)(now->enabled_ns - sp->done.enabled_ns);
 	double running = (double)(now->running_ns - sp->done.running_ns);
 	double value = (double)(now->value - sp->done.value);
-	double mean, turns;
+	double mean = all->n > 0 ? all->value / all->time : 0;
 
-	if (enabled <= running) {
-		sp->done = *now;
-		return 0;
-	}
-	/* Not a whole turn in this time: the long-run mean is all there is. */
-	mean = running > 0 ? value / running : sp->mean;
-	turns = running / (double)SLICE_NS;
-	if (turns < 1)
-		turns = 1;
 	sp->done = *now;
-	return enabled * (enabled - running) * variance_of_turns(sp, mean) /
-	       turns;
+	if (enabled <= running)
+		return 0;
+	if (running > 0)
+		mean = value / running;
+	/* Less than a turn was seen: no rate is surer than a turn's. */
+	if (running < TURN_NS)
+		running = enabled < TURN_NS ? enabled : TURN_NS;
+	return largest_rate(sp, mean) * (enabled - running) * enabled / running;
 }
 
 static void drain(struct pe_spread *sp)

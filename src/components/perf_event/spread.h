@@ -16,18 +16,27 @@ void pe_spread_close(struct pe_slice *ps);
 /* Bring the variances in ps->now up to the counts there. */
 void pe_spread_update(struct pe_slice *ps);
 
+/* Blocks of 1, 2, 4, ... neighbouring pieces of time. */
+#define PE_SPREAD_LEVELS 10
+
+struct pe_blocks {
+	double n;
+	double time;    /* sum of lengths, ns */
+	double value;   /* sum of counts */
+	double squares; /* sum of counts^2 / length */
+	bool pending;   /* one waits for its neighbour: */
+	double pending_time;
+	double pending_value;
+};
+
 /* One event's watch; here for the test of the arithmetic. */
 struct pe_spread {
 	struct pe_ring ring; /* none: only the reads are seen */
 	/* The last sample. */
 	uint64_t value;
 	uint64_t running_ns;
-	/* Rates in the pieces of time seen so far, in counts a nanosecond. */
-	double n;
-	double mean;
-	double squares; /* of the deviations from the mean */
-	/* What has been accounted for. */
-	struct count done;
+	struct pe_blocks blocks[PE_SPREAD_LEVELS];
+	struct count done; /* what has been accounted for */
 };
 
 /* A sample: @value after @running_ns of counting. */
