@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done with a finished formula: evaluate it, look whether it is linear
- */
+/* What is done with a finished formula: evaluate it, see if it is linear. */
 #include "metric/formula.h"
 
 #include <assert.h>
@@ -26,34 +25,7 @@ static double ratio(double a, double b)
 	return b == 0.0 ? (double)NAN : a / b;
 }
 
-static double apply(enum formula_op op, double a, double b)
-{
-	switch (op) {
-	case OP_ADD:
-		return a + b;
-	case OP_SUB:
-		return a - b;
-	case OP_RSUB:
-		return b - a;
-	case OP_MUL:
-		return a * b;
-	case OP_DIV:
-		return ratio(a, b);
-	case OP_RDIV:
-		return ratio(b, a);
-	case OP_MIN:
-		return smaller(a, b);
-	case OP_MAX:
-		return larger(a, b);
-	case OP_GUARD:
-		return isnan(a) ? b : a;
-	case OP_RGUARD:
-		return isnan(b) ? a : b;
-	default:
-		return (double)NAN;
-	}
-}
-
+/* One flat switch: this is what every value of every metric goes through. */
 double formula_eval(const struct formula *formula, const double *counts)
 {
 	const struct formula_insn *insn = formula->insns;
@@ -62,6 +34,8 @@ double formula_eval(const struct formula *formula, const double *counts)
 	double *top = stack; /* one past the topmost value */
 
 	for (; insn < end; insn++) {
+		if (insn->op > OP_NEG)
+			top--;
 		switch (insn->op) {
 		case OP_CONST:
 			*top++ = insn->value;
@@ -72,9 +46,35 @@ double formula_eval(const struct formula *formula, const double *counts)
 		case OP_NEG:
 			top[-1] = -top[-1];
 			break;
-		default:
-			top--;
-			top[-1] = apply(insn->op, top[-1], top[0]);
+		case OP_ADD:
+			top[-1] += top[0];
+			break;
+		case OP_SUB:
+			top[-1] -= top[0];
+			break;
+		case OP_RSUB:
+			top[-1] = top[0] - top[-1];
+			break;
+		case OP_MUL:
+			top[-1] *= top[0];
+			break;
+		case OP_DIV:
+			top[-1] = ratio(top[-1], top[0]);
+			break;
+		case OP_RDIV:
+			top[-1] = ratio(top[0], top[-1]);
+			break;
+		case OP_MIN:
+			top[-1] = smaller(top[-1], top[0]);
+			break;
+		case OP_MAX:
+			top[-1] = larger(top[-1], top[0]);
+			break;
+		case OP_GUARD:
+			top[-1] = isnan(top[-1]) ? top[0] : top[-1];
+			break;
+		case OP_RGUARD:
+			top[-1] = isnan(top[0]) ? top[-1] : top[0];
 			break;
 		}
 	}
