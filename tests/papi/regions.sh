@@ -18,15 +18,16 @@ fail() {
 	exit 1
 }
 
-# check FILE 'python condition on d, the document'
+# check FILE CONDITION...: python on d, the document, and t, its threads
 check() {
 	python3 -c "
 import json, sys
 d = json.load(open(sys.argv[1]))
 t = d['threads']
-if not ($2):
-    sys.exit('FAIL: ' + sys.argv[2] + ' in ' + json.dumps(d, indent=1))
-" "$1" "$2"
+for condition in sys.argv[2:]:
+    if not eval('(' + condition + ')'):
+        sys.exit('FAIL: ' + condition + ' in ' + json.dumps(d, indent=1))
+" "$@"
 }
 
 file=papi_hl_output/rank_000000.json
@@ -34,25 +35,25 @@ events=perf::PAGE-FAULTS,perf::TASK-CLOCK
 
 # Values, nesting, statistics, and what was wrong.
 PAPI_EVENTS="$events, no-such-event,PAPI_NO_PRESET" "$program" nested
-check $file "len(t['0']['regions']) == 2"
 outer="t['0']['regions']['0']"
 inner="t['0']['regions']['1']"
-check $file "$outer['name'] == 'outer' and $outer['parent_region_id'] == -1"
-check $file "$inner['name'] == 'inner \"quoted\"\n'"
-check $file "$inner['parent_region_id'] == 0 and $inner['region_count'] == 3"
 # 1,000 pages each, and a few faults of the library and the program itself.
-check $file "3000 <= $inner['perf::PAGE-FAULTS']['region_value'] < 3030"
-check $file "1000 <= $inner['perf::PAGE-FAULTS']['min'] < 1010"
-check $file "3300 <= $outer['perf::PAGE-FAULTS']['region_value'] < 3340"
-check $file "300 <= $outer['perf::PAGE-FAULTS']['exclusive'] < 340"
-check $file "$outer['real_time_nsec']['reads'] == 3"
-check $file "1100 <= $outer['perf::PAGE-FAULTS']['read_min'] < 1120"
-check $file "d['event_definitions']['perf::TASK-CLOCK']['type'] == 'delta'"
-check $file "'no-such-event' in d['unavailable']['no-such-event']"
-check $file "len(d['unavailable']) == 2"
-check $file "any('not open' in n.get('note', '') for n in d['notes'])"
-check $file "any(n.get('region') == 'open for ever' and n['unfinished'] == 1
-    for n in d['notes'])"
+check $file "len(t['0']['regions']) == 2" \
+	"$outer['name'] == 'outer' and $outer['parent_region_id'] == -1" \
+	"$inner['name'] == 'inner \"quoted\"\\n'" \
+	"$inner['parent_region_id'] == 0 and $inner['region_count'] == 3" \
+	"3000 <= $inner['perf::PAGE-FAULTS']['region_value'] < 3030" \
+	"1000 <= $inner['perf::PAGE-FAULTS']['min'] < 1010" \
+	"3300 <= $outer['perf::PAGE-FAULTS']['region_value'] < 3340" \
+	"300 <= $outer['perf::PAGE-FAULTS']['exclusive'] < 340" \
+	"$outer['real_time_nsec']['reads'] == 3" \
+	"1100 <= $outer['perf::PAGE-FAULTS']['read_min'] < 1120" \
+	"d['event_definitions']['perf::TASK-CLOCK']['type'] == 'delta'" \
+	"'no-such-event' in d['unavailable']['no-such-event']" \
+	"len(d['unavailable']) == 2" \
+	"any('not open' in n.get('note', '') for n in d['notes'])" \
+	"any(n.get('region') == 'open for ever' and n['unfinished'] == 1
+	    for n in d['notes'])"
 
 # The next run sets the last one aside, also within the same second.
 "$program" many
@@ -65,8 +66,7 @@ rm -rf papi_hl_output*
 # The events of default are those that can be counted here.
 check_default="'perf::PAGE-FAULTS' in d['event_definitions']"
 PAPI_REPORT=1 PAPI_OUTPUT_DIRECTORY=deep/down "$program" threads >report
-check deep/down/$file "$check_default and len(t) == 20"
-check deep/down/$file "all(
+check deep/down/$file "$check_default and len(t) == 20" "all(
     200 <= list(x['regions'].values())[1]['perf::PAGE-FAULTS']['region_value']
     < 220 for x in t.values())"
 [ "$(grep -c '^thread ' report)" -eq 20 ] || fail "the report: $(cat report)"
@@ -87,8 +87,8 @@ check $file "len(t) == 1 and t['0']['regions']['0']['name'] == 'parent'"
 rm -rf papi_hl_output*
 PAPI_EVENTS=$events "$program" mixed
 check $file "[r['name'] for r in t['0']['regions'].values()] ==
-    ['one', 'two', 'three']"
-check $file "t['0']['regions']['2']['perf::PAGE-FAULTS']['region_value'] >= 10"
+    ['one', 'two', 'three']" \
+	"t['0']['regions']['2']['perf::PAGE-FAULTS']['region_value'] >= 10"
 rm -rf papi_hl_output*
 
 # Nothing to count at all: times alone.

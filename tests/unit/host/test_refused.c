@@ -16,7 +16,7 @@ static void test_host(void **state)
 	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
-	machine_open(&m, "zen3-2s-8n");
+	machine_open(&m, "neoverse-n1");
 	for (; n < MOST; n++) {
 		struct host host;
 		int err;
