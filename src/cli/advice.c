@@ -193,6 +193,20 @@ static bool spoke_before(const struct report *r, size_t i)
 	return false;
 }
 
+/* Advice on arithmetic is for programs that do some: one in 20, say. */
+static bool is_beside_the_point(const struct report *r, size_t i)
+{
+	const struct report_metric *flops = find_metric(r, "fp_operations");
+
+	if (strcmp(remedies[i].about, "flops") != 0)
+		return false;
+	for (size_t k = 0; flops && k < r->n_events; k++)
+		if (strcmp(r->events[k].name, "PAPI_TOT_INS") == 0)
+			return flops->number.value * 20 <
+			       r->events[k].number.value;
+	return false;
+}
+
 static int add_remedies(struct report *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
@@ -200,7 +214,8 @@ static int add_remedies(struct report *r)
 			find_metric(r, remedies[i].metric);
 		const char *note;
 
-		if (!m || m->verdict != REPORT_POOR || spoke_before(r, i))
+		if (!m || m->verdict != REPORT_POOR || spoke_before(r, i) ||
+		    is_beside_the_point(r, i))
 			continue;
 		note = report_text(r, "%s is poor: %s",
 				   *m->text ? m->text : m->name,

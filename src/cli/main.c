@@ -4,6 +4,7 @@
  * "assay count" under the name that the 2001 toolkit gave it.
  */
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,8 @@ int main(int argc, char **argv)
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "assay";
 
+	/* Only the character set: numbers are written the same everywhere. */
+	setlocale(LC_CTYPE, "");
 	for (size_t i = 0; historic[i].name; i++) {
 		const struct command *command = command_find(historic[i].verb);
 

@@ -428,12 +428,16 @@ static void put_metrics(const struct page *p)
 {
 	const struct report *r = p->r;
 	size_t width = 0;
+	bool any = false;
 
-	if (r->n_metrics == 0)
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		if (isnan(r->metrics[i].number.value))
+			continue;
+		any = true;
+		width = widest(width, metric_name(&r->metrics[i]));
+	}
+	if (!any && (r->n_metrics == 0 || !p->style->verbose))
 		return;
-	for (size_t i = 0; i < r->n_metrics; i++)
-		if (!isnan(r->metrics[i].number.value))
-			width = widest(width, metric_name(&r->metrics[i]));
 	style_heading(p->style, "metrics", p->to);
 	for (size_t i = 0; i < r->n_metrics; i++)
 		if (!isnan(r->metrics[i].number.value))
