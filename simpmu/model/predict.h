@@ -39,6 +39,7 @@ struct predictor {
 	uint8_t *base;   /* 2-bit counters */
 	uint16_t *local; /* histories of branches */
 	struct tage_table table[PARAMS_TAGE_TABLES];
+	uint32_t tag_mask; /* of the tag in an entry */
 	uint32_t lfsr;
 	int32_t prefer_alternate; /* when the provider is new */
 	uint32_t aging;

@@ -22,8 +22,7 @@
 #define ALTERNATE_MAX 8
 
 struct lookup {
-	uint32_t index[PARAMS_TAGE_TABLES];
-	uint32_t tag[PARAMS_TAGE_TABLES];
+	uint64_t hash[PARAMS_TAGE_TABLES];
 	int provider; /* -1: the base table */
 	bool provider_taken;
 	bool alternate_taken;
@@ -51,33 +50,55 @@ static uint32_t useful(uint16_t entry)
 	return entry >> USEFUL_SHIFT & USEFUL_MAX;
 }
 
+/* Hashes have the index in their top bits and the tag, as it stands in an
+ * entry, in the low half of the rest. Tags are odd: blank entries have tag 0.
+ */
+static uint16_t *entry_at(const struct predictor *p, const struct lookup *look,
+			  int i)
+{
+	return &p->table[i].entry[look->hash[i] >> (64 - p->params->tage_bits)];
+}
+
+static uint16_t tag_of(uint64_t hash)
+{
+	return (uint16_t)(hash >> 16) | 1u << TAG_SHIFT;
+}
+
+/* Numbers made of the address and of whole words of history. */
+static void hash_words(const struct predictor *p, const struct history *history,
+		       uint64_t pc, uint64_t *sum)
+{
+	uint32_t words = p->table[p->params->tage_tables - 1].words;
+
+	sum[0] = pc * UINT64_C(0xff51afd7ed558ccd);
+	for (uint32_t i = 0; i < words; i++) {
+		sum[i + 1] = (sum[i] ^ history->word[i]) *
+			     UINT64_C(0xc2b2ae3d27d4eb4f);
+		sum[i + 1] ^= sum[i + 1] >> 32;
+	}
+}
+
 /* Where each table would have the situation; returns a bit for each table that
- * does. Tags are odd: blank entries have tag 0. */
+ * does. */
 static uint32_t locate(const struct predictor *p, const struct history *history,
 		       uint64_t pc, struct lookup *look)
 {
-	uint32_t shift = 64 - p->params->tage_bits;
-	uint32_t tag_mask = (1u << p->params->tage_tag_bits) - 1;
-	uint32_t tables = p->params->tage_tables;
-	uint64_t sum = pc * UINT64_C(0xff51afd7ed558ccd);
-	uint32_t word = 0, match = 0;
+	uint32_t shift = 64 - p->params->tage_bits, match = 0;
+	uint32_t tag_mask = p->tag_mask;
+	const struct tage_table *table = p->table;
+	const struct tage_table *end = table + p->params->tage_tables;
+	uint64_t sum[HISTORY_WORDS + 1];
+	uint64_t *hash = look->hash;
 
-	for (uint32_t i = 0; i < tables; i++) {
-		const struct tage_table *table = &p->table[i];
-		uint64_t x;
+	hash_words(p, history, pc, sum);
+	for (uint32_t bit = 1; table < end; table++, bit <<= 1) {
+		uint64_t x = (sum[table->words] ^
+			      (history->word[table->words] & table->mask)) *
+			     UINT64_C(0x9e3779b97f4a7c15);
 
-		for (; word < table->words; word++) {
-			sum = (sum ^ history->word[word]) *
-			      UINT64_C(0xc2b2ae3d27d4eb4f);
-			sum ^= sum >> 32;
-		}
-		x = (sum ^ (history->word[word] & table->mask)) *
-		    UINT64_C(0x9e3779b97f4a7c15);
-		look->index[i] = (uint32_t)(x >> shift);
-		look->tag[i] = ((uint32_t)(x >> 32) & tag_mask) | 1;
-		match |= (uint32_t)(table->entry[look->index[i]] >> TAG_SHIFT ==
-				    look->tag[i])
-			 << i;
+		*hash++ = x;
+		if (!((table->entry[x >> shift] ^ tag_of(x)) & tag_mask))
+			match |= bit;
 	}
 	return match;
 }
@@ -100,12 +121,12 @@ static void look_up(const struct predictor *p, const struct history *history,
 		look->taken = base_taken(p, pc);
 		return;
 	}
-	entry = p->table[look->provider].entry[look->index[look->provider]];
+	entry = *entry_at(p, look, look->provider);
 	match ^= 1u << look->provider;
 	if (match) {
 		other = highest(match);
-		look->alternate_taken = counter_taken(
-			p->table[other].entry[look->index[other]]);
+		look->alternate_taken =
+			counter_taken(*entry_at(p, look, other));
 	} else {
 		look->alternate_taken = base_taken(p, pc);
 	}
@@ -168,8 +189,7 @@ static uint16_t judged(uint16_t entry, bool right)
 static void train_provider(struct predictor *p, const struct lookup *look,
 			   bool taken)
 {
-	uint16_t *entry =
-		&p->table[look->provider].entry[look->index[look->provider]];
+	uint16_t *entry = entry_at(p, look, look->provider);
 	bool differs = look->provider_taken != look->alternate_taken;
 
 	if (look->newly && differs) {
@@ -214,11 +234,11 @@ static void allocate(struct predictor *p, const struct lookup *look, bool taken)
 	if (i + 1 < tables && !(next_random(p) & 3))
 		i++;
 	for (; i < tables; i++) {
-		uint16_t *entry = &p->table[i].entry[look->index[i]];
+		uint16_t *entry = entry_at(p, look, i);
 
 		if (useful(*entry))
 			continue;
-		*entry = (uint16_t)(look->tag[i] << TAG_SHIFT |
+		*entry = (uint16_t)((tag_of(look->hash[i]) & p->tag_mask) |
 				    (taken ? 4u : 3u));
 		if (p->aging)
 			p->aging--;
@@ -258,6 +278,7 @@ bool tage_init(struct predictor *predictor, struct memory *memory)
 		if (!table->entry)
 			return false;
 	}
+	predictor->tag_mask = ((1u << params->tage_tag_bits) - 1) << TAG_SHIFT;
 	tage_flush(predictor);
 	return true;
 }
