@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cycles of code whose timing can be worked out by hand. */
 #include "rig.h"
+#include "simpmu/model/cycle.h"
 
 #define NONE REG_NONE
 
@@ -208,16 +209,11 @@ static void test_a_load_waits_for_the_store_before_it(void **state)
 	model_free(bench.model);
 }
 
-static void test_cycles_add_up(void **state)
+/* Any instructions at all. */
+static void random_code(struct insn *code, size_t count, uint64_t *seed)
 {
-	struct insn code[24];
-	struct params params = rig_params("icx");
-	struct bench bench;
-	uint64_t state_seed = 77, *s;
-
-	(void)state;
-	for (size_t i = 0; i < 24; i++) {
-		uint64_t r = rig_random(&state_seed);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t r = rig_random(seed);
 		struct insn op =
 			OP((uint8_t)(r % INSN_CLASSES), (uint8_t)(r >> 8 & 31),
 			   (uint8_t)(r >> 16 & 31), (uint8_t)(r >> 24 & 31));
@@ -226,6 +222,55 @@ static void test_cycles_add_up(void **state)
 		op.stores = r >> 33 & 1;
 		code[i] = op;
 	}
+}
+
+/* A segment that ends in an access with a note is passed over one by one; the
+ * same without is run by its table. A note that says "L1, no delay" must make
+ * no difference. */
+static void test_table_and_single_steps_agree(void **state)
+{
+	struct params params = rig_params("icx");
+	uint64_t seed = 4242;
+
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		struct insn code[8][12];
+		struct bench fast, slow;
+
+		for (int i = 0; i < 8; i++)
+			random_code(code[i], 12, &seed);
+		fast = bench_new(&params, code[0], 12);
+		slow = bench_new(&params, code[0], 12);
+		for (unsigned i = 0; i < 400; i++) {
+			unsigned k = (unsigned)(rig_random(&seed) % 8);
+			struct segment a = { 0x400000, 12, code[k], NULL };
+			struct segment b = a;
+
+			model_retire(fast.core, &a, NULL);
+			cycle_note_access(slow.core, 0, LEVEL_L1, 0);
+			model_retire(slow.core, &b, NULL);
+			model_forget(fast.model, &a);
+			model_forget(slow.model, &b);
+			assert_int_equal(fast.core->signals[SIG_CYCLES],
+					 slow.core->signals[SIG_CYCLES]);
+		}
+		assert_int_equal(fast.core->signals[SIG_STALL_ISSUE],
+				 slow.core->signals[SIG_STALL_ISSUE]);
+		assert_true(fast.core->signals[SIG_CYCLES] > 1000);
+		model_free(fast.model);
+		model_free(slow.model);
+	}
+}
+
+static void test_cycles_add_up(void **state)
+{
+	struct insn code[24];
+	struct params params = rig_params("icx");
+	struct bench bench;
+	uint64_t seed = 77, *s;
+
+	(void)state;
+	random_code(code, 24, &seed);
 	bench = bench_new(&params, code, 24);
 	cycles_of(&bench, 5000);
 	s = bench.core->signals;
@@ -255,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_misses_wait_by_level),
 		cmocka_unit_test(test_independent_misses_overlap),
 		cmocka_unit_test(test_a_load_waits_for_the_store_before_it),
+		cmocka_unit_test(test_table_and_single_steps_agree),
 		cmocka_unit_test(test_cycles_add_up),
 	};
 

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The machine as a whole: memory that runs out, parts switched while running,
+ * page sizes, accesses that go past the caches, coherence invariants.
+ */
+#include "rig.h"
+
+#define BASE UINT64_C(0x40000000)
+
+/* ---- memory ---- */
+
+static void *get_until(void *ctx, size_t bytes)
+{
+	unsigned *left = ctx;
+
+	return (*left)-- ? rig_get(NULL, bytes) : NULL;
+}
+
+static void put_counted(void *ctx, void *mem, size_t bytes)
+{
+	(void)ctx;
+	rig_put(NULL, mem, bytes);
+}
+
+static bool works_with(unsigned allocations)
+{
+	struct model_alloc alloc = { get_until, put_counted, &allocations };
+	struct params p = rig_params("p3");
+	struct model *model = model_new(&p, RIG_ALL, &alloc);
+	bool ok = model && model_add_core(model) && model_add_core(model) &&
+		  model_set_huge(model, 0, 1 << 24, true);
+
+	model_free(model);
+	return ok;
+}
+
+static void test_each_allocation_may_fail(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	while (!works_with(n)) {
+		n++;
+		assert_true(n < 1000);
+	}
+	assert_true(n > 20);
+}
+
+/* ---- parts ---- */
+
+static void test_parts_can_be_switched(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, 0, 1);
+	struct core *core = model_core(model, 0);
+	struct branch b = { 0x1000, 0x900, 0x1002, BRANCH_COND, true };
+
+	(void)state;
+	assert_true(model_set_parts(model, PART_DATA));
+	model_load(core, 0, BASE, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	assert_int_equal(core->signals[SIG_CYCLES], 0);
+	assert_true(model_set_parts(model, PART_BRANCH));
+	model_branch(core, &b);
+	assert_int_equal(core->signals[SIG_BR_MISP], 1);
+	assert_true(model_set_parts(model, PART_CYCLE));
+	model_load(core, 0, BASE, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	assert_non_null(model_add_core(model));
+	model_store(model_core(model, 1), 0, BASE, 8);
+	assert_int_equal(core->signals[SIG_INVALIDATE], 1);
+	model_free(model);
+}
+
+static void test_flush_makes_all_cold(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_FETCH | PART_DATA, 2);
+	struct core *core = model_core(model, 0);
+
+	(void)state;
+	for (int pass = 1; pass <= 3; pass++) {
+		for (uint64_t i = 0; i < 100; i++) {
+			model_load(core, 0, BASE + i * 64, 8);
+			model_fetch(core, 0x400000 + i * 64);
+		}
+		assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 100 * pass);
+		assert_int_equal(core->signals[SIG_L1I_MISS], 100 * pass);
+		assert_int_equal(core->signals[SIG_DRAM_READ], 200 * pass);
+		assert_int_equal(core->signals[SIG_WALK_LOAD], 2 * pass);
+		model_flush(model);
+	}
+	model_free(model);
+}
+
+static void test_lookups_follow_from_accesses(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 1);
+	struct core *core = model_core(model, 0);
+	uint64_t signals[SIG_COUNT] = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 64; i++)
+		model_load(core, 0, BASE + i, 8); /* 7 cross the line */
+	model_add_lookups(signals, core, 64, 0, 10);
+	assert_int_equal(core->signals[SIG_SPLIT_LOAD], 7);
+	assert_int_equal(signals[SIG_L1D_LOAD], 71);
+	assert_int_equal(signals[SIG_DTLB_LOAD], 71);
+	assert_int_equal(signals[SIG_L1I_ACCESS], 10);
+	model_free(model);
+}
+
+/* ---- pages ---- */
+
+/* Walks of a sweep over @pages 4 KB pages. */
+static uint64_t walks(struct core *core, unsigned pages)
+{
+	uint64_t before = core->signals[SIG_WALK_LOAD];
+
+	for (uint64_t i = 0; i < pages; i++)
+		model_load(core, 0, BASE + i * 4096, 8);
+	return core->signals[SIG_WALK_LOAD] - before;
+}
+
+static void test_huge_pages_need_fewer_walks(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 1);
+	struct core *core = model_core(model, 0);
+
+	(void)state;
+	assert_int_equal(walks(core, 1024), 1024);
+	assert_int_equal(walks(core, 1024), 0); /* the STLB has 2048 */
+	assert_true(model_set_huge(model, BASE, BASE + (4 << 20), true));
+	assert_int_equal(walks(core, 1024), 2);
+	assert_int_equal(core->signals[SIG_WALK_2M], 2);
+	assert_int_equal(walks(core, 1024), 0);
+	/* The first half becomes small again. */
+	assert_true(model_set_huge(model, BASE, BASE + (2 << 20), false));
+	assert_int_equal(walks(core, 1024), 512 + 1);
+	/* No whole huge page inside: nothing changes. */
+	assert_true(model_set_huge(model, BASE + 4096, BASE + (2 << 20), true));
+	assert_int_equal(walks(core, 512), 0);
+	model_free(model);
+}
+
+static void test_huge_pages_keep_the_filter_exact(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *fast = rig_new(&p, PART_DATA, 1);
+	struct model *slow = rig_new(&p, PART_DATA, 1);
+	struct core *a, *b;
+	uint64_t seed = 9;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		model_set_huge(i ? fast : slow, BASE, BASE + (96u << 21), true);
+	a = model_core(fast, 0);
+	b = model_core(slow, 0);
+	for (unsigned i = 0; i < 300000; i++) {
+		uint64_t r = rig_random(&seed);
+		uint64_t ea = BASE + (r % 120 << 21) + (r >> 32) % 4 * 64;
+
+		model_load(a, 0, ea, 8);
+		model_load_slow(b, 0, ea, 8);
+	}
+	assert_memory_equal(a->signals, b->signals, sizeof(a->signals));
+	assert_true(a->signals[SIG_DTLB_LOAD_MISS] > 100000);
+	model_free(fast);
+	model_free(slow);
+}
+
+/* ---- past the caches ---- */
+
+static void test_non_temporal_stores_go_to_memory(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 2);
+	struct core *core = model_core(model, 0);
+
+	(void)state;
+	model_load(core, 0, BASE, 8);
+	model_load(model_core(model, 1), 0, BASE, 8);
+	for (uint64_t i = 0; i < 64; i += 8)
+		model_store_nt(core, BASE + i, 8);
+	assert_int_equal(core->signals[SIG_DRAM_WRITE], 1); /* combined */
+	assert_int_equal(model_core(model, 1)->signals[SIG_INVALIDATE], 1);
+	model_load(core, 0, BASE, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 2);
+	assert_int_equal(core->signals[SIG_DRAM_READ], 2);
+	model_free(model);
+}
+
+static void test_clflush_and_prefetch(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 1);
+	struct core *core = model_core(model, 0);
+
+	(void)state;
+	model_store(core, 0, BASE, 8);
+	model_clflush(core, BASE);
+	assert_int_equal(core->signals[SIG_DRAM_WRITE], 1);
+	model_load(core, 0, BASE, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	model_prefetch(core, BASE + 64, 1);
+	model_prefetch(core, BASE + 128, 2);
+	model_load(core, 0, BASE + 64, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	model_load(core, 0, BASE + 128, 8);
+	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 2);
+	assert_int_equal(core->signals[SIG_L2_LOAD_MISS], 1);
+	assert_int_equal(core->signals[SIG_PF_L1_USED], 1);
+	assert_int_equal(core->signals[SIG_PF_L2_USED], 1);
+	model_free(model);
+}
+
+/* ---- bit-PLRU ---- */
+
+/* Lines of one set with their bits, as in a textbook. */
+struct plru_set {
+	uint64_t line[5];
+	bool bit[5];
+};
+
+/* The way of @line; else the first empty one; else the first without bit. */
+static int plru_way(const struct plru_set *set, uint64_t line, bool *hit)
+{
+	*hit = true;
+	for (int i = 0; i < 5; i++)
+		if (set->line[i] == line)
+			return i;
+	*hit = false;
+	for (int i = 0; i < 5; i++)
+		if (!set->line[i])
+			return i;
+	for (int i = 0; i < 5; i++)
+		if (!set->bit[i])
+			return i;
+	return 0;
+}
+
+static bool plru_hits(struct plru_set *set, uint64_t line)
+{
+	bool hit, all = true;
+	int way = plru_way(set, line, &hit);
+
+	set->line[way] = line;
+	set->bit[way] = true;
+	for (int i = 0; i < 5; i++)
+		all &= set->bit[i];
+	for (int i = 0; all && i < 5; i++)
+		set->bit[i] = i == way;
+	return hit;
+}
+
+static void test_bit_plru_equals_the_textbook(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model;
+	struct core *core;
+	struct plru_set set[7] = { 0 };
+	uint64_t seed = 17, misses = 0;
+
+	(void)state;
+	p.l1d.sets = 7;
+	p.l1d.ways = 5;
+	p.l1d.replacement = REPLACE_BIT_PLRU;
+	model = rig_new(&p, PART_DATA, 1);
+	core = model_core(model, 0);
+	for (unsigned i = 0; i < 200000; i++) {
+		uint64_t n = BASE / 64 + rig_random(&seed) % (i % 90 + 30);
+
+		misses += !plru_hits(&set[n % 7], n);
+		model_load(core, 0, n * 64, 8);
+		assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], misses);
+	}
+	model_free(model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_allocation_may_fail),
+		cmocka_unit_test(test_parts_can_be_switched),
+		cmocka_unit_test(test_flush_makes_all_cold),
+		cmocka_unit_test(test_lookups_follow_from_accesses),
+		cmocka_unit_test(test_huge_pages_need_fewer_walks),
+		cmocka_unit_test(test_huge_pages_keep_the_filter_exact),
+		cmocka_unit_test(test_non_temporal_stores_go_to_memory),
+		cmocka_unit_test(test_clflush_and_prefetch),
+		cmocka_unit_test(test_bit_plru_equals_the_textbook),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Model files: what is shipped, what can be written, how faults are told. */
+#include "rig.h"
+
+static void test_shipped_models_are_what_they_say(void **state)
+{
+	struct params p;
+
+	(void)state;
+	assert_string_equal(params_builtin_name(0), "icx");
+	assert_string_equal(params_builtin_name(1), "hsw-ep");
+	assert_string_equal(params_builtin_name(2), "p3");
+	assert_null(params_builtin_name(3));
+	p = rig_params("icx");
+	assert_int_equal(p.l1d.sets * p.l1d.ways * p.line_bytes, 48 << 10);
+	assert_int_equal(p.l1d.sets, 64);
+	assert_int_equal(p.l2.sets, 1024);
+	assert_int_equal(p.l3.sets, 65536);
+	assert_int_equal(p.l3_kind, L3_VICTIM);
+	assert_int_equal(p.tage_tables, 8);
+	assert_int_equal(p.tage_history[7], 194);
+	p = rig_params("hsw-ep");
+	assert_int_equal(p.l1d.sets * p.l1d.ways * p.line_bytes, 32 << 10);
+	assert_int_equal(p.l2.sets * p.l2.ways * p.line_bytes, 256 << 10);
+	assert_int_equal(p.l3.sets * p.l3.ways * p.line_bytes, 32 << 20);
+	p = rig_params("p3");
+	assert_int_equal(p.l1d.sets * p.l1d.ways * p.line_bytes, 16 << 10);
+	assert_int_equal(p.line_bytes, 32);
+	assert_int_equal(p.predictor, PREDICT_LOCAL);
+	assert_false(params_builtin(&p, "p4"));
+}
+
+static void test_a_file_changes_its_base(void **state)
+{
+	struct params p, icx = rig_params("icx");
+
+	(void)state;
+	assert_true(params_parse(&p,
+				 "# mine\n"
+				 "include icx\n"
+				 "name = mine  # a comment\n"
+				 "[l1d]\n"
+				 "  ways = 6\n"
+				 "  sets = 100\r\n"
+				 "[branch]\n"
+				 "tage_history = 4, 8 16\n"
+				 "predictor = gshare\n"
+				 "history_bits = 12",
+				 NULL));
+	assert_string_equal(p.name, "mine");
+	assert_int_equal(p.l1d.ways, 6);
+	assert_int_equal(p.l1d.sets, 100);
+	assert_int_equal(p.tage_tables, 3);
+	assert_int_equal(p.tage_history[2], 16);
+	assert_int_equal(p.predictor, PREDICT_GSHARE);
+	assert_int_equal(p.l2.sets, icx.l2.sets);
+}
+
+static void test_faults_have_a_place_and_a_sentence(void **state)
+{
+	static const struct {
+		int row;
+		const char *text;
+		unsigned line, column;
+		const char *want;
+	} rows[] = {
+		{ __LINE__, "include icx\n[l1d]\nways = many\n", 3, 8,
+		  "'many' is not a number" },
+		{ __LINE__, "include icx\n[l1d]\n ways = 0\n", 3, 9,
+		  "ways must be from 1 to 1024" },
+		{ __LINE__, "include icx\n[l1d]\nwys = 4\n", 3, 1,
+		  "'wys' is not a key of section [l1d]" },
+		{ __LINE__, "include icx\nways = 4\n", 2, 1,
+		  "'ways' is not a key before the first section" },
+		{ __LINE__, "include icx\n[l9]\n", 2, 2,
+		  "'l9' is not a section" },
+		{ __LINE__, "include icx\n[l1d\n", 2, 1,
+		  "a section ends with ']'" },
+		{ __LINE__, "include icx\nnonsense\n", 2, 1,
+		  "expected 'key = value', '[section]' or 'include'" },
+		{ __LINE__, "include zen9\n", 1, 9,
+		  "'zen9' is not a model that is built in" },
+		{ __LINE__, "name = x\ninclude icx\n", 2, 1,
+		  "include must come first" },
+		{ __LINE__, "include icx\n[l1d]\nsize = 50K\nways = 12\n", 3, 8,
+		  "the size must be a multiple of ways times line, 768 bytes" },
+		{ __LINE__, "include icx\n[l3]\nkind = huge\n", 3, 8,
+		  "kind must be one of: none inclusive victim" },
+		{ __LINE__, "include icx\n[l2]\nsets =\n", 3, 7,
+		  "there is no value after '='" },
+		{ __LINE__, "include icx\n[l2]\nsets = 99999999999999999\n", 3,
+		  8, "'99999999999999999' is too large" },
+		{ __LINE__, "include icx\n[l2]\nsets = 4\nways = 4\n", 0, 0,
+		  "l2 is smaller than l1d" },
+		{ __LINE__, "include icx\n[memory]\nline = 48\n", 0, 0,
+		  "line must be 16, 32 or 64 bytes" },
+		{ __LINE__, "include icx\n[l3]\nkind = inclusive\nsets = 64\n",
+		  0, 0, "l3 is inclusive but smaller than l2" },
+		{ __LINE__, "include icx\n[branch]\ntage_history = 9 9\n", 0, 0,
+		  "tage_history must grow from table to table" },
+		{ __LINE__,
+		  "include icx\n[branch]\ntage_history = 1 2 3 4 5 6 7 8 9 10 11 12 13\n",
+		  3, 43, "'13' is one number too many" },
+		{ __LINE__, "include icx\n[pipeline]\nrs = 500\n", 0, 0,
+		  "rs is larger than rob" },
+		{ __LINE__, "", 0, 0, "name is missing" },
+		{ __LINE__, "name = x\n", 0, 0, "l1i has no sets or no ways" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct params_error error = { 0 };
+		struct params p;
+
+		CHECK_AT(rows[i].row, !params_parse(&p, rows[i].text, &error));
+		if (strcmp(error.text, rows[i].want) ||
+		    error.line != rows[i].line ||
+		    error.column != rows[i].column)
+			fail_msg("row at line %d: %u:%u: %s", rows[i].row,
+				 error.line, error.column, error.text);
+	}
+}
+
+/* Any bytes at all: an answer, never a crash (sanitizers look on). */
+static void test_mangled_files_are_refused_or_taken(void **state)
+{
+	const char *base = params_builtin_text("icx");
+	size_t length = strlen(base), taken = 0;
+	char *text = malloc(length + 1);
+	uint64_t seed = 42;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		struct params_error error;
+		struct params p;
+
+		memcpy(text, base, length + 1);
+		for (unsigned k = 0; k < 1 + i % 5; k++)
+			text[rig_random(&seed) % length] =
+				(char)(rig_random(&seed) & 0x7f);
+		if (params_parse(&p, text, &error))
+			taken++;
+		else
+			assert_true(error.text[0] != '\0');
+	}
+	assert_true(taken > 10);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shipped_models_are_what_they_say),
+		cmocka_unit_test(test_a_file_changes_its_base),
+		cmocka_unit_test(test_faults_have_a_place_and_a_sentence),
+		cmocka_unit_test(test_mangled_files_are_refused_or_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
