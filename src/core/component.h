@@ -142,6 +142,14 @@ struct component_ops {
 	int (*read)(struct slice *s, struct count *counts);
 	int (*stop)(struct slice *s, struct count *counts);
 
+	/*
+	 * The way of most reads, kept short: what each event has counted since
+	 * @base, if all have counted all the time since. False if not, or if
+	 * the component does not know; then read() is asked. Optional.
+	 */
+	bool (*read_plain)(struct slice *s, const struct count *base,
+			   long long *values);
+
 	/* Let go of what probe() and list() made in c->priv. */
 	void (*shutdown)(struct component *c);
 };

@@ -90,7 +90,10 @@ int eventset_reset(struct eventset *set);
 /* Let entry i read @values[i] now, and count on from there. */
 int eventset_write(struct eventset *set, const long long *values);
 
-/* What the last of these calls saw, in full; @values as above. */
+/*
+ * What the last of these calls saw, in full; @values as above. A read with
+ * values may be a short one that saw no more than those: read with NULL first.
+ */
 void eventset_values(const struct eventset *set, struct value *values);
 
 /* How often software overflow looks, unless told: PAPI's default. */

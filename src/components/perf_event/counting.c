@@ -195,6 +195,29 @@ static int end(struct pe_slice *ps)
 	return err ? err : pe_slice_refresh(ps);
 }
 
+/*
+ * The events of one group have all the same times, so the first one tells
+ * whether any of them was off for a while.
+ */
+bool pe_slice_read_plain(struct slice *s, const struct count *base,
+			 long long *values)
+{
+	struct pe_slice *ps = s->priv;
+	const struct pe_reading *r = ps->reading;
+	const struct count *idle = ps->idle;
+
+	if (!ps->is_one_group || ps->pages || pe_slice_is_stale(ps) ||
+	    pe_group_read(ps->groups, ps->reading))
+		return false;
+	if (r->running_ns - idle->running_ns - base->running_ns <
+	    r->enabled_ns - idle->enabled_ns - base->enabled_ns)
+		return false;
+	for (size_t i = 0; i < ps->n; i++)
+		values[i] = (long long)(r->values[i] - idle[i].value -
+					base[i].value);
+	return true;
+}
+
 int pe_slice_stop(struct slice *s, struct count *counts)
 {
 	struct pe_slice *ps = s->priv;

@@ -136,5 +136,6 @@ const struct component_ops perf_event_component = {
 	.start = pe_slice_start,
 	.read = pe_slice_read,
 	.stop = pe_slice_stop,
+	.read_plain = pe_slice_read_plain,
 	.shutdown = pe_shutdown,
 };

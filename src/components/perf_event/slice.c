@@ -132,6 +132,19 @@ static int open_samplers(struct slice *s, struct pe_slice *ps)
 	return err ? err : pe_sampling_open(ps);
 }
 
+/* For pe_slice_read_plain(). */
+static bool is_one_group(const struct pe_slice *ps)
+{
+	const struct pe_group *g = ps->groups;
+
+	if (ps->n_groups != 1 || g->clocked || ps->spread)
+		return false;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->members[i] != i)
+			return false;
+	return true;
+}
+
 int pe_slice_open(struct slice *s)
 {
 	struct pe_slice *ps = s->priv;
@@ -161,6 +174,8 @@ int pe_slice_open(struct slice *s)
 		slice_fail(s, err, "out of memory");
 	if (err)
 		pe_slice_close(s);
+	else
+		ps->is_one_group = is_one_group(ps);
 	return err;
 }
 

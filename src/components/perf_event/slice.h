@@ -35,6 +35,7 @@ struct pe_slice {
 
 	unsigned generation;  /* of the process that opened it */
 	unsigned long thread; /* that opened it, by pe_thread() */
+	bool is_one_group;    /* of all events, in the slice's order */
 	bool hardware;        /* takes counters of a PMU, hence has a home */
 	atomic_bool enabled;  /* counters are counting */
 	atomic_bool running;  /* between start and stop */
@@ -48,6 +49,8 @@ void pe_slice_close(struct slice *s);
 int pe_slice_start(struct slice *s, struct count *counts);
 int pe_slice_read(struct slice *s, struct count *counts);
 int pe_slice_stop(struct slice *s, struct count *counts);
+bool pe_slice_read_plain(struct slice *s, const struct count *base,
+			 long long *values);
 
 /* For slice.c and counting.c. */
 
