@@ -58,11 +58,16 @@ static enum pe_place place_of(const struct perf_event_attr *attr, int idx)
 	return PE_CORE;
 }
 
-static unsigned levels_of(const struct perf_event_attr *attr)
+/* PMUs that know no hypervisor level do not exclude it: then it says nothing */
+static unsigned levels_of(const struct perf_event_attr *attr, const char *name)
 {
+	bool asked =
+		strstr(name, ":h=1") || strstr(name, ":h:") ||
+		(strlen(name) > 2 && !strcmp(name + strlen(name) - 2, ":h"));
+
 	return (attr->exclude_user ? 0 : PE_USER) |
 	       (attr->exclude_kernel ? 0 : PE_KERNEL) |
-	       (attr->exclude_hv ? 0 : PE_HYPERVISOR);
+	       (asked && !attr->exclude_hv ? PE_HYPERVISOR : 0);
 }
 
 /* One encoding, with level @plm where the name does not say. */
@@ -95,8 +100,8 @@ static int encode(const char *name, struct pe_event *out)
 	out->code.config1 = attr.config1;
 	out->code.config2 = attr.config2;
 	out->code.precise = attr.precise_ip;
-	if (levels_of(&attr) == levels_of(&other))
-		out->code.levels = levels_of(&attr);
+	if (levels_of(&attr, name) == levels_of(&other, name))
+		out->code.levels = levels_of(&attr, name);
 	out->code.place = place_of(&attr, arg.idx);
 	if (out->code.place == PE_UNCORE) {
 		out->code.side = PE_SIDE_NONE;

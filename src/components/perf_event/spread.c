@@ -89,16 +89,19 @@ void pe_spread_add(struct pe_spread *sp, uint64_t value, uint64_t running_ns)
 	}
 }
 
-/* v, from the blocks of one level: its upper limit, as they may be few. */
-static double rate_of_variance(const struct pe_blocks *b)
+/*
+ * v, from the blocks of one level: its upper limit, as they may be few. They
+ * start from a part @prior of a turn.
+ */
+static double rate_of_variance(const struct pe_blocks *b, double prior)
 {
 	double mean = b->value / b->time;
 	double squares = b->squares - b->value * mean;
 
 	if (squares < 0) /* by rounding */
 		squares = 0;
-	return (squares + PRIOR_WEIGHT * mean * mean * TURN_NS) /
-	       (b->n - 1 + PRIOR_WEIGHT) * (1 + sqrt(2 / (b->n - 1)));
+	return (squares + prior * mean * mean * TURN_NS) / (b->n - 1 + prior) *
+	       (1 + sqrt(2 / (b->n - 1)));
 }
 
 static double largest_rate(const struct pe_spread *sp, double mean)
@@ -113,7 +116,7 @@ static double largest_rate(const struct pe_spread *sp, double mean)
 
 		if (b->n < (level ? FEW_BLOCKS : 2))
 			break;
-		rate = rate_of_variance(b);
+		rate = rate_of_variance(b, level ? 0 : PRIOR_WEIGHT);
 		if (rate > largest)
 			largest = rate;
 	}
