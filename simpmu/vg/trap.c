@@ -32,6 +32,9 @@
 /* Larger than any count; what is left in a thread that is not armed. */
 #define DISARMED ((int64_t)1 << 62)
 
+/* More than VEX ever unrolls a loop. */
+#define UNROLLED 32
+
 /* Blocks that are precise now. A lost entry only costs a retranslation. */
 #define NEAR_BITS 8
 
@@ -391,6 +394,13 @@ static IRExpr *emit_is_near(IRSB *sb, const VexGuestLayout *layout,
 
 		if (bound <= 0)
 			continue;
+		/*
+		 * VEX unrolls loops in fast code only, so the fast form may
+		 * subtract many times more: without room between them the two
+		 * forms would ask for each other forever.
+		 */
+		if (plan->precise)
+			bound *= UNROLLED;
 		if (!frame)
 			frame = ir_shadow(sb, layout, SHADOW_FRAME);
 		left = ir_load(sb, Ity_I64, left_address(sb, frame, i));
