@@ -88,6 +88,7 @@ struct pmu_turn_state {
 	uint64_t lead;        /* clocks before the first slice */
 	double rate, change;  /* of the last slice; since the one before */
 	double length;        /* of the last slice, in clocks */
+	double variance;      /* of the gaps so far */
 	uint32_t slices;
 };
 
@@ -162,8 +163,9 @@ void turns_start(uint32_t id, struct pmu_member *member);
 void turns_add(struct pmu_set *set, struct pmu_member *member, uint64_t clock,
 	       const uint64_t *growth);
 void turns_rotate(struct pmu_set *set, struct pmu_member *member);
-double turns_pending(const struct pmu_set *set, const struct pmu_member *member,
-		     uint32_t event);
+/* Variance of what @member's thread adds to an event since its start. */
+double turns_variance(const struct pmu_set *set,
+		      const struct pmu_member *member, uint32_t event);
 
 /* Traps on the engine: turns and interrupts share its few slots. */
 bool traps_reserve(uint32_t id, char *why, size_t room);

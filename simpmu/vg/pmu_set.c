@@ -12,7 +12,7 @@
 #include "simpmu/vg/pmu.h"
 
 /* A turn is as long as a scheduler's tick would be, in instructions. */
-#define DEFAULT_SLICE  200000u
+#define DEFAULT_SLICE  100000u
 #define SHORTEST_SLICE 1000u
 
 static struct pmu_set *sets[PMU_SETS];
@@ -193,7 +193,7 @@ void set_add_member(uint32_t id, unsigned tid)
 static void settle(struct pmu_set *set, const struct pmu_member *member)
 {
 	for (uint32_t i = 0; i < set->n; i++)
-		set->sum[i].variance += turns_pending(set, member, i);
+		set->sum[i].variance += turns_variance(set, member, i);
 }
 
 void set_remove_member(uint32_t id, unsigned tid)
@@ -308,7 +308,7 @@ void set_read(uint32_t id, struct wire_count *counts)
 		if (set->running)
 			for (const struct pmu_member *m = set->members; m;
 			     m = m->next)
-				c.variance += turns_pending(set, m, i);
+				c.variance += turns_variance(set, m, i);
 		/* More was learnt since: but what was told must not shrink. */
 		if (c.variance < set->shown[i])
 			c.variance = set->shown[i];

@@ -12,6 +12,8 @@
  * neighbouring slices estimates s^2 as d^2 / 2. For a rate that drifts or
  * changes once, neighbours differ little and so does the error. One count
  * more or less in a slice is always possible: it is where the slice was cut.
+ * A variance from few slices is itself uncertain: it is made larger such that
+ * 1.645 standard errors cover 90 %, as Student's distribution says.
  */
 #include "simpmu/vg/pmu.h"
 
@@ -56,8 +58,7 @@ static double gap_variance(double gap, double length, double change)
 	return gap * (gap + length) * square / 2.0;
 }
 
-static void end_slice(struct pmu_set *set, uint32_t i,
-		      struct pmu_member *member)
+static void end_slice(struct pmu_member *member, uint32_t i)
 {
 	struct pmu_turn_state *state = &member->state[i];
 	double length = (double)member->slice_clock;
@@ -65,12 +66,12 @@ static void end_slice(struct pmu_set *set, uint32_t i,
 
 	if (state->slices) {
 		state->change = rate - state->rate;
-		set->sum[i].variance +=
+		state->variance +=
 			gap_variance((double)state->gap, length, state->change);
 	}
 	if (state->slices == 1)
-		set->sum[i].variance += gap_variance((double)state->lead,
-						     length, state->change);
+		state->variance += gap_variance((double)state->lead, length,
+						state->change);
 	state->rate = rate;
 	state->length = length;
 	state->slices++;
@@ -84,13 +85,22 @@ void turns_rotate(struct pmu_set *set, struct pmu_member *member)
 	if (member->slice_clock)
 		for (uint32_t i = 0; i < set->n; i++)
 			if (set->turn_of[i] == member->turn)
-				end_slice(set, i, member);
+				end_slice(member, i);
 	member->turn = (member->turn + 1) % set->turns;
 	member->slice_clock = 0;
 }
 
-double turns_pending(const struct pmu_set *set, const struct pmu_member *member,
-		     uint32_t event)
+/* (t / 1.645)^2, where t is Student's at 90 % for @slices - 1. */
+static double inflation(uint32_t slices)
+{
+	static const double few[] = { 14.73, 3.15, 2.05, 1.68 };
+
+	return slices - 2 < 4 ? few[slices - 2]
+			      : 1.0 + 2.5 / (double)(slices - 1);
+}
+
+double turns_variance(const struct pmu_set *set,
+		      const struct pmu_member *member, uint32_t event)
 {
 	const struct pmu_turn_state *state = &member->state[event];
 	double unseen = (double)(state->gap + state->lead);
@@ -99,8 +109,10 @@ double turns_pending(const struct pmu_set *set, const struct pmu_member *member,
 	if (set->turns == 1)
 		return 0;
 	if (state->slices >= 2)
-		return gap_variance((double)state->gap, state->length,
-				    state->change);
+		return inflation(state->slices) *
+		       (state->variance + gap_variance((double)state->gap,
+						       state->length,
+						       state->change));
 	/* One slice tells nothing of others: all the rest may be different. */
 	all = state->slices ? state->rate * unseen
 			    : (double)(int64_t)state->slice_value;
