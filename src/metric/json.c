@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "metric/json.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+
+#define MAX_DEPTH 64
+
+struct scan {
+	const char *text;
+	const char *at;
+	struct diag *diag;
+	unsigned depth;
+};
+
+static int refuse(struct scan *s, const char *sentence)
+{
+	size_t line = 1;
+	const char *begin = s->text;
+
+	for (const char *c = s->text; c < s->at; c++) {
+		if (*c == '\n') {
+			line++;
+			begin = c + 1;
+		}
+	}
+	diag_fail_at(s->diag, PAPI_EINVAL, (size_t)(s->at - begin) + 1, "%s",
+		     sentence);
+	if (s->diag)
+		s->diag->line = line;
+	return PAPI_EINVAL;
+}
+
+static void skip_blanks(struct scan *s)
+{
+	s->at += strspn(s->at, " \t\r\n");
+}
+
+static bool take(struct scan *s, char c)
+{
+	skip_blanks(s);
+	if (*s->at != c)
+		return false;
+	s->at++;
+	return true;
+}
+
+/* Four hexadecimal digits, or -1. */
+static long read_hex(struct scan *s)
+{
+	char digits[5] = { 0 };
+
+	if (strspn(s->at, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	memcpy(digits, s->at, 4);
+	s->at += 4;
+	return strtol(digits, NULL, 16);
+}
+
+static void put_utf8(struct strbuf *out, unsigned long c)
+{
+	char bytes[4];
+	size_t n = 0;
+
+	if (c < 0x80) {
+		bytes[n++] = (char)c;
+	} else if (c < 0x800) {
+		bytes[n++] = (char)(0xc0 | c >> 6);
+		bytes[n++] = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		bytes[n++] = (char)(0xe0 | c >> 12);
+		bytes[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		bytes[n++] = (char)(0x80 | (c & 0x3f));
+	} else {
+		bytes[n++] = (char)(0xf0 | c >> 18);
+		bytes[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+		bytes[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		bytes[n++] = (char)(0x80 | (c & 0x3f));
+	}
+	strbuf_addn(out, bytes, n);
+}
+
+/* \u and its digits; two of them for a character beyond 0xffff. */
+static int read_unicode(struct scan *s, struct strbuf *out)
+{
+	long high = read_hex(s), low;
+
+	if (high <= 0)
+		return refuse(s, "this is not a character");
+	if (high < 0xd800 || high > 0xdfff) {
+		put_utf8(out, (unsigned long)high);
+		return 0;
+	}
+	if (high > 0xdbff || s->at[0] != '\\' || s->at[1] != 'u')
+		return refuse(s, "half of a character is missing");
+	s->at += 2;
+	low = read_hex(s);
+	if (low < 0xdc00 || low > 0xdfff)
+		return refuse(s, "half of a character is missing");
+	put_utf8(out, 0x10000 + ((unsigned long)(high - 0xd800) << 10) +
+			      (unsigned long)(low - 0xdc00));
+	return 0;
+}
+
+static int read_escape(struct scan *s, struct strbuf *out)
+{
+	static const char letters[] = "\"\\/bfnrt";
+	static const char meant[] = "\"\\/\b\f\n\r\t";
+	const char *letter = *s->at ? strchr(letters, *s->at) : NULL;
+
+	if (*s->at == 'u') {
+		s->at++;
+		return read_unicode(s, out);
+	}
+	if (!letter)
+		return refuse(s, "there is no such escape");
+	strbuf_addn(out, &meant[letter - letters], 1);
+	s->at++;
+	return 0;
+}
+
+/* A string whose first quote has been read. */
+static int read_string(struct scan *s, char **text)
+{
+	struct strbuf out = { 0 };
+	int err = 0;
+
+	strbuf_add(&out, "");
+	while (!err && *s->at != '"') {
+		if ((unsigned char)*s->at < ' ') {
+			err = refuse(s, "the string is not closed");
+		} else if (*s->at == '\\') {
+			s->at++;
+			err = read_escape(s, &out);
+		} else {
+			strbuf_addn(&out, s->at++, 1);
+		}
+	}
+	if (err) {
+		strbuf_fini(&out);
+		return err;
+	}
+	s->at++;
+	*text = strbuf_take(&out);
+	return *text ? 0 : diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
+}
+
+static int read_value(struct scan *s, struct json *out);
+
+/* Items until @close; an object's have keys. */
+static int read_items(struct scan *s, struct json *out, char close)
+{
+	int err = 0;
+
+	if (take(s, close))
+		return 0;
+	do {
+		struct json item = { 0 };
+
+		skip_blanks(s);
+		if (array_grow(&out->items, out->n, sizeof(*out->items)))
+			return diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
+		out->items[out->n++] = item;
+		if (out->kind == JSON_OBJECT) {
+			if (!take(s, '"'))
+				return refuse(s, "a member needs a name");
+			err = read_string(s, &out->items[out->n - 1].key);
+			if (!err && !take(s, ':'))
+				return refuse(s, "':' is missing");
+		}
+		if (!err)
+			err = read_value(s, &out->items[out->n - 1]);
+	} while (!err && take(s, ','));
+	if (!err && !take(s, close))
+		return refuse(s, "',' or the end is missing");
+	return err;
+}
+
+static int read_word(struct scan *s, struct json *out)
+{
+	size_t n = strspn(s->at, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+
+	if (n == 0)
+		return refuse(s, "a value is missing");
+	out->kind = strncmp(s->at, "null", n) == 0 && n == 4 ? JSON_NULL
+							     : JSON_WORD;
+	out->text = strndup(s->at, n);
+	s->at += n;
+	return out->text ? 0 : PAPI_ENOMEM;
+}
+
+static int read_value(struct scan *s, struct json *out)
+{
+	int err;
+
+	if (s->depth == MAX_DEPTH)
+		return refuse(s, "this is nested too deep");
+	s->depth++;
+	if (take(s, '{')) {
+		out->kind = JSON_OBJECT;
+		err = read_items(s, out, '}');
+	} else if (take(s, '[')) {
+		out->kind = JSON_ARRAY;
+		err = read_items(s, out, ']');
+	} else if (take(s, '"')) {
+		out->kind = JSON_STRING;
+		err = read_string(s, &out->text);
+	} else {
+		err = read_word(s, out);
+	}
+	s->depth--;
+	return err;
+}
+
+/* Not deeper than MAX_DEPTH, so recursion is fine. */
+static void fini(struct json *json)
+{
+	for (size_t i = 0; i < json->n; i++)
+		fini(&json->items[i]);
+	free(json->items);
+	free(json->key);
+	free(json->text);
+}
+
+void json_free(struct json *json)
+{
+	if (!json)
+		return;
+	fini(json);
+	free(json);
+}
+
+int json_parse(const char *text, struct json **out, struct diag *diag)
+{
+	struct scan s = { .text = text, .at = text, .diag = diag };
+	struct json *json = calloc(1, sizeof(*json));
+	int err = json ? read_value(&s, json) : PAPI_ENOMEM;
+
+	if (!err) {
+		skip_blanks(&s);
+		if (*s.at)
+			err = refuse(&s, "something follows the value");
+	}
+	if (err) {
+		json_free(json);
+		return err;
+	}
+	*out = json;
+	return 0;
+}
+
+const struct json *json_member(const struct json *json, const char *key)
+{
+	for (size_t i = 0; json->kind == JSON_OBJECT && i < json->n; i++)
+		if (strcmp(json->items[i].key, key) == 0)
+			return &json->items[i];
+	return NULL;
+}
+
+const char *json_text(const struct json *json, const char *key)
+{
+	const struct json *member = json_member(json, key);
+
+	return member && member->kind == JSON_STRING ? member->text : NULL;
+}
