@@ -26,11 +26,13 @@ int session_open(const struct cli *cli)
 
 const char *session_reason(const char *reason)
 {
-	size_t n = strcspn(reason, " ");
+	const char *blank = strchr(reason, ' ');
+	const char *colons = strstr(reason, "::");
+	bool named = strncmp(reason, "PAPI_", 5) == 0 ||
+		     (colons && blank && colons < blank);
 
-	if (n > 1 && reason[n] == ' ' && reason[n - 1] == ':' &&
-	    (memmem(reason, n, "::", 2) || strncmp(reason, "PAPI_", 5) == 0))
-		return reason + n + 1;
+	if (named && blank && blank > reason && blank[-1] == ':')
+		return blank + 1;
 	return reason;
 }
 

@@ -63,7 +63,7 @@ struct attempt {
 static struct attempt try(const struct command *command, char *words)
 {
 	struct attempt a = { .cli = { .command = command, .as = "test" } };
-	char *argv[16];
+	char *argv[32];
 	int argc = 0;
 
 	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))

@@ -95,7 +95,7 @@ static struct report sample(void)
 static char *written(const struct report *r, const char *format,
 		     const struct report_style *style)
 {
-	char *out;
+	char *out = NULL;
 	size_t n;
 	FILE *to = open_memstream(&out, &n);
 
@@ -107,6 +107,7 @@ static char *written(const struct report *r, const char *format,
 
 static void expect(const char *text, const char *part)
 {
+	assert_non_null(text);
 	if (!strstr(text, part))
 		fail_msg("not found: %s\nin:\n%s", part, text);
 }
