@@ -60,10 +60,13 @@ static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 				     uint64_t line)
 {
 	const uint64_t *key = cache->key + set;
+	const uint64_t *end = key + cache->ways;
+	uint64_t want = line + 1;
 
-	for (uint32_t way = 0; way < cache->ways; way++)
-		if (key[way] == line + 1)
-			return set + way;
+#pragma GCC unroll 4
+	for (; key < end; key++)
+		if (*key == want)
+			return (uint32_t)(key - cache->key);
 	return SLOT_NONE;
 }
 
@@ -84,6 +87,7 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
 	uint64_t least = stamp[0];
 	uint32_t best = 0;
 
+#pragma GCC unroll 4
 	for (uint32_t way = 1; way < cache->ways; way++) {
 		bool older = stamp[way] < least;
 

@@ -44,6 +44,7 @@ struct stream {
 	uint16_t newer, older;
 	uint16_t chain;
 	bool down;
+	uint64_t asked[4]; /* a bit for each line that need not be fetched */
 };
 
 #define STREAM_BUCKETS 64
@@ -106,11 +107,29 @@ struct model {
 
 /* ---- tlb.c ---- */
 
-/* Translate @address for @side of @core, at time @stamp. *@delay gets the
- * cycles that this takes beyond a hit. */
-struct page_ref tlb_translate(struct core *core, struct side *side,
-			      uint64_t address, enum access who,
-			      uint32_t *delay);
+struct page_ref tlb_find(struct core *core, struct side *side, uint64_t address,
+			 enum access who, uint32_t *delay);
+
+/* Translate @address for @side of @core, now. *@delay grows by the cycles that
+ * this takes beyond a hit. */
+static inline struct page_ref tlb_translate(struct core *core,
+					    struct side *side, uint64_t address,
+					    enum access who, uint32_t *delay)
+{
+	struct cache *small = &side->small.cache;
+	uint64_t page = address >> PAGE_SHIFT;
+
+	if (!core->model->huge_count) {
+		uint32_t slot =
+			cache_find_in(small, cache_set(small, page), page);
+
+		if (slot != SLOT_NONE) {
+			small->stamp[slot] = core->clock;
+			return (struct page_ref){ &side->small, slot };
+		}
+	}
+	return tlb_find(core, side, address, who, delay);
+}
 
 /* Forget all translations of @core. */
 void tlb_flush(struct core *core);

@@ -47,7 +47,7 @@ bool predict_direction(const struct predictor *p, const struct history *history,
 	if (p->params->predictor == PREDICT_STATIC)
 		return target <= pc;
 	if (p->params->predictor == PREDICT_TAGE)
-		return tage_predict(p, history, pc);
+		return tage_latest(p, pc);
 	return p->base[counter_index(p, history, pc)] >= 2;
 }
 

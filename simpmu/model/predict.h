@@ -40,6 +40,7 @@ struct predictor {
 	uint16_t *local; /* histories of branches */
 	struct tage_table table[PARAMS_TAGE_TABLES];
 	uint32_t tag_mask; /* of the tag in an entry */
+	uint8_t *latest;   /* which way TAGE last predicted a branch */
 	uint32_t lfsr;
 	int32_t prefer_alternate; /* when the provider is new */
 	uint32_t aging;
@@ -50,7 +51,8 @@ struct predictor {
 bool predict_init(struct core *core);
 void predict_flush(struct core *core);
 
-/* Direction of the conditional branch at @pc, after @history. */
+/* Direction of the conditional branch at @pc, after @history; TAGE is not asked
+ * again but gives the direction that it predicted for the branch last. */
 bool predict_direction(const struct predictor *predictor,
 		       const struct history *history, uint64_t pc,
 		       uint64_t target);
@@ -72,8 +74,7 @@ static inline void history_push(struct history *history, bool taken)
 
 bool tage_init(struct predictor *predictor, struct memory *memory);
 void tage_flush(struct predictor *predictor);
-bool tage_predict(const struct predictor *predictor,
-		  const struct history *history, uint64_t pc);
+bool tage_latest(const struct predictor *predictor, uint64_t pc);
 bool tage_train(struct predictor *predictor, uint64_t pc, bool taken);
 
 /* ---- target.c ---- */

@@ -7,7 +7,7 @@
  *  - Streamer: follows the last pages that demand accesses to L2 touched (LRU).
  *    After the accesses that train it, each access to the page fetches the
  *    next lines in the direction of the last step into L2, never past the end
- *    of the page.
+ *    of the page, and none twice while it follows the page.
  *  - Next line: a load miss of L1D fetches the following line into L1D.
  *  - Stride: load misses of L1D by one instruction that are equally far apart
  *    fetch the lines further on into L1D.
@@ -65,6 +65,8 @@ static struct stream *find_stream(struct streamer *s, uint64_t page)
 
 	while (i && s->stream[i].key != page + 1)
 		i = s->stream[i].chain;
+	if (i && s->stream[0].older == i)
+		return &s->stream[i];
 	if (i) {
 		unlink_stream(s, i);
 		make_newest(s, i);
@@ -82,7 +84,19 @@ static struct stream *find_stream(struct streamer *s, uint64_t page)
 	return stream;
 }
 
-static void fetch_ahead(struct core *core, const struct stream *stream)
+/* Whether @line was used or fetched since its page is followed; it is now. */
+static bool ask_once(struct core *core, struct stream *stream, uint64_t line)
+{
+	uint64_t i =
+		line & ((UINT64_C(1) << (PAGE_SHIFT - core->line_shift)) - 1);
+	uint64_t bit = UINT64_C(1) << i % 64;
+	bool asked = stream->asked[i / 64] & bit;
+
+	stream->asked[i / 64] |= bit;
+	return asked;
+}
+
+static void fetch_ahead(struct core *core, struct stream *stream)
 {
 	uint64_t page = page_of(core, stream->last);
 	uint64_t line = stream->last;
@@ -91,7 +105,8 @@ static void fetch_ahead(struct core *core, const struct stream *stream)
 		line += stream->down ? (uint64_t)-1 : 1;
 		if (page_of(core, line) != page)
 			return;
-		levels_prefetch(core, line);
+		if (!ask_once(core, stream, line))
+			levels_prefetch(core, line);
 	}
 }
 
@@ -103,6 +118,7 @@ static void follow_stream(struct core *core, uint64_t line)
 	stream->down = stream->seen && line < stream->last;
 	stream->last = line;
 	stream->seen++;
+	ask_once(core, stream, line);
 	if (stream->seen > core->model->params.pf_stream_train)
 		fetch_ahead(core, stream);
 }

@@ -10,22 +10,10 @@
 
 #include "simpmu/model/side.h"
 
-static uint64_t line_of(const struct cache *cache, uint32_t slot)
-{
-	return cache->key[slot] - 1;
-}
-
-static uint32_t entry_of(uint64_t line)
-{
-	return (uint32_t)line & (FILTER_SIZE - 1);
-}
-
-static void drop_entry(struct side *side, uint32_t i)
+void side_drop_entry(struct side *side, uint32_t i)
 {
 	struct filter *filter = side->filter;
-	struct page_array *pages =
-		side->page_huge[i] ? &side->huge : &side->small;
-	uint64_t *page_stamp = &pages->cache.stamp[side->page_slot[i]];
+	uint64_t *page_stamp = side->page_stamp[i];
 	uint64_t stamp = filter->stamp[i];
 
 	side->l1.stamp[side->line_slot[i]] = stamp;
@@ -54,7 +42,7 @@ static bool visit_entry(struct side *side, uint32_t i, struct visit *visit)
 	if (side->filter->stamp[i] > visit->youngest)
 		visit->youngest = side->filter->stamp[i];
 	if (visit->drop)
-		drop_entry(side, i);
+		side_drop_entry(side, i);
 	return true;
 }
 
@@ -132,15 +120,6 @@ uint32_t side_fill_page(struct side *side, struct page_array *array,
 	return slot;
 }
 
-static void mark_line(struct page_ref page, uint64_t line)
-{
-	uint64_t in_page =
-		line & ((UINT64_C(1) << page.array->page_lines_shift) - 1);
-
-	page.array->marks[page.slot] |= UINT64_C(1)
-					<< (in_page >> page.array->mark_shift);
-}
-
 /* ---- lines ---- */
 
 /* As for pages: look up the true stamp only of what seems the oldest. */
@@ -164,47 +143,21 @@ uint32_t side_victim(struct side *side, uint32_t set)
 }
 
 /* With bit-PLRU only lines whose bit is set may be filtered. */
-static void forget_others(struct side *side, uint32_t set, uint32_t slot)
+void side_touch_bit(struct side *side, uint32_t slot)
 {
+	uint32_t set = slot - slot % side->l1.ways;
+
+	if (!cache_touch_bit(&side->l1, set, slot))
+		return;
 	for (uint32_t other = set; other < set + side->l1.ways; other++)
 		if (other != slot && side->l1.key[other])
 			side_remove(side, other);
 }
 
-void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
-{
-	uint32_t set = slot - slot % side->l1.ways;
-
-	side->l1.stamp[slot] = stamp;
-	if (side->l1.bit_plru && cache_touch_bit(&side->l1, set, slot))
-		forget_others(side, set, slot);
-}
-
-void side_install(struct side *side, uint32_t slot, struct page_ref page,
-		  uint64_t stamp)
-{
-	struct filter *filter = side->filter;
-	uint64_t line = line_of(&side->l1, slot);
-	uint64_t address = line << side->line_shift;
-	uint32_t i = entry_of(line);
-
-	if (filter->read[i] != FILTER_NONE && filter->read[i] != address)
-		drop_entry(side, i);
-	filter->read[i] = address;
-	filter->stamp[i] = stamp;
-	filter->write[i] =
-		side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
-	side->l1.flags[slot] |= LINE_FILTERED;
-	side->line_slot[i] = slot;
-	side->page_slot[i] = page.slot;
-	side->page_huge[i] = page.array == &side->huge;
-	mark_line(page, line);
-}
-
 void side_remove(struct side *side, uint32_t slot)
 {
 	if (side->l1.flags[slot] & LINE_FILTERED)
-		drop_entry(side, entry_of(line_of(&side->l1, slot)));
+		side_drop_entry(side, entry_of(line_of(&side->l1, slot)));
 }
 
 void side_forbid_writes(struct side *side, uint32_t slot)
@@ -224,6 +177,7 @@ static bool pages_init(struct page_array *pages, struct memory *memory,
 	if (!slots)
 		return true;
 	pages->page_lines_shift = lines_shift;
+	pages->page_mask = (UINT64_C(1) << lines_shift) - 1;
 	pages->mark_shift = lines_shift > 6 ? lines_shift - 6 : 0;
 	pages->marks = memory_get(memory, slots * sizeof(*pages->marks));
 	return pages->marks &&
@@ -256,7 +210,7 @@ void side_forget_pages(struct side *side)
 {
 	for (uint32_t i = 0; i < FILTER_SIZE; i++)
 		if (side->filter->read[i] != FILTER_NONE)
-			drop_entry(side, i);
+			side_drop_entry(side, i);
 	cache_flush(&side->small.cache);
 	cache_flush(&side->huge.cache);
 }

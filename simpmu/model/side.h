@@ -23,6 +23,7 @@ struct page_array {
 	struct cache cache; /* of page numbers */
 	uint64_t *marks;    /* one a slot: which lines went into the filter */
 	unsigned page_lines_shift; /* log2 of lines in a page */
+	uint64_t page_mask;        /* of a line's number in its page */
 	unsigned mark_shift;       /* log2 of lines that share a mark */
 };
 
@@ -32,9 +33,8 @@ struct side {
 	struct page_array small;
 	struct page_array huge; /* no sets: none */
 	unsigned line_shift;
-	uint32_t line_slot[FILTER_SIZE]; /* of the entry's line, in l1 */
-	uint32_t page_slot[FILTER_SIZE]; /* of its page, in small or huge */
-	bool page_huge[FILTER_SIZE];
+	uint32_t line_slot[FILTER_SIZE];   /* of the entry's line, in l1 */
+	uint64_t *page_stamp[FILTER_SIZE]; /* of its page, in small or huge */
 };
 
 /* Where a translation was found. */
@@ -68,12 +68,51 @@ uint32_t side_fill_page(struct side *side, struct page_array *array,
 uint32_t side_victim(struct side *side, uint32_t set);
 
 /* The line in @slot is used. */
-void side_touch(struct side *side, uint32_t slot, uint64_t stamp);
+void side_touch_bit(struct side *side, uint32_t slot);
+
+static inline void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
+{
+	side->l1.stamp[slot] = stamp;
+	if (side->l1.bit_plru)
+		side_touch_bit(side, slot);
+}
+
+/* Entry @i of the filter goes; its stamp is left behind. */
+void side_drop_entry(struct side *side, uint32_t i);
+
+static inline uint64_t line_of(const struct cache *cache, uint32_t slot)
+{
+	return cache->key[slot] - 1;
+}
+
+static inline uint32_t entry_of(uint64_t line)
+{
+	return (uint32_t)line & (FILTER_SIZE - 1);
+}
 
 /* Later accesses to the line in @slot, whose page is @page, change nothing but
  * stamps: let them be filtered; stores too if the line is modified. */
-void side_install(struct side *side, uint32_t slot, struct page_ref page,
-		  uint64_t stamp);
+static inline void side_install(struct side *side, uint32_t slot,
+				struct page_ref page, uint64_t stamp)
+{
+	struct filter *filter = side->filter;
+	uint64_t line = line_of(&side->l1, slot);
+	uint64_t address = line << side->line_shift;
+	uint32_t i = entry_of(line);
+	uint64_t in_page = line & page.array->page_mask;
+
+	if (filter->read[i] != FILTER_NONE && filter->read[i] != address)
+		side_drop_entry(side, i);
+	filter->read[i] = address;
+	filter->stamp[i] = stamp;
+	filter->write[i] =
+		side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
+	side->l1.flags[slot] |= LINE_FILTERED;
+	side->line_slot[i] = slot;
+	side->page_stamp[i] = &page.array->cache.stamp[page.slot];
+	page.array->marks[page.slot] |= UINT64_C(1)
+					<< (in_page >> page.array->mark_shift);
+}
 
 /* The line in @slot leaves L1, or stores to it need to be seen again. */
 void side_remove(struct side *side, uint32_t slot);

@@ -138,13 +138,18 @@ static void look_up(const struct predictor *p, const struct history *history,
 			      : look->provider_taken;
 }
 
-bool tage_predict(const struct predictor *predictor,
-		  const struct history *history, uint64_t pc)
-{
-	struct lookup look;
+/* ---- on wrong paths ---- */
 
-	look_up(predictor, history, pc, &look);
-	return look.taken;
+#define LATEST_BITS 12
+
+static uint8_t *latest_of(const struct predictor *p, uint64_t pc)
+{
+	return &p->latest[(pc ^ pc >> LATEST_BITS) & ((1u << LATEST_BITS) - 1)];
+}
+
+bool tage_latest(const struct predictor *predictor, uint64_t pc)
+{
+	return *latest_of(predictor, pc);
 }
 
 /* ---- learning ---- */
@@ -253,6 +258,7 @@ bool tage_train(struct predictor *p, uint64_t pc, bool taken)
 	struct lookup look;
 
 	look_up(p, &p->history, pc, &look);
+	*latest_of(p, pc) = look.taken;
 	if (look.provider < 0)
 		train_base(p, pc, taken);
 	else
@@ -278,6 +284,9 @@ bool tage_init(struct predictor *predictor, struct memory *memory)
 		if (!table->entry)
 			return false;
 	}
+	predictor->latest = memory_get(memory, 1u << LATEST_BITS);
+	if (!predictor->latest)
+		return false;
 	predictor->tag_mask = ((1u << params->tage_tag_bits) - 1) << TAG_SHIFT;
 	tage_flush(predictor);
 	return true;
@@ -291,6 +300,8 @@ void tage_flush(struct predictor *predictor)
 		for (uint32_t j = 0; j < 1u << params->tage_bits; j++)
 			if (predictor->table[i].entry[j])
 				predictor->table[i].entry[j] = 0;
+	for (uint32_t i = 0; i < 1u << LATEST_BITS; i++)
+		predictor->latest[i] = 0;
 	predictor->lfsr = LFSR_SEED;
 	predictor->prefer_alternate = 0;
 	predictor->aging = 0;

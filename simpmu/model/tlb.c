@@ -66,11 +66,10 @@ static uint32_t miss(struct core *core, uint64_t page, bool huge,
 	return params->walk_latency;
 }
 
-struct page_ref tlb_translate(struct core *core, struct side *side,
-			      uint64_t address, enum access who,
-			      uint32_t *delay)
+struct page_ref tlb_find(struct core *core, struct side *side, uint64_t address,
+			 enum access who, uint32_t *delay)
 {
-	bool huge = core->model->huge_count && is_huge(core->model, address);
+	bool huge = is_huge(core->model, address);
 	struct page_array *pages = side_pages(side, huge);
 	bool large = pages == &side->huge;
 	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);

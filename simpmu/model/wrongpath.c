@@ -5,9 +5,9 @@
  *
  * The walk starts where the branch was predicted to go and reads code, without
  * executing it, for a fixed number of instructions: conditional branches go
- * where the predictor says with a copy of the history, returns by a copy of
- * the return stack, indirect branches to their predicted targets. Nothing is
- * learnt.
+ * where the predictor says with a copy of the history (TAGE: where it said the
+ * last time), returns by a copy of the return stack, indirect branches to
+ * their predicted targets. Nothing is learnt.
  *
  * Known lies: the length of the walk is a parameter of the machine, whatever
  * the branch waited for; a second misprediction on the wrong path is not
