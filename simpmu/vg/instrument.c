@@ -36,11 +36,13 @@ static void emit_count(struct writer *w, uint32_t segment)
 	ir_store(w->out, at, ir_op(w->out, Iop_Add64, old, ir_const(1)));
 }
 
-static void emit_segments(struct writer *w, Int statement)
+/* Segments that begin here; @inside: only those of the instruction before. */
+static void emit_segments(struct writer *w, Int statement, bool inside)
 {
 	const struct plan *p = w->plan;
 
-	while (w->segment < p->segments && p->start[w->segment] == statement) {
+	while (w->segment < p->segments && p->start[w->segment] == statement &&
+	       (!inside || p->drafts[w->segment].inside)) {
 		emit_count(w, w->first + w->segment);
 		if (!p->precise)
 			trap_emit_segment(w->out, w->layout,
@@ -82,9 +84,11 @@ static void copy(struct writer *w, Int from)
 	for (Int i = from; i <= w->in->stmts_used; i++) {
 		if (w->observer)
 			observe_reach(w->observer, i);
+		/* What ends an instruction counts before its traps fire. */
+		emit_segments(w, i, true);
 		emit_steps(w, i);
 		emit_stops(w, i);
-		emit_segments(w, i);
+		emit_segments(w, i, false);
 		if (i < w->in->stmts_used)
 			addStmtToIRSB(w->out, w->in->stmts[i]);
 	}

@@ -30,6 +30,14 @@ static struct frame *nowhere; /* the frame that nobody reads */
 static const UChar sigreturn_code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00,
 					0x00, 0x00, 0x0f, 0x05 };
 
+static bool is_sigreturn(Addr at)
+{
+	return VG_(am_is_valid_for_client)(at, sizeof(sigreturn_code),
+					   VKI_PROT_READ) &&
+	       !VG_(memcmp)((const void *)at, sigreturn_code,
+			    sizeof(sigreturn_code));
+}
+
 static void set_frame(VexGuestAMD64State *guest, struct frame *frame)
 {
 	*(struct frame **)((char *)guest + sizeof(*guest) + SHADOW_FRAME) =
@@ -67,10 +75,7 @@ static void leave(VexGuestAMD64State *guest, ULong to)
 
 	if (!t->paused || guest->guest_RSP <= t->pause_stack)
 		return;
-	if (VG_(am_is_valid_for_client)(to, sizeof(sigreturn_code),
-					VKI_PROT_READ) &&
-	    !VG_(memcmp)((const void *)to, sigreturn_code,
-			 sizeof(sigreturn_code)))
+	if (is_sigreturn(to))
 		return;
 	end_pause(engine.running);
 	set_frame(guest, t->frame);
@@ -93,7 +98,7 @@ void pause_stop(unsigned tid)
 	    VG_(get_SP)(tid) <= thread_get(tid)->pause_stack)
 		return;
 	at = VG_(get_IP)(tid);
-	if (!exclude_is_led_to(at) &&
+	if (!exclude_is_led_to(at) && !is_sigreturn(at) &&
 	    VG_(memcmp)((const void *)at, sigreturn_code + 7, 2))
 		end_pause(tid);
 }
