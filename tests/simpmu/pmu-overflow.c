@@ -71,7 +71,9 @@ static int fail(const char *what, int code)
 	return 1;
 }
 
-static int try(const char *event, int threshold, long n, int at_branch)
+/* @expected_n: what the event has in the loop of @n. */
+static int try(const char *event, int threshold, long n, long expected_n,
+	       int at_branch)
 {
 	int set = PAPI_NULL, code, err;
 	long long values[1] = { 0 };
@@ -93,12 +95,14 @@ static int try(const char *event, int threshold, long n, int at_branch)
 	       seen.calls);
 	PAPI_cleanup_eventset(set);
 	PAPI_destroy_eventset(&set);
-	if (seen.calls == expected && !seen.outside && !seen.wrong_context &&
+	if (values[0] == expected_n && seen.calls == expected &&
+	    !seen.outside && !seen.wrong_context &&
 	    !(at_branch && seen.off_branch))
 		return 0;
-	printf("  expected %ld calls; %ld outside, %ld not at the branch, %ld "
+	printf("  expected N=%ld, %ld calls; %ld outside, %ld not at the branch, %ld "
 	       "with a wrong context\n",
-	       expected, seen.outside, seen.off_branch, seen.wrong_context);
+	       expected_n, expected, seen.outside, seen.off_branch,
+	       seen.wrong_context);
 	return 1;
 }
 
@@ -108,15 +112,18 @@ int main(void)
 
 	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return 1;
-	wrong |= try("PAPI_TOT_INS", 1000, 10000, 0);
-	wrong |= try("PAPI_TOT_INS", 997, 100000, 0);
-	wrong |= try("PAPI_TOT_INS", 40002, 10000, 0);
-	wrong |= try("PAPI_TOT_INS", 40003, 10000, 0);
-	wrong |= try("PAPI_TOT_INS", 123457, 1000000, 0);
-	wrong |= try("PAPI_BR_CN", 100, 10000, 1);
-	wrong |= try("PAPI_BR_CN", 7, 700, 1);
-	wrong |= try("PAPI_BR_TKN", 99, 10000, 1);
-	wrong |= try("PAPI_BR_NTK", 1, 1000, 1);
-	wrong |= try("PAPI_SR_INS", 331, 10000, 0);
+	wrong |= try("PAPI_TOT_INS", 1000, 10000, 40002, 0);
+	wrong |= try("PAPI_TOT_INS", 997, 100000, 400002, 0);
+	wrong |= try("PAPI_TOT_INS", 40002, 10000, 40002, 0);
+	wrong |= try("PAPI_TOT_INS", 40003, 10000, 40002, 0);
+	wrong |= try("PAPI_TOT_INS", 123457, 1000000, 4000002, 0);
+	wrong |= try("PAPI_BR_CN", 100, 10000, 10000, 1);
+	wrong |= try("PAPI_BR_CN", 7, 700, 700, 1);
+	wrong |= try("PAPI_BR_TKN", 1, 1000, 999, 1);
+	wrong |= try("PAPI_BR_TKN", 99, 10000, 9999, 1);
+	wrong |= try("PAPI_BR_NTK", 1, 1000, 1, 1);
+	wrong |= try("PAPI_SR_INS", 331, 10000, 10000, 0);
+	wrong |=
+		try("sim::MEM_UOPS_RETIRED:STORE_BYTES", 1000, 10000, 80000, 0);
 	return wrong;
 }
