@@ -8,6 +8,7 @@ void handles_init(struct handles *h)
 	for (int i = 0; i < HANDLES_CHUNKS; i++)
 		atomic_init(&h->chunks[i], NULL);
 	pthread_mutex_init(&h->lock, NULL);
+	h->generation = 0;
 	h->made = 0;
 	h->first = h->last = -1;
 	h->n_free = 0;
@@ -80,6 +81,7 @@ int handles_add(struct handles *h, struct registry *r, int *id)
 	handle = handles_place(h, fresh);
 	handle->on_overflow = NULL;
 	handle->profiling = NULL;
+	handle->generation = h->generation;
 	atomic_store_explicit(&handle->set, set, memory_order_release);
 	*id = fresh;
 	return 0;

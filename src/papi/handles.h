@@ -21,7 +21,8 @@ struct handle {
 	_Atomic(struct eventset *) set;      /* NULL: nobody's */
 	PAPI_overflow_handler_t on_overflow; /* the user's */
 	struct profiling *profiling;
-	int next; /* in the queue of free ones; -1: the last */
+	unsigned generation; /* of the process that made it */
+	int next;            /* in the queue of free ones; -1: the last */
 };
 
 enum {
@@ -32,6 +33,7 @@ enum {
 
 struct handles {
 	_Atomic(struct handle *) chunks[HANDLES_CHUNKS];
+	unsigned generation; /* one more in the child of a fork */
 
 	pthread_mutex_t lock; /* guards all below */
 	int made;

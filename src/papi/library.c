@@ -139,14 +139,18 @@ int library_open(const struct component_ops *const *list, size_t n,
 	return err;
 }
 
-/* Stop and free what the user left behind. */
+/*
+ * Stop and free what the user left behind. In the child of a fork, not what
+ * was there before: another thread of the parent may have been changing it,
+ * and it stays as it was at that moment.
+ */
 static void free_sets(struct handles *h)
 {
 	for (int id = 0; id < h->made; id++) {
 		struct handle *handle = handles_find(h, id);
 		struct eventset *set = handle ? handle_set(handle) : NULL;
 
-		if (!set)
+		if (!set || handle->generation != h->generation)
 			continue;
 		if (eventset_state(set) & PAPI_RUNNING)
 			eventset_stop(set, NULL);
@@ -188,9 +192,18 @@ static void after_fork(void)
 	pthread_mutex_unlock(&opening);
 }
 
+static void after_fork_in_child(void)
+{
+	struct library *lib = library_get();
+
+	if (lib)
+		lib->handles.generation++;
+	after_fork();
+}
+
 static void watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork, after_fork);
+	pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 int PAPI_library_init(int version)
