@@ -109,19 +109,52 @@ static void on_skid(unsigned slot, unsigned tid, uint64_t address)
 	send(tid, skidding[tid]);
 }
 
+/*
+ * Look-ups that hit are not seen one by one: the model is told how many there
+ * were when signals are read. These are signals that grow at least as fast
+ * and that a trap can watch.
+ */
+static const struct {
+	uint32_t signal;
+	struct {
+		int32_t weight;
+		uint32_t signal;
+	} instead[2];
+} unwatched[] = {
+	{ SIG_L1D_LOAD, { { 1, SIG_LOAD }, { 1, SIG_SPLIT_LOAD } } },
+	{ SIG_DTLB_LOAD, { { 1, SIG_LOAD }, { 1, SIG_SPLIT_LOAD } } },
+	{ SIG_L1D_STORE, { { 1, SIG_STORE }, { 1, SIG_SPLIT_STORE } } },
+	{ SIG_DTLB_STORE, { { 1, SIG_STORE }, { 1, SIG_SPLIT_STORE } } },
+	{ SIG_L1I_ACCESS, { { 2, SIG_INS } } },
+	{ SIG_ITLB_ACCESS, { { 2, SIG_INS } } },
+};
+
+static void watch(struct engine_trap *trap, int32_t weight, uint32_t signal)
+{
+	for (size_t i = 0; i < sizeof(unwatched) / sizeof(unwatched[0]); i++) {
+		if (unwatched[i].signal != signal)
+			continue;
+		for (int k = 0; k < 2; k++)
+			trap->weight[unwatched[i].instead[k].signal] +=
+				weight * unwatched[i].instead[k].weight;
+		return;
+	}
+	trap->weight[signal] += weight;
+}
+
 static void define(uint32_t slot, const struct pmu_event *event)
 {
 	static struct engine_trap trap;
 
 	trap = (struct engine_trap){ .fire = on_trap };
-	if (event)
-		for (uint32_t i = 0; i < event->n; i++) {
+	if (event) {
+		for (uint32_t i = 0; i < event->n; i++)
 			if (event->terms[i].weight > 0)
-				trap.weight[event->terms[i].signal] +=
-					event->terms[i].weight;
-		}
-	else
+				watch(&trap, event->terms[i].weight,
+				      event->terms[i].signal);
+	} else {
 		trap.weight[SIG_INS] = 1;
+	}
 	engine_trap_set(slot, &trap);
 }
 
