@@ -112,6 +112,14 @@ ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
 ASSAY_API int assay_simulate(const char *model, const char *counters,
 			     const char *control);
 
+/*
+ * For libraries that count on a program's behalf: on the simulated PMU, leave
+ * out the code of the shared object that holds @address, all that it calls,
+ * and the program's calls of it. Without effect on other PMUs, and for the
+ * program itself. May be called at any time.
+ */
+ASSAY_API void assay_exclude_code(const void *address);
+
 #ifdef __cplusplus
 }
 #endif

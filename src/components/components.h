@@ -12,6 +12,9 @@
 int sim_set_target(const char *model, const char *counters, const char *control,
 		   struct diag *diag);
 
+/* See assay_exclude_code(). */
+void sim_exclude_code(const void *address);
+
 extern const struct component_ops perf_event_component;
 extern const struct component_ops sim_component;
 extern const struct component_ops net_component;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assay_simulate(): children on the simulated PMU, counted from outside. */
+/*
+ * The simulated PMU: children counted from outside, and code that is a
+ * measuring library's and not the program's.
+ */
 #include <assay/assay.h>
 
 #include "components/components.h"
@@ -15,4 +18,9 @@ int assay_simulate(const char *model, const char *counters, const char *control)
 				 "PAPI_library_init()");
 	return error_from(sim_set_target(model, counters, control, &diag),
 			  &diag);
+}
+
+void assay_exclude_code(const void *address)
+{
+	sim_exclude_code(address);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "components/components.h"
 #include "components/sim/request.h"
 #include "components/sim/sim.h"
 
@@ -73,11 +74,11 @@ static struct range own_range(void)
 	return segment_of((uintptr_t)sim_hide_library);
 }
 
-/* Linked into the program, without a section of its own, the library cannot
- * be told from the program. */
+/* Linked into the program, without a section of its own, a library cannot be
+ * told from the program. */
 static bool is_program(const struct range *r)
 {
-	return !__start_assay_text && is_in(r, getauxval(AT_ENTRY));
+	return is_in(r, getauxval(AT_ENTRY));
 }
 
 static void exclude(const struct range *r)
@@ -203,16 +204,27 @@ static void bind_references(void)
 
 #endif
 
+static bool is_simulated(void)
+{
+	struct wire_hello hello = { .version = WIRE_VERSION };
+
+	return sim_request(WIRE_HELLO, (uintptr_t)&hello, 0) == (int)WIRE_MAGIC;
+}
+
+void sim_exclude_code(const void *address)
+{
+	struct range r = segment_of((uintptr_t)address);
+
+	if (!is_simulated())
+		return;
+	exclude(&r);
+	bind_references();
+}
+
 void sim_hide_library(void)
 {
 	struct range own = own_range();
-	uintptr_t hpm = (uintptr_t)dlsym(RTLD_DEFAULT, "hpmInit");
 
 	exclude(&own);
-	if (hpm && !is_in(&own, hpm)) {
-		struct range sections = segment_of(hpm);
-
-		exclude(&sections);
-	}
 	bind_references();
 }
