@@ -26,6 +26,7 @@ void sections_fini(struct sections *s)
 	free(s->list);
 	free(s->frames);
 	free(s->reads);
+	free(s->slots);
 	*s = (struct sections){ 0 };
 }
 
@@ -35,17 +36,50 @@ static bool is_it(const struct sections *s, size_t i, enum section_kind kind,
 	return i < s->n && s->list[i].id == id && s->list[i].kind == kind;
 }
 
+static size_t slot_of(const struct sections *s, enum section_kind kind, int id)
+{
+	return ((uint32_t)id * 2654435761u + (uint32_t)kind * 40503u) &
+	       (s->slots_n - 1);
+}
+
 static struct section *find(struct sections *s, enum section_kind kind, int id)
 {
-	if (is_it(s, s->last, kind, id))
-		return &s->list[s->last];
-	for (size_t i = 0; i < s->n; i++) {
-		if (is_it(s, i, kind, id)) {
-			s->last = i;
-			return &s->list[i];
-		}
-	}
+	if (s->slots_n == 0)
+		return NULL;
+	for (size_t i = slot_of(s, kind, id); s->slots[i];
+	     i = (i + 1) & (s->slots_n - 1))
+		if (is_it(s, s->slots[i] - 1, kind, id))
+			return &s->list[s->slots[i] - 1];
 	return NULL;
+}
+
+static void put_slot(struct sections *s, size_t section)
+{
+	const struct section *it = &s->list[section];
+	size_t i = slot_of(s, it->kind, it->id);
+
+	while (s->slots[i])
+		i = (i + 1) & (s->slots_n - 1);
+	s->slots[i] = (uint32_t)section + 1;
+}
+
+/* Room in the table for one more section. */
+static bool grow_slots(struct sections *s)
+{
+	size_t n = s->slots_n ? 2 * s->slots_n : 64;
+	uint32_t *slots;
+
+	if (2 * (s->n + 1) <= s->slots_n)
+		return true;
+	slots = calloc(n, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(s->slots);
+	s->slots = slots;
+	s->slots_n = n;
+	for (size_t i = 0; i < s->n; i++)
+		put_slot(s, i);
+	return true;
 }
 
 static struct section *make(struct sections *s, enum section_kind kind, int id)
@@ -53,7 +87,7 @@ static struct section *make(struct sections *s, enum section_kind kind, int id)
 	struct section *section;
 	struct tally *tallies;
 
-	if (array_grow(&s->list, s->n, sizeof(*s->list)))
+	if (array_grow(&s->list, s->n, sizeof(*s->list)) || !grow_slots(s))
 		return NULL;
 	tallies = calloc(s->quantities, sizeof(*tallies));
 	if (!tallies)
@@ -66,6 +100,7 @@ static struct section *make(struct sections *s, enum section_kind kind, int id)
 	*section = (struct section){
 		.id = id, .kind = kind, .parent = -1, .tallies = tallies
 	};
+	put_slot(s, s->n - 1);
 	return section;
 }
 

@@ -75,7 +75,8 @@ struct sections {
 	size_t room; /* frames that fit */
 	/* for each frame, its reads and what its children took */
 	int64_t *reads;
-	size_t last; /* index of the section found last */
+	uint32_t *slots; /* hash table: index into list + 1; 0: free */
+	size_t slots_n;  /* a power of two, more than twice n */
 };
 
 /* What became of a stop. */
