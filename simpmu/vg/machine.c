@@ -195,8 +195,7 @@ void machine_skip(unsigned tid)
 
 	if (core)
 		VG_(memcpy)
-		(machine.seen[core->index], core->signals,
-		 sizeof(core->signals));
+	(machine.seen[core->index], core->signals, sizeof(core->signals));
 }
 
 /* What @signal of the thread has beyond that of its core, which others had
