@@ -33,18 +33,22 @@ static void check_btb(struct core *core, uint64_t pc)
 		cycle_note_btb_miss(core);
 }
 
-/* A settled branch that goes its way touches nothing, so that callers may
- * leave it out; its target counts as known. */
+/*
+ * A settled branch that goes its way touches nothing, so that callers may leave
+ * it out; its target counts as known. If it goes the other way it is settled no
+ * more; neither enters the history.
+ */
 static void take_cond(struct core *core, const struct branch *b)
 {
-	bool settled;
+	uint32_t *bias = &core->bias[bias_index(b->pc)];
+	bool settled = *bias == bias_key(b->pc, !b->taken);
 
-	if (core->bias[bias_index(b->pc)] == bias_key(b->pc, b->taken))
+	if (*bias == bias_key(b->pc, b->taken))
 		return;
-	settled = core->bias[bias_index(b->pc)] == bias_key(b->pc, !b->taken);
-	if (!predict_and_train(core, b->pc, b->target, b->taken)) {
-		if (b->taken)
-			core->signals[SIG_BR_MISP_TAKEN]++;
+	if (settled)
+		*bias = 0;
+	if (settled || !predict_and_train(core, b->pc, b->target, b->taken)) {
+		core->signals[SIG_BR_MISP_TAKEN] += b->taken;
 		mispredict(core, SIG_BR_MISP, !settled,
 			   b->taken ? b->next : b->target);
 	}

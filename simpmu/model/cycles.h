@@ -60,8 +60,8 @@ struct cycles {
 /* What a segment comes to. */
 struct outcome {
 	uint64_t done;
-	uint64_t started;
-	uint64_t last; /* its last instruction is done */
+	uint64_t started; /* its last instruction, that is */
+	uint64_t last;    /* its last instruction is done */
 };
 
 static inline uint64_t without_cause(uint64_t time)

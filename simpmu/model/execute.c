@@ -67,7 +67,7 @@ static uint64_t execute(struct cycles *c, const struct insn *insn,
 		time = time_later(time, c->ready[insn->src[i]]);
 	if (insn->class == INSN_SERIAL)
 		time = time_later(time, time_later(c->retire, out->done));
-	out->started = time_later(out->started, time);
+	out->started = time;
 	if (timing_is_fp(insn->class))
 		time = without_cause(time) + CAUSE_FP;
 	return time + p->latency * CYCLE_TIME;
@@ -98,7 +98,7 @@ static uint64_t run_operation(struct cycles *c, const struct insn *insn,
 		return execute(c, insn, loaded, out);
 	for (int i = 0; i < 3; i++)
 		loaded = time_later(loaded, c->ready[insn->src[i]]);
-	out->started = time_later(out->started, at->address);
+	out->started = at->address;
 	return loaded;
 }
 
@@ -131,6 +131,7 @@ void execute_one_by_one(struct cycles *c, const struct segment *segment,
 	uint64_t issue = c->issue;
 	uint32_t next = 0;
 
+	c->ready[REG_FLAGS] = 0;
 	for (uint32_t i = 0; i < segment->count; i++, issue += c->slot) {
 		const struct insn *insn = &segment->insn[i];
 		struct operand operand = { LEVEL_L1, 0 };

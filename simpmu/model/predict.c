@@ -72,15 +72,6 @@ static bool train_counter(struct predictor *p, uint64_t pc, bool taken)
 
 /* ---- settled branches ---- */
 
-/* Whether the branch is settled, and which way. */
-static bool is_settled(const struct core *core, uint64_t pc, bool *taken)
-{
-	uint32_t entry = core->bias[bias_index(pc)];
-
-	*taken = entry == bias_key(pc, true);
-	return *taken || entry == bias_key(pc, false);
-}
-
 static void count_bias(struct core *core, uint64_t pc, bool taken)
 {
 	uint32_t *entry = &core->bias[bias_index(pc)];
@@ -98,22 +89,16 @@ bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
 		       bool taken)
 {
 	struct predictor *p = core->predictor;
-	bool limit = p->params->bias_limit != 0;
-	bool settled_taken, right;
+	bool right;
 
-	if (limit && is_settled(core, pc, &settled_taken)) {
-		if (settled_taken != taken)
-			core->bias[bias_index(pc)] = 0;
-		return settled_taken == taken;
-	}
-	if (p->params->predictor == PREDICT_STATIC)
-		right = (target <= pc) == taken;
-	else if (p->params->predictor == PREDICT_TAGE)
+	if (p->params->predictor == PREDICT_TAGE)
 		right = tage_train(p, pc, taken);
+	else if (p->params->predictor == PREDICT_STATIC)
+		right = (target <= pc) == taken;
 	else
 		right = train_counter(p, pc, taken);
 	history_push(&p->history, taken);
-	if (limit)
+	if (p->params->bias_limit)
 		count_bias(core, pc, taken);
 	return right;
 }

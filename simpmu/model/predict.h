@@ -57,17 +57,20 @@ bool predict_direction(const struct predictor *predictor,
 		       const struct history *history, uint64_t pc,
 		       uint64_t target);
 
-/* Predict, compare with @taken, learn. True if it was right. */
+/* Predict a branch that is not settled, compare with @taken, learn. True if it
+ * was right. */
 bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
 		       bool taken);
 
 /* Enter an outcome into the history. */
 static inline void history_push(struct history *history, bool taken)
 {
-	for (int i = HISTORY_WORDS - 1; i > 0; i--)
-		history->word[i] =
-			history->word[i] << 1 | history->word[i - 1] >> 63;
-	history->word[0] = history->word[0] << 1 | taken;
+	uint64_t *word = history->word;
+
+	word[3] = word[3] << 1 | word[2] >> 63;
+	word[2] = word[2] << 1 | word[1] >> 63;
+	word[1] = word[1] << 1 | word[0] >> 63;
+	word[0] = word[0] << 1 | taken;
 }
 
 /* ---- tage.c ---- */

@@ -89,16 +89,18 @@ static uint32_t locate(const struct predictor *p, const struct history *history,
 	const struct tage_table *end = table + p->params->tage_tables;
 	uint64_t sum[HISTORY_WORDS + 1];
 	uint64_t *hash = look->hash;
+	uint32_t miss;
 
 	hash_words(p, history, pc, sum);
+#pragma GCC unroll 4
 	for (uint32_t bit = 1; table < end; table++, bit <<= 1) {
 		uint64_t x = (sum[table->words] ^
 			      (history->word[table->words] & table->mask)) *
 			     UINT64_C(0x9e3779b97f4a7c15);
 
 		*hash++ = x;
-		if (!((table->entry[x >> shift] ^ tag_of(x)) & tag_mask))
-			match |= bit;
+		miss = (table->entry[x >> shift] ^ tag_of(x)) & tag_mask;
+		match |= miss ? 0 : bit;
 	}
 	return match;
 }

@@ -68,7 +68,7 @@ static void delay(struct value *v, uint32_t cycles, uint32_t cause)
 
 static void wait_for_reg(struct analysis *a, struct value *v, uint32_t reg)
 {
-	if (reg == REG_NONE)
+	if (reg == REG_NONE || (reg == REG_FLAGS && !a->written[reg]))
 		return;
 	if (a->written[reg]) {
 		merge(v, &a->reg[reg]);
@@ -114,7 +114,7 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 	}
 	for (int k = 0; k < 3; k++)
 		wait_for_reg(a, &time, insn->src[k]);
-	merge(&a->started, plain_load ? &address : &time);
+	a->started = plain_load ? address : time;
 	if (!plain_load) {
 		delay(&time, p->latency,
 		      timing_is_fp(insn->class) ? CAUSE_FP : 0);
@@ -167,7 +167,7 @@ static size_t count_all(const struct analysis *a, size_t *results)
 
 	*results = 2 + a->stores;
 	for (uint32_t i = 0; i < REG_NONE; i++)
-		if (a->written[i]) {
+		if (a->written[i] && i != REG_FLAGS) {
 			terms += count_terms(&a->reg[i]);
 			++*results;
 		}
@@ -198,7 +198,7 @@ static void emit_all(struct analysis *a, struct timing *t)
 	emit(t, RESULT_DONE, &a->done, &next);
 	emit(t, RESULT_STARTED, &a->started, &next);
 	for (uint32_t i = 0; i < REG_NONE; i++) {
-		if (a->written[i])
+		if (a->written[i] && i != REG_FLAGS)
 			emit(t, i, &a->reg[i], &next);
 		if (a->live[i])
 			t->live_reg[t->live++] = (uint8_t)i;
