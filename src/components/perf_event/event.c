@@ -89,5 +89,10 @@ int pe_event_add(struct component *c, struct pe_event *e,
 
 const struct pe_event *pe_event_of(const struct slice *s, size_t position)
 {
-	return s->component->events[s->events[position]]->data;
+	return component_event(s->component, s->events[position])->data;
+}
+
+const char *pe_event_name(const struct slice *s, size_t position)
+{
+	return component_event(s->component, s->events[position])->name;
 }

@@ -74,7 +74,8 @@ struct pe_naming {
 int pe_event_add(struct component *c, struct pe_event *e,
 		 const struct pe_naming *naming, size_t *i);
 
-/* The event's own data; the component's events all have one. */
+/* Data and name of the event at @position of @s; borrowed. */
 const struct pe_event *pe_event_of(const struct slice *s, size_t position);
+const char *pe_event_name(const struct slice *s, size_t position);
 
 #endif /* PERF_EVENT_EVENT_H */

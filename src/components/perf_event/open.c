@@ -127,10 +127,8 @@ int pe_open_plan(struct slice *s, struct pe_slice *ps)
 		const struct pe_event *e = pe_event_of(s, i);
 
 		if (e->error)
-			return slice_fail(
-				s, e->error, "%s: %s",
-				s->component->events[s->events[i]]->name,
-				e->why);
+			return slice_fail(s, e->error, "%s: %s",
+					  pe_event_name(s, i), e->why);
 		if (class_of(e))
 			ps->hardware = true;
 	}

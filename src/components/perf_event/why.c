@@ -76,7 +76,7 @@ static int refused(struct slice *s, size_t position, const char *name)
 
 int pe_why(struct slice *s, size_t position, int error, bool alone)
 {
-	const char *name = s->component->events[s->events[position]]->name;
+	const char *name = pe_event_name(s, position);
 
 	if (!alone)
 		return conflict(s, name);

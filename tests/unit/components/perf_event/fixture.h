@@ -37,6 +37,20 @@ static inline int free_component(void **state)
 		}                                                              \
 	} while (0)
 
+/*
+ * The thread sanitizer has pages of its own for those of the program, and holds
+ * signals back: neither page faults nor overflows are what they are.
+ */
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_IF_DISTORTED()                                                    \
+	do {                                                                   \
+		print_message("the thread sanitizer distorts this\n");         \
+		skip();                                                        \
+	} while (0)
+#else
+#define SKIP_IF_DISTORTED() ((void)0)
+#endif
+
 /* A closed slice of the events called @names, which end with NULL. */
 static inline struct slice *closed_slice(struct component *c,
 					 const char *const *names)

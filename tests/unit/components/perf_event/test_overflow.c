@@ -18,7 +18,7 @@ static bool is_inside(const void *address)
 	uintptr_t at = (uintptr_t)address;
 	uintptr_t from = (uintptr_t)touch_fresh_pages;
 
-	return at >= from && at < from + 512;
+	return at >= from && at < from + 2048;
 }
 
 static void note(struct slice *s, uint64_t which, void *address, void *context)
@@ -52,6 +52,7 @@ static void check_once(struct component *c, const char *const *names,
 	struct slice *s = sampled(c, names, position, &seen);
 	struct count before[3], after[3];
 
+	touch_fresh_pages(); /* brings in the code itself */
 	for (int i = 0; i < 5; i++) {
 		uint64_t faults;
 
@@ -60,11 +61,12 @@ static void check_once(struct component *c, const char *const *names,
 		touch_fresh_pages();
 		assert_int_equal(slice_stop(s, after), 0);
 		faults = after[position].value - before[position].value;
-		assert_in_range(faults, PAGES, PAGES + 10);
+		assert_in_range(faults, PAGES, PAGES + 60);
 		assert_in_range(seen.calls, faults / EVERY - 1,
 				faults / EVERY + 1);
 		assert_int_equal(seen.which, 1ULL << position);
-		assert_true(seen.elsewhere <= 1);
+		assert_true(seen.elsewhere <=
+			    1 + (int)(faults - PAGES) / EVERY);
 		touch_fresh_pages(); /* stopped: must be silent */
 		assert_true(seen.calls <= (int)(faults / EVERY) + 1);
 	}
@@ -76,6 +78,7 @@ static void test_calls_come_at_every_threshold(void **state)
 	struct component *c = *state;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	check_once(c, (const char *[]){ "page-faults", NULL }, 0);
 }
 
@@ -84,6 +87,7 @@ static void test_the_bit_is_the_events_position(void **state)
 	struct component *c = *state;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	check_once(
 		c,
 		(const char *[]){ "task-clock", "dummy", "page-faults", NULL },
@@ -105,6 +109,7 @@ static void test_threads_get_their_own(void **state)
 	pthread_t threads[4];
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, work, c), 0);
 	for (int i = 0; i < 4; i++)
@@ -132,6 +137,7 @@ static void test_a_handler_may_stop_it(void **state)
 	struct count counts;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	s = sampled(c, (const char *[]){ "page-faults", NULL }, 0, &seen);
 	s->on_overflow = stop_inside;
 	assert_int_equal(slice_start(s, &counts), 0);

@@ -3,6 +3,8 @@
  * Counting, on this machine, what every kernel can count: software events.
  * Skips where perf_event_open() is forbidden.
  */
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +19,7 @@ static void test_page_faults_are_the_pages_touched(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	s = open_slice(c, (const char *[]){ "page-faults", NULL });
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(slice_start(s, &before), 0);
@@ -73,6 +76,7 @@ static void test_a_group_keeps_its_order(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	s = open_slice(c, (const char *[]){ "perf::TASK-CLOCK", "minor-faults",
 					    "dummy", NULL });
 	assert_int_equal(slice_start(s, before), 0);
@@ -182,6 +186,7 @@ static void test_attaches_to_another_process(void **state)
 	pid_t pid;
 
 	SKIP_IF_DISABLED(c);
+	SKIP_IF_DISTORTED();
 	pid = start_victim(&go, &done);
 	assert_int_equal(slice_new(c, &s), 0);
 	assert_int_equal(component_find_event(c, "faults", &i, NULL), 0);
@@ -204,6 +209,51 @@ static void test_attaches_to_another_process(void **state)
 	slice_free(s);
 }
 
+/* Names are found, slices opened and counts read by many threads at once. */
+static void *cycle(void *arg)
+{
+	struct component *c = arg;
+	bool bad = false;
+
+	for (int i = 0; i < 20; i++) {
+		struct slice *s = NULL;
+		struct count counts[2];
+		char name[32];
+		size_t own = 0, shared = 0;
+
+		snprintf(name, sizeof(name), "r%lx%02x",
+			 (unsigned long)gettid(), i);
+		bad |= component_find_event(c, name, &own, NULL) != 0;
+		bad |= component_find_event(c, "faults", &shared, NULL) != 0;
+		bad |= slice_new(c, &s) || slice_append(s, shared);
+		bad |= slice_open(s) != 0;
+		for (int k = 0; k < 10 && !bad; k++)
+			bad = slice_start(s, counts) || slice_read(s, counts) ||
+			      slice_stop(s, counts);
+		slice_free(s);
+	}
+	return bad ? arg : NULL;
+}
+
+#define THREADS 30
+
+static void test_threads_do_not_meet(void **state)
+{
+	struct component *c = *state;
+	pthread_t threads[THREADS];
+
+	SKIP_IF_DISABLED(c);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, cycle, c),
+				 0);
+	for (int i = 0; i < THREADS; i++) {
+		void *bad = NULL;
+
+		pthread_join(threads[i], &bad);
+		assert_null(bad);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_a_child_counts_for_itself),
 		cmocka_unit_test(test_children_are_counted_when_inherited),
 		cmocka_unit_test(test_attaches_to_another_process),
+		cmocka_unit_test(test_threads_do_not_meet),
 	};
 
 	return cmocka_run_group_tests(tests, setup_component, free_component);
