@@ -192,7 +192,22 @@ int PAPI_num_cmp_hwctrs(int cidx)
 	return info ? info->num_cntrs : error_last();
 }
 
+int entry_hardware(const struct library *lib)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < lib->registry->n; i++) {
+		const struct component *c = lib->registry->components[i];
+
+		if (!c->disabled && (c->ops->caps & CAP_HARDWARE))
+			found = (int)i;
+	}
+	return found;
+}
+
 int PAPI_num_hwctrs(void)
 {
-	return PAPI_num_cmp_hwctrs(0);
+	struct library *lib = library_need();
+
+	return lib ? PAPI_num_cmp_hwctrs(entry_hardware(lib)) : PAPI_ENOINIT;
 }

@@ -30,4 +30,11 @@ void entry_apply_defaults(struct library *lib, size_t index,
 /* The component with index @cidx, or NULL with the error PAPI_ENOCMP set. */
 struct component *entry_component(struct library *lib, int cidx);
 
+/*
+ * The component that presets are counted by, as events_open() chooses it: the
+ * last with hardware events, so the simulated PMU where there is one. 0 if
+ * none has any.
+ */
+int entry_hardware(const struct library *lib);
+
 #endif /* PAPI_ENTRY_H */

@@ -525,5 +525,10 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx)
 
 int PAPI_get_opt(int option, PAPI_option_t *ptr)
 {
-	return PAPI_get_cmp_opt(option, ptr, 0);
+	bool counters =
+		option == PAPI_MAX_HWCTRS || option == PAPI_MAX_MPX_CTRS;
+	struct library *lib = library_get();
+
+	return PAPI_get_cmp_opt(option, ptr,
+				counters && lib ? entry_hardware(lib) : 0);
 }

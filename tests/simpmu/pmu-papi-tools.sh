@@ -12,6 +12,8 @@ export LD_LIBRARY_PATH="$build/compat"
 
 simulated papi_avail >"$tmp/avail"
 grep -q 'PAPI_TOT_INS.*Yes' "$tmp/avail" || fail "$(cat "$tmp/avail")"
+grep -q 'Number Hardware Counters : 11' "$tmp/avail" ||
+	fail "not the counters of icx: $(grep Counters "$tmp/avail")"
 available=$(sed -n 's/^Of .* possible events, \([0-9]*\) are .*/\1/p' \
 	"$tmp/avail")
 [ "${available:-0}" -ge 95 ] || fail "$available presets are available"
