@@ -3,7 +3,7 @@
  * Accesses that the filter let through: translate, look into L1, fetch what is
  * missing, and let the filter know.
  *
- * Known lies: a load or store that crosses a line is two look-ups in turn, of
+ * Known lies: a load or store that crosses lines is a look-up for each, of
  * L1 and of the TLB. A non-temporal store takes the line
  * out of all caches and goes to memory; stores to the line just written so are
  * combined with it. A fetch translates once for each line.
@@ -97,11 +97,11 @@ static void access_data(struct core *core, uint64_t pc, uint64_t ea,
 	uint64_t clock = core->clock;
 
 	access_line(core, pc, first, who);
-	if (last != first) {
+	for (uint64_t line = first + 1; line <= last; line++) {
 		core->signals[who == ACCESS_STORE ? SIG_SPLIT_STORE
 						  : SIG_SPLIT_LOAD]++;
 		core->clock++;
-		access_line(core, pc, last, who);
+		access_line(core, pc, line, who);
 	}
 	core->clock = clock + CLOCK_STEP;
 }

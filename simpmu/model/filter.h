@@ -21,8 +21,8 @@
  *
  * Rules for the inlined code:
  *  - Stamps must grow in program order. `clock` in struct core is the stamp of
- *    the next access; each access takes CLOCK_STEP (one that crosses a line
- *    uses the second number for its second line). A block of n accesses may
+ *    the next access; each access takes CLOCK_STEP (one that crosses lines
+ *    uses further numbers for its further lines). A block of n accesses may
  *    read the clock once as c, give access k the stamp c + k * CLOCK_STEP and
  *    store c + n * CLOCK_STEP at its end.
  *  - A block may test all its accesses first and, if one fails, replay all of
@@ -50,7 +50,7 @@
 #define FILTER_BITS 10
 #define FILTER_SIZE (1u << FILTER_BITS)
 #define FILTER_NONE (UINT64_C(1) << 63)
-#define CLOCK_STEP  2
+#define CLOCK_STEP  8
 
 struct filter {
 	uint64_t read[FILTER_SIZE];  /* address of the line, or FILTER_NONE */

@@ -363,8 +363,8 @@ void ref_access(struct ref_machine *m, unsigned core, enum ref_access kind,
 	uint64_t first = address / m->params.line_bytes;
 	uint64_t last = (address + size - 1) / m->params.line_bytes;
 
-	if (last > first && kind != REF_FETCH)
-		m->core[core].signals[split[kind]]++;
+	if (kind != REF_FETCH)
+		m->core[core].signals[split[kind]] += last - first;
 	for (uint64_t line = first; line <= last; line++) {
 		translate(m, core, line * m->params.line_bytes / 4096, kind);
 		if (kind == REF_FETCH)
