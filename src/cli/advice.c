@@ -54,9 +54,9 @@ static const char *about_scaled(struct report *r)
 	for (size_t i = 0; i < r->n_events; i++)
 		if (r->events[i].quality == REPORT_SCALED)
 			return report_text(r, "there were more events than "
-					      "counters: ask for fewer with "
-					      "-e to have them counted "
-					      "exactly");
+					      "counters: --no-multiplex "
+					      "runs the program again for "
+					      "the rest, and counts exactly");
 	return NULL;
 }
 

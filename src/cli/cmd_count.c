@@ -19,6 +19,7 @@
 enum {
 	KEY_EVENT_FILE = CMD_LONG,
 	KEY_NO_MULTIPLEX,
+	KEY_COUNTERS,
 };
 
 static const struct cmd_option options[] = {
@@ -37,8 +38,10 @@ static const struct cmd_option options[] = {
 	{ 'r', "repeat", "N",
 	  "run the program N times; report mean, standard deviation, range" },
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
-	  "leave out events that do not fit instead of counting part of the "
-	  "time" },
+	  "if there are more events than counters, run the program again for "
+	  "the rest instead of counting each part of the time" },
+	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
+	  "how many counters the simulated PMU has; default: unlimited" },
 	{ 0 },
 };
 
@@ -51,6 +54,7 @@ struct count {
 	struct selection files;  /* paths of -m */
 	unsigned repeat;
 	bool no_multiplex;
+	const char *counters; /* of the simulated PMU */
 
 	const struct report_writer *writer;
 	struct pmu pmu;
@@ -131,6 +135,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		return take_repeat(cli, argument);
 	case KEY_NO_MULTIPLEX:
 		c->no_multiplex = true;
+		break;
+	case KEY_COUNTERS:
+		c->counters = argument;
 		break;
 	}
 	return 0;
@@ -243,7 +250,7 @@ static int look_up_events(struct cli *cli)
 		err = choose_usual(c);
 	if (!err)
 		err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
-	c->measure.may_multiplex = !c->no_multiplex;
+	c->measure.sharing = c->no_multiplex ? SHARE_PASSES : SHARE_TIME;
 	c->measure.no_hardware = cli->pmu == PMU_NONE;
 	if (!err)
 		return 0;
@@ -268,7 +275,7 @@ static int say_exec_failed(const struct cli *cli, const char *name, int error)
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
 
-static int run_once(struct cli *cli, char **argv, struct child_result *result)
+static int run_pass(struct cli *cli, char **argv, struct child_result *result)
 {
 	struct count *c = cli->state;
 	struct child child;
@@ -298,6 +305,22 @@ static int run_once(struct cli *cli, char **argv, struct child_result *result)
 		return CMD_FAILED;
 	}
 	return 0;
+}
+
+/* A run: one pass, or as many as it takes to count all events exactly. */
+static int run_once(struct cli *cli, char **argv, struct child_result *result)
+{
+	struct count *c = cli->state;
+	struct child_result other;
+	int status;
+
+	measure_begin(&c->measure);
+	status = run_pass(cli, argv, result);
+	while (!status && result->status == 0 && measure_waits(&c->measure))
+		status = run_pass(cli, argv, &other);
+	if (!status)
+		measure_end(&c->measure);
+	return status;
 }
 
 /* All runs; fewer if one fails. How many there were is in *@runs. */
@@ -434,7 +457,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status = check(cli, argc, argv);
 
 	if (!status)
-		status = pmu_open(cli, &c->pmu);
+		status = pmu_open(cli, c->counters, &c->pmu);
 	if (!status) {
 		status = count_program(cli, argv);
 		measure_fini(&c->measure);

@@ -79,7 +79,7 @@ static int run(struct cli *cli, int argc, char **argv)
 			  argv[1]);
 		return CMD_USAGE;
 	}
-	status = pmu_open(cli, &pmu);
+	status = pmu_open(cli, NULL, &pmu);
 	if (status)
 		return status;
 	status = explain(cli, argv[0], pmu.model, write);

@@ -136,7 +136,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!write)
 		return CMD_USAGE;
-	status = pmu_open(cli, &pmu);
+	status = pmu_open(cli, NULL, &pmu);
 	if (status)
 		return status;
 	status = show(cli, write, &filter, list);

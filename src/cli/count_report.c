@@ -153,6 +153,7 @@ int count_report(const struct counted *c, struct report *r)
 	r->command = (const char *const *)c->argv;
 	r->exit = c->results[c->runs - 1].status;
 	r->runs = (unsigned)c->runs;
+	r->passes = (unsigned)c->measure->passes;
 	add_pmu(c->pmu, r);
 	add_resources(c, r);
 	err = add_machine(r);

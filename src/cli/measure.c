@@ -135,24 +135,55 @@ static int keep_reason(struct measured *e, int err)
 	return set_string(&e->reason, session_reason(reason));
 }
 
-static int add_event(struct measure *m, struct measured *e)
+/* Two names of one event are counted once. */
+static bool is_in_set(const struct measure *m, const struct measured *e)
 {
-	int err;
+	for (const struct measured *k = m->events; k < e; k++)
+		if (k->code == e->code && k->state == MEASURED_NOW)
+			return true;
+	return false;
+}
 
+/* Reasons that need no attempt; NULL: try. */
+static const char *refusal(const struct measure *m, const struct measured *e)
+{
 	if (m->no_hardware && IS_PRESET(e->code))
-		return set_string(&e->reason, "hardware events were turned "
-					      "off by --pmu none");
+		return "hardware events were turned off by --pmu none";
 	if (!can_attach(e))
-		return set_string(&e->reason,
-				  "it counts the calling process or the whole "
-				  "machine and cannot follow a program");
-	err = PAPI_add_event(m->attached, e->code);
-	if (does_not_fit(err) && e->wanted && m->may_multiplex &&
+		return "it counts the calling process or the whole machine "
+		       "and cannot follow a program";
+	return NULL;
+}
+
+/* Add to the set, if need be one whose events take turns. */
+static int try_event(struct measure *m, const struct measured *e)
+{
+	int err = PAPI_add_event(m->attached, e->code);
+
+	if (does_not_fit(err) && e->wanted && m->sharing == SHARE_TIME &&
 	    !m->multiplexed && PAPI_set_multiplex(m->attached) == PAPI_OK) {
 		m->multiplexed = true;
 		err = PAPI_add_event(m->attached, e->code);
 	}
-	return err ? keep_reason(e, err) : 0;
+	return err;
+}
+
+static int add_event(struct measure *m, struct measured *e)
+{
+	const char *reason = refusal(m, e);
+	int err;
+
+	if (reason)
+		return set_string(&e->reason, reason);
+	err = is_in_set(m, e) ? 0 : try_event(m, e);
+	if (!err) {
+		e->state = MEASURED_NOW;
+		return 0;
+	}
+	if (does_not_fit(err) && e->wanted && m->sharing == SHARE_PASSES &&
+	    PAPI_num_events(m->attached) > 0)
+		return 0; /* it waits for the next pass */
+	return keep_reason(e, err);
 }
 
 static int add_events(struct measure *m)
@@ -160,9 +191,17 @@ static int add_events(struct measure *m)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < m->n; i++)
-		if (!m->events[i].reason)
+		if (!m->events[i].reason &&
+		    m->events[i].state == MEASURED_NOT_YET)
 			err = add_event(m, &m->events[i]);
 	return err;
+}
+
+void measure_begin(struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->events[i].state = MEASURED_NOT_YET;
+	m->passes = 0;
 }
 
 int measure_start(struct measure *m, pid_t pid)
@@ -193,6 +232,7 @@ static int keep_value(struct measured *e, const struct assay_value *v,
 {
 	int err = 0;
 
+	e->state = MEASURED_DONE;
 	e->values[run] = v->quality == ASSAY_NO_VALUE ? NAN : v->value;
 	e->error = v->error;
 	e->enabled_ns = v->enabled_ns;
@@ -206,43 +246,64 @@ static int keep_value(struct measured *e, const struct assay_value *v,
 	return err;
 }
 
-/* Position @k of the set is the k-th event that was not refused. */
-static int keep_values(struct measure *m, const struct assay_value *values)
+/* Values are in the order of the set: find each event's by its code. */
+static int keep_values(struct measure *m, const struct assay_value *values,
+		       const int *codes, int n)
 {
-	size_t k = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < m->n; i++) {
 		struct measured *e = &m->events[i];
 
-		if (e->reason) {
-			if (e->values)
-				e->values[m->runs] = NAN;
-			continue;
-		}
-		err = keep_value(e, &values[k++], m->runs);
+		for (int k = 0; e->state == MEASURED_NOW && k < n; k++)
+			if (codes[k] == e->code)
+				err = keep_value(e, &values[k], m->runs);
 	}
+	return err;
+}
+
+static int read_set(struct measure *m, int n)
+{
+	struct assay_value *values = calloc((size_t)n + 1, sizeof(*values));
+	int *codes = calloc((size_t)n + 1, sizeof(*codes));
+	int err = values && codes ? 0 : PAPI_ENOMEM;
+
+	if (!err)
+		err = PAPI_list_events(m->attached, codes, &n);
+	if (!err)
+		err = assay_read(m->attached, values, n);
+	if (!err)
+		err = keep_values(m, values, codes, n);
+	free(values);
+	free(codes);
 	return err;
 }
 
 int measure_finish(struct measure *m)
 {
 	int n = PAPI_num_events(m->attached);
-	struct assay_value *values;
-	int err = 0;
+	int err = n > 0 ? read_set(m, n) : 0;
 
-	values = calloc(n > 0 ? (size_t)n : 1, sizeof(*values));
-	if (!values)
-		err = PAPI_ENOMEM;
-	if (!err && n > 0)
-		err = assay_read(m->attached, values, n);
-	if (!err)
-		err = keep_values(m, values);
-	free(values);
-	if (!err)
-		m->runs++;
+	m->passes++;
 	measure_cancel(m);
 	return err;
+}
+
+bool measure_waits(const struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->events[i].reason &&
+		    m->events[i].state == MEASURED_NOT_YET)
+			return true;
+	return false;
+}
+
+void measure_end(struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->events[i].values && m->events[i].state != MEASURED_DONE)
+			m->events[i].values[m->runs] = NAN;
+	m->runs++;
 }
 
 void measure_fini(struct measure *m)

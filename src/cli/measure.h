@@ -16,6 +16,13 @@
 
 #include "cli/selection.h"
 
+/* Where an event stands within a run. */
+enum measured_state {
+	MEASURED_NOT_YET, /* to be counted in this pass or a later one */
+	MEASURED_NOW,     /* in the EventSet */
+	MEASURED_DONE,    /* counted */
+};
+
 /* One event of a measurement. What it points to lives until measure_fini(). */
 struct measured {
 	const char *name; /* as it was asked for; borrowed */
@@ -25,6 +32,7 @@ struct measured {
 	int code;
 	bool wanted;  /* by the user: it may not be left out */
 	char *reason; /* why it is not counted; NULL: it is */
+	enum measured_state state;
 
 	double *values; /* one for each run; NaN: none */
 	double error;   /* of the last run, as all below */
@@ -33,14 +41,24 @@ struct measured {
 	enum assay_quality quality;
 };
 
+/*
+ * More events than counters: either they take turns within a run, or the
+ * program is run again, in as many passes as it takes, and nothing is scaled.
+ */
+enum measure_sharing {
+	SHARE_TIME,
+	SHARE_PASSES,
+};
+
 struct measure {
 	struct measured *events;
 	size_t n;
-	size_t runs; /* so far */
+	size_t runs;   /* so far */
+	size_t passes; /* of the last run */
+	enum measure_sharing sharing;
 	bool multiplexed;
-	bool may_multiplex;
 	bool no_hardware; /* presets are not to be counted */
-	int attached;     /* EventSet of the child; PAPI_NULL between runs */
+	int attached;     /* EventSet of the child; PAPI_NULL between passes */
 };
 
 /*
@@ -51,15 +69,24 @@ struct measure {
 int measure_init(struct measure *m, const struct selection *selection,
 		 size_t runs, size_t *bad);
 
+/* Begin a run: every event that can be counted is to be. */
+void measure_begin(struct measure *m);
+
 /*
- * Attach to @pid and start. An event that cannot be counted gets its reason;
- * one that is not wanted by the user is left out if it does not fit beside
- * the others. An error is about the whole; assay_error() says what.
+ * Begin a pass: attach to @pid and start. An event that cannot be counted gets
+ * its reason; one that is not wanted by the user is left out if it does not
+ * fit beside the others. An error is about the whole; assay_error() says what.
  */
 int measure_start(struct measure *m, pid_t pid);
 
-/* After the end of the child: read, stop, and make ready for another run. */
+/* After the end of the child: read and stop. */
 int measure_finish(struct measure *m);
+
+/* Whether events wait for another pass of this run. */
+bool measure_waits(const struct measure *m);
+
+/* The run is over, with all its passes. */
+void measure_end(struct measure *m);
 
 /* Let go of a child that never ran. */
 void measure_cancel(struct measure *m);

@@ -17,10 +17,10 @@
 
 /*
  * A simulated PMU need not be short of counters: all events are counted all
- * the time, as nothing is gained by an estimate. (`assay run --counters` is
+ * the time, as nothing is gained by an estimate. (--counters is
  * for those who study what a shortage does.)
  */
-#define COUNTERS "unlimited"
+#define ENOUGH_COUNTERS "unlimited"
 
 static void keep_reason(struct pmu *pmu, const char *reason)
 {
@@ -78,7 +78,7 @@ static int open_simulator(const struct cli *cli, struct pmu *pmu)
 			  strerror(error));
 		return CMD_FAILED;
 	}
-	if (assay_simulate(cli->model, COUNTERS, pmu->control)) {
+	if (assay_simulate(cli->model, pmu->simulator.counters, pmu->control)) {
 		say_error(cli, "%s", assay_error());
 		remove_folder(pmu);
 		return CMD_FAILED;
@@ -89,8 +89,6 @@ static int open_simulator(const struct cli *cli, struct pmu *pmu)
 		return status;
 	}
 	describe(pmu);
-	pmu->simulator.model = cli->model;
-	pmu->simulator.counters = COUNTERS;
 	pmu->simulator.control = pmu->control;
 	return 0;
 }
@@ -98,10 +96,9 @@ static int open_simulator(const struct cli *cli, struct pmu *pmu)
 /* The machine has none: simulate, if that can be done. */
 static int fall_back(const struct cli *cli, struct pmu *pmu)
 {
-	struct simulator_options options = { .model = cli->model };
 	struct diag diag = { .text = "" };
 
-	if (simulator_check(&options, &diag))
+	if (simulator_check(&pmu->simulator, &diag))
 		return 0;
 	PAPI_shutdown();
 	return open_simulator(cli, pmu);
@@ -125,15 +122,17 @@ static int open_machine(const struct cli *cli, struct pmu *pmu)
 	return 0;
 }
 
-int pmu_open(const struct cli *cli, struct pmu *pmu)
+int pmu_open(const struct cli *cli, const char *counters, struct pmu *pmu)
 {
-	struct simulator_options options = { .model = cli->model };
 	struct diag diag = { .text = "" };
+	bool told = cli->pmu == PMU_SIMULATED || cli->model || counters;
 	int status;
 
 	memset(pmu, 0, sizeof(*pmu));
-	if (cli->pmu == PMU_SIMULATED || cli->model) {
-		status = simulator_check(&options, &diag);
+	pmu->simulator.model = cli->model;
+	pmu->simulator.counters = counters ? counters : ENOUGH_COUNTERS;
+	if (told) {
+		status = simulator_check(&pmu->simulator, &diag);
 		if (status) {
 			say_error(cli, "%s", diag.text);
 			return status;

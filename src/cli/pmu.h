@@ -25,9 +25,10 @@ struct pmu {
 /*
  * Open the library on the PMU that --pmu asks for. With auto: the machine's if
  * a hardware event opens, else the simulated one if it is installed, else
- * none. 0, or a status after a message. Closed with pmu_close().
+ * none. @counters is how many a simulated one has; NULL: any number. 0, or a
+ * status after a message. Closed with pmu_close().
  */
-int pmu_open(const struct cli *cli, struct pmu *pmu);
+int pmu_open(const struct cli *cli, const char *counters, struct pmu *pmu);
 void pmu_close(struct pmu *pmu);
 
 /* Say which PMU it is, if that is not the machine's own. */

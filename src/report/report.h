@@ -96,6 +96,7 @@ struct report {
 	const char *const *command; /* ends with NULL */
 	int exit;                   /* status; 128 + n for signal n */
 	unsigned runs;
+	unsigned passes; /* of the program in each run; 0 and 1: one */
 	struct report_machine machine;
 	struct report_pmu pmu;
 	struct report_time time;

@@ -144,6 +144,7 @@ int write_json(const struct report *r, const struct report_style *style,
 	put_strings(&j, "command", r->command, count_words(r->command));
 	json_number(&j, "exit", r->exit);
 	json_unsigned(&j, "runs", r->runs);
+	json_unsigned(&j, "passes", r->passes ? r->passes : 1);
 	put_machine(&j, &r->machine);
 	put_pmu(&j, &r->pmu);
 	put_time(&j, &r->time);

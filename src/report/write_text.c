@@ -61,6 +61,8 @@ static void put_exit(const struct page *p)
 		fputs("   exit 0", p->to);
 	if (p->r->runs > 1)
 		fprintf(p->to, "   %u runs", p->r->runs);
+	if (p->r->passes > 1)
+		fprintf(p->to, "   %u passes", p->r->passes);
 	putc('\n', p->to);
 }
 
