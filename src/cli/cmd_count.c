@@ -8,13 +8,10 @@
 #include <string.h>
 
 #include "cli/advice.h"
-#include "cli/count.h"
+#include "cli/counting.h"
 #include "cli/derive.h"
-#include "cli/metrics.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/say.h"
-#include "cli/session.h"
 
 enum {
 	KEY_EVENT_FILE = CMD_LONG,
@@ -49,18 +46,10 @@ static const struct cmd_option options[] = {
 #define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
 
 struct count {
-	struct selection selection;
+	struct counting counting;
 	struct selection groups; /* names of -g */
 	struct selection files;  /* paths of -m */
-	unsigned repeat;
-	bool no_multiplex;
-	const char *counters; /* of the simulated PMU */
-
 	const struct report_writer *writer;
-	struct pmu pmu;
-	struct metrics metrics;
-	struct measure measure;
-	struct child_result *results;
 };
 
 static int bad_events(const struct cli *cli, int err, const char *where)
@@ -77,18 +66,18 @@ static int bad_events(const struct cli *cli, int err, const char *where)
 static int take_events(struct cli *cli, const char *list)
 {
 	struct count *c = cli->state;
-	int err = selection_add_list(&c->selection, list);
+	int err = selection_add_list(&c->counting.selection, list);
 
-	c->selection.chosen = true;
+	c->counting.selection.chosen = true;
 	return err ? bad_events(cli, err, list) : 0;
 }
 
 static int take_file(struct cli *cli, const char *path)
 {
 	struct count *c = cli->state;
-	int err = selection_add_file(&c->selection, path);
+	int err = selection_add_file(&c->counting.selection, path);
 
-	c->selection.chosen = true;
+	c->counting.selection.chosen = true;
 	return err ? bad_events(cli, err, path) : 0;
 }
 
@@ -105,7 +94,7 @@ static int take_repeat(struct cli *cli, const char *text)
 			  MOST_RUNS, text);
 		return CMD_USAGE;
 	}
-	c->repeat = (unsigned)n;
+	c->counting.repeat = (unsigned)n;
 	return 0;
 }
 
@@ -134,10 +123,10 @@ static int take(struct cli *cli, int key, const char *argument)
 	case 'r':
 		return take_repeat(cli, argument);
 	case KEY_NO_MULTIPLEX:
-		c->no_multiplex = true;
+		c->counting.no_multiplex = true;
 		break;
 	case KEY_COUNTERS:
-		c->counters = argument;
+		c->counting.counters = argument;
 		break;
 	}
 	return 0;
@@ -151,7 +140,7 @@ static int read_environment(struct cli *cli)
 	const char *file = getenv("HPM_EVENT_FILE");
 	int status = 0;
 
-	if (c->selection.chosen)
+	if (c->counting.selection.chosen)
 		return 0;
 	if (events && *events)
 		status = take_events(cli, events);
@@ -172,40 +161,18 @@ static enum usual usual_for(const struct pmu *pmu)
 	}
 }
 
-static int say_diag(const struct cli *cli, const struct diag *diag)
-{
-	if (diag->file && diag->line)
-		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
-			  diag->text);
-	else
-		say_error(cli, "%s",
-			  *diag->text ? diag->text : "out of memory");
-	return CMD_USAGE;
-}
-
 static int load_metrics(struct cli *cli)
 {
 	struct count *c = cli->state;
 	struct diag diag = { .text = "" };
 
 	for (size_t i = 0; i < c->files.n; i++)
-		if (metrics_load(&c->metrics, c->files.names[i], c->pmu.model,
-				 &diag))
-			return say_diag(cli, &diag);
-	if (metrics_init(&c->metrics, c->pmu.model, &diag))
-		return say_diag(cli, &diag);
+		if (metrics_load(&c->counting.metrics, c->files.names[i],
+				 c->counting.pmu.model, &diag))
+			return counting_bad_metrics(cli, &diag);
+	if (metrics_init(&c->counting.metrics, c->counting.pmu.model, &diag))
+		return counting_bad_metrics(cli, &diag);
 	return 0;
-}
-
-static int unknown_group(const struct cli *cli, const struct metrics *m,
-			 const char *name)
-{
-	char *names = metrics_group_names(m);
-
-	say_error(cli, "there is no group '%s'; there are %s", name,
-		  names ? names : "others");
-	free(names);
-	return CMD_USAGE;
 }
 
 /* The events that the groups of -g need. */
@@ -213,15 +180,16 @@ static int choose_groups(struct cli *cli)
 {
 	struct count *c = cli->state;
 
-	c->selection.named = c->selection.n;
+	c->counting.selection.named = c->counting.selection.n;
 	for (size_t i = 0; i < c->groups.n; i++) {
-		int err = metrics_add_events(&c->metrics, c->groups.names[i],
-					     &c->selection);
+		int err = metrics_add_events(&c->counting.metrics,
+					     c->groups.names[i],
+					     &c->counting.selection);
 
-		c->selection.chosen = true;
+		c->counting.selection.chosen = true;
 		if (err == PAPI_ENOEVNT)
-			return unknown_group(cli, &c->metrics,
-					     c->groups.names[i]);
+			return counting_unknown_group(cli, &c->counting.metrics,
+						      c->groups.names[i]);
 		if (err)
 			return bad_events(cli, err, c->groups.names[i]);
 	}
@@ -231,136 +199,27 @@ static int choose_groups(struct cli *cli)
 /* With a PMU, as many of the events of the 2001 paper's metrics as fit. */
 static int choose_usual(struct count *c)
 {
-	enum usual usual = usual_for(&c->pmu);
-	int err = selection_add_usual(&c->selection, usual);
+	enum usual usual = usual_for(&c->counting.pmu);
+	int err = selection_add_usual(&c->counting.selection, usual);
 
 	if (!err && usual != USUAL_SOFTWARE)
-		err = metrics_add_events(&c->metrics, USUAL_GROUP,
-					 &c->selection);
+		err = metrics_add_events(&c->counting.metrics, USUAL_GROUP,
+					 &c->counting.selection);
 	return err;
-}
-
-static int look_up_events(struct cli *cli)
-{
-	struct count *c = cli->state;
-	size_t bad = 0;
-	int err = 0;
-
-	if (!c->selection.chosen)
-		err = choose_usual(c);
-	if (!err)
-		err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
-	c->measure.sharing = c->no_multiplex ? SHARE_PASSES : SHARE_TIME;
-	c->measure.no_hardware = cli->pmu == PMU_NONE;
-	if (!err)
-		return 0;
-	if (err == PAPI_ENOEVNT)
-		return session_unknown_event(cli, c->selection.names[bad]);
-	say_error(cli, "cannot count %s: %s",
-		  bad < c->selection.n ? c->selection.names[bad] : "",
-		  *assay_error() ? assay_error() : PAPI_strerror(err));
-	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
-}
-
-static int say_exec_failed(const struct cli *cli, const char *name, int error)
-{
-	if (error == ENOEXEC)
-		say_error(cli,
-			  "cannot execute '%s': it is no program, or it "
-			  "is a script that lacks its #! line",
-			  name);
-	else
-		say_error(cli, "cannot execute '%s': %s", name,
-			  strerror(error));
-	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
-}
-
-static int run_pass(struct cli *cli, char **argv, struct child_result *result)
-{
-	struct count *c = cli->state;
-	struct child child;
-	int error = child_start(&child, argv, pmu_exec, &c->pmu);
-	int err;
-
-	if (error) {
-		say_error(cli, "cannot start a process: %s", strerror(error));
-		return CMD_FAILED;
-	}
-	err = measure_start(&c->measure, child.pid);
-	if (err) {
-		say_error(cli, "cannot count the program: %s",
-			  *assay_error() ? assay_error() : PAPI_strerror(err));
-		child_abandon(&child);
-		return CMD_FAILED;
-	}
-	error = child_run(&child, result);
-	if (error) {
-		measure_cancel(&c->measure);
-		return say_exec_failed(cli, argv[0], error);
-	}
-	err = measure_finish(&c->measure);
-	if (err) {
-		say_error(cli, "cannot read the counters: %s",
-			  *assay_error() ? assay_error() : PAPI_strerror(err));
-		return CMD_FAILED;
-	}
-	return 0;
-}
-
-/* A run: one pass, or as many as it takes to count all events exactly. */
-static int run_once(struct cli *cli, char **argv, struct child_result *result)
-{
-	struct count *c = cli->state;
-	struct child_result other;
-	int status;
-
-	measure_begin(&c->measure);
-	status = run_pass(cli, argv, result);
-	while (!status && result->status == 0 && measure_waits(&c->measure))
-		status = run_pass(cli, argv, &other);
-	if (!status)
-		measure_end(&c->measure);
-	return status;
-}
-
-/* All runs; fewer if one fails. How many there were is in *@runs. */
-static int run_all(struct cli *cli, char **argv, size_t *runs)
-{
-	struct count *c = cli->state;
-
-	c->results = calloc(c->repeat, sizeof(*c->results));
-	if (!c->results) {
-		say_error(cli, "out of memory");
-		return CMD_FAILED;
-	}
-	for (*runs = 0; *runs < c->repeat;) {
-		struct child_result *result = &c->results[*runs];
-		int status = run_once(cli, argv, result);
-
-		if (status)
-			return status;
-		++*runs;
-		if (result->status != 0)
-			break;
-	}
-	if (*runs < c->repeat)
-		say_note(cli, "run %zu of %u failed; no further ones", *runs,
-			 c->repeat);
-	return 0;
 }
 
 /* The metrics of the groups asked for, else of all or of the usual one. */
 static int derive(const struct count *c, const struct counted *counted,
 		  struct report *r)
 {
-	const char *usual = c->selection.chosen ? NULL : USUAL_GROUP;
+	const char *usual = c->counting.selection.chosen ? NULL : USUAL_GROUP;
 	int err = 0;
 
 	if (c->groups.n == 0)
-		return derive_metrics(&c->metrics, usual, counted, r);
+		return derive_metrics(&c->counting.metrics, usual, counted, r);
 	for (size_t i = 0; !err && i < c->groups.n; i++)
-		err = derive_metrics(&c->metrics, c->groups.names[i], counted,
-				     r);
+		err = derive_metrics(&c->counting.metrics, c->groups.names[i],
+				     counted, r);
 	return err;
 }
 
@@ -372,16 +231,10 @@ static bool all_measured(const struct report *r)
 	return true;
 }
 
-static int report(struct cli *cli, char **argv, size_t runs)
+static int report(struct cli *cli, char **argv)
 {
 	struct count *c = cli->state;
-	struct counted counted = {
-		.argv = argv,
-		.pmu = &c->pmu,
-		.measure = &c->measure,
-		.results = c->results,
-		.runs = runs,
-	};
+	struct counted counted = counting_result(&c->counting, argv);
 	struct report r = { 0 };
 	int status;
 
@@ -399,56 +252,44 @@ static int report(struct cli *cli, char **argv, size_t runs)
 	return status;
 }
 
-static int count_program(struct cli *cli, char **argv)
+static int choose_events(struct cli *cli)
 {
-	size_t runs = 0;
-	int status = load_metrics(cli);
+	struct count *c = cli->state;
+	int status = choose_groups(cli);
+	int err;
 
-	if (!status)
-		status = choose_groups(cli);
-	if (!status)
-		status = look_up_events(cli);
-	if (status)
+	if (status || c->counting.selection.chosen)
 		return status;
-	pmu_announce(cli, &((struct count *)cli->state)->pmu);
-	status = run_all(cli, argv, &runs);
-	return status ? status : report(cli, argv, runs);
+	err = choose_usual(c);
+	return err ? bad_events(cli, err, "the usual events") : 0;
 }
 
-static void note_launcher(const struct cli *cli, char **argv)
+static int count_program(struct cli *cli, char **argv)
 {
-	char *order = program_launcher_order(cli->as, argv);
+	struct counting *c = &((struct count *)cli->state)->counting;
+	int status = counting_open(cli, c);
 
-	if (order)
-		say_note(cli,
-			 "this counts %s itself, not the tasks that it "
-			 "starts elsewhere; to count each task: %s",
-			 argv[0], order);
-	free(order);
+	if (!status)
+		status = load_metrics(cli);
+	if (!status)
+		status = choose_events(cli);
+	if (!status)
+		status = counting_look_up(cli, c);
+	if (!status)
+		status = counting_run(cli, c, argv);
+	return status ? status : report(cli, argv);
 }
 
 /* Everything that can be wrong is found before the program is started. */
 static int check(struct cli *cli, int argc, char **argv)
 {
 	struct count *c = cli->state;
-	char *path = NULL;
-	int status;
+	int status = counting_need_program(cli, argc, argv);
 
-	if (c->repeat == 0)
-		c->repeat = 1;
-	if (argc == 0) {
-		say_error(cli, "which program? As in: %s ./program", cli->as);
-		return CMD_USAGE;
-	}
+	if (status)
+		return status;
 	c->writer = output_writer(cli);
-	if (!c->writer)
-		return CMD_USAGE;
-	note_launcher(cli, argv);
-	status = read_environment(cli);
-	if (!status)
-		status = program_need(cli, argv[0], &path);
-	free(path);
-	return status;
+	return c->writer ? read_environment(cli) : CMD_USAGE;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
@@ -457,15 +298,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status = check(cli, argc, argv);
 
 	if (!status)
-		status = pmu_open(cli, c->counters, &c->pmu);
-	if (!status) {
 		status = count_program(cli, argv);
-		measure_fini(&c->measure);
-		metrics_fini(&c->metrics);
-		pmu_close(&c->pmu);
-	}
-	free(c->results);
-	selection_fini(&c->selection);
+	counting_fini(&c->counting);
 	selection_fini(&c->groups);
 	selection_fini(&c->files);
 	return status;
