@@ -12,7 +12,7 @@
 #include "tests/vm/guest.h"
 
 #define EVENTS 24
-#define TRIES  8
+#define TRIES  6
 
 /*
  * A set of @n events that count the same: instructions in user space, under
