@@ -17,12 +17,15 @@ enum {
 	KEY_PRESETS = CMD_LONG,
 	KEY_NATIVE,
 	KEY_COMPONENTS,
+	KEY_METRICS,
 };
 
 static const struct cmd_option options[] = {
 	{ KEY_PRESETS, "presets", NULL, "only presets (PAPI_TOT_INS, ...)" },
 	{ KEY_NATIVE, "native", NULL,
 	  "only native events (perf::CYCLES, ...)" },
+	{ KEY_METRICS, "metrics", NULL,
+	  "only metrics: what is derived from events" },
 	{ KEY_COMPONENTS, "components", NULL,
 	  "only components: where events are counted" },
 	{ 'a', "all", NULL,
@@ -33,6 +36,7 @@ static const struct cmd_option options[] = {
 struct list {
 	bool presets;
 	bool native;
+	bool metrics;
 	bool components;
 	bool all;
 };
@@ -48,6 +52,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		break;
 	case KEY_NATIVE:
 		list->native = true;
+		break;
+	case KEY_METRICS:
+		list->metrics = true;
 		break;
 	case KEY_COMPONENTS:
 		list->components = true;
@@ -65,11 +72,27 @@ static void step(void *context, size_t done, size_t total)
 	progress_step(context, done);
 }
 
+/* The metrics that come with the command, for this PMU. */
+static int gather_metrics(const struct listing_filter *filter, const char *pmu,
+			  struct listing *l)
+{
+	struct metrics metrics = { 0 };
+	int err = metrics_init(&metrics, pmu, NULL);
+
+	if (!err)
+		err = listing_add_metrics(l, &metrics, filter);
+	metrics_fini(&metrics);
+	return err;
+}
+
 static int gather(const struct cli *cli, const struct listing_filter *filter,
-		  struct listing *l)
+		  const char *pmu, struct listing *l)
 {
 	struct progress progress;
 	int err = listing_collect(l, filter);
+
+	if (!err && filter->metrics)
+		err = gather_metrics(filter, pmu, l);
 
 	if (!err) {
 		progress_start(&progress, cli, "trying events", l->n_events);
@@ -95,19 +118,20 @@ static output_fn find_writer(const struct cli *cli)
 	return NULL;
 }
 
-static int show(const struct cli *cli, output_fn write,
-		const struct listing_filter *filter, const struct list *list)
+static int show(const struct cli *cli, output_fn write, const char *pmu,
+		const struct listing_filter *filter)
 {
+	const struct list *list = cli->state;
 	struct listing l = { 0 };
 	struct list_view view = {
 		.listing = &l,
-		.events = filter->presets || filter->native,
-		.components =
-			list->components ||
-			(!list->presets && !list->native && !filter->words[0]),
+		.events = filter->presets || filter->native || filter->metrics,
+		.components = list->components ||
+			      (!list->presets && !list->native &&
+			       !list->metrics && !filter->words[0]),
 		.all = list->all || filter->words[0],
 	};
-	int status = gather(cli, filter, &l);
+	int status = gather(cli, filter, pmu, &l);
 
 	if (!status && filter->words[0] && l.n_events == 0) {
 		say_error(cli, "no event has '%s' in its name or description",
@@ -123,10 +147,12 @@ static int show(const struct cli *cli, output_fn write,
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct list *list = cli->state;
-	bool any = list->presets || list->native || list->components;
+	bool any = list->presets || list->native || list->metrics ||
+		   list->components;
 	struct listing_filter filter = {
 		.presets = list->presets || !any,
 		.native = list->native || !any,
+		.metrics = list->metrics || !any,
 		.words = argv,
 	};
 	output_fn write = find_writer(cli);
@@ -139,7 +165,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(cli, NULL, &pmu);
 	if (status)
 		return status;
-	status = show(cli, write, &filter, list);
+	status = show(cli, write, pmu.model, &filter);
 	pmu_close(&pmu);
 	return status;
 }
@@ -148,7 +174,7 @@ const struct command command_list = {
 	.name = "list",
 	.summary = "what can be counted here, each event tried",
 	.synopsis = "[options] [WORD ...]",
-	.text = "List presets, native events and components. An event is "
+	.text = "List presets, native events, metrics and components. An event is "
 		"listed as available only after it was opened and read once "
 		"on this machine. With WORDs, list the events that have every "
 		"one of them in name or description, available or not.",

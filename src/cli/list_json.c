@@ -7,13 +7,18 @@
 static void put_event(struct json *j, const struct listing *l,
 		      const struct listed_event *e)
 {
-	bool preset = e->class == CLASS_PRESET;
+	static const char *const kinds[] = {
+		[CLASS_PRESET] = "preset",
+		[CLASS_NATIVE] = "native",
+		[CLASS_METRIC] = "metric",
+	};
+	bool native = e->class == CLASS_NATIVE;
 
 	json_row(j, NULL);
 	json_string(j, "name", e->name);
-	json_string(j, "kind", preset ? "preset" : "native");
+	json_string(j, "kind", kinds[e->class]);
 	json_string(j, "component",
-		    preset ? NULL : l->components[e->component].name);
+		    native ? l->components[e->component].name : NULL);
 	json_string(j, "description", e->text);
 	json_bool(j, "available", e->available);
 	json_bool(j, "simulated", e->simulated);

@@ -22,7 +22,9 @@ struct table {
 static const char *class_name(const struct listing *l,
 			      const struct listed_event *e)
 {
-	return e->class == CLASS_PRESET ? "presets"
+	if (e->class == CLASS_PRESET)
+		return "presets";
+	return e->class == CLASS_METRIC ? "metrics"
 					: l->components[e->component].name;
 }
 

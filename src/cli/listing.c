@@ -20,6 +20,14 @@ bool listing_matches(char *const *words, const char *name, const char *text)
 	return true;
 }
 
+static void free_event(struct listed_event *e)
+{
+	free(e->name);
+	free(e->brief);
+	free(e->text);
+	free(e->reason);
+}
+
 static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 		      enum event_class class, int code)
 {
@@ -42,9 +50,7 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 
 	if (!e.name || !e.brief || !e.text ||
 	    array_grow(&l->events, l->n_events, sizeof(e))) {
-		free(e.name);
-		free(e.brief);
-		free(e.text);
+		free_event(&e);
 		return PAPI_ENOMEM;
 	}
 	l->events[l->n_events++] = e;
@@ -142,13 +148,95 @@ static bool is_simulated(int code)
 	return info && strcmp(info->short_name, "sim") == 0;
 }
 
+/* The first event of a metric that cannot be counted says why not. */
+static int try_metric(struct listed_event *e, const struct metric_file *file,
+		      const struct metric *metric)
+{
+	e->available = true;
+	for (size_t k = 0; k < metric->n_slots; k++) {
+		const char *name = file->set->names.names[metric->slots[k]];
+		const char *why = NULL;
+		int code;
+		int err;
+
+		if (metrics_is_input(name))
+			continue;
+		err = PAPI_event_name_to_code(name, &code);
+		if (!err)
+			err = assay_event_available(code, &why);
+		if (!err) {
+			e->simulated |= is_simulated(code);
+			continue;
+		}
+		e->available = e->simulated = false;
+		e->reason = strdup(why ? session_reason(why)
+				       : "an event that it needs is not there");
+		return e->reason ? 0 : PAPI_ENOMEM;
+	}
+	return 0;
+}
+
+static const char *field_or(const struct def *def, enum def_key key,
+			    const char *other)
+{
+	const char *text = def_field(def, key);
+
+	return text ? text : other;
+}
+
+static int add_metric(struct listing *l, const struct metric_file *file,
+		      const struct metric *metric)
+{
+	const char *brief = field_or(metric->def, KEY_SDESC, "");
+	struct listed_event e = {
+		.name = strdup(metric->def->name),
+		.brief = strdup(brief),
+		.text = strdup(field_or(metric->def, KEY_LDESC, brief)),
+		.class = CLASS_METRIC,
+		.code = PAPI_NULL,
+		.component = -1,
+	};
+	int err = e.name && e.brief && e.text ? 0 : PAPI_ENOMEM;
+
+	if (!err)
+		err = try_metric(&e, file, metric);
+	if (!err)
+		err = array_grow(&l->events, l->n_events, sizeof(e));
+	if (err)
+		free_event(&e);
+	else
+		l->events[l->n_events++] = e;
+	return err;
+}
+
+int listing_add_metrics(struct listing *l, const struct metrics *m,
+			const struct listing_filter *filter)
+{
+	int err = 0;
+
+	for (size_t f = 0; f < m->n; f++)
+		for (size_t i = 0; !err && i < m->files[f].set->n; i++) {
+			const struct metric *metric =
+				&m->files[f].set->metrics[i];
+			const char *text = field_or(metric->def, KEY_SDESC, "");
+
+			if (listing_matches(filter->words, metric->def->name,
+					    text))
+				err = add_metric(l, &m->files[f], metric);
+		}
+	return err;
+}
+
 int listing_try(struct listing *l, listing_progress progress, void *context)
 {
 	for (size_t i = 0; i < l->n_events; i++) {
 		struct listed_event *e = &l->events[i];
 		const char *why = NULL;
-		int err = assay_event_available(e->code, &why);
+		int err;
 
+		if (e->class == CLASS_METRIC)
+			continue;
+		err = assay_event_available(e->code, &why);
 		e->available = err == PAPI_OK;
 		e->simulated = e->available && is_simulated(e->code);
 		if (err) {
@@ -164,12 +252,8 @@ int listing_try(struct listing *l, listing_progress progress, void *context)
 
 void listing_fini(struct listing *l)
 {
-	for (size_t i = 0; i < l->n_events; i++) {
-		free(l->events[i].name);
-		free(l->events[i].brief);
-		free(l->events[i].text);
-		free(l->events[i].reason);
-	}
+	for (size_t i = 0; i < l->n_events; i++)
+		free_event(&l->events[i]);
 	for (size_t i = 0; i < l->n_components; i++) {
 		free(l->components[i].name);
 		free(l->components[i].text);

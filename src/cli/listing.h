@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/metrics.h"
+
 enum event_class {
 	CLASS_PRESET,
 	CLASS_NATIVE,
+	CLASS_METRIC,
 };
 
 struct listed_event {
@@ -17,7 +20,7 @@ struct listed_event {
 	char *text;  /* the same in a sentence */
 	enum event_class class;
 	int code;
-	int component; /* index of the native event's component; -1: preset */
+	int component; /* index of the native event's component; else -1 */
 	bool available;
 	bool simulated; /* counted by the simulated PMU */
 	char *reason;   /* why not; else NULL */
@@ -46,11 +49,16 @@ typedef void (*listing_progress)(void *context, size_t done, size_t total);
 struct listing_filter {
 	bool presets;
 	bool native;
+	bool metrics;
 	char *const *words; /* each in name or text, any case; ends with NULL */
 };
 
 /* Collect without trying. 0 or PAPI_ENOMEM. */
 int listing_collect(struct listing *l, const struct listing_filter *filter);
+
+/* Add the metrics of @m; each is tried at once, by its events. */
+int listing_add_metrics(struct listing *l, const struct metrics *m,
+			const struct listing_filter *filter);
 
 /* Try every event of the listing. */
 int listing_try(struct listing *l, listing_progress progress, void *context);

@@ -9,6 +9,7 @@ const struct report_writer report_writers[] = {
 	{ "text", ".txt", write_text },
 	{ "json", ".json", write_json },
 	{ "csv", ".csv", write_csv },
+	{ "openmetrics", ".om", write_openmetrics },
 	{ NULL, NULL, NULL },
 };
 

@@ -37,6 +37,8 @@ int write_csv(const struct report *r, const struct report_style *style,
 	      FILE *to);
 int write_json(const struct report *r, const struct report_style *style,
 	       FILE *to);
+int write_openmetrics(const struct report *r, const struct report_style *style,
+		      FILE *to);
 int write_text(const struct report *r, const struct report_style *style,
 	       FILE *to);
 

@@ -151,6 +151,23 @@ static void test_csv_quotes_and_leaves_gaps(void **state)
 	free(out);
 }
 
+static void test_openmetrics_leaves_out_what_has_no_value(void **state)
+{
+	struct report_style style = { .width = 80 };
+	struct report r = sample();
+	char *out = written(&r, "openmetrics", &style);
+
+	(void)state;
+	expect(out, "# TYPE assay_event gauge\n");
+	expect(out, "assay_event{program=\"./a.out\",event=\"PAPI_TOT_INS\"} "
+		    "1234567\n");
+	expect(out, "assay_time_seconds{program=\"./a.out\",kind=\"wall\"} "
+		    "1.5\n");
+	assert_null(strstr(out, "PAPI_TOT_CYC"));
+	assert_string_equal(out + strlen(out) - strlen("# EOF\n"), "# EOF\n");
+	free(out);
+}
+
 static void test_text_marks_what_was_not_simply_counted(void **state)
 {
 	struct report_style style = { .width = 80 };
@@ -220,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_says_null_and_why),
 		cmocka_unit_test(test_csv_quotes_and_leaves_gaps),
+		cmocka_unit_test(test_openmetrics_leaves_out_what_has_no_value),
 		cmocka_unit_test(test_text_marks_what_was_not_simply_counted),
 		cmocka_unit_test(test_text_stays_within_its_width),
 		cmocka_unit_test(test_repeated_runs_show_their_spread),
