@@ -1,0 +1,167 @@
+"""Sections of libhpm beside PAPI's regions and likwid's markers.
+
+A pair of calls around nothing, with four software events; median of rounds
+within a run, and of interleaved runs. PAPI is Debian's. What the two reads of
+the counters cost alone is measured beside it: a pair cannot cost less, so
+what it costs beyond them is the library's own. Instructions are those of user
+space, by callgrind.
+likwid's markers need a PMU that likwid knows; without one they are left out.
+Merging ten thousand files of a hundred sections comes last.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+import measure
+
+HERE = pathlib.Path(__file__).parent
+EVENTS = ("perf::PAGE-FAULTS", "perf::CONTEXT-SWITCHES",
+          "perf::CPU-MIGRATIONS", "perf::MINOR-FAULTS")
+ROUNDS = 7
+REPEATS = 20000
+FILES, SECTIONS = 10000, 100
+
+
+def build_sides(build, folder):
+    ours = [f"-I{HERE.parent}/include", f"-L{build}", "-lhpm", "-lassay",
+            f"-Wl,-rpath,{build}"]
+    ways = {"hpm": ["-DUSE_HPM", *ours],
+            "hpm process": ["-DUSE_HPM_PROCESS", *ours],
+            "papi": ["-DUSE_PAPI_HL", "-I/usr/include", "-lpapi"],
+            "reads": ["-DUSE_SYSCALLS"],
+            "likwid": ["-DUSE_LIKWID", "-l:liblikwid.so.5.2"]}
+    programs = {}
+    for name, words in ways.items():
+        program = folder / name.replace(" ", "_")
+        done = subprocess.run(["cc", "-O2", "-o", program,
+                               HERE / "hpm_pairs.c", *words],
+                              capture_output=True, text=True)
+        if done.returncode == 0:
+            programs[name] = program
+        elif name != "likwid":
+            raise RuntimeError(done.stderr)
+    return programs
+
+
+def environment(folder, events):
+    return {"HPM_EVENTS": events, "PAPI_EVENTS": events,
+            "HPM_LOG_DIR": str(folder), "PAPI_OUTPUT_DIRECTORY": str(folder)}
+
+
+def once(words, folder, events):
+    done = subprocess.run([*words, str(REPEATS)], cwd=folder,
+                          env={**os.environ, **environment(folder, events)},
+                          capture_output=True, text=True, check=True)
+    return [float(word) for word in done.stdout.split()[-2:]]
+
+
+def instructions(words, folder, events):
+    """Of user space, for one pair: the difference of two lengths."""
+    short, long = (measure.instructions([*words, str(n)],
+                                        environment(folder, events))
+                   for n in (1000, 3000))
+    return (long - short) / 2020  # a hundredth of the repeats warms up
+
+
+def likwid_words(program, folder):
+    """How to run likwid's side, or why it cannot be run."""
+    if not program or not shutil.which("likwid-perfctr"):
+        return None, "the package likwid is not installed"
+    words = ["likwid-perfctr", "-C", "0", "-g", "CLOCK", "-m", str(program)]
+    done = subprocess.run([*words, "1000"], cwd=folder, capture_output=True,
+                          text=True)
+    if done.returncode or "Cannot" in done.stderr or "ERROR" in done.stderr:
+        said = (done.stderr + done.stdout).strip().splitlines()
+        return None, "likwid cannot count here: " + (said or ["no reason"])[0]
+    return words, None
+
+
+def pairs(build, folder):
+    programs = build_sides(build, folder)
+    four = ",".join(EVENTS)
+    sides = {name: ([programs[name]], four) for name in
+             ("hpm", "hpm process", "papi", "reads")}
+    sides["hpm timer"] = ([programs["hpm"]], "")
+    words, reason = likwid_words(programs.get("likwid"), folder)
+    if words:
+        sides["likwid"] = (words, four)
+    else:
+        print(f"likwid is left out: {reason}")
+    seen = {name: [] for name in sides}
+    for _ in range(ROUNDS):
+        for name, (command, events) in sides.items():
+            seen[name].append(once(command, folder, events))
+    median = {name: sorted(runs)[len(runs) // 2] for name, runs in seen.items()}
+    beyond = {name: cycles - median["reads"][1]
+              for name, (_, cycles) in median.items()
+              if name not in ("reads", "hpm timer")}
+    counts = {name: instructions(command, folder, events)
+              for name, (command, events) in sides.items() if name != "likwid"}
+    rows = []
+    for name, (ns, cycles) in median.items():
+        rows.append([name, f"{ns:.0f}", f"{cycles:.0f}",
+                     f"{beyond[name]:.0f}" if name in beyond else "",
+                     f"{counts[name]:.0f}" if name in counts else "",
+                     f"{median['papi'][0] / ns:.1f}"])
+    measure.table(["pair", "ns", "cycles", "beyond reads", "instructions",
+                   "papi is"], rows)
+    return {"pairs": {name: {"ns": ns, "cycles": cycles,
+                             "instructions": counts.get(name)}
+                      for name, (ns, cycles) in median.items()},
+            "beyond_reads_cycles": beyond["hpm"],
+            "timer_ns": median["hpm timer"][0],
+            "papi_to_hpm": median["papi"][0] / median["hpm"][0],
+            "papi_to_hpm_beyond_reads": beyond["papi"] / beyond["hpm"],
+            "papi_to_hpm_instructions": counts["papi"] / counts["hpm"],
+            "likwid": reason}
+
+
+def write_task(path, task):
+    points = []
+    for i in range(SECTIONS):
+        points.append(
+            f'<InstrumentationPt lid="a.c{i}" disp="true" label="section {i}" '
+            f'file="a.c" linestart="{i + 1}" lineend="{i + 2}" tid="0" '
+            f'task="{task}" id="{i + 1}" kind="thread">'
+            '<data name="Count" value="10"/>'
+            f'<data name="ExcSec" value="0.{task % 97 + 1:03d}"/>'
+            f'<data name="IncSec" value="0.{task % 89 + 1:03d}"/>'
+            f'<data name="PAPI_TOT_INS" value="{1000 + task * i}" '
+            f'exclusive="{500 + task}" disp="false"/>'
+            '</InstrumentationPt>\n')
+    path.write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<hpm version="1" program="a" task="{task}" pid="{task + 1}" '
+        'started="1" seconds="1.0" pmu="hw" complete="true">\n'
+        '<Event name="PAPI_TOT_INS" counted="true"/>\n' + "".join(points) +
+        "</hpm>\n")
+
+
+def merging(build, folder):
+    for task in range(FILES):
+        write_task(folder / f"hpm_{task:05d}_a.xml", task)
+    began = time.monotonic()
+    process = subprocess.Popen(
+        f"exec {build}/assay merge -o all.xml hpm_*_a.xml", shell=True,
+        cwd=folder)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - began
+    if status:
+        raise RuntimeError("assay merge failed")
+    cpu = usage.ru_utime + usage.ru_stime
+    row = {"files": FILES, "sections": SECTIONS, "seconds": seconds,
+           "cpu_seconds": cpu, "max_rss_kb": usage.ru_maxrss}
+    print(f"merge of {FILES} files of {SECTIONS} sections: {seconds:.1f} s "
+          f"({cpu:.1f} s CPU), {usage.ru_maxrss / 1024:.0f} MB")
+    return row
+
+
+def run(build):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        results = pairs(build, folder)
+        results["merge"] = merging(build, folder)
+    return results
