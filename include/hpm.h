@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* Where a call stands in the source; static storage. */
+/* Where a call stands in the source. The name is kept, not copied. */
 struct hpm_place {
 	const char *file;
 	int line;
@@ -107,25 +107,41 @@ static inline void hpm_measure_cost(void)
 #ifdef __cplusplus
 }
 
-/* A section as long as a block: hpm::Section here(3, "assemble"); */
+/* A section of the thread as long as a block: hpm::Section here(3, "sum"); */
 namespace hpm
 {
 class Section
 {
       public:
-	Section(int id, const char *label) : id_(id)
+#ifndef HPM_DISABLE
+	Section(int id, const char *label, const char *file = __builtin_FILE(),
+		int line = __builtin_LINE())
+	    : id_(id), place_()
 	{
-		hpmTstart(id_, label);
+		place_.file = file;
+		place_.line = line;
+		hpm_tstart_at(id_, label, &place_);
 	}
 	~Section()
 	{
-		hpmTstop(id_);
+		hpm_tstop_at(id_, &place_);
 	}
-	Section(const Section &) = delete;
-	Section &operator=(const Section &) = delete;
+#else
+	Section(int, const char *)
+	{
+	}
+	~Section()
+	{
+	}
+#endif
 
       private:
+	Section(const Section &);
+	Section &operator=(const Section &);
+#ifndef HPM_DISABLE
 	int id_;
+	struct hpm_place place_;
+#endif
 };
 } /* namespace hpm */
 #endif
