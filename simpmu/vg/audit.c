@@ -136,10 +136,11 @@ static unsigned store_cause(const struct x86 *x)
  * Differences of loads and stores go to the segment in which the instruction
  * ends: all its accesses are made by then.
  */
-void audit_close(struct audit *a, const struct x86 *x, struct plan *plan)
+void audit_close(struct audit *a, const struct x86 *x, struct plan *plan,
+		 bool skipped)
 {
-	int more_loads = a->loads - x->loads;
-	int more_stores = a->stores - x->stores;
+	int more_loads = a->loads - (skipped ? 0 : x->loads);
+	int more_stores = a->stores - (skipped ? 0 : x->stores);
 
 	if (more_loads < 0 && a->called_loads)
 		*count(plan, EXTRA_CALL_LOADS) += -more_loads;

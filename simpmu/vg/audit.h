@@ -21,6 +21,9 @@ void audit_open(struct audit *audit, const struct plan *plan);
 void audit_statement(struct audit *audit, const IRStmt *st, struct plan *plan);
 void audit_exit(struct audit *audit, const struct x86 *x86, const IRStmt *st,
 		struct plan *plan);
-void audit_close(struct audit *audit, const struct x86 *x86, struct plan *plan);
+
+/* @skipped: a rep string that has no iteration here. */
+void audit_close(struct audit *audit, const struct x86 *x86, struct plan *plan,
+		 bool skipped);
 
 #endif /* SIMPMU_VG_AUDIT_H */

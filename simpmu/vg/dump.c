@@ -60,8 +60,11 @@ void dump_start(void)
 		engine_select(dump.parts);
 }
 
+/* In an audit a child's counts go on from its parent's, as lackey's do. */
 void dump_fork(void)
 {
+	if (engine.audit)
+		return;
 	thread_process_totals(dump.at_fork);
 }
 

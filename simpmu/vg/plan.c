@@ -107,6 +107,8 @@ static void add_edge(const struct walk *w, struct draft *edge, Addr to,
 {
 	if (w->insn->excluded)
 		return;
+	if (engine.audit && is_rep(w) && w->iterated && to == w->insn->next)
+		edge->amount[DRAFT_EXTRA(REP_FOUND)]++;
 	if (w->insn->x86.branch == BRANCH_COND) {
 		edge->amount[SIG_BR_TAKEN] += taken;
 	} else if (w->insn->x86.branch == BRANCH_NONE ||
@@ -167,7 +169,8 @@ static void close_instruction(struct walk *w, Int statement, Addr to,
 	step_edge(w, statement, &edge, to, false);
 	settle_operands(w);
 	if (engine.audit)
-		audit_close(&w->audit, &w->insn->x86, w->plan);
+		audit_close(&w->audit, &w->insn->x86, w->plan,
+			    is_rep(w) && !w->iterated);
 	w->insn->end = statement;
 	w->insn->goes_on = to;
 	w->insn = NULL;
@@ -270,6 +273,9 @@ static void meet_exit(struct walk *w, Int statement, const IRStmt *st)
 	add_draft(current(w), &edge, 1);
 	begin_segment(w, statement + 1, true);
 	add_draft(current(w), &edge, -1);
+	/* behind the test that the count is 0 */
+	if (is_rep(w) && !w->iterated && to == w->insn->next)
+		add_iteration(w, statement + 1);
 }
 
 static bool touches_memory(const IRStmt *st)

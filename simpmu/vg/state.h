@@ -39,6 +39,7 @@
 	X(DEAD_LOADS)   /* loads of instructions that VEX leaves out */        \
 	X(CALL_LOADS)   /* loads that VEX makes in a helper */                 \
 	X(CALL_STORES)                                                         \
+	X(REP_FOUND)    /* rep strings that ended before their count did */    \
 	X(REP_EXITS)    /* of VEX_EXITS: no conditional branches */            \
 	X(LOCK_EXITS)                                                          \
 	X(FAULT_EXITS)                                                         \

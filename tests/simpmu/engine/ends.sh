@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# ends.sh SIMPMU PROGRAM: however a program ends, its status is its own and
+# what it did until then is counted.
+set -u
+simpmu=$1 program=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# how, status, whether counts can be written
+while read -r how status counts; do
+	rm -f "$folder/signals"
+	(exec "$simpmu" --signals="$folder/signals" "$program" "$how" \
+		>"$folder/out" 2>&1)
+	got=$?
+	if [ "$got" != "$status" ]; then
+		echo "$how: status $got instead of $status"
+		failed=1
+	fi
+	ins=$(sed -n 's/^INS //p' "$folder/signals" 2>"$folder/err")
+	if [ "$counts" = yes ] && [ "${ins:-0}" -lt 200000 ]; then
+		echo "$how: ${ins:-no} instructions"
+		failed=1
+	fi
+done <<END
+exit 3 yes
+crash 139 yes
+abort 134 yes
+trap 133 yes
+illegal 132 yes
+avx512 132 yes
+divide 136 yes
+kill 137 no
+term 143 yes
+exec 9 no
+none 0 yes
+END
+
+"$simpmu" /nowhere/nothing 2>"$folder/err"
+[ $? = 127 ] || { echo "no program: status not 127"; failed=1; }
+"$simpmu" --model=/nowhere/x "$program" 2>"$folder/err"
+[ $? = 2 ] || { echo "no model: status not 2"; failed=1; }
+exit $failed
