@@ -107,7 +107,6 @@ struct wire_open {
 	uint32_t flags;
 	int32_t tid;       /* whom to count; 0: the calling thread */
 	int32_t signal;    /* sent at an overflow */
-	uint64_t cookie;   /* the signal's value */
 	uint64_t slice_ns; /* length of a turn; 0: the default */
 	uint32_t events[WIRE_EVENTS];
 	uint64_t thresholds[WIRE_EVENTS]; /* 0: no overflow */

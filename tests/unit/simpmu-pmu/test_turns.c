@@ -98,6 +98,26 @@ static void test_error_bars_cover_the_truth(void **state)
 	assert_true(covered * 100 >= total * 90);
 }
 
+static void test_the_truth_is_told_on_request(void **state)
+{
+	struct wire_open request = { .flags = WIRE_MULTIPLEX,
+				     .slice_ns = 2000 };
+	uint64_t truth[EVENTS], result;
+	uint32_t id = fake_open(names, EVENTS, &request);
+	uint64_t args[6] = { WIRE_TRUTH, id, (uintptr_t)truth };
+
+	(void)state;
+	set_start(id);
+	run_program(3, 30000, 1000);
+	assert_true(pmu_hooks.request(1, args, &result));
+	assert_int_equal(result, 0);
+	for (unsigned e = 0; e < EVENTS; e++)
+		assert_int_equal(truth[e], fake.totals[1][signals[e]]);
+	args[1] = 60;
+	pmu_hooks.request(1, args, &result);
+	assert_int_equal((int64_t)result, WIRE_ENOEVST);
+}
+
 static void test_time_is_shared_among_the_turns(void **state)
 {
 	struct wire_open request = { .flags = WIRE_MULTIPLEX,
@@ -199,6 +219,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_error_bars_cover_the_truth, setup),
+		cmocka_unit_test_setup(test_the_truth_is_told_on_request,
+				       setup),
 		cmocka_unit_test_setup(test_time_is_shared_among_the_turns,
 				       setup),
 		cmocka_unit_test_setup(test_without_turns_there_is_no_error,
