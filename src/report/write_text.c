@@ -90,32 +90,35 @@ static void put_machine(const struct page *p)
 }
 
 /* "  +- 0.4 %  (0.210 s .. 0.216 s)" when there were several runs. */
-static void put_seconds_spread(const struct page *p,
-			       const struct report_number *n)
+static void add_seconds_spread(const struct page *p,
+			       const struct report_number *n,
+			       struct strbuf *text)
 {
 	char low[NUMBER_ROOM], high[NUMBER_ROOM];
 
 	if (isnan(n->stddev))
 		return;
 	if (n->value > 0)
-		fprintf(p->to, "  %s %.1f %%",
-			style_sign(p->style, SIGN_PLUS_MINUS),
-			100 * n->stddev / n->value);
-	fprintf(p->to, "  (%s %s %s)", number_seconds(low, n->min),
-		style_sign(p->style, SIGN_ELLIPSIS),
-		number_seconds(high, n->max));
+		strbuf_addf(text, "  %s %.1f %%",
+			    style_sign(p->style, SIGN_PLUS_MINUS),
+			    100 * n->stddev / n->value);
+	strbuf_addf(text, "  (%s %s %s)", number_seconds(low, n->min),
+		    style_sign(p->style, SIGN_ELLIPSIS),
+		    number_seconds(high, n->max));
 }
 
 static void put_seconds(const struct page *p, const char *name,
 			const struct report_number *n, const char *remark)
 {
+	struct strbuf more = { 0 };
 	char text[NUMBER_ROOM];
 
-	fprintf(p->to, "%16s    %-8s", number_seconds(text, n->value), name);
-	put_seconds_spread(p, n);
+	add_seconds_spread(p, n, &more);
 	if (*remark)
-		fprintf(p->to, "  %s%s%s", on(p, INK_DIM), remark, off(p));
-	putc('\n', p->to);
+		strbuf_addf(&more, "  %s%s%s", on(p, INK_DIM), remark, off(p));
+	fprintf(p->to, "%16s    %-*s%s\n", number_seconds(text, n->value),
+		more.len ? 8 : 0, name, strbuf_text(&more));
+	strbuf_fini(&more);
 }
 
 static void put_time(const struct page *p)
@@ -227,11 +230,12 @@ static void event_remark(const struct page *p, const struct report_event *e,
 	char low[NUMBER_ROOM], high[NUMBER_ROOM];
 
 	if (!isnan(n->stddev) && n->value != 0)
-		strbuf_addf(out, "%s %.2g %%  (%s %s %s)  ", pm,
+		strbuf_addf(out, "%s %.2g %%  (%s %s %s)%s", pm,
 			    100 * n->stddev / fabs(n->value),
 			    number_count(low, n->min),
 			    style_sign(p->style, SIGN_ELLIPSIS),
-			    number_count(high, n->max));
+			    number_count(high, n->max),
+			    e->quality == REPORT_SCALED ? "  " : "");
 	if (e->quality == REPORT_SCALED && e->enabled_ns > 0) {
 		strbuf_addf(out, "counted %.0f %% of the time",
 			    100 * (double)e->running_ns /
