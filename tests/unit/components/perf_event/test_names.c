@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of events on captured machines: an Ice Lake server with its uncore, a
+ * Names of events on machines whose sysfs was written by hand after the
+ * kernel's documentation, not captured: an Ice Lake server with its uncore, a
  * Zen 3 server, a Neoverse N1, and a virtual machine without a PMU.
  */
 #include <linux/perf_event.h>
