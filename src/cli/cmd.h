@@ -98,6 +98,7 @@ extern const struct command command_explain;
 extern const struct command command_help;
 extern const struct command command_list;
 extern const struct command command_merge;
+extern const struct command command_metrics;
 extern const struct command command_run_program; /* "run" */
 
 /* The verb called @name, or NULL. */

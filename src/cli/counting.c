@@ -81,9 +81,14 @@ int counting_need_program(const struct cli *cli, int argc, char **argv)
 
 int counting_open(const struct cli *cli, struct counting *c)
 {
+	struct diag diag = { .text = "" };
 	int status = pmu_open(cli, c->counters, &c->pmu);
 
 	c->is_open = !status;
+	if (!status &&
+	    constants_open(&c->constants, c->machine, c->pmu.model, &diag))
+		status = counting_bad_metrics(cli, &diag);
+	c->metrics.constants = &c->constants;
 	return status;
 }
 
@@ -193,6 +198,7 @@ void counting_fini(struct counting *c)
 	if (c->is_open)
 		measure_fini(&c->measure);
 	metrics_fini(&c->metrics);
+	constants_fini(&c->constants);
 	if (c->is_open)
 		pmu_close(&c->pmu);
 	free(c->results);

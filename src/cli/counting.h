@@ -14,10 +14,12 @@ struct counting {
 	struct selection selection; /* the events */
 	unsigned repeat;            /* runs asked for; 0 is 1 */
 	bool no_multiplex;          /* further passes instead */
+	const char *machine;        /* file of constants; NULL: shipped */
 	const char *counters;       /* of the simulated PMU; NULL: unlimited */
 
 	struct pmu pmu;
 	bool is_open; /* pmu */
+	struct constants constants;
 	struct metrics metrics;
 	struct measure measure;
 	struct child_result *results;
@@ -29,7 +31,7 @@ struct counting {
 /* A program is named, and can be found and executed. */
 int counting_need_program(const struct cli *cli, int argc, char **argv);
 
-/* Choose and open the PMU. */
+/* Choose and open the PMU; find the constants of its machine. */
 int counting_open(const struct cli *cli, struct counting *c);
 
 /* Look up the selected events. */

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/metric_files.h"
+#include "metric/convert.h"
 
 bool metrics_is_input(const char *name)
 {
@@ -59,15 +60,34 @@ static void free_file(struct metric_file *file)
 	free(file->name);
 }
 
-static int add_file(struct metrics *m, const char *path, const char *text,
-		    size_t length, const char *pmu, struct diag *diag)
+/*
+ * The machine's constants take the place of those of shipped files; of the
+ * user's only if the user named the machine, too.
+ */
+static bool takes_constants(const struct metrics *m, bool shipped)
 {
-	struct metric_file file = { .name = stem_of(path) };
+	return m->constants && (shipped || m->constants->is_users);
+}
+
+struct file_text {
+	const char *path;
+	const char *text;
+	size_t length;
+	bool shipped;
+};
+
+static int add_file(struct metrics *m, const struct file_text *from,
+		    const char *pmu, struct diag *diag)
+{
+	struct metric_file file = { .name = stem_of(from->path) };
 	struct pmu_names names;
 	int err = file.name ? 0 : PAPI_ENOMEM;
 
 	if (!err)
-		err = defs_parse(path, text, length, &file.defs, diag);
+		err = convert_parse(from->path, from->text, from->length,
+				    &file.defs, diag);
+	if (!err && takes_constants(m, from->shipped))
+		err = constants_apply(m->constants, file.defs);
 	if (!err)
 		err = metric_set_new(file.defs, names_of(&names, pmu),
 				     &file.set, diag);
@@ -85,22 +105,27 @@ int metrics_init(struct metrics *m, const char *pmu, struct diag *diag)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && metric_files[i].file; i++)
-		err = add_file(m, metric_files[i].file, metric_files[i].text,
-			       strlen(metric_files[i].text), pmu, diag);
+	for (size_t i = 0; !err && metric_files[i].file; i++) {
+		const char *text = metric_files[i].text;
+		struct file_text from = { metric_files[i].file, text,
+					  strlen(text), true };
+
+		err = add_file(m, &from, pmu, diag);
+	}
 	return err;
 }
 
 int metrics_load(struct metrics *m, const char *path, const char *pmu,
 		 struct diag *diag)
 {
+	struct file_text from = { .path = path };
 	char *text;
-	size_t length;
-	int err = file_read(path, &text, &length, diag);
+	int err = file_read(path, &text, &from.length, diag);
 
 	if (err)
 		return err;
-	err = add_file(m, path, text, length, pmu, diag);
+	from.text = text;
+	err = add_file(m, &from, pmu, diag);
 	free(text);
 	return err;
 }

@@ -7,6 +7,7 @@
 #ifndef CLI_METRICS_H
 #define CLI_METRICS_H
 
+#include "cli/constants.h"
 #include "cli/selection.h"
 #include "metric/set.h"
 
@@ -20,6 +21,7 @@ struct metric_file {
 struct metrics {
 	struct metric_file *files;
 	size_t n;
+	const struct constants *constants; /* the machine's; NULL: the files' */
 };
 
 /*
@@ -28,7 +30,7 @@ struct metrics {
  */
 int metrics_init(struct metrics *m, const char *pmu, struct diag *diag);
 
-/* Load a file of the user's, before the shipped ones. */
+/* Load a file of the user's, text or XML, before the shipped ones. */
 int metrics_load(struct metrics *m, const char *path, const char *pmu,
 		 struct diag *diag);
 

@@ -103,6 +103,11 @@ static double value_of(const struct metric_set *set, const char *name,
 	"DRAM_ACCESSES_PAGE:HIT:MISS:CONFLICT=30 "                             \
 	"DRAM_ACCESSES_PAGE:DCT1_PAGE_HIT:DCT1_PAGE_MISS:"                     \
 	"DCT1_PAGE_CONFLICT=20 wall_s=2"
+#define SIMULATED                                                              \
+	"INST_RETIRED:ANY=1000000 CPU_CLK_UNHALTED:CORE=2000000 "              \
+	"CPU_CLK_UNHALTED:REF_TSC=2000000 LONGEST_LAT_CACHE:HIT=100000 "       \
+	"L1D:ACCESS=500000 RESOURCE_STALLS:ANY=100000 "                        \
+	"DRAM:READ_LINES=20000 DRAM:LINES=40000"
 #define NEHALEM                                                                \
 	"INSTRUCTIONS_RETIRED=1000000 UNHALTED_CORE_CYCLES=900000 "            \
 	"UNHALTED_REFERENCE_CYCLES=600000 nhm_unc::UNC_LLC_HITS:ANY=10000 "    \
@@ -171,6 +176,26 @@ static const struct row {
 	{ __LINE__, "lcpi", NULL, "lcpi_fp", RUN, 0.876 },
 	{ __LINE__, "lcpi", NULL, "cpi", RUN, 2.0 / 3 },
 
+	/* (300*1 + 6*12) / 3000 */
+	{ __LINE__, "bounds", NULL, "least_branch", RUN, 0.124 },
+	/* max(1000*0.5, 2*10) / 3000 */
+	{ __LINE__, "bounds", NULL, "least_data", RUN, 500.0 / 3000 },
+	/* (594*0.5 + 6*13) / 3000 */
+	{ __LINE__, "bounds", NULL, "least_fp", RUN, 0.125 },
+	/* max(1/3 + 6*12/3000, ...) */
+	{ __LINE__, "bounds", NULL, "least_cpi", RUN, 1.0 / 3 + 0.024 },
+
+	{ __LINE__, "roofline", NULL, "flops_per_byte",
+	  "PAPI_FP_OPS=640 PAPI_L3_TCM=20", 0.5 },
+	{ __LINE__, "roofline", NULL, "flops_per_cycle",
+	  "PAPI_FP_OPS=640 PAPI_TOT_CYC=320", 2 },
+	{ __LINE__, "roofline", NULL, "bytes_per_cycle",
+	  "PAPI_L3_TCM=20 PAPI_TOT_CYC=320", 4 },
+	{ __LINE__, "roofline", "sim", "flops_per_byte",
+	  "PAPI_FP_OPS=640 DRAM:BYTES=2560", 0.25 },
+	{ __LINE__, "roofline", "sim", "bytes_per_cycle",
+	  "DRAM:BYTES=2560 PAPI_TOT_CYC=320", 8 },
+
 	/* 3600 issued in 1800 cycles */
 	{ __LINE__, "cycles", NULL, "issue_rate", RUN, 2 },
 	{ __LINE__, "cycles", NULL, "retired_cycles", RUN, 1500 },
@@ -216,6 +241,16 @@ static const struct row {
 	/* 22.3*56.8 + 4.3*4.544 + 877.1 */
 	{ __LINE__, "power", "power7", "power_nominal", POWER7, 2163.2792 },
 	{ __LINE__, "power", "power7", "power_nominal_2011", POWER7, 2339.132 },
+	/* 0.5*(-26.158 + 112.354 + 3.6163 + 22.9335 - 4.9286 + 5.0946)
+	   + 46.6053 + 25.7593 */
+	{ __LINE__, "power", "sim", "power_i7", SIMULATED, 128.8205 },
+	/* 32*2.5/2, and 64*40000/(2000000/2.5) */
+	{ __LINE__, "power", "sim", "gips_save", SIMULATED, 40 },
+	{ __LINE__, "power", "sim", "gbs_save", SIMULATED, 3.2 },
+	{ __LINE__, "power", "sim", "power_save", SIMULATED, 1016.06 },
+	{ __LINE__, "power", "sim", "gips_nominal", SIMULATED, 56.8 },
+	{ __LINE__, "power", "sim", "gbs_nominal", SIMULATED, 4.544 },
+	{ __LINE__, "power", "sim", "power_nominal", SIMULATED, 2163.2792 },
 };
 
 static void test_shipped_metrics_on_known_counts(void **state)
@@ -241,7 +276,7 @@ static void test_every_shipped_metric_is_in_the_table(void **state)
 {
 	static const char *const files[] = { "figure1", "papi",   "hpm",
 					     "lcpi",    "cycles", "bandwidth",
-					     "power" };
+					     "power",   "bounds", "roofline" };
 
 	(void)state;
 	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay metrics: files of metrics checked, listed, converted, applied. */
+
+#include <papi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/metrics_verb.h"
+#include "cli/pmu.h"
+#include "cli/say.h"
+
+enum {
+	KEY_CPU = CMD_LONG,
+	KEY_MACHINE,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_CPU, "cpu", "NAME",
+	  "take the sections for this PMU, as CPU lines name it (nhm, icx, "
+	  "sim, ...), whatever there is here" },
+	{ KEY_MACHINE, "machine", "FILE",
+	  "eval: constants of a machine, in place of those in the file of "
+	  "metrics" },
+	{ 0 },
+};
+
+/* One of the words after the verb. */
+struct action {
+	const char *name;
+	int (*run)(struct cli *cli, int argc, char **argv);
+	int least, most; /* arguments; -1: any number */
+	const char *takes;
+};
+
+static const struct action actions[] = {
+	{ "check", metrics_check, 1, -1, "FILE..." },
+	{ "list", metrics_list, 0, -1, "[FILE...]" },
+	{ "groups", metrics_groups, 0, -1, "[FILE...]" },
+	{ "events", metrics_events, 1, 1, "FILE" },
+	{ "convert", metrics_convert, 2, 2, "IN OUT" },
+	{ "eval", metrics_eval, 2, 2, "FILE COUNTS" },
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct metrics_options *o = cli->state;
+
+	if (key == KEY_CPU)
+		o->cpu = argument;
+	else
+		o->machine = argument;
+	return 0;
+}
+
+int metrics_pmu_name(struct cli *cli, char *pmu, size_t room)
+{
+	const struct metrics_options *o = cli->state;
+	struct pmu here;
+	int status;
+
+	if (o->cpu) {
+		snprintf(pmu, room, "%s", o->cpu);
+		return 0;
+	}
+	status = pmu_open(cli, NULL, &here);
+	if (status)
+		return status;
+	snprintf(pmu, room, "%s", here.model);
+	pmu_close(&here);
+	return 0;
+}
+
+static const struct action *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	const struct action *action = argc > 0 ? find(argv[0]) : NULL;
+
+	if (!action) {
+		say_error(cli,
+			  "%s%s%sthere are check, list, groups, events, "
+			  "convert and eval",
+			  argc > 0 ? "there is no '" : "what to do? ",
+			  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
+		return CMD_USAGE;
+	}
+	if (argc - 1 < action->least ||
+	    (action->most >= 0 && argc - 1 > action->most)) {
+		say_error(cli, "is used as: %s %s %s", cli->as, action->name,
+			  action->takes);
+		return CMD_USAGE;
+	}
+	return action->run(cli, argc - 1, argv + 1);
+}
+
+const struct command command_metrics = {
+	.name = "metrics",
+	.summary = "check, list, convert and evaluate files of metrics",
+	.synopsis =
+		"check|list|groups|events|convert|eval [options] [FILE ...]",
+	.text = "check FILE...: whether files of metrics (text or XML) are well "
+		"formed. list [FILE...]: the metrics that come with assay, and "
+		"those of FILEs. groups [FILE...]: the names that count -g "
+		"takes. events FILE: the native events that its metrics need "
+		"here. convert IN OUT: text to XML or back, by the suffix of "
+		"OUT; IN may also be metrics of perf or Intel (JSON) or a group "
+		"of likwid. eval FILE COUNTS: the values of its metrics for "
+		"recorded counts: JSON of assay count, a performance file, or "
+		"CSV with a line of event names and a record a line.",
+	.options = options,
+	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct metrics_options),
+};

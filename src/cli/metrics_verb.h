@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `assay metrics` can do; each takes what follows its word. */
+#ifndef CLI_METRICS_VERB_H
+#define CLI_METRICS_VERB_H
+
+#include "cli/cmd.h"
+#include "cli/metrics.h"
+
+/* cli->state of the verb. */
+struct metrics_options {
+	const char *cpu; /* --cpu: whose sections hold; NULL: the PMU's here */
+	const char *machine; /* --machine: a file of constants */
+};
+
+/* Each returns the exit status. */
+int metrics_check(struct cli *cli, int argc, char **argv);
+int metrics_convert(struct cli *cli, int argc, char **argv);
+int metrics_eval(struct cli *cli, int argc, char **argv);
+int metrics_events(struct cli *cli, int argc, char **argv);
+int metrics_groups(struct cli *cli, int argc, char **argv);
+int metrics_list(struct cli *cli, int argc, char **argv);
+
+/*
+ * Say what is wrong with a file: "FILE:LINE:COLUMN: sentence", and the line
+ * with a caret below the place. @text is the file's, NULL if it was not read.
+ * CMD_USAGE for a fault in it, CMD_FAILED if it could not be read.
+ */
+int metrics_say_fault(const struct cli *cli, int err, const char *text,
+		      const struct diag *diag);
+
+/*
+ * The metrics of @path alone, for the machine that --cpu, --pmu and --machine
+ * name. 0, or a status after a message; metrics_fini() in any case.
+ */
+int metrics_open_file(struct cli *cli, const char *path, struct metrics *m,
+		      struct constants *constants);
+
+/* The name of the PMU whose sections hold, into @pmu. 0 or a status. */
+int metrics_pmu_name(struct cli *cli, char *pmu, size_t room);
+
+#endif /* CLI_METRICS_VERB_H */
