@@ -2,6 +2,7 @@
 #include "hpm/file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <papi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,6 +47,12 @@ static void put_real(struct emit *e, const char *name, double value, int digits)
 	emit_text(e, "=\"");
 	emit_real(e, value, digits);
 	emit_text(e, "\"");
+}
+
+static void put_threshold(struct emit *e, const char *name, double value)
+{
+	if (!isnan(value))
+		put_real(e, name, value, 3);
 }
 
 /* Counts are whole numbers; time is nanoseconds, written as seconds. */
@@ -166,6 +173,40 @@ static void put_place(struct emit *e, const struct section *section)
 	put_integer(e, "lineend", section->stop.line);
 }
 
+/* Metrics, from the corrected counts, with what is good and bad as in the
+ * HPM Toolkit: for single and double precision, which here are the same. */
+static void put_metrics(struct emit *e, const struct hpm_state *state,
+			const struct section *section, const struct cost *cost)
+{
+	for (size_t q = 0; q < cost->n; q++)
+		state->quantities[q] =
+			(double)section_inclusive(section, q, cost) /
+			(q == 0 ? 1e9 : 1);
+	for (size_t i = 0; i < state->metrics.n; i++) {
+		const struct hpm_metric *metric = &state->metrics.list[i];
+		const struct metric_row *row = metric->row;
+		double value = derive_value(&state->metrics, metric,
+					    state->quantities);
+		const char *verdict = derive_verdict(row, value);
+
+		if (!isfinite(value))
+			continue;
+		emit_text(e, "    <data");
+		put_text(e, "name", row->name);
+		put_real(e, "value", value, 6);
+		if (row->unit[0])
+			put_text(e, "unit", row->unit);
+		put_text(e, "formula", row->formula);
+		put_threshold(e, "sbad", row->bad);
+		put_threshold(e, "sgood", row->good);
+		put_threshold(e, "dbad", row->bad);
+		put_threshold(e, "dgood", row->good);
+		if (verdict)
+			put_text(e, "verdict", verdict);
+		emit_text(e, "/>\n");
+	}
+}
+
 static void put_section(struct emit *e, const struct hpm_state *state,
 			const struct hpm_thread *t,
 			const struct section *section)
@@ -180,7 +221,7 @@ static void put_section(struct emit *e, const struct hpm_state *state,
 	put_text(e, "kind", kind_names[section->kind]);
 	if (section->parent >= 0)
 		put_integer(e, "parent", t->sections.list[section->parent].id);
-	if (is_short(section, cost))
+	if (!state->simulated && is_short(section, cost))
 		put_text(e, "short", "true");
 	emit_text(e, ">\n    <data");
 	put_text(e, "name", "Count");
@@ -207,6 +248,7 @@ static void put_section(struct emit *e, const struct hpm_state *state,
 		put_statistics(e, section, q);
 		emit_text(e, "/>\n");
 	}
+	put_metrics(e, state, section, cost);
 	emit_text(e, "  </InstrumentationPt>\n");
 }
 

@@ -83,6 +83,8 @@ static void state_free(struct hpm_state *state)
 	}
 	for (int kind = 0; kind < SECTION_KINDS; kind++)
 		cost_fini(&state->costs[kind]);
+	derive_fini(&state->metrics);
+	free(state->quantities);
 	events_fini(&state->events);
 	free(state);
 }
@@ -91,6 +93,7 @@ static struct hpm_state *make_state(void)
 {
 	struct hpm_state *state = calloc(1, sizeof(*state));
 	const char *seconds = secure_getenv("HPM_CHECKPOINT");
+	struct assay_pmu pmu = { 0 };
 	size_t quantities;
 
 	if (!state)
@@ -104,7 +107,15 @@ static struct hpm_state *make_state(void)
 	if (seconds)
 		state->checkpoint_ns = (uint64_t)(strtod(seconds, NULL) * 1e9);
 	events_choose(&state->events);
+	assay_get_pmu(&pmu);
+	state->simulated = pmu.kind == ASSAY_PMU_SIMULATED;
+	derive_choose(&state->metrics, &state->events, state->simulated);
 	quantities = 1 + state->events.counted;
+	state->quantities = calloc(quantities, sizeof(*state->quantities));
+	if (!state->quantities) {
+		state_free(state);
+		return NULL;
+	}
 	for (int kind = 0; kind < SECTION_KINDS; kind++) {
 		if (!cost_init(&state->costs[kind], quantities)) {
 			state_free(state);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "hpm/derive.h"
 #include "hpm/events.h"
 #include "hpm/section.h"
 
@@ -42,6 +43,9 @@ struct hpm_state {
 	uint64_t began_ns;
 	time_t began;
 	struct hpm_events events;
+	bool simulated; /* then time tells nothing */
+	struct hpm_metrics metrics;
+	double *quantities; /* room for a section's, for its metrics */
 	int process_set;
 	pthread_mutex_t process_lock; /* guards reads of process_set */
 	struct cost costs[SECTION_KINDS];

@@ -87,6 +87,9 @@ static int add_wall(struct runfile *run, const cJSON *time, double runs)
 	return add(run, strdup(""), "wall_s", &value);
 }
 
+/* Not of assay count, but PAPI's regions: to be read again as sections. */
+#define LOAD_REGIONS 1
+
 static int from_json(struct runfile *run, const cJSON *root, struct diag *diag)
 {
 	const cJSON *events = cJSON_GetObjectItemCaseSensitive(root, "events");
@@ -94,6 +97,8 @@ static int from_json(struct runfile *run, const cJSON *root, struct diag *diag)
 	const cJSON *event;
 	int err;
 
+	if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(root, "threads")))
+		return LOAD_REGIONS;
 	if (number_of(root, "assay", 0) != 1 || !cJSON_IsArray(events))
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s is JSON, but not of assay count",
@@ -158,6 +163,14 @@ static bool is_time(const char *name)
 	return strcmp(name, "IncSec") == 0 || strcmp(name, "ExcSec") == 0;
 }
 
+static char *section_name(const struct task_section *section)
+{
+	if (!section->file[0])
+		return strdup(section->label);
+	return str_format("%s (%s:%ld)", section->label, section->file,
+			  section->line_start);
+}
+
 static int take_section(void *context, const struct task_section *section)
 {
 	struct loading *loading = context;
@@ -174,13 +187,14 @@ static int take_section(void *context, const struct task_section *section)
 					  ? 0
 					  : datum->stddev * sqrt(count),
 		};
-		char *where = str_format("%s (%s:%ld)", section->label,
-					 section->file, section->line_start);
+		char *where = section_name(section);
 		int err;
 
 		if (strcmp(datum->name, "Count") == 0)
 			count = datum->value;
-		if (loading->exact && is_time(datum->name)) {
+		/* of a metric's spread nothing is known */
+		if (loading->exact ? is_time(datum->name)
+				   : datum->formula[0] != 0) {
 			free(where);
 			continue;
 		}
@@ -191,7 +205,7 @@ static int take_section(void *context, const struct task_section *section)
 	return 0;
 }
 
-static int load_xml(struct runfile *run, FILE *from, struct diag *diag)
+static int load_sections(struct runfile *run, FILE *from, struct diag *diag)
 {
 	struct loading loading = { .run = run };
 	struct taskfile_sink sink = { .context = &loading,
@@ -220,8 +234,12 @@ int runfile_load(const char *path, struct runfile *out, struct diag *diag)
 		first = getc(from);
 	while (first == ' ' || first == '\n' || first == '\t');
 	rewind(from);
-	err = first == '<' ? load_xml(&run, from, diag)
+	err = first == '<' ? load_sections(&run, from, diag)
 			   : load_json(&run, from, diag);
+	if (err == LOAD_REGIONS) {
+		rewind(from);
+		err = load_sections(&run, from, diag);
+	}
 	fclose(from);
 	if (err) {
 		if (diag && diag->file == run.path)

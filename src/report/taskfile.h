@@ -71,6 +71,13 @@ struct task_datum {
 	long min_task; /* -1: none */
 	long max_task;
 	bool shown;
+	/* a metric: how it is computed from the other data; else "" */
+	const char *formula;
+	const char *unit;
+	const char *verdict; /* "good", "fair", "poor", or "" */
+	/* thresholds, for single and double precision; negative: values below
+	 * its size are meant */
+	double sbad, sgood, dbad, dgood;
 };
 
 struct task_section {
@@ -100,7 +107,9 @@ struct taskfile_sink {
 };
 
 /*
- * Read @from, which is called @path. Errors, with file and line in @diag:
+ * Read @from, which is called @path: a performance file, or the JSON of PAPI's
+ * regions, whose sections are of the kind "region". Errors, with file and line
+ * in @diag:
  *
  *   PAPI_EINVAL  not well-formed, not a performance file, or it declares a
  *                document type (which could name other files or grow without
@@ -135,6 +144,14 @@ int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 /* Hand over the merged whole. */
 int taskfile_merge_give(struct taskfile_merge *merge,
 			const struct taskfile_sink *sink);
+
+/*
+ * The value of the metric @datum from the numbers of the section it stands in,
+ * or NaN; and the verdict on it, "" if there is none.
+ */
+double taskfile_metric_value(const struct task_datum *datum,
+			     const struct task_datum *data, size_t n);
+const char *taskfile_metric_verdict(const struct task_datum *datum);
 
 /* A sink that writes a file to @to. */
 struct taskfile_sink taskfile_writer(FILE *to);

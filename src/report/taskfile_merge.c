@@ -2,10 +2,10 @@
 /*
  * Many performance files into one.
  *
- * Sections with the same place, label and kind are one section, whatever task
- * and thread they come from. Of each of its numbers the sum is kept, and how
- * it varies between tasks and threads; memory grows with the sections, not
- * with the files.
+ * Sections with the same place, label, kind and number are one section,
+ * whatever task and thread they come from. Of each of its numbers the sum is
+ * kept, and how it varies between tasks and threads; memory grows with the
+ * sections, not with the files.
  */
 #include <math.h>
 #include <stdint.h>
@@ -57,6 +57,15 @@ int taskfile_merge_new(struct taskfile_merge **out)
 	return 0;
 }
 
+static void datum_free(struct task_datum *datum)
+{
+	free((char *)datum->name);
+	if (datum->formula[0]) {
+		free((char *)datum->formula);
+		free((char *)datum->unit);
+	}
+}
+
 static void section_free(struct merged_section *section)
 {
 	free((char *)section->section.lid);
@@ -65,7 +74,7 @@ static void section_free(struct merged_section *section)
 	free((char *)section->section.kind);
 	free(section->key);
 	while (section->n > 0)
-		free((char *)section->data[--section->n].datum.name);
+		datum_free(&section->data[--section->n].datum);
 	free(section->data);
 	free(section);
 }
@@ -163,8 +172,8 @@ static int find_section(struct taskfile_merge *merge,
 			const struct task_section *from,
 			struct merged_section **out)
 {
-	char *key =
-		str_format("%s\n%s\n%s", from->lid, from->label, from->kind);
+	char *key = str_format("%s\n%s\n%s\n%ld", from->lid, from->label,
+			       from->kind, from->id);
 	size_t i;
 
 	if (!key)
@@ -192,30 +201,60 @@ no_memory:
 	return PAPI_ENOMEM;
 }
 
+/* A datum like @from, without numbers yet. */
+static bool datum_init(struct task_datum *datum, const struct task_datum *from)
+{
+	*datum = (struct task_datum){
+		.name = strdup(from->name),
+		.raw = NAN,
+		.correction = NAN,
+		.uncertainty = NAN,
+		.exclusive = NAN,
+		.min = NAN,
+		.max = NAN,
+		.min_task = -1,
+		.max_task = -1,
+		.formula = "",
+		.unit = "",
+		.verdict = "",
+		.sbad = from->sbad,
+		.sgood = from->sgood,
+		.dbad = from->dbad,
+		.dgood = from->dgood,
+	};
+	if (from->formula[0]) {
+		datum->formula = strdup(from->formula);
+		datum->unit = strdup(from->unit);
+	}
+	if (datum->name && datum->formula && datum->unit)
+		return true;
+	free((char *)datum->name);
+	if (from->formula[0]) {
+		free((char *)datum->formula);
+		free((char *)datum->unit);
+	}
+	return false;
+}
+
 /*
- * The datum called @name; @hint is where it probably is, because all tasks
- * have theirs in the same order.
+ * The datum called as @from is; @hint is where it probably is, because all
+ * tasks have theirs in the same order.
  */
 static struct merged_datum *find_datum(struct merged_section *section,
-				       const char *name, size_t hint)
+				       const struct task_datum *from,
+				       size_t hint)
 {
 	struct merged_datum added = { 0 };
 
 	if (hint < section->n &&
-	    strcmp(section->data[hint].datum.name, name) == 0)
+	    strcmp(section->data[hint].datum.name, from->name) == 0)
 		return &section->data[hint];
 	for (size_t i = 0; i < section->n; i++)
-		if (strcmp(section->data[i].datum.name, name) == 0)
+		if (strcmp(section->data[i].datum.name, from->name) == 0)
 			return &section->data[i];
-	if (array_grow(&section->data, section->n, sizeof(added)))
+	if (array_grow(&section->data, section->n, sizeof(added)) ||
+	    !datum_init(&added.datum, from))
 		return NULL;
-	added.datum.name = strdup(name);
-	if (!added.datum.name)
-		return NULL;
-	added.datum.min = added.datum.max = NAN;
-	added.datum.raw = added.datum.correction = NAN;
-	added.datum.uncertainty = added.datum.exclusive = NAN;
-	added.datum.min_task = added.datum.max_task = -1;
 	section->data[section->n] = added;
 	return &section->data[section->n++];
 }
@@ -315,7 +354,7 @@ static int add_section(void *context, const struct task_section *from)
 	section->section.is_short |= from->is_short;
 	for (size_t i = 0; i < from->n; i++) {
 		struct merged_datum *datum =
-			find_datum(section, from->data[i].name, i);
+			find_datum(section, &from->data[i], i);
 
 		if (!datum)
 			return PAPI_ENOMEM;
@@ -335,6 +374,17 @@ int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 	return taskfile_load(path, &sink, diag);
 }
 
+/* Metrics of the sums: a sum of metrics means nothing. */
+static void derive(struct task_datum *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!data[i].formula[0])
+			continue;
+		data[i].value = taskfile_metric_value(&data[i], data, n);
+		data[i].verdict = taskfile_metric_verdict(&data[i]);
+	}
+}
+
 static int give_section(const struct merged_section *from,
 			const struct taskfile_sink *sink)
 {
@@ -349,6 +399,7 @@ static int give_section(const struct merged_section *from,
 		if (from->data[i].activations == 0)
 			data[i].mean = data[i].stddev = NAN;
 	}
+	derive(data, from->n);
 	section.data = data;
 	section.n = from->n;
 	err = sink->section(sink->context, &section);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "report/taskfile.h"
+#include "report/taskfile_regions.h"
 
 /* A section is handed over when it ends, so its parts are kept till then. */
 struct reader {
@@ -149,6 +150,16 @@ static void on_problem(struct reader *r, const XML_Char **a)
 		check(r, r->sink->problem(r->sink->context, &problem));
 }
 
+static void forget_datum(struct task_datum *datum)
+{
+	free((char *)datum->name);
+	if (datum->formula[0]) { /* the rest of a metric */
+		free((char *)datum->formula);
+		free((char *)datum->unit);
+		free((char *)datum->verdict);
+	}
+}
+
 static void forget_section(struct reader *r)
 {
 	free((char *)r->section.lid);
@@ -156,7 +167,7 @@ static void forget_section(struct reader *r)
 	free((char *)r->section.file);
 	free((char *)r->section.kind);
 	while (r->n > 0)
-		free((char *)r->data[--r->n].name);
+		forget_datum(&r->data[--r->n]);
 	r->section = (struct task_section){ 0 };
 }
 
@@ -178,6 +189,30 @@ static void on_section(struct reader *r, const XML_Char **a)
 	if (!r->section.lid || !r->section.label || !r->section.file ||
 	    !r->section.kind)
 		refuse(r, PAPI_ENOMEM, "out of memory");
+}
+
+/* What only metrics have. Most data are none, and copy nothing. */
+static bool take_metric(struct task_datum *datum, const XML_Char **a)
+{
+	const char *formula = text_of(a, "formula");
+
+	datum->formula = datum->unit = datum->verdict = "";
+	datum->sbad = real_of(a, "sbad");
+	datum->sgood = real_of(a, "sgood");
+	datum->dbad = real_of(a, "dbad");
+	datum->dgood = real_of(a, "dgood");
+	if (!formula[0])
+		return true;
+	datum->formula = strdup(formula);
+	datum->unit = strdup(text_of(a, "unit"));
+	datum->verdict = strdup(text_of(a, "verdict"));
+	if (datum->formula && datum->unit && datum->verdict)
+		return true;
+	free((char *)datum->formula);
+	free((char *)datum->unit);
+	free((char *)datum->verdict);
+	datum->formula = "";
+	return false;
 }
 
 static void on_datum(struct reader *r, const XML_Char **a)
@@ -202,8 +237,9 @@ static void on_datum(struct reader *r, const XML_Char **a)
 		.shown = is_true(a, "disp", true),
 	};
 
-	if (!datum.name || array_grow(&r->data, r->n, sizeof(*r->data))) {
-		free((char *)datum.name);
+	if (!take_metric(&datum, a) || !datum.name ||
+	    array_grow(&r->data, r->n, sizeof(*r->data))) {
+		forget_datum(&datum);
 		refuse(r, PAPI_ENOMEM, "out of memory");
 		return;
 	}
@@ -288,8 +324,8 @@ static void feed(struct reader *r, FILE *from)
 	} while (!last && !r->err);
 }
 
-int taskfile_read(FILE *from, const char *path,
-		  const struct taskfile_sink *sink, struct diag *diag)
+static int read_xml(FILE *from, const char *path,
+		    const struct taskfile_sink *sink, struct diag *diag)
 {
 	struct reader r = { .sink = sink, .path = path, .diag = diag };
 
@@ -304,6 +340,20 @@ int taskfile_read(FILE *from, const char *path,
 	free(r.data);
 	XML_ParserFree(r.parser);
 	return r.err;
+}
+
+int taskfile_read(FILE *from, const char *path,
+		  const struct taskfile_sink *sink, struct diag *diag)
+{
+	int first;
+
+	do
+		first = getc(from);
+	while (first == ' ' || first == '\n' || first == '\t');
+	ungetc(first, from);
+	if (first == '{')
+		return regions_read(from, path, sink, diag);
+	return read_xml(from, path, sink, diag);
 }
 
 int taskfile_load(const char *path, const struct taskfile_sink *sink,

@@ -102,6 +102,19 @@ void taskfile_write_problem(FILE *to, const struct task_problem *problem)
 	fputs("/>\n", to);
 }
 
+static void write_metric(FILE *to, const struct task_datum *datum)
+{
+	if (datum->unit[0])
+		put_text(to, "unit", datum->unit);
+	put_text(to, "formula", datum->formula);
+	put_real(to, "sbad", datum->sbad);
+	put_real(to, "sgood", datum->sgood);
+	put_real(to, "dbad", datum->dbad);
+	put_real(to, "dgood", datum->dgood);
+	if (datum->verdict[0])
+		put_text(to, "verdict", datum->verdict);
+}
+
 static void write_datum(FILE *to, const struct task_datum *datum)
 {
 	fputs("    <data", to);
@@ -123,8 +136,13 @@ static void write_datum(FILE *to, const struct task_datum *datum)
 		put_integer(to, "mintask", datum->min_task);
 	if (datum->max_task >= 0)
 		put_integer(to, "maxtask", datum->max_task);
+	if (datum->task_mean > 0) /* how much more the most has than the mean */
+		put_real(to, "imbalance",
+			 datum->task_max / datum->task_mean - 1);
 	if (!datum->shown)
 		put_text(to, "disp", "false");
+	if (datum->formula && datum->formula[0])
+		write_metric(to, datum);
 	fputs("/>\n", to);
 }
 

@@ -53,7 +53,14 @@ static struct task_datum datum(const char *name, double value)
 				    .task_max = NAN,
 				    .min_task = -1,
 				    .max_task = -1,
-				    .shown = true };
+				    .shown = true,
+				    .formula = "",
+				    .unit = "",
+				    .verdict = "",
+				    .sbad = NAN,
+				    .sgood = NAN,
+				    .dbad = NAN,
+				    .dgood = NAN };
 }
 
 static void write_section(FILE *to, const char *label, long task, double ins)
