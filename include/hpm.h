@@ -95,6 +95,11 @@ static inline void hpm_measure_cost(void)
 
 #else /* HPM_DISABLE */
 
+static inline const char *hpm_error(void)
+{
+	return "";
+}
+
 #define hpmInit(task, program) ((void)(task), (void)(program))
 #define hpmTerminate(task)     ((void)(task))
 #define hpmStart(id, label)    ((void)(id), (void)(label))

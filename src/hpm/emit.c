@@ -11,19 +11,47 @@
 #include "base/array.h"
 #include "base/err.h"
 
+static void fail(struct emit *e)
+{
+	if (!e->failed)
+		e->error = errno;
+	e->failed = true;
+}
+
+/* A new file without a name in the folder of @path; -1 if there is no way. */
+static int open_unnamed(const char *path)
+{
+	char folder[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+
+	if (slash) {
+		size_t length = slash == path ? 1 : (size_t)(slash - path);
+
+		memcpy(folder, path, length);
+		folder[length] = 0;
+	}
+	return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+}
+
 int emit_open(struct emit *e, const char *path)
 {
 	size_t length = strlen(path);
 
-	if (length >= sizeof(e->path))
-		return PAPI_ESYS;
 	e->failed = false;
 	e->n = 0;
+	if (length >= sizeof(e->path)) {
+		e->error = ENAMETOOLONG;
+		return PAPI_ESYS;
+	}
 	memcpy(e->path, path, length + 1);
 	snprintf(e->temporary, sizeof(e->temporary), "%s.%d.tmp", e->path,
 		 (int)getpid());
-	e->fd = open(e->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-		     0666);
+	e->fd = open_unnamed(path);
+	e->unnamed = e->fd >= 0;
+	if (!e->unnamed)
+		e->fd = open(e->temporary,
+			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	e->error = errno;
 	return e->fd < 0 ? PAPI_ESYS : 0;
 }
 
@@ -35,7 +63,7 @@ static void flush(struct emit *e)
 		ssize_t n = write(e->fd, e->buffer + done, e->n - done);
 
 		if (n < 0 && errno != EINTR)
-			e->failed = true;
+			fail(e);
 		else if (n > 0)
 			done += (size_t)n;
 	}
@@ -131,14 +159,29 @@ void emit_real(struct emit *e, double value, int digits)
 		emit_bytes(e, fraction, (size_t)digits + 1);
 }
 
+/* Give the whole file the temporary name. */
+static void name_file(struct emit *e)
+{
+	char own[32];
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", e->fd);
+	unlink(e->temporary); /* of a process that had our number */
+	if (linkat(AT_FDCWD, own, AT_FDCWD, e->temporary, AT_SYMLINK_FOLLOW))
+		fail(e);
+}
+
 int emit_close(struct emit *e)
 {
 	flush(e);
 	if (fsync(e->fd) && errno != EINVAL)
-		e->failed = true;
+		fail(e);
+	if (e->unnamed && !e->failed)
+		name_file(e);
 	if (close(e->fd))
-		e->failed = true;
-	if (!e->failed && rename(e->temporary, e->path) == 0)
+		fail(e);
+	if (!e->failed && rename(e->temporary, e->path))
+		fail(e);
+	if (!e->failed)
 		return 0;
 	unlink(e->temporary);
 	return PAPI_ESYS;

@@ -2,7 +2,8 @@
 /*
  * Writing a file without allocating, so that it can be done when the program
  * is dying of a signal: text through a buffer into a new file, which takes the
- * old one's place only when it is whole.
+ * old one's place only when it is whole. Where the file system can, the new
+ * file has no name until then, so that a killed program leaves no trace of it.
  */
 #ifndef HPM_EMIT_H
 #define HPM_EMIT_H
@@ -15,6 +16,8 @@
 struct emit {
 	int fd;
 	bool failed;
+	int error;    /* errno of what failed first */
+	bool unnamed; /* the new file has no name yet */
 	size_t n;
 	char path[PATH_MAX];
 	char temporary[PATH_MAX + 32];

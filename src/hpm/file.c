@@ -334,7 +334,7 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 		err = emit_close(&e);
 	}
 	if (err)
-		state_fail("cannot write %s: %s", path, strerror(errno));
+		state_fail("cannot write %s: %s", path, strerror(e.error));
 	pthread_mutex_unlock(&lock);
 	return err;
 }
@@ -354,12 +354,24 @@ static void on_fatal(int signal)
 	raise(signal);
 }
 
+/* A stack that has overflown has no room for the handler. */
+static void give_stack(void)
+{
+	static char room[65536] __attribute__((aligned(16)));
+	stack_t old, stack = { .ss_sp = room, .ss_size = sizeof(room) };
+
+	if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE)
+		sigaltstack(&stack, NULL);
+}
+
 void file_write_on_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_fatal,
-				    .sa_flags =
-					    (int)SA_RESETHAND | SA_NODEFER };
+				    .sa_flags = (int)SA_RESETHAND | SA_NODEFER |
+						SA_ONSTACK };
 	struct sigaction old;
+
+	give_stack();
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)

@@ -181,10 +181,12 @@ static void report_open(struct hpm_state *state)
 	for (struct hpm_thread *t = state->threads; t; t = t->next) {
 		const struct section *section;
 
+		thread_lock(t);
 		for (size_t i = 0;
 		     (section = sections_open_at(&t->sections, i)); i++)
 			state_problem(state, "started but not stopped",
 				      section->id, &section->start);
+		thread_unlock(t);
 	}
 }
 

@@ -17,6 +17,8 @@
 
 static pthread_mutex_t global_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hpm_state *_Atomic current;
+/* Other threads may still be at work in these, so they are kept. */
+static struct hpm_state *finished;
 /* Looked at by every call, so without asking ld.so where they are. */
 #define HOT __attribute__((tls_model("initial-exec")))
 static _Thread_local struct hpm_thread *self HOT;
@@ -70,17 +72,9 @@ static void cost_fini(struct cost *cost)
 	free(cost->spread);
 }
 
+/* What could not be made whole; nobody has seen it yet. */
 static void state_free(struct hpm_state *state)
 {
-	if (!state)
-		return;
-	for (struct hpm_thread *t = state->threads, *next; t; t = next) {
-		next = t->next;
-		sections_fini(&t->sections);
-		sections_fini(&t->costs);
-		free(t->now);
-		free(t);
-	}
 	for (int kind = 0; kind < SECTION_KINDS; kind++)
 		cost_fini(&state->costs[kind]);
 	derive_fini(&state->metrics);
@@ -103,6 +97,7 @@ static struct hpm_state *make_state(void)
 	pthread_mutex_init(&state->process_lock, NULL);
 	state->began_ns = clock_real_ns();
 	state->began = time(NULL);
+	atomic_store(&state->written_ns, state->began_ns);
 	state->process_set = PAPI_NULL;
 	if (seconds)
 		state->checkpoint_ns = (uint64_t)(strtod(seconds, NULL) * 1e9);
@@ -171,10 +166,13 @@ void state_finish(void)
 
 	pthread_mutex_lock(&global_lock);
 	state = atomic_exchange(&current, NULL);
+	if (state) {
+		state->next = finished;
+		finished = state;
+	}
 	pthread_mutex_unlock(&global_lock);
 	self = NULL;
 	self_state = NULL;
-	state_free(state);
 }
 
 static struct hpm_thread *make_thread(struct hpm_state *state)

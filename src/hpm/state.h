@@ -58,6 +58,7 @@ struct hpm_state {
 	struct problem problems[PROBLEMS_MAX];
 	int problems_n;
 	uint64_t problems_lost;
+	struct hpm_state *next; /* that was finished before */
 };
 
 /* The state, made at the first call; NULL if it cannot be, or is finished. */

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# However a program ends, it leaves a whole performance file or none, and says
+# so if it could not write one.
+# usage: dying.sh SOURCE BUILD PROGRAM
+. "$1/tests/hpm/common.sh"
+program=$3
+HPM_EVENTS=
+export HPM_EVENTS
+ulimit -c 0
+file=hpm_00000_mortal.xml
+usual='1 thread main 10 - outer mortal.c 17-21
+2 thread main 10 1 inner mortal.c 18-20'
+
+# run STATUS HOW: what it prints is in said.
+run() {
+	rm -f hpm_*
+	got=0
+	"$program" "$2" >said 2>&1 || got=$?
+	[ $got = "$1" ] || fail "$2: status $got, not $1: $(cat said)"
+}
+
+no_scraps() {
+	for scrap in *.tmp; do
+		[ ! -e "$scrap" ] || fail "$1 left $scrap"
+	done
+}
+
+run 0 plainly
+sections $file <<END
+$usual
+END
+
+# A signal: the file so far, marked incomplete, and the signal's own end.
+for how in term:143 segv:139 abort:134 stack:139; do
+	run ${how#*:} ${how%:*}
+	sections $file <<-END
+		$usual
+		incomplete
+	END
+	no_scraps "$how"
+done
+
+# _exit: nothing, or the last checkpoint.
+run 5 _exit
+[ ! -e $file ] || fail "_exit without checkpoints left a file"
+HPM_CHECKPOINT=0.0000001 run 5 _exit
+sections $file <<END
+$usual
+incomplete
+END
+
+run 0 wrong
+sections $file <<END
+$usual
+3 thread main 1 - crossed mortal.c 49-51
+4 thread main 1 3 inner_of_crossed mortal.c 50-51
+5 thread main 0 - left_open mortal.c 52-0
+problem: started but not stopped 5 mortal.c:52 1
+problem: stopped but not started 7 mortal.c:47 1
+problem: stopped but not started 7 mortal.c:48 1
+problem: stopped while sections inside it were open 3 mortal.c:51 1
+END
+
+run 0 fork
+sections $file <<END
+$usual
+END
+sections hpm_00001_child.xml <<-'END'
+	1 thread main 3 - outer mortal.c 17-21
+	2 thread main 3 1 inner mortal.c 18-20
+END
+
+run 0 again
+sections hpm_00000_again.xml <<-'END'
+	1 thread main 5 - outer mortal.c 17-21
+	2 thread main 5 1 inner mortal.c 18-20
+END
+
+# Threads that go on while it ends.
+for i in 1 2 3 4 5; do
+	run 0 busy
+	python3 "$source/tests/hpm/sections.py" $file >got 2>&1 || fail "busy: $(cat got)"
+done
+
+# A disk that is full: it is said, and the old file stays.
+echo "the old file" >$file
+(
+	trap '' XFSZ
+	ulimit -f 1
+	"$program" plainly >said 2>&1 3>&-
+) || fail "a full disk ends the program: $(cat said)"
+grep -q "cannot write $file: File too large" said || fail "full disk: $(cat said)"
+[ "$(cat $file)" = "the old file" ] || fail "a full disk spoilt the old file"
+no_scraps "full disk"
+HPM_OUTPUT=/nowhere/at/all run 0 plainly
+grep -q "cannot write /nowhere/at/all: No such file" said || fail "$(cat said)"
+
+# Killed at any moment, writing all the time.
+kills=0
+while [ $kills -lt 25 ]; do
+	kills=$((kills + 1))
+	rm -f hpm_*
+	HPM_CHECKPOINT=0.0000001 "$program" forever >said 2>&1 &
+	pid=$!
+	sleep "0.0$((kills * 37 % 90 + 10))"
+	kill -KILL $pid 2>/dev/null || fail "it ended by itself: $(cat said)"
+	wait $pid 2>/dev/null || true
+	no_scraps "kill $kills"
+	if [ -e $file ]; then
+		python3 "$source/tests/hpm/sections.py" $file >got 2>&1 ||
+			fail "kill $kills: $(cat got)"
+		grep -qx incomplete got || fail "kill $kills: $(cat got)"
+	fi
+done
+exit $failed
