@@ -21,7 +21,7 @@ static void ask_simulator(const struct cli *cli, struct facts *f)
 	if (f->simulator == KNOWN_YES)
 		snprintf(f->simulator_says, sizeof(f->simulator_says),
 			 "instructions, branches, caches, TLBs, cycles of a "
-			 "modelled machine, some 10 to 50 times slower");
+			 "modelled machine; " SIMULATOR_SLOWDOWN);
 	else
 		snprintf(f->simulator_says, sizeof(f->simulator_says), "%s",
 			 diag.text);

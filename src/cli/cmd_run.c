@@ -92,7 +92,7 @@ static bool wants_simulator(const struct cli *cli)
 		return false;
 	say_note(cli,
 		 "this machine has no PMU to count with, so the program runs "
-		 "on the simulated one (model %s, some 10 to 50 times slower); "
+		 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN "); "
 		 "--pmu none runs it as it is",
 		 cli->model ? cli->model : "icx");
 	return true;

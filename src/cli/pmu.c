@@ -154,16 +154,16 @@ void pmu_announce(const struct cli *cli, const struct pmu *pmu)
 		say_note(cli, "hardware events cannot be counted here: %s",
 			 pmu->reason);
 	if (pmu->kind == PMU_SIMULATED && cli->pmu == PMU_AUTO)
-		say_note(cli,
-			 "no PMU here: counting on a simulated one (model %s), "
-			 "some 10 to 50 times slower; --pmu none counts "
-			 "without",
-			 pmu->model);
+		say_note(
+			cli,
+			"no PMU here: counting on a simulated one (model %s), " SIMULATOR_SLOWDOWN
+			"; --pmu none counts without",
+			pmu->model);
 	else if (pmu->kind == PMU_SIMULATED)
-		say_note(cli,
-			 "counting on a simulated PMU (model %s), some 10 to "
-			 "50 times slower",
-			 pmu->model);
+		say_note(
+			cli,
+			"counting on a simulated PMU (model %s), " SIMULATOR_SLOWDOWN,
+			pmu->model);
 }
 
 void pmu_exec(void *context, char **argv)
