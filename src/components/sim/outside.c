@@ -238,7 +238,11 @@ static void add_process(const struct wire_process *p, int set, size_t n,
 			__atomic_load_n(&p->sequence, __ATOMIC_ACQUIRE);
 
 		memcpy(copy, p->counts[set], n * sizeof(*copy));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		/*
+		 * The compiler keeps the order here; the processor does too,
+		 * for the simulator is for x86-64, where loads stay in order.
+		 */
+		__atomic_signal_fence(__ATOMIC_ACQUIRE);
 		if (!(before & 1) &&
 		    __atomic_load_n(&p->sequence, __ATOMIC_RELAXED) == before)
 			break;
