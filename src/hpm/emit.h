@@ -3,7 +3,8 @@
  * Writing a file without allocating, so that it can be done when the program
  * is dying of a signal: text through a buffer into a new file, which takes the
  * old one's place only when it is whole. Where the file system can, the new
- * file has no name until then, so that a killed program leaves no trace of it.
+ * file has no name until it is whole, so that a killed program leaves no half
+ * of one under any name.
  */
 #ifndef HPM_EMIT_H
 #define HPM_EMIT_H
