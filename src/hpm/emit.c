@@ -37,7 +37,7 @@ int emit_open(struct emit *e, const char *path)
 {
 	size_t length = strlen(path);
 
-	e->failed = false;
+	e->failed = e->attached = false;
 	e->n = 0;
 	if (length >= sizeof(e->path)) {
 		e->error = ENAMETOOLONG;
@@ -53,6 +53,14 @@ int emit_open(struct emit *e, const char *path)
 			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	e->error = errno;
 	return e->fd < 0 ? PAPI_ESYS : 0;
+}
+
+void emit_attach(struct emit *e, int fd)
+{
+	e->fd = fd;
+	e->failed = e->unnamed = false;
+	e->attached = true;
+	e->n = 0;
 }
 
 static void flush(struct emit *e)
@@ -173,6 +181,8 @@ static void name_file(struct emit *e)
 int emit_close(struct emit *e)
 {
 	flush(e);
+	if (e->attached)
+		return e->failed ? PAPI_ESYS : 0;
 	if (fsync(e->fd) && errno != EINVAL)
 		fail(e);
 	if (e->unnamed && !e->failed)

@@ -17,8 +17,9 @@
 struct emit {
 	int fd;
 	bool failed;
-	int error;    /* errno of what failed first */
-	bool unnamed; /* the new file has no name yet */
+	int error;     /* errno of what failed first */
+	bool unnamed;  /* the new file has no name yet */
+	bool attached; /* to a file of the caller's */
 	size_t n;
 	char path[PATH_MAX];
 	char temporary[PATH_MAX + 32];
@@ -27,6 +28,9 @@ struct emit {
 
 /* Begin to write @path. 0 or PAPI_ESYS. */
 int emit_open(struct emit *e, const char *path);
+
+/* Begin to write to @fd, which stays the caller's. */
+void emit_attach(struct emit *e, int fd);
 
 void emit_text(struct emit *e, const char *text);
 void emit_xml(struct emit *e, const char *text); /* escaped */

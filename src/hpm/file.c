@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <assay/assay.h>
@@ -291,7 +292,7 @@ static void put_head(struct emit *e, const struct hpm_state *state,
 	emit_text(e, ">\n");
 }
 
-static void name_file(const struct hpm_state *state, char *path, size_t size)
+void file_name(const struct hpm_state *state, char *path, size_t size)
 {
 	const char *whole = secure_getenv("HPM_OUTPUT");
 	const char *folder = secure_getenv("HPM_LOG_DIR");
@@ -316,10 +317,12 @@ static void put_file(struct emit *e, struct hpm_state *state,
 	emit_text(e, "</hpm>\n");
 }
 
+/* Large, and one file is written at a time. */
+static struct emit e;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 int file_write(struct hpm_state *state, enum file_moment moment)
 {
-	static struct emit e; /* large, and one file is written at a time */
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	char path[PATH_MAX];
 	int err;
 
@@ -327,7 +330,7 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 		pthread_mutex_lock(&lock);
 	else if (pthread_mutex_trylock(&lock))
 		return 0; /* somebody is writing it just now */
-	name_file(state, path, sizeof(path));
+	file_name(state, path, sizeof(path));
 	err = emit_open(&e, path);
 	if (!err) {
 		put_file(&e, state, moment);
@@ -337,6 +340,42 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 		state_fail("cannot write %s: %s", path, strerror(e.error));
 	pthread_mutex_unlock(&lock);
 	return err;
+}
+
+/* All that was written to @fd. */
+static char *read_back(int fd, size_t *size)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+	char *text = end > 0 ? malloc((size_t)end + 1) : NULL;
+
+	if (!text)
+		return NULL;
+	if (pread(fd, text, (size_t)end, 0) != end) {
+		free(text);
+		return NULL;
+	}
+	text[end] = 0;
+	*size = (size_t)end;
+	return text;
+}
+
+char *file_text(struct hpm_state *state, size_t *size)
+{
+	int fd = memfd_create("hpm", MFD_CLOEXEC);
+	char *text = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (fd >= 0) {
+		emit_attach(&e, fd);
+		put_file(&e, state, FILE_FINAL);
+		if (emit_close(&e) == 0)
+			text = read_back(fd, size);
+		close(fd);
+	}
+	pthread_mutex_unlock(&lock);
+	if (!text)
+		state_fail("there is no memory to keep the sections in");
+	return text;
 }
 
 /* Signals. */

@@ -20,6 +20,15 @@ enum file_moment {
  */
 int file_write(struct hpm_state *state, enum file_moment moment);
 
+/*
+ * The same as text, to be freed, and how long it is; NULL if it cannot be had,
+ * with the sentence in state_error().
+ */
+char *file_text(struct hpm_state *state, size_t *size);
+
+/* The name that the file has, or will have. */
+void file_name(const struct hpm_state *state, char *path, size_t size);
+
 /* Write it also when a signal that the program does not handle ends it. */
 void file_write_on_signals(void);
 

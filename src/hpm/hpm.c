@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "hpm/file.h"
+#include "hpm/hold.h"
 #include "hpm/state.h"
 
 /* The EventSet that a section of @kind reads; PAPI_NULL: time only. */
@@ -197,18 +198,37 @@ static void finish(void)
 	if (!state)
 		return;
 	report_open(state);
-	file_write(state, FILE_FINAL);
+	if (!hold_keep(state))
+		file_write(state, FILE_FINAL);
 	state_finish();
+}
+
+static void at_exit(void)
+{
+	struct hpm_held *held;
+
+	finish();
+	while ((held = hold_first())) {
+		hpm_write_held(held);
+		hpm_release(held);
+	}
+}
+
+struct hpm_held *hpm_take(void)
+{
+	finish();
+	return hold_first();
 }
 
 static void in_child(void)
 {
 	state_abandon(); /* the sections so far are the parent's */
+	hold_abandon();
 }
 
 static void set_hooks(void)
 {
-	atexit(finish);
+	atexit(at_exit);
 	pthread_atfork(NULL, NULL, in_child);
 	file_write_on_signals();
 }

@@ -64,6 +64,7 @@ struct task_datum {
 	double min;
 	double max;
 	/* between tasks and threads, in a merged file */
+	double task_n; /* how many of them; NaN: not merged */
 	double task_mean;
 	double task_stddev;
 	double task_min;
@@ -140,6 +141,10 @@ void taskfile_merge_free(struct taskfile_merge *merge);
 /* Add one file. On error what was added before stays. */
 int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 		       struct diag *diag);
+
+/* Add what @from holds, which is called @path. */
+int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
+			const char *path, struct diag *diag);
 
 /* Hand over the merged whole. */
 int taskfile_merge_give(struct taskfile_merge *merge,

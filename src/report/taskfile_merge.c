@@ -7,6 +7,7 @@
  * kept, and how it varies between tasks and threads; memory grows with the
  * sections, not with the files.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,8 +20,6 @@
 
 struct merged_datum {
 	struct task_datum datum; /* sums so far; name is owned */
-	uint64_t n;
-	double m2; /* of value between tasks and threads */
 	double activations;
 };
 
@@ -293,24 +292,41 @@ static void pool(struct merged_datum *all, const struct task_datum *from,
 	all->activations = n;
 }
 
-static void spread(struct merged_datum *all, double value, long task)
+/* A single task's value as a group of one. */
+static struct task_datum alone(double value, long task)
 {
-	struct task_datum *sum = &all->datum;
-	double step = value - sum->task_mean;
+	return (struct task_datum){
+		.task_n = 1,
+		.task_mean = value,
+		.task_min = value,
+		.task_max = value,
+		.min_task = task,
+		.max_task = task,
+	};
+}
 
-	all->n++;
-	sum->task_mean += step / (double)all->n;
-	all->m2 += step * (value - sum->task_mean);
-	sum->task_stddev =
-		all->n > 1 ? sqrt(all->m2 / (double)(all->n - 1)) : 0;
-	if (all->n == 1 || value < sum->task_min) {
-		sum->task_min = value;
-		sum->min_task = task;
+/* Add a group of tasks to how a number varies between them. */
+static void spread(struct task_datum *all, const struct task_datum *group)
+{
+	double n = all->task_n + group->task_n;
+	double step = group->task_mean - all->task_mean;
+	double m2 =
+		all->task_stddev * all->task_stddev * fmax(all->task_n - 1, 0) +
+		group->task_stddev * group->task_stddev *
+			fmax(group->task_n - 1, 0) +
+		step * step * all->task_n * group->task_n / n;
+
+	if (all->task_n == 0 || group->task_min < all->task_min) {
+		all->task_min = group->task_min;
+		all->min_task = group->min_task;
 	}
-	if (all->n == 1 || value > sum->task_max) {
-		sum->task_max = value;
-		sum->max_task = task;
+	if (all->task_n == 0 || group->task_max > all->task_max) {
+		all->task_max = group->task_max;
+		all->max_task = group->max_task;
 	}
+	all->task_mean += step * group->task_n / n;
+	all->task_stddev = n > 1 ? sqrt(m2 / (n - 1)) : 0;
+	all->task_n = n;
 }
 
 static void add_datum(struct merged_datum *all, const struct task_datum *from,
@@ -327,8 +343,13 @@ static void add_datum(struct merged_datum *all, const struct task_datum *from,
 	sum->max = fmax(sum->max, from->max);
 	sum->shown = from->shown;
 	pool(all, from, count);
-	if (!isnan(from->value))
-		spread(all, from->value, task);
+	if (from->task_n > 0) {
+		spread(sum, from);
+	} else if (!isnan(from->value)) {
+		struct task_datum one = alone(from->value, task);
+
+		spread(sum, &one);
+	}
 }
 
 static double count_of(const struct task_section *section)
@@ -363,15 +384,29 @@ static int add_section(void *context, const struct task_section *from)
 	return 0;
 }
 
-int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
-		       struct diag *diag)
+int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
+			const char *path, struct diag *diag)
 {
 	struct taskfile_sink sink = { .context = merge,
 				      .head = add_head,
 				      .event = add_event,
 				      .section = add_section };
 
-	return taskfile_load(path, &sink, diag);
+	return taskfile_read(from, path, &sink, diag);
+}
+
+int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
+		       struct diag *diag)
+{
+	FILE *from = fopen(path, "re");
+	int err;
+
+	if (!from)
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	err = taskfile_merge_read(merge, from, path, diag);
+	fclose(from);
+	return err;
 }
 
 /* Metrics of the sums: a sum of metrics means nothing. */

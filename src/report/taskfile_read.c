@@ -228,6 +228,7 @@ static void on_datum(struct reader *r, const XML_Char **a)
 		.stddev = real_of(a, "stddev"),
 		.min = real_of(a, "min"),
 		.max = real_of(a, "max"),
+		.task_n = real_of(a, "taskn"),
 		.task_mean = real_of(a, "taskmean"),
 		.task_stddev = real_of(a, "taskstddev"),
 		.task_min = real_of(a, "taskmin"),

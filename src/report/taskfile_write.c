@@ -128,6 +128,7 @@ static void write_datum(FILE *to, const struct task_datum *datum)
 	put_real(to, "stddev", datum->stddev);
 	put_real(to, "min", datum->min);
 	put_real(to, "max", datum->max);
+	put_real(to, "taskn", datum->task_n);
 	put_real(to, "taskmean", datum->task_mean);
 	put_real(to, "taskstddev", datum->task_stddev);
 	put_real(to, "taskmin", datum->task_min);

@@ -47,6 +47,7 @@ static struct task_datum datum(const char *name, double value)
 				    .stddev = 0,
 				    .min = 1,
 				    .max = value,
+				    .task_n = NAN,
 				    .task_mean = NAN,
 				    .task_stddev = NAN,
 				    .task_min = NAN,
