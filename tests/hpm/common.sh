@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For tests of libhpm: $1 is the source folder, $2 the build's.
+# For tests of libhpm: $1 is the source folder, $2 the build's, $3 a program.
 set -eu
 source=$(realpath "$1")
 build=$(realpath "$2")
+[ $# -lt 3 ] || program=$(realpath "$3")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset HPM_EVENTS HPM_EVENT_FILE HPM_OUTPUT HPM_LOG_DIR HPM_CHECKPOINT PAPI_EVENTS
@@ -18,6 +19,6 @@ fail() {
 # sections FILE <<wanted: what it holds must be just this.
 sections() {
 	cat >wanted
-	python3 "$source/tests/hpm/sections.py" "$1" >got 2>&1 || fail "$1: $(cat got)"
+	python3 "$source/tests/hpm/sections.py" "$1" >got 2>&1 || :
 	cmp -s wanted got || fail "$1: $(diff wanted got)"
 }

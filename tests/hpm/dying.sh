@@ -4,7 +4,6 @@
 # so if it could not write one.
 # usage: dying.sh SOURCE BUILD PROGRAM
 . "$1/tests/hpm/common.sh"
-program=$3
 HPM_EVENTS=
 export HPM_EVENTS
 ulimit -c 0
