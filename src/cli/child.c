@@ -161,6 +161,7 @@ int child_run(struct child *child, struct child_result *result)
 	int error;
 
 	memset(result, 0, sizeof(*result));
+	result->pid = child->pid;
 	set_handlers(&handlers, child->pid);
 	start = clock_real_ns();
 	let_go(child->go);

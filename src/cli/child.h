@@ -23,6 +23,7 @@ struct child {
 };
 
 struct child_result {
+	pid_t pid;
 	int status; /* exit status as a shell sees it: 128 + n on a signal */
 	uint64_t wall_ns; /* from child_go() to its end */
 	struct rusage usage;

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/advice.h"
 #include "cli/counting.h"
 #include "cli/derive.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "cli/task.h"
 
 enum {
 	KEY_EVENT_FILE = CMD_LONG,
@@ -50,6 +52,9 @@ struct count {
 	struct selection groups; /* names of -g */
 	struct selection files;  /* paths of -m */
 	const struct report_writer *writer;
+	struct task task;
+	char *path; /* of -o, for this task */
+	time_t started;
 };
 
 static int bad_events(const struct cli *cli, int err, const char *where)
@@ -244,6 +249,12 @@ static int report(struct cli *cli, char **argv)
 		report_fini(&r);
 		return CMD_FAILED;
 	}
+	r.task = (struct report_task){
+		.rank = c->task.rank,
+		.size = c->task.size,
+		.pid = c->counting.results[c->counting.runs - 1].pid,
+		.started = c->started,
+	};
 	status = r.exit;
 	if (status == 0 && cli->strict && !all_measured(&r))
 		status = CMD_UNMEASURED;
@@ -280,12 +291,26 @@ static int count_program(struct cli *cli, char **argv)
 	return status ? status : report(cli, argv);
 }
 
+static int choose_path(struct cli *cli)
+{
+	struct count *c = cli->state;
+
+	c->task = task_find();
+	if (!cli->output)
+		return 0;
+	c->path = task_path(cli, cli->output, &c->task);
+	cli->output = c->path;
+	return c->path ? 0 : CMD_USAGE;
+}
+
 /* Everything that can be wrong is found before the program is started. */
 static int check(struct cli *cli, int argc, char **argv)
 {
 	struct count *c = cli->state;
 	int status = counting_need_program(cli, argc, argv);
 
+	if (!status)
+		status = choose_path(cli);
 	if (status)
 		return status;
 	c->writer = output_writer(cli);
@@ -297,11 +322,13 @@ static int run(struct cli *cli, int argc, char **argv)
 	struct count *c = cli->state;
 	int status = check(cli, argc, argv);
 
+	c->started = time(NULL);
 	if (!status)
 		status = count_program(cli, argv);
 	counting_fini(&c->counting);
 	selection_fini(&c->groups);
 	selection_fini(&c->files);
+	free(c->path);
 	return status;
 }
 

@@ -157,6 +157,18 @@ static const char *kept(struct report *r, char *text)
 	return copy;
 }
 
+/* A threshold as one number: negative if values below it are meant. */
+static double bound_of(const struct def *def, enum def_key key)
+{
+	const char *text = def_field(def, key);
+	double limit;
+	char op[3];
+
+	if (!text || !def_parse_threshold(text, op, &limit))
+		return NAN;
+	return op[0] == '<' ? -limit : limit;
+}
+
 static int add_metric(const struct work *w, struct report *r)
 {
 	const struct def *def = w->metric->def;
@@ -170,6 +182,8 @@ static int add_metric(const struct work *w, struct report *r)
 	};
 	int err = all_runs(w, &row.number);
 
+	row.good = bound_of(def, KEY_GOOD);
+	row.bad = bound_of(def, KEY_BAD);
 	row.threshold = kept(r, metrics_threshold(def));
 	row.goal = kept(r, metrics_goal(def));
 	if (err)

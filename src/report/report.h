@@ -56,6 +56,10 @@ struct report_metric {
 	enum report_verdict verdict;
 	const char *threshold; /* what the verdict is by; NULL if none */
 	const char *goal;      /* what is good, as in ">= 2"; NULL if none */
+	/* The bounds as performance files have them: values above are good or
+	 * bad, of a negative one values below its size. NaN: none. */
+	double good;
+	double bad;
 	const char *formula;
 	bool simulated;
 	bool scaled;        /* some of its events were */
@@ -92,11 +96,20 @@ struct report_resources {
 	uint64_t involuntary_switches;
 };
 
+/* Which of a parallel program's tasks it was, and when it began. */
+struct report_task {
+	long rank; /* -1: no launcher said */
+	long size; /* how many tasks there are; 0: not known */
+	long pid;
+	long long started; /* seconds since 1970 */
+};
+
 struct report {
 	const char *const *command; /* ends with NULL */
 	int exit;                   /* status; 128 + n for signal n */
 	unsigned runs;
 	unsigned passes; /* of the program in each run; 0 and 1: one */
+	struct report_task task;
 	struct report_machine machine;
 	struct report_pmu pmu;
 	struct report_time time;

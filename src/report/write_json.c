@@ -26,6 +26,14 @@ static void put_spread(struct json *j, const struct report_number *n)
 	json_number(j, "max", n->max);
 }
 
+/* Null where no launcher of parallel programs said. */
+static void put_task(struct json *j, const struct report_task *t)
+{
+	json_number(j, "task", t->rank < 0 ? NAN : (double)t->rank);
+	json_number(j, "tasks", t->size > 0 ? (double)t->size : NAN);
+	json_number(j, "pid", (double)t->pid);
+}
+
 static void put_machine(struct json *j, const struct report_machine *m)
 {
 	json_row(j, "machine");
@@ -145,6 +153,7 @@ int write_json(const struct report *r, const struct report_style *style,
 	json_number(&j, "exit", r->exit);
 	json_unsigned(&j, "runs", r->runs);
 	json_unsigned(&j, "passes", r->passes ? r->passes : 1);
+	put_task(&j, &r->task);
 	put_machine(&j, &r->machine);
 	put_pmu(&j, &r->pmu);
 	put_time(&j, &r->time);

@@ -59,6 +59,11 @@ static void put_exit(const struct page *p)
 			off(p));
 	else
 		fputs("   exit 0", p->to);
+	if (p->r->task.rank >= 0 && p->r->task.size > 0)
+		fprintf(p->to, "   task %ld of %ld", p->r->task.rank,
+			p->r->task.size);
+	else if (p->r->task.rank >= 0)
+		fprintf(p->to, "   task %ld", p->r->task.rank);
 	if (p->r->runs > 1)
 		fprintf(p->to, "   %u runs", p->r->runs);
 	if (p->r->passes > 1)

@@ -10,6 +10,7 @@ const struct report_writer report_writers[] = {
 	{ "json", ".json", write_json },
 	{ "csv", ".csv", write_csv },
 	{ "openmetrics", ".om", write_openmetrics },
+	{ "xml", ".xml", write_xml },
 	{ NULL, NULL, NULL },
 };
 

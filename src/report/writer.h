@@ -41,5 +41,7 @@ int write_openmetrics(const struct report *r, const struct report_style *style,
 		      FILE *to);
 int write_text(const struct report *r, const struct report_style *style,
 	       FILE *to);
+int write_xml(const struct report *r, const struct report_style *style,
+	      FILE *to);
 
 #endif /* REPORT_WRITER_H */

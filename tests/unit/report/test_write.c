@@ -79,6 +79,7 @@ static struct report sample(void)
 		.command = words,
 		.exit = 3,
 		.runs = 1,
+		.task = { -1, 0, 4711, 0 },
 		.machine = { "Test CPU", "Test", "6.1", "KVM", 2 },
 		.pmu = { "sim", "icx", 8, NULL },
 		.time = { ONE(1.5), ONE(1.25), ONE(0.25), false },
