@@ -7,9 +7,9 @@
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "base/array.h"
+#include "cli/csv.h"
 #include "cli/metrics_eval.h"
 #include "report/json.h"
 #include "report/number.h"
@@ -22,9 +22,7 @@ struct work {
 	size_t *slots; /* of each column */
 	size_t columns;
 	double *counts; /* one for each name of the set */
-	char *line;
-	size_t room;
-	size_t number; /* of the line */
+	struct csv csv;
 	struct json json;
 	FILE *to;
 };
@@ -45,57 +43,6 @@ bool record_same_event(const char *a, const char *b)
 	return strcmp(after_pmu(a), after_pmu(b)) == 0;
 }
 
-static int refuse(struct work *w, size_t column, const char *what)
-{
-	struct diag *diag = w->s->diag;
-
-	diag->file = w->s->path;
-	diag->line = w->number;
-	return diag_fail_at(diag, PAPI_EINVAL, column, "%s", what);
-}
-
-/* The next line without its end; 1, 0 at the end, or PAPI_ESYS. */
-static int next_line(struct work *w)
-{
-	ssize_t n = getline(&w->line, &w->room, w->s->from);
-
-	if (n < 0 && ferror(w->s->from))
-		return diag_fail(w->s->diag, PAPI_ESYS, "cannot read %s: %s",
-				 w->s->path, strerror(errno));
-	if (n < 0)
-		return 0;
-	while (n > 0 && (w->line[n - 1] == '\n' || w->line[n - 1] == '\r'))
-		w->line[--n] = '\0';
-	w->number++;
-	return 1;
-}
-
-/*
- * Cut the field at *@at out of the line, in place, quotes taken off
- * (RFC 4180); *@at is then the next one, or NULL. NULL if a quote is open.
- */
-static char *cut_field(char **at)
-{
-	char *from = *at, *in, *out;
-
-	if (*from != '"') {
-		out = from + strcspn(from, ",");
-		*at = *out ? out + 1 : NULL;
-		*out = '\0';
-		return from;
-	}
-	for (in = out = ++from; *in && (*in != '"' || in[1] == '"'); in++) {
-		in += *in == '"';
-		*out++ = *in;
-	}
-	if (!*in)
-		return NULL;
-	in++;
-	*at = *in == ',' ? in + 1 : NULL;
-	*out = '\0';
-	return *in && *in != ',' ? NULL : from;
-}
-
 static size_t slot_of(const struct metric_set *set, const char *name)
 {
 	for (size_t i = 0; i < set->names.n; i++)
@@ -104,39 +51,32 @@ static size_t slot_of(const struct metric_set *set, const char *name)
 	return UNUSED;
 }
 
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t");
-	end = text + strlen(text);
-	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
-		*--end = '\0';
-	return text;
-}
-
 static int read_header(struct work *w)
 {
-	int more = next_line(w);
-	char *at = w->line;
+	struct diag *diag = w->s->diag;
+	int more = csv_next_line(&w->csv, diag);
+	char *name;
+	int err;
 
+	w->csv.column = 1;
 	if (more < 0)
 		return more;
 	if (more == 0)
-		return refuse(w, 1, "there is no line of event names");
-	while (at) {
-		size_t column = (size_t)(at - w->line) + 1;
-		char *name = cut_field(&at);
-
-		if (!name)
-			return refuse(w, column, "this quote is never closed");
-		name = trim(name);
+		return csv_refuse(&w->csv, "there is no line of event names",
+				  diag);
+	while (w->csv.at) {
+		err = csv_next_field(&w->csv, &name, diag);
+		if (err)
+			return err;
 		if (!*name)
-			return refuse(w, column, "an event name is missing");
+			return csv_refuse(&w->csv, "an event name is missing",
+					  diag);
 		if (isdigit((unsigned char)*name))
-			return refuse(w, column,
-				      "a number where an event name must be: "
-				      "the first line names the columns");
+			return csv_refuse(
+				&w->csv,
+				"a number where an event name must be: the "
+				"first line names the columns",
+				diag);
 		if (array_grow(&w->slots, w->columns, sizeof(*w->slots)))
 			return PAPI_ENOMEM;
 		w->slots[w->columns++] = slot_of(w->s->set, name);
@@ -144,42 +84,34 @@ static int read_header(struct work *w)
 	return 0;
 }
 
-/* A number; an empty field is no value. False if it is neither. */
-static bool number_of(const char *text, double *value)
-{
-	char *end;
-
-	if (!*text) {
-		*value = NAN;
-		return true;
-	}
-	*value = strtod(text, &end);
-	return end != text && !*end && !isinf(*value);
-}
-
 static int read_record(struct work *w)
 {
-	char *at = w->line;
+	struct diag *diag = w->s->diag;
 	size_t k = 0;
+	char *text;
 
-	for (; at; k++) {
-		size_t column = (size_t)(at - w->line) + 1;
-		char *text = cut_field(&at);
+	for (; w->csv.at; k++) {
+		int err = csv_next_field(&w->csv, &text, diag);
 		double value;
 
-		if (!text)
-			return refuse(w, column, "this quote is never closed");
+		if (err)
+			return err;
 		if (k == w->columns)
-			return refuse(w, column,
-				      "more fields than the first line names");
+			return csv_refuse(&w->csv,
+					  "more fields than the first line "
+					  "names",
+					  diag);
 		if (w->slots[k] == UNUSED)
 			continue;
-		if (!number_of(trim(text), &value))
-			return refuse(w, column, "this is not a number");
+		if (!csv_number(text, &value))
+			return csv_refuse(&w->csv, "this is not a number",
+					  diag);
 		w->counts[w->slots[k]] = value;
 	}
 	if (k < w->columns)
-		return refuse(w, 1, "fewer fields than the first line names");
+		return csv_refuse(&w->csv,
+				  "fewer fields than the first line names",
+				  diag);
 	return 0;
 }
 
@@ -220,10 +152,10 @@ static int each_record(struct work *w)
 {
 	int more, err = 0;
 
-	while (!err && (more = next_line(w)) != 0) {
+	while (!err && (more = csv_next_line(&w->csv, w->s->diag)) != 0) {
 		if (more < 0)
 			return more;
-		if (!*w->line)
+		if (!*w->csv.line)
 			continue;
 		err = read_record(w);
 		if (err)
@@ -277,7 +209,11 @@ static void close_list(struct work *w)
 
 int record_stream_write(struct record_stream *s, FILE *to)
 {
-	struct work w = { .s = s, .to = to };
+	struct work w = {
+		.s = s,
+		.to = to,
+		.csv = { .path = s->path, .from = s->from },
+	};
 	int err = start(&w);
 
 	if (!err) {
@@ -288,7 +224,7 @@ int record_stream_write(struct record_stream *s, FILE *to)
 		close_list(&w);
 	free(w.slots);
 	free(w.counts);
-	free(w.line);
+	csv_fini(&w.csv);
 	if (err == PAPI_ENOMEM)
 		diag_fail(s->diag, err, "out of memory");
 	else if (!err && ferror(to))

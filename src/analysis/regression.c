@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regression by QR. Predictors are standardised first: then the penalty means
+ * the same for each of them, the constant is not penalised, and "depends on
+ * the others" can be told by the size of R's diagonal alone.
+ *
+ * [Golub & Van Loan, Matrix Computations, 5.2-5.3; Hoerl & Kennard 1970]
+ */
+
+#include "analysis/regression.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define DEPENDENT 1e-10 /* of a standardised column: nothing of its own left   \
+			 */
+
+/* A fit being made; all of it in one piece of memory. */
+struct work {
+	const struct samples *s;
+	size_t rows; /* n, and p more for the penalty */
+	double *a;   /* rows x p by columns: standardised, then reflected */
+	double *b;   /* rows: the response, likewise */
+	double *mean, *scale, *gamma; /* p each; gamma: on the standard scale */
+	double *column;               /* p: scratch */
+	double mean_y;
+};
+
+static double *col(const struct work *w, size_t k)
+{
+	return w->a + k * w->rows;
+}
+
+static int work_init(struct work *w, const struct samples *s)
+{
+	size_t rows = s->n + s->p;
+	double *memory;
+
+	if (s->p > 0 && rows > SIZE_MAX / sizeof(double) / (s->p + 8))
+		return PAPI_ENOMEM;
+	memory = calloc(rows * s->p + rows + 4 * s->p + 1, sizeof(double));
+	if (!memory)
+		return PAPI_ENOMEM;
+	w->s = s;
+	w->rows = rows;
+	w->a = memory;
+	w->b = w->a + rows * s->p;
+	w->mean = w->b + rows;
+	w->scale = w->mean + s->p;
+	w->gamma = w->scale + s->p;
+	w->column = w->gamma + s->p;
+	return 0;
+}
+
+/* Column @k less its mean, by its deviation; false if it never varies. */
+static bool standardise(struct work *w, size_t k)
+{
+	const struct samples *s = w->s;
+	double *a = col(w, k);
+	double mean = 0, ss = 0, most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		mean += s->x[i * s->p + k] / (double)s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		a[i] = s->x[i * s->p + k] - mean;
+		ss += a[i] * a[i];
+		most = fmax(most, fabs(s->x[i * s->p + k]));
+	}
+	w->mean[k] = mean;
+	w->scale[k] = sqrt(ss / (double)s->n);
+	if (!(w->scale[k] > 1e-14 * most))
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		a[i] /= w->scale[k];
+	return true;
+}
+
+static int fill(struct work *w, double ridge, size_t *bad)
+{
+	const struct samples *s = w->s;
+
+	for (size_t i = 0; i < s->n; i++)
+		w->mean_y += s->y[i] / (double)s->n;
+	for (size_t i = 0; i < s->n; i++)
+		w->b[i] = s->y[i] - w->mean_y;
+	for (size_t k = 0; k < s->p; k++) {
+		if (!standardise(w, k)) {
+			*bad = k;
+			return PAPI_EINVAL;
+		}
+		col(w, k)[s->n + k] = sqrt(ridge * (double)s->n);
+	}
+	return 0;
+}
+
+/* Reflect @x by the vector @v, which starts at row @from. */
+static void reflect(const double *v, double *x, size_t from, size_t rows,
+		    double vv)
+{
+	double dot = 0;
+
+	for (size_t i = from; i < rows; i++)
+		dot += v[i] * x[i];
+	dot *= 2 / vv;
+	for (size_t i = from; i < rows; i++)
+		x[i] -= dot * v[i];
+}
+
+/* One step of QR: column @k becomes R's; the rest and b are reflected. */
+static bool eliminate(struct work *w, size_t k)
+{
+	double *v = col(w, k);
+	double norm = 0, vv, r;
+
+	for (size_t i = k; i < w->rows; i++)
+		norm += v[i] * v[i];
+	norm = sqrt(norm);
+	if (!(norm > DEPENDENT * sqrt((double)w->s->n)))
+		return false;
+	r = v[k] > 0 ? -norm : norm;
+	v[k] -= r;
+	vv = 2 * norm * fabs(v[k]);
+	/* |v|^2 = 2 norm |v_k|, by the choice of the sign of r */
+	for (size_t j = k + 1; j < w->s->p; j++)
+		reflect(v, col(w, j), k, w->rows, vv);
+	reflect(v, w->b, k, w->rows, vv);
+	v[k] = r;
+	return true;
+}
+
+/* R x = @x, in place; R is the upper triangle of a. */
+static void solve_upper(const struct work *w, double *x)
+{
+	for (size_t k = w->s->p; k-- > 0;) {
+		for (size_t j = k + 1; j < w->s->p; j++)
+			x[k] -= col(w, j)[k] * x[j];
+		x[k] /= col(w, k)[k];
+	}
+}
+
+/* R' x = @x, in place. */
+static void solve_lower(const struct work *w, double *x)
+{
+	for (size_t k = 0; k < w->s->p; k++) {
+		for (size_t j = 0; j < k; j++)
+			x[k] -= col(w, k)[j] * x[j];
+		x[k] /= col(w, k)[k];
+	}
+}
+
+static int solve(struct work *w, size_t *bad)
+{
+	for (size_t k = 0; k < w->s->p; k++)
+		if (!eliminate(w, k)) {
+			*bad = k;
+			return PAPI_EINVAL;
+		}
+	memcpy(w->gamma, w->b, w->s->p * sizeof(*w->gamma));
+	solve_upper(w, w->gamma);
+	return 0;
+}
+
+/* Coefficients on the scale of the samples. */
+static void unscale(const struct work *w, struct regression *r)
+{
+	r->beta[0] = w->mean_y;
+	for (size_t k = 0; k < w->s->p; k++) {
+		r->beta[k + 1] = w->gamma[k] / w->scale[k];
+		r->beta[0] -= r->beta[k + 1] * w->mean[k];
+	}
+}
+
+static void residuals(const struct work *w, struct regression *r)
+{
+	const struct samples *s = w->s;
+	double left = 0, all = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		double e = s->y[i] - regression_predict(r, s->x + i * s->p);
+
+		left += e * e;
+		all += (s->y[i] - w->mean_y) * (s->y[i] - w->mean_y);
+	}
+	r->sigma = sqrt(left / (double)(s->n - s->p - 1));
+	r->r2 = all > 0 ? 1 - left / all : NAN;
+}
+
+/*
+ * The variance of c'gamma by sigma^2, with M = R'R = Z'Z + n ridge: for least
+ * squares c'M^-1 c, with a penalty c'M^-1 (M - n ridge) M^-1 c.
+ */
+static double spread(const struct work *w, const double *c, double ridge)
+{
+	double *u = w->column;
+	double first = 0, second = 0;
+
+	memcpy(u, c, w->s->p * sizeof(*u));
+	solve_lower(w, u);
+	for (size_t k = 0; k < w->s->p; k++)
+		first += u[k] * u[k];
+	solve_upper(w, u);
+	for (size_t k = 0; k < w->s->p; k++)
+		second += u[k] * u[k];
+	return first - ridge * (double)w->s->n * second;
+}
+
+static int errors(const struct work *w, double ridge, struct regression *r)
+{
+	size_t p = w->s->p;
+	double *c = calloc(p + 1, sizeof(*c));
+
+	if (!c)
+		return PAPI_ENOMEM;
+	for (size_t k = 0; k < p; k++) {
+		c[k] = 1 / w->scale[k];
+		r->error[k + 1] = r->sigma * sqrt(spread(w, c, ridge));
+		c[k] = 0;
+	}
+	for (size_t k = 0; k < p; k++)
+		c[k] = w->mean[k] / w->scale[k];
+	r->error[0] =
+		r->sigma * sqrt(1 / (double)w->s->n + spread(w, c, ridge));
+	free(c);
+	return 0;
+}
+
+int regression_fit(const struct samples *s, double ridge,
+		   struct regression *out, size_t *bad)
+{
+	struct regression r = { .p = s->p };
+	struct work w = { 0 };
+	size_t nowhere;
+	int err = PAPI_EINVAL;
+
+	if (!bad)
+		bad = &nowhere;
+	*bad = s->p;
+	if (s->n < s->p + 2 || !(ridge >= 0))
+		return PAPI_EINVAL;
+	if (work_init(&w, s))
+		return PAPI_ENOMEM;
+	err = fill(&w, ridge, bad);
+	if (!err)
+		err = solve(&w, bad);
+	if (!err) {
+		r.beta = calloc(2 * (s->p + 1), sizeof(*r.beta));
+		err = r.beta ? 0 : PAPI_ENOMEM;
+	}
+	if (!err) {
+		r.error = r.beta + s->p + 1;
+		unscale(&w, &r);
+		residuals(&w, &r);
+		err = errors(&w, ridge, &r);
+	}
+	free(w.a);
+	if (err)
+		regression_fini(&r);
+	else
+		*out = r;
+	return err;
+}
+
+void regression_fini(struct regression *r)
+{
+	free(r->beta);
+	*r = (struct regression){ 0 };
+}
+
+double regression_predict(const struct regression *r, const double *row)
+{
+	double y = r->beta[0];
+
+	for (size_t k = 0; k < r->p; k++)
+		y += r->beta[k + 1] * row[k];
+	return y;
+}
