@@ -17,8 +17,9 @@
 
 #include "base/err.h"
 
-#define DEPENDENT 1e-10 /* of a standardised column: nothing of its own left   \
-			 */
+#define DEPENDENT                                                              \
+	1e-10 /* of a standardised column: nothing of its own left             \
+	       */
 
 /* A fit being made; all of it in one piece of memory. */
 struct work {

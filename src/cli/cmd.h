@@ -83,6 +83,7 @@ struct cli {
 	const char *output; /* a path, "-" for stdout, or NULL */
 	const char *format; /* NULL: by suffix of output, else text */
 	bool strict;
+	bool environment_read; /* options_parse() may be called again */
 	bool quiet;
 	int verbose;
 	void *state; /* the verb's own */
@@ -99,6 +100,7 @@ extern const struct command command_help;
 extern const struct command command_list;
 extern const struct command command_merge;
 extern const struct command command_metrics;
+extern const struct command command_model;
 extern const struct command command_run_program; /* "run" */
 
 /* The verb called @name, or NULL. */

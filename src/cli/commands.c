@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_doctor,      /* what is missing */
 	&command_diff,        /* two runs */
 	&command_merge,       /* many tasks' files */
+	&command_model,       /* run a program under a model */
 	&command_metrics,     /* files of metrics */
 	&command_help,        /* of all these */
 	NULL,

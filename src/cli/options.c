@@ -322,9 +322,10 @@ int options_parse(struct cli *cli, int argc, char **argv, int *status)
 {
 	const struct cmd_option **options = options_of(cli->command);
 	struct getopt_tables tables = { 0 };
-	const char *pmu = getenv("ASSAY_PMU");
+	const char *pmu = cli->environment_read ? NULL : getenv("ASSAY_PMU");
 
 	*status = CMD_FAILED;
+	cli->environment_read = true;
 	if (!options || build_tables(cli->command, options, &tables))
 		say_error(cli, "out of memory");
 	else if (pmu && *pmu && (cli->command->common & COMMON_PMU) &&

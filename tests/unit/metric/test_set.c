@@ -212,6 +212,16 @@ static const struct row {
 	  "DTLB_LOAD_MISSES:STLB_HIT=10 DTLB_LOAD_MISSES:WALK_ACTIVE=30", 100 },
 	{ __LINE__, "cycles", "sim", "dtlb_stall_cycles",
 	  "DTLB_MISSES:STLB_HIT=10 PAGE_WALKS:CYCLES=30", 100 },
+	{ __LINE__, "cycles", "sim", "frontend_stall_cycles",
+	  "CYCLE_ACTIVITY:STALLS_FRONTEND=5", 5 },
+	{ __LINE__, "cycles", "sim", "mispredict_stall_cycles",
+	  "CYCLE_ACTIVITY:STALLS_MISPREDICT=6", 6 },
+	{ __LINE__, "cycles", "sim", "memory_stall_cycles",
+	  "CYCLE_ACTIVITY:STALLS_MEM_ANY=7", 7 },
+	{ __LINE__, "cycles", "sim", "store_stall_cycles",
+	  "CYCLE_ACTIVITY:STALLS_STORE=8", 8 },
+	{ __LINE__, "cycles", "sim", "fp_stall_cycles",
+	  "CYCLE_ACTIVITY:STALLS_FP=9", 9 },
 
 	/* 64*50*2000/1000 */
 	{ __LINE__, "bandwidth", "core", "memory_bandwidth", CORE, 6400 },

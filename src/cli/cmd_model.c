@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay model: a program under a performance model. */
+
+#include <errno.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/counting.h"
+#include "cli/derive.h"
+#include "cli/model.h"
+#include "cli/model_fit.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/say.h"
+
+enum {
+	KEY_MACHINE = CMD_LONG,
+	KEY_NO_MULTIPLEX,
+	KEY_FIT,
+	KEY_FOLDS,
+	KEY_RIDGE,
+	KEY_RESPONSE,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_MACHINE, "machine", "FILE",
+	  "constants of the machine: a file of #define lines, or what assay "
+	  "machine wrote as JSON; default: those shipped for the PMU's "
+	  "machine, else generic ones" },
+	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
+	  "if there are more events than counters, run the program again for "
+	  "the rest instead of counting each part of the time" },
+	{ KEY_FIT, "fit", "FILE",
+	  "power: fit a model to samples in CSV, a line of names and a sample "
+	  "a line, instead of running a program" },
+	{ KEY_RESPONSE, "response", "NAME",
+	  "fit: the column to be explained; default: power or watts, else the "
+	  "last" },
+	{ KEY_FOLDS, "folds", "N",
+	  "fit: parts of the cross-validation; default: 10" },
+	{ KEY_RIDGE, "ridge", "LAMBDA",
+	  "fit: penalty on standardised coefficients; default: 0, least "
+	  "squares" },
+	{ 0 },
+};
+
+static const struct model *const models[] = {
+	&model_lcpi,      &model_cycles, &model_roofline,
+	&model_bandwidth, &model_power,
+};
+
+struct state {
+	struct counting counting;
+	struct fit_options fit;
+	output_fn write;
+	char as[64]; /* "assay model lcpi" */
+};
+
+static int take_number(const struct cli *cli, const char *option,
+		       const char *text, double *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtod(text, &end);
+	if (!errno && end != text && !*end && *value >= 0)
+		return 0;
+	say_error(cli, "--%s takes a number of at least 0, not '%s'", option,
+		  text);
+	return CMD_USAGE;
+}
+
+static int take_folds(const struct cli *cli, const char *text, size_t *folds)
+{
+	double value;
+	int status = take_number(cli, "folds", text, &value);
+
+	if (!status && (value < 2 || value > 1e6)) {
+		say_error(cli, "--folds takes a number from 2 on, not '%s'",
+			  text);
+		return CMD_USAGE;
+	}
+	*folds = status ? 0 : (size_t)value;
+	return status;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *state = cli->state;
+
+	switch (key) {
+	case KEY_MACHINE:
+		state->counting.machine = argument;
+		break;
+	case KEY_NO_MULTIPLEX:
+		state->counting.no_multiplex = true;
+		break;
+	case KEY_FIT:
+		state->fit.path = argument;
+		break;
+	case KEY_RESPONSE:
+		state->fit.response = argument;
+		break;
+	case KEY_FOLDS:
+		return take_folds(cli, argument, &state->fit.folds);
+	case KEY_RIDGE:
+		return take_number(cli, "ridge", argument, &state->fit.ridge);
+	}
+	return 0;
+}
+
+static const struct model *find_model(const struct cli *cli, int argc,
+				      char **argv)
+{
+	for (size_t i = 0; argc > 0 && i < ARRAY_SIZE(models); i++)
+		if (strcmp(models[i]->name, argv[0]) == 0)
+			return models[i];
+	say_error(cli,
+		  "%s%s%sthere are lcpi, cycles, roofline, bandwidth and power",
+		  argc > 0 ? "there is no model '" : "which model? ",
+		  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
+	return NULL;
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+	size_t n = path ? strlen(path) : 0, k = strlen(suffix);
+
+	return n > k && strcmp(path + n - k, suffix) == 0;
+}
+
+/* By --format or suffix, a picture if that is asked for; NULL: said why. */
+static output_fn find_writer(const struct cli *cli, const struct model *model)
+{
+	const char *format = cli->format;
+	const struct report_writer *writer;
+
+	if (!format && ends_in(cli->output, ".svg"))
+		format = "svg";
+	if (!format && ends_in(cli->output, ".html"))
+		format = "html";
+	if (format &&
+	    (strcmp(format, "svg") == 0 || strcmp(format, "html") == 0)) {
+		if (model->svg)
+			return *format == 's' ? model_write_svg
+					      : model_write_html;
+		say_error(cli, "there is no picture of %s, only of roofline",
+			  model->name);
+		return NULL;
+	}
+	writer = output_writer(cli);
+	if (!writer)
+		return NULL;
+	if (strcmp(writer->name, "json") == 0)
+		return model_write_json;
+	if (strcmp(writer->name, "text") == 0)
+		return model_write_text;
+	say_error(cli, "writes text, json, svg or html, not %s", writer->name);
+	return NULL;
+}
+
+static int choose_events(const struct cli *cli, const struct model *model,
+			 struct counting *c)
+{
+	struct diag diag = { .text = "" };
+	int err = metrics_init(&c->metrics, c->pmu.model, &diag);
+
+	if (err)
+		return counting_bad_metrics(cli, &diag);
+	c->selection.chosen = true;
+	for (size_t i = 0; model->groups[i]; i++) {
+		err = metrics_add_events(&c->metrics, model->groups[i],
+					 &c->selection);
+		if (err && err != PAPI_ENOEVNT) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+	}
+	if (selection_add(&c->selection, "PAPI_TOT_CYC")) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
+static bool all_measured(const struct report *r)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (r->metrics[i].reason)
+			return false;
+	return r->n_metrics > 0;
+}
+
+static int show(struct cli *cli, const struct model *model, char **argv)
+{
+	struct state *state = cli->state;
+	struct counting *c = &state->counting;
+	struct counted counted = counting_result(c, argv);
+	struct modelled m = {
+		.model = model,
+		.constants = &c->constants,
+		.simulated = c->pmu.kind == PMU_SIMULATED,
+	};
+	int err = count_report(&counted, &m.report);
+	int status;
+
+	for (size_t i = 0; !err && model->groups[i]; i++)
+		err = derive_metrics(&c->metrics, model->groups[i], &counted,
+				     &m.report);
+	if (err) {
+		say_error(cli, "out of memory");
+		report_fini(&m.report);
+		return CMD_FAILED;
+	}
+	status = m.report.exit;
+	if (status == 0 && cli->strict && !all_measured(&m.report))
+		status = CMD_UNMEASURED;
+	status = output_write(cli, state->write, &m, stderr, status);
+	report_fini(&m.report);
+	return status;
+}
+
+static int run_model(struct cli *cli, const struct model *model, int argc,
+		     char **argv)
+{
+	struct state *state = cli->state;
+	struct counting *c = &state->counting;
+	int status;
+
+	if (state->fit.path) {
+		if (model == &model_power && argc == 0)
+			return model_fit(cli, &state->fit);
+		say_error(cli, "--fit is for power, without a program");
+		return CMD_USAGE;
+	}
+	state->write = find_writer(cli, model);
+	if (!state->write)
+		return CMD_USAGE;
+	status = counting_need_program(cli, argc, argv);
+	if (!status)
+		status = counting_open(cli, c);
+	if (!status)
+		status = choose_events(cli, model, c);
+	if (!status)
+		status = counting_look_up(cli, c);
+	if (!status)
+		status = counting_run(cli, c, argv);
+	return status ? status : show(cli, model, argv);
+}
+
+/* Options may stand before the model's name and behind it. */
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *state = cli->state;
+	const struct model *model = find_model(cli, argc, argv);
+	int status = CMD_USAGE;
+	int used;
+
+	if (!model)
+		return CMD_USAGE;
+	snprintf(state->as, sizeof(state->as), "%s %s", cli->as, model->name);
+	cli->as = state->as;
+	used = options_parse(cli, argc, argv, &status);
+	if (used >= 0)
+		status = run_model(cli, model, argc - used, argv + used);
+	counting_fini(&state->counting);
+	return status;
+}
+
+const struct command command_model = {
+	.name = "model",
+	.summary = "a program under a performance model",
+	.synopsis = "MODEL [options] [--] PROGRAM [ARGUMENT ...]",
+	.text = "Count what a model needs of PROGRAM and show it. lcpi: the most "
+		"and the least that data, instructions, floating point, "
+		"branches and TLBs can cost, against the cycles per "
+		"instruction. cycles: where the cycles went. roofline: "
+		"operations per second and per byte under the machine's "
+		"ceilings (also as .svg and .html). bandwidth: traffic to and "
+		"from memory. power: watts by published regressions, or, with "
+		"--fit, by your own. Shown on standard error unless -o says "
+		"otherwise; the exit status is the program's own.",
+	.options = options,
+	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
+	.runs_program = true,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all models share: values by name, sources, documents around them. */
+
+#include "cli/model.h"
+
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "report/number.h"
+
+const struct report_metric *modelled_find(const struct modelled *m,
+					  const char *name)
+{
+	for (size_t i = 0; i < m->report.n_metrics; i++)
+		if (strcmp(m->report.metrics[i].name, name) == 0)
+			return &m->report.metrics[i];
+	return NULL;
+}
+
+double modelled_value(const struct modelled *m, const char *name)
+{
+	const struct report_metric *row = modelled_find(m, name);
+
+	return row ? row->number.value : NAN;
+}
+
+double modelled_count(const struct modelled *m, const char *event)
+{
+	for (size_t i = 0; i < m->report.n_events; i++)
+		if (strcmp(m->report.events[i].name, event) == 0)
+			return m->report.events[i].number.value;
+	return NAN;
+}
+
+double modelled_clock(const struct modelled *m)
+{
+	return constants_get(m->constants, "clock_hz");
+}
+
+double modelled_seconds(const struct modelled *m)
+{
+	if (!m->simulated)
+		return m->report.time.wall_s.value;
+	return modelled_count(m, "PAPI_TOT_CYC") / modelled_clock(m);
+}
+
+void modelled_put_metric(const struct modelled *m,
+			 const struct report_metric *row,
+			 const struct report_style *style, FILE *to)
+{
+	char number[NUMBER_ROOM];
+	char text[2 * NUMBER_ROOM];
+
+	(void)m;
+	snprintf(text, sizeof(text), "%s %.40s",
+		 isnan(row->number.value)
+			 ? "-"
+			 : number_short(number, row->number.value),
+		 row->unit);
+	fprintf(to, "%20s    %s", text, *row->text ? row->text : row->name);
+	if (row->reason)
+		fprintf(to, "  %s%s%s", style_on(style, INK_DIM), row->reason,
+			style_off(style));
+	putc('\n', to);
+}
+
+void modelled_put_source(const struct modelled *m,
+			 const struct report_style *style, FILE *to)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_addf(&text, "Constants of the machine: %s", m->constants->name);
+	if (m->constants->is_guess)
+		strbuf_add(&text, ", which is not this one; measure it with "
+				  "'assay machine -o FILE' and name that with "
+				  "--machine");
+	strbuf_add(&text, ".");
+	if (m->simulated)
+		strbuf_addf(&text,
+			    " Cycles are those of the modelled machine; its "
+			    "time is cycles by %.3g GHz.",
+			    modelled_clock(m) / 1e9);
+	fputs(style_on(style, INK_DIM), to);
+	style_wrap(style, strbuf_text(&text), 0, 0, to);
+	fputs(style_off(style), to);
+	strbuf_fini(&text);
+}
+
+void model_put_bar(const struct report_style *style, enum ink ink, double share,
+		   unsigned width, FILE *to)
+{
+	unsigned n;
+
+	if (!(share > 0))
+		return;
+	n = (unsigned)(fmin(share, 1) * width + 0.5);
+	fputs(style_on(style, ink), to);
+	for (unsigned i = 0; i < n; i++)
+		fputs(style->unicode ? "\u2588" : "#", to);
+	fputs(style_off(style), to);
+}
+
+int model_write_text(const void *what, const struct report_style *style,
+		     FILE *to)
+{
+	const struct modelled *m = what;
+	const char *const *word = m->report.command;
+
+	fputs(style_on(style, INK_BOLD), to);
+	for (; word && *word; word++)
+		fprintf(to, "%s%s", *word, word[1] ? " " : "");
+	fprintf(to, "%s   %s\n", style_off(style), m->model->summary);
+	m->model->text(m, style, to);
+	putc('\n', to);
+	modelled_put_source(m, style, to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static void put_events(const struct modelled *m, struct json *j)
+{
+	json_array(j, "events");
+	for (size_t i = 0; i < m->report.n_events; i++) {
+		const struct report_event *e = &m->report.events[i];
+
+		json_row(j, NULL);
+		json_string(j, "name", e->name);
+		json_number(j, "value", e->number.value);
+		json_string(j, "quality", report_quality_name(e->quality));
+		json_number(j, "stderr", e->error);
+		json_string(j, "reason", e->reason);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+static void put_machine(const struct modelled *m, struct json *j)
+{
+	const struct defs *defs = m->constants->defs;
+
+	json_object(j, "machine");
+	json_string(j, "name", m->constants->name);
+	json_bool(j, "guess", m->constants->is_guess);
+	json_object(j, "constants");
+	for (size_t i = 0; i < defs->n_constants; i++)
+		json_number(j, defs->constants[i].name,
+			    defs->constants[i].value);
+	json_end_object(j);
+	json_end_object(j);
+}
+
+int model_write_json(const void *what, const struct report_style *style,
+		     FILE *to)
+{
+	const struct modelled *m = what;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_string(&j, "model", m->model->name);
+	json_list(&j, "command");
+	for (const char *const *w = m->report.command; w && *w; w++)
+		json_string(&j, NULL, *w);
+	json_end_array(&j);
+	json_number(&j, "exit", m->report.exit);
+	json_row(&j, "pmu");
+	json_string(&j, "kind", m->report.pmu.kind);
+	json_string(&j, "model", m->report.pmu.model);
+	json_end_object(&j);
+	json_row(&j, "time");
+	json_number(&j, "seconds", modelled_seconds(m));
+	json_bool(&j, "native", !m->simulated);
+	json_end_object(&j);
+	m->model->json(m, &j);
+	put_machine(m, &j);
+	put_events(m, &j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+int model_write_svg(const void *what, const struct report_style *style,
+		    FILE *to)
+{
+	const struct modelled *m = what;
+
+	(void)style;
+	m->model->svg(m, to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* Text in HTML or XML. */
+static void put_escaped(const char *text, FILE *to)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '&':
+			fputs("&amp;", to);
+			break;
+		case '<':
+			fputs("&lt;", to);
+			break;
+		default:
+			putc(*text, to);
+		}
+}
+
+int model_write_html(const void *what, const struct report_style *style,
+		     FILE *to)
+{
+	static const struct report_style plain = { .width = 96 };
+	const struct modelled *m = what;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	(void)style;
+	if (!memory)
+		return PAPI_ESYS;
+	model_write_text(m, &plain, memory);
+	if (fclose(memory)) {
+		free(text);
+		return PAPI_ESYS;
+	}
+	fprintf(to,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+		"<meta charset=\"utf-8\">\n<title>assay model %s</title>\n"
+		"<style>body { font: 15px/1.5 sans-serif; margin: 2em auto; "
+		"max-width: 60em } svg { max-width: 100%%; height: auto }"
+		"</style>\n</head>\n<body>\n<h1>%s</h1>\n",
+		m->model->name, m->model->summary);
+	m->model->svg(m, to);
+	fputs("<pre>", to);
+	put_escaped(text, to);
+	fputs("</pre>\n</body>\n</html>\n", to);
+	free(text);
+	return ferror(to) ? PAPI_ESYS : 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Performance models of a program. To add one: fill in a struct model in
+ * model_NAME.c, declare it below, and add its row in cmd_model.c. A model names
+ * the groups of metrics that it needs; the rest is showing them.
+ */
+#ifndef CLI_MODEL_H
+#define CLI_MODEL_H
+
+#include <stdio.h>
+
+#include "cli/constants.h"
+#include "cli/pmu.h"
+#include "report/json.h"
+#include "report/report.h"
+#include "report/style.h"
+
+/* A program that was run and counted for a model. */
+struct modelled {
+	const struct model *model;
+	struct report report; /* with the metrics of the model's groups */
+	const struct constants *constants;
+	bool simulated; /* cycles are the modelled machine's */
+};
+
+struct model {
+	const char *name;          /* as on the command line */
+	const char *summary;       /* what it shows */
+	const char *const *groups; /* of metrics; ends with NULL */
+
+	/* The model for people, and its members of the JSON document. */
+	void (*text)(const struct modelled *m, const struct report_style *style,
+		     FILE *to);
+	void (*json)(const struct modelled *m, struct json *j);
+	/* A picture of it; NULL: there is none. */
+	void (*svg)(const struct modelled *m, FILE *to);
+};
+
+extern const struct model model_bandwidth;
+extern const struct model model_cycles;
+extern const struct model model_lcpi;
+extern const struct model model_power;
+extern const struct model model_roofline;
+
+/* A metric's row in the report, or NULL; its value, or NaN. */
+const struct report_metric *modelled_find(const struct modelled *m,
+					  const char *name);
+double modelled_value(const struct modelled *m, const char *name);
+
+/* The count of an event, or NaN. */
+double modelled_count(const struct modelled *m, const char *event);
+
+/* Clock rate in Hz: the constants'; NaN if they have none. */
+double modelled_clock(const struct modelled *m);
+
+/*
+ * How long the program took. On the simulated PMU that is its cycles by the
+ * model's clock rate, for one core.
+ */
+double modelled_seconds(const struct modelled *m);
+
+/* "data accesses  1.73 cycles", or "-" and the reason. */
+void modelled_put_metric(const struct modelled *m,
+			 const struct report_metric *row,
+			 const struct report_style *style, FILE *to);
+
+/* Where the constants come from, and whether cycles are simulated. */
+void modelled_put_source(const struct modelled *m,
+			 const struct report_style *style, FILE *to);
+
+/* A bar of @share (0 to 1) of @width columns, in @ink. */
+void model_put_bar(const struct report_style *style, enum ink ink, double share,
+		   unsigned width, FILE *to);
+
+/* output_fn's: @what is a struct modelled. */
+int model_write_text(const void *what, const struct report_style *style,
+		     FILE *to);
+int model_write_json(const void *what, const struct report_style *style,
+		     FILE *to);
+int model_write_svg(const void *what, const struct report_style *style,
+		    FILE *to);
+int model_write_html(const void *what, const struct report_style *style,
+		     FILE *to);
+
+#endif /* CLI_MODEL_H */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cycle accounting (2011 paper, equation 1): cycles are those for work that
+ * completed, for work in vain, and without work; what is left is shown.
+ */
+
+#include <math.h>
+
+#include "base/array.h"
+#include "cli/model.h"
+#include "report/number.h"
+
+static const char *const groups[] = { "cycle accounting", NULL };
+
+/* Parts of all cycles, and where stalls come from (these may overlap). */
+static const struct part {
+	const char *name;
+	const char *metric;
+	const char *title;
+	enum ink ink;
+} parts[] = {
+	{ "retired", "retired_cycles", "work that completed", INK_GOOD },
+	{ "non_retired", "non_retired_cycles", "work in vain", INK_FAIR },
+	{ "stalls", "stall_cycles", "no work", INK_POOR },
+}, reasons[] = {
+	{ "frontend", "frontend_stall_cycles", "instructions not there yet",
+	  INK_DIM },
+	{ "mispredict", "mispredict_stall_cycles", "mispredicted branches",
+	  INK_DIM },
+	{ "memory", "memory_stall_cycles", "loads under way", INK_DIM },
+	{ "store", "store_stall_cycles", "stores under way", INK_DIM },
+	{ "fp", "fp_stall_cycles", "floating point under way", INK_DIM },
+	{ "data_tlb", "dtlb_stall_cycles", "data TLB, by its penalties",
+	  INK_DIM },
+};
+
+/* Rounding alone is no residual. */
+static double residual_of(const struct modelled *m)
+{
+	double residual = modelled_value(m, "residual");
+
+	return fabs(residual) < 1e-9 ? 0 : residual;
+}
+
+/* Of the sum, when cycles themselves are counted by another event. */
+static double total_of(const struct modelled *m)
+{
+	double residual = residual_of(m);
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		sum += modelled_value(m, parts[i].metric);
+	return sum / (1 - residual);
+}
+
+static void put_part(const struct modelled *m, const struct part *part,
+		     double total, const struct report_style *style, FILE *to)
+{
+	double cycles = modelled_value(m, part->metric);
+	unsigned width = style->width > 110  ? 60
+			 : style->width > 72 ? style->width - 54
+					     : 16;
+	char text[NUMBER_ROOM];
+
+	if (isnan(cycles))
+		return;
+	fprintf(to, "%16s  %5.1f %%  %-27s", number_count(text, cycles),
+		100 * cycles / total, part->title);
+	model_put_bar(style, part->ink, cycles / total, width, to);
+	putc('\n', to);
+}
+
+static void text(const struct modelled *m, const struct report_style *style,
+		 FILE *to)
+{
+	double total = total_of(m);
+	double residual = residual_of(m);
+	char number[NUMBER_ROOM];
+
+	if (isnan(total)) {
+		const struct report_metric *row =
+			modelled_find(m, "retired_cycles");
+
+		fprintf(to, "no value: %s\n",
+			row && row->reason ? row->reason
+					   : "the events were not counted");
+		return;
+	}
+	fprintf(to, "\n%16s           cycles in all\n",
+		number_count(number, total));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		put_part(m, &parts[i], total, style, to);
+	fprintf(to, "%16s  %5.1f %%  not accounted for\n",
+		number_count(number, residual * total), 100 * residual);
+	fprintf(to, "\nof the cycles without work, while (these overlap)\n");
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		put_part(m, &reasons[i], total, style, to);
+	fprintf(to, "\nan issuing cycle issues %.2f instructions\n",
+		modelled_value(m, "issue_rate"));
+}
+
+static void put_json(const struct modelled *m, const struct part *list,
+		     size_t n, double total, struct json *j)
+{
+	for (size_t i = 0; i < n; i++) {
+		double cycles = modelled_value(m, list[i].metric);
+
+		json_row(j, NULL);
+		json_string(j, "name", list[i].name);
+		json_number(j, "cycles", cycles);
+		json_number(j, "share", cycles / total);
+		json_end_object(j);
+	}
+}
+
+static void json(const struct modelled *m, struct json *j)
+{
+	double total = total_of(m);
+
+	json_number(j, "cycles", total);
+	json_array(j, "parts");
+	put_json(m, parts, ARRAY_SIZE(parts), total, j);
+	json_end_array(j);
+	json_number(j, "residual", residual_of(m));
+	json_number(j, "issue_rate", modelled_value(m, "issue_rate"));
+	json_array(j, "stalls");
+	put_json(m, reasons, ARRAY_SIZE(reasons), total, j);
+	json_end_array(j);
+}
+
+const struct model model_cycles = {
+	.name = "cycles",
+	.summary = "where the cycles went",
+	.groups = groups,
+	.text = text,
+	.json = json,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay model power --fit: a power model from samples of counters and watts. */
+#ifndef CLI_MODEL_FIT_H
+#define CLI_MODEL_FIT_H
+
+#include "cli/cmd.h"
+
+struct fit_options {
+	const char *path;     /* of the samples, in CSV */
+	const char *response; /* the column to be explained; NULL: by name */
+	size_t folds;         /* of the cross-validation; 0: as many as usual */
+	double ridge;
+};
+
+/* Fit and show. The exit status. */
+int model_fit(const struct cli *cli, const struct fit_options *o);
+
+#endif /* CLI_MODEL_FIT_H */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * LCPI: the most, and the least, that each category of work can contribute to
+ * the cycles per instruction, on a ruler from good to bad (2011 paper, after
+ * PerfExpert). The measured value lies between the largest least and the sum
+ * of the mosts.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/model.h"
+#include "report/number.h"
+
+static const char *const groups[] = { "lcpi", "bounds", NULL };
+
+static const struct category {
+	const char *name;
+	const char *title;
+	const char *most;  /* metrics */
+	const char *least; /* NULL: none is known */
+} categories[] = {
+	{ "data", "data accesses", "lcpi_data", "least_data" },
+	{ "instruction", "instruction accesses", "lcpi_instruction", NULL },
+	{ "fp", "floating point", "lcpi_fp", "least_fp" },
+	{ "branch", "branches", "lcpi_branch", "least_branch" },
+	{ "data_tlb", "data TLB", "lcpi_data_tlb", NULL },
+	{ "instruction_tlb", "instruction TLB", "lcpi_instruction_tlb", NULL },
+};
+
+/* The ruler: five zones of half a cycle; the last one has no end. */
+#define ZONE 0.5
+static const char *const zones[] = { "good", "okay", "fair", "poor", "bad" };
+
+#define LABEL 32 /* columns before the ruler */
+
+static const char *zone_of(double cpi)
+{
+	double i = floor(cpi / ZONE);
+
+	if (isnan(cpi))
+		return NULL;
+	return zones[i < 4 ? (size_t)i : 4];
+}
+
+static enum ink ink_of(double cpi)
+{
+	if (cpi < ZONE)
+		return INK_GOOD;
+	return cpi <= 4 * ZONE ? INK_FAIR : INK_POOR;
+}
+
+static double least_of(const struct modelled *m, const struct category *c)
+{
+	return c->least ? modelled_value(m, c->least) : NAN;
+}
+
+static const struct category *dominant(const struct modelled *m)
+{
+	const struct category *best = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		double most = modelled_value(m, categories[i].most);
+
+		if (!isnan(most) &&
+		    (!best || most > modelled_value(m, best->most)))
+			best = &categories[i];
+	}
+	return best;
+}
+
+/* All latencies, one after another; what has no value is not in there. */
+static double sum_of_mosts(const struct modelled *m)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		double most = modelled_value(m, categories[i].most);
+
+		sum += isnan(most) ? 0 : most;
+	}
+	return sum;
+}
+
+static unsigned zone_columns(const struct report_style *style)
+{
+	unsigned width = style->width > 100 ? 100 : style->width;
+
+	return width > LABEL + 45 ? (width - LABEL) / 5 : 9;
+}
+
+static void put_ruler(const struct report_style *style, FILE *to)
+{
+	unsigned columns = zone_columns(style);
+
+	fprintf(to, "%*s", LABEL, "");
+	for (size_t i = 0; i < ARRAY_SIZE(zones); i++) {
+		fprintf(to, "%s%s%s", style_on(style, INK_DIM), zones[i],
+			style_off(style));
+		for (size_t k = strlen(zones[i]); k < columns; k++)
+			putc('.', to);
+	}
+	putc('\n', to);
+}
+
+/* "name  0.25  ###>>>>": what it is at least, and at most. */
+static void put_line(const struct report_style *style, const char *title,
+		     double least, double most, FILE *to)
+{
+	unsigned columns = 5 * zone_columns(style);
+	double scale = columns / (5 * ZONE);
+	unsigned high = (unsigned)(fmin(most * scale, columns) + 0.5);
+	unsigned low =
+		isnan(least) ? 0 : (unsigned)(fmin(least * scale, high) + 0.5);
+	char text[NUMBER_ROOM];
+
+	if (isnan(most)) {
+		fprintf(to, "%-22s %7s  no value\n", title, "-");
+		return;
+	}
+	fprintf(to, "%-22s %7s  ", title, number_short(text, most));
+	fputs(style_on(style, ink_of(most)), to);
+	for (unsigned i = 0; i < high; i++)
+		putc(i < low ? '#' : '>', to);
+	fprintf(to, "%s%s\n", most * scale > columns ? "+" : "",
+		style_off(style));
+}
+
+static void put_summary(const struct modelled *m,
+			const struct report_style *style, FILE *to)
+{
+	const struct category *worst = dominant(m);
+	double cpi = modelled_value(m, "cpi");
+	double least = modelled_value(m, "least_cpi");
+	double sum = sum_of_mosts(m);
+
+	fprintf(to,
+		"\n%s#%s at least, when nothing waits; %s>%s at most, when "
+		"everything does\n",
+		style_on(style, INK_BOLD), style_off(style),
+		style_on(style, INK_BOLD), style_off(style));
+	if (!isnan(cpi) && cpi > 0) {
+		char line[256];
+
+		snprintf(line, sizeof(line),
+			 "measured %.3f cycles per instruction: at least %.3f "
+			 "for issue and units, at most %.3f for all latencies "
+			 "one after another (%.1f times as much)",
+			 cpi, least, sum, sum / cpi);
+		style_wrap(style, line, 0, 0, to);
+	}
+	if (worst)
+		fprintf(to, "largest: %s%s%s\n", style_on(style, INK_BOLD),
+			worst->title, style_off(style));
+}
+
+static void text(const struct modelled *m, const struct report_style *style,
+		 FILE *to)
+{
+	putc('\n', to);
+	put_ruler(style, to);
+	put_line(style, "measured", modelled_value(m, "least_cpi"),
+		 modelled_value(m, "cpi"), to);
+	putc('\n', to);
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
+		put_line(style, categories[i].title,
+			 least_of(m, &categories[i]),
+			 modelled_value(m, categories[i].most), to);
+	put_summary(m, style, to);
+}
+
+static void json(const struct modelled *m, struct json *j)
+{
+	const struct category *worst = dominant(m);
+
+	json_number(j, "cpi", modelled_value(m, "cpi"));
+	json_number(j, "cpi_least", modelled_value(m, "least_cpi"));
+	json_number(j, "cpi_most", sum_of_mosts(m));
+	json_string(j, "dominant", worst ? worst->name : NULL);
+	json_array(j, "categories");
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		const struct category *c = &categories[i];
+		const struct report_metric *row = modelled_find(m, c->most);
+		double most = modelled_value(m, c->most);
+
+		json_row(j, NULL);
+		json_string(j, "name", c->name);
+		json_number(j, "most", most);
+		json_number(j, "least", least_of(m, c));
+		json_string(j, "zone", zone_of(most));
+		json_string(j, "reason", row ? row->reason : NULL);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	json_number(j, "instruction_as_printed",
+		    modelled_value(m, "lcpi_instruction_2011"));
+}
+
+const struct model model_lcpi = {
+	.name = "lcpi",
+	.summary = "what may be behind the cycles per instruction",
+	.groups = groups,
+	.text = text,
+	.json = json,
+};
