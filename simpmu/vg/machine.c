@@ -166,6 +166,16 @@ struct core *machine_core(unsigned tid)
 	return *core;
 }
 
+bool machine_btb_index(Addr pc, uint64_t *index)
+{
+	const struct core *core = machine_core(engine.running);
+
+	if (!core || !core->btb)
+		return false;
+	*index = btb_index(core, pc);
+	return true;
+}
+
 void machine_end_thread(unsigned tid)
 {
 	struct core *core = machine.core_of[tid];
@@ -193,9 +203,8 @@ void machine_skip(unsigned tid)
 {
 	struct core *core = machine.core_of[tid];
 
-	if (core)
-		VG_(memcpy)
-	(machine.seen[core->index], core->signals, sizeof(core->signals));
+	for (unsigned s = SIG_MODEL_FIRST; core && s < SIG_COUNT; s++)
+		machine.seen[core->index][s] = core->signals[s];
 }
 
 /* What @signal of the thread has beyond that of its core, which others had

@@ -15,6 +15,9 @@ unsigned machine_line_bytes(void);
 /* Whether settled branches may be skipped (struct core, bias). */
 bool machine_has_bias(void);
 
+/* Where the BTB has the branch at @pc; false if there is no BTB. */
+bool machine_btb_index(Addr pc, uint64_t *index);
+
 /* Have the parts ready that engine.parts names. */
 void machine_set_parts(unsigned parts);
 

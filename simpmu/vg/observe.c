@@ -541,6 +541,23 @@ static IRExpr *unsettled(struct observer *o, Addr pc, IRExpr *taken)
 		       ir_let(o->out, Ity_I32, IRExpr_Unop(Iop_64to32, key)));
 }
 
+/* The same for a direct jump: the BTB does not know it. */
+static IRExpr *unknown_target(struct observer *o, Addr pc)
+{
+	IRExpr *core, *btb, *entry;
+	uint64_t index;
+
+	if (!machine_btb_index(pc, &index))
+		return ir_test(o->out, Iop_CmpNE64, ir_const(0), ir_const(0));
+	core = ir_shadow(o->out, o->layout, SHADOW_CORE);
+	btb = ir_load(o->out, Ity_I64,
+		      ir_op(o->out, Iop_Add64, core,
+			    ir_const(offsetof(struct core, btb))));
+	entry = ir_load(o->out, Ity_I64,
+			ir_op(o->out, Iop_Add64, btb, ir_const(8 * index)));
+	return ir_test(o->out, Iop_CmpNE64, entry, ir_const(pc + 1));
+}
+
 /* @way as replay_branch() wants it. */
 static void show_branch(struct observer *o, const struct plan_insn *insn,
 			IRExpr *way)
@@ -554,6 +571,8 @@ static void show_branch(struct observer *o, const struct plan_insn *insn,
 	}
 	if (insn->x86.branch == BRANCH_COND)
 		guard = unsettled(o, insn->address, way);
+	else if (insn->x86.branch == BRANCH_JUMP)
+		guard = unknown_target(o, insn->address);
 	call(o, "replay_branch", &replay_branch,
 	     mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way), guard);
 	forget(o);

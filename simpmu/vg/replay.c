@@ -62,11 +62,14 @@ static void show_memory(struct core *core, const struct site *site,
 static void show_branch(struct core *core, const struct site *site,
 			uint64_t way)
 {
-	struct branch b = site->branch;
+	struct branch b;
 
-	if (b.kind == BRANCH_COND)
-		b.taken = way != 0;
-	else if (way)
+	if (site->branch[1].kind == BRANCH_COND) {
+		model_branch(core, &site->branch[way]);
+		return;
+	}
+	b = site->branch[1];
+	if (way)
 		b.target = way;
 	model_branch(core, &b);
 }
@@ -81,7 +84,7 @@ static Addr place_of(const struct site *site)
 {
 	if (site->accesses)
 		return site->access[0].pc;
-	return site->lines ? site->line[0] : site->branch.pc;
+	return site->lines ? site->line[0] : site->branch[1].pc;
 }
 
 void replay_accesses(void *guest, const struct site *site, uint64_t r0,
@@ -96,7 +99,7 @@ void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 void replay_branch(void *guest, const struct site *site, uint64_t way)
 {
 	show_branch(core_of(guest), site, way);
-	check_traps(guest, site->branch.pc);
+	check_traps(guest, site->branch[1].pc);
 }
 
 void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
@@ -107,7 +110,7 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 	struct core *core = core_of(guest);
 
 	show_memory(core, site, root, addrs);
-	if (site->branch.kind != BRANCH_NONE)
+	if (site->branch[1].kind != BRANCH_NONE)
 		show_branch(core, site, way);
 	if (site->segment.count)
 		model_retire(core, &site->segment, addrs);

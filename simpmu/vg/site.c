@@ -36,11 +36,11 @@ static bool is_same(const struct site *s, const struct site_draft *d)
 {
 	return s->lines == d->lines && s->accesses == d->accesses &&
 	       s->segment.count == d->insns && s->segment.pc == d->pc &&
-	       s->branch.pc == d->branch.pc &&
-	       s->branch.target == d->branch.target &&
-	       s->branch.next == d->branch.next &&
-	       s->branch.kind == d->branch.kind &&
-	       s->branch.taken == d->branch.taken &&
+	       s->branch[1].pc == d->branch.pc &&
+	       s->branch[1].target == d->branch.target &&
+	       s->branch[1].next == d->branch.next &&
+	       s->branch[1].kind == d->branch.kind &&
+	       s->branch[1].taken == d->branch.taken &&
 	       !VG_(memcmp)(s->line, d->line, d->lines * sizeof(*s->line)) &&
 	       !VG_(memcmp)(s->access, d->access,
 			    d->accesses * sizeof(*s->access)) &&
@@ -75,7 +75,8 @@ struct site *site_intern(const struct site_draft *d)
 	s->line = keep(d->line, d->lines * sizeof(*s->line));
 	s->accesses = (uint16_t)d->accesses;
 	s->access = keep(d->access, d->accesses * sizeof(*s->access));
-	s->branch = d->branch;
+	s->branch[0] = s->branch[1] = d->branch;
+	s->branch[0].taken = false;
 	s->segment.pc = d->pc;
 	s->segment.count = d->insns;
 	s->segment.insn = keep(d->insn, d->insns * sizeof(*d->insn));

@@ -34,8 +34,8 @@ struct site {
 	uint64_t *line;
 	struct site_access *access;
 
-	/* the branch at the end; BRANCH_NONE if there is none */
-	struct branch branch;
+	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
+	struct branch branch[2];
 
 	/* for the cycle model; 0 instructions if it is off */
 	struct segment segment;
