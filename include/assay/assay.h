@@ -58,6 +58,27 @@ ASSAY_API int assay_read(int set, struct assay_value *values, int n);
  */
 ASSAY_API int assay_event_available(int code, const char **reason);
 
+/* Whose doing an event counts. */
+enum assay_scope {
+	ASSAY_SCOPE_THREAD,  /* a thread's; with inheritance its children's */
+	ASSAY_SCOPE_PROCESS, /* the calling process's */
+	ASSAY_SCOPE_MACHINE, /* everybody's on this machine */
+};
+
+/* What kind of event it is. */
+struct assay_event_kind {
+	enum assay_scope scope; /* the widest of a formula's events */
+	int hardware;           /* a PMU's: not 0 if any of its events is */
+};
+
+/*
+ * Put the kind of event @code into *@kind. It needs no counter.
+ *
+ *   PAPI_ENOEVNT  unknown, or a preset that this machine's PMU lacks
+ *   PAPI_EINVAL   @kind is NULL
+ */
+ASSAY_API int assay_get_event_kind(int code, struct assay_event_kind *kind);
+
 /*
  * The sentence for the last call of this thread that failed: what was wrong,
  * where, and what to do. "" if none failed yet. Valid until the next call.

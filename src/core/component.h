@@ -79,6 +79,7 @@ struct event {
 	const char *unit;
 	enum event_kind kind;
 	bool hidden;   /* found by name only: not part of the listing */
+	bool software; /* of a PMU's component, but the kernel counts it */
 	size_t parent; /* the event that this one is a mask of */
 	uint64_t id;   /* the component's own; the core does not look at it */
 	void *data;    /* likewise; freed with free() */

@@ -75,6 +75,49 @@ int assay_event_available(int code, const char **reason)
 	return error_say(err, "%s", why);
 }
 
+static enum assay_scope scope_of(const struct component *c)
+{
+	switch (c->ops->scope) {
+	case SCOPE_SYSTEM:
+		return ASSAY_SCOPE_MACHINE;
+	case SCOPE_PROCESS:
+		return ASSAY_SCOPE_PROCESS;
+	default:
+		return ASSAY_SCOPE_THREAD;
+	}
+}
+
+int assay_get_event_kind(int code, struct assay_event_kind *kind)
+{
+	struct library *lib = library_need();
+	struct assay_event_kind found = { ASSAY_SCOPE_THREAD, 0 };
+	struct diag diag = { .text = "" };
+	const struct recipe *recipe;
+	int err;
+
+	if (!lib)
+		return PAPI_ENOINIT;
+	if (!kind)
+		return error_set(PAPI_EINVAL);
+	pthread_mutex_lock(&lib->lock);
+	err = events_plan(lib->events, code, &recipe, &diag);
+	for (size_t i = 0; !err && i < recipe->n; i++) {
+		const struct native *n = &recipe->natives[i];
+		struct component *c = lib->registry->components[n->component];
+		const struct event *event = component_event(c, n->event);
+
+		if (scope_of(c) > found.scope)
+			found.scope = scope_of(c);
+		found.hardware |= (c->ops->caps & CAP_HARDWARE) && event &&
+				  !event->software;
+	}
+	pthread_mutex_unlock(&lib->lock);
+	if (err)
+		return error_from(err, &diag);
+	*kind = found;
+	return PAPI_OK;
+}
+
 const char *assay_error(void)
 {
 	return error_sentence();

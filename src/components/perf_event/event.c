@@ -63,6 +63,7 @@ static int append(struct component *c, const struct pe_event *e,
 	event->data = copy;
 	event->unit = naming->unit ? naming->unit : "";
 	event->hidden = naming->hidden;
+	event->software = e->code.place == PE_SOFTWARE;
 	event->parent = naming->parent;
 	*i = c->n - 1;
 	return map_set(&state->keys, copy->key, *i);

@@ -140,6 +140,20 @@ static void test_no_pmu_comes_with_a_reason(void **state)
 	assert_non_null(pmu.reason);
 }
 
+static void test_kind_of_event(void **state)
+{
+	struct assay_event_kind kind = { ASSAY_SCOPE_PROCESS, 0 };
+	int code;
+
+	(void)state;
+	assert_int_equal(PAPI_event_name_to_code("toy::e0", &code), PAPI_OK);
+	assert_int_equal(assay_get_event_kind(code, NULL), PAPI_EINVAL);
+	assert_int_equal(assay_get_event_kind(code, &kind), PAPI_OK);
+	assert_int_equal(kind.scope, ASSAY_SCOPE_THREAD);
+	assert_true(kind.hardware);
+	assert_int_equal(assay_get_event_kind(-5, &kind), PAPI_ENOEVNT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +165,7 @@ int main(void)
 		TOY_TEST(test_error_names_what_was_wrong),
 		TOY_TEST(test_nearest_names_are_found),
 		TOY_TEST(test_start_on_exec_reaches_the_slice),
+		TOY_TEST(test_kind_of_event),
 		TOY_TEST(test_no_pmu_comes_with_a_reason),
 	};
 
