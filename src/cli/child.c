@@ -153,7 +153,8 @@ static int shell_status(int status)
 	return WEXITSTATUS(status);
 }
 
-int child_run(struct child *child, struct child_result *result)
+int child_run(struct child *child, const struct watch *watch,
+	      struct child_result *result)
 {
 	struct handlers handlers;
 	uint64_t start;
@@ -167,6 +168,8 @@ int child_run(struct child *child, struct child_result *result)
 	let_go(child->go);
 	error = exec_error(child->failed);
 	close(child->failed);
+	if (watch && !error)
+		watch_process(child->pid, watch, start);
 	while (wait4(child->pid, &status, 0, &result->usage) < 0 &&
 	       errno == EINTR)
 		continue;

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "cli/watch.h"
+
 /*
  * Turns the held child into the program. Returns only if that failed, with
  * errno set. Runs between fork and exec.
@@ -36,9 +38,11 @@ int child_start(struct child *child, char **argv, child_exec_fn exec,
 /*
  * Let it run, and wait for its end. The keyboard's signals, which the child
  * gets as well, are ignored meanwhile; others that would end us are passed
- * on. 0, or the errno of the exec that failed; then the child is gone.
+ * on. @watch (may be NULL) says what to do meanwhile. 0, or the errno of the
+ * exec that failed; then the child is gone.
  */
-int child_run(struct child *child, struct child_result *result);
+int child_run(struct child *child, const struct watch *watch,
+	      struct child_result *result);
 
 /* End a child that was never let go. */
 void child_abandon(struct child *child);

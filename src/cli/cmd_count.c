@@ -244,7 +244,7 @@ static int report(struct cli *cli, char **argv)
 	int status;
 
 	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
-	    advice_add(&r)) {
+	    advice_add(&r) || count_note_left_out(&counted, &r)) {
 		say_error(cli, "out of memory");
 		report_fini(&r);
 		return CMD_FAILED;

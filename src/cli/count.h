@@ -23,4 +23,7 @@ struct counted {
  */
 int count_report(const struct counted *c, struct report *r);
 
+/* A note on usual events for which no counter was left. 0 or PAPI_ENOMEM. */
+int count_note_left_out(const struct counted *c, struct report *r);
+
 #endif /* CLI_COUNT_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "cli/count.h"
 #include "host/host.h"
 
@@ -111,13 +112,25 @@ static enum report_quality quality_of(const struct measured *e)
 	return e->quality == ASSAY_SCALED ? REPORT_SCALED : REPORT_COUNTED;
 }
 
+/* Nobody is to take the machine's traffic for the program's. */
+static const char *source_of(const struct measured *e, struct report *r)
+{
+	const char *source = e->source ? e->source : "";
+
+	if (e->machine && !e->reason)
+		return report_text(r, "%s (whole machine)", source);
+	return source;
+}
+
 static int add_event(const struct measured *e, size_t runs, struct report *r)
 {
 	struct report_event row = {
 		.name = e->name,
-		.text = e->text ? e->text : "",
+		.text = report_text(r, "%s%s",
+				    e->machine ? "whole machine: " : "",
+				    e->text ? e->text : ""),
 		.unit = e->unit ? e->unit : "",
-		.source = e->source ? e->source : "",
+		.source = source_of(e, r),
 		.number = report_number_of(e->values, e->values ? runs : 0),
 		.error = e->error,
 		.enabled_ns = e->enabled_ns,
@@ -161,5 +174,28 @@ int count_report(const struct counted *c, struct report *r)
 		err = add_times(c, r);
 	if (!err)
 		err = add_events(c, r);
+	return err;
+}
+
+int count_note_left_out(const struct counted *c, struct report *r)
+{
+	struct strbuf names = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < c->measure->n; i++) {
+		const struct measured *e = &c->measure->events[i];
+
+		if (!e->wanted && e->no_room)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+				    e->name);
+	}
+	if (names.len)
+		err = report_add_note(
+			r, report_text(r,
+				       "not counted, as the %u counters are "
+				       "taken by the others: %s; -e counts "
+				       "those that you name",
+				       c->pmu->counters, strbuf_text(&names)));
+	strbuf_fini(&names);
 	return err;
 }

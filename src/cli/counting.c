@@ -129,7 +129,7 @@ static int run_pass(const struct cli *cli, struct counting *c, char **argv,
 		child_abandon(&child);
 		return CMD_FAILED;
 	}
-	error = child_run(&child, result);
+	error = child_run(&child, c->watch, result);
 	if (error) {
 		measure_cancel(&c->measure);
 		return say_exec_failed(cli, argv[0], error);

@@ -15,6 +15,7 @@ struct counting {
 	unsigned repeat;            /* runs asked for; 0 is 1 */
 	bool no_multiplex;          /* further passes instead */
 	const char *machine;        /* file of constants; NULL: shipped */
+	const struct watch *watch;  /* what to do during a run; or NULL */
 	const char *counters;       /* of the simulated PMU; NULL: unlimited */
 
 	struct pmu pmu;

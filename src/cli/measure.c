@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/session.h"
+#include "cli/threads.h"
 
 static const char *why(int code)
 {
@@ -47,6 +49,16 @@ static int describe(struct measured *e)
 	return err;
 }
 
+/* A preset that the PMU lacks has no kind, but is a PMU's. */
+static void take_kind(struct measured *e)
+{
+	struct assay_event_kind kind = { .hardware = IS_PRESET(e->code) };
+
+	assay_get_event_kind(e->code, &kind);
+	e->machine = kind.scope == ASSAY_SCOPE_MACHINE;
+	e->hardware = kind.hardware;
+}
+
 static int look_up(struct measured *e, const char *name, size_t runs)
 {
 	int err = PAPI_event_name_to_code(name, &e->code);
@@ -59,13 +71,13 @@ static int look_up(struct measured *e, const char *name, size_t runs)
 	e->values = calloc(runs, sizeof(*e->values));
 	if (!e->values)
 		return PAPI_ENOMEM;
+	take_kind(e);
 	return describe(e);
 }
 
 int measure_init(struct measure *m, const struct selection *selection,
 		 size_t runs, size_t *bad)
 {
-	m->attached = PAPI_NULL;
 	m->events = calloc(selection->n + 1, sizeof(*m->events));
 	if (!m->events)
 		return PAPI_ENOMEM;
@@ -84,28 +96,6 @@ int measure_init(struct measure *m, const struct selection *selection,
 		}
 	}
 	return 0;
-}
-
-/* An EventSet for @pid, with no events yet. */
-static int make_set(struct measure *m, pid_t pid)
-{
-	PAPI_option_t inherit;
-	int err;
-
-	err = PAPI_create_eventset(&m->attached);
-	if (!err)
-		err = PAPI_attach(m->attached, (unsigned long)pid);
-	if (!err) {
-		memset(&inherit, 0, sizeof(inherit));
-		inherit.inherit.eventset = m->attached;
-		inherit.inherit.inherit = PAPI_INHERIT_ALL;
-		err = PAPI_set_opt(PAPI_INHERIT, &inherit);
-	}
-	if (!err && m->multiplexed)
-		err = PAPI_set_multiplex(m->attached);
-	if (!err)
-		err = assay_set_start_on_exec(m->attached);
-	return err;
 }
 
 /*
@@ -130,7 +120,8 @@ static int keep_reason(struct measured *e, int err)
 {
 	const char *reason = why(err);
 
-	if (!does_not_fit(err))
+	e->no_room = does_not_fit(err);
+	if (!e->no_room)
 		assay_event_available(e->code, &reason);
 	return set_string(&e->reason, session_reason(reason));
 }
@@ -147,23 +138,35 @@ static bool is_in_set(const struct measure *m, const struct measured *e)
 /* Reasons that need no attempt; NULL: try. */
 static const char *refusal(const struct measure *m, const struct measured *e)
 {
-	if (m->no_hardware && IS_PRESET(e->code))
+	if (m->no_hardware && e->hardware)
 		return "hardware events were turned off by --pmu none";
-	if (!can_attach(e))
-		return "it counts the calling process or the whole machine "
-		       "and cannot follow a program";
+	if (!e->machine && !can_attach(e))
+		return "it can only be counted by the process itself, not "
+		       "from outside; a program does so through PAPI";
 	return NULL;
+}
+
+static int add_to_machine(struct measure *m, const struct measured *e)
+{
+	const struct attached_options how = { .tid = ATTACHED_MACHINE };
+	int err = m->machine.is_open ? 0 : attached_open(&m->machine, &how);
+
+	return err ? err : PAPI_add_event(m->machine.set, e->code);
 }
 
 /* Add to the set, if need be one whose events take turns. */
 static int try_event(struct measure *m, const struct measured *e)
 {
-	int err = PAPI_add_event(m->attached, e->code);
+	int set = m->threads[0].set;
+	int err;
 
+	if (e->machine)
+		return add_to_machine(m, e);
+	err = PAPI_add_event(set, e->code);
 	if (does_not_fit(err) && e->wanted && m->sharing == SHARE_TIME &&
-	    !m->multiplexed && PAPI_set_multiplex(m->attached) == PAPI_OK) {
+	    !m->multiplexed && PAPI_set_multiplex(set) == PAPI_OK) {
 		m->multiplexed = true;
-		err = PAPI_add_event(m->attached, e->code);
+		err = PAPI_add_event(set, e->code);
 	}
 	return err;
 }
@@ -181,7 +184,7 @@ static int add_event(struct measure *m, struct measured *e)
 		return 0;
 	}
 	if (does_not_fit(err) && e->wanted && m->sharing == SHARE_PASSES &&
-	    PAPI_num_events(m->attached) > 0)
+	    PAPI_num_events(m->threads[0].set) > 0)
 		return 0; /* it waits for the next pass */
 	return keep_reason(e, err);
 }
@@ -204,32 +207,181 @@ void measure_begin(struct measure *m)
 	m->passes = 0;
 }
 
-int measure_start(struct measure *m, pid_t pid)
+/* One more thread to count; the set has no events yet. */
+static int add_thread(struct measure *m, const struct attached_options *how)
 {
-	int err = make_set(m, pid);
+	int err = array_grow(&m->threads, m->n_threads, sizeof(*m->threads));
+
+	if (!err)
+		err = attached_open(&m->threads[m->n_threads], how);
+	if (!err)
+		m->n_threads++;
+	return err;
+}
+
+/* Open the first set and, with it, choose what can be counted together. */
+static int start_first(struct measure *m, const struct attached_options *how)
+{
+	int err = add_thread(m, how);
 
 	if (!err)
 		err = add_events(m);
-	if (!err && PAPI_num_events(m->attached) > 0)
-		err = PAPI_start(m->attached);
+	if (!err)
+		err = attached_start(&m->threads[0]);
+	if (!err && m->machine.is_open)
+		err = attached_start(&m->machine);
+	return err;
+}
+
+int measure_start(struct measure *m, pid_t pid)
+{
+	const struct attached_options how = {
+		.tid = pid,
+		.on_exec = true,
+		.multiplexed = m->multiplexed,
+	};
+	int err = start_first(m, &how);
+
 	if (err)
+		measure_cancel(m);
+	return err;
+}
+
+/* Count a further thread as the first is counted. */
+static int start_another(struct measure *m, pid_t tid)
+{
+	const struct attached_options how = {
+		.tid = tid,
+		.multiplexed = m->multiplexed,
+	};
+	int err = add_thread(m, &how);
+	struct attached *a;
+
+	if (err)
+		return err;
+	a = &m->threads[m->n_threads - 1];
+	for (size_t i = 0; !err && i < m->n; i++) {
+		const struct measured *e = &m->events[i];
+
+		if (e->state == MEASURED_NOW && !e->machine && !is_in_set(m, e))
+			err = PAPI_add_event(a->set, e->code);
+	}
+	if (!err)
+		err = attached_start(a);
+	if (err) {
+		attached_close(a);
+		m->n_threads--;
+	}
+	return err;
+}
+
+static bool is_counted(const struct measure *m, pid_t tid)
+{
+	for (size_t i = 0; i < m->n_threads; i++)
+		if (m->threads[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* Threads that are not counted yet; *@added says whether there were any. */
+static int start_missing(struct measure *m, pid_t pid, bool *added)
+{
+	struct threads t;
+	int err = threads_list(pid, &t);
+
+	*added = false;
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < t.n; i++) {
+		if (is_counted(m, t.ids[i]))
+			continue;
+		err = start_another(m, t.ids[i]);
+		if (err && !threads_has(pid, t.ids[i]))
+			err = 0; /* it has ended since */
+		else
+			*added = true;
+	}
+	threads_fini(&t);
+	return err;
+}
+
+static void name_threads(struct measure *m, pid_t pid)
+{
+	for (size_t i = 0; i < m->n_threads; i++)
+		threads_name(pid, m->threads[i].tid, m->threads[i].name,
+			     sizeof(m->threads[i].name));
+}
+
+int measure_attach(struct measure *m, pid_t pid)
+{
+	const struct attached_options how = {
+		.tid = pid,
+		.multiplexed = m->multiplexed,
+	};
+	bool added = true;
+	int err = start_first(m, &how);
+
+	/* One that is made meanwhile is inherited by a set or listed next. */
+	while (!err && added && PAPI_num_events(m->threads[0].set) > 0)
+		err = start_missing(m, pid, &added);
+	if (!err)
+		name_threads(m, pid);
+	else
 		measure_cancel(m);
 	return err;
 }
 
 void measure_cancel(struct measure *m)
 {
-	if (m->attached == PAPI_NULL)
-		return;
-	PAPI_stop(m->attached, NULL);
-	PAPI_cleanup_eventset(m->attached);
-	PAPI_destroy_eventset(&m->attached);
-	m->attached = PAPI_NULL;
+	while (m->n_threads > 0)
+		attached_close(&m->threads[--m->n_threads]);
+	attached_close(&m->machine);
 }
 
-static int keep_value(struct measured *e, const struct assay_value *v,
-		      size_t run)
+/* Sum over threads; it is as good as the worst of its parts. */
+static void add_value(struct assay_value *sum, const struct assay_value *v)
 {
+	sum->value += v->value;
+	sum->error = hypot(sum->error, v->error);
+	sum->enabled_ns += v->enabled_ns;
+	sum->running_ns += v->running_ns;
+	if (v->quality > sum->quality)
+		sum->quality = v->quality;
+	if (v->reason)
+		sum->reason = v->reason;
+}
+
+static void sum_event(const struct measure *m, struct measured *e)
+{
+	const struct attached *first = e->machine ? &m->machine : m->threads;
+	size_t n = e->machine ? 1 : m->n_threads;
+	const struct assay_value *v = attached_find(first, e->code);
+
+	if (!v)
+		return;
+	e->now = *v;
+	for (size_t i = 1; i < n; i++) {
+		v = attached_find(&first[i], e->code);
+		if (v)
+			add_value(&e->now, v);
+	}
+}
+
+int measure_read(struct measure *m)
+{
+	int err = m->machine.is_open ? attached_read(&m->machine) : 0;
+
+	for (size_t i = 0; !err && i < m->n_threads; i++)
+		err = attached_read(&m->threads[i]);
+	for (size_t i = 0; !err && i < m->n; i++)
+		if (m->events[i].state == MEASURED_NOW)
+			sum_event(m, &m->events[i]);
+	return err;
+}
+
+static int keep_value(struct measured *e, size_t run)
+{
+	const struct assay_value *v = &e->now;
 	int err = 0;
 
 	e->state = MEASURED_DONE;
@@ -246,44 +398,13 @@ static int keep_value(struct measured *e, const struct assay_value *v,
 	return err;
 }
 
-/* Values are in the order of the set: find each event's by its code. */
-static int keep_values(struct measure *m, const struct assay_value *values,
-		       const int *codes, int n)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < m->n; i++) {
-		struct measured *e = &m->events[i];
-
-		for (int k = 0; e->state == MEASURED_NOW && k < n; k++)
-			if (codes[k] == e->code)
-				err = keep_value(e, &values[k], m->runs);
-	}
-	return err;
-}
-
-static int read_set(struct measure *m, int n)
-{
-	struct assay_value *values = calloc((size_t)n + 1, sizeof(*values));
-	int *codes = calloc((size_t)n + 1, sizeof(*codes));
-	int err = values && codes ? 0 : PAPI_ENOMEM;
-
-	if (!err)
-		err = PAPI_list_events(m->attached, codes, &n);
-	if (!err)
-		err = assay_read(m->attached, values, n);
-	if (!err)
-		err = keep_values(m, values, codes, n);
-	free(values);
-	free(codes);
-	return err;
-}
-
 int measure_finish(struct measure *m)
 {
-	int n = PAPI_num_events(m->attached);
-	int err = n > 0 ? read_set(m, n) : 0;
+	int err = measure_read(m);
 
+	for (size_t i = 0; !err && i < m->n; i++)
+		if (m->events[i].state == MEASURED_NOW)
+			err = keep_value(&m->events[i], m->runs);
 	m->passes++;
 	measure_cancel(m);
 	return err;
@@ -317,6 +438,6 @@ void measure_fini(struct measure *m)
 		free(m->events[i].values);
 	}
 	free(m->events);
+	free(m->threads);
 	memset(m, 0, sizeof(*m));
-	m->attached = PAPI_NULL;
 }

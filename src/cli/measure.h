@@ -2,7 +2,8 @@
 /*
  * Counting a process that is not ours: events looked up once, then for every
  * run an EventSet attached to the child, started when it calls exec, and read
- * after its end.
+ * after its end. Of a process that runs already each thread has one. Events of
+ * the whole machine are counted meanwhile in a set of their own.
  */
 #ifndef CLI_MEASURE_H
 #define CLI_MEASURE_H
@@ -14,6 +15,7 @@
 
 #include <assay/assay.h>
 
+#include "cli/attached.h"
 #include "cli/selection.h"
 
 /* Where an event stands within a run. */
@@ -31,11 +33,15 @@ struct measured {
 	char *source;     /* the component that counts it; "" if none does */
 	int code;
 	bool wanted;  /* by the user: it may not be left out */
+	bool machine; /* counts the whole machine, not the program */
+	bool hardware;
+	bool no_room; /* the reason is that the others take all counters */
 	char *reason; /* why it is not counted; NULL: it is */
 	enum measured_state state;
 
-	double *values; /* one for each run; NaN: none */
-	double error;   /* of the last run, as all below */
+	struct assay_value now; /* as last read, of all threads */
+	double *values;         /* one for each run; NaN: none */
+	double error;           /* of the last run, as all below */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	enum assay_quality quality;
@@ -57,8 +63,10 @@ struct measure {
 	size_t passes; /* of the last run */
 	enum measure_sharing sharing;
 	bool multiplexed;
-	bool no_hardware; /* presets are not to be counted */
-	int attached;     /* EventSet of the child; PAPI_NULL between passes */
+	bool no_hardware;         /* a PMU's events are not to be counted */
+	struct attached *threads; /* the first chooses what fits */
+	size_t n_threads;         /* 0 between passes */
+	struct attached machine;  /* open if an event asks for it */
 };
 
 /*
@@ -78,6 +86,15 @@ void measure_begin(struct measure *m);
  * fit beside the others. An error is about the whole; assay_error() says what.
  */
 int measure_start(struct measure *m, pid_t pid);
+
+/*
+ * The same for a process that is running, with all its threads. PAPI_EINVAL if
+ * there is no such process.
+ */
+int measure_attach(struct measure *m, pid_t pid);
+
+/* Read while it counts, into every event's now. */
+int measure_read(struct measure *m);
 
 /* After the end of the child: read and stop. */
 int measure_finish(struct measure *m);

@@ -22,7 +22,7 @@ static int run_shell(const char *script, struct child_result *result)
 	struct child child;
 
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
-	return child_run(&child, result);
+	return child_run(&child, NULL, result);
 }
 
 static void test_exit_status_is_passed_on(void **state)
@@ -53,7 +53,7 @@ static void test_failed_exec_gives_its_errno(void **state)
 
 	(void)state;
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
-	assert_int_equal(child_run(&child, &result), ENOENT);
+	assert_int_equal(child_run(&child, NULL, &result), ENOENT);
 }
 
 static void test_nothing_runs_before_it_may(void **state)
@@ -72,7 +72,7 @@ static void test_nothing_runs_before_it_may(void **state)
 	assert_int_equal(access(path, F_OK), 0);
 
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
-	assert_int_equal(child_run(&child, &result), 0);
+	assert_int_equal(child_run(&child, NULL, &result), 0);
 	assert_int_equal(access(path, F_OK), -1);
 }
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long a program has been running, on the last line of the terminal, which
+ * is kept out of the program's way. Nothing where there is no terminal.
+ */
+#ifndef CLI_ELAPSED_H
+#define CLI_ELAPSED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/cmd.h"
+
+struct elapsed {
+	bool wanted;   /* there is a terminal to show it on */
+	unsigned rows; /* of the terminal while a line is reserved; else 0 */
+	char what[64]; /* "run 2 of 5", or "" */
+};
+
+/* How often to call elapsed_show(); runs below the first call show nothing. */
+#define ELAPSED_EVERY_NS 1000000000u
+
+void elapsed_init(struct elapsed *e, const struct cli *cli);
+
+/* Show @elapsed_ns; the first time a line is reserved. A watch's timer. */
+void elapsed_show(void *elapsed, uint64_t elapsed_ns);
+
+/* Give the line back. */
+void elapsed_clear(struct elapsed *e);
+
+#endif /* CLI_ELAPSED_H */
