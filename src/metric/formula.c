@@ -25,63 +25,72 @@ static double ratio(double a, double b)
 	return b == 0.0 ? (double)NAN : a / b;
 }
 
-/* One flat switch: this is what every value of every metric goes through. */
+/*
+ * One flat switch: this is what every value of every metric goes through. The
+ * topmost value is kept apart from the stack, where a register holds it; the
+ * first push puts one aside that nobody asks for.
+ */
 double formula_eval(const struct formula *formula, const double *counts)
 {
 	const struct formula_insn *insn = formula->insns;
 	const struct formula_insn *end = insn + formula->len;
 	double stack[FORMULA_DEPTH];
-	double *top = stack; /* one past the topmost value */
+	double *below = stack; /* one past the value below the topmost */
+	double top = 0;
 
 	for (; insn < end; insn++) {
-		if (insn->op > OP_NEG)
-			top--;
 		switch (insn->op) {
 		case OP_CONST:
-			*top++ = insn->value;
+			*below++ = top;
+			top = insn->value;
 			break;
 		case OP_COUNT:
-			*top++ = counts[insn->slot];
+			*below++ = top;
+			top = counts[insn->slot];
 			break;
 		case OP_NEG:
-			top[-1] = -top[-1];
+			top = -top;
 			break;
 		case OP_ADD:
-			top[-1] += top[0];
+			top = *--below + top;
 			break;
 		case OP_SUB:
-			top[-1] -= top[0];
+			top = *--below - top;
 			break;
 		case OP_RSUB:
-			top[-1] = top[0] - top[-1];
+			top = top - *--below;
 			break;
 		case OP_MUL:
-			top[-1] *= top[0];
+			top = *--below * top;
 			break;
 		case OP_DIV:
-			top[-1] = ratio(top[-1], top[0]);
+			top = ratio(*--below, top);
 			break;
 		case OP_RDIV:
-			top[-1] = ratio(top[0], top[-1]);
+			top = ratio(top, *--below);
 			break;
 		case OP_MIN:
-			top[-1] = smaller(top[-1], top[0]);
+			top = smaller(*--below, top);
 			break;
 		case OP_MAX:
-			top[-1] = larger(top[-1], top[0]);
+			top = larger(*--below, top);
 			break;
 		case OP_GUARD:
-			top[-1] = isnan(top[-1]) ? top[0] : top[-1];
+			below--;
+			top = isnan(*below) ? top : *below;
 			break;
 		case OP_RGUARD:
-			top[-1] = isnan(top[0]) ? top[-1] : top[0];
+			below--;
+			top = isnan(top) ? *below : top;
 			break;
+		default: /* the builder makes no others */
+			__builtin_unreachable();
 		}
 	}
 
-	assert(top == stack + 1);
+	assert(below == stack + 1);
 	/* Beyond what a double holds there is no value either. */
-	return isfinite(stack[0]) ? stack[0] : (double)NAN;
+	return isfinite(top) ? top : (double)NAN;
 }
 
 void formula_free(struct formula *formula)
