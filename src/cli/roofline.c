@@ -19,7 +19,7 @@ double roofline_at(const struct roofline *r, double intensity)
 	return fmin(r->flops[0].value, intensity * r->bytes[0].value);
 }
 
-/* What is shown of the plane: powers of two. */
+/* What is shown of the plane: powers of two, of flop/B and of Gflop/s. */
 struct window {
 	double x0, x1, y0, y1;
 };
@@ -43,8 +43,10 @@ static struct window window_of(const struct roofline *r)
 	}
 	w.x0 = floor(log2(low)) - 2;
 	w.x1 = ceil(log2(high)) + 2;
-	w.y1 = ceil(log2(r->flops[0].value)) + 1;
-	w.y0 = floor(log2(fmin(least, exp2(w.x0) * r->bytes[0].value)));
+	w.y1 = ceil(log2(r->flops[0].value / 1e9)) + 1;
+	w.y0 = floor(log2(fmin(least, exp2(w.x0) * r->bytes[0].value) / 1e9));
+	if (has_point(r) && log2(r->rate / 1e9) < w.y0 + 1)
+		w.y0--; /* room for what is written below the point */
 	return w;
 }
 
@@ -56,7 +58,7 @@ static double across(const struct window *w, double intensity)
 
 static double up(const struct window *w, double rate)
 {
-	return (log2(rate) - w->y0) / (w->y1 - w->y0);
+	return (log2(rate / 1e9) - w->y0) / (w->y1 - w->y0);
 }
 
 #define ROWS    18
@@ -125,7 +127,7 @@ void roofline_plot_text(const struct roofline *r,
 			exp2(c.window.y0 + share * (c.window.y1 - c.window.y0));
 
 		if (i % 4 == 1)
-			fprintf(to, "%9.3g |%s\n", y / 1e9, c.cells[i]);
+			fprintf(to, "%9.3g |%s\n", y, c.cells[i]);
 		else
 			fprintf(to, "%9s |%s\n", "", c.cells[i]);
 	}
@@ -175,7 +177,7 @@ static void svg_axes(const struct window *w, FILE *to)
 		fprintf(to,
 			"<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.3g"
 			"</text>\n",
-			LEFT - 8, py(w, exp2(y)) + 4, exp2(y) / 1e9);
+			LEFT - 8, py(w, exp2(y) * 1e9) + 4, exp2(y));
 	fprintf(to,
 		"<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">operational "
 		"intensity [flop/B]</text>\n"
@@ -202,23 +204,25 @@ static void svg_flops(const struct roofline *r, const struct window *w,
 	fprintf(to, " %.3g Gflop/s</text>\n", value / 1e9);
 }
 
-/* A slanted one ends where it meets the peak, and starts at the bottom. */
+/* A slanted one ends where it meets the peak; its name goes along with it. */
 static void svg_bytes(const struct roofline *r, const struct window *w,
 		      size_t i, FILE *to)
 {
 	double value = r->bytes[i].value;
-	double from = fmax(exp2(w->x0), exp2(w->y0) / value);
+	double from = fmax(exp2(w->x0), exp2(w->y0) * 1e9 / value);
 	double end = fmin(exp2(w->x1), r->flops[0].value / value);
+	double x = px(w, from), y = py(w, from * value);
+	double rise = y - py(w, end * value), run = px(w, end) - x;
 
 	if (end <= from)
 		return;
 	fprintf(to,
 		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
 		"stroke=\"#c40\" stroke-width=\"%d\"/>\n<text x=\"%.1f\" "
-		"y=\"%.1f\" fill=\"#c40\">",
-		px(w, from), py(w, from * value), px(w, end),
-		py(w, end * value), i ? 1 : 3, px(w, from) + 12,
-		py(w, from * value) - 14 + 4);
+		"y=\"%.1f\" fill=\"#c40\" transform=\"rotate(%.1f %.1f "
+		"%.1f)\">",
+		x, y, x + run, y - rise, i ? 1 : 3, x + 16, y - 7,
+		-atan2(rise, run) * 180 / 3.14159265358979323846, x, y);
 	put_name(r->bytes[i].name, to);
 	fprintf(to, " %.3g GB/s</text>\n", value / 1e9);
 }
