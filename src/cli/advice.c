@@ -121,7 +121,7 @@ static const char *about_disk(struct report *r)
 
 static const char *about_repeats(struct report *r)
 {
-	if (r->runs > 1 || !r->time.native)
+	if (r->attached || r->runs > 1 || !r->time.native)
 		return NULL;
 	return report_text(r, "one run says nothing of the spread: -r 5 "
 			      "repeats it and shows mean and range");

@@ -9,8 +9,11 @@
 #include <time.h>
 
 #include "cli/advice.h"
+#include "cli/attach.h"
 #include "cli/counting.h"
 #include "cli/derive.h"
+#include "cli/elapsed.h"
+#include "cli/interval.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/task.h"
@@ -19,6 +22,7 @@ enum {
 	KEY_EVENT_FILE = CMD_LONG,
 	KEY_NO_MULTIPLEX,
 	KEY_COUNTERS,
+	KEY_FOR,
 };
 
 static const struct cmd_option options[] = {
@@ -39,19 +43,32 @@ static const struct cmd_option options[] = {
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
 	  "if there are more events than counters, run the program again for "
 	  "the rest instead of counting each part of the time" },
+	{ 'p', "pid", "PID",
+	  "count a process that is running, with all its threads, until it "
+	  "ends or Ctrl-C is typed; it is not disturbed" },
+	{ KEY_FOR, "for", "SECONDS", "with --pid: count for so long" },
+	{ 'I', "interval", "MS",
+	  "every so many milliseconds a line for each event: what was counted "
+	  "since the line before; as csv or json also the totals in the end" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "how many counters the simulated PMU has; default: unlimited" },
 	{ 0 },
 };
 
 #define MOST_RUNS   10000
-#define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
+#define LONGEST_MS  3600000 /* of an interval */
+#define USUAL_GROUP "hpm"   /* the metrics of the 2001 paper's Table 1 */
 
 struct count {
 	struct counting counting;
 	struct selection groups; /* names of -g */
 	struct selection files;  /* paths of -m */
 	const struct report_writer *writer;
+	struct attach attach; /* the process of -p */
+	uint64_t interval_ns; /* of -I; 0: none */
+	struct interval interval;
+	struct elapsed elapsed;
+	struct watch watch;
 	struct task task;
 	char *path; /* of -o, for this task */
 	time_t started;
@@ -103,6 +120,25 @@ static int take_repeat(struct cli *cli, const char *text)
 	return 0;
 }
 
+static int take_interval(struct cli *cli, const char *text)
+{
+	struct count *c = cli->state;
+	char *end;
+	long ms;
+
+	errno = 0;
+	ms = strtol(text, &end, 10);
+	if (errno || end == text || *end || ms < 1 || ms > LONGEST_MS) {
+		say_error(cli,
+			  "--interval takes milliseconds, from 1 to %d, not "
+			  "'%s'",
+			  LONGEST_MS, text);
+		return CMD_USAGE;
+	}
+	c->interval_ns = (uint64_t)ms * 1000000u;
+	return 0;
+}
+
 static int keep(const struct cli *cli, struct selection *list,
 		const char *argument)
 {
@@ -127,6 +163,12 @@ static int take(struct cli *cli, int key, const char *argument)
 		return keep(cli, &c->files, argument);
 	case 'r':
 		return take_repeat(cli, argument);
+	case 'p':
+		return attach_take_pid(cli, &c->attach, argument);
+	case KEY_FOR:
+		return attach_take_limit(cli, &c->attach, argument);
+	case 'I':
+		return take_interval(cli, argument);
 	case KEY_NO_MULTIPLEX:
 		c->counting.no_multiplex = true;
 		break;
@@ -240,9 +282,10 @@ static int report(struct cli *cli, char **argv)
 {
 	struct count *c = cli->state;
 	struct counted counted = counting_result(&c->counting, argv);
-	struct report r = { 0 };
+	struct report r = { .attached = c->attach.pid != 0 };
 	int status;
 
+	counted.attached = r.attached;
 	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
 	    advice_add(&r) || count_note_left_out(&counted, &r)) {
 		say_error(cli, "out of memory");
@@ -258,7 +301,8 @@ static int report(struct cli *cli, char **argv)
 	status = r.exit;
 	if (status == 0 && cli->strict && !all_measured(&r))
 		status = CMD_UNMEASURED;
-	status = output_report(cli, c->writer, &r, status);
+	if (!interval_is_all(&c->interval))
+		status = output_report(cli, c->writer, &r, status);
 	report_fini(&r);
 	return status;
 }
@@ -275,6 +319,47 @@ static int choose_events(struct cli *cli)
 	return err ? bad_events(cli, err, "the usual events") : 0;
 }
 
+/* What is to be done while it runs: lines of counts, or a clock. */
+static int set_watch(struct cli *cli)
+{
+	struct count *c = cli->state;
+	int status = 0;
+
+	elapsed_init(&c->elapsed, cli);
+	c->counting.watch = &c->watch;
+	if (c->interval_ns) {
+		c->watch.timers[0] =
+			(struct watch_timer){ c->interval_ns, interval_fire,
+					      &c->interval };
+		status = interval_open(&c->interval, cli, c->writer,
+				       &c->counting.measure);
+	} else if (c->elapsed.wanted) {
+		c->watch.timers[0] =
+			(struct watch_timer){ ELAPSED_EVERY_NS, elapsed_show,
+					      &c->elapsed };
+	}
+	return status;
+}
+
+static int run_counted(struct cli *cli, char **argv)
+{
+	struct count *c = cli->state;
+	int status = set_watch(cli);
+
+	if (status)
+		return status;
+	if (c->attach.pid)
+		status = attach_run(cli, &c->attach, &c->counting);
+	else
+		status = counting_run(cli, &c->counting, argv);
+	elapsed_clear(&c->elapsed);
+	if (!status && c->interval_ns)
+		status = interval_finish(
+			&c->interval, cli,
+			c->counting.results[c->counting.runs - 1].wall_ns);
+	return status;
+}
+
 static int count_program(struct cli *cli, char **argv)
 {
 	struct counting *c = &((struct count *)cli->state)->counting;
@@ -287,7 +372,7 @@ static int count_program(struct cli *cli, char **argv)
 	if (!status)
 		status = counting_look_up(cli, c);
 	if (!status)
-		status = counting_run(cli, c, argv);
+		status = run_counted(cli, argv);
 	return status ? status : report(cli, argv);
 }
 
@@ -303,12 +388,51 @@ static int choose_path(struct cli *cli)
 	return c->path ? 0 : CMD_USAGE;
 }
 
+/* Options that contradict each other. */
+static int check_options(struct cli *cli, int argc)
+{
+	const struct count *c = cli->state;
+	const char *wrong = NULL;
+
+	if (c->attach.pid && argc > 0)
+		wrong = "--pid counts a process that runs; it goes with no "
+			"program";
+	else if (c->attach.pid &&
+		 (c->counting.repeat > 1 || c->counting.no_multiplex))
+		wrong = "a process that runs already cannot be run again: "
+			"--pid goes without --repeat and --no-multiplex";
+	else if (!c->attach.pid && c->attach.limit_ns)
+		wrong = "--for goes with --pid";
+	else if (c->interval_ns &&
+		 (c->counting.repeat > 1 || c->counting.no_multiplex))
+		wrong = "--interval shows one run: it goes without --repeat "
+			"and --no-multiplex";
+	if (wrong)
+		say_error(cli, "%s", wrong);
+	return wrong ? CMD_USAGE : 0;
+}
+
+static int check_target(struct cli *cli, int argc, char **argv)
+{
+	struct count *c = cli->state;
+	int status;
+
+	if (!c->attach.pid)
+		return counting_need_program(cli, argc, argv);
+	status = attach_open(cli, &c->attach);
+	if (cli->pmu == PMU_AUTO) /* nothing can be simulated here */
+		cli->pmu = PMU_HARDWARE;
+	return status;
+}
+
 /* Everything that can be wrong is found before the program is started. */
 static int check(struct cli *cli, int argc, char **argv)
 {
 	struct count *c = cli->state;
-	int status = counting_need_program(cli, argc, argv);
+	int status = check_options(cli, argc);
 
+	if (!status)
+		status = check_target(cli, argc, argv);
 	if (!status)
 		status = choose_path(cli);
 	if (status)
@@ -324,10 +448,13 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	c->started = time(NULL);
 	if (!status)
-		status = count_program(cli, argv);
+		status = count_program(cli,
+				       c->attach.pid ? c->attach.argv : argv);
+	interval_close(&c->interval);
 	counting_fini(&c->counting);
 	selection_fini(&c->groups);
 	selection_fini(&c->files);
+	attach_fini(&c->attach);
 	free(c->path);
 	return status;
 }
@@ -335,7 +462,7 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_count = {
 	.name = "count",
 	.summary = "run a program and report what it made the machine do",
-	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...]",
+	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | -p PID",
 	.text = "Run PROGRAM with its threads and children, and report time, "
 		"resources, counters, and the metrics that they allow. The "
 		"report goes to standard error unless -o says otherwise; the "

@@ -15,6 +15,7 @@ struct counted {
 	const struct measure *measure;
 	const struct child_result *results; /* one for each run */
 	size_t runs;
+	bool attached; /* to a process that ran already: no child's usage */
 };
 
 /*

@@ -84,9 +84,10 @@ static int add_times(const struct counted *c, struct report *r)
 {
 	int err = add_one_time(c, &r->time.wall_s, wall_of);
 
-	if (!err)
+	r->time.user_s = r->time.system_s = report_number_of(NULL, 0);
+	if (!err && !c->attached)
 		err = add_one_time(c, &r->time.user_s, user_of);
-	if (!err)
+	if (!err && !c->attached)
 		err = add_one_time(c, &r->time.system_s, system_of);
 	r->time.native = c->pmu->kind != PMU_SIMULATED;
 	return err;

@@ -110,6 +110,8 @@ struct report {
 	unsigned runs;
 	unsigned passes; /* of the program in each run; 0 and 1: one */
 	struct report_task task;
+	bool attached; /* ran already, as process task.pid: how much of the
+			  CPU and of other resources it used is not known */
 	struct report_machine machine;
 	struct report_pmu pmu;
 	struct report_time time;

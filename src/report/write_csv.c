@@ -184,7 +184,8 @@ int write_csv(const struct report *r, const struct report_style *style,
 	put_seconds("user", &r->time.user_s, to);
 	put_seconds("system", &r->time.system_s, to);
 	put_plain("time", "native", r->time.native, "", to);
-	put_resources(&r->resources, to);
+	if (!r->attached)
+		put_resources(&r->resources, to);
 	for (size_t i = 0; i < r->n_events; i++)
 		put_event(&r->events[i], to);
 	for (size_t i = 0; i < r->n_metrics; i++)

@@ -81,6 +81,10 @@ static void put_time(struct json *j, const struct report_time *t)
 
 static void put_resources(struct json *j, const struct report_resources *r)
 {
+	if (!r) {
+		json_number(j, "resources", NAN);
+		return;
+	}
 	json_row(j, "resources");
 	json_unsigned(j, "max_rss_kb", r->max_rss_kb);
 	json_unsigned(j, "minor_faults", r->minor_faults);
@@ -157,7 +161,7 @@ int write_json(const struct report *r, const struct report_style *style,
 	put_machine(&j, &r->machine);
 	put_pmu(&j, &r->pmu);
 	put_time(&j, &r->time);
-	put_resources(&j, &r->resources);
+	put_resources(&j, r->attached ? NULL : &r->resources);
 	json_array(&j, "events");
 	for (size_t i = 0; i < r->n_events; i++)
 		put_event(&j, &r->events[i]);

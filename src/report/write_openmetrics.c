@@ -116,7 +116,8 @@ int write_openmetrics(const struct report *r, const struct report_style *style,
 	put_family("assay_exit_status", "", "Exit status of the program.", to);
 	put_sample(r, "assay_exit_status", "kind", "exit", r->exit, to);
 	put_times(r, to);
-	put_resources(r, to);
+	if (!r->attached)
+		put_resources(r, to);
 	put_events(r, to);
 	put_metrics(r, to);
 	fputs("# EOF\n", to);

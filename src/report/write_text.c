@@ -50,7 +50,9 @@ static void put_exit(const struct page *p)
 {
 	int status = p->r->exit;
 
-	if (status > 128 && status < 128 + 65)
+	if (p->r->attached)
+		fprintf(p->to, "   process %ld", p->r->task.pid);
+	else if (status > 128 && status < 128 + 65)
 		fprintf(p->to, "   %skilled by signal %d (%s)%s",
 			on(p, INK_POOR), status - 128, strsignal(status - 128),
 			off(p));
@@ -140,6 +142,8 @@ static void put_time(const struct page *p)
 		snprintf(busy, sizeof(busy), "%.0f %% of one CPU",
 			 100 * (t->user_s.value + t->system_s.value) /
 				 t->wall_s.value);
+	if (p->r->attached)
+		return;
 	put_seconds(p, "user", &t->user_s, busy);
 	put_seconds(p, "system", &t->system_s, "");
 }
@@ -499,7 +503,8 @@ int write_text(const struct report *r, const struct report_style *style,
 	put_exit(&page);
 	put_machine(&page);
 	put_time(&page);
-	put_resources(&page);
+	if (!r->attached)
+		put_resources(&page);
 	put_events(&page);
 	put_metrics(&page);
 	put_legend(&page);

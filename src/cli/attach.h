@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counting a process that somebody else started, while it runs. */
+#ifndef CLI_ATTACH_H
+#define CLI_ATTACH_H
+
+#include "cli/counting.h"
+
+/* Zeroed, it is nobody. */
+struct attach {
+	pid_t pid;
+	uint64_t limit_ns; /* count no longer; 0: until it ends, or Ctrl-C */
+	char *words;       /* its command line, as the kernel has it */
+	char **argv;       /* into words; ends with NULL */
+};
+
+/* Each of these: 0, or the exit status after a message. */
+
+/* Read and check numbers given as options. */
+int attach_take_pid(const struct cli *cli, struct attach *a, const char *text);
+int attach_take_limit(const struct cli *cli, struct attach *a,
+		      const char *text);
+
+/* There is such a process; its command line is known. */
+int attach_open(const struct cli *cli, struct attach *a);
+
+/* In place of counting_run(). */
+int attach_run(const struct cli *cli, const struct attach *a,
+	       struct counting *c);
+
+void attach_fini(struct attach *a);
+
+#endif /* CLI_ATTACH_H */
