@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/utf8.h"
 
 static void fail(struct emit *e)
 {
@@ -109,18 +110,20 @@ void emit_xml(struct emit *e, const char *text)
 		{ '"', "&quot;" }, { '\n', "&#10;" }, { '\t', "&#9;" },
 	};
 
-	for (; *text; text++) {
+	for (size_t n; *text; text += n ? n : 1) {
 		const char *escape = NULL;
+
+		n = utf8_length(text);
 
 		for (size_t i = 0; i < ARRAY_SIZE(escapes); i++)
 			if (escapes[i].character == *text)
 				escape = escapes[i].escape;
 		if (escape)
 			emit_text(e, escape);
-		else if ((unsigned char)*text < 0x20)
+		else if (n == 0 || (unsigned char)*text < 0x20)
 			emit_text(e, "?"); /* no XML 1.0 character */
 		else
-			emit_bytes(e, text, 1);
+			emit_bytes(e, text, n);
 	}
 }
 

@@ -2,11 +2,13 @@
 /* Writing performance files. What has no value has no attribute. */
 #include <math.h>
 
+#include "base/utf8.h"
 #include "report/taskfile.h"
 
 static void put_escaped(FILE *to, const char *text)
 {
-	for (; *text; text++) {
+	for (size_t n; *text; text += n ? n : 1) {
+		n = utf8_length(text);
 		switch (*text) {
 		case '&':
 			fputs("&amp;", to);
@@ -28,7 +30,10 @@ static void put_escaped(FILE *to, const char *text)
 			break;
 		default:
 			/* other control characters are not XML's */
-			putc((unsigned char)*text < 0x20 ? '?' : *text, to);
+			if (n == 0 || (unsigned char)*text < 0x20)
+				putc('?', to);
+			else
+				fwrite(text, 1, n, to);
 		}
 	}
 }
