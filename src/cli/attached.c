@@ -80,13 +80,19 @@ const struct assay_value *attached_find(const struct attached *a, int code)
 	return NULL;
 }
 
+void attached_stop(struct attached *a)
+{
+	if (!a->is_open)
+		return;
+	PAPI_stop(a->set, NULL);
+	PAPI_cleanup_eventset(a->set);
+	PAPI_destroy_eventset(&a->set);
+	a->is_open = false;
+}
+
 void attached_close(struct attached *a)
 {
-	if (a->is_open) {
-		PAPI_stop(a->set, NULL);
-		PAPI_cleanup_eventset(a->set);
-		PAPI_destroy_eventset(&a->set);
-	}
+	attached_stop(a);
 	free(a->codes);
 	free(a->values);
 	memset(a, 0, sizeof(*a));

@@ -41,6 +41,9 @@ int attached_read(struct attached *a);
 /* What was last read of event @code, or NULL if it is not in the set. */
 const struct assay_value *attached_find(const struct attached *a, int code);
 
+/* Stop counting, but keep what was read. */
+void attached_stop(struct attached *a);
+
 void attached_close(struct attached *a);
 
 #endif /* CLI_ATTACHED_H */

@@ -23,6 +23,7 @@ enum {
 	KEY_NO_MULTIPLEX,
 	KEY_COUNTERS,
 	KEY_FOR,
+	KEY_PER_THREAD,
 };
 
 static const struct cmd_option options[] = {
@@ -47,6 +48,9 @@ static const struct cmd_option options[] = {
 	  "count a process that is running, with all its threads, until it "
 	  "ends or Ctrl-C is typed; it is not disturbed" },
 	{ KEY_FOR, "for", "SECONDS", "with --pid: count for so long" },
+	{ KEY_PER_THREAD, "per-thread", NULL,
+	  "with --pid: also least, mean and most of the threads, and which of "
+	  "them stand apart" },
 	{ 'I', "interval", "MS",
 	  "every so many milliseconds a line for each event: what was counted "
 	  "since the line before; as csv or json also the totals in the end" },
@@ -65,6 +69,7 @@ struct count {
 	struct selection files;  /* paths of -m */
 	const struct report_writer *writer;
 	struct attach attach; /* the process of -p */
+	bool per_thread;
 	uint64_t interval_ns; /* of -I; 0: none */
 	struct interval interval;
 	struct elapsed elapsed;
@@ -167,6 +172,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		return attach_take_pid(cli, &c->attach, argument);
 	case KEY_FOR:
 		return attach_take_limit(cli, &c->attach, argument);
+	case KEY_PER_THREAD:
+		c->per_thread = true;
+		break;
 	case 'I':
 		return take_interval(cli, argument);
 	case KEY_NO_MULTIPLEX:
@@ -287,6 +295,7 @@ static int report(struct cli *cli, char **argv)
 
 	counted.attached = r.attached;
 	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
+	    (c->per_thread && count_add_threads(&counted, &r)) ||
 	    advice_add(&r) || count_note_left_out(&counted, &r)) {
 		say_error(cli, "out of memory");
 		report_fini(&r);
@@ -348,6 +357,7 @@ static int run_counted(struct cli *cli, char **argv)
 
 	if (status)
 		return status;
+	c->counting.measure.keep_threads = c->per_thread;
 	if (c->attach.pid)
 		status = attach_run(cli, &c->attach, &c->counting);
 	else

@@ -200,3 +200,64 @@ int count_note_left_out(const struct counted *c, struct report *r)
 	strbuf_fini(&names);
 	return err;
 }
+
+/* NaN where a thread has no value. */
+static int add_fold(const struct measure *m, const struct measured *e,
+		    struct report *r)
+{
+	const struct report_event event = { .name = e->name, .unit = e->unit };
+	double *values = calloc(m->n_threads + 1, sizeof(*values));
+	bool all = true;
+	int err;
+
+	if (!values)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < m->n_threads; i++) {
+		const struct assay_value *v =
+			attached_find(&m->threads[i], e->code);
+
+		all &= v && v->quality != ASSAY_NO_VALUE;
+		values[i] = v ? v->value : NAN;
+	}
+	err = all ? report_add_fold(r, &event, values) : 0;
+	free(values);
+	return err;
+}
+
+static int add_list(const struct measure *m, struct report *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->n_threads; i++) {
+		struct report_thread thread = {
+			.tid = m->threads[i].tid,
+			.name = m->threads[i].name,
+		};
+
+		err = report_add_thread(r, &thread);
+	}
+	return err;
+}
+
+int count_add_threads(const struct counted *c, struct report *r)
+{
+	const struct measure *m = c->measure;
+	int err;
+
+	r->threads.asked = true;
+	if (c->pmu->kind == PMU_SIMULATED)
+		r->threads.reason = "the simulated PMU hands out the counts of "
+				    "a process as one sum over its threads";
+	else if (!c->attached)
+		r->threads.reason = "the kernel hands out the counts of a "
+				    "program started here as one sum over its "
+				    "threads; -p tells those of a running "
+				    "process apart";
+	if (r->threads.reason)
+		return 0;
+	err = add_list(m, r);
+	for (size_t i = 0; !err && i < m->n; i++)
+		if (!m->events[i].reason && !m->events[i].machine)
+			err = add_fold(m, &m->events[i], r);
+	return err;
+}

@@ -222,8 +222,10 @@ static int add_thread(struct measure *m, const struct attached_options *how)
 /* Open the first set and, with it, choose what can be counted together. */
 static int start_first(struct measure *m, const struct attached_options *how)
 {
-	int err = add_thread(m, how);
+	int err;
 
+	measure_cancel(m); /* what was kept of the run before */
+	err = add_thread(m, how);
 	if (!err)
 		err = add_events(m);
 	if (!err)
@@ -406,7 +408,11 @@ int measure_finish(struct measure *m)
 		if (m->events[i].state == MEASURED_NOW)
 			err = keep_value(&m->events[i], m->runs);
 	m->passes++;
-	measure_cancel(m);
+	for (size_t i = 0; i < m->n_threads; i++)
+		attached_stop(&m->threads[i]);
+	attached_close(&m->machine);
+	if (!m->keep_threads)
+		measure_cancel(m);
 	return err;
 }
 

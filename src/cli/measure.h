@@ -65,7 +65,8 @@ struct measure {
 	bool multiplexed;
 	bool no_hardware;         /* a PMU's events are not to be counted */
 	struct attached *threads; /* the first chooses what fits */
-	size_t n_threads;         /* 0 between passes */
+	size_t n_threads;         /* 0 between passes, unless kept */
+	bool keep_threads;        /* with what was read last */
 	struct attached machine;  /* open if an event asks for it */
 };
 

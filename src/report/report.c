@@ -65,6 +65,7 @@ void report_fini(struct report *r)
 	free(r->events);
 	free(r->metrics);
 	free(r->notes);
+	report_threads_fini(&r->threads);
 	*r = (struct report){ 0 };
 }
 

@@ -104,6 +104,32 @@ struct report_task {
 	long long started; /* seconds since 1970 */
 };
 
+struct report_thread {
+	long tid;
+	const char *name; /* "" if not known */
+};
+
+/* An event over all threads. */
+struct report_fold {
+	const char *event;
+	const char *unit;
+	double *values; /* one for each thread */
+	size_t least;   /* which thread has it */
+	size_t most;
+	double mean;
+	bool *apart; /* for each thread: is far from the others */
+	size_t n_apart;
+};
+
+struct report_threads {
+	bool asked;         /* else nothing is said about threads */
+	const char *reason; /* why there is nothing to say; else NULL */
+	struct report_thread *list;
+	size_t n;
+	struct report_fold *folds;
+	size_t n_folds;
+};
+
 struct report {
 	const char *const *command; /* ends with NULL */
 	int exit;                   /* status; 128 + n for signal n */
@@ -121,6 +147,7 @@ struct report {
 	size_t n_events;
 	struct report_metric *metrics;
 	size_t n_metrics;
+	struct report_threads threads;
 	const char **notes; /* what to do next, most urgent first */
 	size_t n_notes;
 
@@ -132,6 +159,12 @@ struct report {
 int report_add_event(struct report *r, const struct report_event *event);
 int report_add_metric(struct report *r, const struct report_metric *metric);
 int report_add_note(struct report *r, const char *text);
+
+/* First all threads, then events with a value for each of them. */
+int report_add_thread(struct report *r, const struct report_thread *thread);
+int report_add_fold(struct report *r, const struct report_event *event,
+		    const double *values);
+void report_threads_fini(struct report_threads *t); /* report_fini() does */
 
 /* A string that lives as long as @r; "" if memory runs out. */
 const char *report_text(struct report *r, const char *format, ...)

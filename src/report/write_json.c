@@ -135,6 +135,49 @@ static void put_strings(struct json *j, const char *name,
 	json_end_array(j);
 }
 
+static void put_fold(struct json *j, const struct report_threads *t,
+		     const struct report_fold *f)
+{
+	json_row(j, NULL);
+	json_string(j, "event", f->event);
+	json_number(j, "min", f->values[f->least]);
+	json_number(j, "mean", f->mean);
+	json_number(j, "max", f->values[f->most]);
+	json_number(j, "min_tid", (double)t->list[f->least].tid);
+	json_number(j, "max_tid", (double)t->list[f->most].tid);
+	json_list(j, "outliers");
+	for (size_t i = 0; i < t->n; i++)
+		if (f->apart[i])
+			json_number(j, NULL, (double)t->list[i].tid);
+	json_end_array(j);
+	json_list(j, "values");
+	for (size_t i = 0; i < t->n; i++)
+		json_number(j, NULL, f->values[i]);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void put_threads(struct json *j, const struct report_threads *t)
+{
+	if (!t->asked)
+		return;
+	json_object(j, "per_thread");
+	json_string(j, "reason", t->reason);
+	json_array(j, "threads");
+	for (size_t i = 0; i < t->n; i++) {
+		json_row(j, NULL);
+		json_number(j, "tid", (double)t->list[i].tid);
+		json_string(j, "name", t->list[i].name);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	json_array(j, "events");
+	for (size_t i = 0; i < t->n_folds; i++)
+		put_fold(j, t, &t->folds[i]);
+	json_end_array(j);
+	json_end_object(j);
+}
+
 static size_t count_words(const char *const *command)
 {
 	size_t n = 0;
@@ -170,6 +213,7 @@ int write_json(const struct report *r, const struct report_style *style,
 	for (size_t i = 0; i < r->n_metrics; i++)
 		put_metric(&j, &r->metrics[i]);
 	json_end_array(&j);
+	put_threads(&j, &r->threads);
 	put_strings(&j, "notes", r->notes, r->n_notes);
 	json_end_object(&j);
 	return json_finish(&j);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/testing.h"
+
+#include "report/report.h"
+
+static const struct report_event event = { .name = "e", .unit = "" };
+
+static void add_threads(struct report *r, const double *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct report_thread thread = { (long)i, "" };
+
+		assert_int_equal(report_add_thread(r, &thread), 0);
+	}
+	assert_int_equal(report_add_fold(r, &event, values), 0);
+}
+
+static void test_range_and_mean(void **state)
+{
+	const double values[] = { 4, 2, 9 };
+	struct report r = { 0 };
+	const struct report_fold *f;
+
+	(void)state;
+	add_threads(&r, values, 3);
+	f = &r.threads.folds[0];
+	assert_int_equal(f->least, 1);
+	assert_int_equal(f->most, 2);
+	assert_true(f->mean == 5);
+	assert_int_equal(f->n_apart, 0); /* too few to say what is usual */
+	report_fini(&r);
+}
+
+static void test_the_one_that_stands_apart_is_found(void **state)
+{
+	const double values[] = { 100, 103, 98, 300, 101, 99 };
+	struct report r = { 0 };
+	const struct report_fold *f;
+
+	(void)state;
+	add_threads(&r, values, 6);
+	f = &r.threads.folds[0];
+	assert_int_equal(f->n_apart, 1);
+	assert_true(f->apart[3]);
+	report_fini(&r);
+}
+
+static void test_equal_threads_have_no_outliers(void **state)
+{
+	const double values[] = { 1000, 1000, 1000, 1001, 1000 };
+	struct report r = { 0 };
+
+	(void)state;
+	add_threads(&r, values, 5);
+	assert_int_equal(r.threads.folds[0].n_apart, 0);
+	report_fini(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_range_and_mean),
+		cmocka_unit_test(test_the_one_that_stands_apart_is_found),
+		cmocka_unit_test(test_equal_threads_have_no_outliers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
