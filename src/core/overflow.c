@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/eventset_inside.h"
 
 static void call_handler(struct eventset *set, uint64_t which, void *address,

@@ -11,6 +11,7 @@
  * way when an event is closed may still look at one.
  */
 #include "components/perf_event/sampling.h"
+#include "base/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "components/perf_event/ring.h"
@@ -65,22 +65,6 @@ static sampler_ref *ref_of(int fd)
 	return chunk ? &chunk[fd % CHUNK] : NULL;
 }
 
-static void *interrupted_address(const void *context)
-{
-	const ucontext_t *uc = context;
-
-#if defined(__x86_64__)
-	return (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-	return (void *)(uintptr_t)uc->uc_mcontext.pc;
-#elif defined(__powerpc64__)
-	return (void *)(uintptr_t)uc->uc_mcontext.gp_regs[32];
-#else
-	(void)uc;
-	return NULL;
-#endif
-}
-
 static void call(struct pe_slice *ps, const struct pe_sampler *sampler,
 		 void *address, void *context)
 {
@@ -105,7 +89,7 @@ static void hand_on(struct pe_slice *ps, struct pe_sampler *sampler,
 		call(ps, sampler, (void *)(uintptr_t)record.words[0], context);
 	}
 	if (!any)
-		call(ps, sampler, interrupted_address(context), context);
+		call(ps, sampler, context_address(context), context);
 }
 
 /* Allow one overflow. Marked first: it may come before ioctl() returns. */

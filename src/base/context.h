@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the program was when a signal came. */
-#ifndef CORE_CONTEXT_H
-#define CORE_CONTEXT_H
+#ifndef BASE_CONTEXT_H
+#define BASE_CONTEXT_H
 
 #include <stdint.h>
 #include <ucontext.h>
@@ -23,4 +23,4 @@ static inline void *context_address(const void *context)
 #endif
 }
 
-#endif /* CORE_CONTEXT_H */
+#endif /* BASE_CONTEXT_H */
