@@ -8,6 +8,9 @@
 #include "simpmu/model/cycle.h"
 #include "simpmu/model/predict.h"
 
+#define BIAS_COUNT 0x1ffu
+#define BIAS_TAKEN 0x200u
+
 /* Go where the branch was expected to go, knowing what was known then: with
  * @flip the newest outcome in the history was expected the other way. */
 static void mispredict(struct core *core, unsigned signal, bool flip,
@@ -24,10 +27,13 @@ static void mispredict(struct core *core, unsigned signal, bool flip,
 	wrongpath_walk(core, &history, expected);
 }
 
-static void check_btb(struct core *core, uint64_t pc)
+/* Taken branches want to be known; asking about all costs less than finding
+ * out which are. */
+static void check_btb(struct core *core, uint64_t pc, bool taken)
 {
-	if (target_known(core, pc))
+	if (!(taken & !target_known(core, pc)))
 		return;
+	target_learn(core, pc);
 	core->signals[SIG_BTB_MISS]++;
 	if (core->model->parts & PART_CYCLE)
 		cycle_note_btb_miss(core);
@@ -38,22 +44,43 @@ static void check_btb(struct core *core, uint64_t pc)
  * it out; its target counts as known. If it goes the other way it is settled no
  * more; neither enters the history.
  */
+/* One more outcome of a branch that is not settled; @key: what it would be if
+ * it were, this way. */
+static uint32_t bias_counted(const struct predictor *p, uint32_t entry,
+			     uint32_t key)
+{
+	uint32_t differs = entry ^ key;
+	uint32_t turned = 0 - (differs / BIAS_TAKEN & 1); /* no branch */
+
+	if (differs & ~(BIAS_COUNT | BIAS_TAKEN)) {
+		entry = (key & ~BIAS_COUNT) | p->bias_start;
+		turned = 0;
+	}
+	entry = (entry & ~turned) | (key & ~BIAS_COUNT & turned);
+	return (entry & BIAS_COUNT) + 1 >= p->bias_limit ? key : entry + 1;
+}
+
 static void take_cond(struct core *core, const struct branch *b)
 {
+	struct predictor *p = core->predictor;
 	uint32_t *bias = &core->bias[bias_index(b->pc)];
-	bool settled = *bias == bias_key(b->pc, !b->taken);
+	uint32_t key = bias_key(b->pc, b->taken);
+	bool settled = *bias == (key ^ BIAS_TAKEN), right = false;
 
-	if (*bias == bias_key(b->pc, b->taken))
+	if (*bias == key)
 		return;
-	if (settled)
-		*bias = 0;
-	if (settled || !predict_and_train(core, b->pc, b->target, b->taken)) {
+	if (settled) /* it must earn it anew, the other way */
+		*bias = key & ~BIAS_COUNT;
+	else
+		right = predict_and_train(core, b->pc, b->target, b->taken);
+	if (p->bias_limit && !settled)
+		*bias = bias_counted(p, *bias, key);
+	if (!right) {
 		core->signals[SIG_BR_MISP_TAKEN] += b->taken;
 		mispredict(core, SIG_BR_MISP, !settled,
 			   b->taken ? b->next : b->target);
 	}
-	if (b->taken)
-		check_btb(core, b->pc);
+	check_btb(core, b->pc, b->taken);
 }
 
 static void take_return(struct core *core, const struct branch *b)
@@ -82,15 +109,16 @@ void model_branch(struct core *core, const struct branch *b)
 	struct predictor *p = core->predictor;
 
 	core->mispredicted = false;
-	switch (b->kind) {
-	case BRANCH_COND:
+	if (b->kind == BRANCH_COND) {
 		take_cond(core, b);
-		break;
+		return;
+	}
+	switch (b->kind) {
 	case BRANCH_CALL:
 		ras_push(&p->history, p->params->ras_depth, b->next);
 		/* fallthrough */
 	case BRANCH_JUMP:
-		check_btb(core, b->pc);
+		check_btb(core, b->pc, true);
 		break;
 	case BRANCH_RETURN:
 		take_return(core, b);
@@ -114,11 +142,19 @@ bool predict_init(struct core *core)
 	if (!p)
 		return false;
 	p->params = params;
+	p->kind = params->predictor;
+	p->long_history = params->tage_tables &&
+			  params->tage_history[params->tage_tables - 1] > 128;
+	p->bias_limit = params->bias_limit;
+	p->base_mask = (UINT64_C(1) << params->base_bits) - 1;
+	p->history_mask = (UINT64_C(1) << params->history_bits) - 1;
 	p->base = memory_get(memory, (size_t)1 << params->base_bits);
 	p->local = memory_get(memory, sizeof(*p->local) << params->local_bits);
 	if (!p->base || !p->local || !target_init(core) ||
-	    !tage_init(p, memory))
+	    !tage_init(p, memory) || !hybrid_init(p, memory))
 		return false;
+	if (params->bias_trust && params->bias_trust < params->bias_limit)
+		p->bias_start = params->bias_limit - params->bias_trust;
 	predict_flush(core);
 	return true;
 }
@@ -136,4 +172,5 @@ void predict_flush(struct core *core)
 		core->bias[i] = 0;
 	target_flush(core);
 	tage_flush(p);
+	hybrid_flush(p);
 }

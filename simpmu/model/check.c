@@ -113,10 +113,14 @@ static bool check_branch(const struct params *p, struct params_error *error)
 	    (p->history_bits < 1 || p->history_bits > 16))
 		return refuse(error, "history_bits",
 			      " of a local predictor must be from 1 to 16");
-	if (p->predictor == PREDICT_GSHARE && p->history_bits > p->base_bits)
+	if ((p->predictor == PREDICT_GSHARE ||
+	     p->predictor == PREDICT_HYBRID) &&
+	    p->history_bits > p->base_bits)
 		return refuse(error, "history_bits",
 			      " of gshare must not exceed base_bits");
-	return p->predictor != PREDICT_TAGE || check_tage(p, error);
+	if (p->predictor != PREDICT_TAGE && p->predictor != PREDICT_HYBRID)
+		return true;
+	return check_tage(p, error);
 }
 
 static bool check_pipeline(const struct params *p, struct params_error *error)

@@ -9,7 +9,8 @@ static const char *const l3_kinds[] = { "none", "inclusive", "victim", NULL };
 static const char *const page_maps[] = { "identity", "hashed", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 static const char *const predictors[] = { "static", "bimodal", "local",
-					  "gshare", "tage",    NULL };
+					  "gshare", "tage",    "hybrid",
+					  NULL };
 static const char *const indirects[] = { "last", "ittage", NULL };
 static const char *const units[] = { "none",   "int",  "mul",   "div", "fp",
 				     "branch", "load", "store", NULL };
@@ -77,6 +78,7 @@ const struct key params_keys[] = {
 	{ "branch", "tage_history", AT(tage_history), KEY_LIST,
 	  AT(tage_tables), 1, 256, NULL },
 	NUMBER("branch", "bias_limit", bias_limit, 0, 510),
+	NUMBER("branch", "bias_trust", bias_trust, 0, 510),
 	NUMBER("branch", "ras", ras_depth, 0, 32),
 	NUMBER("branch", "btb_bits", btb_bits, 0, 20),
 	WORD("branch", "indirect", indirect, indirects),

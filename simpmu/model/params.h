@@ -37,7 +37,8 @@ enum predictor_kind {
 	PREDICT_BIMODAL, /* 2-bit counters */
 	PREDICT_LOCAL,   /* per-branch history selects a 2-bit counter */
 	PREDICT_GSHARE,  /* global history xor address */
-	PREDICT_TAGE
+	PREDICT_TAGE,
+	PREDICT_HYBRID /* gshare, and TAGE's tables where they are better */
 };
 
 enum indirect_kind {
@@ -117,6 +118,8 @@ struct params {
 	uint32_t tage_tables;
 	uint32_t tage_history[PARAMS_TAGE_TABLES]; /* growing, up to 256 */
 	uint32_t bias_limit; /* equal outcomes that settle a branch; 0: never */
+	uint32_t bias_trust; /* the same if it never went the other way; 0: no
+				difference */
 	uint32_t ras_depth;
 	uint32_t btb_bits; /* log2 of the entries; 0: no BTB, never misses */
 	uint32_t indirect;

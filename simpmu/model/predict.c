@@ -6,14 +6,14 @@
  * so nothing is in flight; all 2-bit counters start weakly not taken; nothing
  * is learnt on wrong paths. A branch that went the same way bias_limit times
  * in a row is settled: it is predicted so and stays out of tables and history
- * until it once goes the other way. Calls and returns push and pop the return
+ * until it once goes the other way; one that never did is settled after only
+ * bias_trust outcomes. Calls and returns push and pop the return
  * stack, which overwrites its oldest entry when full.
  */
 
 #include "simpmu/model/predict.h"
 
 #define WEAKLY_NOT_TAKEN 1
-#define BIAS_COUNT       0x1ffu
 
 static uint32_t low_bits(uint64_t value, uint32_t bits)
 {
@@ -33,6 +33,7 @@ static uint32_t counter_index(const struct predictor *p,
 				p->local[low_bits(pc, params->local_bits)],
 			params->base_bits);
 	case PREDICT_GSHARE:
+	case PREDICT_HYBRID:
 		return low_bits(
 			pc ^ low_bits(history->word[0], params->history_bits),
 			params->base_bits);
@@ -47,19 +48,16 @@ bool predict_direction(const struct predictor *p, const struct history *history,
 	if (p->params->predictor == PREDICT_STATIC)
 		return target <= pc;
 	if (p->params->predictor == PREDICT_TAGE)
-		return tage_latest(p, pc);
+		return *latest_of(p, pc);
 	return p->base[counter_index(p, history, pc)] >= 2;
 }
 
-static bool train_counter(struct predictor *p, uint64_t pc, bool taken)
+static bool train_counter(struct predictor *p, uint8_t *counter, uint64_t pc,
+			  bool taken)
 {
-	uint8_t *counter = &p->base[counter_index(p, &p->history, pc)];
 	bool right = (*counter >= 2) == taken;
 
-	if (taken && *counter < 3)
-		++*counter;
-	else if (!taken && *counter > 0)
-		--*counter;
+	*counter = counter_trained(*counter, taken);
 	if (p->params->predictor == PREDICT_LOCAL) {
 		uint16_t *local =
 			&p->local[low_bits(pc, p->params->local_bits)];
@@ -70,35 +68,26 @@ static bool train_counter(struct predictor *p, uint64_t pc, bool taken)
 	return right;
 }
 
-/* ---- settled branches ---- */
-
-static void count_bias(struct core *core, uint64_t pc, bool taken)
+/* The tables are asked and learn. */
+static bool consult(struct predictor *p, uint64_t pc, uint64_t target,
+		    bool taken)
 {
-	uint32_t *entry = &core->bias[bias_index(pc)];
-	uint32_t blank = bias_key(pc, taken) & ~BIAS_COUNT;
+	uint8_t *base = &p->base[counter_index(p, &p->history, pc)];
 
-	if ((*entry & ~BIAS_COUNT) != blank)
-		*entry = blank;
-	if ((*entry & BIAS_COUNT) + 1 >= core->model->params.bias_limit)
-		*entry = bias_key(pc, taken);
-	else
-		++*entry;
+	if (p->kind == PREDICT_TAGE)
+		return tage_train(p, base, pc, taken);
+	if (p->kind == PREDICT_STATIC)
+		return (target <= pc) == taken;
+	return train_counter(p, base, pc, taken);
 }
 
 bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
 		       bool taken)
 {
 	struct predictor *p = core->predictor;
-	bool right;
+	bool right = p->kind == PREDICT_HYBRID ? hybrid_train(p, pc, taken)
+					       : consult(p, pc, target, taken);
 
-	if (p->params->predictor == PREDICT_TAGE)
-		right = tage_train(p, pc, taken);
-	else if (p->params->predictor == PREDICT_STATIC)
-		right = (target <= pc) == taken;
-	else
-		right = train_counter(p, pc, taken);
-	history_push(&p->history, taken);
-	if (p->params->bias_limit)
-		count_bias(core, pc, taken);
+	history_push(&p->history, p->long_history, taken);
 	return right;
 }

@@ -27,6 +27,14 @@ struct tage_table {
 	uint32_t words;  /* how many whole words come before */
 };
 
+/* Whether TAGE is worth asking about a branch. */
+struct judge {
+	uint16_t rest;       /* wrong predictions until it is asked again */
+	uint16_t next_rest;  /* how many the next time */
+	uint16_t seen;       /* predictions since it is asked */
+	uint16_t gain, loss; /* those where it differed and was right, wrong */
+};
+
 struct target {
 	uint64_t pc;
 	uint64_t target;
@@ -36,11 +44,17 @@ struct target {
 struct predictor {
 	const struct params *params;
 	struct history history;
+	uint32_t kind;
+	bool long_history; /* more than two words */
+	uint32_t bias_limit;
+	uint32_t bias_start; /* outcomes that a new branch gets for nothing */
+	uint64_t base_mask, history_mask;
 	uint8_t *base;   /* 2-bit counters */
 	uint16_t *local; /* histories of branches */
 	struct tage_table table[PARAMS_TAGE_TABLES];
 	uint32_t tag_mask; /* of the tag in an entry */
-	uint8_t *latest;   /* which way TAGE last predicted a branch */
+	uint8_t *latest;   /* which way a branch was last predicted */
+	struct judge *judge;
 	uint32_t lfsr;
 	int32_t prefer_alternate; /* when the provider is new */
 	uint32_t aging;
@@ -51,8 +65,8 @@ struct predictor {
 bool predict_init(struct core *core);
 void predict_flush(struct core *core);
 
-/* Direction of the conditional branch at @pc, after @history; TAGE is not asked
- * again but gives the direction that it predicted for the branch last. */
+/* Direction of the conditional branch at @pc, after @history; TAGE (and what it
+ * is part of) gives the direction that it predicted for the branch last. */
 bool predict_direction(const struct predictor *predictor,
 		       const struct history *history, uint64_t pc,
 		       uint64_t target);
@@ -62,13 +76,16 @@ bool predict_direction(const struct predictor *predictor,
 bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
 		       bool taken);
 
-/* Enter an outcome into the history. */
-static inline void history_push(struct history *history, bool taken)
+/* Enter an outcome into the history, of which two words are enough or not. */
+static inline void history_push(struct history *history, bool is_long,
+				bool taken)
 {
 	uint64_t *word = history->word;
 
-	word[3] = word[3] << 1 | word[2] >> 63;
-	word[2] = word[2] << 1 | word[1] >> 63;
+	if (is_long) {
+		word[3] = word[3] << 1 | word[2] >> 63;
+		word[2] = word[2] << 1 | word[1] >> 63;
+	}
 	word[1] = word[1] << 1 | word[0] >> 63;
 	word[0] = word[0] << 1 | taken;
 }
@@ -77,8 +94,54 @@ static inline void history_push(struct history *history, bool taken)
 
 bool tage_init(struct predictor *predictor, struct memory *memory);
 void tage_flush(struct predictor *predictor);
-bool tage_latest(const struct predictor *predictor, uint64_t pc);
-bool tage_train(struct predictor *predictor, uint64_t pc, bool taken);
+
+/* @base: the counter that decides if no table does. */
+bool tage_train(struct predictor *predictor, uint8_t *base, uint64_t pc,
+		bool taken);
+
+#define LATEST_BITS 12
+
+static inline uint8_t *latest_of(const struct predictor *p, uint64_t pc)
+{
+	return &p->latest[(pc ^ pc >> LATEST_BITS) & ((1u << LATEST_BITS) - 1)];
+}
+
+/* What one outcome makes of a 2-bit counter. */
+static inline uint8_t counter_trained(uint8_t counter, bool taken)
+{
+	static const uint8_t next[2][4] = { { 0, 0, 1, 2 }, { 1, 2, 3, 3 } };
+
+	return next[taken][counter];
+}
+
+/* ---- hybrid.c ---- */
+
+bool hybrid_init(struct predictor *predictor, struct memory *memory);
+void hybrid_flush(struct predictor *predictor);
+bool hybrid_ask_both(struct predictor *predictor, struct judge *judge,
+		     uint8_t *base, uint64_t pc, bool taken);
+
+#define JUDGE_BITS 11
+
+static inline size_t judge_index(uint64_t pc)
+{
+	return (pc ^ pc >> JUDGE_BITS) & ((1u << JUDGE_BITS) - 1);
+}
+
+/* Predict, learn; true if right. Most branches are left to gshare. */
+static inline bool hybrid_train(struct predictor *p, uint64_t pc, bool taken)
+{
+	uint8_t *base = &p->base[(pc ^ (p->history.word[0] & p->history_mask)) &
+				 p->base_mask];
+	struct judge *judge = &p->judge[judge_index(pc)];
+	bool right = (*base >= 2) == taken;
+
+	if (!judge->rest)
+		return hybrid_ask_both(p, judge, base, pc, taken);
+	*base = counter_trained(*base, taken);
+	judge->rest = (uint16_t)(judge->rest - !right);
+	return right;
+}
 
 /* ---- target.c ---- */
 
@@ -94,8 +157,16 @@ uint64_t target_predict(const struct predictor *predictor,
 			const struct history *history, uint64_t pc);
 void target_train(struct predictor *predictor, uint64_t pc, uint64_t target);
 
-/* Whether the BTB knows the branch at @pc; it does from then on. */
-bool target_known(struct core *core, uint64_t pc);
+/* Whether the BTB knows the branch at @pc. */
+static inline bool target_known(const struct core *core, uint64_t pc)
+{
+	return !core->btb || core->btb[btb_index(core, pc)] == pc + 1;
+}
+
+static inline void target_learn(struct core *core, uint64_t pc)
+{
+	core->btb[btb_index(core, pc)] = pc + 1;
+}
 
 /* ---- wrongpath.c ---- */
 

@@ -21,28 +21,24 @@
 #define AGING_LIMIT   1024
 #define ALTERNATE_MAX 8
 
+/*
+ * Numbers 1 and up are tables, 0 is the base table, which always knows. It has
+ * an entry like theirs, made for the occasion: which table decides nobody can
+ * predict, so there shall be no branches about it.
+ */
 struct lookup {
-	uint64_t hash[PARAMS_TAGE_TABLES];
-	int provider; /* -1: the base table */
-	bool provider_taken;
-	bool alternate_taken;
-	bool newly; /* the provider has not proved itself yet */
-	bool taken; /* the prediction */
+	uint64_t hash[PARAMS_TAGE_TABLES + 1];
+	uint16_t *at[PARAMS_TAGE_TABLES + 1];
+	uint16_t base;
+	uint32_t provider;
+	uint32_t provider_taken, alternate_taken;
+	uint32_t newly; /* the provider has not proved itself yet */
+	uint32_t taken; /* the prediction */
 };
 
-static uint32_t base_index(const struct predictor *p, uint64_t pc)
+static uint32_t counter_taken(uint16_t entry)
 {
-	return (uint32_t)pc & ((1u << p->params->base_bits) - 1);
-}
-
-static bool base_taken(const struct predictor *p, uint64_t pc)
-{
-	return p->base[base_index(p, pc)] >= 2;
-}
-
-static bool counter_taken(uint16_t entry)
-{
-	return (entry & COUNTER_MAX) >= 4;
+	return entry >> (COUNTER_BITS - 1) & 1;
 }
 
 static uint32_t useful(uint16_t entry)
@@ -53,12 +49,6 @@ static uint32_t useful(uint16_t entry)
 /* Hashes have the index in their top bits and the tag, as it stands in an
  * entry, in the low half of the rest. Tags are odd: blank entries have tag 0.
  */
-static uint16_t *entry_at(const struct predictor *p, const struct lookup *look,
-			  int i)
-{
-	return &p->table[i].entry[look->hash[i] >> (64 - p->params->tage_bits)];
-}
-
 static uint16_t tag_of(uint64_t hash)
 {
 	return (uint16_t)(hash >> 16) | 1u << TAG_SHIFT;
@@ -83,96 +73,58 @@ static void hash_words(const struct predictor *p, const struct history *history,
 static uint32_t locate(const struct predictor *p, const struct history *history,
 		       uint64_t pc, struct lookup *look)
 {
-	uint32_t shift = 64 - p->params->tage_bits, match = 0;
-	uint32_t tag_mask = p->tag_mask;
-	const struct tage_table *table = p->table;
-	const struct tage_table *end = table + p->params->tage_tables;
+	uint32_t shift = 64 - p->params->tage_bits, match = 1;
+	uint32_t tables = p->params->tage_tables, tag_mask = p->tag_mask;
 	uint64_t sum[HISTORY_WORDS + 1];
-	uint64_t *hash = look->hash;
-	uint32_t miss;
 
 	hash_words(p, history, pc, sum);
 #pragma GCC unroll 4
-	for (uint32_t bit = 1; table < end; table++, bit <<= 1) {
+	for (uint32_t i = 1; i <= tables; i++) {
+		const struct tage_table *table = &p->table[i - 1];
 		uint64_t x = (sum[table->words] ^
 			      (history->word[table->words] & table->mask)) *
 			     UINT64_C(0x9e3779b97f4a7c15);
 
-		*hash++ = x;
-		miss = (table->entry[x >> shift] ^ tag_of(x)) & tag_mask;
-		match |= miss ? 0 : bit;
+		look->hash[i] = x;
+		look->at[i] = &table->entry[x >> shift];
+		match |= (uint32_t) !((*look->at[i] ^ tag_of(x)) & tag_mask)
+			 << i;
 	}
 	return match;
 }
 
-static int highest(uint32_t bits)
+static uint32_t highest(uint32_t bits)
 {
-	return 31 - __builtin_clz(bits);
+	return 31u ^ (uint32_t)__builtin_clz(bits);
 }
 
 static void look_up(const struct predictor *p, const struct history *history,
 		    uint64_t pc, struct lookup *look)
 {
-	uint32_t match = locate(p, history, pc, look);
+	uint32_t match = locate(p, history, pc, look), use_alternate;
 	uint16_t entry;
-	int other;
 
-	look->provider = match ? highest(match) : -1;
-	look->newly = false;
-	if (!match) {
-		look->taken = base_taken(p, pc);
-		return;
-	}
-	entry = *entry_at(p, look, look->provider);
-	match ^= 1u << look->provider;
-	if (match) {
-		other = highest(match);
-		look->alternate_taken =
-			counter_taken(*entry_at(p, look, other));
-	} else {
-		look->alternate_taken = base_taken(p, pc);
-	}
+	look->provider = highest(match);
+	entry = *look->at[look->provider];
+	match = (match ^ 1u << look->provider) | 1;
 	look->provider_taken = counter_taken(entry);
-	look->newly = !useful(entry) && ((entry & COUNTER_MAX) == 3 ||
-					 (entry & COUNTER_MAX) == 4);
-	look->taken = look->newly && p->prefer_alternate >= 0
-			      ? look->alternate_taken
-			      : look->provider_taken;
-}
-
-/* ---- on wrong paths ---- */
-
-#define LATEST_BITS 12
-
-static uint8_t *latest_of(const struct predictor *p, uint64_t pc)
-{
-	return &p->latest[(pc ^ pc >> LATEST_BITS) & ((1u << LATEST_BITS) - 1)];
-}
-
-bool tage_latest(const struct predictor *predictor, uint64_t pc)
-{
-	return *latest_of(predictor, pc);
+	look->alternate_taken = counter_taken(*look->at[highest(match)]);
+	/* counters of 3 and 4 and no usefulness; the base has some */
+	look->newly = ((entry + 1u) & COUNTER_MAX & ~1u) == 4 && !useful(entry);
+	use_alternate = look->newly & (p->prefer_alternate >= 0);
+	look->taken =
+		use_alternate ? look->alternate_taken : look->provider_taken;
 }
 
 /* ---- learning ---- */
 
-static void train_base(struct predictor *p, uint64_t pc, bool taken)
+static uint16_t trained(uint16_t entry, uint32_t taken)
 {
-	uint8_t *counter = &p->base[base_index(p, pc)];
+	uint32_t counter = entry & COUNTER_MAX;
+	uint32_t up = taken & (counter < COUNTER_MAX);
+	uint32_t down = (taken ^ 1) & (counter > 0);
 
-	if (taken && *counter < 3)
-		++*counter;
-	else if (!taken && *counter > 0)
-		--*counter;
-}
-
-static uint16_t trained(uint16_t entry, bool taken)
-{
-	if (taken && (entry & COUNTER_MAX) < COUNTER_MAX)
-		return (uint16_t)(entry + 1);
-	if (!taken && (entry & COUNTER_MAX) > 0)
-		return (uint16_t)(entry - 1);
-	return entry;
+	return (uint16_t)(entry + up - down);
 }
 
 static uint16_t with_useful(uint16_t entry, uint32_t value)
@@ -196,7 +148,7 @@ static uint16_t judged(uint16_t entry, bool right)
 static void train_provider(struct predictor *p, const struct lookup *look,
 			   bool taken)
 {
-	uint16_t *entry = entry_at(p, look, look->provider);
+	uint16_t *entry = look->at[look->provider];
 	bool differs = look->provider_taken != look->alternate_taken;
 
 	if (look->newly && differs) {
@@ -234,14 +186,14 @@ static void age(struct predictor *p)
 /* After a wrong prediction: a longer history may know better. */
 static void allocate(struct predictor *p, const struct lookup *look, bool taken)
 {
-	int tables = (int)p->params->tage_tables;
-	int i = look->provider + 1;
+	uint32_t tables = p->params->tage_tables;
+	uint32_t i = look->provider + 1;
 
 	/* Skip one table now and then, so that entries spread. */
-	if (i + 1 < tables && !(next_random(p) & 3))
+	if (i < tables && !(next_random(p) & 3))
 		i++;
-	for (; i < tables; i++) {
-		uint16_t *entry = entry_at(p, look, i);
+	for (; i <= tables; i++) {
+		uint16_t *entry = look->at[i];
 
 		if (useful(*entry))
 			continue;
@@ -255,18 +207,20 @@ static void allocate(struct predictor *p, const struct lookup *look, bool taken)
 		age(p);
 }
 
-bool tage_train(struct predictor *p, uint64_t pc, bool taken)
+bool tage_train(struct predictor *p, uint8_t *base, uint64_t pc, bool taken)
 {
 	struct lookup look;
 
+	/* 0 to 3 become 0, 2, 5, 7: never new, and useful for ever */
+	look.base = (uint16_t)(USEFUL_MAX << USEFUL_SHIFT | *base * 5u / 2);
+	look.at[0] = &look.base;
 	look_up(p, &p->history, pc, &look);
-	*latest_of(p, pc) = look.taken;
-	if (look.provider < 0)
-		train_base(p, pc, taken);
-	else
-		train_provider(p, &look, taken);
-	if (look.taken != taken &&
-	    look.provider < (int)p->params->tage_tables - 1)
+	if (p->kind == PREDICT_TAGE)
+		*latest_of(p, pc) = (uint8_t)look.taken;
+	train_provider(p, &look, taken);
+	if (!look.provider)
+		*base = counter_trained(*base, taken);
+	if (look.taken != taken && look.provider < p->params->tage_tables)
 		allocate(p, &look, taken);
 	return look.taken == taken;
 }

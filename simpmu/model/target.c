@@ -35,19 +35,6 @@ uint64_t ras_pop(struct history *history, uint32_t depth)
 	return history->ras[--history->ras_top % depth];
 }
 
-bool target_known(struct core *core, uint64_t pc)
-{
-	uint64_t *entry;
-	bool known;
-
-	if (!core->btb)
-		return true;
-	entry = &core->btb[btb_index(core, pc)];
-	known = *entry == pc + 1;
-	*entry = pc + 1;
-	return known;
-}
-
 static struct target *last_of(const struct predictor *p, uint64_t pc)
 {
 	uint32_t bits = p->params->indirect_bits;

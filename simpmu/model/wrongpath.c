@@ -53,7 +53,7 @@ static uint64_t follow_cond(struct core *core, struct history *history,
 	if (!settled_direction(core, run->end_pc, &taken)) {
 		taken = predict_direction(core->predictor, history, run->end_pc,
 					  run->target);
-		history_push(history, taken);
+		history_push(history, core->predictor->long_history, taken);
 	}
 	core->signals[SIG_WP_BR_COND]++;
 	if (taken)

@@ -17,8 +17,8 @@ static void test_shipped_models_are_what_they_say(void **state)
 	assert_int_equal(p.l2.sets, 1024);
 	assert_int_equal(p.l3.sets, 65536);
 	assert_int_equal(p.l3_kind, L3_VICTIM);
-	assert_int_equal(p.tage_tables, 8);
-	assert_int_equal(p.tage_history[7], 194);
+	assert_int_equal(p.tage_tables, 4);
+	assert_int_equal(p.tage_history[3], 128);
 	p = rig_params("hsw-ep");
 	assert_int_equal(p.l1d.sets * p.l1d.ways * p.line_bytes, 32 << 10);
 	assert_int_equal(p.l2.sets * p.l2.ways * p.line_bytes, 256 << 10);

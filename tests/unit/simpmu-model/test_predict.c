@@ -5,8 +5,10 @@
  * learn and cannot learn.
  */
 #include <math.h>
+#include <string.h>
 
 #include "rig.h"
+#include "simpmu/model/predict.h"
 
 #define PC UINT64_C(0x400100)
 
@@ -124,16 +126,34 @@ static void test_two_bit_counter_has_its_closed_form(void **state)
 	}
 }
 
-static void test_tage_is_close_to_the_best_on_noise(void **state)
+/* icx, with its own predictor and with a pure TAGE. */
+static const uint32_t elaborate[] = { PREDICT_HYBRID, PREDICT_TAGE };
+
+static struct params icx_with(uint32_t predictor)
 {
+	static const uint32_t history[] = { 5, 9, 15, 25, 44, 76, 130, 194 };
 	struct params p = rig_params("icx");
 
-	(void)state;
-	for (uint64_t k = 2; k < 8; k++) {
-		double rate = misses_if_one_in(&p, k);
-		double j = (double)k - 1;
+	if (predictor == PREDICT_HYBRID)
+		return p;
+	p.predictor = predictor;
+	p.tage_tables = 8;
+	memcpy(p.tage_history, history, sizeof(history));
+	return p;
+}
 
-		assert_true(rate > 1.0 / (double)k - 0.01);
+static void test_elaborate_ones_are_close_to_the_best_on_noise(void **state)
+{
+	(void)state;
+	for (uint64_t k = 2; k < 16; k++) {
+		struct params p = icx_with(elaborate[k / 8]);
+		double j = (double)(k % 8) - 1;
+		double rate;
+
+		if (k % 8 < 2)
+			continue;
+		rate = misses_if_one_in(&p, k % 8);
+		assert_true(rate > 1.0 / (j + 1) - 0.01);
 		assert_true(rate < j / (j * j + 1) + 0.005);
 	}
 }
@@ -141,9 +161,8 @@ static void test_tage_is_close_to_the_best_on_noise(void **state)
 /* ---- loops and patterns ---- */
 
 /* Mispredictions an exit of an inner loop of @trips, once learnt. */
-static double misses_an_exit(const char *name, unsigned trips)
+static double misses_an_exit(struct params p, unsigned trips)
 {
-	struct params p = rig_params(name);
 	struct model *model;
 	struct core *core = new_core(&model, &p);
 	uint64_t before = 0;
@@ -163,21 +182,26 @@ static double misses_an_exit(const char *name, unsigned trips)
 
 static void test_constant_loops(void **state)
 {
+	struct params p = rig_params("p3");
+
 	(void)state;
 	/* The loop of ten of 2005: once an exit on the old machine. */
-	assert_true(misses_an_exit("p3", 10) == 1);
+	assert_true(misses_an_exit(p, 10) == 1);
 	for (unsigned trips = 7; trips < 40; trips += 3)
-		assert_true(misses_an_exit("p3", trips) == 1);
-	assert_true(misses_an_exit("p3", 4) == 0);
-	for (unsigned trips = 2; trips <= 129; trips += trips < 16 ? 1 : 12)
-		assert_true(misses_an_exit("icx", trips) < 0.001);
-	for (unsigned trips = 200; trips < 1000; trips += 97)
-		assert_true(misses_an_exit("icx", trips) == 1);
+		assert_true(misses_an_exit(p, trips) == 1);
+	assert_true(misses_an_exit(p, 4) == 0);
+	for (int i = 0; i < 2; i++) {
+		p = icx_with(elaborate[i]);
+		for (unsigned trips = 2; trips <= 129;
+		     trips += trips < 16 ? 1 : 12)
+			assert_true(misses_an_exit(p, trips) < 0.001);
+		for (unsigned trips = 200; trips < 1000; trips += 97)
+			assert_true(misses_an_exit(p, trips) == 1);
+	}
 }
 
-static double misses_on_pattern(unsigned period)
+static double misses_on_pattern(struct params p, unsigned period)
 {
-	struct params p = rig_params("icx");
 	struct model *model;
 	struct core *core = new_core(&model, &p);
 	uint8_t *pattern = malloc(period);
@@ -198,12 +222,38 @@ static double misses_on_pattern(unsigned period)
 	return rate;
 }
 
-static void test_tage_learns_short_patterns_only(void **state)
+static void test_only_short_patterns_are_learnt(void **state)
 {
 	(void)state;
-	for (unsigned period = 2; period <= 1024; period *= 2)
-		assert_true(misses_on_pattern(period) < 0.005);
-	assert_true(misses_on_pattern(65536) > 0.3);
+	for (int i = 0; i < 2; i++) {
+		struct params p = icx_with(elaborate[i]);
+
+		for (unsigned period = 2; period <= 1024; period *= 2)
+			assert_true(misses_on_pattern(p, period) < 0.005);
+		assert_true(misses_on_pattern(p, 65536) > 0.3);
+	}
+}
+
+/* What the hybrid is for: noise is left to gshare, which costs less to model;
+ * loops that only longer histories see are not. */
+static void test_hybrid_asks_tables_where_they_help(void **state)
+{
+	struct params p = icx_with(PREDICT_HYBRID);
+	struct model *model;
+	struct core *core = new_core(&model, &p);
+	uint64_t seed = 5;
+	unsigned asked = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		branch(core, PC, rig_random(&seed) & 1);
+		asked += !core->predictor->judge[judge_index(PC)].rest;
+	}
+	assert_in_range(asked, 100, 9000);
+	for (unsigned i = 0; i < 200000; i++)
+		branch(core, PC + 64, i % 100 != 0);
+	assert_int_equal(core->predictor->judge[judge_index(PC + 64)].rest, 0);
+	model_free(model);
 }
 
 /* ---- settled branches ---- */
@@ -321,9 +371,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_simple_predictors_equal_the_textbook),
 		cmocka_unit_test(test_two_bit_counter_has_its_closed_form),
-		cmocka_unit_test(test_tage_is_close_to_the_best_on_noise),
+		cmocka_unit_test(
+			test_elaborate_ones_are_close_to_the_best_on_noise),
 		cmocka_unit_test(test_constant_loops),
-		cmocka_unit_test(test_tage_learns_short_patterns_only),
+		cmocka_unit_test(test_only_short_patterns_are_learnt),
+		cmocka_unit_test(test_hybrid_asks_tables_where_they_help),
 		cmocka_unit_test(test_settled_branches_may_be_left_out),
 		cmocka_unit_test(test_return_stack_forgets_the_oldest),
 		cmocka_unit_test(test_indirect_targets),
