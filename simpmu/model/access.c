@@ -65,12 +65,14 @@ static void access_line(struct core *core, uint64_t pc, uint64_t line,
 	struct side *side = &core->mem->data;
 	uint32_t delay = 0;
 	enum level level = LEVEL_L1;
-	struct page_ref page = tlb_translate(
-		core, side, line << core->line_shift, who, &delay);
 	uint32_t slot =
 		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+	struct page_ref page;
 	bool train = slot == SLOT_NONE;
 
+	if (train)
+		levels_expect(core, line);
+	page = tlb_translate(core, side, line << core->line_shift, who, &delay);
 	if (slot == SLOT_NONE) {
 		core->signals[l1_miss[who]]++;
 		slot = fetch_data(core, line, who, &level);

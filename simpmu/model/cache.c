@@ -11,7 +11,8 @@ bool cache_init(struct cache *cache, struct memory *memory, uint32_t sets,
 	cache->sets = sets;
 	cache->ways = ways;
 	cache->mask = (sets & (sets - 1)) ? 0 : sets - 1;
-	cache->key = memory_get(memory, slots * sizeof(*cache->key));
+	cache->key =
+		memory_get(memory, (slots + SPARE_KEYS) * sizeof(*cache->key));
 	cache->stamp = memory_get(memory, slots * sizeof(*cache->stamp));
 	cache->flags = memory_get(memory, slots);
 	return cache->key && cache->stamp && cache->flags;

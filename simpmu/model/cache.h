@@ -18,7 +18,8 @@
 
 #include "simpmu/model/memory.h"
 
-#define SLOT_NONE UINT32_MAX
+#define SLOT_NONE  UINT32_MAX
+#define SPARE_KEYS 4 /* behind the last set; see cache_find_in() */
 
 /* Flags of a line. MESI: invalid is no line, shared is neither OWNED nor
  * DIRTY, exclusive is OWNED, modified is both. */
@@ -55,19 +56,64 @@ static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 	return (uint32_t)set * cache->ways;
 }
 
-/* Slot of @line, whose set begins at @set; SLOT_NONE if it is not there. */
+#ifdef __SSE2__
+typedef uint32_t cache_four __attribute__((vector_size(16)));
+typedef uint32_t cache_four_at
+	__attribute__((vector_size(16), aligned(8), may_alias));
+typedef float cache_four_bits __attribute__((vector_size(16)));
+
+/* Whether the lower halves of four keys are @want, one bit each. */
+static inline uint32_t cache_match_four(const uint64_t *key, uint32_t want)
+{
+	cache_four a = *(const cache_four_at *)key;
+	cache_four b = *(const cache_four_at *)(key + 2);
+	cache_four low = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+	cache_four all = { want, want, want, want };
+
+	return (uint32_t)__builtin_ia32_movmskps((cache_four_bits)(low == all));
+}
+
+/* Slot of @line, whose set begins at @set; SLOT_NONE if it is not there. Four
+ * ways at a time without a branch: which of them it is nobody can predict. May
+ * look at keys behind the set, so arrays have spare ones. */
 static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 				     uint64_t line)
 {
 	const uint64_t *key = cache->key + set;
-	const uint64_t *end = key + cache->ways;
-	uint64_t want = line + 1;
+	uint32_t want = (uint32_t)(line + 1);
 
-#pragma GCC unroll 4
-	for (; key < end; key++)
-		if (*key == want)
-			return (uint32_t)(key - cache->key);
+	for (uint32_t way = 0; way < cache->ways; way += 4) {
+		uint32_t found = cache_match_four(key + way, want);
+
+		for (; found; found &= found - 1) {
+			uint32_t i = way + (uint32_t)__builtin_ctz(found);
+
+			if (key[i] == line + 1 && i < cache->ways)
+				return set + i;
+		}
+	}
 	return SLOT_NONE;
+}
+#else
+static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
+				     uint64_t line)
+{
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (cache->key[set + way] == line + 1)
+			return set + way;
+	return SLOT_NONE;
+}
+#endif
+
+/* The set at @set will be looked at soon. */
+static inline void cache_expect(const struct cache *cache, uint32_t set)
+{
+	const uint64_t *key = cache->key + set;
+
+	for (uint32_t way = 0; way < cache->ways; way += 8)
+		__builtin_prefetch(key + way);
+	__builtin_prefetch(key + cache->ways - 1);
+	__builtin_prefetch(cache->stamp + set);
 }
 
 /* The slot that has to go: an empty one, else by the policy. */

@@ -8,14 +8,14 @@
  * translator inlines before each access:
  *
  *	i = (ea >> line_shift) & (FILTER_SIZE - 1)
- *	if (ea - read[i] + (size - 1) >= line_bytes)  -- unsigned; write[] for
- *		call model_load_slow() ...             -- stores
- *	else
- *		stamp[i] = clock
+ *	if (ea - entry[i].read + (size - 1) >= line_bytes)  -- unsigned;
+ *		call model_load_slow() ...                   -- write for
+ *	else                                                 -- stores
+ *		entry[i].stamp = clock
  *	clock += CLOCK_STEP
  *
  * One unsigned comparison tests that the line is in L1, that its page is in
- * the TLB, that the access stays within the line and, for write[], that the
+ * the TLB, that the access stays within the line and, for write, that the
  * line is already modified. What is skipped so costs a store and is exact:
  * running with and without the filter gives the same signals.
  *
@@ -32,13 +32,13 @@
  *    mapped to it, and the last of these stores is that line's.
  *    Storing them before the test is wrong: a failing access would make the
  *    line that happens to sit in its entry younger.
- *  - The model alone writes read[] and write[]. It removes entries when the
+ *  - The model alone writes the rest of an entry. It removes entries when the
  *    line leaves L1, when its page leaves the TLB, when another core takes or
  *    reads the line. Nothing needs to be flushed by the caller; code compiled
  *    once stays valid, because it reads the table each time.
  *  - The instruction side works the same way with its own table, where ea is
- *    a constant of the translated block: compare read[i] with the address of
- *    the line.
+ *    a constant of the translated block: compare entry[i].read with the
+ *    address of the line.
  *
  * FILTER_NONE marks an empty entry: no user address is within 64 bytes of it.
  */
@@ -47,15 +47,24 @@
 
 #include <stdint.h>
 
-#define FILTER_BITS 10
-#define FILTER_SIZE (1u << FILTER_BITS)
-#define FILTER_NONE (UINT64_C(1) << 63)
-#define CLOCK_STEP  8
+#define FILTER_BITS  11
+#define FILTER_SIZE  (1u << FILTER_BITS)
+#define FILTER_NONE  (UINT64_C(1) << 63)
+#define CLOCK_STEP   8
+#define FILTER_SHIFT 5 /* log2 of the bytes of an entry */
+
+struct filter_entry {
+	uint64_t read;  /* address of the line, or FILTER_NONE */
+	uint64_t write; /* the same, if the line is modified */
+	uint64_t stamp; /* clock of the last access */
+
+	/* the model's own: where L1 and the TLB have line and page */
+	uint32_t line_slot;
+	uint32_t page_slot;
+};
 
 struct filter {
-	uint64_t read[FILTER_SIZE];  /* address of the line, or FILTER_NONE */
-	uint64_t write[FILTER_SIZE]; /* the same, if the line is modified */
-	uint64_t stamp[FILTER_SIZE]; /* clock of the last access */
+	struct filter_entry entry[FILTER_SIZE];
 };
 
 #endif /* SIMPMU_MODEL_FILTER_H */

@@ -227,6 +227,25 @@ static struct reply hit_l2(struct core *core, uint32_t set, uint32_t slot,
 			       l2->flags[slot] & (LINE_OWNED | LINE_DIRTY) };
 }
 
+void levels_expect(const struct core *core, uint64_t line)
+{
+	cache_expect(&core->mem->l2, l2_set(core, line));
+}
+
+/* L2 misses @line: where it and its neighbour will be looked for. */
+static void expect_below(const struct core *core, uint64_t line)
+{
+	const struct model *model = core->model;
+
+	if (model->params.l3_kind == L3_NONE)
+		return;
+	cache_expect(&model->l3, l3_set(model, line));
+	if (model->params.pf_adjacent) {
+		cache_expect(&model->l3, l3_set(model, line ^ 1));
+		levels_expect(core, line ^ 1);
+	}
+}
+
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 {
 	struct cache *l2 = &core->mem->l2;
@@ -238,6 +257,7 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 	if (slot != SLOT_NONE) {
 		reply = hit_l2(core, set, slot, who);
 	} else {
+		expect_below(core, line);
 		core->signals[l2_miss[who]]++;
 		reply = fetch_past_l2(core, line, who);
 		fill_l2(core, line, reply.flags);

@@ -145,6 +145,9 @@ uint64_t levels_physical(const struct model *model, uint64_t line);
 /* Get @line for L1, from L2 or below. */
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who);
 
+/* It is likely that @line will be asked for. */
+void levels_expect(const struct core *core, uint64_t line);
+
 /* Bring @line into L2 for a prefetcher, if it is not there. */
 void levels_prefetch(struct core *core, uint64_t line);
 

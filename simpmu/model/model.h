@@ -8,7 +8,8 @@
  * in program order, one core at a time; nothing here may be called from two
  * host threads at once.
  *
- * Freestanding: no libc, no floating point, no vector registers, no globals;
+ * Freestanding: no libc, no floating point, no globals (translated code must
+ * expect vector registers to be lost, as C functions may);
  * memory comes from the caller's allocator; the same calls give the same
  * signals, always.
  *
@@ -69,7 +70,7 @@ struct model;
 struct core {
 	uint64_t clock;     /* stamp of the next access; see filter.h */
 	struct filter data; /* loads and stores */
-	struct filter code; /* fetches; write[] is not used */
+	struct filter code; /* fetches; write is not used */
 	uint32_t bias[BIAS_SIZE];
 	uint64_t *btb; /* pc + 1 of branches whose target is known; NULL: no
 			  BTB. A direct jump that finds itself at
@@ -135,6 +136,12 @@ bool model_set_huge(struct model *model, uint64_t start, uint64_t end,
 
 /* ---- fetch ---- */
 
+static inline struct filter_entry *filter_at(struct filter *filter,
+					     unsigned line_shift, uint64_t ea)
+{
+	return &filter->entry[ea >> line_shift & (FILTER_SIZE - 1)];
+}
+
 void model_fetch_slow(struct core *core, uint64_t line_address);
 
 /* Fetch of the line that contains @pc. Fetching the line just fetched again
@@ -142,10 +149,10 @@ void model_fetch_slow(struct core *core, uint64_t line_address);
 static inline void model_fetch(struct core *core, uint64_t pc)
 {
 	uint64_t line = pc & ~(core->line_bytes - 1);
-	size_t i = (pc >> core->line_shift) & (FILTER_SIZE - 1);
+	struct filter_entry *e = filter_at(&core->code, core->line_shift, pc);
 
-	if (core->code.read[i] == line) {
-		core->code.stamp[i] = core->clock;
+	if (e->read == line) {
+		e->stamp = core->clock;
 		core->clock += CLOCK_STEP;
 	} else {
 		model_fetch_slow(core, line);
@@ -162,10 +169,10 @@ void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
 static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
 			      size_t size)
 {
-	size_t i = (ea >> core->line_shift) & (FILTER_SIZE - 1);
+	struct filter_entry *e = filter_at(&core->data, core->line_shift, ea);
 
-	if (ea - core->data.read[i] + (size - 1) < core->line_bytes) {
-		core->data.stamp[i] = core->clock;
+	if (ea - e->read + (size - 1) < core->line_bytes) {
+		e->stamp = core->clock;
 		core->clock += CLOCK_STEP;
 	} else {
 		model_load_slow(core, pc, ea, size);
@@ -177,10 +184,10 @@ static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
 static inline void model_store(struct core *core, uint64_t pc, uint64_t ea,
 			       size_t size)
 {
-	size_t i = (ea >> core->line_shift) & (FILTER_SIZE - 1);
+	struct filter_entry *e = filter_at(&core->data, core->line_shift, ea);
 
-	if (ea - core->data.write[i] + (size - 1) < core->line_bytes) {
-		core->data.stamp[i] = core->clock;
+	if (ea - e->write + (size - 1) < core->line_bytes) {
+		e->stamp = core->clock;
 		core->clock += CLOCK_STEP;
 	} else {
 		model_store_slow(core, pc, ea, size);

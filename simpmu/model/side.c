@@ -10,18 +10,19 @@
 
 #include "simpmu/model/side.h"
 
-void side_drop_entry(struct side *side, uint32_t i)
+void side_drop_entry(struct side *side, struct filter_entry *e)
 {
-	struct filter *filter = side->filter;
-	uint64_t *page_stamp = side->page_stamp[i];
-	uint64_t stamp = filter->stamp[i];
+	struct page_array *pages =
+		e->page_slot & PAGE_SLOT_HUGE ? &side->huge : &side->small;
+	uint64_t *page_stamp =
+		&pages->cache.stamp[e->page_slot & ~PAGE_SLOT_HUGE];
 
-	side->l1.stamp[side->line_slot[i]] = stamp;
-	side->l1.flags[side->line_slot[i]] &= (uint8_t)~LINE_FILTERED;
-	if (*page_stamp < stamp)
-		*page_stamp = stamp;
-	filter->read[i] = FILTER_NONE;
-	filter->write[i] = FILTER_NONE;
+	side->l1.stamp[e->line_slot] = e->stamp;
+	side->l1.flags[e->line_slot] &= (uint8_t)~LINE_FILTERED;
+	if (*page_stamp < e->stamp)
+		*page_stamp = e->stamp;
+	e->read = FILTER_NONE;
+	e->write = FILTER_NONE;
 }
 
 /* ---- pages ---- */
@@ -37,12 +38,14 @@ struct visit {
 
 static bool visit_entry(struct side *side, uint32_t i, struct visit *visit)
 {
-	if (side->filter->read[i] >> visit->shift != visit->page)
+	struct filter_entry *e = &side->filter->entry[i];
+
+	if (e->read >> visit->shift != visit->page)
 		return false;
-	if (side->filter->stamp[i] > visit->youngest)
-		visit->youngest = side->filter->stamp[i];
+	if (e->stamp > visit->youngest)
+		visit->youngest = e->stamp;
 	if (visit->drop)
-		side_drop_entry(side, i);
+		side_drop_entry(side, e);
 	return true;
 }
 
@@ -122,6 +125,12 @@ uint32_t side_fill_page(struct side *side, struct page_array *array,
 
 /* ---- lines ---- */
 
+/* The entry of the line in @slot, if that is in the filter. */
+static struct filter_entry *entry_for(struct side *side, uint32_t slot)
+{
+	return &side->filter->entry[entry_of(line_of(&side->l1, slot))];
+}
+
 /* As for pages: look up the true stamp only of what seems the oldest. */
 uint32_t side_victim(struct side *side, uint32_t set)
 {
@@ -135,7 +144,7 @@ uint32_t side_victim(struct side *side, uint32_t set)
 
 		if (!(l1->flags[slot] & LINE_FILTERED))
 			return slot;
-		stamp = side->filter->stamp[entry_of(line_of(l1, slot))];
+		stamp = entry_for(side, slot)->stamp;
 		if (stamp == l1->stamp[slot])
 			return slot;
 		l1->stamp[slot] = stamp;
@@ -157,14 +166,13 @@ void side_touch_bit(struct side *side, uint32_t slot)
 void side_remove(struct side *side, uint32_t slot)
 {
 	if (side->l1.flags[slot] & LINE_FILTERED)
-		side_drop_entry(side, entry_of(line_of(&side->l1, slot)));
+		side_drop_entry(side, entry_for(side, slot));
 }
 
 void side_forbid_writes(struct side *side, uint32_t slot)
 {
 	if (side->l1.flags[slot] & LINE_FILTERED)
-		side->filter->write[entry_of(line_of(&side->l1, slot))] =
-			FILTER_NONE;
+		entry_for(side, slot)->write = FILTER_NONE;
 }
 
 /* ---- life ---- */
@@ -194,8 +202,8 @@ bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 	side->filter = filter;
 	side->line_shift = params->line_shift;
 	for (uint32_t i = 0; i < FILTER_SIZE; i++) {
-		filter->read[i] = FILTER_NONE;
-		filter->write[i] = FILTER_NONE;
+		filter->entry[i].read = FILTER_NONE;
+		filter->entry[i].write = FILTER_NONE;
 	}
 	side->l1.bit_plru = params->l1->replacement == REPLACE_BIT_PLRU;
 	return cache_init(&side->l1, memory, params->l1->sets,
@@ -209,8 +217,8 @@ bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 void side_forget_pages(struct side *side)
 {
 	for (uint32_t i = 0; i < FILTER_SIZE; i++)
-		if (side->filter->read[i] != FILTER_NONE)
-			side_drop_entry(side, i);
+		if (side->filter->entry[i].read != FILTER_NONE)
+			side_drop_entry(side, &side->filter->entry[i]);
 	cache_flush(&side->small.cache);
 	cache_flush(&side->huge.cache);
 }

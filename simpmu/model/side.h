@@ -33,9 +33,10 @@ struct side {
 	struct page_array small;
 	struct page_array huge; /* no sets: none */
 	unsigned line_shift;
-	uint32_t line_slot[FILTER_SIZE];   /* of the entry's line, in l1 */
-	uint64_t *page_stamp[FILTER_SIZE]; /* of its page, in small or huge */
 };
+
+/* In an entry's page_slot: the page is in `huge`, not in `small`. */
+#define PAGE_SLOT_HUGE (1u << 31)
 
 /* Where a translation was found. */
 struct page_ref {
@@ -77,8 +78,8 @@ static inline void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
 		side_touch_bit(side, slot);
 }
 
-/* Entry @i of the filter goes; its stamp is left behind. */
-void side_drop_entry(struct side *side, uint32_t i);
+/* An entry of the filter goes; its stamp is left behind. */
+void side_drop_entry(struct side *side, struct filter_entry *entry);
 
 static inline uint64_t line_of(const struct cache *cache, uint32_t slot)
 {
@@ -95,21 +96,20 @@ static inline uint32_t entry_of(uint64_t line)
 static inline void side_install(struct side *side, uint32_t slot,
 				struct page_ref page, uint64_t stamp)
 {
-	struct filter *filter = side->filter;
 	uint64_t line = line_of(&side->l1, slot);
 	uint64_t address = line << side->line_shift;
-	uint32_t i = entry_of(line);
+	struct filter_entry *e = &side->filter->entry[entry_of(line)];
 	uint64_t in_page = line & page.array->page_mask;
 
-	if (filter->read[i] != FILTER_NONE && filter->read[i] != address)
-		side_drop_entry(side, i);
-	filter->read[i] = address;
-	filter->stamp[i] = stamp;
-	filter->write[i] =
-		side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
+	if (e->read != FILTER_NONE && e->read != address)
+		side_drop_entry(side, e);
+	e->read = address;
+	e->stamp = stamp;
+	e->write = side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
 	side->l1.flags[slot] |= LINE_FILTERED;
-	side->line_slot[i] = slot;
-	side->page_stamp[i] = &page.array->cache.stamp[page.slot];
+	e->line_slot = slot;
+	e->page_slot =
+		page.slot | (page.array == &side->huge ? PAGE_SLOT_HUGE : 0);
 	page.array->marks[page.slot] |= UINT64_C(1)
 					<< (in_page >> page.array->mark_shift);
 }

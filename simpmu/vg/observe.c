@@ -153,25 +153,24 @@ static unsigned line_shift(void)
 
 static struct entry constant_entry(IRExpr *core, uint64_t address)
 {
-	struct entry e = { core,
-			   (address >> line_shift() & (FILTER_SIZE - 1)) * 8 };
+	struct entry e = { core, (address >> line_shift() & (FILTER_SIZE - 1))
+					 << FILTER_SHIFT };
 
 	return e;
 }
 
-/* core + 8 * (ea >> shift & mask), in the shape of an address mode. */
+/* base + ((ea >> shift & mask) << size), with one shift. */
 static struct entry computed_entry(struct observer *o, IRExpr *base, IRExpr *ea,
-				   unsigned shift, uint64_t mask)
+				   unsigned shift, uint64_t mask, unsigned size)
 {
-	IRExpr *i = ir_op(o->out, Iop_And64,
-			  ir_op(o->out, Iop_Shr64, ea,
-				IRExpr_Const(IRConst_U8((UChar)shift))),
-			  ir_const(mask));
-	struct entry e = { ir_op(o->out, Iop_Add64, base,
-				 ir_op(o->out, Iop_Shl64, i,
-				       IRExpr_Const(IRConst_U8(3)))),
-			   0 };
+	bool right = shift >= size;
+	UChar by = (UChar)(right ? shift - size : size - shift);
+	IRExpr *i = ir_op(o->out, right ? Iop_Shr64 : Iop_Shl64, ea,
+			  IRExpr_Const(IRConst_U8(by)));
+	struct entry e = { 0 };
 
+	i = ir_op(o->out, Iop_And64, i, ir_const(mask << size));
+	e.at = ir_op(o->out, Iop_Add64, base, i);
 	return e;
 }
 
@@ -217,10 +216,10 @@ static void look_up_lines(struct observer *o, struct lookup *l)
 		IRExpr *known;
 
 		l->line[i] = constant_entry(l->core, line);
-		known = ir_load(
-			o->out, Ity_I64,
-			entry_address(o, &l->line[i],
-				      offsetof(struct core, code.read)));
+		known = ir_load(o->out, Ity_I64,
+				entry_address(o, &l->line[i],
+					      offsetof(struct core,
+						       code.entry[0].read)));
 		l->missing =
 			or_in(o, l->missing,
 			      ir_op(o->out, Iop_Xor64, known, ir_const(line)));
@@ -236,14 +235,17 @@ static void look_up_groups(struct observer *o, struct lookup *l)
 		if (g->root == SITE_ABSOLUTE)
 			l->group[i] = constant_entry(l->core, (uint64_t)g->low);
 		else
-			l->group[i] = computed_entry(
-				o, l->core, ea, line_shift(), FILTER_SIZE - 1);
+			l->group[i] =
+				computed_entry(o, l->core, ea, line_shift(),
+					       FILTER_SIZE - 1, FILTER_SHIFT);
 		known = ir_load(
 			o->out, Ity_I64,
-			entry_address(
-				o, &l->group[i],
-				g->writes ? offsetof(struct core, data.write)
-					  : offsetof(struct core, data.read)));
+			entry_address(o, &l->group[i],
+				      g->writes
+					      ? offsetof(struct core,
+							 data.entry[0].write)
+					      : offsetof(struct core,
+							 data.entry[0].read)));
 		l->missing = or_in(o, l->missing, difference(o, g, ea, known));
 	}
 }
@@ -273,7 +275,7 @@ static void stamp_all(struct observer *o, const struct lookup *l, IRExpr *miss)
 
 	for (unsigned i = 0; i < lines; i++)
 		stamp(o, l, NULL, &l->line[i],
-		      offsetof(struct core, code.stamp), i);
+		      offsetof(struct core, code.entry[0].stamp), i);
 	for (unsigned k = 0; k < accesses; k++)
 		for (unsigned i = 0; i < o->groups; i++) {
 			const struct group *g = &o->group[i];
@@ -284,7 +286,8 @@ static void stamp_all(struct observer *o, const struct lookup *l, IRExpr *miss)
 				hit = ir_let(o->out, Ity_I1,
 					     IRExpr_Unop(Iop_Not1, miss));
 			stamp(o, l, g->accesses > 1 ? hit : NULL, &l->group[i],
-			      offsetof(struct core, data.stamp), lines + k);
+			      offsetof(struct core, data.entry[0].stamp),
+			      lines + k);
 		}
 	ir_store(o->out,
 		 ir_op(o->out, Iop_Add64, l->core,
@@ -341,7 +344,7 @@ static void show_pages(struct observer *o)
 		IRExpr *ea = group_address(o, g);
 		struct entry e =
 			computed_entry(o, ir_const((uint64_t)(Addr)page_filter),
-				       ea, PAGE_SHIFT, PAGE_FILTER_SIZE - 1);
+				       ea, PAGE_SHIFT, PAGE_FILTER_SIZE - 1, 3);
 
 		missing = or_in(o, missing,
 				difference(o, g, ea,
@@ -411,7 +414,7 @@ static unsigned root_number(struct observer *o, const struct address *address)
 
 static void join_group(struct observer *o, const struct site_access *a)
 {
-	int64_t span = has(PART_DATA) ? machine_line_bytes() / 2
+	int64_t span = has(PART_DATA) ? machine_line_bytes() / 8
 				      : 1 << (PAGE_SHIFT - 1);
 	int64_t low = a->offset, high = a->offset + a->size;
 	struct group *g;
