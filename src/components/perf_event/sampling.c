@@ -11,7 +11,6 @@
  * way when an event is closed may still look at one.
  */
 #include "components/perf_event/sampling.h"
-#include "base/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "components/perf_event/ring.h"
 
 #define SAMPLE_SIGNAL (SIGRTMIN + 4)
