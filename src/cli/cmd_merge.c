@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/taskfile.h"
+#include "report/taskfile_tree.h"
 
 static int write_merged(const void *what, const struct report_style *style,
 			FILE *to)
@@ -22,6 +24,50 @@ static int write_merged(const void *what, const struct report_style *style,
 		return err;
 	taskfile_write_end(to);
 	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* The formats, by what --format names. */
+static const struct {
+	const char *name;
+	int (*write)(const struct tree *tree, FILE *to);
+} formats[] = {
+	{ "xml", NULL },
+	{ "caliper", tree_write_caliper },
+	{ "tau", tree_write_tau },
+	{ "trace", tree_write_trace },
+};
+
+struct export
+{
+	struct taskfile_merge *merge;
+	int (*write)(const struct tree *tree, FILE *to);
+};
+
+static int write_export(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct export *export = what;
+	struct tree tree = { 0 };
+	struct taskfile_sink sink = tree_builder(&tree);
+	int err = taskfile_merge_give(export->merge, &sink);
+
+	(void)style;
+	if (!err)
+		err = tree_order(&tree);
+	if (!err)
+		err = export->write(&tree, to);
+	tree_fini(&tree);
+	return err;
+}
+
+static int write_as(const struct cli *cli, struct taskfile_merge *merge,
+		    size_t format)
+{
+	struct export export = { merge, formats[format].write };
+
+	if (!export.write)
+		return output_write(cli, write_merged, merge, stdout, CMD_OK);
+	return output_write(cli, write_export, &export, stdout, CMD_OK);
 }
 
 static void say_fault(const struct cli *cli, const struct diag *diag)
@@ -54,8 +100,16 @@ static int add_all(const struct cli *cli, struct taskfile_merge *merge,
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct taskfile_merge *merge;
+	size_t format = 0;
 	int status;
 
+	while (cli->format && format < ARRAY_SIZE(formats) &&
+	       strcmp(cli->format, formats[format].name) != 0)
+		format++;
+	if (format == ARRAY_SIZE(formats)) {
+		say_error(cli, "merge writes xml, caliper, tau and trace");
+		return CMD_USAGE;
+	}
 	if (argc < 1) {
 		say_error(cli, "name the performance files to merge");
 		return CMD_USAGE;
@@ -66,7 +120,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	status = add_all(cli, merge, argc, argv);
 	if (!status)
-		status = output_write(cli, write_merged, merge, stdout, CMD_OK);
+		status = write_as(cli, merge, format);
 	taskfile_merge_free(merge);
 	return status;
 }
@@ -77,7 +131,9 @@ const struct command command_merge = {
 	.synopsis = "[-o FILE] FILE...",
 	.text = "Adds up the sections of performance files that libhpm wrote, "
 		"one for each task, and says how they vary between tasks and "
-		"threads: mean, deviation, and which task had least and most.",
+		"threads: mean, deviation, and which task had least and most. "
+		"--format caliper, tau or trace writes what Hatchet, ParaProf "
+		"or Perfetto read.",
 	.common = COMMON_OUTPUT,
 	.run = run,
 };
