@@ -102,13 +102,13 @@ static void put_costs(struct emit *e, const struct hpm_state *state)
 	for (int kind = 0; kind < SECTION_KINDS; kind++) {
 		const struct cost *cost = &state->costs[kind];
 
-		for (size_t q = 0; q < cost->n && cost->known; q++) {
+		for (size_t q = 0; q < cost->n && cost_is_known(cost); q++) {
 			emit_text(e, "  <Overhead");
 			put_text(e, "kind", kind_names[kind]);
 			put_text(e, "name", quantity_name(state, q));
-			put_sum(e, "inside", q, cost->inside[q]);
-			put_sum(e, "full", q, cost->full[q]);
-			put_sum(e, "uncertainty", q, cost->spread[q]);
+			put_sum(e, "inside", q, cost_of(cost->inside, q));
+			put_sum(e, "full", q, cost_of(cost->full, q));
+			put_sum(e, "uncertainty", q, cost_of(cost->spread, q));
 			emit_text(e, "/>\n");
 		}
 	}
@@ -151,13 +151,16 @@ static void put_data(struct emit *e, const char *name,
 	put_sum(e, "raw", q, raw);
 	put_sum(e, "correction", q, raw - value);
 	put_sum(e, "uncertainty", q,
-		cost->known ? cost->spread[q] * (int64_t)section->count : 0);
+		cost_is_known(cost)
+			? cost_of(cost->spread, q) * (int64_t)section->count
+			: 0);
 }
 
 static bool is_short(const struct section *section, const struct cost *cost)
 {
-	return cost->known &&
-	       section->tallies[0].mean < SHORT_FACTOR * (double)cost->full[0];
+	return cost_is_known(cost) &&
+	       section->tallies[0].mean <
+		       SHORT_FACTOR * (double)cost_of(cost->full, 0);
 }
 
 static void put_place(struct emit *e, const struct section *section)

@@ -72,6 +72,11 @@ static void start(enum section_kind kind, int id, const char *label,
 	thread_unlock(t);
 }
 
+static void set(int64_t *number, int64_t value)
+{
+	__atomic_store_n(number, value, __ATOMIC_RELAXED);
+}
+
 /*
  * The cost of a pair of calls: what the smallest inner pair saw of itself, and
  * what the smallest outer pair saw beyond its own inside cost.
@@ -95,11 +100,13 @@ static void take_cost(struct hpm_state *state, struct hpm_thread *t,
 	if (!inner || !outer || outer->count == 0)
 		return;
 	for (size_t q = 0; q < cost->n; q++) {
-		cost->inside[q] = inner->tallies[q].min;
-		cost->full[q] = outer->tallies[q].min - cost->inside[q];
-		cost->spread[q] = (int64_t)section_stddev(inner, q);
+		int64_t inside = inner->tallies[q].min;
+
+		set(&cost->inside[q], inside);
+		set(&cost->full[q], outer->tallies[q].min - inside);
+		set(&cost->spread[q], (int64_t)section_stddev(inner, q));
 	}
-	cost->known = true;
+	__atomic_store_n(&cost->known, true, __ATOMIC_RELAXED);
 }
 
 static void report_stop(struct hpm_state *state, enum stop_result result,

@@ -172,10 +172,10 @@ static void add_activation(struct tally *t, uint64_t n, int64_t value)
 static int64_t inclusive_cost(const struct cost *cost, size_t q, uint64_t pairs,
 			      uint64_t descendants)
 {
-	if (!cost->known)
+	if (!cost_is_known(cost))
 		return 0;
-	return cost->inside[q] * (int64_t)pairs +
-	       cost->full[q] * (int64_t)descendants;
+	return cost_of(cost->inside, q) * (int64_t)pairs +
+	       cost_of(cost->full, q) * (int64_t)descendants;
 }
 
 /* Close the innermost activation. */
@@ -257,9 +257,9 @@ int64_t section_exclusive(const struct section *section, size_t q,
 {
 	int64_t off = 0;
 
-	if (cost->known)
-		off = cost->inside[q] * (int64_t)section->count +
-		      (cost->full[q] - cost->inside[q]) *
+	if (cost_is_known(cost))
+		off = cost_of(cost->inside, q) * (int64_t)section->count +
+		      (cost_of(cost->full, q) - cost_of(cost->inside, q)) *
 			      (int64_t)section->children;
 	return not_below_zero(section->tallies[q].exclusive - off);
 }

@@ -55,14 +55,27 @@ struct section {
 	struct tally *tallies;  /* one for each quantity */
 };
 
-/* What a pair of calls costs, one number for each quantity. */
+/*
+ * What a pair of calls costs, one number for each quantity. Measured again at
+ * the end, while other threads may be at work: read by cost_of().
+ */
 struct cost {
 	size_t n;
 	int64_t *inside; /* seen by the section itself */
 	int64_t *full;   /* seen by a section around it */
-	int64_t *spread; /* largest inside cost seen, less the smallest */
+	int64_t *spread; /* standard deviation of the inside cost */
 	bool known;
 };
+
+static inline int64_t cost_of(const int64_t *numbers, size_t q)
+{
+	return __atomic_load_n(&numbers[q], __ATOMIC_RELAXED);
+}
+
+static inline bool cost_is_known(const struct cost *cost)
+{
+	return __atomic_load_n(&cost->known, __ATOMIC_RELAXED);
+}
 
 struct frame;
 
