@@ -328,6 +328,18 @@ static int choose_events(struct cli *cli)
 	return err ? bad_events(cli, err, "the usual events") : 0;
 }
 
+/* The clock, with which of several runs it is. */
+static void show_elapsed(void *count, uint64_t elapsed_ns)
+{
+	struct count *c = count;
+
+	if (c->counting.repeat > 1)
+		snprintf(c->elapsed.what, sizeof(c->elapsed.what),
+			 "run %zu of %u", c->counting.runs + 1,
+			 c->counting.repeat);
+	elapsed_show(&c->elapsed, elapsed_ns);
+}
+
 /* What is to be done while it runs: lines of counts, or a clock. */
 static int set_watch(struct cli *cli)
 {
@@ -343,9 +355,8 @@ static int set_watch(struct cli *cli)
 		status = interval_open(&c->interval, cli, c->writer,
 				       &c->counting.measure);
 	} else if (c->elapsed.wanted) {
-		c->watch.timers[0] =
-			(struct watch_timer){ ELAPSED_EVERY_NS, elapsed_show,
-					      &c->elapsed };
+		c->watch.timers[0] = (struct watch_timer){ ELAPSED_EVERY_NS,
+							   show_elapsed, c };
 	}
 	return status;
 }

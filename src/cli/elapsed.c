@@ -38,9 +38,8 @@ static bool reserve(struct elapsed *e)
 	return true;
 }
 
-void elapsed_show(void *elapsed, uint64_t elapsed_ns)
+void elapsed_show(struct elapsed *e, uint64_t elapsed_ns)
 {
-	struct elapsed *e = elapsed;
 	uint64_t seconds = elapsed_ns / 1000000000u;
 
 	if (!e->wanted || (e->rows == 0 && !reserve(e)))

@@ -22,8 +22,8 @@ struct elapsed {
 
 void elapsed_init(struct elapsed *e, const struct cli *cli);
 
-/* Show @elapsed_ns; the first time a line is reserved. A watch's timer. */
-void elapsed_show(void *elapsed, uint64_t elapsed_ns);
+/* Show @elapsed_ns; the first time a line is reserved. */
+void elapsed_show(struct elapsed *e, uint64_t elapsed_ns);
 
 /* Give the line back. */
 void elapsed_clear(struct elapsed *e);
