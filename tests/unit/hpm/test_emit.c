@@ -58,8 +58,9 @@ static void test_numbers_and_text(void **state)
 	emit_xml(&e, "a<b>&\"c\"\n\001\xc3\xa4\xff");
 	assert_int_equal(emit_close(&e), 0);
 	text = written();
-	assert_string_equal(text, "0 -9223372036854775808 1.001 -0.25 2[] "
-				  "a&lt;b&gt;&amp;&quot;c&quot;&#10;?\xc3\xa4?");
+	assert_string_equal(text,
+			    "0 -9223372036854775808 1.001 -0.25 2[] "
+			    "a&lt;b&gt;&amp;&quot;c&quot;&#10;?\xc3\xa4?");
 	free(text);
 }
 
