@@ -7,7 +7,8 @@
  * needs no call: inlined code looks every line and address up in the core's
  * filter (simpmu/model/filter.h), or's all differences together, and calls
  * replay_accesses() only if one is not there. Branches that are settled are
- * skipped likewise. The cycle model sees everything: one call.
+ * skipped likewise. The cycle model sees everything: one call. So do blocks
+ * that have not run often yet (tier.h).
  *
  * Accesses whose addresses differ by constants and lie within one line's
  * length of each other are looked up together. If they straddle two lines
@@ -25,6 +26,7 @@
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/root.h"
 #include "simpmu/vg/site.h"
+#include "simpmu/vg/tier.h"
 
 /* Look-ups between two calls; more would only cost registers. */
 #define MAX_GROUPS 8
@@ -44,6 +46,7 @@ struct observer {
 	const VexGuestLayout *layout;
 	const struct plan *plan;
 	struct roots roots; /* of all addresses in the block */
+	bool by_call;       /* nothing is inlined */
 
 	/* how far the block has been shown */
 	unsigned insn, access;
@@ -68,9 +71,9 @@ static bool has(unsigned parts)
 	return engine.parts & parts;
 }
 
-static unsigned max_roots(void)
+static unsigned max_roots(const struct observer *o)
 {
-	return has(PART_CYCLE) ? SITE_ROOTS - 1 : SITE_ROOTS;
+	return o->by_call ? SITE_ROOTS - 1 : SITE_ROOTS;
 }
 
 struct observer *observe_begin(IRSB *out, const IRSB *in,
@@ -87,6 +90,9 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 	observer.plan = plan;
 	observer.insn = observer.access = observer.first_access = 0;
 	observer.shown = NOT_YET;
+	observer.by_call =
+		has(PART_CYCLE) || (has(PART_DATA | PART_FETCH | PART_BRANCH) &&
+				    !tier_is_hot(plan->insns[0].address));
 	roots_find(&observer.roots, in);
 	VG_(memset)(&observer.draft, 0, sizeof(observer.draft));
 	observer.root_count = observer.groups = 0;
@@ -117,8 +123,9 @@ static IRExpr *root_argument(const struct observer *o, unsigned i)
 	return i < o->root_count ? o->root[i] : ir_const(0);
 }
 
-static IRExpr *site_argument(const struct observer *o)
+static IRExpr *site_argument(struct observer *o)
 {
+	o->draft.block = o->plan->insns[0].address;
 	return ir_const((uint64_t)(Addr)site_intern(&o->draft));
 }
 
@@ -375,7 +382,7 @@ static void show(struct observer *o)
 	forget(o);
 }
 
-/* The same for the cycle model, with or without a branch. */
+/* The same by one call, with or without a branch. */
 static void show_all(struct observer *o, IRExpr *way)
 {
 	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns &&
@@ -391,7 +398,7 @@ static void show_all(struct observer *o, IRExpr *way)
 
 static void flush(struct observer *o)
 {
-	if (has(PART_CYCLE))
+	if (o->by_call)
 		show_all(o, ir_const(0));
 	else
 		show(o);
@@ -446,7 +453,7 @@ static void join_group(struct observer *o, const struct site_access *a)
 /* Whether one more access surely fits. */
 static bool is_full(const struct observer *o)
 {
-	return o->root_count == max_roots() || o->groups == MAX_GROUPS ||
+	return o->root_count == max_roots(o) || o->groups == MAX_GROUPS ||
 	       o->draft.accesses == SITE_ACCESSES;
 }
 
@@ -568,7 +575,7 @@ static void show_branch(struct observer *o, const struct plan_insn *insn,
 	IRExpr *guard = NULL;
 
 	set_branch(o, insn);
-	if (has(PART_CYCLE)) {
+	if (o->by_call) {
 		show_all(o, way);
 		return;
 	}
@@ -602,7 +609,7 @@ static void reach_exit(struct observer *o, const IRStmt *st)
 		return;
 	}
 	add_insn(o, insn);
-	if (!has(PART_CYCLE))
+	if (!o->by_call)
 		show(o);
 	way = ir_let(o->out, Ity_I64,
 		     IRExpr_Unop(Iop_1Uto64, st->Ist.Exit.guard));
@@ -622,7 +629,7 @@ static void end_insn(struct observer *o, const struct plan_insn *insn)
 	add_insn(o, insn);
 	if (!is_shown_branch(insn))
 		return;
-	if (!has(PART_CYCLE))
+	if (!o->by_call)
 		show(o);
 	if (insn->x86.branch == BRANCH_COND)
 		way = ir_const(insn->goes_on != insn->next);

@@ -11,6 +11,7 @@
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/site.h"
+#include "simpmu/vg/tier.h"
 #include "simpmu/vg/trap.h"
 
 /* The shadow registers begin right behind the guest's. */
@@ -109,6 +110,8 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 	uint64_t addrs[SITE_ACCESSES];
 	struct core *core = core_of(guest);
 
+	if (++site->runs == TIER_RUNS && !(engine.parts & PART_CYCLE))
+		tier_heat(site->block);
 	show_memory(core, site, root, addrs);
 	if (site->branch[1].kind != BRANCH_NONE)
 		show_branch(core, site, way);

@@ -34,9 +34,9 @@ static uint32_t hash_of(const struct site_draft *d)
 
 static bool is_same(const struct site *s, const struct site_draft *d)
 {
-	return s->lines == d->lines && s->accesses == d->accesses &&
-	       s->segment.count == d->insns && s->segment.pc == d->pc &&
-	       s->branch[1].pc == d->branch.pc &&
+	return s->block == d->block && s->lines == d->lines &&
+	       s->accesses == d->accesses && s->segment.count == d->insns &&
+	       s->segment.pc == d->pc && s->branch[1].pc == d->branch.pc &&
 	       s->branch[1].target == d->branch.target &&
 	       s->branch[1].next == d->branch.next &&
 	       s->branch[1].kind == d->branch.kind &&
@@ -71,6 +71,7 @@ struct site *site_intern(const struct site_draft *d)
 	s->hash_next = *slot;
 	*slot = s;
 	s->hash = hash;
+	s->block = d->block;
 	s->lines = (uint16_t)d->lines;
 	s->line = keep(d->line, d->lines * sizeof(*s->line));
 	s->accesses = (uint16_t)d->accesses;

@@ -30,6 +30,8 @@ struct site_access {
 struct site {
 	struct site *hash_next;
 	uint32_t hash;
+	uint32_t runs; /* of a site that is shown by one call */
+	Addr block;    /* in which it lies */
 	uint16_t lines, accesses;
 	uint64_t *line;
 	struct site_access *access;
@@ -50,6 +52,7 @@ struct site_draft {
 	struct insn insn[SITE_INSNS];
 	unsigned insns;
 	uint64_t pc; /* of the first instruction */
+	Addr block;
 	struct branch branch;
 };
 

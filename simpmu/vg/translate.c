@@ -11,6 +11,7 @@
 #include <pub_tool_transtab.h>
 
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/tier.h"
 
 /* Of the core: as the one above, without the check that called for it. */
 void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
@@ -36,6 +37,7 @@ void translate_end_request(void)
 
 void translate_stop(void)
 {
+	tier_stop();
 	if (state.stale && !state.in_request)
 		VG_(discard_translations)(0x1000, ~(ULong)0xffff, "simpmu");
 	state.stale = false;
