@@ -139,6 +139,7 @@ void thread_process_totals(uint64_t out[TOTAL_COUNT]);
 /* translate.c */
 void engine_retranslate(void);
 void translate_stop(void);
+bool translate_discards(void); /* it is the engine that does */
 void translate_begin_request(void);
 void translate_end_request(void);
 

@@ -17,6 +17,7 @@
 void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 
 static struct {
+	bool discarding;
 	bool in_request;
 	bool stale;
 } state;
@@ -29,18 +30,25 @@ void translate_begin_request(void)
 void translate_end_request(void)
 {
 	state.in_request = false;
+	state.discarding = true;
 	if (state.stale)
 		VG_(discard_translations_safely)
 	(0x1000, ~(SizeT)0xffff, "simpmu");
-	state.stale = false;
+	state.discarding = state.stale = false;
 }
 
 void translate_stop(void)
 {
+	state.discarding = true;
 	tier_stop();
 	if (state.stale && !state.in_request)
 		VG_(discard_translations)(0x1000, ~(ULong)0xffff, "simpmu");
-	state.stale = false;
+	state.discarding = state.stale = false;
+}
+
+bool translate_discards(void)
+{
+	return state.discarding;
 }
 
 void engine_retranslate(void)

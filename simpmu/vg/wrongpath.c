@@ -113,12 +113,13 @@ static void on_unmap(Addr a, SizeT len)
 	pages_forget(a, len);
 }
 
-/* Rewritten code is noticed when its translation is thrown away. */
+/* Rewritten code is noticed when its translation is thrown away by others. */
 static void on_discard(Addr address, VexGuestExtents extents)
 {
 	(void)address;
 	(void)extents;
-	state.generation++;
+	if (!translate_discards())
+		state.generation++;
 }
 
 void wrongpath_register(void)
