@@ -6,6 +6,8 @@
  * was unmapped, rewritten or merely retranslated. A block that is translated
  * again to the same effects gets its old numbers back, so that the table
  * grows with the code a program has and not with how often it is translated.
+ * If a program makes ever new code, the table is emptied once it is full:
+ * counters are summed first, and everything is translated anew.
  */
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
@@ -141,9 +143,7 @@ uint32_t segment_intern(Addr address, const struct draft *drafts, unsigned n)
 		if (b->address == address && is_same_block(b, drafts, n))
 			return b->first;
 
-	tl_assert2(table.count + n <= SEGMENT_MAX,
-		   "more than %u code segments: this program is too large",
-		   SEGMENT_MAX);
+	tl_assert(table.count + n <= SEGMENT_MAX);
 	b = VG_(malloc)("simpmu.block", sizeof(*b));
 	b->address = address;
 	b->first = table.count;
@@ -153,6 +153,24 @@ uint32_t segment_intern(Addr address, const struct draft *drafts, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		add_segment(&drafts[i]);
 	return b->first;
+}
+
+/* Room is left for what may be translated before guest code next stops. */
+bool segment_is_full(void)
+{
+	return table.count > SEGMENT_MAX - SEGMENT_MAX / 8;
+}
+
+void segment_reset(void)
+{
+	for (unsigned i = 0; i < HASH_SIZE; i++)
+		while (table.hash[i]) {
+			struct block *b = table.hash[i];
+
+			table.hash[i] = b->next;
+			VG_(free)(b);
+		}
+	table.count = table.effect_count = 0;
 }
 
 /*

@@ -87,6 +87,8 @@ struct draft {
 /* segment.c */
 uint32_t segment_intern(Addr block, const struct draft *drafts, unsigned n);
 uint32_t segment_count(void);
+bool segment_is_full(void);
+void segment_reset(void); /* all counters are summed, no code will use them */
 const struct effect *segment_effects(uint32_t segment, unsigned *n);
 int64_t segment_find(Addr address, bool *inside, Addr *start);
 
@@ -133,6 +135,7 @@ extern struct engine engine;
 /* thread.c */
 void thread_register(void);
 void thread_sum(unsigned tid);
+void thread_forget_segments(void);
 struct thread *thread_get(unsigned tid);
 void thread_process_totals(uint64_t out[TOTAL_COUNT]);
 

@@ -79,6 +79,23 @@ void thread_sum(unsigned tid)
 		machine_sum(tid, t->totals);
 }
 
+void thread_forget_segments(void)
+{
+	SizeT used = segment_count() * sizeof(uint64_t);
+
+	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++) {
+		struct thread *t = thread_get(tid);
+
+		if (t->live)
+			thread_sum(tid);
+		if (!t->frame)
+			continue;
+		VG_(memset)(t->frame->entered, 0, used);
+		VG_(memset)(t->summed, 0, used);
+	}
+	segment_reset();
+}
+
 static void get_totals(unsigned tid, uint64_t out[TOTAL_COUNT])
 {
 	struct thread *t = thread_get(tid);

@@ -41,6 +41,10 @@ void translate_stop(void)
 {
 	state.discarding = true;
 	tier_stop();
+	if (segment_is_full()) {
+		thread_forget_segments();
+		state.stale = true;
+	}
 	if (state.stale && !state.in_request)
 		VG_(discard_translations)(0x1000, ~(ULong)0xffff, "simpmu");
 	state.discarding = state.stale = false;

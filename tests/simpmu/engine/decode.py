@@ -85,6 +85,20 @@ def kind_of(meaning):
     return None
 
 
+def lanes_of(meaning):
+    """Precision (1 single, 2 double) and lanes of SSE and AVX arithmetic."""
+    found = re.match(r"v?\w+([sp])([sd])$", meaning.split(" ")[0])
+    if not found or "xmm" not in meaning and "ymm" not in meaning:
+        return None
+    single = found[2] == "s"
+    width = 32 if "ymm" in meaning else 16
+    return (1 if single else 2,
+            1 if found[1] == "s" else width // (4 if single else 8))
+
+
+ARITHMETIC = ("FADD", "FMUL", "FDIV", "FSQRT", "FMA", "FMINMAX")
+
+
 def fault(code, meaning, said):
     words = said.split()
     fields = dict(w.split("=") for w in words[2:])
@@ -98,6 +112,9 @@ def fault(code, meaning, said):
     kind = kind_of(meaning)
     if kind and words[1] != kind:
         return f"{words[1]}, not {kind}"
+    if kind in ARITHMETIC and lanes_of(meaning) and \
+            tuple(map(int, fields["fp"].split("*"))) != lanes_of(meaning):
+        return f"precision and lanes {fields['fp']}"
     return None
 
 
