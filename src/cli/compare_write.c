@@ -7,6 +7,7 @@
 #include "report/json.h"
 #include "report/number.h"
 #include "report/style.h"
+#include "report/xml.h"
 
 static const char *const result_names[] = {
 	[COMPARE_SAME] = "same",
@@ -127,25 +128,6 @@ static int as_json(const struct compare_view *view, FILE *to)
 
 /* For continuous integration. */
 
-static void put_xml(const char *text, FILE *to)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", to);
-			break;
-		case '&':
-			fputs("&amp;", to);
-			break;
-		case '"':
-			fputs("&quot;", to);
-			break;
-		default:
-			putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
-		}
-	}
-}
-
 /* "name in section: 100 -> 101 (+1.000 %)". */
 static void put_sentence(const struct compare_row *row,
 			 void (*put)(const char *, FILE *), FILE *to)
@@ -181,13 +163,14 @@ static int as_junit(const struct compare_view *view, FILE *to)
 		if (!guarded)
 			continue;
 		fputs("  <testcase classname=\"", to);
-		put_xml(row->section[0] ? row->section : "program", to);
+		xml_put_attribute(row->section[0] ? row->section : "program",
+				  to);
 		fputs("\" name=\"", to);
-		put_xml(row->name, to);
+		xml_put_attribute(row->name, to);
 		fputs("\">", to);
 		if (row->limit) {
 			fputs("<failure message=\"", to);
-			put_sentence(row, put_xml, to);
+			put_sentence(row, xml_put_attribute, to);
 			fputs("\"/>", to);
 		}
 		fputs("</testcase>\n", to);

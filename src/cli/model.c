@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "report/number.h"
+#include "report/xml.h"
 
 const struct report_metric *modelled_find(const struct modelled *m,
 					  const char *name)
@@ -192,22 +193,6 @@ int model_write_svg(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* Text in HTML or XML. */
-static void put_escaped(const char *text, FILE *to)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			fputs("&amp;", to);
-			break;
-		case '<':
-			fputs("&lt;", to);
-			break;
-		default:
-			putc(*text, to);
-		}
-}
-
 int model_write_html(const void *what, const struct report_style *style,
 		     FILE *to)
 {
@@ -234,7 +219,7 @@ int model_write_html(const void *what, const struct report_style *style,
 		m->model->name, m->model->summary);
 	m->model->svg(m, to);
 	fputs("<pre>", to);
-	put_escaped(text, to);
+	xml_put_text(text, to);
 	fputs("</pre>\n</body>\n</html>\n", to);
 	free(text);
 	return ferror(to) ? PAPI_ESYS : 0;

@@ -2,46 +2,13 @@
 /* Writing performance files. What has no value has no attribute. */
 #include <math.h>
 
-#include "base/utf8.h"
 #include "report/taskfile.h"
-
-static void put_escaped(FILE *to, const char *text)
-{
-	for (size_t n; *text; text += n ? n : 1) {
-		n = utf8_length(text);
-		switch (*text) {
-		case '&':
-			fputs("&amp;", to);
-			break;
-		case '<':
-			fputs("&lt;", to);
-			break;
-		case '>':
-			fputs("&gt;", to);
-			break;
-		case '"':
-			fputs("&quot;", to);
-			break;
-		case '\n':
-			fputs("&#10;", to);
-			break;
-		case '\t':
-			fputs("&#9;", to);
-			break;
-		default:
-			/* other control characters are not XML's */
-			if (n == 0 || (unsigned char)*text < 0x20)
-				putc('?', to);
-			else
-				fwrite(text, 1, n, to);
-		}
-	}
-}
+#include "report/xml.h"
 
 static void put_text(FILE *to, const char *name, const char *value)
 {
 	fprintf(to, " %s=\"", name);
-	put_escaped(to, value);
+	xml_put_attribute(value, to);
 	putc('"', to);
 }
 
