@@ -15,9 +15,11 @@
  * it also serves as distance: work that is longer than what a processor
  * executes ahead of a branch it has not resolved.
  */
-#include "kernels/kernel.h"
+#include <math.h>
 
-static volatile uint32_t z1 = 1234567, z2 = 7654321, z3 = 2345671, z4 = 6543217;
+#include "kernels/tables.h"
+
+static volatile uint32_t z1, z2, z3, z4;
 static volatile int64_t temp, sum1, sum2;
 static volatile uint32_t result;
 
@@ -39,9 +41,9 @@ static volatile uint32_t result;
 /* clang-format on */
 
 /* True for the first half of the times. */
-static void half_then_not(uint64_t times)
+static void half_then_not(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	do {
@@ -52,9 +54,9 @@ static void half_then_not(uint64_t times)
 	} while (temp < size);
 }
 
-static void always_true(uint64_t times)
+static void always_true(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -67,9 +69,9 @@ static void always_true(uint64_t times)
 	} while (temp < size);
 }
 
-static void never_true(uint64_t times)
+static void never_true(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -83,9 +85,9 @@ static void never_true(uint64_t times)
 }
 
 /* A condition nobody can predict, with the loop's own branch far away. */
-static void random_then_far(uint64_t times)
+static void random_then_far(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	do {
@@ -99,9 +101,9 @@ static void random_then_far(uint64_t times)
 }
 
 /* The same with the loop's branch near: it is executed on the wrong path. */
-static void random_then_near(uint64_t times)
+static void random_then_near(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	do {
@@ -113,9 +115,9 @@ static void random_then_near(uint64_t times)
 	} while (temp < size);
 }
 
-static void jump_over(uint64_t times)
+static void jump_over(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -132,9 +134,9 @@ static void jump_over(uint64_t times)
 	} while (temp < size);
 }
 
-static void loop_only(uint64_t times)
+static void loop_only(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	do {
@@ -144,9 +146,9 @@ static void loop_only(uint64_t times)
 }
 
 /* A nested condition that always holds, far from the random one. */
-static void nested_true_far(uint64_t times)
+static void nested_true_far(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -164,9 +166,9 @@ static void nested_true_far(uint64_t times)
 	} while (temp < size);
 }
 
-static void nested_false_far(uint64_t times)
+static void nested_false_far(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -188,9 +190,9 @@ static void nested_false_far(uint64_t times)
  * A nested condition right behind the random one, the loop's branch near where
  * the if is left out: either wrong path executes one branch in vain.
  */
-static void nested_true_near(uint64_t times)
+static void nested_true_near(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -206,9 +208,9 @@ static void nested_true_near(uint64_t times)
 	} while (temp < size);
 }
 
-static void nested_false_near(uint64_t times)
+static void nested_false_near(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -225,9 +227,9 @@ static void nested_false_near(uint64_t times)
 }
 
 /* Four conditions that never hold, right behind one that is random. */
-static void amplifier(uint64_t times)
+static void amplifier(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
+	int64_t size = (int64_t)run->point.times;
 
 	temp = 0;
 	sum2 = 0;
@@ -248,10 +250,11 @@ static void amplifier(uint64_t times)
 	} while (temp < size);
 }
 
-void branch_rate(uint64_t times, unsigned k)
+/* Figure 9: one in k conditions is true. */
+static void one_in_k(struct kernel_run *run)
 {
-	int64_t size = (int64_t)times;
-	volatile uint32_t one_in = k;
+	int64_t size = (int64_t)run->point.times;
+	volatile uint32_t one_in = run->point.k;
 
 	temp = 0;
 	do {
@@ -262,39 +265,170 @@ void branch_rate(uint64_t times, unsigned k)
 	} while (temp < size);
 }
 
-#define EXPECT(ce, cr, t, d, m)                                                \
+/*
+ * Figure 3 of the 2005 paper: an inner loop of k turns, whose end a simple
+ * predictor gets wrong each time.
+ */
+static void inner_loop(struct kernel_run *run)
+{
+	int64_t size = (int64_t)run->point.times;
+	int64_t turns = run->point.k;
+	int64_t i, j;
+
+	i = 0;
+	do {
+		j = 0;
+		do {
+			j++;
+		} while (j < turns);
+		i++;
+	} while (i < size);
+}
+
+/* Every run sees the same numbers. */
+static void seed(struct kernel_run *run)
+{
+	(void)run;
+	z1 = 1234567;
+	z2 = 7654321;
+	z3 = 2345671;
+	z4 = 6543217;
+	result = 0;
+	sum1 = 0;
+	sum2 = 0;
+}
+
+/* What one in k costs, but for what depends on the predictor. */
+static void predict_rate(const struct kernel_point *point,
+			 const struct kernel_machine *machine,
+			 struct kernel_term *terms)
+{
+	double p = 1.0 / point->k;
+	double sd = sqrt(p * (1 - p));
+
+	(void)machine;
+	terms[0] = (struct kernel_term){ CONCEPT_BR_COND, 2, 0 };
+	terms[1] = (struct kernel_term){ CONCEPT_BR_TAKEN, 2 - p, sd };
+	terms[2] = (struct kernel_term){ CONCEPT_BR_COND_EXEC, NAN, 0 };
+	terms[3] = (struct kernel_term){ CONCEPT_BR_TAKEN_EXEC, NAN, 0 };
+	terms[4] = (struct kernel_term){ CONCEPT_BR_MISP, NAN, 0 };
+	terms[5] = (struct kernel_term){ CONCEPT_BR_MISP_TAKEN, NAN, 0 };
+}
+
+/* The end of a loop is foreseen if it is within the predictor's history. */
+static void predict_loop(const struct kernel_point *point,
+			 const struct kernel_machine *machine,
+			 struct kernel_term *terms)
+{
+	double missed = point->k <= machine->history ? 0 : 1;
+
+	terms[0] = (struct kernel_term){ CONCEPT_BR_COND, point->k + 1.0, 0 };
+	terms[1] = (struct kernel_term){ CONCEPT_BR_TAKEN, point->k, 0 };
+	terms[2] = (struct kernel_term){ CONCEPT_BR_MISP, missed, 0 };
+	terms[3] = (struct kernel_term){ CONCEPT_BR_COND_EXEC, NAN, 0 };
+	terms[4] = (struct kernel_term){ CONCEPT_BR_TAKEN_EXEC, NAN, 0 };
+}
+
+static size_t points_of_rate(const struct kernel_machine *machine,
+			     struct kernel_point *points, size_t room)
+{
+	static const uint32_t rates[] = { 2, 3, 4, 5, 6, 8, 12, 16 };
+	size_t n = 0;
+
+	(void)machine;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		for (uint64_t times = 1000; times <= 4000; times *= 2)
+			if (n < room)
+				points[n++] =
+					(struct kernel_point){ .times = times,
+							       .k = rates[i] };
+	return n;
+}
+
+static size_t points_of_loop(const struct kernel_machine *machine,
+			     struct kernel_point *points, size_t room)
+{
+	static const uint32_t turns[] = { 10, 100, 1000 };
+	size_t n = 0;
+
+	(void)machine;
+	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
+		for (uint64_t times = 32; times <= 128; times *= 2)
+			if (n < room)
+				points[n++] =
+					(struct kernel_point){ .times = times,
+							       .k = turns[i] };
+	return n;
+}
+
+/* Nothing of these happens in any of them. */
+#define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE)
+
+/*
+ * Executed, retired and taken conditional branches, direct jumps and
+ * mispredictions a time; what is executed in vain may be taken as well.
+ */
+/* clang-format off */
+#define ROW(id, words, function, ce, cr, t, te, d, m, chance)                  \
 	{                                                                      \
-		[CONCEPT_BR_COND_EXEC] = (ce), [CONCEPT_BR_COND] = (cr),       \
-		[CONCEPT_BR_TAKEN] = (t), [CONCEPT_BR_DIRECT] = (d),           \
-		[CONCEPT_BR_MISP] = (m)                                        \
+		.name = "branch/" id, .text = words, .prepare = seed,          \
+		.run = function, .none = NONE,                                 \
+		.expect = {                                                    \
+			{ CONCEPT_BR_COND_EXEC, ce, chance },                  \
+			{ CONCEPT_BR_COND, cr, (cr) == 2.5 ? 0.5 : 0 },        \
+			{ CONCEPT_BR_TAKEN, t, chance },                       \
+			{ CONCEPT_BR_TAKEN_EXEC, te, chance },                 \
+			{ CONCEPT_BR_MISP, m, chance },                        \
+			{ CONCEPT_BR_MISP_TAKEN, (m) / 2.0, chance },          \
+			{ CONCEPT_BR_DIRECT, d, 0 },                           \
+		},                                                             \
 	}
 
-const struct kernel branch_kernels[] = {
-	{ "branch/1", "an if that holds for the first half of the times",
-	  half_then_not, EXPECT(2, 2, 1.5, 0, 0), 0 },
-	{ "branch/2", "an if that always holds", always_true,
-	  EXPECT(2, 2, 1, 0, 0), 0 },
-	{ "branch/3", "an if that never holds", never_true,
-	  EXPECT(2, 2, 2, 0, 0), 0 },
-	{ "branch/4", "a random if, far from the next branch", random_then_far,
-	  EXPECT(2, 2, 1.5, 0, 0.5), 0.5 },
-	{ "branch/5", "a random if, near the next branch", random_then_near,
-	  EXPECT(2.5, 2, 1.5, 0, 0.5), 0.5 },
-	{ "branch/6", "an if with a jump", jump_over, EXPECT(2, 2, 1, 1, 0),
-	  0 },
-	{ "branch/7", "a loop and nothing else", loop_only,
-	  EXPECT(1, 1, 1, 0, 0), 0 },
-	{ "branch/4a", "branch/4 with an if inside that always holds",
-	  nested_true_far, EXPECT(2.5, 2.5, 1.5, 0, 0.5), 0.5 },
-	{ "branch/4b", "branch/4 with an if inside that never holds",
-	  nested_false_far, EXPECT(2.5, 2.5, 2, 0, 0.5), 0.5 },
-	{ "branch/5a", "branch/5 with an if inside that always holds",
-	  nested_true_near, EXPECT(3, 2.5, 1.5, 0, 0.5), 0.5 },
-	{ "branch/5b", "branch/5 with an if inside that never holds",
-	  nested_false_near, EXPECT(3, 2.5, 2, 0, 0.5), 0.5 },
-	{ "branch/amplifier", "a random if before four that never hold",
-	  amplifier, EXPECT(8, 6, 5.5, 0, 0.5), 0.5 },
+static const struct kernel rows[] = {
+	ROW("1", "an if that holds for the first half of the times",
+	    half_then_not, 2, 2, 1.5, 1.5, 0, 0, 0),
+	ROW("2", "an if that always holds", always_true,
+	    2, 2, 1, 1, 0, 0, 0),
+	ROW("3", "an if that never holds", never_true,
+	    2, 2, 2, 2, 0, 0, 0),
+	ROW("4", "a random if, far from the next branch", random_then_far,
+	    2, 2, 1.5, 1.5, 0, 0.5, 0.5),
+	ROW("5", "a random if, near the next branch", random_then_near,
+	    2.5, 2, 1.5, 2, 0, 0.5, 0.5),
+	ROW("6", "an if with a jump", jump_over,
+	    2, 2, 1, 1, 1, 0, 0),
+	ROW("7", "a loop and nothing else", loop_only,
+	    1, 1, 1, 1, 0, 0, 0),
+	ROW("4a", "branch/4 with an if inside that always holds",
+	    nested_true_far, 2.5, 2.5, 1.5, 1.5, 0, 0.5, 0.5),
+	ROW("4b", "branch/4 with an if inside that never holds",
+	    nested_false_far, 2.5, 2.5, 2, 2, 0, 0.5, 0.5),
+	ROW("5a", "branch/5 with an if inside that always holds",
+	    nested_true_near, 3, 2.5, 1.5, NAN, 0, 0.5, 0.5),
+	ROW("5b", "branch/5 with an if inside that never holds",
+	    nested_false_near, 3, 2.5, 2, NAN, 0, 0.5, 0.5),
+	ROW("amplifier", "a random if before four that never hold",
+	    amplifier, 8, 6, 5.5, NAN, 0, 0.5, 0.5),
+	{
+		.name = "branch/rate",
+		.text = "an if that holds once in k times, by chance",
+		.uses = USES_K,
+		.prepare = seed,
+		.run = one_in_k,
+		.none = NONE,
+		.predict = predict_rate,
+		.points = points_of_rate,
+	},
+	{
+		.name = "branch/loop",
+		.text = "an inner loop of k turns",
+		.uses = USES_K,
+		.run = inner_loop,
+		.none = NONE,
+		.predict = predict_loop,
+		.points = points_of_loop,
+	},
 };
+/* clang-format on */
 
-const size_t branch_kernels_n =
-	sizeof(branch_kernels) / sizeof(branch_kernels[0]);
+KERNEL_TABLE(kernels_branch, rows);

@@ -2,44 +2,205 @@
 /*
  * Micro-benchmarks whose counts are known beforehand.
  *
- * A kernel knows nothing of counters: it runs its body a number of times. What
- * one time costs stands beside it as data, concept by concept, so validation,
- * classification and the simulator's tests all use the same numbers.
+ * A kernel knows nothing of counters: it prepares what it needs in memory that
+ * it is given, and then runs its body a number of times. What one time costs
+ * stands beside it as data, concept by concept, so validation, classification
+ * and the simulator's tests all use the same numbers.
+ *
+ * A kernel is added in the file of its kind: a row in that file's table. All
+ * files' tables are listed in kernels.c.
  */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an event may count. One row of the papers' tables each. */
+/* What an event may count: the rows of concepts.def. */
 enum concept {
-	CONCEPT_BR_COND_EXEC, /* conditional branches executed: CE */
-	CONCEPT_BR_COND,      /* conditional branches retired: CR */
-	CONCEPT_BR_TAKEN,     /* of these, taken: T */
-	CONCEPT_BR_DIRECT,    /* direct unconditional branches: D */
-	CONCEPT_BR_MISP,      /* conditional branches mispredicted: M */
+#define CONCEPT(name, family, symbol, text) CONCEPT_##name,
+#include "kernels/concepts.def"
+#undef CONCEPT
 	CONCEPT_COUNT
 };
+
+enum family {
+	FAMILY_INS,
+	FAMILY_CYCLE,
+	FAMILY_KIND, /* instructions that are none of the kinds below */
+	FAMILY_BRANCH,
+	FAMILY_ACCESS, /* instructions that access memory */
+	FAMILY_FP,
+	FAMILY_INT,
+	FAMILY_CACHE,
+	FAMILY_EVICT,
+	FAMILY_PREFETCH,
+	FAMILY_CODE,
+	FAMILY_TLB,
+	FAMILY_ITLB,
+	FAMILY_SYSTEM,
+	FAMILY_SHARE,
+	FAMILY_COUNT
+};
+
+struct concept_info {
+	const char *name;   /* "BR_COND" */
+	const char *symbol; /* "CR" */
+	const char *text;   /* "conditional branches retired" */
+	enum family family;
+};
+
+extern const struct concept_info concepts[CONCEPT_COUNT];
+
+/* A sum of concepts that has a name of its own, as "all branches". */
+#define COMPOSITE_TERMS 48
+struct composite {
+	const char *name; /* "BR_ALL" */
+	const char *text; /* "branches of any kind" */
+	struct {
+		enum concept concept;
+		double weight;
+	} terms[COMPOSITE_TERMS]; /* ends where the weight is 0 */
+};
+
+extern const struct composite composites[];
+extern const size_t composites_n;
+
+/*
+ * The parts of a machine that counts of caches and TLBs depend on. 0: not
+ * known. A level that the machine lacks has size 1 and no ways.
+ */
+struct kernel_cache {
+	uint64_t bytes;
+	unsigned ways;
+};
+
+struct kernel_tlb {
+	unsigned entries;
+	unsigned ways;
+};
+
+struct kernel_machine {
+	unsigned line_bytes;
+	unsigned page_bytes;
+	struct kernel_cache l1i, l1d, l2, l3;
+	bool l3_is_victim; /* holds what left L2, not a copy of it */
+	struct kernel_tlb itlb, dtlb, stlb;
+	unsigned history; /* the longest loop whose end is predicted; 0: none */
+	unsigned ras;     /* entries of the return stack */
+};
+
+/* The parameters of a run. Those that a kernel does not use are 0. */
+struct kernel_point {
+	uint64_t times;           /* the body is run so often */
+	uint64_t footprint;       /* bytes of memory or code touched */
+	uint32_t unit;            /* bytes from one element to the next */
+	uint32_t offset;          /* blocks by which each pass starts later */
+	uint32_t pages_per_block; /* pages within which order is random */
+	uint32_t k;               /* one in k; depth; targets; trip count */
+};
+
+/* Which parameters besides times a kernel uses, and must be given. */
+enum kernel_uses {
+	USES_FOOTPRINT = 1 << 0,
+	USES_UNIT = 1 << 1,
+	USES_OFFSET = 1 << 2,
+	USES_PAGES = 1 << 3,
+	USES_K = 1 << 4,
+};
+
+/* What a kernel needs of the processor, checked where it is to run. */
+enum kernel_needs {
+	NEEDS_AVX = 1 << 0,
+	NEEDS_AVX2 = 1 << 1,
+	NEEDS_FMA = 1 << 2,
+	NEEDS_AVX512 = 1 << 3,
+	NEEDS_POPCNT = 1 << 4,
+	NEEDS_THREADS = 1 << 5, /* a second thread */
+};
+
+/* A kernel that is set up. */
+struct kernel_run {
+	struct kernel_point point;
+	void *memory;   /* at least kernel_memory() bytes, on a page boundary */
+	void *cursor;   /* where a chase stands */
+	uint64_t state; /* the kernel's own */
+};
+
+/* One line of an expectation: what one time adds. */
+struct kernel_term {
+	enum concept concept;
+	double per_time;
+	double sd; /* of one time, where chance decides; else 0 */
+};
+#define KERNEL_TERMS 16
 
 struct kernel {
 	const char *name; /* "branch/1" */
 	const char *text; /* one line */
-	void (*run)(uint64_t times);
-	/* What one time adds. Where chance decides, the expected value. */
-	double expect[CONCEPT_COUNT];
-	/* Standard deviation of one time's mispredictions; 0: no chance */
-	double chance;
+	unsigned uses;    /* enum kernel_uses */
+	unsigned needs;   /* enum kernel_needs */
+	/*
+	 * Its state after a run is the one that the next run begins with (a
+	 * chase stands where it stood, the caches hold the same): it is warmed
+	 * up once and then counted again and again. Others are set up anew.
+	 */
+	bool steady;
+
+	/* Bytes of memory needed; NULL: none. */
+	size_t (*memory)(const struct kernel_point *point);
+	/* Set up, and warm up if steady. NULL: nothing to do. */
+	void (*prepare)(struct kernel_run *run);
+	/* The body, point.times times. */
+	void (*run)(struct kernel_run *run);
+	void (*release)(struct kernel_run *run); /* NULL: nothing to do */
+
+	/*
+	 * What one time adds; rows of zeros say nothing, a NaN that it is not
+	 * known. Families of which a concept is listed are stated as a whole,
+	 * and so are those in the bit mask @none: nothing of them.
+	 */
+	struct kernel_term expect[KERNEL_TERMS];
+	unsigned none; /* 1u << FAMILY_... */
+	/* The same where it depends on parameters and machine; may be NULL.
+	 * It writes over what @expect said. */
+	void (*predict)(const struct kernel_point *point,
+			const struct kernel_machine *machine,
+			struct kernel_term *terms);
+	/* Where it is worth running; NULL: at several lengths. */
+	size_t (*points)(const struct kernel_machine *machine,
+			 struct kernel_point *points, size_t room);
 };
 
-/* The seven kernels of the 2018 paper's Figure 11, in its order. */
-extern const struct kernel branch_kernels[];
-extern const size_t branch_kernels_n;
+/* All kernels, in the order of their kinds. */
+size_t kernels_count(void);
+const struct kernel *kernels_get(size_t i);
+const struct kernel *kernels_find(const char *name); /* NULL: none */
 
 /*
- * The kernel of that paper's Figure 9: one in @k conditions is true. What it
- * mispredicts depends on the predictor.
+ * What one time is expected to add to each concept and, where chance decides,
+ * its standard deviation; @sd may be NULL. NaN: the kernel does not state it.
  */
-void branch_rate(uint64_t times, unsigned k);
+void kernel_expect(const struct kernel *kernel,
+		   const struct kernel_point *point,
+		   const struct kernel_machine *machine,
+		   double expect[CONCEPT_COUNT], double sd[CONCEPT_COUNT]);
+
+/*
+ * Points at which a kernel is worth running on @machine: several lengths, or
+ * several footprints around and between the sizes of its parts. At most
+ * @room; returns how many.
+ */
+size_t kernel_points(const struct kernel *kernel,
+		     const struct kernel_machine *machine,
+		     struct kernel_point *points, size_t room);
+
+/* Which of @needs this processor lacks; 0: none. */
+unsigned kernel_lacks(unsigned needs);
+
+/* Bytes of memory that a run at @point needs. */
+size_t kernel_memory(const struct kernel *kernel,
+		     const struct kernel_point *point);
 
 #endif /* KERNELS_KERNEL_H */

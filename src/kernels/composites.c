@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Concepts by number, and the sums of them that have names of their own:
+ * events of real machines often count such sums.
+ */
+#include "kernels/kernel.h"
+
+const struct concept_info concepts[CONCEPT_COUNT] = {
+#define CONCEPT(name, family, symbol, text)                                    \
+	[CONCEPT_##name] = { #name, symbol, text, FAMILY_##family },
+#include "kernels/concepts.def"
+#undef CONCEPT
+};
+
+/* clang-format off */
+#define T(name, weight) { CONCEPT_##name, weight }
+
+/* The operations of one type and width; a multiply-add may weigh more. */
+#define FP_KINDS(type, lanes, fma)                                             \
+	T(FP_##type##_ADD, lanes), T(FP_##type##_MUL, lanes),                  \
+	T(FP_##type##_FMA, (lanes) * (fma)), T(FP_##type##_DIV, lanes),        \
+	T(FP_##type##_SQRT, lanes)
+
+/* One operation of every type and width. */
+#define FP_WIDTHS(kind)                                                        \
+	T(FP_S1_##kind, 1), T(FP_D1_##kind, 1), T(FP_S128_##kind, 1),          \
+	T(FP_D128_##kind, 1), T(FP_S256_##kind, 1), T(FP_D256_##kind, 1),      \
+	T(FP_S512_##kind, 1), T(FP_D512_##kind, 1)
+
+#define FP_PACKED_S                                                            \
+	FP_KINDS(S128, 1, 1), FP_KINDS(S256, 1, 1), FP_KINDS(S512, 1, 1)
+#define FP_PACKED_D                                                            \
+	FP_KINDS(D128, 1, 1), FP_KINDS(D256, 1, 1), FP_KINDS(D512, 1, 1)
+
+#define LOADS  T(LOAD_1, 1), T(LOAD_2, 1), T(LOAD_4, 1), T(LOAD_8, 1),         \
+	       T(LOAD_16, 1), T(LOAD_32, 1)
+#define STORES T(STORE_1, 1), T(STORE_2, 1), T(STORE_4, 1), T(STORE_8, 1),     \
+	       T(STORE_16, 1), T(STORE_32, 1)
+#define LOAD_BYTES  T(LOAD_1, 1), T(LOAD_2, 2), T(LOAD_4, 4), T(LOAD_8, 8),    \
+		    T(LOAD_16, 16), T(LOAD_32, 32)
+#define STORE_BYTES T(STORE_1, 1), T(STORE_2, 2), T(STORE_4, 4),               \
+		    T(STORE_8, 8), T(STORE_16, 16), T(STORE_32, 32)
+#define NOT_COND    T(BR_DIRECT, 1), T(BR_CALL, 1), T(BR_RET, 1),              \
+		    T(BR_IND_JUMP, 1), T(BR_IND_CALL, 1)
+
+const struct composite composites[] = {
+	{ "BR_ALL", "branches of any kind", { T(BR_COND, 1), NOT_COND } },
+	{ "BR_NOT_TAKEN", "conditional branches not taken",
+	  { T(BR_COND, 1), T(BR_TAKEN, -1) } },
+	{ "BR_NEAR_TAKEN", "branches that changed the flow",
+	  { T(BR_TAKEN, 1), NOT_COND } },
+	{ "BR_UNCOND", "unconditional branches", { NOT_COND } },
+	{ "BR_CALLS", "calls", { T(BR_CALL, 1), T(BR_IND_CALL, 1) } },
+	{ "BR_INDIRECT", "indirect jumps and calls",
+	  { T(BR_IND_JUMP, 1), T(BR_IND_CALL, 1) } },
+	{ "BR_IN_VAIN", "conditional branches executed in vain",
+	  { T(BR_COND_EXEC, 1), T(BR_COND, -1) } },
+	{ "BR_NOT_TAKEN_EXEC", "conditional branches not taken, executed",
+	  { T(BR_COND_EXEC, 1), T(BR_TAKEN_EXEC, -1) } },
+	{ "BR_MISP_ALL", "branches mispredicted",
+	  { T(BR_MISP, 1), T(BR_MISP_RET, 1), T(BR_MISP_IND, 1) } },
+	{ "BR_MISP_NOT_TAKEN", "conditional branches mispredicted, not taken",
+	  { T(BR_MISP, 1), T(BR_MISP_TAKEN, -1) } },
+	{ "BR_PREDICTED", "conditional branches predicted",
+	  { T(BR_COND, 1), T(BR_MISP, -1) } },
+	{ "INS_NOT_BRANCH", "instructions that are not branches",
+	  { T(INS, 1), T(BR_COND, -1), T(BR_DIRECT, -1), T(BR_CALL, -1),
+	    T(BR_RET, -1), T(BR_IND_JUMP, -1), T(BR_IND_CALL, -1) } },
+
+	{ "LOADS", "memory operands read", { LOADS } },
+	{ "STORES", "memory operands written", { STORES } },
+	{ "ACCESSES", "memory operands", { LOADS, STORES } },
+	{ "LOAD_BYTES", "bytes read", { LOAD_BYTES } },
+	{ "STORE_BYTES", "bytes written", { STORE_BYTES } },
+	{ "SYNC", "fences and locked instructions",
+	  { T(FENCE, 1), T(LOCKED, 1) } },
+
+	{ "FP_S1", "scalar single-precision arithmetic",
+	  { FP_KINDS(S1, 1, 1) } },
+	{ "FP_D1", "scalar double-precision arithmetic",
+	  { FP_KINDS(D1, 1, 1) } },
+	{ "FP_S128", "single-precision arithmetic, 128 bits",
+	  { FP_KINDS(S128, 1, 1) } },
+	{ "FP_D128", "double-precision arithmetic, 128 bits",
+	  { FP_KINDS(D128, 1, 1) } },
+	{ "FP_S256", "single-precision arithmetic, 256 bits",
+	  { FP_KINDS(S256, 1, 1) } },
+	{ "FP_D256", "double-precision arithmetic, 256 bits",
+	  { FP_KINDS(D256, 1, 1) } },
+	{ "FP_S512", "single-precision arithmetic, 512 bits",
+	  { FP_KINDS(S512, 1, 1) } },
+	{ "FP_D512", "double-precision arithmetic, 512 bits",
+	  { FP_KINDS(D512, 1, 1) } },
+	{ "FP_SCALAR", "scalar arithmetic",
+	  { FP_KINDS(S1, 1, 1), FP_KINDS(D1, 1, 1) } },
+	{ "FP_PACKED_S", "packed single-precision arithmetic",
+	  { FP_PACKED_S } },
+	{ "FP_PACKED_D", "packed double-precision arithmetic",
+	  { FP_PACKED_D } },
+	{ "FP_VECTOR", "packed arithmetic", { FP_PACKED_S, FP_PACKED_D } },
+	{ "FP_INS", "floating-point arithmetic instructions",
+	  { FP_KINDS(S1, 1, 1), FP_KINDS(D1, 1, 1), FP_PACKED_S, FP_PACKED_D,
+	    T(FP_X87, 1) } },
+	{ "SP_OPS", "single-precision operations",
+	  { FP_KINDS(S1, 1, 2), FP_KINDS(S128, 4, 2), FP_KINDS(S256, 8, 2),
+	    FP_KINDS(S512, 16, 2) } },
+	{ "DP_OPS", "double-precision operations",
+	  { FP_KINDS(D1, 1, 2), FP_KINDS(D128, 2, 2), FP_KINDS(D256, 4, 2),
+	    FP_KINDS(D512, 8, 2), T(FP_X87, 1) } },
+	{ "FP_OPS", "floating-point operations",
+	  { FP_KINDS(S1, 1, 2), FP_KINDS(S128, 4, 2), FP_KINDS(S256, 8, 2),
+	    FP_KINDS(S512, 16, 2), FP_KINDS(D1, 1, 2), FP_KINDS(D128, 2, 2),
+	    FP_KINDS(D256, 4, 2), FP_KINDS(D512, 8, 2), T(FP_X87, 1) } },
+	{ "FP_ADD", "floating-point additions", { FP_WIDTHS(ADD) } },
+	{ "FP_MUL", "floating-point multiplications", { FP_WIDTHS(MUL) } },
+	{ "FP_FMA", "floating-point multiply-adds", { FP_WIDTHS(FMA) } },
+	{ "FP_DIV", "floating-point divisions", { FP_WIDTHS(DIV) } },
+	{ "FP_SQRT", "floating-point square roots", { FP_WIDTHS(SQRT) } },
+	{ "FP_DIV_SQRT", "floating-point divisions and square roots",
+	  { FP_WIDTHS(DIV), FP_WIDTHS(SQRT) } },
+	{ "VEC_ANY", "packed instructions",
+	  { FP_PACKED_S, FP_PACKED_D, T(VEC_INT, 1) } },
+	{ "INT_ANY", "scalar integer arithmetic and logic",
+	  { T(INT_ADD, 1), T(INT_MUL, 1), T(INT_DIV, 1), T(INT_LOGIC, 1),
+	    T(INT_SHIFT, 1), T(INT_LEA, 1), T(INT_BIT, 1),
+	    T(INT_CMOV, 1) } },
+
+#define L2_LOADS  T(L2_LOAD_HIT, 1), T(L3_LOAD_HIT, 1), T(MEM_LOAD, 1)
+#define L2_STORES T(L2_STORE_HIT, 1), T(L3_STORE_HIT, 1), T(MEM_STORE, 1)
+#define L2_CODE   T(L2_CODE_HIT, 1), T(L3_CODE_HIT, 1), T(MEM_CODE, 1)
+#define L3_LOADS  T(L3_LOAD_HIT, 1), T(MEM_LOAD, 1)
+#define L3_STORES T(L3_STORE_HIT, 1), T(MEM_STORE, 1)
+#define L3_CODE   T(L3_CODE_HIT, 1), T(MEM_CODE, 1)
+	{ "L1D_LOAD", "L1D look-ups by loads",
+	  { T(L1D_LOAD_HIT, 1), L2_LOADS } },
+	{ "L1D_STORE", "L1D look-ups by stores",
+	  { T(L1D_STORE_HIT, 1), L2_STORES } },
+	{ "L1D_ACCESS", "L1D look-ups",
+	  { T(L1D_LOAD_HIT, 1), T(L1D_STORE_HIT, 1), L2_LOADS, L2_STORES } },
+	{ "L1D_HIT", "L1D hits",
+	  { T(L1D_LOAD_HIT, 1), T(L1D_STORE_HIT, 1) } },
+	{ "L1D_LOAD_MISS", "loads that missed L1D", { L2_LOADS } },
+	{ "L1D_STORE_MISS", "stores that missed L1D", { L2_STORES } },
+	{ "L1D_MISS", "L1D misses", { L2_LOADS, L2_STORES } },
+	{ "L1I_ACCESS", "instruction lines fetched",
+	  { T(L1I_HIT, 1), L2_CODE } },
+	{ "L1I_MISS", "instruction lines that missed L1I", { L2_CODE } },
+	{ "L2_ACCESS", "L2 look-ups of any kind",
+	  { L2_LOADS, L2_STORES, L2_CODE } },
+	{ "L2_HIT", "L2 hits of any kind",
+	  { T(L2_LOAD_HIT, 1), T(L2_STORE_HIT, 1), T(L2_CODE_HIT, 1) } },
+	{ "L2_MISS", "L2 misses of any kind",
+	  { L3_LOADS, L3_STORES, L3_CODE } },
+	{ "L2_DATA_HIT", "L2 hits by loads and stores",
+	  { T(L2_LOAD_HIT, 1), T(L2_STORE_HIT, 1) } },
+	{ "L2_LOAD_MISS", "loads that missed L2", { L3_LOADS } },
+	{ "L2_STORE_MISS", "stores that missed L2", { L3_STORES } },
+	{ "L2_CODE_MISS", "instruction lines that missed L2", { L3_CODE } },
+	{ "L2_DATA_MISS", "loads and stores that missed L2",
+	  { L3_LOADS, L3_STORES } },
+	{ "L3_HIT", "L3 hits of any kind",
+	  { T(L3_LOAD_HIT, 1), T(L3_STORE_HIT, 1), T(L3_CODE_HIT, 1) } },
+	{ "L3_MISS", "L3 misses of any kind",
+	  { T(MEM_LOAD, 1), T(MEM_STORE, 1), T(MEM_CODE, 1) } },
+	{ "L3_DATA_HIT", "L3 hits by loads and stores",
+	  { T(L3_LOAD_HIT, 1), T(L3_STORE_HIT, 1) } },
+	{ "L3_DATA_MISS", "loads and stores that missed L3",
+	  { T(MEM_LOAD, 1), T(MEM_STORE, 1) } },
+	{ "DRAM_LINES", "lines read from and written to memory",
+	  { T(DRAM_READ, 1), T(DRAM_WRITE, 1) } },
+
+	{ "DTLB_LOAD", "DTLB look-ups by loads",
+	  { T(DTLB_LOAD_HIT, 1), T(STLB_LOAD_HIT, 1), T(WALK_LOAD, 1) } },
+	{ "DTLB_STORE", "DTLB look-ups by stores",
+	  { T(DTLB_STORE_HIT, 1), T(STLB_STORE_HIT, 1), T(WALK_STORE, 1) } },
+	{ "DTLB_LOAD_MISS", "loads that missed the DTLB",
+	  { T(STLB_LOAD_HIT, 1), T(WALK_LOAD, 1) } },
+	{ "DTLB_STORE_MISS", "stores that missed the DTLB",
+	  { T(STLB_STORE_HIT, 1), T(WALK_STORE, 1) } },
+	{ "DTLB_MISS", "DTLB misses",
+	  { T(STLB_LOAD_HIT, 1), T(WALK_LOAD, 1), T(STLB_STORE_HIT, 1),
+	    T(WALK_STORE, 1) } },
+	{ "STLB_DATA_HIT", "second-level TLB hits by loads and stores",
+	  { T(STLB_LOAD_HIT, 1), T(STLB_STORE_HIT, 1) } },
+	{ "WALK_DATA", "page walks for loads and stores",
+	  { T(WALK_LOAD, 1), T(WALK_STORE, 1) } },
+	{ "ITLB_ACCESS", "ITLB look-ups",
+	  { T(ITLB_HIT, 1), T(STLB_CODE_HIT, 1), T(WALK_CODE, 1) } },
+	{ "ITLB_MISS", "ITLB misses",
+	  { T(STLB_CODE_HIT, 1), T(WALK_CODE, 1) } },
+	{ "TLB_MISS", "misses of the first-level TLBs",
+	  { T(STLB_LOAD_HIT, 1), T(WALK_LOAD, 1), T(STLB_STORE_HIT, 1),
+	    T(WALK_STORE, 1), T(STLB_CODE_HIT, 1), T(WALK_CODE, 1) } },
+	{ "WALKS", "page walks",
+	  { T(WALK_LOAD, 1), T(WALK_STORE, 1), T(WALK_CODE, 1) } },
+	{ "SNOOP", "snoops sent",
+	  { T(SNOOP_HIT, 1), T(SNOOP_HITM, 1), T(SNOOP_MISS, 1) } },
+};
+/* clang-format on */
+
+const size_t composites_n = sizeof(composites) / sizeof(composites[0]);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of all kernels, and what can be said of each. */
+
+#include "kernels/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/tables.h"
+
+static const struct kernel_table *const tables[] = {
+	&kernels_null,
+	&kernels_branch,
+};
+#define TABLES (sizeof(tables) / sizeof(tables[0]))
+
+size_t kernels_count(void)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < TABLES; t++)
+		n += tables[t]->n;
+	return n;
+}
+
+const struct kernel *kernels_get(size_t i)
+{
+	for (size_t t = 0; t < TABLES; t++) {
+		if (i < tables[t]->n)
+			return &tables[t]->kernels[i];
+		i -= tables[t]->n;
+	}
+	return NULL;
+}
+
+const struct kernel *kernels_find(const char *name)
+{
+	size_t n = kernels_count();
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(kernels_get(i)->name, name) == 0)
+			return kernels_get(i);
+	return NULL;
+}
+
+size_t kernel_memory(const struct kernel *kernel,
+		     const struct kernel_point *point)
+{
+	return kernel->memory ? kernel->memory(point) : 0;
+}
+
+/* Expectations. */
+
+static bool is_said(const struct kernel_term *t)
+{
+	return t->per_time != 0 || t->sd != 0;
+}
+
+static unsigned families_of(const struct kernel_term *terms)
+{
+	unsigned families = 0;
+
+	for (size_t i = 0; i < KERNEL_TERMS; i++)
+		if (is_said(&terms[i]))
+			families |= 1u << concepts[terms[i].concept].family;
+	return families;
+}
+
+static void put_terms(const struct kernel_term *terms, double *expect,
+		      double *sd)
+{
+	for (size_t i = 0; i < KERNEL_TERMS; i++) {
+		if (!is_said(&terms[i]))
+			continue;
+		expect[terms[i].concept] = terms[i].per_time;
+		if (sd)
+			sd[terms[i].concept] = terms[i].sd;
+	}
+}
+
+/* All concepts of @families: nothing of them, until terms say more. */
+static void put_none(unsigned families, double *expect, double *sd)
+{
+	for (int c = 0; c < CONCEPT_COUNT; c++) {
+		if (!(families >> concepts[c].family & 1))
+			continue;
+		expect[c] = 0;
+		if (sd)
+			sd[c] = 0;
+	}
+}
+
+void kernel_expect(const struct kernel *kernel,
+		   const struct kernel_point *point,
+		   const struct kernel_machine *machine,
+		   double expect[CONCEPT_COUNT], double sd[CONCEPT_COUNT])
+{
+	struct kernel_term terms[KERNEL_TERMS] = { 0 };
+
+	for (int c = 0; c < CONCEPT_COUNT; c++) {
+		expect[c] = NAN;
+		if (sd)
+			sd[c] = 0;
+	}
+	put_none(kernel->none | families_of(kernel->expect), expect, sd);
+	put_terms(kernel->expect, expect, sd);
+	if (kernel->predict) {
+		kernel->predict(point, machine, terms);
+		put_none(families_of(terms), expect, sd);
+		put_terms(terms, expect, sd);
+	}
+}
+
+/* Points. */
+
+/* Lengths of kernels that have no other parameter. */
+static const uint64_t lengths[] = { 128, 256, 512, 1024, 2048, 4096 };
+
+static size_t plain_points(struct kernel_point *points, size_t room, uint32_t k)
+{
+	size_t n = 0;
+
+	for (; n < sizeof(lengths) / sizeof(lengths[0]) && n < room; n++)
+		points[n] =
+			(struct kernel_point){ .times = lengths[n], .k = k };
+	return n;
+}
+
+size_t kernel_points(const struct kernel *kernel,
+		     const struct kernel_machine *machine,
+		     struct kernel_point *points, size_t room)
+{
+	if (kernel->points)
+		return kernel->points(machine, points, room);
+	return plain_points(points, room, kernel->uses & USES_K ? 2 : 0);
+}

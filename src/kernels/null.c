@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Nothing. What an event counts here is what counting itself costs, or what
+ * the system does meanwhile.
+ */
+#include "kernels/tables.h"
+
+static void nothing(struct kernel_run *run)
+{
+	(void)run;
+}
+
+static const struct kernel rows[] = {
+	{
+		.name = "null",
+		.text = "nothing at all",
+		.run = nothing,
+		.none = (1u << FAMILY_COUNT) - 1,
+	},
+};
+
+KERNEL_TABLE(kernels_null, rows);
