@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/compose.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/special.h"
+#include "base/err.h"
+
+/* The search: what is given, and room to work in. */
+struct search {
+	const struct evidence *e;
+	const struct expectation *x;
+	size_t n;
+	const struct compose_options *options;
+	double *value; /* of one formula, over the kernels */
+	double *sigma;
+	struct formula *beam;  /* sets of the size reached */
+	struct formula *wider; /* those with one term more */
+	size_t n_beam, n_wider;
+	struct formula *out;
+	size_t room, found;
+};
+
+void formula_expect(const struct formula *f, const struct expectation *x,
+		    size_t kernels, double *value, double *sigma)
+{
+	for (size_t k = 0; k < kernels; k++) {
+		double sum = 0, variance = 0;
+
+		for (size_t i = 0; i < f->n; i++) {
+			const struct expectation *term = &x[f->term[i]];
+			double s = term->sigma ? term->sigma[k] : 0;
+
+			sum += f->factor[i] * term->value[k];
+			variance += f->factor[i] * f->factor[i] * s * s;
+		}
+		value[k] = sum;
+		sigma[k] = sqrt(variance);
+	}
+}
+
+/*
+ * Cholesky's factor of the normal equations in place; false if the terms are
+ * not independent over these kernels.
+ */
+static bool factorise(double a[COMPOSE_TERMS][COMPOSE_TERMS], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double diagonal = a[i][i];
+
+		for (size_t j = 0; j <= i; j++) {
+			double sum = a[i][j];
+
+			for (size_t k = 0; k < j; k++)
+				sum -= a[i][k] * a[j][k];
+			if (i != j)
+				a[i][j] = sum / a[j][j];
+			else if (sum > 1e-10 * diagonal)
+				a[i][i] = sqrt(sum);
+			else
+				return false;
+		}
+	}
+	return true;
+}
+
+static void solve(double a[COMPOSE_TERMS][COMPOSE_TERMS], size_t n, double *b)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++)
+			b[i] -= a[i][k] * b[k];
+		b[i] /= a[i][i];
+	}
+	for (size_t i = n; i-- > 0;) {
+		for (size_t k = i + 1; k < n; k++)
+			b[i] -= a[k][i] * b[k];
+		b[i] /= a[i][i];
+	}
+}
+
+/* Weight of a kernel in the fit: one over the variance of its slope. */
+static double weight_of(const struct evidence *e, size_t k)
+{
+	double floor = POSTERIOR_FLOOR * fmax(1, fabs(e->slope[k]));
+	double error = isnan(e->error[k]) ? 0 : e->error[k];
+
+	return 1 / (error * error + floor * floor);
+}
+
+bool formula_fit(struct formula *f, const struct evidence *e,
+		 const struct expectation *x, size_t without)
+{
+	double a[COMPOSE_TERMS][COMPOSE_TERMS] = { { 0 } };
+	double b[COMPOSE_TERMS] = { 0 };
+
+	for (size_t k = 0; k < e->n; k++) {
+		double row[COMPOSE_TERMS], w, silent = e->slope[k];
+
+		for (size_t i = 0; i < f->n; i++) {
+			row[i] = x[f->term[i]].value[k];
+			silent += row[i];
+		}
+		if (isnan(silent) || k == without)
+			continue;
+		w = weight_of(e, k);
+		for (size_t i = 0; i < f->n; i++) {
+			b[i] += w * row[i] * e->slope[k];
+			for (size_t j = 0; j <= i; j++)
+				a[i][j] += w * row[i] * row[j];
+		}
+	}
+	if (!factorise(a, f->n))
+		return false;
+	solve(a, f->n, b);
+	memcpy(f->fitted, b, sizeof(b));
+	for (size_t i = 0; i < f->n; i++) {
+		double unit[COMPOSE_TERMS] = { 0 };
+
+		unit[i] = 1;
+		solve(a, f->n, unit);
+		f->error[i] = sqrt(unit[i]);
+	}
+	return true;
+}
+
+/*
+ * The simplest number near @x, which is not 0: a whole one, a half, third or
+ * quarter, if it is within the error or nearly so. False if there is none.
+ */
+static bool simplest(double x, double error, double *out)
+{
+	double near = fmax(0.02, fmin(3 * error, 0.45));
+
+	for (int parts = 1; parts <= 4; parts++) {
+		double r = round(x * parts) / parts;
+
+		if (r != 0 && fabs(x - r) <= near / parts) {
+			*out = r;
+			return true;
+		}
+	}
+	return false;
+}
+
+static double log_prior(const struct search *s, const struct formula *f)
+{
+	double step = log((double)s->n + 2), sum = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		sum -= step;
+		if (f->factor[i] != 1)
+			sum -= 1 + log(1 + fabs(f->factor[i]));
+		if (f->factor[i] != round(f->factor[i]))
+			sum -= step;
+	}
+	return sum;
+}
+
+/* Judge @f with the factors it has. */
+static void judge(const struct search *s, struct formula *f)
+{
+	struct expectation x = { s->value, s->sigma };
+	size_t df;
+
+	formula_expect(f, s->x, s->e->n, s->value, s->sigma);
+	f->weight = posterior_likelihood(s->e, &x) + log_prior(s, f);
+	f->chi_square = posterior_chi_square(s->e, &x, &df);
+	f->p_value = df > f->n ? chi_square_tail(f->chi_square, (double)df) : 0;
+}
+
+/* Keep @f among the @room best of @list by weight. */
+static void keep(struct formula *list, size_t *n, size_t room,
+		 const struct formula *f)
+{
+	size_t at = *n;
+
+	while (at > 0 && list[at - 1].weight < f->weight)
+		at--;
+	if (at == room)
+		return;
+	if (*n < room)
+		(*n)++;
+	memmove(&list[at + 1], &list[at], (*n - at - 1) * sizeof(*list));
+	list[at] = *f;
+}
+
+static bool same_terms(const struct formula *a, const struct formula *b)
+{
+	return a->n == b->n &&
+	       memcmp(a->term, b->term, a->n * sizeof(a->term[0])) == 0;
+}
+
+static bool kept(const struct formula *list, size_t n, const struct formula *f)
+{
+	for (size_t i = 0; i < n; i++)
+		if (same_terms(&list[i], f))
+			return true;
+	return false;
+}
+
+/* @base with @term added in its place; false if it has it. */
+static bool widen(const struct formula *base, size_t term, struct formula *f)
+{
+	size_t at = 0;
+
+	*f = *base;
+	while (at < f->n && f->term[at] < term)
+		at++;
+	if (at < f->n && f->term[at] == term)
+		return false;
+	memmove(&f->term[at + 1], &f->term[at],
+		(f->n - at) * sizeof(f->term[0]));
+	f->term[at] = term;
+	f->n++;
+	return true;
+}
+
+/*
+ * Least squares decides which sets go on: with terms still missing no simple
+ * number fits. Simple numbers decide which set is an answer.
+ */
+static void consider(struct search *s, struct formula *f)
+{
+	struct formula whole;
+	bool simple = true;
+
+	if (kept(s->wider, s->n_wider, f) ||
+	    !formula_fit(f, s->e, s->x, s->e->n))
+		return;
+	memcpy(f->factor, f->fitted, sizeof(f->fitted));
+	judge(s, f);
+	keep(s->wider, &s->n_wider, s->options->beam, f);
+	whole = *f;
+	for (size_t i = 0; i < f->n; i++)
+		simple &= simplest(f->fitted[i], f->error[i], &whole.factor[i]);
+	if (!simple)
+		return;
+	judge(s, &whole);
+	if (whole.p_value >= POSTERIOR_REFUSED)
+		keep(s->out, &s->found, s->room, &whole);
+}
+
+static void go_wider(struct search *s)
+{
+	struct formula *swap = s->beam;
+
+	s->n_wider = 0;
+	for (size_t i = 0; i < s->n_beam; i++)
+		for (size_t t = 0; t < s->n; t++) {
+			struct formula f;
+
+			if (s->options->barred && s->options->barred[t])
+				continue;
+			if (widen(&s->beam[i], t, &f))
+				consider(s, &f);
+		}
+	s->beam = s->wider;
+	s->wider = swap;
+	s->n_beam = s->n_wider;
+}
+
+/* Whether more terms could still beat what was found. */
+static bool can_improve(const struct search *s, size_t terms)
+{
+	return s->found < s->room || s->out[s->found - 1].n + 1 >= terms;
+}
+
+int compose(const struct evidence *e, const struct expectation *x, size_t n,
+	    const struct compose_options *options, struct formula *out,
+	    size_t room, size_t *found)
+{
+	struct search s = { .e = e,
+			    .x = x,
+			    .n = n,
+			    .options = options,
+			    .out = out,
+			    .room = room };
+	struct formula *first = calloc(2 * options->beam, sizeof(*first));
+	double *work = calloc(2 * e->n + 1, sizeof(*work));
+
+	if (!first || !work) {
+		free(first);
+		free(work);
+		return PAPI_ENOMEM;
+	}
+	s.beam = first;
+	s.wider = first + options->beam;
+	s.value = work;
+	s.sigma = work + e->n;
+	s.n_beam = 1; /* the empty set */
+	for (size_t terms = 1; terms <= options->terms && s.n_beam; terms++) {
+		if (s.found && s.out[0].n + 1 < terms)
+			break;
+		if (!can_improve(&s, terms))
+			break;
+		go_wider(&s);
+	}
+	free(first);
+	free(work);
+	*found = s.found;
+	return 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/equivalence.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "analysis/posterior.h"
+#include "analysis/special.h"
+
+static double square(double x)
+{
+	return x * x;
+}
+
+static bool counts_nothing(const double *slope, size_t kernels)
+{
+	for (size_t k = 0; k < kernels; k++)
+		if (!isnan(slope[k]) && fabs(slope[k]) > 1e-9)
+			return false;
+	return true;
+}
+
+/* @e = scale * @f by least squares, rounded to a whole number or 1 / one. */
+static double common_scale(const double *e, const double *f, size_t kernels)
+{
+	double ef = 0, ff = 0, scale;
+
+	for (size_t k = 0; k < kernels; k++) {
+		double size = fmax(fabs(f[k]), 1e-9);
+
+		if (isnan(e[k]) || isnan(f[k]))
+			continue;
+		ef += e[k] * f[k] / (size * size);
+		ff += f[k] * f[k] / (size * size);
+	}
+	if (!(ff > 0))
+		return 0;
+	scale = ef / ff;
+	if (fabs(scale) >= 1)
+		return round(scale);
+	return scale == 0 ? 0 : 1 / round(1 / scale);
+}
+
+/* Hotelling's comparison, kernel by kernel. */
+static bool agree(const double *e, const double *e_error, const double *f,
+		  const double *f_error, size_t kernels, double scale,
+		  double floor)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < kernels; k++) {
+		double size = fmax(fabs(e[k]), fabs(scale * f[k]));
+		double variance;
+
+		if (isnan(e[k]) || isnan(f[k]))
+			continue;
+		variance = square(e_error[k]) + square(scale * f_error[k]) +
+			   square(floor * fmax(size, 0.01));
+		sum += square(e[k] - scale * f[k]) / variance;
+		n++;
+	}
+	return n > 0 && chi_square_tail(sum, (double)n) > POSTERIOR_REFUSED;
+}
+
+void equivalence_find(const double *slope, const double *error, size_t n,
+		      size_t kernels, double floor, struct kin *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double *e = slope + i * kernels;
+		bool nothing = counts_nothing(e, kernels);
+
+		out[i] = (struct kin){ i, 1 };
+		for (size_t h = 0; !nothing && h < i; h++) {
+			const double *f = slope + h * kernels;
+			double scale;
+
+			if (out[h].head != h || counts_nothing(f, kernels))
+				continue;
+			scale = common_scale(e, f, kernels);
+			if (scale == 0 ||
+			    !agree(e, error + i * kernels, f,
+				   error + h * kernels, kernels, scale, floor))
+				continue;
+			out[i] = (struct kin){ h, scale };
+			break;
+		}
+	}
+}
+
+int equivalence_implies(const double *e, const double *f, size_t kernels,
+			double floor)
+{
+	for (size_t k = 0; k < kernels; k++)
+		if (e[k] > f[k] + floor * fmax(1, fabs(f[k])))
+			return 0;
+	return 1;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events that count the same, or a multiple of the same.
+ *
+ * Two events are kin if their slopes agree in every kernel within their errors,
+ * up to a factor that is a whole number or one over one. All members of a
+ * family are compared with its head, so a chain of small differences cannot
+ * join what is different.
+ */
+#ifndef ANALYSIS_EQUIVALENCE_H
+#define ANALYSIS_EQUIVALENCE_H
+
+#include <stddef.h>
+
+struct kin {
+	size_t head;  /* the family's first event; itself if it is alone */
+	double scale; /* this event is so many times the head */
+};
+
+/*
+ * Families of @n events over @kernels kernels; @slope and @error are rows of
+ * events. @floor is a relative error that is always allowed for. Events that
+ * count nothing anywhere are nobody's kin. Into @out (@n).
+ */
+void equivalence_find(const double *slope, const double *error, size_t n,
+		      size_t kernels, double floor, struct kin *out);
+
+/* Whether event @e <= event @f in every kernel, within their errors. */
+int equivalence_implies(const double *e, const double *f, size_t kernels,
+			double floor);
+
+#endif /* ANALYSIS_EQUIVALENCE_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/recipe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+/* Whether @event was measured in every kernel that @target speaks of. */
+static bool is_known(const struct expectation *event, const double *target,
+		     size_t kernels)
+{
+	for (size_t k = 0; k < kernels; k++)
+		if (!isnan(target[k]) && isnan(event->value[k]))
+			return false;
+	return true;
+}
+
+/* How near all events together come. */
+static int reach_of(const double *target, size_t kernels,
+		    const struct expectation *events, size_t n,
+		    struct recipe *r)
+{
+	double *a = calloc(kernels * n + 1, sizeof(*a));
+	double *s = calloc(kernels + 1, sizeof(*s));
+	double *y = calloc(n + 1, sizeof(*y));
+	size_t rows = r->kernels, cols = 0;
+	int err = a && s && y ? 0 : PAPI_ENOMEM;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		size_t row = 0;
+
+		if (!is_known(&events[i], target, kernels))
+			continue;
+		for (size_t k = 0; k < kernels; k++)
+			if (!isnan(target[k])) {
+				s[row] = target[k];
+				a[cols * rows + row++] = events[i].value[k];
+			}
+		cols++;
+	}
+	if (!err)
+		err = pivot_solve(a, rows, cols, s, 1e-10, y, &r->reach);
+	free(a);
+	free(s);
+	free(y);
+	if (err != PAPI_ENOSUPP)
+		return err;
+	r->reach = (struct reach){ NAN, NAN, 0 };
+	return 0;
+}
+
+static double relative(double is, double should)
+{
+	return fabs(is - should) / fmax(1, fabs(should));
+}
+
+static double predict(const struct formula *f, const double *factor,
+		      const struct expectation *events, size_t kernel)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		sum += factor[i] * events[f->term[i]].value[kernel];
+	return sum;
+}
+
+/* Errors with the factors as they are, and with each kernel held out. */
+static void check(struct recipe *r, const struct evidence *e,
+		  const struct expectation *events)
+{
+	for (size_t k = 0; k < e->n; k++) {
+		struct formula without = r->formula;
+		double off;
+
+		if (isnan(e->slope[k]))
+			continue;
+		off = relative(
+			predict(&r->formula, r->formula.factor, events, k),
+			e->slope[k]);
+		r->worst = fmax(r->worst, off);
+		if (!formula_fit(&without, e, events, k))
+			continue; /* only this kernel tells of a term */
+		off = relative(predict(&without, without.fitted, events, k),
+			       e->slope[k]);
+		r->held_out = fmax(r->held_out, off);
+	}
+}
+
+int recipe_make(const double *target, size_t kernels,
+		const struct expectation *events, size_t n, size_t counters,
+		struct recipe *out)
+{
+	double *error = calloc(kernels + 1, sizeof(*error));
+	struct evidence e = { target, error, kernels };
+	struct compose_options options = {
+		.terms = counters < COMPOSE_TERMS ? counters : COMPOSE_TERMS,
+		.beam = 16,
+	};
+	struct recipe r = { 0 };
+	size_t found = 0;
+	int err = error ? 0 : PAPI_ENOMEM;
+
+	for (size_t k = 0; k < kernels; k++)
+		r.kernels += isnan(target[k]) ? 0 : 1;
+	if (!err && r.kernels > 0)
+		err = reach_of(target, kernels, events, n, &r);
+	if (!err && r.kernels > 0)
+		err = compose(&e, events, n, &options, &r.formula, 1, &found);
+	r.made = found > 0;
+	if (!err && r.made)
+		check(&r, &e, events);
+	free(error);
+	if (!err)
+		*out = r;
+	return err;
+}

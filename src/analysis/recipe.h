@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A wanted count made of raw events: which ones, with which factors, and how
+ * far to trust it.
+ */
+#ifndef ANALYSIS_RECIPE_H
+#define ANALYSIS_RECIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/compose.h"
+#include "analysis/pivot.h"
+
+struct recipe {
+	bool made;              /* else the events cannot give it */
+	struct formula formula; /* its terms are events */
+	struct reach reach;     /* of all events together */
+	double worst;    /* largest error over the kernels it was made of */
+	double held_out; /* the largest when each kernel in turn is left out
+			    of the fit and then predicted */
+	size_t kernels;  /* that say something of it */
+};
+
+/*
+ * Make @target (over @kernels kernels; NaN: not stated there) of @n events
+ * whose slopes are @events. Few events are better than many: at most @counters
+ * of them. Errors as pivot_solve(), but a build without LAPACK makes recipes
+ * all the same, and leaves reach NaN.
+ */
+int recipe_make(const double *target, size_t kernels,
+		const struct expectation *events, size_t n, size_t counters,
+		struct recipe *out);
+
+#endif /* ANALYSIS_RECIPE_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Steps: what an event does as the memory touched grows past one cache after
+ * another. The plateaus are found by an exact search over all partitions, and
+ * what remains of the curve is where it jumps, and how.
+ */
+#ifndef ANALYSIS_STEPS_H
+#define ANALYSIS_STEPS_H
+
+#include <stddef.h>
+
+struct plateau {
+	size_t first, last; /* indices of its points */
+	double level;       /* their median */
+};
+
+/*
+ * Split @y into plateaus: the partition with the least sum of distances from
+ * medians, at the price of @penalty each; 0 chooses one by the noise of
+ * neighbours. Points on the way from one plateau to the next are a plateau of
+ * their own, of one or a few points. At most @room; *@found is how many.
+ * PAPI_ENOMEM; PAPI_EBUF if there are more.
+ */
+int steps_find(const double *y, size_t n, double penalty, struct plateau *out,
+	       size_t room, size_t *found);
+
+/*
+ * Medians of @y in the @n_bounds + 1 regions that @bounds divide @x into, of
+ * points that are not within the factor @margin of a bound: NaN if none is.
+ */
+void steps_levels(const double *x, const double *y, size_t n,
+		  const double *bounds, size_t n_bounds, double margin,
+		  double *levels);
+
+/*
+ * Where @y leaves one level for another: between *@before, the last x of the
+ * points in front of @bound's jump that are still nearer to the level before,
+ * and *@after, the first that is nearer to the next. 0, or PAPI_EINVAL if it
+ * does not go from @from to @to anywhere.
+ */
+int steps_transition(const double *x, const double *y, size_t n, double from,
+		     double to, double *before, double *after);
+
+/* '-', '0' or '+': what a curve does at a bound, from levels around it. */
+char steps_sign(double before, double after, double noise);
+
+#endif /* ANALYSIS_STEPS_H */

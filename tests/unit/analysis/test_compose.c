@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "analysis/compose.h"
+#include "tests/unit/analysis/table1.h"
+#include "tests/unit/testing.h"
+
+static const struct compose_options options = { .terms = 4, .beam = 8 };
+
+static size_t explain(const double *slope, const double *error,
+		      struct formula *f)
+{
+	const struct evidence e = { slope, error, BENCHES };
+	struct expectation x[ROWS];
+	size_t found = 0;
+
+	expect_table1(x);
+	assert_int_equal(compose(&e, x, ROWS, &options, f, 1, &found), 0);
+	return found;
+}
+
+/* Sums, differences, multiples. */
+static void test_formulas_are_found(void **state)
+{
+	static const struct {
+		int line;
+		double factor[ROWS];
+	} rows[] = {
+		{ __LINE__, { [CR] = 1 } },
+		{ __LINE__, { [CR] = 3 } },
+		{ __LINE__, { [CR] = 1, [D] = 1 } },
+		{ __LINE__, { [CR] = 1, [T] = -1 } },
+		{ __LINE__, { [CR] = 1, [D] = 2, [M] = 1 } },
+		{ __LINE__, { [T] = 1, [D] = 64 } },
+		{ __LINE__, { [M] = 0.5, [D] = 1 } },
+	};
+
+	(void)state;
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		double slope[BENCHES] = { 0 };
+		struct formula f = { 0 };
+		double total = 0;
+
+		for (int b = 0; b < BENCHES; b++)
+			for (int i = 0; i < ROWS; i++)
+				slope[b] += rows[r].factor[i] * table1[i][b];
+		CHECK_AT(rows[r].line, explain(slope, no_error, &f) == 1);
+		for (size_t i = 0; i < f.n; i++) {
+			CHECK_AT(rows[r].line,
+				 f.factor[i] == rows[r].factor[f.term[i]]);
+			CHECK_AT(rows[r].line, f.error[i] < 0.5);
+			total += 1;
+		}
+		for (int i = 0; i < ROWS; i++)
+			total -= rows[r].factor[i] != 0;
+		CHECK_AT(rows[r].line, total == 0);
+	}
+}
+
+static void test_noise_is_allowed_for(void **state)
+{
+	double slope[BENCHES], error[BENCHES];
+	struct formula f;
+
+	(void)state;
+	for (int b = 0; b < BENCHES; b++) {
+		error[b] = 0.01;
+		slope[b] = table1[CR][b] + table1[D][b] + (b % 3 - 1) * 0.012;
+	}
+	assert_int_equal(explain(slope, error, &f), 1);
+	assert_int_equal(f.n, 2);
+	assert_true(f.factor[0] == 1 && f.factor[1] == 1);
+}
+
+static void test_what_no_sum_explains_is_left_alone(void **state)
+{
+	static const double cycles[BENCHES] = { 101.3, 77.8, 99.1, 260.7,
+						190.2, 88.8, 5.1,  301.9 };
+	struct formula f;
+
+	(void)state;
+	assert_int_equal(explain(cycles, no_error, &f), 0);
+	assert_int_equal(explain(no_error, no_error, &f), 0);
+}
+
+static void test_barred_terms_are_not_used(void **state)
+{
+	static const unsigned char barred[ROWS] = { [CR] = 1 };
+	const struct compose_options without = { 4, 8, barred };
+	const struct evidence e = { table1[CR], no_error, BENCHES };
+	struct expectation x[ROWS];
+	struct formula f;
+	size_t found;
+
+	(void)state;
+	expect_table1(x);
+	assert_int_equal(compose(&e, x, ROWS, &without, &f, 1, &found), 0);
+	for (size_t i = 0; found && i < f.n; i++)
+		assert_int_not_equal(f.term[i], CR);
+}
+
+static void test_silence_spreads_to_the_sum(void **state)
+{
+	double silent[BENCHES] = { 1, NAN, 1, 1, 1, 1, 1, 1 };
+	double value[BENCHES], sigma[BENCHES];
+	const struct expectation x[2] = { { silent, NULL },
+					  { table1[M], chance } };
+	const struct formula f = { .n = 2,
+				   .term = { 0, 1 },
+				   .factor = { 1, 2 } };
+
+	(void)state;
+	formula_expect(&f, x, BENCHES, value, sigma);
+	assert_true(isnan(value[1]));
+	assert_true(value[3] == 2 && fabs(sigma[3] - 0.004) < 1e-15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formulas_are_found),
+		cmocka_unit_test(test_noise_is_allowed_for),
+		cmocka_unit_test(test_what_no_sum_explains_is_left_alone),
+		cmocka_unit_test(test_barred_terms_are_not_used),
+		cmocka_unit_test(test_silence_spreads_to_the_sum),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

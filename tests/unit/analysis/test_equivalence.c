@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "analysis/equivalence.h"
+#include "tests/unit/testing.h"
+
+enum {
+	EVENTS = 7,
+	KERNELS = 4
+};
+
+static void test_families(void **state)
+{
+	static const double slope[EVENTS][KERNELS] = {
+		{ 2, 1, 0, 5 },     { 2, 1, 0, 5 }, /* the same */
+		{ 6, 3, 0, 15 },                    /* three times */
+		{ 1, 0.5, 0, 2.5 },                 /* half */
+		{ 2, 1, 0.5, 5 },                   /* another one */
+		{ 0, 0, 0, 0 },     { 0, 0, 0, 0 }, /* nothing */
+	};
+	static const double error[EVENTS][KERNELS];
+	struct kin kin[EVENTS];
+
+	(void)state;
+	equivalence_find(slope[0], error[0], EVENTS, KERNELS, 1e-4, kin);
+	assert_true(kin[0].head == 0 && kin[1].head == 0 && kin[1].scale == 1);
+	assert_true(kin[2].head == 0 && kin[2].scale == 3);
+	assert_true(kin[3].head == 0 && kin[3].scale == 0.5);
+	assert_true(kin[4].head == 4);
+	assert_true(kin[5].head == 5 && kin[6].head == 6);
+}
+
+static void test_errors_decide(void **state)
+{
+	static const double slope[2][KERNELS] = { { 2, 1, 0, 5 },
+						  { 2.1, 0.9, 0.1, 5.1 } };
+	static const double none[2][KERNELS];
+	double error[2][KERNELS];
+	struct kin kin[2];
+
+	(void)state;
+	equivalence_find(slope[0], none[0], 2, KERNELS, 1e-4, kin);
+	assert_true(kin[1].head == 1);
+	for (int i = 0; i < 2 * KERNELS; i++)
+		error[i / KERNELS][i % KERNELS] = 0.1;
+	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-4, kin);
+	assert_true(kin[1].head == 0 && kin[1].scale == 1);
+}
+
+static void test_implication(void **state)
+{
+	static const double taken[KERNELS] = { 1, 1, 0, 2 };
+	static const double all[KERNELS] = { 2, 1, 0, 3 };
+
+	(void)state;
+	assert_true(equivalence_implies(taken, all, KERNELS, 1e-6));
+	assert_false(equivalence_implies(all, taken, KERNELS, 1e-6));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_families),
+		cmocka_unit_test(test_errors_decide),
+		cmocka_unit_test(test_implication),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

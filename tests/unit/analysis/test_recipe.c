@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "analysis/recipe.h"
+#include "tests/unit/analysis/table1.h"
+#include "tests/unit/testing.h"
+
+enum {
+	EVENTS = 3
+};
+
+/* Events: all branches, taken of any kind, conditional. */
+static double events[EVENTS][BENCHES];
+
+static void fill(struct expectation *x)
+{
+	for (int b = 0; b < BENCHES; b++) {
+		events[0][b] = table1[CR][b] + table1[D][b];
+		events[1][b] = table1[T][b] + table1[D][b];
+		events[2][b] = table1[CR][b];
+	}
+	for (int i = 0; i < EVENTS; i++)
+		x[i] = (struct expectation){ events[i], NULL };
+}
+
+/* Conditional taken = taken - (all - conditional). */
+static void test_difference_of_three(void **state)
+{
+	struct expectation x[EVENTS];
+	struct recipe r;
+
+	(void)state;
+	fill(x);
+	assert_int_equal(recipe_make(table1[T], BENCHES, x, EVENTS, 4, &r), 0);
+	assert_true(r.made);
+	assert_int_equal(r.formula.n, 3);
+	assert_true(r.formula.factor[0] == -1 && r.formula.factor[1] == 1 &&
+		    r.formula.factor[2] == 1);
+	assert_true(r.worst < 1e-12 && r.held_out < 1e-9);
+	assert_int_equal(r.kernels, BENCHES);
+	if (!isnan(r.reach.backward_error))
+		assert_true(r.reach.backward_error < 1e-14);
+}
+
+static void test_too_few_counters(void **state)
+{
+	struct expectation x[EVENTS];
+	struct recipe r;
+
+	(void)state;
+	fill(x);
+	assert_int_equal(recipe_make(table1[T], BENCHES, x, EVENTS, 2, &r), 0);
+	assert_false(r.made);
+}
+
+static void test_out_of_reach(void **state)
+{
+	struct expectation x[EVENTS];
+	struct recipe r;
+
+	(void)state;
+	fill(x);
+	assert_int_equal(recipe_make(table1[CE], BENCHES, x, EVENTS, 4, &r), 0);
+	assert_false(r.made);
+	if (!isnan(r.reach.residual))
+		assert_true(r.reach.residual > 0.01);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_difference_of_three),
+		cmocka_unit_test(test_too_few_counters),
+		cmocka_unit_test(test_out_of_reach),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "analysis/steps.h"
+#include "base/err.h"
+#include "tests/unit/testing.h"
+
+enum {
+	POINTS = 24
+};
+
+/* Footprints of 8 KB times sqrt(2) each; L1 32 KB, L2 256 KB. */
+static void make_curve(double *x, double *y, double in1, double in2, double out)
+{
+	for (int i = 0; i < POINTS; i++) {
+		x[i] = 8192 * pow(2, i / 2.);
+		y[i] = x[i] <= 32768 ? in1 : x[i] <= 262144 ? in2 : out;
+	}
+}
+
+static void test_plateaus_of_a_step(void **state)
+{
+	double x[POINTS], y[POINTS];
+	struct plateau p[8];
+	size_t n;
+
+	(void)state;
+	make_curve(x, y, 0, 1, 0);
+	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
+	assert_int_equal(n, 3);
+	assert_true(p[0].level == 0 && p[1].level == 1 && p[2].level == 0);
+	assert_int_equal(p[0].last, 4);
+	assert_int_equal(p[1].last, 10);
+	assert_int_equal(p[2].last, POINTS - 1);
+}
+
+static void test_noise_makes_no_steps(void **state)
+{
+	double x[POINTS], y[POINTS];
+	struct plateau p[8];
+	size_t n;
+
+	(void)state;
+	make_curve(x, y, 0, 1, 1);
+	for (int i = 0; i < POINTS; i++)
+		y[i] += 0.01 * sin(i * 2.3);
+	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
+	assert_int_equal(n, 2);
+	assert_true(fabs(p[0].level) < 0.02 && fabs(p[1].level - 1) < 0.02);
+	for (int i = 0; i < POINTS; i++)
+		y[i] = 1;
+	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
+	assert_int_equal(n, 1);
+}
+
+static void test_too_many_steps_are_refused(void **state)
+{
+	double y[POINTS];
+	struct plateau p[2];
+	size_t n;
+
+	(void)state;
+	for (int i = 0; i < POINTS; i++)
+		y[i] = i / 4;
+	assert_int_equal(steps_find(y, POINTS, 0.1, p, 2, &n), PAPI_EBUF);
+}
+
+static void test_levels_between_bounds(void **state)
+{
+	static const double bounds[] = { 32768, 262144 };
+	double x[POINTS], y[POINTS], levels[3];
+
+	(void)state;
+	make_curve(x, y, 0.25, 0.75, 0.5);
+	y[4] = 9; /* on the bound: not looked at */
+	steps_levels(x, y, POINTS, bounds, 2, 1.2, levels);
+	assert_true(levels[0] == 0.25 && levels[1] == 0.75 && levels[2] == 0.5);
+	steps_levels(x, y, 3, bounds, 2, 1.2, levels);
+	assert_true(isnan(levels[1]) && isnan(levels[2]));
+}
+
+static void test_transition_lies_at_the_capacity(void **state)
+{
+	double x[POINTS], y[POINTS], before, after;
+
+	(void)state;
+	make_curve(x, y, 0, 1, 0);
+	assert_int_equal(steps_transition(x, y, POINTS, 0, 1, &before, &after),
+			 0);
+	assert_true(before <= 32769 && after > 32769);
+	assert_int_equal(steps_transition(x, y, POINTS, 1, 0, &before, &after),
+			 0);
+	assert_true(before <= 262145 && after > 262145);
+	make_curve(x, y, 1, 1, 1);
+	assert_int_equal(steps_transition(x, y, POINTS, 0, 1, &before, &after),
+			 PAPI_EINVAL);
+}
+
+static void test_signs(void **state)
+{
+	(void)state;
+	assert_int_equal(steps_sign(0, 1, 0.1), '+');
+	assert_int_equal(steps_sign(1, 0, 0.1), '-');
+	assert_int_equal(steps_sign(1, 1.05, 0.1), '0');
+	assert_int_equal(steps_sign(1, NAN, 0.1), '?');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plateaus_of_a_step),
+		cmocka_unit_test(test_noise_makes_no_steps),
+		cmocka_unit_test(test_too_many_steps_are_refused),
+		cmocka_unit_test(test_levels_between_bounds),
+		cmocka_unit_test(test_transition_lies_at_the_capacity),
+		cmocka_unit_test(test_signs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
