@@ -33,7 +33,7 @@ static const struct cmd_option options[] = {
 	{ KEY_EVENT_FILE, "event-file", "FILE",
 	  "count the events named in FILE, one or a list a line "
 	  "(environment: HPM_EVENT_FILE)" },
-	{ 'g', "group", "NAME",
+	{ 'g', "group", "GROUP",
 	  "count what the metrics of a group need, and show those: a file of "
 	  "metrics (hpm, lcpi, ...) or a category in one (cache, ...); may be "
 	  "given several times" },

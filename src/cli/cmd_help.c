@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/nearest.h"
+#include "cli/completion.h"
 #include "cli/options.h"
 #include "cli/overview.h"
 #include "cli/say.h"
 
 enum {
 	KEY_FORM = CMD_LONG,
+	KEY_NEXT,
 };
 
 static const struct cmd_option options[] = {
@@ -19,6 +20,9 @@ static const struct cmd_option options[] = {
 	  "text for people, scdoc for a man page's option section, table for "
 	  "scripts: one option a line; without a VERB: the options that verbs "
 	  "share" },
+	{ KEY_NEXT, "next", NULL,
+	  "for shells: the words that the last argument, which may be empty, "
+	  "could become; write -- before the arguments" },
 	{ 0 },
 };
 
@@ -35,13 +39,17 @@ static const struct {
 
 struct help {
 	form_writer write;
+	bool next;
 };
 
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct help *help = cli->state;
 
-	(void)key;
+	if (key == KEY_NEXT) {
+		help->next = true;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (strcmp(forms[i].name, argument) == 0)
 			help->write = forms[i].write;
@@ -63,6 +71,10 @@ static int run(struct cli *cli, int argc, char **argv)
 {
 	struct help *help = cli->state;
 
+	if (help->next) {
+		completion_write(cli, argc, argv, stdout);
+		return say_flush(cli, CMD_OK);
+	}
 	if (argc == 0) {
 		if (help->write)
 			help->write(&every_verb, stdout);
@@ -86,7 +98,7 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_help = {
 	.name = "help",
 	.summary = "what the verbs do and which options they take",
-	.synopsis = "[--form FORM] [VERB ...]",
+	.synopsis = "[--form FORM] [VERB ...] | --next -- [WORD ...]",
 	.text = "Show what assay can do or, with a VERB, how that is used.",
 	.options = options,
 	.take = take,

@@ -29,9 +29,8 @@ static const struct cmd_option pmu_options[] = {
 	  "where hardware events are counted: the machine's PMU, the simulated "
 	  "one, or not at all; auto takes the machine's if a hardware event "
 	  "opens, else the simulated one (environment: ASSAY_PMU)" },
-	{ KEY_MODEL, "model", "NAME|FILE",
-	  "the machine that the simulated PMU models: icx, hsw-ep, p3 or a "
-	  "file" },
+	{ KEY_MODEL, "model", "icx|hsw-ep|p3|FILE",
+	  "the machine that the simulated PMU models" },
 	{ 0 },
 };
 
@@ -39,7 +38,7 @@ static const struct cmd_option output_options[] = {
 	{ 'o', "output", "FILE",
 	  "write to FILE, whole or not at all, in the format that its suffix "
 	  "names; - is standard output" },
-	{ KEY_FORMAT, "format", "NAME",
+	{ KEY_FORMAT, "format", "FORMAT",
 	  "text, json, csv, xml or openmetrics (.om), whatever the suffix; "
 	  "some verbs write only text and json" },
 	{ 'j', "json", NULL, "the same as --format json" },

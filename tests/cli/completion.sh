@@ -1,5 +1,6 @@
 #!/bin/bash
-# What bash offers after the first letters of verbs, options and events.
+# What bash, zsh and fish offer after the first letters of verbs, options,
+# events and metrics; the latter two where they are installed.
 # completion.sh SOURCE BUILD
 set -u
 # shellcheck source=/dev/null
@@ -34,4 +35,36 @@ offers "$assay count --pmu sim /bin/sh /bin/tru" /bin/true
 offers "$assay list --pre" --presets
 offers "$assay help li" list
 offers "$2/hpmcount --ev" --events
+offers "$assay explain ip" ipc
+offers "$assay count -g ca" cache
+offers "$assay diff /etc/pas" /etc/passwd
+
+# bash itself takes words with ':' and '=' apart.
+COMP_WORDS=("$assay" count --pmu = si) COMP_CWORD=4 COMPREPLY=()
+_assay
+[[ ${COMPREPLY[*]} == sim ]] || { echo "--pmu=si: ${COMPREPLY[*]}"; bad=1; }
+if "$assay" list -q --native | grep -q "^  perf::TASK-CLOCK "; then
+	COMP_WORDS=("$assay" count -e perf :: TASK) COMP_CWORD=5 COMPREPLY=()
+	_assay
+	[[ ${COMPREPLY[*]} == TASK-CLOCK ]] ||
+		{ echo "perf::TASK: ${COMPREPLY[*]}"; bad=1; }
+fi
+
+# Every verb and every option of the tables is offered.
+while read -r verb; do
+	offers "$assay $verb" "$verb"
+	while IFS=$'\t' read -r option _; do
+		offers "$assay $verb $option" "$option"
+	done < <("$assay" help --form table "$verb")
+done < <("$assay" help | awk '/^  [a-z]+ +[a-z]/ { print $1 }')
+
+if command -v fish >/dev/null; then
+	got=$(PATH=$2:$PATH HOME=$(mktemp -d) fish --private -c \
+		"source $1/share/completions/assay.fish
+		complete -C 'assay count --no-mul'" 2>&1)
+	[[ $got == --no-multiplex$'\t'* ]] || { echo "fish: $got"; bad=1; }
+fi
+if command -v zsh >/dev/null; then
+	zsh -n "$1/share/completions/assay.zsh" || bad=1
+fi
 exit $bad
