@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup configure run test bench soak install format clean
+.PHONY: all setup configure run test bench soak install deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -32,6 +32,9 @@ soak: all
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
 	@meson install -C $(BUILD) --quiet
+
+deb: all
+	@scripts/deb $(BUILD)
 
 format:
 	@scripts/check-format --fix

@@ -5,7 +5,7 @@
 get_filename_component(_assay_lib "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 find_path(assay_INCLUDE_DIR assay/assay.h
   HINTS "${_assay_lib}/../include" "${_assay_lib}/../../include"
-  NO_DEFAULT_PATH)
+  PATH_SUFFIXES assay-0 NO_DEFAULT_PATH)
 find_library(assay_LIBRARY assay HINTS "${_assay_lib}" NO_DEFAULT_PATH)
 find_library(assay_HPM_LIBRARY hpm HINTS "${_assay_lib}" NO_DEFAULT_PATH)
 include(FindPackageHandleStandardArgs)
