@@ -73,8 +73,9 @@ enum wire_request {
 	WIRE_TAKE,     /* set, struct wire_overflow *; 1 if there was one */
 	WIRE_TRUTH,    /* set, uint64_t *: what multiplexing would have to
 			  estimate; for tests */
-	WIRE_EXCLUDE   /* first, after the last: code that does not count,
+	WIRE_EXCLUDE,  /* first, after the last: code that does not count,
 			  nor what it calls */
+	WIRE_COLD      /* empty caches and TLBs, predictors that know nothing */
 };
 
 #define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */

@@ -133,6 +133,42 @@ ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
 ASSAY_API int assay_simulate(const char *model, const char *counters,
 			     const char *control);
 
+/* A cache or TLB of a modelled machine. */
+struct assay_cache {
+	uint64_t size;    /* bytes; of a TLB: entries. 0: there is none */
+	unsigned ways;    /* lines or entries of a set */
+	unsigned latency; /* cycles until what is found there is ready; of the
+			     second-level TLB: cycles added */
+};
+
+/* What a model that the simulated PMU can have is like. */
+struct assay_model {
+	char name[32];
+	unsigned line_bytes;
+	struct assay_cache l1i, l1d, l2, l3;
+	int l3_is_victim; /* it holds what left L2, and no copy of that */
+	struct assay_cache itlb, dtlb, stlb; /* pages of 4 KB */
+	unsigned walk_latency;               /* cycles added by a page walk */
+	unsigned memory_latency;
+	int prefetches; /* not 0: some prefetcher is on */
+	/* The longest loop whose end the branch predictor can foresee; 0: it
+	 * never can. */
+	unsigned branch_history;
+	unsigned return_stack; /* entries */
+	unsigned mispredict_penalty;
+	unsigned issue_width;
+	unsigned counters; /* programmable */
+	unsigned fixed_counters;
+};
+
+/*
+ * What @model (as for assay_simulate(); NULL: the default) is like. May be
+ * called at any time.
+ *
+ *   PAPI_EINVAL  as for assay_simulate(), or @out is NULL
+ */
+ASSAY_API int assay_get_model(const char *model, struct assay_model *out);
+
 /*
  * For libraries that count on a program's behalf: on the simulated PMU, leave
  * out the code of the shared object that holds @address, all that it calls,
@@ -140,6 +176,13 @@ ASSAY_API int assay_simulate(const char *model, const char *counters,
  * program itself. May be called at any time.
  */
 ASSAY_API void assay_exclude_code(const void *address);
+
+/*
+ * On the simulated PMU, from a program that runs on it: empty the caches and
+ * TLBs and let the predictors forget what they learnt, so that what is counted
+ * next does not depend on what ran before. Without effect on other PMUs.
+ */
+ASSAY_API void assay_make_cold(void);
 
 #ifdef __cplusplus
 }

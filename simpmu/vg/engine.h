@@ -106,6 +106,9 @@ unsigned engine_selected(void);
  */
 void engine_exclude(uint64_t start, uint64_t end);
 
+/* Empty caches and TLBs, predictors that know nothing; signals stay. */
+void engine_make_cold(void);
+
 /*
  * A trap watches a weighted sum of signals and fires at the instruction that
  * makes it cross a threshold, again and again every time it is armed.

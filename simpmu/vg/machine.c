@@ -162,6 +162,12 @@ void machine_set_parts(unsigned parts)
 	model_set_decoder(machine.model, wrongpath_decode, NULL);
 }
 
+void engine_make_cold(void)
+{
+	if (machine.model)
+		model_flush(machine.model);
+}
+
 /* ---- cores ---- */
 
 /* A core without a thread, a new one, or else the least used. */

@@ -159,6 +159,9 @@ bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result)
 	case WIRE_EXCLUDE:
 		engine_exclude(args[1], args[2]);
 		break;
+	case WIRE_COLD:
+		engine_make_cold();
+		break;
 	default:
 		return false;
 	}

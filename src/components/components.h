@@ -12,8 +12,16 @@
 int sim_set_target(const char *model, const char *counters, const char *control,
 		   struct diag *diag);
 
+/* See assay_get_model(). */
+struct assay_model;
+int sim_describe_model(const char *model, struct assay_model *out,
+		       struct diag *diag);
+
 /* See assay_exclude_code(). */
 void sim_exclude_code(const void *address);
+
+/* See assay_make_cold(). */
+void sim_make_cold(void);
 
 extern const struct component_ops perf_event_component;
 extern const struct component_ops sim_component;

@@ -20,7 +20,21 @@ int assay_simulate(const char *model, const char *counters, const char *control)
 			  &diag);
 }
 
+int assay_get_model(const char *model, struct assay_model *out)
+{
+	struct diag diag = { .text = "" };
+
+	if (!out)
+		return error_say(PAPI_EINVAL, "no place for the model");
+	return error_from(sim_describe_model(model, out, &diag), &diag);
+}
+
 void assay_exclude_code(const void *address)
 {
 	sim_exclude_code(address);
+}
+
+void assay_make_cold(void)
+{
+	sim_make_cold();
 }

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "components/components.h"
 #include "components/sim/request.h"
 #include "components/sim/sim.h"
 
@@ -143,4 +144,9 @@ int inside_read(struct slice *s, struct count *counts)
 int inside_stop(struct slice *s, struct count *counts)
 {
 	return ask(s, WIRE_STOP, counts);
+}
+
+void sim_make_cold(void)
+{
+	sim_request(WIRE_COLD, 0, 0);
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <assay/assay.h>
+
 #include "base/file.h"
 #include "components/components.h"
 #include "components/sim/sim.h"
@@ -88,6 +90,76 @@ static int take_counters(const char *counters, struct sim_target *target,
 			counters, WIRE_PROGRAMMABLE, WIRE_FIXED_MAX);
 	target->params.counters = programmable;
 	target->params.counters_fixed = fixed;
+	return 0;
+}
+
+static struct assay_cache cache_of(const struct cache_params *p,
+				   uint32_t line_bytes)
+{
+	return (struct assay_cache){ .size = (uint64_t)p->sets * p->ways *
+					     line_bytes,
+				     .ways = p->ways,
+				     .latency = p->latency };
+}
+
+static struct assay_cache tlb_of(const struct tlb_params *p, uint32_t latency)
+{
+	return (struct assay_cache){ .size = (uint64_t)p->sets * p->ways,
+				     .ways = p->ways,
+				     .latency = latency };
+}
+
+/*
+ * A loop's end is foreseen if the turns before it still are in the history: a
+ * loop of n turns repeats its branch n - 1 times in between.
+ */
+static unsigned history_of(const struct params *p)
+{
+	switch (p->predictor) {
+	case PREDICT_LOCAL:
+		return p->history_bits;
+	case PREDICT_GSHARE:
+		return p->history_bits - 1;
+	case PREDICT_TAGE:
+	case PREDICT_HYBRID:
+		return p->tage_tables ? p->tage_history[p->tage_tables - 1] + 1
+				      : p->history_bits;
+	default:
+		return 0;
+	}
+}
+
+int sim_describe_model(const char *model, struct assay_model *out,
+		       struct diag *diag)
+{
+	struct params p;
+	int err = load(model ? model : "icx", &p, diag);
+
+	if (err)
+		return err;
+	*out = (struct assay_model){
+		.line_bytes = p.line_bytes,
+		.l1i = cache_of(&p.l1i, p.line_bytes),
+		.l1d = cache_of(&p.l1d, p.line_bytes),
+		.l2 = cache_of(&p.l2, p.line_bytes),
+		.l3_is_victim = p.l3_kind == L3_VICTIM,
+		.itlb = tlb_of(&p.itlb, 0),
+		.dtlb = tlb_of(&p.dtlb, 0),
+		.stlb = tlb_of(&p.stlb, p.stlb_latency),
+		.walk_latency = p.walk_latency,
+		.memory_latency = p.dram_latency,
+		.prefetches = p.pf_adjacent || p.pf_stream || p.pf_next ||
+			      p.pf_stride,
+		.branch_history = history_of(&p),
+		.return_stack = p.ras_depth,
+		.mispredict_penalty = p.mispredict_penalty,
+		.issue_width = p.issue_width,
+		.counters = p.counters,
+		.fixed_counters = p.counters_fixed,
+	};
+	memcpy(out->name, p.name, sizeof(out->name));
+	if (p.l3_kind != L3_NONE)
+		out->l3 = cache_of(&p.l3, p.line_bytes);
 	return 0;
 }
 
