@@ -19,17 +19,9 @@
 #include <stdint.h>
 
 #include "cli/cmd.h"
+#include "cli/pattern.h"
 #include "cli/simulator.h"
 #include "kernels/kernel.h"
-
-/* Between which calls of the library a kernel is run. */
-enum experiment_pattern {
-	PATTERN_START_STOP,
-	PATTERN_START_READ,
-	PATTERN_READ_READ,
-	PATTERN_READ_STOP,
-	PATTERN_COUNT
-};
 
 /* One unit of work. */
 struct experiment_unit {

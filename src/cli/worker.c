@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program that runs kernels and counts them; see worker.h. It prints
+ * answers only: who started it decides what to say about them.
+ */
+#include "cli/worker.h"
+
+#include <inttypes.h>
+#include <papi.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+
+/* Enough for a chase beyond the largest cache of a model. */
+#define MEMORY_BYTES ((size_t)256 << 20)
+#define LINE_BYTES   512
+
+static int refuse(const char *why)
+{
+	printf("no %s\n", why && *why ? why : "it failed");
+	return 0;
+}
+
+static int refuse_code(int code)
+{
+	return refuse(*assay_error() ? assay_error() : PAPI_strerror(code));
+}
+
+static void say_hello(void)
+{
+	static const char *const kinds[] = {
+		[ASSAY_PMU_NONE] = "none",
+		[ASSAY_PMU_HARDWARE] = "hw",
+		[ASSAY_PMU_SIMULATED] = "sim",
+	};
+	struct assay_pmu pmu = { .kind = ASSAY_PMU_NONE, .name = "" };
+
+	assay_get_pmu(&pmu);
+	printf("pmu %s %d %s\n", kinds[pmu.kind], pmu.counters, pmu.name);
+}
+
+/* Events. */
+
+static bool is_hardware(int code)
+{
+	struct assay_event_kind kind = { .hardware = 0 };
+
+	return assay_get_event_kind(code, &kind) == PAPI_OK && kind.hardware;
+}
+
+static void list_event(int code)
+{
+	char name[PAPI_MAX_STR_LEN];
+
+	if (PAPI_event_code_to_name(code, name) == PAPI_OK &&
+	    is_hardware(code) && !assay_event_available(code, NULL))
+		printf("event %s\n", name);
+}
+
+/* The event itself if it has no flags, else each of its flags. */
+static void list_flags(int component, int code)
+{
+	int flag = code;
+
+	if (PAPI_enum_cmp_event(&flag, PAPI_NTV_ENUM_UMASKS, component)) {
+		list_event(code);
+		return;
+	}
+	do {
+		list_event(flag);
+	} while (!PAPI_enum_cmp_event(&flag, PAPI_NTV_ENUM_UMASKS, component));
+}
+
+static void list_events(void)
+{
+	int n = PAPI_num_components();
+
+	for (int c = 0; c < n; c++) {
+		int code = 0 | PAPI_NATIVE_MASK;
+
+		if (PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, c))
+			continue;
+		do {
+			list_flags(c, code);
+		} while (!PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, c));
+	}
+	puts("end");
+}
+
+static int want(struct worker *worker, const char *name)
+{
+	struct worker_event event = { .name = NULL };
+	int err = PAPI_event_name_to_code(name, &event.code);
+	const char *reason = NULL;
+
+	if (err)
+		return refuse_code(err);
+	err = assay_event_available(event.code, &reason);
+	if (err)
+		return refuse(reason);
+	event.name = strdup(name);
+	if (!event.name ||
+	    array_grow(&worker->events, worker->n_events, sizeof(event)))
+		return PAPI_ENOMEM;
+	worker->events[worker->n_events++] = event;
+	puts("ok");
+	return 0;
+}
+
+static int pack(struct worker *worker)
+{
+	int err = worker_pack(worker);
+
+	if (err)
+		return refuse_code(err);
+	for (size_t s = 0; s < worker->n_sets; s++) {
+		printf("set");
+		for (size_t i = 0; i < worker->sets[s].n; i++)
+			printf(" %zu", worker->sets[s].members[i]);
+		putchar('\n');
+	}
+	puts("end");
+	return 0;
+}
+
+/* Kernels. */
+
+static bool read_run(const char *text, char *name, struct kernel_point *point,
+		     int *pattern, unsigned *repeats)
+{
+	int n = sscanf(text,
+		       "%63s %" SCNu64 " %" SCNu64 " %" SCNu32 " %" SCNu32
+		       " %" SCNu32 " %" SCNu32 " %d %u",
+		       name, &point->times, &point->footprint, &point->unit,
+		       &point->offset, &point->pages_per_block, &point->k,
+		       pattern, repeats);
+
+	return n == 9 && *pattern >= 0 && *pattern < PATTERN_COUNT;
+}
+
+static const char *why_not(const struct kernel *kernel,
+			   const struct kernel_point *point)
+{
+	if (!kernel)
+		return "there is no such kernel";
+	if (kernel_lacks(kernel->needs))
+		return "this processor lacks the instructions";
+	if (kernel_memory(kernel, point) > MEMORY_BYTES)
+		return "it needs more memory than there is";
+	return NULL;
+}
+
+/* What is counted must not depend on what ran before. */
+static void set_up(const struct kernel *kernel, struct kernel_run *run)
+{
+	assay_make_cold();
+	if (kernel->prepare)
+		kernel->prepare(run);
+}
+
+static void take_down(const struct kernel *kernel, struct kernel_run *run)
+{
+	if (kernel->release)
+		kernel->release(run);
+}
+
+static int count_set(struct worker *worker, struct worker_set *set,
+		     const struct kernel *kernel, struct kernel_run *run,
+		     enum experiment_pattern pattern, long long *values)
+{
+	int err = worker_need_set(worker, set);
+
+	if (err)
+		return err;
+	if (!kernel->steady)
+		set_up(kernel, run);
+	err = worker_count(set, kernel, run, pattern, values);
+	if (!kernel->steady)
+		take_down(kernel, run);
+	return err;
+}
+
+static void put_counts(size_t set, unsigned repeat, const long long *values,
+		       size_t n)
+{
+	printf("c %zu %u", set, repeat);
+	for (size_t i = 0; i < n; i++)
+		printf(" %lld", values[i]);
+	putchar('\n');
+}
+
+/* Repeats outside and sets inside: what drifts hits all sets alike. */
+static int count_unit(struct worker *worker, const struct kernel *kernel,
+		      struct kernel_run *run, enum experiment_pattern pattern,
+		      unsigned repeats)
+{
+	long long *values = calloc(worker->n_events + 1, sizeof(*values));
+	int err = values ? 0 : PAPI_ENOMEM;
+
+	for (unsigned r = 0; r < repeats && !err; r++)
+		for (size_t s = 0; s < worker->n_sets && !err; s++) {
+			struct worker_set *set = &worker->sets[s];
+
+			err = count_set(worker, set, kernel, run, pattern,
+					values);
+			if (!err)
+				put_counts(s, r, values, set->n);
+		}
+	free(values);
+	return err;
+}
+
+static int run_unit(struct worker *worker, const char *text)
+{
+	struct kernel_run run = { .memory = worker->memory };
+	const struct kernel *kernel;
+	const char *why;
+	char name[64];
+	unsigned repeats;
+	int pattern, err;
+
+	if (!read_run(text, name, &run.point, &pattern, &repeats))
+		return refuse("a run needs a kernel and eight numbers");
+	kernel = kernels_find(name);
+	why = why_not(kernel, &run.point);
+	if (why)
+		return refuse(why);
+	if (kernel->steady)
+		set_up(kernel, &run);
+	err = count_unit(worker, kernel, &run, (enum experiment_pattern)pattern,
+			 repeats);
+	if (kernel->steady)
+		take_down(kernel, &run);
+	if (err)
+		return refuse_code(err);
+	puts("end");
+	return 0;
+}
+
+/* Lines. */
+
+static int obey(struct worker *worker, const char *line)
+{
+	int err = 0;
+
+	if (strcmp(line, "hello") == 0)
+		say_hello();
+	else if (strcmp(line, "events") == 0)
+		list_events();
+	else if (strncmp(line, "want ", 5) == 0)
+		err = want(worker, line + 5);
+	else if (strcmp(line, "pack") == 0)
+		err = pack(worker);
+	else if (strncmp(line, "run ", 4) == 0)
+		err = run_unit(worker, line + 4);
+	else
+		refuse("this is no request");
+	return fflush(stdout) || err ? -1 : 0;
+}
+
+/* On one CPU, where the counters do not move. */
+static void pin(void)
+{
+	cpu_set_t cpus;
+	int cpu = sched_getcpu();
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&cpus);
+	CPU_SET((size_t)cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+int main(int argc, char **argv)
+{
+	struct worker worker = { 0 };
+	char line[LINE_BYTES];
+
+	if (argc > 1 && strcmp(argv[1], "--pin") == 0)
+		pin();
+	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+		return 1;
+	worker.memory =
+		mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (worker.memory == MAP_FAILED)
+		return 1;
+	while (fgets(line, sizeof(line), stdin) && *line != '\n') {
+		line[strcspn(line, "\n")] = '\0';
+		if (obey(&worker, line))
+			return 1;
+	}
+	return 0;
+}

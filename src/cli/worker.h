@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program that runs kernels and counts them (libexec/kernels): a process
+ * of its own, so that it can be run on the simulated PMU, and so small that
+ * nothing in it disturbs what is counted.
+ *
+ * It is spoken to in lines, on standard input and output. A line of an answer
+ * begins with a word that says what it is; "no SENTENCE" is a refusal.
+ *
+ *   hello           "pmu KIND COUNTERS MODEL" (KIND: none, hw or sim)
+ *   events          "event NAME" for each native event of the PMU, then "end"
+ *   want NAME       "ok", or "no SENTENCE": this event is to be counted
+ *   pack            "set N N N ..." for each set, with the numbers of events in
+ *                   the order wanted, then "end"
+ *   run KERNEL TIMES FOOTPRINT UNIT OFFSET PAGES K PATTERN REPEATS
+ *                   "c SET REPEAT COUNT COUNT ..." for each, then "end"
+ *
+ * An empty line or the end of the input ends it.
+ */
+#ifndef CLI_WORKER_H
+#define CLI_WORKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/pattern.h"
+#include "kernels/kernel.h"
+
+/* Events packed into sets. */
+struct worker_set {
+	int handle;      /* the library's; PAPI_NULL: not made now */
+	size_t *members; /* numbers of events */
+	size_t n;
+	uint64_t refuses;   /* kinds of events, one bit each */
+	unsigned long used; /* when it was last needed */
+};
+
+struct worker {
+	struct worker_event {
+		char *name;
+		int code;
+		unsigned refused; /* by which probes, one bit each */
+		unsigned kind;    /* of events refused by the same ones */
+	} * events;
+	size_t n_events;
+	struct worker_set *sets;
+	size_t n_sets;
+	unsigned long clock;
+	char *memory; /* for kernels */
+};
+
+/* Put every event into a set. 0, or a PAPI error. */
+int worker_pack(struct worker *worker);
+
+/* The set, made if it has to be. 0, or a PAPI error. */
+int worker_need_set(struct worker *worker, struct worker_set *set);
+
+/*
+ * Count a kernel that is set up. @values has room for the set's members. 0, or
+ * a PAPI error.
+ */
+int worker_count(const struct worker_set *set, const struct kernel *kernel,
+		 struct kernel_run *run, enum experiment_pattern pattern,
+		 long long *values);
+
+#endif /* CLI_WORKER_H */
