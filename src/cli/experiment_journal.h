@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The journal of an experiment: a text file with a line for each unit that is
+ * finished, so that an experiment that was interrupted can be taken up again.
+ *
+ *   assay-experiment 1 HASH     of all that the counts depend on
+ *   u UNIT COUNT COUNT ... .    repeats one after the other; "-": none
+ *   x UNIT SENTENCE .           could not be run
+ *
+ * A line is written with one call and ends with a dot: one that a kill has cut
+ * short is known by its end, and cut off.
+ */
+#ifndef CLI_EXPERIMENT_JOURNAL_H
+#define CLI_EXPERIMENT_JOURNAL_H
+
+#include <stdint.h>
+
+#include "cli/experiment.h"
+
+struct journal {
+	int fd; /* -1: nobody wants one */
+};
+
+/*
+ * Open the journal of @experiment, whose counts depend on what @hash stands
+ * for, and take over what it holds: units that are in it are marked in @done.
+ * 0, or an exit status after a message.
+ */
+int journal_open(struct journal *journal, const struct cli *cli,
+		 const struct experiment *experiment, uint64_t hash,
+		 struct experiment_result *result, bool *done);
+
+/* Unit @unit of @result is finished. 0, or an errno. */
+int journal_add(struct journal *journal, const struct experiment_result *result,
+		size_t unit);
+void journal_close(struct journal *journal);
+
+/* A hash of bytes that goes on from @hash; begin with JOURNAL_HASH. */
+#define JOURNAL_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t journal_hash(uint64_t hash, const void *bytes, size_t n);
+
+#endif /* CLI_EXPERIMENT_JOURNAL_H */
