@@ -184,7 +184,7 @@ static void put_metrics(struct emit *e, const struct hpm_state *state,
 {
 	for (size_t q = 0; q < cost->n; q++)
 		state->quantities[q] =
-			(double)section_inclusive(section, q, cost) /
+			(double)section_inclusive(section, q, state->costs) /
 			(q == 0 ? 1e9 : 1);
 	for (size_t i = 0; i < state->metrics.n; i++) {
 		const struct hpm_metric *metric = &state->metrics.list[i];
@@ -235,8 +235,8 @@ static void put_section(struct emit *e, const struct hpm_state *state,
 	for (size_t q = 0; q < cost->n; q++) {
 		const struct tally *tally = &section->tallies[q];
 		const char *name = quantity_name(state, q);
-		int64_t inclusive = section_inclusive(section, q, cost);
-		int64_t exclusive = section_exclusive(section, q, cost);
+		int64_t inclusive = section_inclusive(section, q, state->costs);
+		int64_t exclusive = section_exclusive(section, q, state->costs);
 
 		if (q == 0) {
 			put_data(e, "ExcSec", section, q, exclusive,

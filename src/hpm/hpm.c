@@ -134,7 +134,7 @@ static void checkpoint(struct hpm_state *state, int64_t now)
 
 static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 {
-	static const struct cost no_cost = { 0 };
+	static const struct cost no_costs[SECTION_KINDS];
 	struct hpm_state *state = state_get();
 	struct hpm_thread *t = state ? state_thread(state) : NULL;
 	enum stop_result result;
@@ -147,10 +147,10 @@ static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 	thread_lock(t);
 	if (is_cost(id))
 		result = sections_leave(&t->costs, kind, id, place, t->now,
-					&no_cost);
+					no_costs);
 	else
 		result = sections_leave(&t->sections, kind, id, place, t->now,
-					&state->costs[kind]);
+					state->costs);
 	thread_unlock(t);
 	if (id == HPM_COST_OUTER)
 		take_cost(state, t, kind);

@@ -10,8 +10,8 @@
 /* One activation that is open. */
 struct frame {
 	size_t section;
-	uint64_t children;
-	uint64_t descendants;
+	uint64_t children[SECTION_KINDS];
+	uint64_t descendants[SECTION_KINDS];
 };
 
 void sections_init(struct sections *s, size_t quantities)
@@ -169,18 +169,36 @@ static void add_activation(struct tally *t, uint64_t n, int64_t value)
 		t->max = value;
 }
 
-static int64_t inclusive_cost(const struct cost *cost, size_t q, uint64_t pairs,
-			      uint64_t descendants)
+/* Of @pairs activations of a section with so many inside them. */
+static int64_t inclusive_cost(const struct section *section, size_t q,
+			      const struct cost *costs, uint64_t pairs,
+			      const uint64_t *descendants)
 {
-	if (!cost_is_known(cost))
+	const struct cost *own = &costs[section->kind];
+	int64_t sum = 0;
+
+	if (!cost_is_known(own))
 		return 0;
-	return cost_of(cost->inside, q) * (int64_t)pairs +
-	       cost_of(cost->full, q) * (int64_t)descendants;
+	for (int kind = 0; kind < SECTION_KINDS; kind++)
+		if (descendants[kind] > 0)
+			sum += cost_of(costs[kind].full, q) *
+			       (int64_t)descendants[kind];
+	return sum + cost_of(own->inside, q) * (int64_t)pairs;
+}
+
+/* The innermost, of @kind, is closed: the one around it had it inside. */
+static void tell_outer(struct frame *outer, const struct frame *inner,
+		       enum section_kind kind)
+{
+	outer->children[kind]++;
+	outer->descendants[kind]++;
+	for (int k = 0; k < SECTION_KINDS; k++)
+		outer->descendants[k] += inner->descendants[k];
 }
 
 /* Close the innermost activation. */
 static void close_top(struct sections *s, const struct hpm_place *place,
-		      const int64_t *now, const struct cost *cost)
+		      const int64_t *now, const struct cost *costs)
 {
 	size_t depth = --s->depth;
 	struct frame *frame = &s->frames[depth];
@@ -191,11 +209,12 @@ static void close_top(struct sections *s, const struct hpm_place *place,
 
 	section->stop = *place;
 	section->count++;
-	section->children += frame->children;
-	if (outermost) {
-		section->outermost++;
-		section->descendants += frame->descendants;
+	for (int kind = 0; kind < SECTION_KINDS; kind++) {
+		section->children[kind] += frame->children[kind];
+		if (outermost)
+			section->descendants[kind] += frame->descendants[kind];
 	}
+	section->outermost += outermost;
 	for (size_t q = 0; q < s->quantities; q++) {
 		struct tally *t = &section->tallies[q];
 		int64_t took = now[q] - began[q];
@@ -203,21 +222,19 @@ static void close_top(struct sections *s, const struct hpm_place *place,
 		t->exclusive += took - inner[q];
 		if (outermost) /* an inner one is part of an outer one */
 			t->inclusive += took;
-		add_activation(
-			t, section->count,
-			took - inclusive_cost(cost, q, 1, frame->descendants));
+		add_activation(t, section->count,
+			       took - inclusive_cost(section, q, costs, 1,
+						     frame->descendants));
 		if (depth > 0)
 			children_at(s, depth - 1)[q] += took;
 	}
-	if (depth > 0) {
-		s->frames[depth - 1].children++;
-		s->frames[depth - 1].descendants += 1 + frame->descendants;
-	}
+	if (depth > 0)
+		tell_outer(&s->frames[depth - 1], frame, section->kind);
 }
 
 enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 				int id, const struct hpm_place *place,
-				const int64_t *now, const struct cost *cost)
+				const int64_t *now, const struct cost *costs)
 {
 	size_t at = s->depth;
 
@@ -226,11 +243,11 @@ enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 	if (at == 0)
 		return STOP_UNKNOWN;
 	if (at == s->depth) {
-		close_top(s, place, now, cost);
+		close_top(s, place, now, costs);
 		return STOP_OK;
 	}
 	while (s->depth >= at)
-		close_top(s, place, now, cost);
+		close_top(s, place, now, costs);
 	return STOP_CROSSED;
 }
 
@@ -245,22 +262,28 @@ static int64_t not_below_zero(int64_t value)
 }
 
 int64_t section_inclusive(const struct section *section, size_t q,
-			  const struct cost *cost)
+			  const struct cost *costs)
 {
 	return not_below_zero(section->tallies[q].inclusive -
-			      inclusive_cost(cost, q, section->outermost,
+			      inclusive_cost(section, q, costs,
+					     section->outermost,
 					     section->descendants));
 }
 
 int64_t section_exclusive(const struct section *section, size_t q,
-			  const struct cost *cost)
+			  const struct cost *costs)
 {
+	const struct cost *own = &costs[section->kind];
 	int64_t off = 0;
 
-	if (cost_is_known(cost))
-		off = cost_of(cost->inside, q) * (int64_t)section->count +
-		      (cost_of(cost->full, q) - cost_of(cost->inside, q)) *
-			      (int64_t)section->children;
+	if (cost_is_known(own)) {
+		off = cost_of(own->inside, q) * (int64_t)section->count;
+		for (int kind = 0; kind < SECTION_KINDS; kind++)
+			if (section->children[kind] > 0)
+				off += (cost_of(costs[kind].full, q) -
+					cost_of(costs[kind].inside, q)) *
+				       (int64_t)section->children[kind];
+	}
 	return not_below_zero(section->tallies[q].exclusive - off);
 }
 

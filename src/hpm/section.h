@@ -9,7 +9,9 @@
  *   top of the program's own work, the inside cost of its own pair of calls
  *   (what lies between the two reads) and the full cost of D pairs. Its own
  *   share, without its children, sees its inside cost and, for each child,
- *   what lies outside the child's reads: full minus inside.
+ *   what lies outside the child's reads: full minus inside. Pairs of the two
+ *   kinds cost differently. So a function here that is handed @costs gets one
+ *   for each kind.
  *
  * Pure: reads arrive as arrays, nothing is counted or printed here.
  */
@@ -48,11 +50,13 @@ struct section {
 	struct hpm_place stop;  /* of the last stop */
 	int parent;             /* index of the first parent; -1: none */
 	uint64_t count;         /* activations that were stopped */
-	uint64_t children;      /* sections directly inside, all together */
 	unsigned active;        /* activations that are open */
 	uint64_t outermost;     /* activations that were not recursive */
-	uint64_t descendants;   /* sections at any depth inside those */
-	struct tally *tallies;  /* one for each quantity */
+	/* by their kind: sections directly inside, all together ... */
+	uint64_t children[SECTION_KINDS];
+	/* ... and at any depth inside the outermost */
+	uint64_t descendants[SECTION_KINDS];
+	struct tally *tallies; /* one for each quantity */
 };
 
 /*
@@ -113,16 +117,16 @@ int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
 /* Leave section @id with the reads at this moment. */
 enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 				int id, const struct hpm_place *place,
-				const int64_t *now, const struct cost *cost);
+				const int64_t *now, const struct cost *costs);
 
 /* The section whose activation number @i (0: outermost) is open, or NULL. */
 const struct section *sections_open_at(const struct sections *s, size_t i);
 
 /* Corrected sums of quantity @q: never below 0. */
 int64_t section_inclusive(const struct section *section, size_t q,
-			  const struct cost *cost);
+			  const struct cost *costs);
 int64_t section_exclusive(const struct section *section, size_t q,
-			  const struct cost *cost);
+			  const struct cost *costs);
 double section_stddev(const struct section *section, size_t q);
 
 #endif /* HPM_SECTION_H */

@@ -10,7 +10,12 @@ static int64_t clock_now, count_now;
 
 /* Inside a pair of calls 3 instructions are seen, around it 8. */
 static int64_t inside[] = { 0, 3 }, full[] = { 0, 8 }, spread[] = { 0, 0 };
-static const struct cost cost = { 2, inside, full, spread, true };
+/* A pair for the process costs more. */
+static int64_t wide_inside[] = { 0, 30 }, wide_full[] = { 0, 80 };
+static const struct cost costs[SECTION_KINDS] = {
+	[SECTION_PROCESS] = { 2, wide_inside, wide_full, spread, true },
+	[SECTION_THREAD] = { 2, inside, full, spread, true },
+};
 
 static void enter(struct sections *s, int id)
 {
@@ -30,7 +35,7 @@ static enum stop_result leave(struct sections *s, int id)
 	count_now += inside[1];
 	now[0] = clock_now;
 	now[1] = count_now;
-	return sections_leave(s, SECTION_THREAD, id, &there, now, &cost);
+	return sections_leave(s, SECTION_THREAD, id, &there, now, costs);
 }
 
 static void work(int64_t n)
@@ -69,11 +74,11 @@ static void test_cost_is_taken_off_along_the_nesting(void **state)
 		work(100);
 		assert_int_equal(leave(&s, 1), STOP_OK);
 	}
-	assert_int_equal(section_inclusive(section(&s, 1), 1, &cost), 212000);
-	assert_int_equal(section_exclusive(section(&s, 1), 1, &cost), 200000);
-	assert_int_equal(section_inclusive(section(&s, 2), 1, &cost), 12000);
-	assert_int_equal(section_exclusive(section(&s, 2), 1, &cost), 10000);
-	assert_int_equal(section_inclusive(section(&s, 3), 1, &cost), 2000);
+	assert_int_equal(section_inclusive(section(&s, 1), 1, costs), 212000);
+	assert_int_equal(section_exclusive(section(&s, 1), 1, costs), 200000);
+	assert_int_equal(section_inclusive(section(&s, 2), 1, costs), 12000);
+	assert_int_equal(section_exclusive(section(&s, 2), 1, costs), 10000);
+	assert_int_equal(section_inclusive(section(&s, 3), 1, costs), 2000);
 	assert_int_equal(section(&s, 3)->count, 2000);
 	assert_int_equal(section(&s, 1)->tallies[1].min, 212);
 	assert_int_equal(section(&s, 1)->tallies[1].max, 212);
@@ -99,9 +104,9 @@ static void test_recursion_counts_inclusive_once(void **state)
 	for (int depth = 0; depth < 50; depth++)
 		assert_int_equal(leave(&s, 1), STOP_OK);
 	assert_int_equal(section(&s, 1)->count, 50);
-	assert_int_equal(section_inclusive(section(&s, 1), 1, &cost), 500);
-	assert_int_equal(section_exclusive(section(&s, 1), 1, &cost), 500);
-	assert_int_equal(section_inclusive(section(&s, 1), 0, &cost), 5000);
+	assert_int_equal(section_inclusive(section(&s, 1), 1, costs), 500);
+	assert_int_equal(section_exclusive(section(&s, 1), 1, costs), 500);
+	assert_int_equal(section_inclusive(section(&s, 1), 0, costs), 5000);
 	sections_fini(&s);
 }
 
@@ -134,9 +139,37 @@ static void test_kinds_do_not_mix(void **state)
 	sections_init(&s, 2);
 	enter(&s, 1);
 	assert_int_equal(
-		sections_leave(&s, SECTION_PROCESS, 1, &there, now, &cost),
+		sections_leave(&s, SECTION_PROCESS, 1, &there, now, costs),
 		STOP_UNKNOWN);
 	assert_int_equal(leave(&s, 1), STOP_OK);
+	sections_fini(&s);
+}
+
+static void test_each_kind_has_its_own_cost(void **state)
+{
+	int64_t now[2] = { 0, 0 };
+	struct sections s;
+	int64_t *reads;
+
+	(void)state;
+	sections_init(&s, 2);
+	reads = sections_enter(&s, SECTION_PROCESS, 1, "label", &here);
+	reads[0] = clock_now;
+	reads[1] = count_now;
+	for (int i = 0; i < 4; i++) {
+		enter(&s, 2);
+		work(100);
+		leave(&s, 2);
+	}
+	work(50);
+	now[0] = clock_now;
+	now[1] = count_now + wide_inside[1];
+	assert_int_equal(
+		sections_leave(&s, SECTION_PROCESS, 1, &there, now, costs),
+		STOP_OK);
+	assert_int_equal(section_inclusive(section(&s, 1), 1, costs), 450);
+	assert_int_equal(section_exclusive(section(&s, 1), 1, costs), 50);
+	assert_int_equal(section_inclusive(section(&s, 2), 1, costs), 400);
 	sections_fini(&s);
 }
 
@@ -165,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_recursion_counts_inclusive_once),
 		cmocka_unit_test(test_wrong_stops_are_named_and_survived),
 		cmocka_unit_test(test_kinds_do_not_mix),
+		cmocka_unit_test(test_each_kind_has_its_own_cost),
 		cmocka_unit_test(test_spread_of_unequal_activations),
 	};
 
