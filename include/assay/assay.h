@@ -31,7 +31,8 @@ enum assay_quality {
 struct assay_value {
 	double value;        /* NaN: no value */
 	double error;        /* standard error; 0 when counted; NaN: unknown */
-	uint64_t enabled_ns; /* the set ran for so long */
+	uint64_t enabled_ns; /* the set ran for so long; where a reset needs no
+				system call, since the last one that did */
 	uint64_t running_ns; /* with a counter for so long; the least of a
 				formula's events */
 	enum assay_quality quality;

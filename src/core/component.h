@@ -151,6 +151,15 @@ struct component_ops {
 	bool (*read_plain)(struct slice *s, const struct count *base,
 			   long long *values);
 
+	/*
+	 * Likewise for resets: what each event has counted since @base into
+	 * @values (unless NULL), and what it has counted at all into @base.
+	 * The times of events that never share a counter may be left as they
+	 * were there. Optional.
+	 */
+	bool (*reset_plain)(struct slice *s, struct count *base,
+			    long long *values);
+
 	/* Let go of what probe() and list() made in c->priv. */
 	void (*shutdown)(struct component *c);
 };

@@ -115,6 +115,28 @@ static void forget_writes(struct eventset *set)
 	set->is_written = false;
 }
 
+/*
+ * Whether the set can be read in short. Not with a ticker, which may come
+ * while it is read.
+ */
+static void choose_way(struct eventset *set)
+{
+	struct share *share = set->shares;
+	const struct component_ops *ops;
+
+	set->way = (struct eventset_short){ NULL };
+	if (set->state != STATE_RUNNING || !set->is_straight ||
+	    set->is_written || share->rotor || set->ticker)
+		return;
+	ops = share->slice->component->ops;
+	set->way = (struct eventset_short){
+		.read = ops->read_plain,
+		.reset = ops->reset_plain,
+		.slice = share->slice,
+		.base = share->base,
+	};
+}
+
 /* Another thread, or a child of fork(), starts it: count that one now. */
 static int follow_thread(struct eventset *set, struct diag *diag)
 {
@@ -162,6 +184,7 @@ int eventset_start(struct eventset *set, struct diag *diag)
 		stop_first(set, set->shares_n);
 		set->state = STATE_STOPPED;
 	}
+	choose_way(set);
 	set->busy = 0;
 	return err;
 }
@@ -218,6 +241,7 @@ int eventset_stop(struct eventset *set, long long *values)
 			err = failed;
 	}
 	set->state = STATE_STOPPED;
+	choose_way(set);
 	overflow_stop(set);
 	if (!err)
 		give(set, values);
@@ -240,32 +264,14 @@ static int read_in_full(struct eventset *set, long long *values)
 	return err;
 }
 
-/* Values of a running set straight from its component, if that is possible. */
-static bool read_plain(struct eventset *set, long long *values)
-{
-	struct share *share = set->shares;
-	struct slice *s;
-	bool done;
-
-	if (!set->is_straight || set->is_written || share->rotor)
-		return false;
-	s = share->slice;
-	if (!s->component->ops->read_plain)
-		return false;
-	set->busy = 1;
-	done = s->component->ops->read_plain(s, share->base, values);
-	set->busy = 0;
-	return done;
-}
-
 int eventset_read(struct eventset *set, long long *values)
 {
-	if (set->state == STATE_RUNNING && values && read_plain(set, values))
+	if (values && eventset_read_short(set, values))
 		return 0;
 	return read_in_full(set, values);
 }
 
-int eventset_read_reset(struct eventset *set, long long *values)
+static int reset_in_full(struct eventset *set, long long *values)
 {
 	int err = read_in_full(set, values);
 
@@ -274,7 +280,15 @@ int eventset_read_reset(struct eventset *set, long long *values)
 	for (size_t i = 0; i < set->shares_n; i++)
 		rebase(&set->shares[i]);
 	forget_writes(set);
+	choose_way(set);
 	return 0;
+}
+
+int eventset_read_reset(struct eventset *set, long long *values)
+{
+	if (eventset_reset_short(set, values))
+		return 0;
+	return reset_in_full(set, values);
 }
 
 int eventset_reset(struct eventset *set)
@@ -291,5 +305,6 @@ int eventset_write(struct eventset *set, const long long *values)
 	for (size_t i = 0; i < set->n; i++)
 		set->entries[i].offset = values[i];
 	set->is_written = true;
+	choose_way(set);
 	return 0;
 }

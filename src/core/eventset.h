@@ -53,6 +53,35 @@ struct value {
 
 struct eventset;
 
+/*
+ * How a running set is read whose values are its component's, one for one. It
+ * is where every set begins, so that the calls that programs make in their
+ * innermost loops are short; @read is NULL for other sets, and any of the two
+ * may say false: then eventset_read() and eventset_read_reset() know more.
+ */
+struct eventset_short {
+	bool (*read)(struct slice *s, const struct count *base,
+		     long long *values);
+	bool (*reset)(struct slice *s, struct count *base, long long *values);
+	struct slice *slice;
+	struct count *base;
+};
+
+static inline bool eventset_read_short(struct eventset *set, long long *values)
+{
+	const struct eventset_short *way = (struct eventset_short *)set;
+
+	return way->read && way->read(way->slice, way->base, values);
+}
+
+/* Values may be NULL. */
+static inline bool eventset_reset_short(struct eventset *set, long long *values)
+{
+	const struct eventset_short *way = (struct eventset_short *)set;
+
+	return way->reset && way->reset(way->slice, way->base, values);
+}
+
 int eventset_new(struct registry *r, int id, struct eventset **out);
 
 /* Close and free; PAPI_EISRUN if it runs. */

@@ -47,6 +47,7 @@ enum state {
 };
 
 struct eventset {
+	struct eventset_short way; /* first: see there */
 	struct registry *registry;
 	int id;
 	enum state state;

@@ -39,6 +39,8 @@ int PAPI_read(int EventSet, long long *values)
 		return error_no_set(EventSet);
 	if (!values)
 		return error_set(PAPI_EINVAL);
+	if (eventset_read_short(set, values))
+		return PAPI_OK;
 	return error_pass(eventset_read(set, values));
 }
 
@@ -102,6 +104,8 @@ int PAPI_reset(int EventSet)
 
 	if (!set)
 		return error_no_set(EventSet);
+	if (eventset_reset_short(set, NULL))
+		return PAPI_OK;
 	return error_pass(eventset_reset(set));
 }
 

@@ -11,6 +11,7 @@
 #include "components/perf_event/sampling.h"
 #include "components/perf_event/slice.h"
 #include "components/perf_event/spread.h"
+#include "components/perf_event/tally.h"
 
 /* Add group @g's reading; an event may be in several, on a CPU each. */
 static void add_reading(struct pe_slice *ps, const struct pe_group *g)
@@ -72,8 +73,12 @@ static int read_groups(struct pe_slice *ps)
 
 int pe_slice_refresh(struct pe_slice *ps)
 {
-	int err = pe_fast_read(ps) ? 0 : read_groups(ps);
+	int err = 0;
 
+	if (ps->tally)
+		return pe_tally_refresh(ps, read_only_group);
+	if (!pe_fast_read(ps))
+		err = read_groups(ps);
 	if (!err && ps->spread)
 		pe_spread_update(ps);
 	return err;
@@ -195,26 +200,72 @@ static int end(struct pe_slice *ps)
 	return err ? err : pe_slice_refresh(ps);
 }
 
+enum seen {
+	SEEN_NOTHING,
+	SEEN_VALUES,
+	SEEN_ALL /* the times too */
+};
+
 /*
- * The events of one group have all the same times, so the first one tells
- * whether any of them was off for a while.
+ * The counts of the only group into ps->reading, if they are all that is to be
+ * known: its events have all the same times, so the first one tells whether
+ * any of them was off for a while. Those that are tallied never are.
  */
+static inline enum seen read_counts(struct pe_slice *ps,
+				    const struct count *base)
+{
+	const struct pe_reading *r;
+	const struct count *idle;
+
+	if (!ps->is_one_group || ps->pages || pe_slice_is_stale(ps))
+		return SEEN_NOTHING;
+	if (ps->tally && pe_tally_read(ps)) /* may open the slice anew */
+		return SEEN_VALUES;
+	r = ps->reading;
+	idle = ps->idle;
+	if (pe_group_read_once(ps->groups, ps->reading) ||
+	    r->running_ns - idle->running_ns - base->running_ns <
+		    r->enabled_ns - idle->enabled_ns - base->enabled_ns)
+		return SEEN_NOTHING;
+	return SEEN_ALL;
+}
+
 bool pe_slice_read_plain(struct slice *s, const struct count *base,
 			 long long *values)
 {
 	struct pe_slice *ps = s->priv;
-	const struct pe_reading *r = ps->reading;
-	const struct count *idle = ps->idle;
 
-	if (!ps->is_one_group || ps->pages || pe_slice_is_stale(ps) ||
-	    pe_group_read(ps->groups, ps->reading))
-		return false;
-	if (r->running_ns - idle->running_ns - base->running_ns <
-	    r->enabled_ns - idle->enabled_ns - base->enabled_ns)
+	if (read_counts(ps, base) == SEEN_NOTHING)
 		return false;
 	for (size_t i = 0; i < ps->n; i++)
-		values[i] = (long long)(r->values[i] - idle[i].value -
-					base[i].value);
+		values[i] = (long long)(ps->reading->values[i] -
+					ps->idle[i].value - base[i].value);
+	return true;
+}
+
+bool pe_slice_reset_plain(struct slice *s, struct count *base,
+			  long long *values)
+{
+	struct pe_slice *ps = s->priv;
+	const struct pe_reading *r;
+	const struct count *idle;
+	enum seen seen = read_counts(ps, base);
+
+	if (seen == SEEN_NOTHING)
+		return false;
+	r = ps->reading;
+	idle = ps->idle;
+	for (size_t i = 0; i < ps->n; i++) {
+		uint64_t now = r->values[i] - idle[i].value;
+
+		if (values)
+			values[i] = (long long)(now - base[i].value);
+		base[i].value = now;
+		if (seen != SEEN_ALL)
+			continue;
+		base[i].enabled_ns = r->enabled_ns - idle[i].enabled_ns;
+		base[i].running_ns = r->running_ns - idle[i].running_ns;
+	}
 	return true;
 }
 

@@ -42,35 +42,14 @@ void pe_group_fini(struct pe_group *g)
 	*g = (struct pe_group){ 0 };
 }
 
-static int read_whole(int fd, void *out, size_t bytes)
-{
-	ssize_t got;
-
-	do
-		got = read(fd, out, bytes);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return err_from_errno(errno);
-	return (size_t)got == bytes ? 0 : PAPI_ESYS;
-}
-
 int pe_group_read(const struct pe_group *g, struct pe_reading *out)
 {
-	size_t n = g->n + pe_group_lead(g);
-	uint64_t alone[3]; /* value, enabled, running */
-	int err;
+	int error;
 
-	if (!pe_group_is_alone(g))
-		return read_whole(pe_group_leader(g), out,
-				  sizeof(*out) + n * sizeof(out->values[0]));
-	err = read_whole(g->fds[0], alone, sizeof(alone));
-	if (err)
-		return err;
-	out->n = 1;
-	out->values[0] = alone[0];
-	out->enabled_ns = alone[1];
-	out->running_ns = alone[2];
-	return 0;
+	do
+		error = pe_group_read_once(g, out);
+	while (error == EINTR);
+	return error ? err_from_errno(error) : 0;
 }
 
 int pe_group_control(const struct pe_group *g, unsigned long request)

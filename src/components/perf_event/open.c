@@ -16,6 +16,7 @@
 #include "components/perf_event/sampling.h"
 #include "components/perf_event/spread.h"
 #include "components/perf_event/state.h"
+#include "components/perf_event/tally.h"
 
 #define CLASS_CORE 1 /* HARDWARE, HW_CACHE and RAW events share a PMU */
 
@@ -196,6 +197,19 @@ static bool with_less(struct perf_event_attr *attr, const struct pe_event *e)
 	return true;
 }
 
+/* Ask for what makes reads cheap. False: nothing does. */
+static bool set_wishes(const struct slice *s, struct perf_event_attr *attr)
+{
+	if (pe_tally_wanted(s)) {
+		pe_tally_set_attr(attr);
+		return true;
+	}
+	if (!pe_state_of(s->component)->user_access || !pe_fast_wanted(s))
+		return false;
+	pe_fast_set_attr(attr);
+	return true;
+}
+
 /* Open with all that is wished, then with less of it, if that is refused. */
 static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 		     struct perf_event_attr *attr)
@@ -203,8 +217,7 @@ static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 	int leader = i || g->clocked ? pe_group_leader(g) : -1;
 	struct perf_event_attr wish = *attr;
 
-	if (pe_state_of(s->component)->user_access && pe_fast_wanted(s)) {
-		pe_fast_set_attr(&wish);
+	if (set_wishes(s, &wish)) {
 		g->fds[i] = pe_sys_open(&wish, g->pid, g->cpu, leader);
 		if (g->fds[i] >= 0)
 			return 0;

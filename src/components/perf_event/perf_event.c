@@ -137,5 +137,6 @@ const struct component_ops perf_event_component = {
 	.read = pe_slice_read,
 	.stop = pe_slice_stop,
 	.read_plain = pe_slice_read_plain,
+	.reset_plain = pe_slice_reset_plain,
 	.shutdown = pe_shutdown,
 };

@@ -11,6 +11,7 @@
 #include "components/perf_event/sampling.h"
 #include "components/perf_event/spread.h"
 #include "components/perf_event/state.h"
+#include "components/perf_event/tally.h"
 
 /* How long a group may wait for its turn before it is said never to run. */
 #define NEVER_RUNS_NS 20000000ULL
@@ -21,6 +22,7 @@ static void release(struct pe_slice *ps)
 	pe_sampling_close(ps);
 	pe_spread_close(ps);
 	pe_fast_close(ps);
+	pe_tally_close(ps);
 	for (size_t k = 0; k < ps->n_groups; k++)
 		pe_group_fini(&ps->groups[k]);
 	free(ps->groups);
@@ -115,6 +117,8 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 		err = pe_spread_open(ps);
 	if (!err)
 		pe_fast_open(ps);
+	if (!err)
+		pe_tally_open(ps);
 	return err;
 }
 
@@ -179,16 +183,20 @@ int pe_slice_open(struct slice *s)
 	return err;
 }
 
-/* The counts go on where they were: count = now - idle. */
-static void carry_over(struct pe_slice *ps, const struct pe_slice *old)
+/* Let @ps, at @now, go on counting where another stood at @old - @idle. */
+static void go_on(struct pe_slice *ps, const struct count *now,
+		  const struct count *old, const struct count *idle)
 {
 	for (size_t i = 0; i < ps->n; i++) {
-		const struct count *idle = &old->idle[i], *last = &old->last[i];
+		struct count *to = &ps->idle[i];
 
-		ps->idle[i].value = idle->value - last->value;
-		ps->idle[i].enabled_ns = idle->enabled_ns - last->enabled_ns;
-		ps->idle[i].running_ns = idle->running_ns - last->running_ns;
-		ps->idle[i].variance = idle->variance - last->variance;
+		to->value = now[i].value - old[i].value + idle[i].value;
+		to->enabled_ns = now[i].enabled_ns - old[i].enabled_ns +
+				 idle[i].enabled_ns;
+		to->running_ns = now[i].running_ns - old[i].running_ns +
+				 idle[i].running_ns;
+		to->variance =
+			now[i].variance - old[i].variance + idle[i].variance;
 	}
 }
 
@@ -202,7 +210,27 @@ int pe_slice_open_again(struct slice *s)
 		*ps = old;
 		return err;
 	}
-	carry_over(ps, &old);
+	go_on(ps, ps->last, old.last, old.idle);
 	release(&old);
 	return 0;
+}
+
+void pe_slice_open_over(struct slice *s)
+{
+	struct pe_slice *ps = s->priv;
+	struct pe_slice old = *ps;
+
+	if (pe_slice_open(s)) {
+		*ps = old;
+		return;
+	}
+	if (pe_slice_refresh(&old) || pe_slice_refresh(ps) ||
+	    !pe_tally_stands(&old)) {
+		release(ps);
+		*ps = old;
+		return;
+	}
+	go_on(ps, ps->now, old.now, old.idle);
+	atomic_store(&ps->running, atomic_load(&old.running));
+	release(&old);
 }

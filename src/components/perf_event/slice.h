@@ -11,6 +11,7 @@
 
 struct pe_sampler;
 struct pe_spread;
+struct pe_tally;
 
 /* struct slice's priv. */
 struct pe_slice {
@@ -32,6 +33,7 @@ struct pe_slice {
 	void **pages;                /* fast.c: one for each event, or NULL */
 	struct pe_sampler **sampler; /* sampling.c: likewise */
 	struct pe_spread *spread;    /* spread.c: likewise */
+	struct pe_tally *tally;      /* tally.c; or NULL */
 
 	unsigned generation;  /* of the process that opened it */
 	unsigned long thread; /* that opened it, by pe_thread() */
@@ -51,6 +53,8 @@ int pe_slice_read(struct slice *s, struct count *counts);
 int pe_slice_stop(struct slice *s, struct count *counts);
 bool pe_slice_read_plain(struct slice *s, const struct count *base,
 			 long long *values);
+bool pe_slice_reset_plain(struct slice *s, struct count *base,
+			  long long *values);
 
 /* For slice.c and counting.c. */
 
@@ -71,5 +75,11 @@ static inline bool pe_slice_is_stale(const struct pe_slice *ps)
 
 /* Give up what belongs to an ancestor and open it for this process. */
 int pe_slice_open_again(struct slice *s);
+
+/*
+ * Open the events of a slice of one group anew while it counts, without losing
+ * or repeating any. Where that is not possible it stays as it is.
+ */
+void pe_slice_open_over(struct slice *s);
 
 #endif /* PERF_EVENT_SLICE_H */

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/perf_event/tally.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define RECORD_BYTES 8   /* a header and nothing else */
+#define LOOK_EVERY   64U /* reads */
+#define WORTH        4   /* records that cost as much as a read */
+#define TRIES        4   /* to read with no event meanwhile */
+
+/*
+ * Never reached: such an event is counted but writes nothing. There is no way
+ * back to it from a period of 1: the kernel would take the next event for two,
+ * may find that too many, and stop counting for a while
+ * [perf_swevent_set_period(), perf_swevent_overflow()]. So the way back is to
+ * open the events anew.
+ */
+#define ASLEEP (1ULL << 62)
+
+struct pe_tally {
+	bool is_on; /* records are written */
+	bool is_synced;
+	unsigned reads; /* since it was last looked at */
+	struct {
+		void *page;
+		uint64_t head;     /* how far it had written ... */
+		uint64_t value;    /* ... when the kernel said this count */
+		uint64_t seen;     /* the head before a read */
+		uint64_t reviewed; /* the head when it was last looked at */
+	} at[];
+};
+
+/*
+ * Those that happen one at a time and say where [kernel/events/core.c,
+ * perf_swevent_event(): without registers there is no record]. Not the clocks.
+ */
+static bool is_tallied(const struct pe_event *e)
+{
+	if (e->code.type != PERF_TYPE_SOFTWARE)
+		return false;
+	switch (e->code.config) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+	case PERF_COUNT_SW_CPU_MIGRATIONS:
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+	case PERF_COUNT_SW_EMULATION_FAULTS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool pe_tally_wanted(const struct slice *s)
+{
+	if (s->opt.target != TARGET_SELF || s->opt.inherit || s->opt.on_exec ||
+	    s->opt.multiplex ||
+	    (s->opt.granularity && s->opt.granularity != PAPI_GRN_THR))
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->thresholds[i] || !is_tallied(pe_event_of(s, i)))
+			return false;
+	return true;
+}
+
+void pe_tally_set_attr(struct perf_event_attr *attr)
+{
+	attr->sample_period = ASLEEP;
+	attr->watermark = 1; /* there is nobody to wake */
+	attr->wakeup_watermark = UINT32_MAX;
+}
+
+void pe_tally_open(struct pe_slice *ps)
+{
+	if (ps->n_groups == 1 && pe_tally_wanted(ps->slice))
+		ps->tally = calloc(1, sizeof(*ps->tally) +
+					      ps->n * sizeof(*ps->tally->at));
+}
+
+static size_t map_bytes(void)
+{
+	return 2 * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void pe_tally_close(struct pe_slice *ps)
+{
+	if (!ps->tally)
+		return;
+	/* A child of fork() does not have them: they are not copied. */
+	for (size_t i = 0; i < ps->n && !pe_slice_is_stale(ps); i++)
+		if (ps->tally->at[i].page)
+			munmap(ps->tally->at[i].page, map_bytes());
+	free(ps->tally);
+	ps->tally = NULL;
+}
+
+static bool start_records(const struct pe_slice *ps)
+{
+	uint64_t period = 1;
+
+	for (size_t i = 0; i < ps->n; i++)
+		if (ioctl(ps->groups->fds[i], PERF_EVENT_IOC_PERIOD, &period))
+			return false;
+	return true;
+}
+
+/*
+ * Populated: the faults of touching the pages would be counted. Not writable:
+ * then the kernel goes on writing when the buffer is full.
+ */
+static bool map_pages(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		void *page;
+
+		if (ps->tally->at[i].page)
+			continue;
+		page = mmap(NULL, map_bytes(), PROT_READ,
+			    MAP_SHARED | MAP_POPULATE, ps->groups->fds[i], 0);
+		if (page == MAP_FAILED)
+			return false;
+		ps->tally->at[i].page = page;
+	}
+	return true;
+}
+
+/* Let records be written. Where the kernel refuses, never ask again. */
+static bool wake(struct pe_slice *ps)
+{
+	if (!map_pages(ps) || !start_records(ps)) {
+		pe_tally_close(ps);
+		return false;
+	}
+	ps->tally->is_on = true;
+	return pe_slice_refresh(ps) == 0 && ps->tally && ps->tally->is_synced;
+}
+
+static uint64_t head_of(const struct pe_tally *t, size_t i)
+{
+	const struct perf_event_mmap_page *page = t->at[i].page;
+
+	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* Whether what happened since the last look is little for so many reads. */
+static bool is_worth_it(struct pe_slice *ps)
+{
+	struct pe_tally *t = ps->tally;
+	uint64_t happened = 0;
+
+	for (size_t i = 0; i < ps->n; i++) {
+		uint64_t now = t->is_on ? head_of(t, i) / RECORD_BYTES
+					: ps->reading->values[i];
+
+		happened += now - t->at[i].reviewed;
+		t->at[i].reviewed = now;
+	}
+	return happened <= (uint64_t)WORTH * LOOK_EVERY;
+}
+
+/* After so many reads; true if the slice can be read without a call now. */
+static bool review(struct pe_slice *ps)
+{
+	struct pe_tally *t = ps->tally;
+	bool worth = is_worth_it(ps);
+
+	t->reads = 0;
+	if (worth)
+		return t->is_on ? t->is_synced : wake(ps);
+	if (t->is_on)
+		pe_slice_open_over(ps->slice);
+	return false;
+}
+
+bool pe_tally_read(struct pe_slice *ps)
+{
+	struct pe_tally *t = ps->tally;
+	uint64_t *values;
+	size_t n = ps->n;
+	size_t same = 0;
+
+	if (++t->reads >= LOOK_EVERY) {
+		if (!review(ps))
+			return false;
+	} else if (!t->is_synced) {
+		return false;
+	}
+	values = ps->reading->values;
+	for (size_t i = 0; i < n; i++)
+		values[i] = head_of(t, i);
+	/* Each stood so before and after the others were looked at. */
+	while (same < n && head_of(t, same) == values[same])
+		same++;
+	if (same < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		values[i] = t->at[i].value +
+			    (values[i] - t->at[i].head) / RECORD_BYTES;
+	return true;
+}
+
+/* Whether heads and counts of the kernel have grown alike. */
+static bool agrees(const struct pe_slice *ps)
+{
+	const struct pe_tally *t = ps->tally;
+
+	for (size_t i = 0; i < ps->n; i++)
+		if ((t->at[i].seen - t->at[i].head) / RECORD_BYTES !=
+		    ps->now[i].value - t->at[i].value)
+			return false;
+	return true;
+}
+
+/* Go on from what the kernel said while the heads stood as last seen. */
+static void sync_with(struct pe_slice *ps)
+{
+	struct pe_tally *t = ps->tally;
+
+	if (t->is_synced && !agrees(ps)) {
+		pe_tally_close(ps);
+		return;
+	}
+	for (size_t i = 0; i < ps->n; i++) {
+		t->at[i].head = t->at[i].seen;
+		t->at[i].value = ps->now[i].value;
+		if (!t->is_synced)
+			t->at[i].reviewed = t->at[i].seen / RECORD_BYTES;
+	}
+	t->is_synced = true;
+}
+
+static bool heads_stand(const struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		if (head_of(ps->tally, i) != ps->tally->at[i].seen)
+			return false;
+	return true;
+}
+
+int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps))
+{
+	struct pe_tally *t = ps->tally;
+
+	if (!t->is_on)
+		return read(ps);
+	for (int try = 0; try < TRIES; try++) {
+		int err;
+
+		for (size_t i = 0; i < ps->n; i++)
+			t->at[i].seen = head_of(t, i);
+		err = read(ps);
+		if (err)
+			return err;
+		if (heads_stand(ps)) {
+			sync_with(ps);
+			return 0;
+		}
+	}
+	t->is_synced = false;
+	return 0;
+}
+
+bool pe_tally_stands(const struct pe_slice *ps)
+{
+	return ps->tally && ps->tally->is_synced && heads_stand(ps);
+}
