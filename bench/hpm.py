@@ -1,10 +1,11 @@
 """Sections of libhpm beside PAPI's regions and likwid's markers.
 
 A pair of calls around nothing, with four software events; median of rounds
-within a run, and of interleaved runs. PAPI is Debian's. What the two reads of
-the counters cost alone is measured beside it: a pair cannot cost less, so
-what it costs beyond them is the library's own. Instructions are those of user
-space, by callgrind.
+within a run, and of interleaved runs. PAPI is Debian's. What two reads of the
+counters by system call cost alone is measured beside it: what a pair for the
+process costs beyond them is the library's own. A pair for a thread needs no
+system call after its first few (perf_event/tally.h), so it is below.
+Instructions are those of user space, by callgrind.
 likwid's markers need a PMU that likwid knows; without one they are left out.
 Merging ten thousand files of a hundred sections comes last.
 """
