@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The sections page: sections left; source, metrics, comparison right. */
+import { useMemo, useState } from "preact/hooks";
+
+import { Source, useSource } from "../source.jsx";
+import { Frame, Keys, Note, Tabs, useKeys, useTheme } from "../ui.jsx";
+import { About, problemCount } from "./about.jsx";
+import { Compare } from "./compare.jsx";
+import { SectionList } from "./list.jsx";
+import { Metrics } from "./metrics.jsx";
+import { firstMeasure, letter, measuresOf, runNames } from "./model.js";
+import { PatchDialog } from "./patch.jsx";
+
+const KEYS = [
+  ["j / k", "next, previous section"],
+  ["s", "source"],
+  ["m", "metrics (also: right click on a section)"],
+  ["c", "compare runs"],
+  ["r", "next run"],
+  ["/", "find a section"],
+  ["i", "count selected lines as a section"],
+  ["t", "light or dark"],
+  ["?", "these keys"],
+];
+
+function RunChoice({ runs, names, chosen, choose }) {
+  if (runs.length < 2) return null;
+  return (
+    <div class="segments" role="group" aria-label="Run">
+      {runs.slice(0, 8).map((run, i) => (
+        <button type="button" key={i} aria-pressed={i === chosen} onClick={() => choose(i)} title={run.name}>
+          <b>{letter(i)}</b> {names[i]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/* The section with the most of what is measured. */
+function heaviest(run, measure) {
+  const by = measuresOf(run).find((m) => m.id === measure);
+
+  if (!by) return run.sections[0];
+  return run.sections.reduce(
+    (best, s) => ((by.exclusive(s) || 0) > (best ? by.exclusive(best) || 0 : -1) ? s : best),
+    null,
+  );
+}
+
+function SourcePane({ data, run, section, choose, selection, setSelection, openPatch }) {
+  const name = section?.file || "";
+  const source = useSource(section ? section.source : null);
+  const sections = useMemo(() => run.sections.filter((s) => s.source === section?.source), [run, section?.source]);
+  const focus = section && { first: section.first, last: Math.max(section.first, section.last) };
+
+  return (
+    <div class="source-pane">
+      <div class="bar">
+        <span class="path" title={name}>
+          {name || "no source"}
+        </span>
+        <span class="space" />
+        {source.value?.text != null && (
+          <button type="button" onClick={() => openPatch({ name, text: source.value.text, focus })}>
+            {selection ? `Count lines ${selection.first}–${selection.last} …` : "Count lines …"}
+          </button>
+        )}
+      </div>
+      {section?.source === null && !name ? (
+        <Note>This section names no source file.</Note>
+      ) : (
+        <Source
+          source={source}
+          name={name}
+          focus={focus}
+          sections={sections}
+          pick={choose}
+          selection={selection}
+          setSelection={setSelection}
+        />
+      )}
+    </div>
+  );
+}
+
+export function SectionsPage({ data }) {
+  const theme = useTheme();
+  const names = useMemo(() => runNames(data.runs), [data]);
+  const [runIndex, setRunIndex] = useState(0);
+  const run = data.runs[runIndex];
+  const [measure, setMeasure] = useState(() => firstMeasure(run));
+  const [words, setWords] = useState("");
+  const [match, setMatch] = useState(() => heaviest(run, firstMeasure(run))?.match);
+  const [tab, setTab] = useState("source");
+  const [precision, setPrecision] = useState("double");
+  const [changed, setChanged] = useState({});
+  const [selection, setSelection] = useState(null);
+  const [patching, setPatching] = useState(null);
+  const [keys, showKeys] = useState(false);
+  const section = run.sections.find((s) => s.match === match) || null;
+
+  const choose = (s) => {
+    setMatch(s.match);
+    setSelection(null);
+  };
+  const step = (by) => {
+    const rows = [...document.querySelectorAll(".sections tbody tr[data-key]")];
+    const at = rows.findIndex((row) => row.dataset.key === match);
+    const row = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (!row) return;
+    row.scrollIntoView({ block: "nearest" });
+    choose(run.sections.find((s) => s.match === row.dataset.key));
+  };
+  const openPatch = ({ name, text, focus }) => {
+    if (!selection) setSelection(focus);
+    setPatching({ name, text });
+  };
+  const tabs = [
+    { id: "source", name: "Source" },
+    { id: "metrics", name: "Metrics" },
+    ...(data.runs.length > 1 ? [{ id: "compare", name: "Compare" }] : []),
+    { id: "about", name: data.runs.length > 1 ? "Runs" : "Run", count: problemCount(data) },
+  ];
+
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    s: () => setTab("source"),
+    m: () => setTab("metrics"),
+    c: () => data.runs.length > 1 && setTab("compare"),
+    r: () => setRunIndex((runIndex + 1) % data.runs.length),
+    t: theme.toggle,
+    i: () => document.querySelector(".source-pane .bar button")?.click(),
+    "/": () => document.getElementById("search")?.focus(),
+    "?": () => showKeys(true),
+  });
+
+  const detail = [
+    run.tasks > 1 && `${run.tasks} tasks`,
+    run.threads > 1 && `${run.threads} threads`,
+    `${run.sections.length} sections`,
+    { hw: "hardware counters", sim: `simulated: ${run.model}`, none: "no PMU" }[run.pmu],
+  ].filter(Boolean);
+  return (
+    <div class="page">
+      <Frame
+        title={run.program || names[0]}
+        detail={detail.join(" · ")}
+        theme={theme}
+        help={() => showKeys(true)}
+        tools={<RunChoice runs={data.runs} names={names} chosen={runIndex} choose={setRunIndex} />}
+      >
+        <main class="split">
+          <SectionList
+            data={data}
+            run={run}
+            runIndex={runIndex}
+            words={words}
+            setWords={setWords}
+            measure={measure}
+            setMeasure={setMeasure}
+            chosen={match}
+            choose={choose}
+            open={(s) => {
+              choose(s);
+              setTab("metrics");
+            }}
+          />
+          <section class="right" aria-label="The section">
+            <Tabs label="Views of the section" tabs={tabs} chosen={tab} choose={setTab}>
+              {tab === "source" && (
+                <SourcePane
+                  data={data}
+                  run={run}
+                  section={section}
+                  choose={choose}
+                  selection={selection}
+                  setSelection={setSelection}
+                  openPatch={openPatch}
+                />
+              )}
+              {tab === "metrics" &&
+                (section ? (
+                  <Metrics
+                    run={run}
+                    runIndex={runIndex}
+                    section={section}
+                    precision={precision}
+                    setPrecision={setPrecision}
+                    changed={changed}
+                    setChanged={setChanged}
+                    dark={theme.dark}
+                  />
+                ) : (
+                  <Note>This run has no such section.</Note>
+                ))}
+              {tab === "compare" && (
+                <Compare
+                  data={data}
+                  section={section}
+                  precision={precision}
+                  changed={changed}
+                  measure={measure}
+                  choose={choose}
+                />
+              )}
+              {tab === "about" && <About data={data} />}
+            </Tabs>
+          </section>
+        </main>
+      </Frame>
+      {patching && selection && (
+        <PatchDialog
+          runs={data.runs}
+          name={patching.name}
+          text={patching.text}
+          selection={selection}
+          setSelection={setSelection}
+          close={() => setPatching(null)}
+        />
+      )}
+      {keys && <Keys close={() => showKeys(false)} keys={KEYS} />}
+    </div>
+  );
+}
