@@ -146,6 +146,9 @@ int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
 			const char *path, struct diag *diag);
 
+/* A sink that adds what is handed to it, for who reads files himself. */
+struct taskfile_sink taskfile_merge_sink(struct taskfile_merge *merge);
+
 /* Hand over the merged whole. */
 int taskfile_merge_give(struct taskfile_merge *merge,
 			const struct taskfile_sink *sink);

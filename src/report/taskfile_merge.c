@@ -384,13 +384,18 @@ static int add_section(void *context, const struct task_section *from)
 	return 0;
 }
 
+struct taskfile_sink taskfile_merge_sink(struct taskfile_merge *merge)
+{
+	return (struct taskfile_sink){ .context = merge,
+				       .head = add_head,
+				       .event = add_event,
+				       .section = add_section };
+}
+
 int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
 			const char *path, struct diag *diag)
 {
-	struct taskfile_sink sink = { .context = merge,
-				      .head = add_head,
-				      .event = add_event,
-				      .section = add_section };
+	struct taskfile_sink sink = taskfile_merge_sink(merge);
 
 	return taskfile_read(from, path, &sink, diag);
 }

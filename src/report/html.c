@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/html.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "report/page_files.h"
+#include "report/xml.h"
+
+/* Marks in the page; viewer/bundle.mjs puts each there once. */
+#define MARK_CONNECT "@CONNECT@"
+#define MARK_TITLE   "@TITLE@"
+#define MARK_DATA    "@DATA@"
+
+const char *html_missing(void)
+{
+	if (page_files[0].text[0])
+		return NULL;
+	return "this assay was built without its viewer, which needs Node and "
+	       "npm at build time";
+}
+
+/* The page up to @mark, from *@at, which is then behind it. */
+static bool put_until(const char **at, const char *mark, FILE *to)
+{
+	const char *end = strstr(*at, mark);
+
+	if (!end)
+		return false;
+	fwrite(*at, 1, (size_t)(end - *at), to);
+	*at = end + strlen(mark);
+	return true;
+}
+
+int html_begin(const char *title, enum html_reader reader, FILE *to)
+{
+	const char *at = page_files[0].text;
+
+	if (html_missing() || !put_until(&at, MARK_CONNECT, to))
+		return PAPI_ENOSUPP;
+	fputs(reader == HTML_SERVED ? "'self'" : "'none'", to);
+	if (!put_until(&at, MARK_TITLE, to))
+		return PAPI_ENOSUPP;
+	xml_put_text(title, to);
+	if (!put_until(&at, MARK_DATA, to))
+		return PAPI_ENOSUPP;
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/*
+ * In JSON '<' stands only inside strings, where it can be written otherwise:
+ * so no text, whatever it holds, ends the element it stands in.
+ */
+static void put_json(const char *json, size_t len, FILE *to)
+{
+	const char *end = json + len;
+
+	while (json < end) {
+		const char *next = memchr(json, '<', (size_t)(end - json));
+
+		if (!next)
+			next = end;
+		fwrite(json, 1, (size_t)(next - json), to);
+		if (next < end)
+			fputs("\\u003c", to);
+		json = next + 1;
+	}
+}
+
+void html_block(const char *id, const char *kind, const char *json, size_t len,
+		FILE *to)
+{
+	fputs("<script type=\"application/json\" id=\"", to);
+	xml_put_attribute(id, to);
+	fputs("\" data-kind=\"", to);
+	xml_put_attribute(kind, to);
+	fputs("\">", to);
+	put_json(json, len, to);
+	fputs("</script>\n", to);
+}
+
+int html_end(FILE *to)
+{
+	const char *rest = strstr(page_files[0].text, MARK_DATA);
+
+	if (!rest)
+		return PAPI_ENOSUPP;
+	fputs(rest + strlen(MARK_DATA), to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+int html_write(const char *kind, const char *json, FILE *to)
+{
+	int err = html_begin("assay", HTML_FROM_DISK, to);
+
+	if (err)
+		return err;
+	html_block("data", kind, json, strlen(json), to);
+	return html_end(to);
+}
