@@ -102,6 +102,7 @@ extern const struct command command_merge;
 extern const struct command command_metrics;
 extern const struct command command_model;
 extern const struct command command_run_program; /* "run" */
+extern const struct command command_view;
 
 /* The verb called @name, or NULL. */
 const struct command *command_find(const char *name);

@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&command_list,        /* what there is to count */
 	&command_explain,     /* one of them */
 	&command_doctor,      /* what is missing */
+	&command_view,        /* files in the browser */
 	&command_diff,        /* two runs */
 	&command_merge,       /* many tasks' files */
 	&command_model,       /* run a program under a model */

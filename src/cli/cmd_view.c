@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay view: performance files in the browser, served or as one page. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cmd.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
+#include "cli/view.h"
+#include "cli/view_compare.h"
+#include "report/html.h"
+
+enum {
+	OPT_HTML = CMD_LONG,
+	OPT_SOURCE,
+};
+
+static const struct cmd_option options[] = {
+	{ OPT_HTML, "html", "OUT",
+	  "write one page that needs no server and can be mailed, and end" },
+	{ OPT_SOURCE, "source", "DIR",
+	  "look for source files in DIR too; may be given several times" },
+	{ 0 },
+};
+
+struct state {
+	struct view view;
+	const char *html;
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *state = cli->state;
+
+	switch (key) {
+	case OPT_HTML:
+		state->html = argument;
+		break;
+	case OPT_SOURCE:
+		if (view_add_folder(&state->view, argument)) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+		break;
+	}
+	return CMD_OK;
+}
+
+static void say_fault(const struct cli *cli, const struct diag *diag)
+{
+	if (diag->file)
+		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
+			  diag->text);
+	else
+		say_error(cli, "%s", diag->text);
+}
+
+static int load(const struct cli *cli, int argc, char **argv)
+{
+	struct view *v = &((struct state *)cli->state)->view;
+	struct progress progress;
+	struct diag diag = { 0 };
+	int err = 0;
+
+	progress_start(&progress, cli, "reading", (size_t)argc);
+	for (int i = 0; i < argc && !err; i++) {
+		err = view_add_file(v, argv[i], &diag);
+		progress_step(&progress, (size_t)i + 1);
+	}
+	progress_end(&progress);
+	if (err) {
+		say_fault(cli, &diag);
+		return CMD_FAILED;
+	}
+	if (view_complete(v)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
+static int write_page(const void *what, const struct report_style *style,
+		      FILE *to)
+{
+	(void)style;
+	return view_write_page(what, to);
+}
+
+static int check(const struct cli *cli, int argc)
+{
+	if (argc < 1) {
+		say_error(cli, "name the performance files to show");
+		return CMD_USAGE;
+	}
+	if (!((const struct state *)cli->state)->html) {
+		say_error(cli, "name the page to write with --html");
+		return CMD_USAGE;
+	}
+	if (html_missing()) {
+		say_error(cli, "%s", html_missing());
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *state = cli->state;
+	int status = check(cli, argc);
+
+	if (!status)
+		status = load(cli, argc, argv);
+	if (!status) {
+		cli->output = state->html;
+		status = output_write(cli, write_page, &state->view, stdout,
+				      CMD_OK);
+	}
+	view_fini(&state->view);
+	return status;
+}
+
+const struct command command_view = {
+	.name = "view",
+	.summary = "show performance files in the browser",
+	.synopsis = "--html OUT FILE...",
+	.text = "Shows the sections of performance files: time and counts, "
+		"metrics of every task and thread, and the source beside "
+		"them. Files of one run's tasks are put together; files of "
+		"several runs are compared.",
+	.options = options,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the viewer shows: runs, their sections, the numbers of every task and
+ * thread in them, and the sources that they name.
+ *
+ * A run is put together of the files of its tasks. Its sections are those of
+ * taskfile_merge: sums, and how they vary; what each task and thread had is
+ * kept beside them as rows, and handed out section by section.
+ */
+#ifndef CLI_VIEW_H
+#define CLI_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/map.h"
+#include "report/taskfile.h"
+
+/* What one thread of one task had in a section. */
+struct view_row {
+	long task;      /* -1: several */
+	long thread;    /* -1: several */
+	double *values; /* in the order of the run's columns; NaN: none */
+	size_t n;       /* may be less than there are columns by now */
+};
+
+struct view_section {
+	char *key;   /* place, label, kind and number */
+	char *match; /* what it is called in every run, wherever it moved */
+	struct view_row *rows;
+	size_t n;
+};
+
+struct view_problem {
+	char *what;
+	char *file;
+	long id;
+	long line;
+	double count;
+};
+
+struct view_run {
+	char *name;    /* what it is called on the screen */
+	char *folder;  /* of its files */
+	char *program; /* "" until the first file's head is read */
+	long long started;
+	char **paths; /* its files */
+	size_t n_paths;
+	bool merged; /* one of its files holds many tasks: it takes no other */
+	long *tasks; /* one for each file */
+	struct taskfile_merge *merge;
+	char **columns; /* names of data, in the order in which they came */
+	size_t n_columns;
+	struct map column_index;
+	struct view_section *sections;
+	size_t n_sections;
+	struct map section_index;
+	struct view_problem *problems;
+	size_t n_problems;
+};
+
+struct view_source {
+	char *name; /* as the data has it */
+	char *path; /* where it was found, links resolved; NULL: nowhere */
+	char *reason;
+};
+
+struct view {
+	struct view_run **runs;
+	size_t n_runs;
+	char **folders; /* where sources are looked for, most wanted first */
+	size_t n_folders;
+	struct view_source *sources;
+	size_t n_sources;
+	struct map source_index;
+};
+
+void view_fini(struct view *v);
+
+/*
+ * Add the performance file @path to the run that it belongs to: that of the
+ * same program and folder which has no such task yet and began closest to it,
+ * or else a new one.
+ */
+int view_add_file(struct view *v, const char *path, struct diag *diag);
+
+/* Where to look for sources, besides where files and the command are. */
+int view_add_folder(struct view *v, const char *folder);
+
+/*
+ * After the last file: give runs their names, and find every source that a
+ * section names. Only regular files whose names are those of source files are
+ * ever opened, whatever the data asks for.
+ */
+int view_complete(struct view *v);
+int view_find_sources(struct view *v); /* view_complete() does */
+
+/* The text of source @i, to be freed; PAPI_EINVAL with a sentence. */
+int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
+		     struct diag *diag);
+
+/* The document that the viewer begins with, and the rows of a section. */
+int view_write_json(const struct view *v, FILE *to);
+int view_write_rows(const struct view *v, size_t run, size_t section, FILE *to);
+int view_write_source(const struct view *v, size_t i, FILE *to);
+
+/* The whole as one page that needs no server. */
+int view_write_page(const struct view *v, FILE *to);
+
+#endif /* CLI_VIEW_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of a view side by side, by the statistics of `assay diff`. */
+#ifndef CLI_VIEW_COMPARE_H
+#define CLI_VIEW_COMPARE_H
+
+#include "cli/view.h"
+#include "report/json.h"
+
+/*
+ * After the last file: name sections alike in every run, by label and file;
+ * lines move when a program is changed. 0 or PAPI_ENOMEM.
+ */
+int view_match_sections(struct view *v);
+
+/*
+ * The member "compare": each run after the first against the first. Nothing
+ * if there is one run. 0 or PAPI_ENOMEM.
+ */
+int view_compare_json(const struct view *v, struct json *j);
+
+#endif /* CLI_VIEW_COMPARE_H */

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Performance files, put together to runs. */
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "cli/view.h"
+#include "cli/view_compare.h"
+
+static void run_free(struct view_run *run)
+{
+	for (size_t i = 0; i < run->n_sections; i++) {
+		struct view_section *s = &run->sections[i];
+
+		while (s->n > 0)
+			free(s->rows[--s->n].values);
+		free(s->rows);
+		free(s->key);
+		free(s->match);
+	}
+	free(run->sections);
+	map_fini(&run->section_index);
+	while (run->n_columns > 0)
+		free(run->columns[--run->n_columns]);
+	free(run->columns);
+	map_fini(&run->column_index);
+	while (run->n_problems > 0) {
+		free(run->problems[--run->n_problems].what);
+		free(run->problems[run->n_problems].file);
+	}
+	free(run->problems);
+	while (run->n_paths > 0)
+		free(run->paths[--run->n_paths]);
+	free(run->paths);
+	free(run->tasks);
+	taskfile_merge_free(run->merge);
+	free(run->name);
+	free(run->folder);
+	free(run->program);
+	free(run);
+}
+
+void view_fini(struct view *v)
+{
+	while (v->n_runs > 0)
+		run_free(v->runs[--v->n_runs]);
+	free(v->runs);
+	while (v->n_folders > 0)
+		free(v->folders[--v->n_folders]);
+	free(v->folders);
+	map_fini(&v->source_index);
+	while (v->n_sources > 0) {
+		struct view_source *s = &v->sources[--v->n_sources];
+
+		free(s->name);
+		free(s->path);
+		free(s->reason);
+	}
+	free(v->sources);
+	*v = (struct view){ 0 };
+}
+
+/* A file while it is read: which run it belongs to is known from its head. */
+struct loading {
+	struct view *view;
+	const char *path;
+	char *folder;
+	struct view_run *run;
+	struct taskfile_sink merge;
+	struct diag *diag;
+};
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static bool has_task(const struct view_run *run, long task)
+{
+	for (size_t i = 0; i < run->n_paths; i++)
+		if (run->tasks[i] == task)
+			return true;
+	return false;
+}
+
+static bool takes(const struct view_run *run, const struct loading *l,
+		  const struct task_head *head)
+{
+	return head->task >= 0 && !run->merged && !has_task(run, head->task) &&
+	       strcmp(run->program, head->program) == 0 &&
+	       strcmp(run->folder, l->folder) == 0;
+}
+
+static struct view_run *find_run(const struct loading *l,
+				 const struct task_head *head)
+{
+	struct view_run *best = NULL;
+	long long least = LLONG_MAX;
+
+	for (size_t i = 0; i < l->view->n_runs; i++) {
+		struct view_run *run = l->view->runs[i];
+		long long far = llabs(run->started - head->started);
+
+		if (takes(run, l, head) && far <= least) {
+			best = run;
+			least = far;
+		}
+	}
+	return best;
+}
+
+static int add_run(struct loading *l, const struct task_head *head)
+{
+	struct view *v = l->view;
+	struct view_run *run = calloc(1, sizeof(*run));
+
+	if (!run || array_grow(&v->runs, v->n_runs, sizeof(*v->runs))) {
+		free(run);
+		return PAPI_ENOMEM;
+	}
+	v->runs[v->n_runs++] = run;
+	run->program = strdup(head->program);
+	run->folder = strdup(l->folder);
+	run->started = head->started;
+	run->merged = head->task < 0;
+	l->run = run;
+	if (!run->program || !run->folder)
+		return PAPI_ENOMEM;
+	return taskfile_merge_new(&run->merge);
+}
+
+static int take_head(void *context, const struct task_head *head)
+{
+	struct loading *l = context;
+	struct view_run *run;
+	int err = 0;
+
+	l->run = find_run(l, head);
+	if (!l->run)
+		err = add_run(l, head);
+	if (err)
+		return err;
+	run = l->run;
+	if (array_grow(&run->paths, run->n_paths, sizeof(*run->paths)) ||
+	    array_grow(&run->tasks, run->n_paths, sizeof(*run->tasks)))
+		return PAPI_ENOMEM;
+	run->tasks[run->n_paths] = head->task;
+	run->paths[run->n_paths] = strdup(l->path);
+	if (!run->paths[run->n_paths])
+		return PAPI_ENOMEM;
+	run->n_paths++;
+	l->merge = taskfile_merge_sink(run->merge);
+	return l->merge.head(l->merge.context, head);
+}
+
+static int take_event(void *context, const struct task_event *event)
+{
+	struct loading *l = context;
+
+	return l->merge.event(l->merge.context, event);
+}
+
+/* The same mistake in every task is one, that often. */
+static struct view_problem *find_problem(struct view_run *run,
+					 const struct task_problem *problem)
+{
+	for (size_t i = 0; i < run->n_problems; i++) {
+		struct view_problem *p = &run->problems[i];
+
+		if (p->id == problem->id && p->line == problem->line &&
+		    strcmp(p->what, problem->what) == 0 &&
+		    strcmp(p->file, problem->file) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static int take_problem(void *context, const struct task_problem *problem)
+{
+	struct view_run *run = ((struct loading *)context)->run;
+	struct view_problem *p = find_problem(run, problem);
+
+	if (p) {
+		p->count += problem->count;
+		return 0;
+	}
+	if (array_grow(&run->problems, run->n_problems, sizeof(*p)))
+		return PAPI_ENOMEM;
+	p = &run->problems[run->n_problems];
+	*p = (struct view_problem){
+		.what = strdup(problem->what),
+		.file = strdup(problem->file),
+		.id = problem->id,
+		.line = problem->line,
+		.count = problem->count,
+	};
+	run->n_problems++;
+	return p->what && p->file ? 0 : PAPI_ENOMEM;
+}
+
+/* Where the datum @name stands in rows; @hint is where it probably does. */
+static int find_column(struct view_run *run, const char *name, size_t hint,
+		       size_t *out)
+{
+	char *copy;
+
+	if (hint < run->n_columns && strcmp(run->columns[hint], name) == 0) {
+		*out = hint;
+		return 0;
+	}
+	if (map_find(&run->column_index, name, out))
+		return 0;
+	copy = strdup(name);
+	if (!copy ||
+	    array_grow(&run->columns, run->n_columns, sizeof(*run->columns))) {
+		free(copy);
+		return PAPI_ENOMEM;
+	}
+	*out = run->n_columns;
+	run->columns[run->n_columns++] = copy;
+	return map_set(&run->column_index, copy, *out);
+}
+
+static int find_section(struct view_run *run, const struct task_section *from,
+			struct view_section **out)
+{
+	struct view_section added = {
+		.key = str_format("%s\n%s\n%s\n%ld", from->lid, from->label,
+				  from->kind, from->id),
+	};
+	size_t i;
+
+	if (!added.key)
+		return PAPI_ENOMEM;
+	if (map_find(&run->section_index, added.key, &i)) {
+		free(added.key);
+		*out = &run->sections[i];
+		return 0;
+	}
+	if (array_grow(&run->sections, run->n_sections, sizeof(added))) {
+		free(added.key);
+		return PAPI_ENOMEM;
+	}
+	run->sections[run->n_sections] = added;
+	*out = &run->sections[run->n_sections];
+	return map_set(&run->section_index, added.key, run->n_sections++);
+}
+
+static int fill_row(struct view_run *run, const struct task_section *section,
+		    struct view_row *row)
+{
+	for (size_t i = 0; i < section->n; i++) {
+		size_t column;
+		int err = find_column(run, section->data[i].name, i, &column);
+
+		if (err)
+			return err;
+		if (column >= row->n) {
+			size_t n = run->n_columns > section->n ? run->n_columns
+							       : section->n;
+			double *more = realloc(row->values, n * sizeof(*more));
+
+			if (!more)
+				return PAPI_ENOMEM;
+			for (size_t k = row->n; k < n; k++)
+				more[k] = NAN;
+			row->values = more;
+			row->n = n;
+		}
+		row->values[column] = section->data[i].value;
+	}
+	return 0;
+}
+
+static int take_section(void *context, const struct task_section *section)
+{
+	struct loading *l = context;
+	struct view_row row = { section->task, section->tid, NULL, 0 };
+	struct view_section *s;
+	int err = l->merge.section(l->merge.context, section);
+
+	if (!err)
+		err = find_section(l->run, section, &s);
+	if (err)
+		return err;
+	if (array_grow(&s->rows, s->n, sizeof(row)))
+		return PAPI_ENOMEM;
+	err = fill_row(l->run, section, &row);
+	if (err) {
+		free(row.values);
+		return err;
+	}
+	s->rows[s->n++] = row;
+	return 0;
+}
+
+int view_add_file(struct view *v, const char *path, struct diag *diag)
+{
+	struct loading l = { .view = v, .path = path, .diag = diag };
+	struct taskfile_sink sink = {
+		.context = &l,
+		.head = take_head,
+		.event = take_event,
+		.problem = take_problem,
+		.section = take_section,
+	};
+	int err;
+
+	l.folder = folder_of(path);
+	if (!l.folder)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	err = taskfile_load(path, &sink, diag);
+	if (!err)
+		err = view_add_folder(v, l.folder);
+	if (err == PAPI_ENOMEM)
+		diag_fail(diag, err, "out of memory");
+	free(l.folder);
+	return err;
+}
+
+int view_add_folder(struct view *v, const char *folder)
+{
+	for (size_t i = 0; i < v->n_folders; i++)
+		if (strcmp(v->folders[i], folder) == 0)
+			return 0;
+	if (array_grow(&v->folders, v->n_folders, sizeof(*v->folders)))
+		return PAPI_ENOMEM;
+	v->folders[v->n_folders] = strdup(folder);
+	return v->folders[v->n_folders] ? (v->n_folders++, 0) : PAPI_ENOMEM;
+}
+
+/* The file's name for one file; for many, what their folder tells. */
+static int name_run(struct view_run *run)
+{
+	if (run->n_paths == 1)
+		run->name = strdup(run->paths[0]);
+	else if (strcmp(run->folder, ".") == 0)
+		run->name = strdup(run->program);
+	else
+		run->name = str_format("%s/%s", run->folder, run->program);
+	return run->name ? 0 : PAPI_ENOMEM;
+}
+
+int view_complete(struct view *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < v->n_runs; i++)
+		err = name_run(v->runs[i]);
+	if (!err)
+		err = view_match_sections(v);
+	return err ? err : view_find_sources(v);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A view as one page: everything the server would give, in blocks. */
+
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "cli/view.h"
+#include "report/html.h"
+
+/* A block while it is written. */
+struct block {
+	char *text;
+	size_t len;
+	FILE *to;
+};
+
+static int block_open(struct block *b)
+{
+	*b = (struct block){ 0 };
+	b->to = open_memstream(&b->text, &b->len);
+	return b->to ? 0 : PAPI_ENOMEM;
+}
+
+/* Put it into the page under @id, unless writing it gave @err. */
+static int block_close(struct block *b, int err, const char *id,
+		       const char *kind, FILE *page)
+{
+	if (fclose(b->to) && !err)
+		err = PAPI_ENOMEM;
+	if (!err && !id)
+		err = PAPI_ENOMEM;
+	if (!err)
+		html_block(id, kind, b->text, b->len, page);
+	free(b->text);
+	return err;
+}
+
+static int put_data(const struct view *v, FILE *page)
+{
+	struct block b;
+
+	if (block_open(&b))
+		return PAPI_ENOMEM;
+	return block_close(&b, view_write_json(v, b.to), "data", "sections",
+			   page);
+}
+
+static int put_rows(const struct view *v, size_t run, size_t section,
+		    FILE *page)
+{
+	char *id = str_format("rows-%zu-%zu", run, section);
+	struct block b;
+	int err = block_open(&b);
+
+	if (!err)
+		err = block_close(&b, view_write_rows(v, run, section, b.to),
+				  id, "rows", page);
+	free(id);
+	return err;
+}
+
+static int put_source(const struct view *v, size_t i, FILE *page)
+{
+	char *id = str_format("source-%zu", i);
+	struct block b;
+	int err = block_open(&b);
+
+	if (!err)
+		err = block_close(&b, view_write_source(v, i, b.to), id,
+				  "source", page);
+	free(id);
+	return err;
+}
+
+int view_write_page(const struct view *v, FILE *to)
+{
+	const char *title = v->n_runs ? v->runs[0]->name : "assay";
+	int err = html_begin(title, HTML_FROM_DISK, to);
+
+	if (!err)
+		err = put_data(v, to);
+	for (size_t i = 0; !err && i < v->n_runs; i++)
+		for (size_t k = 0; !err && k < v->runs[i]->n_sections; k++)
+			err = put_rows(v, i, k, to);
+	for (size_t i = 0; !err && i < v->n_sources; i++)
+		err = put_source(v, i, to);
+	return err ? err : html_end(to);
+}
