@@ -444,13 +444,15 @@ static int work(struct driver *d)
 {
 	int status = 0;
 
+	/* both may end at once: there is no more when none can be handed out */
 	do {
 		for (unsigned w = 0; w < d->n_workers && !status; w++)
 			if (d->busy_with[w] == NO_UNIT)
 				status = hand_out(d, w);
-		if (!status && is_busy(d))
-			status = hear_all(d);
-	} while (!status && !interrupted && is_busy(d));
+		if (status || interrupted || !is_busy(d))
+			break;
+		status = hear_all(d);
+	} while (!status && !interrupted);
 	return interrupted ? CMD_SIGNAL + interrupted : status;
 }
 
