@@ -230,8 +230,11 @@ static int try_once(struct component *c, size_t i, struct diag *diag)
 {
 	struct slice *s;
 	struct count count;
-	int err = slice_new(c, &s);
+	int err;
 
+	if (c->ops->attempt)
+		return c->ops->attempt(c, i, diag);
+	err = slice_new(c, &s);
 	if (err)
 		return err;
 	err = slice_append(s, i);

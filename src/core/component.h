@@ -127,6 +127,12 @@ struct component_ops {
 		    struct diag *diag);
 
 	/*
+	 * Whether event @i can be counted, where finding out by counting it
+	 * would be dear. NULL: it is opened, started and stopped once.
+	 */
+	int (*attempt)(struct component *c, size_t i, struct diag *diag);
+
+	/*
 	 * Open all events of @s, as one group where that is possible, with
 	 * the options in s->opt and the thresholds in s->thresholds. All or
 	 * nothing. PAPI_ECNFLCT if they cannot be counted together.
