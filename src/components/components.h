@@ -29,5 +29,7 @@ extern const struct component_ops net_component;
 extern const struct component_ops io_component;
 extern const struct component_ops stealtime_component;
 extern const struct component_ops sysdetect_component;
+extern const struct component_ops cuda_component;
+extern const struct component_ops nvml_component;
 
 #endif /* COMPONENTS_COMPONENTS_H */

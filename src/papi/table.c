@@ -14,6 +14,7 @@
 const struct component_ops *const component_table[] = {
 	&perf_event_component, &sim_component,       &net_component,
 	&io_component,         &stealtime_component, &sysdetect_component,
+	&cuda_component,       &nvml_component,
 };
 
 const size_t component_table_n = ARRAY_SIZE(component_table);

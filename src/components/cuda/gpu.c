@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/cuda/gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gpu *gpu_new(void)
+{
+	struct gpu *gpu = calloc(1, sizeof(*gpu));
+
+	if (gpu)
+		pthread_mutex_init(&gpu->lock, NULL);
+	return gpu;
+}
+
+void gpu_free(struct gpu *gpu)
+{
+	if (!gpu)
+		return;
+	for (int i = 0; i < gpu->n; i++)
+		if (gpu->devices[i].primary)
+			gpu->calls.cuDevicePrimaryCtxRelease_v2(i);
+	calls_close(&gpu->calls);
+	pthread_mutex_destroy(&gpu->lock);
+	free(gpu);
+}
+
+static int name_device(struct gpu *gpu, int i)
+{
+	struct cupti_chip_name block = CUPTI_BLOCK(cupti_chip_name, name);
+	struct gpu_device *d = &gpu->devices[i];
+	int device;
+	int result;
+
+	block.device = (size_t)i;
+	result = gpu->calls.cuptiDeviceGetChipName(&block);
+	if (result || !block.name)
+		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
+				 "CUPTI cannot tell the chip of GPU %d: %s", i,
+				 calls_why(result));
+	snprintf(d->chip, sizeof(d->chip), "%s", block.name);
+	if (gpu->calls.cuDeviceGet(&device, i) ||
+	    gpu->calls.cuDeviceGetName(d->model, sizeof(d->model), device))
+		d->model[0] = '\0';
+	return 0;
+}
+
+static int find_devices(struct gpu *gpu)
+{
+	struct cupti_init block = CUPTI_BLOCK(cupti_init, priv);
+	int result = gpu->calls.cuInit(0);
+	int n = 0;
+	int err = 0;
+
+	if (result == CU_SUCCESS)
+		result = gpu->calls.cuDeviceGetCount(&n);
+	if (result == CU_NO_DEVICE || (result == CU_SUCCESS && n == 0))
+		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
+				 "the driver shows no GPU to this process");
+	if (result != CU_SUCCESS)
+		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
+				 "NVIDIA's driver does not start (error %d of "
+				 "cuInit)",
+				 result);
+	result = gpu->calls.cuptiProfilerInitialize(&block);
+	if (result)
+		return diag_fail(&gpu->diag, calls_code(result),
+				 "CUPTI's profiler does not start: %s",
+				 calls_why(result));
+	for (int i = 0; !err && i < n && i < GPU_MOST; i++) {
+		err = name_device(gpu, i);
+		gpu->n += !err;
+	}
+	return err;
+}
+
+int gpu_lock(struct component *c, struct gpu **out, struct diag *diag)
+{
+	struct gpu *gpu = c->priv;
+
+	pthread_mutex_lock(&gpu->lock);
+	if (!gpu->tried) {
+		gpu->tried = true;
+		gpu->err = calls_open(&gpu->calls, &gpu->diag);
+		if (!gpu->err)
+			gpu->err = find_devices(gpu);
+	}
+	if (gpu->err) {
+		int err = gpu->err;
+
+		if (diag)
+			*diag = gpu->diag;
+		pthread_mutex_unlock(&gpu->lock);
+		return err;
+	}
+	*out = gpu;
+	return 0;
+}
+
+void gpu_unlock(struct gpu *gpu)
+{
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+/* The current context and its device. */
+static bool current(struct gpu *gpu, void **context, int *device)
+{
+	*context = NULL;
+	return gpu->calls.cuCtxGetCurrent(context) == CU_SUCCESS && *context &&
+	       gpu->calls.cuCtxGetDevice(device) == CU_SUCCESS;
+}
+
+int gpu_current_device(struct gpu *gpu)
+{
+	void *context;
+	int device;
+
+	return current(gpu, &context, &device) && device < gpu->n ? device : 0;
+}
+
+int gpu_context(struct gpu *gpu, int device, void **context, struct diag *diag)
+{
+	struct gpu_device *d = &gpu->devices[device];
+	int on;
+	int result;
+
+	if (current(gpu, context, &on) && on == device)
+		return 0;
+	if (!d->primary) {
+		result = gpu->calls.cuDevicePrimaryCtxRetain(&d->primary,
+							     device);
+		if (result != CU_SUCCESS) {
+			d->primary = NULL;
+			return diag_fail(diag, PAPI_ESYS,
+					 "no context can be made on GPU %d "
+					 "(error %d of the driver)",
+					 device, result);
+		}
+	}
+	*context = d->primary;
+	return 0;
+}

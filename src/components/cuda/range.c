@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranges are the user's (CUPTI_USER_RANGE): kernels inside run as they would
+ * anyway, at once where they can, and are counted together. Nothing is
+ * replayed, for only sets of one pass are counted.
+ */
+#include "components/cuda/range.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int range_init(struct range *r, const struct calls *calls, const char *chip,
+	       const char *const *names, size_t n, struct diag *diag)
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	err = host_open(&r->host, calls, chip, diag);
+	if (err)
+		return err;
+	r->names = calloc(n ? n : 1, sizeof(*r->names));
+	r->values = calloc(n ? n : 1, sizeof(*r->values));
+	if (r->names && r->values) {
+		r->n = n;
+		for (size_t i = 0; i < n; i++)
+			r->names[i] = names[i];
+		err = host_configure(&r->host, r->names, n, &r->config,
+				     &r->config_bytes, &r->passes);
+	} else {
+		err = PAPI_ENOMEM;
+	}
+	if (err) {
+		range_fini(r);
+		return diag_fail(diag, err, "CUPTI cannot schedule %s%s",
+				 n ? names[0] : "nothing",
+				 n > 1 ? " and the others" : "");
+	}
+	return 0;
+}
+
+void range_fini(struct range *r)
+{
+	range_drop(r);
+	host_close(&r->host);
+	free(r->names);
+	free(r->values);
+	free(r->config);
+	free(r->data);
+	memset(r, 0, sizeof(*r));
+}
+
+/* An image for the counts of one range; CUPTI's result. */
+static int make_data(struct range *r)
+{
+	const struct calls *calls = r->host.calls;
+	struct cupti_data_size size = CUPTI_BLOCK(cupti_data_size, bytes);
+	struct cupti_data_init init = CUPTI_BLOCK(cupti_data_init, data);
+	uint8_t *grown;
+	int result;
+
+	size.profiler = r->profiler;
+	size.metrics = r->names;
+	size.n = r->n;
+	size.ranges = 1;
+	size.nodes = 1;
+	result = calls->cuptiRangeProfilerGetCounterDataSize(&size);
+	if (result)
+		return result;
+	grown = realloc(r->data, size.bytes ? size.bytes : 1);
+	if (!grown)
+		return CUPTI_NO_MEMORY;
+	r->data = grown;
+	r->data_bytes = size.bytes;
+	memset(r->data, 0, r->data_bytes);
+	init.profiler = r->profiler;
+	init.data = r->data;
+	init.bytes = r->data_bytes;
+	return calls->cuptiRangeProfilerCounterDataImageInitialize(&init);
+}
+
+static int set_config(struct range *r)
+{
+	struct cupti_set_config block =
+		CUPTI_BLOCK(cupti_set_config, target_level);
+
+	block.profiler = r->profiler;
+	block.config = r->config;
+	block.config_bytes = r->config_bytes;
+	block.data = r->data;
+	block.data_bytes = r->data_bytes;
+	block.range = CUPTI_USER_RANGE;
+	block.replay = CUPTI_USER_REPLAY;
+	block.ranges = 1;
+	block.levels = 1;
+	block.least_level = 1;
+	return r->host.calls->cuptiRangeProfilerSetConfig(&block);
+}
+
+static struct cupti_profiler plain(const struct range *r)
+{
+	struct cupti_profiler block = CUPTI_BLOCK(cupti_profiler, profiler);
+
+	block.profiler = r->profiler;
+	return block;
+}
+
+static int start(struct range *r)
+{
+	const struct calls *calls = r->host.calls;
+	struct cupti_profiler block = plain(r);
+	struct cupti_push push = CUPTI_BLOCK(cupti_push, name);
+	int result = calls->cuptiRangeProfilerStart(&block);
+
+	if (result)
+		return result;
+	push.profiler = r->profiler;
+	push.name = "assay";
+	return calls->cuptiRangeProfilerPushRange(&push);
+}
+
+static void disable(struct range *r)
+{
+	struct cupti_profiler block = plain(r);
+
+	r->host.calls->cuptiRangeProfilerDisable(&block);
+	r->profiler = NULL;
+	r->context = NULL;
+}
+
+int range_begin(struct range *r, void *context, struct diag *diag)
+{
+	const struct calls *calls = r->host.calls;
+	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
+	void *popped;
+	int result;
+
+	calls->cuCtxPushCurrent_v2(context);
+	block.context = context;
+	result = calls->cuptiRangeProfilerEnable(&block);
+	if (!result) {
+		r->profiler = block.profiler;
+		r->context = context;
+		result = make_data(r);
+		if (!result)
+			result = set_config(r);
+		if (!result)
+			result = start(r);
+		if (result)
+			disable(r);
+	}
+	calls->cuCtxPopCurrent_v2(&popped);
+	if (result)
+		return diag_fail(diag, calls_code(result),
+				 "the GPU's counters do not start: %s "
+				 "(CUPTI's error %d)",
+				 calls_why(result), result);
+	return 0;
+}
+
+/* Stop and bring the counts into the image; CUPTI's result. */
+static int collect(struct range *r)
+{
+	const struct calls *calls = r->host.calls;
+	struct cupti_profiler block = plain(r);
+	struct cupti_stop stop = CUPTI_BLOCK(cupti_stop, all_submitted);
+	struct cupti_decode decode = CUPTI_BLOCK(cupti_decode, dropped);
+	int result = calls->cuptiRangeProfilerPopRange(&block);
+
+	stop.profiler = r->profiler;
+	decode.profiler = r->profiler;
+	if (!result)
+		result = calls->cuptiRangeProfilerStop(&stop);
+	if (!result)
+		result = calls->cuptiRangeProfilerDecodeData(&decode);
+	return result;
+}
+
+int range_end(struct range *r, struct diag *diag)
+{
+	const struct calls *calls = r->host.calls;
+	void *popped;
+	int result;
+	int err;
+
+	if (!r->profiler)
+		return diag_fail(diag, PAPI_ENOTRUN, "nothing is counted");
+	calls->cuCtxPushCurrent_v2(r->context);
+	calls->cuCtxSynchronize();
+	result = collect(r);
+	disable(r);
+	calls->cuCtxPopCurrent_v2(&popped);
+	if (result)
+		return diag_fail(diag, calls_code(result),
+				 "the GPU's counters cannot be read: %s "
+				 "(CUPTI's error %d)",
+				 calls_why(result), result);
+	err = host_evaluate(&r->host, r->data, r->data_bytes, r->names, r->n,
+			    r->values);
+	if (err)
+		return diag_fail(diag, err,
+				 "CUPTI cannot make values of what it counted");
+	return 0;
+}
+
+void range_drop(struct range *r)
+{
+	if (r->profiler)
+		disable(r);
+}
