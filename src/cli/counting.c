@@ -112,11 +112,20 @@ int counting_look_up(const struct cli *cli, struct counting *c)
 	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 }
 
+/* Become the program, on the PMU and with what its GPUs need. */
+static void exec_counted(void *context, char **argv)
+{
+	struct counting *c = context;
+
+	gpu_set_environment(&c->gpu);
+	pmu_exec(&c->pmu, argv);
+}
+
 static int run_pass(const struct cli *cli, struct counting *c, char **argv,
 		    struct child_result *result)
 {
 	struct child child;
-	int error = child_start(&child, argv, pmu_exec, &c->pmu);
+	int error = child_start(&child, argv, exec_counted, c);
 	int err;
 
 	if (error) {
@@ -160,6 +169,10 @@ static int run_once(const struct cli *cli, struct counting *c, char **argv,
 
 int counting_run(const struct cli *cli, struct counting *c, char **argv)
 {
+	int status = gpu_open(cli, &c->gpu, &c->measure);
+
+	if (status)
+		return status;
 	pmu_announce(cli, &c->pmu);
 	c->results = calloc(c->repeat, sizeof(*c->results));
 	if (!c->results) {
@@ -168,8 +181,8 @@ int counting_run(const struct cli *cli, struct counting *c, char **argv)
 	}
 	for (c->runs = 0; c->runs < c->repeat;) {
 		struct child_result *result = &c->results[c->runs];
-		int status = run_once(cli, c, argv, result);
 
+		status = run_once(cli, c, argv, result);
 		if (status)
 			return status;
 		c->runs++;
@@ -197,6 +210,7 @@ void counting_fini(struct counting *c)
 {
 	if (c->is_open)
 		measure_fini(&c->measure);
+	gpu_close(&c->gpu);
 	metrics_fini(&c->metrics);
 	constants_fini(&c->constants);
 	if (c->is_open)

@@ -7,6 +7,7 @@
 #define CLI_COUNTING_H
 
 #include "cli/count.h"
+#include "cli/gpu.h"
 #include "cli/metrics.h"
 
 /* Zero-initialise it; counting_fini() ends it, whatever was done. */
@@ -23,6 +24,7 @@ struct counting {
 	struct constants constants;
 	struct metrics metrics;
 	struct measure measure;
+	struct cli_gpu gpu;
 	struct child_result *results;
 	size_t runs; /* that there were */
 };

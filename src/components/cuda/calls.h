@@ -50,7 +50,9 @@
 	X(cupti, cuptiRangeProfilerPushRange, (struct cupti_push *))           \
 	X(cupti, cuptiRangeProfilerPopRange, (struct cupti_profiler *))        \
 	X(cupti, cuptiRangeProfilerStop, (struct cupti_stop *))                \
-	X(cupti, cuptiRangeProfilerDecodeData, (struct cupti_decode *))
+	X(cupti, cuptiRangeProfilerDecodeData, (struct cupti_decode *))        \
+	X(cupti, cuptiSubscribe, (void **, cupti_callback_fn, void *))         \
+	X(cupti, cuptiEnableCallback, (uint32_t, void *, int, uint32_t))
 
 struct calls {
 #define X(library, name, parameters) int(*name) parameters;

@@ -29,9 +29,6 @@
 #define X(library, name, parameters) X_##library(name, parameters)
 CUDA_CALLS(X)
 #undef X
-EXPORT int cuptiSubscribe(void **subscriber, cupti_callback_fn fn, void *user);
-EXPORT int cuptiEnableCallback(uint32_t enable, void *subscriber, int domain,
-			       uint32_t id);
 
 enum pass {
 	PASS_FIRST = 1,

@@ -36,6 +36,7 @@ static void test_without_a_driver_it_is_disabled(void **state)
 	struct counting c;
 
 	(void)state;
+	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &cuda_component, "proc/version", "Linux\n");
 	assert_disabled(c.component, "driver is not loaded");
 	assert_int_equal(component_event_count(c.component), 0);
@@ -47,6 +48,7 @@ static void test_without_a_card_it_is_disabled(void **state)
 	struct counting c;
 
 	(void)state;
+	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &cuda_component, VERSION, "NVRM\n");
 	assert_disabled(c.component, "found no GPU");
 	counting_close(&c);

@@ -7,6 +7,7 @@ static void test_without_a_driver_it_is_disabled(void **state)
 	struct counting c;
 
 	(void)state;
+	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &nvml_component, "proc/version", "Linux\n");
 	assert_true(c.component->disabled);
 	assert_non_null(strstr(c.component->reason, "driver is not loaded"));

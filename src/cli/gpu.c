@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "cli/gpu.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "cli/say.h"
+
+#define COMPONENT "cuda"
+#define LIBRARY   "libassay_cuda.so"
+#define CHOSEN    "ASSAY_CUDA_INJECTION"
+#define CONTROL   "ASSAY_CUDA_CONTROL"
+#define INJECTION "CUDA_INJECTION64_PATH"
+
+static const char *const places[] = {
+	LIBRARY,           /* a build: beside build/assay */
+	"../lib/" LIBRARY, /* installed: beside bin/assay */
+};
+
+/* Components whose events are not a PMU's. */
+static const char *const others[] = {
+	"cuda::", "nvml::", "net::", "io::", "stealtime::",
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_other(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (begins(name, others[i]))
+			return true;
+	return false;
+}
+
+enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *s)
+{
+	size_t n_others = 0;
+	bool on_gpu = false;
+
+	if (asked != PMU_AUTO || s->n == 0)
+		return asked;
+	for (size_t i = 0; i < s->n; i++) {
+		n_others += is_other(s->names[i]);
+		on_gpu |= begins(s->names[i], COMPONENT "::");
+	}
+	if (n_others == s->n)
+		return PMU_NONE;
+	return on_gpu ? PMU_HARDWARE : asked;
+}
+
+static char *find_beside(void)
+{
+	char folder[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+
+	if (n <= 0)
+		return NULL;
+	folder[n] = '\0';
+	*strrchr(folder, '/') = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		char *path = str_format("%s/%s", folder, places[i]);
+
+		if (path && access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static bool has_gpu_events(const struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->events[i].source &&
+		    strcmp(m->events[i].source, COMPONENT) == 0)
+			return true;
+	return false;
+}
+
+static int make_control(const struct cli *cli, struct cli_gpu *gpu)
+{
+	const char *tmp = getenv("TMPDIR");
+	int fd;
+
+	snprintf(gpu->control, sizeof(gpu->control), "%s/assay-gpu-XXXXXX",
+		 tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	fd = mkstemp(gpu->control);
+	if (fd < 0) {
+		say_error(cli, "cannot make a temporary file: %s",
+			  strerror(errno));
+		gpu->control[0] = '\0';
+		return CMD_FAILED;
+	}
+	close(fd);
+	if (setenv(CONTROL, gpu->control, 1)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
+int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
+	     const struct measure *m)
+{
+	const char *chosen = getenv(CHOSEN);
+	const char *taken = getenv(INJECTION);
+
+	if (!has_gpu_events(m) || gpu->library)
+		return 0;
+	if (taken && *taken) {
+		say_error(cli,
+			  INJECTION " is set, to %s: two tools cannot watch a "
+				    "program's GPUs at once",
+			  taken);
+		return CMD_FAILED;
+	}
+	gpu->library = chosen && *chosen ? strdup(chosen) : find_beside();
+	if (!gpu->library) {
+		say_error(cli, LIBRARY " is not where assay is; " CHOSEN
+				       " may name it");
+		return CMD_FAILED;
+	}
+	return make_control(cli, gpu);
+}
+
+void gpu_close(struct cli_gpu *gpu)
+{
+	if (gpu->control[0])
+		unlink(gpu->control);
+	if (gpu->library)
+		unsetenv(CONTROL);
+	free(gpu->library);
+	memset(gpu, 0, sizeof(*gpu));
+}
+
+void gpu_set_environment(const struct cli_gpu *gpu)
+{
+	if (gpu->library)
+		setenv(INJECTION, gpu->library, 1);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting a program's work on GPUs. Counters of a GPU are read from inside
+ * the program only, by a library that NVIDIA's driver is told to load; counts
+ * come back through a file. The cuda component does the rest.
+ */
+#ifndef CLI_GPU_H
+#define CLI_GPU_H
+
+#include <stdbool.h>
+
+#include "cli/cmd.h"
+#include "cli/measure.h"
+#include "cli/selection.h"
+
+/* Zero-initialise it; gpu_close() ends it, whatever was done. */
+struct cli_gpu {
+	char *library; /* to be loaded into the program; NULL: none */
+	char control[80];
+};
+
+/*
+ * Which PMU --pmu auto means for these events: a GPU's work cannot be run in
+ * the simulator, and events that all are another component's need no PMU.
+ */
+enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *s);
+
+/*
+ * Make ready for runs in which @m is counted, if it has a GPU's events. 0, or
+ * the exit status after a message.
+ */
+int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
+	     const struct measure *m);
+void gpu_close(struct cli_gpu *gpu);
+
+/* In the child, before it becomes the program. */
+void gpu_set_environment(const struct cli_gpu *gpu);
+
+#endif /* CLI_GPU_H */
