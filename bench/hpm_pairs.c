@@ -3,8 +3,8 @@
  * Pairs of calls around nothing, many times: hpm_pairs REPEATS. Which calls is
  * chosen when it is built: USE_HPM (a thread's section), USE_HPM_PROCESS,
  * USE_PAPI_HL, USE_LIKWID, or USE_SYSCALLS for two reads of a group of four
- * counters, which is what a pair of calls asks the kernel for. Prints nanoseconds and
- * TSC cycles of the median pair of a hundred rounds.
+ * counters, which is what a pair of calls asks the kernel for. Prints
+ * nanoseconds and TSC cycles of the median pair of a hundred rounds.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -152,6 +152,13 @@ int eventset_set_overflow(struct eventset *set, size_t entry,
 			  overflow_handler handler, void *data,
 			  struct diag *diag);
 
+/*
+ * The threshold of entry @entry, and by how much its count was past it at the
+ * last overflow: not 0 only where a timer looks. For the handler.
+ */
+uint64_t eventset_threshold(const struct eventset *set, size_t entry,
+			    uint64_t *overshoot);
+
 /* Entries whose bits are set in an overflow vector. */
 int eventset_overflow_entries(const struct eventset *set, long long which,
 			      int *entries, int *n);

@@ -37,6 +37,7 @@ struct entry {
 	uint64_t threshold;
 	bool software_overflow;
 	long long deadline; /* of the software overflow: next value to reach */
+	uint64_t overshoot; /* by how much the last one was passed */
 };
 
 enum state {

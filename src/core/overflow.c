@@ -47,6 +47,7 @@ static bool is_due(struct eventset *set, size_t i)
 	value = value_integer(set, i);
 	if (value < e->deadline)
 		return false;
+	e->overshoot = (uint64_t)(value - e->deadline);
 	e->deadline += ((value - e->deadline) / threshold + 1) * threshold;
 	return true;
 }
@@ -72,6 +73,7 @@ int overflow_start(struct eventset *set)
 		struct entry *e = &set->entries[i];
 
 		e->deadline = (long long)e->threshold;
+		e->overshoot = 0;
 		wanted |= e->software_overflow;
 	}
 	if (!wanted)
@@ -90,4 +92,11 @@ void overflow_stop(struct eventset *set)
 {
 	if (set->ticker)
 		ticker_stop(set->ticker);
+}
+
+uint64_t eventset_threshold(const struct eventset *set, size_t entry,
+			    uint64_t *overshoot)
+{
+	*overshoot = set->entries[entry].overshoot;
+	return set->entries[entry].threshold;
 }

@@ -107,6 +107,18 @@ static unsigned increment(struct profil *p, uint64_t held, unsigned weight)
 	return weight > 255 ? 255 : weight;
 }
 
+unsigned profil_weight(uint64_t overshoot, uint64_t threshold)
+{
+	uint64_t weight;
+
+	if (overshoot <= 1)
+		return 1;
+	if (overshoot > threshold)
+		return 255;
+	weight = (uint64_t)((uwide)overshoot * 255 / threshold);
+	return weight ? (unsigned)weight : 1;
+}
+
 static size_t bucket_bytes(const struct profil *p)
 {
 	if (p->flags & PAPI_PROFIL_BUCKET_64)

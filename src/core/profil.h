@@ -7,6 +7,7 @@
 #define CORE_PROFIL_H
 
 #include <papi.h>
+#include <stdint.h>
 
 struct profil; /* one EventSet's regions and flags */
 
@@ -18,7 +19,14 @@ struct profil; /* one EventSet's regions and flags */
 int profil_new(PAPI_sprofil_t *regions, int n, int flags, struct profil **out);
 void profil_free(struct profil *p);
 
-/* Count @address; @weight is how much the event overshot, for WEIGHTED. */
+/*
+ * What a sample weighs with PAPI_PROFIL_WEIGHTED, 1 to 255: by how much the
+ * count was beyond its threshold when it was looked at, in 255ths of the
+ * threshold. Interrupts come at the threshold, so theirs is 0: they weigh 1.
+ */
+unsigned profil_weight(uint64_t overshoot, uint64_t threshold);
+
+/* Count @address; @weight is for WEIGHTED. */
 void profil_add(struct profil *p, const void *address, unsigned weight);
 
 #endif /* CORE_PROFIL_H */

@@ -48,6 +48,15 @@ void profiling_forget_all(struct handle *handle)
 		profiling_forget(handle, handle->profiling->code);
 }
 
+static void add_sample(struct profiling *p, const struct eventset *set,
+		       size_t entry, const void *address)
+{
+	uint64_t overshoot;
+	uint64_t threshold = eventset_threshold(set, entry, &overshoot);
+
+	profil_add(p->profil, address, profil_weight(overshoot, threshold));
+}
+
 /*
  * In the signal handler. The core knows one function for a set: events that
  * are profiled go to their histograms, the others to the user's handler.
@@ -63,7 +72,7 @@ void profiling_dispatch(int id, void *address, long long which, void *context,
 		long long bit = entry < 0 || entry > 62 ? 0 : 1LL << entry;
 
 		if (which & bit)
-			profil_add(p->profil, address, 1);
+			add_sample(p, set, (size_t)entry, address);
 		which &= ~bit;
 	}
 	if (which && handle->on_overflow)

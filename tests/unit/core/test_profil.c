@@ -130,6 +130,30 @@ static void test_flags_change_the_increment(void **state)
 	profil_free(p);
 }
 
+static void test_weight_is_the_overshoot(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t overshoot, threshold;
+		unsigned weight;
+	} rows[] = {
+		{ __LINE__, 0, 1000, 1 },
+		{ __LINE__, 1, 1000, 1 },
+		{ __LINE__, 2, 100000, 1 },
+		{ __LINE__, 500, 1000, 127 },
+		{ __LINE__, 1000, 1000, 255 },
+		{ __LINE__, 1001, 1000, 255 },
+		{ __LINE__, 10, 20, 127 }, /* a threshold below 255 */
+		{ __LINE__, UINT64_MAX, UINT64_MAX, 255 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CHECK_AT(rows[i].line,
+			 profil_weight(rows[i].overshoot, rows[i].threshold) ==
+				 rows[i].weight);
+}
+
 static void test_nonsense_is_refused(void **state)
 {
 	PAPI_sprofil_t r = region(small, sizeof(small), 0x1000, 65536);
@@ -156,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_bucket_sizes_and_saturation),
 		cmocka_unit_test(test_nearest_region_below_takes_it),
 		cmocka_unit_test(test_flags_change_the_increment),
+		cmocka_unit_test(test_weight_is_the_overshoot),
 		cmocka_unit_test(test_nonsense_is_refused),
 	};
 

@@ -153,6 +153,36 @@ static void test_overflow_and_profile_live_together(void **state)
 	assert_int_equal(PAPI_cleanup_eventset(set), PAPI_OK);
 }
 
+/* Looked at by a timer, the count is past its threshold by so much. */
+static void test_samples_weigh_by_their_overshoot(void **state)
+{
+	volatile unsigned long long bucket = 0;
+	int set = toy_set(1), code = toy_code(0);
+	const int flags = PAPI_PROFIL_BUCKET_64 | PAPI_PROFIL_WEIGHTED;
+
+	(void)state;
+	assert_int_equal(PAPI_profil((void *)(uintptr_t)&bucket, sizeof(bucket),
+				     NULL, 2, set, code, 1000,
+				     flags | PAPI_PROFIL_FORCE_SW),
+			 PAPI_OK);
+	assert_int_equal(PAPI_start(set), PAPI_OK);
+	toy.counts[0].value = 1500; /* half a threshold too late */
+	while (bucket == 0)
+		;
+	assert_int_equal(PAPI_stop(set, NULL), PAPI_OK);
+	assert_int_equal(bucket, 127);
+
+	/* an interrupt comes when it is due */
+	bucket = 0;
+	assert_int_equal(PAPI_profil((void *)(uintptr_t)&bucket, sizeof(bucket),
+				     NULL, 2, set, code, 1000, flags),
+			 PAPI_OK);
+	assert_int_equal(PAPI_start(set), PAPI_OK);
+	interrupt(0, (void *)0x1000);
+	assert_int_equal(PAPI_stop(set, NULL), PAPI_OK);
+	assert_int_equal(bucket, 1);
+}
+
 static void test_profile_is_refused_when_wrong(void **state)
 {
 	unsigned short buckets[8];
@@ -185,6 +215,7 @@ int main(void)
 		TOY_TEST(test_overflow_index_needs_room_and_bits),
 		TOY_TEST(test_samples_go_to_their_event_and_range),
 		TOY_TEST(test_overflow_and_profile_live_together),
+		TOY_TEST(test_samples_weigh_by_their_overshoot),
 		TOY_TEST(test_profile_is_refused_when_wrong),
 	};
 
