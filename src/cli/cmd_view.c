@@ -11,7 +11,7 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "cli/view.h"
-#include "cli/view_compare.h"
+#include "cli/view_serve.h"
 #include "report/html.h"
 
 enum {
@@ -24,18 +24,23 @@ static const struct cmd_option options[] = {
 	  "write one page that needs no server and can be mailed, and end" },
 	{ OPT_SOURCE, "source", "DIR",
 	  "look for source files in DIR too; may be given several times" },
+	SERVE_OPTIONS,
 	{ 0 },
 };
 
 struct state {
 	struct view view;
+	struct serve_options serve;
 	const char *html;
 };
 
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *state = cli->state;
+	int status;
 
+	if (serve_take(cli, &state->serve, key, argument, &status))
+		return status;
 	switch (key) {
 	case OPT_HTML:
 		state->html = argument;
@@ -96,10 +101,6 @@ static int check(const struct cli *cli, int argc)
 		say_error(cli, "name the performance files to show");
 		return CMD_USAGE;
 	}
-	if (!((const struct state *)cli->state)->html) {
-		say_error(cli, "name the page to write with --html");
-		return CMD_USAGE;
-	}
 	if (html_missing()) {
 		say_error(cli, "%s", html_missing());
 		return CMD_FAILED;
@@ -114,11 +115,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (!status)
 		status = load(cli, argc, argv);
-	if (!status) {
-		cli->output = state->html;
+	cli->output = state->html;
+	if (!status && state->html)
 		status = output_write(cli, write_page, &state->view, stdout,
 				      CMD_OK);
-	}
+	else if (!status)
+		status = view_serve(cli, &state->view, &state->serve);
 	view_fini(&state->view);
 	return status;
 }
@@ -126,11 +128,13 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_view = {
 	.name = "view",
 	.summary = "show performance files in the browser",
-	.synopsis = "--html OUT FILE...",
+	.synopsis = "[--html OUT] FILE...",
 	.text = "Shows the sections of performance files: time and counts, "
 		"metrics of every task and thread, and the source beside "
 		"them. Files of one run's tasks are put together; files of "
-		"several runs are compared.",
+		"several runs are compared. The page is served to a browser "
+		"until Ctrl-C, on 127.0.0.1 only and under an address that "
+		"nobody can guess; --html writes it to a file.",
 	.options = options,
 	.take = take,
 	.run = run,

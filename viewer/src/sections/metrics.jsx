@@ -107,7 +107,7 @@ function Summary({ section, columns, precision, changed, edit }) {
       ),
     },
   ];
-  if (section.exclusive.some(format.isNumber))
+  if (rows.some((row) => format.isNumber(section.exclusive[row.i])))
     list.push({ id: "exclusive", name: "Exclusive", align: "right", value: of("exclusive"), cell: put("exclusive") });
   if (many)
     list.push(

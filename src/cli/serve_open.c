@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/serve_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+
+extern char **environ;
+
+static int take_port(const struct cli *cli, struct serve_options *options,
+		     const char *text)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(text, &end, 10);
+	if (errno || end == text || *end || n < 1 || n > 65535) {
+		say_error(cli,
+			  "--port takes a number from 1 to 65535, not '%s'",
+			  text);
+		return CMD_USAGE;
+	}
+	options->port = (unsigned)n;
+	return CMD_OK;
+}
+
+bool serve_take(const struct cli *cli, struct serve_options *options, int key,
+		const char *argument, int *status)
+{
+	*status = CMD_OK;
+	switch (key) {
+	case KEY_SERVE_PORT:
+		*status = take_port(cli, options, argument);
+		return true;
+	case KEY_SERVE_NO_OPEN:
+		options->no_open = true;
+		return true;
+	}
+	return false;
+}
+
+static bool has_screen(void)
+{
+	const char *x = getenv("DISPLAY");
+	const char *wayland = getenv("WAYLAND_DISPLAY");
+
+	return (x && *x) || (wayland && *wayland);
+}
+
+/* What the desktop opens pages with; what it says is of no interest. */
+static void open_browser(const char *url)
+{
+	char *argv[] = { (char *)"xdg-open", (char *)url, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	pid_t pid;
+
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
+					 O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+					 O_WRONLY, 0);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setpgroup(&attributes, 0); /* Ctrl-C is not for it */
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
+						      POSIX_SPAWN_SETPGROUP);
+	posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+}
+
+void serve_announce(const struct cli *cli, const struct serve *s,
+		    const struct serve_options *options)
+{
+	char host[HOST_NAME_MAX + 1] = "HOST";
+
+	gethostname(host, sizeof(host) - 1);
+	printf("%s\n", serve_url(s));
+	fflush(stdout);
+	say_note(cli,
+		 "open this address in a browser of this machine; from "
+		 "another one first: ssh -L %u:127.0.0.1:%u %s",
+		 serve_port(s), serve_port(s), host);
+	if (!options->no_open && has_screen())
+		open_browser(serve_url(s));
+}
+
+static void ending_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void serve_hold_signals(void)
+{
+	sigset_t set;
+
+	ending_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void serve_wait(void)
+{
+	sigset_t set;
+	int got;
+
+	ending_signals(&set);
+	while (sigwait(&set, &got))
+		;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A view, served until it is ended. */
+#ifndef CLI_VIEW_SERVE_H
+#define CLI_VIEW_SERVE_H
+
+#include "cli/serve_open.h"
+#include "cli/view.h"
+
+/* Returns the exit status. */
+int view_serve(const struct cli *cli, const struct view *v,
+	       const struct serve_options *options);
+
+/* What the server answers; @view_server of view_server_new(). */
+struct view_server;
+int view_server_new(const struct view *v, struct view_server **out);
+void view_server_free(struct view_server *server);
+void view_answer(void *view_server, const struct serve_request *request,
+		 struct serve_answer *answer);
+
+#endif /* CLI_VIEW_SERVE_H */
