@@ -27,7 +27,7 @@ bench: all
 	@scripts/bench $(BUILD)
 
 soak: all
-	@scripts/fuzz $(BUILD) 1000000
+	@scripts/soak $(BUILD)
 
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two pipes hold a child between fork and exec. It runs when a byte comes
+ * Two channels hold a child between fork and exec. It runs when a byte comes
  * through "go"; "failed" is closed by a successful exec, or brings the errno.
+ * "go" is a socket because writing to a pipe whose reader died is a signal.
  */
 
 #include "cli/child.h"
@@ -11,14 +12,17 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 
-/* Wait for a byte. If none comes the parent is gone: so is the reason to run */
-static void hold(int go)
+/*
+ * Wait for a byte; 0 or errno. If the parent is gone so is the reason to run.
+ */
+static int hold(int go)
 {
 	char byte;
 	ssize_t n;
@@ -26,15 +30,23 @@ static void hold(int go)
 	do {
 		n = read(go, &byte, 1);
 	} while (n < 0 && errno == EINTR);
-	if (n != 1)
+	if (n == 0)
 		_exit(125);
+	return n < 0 ? errno : 0;
 }
 
-static void let_go(int go)
+/* 0 or errno. */
+static int let_go(int go)
 {
-	while (write(go, "g", 1) < 0 && errno == EINTR)
-		continue;
+	ssize_t n;
+	int error;
+
+	do {
+		n = send(go, "g", 1, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	error = n < 0 ? errno : 0;
 	close(go);
+	return error;
 }
 
 static void be_child(const int *go, const int *failed, char **argv,
@@ -44,9 +56,11 @@ static void be_child(const int *go, const int *failed, char **argv,
 
 	close(go[1]);
 	close(failed[0]);
-	hold(go[0]);
-	exec(context, argv);
-	error = errno;
+	error = hold(go[0]);
+	if (!error) {
+		exec(context, argv);
+		error = errno;
+	}
 	/* a parent that is gone needs no answer */
 	if (write(failed[1], &error, sizeof(error)) < 0)
 		_exit(125);
@@ -59,7 +73,7 @@ int child_start(struct child *child, char **argv, child_exec_fn exec,
 	int go[2], failed[2];
 	int error;
 
-	if (pipe2(go, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return errno;
 	if (pipe2(failed, O_CLOEXEC)) {
 		error = errno;
@@ -165,8 +179,11 @@ int child_run(struct child *child, const struct watch *watch,
 	result->pid = child->pid;
 	set_handlers(&handlers, child->pid);
 	start = clock_real_ns();
-	let_go(child->go);
-	error = exec_error(child->failed);
+	error = let_go(child->go);
+	if (error)
+		kill(child->pid, SIGKILL);
+	else
+		error = exec_error(child->failed);
 	close(child->failed);
 	if (watch && !error)
 		watch_process(child->pid, watch, start);
