@@ -18,15 +18,15 @@ struct search {
 	const struct compose_options *options;
 	double *value; /* of one formula, over the kernels */
 	double *sigma;
-	struct formula *beam;  /* sets of the size reached */
-	struct formula *wider; /* those with one term more */
+	struct blend *beam;  /* sets of the size reached */
+	struct blend *wider; /* those with one term more */
 	size_t n_beam, n_wider;
-	struct formula *out;
+	struct blend *out;
 	size_t room, found;
 };
 
-void formula_expect(const struct formula *f, const struct expectation *x,
-		    size_t kernels, double *value, double *sigma)
+void blend_expect(const struct blend *f, const struct expectation *x,
+		  size_t kernels, double *value, double *sigma)
 {
 	for (size_t k = 0; k < kernels; k++) {
 		double sum = 0, variance = 0;
@@ -82,17 +82,8 @@ static void solve(double a[COMPOSE_TERMS][COMPOSE_TERMS], size_t n, double *b)
 	}
 }
 
-/* Weight of a kernel in the fit: one over the variance of its slope. */
-static double weight_of(const struct evidence *e, size_t k)
-{
-	double floor = POSTERIOR_FLOOR * fmax(1, fabs(e->slope[k]));
-	double error = isnan(e->error[k]) ? 0 : e->error[k];
-
-	return 1 / (error * error + floor * floor);
-}
-
-bool formula_fit(struct formula *f, const struct evidence *e,
-		 const struct expectation *x, size_t without)
+bool blend_fit(struct blend *f, const struct evidence *e,
+	       const struct expectation *x, size_t without)
 {
 	double a[COMPOSE_TERMS][COMPOSE_TERMS] = { { 0 } };
 	double b[COMPOSE_TERMS] = { 0 };
@@ -106,7 +97,8 @@ bool formula_fit(struct formula *f, const struct evidence *e,
 		}
 		if (isnan(silent) || k == without)
 			continue;
-		w = weight_of(e, k);
+		w = 1 / posterior_deviation(e, k, e->slope[k], 0);
+		w *= w;
 		for (size_t i = 0; i < f->n; i++) {
 			b[i] += w * row[i] * e->slope[k];
 			for (size_t j = 0; j <= i; j++)
@@ -146,7 +138,21 @@ static bool simplest(double x, double error, double *out)
 	return false;
 }
 
-static double log_prior(const struct search *s, const struct formula *f)
+/*
+ * A multiple may be any, but parts of a sum are ones, twos, or the width of
+ * something: with any numbers a few terms come near everything.
+ */
+static bool is_part(double factor)
+{
+	double size = fabs(factor);
+
+	if (size == 0.5 || size == 1 || size == 2)
+		return true;
+	return factor == 4 || factor == 8 || factor == 16 || factor == 32 ||
+	       factor == 64;
+}
+
+static double log_prior(const struct search *s, const struct blend *f)
 {
 	double step = log((double)s->n + 2), sum = 0;
 
@@ -161,20 +167,20 @@ static double log_prior(const struct search *s, const struct formula *f)
 }
 
 /* Judge @f with the factors it has. */
-static void judge(const struct search *s, struct formula *f)
+static void judge(const struct search *s, struct blend *f)
 {
 	struct expectation x = { s->value, s->sigma };
 	size_t df;
 
-	formula_expect(f, s->x, s->e->n, s->value, s->sigma);
+	blend_expect(f, s->x, s->e->n, s->value, s->sigma);
 	f->weight = posterior_likelihood(s->e, &x) + log_prior(s, f);
 	f->chi_square = posterior_chi_square(s->e, &x, &df);
 	f->p_value = df > f->n ? chi_square_tail(f->chi_square, (double)df) : 0;
 }
 
 /* Keep @f among the @room best of @list by weight. */
-static void keep(struct formula *list, size_t *n, size_t room,
-		 const struct formula *f)
+static void keep(struct blend *list, size_t *n, size_t room,
+		 const struct blend *f)
 {
 	size_t at = *n;
 
@@ -188,13 +194,13 @@ static void keep(struct formula *list, size_t *n, size_t room,
 	list[at] = *f;
 }
 
-static bool same_terms(const struct formula *a, const struct formula *b)
+static bool same_terms(const struct blend *a, const struct blend *b)
 {
 	return a->n == b->n &&
 	       memcmp(a->term, b->term, a->n * sizeof(a->term[0])) == 0;
 }
 
-static bool kept(const struct formula *list, size_t n, const struct formula *f)
+static bool kept(const struct blend *list, size_t n, const struct blend *f)
 {
 	for (size_t i = 0; i < n; i++)
 		if (same_terms(&list[i], f))
@@ -203,7 +209,7 @@ static bool kept(const struct formula *list, size_t n, const struct formula *f)
 }
 
 /* @base with @term added in its place; false if it has it. */
-static bool widen(const struct formula *base, size_t term, struct formula *f)
+static bool widen(const struct blend *base, size_t term, struct blend *f)
 {
 	size_t at = 0;
 
@@ -223,20 +229,21 @@ static bool widen(const struct formula *base, size_t term, struct formula *f)
  * Least squares decides which sets go on: with terms still missing no simple
  * number fits. Simple numbers decide which set is an answer.
  */
-static void consider(struct search *s, struct formula *f)
+static void consider(struct search *s, struct blend *f)
 {
-	struct formula whole;
+	struct blend whole;
 	bool simple = true;
 
-	if (kept(s->wider, s->n_wider, f) ||
-	    !formula_fit(f, s->e, s->x, s->e->n))
+	if (kept(s->wider, s->n_wider, f) || !blend_fit(f, s->e, s->x, s->e->n))
 		return;
 	memcpy(f->factor, f->fitted, sizeof(f->fitted));
 	judge(s, f);
 	keep(s->wider, &s->n_wider, s->options->beam, f);
 	whole = *f;
 	for (size_t i = 0; i < f->n; i++)
-		simple &= simplest(f->fitted[i], f->error[i], &whole.factor[i]);
+		simple &=
+			simplest(f->fitted[i], f->error[i], &whole.factor[i]) &&
+			(f->n == 1 || is_part(whole.factor[i]));
 	if (!simple)
 		return;
 	judge(s, &whole);
@@ -246,12 +253,12 @@ static void consider(struct search *s, struct formula *f)
 
 static void go_wider(struct search *s)
 {
-	struct formula *swap = s->beam;
+	struct blend *swap = s->beam;
 
 	s->n_wider = 0;
 	for (size_t i = 0; i < s->n_beam; i++)
 		for (size_t t = 0; t < s->n; t++) {
-			struct formula f;
+			struct blend f;
 
 			if (s->options->barred && s->options->barred[t])
 				continue;
@@ -270,7 +277,7 @@ static bool can_improve(const struct search *s, size_t terms)
 }
 
 int compose(const struct evidence *e, const struct expectation *x, size_t n,
-	    const struct compose_options *options, struct formula *out,
+	    const struct compose_options *options, struct blend *out,
 	    size_t room, size_t *found)
 {
 	struct search s = { .e = e,
@@ -279,7 +286,7 @@ int compose(const struct evidence *e, const struct expectation *x, size_t n,
 			    .options = options,
 			    .out = out,
 			    .room = room };
-	struct formula *first = calloc(2 * options->beam, sizeof(*first));
+	struct blend *first = calloc(2 * options->beam, sizeof(*first));
 	double *work = calloc(2 * e->n + 1, sizeof(*work));
 
 	if (!first || !work) {

@@ -19,7 +19,7 @@
 
 #define COMPOSE_TERMS 6
 
-struct formula {
+struct blend {
 	size_t n;                     /* terms */
 	size_t term[COMPOSE_TERMS];   /* which, ascending */
 	double factor[COMPOSE_TERMS]; /* whole, or a simple fraction */
@@ -41,22 +41,22 @@ struct compose_options {
  * *@found is how many: 0 if none explains it. PAPI_ENOMEM.
  */
 int compose(const struct evidence *e, const struct expectation *x, size_t n,
-	    const struct compose_options *options, struct formula *out,
+	    const struct compose_options *options, struct blend *out,
 	    size_t room, size_t *found);
 
 /*
  * What @f expects, into @value and @sigma (of the length of the evidence):
  * NaN where one of its terms says nothing.
  */
-void formula_expect(const struct formula *f, const struct expectation *x,
-		    size_t kernels, double *value, double *sigma);
+void blend_expect(const struct blend *f, const struct expectation *x,
+		  size_t kernels, double *value, double *sigma);
 
 /*
  * Fit the factors of the terms of @f by weighted least squares over the kernels
  * where all of them speak, but not kernel @without: into fitted and error.
  * False if these kernels do not determine them.
  */
-bool formula_fit(struct formula *f, const struct evidence *e,
-		 const struct expectation *x, size_t without);
+bool blend_fit(struct blend *f, const struct evidence *e,
+	       const struct expectation *x, size_t without);
 
 #endif /* ANALYSIS_COMPOSE_H */

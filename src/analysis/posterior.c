@@ -7,13 +7,14 @@
 
 #define HALF_LOG_2PI 0.91893853320467274178
 
-/* Standard deviation of a slope that should be @expected. */
-static double deviation(double expected, double error, double sigma)
+double posterior_deviation(const struct evidence *e, size_t i, double expected,
+			   double sigma)
 {
-	double floor = POSTERIOR_FLOOR * fmax(1, fabs(expected));
+	double share = e->floor > 0 ? e->floor : POSTERIOR_FLOOR;
+	double unit = e->unit > 0 ? e->unit : 1;
+	double floor = share * fmax(unit, fabs(expected));
+	double error = isnan(e->error[i]) ? 0 : e->error[i];
 
-	if (isnan(error))
-		error = 0;
 	return sqrt(error * error + sigma * sigma + floor * floor);
 }
 
@@ -37,10 +38,13 @@ static double log_sum(double a, double b)
 	return isinf(top) ? top : top + log(exp(a - top) + exp(b - top));
 }
 
-static double log_background(double slope, double error, double scale)
+static double log_background(const struct evidence *e, size_t i, double scale)
 {
-	return log(0.5) + log_sum(log_normal(slope, deviation(0, error, 0)),
-				  log_student(slope, scale));
+	double slope = e->slope[i];
+
+	return log(0.5) +
+	       log_sum(log_normal(slope, posterior_deviation(e, i, 0, 0)),
+		       log_student(slope, scale));
 }
 
 static double largest(const struct evidence *e)
@@ -50,7 +54,7 @@ static double largest(const struct evidence *e)
 	for (size_t i = 0; i < e->n; i++)
 		if (!isnan(e->slope[i]))
 			scale = fmax(scale, fabs(e->slope[i]));
-	return scale > POSTERIOR_FLOOR ? scale : POSTERIOR_FLOOR;
+	return scale > 0 ? scale : POSTERIOR_FLOOR;
 }
 
 double posterior_likelihood(const struct evidence *e,
@@ -59,17 +63,17 @@ double posterior_likelihood(const struct evidence *e,
 	double scale = largest(e), sum = 0;
 
 	for (size_t i = 0; i < e->n; i++) {
-		double error = e->error[i];
+		double value = x ? x->value[i] : NAN;
+		double sigma = x && x->sigma ? x->sigma[i] : 0;
 
 		if (isnan(e->slope[i]))
 			continue;
-		if (!x || isnan(x->value[i]))
-			sum += log_background(e->slope[i], error, scale);
+		if (isnan(value))
+			sum += log_background(e, i, scale);
 		else
 			sum += log_normal(
-				e->slope[i] - x->value[i],
-				deviation(x->value[i], error,
-					  x->sigma ? x->sigma[i] : 0));
+				e->slope[i] - value,
+				posterior_deviation(e, i, value, sigma));
 	}
 	return sum;
 }
@@ -81,13 +85,13 @@ double posterior_chi_square(const struct evidence *e,
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n; i++) {
+		double sigma = x->sigma ? x->sigma[i] : 0;
 		double off;
 
 		if (isnan(e->slope[i]) || isnan(x->value[i]))
 			continue;
 		off = (e->slope[i] - x->value[i]) /
-		      deviation(x->value[i], e->error[i],
-				x->sigma ? x->sigma[i] : 0);
+		      posterior_deviation(e, i, x->value[i], sigma);
 		sum += off * off;
 		n++;
 	}

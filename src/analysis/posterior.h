@@ -21,6 +21,12 @@ struct evidence {
 	const double *slope;
 	const double *error; /* standard errors */
 	size_t n;
+	/*
+	 * What no model has: an error of so much of the expected value, which
+	 * counts as at least one unit. Both 0: POSTERIOR_FLOOR, and 1.
+	 */
+	double floor;
+	double unit;
 };
 
 /* What an explanation expects over the same kernels. */
@@ -29,8 +35,11 @@ struct expectation {
 	const double *sigma; /* how far chance moves it; NULL: not at all */
 };
 
-/* What no model has, relative to the expected value but at least 1. */
 #define POSTERIOR_FLOOR 0.005
+
+/* Standard deviation of slope @i of @e if it should be @expected. */
+double posterior_deviation(const struct evidence *e, size_t i, double expected,
+			   double sigma);
 
 /* Log-likelihood of @e under @x; under "none of these" if @x is NULL. */
 double posterior_likelihood(const struct evidence *e,

@@ -55,7 +55,7 @@ static double relative(double is, double should)
 	return fabs(is - should) / fmax(1, fabs(should));
 }
 
-static double predict(const struct formula *f, const double *factor,
+static double predict(const struct blend *f, const double *factor,
 		      const struct expectation *events, size_t kernel)
 {
 	double sum = 0;
@@ -70,7 +70,7 @@ static void check(struct recipe *r, const struct evidence *e,
 		  const struct expectation *events)
 {
 	for (size_t k = 0; k < e->n; k++) {
-		struct formula without = r->formula;
+		struct blend without = r->formula;
 		double off;
 
 		if (isnan(e->slope[k]))
@@ -79,7 +79,7 @@ static void check(struct recipe *r, const struct evidence *e,
 			predict(&r->formula, r->formula.factor, events, k),
 			e->slope[k]);
 		r->worst = fmax(r->worst, off);
-		if (!formula_fit(&without, e, events, k))
+		if (!blend_fit(&without, e, events, k))
 			continue; /* only this kernel tells of a term */
 		off = relative(predict(&without, without.fitted, events, k),
 			       e->slope[k]);
@@ -87,12 +87,14 @@ static void check(struct recipe *r, const struct evidence *e,
 	}
 }
 
-int recipe_make(const double *target, size_t kernels,
+int recipe_make(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, size_t counters,
 		struct recipe *out)
 {
 	double *error = calloc(kernels + 1, sizeof(*error));
-	struct evidence e = { target, error, kernels };
+	struct evidence e = { .slope = target->value,
+			      .error = error,
+			      .n = kernels };
 	struct compose_options options = {
 		.terms = counters < COMPOSE_TERMS ? counters : COMPOSE_TERMS,
 		.beam = 16,
@@ -101,10 +103,12 @@ int recipe_make(const double *target, size_t kernels,
 	size_t found = 0;
 	int err = error ? 0 : PAPI_ENOMEM;
 
-	for (size_t k = 0; k < kernels; k++)
-		r.kernels += isnan(target[k]) ? 0 : 1;
+	for (size_t k = 0; !err && k < kernels; k++) {
+		r.kernels += isnan(target->value[k]) ? 0 : 1;
+		error[k] = target->sigma ? target->sigma[k] : 0;
+	}
 	if (!err && r.kernels > 0)
-		err = reach_of(target, kernels, events, n, &r);
+		err = reach_of(target->value, kernels, events, n, &r);
 	if (!err && r.kernels > 0)
 		err = compose(&e, events, n, &options, &r.formula, 1, &found);
 	r.made = found > 0;

@@ -13,9 +13,9 @@
 #include "analysis/pivot.h"
 
 struct recipe {
-	bool made;              /* else the events cannot give it */
-	struct formula formula; /* its terms are events */
-	struct reach reach;     /* of all events together */
+	bool made;            /* else the events cannot give it */
+	struct blend formula; /* its terms are events */
+	struct reach reach;   /* of all events together */
 	double worst;    /* largest error over the kernels it was made of */
 	double held_out; /* the largest when each kernel in turn is left out
 			    of the fit and then predicted */
@@ -28,7 +28,7 @@ struct recipe {
  * of them. Errors as pivot_solve(), but a build without LAPACK makes recipes
  * all the same, and leaves reach NaN.
  */
-int recipe_make(const double *target, size_t kernels,
+int recipe_make(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, size_t counters,
 		struct recipe *out);
 

@@ -92,6 +92,7 @@ struct cli {
 /* All verbs, in the order of the help text; ends with NULL. */
 extern const struct command *const commands[];
 
+extern const struct command command_classify;
 extern const struct command command_count;
 extern const struct command command_diff;
 extern const struct command command_doctor;

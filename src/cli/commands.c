@@ -16,6 +16,7 @@ const struct command *const commands[] = {
 	&command_merge,       /* many tasks' files */
 	&command_model,       /* run a program under a model */
 	&command_metrics,     /* files of metrics */
+	&command_classify,    /* what events count */
 	&command_help,        /* of all these */
 	NULL,
 };

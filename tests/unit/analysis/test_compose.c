@@ -7,10 +7,11 @@
 
 static const struct compose_options options = { .terms = 4, .beam = 8 };
 
-static size_t explain(const double *slope, const double *error,
-		      struct formula *f)
+static size_t explain(const double *slope, const double *error, struct blend *f)
 {
-	const struct evidence e = { slope, error, BENCHES };
+	const struct evidence e = { .slope = slope,
+				    .error = error,
+				    .n = BENCHES };
 	struct expectation x[ROWS];
 	size_t found = 0;
 
@@ -38,7 +39,7 @@ static void test_formulas_are_found(void **state)
 	(void)state;
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		double slope[BENCHES] = { 0 };
-		struct formula f = { 0 };
+		struct blend f = { 0 };
 		double total = 0;
 
 		for (int b = 0; b < BENCHES; b++)
@@ -60,7 +61,7 @@ static void test_formulas_are_found(void **state)
 static void test_noise_is_allowed_for(void **state)
 {
 	double slope[BENCHES], error[BENCHES];
-	struct formula f;
+	struct blend f;
 
 	(void)state;
 	for (int b = 0; b < BENCHES; b++) {
@@ -76,7 +77,7 @@ static void test_what_no_sum_explains_is_left_alone(void **state)
 {
 	static const double cycles[BENCHES] = { 101.3, 77.8, 99.1, 260.7,
 						190.2, 88.8, 5.1,  301.9 };
-	struct formula f;
+	struct blend f;
 
 	(void)state;
 	assert_int_equal(explain(cycles, no_error, &f), 0);
@@ -87,9 +88,11 @@ static void test_barred_terms_are_not_used(void **state)
 {
 	static const unsigned char barred[ROWS] = { [CR] = 1 };
 	const struct compose_options without = { 4, 8, barred };
-	const struct evidence e = { table1[CR], no_error, BENCHES };
+	const struct evidence e = { .slope = table1[CR],
+				    .error = no_error,
+				    .n = BENCHES };
 	struct expectation x[ROWS];
-	struct formula f;
+	struct blend f;
 	size_t found;
 
 	(void)state;
@@ -105,12 +108,10 @@ static void test_silence_spreads_to_the_sum(void **state)
 	double value[BENCHES], sigma[BENCHES];
 	const struct expectation x[2] = { { silent, NULL },
 					  { table1[M], chance } };
-	const struct formula f = { .n = 2,
-				   .term = { 0, 1 },
-				   .factor = { 1, 2 } };
+	const struct blend f = { .n = 2, .term = { 0, 1 }, .factor = { 1, 2 } };
 
 	(void)state;
-	formula_expect(&f, x, BENCHES, value, sigma);
+	blend_expect(&f, x, BENCHES, value, sigma);
 	assert_true(isnan(value[1]));
 	assert_true(value[3] == 2 && fabs(sigma[3] - 0.004) < 1e-15);
 }

@@ -8,7 +8,9 @@
 static struct verdict judge(const double *slope, const double *error,
 			    double *posterior)
 {
-	const struct evidence e = { slope, error, BENCHES };
+	const struct evidence e = { .slope = slope,
+				    .error = error,
+				    .n = BENCHES };
 	struct expectation x[ROWS];
 
 	expect_table1(x);
@@ -82,7 +84,9 @@ static void test_dead_events_are_none_of_these(void **state)
 /* What two explanations agree on decides nothing between them. */
 static void test_equal_explanations_share(void **state)
 {
-	const struct evidence e = { table1[T], no_error, BENCHES };
+	const struct evidence e = { .slope = table1[T],
+				    .error = no_error,
+				    .n = BENCHES };
 	const struct expectation x[2] = { { table1[T], NULL },
 					  { table1[T], NULL } };
 	double p[3];
@@ -97,7 +101,9 @@ static void test_equal_explanations_share(void **state)
 static void test_silence_does_not_win(void **state)
 {
 	double silent[BENCHES], p[3];
-	const struct evidence e = { table1[CR], no_error, BENCHES };
+	const struct evidence e = { .slope = table1[CR],
+				    .error = no_error,
+				    .n = BENCHES };
 	const struct expectation x[2] = { { silent, NULL },
 					  { table1[CR], NULL } };
 

@@ -23,6 +23,14 @@ static void fill(struct expectation *x)
 		x[i] = (struct expectation){ events[i], NULL };
 }
 
+static int make(int row, const struct expectation *x, size_t counters,
+		struct recipe *r)
+{
+	const struct expectation target = { table1[row], NULL };
+
+	return recipe_make(&target, BENCHES, x, EVENTS, counters, r);
+}
+
 /* Conditional taken = taken - (all - conditional). */
 static void test_difference_of_three(void **state)
 {
@@ -31,7 +39,7 @@ static void test_difference_of_three(void **state)
 
 	(void)state;
 	fill(x);
-	assert_int_equal(recipe_make(table1[T], BENCHES, x, EVENTS, 4, &r), 0);
+	assert_int_equal(make(T, x, 4, &r), 0);
 	assert_true(r.made);
 	assert_int_equal(r.formula.n, 3);
 	assert_true(r.formula.factor[0] == -1 && r.formula.factor[1] == 1 &&
@@ -49,7 +57,7 @@ static void test_too_few_counters(void **state)
 
 	(void)state;
 	fill(x);
-	assert_int_equal(recipe_make(table1[T], BENCHES, x, EVENTS, 2, &r), 0);
+	assert_int_equal(make(T, x, 2, &r), 0);
 	assert_false(r.made);
 }
 
@@ -60,7 +68,7 @@ static void test_out_of_reach(void **state)
 
 	(void)state;
 	fill(x);
-	assert_int_equal(recipe_make(table1[CE], BENCHES, x, EVENTS, 4, &r), 0);
+	assert_int_equal(make(CE, x, 4, &r), 0);
 	assert_false(r.made);
 	if (!isnan(r.reach.residual))
 		assert_true(r.reach.residual > 0.01);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/classify.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+static int make_room(struct classification *c)
+{
+	size_t cells = c->n * c->plan->n_benches;
+
+	c->events = calloc(c->n + 1, sizeof(*c->events));
+	c->slopes = calloc(cells + 1, sizeof(*c->slopes));
+	c->slope = calloc(cells + 1, sizeof(*c->slope));
+	c->error = calloc(cells + 1, sizeof(*c->error));
+	return c->events && c->slopes && c->slope && c->error ? 0 : PAPI_ENOMEM;
+}
+
+int classify(struct classification *c, const struct classify_plan *plan,
+	     const struct experiment_result *result)
+{
+	int err;
+
+	*c = (struct classification){
+		.plan = plan,
+		.n = result->n_events,
+		.runs = result->runs +
+			result->resumed * result->sets * result->repeats,
+		.resumed = result->resumed,
+		.sets = result->sets,
+		.counters = result->counters,
+		.repeats = result->repeats,
+		.cut_short = result->cut_short,
+	};
+	if (c->n == 0 || plan->n_benches == 0)
+		return PAPI_EINVAL;
+	err = make_room(c);
+	if (!err)
+		err = classify_terms_make(&c->terms, plan);
+	if (!err)
+		err = classify_fit(c, result);
+	if (!err)
+		err = classify_judge(c);
+	if (!err)
+		err = classify_relate(c);
+	if (err)
+		classification_fini(c);
+	return err;
+}
+
+void classification_fini(struct classification *c)
+{
+	classify_terms_fini(&c->terms);
+	free(c->events);
+	free(c->slopes);
+	free(c->slope);
+	free(c->error);
+	*c = (struct classification){ 0 };
+}
+
+const char *classify_class(const struct classify_event *e)
+{
+	switch (e->kind) {
+	case CLASSIFY_UNCOUNTED:
+		return "uncounted";
+	case CLASSIFY_DEAD:
+		return "dead";
+	case CLASSIFY_UNSTIRRED:
+		return "unstirred";
+	case CLASSIFY_NOISY:
+		return "noisy";
+	case CLASSIFY_TERM:
+		return classify_term_name(e->formula.term[0]);
+	case CLASSIFY_SCALED:
+		return "scaled";
+	case CLASSIFY_SUM:
+		return "sum";
+	default:
+		return "unclassified";
+	}
+}
+
+char *classify_formula(const struct classification *c,
+		       const struct classify_event *e)
+{
+	const struct blend *f = &e->formula;
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < f->n; i++) {
+		double factor = fabs(f->factor[i]);
+
+		if (f->factor[i] < 0)
+			strbuf_add(&sb, i ? " - " : "-");
+		else if (i)
+			strbuf_add(&sb, " + ");
+		if (factor != 1)
+			strbuf_addf(&sb, "%g ", factor);
+		strbuf_add(&sb, e->of_events ? c->events[f->term[i]].name
+					     : classify_term_name(f->term[i]));
+	}
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
+bool classify_counts(const struct classification *c, size_t i, size_t t)
+{
+	const struct classify_event *e = &c->events[i];
+
+	if (e->kind != CLASSIFY_TERM)
+		return false;
+	for (size_t k = 0; k < e->n_also; k++)
+		if (e->also[k] == t)
+			return true;
+	return e->formula.term[0] == t;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What events really count: kernels whose costs are known are run while every
+ * event is counted, and the counts are explained.
+ *
+ * A bench is a kernel with its parameters; its counts over several lengths give
+ * one slope for each event. A term is what an event may count: a concept, or a
+ * sum of concepts with a name of its own. An event is judged by its slopes over
+ * all benches (analysis/posterior.h), as one term, as a sum of a few
+ * (analysis/compose.h), or as a sum of other events.
+ */
+#ifndef CLI_CLASSIFY_H
+#define CLI_CLASSIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/compose.h"
+#include "analysis/equivalence.h"
+#include "analysis/slope.h"
+#include "cli/experiment.h"
+#include "kernels/kernel.h"
+#include "report/writer.h"
+
+/* A kernel with its parameters, and its units in the experiment. */
+struct classify_bench {
+	const struct kernel *kernel;
+	struct kernel_point point; /* the longest of its lengths */
+	char *name;                /* "branch/1", "chase/read 96K" */
+	size_t first;              /* its first unit */
+	size_t n;                  /* how many: its lengths */
+	bool held_out; /* judged by, but not used to build anything */
+	double chance; /* what one time varies by, at most; mostly 0 */
+};
+
+struct classify_plan {
+	struct kernel_machine machine;
+	struct experiment_unit *units;
+	size_t n_units;
+	struct classify_bench *benches;
+	size_t n_benches;
+	char *lacking; /* kernels left out and why, as a sentence; or NULL */
+};
+
+/*
+ * Every kernel whose name matches one of @patterns (NULL: every kernel) and
+ * which this processor can run, at its points. 0 or PAPI_ENOMEM.
+ */
+int classify_plan_make(struct classify_plan *plan,
+		       const struct kernel_machine *machine,
+		       char *const *patterns);
+void classify_plan_fini(struct classify_plan *plan);
+
+/* What each term is expected to add in each bench: rows of terms. */
+struct classify_terms {
+	size_t n; /* concepts, then composites */
+	size_t benches;
+	double *value;
+	double *sigma;
+	struct expectation *x;
+	unsigned char *barred; /* no bench makes it count */
+};
+
+int classify_terms_make(struct classify_terms *t,
+			const struct classify_plan *plan);
+void classify_terms_fini(struct classify_terms *t);
+
+const char *classify_term_name(size_t term);
+const char *classify_term_text(size_t term);
+/* The term of that name; CONCEPT_COUNT + composites_n if there is none. */
+size_t classify_term_find(const char *name);
+
+enum classify_kind {
+	CLASSIFY_UNCOUNTED, /* could not be counted at all */
+	CLASSIFY_DEAD,      /* never counted anything */
+	CLASSIFY_UNSTIRRED, /* counted, but no more when kernels ran longer */
+	CLASSIFY_NOISY,     /* counts vary too much to say */
+	/* from here on there is something to be related */
+	CLASSIFY_TERM,    /* one term */
+	CLASSIFY_SCALED,  /* a multiple of one term or event */
+	CLASSIFY_SUM,     /* a sum of terms or events */
+	CLASSIFY_UNKNOWN, /* none of these */
+};
+
+#define CLASSIFY_ALSO  4
+#define CLASSIFY_PAPER 5 /* the 2018 paper's categories: CE CR T D M */
+
+struct classify_event {
+	const char *name;
+	const char *reason; /* why it could not be counted; or NULL */
+	enum classify_kind kind;
+	struct blend formula;
+	bool of_events; /* terms of the formula are events */
+	double confidence;
+	double p_value;
+	double noise;               /* relative, about the lines */
+	size_t also[CLASSIFY_ALSO]; /* terms that the kernels cannot tell from
+				       the one it is */
+	size_t n_also;
+	struct kin kin;
+	double goodness[CLASSIFY_PAPER]; /* Equation 1, NaN: not measured */
+};
+
+struct classification {
+	const struct classify_plan *plan;
+	struct classify_terms terms;
+	size_t n; /* events */
+	struct classify_event *events;
+	struct slope *slopes; /* [event][bench] */
+	double *slope;        /* the same, plain */
+	double *error;
+
+	/* The experiment it is made of. */
+	size_t runs; /* of kernels, with those taken from a journal */
+	size_t resumed;
+	unsigned sets, counters, repeats;
+	bool cut_short;
+
+	size_t rank; /* independent events; 0: not known */
+};
+
+extern const enum concept classify_paper[CLASSIFY_PAPER];
+
+/*
+ * Judge what the experiment of @plan counted. @result must outlive it: names
+ * are borrowed. 0, PAPI_EINVAL if nothing was counted, PAPI_ENOMEM.
+ */
+int classify(struct classification *c, const struct classify_plan *plan,
+	     const struct experiment_result *result);
+void classification_fini(struct classification *c);
+
+/* The steps of it, each on what the one before has left. */
+int classify_fit(struct classification *c,
+		 const struct experiment_result *result);
+int classify_judge(struct classification *c);
+int classify_relate(struct classification *c);
+
+/* "BR_COND", "scaled", "sum", "dead", "noisy", "unclassified", ... */
+const char *classify_class(const struct classify_event *e);
+
+/* "3 BR_COND", "BR_COND + BR_DIRECT", or "" if there is none. To be freed. */
+char *classify_formula(const struct classification *c,
+		       const struct classify_event *e);
+
+/* Whether event @i is expected to count the term @t, alone and unscaled. */
+bool classify_counts(const struct classification *c, size_t i, size_t t);
+
+/* A recipe for a count that people look for, made of the events. */
+struct classify_preset {
+	const char *name; /* PAPI's, or the term's */
+	bool is_preset;   /* PAPI has the name */
+	size_t term;      /* what it is to count */
+	bool made;
+	size_t n; /* events */
+	size_t event[COMPOSE_TERMS];
+	double factor[COMPOSE_TERMS];
+	double backward_error, residual; /* NaN: without LAPACK */
+	double held_out;       /* largest error when a kernel is left out */
+	double held_out_bench; /* the same on benches that were held out */
+	bool fits;             /* on the counters, all at once */
+};
+
+struct classify_presets {
+	struct classify_preset *items;
+	size_t n;
+};
+
+/* All that PAPI names and the kernels can stir. */
+int classify_presets_make(struct classify_presets *p,
+			  const struct classification *c);
+void classify_presets_fini(struct classify_presets *p);
+
+/* As definitions that the library loads, for the PMU @pmu. */
+struct classify_definitions {
+	const struct classification *c;
+	const struct classify_presets *presets;
+	const char *pmu;
+};
+int classify_write_definitions(const struct classify_definitions *d, FILE *to);
+
+/* All that writers need. */
+struct classified {
+	const struct classification *c;
+	const struct classify_presets *presets;
+	const char *pmu;   /* "sim", "hw" */
+	const char *model; /* of the simulated one; "" */
+	bool blind;
+};
+
+/* Each is an output_fn: @what is a struct classified. */
+int classify_write_text(const void *what, const struct report_style *style,
+			FILE *to);
+int classify_write_json(const void *what, const struct report_style *style,
+			FILE *to);
+int classify_write_csv(const void *what, const struct report_style *style,
+		       FILE *to);
+int classify_write_html(const void *what, const struct report_style *style,
+			FILE *to);
+
+#endif /* CLI_CLASSIFY_H */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the counts of an experiment to a slope for each event and bench. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/goodness.h"
+#include "base/err.h"
+#include "cli/classify.h"
+
+/* A slope below this is nothing: one count in so many times. */
+#define UNSTIRRED 2e-3
+
+/* Points of one event in one bench. */
+struct points {
+	double *x, *y;
+	size_t n;
+	bool several; /* different x */
+};
+
+static void collect(struct points *p, const struct classify_plan *plan,
+		    const struct classify_bench *bench,
+		    const struct experiment_result *r, size_t event)
+{
+	p->n = 0;
+	p->several = false;
+	for (size_t u = bench->first; u < bench->first + bench->n; u++)
+		for (unsigned i = 0; i < r->repeats; i++) {
+			double y = experiment_count(r, u, i, event);
+
+			if (isnan(y))
+				continue;
+			p->x[p->n] = (double)plan->units[u].point.times;
+			p->y[p->n] = y;
+			p->several |= p->x[p->n] != p->x[0];
+			p->n++;
+		}
+}
+
+/* With one length only: counts per time, and their spread. */
+static struct slope mean_of(const struct points *p)
+{
+	struct slope s = { .slope = NAN, .error = NAN, .r2 = 1, .misfit = 1 };
+	double mean = 0, ss = 0;
+
+	if (p->n == 0 || !(p->x[0] > 0))
+		return s;
+	for (size_t i = 0; i < p->n; i++)
+		mean += p->y[i] / (double)p->n;
+	for (size_t i = 0; i < p->n; i++)
+		ss += (p->y[i] - mean) * (p->y[i] - mean);
+	s.slope = mean / p->x[0];
+	s.error = p->n > 1 ? sqrt(ss / (double)(p->n - 1) / (double)p->n) /
+				     p->x[0]
+			   : 0;
+	s.spread =
+		p->n > 1 && mean > 0 ? sqrt(ss / (double)(p->n - 1)) / mean : 0;
+	return s;
+}
+
+/*
+ * Relative distance of the points from the line, beyond what chance does to
+ * them in this bench.
+ */
+static double roughness(const struct points *p, const struct slope *s,
+			double chance)
+{
+	double rest = 0, size = 0, allowed = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		double off = p->y[i] - s->intercept - s->slope * p->x[i];
+
+		rest += off * off;
+		size += p->y[i] * p->y[i];
+		allowed += chance * chance * p->x[i];
+	}
+	if (!(size > 0))
+		return 0;
+	return fmax(0, sqrt(rest / size) - 3 * sqrt(allowed / size));
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* One event over all benches. @rough has room for a number of each. */
+static void fit_event(struct classification *c, size_t event,
+		      const struct experiment_result *r, struct points *p,
+		      double *rough)
+{
+	size_t benches = c->plan->n_benches, n = 0;
+	struct classify_event *e = &c->events[event];
+	bool measured = false, counted = false, grew = false;
+
+	for (size_t b = 0; b < benches; b++) {
+		struct slope *s = &c->slopes[event * benches + b];
+
+		collect(p, c->plan, &c->plan->benches[b], r, event);
+		if (!p->several || slope_fit(p->x, p->y, p->n, s))
+			*s = mean_of(p);
+		measured |= p->n > 0;
+		for (size_t i = 0; i < p->n; i++)
+			counted |= p->y[i] != 0;
+		grew |= fabs(s->slope) > UNSTIRRED + 3 * fmax(s->error, 0);
+		if (p->several && fabs(s->slope) > 0.01)
+			rough[n++] =
+				roughness(p, s, c->plan->benches[b].chance);
+		else if (fabs(s->slope) > 0.01 && r->repeats > 1)
+			rough[n++] = s->spread;
+		c->slope[event * benches + b] = s->slope;
+		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
+	}
+	qsort(rough, n, sizeof(*rough), ascending);
+	e->noise = n ? rough[n / 2] : 0;
+	e->kind = !measured  ? CLASSIFY_UNCOUNTED
+		  : !counted ? CLASSIFY_DEAD
+		  : grew     ? CLASSIFY_UNKNOWN
+			     : CLASSIFY_UNSTIRRED;
+}
+
+/* Equation 1's product over the seven kernels of the paper's Figure 11. */
+static void score_as_the_paper(struct classification *c, size_t event)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t k = 0; k < CLASSIFY_PAPER; k++) {
+		const double *row =
+			c->terms.value + (size_t)classify_paper[k] * benches;
+		double product = 1;
+		size_t n = 0;
+
+		for (size_t b = 0; b < benches; b++) {
+			const char *name = c->plan->benches[b].kernel->name;
+			const struct slope *s = &c->slopes[event * benches + b];
+
+			if (strncmp(name, "branch/", 7) != 0 || name[8] ||
+			    name[7] < '1' || name[7] > '7' || isnan(s->slope))
+				continue;
+			product *= goodness_of(s->slope, s->r2, row[b]);
+			n++;
+		}
+		c->events[event].goodness[k] = n ? product : NAN;
+	}
+}
+
+int classify_fit(struct classification *c, const struct experiment_result *r)
+{
+	size_t benches = c->plan->n_benches, room = 0;
+	struct points p;
+	double *work;
+
+	for (size_t b = 0; b < benches; b++)
+		if (c->plan->benches[b].n > room)
+			room = c->plan->benches[b].n;
+	room *= r->repeats;
+	work = calloc(2 * room + benches + 1, sizeof(*work));
+	if (!work)
+		return PAPI_ENOMEM;
+	p = (struct points){ .x = work, .y = work + room };
+	for (size_t i = 0; i < c->n; i++) {
+		c->events[i].name = r->events[i].name;
+		c->events[i].reason = r->events[i].reason;
+		fit_event(c, i, r, &p, work + 2 * room);
+		score_as_the_paper(c, i);
+	}
+	free(work);
+	return 0;
+}

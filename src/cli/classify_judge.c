@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which term, or which sum of terms, each event counts. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/classify.h"
+
+enum {
+	CANDIDATES = 8
+};
+
+/* Counts that vary by more than this about their lines are noise. */
+#define NOISY 0.05
+
+/* Room to judge one event in. */
+struct bench_room {
+	double *posterior;          /* a number for each term, and one more */
+	struct expectation *usable; /* terms that some bench makes count */
+	size_t *which;              /* their numbers */
+	size_t n;
+	double *value[2], *sigma[2]; /* of two formulas, over the benches */
+};
+
+static struct evidence evidence_of(const struct classification *c, size_t event)
+{
+	size_t benches = c->plan->n_benches;
+
+	return (struct evidence){ .slope = c->slope + event * benches,
+				  .error = c->error + event * benches,
+				  .n = benches };
+}
+
+/* Whether two expectations agree wherever both say something. */
+static bool cannot_be_told(const double *a, const double *b, size_t n)
+{
+	size_t both = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(a[i]) || isnan(b[i]))
+			continue;
+		if (fabs(a[i] - b[i]) > 1e-9 * fmax(1, fabs(a[i])))
+			return false;
+		both++;
+	}
+	return both > 0;
+}
+
+/* One term, with all that are the same to these kernels. */
+static void accept_term(struct classification *c, struct classify_event *e,
+			const struct bench_room *r, const struct verdict *v)
+{
+	const struct expectation *best = &r->usable[v->best];
+
+	e->kind = CLASSIFY_TERM;
+	e->formula = (struct blend){ .n = 1,
+				     .term = { r->which[v->best] },
+				     .factor = { 1 },
+				     .fitted = { 1 } };
+	e->confidence = v->confidence;
+	e->p_value = v->p_value;
+	for (size_t i = 0; i < r->n; i++) {
+		if (i == v->best || r->posterior[i] < 1e-6 ||
+		    !cannot_be_told(best->value, r->usable[i].value,
+				    c->plan->n_benches))
+			continue;
+		e->confidence += r->posterior[i];
+		if (e->n_also < CLASSIFY_ALSO)
+			e->also[e->n_also++] = r->which[i];
+	}
+	e->confidence = fmin(e->confidence, 1);
+}
+
+/* Share of the best formula, and those that say the same, among all. */
+static double share_of_best(const struct classification *c,
+			    const struct blend *f, size_t n, double none,
+			    struct bench_room *r)
+{
+	size_t benches = c->plan->n_benches;
+	double mine = 0, all = exp(none - f[0].weight);
+
+	blend_expect(&f[0], c->terms.x, benches, r->value[0], r->sigma[0]);
+	for (size_t i = 0; i < n; i++) {
+		double share = exp(f[i].weight - f[0].weight);
+
+		all += share;
+		blend_expect(&f[i], c->terms.x, benches, r->value[1],
+			     r->sigma[1]);
+		if (cannot_be_told(r->value[0], r->value[1], benches))
+			mine += share;
+	}
+	return mine / all;
+}
+
+static int try_formulas(struct classification *c, struct classify_event *e,
+			const struct evidence *evidence, struct bench_room *r)
+{
+	static const struct compose_options usual = { .terms = 4, .beam = 12 };
+	struct compose_options options = usual;
+	struct blend found[CANDIDATES];
+	size_t n = 0;
+	int err;
+
+	options.barred = c->terms.barred;
+	err = compose(evidence, c->terms.x, c->terms.n, &options, found,
+		      CANDIDATES, &n);
+	if (err || n == 0)
+		return err;
+	e->confidence = share_of_best(c, found, n,
+				      posterior_likelihood(evidence, NULL), r);
+	if (e->confidence < 0.5)
+		return 0;
+	e->formula = found[0];
+	e->p_value = found[0].p_value;
+	e->kind = found[0].n > 1            ? CLASSIFY_SUM
+		  : found[0].factor[0] != 1 ? CLASSIFY_SCALED
+					    : CLASSIFY_TERM;
+	return 0;
+}
+
+static int judge_event(struct classification *c, size_t event,
+		       struct bench_room *r)
+{
+	struct classify_event *e = &c->events[event];
+	struct evidence evidence = evidence_of(c, event);
+	struct verdict v;
+
+	if (e->kind != CLASSIFY_UNKNOWN)
+		return 0;
+	v = posterior_judge(&evidence, r->usable, r->n, NULL, r->posterior);
+	e->confidence = v.confidence;
+	e->p_value = v.p_value;
+	if (v.best < r->n)
+		accept_term(c, e, r, &v);
+	else if (e->noise < NOISY)
+		return try_formulas(c, e, &evidence, r);
+	if (e->noise >= NOISY)
+		e->kind = CLASSIFY_NOISY;
+	return 0;
+}
+
+static void close_room(struct bench_room *r)
+{
+	free(r->posterior);
+	free(r->usable);
+	free(r->which);
+	free(r->value[0]);
+}
+
+static int open_room(struct bench_room *r, const struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+
+	*r = (struct bench_room){
+		.posterior = calloc(c->terms.n + 1, sizeof(double)),
+		.usable = calloc(c->terms.n, sizeof(struct expectation)),
+		.which = calloc(c->terms.n, sizeof(size_t)),
+	};
+	r->value[0] = calloc(4 * benches + 1, sizeof(double));
+	if (!r->posterior || !r->usable || !r->which || !r->value[0]) {
+		close_room(r);
+		return PAPI_ENOMEM;
+	}
+	r->value[1] = r->value[0] + benches;
+	r->sigma[0] = r->value[1] + benches;
+	r->sigma[1] = r->sigma[0] + benches;
+	for (size_t i = 0; i < c->terms.n; i++)
+		if (!c->terms.barred[i]) {
+			r->which[r->n] = i;
+			r->usable[r->n++] = c->terms.x[i];
+		}
+	return 0;
+}
+
+int classify_judge(struct classification *c)
+{
+	struct bench_room room;
+	int err = open_room(&room, c);
+
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < c->n; i++)
+		err = judge_event(c, i, &room);
+	close_room(&room);
+	return err;
+}

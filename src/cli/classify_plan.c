@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which kernels are run for a classification, and at which points. */
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/classify.h"
+
+enum {
+	POINTS = 64
+};
+
+/*
+ * Kernels that nothing is built of: recipes are tried on them. They do what
+ * others do too, in another mix.
+ */
+static const char *const held_out[] = {
+	"branch/4a", "branch/5b", "branch/rate", "fp/app*", "validate/*",
+};
+
+static bool matches(const char *name, char *const *patterns)
+{
+	for (size_t i = 0; patterns && patterns[i]; i++)
+		if (fnmatch(patterns[i], name, 0) == 0)
+			return true;
+	return !patterns || !patterns[0];
+}
+
+static bool is_held_out(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(held_out); i++)
+		if (fnmatch(held_out[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool same_bench(const struct kernel_point *a,
+		       const struct kernel_point *b)
+{
+	return a->footprint == b->footprint && a->unit == b->unit &&
+	       a->offset == b->offset &&
+	       a->pages_per_block == b->pages_per_block && a->k == b->k;
+}
+
+static void add_bytes(struct strbuf *sb, uint64_t bytes)
+{
+	if (bytes % (1 << 20) == 0)
+		strbuf_addf(sb, "%lluM", (unsigned long long)bytes >> 20);
+	else if (bytes % 1024 == 0)
+		strbuf_addf(sb, "%lluK", (unsigned long long)bytes >> 10);
+	else
+		strbuf_addf(sb, "%llu", (unsigned long long)bytes);
+}
+
+/* The kernel's name with the parameters that it uses. */
+static char *name_bench(const struct kernel *k, const struct kernel_point *p)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_add(&sb, k->name);
+	if (k->uses & USES_FOOTPRINT) {
+		strbuf_add(&sb, " ");
+		add_bytes(&sb, p->footprint);
+	}
+	if (k->uses & USES_UNIT)
+		strbuf_addf(&sb, " unit=%u", p->unit);
+	if (k->uses & USES_PAGES)
+		strbuf_addf(&sb, " ppb=%u", p->pages_per_block);
+	if (k->uses & USES_OFFSET)
+		strbuf_addf(&sb, " offset=%u", p->offset);
+	if (k->uses & USES_K)
+		strbuf_addf(&sb, " k=%u", p->k);
+	return strbuf_take(&sb);
+}
+
+static double chance_of(const struct classify_plan *plan,
+			const struct kernel *k, const struct kernel_point *p)
+{
+	double expect[CONCEPT_COUNT], sd[CONCEPT_COUNT], most = 0;
+
+	kernel_expect(k, p, &plan->machine, expect, sd);
+	for (size_t i = 0; i < CONCEPT_COUNT; i++)
+		if (sd[i] > most)
+			most = sd[i];
+	return most;
+}
+
+static int add_unit(struct classify_plan *plan, const struct kernel *k,
+		    const struct kernel_point *point)
+{
+	struct classify_bench *bench;
+
+	if (array_grow(&plan->units, plan->n_units, sizeof(*plan->units)))
+		return PAPI_ENOMEM;
+	plan->units[plan->n_units++] =
+		(struct experiment_unit){ k, *point, PATTERN_START_STOP };
+	bench = &plan->benches[plan->n_benches - 1];
+	bench->n++;
+	if (point->times > bench->point.times)
+		bench->point = *point;
+	return 0;
+}
+
+static int add_bench(struct classify_plan *plan, const struct kernel *k,
+		     const struct kernel_point *points, size_t n, size_t at)
+{
+	struct classify_bench *bench;
+
+	if (array_grow(&plan->benches, plan->n_benches, sizeof(*plan->benches)))
+		return PAPI_ENOMEM;
+	bench = &plan->benches[plan->n_benches++];
+	*bench = (struct classify_bench){
+		.kernel = k,
+		.point = points[at],
+		.name = name_bench(k, &points[at]),
+		.first = plan->n_units,
+		.held_out = is_held_out(k->name),
+		.chance = chance_of(plan, k, &points[at]),
+	};
+	if (!bench->name)
+		return PAPI_ENOMEM;
+	for (size_t i = at; i < n; i++)
+		if (same_bench(&points[i], &points[at]) &&
+		    add_unit(plan, k, &points[i]))
+			return PAPI_ENOMEM;
+	return 0;
+}
+
+static int add_kernel(struct classify_plan *plan, const struct kernel *k)
+{
+	struct kernel_point points[POINTS];
+	size_t n = kernel_points(k, &plan->machine, points, POINTS);
+	int err = 0;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		size_t first = 0;
+
+		while (!same_bench(&points[first], &points[i]))
+			first++;
+		if (first == i)
+			err = add_bench(plan, k, points, n, i);
+	}
+	return err;
+}
+
+static void note_lacking(struct strbuf *sb, const struct kernel *k)
+{
+	strbuf_addf(sb, "%s%s", sb->len ? ", " : "", k->name);
+}
+
+int classify_plan_make(struct classify_plan *plan,
+		       const struct kernel_machine *machine,
+		       char *const *patterns)
+{
+	struct strbuf lacking = { 0 };
+	int err = 0;
+
+	*plan = (struct classify_plan){ .machine = *machine };
+	for (size_t i = 0; !err && i < kernels_count(); i++) {
+		const struct kernel *k = kernels_get(i);
+
+		if (!matches(k->name, patterns))
+			continue;
+		if (kernel_lacks(k->needs))
+			note_lacking(&lacking, k);
+		else
+			err = add_kernel(plan, k);
+	}
+	if (lacking.len)
+		plan->lacking = strbuf_take(&lacking);
+	strbuf_fini(&lacking);
+	if (err)
+		classify_plan_fini(plan);
+	return err;
+}
+
+void classify_plan_fini(struct classify_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_benches; i++)
+		free(plan->benches[i].name);
+	free(plan->benches);
+	free(plan->units);
+	free(plan->lacking);
+	*plan = (struct classify_plan){ 0 };
+}

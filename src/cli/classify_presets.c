@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From events back to what people ask for: PAPI's presets, and every concept,
+ * as a formula of this machine's events; or the answer that no event counts
+ * it, with the share that is out of reach as proof.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/recipe.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/classify.h"
+
+/* What PAPI's names mean, in terms. */
+static const struct {
+	const char *preset, *term;
+} meanings[] = {
+	{ "PAPI_TOT_INS", "INS" },
+	{ "PAPI_TOT_CYC", "CYCLES" },
+	{ "PAPI_BR_INS", "BR_ALL" },
+	{ "PAPI_BR_CN", "BR_COND" },
+	{ "PAPI_BR_UCN", "BR_UNCOND" },
+	{ "PAPI_BR_TKN", "BR_TAKEN" },
+	{ "PAPI_BR_NTK", "BR_NOT_TAKEN" },
+	{ "PAPI_BR_MSP", "BR_MISP" },
+	{ "PAPI_BR_PRC", "BR_PREDICTED" },
+	{ "PAPI_LD_INS", "LOAD_INS" },
+	{ "PAPI_SR_INS", "STORE_INS" },
+	{ "PAPI_LST_INS", "LOAD_STORE_INS" },
+	{ "PAPI_SYC_INS", "SYNC" },
+	{ "PAPI_INT_INS", "INT_ANY" },
+	{ "PAPI_FP_INS", "FP_INS" },
+	{ "PAPI_FP_OPS", "FP_OPS" },
+	{ "PAPI_SP_OPS", "SP_OPS" },
+	{ "PAPI_DP_OPS", "DP_OPS" },
+	{ "PAPI_VEC_SP", "FP_PACKED_S" },
+	{ "PAPI_VEC_DP", "FP_PACKED_D" },
+	{ "PAPI_FAD_INS", "FP_ADD" },
+	{ "PAPI_FML_INS", "FP_MUL" },
+	{ "PAPI_FMA_INS", "FP_FMA" },
+	{ "PAPI_FDV_INS", "FP_DIV" },
+	{ "PAPI_FSQ_INS", "FP_SQRT" },
+	{ "PAPI_L1_DCA", "L1D_ACCESS" },
+	{ "PAPI_L1_DCH", "L1D_HIT" },
+	{ "PAPI_L1_DCM", "L1D_MISS" },
+	{ "PAPI_L1_LDM", "L1D_LOAD_MISS" },
+	{ "PAPI_L1_STM", "L1D_STORE_MISS" },
+	{ "PAPI_L1_ICA", "L1I_ACCESS" },
+	{ "PAPI_L1_ICH", "L1I_HIT" },
+	{ "PAPI_L1_ICM", "L1I_MISS" },
+	{ "PAPI_L2_DCH", "L2_DATA_HIT" },
+	{ "PAPI_L2_DCM", "L2_DATA_MISS" },
+	{ "PAPI_L2_LDM", "L2_LOAD_MISS" },
+	{ "PAPI_L2_STM", "L2_STORE_MISS" },
+	{ "PAPI_L2_ICH", "L2_CODE_HIT" },
+	{ "PAPI_L2_ICM", "L2_CODE_MISS" },
+	{ "PAPI_L2_TCA", "L2_ACCESS" },
+	{ "PAPI_L2_TCH", "L2_HIT" },
+	{ "PAPI_L2_TCM", "L2_MISS" },
+	{ "PAPI_L3_DCH", "L3_DATA_HIT" },
+	{ "PAPI_L3_DCM", "L3_DATA_MISS" },
+	{ "PAPI_L3_LDM", "MEM_LOAD" },
+	{ "PAPI_L3_STM", "MEM_STORE" },
+	{ "PAPI_L3_ICM", "MEM_CODE" },
+	{ "PAPI_L3_TCH", "L3_HIT" },
+	{ "PAPI_L3_TCM", "L3_MISS" },
+	{ "PAPI_TLB_DM", "DTLB_MISS" },
+	{ "PAPI_TLB_IM", "ITLB_MISS" },
+	{ "PAPI_TLB_TL", "TLB_MISS" },
+};
+
+/* What recipes are made of: one event of each family, none that is noisy. */
+struct ingredients {
+	struct expectation *x;
+	size_t *event;
+	size_t n;
+	double *target; /* the wanted count where nothing is held out */
+};
+
+static void spill(struct ingredients *in)
+{
+	free(in->x);
+	free(in->event);
+	free(in->target);
+}
+
+static int fetch(struct ingredients *in, const struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+
+	*in = (struct ingredients){
+		.x = calloc(c->n + 1, sizeof(struct expectation)),
+		.event = calloc(c->n + 1, sizeof(size_t)),
+		.target = calloc(benches + 1, sizeof(double)),
+	};
+	if (!in->x || !in->event || !in->target) {
+		spill(in);
+		return PAPI_ENOMEM;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		const struct classify_event *e = &c->events[i];
+
+		if (e->kind < CLASSIFY_TERM || e->kin.head != i)
+			continue;
+		in->event[in->n] = i;
+		in->x[in->n++] = (struct expectation){ c->slope + i * benches,
+						       c->error + i * benches };
+	}
+	return 0;
+}
+
+/* Largest error on benches that were held out; NaN if none says anything. */
+static double try_held_out(const struct classification *c,
+			   const struct classify_preset *p)
+{
+	size_t benches = c->plan->n_benches;
+	double worst = NAN;
+
+	for (size_t b = 0; b < benches; b++) {
+		double should = c->terms.value[p->term * benches + b];
+		double slack = 4 * c->terms.sigma[p->term * benches + b];
+		double is = 0;
+
+		if (!c->plan->benches[b].held_out || isnan(should))
+			continue;
+		for (size_t i = 0; i < p->n; i++)
+			is += p->factor[i] *
+			      c->slope[p->event[i] * benches + b];
+		if (isnan(is))
+			continue;
+		worst = fmax(worst, fmax(0, fabs(is - should) - slack) /
+					    fmax(1, fabs(should)));
+	}
+	return worst;
+}
+
+static int make_preset(struct classify_preset *p,
+		       const struct classification *c, struct ingredients *in)
+{
+	size_t benches = c->plan->n_benches;
+	const struct expectation target = {
+		in->target, c->terms.sigma + p->term * benches
+	};
+	unsigned counters = c->counters ? c->counters : COMPOSE_TERMS;
+	struct recipe r;
+	int err;
+
+	for (size_t b = 0; b < benches; b++)
+		in->target[b] = c->plan->benches[b].held_out
+					? NAN
+					: c->terms.value[p->term * benches + b];
+	err = recipe_make(&target, benches, in->x, in->n,
+			  counters < 4 ? counters : 4, &r);
+	if (err)
+		return err;
+	p->made = r.made;
+	p->backward_error = r.reach.backward_error;
+	p->residual = r.reach.residual;
+	p->held_out = r.held_out;
+	p->n = r.made ? r.formula.n : 0;
+	for (size_t i = 0; i < p->n; i++) {
+		p->event[i] = in->event[r.formula.term[i]];
+		p->factor[i] = r.formula.factor[i];
+	}
+	p->fits = p->n <= counters;
+	p->held_out_bench = r.made ? try_held_out(c, p) : NAN;
+	return 0;
+}
+
+static int add(struct classify_presets *p, const struct classification *c,
+	       struct ingredients *in, size_t term, const char *preset)
+{
+	struct classify_preset *item;
+
+	if (term >= c->terms.n || c->terms.barred[term])
+		return 0;
+	if (array_grow(&p->items, p->n, sizeof(*p->items)))
+		return PAPI_ENOMEM;
+	item = &p->items[p->n++];
+	*item = (struct classify_preset){
+		.name = preset ? preset : classify_term_name(term),
+		.is_preset = preset != NULL,
+		.term = term,
+	};
+	return make_preset(item, c, in);
+}
+
+int classify_presets_make(struct classify_presets *p,
+			  const struct classification *c)
+{
+	struct ingredients in;
+	int err = fetch(&in, c);
+
+	*p = (struct classify_presets){ 0 };
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < ARRAY_SIZE(meanings); i++)
+		err = add(p, c, &in, classify_term_find(meanings[i].term),
+			  meanings[i].preset);
+	for (size_t t = 0; !err && t < c->terms.n; t++)
+		err = add(p, c, &in, t, NULL);
+	spill(&in);
+	if (err)
+		classify_presets_fini(p);
+	return err;
+}
+
+void classify_presets_fini(struct classify_presets *p)
+{
+	free(p->items);
+	*p = (struct classify_presets){ 0 };
+}
+
+static bool is_plain_sum(const struct classify_preset *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->factor[i] != 1)
+			return false;
+	return true;
+}
+
+/* "N0|2|*|N1|-|" */
+static void put_postfix(const struct classify_preset *p, FILE *to)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		double factor = fabs(p->factor[i]);
+
+		fprintf(to, "N%zu|", i);
+		if (factor != 1)
+			fprintf(to, "%g|*|", factor);
+		if (i == 0 && p->factor[i] < 0)
+			fputs("neg|", to);
+		if (i > 0)
+			fputs(p->factor[i] < 0 ? "-|" : "+|", to);
+	}
+}
+
+static void put_definition(const struct classification *c,
+			   const struct classify_preset *p, FILE *to)
+{
+	fprintf(to, "%s,%s,", p->is_preset ? "PRESET" : "EVENT", p->name);
+	if (!is_plain_sum(p)) {
+		fputs("DERIVED_POSTFIX,", to);
+		put_postfix(p, to);
+	} else {
+		fputs(p->n == 1 ? "NOT_DERIVED" : "DERIVED_ADD", to);
+	}
+	for (size_t i = 0; i < p->n; i++)
+		fprintf(to, ",%s", c->events[p->event[i]].name);
+	fprintf(to, ",LDESC,\"%s\"\n", classify_term_text(p->term));
+}
+
+int classify_write_definitions(const struct classify_definitions *d, FILE *to)
+{
+	fprintf(to,
+		"# Written by assay classify: what these events count was "
+		"measured.\nCPU,%s\n",
+		d->pmu);
+	for (size_t i = 0; i < d->presets->n; i++)
+		if (d->presets->items[i].made && d->presets->items[i].fits)
+			put_definition(d->c, &d->presets->items[i], to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How events relate to each other: families of equal ones, and, for those that
+ * no term explains, multiples and sums of others. Also how many events are
+ * independent at all.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pivot.h"
+#include "base/err.h"
+#include "cli/classify.h"
+
+/* Slopes of the same event in two runs may differ by so much. */
+#define SAME 1e-3
+
+static bool has_counts(const struct classify_event *e)
+{
+	return e->kind >= CLASSIFY_TERM;
+}
+
+static double largest(const double *slope, size_t n)
+{
+	double top = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (fabs(slope[i]) > top)
+			top = fabs(slope[i]);
+	return top;
+}
+
+/* The family's smallest member counts the thing itself. */
+static size_t base_of(const struct classification *c, size_t event)
+{
+	size_t base = event;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->events[i].kin.head == c->events[event].kin.head &&
+		    fabs(c->events[i].kin.scale) <
+			    fabs(c->events[base].kin.scale))
+			base = i;
+	return base;
+}
+
+static void call_multiples(struct classification *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+		size_t base = base_of(c, i);
+		double scale;
+
+		if (e->kind != CLASSIFY_UNKNOWN || base == i)
+			continue;
+		scale = e->kin.scale / c->events[base].kin.scale;
+		if (fabs(scale - 1) < 1e-6)
+			continue;
+		e->kind = CLASSIFY_SCALED;
+		e->of_events = true;
+		e->formula = (struct blend){ .n = 1,
+					     .term = { base },
+					     .factor = { round(scale) },
+					     .fitted = { scale } };
+	}
+}
+
+/* Events that a sum may be made of: one of each family, the plain one. */
+static void bar_others(const struct classification *c, size_t event,
+		       unsigned char *barred)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct classify_event *e = &c->events[i];
+
+		barred[i] = !has_counts(e) || e->kin.head != i ||
+			    e->kin.head == c->events[event].kin.head ||
+			    (e->of_events && e->kind == CLASSIFY_SUM);
+	}
+}
+
+static bool all_positive(const struct blend *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!(f->factor[i] > 0))
+			return false;
+	return true;
+}
+
+static int try_sum(struct classification *c, size_t event,
+		   const struct expectation *x, unsigned char *barred)
+{
+	size_t benches = c->plan->n_benches;
+	struct classify_event *e = &c->events[event];
+	struct evidence evidence = {
+		.slope = c->slope + event * benches,
+		.error = c->error + event * benches,
+		.n = benches,
+		.floor = SAME,
+		.unit = largest(c->slope + event * benches, benches) / 50,
+	};
+	const struct compose_options options = { 2, 40, barred };
+	struct blend f;
+	size_t found = 0;
+	int err;
+
+	bar_others(c, event, barred);
+	err = compose(&evidence, x, c->n, &options, &f, 1, &found);
+	if (err || !found || f.n < 2 || !all_positive(&f) ||
+	    f.weight < posterior_likelihood(&evidence, NULL))
+		return err;
+	e->kind = CLASSIFY_SUM;
+	e->of_events = true;
+	e->formula = f;
+	e->p_value = f.p_value;
+	e->confidence =
+		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
+	return 0;
+}
+
+static int call_sums(struct classification *c)
+{
+	struct expectation *x = calloc(c->n + 1, sizeof(*x));
+	unsigned char *barred = calloc(c->n + 1, 1);
+	size_t benches = c->plan->n_benches;
+	int err = x && barred ? 0 : PAPI_ENOMEM;
+
+	for (size_t i = 0; !err && i < c->n; i++)
+		x[i] = (struct expectation){ c->slope + i * benches,
+					     c->error + i * benches };
+	for (size_t i = 0; !err && i < c->n; i++)
+		if (c->events[i].kind == CLASSIFY_UNKNOWN &&
+		    c->events[i].kin.head == i)
+			err = try_sum(c, i, x, barred);
+	free(x);
+	free(barred);
+	return err;
+}
+
+/* What equals a sum is the same sum. */
+static void share_with_family(struct classification *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+		const struct classify_event *head = &c->events[e->kin.head];
+
+		if (e->kind != CLASSIFY_UNKNOWN || e->kin.scale != 1 ||
+		    head->kind != CLASSIFY_SUM || !head->of_events)
+			continue;
+		e->kind = head->kind;
+		e->of_events = true;
+		e->formula = head->formula;
+		e->p_value = head->p_value;
+		e->confidence = head->confidence;
+	}
+}
+
+static void find_families(struct classification *c)
+{
+	struct kin *kin = calloc(c->n + 1, sizeof(*kin));
+
+	for (size_t i = 0; i < c->n; i++)
+		c->events[i].kin = (struct kin){ i, 1 };
+	if (!kin)
+		return;
+	equivalence_find(c->slope, c->error, c->n, c->plan->n_benches, SAME,
+			 kin);
+	for (size_t i = 0; i < c->n; i++)
+		if (has_counts(&c->events[i]) &&
+		    has_counts(&c->events[kin[i].head]))
+			c->events[i].kin = kin[i];
+	free(kin);
+}
+
+/* Columns are the families' heads over the benches where all were measured. */
+static int find_rank(struct classification *c)
+{
+	size_t benches = c->plan->n_benches, cols = 0;
+	double *a = calloc(c->n * benches + 1, sizeof(*a));
+	size_t *order = calloc(c->n + 1, sizeof(*order));
+	int err = a && order ? 0 : PAPI_ENOMEM;
+
+	for (size_t i = 0; !err && i < c->n; i++) {
+		if (!has_counts(&c->events[i]) || c->events[i].kin.head != i)
+			continue;
+		for (size_t b = 0; b < benches; b++) {
+			double s = c->slope[i * benches + b];
+
+			a[cols * benches + b] = isnan(s) ? 0 : s;
+		}
+		cols++;
+	}
+	if (!err)
+		err = pivot_choose(a, benches, cols, NULL, SAME, order,
+				   &c->rank);
+	free(a);
+	free(order);
+	return err == PAPI_ENOSUPP ? 0 : err;
+}
+
+int classify_relate(struct classification *c)
+{
+	int err;
+
+	find_families(c);
+	call_multiples(c);
+	err = call_sums(c);
+	share_with_family(c);
+	return err ? err : find_rank(c);
+}

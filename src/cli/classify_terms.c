@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an event may count, and what each bench should then make of it. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/classify.h"
+
+const enum concept classify_paper[CLASSIFY_PAPER] = {
+	CONCEPT_BR_COND_EXEC, CONCEPT_BR_COND, CONCEPT_BR_TAKEN,
+	CONCEPT_BR_DIRECT,    CONCEPT_BR_MISP,
+};
+
+const char *classify_term_name(size_t term)
+{
+	return term < CONCEPT_COUNT ? concepts[term].name
+				    : composites[term - CONCEPT_COUNT].name;
+}
+
+const char *classify_term_text(size_t term)
+{
+	return term < CONCEPT_COUNT ? concepts[term].text
+				    : composites[term - CONCEPT_COUNT].text;
+}
+
+size_t classify_term_find(const char *name)
+{
+	size_t n = CONCEPT_COUNT + composites_n;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(classify_term_name(i), name) == 0)
+			return i;
+	return n;
+}
+
+/*
+ * How far chance moves the slope of a bench whose single times vary by @sd:
+ * the variance of a count grows with its length.
+ */
+static double sigma_of(const struct classify_plan *plan,
+		       const struct classify_bench *bench, double sd)
+{
+	double mean = 0, xx = 0, sum = 0;
+
+	if (sd == 0)
+		return 0;
+	for (size_t i = 0; i < bench->n; i++)
+		mean += (double)plan->units[bench->first + i].point.times /
+			(double)bench->n;
+	for (size_t i = 0; i < bench->n; i++) {
+		double x = (double)plan->units[bench->first + i].point.times;
+
+		xx += (x - mean) * (x - mean);
+		sum += (x - mean) * (x - mean) * x;
+	}
+	if (xx > 0)
+		return sd * sqrt(sum) / xx;
+	return sd / sqrt((double)bench->point.times);
+}
+
+/* A column of @t: one bench. */
+static void fill_concepts(struct classify_terms *t,
+			  const struct classify_plan *plan, size_t b)
+{
+	const struct classify_bench *bench = &plan->benches[b];
+	double expect[CONCEPT_COUNT], sd[CONCEPT_COUNT];
+
+	kernel_expect(bench->kernel, &bench->point, &plan->machine, expect, sd);
+	for (size_t i = 0; i < CONCEPT_COUNT; i++) {
+		t->value[i * t->benches + b] = expect[i];
+		t->sigma[i * t->benches + b] = sigma_of(plan, bench, sd[i]);
+	}
+}
+
+static void fill_composite(struct classify_terms *t, size_t composite, size_t b)
+{
+	const struct composite *c = &composites[composite];
+	size_t at = (CONCEPT_COUNT + composite) * t->benches + b;
+	double sum = 0, variance = 0;
+
+	for (size_t i = 0; i < COMPOSITE_TERMS && c->terms[i].weight != 0;
+	     i++) {
+		size_t part = (size_t)c->terms[i].concept * t->benches + b;
+		double w = c->terms[i].weight;
+
+		sum += w * t->value[part];
+		variance += w * w * t->sigma[part] * t->sigma[part];
+	}
+	t->value[at] = sum;
+	t->sigma[at] = sqrt(variance);
+}
+
+static bool is_stirred(const struct classify_terms *t, size_t term)
+{
+	for (size_t b = 0; b < t->benches; b++)
+		if (fabs(t->value[term * t->benches + b]) > 0)
+			return true; /* a NaN is not */
+	return false;
+}
+
+int classify_terms_make(struct classify_terms *t,
+			const struct classify_plan *plan)
+{
+	size_t n = CONCEPT_COUNT + composites_n;
+
+	*t = (struct classify_terms){
+		.n = n,
+		.benches = plan->n_benches,
+		.value = calloc(n * plan->n_benches + 1, sizeof(double)),
+		.sigma = calloc(n * plan->n_benches + 1, sizeof(double)),
+		.x = calloc(n, sizeof(struct expectation)),
+		.barred = calloc(n, 1),
+	};
+	if (!t->value || !t->sigma || !t->x || !t->barred) {
+		classify_terms_fini(t);
+		return PAPI_ENOMEM;
+	}
+	for (size_t b = 0; b < t->benches; b++) {
+		fill_concepts(t, plan, b);
+		for (size_t i = 0; i < composites_n; i++)
+			fill_composite(t, i, b);
+	}
+	for (size_t i = 0; i < n; i++) {
+		t->x[i] = (struct expectation){ t->value + i * t->benches,
+						t->sigma + i * t->benches };
+		t->barred[i] = !is_stirred(t, i);
+	}
+	return 0;
+}
+
+void classify_terms_fini(struct classify_terms *t)
+{
+	free(t->value);
+	free(t->sigma);
+	free(t->x);
+	free(t->barred);
+	*t = (struct classify_terms){ 0 };
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A classification as a table for people, as JSON and as CSV. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/classify.h"
+#include "report/json.h"
+#include "report/number.h"
+#include "report/style.h"
+
+static bool has_class(const struct classify_event *e)
+{
+	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
+	       e->kind == CLASSIFY_SUM;
+}
+
+static bool is_equivalent(const struct classification *c, size_t i, size_t k)
+{
+	const struct kin *a = &c->events[i].kin, *b = &c->events[k].kin;
+
+	return i != k && a->head == b->head &&
+	       fabs(a->scale - b->scale) < 1e-9 * fabs(a->scale);
+}
+
+/* Terms that can be stirred and that no event, nor a sum of some, counts. */
+static bool is_unavailable(const struct classify_preset *p)
+{
+	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made;
+}
+
+/* Text. */
+
+static enum ink ink_of(const struct classify_event *e)
+{
+	switch (e->kind) {
+	case CLASSIFY_TERM:
+	case CLASSIFY_SCALED:
+	case CLASSIFY_SUM:
+		return e->confidence > 0.99 ? INK_GOOD : INK_FAIR;
+	case CLASSIFY_NOISY:
+		return INK_FAIR;
+	default:
+		return INK_DIM;
+	}
+}
+
+/* What is to be said beside the class. */
+static void add_remark(struct strbuf *sb, const struct classification *c,
+		       size_t i)
+{
+	const struct classify_event *e = &c->events[i];
+	size_t same = 0;
+
+	if (e->kind == CLASSIFY_UNCOUNTED)
+		strbuf_add(sb, e->reason ? e->reason : "not counted in time");
+	if (e->kind == CLASSIFY_NOISY)
+		strbuf_addf(sb, "varies by %.0f %%", 100 * e->noise);
+	if (e->kind == CLASSIFY_SCALED || e->kind == CLASSIFY_SUM) {
+		char *formula = classify_formula(c, e);
+
+		strbuf_addf(sb, "= %s", formula ? formula : "?");
+		free(formula);
+	}
+	for (size_t k = 0; k < e->n_also; k++)
+		strbuf_addf(sb, "%s%s", k ? ", " : "or ",
+			    classify_term_name(e->also[k]));
+	for (size_t k = 0; k < c->n; k++) {
+		if (!is_equivalent(c, i, k))
+			continue;
+		if (++same <= 3)
+			strbuf_addf(sb, "%s%s",
+				    same > 1  ? ", "
+				    : sb->len ? "; same as "
+					      : "same as ",
+				    c->events[k].name);
+	}
+	if (same > 3)
+		strbuf_addf(sb, " and %zu more", same - 3);
+}
+
+static size_t widest(const struct classification *c)
+{
+	size_t width = 5;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (strlen(c->events[i].name) > width)
+			width = strlen(c->events[i].name);
+	return width;
+}
+
+static void put_row(const struct classification *c, size_t i, int width,
+		    const struct report_style *style, FILE *to)
+{
+	const struct classify_event *e = &c->events[i];
+	struct strbuf remark = { 0 };
+
+	add_remark(&remark, c, i);
+	fprintf(to, "%-*s  %s%-18s%s ", width, e->name,
+		style_on(style, ink_of(e)), classify_class(e),
+		style_off(style));
+	if (has_class(e))
+		fprintf(to, "%6.4f", e->confidence);
+	else
+		fprintf(to, "%6s", "");
+	fprintf(to, "%s%s\n", remark.len ? "  " : "", strbuf_text(&remark));
+	strbuf_fini(&remark);
+}
+
+static size_t count_kind(const struct classification *c,
+			 enum classify_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->events[i].kind == kind;
+	return n;
+}
+
+static void put_summary(const struct classified *d,
+			const struct report_style *style, FILE *to)
+{
+	const struct classification *c = d->c;
+
+	fputc('\n', to);
+	style_heading(style, "summary", to);
+	fprintf(to,
+		"%zu events: %zu of one kind, %zu multiples, %zu sums, "
+		"%zu noisy, %zu that never counted, %zu that no kernel "
+		"stirs, %zu unclassified",
+		c->n, count_kind(c, CLASSIFY_TERM),
+		count_kind(c, CLASSIFY_SCALED), count_kind(c, CLASSIFY_SUM),
+		count_kind(c, CLASSIFY_NOISY), count_kind(c, CLASSIFY_DEAD),
+		count_kind(c, CLASSIFY_UNSTIRRED),
+		count_kind(c, CLASSIFY_UNKNOWN));
+	if (count_kind(c, CLASSIFY_UNCOUNTED))
+		fprintf(to, ", %zu that could not be counted",
+			count_kind(c, CLASSIFY_UNCOUNTED));
+	fprintf(to,
+		"\n%zu kernels with their parameters, %zu runs in %u sets "
+		"of events on %u counters",
+		c->plan->n_benches, c->runs, c->sets, c->counters);
+	if (c->resumed)
+		fprintf(to, " (%zu of %zu kernel lengths were in the journal)",
+			c->resumed, c->plan->n_units);
+	if (c->rank)
+		fprintf(to, "\nof the events %zu are independent", c->rank);
+	fputc('\n', to);
+	if (c->cut_short)
+		fputs("The budget ended before the last kernel: run it again "
+		      "to go on.\n",
+		      to);
+}
+
+static void put_unavailable(const struct classify_presets *p,
+			    const struct report_style *style, FILE *to)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!is_unavailable(&p->items[i]))
+			continue;
+		if (!any) {
+			fputc('\n', to);
+			style_heading(style, "what no event counts", to);
+		}
+		any = true;
+		fprintf(to, "%-18s %s", p->items[i].name,
+			classify_term_text(p->items[i].term));
+		if (!isnan(p->items[i].residual))
+			fprintf(to, " (%.0f %% of it is out of reach)",
+				100 * p->items[i].residual);
+		fputc('\n', to);
+	}
+}
+
+int classify_write_text(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct classified *d = what;
+	int width = (int)widest(d->c);
+
+	fprintf(to, "%s%-*s  %-18s %6s%s\n", style_on(style, INK_HEADING),
+		width, "event", "counts", "sure", style_off(style));
+	for (size_t i = 0; i < d->c->n; i++)
+		put_row(d->c, i, width, style, to);
+	put_unavailable(d->presets, style, to);
+	put_summary(d, style, to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* JSON. */
+
+static void put_slopes(struct json *j, const struct classification *c, size_t i)
+{
+	size_t benches = c->plan->n_benches;
+
+	json_row(j, "signature");
+	for (size_t b = 0; b < benches; b++)
+		json_number(j, c->plan->benches[b].name,
+			    c->slope[i * benches + b]);
+	json_end_object(j);
+}
+
+static void put_errors(struct json *j, const struct classification *c, size_t i)
+{
+	size_t benches = c->plan->n_benches;
+
+	json_row(j, "errors");
+	for (size_t b = 0; b < benches; b++)
+		if (c->error[i * benches + b] > 1e-9)
+			json_number(j, c->plan->benches[b].name,
+				    c->error[i * benches + b]);
+	json_end_object(j);
+}
+
+static void put_formula(struct json *j, const struct classification *c,
+			const struct classify_event *e)
+{
+	char *formula = has_class(e) ? classify_formula(c, e) : NULL;
+
+	json_string(j, "formula", formula);
+	free(formula);
+	json_array(j, "terms");
+	for (size_t k = 0; has_class(e) && k < e->formula.n; k++) {
+		const struct blend *f = &e->formula;
+
+		json_row(j, NULL);
+		json_string(j, e->of_events ? "event" : "class",
+			    e->of_events ? c->events[f->term[k]].name
+					 : classify_term_name(f->term[k]));
+		json_number(j, "factor", f->factor[k]);
+		json_number(j, "fitted", f->fitted[k]);
+		json_number(j, "stderr", f->error[k]);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+static void put_event(struct json *j, const struct classification *c, size_t i)
+{
+	const struct classify_event *e = &c->events[i];
+
+	json_object(j, NULL);
+	json_string(j, "name", e->name);
+	json_string(j, "class", classify_class(e));
+	json_string(j, "description",
+		    e->kind == CLASSIFY_TERM
+			    ? classify_term_text(e->formula.term[0])
+			    : NULL);
+	json_number(j, "confidence", has_class(e) ? e->confidence : NAN);
+	json_number(j, "p_value", has_class(e) ? e->p_value : NAN);
+	json_list(j, "alternatives");
+	for (size_t k = 0; k < e->n_also; k++)
+		json_string(j, NULL, classify_term_name(e->also[k]));
+	json_end_array(j);
+	json_row(j, "goodness");
+	for (size_t k = 0; k < CLASSIFY_PAPER; k++)
+		json_number(j, concepts[classify_paper[k]].symbol,
+			    e->goodness[k]);
+	json_end_object(j);
+	put_formula(j, c, e);
+	json_list(j, "equivalent");
+	for (size_t k = 0; k < c->n; k++)
+		if (is_equivalent(c, i, k))
+			json_string(j, NULL, c->events[k].name);
+	json_end_array(j);
+	json_number(j, "noise", e->noise);
+	put_slopes(j, c, i);
+	put_errors(j, c, i);
+	json_string(j, "reason", e->reason);
+	json_end_object(j);
+}
+
+static void put_preset(struct json *j, const struct classification *c,
+		       const struct classify_preset *p)
+{
+	json_object(j, NULL);
+	json_string(j, "name", p->name);
+	json_string(j, "class", classify_term_name(p->term));
+	json_bool(j, "available", p->made);
+	json_array(j, "terms");
+	for (size_t i = 0; i < p->n; i++) {
+		json_row(j, NULL);
+		json_string(j, "event", c->events[p->event[i]].name);
+		json_number(j, "factor", p->factor[i]);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	json_number(j, "backward_error", p->backward_error);
+	json_number(j, "residual", p->residual);
+	json_number(j, "left_out_error", p->made ? p->held_out : NAN);
+	json_number(j, "held_out_error", p->held_out_bench);
+	json_bool(j, "fits_counters", p->fits);
+	json_end_object(j);
+}
+
+int classify_write_json(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct classified *d = what;
+	const struct classification *c = d->c;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_row(&j, "pmu");
+	json_string(&j, "kind", d->pmu);
+	json_string(&j, "model", d->model[0] ? d->model : NULL);
+	json_unsigned(&j, "counters", c->counters);
+	json_bool(&j, "blind", d->blind);
+	json_end_object(&j);
+	json_row(&j, "experiment");
+	json_unsigned(&j, "units", c->plan->n_units);
+	json_unsigned(&j, "kernels", c->plan->n_benches);
+	json_unsigned(&j, "sets", c->sets);
+	json_unsigned(&j, "repeats", c->repeats);
+	json_unsigned(&j, "runs", c->runs);
+	json_bool(&j, "complete", !c->cut_short);
+	json_end_object(&j);
+	json_array(&j, "events");
+	for (size_t i = 0; i < c->n; i++)
+		put_event(&j, c, i);
+	json_end_array(&j);
+	json_list(&j, "unavailable_classes");
+	for (size_t i = 0; i < d->presets->n; i++)
+		if (is_unavailable(&d->presets->items[i]))
+			json_string(&j, NULL, d->presets->items[i].name);
+	json_end_array(&j);
+	json_number(&j, "rank", c->rank ? (double)c->rank : NAN);
+	json_array(&j, "presets");
+	for (size_t i = 0; i < d->presets->n; i++)
+		put_preset(&j, c, &d->presets->items[i]);
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+/* CSV: an event a line, its slopes in columns of their own. */
+
+static void put_field(const char *text, FILE *to)
+{
+	if (!strpbrk(text, ",\"\n")) {
+		fputs(text, to);
+		return;
+	}
+	fputc('"', to);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', to);
+		fputc(*text, to);
+	}
+	fputc('"', to);
+}
+
+static void put_number(double value, FILE *to)
+{
+	char text[NUMBER_ROOM];
+
+	fprintf(to, ",%s", isnan(value) ? "" : number_exact(text, value));
+}
+
+int classify_write_csv(const void *what, const struct report_style *style,
+		       FILE *to)
+{
+	const struct classified *d = what;
+	const struct classification *c = d->c;
+	size_t benches = c->plan->n_benches;
+
+	(void)style;
+	fputs("event,class,confidence,formula,noise", to);
+	for (size_t b = 0; b < benches; b++) {
+		fputc(',', to);
+		put_field(c->plan->benches[b].name, to);
+	}
+	fputc('\n', to);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct classify_event *e = &c->events[i];
+		char *formula = has_class(e) ? classify_formula(c, e) : NULL;
+
+		put_field(e->name, to);
+		fprintf(to, ",%s", classify_class(e));
+		put_number(has_class(e) ? e->confidence : NAN, to);
+		fputc(',', to);
+		put_field(formula ? formula : "", to);
+		free(formula);
+		put_number(e->noise, to);
+		for (size_t b = 0; b < benches; b++)
+			put_number(c->slope[i * benches + b], to);
+		fputc('\n', to);
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}

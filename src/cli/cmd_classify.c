@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay classify: what each native event really counts. */
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "cli/classify.h"
+#include "cli/listing.h"
+#include "cli/output.h"
+#include "cli/pmu.h"
+#include "cli/say.h"
+#include "cli/selection.h"
+#include "cli/session.h"
+#include "cli/state.h"
+
+enum {
+	KEY_KERNELS = CMD_LONG,
+	KEY_BUDGET,
+	KEY_JOURNAL,
+	KEY_PRESETS,
+	KEY_COUNTERS,
+	KEY_BLIND,
+	KEY_BLIND_KEY,
+	KEY_NOISE,
+	KEY_SEED,
+};
+
+static const struct cmd_option options[] = {
+	{ 'e', "events", "LIST",
+	  "classify these events, or those that match a pattern such as "
+	  "'BR_*'; default: every native event of the PMU" },
+	{ KEY_KERNELS, "kernels", "LIST",
+	  "run only kernels that match, such as 'branch/*'" },
+	{ 'r', "repeat", "N", "run each kernel N times; default: 2" },
+	{ KEY_BUDGET, "budget", "SECONDS",
+	  "begin nothing after so long, and say what is known by then" },
+	{ KEY_JOURNAL, "journal", "FILE",
+	  "keep measurements there, and go on from those that are there "
+	  "already" },
+	{ KEY_PRESETS, "write-presets", "FILE",
+	  "write what was found as preset definitions, which the library "
+	  "loads from PAPI_CSV_EVENT_FILE" },
+	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
+	  "how many programmable and fixed counters the simulated PMU has, "
+	  "instead of the model's" },
+	{ KEY_BLIND, "blind", "SEED",
+	  "hide the simulated events' names behind codes and add decoys" },
+	{ KEY_BLIND_KEY, "blind-key", "FILE",
+	  "tell there what the codes of --blind mean" },
+	{ KEY_NOISE, "noise", "N",
+	  "disturb simulated counts by up to N per mille" },
+	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ 0 },
+};
+
+struct state {
+	struct simulator_options simulator;
+	struct selection wanted; /* words of -e */
+	struct selection kernels;
+	const char *presets;
+	const char *journal;
+	double budget_s;
+	unsigned repeats;
+
+	struct pmu pmu;
+	struct selection events; /* names to be classified; none: all */
+	output_fn write;
+};
+
+static int take_number(const struct cli *cli, const char *option,
+		       const char *text, double least, double *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtod(text, &end);
+	if (!errno && end != text && !*end && *value >= least && *value < 1e9)
+		return 0;
+	say_error(cli, "%s takes a number of at least %g, not '%s'", option,
+		  least, text);
+	return CMD_USAGE;
+}
+
+static int take_list(const struct cli *cli, const char *option,
+		     const char *text, struct selection *list)
+{
+	int err = selection_add_list(list, text);
+
+	if (!err)
+		return 0;
+	if (err == PAPI_ENOMEM) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	say_error(cli, "%s takes names with commas between them, not '%s'",
+		  option, text);
+	return CMD_USAGE;
+}
+
+static int take_repeats(const struct cli *cli, const char *text,
+			unsigned *repeats)
+{
+	double n;
+	int status = take_number(cli, "-r", text, 1, &n);
+
+	if (!status && (n > 1000 || n != (double)(unsigned)n)) {
+		say_error(cli, "-r takes a whole number up to 1000, not '%s'",
+			  text);
+		return CMD_USAGE;
+	}
+	*repeats = status ? 0 : (unsigned)n;
+	return status;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *s = cli->state;
+
+	switch (key) {
+	case 'e':
+		return take_list(cli, "-e", argument, &s->wanted);
+	case KEY_KERNELS:
+		return take_list(cli, "--kernels", argument, &s->kernels);
+	case 'r':
+		return take_repeats(cli, argument, &s->repeats);
+	case KEY_BUDGET:
+		return take_number(cli, "--budget", argument, 0.001,
+				   &s->budget_s);
+	case KEY_JOURNAL:
+		s->journal = argument;
+		break;
+	case KEY_PRESETS:
+		s->presets = argument;
+		break;
+	case KEY_COUNTERS:
+		s->simulator.counters = argument;
+		break;
+	case KEY_BLIND:
+		s->simulator.blind = argument;
+		break;
+	case KEY_BLIND_KEY:
+		s->simulator.blind_key = argument;
+		break;
+	case KEY_NOISE:
+		s->simulator.noise = argument;
+		break;
+	case KEY_SEED:
+		s->simulator.seed = argument;
+		break;
+	}
+	return 0;
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+	size_t n = path ? strlen(path) : 0, k = strlen(suffix);
+
+	return n > k && strcmp(path + n - k, suffix) == 0;
+}
+
+static output_fn find_writer(const struct cli *cli)
+{
+	const struct report_writer *writer;
+
+	if (cli->format ? strcmp(cli->format, "html") == 0
+			: ends_in(cli->output, ".html"))
+		return classify_write_html;
+	writer = output_writer(cli);
+	if (!writer)
+		return NULL;
+	if (strcmp(writer->name, "json") == 0)
+		return classify_write_json;
+	if (strcmp(writer->name, "csv") == 0)
+		return classify_write_csv;
+	if (strcmp(writer->name, "text") == 0)
+		return classify_write_text;
+	say_error(cli, "writes text, json, csv or html, not %s", writer->name);
+	return NULL;
+}
+
+/* Minutes of work are not to end in a file that cannot be written. */
+static int check_writable(const struct cli *cli, const char *path)
+{
+	struct diag diag = { .text = "" };
+	struct outfile *file;
+
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	if (outfile_open(path, &file, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	outfile_abort(file);
+	return 0;
+}
+
+static int check_outputs(const struct cli *cli, struct state *s)
+{
+	int status;
+
+	s->write = find_writer(cli);
+	if (!s->write)
+		return CMD_USAGE;
+	if (s->simulator.blind_key && !s->simulator.blind) {
+		say_error(cli, "--blind-key goes with --blind");
+		return CMD_USAGE;
+	}
+	status = check_writable(cli, cli->output);
+	if (!status)
+		status = check_writable(cli, s->presets);
+	if (!status)
+		status = check_writable(cli, s->simulator.blind_key);
+	return status;
+}
+
+static bool is_pattern(const char *word)
+{
+	return strpbrk(word, "*?[") != NULL;
+}
+
+/* A native event's name with and without its component. */
+static bool is_meant(const char *pattern, const char *name)
+{
+	const char *colons = strstr(name, "::");
+
+	return fnmatch(pattern, name, 0) == 0 ||
+	       (colons && fnmatch(pattern, colons + 2, 0) == 0);
+}
+
+static int add_matching(const struct cli *cli, struct selection *to,
+			const char *pattern, const struct listing *all)
+{
+	size_t before = to->n;
+
+	for (size_t i = 0; i < all->n_events; i++)
+		if (is_meant(pattern, all->events[i].name) &&
+		    selection_add(to, all->events[i].name)) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+	if (to->n > before)
+		return 0;
+	say_error(cli, "no native event matches '%s'", pattern);
+	return CMD_USAGE;
+}
+
+/* Patterns of -e become names; names stay. */
+static int choose_events(const struct cli *cli, struct state *s)
+{
+	const struct listing_filter filter = { .native = true };
+	struct listing all = { 0 };
+	int status = 0;
+
+	if (s->wanted.n == 0)
+		return 0;
+	if (listing_collect(&all, &filter)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	for (size_t i = 0; !status && i < s->wanted.n; i++) {
+		const char *word = s->wanted.names[i];
+
+		if (is_pattern(word) && s->simulator.blind) {
+			say_error(cli, "events of a blind test have no names "
+				       "that a pattern could match");
+			status = CMD_USAGE;
+		} else if (is_pattern(word)) {
+			status = add_matching(cli, &s->events, word, &all);
+		} else if (selection_add(&s->events, word)) {
+			say_error(cli, "out of memory");
+			status = CMD_FAILED;
+		}
+	}
+	listing_fini(&all);
+	return status;
+}
+
+/* Which PMU, which of its events; the library is needed no longer then. */
+static int look_around(const struct cli *cli, struct state *s)
+{
+	const char *counters = s->simulator.counters;
+	bool simulate = s->simulator.blind || counters || s->simulator.noise;
+	int status = pmu_open(cli, counters, &s->pmu);
+
+	if (status)
+		return status;
+	if (s->pmu.kind == PMU_NONE) {
+		say_error(cli, "needs a PMU, and there is none: %s",
+			  s->pmu.reason);
+		status = CMD_FAILED;
+	} else if (simulate && s->pmu.kind != PMU_SIMULATED) {
+		say_error(cli, "--blind, --counters and --noise are for the "
+			       "simulated PMU: add --pmu sim");
+		status = CMD_USAGE;
+	} else {
+		status = choose_events(cli, s);
+	}
+	pmu_close(&s->pmu);
+	return status;
+}
+
+static int make_plan(const struct cli *cli, struct state *s,
+		     struct classify_plan *plan)
+{
+	bool simulated = s->pmu.kind == PMU_SIMULATED;
+	struct kernel_machine machine;
+	int status = experiment_machine(cli, simulated, cli->model, &machine);
+
+	if (status)
+		return status;
+	if (s->kernels.n && array_grow(&s->kernels.names, s->kernels.n,
+				       sizeof(*s->kernels.names))) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	if (s->kernels.n)
+		s->kernels.names[s->kernels.n] = NULL;
+	if (classify_plan_make(plan, &machine,
+			       s->kernels.n ? s->kernels.names : NULL)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	if (plan->lacking)
+		say_note(cli, "this processor cannot run %s: left out",
+			 plan->lacking);
+	if (plan->n_units > 0)
+		return 0;
+	say_error(cli, "no kernel matches '%s'; there are branch/1, ...",
+		  s->kernels.names[0]);
+	classify_plan_fini(plan);
+	return CMD_USAGE;
+}
+
+static int write_presets(const struct cli *cli, const struct state *s,
+			 const struct classified *d)
+{
+	const struct classify_definitions defs = { d->c, d->presets,
+						   s->pmu.kind == PMU_SIMULATED
+							   ? "sim"
+							   : s->pmu.model };
+	struct diag diag = { .text = "" };
+	struct outfile *file;
+
+	if (!s->presets)
+		return 0;
+	if (!outfile_open(s->presets, &file, &diag)) {
+		if (classify_write_definitions(&defs, outfile_stream(file)))
+			outfile_abort(file);
+		else if (!outfile_commit(file, &diag))
+			return 0;
+	}
+	say_error(cli, "cannot write '%s': %s", s->presets, diag.text);
+	return CMD_FAILED;
+}
+
+/* What `assay explain` will say of these events. */
+static void remember(const struct cli *cli, const struct classified *d)
+{
+	char name[96];
+
+	if (d->blind || d->c->cut_short)
+		return;
+	snprintf(name, sizeof(name), "classify-%s-%s.json", d->pmu, d->model);
+	for (char *c = name; *c; c++)
+		if (*c == '/')
+			*c = '_';
+	if (state_write(name, classify_write_json, d))
+		say_note(cli, "the result could not be kept for assay explain");
+}
+
+static int show(const struct cli *cli, const struct state *s,
+		const struct classification *c)
+{
+	struct classify_presets presets;
+	struct classified d = {
+		.c = c,
+		.presets = &presets,
+		.pmu = s->pmu.kind == PMU_SIMULATED ? "sim" : "hw",
+		.model = s->pmu.model,
+		.blind = s->simulator.blind != NULL,
+	};
+	int status;
+
+	if (classify_presets_make(&presets, c)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	status = output_write(cli, s->write, &d, stdout, CMD_OK);
+	if (!status)
+		status = write_presets(cli, s, &d);
+	if (!status)
+		remember(cli, &d);
+	classify_presets_fini(&presets);
+	return status;
+}
+
+static int measure(const struct cli *cli, struct state *s,
+		   const struct classify_plan *plan)
+{
+	struct experiment experiment = {
+		.simulator =
+			s->pmu.kind == PMU_SIMULATED ? &s->simulator : NULL,
+		.events = (const char *const *)s->events.names,
+		.n_events = s->events.n,
+		.units = plan->units,
+		.n_units = plan->n_units,
+		.repeats = s->repeats ? s->repeats : 2,
+		.budget_s = s->budget_s,
+		.journal = s->journal,
+		.what = "classifying",
+	};
+	struct experiment_result *result;
+	struct classification c;
+	int status = experiment_run(cli, &experiment, &result);
+	int err;
+
+	if (status)
+		return status;
+	err = classify(&c, plan, result);
+	if (err) {
+		say_error(cli, err == PAPI_EINVAL ? "nothing was counted"
+						  : "out of memory");
+		status = CMD_FAILED;
+	} else {
+		status = show(cli, s, &c);
+		classification_fini(&c);
+	}
+	experiment_free(result);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *s = cli->state;
+	struct classify_plan plan;
+	int status;
+
+	if (argc > 0) {
+		say_error(cli,
+			  "takes no argument '%s'; events are given with "
+			  "-e",
+			  argv[0]);
+		return CMD_USAGE;
+	}
+	s->simulator.model = cli->model;
+	status = check_outputs(cli, s);
+	if (!status)
+		status = look_around(cli, s);
+	if (!status)
+		status = make_plan(cli, s, &plan);
+	if (!status) {
+		pmu_announce(cli, &s->pmu);
+		status = measure(cli, s, &plan);
+		classify_plan_fini(&plan);
+	}
+	selection_fini(&s->wanted);
+	selection_fini(&s->kernels);
+	selection_fini(&s->events);
+	return status;
+}
+
+const struct command command_classify = {
+	.name = "classify",
+	.summary = "what each native event really counts",
+	.synopsis = "[options]",
+	.text = "Run kernels whose costs are known while events are counted, "
+		"and say what each event counts: one concept, a multiple, a "
+		"sum, noise or nothing, with how sure that is, which events "
+		"are the same, and what no event counts. The 2018 paper's "
+		"goodness stands beside it. What was found is kept for assay "
+		"explain.",
+	.options = options,
+	.common = COMMON_OUTPUT | COMMON_PMU,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Made-up events, counted as the kernels say they should be. */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/classify.h"
+#include "tests/unit/testing.h"
+
+enum event {
+	COND,
+	ALIAS,
+	TRIPLE,
+	SUM,
+	NOISY,
+	DEAD,
+	CONSTANT,
+	STRANGE,
+	TWICE_STRANGE,
+	REFUSED,
+	EVENTS
+};
+
+static const char *const names[EVENTS] = {
+	"E_COND", "E_ALIAS",    "E_TRIPLE",  "E_SUM",           "E_NOISY",
+	"E_DEAD", "E_CONSTANT", "E_STRANGE", "E_TWICE_STRANGE", "E_REFUSED",
+};
+
+static const struct kernel_machine machine = {
+	.line_bytes = 64,
+	.page_bytes = 4096,
+	.l1d = { 49152, 12 },
+	.l2 = { 1310720, 20 },
+	.l3 = { 50331648, 12 },
+};
+
+static struct classify_plan plan;
+static struct experiment_event events[EVENTS];
+static struct experiment_result result;
+static struct classification c;
+
+static double count_of(enum event e, size_t unit, const double *expect)
+{
+	double times = (double)plan.units[unit].point.times;
+
+	switch (e) {
+	case COND:
+	case ALIAS:
+		return expect[CONCEPT_BR_COND] * times + 3;
+	case TRIPLE:
+		return 3 * expect[CONCEPT_BR_TAKEN] * times;
+	case SUM:
+		return (expect[CONCEPT_BR_COND_EXEC] +
+			expect[CONCEPT_BR_DIRECT]) *
+		       times;
+	case NOISY:
+		return expect[CONCEPT_BR_COND] * times *
+		       (1 + 0.25 * sin((double)unit * 7.7));
+	case CONSTANT:
+		return 5;
+	case STRANGE:
+		return (7 + fmod((double)plan.units[unit].kernel->name[7], 5)) *
+		       times;
+	case TWICE_STRANGE:
+		return 2 * count_of(STRANGE, unit, expect);
+	case REFUSED:
+		return NAN;
+	default:
+		return 0;
+	}
+}
+
+static int set_up(void **state)
+{
+	static const char *const patterns[] = { "branch/?", "branch/amplifier",
+						"branch/4a", NULL };
+	double expect[CONCEPT_COUNT];
+
+	(void)state;
+	if (classify_plan_make(&plan, &machine, (char *const *)patterns))
+		return -1;
+	for (size_t e = 0; e < EVENTS; e++)
+		events[e].name = (char *)names[e];
+	events[REFUSED].reason = (char *)"it was refused";
+	result = (struct experiment_result){
+		.events = events,
+		.n_events = EVENTS,
+		.n_units = plan.n_units,
+		.repeats = 1,
+		.sets = 1,
+		.counters = 8,
+		.counts = calloc(plan.n_units * EVENTS, sizeof(double)),
+	};
+	for (size_t u = 0; u < plan.n_units; u++) {
+		kernel_expect(plan.units[u].kernel, &plan.units[u].point,
+			      &machine, expect, NULL);
+		for (size_t e = 0; e < EVENTS; e++)
+			result.counts[u * EVENTS + e] =
+				count_of((enum event)e, u, expect);
+	}
+	return classify(&c, &plan, &result);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	classification_fini(&c);
+	classify_plan_fini(&plan);
+	free(result.counts);
+	return 0;
+}
+
+static void test_each_is_called_what_it_is(void **state)
+{
+	static const struct {
+		int line;
+		enum event event;
+		const char *class;
+	} rows[] = {
+		{ __LINE__, COND, "BR_COND" },
+		{ __LINE__, ALIAS, "BR_COND" },
+		{ __LINE__, TRIPLE, "scaled" },
+		{ __LINE__, SUM, "sum" },
+		{ __LINE__, NOISY, "noisy" },
+		{ __LINE__, DEAD, "dead" },
+		{ __LINE__, CONSTANT, "unstirred" },
+		{ __LINE__, STRANGE, "unclassified" },
+		{ __LINE__, TWICE_STRANGE, "scaled" },
+		{ __LINE__, REFUSED, "uncounted" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CHECK_AT(rows[i].line,
+			 strcmp(classify_class(&c.events[rows[i].event]),
+				rows[i].class) == 0);
+	assert_true(c.events[COND].confidence > 0.999);
+	assert_true(c.events[COND].noise < 1e-9);
+}
+
+static void check_formula(enum event e, const char *should)
+{
+	char *formula = classify_formula(&c, &c.events[e]);
+
+	assert_string_equal(formula, should);
+	free(formula);
+}
+
+static void test_formulas(void **state)
+{
+	(void)state;
+	check_formula(COND, "BR_COND");
+	check_formula(TRIPLE, "3 BR_TAKEN");
+	check_formula(SUM, "BR_COND_EXEC + BR_DIRECT");
+	check_formula(TWICE_STRANGE, "2 E_STRANGE");
+	check_formula(DEAD, "");
+}
+
+static void test_families(void **state)
+{
+	(void)state;
+	assert_int_equal(c.events[ALIAS].kin.head, COND);
+	assert_true(c.events[ALIAS].kin.scale == 1);
+	assert_int_equal(c.events[DEAD].kin.head, DEAD);
+}
+
+/* A perfect CR scores 1 as CR and 0.607 as CE by the paper's Equation 1. */
+static void test_paper_score_beside_ours(void **state)
+{
+	(void)state;
+	assert_true(fabs(c.events[COND].goodness[1] - 1) < 1e-6);
+	assert_true(fabs(c.events[COND].goodness[0] - 0.60653) < 1e-4);
+}
+
+static void test_held_out_kernels_build_nothing(void **state)
+{
+	struct classify_presets presets;
+	bool found = false, missed = false;
+
+	(void)state;
+	assert_int_equal(classify_presets_make(&presets, &c), 0);
+	for (size_t i = 0; i < presets.n; i++) {
+		const struct classify_preset *p = &presets.items[i];
+
+		if (strcmp(p->name, "PAPI_BR_CN") == 0) {
+			found = true;
+			assert_true(p->made && p->n == 1 && p->fits);
+			assert_int_equal(p->event[0], COND);
+			assert_true(p->held_out_bench < 1e-9);
+		}
+		if (strcmp(p->name, "PAPI_BR_MSP") == 0) {
+			missed = true;
+			assert_false(p->made);
+		}
+	}
+	assert_true(found && missed);
+	classify_presets_fini(&presets);
+}
+
+static char *written(int (*write)(const void *, const struct report_style *,
+				  FILE *))
+{
+	const struct report_style style = { .width = 80 };
+	struct classify_presets presets;
+	const struct classified d = { &c, &presets, "sim", "icx", false };
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_int_equal(classify_presets_make(&presets, &c), 0);
+	assert_int_equal(write(&d, &style, to), 0);
+	fclose(to);
+	classify_presets_fini(&presets);
+	return text;
+}
+
+static void test_json_keeps_the_contract(void **state)
+{
+	char *text = written(classify_write_json);
+	cJSON *json = cJSON_Parse(text), *event, *gone;
+
+	(void)state;
+	assert_non_null(json);
+	event = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "events"), TRIPLE);
+	assert_string_equal(cJSON_GetObjectItem(event, "class")->valuestring,
+			    "scaled");
+	assert_string_equal(cJSON_GetObjectItem(event, "formula")->valuestring,
+			    "3 BR_TAKEN");
+	assert_true(cJSON_IsNumber(cJSON_GetObjectItem(
+		cJSON_GetObjectItem(event, "signature"), "branch/1")));
+	assert_true(cJSON_IsNumber(cJSON_GetObjectItem(
+		cJSON_GetObjectItem(event, "goodness"), "CE")));
+	gone = cJSON_GetObjectItem(json, "unavailable_classes");
+	assert_true(cJSON_IsArray(gone) && cJSON_GetArraySize(gone) > 0);
+	cJSON_Delete(json);
+	free(text);
+}
+
+static void test_other_formats(void **state)
+{
+	char *text = written(classify_write_csv);
+
+	(void)state;
+	assert_non_null(strstr(text, "\nE_TRIPLE,scaled,"));
+	free(text);
+	text = written(classify_write_text);
+	assert_non_null(strstr(text, "same as E_ALIAS"));
+	free(text);
+	text = written(classify_write_html);
+	assert_non_null(strstr(text, "<code>E_COND</code>"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_is_called_what_it_is),
+		cmocka_unit_test(test_formulas),
+		cmocka_unit_test(test_families),
+		cmocka_unit_test(test_paper_score_beside_ours),
+		cmocka_unit_test(test_held_out_kernels_build_nothing),
+		cmocka_unit_test(test_json_keeps_the_contract),
+		cmocka_unit_test(test_other_formats),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
