@@ -16,13 +16,14 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* Largest numbers of things. */
 enum {
-	WIRE_EVENTS = 64,    /* in a set */
-	WIRE_SETS = 8,       /* in a control file */
-	WIRE_PROCESSES = 512 /* counted at the same time */
+	WIRE_EVENTS = 64,     /* in a set */
+	WIRE_SETS = 8,        /* in a control file */
+	WIRE_PROCESSES = 512, /* counted at the same time */
+	WIRE_TRAPS = 8        /* events that interrupt or are sampled */
 };
 
 /* On which counters an event can be put: one bit for each counter. */
@@ -100,7 +101,9 @@ struct wire_event {
 enum wire_flags {
 	WIRE_INHERIT = 1 << 0,   /* threads and children count with it */
 	WIRE_MULTIPLEX = 1 << 1, /* more events than counters: take turns */
-	WIRE_ON_EXEC = 1 << 2    /* begin when the process calls exec */
+	WIRE_ON_EXEC = 1 << 2,   /* begin when the process calls exec */
+	WIRE_RECORD = 1 << 3,    /* from outside: write samples to a file */
+	WIRE_STACKS = 1 << 4     /* ... with the stack, to be unwound */
 };
 
 struct wire_open {
@@ -139,6 +142,7 @@ struct wire_set {
 	uint64_t slice_ns;
 	uint64_t serial; /* tells a new set in this place from the one before */
 	uint32_t events[WIRE_EVENTS];
+	uint64_t thresholds[WIRE_EVENTS]; /* of WIRE_RECORD; 0: no samples */
 	/* Processes that ended: simulators add to it when they leave. */
 	struct wire_count ended[WIRE_EVENTS];
 };
@@ -162,9 +166,62 @@ struct wire_control {
 	uint32_t left;    /* ... and that have left */
 	uint32_t started; /* programs that simulators began */
 	uint32_t lost;    /* processes for which there was no room */
-	uint32_t unused;
+	uint32_t lost_samples; /* simulators: that could not be written */
 	struct wire_set sets[WIRE_SETS];
 	struct wire_process processes[WIRE_PROCESSES];
+};
+
+/*
+ * The file of samples, beside the control file: its name with ".samples"
+ * behind, made by the library and appended to by simulators. A chunk is
+ * written at once, so that those of several processes do not mix; in it are
+ * records of one process, in the order of time. All have a multiple of 8
+ * bytes.
+ */
+#define WIRE_SAMPLES_SUFFIX ".samples"
+#define WIRE_CHUNK_MAGIC    0x6b6e6863u
+
+struct wire_chunk {
+	uint32_t magic;
+	uint32_t bytes; /* of its records, without this */
+	int32_t pid;
+	uint32_t unused;
+};
+
+enum wire_record_kind {
+	WIRE_REC_BEGIN, /* struct wire_record, text: a program's file begins,
+			   or the copy that a fork made */
+	WIRE_REC_MAP,   /* struct wire_map, text: the file; "" for none */
+	WIRE_REC_SAMPLE /* struct wire_sample, bytes of the stack */
+};
+
+struct wire_record {
+	uint32_t kind;
+	uint32_t bytes; /* all of it, with padding */
+};
+
+/* Before the samples that need it; it hides older ones where they overlap. */
+struct wire_map {
+	struct wire_record head;
+	uint64_t start, end; /* end is behind the last byte */
+	uint64_t offset;     /* in the file */
+};
+
+/* Registers as DWARF numbers them; the last is the program counter. */
+#define WIRE_REGISTERS 17
+
+struct wire_sample {
+	struct wire_record head;
+	uint32_t set;
+	uint32_t event; /* of the set */
+	int32_t tid;
+	uint32_t stack_bytes;
+	uint64_t address; /* of the instruction that crossed the threshold */
+	/*
+	 * Only with WIRE_STACKS: the state when the thread stopped behind it,
+	 * and the stack from the stack pointer (register 7) up.
+	 */
+	uint64_t registers[WIRE_REGISTERS];
 };
 
 #endif /* SIMPMU_WIRE_H */

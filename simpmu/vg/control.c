@@ -72,6 +72,7 @@ void control_publish(void)
 {
 	struct wire_process *place = control.place;
 	struct wire_count counts[WIRE_EVENTS];
+	uint32_t lost;
 
 	if (!place)
 		return;
@@ -90,6 +91,10 @@ void control_publish(void)
 	}
 	__atomic_add_fetch(&place->sequence, 1, __ATOMIC_RELEASE);
 	control.published = host_ms();
+	lost = samples_flush();
+	if (lost)
+		__atomic_add_fetch(&control.shared->lost_samples, lost,
+				   __ATOMIC_RELAXED);
 }
 
 /* Sets from outside. */
@@ -104,8 +109,13 @@ static uint32_t adopt(uint32_t i)
 	request = (struct wire_open){ .n = asked->n,
 				      .flags = asked->flags,
 				      .slice_ns = asked->slice_ns };
-	for (uint32_t e = 0; e < asked->n && e < WIRE_EVENTS; e++)
+	for (uint32_t e = 0; e < asked->n && e < WIRE_EVENTS; e++) {
 		request.events[e] = asked->events[e];
+		if (asked->flags & WIRE_RECORD)
+			request.thresholds[e] = asked->thresholds[e];
+	}
+	if (asked->flags & WIRE_RECORD)
+		samples_open(pmu.opt.control);
 	if (set_open(&request, &id))
 		return 0;
 	set_get(id)->control = (int32_t)i;
@@ -280,6 +290,7 @@ void control_exec(unsigned tid)
 void control_fork(unsigned tid)
 {
 	(void)tid;
+	samples_forget();
 	if (!control.shared)
 		return;
 	control.place = take_place(host_pid());

@@ -28,6 +28,32 @@ void *host_share(size_t bytes);
 /* Write @text as file @path; false if it cannot be. */
 bool host_write_file(const char *path, const char *text, size_t bytes);
 
+/* Open @path to append to it, out of the guest's reach; -1 if it cannot be. */
+int host_open_append(const char *path);
+bool host_append(int fd, const void *data, size_t bytes);
+
+/* The guest's program, as it was given to exec. */
+const char *host_program(void);
+
+/* Memory of the guest that can be executed. */
+struct host_segment {
+	uint64_t start, end; /* end is behind the last byte */
+	uint64_t offset;     /* in the file */
+	const char *path;    /* stays; NULL: of no file */
+};
+
+/* The segment at @address; false if there is none. */
+bool host_segment_at(uint64_t address, struct host_segment *out);
+
+/* Up to @n segments that can be executed; how many. */
+size_t host_segments(struct host_segment *out, size_t n);
+
+/* Registers of thread @tid, which does not run now; see WIRE_REGISTERS. */
+void host_registers(unsigned tid, uint64_t *registers);
+
+/* Up to @n bytes of the guest's memory from @address on; how many. */
+size_t host_peek(uint64_t address, void *to, size_t n);
+
 /* Take the simulator's variables out of the new guest's environment. */
 void host_clean_environment(unsigned tid);
 

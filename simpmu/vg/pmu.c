@@ -124,6 +124,7 @@ static void start_process(void)
 			     "%s cannot ask for events by name in a blind "
 			     "test",
 			     pmu.opt.control);
+	samples_forget();
 	control_init(pmu.opt.control);
 }
 
@@ -169,7 +170,7 @@ static void start_child(unsigned survivor)
 
 static void reach_safe_point(unsigned tid)
 {
-	(void)tid;
+	samples_stop(tid);
 	control_safe_point();
 }
 

@@ -186,6 +186,14 @@ int control_share_set(uint32_t id);
 void control_unshare_set(uint32_t id);
 void control_add_others(const struct pmu_set *set, struct wire_count *counts);
 
+/* Samples for a program outside, in pmu_samples.c. */
+void samples_open(const char *control); /* path of the control file */
+void samples_take(const struct pmu_set *set, uint32_t event, unsigned tid,
+		  uint64_t address);
+void samples_stop(unsigned tid); /* it has stopped running */
+uint32_t samples_flush(void);    /* write them; how many were lost */
+void samples_forget(void);       /* a process begins, or a copy of one */
+
 /* Client requests. */
 bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result);
 

@@ -61,6 +61,10 @@ static void overflow(uint32_t id, uint32_t event, struct pmu_member *member,
 	set_update_member(set, member);
 	crossings = member->since[event] / threshold;
 	for (; member->crossed[event] < crossings; member->crossed[event]++) {
+		if (set->flags & WIRE_RECORD) {
+			samples_take(set, event, member->tid, address);
+			continue;
+		}
 		enqueue(set, event, address);
 		if (pmu.opt.skid) {
 			skidding[member->tid] = id;

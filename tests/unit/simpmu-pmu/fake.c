@@ -143,6 +143,58 @@ uint64_t host_number(const char *text, const char **end)
 	return value;
 }
 
+int host_open_append(const char *path)
+{
+	assert_string_equal(path, "file.samples");
+	return 3;
+}
+
+bool host_append(int fd, const void *data, size_t bytes)
+{
+	assert_int_equal(fd, 3);
+	if (fake.disk_full)
+		return false;
+	assert_true(fake.sample_bytes + bytes <= sizeof(fake.samples));
+	memcpy(fake.samples + fake.sample_bytes, data, bytes);
+	fake.sample_bytes += bytes;
+	return true;
+}
+
+const char *host_program(void)
+{
+	return "/bin/program";
+}
+
+bool host_segment_at(uint64_t address, struct host_segment *out)
+{
+	uint64_t page = address & ~0xfffULL;
+
+	*out = (struct host_segment){ page, page + 0x1000, 0, fake.object };
+	return true;
+}
+
+size_t host_segments(struct host_segment *out, size_t n)
+{
+	(void)n;
+	host_segment_at(fake.pc, out);
+	return 1;
+}
+
+void host_registers(unsigned tid, uint64_t *registers)
+{
+	(void)tid;
+	for (uint64_t i = 0; i < WIRE_REGISTERS; i++)
+		registers[i] = i * 10;
+}
+
+size_t host_peek(uint64_t address, void *to, size_t n)
+{
+	assert_int_equal(address, 70);
+	assert_true(n >= 16);
+	memset(to, 7, 16);
+	return 16;
+}
+
 /* The hand that drives them. */
 
 void fake_reset(struct wire_control *shared)

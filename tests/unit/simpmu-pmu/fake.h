@@ -21,7 +21,11 @@ struct fake {
 	int32_t pid;     /* what host_pid() says */
 	char key[65536]; /* what was written to the last file */
 	size_t key_bytes;
-	void *shared; /* what host_share_file() gives */
+	void *shared;       /* what host_share_file() gives */
+	const char *object; /* the file that every page is of */
+	bool disk_full;
+	_Alignas(8) char samples[16384]; /* what was appended */
+	size_t sample_bytes;
 };
 
 extern struct fake fake;
