@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <assay/record.h>
+
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/map.h"
@@ -166,8 +168,23 @@ struct component_ops {
 	bool (*reset_plain)(struct slice *s, struct count *base,
 			    long long *values);
 
+	/* Samples of other processes; NULL: it has none. */
+	const struct recorder_ops *recorder;
+
 	/* Let go of what probe() and list() made in c->priv. */
 	void (*shutdown)(struct component *c);
+};
+
+/*
+ * Sampling another process. The slice says what: events, a threshold for
+ * each, and whom. It is opened by these instead of by the operations above,
+ * and keeps the sentence if one fails. See assay/record.h.
+ */
+struct recorder_ops {
+	int (*open)(struct slice *s);
+	int (*take)(struct slice *s, assay_record_fn fn, void *context);
+	int (*read)(struct slice *s, struct count *counts);
+	void (*close)(struct slice *s);
 };
 
 struct component {
@@ -252,6 +269,7 @@ struct slice_options {
 	bool on_exec;
 	bool multiplex;
 	uint64_t multiplex_ns; /* 0: the component's default */
+	bool stacks;           /* samples come with the stack */
 };
 
 struct slice {

@@ -68,6 +68,13 @@ static struct wire_set *set_of(const struct slice *s)
 
 /* Opening: what the simulator would refuse is refused here. */
 
+static bool is_recorded(const struct slice *s)
+{
+	const struct sim_slice *mine = s->priv;
+
+	return mine->samples;
+}
+
 static int check_counters(struct slice *s)
 {
 	const struct sim *sim = s->component->priv;
@@ -75,7 +82,7 @@ static int check_counters(struct slice *s)
 	uint8_t turns[WIRE_EVENTS];
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->thresholds[i])
+		if (s->thresholds[i] && !is_recorded(s))
 			return slice_fail(s, PAPI_ENOSUPP,
 					  "a program outside the simulator "
 					  "cannot handle overflows");
@@ -102,12 +109,16 @@ static void fill(const struct slice *s, struct wire_set *set)
 {
 	set->flags = (s->opt.inherit ? WIRE_INHERIT : 0u) |
 		     (s->opt.multiplex ? WIRE_MULTIPLEX : 0u) |
-		     (s->opt.on_exec ? WIRE_ON_EXEC : 0u);
+		     (s->opt.on_exec ? WIRE_ON_EXEC : 0u) |
+		     (is_recorded(s) ? WIRE_RECORD : 0u) |
+		     (s->opt.stacks ? WIRE_STACKS : 0u);
 	set->tid = s->opt.tid;
 	set->n = (uint32_t)s->n;
 	set->slice_ns = s->opt.multiplex_ns;
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		set->events[i] = sim_number(s, i);
+		set->thresholds[i] = s->thresholds[i];
+	}
 	memset(set->ended, 0, sizeof(set->ended));
 	set->serial = new_serial();
 }

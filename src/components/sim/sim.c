@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "components/components.h"
 #include "components/sim/request.h"
 #include "components/sim/sim.h"
@@ -113,6 +114,7 @@ static int probe_outside(struct component *c, struct sim *sim,
 		return component_disable(c, "cannot make the control file %s",
 					 target->control);
 	}
+	sim->samples = str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
 	sim->unlimited = target->unlimited;
 	sim->have = assign_have(target->params.counters,
 				target->params.counters_fixed);
@@ -210,6 +212,7 @@ static void close_component(struct component *c)
 	if (!sim)
 		return;
 	outside_close_control(sim->control);
+	free(sim->samples);
 	free(sim);
 	c->priv = NULL;
 }
@@ -229,5 +232,6 @@ const struct component_ops sim_component = {
 	.start = start_slice,
 	.read = read_slice,
 	.stop = stop_slice,
+	.recorder = &sim_recorder,
 	.shutdown = close_component,
 };

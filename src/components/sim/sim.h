@@ -21,6 +21,7 @@ struct sim {
 	bool unlimited;
 	char pmu[48];                 /* "sim-icx" */
 	struct wire_control *control; /* outside; NULL inside */
+	char *samples;                /* path of their file; likewise */
 };
 
 /* A slice: a set, inside by number, outside by place in the control file. */
@@ -28,6 +29,7 @@ struct sim_slice {
 	int id;
 	bool opened;
 	uint64_t serial;
+	struct sim_samples *samples; /* of a recorder; or NULL */
 };
 
 /* What assay_simulate() said; see simulate.c. */
@@ -54,6 +56,9 @@ void outside_close(struct slice *s);
 int outside_start(struct slice *s, struct count *counts);
 int outside_read(struct slice *s, struct count *counts);
 int outside_stop(struct slice *s, struct count *counts);
+
+/* Samples of processes outside, in recorder.c. */
+extern const struct recorder_ops sim_recorder;
 
 /*
  * Have the simulator leave this library's own instructions out, and resolve
