@@ -8,6 +8,7 @@
 const struct command *const commands[] = {
 	&command_count,       /* run a program and report */
 	&command_run_program, /* run one that reports itself */
+	&command_record,      /* run one and sample it */
 	&command_list,        /* what there is to count */
 	&command_explain,     /* one of them */
 	&command_doctor,      /* what is missing */

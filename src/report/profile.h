@@ -194,4 +194,16 @@ const struct profile_format *profile_format_for_file(const char *path);
 int profile_write_json(const struct profile *p,
 		       const struct report_style *style, FILE *to);
 
+int profile_write_text(const struct profile *p,
+		       const struct report_style *style, FILE *to);
+
+int profile_write_folded(const struct profile *p,
+			 const struct report_style *style, FILE *to);
+int profile_write_callgrind(const struct profile *p,
+			    const struct report_style *style, FILE *to);
+int profile_write_pprof(const struct profile *p,
+			const struct report_style *style, FILE *to);
+int profile_write_speedscope(const struct profile *p,
+			     const struct report_style *style, FILE *to);
+
 #endif /* REPORT_PROFILE_H */

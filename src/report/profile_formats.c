@@ -6,7 +6,22 @@
 #include "report/profile.h"
 
 const struct profile_format profile_formats[] = {
+	{ .name = "text", .suffix = ".txt", .write = profile_write_text },
 	{ .name = "json", .suffix = ".json", .write = profile_write_json },
+	{ .name = "folded",
+	  .suffix = ".folded",
+	  .write = profile_write_folded },
+	{ .name = "callgrind",
+	  .suffix = ".callgrind",
+	  .beginning = "callgrind.out",
+	  .write = profile_write_callgrind },
+	{ .name = "pprof",
+	  .suffix = ".pb.gz",
+	  .binary = true,
+	  .write = profile_write_pprof },
+	{ .name = "speedscope",
+	  .suffix = ".speedscope.json",
+	  .write = profile_write_speedscope },
 	{ .name = NULL },
 };
 

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay record: where in a program events happen. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "cli/counting.h"
+#include "cli/output.h"
+#include "cli/record_run.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "report/number.h"
+
+enum {
+	KEY_FORMAT = CMD_LONG,
+	KEY_IMPORT,
+};
+
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT[@THRESHOLD],...",
+	  "take a sample each time that EVENT has happened THRESHOLD times "
+	  "(100000, 100k, 1M) again; may be given several times; default: "
+	  "instructions on the simulated PMU, cycles on the machine's, the "
+	  "clock (cpu-clock) without one" },
+	{ 'g', "call-stacks", NULL,
+	  "also who called, up to the program's beginning" },
+	{ 'o', "output", "FILE",
+	  "write to FILE, whole or not at all, in the format that its name "
+	  "asks for: .json (for 'assay view'), .txt, .folded, .callgrind or "
+	  "callgrind.out*, .pb.gz (pprof), .speedscope.json; - is standard "
+	  "output" },
+	{ KEY_FORMAT, "format", "NAME",
+	  "text, json, folded, callgrind, pprof or speedscope, whatever the "
+	  "name" },
+	{ 'j', "json", NULL, "the same as --format json" },
+	{ KEY_IMPORT, "import", "FILE",
+	  "run nothing: read a profile (.json) and write it in another "
+	  "format" },
+	{ 0 },
+};
+
+struct record {
+	struct selection selection;
+	struct record_events events;
+	bool stacks;
+	const char *import;
+	const struct profile_format *format;
+	struct pmu pmu;
+	bool is_open; /* pmu */
+	struct gather gather;
+};
+
+static int take_events(struct cli *cli, const char *list)
+{
+	struct record *r = cli->state;
+	int err = selection_add_list(&r->selection, list);
+
+	if (err == PAPI_ENOMEM) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	if (err)
+		say_error(cli, "an event name is missing in '%s'", list);
+	return err ? CMD_USAGE : 0;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct record *r = cli->state;
+
+	switch (key) {
+	case 'e':
+		return take_events(cli, argument);
+	case 'g':
+		r->stacks = true;
+		return 0;
+	case 'o':
+		cli->output = argument;
+		return 0;
+	case KEY_FORMAT:
+		cli->format = argument;
+		return 0;
+	case 'j':
+		cli->format = "json";
+		return 0;
+	case KEY_IMPORT:
+		r->import = argument;
+		return 0;
+	default:
+		return CMD_USAGE;
+	}
+}
+
+static int no_format(const struct cli *cli)
+{
+	struct strbuf all = { 0 };
+
+	for (const struct profile_format *f = profile_formats; f->name; f++)
+		strbuf_addf(&all, "%s%s", f == profile_formats ? "" : ", ",
+			    f->name);
+	if (cli->format)
+		say_error(cli, "there is no format '%s'; there are %s",
+			  cli->format, strbuf_text(&all));
+	else
+		say_error(cli,
+			  "the name '%s' asks for no format; name one with "
+			  "--format: %s",
+			  cli->output, strbuf_text(&all));
+	strbuf_fini(&all);
+	return CMD_USAGE;
+}
+
+static int choose_format(const struct cli *cli, struct record *r)
+{
+	bool to_stdout = cli->output && strcmp(cli->output, "-") == 0;
+
+	if (cli->format)
+		r->format = profile_format_find(cli->format);
+	else if (cli->output && !to_stdout)
+		r->format = profile_format_for_file(cli->output);
+	else
+		r->format = profile_format_find("text");
+	if (!r->format)
+		return no_format(cli);
+	if (r->format->binary && (!cli->output || to_stdout) &&
+	    isatty(cli->output ? 1 : 2)) {
+		say_error(cli, "%s is no text: write it to a file with -o FILE",
+			  r->format->name);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+/* What to sample if nobody says. */
+static const char *usual_event(const struct pmu *pmu)
+{
+	switch (pmu->kind) {
+	case PMU_HARDWARE:
+		return "PAPI_TOT_CYC";
+	case PMU_SIMULATED:
+		return "PAPI_TOT_INS";
+	default:
+		return "cpu-clock";
+	}
+}
+
+/* The kernel's own events need no PMU: then nothing is to be simulated. */
+static int settle_pmu(struct cli *cli, const struct record *r)
+{
+	int status;
+
+	if (cli->pmu != PMU_AUTO || cli->model || r->events.n == 0)
+		return 0;
+	status = session_open(cli);
+	if (status)
+		return status;
+	if (record_is_software(&r->events))
+		cli->pmu = PMU_NONE;
+	PAPI_shutdown();
+	return 0;
+}
+
+static int open_pmu(struct cli *cli, struct record *r)
+{
+	int status = settle_pmu(cli, r);
+
+	if (!status)
+		status = pmu_open(cli, NULL, &r->pmu);
+	if (status)
+		return status;
+	r->is_open = true;
+	if (r->events.n == 0) {
+		if (selection_add(&r->selection, usual_event(&r->pmu))) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+		status = record_parse_events(cli, &r->selection, &r->events);
+	}
+	if (!status)
+		status = record_look_up(cli, &r->events, r->pmu.kind);
+	return status;
+}
+
+struct profile_and_format {
+	const struct profile *profile;
+	const struct profile_format *format;
+};
+
+static int write_profile(const void *what, const struct report_style *style,
+			 FILE *to)
+{
+	const struct profile_and_format *both = what;
+
+	return both->format->write(both->profile, style, to);
+}
+
+static void tell_written(const struct cli *cli, const struct record *r)
+{
+	const struct profile *p = &r->gather.profile;
+	bool ours = strcmp(r->format->name, "json") == 0;
+	char text[NUMBER_ROOM];
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_events; i++)
+		n += p->events[i].samples;
+	say_note(cli, "%s samples in %s%s%s%s", number_count(text, (double)n),
+		 cli->output, ours ? "; assay view " : "",
+		 ours ? cli->output : "", ours ? " shows them" : "");
+}
+
+static int output(const struct cli *cli, const struct record *r, int status)
+{
+	const struct profile_and_format both = { &r->gather.profile,
+						 r->format };
+	int result = output_write(cli, write_profile, &both,
+				  r->import ? stdout : stderr, status);
+
+	if (result == status && cli->output && strcmp(cli->output, "-") != 0)
+		tell_written(cli, r);
+	return result;
+}
+
+static int sample(struct cli *cli, struct record *r, char **argv)
+{
+	struct record_run run = {
+		.pmu = &r->pmu,
+		.events = &r->events,
+		.stacks = r->stacks,
+		.gather = &r->gather,
+	};
+	int status = record_parse_events(cli, &r->selection, &r->events);
+
+	if (!status)
+		status = open_pmu(cli, r);
+	if (status)
+		return status;
+	pmu_announce(cli, &r->pmu);
+	record_tell_periods(cli, &r->events);
+	status = record_run(cli, &run, argv);
+	return status ? status : output(cli, r, r->gather.profile.exit);
+}
+
+static int import(struct cli *cli, struct record *r, int argc)
+{
+	struct diag diag = { .text = "" };
+
+	if (argc > 0 || r->selection.n > 0 || r->stacks) {
+		say_error(cli, "--import runs no program and takes no events");
+		return CMD_USAGE;
+	}
+	if (profile_read(r->import, &r->gather.profile, &diag)) {
+		if (diag.file && diag.line)
+			say_error(cli, "%s:%zu: %s", diag.file, diag.line,
+				  diag.text);
+		else if (diag.file)
+			say_error(cli, "%s: %s", diag.file, diag.text);
+		else
+			say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	return output(cli, r, 0);
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct record *r = cli->state;
+	int status = choose_format(cli, r);
+
+	if (!status && r->import)
+		status = import(cli, r, argc);
+	else if (!status) {
+		status = counting_need_program(cli, argc, argv);
+		if (!status)
+			status = sample(cli, r, argv);
+	}
+	gather_fini(&r->gather);
+	profile_fini(&r->gather.profile);
+	if (r->is_open)
+		pmu_close(&r->pmu);
+	record_free_events(&r->events);
+	selection_fini(&r->selection);
+	return status;
+}
+
+const struct command command_record = {
+	.name = "record",
+	.summary = "sample a program: which functions and lines make an event "
+		   "happen",
+	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | --import FILE",
+	.text = "Run PROGRAM with its threads and children, take a sample each "
+		"time an event has happened so many times again, and tell which "
+		"functions and source lines the samples are in. On the "
+		"simulated PMU every sample is at the very instruction. The "
+		"report goes to standard error unless -o says otherwise; the "
+		"exit status is the program's own.",
+	.options = options,
+	.common = COMMON_PMU,
+	.runs_program = true,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct record),
+};

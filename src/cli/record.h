@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of `assay record` share. */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include <assay/record.h>
+
+#include "base/map.h"
+#include "base/pairs.h"
+#include "cli/pmu.h"
+#include "cli/selection.h"
+#include "report/profile.h"
+#include "symbol/symbol.h"
+#include "symbol/unwind.h"
+
+/* An event to be sampled. */
+struct record_event {
+	char *name;
+	char *unit;
+	int code;
+	bool hardware;
+	uint64_t period; /* 0: not said */
+	bool by_default; /* the period is ours */
+};
+
+struct record_events {
+	struct record_event *items;
+	size_t n;
+};
+
+/*
+ * Each name of @selection, with its "@threshold". 0, or CMD_USAGE after a
+ * message. Needs no library.
+ */
+int record_parse_events(const struct cli *cli,
+			const struct selection *selection,
+			struct record_events *out);
+void record_free_events(struct record_events *events);
+
+/*
+ * Look them up in the library that is open, and give each that has no
+ * threshold the usual one. 0, or a status after a message.
+ */
+int record_look_up(const struct cli *cli, struct record_events *events,
+		   enum cli_pmu kind);
+
+/* Whether all are the kernel's own, so that no PMU is needed. */
+bool record_is_software(const struct record_events *events);
+
+/* Say which thresholds are ours. */
+void record_tell_periods(const struct cli *cli,
+			 const struct record_events *events);
+
+/* A piece of an address space. */
+struct space_map {
+	uint64_t start, end, offset;
+	size_t object; /* in the gathering */
+};
+
+/* A process, as long as it executes one program. */
+struct space {
+	pid_t pid;
+	size_t image; /* a number that no other has */
+	char *name;   /* of the program */
+	struct space_map *maps;
+	size_t n;
+	struct unwinder *unwinder;
+	bool is_stale; /* maps have changed since the unwinder was made */
+};
+
+/* An object that is mapped somewhere. */
+struct gather_object {
+	char *path;
+	struct symbol_object *symbols; /* NULL: none could be read */
+	size_t row;                    /* in the profile */
+	enum profile_kind kind;
+};
+
+/*
+ * Samples on their way to a profile. Zero-initialise it; the profile's events
+ * have to be there before the first sample.
+ */
+struct gather {
+	struct profile profile;
+	struct gather_object *objects;
+	size_t n_objects;
+	struct map object_rows; /* by path */
+	struct space *spaces;
+	size_t n_spaces;
+	size_t images;
+	struct pairs thread_rows;   /* by pid and tid, and image */
+	struct pairs location_rows; /* by object and address */
+	struct map function_rows, file_rows;
+	char **keys; /* of those two */
+	size_t n_keys;
+	uint64_t truncated; /* stacks that end too early */
+};
+
+/* An assay_record_fn; 0 or PAPI_ENOMEM. */
+int gather_take(void *gather, const struct assay_record *record);
+
+/* @n samples of @event at an address of the object at @path, from no thread */
+struct gather_bucket {
+	const char *path;
+	uint64_t start, offset; /* of the map that it is in */
+	uint64_t address;       /* as the process had it */
+	uint64_t bytes;
+	size_t event;
+	uint64_t n;
+};
+int gather_add_bucket(struct gather *g, const struct gather_bucket *bucket);
+
+/* The row of @path's object, made if need be. */
+int gather_find_object(struct gather *g, const char *path, size_t *out);
+
+/* The row of the place @address in an object of the gathering. */
+int gather_find_location(struct gather *g, size_t object, uint64_t address,
+			 uint64_t bytes, size_t *row);
+
+/* All but the profile. */
+void gather_fini(struct gather *g);
+
+/* The space of process @pid, made if need be; NULL: no memory. */
+struct space *space_get(struct gather *g, pid_t pid);
+int space_exec(struct gather *g, pid_t pid, const char *program);
+int space_fork(struct gather *g, pid_t pid, pid_t parent);
+int space_map(struct gather *g, const struct assay_record *record);
+/* The object at @address, and its own address of it. */
+int space_find(struct gather *g, const struct space *space, uint64_t address,
+	       size_t *object, uint64_t *own);
+void space_fini(struct space *space);
+
+/* Program counters of the sample, the innermost first; how many. */
+size_t space_unwind(struct gather *g, struct space *space,
+		    const struct assay_record *record, uint64_t *pcs,
+		    size_t room);
+
+#endif /* CLI_RECORD_H */

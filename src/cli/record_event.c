@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events to be sampled and how often. Thresholds that nobody asked for are
+ * odd numbers, prime where they are large, so that samples do not keep step
+ * with a loop. They are meant to give some hundred samples a second: an event
+ * that comes with most instructions has a larger one than a miss.
+ */
+
+#include <errno.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+#include "cli/record.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "report/number.h"
+
+#define LARGEST (1ULL << 53)
+
+/* What kind of event it is, by its name; the first that fits. */
+static const struct habit {
+	const char *part; /* of the name; "" fits all */
+	uint64_t simulated, native;
+	uint64_t least; /* below it samples would be all that happens */
+} habits[] = {
+	{ "clock", 1000000, 1000000, 10000 }, /* ns */
+	{ "fault", 1, 1, 1 },
+	{ "switch", 1, 1, 1 },
+	{ "migration", 1, 1, 1 },
+	{ "MISS", 1009, 100003, 1 },
+	{ "miss", 1009, 100003, 1 },
+	{ "CM", 1009, 100003, 1 }, /* PAPI_L1_DCM and its like */
+	{ "TLB", 1009, 100003, 1 },
+	{ "WALK", 1009, 100003, 1 },
+	{ "MSP", 1009, 100003, 1 },
+	{ "MISP", 1009, 100003, 1 },
+	{ "DRAM", 1009, 100003, 1 },
+	{ "PAGE", 11, 11, 1 },
+	{ "", 100003, 1000003, 100 },
+};
+
+static const struct habit *habit_of(const char *name)
+{
+	const struct habit *h = habits;
+
+	while (!strstr(name, h->part))
+		h++;
+	return h;
+}
+
+static int bad_threshold(const struct cli *cli, const char *text)
+{
+	say_error(cli,
+		  "the threshold in '%s' is not a whole number above 0; "
+		  "as in PAPI_TOT_INS@100000 or PAPI_TOT_INS@100k",
+		  text);
+	return CMD_USAGE;
+}
+
+/* "1000", "100k", "5M", "1G". */
+static bool read_number(const char *text, uint64_t *out)
+{
+	unsigned long long value, factor = 1;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*end == 'k' || *end == 'K')
+		factor = 1000;
+	else if (*end == 'M')
+		factor = 1000000;
+	else if (*end == 'G')
+		factor = 1000000000;
+	if (factor > 1)
+		end++;
+	if (errno || *end || value == 0 || value > LARGEST / factor)
+		return false;
+	*out = value * factor;
+	return true;
+}
+
+static int parse_event(const struct cli *cli, const char *text,
+		       struct record_event *event)
+{
+	const char *at = strrchr(text, '@');
+
+	event->name = at ? strndup(text, (size_t)(at - text)) : strdup(text);
+	if (!event->name) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	if (!*event->name) {
+		say_error(cli, "an event name is missing in '%s'", text);
+		return CMD_USAGE;
+	}
+	if (at && !read_number(at + 1, &event->period))
+		return bad_threshold(cli, text);
+	return 0;
+}
+
+static bool is_there(const struct record_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (strcmp(events->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int record_parse_events(const struct cli *cli,
+			const struct selection *selection,
+			struct record_events *out)
+{
+	for (size_t i = 0; i < selection->n; i++) {
+		struct record_event event = { 0 };
+		int status = parse_event(cli, selection->names[i], &event);
+
+		if (!status && is_there(out, event.name)) {
+			say_error(cli, "%s is there twice", event.name);
+			status = CMD_USAGE;
+		}
+		if (!status && array_grow(&out->items, out->n, sizeof(event))) {
+			say_error(cli, "out of memory");
+			status = CMD_FAILED;
+		}
+		if (status) {
+			free(event.name);
+			return status;
+		}
+		out->items[out->n++] = event;
+	}
+	return 0;
+}
+
+void record_free_events(struct record_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		free(events->items[i].name);
+		free(events->items[i].unit);
+	}
+	free(events->items);
+	*events = (struct record_events){ 0 };
+}
+
+static int describe(const struct cli *cli, struct record_event *e)
+{
+	struct assay_event_kind kind = { .hardware = IS_PRESET(e->code) };
+	PAPI_event_info_t info;
+
+	memset(&info, 0, sizeof(info));
+	if (PAPI_get_event_info(e->code, &info) != PAPI_OK)
+		memset(&info, 0, sizeof(info));
+	assay_get_event_kind(e->code, &kind);
+	e->hardware = kind.hardware;
+	free(e->unit);
+	e->unit = strdup(info.units);
+	if (!e->unit) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	if (kind.scope == ASSAY_SCOPE_MACHINE) {
+		say_error(cli,
+			  "%s counts the whole machine: it happens nowhere in "
+			  "the program",
+			  e->name);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+static int choose_period(const struct cli *cli, struct record_event *e,
+			 enum cli_pmu kind)
+{
+	const struct habit *habit = habit_of(e->name);
+
+	if (e->period == 0 || e->by_default) {
+		e->by_default = true;
+		e->period = kind == PMU_SIMULATED ? habit->simulated
+						  : habit->native;
+	}
+	if (e->period < habit->least) {
+		say_error(cli,
+			  "a threshold of %llu is too small for %s: there "
+			  "would be nothing but samples; from %llu on it works",
+			  (unsigned long long)e->period, e->name,
+			  (unsigned long long)habit->least);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+int record_look_up(const struct cli *cli, struct record_events *events,
+		   enum cli_pmu kind)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < events->n; i++) {
+		struct record_event *e = &events->items[i];
+		int err = PAPI_event_name_to_code(e->name, &e->code);
+
+		if (err == PAPI_ENOEVNT)
+			return session_unknown_event(cli, e->name);
+		if (err) {
+			say_error(cli, "cannot sample %s: %s", e->name,
+				  *assay_error() ? assay_error()
+						 : PAPI_strerror(err));
+			return CMD_USAGE;
+		}
+		status = describe(cli, e);
+		if (!status)
+			status = choose_period(cli, e, kind);
+	}
+	return status;
+}
+
+bool record_is_software(const struct record_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		struct assay_event_kind kind = { .hardware = 1 };
+		int code;
+
+		if (PAPI_event_name_to_code(events->items[i].name, &code) ||
+		    assay_get_event_kind(code, &kind) || kind.hardware)
+			return false;
+	}
+	return true;
+}
+
+void record_tell_periods(const struct cli *cli,
+			 const struct record_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const struct record_event *e = &events->items[i];
+		char text[NUMBER_ROOM];
+
+		if (e->by_default)
+			say_note(cli,
+				 "%s: a sample every %s%s%s; %s@N takes one "
+				 "every N",
+				 e->name, number_count(text, (double)e->period),
+				 *e->unit ? " " : "", e->unit, e->name);
+	}
+}

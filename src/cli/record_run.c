@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a program and taking its samples meanwhile. */
+
+#include "cli/record_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/strbuf.h"
+#include "cli/child.h"
+#include "cli/say.h"
+
+#define TAKE_EVERY_NS 10000000u
+
+static const char *why(int err)
+{
+	return *assay_error() ? assay_error() : PAPI_strerror(err);
+}
+
+static void take(void *context, uint64_t elapsed_ns)
+{
+	struct record_run *run = context;
+
+	(void)elapsed_ns;
+	if (!run->failed)
+		run->failed = assay_recorder_take(run->recorder, gather_take,
+						  run->gather);
+}
+
+static int describe_run(struct record_run *run, char **argv)
+{
+	static const char *const kinds[] = {
+		[PMU_AUTO] = "none",
+		[PMU_HARDWARE] = "hw",
+		[PMU_SIMULATED] = "sim",
+		[PMU_NONE] = "none",
+	};
+	struct profile *p = &run->gather->profile;
+	bool simulated = run->pmu->kind == PMU_SIMULATED;
+	int err = 0;
+
+	p->pmu = strdup(kinds[run->pmu->kind]);
+	if (*run->pmu->model)
+		p->model = strdup(run->pmu->model);
+	p->native = !simulated;
+	for (char **word = argv; !err && *word; word++)
+		err = profile_add_word(p, *word);
+	for (size_t i = 0; !err && i < run->events->n; i++) {
+		const struct record_event *e = &run->events->items[i];
+		const struct profile_event event = {
+			.name = e->name,
+			.unit = e->unit,
+			.source = (char *)assay_recorder_source(run->recorder),
+			.exact = simulated,
+			.period = e->period,
+			.value = NAN,
+		};
+
+		err = profile_add_event(p, &event);
+	}
+	return err || !p->pmu ? PAPI_ENOMEM : 0;
+}
+
+static int open_recorder(const struct cli *cli, struct record_run *run,
+			 pid_t pid)
+{
+	size_t n = run->events->n;
+	struct assay_record_event *events = calloc(n, sizeof(*events));
+	const struct assay_recording what = {
+		.pid = pid,
+		.events = events,
+		.n = n,
+		.stacks = run->stacks,
+	};
+	int err = events ? 0 : PAPI_ENOMEM;
+
+	for (size_t i = 0; !err && i < n; i++)
+		events[i] = (struct assay_record_event){
+			run->events->items[i].code,
+			run->events->items[i].period,
+		};
+	if (!err)
+		err = assay_recorder_open(&what, &run->recorder);
+	free(events);
+	if (!err)
+		return 0;
+	if (n == 1)
+		say_error(cli, "cannot sample %s: %s",
+			  run->events->items[0].name, why(err));
+	else
+		say_error(cli, "cannot sample these events: %s", why(err));
+	return err == PAPI_ENOMEM || err == PAPI_ESYS ? CMD_FAILED : CMD_USAGE;
+}
+
+static int say_exec_failed(const struct cli *cli, const char *name, int error)
+{
+	if (error == ENOEXEC)
+		say_error(cli,
+			  "cannot execute '%s': it is no program, or it is a "
+			  "script that lacks its #! line",
+			  name);
+	else
+		say_error(cli, "cannot execute '%s': %s", name,
+			  strerror(error));
+	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
+}
+
+/* What was counted besides, and what the reader should know. */
+static int finish(struct record_run *run, const struct child_result *result)
+{
+	struct profile *p = &run->gather->profile;
+	uint64_t *values = calloc(p->n_events, sizeof(*values));
+	int err = values ? 0 : PAPI_ENOMEM;
+
+	p->exit = result->status;
+	p->wall_s = (double)result->wall_ns * 1e-9;
+	if (!err && assay_recorder_values(run->recorder, values) == 0)
+		for (size_t i = 0; i < p->n_events; i++)
+			p->events[i].value = (double)values[i];
+	free(values);
+	if (!err && run->gather->truncated) {
+		char *note = str_format(
+			"%" PRIu64 " stacks are not complete: their callers "
+			"have no unwind tables, or they are very deep",
+			run->gather->truncated);
+
+		err = note ? profile_add_note(p, note) : PAPI_ENOMEM;
+		free(note);
+	}
+	return err;
+}
+
+static int run_child(const struct cli *cli, struct record_run *run,
+		     struct child *child, char **argv)
+{
+	const struct watch watch = {
+		.timers = { { TAKE_EVERY_NS, take, run } },
+	};
+	struct child_result result;
+	int error = child_run(child, &watch, &result);
+
+	if (error)
+		return say_exec_failed(cli, argv[0], error);
+	take(run, 0);
+	if (!run->failed)
+		run->failed = finish(run, &result);
+	if (run->failed) {
+		say_error(cli, "cannot take the samples: %s", why(run->failed));
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
+int record_run(const struct cli *cli, struct record_run *run, char **argv)
+{
+	struct child child;
+	int error = child_start(&child, argv, pmu_exec, run->pmu);
+	int status;
+
+	if (error) {
+		say_error(cli, "cannot start a process: %s", strerror(error));
+		return CMD_FAILED;
+	}
+	status = open_recorder(cli, run, child.pid);
+	if (!status && describe_run(run, argv)) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	}
+	if (status)
+		child_abandon(&child);
+	else
+		status = run_child(cli, run, &child, argv);
+	assay_recorder_close(run->recorder);
+	run->recorder = NULL;
+	return status;
+}

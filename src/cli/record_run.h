@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program run while its samples are taken. */
+#ifndef CLI_RECORD_RUN_H
+#define CLI_RECORD_RUN_H
+
+#include "cli/record.h"
+
+struct record_run {
+	struct pmu *pmu;
+	const struct record_events *events;
+	bool stacks;
+	struct gather *gather; /* its profile gets all there is to know */
+	/* internal */
+	struct assay_recorder *recorder;
+	int failed; /* what a take gave, other than 0 */
+};
+
+/* 0 with the program's status in the profile, or a status after a message. */
+int record_run(const struct cli *cli, struct record_run *run, char **argv);
+
+#endif /* CLI_RECORD_RUN_H */

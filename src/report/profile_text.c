@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A profile for people: where the samples are, by function and by line, with
+ * the line's text. Names come from files: what a terminal would act on is
+ * shown as '?'.
+ */
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "report/number.h"
+#include "report/profile_sums.h"
+#include "report/style.h"
+
+#define MOST_ROWS    20
+#define MOST_COLUMNS 4 /* events that fit beside each other */
+#define LONGEST_LINE 4096
+
+static void put_safe(const char *text, FILE *to)
+{
+	while (*text) {
+		size_t n = utf8_length(text);
+		unsigned char c = (unsigned char)*text;
+
+		/* also the controls above ASCII, which UTF-8 has in two */
+		if (n == 0 || c < 0x20 || c == 0x7f ||
+		    (c == 0xc2 && (unsigned char)text[1] < 0xa0)) {
+			putc('?', to);
+			text += n ? n : 1;
+			continue;
+		}
+		fwrite(text, 1, n, to);
+		text += n;
+	}
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static size_t columns_of(const struct profile *p)
+{
+	return p->n_events < MOST_COLUMNS ? p->n_events : MOST_COLUMNS;
+}
+
+/* " 74.6 %", or blank where there is nothing. */
+static void put_share(uint64_t n, uint64_t all, FILE *to)
+{
+	if (n == 0 || all == 0)
+		fputs("         ", to);
+	else
+		fprintf(to, " %6.2f %%", 100.0 * (double)n / (double)all);
+}
+
+static void put_shares(const struct profile *p, const uint64_t *counts,
+		       FILE *to)
+{
+	for (size_t e = 0; e < columns_of(p); e++)
+		put_share(counts[e], p->events[e].samples, to);
+}
+
+static void put_events(const struct profile *p,
+		       const struct report_style *style, FILE *to)
+{
+	for (size_t e = 0; e < p->n_events; e++) {
+		const struct profile_event *event = &p->events[e];
+		char n[NUMBER_ROOM], period[NUMBER_ROOM];
+
+		fprintf(to, "%s%zu%s  ", style_on(style, INK_BOLD), e + 1,
+			style_off(style));
+		put_safe(event->name, to);
+		fprintf(to, ": %s samples, one every %s%s%s",
+			number_count(n, (double)event->samples),
+			number_count(period, (double)event->period),
+			*event->unit ? " " : "", event->unit);
+		fputs(event->exact ? ", exact\n" : "\n", to);
+	}
+	if (p->n_events > MOST_COLUMNS)
+		fprintf(to,
+			"(the first %d are shown; other formats have "
+			"all)\n",
+			MOST_COLUMNS);
+}
+
+static void put_head(const struct profile *p, bool totals, const char *what,
+		     const struct report_style *style, FILE *to)
+{
+	fputs(style_on(style, INK_DIM), to);
+	for (size_t e = 0; e < columns_of(p); e++)
+		fprintf(to, "   own %zu ", e + 1);
+	for (size_t e = 0; totals && e < columns_of(p); e++)
+		fprintf(to, " total %zu ", e + 1);
+	fprintf(to, "  %s%s\n", what, style_off(style));
+}
+
+static void put_function(const struct profile *p, size_t row, FILE *to)
+{
+	const struct profile_function *f = &p->functions[row];
+
+	put_safe(f->name, to);
+	if (f->name[0] == '[')
+		return;
+	fputs("  (", to);
+	if (f->file != PROFILE_NONE) {
+		put_safe(base_name(p->files[f->file].path), to);
+		if (f->line)
+			fprintf(to, ":%ld", f->line);
+	} else {
+		put_safe(base_name(p->objects[f->object].path), to);
+	}
+	fputs(f->inlined ? ", inlined)" : ")", to);
+}
+
+static size_t rows_to_show(const struct profile_sums *sums,
+			   const struct report_style *style)
+{
+	return style->verbose || sums->n < MOST_ROWS ? sums->n : MOST_ROWS;
+}
+
+static void put_rest(const struct profile_sums *sums, size_t shown,
+		     const struct report_style *style, FILE *to)
+{
+	if (sums->n > shown)
+		fprintf(to, "%s%zu more; -v shows all%s\n",
+			style_on(style, INK_DIM), sums->n - shown,
+			style_off(style));
+}
+
+static int put_functions(const struct profile *p,
+			 const struct report_style *style, FILE *to)
+{
+	bool totals = profile_has_stacks(p);
+	struct profile_sums sums;
+	int err = profile_sum_functions(p, &sums);
+
+	if (err)
+		return err;
+	style_heading(style, "functions", to);
+	put_head(p, totals, "function", style, to);
+	for (size_t i = 0; i < rows_to_show(&sums, style); i++) {
+		put_shares(p, sums.rows[i].own, to);
+		if (totals)
+			put_shares(p, sums.rows[i].total, to);
+		fputs("  ", to);
+		put_function(p, sums.rows[i].function, to);
+		putc('\n', to);
+	}
+	put_rest(&sums, rows_to_show(&sums, style), style, to);
+	profile_sums_fini(&sums);
+	return 0;
+}
+
+/* Line @line of file @path, trimmed; NULL if it cannot be read. */
+static char *source_line(const char *path, long line)
+{
+	char text[LONGEST_LINE], *start = text;
+	FILE *from = fopen(path, "re");
+	size_t n;
+
+	if (!from)
+		return NULL;
+	text[0] = '\0';
+	for (long at = 1; at <= line;) {
+		if (!fgets(text, sizeof(text), from)) {
+			fclose(from);
+			return NULL;
+		}
+		n = strlen(text);
+		/* a line beyond the room comes in several pieces */
+		at += n > 0 && text[n - 1] == '\n';
+		if (n + 1 < sizeof(text) && text[n - 1] != '\n')
+			at++;
+	}
+	fclose(from);
+	start += strspn(start, " \t");
+	start[strcspn(start, "\r\n")] = '\0';
+	return strdup(start);
+}
+
+static void put_line(const struct profile *p, const struct profile_sum *sum,
+		     const struct report_style *style, FILE *to)
+{
+	const struct profile_file *file = &p->files[sum->file];
+	char *text = file->found ? source_line(file->path, sum->line) : NULL;
+	char *place = str_format("%s:%ld", base_name(file->path), sum->line);
+
+	put_safe(place ? place : "?", to);
+	if (text) {
+		fprintf(to, "%*s%s",
+			place && strlen(place) < 20 ? (int)(22 - strlen(place))
+						    : 2,
+			"", style_on(style, INK_DIM));
+		put_safe(text, to);
+		fputs(style_off(style), to);
+	}
+	putc('\n', to);
+	free(place);
+	free(text);
+}
+
+static int put_lines(const struct profile *p, const struct report_style *style,
+		     FILE *to)
+{
+	struct profile_sums sums;
+	size_t n;
+	int err = profile_sum_lines(p, &sums);
+
+	if (err)
+		return err;
+	/* callers' lines have totals only */
+	for (n = 0; n < sums.n && sums.rows[n].own[0] > 0; n++)
+		continue;
+	if (n > rows_to_show(&sums, style))
+		n = rows_to_show(&sums, style);
+	if (n > 0) {
+		style_heading(style, "lines", to);
+		put_head(p, false, "line", style, to);
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_shares(p, sums.rows[i].own, to);
+		fputs("  ", to);
+		put_line(p, &sums.rows[i], style, to);
+	}
+	profile_sums_fini(&sums);
+	return 0;
+}
+
+static void put_notes(const struct profile *p, const struct report_style *style,
+		      FILE *to)
+{
+	char n[NUMBER_ROOM];
+
+	if (p->lost)
+		fprintf(to, "%s%s samples were lost%s\n",
+			style_on(style, INK_POOR),
+			number_count(n, (double)p->lost), style_off(style));
+	for (size_t i = 0; i < p->n_notes; i++) {
+		put_safe(p->notes[i], to);
+		putc('\n', to);
+	}
+}
+
+int profile_write_text(const struct profile *p,
+		       const struct report_style *style, FILE *to)
+{
+	int err = 0;
+
+	style_heading(style, "samples", to);
+	put_events(p, style, to);
+	if (p->n_samples > 0) {
+		err = put_functions(p, style, to);
+		if (!err)
+			err = put_lines(p, style, to);
+	}
+	put_notes(p, style, to);
+	if (err)
+		return err;
+	return ferror(to) ? PAPI_ESYS : 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What lies at an address: from the best that the object has. */
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "symbol/object.h"
+
+/* Names that were made up or changed are kept once for each function. */
+static const char *keep_once(struct symbol_object *object, char *name)
+{
+	for (size_t i = 0; name && i < object->n_strings; i++)
+		if (strcmp(object->strings[i], name) == 0) {
+			free(name);
+			return object->strings[i];
+		}
+	return object_keep(object, name);
+}
+
+static const char *readable(struct symbol_object *object, const char *name)
+{
+	char *plain = symbol_demangle(name);
+
+	return plain ? keep_once(object, plain) : name;
+}
+
+/* The linker's name of @die tells of namespaces; its own does not. */
+static const char *name_of(struct symbol_object *object, Dwarf_Die *die)
+{
+	static const unsigned linkage[] = { DW_AT_linkage_name,
+					    DW_AT_MIPS_linkage_name };
+	const char *name = NULL;
+	Dwarf_Attribute value;
+
+	for (size_t i = 0; !name && i < 2; i++)
+		name = dwarf_formstring(
+			dwarf_attr_integrate(die, linkage[i], &value));
+	if (name)
+		return readable(object, name);
+	name = dwarf_diename(die);
+	return name && *name ? name : NULL;
+}
+
+static void set_definition(struct symbol_frame *frame, Dwarf_Die *die)
+{
+	int line = 0;
+
+	frame->defined_in = dwarf_decl_file(die);
+	if (dwarf_decl_line(die, &line) == 0)
+		frame->defined_at = line;
+}
+
+/* Where an inlined function was called from: the line of the outer one. */
+static void set_call(struct symbol_frame *outer, Dwarf_Die *die,
+		     Dwarf_Die *unit)
+{
+	Dwarf_Attribute value;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t n;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &value),
+			    &number) == 0 &&
+	    dwarf_getsrcfiles(unit, &files, &n) == 0 && number < n)
+		outer->file = dwarf_filesrc(files, number, NULL, NULL);
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &value),
+			    &number) == 0)
+		outer->line = (long)number;
+}
+
+/* The unit that covers @address, also where no table of ranges was made. */
+static Dwarf_Die *find_unit(struct symbol_object *object, uint64_t address,
+			    Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(object->module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) == 1)
+			return unit;
+	return NULL;
+}
+
+/* The scopes around the innermost one at @address, outward. */
+static int get_scopes(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes)
+{
+	Dwarf_Die *inner = NULL;
+	int n = dwarf_getscopes(unit, address, &inner);
+
+	if (n > 0)
+		/* of an inlined one these are its callers, not its origin's */
+		n = dwarf_getscopes_die(&inner[0], scopes);
+	free(inner);
+	return n;
+}
+
+static void set_range(struct symbol_frame *frame, Dwarf_Die *die,
+		      Dwarf_Addr bias)
+{
+	Dwarf_Addr low, high;
+
+	if (dwarf_lowpc(die, &low) == 0) {
+		frame->address = low + bias;
+		if (dwarf_highpc(die, &high) == 0 && high > low)
+			frame->bytes = high - low;
+	} else if (dwarf_entrypc(die, &low) == 0) {
+		frame->address = low + bias;
+	}
+}
+
+/* One frame for each function around @address; 0 if there is none. */
+static size_t find_inlined(struct symbol_object *object, uint64_t address,
+			   struct symbol_place *out)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = find_unit(object, address, &bias);
+	Dwarf_Die *scopes = NULL;
+	int n = unit ? get_scopes(unit, address - bias, &scopes) : 0;
+	bool done = false;
+
+	out->n = 0;
+	for (int i = 0; i < n && !done && out->n < SYMBOL_FRAMES; i++) {
+		struct symbol_frame *frame = &out->frames[out->n];
+		int tag = dwarf_tag(&scopes[i]);
+
+		done = tag == DW_TAG_subprogram;
+		if (!done && tag != DW_TAG_inlined_subroutine)
+			continue;
+		frame->function = name_of(object, &scopes[i]);
+		frame->inlined = !done;
+		set_definition(frame, &scopes[i]);
+		if (done)
+			set_range(frame, &scopes[i], bias);
+		else if (out->n + 1 < SYMBOL_FRAMES)
+			set_call(&out->frames[out->n + 1], &scopes[i], unit);
+		out->n++;
+	}
+	free(scopes);
+	if (!done) /* something is missing: better none than half of it */
+		out->n = 0;
+	return out->n;
+}
+
+static void set_line(struct symbol_object *object, uint64_t address,
+		     struct symbol_frame *frame)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(object->module, address);
+	int number = 0;
+
+	if (!line)
+		return;
+	frame->file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	frame->line = number > 0 ? number : 0;
+}
+
+static bool is_in_stubs(struct symbol_object *object, uint64_t address)
+{
+	Dwarf_Addr at = address, bias;
+	Elf_Scn *section =
+		dwfl_module_address_section(object->module, &at, &bias);
+	GElf_Shdr head;
+	const char *name;
+	size_t names;
+
+	if (!section || !gelf_getshdr(section, &head) ||
+	    elf_getshdrstrndx(object->elf, &names))
+		return false;
+	name = elf_strptr(object->elf, names, head.sh_name);
+	return name && strncmp(name, ".plt", 4) == 0;
+}
+
+/* "[libfoo.so+0x1130]", where the function begins if that is known. */
+static void make_up(struct symbol_object *object, uint64_t address,
+		    struct symbol_frame *frame)
+{
+	const char *base = symbol_base_name(object->path);
+	uint64_t start = address, next = 0;
+
+	if (is_in_stubs(object, address)) {
+		frame->function = keep_once(
+			object, str_format("[%s: linkage stubs]", base));
+		return;
+	}
+	if (object_find_start(object, address, &start, &next) && next > start)
+		frame->bytes = next - start;
+	frame->address = start;
+	frame->function = keep_once(
+		object, str_format("[%s+0x%" PRIx64 "]", base, start));
+}
+
+/* Name and place of the function that the code at @address belongs to. */
+static void set_symbol(struct symbol_object *object, uint64_t address,
+		       struct symbol_frame *frame)
+{
+	GElf_Off offset = 0;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(
+		object->module, address, &offset, &symbol, NULL, NULL, NULL);
+	uint64_t start, next;
+
+	/* one without a size, far before: the unwind tables know better */
+	if (name && symbol.st_size == 0 &&
+	    object_find_start(object, address, &start, &next) &&
+	    start > address - offset)
+		name = NULL;
+	if (!name || !*name) {
+		make_up(object, address, frame);
+		return;
+	}
+	frame->function = readable(object, name);
+	frame->address = address - offset;
+	frame->bytes = symbol.st_size;
+}
+
+void symbol_find(struct symbol_object *object, uint64_t address,
+		 struct symbol_place *out)
+{
+	struct symbol_frame *last;
+
+	memset(out, 0, sizeof(*out));
+	if (object->source != SYMBOL_DEBUG ||
+	    find_inlined(object, address, out) == 0) {
+		memset(out, 0, sizeof(*out));
+		out->n = 1;
+	}
+	last = &out->frames[out->n - 1];
+	if (!last->function)
+		set_symbol(object, address, last);
+	for (size_t i = 0; i < out->n; i++)
+		if (!out->frames[i].function)
+			out->frames[i].function = "[inlined]";
+	set_line(object, address, &out->frames[0]);
+}

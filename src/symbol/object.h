@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of an object, for the files of this folder. */
+#ifndef SYMBOL_OBJECT_H
+#define SYMBOL_OBJECT_H
+
+#include <elfutils/libdwfl.h>
+
+#include "symbol/symbol.h"
+
+struct symbol_segment {
+	uint64_t offset, bytes; /* in the file */
+	uint64_t address;
+};
+
+struct symbol_object {
+	char *path;
+	int fd; /* of the vdso's copy, or -1 */
+	Dwfl *dwfl;
+	Dwfl_Module *module; /* at its own addresses */
+	Elf *elf;
+	enum symbol_source source;
+	char *build_id;
+	struct symbol_segment *segments; /* those that are loaded */
+	size_t n_segments;
+	uint64_t *starts; /* of functions, ascending, from unwind tables */
+	size_t n_starts;
+	char **strings; /* that frames point to */
+	size_t n_strings;
+};
+
+/* Keep @text, which is freed with the object; "?" if there is no memory. */
+const char *object_keep(struct symbol_object *object, char *text);
+
+/* A name as its source has it: to be freed, or NULL if it is no C++ one. */
+char *symbol_demangle(const char *name);
+
+/* Fill in starts; without such tables there are none. */
+void object_read_starts(struct symbol_object *object);
+
+/* Where the function at @address begins, and the next; false: not known. */
+bool object_find_start(const struct symbol_object *object, uint64_t address,
+		       uint64_t *start, uint64_t *next);
+
+#endif /* SYMBOL_OBJECT_H */
