@@ -18,11 +18,14 @@
 
 #define GPU_MOST 32
 
+struct range;
+
 struct gpu_device {
-	char chip[32];     /* as CUPTI calls it: "GH100" */
-	char model[64];    /* as the driver calls it: "NVIDIA H200" */
-	void *primary;     /* the context that is held; NULL: none */
-	const void *owner; /* the slice that counts on it now; NULL: none */
+	char chip[32];       /* as CUPTI calls it: "GH100" */
+	char model[64];      /* as the driver calls it: "NVIDIA H200" */
+	void *primary;       /* the context that is held; NULL: none */
+	const void *owner;   /* the slice that counts on it now; NULL: none */
+	struct range *ready; /* that it is made ready for; NULL: none */
 };
 
 struct gpu {

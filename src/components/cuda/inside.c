@@ -35,12 +35,16 @@ static int begin_turn(struct slice *s, struct gpu *gpu, struct turn *turn)
 				  "another EventSet counts on GPU %d, which "
 				  "counts for one at a time",
 				  turn->device);
+	if (device->ready && device->ready != &turn->range)
+		range_drop(device->ready);
+	device->ready = NULL;
 	err = gpu_context(gpu, turn->device, &context, &s->diag);
 	if (!err)
 		err = range_begin(&turn->range, context, &s->diag);
 	if (err)
 		return err;
 	device->owner = s;
+	device->ready = &turn->range;
 	turn->running = true;
 	return 0;
 }
@@ -55,6 +59,7 @@ static void drop_turns(struct gpu_slice *mine, struct gpu *gpu)
 		range_drop(&turn->range);
 		turn->running = false;
 		gpu->devices[turn->device].owner = NULL;
+		gpu->devices[turn->device].ready = NULL;
 	}
 }
 

@@ -215,8 +215,13 @@ void gpu_plan_close(struct slice *s)
 	struct gpu *gpu = s->component->priv;
 
 	pthread_mutex_lock(&gpu->lock);
-	while (mine->n > 0)
-		turn_fini(&mine->turns[--mine->n]);
+	while (mine->n > 0) {
+		struct turn *turn = &mine->turns[--mine->n];
+
+		if (gpu->devices[turn->device].ready == &turn->range)
+			gpu->devices[turn->device].ready = NULL;
+		turn_fini(turn);
+	}
 	pthread_mutex_unlock(&gpu->lock);
 	free(mine->turns);
 	free(mine->events);

@@ -118,42 +118,58 @@ static int start(struct range *r)
 	return calls->cuptiRangeProfilerPushRange(&push);
 }
 
-static void disable(struct range *r)
+void range_drop(struct range *r)
 {
 	struct cupti_profiler block = plain(r);
 
-	r->host.calls->cuptiRangeProfilerDisable(&block);
+	if (r->profiler)
+		r->host.calls->cuptiRangeProfilerDisable(&block);
 	r->profiler = NULL;
 	r->context = NULL;
+	r->begun = false;
+}
+
+/* Making ready takes a tenth of a second: it is done once for a context. */
+static int enable(struct range *r, void *context)
+{
+	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
+	int result;
+
+	if (r->profiler && r->context == context)
+		return CUPTI_OK;
+	range_drop(r);
+	block.context = context;
+	result = r->host.calls->cuptiRangeProfilerEnable(&block);
+	if (result)
+		return result;
+	r->profiler = block.profiler;
+	r->context = context;
+	return CUPTI_OK;
 }
 
 int range_begin(struct range *r, void *context, struct diag *diag)
 {
 	const struct calls *calls = r->host.calls;
-	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
 	void *popped;
 	int result;
 
 	calls->cuCtxPushCurrent_v2(context);
-	block.context = context;
-	result = calls->cuptiRangeProfilerEnable(&block);
-	if (!result) {
-		r->profiler = block.profiler;
-		r->context = context;
+	result = enable(r, context);
+	if (!result)
 		result = make_data(r);
-		if (!result)
-			result = set_config(r);
-		if (!result)
-			result = start(r);
-		if (result)
-			disable(r);
-	}
+	if (!result)
+		result = set_config(r);
+	if (!result)
+		result = start(r);
+	if (result)
+		range_drop(r);
 	calls->cuCtxPopCurrent_v2(&popped);
 	if (result)
 		return diag_fail(diag, calls_code(result),
 				 "the GPU's counters do not start: %s "
 				 "(CUPTI's error %d)",
 				 calls_why(result), result);
+	r->begun = true;
 	return 0;
 }
 
@@ -182,12 +198,14 @@ int range_end(struct range *r, struct diag *diag)
 	int result;
 	int err;
 
-	if (!r->profiler)
+	if (!r->begun)
 		return diag_fail(diag, PAPI_ENOTRUN, "nothing is counted");
+	r->begun = false;
 	calls->cuCtxPushCurrent_v2(r->context);
 	calls->cuCtxSynchronize();
 	result = collect(r);
-	disable(r);
+	if (result)
+		range_drop(r);
 	calls->cuCtxPopCurrent_v2(&popped);
 	if (result)
 		return diag_fail(diag, calls_code(result),
@@ -200,10 +218,4 @@ int range_end(struct range *r, struct diag *diag)
 		return diag_fail(diag, err,
 				 "CUPTI cannot make values of what it counted");
 	return 0;
-}
-
-void range_drop(struct range *r)
-{
-	if (r->profiler)
-		disable(r);
 }

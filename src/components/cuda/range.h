@@ -20,7 +20,8 @@ struct range {
 	double *values; /* as they were at the last range_end() */
 
 	void *context;
-	void *profiler; /* NULL: not begun */
+	void *profiler; /* NULL: not made ready yet */
+	bool begun;
 	uint8_t *data;
 	size_t data_bytes;
 };
@@ -33,10 +34,13 @@ void range_fini(struct range *r);
 /* Count what is launched in @context from now on. */
 int range_begin(struct range *r, void *context, struct diag *diag);
 
-/* Wait for what was launched, and take the values. It is ended either way. */
+/*
+ * Wait for what was launched, and take the values. It is ended either way, but
+ * the device stays ready for it until range_drop().
+ */
 int range_end(struct range *r, struct diag *diag);
 
-/* The same without values: its context is going away. */
+/* Let go of the device, which is ready for one range at a time. */
 void range_drop(struct range *r);
 
 #endif /* CUDA_RANGE_H */
