@@ -126,6 +126,10 @@ int space_find(struct gather *g, const struct space *space, uint64_t address,
 	const struct space_map *map = map_at(space, address);
 
 	*own = address;
+	if (address >> 63) { /* the upper half; which part is not told */
+		*own = 0;
+		return gather_find_object(g, "[kernel]", object);
+	}
 	if (!map)
 		return gather_find_object(g, "[unknown]", object);
 	*object = map->object;

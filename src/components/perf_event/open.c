@@ -166,7 +166,7 @@ static void set_levels(struct perf_event_attr *attr, const struct pe_event *e,
 	attr->exclude_hv = !(levels & PE_HYPERVISOR);
 }
 
-static struct perf_event_attr attr_of(const struct slice *s, size_t position)
+struct perf_event_attr pe_attr_of(const struct slice *s, size_t position)
 {
 	const struct pe_event *e = pe_event_of(s, position);
 	struct perf_event_attr attr = {
@@ -186,8 +186,7 @@ static struct perf_event_attr attr_of(const struct slice *s, size_t position)
 	return attr;
 }
 
-/* Faults of the user's own code can be counted with less permission. */
-static bool with_less(struct perf_event_attr *attr, const struct pe_event *e)
+bool pe_attr_with_less(struct perf_event_attr *attr, const struct pe_event *e)
 {
 	if (e->code.side != PE_SIDE_FAULTS || attr->exclude_kernel ||
 	    e->code.levels != PE_LEVELS_BY_DOMAIN)
@@ -224,7 +223,7 @@ static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 	}
 	g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
 	if (g->fds[i] < 0 && (errno == EACCES || errno == EPERM) &&
-	    with_less(attr, pe_event_of(s, g->members[i])))
+	    pe_attr_with_less(attr, pe_event_of(s, g->members[i])))
 		g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
 	return g->fds[i] < 0 ? errno : 0;
 }
@@ -232,7 +231,7 @@ static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 static int open_member(struct slice *s, struct pe_group *g, size_t i,
 		       bool disabled)
 {
-	struct perf_event_attr attr = attr_of(s, g->members[i]);
+	struct perf_event_attr attr = pe_attr_of(s, g->members[i]);
 
 	if (i == 0 && !g->clocked) {
 		attr.disabled = disabled || s->opt.on_exec;

@@ -17,4 +17,13 @@ int pe_open_groups(struct slice *s, struct pe_slice *ps, bool disabled);
 /* Say why event @position could not be opened; returns PAPI's code. */
 int pe_why(struct slice *s, size_t position, int error, bool alone);
 
+/* What perf_event_open() is asked for event @position of @s. */
+struct perf_event_attr pe_attr_of(const struct slice *s, size_t position);
+
+/*
+ * Ask for less, after a refusal: faults of the user's own code can be counted
+ * with less permission. False: there is nothing to give up.
+ */
+bool pe_attr_with_less(struct perf_event_attr *attr, const struct pe_event *e);
+
 #endif /* PERF_EVENT_OPEN_H */

@@ -13,6 +13,7 @@
 #include "components/perf_event/cpu.h"
 #include "components/perf_event/names.h"
 #include "components/perf_event/pfm.h"
+#include "components/perf_event/recorder.h"
 #include "components/perf_event/slice.h"
 #include "components/perf_event/state.h"
 
@@ -138,5 +139,6 @@ const struct component_ops perf_event_component = {
 	.stop = pe_slice_stop,
 	.read_plain = pe_slice_read_plain,
 	.reset_plain = pe_slice_reset_plain,
+	.recorder = &pe_recorder,
 	.shutdown = pe_shutdown,
 };

@@ -9,6 +9,7 @@
 #include "components/perf_event/home.h"
 #include "core/component.h"
 
+struct pe_recording;
 struct pe_sampler;
 struct pe_spread;
 struct pe_tally;
@@ -33,7 +34,8 @@ struct pe_slice {
 	void **pages;                /* fast.c: one for each event, or NULL */
 	struct pe_sampler **sampler; /* sampling.c: likewise */
 	struct pe_spread *spread;    /* spread.c: likewise */
-	struct pe_tally *tally;      /* tally.c; or NULL */
+	struct pe_recording *recording; /* recorder.c; nothing else is then */
+	struct pe_tally *tally;         /* tally.c; or NULL */
 
 	unsigned generation;  /* of the process that opened it */
 	unsigned long thread; /* that opened it, by pe_thread() */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Samples of other processes. The kernel gives a ring buffer to events that
+ * are inherited only if they are bound to a CPU, so each event is opened on
+ * every CPU, and all events of a CPU share a ring. What comes out of several
+ * rings is put in the order of time before it is handed on.
+ */
+#ifndef PERF_EVENT_RECORDER_H
+#define PERF_EVENT_RECORDER_H
+
+#include <linux/perf_event.h>
+
+#include "core/component.h"
+
+struct pe_recorder_ring {
+	struct perf_event_mmap_page *page;
+	const char *data;
+	size_t bytes; /* of the data; a power of two */
+};
+
+/* A record that was read, and waits until all before it are. */
+struct pe_held {
+	uint64_t time;
+	size_t at; /* in the bytes */
+};
+
+/* In struct slice's priv. */
+struct pe_recording {
+	int *fds; /* by CPU and event; -1: not open */
+	uint64_t *ids;
+	size_t n; /* of both */
+	size_t n_events;
+	size_t cpus;                    /* that there may be */
+	struct pe_recorder_ring *rings; /* by CPU; of some there is none */
+	size_t n_rings;
+
+	struct pe_held *held;
+	size_t n_held;
+	char *bytes; /* of held records */
+	size_t used, room;
+};
+
+extern const struct recorder_ops pe_recorder;
+
+/* The rings' contents, in recorder_read.c. */
+int pe_recorder_take(struct slice *s, assay_record_fn fn, void *context);
+
+/* Registers in the order of the kernel's mask, as DWARF numbers them. */
+extern const uint64_t pe_register_mask; /* 0: not known for this machine */
+
+struct pe_recording *pe_recording_of(const struct slice *s);
+
+#endif /* PERF_EVENT_RECORDER_H */
