@@ -134,8 +134,8 @@ static int ask_pmu(struct driver *d)
 	char kind[16];
 	char *line;
 
-	if (process_send(&d->workers[0], "hello\n"))
-		return CMD_FAILED;
+	/* if it has ended already, there is no answer */
+	process_send(&d->workers[0], "hello\n");
 	line = need_line(d, 0);
 	if (!line)
 		return CMD_FAILED;
@@ -304,7 +304,7 @@ static bool is_out_of_time(const struct driver *d)
 }
 
 /* Give worker @w the next unit, if there is one and time for it. */
-static int hand_out(struct driver *d, unsigned w)
+static void hand_out(struct driver *d, unsigned w)
 {
 	const struct experiment_unit *unit;
 	const struct kernel_point *p;
@@ -313,10 +313,10 @@ static int hand_out(struct driver *d, unsigned w)
 	while (d->next < d->result->n_units && d->done[d->next])
 		d->next++;
 	if (d->next == d->result->n_units)
-		return 0;
+		return;
 	if (is_out_of_time(d)) {
 		d->result->cut_short = true;
-		return 0;
+		return;
 	}
 	d->busy_with[w] = d->next++;
 	unit = &d->experiment->units[d->busy_with[w]];
@@ -327,7 +327,6 @@ static int hand_out(struct driver *d, unsigned w)
 		 p->pages_per_block, p->k, (int)unit->pattern,
 		 d->result->repeats);
 	process_send(&d->workers[w], line); /* if it has ended, we will see */
-	return 0;
 }
 
 /* "SET REPEAT COUNT COUNT ...": counts of a unit. */
@@ -444,15 +443,14 @@ static int work(struct driver *d)
 {
 	int status = 0;
 
-	/* both may end at once: there is no more when none can be handed out */
-	do {
-		for (unsigned w = 0; w < d->n_workers && !status; w++)
+	while (!status && !interrupted) {
+		for (unsigned w = 0; w < d->n_workers; w++)
 			if (d->busy_with[w] == NO_UNIT)
-				status = hand_out(d, w);
-		if (status || interrupted || !is_busy(d))
+				hand_out(d, w);
+		if (!is_busy(d))
 			break;
 		status = hear_all(d);
-	} while (!status && !interrupted);
+	}
 	return interrupted ? CMD_SIGNAL + interrupted : status;
 }
 
@@ -541,8 +539,14 @@ static int make_result(struct driver *d)
 static int run(struct driver *d)
 {
 	const struct experiment *e = d->experiment;
-	int status = start_workers(d);
+	struct diag diag = { .text = "" };
+	int status = e->simulator ? simulator_check(e->simulator, &diag) : 0;
 
+	if (status) {
+		say_error(d->cli, "%s", diag.text);
+		return status;
+	}
+	status = start_workers(d);
 	if (!status)
 		status = make_result(d);
 	if (!status)

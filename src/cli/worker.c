@@ -150,6 +150,8 @@ static const char *why_not(const struct kernel *kernel,
 {
 	if (!kernel)
 		return "there is no such kernel";
+	if (point->times == 0)
+		return "it is to run at least once";
 	if (kernel_lacks(kernel->needs))
 		return "this processor lacks the instructions";
 	if (kernel_memory(kernel, point) > MEMORY_BYTES)
@@ -158,11 +160,13 @@ static const char *why_not(const struct kernel *kernel,
 }
 
 /* What is counted must not depend on what ran before. */
-static void set_up(const struct kernel *kernel, struct kernel_run *run)
+static int set_up(const struct kernel *kernel, struct kernel_run *run)
 {
 	assay_make_cold();
+	run->failed = NULL;
 	if (kernel->prepare)
 		kernel->prepare(run);
+	return run->failed ? PAPI_ESYS : 0;
 }
 
 static void take_down(const struct kernel *kernel, struct kernel_run *run)
@@ -179,8 +183,12 @@ static int count_set(struct worker *worker, struct worker_set *set,
 
 	if (err)
 		return err;
-	if (!kernel->steady)
-		set_up(kernel, run);
+	if (kernel->steady)
+		kernel->run(run); /* what we did meanwhile left traces */
+	else
+		err = set_up(kernel, run);
+	if (err)
+		return err;
 	err = worker_count(set, kernel, run, pattern, values);
 	if (!kernel->steady)
 		take_down(kernel, run);
@@ -232,14 +240,14 @@ static int run_unit(struct worker *worker, const char *text)
 	why = why_not(kernel, &run.point);
 	if (why)
 		return refuse(why);
-	if (kernel->steady)
-		set_up(kernel, &run);
+	if (kernel->steady && set_up(kernel, &run))
+		return refuse(run.failed);
 	err = count_unit(worker, kernel, &run, (enum experiment_pattern)pattern,
 			 repeats);
 	if (kernel->steady)
 		take_down(kernel, &run);
 	if (err)
-		return refuse_code(err);
+		return run.failed ? refuse(run.failed) : refuse_code(err);
 	puts("end");
 	return 0;
 }

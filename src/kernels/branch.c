@@ -379,7 +379,7 @@ static size_t points_of_loop(const struct kernel_machine *machine,
 			{ CONCEPT_BR_TAKEN, t, chance },                       \
 			{ CONCEPT_BR_TAKEN_EXEC, te, chance },                 \
 			{ CONCEPT_BR_MISP, m, chance },                        \
-			{ CONCEPT_BR_MISP_TAKEN, (m) / 2.0, chance },          \
+			{ CONCEPT_BR_MISP_TAKEN, (m) > 0 ? NAN : 0, 0 },       \
 			{ CONCEPT_BR_DIRECT, d, 0 },                           \
 		},                                                             \
 	}

@@ -126,6 +126,8 @@ struct kernel_run {
 	void *memory;   /* at least kernel_memory() bytes, on a page boundary */
 	void *cursor;   /* where a chase stands */
 	uint64_t state; /* the kernel's own */
+	/* Set by prepare: why it could not be set up; static. NULL: it was */
+	const char *failed;
 };
 
 /* One line of an expectation: what one time adds. */
@@ -134,7 +136,7 @@ struct kernel_term {
 	double per_time;
 	double sd; /* of one time, where chance decides; else 0 */
 };
-#define KERNEL_TERMS 16
+#define KERNEL_TERMS 20
 
 struct kernel {
 	const char *name; /* "branch/1" */

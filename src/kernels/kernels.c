@@ -10,7 +10,15 @@
 
 static const struct kernel_table *const tables[] = {
 	&kernels_null,
+#if defined(__x86_64__)
+	&kernels_x86_int,    &kernels_x86_jump,
+#endif
 	&kernels_branch,
+#if defined(__x86_64__)
+	&kernels_x86_access, &kernels_x86_fp,   &kernels_x86_code,
+#endif
+	&kernels_cache,      &kernels_rotate,   &kernels_system,
+	&kernels_share,
 };
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data caches and TLBs: pointer chases over footprints that fit, and do not
+ * fit, each level.
+ *
+ * Predictions are those of least-recently-used replacement, which holds for
+ * every footprint that is not between a level's size S and S (1 + 1/ways): up
+ * to S a ring fits, and from there on each set sees more lines than it has
+ * ways before one comes again, so everything misses. In between is a ramp,
+ * about which nothing is said.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/chase.h"
+#include "kernels/tables.h"
+
+#define PAGE  4096
+#define WHOLE 0
+
+static struct chase chase_of(const struct kernel_point *p)
+{
+	return (struct chase){ .footprint = p->footprint,
+			       .unit = p->unit,
+			       .pages_per_block = p->pages_per_block };
+}
+
+static size_t memory_of(const struct kernel_point *p)
+{
+	return p->footprint + PAGE;
+}
+
+/* Twice around: then the caches hold what they will always hold. */
+static void prepare_random(struct kernel_run *run)
+{
+	struct chase chase = chase_of(&run->point);
+	void **p = chase_make(run->memory, &chase);
+
+	if (!p) {
+		run->failed = "a chase needs room for an element";
+		return;
+	}
+	run->cursor = chase_run(p, 2 * chase_elements(&chase));
+}
+
+static void prepare_writing(struct kernel_run *run)
+{
+	struct chase chase = chase_of(&run->point);
+	void **p = chase_make(run->memory, &chase);
+
+	if (!p) {
+		run->failed = "a chase needs room for an element";
+		return;
+	}
+	run->cursor = chase_run_writing(p, 2 * chase_elements(&chase));
+}
+
+static void prepare_sequential(struct kernel_run *run)
+{
+	struct chase chase = chase_of(&run->point);
+	void **p;
+
+	chase.order = CHASE_SEQUENTIAL;
+	p = chase_make(run->memory, &chase);
+	if (!p) {
+		run->failed = "a chase needs room for an element";
+		return;
+	}
+	run->cursor = chase_run(p, chase_elements(&chase));
+}
+
+static void reading(struct kernel_run *run)
+{
+	run->cursor = chase_run(run->cursor, run->point.times);
+}
+
+static void writing(struct kernel_run *run)
+{
+	run->cursor = chase_run_writing(run->cursor, run->point.times);
+}
+
+/* Which level serves a chase over a footprint. */
+
+enum fit {
+	FITS,
+	RAMP,
+	OUTSIDE,
+	UNKNOWN
+};
+
+static enum fit fit(uint64_t footprint, uint64_t size, unsigned ways)
+{
+	if (size == 0)
+		return UNKNOWN;
+	if (footprint <= size)
+		return FITS;
+	if (ways == 0 || footprint >= size + size / ways)
+		return OUTSIDE;
+	return RAMP;
+}
+
+/* 1 to 3: that cache; 4: memory; 0: on a ramp, or not known. */
+static int level_of(uint64_t footprint, const struct kernel_machine *m)
+{
+	const struct kernel_cache *levels[] = { &m->l1d, &m->l2, &m->l3 };
+	uint64_t more = 0;
+
+	for (int i = 0; i < 3; i++) {
+		/* what is in L2 need not be in a victim L3 */
+		if (i == 2 && m->l3_is_victim)
+			more = m->l2.bytes;
+		switch (fit(footprint, levels[i]->bytes + more,
+			    levels[i]->ways)) {
+		case FITS:
+			if (i == 2 && footprint > levels[i]->bytes)
+				return 0;
+			return i + 1;
+		case OUTSIDE:
+			break;
+		default:
+			return 0;
+		}
+	}
+	return 4;
+}
+
+/*
+ * The same for a chase of that kind. What prefetchers bring is only known to
+ * be of no use where lines are apart and the order is all random.
+ */
+static int level_of_chase(const struct kernel_point *p,
+			  const struct kernel_machine *m)
+{
+	int level = p->unit < PAGE ? level_of(p->footprint, m) : 0;
+	bool guarded = p->unit >= 256 && p->pages_per_block == 0;
+
+	return level <= 2 || guarded ? level : 0;
+}
+
+static struct kernel_term term(enum concept concept, double per_time)
+{
+	return (struct kernel_term){ concept, per_time, 0 };
+}
+
+/*
+ * Loads by the level that serves them, from terms[@at] on; where it is not
+ * known none of the family is.
+ */
+static size_t put_loads(struct kernel_term *terms, size_t at, int level)
+{
+	static const enum concept served[] = { CONCEPT_L1D_LOAD_HIT,
+					       CONCEPT_L2_LOAD_HIT,
+					       CONCEPT_L3_LOAD_HIT,
+					       CONCEPT_MEM_LOAD };
+
+	for (int i = 0; i < 4; i++)
+		terms[at++] = term(served[i], level == 0       ? NAN
+					      : level == i + 1 ? 1
+							       : 0);
+	return at;
+}
+
+/* Translations, one page a time if @apart, else as near as chance has it. */
+static size_t put_pages(struct kernel_term *terms, size_t at, uint64_t pages,
+			bool apart, const struct kernel_machine *m)
+{
+	enum fit first = fit(pages, m->dtlb.entries, m->dtlb.ways);
+	enum fit second = m->stlb.entries
+				  ? fit(pages, m->stlb.entries, m->stlb.ways)
+				  : OUTSIDE;
+	double served[3] = { NAN, NAN, NAN };
+
+	if (first == FITS) {
+		served[0] = 1;
+		served[1] = served[2] = 0;
+	} else if (first == OUTSIDE && apart && second == FITS) {
+		served[1] = 1;
+		served[0] = served[2] = 0;
+	} else if (first == OUTSIDE && apart && second == OUTSIDE) {
+		served[2] = 1;
+		served[0] = served[1] = 0;
+	}
+	terms[at++] = term(CONCEPT_DTLB_LOAD_HIT, served[0]);
+	terms[at++] = term(CONCEPT_STLB_LOAD_HIT, served[1]);
+	terms[at++] = term(CONCEPT_WALK_LOAD, served[2]);
+	return at;
+}
+
+static uint64_t pages_of(const struct kernel_point *p)
+{
+	uint32_t apart = p->unit > PAGE ? p->unit : PAGE;
+
+	return (p->footprint + apart - 1) / apart;
+}
+
+static void predict_reading(const struct kernel_point *p,
+			    const struct kernel_machine *m,
+			    struct kernel_term *terms)
+{
+	int level = level_of_chase(p, m);
+	size_t n = put_loads(terms, 0, level);
+
+	n = put_pages(terms, n, pages_of(p), p->unit >= PAGE, m);
+	(void)n;
+}
+
+/* The store finds the line that the load has brought. */
+static void predict_writing(const struct kernel_point *p,
+			    const struct kernel_machine *m,
+			    struct kernel_term *terms)
+{
+	int level = level_of_chase(p, m);
+	size_t n = put_loads(terms, 0, level);
+
+	terms[n++] = term(CONCEPT_L1D_STORE_HIT, 1);
+	n = put_pages(terms, n, pages_of(p), p->unit >= PAGE, m);
+	terms[n++] = term(CONCEPT_DTLB_STORE_HIT, 1);
+}
+
+/* Points. */
+
+/* How often: whole rounds where that is not too much. */
+static uint64_t times_of(uint64_t footprint, uint32_t unit)
+{
+	uint64_t n = footprint / unit;
+
+	if (n >= 8192)
+		return 8192;
+	return n ? n * ((2048 + n - 1) / n) : 1;
+}
+
+static size_t add_point(struct kernel_point *points, size_t n, size_t room,
+			struct kernel_point p)
+{
+	if (n >= room || p.footprint < p.unit)
+		return n;
+	p.times = times_of(p.footprint, p.unit);
+	points[n++] = p;
+	return n;
+}
+
+/*
+ * Away from the ramps: two sizes inside each level, and two beyond the last.
+ * A unit of 256 bytes, so that no prefetcher brings what will be needed.
+ */
+static size_t points_of_levels(const struct kernel_machine *m,
+			       struct kernel_point *points, size_t room)
+{
+	const uint64_t sizes[] = { m->l1d.bytes, m->l2.bytes, m->l3.bytes };
+	uint64_t below = 0, last = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (sizes[i] <= 1)
+			continue;
+		for (int k = 1; k <= 2; k++) {
+			uint64_t f = below ? below + below / 4 : PAGE;
+			uint64_t to = i == 2 ? sizes[i] / 4 : sizes[i];
+
+			f += (to - f) * (unsigned)(k - 1) / 2;
+			n = add_point(points, n, room,
+				      (struct kernel_point){
+					      .footprint = f / PAGE * PAGE,
+					      .unit = 256 });
+		}
+		below = last = sizes[i];
+	}
+	last += m->l3_is_victim ? m->l2.bytes : 0;
+	return add_point(points, n, room,
+			 (struct kernel_point){ .footprint = (last + last / 4) /
+							     PAGE * PAGE,
+						.unit = 256 });
+}
+
+/* Beyond L2, by unit and by pages a block: what prefetchers make of it. */
+static size_t points_of_prefetch(const struct kernel_machine *m,
+				 struct kernel_point *points, size_t room)
+{
+	static const uint32_t units[] = { 64, 128, 256 };
+	static const uint32_t pages[] = { WHOLE, 16, 64 };
+	uint64_t footprint = m->l2.bytes * 2 / (256 * PAGE) * (256 * PAGE);
+	size_t n = 0;
+
+	if (footprint == 0)
+		footprint = 256 * PAGE;
+	for (size_t u = 0; u < 3; u++)
+		for (size_t p = 0; p < 3; p++)
+			n = add_point(points, n, room,
+				      (struct kernel_point){
+					      .footprint = footprint,
+					      .unit = units[u],
+					      .pages_per_block = pages[p] });
+	return n;
+}
+
+static size_t points_of_line(const struct kernel_machine *m,
+			     struct kernel_point *points, size_t room)
+{
+	size_t n = 0;
+
+	n = add_point(points, n, room,
+		      (struct kernel_point){ .footprint = m->l1d.bytes / 2,
+					     .unit = 64 });
+	n = add_point(points, n, room,
+		      (struct kernel_point){ .footprint = m->l2.bytes / 2,
+					     .unit = 64 });
+	return add_point(points, n, room,
+			 (struct kernel_point){ .footprint = m->l2.bytes * 2,
+						.unit = 64 });
+}
+
+/* Pages: within the DTLB, within the second level, beyond it. */
+static size_t points_of_pages(const struct kernel_machine *m,
+			      struct kernel_point *points, size_t room)
+{
+	uint64_t counts[4] = { m->dtlb.entries / 2, m->dtlb.entries,
+			       (uint64_t)m->dtlb.entries * 4,
+			       (uint64_t)m->stlb.entries * 5 / 4 };
+	size_t n = 0;
+
+	if (m->dtlb.entries == 0) {
+		counts[0] = 16;
+		counts[1] = 48;
+		counts[2] = 256;
+	}
+	for (size_t i = 0; i < 4; i++)
+		n = add_point(
+			points, n, room,
+			(struct kernel_point){ .footprint = counts[i] * PAGE,
+					       .unit = PAGE });
+	return n;
+}
+
+#define NONE                                                                   \
+	(1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE |          \
+	 1u << FAMILY_KIND)
+
+/* A load and the loop: the compiler has no other way to write it. */
+#define LOOP_TERMS                                                             \
+	{ CONCEPT_BR_COND, 1, 0 }, { CONCEPT_BR_COND_EXEC, 1, 0 },             \
+		{ CONCEPT_BR_TAKEN, 1, 0 }, { CONCEPT_BR_TAKEN_EXEC, 1, 0 },   \
+		{ CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_INT_MOVE, NAN, 0 },       \
+		{ CONCEPT_LOAD_INS, 1, 0 }, { CONCEPT_LOAD_8, 1, 0 },          \
+	{                                                                      \
+		CONCEPT_LOAD_STORE_INS, 1, 0                                   \
+	}
+
+/* clang-format off */
+#define READING .memory = memory_of, .prepare = prepare_random,                \
+	.run = reading, .steady = true, .none = NONE,                          \
+	.expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } }
+#define WRITING .memory = memory_of, .prepare = prepare_writing,               \
+	.run = writing, .steady = true, .none = NONE,                          \
+	.expect = { LOOP_TERMS, { CONCEPT_INS, 5, 0 },                         \
+		    { CONCEPT_LOAD_STORE_INS, 2, 0 },                          \
+		    { CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 } }
+
+static const struct kernel rows[] = {
+	{ .name = "cache/read", .text = "a random chase through memory",
+	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
+	  .predict = predict_reading, .points = points_of_levels },
+	{ .name = "cache/write", .text = "a random chase that also stores",
+	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
+	  .predict = predict_writing, .points = points_of_levels },
+	{ .name = "prefetch/random",
+	  .text = "random chases beyond L2, by unit and pages a block",
+	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
+	  .predict = predict_reading, .points = points_of_prefetch },
+	{ .name = "prefetch/sequential", .text = "a chase line after line",
+	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
+	  .prepare = prepare_sequential, .run = reading, .steady = true,
+	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
+	  .points = points_of_line },
+	{ .name = "tlb/read", .text = "a random chase, one line of each page",
+	  .uses = USES_FOOTPRINT | USES_UNIT, READING,
+	  .predict = predict_reading, .points = points_of_pages },
+	{ .name = "tlb/write",
+	  .text = "a random chase that stores, one line of each page",
+	  .uses = USES_FOOTPRINT | USES_UNIT, WRITING,
+	  .predict = predict_writing, .points = points_of_pages },
+};
+/* clang-format on */
+
+KERNEL_TABLE(kernels_cache, rows);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figures 16 and 17 of the 2018 paper: a buffer of blocks of 4 KB is read
+ * block after block, round after round, and each round begins some blocks
+ * later than the last. Each block is a ring of its own, so that any order of
+ * blocks can be walked; from the end of a ring, where it began, the next block
+ * is a constant away.
+ */
+#include <math.h>
+
+#include "kernels/chase.h"
+#include "kernels/tables.h"
+
+#define BLOCK 4096
+#define LINE  64
+#define LINES (BLOCK / LINE)
+
+static size_t memory_of(const struct kernel_point *p)
+{
+	return p->footprint;
+}
+
+static uint32_t blocks_of(const struct kernel_point *p)
+{
+	return (uint32_t)(p->footprint / BLOCK);
+}
+
+/*
+ * Visit @visits blocks from where run->state says: the block at which this
+ * round began, times the number of blocks, plus blocks visited in it.
+ */
+static void walk(struct kernel_run *run, uint64_t visits)
+{
+	uint32_t n = blocks_of(&run->point);
+	uint32_t offset = run->point.offset;
+	uint32_t first = (uint32_t)(run->state / n);
+	uint32_t done = (uint32_t)(run->state % n);
+	uint32_t at = (first + done) % n;
+	char *p = (char *)run->memory + (size_t)at * BLOCK;
+
+	/* nothing else is to be looked up in memory meanwhile */
+	__asm__ volatile("" : "+r"(offset), "+r"(n));
+	for (; visits > 0; visits--) {
+		uint32_t next;
+		uint32_t lines = LINES;
+
+		do { /* all in registers: a stack would be in the way */
+			p = *(char **)(void *)p;
+			__asm__ volatile("" : "+r"(p));
+		} while (--lines);
+		if (++done == n) {
+			done = 0;
+			first = (first + offset) % n;
+			next = first;
+		} else {
+			next = at + 1 < n ? at + 1 : 0;
+		}
+		p += ((ptrdiff_t)next - (ptrdiff_t)at) * BLOCK;
+		at = next;
+	}
+	run->state = (uint64_t)first * n + done;
+}
+
+static void prepare(struct kernel_run *run)
+{
+	struct chase chase = { .footprint = BLOCK, .unit = LINE };
+	uint32_t n = blocks_of(&run->point);
+
+	if (n == 0) {
+		run->failed = "it needs a block of 4 KB at least";
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		chase_make((char *)run->memory + (size_t)i * BLOCK, &chase);
+	run->state = 0;
+	walk(run, 4 * (uint64_t)n);
+}
+
+static void rotate(struct kernel_run *run)
+{
+	walk(run, (run->point.times + LINES - 1) / LINES);
+}
+
+#define MAX_WAYS 64
+
+/* One block visited; whether it was among the last @ways different ones. */
+static bool visit(uint32_t *recent, unsigned ways, uint32_t block)
+{
+	unsigned i = 0;
+	bool hit;
+
+	while (i < ways && recent[i] != block)
+		i++;
+	hit = i < ways;
+	for (i = hit ? i : ways - 1; i > 0; i--)
+		recent[i] = recent[i - 1];
+	recent[0] = block;
+	return hit;
+}
+
+/*
+ * Where a block fills one line of every set, least recently used lines are
+ * least recently used blocks, and a list of blocks tells what hits.
+ */
+static double missed(const struct kernel_point *p,
+		     const struct kernel_machine *m)
+{
+	unsigned ways = m->l1d.ways;
+	uint32_t n = blocks_of(p);
+	uint32_t recent[MAX_WAYS];
+	uint64_t visits = 0, misses = 0;
+
+	if (ways == 0 || ways > MAX_WAYS || n == 0 ||
+	    m->l1d.bytes / ways != BLOCK)
+		return NAN;
+	for (unsigned i = 0; i < ways; i++)
+		recent[i] = UINT32_MAX;
+	/* each beginning once before, and once with, counting */
+	for (uint32_t round = 0; round < 2 * n; round++)
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t block = (round * p->offset + i) % n;
+			bool hit = visit(recent, ways, block);
+
+			visits += round >= n;
+			misses += round >= n && !hit;
+		}
+	return (double)misses / (double)visits;
+}
+
+static void predict(const struct kernel_point *p,
+		    const struct kernel_machine *m, struct kernel_term *terms)
+{
+	double rate = missed(p, m);
+
+	terms[0] = (struct kernel_term){ CONCEPT_L1D_LOAD_HIT, 1 - rate, 0 };
+	terms[1] = (struct kernel_term){ CONCEPT_L2_LOAD_HIT, rate, 0 };
+}
+
+/* Whole cycles of beginnings, so that what is counted is all of it. */
+static uint64_t times_of(uint64_t footprint)
+{
+	uint64_t n = footprint / BLOCK;
+
+	return n * n * LINES;
+}
+
+static size_t points(const struct kernel_machine *m, struct kernel_point *out,
+		     size_t room)
+{
+	size_t n = 0;
+
+	for (uint32_t more = 0; more <= 4; more++)
+		for (uint32_t offset = 0; offset <= 3 && n < room; offset++) {
+			uint64_t footprint =
+				(m->l1d.bytes / BLOCK + more) * BLOCK;
+
+			out[n++] = (struct kernel_point){
+				.times = times_of(footprint),
+				.footprint = footprint,
+				.offset = offset,
+			};
+		}
+	return n;
+}
+
+static const struct kernel rows[] = {
+	{
+		.name = "cache/rotate",
+		.text = "blocks of 4 KB in turn, each round beginning later",
+		.uses = USES_FOOTPRINT | USES_OFFSET,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = rotate,
+		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
+			1u << FAMILY_SHARE,
+		.predict = predict,
+		.points = points,
+	},
+};
+
+KERNEL_TABLE(kernels_rotate, rows);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two threads and what their cores do for each other. They take turns, told
+ * by bytes through pipes: between their turns they share no memory but what
+ * the kernel is about, and they wait without spinning, which would take for
+ * ever where only one thread runs at a time.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "kernels/tables.h"
+
+#define LINE 64
+
+enum deed {
+	PING_PONG,     /* both store to the same place */
+	FALSE_SHARING, /* to two places in one line */
+	APART,         /* to two lines */
+	READ_SHARED,   /* both load the same place */
+};
+
+struct partner {
+	pthread_t thread;
+	int to[2];   /* a byte: your turn */
+	int from[2]; /* a byte: my turn is over */
+	volatile char *place;
+	bool stores;
+};
+
+static void *take_turns(void *context)
+{
+	struct partner *partner = context;
+	char byte;
+
+	while (read(partner->to[0], &byte, 1) == 1 && byte) {
+		if (partner->stores)
+			*partner->place = 1;
+		else
+			(void)*partner->place;
+		if (write(partner->from[1], &byte, 1) != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void give_turn(struct partner *partner, char byte)
+{
+	if (write(partner->to[1], &byte, 1) == 1 && byte &&
+	    read(partner->from[0], &byte, 1) == 1)
+		return;
+}
+
+static size_t memory_of(const struct kernel_point *p)
+{
+	(void)p;
+	return 4096;
+}
+
+static void close_pipe(int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static const char *start(struct partner *partner)
+{
+	if (pipe(partner->to))
+		return "the system gave no pipe";
+	if (pipe(partner->from)) {
+		close_pipe(partner->to);
+		return "the system gave no pipe";
+	}
+	if (pthread_create(&partner->thread, NULL, take_turns, partner)) {
+		close_pipe(partner->to);
+		close_pipe(partner->from);
+		return "the system gave no thread";
+	}
+	return NULL;
+}
+
+/* The partner is at work, and both have had a turn. */
+static void prepare(struct kernel_run *run, enum deed deed)
+{
+	struct partner *partner = calloc(1, sizeof(*partner));
+	char *memory = run->memory;
+
+	run->cursor = partner;
+	if (!partner) {
+		run->failed = "there is no memory";
+		return;
+	}
+	partner->stores = deed != READ_SHARED;
+	partner->place = memory + (deed == FALSE_SHARING ? 8
+				   : deed == APART       ? 2 * LINE
+							 : 0);
+	run->failed = start(partner);
+	if (run->failed) {
+		free(partner);
+		return;
+	}
+	give_turn(partner, 1);
+}
+
+static void prepare_ping_pong(struct kernel_run *run)
+{
+	prepare(run, PING_PONG);
+}
+
+static void prepare_false_sharing(struct kernel_run *run)
+{
+	prepare(run, FALSE_SHARING);
+}
+
+static void prepare_apart(struct kernel_run *run)
+{
+	prepare(run, APART);
+}
+
+static void prepare_read_shared(struct kernel_run *run)
+{
+	prepare(run, READ_SHARED);
+}
+
+static void storing(struct kernel_run *run)
+{
+	volatile char *place = run->memory;
+
+	for (uint64_t n = run->point.times; n > 0; n--) {
+		*place = 1;
+		give_turn(run->cursor, 1);
+	}
+}
+
+static void loading(struct kernel_run *run)
+{
+	volatile char *place = run->memory;
+
+	for (uint64_t n = run->point.times; n > 0; n--) {
+		(void)*place;
+		give_turn(run->cursor, 1);
+	}
+}
+
+static void release(struct kernel_run *run)
+{
+	struct partner *partner = run->cursor;
+
+	give_turn(partner, 0);
+	pthread_join(partner->thread, NULL);
+	close_pipe(partner->to);
+	close_pipe(partner->from);
+	free(partner);
+}
+
+static size_t points(const struct kernel_machine *machine,
+		     struct kernel_point *out, size_t room)
+{
+	size_t n = 0;
+
+	(void)machine;
+	for (uint64_t times = 32; times <= 256 && n < room; times *= 2)
+		out[n++] = (struct kernel_point){ .times = times };
+	return n;
+}
+
+/* clang-format off */
+/* Each time our store finds the line modified by the partner, who then takes
+ * it from us modified: two system calls of ours, and two of his. */
+#define SHARED                                                                 \
+	{ CONCEPT_SNOOP_HITM, 1, 0 }, { CONCEPT_INVALIDATE, 1, 0 },            \
+		{ CONCEPT_INTERVENE, 1, 0 }
+
+static const struct kernel rows[] = {
+	{ .name = "share/ping-pong", .text = "two threads store to one place",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_ping_pong, .run = storing, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	{ .name = "share/false",
+	  .text = "two threads store to two places of one line",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_false_sharing, .run = storing, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	{ .name = "share/apart", .text = "two threads store to two lines",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_apart, .run = storing, .release = release,
+	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	{ .name = "share/read", .text = "two threads load one place",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_read_shared, .run = loading, .release = release,
+	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+};
+/* clang-format on */
+
+KERNEL_TABLE(kernels_share, rows);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Instruction caches and TLBs: blocks of code, one in each unit of memory,
+ * that jump from one to the next in a random order. What the 2005 paper's
+ * Figure 4 has as source, of a size fixed when it is compiled, is written here
+ * as machine code for the footprint that is asked for. A block is
+ *
+ *	jmp  next	e9 rel32
+ *
+ * but for the first, which counts rounds:
+ *
+ *	dec  %rdi	48 ff cf
+ *	jz   out	0f 84 rel32
+ *	jmp  next	e9 rel32
+ */
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "kernels/shuffle.h"
+#include "kernels/tables.h"
+
+#define PAGE 4096
+#define LINE 64
+#define RET  0xc3
+
+static uint32_t blocks_of(const struct kernel_point *p)
+{
+	return p->unit ? (uint32_t)(p->footprint / p->unit) : 0;
+}
+
+static size_t code_bytes(const struct kernel_point *p)
+{
+	return p->footprint + PAGE;
+}
+
+/* The code, and a list of the order. */
+static size_t memory_of(const struct kernel_point *p)
+{
+	size_t code = (code_bytes(p) + PAGE - 1) / PAGE * PAGE;
+
+	return code + PAGE + blocks_of(p) * sizeof(uint32_t);
+}
+
+/* A page or more apart: another line of each page. */
+static unsigned char *block_at(const struct kernel_run *run, uint32_t i)
+{
+	size_t at = (size_t)i * run->point.unit;
+
+	if (run->point.unit >= PAGE)
+		at += i % (PAGE / LINE) * LINE;
+	return (unsigned char *)run->memory + at;
+}
+
+static unsigned char *put_relative(unsigned char *at, const unsigned char *to)
+{
+	int32_t away = (int32_t)(to - (at + 4));
+
+	memcpy(at, &away, sizeof(away));
+	return at + 4;
+}
+
+static unsigned char *put_count(unsigned char *at, const unsigned char *out)
+{
+	static const unsigned char dec[] = { 0x48, 0xff, 0xcf };
+
+	memcpy(at, dec, sizeof(dec));
+	at += sizeof(dec);
+	*at++ = 0x0f;
+	*at++ = 0x84;
+	return put_relative(at, out);
+}
+
+static void put_jump(unsigned char *at, const unsigned char *next)
+{
+	*at++ = 0xe9;
+	put_relative(at, next);
+}
+
+static void put_order(uint32_t *order, uint32_t n)
+{
+	uint64_t random = SHUFFLE_SEED;
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	for (uint32_t i = n - 1; i > 0; i--) {
+		uint32_t k = shuffle_below(&random, i + 1);
+		uint32_t t = order[i];
+
+		order[i] = order[k];
+		order[k] = t;
+	}
+}
+
+static void run_code(struct kernel_run *run)
+{
+	void (*code)(uint64_t);
+
+	memcpy(&code, &run->cursor, sizeof(code));
+	/* the last time it gets to the count it leaves */
+	code(run->point.times / blocks_of(&run->point) + 1);
+}
+
+static void prepare(struct kernel_run *run)
+{
+	size_t bytes = (code_bytes(&run->point) + PAGE - 1) / PAGE * PAGE;
+	unsigned char *out = (unsigned char *)run->memory + bytes;
+	uint32_t *order = (uint32_t *)(void *)(out + PAGE);
+	uint32_t n = blocks_of(&run->point);
+	uint64_t times = run->point.times;
+
+	if (n == 0) {
+		run->failed = "it needs room for a block";
+		return;
+	}
+	if (mprotect(run->memory, bytes + PAGE,
+		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		run->failed = "the system lets no program write code";
+		return;
+	}
+	put_order(order, n);
+	*out = RET;
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned char *at = block_at(run, order[i]);
+
+		put_jump(i == 0 ? put_count(at, out) : at,
+			 block_at(run, order[(i + 1) % n]));
+	}
+	run->cursor = block_at(run, order[0]);
+	run->point.times = 2 * (uint64_t)n; /* to be in the caches */
+	run_code(run);
+	run->point.times = times;
+}
+
+static void release(struct kernel_run *run)
+{
+	size_t bytes = (code_bytes(&run->point) + PAGE - 1) / PAGE * PAGE;
+
+	mprotect(run->memory, bytes + PAGE, PROT_READ | PROT_WRITE);
+}
+
+enum fit {
+	FITS,
+	OUTSIDE,
+	UNKNOWN
+};
+
+static enum fit fit(uint64_t needed, uint64_t size, unsigned ways)
+{
+	if (size && needed <= size - size / 8) /* there is other code */
+		return FITS;
+	return size && ways && needed >= size + size / ways ? OUTSIDE : UNKNOWN;
+}
+
+static struct kernel_term term(enum concept concept, double per_time)
+{
+	return (struct kernel_term){ concept, per_time, 0 };
+}
+
+/* A jump each, and the count once a round. */
+static void put_instructions(const struct kernel_point *p,
+			     struct kernel_term *terms)
+{
+	double round = 1.0 / blocks_of(p);
+
+	terms[0] = term(CONCEPT_INS, 1 + 2 * round);
+	terms[1] = term(CONCEPT_BR_DIRECT, 1);
+	terms[2] = term(CONCEPT_BR_COND, round);
+	terms[3] = term(CONCEPT_BR_COND_EXEC, round);
+	terms[4] = term(CONCEPT_INT_ADD, round);
+}
+#define MORE 5
+
+/* Each line is in the first level that holds all of them. */
+static void predict_lines(const struct kernel_point *p,
+			  const struct kernel_machine *m,
+			  struct kernel_term *terms)
+{
+	enum fit l1 = fit(p->footprint, m->l1i.bytes, m->l1i.ways);
+	enum fit l2 = fit(p->footprint, m->l2.bytes, m->l2.ways);
+	bool known = l1 == FITS || (l1 == OUTSIDE && l2 == FITS);
+
+	put_instructions(p, terms);
+	terms += MORE;
+	terms[0] = term(CONCEPT_L1I_HIT, !known ? NAN : l1 == FITS);
+	terms[1] = term(CONCEPT_L2_CODE_HIT, !known ? NAN : l1 != FITS);
+	terms[2] = term(CONCEPT_L3_CODE_HIT, known ? 0 : NAN);
+	terms[3] = term(CONCEPT_MEM_CODE, known ? 0 : NAN);
+	terms[4] = term(CONCEPT_BTB_MISS, NAN);
+}
+
+static void predict_pages(const struct kernel_point *p,
+			  const struct kernel_machine *m,
+			  struct kernel_term *terms)
+{
+	uint32_t n = blocks_of(p);
+	enum fit first = fit(n, m->itlb.entries, m->itlb.ways);
+	enum fit second = m->stlb.entries
+				  ? fit(n, m->stlb.entries, m->stlb.ways)
+				  : OUTSIDE;
+	bool known = first == FITS || (first == OUTSIDE && second != UNKNOWN);
+
+	put_instructions(p, terms);
+	terms += MORE;
+	/* the first block may be looked up twice: it has two ways on */
+	terms[0] =
+		term(CONCEPT_ITLB_HIT, !known || n < 64 ? NAN : first == FITS);
+	terms[1] = term(CONCEPT_STLB_CODE_HIT,
+			!known ? NAN : first != FITS && second == FITS);
+	terms[2] = term(CONCEPT_WALK_CODE,
+			!known ? NAN : first != FITS && second == OUTSIDE);
+}
+
+/* Whole rounds. */
+static uint64_t times_of(uint32_t n)
+{
+	return n >= 2048 ? n : n * ((2048 + n - 1) / n);
+}
+
+static size_t add_point(struct kernel_point *points, size_t n, size_t room,
+			struct kernel_point p)
+{
+	if (n >= room || blocks_of(&p) == 0)
+		return n;
+	p.times = times_of(blocks_of(&p));
+	points[n++] = p;
+	return n;
+}
+
+static size_t points_of_lines(const struct kernel_machine *m,
+			      struct kernel_point *points, size_t room)
+{
+	const uint64_t sizes[] = { m->l1i.bytes / 4, m->l1i.bytes / 2,
+				   m->l1i.bytes * 2, m->l1i.bytes * 4,
+				   m->l2.bytes * 3 / 2 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		n = add_point(points, n, room,
+			      (struct kernel_point){ .footprint = sizes[i] /
+								  PAGE * PAGE,
+						     .unit = LINE });
+	return n;
+}
+
+static size_t points_of_pages(const struct kernel_machine *m,
+			      struct kernel_point *points, size_t room)
+{
+	const uint64_t counts[] = { m->itlb.entries / 4, m->itlb.entries / 2,
+				    (uint64_t)m->itlb.entries * 2,
+				    (uint64_t)m->itlb.entries * 4,
+				    (uint64_t)m->stlb.entries * 5 / 4 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		n = add_point(
+			points, n, room,
+			(struct kernel_point){ .footprint = counts[i] * PAGE,
+					       .unit = PAGE });
+	return n;
+}
+
+#define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE)
+#define TERMS                                                                  \
+	{                                                                      \
+		{ CONCEPT_INS, 3, 0 }, { CONCEPT_BR_COND, 1, 0 },              \
+			{ CONCEPT_BR_COND_EXEC, 1, 0 },                        \
+			{ CONCEPT_BR_DIRECT, 1, 0 },                           \
+		{                                                              \
+			CONCEPT_INT_ADD, 1, 0                                  \
+		}                                                              \
+	}
+
+static const struct kernel rows[] = {
+	{
+		.name = "code/lines",
+		.text = "jumps from line to line, in random order",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = run_code,
+		.release = release,
+		.none = NONE,
+		.predict = predict_lines,
+		.points = points_of_lines,
+	},
+	{
+		.name = "code/pages",
+		.text = "jumps from page to page, in random order",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = run_code,
+		.release = release,
+		.none = NONE,
+		.predict = predict_pages,
+		.points = points_of_pages,
+	},
+};
+
+KERNEL_TABLE(kernels_x86_code, rows);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Integer instructions by kind, in x86 assembly: ten of a kind, and a loop. */
+
+#include <string.h>
+
+#include "kernels/loop.h"
+
+#define PAGE 4096
+
+size_t loop_memory(const struct kernel_point *point)
+{
+	(void)point;
+	return 2 * PAGE;
+}
+
+/* Ones as floating-point numbers, so that nothing is denormal. */
+void loop_prepare(struct kernel_run *run)
+{
+	double *d = run->memory;
+
+	for (size_t i = 0; i < 2 * PAGE / sizeof(*d); i++)
+		d[i] = 1.0;
+}
+
+/* A chain: each waits for the one before. */
+LOOP(add_chain, "mov $1, %%rbx\nmov $0, %%rax\n", R10("add %%rbx, %%rax\n"), "")
+LOOP(nops, "", R10("nop\n"), "")
+LOOP(mul, "mov $3, %%rbx\nmov $1, %%rax\n", R10("imul %%rbx, %%rax\n"), "")
+/* By one: the quotient is the dividend and nothing is left over. */
+LOOP(divide, "mov $1, %%rcx\nmov $9, %%rax\nmov $0, %%rdx\n", R4("div %%rcx\n"),
+     "")
+LOOP(logic, "mov $5, %%rbx\nmov $1, %%rax\n", R10("xor %%rbx, %%rax\n"), "")
+LOOP(shift, "mov $5, %%rax\n", R10("shl $1, %%rax\n"), "")
+LOOP(lea, "mov $5, %%rax\n", R10("lea 1(%%rax), %%rax\n"), "")
+LOOP(bits, "mov $5, %%rbx\n", R10("bsr %%rbx, %%rax\n"), "")
+LOOP(move, "mov $5, %%rbx\n", R10("mov %%rbx, %%rax\n"), "")
+LOOP(cmov, "mov $5, %%rbx\nmov $6, %%rax\n", R10("cmovz %%rbx, %%rax\n"), "")
+LOOP(stack, "mov $5, %%rax\n", R5("push %%rax\npop %%rax\n"), "")
+/* 64 bytes a time, in one instruction. */
+LOOP(rep_store, "mov $0, %%eax\n",
+     "mov %[m], %%rdi\nmov $64, %%ecx\nrep stosb\n", "")
+
+#define ROW(id, words, function, concept, ins, number)                         \
+	{                                                                      \
+		.name = id, .text = words, .run = function, .none = LOOP_NONE, \
+		.expect = {                                                    \
+			{ CONCEPT_INS, ins, 0 },                               \
+			LOOP_BRANCH,                                           \
+			{ CONCEPT_INT_ADD, 1, 0 },                             \
+			{ CONCEPT_##concept, number, 0 },                      \
+		},                                                             \
+	}
+
+/* clang-format off */
+static const struct kernel rows[] = {
+	ROW("nop", "ten instructions that do nothing", nops, NOP, 12, 10),
+	{
+		.name = "int/add",
+		.text = "a chain of ten additions",
+		.run = add_chain,
+		.none = LOOP_NONE,
+		.expect = {
+			{ CONCEPT_INS, 12, 0 },
+			LOOP_BRANCH,
+			{ CONCEPT_INT_ADD, 11, 0 },
+			{ CONCEPT_CYCLES, 10, 0 },
+		},
+	},
+	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10),
+	ROW("int/div", "a chain of four divisions", divide, INT_DIV, 6, 4),
+	ROW("int/logic", "ten exclusive ors", logic, INT_LOGIC, 12, 10),
+	ROW("int/shift", "ten shifts", shift, INT_SHIFT, 12, 10),
+	ROW("int/lea", "ten address computations", lea, INT_LEA, 12, 10),
+	ROW("int/bit", "ten bit scans", bits, INT_BIT, 12, 10),
+	ROW("int/move", "ten moves", move, INT_MOVE, 12, 10),
+	ROW("int/cmov", "ten conditional moves", cmov, INT_CMOV, 12, 10),
+	{
+		.name = "int/stack",
+		.text = "five pushes and pops",
+		.run = stack,
+		.none = LOOP_NONE & ~(1u << FAMILY_ACCESS),
+		.expect = {
+			{ CONCEPT_INS, 12, 0 },
+			LOOP_BRANCH,
+			{ CONCEPT_INT_ADD, 1, 0 },
+			{ CONCEPT_STACK, 10, 0 },
+			{ CONCEPT_L1D_LOAD_HIT, 5, 0 },
+			{ CONCEPT_L1D_STORE_HIT, 5, 0 },
+			{ CONCEPT_DTLB_LOAD_HIT, 5, 0 },
+			{ CONCEPT_DTLB_STORE_HIT, 5, 0 },
+		},
+	},
+	{
+		.name = "int/rep",
+		.text = "one string instruction that stores 64 bytes",
+		.memory = loop_memory,
+		.prepare = loop_prepare,
+		.run = rep_store,
+		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
+		.expect = {
+			{ CONCEPT_INS, 5, 0 },
+			LOOP_BRANCH,
+			{ CONCEPT_INT_ADD, 1, 0 },
+			{ CONCEPT_INT_MOVE, 2, 0 },
+			{ CONCEPT_REP, 1, 0 },
+			{ CONCEPT_REP_TURN, 64, 0 },
+		},
+	},
+};
+/* clang-format on */
+
+KERNEL_TABLE(kernels_x86_int, rows);
