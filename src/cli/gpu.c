@@ -20,8 +20,8 @@
 #define INJECTION "CUDA_INJECTION64_PATH"
 
 static const char *const places[] = {
-	LIBRARY,           /* a build: beside build/assay */
-	"../lib/" LIBRARY, /* installed: beside bin/assay */
+	LIBRARY,                     /* a build: beside build/assay */
+	"../libexec/assay/" LIBRARY, /* installed, as the simulator is */
 };
 
 /* Components whose events are not a PMU's. */

@@ -138,11 +138,14 @@ static int64_t *children_at(const struct sections *s, size_t depth)
 int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
 			const char *label, const struct hpm_place *place)
 {
-	struct section *section = find(s, kind, id);
+	struct section *section;
 
+	if (!grow_frames(s)) /* first: a section is named when it is entered */
+		return NULL;
+	section = find(s, kind, id);
 	if (!section)
 		section = make(s, kind, id);
-	if (!section || !grow_frames(s))
+	if (!section)
 		return NULL;
 	if (!section->label) {
 		section->label = label ? label : "";
