@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "hpm/file.h"
 #include "hpm/hold.h"
+#include "hpm/live.h"
 #include "hpm/state.h"
 
 /* The EventSet that a section of @kind reads; PAPI_NULL: time only. */
@@ -62,6 +63,8 @@ static void start(enum section_kind kind, int id, const char *label,
 	if (!t)
 		return;
 	set = set_of(state, t, kind);
+	if (state->marks && !is_cost(id))
+		live_mark(state->marks, clock_real_ns(), id, label, true);
 	sections = is_cost(id) ? &t->costs : &t->sections;
 	thread_lock(t);
 	reads = sections_enter(sections, kind, id, label, place);
@@ -152,6 +155,8 @@ static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 		result = sections_leave(&t->sections, kind, id, place, t->now,
 					state->costs);
 	thread_unlock(t);
+	if (state->marks && !is_cost(id))
+		live_mark(state->marks, (uint64_t)now, id, NULL, false);
 	if (id == HPM_COST_OUTER)
 		take_cost(state, t, kind);
 	if (result != STOP_OK)

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "hpm/live.h"
 
 static pthread_mutex_t global_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hpm_state *_Atomic current;
@@ -96,6 +97,7 @@ static struct hpm_state *make_state(void)
 	pthread_mutex_init(&state->lock, NULL);
 	pthread_mutex_init(&state->process_lock, NULL);
 	state->began_ns = clock_real_ns();
+	state->marks = live_marks();
 	state->began = time(NULL);
 	atomic_store(&state->written_ns, state->began_ns);
 	state->process_set = PAPI_NULL;

@@ -51,6 +51,7 @@ struct hpm_state {
 	struct cost costs[SECTION_KINDS];
 	uint64_t checkpoint_ns; /* how often to write; 0: at the end only */
 	atomic_uint_fast64_t written_ns;
+	struct marks *marks; /* of who watches; NULL: nobody does */
 
 	struct hpm_thread *_Atomic threads; /* grows at its head only */
 	pthread_mutex_t lock;               /* guards all below */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Each slot has a turn: 0 while it is written, then one more than the number
+ * of the mark in it. A reader that finds another turn, before or after it has
+ * read, has come too late for that mark.
+ */
+#include "base/marks.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC 0x31736b72616d7361u /* "asmarks1" */
+#define WORDS (MARKS_WORD / 8)
+
+struct slot {
+	_Atomic uint64_t turn;
+	_Atomic uint64_t ns;
+	_Atomic uint64_t what; /* number, and whether it begins */
+	_Atomic uint64_t word[WORDS];
+};
+
+struct marks {
+	uint64_t magic;
+	_Atomic uint64_t n; /* marks that were begun */
+	struct slot slots[MARKS_ROOM];
+};
+
+static struct marks *map(int fd)
+{
+	void *at = mmap(NULL, sizeof(struct marks), PROT_READ | PROT_WRITE,
+			MAP_SHARED, fd, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+struct marks *marks_create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct marks *m = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (ftruncate(fd, sizeof(struct marks)) == 0)
+		m = map(fd);
+	if (m)
+		m->magic = MAGIC;
+	close(fd);
+	return m;
+}
+
+struct marks *marks_open(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	struct marks *m = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size == sizeof(struct marks))
+		m = map(fd);
+	close(fd);
+	if (m && m->magic != MAGIC) {
+		marks_close(m);
+		m = NULL;
+	}
+	return m;
+}
+
+void marks_close(struct marks *m)
+{
+	if (m)
+		munmap(m, sizeof(*m));
+}
+
+void marks_put(struct marks *m, const struct mark *mark)
+{
+	uint64_t k = atomic_fetch_add(&m->n, 1);
+	struct slot *slot = &m->slots[k % MARKS_ROOM];
+	uint64_t word[WORDS];
+
+	memcpy(word, mark->word, sizeof(word));
+	atomic_store(&slot->turn, 0);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&slot->ns, mark->ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->what,
+			      (uint64_t)(uint32_t)mark->number << 1 |
+				      mark->begins,
+			      memory_order_relaxed);
+	for (int i = 0; i < WORDS; i++)
+		atomic_store_explicit(&slot->word[i], word[i],
+				      memory_order_relaxed);
+	atomic_store_explicit(&slot->turn, k + 1, memory_order_release);
+}
+
+/* False if it is not whole: overwritten meanwhile, or still being written. */
+static bool read_slot(struct slot *slot, uint64_t k, struct mark *out)
+{
+	uint64_t word[WORDS], what;
+
+	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != k + 1)
+		return false;
+	out->ns = atomic_load_explicit(&slot->ns, memory_order_relaxed);
+	what = atomic_load_explicit(&slot->what, memory_order_relaxed);
+	for (int i = 0; i < WORDS; i++)
+		word[i] = atomic_load_explicit(&slot->word[i],
+					       memory_order_relaxed);
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != k + 1)
+		return false;
+	out->number = (int)(uint32_t)(what >> 1);
+	out->begins = what & 1;
+	memcpy(out->word, word, sizeof(word));
+	out->word[MARKS_WORD - 1] = '\0';
+	return true;
+}
+
+size_t marks_take(struct marks *m, struct marks_reader *reader,
+		  struct mark *out, size_t room)
+{
+	uint64_t n = atomic_load(&m->n);
+	size_t taken = 0;
+
+	if (n - reader->at > MARKS_ROOM) {
+		reader->lost += n - MARKS_ROOM - reader->at;
+		reader->at = n - MARKS_ROOM;
+	}
+	for (; reader->at < n && taken < room; reader->at++) {
+		struct slot *slot = &m->slots[reader->at % MARKS_ROOM];
+
+		if (read_slot(slot, reader->at, &out[taken]))
+			taken++;
+		else if (atomic_load(&slot->turn) == 0 && n - reader->at < 64)
+			break; /* is being written: next time */
+		else
+			reader->lost++;
+	}
+	return taken;
+}

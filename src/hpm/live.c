@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hpm/live.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/marks.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct marks *watched; /* written once, before anybody reads it */
+
+static void open_marks(void)
+{
+	const char *path = getenv(HPM_LIVE_VARIABLE);
+
+	if (path && *path)
+		watched = marks_open(path);
+}
+
+struct marks *live_marks(void)
+{
+	pthread_once(&once, open_marks);
+	return watched;
+}
+
+void live_mark(struct marks *marks, uint64_t ns, int id, const char *label,
+	       bool begins)
+{
+	struct mark mark = { .ns = ns, .number = id, .begins = begins };
+
+	for (size_t i = 0; label && label[i] && i + 1 < MARKS_WORD; i++)
+		mark.word[i] = label[i];
+	marks_put(marks, &mark);
+}
