@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_explain,     /* one of them */
 	&command_doctor,      /* what is missing */
 	&command_view,        /* files in the browser */
+	&command_live,        /* a program while it runs */
 	&command_diff,        /* two runs */
 	&command_merge,       /* many tasks' files */
 	&command_model,       /* run a program under a model */

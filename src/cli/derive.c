@@ -221,8 +221,7 @@ static int derive_file(struct work *w, const char *group, struct report *r)
 	return err;
 }
 
-/* The highest clock rate that the kernel may choose, or NaN. */
-static double clock_rate(void)
+double derive_clock_rate(void)
 {
 	struct fs fs = { .root = "" };
 	struct host_cpu cpu;
@@ -235,7 +234,7 @@ static double clock_rate(void)
 int derive_metrics(const struct metrics *m, const char *group,
 		   const struct counted *c, struct report *r)
 {
-	struct work w = { .c = c, .clock_hz = clock_rate() };
+	struct work w = { .c = c, .clock_hz = derive_clock_rate() };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < m->n; i++) {

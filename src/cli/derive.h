@@ -14,4 +14,7 @@
 int derive_metrics(const struct metrics *m, const char *group,
 		   const struct counted *c, struct report *r);
 
+/* The highest clock rate that the kernel may choose, in Hz, or NaN. */
+double derive_clock_rate(void);
+
 #endif /* CLI_DERIVE_H */

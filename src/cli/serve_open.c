@@ -81,13 +81,13 @@ static void open_browser(const char *url)
 }
 
 void serve_announce(const struct cli *cli, const struct serve *s,
-		    const struct serve_options *options)
+		    const struct serve_options *options, FILE *to)
 {
 	char host[HOST_NAME_MAX + 1] = "HOST";
 
 	gethostname(host, sizeof(host) - 1);
-	printf("%s\n", serve_url(s));
-	fflush(stdout);
+	fprintf(to, "%s\n", serve_url(s));
+	fflush(to);
 	say_note(cli,
 		 "open this address in a browser of this machine; from "
 		 "another one first: ssh -L %u:127.0.0.1:%u %s",
@@ -111,6 +111,14 @@ void serve_hold_signals(void)
 	ending_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void serve_release_signals(void)
+{
+	sigset_t set;
+
+	ending_signals(&set);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 void serve_wait(void)

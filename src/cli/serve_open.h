@@ -4,6 +4,7 @@
 #define CLI_SERVE_OPEN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/cmd.h"
 #include "cli/serve.h"
@@ -33,17 +34,19 @@ bool serve_take(const struct cli *cli, struct serve_options *options, int key,
 		const char *argument, int *status);
 
 /*
- * Print the address, and how to reach it from elsewhere; start a browser where
- * there is a screen.
+ * Print the address to @to, and how to reach it from elsewhere; start a browser
+ * where there is a screen.
  */
 void serve_announce(const struct cli *cli, const struct serve *s,
-		    const struct serve_options *options);
+		    const struct serve_options *options, FILE *to);
 
 /*
  * Keep SIGINT, SIGTERM and SIGHUP from this and later threads, and wait for
- * one of them. Hold before serve_open().
+ * one of them. Hold before serve_open(), and release if the program that is
+ * started next should get them.
  */
 void serve_hold_signals(void);
+void serve_release_signals(void);
 void serve_wait(void);
 
 #endif /* CLI_SERVE_OPEN_H */

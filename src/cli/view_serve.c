@@ -242,7 +242,7 @@ int view_serve(const struct cli *cli, const struct view *v,
 		view_server_free(server);
 		return CMD_FAILED;
 	}
-	serve_announce(cli, s, options);
+	serve_announce(cli, s, options, stdout);
 	serve_wait();
 	serve_close(s);
 	view_server_free(server);

@@ -97,8 +97,10 @@ export function drawMarks(u, marks) {
   const { ctx } = u;
 
   ctx.save();
-  ctx.strokeStyle = css("--text2");
+  ctx.strokeStyle = `${css("--text2")}99`;
   ctx.fillStyle = css("--text2");
+  ctx.textAlign = "left";
+  ctx.textBaseline = "alphabetic";
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
   let last = -Infinity;
@@ -109,9 +111,9 @@ export function drawMarks(u, marks) {
     ctx.moveTo(x, u.bbox.top);
     ctx.lineTo(x, u.bbox.top + u.bbox.height);
     ctx.stroke();
-    if (mark.label && x - last > 60 * devicePixelRatio) {
-      ctx.fillText(mark.label, x + 4, u.bbox.top + 12 * devicePixelRatio);
-      last = x;
+    if (mark.label && x > last) {
+      ctx.fillText(mark.label, x + 4, u.bbox.top + 10 * devicePixelRatio);
+      last = x + 10 + ctx.measureText(mark.label).width;
     }
   }
   ctx.restore();

@@ -3,6 +3,7 @@
 import { render } from "preact";
 
 import { documentKind, documentData } from "./blocks.js";
+import { LivePage } from "./live/page.jsx";
 import { ReportPage } from "./report.jsx";
 import { SectionsPage } from "./sections/page.jsx";
 import { Fault } from "./ui.jsx";
@@ -10,6 +11,7 @@ import { Fault } from "./ui.jsx";
 const pages = {
   sections: SectionsPage,
   report: ReportPage,
+  live: LivePage,
 };
 
 function draw() {

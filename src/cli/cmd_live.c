@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay live: a program's metrics as a plot in the browser, while it runs. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "cli/attach.h"
+#include "cli/live_choose.h"
+#include "cli/live_sampler.h"
+#include "cli/live_serve.h"
+#include "cli/say.h"
+#include "cli/serve_open.h"
+#include "cli/threads.h"
+#include "report/html.h"
+
+enum {
+	KEY_END = CMD_LONG,
+};
+
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT,...",
+	  "what to count; may be given several times; default: the usual "
+	  "events that can be counted here" },
+	{ 'g', "group", "NAME",
+	  "show the metrics of a group, and count what they need; may be given "
+	  "several times" },
+	{ 'm', "metrics", "FILE",
+	  "show also the metrics of FILE; may be given several times" },
+	{ 'I', "interval", "MS",
+	  "take a sample every so many milliseconds; default: 100" },
+	{ KEY_END, "end", NULL,
+	  "end with the program; otherwise the page stays until Ctrl-C" },
+	SERVE_OPTIONS,
+	{ 0 },
+};
+
+#define USUAL_MS    100
+#define SHORTEST_MS 10
+#define LONGEST_MS  60000
+#define MARKS_FILE  "marks"
+
+struct live {
+	struct counting counting;
+	struct selection groups;
+	struct selection files;
+	struct attach attach;
+	struct serve_options serve_options;
+	long interval_ms;
+	bool end;
+	struct live_buffer buffer;
+	struct live_sampler sampler;
+	struct watch watch;
+	struct serve *serve;
+	char folder[32]; /* of the file of marks; "": none */
+	char *marks_path;
+	struct marks *marks;
+};
+
+static int take_interval(const struct cli *cli, struct live *l,
+			 const char *text)
+{
+	char *end;
+	long ms;
+
+	errno = 0;
+	ms = strtol(text, &end, 10);
+	if (errno || end == text || *end || ms < SHORTEST_MS ||
+	    ms > LONGEST_MS) {
+		say_error(cli,
+			  "--interval takes milliseconds, from %d to %d, not "
+			  "'%s'",
+			  SHORTEST_MS, LONGEST_MS, text);
+		return CMD_USAGE;
+	}
+	l->interval_ms = ms;
+	return 0;
+}
+
+static int keep(const struct cli *cli, struct selection *list,
+		const char *argument)
+{
+	if (selection_add(list, argument) == 0)
+		return 0;
+	say_error(cli, "out of memory");
+	return CMD_FAILED;
+}
+
+static int take_events(const struct cli *cli, struct live *l, const char *list)
+{
+	int err = selection_add_list(&l->counting.selection, list);
+
+	l->counting.selection.chosen = true;
+	if (!err)
+		return 0;
+	say_error(cli,
+		  err == PAPI_ENOMEM ? "out of memory"
+				     : "an event name is missing in '%s'",
+		  list);
+	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct live *l = cli->state;
+	int status;
+
+	if (serve_take(cli, &l->serve_options, key, argument, &status))
+		return status;
+	switch (key) {
+	case 'e':
+		return take_events(cli, l, argument);
+	case 'g':
+		return keep(cli, &l->groups, argument);
+	case 'm':
+		return keep(cli, &l->files, argument);
+	case 'I':
+		return take_interval(cli, l, argument);
+	case KEY_END:
+		l->end = true;
+		break;
+	}
+	return 0;
+}
+
+/* One word that is a number, and of which there is no program, is a process. */
+static bool is_process(int argc, char **argv)
+{
+	return argc == 1 && argv[0][0] &&
+	       strspn(argv[0], "0123456789") == strlen(argv[0]);
+}
+
+static int check(struct cli *cli, int argc, char **argv)
+{
+	struct live *l = cli->state;
+	int status;
+
+	if (html_missing()) {
+		say_error(cli, "%s", html_missing());
+		return CMD_FAILED;
+	}
+	if (!is_process(argc, argv))
+		return counting_need_program(cli, argc, argv);
+	status = attach_take_pid(cli, &l->attach, argv[0]);
+	if (!status)
+		status = attach_open(cli, &l->attach);
+	if (cli->pmu == PMU_AUTO) /* nothing can be simulated here */
+		cli->pmu = PMU_HARDWARE;
+	return status;
+}
+
+static char *title_of(char **argv)
+{
+	struct strbuf title = { 0 };
+
+	for (; *argv && title.len < 200; argv++)
+		strbuf_addf(&title, "%s%s", title.len ? " " : "", *argv);
+	return strbuf_take(&title);
+}
+
+/* Where an instrumented program tells of its sections. It works without. */
+static void open_marks(struct live *l)
+{
+	strcpy(l->folder, "/tmp/assay-live-XXXXXX");
+	if (!mkdtemp(l->folder)) {
+		l->folder[0] = '\0';
+		return;
+	}
+	l->marks_path = str_format("%s/%s", l->folder, MARKS_FILE);
+	if (l->marks_path)
+		l->marks = marks_create(l->marks_path);
+	if (l->marks)
+		setenv("ASSAY_LIVE_MARKS", l->marks_path, 1);
+}
+
+static void close_marks(struct live *l)
+{
+	marks_close(l->marks);
+	if (l->marks_path)
+		unlink(l->marks_path);
+	if (l->folder[0])
+		rmdir(l->folder);
+	free(l->marks_path);
+}
+
+static int open_server(const struct cli *cli, struct live *l, char **argv)
+{
+	char *title = title_of(argv);
+	struct diag diag = { 0 };
+	int err;
+
+	err = title ? live_buffer_init(&l->buffer, title,
+				       (double)l->interval_ms / 1e3)
+		    : PAPI_ENOMEM;
+	free(title);
+	if (err) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	l->buffer.simulated = l->counting.pmu.kind == PMU_SIMULATED;
+	serve_hold_signals(); /* they are not for the server's threads */
+	err = serve_open(l->serve_options.port, live_answer, &l->buffer,
+			 &l->serve, &diag);
+	serve_release_signals();
+	if (err) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	serve_announce(cli, l->serve, &l->serve_options, stderr);
+	return 0;
+}
+
+static void set_watch(struct live *l)
+{
+	live_sampler_init(&l->sampler, &l->counting, &l->groups, &l->buffer);
+	l->sampler.marks = l->marks;
+	l->watch.timers[0] =
+		(struct watch_timer){ (uint64_t)l->interval_ms * 1000000u,
+				      live_sampler_fire, &l->sampler };
+	l->counting.watch = &l->watch;
+}
+
+/* The page stays, so that the end can be looked at. */
+static void stay(const struct cli *cli, const struct live *l, bool ended)
+{
+	if (l->end || !ended)
+		return;
+	say_note(cli, "the program has ended; the page stays until Ctrl-C");
+	serve_hold_signals();
+	serve_wait();
+}
+
+static int watch_it(struct cli *cli, char **argv)
+{
+	struct live *l = cli->state;
+	struct counting *c = &l->counting;
+	const struct child_result *result;
+	bool ended = true;
+	int status;
+
+	set_watch(l);
+	status = l->attach.pid ? attach_run(cli, &l->attach, c)
+			       : counting_run(cli, c, argv);
+	if (status)
+		return status;
+	result = &c->results[c->runs - 1];
+	live_sampler_take(&l->sampler, result->wall_ns);
+	if (l->attach.pid)
+		ended = threads_process(l->attach.pid) == 0;
+	live_buffer_end(&l->buffer, result->status);
+	stay(cli, l, ended);
+	return result->status;
+}
+
+static int show(struct cli *cli, char **argv)
+{
+	struct live *l = cli->state;
+	int status = counting_open(cli, &l->counting);
+
+	if (!status)
+		status = live_choose(cli, &l->counting, &l->groups, &l->files);
+	if (!status)
+		status = counting_look_up(cli, &l->counting);
+	if (!status)
+		status = open_server(cli, l, argv);
+	return status ? status : watch_it(cli, argv);
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct live *l = cli->state;
+	int status = check(cli, argc, argv);
+
+	if (l->interval_ms == 0)
+		l->interval_ms = USUAL_MS;
+	if (!status) {
+		if (!l->attach.pid)
+			open_marks(l);
+		status = show(cli, l->attach.pid ? l->attach.argv : argv);
+	}
+	if (l->serve) {
+		live_buffer_close(&l->buffer);
+		serve_close(l->serve);
+	}
+	live_sampler_fini(&l->sampler);
+	live_buffer_fini(&l->buffer);
+	close_marks(l);
+	counting_fini(&l->counting);
+	selection_fini(&l->groups);
+	selection_fini(&l->files);
+	attach_fini(&l->attach);
+	return status;
+}
+
+const struct command command_live = {
+	.name = "live",
+	.summary = "show a program's metrics as a plot while it runs",
+	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | PID",
+	.text = "Runs PROGRAM, or watches the process PID, and shows what is "
+		"counted as a running plot in the browser, with the sections "
+		"of an instrumented program marked in it. Below the same "
+		"address, 'metrics' gives the latest numbers to Prometheus. "
+		"The page is served on 127.0.0.1 only.",
+	.options = options,
+	.common = COMMON_PMU,
+	.runs_program = true,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct live),
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/live_choose.h"
+
+#include "cli/say.h"
+
+#define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
+
+static int load(const struct cli *cli, struct counting *c,
+		const struct selection *files)
+{
+	struct diag diag = { .text = "" };
+
+	for (size_t i = 0; i < files->n; i++)
+		if (metrics_load(&c->metrics, files->names[i], c->pmu.model,
+				 &diag))
+			return counting_bad_metrics(cli, &diag);
+	if (metrics_init(&c->metrics, c->pmu.model, &diag))
+		return counting_bad_metrics(cli, &diag);
+	return 0;
+}
+
+static int out_of_memory(const struct cli *cli)
+{
+	say_error(cli, "out of memory");
+	return CMD_FAILED;
+}
+
+static int choose_groups(const struct cli *cli, struct counting *c,
+			 const struct selection *groups)
+{
+	c->selection.named = c->selection.n;
+	for (size_t i = 0; i < groups->n; i++) {
+		int err = metrics_add_events(&c->metrics, groups->names[i],
+					     &c->selection);
+
+		if (err == PAPI_ENOEVNT)
+			return counting_unknown_group(cli, &c->metrics,
+						      groups->names[i]);
+		if (err)
+			return out_of_memory(cli);
+		c->selection.chosen = true;
+	}
+	return 0;
+}
+
+static int choose_usual(struct counting *c)
+{
+	enum usual usual = USUAL_SOFTWARE;
+	int err;
+
+	if (c->pmu.kind == PMU_HARDWARE)
+		usual = USUAL_ALL;
+	else if (c->pmu.kind == PMU_SIMULATED)
+		usual = USUAL_HARDWARE;
+	err = selection_add_usual(&c->selection, usual);
+	if (!err && usual != USUAL_SOFTWARE)
+		err = metrics_add_events(&c->metrics, USUAL_GROUP,
+					 &c->selection);
+	return err;
+}
+
+int live_choose(const struct cli *cli, struct counting *c,
+		const struct selection *groups, const struct selection *files)
+{
+	int status = load(cli, c, files);
+
+	if (!status)
+		status = choose_groups(cli, c, groups);
+	if (status || c->selection.chosen)
+		return status;
+	return choose_usual(c) ? out_of_memory(cli) : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which events and metrics `live` shows. */
+#ifndef CLI_LIVE_CHOOSE_H
+#define CLI_LIVE_CHOOSE_H
+
+#include "cli/counting.h"
+
+/*
+ * After counting_open(): load the shipped metrics and those of @files, and
+ * select the events that were named, that @groups need, or the usual ones.
+ * 0, or the exit status after a message.
+ */
+int live_choose(const struct cli *cli, struct counting *c,
+		const struct selection *groups, const struct selection *files);
+
+#endif /* CLI_LIVE_CHOOSE_H */

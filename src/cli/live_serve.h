@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the page of `live` asks for. */
+#ifndef CLI_LIVE_SERVE_H
+#define CLI_LIVE_SERVE_H
+
+#include "cli/live_buffer.h"
+#include "cli/serve.h"
+
+/*
+ * "": the page; "stream": what comes, and what the ring still has; "metrics":
+ * the latest numbers as OpenMetrics. @buffer is a struct live_buffer. A
+ * serve_fn.
+ */
+void live_answer(void *buffer, const struct serve_request *request,
+		 struct serve_answer *answer);
+
+#endif /* CLI_LIVE_SERVE_H */
