@@ -104,6 +104,7 @@ extern const struct command command_merge;
 extern const struct command command_metrics;
 extern const struct command command_model;
 extern const struct command command_record;
+extern const struct command command_papers;
 extern const struct command command_run_program; /* "run" */
 extern const struct command command_view;
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay papers: the tables and figures of the papers, made again. */
+
+#include <errno.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/output.h"
+#include "cli/papers.h"
+#include "cli/say.h"
+#include "report/json.h"
+#include "report/style.h"
+
+struct state {
+	const char *folder;
+};
+
+enum {
+	KEY_FOLDER = CMD_LONG,
+};
+
+static const struct cmd_option options[] = {
+	{ KEY_FOLDER, "folder", "DIR",
+	  "write figures (SVG) and data (CSV) there; made if it is missing" },
+	{ 0 },
+};
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *state = cli->state;
+
+	if (key != KEY_FOLDER)
+		return CMD_USAGE;
+	state->folder = argument;
+	return 0;
+}
+
+static const char *const verdicts[] = {
+	[PAPERS_PASS] = "pass",
+	[PAPERS_FAIL] = "FAIL",
+	[PAPERS_SKIP] = "skip",
+};
+
+static int write_json_items(const void *what, const struct report_style *style,
+			    FILE *to)
+{
+	const struct papers *papers = what;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_array(&j, "items");
+	for (size_t i = 0; i < papers->n; i++) {
+		const struct papers_item *item = &papers->items[i];
+
+		json_row(&j, NULL);
+		json_string(&j, "paper", item->paper);
+		json_string(&j, "item", item->item);
+		json_string(&j, "verdict",
+			    item->verdict == PAPERS_FAIL
+				    ? "fail"
+				    : verdicts[item->verdict]);
+		json_string(&j, "detail", item->detail);
+		json_end_object(&j);
+	}
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+static int write_text_items(const void *what, const struct report_style *style,
+			    FILE *to)
+{
+	static const enum ink inks[] = {
+		[PAPERS_PASS] = INK_GOOD,
+		[PAPERS_FAIL] = INK_POOR,
+		[PAPERS_SKIP] = INK_DIM,
+	};
+	const struct papers *papers = what;
+
+	fputs(strbuf_text(&papers->tables), to);
+	for (size_t i = 0; i < papers->n; i++) {
+		const struct papers_item *item = &papers->items[i];
+
+		if (i == 0 ||
+		    strcmp(item->paper, papers->items[i - 1].paper) != 0)
+			style_heading(style, item->paper, to);
+		fprintf(to,
+			"%s%s%s  %s: ", style_on(style, inks[item->verdict]),
+			verdicts[item->verdict], style_off(style), item->item);
+		style_wrap(style, item->detail, 8 + style_columns(item->item),
+			   6, to);
+		putc('\n', to);
+	}
+	fprintf(to, "%zu gates, %zu failed\n", papers->n,
+		papers_failures(papers));
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static int make_folder(const struct cli *cli, const char *folder)
+{
+	if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
+		return 0;
+	say_error(cli, "cannot make '%s': %s", folder, strerror(errno));
+	return CMD_FAILED;
+}
+
+static const struct paper *find(const char *name)
+{
+	for (size_t i = 0; paper_table[i]; i++)
+		if (strcmp(paper_table[i]->name, name) == 0)
+			return paper_table[i];
+	return NULL;
+}
+
+static int check_names(const struct cli *cli, int argc, char **argv)
+{
+	struct strbuf known = { 0 };
+
+	for (int i = 0; i < argc; i++) {
+		if (find(argv[i]))
+			continue;
+		for (size_t k = 0; paper_table[k]; k++)
+			strbuf_addf(&known, "%s%s", k ? ", " : "",
+				    paper_table[k]->name);
+		say_error(cli, "there is no paper '%s'; there is: %s", argv[i],
+			  strbuf_text(&known));
+		strbuf_fini(&known);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+static bool is_asked_for(const struct paper *paper, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (strcmp(argv[i], paper->name) == 0)
+			return true;
+	return argc == 0;
+}
+
+static int run_papers(struct papers *papers, int argc, char **argv)
+{
+	int status = 0;
+
+	for (size_t i = 0; paper_table[i] && !status; i++) {
+		if (!is_asked_for(paper_table[i], argc, argv))
+			continue;
+		papers->paper = paper_table[i]->name;
+		status = paper_table[i]->run(papers);
+	}
+	if (!status && papers->failed) {
+		say_error(papers->cli, "out of memory");
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	const struct report_writer *writer = output_writer(cli);
+	struct state *state = cli->state;
+	struct papers papers = { .cli = cli, .folder = state->folder };
+	bool json;
+	int status;
+
+	if (!writer)
+		return CMD_USAGE;
+	json = strcmp(writer->name, "json") == 0;
+	if (!json && strcmp(writer->name, "text") != 0) {
+		say_error(cli, "writes text or json, not %s", writer->name);
+		return CMD_USAGE;
+	}
+	status = check_names(cli, argc, argv);
+	if (!status)
+		status = make_folder(cli, state->folder);
+	if (!status)
+		status = run_papers(&papers, argc, argv);
+	if (!status)
+		status = output_write(
+			cli, json ? write_json_items : write_text_items,
+			&papers, stdout,
+			papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
+	papers_fini(&papers);
+	return status;
+}
+
+const struct command command_papers = {
+	.name = "papers",
+	.summary = "make the papers' tables and figures again, with gates",
+	.synopsis = "[options] [PAPER...]",
+	.text = "Runs the experiments of the papers that this tool comes from, "
+		"on the simulated PMU, shows their tables, and says of each "
+		"table, figure and result whether it came out. The exit status "
+		"is 4 if one did not.",
+	.options = options,
+	.common = COMMON_PMU | COMMON_OUTPUT,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The papers' tables and figures, made again, each with a gate that it passes
+ * or does not. A paper is a rib: papers_NAME.c with a struct paper, and a row
+ * in papers.c.
+ */
+#ifndef CLI_PAPERS_H
+#define CLI_PAPERS_H
+
+#include <stdio.h>
+
+#include "base/strbuf.h"
+#include "cli/cmd.h"
+
+enum papers_verdict {
+	PAPERS_PASS,
+	PAPERS_FAIL,
+	PAPERS_SKIP, /* cannot be made here; the detail says why */
+};
+
+struct papers_item {
+	const char *paper; /* "microbenchmarks" */
+	char *item;        /* "Table 1" */
+	enum papers_verdict verdict;
+	char *detail; /* a sentence with the numbers */
+};
+
+/* What is being made. */
+struct papers {
+	const struct cli *cli;
+	const char *paper;    /* the one that runs */
+	const char *folder;   /* where figures and data go; NULL: nowhere */
+	struct strbuf tables; /* for people; not in JSON */
+	struct papers_item *items;
+	size_t n;
+	bool failed; /* there was no memory */
+};
+
+struct paper {
+	const char *name;
+	const char *title; /* with authors and year */
+	/* Make all of it. 0, or a status after a message: not a gate's. */
+	int (*run)(struct papers *papers);
+};
+
+/* Ends with NULL. */
+extern const struct paper *const paper_table[];
+extern const struct paper paper_microbenchmarks;
+
+/* One more gate. The detail is formatted. */
+void papers_add(struct papers *papers, const char *item,
+		enum papers_verdict verdict, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Text that people see: tables, with a newline at the end of each line. */
+void papers_print(struct papers *papers, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * A file in the folder, written whole or not at all: an SVG, a CSV. Nothing,
+ * and 0, if no folder was asked for; a status after a message if it fails.
+ */
+int papers_write(struct papers *papers, const char *name, const char *text);
+
+/* Gates that failed. */
+size_t papers_failures(const struct papers *papers);
+
+void papers_fini(struct papers *papers);
+
+#endif /* CLI_PAPERS_H */
