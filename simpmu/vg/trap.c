@@ -19,6 +19,7 @@
 #include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_machine.h>
+#include <pub_tool_options.h>
 #include <pub_tool_threadstate.h>
 #include <pub_tool_tooliface.h>
 
@@ -48,7 +49,10 @@ static struct {
 
 bool trap_watches_model;
 
-/* VEX's own settings; the core's copy is read only once. */
+/*
+ * VEX's own settings. It copies the core's into them when the first block is
+ * translated, and never looks at the core's again.
+ */
 extern VexControl vex_control;
 
 static Addr *near_slot(Addr address)
@@ -60,9 +64,12 @@ static Addr *near_slot(Addr address)
 /* Precise code needs all guest registers in memory at each instruction. */
 static void want_registers(bool at_each_instruction)
 {
-	vex_control.iropt_register_updates_default =
-		at_each_instruction ? VexRegUpdAllregsAtEachInsn
-				    : VexRegUpdUnwindregsAtMemAccess;
+	VexRegisterUpdates updates = at_each_instruction
+					     ? VexRegUpdAllregsAtEachInsn
+					     : VexRegUpdUnwindregsAtMemAccess;
+
+	vex_control.iropt_register_updates_default = updates;
+	VG_(clo_vex_control).iropt_register_updates_default = updates;
 }
 
 /* The part of @slot's sum that is not known from the code alone. */
