@@ -187,6 +187,15 @@ struct classified {
 	bool blind;
 };
 
+/* Keep it for `assay explain`; PAPI_ESYS if there is nowhere to. */
+int classify_remember(const struct classified *d);
+
+/*
+ * What the last classification on the PMU @model said of event @name, in a
+ * sentence, to be freed. NULL: nothing.
+ */
+char *classify_recall(const char *model, const char *name);
+
 /* Each is an output_fn: @what is a struct classified. */
 int classify_write_text(const void *what, const struct report_style *style,
 			FILE *to);

@@ -20,7 +20,6 @@
 #include "cli/say.h"
 #include "cli/selection.h"
 #include "cli/session.h"
-#include "cli/state.h"
 
 enum {
 	KEY_KERNELS = CMD_LONG,
@@ -362,21 +361,6 @@ static int write_presets(const struct cli *cli, const struct state *s,
 	return CMD_FAILED;
 }
 
-/* What `assay explain` will say of these events. */
-static void remember(const struct cli *cli, const struct classified *d)
-{
-	char name[96];
-
-	if (d->blind || d->c->cut_short)
-		return;
-	snprintf(name, sizeof(name), "classify-%s-%s.json", d->pmu, d->model);
-	for (char *c = name; *c; c++)
-		if (*c == '/')
-			*c = '_';
-	if (state_write(name, classify_write_json, d))
-		say_note(cli, "the result could not be kept for assay explain");
-}
-
 static int show(const struct cli *cli, const struct state *s,
 		const struct classification *c)
 {
@@ -397,8 +381,8 @@ static int show(const struct cli *cli, const struct state *s,
 	status = output_write(cli, s->write, &d, stdout, CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
-	if (!status)
-		remember(cli, &d);
+	if (!status && !d.blind && !c->cut_short && classify_remember(&d))
+		say_note(cli, "the result could not be kept for assay explain");
 	classify_presets_fini(&presets);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include <assay/assay.h>
 
+#include "cli/classify.h"
 #include "cli/cmd.h"
 #include "cli/explanation.h"
 #include "cli/output.h"
@@ -57,6 +58,10 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 			  *assay_error() ? assay_error() : PAPI_strerror(err));
 		return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 	}
+	/* of a preset that is one native event, what is known of that */
+	x.measured = classify_recall(pmu, x.name);
+	if (!x.measured && x.natives.n == 1)
+		x.measured = classify_recall(pmu, x.natives.items[0]);
 	status = output_write(cli, write, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;

@@ -269,6 +269,7 @@ void explanation_fini(struct explanation *x)
 	free(x->component);
 	free(x->note);
 	free(x->reason);
+	free(x->measured);
 	names_fini(&x->natives);
 	names_fini(&x->same);
 	names_fini(&x->within);

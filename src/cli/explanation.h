@@ -27,6 +27,7 @@ struct explanation {
 	char *threshold; /* what verdicts go by; NULL if there are none */
 	char *component; /* that counts it; "" if none does */
 	char *note;      /* what its definition adds; "" if nothing */
+	char *measured;  /* what assay classify found it to count; or NULL */
 	struct names natives;
 	struct names same;   /* other names of the same count */
 	struct names within; /* presets that it is a part of */
