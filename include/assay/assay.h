@@ -98,6 +98,35 @@ ASSAY_API int assay_nearest_events(const char *name, const char **names, int n);
  */
 ASSAY_API int assay_set_start_on_exec(int set);
 
+/*
+ * Let an EventSet that is attached to a process, and that its threads and
+ * children inherit, keep what each thread counted. Set after PAPI_attach() and
+ * PAPI_INHERIT, before PAPI_start(). It takes as many counters of the kernel as
+ * there are CPUs, for each event.
+ */
+ASSAY_API int assay_set_per_thread(int set);
+
+struct assay_thread {
+	int pid;
+	int tid;
+	char name[16]; /* "" if not known */
+};
+
+/* @values are valid during the call. */
+typedef void (*assay_thread_fn)(const struct assay_thread *thread,
+				const struct assay_value *values, void *data);
+
+/*
+ * Call @each for every thread that such an EventSet counted; values are those
+ * of assay_read(). Meant for when the process has ended: what threads that
+ * still run have counted is told as the first one's.
+ *
+ *   PAPI_EINVAL   assay_set_per_thread() was not called
+ *   PAPI_ENOSUPP  an event's component cannot tell threads apart
+ *   PAPI_ECLOST   more threads ended than the kernel had room to tell of
+ */
+ASSAY_API int assay_read_threads(int set, assay_thread_fn each, void *data);
+
 enum assay_pmu_kind {
 	ASSAY_PMU_NONE,
 	ASSAY_PMU_HARDWARE,

@@ -94,6 +94,15 @@ struct event {
 struct slice;
 struct component;
 
+/* What one thread counted since the slice was opened. */
+struct thread_counts {
+	pid_t pid;
+	pid_t tid;
+	const char *name; /* "" if not known */
+	const struct count *counts;
+};
+typedef int (*thread_visitor)(const struct thread_counts *t, void *data);
+
 /*
  * The core never runs two operations of one slice at the same time, but
  * slices of several threads are used at once, and probe(), list(), masks() and
@@ -170,6 +179,14 @@ struct component_ops {
 
 	/* Samples of other processes; NULL: it has none. */
 	const struct recorder_ops *recorder;
+
+	/*
+	 * Call @visit for each thread of a slice that was opened with the
+	 * option per_thread; those that have not ended may be one with the
+	 * first. What is told of one thread in several calls adds up. What
+	 * @visit returns, if not 0, ends it. NULL: no such option.
+	 */
+	int (*threads)(struct slice *s, thread_visitor visit, void *data);
 
 	/* Let go of what probe() and list() made in c->priv. */
 	void (*shutdown)(struct component *c);
@@ -267,6 +284,7 @@ struct slice_options {
 	int cpu;
 	bool inherit;
 	bool on_exec;
+	bool per_thread; /* with inherit: each one's counts are kept too */
 	bool multiplex;
 	uint64_t multiplex_ns; /* 0: the component's default */
 	bool stacks;           /* samples come with the stack */

@@ -125,6 +125,16 @@ int eventset_write(struct eventset *set, const long long *values);
  */
 void eventset_values(const struct eventset *set, struct value *values);
 
+/*
+ * Each thread's values, of a set with the option per_thread, once they have
+ * ended; @visit is told eventset_size() values. PAPI_ENOSUPP if a component
+ * cannot tell threads apart; diag says more.
+ */
+typedef void (*eventset_thread_visitor)(const struct thread_counts *thread,
+					const struct value *values, void *data);
+int eventset_read_threads(struct eventset *set, eventset_thread_visitor visit,
+			  void *data, struct diag *diag);
+
 /* How often software overflow looks, unless told: PAPI's default. */
 #define EVENTSET_CHECK_NS 10000000U
 

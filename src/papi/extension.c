@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What assay/assay.h adds to PAPI's interface. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,64 @@ int assay_set_start_on_exec(int set_id)
 	options = *eventset_options(set);
 	options.slice.on_exec = true;
 	return error_from(eventset_set_options(set, &options, &diag), &diag);
+}
+
+int assay_set_per_thread(int set_id)
+{
+	struct eventset *set = entry_set(set_id);
+	struct eventset_options options;
+	struct diag diag = { .text = "" };
+
+	if (!set)
+		return error_no_set(set_id);
+	options = *eventset_options(set);
+	options.slice.per_thread = true;
+	return error_from(eventset_set_options(set, &options, &diag), &diag);
+}
+
+/* Who asked for the values of threads. */
+struct thread_request {
+	struct eventset *set;
+	struct assay_value *values;
+	assay_thread_fn each;
+	void *data;
+};
+
+static void tell_thread(const struct thread_counts *t,
+			const struct value *values, void *data)
+{
+	struct thread_request *request = data;
+	struct assay_thread thread = { .pid = t->pid, .tid = t->tid };
+
+	snprintf(thread.name, sizeof(thread.name), "%s", t->name);
+	for (size_t i = 0; i < eventset_size(request->set); i++)
+		fill(&request->values[i], &values[i],
+		     eventset_recipe(request->set, i));
+	request->each(&thread, request->values, request->data);
+}
+
+int assay_read_threads(int set_id, assay_thread_fn each, void *data)
+{
+	struct thread_request request = { .set = entry_set(set_id),
+					  .each = each,
+					  .data = data };
+	struct diag diag = { .text = "" };
+	int err;
+
+	if (!request.set)
+		return error_no_set(set_id);
+	if (!each)
+		return error_set(PAPI_EINVAL);
+	request.values =
+		calloc(eventset_size(request.set) + 1, sizeof(*request.values));
+	if (!request.values)
+		return error_set(PAPI_ENOMEM);
+	err = eventset_read(request.set, NULL);
+	if (!err)
+		err = eventset_read_threads(request.set, tell_thread, &request,
+					    &diag);
+	free(request.values);
+	return error_from(err, &diag);
 }
 
 /* Which component counts cycles; NULL, with the reason, if none can. */
