@@ -23,7 +23,8 @@ enum {
 	WIRE_EVENTS = 64,     /* in a set */
 	WIRE_SETS = 8,        /* in a control file */
 	WIRE_PROCESSES = 512, /* counted at the same time */
-	WIRE_TRAPS = 8        /* events that interrupt or are sampled */
+	WIRE_TRAPS = 8,       /* events that interrupt or are sampled */
+	WIRE_THREADS = 2048   /* told apart */
 };
 
 /* On which counters an event can be put: one bit for each counter. */
@@ -103,7 +104,8 @@ enum wire_flags {
 	WIRE_MULTIPLEX = 1 << 1, /* more events than counters: take turns */
 	WIRE_ON_EXEC = 1 << 2,   /* begin when the process calls exec */
 	WIRE_RECORD = 1 << 3,    /* from outside: write samples to a file */
-	WIRE_STACKS = 1 << 4     /* ... with the stack, to be unwound */
+	WIRE_STACKS = 1 << 4,    /* ... with the stack, to be unwound */
+	WIRE_PER_THREAD = 1 << 5 /* tell what each thread counted */
 };
 
 struct wire_open {
@@ -157,6 +159,20 @@ struct wire_process {
 	struct wire_count counts[WIRE_SETS][WIRE_EVENTS];
 };
 
+/*
+ * What a thread has counted since it was last told of, if the set asks for it:
+ * at its end, at an exec, or at the end of its process. Several of one thread
+ * add up.
+ */
+struct wire_thread {
+	int32_t pid;
+	int32_t tid;
+	uint32_t is_whole; /* all of it is written */
+	uint32_t unused;
+	uint64_t serial; /* of the set */
+	struct wire_count counts[WIRE_EVENTS];
+};
+
 struct wire_control {
 	uint32_t magic;   /* WIRE_MAGIC; library */
 	uint32_t version; /* library */
@@ -167,8 +183,12 @@ struct wire_control {
 	uint32_t started; /* programs that simulators began */
 	uint32_t lost;    /* processes for which there was no room */
 	uint32_t lost_samples; /* simulators: that could not be written */
+	uint32_t told;    /* places of threads that were taken; more than
+			     WIRE_THREADS: as many less were told of */
+	uint32_t unused;
 	struct wire_set sets[WIRE_SETS];
 	struct wire_process processes[WIRE_PROCESSES];
+	struct wire_thread threads[WIRE_THREADS];
 };
 
 /*

@@ -97,6 +97,51 @@ void control_publish(void)
 				   __ATOMIC_RELAXED);
 }
 
+/* Threads. */
+
+/* Tell what @member has counted since it was last told of. */
+static void tell_of(struct pmu_set *set, struct pmu_member *member)
+{
+	uint32_t place;
+	struct wire_thread *t;
+
+	if (set->running)
+		set_update_member(set, member);
+	place = __atomic_fetch_add(&control.shared->told, 1, __ATOMIC_RELAXED);
+	if (place >= WIRE_THREADS)
+		return;
+	t = &control.shared->threads[place];
+	t->pid = host_pid();
+	t->tid = pmu.lwp[member->tid];
+	t->serial = set->serial;
+	for (uint32_t e = 0; e < set->n; e++) {
+		t->counts[e] = member->own[e];
+		t->counts[e].variance = turns_variance(set, member, e);
+		member->own[e] = (struct wire_count){ 0 };
+	}
+	__atomic_store_n(&t->is_whole, 1, __ATOMIC_RELEASE);
+}
+
+/* Of thread @tid in all sets that ask for it; 0: of all threads. */
+static void tell_of_threads(unsigned tid)
+{
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		struct pmu_set *set = set_get(control.ids[i]);
+
+		if (!set || !(set->flags & WIRE_PER_THREAD))
+			continue;
+		for (struct pmu_member *m = set->members; m; m = m->next)
+			if (!tid || m->tid == tid)
+				tell_of(set, m);
+	}
+}
+
+void control_end_thread(unsigned tid)
+{
+	if (control.place)
+		tell_of_threads(tid);
+}
+
 /* Sets from outside. */
 
 /* Make the set that entry @i asks for; 0 if it cannot be. */
@@ -271,6 +316,7 @@ void control_exec(unsigned tid)
 	if (!control.place)
 		return;
 	control_publish();
+	tell_of_threads(0);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
 
@@ -335,6 +381,7 @@ void control_exit(void)
 	if (!place)
 		return;
 	control_publish();
+	tell_of_threads(0);
 	__atomic_add_fetch(&control.shared->leaving, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct wire_set *set = &control.shared->sets[i];

@@ -159,6 +159,12 @@ static void forget_thread(unsigned tid)
 	pmu.lwp[tid] = 0;
 }
 
+static void end_thread(unsigned tid)
+{
+	control_end_thread(tid);
+	forget_thread(tid);
+}
+
 static void start_child(unsigned survivor)
 {
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++)
@@ -182,7 +188,7 @@ const struct engine_hooks pmu_hooks = {
 	.fork_child = start_child,
 	.exec = control_exec,
 	.thread_start = start_thread,
-	.thread_exit = forget_thread,
+	.thread_exit = end_thread,
 	.request = request_handle,
 	.safe_point = reach_safe_point,
 };

@@ -102,6 +102,8 @@ struct pmu_member {
 	uint64_t since[WIRE_EVENTS];   /* growth since start */
 	uint64_t crossed[WIRE_EVENTS]; /* thresholds crossed since start */
 	struct pmu_turn_state state[WIRE_EVENTS];
+	struct wire_count own[WIRE_EVENTS]; /* not told of yet; only for sets
+					       with WIRE_PER_THREAD */
 };
 
 #define OVERFLOW_QUEUE 64
@@ -179,6 +181,7 @@ void control_first_thread(unsigned tid);
 void control_safe_point(void);
 void control_publish(void);
 void control_exec(unsigned tid);
+void control_end_thread(unsigned tid); /* while sets still have it */
 void control_fork(unsigned tid);
 void control_exit(void);
 /* Sets of this process that children must count too. */

@@ -265,6 +265,25 @@ int set_stop(uint32_t id)
 	return 0;
 }
 
+/* To the set's counts, and to the thread's own if they are asked for. */
+static void add_growth(struct pmu_set *set, struct pmu_member *member,
+		       uint64_t clock, const uint64_t *growth)
+{
+	struct wire_count before[WIRE_EVENTS];
+	bool own = set->flags & WIRE_PER_THREAD;
+
+	for (uint32_t i = 0; own && i < set->n; i++)
+		before[i] = set->sum[i];
+	turns_add(set, member, clock, growth);
+	for (uint32_t i = 0; own && i < set->n; i++) {
+		struct wire_count *to = &member->own[i];
+
+		to->value += set->sum[i].value - before[i].value;
+		to->enabled_ns += set->sum[i].enabled_ns - before[i].enabled_ns;
+		to->running_ns += set->sum[i].running_ns - before[i].running_ns;
+	}
+}
+
 void set_update_member(struct pmu_set *set, struct pmu_member *member)
 {
 	uint64_t now[SIG_COUNT];
@@ -281,8 +300,8 @@ void set_update_member(struct pmu_set *set, struct pmu_member *member)
 						set->factor[i]);
 		growth[i] = n;
 	}
-	turns_add(set, member, now[set->clock] - member->last[set->clock],
-		  growth);
+	add_growth(set, member, now[set->clock] - member->last[set->clock],
+		   growth);
 	for (uint32_t s = 0; s < SIG_COUNT; s++)
 		member->last[s] = now[s];
 }
@@ -324,5 +343,7 @@ void set_forget(struct pmu_set *set)
 		set->sum[i] = (struct wire_count){ 0 };
 		set->truth[i] = 0;
 		set->shown[i] = 0;
+		for (struct pmu_member *m = set->members; m; m = m->next)
+			m->own[i] = (struct wire_count){ 0 };
 	}
 }

@@ -111,7 +111,8 @@ static void fill(const struct slice *s, struct wire_set *set)
 		     (s->opt.multiplex ? WIRE_MULTIPLEX : 0u) |
 		     (s->opt.on_exec ? WIRE_ON_EXEC : 0u) |
 		     (is_recorded(s) ? WIRE_RECORD : 0u) |
-		     (s->opt.stacks ? WIRE_STACKS : 0u);
+		     (s->opt.stacks ? WIRE_STACKS : 0u) |
+		     (s->opt.per_thread ? WIRE_PER_THREAD : 0u);
 	set->tid = s->opt.tid;
 	set->n = (uint32_t)s->n;
 	set->slice_ns = s->opt.multiplex_ns;
@@ -123,11 +124,26 @@ static void fill(const struct slice *s, struct wire_set *set)
 	set->serial = new_serial();
 }
 
+/* Room for threads, unless another set is still told of some. */
+static void forget_threads(struct wire_control *control)
+{
+	for (int i = 0; i < WIRE_SETS; i++)
+		if (control->sets[i].flags & WIRE_PER_THREAD &&
+		    __atomic_load_n(&control->sets[i].state,
+				    __ATOMIC_ACQUIRE) != WIRE_FREE)
+			return;
+	for (int i = 0; i < WIRE_THREADS; i++)
+		control->threads[i].is_whole = 0;
+	__atomic_store_n(&control->told, 0, __ATOMIC_RELEASE);
+}
+
 static int take_set(struct slice *s)
 {
 	struct wire_control *control = control_of(s);
 	struct sim_slice *mine = s->priv;
 
+	if (s->opt.per_thread)
+		forget_threads(control);
 	for (int i = 0; i < WIRE_SETS; i++) {
 		uint32_t state = WIRE_FREE;
 
@@ -324,4 +340,85 @@ int outside_read(struct slice *s, struct count *counts)
 int outside_stop(struct slice *s, struct count *counts)
 {
 	return switch_to(s, WIRE_STOPPED, counts);
+}
+
+/* Threads. */
+
+static void subtract(struct count *from, const struct wire_count *what)
+{
+	from->value -= what->value;
+	from->enabled_ns -= what->enabled_ns;
+	from->running_ns -= what->running_ns;
+	from->variance -= what->variance;
+}
+
+/* Thread number @i of those told of, if it is of slice @s; else NULL. */
+static const struct wire_thread *thread_of(const struct slice *s, uint32_t i)
+{
+	const struct wire_thread *t = &control_of(s)->threads[i];
+	const struct sim_slice *mine = s->priv;
+
+	return __atomic_load_n(&t->is_whole, __ATOMIC_ACQUIRE) &&
+			       t->serial == mine->serial
+		       ? t
+		       : NULL;
+}
+
+/*
+ * A process that still runs, or was killed: what its threads have not told is
+ * its first one's.
+ */
+static int visit_rest(struct slice *s, const struct wire_process *p,
+		      uint32_t told, thread_visitor visit, void *data)
+{
+	const struct sim_slice *mine = s->priv;
+	struct count counts[WIRE_EVENTS] = { { 0 } };
+	const struct thread_counts rest = {
+		.pid = p->pid, .tid = p->pid, .name = "", .counts = counts
+	};
+
+	add_process(p, mine->id, s->n, counts);
+	for (uint32_t i = 0; i < told; i++) {
+		const struct wire_thread *t = thread_of(s, i);
+
+		for (size_t e = 0; t && t->pid == p->pid && e < s->n; e++)
+			subtract(&counts[e], &t->counts[e]);
+	}
+	return visit(&rest, data);
+}
+
+int outside_threads(struct slice *s, thread_visitor visit, void *data)
+{
+	const struct wire_control *control = control_of(s);
+	const struct sim_slice *mine = s->priv;
+	uint32_t told = __atomic_load_n(&control->told, __ATOMIC_ACQUIRE);
+	struct count counts[WIRE_EVENTS];
+	int err = 0;
+
+	if (told > WIRE_THREADS)
+		return slice_fail(s, PAPI_ECLOST,
+				  "the simulated PMU tells at most %d threads "
+				  "apart, and there were more",
+				  WIRE_THREADS);
+	for (uint32_t i = 0; i < told && !err; i++) {
+		const struct wire_thread *t = thread_of(s, i);
+		struct thread_counts seen = { .name = "", .counts = counts };
+
+		if (!t)
+			continue;
+		seen.pid = t->pid;
+		seen.tid = t->tid;
+		memset(counts, 0, sizeof(counts));
+		for (size_t e = 0; e < s->n; e++)
+			add(&counts[e], &t->counts[e]);
+		err = visit(&seen, data);
+	}
+	for (int i = 0; i < WIRE_PROCESSES && !err; i++) {
+		const struct wire_process *p = &control->processes[i];
+
+		if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) &&
+		    p->serials[mine->id] == mine->serial)
+			err = visit_rest(s, p, told, visit, data);
+	}
+	return err;
 }

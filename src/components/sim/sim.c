@@ -195,6 +195,15 @@ static int start_slice(struct slice *s, struct count *counts)
 			    : outside_start(s, counts);
 }
 
+static int visit_threads(struct slice *s, thread_visitor visit, void *data)
+{
+	if (is_inside(s))
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "a simulated process does not tell its own "
+				  "threads apart; count it from outside");
+	return outside_threads(s, visit, data);
+}
+
 static int read_slice(struct slice *s, struct count *counts)
 {
 	return is_inside(s) ? inside_read(s, counts) : outside_read(s, counts);
@@ -233,5 +242,6 @@ const struct component_ops sim_component = {
 	.read = read_slice,
 	.stop = stop_slice,
 	.recorder = &sim_recorder,
+	.threads = visit_threads,
 	.shutdown = close_component,
 };

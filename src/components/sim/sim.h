@@ -56,6 +56,7 @@ void outside_close(struct slice *s);
 int outside_start(struct slice *s, struct count *counts);
 int outside_read(struct slice *s, struct count *counts);
 int outside_stop(struct slice *s, struct count *counts);
+int outside_threads(struct slice *s, thread_visitor visit, void *data);
 
 /* Samples of processes outside, in recorder.c. */
 extern const struct recorder_ops sim_recorder;

@@ -154,6 +154,57 @@ static void test_children_add_up_if_inherited(void **state)
 	assert_int_equal(total(c, 1), 50);
 }
 
+/* What thread @tid of process @pid told of, in all. */
+static uint64_t told(const struct wire_control *c, int pid, int tid)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < c->told; i++)
+		if (c->threads[i].is_whole && c->threads[i].pid == pid &&
+		    c->threads[i].tid == tid)
+			sum += c->threads[i].counts[0].value;
+	return sum;
+}
+
+static void test_each_thread_is_told_of(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_INHERIT | WIRE_PER_THREAD);
+	begin(c);
+	pmu_hooks.thread_start(2, 1);
+	pmu.lwp[1] = 100;
+	pmu.lwp[2] = 102;
+	run(1, 50);
+	run(2, 30);
+	pmu_hooks.thread_exit(2);
+	run(1, 5);
+	pmu_hooks.exec(1); /* and it fails: it goes on */
+	run(1, 7);
+	assert_int_equal(told(c, 100, 102), 30);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(told(c, 100, 100), 62);
+	assert_int_equal(total(c, 0), 92);
+	assert_int_equal(c->threads[0].serial, c->sets[0].serial);
+}
+
+static void test_a_child_does_not_tell_of_its_parents_threads(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_INHERIT | WIRE_PER_THREAD);
+	begin(c);
+	pmu_hooks.thread_start(2, 1);
+	run(1, 50);
+	run(2, 30);
+	fork_to(101);
+	pmu.lwp[1] = 101;
+	run(1, 9);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(c->told, 1);
+	assert_int_equal(told(c, 101, 101), 9);
+}
+
 static void test_starting_and_stopping_a_running_process(void **state)
 {
 	struct wire_control *c = *state;
@@ -252,6 +303,8 @@ int main(void)
 		T(test_exec_goes_on_from_the_old_program),
 		T(test_a_failed_exec_changes_nothing),
 		T(test_children_add_up_if_inherited),
+		T(test_each_thread_is_told_of),
+		T(test_a_child_does_not_tell_of_its_parents_threads),
 		T(test_starting_and_stopping_a_running_process),
 		T(test_on_exec_waits_in_a_running_process),
 		T(test_a_new_set_in_an_old_place_starts_from_zero),
