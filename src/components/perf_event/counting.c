@@ -7,13 +7,17 @@
  */
 #include <string.h>
 
+#include "components/perf_event/census.h"
 #include "components/perf_event/fast.h"
 #include "components/perf_event/sampling.h"
 #include "components/perf_event/slice.h"
 #include "components/perf_event/spread.h"
 #include "components/perf_event/tally.h"
 
-/* Add group @g's reading; an event may be in several, on a CPU each. */
+/*
+ * Add group @g's reading; an event may be in several, on a CPU each. A thread
+ * is on one CPU at a time, so the times of its events there add up.
+ */
 static void add_reading(struct pe_slice *ps, const struct pe_group *g)
 {
 	const struct pe_reading *r = ps->reading;
@@ -25,7 +29,9 @@ static void add_reading(struct pe_slice *ps, const struct pe_group *g)
 		now->value += values[i];
 		if (now->enabled_ns < r->enabled_ns)
 			now->enabled_ns = r->enabled_ns;
-		if (now->running_ns > r->running_ns)
+		if (ps->census)
+			now->running_ns += r->running_ns;
+		else if (now->running_ns > r->running_ns)
 			now->running_ns = r->running_ns;
 	}
 }
@@ -58,7 +64,7 @@ static int read_groups(struct pe_slice *ps)
 	for (size_t i = 0; i < ps->n; i++) {
 		ps->now[i].value = 0;
 		ps->now[i].enabled_ns = 0;
-		ps->now[i].running_ns = UINT64_MAX;
+		ps->now[i].running_ns = ps->census ? 0 : UINT64_MAX;
 	}
 	for (size_t k = 0; k < ps->n_groups; k++) {
 		int err = pe_group_read(&ps->groups[k], ps->reading);
@@ -79,6 +85,10 @@ int pe_slice_refresh(struct pe_slice *ps)
 		return pe_tally_refresh(ps, read_only_group);
 	if (!pe_fast_read(ps))
 		err = read_groups(ps);
+	if (!err && ps->census) {
+		pe_census_settle(ps, ps->now);
+		pe_census_drain(ps);
+	}
 	if (!err && ps->spread)
 		pe_spread_update(ps);
 	return err;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "components/perf_event/census.h"
 #include "components/perf_event/fast.h"
 #include "components/perf_event/sampling.h"
 #include "components/perf_event/spread.h"
@@ -33,7 +34,7 @@ static uint32_t class_of(const struct pe_event *e)
 static bool fits(const struct slice *s, const struct pe_group *g, pid_t pid,
 		 int cpu, uint32_t class)
 {
-	if (g->pid != pid || g->cpu != cpu)
+	if (g->pid != pid || g->cpu != cpu || s->opt.per_thread)
 		return false;
 	if (s->opt.multiplex) /* the kernel rotates groups, not events */
 		return class == 0 && g->class == 0;
@@ -61,9 +62,9 @@ static int plan_one(struct slice *s, struct pe_slice *ps, size_t position,
 	return pe_group_append(g, position);
 }
 
-/* Plan for each CPU of a list such as "0-3,28". */
+/* Plan @pid for each CPU of a list such as "0-3,28". */
 static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
-		     const char *list)
+		     pid_t pid, const char *list)
 {
 	int err = 0;
 
@@ -76,17 +77,19 @@ static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
 		if (*end == '-')
 			last = strtol(end + 1, &end, 10);
 		for (long cpu = first; cpu <= last && !err; cpu++)
-			err = plan_one(s, ps, position, -1, (int)cpu);
+			err = plan_one(s, ps, position, pid, (int)cpu);
 		list = *end == ',' ? end + 1 : end;
 	}
 	return err;
 }
 
-static int plan_system(struct slice *s, struct pe_slice *ps, size_t position)
+/* On every CPU: @pid, or whatever runs there (-1). */
+static int plan_all_cpus(struct slice *s, struct pe_slice *ps, size_t position,
+			 pid_t pid)
 {
 	char *online =
 		fs_read(s->component->fs, "sys/devices/system/cpu/online");
-	int err = plan_cpus(s, ps, position, online ? online : "0");
+	int err = plan_cpus(s, ps, position, pid, online ? online : "0");
 
 	free(online);
 	return err;
@@ -99,11 +102,13 @@ static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
 	if (s->opt.target == TARGET_CPU)
 		return plan_one(s, ps, position, -1, s->opt.cpu);
 	if (e->code.place == PE_UNCORE)
-		return plan_cpus(s, ps, position, e->cpus ? e->cpus : "0");
+		return plan_cpus(s, ps, position, -1, e->cpus ? e->cpus : "0");
+	if (s->opt.per_thread)
+		return plan_all_cpus(s, ps, position, s->opt.tid);
 	if (s->opt.target == TARGET_TASK)
 		return plan_one(s, ps, position, s->opt.tid, -1);
 	if (s->opt.granularity == PAPI_GRN_SYS)
-		return plan_system(s, ps, position);
+		return plan_all_cpus(s, ps, position, -1);
 	if (s->opt.granularity == PAPI_GRN_SYS_CPU)
 		return plan_one(s, ps, position, -1, sched_getcpu());
 	return plan_one(s, ps, position, 0, -1);
@@ -232,6 +237,11 @@ static int open_member(struct slice *s, struct pe_group *g, size_t i,
 		       bool disabled)
 {
 	struct perf_event_attr attr = pe_attr_of(s, g->members[i]);
+	const struct pe_slice *ps = s->priv;
+
+	if (s->opt.per_thread &&
+	    pe_event_of(s, g->members[i])->code.place != PE_UNCORE)
+		pe_census_set_attr(&attr, pe_census_is_first(ps, g));
 
 	if (i == 0 && !g->clocked) {
 		attr.disabled = disabled || s->opt.on_exec;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "components/components.h"
+#include "components/perf_event/census.h"
 #include "components/perf_event/cpu.h"
 #include "components/perf_event/names.h"
 #include "components/perf_event/pfm.h"
@@ -140,5 +141,6 @@ const struct component_ops perf_event_component = {
 	.read_plain = pe_slice_read_plain,
 	.reset_plain = pe_slice_reset_plain,
 	.recorder = &pe_recorder,
+	.threads = pe_slice_threads,
 	.shutdown = pe_shutdown,
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "components/perf_event/census.h"
 #include "components/perf_event/fast.h"
 #include "components/perf_event/open.h"
 #include "components/perf_event/sampling.h"
@@ -23,6 +24,7 @@ static void release(struct pe_slice *ps)
 	pe_spread_close(ps);
 	pe_fast_close(ps);
 	pe_tally_close(ps);
+	pe_census_close(ps);
 	for (size_t k = 0; k < ps->n_groups; k++)
 		pe_group_fini(&ps->groups[k]);
 	free(ps->groups);
@@ -106,6 +108,8 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 	bool disabled = ps->home && pe_home_is_busy(ps);
 	int err = pe_slice_make_room(ps);
 
+	if (!err && s->opt.per_thread)
+		err = pe_census_begin(ps);
 	if (!err)
 		err = pe_open_groups(s, ps, disabled);
 	if (err)
@@ -119,6 +123,8 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 		pe_fast_open(ps);
 	if (!err)
 		pe_tally_open(ps);
+	if (!err && s->opt.per_thread)
+		err = pe_census_open(ps);
 	return err;
 }
 
@@ -160,6 +166,11 @@ int pe_slice_open(struct slice *s)
 		return slice_fail(
 			s, PAPI_EINVAL,
 			"the kernel counts for threads or CPUs, not for a process: count its threads with inherit");
+	if (s->opt.per_thread &&
+	    (s->opt.target != TARGET_TASK || !s->opt.inherit))
+		return slice_fail(s, PAPI_EINVAL,
+				  "threads are told apart where they are "
+				  "inherited from another process");
 	*ps = (struct pe_slice){ 0 };
 	ps->slice = s;
 	ps->n = s->n;

@@ -11,6 +11,7 @@
 
 struct pe_recording;
 struct pe_sampler;
+struct pe_census;
 struct pe_spread;
 struct pe_tally;
 
@@ -36,6 +37,7 @@ struct pe_slice {
 	struct pe_spread *spread;    /* spread.c: likewise */
 	struct pe_recording *recording; /* recorder.c; nothing else is then */
 	struct pe_tally *tally;         /* tally.c; or NULL */
+	struct pe_census *census;       /* census.c; or NULL */
 
 	unsigned generation;  /* of the process that opened it */
 	unsigned long thread; /* that opened it, by pe_thread() */
