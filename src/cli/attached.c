@@ -22,6 +22,8 @@ static int follow(struct attached *a, const struct attached_options *how)
 		err = PAPI_set_multiplex(a->set);
 	if (!err && how->on_exec)
 		err = assay_set_start_on_exec(a->set);
+	if (!err && how->per_thread)
+		err = assay_set_per_thread(a->set);
 	return err;
 }
 

@@ -28,6 +28,7 @@ struct attached_options {
 	pid_t tid;        /* or ATTACHED_MACHINE */
 	bool on_exec;     /* begin when it calls exec */
 	bool multiplexed; /* events take turns */
+	bool per_thread;  /* keep apart what each thread counts */
 };
 
 /* Each returns PAPI's codes; assay_error() has the sentence. */

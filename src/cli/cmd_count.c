@@ -49,8 +49,8 @@ static const struct cmd_option options[] = {
 	  "ends or Ctrl-C is typed; it is not disturbed" },
 	{ KEY_FOR, "for", "SECONDS", "with --pid: count for so long" },
 	{ KEY_PER_THREAD, "per-thread", NULL,
-	  "with --pid: also least, mean and most of the threads, and which of "
-	  "them stand apart" },
+	  "also least, mean and most of the threads, and which of them stand "
+	  "apart" },
 	{ 'I', "interval", "MS",
 	  "every so many milliseconds a line for each event: what was counted "
 	  "since the line before; as csv or json also the totals in the end" },
@@ -368,7 +368,7 @@ static int run_counted(struct cli *cli, char **argv)
 
 	if (status)
 		return status;
-	c->counting.measure.keep_threads = c->per_thread;
+	c->counting.measure.per_thread = c->per_thread;
 	if (c->attach.pid)
 		status = attach_run(cli, &c->attach, &c->counting);
 	else

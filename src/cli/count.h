@@ -24,11 +24,7 @@ struct counted {
  */
 int count_report(const struct counted *c, struct report *r);
 
-/*
- * Each event's values thread by thread, or why there are none. Only of a
- * process that ran already has every thread a set of its own: what is started
- * here is counted from its first instruction, threads inherited, in one sum.
- */
+/* Each event's values thread by thread, or why there are none. */
 int count_add_threads(const struct counted *c, struct report *r);
 
 /* A note on usual events for which no counter was left. 0 or PAPI_ENOMEM. */

@@ -201,23 +201,20 @@ int count_note_left_out(const struct counted *c, struct report *r)
 	return err;
 }
 
-/* NaN where a thread has no value. */
-static int add_fold(const struct measure *m, const struct measured *e,
-		    struct report *r)
+/* Of event @k; nothing if a thread has no value. */
+static int add_fold(const struct measure *m, size_t k, struct report *r)
 {
+	const struct measured *e = &m->events[k];
 	const struct report_event event = { .name = e->name, .unit = e->unit };
-	double *values = calloc(m->n_threads + 1, sizeof(*values));
+	double *values = calloc(m->n_rows + 1, sizeof(*values));
 	bool all = true;
 	int err;
 
 	if (!values)
 		return PAPI_ENOMEM;
-	for (size_t i = 0; i < m->n_threads; i++) {
-		const struct assay_value *v =
-			attached_find(&m->threads[i], e->code);
-
-		all &= v && v->quality != ASSAY_NO_VALUE;
-		values[i] = v ? v->value : NAN;
+	for (size_t i = 0; i < m->n_rows; i++) {
+		values[i] = m->rows[i].values[k];
+		all &= !isnan(values[i]);
 	}
 	err = all ? report_add_fold(r, &event, values) : 0;
 	free(values);
@@ -228,10 +225,10 @@ static int add_list(const struct measure *m, struct report *r)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < m->n_threads; i++) {
+	for (size_t i = 0; !err && i < m->n_rows; i++) {
 		struct report_thread thread = {
-			.tid = m->threads[i].tid,
-			.name = m->threads[i].name,
+			.tid = m->rows[i].tid,
+			.name = m->rows[i].name,
 		};
 
 		err = report_add_thread(r, &thread);
@@ -245,19 +242,14 @@ int count_add_threads(const struct counted *c, struct report *r)
 	int err;
 
 	r->threads.asked = true;
-	if (c->pmu->kind == PMU_SIMULATED)
-		r->threads.reason = "the simulated PMU hands out the counts of "
-				    "a process as one sum over its threads";
-	else if (!c->attached)
-		r->threads.reason = "the kernel hands out the counts of a "
-				    "program started here as one sum over its "
-				    "threads; -p tells those of a running "
-				    "process apart";
+	r->threads.reason = m->rows_reason;
+	if (!r->threads.reason && m->n_rows == 0)
+		r->threads.reason = "nothing was counted for its threads";
 	if (r->threads.reason)
 		return 0;
 	err = add_list(m, r);
-	for (size_t i = 0; !err && i < m->n; i++)
-		if (!m->events[i].reason && !m->events[i].machine)
-			err = add_fold(m, &m->events[i], r);
+	for (size_t k = 0; !err && k < m->n; k++)
+		if (!m->events[k].reason && !m->events[k].machine)
+			err = add_fold(m, k, r);
 	return err;
 }

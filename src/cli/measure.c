@@ -241,6 +241,7 @@ int measure_start(struct measure *m, pid_t pid)
 		.tid = pid,
 		.on_exec = true,
 		.multiplexed = m->multiplexed,
+		.per_thread = m->per_thread,
 	};
 	int err = start_first(m, &how);
 
@@ -323,6 +324,7 @@ int measure_attach(struct measure *m, pid_t pid)
 	bool added = true;
 	int err = start_first(m, &how);
 
+	m->is_attached = true;
 	/* One that is made meanwhile is inherited by a set or listed next. */
 	while (!err && added && PAPI_num_events(m->threads[0].set) > 0)
 		err = start_missing(m, pid, &added);
@@ -408,11 +410,9 @@ int measure_finish(struct measure *m)
 		if (m->events[i].state == MEASURED_NOW)
 			err = keep_value(&m->events[i], m->runs);
 	m->passes++;
-	for (size_t i = 0; i < m->n_threads; i++)
-		attached_stop(&m->threads[i]);
-	attached_close(&m->machine);
-	if (!m->keep_threads)
-		measure_cancel(m);
+	if (!err && m->per_thread)
+		err = measure_keep_rows(m);
+	measure_cancel(m);
 	return err;
 }
 
@@ -443,6 +443,8 @@ void measure_fini(struct measure *m)
 		free(m->events[i].reason);
 		free(m->events[i].values);
 	}
+	measure_forget_rows(m);
+	free(m->rows);
 	free(m->events);
 	free(m->threads);
 	memset(m, 0, sizeof(*m));

@@ -47,6 +47,13 @@ struct measured {
 	enum assay_quality quality;
 };
 
+/* What one thread did in the last run. */
+struct measured_thread {
+	pid_t tid;
+	char name[16];  /* "" if not known */
+	double *values; /* one for each event; NaN: none */
+};
+
 /*
  * More events than counters: either they take turns within a run, or the
  * program is run again, in as many passes as it takes, and nothing is scaled.
@@ -63,11 +70,15 @@ struct measure {
 	size_t passes; /* of the last run */
 	enum measure_sharing sharing;
 	bool multiplexed;
-	bool no_hardware;         /* a PMU's events are not to be counted */
-	struct attached *threads; /* the first chooses what fits */
-	size_t n_threads;         /* 0 between passes, unless kept */
-	bool keep_threads;        /* with what was read last */
-	struct attached machine;  /* open if an event asks for it */
+	bool no_hardware;             /* a PMU's events are not to be counted */
+	struct attached *threads;     /* the first chooses what fits */
+	size_t n_threads;             /* 0 between passes */
+	bool is_attached;             /* to a process that ran already */
+	bool per_thread;              /* keep rows */
+	struct measured_thread *rows; /* one for each thread, if asked for */
+	size_t n_rows;
+	char *rows_reason;       /* why there are none; or NULL */
+	struct attached machine; /* open if an event asks for it */
 };
 
 /*
@@ -110,5 +121,9 @@ void measure_end(struct measure *m);
 void measure_cancel(struct measure *m);
 
 void measure_fini(struct measure *m);
+
+/* For measure.c: fill rows, or the reason why there are none. */
+int measure_keep_rows(struct measure *m);
+void measure_forget_rows(struct measure *m);
 
 #endif /* CLI_MEASURE_H */
