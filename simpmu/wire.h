@@ -183,8 +183,8 @@ struct wire_control {
 	uint32_t started; /* programs that simulators began */
 	uint32_t lost;    /* processes for which there was no room */
 	uint32_t lost_samples; /* simulators: that could not be written */
-	uint32_t told;    /* places of threads that were taken; more than
-			     WIRE_THREADS: as many less were told of */
+	uint32_t told;         /* places of threads that were taken; more than
+				  WIRE_THREADS: as many less were told of */
 	uint32_t unused;
 	struct wire_set sets[WIRE_SETS];
 	struct wire_process processes[WIRE_PROCESSES];
