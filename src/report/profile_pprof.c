@@ -28,6 +28,7 @@ enum {
 	PROFILE_DURATION_NANOS = 10,
 	PROFILE_PERIOD_TYPE = 11,
 	PROFILE_PERIOD = 12,
+	PROFILE_DEFAULT_TYPE = 14,
 	VALUE_TYPE = 1,
 	VALUE_UNIT = 2,
 	SAMPLE_LOCATION = 1,
@@ -268,6 +269,8 @@ static void encode(struct encoding *e)
 	if (p->n_events > 0) {
 		put_value_type(e, PROFILE_PERIOD_TYPE, &p->events[0]);
 		put_number(&e->out, PROFILE_PERIOD, p->events[0].period);
+		put_number(&e->out, PROFILE_DEFAULT_TYPE,
+			   add_string(e, p->events[0].name));
 	}
 	for (size_t i = 0; i < e->n_keys; i++)
 		put_bytes(&e->out, PROFILE_STRING, e->keys[i],

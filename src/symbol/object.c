@@ -106,15 +106,34 @@ static bool has_section(Elf *elf, unsigned type)
 	return false;
 }
 
+/* Imports of a stripped program are symbols, but name nothing in it. */
+static bool has_functions(struct symbol_object *object)
+{
+	int n = dwfl_module_getsymtab(object->module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Addr address;
+		GElf_Sym symbol;
+
+		if (dwfl_module_getsym_info(object->module, i, &symbol,
+					    &address, NULL, NULL, NULL) &&
+		    symbol.st_shndx != SHN_UNDEF &&
+		    (GELF_ST_TYPE(symbol.st_info) == STT_FUNC ||
+		     GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC))
+			return true;
+	}
+	return false;
+}
+
 static enum symbol_source find_source(struct symbol_object *object)
 {
 	Dwarf_Addr bias;
 
 	if (dwfl_module_getdwarf(object->module, &bias))
 		return SYMBOL_DEBUG;
-	/* a separate file of symbols counts as well */
-	if (dwfl_module_getsymtab(object->module) <= 1)
+	if (!has_functions(object))
 		return SYMBOL_NONE;
+	/* a separate file of symbols counts as well */
 	if (has_section(object->elf, SHT_SYMTAB) ||
 	    !has_section(object->elf, SHT_DYNSYM))
 		return SYMBOL_SYMTAB;
