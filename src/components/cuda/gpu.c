@@ -119,7 +119,9 @@ int gpu_current_device(struct gpu *gpu)
 	return current(gpu, &context, &device) && device < gpu->n ? device : 0;
 }
 
-int gpu_context(struct gpu *gpu, int device, void **context, struct diag *diag)
+/* The current context if it is on @device, else the primary one. */
+static int find_context(struct gpu *gpu, int device, void **context,
+			struct diag *diag)
 {
 	struct gpu_device *d = &gpu->devices[device];
 	int on;
@@ -139,5 +141,56 @@ int gpu_context(struct gpu *gpu, int device, void **context, struct diag *diag)
 		}
 	}
 	*context = d->primary;
+	return 0;
+}
+
+void gpu_drop_profiler(struct gpu *gpu, int device)
+{
+	struct cupti_profiler block = CUPTI_BLOCK(cupti_profiler, profiler);
+	struct gpu_device *d = &gpu->devices[device];
+
+	block.profiler = d->profiler;
+	if (d->profiler)
+		gpu->calls.cuptiRangeProfilerDisable(&block);
+	d->profiler = NULL;
+	d->profiled = NULL;
+}
+
+static int enable(struct gpu *gpu, struct gpu_device *d, void *context)
+{
+	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
+	void *popped;
+	int result;
+
+	block.context = context;
+	gpu->calls.cuCtxPushCurrent_v2(context);
+	result = gpu->calls.cuptiRangeProfilerEnable(&block);
+	gpu->calls.cuCtxPopCurrent_v2(&popped);
+	if (result)
+		return result;
+	d->profiler = block.profiler;
+	d->profiled = context;
+	return CUPTI_OK;
+}
+
+int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
+		 struct diag *diag)
+{
+	struct gpu_device *d = &gpu->devices[device];
+	int err = find_context(gpu, device, context, diag);
+	int result = CUPTI_OK;
+
+	if (err)
+		return err;
+	if (d->profiled != *context)
+		gpu_drop_profiler(gpu, device);
+	if (!d->profiler)
+		result = enable(gpu, d, *context);
+	if (result)
+		return diag_fail(diag, calls_code(result),
+				 "the GPU's counters cannot be used: %s "
+				 "(CUPTI's error %d)",
+				 calls_why(result), result);
+	*profiler = d->profiler;
 	return 0;
 }

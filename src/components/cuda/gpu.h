@@ -18,14 +18,14 @@
 
 #define GPU_MOST 32
 
-struct range;
-
 struct gpu_device {
-	char chip[32];       /* as CUPTI calls it: "GH100" */
-	char model[64];      /* as the driver calls it: "NVIDIA H200" */
-	void *primary;       /* the context that is held; NULL: none */
-	const void *owner;   /* the slice that counts on it now; NULL: none */
-	struct range *ready; /* that it is made ready for; NULL: none */
+	char chip[32];     /* as CUPTI calls it: "GH100" */
+	char model[64];    /* as the driver calls it: "NVIDIA H200" */
+	void *primary;     /* the context that is held; NULL: none */
+	const void *owner; /* the slice that counts on it now; NULL: none */
+	unsigned users;    /* turns of open slices */
+	void *profiler;    /* CUPTI's, enabled in context profiled; or NULL */
+	void *profiled;
 };
 
 struct gpu {
@@ -46,10 +46,16 @@ void gpu_unlock(struct gpu *gpu);
 int gpu_current_device(struct gpu *gpu);
 
 /*
- * A context on @device: the current one if it is there, else the primary one,
- * which is what CUDA's run-time library uses.
+ * A profiler on @device and the context that it is for: the current one if
+ * that is there, else the primary one, which is what CUDA's run-time library
+ * uses. Enabling one takes 140 ms on an H200, so it stays until its device has
+ * no user any more.
  */
-int gpu_context(struct gpu *gpu, int device, void **context, struct diag *diag);
+int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
+		 struct diag *diag);
+
+/* Let go of it, as after an error: the next one is new. */
+void gpu_drop_profiler(struct gpu *gpu, int device);
 
 /* For the component's shutdown; NULL is allowed. */
 void gpu_free(struct gpu *gpu);

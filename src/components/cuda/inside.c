@@ -27,7 +27,7 @@ static struct turn *next_turn(const struct gpu_slice *mine, int device)
 static int begin_turn(struct slice *s, struct gpu *gpu, struct turn *turn)
 {
 	struct gpu_device *device = &gpu->devices[turn->device];
-	void *context;
+	void *profiler, *context;
 	int err;
 
 	if (device->owner && device->owner != s)
@@ -35,16 +35,15 @@ static int begin_turn(struct slice *s, struct gpu *gpu, struct turn *turn)
 				  "another EventSet counts on GPU %d, which "
 				  "counts for one at a time",
 				  turn->device);
-	if (device->ready && device->ready != &turn->range)
-		range_drop(device->ready);
-	device->ready = NULL;
-	err = gpu_context(gpu, turn->device, &context, &s->diag);
-	if (!err)
-		err = range_begin(&turn->range, context, &s->diag);
+	err = gpu_profiler(gpu, turn->device, &profiler, &context, &s->diag);
 	if (err)
 		return err;
+	err = range_begin(&turn->range, profiler, context, &s->diag);
+	if (err) {
+		gpu_drop_profiler(gpu, turn->device);
+		return err;
+	}
 	device->owner = s;
-	device->ready = &turn->range;
 	turn->running = true;
 	return 0;
 }
@@ -56,10 +55,10 @@ static void drop_turns(struct gpu_slice *mine, struct gpu *gpu)
 
 		if (!turn->running)
 			continue;
-		range_drop(&turn->range);
+		gpu_drop_profiler(gpu, turn->device);
+		turn->range.begun = false;
 		turn->running = false;
 		gpu->devices[turn->device].owner = NULL;
-		gpu->devices[turn->device].ready = NULL;
 	}
 }
 
@@ -122,6 +121,8 @@ static int end_all(struct slice *s, struct gpu *gpu)
 		failed = range_end(&turn->range, &s->diag);
 		turn->running = false;
 		gpu->devices[turn->device].owner = NULL;
+		if (failed)
+			gpu_drop_profiler(gpu, turn->device);
 		if (failed && !err)
 			err = failed;
 		if (!failed)

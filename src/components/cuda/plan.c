@@ -181,6 +181,8 @@ static int plan_locked(struct slice *s, struct gpu *gpu)
 		devices[i] = device < 0 ? current : device;
 	}
 	err = plan_all(s, gpu, devices);
+	for (size_t i = 0; i < mine->n; i++)
+		gpu->devices[mine->turns[i].device].users++;
 	free(devices);
 	return err;
 }
@@ -217,9 +219,14 @@ void gpu_plan_close(struct slice *s)
 	pthread_mutex_lock(&gpu->lock);
 	while (mine->n > 0) {
 		struct turn *turn = &mine->turns[--mine->n];
+		struct gpu_device *device = &gpu->devices[turn->device];
 
-		if (gpu->devices[turn->device].ready == &turn->range)
-			gpu->devices[turn->device].ready = NULL;
+		if (device->owner == s) {
+			gpu_drop_profiler(gpu, turn->device);
+			device->owner = NULL;
+		}
+		if (device->users > 0 && --device->users == 0)
+			gpu_drop_profiler(gpu, turn->device);
 		turn_fini(turn);
 	}
 	pthread_mutex_unlock(&gpu->lock);

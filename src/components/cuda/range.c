@@ -40,7 +40,6 @@ int range_init(struct range *r, const struct calls *calls, const char *chip,
 
 void range_fini(struct range *r)
 {
-	range_drop(r);
 	host_close(&r->host);
 	free(r->names);
 	free(r->values);
@@ -118,51 +117,21 @@ static int start(struct range *r)
 	return calls->cuptiRangeProfilerPushRange(&push);
 }
 
-void range_drop(struct range *r)
-{
-	struct cupti_profiler block = plain(r);
-
-	if (r->profiler)
-		r->host.calls->cuptiRangeProfilerDisable(&block);
-	r->profiler = NULL;
-	r->context = NULL;
-	r->begun = false;
-}
-
-/* Making ready takes a tenth of a second: it is done once for a context. */
-static int enable(struct range *r, void *context)
-{
-	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
-	int result;
-
-	if (r->profiler && r->context == context)
-		return CUPTI_OK;
-	range_drop(r);
-	block.context = context;
-	result = r->host.calls->cuptiRangeProfilerEnable(&block);
-	if (result)
-		return result;
-	r->profiler = block.profiler;
-	r->context = context;
-	return CUPTI_OK;
-}
-
-int range_begin(struct range *r, void *context, struct diag *diag)
+int range_begin(struct range *r, void *profiler, void *context,
+		struct diag *diag)
 {
 	const struct calls *calls = r->host.calls;
 	void *popped;
 	int result;
 
+	r->profiler = profiler;
+	r->context = context;
 	calls->cuCtxPushCurrent_v2(context);
-	result = enable(r, context);
-	if (!result)
-		result = make_data(r);
+	result = make_data(r);
 	if (!result)
 		result = set_config(r);
 	if (!result)
 		result = start(r);
-	if (result)
-		range_drop(r);
 	calls->cuCtxPopCurrent_v2(&popped);
 	if (result)
 		return diag_fail(diag, calls_code(result),
@@ -204,8 +173,6 @@ int range_end(struct range *r, struct diag *diag)
 	calls->cuCtxPushCurrent_v2(r->context);
 	calls->cuCtxSynchronize();
 	result = collect(r);
-	if (result)
-		range_drop(r);
 	calls->cuCtxPopCurrent_v2(&popped);
 	if (result)
 		return diag_fail(diag, calls_code(result),

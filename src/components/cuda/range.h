@@ -19,9 +19,9 @@ struct range {
 	size_t config_bytes;
 	double *values; /* as they were at the last range_end() */
 
-	void *context;
-	void *profiler; /* NULL: not made ready yet */
 	bool begun;
+	void *context;
+	void *profiler; /* borrowed */
 	uint8_t *data;
 	size_t data_bytes;
 };
@@ -31,16 +31,11 @@ int range_init(struct range *r, const struct calls *calls, const char *chip,
 	       const char *const *names, size_t n, struct diag *diag);
 void range_fini(struct range *r);
 
-/* Count what is launched in @context from now on. */
-int range_begin(struct range *r, void *context, struct diag *diag);
+/* Count what is launched in @context from now on, with its profiler. */
+int range_begin(struct range *r, void *profiler, void *context,
+		struct diag *diag);
 
-/*
- * Wait for what was launched, and take the values. It is ended either way, but
- * the device stays ready for it until range_drop().
- */
+/* Wait for what was launched, and take the values. It is ended either way. */
 int range_end(struct range *r, struct diag *diag);
-
-/* Let go of the device, which is ready for one range at a time. */
-void range_drop(struct range *r);
 
 #endif /* CUDA_RANGE_H */
