@@ -5,6 +5,8 @@
  */
 #include "kernels/kernel.h"
 
+#include "kernels/gpu/driver.h"
+
 #if defined(__x86_64__)
 static bool has(enum kernel_needs need)
 {
@@ -21,13 +23,16 @@ static bool has(enum kernel_needs need)
 		return __builtin_cpu_supports("popcnt");
 	case NEEDS_THREADS:
 		return true;
+	case NEEDS_GPU:
+		return driver_is_there();
 	}
 	return false;
 }
 #else
 static bool has(enum kernel_needs need)
 {
-	return need == NEEDS_THREADS;
+	return need == NEEDS_THREADS ||
+	       (need == NEEDS_GPU && driver_is_there());
 }
 #endif
 

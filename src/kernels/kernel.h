@@ -41,6 +41,8 @@ enum family {
 	FAMILY_ITLB,
 	FAMILY_SYSTEM,
 	FAMILY_SHARE,
+	FAMILY_GPU,        /* instructions of a GPU */
+	FAMILY_GPU_MEMORY, /* what these ask of its memory */
 	FAMILY_COUNT
 };
 
@@ -118,6 +120,7 @@ enum kernel_needs {
 	NEEDS_AVX512 = 1 << 3,
 	NEEDS_POPCNT = 1 << 4,
 	NEEDS_THREADS = 1 << 5, /* a second thread */
+	NEEDS_GPU = 1 << 6,     /* an NVIDIA GPU, and kernels built for it */
 };
 
 /* A kernel that is set up. */
@@ -179,6 +182,13 @@ struct kernel {
 size_t kernels_count(void);
 const struct kernel *kernels_get(size_t i);
 const struct kernel *kernels_find(const char *name); /* NULL: none */
+
+/*
+ * The kernels that run on a GPU, "gpu/...". They are found by name, but are
+ * not among the others: a CPU's events say nothing of them, nor theirs of it.
+ */
+size_t kernels_gpu_count(void);
+const struct kernel *kernels_gpu_get(size_t i);
 
 /*
  * What one time is expected to add to each concept and, where chance decides,

@@ -48,7 +48,20 @@ const struct kernel *kernels_find(const char *name)
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(kernels_get(i)->name, name) == 0)
 			return kernels_get(i);
+	for (size_t i = 0; i < kernels_gpu.n; i++)
+		if (strcmp(kernels_gpu.kernels[i].name, name) == 0)
+			return &kernels_gpu.kernels[i];
 	return NULL;
+}
+
+size_t kernels_gpu_count(void)
+{
+	return kernels_gpu.n;
+}
+
+const struct kernel *kernels_gpu_get(size_t i)
+{
+	return i < kernels_gpu.n ? &kernels_gpu.kernels[i] : NULL;
 }
 
 size_t kernel_memory(const struct kernel *kernel,

@@ -26,4 +26,6 @@ extern const struct kernel_table kernels_x86_access;
 extern const struct kernel_table kernels_x86_fp;
 extern const struct kernel_table kernels_x86_code; /* instruction caches */
 
+extern const struct kernel_table kernels_gpu; /* of a set of their own */
+
 #endif /* KERNELS_TABLES_H */
