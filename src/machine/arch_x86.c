@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * x86-64: chains and rows of instructions.
+ *
+ * Latencies are chains in one register. Intervals are rows of instructions on
+ * twelve registers, more than latency times units of any such processor.
+ * Operands stay normal numbers: arch_operands keeps results near one.
+ */
+#include "machine/arch.h"
+
+#include <immintrin.h>
+
+#define SPREAD(x)                                                              \
+	{                                                                      \
+		x, x, x, x, x, x, x, x                                         \
+	}
+
+struct arch_operands arch_operands = {
+	.one = SPREAD(1.0),
+	.near = SPREAD(1.0000000123),
+	.tiny = SPREAD(1e-9),
+	.factor = SPREAD(1.7),
+	.number = 0x123456789abcdefULL,
+};
+
+const char *const arch_ticks_name = "rdtsc";
+
+uint64_t arch_ticks(void *unused)
+{
+	uint32_t low, high;
+
+	(void)unused;
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+			 : "=a"(low), "=d"(high)
+			 :
+			 : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+bool arch_flush(const void *address)
+{
+	_mm_clflush(address);
+	return true;
+}
+
+static bool has_avx(void)
+{
+	return __builtin_cpu_supports("avx");
+}
+
+static bool has_fma(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512dq");
+}
+
+static bool has_popcnt(void)
+{
+	return __builtin_cpu_supports("popcnt");
+}
+
+#define CLOBBERS                                                               \
+	"memory", "cc", "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12",  \
+		"r13", "r14", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",  \
+		"xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
+		"xmm13", "xmm14", "xmm15"
+
+/*
+ * before, then (body, COUNT times) for each of @times, then after. In all of
+ * them %0 is the number of times and %1 the operands.
+ */
+#define LOAD(name, before, count, body, after)                                 \
+	static void name(void *arg, uint64_t times)                            \
+	{                                                                      \
+		__asm__ volatile(before                                        \
+				 "\n\t.p2align 6\n1:\n\t.rept " #count         \
+				 "\n\t" body                                   \
+				 "\n\t.endr\n\tdec %0\n\tjnz 1b\n\t" after     \
+				 : "+r"(times), "+r"(arg)                      \
+				 :                                             \
+				 : CLOBBERS);                                  \
+	}
+
+/* The instruction on twelve registers, whose number it writes as \r. */
+#define TWELVE(instruction)                                                    \
+	".irp r, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n\t" instruction         \
+	"\n\t.endr"
+
+/* Registers 0 to 11 get @value, 12 to 15 the operands by name. */
+#define OPERANDS(move, v)                                                      \
+	TWELVE(move " (%1), %%" v "mm\\r")                                     \
+	"\n\t" move " (%1), %%" v "mm12\n\t" move " 64(%1), %%" v              \
+	"mm13\n\t" move " 128(%1), %%" v "mm14\n\t" move " 192(%1), %%" v      \
+	"mm15"
+
+#define SSE       OPERANDS("movupd", "x")
+#define YMM       OPERANDS("vmovupd", "y")
+#define ZMM       OPERANDS("vmovupd", "z")
+#define AFTER_YMM "vzeroupper"
+
+/* Integers. rax, r8 to r14 start as an odd number. */
+#define INTEGERS                                                               \
+	"mov 320(%1), %%rax\n\tor $1, %%rax\n\tmov $3, %%rcx\n\t"              \
+	"mov %%rax, %%r8\n\tmov %%rax, %%r9\n\tmov %%rax, %%r10\n\t"           \
+	"mov %%rax, %%r11\n\tmov %%rax, %%r12\n\tmov %%rax, %%r13\n\t"         \
+	"mov %%rax, %%r14"
+#define SEVEN(instruction)                                                     \
+	".irp r, 8, 9, 10, 11, 12, 13, 14\n\t" instruction "\n\t.endr"
+
+LOAD(int_add, INTEGERS, 60, "add %%rcx, %%rax", "")
+LOAD(int_add_row, INTEGERS, 40, SEVEN("add %%rcx, %%r\\r"), "")
+LOAD(int_mul, INTEGERS, 60, "imul %%rcx, %%rax", "")
+LOAD(int_mul_row, INTEGERS, 10, SEVEN("imul %%rcx, %%r\\r"), "")
+/* The quotient keeps its size, and the remainder is put back each time. */
+LOAD(int_div, "mov $0x7fffffffffffffff, %%rax\n\tmov $1, %%ecx", 20,
+     "xor %%edx, %%edx\n\tdiv %%rcx", "")
+LOAD(shift, INTEGERS, 60, "shl $1, %%rax", "")
+LOAD(popcount, INTEGERS, 60, "popcnt %%rax, %%rax", "")
+/* What no unit need execute, on different ones if they must. */
+LOAD(mixed_row, "lea 256(%1), %%r8", 60,
+     "xor %%r9d, %%r9d\n\tmov (%%r8), %%rax\n\txorps %%xmm0, %%xmm0\n\t"
+     "xor %%r10d, %%r10d",
+     "")
+
+LOAD(fp_add, SSE, 60, "addsd %%xmm14, %%xmm0", "")
+LOAD(fp_mul, SSE, 60, "mulsd %%xmm13, %%xmm0", "")
+LOAD(fp_fma, YMM, 60, "vfmadd213sd %%xmm14, %%xmm12, %%xmm0", AFTER_YMM)
+LOAD(fp_div, SSE, 30, "divsd %%xmm13, %%xmm0", "")
+LOAD(fp_div_one, SSE, 30, "divsd %%xmm12, %%xmm0", "")
+LOAD(fp_sqrt, SSE, 30, "sqrtsd %%xmm0, %%xmm0\n\tmulsd %%xmm15, %%xmm0", "")
+LOAD(fp_sqrt_one, SSE, 30, "sqrtsd %%xmm0, %%xmm0", "")
+
+/* Single precision: the same numbers, converted. */
+#define SINGLES                                                                \
+	SSE "\n\tcvtpd2ps %%xmm0, %%xmm0\n\tcvtpd2ps %%xmm13, %%xmm13\n\t"     \
+	    "cvtpd2ps %%xmm14, %%xmm14\n\tcvtpd2ps %%xmm15, %%xmm15"
+LOAD(sp_add, SINGLES, 60, "addss %%xmm14, %%xmm0", "")
+LOAD(sp_mul, SINGLES, 60, "mulss %%xmm13, %%xmm0", "")
+LOAD(sp_div, SINGLES, 30, "divss %%xmm13, %%xmm0", "")
+LOAD(sp_sqrt, SINGLES, 30, "sqrtss %%xmm0, %%xmm0\n\tmulss %%xmm15, %%xmm0", "")
+
+LOAD(fp_add_row, SSE, 5, TWELVE("addsd %%xmm14, %%xmm\\r"), "")
+LOAD(fp_mul_row, SSE, 5, TWELVE("mulsd %%xmm13, %%xmm\\r"), "")
+LOAD(fp_fma_row, YMM, 5, TWELVE("vfmadd213sd %%xmm14, %%xmm12, %%xmm\\r"),
+     AFTER_YMM)
+LOAD(fp_div_row, SSE, 3, TWELVE("divsd %%xmm13, %%xmm\\r"), "")
+LOAD(fp_sqrt_row, SSE, 3, TWELVE("sqrtsd %%xmm15, %%xmm\\r"), "")
+LOAD(sse_add_row, SSE, 5, TWELVE("addpd %%xmm14, %%xmm\\r"), "")
+LOAD(avx_add, YMM, 60, "vaddpd %%ymm14, %%ymm0, %%ymm0", AFTER_YMM)
+LOAD(avx_add_row, YMM, 5, TWELVE("vaddpd %%ymm14, %%ymm\\r, %%ymm\\r"),
+     AFTER_YMM)
+LOAD(avx_mul_row, YMM, 5, TWELVE("vmulpd %%ymm13, %%ymm\\r, %%ymm\\r"),
+     AFTER_YMM)
+LOAD(avx_fma, YMM, 60, "vfmadd213pd %%ymm14, %%ymm12, %%ymm0", AFTER_YMM)
+LOAD(avx_fma_row, YMM, 5, TWELVE("vfmadd213pd %%ymm14, %%ymm12, %%ymm\\r"),
+     AFTER_YMM)
+LOAD(avx_div_row, YMM, 3, TWELVE("vdivpd %%ymm13, %%ymm\\r, %%ymm\\r"),
+     AFTER_YMM)
+LOAD(avx512_fma, ZMM, 60, "vfmadd213pd %%zmm14, %%zmm12, %%zmm0", AFTER_YMM)
+LOAD(avx512_fma_row, ZMM, 5, TWELVE("vfmadd213pd %%zmm14, %%zmm12, %%zmm\\r"),
+     AFTER_YMM)
+
+/*
+ * Through memory. The address comes in two registers: some processors see that
+ * two accesses by one register are to one place and skip the memory.
+ */
+LOAD(forward, "lea 256(%1), %%r8\n\tmov %%r8, %%r9\n\tmov $1, %%eax", 30,
+     "mov %%rax, (%%r8)\n\tmov (%%r9), %%rax", "")
+LOAD(load_row, "lea 256(%1), %%r8", 10, SEVEN("mov (%%r8), %%rax"), "")
+LOAD(store_row, "lea 256(%1), %%r8", 60, "mov %%rax, (%%r8)", "")
+
+LOAD(branch_not_taken, "test %0, %0", 240, "jz 2f", "2:")
+LOAD(branch_taken, "", 60, "jmp 2f\n\t.p2align 5\n2:", "")
+
+#define LAT    ARCH_LATENCY
+#define EACH   ARCH_INTERVAL
+#define COST   ARCH_COST
+#define MINUS  "FP_mul_lat"
+#define SMINUS "FP_mul_single_lat"
+
+/* clang-format off */
+const struct arch_row arch_rows[] = {
+	{ "int_add_lat", int_add, 60, LAT, NULL, NULL, NULL, 0, "add" },
+	{ "int_add_min", int_add_row, 280, EACH, NULL, NULL, NULL, 0, "add" },
+	{ "int_mul_lat", int_mul, 60, LAT, NULL, NULL, NULL, 0, "imul" },
+	{ "int_mul_min", int_mul_row, 70, EACH, NULL, NULL, NULL, 0, "imul" },
+	{ "int_div_lat", int_div, 20, COST, NULL, NULL, NULL, 0,
+	  "div of a 63-bit number" },
+	{ "int_shift_lat", shift, 60, LAT, NULL, NULL, NULL, 0, "shl" },
+	{ "int_popcount_lat", popcount, 60, LAT, has_popcnt, NULL, NULL, 0,
+	  "popcnt" },
+	{ "issue_min", mixed_row, 240, EACH, NULL, NULL, NULL, 0,
+	  "clearing of registers, and loads" },
+	{ "FP_add_lat", fp_add, 60, LAT, NULL, NULL, NULL, 0, "addsd" },
+	{ "FP_mul_lat", fp_mul, 60, LAT, NULL, NULL, NULL, 0, "mulsd" },
+	{ "FP_fma_lat", fp_fma, 60, LAT, has_fma, NULL, NULL, 0, "vfmadd213sd" },
+	{ "FP_div_lat", fp_div, 30, COST, NULL, NULL, NULL, 0,
+	  "divsd with a quotient of many digits" },
+	{ "FP_div_easy_lat", fp_div_one, 30, COST, NULL, NULL, NULL, 0,
+	  "divsd by one" },
+	{ "FP_sqrt_lat", fp_sqrt, 30, COST, NULL, MINUS, NULL, 0,
+	  "sqrtsd of a number with a long root" },
+	{ "FP_sqrt_easy_lat", fp_sqrt_one, 30, COST, NULL, NULL, NULL, 0,
+	  "sqrtsd of one" },
+	{ "FP_add_single_lat", sp_add, 60, LAT, NULL, NULL, NULL, 0, "addss" },
+	{ "FP_mul_single_lat", sp_mul, 60, LAT, NULL, NULL, NULL, 0, "mulss" },
+	{ "FP_div_single_lat", sp_div, 30, COST, NULL, NULL, NULL, 0, "divss" },
+	{ "FP_sqrt_single_lat", sp_sqrt, 30, COST, NULL, SMINUS, NULL, 0,
+	  "sqrtss" },
+	{ "FP_add_min", fp_add_row, 60, EACH, NULL, NULL, "flops_scalar", 1,
+	  "addsd" },
+	{ "FP_mul_min", fp_mul_row, 60, EACH, NULL, NULL, NULL, 0, "mulsd" },
+	{ "FP_fma_min", fp_fma_row, 60, EACH, has_fma, NULL,
+	  "flops_scalar_fma", 2, "vfmadd213sd" },
+	{ "FP_div_min", fp_div_row, 36, EACH, NULL, NULL, NULL, 0, "divsd" },
+	{ "FP_sqrt_min", fp_sqrt_row, 36, EACH, NULL, NULL, NULL, 0, "sqrtsd" },
+	{ "FP_add_sse_min", sse_add_row, 60, EACH, NULL, NULL, "flops_sse", 2,
+	  "addpd, 128 bits" },
+	{ "FP_add_avx2_lat", avx_add, 60, LAT, has_avx, NULL, NULL, 0,
+	  "vaddpd, 256 bits" },
+	{ "FP_add_avx2_min", avx_add_row, 60, EACH, has_avx, NULL,
+	  "flops_avx2", 4, "vaddpd, 256 bits" },
+	{ "FP_mul_avx2_min", avx_mul_row, 60, EACH, has_avx, NULL, NULL, 0,
+	  "vmulpd, 256 bits" },
+	{ "FP_fma_avx2_lat", avx_fma, 60, LAT, has_fma, NULL, NULL, 0,
+	  "vfmadd213pd, 256 bits" },
+	{ "FP_fma_avx2_min", avx_fma_row, 60, EACH, has_fma, NULL,
+	  "flops_avx2_fma", 8, "vfmadd213pd, 256 bits" },
+	{ "FP_div_avx2_min", avx_div_row, 36, EACH, has_avx, NULL, NULL, 0,
+	  "vdivpd, 256 bits" },
+	{ "FP_fma_avx512_lat", avx512_fma, 60, LAT, has_avx512, NULL, NULL, 0,
+	  "vfmadd213pd, 512 bits" },
+	{ "FP_fma_avx512_min", avx512_fma_row, 60, EACH, has_avx512, NULL,
+	  "flops_avx512_fma", 16, "vfmadd213pd, 512 bits" },
+	{ "store_forward_lat", forward, 30, COST, NULL, NULL, NULL, 0,
+	  "store and load of what it stored" },
+	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
+	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },
+	{ "BR_min", branch_not_taken, 240, EACH, NULL, NULL, NULL, 0,
+	  "branch that is not taken" },
+	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
+	  "jump to the next instruction" },
+	{ NULL },
+};
+/* clang-format on */
+
+/* Streams: four vectors of 64 bytes' worth a turn; %0 to, %1 from, %2 chunks */
+#define STREAM(name, before, body, after)                                      \
+	static void name(void *arg, uint64_t times)                            \
+	{                                                                      \
+		const struct arch_memory *m = arg;                             \
+                                                                               \
+		for (; times > 0; times--) {                                   \
+			char *to = m->to;                                      \
+			const char *from = m->from;                            \
+			size_t n = m->bytes / ARCH_CHUNK;                      \
+                                                                               \
+			__asm__ volatile(                                      \
+				before "\n\t.p2align 6\n1:\n\t" body           \
+				       "\n\tadd $256, %0\n\tadd $256, %1\n\t"  \
+				       "dec %2\n\tjnz 1b\n\t" after            \
+				: "+r"(to), "+r"(from), "+r"(n)                \
+				:                                              \
+				: CLOBBERS);                                   \
+		}                                                              \
+	}
+
+#define BY16(body)                                                             \
+	".irp o, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, "    \
+	"208, 224, 240\n\t" body "\n\t.endr"
+#define BY32(body)                                                             \
+	".irp o, 0, 32, 64, 96, 128, 160, 192, 224\n\t" body "\n\t.endr"
+#define BY64(body) ".irp o, 0, 64, 128, 192\n\t" body "\n\t.endr"
+
+STREAM(read16, "", BY16("movaps \\o(%1), %%xmm0"), "")
+STREAM(write16, "xorps %%xmm0, %%xmm0", BY16("movaps %%xmm0, \\o(%0)"), "")
+STREAM(copy16, "", BY16("movaps \\o(%1), %%xmm0\n\tmovaps %%xmm0, \\o(%0)"), "")
+STREAM(nt16, "xorps %%xmm0, %%xmm0", BY16("movntps %%xmm0, \\o(%0)"), "sfence")
+STREAM(read32, "", BY32("vmovaps \\o(%1), %%ymm0"), AFTER_YMM)
+STREAM(write32, "vxorps %%ymm0, %%ymm0, %%ymm0",
+       BY32("vmovaps %%ymm0, \\o(%0)"), AFTER_YMM)
+STREAM(copy32, "", BY32("vmovaps \\o(%1), %%ymm0\n\tvmovaps %%ymm0, \\o(%0)"),
+       AFTER_YMM)
+STREAM(nt32, "vxorps %%ymm0, %%ymm0, %%ymm0", BY32("vmovntps %%ymm0, \\o(%0)"),
+       "sfence\n\tvzeroupper")
+STREAM(read64, "", BY64("vmovaps \\o(%1), %%zmm0"), AFTER_YMM)
+STREAM(write64, "vxorps %%xmm0, %%xmm0, %%xmm0",
+       BY64("vmovaps %%zmm0, \\o(%0)"), AFTER_YMM)
+STREAM(copy64, "", BY64("vmovaps \\o(%1), %%zmm0\n\tvmovaps %%zmm0, \\o(%0)"),
+       AFTER_YMM)
+STREAM(nt64, "vxorps %%xmm0, %%xmm0, %%xmm0", BY64("vmovntps %%zmm0, \\o(%0)"),
+       "sfence\n\tvzeroupper")
+
+unsigned arch_stream_width(void)
+{
+	if (has_avx512())
+		return 64;
+	return has_avx() ? 32 : 16;
+}
+
+arch_run_fn arch_stream(enum arch_stream kind)
+{
+	static const arch_run_fn runs[][ARCH_STREAMS] = {
+		{ read16, write16, copy16, nt16 },
+		{ read32, write32, copy32, nt32 },
+		{ read64, write64, copy64, nt64 },
+	};
+	unsigned width = arch_stream_width();
+
+	return runs[width == 64 ? 2 : width == 32][kind];
+}

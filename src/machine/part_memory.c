@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What lies behind the second cache. Where a shared cache ends depends on who
+ * else uses it, so its size is the effective one: where the cost of a ring is
+ * half way from that cache to memory. Memory's own latency is that of lines
+ * that were put out of all caches.
+ *
+ * Stops are two lines apart: what fetches lines in pairs finds nothing to do.
+ */
+#include "machine/parts.h"
+
+#include <math.h>
+
+#include "analysis/ramp.h"
+#include "machine/arch.h"
+#include "machine/chain.h"
+#include "machine/loads.h"
+
+#define KIB         1024.0
+#define MIB         (1024 * KIB)
+#define MOST_POINTS 64
+#define LARGEST     (40 * MIB)
+#define QUICK       (12 * MIB)
+#define SIMULATED   (96 * MIB)
+#define FLUSHED     512 /* stops */
+#define SAME        1.1 /* latencies that differ by less are one */
+
+struct sizes {
+	size_t spacing;
+	void *first;
+};
+
+static void prepare_size(struct lab *lab, void *context, double x,
+			 struct load *load)
+{
+	struct sizes *s = context;
+	struct chain chain = {
+		.n = (size_t)(x / (double)s->spacing),
+		.spacing = s->spacing,
+		/* 16 pages at a time, that the TLBs be not measured. */
+		.block = 16 * lab->page_bytes / s->spacing,
+	};
+
+	s->first = chain_make(lab, &chain);
+	*load = chain_load(&s->first, chain.n, 1);
+	if (load->warm > load->times && chain.n > 65536)
+		load->warm /= 2; /* one pass of a large one is enough */
+}
+
+/* Lines that are in no cache. They may be timed once only. */
+static void prepare_flushed(struct lab *lab, void *context, double x,
+			    struct load *load)
+{
+	struct sizes *s = context;
+	struct chain chain = { .n = FLUSHED,
+			       .spacing = (size_t)x,
+			       .block = 16 * lab->page_bytes / (size_t)x };
+	char *at;
+
+	s->first = chain_make(lab, &chain);
+	at = s->first;
+	for (size_t i = 0; i < FLUSHED; i++) {
+		char *next = *(void **)at;
+
+		arch_flush(at);
+		at = next;
+	}
+	*load = (struct load){
+		.run = loads_chase,
+		.arg = &s->first,
+		.times = FLUSHED / LOAD_CHASE_STEPS,
+		.operations = FLUSHED,
+	};
+}
+
+static int find_latency(struct lab *lab, struct machine *m, struct sizes *s)
+{
+	/* The simulator flushes aligned 256 bytes, not a line: of those, the
+	 * first. */
+	struct timing point = { .x = fmax(256, 4 * (double)lab->line_bytes) };
+	double next;
+	int err;
+
+	if (!arch_flush(lab->memory))
+		return 0;
+	err = lab_sweep(lab, &point, 1, prepare_flushed, s);
+	if (err)
+		return err;
+	part_latency(m, "Mem_lat", &point, false,
+		     "a ring of lines that were put out of all caches");
+	next = machine_get(m, "L3_lat");
+	if (next * SAME > point.value && next < point.value * SAME) {
+		/* What follows the second cache is memory. */
+		for (size_t i = 0; i < m->n_constants; i++) {
+			struct machine_constant *c = &m->constants[i];
+
+			if (machine_find(m, "L3_lat") != c)
+				continue;
+			c->value = NAN;
+			machine_doubt(m, c, "there is no third cache");
+		}
+	}
+	return 0;
+}
+
+/* Where @y passes half way, by ratio, from @low to @high; 0: nowhere. */
+static double cross(const double *x, const double *y, size_t n, double low,
+		    double high)
+{
+	double middle = sqrt(low * high);
+
+	for (size_t i = n; i-- > 1;)
+		if (y[i - 1] < middle && y[i] >= middle)
+			return exp2((log2(x[i - 1]) + log2(x[i])) / 2);
+	return 0;
+}
+
+static void say_size(struct machine *m, double bytes, bool shared)
+{
+	struct machine_constant *c;
+	double power = exp2(floor(log2(bytes)) - 3);
+
+	c = machine_add(m, "L3_bytes",
+			bytes > 0 ? round(bytes / power) * power : NAN, "bytes",
+			"rings of growing size: where the cost is half way "
+			"from the third cache to memory");
+	if (c)
+		c->spread = shared ? 0.15 : 0.05;
+	if (bytes > 0 && shared)
+		machine_doubt(m, c,
+			      "it is what the others who use it leave, now");
+	else if (!(bytes > 0))
+		machine_doubt(m, c, "the cost of rings shows no such step");
+}
+
+/* One line a page fills a cache sooner; only where pages lie in order. */
+static int find_size_exactly(struct lab *lab, struct machine *m,
+			     struct sizes *s)
+{
+	struct timing points[MOST_POINTS];
+	double x[MOST_POINTS], y[MOST_POINTS];
+	double page = (double)lab->page_bytes;
+	double from = fmax(2 * machine_get(m, "L2_bytes") / page,
+			   1.5 * machine_get(m, "STLB_entries"));
+	size_t n, knee;
+	int err;
+
+	s->spacing = lab->page_bytes;
+	n = part_points(points, MOST_POINTS, from * page, SIMULATED, 24, true);
+	for (size_t i = 0; i < n; i++)
+		points[i].x = round(points[i].x / page) * page;
+	err = lab_sweep(lab, points, n, prepare_size, s);
+	if (err)
+		return err;
+	part_keep(m, "L3", "bytes", points, n, 1);
+	n = part_columns(points, n, x, y);
+	if (n > 4 && ramp_knee(y, n, (y[0] + y[n - 1]) / 2, &knee) &&
+	    knee + 1 < n && y[n - 1] > y[0] * SAME)
+		say_size(m, (x[knee] + x[knee + 1]) / 2, false);
+	else
+		say_size(m, 0, false);
+	return 0;
+}
+
+static int find_size(struct lab *lab, struct machine *m, struct sizes *s)
+{
+	struct timing points[MOST_POINTS];
+	double x[MOST_POINTS], y[MOST_POINTS];
+	double largest = lab->quick ? QUICK : LARGEST;
+	size_t n;
+	int err;
+
+	s->spacing = 2 * lab->line_bytes;
+	n = part_points(points, MOST_POINTS, 16 * KIB, largest,
+			lab->quick ? 20 : 40, true);
+	err = lab_sweep(lab, points, n, prepare_size, s);
+	if (err)
+		return err;
+	part_keep(m, "latency", "bytes", points, n, 1);
+	n = part_columns(points, n, x, y);
+	if (!isnan(machine_get(m, "L3_lat")) && n > 4)
+		say_size(m, cross(x, y, n, machine_get(m, "L3_lat"), y[n - 1]),
+			 true);
+	return 0;
+}
+
+int part_memory(struct lab *lab, struct machine *m)
+{
+	unsigned rounds = lab->rounds;
+	struct sizes s = { 0 };
+	int err = find_latency(lab, m, &s);
+
+	if (err)
+		return err;
+	if (!lab->clock.is_cycles) {
+		lab->rounds = lab->quick ? 5 : 9;
+		err = find_size(lab, m, &s);
+		lab->rounds = rounds;
+	} else if (!isnan(machine_get(m, "L3_lat"))) {
+		err = find_size_exactly(lab, m, &s);
+	}
+	return err;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What instructions cost: the rows of arch.h, each timed; and the sums that
+ * formulas of performance models use.
+ */
+#include "machine/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "machine/arch.h"
+
+#define SAMPLE_CYCLES 16384.0 /* about so long is a sample */
+
+/* So many times that a sample has the right length. */
+static uint64_t choose_times(struct lab *lab, struct load *load)
+{
+	double cycles = NAN;
+
+	for (int i = 0; i < 8; i++)
+		if (lab_sample(lab, load, &cycles))
+			break;
+	if (!(cycles > 0))
+		return 8;
+	cycles *= load->operations;
+	return (uint64_t)fmax(2, SAMPLE_CYCLES / cycles * (double)load->times);
+}
+
+static struct timing time_row(struct lab *lab, const struct arch_row *row)
+{
+	struct load load = {
+		.run = row->run,
+		.arg = &arch_operands,
+		.times = 4,
+		.warm = 2,
+		.operations = 4 * row->operations,
+	};
+
+	load.times = lab->clock.is_cycles ? 256 : choose_times(lab, &load);
+	load.operations = (double)load.times * row->operations;
+	return row->kind == ARCH_LATENCY ? part_time_whole(lab, &load)
+					 : lab_time(lab, &load);
+}
+
+static void say_flops(struct machine *m, const struct arch_row *row,
+		      const struct timing *timing, bool stable)
+{
+	struct machine_constant *c = machine_add(
+		m, row->flops, machine_round(row->flops_each / timing->value),
+		"flop/cycle", "operations of one instruction by its interval");
+
+	if (c)
+		c->spread = timing_spread(timing);
+	if (!stable)
+		machine_doubt(m, c, "the samples are far apart");
+}
+
+/* Intervals are fractions of a cycle: twelfths are kept, noise is not. */
+static double tidy(double value)
+{
+	double twelfths = round(value * 12) / 12;
+
+	if (fabs(value - twelfths) <= 0.015 * value)
+		return machine_round(twelfths);
+	return machine_round(value);
+}
+
+static void say_row(struct machine *m, const struct arch_row *row,
+		    const struct timing *timing)
+{
+	bool whole = row->kind == ARCH_LATENCY;
+	struct machine_constant *c;
+	char method[160];
+
+	snprintf(method, sizeof(method), "%s: %s",
+		 row->kind == ARCH_INTERVAL
+			 ? "many that do not wait for each other"
+			 : "a chain in which each waits for the one before",
+		 row->instruction);
+	c = part_latency(m, row->name, timing, whole, method);
+	if (c && row->kind == ARCH_INTERVAL)
+		c->value = tidy(timing->value);
+	if (c && row->flops)
+		say_flops(m, row, timing, c->stable);
+}
+
+static void say_missing(struct machine *m, const struct arch_row *row)
+{
+	machine_doubt(
+		m, machine_add(m, row->name, NAN, "cycles", row->instruction),
+		"this processor has no such instruction");
+}
+
+/* Names that formulas use, from what was measured. */
+static void say_sums(struct machine *m)
+{
+	const struct machine_constant *add = machine_find(m, "FP_add_lat");
+	const struct machine_constant *mul = machine_find(m, "FP_mul_lat");
+	const struct machine_constant *each = machine_find(m, "FP_add_min");
+	const struct machine_constant *issue = machine_find(m, "issue_min");
+	double lat = add && mul ? fmax(add->value, mul->value) : NAN;
+	double interval = each ? each->value : NAN;
+	double width = issue ? round(1 / issue->value) : NAN;
+	bool good = add && mul && add->stable && mul->stable;
+	bool good_each = each && each->stable;
+	bool good_issue =
+		issue && issue->stable && fabs(1 / issue->value - width) < 0.25;
+	struct machine_constant *c;
+
+	c = machine_add(m, "FP_lat", lat, "cycles",
+			"the longer of an addition and a multiplication");
+	if (!good)
+		machine_doubt(m, c, "it is made of what is not certain");
+	c = machine_add(m, "FP_min", interval, "cycles",
+			"the interval of additions");
+	if (!good_each)
+		machine_doubt(m, c, "it is made of what is not certain");
+	c = machine_add(m, "issue_width", width, "per cycle",
+			"simple instructions of several kinds in a cycle");
+	if (!good_issue)
+		machine_doubt(m, c, "not a whole number in a cycle");
+}
+
+int part_units(struct lab *lab, struct machine *m)
+{
+	size_t n = 0;
+
+	while (arch_rows[n].name)
+		n++;
+	for (size_t i = 0; i < n; i++) {
+		const struct arch_row *row = &arch_rows[i];
+		struct timing timing;
+
+		if (row->works && !row->works()) {
+			say_missing(m, row);
+			continue;
+		}
+		timing = time_row(lab, row);
+		if (row->minus) {
+			double part = machine_get(m, row->minus);
+
+			timing.low -= part;
+			timing.value -= part;
+			timing.median -= part;
+		}
+		say_row(m, row, &timing);
+		if (lab->progress)
+			lab->progress(lab->progress_context,
+				      (double)(i + 1) / (double)n);
+	}
+	say_sums(m);
+	return 0;
+}

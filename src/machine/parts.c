@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What parts have in common: points, columns, latencies. */
+
+#include "machine/parts.h"
+
+#include <math.h>
+
+#define AGAIN 4
+
+size_t part_points(struct timing *points, size_t room, double from, double to,
+		   size_t wanted, bool by_ratio)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wanted && n < room; i++) {
+		double t = wanted > 1 ? (double)i / (double)(wanted - 1) : 0;
+		double x = by_ratio ? from * pow(to / from, t)
+				    : from + (to - from) * t;
+
+		x = round(x);
+		if (n == 0 || x > points[n - 1].x)
+			points[n++] = (struct timing){ .x = x };
+	}
+	return n;
+}
+
+void part_keep(struct machine *m, const char *name, const char *x_label,
+	       const struct timing *points, size_t n, double x_scale)
+{
+	struct machine_sweep *s =
+		machine_add_sweep(m, name, x_label, "cycles per access");
+
+	for (size_t i = 0; i < n; i++)
+		if (points[i].samples)
+			machine_add_point(
+				m, s,
+				(struct machine_point){
+					points[i].x * x_scale, points[i].value,
+					points[i].low, points[i].median });
+}
+
+size_t part_columns(const struct timing *points, size_t n, double *x, double *y)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!points[i].samples)
+			continue;
+		x[kept] = points[i].x;
+		y[kept++] = points[i].value;
+	}
+	return kept;
+}
+
+static bool is_whole(double value)
+{
+	return fabs(value - round(value)) <= PART_WHOLE;
+}
+
+struct timing part_time_whole(struct lab *lab, const struct load *load)
+{
+	struct timing timing = lab_time(lab, load);
+
+	for (int i = 0; i < AGAIN && !lab->clock.is_cycles &&
+			(!is_whole(timing.value) ||
+			 !(timing_spread(&timing) <= PART_SPREAD));
+	     i++)
+		timing = lab_time(lab, load);
+	return timing;
+}
+
+struct machine_constant *part_latency(struct machine *m, const char *name,
+				      const struct timing *timing, bool whole,
+				      const char *method)
+{
+	double nearest = round(timing->value);
+	bool near = is_whole(timing->value);
+	double value = near ? nearest : machine_round(timing->value);
+	struct machine_constant *c =
+		machine_add(m, name, value, "cycles", method);
+
+	if (!c)
+		return NULL;
+	c->spread = timing_spread(timing);
+	if (timing->samples == 0)
+		machine_doubt(m, c, "no sample was left undisturbed");
+	else if (!(c->spread <= PART_SPREAD))
+		machine_doubt(m, c, "the samples are far apart");
+	else if (whole && !near)
+		machine_doubt(m, c, "not a whole number of cycles");
+	return c;
+}

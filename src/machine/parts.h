@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parts of a machine, each found out by one function, in this order: later
+ * ones use the constants of those before.
+ */
+#ifndef MACHINE_PARTS_H
+#define MACHINE_PARTS_H
+
+#include "machine/lab.h"
+#include "machine/machine.h"
+
+typedef int (*part_fn)(struct lab *lab, struct machine *m);
+
+int part_clock(struct lab *lab, struct machine *m);
+int part_l1(struct lab *lab, struct machine *m);
+int part_tlb(struct lab *lab, struct machine *m);
+int part_stlb(struct lab *lab, struct machine *m);
+int part_l2(struct lab *lab, struct machine *m);
+int part_memory(struct lab *lab, struct machine *m);
+int part_units(struct lab *lab, struct machine *m);
+int part_branch(struct lab *lab, struct machine *m);
+int part_streams(struct lab *lab, struct machine *m);
+int part_pair(struct lab *lab, struct machine *m);
+
+/* Latencies within this much of a whole number of cycles are that number. */
+#define PART_WHOLE 0.12
+/* Above this spread a figure is not to be relied on. */
+#define PART_SPREAD 0.05
+
+/*
+ * Points from @from to @to, in about equal steps (@ratio 0) or ratios, whole
+ * numbers that ascend, at most @room. Returns how many.
+ */
+size_t part_points(struct timing *points, size_t room, double from, double to,
+		   size_t wanted, bool by_ratio);
+
+/* Keep a curve for plots. */
+void part_keep(struct machine *m, const char *name, const char *x_label,
+	       const struct timing *points, size_t n, double x_scale);
+
+/* Fill @x and @y with points that have values; how many. */
+size_t part_columns(const struct timing *points, size_t n, double *x,
+		    double *y);
+
+/*
+ * Time a load that takes a whole number of cycles. A neighbour on the same
+ * core may slow it down for a while: then it is tried again.
+ */
+struct timing part_time_whole(struct lab *lab, const struct load *load);
+
+/*
+ * A latency from a timing: to the whole cycle if it is near one, in doubt if
+ * it is spread or, being @whole by nature, far from one.
+ */
+struct machine_constant *part_latency(struct machine *m, const char *name,
+				      const struct timing *timing, bool whole,
+				      const char *method);
+
+#endif /* MACHINE_PARTS_H */
