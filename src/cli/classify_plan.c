@@ -152,16 +152,25 @@ static void note_lacking(struct strbuf *sb, const struct kernel *k)
 	strbuf_addf(sb, "%s%s", sb->len ? ", " : "", k->name);
 }
 
+/* Kernels of a GPU are a set of their own, asked for by their names. */
+static bool is_gpu(char *const *patterns)
+{
+	return patterns && patterns[0] && strncmp(patterns[0], "gpu/", 4) == 0;
+}
+
 int classify_plan_make(struct classify_plan *plan,
 		       const struct kernel_machine *machine,
 		       char *const *patterns)
 {
 	struct strbuf lacking = { 0 };
+	bool gpu = is_gpu(patterns);
+	size_t n = gpu ? kernels_gpu_count() : kernels_count();
 	int err = 0;
 
 	*plan = (struct classify_plan){ .machine = *machine };
-	for (size_t i = 0; !err && i < kernels_count(); i++) {
-		const struct kernel *k = kernels_get(i);
+	for (size_t i = 0; !err && i < n; i++) {
+		const struct kernel *k =
+			gpu ? kernels_gpu_get(i) : kernels_get(i);
 
 		if (!matches(k->name, patterns))
 			continue;

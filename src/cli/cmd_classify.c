@@ -20,6 +20,7 @@
 #include "cli/say.h"
 #include "cli/selection.h"
 #include "cli/session.h"
+#include "kernels/gpu/driver.h"
 
 enum {
 	KEY_KERNELS = CMD_LONG,
@@ -36,7 +37,8 @@ enum {
 static const struct cmd_option options[] = {
 	{ 'e', "events", "LIST",
 	  "classify these events, or those that match a pattern such as "
-	  "'BR_*'; default: every native event of the PMU" },
+	  "'BR_*'; default: every native event of the PMU. Events of a GPU "
+	  "(cuda::...) are classified by kernels that run there" },
 	{ KEY_KERNELS, "kernels", "LIST",
 	  "run only kernels that match, such as 'branch/*'" },
 	{ 'r', "repeat", "N", "run each kernel N times; default: 2" },
@@ -71,6 +73,7 @@ struct state {
 	unsigned repeats;
 
 	struct pmu pmu;
+	bool gpu; /* the events are a GPU's, and so are the kernels */
 	struct selection events; /* names to be classified; none: all */
 	output_fn write;
 };
@@ -283,13 +286,47 @@ static int choose_events(const struct cli *cli, struct state *s)
 	return status;
 }
 
+static bool is_on_gpu(const struct selection *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (strncmp(words->names[i], "cuda::", strlen("cuda::")) != 0)
+			return false;
+	return words->n > 0;
+}
+
+/* A GPU is a PMU of its own, and needs no other. */
+static int look_at_gpu(const struct cli *cli, struct state *s)
+{
+	struct cli without = *cli;
+	int status;
+
+	without.pmu = PMU_NONE;
+	status = pmu_open(&without, NULL, &s->pmu);
+	if (status)
+		return status;
+	status = choose_events(cli, s);
+	pmu_close(&s->pmu);
+	s->pmu.kind = PMU_HARDWARE;
+	snprintf(s->pmu.model, sizeof(s->pmu.model), "gpu");
+	if (!status && s->kernels.n == 0 &&
+	    selection_add(&s->kernels, "gpu/*")) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
 /* Which PMU, which of its events; the library is needed no longer then. */
 static int look_around(const struct cli *cli, struct state *s)
 {
 	const char *counters = s->simulator.counters;
 	bool simulate = s->simulator.blind || counters || s->simulator.noise;
-	int status = pmu_open(cli, counters, &s->pmu);
+	int status;
 
+	s->gpu = !simulate && is_on_gpu(&s->wanted);
+	if (s->gpu)
+		return look_at_gpu(cli, s);
+	status = pmu_open(cli, counters, &s->pmu);
 	if (status)
 		return status;
 	if (s->pmu.kind == PMU_NONE) {
@@ -328,11 +365,17 @@ static int make_plan(const struct cli *cli, struct state *s,
 		say_error(cli, "out of memory");
 		return CMD_FAILED;
 	}
-	if (plan->lacking)
+	if (plan->lacking && !s->gpu)
 		say_note(cli, "this processor cannot run %s: left out",
 			 plan->lacking);
 	if (plan->n_units > 0)
 		return 0;
+	if (plan->lacking && s->gpu) {
+		say_error(cli, "cannot run kernels on a GPU: %s",
+			  driver_why_not());
+		classify_plan_fini(plan);
+		return CMD_FAILED;
+	}
 	say_error(cli, "no kernel matches '%s'; there are branch/1, ...",
 		  s->kernels.names[0]);
 	classify_plan_fini(plan);
@@ -395,6 +438,7 @@ static int measure(const struct cli *cli, struct state *s,
 			s->pmu.kind == PMU_SIMULATED ? &s->simulator : NULL,
 		.events = (const char *const *)s->events.names,
 		.n_events = s->events.n,
+		.without_pmu = s->gpu,
 		.units = plan->units,
 		.n_units = plan->n_units,
 		.repeats = s->repeats ? s->repeats : 2,

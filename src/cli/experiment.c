@@ -140,7 +140,7 @@ static int ask_pmu(struct driver *d)
 	if (!line)
 		return CMD_FAILED;
 	if (sscanf(line, "pmu %15s %u", kind, &d->result->counters) != 2 ||
-	    strcmp(kind, "none") == 0) {
+	    (strcmp(kind, "none") == 0 && !d->experiment->without_pmu)) {
 		say_error_hint(d->cli, "--pmu sim counts on a simulated one",
 			       "there is no PMU to count with");
 		return CMD_FAILED;

@@ -39,6 +39,8 @@ struct experiment {
 	const char *const *events;
 	size_t n_events;
 
+	bool without_pmu; /* the events are none of a PMU's */
+
 	const struct experiment_unit *units;
 	size_t n_units;
 	unsigned repeats; /* 0: 1 */
