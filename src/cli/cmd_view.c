@@ -98,7 +98,8 @@ static int write_page(const void *what, const struct report_style *style,
 static int check(const struct cli *cli, int argc)
 {
 	if (argc < 1) {
-		say_error(cli, "name the performance files to show");
+		say_error(cli,
+			  "name the performance files or profiles to show");
 		return CMD_USAGE;
 	}
 	if (html_missing()) {
@@ -127,11 +128,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_view = {
 	.name = "view",
-	.summary = "show performance files in the browser",
+	.summary = "show performance files and profiles in the browser",
 	.synopsis = "[--html OUT] FILE...",
 	.text = "Shows the sections of performance files: time and counts, "
 		"metrics of every task and thread, and the source beside "
-		"them. Files of one run's tasks are put together; files of "
+		"them; and profiles of assay record: functions, lines, "
+		"addresses, a flame graph. Files of one run's tasks are put together; files of "
 		"several runs are compared. The page is served to a browser "
 		"until Ctrl-C, on 127.0.0.1 only and under an address that "
 		"nobody can guess; --html writes it to a file.",

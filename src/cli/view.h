@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/map.h"
+#include "report/profile.h"
 #include "report/taskfile.h"
 
 /* What one thread of one task had in a section. */
@@ -67,9 +69,18 @@ struct view_source {
 	char *reason;
 };
 
+/* A profile, and where its files stand among the sources. */
+struct view_profile {
+	char *name;
+	struct profile profile;
+	size_t *sources; /* one for each of its files */
+};
+
 struct view {
 	struct view_run **runs;
 	size_t n_runs;
+	struct view_profile *profiles;
+	size_t n_profiles;
 	char **folders; /* where sources are looked for, most wanted first */
 	size_t n_folders;
 	struct view_source *sources;
@@ -80,10 +91,12 @@ struct view {
 void view_fini(struct view *v);
 
 /*
- * Add the performance file @path to the run that it belongs to: that of the
- * same program and folder which has no such task yet and began closest to it,
- * or else a new one.
+ * Add the file @path: a profile, or a performance file. The latter goes to the
+ * run that it belongs to: that of the same program and folder which has no
+ * such task yet and began closest to it, or else a new one. A file that is
+ * larger than VIEW_FILE_MAX is refused.
  */
+#define VIEW_FILE_MAX ((off_t)512 << 20)
 int view_add_file(struct view *v, const char *path, struct diag *diag);
 
 /* Where to look for sources, besides where files and the command are. */
@@ -97,6 +110,9 @@ int view_add_folder(struct view *v, const char *folder);
 int view_complete(struct view *v);
 int view_find_sources(struct view *v); /* view_complete() does */
 
+/* What the page is called. */
+const char *view_title(const struct view *v);
+
 /* The text of source @i, to be freed; PAPI_EINVAL with a sentence. */
 int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
 		     struct diag *diag);
@@ -105,6 +121,7 @@ int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
 int view_write_json(const struct view *v, FILE *to);
 int view_write_rows(const struct view *v, size_t run, size_t section, FILE *to);
 int view_write_source(const struct view *v, size_t i, FILE *to);
+int view_write_profile(const struct view *v, size_t i, FILE *to);
 
 /* The whole as one page that needs no server. */
 int view_write_page(const struct view *v, FILE *to);

@@ -268,6 +268,41 @@ static int put_run(const struct view *v, const struct view_run *run,
 	return err;
 }
 
+/* The first source that is the same file: names of one may differ. */
+static size_t first_of(const struct view *v, size_t i)
+{
+	const char *path = v->sources[i].path;
+
+	for (size_t k = 0; path && k < i; k++)
+		if (v->sources[k].path && strcmp(v->sources[k].path, path) == 0)
+			return k;
+	return i;
+}
+
+static void put_profiles(const struct view *v, struct json *j)
+{
+	json_array(j, "profiles");
+	for (size_t i = 0; i < v->n_profiles; i++) {
+		const struct view_profile *p = &v->profiles[i];
+
+		json_row(j, NULL);
+		json_string(j, "name", p->name);
+		json_list(j, "sources");
+		for (size_t k = 0; k < p->profile.n_files; k++)
+			json_unsigned(j, NULL, p->sources[k]);
+		json_end_array(j);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+int view_write_profile(const struct view *v, size_t i, FILE *to)
+{
+	const struct report_style style = { 0 };
+
+	return profile_write_json(&v->profiles[i].profile, &style, to);
+}
+
 static void put_sources(const struct view *v, struct json *j)
 {
 	json_array(j, "sources");
@@ -275,6 +310,7 @@ static void put_sources(const struct view *v, struct json *j)
 		json_row(j, NULL);
 		json_string(j, "name", v->sources[i].name);
 		json_string(j, "reason", v->sources[i].reason);
+		json_unsigned(j, "same", first_of(v, i));
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -292,6 +328,7 @@ int view_write_json(const struct view *v, FILE *to)
 		err = put_run(v, v->runs[i], &j);
 	json_end_array(&j);
 	put_sources(v, &j);
+	put_profiles(v, &j);
 	if (!err)
 		err = view_compare_json(v, &j);
 	json_end_object(&j);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Performance files, put together to runs. */
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/view.h"
 #include "cli/view_compare.h"
+
+#define MOST_COLUMNS 2000 /* different names of data in a run */
 
 static void run_free(struct view_run *run)
 {
@@ -49,6 +53,14 @@ void view_fini(struct view *v)
 	while (v->n_runs > 0)
 		run_free(v->runs[--v->n_runs]);
 	free(v->runs);
+	while (v->n_profiles > 0) {
+		struct view_profile *p = &v->profiles[--v->n_profiles];
+
+		profile_fini(&p->profile);
+		free(p->name);
+		free(p->sources);
+	}
+	free(v->profiles);
 	while (v->n_folders > 0)
 		free(v->folders[--v->n_folders]);
 	free(v->folders);
@@ -218,6 +230,8 @@ static int find_column(struct view_run *run, const char *name, size_t hint,
 	}
 	if (map_find(&run->column_index, name, out))
 		return 0;
+	if (run->n_columns == MOST_COLUMNS)
+		return PAPI_ECOUNT;
 	copy = strdup(name);
 	if (!copy ||
 	    array_grow(&run->columns, run->n_columns, sizeof(*run->columns))) {
@@ -302,7 +316,48 @@ static int take_section(void *context, const struct task_section *section)
 	return 0;
 }
 
-int view_add_file(struct view *v, const char *path, struct diag *diag)
+/* A file of ordinary size, and whether it begins as a profile does. */
+static int look_at(const char *path, bool *is_profile, struct diag *diag)
+{
+	char text[64] = "";
+	struct stat st;
+	FILE *from = fopen(path, "re");
+
+	if (!from)
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	if (fstat(fileno(from), &st) == 0 && st.st_size > VIEW_FILE_MAX) {
+		fclose(from);
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s has more than %ld MB: too large to show; "
+				 "assay merge makes one file of many",
+				 path, (long)(VIEW_FILE_MAX >> 20));
+	}
+	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
+	fclose(from);
+	*is_profile = profile_is_one(text);
+	return 0;
+}
+
+static int add_profile(struct view *v, const char *path, struct diag *diag)
+{
+	struct view_profile added = { 0 };
+	int err = profile_read(path, &added.profile, diag);
+
+	if (err)
+		return err;
+	added.name = strdup(path);
+	if (!added.name ||
+	    array_grow(&v->profiles, v->n_profiles, sizeof(added))) {
+		profile_fini(&added.profile);
+		free(added.name);
+		return PAPI_ENOMEM;
+	}
+	v->profiles[v->n_profiles++] = added;
+	return 0;
+}
+
+static int add_tasks(struct view *v, const char *path, struct diag *diag)
 {
 	struct loading l = { .view = v, .path = path, .diag = diag };
 	struct taskfile_sink sink = {
@@ -316,13 +371,29 @@ int view_add_file(struct view *v, const char *path, struct diag *diag)
 
 	l.folder = folder_of(path);
 	if (!l.folder)
-		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+		return PAPI_ENOMEM;
 	err = taskfile_load(path, &sink, diag);
+	if (err == PAPI_ECOUNT)
+		diag_fail(diag, err, "%s: more than %d names of data", path,
+			  MOST_COLUMNS);
+	free(l.folder);
+	return err;
+}
+
+int view_add_file(struct view *v, const char *path, struct diag *diag)
+{
+	bool is_profile = false;
+	char *folder = folder_of(path);
+	int err = folder ? look_at(path, &is_profile, diag) : PAPI_ENOMEM;
+
 	if (!err)
-		err = view_add_folder(v, l.folder);
+		err = is_profile ? add_profile(v, path, diag)
+				 : add_tasks(v, path, diag);
+	if (!err)
+		err = view_add_folder(v, folder);
 	if (err == PAPI_ENOMEM)
 		diag_fail(diag, err, "out of memory");
-	free(l.folder);
+	free(folder);
 	return err;
 }
 
@@ -347,6 +418,13 @@ static int name_run(struct view_run *run)
 	else
 		run->name = str_format("%s/%s", run->folder, run->program);
 	return run->name ? 0 : PAPI_ENOMEM;
+}
+
+const char *view_title(const struct view *v)
+{
+	if (v->n_runs > 0)
+		return v->runs[0]->name;
+	return v->n_profiles > 0 ? v->profiles[0].name : "assay";
 }
 
 int view_complete(struct view *v)

@@ -45,6 +45,21 @@ static int put_data(const struct view *v, FILE *page)
 			   page);
 }
 
+/* Block number @i of a kind. */
+static int put_numbered(const struct view *v, const char *kind, size_t i,
+			int (*write)(const struct view *, size_t, FILE *),
+			FILE *page)
+{
+	char *id = str_format("%s-%zu", kind, i);
+	struct block b;
+	int err = block_open(&b);
+
+	if (!err)
+		err = block_close(&b, write(v, i, b.to), id, kind, page);
+	free(id);
+	return err;
+}
+
 static int put_rows(const struct view *v, size_t run, size_t section,
 		    FILE *page)
 {
@@ -59,23 +74,9 @@ static int put_rows(const struct view *v, size_t run, size_t section,
 	return err;
 }
 
-static int put_source(const struct view *v, size_t i, FILE *page)
-{
-	char *id = str_format("source-%zu", i);
-	struct block b;
-	int err = block_open(&b);
-
-	if (!err)
-		err = block_close(&b, view_write_source(v, i, b.to), id,
-				  "source", page);
-	free(id);
-	return err;
-}
-
 int view_write_page(const struct view *v, FILE *to)
 {
-	const char *title = v->n_runs ? v->runs[0]->name : "assay";
-	int err = html_begin(title, HTML_FROM_DISK, to);
+	int err = html_begin(view_title(v), HTML_FROM_DISK, to);
 
 	if (!err)
 		err = put_data(v, to);
@@ -83,6 +84,8 @@ int view_write_page(const struct view *v, FILE *to)
 		for (size_t k = 0; !err && k < v->runs[i]->n_sections; k++)
 			err = put_rows(v, i, k, to);
 	for (size_t i = 0; !err && i < v->n_sources; i++)
-		err = put_source(v, i, to);
+		err = put_numbered(v, "source", i, view_write_source, to);
+	for (size_t i = 0; !err && i < v->n_profiles; i++)
+		err = put_numbered(v, "profile", i, view_write_profile, to);
 	return err ? err : html_end(to);
 }

@@ -26,7 +26,6 @@ struct view_server {
 
 static int put_page(const struct view *v, FILE *to)
 {
-	const char *title = v->n_runs ? v->runs[0]->name : "assay";
 	char *json = NULL;
 	size_t len = 0;
 	FILE *text = open_memstream(&json, &len);
@@ -38,7 +37,7 @@ static int put_page(const struct view *v, FILE *to)
 	if (fclose(text) && !err)
 		err = PAPI_ENOMEM;
 	if (!err)
-		err = html_begin(title, HTML_SERVED, to);
+		err = html_begin(view_title(v), HTML_SERVED, to);
 	if (!err) {
 		html_block("data", "sections", json, len, to);
 		err = html_end(to);
@@ -108,6 +107,8 @@ static int put_block(const struct view *v, const char *path, FILE *to)
 		return view_write_rows(v, at[0], at[1], to);
 	if (parse(path, "source", 1, at) && at[0] < v->n_sources)
 		return view_write_source(v, at[0], to);
+	if (parse(path, "profile", 1, at) && at[0] < v->n_profiles)
+		return view_write_profile(v, at[0], to);
 	return PAPI_EINVAL;
 }
 

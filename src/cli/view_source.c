@@ -114,6 +114,23 @@ static int take_section(void *context, const struct task_section *section)
 	return add_source(context, section->file);
 }
 
+static int add_profile(struct view *v, struct view_profile *p)
+{
+	int err = 0;
+
+	p->sources = calloc(p->profile.n_files + 1, sizeof(*p->sources));
+	if (!p->sources)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; !err && i < p->profile.n_files; i++) {
+		const char *path = p->profile.files[i].path;
+
+		p->sources[i] = v->n_sources; /* if it has no name */
+		err = add_source(v, path);
+		map_find(&v->source_index, path, &p->sources[i]);
+	}
+	return err;
+}
+
 int view_find_sources(struct view *v)
 {
 	struct taskfile_sink sink = { .context = v, .section = take_section };
@@ -121,6 +138,8 @@ int view_find_sources(struct view *v)
 
 	for (size_t i = 0; !err && i < v->n_runs; i++)
 		err = taskfile_merge_give(v->runs[i]->merge, &sink);
+	for (size_t i = 0; !err && i < v->n_profiles; i++)
+		err = add_profile(v, &v->profiles[i]);
 	return err;
 }
 

@@ -10,7 +10,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
-import { compact } from "./format.js";
+import { address, compact } from "./format.js";
 
 /* Apart in lightness as well as in hue; after eight they are dashed. */
 const INKS = ["--ink1", "--ink2", "--ink3", "--ink4", "--ink5", "--ink6", "--ink7", "--ink8"];
@@ -58,6 +58,11 @@ function seriesOptions(s, i) {
   return options;
 }
 
+function tick(axis, value) {
+  if (axis.names) return axis.names[value] ?? "";
+  return axis.hex ? address(Math.round(value)) : compact(value).replace(" ", "");
+}
+
 function axisOptions(axis, side) {
   const options = {
     stroke: css("--text2"),
@@ -67,9 +72,10 @@ function axisOptions(axis, side) {
     labelFont: "12px system-ui, sans-serif",
     labelSize: 22,
     label: axis.unit ? `${axis.label || ""} [${axis.unit}]` : axis.label,
-    values: (_, values) => values.map((v) => (v === null ? null : axis.names ? (axis.names[v] ?? "") : compact(v).replace(" ", ""))),
+    values: (_, values) => values.map((v) => (v === null ? null : tick(axis, v))),
   };
   if (side === "y") options.size = 62;
+  if (axis.hex) options.space = 90;
   if (axis.names) {
     options.splits = () => axis.names.map((_, i) => i);
     options.space = 20;
@@ -132,7 +138,7 @@ export function chartOptions({ series, x = {}, y = {}, marks = [], width, height
     },
     axes: [axisOptions(x, "x"), axisOptions(y, "y")],
     series: [
-      { label: x.label || "x", value: (_, v) => (v === null || v === undefined ? "–" : x.names ? x.names[v] : compact(v)) },
+      { label: x.label || "x", value: (_, v) => (v === null || v === undefined ? "–" : tick(x, v)) },
       ...series.map(seriesOptions),
     ],
     hooks: { draw: marks.length ? [(u) => drawMarks(u, marks)] : [] },

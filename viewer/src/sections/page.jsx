@@ -2,8 +2,11 @@
 /* The sections page: sections left; source, metrics, comparison right. */
 import { useMemo, useState } from "preact/hooks";
 
+import { readBlock } from "../blocks.js";
+import { selected, sumUp } from "../profile/model.js";
+import { gutterOf, ProfileView } from "../profile/page.jsx";
 import { Source, useSource } from "../source.jsx";
-import { Frame, Keys, Note, Tabs, useKeys, useTheme } from "../ui.jsx";
+import { Choice, Frame, Keys, Note, Tabs, useKeys, usePromise, useTheme } from "../ui.jsx";
 import { About, problemCount } from "./about.jsx";
 import { Compare } from "./compare.jsx";
 import { SectionList } from "./list.jsx";
@@ -47,11 +50,31 @@ function heaviest(run, measure) {
   );
 }
 
+/* Counts of the first profile for a source that both name. */
+function useGutter(data, source, event) {
+  const { value: profile } = usePromise(
+    () => (data.profiles.length ? readBlock("profile-0") : null),
+    [data],
+  );
+
+  return useMemo(() => {
+    if (!profile || source === null || source === undefined) return null;
+    const e = profile.events[event];
+    const sums = sumUp(profile, selected(profile, event, null));
+    const same = (i) => data.sources[i]?.same;
+    const isFile = (file) => same(data.profiles[0].sources[file]) === same(source);
+    const gutter = gutterOf(sums.lines, isFile, e, sums.sum);
+    return gutter && { ...gutter, events: profile.events.map((x) => x.name) };
+  }, [profile, source, event]);
+}
+
 function SourcePane({ data, run, section, choose, selection, setSelection, openPatch }) {
   const name = section?.file || "";
   const source = useSource(section ? section.source : null);
   const sections = useMemo(() => run.sections.filter((s) => s.source === section?.source), [run, section?.source]);
   const focus = section && { first: section.first, last: Math.max(section.first, section.last) };
+  const [event, setEvent] = useState(0);
+  const gutter = useGutter(data, section?.source, event);
 
   return (
     <div class="source-pane">
@@ -60,6 +83,14 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
           {name || "no source"}
         </span>
         <span class="space" />
+        {gutter && (
+          <Choice
+            label="profile of"
+            options={gutter.events.map((title, i) => [String(i), title])}
+            value={String(event)}
+            choose={(text) => setEvent(Number(text))}
+          />
+        )}
         {source.value?.text != null && (
           <button type="button" onClick={() => openPatch({ name, text: source.value.text, focus })}>
             {selection ? `Count lines ${selection.first}–${selection.last} …` : "Count lines …"}
@@ -73,6 +104,7 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
           source={source}
           name={name}
           focus={focus}
+          gutter={gutter}
           sections={sections}
           pick={choose}
           selection={selection}
@@ -83,8 +115,7 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
   );
 }
 
-export function SectionsPage({ data }) {
-  const theme = useTheme();
+function Sections({ data, theme, tools }) {
   const names = useMemo(() => runNames(data.runs), [data]);
   const [runIndex, setRunIndex] = useState(0);
   const run = data.runs[runIndex];
@@ -148,7 +179,12 @@ export function SectionsPage({ data }) {
         detail={detail.join(" · ")}
         theme={theme}
         help={() => showKeys(true)}
-        tools={<RunChoice runs={data.runs} names={names} chosen={runIndex} choose={setRunIndex} />}
+        tools={
+          <>
+            {tools}
+            <RunChoice runs={data.runs} names={names} chosen={runIndex} choose={setRunIndex} />
+          </>
+        }
       >
         <main class="split">
           <SectionList
@@ -220,6 +256,63 @@ export function SectionsPage({ data }) {
         />
       )}
       {keys && <Keys close={() => showKeys(false)} keys={KEYS} />}
+    </div>
+  );
+}
+
+/* Sections or a profile: a switch where there are both. */
+export function SectionsPage({ data }) {
+  const theme = useTheme();
+  const [view, setView] = useState(data.runs.length ? "sections" : "profile-0");
+  const views = [
+    ...(data.runs.length ? [["sections", "Sections"]] : []),
+    ...data.profiles.map((p, i) => [
+      `profile-${i}`,
+      data.profiles.length > 1 ? p.name.split("/").pop() : "Profile",
+    ]),
+  ];
+  const tools = views.length > 1 && (
+    <div class="segments" role="group" aria-label="View">
+      {views.map(([id, name]) => (
+        <button type="button" key={id} aria-pressed={id === view} onClick={() => setView(id)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+
+  if (view === "sections") return <Sections data={data} theme={theme} tools={tools} />;
+  return <ProfilePage data={data} theme={theme} tools={tools} index={Number(view.split("-")[1])} />;
+}
+
+function ProfilePage({ data, theme, tools, index }) {
+  const [keys, showKeys] = useState(false);
+
+  useKeys({
+    t: theme.toggle,
+    "/": () => document.getElementById("search")?.focus(),
+    "?": () => showKeys(true),
+  });
+  return (
+    <div class="page">
+      <Frame
+        title={data.profiles[index].name.split("/").pop()}
+        detail="profile"
+        theme={theme}
+        tools={tools}
+        help={() => showKeys(true)}
+      >
+        <ProfileView data={data} index={index} dark={theme.dark} key={index} />
+      </Frame>
+      {keys && (
+        <Keys
+          close={() => showKeys(false)}
+          keys={[
+            ["/", "find a function"],
+            ["t", "light or dark"],
+          ]}
+        />
+      )}
     </div>
   );
 }
