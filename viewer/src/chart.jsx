@@ -75,7 +75,10 @@ function axisOptions(axis, side) {
     values: (_, values) => values.map((v) => (v === null ? null : tick(axis, v))),
   };
   if (side === "y") options.size = 62;
-  if (axis.hex) options.space = 90;
+  if (axis.hex) {
+    options.space = 90;
+    options.incrs = Array.from({ length: 48 }, (_, i) => 2 ** i); /* round in hexadecimal */
+  }
   if (axis.names) {
     options.splits = () => axis.names.map((_, i) => i);
     options.space = 20;
