@@ -100,6 +100,7 @@ extern const struct command command_explain;
 extern const struct command command_help;
 extern const struct command command_list;
 extern const struct command command_live;
+extern const struct command command_machine;
 extern const struct command command_merge;
 extern const struct command command_metrics;
 extern const struct command command_model;

@@ -16,6 +16,7 @@ const struct command *const commands[] = {
 	&command_live,        /* a program while it runs */
 	&command_diff,        /* two runs */
 	&command_merge,       /* many tasks' files */
+	&command_machine,     /* what its parts cost */
 	&command_model,       /* run a program under a model */
 	&command_metrics,     /* files of metrics */
 	&command_classify,    /* what events count */

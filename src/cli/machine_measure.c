@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Measuring: this machine by its own clock; or the simulated one, for which
+ * this command starts itself once more on the simulated PMU, takes its cycles
+ * for a clock, and hands over what it found in a file.
+ */
+#include <errno.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <assay/assay.h>
+
+#include "base/strbuf.h"
+#include "cli/machine_verb.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "cli/simulator.h"
+#include "cli/terminal.h"
+#include "machine/arch.h"
+#include "machine/measure.h"
+
+#define STEPS 1000
+
+static void show_progress(void *context, double done)
+{
+	progress_step(context, (size_t)(done * STEPS));
+}
+
+/* ---- on the simulated PMU ---- */
+
+static uint64_t simulated_cycles(void *context)
+{
+	long long cycles = 0;
+
+	PAPI_read(*(int *)context, &cycles);
+	return (uint64_t)cycles;
+}
+
+static int start_cycles(const struct cli *cli, int *set)
+{
+	*set = PAPI_NULL;
+	if (PAPI_create_eventset(set) == PAPI_OK &&
+	    PAPI_add_named_event(*set, "PAPI_TOT_CYC") == PAPI_OK &&
+	    PAPI_start(*set) == PAPI_OK)
+		return 0;
+	say_error(cli, "cannot count simulated cycles: %s", assay_error());
+	return CMD_FAILED;
+}
+
+static int measure(const struct cli *cli, struct lab_clock clock,
+		   struct machine *m)
+{
+	const struct machine_options *o = cli->state;
+	struct progress progress;
+	struct measure_options options = {
+		.clock = clock,
+		.quick = o->quick,
+		.progress = show_progress,
+		.context = &progress,
+	};
+	int err;
+
+	progress_start(&progress, cli, "measuring", STEPS);
+	err = machine_measure(&options, m);
+	progress_end(&progress);
+	if (err)
+		say_error(cli, "out of memory");
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int measure_inside(const struct cli *cli, struct machine *m)
+{
+	int set;
+	struct lab_clock clock = { simulated_cycles, &set, true };
+	int status = start_cycles(cli, &set);
+
+	if (!status)
+		status = measure(cli, clock, m);
+	if (!status && machine_describe_model(m, cli->model)) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
+/* Become this command on the simulated PMU, writing to @path. */
+static int become_simulated(const struct cli *cli, char *path)
+{
+	const struct machine_options *o = cli->state;
+	struct simulator_options options = {
+		.model = cli->model,
+		.counters = "unlimited",
+	};
+	struct diag diag = { .text = "" };
+	char *argv[16] = {
+		(char *)"/proc/self/exe",
+		(char *)"machine",
+		(char *)"--pmu=sim",
+		(char *)"--no-save",
+		(char *)"--format=json",
+		(char *)"-o",
+		path,
+	};
+	char exe[4096];
+	ssize_t length = readlink(argv[0], exe, sizeof(exe) - 1);
+	size_t n = 7;
+	int status;
+
+	if (length > 0) {
+		exe[length] = '\0';
+		argv[0] = exe;
+	}
+	if (cli->model) {
+		argv[n++] = (char *)"--model";
+		argv[n++] = (char *)cli->model;
+	}
+	if (o->quick)
+		argv[n++] = (char *)"--quick";
+	if (cli->quiet)
+		argv[n++] = (char *)"--quiet";
+	status = simulator_exec(&options, argv, &diag);
+	say_error(cli, "%s", diag.text);
+	return status;
+}
+
+static int run_simulated(const struct cli *cli, char *path)
+{
+	pid_t pid = fork();
+	int how = 0;
+
+	if (pid < 0) {
+		say_error(cli, "cannot start a process: %s", strerror(errno));
+		return CMD_FAILED;
+	}
+	if (pid == 0)
+		_exit(become_simulated(cli, path));
+	while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(how))
+		return CMD_SIGNAL + WTERMSIG(how);
+	return WEXITSTATUS(how);
+}
+
+static int measure_outside(const struct cli *cli, struct machine *m)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct diag diag = { .text = "" };
+	char *path = str_format("%s/assay-machine-XXXXXX",
+				tmp && *tmp ? tmp : "/tmp");
+	int fd = path ? mkstemp(path) : -1;
+	int status = CMD_FAILED;
+
+	if (fd < 0) {
+		say_error(cli, "cannot make a temporary file: %s",
+			  strerror(errno));
+		free(path);
+		return CMD_FAILED;
+	}
+	close(fd);
+	say_note(cli, "measuring a simulated machine (model %s)",
+		 cli->model ? cli->model : "icx");
+	status = run_simulated(cli, path);
+	if (!status && machine_read(path, m, &diag)) {
+		say_error(cli, "%s", diag.text);
+		status = CMD_FAILED;
+	}
+	unlink(path);
+	free(path);
+	return status;
+}
+
+/* Whether this very process runs on the simulated PMU. */
+static bool is_inside(void)
+{
+	struct assay_pmu pmu;
+
+	return assay_get_pmu(&pmu) == PAPI_OK &&
+	       pmu.kind == ASSAY_PMU_SIMULATED;
+}
+
+static int measure_simulated(const struct cli *cli, struct machine *m)
+{
+	struct simulator_options options = { .model = cli->model };
+	struct diag diag = { .text = "" };
+	int status = session_open(cli);
+	bool inside;
+
+	if (status)
+		return status;
+	inside = is_inside();
+	if (inside)
+		status = measure_inside(cli, m);
+	PAPI_shutdown();
+	if (inside)
+		return status;
+	status = simulator_check(&options, &diag);
+	if (status) {
+		say_error(cli, "%s", diag.text);
+		return status;
+	}
+	return measure_outside(cli, m);
+}
+
+/* ---- this machine ---- */
+
+static int measure_here(const struct cli *cli, struct machine *m)
+{
+	struct lab_clock clock = { arch_ticks, NULL, false };
+	int status;
+
+	if (machine_describe(m)) {
+		say_error(cli, "out of memory");
+		return CMD_FAILED;
+	}
+	status = measure(cli, clock, m);
+	if (!status && machine_add_nominal(m)) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
+int machine_verb_measure(struct cli *cli, struct machine *m)
+{
+	const struct machine_options *o = cli->state;
+	int status;
+
+	m->measured = (double)time(NULL);
+	if (cli->pmu == PMU_SIMULATED)
+		status = measure_simulated(cli, m);
+	else
+		status = measure_here(cli, m);
+	if (!status && o->name) {
+		free(m->name);
+		m->name = strdup(o->name);
+		status = m->name ? CMD_OK : CMD_FAILED;
+	}
+	return status;
+}

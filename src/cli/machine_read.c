@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reading what `assay machine` wrote as JSON. Nothing is taken on trust: a
+ * file that is not one, or not whole, is refused with a sentence.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/machine_verb.h"
+#include "metric/json.h"
+
+#define MOST_CONSTANTS 10000
+#define MOST_POINTS    1000000
+
+/* A member that is a number; NaN if it is null or not there. */
+static double number_of(const struct json *json, const char *key)
+{
+	const struct json *member = json_member(json, key);
+	char *end;
+	double value;
+
+	if (!member || member->kind != JSON_WORD)
+		return NAN;
+	value = strtod(member->text, &end);
+	return *end || !isfinite(value) ? NAN : value;
+}
+
+static bool is_true(const struct json *json, const char *key)
+{
+	const struct json *member = json_member(json, key);
+
+	return member && member->kind == JSON_WORD &&
+	       strcmp(member->text, "true") == 0;
+}
+
+static unsigned whole_of(const struct json *json, const char *key)
+{
+	double value = number_of(json, key);
+
+	return value >= 0 && value < 4e9 ? (unsigned)value : 0;
+}
+
+static char *text_of(struct machine *m, const struct json *json,
+		     const char *key)
+{
+	const char *text = json_text(json, key);
+	char *copy = strdup(text ? text : "");
+
+	if (!copy)
+		m->failed = true;
+	return copy;
+}
+
+/* A name that can stand in a formula. */
+static bool is_name(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n > 0 && n < 64 && !text[n] && (text[0] < '0' || text[0] > '9');
+}
+
+static int read_constant(struct machine *m, const struct json *json,
+			 struct diag *diag)
+{
+	const char *name = json_text(json, "name");
+	const char *unit = json_text(json, "unit");
+	const char *method = json_text(json, "method");
+	struct machine_constant *c;
+
+	if (!name || !is_name(name))
+		return diag_fail(diag, PAPI_EINVAL,
+				 "a constant has no proper name");
+	if (machine_find(m, name))
+		return diag_fail(diag, PAPI_EINVAL, "%s is there twice", name);
+	c = machine_add(m, name, number_of(json, "value"), unit ? unit : "",
+			method ? method : "");
+	if (!c)
+		return PAPI_ENOMEM;
+	c->nominal = number_of(json, "nominal");
+	c->spread = number_of(json, "spread");
+	c->stable = is_true(json, "stable");
+	if (json_text(json, "note"))
+		machine_remark(m, c, json_text(json, "note"));
+	if (!c->stable)
+		machine_doubt(m, c,
+			      json_text(json, "reason")
+				      ? json_text(json, "reason")
+				      : "its file does not say why");
+	return 0;
+}
+
+static int read_point(struct machine *m, struct machine_sweep *s,
+		      const struct json *json, struct diag *diag)
+{
+	double v[4];
+
+	if (json->kind != JSON_ARRAY || json->n != 4)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "a point of %s has not four numbers", s->name);
+	for (size_t i = 0; i < 4; i++) {
+		char *end;
+
+		if (json->items[i].kind != JSON_WORD)
+			return diag_fail(diag, PAPI_EINVAL,
+					 "a point of %s is not a number",
+					 s->name);
+		v[i] = strtod(json->items[i].text, &end);
+		if (*end || !isfinite(v[i]))
+			return diag_fail(diag, PAPI_EINVAL,
+					 "a point of %s is not a number",
+					 s->name);
+	}
+	machine_add_point(m, s,
+			  (struct machine_point){ v[0], v[1], v[2], v[3] });
+	return 0;
+}
+
+static int read_sweep(struct machine *m, const struct json *json,
+		      struct diag *diag)
+{
+	const char *name = json_text(json, "name");
+	const char *x = json_text(json, "x");
+	const char *y = json_text(json, "y");
+	const struct json *points = json_member(json, "points");
+	struct machine_sweep *s;
+	int err = 0;
+
+	if (!name || !points || points->kind != JSON_ARRAY ||
+	    points->n > MOST_POINTS)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "a curve has no name or no points");
+	s = machine_add_sweep(m, name, x ? x : "", y ? y : "");
+	for (size_t i = 0; s && !err && i < points->n; i++)
+		err = read_point(m, s, &points->items[i], diag);
+	return err;
+}
+
+static int read_head(struct machine *m, const struct json *root,
+		     struct diag *diag)
+{
+	const struct json *head = json_member(root, "machine");
+	const struct json *pmu = json_member(root, "pmu");
+	const struct json *how = json_member(root, "measurement");
+	const char *kind = pmu ? json_text(pmu, "kind") : NULL;
+
+	if (!head || head->kind != JSON_OBJECT || !json_text(head, "name"))
+		return diag_fail(diag, PAPI_EINVAL,
+				 "it does not say which machine it is of");
+	m->name = text_of(m, head, "name");
+	m->cpu = text_of(m, head, "cpu");
+	m->vendor = text_of(m, head, "vendor");
+	m->kernel = text_of(m, head, "kernel");
+	m->family = whole_of(head, "family");
+	m->model = whole_of(head, "model");
+	m->stepping = whole_of(head, "stepping");
+	m->cpus = whole_of(head, "cpus");
+	m->virtual_ = is_true(head, "virtual");
+	m->simulated = kind && strcmp(kind, "sim") == 0;
+	if (!how || how->kind != JSON_OBJECT)
+		return 0;
+	m->measured = number_of(how, "time");
+	m->seconds = number_of(how, "seconds");
+	m->discarded = number_of(how, "discarded");
+	m->quick = is_true(how, "quick");
+	return 0;
+}
+
+static int read_all(struct machine *m, const struct json *root,
+		    struct diag *diag)
+{
+	const struct json *constants = json_member(root, "constants");
+	const struct json *sweeps = json_member(root, "sweeps");
+	int err;
+
+	if (root->kind != JSON_OBJECT || !constants ||
+	    constants->kind != JSON_ARRAY || constants->n > MOST_CONSTANTS)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "it has no list of constants: it is not what "
+				 "assay machine writes");
+	err = read_head(m, root, diag);
+	for (size_t i = 0; !err && i < constants->n; i++)
+		err = read_constant(m, &constants->items[i], diag);
+	for (size_t i = 0;
+	     !err && sweeps && sweeps->kind == JSON_ARRAY && i < sweeps->n; i++)
+		err = read_sweep(m, &sweeps->items[i], diag);
+	if (!err && m->failed)
+		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	return err;
+}
+
+int machine_read(const char *path, struct machine *m, struct diag *diag)
+{
+	struct diag why = { .text = "" };
+	struct json *root = NULL;
+	char *text;
+	size_t length;
+	int err = file_read(path, &text, &length, diag);
+
+	if (err)
+		return err;
+	if (strlen(text) != length)
+		err = diag_fail(&why, PAPI_EINVAL, "it is not text");
+	if (!err)
+		err = json_parse(text, &root, &why);
+	if (!err)
+		err = read_all(m, root, &why);
+	json_free(root);
+	free(text);
+	if (!err)
+		return 0;
+	machine_fini(m);
+	if (why.line)
+		return diag_fail(diag, err, "cannot read %s: line %zu: %s",
+				 path, why.line, why.text);
+	return diag_fail(diag, err, "cannot read %s: %s", path, why.text);
+}

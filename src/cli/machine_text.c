@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A machine, and two of them side by side, for people. */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/machine_verb.h"
+#include "report/json.h"
+#include "report/number.h"
+#include "report/style.h"
+
+/* Groups of constants by what they begin with, in the order shown. */
+static const struct {
+	const char *title;
+	const char *prefixes; /* separated by blanks */
+} groups[] = {
+	{ "Clock and memory pages", "clock_ tsc_ page_" },
+	{ "Caches", "line_ L1D_ L1_lat L2_lat L2_bytes L2_ways L2_sets L3_lat "
+		    "L3_bytes Mem_lat core_" },
+	{ "TLBs", "DTLB STLB TLB_" },
+	{ "Branches", "BR_" },
+	{ "Floating point", "FP_ flops_" },
+	{ "Integers, loads and stores", "int_ issue_ L1_min store_" },
+	{ "Bandwidth", "L1_ L2_ L3_ mem_ bytes_ Mem_" },
+	{ "Others", "" },
+};
+
+static bool begins(const char *name, const char *prefixes)
+{
+	while (*prefixes) {
+		size_t n = strcspn(prefixes, " ");
+
+		if (strncmp(name, prefixes, n) == 0)
+			return true;
+		prefixes += n + strspn(prefixes + n, " ");
+	}
+	return false;
+}
+
+/* The first group that it fits in; the last takes all. */
+static size_t group_of(const struct machine_constant *c)
+{
+	for (size_t i = 0; i + 1 < ARRAY_SIZE(groups); i++)
+		if (begins(c->name, groups[i].prefixes))
+			return i;
+	return ARRAY_SIZE(groups) - 1;
+}
+
+static void format_bytes(char *text, size_t room, double value)
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB" };
+	size_t i = 0;
+
+	while (i < 3 && value >= 1024) {
+		value /= 1024;
+		i++;
+	}
+	snprintf(text, room, "%.4g %s", value, units[i]);
+}
+
+/* "32 KB", "3.6 GHz", "14 cycles"; "-" for none. */
+static void format_value(char *text, size_t room, double value,
+			 const char *unit)
+{
+	char number[NUMBER_ROOM];
+
+	if (isnan(value))
+		snprintf(text, room, "-");
+	else if (strcmp(unit, "bytes") == 0)
+		format_bytes(text, room, value);
+	else if (strcmp(unit, "Hz") == 0)
+		snprintf(text, room, "%.4g GHz", value / 1e9);
+	else
+		snprintf(text, room, "%s%s%s",
+			 value == round(value) ? number_count(number, value)
+					       : number_short(number, value),
+			 *unit ? " " : "", unit);
+}
+
+#define NAME_WIDTH    26
+#define VALUE_WIDTH   20
+#define NOMINAL_WIDTH 15
+
+static void put_constant(const struct machine_constant *c,
+			 const struct report_style *style, FILE *to)
+{
+	char value[64], nominal[64], spread[16] = "";
+	enum ink ink = c->stable ? INK_PLAIN : INK_FAIR;
+
+	format_value(value, sizeof(value), c->value, c->unit);
+	format_value(nominal, sizeof(nominal), c->nominal, c->unit);
+	if (isnan(c->nominal))
+		nominal[0] = '\0';
+	if (!isnan(c->spread) && !isnan(c->value))
+		snprintf(spread, sizeof(spread), "%.1f %%", c->spread * 100);
+	fprintf(to, "  %-*s%s%*s%s%*s%8s", NAME_WIDTH, c->name,
+		style_on(style, ink), VALUE_WIDTH, value, style_off(style),
+		NOMINAL_WIDTH, nominal, spread);
+	fprintf(to, "  %s%s%s%s%s\n", style_on(style, ink),
+		isnan(c->value) ? "not found"
+		: c->stable     ? "stable"
+				: "not stable",
+		style_off(style), c->note ? ", " : "", c->note ? c->note : "");
+	if (c->reason) {
+		fputs("      ", to);
+		style_wrap(style, c->reason, 6, 6, to);
+	}
+	if (style->verbose) {
+		fprintf(to, "      %s", style_on(style, INK_DIM));
+		style_wrap(style, c->method, 6, 6, to);
+		fputs(style_off(style), to);
+	}
+}
+
+static void put_head(const struct machine *m, const struct report_style *style,
+		     FILE *to)
+{
+	char title[192];
+
+	snprintf(title, sizeof(title), "%s: %s", m->name,
+		 *m->cpu ? m->cpu : "processor unknown");
+	style_heading(style, title, to);
+	fprintf(to, "%u CPU%s%s%s%s; %.1f s%s, %.0f %% of samples disturbed\n",
+		m->cpus, m->cpus == 1 ? "" : "s",
+		m->virtual_ ? ", virtual" : "", *m->kernel ? ", Linux " : "",
+		m->kernel, m->seconds, m->quick ? " (--quick)" : "",
+		m->discarded * 100);
+}
+
+int machine_write_text(const void *machine, const struct report_style *style,
+		       FILE *to)
+{
+	const struct machine *m = machine;
+
+	put_head(m, style, to);
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+		bool any = false;
+
+		for (size_t i = 0; i < m->n_constants; i++) {
+			if (group_of(&m->constants[i]) != g)
+				continue;
+			if (!any)
+				fprintf(to, "\n%s%-*s%*s%*s%8s%s\n",
+					style_on(style, INK_BOLD),
+					NAME_WIDTH + 2, groups[g].title,
+					VALUE_WIDTH, "measured", NOMINAL_WIDTH,
+					"nominal", "spread", style_off(style));
+			any = true;
+			put_constant(&m->constants[i], style, to);
+		}
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* ---- two machines ---- */
+
+int machine_compare_text(const void *pair, const struct report_style *style,
+			 FILE *to)
+{
+	const struct machine_pair *p = pair;
+
+	fprintf(to, "%s%-*s%*s%*s%10s%s\n", style_on(style, INK_BOLD),
+		NAME_WIDTH, "constant", VALUE_WIDTH, p->a->name, VALUE_WIDTH,
+		p->b->name, "ratio", style_off(style));
+	for (size_t i = 0; i < p->a->n_constants; i++) {
+		const struct machine_constant *a = &p->a->constants[i];
+		const struct machine_constant *b = machine_find(p->b, a->name);
+		char left[64], right[64], ratio[32] = "";
+
+		if (!b)
+			continue;
+		format_value(left, sizeof(left), a->value, a->unit);
+		format_value(right, sizeof(right), b->value, b->unit);
+		if (a->value > 0 && b->value > 0)
+			snprintf(ratio, sizeof(ratio), "%.3g",
+				 b->value / a->value);
+		fprintf(to, "%-*s%*s%s%*s%s%10s\n", NAME_WIDTH, a->name,
+			VALUE_WIDTH, left, a->stable ? " " : "?",
+			VALUE_WIDTH - 1, right, b->stable ? " " : "?", ratio);
+	}
+	fputs("\n? is not stable\n", to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static void put_number(struct json *j, const char *name, double value)
+{
+	if (isnan(value))
+		json_string(j, name, NULL);
+	else
+		json_number(j, name, value);
+}
+
+int machine_compare_json(const void *pair, const struct report_style *style,
+			 FILE *to)
+{
+	const struct machine_pair *p = pair;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_list(&j, "machines");
+	json_string(&j, NULL, p->a->name);
+	json_string(&j, NULL, p->b->name);
+	json_end_array(&j);
+	json_array(&j, "constants");
+	for (size_t i = 0; i < p->a->n_constants; i++) {
+		const struct machine_constant *a = &p->a->constants[i];
+		const struct machine_constant *b = machine_find(p->b, a->name);
+
+		if (!b)
+			continue;
+		json_row(&j, NULL);
+		json_string(&j, "name", a->name);
+		json_string(&j, "unit", a->unit);
+		put_number(&j, "a", a->value);
+		put_number(&j, "b", b->value);
+		json_bool(&j, "stable", a->stable && b->stable);
+		json_end_object(&j);
+	}
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+int machine_compare_csv(const void *pair, const struct report_style *style,
+			FILE *to)
+{
+	const struct machine_pair *p = pair;
+
+	(void)style;
+	fputs("name,unit,a,b,stable\r\n", to);
+	for (size_t i = 0; i < p->a->n_constants; i++) {
+		const struct machine_constant *a = &p->a->constants[i];
+		const struct machine_constant *b = machine_find(p->b, a->name);
+
+		if (!b)
+			continue;
+		fprintf(to, "%s,%s,", a->name, a->unit);
+		if (!isnan(a->value))
+			fprintf(to, "%.10g", a->value);
+		putc(',', to);
+		if (!isnan(b->value))
+			fprintf(to, "%.10g", b->value);
+		fprintf(to, ",%s\r\n",
+			a->stable && b->stable ? "true" : "false");
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay machine: what its files share. */
+#ifndef CLI_MACHINE_VERB_H
+#define CLI_MACHINE_VERB_H
+
+#include <stdio.h>
+
+#include "cli/cmd.h"
+#include "machine/machine.h"
+#include "report/writer.h"
+
+/* What the options said: cli->state. */
+struct machine_options {
+	bool quick;
+	bool forget;          /* --no-save */
+	const char *name;     /* under which the machine is kept */
+	const char *database; /* NULL: the user's own */
+};
+
+/* Measure this machine, or the simulated one; an exit status. */
+int machine_verb_measure(struct cli *cli, struct machine *m);
+
+/* Which machine this is, and what it says of itself. 0 or PAPI_ENOMEM. */
+int machine_describe(struct machine *m);
+int machine_add_nominal(struct machine *m);
+/* The same for a modelled one. */
+int machine_describe_model(struct machine *m, const char *model);
+
+/* Formats that a machine is written in. */
+struct machine_writer {
+	const char *name;
+	const char *suffix;
+	int (*write)(const void *machine, const struct report_style *style,
+		     FILE *to); /* an output_fn */
+};
+
+/* By --format or the suffix of -o; NULL after a message. */
+const struct machine_writer *machine_writer_for(const struct cli *cli);
+
+int machine_write_text(const void *machine, const struct report_style *style,
+		       FILE *to);
+int machine_write_json(const void *machine, const struct report_style *style,
+		       FILE *to);
+int machine_write_csv(const void *machine, const struct report_style *style,
+		      FILE *to);
+/* A file of constants, as formulas and models read them. */
+int machine_write_file(const void *machine, const struct report_style *style,
+		       FILE *to);
+/* The curves. */
+int machine_write_svg(const void *machine, const struct report_style *style,
+		      FILE *to);
+
+/* Read what machine_write_json() wrote. */
+int machine_read(const char *path, struct machine *m, struct diag *diag);
+
+/* Several side by side. */
+struct machine_pair {
+	const struct machine *a, *b;
+};
+int machine_compare_text(const void *pair, const struct report_style *style,
+			 FILE *to);
+int machine_compare_json(const void *pair, const struct report_style *style,
+			 FILE *to);
+int machine_compare_csv(const void *pair, const struct report_style *style,
+			FILE *to);
+
+#endif /* CLI_MACHINE_VERB_H */

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A machine written: for people, and as JSON, CSV and a file of constants. */
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/machine_verb.h"
+#include "cli/say.h"
+#include "report/json.h"
+#include "report/number.h"
+#include "report/style.h"
+
+static const struct machine_writer writers[] = {
+	{ "text", NULL, machine_write_text },
+	{ "json", ".json", machine_write_json },
+	{ "csv", ".csv", machine_write_csv },
+	{ "machine", ".txt", machine_write_file },
+	{ "svg", ".svg", machine_write_svg },
+};
+
+const struct machine_writer *machine_writer_for(const struct cli *cli)
+{
+	const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+
+	if (!cli->format && (!dot || strchr(dot, '/')))
+		return &writers[0];
+	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
+		if (cli->format ? strcmp(cli->format, writers[i].name) == 0
+				: writers[i].suffix &&
+					  strcmp(dot, writers[i].suffix) == 0)
+			return &writers[i];
+	say_error(cli, "writes text, json, csv, machine (.txt) and svg, not %s",
+		  cli->format ? cli->format : dot);
+	return NULL;
+}
+
+/* ---- JSON ---- */
+
+static void put_number(struct json *j, const char *name, double value)
+{
+	if (isnan(value))
+		json_string(j, name, NULL);
+	else
+		json_number(j, name, value);
+}
+
+static void put_head(struct json *j, const struct machine *m)
+{
+	json_object(j, "machine");
+	json_string(j, "name", m->name);
+	json_string(j, "cpu", m->cpu);
+	json_string(j, "vendor", m->vendor);
+	json_unsigned(j, "family", m->family);
+	json_unsigned(j, "model", m->model);
+	json_unsigned(j, "stepping", m->stepping);
+	json_string(j, "kernel", m->kernel);
+	json_bool(j, "virtual", m->virtual_);
+	json_unsigned(j, "cpus", m->cpus);
+	json_end_object(j);
+	json_row(j, "pmu");
+	json_string(j, "kind", m->simulated ? "sim" : "none");
+	json_end_object(j);
+	json_row(j, "measurement");
+	json_number(j, "time", m->measured);
+	json_number(j, "seconds", round(m->seconds * 100) / 100);
+	json_bool(j, "quick", m->quick);
+	put_number(j, "discarded", round(m->discarded * 1e4) / 1e4);
+	json_end_object(j);
+}
+
+static void put_constant(struct json *j, const struct machine_constant *c)
+{
+	json_row(j, NULL);
+	json_string(j, "name", c->name);
+	put_number(j, "value", c->value);
+	json_string(j, "unit", c->unit);
+	put_number(j, "nominal", c->nominal);
+	put_number(j, "spread",
+		   isnan(c->spread) ? NAN : round(c->spread * 1e4) / 1e4);
+	json_bool(j, "stable", c->stable);
+	json_string(j, "reason", c->reason);
+	json_string(j, "note", c->note);
+	json_string(j, "method", c->method);
+	json_end_object(j);
+}
+
+static void put_sweep(struct json *j, const struct machine_sweep *s)
+{
+	json_object(j, NULL);
+	json_string(j, "name", s->name);
+	json_string(j, "x", s->x_label);
+	json_string(j, "y", s->y_label);
+	json_array(j, "points");
+	for (size_t i = 0; i < s->n; i++) {
+		json_list(j, NULL);
+		json_number(j, NULL, s->points[i].x);
+		json_number(j, NULL, round(s->points[i].y * 1e3) / 1e3);
+		json_number(j, NULL, round(s->points[i].low * 1e3) / 1e3);
+		json_number(j, NULL, round(s->points[i].high * 1e3) / 1e3);
+		json_end_array(j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+int machine_write_json(const void *machine, const struct report_style *style,
+		       FILE *to)
+{
+	const struct machine *m = machine;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	put_head(&j, m);
+	json_array(&j, "constants");
+	for (size_t i = 0; i < m->n_constants; i++)
+		put_constant(&j, &m->constants[i]);
+	json_end_array(&j);
+	json_array(&j, "sweeps");
+	for (size_t i = 0; i < m->n_sweeps; i++)
+		put_sweep(&j, &m->sweeps[i]);
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+/* ---- CSV ---- */
+
+/* Text between quotes, its own doubled (RFC 4180). */
+static void put_field(const char *text, FILE *to)
+{
+	putc('"', to);
+	for (; text && *text; text++) {
+		if (*text == '"')
+			putc('"', to);
+		putc(*text, to);
+	}
+	putc('"', to);
+}
+
+static void put_value(double value, FILE *to)
+{
+	putc(',', to);
+	if (!isnan(value))
+		fprintf(to, "%.10g", value);
+}
+
+int machine_write_csv(const void *machine, const struct report_style *style,
+		      FILE *to)
+{
+	const struct machine *m = machine;
+
+	(void)style;
+	fputs("name,value,unit,nominal,spread,stable,reason,note,method\r\n",
+	      to);
+	for (size_t i = 0; i < m->n_constants; i++) {
+		const struct machine_constant *c = &m->constants[i];
+
+		fputs(c->name, to);
+		put_value(c->value, to);
+		putc(',', to);
+		put_field(c->unit, to);
+		put_value(c->nominal, to);
+		put_value(c->spread, to);
+		fprintf(to, ",%s,", c->stable ? "true" : "false");
+		put_field(c->reason, to);
+		putc(',', to);
+		put_field(c->note, to);
+		putc(',', to);
+		put_field(c->method, to);
+		fputs("\r\n", to);
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+/* ---- a file of constants ---- */
+
+static void put_date(double seconds, FILE *to)
+{
+	time_t when = (time_t)seconds;
+	struct tm tm;
+	char text[32];
+
+	if (gmtime_r(&when, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &tm))
+		fputs(text, to);
+}
+
+int machine_write_file(const void *machine, const struct report_style *style,
+		       FILE *to)
+{
+	const struct machine *m = machine;
+
+	(void)style;
+	fprintf(to, "# %s: %s, as assay machine measured it, ", m->name,
+		m->cpu);
+	put_date(m->measured, to);
+	fputs(".\n# Latencies in cycles, bandwidths in bytes a cycle.\n", to);
+	if (!m->simulated)
+		fprintf(to,
+			"#define cpu_family %u\n#define cpu_model %u\n"
+			"#define cpu_stepping %u\n",
+			m->family, m->model, m->stepping);
+	for (size_t i = 0; i < m->n_constants; i++) {
+		const struct machine_constant *c = &m->constants[i];
+
+		if (isnan(c->value))
+			continue;
+		if (!c->stable)
+			fprintf(to, "# not stable: %s\n",
+				c->reason ? c->reason : "");
+		fprintf(to, "#define %s %.10g\n", c->name, c->value);
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}
