@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <papi.h>
+
 #include <assay/api.h>
 
 #ifdef __cplusplus
@@ -114,6 +116,21 @@ ASSAY_API const char *
 assay_recorder_source(const struct assay_recorder *recorder);
 
 ASSAY_API void assay_recorder_close(struct assay_recorder *recorder);
+
+/*
+ * From inside a program: write the @n histograms @regions that PAPI_profil()
+ * or PAPI_sprofil() filled to file @path, whole or not at all, with what is
+ * mapped now, so that `assay record --import` and `assay view` can show them.
+ * @flags are those that were given there (PAPI_PROFIL_BUCKET_*), @event is
+ * the event's name, @threshold how many of it a sample stands for.
+ *
+ *   PAPI_EINVAL  a NULL, no region, two bucket sizes, or a threshold of 0
+ *   PAPI_ESYS    the file cannot be written; assay_error() says why
+ */
+ASSAY_API int assay_profil_write(const char *path,
+				 const PAPI_sprofil_t *regions, int n,
+				 int flags, const char *event,
+				 uint64_t threshold);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "cli/counting.h"
 #include "cli/output.h"
+#include "cli/record_import.h"
 #include "cli/record_run.h"
 #include "cli/say.h"
 #include "cli/session.h"
@@ -37,8 +38,8 @@ static const struct cmd_option options[] = {
 	  "name" },
 	{ 'j', "json", NULL, "the same as --format json" },
 	{ KEY_IMPORT, "import", "FILE",
-	  "run nothing: read a profile (.json) and write it in another "
-	  "format" },
+	  "run nothing: read a profile (.json), or a histogram of PAPI_profil "
+	  "that assay_profil_write() left, and write it in another format" },
 	{ 0 },
 };
 
@@ -251,7 +252,7 @@ static int import(struct cli *cli, struct record *r, int argc)
 		say_error(cli, "--import runs no program and takes no events");
 		return CMD_USAGE;
 	}
-	if (profile_read(r->import, &r->gather.profile, &diag)) {
+	if (record_import(r->import, &r->gather.profile, &diag)) {
 		if (diag.file && diag.line)
 			say_error(cli, "%s:%zu: %s", diag.file, diag.line,
 				  diag.text);

@@ -99,17 +99,6 @@ struct gather {
 /* An assay_record_fn; 0 or PAPI_ENOMEM. */
 int gather_take(void *gather, const struct assay_record *record);
 
-/* @n samples of @event at an address of the object at @path, from no thread */
-struct gather_bucket {
-	const char *path;
-	uint64_t start, offset; /* of the map that it is in */
-	uint64_t address;       /* as the process had it */
-	uint64_t bytes;
-	size_t event;
-	uint64_t n;
-};
-int gather_add_bucket(struct gather *g, const struct gather_bucket *bucket);
-
 /* The row of @path's object, made if need be. */
 int gather_find_object(struct gather *g, const char *path, size_t *out);
 

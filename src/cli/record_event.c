@@ -147,7 +147,8 @@ void record_free_events(struct record_events *events)
 	*events = (struct record_events){ 0 };
 }
 
-static int describe(const struct cli *cli, struct record_event *e)
+static int describe(const struct cli *cli, struct record_event *e,
+		    enum cli_pmu pmu)
 {
 	struct assay_event_kind kind = { .hardware = IS_PRESET(e->code) };
 	PAPI_event_info_t info;
@@ -167,6 +168,14 @@ static int describe(const struct cli *cli, struct record_event *e)
 		say_error(cli,
 			  "%s counts the whole machine: it happens nowhere in "
 			  "the program",
+			  e->name);
+		return CMD_USAGE;
+	}
+	if (pmu == PMU_SIMULATED && !kind.hardware) {
+		say_error(cli,
+			  "%s is the kernel's, and under the simulator its "
+			  "samples would be the simulator's own; ask for it "
+			  "alone, without --pmu sim",
 			  e->name);
 		return CMD_USAGE;
 	}
@@ -211,7 +220,7 @@ int record_look_up(const struct cli *cli, struct record_events *events,
 						 : PAPI_strerror(err));
 			return CMD_USAGE;
 		}
-		status = describe(cli, e);
+		status = describe(cli, e, kind);
 		if (!status)
 			status = choose_period(cli, e, kind);
 	}

@@ -42,13 +42,13 @@ static int describe_run(struct record_run *run, char **argv)
 		[PMU_NONE] = "none",
 	};
 	struct profile *p = &run->gather->profile;
-	bool simulated = run->pmu->kind == PMU_SIMULATED;
+	const char *source = assay_recorder_source(run->recorder);
 	int err = 0;
 
 	p->pmu = strdup(kinds[run->pmu->kind]);
 	if (*run->pmu->model)
 		p->model = strdup(run->pmu->model);
-	p->native = !simulated;
+	p->native = run->pmu->kind != PMU_SIMULATED;
 	for (char **word = argv; !err && *word; word++)
 		err = profile_add_word(p, *word);
 	for (size_t i = 0; !err && i < run->events->n; i++) {
@@ -56,8 +56,8 @@ static int describe_run(struct record_run *run, char **argv)
 		const struct profile_event event = {
 			.name = e->name,
 			.unit = e->unit,
-			.source = (char *)assay_recorder_source(run->recorder),
-			.exact = simulated,
+			.source = (char *)source,
+			.exact = strcmp(source, "sim") == 0,
 			.period = e->period,
 			.value = NAN,
 		};

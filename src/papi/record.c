@@ -21,12 +21,12 @@ struct assay_recorder {
 /* Whether samples of its native events are samples of the event. */
 static bool is_plain_sum(const struct recipe *recipe)
 {
-	if (recipe->eval)
-		return false;
-	for (size_t i = 0; recipe->weights && i < recipe->n; i++)
+	if (!recipe->weights)
+		return !recipe->eval;
+	for (size_t i = 0; i < recipe->n; i++)
 		if (recipe->weights[i] != 1)
 			return false;
-	return recipe->weights || recipe->n == 1;
+	return true;
 }
 
 static int add_native(struct assay_recorder *r, size_t event, size_t owner,

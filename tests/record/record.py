@@ -138,6 +138,21 @@ def missing_source(folder):
           and f"two.c:{line_of('long_work' + chr(39) + 's line')}" in text, text)
 
 
+def histogram(folder):
+    subprocess.run(["cc", "-g", "-O2", "-o", "histogram", here / "histogram.c",
+                    f"-I{source}/include", f"-L{build}", "-lassay",
+                    f"-Wl,-rpath,{build}"], cwd=folder, check=True)
+    subprocess.run([build / "assay", "run", "-q", "--pmu", "sim", "./histogram", "h"],
+                   cwd=folder, check=True)
+    subprocess.run([build / "assay", "record", "-q", "--import", "h", "-o", "p.json"],
+                   cwd=folder, check=True)
+    p = Profile(folder / "p.json")
+    sums, _ = p.own()
+    check("PAPI_sprofil's histogram has names", near(sums.get("long_work", 0), 900)
+          and near(sums.get("short_work", 0), 300), sums)
+    check("buckets of two bytes", {l["bytes"] for l in p.locations} == {2})
+
+
 def lives(folder):
     p = record(folder, "-e", "PAPI_TOT_INS@10000", "./two", "kill", status=137)
     sums, _ = p.own()
@@ -162,6 +177,7 @@ with tempfile.TemporaryDirectory() as name:
     callers(folder)
     stripped(folder)
     lives(folder)
+    histogram(folder)
     missing_source(folder)
 print(f"{faults} faults")
 sys.exit(1 if faults else 0)

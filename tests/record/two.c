@@ -16,12 +16,12 @@
 #define LOOP(n)                                                                \
 	__asm__ volatile("1: dec %0\n nop\n jnz 1b\n" : "+r"(n) : : "cc")
 
-__attribute__((noinline)) void long_work(uint64_t n)
+__attribute__((noipa)) void long_work(uint64_t n)
 {
 	LOOP(n); /* long_work's line */
 }
 
-__attribute__((noinline)) void short_work(uint64_t n)
+__attribute__((noipa)) void short_work(uint64_t n)
 {
 	LOOP(n); /* short_work's line */
 }
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) void inlined(uint64_t n)
 	LOOP(n); /* inlined's line */
 }
 
-__attribute__((noinline)) void outer(uint64_t n)
+__attribute__((noipa)) void outer(uint64_t n)
 {
 	inlined(n); /* outer's call */
 	inlined(n); /* outer's second call */
