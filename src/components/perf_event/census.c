@@ -29,6 +29,8 @@ struct pe_census {
 	size_t n;
 	uint64_t lost; /* records */
 	bool no_memory;
+	bool any_born;
+	bool any_told;
 };
 
 void pe_census_set_attr(struct perf_event_attr *attr, bool first)
@@ -199,6 +201,7 @@ static void take_counts(struct pe_slice *ps, const struct pe_record *r)
 		c->no_memory = true;
 		return;
 	}
+	c->any_told = true;
 	to = &p->counts[ps->groups[k].members[0]];
 	to->value += r->words[1];
 	to->running_ns += r->words[3];
@@ -229,6 +232,7 @@ static void take_birth(struct pe_census *c, const struct pe_record *r)
 
 	if (r->n < 2)
 		return;
+	c->any_born = true;
 	parent = find(c, high(r->words[1]));
 	if (parent)
 		memcpy(name, parent->name, sizeof(name));
@@ -336,6 +340,10 @@ int pe_slice_threads(struct slice *s, thread_visitor visit, void *data)
 				  "more threads ended than the kernel had "
 				  "room to tell of: %llu records are lost",
 				  (unsigned long long)c->lost);
+	if (c->any_born && !c->any_told)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "this kernel does not say what a thread "
+				  "counted when it ends; newer ones do");
 	first = calloc(ps->n, sizeof(*first));
 	if (!first)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");

@@ -8,7 +8,9 @@
  * have one only on a single CPU [perf_event_open(2), mmap layout]. So each
  * event is opened on each CPU, with a buffer for each CPU.
  *
- * The first thread is not inherited: it has what is left of the sum.
+ * The first thread is not inherited: it has what is left of the sum. Some
+ * kernels have lost the way to that record (seen on Linux 6.1; 6.18 has it):
+ * there threads were born, but none told of.
  *
  * When the kernel switches between threads that have inherited all that the
  * other has, it lets them exchange their events instead, and exchanges the
