@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the tests of the emulated machine: guest pmu|no-pmu [NAME...]. */
+/*
+ * Runs the tests of the emulated machine: guest pmu|no-pmu [NAME...]. Or says
+ * what it is: guest capture PATTERN...
+ */
 #include "tests/vm/guest.h"
 
 #include <fcntl.h>
@@ -111,6 +114,8 @@ int main(int argc, char **argv)
 	bool no_pmu = argc > 1 && !strcmp(argv[1], "no-pmu");
 	int run = 0, failed = 0;
 
+	if (argc > 1 && !strcmp(argv[1], "capture"))
+		return guest_capture(argc - 2, argv + 2);
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
 		const struct guest_test *test = tables[t];
 

@@ -25,6 +25,9 @@ extern const struct guest_test overflow_tests[];
 extern const struct guest_test refusals_tests[];
 extern const struct guest_test tasks_tests[];
 
+/* Print the files below / that match @patterns; the exit status. */
+int guest_capture(int n, char **patterns);
+
 /* End this test as failed, with a sentence. */
 void guest_fail(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4), noreturn));

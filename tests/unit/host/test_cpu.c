@@ -24,6 +24,8 @@ static void test_each_machine_is_known(void **state)
 		  3200, 800 },
 		{ __LINE__, "neoverse-n1", HOST_VENDOR_ARM, "ARM",
 		  "Neoverse-N1", 8, 0xd0c, 1, 3, 0, 0 },
+		{ __LINE__, "qemu-virt-n1", HOST_VENDOR_ARM, "ARM",
+		  "Neoverse-N1", 8, 0xd0c, 1, 4, 0, 0 },
 		{ __LINE__, "power9-2s", HOST_VENDOR_IBM, "IBM", "POWER9", 0,
 		  0x4e, 2, 2, 3800, 2154 },
 		{ __LINE__, "container", HOST_VENDOR_INTEL, "GenuineIntel",
