@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -218,6 +219,35 @@ static void two_sets_share_the_counters(void)
 	}
 }
 
+/* After its first reads such a set is read without system calls. */
+static void software_events_read_often_are_exact(void)
+{
+	enum {
+		PAGES = 300
+	};
+	long long before[2], after[2];
+	char *area = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int set;
+
+	guest_init();
+	CHECK(area != MAP_FAILED, "mmap");
+	set = guest_set(
+		(const char *[]){ "page-faults", "minor-faults", NULL });
+	EXPECT(PAPI_OK, PAPI_start(set));
+	for (int i = 0; i < 300; i++)
+		EXPECT(PAPI_OK, PAPI_read(set, before));
+	for (int i = 0; i < PAGES; i++)
+		*(volatile char *)(area + i * 4096) = 1;
+	EXPECT(PAPI_OK, PAPI_read(set, after));
+	for (int i = 0; i < 2; i++)
+		CHECK(after[i] - before[i] == PAGES, "%lld faults",
+		      after[i] - before[i]);
+	EXPECT(PAPI_OK, PAPI_stop(set, before));
+	CHECK(after[0] == before[0], "%lld, and %lld by the kernel", after[0],
+	      before[0]);
+}
+
 const struct guest_test counts_tests[] = {
 	{ "instructions are exact", instructions_are_exact, false },
 	{ "cycles are exact", cycles_are_exact, false },
@@ -228,5 +258,7 @@ const struct guest_test counts_tests[] = {
 	{ "names of one event are one", names_of_one_event_are_one, false },
 	{ "reads need no system call", reads_need_no_system_call, false },
 	{ "two sets share the counters", two_sets_share_the_counters, false },
+	{ "software events read often are exact",
+	  software_events_read_often_are_exact, false },
 	{ NULL, NULL, false },
 };

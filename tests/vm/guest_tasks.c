@@ -2,6 +2,7 @@
 /* Whose counts they are: threads, children, other processes. */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -192,6 +193,91 @@ static void a_cpu_is_attached(void)
 	CHECK(value >= 2 * N && value < 2 * N + 100000, "%lld", value);
 }
 
+static void *sized_thread(void *n)
+{
+	guest_loop((uintptr_t)n);
+	return NULL;
+}
+
+/* A process that, once told, runs three threads, each with its own loop. */
+static pid_t start_team(int *go)
+{
+	int ends[2];
+	pid_t pid;
+
+	CHECK(!pipe(ends), "pipe");
+	pid = fork();
+	if (pid == 0) {
+		pthread_t threads[3];
+		char byte;
+
+		close(ends[1]);
+		while (read(ends[0], &byte, 1) > 0)
+			;
+		for (uintptr_t i = 0; i < 3; i++)
+			pthread_create(&threads[i], NULL, sized_thread,
+				       (void *)(N * (i + 1)));
+		for (int i = 0; i < 3; i++)
+			pthread_join(threads[i], NULL);
+		_exit(0);
+	}
+	close(ends[0]);
+	*go = ends[1];
+	return pid;
+}
+
+static struct {
+	int n;
+	double values[8];
+} team;
+
+static void keep_thread(const struct assay_thread *thread,
+			const struct assay_value *values, void *data)
+{
+	(void)data;
+	CHECK(team.n < 8, "too many threads");
+	CHECK(values->quality == ASSAY_COUNTED, "thread %d is scaled",
+	      thread->tid);
+	team.values[team.n++] = values->value;
+}
+
+static void threads_of_another_process_are_told_apart(void)
+{
+	PAPI_option_t option = { 0 };
+	int set = PAPI_NULL, go, err;
+	pid_t pid = start_team(&go);
+	long long sum = 0;
+
+	guest_init();
+	EXPECT(PAPI_OK, PAPI_create_eventset(&set));
+	EXPECT(PAPI_OK, PAPI_assign_eventset_component(set, 0));
+	EXPECT(PAPI_OK, PAPI_attach(set, (unsigned long)pid));
+	option.inherit.inherit = PAPI_INHERIT_ALL;
+	option.inherit.eventset = set;
+	EXPECT(PAPI_OK, PAPI_set_opt(PAPI_INHERIT, &option));
+	EXPECT(PAPI_OK, assay_set_per_thread(set));
+	EXPECT(PAPI_OK, PAPI_add_named_event(set, "instructions"));
+	EXPECT(PAPI_OK, PAPI_start(set));
+	close(go);
+	CHECK(waitpid(pid, NULL, 0) == pid, "waitpid");
+	EXPECT(PAPI_OK, PAPI_stop(set, &sum));
+	IS_ABOUT(sum, 12LL * N);
+	err = assay_read_threads(set, keep_thread, NULL);
+	if (err == PAPI_ENOSUPP) { /* Linux 6.1 */
+		CHECK(strstr(assay_error(), "this kernel does not say"), "%s",
+		      assay_error());
+		return;
+	}
+	EXPECT(PAPI_OK, err);
+	CHECK(team.n == 4, "%d threads", team.n);
+	for (int i = 1; i < 4; i++)
+		IS_ABOUT(team.values[i], 2LL * N * i);
+	CHECK(team.values[0] + team.values[1] + team.values[2] +
+			      team.values[3] ==
+		      (double)sum,
+	      "the sum is %lld", sum);
+}
+
 const struct guest_test tasks_tests[] = {
 	{ "threads count for themselves", threads_count_for_themselves, false },
 	{ "children are inherited", children_are_inherited, false },
@@ -200,5 +286,7 @@ const struct guest_test tasks_tests[] = {
 	{ "a fork does not disturb", a_fork_does_not_disturb, false },
 	{ "another process is attached", another_process_is_attached, false },
 	{ "a CPU is attached", a_cpu_is_attached, false },
+	{ "threads of another process are told apart",
+	  threads_of_another_process_are_told_apart, false },
 	{ NULL, NULL, false },
 };
