@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 #define MARKS_ROOM 1024 /* a power of two */
-#define MARKS_WORD 40 /* bytes, with the zero at the end; longer ones are cut  \
-		       */
+#define MARKS_WORD                                                             \
+	40 /* bytes, with the zero at the end; longer ones are cut             \
+	    */
 
 struct marks; /* as it is mapped */
 

@@ -65,7 +65,9 @@ export function percent(value, digits = 1) {
 export function change(value) {
   if (!isNumber(value)) return DASH;
   const size = Math.abs(value);
-  const text = size >= 1000 ? grouped.format(size) : size.toFixed(size < 10 ? 2 : 1);
+  let text = size.toFixed(size < 10 ? 2 : 1);
+  if (size >= 1000) text = grouped.format(size);
+  else if (size !== 0 && size < 0.01) text = size.toPrecision(1);
   return `${value < 0 ? "−" : "+"}${text} %`;
 }
 

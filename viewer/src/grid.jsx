@@ -8,7 +8,7 @@
  */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-const ROW = 30; /* as in style.css */
+const ROW = 30; /* pixels, as in style.css; another one is the property row */
 const DRAW_ALL = 120; /* rows; beyond only those in sight are drawn */
 const MARGIN = 12;
 
@@ -26,7 +26,7 @@ function order(rows, column, direction) {
   return sorted;
 }
 
-function useWindow(n, box) {
+function useWindow(n, row, box) {
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
 
@@ -38,8 +38,8 @@ function useWindow(n, box) {
     return () => watch.disconnect();
   }, []);
   if (n <= DRAW_ALL) return { from: 0, to: n, scroll: () => {} };
-  const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
-  const to = Math.min(n, Math.ceil((top + height) / ROW) + MARGIN);
+  const from = Math.max(0, Math.floor(top / row) - MARGIN);
+  const to = Math.min(n, Math.ceil((top + height) / row) + MARGIN);
   return { from, to, scroll: (event) => setTop(event.currentTarget.scrollTop) };
 }
 
@@ -95,7 +95,8 @@ export function Grid(props) {
     () => (sort ? order(rows, sort.column, sort.direction) : rows),
     [rows, sort && sort.column, sort && sort.direction],
   );
-  const { from, to, scroll } = useWindow(shown.length, box);
+  const height = props.row || ROW;
+  const { from, to, scroll } = useWindow(shown.length, height, box);
 
   return (
     <div class={`grid ${props.class || ""}`} ref={box} onScroll={scroll} tabIndex={0} role="region" aria-label={label}>
@@ -108,7 +109,7 @@ export function Grid(props) {
           </tr>
         </thead>
         <tbody>
-          {from > 0 && <tr class="gap" style={{ height: `${from * ROW}px` }} aria-hidden="true" />}
+          {from > 0 && <tr class="gap" style={{ height: `${from * height}px` }} aria-hidden="true" />}
           {shown.slice(from, to).map((row, i) => {
             const key = rowKey ? rowKey(row) : from + i;
             return (
@@ -133,7 +134,7 @@ export function Grid(props) {
             );
           })}
           {to < shown.length && (
-            <tr class="gap" style={{ height: `${(shown.length - to) * ROW}px` }} aria-hidden="true" />
+            <tr class="gap" style={{ height: `${(shown.length - to) * height}px` }} aria-hidden="true" />
           )}
         </tbody>
       </table>

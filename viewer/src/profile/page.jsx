@@ -120,6 +120,7 @@ function Functions({ profile, sums, event, words, setWords, chosen, choose }) {
       </div>
       <Grid
         class="sections"
+        row={46}
         label="Functions"
         columns={columns}
         rows={rows}

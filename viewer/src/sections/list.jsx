@@ -138,6 +138,7 @@ export function SectionList(props) {
       </div>
       <Grid
         class="sections"
+        row={46}
         label="Sections"
         columns={columns}
         rows={rows}

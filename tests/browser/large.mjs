@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Many tasks: only what is in sight is drawn. With ASSAY_LARGE=1 the size that
+ * the viewer is made for, and how long it takes to open and to scroll.
+ */
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+import { assay, check, checkQuiet, openPage, picture, serve, texts, tmp } from "./harness.mjs";
+import { makeTasks } from "./make.mjs";
+
+const LARGE = process.env.ASSAY_LARGE === "1";
+const shape = LARGE ? { tasks: 1000, sections: 100, metrics: 25 } : { tasks: 150, sections: 40, metrics: 10 };
+
+/* Scroll through the rows; the longest time between two frames. */
+async function scroll(page, selector) {
+  return page.$eval(selector, async (box) => {
+    let worst = 0;
+    let last = performance.now();
+    for (let i = 0; i < 60; i++) {
+      box.scrollTop += 400;
+      await new Promise((give) => requestAnimationFrame(give));
+      const now = performance.now();
+      worst = Math.max(worst, now - last);
+      last = now;
+    }
+    return worst;
+  });
+}
+
+async function testOne(browser, url, how, base) {
+  const began = Date.now();
+  const page = await openPage(browser, url);
+  await page.waitForSelector(".sections tbody tr");
+  const ms = Date.now() - began;
+  check(`${how}: all sections are there`, (await page.$$(".sections tbody tr")).length >= Math.min(shape.sections, 40));
+  await page.keyboard.press("m");
+  await page.selectOption(".metrics label:has-text('show') select", "rows");
+  await page.waitForSelector(".grid.rows tbody tr");
+  const rows = await page.$eval(".grid.rows table", (t) => Number(t.getAttribute("aria-rowcount")));
+  check(`${how}: a row for each task`, rows === shape.tasks + 1, rows);
+  check(`${how}: few of them are drawn`, (await page.$$(".grid.rows tbody tr")).length < 130);
+  const worst = await scroll(page, ".grid.rows");
+  await page.$eval(".grid.rows", (box) => (box.scrollTop = box.scrollHeight));
+  await page.waitForFunction((last) => [...document.querySelectorAll(".grid.rows tbody th")].some((th) => th.textContent === last), String(shape.tasks - 1));
+  check(`${how}: the last can be scrolled to`, (await texts(page, ".grid.rows tbody th")).includes(String(shape.tasks - 1)));
+  console.log(`${how}: ${shape.tasks} tasks x ${shape.sections} sections x ${shape.metrics + 5} numbers open in ${ms} ms, longest frame while scrolling ${worst.toFixed(0)} ms`);
+  if (LARGE) check(`${how}: opens in under 2 s`, ms < 2000, ms);
+  await picture(page, `large-${how}`);
+  checkQuiet(how, page, base);
+  await page.close();
+}
+
+export async function testLarge(browser) {
+  const out = join(tmp, "large.html");
+  const paths = makeTasks(join(tmp, "large"), shape.tasks, shape);
+
+  execFileSync(assay, ["view", "-q", "--html", out, ...paths]);
+  console.log(`page of ${(statSync(out).size / 1e6).toFixed(1)} MB`);
+  await testOne(browser, `file://${out}`, "from-disk", "file://");
+  const server = await serve(["view", "-q", "--no-open", ...paths]);
+  await testOne(browser, server.url, "served", server.url);
+  await server.end();
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two phases in turn, each a section, for so many seconds: phases [SECONDS] */
+#include <hpm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void rest(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+}
+
+/* Page faults, some hundreds a second. */
+static void touch(void)
+{
+	volatile char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*p = 1;
+	munmap((void *)p, 4096);
+}
+
+int main(int argc, char **argv)
+{
+	double end = now() + (argc > 1 ? atof(argv[1]) : 10);
+
+	hpmInit(0, "phases");
+	while (now() < end) {
+		double until = now() + 0.5;
+
+		hpmStart(1, "touch memory");
+		for (; now() < until; rest())
+			touch();
+		hpmStop(1);
+		hpmStart(2, "rest");
+		for (until = now() + 0.5; now() < until;)
+			rest();
+		hpmStop(2);
+	}
+	hpmTerminate(0);
+	return 0;
+}
