@@ -5,7 +5,8 @@
  * Sections with the same place, label, kind and number are one section,
  * whatever task and thread they come from. Of each of its numbers the sum is
  * kept, and how it varies between tasks and threads; memory grows with the
- * sections, not with the files.
+ * sections, not with the files. The same problem in many tasks is one, seen so
+ * many times.
  */
 #include <errno.h>
 #include <math.h>
@@ -36,6 +37,11 @@ struct merged_event {
 	bool counted;
 };
 
+struct merged_problem {
+	struct task_problem problem; /* strings are owned */
+	char *key;
+};
+
 struct taskfile_merge {
 	struct task_head head; /* strings are owned */
 	long files;
@@ -44,6 +50,9 @@ struct taskfile_merge {
 	struct map keys;
 	struct merged_event *events;
 	size_t n_events;
+	struct merged_problem *problems;
+	size_t n_problems;
+	struct map problem_keys;
 };
 
 int taskfile_merge_new(struct taskfile_merge **out)
@@ -78,6 +87,13 @@ static void section_free(struct merged_section *section)
 	free(section);
 }
 
+static void problem_free(struct merged_problem *p)
+{
+	free((char *)p->problem.what);
+	free((char *)p->problem.file);
+	free(p->key);
+}
+
 void taskfile_merge_free(struct taskfile_merge *merge)
 {
 	if (!merge)
@@ -96,6 +112,10 @@ void taskfile_merge_free(struct taskfile_merge *merge)
 		free(event->reason);
 	}
 	free(merge->events);
+	while (merge->n_problems > 0)
+		problem_free(&merge->problems[--merge->n_problems]);
+	free(merge->problems);
+	map_fini(&merge->problem_keys);
 	free(merge);
 }
 
@@ -384,11 +404,45 @@ static int add_section(void *context, const struct task_section *from)
 	return 0;
 }
 
+static int add_new_problem(struct taskfile_merge *merge,
+			   const struct task_problem *problem, char *key)
+{
+	struct merged_problem added = { .problem = *problem, .key = key };
+
+	added.problem.what = strdup(problem->what);
+	added.problem.file = strdup(problem->file);
+	if (!added.problem.what || !added.problem.file ||
+	    array_grow(&merge->problems, merge->n_problems, sizeof(added)) ||
+	    map_set(&merge->problem_keys, key, merge->n_problems)) {
+		problem_free(&added);
+		return PAPI_ENOMEM;
+	}
+	merge->problems[merge->n_problems++] = added;
+	return 0;
+}
+
+static int add_problem(void *context, const struct task_problem *problem)
+{
+	struct taskfile_merge *merge = context;
+	char *key = str_format("%s\n%s\n%ld\n%ld", problem->what, problem->file,
+			       problem->line, problem->id);
+	size_t i;
+
+	if (!key)
+		return PAPI_ENOMEM;
+	if (!map_find(&merge->problem_keys, key, &i))
+		return add_new_problem(merge, problem, key);
+	merge->problems[i].problem.count += problem->count;
+	free(key);
+	return 0;
+}
+
 struct taskfile_sink taskfile_merge_sink(struct taskfile_merge *merge)
 {
 	return (struct taskfile_sink){ .context = merge,
 				       .head = add_head,
 				       .event = add_event,
+				       .problem = add_problem,
 				       .section = add_section };
 }
 
@@ -461,6 +515,8 @@ int taskfile_merge_give(struct taskfile_merge *merge,
 
 		err = sink->event(sink->context, &event);
 	}
+	for (size_t i = 0; sink->problem && i < merge->n_problems && !err; i++)
+		err = sink->problem(sink->context, &merge->problems[i].problem);
 	for (size_t i = 0; sink->section && i < merge->n && !err; i++)
 		err = give_section(merge->sections[i], sink);
 	return err;

@@ -90,6 +90,7 @@ static struct {
 	char label[64], program[64];
 	struct task_datum ins;
 	long task;
+	struct task_problem problem; /* the last; its strings are gone */
 } got;
 
 static int take_head(void *context, const struct task_head *h)
@@ -105,6 +106,7 @@ static int take_problem(void *context, const struct task_problem *p)
 	(void)context;
 	assert_string_equal(p->what, "stopped but not started");
 	got.problems++;
+	got.problem = *p;
 	return 0;
 }
 
@@ -217,6 +219,11 @@ static void test_merge_adds_and_compares_tasks(void **state)
 		snprintf(path, sizeof(path), "%s/t%ld.xml", folder, task);
 		to = fopen(path, "w");
 		taskfile_write_head(to, &head);
+		for (long id = 7; id < 9; id++)
+			taskfile_write_problem(
+				to, &(struct task_problem){
+					    "stopped but not started", id,
+					    "a.c", 12, 3 });
 		write_section(to, "loop", task, 100.0 + (double)task);
 		write_section(to, task % 2 ? "odd" : "even", task, 5);
 		taskfile_write_end(to);
@@ -226,6 +233,10 @@ static void test_merge_adds_and_compares_tasks(void **state)
 	memset(&got, 0, sizeof(got));
 	assert_int_equal(taskfile_merge_give(merge, &keep), 0);
 	assert_int_equal(got.sections, 3);
+	assert_int_equal(got.problems, 2);
+	assert_int_equal(got.problem.id, 8);
+	assert_int_equal(got.problem.line, 12);
+	assert_true(got.problem.count == 48);
 	keep.section = take_section;
 	assert_string_equal(got.label, "odd");
 	assert_true(got.ins.value == 40);
