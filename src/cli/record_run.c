@@ -14,6 +14,7 @@
 
 #include "base/strbuf.h"
 #include "cli/child.h"
+#include "cli/elapsed.h"
 #include "cli/say.h"
 
 #define TAKE_EVERY_NS 10000000u
@@ -21,6 +22,11 @@
 static const char *why(int err)
 {
 	return *assay_error() ? assay_error() : PAPI_strerror(err);
+}
+
+static void show_clock(void *context, uint64_t elapsed_ns)
+{
+	elapsed_show(context, elapsed_ns);
 }
 
 static void take(void *context, uint64_t elapsed_ns)
@@ -139,12 +145,19 @@ static int finish(struct record_run *run, const struct child_result *result)
 static int run_child(const struct cli *cli, struct record_run *run,
 		     struct child *child, char **argv)
 {
-	const struct watch watch = {
+	struct elapsed elapsed;
+	struct watch watch = {
 		.timers = { { TAKE_EVERY_NS, take, run } },
 	};
 	struct child_result result;
-	int error = child_run(child, &watch, &result);
+	int error;
 
+	elapsed_init(&elapsed, cli);
+	if (elapsed.wanted)
+		watch.timers[1] = (struct watch_timer){ ELAPSED_EVERY_NS,
+							show_clock, &elapsed };
+	error = child_run(child, &watch, &result);
+	elapsed_clear(&elapsed);
 	if (error)
 		return say_exec_failed(cli, argv[0], error);
 	take(run, 0);

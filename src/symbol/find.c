@@ -27,6 +27,22 @@ static const char *readable(struct symbol_object *object, const char *name)
 	return plain ? keep_once(object, plain) : name;
 }
 
+/* A relative name is meant from the folder that the compiler ran in. */
+static const char *whole_path(struct symbol_object *object, const char *file,
+			      const char *folder)
+{
+	if (!file || file[0] == '/' || !folder || folder[0] != '/')
+		return file;
+	return keep_once(object, str_format("%s/%s", folder, file));
+}
+
+static const char *folder_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute value;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &value));
+}
+
 /* The linker's name of @die tells of namespaces; its own does not. */
 static const char *name_of(struct symbol_object *object, Dwarf_Die *die)
 {
@@ -44,18 +60,21 @@ static const char *name_of(struct symbol_object *object, Dwarf_Die *die)
 	return name && *name ? name : NULL;
 }
 
-static void set_definition(struct symbol_frame *frame, Dwarf_Die *die)
+static void set_definition(struct symbol_object *object,
+			   struct symbol_frame *frame, Dwarf_Die *die,
+			   Dwarf_Die *unit)
 {
 	int line = 0;
 
-	frame->defined_in = dwarf_decl_file(die);
+	frame->defined_in =
+		whole_path(object, dwarf_decl_file(die), folder_of(unit));
 	if (dwarf_decl_line(die, &line) == 0)
 		frame->defined_at = line;
 }
 
 /* Where an inlined function was called from: the line of the outer one. */
-static void set_call(struct symbol_frame *outer, Dwarf_Die *die,
-		     Dwarf_Die *unit)
+static void set_call(struct symbol_object *object, struct symbol_frame *outer,
+		     Dwarf_Die *die, Dwarf_Die *unit)
 {
 	Dwarf_Attribute value;
 	Dwarf_Files *files;
@@ -65,7 +84,9 @@ static void set_call(struct symbol_frame *outer, Dwarf_Die *die,
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &value),
 			    &number) == 0 &&
 	    dwarf_getsrcfiles(unit, &files, &n) == 0 && number < n)
-		outer->file = dwarf_filesrc(files, number, NULL, NULL);
+		outer->file = whole_path(
+			object, dwarf_filesrc(files, number, NULL, NULL),
+			folder_of(unit));
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &value),
 			    &number) == 0)
 		outer->line = (long)number;
@@ -132,11 +153,12 @@ static size_t find_inlined(struct symbol_object *object, uint64_t address,
 			continue;
 		frame->function = name_of(object, &scopes[i]);
 		frame->inlined = !done;
-		set_definition(frame, &scopes[i]);
+		set_definition(object, frame, &scopes[i], unit);
 		if (done)
 			set_range(frame, &scopes[i], bias);
 		else if (out->n + 1 < SYMBOL_FRAMES)
-			set_call(&out->frames[out->n + 1], &scopes[i], unit);
+			set_call(object, &out->frames[out->n + 1], &scopes[i],
+				 unit);
 		out->n++;
 	}
 	free(scopes);
@@ -153,7 +175,9 @@ static void set_line(struct symbol_object *object, uint64_t address,
 
 	if (!line)
 		return;
-	frame->file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	frame->file = whole_path(
+		object, dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL),
+		dwfl_line_comp_dir(line));
 	frame->line = number > 0 ? number : 0;
 }
 
