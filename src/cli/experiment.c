@@ -303,12 +303,33 @@ static bool is_out_of_time(const struct driver *d)
 	return budget > 0 && spent >= budget;
 }
 
+#define SETS_ROOM 68
+
+/*
+ * The sets that a unit's events are in, as a word of zeros and ones; "-" if
+ * all are wanted.
+ */
+static const char *sets_of(const struct driver *d,
+			   const struct experiment_unit *unit, char *text)
+{
+	const struct experiment_result *r = d->result;
+
+	if (unit->events == 0 || r->sets >= SETS_ROOM)
+		return "-";
+	memset(text, '0', r->sets);
+	text[r->sets] = '\0';
+	for (size_t i = 0; i < r->n_events && i < 64; i++)
+		if (unit->events >> i & 1 && !r->events[i].reason)
+			text[r->events[i].set] = '1';
+	return text;
+}
+
 /* Give worker @w the next unit, if there is one and time for it. */
 static void hand_out(struct driver *d, unsigned w)
 {
 	const struct experiment_unit *unit;
 	const struct kernel_point *p;
-	char line[256];
+	char line[256], sets[SETS_ROOM];
 
 	while (d->next < d->result->n_units && d->done[d->next])
 		d->next++;
@@ -321,11 +342,11 @@ static void hand_out(struct driver *d, unsigned w)
 	d->busy_with[w] = d->next++;
 	unit = &d->experiment->units[d->busy_with[w]];
 	p = &unit->point;
-	snprintf(line, sizeof(line), "run %s %llu %llu %u %u %u %u %d %u\n",
+	snprintf(line, sizeof(line), "run %s %llu %llu %u %u %u %u %d %u %s\n",
 		 unit->kernel->name, (unsigned long long)p->times,
 		 (unsigned long long)p->footprint, p->unit, p->offset,
 		 p->pages_per_block, p->k, (int)unit->pattern,
-		 d->result->repeats);
+		 d->result->repeats, sets_of(d, unit, sets));
 	process_send(&d->workers[w], line); /* if it has ended, we will see */
 }
 
@@ -498,6 +519,8 @@ static uint64_t hash_experiment(const struct driver *d)
 				    sizeof(e->units[i].point));
 		hash = journal_hash(hash, &e->units[i].pattern,
 				    sizeof(e->units[i].pattern));
+		hash = journal_hash(hash, &e->units[i].events,
+				    sizeof(e->units[i].events));
 	}
 	return journal_hash(hash, &d->result->repeats,
 			    sizeof(d->result->repeats));

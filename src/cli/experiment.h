@@ -28,6 +28,9 @@ struct experiment_unit {
 	const struct kernel *kernel;
 	struct kernel_point point;
 	enum experiment_pattern pattern;
+	/* Bit i: event i is wanted here. 0: all are. Events beyond the 64th
+	 * are wanted only if all are. */
+	uint64_t events;
 };
 
 struct experiment {

@@ -132,17 +132,34 @@ static int pack(struct worker *worker)
 
 /* Kernels. */
 
-static bool read_run(const char *text, char *name, struct kernel_point *point,
-		     int *pattern, unsigned *repeats)
+/* What is to be run. */
+struct order {
+	char kernel[64];
+	int pattern;
+	unsigned repeats;
+	char sets[80]; /* "1001"; "-": all */
+};
+
+static bool read_order(const char *text, struct order *order,
+		       struct kernel_point *point)
 {
 	int n = sscanf(text,
 		       "%63s %" SCNu64 " %" SCNu64 " %" SCNu32 " %" SCNu32
-		       " %" SCNu32 " %" SCNu32 " %d %u",
-		       name, &point->times, &point->footprint, &point->unit,
-		       &point->offset, &point->pages_per_block, &point->k,
-		       pattern, repeats);
+		       " %" SCNu32 " %" SCNu32 " %d %u %79s",
+		       order->kernel, &point->times, &point->footprint,
+		       &point->unit, &point->offset, &point->pages_per_block,
+		       &point->k, &order->pattern, &order->repeats,
+		       order->sets);
 
-	return n == 9 && *pattern >= 0 && *pattern < PATTERN_COUNT;
+	if (n == 9)
+		strcpy(order->sets, "-");
+	return n >= 9 && order->pattern >= 0 && order->pattern < PATTERN_COUNT;
+}
+
+static bool is_wanted(const struct order *order, size_t set)
+{
+	return order->sets[0] == '-' ||
+	       (set < strlen(order->sets) && order->sets[set] == '1');
 }
 
 static const char *why_not(const struct kernel *kernel,
@@ -150,7 +167,7 @@ static const char *why_not(const struct kernel *kernel,
 {
 	if (!kernel)
 		return "there is no such kernel";
-	if (point->times == 0)
+	if (point->times == 0 && !kernel->zero)
 		return "it is to run at least once";
 	if (kernel_lacks(kernel->needs))
 		return "this processor lacks the instructions";
@@ -187,9 +204,9 @@ static int count_set(struct worker *worker, struct worker_set *set,
 		kernel->run(run); /* what we did meanwhile left traces */
 	else
 		err = set_up(kernel, run);
-	if (err)
-		return err;
-	err = worker_count(set, kernel, run, pattern, values);
+	/* the last one, which counts, comes by the same way as the others */
+	for (unsigned i = 0; i <= kernel->rehearse && !err; i++)
+		err = worker_count(set, kernel, run, pattern, values);
 	if (!kernel->steady)
 		take_down(kernel, run);
 	return err;
@@ -206,17 +223,19 @@ static void put_counts(size_t set, unsigned repeat, const long long *values,
 
 /* Repeats outside and sets inside: what drifts hits all sets alike. */
 static int count_unit(struct worker *worker, const struct kernel *kernel,
-		      struct kernel_run *run, enum experiment_pattern pattern,
-		      unsigned repeats)
+		      struct kernel_run *run, const struct order *order)
 {
 	long long *values = calloc(worker->n_events + 1, sizeof(*values));
 	int err = values ? 0 : PAPI_ENOMEM;
 
-	for (unsigned r = 0; r < repeats && !err; r++)
+	for (unsigned r = 0; r < order->repeats && !err; r++)
 		for (size_t s = 0; s < worker->n_sets && !err; s++) {
 			struct worker_set *set = &worker->sets[s];
 
-			err = count_set(worker, set, kernel, run, pattern,
+			if (!is_wanted(order, s))
+				continue;
+			err = count_set(worker, set, kernel, run,
+					(enum experiment_pattern)order->pattern,
 					values);
 			if (!err)
 				put_counts(s, r, values, set->n);
@@ -229,27 +248,40 @@ static int run_unit(struct worker *worker, const char *text)
 {
 	struct kernel_run run = { .memory = worker->memory };
 	const struct kernel *kernel;
+	struct order order;
 	const char *why;
-	char name[64];
-	unsigned repeats;
-	int pattern, err;
+	int err;
 
-	if (!read_run(text, name, &run.point, &pattern, &repeats))
+	if (!read_order(text, &order, &run.point))
 		return refuse("a run needs a kernel and eight numbers");
-	kernel = kernels_find(name);
+	kernel = kernels_find(order.kernel);
 	why = why_not(kernel, &run.point);
 	if (why)
 		return refuse(why);
 	if (kernel->steady && set_up(kernel, &run))
 		return refuse(run.failed);
-	err = count_unit(worker, kernel, &run, (enum experiment_pattern)pattern,
-			 repeats);
+	err = count_unit(worker, kernel, &run, &order);
 	if (kernel->steady)
 		take_down(kernel, &run);
 	if (err)
 		return run.failed ? refuse(run.failed) : refuse_code(err);
 	puts("end");
 	return 0;
+}
+
+static void say_code(const char *name)
+{
+	const struct kernel *kernel = kernels_find(name);
+
+	for (const struct kernel_code *c = kernel_codes; c->name; c++) {
+		if (!kernel || !kernel->code ||
+		    strcmp(c->name, kernel->code) != 0)
+			continue;
+		printf("code %u %u %u %u %u %u\n", c->instructions, c->loads,
+		       c->stores, c->fp, c->sqrt, c->branches);
+		return;
+	}
+	refuse("its code was not counted");
 }
 
 /* Lines. */
@@ -264,6 +296,8 @@ static int obey(struct worker *worker, const char *line)
 		list_events();
 	else if (strncmp(line, "want ", 5) == 0)
 		err = want(worker, line + 5);
+	else if (strncmp(line, "code ", 5) == 0)
+		say_code(line + 5);
 	else if (strcmp(line, "pack") == 0)
 		err = pack(worker);
 	else if (strncmp(line, "run ", 4) == 0)

@@ -12,8 +12,11 @@
  *   want NAME       "ok", or "no SENTENCE": this event is to be counted
  *   pack            "set N N N ..." for each set, with the numbers of events in
  *                   the order wanted, then "end"
- *   run KERNEL TIMES FOOTPRINT UNIT OFFSET PAGES K PATTERN REPEATS
- *                   "c SET REPEAT COUNT COUNT ..." for each, then "end"
+ *   code KERNEL     "code INSTRUCTIONS LOADS STORES FP SQRT BRANCHES" of its
+ *                   loop, from the object code
+ *   run KERNEL TIMES FOOTPRINT UNIT OFFSET PAGES K PATTERN REPEATS [SETS]
+ *                   "c SET REPEAT COUNT COUNT ..." for each, then "end";
+ *                   SETS has a 1 for each set to count, 0 for others
  *
  * An empty line or the end of the input ends it.
  */

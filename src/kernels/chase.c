@@ -20,7 +20,7 @@ size_t chase_offset(const struct chase *chase, size_t i)
 {
 	size_t at = i * chase->unit;
 
-	if (chase->unit >= PAGE)
+	if (chase->unit >= PAGE && !chase->exactly)
 		at += i % (PAGE / LINE) * LINE;
 	return at;
 }

@@ -6,6 +6,7 @@
 #ifndef KERNELS_CHASE_H
 #define KERNELS_CHASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct chase {
 	 */
 	uint32_t pages_per_block;
 	enum chase_order order;
+	bool exactly; /* no other line of each page: all in one set */
 };
 
 /* How many elements there are. */

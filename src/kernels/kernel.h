@@ -152,6 +152,16 @@ struct kernel {
 	 * up once and then counted again and again. Others are set up anew.
 	 */
 	bool steady;
+	/*
+	 * Count it so often before its count is taken: then the lines of code
+	 * are there and predictors know what comes.
+	 */
+	unsigned rehearse;
+	bool zero; /* it may be run no times: what then counts is overhead */
+	/* Its function in the object code, whose loop is a time; NULL: it is
+	 * not that simple. */
+	const char *code;
+	unsigned sled; /* so many times in each turn of that loop; 0: one */
 
 	/* Bytes of memory needed; NULL: none. */
 	size_t (*memory)(const struct kernel_point *point);
@@ -210,6 +220,18 @@ size_t kernel_points(const struct kernel *kernel,
 
 /* Which of @needs this processor lacks; 0: none. */
 unsigned kernel_lacks(unsigned needs);
+
+/*
+ * What the loop of a function is made of, counted in the object code when it
+ * was built: instructions that load, store, and so on.
+ */
+struct kernel_code {
+	const char *name; /* of the function */
+	unsigned instructions, loads, stores, fp, sqrt, branches;
+};
+
+/* Ends with a row without a name. Made by scripts/count-code. */
+extern const struct kernel_code kernel_codes[];
 
 /* Bytes of memory that a run at @point needs. */
 size_t kernel_memory(const struct kernel *kernel,

@@ -18,7 +18,11 @@ static const struct kernel_table *const tables[] = {
 	&kernels_x86_access, &kernels_x86_fp,   &kernels_x86_code,
 #endif
 	&kernels_cache,      &kernels_rotate,   &kernels_system,
-	&kernels_share,
+	&kernels_share,      &kernels_conflict,
+#if defined(__x86_64__)
+	&kernels_x86_count,
+#endif
+
 };
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 

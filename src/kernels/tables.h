@@ -17,9 +17,11 @@ struct kernel_table {
 extern const struct kernel_table kernels_null;
 extern const struct kernel_table kernels_branch; /* Figure 11 and more */
 extern const struct kernel_table kernels_cache;  /* and TLBs */
+extern const struct kernel_table kernels_conflict;
 extern const struct kernel_table kernels_rotate; /* Figures 16 and 17 */
 extern const struct kernel_table kernels_system;
-extern const struct kernel_table kernels_share; /* two threads */
+extern const struct kernel_table kernels_share;     /* two threads */
+extern const struct kernel_table kernels_x86_count; /* for validation */
 extern const struct kernel_table kernels_x86_int;
 extern const struct kernel_table kernels_x86_jump;
 extern const struct kernel_table kernels_x86_access;

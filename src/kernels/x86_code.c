@@ -260,6 +260,82 @@ static size_t points_of_pages(const struct kernel_machine *m,
 	return n;
 }
 
+/*
+ * For validation: blocks that all fall into one set and are one more than it
+ * has ways, each of which counts. See conflict.c.
+ */
+static size_t memory_of_conflict(const struct kernel_point *p)
+{
+	return p->footprint + 3 * (size_t)p->unit;
+}
+
+static void run_conflict(struct kernel_run *run)
+{
+	void (*code)(uint64_t);
+
+	memcpy(&code, &run->cursor, sizeof(code));
+	if (run->point.times > 0)
+		code(run->point.times);
+}
+
+static void prepare_conflict(struct kernel_run *run)
+{
+	uint32_t unit = run->point.unit;
+	uint32_t n = blocks_of(&run->point);
+	uintptr_t ours = (uintptr_t)run_conflict;
+	uint64_t times = run->point.times;
+	unsigned char *base, *out;
+
+	if (n < 2 || unit < PAGE ||
+	    mprotect(run->memory, memory_of_conflict(&run->point) / PAGE * PAGE,
+		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		run->failed = "the system lets no program write code";
+		return;
+	}
+	base = (unsigned char *)(((uintptr_t)run->memory + unit - 1) / unit *
+				 unit);
+	base += (ours % unit + unit / 2) % unit / LINE * LINE;
+	out = base + (size_t)n * unit + unit / 4;
+	*out = RET;
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned char *at = base + (size_t)i * unit;
+
+		put_jump(put_count(at, out),
+			 base + (size_t)((i + 1) % n) * unit);
+	}
+	run->cursor = base;
+	run->point.times = 4 * (uint64_t)n;
+	run_conflict(run);
+	run->point.times = times;
+}
+
+static void release_conflict(struct kernel_run *run)
+{
+	mprotect(run->memory, memory_of_conflict(&run->point) / PAGE * PAGE,
+		 PROT_READ | PROT_WRITE);
+}
+
+static size_t points_of_conflict(const struct kernel_machine *m,
+				 struct kernel_point *points, size_t room)
+{
+	const struct kernel_cache *caches[] = { &m->l1i, &m->l2 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t unit;
+
+		if (caches[i]->ways == 0 || n == room)
+			continue;
+		unit = caches[i]->bytes / caches[i]->ways;
+		points[n++] = (struct kernel_point){
+			.times = 1000,
+			.footprint = unit * (caches[i]->ways + 1),
+			.unit = (uint32_t)unit,
+		};
+	}
+	return n;
+}
+
 #define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE)
 #define TERMS                                                                  \
 	{                                                                      \
@@ -297,6 +373,23 @@ static const struct kernel rows[] = {
 		.none = NONE,
 		.predict = predict_pages,
 		.points = points_of_pages,
+	},
+	{
+		.name = "count/miss-code",
+		.text = "one block of code that misses the set it belongs to",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.zero = true,
+		.memory = memory_of_conflict,
+		.prepare = prepare_conflict,
+		.run = run_conflict,
+		.release = release_conflict,
+		.none = NONE,
+		.expect = { { CONCEPT_INS, 3, 0 },
+			    { CONCEPT_BR_COND, 1, 0 },
+			    { CONCEPT_BR_COND_EXEC, 1, 0 },
+			    { CONCEPT_BR_DIRECT, 1, 0 },
+			    { CONCEPT_INT_ADD, 1, 0 } },
+		.points = points_of_conflict,
 	},
 };
 

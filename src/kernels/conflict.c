@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lines, or pages, that all fall into one set of a cache, or TLB, and are one
+ * more than it has ways: with least-recently-used replacement every access
+ * misses, from the first one on. So any number of misses can be had, and no
+ * other set is touched: what surrounds the kernel stays where it is.
+ *
+ * The unit is the size of the cache by its ways, from one line of a set to the
+ * next; the footprint is units times lines.
+ */
+#include "kernels/chase.h"
+#include "kernels/tables.h"
+
+#define LINE 64
+#define PAGE 4096
+
+static size_t memory_of(const struct kernel_point *p)
+{
+	return p->footprint + 2 * (size_t)p->unit;
+}
+
+/* Half a unit away from where this function's frame is. */
+static uintptr_t away_from(const void *what, uint32_t unit)
+{
+	return ((uintptr_t)what % unit + unit / 2) % unit / LINE * LINE;
+}
+
+static void prepare(struct kernel_run *run)
+{
+	struct chase chase = { .footprint = run->point.footprint,
+			       .unit = run->point.unit,
+			       .order = CHASE_SEQUENTIAL };
+	uint32_t unit = run->point.unit;
+	uintptr_t base = (uintptr_t)run->memory;
+	void **last;
+
+	if (unit < LINE || run->point.footprint < 2 * (uint64_t)unit) {
+		run->failed = "it needs two lines of a set at least";
+		return;
+	}
+	base = (base + unit - 1) / unit * unit + away_from(&chase, unit);
+	chase.exactly = true;
+	run->cursor = chase_make((void *)base, &chase);
+	/* to the last one, so that the first is the least recently used */
+	last = chase_run(run->cursor, 4 * chase_elements(&chase) - 1);
+	run->cursor = *last;
+}
+
+static void run(struct kernel_run *run)
+{
+	if (run->point.times > 0)
+		chase_run(run->cursor, run->point.times);
+}
+
+/* A set of the machine's L1D, L2 and DTLB. */
+static size_t points(const struct kernel_machine *m, struct kernel_point *out,
+		     size_t room)
+{
+	const struct {
+		uint64_t bytes;
+		unsigned ways;
+	} parts[] = { { m->l1d.bytes, m->l1d.ways },
+		      { m->l2.bytes, m->l2.ways },
+		      { (uint64_t)m->dtlb.entries * PAGE, m->dtlb.ways } };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		uint64_t unit;
+
+		if (parts[i].ways == 0 || n == room)
+			continue;
+		unit = parts[i].bytes / parts[i].ways;
+		out[n++] = (struct kernel_point){
+			.times = 1000,
+			.footprint = unit * (parts[i].ways + 1),
+			.unit = (uint32_t)unit,
+		};
+	}
+	return n;
+}
+
+static const struct kernel rows[] = {
+	{
+		.name = "count/miss",
+		.text = "one load that misses the set it belongs to",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.code = "chase_run",
+		.zero = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = run,
+		.points = points,
+		.expect = { { CONCEPT_INS, 3, 0 },
+			    { CONCEPT_LOAD_8, 1, 0 },
+			    { CONCEPT_LOAD_INS, 1, 0 },
+			    { CONCEPT_LOAD_STORE_INS, 1, 0 } },
+	},
+};
+
+KERNEL_TABLE(kernels_conflict, rows);
