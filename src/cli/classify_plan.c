@@ -97,7 +97,7 @@ static int add_unit(struct classify_plan *plan, const struct kernel *k,
 	if (array_grow(&plan->units, plan->n_units, sizeof(*plan->units)))
 		return PAPI_ENOMEM;
 	plan->units[plan->n_units++] =
-		(struct experiment_unit){ k, *point, PATTERN_START_STOP };
+		(struct experiment_unit){ .kernel = k, .point = *point };
 	bench = &plan->benches[plan->n_benches - 1];
 	bench->n++;
 	if (point->times > bench->point.times)
