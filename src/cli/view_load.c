@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/record_import.h"
 #include "cli/view.h"
 #include "cli/view_compare.h"
 
@@ -335,14 +336,14 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 	}
 	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
 	fclose(from);
-	*is_profile = profile_is_one(text);
+	*is_profile = record_can_import(text);
 	return 0;
 }
 
 static int add_profile(struct view *v, const char *path, struct diag *diag)
 {
 	struct view_profile added = { 0 };
-	int err = profile_read(path, &added.profile, diag);
+	int err = record_import(path, &added.profile, diag);
 
 	if (err)
 		return err;

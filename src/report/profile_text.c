@@ -18,6 +18,8 @@
 #define MOST_ROWS    20
 #define MOST_COLUMNS 4 /* events that fit beside each other */
 #define LONGEST_LINE 4096
+#define LEAST_NAME   24 /* columns that a function's name always has */
+#define COLUMN       9  /* columns of a share */
 
 static void put_safe(const char *text, FILE *to)
 {
@@ -99,37 +101,125 @@ static void put_head(const struct profile *p, bool totals, const char *what,
 	fprintf(to, "  %s%s\n", what, style_off(style));
 }
 
-static void put_function(const struct profile *p, size_t row, FILE *to)
+/* Where a function is, in brackets; for one that has a name. */
+static char *describe_place(const struct profile *p,
+			    const struct profile_function *f)
+{
+	const char *inlined = f->inlined ? ", inlined" : "";
+
+	if (f->name[0] == '[')
+		return strdup("");
+	if (f->file == PROFILE_NONE)
+		return str_format("  (%s%s)",
+				  base_name(p->objects[f->object].path),
+				  inlined);
+	if (!f->line)
+		return str_format("  (%s%s)", base_name(p->files[f->file].path),
+				  inlined);
+	return str_format("  (%s:%ld%s)", base_name(p->files[f->file].path),
+			  f->line, inlined);
+}
+
+/*
+ * A C++ function's name without what is between its angle brackets and
+ * parentheses, which is most of it: "std::sort<>()". To be freed.
+ */
+static char *without_arguments(const char *name)
+{
+	char *out = malloc(strlen(name) + 1), *to = out;
+	int depth = 0;
+
+	for (; out && *name; name++) {
+		bool opens = *name == '<' || *name == '(';
+		bool closes = *name == '>' || *name == ')';
+
+		/* operator<, operator>>, operator() and operator-> stay */
+		if (to - out >= 8 && depth == 0 && (opens || closes) &&
+		    strncmp(to - 8, "operator", 8) == 0) {
+			while (*name && strchr("<>()-=", *name))
+				*to++ = *name++;
+			name--;
+			continue;
+		}
+		if (closes && depth > 0)
+			depth--;
+		if (depth == 0)
+			*to++ = *name;
+		if (opens)
+			depth++;
+	}
+	if (out)
+		*to = '\0';
+	return out;
+}
+
+/* @name in at most @room columns, its middle left out if it is longer. */
+static void put_shortened(const char *name, size_t room,
+			  const struct report_style *style, FILE *to)
+{
+	size_t n = style_columns(name), half;
+	char *start;
+
+	/* what is no ASCII is not cut, since characters are of many bytes */
+	if (n <= room || n != strlen(name) || style->verbose) {
+		put_safe(name, to);
+		return;
+	}
+	half = (room - 3) / 2;
+	start = strndup(name, half);
+	put_safe(start ? start : "", to);
+	fputs(style_sign(style, SIGN_ELLIPSIS), to);
+	put_safe(name + n - half, to);
+	free(start);
+}
+
+static void put_function(const struct profile *p, size_t row, size_t at,
+			 const struct report_style *style, FILE *to)
 {
 	const struct profile_function *f = &p->functions[row];
+	char *place = describe_place(p, f), *plain = NULL;
+	size_t taken = at + (place ? style_columns(place) : 0);
+	size_t room = style->width > taken + LEAST_NAME ? style->width - taken
+							: LEAST_NAME;
 
-	put_safe(f->name, to);
-	if (f->name[0] == '[')
-		return;
-	fputs("  (", to);
-	if (f->file != PROFILE_NONE) {
-		put_safe(base_name(p->files[f->file].path), to);
-		if (f->line)
-			fprintf(to, ":%ld", f->line);
-	} else {
-		put_safe(base_name(p->objects[f->object].path), to);
-	}
-	fputs(f->inlined ? ", inlined)" : ")", to);
+	if (style_columns(f->name) > room && !style->verbose)
+		plain = without_arguments(f->name);
+	put_shortened(plain ? plain : f->name, room, style, to);
+	put_safe(place ? place : "", to);
+	free(plain);
+	free(place);
 }
 
-static size_t rows_to_show(const struct profile_sums *sums,
-			   const struct report_style *style)
+static size_t rows_to_show(size_t n, const struct report_style *style)
 {
-	return style->verbose || sums->n < MOST_ROWS ? sums->n : MOST_ROWS;
+	return style->verbose || n < MOST_ROWS ? n : MOST_ROWS;
 }
 
-static void put_rest(const struct profile_sums *sums, size_t shown,
-		     const struct report_style *style, FILE *to)
+static void put_rest(size_t n, const struct report_style *style, FILE *to)
 {
-	if (sums->n > shown)
+	if (n > 0)
 		fprintf(to, "%s%zu more; -v shows all%s\n",
-			style_on(style, INK_DIM), sums->n - shown,
-			style_off(style));
+			style_on(style, INK_DIM), n, style_off(style));
+}
+
+/* Rows that have samples of their own, of any event that is shown. */
+static size_t rows_with_own(const struct profile *p, struct profile_sums *sums)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sums->n; i++) {
+		uint64_t own = 0;
+
+		for (size_t e = 0; e < columns_of(p); e++)
+			own += sums->rows[i].own[e];
+		if (own > 0) { /* the others go behind */
+			struct profile_sum row = sums->rows[i];
+
+			sums->rows[i] = sums->rows[n];
+			sums->rows[n++] = row;
+		}
+	}
+	return n;
 }
 
 static int put_functions(const struct profile *p,
@@ -137,21 +227,25 @@ static int put_functions(const struct profile *p,
 {
 	bool totals = profile_has_stacks(p);
 	struct profile_sums sums;
+	size_t at, n, shown;
 	int err = profile_sum_functions(p, &sums);
 
 	if (err)
 		return err;
 	style_heading(style, "functions", to);
 	put_head(p, totals, "function", style, to);
-	for (size_t i = 0; i < rows_to_show(&sums, style); i++) {
+	at = columns_of(p) * COLUMN * (totals ? 2 : 1) + 2;
+	n = totals ? sums.n : rows_with_own(p, &sums);
+	shown = rows_to_show(n, style);
+	for (size_t i = 0; i < shown; i++) {
 		put_shares(p, sums.rows[i].own, to);
 		if (totals)
 			put_shares(p, sums.rows[i].total, to);
 		fputs("  ", to);
-		put_function(p, sums.rows[i].function, to);
+		put_function(p, sums.rows[i].function, at, style, to);
 		putc('\n', to);
 	}
-	put_rest(&sums, rows_to_show(&sums, style), style, to);
+	put_rest(n - shown, style, to);
 	profile_sums_fini(&sums);
 	return 0;
 }
@@ -214,10 +308,7 @@ static int put_lines(const struct profile *p, const struct report_style *style,
 	if (err)
 		return err;
 	/* callers' lines have totals only */
-	for (n = 0; n < sums.n && sums.rows[n].own[0] > 0; n++)
-		continue;
-	if (n > rows_to_show(&sums, style))
-		n = rows_to_show(&sums, style);
+	n = rows_to_show(rows_with_own(p, &sums), style);
 	if (n > 0) {
 		style_heading(style, "lines", to);
 		put_head(p, false, "line", style, to);
