@@ -51,6 +51,7 @@ struct machine {
 	size_t n_constants;
 	struct machine_sweep *sweeps;
 	size_t n_sweeps;
+	bool chosen; /* the first curve is the one to draw */
 	bool failed; /* memory ran out while something was added */
 };
 

@@ -35,6 +35,8 @@
 #define EVICTED  1.85
 #define THRASHED 1.35 /* the same for a ring that has a page too many */
 #define FEW      64   /* pages that are gone through more often */
+#define OFF      0.4  /* a power of two, that colours are by chance */
+#define MANY     1500 /* pages, of which enough are of any colour */
 #define TRIALS   5    /* colours looked at; on the simulated PMU one */
 #define SAME     0.05 /* latencies of two tries differ by less */
 #define LOOKS    6    /* at a page, until it proves to be of another colour */
@@ -327,6 +329,10 @@ static void calibrate(struct colour *c)
 		hits[i] = time_target(c, c->pool[0], c->pool + 1, 24);
 	}
 	c->limit = ramp_median(hits, ARRAY_SIZE(hits)) * EVICTED;
+	if (c->lab->clock.is_cycles)
+		c->limit = (ramp_median(hits, ARRAY_SIZE(hits)) +
+			    time_target(c, c->pool[0], c->pool + 1, MANY)) /
+			   2;
 }
 
 static bool has_curve(const struct machine *m)
@@ -440,10 +446,10 @@ static void say_l2(struct machine *m, const struct lab *lab,
 		{ "L2_sets", "sets",
 		  "lines of a page, times the colours of pages: how many must "
 		  "be tried to find one that given ones evict",
-		  sets, 2 * votes > n && fabs(off) < 0.3 },
+		  sets, 2 * votes > n && fabs(off) < OFF },
 		{ "L2_bytes", "bytes", "sets by ways by the size of a line",
 		  sets * ways * (double)lab->line_bytes,
-		  2 * votes > n && fabs(off) < 0.3 },
+		  2 * votes > n && fabs(off) < OFF },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -23,6 +23,7 @@
 #define QUICK       (12 * MIB)
 #define SIMULATED   (96 * MIB)
 #define FLUSHED     512 /* stops */
+#define FEW         4
 #define SAME        1.1 /* latencies that differ by less are one */
 
 struct sizes {
@@ -78,7 +79,6 @@ static int find_latency(struct lab *lab, struct machine *m, struct sizes *s)
 	/* The simulator flushes aligned 256 bytes, not a line: of those, the
 	 * first. */
 	struct timing point = { .x = fmax(256, 4 * (double)lab->line_bytes) };
-	double next;
 	int err;
 
 	if (!arch_flush(lab->memory))
@@ -88,19 +88,20 @@ static int find_latency(struct lab *lab, struct machine *m, struct sizes *s)
 		return err;
 	part_latency(m, "Mem_lat", &point, false,
 		     "a ring of lines that were put out of all caches");
-	next = machine_get(m, "L3_lat");
-	if (next * SAME > point.value && next < point.value * SAME) {
-		/* What follows the second cache is memory. */
-		for (size_t i = 0; i < m->n_constants; i++) {
-			struct machine_constant *c = &m->constants[i];
-
-			if (machine_find(m, "L3_lat") != c)
-				continue;
-			c->value = NAN;
-			machine_doubt(m, c, "there is no third cache");
-		}
-	}
 	return 0;
+}
+
+/* What follows the second cache may be memory. */
+static void compare_latencies(struct machine *m)
+{
+	struct machine_constant *c =
+		(struct machine_constant *)machine_find(m, "L3_lat");
+	double memory = machine_get(m, "Mem_lat");
+
+	if (!c || !(c->value * SAME > memory && c->value < memory * SAME))
+		return;
+	c->value = NAN;
+	machine_doubt(m, c, "there is no third cache");
 }
 
 /* Where @y passes half way, by ratio, from @low to @high; 0: nowhere. */
@@ -118,7 +119,7 @@ static double cross(const double *x, const double *y, size_t n, double low,
 static void say_size(struct machine *m, double bytes, bool shared)
 {
 	struct machine_constant *c;
-	double power = exp2(floor(log2(bytes)) - 3);
+	double power = exp2(floor(log2(bytes)) - (shared ? 3 : 5));
 
 	c = machine_add(m, "L3_bytes",
 			bytes > 0 ? round(bytes / power) * power : NAN, "bytes",
@@ -133,6 +134,29 @@ static void say_size(struct machine *m, double bytes, bool shared)
 		machine_doubt(m, c, "the cost of rings shows no such step");
 }
 
+/*
+ * The third cache once more, by a ring that the second does not hold. What
+ * there is to disturb either way makes it slower, so the lower one counts.
+ */
+static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
+{
+	struct machine_constant *c =
+		(struct machine_constant *)machine_find(m, "L3_lat");
+	struct timing point = { .x = 3 * machine_get(m, "L2_bytes") };
+	int err;
+
+	if (!c || isnan(c->value) || isnan(point.x))
+		return 0;
+	/* A few lines of a page: too few for what fetches ahead to learn. */
+	s->spacing = lab->page_bytes / FEW;
+	err = lab_sweep(lab, &point, 1, prepare_size, s);
+	if (machine_get(m, "STLB_lat") > 0)
+		point.value -= machine_get(m, "STLB_lat") / FEW;
+	if (!err && point.value < c->value && point.value > 0)
+		c->value = round(point.value);
+	return err;
+}
+
 /* One line a page fills a cache sooner; only where pages lie in order. */
 static int find_size_exactly(struct lab *lab, struct machine *m,
 			     struct sizes *s)
@@ -142,6 +166,7 @@ static int find_size_exactly(struct lab *lab, struct machine *m,
 	double page = (double)lab->page_bytes;
 	double from = fmax(2 * machine_get(m, "L2_bytes") / page,
 			   1.5 * machine_get(m, "STLB_entries"));
+	double limit;
 	size_t n, knee;
 	int err;
 
@@ -154,11 +179,21 @@ static int find_size_exactly(struct lab *lab, struct machine *m,
 		return err;
 	part_keep(m, "L3", "bytes", points, n, 1);
 	n = part_columns(points, n, x, y);
-	if (n > 4 && ramp_knee(y, n, (y[0] + y[n - 1]) / 2, &knee) &&
-	    knee + 1 < n && y[n - 1] > y[0] * SAME)
-		say_size(m, (x[knee] + x[knee + 1]) / 2, false);
-	else
+	limit = y[0] + (y[n - 1] - y[0]) / 10;
+	if (n < 4 || y[n - 1] < y[0] * SAME || !ramp_knee(y, n, limit, &knee) ||
+	    knee + 1 >= n) {
 		say_size(m, 0, false);
+		return 0;
+	}
+	n = part_points(points, MOST_POINTS, x[knee], x[knee + 1], 12, false);
+	err = lab_sweep(lab, points, n, prepare_size, s);
+	if (err)
+		return err;
+	n = part_columns(points, n, x, y);
+	if (ramp_knee(y, n, limit, &knee))
+		say_size(m, knee < n ? x[knee] : x[n - 1], false);
+	else
+		say_size(m, x[0], false);
 	return 0;
 }
 
@@ -190,8 +225,11 @@ int part_memory(struct lab *lab, struct machine *m)
 	struct sizes s = { 0 };
 	int err = find_latency(lab, m, &s);
 
+	if (!err && lab->clock.is_cycles)
+		err = check_latency(lab, m, &s);
 	if (err)
 		return err;
+	compare_latencies(m);
 	if (!lab->clock.is_cycles) {
 		lab->rounds = lab->quick ? 5 : 9;
 		err = find_size(lab, m, &s);

@@ -17,16 +17,22 @@
 #include "machine/chain.h"
 
 #define MOST_POINTS 80
-#define RISE        1.06  /* of cost, that is no longer noise */
-#define SHARE       0.015 /* of the rise to where all are missing */
-#define STRIDES     8     /* powers of two tried: 1 to 128 pages */
-#define TRIES       10    /* at most, for each of them */
+#define RISE        1.06 /* of cost, that is no longer noise */
+/*
+ * Of the rise to where all are missing. Reading the simulated clock takes more
+ * entries than reading a real one.
+ */
+#define SHARE       0.015
+#define SHARE_EXACT 0.03
+#define STRIDES     8  /* powers of two tried: 1 to 128 pages */
+#define TRIES       10 /* at most, for each of them */
 
 struct tlb {
 	size_t stride; /* in pages */
 	size_t most;   /* pages whose lines the first cache holds */
 	size_t spacing;
 	double base;
+	double share; /* of the rise, that is no longer noise */
 	void *first;
 };
 
@@ -59,7 +65,7 @@ static void prepare_pages(struct lab *lab, void *context, double x,
 static double limit_of(const struct tlb *tlb, const double *y, size_t n)
 {
 	double small = tlb->base * (RISE - 1);
-	double share = (y[n - 1] - tlb->base) * SHARE;
+	double share = (y[n - 1] - tlb->base) * tlb->share;
 
 	return tlb->base + (small > share ? small : share);
 }
@@ -294,7 +300,11 @@ static void say_entries(struct machine *m, const struct knee *knee)
 int part_tlb(struct lab *lab, struct machine *m)
 {
 	double lines = machine_get(m, "L1D_bytes") / (double)lab->line_bytes;
-	struct tlb tlb = { .stride = 1, .most = 256 };
+	struct tlb tlb = {
+		.stride = 1,
+		.most = 256,
+		.share = lab->clock.is_cycles ? SHARE_EXACT : SHARE,
+	};
 	struct knee knees[STRIDES] = { 0 };
 	size_t most;
 	int err = find_base(lab, &tlb);
