@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define USUAL_WIDTH    80
 #define NARROWEST      40
 #define WIDEST         120 /* longer lines are hard to read */
@@ -58,9 +60,24 @@ struct report_style terminal_style(const struct cli *cli, FILE *to)
 void progress_start(struct progress *p, const struct cli *cli, const char *what,
 		    size_t total)
 {
-	*p = (struct progress){ .what = what, .total = total, .shown = 101 };
+	*p = (struct progress){ .what = what,
+				.total = total,
+				.shown = 101,
+				.started_ns = clock_real_ns() };
 	if (!cli->quiet && total > 0 && is_terminal(stderr))
 		p->to = stderr;
+}
+
+/* Once there is enough to tell by. */
+static void put_time_left(const struct progress *p, double done)
+{
+	double passed = (double)(clock_real_ns() - p->started_ns) * 1e-9;
+	double left = passed * (1 - done) / done;
+
+	if (done > 0.03 && passed > 1 && left >= 0.5)
+		fprintf(p->to, ", %.0f s left ", left);
+	else
+		fputs("             ", p->to);
 }
 
 void progress_step(struct progress *p, size_t done)
@@ -78,6 +95,7 @@ void progress_step(struct progress *p, size_t done)
 	fprintf(p->to, "\r%s [%.*s%*s] %u %%", p->what, filled,
 		"##############################", PROGRESS_WIDTH - filled, "",
 		percent);
+	put_time_left(p, (double)done / (double)p->total);
 	fflush(p->to);
 }
 

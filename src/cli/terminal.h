@@ -3,6 +3,7 @@
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cli/cmd.h"
@@ -20,7 +21,8 @@ struct progress {
 	FILE *to; /* NULL: nobody to show it to */
 	const char *what;
 	size_t total;
-	unsigned shown; /* percent on the screen */
+	unsigned shown;      /* percent on the screen */
+	uint64_t started_ns; /* tells how much longer it will take */
 };
 
 void progress_start(struct progress *p, const struct cli *cli, const char *what,
