@@ -5,13 +5,14 @@
 
 #include "base/array.h"
 #include "cli/machine_verb.h"
-#include "cli/output.h"
 #include "cli/say.h"
 
 enum {
 	KEY_QUICK = CMD_LONG,
 	KEY_NO_SAVE,
 	KEY_NAME,
+	KEY_DATABASE,
+	KEY_SWEEP,
 };
 
 static const struct cmd_option options[] = {
@@ -21,7 +22,27 @@ static const struct cmd_option options[] = {
 	{ KEY_NAME, "name", "NAME",
 	  "the name under which the machine is kept, instead of its own" },
 	{ KEY_NO_SAVE, "no-save", NULL, "show only; keep nothing" },
+	{ KEY_DATABASE, "database", "FILE",
+	  "the database of machines, instead of the user's own" },
+	{ KEY_SWEEP, "sweep", "CURVE",
+	  "the curve that a picture (svg) is to show: latency, L1D, L2, DTLB, "
+	  "STLB, line, ..." },
 	{ 0 },
+};
+
+/* One of the words after the verb. */
+static const struct action {
+	const char *name;
+	int (*run)(struct cli *cli, int argc, char **argv);
+	int least, most; /* arguments */
+	const char *takes;
+} actions[] = {
+	{ "measure", machine_do_measure, 0, 0, "" },
+	{ "list", machine_do_list, 0, 0, "" },
+	{ "show", machine_do_show, 0, 1, "[NAME]" },
+	{ "compare", machine_do_compare, 2, 2, "NAME NAME" },
+	{ "export", machine_do_show, 0, 1, "[NAME] -o FILE" },
+	{ "import", machine_do_import, 1, 1, "FILE" },
 };
 
 static int take(struct cli *cli, int key, const char *argument)
@@ -37,40 +58,77 @@ static int take(struct cli *cli, int key, const char *argument)
 		return 0;
 	case KEY_NAME:
 		o->name = argument;
+		if (machine_is_name(argument))
+			return 0;
+		say_error(cli,
+			  "a machine's name is made of letters, digits, '-', "
+			  "'_' and '.', not '%s'",
+			  argument);
+		return CMD_USAGE;
+	case KEY_DATABASE:
+		o->database = argument;
+		return 0;
+	case KEY_SWEEP:
+		o->sweep = argument;
 		return 0;
 	default:
 		return CMD_USAGE;
 	}
 }
 
+static const struct action *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
-	const struct machine_writer *writer = machine_writer_for(cli);
-	struct machine m = { 0 };
-	int status;
+	const struct action *action =
+		argc > 0 ? find(argv[0]) : find("measure");
 
-	if (!writer)
-		return CMD_USAGE;
-	if (argc > 0) {
-		say_error(cli, "takes no argument, not '%s'", argv[0]);
+	if (!action) {
+		say_error(cli,
+			  "there is no '%s'; there are measure, list, show, "
+			  "compare, export and import",
+			  argv[0]);
 		return CMD_USAGE;
 	}
-	status = machine_verb_measure(cli, &m);
-	if (!status)
-		status = output_write(cli, writer->write, &m, stdout, status);
-	machine_fini(&m);
-	return status;
+	if (argc > 0) {
+		argc--;
+		argv++;
+	}
+	if (argc < action->least || argc > action->most) {
+		say_error(cli, "is used as: %s %s %s", cli->as, action->name,
+			  action->takes);
+		return CMD_USAGE;
+	}
+	if (action->run == machine_do_show &&
+	    strcmp(action->name, "export") == 0 && !cli->output) {
+		say_error(cli, "export needs a file: -o FILE");
+		return CMD_USAGE;
+	}
+	return action->run(cli, argc, argv);
 }
 
 const struct command command_machine = {
 	.name = "machine",
 	.summary = "measure what this machine's parts are and cost",
-	.synopsis = "[options]",
-	.text = "Measures, by timing alone, caches, TLBs, latencies, "
-		"bandwidths, branches and arithmetic, each with its spread and "
-		"whether it can be relied on, beside what the machine says of "
-		"itself. With --pmu sim it measures the simulated machine "
-		"instead, by its own cycles.",
+	.synopsis = "[measure|list|show|compare|export|import] [options] "
+		    "[NAME ...]",
+	.text = "measure, or no word: find out, by timing alone, caches, TLBs, "
+		"latencies, bandwidths, branches and arithmetic, each with its "
+		"spread and whether it can be relied on, beside what the "
+		"machine says of itself; and keep it, so that formulas and "
+		"models use it. With --pmu sim the simulated machine is "
+		"measured instead, by its own cycles. list: the machines that "
+		"are kept. show [NAME]: one of them, or one in a file. compare "
+		"NAME NAME: two of them. export [NAME] -o FILE: as JSON, CSV, "
+		"constants (.txt) or a picture of a curve (.svg). import FILE: "
+		"keep what was exported as JSON elsewhere, or a file of "
+		"constants.",
 	.options = options,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.take = take,

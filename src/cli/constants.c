@@ -6,10 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/machine_files.h"
+#include "cli/machine_store.h"
+#include "host/cpu.h"
 #include "metric/json.h"
 
 #define GENERIC "generic.txt"
@@ -101,11 +105,54 @@ static int take_shipped(struct constants *c, const struct embedded *file,
 			  diag);
 }
 
+/* Whether a constant is there and is @value. */
+static bool has(const struct constants *c, const char *name, unsigned value)
+{
+	return constants_get(c, name) == value;
+}
+
+/*
+ * What `assay machine` measured of machine @name, if it did. A home may be
+ * shared by machines and a virtual one may move, so it must be of this
+ * processor.
+ */
+static int read_measured(struct constants *c, const char *name, bool here,
+			 bool *found, struct diag *diag)
+{
+	struct fs fs = { .root = "" };
+	struct host_cpu cpu;
+	char *path = machine_store_file(name);
+	int err = 0;
+
+	*found = false;
+	if (path && access(path, R_OK) == 0) {
+		err = read_users(c, path, diag);
+		c->is_users = false;
+		*found = !err;
+	}
+	if (*found && here &&
+	    (cpu_read(&fs, &cpu) || !has(c, "cpu_family", cpu.family) ||
+	     !has(c, "cpu_model", cpu.model) ||
+	     !has(c, "cpu_stepping", cpu.stepping))) {
+		constants_fini(c);
+		*found = false;
+	}
+	/* The path was lent to the sentence. */
+	if (err && diag)
+		diag->file = NULL;
+	free(path);
+	return err;
+}
+
 int constants_open(struct constants *c, const char *path, const char *pmu,
 		   struct diag *diag)
 {
 	const struct embedded *file = machine_files;
 	const struct embedded *generic = NULL;
+	bool simulated = strncmp(pmu, "sim-", 4) == 0;
+	struct utsname host;
+	bool found = false;
+	int err = 0;
 
 	memset(c, 0, sizeof(*c));
 	if (path)
@@ -113,6 +160,14 @@ int constants_open(struct constants *c, const char *path, const char *pmu,
 	for (; file->file && !is_for(file->file, pmu); file++)
 		if (strcmp(file->file, GENERIC) == 0)
 			generic = file;
+	/* What was measured here is better than what is shipped, but for a
+	 * model, whose constants are known. */
+	if (!simulated && uname(&host) == 0)
+		err = read_measured(c, host.nodename, true, &found, diag);
+	else if (simulated && !file->file)
+		err = read_measured(c, pmu, false, &found, diag);
+	if (err || found)
+		return err;
 	return take_shipped(c, file->file ? file : generic, diag);
 }
 

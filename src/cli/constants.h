@@ -18,8 +18,10 @@ struct constants {
 
 /*
  * Read @path: a text file of #define lines, or what `assay machine` wrote as
- * JSON. With NULL, those shipped for the machine of PMU @pmu ("sim-icx"), else
- * the generic ones. 0, or a code with the sentence in @diag.
+ * JSON. With NULL, what `assay machine` measured of this machine (of a modelled
+ * one, only if none is shipped), else those shipped for the machine of PMU
+ * @pmu ("sim-icx"), else the generic ones. 0, or a code with the sentence in
+ * @diag.
  */
 int constants_open(struct constants *c, const char *path, const char *pmu,
 		   struct diag *diag);

@@ -15,16 +15,22 @@
 #include "cli/machine_verb.h"
 #include "host/host.h"
 
-/* A name that can be part of a file's name. */
+#define LETTERS                                                                \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+bool machine_is_name(const char *name)
+{
+	return *name && *name != '.' && strlen(name) < 128 &&
+	       name[strspn(name, LETTERS)] == '\0';
+}
+
+/* The host's name, or what can be kept of it. */
 static char *name_of(const char *text)
 {
 	char *name = strdup(*text ? text : "machine");
 
 	for (char *p = name; p && *p; p++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyz"
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.",
-			    *p) ||
-		    (p == name && *p == '.'))
+		if (!strchr(LETTERS, *p) || (p == name && *p == '.'))
 			*p = '_';
 	return name;
 }

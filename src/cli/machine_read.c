@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "cli/machine_verb.h"
+#include "metric/defs.h"
 #include "metric/json.h"
 
 #define MOST_CONSTANTS 10000
@@ -192,29 +193,71 @@ static int read_all(struct machine *m, const struct json *root,
 	return err;
 }
 
-int machine_read(const char *path, struct machine *m, struct diag *diag)
+/* A file of constants says nothing but names and values. */
+static int read_definitions(const char *path, const char *text, size_t length,
+			    struct machine *m, struct diag *diag)
 {
-	struct diag why = { .text = "" };
-	struct json *root = NULL;
-	char *text;
-	size_t length;
-	int err = file_read(path, &text, &length, diag);
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	struct defs *defs;
+	int err = defs_parse(path, text, length, &defs, diag);
 
 	if (err)
 		return err;
+	if (defs->n_constants == 0)
+		err = diag_fail(diag, PAPI_EINVAL, "it defines no constants");
+	m->name = strndup(name, strcspn(name, "."));
+	m->cpu = strdup("");
+	m->vendor = strdup("");
+	m->kernel = strdup("");
+	if (!m->name || !m->cpu || !m->vendor || !m->kernel)
+		m->failed = true;
+	for (size_t i = 0; !err && i < defs->n_constants; i++)
+		machine_doubt(m,
+			      machine_add(m, defs->constants[i].name,
+					  defs->constants[i].value, "", ""),
+			      "its file does not say how it was found");
+	defs_free(defs);
+	if (!err && m->failed)
+		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	return err;
+}
+
+int machine_parse(const char *path, const char *text, size_t length,
+		  struct machine *m, struct diag *diag)
+{
+	struct diag why = { .text = "" };
+	struct json *root = NULL;
+	int err = 0;
+
 	if (strlen(text) != length)
 		err = diag_fail(&why, PAPI_EINVAL, "it is not text");
-	if (!err)
+	if (!err && text[strspn(text, " \t\r\n")] != '{')
+		err = read_definitions(path, text, length, m, &why);
+	else if (!err)
 		err = json_parse(text, &root, &why);
-	if (!err)
+	if (!err && root)
 		err = read_all(m, root, &why);
 	json_free(root);
-	free(text);
 	if (!err)
 		return 0;
 	machine_fini(m);
 	if (why.line)
 		return diag_fail(diag, err, "cannot read %s: line %zu: %s",
 				 path, why.line, why.text);
-	return diag_fail(diag, err, "cannot read %s: %s", path, why.text);
+	return diag_fail(diag, err, "cannot read %s: %s", path,
+			 *why.text ? why.text : "out of memory");
+}
+
+int machine_read(const char *path, struct machine *m, struct diag *diag)
+{
+	char *text;
+	size_t length;
+	int err = file_read(path, &text, &length, diag);
+
+	if (err)
+		return err;
+	err = machine_parse(path, text, length, m, diag);
+	free(text);
+	return err;
 }

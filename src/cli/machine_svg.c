@@ -14,7 +14,7 @@ static const char *const favourites[] = { "latency", "L3", "L1D" };
 
 static const struct machine_sweep *choose(const struct machine *m)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(favourites); i++)
+	for (size_t i = 0; !m->chosen && i < ARRAY_SIZE(favourites); i++)
 		for (size_t j = 0; j < m->n_sweeps; j++)
 			if (strcmp(m->sweeps[j].name, favourites[i]) == 0)
 				return &m->sweeps[j];

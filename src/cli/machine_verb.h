@@ -15,6 +15,7 @@ struct machine_options {
 	bool forget;          /* --no-save */
 	const char *name;     /* under which the machine is kept */
 	const char *database; /* NULL: the user's own */
+	const char *sweep;    /* the curve to draw; NULL: the best one */
 };
 
 /* Measure this machine, or the simulated one; an exit status. */
@@ -46,12 +47,34 @@ int machine_write_csv(const void *machine, const struct report_style *style,
 /* A file of constants, as formulas and models read them. */
 int machine_write_file(const void *machine, const struct report_style *style,
 		       FILE *to);
-/* The curves. */
+/* One of the curves: --sweep moves it to the front. */
 int machine_write_svg(const void *machine, const struct report_style *style,
 		      FILE *to);
 
-/* Read what machine_write_json() wrote. */
+/* What the words after the verb do; each returns an exit status. */
+int machine_do_measure(struct cli *cli, int argc, char **argv);
+int machine_do_list(struct cli *cli, int argc, char **argv);
+int machine_do_show(struct cli *cli, int argc, char **argv);
+int machine_do_compare(struct cli *cli, int argc, char **argv);
+int machine_do_import(struct cli *cli, int argc, char **argv);
+
+/*
+ * Keep @m in the database, and its constants where formulas find them. An exit
+ * status after a message.
+ */
+int machine_keep(const struct cli *cli, const struct machine *m);
+
+/* A name of a machine that can be part of a file's name. */
+bool machine_is_name(const char *name);
+
+/*
+ * Read what machine_write_json() wrote, or a file of constants. @m is zeroed,
+ * and so it is after a failure.
+ */
 int machine_read(const char *path, struct machine *m, struct diag *diag);
+/* The same from memory; @text ends with a NUL after @length bytes. */
+int machine_parse(const char *path, const char *text, size_t length,
+		  struct machine *m, struct diag *diag);
 
 /* Several side by side. */
 struct machine_pair {

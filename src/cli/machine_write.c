@@ -196,10 +196,11 @@ int machine_write_file(const void *machine, const struct report_style *style,
 	const struct machine *m = machine;
 
 	(void)style;
-	fprintf(to, "# %s: %s, as assay machine measured it, ", m->name,
-		m->cpu);
+	fprintf(to, "# %s, as assay machine measured it, ", m->name);
 	put_date(m->measured, to);
-	fputs(".\n# Latencies in cycles, bandwidths in bytes a cycle.\n", to);
+	fprintf(to,
+		".\n# %s. Latencies in cycles, bandwidths in bytes a cycle.\n",
+		*m->cpu ? m->cpu : "Processor unknown");
 	if (!m->simulated)
 		fprintf(to,
 			"#define cpu_family %u\n#define cpu_model %u\n"

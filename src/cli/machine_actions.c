@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the words after `assay machine` do. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "cli/machine_store.h"
+#include "cli/machine_verb.h"
+#include "cli/output.h"
+#include "cli/say.h"
+
+/* In the first line of every file of constants that we keep. */
+#define MARK "as assay machine measured it"
+
+static int refuse(const struct cli *cli, const struct diag *diag)
+{
+	say_error(cli, "%s", diag->text);
+	return CMD_FAILED;
+}
+
+/* ---- keeping ---- */
+
+/* A file of constants that somebody wrote by hand is not ours to replace. */
+static bool is_ours(const char *path)
+{
+	FILE *from = fopen(path, "r");
+	char line[512] = "";
+
+	if (!from)
+		return true;
+	if (!fgets(line, sizeof(line), from))
+		line[0] = '\0';
+	fclose(from);
+	return strstr(line, MARK) != NULL;
+}
+
+static int write_constants(const char *path, const struct machine *m,
+			   struct diag *diag)
+{
+	struct outfile *file;
+	char *folder = strdup(path);
+	int err;
+
+	if (!folder)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	/* What comes before it was made for the database. */
+	*strrchr(folder, '/') = '\0';
+	mkdir(folder, 0777);
+	free(folder);
+	if (!is_ours(path))
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s was not written by assay machine; it is "
+				 "left as it is",
+				 path);
+	err = outfile_open(path, &file, diag);
+	if (err)
+		return err;
+	if (machine_write_file(m, NULL, outfile_stream(file))) {
+		outfile_abort(file);
+		return diag_fail(diag, PAPI_ESYS, "cannot write %s", path);
+	}
+	return outfile_commit(file, diag);
+}
+
+static int save(const char *database, const struct machine *m,
+		struct diag *diag)
+{
+	struct machine_db *db;
+	int err = machine_db_open(database, true, &db, diag);
+
+	if (err)
+		return err;
+	err = machine_db_save(db, m, diag);
+	machine_db_close(db);
+	return err;
+}
+
+int machine_keep(const struct cli *cli, const struct machine *m)
+{
+	const struct machine_options *o = cli->state;
+	struct diag diag = { .text = "" };
+	char *path;
+	int err = save(o->database, m, &diag);
+
+	if (err == PAPI_ENOSUPP)
+		say_note(cli, "%s", diag.text);
+	else if (err)
+		return refuse(cli, &diag);
+	/* A database elsewhere is a collection, not this user's machines. */
+	path = o->database ? NULL : machine_store_file(m->name);
+	err = path ? write_constants(path, m, &diag) : 0;
+	if (!err && path)
+		say_note(cli, "kept as '%s'; its constants are in %s", m->name,
+			 path);
+	free(path);
+	return err ? refuse(cli, &diag) : CMD_OK;
+}
+
+/* ---- finding ---- */
+
+static bool is_path(const char *name)
+{
+	struct stat st;
+
+	return strchr(name, '/') || (strchr(name, '.') && !stat(name, &st));
+}
+
+/* The machine that @name is: in the database, or in a file. */
+static int get(const struct cli *cli, const char *name, struct machine *m)
+{
+	const struct machine_options *o = cli->state;
+	struct diag diag = { .text = "" };
+	struct machine_db *db;
+	int err;
+
+	if (is_path(name)) {
+		err = machine_read(name, m, &diag);
+		return err ? refuse(cli, &diag) : CMD_OK;
+	}
+	err = machine_db_open(o->database, false, &db, &diag);
+	if (err)
+		return refuse(cli, &diag);
+	err = machine_db_load(db, name, m, &diag);
+	machine_db_close(db);
+	return err ? refuse(cli, &diag) : CMD_OK;
+}
+
+/* ---- showing ---- */
+
+/* Let the curve that --sweep names be the first. */
+static int choose_sweep(const struct cli *cli, struct machine *m)
+{
+	const struct machine_options *o = cli->state;
+	struct strbuf names = { 0 };
+
+	if (!o->sweep)
+		return CMD_OK;
+	for (size_t i = 0; i < m->n_sweeps; i++) {
+		struct machine_sweep kept = m->sweeps[i];
+
+		strbuf_addf(&names, "%s%s", i ? ", " : "", kept.name);
+		if (strcmp(kept.name, o->sweep) != 0)
+			continue;
+		m->sweeps[i] = m->sweeps[0];
+		m->sweeps[0] = kept;
+		m->chosen = true;
+		strbuf_fini(&names);
+		return CMD_OK;
+	}
+	say_error(cli, "there is no curve '%s'; there are %s", o->sweep,
+		  strbuf_text(&names));
+	strbuf_fini(&names);
+	return CMD_USAGE;
+}
+
+static int show(const struct cli *cli, struct machine *m,
+		const struct machine_writer *writer)
+{
+	int status = choose_sweep(cli, m);
+
+	return status ? status
+		      : output_write(cli, writer->write, m, stdout, CMD_OK);
+}
+
+int machine_do_measure(struct cli *cli, int argc, char **argv)
+{
+	const struct machine_options *o = cli->state;
+	const struct machine_writer *writer = machine_writer_for(cli);
+	struct machine m = { 0 };
+	int status, kept = CMD_OK;
+
+	(void)argc;
+	(void)argv;
+	if (!writer)
+		return CMD_USAGE;
+	status = machine_verb_measure(cli, &m);
+	if (!status)
+		status = show(cli, &m, writer);
+	if (!status && !o->forget)
+		kept = machine_keep(cli, &m);
+	machine_fini(&m);
+	return status ? status : kept;
+}
+
+int machine_do_show(struct cli *cli, int argc, char **argv)
+{
+	const struct machine_writer *writer = machine_writer_for(cli);
+	struct machine m = { 0 };
+	struct utsname host;
+	const char *name = argc > 0 ? argv[0] : NULL;
+	int status;
+
+	if (!writer)
+		return CMD_USAGE;
+	if (!name)
+		name = uname(&host) == 0 ? host.nodename : "machine";
+	status = get(cli, name, &m);
+	if (!status)
+		status = show(cli, &m, writer);
+	machine_fini(&m);
+	return status;
+}
+
+int machine_do_compare(struct cli *cli, int argc, char **argv)
+{
+	static const output_fn writers[] = { machine_compare_text,
+					     machine_compare_json,
+					     machine_compare_csv };
+	static const char *const names[] = { "text", "json", "csv" };
+	const struct machine_writer *writer = machine_writer_for(cli);
+	struct machine a = { 0 }, b = { 0 };
+	struct machine_pair pair = { &a, &b };
+	size_t which = 0;
+	int status;
+
+	(void)argc;
+	if (!writer)
+		return CMD_USAGE;
+	while (which < ARRAY_SIZE(names) &&
+	       strcmp(names[which], writer->name) != 0)
+		which++;
+	if (which == ARRAY_SIZE(names)) {
+		say_error(cli, "compare writes text, json and csv, not %s",
+			  writer->name);
+		return CMD_USAGE;
+	}
+	status = get(cli, argv[0], &a);
+	if (!status)
+		status = get(cli, argv[1], &b);
+	if (!status)
+		status = output_write(cli, writers[which], &pair, stdout,
+				      CMD_OK);
+	machine_fini(&a);
+	machine_fini(&b);
+	return status;
+}
+
+int machine_do_import(struct cli *cli, int argc, char **argv)
+{
+	const struct machine_options *o = cli->state;
+	struct diag diag = { .text = "" };
+	struct machine m = { 0 };
+	int status = CMD_OK;
+
+	(void)argc;
+	if (machine_read(argv[0], &m, &diag))
+		return refuse(cli, &diag);
+	if (o->name) {
+		free(m.name);
+		m.name = strdup(o->name);
+	}
+	if (!m.name || !machine_is_name(m.name)) {
+		say_error(cli,
+			  "cannot keep %s under the name that is in it; choose "
+			  "one with --name",
+			  argv[0]);
+		status = CMD_FAILED;
+	}
+	if (!status)
+		status = machine_keep(cli, &m);
+	machine_fini(&m);
+	return status;
+}

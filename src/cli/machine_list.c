@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The machines that are kept. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/machine_store.h"
+#include "cli/machine_verb.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "report/json.h"
+#include "report/style.h"
+
+struct row {
+	char *name, *cpu;
+	double measured;
+	unsigned cpus;
+	bool quick, simulated;
+};
+
+struct rows {
+	struct row *rows;
+	size_t n;
+};
+
+static int add_row(void *context, const struct machine *m)
+{
+	struct rows *r = context;
+	struct row row = { strdup(m->name), strdup(m->cpu), m->measured,
+			   m->cpus,         m->quick,       m->simulated };
+
+	if (!row.name || !row.cpu || array_grow(&r->rows, r->n, sizeof(row))) {
+		free(row.name);
+		free(row.cpu);
+		return PAPI_ENOMEM;
+	}
+	r->rows[r->n++] = row;
+	return 0;
+}
+
+static void free_rows(struct rows *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->rows[i].name);
+		free(r->rows[i].cpu);
+	}
+	free(r->rows);
+}
+
+static const char *date_of(double seconds, char *text, size_t room)
+{
+	time_t when = (time_t)seconds;
+	struct tm tm;
+
+	if (!(seconds > 0) || !gmtime_r(&when, &tm) ||
+	    !strftime(text, room, "%Y-%m-%d %H:%M", &tm))
+		return "-";
+	return text;
+}
+
+static int list_as_text(const void *rows, const struct report_style *style,
+			FILE *to)
+{
+	const struct rows *r = rows;
+	char date[32];
+
+	fprintf(to, "%s%-24s%-18s%5s  %s%s\n", style_on(style, INK_BOLD),
+		"name", "measured (UTC)", "CPUs", "processor",
+		style_off(style));
+	for (size_t i = 0; i < r->n; i++) {
+		const struct row *row = &r->rows[i];
+
+		fprintf(to, "%-24s%-18s%5u  %s%s\n", row->name,
+			date_of(row->measured, date, sizeof(date)), row->cpus,
+			row->cpu, row->quick ? " (--quick)" : "");
+	}
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static int list_as_json(const void *rows, const struct report_style *style,
+			FILE *to)
+{
+	const struct rows *r = rows;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_array(&j, "machines");
+	for (size_t i = 0; i < r->n; i++) {
+		json_row(&j, NULL);
+		json_string(&j, "name", r->rows[i].name);
+		json_string(&j, "cpu", r->rows[i].cpu);
+		json_unsigned(&j, "cpus", r->rows[i].cpus);
+		json_number(&j, "time", r->rows[i].measured);
+		json_bool(&j, "quick", r->rows[i].quick);
+		json_bool(&j, "simulated", r->rows[i].simulated);
+		json_end_object(&j);
+	}
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+int machine_do_list(struct cli *cli, int argc, char **argv)
+{
+	const struct machine_options *o = cli->state;
+	const struct machine_writer *writer = machine_writer_for(cli);
+	struct diag diag = { .text = "out of memory" };
+	struct rows rows = { 0 };
+	struct machine_db *db;
+	int status;
+
+	(void)argc;
+	(void)argv;
+	if (!writer)
+		return CMD_USAGE;
+	if (strcmp(writer->name, "json") != 0 &&
+	    strcmp(writer->name, "text") != 0) {
+		say_error(cli, "list writes text and json, not %s",
+			  writer->name);
+		return CMD_USAGE;
+	}
+	if (machine_db_open(o->database, false, &db, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	if (machine_db_list(db, add_row, &rows, &diag)) {
+		say_error(cli, "%s", diag.text);
+		status = CMD_FAILED;
+	} else {
+		status = output_write(cli,
+				      strcmp(writer->name, "json") == 0
+					      ? list_as_json
+					      : list_as_text,
+				      &rows, stdout, CMD_OK);
+	}
+	machine_db_close(db);
+	free_rows(&rows);
+	return status;
+}
