@@ -8,6 +8,7 @@
 #include <pub_tool_libcbase.h>
 #include <pub_tool_tooliface.h>
 
+#include "simpmu/vg/entry.h"
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/observe.h"
 #include "simpmu/vg/pause.h"
@@ -117,6 +118,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 	for (Int i = 0; i < from; i++)
 		addStmtToIRSB(w.out, in->stmts[i]);
 	trap_emit_block(w.out, layout, &plan, closure->nraddr, extents->len[0]);
+	entry_emit(w.out, plan.insns[0].address);
 	if (exclude_is_led_to(plan.insns[0].address))
 		pause_emit_enter(w.out, layout);
 	w.observer = observe_begin(w.out, in, layout, &plan);

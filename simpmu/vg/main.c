@@ -11,6 +11,7 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/vg/entry.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
 
@@ -39,7 +40,7 @@ static void finish(Int status)
 
 static Bool read_option(const HChar *arg)
 {
-	if (dump_option(arg) || machine_option(arg))
+	if (dump_option(arg) || machine_option(arg) || entry_option(arg))
 		return True;
 	return pmu_hooks.option && pmu_hooks.option(arg);
 }
@@ -49,6 +50,7 @@ static void print_usage(void)
 	static const HChar text[] =
 		"    --model=NAME|FILE         the machine to model: icx, "
 		"hsw-ep, p3 or a file [icx]\n"
+		"    --from=exec|main          where counting begins [exec]\n"
 		"    --signals=FILE            write all signals there at "
 		"exit (%p: process id)\n"
 		"    --audit=no|yes            and how VEX sees the same "

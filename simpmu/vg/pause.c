@@ -57,6 +57,20 @@ static void end_pause(unsigned tid)
 	thread_get(tid)->paused = false;
 }
 
+void pause_begin(unsigned tid)
+{
+	struct thread *t = thread_get(tid);
+
+	t->paused = true;
+	t->pause_stack = ~(Addr)0; /* no return comes above it */
+}
+
+void pause_end(void *guest)
+{
+	end_pause(engine.running);
+	set_frame(guest, thread_get(engine.running)->frame);
+}
+
 /* Called at the start of excluded blocks by threads that are not paused. */
 static void enter(VexGuestAMD64State *guest)
 {

@@ -7,6 +7,13 @@
 
 void pause_init(void);
 
+/*
+ * Pause @tid, whose code does not run now, until pause_end() is called by its
+ * own code with its @guest.
+ */
+void pause_begin(unsigned tid);
+void pause_end(void *guest);
+
 /* The frame that guest code of @tid is to count into. */
 struct frame *pause_frame(unsigned tid);
 

@@ -14,6 +14,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
+#include "simpmu/vg/entry.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
 #include "simpmu/vg/state.h"
@@ -155,6 +156,8 @@ static void on_first_instruction(ThreadId tid)
 	thread_get(tid)->kernel_tid = VG_(gettid)();
 	if (pmu_hooks.thread_start)
 		pmu_hooks.thread_start(tid, thread_get(tid)->parent);
+	if (!thread_get(tid)->parent)
+		entry_begin(tid);
 }
 
 static void end(unsigned tid)

@@ -22,6 +22,7 @@ enum {
 	KEY_EVENT_FILE = CMD_LONG,
 	KEY_NO_MULTIPLEX,
 	KEY_COUNTERS,
+	KEY_FROM,
 	KEY_FOR,
 	KEY_PER_THREAD,
 };
@@ -56,6 +57,10 @@ static const struct cmd_option options[] = {
 	  "since the line before; as csv or json also the totals in the end" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "how many counters the simulated PMU has; default: unlimited" },
+	{ KEY_FROM, "from", "exec|main",
+	  "where counting begins; from main on, on the simulated PMU, counts "
+	  "do not depend on folder, environment and what is loaded before; "
+	  "default: exec" },
 	{ 0 },
 };
 
@@ -182,6 +187,14 @@ static int take(struct cli *cli, int key, const char *argument)
 		break;
 	case KEY_COUNTERS:
 		c->counting.counters = argument;
+		break;
+	case KEY_FROM:
+		c->counting.from_main = strcmp(argument, "main") == 0;
+		if (!c->counting.from_main && strcmp(argument, "exec") != 0) {
+			say_error(cli, "--from takes exec or main, not '%s'",
+				  argument);
+			return CMD_USAGE;
+		}
 		break;
 	}
 	return 0;

@@ -85,6 +85,12 @@ int counting_open(const struct cli *cli, struct counting *c)
 	int status = pmu_open(cli, c->counters, &c->pmu);
 
 	c->is_open = !status;
+	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED) {
+		say_error(cli, "--from main needs the simulated PMU: add "
+			       "--pmu sim");
+		status = CMD_USAGE;
+	}
+	c->pmu.simulator.from = c->from_main ? "main" : NULL;
 	if (!status &&
 	    constants_open(&c->constants, c->machine, c->pmu.model, &diag))
 		status = counting_bad_metrics(cli, &diag);

@@ -18,6 +18,7 @@ struct counting {
 	const char *machine;        /* file of constants; NULL: shipped */
 	const struct watch *watch;  /* what to do during a run; or NULL */
 	const char *counters;       /* of the simulated PMU; NULL: unlimited */
+	bool from_main;             /* leave out what comes before main() */
 
 	struct pmu pmu;
 	bool is_open; /* pmu */
