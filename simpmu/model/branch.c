@@ -11,77 +11,108 @@
 #define BIAS_COUNT 0x1ffu
 #define BIAS_TAKEN 0x200u
 
+/* How often a branch may be trusted again before it must earn it. */
+#define BIAS_CREDIT 64
+
 /* Go where the branch was expected to go, knowing what was known then: with
  * @flip the newest outcome in the history was expected the other way. */
 static void mispredict(struct core *core, unsigned signal, bool flip,
 		       uint64_t expected)
 {
-	struct history history;
-
 	core->signals[signal]++;
 	core->mispredicted = true;
-	if (!core->model->decode || !expected)
-		return;
-	history = core->predictor->history;
-	history.word[0] ^= flip;
-	wrongpath_walk(core, &history, expected);
+	if (core->model->decode && expected)
+		wrongpath_walk(core, flip, expected);
 }
 
-/* Taken branches want to be known; asking about all costs less than finding
- * out which are. */
-static void check_btb(struct core *core, uint64_t pc, bool taken)
+__attribute__((noinline)) static void miss_btb(struct core *core, uint64_t pc)
 {
-	if (!(taken & !target_known(core, pc)))
-		return;
 	target_learn(core, pc);
 	core->signals[SIG_BTB_MISS]++;
 	if (core->model->parts & PART_CYCLE)
 		cycle_note_btb_miss(core);
 }
 
+/* Taken branches want to be known; asking about all costs less than finding
+ * out which are. */
+static inline void check_btb(struct core *core, uint64_t pc, bool taken)
+{
+	if (taken & !target_known(core, pc))
+		miss_btb(core, pc);
+}
+
+/* ---- conditional branches ---- */
+
+/* Seldom needed, and kept apart so that what is needed often stays small. */
+__attribute__((noinline)) static void
+mispredict_cond(struct core *core, const struct branch *b, bool flip)
+{
+	core->signals[SIG_BR_MISP_TAKEN] += b->taken;
+	mispredict(core, SIG_BR_MISP, flip, b->taken ? b->next : b->target);
+}
+
 /*
  * A settled branch that goes its way touches nothing, so that callers may leave
  * it out; its target counts as known. If it goes the other way it is settled no
- * more; neither enters the history.
+ * more; neither enters the history. One that had earned it, by as many equal
+ * outcomes as it takes, is soon trusted again: the branch of a long loop, say.
+ * But not for ever: now and then it must earn it anew.
  */
-/* One more outcome of a branch that is not settled; @key: what it would be if
- * it were, this way. */
-static uint32_t bias_counted(const struct predictor *p, uint32_t entry,
-			     uint32_t key)
+__attribute__((noinline)) static void unsettle(struct core *core,
+					       const struct branch *b)
 {
-	uint32_t differs = entry ^ key;
-	uint32_t turned = 0 - (differs / BIAS_TAKEN & 1); /* no branch */
+	struct predictor *p = core->predictor;
+	uint32_t i = bias_index(b->pc);
+	bool trusted = p->bias_credit[i] != 0;
 
-	if (differs & ~(BIAS_COUNT | BIAS_TAKEN)) {
-		entry = (key & ~BIAS_COUNT) | p->bias_start;
-		turned = 0;
-	}
-	entry = (entry & ~turned) | (key & ~BIAS_COUNT & turned);
-	return (entry & BIAS_COUNT) + 1 >= p->bias_limit ? key : entry + 1;
+	core->bias[i] &= ~BIAS_COUNT;
+	if (trusted)
+		core->bias[i] |= p->bias_start;
+	p->bias_credit[i] =
+		trusted ? (uint8_t)(p->bias_credit[i] - 1) : BIAS_CREDIT;
+	mispredict_cond(core, b, false);
+	check_btb(core, b->pc, b->taken);
 }
 
-static void take_cond(struct core *core, const struct branch *b)
+/* One more outcome of a branch that is not settled; @key: what it would be if
+ * it were, this way. */
+static inline uint32_t bias_counted(struct predictor *p, uint32_t slot,
+				    uint32_t entry, uint32_t key)
+{
+	uint32_t differs = entry ^ key;
+	uint32_t count = differs <= BIAS_COUNT ? entry & BIAS_COUNT : 0;
+
+	if (differs > (BIAS_COUNT | BIAS_TAKEN)) { /* another branch */
+		p->bias_credit[slot] = 0;
+		count = p->bias_start;
+	}
+	count++;
+	return count >= p->bias_limit ? key : (key & ~BIAS_COUNT) + count;
+}
+
+void model_cond(struct core *core, const struct branch *b)
 {
 	struct predictor *p = core->predictor;
 	uint32_t *bias = &core->bias[bias_index(b->pc)];
 	uint32_t key = bias_key(b->pc, b->taken);
-	bool settled = *bias == (key ^ BIAS_TAKEN), right = false;
+	bool right;
 
+	core->mispredicted = false;
 	if (*bias == key)
 		return;
-	if (settled) /* it must earn it anew, the other way */
-		*bias = key & ~BIAS_COUNT;
-	else
-		right = predict_and_train(core, b->pc, b->target, b->taken);
-	if (p->bias_limit && !settled)
-		*bias = bias_counted(p, *bias, key);
-	if (!right) {
-		core->signals[SIG_BR_MISP_TAKEN] += b->taken;
-		mispredict(core, SIG_BR_MISP, !settled,
-			   b->taken ? b->next : b->target);
+	if (*bias == (key ^ BIAS_TAKEN)) {
+		unsettle(core, b);
+		return;
 	}
+	right = predict_and_train(p, b->pc, b->target, b->taken);
+	if (p->bias_limit)
+		*bias = bias_counted(p, bias_index(b->pc), *bias, key);
+	if (!right)
+		mispredict_cond(core, b, true);
 	check_btb(core, b->pc, b->taken);
 }
+
+/* ---- others ---- */
 
 static void take_return(struct core *core, const struct branch *b)
 {
@@ -109,11 +140,10 @@ void model_branch(struct core *core, const struct branch *b)
 	struct predictor *p = core->predictor;
 
 	core->mispredicted = false;
-	if (b->kind == BRANCH_COND) {
-		take_cond(core, b);
-		return;
-	}
 	switch (b->kind) {
+	case BRANCH_COND:
+		model_cond(core, b);
+		break;
 	case BRANCH_CALL:
 		ras_push(&p->history, p->params->ras_depth, b->next);
 		/* fallthrough */
@@ -168,8 +198,10 @@ void predict_flush(struct core *core)
 		p->base[i] = 1; /* weakly not taken */
 	for (size_t i = 0; i < (size_t)1 << p->params->local_bits; i++)
 		p->local[i] = 0;
-	for (size_t i = 0; i < BIAS_SIZE; i++)
+	for (size_t i = 0; i < BIAS_SIZE; i++) {
 		core->bias[i] = 0;
+		p->bias_credit[i] = 0;
+	}
 	target_flush(core);
 	tage_flush(p);
 	hybrid_flush(p);

@@ -221,6 +221,9 @@ struct branch {
  * left out was predicted right. */
 void model_branch(struct core *core, const struct branch *branch);
 
+/* The same for one that is known to be conditional. */
+void model_cond(struct core *core, const struct branch *branch);
+
 static inline uint32_t bias_index(uint64_t pc)
 {
 	return (uint32_t)(pc ^ pc >> BIAS_BITS) & (BIAS_SIZE - 1);

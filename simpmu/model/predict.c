@@ -68,9 +68,8 @@ static bool train_counter(struct predictor *p, uint8_t *counter, uint64_t pc,
 	return right;
 }
 
-/* The tables are asked and learn. */
-static bool consult(struct predictor *p, uint64_t pc, uint64_t target,
-		    bool taken)
+bool predict_consult(struct predictor *p, uint64_t pc, uint64_t target,
+		     bool taken)
 {
 	uint8_t *base = &p->base[counter_index(p, &p->history, pc)];
 
@@ -79,15 +78,4 @@ static bool consult(struct predictor *p, uint64_t pc, uint64_t target,
 	if (p->kind == PREDICT_STATIC)
 		return (target <= pc) == taken;
 	return train_counter(p, base, pc, taken);
-}
-
-bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
-		       bool taken)
-{
-	struct predictor *p = core->predictor;
-	bool right = p->kind == PREDICT_HYBRID ? hybrid_train(p, pc, taken)
-					       : consult(p, pc, target, taken);
-
-	history_push(&p->history, p->long_history, taken);
-	return right;
 }

@@ -16,9 +16,9 @@
 struct history {
 	uint64_t word[HISTORY_WORDS]; /* outcomes; bit 0 of word 0 is newest */
 	uint64_t path;                /* targets of indirect branches */
-	uint64_t ras[RAS_MAX];
-	uint32_t ras_top; /* counts up; slot is its remainder */
+	uint32_t ras_top;             /* counts up; slot is its remainder */
 	uint32_t ras_used;
+	uint64_t ras[RAS_MAX];
 };
 
 struct tage_table {
@@ -29,9 +29,10 @@ struct tage_table {
 
 /* Whether TAGE is worth asking about a branch. */
 struct judge {
-	uint16_t rest;       /* wrong predictions until it is asked again */
-	uint16_t next_rest;  /* how many the next time */
-	uint16_t seen;       /* predictions since it is asked */
+	_Alignas(16)
+		uint16_t rest; /* wrong predictions until it is asked again */
+	uint16_t next_rest;    /* how many the next time */
+	uint16_t seen;         /* predictions since it is asked */
 	uint16_t gain, loss; /* those where it differed and was right, wrong */
 };
 
@@ -48,6 +49,7 @@ struct predictor {
 	bool long_history; /* more than two words */
 	uint32_t bias_limit;
 	uint32_t bias_start; /* outcomes that a new branch gets for nothing */
+	uint8_t bias_credit[BIAS_SIZE]; /* see unsettle() */
 	uint64_t base_mask, history_mask;
 	uint8_t *base;   /* 2-bit counters */
 	uint16_t *local; /* histories of branches */
@@ -71,10 +73,10 @@ bool predict_direction(const struct predictor *predictor,
 		       const struct history *history, uint64_t pc,
 		       uint64_t target);
 
-/* Predict a branch that is not settled, compare with @taken, learn. True if it
- * was right. */
-bool predict_and_train(struct core *core, uint64_t pc, uint64_t target,
-		       bool taken);
+/* Ask and teach any predictor but the hybrid. */
+__attribute__((noinline)) bool predict_consult(struct predictor *predictor,
+					       uint64_t pc, uint64_t target,
+					       bool taken);
 
 /* Enter an outcome into the history, of which two words are enough or not. */
 static inline void history_push(struct history *history, bool is_long,
@@ -118,8 +120,10 @@ static inline uint8_t counter_trained(uint8_t counter, bool taken)
 
 bool hybrid_init(struct predictor *predictor, struct memory *memory);
 void hybrid_flush(struct predictor *predictor);
-bool hybrid_ask_both(struct predictor *predictor, struct judge *judge,
-		     uint8_t *base, uint64_t pc, bool taken);
+__attribute__((noinline)) bool hybrid_ask_both(struct predictor *predictor,
+					       struct judge *judge,
+					       uint8_t *base, uint64_t pc,
+					       bool taken);
 
 #define JUDGE_BITS 11
 
@@ -140,6 +144,19 @@ static inline bool hybrid_train(struct predictor *p, uint64_t pc, bool taken)
 		return hybrid_ask_both(p, judge, base, pc, taken);
 	*base = counter_trained(*base, taken);
 	judge->rest = (uint16_t)(judge->rest - !right);
+	return right;
+}
+
+/* Predict a branch that is not settled, compare with @taken, learn. True if it
+ * was right. */
+static inline bool predict_and_train(struct predictor *p, uint64_t pc,
+				     uint64_t target, bool taken)
+{
+	bool right = __builtin_expect(p->kind == PREDICT_HYBRID, true)
+			     ? hybrid_train(p, pc, taken)
+			     : predict_consult(p, pc, target, taken);
+
+	history_push(&p->history, p->long_history, taken);
 	return right;
 }
 
@@ -170,9 +187,8 @@ static inline void target_learn(struct core *core, uint64_t pc)
 
 /* ---- wrongpath.c ---- */
 
-/* Walk from @address on, where a branch was predicted to go, and count. Uses
- * up @history, a copy. */
-void wrongpath_walk(struct core *core, struct history *history,
-		    uint64_t address);
+/* Walk from @address on, where a branch was predicted to go, and count; with
+ * @flip the newest outcome in the history is to be turned round for that. */
+void wrongpath_walk(struct core *core, bool flip, uint64_t address);
 
 #endif /* SIMPMU_MODEL_PREDICT_H */

@@ -99,10 +99,10 @@ struct code_run {
 };
 
 /*
- * Decode at @addr. Returns false if there is no code there (not executable,
- * not decodable); the walk then ends. Results should be remembered: the model
- * asks again each time.
+ * Decode at @addr. Returns NULL if there is no code there (not executable,
+ * not decodable); the walk then ends. The result must stay until the next
+ * call; results should be remembered: the model asks again each time.
  */
-typedef bool decode_fn(void *ctx, uint64_t addr, struct code_run *run);
+typedef const struct code_run *decode_fn(void *ctx, uint64_t addr);
 
 #endif /* SIMPMU_MODEL_SEGMENT_H */

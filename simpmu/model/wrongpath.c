@@ -17,6 +17,37 @@
 
 #include "simpmu/model/predict.h"
 
+/* The copy of what the predictor has seen that a walk goes on with. The return
+ * stack is large and seldom needed: it is only copied when it is. */
+struct walk {
+	struct history history;
+	bool has_stack;
+};
+
+static void start_walk(struct walk *walk, const struct core *core)
+{
+	const struct history *now = &core->predictor->history;
+
+	for (int i = 0; i < HISTORY_WORDS; i++)
+		walk->history.word[i] = now->word[i];
+	walk->history.path = now->path;
+	walk->has_stack = false;
+}
+
+static struct history *with_stack(struct walk *walk, const struct core *core)
+{
+	const struct history *now = &core->predictor->history;
+
+	if (!walk->has_stack) {
+		walk->has_stack = true;
+		walk->history.ras_top = now->ras_top;
+		walk->history.ras_used = now->ras_used;
+		for (uint32_t i = 0; i < core->model->params.ras_depth; i++)
+			walk->history.ras[i] = now->ras[i];
+	}
+	return &walk->history;
+}
+
 static uint64_t first_bits(uint32_t count)
 {
 	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
@@ -62,7 +93,7 @@ static uint64_t follow_cond(struct core *core, struct history *history,
 }
 
 /* Where the path goes after the branch that ends @run; 0: nowhere. */
-static uint64_t follow(struct core *core, struct history *history,
+static uint64_t follow(struct core *core, struct walk *walk,
 		       const struct code_run *run)
 {
 	uint32_t depth = core->model->params.ras_depth;
@@ -73,38 +104,44 @@ static uint64_t follow(struct core *core, struct history *history,
 	if (run->end == BRANCH_STOP)
 		return 0;
 	if (run->end == BRANCH_COND)
-		return follow_cond(core, history, run);
+		return follow_cond(core, &walk->history, run);
 	core->signals[SIG_WP_BR_OTHER]++;
 	switch (run->end) {
 	case BRANCH_RETURN:
-		return ras_pop(history, depth);
+		return ras_pop(with_stack(walk, core), depth);
 	case BRANCH_IND_JUMP:
 	case BRANCH_IND_CALL:
-		target = target_predict(core->predictor, history, run->end_pc);
+		target = target_predict(core->predictor, &walk->history,
+					run->end_pc);
 		break;
 	default:
 		target = run->target;
 	}
 	if (run->end == BRANCH_CALL || run->end == BRANCH_IND_CALL)
-		ras_push(history, depth, run->next);
+		ras_push(with_stack(walk, core), depth, run->next);
 	return target;
 }
 
-void wrongpath_walk(struct core *core, struct history *history,
-		    uint64_t address)
+void wrongpath_walk(struct core *core, bool flip, uint64_t address)
 {
 	const struct model *model = core->model;
 	uint32_t left = model->params.wrong_path;
-	struct code_run run;
+	struct walk walk;
 
-	while (left && address &&
-	       model->decode(model->decode_ctx, address, &run) && run.count) {
-		uint32_t count = run.count < left ? run.count : left;
+	start_walk(&walk, core);
+	walk.history.word[0] ^= flip;
+	while (left && address) {
+		const struct code_run *run =
+			model->decode(model->decode_ctx, address);
+		uint32_t count;
 
-		count_run(core, &run, count);
-		left -= count;
-		if (count < run.count)
+		if (!run || !run->count)
 			return;
-		address = follow(core, history, &run);
+		count = run->count < left ? run->count : left;
+		count_run(core, run, count);
+		left -= count;
+		if (count < run->count)
+			return;
+		address = follow(core, &walk, run);
 	}
 }

@@ -35,7 +35,7 @@ void machine_skip(unsigned tid);
 void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT]);
 
 /* wrongpath.c: the model's decoder of code that does not run */
-bool wrongpath_decode(void *ctx, uint64_t address, struct code_run *run);
+const struct code_run *wrongpath_decode(void *ctx, uint64_t address);
 void wrongpath_register(void);
 
 #endif /* SIMPMU_VG_MACHINE_H */

@@ -572,19 +572,22 @@ static IRExpr *unknown_target(struct observer *o, Addr pc)
 static void show_branch(struct observer *o, const struct plan_insn *insn,
 			IRExpr *way)
 {
-	IRExpr *guard = NULL;
+	IRExpr **args;
 
 	set_branch(o, insn);
 	if (o->by_call) {
 		show_all(o, way);
 		return;
 	}
+	args = mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way);
 	if (insn->x86.branch == BRANCH_COND)
-		guard = unsettled(o, insn->address, way);
-	else if (insn->x86.branch == BRANCH_JUMP)
-		guard = unknown_target(o, insn->address);
-	call(o, "replay_branch", &replay_branch,
-	     mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way), guard);
+		call(o, "replay_cond", &replay_cond, args,
+		     unsettled(o, insn->address, way));
+	else
+		call(o, "replay_branch", &replay_branch, args,
+		     insn->x86.branch == BRANCH_JUMP
+			     ? unknown_target(o, insn->address)
+			     : NULL);
 	forget(o);
 }
 

@@ -103,6 +103,12 @@ void replay_branch(void *guest, const struct site *site, uint64_t way)
 	check_traps(guest, site->branch[1].pc);
 }
 
+void replay_cond(void *guest, const struct site *site, uint64_t way)
+{
+	model_cond(core_of(guest), &site->branch[way]);
+	check_traps(guest, site->branch[1].pc);
+}
+
 void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2)
 {

@@ -68,6 +68,7 @@ void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 
 /* @way: for a conditional branch whether it is taken, else its target. */
 void replay_branch(void *guest, const struct site *site, uint64_t way);
+void replay_cond(void *guest, const struct site *site, uint64_t way);
 void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2);
 

@@ -67,7 +67,7 @@ static bool decode_run(Addr address, struct code_run *run)
 	return run->count > 0;
 }
 
-bool wrongpath_decode(void *ctx, uint64_t address, struct code_run *run)
+const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
 {
 	uint64_t slot =
 		(address ^ address >> MEMO_BITS) & ((1u << MEMO_BITS) - 1);
@@ -83,8 +83,7 @@ bool wrongpath_decode(void *ctx, uint64_t address, struct code_run *run)
 		m->generation = state.generation;
 		m->is_code = decode_run(address, &m->run);
 	}
-	*run = m->run;
-	return m->is_code;
+	return m->is_code ? &m->run : NULL;
 }
 
 static void on_map(Addr a, SizeT len, Bool rr, Bool ww, Bool xx, ULong handle)

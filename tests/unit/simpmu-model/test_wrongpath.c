@@ -34,15 +34,16 @@ static uint64_t address_of(int block)
 	return BASE + (uint64_t)block * WIDTH;
 }
 
-static bool decode(void *ctx, uint64_t address, struct code_run *run)
+static const struct code_run *decode(void *ctx, uint64_t address)
 {
+	static struct code_run run;
 	const struct block *block = ctx;
 	int i = (int)((address - BASE) / WIDTH);
 
 	if (address < BASE || i >= BLOCKS || !block[i].count ||
 	    address != address_of(i))
-		return false;
-	*run = (struct code_run){
+		return NULL;
+	run = (struct code_run){
 		.count = block[i].count,
 		.load_mask = block[i].loads,
 		.end = block[i].end,
@@ -50,7 +51,7 @@ static bool decode(void *ctx, uint64_t address, struct code_run *run)
 		.next = address_of(i + 1),
 		.target = address_of(block[i].target),
 	};
-	return true;
+	return &run;
 }
 
 /* Counts per iteration of the kernel whose first block is the loop's. */
@@ -77,17 +78,17 @@ static struct counts run_kernel(const struct params *params,
 
 	model_set_decoder(model, decode, block);
 	while (iteration < n) {
-		struct code_run run;
+		const struct code_run *run = decode(block, address_of(at));
 		struct branch b;
 
-		assert_true(decode(block, address_of(at), &run));
-		if (run.end == BRANCH_NONE) {
+		assert_non_null(run);
+		if (run->end == BRANCH_NONE) {
 			at++;
 			continue;
 		}
-		b = (struct branch){ run.end_pc, run.target, run.next, run.end,
-				     true };
-		if (run.end == BRANCH_COND) {
+		b = (struct branch){ run->end_pc, run->target, run->next,
+				     run->end, true };
+		if (run->end == BRANCH_COND) {
 			b.taken = decide(block[at].rule, iteration, &state);
 			cond++;
 			taken += b.taken;
