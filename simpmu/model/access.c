@@ -152,19 +152,21 @@ void model_prefetch(struct core *core, uint64_t ea, unsigned level)
 static bool drop_everywhere(struct core *core, uint64_t line)
 {
 	struct model *model = core->model;
-	uint64_t physical = levels_physical(model, line);
+	struct sets *l3 = &model->l3;
 	bool dirty = (levels_drop(core, line) & LINE_DIRTY) != 0;
-	uint32_t slot;
+	struct place place;
+	uint32_t way;
 
 	for (unsigned i = 0; i < model->cores; i++)
 		dirty |= (levels_drop(model->core[i], line) & LINE_DIRTY) != 0;
 	if (model->params.l3_kind == L3_NONE)
 		return dirty;
-	slot = cache_find_in(&model->l3, cache_set(&model->l3, physical), line);
-	if (slot == SLOT_NONE)
+	place = levels_in_l3(model, line);
+	way = sets_find(l3, &place);
+	if (way == SLOT_NONE)
 		return dirty;
-	dirty |= (model->l3.flags[slot] & LINE_DIRTY) != 0;
-	cache_clear(&model->l3, slot);
+	dirty |= (l3->flags[sets_slot(l3, &place, way)] & LINE_DIRTY) != 0;
+	sets_clear(l3, &place, way);
 	return dirty;
 }
 

@@ -29,7 +29,8 @@ enum line_flag {
 	LINE_PREFETCHED = 1 << 2,  /* fetched unasked, not used since */
 	LINE_DIRTY_BELOW = 1 << 3, /* L1: the core's L2 has it dirty */
 	LINE_FILTERED = 1 << 4,    /* L1: in the filter, which has its stamp */
-	LINE_RECENT = 1 << 5       /* the bit of bit-PLRU */
+	LINE_RECENT = 1 << 5,      /* L1: the bit of bit-PLRU */
+	LINE_BELOW = 1 << 6        /* L2: it came from an L3 that keeps it */
 };
 
 struct cache {

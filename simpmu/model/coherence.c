@@ -80,12 +80,14 @@ static bool side_has(const struct side *side, uint64_t line)
 	       SLOT_NONE;
 }
 
-static uint32_t find_in_l2(const struct core *core, uint64_t line)
+/* Flags of the line in L2; NULL if it is not there. */
+static uint8_t *find_in_l2(const struct core *core, uint64_t line)
 {
-	const struct cache *l2 = &core->mem->l2;
-	uint64_t physical = levels_physical(core->model, line);
+	const struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
 
-	return cache_find_in(l2, cache_set(l2, physical), line);
+	return way == SLOT_NONE ? NULL : &l2->flags[sets_slot(l2, &place, way)];
 }
 
 void coherence_left(struct core *core, uint64_t line)
@@ -94,8 +96,8 @@ void coherence_left(struct core *core, uint64_t line)
 
 	if (core->model->cores < 2)
 		return;
-	if (find_in_l2(core, line) == SLOT_NONE &&
-	    !side_has(&mem->data, line) && !side_has(&mem->code, line))
+	if (!find_in_l2(core, line) && !side_has(&mem->data, line) &&
+	    !side_has(&mem->code, line))
 		remove_sharer(&core->model->directory, line, core->index);
 }
 
@@ -115,7 +117,7 @@ static uint8_t downgrade(struct core *core, uint64_t line)
 	struct side *side = &core->mem->data;
 	uint32_t l1 =
 		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
-	uint32_t l2 = find_in_l2(core, line);
+	uint8_t *l2 = find_in_l2(core, line);
 	const uint8_t keep =
 		(uint8_t) ~(LINE_OWNED | LINE_DIRTY | LINE_DIRTY_BELOW);
 	uint8_t flags = 0;
@@ -125,9 +127,9 @@ static uint8_t downgrade(struct core *core, uint64_t line)
 		side_forbid_writes(side, l1);
 		side->l1.flags[l1] &= keep;
 	}
-	if (l2 != SLOT_NONE) {
-		flags |= core->mem->l2.flags[l2];
-		core->mem->l2.flags[l2] &= keep;
+	if (l2) {
+		flags |= *l2;
+		*l2 &= keep;
 	}
 	return flags;
 }
@@ -155,11 +157,12 @@ void coherence_invalidate(struct core *core, uint64_t line)
 
 static bool in_l3(const struct model *model, uint64_t line)
 {
-	const struct cache *l3 = &model->l3;
-	uint64_t physical = levels_physical(model, line);
+	struct place place;
 
-	return model->params.l3_kind != L3_NONE &&
-	       cache_find_in(l3, cache_set(l3, physical), line) != SLOT_NONE;
+	if (model->params.l3_kind == L3_NONE)
+		return false;
+	place = levels_in_l3(model, line);
+	return sets_find(&model->l3, &place) != SLOT_NONE;
 }
 
 /* Another core has the line and may own it. */
@@ -198,7 +201,7 @@ uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 
 void coherence_upgrade(struct core *core, uint64_t line)
 {
-	uint32_t l2 = find_in_l2(core, line);
+	uint8_t *l2 = find_in_l2(core, line);
 
 	if (coherence_others(core, line)) {
 		core->signals[SIG_SHARED_STORE]++;
@@ -206,8 +209,8 @@ void coherence_upgrade(struct core *core, uint64_t line)
 	} else {
 		core->signals[SIG_CLEAN_STORE]++;
 	}
-	if (l2 != SLOT_NONE)
-		core->mem->l2.flags[l2] |= LINE_OWNED;
+	if (l2)
+		*l2 |= LINE_OWNED;
 }
 
 /* ---- life ---- */
@@ -218,6 +221,21 @@ static void add_all(struct directory *dir, const struct cache *cache,
 	for (uint32_t i = 0; i < cache->sets * cache->ways; i++)
 		if (cache->key[i])
 			add_sharer(dir, cache->key[i] - 1, core);
+}
+
+static void add_all_l2(struct directory *dir, const struct core *core)
+{
+	const struct sets *l2 = &core->mem->l2;
+	const uint8_t *block = l2->block;
+
+	for (uint32_t set = 0; set < l2->count; set++, block += l2->block_bytes)
+		for (uint32_t way = 0; way < l2->ways; way++)
+			if (sets_tags(l2, block)[way])
+				add_sharer(
+					dir,
+					levels_line(core->model, l2, set,
+						    sets_tags(l2, block)[way]),
+					core->index);
 }
 
 static uint32_t table_size(const struct model *model)
@@ -252,7 +270,7 @@ bool coherence_rebuild(struct model *model)
 			continue;
 		add_all(&dir, &mem->data.l1, i);
 		add_all(&dir, &mem->code.l1, i);
-		add_all(&dir, &mem->l2, i);
+		add_all_l2(&dir, model->core[i]);
 	}
 	memory_put(&model->memory, model->directory.entry);
 	model->directory = dir;

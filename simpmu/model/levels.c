@@ -9,7 +9,7 @@
  *    alone. Dirty lines that leave L1 are put into L2 if it lost them.
  *  - An inclusive L3 takes lines out of L1 and L2 when it replaces them. A
  *    victim L3 is filled by what L2 replaces, and keeps a line that L2 takes
- *    back from it.
+ *    back from it; such a line, if still clean, leaves L2 without a trace.
  *  - L1 is indexed by virtual lines; L2 and L3 by physical ones, through the
  *    page map. The hashed map is a fixed function of the page number.
  *  - Code and data do not look at each other: a store leaves the same core's
@@ -40,32 +40,53 @@ static uint64_t scatter(uint64_t page)
 	return page ^ page >> 18;
 }
 
-uint64_t levels_physical(const struct model *model, uint64_t line)
+/* What scatter() made of a page is undone: shifts by half the bits or more are
+ * their own inverse; the factors are the inverse ones modulo 2^36. */
+static uint64_t gather(uint64_t page)
+{
+	const uint64_t mask = (UINT64_C(1) << 36) - 1;
+
+	page ^= page >> 18;
+	page = page * UINT64_C(0xd8b59a89b) & mask;
+	page ^= page >> 19;
+	page = page * UINT64_C(0x19937733d) & mask;
+	return page ^ page >> 17 ^ page >> 34;
+}
+
+static uint64_t with_page(const struct model *model, uint64_t line,
+			  uint64_t (*map)(uint64_t page))
 {
 	unsigned shift = PAGE_SHIFT - model->line_shift;
 
-	if (model->params.page_map == PAGE_IDENTITY)
-		return line;
-	return scatter(line >> shift) << shift |
+	return map(line >> shift) << shift |
 	       (line & ((UINT64_C(1) << shift) - 1));
 }
 
-static uint32_t l3_set(const struct model *model, uint64_t line)
+static inline uint64_t physical(const struct model *model, uint64_t line)
 {
-	return cache_set(&model->l3, levels_physical(model, line));
+	if (model->params.page_map == PAGE_IDENTITY)
+		return line;
+	return with_page(model, line, scatter);
 }
 
-static uint32_t l2_set(const struct core *core, uint64_t line)
+uint64_t levels_line(const struct model *model, const struct sets *sets,
+		     uint32_t set, uint32_t tag)
 {
-	return cache_set(&core->mem->l2, levels_physical(core->model, line));
+	uint64_t line = sets_line(sets, set, tag);
+
+	if (model->params.page_map == PAGE_IDENTITY)
+		return line;
+	return with_page(model, line, gather);
 }
 
-static void touch(struct cache *cache, uint32_t set, uint32_t slot)
+struct place levels_in_l2(const struct core *core, uint64_t line)
 {
-	if (cache->bit_plru)
-		cache_touch_bit(cache, set, slot);
-	else
-		cache_touch(cache, slot);
+	return sets_place(&core->mem->l2, physical(core->model, line));
+}
+
+struct place levels_in_l3(const struct model *model, uint64_t line)
+{
+	return sets_place(&model->l3, physical(model, line));
 }
 
 /* ---- L3 ---- */
@@ -82,40 +103,47 @@ static bool recall(struct core *core, uint64_t line)
 	return dirty;
 }
 
-static uint32_t fill_l3(struct core *core, uint32_t set, uint64_t line)
+/* The line in @way of the set leaves L3. */
+static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 {
-	struct cache *l3 = &core->model->l3;
-	uint32_t slot = cache_victim(l3, set);
+	struct model *model = core->model;
+	struct sets *l3 = &model->l3;
+	uint32_t tag = sets_tags(l3, place->block)[way];
+	bool dirty = (l3->flags[sets_slot(l3, place, way)] & LINE_DIRTY) != 0;
 
-	if (l3->key[slot]) {
-		uint64_t old = l3->key[slot] - 1;
-		bool dirty = (l3->flags[slot] & LINE_DIRTY) != 0;
-
-		if (core->model->params.l3_kind == L3_INCLUSIVE)
-			dirty |= recall(core, old);
-		core->signals[SIG_L3_EVICT]++;
-		if (dirty) {
-			core->signals[SIG_L3_WB]++;
-			core->signals[SIG_DRAM_WRITE]++;
-		}
+	if (model->params.l3_kind == L3_INCLUSIVE)
+		dirty |= recall(core, levels_line(model, l3, place->set, tag));
+	core->signals[SIG_L3_EVICT]++;
+	if (dirty) {
+		core->signals[SIG_L3_WB]++;
+		core->signals[SIG_DRAM_WRITE]++;
 	}
-	l3->key[slot] = line + 1;
-	l3->flags[slot] = 0;
-	touch(l3, set, slot);
-	return slot;
+}
+
+static void fill_l3(struct core *core, const struct place *place, uint8_t flags)
+{
+	struct sets *l3 = &core->model->l3;
+	uint32_t way = sets_victim(l3, place);
+
+	if (sets_tags(l3, place->block)[way])
+		leave_l3(core, place, way);
+	sets_put(l3, place, way, flags);
 }
 
 /* Put @line there, or just note its use. */
-static uint32_t place_in_l3(struct core *core, uint64_t line)
+static void place_in_l3(struct core *core, uint64_t line, uint8_t flags)
 {
-	struct cache *l3 = &core->model->l3;
-	uint32_t set = l3_set(core->model, line);
-	uint32_t slot = cache_find_in(l3, set, line);
+	struct sets *l3 = &core->model->l3;
+	struct place place = levels_in_l3(core->model, line);
+	uint32_t way = sets_find(l3, &place);
 
-	if (slot == SLOT_NONE)
-		return fill_l3(core, set, line);
-	touch(l3, set, slot);
-	return slot;
+	if (way == SLOT_NONE) {
+		fill_l3(core, &place, flags);
+		return;
+	}
+	sets_touch(l3, &place, way);
+	if (flags)
+		l3->flags[sets_slot(l3, &place, way)] |= flags;
 }
 
 void levels_write_l3(struct core *core, uint64_t line)
@@ -123,27 +151,30 @@ void levels_write_l3(struct core *core, uint64_t line)
 	if (core->model->params.l3_kind == L3_NONE)
 		core->signals[SIG_DRAM_WRITE]++;
 	else
-		core->model->l3.flags[place_in_l3(core, line)] |= LINE_DIRTY;
+		place_in_l3(core, line, LINE_DIRTY);
 }
 
+/* Tells in *@below whether L3 has the line afterwards. */
 static enum level fetch_from_l3(struct core *core, uint64_t line,
-				enum access who, bool supplied)
+				enum access who, bool supplied, bool *below)
 {
-	struct cache *l3 = &core->model->l3;
+	struct sets *l3 = &core->model->l3;
 	uint32_t kind = core->model->params.l3_kind;
-	uint32_t set = 0, slot = SLOT_NONE;
+	struct place place;
+	uint32_t way = SLOT_NONE;
 
 	if (kind != L3_NONE) {
 		core->signals[l3_lookup[who]]++;
-		set = l3_set(core->model, line);
-		slot = cache_find_in(l3, set, line);
+		place = levels_in_l3(core->model, line);
+		way = sets_find(l3, &place);
 	}
-	if (slot != SLOT_NONE) {
-		touch(l3, set, slot);
+	*below = way != SLOT_NONE;
+	if (way != SLOT_NONE) {
+		sets_touch(l3, &place, way);
 		return supplied ? LEVEL_CORE : LEVEL_L3;
 	}
 	if (kind == L3_INCLUSIVE)
-		fill_l3(core, set, line);
+		fill_l3(core, &place, 0);
 	if (supplied)
 		return LEVEL_CORE;
 	core->signals[SIG_DRAM_READ]++;
@@ -165,8 +196,8 @@ static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
 	if (flags & LINE_DIRTY) {
 		core->signals[SIG_L2_WB]++;
 		levels_write_l3(core, line);
-	} else if (kind == L3_VICTIM) {
-		place_in_l3(core, line);
+	} else if (kind == L3_VICTIM && !(flags & LINE_BELOW)) {
+		place_in_l3(core, line, 0);
 	}
 	coherence_left(core, line);
 }
@@ -181,115 +212,120 @@ static void clean_below(struct core *core, uint64_t line)
 		l1->flags[slot] &= (uint8_t)~LINE_DIRTY_BELOW;
 }
 
-static uint32_t fill_l2(struct core *core, uint64_t line, uint8_t flags)
+static void fill_l2(struct core *core, const struct place *place, uint8_t flags)
 {
-	struct cache *l2 = &core->mem->l2;
-	uint32_t set = l2_set(core, line);
-	uint32_t slot = cache_victim(l2, set);
-	uint64_t old = l2->key[slot];
-	uint8_t old_flags = l2->flags[slot];
+	struct sets *l2 = &core->mem->l2;
+	uint32_t way = sets_victim(l2, place);
+	uint32_t old = sets_tags(l2, place->block)[way];
+	uint8_t old_flags = l2->flags[sets_slot(l2, place, way)];
+	uint64_t line;
 
-	l2->key[slot] = line + 1;
-	l2->flags[slot] = flags;
-	touch(l2, set, slot);
-	if (old) {
-		if (old_flags & LINE_DIRTY)
-			clean_below(core, old - 1);
-		leave_l2(core, old - 1, old_flags);
-	}
-	return slot;
+	sets_put(l2, place, way, flags);
+	if (!old)
+		return;
+	line = levels_line(core->model, l2, place->set, old);
+	if (old_flags & LINE_DIRTY)
+		clean_below(core, line);
+	leave_l2(core, line, old_flags);
 }
 
 static struct reply fetch_past_l2(struct core *core, uint64_t line,
 				  enum access who)
 {
 	struct reply reply;
-	bool supplied;
+	bool supplied, below;
 	uint8_t owned =
 		coherence_request(core, line, who == ACCESS_STORE, &supplied);
 
-	reply.level = fetch_from_l3(core, line, who, supplied);
-	reply.flags = owned;
+	reply.level = fetch_from_l3(core, line, who, supplied, &below);
+	reply.flags = owned | (below ? LINE_BELOW : 0);
 	return reply;
 }
 
-static struct reply hit_l2(struct core *core, uint32_t set, uint32_t slot,
-			   enum access who)
+static struct reply hit_l2(struct core *core, const struct place *place,
+			   uint32_t way, enum access who)
 {
-	struct cache *l2 = &core->mem->l2;
+	struct sets *l2 = &core->mem->l2;
+	uint8_t *flags = &l2->flags[sets_slot(l2, place, way)];
 
-	touch(l2, set, slot);
-	if (l2->flags[slot] & LINE_PREFETCHED && who != ACCESS_PREFETCH) {
+	sets_touch(l2, place, way);
+	if (*flags & LINE_PREFETCHED && who != ACCESS_PREFETCH) {
 		core->signals[SIG_PF_L2_USED]++;
-		l2->flags[slot] &= (uint8_t)~LINE_PREFETCHED;
+		*flags &= (uint8_t)~LINE_PREFETCHED;
 	}
-	return (struct reply){ LEVEL_L2,
-			       l2->flags[slot] & (LINE_OWNED | LINE_DIRTY) };
+	return (struct reply){ LEVEL_L2, *flags & (LINE_OWNED | LINE_DIRTY) };
 }
 
 void levels_expect(const struct core *core, uint64_t line)
 {
-	cache_expect(&core->mem->l2, l2_set(core, line));
+	struct place place = levels_in_l2(core, line);
+
+	sets_expect(&core->mem->l2, &place);
 }
 
-/* L2 misses @line: where it and its neighbour will be looked for. */
+/* L2 misses @line: where it and its neighbour will be looked for, and what
+ * will make room for them. */
 static void expect_below(const struct core *core, uint64_t line)
 {
 	const struct model *model = core->model;
+	struct place place;
 
 	if (model->params.l3_kind == L3_NONE)
 		return;
-	cache_expect(&model->l3, l3_set(model, line));
+	place = levels_in_l3(model, line);
+	sets_expect(&model->l3, &place);
 	if (model->params.pf_adjacent) {
-		cache_expect(&model->l3, l3_set(model, line ^ 1));
+		place = levels_in_l3(model, line ^ 1);
+		sets_expect(&model->l3, &place);
 		levels_expect(core, line ^ 1);
 	}
 }
 
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 {
-	struct cache *l2 = &core->mem->l2;
-	uint32_t set = l2_set(core, line);
-	uint32_t slot = cache_find_in(l2, set, line);
+	struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
 	struct reply reply;
 
 	core->signals[l2_lookup[who]]++;
-	if (slot != SLOT_NONE) {
-		reply = hit_l2(core, set, slot, who);
+	if (way != SLOT_NONE) {
+		reply = hit_l2(core, &place, way, who);
 	} else {
 		expect_below(core, line);
 		core->signals[l2_miss[who]]++;
 		reply = fetch_past_l2(core, line, who);
-		fill_l2(core, line, reply.flags);
+		fill_l2(core, &place, reply.flags);
 	}
 	if (who == ACCESS_LOAD || who == ACCESS_STORE)
-		prefetch_l2(core, line, slot != SLOT_NONE);
+		prefetch_l2(core, line, way != SLOT_NONE);
 	return reply;
 }
 
 void levels_prefetch(struct core *core, uint64_t line)
 {
+	struct place place = levels_in_l2(core, line);
 	struct reply reply;
 
-	if (cache_find_in(&core->mem->l2, l2_set(core, line), line) !=
-	    SLOT_NONE)
+	if (sets_find(&core->mem->l2, &place) != SLOT_NONE)
 		return;
 	core->signals[SIG_PF_L2_ISSUED]++;
 	reply = fetch_past_l2(core, line, ACCESS_PREFETCH);
-	fill_l2(core, line, reply.flags | LINE_PREFETCHED);
+	fill_l2(core, &place, reply.flags | LINE_PREFETCHED);
 }
 
 void levels_write_back(struct core *core, uint64_t line)
 {
-	struct cache *l2 = &core->mem->l2;
-	uint32_t set = l2_set(core, line);
-	uint32_t slot = cache_find_in(l2, set, line);
+	struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
 
-	if (slot == SLOT_NONE)
-		slot = fill_l2(core, line, LINE_OWNED);
-	else
-		touch(l2, set, slot);
-	l2->flags[slot] |= LINE_OWNED | LINE_DIRTY;
+	if (way == SLOT_NONE) {
+		fill_l2(core, &place, LINE_OWNED | LINE_DIRTY);
+		return;
+	}
+	sets_touch(l2, &place, way);
+	l2->flags[sets_slot(l2, &place, way)] |= LINE_OWNED | LINE_DIRTY;
 }
 
 /* ---- L1 ---- */
@@ -342,14 +378,15 @@ static uint8_t drop_from_side(struct side *side, uint64_t line)
 
 uint8_t levels_drop(struct core *core, uint64_t line)
 {
-	struct cache *l2 = &core->mem->l2;
-	uint32_t slot = cache_find_in(l2, l2_set(core, line), line);
+	struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
 	uint8_t flags = drop_from_side(&core->mem->data, line);
 
 	drop_from_side(&core->mem->code, line);
-	if (slot != SLOT_NONE) {
-		flags |= l2->flags[slot];
-		cache_clear(l2, slot);
+	if (way != SLOT_NONE) {
+		flags |= l2->flags[sets_slot(l2, &place, way)];
+		sets_clear(l2, &place, way);
 	}
 	coherence_left(core, line);
 	return flags & (LINE_OWNED | LINE_DIRTY);
@@ -375,9 +412,9 @@ bool levels_init(struct core *core)
 		return false;
 	mem->l2.bit_plru = p->l2.replacement == REPLACE_BIT_PLRU;
 	if (p->stlb.sets &&
-	    !cache_init(&mem->stlb, &model->memory, p->stlb.sets, p->stlb.ways))
+	    !sets_init(&mem->stlb, &model->memory, p->stlb.sets, p->stlb.ways))
 		return false;
-	return cache_init(&mem->l2, &model->memory, p->l2.sets, p->l2.ways) &&
+	return sets_init(&mem->l2, &model->memory, p->l2.sets, p->l2.ways) &&
 	       prefetch_init(core);
 }
 
@@ -385,8 +422,8 @@ void levels_flush(struct core *core)
 {
 	side_flush(&core->mem->data);
 	side_flush(&core->mem->code);
-	cache_flush(&core->mem->l2);
-	cache_flush(&core->mem->stlb);
+	sets_flush(&core->mem->l2);
+	sets_flush(&core->mem->stlb);
 	core->mem->nt_line = 0;
 	prefetch_flush(core);
 }

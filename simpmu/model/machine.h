@@ -8,6 +8,7 @@
 
 #include "simpmu/model/cache.h"
 #include "simpmu/model/model.h"
+#include "simpmu/model/sets.h"
 #include "simpmu/model/side.h"
 
 #define SIG_NOWHERE SIG_COUNT
@@ -65,8 +66,8 @@ struct stride {
 struct hierarchy {
 	struct side data;
 	struct side code;
-	struct cache stlb;
-	struct cache l2;
+	struct sets stlb;
+	struct sets l2;
 	struct streamer streamer;
 	struct stride *strides;
 	uint64_t nt_line; /* line + 1 in the write-combining buffer */
@@ -94,7 +95,7 @@ struct model {
 	struct memory memory;
 	unsigned parts;
 	unsigned line_shift;
-	struct cache l3;
+	struct sets l3;
 	struct directory directory; /* used from the second core on */
 	struct huge_range *huge;
 	size_t huge_count;
@@ -139,8 +140,13 @@ void tlb_flush(struct core *core);
 bool levels_init(struct core *core);
 void levels_flush(struct core *core);
 
-/* Number of @line as L2 and L3 see it, for their sets. */
-uint64_t levels_physical(const struct model *model, uint64_t line);
+/* Where L2 and L3 would have @line. */
+struct place levels_in_l2(const struct core *core, uint64_t line);
+struct place levels_in_l3(const struct model *model, uint64_t line);
+
+/* The line with @tag in set number @set of an L2 or L3. */
+uint64_t levels_line(const struct model *model, const struct sets *sets,
+		     uint32_t set, uint32_t tag);
 
 /* Get @line for L1, from L2 or below. */
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who);

@@ -31,8 +31,8 @@ struct model *model_new(const struct params *params, unsigned parts,
 	model->line_shift = log2_of(params->line_bytes);
 	model->l3.bit_plru = params->l3.replacement == REPLACE_BIT_PLRU;
 	if (params->l3_kind != L3_NONE &&
-	    !cache_init(&model->l3, &model->memory, params->l3.sets,
-			params->l3.ways)) {
+	    !sets_init(&model->l3, &model->memory, params->l3.sets,
+		       params->l3.ways)) {
 		model_free(model);
 		return NULL;
 	}
@@ -129,7 +129,7 @@ void model_flush(struct model *model)
 			cycle_drain(core);
 	}
 	if (model->params.l3_kind != L3_NONE)
-		cache_flush(&model->l3);
+		sets_flush(&model->l3);
 	coherence_flush(model);
 }
 

@@ -30,21 +30,20 @@ static bool is_huge(const struct model *model, uint64_t address)
 /* Look in the second level; put the page there if it is missing. */
 static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
 {
-	struct cache *stlb = &mem->stlb;
-	uint64_t key = page << 1 | huge;
-	uint32_t set, slot;
+	struct sets *stlb = &mem->stlb;
+	struct place place;
+	uint32_t way;
 
-	if (!stlb->sets)
+	if (!stlb->count)
 		return false;
-	set = cache_set(stlb, page);
-	slot = cache_find_in(stlb, set, key);
-	if (slot != SLOT_NONE) {
-		cache_touch(stlb, slot);
+	place = sets_place(stlb, page);
+	place.tag = place.tag << 1 | huge;
+	way = sets_find(stlb, &place);
+	if (way != SLOT_NONE) {
+		sets_touch(stlb, &place, way);
 		return true;
 	}
-	slot = cache_victim(stlb, set);
-	stlb->key[slot] = key + 1;
-	cache_touch(stlb, slot);
+	sets_put(stlb, &place, sets_victim(stlb, &place), 0);
 	return false;
 }
 
@@ -89,5 +88,5 @@ void tlb_flush(struct core *core)
 {
 	side_forget_pages(&core->mem->data);
 	side_forget_pages(&core->mem->code);
-	cache_flush(&core->mem->stlb);
+	sets_flush(&core->mem->stlb);
 }

@@ -187,7 +187,8 @@ static void read_from_other(struct ref_machine *m, unsigned me, uint64_t line)
 		m->core[i].signals[SIG_INTERVENE]++;
 }
 
-static void look_in_l3(struct ref_machine *m, unsigned me, uint64_t line,
+/* True if it is there. */
+static bool look_in_l3(struct ref_machine *m, unsigned me, uint64_t line,
 		       enum ref_access kind, bool supplied)
 {
 	static const int look[] = { SIG_L3_LOAD, SIG_L3_STORE,
@@ -199,13 +200,14 @@ static void look_in_l3(struct ref_machine *m, unsigned me, uint64_t line,
 	if (m->params.l3_kind != L3_NONE) {
 		s[look[kind]]++;
 		if (use(&m->l3, line))
-			return;
+			return true;
 		if (m->params.l3_kind == L3_INCLUSIVE)
 			put_in_l3(m, me, line);
 		if (!supplied)
 			s[miss[kind]]++;
 	}
 	s[SIG_DRAM_READ] += !supplied;
+	return false;
 }
 
 /* ---- L2 ---- */
@@ -219,7 +221,8 @@ static void put_in_l2(struct ref_machine *m, unsigned me, struct ref_line new)
 		return;
 	c->signals[SIG_L2_EVICT]++;
 	c->signals[SIG_L2_WB] += old.dirty;
-	write_to_l3(m, me, old.line, old.dirty);
+	if (old.dirty || !old.from_l3)
+		write_to_l3(m, me, old.line, old.dirty);
 }
 
 /* Bring the line into L2 if needed; returns whether this core owns it. */
@@ -247,7 +250,7 @@ static bool fetch(struct ref_machine *m, unsigned me, uint64_t line,
 	} else if (others) {
 		read_from_other(m, me, line);
 	}
-	look_in_l3(m, me, line, kind, others);
+	new.from_l3 = look_in_l3(m, me, line, kind, others);
 	new.owned = !others || kind == REF_STORE;
 	put_in_l2(m, me, new);
 	return new.owned;

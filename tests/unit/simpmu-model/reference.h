@@ -19,6 +19,7 @@ struct ref_line {
 	uint64_t line;
 	bool dirty;
 	bool owned;
+	bool from_l3; /* in an L2 */
 };
 
 /* Lines of a set, last used first. */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The set-associative arrays behind L1 and the first-level TLBs: L2, L3 and the
+ * second-level TLB. No filter stands before them, and an L3 is larger than the
+ * host's own caches, so they are laid out for few cache misses of the host: a
+ * set is one block of bytes, one for each way that tells when it was last used
+ * and a 32-bit tag for each. The twelve ways of a set of icx's L3 fill just one
+ * line.
+ *
+ * Modelling decisions and known lies:
+ *  - LRU is kept by stamps of a byte from a clock that each set has for itself;
+ *    when it runs out, stamps become ranks. It is exact.
+ *  - Bit-PLRU: the byte is 1 for a recent use; when the last way of a set would
+ *    get it all others lose it; the victim is the first way without it.
+ *  - The set is line mod sets, for any number of sets; the tag is line / sets.
+ *    Two lines that are 2^32 times the number of sets apart are taken for one.
+ *    User addresses have 47 bits: this needs less than 512 sets.
+ */
+#ifndef SIMPMU_MODEL_SETS_H
+#define SIMPMU_MODEL_SETS_H
+
+#include "simpmu/model/cache.h"
+
+/* With more ways the byte of a clock would run out all the time. For bit-PLRU
+ * a byte is enough for any number. */
+#define SETS_BYTE_WAYS 127
+
+struct sets {
+	/* all bits where a head has no stamp */
+	_Alignas(16) uint8_t filling[SETS_BYTE_WAYS + 1];
+	uint8_t *block; /* of all sets */
+	uint8_t *flags; /* enum line_flag, by slot */
+	uint32_t count;
+	uint32_t ways;
+	uint32_t block_bytes;
+	uint32_t head_bytes; /* of a block: stamps, filling, the clock */
+	uint32_t mask;       /* count - 1 if that is a mask, else 0 */
+	uint32_t shift;      /* log2 of count then */
+	bool bit_plru;
+	uint64_t *wide; /* stamps, by slot, of sets with too many ways */
+	uint64_t clock; /* of those */
+};
+
+/* Where a line belongs. */
+struct place {
+	uint8_t *block;
+	uint32_t set;
+	uint32_t tag; /* never 0: that is an empty way */
+};
+
+/* Make an empty array. False if there is no memory. */
+bool sets_init(struct sets *sets, struct memory *memory, uint32_t count,
+	       uint32_t ways);
+void sets_flush(struct sets *sets);
+
+static inline struct place sets_place(const struct sets *s, uint64_t line)
+{
+	struct place p;
+
+	if (s->mask) {
+		p.set = (uint32_t)line & s->mask;
+		p.tag = (uint32_t)(line >> s->shift) + 1;
+	} else {
+		p.set = (uint32_t)(line % s->count);
+		p.tag = (uint32_t)(line / s->count) + 1;
+	}
+	p.block = s->block + (size_t)p.set * s->block_bytes;
+	return p;
+}
+
+static inline uint32_t *sets_tags(const struct sets *s, const uint8_t *block)
+{
+	return (uint32_t *)(void *)(block + s->head_bytes);
+}
+
+/* Number of a way among all of the array. */
+static inline uint32_t sets_slot(const struct sets *s, const struct place *p,
+				 uint32_t way)
+{
+	return p->set * s->ways + way;
+}
+
+/* The line in a way that is not empty. */
+static inline uint64_t sets_line(const struct sets *s, uint32_t set,
+				 uint32_t tag)
+{
+	return (uint64_t)(tag - 1) * s->count + set;
+}
+
+/* The way that has the line of @p; SLOT_NONE: none. */
+static inline uint32_t sets_find(const struct sets *s, const struct place *p)
+{
+	const uint32_t *tags = sets_tags(s, p->block);
+
+#ifdef __SSE2__
+	const cache_four want = { p->tag, p->tag, p->tag, p->tag };
+
+	/* Which of them it is nobody can predict: no branch about it. Tags of
+	 * a block are padded to a multiple of four. */
+	for (uint32_t first = 0; first < s->ways; first += 32) {
+		uint32_t end = s->ways - first < 32 ? s->ways : first + 32;
+		uint32_t found = 0;
+
+		for (uint32_t way = first; way < end; way += 4) {
+			cache_four four = *(const cache_four_at *)(tags + way);
+			cache_four_bits bits = (cache_four_bits)(four == want);
+
+			found |= (uint32_t)__builtin_ia32_movmskps(bits)
+				 << (way - first);
+		}
+		if (found)
+			return first + (uint32_t)__builtin_ctz(found);
+	}
+#else
+	for (uint32_t way = 0; way < s->ways; way++)
+		if (tags[way] == p->tag)
+			return way;
+#endif
+	return SLOT_NONE;
+}
+
+/* A block of this set will be looked at soon. */
+static inline void sets_expect(const struct sets *s, const struct place *p)
+{
+	for (uint32_t i = 0; i < s->block_bytes; i += 64)
+		__builtin_prefetch(p->block + i);
+}
+
+/* Stamps become ranks, so that the clock can go on. */
+void sets_renumber(const struct sets *sets, uint8_t *block);
+
+/* The policies that are not plain LRU by bytes. */
+void sets_touch_other(struct sets *sets, const struct place *place,
+		      uint32_t way);
+uint32_t sets_victim_other(const struct sets *sets, const struct place *place);
+
+/* Note a use of @way. */
+static inline void sets_touch(struct sets *s, const struct place *p,
+			      uint32_t way)
+{
+	uint8_t *clock = p->block + s->head_bytes - 1;
+
+	if (s->bit_plru | (s->wide != NULL)) {
+		sets_touch_other(s, p, way);
+		return;
+	}
+	p->block[way] = ++*clock;
+	if (*clock == UINT8_MAX)
+		sets_renumber(s, p->block);
+}
+
+/* The way whose line has to go: an empty one, else by the policy. */
+uint32_t sets_victim(const struct sets *sets, const struct place *place);
+
+/* Put the line of @p into @way, as the newest. */
+static inline void sets_put(struct sets *s, const struct place *p, uint32_t way,
+			    uint8_t flags)
+{
+	sets_tags(s, p->block)[way] = p->tag;
+	s->flags[sets_slot(s, p, way)] = flags;
+	sets_touch(s, p, way);
+}
+
+static inline void sets_clear(struct sets *s, const struct place *p,
+			      uint32_t way)
+{
+	uint32_t slot = sets_slot(s, p, way);
+
+	sets_tags(s, p->block)[way] = 0;
+	s->flags[slot] = 0;
+	p->block[way] = 0;
+	if (s->wide)
+		s->wide[slot] = 0;
+}
+
+#endif /* SIMPMU_MODEL_SETS_H */
