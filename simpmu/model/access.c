@@ -48,31 +48,26 @@ static uint32_t fetch_data(struct core *core, uint64_t line, enum access who,
 	return slot;
 }
 
-static uint32_t hit_data(struct core *core, uint64_t line, enum access who,
-			 uint32_t slot)
+static void hit_data(struct core *core, uint64_t line, enum access who,
+		     uint32_t slot)
 {
 	struct side *side = &core->mem->data;
 
 	side_touch(side, slot, core->clock);
 	if (who == ACCESS_STORE)
 		make_modified(core, line, slot);
-	return slot;
 }
 
-static void access_line(struct core *core, uint64_t pc, uint64_t line,
-			enum access who)
+/* The line is not in the filter, or not for stores. */
+static enum level find_data(struct core *core, uint64_t pc, uint64_t line,
+			    enum access who)
 {
 	struct side *side = &core->mem->data;
-	uint32_t delay = 0;
 	enum level level = LEVEL_L1;
 	uint32_t slot =
 		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
-	struct page_ref page;
 	bool train = slot == SLOT_NONE;
 
-	if (train)
-		levels_expect(core, line);
-	page = tlb_translate(core, side, line << core->line_shift, who, &delay);
 	if (slot == SLOT_NONE) {
 		core->signals[l1_miss[who]]++;
 		slot = fetch_data(core, line, who, &level);
@@ -84,9 +79,27 @@ static void access_line(struct core *core, uint64_t pc, uint64_t line,
 		}
 		hit_data(core, line, who, slot);
 	}
-	side_install(side, slot, page, core->clock);
+	side_install_line(side, slot, core->clock);
 	if (train && who == ACCESS_LOAD)
 		prefetch_l1(core, pc, line);
+	return level;
+}
+
+static void access_line(struct core *core, uint64_t pc, uint64_t line,
+			enum access who)
+{
+	struct side *side = &core->mem->data;
+	struct filter_entry *e = side_entry(side, line);
+	uint64_t address = line << core->line_shift;
+	enum level level = LEVEL_L1;
+	uint32_t delay = 0;
+
+	tlb_translate(core, side, address, who, &delay);
+	if (e->tag == address ||
+	    (who == ACCESS_LOAD && e->tag == (address | FILTER_CLEAN)))
+		e->stamp = core->clock;
+	else
+		level = find_data(core, pc, line, who);
 	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
 		cycle_note_access(core, pc, level, delay);
 }
@@ -203,13 +216,9 @@ void model_clflush(struct core *core, uint64_t ea)
 		core->signals[SIG_DRAM_WRITE]++;
 }
 
-void model_fetch_slow(struct core *core, uint64_t address)
+static enum level find_code(struct core *core, uint64_t line)
 {
 	struct side *side = &core->mem->code;
-	uint64_t line = address >> core->line_shift;
-	uint32_t delay = 0;
-	struct page_ref page =
-		tlb_translate(core, side, address, ACCESS_FETCH, &delay);
 	uint32_t slot =
 		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
 	enum level level = LEVEL_L1;
@@ -221,7 +230,17 @@ void model_fetch_slow(struct core *core, uint64_t address)
 	} else {
 		side_touch(side, slot, core->clock);
 	}
-	side_install(side, slot, page, core->clock);
+	side_install_line(side, slot, core->clock);
+	return level;
+}
+
+void model_fetch_slow(struct core *core, uint64_t address)
+{
+	uint32_t delay = 0;
+	enum level level;
+
+	tlb_translate(core, &core->mem->code, address, ACCESS_FETCH, &delay);
+	level = find_code(core, address >> core->line_shift);
 	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
 		cycle_note_fetch(core, level, delay);
 	core->clock += CLOCK_STEP;

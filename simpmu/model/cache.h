@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A set-associative array with replacement: the stuff that caches and TLBs are
- * made of. It knows lines by number, not what is done with them.
+ * A set-associative array with replacement: the stuff that L1 and first-level
+ * TLBs are made of. It knows lines by number, not what is done with them.
  *
  * Modelling decisions:
- *  - LRU is kept by time stamps: the victim is the oldest. The stamps of L1
- *    and of the first-level TLBs partly live in the filter (side.c).
+ *  - LRU is kept by time stamps: the victim is the oldest. Part of the stamps
+ *    live in the filter (side.c).
  *  - Bit-PLRU: one bit a line, set by use; when the last bit of a set would be
  *    set all others are cleared; the victim is the first line without it.
  *  - The set is line mod sets, for any number of sets.
@@ -28,7 +28,6 @@ enum line_flag {
 	LINE_DIRTY = 1 << 1,       /* newer than the level below */
 	LINE_PREFETCHED = 1 << 2,  /* fetched unasked, not used since */
 	LINE_DIRTY_BELOW = 1 << 3, /* L1: the core's L2 has it dirty */
-	LINE_FILTERED = 1 << 4,    /* L1: in the filter, which has its stamp */
 	LINE_RECENT = 1 << 5,      /* L1: the bit of bit-PLRU */
 	LINE_BELOW = 1 << 6        /* L2: it came from an L3 that keeps it */
 };
@@ -41,7 +40,6 @@ struct cache {
 	uint32_t ways;
 	uint32_t mask; /* sets - 1 if that is a mask, else 0 */
 	bool bit_plru;
-	uint64_t clock; /* stamps of caches that no filter stands before */
 };
 
 /* Make an empty array. False if there is no memory. */
@@ -106,17 +104,6 @@ static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 }
 #endif
 
-/* The set at @set will be looked at soon. */
-static inline void cache_expect(const struct cache *cache, uint32_t set)
-{
-	const uint64_t *key = cache->key + set;
-
-	for (uint32_t way = 0; way < cache->ways; way += 8)
-		__builtin_prefetch(key + way);
-	__builtin_prefetch(key + cache->ways - 1);
-	__builtin_prefetch(cache->stamp + set);
-}
-
 /* The slot that has to go: an empty one, else by the policy. */
 uint32_t cache_victim(const struct cache *cache, uint32_t set);
 
@@ -127,27 +114,25 @@ static inline void cache_clear(struct cache *cache, uint32_t slot)
 	cache->flags[slot] = 0;
 }
 
-/* Slot of the smallest stamp of a set. */
+/* Slot of the smallest stamp of a set. Two searches at once: each step of one
+ * has to wait for the step before. */
 static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
 {
 	const uint64_t *stamp = cache->stamp + set;
-	uint64_t least = stamp[0];
-	uint32_t best = 0;
+	uint32_t even = 0, odd = cache->ways > 1;
+	uint64_t least_even = stamp[even], least_odd = stamp[odd];
 
-#pragma GCC unroll 4
-	for (uint32_t way = 1; way < cache->ways; way++) {
-		bool older = stamp[way] < least;
+	for (uint32_t way = 2; way < cache->ways; way += 2) {
+		uint32_t next = way + 1 < cache->ways ? way + 1 : way;
+		bool even_older = stamp[way] < least_even;
+		bool odd_older = stamp[next] < least_odd;
 
-		best = older ? way : best;
-		least = older ? stamp[way] : least;
+		even = even_older ? way : even;
+		least_even = even_older ? stamp[way] : least_even;
+		odd = odd_older ? next : odd;
+		least_odd = odd_older ? stamp[next] : least_odd;
 	}
-	return set + best;
-}
-
-/* Note a use of @slot, for a cache without filter. */
-static inline void cache_touch(struct cache *cache, uint32_t slot)
-{
-	cache->stamp[slot] = ++cache->clock;
+	return set + (least_odd < least_even ? odd : even);
 }
 
 /* Bit-PLRU: note a use of @slot in the set at @set. Returns whether the bits

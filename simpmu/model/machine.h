@@ -108,28 +108,21 @@ struct model {
 
 /* ---- tlb.c ---- */
 
-struct page_ref tlb_find(struct core *core, struct side *side, uint64_t address,
-			 enum access who, uint32_t *delay);
+void tlb_find(struct core *core, struct side *side, uint64_t address,
+	      enum access who, uint32_t *delay);
 
 /* Translate @address for @side of @core, now. *@delay grows by the cycles that
  * this takes beyond a hit. */
-static inline struct page_ref tlb_translate(struct core *core,
-					    struct side *side, uint64_t address,
-					    enum access who, uint32_t *delay)
+static inline void tlb_translate(struct core *core, struct side *side,
+				 uint64_t address, enum access who,
+				 uint32_t *delay)
 {
-	struct cache *small = &side->small.cache;
-	uint64_t page = address >> PAGE_SHIFT;
+	struct filter_entry *e = filter_page(side->filter, address);
 
-	if (!core->model->huge_count) {
-		uint32_t slot =
-			cache_find_in(small, cache_set(small, page), page);
-
-		if (slot != SLOT_NONE) {
-			small->stamp[slot] = core->clock;
-			return (struct page_ref){ &side->small, slot };
-		}
-	}
-	return tlb_find(core, side, address, who, delay);
+	if (filter_has_page(e, address))
+		e->stamp = core->clock;
+	else
+		tlb_find(core, side, address, who, delay);
 }
 
 /* Forget all translations of @core. */

@@ -70,7 +70,7 @@ struct model;
 struct core {
 	uint64_t clock;     /* stamp of the next access; see filter.h */
 	struct filter data; /* loads and stores */
-	struct filter code; /* fetches; write is not used */
+	struct filter code; /* fetches */
 	uint32_t bias[BIAS_SIZE];
 	uint64_t *btb; /* pc + 1 of branches whose target is known; NULL: no
 			  BTB. A direct jump that finds itself at
@@ -136,10 +136,29 @@ bool model_set_huge(struct model *model, uint64_t start, uint64_t end,
 
 /* ---- fetch ---- */
 
-static inline struct filter_entry *filter_at(struct filter *filter,
-					     unsigned line_shift, uint64_t ea)
+static inline struct filter_entry *filter_line(struct filter *filter,
+					       unsigned line_shift, uint64_t ea)
 {
-	return &filter->entry[ea >> line_shift & (FILTER_SIZE - 1)];
+	return &filter->line[ea >> line_shift & (FILTER_LINES - 1)];
+}
+
+static inline struct filter_entry *filter_page(struct filter *filter,
+					       uint64_t ea)
+{
+	return &filter->page[ea >> PAGE_SHIFT & (FILTER_PAGES - 1)];
+}
+
+/* Whether @e is about the page of @ea. */
+static inline bool filter_has_page(const struct filter_entry *e, uint64_t ea)
+{
+	return !((ea ^ e->tag) >> PAGE_SHIFT);
+}
+
+static inline void filter_stamp(struct core *core, struct filter_entry *line,
+				struct filter_entry *page)
+{
+	line->stamp = page->stamp = core->clock;
+	core->clock += CLOCK_STEP;
 }
 
 void model_fetch_slow(struct core *core, uint64_t line_address);
@@ -148,15 +167,15 @@ void model_fetch_slow(struct core *core, uint64_t line_address);
  * may be reported or not: it makes no difference but to L1I_ACCESS. */
 static inline void model_fetch(struct core *core, uint64_t pc)
 {
-	uint64_t line = pc & ~(core->line_bytes - 1);
-	struct filter_entry *e = filter_at(&core->code, core->line_shift, pc);
+	uint64_t address = pc & ~(core->line_bytes - 1);
+	struct filter_entry *line =
+		filter_line(&core->code, core->line_shift, pc);
+	struct filter_entry *page = filter_page(&core->code, pc);
 
-	if (e->read == line) {
-		e->stamp = core->clock;
-		core->clock += CLOCK_STEP;
-	} else {
-		model_fetch_slow(core, line);
-	}
+	if (line->tag == (address | FILTER_CLEAN) && filter_has_page(page, pc))
+		filter_stamp(core, line, page);
+	else
+		model_fetch_slow(core, address);
 }
 
 /* ---- data ---- */
@@ -169,14 +188,16 @@ void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
 static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
 			      size_t size)
 {
-	struct filter_entry *e = filter_at(&core->data, core->line_shift, ea);
+	struct filter_entry *line =
+		filter_line(&core->data, core->line_shift, ea);
+	struct filter_entry *page = filter_page(&core->data, ea);
+	uint64_t difference = ea - line->tag + (size - 1);
 
-	if (ea - e->read + (size - 1) < core->line_bytes) {
-		e->stamp = core->clock;
-		core->clock += CLOCK_STEP;
-	} else {
+	if ((difference & ~FILTER_TOP) < core->line_bytes &&
+	    filter_has_page(page, ea))
+		filter_stamp(core, line, page);
+	else
 		model_load_slow(core, pc, ea, size);
-	}
 }
 
 /* The same for a store. A locked or plain read-modify-write is a load and then
@@ -184,14 +205,15 @@ static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
 static inline void model_store(struct core *core, uint64_t pc, uint64_t ea,
 			       size_t size)
 {
-	struct filter_entry *e = filter_at(&core->data, core->line_shift, ea);
+	struct filter_entry *line =
+		filter_line(&core->data, core->line_shift, ea);
+	struct filter_entry *page = filter_page(&core->data, ea);
 
-	if (ea - e->write + (size - 1) < core->line_bytes) {
-		e->stamp = core->clock;
-		core->clock += CLOCK_STEP;
-	} else {
+	if (ea - line->tag + (size - 1) < core->line_bytes &&
+	    filter_has_page(page, ea))
+		filter_stamp(core, line, page);
+	else
 		model_store_slow(core, pc, ea, size);
-	}
 }
 
 /* A software prefetch into L1 (@level 1) or L2 (2). Not filtered. */

@@ -1,134 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * First-level cache and TLB behind the filter.
- *
- * What leaves the filter leaves its stamp behind, in the line and in the page.
- * To find the oldest page of a TLB set the stamps of its lines in the filter
- * count too; a page's marks say which lines to look at, so that this costs as
- * much as the page has lines in use.
+ * First-level cache and TLB behind the filter. What leaves the filter leaves
+ * its stamp behind, in the array of lines or pages.
  */
 
 #include "simpmu/model/side.h"
 
-void side_drop_entry(struct side *side, struct filter_entry *e)
-{
-	struct page_array *pages =
-		e->page_slot & PAGE_SLOT_HUGE ? &side->huge : &side->small;
-	uint64_t *page_stamp =
-		&pages->cache.stamp[e->page_slot & ~PAGE_SLOT_HUGE];
-
-	side->l1.stamp[e->line_slot] = e->stamp;
-	side->l1.flags[e->line_slot] &= (uint8_t)~LINE_FILTERED;
-	if (*page_stamp < e->stamp)
-		*page_stamp = e->stamp;
-	e->read = FILTER_NONE;
-	e->write = FILTER_NONE;
-}
-
 /* ---- pages ---- */
 
-/* One entry of the filter, if it holds a line of the page: raise `youngest` to
- * its stamp, and drop it if told so. */
-struct visit {
-	uint64_t page;
-	unsigned shift; /* log2 of the page's bytes */
-	bool drop;
-	uint64_t youngest;
-};
+#define PIECES_SHIFT (HUGE_SHIFT - PAGE_SHIFT)
 
-static bool visit_entry(struct side *side, uint32_t i, struct visit *visit)
+static struct filter_entry *piece_at(const struct side *side, uint64_t page)
 {
-	struct filter_entry *e = &side->filter->entry[i];
-
-	if (e->read >> visit->shift != visit->page)
-		return false;
-	if (e->stamp > visit->youngest)
-		visit->youngest = e->stamp;
-	if (visit->drop)
-		side_drop_entry(side, e);
-	return true;
+	return &side->filter->page[page & (FILTER_PAGES - 1)];
 }
 
-static void visit_marked(struct side *side, const struct page_array *pages,
-			 uint32_t slot, struct visit *visit)
+static uint32_t find_page(const struct cache *pages, uint64_t page)
 {
-	uint64_t first = visit->page << pages->page_lines_shift;
-	uint64_t marks = pages->marks[slot];
-
-	for (; marks; marks &= marks - 1) {
-		uint64_t line = first + ((uint64_t)__builtin_ctzll(marks)
-					 << pages->mark_shift);
-		uint64_t end = line + (UINT64_C(1) << pages->mark_shift);
-		bool found = false;
-
-		for (; line < end; line++)
-			found |= visit_entry(side, entry_of(line), visit);
-		if (!found) /* it left the filter long ago */
-			pages->marks[slot] ^= marks & -marks;
-	}
+	return cache_find_in(pages, cache_set(pages, page), page);
 }
 
-/* The newest stamp of the page in @slot; with @drop its lines also leave the
- * filter. A page that has more lines than the filter is sought in all of it. */
-static uint64_t visit_lines(struct side *side, const struct page_array *pages,
-			    uint32_t slot, bool drop)
+static void raise(uint64_t *stamp, uint64_t to)
 {
-	struct visit visit = {
-		.page = line_of(&pages->cache, slot),
-		.shift = side->line_shift + pages->page_lines_shift,
-		.drop = drop,
-		.youngest = pages->cache.stamp[slot],
-	};
+	if (*stamp < to)
+		*stamp = to;
+}
 
-	if (!pages->marks[slot])
-		return visit.youngest;
-	if (pages->page_lines_shift <= FILTER_BITS) {
-		visit_marked(side, pages, slot, &visit);
-		return visit.youngest;
+/* A page, or a piece of a huge one, leaves the filter. */
+static void drop_page(struct side *side, struct filter_entry *e)
+{
+	uint64_t page = e->tag >> PAGE_SHIFT;
+	uint32_t slot = find_page(&side->small, page);
+
+	e->tag = FILTER_NONE;
+	if (slot != SLOT_NONE) {
+		side->small.stamp[slot] = e->stamp;
+		return;
 	}
-	for (uint32_t i = 0; i < FILTER_SIZE; i++)
-		visit_entry(side, i, &visit);
-	return visit.youngest;
+	slot = find_page(&side->huge, page >> PIECES_SHIFT);
+	raise(&side->huge.stamp[slot], e->stamp);
+}
+
+void side_install_page(struct side *side, uint64_t address, uint64_t stamp)
+{
+	uint64_t page = address >> PAGE_SHIFT;
+	struct filter_entry *e = piece_at(side, page);
+
+	if (e->tag != FILTER_NONE && e->tag != page << PAGE_SHIFT)
+		drop_page(side, e);
+	e->tag = page << PAGE_SHIFT;
+	e->stamp = stamp;
+}
+
+/* The newest stamp of the huge page in @slot; its pieces leave the filter if
+ * told so. */
+static uint64_t visit_pieces(const struct side *side, uint32_t slot, bool drop)
+{
+	uint64_t first = line_of(&side->huge, slot) << PIECES_SHIFT;
+	uint64_t stamp = side->huge.stamp[slot];
+
+	for (uint64_t i = 0; i < UINT64_C(1) << PIECES_SHIFT; i++) {
+		struct filter_entry *e = piece_at(side, first + i);
+
+		if (e->tag != (first + i) << PAGE_SHIFT)
+			continue;
+		raise(&stamp, e->stamp);
+		if (drop)
+			e->tag = FILTER_NONE;
+	}
+	return stamp;
+}
+
+static uint64_t page_stamp(const struct side *side, const struct cache *pages,
+			   uint32_t slot)
+{
+	uint64_t page = line_of(pages, slot);
+	const struct filter_entry *e;
+
+	if (pages == &side->huge)
+		return visit_pieces(side, slot, false);
+	e = piece_at(side, page);
+	return e->tag == page << PAGE_SHIFT ? e->stamp : pages->stamp[slot];
 }
 
 /* Stamps in the array are never newer than the truth: once the oldest of them
  * turns out to be true, it is the oldest page. */
-static uint32_t oldest_page(struct side *side, struct page_array *pages,
+static uint32_t oldest_page(struct side *side, struct cache *pages,
 			    uint32_t set)
 {
 	for (;;) {
-		uint32_t slot = cache_oldest(&pages->cache, set);
+		uint32_t slot = cache_oldest(pages, set);
 		uint64_t stamp;
 
-		if (!pages->cache.key[slot])
+		if (!pages->key[slot])
 			return slot;
-		stamp = visit_lines(side, pages, slot, false);
-		if (stamp == pages->cache.stamp[slot])
+		stamp = page_stamp(side, pages, slot);
+		if (stamp == pages->stamp[slot])
 			return slot;
-		pages->cache.stamp[slot] = stamp;
+		pages->stamp[slot] = stamp;
 	}
 }
 
-uint32_t side_fill_page(struct side *side, struct page_array *array,
-			uint64_t page, uint64_t stamp)
+static void forget_page(struct side *side, struct cache *pages, uint32_t slot)
 {
-	uint32_t slot =
-		oldest_page(side, array, cache_set(&array->cache, page));
+	uint64_t page = line_of(pages, slot);
+	struct filter_entry *e = piece_at(side, page);
 
-	if (array->cache.key[slot])
-		visit_lines(side, array, slot, true);
-	array->cache.key[slot] = page + 1;
-	array->cache.stamp[slot] = stamp;
-	array->marks[slot] = 0;
-	return slot;
+	if (pages == &side->huge)
+		visit_pieces(side, slot, true);
+	else if (e->tag == page << PAGE_SHIFT)
+		e->tag = FILTER_NONE;
+}
+
+void side_fill_page(struct side *side, struct cache *pages, uint64_t page,
+		    uint64_t stamp)
+{
+	uint32_t slot = oldest_page(side, pages, cache_set(pages, page));
+
+	if (pages->key[slot])
+		forget_page(side, pages, slot);
+	pages->key[slot] = page + 1;
+	pages->stamp[slot] = stamp;
 }
 
 /* ---- lines ---- */
 
-/* The entry of the line in @slot, if that is in the filter. */
-static struct filter_entry *entry_for(struct side *side, uint32_t slot)
+void side_drop_line(struct side *side, struct filter_entry *e)
 {
-	return &side->filter->entry[entry_of(line_of(&side->l1, slot))];
+	uint64_t line = (e->tag & ~FILTER_CLEAN) >> side->line_shift;
+	uint32_t slot =
+		cache_find_in(&side->l1, cache_set(&side->l1, line), line);
+
+	side->l1.stamp[slot] = e->stamp;
+	e->tag = FILTER_NONE;
+}
+
+/* The entry of the line in @slot; NULL if that is not in the filter. */
+static struct filter_entry *entry_for(const struct side *side, uint32_t slot)
+{
+	uint64_t line = line_of(&side->l1, slot);
+	struct filter_entry *e = side_entry(side, line);
+
+	return side_is_about(side, e, line) ? e : NULL;
 }
 
 /* As for pages: look up the true stamp only of what seems the oldest. */
@@ -140,14 +153,14 @@ uint32_t side_victim(struct side *side, uint32_t set)
 		return cache_victim(l1, set);
 	for (;;) {
 		uint32_t slot = cache_oldest(l1, set);
-		uint64_t stamp;
+		const struct filter_entry *e;
 
-		if (!(l1->flags[slot] & LINE_FILTERED))
+		if (!l1->key[slot])
 			return slot;
-		stamp = entry_for(side, slot)->stamp;
-		if (stamp == l1->stamp[slot])
+		e = entry_for(side, slot);
+		if (!e || e->stamp == l1->stamp[slot])
 			return slot;
-		l1->stamp[slot] = stamp;
+		l1->stamp[slot] = e->stamp;
 	}
 }
 
@@ -165,66 +178,57 @@ void side_touch_bit(struct side *side, uint32_t slot)
 
 void side_remove(struct side *side, uint32_t slot)
 {
-	if (side->l1.flags[slot] & LINE_FILTERED)
-		side_drop_entry(side, entry_for(side, slot));
+	struct filter_entry *e = entry_for(side, slot);
+
+	if (!e)
+		return;
+	side->l1.stamp[slot] = e->stamp;
+	e->tag = FILTER_NONE;
 }
 
 void side_forbid_writes(struct side *side, uint32_t slot)
 {
-	if (side->l1.flags[slot] & LINE_FILTERED)
-		entry_for(side, slot)->write = FILTER_NONE;
+	struct filter_entry *e = entry_for(side, slot);
+
+	if (e)
+		e->tag |= FILTER_CLEAN;
 }
 
 /* ---- life ---- */
 
-static bool pages_init(struct page_array *pages, struct memory *memory,
-		       const uint32_t *sets_ways, unsigned lines_shift)
+static void empty(struct filter_entry *entries, uint32_t count)
 {
-	size_t slots = (size_t)sets_ways[0] * sets_ways[1];
-
-	if (!slots)
-		return true;
-	pages->page_lines_shift = lines_shift;
-	pages->page_mask = (UINT64_C(1) << lines_shift) - 1;
-	pages->mark_shift = lines_shift > 6 ? lines_shift - 6 : 0;
-	pages->marks = memory_get(memory, slots * sizeof(*pages->marks));
-	return pages->marks &&
-	       cache_init(&pages->cache, memory, sets_ways[0], sets_ways[1]);
+	for (uint32_t i = 0; i < count; i++)
+		entries[i].tag = FILTER_NONE;
 }
 
 bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 	       const struct side_params *params)
 {
 	const struct tlb_params *tlb = params->tlb;
-	const uint32_t small[2] = { tlb->sets, tlb->ways };
-	const uint32_t huge[2] = { tlb->huge_sets, tlb->huge_ways };
 
 	side->filter = filter;
 	side->line_shift = params->line_shift;
-	for (uint32_t i = 0; i < FILTER_SIZE; i++) {
-		filter->entry[i].read = FILTER_NONE;
-		filter->entry[i].write = FILTER_NONE;
-	}
+	empty(filter->line, FILTER_LINES);
+	empty(filter->page, FILTER_PAGES);
 	side->l1.bit_plru = params->l1->replacement == REPLACE_BIT_PLRU;
 	return cache_init(&side->l1, memory, params->l1->sets,
 			  params->l1->ways) &&
-	       pages_init(&side->small, memory, small,
-			  PAGE_SHIFT - params->line_shift) &&
-	       pages_init(&side->huge, memory, huge,
-			  HUGE_SHIFT - params->line_shift);
+	       cache_init(&side->small, memory, tlb->sets, tlb->ways) &&
+	       (!tlb->huge_sets || cache_init(&side->huge, memory,
+					      tlb->huge_sets, tlb->huge_ways));
 }
 
 void side_forget_pages(struct side *side)
 {
-	for (uint32_t i = 0; i < FILTER_SIZE; i++)
-		if (side->filter->entry[i].read != FILTER_NONE)
-			side_drop_entry(side, &side->filter->entry[i]);
-	cache_flush(&side->small.cache);
-	cache_flush(&side->huge.cache);
+	empty(side->filter->page, FILTER_PAGES);
+	cache_flush(&side->small);
+	cache_flush(&side->huge);
 }
 
 void side_flush(struct side *side)
 {
 	side_forget_pages(side);
+	empty(side->filter->line, FILTER_LINES);
 	cache_flush(&side->l1);
 }

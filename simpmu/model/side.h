@@ -3,10 +3,10 @@
  * A side of a core: a first-level cache, its TLB, and the filter in front of
  * both. A core has two, for data and for code.
  *
- * While a line is in the filter, the filter has the newest stamp of the line,
- * and the newest stamp of a page is the largest among its own and those of its
- * lines in the filter. side_* functions keep this; nobody else may write
- * filters, or stamps of these arrays.
+ * While a line or page is in the filter, the filter has its newest stamp.
+ * Pieces of a huge page are in the filter as pages of 4 KB; the newest stamp
+ * of the page is the largest among its own and theirs. side_* functions keep
+ * this; nobody else may write filters, or stamps of these arrays.
  */
 #ifndef SIMPMU_MODEL_SIDE_H
 #define SIMPMU_MODEL_SIDE_H
@@ -15,33 +15,14 @@
 #include "simpmu/model/filter.h"
 #include "simpmu/model/params.h"
 
-#define PAGE_SHIFT 12
 #define HUGE_SHIFT 21
-
-/* Entries for one page size. */
-struct page_array {
-	struct cache cache; /* of page numbers */
-	uint64_t *marks;    /* one a slot: which lines went into the filter */
-	unsigned page_lines_shift; /* log2 of lines in a page */
-	uint64_t page_mask;        /* of a line's number in its page */
-	unsigned mark_shift;       /* log2 of lines that share a mark */
-};
 
 struct side {
 	struct filter *filter;
 	struct cache l1;
-	struct page_array small;
-	struct page_array huge; /* no sets: none */
+	struct cache small; /* page numbers */
+	struct cache huge;  /* the same; no sets: none */
 	unsigned line_shift;
-};
-
-/* In an entry's page_slot: the page is in `huge`, not in `small`. */
-#define PAGE_SLOT_HUGE (1u << 31)
-
-/* Where a translation was found. */
-struct page_ref {
-	struct page_array *array;
-	uint32_t slot;
 };
 
 struct side_params {
@@ -55,15 +36,41 @@ bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 void side_flush(struct side *side);
 void side_forget_pages(struct side *side);
 
-/* The array for pages of this size. */
-static inline struct page_array *side_pages(struct side *side, bool huge)
+static inline uint64_t line_of(const struct cache *cache, uint32_t slot)
 {
-	return huge && side->huge.cache.sets ? &side->huge : &side->small;
+	return cache->key[slot] - 1;
 }
 
-/* Put @page into @array in the place of the oldest of its set. */
-uint32_t side_fill_page(struct side *side, struct page_array *array,
-			uint64_t page, uint64_t stamp);
+/* ---- pages ---- */
+
+/* The array for pages of this size. */
+static inline struct cache *side_pages(struct side *side, bool huge)
+{
+	return huge && side->huge.sets ? &side->huge : &side->small;
+}
+
+/* Put @page into @pages in the place of the oldest of its set. */
+void side_fill_page(struct side *side, struct cache *pages, uint64_t page,
+		    uint64_t stamp);
+
+/* The page of @address is in its array: let later accesses be filtered. */
+void side_install_page(struct side *side, uint64_t address, uint64_t stamp);
+
+/* ---- lines ---- */
+
+/* Where the filter would have @line. */
+static inline struct filter_entry *side_entry(const struct side *side,
+					      uint64_t line)
+{
+	return &side->filter->line[line & (FILTER_LINES - 1)];
+}
+
+/* Whether @e is about @line, modified or not. */
+static inline bool side_is_about(const struct side *side,
+				 const struct filter_entry *e, uint64_t line)
+{
+	return (e->tag & ~FILTER_CLEAN) == line << side->line_shift;
+}
 
 /* The slot of the set at @set whose line has to leave L1. */
 uint32_t side_victim(struct side *side, uint32_t set);
@@ -78,40 +85,22 @@ static inline void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
 		side_touch_bit(side, slot);
 }
 
-/* An entry of the filter goes; its stamp is left behind. */
-void side_drop_entry(struct side *side, struct filter_entry *entry);
+/* A line leaves the filter; its stamp is left behind. */
+void side_drop_line(struct side *side, struct filter_entry *entry);
 
-static inline uint64_t line_of(const struct cache *cache, uint32_t slot)
-{
-	return cache->key[slot] - 1;
-}
-
-static inline uint32_t entry_of(uint64_t line)
-{
-	return (uint32_t)line & (FILTER_SIZE - 1);
-}
-
-/* Later accesses to the line in @slot, whose page is @page, change nothing but
- * stamps: let them be filtered; stores too if the line is modified. */
-static inline void side_install(struct side *side, uint32_t slot,
-				struct page_ref page, uint64_t stamp)
+/* Later accesses to the line in @slot change nothing but stamps: let them be
+ * filtered; stores too if the line is modified. */
+static inline void side_install_line(struct side *side, uint32_t slot,
+				     uint64_t stamp)
 {
 	uint64_t line = line_of(&side->l1, slot);
-	uint64_t address = line << side->line_shift;
-	struct filter_entry *e = &side->filter->entry[entry_of(line)];
-	uint64_t in_page = line & page.array->page_mask;
+	struct filter_entry *e = side_entry(side, line);
+	bool dirty = side->l1.flags[slot] & LINE_DIRTY;
 
-	if (e->read != FILTER_NONE && e->read != address)
-		side_drop_entry(side, e);
-	e->read = address;
+	if (e->tag != FILTER_NONE && !side_is_about(side, e, line))
+		side_drop_line(side, e);
+	e->tag = line << side->line_shift | (dirty ? 0 : FILTER_CLEAN);
 	e->stamp = stamp;
-	e->write = side->l1.flags[slot] & LINE_DIRTY ? address : FILTER_NONE;
-	side->l1.flags[slot] |= LINE_FILTERED;
-	e->line_slot = slot;
-	e->page_slot =
-		page.slot | (page.array == &side->huge ? PAGE_SLOT_HUGE : 0);
-	page.array->marks[page.slot] |= UINT64_C(1)
-					<< (in_page >> page.array->mark_shift);
 }
 
 /* The line in @slot leaves L1, or stores to it need to be seen again. */

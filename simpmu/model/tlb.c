@@ -65,23 +65,19 @@ static uint32_t miss(struct core *core, uint64_t page, bool huge,
 	return params->walk_latency;
 }
 
-struct page_ref tlb_find(struct core *core, struct side *side, uint64_t address,
-			 enum access who, uint32_t *delay)
+void tlb_find(struct core *core, struct side *side, uint64_t address,
+	      enum access who, uint32_t *delay)
 {
-	bool huge = is_huge(core->model, address);
-	struct page_array *pages = side_pages(side, huge);
+	bool huge = core->model->huge_count && is_huge(core->model, address);
+	struct cache *pages = side_pages(side, huge);
 	bool large = pages == &side->huge;
 	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
-	uint32_t slot = cache_find_in(&pages->cache,
-				      cache_set(&pages->cache, page), page);
 
-	if (slot != SLOT_NONE) {
-		pages->cache.stamp[slot] = core->clock;
-	} else {
+	if (cache_find_in(pages, cache_set(pages, page), page) == SLOT_NONE) {
 		*delay += miss(core, page, large, who);
-		slot = side_fill_page(side, pages, page, core->clock);
+		side_fill_page(side, pages, page, core->clock);
 	}
-	return (struct page_ref){ pages, slot };
+	side_install_page(side, address, core->clock);
 }
 
 void tlb_flush(struct core *core)

@@ -28,10 +28,10 @@
 #include "simpmu/vg/site.h"
 #include "simpmu/vg/tier.h"
 
-/* Look-ups between two calls; more would only cost registers. */
+/* Look-ups of a kind between two calls; more would only cost registers. */
 #define MAX_GROUPS 8
 
-/* Accesses that one look-up covers. */
+/* Accesses, or fetches, that one look-up covers. */
 struct group {
 	unsigned root;
 	int64_t low, high; /* bytes [low, high) from the root */
@@ -62,8 +62,10 @@ struct observer {
 	IRExpr *root[SITE_ROOTS];
 	IRTemp root_temp[SITE_ROOTS];
 	unsigned root_count;
-	struct group group[MAX_GROUPS];
-	unsigned groups;
+	struct group line[MAX_GROUPS]; /* accesses to the same line */
+	unsigned lines;
+	struct group page[MAX_GROUPS]; /* and to the same page */
+	unsigned pages;
 };
 
 static bool has(unsigned parts)
@@ -95,7 +97,7 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 				    !tier_is_hot(plan->insns[0].address));
 	roots_find(&observer.roots, in);
 	VG_(memset)(&observer.draft, 0, sizeof(observer.draft));
-	observer.root_count = observer.groups = 0;
+	observer.root_count = observer.lines = observer.pages = 0;
 	return &observer;
 }
 
@@ -132,22 +134,10 @@ static IRExpr *site_argument(struct observer *o)
 static void forget(struct observer *o)
 {
 	VG_(memset)(&o->draft, 0, sizeof(o->draft));
-	o->root_count = o->groups = o->first_access = 0;
+	o->root_count = o->lines = o->pages = o->first_access = 0;
 }
 
 /* ---- the filter ---- */
-
-/* Where the filter has its entry for one address. */
-struct entry {
-	IRExpr *at; /* + offset of a table: address of the entry */
-	uint64_t offset;
-};
-
-static IRExpr *entry_address(struct observer *o, const struct entry *e,
-			     uint64_t table)
-{
-	return ir_op(o->out, Iop_Add64, e->at, ir_const(table + e->offset));
-}
 
 static unsigned line_shift(void)
 {
@@ -158,25 +148,58 @@ static unsigned line_shift(void)
 	return shift;
 }
 
-static struct entry constant_entry(IRExpr *core, uint64_t address)
+/* A direct-mapped table: where its first entry is, from some base; how many
+ * entries; log2 of the bytes that one is about, and of its own bytes. */
+struct table {
+	uint64_t offset;
+	uint64_t count;
+	unsigned about;
+	unsigned size;
+};
+
+static struct table line_table(uint64_t offset)
 {
-	struct entry e = { core, (address >> line_shift() & (FILTER_SIZE - 1))
-					 << FILTER_SHIFT };
+	return (struct table){ offset, FILTER_LINES, line_shift(),
+			       FILTER_SHIFT };
+}
+
+static struct table page_table(uint64_t offset)
+{
+	return (struct table){ offset, FILTER_PAGES, PAGE_SHIFT, FILTER_SHIFT };
+}
+
+/* Where a table has its entry for one address: at + offset. */
+struct entry {
+	IRExpr *at;
+	uint64_t offset;
+};
+
+static IRExpr *field_address(struct observer *o, const struct entry *e,
+			     uint64_t field)
+{
+	return ir_op(o->out, Iop_Add64, e->at, ir_const(e->offset + field));
+}
+
+static struct entry constant_entry(const struct table *t, IRExpr *base,
+				   uint64_t address)
+{
+	uint64_t i = address >> t->about & (t->count - 1);
+	struct entry e = { base, t->offset + (i << t->size) };
 
 	return e;
 }
 
-/* base + ((ea >> shift & mask) << size), with one shift. */
-static struct entry computed_entry(struct observer *o, IRExpr *base, IRExpr *ea,
-				   unsigned shift, uint64_t mask, unsigned size)
+/* With one shift, to the right or to the left. */
+static struct entry computed_entry(struct observer *o, const struct table *t,
+				   IRExpr *base, IRExpr *ea)
 {
-	bool right = shift >= size;
-	UChar by = (UChar)(right ? shift - size : size - shift);
+	bool right = t->about >= t->size;
+	UChar by = (UChar)(right ? t->about - t->size : t->size - t->about);
 	IRExpr *i = ir_op(o->out, right ? Iop_Shr64 : Iop_Shl64, ea,
 			  IRExpr_Const(IRConst_U8(by)));
-	struct entry e = { 0 };
+	struct entry e = { .offset = t->offset };
 
-	i = ir_op(o->out, Iop_And64, i, ir_const(mask << size));
+	i = ir_op(o->out, Iop_And64, i, ir_const((t->count - 1) << t->size));
 	e.at = ir_op(o->out, Iop_Add64, base, i);
 	return e;
 }
@@ -184,6 +207,11 @@ static struct entry computed_entry(struct observer *o, IRExpr *base, IRExpr *ea,
 static IRExpr *or_in(struct observer *o, IRExpr *all, IRExpr *more)
 {
 	return all ? ir_op(o->out, Iop_Or64, all, more) : more;
+}
+
+static IRExpr *masked(struct observer *o, IRExpr *value, uint64_t mask)
+{
+	return value ? ir_op(o->out, Iop_And64, value, ir_const(mask)) : NULL;
 }
 
 static IRExpr *group_address(struct observer *o, const struct group *g)
@@ -196,7 +224,7 @@ static IRExpr *group_address(struct observer *o, const struct group *g)
 		     ir_const((uint64_t)g->low));
 }
 
-/* What must be below the line's length if all accesses of @g may pass. */
+/* What must be below a length if all accesses of @g may pass. */
 static IRExpr *difference(struct observer *o, const struct group *g, IRExpr *ea,
 			  IRExpr *known)
 {
@@ -208,63 +236,105 @@ static IRExpr *difference(struct observer *o, const struct group *g, IRExpr *ea,
 	return d;
 }
 
+static IRExpr *look_up(struct observer *o, const struct table *t, IRExpr *base,
+		       const struct group *g, struct entry *e)
+{
+	IRExpr *ea = group_address(o, g);
+
+	*e = g->root == SITE_ABSOLUTE
+		     ? constant_entry(t, base, (uint64_t)g->low)
+		     : computed_entry(o, t, base, ea);
+	return difference(o, g, ea,
+			  ir_load(o->out, Ity_I64, field_address(o, e, 0)));
+}
+
+/* ---- looking up fetches and accesses ---- */
+
 struct lookup {
 	IRExpr *core;
 	IRExpr *clock;
-	IRExpr *missing; /* 0 in all bits above the line's: nothing is */
-	struct entry line[SITE_LINES];
-	struct entry group[MAX_GROUPS];
+	/* Not 0 in bits that matter: something is missing. */
+	IRExpr *code, *loads, *stores, *pages;
+	struct entry code_line[SITE_LINES], code_page[SITE_LINES];
+	struct entry line[MAX_GROUPS], page[MAX_GROUPS];
 };
 
-static void look_up_lines(struct observer *o, struct lookup *l)
+static bool is_last_of_page(const struct observer *o, unsigned i)
 {
+	return i + 1 == o->draft.lines ||
+	       o->draft.line[i] >> PAGE_SHIFT !=
+		       o->draft.line[i + 1] >> PAGE_SHIFT;
+}
+
+static void look_up_constant(struct observer *o, struct lookup *l,
+			     const struct table *t, uint64_t address,
+			     uint64_t tag, struct entry *e)
+{
+	IRExpr *known;
+
+	*e = constant_entry(t, l->core, address);
+	known = ir_load(o->out, Ity_I64, field_address(o, e, 0));
+	l->code = or_in(o, l->code,
+			ir_op(o->out, Iop_Xor64, known, ir_const(tag)));
+}
+
+static void look_up_code(struct observer *o, struct lookup *l)
+{
+	struct table lines = line_table(offsetof(struct core, code.line));
+	struct table pages = page_table(offsetof(struct core, code.page));
+
 	for (unsigned i = 0; i < o->draft.lines; i++) {
 		uint64_t line = o->draft.line[i];
-		IRExpr *known;
 
-		l->line[i] = constant_entry(l->core, line);
-		known = ir_load(o->out, Ity_I64,
-				entry_address(o, &l->line[i],
-					      offsetof(struct core,
-						       code.entry[0].read)));
-		l->missing =
-			or_in(o, l->missing,
-			      ir_op(o->out, Iop_Xor64, known, ir_const(line)));
+		look_up_constant(o, l, &lines, line, line | FILTER_CLEAN,
+				 &l->code_line[i]);
+		if (is_last_of_page(o, i))
+			look_up_constant(o, l, &pages, line,
+					 line >> PAGE_SHIFT << PAGE_SHIFT,
+					 &l->code_page[i]);
 	}
 }
 
-static void look_up_groups(struct observer *o, struct lookup *l)
+static void look_up_data(struct observer *o, struct lookup *l)
 {
-	for (unsigned i = 0; i < o->groups; i++) {
-		const struct group *g = &o->group[i];
-		IRExpr *ea = group_address(o, g), *known;
+	struct table lines = line_table(offsetof(struct core, data.line));
+	struct table pages = page_table(offsetof(struct core, data.page));
 
-		if (g->root == SITE_ABSOLUTE)
-			l->group[i] = constant_entry(l->core, (uint64_t)g->low);
-		else
-			l->group[i] =
-				computed_entry(o, l->core, ea, line_shift(),
-					       FILTER_SIZE - 1, FILTER_SHIFT);
-		known = ir_load(
-			o->out, Ity_I64,
-			entry_address(o, &l->group[i],
-				      g->writes
-					      ? offsetof(struct core,
-							 data.entry[0].write)
-					      : offsetof(struct core,
-							 data.entry[0].read)));
-		l->missing = or_in(o, l->missing, difference(o, g, ea, known));
+	for (unsigned i = 0; i < o->lines; i++) {
+		const struct group *g = &o->line[i];
+		IRExpr **all = g->writes ? &l->stores : &l->loads;
+
+		*all = or_in(o, *all,
+			     look_up(o, &lines, l->core, g, &l->line[i]));
 	}
+	for (unsigned i = 0; i < o->pages; i++)
+		l->pages = or_in(
+			o, l->pages,
+			look_up(o, &pages, l->core, &o->page[i], &l->page[i]));
 }
 
-/*
- * The order of last uses. Behind a replay this would be wrong for several
- * accesses that straddle lines; the replay has left the right stamps.
- */
+/* Whether anything is missing. */
+static IRExpr *is_missing(struct observer *o, struct lookup *l)
+{
+	uint64_t above_line = ~(uint64_t)(machine_line_bytes() - 1);
+	uint64_t above_page = ~((UINT64_C(1) << PAGE_SHIFT) - 1);
+	IRExpr *all[] = { l->code, masked(o, l->stores, above_line),
+			  masked(o, l->loads, above_line & ~FILTER_TOP),
+			  masked(o, l->pages, above_page) };
+	IRExpr *any = NULL;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (all[i])
+			any = or_in(o, any, all[i]);
+	return ir_test(o->out, Iop_CmpNE64, any, ir_const(0));
+}
+
+/* ---- stamps ---- */
+
 static void stamp(struct observer *o, const struct lookup *l, IRExpr *guard,
-		  const struct entry *e, uint64_t table, uint64_t number)
+		  const struct entry *e, uint64_t number)
 {
-	IRExpr *at = entry_address(o, e, table);
+	IRExpr *at = field_address(o, e, offsetof(struct filter_entry, stamp));
 	IRExpr *now = number ? ir_op(o->out, Iop_Add64, l->clock,
 				     ir_const(number * CLOCK_STEP))
 			     : l->clock;
@@ -275,27 +345,53 @@ static void stamp(struct observer *o, const struct lookup *l, IRExpr *guard,
 		ir_store(o->out, at, now);
 }
 
+/*
+ * A replay has left the right stamps. Stamps of single accesses may be stored
+ * again behind it, which costs less than to find out: in order, the last one
+ * of an entry is right. For several accesses in a group, which the replay may
+ * have found on two lines, it may be wrong, and so it may be for those before.
+ */
+static bool must_guard(const struct group *groups, unsigned count,
+		       const struct group *g)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (groups[i].accesses > 1 && groups[i].last >= g->last)
+			return true;
+	return false;
+}
+
+/* Groups whose last access is number @k. */
+static void stamp_groups(struct observer *o, const struct lookup *l,
+			 IRExpr *hit, bool pages, unsigned k)
+{
+	const struct group *groups = pages ? o->page : o->line;
+	const struct entry *entries = pages ? l->page : l->line;
+	unsigned count = pages ? o->pages : o->lines;
+
+	for (unsigned i = 0; i < count; i++)
+		if (groups[i].last == k)
+			stamp(o, l,
+			      must_guard(groups, count, &groups[i]) ? hit
+								    : NULL,
+			      &entries[i], o->draft.lines + k);
+}
+
 static void stamp_all(struct observer *o, const struct lookup *l, IRExpr *miss)
 {
 	unsigned lines = o->draft.lines, accesses = o->draft.accesses;
 	IRExpr *hit = NULL;
 
-	for (unsigned i = 0; i < lines; i++)
-		stamp(o, l, NULL, &l->line[i],
-		      offsetof(struct core, code.entry[0].stamp), i);
-	for (unsigned k = 0; k < accesses; k++)
-		for (unsigned i = 0; i < o->groups; i++) {
-			const struct group *g = &o->group[i];
-
-			if (g->last != k)
-				continue;
-			if (g->accesses > 1 && !hit)
-				hit = ir_let(o->out, Ity_I1,
-					     IRExpr_Unop(Iop_Not1, miss));
-			stamp(o, l, g->accesses > 1 ? hit : NULL, &l->group[i],
-			      offsetof(struct core, data.entry[0].stamp),
-			      lines + k);
-		}
+	if (accesses > 1)
+		hit = ir_let(o->out, Ity_I1, IRExpr_Unop(Iop_Not1, miss));
+	for (unsigned i = 0; i < lines; i++) {
+		stamp(o, l, NULL, &l->code_line[i], i);
+		if (is_last_of_page(o, i))
+			stamp(o, l, NULL, &l->code_page[i], i);
+	}
+	for (unsigned k = 0; k < accesses; k++) {
+		stamp_groups(o, l, hit, false, k);
+		stamp_groups(o, l, hit, true, k);
+	}
 	ir_store(o->out,
 		 ir_op(o->out, Iop_Add64, l->core,
 		       ir_const(offsetof(struct core, clock))),
@@ -331,12 +427,9 @@ static void show_filtered(struct observer *o)
 	l.clock = ir_load(o->out, Ity_I64,
 			  ir_op(o->out, Iop_Add64, l.core,
 				ir_const(offsetof(struct core, clock))));
-	look_up_lines(o, &l);
-	look_up_groups(o, &l);
-	miss = ir_test(o->out, Iop_CmpNE64,
-		       ir_op(o->out, Iop_And64, l.missing,
-			     ir_const(~(uint64_t)(machine_line_bytes() - 1))),
-		       ir_const(0));
+	look_up_code(o, &l);
+	look_up_data(o, &l);
+	miss = is_missing(o, &l);
 	call_accesses(o, miss);
 	stamp_all(o, &l, miss);
 }
@@ -344,27 +437,22 @@ static void show_filtered(struct observer *o)
 /* Without the model only pages are looked up, in a filter of their own. */
 static void show_pages(struct observer *o)
 {
+	const struct table known = { 0, PAGE_FILTER_SIZE, PAGE_SHIFT, 3 };
+	IRExpr *base = ir_const((uint64_t)(Addr)page_filter);
 	IRExpr *missing = NULL;
 
-	for (unsigned i = 0; i < o->groups; i++) {
-		const struct group *g = &o->group[i];
-		IRExpr *ea = group_address(o, g);
-		struct entry e =
-			computed_entry(o, ir_const((uint64_t)(Addr)page_filter),
-				       ea, PAGE_SHIFT, PAGE_FILTER_SIZE - 1, 3);
+	for (unsigned i = 0; i < o->pages; i++) {
+		struct entry e;
 
 		missing = or_in(o, missing,
-				difference(o, g, ea,
-					   ir_load(o->out, Ity_I64,
-						   entry_address(o, &e, 0))));
+				look_up(o, &known, base, &o->page[i], &e));
 	}
 	call(o, "replay_pages", &replay_pages,
 	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
 			   root_argument(o, 0), root_argument(o, 1),
 			   root_argument(o, 2), root_argument(o, 3)),
 	     ir_test(o->out, Iop_CmpNE64,
-		     ir_op(o->out, Iop_And64, missing,
-			   ir_const(~((UINT64_C(1) << PAGE_SHIFT) - 1))),
+		     masked(o, missing, ~((UINT64_C(1) << PAGE_SHIFT) - 1)),
 		     ir_const(0)));
 }
 
@@ -419,42 +507,36 @@ static unsigned root_number(struct observer *o, const struct address *address)
 	return o->root_count++;
 }
 
-static void join_group(struct observer *o, const struct site_access *a)
+/* The last access joins a group of those at most @span bytes apart. */
+static void join_group(struct observer *o, struct group *groups,
+		       unsigned *count, int64_t span)
 {
-	int64_t span = has(PART_DATA) ? machine_line_bytes() / 8
-				      : 1 << (PAGE_SHIFT - 1);
+	unsigned number = o->draft.accesses - 1;
+	const struct site_access *a = &o->draft.access[number];
 	int64_t low = a->offset, high = a->offset + a->size;
-	struct group *g;
+	bool writes = a->kind == ACCESS_STORES;
 
-	for (unsigned i = 0; i < o->groups; i++) {
-		int64_t all_low, all_high;
+	for (unsigned i = 0; i < *count; i++) {
+		struct group *g = &groups[i];
+		int64_t all_low = low < g->low ? low : g->low;
+		int64_t all_high = high > g->high ? high : g->high;
 
-		g = &o->group[i];
-		all_low = low < g->low ? low : g->low;
-		all_high = high > g->high ? high : g->high;
 		if (g->root != a->root || all_high - all_low > span)
 			continue;
-		g->low = all_low;
-		g->high = all_high;
-		g->writes |= a->kind == ACCESS_STORES;
-		g->accesses++;
-		g->last = o->draft.accesses - 1;
+		*g = (struct group){ a->root,         all_low,
+				     all_high,        g->writes | writes,
+				     g->accesses + 1, number };
 		return;
 	}
-	g = &o->group[o->groups++];
-	*g = (struct group){ .root = a->root,
-			     .low = low,
-			     .high = high,
-			     .writes = a->kind == ACCESS_STORES,
-			     .accesses = 1,
-			     .last = o->draft.accesses - 1 };
+	groups[(*count)++] =
+		(struct group){ a->root, low, high, writes, 1, number };
 }
 
 /* Whether one more access surely fits. */
 static bool is_full(const struct observer *o)
 {
-	return o->root_count == max_roots(o) || o->groups == MAX_GROUPS ||
-	       o->draft.accesses == SITE_ACCESSES;
+	return o->root_count == max_roots(o) || o->lines == MAX_GROUPS ||
+	       o->pages == MAX_GROUPS || o->draft.accesses == SITE_ACCESSES;
 }
 
 static void add_access(struct observer *o, const struct plan_access *from)
@@ -470,7 +552,8 @@ static void add_access(struct observer *o, const struct plan_access *from)
 	a->kind = from->kind;
 	a->root = (uint8_t)root_number(o, &address);
 	a->offset = address.offset;
-	join_group(o, a);
+	join_group(o, o->line, &o->lines, machine_line_bytes() / 8);
+	join_group(o, o->page, &o->pages, 1 << (PAGE_SHIFT - 4));
 }
 
 static void add_accesses(struct observer *o, Int before)
