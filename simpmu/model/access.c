@@ -79,7 +79,7 @@ static enum level find_data(struct core *core, uint64_t pc, uint64_t line,
 		}
 		hit_data(core, line, who, slot);
 	}
-	side_install_line(side, slot, core->clock);
+	side_install_line(side, slot);
 	if (train && who == ACCESS_LOAD)
 		prefetch_l1(core, pc, line);
 	return level;
@@ -97,7 +97,7 @@ static void access_line(struct core *core, uint64_t pc, uint64_t line,
 	tlb_translate(core, side, address, who, &delay);
 	if (e->tag == address ||
 	    (who == ACCESS_LOAD && e->tag == (address | FILTER_CLEAN)))
-		e->stamp = core->clock;
+		*e->stamp = core->clock;
 	else
 		level = find_data(core, pc, line, who);
 	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
@@ -230,7 +230,7 @@ static enum level find_code(struct core *core, uint64_t line)
 	} else {
 		side_touch(side, slot, core->clock);
 	}
-	side_install_line(side, slot, core->clock);
+	side_install_line(side, slot);
 	return level;
 }
 

@@ -28,7 +28,7 @@ void cache_flush(struct cache *cache)
 			cache_clear(cache, i);
 }
 
-static uint32_t first_not_recent(const struct cache *cache, uint32_t set)
+uint32_t cache_first_not_recent(const struct cache *cache, uint32_t set)
 {
 	for (uint32_t way = 0; way < cache->ways; way++)
 		if (!cache->key[set + way])
@@ -37,12 +37,6 @@ static uint32_t first_not_recent(const struct cache *cache, uint32_t set)
 		if (!(cache->flags[set + way] & LINE_RECENT))
 			return set + way;
 	return set; /* one way: its bit is always set */
-}
-
-uint32_t cache_victim(const struct cache *cache, uint32_t set)
-{
-	return cache->bit_plru ? first_not_recent(cache, set)
-			       : cache_oldest(cache, set);
 }
 
 bool cache_touch_bit(struct cache *cache, uint32_t set, uint32_t slot)

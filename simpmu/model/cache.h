@@ -4,8 +4,7 @@
  * TLBs are made of. It knows lines by number, not what is done with them.
  *
  * Modelling decisions:
- *  - LRU is kept by time stamps: the victim is the oldest. Part of the stamps
- *    live in the filter (side.c).
+ *  - LRU is kept by time stamps: the victim is the oldest.
  *  - Bit-PLRU: one bit a line, set by use; when the last bit of a set would be
  *    set all others are cleared; the victim is the first line without it.
  *  - The set is line mod sets, for any number of sets.
@@ -104,8 +103,8 @@ static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 }
 #endif
 
-/* The slot that has to go: an empty one, else by the policy. */
-uint32_t cache_victim(const struct cache *cache, uint32_t set);
+/* The victim by bit-PLRU. */
+uint32_t cache_first_not_recent(const struct cache *cache, uint32_t set);
 
 static inline void cache_clear(struct cache *cache, uint32_t slot)
 {
@@ -133,6 +132,13 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
 		least_odd = odd_older ? stamp[next] : least_odd;
 	}
 	return set + (least_odd < least_even ? odd : even);
+}
+
+/* The slot that has to go: an empty one, else by the policy. */
+static inline uint32_t cache_victim(const struct cache *cache, uint32_t set)
+{
+	return cache->bit_plru ? cache_first_not_recent(cache, set)
+			       : cache_oldest(cache, set);
 }
 
 /* Bit-PLRU: note a use of @slot in the set at @set. Returns whether the bits

@@ -13,7 +13,7 @@
  *	    ea - p->tag + (size - 1) >= 1 << PAGE_SHIFT)
  *		call model_load_slow() ...
  *	else
- *		l->stamp = p->stamp = clock
+ *		*l->stamp = *p->stamp = clock
  *	clock += CLOCK_STEP
  *
  * The first comparison tests that the line is in L1, that the access stays
@@ -34,7 +34,8 @@
  *    them in order through model_load() and model_store() with `clock` still
  *    at c. The replay leaves the right stamps. Storing stamps before the test
  *    is wrong: a failing access would make the line that happens to sit in its
- *    entry younger.
+ *    entry younger. Storing them behind a replay is right, in order and through
+ *    the entries as they are then, for accesses that were tested alone.
  *  - The model alone writes tags. It removes entries when the line leaves L1
  *    or the page the TLB, when another core takes or reads the line. Nothing
  *    needs to be flushed by the caller; code compiled once stays valid,
@@ -60,8 +61,8 @@
 #define CLOCK_STEP   8
 
 struct filter_entry {
-	uint64_t tag;   /* address of line or page, or FILTER_NONE */
-	uint64_t stamp; /* clock of the last access */
+	uint64_t tag;    /* address of line or page, or FILTER_NONE */
+	uint64_t *stamp; /* where its last use is noted; never NULL */
 };
 
 struct filter {

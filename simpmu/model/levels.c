@@ -348,7 +348,7 @@ static void leave_l1(struct core *core, const struct side *side, uint64_t line,
 uint32_t levels_fill_l1(struct core *core, struct side *side, uint64_t line,
 			uint8_t flags)
 {
-	uint32_t slot = side_victim(side, cache_set(&side->l1, line));
+	uint32_t slot = cache_victim(&side->l1, cache_set(&side->l1, line));
 	uint64_t old = side->l1.key[slot];
 	uint8_t old_flags = side->l1.flags[slot];
 

@@ -120,7 +120,7 @@ static inline void tlb_translate(struct core *core, struct side *side,
 	struct filter_entry *e = filter_page(side->filter, address);
 
 	if (filter_has_page(e, address))
-		e->stamp = core->clock;
+		*e->stamp = core->clock;
 	else
 		tlb_find(core, side, address, who, delay);
 }

@@ -157,7 +157,7 @@ static inline bool filter_has_page(const struct filter_entry *e, uint64_t ea)
 static inline void filter_stamp(struct core *core, struct filter_entry *line,
 				struct filter_entry *page)
 {
-	line->stamp = page->stamp = core->clock;
+	*line->stamp = *page->stamp = core->clock;
 	core->clock += CLOCK_STEP;
 }
 

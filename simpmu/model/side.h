@@ -3,10 +3,9 @@
  * A side of a core: a first-level cache, its TLB, and the filter in front of
  * both. A core has two, for data and for code.
  *
- * While a line or page is in the filter, the filter has its newest stamp.
- * Pieces of a huge page are in the filter as pages of 4 KB; the newest stamp
- * of the page is the largest among its own and theirs. side_* functions keep
- * this; nobody else may write filters, or stamps of these arrays.
+ * Entries of the filter point to the stamps of their lines and pages in the
+ * arrays. Pieces of a huge page are in the filter as pages of 4 KB. side_*
+ * functions keep this; nobody else may write filters.
  */
 #ifndef SIMPMU_MODEL_SIDE_H
 #define SIMPMU_MODEL_SIDE_H
@@ -23,6 +22,7 @@ struct side {
 	struct cache small; /* page numbers */
 	struct cache huge;  /* the same; no sets: none */
 	unsigned line_shift;
+	uint64_t nowhere; /* where empty entries of the filter point to */
 };
 
 struct side_params {
@@ -50,11 +50,21 @@ static inline struct cache *side_pages(struct side *side, bool huge)
 }
 
 /* Put @page into @pages in the place of the oldest of its set. */
-void side_fill_page(struct side *side, struct cache *pages, uint64_t page,
-		    uint64_t stamp);
+uint32_t side_fill_page(struct side *side, struct cache *pages, uint64_t page);
 
-/* The page of @address is in its array: let later accesses be filtered. */
-void side_install_page(struct side *side, uint64_t address, uint64_t stamp);
+/* The page of @address is used, and is in @slot: let later accesses be
+ * filtered. */
+static inline void side_use_page(struct side *side, struct cache *pages,
+				 uint32_t slot, uint64_t address,
+				 uint64_t stamp)
+{
+	uint64_t page = address >> PAGE_SHIFT;
+	struct filter_entry *e = &side->filter->page[page & (FILTER_PAGES - 1)];
+
+	pages->stamp[slot] = stamp;
+	e->tag = page << PAGE_SHIFT;
+	e->stamp = &pages->stamp[slot];
+}
 
 /* ---- lines ---- */
 
@@ -72,9 +82,6 @@ static inline bool side_is_about(const struct side *side,
 	return (e->tag & ~FILTER_CLEAN) == line << side->line_shift;
 }
 
-/* The slot of the set at @set whose line has to leave L1. */
-uint32_t side_victim(struct side *side, uint32_t set);
-
 /* The line in @slot is used. */
 void side_touch_bit(struct side *side, uint32_t slot);
 
@@ -85,22 +92,16 @@ static inline void side_touch(struct side *side, uint32_t slot, uint64_t stamp)
 		side_touch_bit(side, slot);
 }
 
-/* A line leaves the filter; its stamp is left behind. */
-void side_drop_line(struct side *side, struct filter_entry *entry);
-
 /* Later accesses to the line in @slot change nothing but stamps: let them be
  * filtered; stores too if the line is modified. */
-static inline void side_install_line(struct side *side, uint32_t slot,
-				     uint64_t stamp)
+static inline void side_install_line(struct side *side, uint32_t slot)
 {
 	uint64_t line = line_of(&side->l1, slot);
 	struct filter_entry *e = side_entry(side, line);
 	bool dirty = side->l1.flags[slot] & LINE_DIRTY;
 
-	if (e->tag != FILTER_NONE && !side_is_about(side, e, line))
-		side_drop_line(side, e);
 	e->tag = line << side->line_shift | (dirty ? 0 : FILTER_CLEAN);
-	e->stamp = stamp;
+	e->stamp = &side->l1.stamp[slot];
 }
 
 /* The line in @slot leaves L1, or stores to it need to be seen again. */

@@ -72,12 +72,13 @@ void tlb_find(struct core *core, struct side *side, uint64_t address,
 	struct cache *pages = side_pages(side, huge);
 	bool large = pages == &side->huge;
 	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
+	uint32_t slot = cache_find_in(pages, cache_set(pages, page), page);
 
-	if (cache_find_in(pages, cache_set(pages, page), page) == SLOT_NONE) {
+	if (slot == SLOT_NONE) {
 		*delay += miss(core, page, large, who);
-		side_fill_page(side, pages, page, core->clock);
+		slot = side_fill_page(side, pages, page);
 	}
-	side_install_page(side, address, core->clock);
+	side_use_page(side, pages, slot, address, core->clock);
 }
 
 void tlb_flush(struct core *core)

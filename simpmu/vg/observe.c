@@ -334,7 +334,9 @@ static IRExpr *is_missing(struct observer *o, struct lookup *l)
 static void stamp(struct observer *o, const struct lookup *l, IRExpr *guard,
 		  const struct entry *e, uint64_t number)
 {
-	IRExpr *at = field_address(o, e, offsetof(struct filter_entry, stamp));
+	IRExpr *at = ir_load(
+		o->out, Ity_I64,
+		field_address(o, e, offsetof(struct filter_entry, stamp)));
 	IRExpr *now = number ? ir_op(o->out, Iop_Add64, l->clock,
 				     ir_const(number * CLOCK_STEP))
 			     : l->clock;
