@@ -94,9 +94,14 @@ static void access_line(struct core *core, uint64_t pc, uint64_t line,
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
 
+	bool is_there =
+		e->tag == address ||
+		(who == ACCESS_LOAD && e->tag == (address | FILTER_CLEAN));
+
+	if (!is_there)
+		levels_expect(core, line);
 	tlb_translate(core, side, address, who, &delay);
-	if (e->tag == address ||
-	    (who == ACCESS_LOAD && e->tag == (address | FILTER_CLEAN)))
+	if (is_there)
 		*e->stamp = core->clock;
 	else
 		level = find_data(core, pc, line, who);
@@ -178,7 +183,7 @@ static bool drop_everywhere(struct core *core, uint64_t line)
 	way = sets_find(l3, &place);
 	if (way == SLOT_NONE)
 		return dirty;
-	dirty |= (l3->flags[sets_slot(l3, &place, way)] & LINE_DIRTY) != 0;
+	dirty |= sets_is_marked(l3, &place, way);
 	sets_clear(l3, &place, way);
 	return dirty;
 }

@@ -89,8 +89,6 @@ struct place levels_in_l3(const struct model *model, uint64_t line)
 	return sets_place(&model->l3, physical(model, line));
 }
 
-/* ---- L3 ---- */
-
 /* An inclusive L3 replaces @line: no core may keep it. True if some core had
  * a newer copy. */
 static bool recall(struct core *core, uint64_t line)
@@ -103,13 +101,15 @@ static bool recall(struct core *core, uint64_t line)
 	return dirty;
 }
 
+/* ---- L3: a mark is a dirty line ---- */
+
 /* The line in @way of the set leaves L3. */
 static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 {
 	struct model *model = core->model;
 	struct sets *l3 = &model->l3;
 	uint32_t tag = sets_tags(l3, place->block)[way];
-	bool dirty = (l3->flags[sets_slot(l3, place, way)] & LINE_DIRTY) != 0;
+	bool dirty = sets_is_marked(l3, place, way);
 
 	if (model->params.l3_kind == L3_INCLUSIVE)
 		dirty |= recall(core, levels_line(model, l3, place->set, tag));
@@ -120,30 +120,30 @@ static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 	}
 }
 
-static void fill_l3(struct core *core, const struct place *place, uint8_t flags)
+static uint32_t fill_l3(struct core *core, const struct place *place)
 {
 	struct sets *l3 = &core->model->l3;
 	uint32_t way = sets_victim(l3, place);
 
 	if (sets_tags(l3, place->block)[way])
 		leave_l3(core, place, way);
-	sets_put(l3, place, way, flags);
+	sets_put(l3, place, way);
+	return way;
 }
 
 /* Put @line there, or just note its use. */
-static void place_in_l3(struct core *core, uint64_t line, uint8_t flags)
+static void place_in_l3(struct core *core, uint64_t line, bool dirty)
 {
 	struct sets *l3 = &core->model->l3;
 	struct place place = levels_in_l3(core->model, line);
 	uint32_t way = sets_find(l3, &place);
 
-	if (way == SLOT_NONE) {
-		fill_l3(core, &place, flags);
-		return;
-	}
-	sets_touch(l3, &place, way);
-	if (flags)
-		l3->flags[sets_slot(l3, &place, way)] |= flags;
+	if (way == SLOT_NONE)
+		way = fill_l3(core, &place);
+	else
+		sets_touch(l3, &place, way);
+	if (dirty)
+		sets_mark(l3, &place, way, true);
 }
 
 void levels_write_l3(struct core *core, uint64_t line)
@@ -151,7 +151,7 @@ void levels_write_l3(struct core *core, uint64_t line)
 	if (core->model->params.l3_kind == L3_NONE)
 		core->signals[SIG_DRAM_WRITE]++;
 	else
-		place_in_l3(core, line, LINE_DIRTY);
+		place_in_l3(core, line, true);
 }
 
 /* Tells in *@below whether L3 has the line afterwards. */
@@ -174,7 +174,7 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 		return supplied ? LEVEL_CORE : LEVEL_L3;
 	}
 	if (kind == L3_INCLUSIVE)
-		fill_l3(core, &place, 0);
+		fill_l3(core, &place);
 	if (supplied)
 		return LEVEL_CORE;
 	core->signals[SIG_DRAM_READ]++;
@@ -197,7 +197,7 @@ static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
 		core->signals[SIG_L2_WB]++;
 		levels_write_l3(core, line);
 	} else if (kind == L3_VICTIM && !(flags & LINE_BELOW)) {
-		place_in_l3(core, line, 0);
+		place_in_l3(core, line, false);
 	}
 	coherence_left(core, line);
 }
@@ -217,10 +217,11 @@ static void fill_l2(struct core *core, const struct place *place, uint8_t flags)
 	struct sets *l2 = &core->mem->l2;
 	uint32_t way = sets_victim(l2, place);
 	uint32_t old = sets_tags(l2, place->block)[way];
-	uint8_t old_flags = l2->flags[sets_slot(l2, place, way)];
+	uint8_t *now = &l2->flags[sets_slot(l2, place, way)], old_flags = *now;
 	uint64_t line;
 
-	sets_put(l2, place, way, flags);
+	sets_put(l2, place, way);
+	*now = flags;
 	if (!old)
 		return;
 	line = levels_line(core->model, l2, place->set, old);
@@ -256,29 +257,29 @@ static struct reply hit_l2(struct core *core, const struct place *place,
 	return (struct reply){ LEVEL_L2, *flags & (LINE_OWNED | LINE_DIRTY) };
 }
 
-void levels_expect(const struct core *core, uint64_t line)
+static void expect_in_l2(const struct core *core, uint64_t line)
 {
 	struct place place = levels_in_l2(core, line);
 
 	sets_expect(&core->mem->l2, &place);
 }
 
-/* L2 misses @line: where it and its neighbour will be looked for, and what
- * will make room for them. */
-static void expect_below(const struct core *core, uint64_t line)
+static void expect_in_l3(const struct model *model, uint64_t line)
 {
-	const struct model *model = core->model;
 	struct place place;
 
 	if (model->params.l3_kind == L3_NONE)
 		return;
 	place = levels_in_l3(model, line);
 	sets_expect(&model->l3, &place);
-	if (model->params.pf_adjacent) {
-		place = levels_in_l3(model, line ^ 1);
-		sets_expect(&model->l3, &place);
-		levels_expect(core, line ^ 1);
-	}
+}
+
+/* The program itself, when it goes on, will wait for the line too. */
+void levels_expect(const struct core *core, uint64_t line)
+{
+	expect_in_l2(core, line);
+	expect_in_l3(core->model, line);
+	__builtin_prefetch((const void *)(line << core->line_shift));
 }
 
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
@@ -292,7 +293,10 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 	if (way != SLOT_NONE) {
 		reply = hit_l2(core, &place, way, who);
 	} else {
-		expect_below(core, line);
+		if (core->model->params.pf_adjacent) {
+			expect_in_l2(core, line ^ 1);
+			expect_in_l3(core->model, line ^ 1);
+		}
 		core->signals[l2_miss[who]]++;
 		reply = fetch_past_l2(core, line, who);
 		fill_l2(core, &place, reply.flags);
@@ -415,7 +419,7 @@ bool levels_init(struct core *core)
 	    !sets_init(&mem->stlb, &model->memory, p->stlb.sets, p->stlb.ways))
 		return false;
 	return sets_init(&mem->l2, &model->memory, p->l2.sets, p->l2.ways) &&
-	       prefetch_init(core);
+	       sets_add_flags(&mem->l2, &model->memory) && prefetch_init(core);
 }
 
 void levels_flush(struct core *core)

@@ -144,7 +144,8 @@ uint64_t levels_line(const struct model *model, const struct sets *sets,
 /* Get @line for L1, from L2 or below. */
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who);
 
-/* It is likely that @line will be asked for. */
+/* It is likely that @line will be asked for: let the host fetch what that will
+ * need. */
 void levels_expect(const struct core *core, uint64_t line);
 
 /* Bring @line into L2 for a prefetcher, if it is not there. */

@@ -17,18 +17,23 @@ bool sets_init(struct sets *s, struct memory *memory, uint32_t count,
 	s->ways = ways;
 	s->mask = (count & (count - 1)) ? 0 : count - 1;
 	s->shift = (uint32_t)__builtin_ctz(count);
-	s->head_bytes = round_up(ways + 1, 16);
+	s->head_bytes = round_up(ways + (ways + 7) / 8 + 1, 16);
 	s->block_bytes = round_up(s->head_bytes + 4 * round_up(ways, 4), 64);
 	s->block = memory_get(memory, (size_t)count * s->block_bytes);
-	s->flags = memory_get(memory, slots);
-	for (uint32_t i = ways; i <= SETS_BYTE_WAYS; i++)
+	for (uint32_t i = ways; i < SETS_HEAD_MAX; i++)
 		s->filling[i] = UINT8_MAX;
 	if (ways > SETS_BYTE_WAYS && !s->bit_plru) {
 		s->wide = memory_get(memory, slots * sizeof(*s->wide));
 		if (!s->wide)
 			return false;
 	}
-	return s->block && s->flags;
+	return s->block;
+}
+
+bool sets_add_flags(struct sets *s, struct memory *memory)
+{
+	s->flags = memory_get(memory, (size_t)s->count * s->ways);
+	return s->flags;
 }
 
 static bool is_empty(const struct sets *s, const uint8_t *block)

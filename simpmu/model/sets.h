@@ -3,9 +3,9 @@
  * The set-associative arrays behind L1 and the first-level TLBs: L2, L3 and the
  * second-level TLB. No filter stands before them, and an L3 is larger than the
  * host's own caches, so they are laid out for few cache misses of the host: a
- * set is one block of bytes, one for each way that tells when it was last used
- * and a 32-bit tag for each. The twelve ways of a set of icx's L3 fill just one
- * line.
+ * set is one block of bytes, one for each way that tells when it was last used,
+ * then a bit and a 32-bit tag for each. The twelve ways of a set of icx's L3
+ * fill just one line.
  *
  * Modelling decisions and known lies:
  *  - LRU is kept by stamps of a byte from a clock that each set has for itself;
@@ -23,17 +23,18 @@
 
 /* With more ways the byte of a clock would run out all the time. For bit-PLRU
  * a byte is enough for any number. */
-#define SETS_BYTE_WAYS 127
+#define SETS_BYTE_WAYS 112
+#define SETS_HEAD_MAX  128
 
 struct sets {
 	/* all bits where a head has no stamp */
-	_Alignas(16) uint8_t filling[SETS_BYTE_WAYS + 1];
+	_Alignas(16) uint8_t filling[SETS_HEAD_MAX];
 	uint8_t *block; /* of all sets */
-	uint8_t *flags; /* enum line_flag, by slot */
+	uint8_t *flags; /* enum line_flag, by slot; NULL if nobody asked */
 	uint32_t count;
 	uint32_t ways;
 	uint32_t block_bytes;
-	uint32_t head_bytes; /* of a block: stamps, filling, the clock */
+	uint32_t head_bytes; /* of a block: stamps, marks, filling, the clock */
 	uint32_t mask;       /* count - 1 if that is a mask, else 0 */
 	uint32_t shift;      /* log2 of count then */
 	bool bit_plru;
@@ -51,6 +52,7 @@ struct place {
 /* Make an empty array. False if there is no memory. */
 bool sets_init(struct sets *sets, struct memory *memory, uint32_t count,
 	       uint32_t ways);
+bool sets_add_flags(struct sets *sets, struct memory *memory);
 void sets_flush(struct sets *sets);
 
 static inline struct place sets_place(const struct sets *s, uint64_t line)
@@ -152,25 +154,38 @@ static inline void sets_touch(struct sets *s, const struct place *p,
 /* The way whose line has to go: an empty one, else by the policy. */
 uint32_t sets_victim(const struct sets *sets, const struct place *place);
 
-/* Put the line of @p into @way, as the newest. */
-static inline void sets_put(struct sets *s, const struct place *p, uint32_t way,
-			    uint8_t flags)
+/* The bit of @way, for what the owner likes. */
+static inline bool sets_is_marked(const struct sets *s, const struct place *p,
+				  uint32_t way)
+{
+	return p->block[s->ways + way / 8] >> way % 8 & 1;
+}
+
+static inline void sets_mark(const struct sets *s, const struct place *p,
+			     uint32_t way, bool mark)
+{
+	uint8_t *byte = &p->block[s->ways + way / 8];
+	uint32_t without = *byte & ~(1u << way % 8);
+
+	*byte = (uint8_t)(without | (uint32_t)mark << way % 8);
+}
+
+/* Put the line of @p into @way, as the newest, without a mark. Flags, if there
+ * are any, are the caller's. */
+static inline void sets_put(struct sets *s, const struct place *p, uint32_t way)
 {
 	sets_tags(s, p->block)[way] = p->tag;
-	s->flags[sets_slot(s, p, way)] = flags;
+	sets_mark(s, p, way, false);
 	sets_touch(s, p, way);
 }
 
 static inline void sets_clear(struct sets *s, const struct place *p,
 			      uint32_t way)
 {
-	uint32_t slot = sets_slot(s, p, way);
-
 	sets_tags(s, p->block)[way] = 0;
-	s->flags[slot] = 0;
 	p->block[way] = 0;
 	if (s->wide)
-		s->wide[slot] = 0;
+		s->wide[sets_slot(s, p, way)] = 0;
 }
 
 #endif /* SIMPMU_MODEL_SETS_H */

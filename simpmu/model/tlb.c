@@ -43,7 +43,7 @@ static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
 		sets_touch(stlb, &place, way);
 		return true;
 	}
-	sets_put(stlb, &place, sets_victim(stlb, &place), 0);
+	sets_put(stlb, &place, sets_victim(stlb, &place));
 	return false;
 }
 
