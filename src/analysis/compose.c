@@ -139,17 +139,19 @@ static bool simplest(double x, double error, double *out)
 }
 
 /*
- * A multiple may be any, but parts of a sum are ones, twos, or the width of
- * something: with any numbers a few terms come near everything.
+ * With any numbers a few terms come near everything: multiples are small or
+ * the width of something, parts of a sum are mostly ones and twos.
  */
-static bool is_part(double factor)
+static bool is_likely(double factor, size_t terms, bool widths)
 {
 	double size = fabs(factor);
+	bool is_width = factor == 4 || factor == 8 || factor == 16 ||
+			factor == 32 || factor == 64;
 
-	if (size == 0.5 || size == 1 || size == 2)
-		return true;
-	return factor == 4 || factor == 8 || factor == 16 || factor == 32 ||
-	       factor == 64;
+	if (terms > 1)
+		return size == 1 || factor == 2 || (widths && is_width);
+	return factor == 0.5 || is_width ||
+	       (factor >= 2 && factor <= 12 && factor == round(factor));
 }
 
 static double log_prior(const struct search *s, const struct blend *f)
@@ -159,9 +161,7 @@ static double log_prior(const struct search *s, const struct blend *f)
 	for (size_t i = 0; i < f->n; i++) {
 		sum -= step;
 		if (f->factor[i] != 1)
-			sum -= 1 + log(1 + fabs(f->factor[i]));
-		if (f->factor[i] != round(f->factor[i]))
-			sum -= step;
+			sum -= 3 + log(1 + fabs(f->factor[i]));
 	}
 	return sum;
 }
@@ -243,7 +243,7 @@ static void consider(struct search *s, struct blend *f)
 	for (size_t i = 0; i < f->n; i++)
 		simple &=
 			simplest(f->fitted[i], f->error[i], &whole.factor[i]) &&
-			(f->n == 1 || is_part(whole.factor[i]));
+			is_likely(whole.factor[i], f->n, s->options->widths);
 	if (!simple)
 		return;
 	judge(s, &whole);

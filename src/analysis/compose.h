@@ -34,6 +34,7 @@ struct compose_options {
 	size_t terms;                /* at most; up to COMPOSE_TERMS */
 	size_t beam;                 /* sets of each size that are kept */
 	const unsigned char *barred; /* terms not to be used; NULL: none */
+	bool widths; /* parts of a sum may also count 4, 8, ... 64 times */
 };
 
 /*

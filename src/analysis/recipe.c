@@ -98,6 +98,7 @@ int recipe_make(const struct expectation *target, size_t kernels,
 	struct compose_options options = {
 		.terms = counters < COMPOSE_TERMS ? counters : COMPOSE_TERMS,
 		.beam = 16,
+		.widths = true,
 	};
 	struct recipe r = { 0 };
 	size_t found = 0;

@@ -63,6 +63,9 @@ struct classify_terms {
 
 int classify_terms_make(struct classify_terms *t,
 			const struct classify_plan *plan);
+
+/* Say nothing of bench @b: it could not be run. */
+void classify_terms_forget(struct classify_terms *t, size_t b);
 void classify_terms_fini(struct classify_terms *t);
 
 const char *classify_term_name(size_t term);
@@ -116,7 +119,8 @@ struct classification {
 	unsigned sets, counters, repeats;
 	bool cut_short;
 
-	size_t rank; /* independent events; 0: not known */
+	size_t rank;    /* independent events; 0: not known */
+	size_t missing; /* benches that could not be run */
 };
 
 extern const enum concept classify_paper[CLASSIFY_PAPER];

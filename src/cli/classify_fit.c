@@ -106,11 +106,11 @@ static void fit_event(struct classification *c, size_t event,
 		for (size_t i = 0; i < p->n; i++)
 			counted |= p->y[i] != 0;
 		grew |= fabs(s->slope) > UNSTIRRED + 3 * fmax(s->error, 0);
-		if (p->several && fabs(s->slope) > 0.01)
+		if (fabs(s->slope) > 0.01 && r->repeats > 1)
+			rough[n++] = s->spread;
+		else if (fabs(s->slope) > 0.01 && p->several)
 			rough[n++] =
 				roughness(p, s, c->plan->benches[b].chance);
-		else if (fabs(s->slope) > 0.01 && r->repeats > 1)
-			rough[n++] = s->spread;
 		c->slope[event * benches + b] = s->slope;
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
@@ -147,6 +147,23 @@ static void score_as_the_paper(struct classification *c, size_t event)
 	}
 }
 
+/* A bench in which no event has a slope was not run. */
+static void forget_missing(struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		bool ran = false;
+
+		for (size_t i = 0; i < c->n; i++)
+			ran |= !isnan(c->slope[i * benches + b]);
+		if (ran)
+			continue;
+		classify_terms_forget(&c->terms, b);
+		c->missing++;
+	}
+}
+
 int classify_fit(struct classification *c, const struct experiment_result *r)
 {
 	size_t benches = c->plan->n_benches, room = 0;
@@ -168,5 +185,6 @@ int classify_fit(struct classification *c, const struct experiment_result *r)
 		score_as_the_paper(c, i);
 	}
 	free(work);
+	forget_missing(c);
 	return 0;
 }

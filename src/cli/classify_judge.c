@@ -120,12 +120,114 @@ static int try_formulas(struct classification *c, struct classify_event *e,
 	return 0;
 }
 
+/* Whether a concept is about what instructions are, not what they cause. */
+static bool is_architectural(enum family family)
+{
+	return family == FAMILY_INS || family == FAMILY_KIND ||
+	       family == FAMILY_BRANCH || family == FAMILY_ACCESS ||
+	       family == FAMILY_FP || family == FAMILY_INT;
+}
+
+static enum family family_of(size_t term)
+{
+	if (term < CONCEPT_COUNT)
+		return concepts[term].family;
+	return concepts[composites[term - CONCEPT_COUNT].terms[0].concept]
+		.family;
+}
+
+/*
+ * Rivals: concepts that no kernel contradicts, because those in which the event
+ * counts say nothing of them. That one of them should have taken the very
+ * values of the accepted explanation is the less likely the more such kernels
+ * there are. Of some concepts (lines evicted, prefetched) no kernel says
+ * anything at all: they remain possible whatever is measured. What caches and
+ * the like do is never as regular as what instructions are, so only they have
+ * rivals, and only among them.
+ */
+static bool is_rival(const struct classification *c, const struct evidence *e,
+		     size_t term, size_t *silent, size_t *stated)
+{
+	const struct expectation *x = &c->terms.x[term];
+
+	*silent = *stated = 0;
+	if (is_architectural(concepts[term].family))
+		return false;
+	for (size_t b = 0; b < e->n; b++) {
+		double slope = e->slope[b], value = x->value[b];
+
+		if (isnan(slope))
+			continue;
+		if (isnan(value)) {
+			*silent += fabs(slope) > 0.01;
+			continue;
+		}
+		(*stated)++;
+		if (fabs(slope - value) >
+		    3 * posterior_deviation(e, b, value, x->sigma[b]))
+			return false;
+	}
+	return *silent > 0;
+}
+
+static double weigh_rivals(const struct classification *c,
+			   const struct evidence *e)
+{
+	double sum = 0;
+	bool unknown = false;
+
+	for (size_t t = 0; t < CONCEPT_COUNT; t++) {
+		size_t silent, stated;
+
+		if (!is_rival(c, e, t, &silent, &stated))
+			continue;
+		if (stated == 0)
+			unknown = true;
+		else
+			sum += 0.05 * exp(-0.3 * (double)(silent - 1));
+	}
+	return sum + (unknown ? 0.02 : 0);
+}
+
+/* Share of the kernels in which the event counts that @value speaks of. */
+static double coverage(const struct evidence *e, const double *value)
+{
+	size_t counted = 0, spoken = 0;
+
+	for (size_t b = 0; b < e->n; b++) {
+		if (isnan(e->slope[b]) || fabs(e->slope[b]) <= 0.01)
+			continue;
+		counted++;
+		spoken += isnan(value[b]) ? 0 : 1;
+	}
+	return counted ? (double)spoken / (double)counted : 1;
+}
+
+/* What the likelihood cannot know: what was never put to the test. */
+static void temper(struct classification *c, struct classify_event *e,
+		   const struct evidence *evidence, struct bench_room *r)
+{
+	double silent, rivals;
+
+	blend_expect(&e->formula, c->terms.x, evidence->n, r->value[0],
+		     r->sigma[0]);
+	silent = 1 - coverage(evidence, r->value[0]);
+	rivals = is_architectural(family_of(e->formula.term[0]))
+			 ? 0
+			 : weigh_rivals(c, evidence);
+	e->confidence *= 1 - silent * silent * silent / 2;
+	e->confidence /= 1 + rivals;
+	if (e->confidence < 0.3)
+		e->kind = CLASSIFY_UNKNOWN;
+}
+
 static int judge_event(struct classification *c, size_t event,
 		       struct bench_room *r)
 {
 	struct classify_event *e = &c->events[event];
 	struct evidence evidence = evidence_of(c, event);
 	struct verdict v;
+	int err = 0;
 
 	if (e->kind != CLASSIFY_UNKNOWN)
 		return 0;
@@ -135,10 +237,12 @@ static int judge_event(struct classification *c, size_t event,
 	if (v.best < r->n)
 		accept_term(c, e, r, &v);
 	else if (e->noise < NOISY)
-		return try_formulas(c, e, &evidence, r);
+		err = try_formulas(c, e, &evidence, r);
 	if (e->noise >= NOISY)
 		e->kind = CLASSIFY_NOISY;
-	return 0;
+	if (e->kind >= CLASSIFY_TERM && e->kind < CLASSIFY_UNKNOWN)
+		temper(c, e, &evidence, r);
+	return err;
 }
 
 static void close_room(struct bench_room *r)

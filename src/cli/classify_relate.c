@@ -98,7 +98,7 @@ static int try_sum(struct classification *c, size_t event,
 		.floor = SAME,
 		.unit = largest(c->slope + event * benches, benches) / 50,
 	};
-	const struct compose_options options = { 2, 40, barred };
+	const struct compose_options options = { 2, 40, barred, true };
 	struct blend f;
 	size_t found = 0;
 	int err;

@@ -130,6 +130,14 @@ int classify_terms_make(struct classify_terms *t,
 	return 0;
 }
 
+void classify_terms_forget(struct classify_terms *t, size_t b)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->value[i * t->benches + b] = NAN;
+		t->barred[i] = !is_stirred(t, i);
+	}
+}
+
 void classify_terms_fini(struct classify_terms *t)
 {
 	free(t->value);

@@ -26,10 +26,15 @@ static bool is_equivalent(const struct classification *c, size_t i, size_t k)
 	       fabs(a->scale - b->scale) < 1e-9 * fabs(a->scale);
 }
 
-/* Terms that can be stirred and that no event, nor a sum of some, counts. */
+/*
+ * Concepts that can be stirred and that no event, nor a sum of some, counts:
+ * all events together leave a part of it. Without LAPACK that is not known, and
+ * a sum of few has to do.
+ */
 static bool is_unavailable(const struct classify_preset *p)
 {
-	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made;
+	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made &&
+	       !(p->residual < 1e-3);
 }
 
 /* Text. */

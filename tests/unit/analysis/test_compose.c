@@ -5,7 +5,9 @@
 #include "tests/unit/analysis/table1.h"
 #include "tests/unit/testing.h"
 
-static const struct compose_options options = { .terms = 4, .beam = 8 };
+static const struct compose_options options = { .terms = 4,
+						.beam = 8,
+						.widths = true };
 
 static size_t explain(const double *slope, const double *error, struct blend *f)
 {
@@ -33,7 +35,7 @@ static void test_formulas_are_found(void **state)
 		{ __LINE__, { [CR] = 1, [T] = -1 } },
 		{ __LINE__, { [CR] = 1, [D] = 2, [M] = 1 } },
 		{ __LINE__, { [T] = 1, [D] = 64 } },
-		{ __LINE__, { [M] = 0.5, [D] = 1 } },
+		{ __LINE__, { [M] = 0.5 } },
 	};
 
 	(void)state;
@@ -87,7 +89,7 @@ static void test_what_no_sum_explains_is_left_alone(void **state)
 static void test_barred_terms_are_not_used(void **state)
 {
 	static const unsigned char barred[ROWS] = { [CR] = 1 };
-	const struct compose_options without = { 4, 8, barred };
+	const struct compose_options without = { 4, 8, barred, true };
 	const struct evidence e = { .slope = table1[CR],
 				    .error = no_error,
 				    .n = BENCHES };
