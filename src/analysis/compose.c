@@ -151,7 +151,7 @@ static bool is_likely(double factor, size_t terms, bool widths)
 	if (terms > 1)
 		return size == 1 || factor == 2 || (widths && is_width);
 	return factor == 0.5 || is_width ||
-	       (factor >= 2 && factor <= 12 && factor == round(factor));
+	       (factor >= 1 && factor <= 12 && factor == round(factor));
 }
 
 static double log_prior(const struct search *s, const struct blend *f)

@@ -81,7 +81,7 @@ static void add_curve(struct curves *curves, const struct classification *c,
 	if (n < 3 || !counted)
 		return;
 	curves->series[curves->n++] = (struct chart_series){
-		plan->benches[first].kernel->name, x, y, NULL, n, CHART_LINE
+		plan->benches[first].kernel->name, x, y, NULL, n, CHART_LINE, 0
 	};
 }
 

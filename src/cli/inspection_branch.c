@@ -251,12 +251,12 @@ int inspect_rate(struct inspection *i, struct inspection_verdict *v)
 	struct experiment_unit units[RATES];
 	struct rates r;
 	const struct chart_series series[] = {
-		{ "measured (icx)", r.k, r.measured, r.error, RATES,
-		  CHART_LINE },
+		{ "measured (icx)", r.k, r.measured, r.error, RATES, CHART_LINE,
+		  0 },
 		{ "two-bit counters", r.k, r.two_bits, r.error, RATES,
-		  CHART_LINE },
-		{ "closed form", r.k, r.form, NULL, RATES, CHART_DASHED },
-		{ "naive", r.k, r.naive, NULL, RATES, CHART_DASHED },
+		  CHART_LINE, 0 },
+		{ "closed form", r.k, r.form, NULL, RATES, CHART_DASHED, 0 },
+		{ "naive", r.k, r.naive, NULL, RATES, CHART_DASHED, 0 },
 	};
 	const struct chart chart = {
 		.title = "Controlling the misprediction rate (Figure 10)",

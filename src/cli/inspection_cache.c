@@ -48,18 +48,24 @@ static const struct kernel_cache *level(const struct kernel_machine *m, int l)
 	return l == 0 ? &m->l1d : l == 1 ? &m->l2 : &m->l3;
 }
 
-/* What a level holds: a victim cache comes on top of the one before it. */
 static double capacity(const struct kernel_machine *m, int l)
 {
-	double bytes = (double)level(m, l)->bytes;
-
-	return l == 2 && m->l3_is_victim ? bytes + (double)m->l2.bytes : bytes;
+	return (double)level(m, l)->bytes;
 }
 
-/* From there on nothing hits: every set has seen too many lines. */
+/*
+ * From there on nothing hits: every set has seen too many lines. A victim cache
+ * holds what the one before it does not, so both have to be exceeded, and what
+ * goes to and fro between the two makes the ramp twice as wide.
+ */
 static double end_of_ramp(const struct kernel_machine *m, int l)
 {
-	return capacity(m, l) * (1 + 1. / level(m, l)->ways);
+	double bytes = capacity(m, l);
+	unsigned ways = level(m, l)->ways;
+
+	if (l == 2 && m->l3_is_victim)
+		return (bytes + (double)m->l2.bytes) * (1 + 2. / ways);
+	return bytes * (1 + 1. / ways);
 }
 
 static void add(struct inspection_sweep *s, double bytes)
@@ -224,10 +230,14 @@ static int draw(struct inspection *i, const struct inspection_sweep *s,
 
 	for (int l = 0; l < LEVELS; l++) {
 		sizes[l] = capacity(&s->machine, l);
-		series[l] = (struct chart_series){
-			names[hits][l], s->x, hits ? s->hit[l] : s->miss[l],
-			NULL,           s->n, CHART_LINE
-		};
+		series[l] =
+			(struct chart_series){ names[hits][l],
+					       s->x,
+					       hits ? s->hit[l] : s->miss[l],
+					       NULL,
+					       s->n,
+					       CHART_LINE,
+					       0 };
 	}
 	snprintf(title, sizeof(title),
 		 "Cache %s related events, %s (Figure %d)",
@@ -252,7 +262,7 @@ static int inspect(struct inspection *i, struct inspection_verdict *v,
 		snprintf(v->detail, sizeof(v->detail),
 			 "plateaus within %.2f %% of 0 and 100; jumps at the "
 			 "capacities of hsw-ep (32 KB, 256 KB, 32 MB) and icx "
-			 "(48 KB, 1.25 MB, 48 + 1.25 MB)",
+			 "(48 KB, 1.25 MB, 48 MB)",
 			 worst);
 	return status;
 }

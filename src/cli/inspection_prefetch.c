@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figures 14 and 15: L2 hits beyond the size of L2, which prefetchers give, by
- * the distance of what is accessed and by the pages it is spread over.
+ * the distance of what is accessed and by the pages it is spread over. For
+ * Figure 14 the order is random within 16 pages, which prefetchers can follow.
  */
 
 #include <math.h>
@@ -89,7 +90,7 @@ static int measure(const struct inspection *i, struct curves *c, bool by_unit)
 	for (size_t v = 0; v < c->n; v++)
 		for (size_t k = 0; k < SIZES; k++)
 			units[v * SIZES + k] =
-				by_unit ? unit_of(k, c->value[v], 0)
+				by_unit ? unit_of(k, c->value[v], 16)
 					: unit_of(k, 128, c->value[v]);
 	status = inspection_measure(i, model, events, ARRAY_SIZE(events), units,
 				    c->n * SIZES, &r);
@@ -122,7 +123,8 @@ static int draw(struct inspection *i, struct curves *c, const char *file,
 	for (size_t v = 0; v < c->n; v++)
 		series[v] =
 			(struct chart_series){ c->name[v], c->x,  c->ratio[v],
-					       NULL,       SIZES, CHART_LINE };
+					       NULL,       SIZES, CHART_LINE,
+					       0 };
 	return inspection_draw(i, file, &chart);
 }
 

@@ -107,14 +107,16 @@ static int draw(struct inspection *i, const struct cells *c, const char *file,
 						   c->y + cell(0, o),
 						   c->error + cell(0, o),
 						   SIZES,
-						   CHART_LINE };
+						   CHART_LINE,
+						   0 };
 		series[OFFSETS + o] =
 			(struct chart_series){ names[OFFSETS + o],
 					       x,
 					       expected + cell(0, o),
 					       NULL,
 					       SIZES,
-					       CHART_DASHED };
+					       CHART_DASHED,
+					       0 };
 	}
 	return inspection_draw(i, file, &chart);
 }

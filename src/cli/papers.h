@@ -46,6 +46,7 @@ struct paper {
 /* Ends with NULL. */
 extern const struct paper *const paper_table[];
 extern const struct paper paper_microbenchmarks;
+extern const struct paper paper_counter_inspection;
 
 /* One more gate. The detail is formatted. */
 void papers_add(struct papers *papers, const char *item,

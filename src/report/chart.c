@@ -25,6 +25,13 @@ static const char *const colours[] = {
 };
 #define N_COLOURS (sizeof(colours) / sizeof(colours[0]))
 
+static const char *colour_of(const struct chart *c, size_t i)
+{
+	unsigned same = c->series[i].colour;
+
+	return colours[(same ? same - 1 : i) % N_COLOURS];
+}
+
 /* What is shown of the plane; x as its logarithm where the scale is one. */
 struct window {
 	double x0, x1, y0, y1;
@@ -244,7 +251,7 @@ static void draw_legend(const struct chart *c, FILE *to)
 		fprintf(to,
 			"<path stroke=\"%s\" stroke-width=\"3\"%s "
 			"d=\"M%.1f %.1fh22\"/>\n",
-			colours[i % N_COLOURS],
+			colour_of(c, i),
 			c->series[i].line == CHART_DASHED
 				? " stroke-dasharray=\"6 4\""
 				: "",
@@ -281,9 +288,9 @@ int chart_write_svg(const struct chart *c, FILE *to)
 		const struct chart_series *s = &c->series[i];
 
 		if (s->line != CHART_POINTS)
-			draw_line(c, &w, s, colours[i % N_COLOURS], to);
+			draw_line(c, &w, s, colour_of(c, i), to);
 		if (s->line != CHART_DASHED)
-			draw_points(c, &w, s, colours[i % N_COLOURS], to);
+			draw_points(c, &w, s, colour_of(c, i), to);
 	}
 	draw_legend(c, to);
 	fputs("</svg>\n", to);

@@ -23,6 +23,7 @@ struct chart_series {
 	const double *error; /* half length of error bars; NULL: none */
 	size_t n;            /* points; those with a NaN are left out */
 	enum chart_line line;
+	unsigned colour; /* the n-th series' colour; 0: its own */
 };
 
 enum chart_scale {

@@ -49,9 +49,9 @@ static void test_a_chart_is_xml_with_its_points(void **state)
 	static const double marks[] = { 32768, 1e9 };
 	static const char *const names[] = { "L1", "far" };
 	const struct chart_series series[] = {
-		{ "L1 <hit> & miss", x, y, error, 5, CHART_LINE },
-		{ "expected", x, y, NULL, 5, CHART_DASHED },
-		{ "points", x, y, NULL, 5, CHART_POINTS },
+		{ "L1 <hit> & miss", x, y, error, 5, CHART_LINE, 0 },
+		{ "expected", x, y, NULL, 5, CHART_DASHED, 0 },
+		{ "points", x, y, NULL, 5, CHART_POINTS, 0 },
 	};
 	const struct chart c = { "Figure", "bytes", "share", CHART_BYTES, 0, 0,
 				 series,   3,       marks,   names,       2 };
@@ -74,8 +74,8 @@ static void test_nothing_to_draw_is_a_chart(void **state)
 				     .x_label = "x",
 				     .y_label = "y" };
 	const double one = 3;
-	const struct chart_series series = { "one", &one, &one,
-					     NULL,  1,    CHART_LINE };
+	const struct chart_series series = { "one", &one,       &one, NULL,
+					     1,     CHART_LINE, 0 };
 	struct chart single = empty;
 	char *text = draw(&empty);
 
