@@ -106,19 +106,6 @@ static Dwarf_Die *find_unit(struct symbol_object *object, uint64_t address,
 	return NULL;
 }
 
-/* The scopes around the innermost one at @address, outward. */
-static int get_scopes(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes)
-{
-	Dwarf_Die *inner = NULL;
-	int n = dwarf_getscopes(unit, address, &inner);
-
-	if (n > 0)
-		/* of an inlined one these are its callers, not its origin's */
-		n = dwarf_getscopes_die(&inner[0], scopes);
-	free(inner);
-	return n;
-}
-
 static void set_range(struct symbol_frame *frame, Dwarf_Die *die,
 		      Dwarf_Addr bias)
 {
@@ -137,34 +124,27 @@ static void set_range(struct symbol_frame *frame, Dwarf_Die *die,
 static size_t find_inlined(struct symbol_object *object, uint64_t address,
 			   struct symbol_place *out)
 {
+	Dwarf_Die scopes[SYMBOL_FRAMES];
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = find_unit(object, address, &bias);
-	Dwarf_Die *scopes = NULL;
-	int n = unit ? get_scopes(unit, address - bias, &scopes) : 0;
-	bool done = false;
+	size_t n = unit ? object_scopes(object, unit, address - bias, scopes,
+					SYMBOL_FRAMES)
+			: 0;
 
-	out->n = 0;
-	for (int i = 0; i < n && !done && out->n < SYMBOL_FRAMES; i++) {
-		struct symbol_frame *frame = &out->frames[out->n];
-		int tag = dwarf_tag(&scopes[i]);
+	out->n = n;
+	for (size_t i = 0; i < n; i++) {
+		/* scopes go inward, frames outward */
+		struct symbol_frame *frame = &out->frames[n - 1 - i];
 
-		done = tag == DW_TAG_subprogram;
-		if (!done && tag != DW_TAG_inlined_subroutine)
-			continue;
 		frame->function = name_of(object, &scopes[i]);
-		frame->inlined = !done;
+		frame->inlined = i > 0;
 		set_definition(object, frame, &scopes[i], unit);
-		if (done)
+		if (i == 0)
 			set_range(frame, &scopes[i], bias);
-		else if (out->n + 1 < SYMBOL_FRAMES)
-			set_call(object, &out->frames[out->n + 1], &scopes[i],
-				 unit);
-		out->n++;
+		else
+			set_call(object, &out->frames[n - i], &scopes[i], unit);
 	}
-	free(scopes);
-	if (!done) /* something is missing: better none than half of it */
-		out->n = 0;
-	return out->n;
+	return n;
 }
 
 static void set_line(struct symbol_object *object, uint64_t address,

@@ -218,6 +218,8 @@ void symbol_close(struct symbol_object *object)
 		free(object->strings[i]);
 	free(object->strings);
 	free(object->starts);
+	free(object->functions);
+	pairs_fini(&object->units);
 	free(object->segments);
 	free(object->build_id);
 	free(object->path);

@@ -5,11 +5,18 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "base/pairs.h"
 #include "symbol/symbol.h"
 
 struct symbol_segment {
 	uint64_t offset, bytes; /* in the file */
 	uint64_t address;
+};
+
+/* A piece of a function, in the addresses of its debug information. */
+struct symbol_function {
+	uint64_t low, high;
+	uint64_t die; /* where it is described */
 };
 
 struct symbol_object {
@@ -24,7 +31,11 @@ struct symbol_object {
 	size_t n_segments;
 	uint64_t *starts; /* of functions, ascending, from unwind tables */
 	size_t n_starts;
-	char **strings; /* that frames point to */
+	struct symbol_function *functions; /* of the units asked for so far */
+	size_t n_functions;
+	bool is_sorted;
+	struct pairs units; /* by offset, those that were asked for */
+	char **strings;     /* that frames point to */
 	size_t n_strings;
 };
 
@@ -40,5 +51,12 @@ void object_read_starts(struct symbol_object *object);
 /* Where the function at @address begins, and the next; false: not known. */
 bool object_find_start(const struct symbol_object *object, uint64_t address,
 		       uint64_t *start, uint64_t *next);
+
+/*
+ * The function of @unit at @address (of the debug information), then those
+ * inlined there, each in the one before, into @scopes; how many. In scopes.c.
+ */
+size_t object_scopes(struct symbol_object *object, Dwarf_Die *unit,
+		     uint64_t address, Dwarf_Die *scopes, size_t room);
 
 #endif /* SYMBOL_OBJECT_H */
