@@ -317,9 +317,6 @@ void cycle_drain(struct core *core)
 	for (uint32_t i = 0; i < REG_COUNT; i++)
 		c->ready[i] = 0;
 	c->front = time_later(c->front, c->retire);
-	/* what comes next begins with a cycle, so that it takes as long as it
-	 * did elsewhere */
-	c->front = (c->front + CYCLE_TIME - 1) / CYCLE_TIME * CYCLE_TIME;
 	c->notes = 0;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# From main on, all counts of a program are the same in two clones of a project:
-# other folder, other environment, other load.
+# From main on, counts of a program are the same in two clones of a project:
+# other folder, other environment, other load. (Cycles are not looked at: where
+# in a cycle main begins may make one more or less.)
 # shellcheck source=tests/simpmu/pmu-common.sh
 . "$(dirname "$0")/pmu-common.sh"
 
@@ -23,7 +24,7 @@ END
 near=$tmp/a far=$tmp/another/folder/with/a/long/name/and/deep
 mkdir -p "$near" "$far"
 unset MALLOC_PERTURB_
-events=PAPI_TOT_INS,PAPI_BR_CN,PAPI_LD_INS,PAPI_L1_DCM,PAPI_L2_DCM,PAPI_TLB_DM,PAPI_BR_MSP,PAPI_TOT_CYC
+events=PAPI_TOT_INS,PAPI_BR_CN,PAPI_LD_INS,PAPI_L1_DCM,PAPI_L2_DCM,PAPI_TLB_DM,PAPI_BR_MSP
 
 # counts FOLDER [VARIABLE...]: on one line
 counts() {
