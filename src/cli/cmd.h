@@ -108,6 +108,7 @@ extern const struct command command_record;
 extern const struct command command_papers;
 extern const struct command command_run_program; /* "run" */
 extern const struct command command_view;
+extern const struct command command_validate;
 
 /* The verb called @name, or NULL. */
 const struct command *command_find(const char *name);

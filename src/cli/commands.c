@@ -20,6 +20,7 @@ const struct command *const commands[] = {
 	&command_model,       /* run a program under a model */
 	&command_metrics,     /* files of metrics */
 	&command_classify,    /* what events count */
+	&command_validate,    /* whether counts are right */
 	&command_papers,      /* experiments made again */
 	&command_help,        /* of all these */
 	NULL,

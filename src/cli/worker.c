@@ -192,10 +192,20 @@ static void take_down(const struct kernel *kernel, struct kernel_run *run)
 		kernel->release(run);
 }
 
+/* As often as it is worth; long runs need it less. */
+static unsigned rehearsals(const struct kernel *kernel,
+			   const struct kernel_point *point)
+{
+	uint64_t most = 1 + 400000 / (point->times + 1);
+
+	return kernel->rehearse < most ? kernel->rehearse : (unsigned)most;
+}
+
 static int count_set(struct worker *worker, struct worker_set *set,
 		     const struct kernel *kernel, struct kernel_run *run,
 		     enum experiment_pattern pattern, long long *values)
 {
+	unsigned rehearse = rehearsals(kernel, &run->point);
 	int err = worker_need_set(worker, set);
 
 	if (err)
@@ -205,7 +215,7 @@ static int count_set(struct worker *worker, struct worker_set *set,
 	else
 		err = set_up(kernel, run);
 	/* the last one, which counts, comes by the same way as the others */
-	for (unsigned i = 0; i <= kernel->rehearse && !err; i++)
+	for (unsigned i = 0; i <= rehearse && !err; i++)
 		err = worker_count(set, kernel, run, pattern, values);
 	if (!kernel->steady)
 		take_down(kernel, run);

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay validate: predicted counts against reported ones. */
+
+#include <assay/assay.h>
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/fs.h"
+#include "base/strbuf.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "cli/validated.h"
+
+struct state {
+	char *list; /* of -e, cut into pieces */
+	const char **events;
+	size_t n_events;
+	struct validate_options options;
+	struct simulator_options simulator;
+	bool matrix;
+	bool forget;
+};
+
+enum {
+	KEY_MOST = CMD_LONG,
+	KEY_PATTERNS,
+	KEY_MATRIX,
+	KEY_COUNTERS,
+	KEY_NOISE,
+	KEY_SEED,
+	KEY_JOURNAL,
+	KEY_BUDGET,
+	KEY_NO_SAVE,
+};
+
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT,...",
+	  "validate these presets; EVENT=PRESET validates an event as if it "
+	  "were that preset" },
+	{ 'r', "repeat", "N",
+	  "count each N times, instead of 3 times on the simulated PMU, which "
+	  "gives the same each time, and 100 times on hardware" },
+	{ KEY_MOST, "most", "N",
+	  "at most N occurrences, a power of ten, instead of 1000000" },
+	{ KEY_PATTERNS, "patterns", NULL,
+	  "also the other ways of reading: start-read, read-read, read-stop" },
+	{ KEY_MATRIX, "matrix", NULL,
+	  "show events and platforms, as far as they were validated by this "
+	  "user; count nothing" },
+	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
+	  "how many counters the simulated PMU has, instead of the model's" },
+	{ KEY_NOISE, "noise", "N",
+	  "disturb simulated counts by up to N per mille" },
+	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ KEY_JOURNAL, "journal", "FILE",
+	  "keep what is counted there, and go on from it if it was interrupted" },
+	{ KEY_BUDGET, "budget", "SECONDS", "begin nothing after so long" },
+	{ KEY_NO_SAVE, "no-save", NULL,
+	  "do not keep the result for 'assay explain' and 'assay count'" },
+	{ 0 },
+};
+
+/* Options. */
+
+static int take_events(struct cli *cli, const char *argument)
+{
+	struct state *s = cli->state;
+	char *next = NULL;
+
+	free(s->list);
+	s->n_events = 0;
+	s->list = strdup(argument);
+	for (char *name = s->list ? strtok_r(s->list, ",", &next) : NULL; name;
+	     name = strtok_r(NULL, ",", &next)) {
+		if (array_grow(&s->events, s->n_events, sizeof(*s->events)))
+			return CMD_FAILED;
+		s->events[s->n_events++] = name;
+	}
+	if (s->n_events > 0)
+		return 0;
+	say_error(cli, "which events?");
+	return CMD_USAGE;
+}
+
+static int take_number(struct cli *cli, const char *what, const char *text,
+		       double most, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (*text && !*end && *value > 0 && *value <= most)
+		return 0;
+	say_error(cli, "%s takes a number above 0, not '%s'", what, text);
+	return CMD_USAGE;
+}
+
+static int take_most(struct cli *cli, const char *text)
+{
+	struct state *s = cli->state;
+	double most;
+	int status = take_number(cli, "--most", text, 1e6, &most);
+
+	if (status)
+		return status;
+	s->options.sizes = 1;
+	while (s->options.sizes < VALIDATE_SIZES &&
+	       validate_size(s->options.sizes) <= most)
+		s->options.sizes++;
+	return 0;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct state *s = cli->state;
+	double number = 0;
+	int status = 0;
+
+	switch (key) {
+	case 'e':
+		return take_events(cli, argument);
+	case 'r':
+		status = take_number(cli, "-r", argument, 10000, &number);
+		s->options.repeats = (unsigned)number;
+		return status;
+	case KEY_MOST:
+		return take_most(cli, argument);
+	case KEY_PATTERNS:
+		s->options.patterns = true;
+		return 0;
+	case KEY_MATRIX:
+		s->matrix = true;
+		return 0;
+	case KEY_COUNTERS:
+		s->simulator.counters = argument;
+		return 0;
+	case KEY_NOISE:
+		s->simulator.noise = argument;
+		return 0;
+	case KEY_SEED:
+		s->simulator.seed = argument;
+		return 0;
+	case KEY_JOURNAL:
+		s->options.journal = argument;
+		return 0;
+	case KEY_BUDGET:
+		return take_number(cli, "--budget", argument, 1e9,
+				   &s->options.budget_s);
+	case KEY_NO_SAVE:
+		s->forget = true;
+		return 0;
+	default:
+		return CMD_USAGE;
+	}
+}
+
+/* The matrix. */
+
+struct matrix {
+	char **platforms;
+	size_t n;
+	struct validated *results;
+};
+
+static const char *cell(const struct validated *v, const char *event)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->events[i].event, event) == 0)
+			return strcmp(v->events[i].verdict, "pass") == 0 ? "X"
+			       : strcmp(v->events[i].verdict, "fail") == 0
+				       ? "off"
+				       : "N/A";
+	return "";
+}
+
+static int write_matrix(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct matrix *m = what;
+
+	(void)style;
+	fprintf(to, "%-16s", "event");
+	for (size_t p = 0; p < m->n; p++)
+		fprintf(to, " %-10s", m->platforms[p]);
+	putc('\n', to);
+	for (size_t i = 0; i < validate_checks_n; i++) {
+		if (!validate_checks[i].of_paper)
+			continue;
+		fprintf(to, "%-16s", validate_checks[i].event);
+		for (size_t p = 0; p < m->n; p++)
+			fprintf(to, " %-10s",
+				cell(&m->results[p], validate_checks[i].event));
+		putc('\n', to);
+	}
+	fputs("\nX: as predicted, off: not, N/A: cannot be counted there, "
+	      "empty: not validated\n",
+	      to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
+
+static int show_matrix(const struct cli *cli)
+{
+	struct matrix m = { 0 };
+	int status = CMD_FAILED;
+
+	if (!validated_platforms(&m.platforms, &m.n))
+		m.results = calloc(m.n + 1, sizeof(*m.results));
+	if (m.results && m.n == 0) {
+		say_error(cli, "nothing was validated yet; 'assay validate' "
+			       "does");
+		status = CMD_NOTHING;
+	} else if (m.results) {
+		for (size_t p = 0; p < m.n; p++)
+			validated_load(m.platforms[p], &m.results[p]);
+		status = output_write(cli, write_matrix, &m, stdout, CMD_OK);
+	}
+	for (size_t p = 0; m.results && p < m.n; p++)
+		validated_fini(&m.results[p]);
+	free(m.results);
+	fs_free_names(m.platforms, m.n);
+	return status;
+}
+
+/* Counting. */
+
+static bool has_hardware(const struct cli *cli)
+{
+	struct assay_pmu pmu;
+	bool has;
+
+	if (session_open(cli))
+		return false;
+	has = assay_get_pmu(&pmu) == PAPI_OK && pmu.kind == ASSAY_PMU_HARDWARE;
+	PAPI_shutdown();
+	return has;
+}
+
+static int choose_pmu(struct cli *cli)
+{
+	struct state *s = cli->state;
+
+	if (cli->pmu == PMU_NONE) {
+		say_error(cli, "there is nothing to validate without a PMU");
+		return CMD_USAGE;
+	}
+	if (cli->pmu == PMU_HARDWARE ||
+	    (cli->pmu == PMU_AUTO && !cli->model && has_hardware(cli)))
+		return 0;
+	s->simulator.model = cli->model;
+	s->options.simulator = &s->simulator;
+	if (cli->pmu == PMU_AUTO)
+		say_note(cli, "validating the simulated PMU (model %s)",
+			 cli->model ? cli->model : "icx");
+	return 0;
+}
+
+static output_fn writer_of(const struct cli *cli)
+{
+	const struct report_writer *writer = output_writer(cli);
+
+	if (!writer)
+		return NULL;
+	if (strcmp(writer->name, "json") == 0)
+		return validate_write_json;
+	if (strcmp(writer->name, "csv") == 0)
+		return validate_write_csv;
+	if (strcmp(writer->name, "text") == 0)
+		return validate_write_text;
+	say_error(cli, "writes text, json or csv, not %s", writer->name);
+	return NULL;
+}
+
+/* Results of counts that were disturbed on purpose are not kept. */
+static void keep(const struct cli *cli, const struct validation *v)
+{
+	const struct state *s = cli->state;
+	struct diag diag = { .text = "" };
+
+	if (s->forget || s->simulator.noise || v->cut_short)
+		return;
+	if (validated_save(v, &diag))
+		say_note(cli, "the result is not kept: %s", diag.text);
+}
+
+static int validate(struct cli *cli)
+{
+	struct state *s = cli->state;
+	output_fn write = writer_of(cli);
+	struct validation *v = NULL;
+	int status = write ? choose_pmu(cli) : CMD_USAGE;
+
+	if (!s->options.sizes)
+		s->options.sizes = VALIDATE_SIZES;
+	s->options.events = s->events;
+	s->options.n_events = s->n_events;
+	if (!status)
+		status = validate_run(cli, &s->options, &v);
+	if (!status)
+		status = validate_explain(cli, &s->options, v);
+	if (!status) {
+		keep(cli, v);
+		if (v->cut_short)
+			say_note(cli, "the time ended before the last count");
+		if (validate_count(v, VERDICT_FAIL))
+			status = CMD_LIMIT;
+		else if (!validate_count(v, VERDICT_PASS))
+			status = CMD_UNMEASURED;
+		status = output_write(cli, write, v, stdout, status);
+	}
+	validate_free(v);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *s = cli->state;
+	int status;
+
+	if (argc > 0) {
+		say_error(cli,
+			  "takes no argument, not '%s'; events are named "
+			  "with -e",
+			  argv[0]);
+		status = CMD_USAGE;
+	} else {
+		status = s->matrix ? show_matrix(cli) : validate(cli);
+	}
+	free(s->list);
+	free(s->events);
+	return status;
+}
+
+const struct command command_validate = {
+	.name = "validate",
+	.summary = "predicted counts against reported ones, event by event",
+	.synopsis = "[options]",
+	.text = "Runs kernels that make an event happen a known number of "
+		"times, 1 to 1,000,000, and compares what the counters report "
+		"with what was predicted, before and after the overhead is "
+		"taken away. The exit status is 4 if an event is not as "
+		"predicted, and 3 if none could be counted.",
+	.options = options,
+	.common = COMMON_PMU | COMMON_OUTPUT,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

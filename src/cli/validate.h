@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Validation: predicted counts against reported ones, event by event and for
+ * 1 to 1,000,000 occurrences, as the 2005 paper has it.
+ */
+#ifndef CLI_VALIDATE_H
+#define CLI_VALIDATE_H
+
+#include <stdio.h>
+
+#include "cli/experiment.h"
+#include "report/writer.h"
+
+/* Whose set a kernel's accesses have to miss. */
+enum validate_part {
+	PART_NONE,
+	PART_L1D,
+	PART_L2,
+	PART_DTLB,
+	PART_L1I,
+	PART_L2_CODE,
+};
+
+/* Where a prediction comes from. */
+enum validate_source {
+	FROM_INSTRUCTIONS, /* of the loop in the object code, and so on */
+	FROM_LOADS,
+	FROM_STORES,
+	FROM_FP,
+	FROM_SQRT,
+	FROM_BRANCHES,
+	FROM_FORM,   /* one a time */
+	FROM_CHANCE, /* one in two times, by chance */
+	FROM_HISTORY /* one a time, unless the predictor foresees it */
+};
+
+struct validate_check {
+	const char *event;  /* a preset */
+	const char *kernel; /* "count/load" */
+	enum validate_part part;
+	enum validate_source source;
+	double allowed; /* per cent that it may be off; 0: nothing */
+	double slack;   /* counts that it may be off */
+	bool of_paper;  /* one of the 14 events of Table 2 */
+};
+
+extern const struct validate_check validate_checks[];
+extern const size_t validate_checks_n;
+
+/* The check of a preset; NULL: no kernel predicts it. */
+const struct validate_check *validate_find(const char *event);
+
+enum validate_verdict {
+	VERDICT_PASS,
+	VERDICT_FAIL,
+	VERDICT_NONE, /* cannot be counted or run here */
+};
+
+/* How an event behaves from repeat to repeat. */
+enum validate_class {
+	CLASS_EXACT,    /* as predicted, always */
+	CLASS_CONSTANT, /* the same overhead on top, always */
+	CLASS_CHANCE,   /* what is predicted is itself by chance */
+	CLASS_STABLE,   /* always the same, and not as predicted */
+	CLASS_VARYING,  /* differs from repeat to repeat */
+	CLASS_UNKNOWN,
+};
+
+#define VALIDATE_SIZES 7 /* 1 to 1,000,000 in powers of ten */
+
+/* One event at one granularity and pattern. */
+struct validate_row {
+	double predicted;
+	double mean, stddev, variance, min, max;
+	double overhead;  /* median of what no occurrence gives */
+	double error_pct; /* before and after taking it away */
+	double corrected_pct;
+	double allowed; /* counts */
+	enum validate_verdict verdict;
+};
+
+struct validate_event {
+	const struct validate_check *check;
+	char *name;   /* what was counted */
+	char *reason; /* why it could not be; NULL: it could */
+	struct validate_row rows[VALIDATE_SIZES];
+	/* The four ways of reading, 1000 occurrences each. */
+	struct validate_row patterns[PATTERN_COUNT];
+	enum validate_class class;
+	enum validate_verdict verdict; /* the worst */
+	char *cause;                   /* why it is off; NULL: it is not */
+};
+
+struct validate_options {
+	const struct simulator_options *simulator; /* NULL: hardware */
+	const char *const *events; /* "EVENT" or "EVENT=PRESET"; NULL: all */
+	size_t n_events;
+	unsigned repeats; /* 0: as many as it takes */
+	size_t sizes;     /* of VALIDATE_SIZES, from the smallest on */
+	bool patterns;    /* all four ways of reading */
+	const char *journal;
+	double budget_s;
+};
+
+struct validation {
+	char platform[64]; /* "sim-icx" */
+	unsigned repeats;
+	bool proven; /* few repeats suffice: each gave the same */
+	struct kernel_machine machine;
+	struct validate_event *events;
+	size_t n;
+	bool cut_short;
+};
+
+/* 0 with *@out, to be freed; or a status after a message. */
+int validate_run(const struct cli *cli, const struct validate_options *options,
+		 struct validation **out);
+void validate_free(struct validation *validation);
+
+/* Occurrences asked for at size @i. */
+double validate_size(size_t i);
+
+/* Events whose verdict is @verdict. */
+size_t validate_count(const struct validation *v,
+		      enum validate_verdict verdict);
+
+/* output_fn: text, JSON and CSV of a struct validation. */
+int validate_write_text(const void *what, const struct report_style *style,
+			FILE *to);
+int validate_write_json(const void *what, const struct report_style *style,
+			FILE *to);
+int validate_write_csv(const void *what, const struct report_style *style,
+		       FILE *to);
+
+extern const char *const validate_verdicts[];
+extern const char *const validate_classes[];
+extern const char *const validate_patterns[];
+
+/*
+ * Find out why events are off, by counting related ones; fills in cause. 0, or
+ * a status after a message.
+ */
+int validate_explain(const struct cli *cli,
+		     const struct validate_options *options,
+		     struct validation *v);
+
+#endif /* CLI_VALIDATE_H */

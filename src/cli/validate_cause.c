@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Why a count is off. The methodology's loop: where predicted and reported
+ * differ, causes that are known are looked for, in the shape of the difference
+ * and by counting events that are related.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "cli/say.h"
+#include "cli/validate.h"
+
+/* What may disturb, and what it would mean. */
+static const struct {
+	const char *event;
+	const char *meaning;
+} related[] = {
+	{ "PAPI_BR_MSP", "mispredicted branches, and what is executed in vain "
+			 "after them" },
+	{ "PAPI_L1_DCM", "data that was not in the first-level cache" },
+	{ "PAPI_L1_ICM", "code that was not in the first-level cache" },
+	{ "PAPI_TLB_DM", "pages that the TLB did not hold" },
+	{ "PAPI_PRF_DM", "prefetches" },
+	{ "perf::PAGE-FAULTS", "page faults" },
+	{ "sim::PAGE_TOUCHES:ANY", "pages touched for the first time" },
+};
+
+static double excess(const struct validate_row *r)
+{
+	return r->mean - r->overhead - r->predicted;
+}
+
+/* The largest size that was counted. */
+static const struct validate_row *largest(const struct validate_event *event,
+					  size_t *size)
+{
+	const struct validate_row *row = NULL;
+
+	for (size_t i = 0; i < VALIDATE_SIZES; i++)
+		if (event->rows[i].verdict != VERDICT_NONE) {
+			row = &event->rows[i];
+			*size = i;
+		}
+	return row;
+}
+
+/* The same share at every size from a thousand on: it counts otherwise. */
+static bool is_proportional(const struct validate_event *event, double share)
+{
+	for (size_t i = 3; i < VALIDATE_SIZES; i++) {
+		const struct validate_row *r = &event->rows[i];
+
+		if (r->verdict != VERDICT_NONE && r->predicted > 0 &&
+		    fabs(excess(r) / r->predicted - share) > 0.001)
+			return false;
+	}
+	return true;
+}
+
+static void put_shape(const struct validate_event *event,
+		      const struct validate_row *row, struct strbuf *text)
+{
+	double off = excess(row);
+	double share = row->predicted > 0 ? off / row->predicted : 0;
+
+	if (row->predicted + off <= 0.02 * row->predicted)
+		strbuf_add(text, event->check->source == FROM_HISTORY
+					 ? "next to nothing is counted: the "
+					   "predictor learns the pattern"
+					 : "next to nothing is counted: what "
+					   "should happen is avoided, or the "
+					   "event counts something else");
+	else if (is_proportional(event, share) && fabs(share) > 1e-6)
+		strbuf_addf(text,
+			    "%.4g counts for each one predicted, whatever the "
+			    "number: the event is defined otherwise, or its "
+			    "counter is wrong",
+			    1 + share);
+	else if (row->max > row->min)
+		strbuf_add(text, "it differs from repeat to repeat: something "
+				 "else runs meanwhile");
+	else
+		strbuf_addf(text, "%.4g counts too %s", fabs(off),
+			    off > 0 ? "many" : "few");
+}
+
+/* Related events at the size that is off. */
+static int put_related(const struct cli *cli, const struct validate_options *o,
+		       const struct validation *v,
+		       const struct validate_event *event, size_t size,
+		       struct strbuf *text)
+{
+	const char *names[ARRAY_SIZE(related)];
+	struct kernel_point points[1] = { { .times = 0 } };
+	struct experiment_unit unit = {
+		.kernel = kernels_find(event->check->kernel),
+	};
+	struct experiment experiment = { .simulator = o->simulator,
+					 .events = names,
+					 .n_events = ARRAY_SIZE(related),
+					 .units = &unit,
+					 .n_units = 1,
+					 .what = "looking for the cause" };
+	struct experiment_result *r;
+	bool any = false;
+	int status;
+
+	kernel_points(unit.kernel, &v->machine, points, 1);
+	unit.point = points[0];
+	unit.point.times = (uint64_t)validate_size(size);
+	for (size_t i = 0; i < ARRAY_SIZE(related); i++)
+		names[i] = related[i].event;
+	status = experiment_run(cli, &experiment, &r);
+	if (status)
+		return status;
+	for (size_t i = 0; i < r->n_events; i++) {
+		double count = experiment_count(r, 0, 0, i);
+
+		if (isnan(count) ||
+		    strcmp(names[i], event->check->event) == 0 ||
+		    count < fabs(excess(&event->rows[size])) / 100 + 1)
+			continue;
+		strbuf_addf(text, "%s %.0f x %s", any ? "," : "; meanwhile",
+			    count, related[i].meaning);
+		any = true;
+	}
+	if (!any)
+		strbuf_add(text, "; no misprediction, miss or page fault "
+				 "explains it");
+	experiment_free(r);
+	return 0;
+}
+
+static int explain_event(const struct cli *cli,
+			 const struct validate_options *o,
+			 const struct validation *v,
+			 struct validate_event *event)
+{
+	struct strbuf text = { 0 };
+	size_t size = 0;
+	const struct validate_row *row = largest(event, &size);
+	int status;
+
+	if (!row)
+		return 0;
+	put_shape(event, row, &text);
+	status = put_related(cli, o, v, event, size > 3 ? 3 : size, &text);
+	event->cause = strbuf_take(&text);
+	return status;
+}
+
+int validate_explain(const struct cli *cli,
+		     const struct validate_options *options,
+		     struct validation *v)
+{
+	int status = 0;
+
+	for (size_t e = 0; e < v->n && !status; e++) {
+		struct validate_event *event = &v->events[e];
+
+		if (event->verdict == VERDICT_FAIL)
+			status = explain_event(cli, options, v, event);
+		else if (event->check->source == FROM_HISTORY &&
+			 v->machine.history >= 10)
+			event->cause = str_format(
+				"the end of a loop of ten turns is foreseen: "
+				"this predictor remembers %u",
+				v->machine.history);
+	}
+	return status;
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Validation: the experiment, and what its counts say.
+ *
+ * For each event its kernel is run for 0, 1, 10, ... occurrences. Zero gives
+ * the overhead: of the interface, and of the way into the kernel and out of
+ * it. What an occurrence is made of is counted in the object code.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "cli/experiment_process.h"
+#include "cli/say.h"
+#include "cli/validate.h"
+
+#define PATTERN_SIZE 3 /* 1000 occurrences */
+
+/* Counted and kept by size; the last one is for no occurrence. */
+struct plan {
+	struct experiment_unit *units;
+	size_t n;
+	/* Of each event: unit by pattern and size, plus one for none. */
+	size_t (*unit_of)[PATTERN_COUNT][VALIDATE_SIZES + 1];
+};
+#define NO_UNIT SIZE_MAX
+
+static int no_memory(const struct cli *cli)
+{
+	say_error(cli, "out of memory");
+	return CMD_FAILED;
+}
+
+/* The events. */
+
+/* "EVENT" or "EVENT=PRESET": what is counted, and as what it is checked. */
+static int add_named(const struct cli *cli, struct validation *v,
+		     const char *text)
+{
+	const char *equals = strchr(text, '=');
+	const char *preset = equals ? equals + 1 : text;
+	struct validate_event *event = &v->events[v->n];
+
+	event->check = validate_find(preset);
+	if (!event->check) {
+		say_error_hint(
+			cli,
+			"EVENT=PRESET checks an event as if it were that "
+			"preset; 'assay validate' lists those that there "
+			"are kernels for",
+			"no kernel predicts '%s'", preset);
+		return CMD_USAGE;
+	}
+	event->name =
+		equals ? strndup(text, (size_t)(equals - text)) : strdup(text);
+	v->n++;
+	return event->name ? 0 : no_memory(cli);
+}
+
+static int choose_events(const struct cli *cli,
+			 const struct validate_options *o, struct validation *v)
+{
+	size_t n = o->n_events;
+	int status = 0;
+
+	if (n == 0) /* the presets come first */
+		while (n < validate_checks_n &&
+		       strncmp(validate_checks[n].event, "PAPI_", 5) == 0)
+			n++;
+
+	if (n > 64) {
+		say_error(cli, "at most 64 events at a time");
+		return CMD_USAGE;
+	}
+	v->events = calloc(n + 1, sizeof(*v->events));
+	if (!v->events)
+		return no_memory(cli);
+	for (size_t i = 0; i < n && !status; i++)
+		status = add_named(cli, v,
+				   o->n_events ? o->events[i]
+					       : validate_checks[i].event);
+	return status;
+}
+
+/* Units. */
+
+static struct kernel_point conflict(uint64_t bytes, unsigned ways)
+{
+	uint64_t unit = ways ? bytes / ways : 0;
+
+	return (struct kernel_point){ .footprint = unit * (ways + 1),
+				      .unit = (uint32_t)unit };
+}
+
+static struct kernel_point point_of(const struct validate_check *check,
+				    const struct kernel_machine *m)
+{
+	switch (check->part) {
+	case PART_L1D:
+		return conflict(m->l1d.bytes, m->l1d.ways);
+	case PART_L2:
+	case PART_L2_CODE:
+		return conflict(m->l2.bytes, m->l2.ways);
+	case PART_DTLB:
+		return conflict((uint64_t)m->dtlb.entries * m->page_bytes,
+				m->dtlb.ways);
+	case PART_L1I:
+		return conflict(m->l1i.bytes, m->l1i.ways);
+	default:
+		return (struct kernel_point){ 0 };
+	}
+}
+
+static bool is_same_point(const struct kernel_point *a,
+			  const struct kernel_point *b)
+{
+	return a->times == b->times && a->footprint == b->footprint &&
+	       a->unit == b->unit;
+}
+
+/* The unit for an event at @occurrences; shared by events of one kernel. */
+static size_t need_unit(struct plan *plan, const struct validation *v, size_t e,
+			enum experiment_pattern pattern, double occurrences)
+{
+	const struct validate_check *check = v->events[e].check;
+	struct experiment_unit unit = {
+		.kernel = kernels_find(check->kernel),
+		.point = point_of(check, &v->machine),
+		.pattern = pattern,
+	};
+
+	unit.point.times = (uint64_t)occurrences;
+	if (check->source == FROM_CHANCE)
+		unit.point.times *= 2;
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->units[i].kernel == unit.kernel &&
+		    plan->units[i].pattern == pattern &&
+		    is_same_point(&plan->units[i].point, &unit.point)) {
+			plan->units[i].events |= UINT64_C(1) << e;
+			return i;
+		}
+	unit.events = UINT64_C(1) << e;
+	plan->units[plan->n] = unit;
+	return plan->n++;
+}
+
+static bool is_known(const struct validate_check *check,
+		     const struct kernel_machine *m)
+{
+	return kernels_find(check->kernel) &&
+	       (check->part == PART_NONE || point_of(check, m).unit > 0);
+}
+
+static void plan_event(struct plan *plan, const struct validation *v, size_t e,
+		       const struct validate_options *o)
+{
+	size_t(*of)[VALIDATE_SIZES + 1] = plan->unit_of[e];
+
+	for (int p = 0; p < PATTERN_COUNT; p++)
+		for (size_t i = 0; i <= VALIDATE_SIZES; i++)
+			of[p][i] = NO_UNIT;
+	if (!is_known(v->events[e].check, &v->machine))
+		return;
+	for (int p = 0; p < (o->patterns ? PATTERN_COUNT : 1); p++) {
+		enum experiment_pattern pattern = (enum experiment_pattern)p;
+
+		of[p][VALIDATE_SIZES] = need_unit(plan, v, e, pattern, 0);
+		for (size_t i = 0; i < o->sizes; i++)
+			if (p == PATTERN_START_STOP || i == PATTERN_SIZE)
+				of[p][i] = need_unit(plan, v, e, pattern,
+						     validate_size(i));
+	}
+}
+
+static int make_plan(const struct cli *cli, const struct validation *v,
+		     const struct validate_options *o, struct plan *plan)
+{
+	size_t room = v->n * (VALIDATE_SIZES + 1 + 2 * PATTERN_COUNT) + 1;
+
+	plan->units = calloc(room, sizeof(*plan->units));
+	plan->unit_of = calloc(v->n + 1, sizeof(*plan->unit_of));
+	if (!plan->units || !plan->unit_of)
+		return no_memory(cli);
+	for (size_t e = 0; e < v->n; e++)
+		plan_event(plan, v, e, o);
+	return 0;
+}
+
+/* Predictions. */
+
+/* What the object code says of each kernel: its loop. */
+static int read_codes(const struct cli *cli, const struct validation *v,
+		      struct kernel_code *codes)
+{
+	struct diag diag = { .text = "" };
+	struct process process;
+
+	if (process_start(&process, NULL, NULL, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	for (size_t e = 0; e < v->n; e++) {
+		struct kernel_code *c = &codes[e];
+		char ask[96];
+		char *line;
+
+		snprintf(ask, sizeof(ask), "code %s\n",
+			 v->events[e].check->kernel);
+		process_send(&process, ask);
+		line = process_wait_line(&process);
+		if (line && sscanf(line, "code %u %u %u %u %u %u",
+				   &c->instructions, &c->loads, &c->stores,
+				   &c->fp, &c->sqrt, &c->branches) == 6)
+			c->name = v->events[e].check->kernel;
+	}
+	process_end(&process);
+	return 0;
+}
+
+static double in_loop(enum validate_source source, const struct kernel_code *c)
+{
+	switch (source) {
+	case FROM_INSTRUCTIONS:
+		return c->instructions;
+	case FROM_LOADS:
+		return c->loads;
+	case FROM_STORES:
+		return c->stores;
+	case FROM_FP:
+		return c->fp;
+	case FROM_SQRT:
+		return c->sqrt;
+	case FROM_BRANCHES:
+		return c->branches;
+	default:
+		return NAN;
+	}
+}
+
+/*
+ * A loop that holds several occurrences is entered where the odd ones are
+ * left; its own two instructions come once a turn.
+ */
+static double from_code(const struct validate_check *check,
+			const struct kernel_code *code, double occurrences)
+{
+	unsigned sled = kernels_find(check->kernel)->sled;
+	double body = in_loop(check->source, code);
+
+	if (!code->name)
+		return NAN;
+	if (!sled)
+		return body * occurrences;
+	return body * floor(occurrences / sled) + fmod(occurrences, sled);
+}
+
+static double predict(const struct validate_check *check,
+		      const struct kernel_code *code,
+		      const struct kernel_machine *m, double occurrences)
+{
+	switch (check->source) {
+	case FROM_HISTORY: /* of its ten turns */
+		return m->history >= 10 ? 0 : occurrences;
+	case FROM_FORM:
+	case FROM_CHANCE:
+		return occurrences;
+	default:
+		return from_code(check, code, occurrences);
+	}
+}
+
+/* What it may be off, in counts: three deviations where chance decides. */
+static double allowed(const struct validate_check *check, double predicted)
+{
+	/* what is foreseen has to be learnt first */
+	double by_chance = check->source == FROM_CHANCE
+				   ? 3 * sqrt(2 * predicted) / 2 + 1
+				   : 0;
+
+	return fmax(check->allowed * predicted / 100, check->slack) + by_chance;
+}
+
+/* Rows. */
+
+struct sample {
+	double mean, median, variance, min, max;
+	size_t n;
+};
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lower one of two in the middle: a count that was seen. */
+static double median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return n ? values[(n - 1) / 2] : NAN;
+}
+
+static struct sample sample_of(const struct experiment_result *r, size_t unit,
+			       size_t event)
+{
+	struct sample s = { .min = INFINITY, .max = -INFINITY };
+	double *values = calloc(r->repeats, sizeof(*values));
+	double squares = 0;
+
+	for (unsigned i = 0; values && unit != NO_UNIT && i < r->repeats; i++) {
+		double x = experiment_count(r, unit, i, event);
+
+		if (isnan(x))
+			continue;
+		values[s.n++] = x;
+		s.mean += x;
+		s.min = fmin(s.min, x);
+		s.max = fmax(s.max, x);
+	}
+	s.mean /= (double)s.n; /* none: NaN */
+	for (size_t i = 0; i < s.n; i++)
+		squares += (values[i] - s.mean) * (values[i] - s.mean);
+	s.variance = s.n > 1 ? squares / (double)(s.n - 1) : 0;
+	s.median = values ? median(values, s.n) : NAN;
+	free(values);
+	return s;
+}
+
+static struct validate_row row_of(const struct validate_check *check,
+				  double predicted, double occurrences,
+				  const struct sample *s, double overhead)
+{
+	double whole = predicted > 0 ? predicted : occurrences;
+	struct validate_row row = {
+		.predicted = predicted,
+		.mean = s->mean,
+		.variance = s->variance,
+		.stddev = sqrt(s->variance),
+		.min = s->min,
+		.max = s->max,
+		.overhead = overhead,
+		.allowed = allowed(check, predicted),
+		.verdict = VERDICT_NONE,
+	};
+
+	row.error_pct = 100 * (s->mean - predicted) / whole;
+	row.corrected_pct = 100 * (s->mean - overhead - predicted) / whole;
+	if (s->n > 0 && !isnan(row.corrected_pct))
+		row.verdict = fabs(s->mean - overhead - predicted) <=
+					      row.allowed + 1e-9 * predicted
+				      ? VERDICT_PASS
+				      : VERDICT_FAIL;
+	return row;
+}
+
+static enum validate_class class_of(const struct validate_event *event,
+				    size_t sizes)
+{
+	bool varies = false, overhead = false, off = false;
+
+	if (event->verdict == VERDICT_NONE)
+		return CLASS_UNKNOWN;
+	for (size_t i = 0; i < sizes; i++) {
+		const struct validate_row *row = &event->rows[i];
+
+		if (row->verdict == VERDICT_NONE)
+			continue;
+		varies |= row->max > row->min;
+		overhead |= row->overhead != 0;
+		off |= fabs(row->corrected_pct) > 1e-9;
+	}
+	if (event->check->source == FROM_CHANCE)
+		return CLASS_CHANCE;
+	if (varies)
+		return CLASS_VARYING;
+	if (off)
+		return CLASS_STABLE;
+	return overhead ? CLASS_CONSTANT : CLASS_EXACT;
+}
+
+static void judge(struct validate_event *event, size_t sizes)
+{
+	event->verdict = VERDICT_NONE;
+	for (size_t i = 0; i < sizes; i++)
+		if (event->rows[i].verdict == VERDICT_FAIL ||
+		    event->verdict == VERDICT_NONE)
+			event->verdict = event->rows[i].verdict;
+	event->class = class_of(event, sizes);
+}
+
+static int take_reason(const struct cli *cli, struct validate_event *event,
+		       const char *reason)
+{
+	if (!reason || event->reason)
+		return 0;
+	event->reason = strdup(reason);
+	return event->reason ? 0 : no_memory(cli);
+}
+
+static int evaluate(const struct cli *cli, const struct validate_options *o,
+		    const struct plan *plan, const struct experiment_result *r,
+		    const struct kernel_code *codes, struct validation *v)
+{
+	int status = 0;
+
+	for (size_t e = 0; e < v->n && !status; e++) {
+		struct validate_event *event = &v->events[e];
+
+		for (int p = 0; p < PATTERN_COUNT; p++) {
+			const size_t *units = plan->unit_of[e][p];
+			struct sample none =
+				sample_of(r, units[VALIDATE_SIZES], e);
+
+			for (size_t i = 0; i < o->sizes; i++) {
+				struct sample s = sample_of(r, units[i], e);
+				double asked = validate_size(i);
+				struct validate_row row =
+					row_of(event->check,
+					       predict(event->check, &codes[e],
+						       &v->machine, asked),
+					       asked, &s, none.median);
+
+				if (p == PATTERN_START_STOP)
+					event->rows[i] = row;
+				if (i == PATTERN_SIZE)
+					event->patterns[p] = row;
+			}
+		}
+		judge(event, o->sizes);
+		status = take_reason(cli, event, r->events[e].reason);
+		if (!status && plan->unit_of[e][0][0] != NO_UNIT)
+			status = take_reason(
+				cli, event, r->reasons[plan->unit_of[e][0][0]]);
+		else if (!status)
+			status = take_reason(cli, event,
+					     "this machine's geometry is not "
+					     "known");
+	}
+	return status;
+}
+
+/* All of it. */
+
+/*
+ * A simulated machine gives the same each time, and three show it. A real one
+ * is asked a hundred times.
+ */
+static unsigned repeats_of(const struct validate_options *o)
+{
+	if (o->repeats)
+		return o->repeats;
+	return o->simulator && !o->simulator->noise ? 3 : 100;
+}
+
+static bool is_proven(const struct validation *v, size_t sizes)
+{
+	for (size_t e = 0; e < v->n; e++)
+		for (size_t i = 0; i < sizes; i++)
+			if (v->events[e].rows[i].max > v->events[e].rows[i].min)
+				return false;
+	return true;
+}
+
+static int count_all(const struct cli *cli, const struct validate_options *o,
+		     struct validation *v)
+{
+	const char **names = calloc(v->n + 1, sizeof(*names));
+	struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
+	struct experiment experiment = {
+		.simulator = o->simulator,
+		.events = names,
+		.n_events = v->n,
+		.repeats = v->repeats,
+		.budget_s = o->budget_s,
+		.journal = o->journal,
+		.what = "validating",
+	};
+	struct experiment_result *result = NULL;
+	struct plan plan = { 0 };
+	int status = names && codes ? 0 : no_memory(cli);
+
+	for (size_t e = 0; e < v->n && !status; e++)
+		names[e] = v->events[e].name;
+	if (!status)
+		status = read_codes(cli, v, codes);
+	if (!status)
+		status = make_plan(cli, v, o, &plan);
+	experiment.units = plan.units;
+	experiment.n_units = plan.n;
+	if (!status)
+		status = experiment_run(cli, &experiment, &result);
+	if (!status) {
+		v->cut_short = result->cut_short;
+		status = evaluate(cli, o, &plan, result, codes, v);
+	}
+	experiment_free(result);
+	free(plan.units);
+	free(plan.unit_of);
+	free(codes);
+	free(names);
+	return status;
+}
+
+int validate_run(const struct cli *cli, const struct validate_options *options,
+		 struct validation **out)
+{
+	const struct simulator_options *s = options->simulator;
+	struct validation *v = calloc(1, sizeof(*v));
+	int status;
+
+	if (!v)
+		return no_memory(cli);
+	snprintf(v->platform, sizeof(v->platform), "%s%s", s ? "sim-" : "hw",
+		 s ? (s->model ? s->model : "icx") : "");
+	v->repeats = repeats_of(options);
+	status = choose_events(cli, options, v);
+	if (!status)
+		status = experiment_machine(cli, s != NULL, s ? s->model : NULL,
+					    &v->machine);
+	if (!status)
+		status = count_all(cli, options, v);
+	if (status) {
+		validate_free(v);
+		return status;
+	}
+	v->proven = v->repeats > 1 && is_proven(v, options->sizes);
+	*out = v;
+	return 0;
+}
+
+void validate_free(struct validation *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->n; i++) {
+		free(v->events[i].name);
+		free(v->events[i].reason);
+		free(v->events[i].cause);
+	}
+	free(v->events);
+	free(v);
+}

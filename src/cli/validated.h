@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What validation said of events, kept in the user's state folder
+ * ($XDG_STATE_HOME/assay/validation, else ~/.local/state/...), one file for
+ * each platform: "EVENT VERDICT PERCENT" a line.
+ */
+#ifndef CLI_VALIDATED_H
+#define CLI_VALIDATED_H
+
+#include <stddef.h>
+
+#include "cli/validate.h"
+
+struct validated {
+	struct validated_event {
+		char event[64];
+		char verdict[8]; /* "pass", "fail", "none" */
+		double off_pct;  /* the worst from 1000 occurrences on */
+	} * events;
+	size_t n;
+};
+
+/* Keep @v; earlier results of other events stay. 0, or a PAPI error. */
+int validated_save(const struct validation *v, struct diag *diag);
+
+/* What is known of @platform ("sim-icx", "hw"); empty if nothing is. */
+int validated_load(const char *platform, struct validated *out);
+void validated_fini(struct validated *v);
+
+/*
+ * "validated here", "off by 2 % here", "not validated here": a phrase about
+ * @event, in @text.
+ */
+const char *validated_phrase(const struct validated *v, const char *event,
+			     char *text, size_t room);
+
+/* Platforms that results were kept of; to be freed, each too. */
+int validated_platforms(char ***names, size_t *n);
+
+#endif /* CLI_VALIDATED_H */
