@@ -154,6 +154,7 @@ void gpu_drop_profiler(struct gpu *gpu, int device)
 		gpu->calls.cuptiRangeProfilerDisable(&block);
 	d->profiler = NULL;
 	d->profiled = NULL;
+	d->ready = NULL;
 }
 
 static int enable(struct gpu *gpu, struct gpu_device *d, void *context)
@@ -173,8 +174,8 @@ static int enable(struct gpu *gpu, struct gpu_device *d, void *context)
 	return CUPTI_OK;
 }
 
-int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
-		 struct diag *diag)
+int gpu_profiler(struct gpu *gpu, int device, const void *range,
+		 void **profiler, void **context, struct diag *diag)
 {
 	struct gpu_device *d = &gpu->devices[device];
 	int err = find_context(gpu, device, context, diag);
@@ -182,7 +183,7 @@ int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
 
 	if (err)
 		return err;
-	if (d->profiled != *context)
+	if (d->profiled != *context || d->ready != range)
 		gpu_drop_profiler(gpu, device);
 	if (!d->profiler)
 		result = enable(gpu, d, *context);
@@ -191,6 +192,7 @@ int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
 				 "the GPU's counters cannot be used: %s "
 				 "(CUPTI's error %d)",
 				 calls_why(result), result);
+	d->ready = range;
 	*profiler = d->profiler;
 	return 0;
 }

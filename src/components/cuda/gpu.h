@@ -23,9 +23,9 @@ struct gpu_device {
 	char model[64];    /* as the driver calls it: "NVIDIA H200" */
 	void *primary;     /* the context that is held; NULL: none */
 	const void *owner; /* the slice that counts on it now; NULL: none */
-	unsigned users;    /* turns of open slices */
 	void *profiler;    /* CUPTI's, enabled in context profiled; or NULL */
 	void *profiled;
+	const void *ready; /* the range that it is configured for */
 };
 
 struct gpu {
@@ -46,13 +46,15 @@ void gpu_unlock(struct gpu *gpu);
 int gpu_current_device(struct gpu *gpu);
 
 /*
- * A profiler on @device and the context that it is for: the current one if
- * that is there, else the primary one, which is what CUDA's run-time library
- * uses. Enabling one takes 140 ms on an H200, so it stays until its device has
- * no user any more.
+ * A profiler on @device for @range, and the context that it is for: the
+ * current one if that is there, else the primary one, which is what CUDA's
+ * run-time library uses. Enabling one takes 140 ms on an H200, so it stays for
+ * the next start, until its range is closed. For another range it
+ * is made anew: given a second configuration, CUPTI 13.0 counts nothing, or
+ * gives what the range before had counted (seen on an H200).
  */
-int gpu_profiler(struct gpu *gpu, int device, void **profiler, void **context,
-		 struct diag *diag);
+int gpu_profiler(struct gpu *gpu, int device, const void *range,
+		 void **profiler, void **context, struct diag *diag);
 
 /* Let go of it, as after an error: the next one is new. */
 void gpu_drop_profiler(struct gpu *gpu, int device);

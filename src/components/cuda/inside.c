@@ -35,7 +35,8 @@ static int begin_turn(struct slice *s, struct gpu *gpu, struct turn *turn)
 				  "another EventSet counts on GPU %d, which "
 				  "counts for one at a time",
 				  turn->device);
-	err = gpu_profiler(gpu, turn->device, &profiler, &context, &s->diag);
+	err = gpu_profiler(gpu, turn->device, &turn->range, &profiler, &context,
+			   &s->diag);
 	if (err)
 		return err;
 	err = range_begin(&turn->range, profiler, context, &s->diag);

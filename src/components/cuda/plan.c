@@ -181,8 +181,6 @@ static int plan_locked(struct slice *s, struct gpu *gpu)
 		devices[i] = device < 0 ? current : device;
 	}
 	err = plan_all(s, gpu, devices);
-	for (size_t i = 0; i < mine->n; i++)
-		gpu->devices[mine->turns[i].device].users++;
 	free(devices);
 	return err;
 }
@@ -221,11 +219,9 @@ void gpu_plan_close(struct slice *s)
 		struct turn *turn = &mine->turns[--mine->n];
 		struct gpu_device *device = &gpu->devices[turn->device];
 
-		if (device->owner == s) {
-			gpu_drop_profiler(gpu, turn->device);
+		if (device->owner == s)
 			device->owner = NULL;
-		}
-		if (device->users > 0 && --device->users == 0)
+		if (device->ready == &turn->range)
 			gpu_drop_profiler(gpu, turn->device);
 		turn_fini(turn);
 	}

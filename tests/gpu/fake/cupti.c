@@ -206,6 +206,8 @@ struct profiler {
 	uint64_t before;
 	uint64_t counted;
 	uint8_t *data;
+	const uint8_t *config;
+	bool confused; /* by a second configuration, as the real one is */
 };
 
 static struct profiler profilers[2];
@@ -258,6 +260,8 @@ int cuptiRangeProfilerSetConfig(struct cupti_set_config *p)
 	if (p->range != CUPTI_USER_RANGE || p->replay != CUPTI_USER_REPLAY ||
 	    !p->config || !p->data || p->ranges != 1)
 		return CUPTI_BAD_PARAMETER;
+	profiler->confused |= profiler->config && profiler->config != p->config;
+	profiler->config = p->config;
 	profiler->data = p->data;
 	return 0;
 }
@@ -289,6 +293,8 @@ int cuptiRangeProfilerPopRange(struct cupti_profiler *p)
 		return 7;
 	profiler->pushed = false;
 	profiler->counted = fake_done(profiler->device) - profiler->before;
+	if (profiler->confused)
+		profiler->counted = 0;
 	return 0;
 }
 

@@ -358,8 +358,17 @@ static void test_a_device_counts_for_one_set_at_a_time(void **state)
 	assert_int_equal(slice_start(other, &count), PAPI_ECNFLCT);
 	assert_says(&other->diag, "another EventSet counts on GPU 0");
 	assert_int_equal(slice_stop(c.slice, c.counts), 0);
-	assert_int_equal(slice_start(other, &count), 0);
-	assert_int_equal(slice_stop(other, &count), 0);
+	/* By turns both count. */
+	for (int i = 1; i <= 2; i++) {
+		assert_int_equal(slice_start(other, &count), 0);
+		gpu_work(0, 5);
+		assert_int_equal(slice_stop(other, &count), 0);
+		assert_int_equal(count.value, 5 * i);
+		assert_int_equal(slice_start(c.slice, c.counts), 0);
+		gpu_work(0, 7);
+		assert_int_equal(slice_stop(c.slice, c.counts), 0);
+		assert_int_equal(c.counts[0].value, 7 * i);
+	}
 	slice_free(other);
 	counting_close(&c);
 }
