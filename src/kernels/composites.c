@@ -43,6 +43,10 @@ const struct concept_info concepts[CONCEPT_COUNT] = {
 #define NOT_COND    T(BR_DIRECT, 1), T(BR_CALL, 1), T(BR_RET, 1),              \
 		    T(BR_IND_JUMP, 1), T(BR_IND_CALL, 1)
 
+#define GPU_GLOBALS T(GPU_LOAD, 1), T(GPU_STORE, 1), T(GPU_ATOMIC, 1),         \
+		    T(GPU_REDUCE, 1)
+#define GPU_SHAREDS T(GPU_LOAD_SH, 1), T(GPU_STORE_SH, 1), T(GPU_ATOMIC_SH, 1)
+
 const struct composite composites[] = {
 	{ "BR_ALL", "branches of any kind", { T(BR_COND, 1), NOT_COND } },
 	{ "BR_NOT_TAKEN", "conditional branches not taken",
@@ -195,6 +199,38 @@ const struct composite composites[] = {
 	  { T(WALK_LOAD, 1), T(WALK_STORE, 1), T(WALK_CODE, 1) } },
 	{ "SNOOP", "snoops sent",
 	  { T(SNOOP_HIT, 1), T(SNOOP_HITM, 1), T(SNOOP_MISS, 1) } },
+	{ "GPU_INTEGER", "integer instructions by a GPU's warps",
+	  { T(GPU_IMAD, 1), T(GPU_IADD, 1), T(GPU_ISETP, 1), T(GPU_LOGIC, 1),
+	    T(GPU_SHIFT, 1), T(GPU_POPC, 1) } },
+	{ "GPU_ALU", "what a GPU's pipe for logic and additions does",
+	  { T(GPU_IADD, 1), T(GPU_ISETP, 1), T(GPU_LOGIC, 1), T(GPU_SHIFT, 1),
+	    T(GPU_MOVE, 1) } },
+	{ "GPU_SP", "single-precision arithmetic by a GPU's warps",
+	  { T(GPU_FADD, 1), T(GPU_FMUL, 1), T(GPU_FFMA, 1) } },
+	{ "GPU_DP", "double-precision arithmetic by a GPU's warps",
+	  { T(GPU_DADD, 1), T(GPU_DMUL, 1), T(GPU_DFMA, 1) } },
+	{ "GPU_SP_OPS", "single-precision operations, a multiply-add as two",
+	  { T(GPU_FADD, 1), T(GPU_FMUL, 1), T(GPU_FFMA, 2) } },
+	{ "GPU_DP_OPS", "double-precision operations, a multiply-add as two",
+	  { T(GPU_DADD, 1), T(GPU_DMUL, 1), T(GPU_DFMA, 2) } },
+	{ "GPU_GLOBAL", "accesses of global memory by a GPU's warps",
+	  { GPU_GLOBALS } },
+	{ "GPU_SHARED", "accesses of shared memory by a GPU's warps",
+	  { GPU_SHAREDS } },
+	{ "GPU_MEMORY", "accesses of memory of any kind by a GPU's warps",
+	  { GPU_GLOBALS, GPU_SHAREDS, T(GPU_CONSTANT, 1) } },
+	{ "GPU_LSU", "what a GPU's load/store unit does",
+	  { GPU_GLOBALS, GPU_SHAREDS, T(GPU_SHUFFLE, 1) } },
+	{ "GPU_WORDS", "accesses of 4 bytes by a GPU's warps",
+	  { GPU_GLOBALS, GPU_SHAREDS, T(GPU_LOAD_16, -1),
+	    T(GPU_STORE_16, -1) } },
+	{ "GPU_BYTES", "words of 4 bytes that a GPU's warps access globally",
+	  { GPU_GLOBALS, T(GPU_LOAD_16, 3), T(GPU_STORE_16, 3) } },
+	{ "GPU_LINES", "lines of 128 bytes accessed globally",
+	  { T(GPU_LD_LINE, 1), T(GPU_ST_LINE, 1), T(GPU_ATOMIC, 1),
+	    T(GPU_REDUCE, 1) } },
+	{ "GPU_NOT_OFF", "instructions whose predicate holds",
+	  { T(GPU_INS, 1), T(GPU_BRANCH, -1), T(GPU_TAKEN, 1) } },
 };
 /* clang-format on */
 

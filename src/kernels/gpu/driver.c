@@ -135,14 +135,19 @@ bool driver_prepare(size_t bytes)
 
 bool driver_run(const char *name, uint32_t turns, size_t bytes)
 {
+	return driver_run_blocks(name, DRIVER_BLOCKS, turns, bytes);
+}
+
+bool driver_run_blocks(const char *name, unsigned blocks, uint32_t turns,
+		       size_t bytes)
+{
 	void *parameters[] = { &turns, &driver.memory, &bytes };
 	void *function;
 
 	return driver.module &&
 	       driver.cuModuleGetFunction(&function, driver.module, name) ==
 		       0 &&
-	       driver.cuLaunchKernel(function, DRIVER_BLOCKS, 1, 1,
-				     DRIVER_THREADS, 1, 1, 0, NULL, parameters,
-				     NULL) == 0 &&
+	       driver.cuLaunchKernel(function, blocks, 1, 1, DRIVER_THREADS, 1,
+				     1, 0, NULL, parameters, NULL) == 0 &&
 	       driver.cuCtxSynchronize() == 0;
 }

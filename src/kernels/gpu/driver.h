@@ -28,4 +28,8 @@ bool driver_prepare(size_t bytes);
 /* Run function @name over @turns turns and @bytes of memory; wait for it. */
 bool driver_run(const char *name, uint32_t turns, size_t bytes);
 
+/* The same with another number of blocks, for loads of other sizes. */
+bool driver_run_blocks(const char *name, unsigned blocks, uint32_t turns,
+		       size_t bytes);
+
 #endif /* KERNELS_GPU_DRIVER_H */

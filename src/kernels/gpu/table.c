@@ -24,12 +24,14 @@
 	}
 
 /* A loop of three instructions: its counter is uniform, or each thread's. */
-#define LOOP      T(ISETP, 1), T(BRANCH, 1), T(UNIFORM, 1)
-#define LOOP_IADD T(ISETP, 1), T(BRANCH, 1)
+#define AGAIN      T(ISETP, 1), T(BRANCH, 1), T(TAKEN, 1)
+#define LOOP       AGAIN, T(UNIFORM, 1)
+#define LOOP_IADD  AGAIN, T(IADD, 1)
+#define LOOP_VIADD AGAIN, T(IMAD, 1) /* the multiplier does it */
 
-#define SMALL     ((size_t)DRIVER_BLOCKS * DRIVER_THREADS * 128)
-#define LARGE     ((size_t)1 << 30)
-#define PIECE     512 /* bytes that a warp's stream takes at a time */
+#define SMALL      ((size_t)DRIVER_BLOCKS * DRIVER_THREADS * 128)
+#define LARGE      ((size_t)1 << 30)
+#define PIECE      512 /* bytes that a warp's stream takes at a time */
 #define COMMON(kernel)                                                         \
 	.name = "gpu/" #kernel, .run = run_##kernel, .needs = NEEDS_GPU,       \
 	.prepare = prepare, .points = points, .steady = true
@@ -171,35 +173,38 @@ static const struct kernel rows[] = {
 	ONE(shuffle, "exchanges with the neighbour", T(SHUFFLE, 1)),
 
 	CHASE(load, "loads from L1, 4 sectors a warp", T(LOAD, 1),
-	      T(LD_SECTOR, 4), T(L1_HIT, 4)),
+	      T(LD_SECTOR, 4), T(LD_LINE, 1), T(L1_HIT, 4)),
 	CHASE(load_strided, "loads from L1, 32 sectors a warp", T(LOAD, 1),
-	      T(LD_SECTOR, 32), T(L1_HIT, 32)),
+	      T(LD_SECTOR, 32), T(LD_LINE, 32), T(L1_HIT, 32)),
 	CHASE(load_l2, "loads from L2, 4 sectors a warp", T(LOAD, 1),
-	      T(LD_SECTOR, 4), T(L2_READ, 4)),
+	      T(LD_SECTOR, 4), T(LD_LINE, 1), T(L2_READ, 4)),
 	CHASE(load_l2_strided, "loads from L2, 32 sectors a warp", T(LOAD, 1),
-	      T(LD_SECTOR, 32), T(L2_READ, 32)),
+	      T(LD_SECTOR, 32), T(LD_LINE, 32), T(L2_READ, 32)),
 	CHASE(atomic, "atomic additions with the old value", T(ATOMIC, 1)),
 	{
 		COMMON(load_wide),
 		.text = "loads of 16 bytes from L1, 16 sectors a warp",
-		.expect = { T(INS, 10), LOOP, T(LOAD, 1), T(MOVE, 1),
-			    T(IMAD, 1), T(IADD, 2), T(LOGIC, 2),
-			    T(LD_SECTOR, 16), T(L1_HIT, 16) },
+		.expect = { T(INS, 10), LOOP, T(LOAD, 1), T(LOAD_16, 1),
+			    T(MOVE, 1), T(IMAD, 1), T(IADD, 2), T(LOGIC, 2),
+			    T(LD_SECTOR, 16), T(LD_LINE, 4), T(L1_HIT, 16) },
 	},
+	/* What L1 gathers before it is written to L2 is not known. */
 	{
 		COMMON(store),
 		.text = "stores, 4 sectors a warp",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(STORE, 1) },
+		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 4),
+			    T(ST_LINE, 1), UNKNOWN(DRAM_WRITE) },
 	},
 	{
 		COMMON(store_strided),
 		.text = "stores, 32 sectors a warp",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(STORE, 1) },
+		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 32),
+			    T(ST_LINE, 32), UNKNOWN(DRAM_WRITE) },
 	},
 	{
 		COMMON(reduction),
 		.text = "additions to memory, without the old value",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(REDUCE, 1) },
+		.expect = { T(INS, 4), LOOP_IADD, T(REDUCE, 1) },
 	},
 	{
 		COMMON(shared_load),
@@ -222,13 +227,13 @@ static const struct kernel rows[] = {
 	{
 		COMMON(shared_store),
 		.text = "shared-memory stores to 32 banks",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(STORE_SH, 1) },
+		.expect = { T(INS, 4), LOOP_VIADD, T(STORE_SH, 1) },
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	{
 		COMMON(shared_store_32),
 		.text = "shared-memory stores, all to one bank",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(STORE_SH, 1),
+		.expect = { T(INS, 4), LOOP_VIADD, T(STORE_SH, 1),
 			    T(BANK_ST, 31) },
 	},
 	{
@@ -239,14 +244,15 @@ static const struct kernel rows[] = {
 	{
 		COMMON(barrier),
 		.text = "barriers of a block",
-		.expect = { T(INS, 4), LOOP_IADD, T(IADD, 1), T(BARRIER, 1) },
+		.expect = { T(INS, 4), LOOP_VIADD, T(BARRIER, 1) },
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	{
 		COMMON(branch_uniform),
 		.text = "an inner loop of two turns",
-		.expect = { T(INS, 13), T(ISETP, 3), T(BRANCH, 3),
-			    T(UNIFORM, 4), T(FADD, 2), T(CONSTANT, 1) },
+		.expect = { T(INS, 13), T(ISETP, 3), T(BRANCH, 3), T(TAKEN, 2),
+			    T(UNIFORM, 3), T(UMOVE, 1), T(FADD, 2),
+			    T(CONSTANT, 1) },
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	/*
@@ -257,31 +263,60 @@ static const struct kernel rows[] = {
 		COMMON(branch_divergent),
 		.text = "an inner loop of one turn or two, by turns of threads",
 		.expect = { UNKNOWN(INS), UNKNOWN(ISETP), T(BRANCH, 3),
-			    T(UNIFORM, 1), UNKNOWN(FADD), UNKNOWN(IADD),
-			    T(IMAD, 1), T(CONSTANT, 1), UNKNOWN(JOIN),
-			    T(DIVERGE, 1) },
+			    UNKNOWN(TAKEN), T(UNIFORM, 1), UNKNOWN(FADD),
+			    UNKNOWN(IADD), UNKNOWN(IMAD), T(CONSTANT, 1),
+			    UNKNOWN(JOIN), T(DIVERGE, 1) },
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
+	/*
+	 * Between two turns of a stream are 14 instructions, 13 of a copy: a
+	 * turn is 2048 pieces of each warp, 1024 of a copy.
+	 */
 	{
 		STREAM(stream_read),
 		.text = "a gigabyte read, 16 bytes a thread at a time",
-		.expect = { T(INS, 10), T(LOAD, 1), T(IMAD, 2), T(IADD, 4),
-			    T(ISETP, 2), T(BRANCH, 1), T(LD_SECTOR, 16),
-			    T(DRAM_READ, 16), UNKNOWN(L2_READ) },
+		.expect = { T(INS, 10 + 14 / 2048.0), T(LOAD, 1), T(LOAD_16, 1),
+			    T(IMAD, 2 + 4 / 2048.0), T(IADD, 4),
+			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
+			    T(TAKEN, 1), T(UNIFORM, 2 / 2048.0),
+			    T(CONSTANT, 1 / 2048.0), T(JOIN, 2 / 2048.0),
+			    T(LD_SECTOR, 16), T(LD_LINE, 4), T(L2_READ, 16),
+			    T(DRAM_READ, 16) },
 	},
 	{
 		STREAM(stream_write),
 		.text = "a gigabyte written, 16 bytes a thread at a time",
-		.expect = { T(INS, 9), T(STORE, 1), T(IMAD, 1), T(IADD, 4),
-			    T(ISETP, 2), T(BRANCH, 1), T(DRAM_WRITE, 16) },
+		.expect = { T(INS, 9 + 14 / 2048.0), T(STORE, 1),
+			    T(STORE_16, 1), T(IMAD, 1 + 4 / 2048.0), T(IADD, 4),
+			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
+			    T(TAKEN, 1), T(UNIFORM, 2 / 2048.0),
+			    T(CONSTANT, 1 / 2048.0), T(JOIN, 2 / 2048.0),
+			    T(ST_SECTOR, 16), T(ST_LINE, 4),
+			    T(DRAM_WRITE, 16) },
 	},
 	{
 		STREAM(stream_copy),
 		.text = "half a gigabyte copied to the other half",
-		.expect = { T(INS, 13), T(LOAD, 1), T(STORE, 1), T(IMAD, 2),
-			    T(IADD, 6), T(ISETP, 2), T(BRANCH, 1),
-			    T(LD_SECTOR, 16), T(DRAM_READ, 16),
-			    T(DRAM_WRITE, 16), UNKNOWN(L2_READ) },
+		.expect = { T(INS, 13 + 13 / 1024.0),
+			    T(LOAD, 1),
+			    T(LOAD_16, 1),
+			    T(STORE, 1),
+			    T(STORE_16, 1),
+			    T(IMAD, 2 + 4 / 1024.0),
+			    T(IADD, 6),
+			    T(ISETP, 2 + 3 / 1024.0),
+			    T(BRANCH, 1 + 2 / 1024.0),
+			    T(TAKEN, 1),
+			    T(UNIFORM, 1 / 1024.0),
+			    T(CONSTANT, 1 / 1024.0),
+			    T(JOIN, 2 / 1024.0),
+			    T(LD_SECTOR, 16),
+			    T(ST_SECTOR, 16),
+			    T(LD_LINE, 4),
+			    T(ST_LINE, 4),
+			    T(L2_READ, 16),
+			    T(DRAM_READ, 16),
+			    T(DRAM_WRITE, 16) },
 	},
 };
 
