@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/classify.h"
+#include "cli/experiment_gpu.h"
 #include "cli/listing.h"
 #include "cli/output.h"
 #include "cli/pmu.h"
@@ -324,6 +325,10 @@ static int look_around(const struct cli *cli, struct state *s)
 	int status;
 
 	s->gpu = !simulate && is_on_gpu(&s->wanted);
+	if (s->gpu && s->journal) {
+		say_error(cli, "--journal is not for events of a GPU");
+		return CMD_USAGE;
+	}
 	if (s->gpu)
 		return look_at_gpu(cli, s);
 	status = pmu_open(cli, counters, &s->pmu);
@@ -443,12 +448,13 @@ static int measure(const struct cli *cli, struct state *s,
 		.n_units = plan->n_units,
 		.repeats = s->repeats ? s->repeats : 2,
 		.budget_s = s->budget_s,
-		.journal = s->journal,
+		.journal = s->gpu ? NULL : s->journal,
 		.what = "classifying",
 	};
 	struct experiment_result *result;
 	struct classification c;
-	int status = experiment_run(cli, &experiment, &result);
+	int status = s->gpu ? experiment_gpu_run(cli, &experiment, &result)
+			    : experiment_run(cli, &experiment, &result);
 	int err;
 
 	if (status)

@@ -396,11 +396,11 @@ static int run_counted(struct cli *cli, char **argv)
 
 static int count_program(struct cli *cli, char **argv)
 {
-	struct counting *c = &((struct count *)cli->state)->counting;
+	struct count *count = cli->state;
+	struct counting *c = &count->counting;
 	int status;
 
-	if (((struct count *)cli->state)->groups.n == 0)
-		cli->pmu = gpu_choose_pmu(cli->pmu, &c->selection);
+	cli->pmu = gpu_choose_pmu(cli->pmu, &c->selection, &count->groups);
 	status = counting_open(cli, c);
 	if (!status)
 		status = load_metrics(cli);

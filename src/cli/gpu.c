@@ -14,6 +14,7 @@
 #include "cli/say.h"
 
 #define COMPONENT "cuda"
+#define GROUP     "gpu" /* share/metrics/gpu.txt */
 #define LIBRARY   "libassay_cuda.so"
 #define CHOSEN    "ASSAY_CUDA_INJECTION"
 #define CONTROL   "ASSAY_CUDA_CONTROL"
@@ -42,18 +43,25 @@ static bool is_other(const char *name)
 	return false;
 }
 
-enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *s)
+enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *events,
+			    const struct selection *groups)
 {
+	size_t n = events->n + groups->n;
 	size_t n_others = 0;
 	bool on_gpu = false;
 
-	if (asked != PMU_AUTO || s->n == 0)
+	if (asked != PMU_AUTO || n == 0)
 		return asked;
-	for (size_t i = 0; i < s->n; i++) {
-		n_others += is_other(s->names[i]);
-		on_gpu |= begins(s->names[i], COMPONENT "::");
+	for (size_t i = 0; i < events->n; i++) {
+		n_others += is_other(events->names[i]);
+		on_gpu |= begins(events->names[i], COMPONENT "::");
 	}
-	if (n_others == s->n)
+	for (size_t i = 0; i < groups->n; i++)
+		if (strcmp(groups->names[i], GROUP) == 0) {
+			n_others++;
+			on_gpu = true;
+		}
+	if (n_others == n)
 		return PMU_NONE;
 	return on_gpu ? PMU_HARDWARE : asked;
 }

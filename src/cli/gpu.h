@@ -20,10 +20,12 @@ struct cli_gpu {
 };
 
 /*
- * Which PMU --pmu auto means for these events: a GPU's work cannot be run in
- * the simulator, and events that all are another component's need no PMU.
+ * Which PMU --pmu auto means for these events and groups of metrics: a GPU's
+ * work cannot be run in the simulator, and what all is another component's
+ * needs no PMU.
  */
-enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *s);
+enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *events,
+			    const struct selection *groups);
 
 /*
  * Make ready for runs in which @m is counted, if it has a GPU's events. 0, or
