@@ -26,8 +26,7 @@ struct pe_tally {
 	unsigned reads; /* since it was last looked at */
 	struct {
 		void *page;
-		uint64_t head;     /* how far it had written ... */
-		uint64_t value;    /* ... when the kernel said this count */
+		uint64_t offset;   /* of the count from the records */
 		uint64_t seen;     /* the head before a read */
 		uint64_t reviewed; /* the head when it was last looked at */
 	} at[];
@@ -181,7 +180,6 @@ bool pe_tally_read(struct pe_slice *ps)
 	struct pe_tally *t = ps->tally;
 	uint64_t *values;
 	size_t n = ps->n;
-	size_t same = 0;
 
 	if (++t->reads >= LOOK_EVERY) {
 		if (!review(ps))
@@ -193,13 +191,11 @@ bool pe_tally_read(struct pe_slice *ps)
 	for (size_t i = 0; i < n; i++)
 		values[i] = head_of(t, i);
 	/* Each stood so before and after the others were looked at. */
-	while (same < n && head_of(t, same) == values[same])
-		same++;
-	if (same < n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		values[i] = t->at[i].value +
-			    (values[i] - t->at[i].head) / RECORD_BYTES;
+	for (size_t i = 0; i < n; i++) {
+		if (head_of(t, i) != values[i])
+			return false;
+		values[i] = values[i] / RECORD_BYTES + t->at[i].offset;
+	}
 	return true;
 }
 
@@ -209,8 +205,8 @@ static bool agrees(const struct pe_slice *ps)
 	const struct pe_tally *t = ps->tally;
 
 	for (size_t i = 0; i < ps->n; i++)
-		if ((t->at[i].seen - t->at[i].head) / RECORD_BYTES !=
-		    ps->now[i].value - t->at[i].value)
+		if (t->at[i].seen / RECORD_BYTES + t->at[i].offset !=
+		    ps->now[i].value)
 			return false;
 	return true;
 }
@@ -225,8 +221,8 @@ static void sync_with(struct pe_slice *ps)
 		return;
 	}
 	for (size_t i = 0; i < ps->n; i++) {
-		t->at[i].head = t->at[i].seen;
-		t->at[i].value = ps->now[i].value;
+		t->at[i].offset =
+			ps->now[i].value - t->at[i].seen / RECORD_BYTES;
 		if (!t->is_synced)
 			t->at[i].reviewed = t->at[i].seen / RECORD_BYTES;
 	}
