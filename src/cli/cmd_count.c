@@ -299,6 +299,11 @@ static bool all_measured(const struct report *r)
 	return true;
 }
 
+static bool shows_threads(const struct count *c)
+{
+	return c->per_thread || c->counting.measure.n_rows > 1;
+}
+
 static int report(struct cli *cli, char **argv)
 {
 	struct count *c = cli->state;
@@ -308,7 +313,7 @@ static int report(struct cli *cli, char **argv)
 
 	counted.attached = r.attached;
 	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
-	    (c->per_thread && count_add_threads(&counted, &r)) ||
+	    (shows_threads(c) && count_add_threads(&counted, &r)) ||
 	    advice_add(&r) || count_note_left_out(&counted, &r)) {
 		say_error(cli, "out of memory");
 		report_fini(&r);
@@ -381,7 +386,9 @@ static int run_counted(struct cli *cli, char **argv)
 
 	if (status)
 		return status;
-	c->counting.measure.per_thread = c->per_thread;
+	/* The simulated PMU tells threads apart at no cost. */
+	c->counting.measure.per_thread =
+		c->per_thread || c->counting.pmu.kind == PMU_SIMULATED;
 	if (c->attach.pid)
 		status = attach_run(cli, &c->attach, &c->counting);
 	else
