@@ -84,16 +84,15 @@ void marks_put(struct marks *m, const struct mark *mark)
 	uint64_t word[WORDS];
 
 	memcpy(word, mark->word, sizeof(word));
-	atomic_store(&slot->turn, 0);
-	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&slot->ns, mark->ns, memory_order_relaxed);
+	atomic_store(&slot->turn, 0); /* seen before any of what follows */
+	atomic_store_explicit(&slot->ns, mark->ns, memory_order_release);
 	atomic_store_explicit(&slot->what,
 			      (uint64_t)(uint32_t)mark->number << 1 |
 				      mark->begins,
-			      memory_order_relaxed);
+			      memory_order_release);
 	for (int i = 0; i < WORDS; i++)
 		atomic_store_explicit(&slot->word[i], word[i],
-				      memory_order_relaxed);
+				      memory_order_release);
 	atomic_store_explicit(&slot->turn, k + 1, memory_order_release);
 }
 
@@ -104,12 +103,11 @@ static bool read_slot(struct slot *slot, uint64_t k, struct mark *out)
 
 	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != k + 1)
 		return false;
-	out->ns = atomic_load_explicit(&slot->ns, memory_order_relaxed);
-	what = atomic_load_explicit(&slot->what, memory_order_relaxed);
+	out->ns = atomic_load_explicit(&slot->ns, memory_order_acquire);
+	what = atomic_load_explicit(&slot->what, memory_order_acquire);
 	for (int i = 0; i < WORDS; i++)
 		word[i] = atomic_load_explicit(&slot->word[i],
-					       memory_order_relaxed);
-	atomic_thread_fence(memory_order_acquire);
+					       memory_order_acquire);
 	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != k + 1)
 		return false;
 	out->number = (int)(uint32_t)(what >> 1);
