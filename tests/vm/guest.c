@@ -107,13 +107,17 @@ static bool is_wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	const struct guest_test *const tables[] = { counts_tests,
-						    multiplex_tests,
-						    overflow_tests, tasks_tests,
-						    refusals_tests };
+	const struct guest_test *const tables[] = {
+		counts_tests, multiplex_tests, overflow_tests,
+		tasks_tests,  record_tests,    refusals_tests
+	};
 	bool no_pmu = argc > 1 && !strcmp(argv[1], "no-pmu");
 	int run = 0, failed = 0;
 
+	if (argc > 1 && !strcmp(argv[1], "loop")) { /* for guest_record.c */
+		guest_loop(5000000);
+		return 0;
+	}
 	if (argc > 1 && !strcmp(argv[1], "capture"))
 		return guest_capture(argc - 2, argv + 2);
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {

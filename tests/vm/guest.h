@@ -22,6 +22,7 @@ struct guest_test {
 extern const struct guest_test counts_tests[];
 extern const struct guest_test multiplex_tests[];
 extern const struct guest_test overflow_tests[];
+extern const struct guest_test record_tests[];
 extern const struct guest_test refusals_tests[];
 extern const struct guest_test tasks_tests[];
 
