@@ -22,7 +22,7 @@ static const struct {
 } parts[] = {
 	{ part_clock, 0.3, 0.5 }, { part_l1, 1.2, 6 },
 	{ part_tlb, 2.8, 18 },    { part_stlb, 1.2, 8 },
-	{ part_l2, 2.5, 15 },     { part_memory, 1.8, 25 },
+	{ part_l2, 3.5, 15 },     { part_memory, 1.2, 25 },
 	{ part_units, 0.6, 4 },   { part_branch, 0.3, 1 },
 	{ part_streams, 1.0, 8 }, { part_pair, 0.8, 2 },
 };

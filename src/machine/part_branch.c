@@ -10,7 +10,8 @@
 
 #include "machine/loads.h"
 
-#define WORDS 256
+#define WORDS  256
+#define PASSES 5
 
 enum pattern {
 	ZEROS,
@@ -46,19 +47,17 @@ static void prepare_bits(struct lab *lab, void *context, double x,
 	};
 }
 
-int part_branch(struct lab *lab, struct machine *m)
+static int time_once(struct lab *lab, struct bits *bits, struct best *best)
 {
-	struct bits bits;
 	struct timing points[PATTERNS] = { { 0 } };
-	struct machine_constant *c;
 	struct timing cost;
 	double known;
 	int err;
 
 	for (int i = 0; i < PATTERNS; i++)
 		points[i].x = i;
-	err = lab_sweep(lab, points, PATTERNS, prepare_bits, &bits);
-	if (err)
+	err = lab_sweep(lab, points, PATTERNS, prepare_bits, bits);
+	if (err || !points[ZEROS].samples || !points[ONES].samples)
 		return err;
 	known = (points[ZEROS].value + points[ONES].value) / 2;
 	cost = points[RANDOM];
@@ -67,13 +66,32 @@ int part_branch(struct lab *lab, struct machine *m)
 	cost.low = (cost.low - known) * 2 - LOAD_TEST;
 	cost.value = (cost.value - known) * 2 - LOAD_TEST;
 	cost.median = (cost.median - known) * 2 - LOAD_TEST;
+	best_take(best, cost);
+	return 0;
+}
+
+int part_branch(struct lab *lab, struct machine *m)
+{
+	unsigned passes = lab->clock.is_cycles ? 1 : PASSES;
+	struct best best = { .n = 0 };
+	struct timing cost;
+	bool sure;
+	struct machine_constant *c;
+	struct bits bits;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < passes; i++)
+		err = time_once(lab, &bits, &best);
+	if (err)
+		return err;
+	cost = best_pick(&best, PART_SPREAD / 2, &sure);
 	c = part_latency(m, "BR_miss_lat", &cost, false,
 			 "branches on random bits, of which half are "
 			 "mispredicted, against branches on bits that are all "
 			 "alike");
 	if (c)
 		c->value = round(cost.value * 10) / 10;
-	if (!points[ZEROS].samples || !points[ONES].samples)
-		machine_doubt(m, c, "no sample was left undisturbed");
+	if (passes > 1 && !sure)
+		machine_doubt(m, c, "it was so only once of several times");
 	return 0;
 }

@@ -22,7 +22,7 @@
 #include "machine/chain.h"
 #include "machine/loads.h"
 
-#define MOST_LINES 32   /* used of a page */
+#define MOST_LINES 16   /* used of a page */
 #define POOL       8192 /* pages to choose from */
 #define MOST_TRIES 3072 /* pages tested for their colour */
 #define MOST_SET   2048 /* pages that evict one, at first */
@@ -113,7 +113,7 @@ static double time_target(struct colour *c, size_t target, const size_t *pages,
 	void *victim = ring(c, &target, 1);
 	void *others = n ? ring(c, pages, n) : NULL;
 	/* Replacement that is not exact takes long to settle. */
-	size_t passes = n < FEW ? 6 : 3;
+	size_t passes = n < FEW ? 6 : 2;
 	double ticks[16];
 
 	for (unsigned i = 0; i < c->turns; i++) {
@@ -402,15 +402,15 @@ static double count_colours(const struct found *found, size_t n, unsigned ways,
 
 /* The cost beyond is that of the next cache, or of memory. */
 static void say_beyond(struct machine *m, const struct found *found, size_t n,
-		       unsigned ways, bool sure)
+		       unsigned ways, bool sure, bool exact)
 {
-	struct timing timing = { .value = NAN };
+	struct timing timing = timing_of(NULL, 0);
 	double seen[TRIALS];
 	size_t k = 0;
 	struct machine_constant *c;
 
 	for (size_t i = 0; i < n; i++) {
-		if (found[i].ways != ways)
+		if (!ways || found[i].ways != ways)
 			continue;
 		timing = found[i].beyond;
 		seen[k++] = timing.value;
@@ -421,8 +421,12 @@ static void say_beyond(struct machine *m, const struct found *found, size_t n,
 			 "second cache than it has ways");
 	for (size_t i = 0; i < k; i++)
 		sure &= fabs(seen[i] - timing.value) < SAME * timing.value;
+	/* Parts of a shared cache are not all as far away. */
+	sure &= exact;
 	if (!sure)
-		machine_doubt(m, c, "several tries disagree");
+		machine_doubt(
+			m, c,
+			"it depends on which part of the cache a line is in");
 }
 
 static void say_l2(struct machine *m, const struct lab *lab,
@@ -465,8 +469,8 @@ static void say_l2(struct machine *m, const struct lab *lab,
 		else if (!rows[i].good)
 			machine_doubt(m, c, "several tries disagree");
 	}
-	if (ways)
-		say_beyond(m, found, n, ways, 2 * votes > n);
+	say_beyond(m, found, n, ways, ways && 2 * votes > n,
+		   lab->clock.is_cycles);
 }
 
 static void init(struct colour *c, struct lab *lab)
@@ -476,7 +480,7 @@ static void init(struct colour *c, struct lab *lab)
 	*c = (struct colour){
 		.lab = lab,
 		.lines = exact ? 4 : MOST_LINES,
-		.turns = exact ? 1 : 7,
+		.turns = exact ? 1 : 5,
 	};
 	for (size_t i = 0; i < POOL; i++) {
 		c->pool[i] = i;

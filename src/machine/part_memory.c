@@ -29,6 +29,7 @@
 struct sizes {
 	size_t spacing;
 	void *first;
+	struct best flushed;
 };
 
 static void prepare_size(struct lab *lab, void *context, double x,
@@ -74,21 +75,29 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 	};
 }
 
-static int find_latency(struct lab *lab, struct machine *m, struct sizes *s)
+static int time_flushed(struct lab *lab, struct sizes *s)
 {
-	/* The simulator flushes aligned 256 bytes, not a line: of those, the
-	 * first. */
+	/* The simulator flushes 256 bytes that begin at a multiple of that. */
 	struct timing point = { .x = fmax(256, 4 * (double)lab->line_bytes) };
-	int err;
+	int err = lab_sweep(lab, &point, 1, prepare_flushed, s);
 
-	if (!arch_flush(lab->memory))
-		return 0;
-	err = lab_sweep(lab, &point, 1, prepare_flushed, s);
-	if (err)
-		return err;
-	part_latency(m, "Mem_lat", &point, false,
-		     "a ring of lines that were put out of all caches");
-	return 0;
+	best_take(&s->flushed, point);
+	return err;
+}
+
+static void say_latency(struct lab *lab, struct machine *m,
+			const struct sizes *s)
+{
+	bool sure;
+	struct timing timing = best_pick(&s->flushed, PART_SPREAD, &sure);
+	struct machine_constant *c =
+		part_latency(m, "Mem_lat", &timing, false,
+			     "a ring of lines that were put out of all caches");
+
+	if (!lab->clock.is_cycles && !sure)
+		machine_doubt(m, c, "it was so only once of several times");
+	else if (m->virtual_)
+		machine_doubt(m, c, PART_SHARED);
 }
 
 /* What follows the second cache may be memory. */
@@ -219,23 +228,38 @@ static int find_size(struct lab *lab, struct machine *m, struct sizes *s)
 	return 0;
 }
 
-int part_memory(struct lab *lab, struct machine *m)
+static int find_shared_size(struct lab *lab, struct machine *m, struct sizes *s)
 {
 	unsigned rounds = lab->rounds;
-	struct sizes s = { 0 };
-	int err = find_latency(lab, m, &s);
+	int err;
 
-	if (!err && lab->clock.is_cycles)
+	lab->rounds = lab->quick ? 5 : 9;
+	err = find_size(lab, m, s);
+	lab->rounds = rounds;
+	return err;
+}
+
+int part_memory(struct lab *lab, struct machine *m)
+{
+	bool exact = lab->clock.is_cycles;
+	bool flushes = arch_flush(lab->memory);
+	struct sizes s = { .spacing = 0 };
+	int err = 0;
+
+	for (int i = 0; flushes && !err && i < (exact ? 1 : 2); i++)
+		err = time_flushed(lab, &s);
+	if (!err && !exact)
+		err = find_shared_size(lab, m, &s);
+	if (!err && !exact && flushes)
+		err = time_flushed(lab, &s); /* some time later */
+	if (!err && flushes)
+		say_latency(lab, m, &s);
+	if (!err && exact)
 		err = check_latency(lab, m, &s);
 	if (err)
 		return err;
 	compare_latencies(m);
-	if (!lab->clock.is_cycles) {
-		lab->rounds = lab->quick ? 5 : 9;
-		err = find_size(lab, m, &s);
-		lab->rounds = rounds;
-	} else if (!isnan(machine_get(m, "L3_lat"))) {
+	if (exact && !isnan(machine_get(m, "L3_lat")))
 		err = find_size_exactly(lab, m, &s);
-	}
 	return err;
 }

@@ -18,7 +18,6 @@
 #define MOST_POINTS 64
 #define STRIDES     7 /* powers of two: 8 to 512 pages */
 #define FIRST       8
-#define AGREE       0.01 /* entries by two distances differ by less */
 #define RISE        1.15 /* of cost, that is no longer noise */
 
 struct stlb {
@@ -109,7 +108,7 @@ struct steps {
 };
 
 static void say_entries(struct machine *m, const struct steps *s,
-			double entries, bool agree)
+			double entries, double spread)
 {
 	struct machine_constant *c = machine_add(
 		m, "STLB_entries", machine_round(entries), "entries",
@@ -117,10 +116,10 @@ static void say_entries(struct machine *m, const struct steps *s,
 		"distance");
 
 	if (c)
-		c->spread = agree ? AGREE : NAN;
+		c->spread = spread;
 	if (s->n == 0)
 		machine_doubt(m, c, "no second step was seen");
-	else if (!agree)
+	else if (spread > 0)
 		machine_doubt(m, c, "different distances disagree");
 }
 
@@ -154,8 +153,8 @@ static void say_ways(struct machine *m, const struct steps *s, double entries,
 		c->spread = isnan(ways) ? NAN : 0;
 }
 
-/* Entries by each distance that still halves; whether they agree. */
-static bool judge(const struct steps *s, double *entries)
+/* Entries by each distance that still halves; how far they are apart. */
+static double judge(const struct steps *s, double *entries)
 {
 	double seen[STRIDES], low, high;
 	size_t n = 0;
@@ -171,7 +170,7 @@ static bool judge(const struct steps *s, double *entries)
 		low = fmin(low, seen[i]);
 		high = fmax(high, seen[i]);
 	}
-	return n > 1 && high - low <= AGREE * *entries;
+	return n > 1 ? (high - low) / *entries : 1;
 }
 
 /* A whole number of cycles, if it is near one. */
@@ -262,7 +261,7 @@ int part_stlb(struct lab *lab, struct machine *m)
 	struct stlb s = { .second = NAN, .walk = NAN };
 	struct steps steps = { .n = 0 };
 	double entries = NAN;
-	bool agree = false;
+	double spread;
 	int err;
 
 	if (isnan(machine_get(m, "DTLB_ways")) ||
@@ -273,9 +272,9 @@ int part_stlb(struct lab *lab, struct machine *m)
 		return err;
 	if (steps.n == 0)
 		return find_walk(lab, m, &s);
-	agree = judge(&steps, &entries);
-	say_entries(m, &steps, entries, agree);
-	say_ways(m, &steps, entries, agree);
+	spread = judge(&steps, &entries);
+	say_entries(m, &steps, entries, spread);
+	say_ways(m, &steps, entries, spread == 0);
 	say_costs(m, &s, steps.n);
 	return 0;
 }

@@ -13,10 +13,13 @@
 #include "base/array.h"
 #include "machine/arch.h"
 
-#define MIB   ((size_t)1 << 20)
-#define AREA  (192 * MIB) /* main memory that is gone through */
-#define PIECE MIB
-#define FAR   (256 * MIB) /* where it begins */
+#define MIB        ((size_t)1 << 20)
+#define AREA       (192 * MIB) /* main memory that is gone through */
+#define PIECE      MIB
+#define PASSES     7
+#define PASSES_FAR 3           /* of main memory */
+#define SURE       0.03        /* two passes agree within this */
+#define FAR        (256 * MIB) /* where it begins */
 
 static const struct {
 	const char *name;
@@ -31,8 +34,9 @@ static const struct {
 };
 
 struct level {
-	const char *name;
-	size_t bytes; /* 0: pieces of main memory */
+	const char *name; /* NULL: there is none */
+	size_t bytes;     /* 0: pieces of main memory */
+	struct best best[ARCH_STREAMS];
 };
 
 struct streaming {
@@ -75,46 +79,56 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 	load->operations = (double)(load->times * s->memory.bytes);
 }
 
-static int time_stream(struct lab *lab, struct machine *m,
-		       const struct level *level, struct streaming *s)
+static bool is_measured(const struct level *level, enum arch_stream kind)
 {
-	struct timing point = { .x = 0 };
-	char name[32], method[160];
-	struct machine_constant *c;
-	int err = lab_sweep(lab, &point, 1, prepare, s);
-
-	if (err)
-		return err;
-	snprintf(name, sizeof(name), "%s_%s", level->name,
-		 streams[s->kind].name);
-	snprintf(method, sizeof(method), "%s, %u bytes at a time, %s",
-		 streams[s->kind].words, arch_stream_width(),
-		 level->bytes ? "from an array that fits"
-			      : "main memory, in pieces of a large area");
-	c = machine_add(m, name,
-			machine_round(streams[s->kind].bytes / point.value),
-			"bytes/cycle", method);
-	if (!c)
-		return 0;
-	c->spread = timing_spread(&point);
-	if (!(c->spread <= PART_SPREAD))
-		machine_doubt(m, c, "the samples are far apart");
-	return 0;
+	return level->name && (kind != ARCH_WRITE_NT || !level->bytes);
 }
 
-static int time_level(struct lab *lab, struct machine *m,
-		      const struct level *level)
+static int time_level(struct lab *lab, struct level *level, size_t *piece)
 {
-	struct streaming s = { .bytes = level->bytes };
+	struct streaming s = { .bytes = level->bytes, .piece = *piece };
 	int err = 0;
 
 	for (int i = 0; !err && i < ARCH_STREAMS; i++) {
+		struct timing point = { .x = 0 };
+
 		s.kind = (enum arch_stream)i;
-		if (s.kind == ARCH_WRITE_NT && level->bytes)
+		if (!is_measured(level, s.kind))
 			continue;
-		err = time_stream(lab, m, level, &s);
+		err = lab_sweep(lab, &point, 1, prepare, &s);
+		best_take(&level->best[i], point);
 	}
+	*piece = s.piece;
 	return err;
+}
+
+static void say_stream(struct machine *m, const struct level *level,
+		       enum arch_stream kind, bool exact)
+{
+	bool sure;
+	struct timing timing = best_pick(&level->best[kind], SURE, &sure);
+	char name[32], method[160];
+	struct machine_constant *c;
+
+	snprintf(name, sizeof(name), "%s_%s", level->name, streams[kind].name);
+	snprintf(method, sizeof(method), "%s, %u bytes at a time, %s",
+		 streams[kind].words, arch_stream_width(),
+		 level->bytes ? "from an array that fits"
+			      : "main memory, in pieces of a large area");
+	c = machine_add(m, name,
+			machine_round(streams[kind].bytes / timing.value),
+			"bytes/cycle", method);
+	if (!c)
+		return;
+	c->spread = timing_spread(&timing);
+	if (timing.samples == 0)
+		machine_doubt(m, c, "no sample was left undisturbed");
+	else if (!(c->spread <= PART_SPREAD))
+		machine_doubt(m, c, "the samples are far apart");
+	else if (!exact && !sure)
+		machine_doubt(m, c, "it was so only once of several times");
+	else if (!level->bytes && m->virtual_)
+		machine_doubt(m, c, PART_SHARED);
 }
 
 /* Roofs for formulas. */
@@ -141,27 +155,46 @@ static void say_roofs(struct machine *m, size_t line)
 		machine_doubt(m, c, "it is made of what is not certain");
 }
 
+static size_t half(double bytes)
+{
+	return isnan(bytes) ? 0 : (size_t)(bytes / 2);
+}
+
+/* Pages that were never touched are not memory yet. */
+static void touch(const struct lab *lab)
+{
+	for (size_t i = 0; i < AREA + 2 * PIECE; i += lab->page_bytes)
+		((volatile char *)lab->memory)[FAR + i] = 1;
+}
+
 int part_streams(struct lab *lab, struct machine *m)
 {
 	double l1 = machine_get(m, "L1D_bytes");
 	double l2 = machine_get(m, "L2_bytes");
-	bool has_l3 = !isnan(machine_get(m, "L3_lat"));
-	struct level levels[] = {
-		{ "L1", isnan(l1) ? 0 : (size_t)(l1 / 2) },
-		{ "L2", isnan(l2) ? 0 : (size_t)(l2 / 2) },
-		{ "L3", isnan(l2) || !has_l3 ? 0 : (size_t)(2 * l2) },
-		{ "mem", 0 },
+	bool has_l3 = !isnan(l2) && !isnan(machine_get(m, "L3_lat"));
+	bool exact = lab->clock.is_cycles;
+	struct level levels[4] = {
+		{ .name = isnan(l1) ? NULL : "L1", .bytes = half(l1) },
+		{ .name = isnan(l2) ? NULL : "L2", .bytes = half(l2) },
+		{ .name = has_l3 ? "L3" : NULL, .bytes = half(4 * l2) },
+		{ .name = "mem" },
 	};
+	size_t piece = 0;
 	int err = 0;
 
 	if (!arch_stream_width())
 		return 0;
-	if (!lab->clock.is_cycles)
-		for (size_t i = 0; i < AREA + 2 * PIECE; i += lab->page_bytes)
-			((volatile char *)lab->memory)[FAR + i] = 1;
+	if (!exact)
+		touch(lab);
+	for (unsigned p = 0; p < (exact ? 1 : PASSES); p++)
+		for (size_t i = 0; !err && i < ARRAY_SIZE(levels); i++)
+			if (levels[i].bytes || p < PASSES_FAR)
+				err = time_level(lab, &levels[i], &piece);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(levels); i++)
-		if (levels[i].bytes || i + 1 == ARRAY_SIZE(levels))
-			err = time_level(lab, m, &levels[i]);
+		for (int k = 0; k < ARCH_STREAMS; k++)
+			if (is_measured(&levels[i], (enum arch_stream)k))
+				say_stream(m, &levels[i], (enum arch_stream)k,
+					   exact);
 	if (!err)
 		say_roofs(m, lab->line_bytes);
 	return err;

@@ -24,8 +24,10 @@
  */
 #define SHARE       0.015
 #define SHARE_EXACT 0.03
-#define STRIDES     8  /* powers of two tried: 1 to 128 pages */
-#define TRIES       10 /* at most, for each of them */
+#define STRIDES     8   /* powers of two tried: 1 to 128 pages */
+#define SPACINGS    8   /* of stops: an eighth of a page to 16 pages */
+#define PAGE_RISE   1.3 /* least that it must matter */
+#define TRIES       10  /* at most, for each of them */
 
 struct tlb {
 	size_t stride; /* in pages */
@@ -245,39 +247,74 @@ static void prepare_spacing(struct lab *lab, void *context, double x,
 	*load = chain_load(&tlb->first, chain.n, 32);
 }
 
+/* Where the cost of the @n points rises to the last one's; 0: unclear. */
+static double find_rise(const struct timing *points, size_t n)
+{
+	double low = points[0].low, high = points[n - 1].low;
+	double quarter = (high - low) / 4;
+	double at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (points[i].low > high - quarter && at == 0)
+			at = points[i].x;
+		/* Nothing between the two levels, and no way back. */
+		if (!(points[i].low < low + quarter) &&
+		    !(points[i].low > high - quarter))
+			return 0;
+		if (at > 0 && points[i].low < low + quarter)
+			return 0;
+	}
+	return high > low * PAGE_RISE ? at : 0;
+}
+
+static int find_page_once(struct lab *lab, struct machine *m, struct tlb *tlb,
+			  size_t *page)
+{
+	struct timing points[SPACINGS];
+	int err;
+
+	for (size_t i = 0; i < SPACINGS; i++)
+		points[i] = (struct timing){ .x = (double)(lab->page_bytes / 8
+							   << i) };
+	err = lab_sweep(lab, points, SPACINGS, prepare_spacing, tlb);
+	if (err)
+		return err;
+	if (m)
+		part_keep(m, "page", "distance in bytes", points, SPACINGS, 1);
+	*page = (size_t)find_rise(points, SPACINGS);
+	return 0;
+}
+
 static int find_page(struct lab *lab, struct machine *m, struct tlb *tlb,
 		     size_t entries)
 {
-	struct timing points[8];
+	size_t tries = lab->clock.is_cycles ? 1 : 3;
+	size_t seen[TRIES];
+	struct knee knee = { 0 };
 	struct machine_constant *c;
-	double page = NAN;
-	bool clear = true;
-	int err;
 
 	tlb->most = entries + entries / 2;
 	tlb->stride = 1;
-	for (size_t i = 0; i < 8; i++)
-		points[i].x = (double)(lab->page_bytes / 8 << i);
-	err = lab_sweep(lab, points, 8, prepare_spacing, tlb);
-	if (err)
-		return err;
-	part_keep(m, "page", "distance in bytes", points, 8, 1);
-	for (size_t i = 8; i-- > 0;) {
-		if (points[i].value > tlb->base * RISE)
-			page = points[i].x;
-		else
+	for (size_t i = 0; i < TRIES; i++) {
+		int err = find_page_once(lab, i ? NULL : m, tlb, &seen[i]);
+
+		if (err)
+			return err;
+		knee = (struct knee){ .tries = i + 1 };
+		count_votes(&knee, seen, i + 1);
+		if (i + 1 >= tries && is_sure(&knee))
+			break;
+		if (lab->clock.is_cycles)
 			break;
 	}
-	for (size_t i = 0; i < 8; i++)
-		clear &= (points[i].x >= page) ==
-			 (points[i].value > tlb->base * RISE);
-	c = machine_add(m, "page_bytes", page, "bytes",
+	c = machine_add(m, "page_bytes", knee.pages ? (double)knee.pages : NAN,
+			"bytes",
 			"half as many stops again as the TLB has entries: "
 			"the least distance at which they cost more");
-	if (!clear || isnan(page))
+	if (!is_sure(&knee))
 		machine_doubt(m, c, "the step is not clear");
 	if (c)
-		c->spread = 0;
+		c->spread = 1 - (double)knee.votes / (double)knee.tries;
 	return 0;
 }
 

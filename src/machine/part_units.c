@@ -7,10 +7,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "machine/arch.h"
 
 #define SAMPLE_CYCLES 16384.0 /* about so long is a sample */
+#define PASSES        5
+#define SURE          0.02 /* two passes agree within this */
 
 /* So many times that a sample has the right length. */
 static uint64_t choose_times(struct lab *lab, struct load *load)
@@ -43,16 +46,14 @@ static struct timing time_row(struct lab *lab, const struct arch_row *row)
 }
 
 static void say_flops(struct machine *m, const struct arch_row *row,
-		      const struct timing *timing, bool stable)
+		      double interval, const char *reason)
 {
 	struct machine_constant *c = machine_add(
-		m, row->flops, machine_round(row->flops_each / timing->value),
+		m, row->flops, machine_round(row->flops_each / interval),
 		"flop/cycle", "operations of one instruction by its interval");
 
-	if (c)
-		c->spread = timing_spread(timing);
-	if (!stable)
-		machine_doubt(m, c, "the samples are far apart");
+	if (reason)
+		machine_doubt(m, c, reason);
 }
 
 /* Intervals are fractions of a cycle: twelfths are kept, noise is not. */
@@ -66,7 +67,7 @@ static double tidy(double value)
 }
 
 static void say_row(struct machine *m, const struct arch_row *row,
-		    const struct timing *timing)
+		    const struct timing *timing, bool sure)
 {
 	bool whole = row->kind == ARCH_LATENCY;
 	struct machine_constant *c;
@@ -78,10 +79,15 @@ static void say_row(struct machine *m, const struct arch_row *row,
 			 : "a chain in which each waits for the one before",
 		 row->instruction);
 	c = part_latency(m, row->name, timing, whole, method);
-	if (c && row->kind == ARCH_INTERVAL)
+	if (!c)
+		return;
+	if (row->kind == ARCH_INTERVAL)
 		c->value = tidy(timing->value);
-	if (c && row->flops)
-		say_flops(m, row, timing, c->stable);
+	if (timing->samples && !sure)
+		machine_doubt(m, c, "it was so only once of several times");
+	if (row->flops)
+		say_flops(m, row, c->value,
+			  c->stable ? NULL : "its interval is not certain");
 }
 
 static void say_missing(struct machine *m, const struct arch_row *row)
@@ -121,21 +127,47 @@ static void say_sums(struct machine *m)
 		machine_doubt(m, c, "not a whole number in a cycle");
 }
 
+static bool works(const struct arch_row *row)
+{
+	return !row->works || row->works();
+}
+
+/* All rows, several times over, so that a row's timings lie apart. */
+static void time_rows(struct lab *lab, struct best *best, size_t n)
+{
+	unsigned passes = lab->clock.is_cycles ? 1 : PASSES;
+
+	for (unsigned p = 0; p < passes; p++) {
+		for (size_t i = 0; i < n; i++)
+			if (works(&arch_rows[i]))
+				best_take(&best[i],
+					  time_row(lab, &arch_rows[i]));
+		if (lab->progress)
+			lab->progress(lab->progress_context,
+				      (double)(p + 1) / passes);
+	}
+}
+
 int part_units(struct lab *lab, struct machine *m)
 {
+	struct best *best;
 	size_t n = 0;
 
 	while (arch_rows[n].name)
 		n++;
+	best = calloc(n + 1, sizeof(*best));
+	if (!best)
+		return PAPI_ENOMEM;
+	time_rows(lab, best, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct arch_row *row = &arch_rows[i];
-		struct timing timing;
+		bool sure;
+		struct timing timing = best_pick(&best[i], SURE, &sure);
 
-		if (row->works && !row->works()) {
+		if (!works(row)) {
 			say_missing(m, row);
 			continue;
 		}
-		timing = time_row(lab, row);
 		if (row->minus) {
 			double part = machine_get(m, row->minus);
 
@@ -143,11 +175,9 @@ int part_units(struct lab *lab, struct machine *m)
 			timing.value -= part;
 			timing.median -= part;
 		}
-		say_row(m, row, &timing);
-		if (lab->progress)
-			lab->progress(lab->progress_context,
-				      (double)(i + 1) / (double)n);
+		say_row(m, row, &timing, sure || lab->clock.is_cycles);
 	}
+	free(best);
 	say_sums(m);
 	return 0;
 }

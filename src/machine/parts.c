@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "analysis/ramp.h"
+
 #define AGAIN 4
 
 size_t part_points(struct timing *points, size_t room, double from, double to,
@@ -50,6 +52,58 @@ size_t part_columns(const struct timing *points, size_t n, double *x, double *y)
 		y[kept++] = points[i].value;
 	}
 	return kept;
+}
+
+void best_take(struct best *best, struct timing timing)
+{
+	if (timing.samples && best->n < BEST_MOST)
+		best->timings[best->n++] = timing;
+}
+
+static bool is_near(double a, double b, double slack)
+{
+	return fabs(a - b) <= slack * b;
+}
+
+/* How many timings are near the one at @i, and the middle one of them. */
+static size_t count_near(const struct best *best, size_t i, double slack,
+			 size_t *middle)
+{
+	double values[BEST_MOST];
+	double median;
+	size_t n = 0;
+
+	for (size_t j = 0; j < best->n; j++)
+		if (is_near(best->timings[j].value, best->timings[i].value,
+			    slack))
+			values[n++] = best->timings[j].value;
+	median = ramp_median(values, n);
+	*middle = i;
+	for (size_t j = 0; j < best->n; j++)
+		if (fabs(best->timings[j].value - median) <
+		    fabs(best->timings[*middle].value - median))
+			*middle = j;
+	return n;
+}
+
+struct timing best_pick(const struct best *best, double slack, bool *sure)
+{
+	struct timing pick = timing_of(NULL, 0);
+	size_t most = 0;
+
+	for (size_t i = 0; i < best->n; i++) {
+		size_t middle;
+		size_t near = count_near(best, i, slack, &middle);
+
+		if (near > most || (near == most &&
+				    best->timings[middle].value < pick.value)) {
+			most = near;
+			pick = best->timings[middle];
+		}
+	}
+	if (sure)
+		*sure = most > 1 && 3 * most >= best->n;
+	return pick;
 }
 
 static bool is_whole(double value)

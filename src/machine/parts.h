@@ -26,6 +26,8 @@ int part_pair(struct lab *lab, struct machine *m);
 #define PART_WHOLE 0.12
 /* Above this spread a figure is not to be relied on. */
 #define PART_SPREAD 0.05
+/* Why figures of memory are in doubt in a virtual machine. */
+#define PART_SHARED "other machines on this host use the memory, too"
 
 /*
  * Points from @from to @to, in about equal steps (@ratio 0) or ratios, whole
@@ -47,6 +49,24 @@ size_t part_columns(const struct timing *points, size_t n, double *x,
  * core may slow it down for a while: then it is tried again.
  */
 struct timing part_time_whole(struct lab *lab, const struct load *load);
+
+/*
+ * Several timings of one thing, some time apart, while others come and go on
+ * the same core. Those count that most others come near, of several such groups
+ * the lowest, and of these the middle one.
+ */
+#define BEST_MOST 8
+struct best {
+	struct timing timings[BEST_MOST];
+	size_t n;
+};
+void best_take(struct best *best, struct timing timing);
+
+/*
+ * The timing that counts; without samples if there is none. @sure (may be
+ * NULL) tells whether at least two, and a third of all, are within @slack.
+ */
+struct timing best_pick(const struct best *best, double slack, bool *sure);
 
 /*
  * A latency from a timing: to the whole cycle if it is near one, in doubt if

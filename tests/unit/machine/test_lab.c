@@ -165,6 +165,27 @@ static void test_latencies_are_whole_or_in_doubt(void **state)
 	machine_fini(&m);
 }
 
+static void test_the_timing_that_most_agree_on_counts(void **state)
+{
+	static const double seen[] = { 4.0, 2.9, 4.01, 6.2, 3.99, 6.3 };
+	struct best best = { .n = 0 };
+	bool sure;
+
+	(void)state;
+	assert_int_equal(best_pick(&best, 0.02, &sure).samples, 0);
+	assert_false(sure);
+	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		best_take(&best,
+			  (struct timing){ .value = seen[i], .samples = 9 });
+		if (i == 1) {
+			best_pick(&best, 0.02, &sure);
+			assert_false(sure);
+		}
+	}
+	assert_true(best_pick(&best, 0.02, &sure).value == 4.0);
+	assert_true(sure);
+}
+
 static void test_points_ascend(void **state)
 {
 	struct timing points[20];
@@ -186,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_a_chain_goes_through_every_stop),
 		cmocka_unit_test(test_stops_of_a_block_are_visited_together),
 		cmocka_unit_test(test_latencies_are_whole_or_in_doubt),
+		cmocka_unit_test(test_the_timing_that_most_agree_on_counts),
 		cmocka_unit_test(test_points_ascend),
 	};
 
