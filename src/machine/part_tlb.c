@@ -237,7 +237,7 @@ static void prepare_spacing(struct lab *lab, void *context, double x,
 		.n = tlb->most,
 		.spacing = (size_t)x,
 		.rotate = lab->line_bytes,
-		.within = (size_t)x,
+		.within = (size_t)fmin(x, (double)lab->page_bytes),
 	};
 
 	/* Every line goes to another set, also of pages that are shared. */
