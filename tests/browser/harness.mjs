@@ -51,9 +51,10 @@ export async function openBrowser(options = {}) {
 }
 
 /* A page whose complaints and requests are kept. */
-export async function openPage(browser, url, { scripts = true } = {}) {
+export async function openPage(browser, url, { scripts = true, before } = {}) {
   const page = await browser.newPage();
 
+  if (before) await before(page);
   page.complaints = [];
   page.asked = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && page.complaints.push(m.text()));

@@ -3,14 +3,17 @@
  * A table that sorts and, when it is long, draws only the rows in sight.
  *
  * columns: [{ id, name, title?, align?, value(row), cell?(row), heading?,
- * first? }]. A column sorts by value(); first is 1 or -1, the order that a
- * first click gives (-1 for numbers). Rows have all one height.
+ * first?, mark?(row), width? }]. A column sorts by value(); first is 1 or -1,
+ * the order that a first click gives (-1 for numbers); mark() gives a class for
+ * the cell. Rows have all one height. If all columns have a width, in pixels,
+ * the browser need not look at every cell to lay out the table.
  */
+import { Component } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 const ROW = 30; /* pixels, as in style.css; another one is the property row */
 const DRAW_ALL = 120; /* rows; beyond only those in sight are drawn */
-const MARGIN = 12;
+const MARGIN = 8;
 
 function order(rows, column, direction) {
   const sorted = rows.slice();
@@ -66,7 +69,8 @@ function Head({ column, sort }) {
   return (
     <th
       scope="col"
-      class={`${column.align || ""} ${column.class || ""}`}
+      class={`${sideOf(column)} ${column.class || ""}`}
+      style={column.width && { width: `${column.width}px` }}
       aria-sort={chosen ? (sort.direction > 0 ? "ascending" : "descending") : undefined}
     >
       {sort ? (
@@ -88,6 +92,14 @@ function Head({ column, sort }) {
   );
 }
 
+const sideOf = (column) => (column.align === "right" ? "num" : "");
+
+function tableStyle(columns) {
+  if (!columns.every((column) => column.width)) return undefined;
+  const width = columns.reduce((sum, column) => sum + column.width, 0);
+  return { tableLayout: "fixed", width: `max(100%, ${width}px)` };
+}
+
 export function Grid(props) {
   const { label, columns, rows, sort, rowKey, chosen, choose, menu } = props;
   const box = useRef();
@@ -100,7 +112,7 @@ export function Grid(props) {
 
   return (
     <div class={`grid ${props.class || ""}`} ref={box} onScroll={scroll} tabIndex={0} role="region" aria-label={label}>
-      <table aria-rowcount={shown.length + 1}>
+      <table aria-rowcount={shown.length + 1} style={tableStyle(columns)}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -113,24 +125,16 @@ export function Grid(props) {
           {shown.slice(from, to).map((row, i) => {
             const key = rowKey ? rowKey(row) : from + i;
             return (
-              <tr
+              <Row
                 key={key}
-                data-key={key}
-                aria-rowindex={from + i + 2}
-                class={`${chosen !== undefined && key === chosen ? "chosen" : ""} ${choose ? "can" : ""}`}
-                onClick={choose && (() => choose(row))}
-                onContextMenu={
-                  menu &&
-                  ((event) => {
-                    event.preventDefault();
-                    menu(row);
-                  })
-                }
-              >
-                {columns.map((column) => (
-                  <Cell column={column} row={row} key={column.id} />
-                ))}
-              </tr>
+                name={key}
+                row={row}
+                columns={columns}
+                place={from + i + 2}
+                chosen={chosen !== undefined && key === chosen}
+                choose={choose}
+                menu={menu}
+              />
             );
           })}
           {to < shown.length && (
@@ -143,9 +147,41 @@ export function Grid(props) {
   );
 }
 
+/* Drawn anew only if something in it is new: scrolling moves rows, no more. */
+class Row extends Component {
+  shouldComponentUpdate(next) {
+    const { row, columns, chosen, place } = this.props;
+
+    return next.row !== row || next.columns !== columns || next.chosen !== chosen || next.place !== place;
+  }
+
+  render() {
+    const { name, row, columns, place, chosen } = this.props;
+
+    return (
+      <tr
+        data-key={name}
+        aria-rowindex={place}
+        class={`${chosen ? "chosen" : ""} ${this.props.choose ? "can" : ""}`}
+        onClick={() => this.props.choose?.(row)}
+        onContextMenu={(event) => {
+          if (!this.props.menu) return;
+          event.preventDefault();
+          this.props.menu(row);
+        }}
+      >
+        {columns.map((column) => (
+          <Cell column={column} row={row} key={column.id} />
+        ))}
+      </tr>
+    );
+  }
+}
+
 function Cell({ column, row }) {
   const content = column.cell ? column.cell(row) : column.value(row);
-  const kind = `${column.align || ""} ${column.class || ""}`;
+  const mark = column.mark?.(row);
+  const kind = `${sideOf(column)} ${column.class || ""} ${mark || ""}`;
 
   if (column.heads)
     return (

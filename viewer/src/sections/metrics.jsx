@@ -147,6 +147,8 @@ function Summary({ section, columns, precision, changed, edit }) {
   return <Grid label="Metrics of the section" columns={list} rows={rows} rowKey={(r) => r.column.name} />;
 }
 
+const widthOf = (name) => Math.max(104, 44 + 8 * name.length);
+
 /* One row for each task and thread, one column for each metric. */
 function Rows({ rows, columns, precision, changed, edit }) {
   const indices = useMemo(() => rows.task.map((_, i) => i), [rows]);
@@ -157,6 +159,7 @@ function Rows({ rows, columns, precision, changed, edit }) {
       heads: true,
       align: "right",
       first: 1,
+      width: 72,
       value: (i) => rows.task[i],
       cell: (i) => (rows.task[i] < 0 ? "all" : rows.task[i]),
     },
@@ -165,6 +168,7 @@ function Rows({ rows, columns, precision, changed, edit }) {
       name: "Thread",
       align: "right",
       first: 1,
+      width: 84,
       value: (i) => rows.thread[i],
       cell: (i) => (rows.thread[i] < 0 ? "all" : rows.thread[i]),
     },
@@ -175,10 +179,14 @@ function Rows({ rows, columns, precision, changed, edit }) {
         name: column.name,
         title: column.formula,
         align: "right",
+        width: widthOf(column.name),
         value: (i) => rows.value[c]?.[i],
+        mark: (i) => verdict(rows.value[c]?.[i], bounds),
+        /* text alone: with a thousand rows elements are dear */
         cell: (i) => {
           const value = rows.value[c]?.[i];
-          return <Verdict kind={verdict(value, bounds)}>{format.datum(column, value)}</Verdict>;
+          const kind = verdict(value, bounds);
+          return `${kind ? `${MARKS[kind].shape} ` : ""}${format.datum(column, value)}`;
         },
         tool: column.kind === "metric" && (
           <button type="button" class="gear" aria-label={`Thresholds of ${column.name}`} onClick={() => edit(column)}>
