@@ -141,6 +141,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	if (strcmp(writer->name, "json") == 0)
 		state->style.form = COMPARE_JSON;
+	else if (strcmp(writer->name, "html") == 0)
+		state->style.form = COMPARE_HTML;
 	status = load(cli, argv[0], &a);
 	if (!status)
 		status = load(cli, argv[1], &b);

@@ -142,11 +142,11 @@ static output_fn find_writer(const struct cli *cli, const struct model *model)
 		format = "svg";
 	if (!format && ends_in(cli->output, ".html"))
 		format = "html";
-	if (format &&
-	    (strcmp(format, "svg") == 0 || strcmp(format, "html") == 0)) {
+	if (format && strcmp(format, "html") == 0)
+		return model_write_html;
+	if (format && strcmp(format, "svg") == 0) {
 		if (model->svg)
-			return *format == 's' ? model_write_svg
-					      : model_write_html;
+			return model_write_svg;
 		say_error(cli, "there is no picture of %s, only of roofline",
 			  model->name);
 		return NULL;

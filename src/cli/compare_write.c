@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/html.h"
 #include "report/json.h"
 #include "report/number.h"
 #include "report/style.h"
@@ -204,6 +205,78 @@ static int as_github(const struct compare_view *view, FILE *to)
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
+/* A page: every row, to be sorted and searched. */
+
+/* What stands in the last column, as the viewer colours it. */
+static const char *word_for(const struct compare_row *row)
+{
+	return row->limit ? "fail" : result_names[row->result];
+}
+
+static void put_page_row(const struct compare_row *row, struct json *j)
+{
+	json_list(j, NULL);
+	json_string(j, NULL, row->section[0] ? row->section : "program");
+	json_string(j, NULL, row->name);
+	json_number(j, NULL, row->a);
+	json_number(j, NULL, row->b);
+	json_number(j, NULL, row->percent);
+	json_number(j, NULL, row->low);
+	json_number(j, NULL, row->high);
+	json_string(j, NULL, word_for(row));
+	json_string(j, NULL, row->limit ? row->limit : "");
+	json_end_array(j);
+}
+
+static void put_page_columns(struct html_report *page)
+{
+	json_array(&page->json, "columns");
+	html_report_column(page, "section", "text", NULL);
+	html_report_column(page, "name", "text", NULL);
+	html_report_column(page, "A", "number", NULL);
+	html_report_column(page, "B", "number", NULL);
+	html_report_column(page, "change", "change", NULL);
+	html_report_column(page, "at least", "change", NULL);
+	html_report_column(page, "at most", "change", NULL);
+	html_report_column(page, "result", "verdict", NULL);
+	html_report_column(page, "limit", "text", NULL);
+	json_end_array(&page->json);
+}
+
+static int as_html(const struct compare_view *view, FILE *to)
+{
+	const struct comparison *c = view->comparison;
+	struct html_report page;
+	char text[NUMBER_ROOM];
+	int err = html_report_open(&page, "Two runs compared", NULL);
+
+	if (err)
+		return err;
+	json_array(&page.json, "facts");
+	html_report_fact(&page, "A", view->a);
+	html_report_fact(&page, "B", view->b);
+	html_report_fact(&page, "Limits",
+			 view->n_limits == 0 ? "none"
+			 : c->broken         ? "fail"
+					     : "pass");
+	html_report_fact(&page, "Values", number_count(text, (double)c->n));
+	json_end_array(&page.json);
+	json_array(&page.json, "parts");
+	html_report_part(&page, "table", NULL);
+	json_string(&page.json, "text",
+		    "A difference is resolved if it is more than the runs "
+		    "themselves vary (95 %), or if both were simulated.");
+	put_page_columns(&page);
+	json_array(&page.json, "rows");
+	for (size_t i = 0; i < c->n; i++)
+		if (is_shown(view, &c->rows[i]))
+			put_page_row(&c->rows[i], &page.json);
+	json_end_array(&page.json);
+	json_end_object(&page.json);
+	json_end_array(&page.json);
+	return html_report_close(&page, to);
+}
+
 int compare_write(const void *what, const struct report_style *style, FILE *to)
 {
 	const struct compare_view *view = what;
@@ -215,6 +288,8 @@ int compare_write(const void *what, const struct report_style *style, FILE *to)
 		return as_junit(view, to);
 	case COMPARE_GITHUB:
 		return as_github(view, to);
+	case COMPARE_HTML:
+		return as_html(view, to);
 	default:
 		return as_text(view, style, to);
 	}

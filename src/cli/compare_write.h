@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A comparison as text, JSON, JUnit XML or GitHub annotations. */
+/* A comparison as text, JSON, JUnit XML, GitHub annotations or a page. */
 #ifndef CLI_COMPARE_WRITE_H
 #define CLI_COMPARE_WRITE_H
 
@@ -12,6 +12,7 @@ enum compare_form {
 	COMPARE_JSON,
 	COMPARE_JUNIT,
 	COMPARE_GITHUB,
+	COMPARE_HTML,
 };
 
 struct compare_style {

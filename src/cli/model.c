@@ -10,7 +10,6 @@
 
 #include "base/strbuf.h"
 #include "report/number.h"
-#include "report/xml.h"
 
 const struct report_metric *modelled_find(const struct modelled *m,
 					  const char *name)
@@ -193,34 +192,90 @@ int model_write_svg(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-int model_write_html(const void *what, const struct report_style *style,
-		     FILE *to)
+static void page_metrics(const struct modelled *m, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "table", "Metrics");
+	json_array(j, "columns");
+	html_report_column(page, "metric", "text", NULL);
+	html_report_column(page, "value", "number", NULL);
+	html_report_column(page, "unit", "text", NULL);
+	html_report_column(page, "verdict", "verdict", NULL);
+	html_report_column(page, "meaning", "text", NULL);
+	html_report_column(page, "formula", "code", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < m->report.n_metrics; i++) {
+		const struct report_metric *row = &m->report.metrics[i];
+
+		json_list(j, NULL);
+		json_string(j, NULL, row->name);
+		json_number(j, NULL, row->number.value);
+		json_string(j, NULL, row->unit);
+		json_string(j, NULL, report_verdict_name(row->verdict));
+		json_string(j, NULL, row->reason ? row->reason : row->text);
+		json_string(j, NULL, row->formula);
+		json_end_array(j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* What the text says, as it stands on a terminal. */
+static int page_text(const struct modelled *m, struct html_report *page)
 {
 	static const struct report_style plain = { .width = 96 };
-	const struct modelled *m = what;
 	char *text = NULL;
 	size_t length = 0;
 	FILE *memory = open_memstream(&text, &length);
+	int err;
+
+	if (!memory)
+		return PAPI_ENOMEM;
+	err = model_write_text(m, &plain, memory);
+	if (fclose(memory) && !err)
+		err = PAPI_ENOMEM;
+	html_report_part(page, "terminal", "In words");
+	json_string(&page->json, "text", text ? text : "");
+	json_end_object(&page->json);
+	free(text);
+	return err;
+}
+
+static void page_facts(const struct modelled *m, struct html_report *page)
+{
+	struct strbuf command = { 0 };
+
+	for (const char *const *w = m->report.command; w && *w; w++)
+		strbuf_addf(&command, "%s%s", command.len ? " " : "", *w);
+	json_array(&page->json, "facts");
+	html_report_fact(page, "Program", strbuf_text(&command));
+	html_report_fact(page, "Machine's constants", m->constants->name);
+	html_report_fact(page, "Cycles",
+			 m->simulated ? "simulated" : "measured");
+	json_end_array(&page->json);
+	strbuf_fini(&command);
+}
+
+int model_write_html(const void *what, const struct report_style *style,
+		     FILE *to)
+{
+	const struct modelled *m = what;
+	struct html_report page;
+	int err = html_report_open(&page, m->model->summary, m->model->name);
+	int failed;
 
 	(void)style;
-	if (!memory)
-		return PAPI_ESYS;
-	model_write_text(m, &plain, memory);
-	if (fclose(memory)) {
-		free(text);
-		return PAPI_ESYS;
-	}
-	fprintf(to,
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-		"<meta charset=\"utf-8\">\n<title>assay model %s</title>\n"
-		"<style>body { font: 15px/1.5 sans-serif; margin: 2em auto; "
-		"max-width: 60em } svg { max-width: 100%%; height: auto }"
-		"</style>\n</head>\n<body>\n<h1>%s</h1>\n",
-		m->model->name, m->model->summary);
-	m->model->svg(m, to);
-	fputs("<pre>", to);
-	xml_put_text(text, to);
-	fputs("</pre>\n</body>\n</html>\n", to);
-	free(text);
-	return ferror(to) ? PAPI_ESYS : 0;
+	if (err)
+		return err;
+	page_facts(m, &page);
+	json_array(&page.json, "parts");
+	if (m->model->page)
+		m->model->page(m, &page);
+	page_metrics(m, &page);
+	failed = page_text(m, &page);
+	json_end_array(&page.json);
+	err = html_report_close(&page, to);
+	return failed ? failed : err;
 }

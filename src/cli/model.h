@@ -11,6 +11,7 @@
 
 #include "cli/constants.h"
 #include "cli/pmu.h"
+#include "report/html.h"
 #include "report/json.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -34,6 +35,8 @@ struct model {
 	void (*json)(const struct modelled *m, struct json *j);
 	/* A picture of it; NULL: there is none. */
 	void (*svg)(const struct modelled *m, FILE *to);
+	/* Parts of a page, before its text and metrics; NULL: none. */
+	void (*page)(const struct modelled *m, struct html_report *page);
 };
 
 extern const struct model model_bandwidth;

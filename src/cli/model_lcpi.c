@@ -197,10 +197,44 @@ static void json(const struct modelled *m, struct json *j)
 		    modelled_value(m, "lcpi_instruction_2011"));
 }
 
+static const char *verdict_on(double cpi)
+{
+	if (isnan(cpi))
+		return NULL;
+	if (cpi < ZONE)
+		return "good";
+	return cpi <= 4 * ZONE ? "fair" : "poor";
+}
+
+static void page(const struct modelled *m, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "bars", "Cycles per instruction, at most");
+	json_string(j, "unit", "cycles");
+	json_array(j, "items");
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		double most = modelled_value(m, categories[i].most);
+
+		json_row(j, NULL);
+		json_string(j, "name", categories[i].title);
+		json_number(j, "value", most);
+		json_string(j, "verdict", verdict_on(most));
+		json_end_object(j);
+	}
+	json_row(j, NULL);
+	json_string(j, "name", "measured in all");
+	json_number(j, "value", modelled_value(m, "cpi"));
+	json_end_object(j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
 const struct model model_lcpi = {
 	.name = "lcpi",
 	.summary = "what may be behind the cycles per instruction",
 	.groups = groups,
 	.text = text,
 	.json = json,
+	.page = page,
 };

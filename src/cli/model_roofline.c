@@ -153,6 +153,86 @@ static void roofline_svg(const struct modelled *m, FILE *to)
 	roofline_plot_svg(&r, to);
 }
 
+/* One ceiling of the chart, from @x[0] to @x[1]. */
+static void page_line(struct json *j, const char *name, const double *x,
+		      const double *y)
+{
+	json_row(j, NULL);
+	json_string(j, "name", name);
+	json_list(j, "x");
+	json_number(j, NULL, x[0]);
+	json_number(j, NULL, x[1]);
+	json_end_array(j);
+	json_list(j, "y");
+	json_number(j, NULL, y[0] / 1e9);
+	json_number(j, NULL, y[1] / 1e9);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* Sloping ceilings end at the roof, level ones begin below the first slope. */
+static void page_ceilings(const struct roofline *r, double low, double high,
+			  struct json *j)
+{
+	double roof = r->flops[0].value;
+
+	for (size_t i = 0; i < r->n_bytes; i++) {
+		double x[] = { low, fmin(high, roof / r->bytes[i].value) };
+		double y[] = { low * r->bytes[i].value,
+			       x[1] * r->bytes[i].value };
+
+		page_line(j, r->bytes[i].name, x, y);
+	}
+	for (size_t i = 0; i < r->n_flops; i++) {
+		double x[] = { r->flops[i].value / r->bytes[0].value, high };
+		double y[] = { r->flops[i].value, r->flops[i].value };
+
+		page_line(j, r->flops[i].name, x, y);
+	}
+}
+
+static void page_axis(struct json *j, const char *name, const char *label,
+		      const char *unit)
+{
+	json_row(j, name);
+	json_string(j, "label", label);
+	json_string(j, "unit", unit);
+	json_bool(j, "log", true);
+	json_end_object(j);
+}
+
+static void roofline_page(const struct modelled *m, struct html_report *page)
+{
+	struct roofline r = make(m);
+	struct json *j = &page->json;
+	bool placed = r.intensity > 0 && r.rate > 0;
+	double low = placed ? fmin(0.01, r.intensity / 2) : 0.01;
+	double high = placed ? fmax(100, r.intensity * 2) : 100;
+
+	if (r.n_flops == 0 || r.n_bytes == 0)
+		return;
+	html_report_part(page, "chart", "Roofline");
+	json_number(j, "height", 420);
+	page_axis(j, "x", "operational intensity", "flop/B");
+	page_axis(j, "y", "rate", "Gflop/s");
+	json_array(j, "series");
+	if (placed) {
+		json_row(j, NULL);
+		json_string(j, "name", "the program");
+		json_string(j, "style", "points");
+		json_list(j, "x");
+		json_number(j, NULL, r.intensity);
+		json_end_array(j);
+		json_list(j, "y");
+		json_number(j, NULL, r.rate / 1e9);
+		json_end_array(j);
+		json_end_object(j);
+	}
+	page_ceilings(&r, low, high, j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
 static void bandwidth_text(const struct modelled *m,
 			   const struct report_style *style, FILE *to)
 {
@@ -189,6 +269,7 @@ const struct model model_roofline = {
 	.text = roofline_text,
 	.json = roofline_json,
 	.svg = roofline_svg,
+	.page = roofline_page,
 };
 
 const struct model model_bandwidth = {

@@ -11,6 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
+#include "report/html.h"
 
 static bool is_stdout(const char *path)
 {
@@ -57,20 +58,28 @@ const struct report_writer *output_writer(const struct cli *cli)
 	return NULL;
 }
 
+static const char *why(int err)
+{
+	if (err == PAPI_ENOSUPP && html_missing())
+		return html_missing();
+	return strerror(errno);
+}
+
 static int write_file(const struct cli *cli, output_fn write, const void *what)
 {
 	struct outfile *file;
 	struct diag diag = { 0 };
 	struct report_style style;
+	int err;
 
 	if (outfile_open(cli->output, &file, &diag)) {
 		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	style = terminal_style(cli, outfile_stream(file));
-	if (write(what, &style, outfile_stream(file))) {
-		say_error(cli, "cannot write %s: %s", cli->output,
-			  strerror(errno));
+	err = write(what, &style, outfile_stream(file));
+	if (err) {
+		say_error(cli, "cannot write %s: %s", cli->output, why(err));
 		outfile_abort(file);
 		return CMD_FAILED;
 	}
@@ -86,6 +95,7 @@ int output_write(const struct cli *cli, output_fn write, const void *what,
 {
 	struct report_style style;
 	FILE *to = otherwise;
+	int err;
 
 	if (cli->output && !is_stdout(cli->output)) {
 		int failed = write_file(cli, write, what);
@@ -95,8 +105,9 @@ int output_write(const struct cli *cli, output_fn write, const void *what,
 	if (cli->output)
 		to = stdout;
 	style = terminal_style(cli, to);
-	if (write(what, &style, to) || fflush(to)) {
-		say_error(cli, "cannot write the result: %s", strerror(errno));
+	err = write(what, &style, to);
+	if (err || fflush(to)) {
+		say_error(cli, "cannot write the result: %s", why(err));
 		return CMD_FAILED;
 	}
 	return status;

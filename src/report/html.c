@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/html.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -93,8 +95,65 @@ int html_write(const char *kind, const char *json, FILE *to)
 {
 	int err = html_begin("assay", HTML_FROM_DISK, to);
 
+	if (err == PAPI_ENOSUPP)
+		errno = ENOTSUP; /* for who says why a file was not written */
 	if (err)
 		return err;
 	html_block("data", kind, json, strlen(json), to);
 	return html_end(to);
+}
+
+int html_report_open(struct html_report *r, const char *title,
+		     const char *subtitle)
+{
+	*r = (struct html_report){ 0 };
+	r->to = open_memstream(&r->text, &r->len);
+	if (!r->to)
+		return PAPI_ENOMEM;
+	json_init(&r->json, r->to);
+	json_object(&r->json, NULL);
+	json_string(&r->json, "title", title);
+	json_string(&r->json, "subtitle", subtitle);
+	return 0;
+}
+
+int html_report_close(struct html_report *r, FILE *page)
+{
+	int err;
+
+	json_end_object(&r->json);
+	err = json_finish(&r->json);
+	if (fclose(r->to) && !err)
+		err = PAPI_ENOMEM;
+	if (!err)
+		err = html_write("report", r->text, page);
+	free(r->text);
+	return err;
+}
+
+void html_report_fact(struct html_report *r, const char *name,
+		      const char *value)
+{
+	json_row(&r->json, NULL);
+	json_string(&r->json, "name", name);
+	json_string(&r->json, "value", value);
+	json_end_object(&r->json);
+}
+
+void html_report_part(struct html_report *r, const char *kind,
+		      const char *title)
+{
+	json_object(&r->json, NULL);
+	json_string(&r->json, "kind", kind);
+	json_string(&r->json, "title", title);
+}
+
+void html_report_column(struct html_report *r, const char *name,
+			const char *kind, const char *unit)
+{
+	json_row(&r->json, NULL);
+	json_string(&r->json, "name", name);
+	json_string(&r->json, "kind", kind);
+	json_string(&r->json, "unit", unit);
+	json_end_object(&r->json);
 }

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/json.h"
+
 /* Why there is no viewer in this build, as a sentence; NULL: there is one. */
 const char *html_missing(void);
 
@@ -36,5 +38,30 @@ int html_begin(const char *title, enum html_reader reader, FILE *to);
 void html_block(const char *id, const char *kind, const char *json, size_t len,
 		FILE *to);
 int html_end(FILE *to);
+
+/*
+ * A document of the kind "report", written with the calls of json.h into
+ * memory: after opening, the members "facts" and "parts" are the caller's.
+ * Closing writes the page, with errors as above, and frees the memory.
+ */
+struct html_report {
+	struct json json;
+	FILE *to;
+	char *text;
+	size_t len;
+};
+
+int html_report_open(struct html_report *r, const char *title,
+		     const char *subtitle);
+int html_report_close(struct html_report *r, FILE *page);
+
+/* {"name", "value"}; and the beginning of a part, an object to be ended. */
+void html_report_fact(struct html_report *r, const char *name,
+		      const char *value);
+void html_report_part(struct html_report *r, const char *kind,
+		      const char *title);
+/* {"name", "kind", "unit"}; the last two may be NULL. */
+void html_report_column(struct html_report *r, const char *name,
+			const char *kind, const char *unit);
 
 #endif /* REPORT_HTML_H */

@@ -11,6 +11,7 @@ const struct report_writer report_writers[] = {
 	{ "csv", ".csv", write_csv },
 	{ "openmetrics", ".om", write_openmetrics },
 	{ "xml", ".xml", write_xml },
+	{ "html", ".html", write_html },
 	{ NULL, NULL, NULL },
 };
 

@@ -35,6 +35,8 @@ const struct report_writer *report_writer_for_file(const char *path);
 
 int write_csv(const struct report *r, const struct report_style *style,
 	      FILE *to);
+int write_html(const struct report *r, const struct report_style *style,
+	       FILE *to);
 int write_json(const struct report *r, const struct report_style *style,
 	       FILE *to);
 int write_openmetrics(const struct report *r, const struct report_style *style,

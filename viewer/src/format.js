@@ -18,7 +18,7 @@ export function short(value) {
   if (value === 0) return "0";
   if (Number.isInteger(value) && size < 1e7) return grouped.format(value);
   if (size >= 1e7 || size < 1e-4) return compact(value);
-  if (size >= 1e4) return grouped.format(value);
+  if (size >= 1e3) return grouped.format(value);
   return value.toPrecision(4).replace(/\.?0+$/, "");
 }
 
@@ -65,6 +65,7 @@ export function percent(value, digits = 1) {
 export function change(value) {
   if (!isNumber(value)) return DASH;
   const size = Math.abs(value);
+  if (value === 0) return "0 %";
   let text = size.toFixed(size < 10 ? 2 : 1);
   if (size >= 1000) text = grouped.format(size);
   else if (size !== 0 && size < 0.01) text = size.toPrecision(1);

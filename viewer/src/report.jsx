@@ -18,6 +18,7 @@ const SHAPES = {
   fair: ["fair", "●"],
   skip: ["fair", "–"],
   unresolved: ["fair", "≈"],
+  different: ["sure", "≠"],
   poor: ["poor", "▼"],
   fail: ["poor", "✗"],
   no: ["poor", "✗"],
@@ -202,7 +203,7 @@ function BarsPart({ part }) {
             />
           </span>
           <span class="bar-value">
-            {format.short(item.value)} {part.unit}
+            {format.short(item.value)} {format.isNumber(item.value) ? part.unit : ""}
             {item.verdict && (
               <>
                 {" "}
@@ -219,6 +220,11 @@ function BarsPart({ part }) {
 function Part({ part, dark }) {
   const body = {
     text: () => <p class="prose">{part.text}</p>,
+    terminal: () => (
+      <pre class="terminal" tabIndex={0} aria-label={part.title || "Text"}>
+        {part.text}
+      </pre>
+    ),
     table: () => <TablePart part={part} />,
     chart: () => <ChartPart part={part} dark={dark} />,
     matrix: () => <MatrixPart part={part} />,
@@ -228,7 +234,7 @@ function Part({ part, dark }) {
   return (
     <section class="part">
       {part.title && <h2>{part.title}</h2>}
-      {part.text && part.kind !== "text" && <p class="prose">{part.text}</p>}
+      {part.text && part.kind !== "text" && part.kind !== "terminal" && <p class="prose">{part.text}</p>}
       {body ? body() : <Fault text={`This page cannot show a part of the kind ${part.kind}.`} />}
     </section>
   );

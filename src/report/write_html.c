@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A report as a page: what write_text() says, to be sorted and searched. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "report/html.h"
+#include "report/number.h"
+#include "report/writer.h"
+
+static char *command_of(const struct report *r)
+{
+	struct strbuf words = { 0 };
+
+	for (const char *const *w = r->command; w && *w; w++)
+		strbuf_addf(&words, "%s%s", words.len ? " " : "", *w);
+	return strbuf_take(&words);
+}
+
+static const char *pmu_of(const struct report *r, char *text, size_t room)
+{
+	if (strcmp(r->pmu.kind, "sim") == 0)
+		snprintf(text, room, "simulated: %s",
+			 r->pmu.model ? r->pmu.model : "");
+	else if (strcmp(r->pmu.kind, "hw") == 0)
+		snprintf(text, room, "hardware: %s",
+			 r->pmu.model ? r->pmu.model : "");
+	else
+		snprintf(text, room, "no PMU");
+	return text;
+}
+
+static void put_time(struct html_report *page, const char *name,
+		     const struct report_number *n)
+{
+	char text[NUMBER_ROOM];
+
+	if (!isnan(n->value))
+		html_report_fact(page, name, number_seconds(text, n->value));
+}
+
+static void put_facts(const struct report *r, struct html_report *page)
+{
+	char text[NUMBER_ROOM];
+
+	json_array(&page->json, "facts");
+	html_report_fact(page, "Processor", r->machine.cpu);
+	html_report_fact(page, "Exit status", number_count(text, r->exit));
+	if (r->runs > 1)
+		html_report_fact(page, "Runs", number_count(text, r->runs));
+	put_time(page, r->time.native ? "Wall clock" : "Simulator ran",
+		 &r->time.wall_s);
+	put_time(page, "User", &r->time.user_s);
+	put_time(page, "System", &r->time.system_s);
+	if (!r->attached)
+		html_report_fact(
+			page, "Most memory (kB)",
+			number_count(text, (double)r->resources.max_rss_kb));
+	json_end_array(&page->json);
+}
+
+static void put_metric(const struct report_metric *m, bool spread,
+		       struct json *j)
+{
+	json_list(j, NULL);
+	json_string(j, NULL, m->name);
+	json_number(j, NULL, m->number.value);
+	if (spread)
+		json_number(j, NULL, m->number.stddev);
+	json_string(j, NULL, *m->unit ? m->unit : "");
+	json_string(j, NULL, report_verdict_name(m->verdict));
+	json_string(j, NULL, m->threshold ? m->threshold : "");
+	json_string(j, NULL, m->reason ? m->reason : m->text);
+	json_string(j, NULL, m->formula);
+	json_end_array(j);
+}
+
+static void put_metrics(const struct report *r, struct html_report *page)
+{
+	bool spread = r->runs > 1;
+
+	html_report_part(page, "table", "Metrics");
+	json_array(&page->json, "columns");
+	html_report_column(page, "metric", "text", NULL);
+	html_report_column(page, "value", "number", NULL);
+	if (spread)
+		html_report_column(page, "± σ", "number", NULL);
+	html_report_column(page, "unit", "text", NULL);
+	html_report_column(page, "verdict", "verdict", NULL);
+	html_report_column(page, "threshold", "text", NULL);
+	html_report_column(page, "meaning", "text", NULL);
+	html_report_column(page, "formula", "code", NULL);
+	json_end_array(&page->json);
+	json_array(&page->json, "rows");
+	for (size_t i = 0; i < r->n_metrics; i++)
+		put_metric(&r->metrics[i], spread, &page->json);
+	json_end_array(&page->json);
+	json_end_object(&page->json);
+}
+
+static void put_event(const struct report_event *e, bool spread, struct json *j)
+{
+	json_list(j, NULL);
+	json_string(j, NULL, e->name);
+	json_number(j, NULL, e->number.value);
+	if (spread)
+		json_number(j, NULL, e->number.stddev);
+	json_string(j, NULL, *e->unit ? e->unit : "");
+	json_string(j, NULL, e->source);
+	json_string(j, NULL, report_quality_name(e->quality));
+	json_string(j, NULL, e->reason ? e->reason : e->text);
+	json_end_array(j);
+}
+
+static void put_events(const struct report *r, struct html_report *page)
+{
+	bool spread = r->runs > 1;
+
+	html_report_part(page, "table", "Counters");
+	json_array(&page->json, "columns");
+	html_report_column(page, "event", "code", NULL);
+	html_report_column(page, "count", "count", NULL);
+	if (spread)
+		html_report_column(page, "± σ", "number", NULL);
+	html_report_column(page, "unit", "text", NULL);
+	html_report_column(page, "source", "text", NULL);
+	html_report_column(page, "quality", "text", NULL);
+	html_report_column(page, "meaning", "text", NULL);
+	json_end_array(&page->json);
+	json_array(&page->json, "rows");
+	for (size_t i = 0; i < r->n_events; i++)
+		put_event(&r->events[i], spread, &page->json);
+	json_end_array(&page->json);
+	json_end_object(&page->json);
+}
+
+static void put_notes(const struct report *r, struct html_report *page)
+{
+	struct strbuf all = { 0 };
+
+	if (r->n_notes == 0)
+		return;
+	for (size_t i = 0; i < r->n_notes; i++)
+		strbuf_addf(&all, "%s%s", i ? "\n" : "", r->notes[i]);
+	html_report_part(page, "text", "What to do next");
+	json_string(&page->json, "text", strbuf_text(&all));
+	json_end_object(&page->json);
+	strbuf_fini(&all);
+}
+
+/* An event over threads, where that was asked for. */
+static void put_fold(const struct report *r, const struct report_fold *f,
+		     struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "chart", f->event);
+	json_row(j, "x");
+	json_string(j, "label", "thread");
+	json_end_object(j);
+	json_row(j, "y");
+	json_string(j, "label", f->event);
+	json_string(j, "unit", *f->unit ? f->unit : NULL);
+	json_end_object(j);
+	json_array(j, "series");
+	json_row(j, NULL);
+	json_string(j, "name", f->event);
+	json_string(j, "style", "bars");
+	json_list(j, "x");
+	for (size_t i = 0; i < r->threads.n; i++)
+		json_unsigned(j, NULL, i);
+	json_end_array(j);
+	json_list(j, "y");
+	for (size_t i = 0; i < r->threads.n; i++)
+		json_number(j, NULL, f->values[i]);
+	json_end_array(j);
+	json_end_object(j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+int write_html(const struct report *r, const struct report_style *style,
+	       FILE *to)
+{
+	struct html_report page;
+	char *command = command_of(r);
+	char pmu[128];
+	int err = html_report_open(&page, command ? command : "assay",
+				   pmu_of(r, pmu, sizeof(pmu)));
+
+	(void)style;
+	free(command);
+	if (err)
+		return err;
+	put_facts(r, &page);
+	json_array(&page.json, "parts");
+	put_notes(r, &page);
+	if (r->n_metrics > 0)
+		put_metrics(r, &page);
+	put_events(r, &page);
+	for (size_t i = 0; i < r->threads.n_folds; i++)
+		put_fold(r, &r->threads.folds[i], &page);
+	json_end_array(&page.json);
+	return html_report_close(&page, to);
+}
