@@ -310,13 +310,22 @@ void model_forget(struct model *model, struct segment *segment)
 	segment->timing = NULL;
 }
 
+/* From the next whole cycle on: what follows then takes the same time always.
+ */
+static uint64_t next_cycle(uint64_t time)
+{
+	uint64_t cycles = (without_cause(time) + CYCLE_TIME - 1) / CYCLE_TIME;
+
+	return cycles * CYCLE_TIME + (time & CAUSE_MASK);
+}
+
 void cycle_drain(struct core *core)
 {
 	struct cycles *c = core->cycles;
 
 	for (uint32_t i = 0; i < REG_COUNT; i++)
 		c->ready[i] = 0;
-	c->front = time_later(c->front, c->retire);
+	c->front = next_cycle(time_later(c->front, c->retire));
 	c->notes = 0;
 }
 

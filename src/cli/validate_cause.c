@@ -87,41 +87,24 @@ static void put_shape(const struct validate_event *event,
 			    off > 0 ? "many" : "few");
 }
 
-/* Related events at the size that is off. */
-static int put_related(const struct cli *cli, const struct validate_options *o,
-		       const struct validation *v,
-		       const struct validate_event *event, size_t size,
-		       struct strbuf *text)
+/* What of a related event the occurrences brought with them. */
+static double brought(const struct experiment_result *r, size_t event)
 {
-	const char *names[ARRAY_SIZE(related)];
-	struct kernel_point points[1] = { { .times = 0 } };
-	struct experiment_unit unit = {
-		.kernel = kernels_find(event->check->kernel),
-	};
-	struct experiment experiment = { .simulator = o->simulator,
-					 .events = names,
-					 .n_events = ARRAY_SIZE(related),
-					 .units = &unit,
-					 .n_units = 1,
-					 .what = "looking for the cause" };
-	struct experiment_result *r;
+	return experiment_count(r, 1, 0, event) -
+	       experiment_count(r, 0, 0, event);
+}
+
+static void put_brought(const struct experiment_result *r,
+			const struct validate_event *event, double least,
+			struct strbuf *text)
+{
 	bool any = false;
-	int status;
 
-	kernel_points(unit.kernel, &v->machine, points, 1);
-	unit.point = points[0];
-	unit.point.times = (uint64_t)validate_size(size);
-	for (size_t i = 0; i < ARRAY_SIZE(related); i++)
-		names[i] = related[i].event;
-	status = experiment_run(cli, &experiment, &r);
-	if (status)
-		return status;
 	for (size_t i = 0; i < r->n_events; i++) {
-		double count = experiment_count(r, 0, 0, i);
+		double count = brought(r, i);
 
-		if (isnan(count) ||
-		    strcmp(names[i], event->check->event) == 0 ||
-		    count < fabs(excess(&event->rows[size])) / 100 + 1)
+		if (!(count > least) ||
+		    strcmp(related[i].event, event->check->event) == 0)
 			continue;
 		strbuf_addf(text, "%s %.0f x %s", any ? "," : "; meanwhile",
 			    count, related[i].meaning);
@@ -130,6 +113,39 @@ static int put_related(const struct cli *cli, const struct validate_options *o,
 	if (!any)
 		strbuf_add(text, "; no misprediction, miss or page fault "
 				 "explains it");
+}
+
+/* Related events, with no occurrence and at the size that is off. */
+static int put_related(const struct cli *cli, const struct validate_options *o,
+		       const struct validation *v,
+		       const struct validate_event *event, size_t size,
+		       struct strbuf *text)
+{
+	const char *names[ARRAY_SIZE(related)];
+	struct kernel_point point = { .times = 0 };
+	struct experiment_unit units[2];
+	struct experiment experiment = { .simulator = o->simulator,
+					 .events = names,
+					 .n_events = ARRAY_SIZE(related),
+					 .units = units,
+					 .n_units = 2,
+					 .what = "looking for the cause" };
+	struct experiment_result *r;
+	int status;
+
+	units[0] = (struct experiment_unit){ .kernel = kernels_find(
+						     event->check->kernel) };
+	kernel_points(units[0].kernel, &v->machine, &point, 1);
+	units[1] = units[0];
+	units[0].point = units[1].point = point;
+	units[0].point.times = 0;
+	units[1].point.times = (uint64_t)validate_size(size);
+	for (size_t i = 0; i < ARRAY_SIZE(related); i++)
+		names[i] = related[i].event;
+	status = experiment_run(cli, &experiment, &r);
+	if (status)
+		return status;
+	put_brought(r, event, fabs(excess(&event->rows[size])) / 100, text);
 	experiment_free(r);
 	return 0;
 }

@@ -42,6 +42,8 @@ static int add_named(const struct cli *cli, struct validation *v,
 	const char *preset = equals ? equals + 1 : text;
 	struct validate_event *event = &v->events[v->n];
 
+	for (size_t i = 0; i < VALIDATE_SIZES; i++)
+		event->rows[i].verdict = VERDICT_NONE;
 	event->check = validate_find(preset);
 	if (!event->check) {
 		say_error_hint(

@@ -21,6 +21,23 @@ static bool is_asked(const struct validate_row *row)
 	return row->predicted > 0 || row->allowed > 0;
 }
 
+/* Events that gave the same in every repeat. */
+static size_t count_alike(const struct validation *v)
+{
+	size_t n = 0;
+
+	for (size_t e = 0; e < v->n; e++) {
+		bool alike = v->events[e].verdict != VERDICT_NONE;
+
+		for (size_t i = 0; i < VALIDATE_SIZES; i++)
+			if (is_asked(&v->events[e].rows[i]))
+				alike &= v->events[e].rows[i].max <=
+					 v->events[e].rows[i].min;
+		n += alike;
+	}
+	return n;
+}
+
 /* Text. */
 
 /* "0", "-0.3", "1.6e+03": a difference in few columns. */
@@ -132,8 +149,11 @@ int validate_write_text(const void *what, const struct report_style *style,
 		put_patterns(v, to);
 	putc('\n', to);
 	put_reasons(v, style, to);
-	fprintf(to, "%u repeats%s\n", v->repeats,
-		v->proven ? ", all alike: this PMU is deterministic, and more "
+	fprintf(to,
+		"%u repeats, in which %zu of %zu events gave the same each "
+		"time%s\n",
+		v->repeats, count_alike(v), v->n,
+		v->proven ? ": this PMU is deterministic, and more repeats "
 			    "would say the same"
 			  : "");
 	fprintf(to,
