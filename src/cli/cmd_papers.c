@@ -94,7 +94,6 @@ static int write_text_items(const void *what, const struct report_style *style,
 			verdicts[item->verdict], style_off(style), item->item);
 		style_wrap(style, item->detail, 8 + style_columns(item->item),
 			   6, to);
-		putc('\n', to);
 	}
 	fprintf(to, "%zu gates, %zu failed\n", papers->n,
 		papers_failures(papers));

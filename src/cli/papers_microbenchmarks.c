@@ -5,20 +5,38 @@
  * and the results of its section 4, on the machines that the simulated PMU
  * models.
  */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <assay/assay.h>
 
-#include "cli/experiment.h"
+#include "base/array.h"
 #include "cli/papers.h"
 #include "cli/say.h"
+#include "cli/validate.h"
 
 static const char *const models[] = { "icx", "hsw-ep", "p3" };
-#define MODELS (sizeof(models) / sizeof(models[0]))
+#define MODELS 3
 
-/* How many events a PMU has, and how many counters. */
+/* The paper's, and Figure 3's loop as it stands there. */
+static const char *const events[] = {
+	"PAPI_BR_MSP",  "PAPI_FSQ_INS", "PAPI_FP_INS",         "PAPI_L1_DCM",
+	"PAPI_L1_ICM",  "PAPI_L2_DCM",  "PAPI_L2_ICM",         "PAPI_LD_INS",
+	"PAPI_SR_INS",  "PAPI_TLB_DM",  "PAPI_TLB_TL",         "PAPI_TOT_IIS",
+	"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_BR_MSP=figure3",
+};
+#define PAPER_EVENTS 14
+#define FIGURE_3     14 /* index of that loop */
+
+struct results {
+	struct validation *of[MODELS];
+};
+
+/* Table 1: processors, their counters and their native events. */
+
 static int ask_pmu(const struct papers *papers, const char *model,
-		   size_t *events, unsigned *counters)
+		   size_t *found, unsigned *counters)
 {
 	struct simulator_options simulator = { .model = model };
 	struct experiment experiment = { .simulator = &simulator };
@@ -27,13 +45,12 @@ static int ask_pmu(const struct papers *papers, const char *model,
 
 	if (status)
 		return status;
-	*events = result->n_events;
+	*found = result->n_events;
 	*counters = result->counters;
 	experiment_free(result);
 	return 0;
 }
 
-/* Table 1: processors, their counters and their native events. */
 static int make_table_1(struct papers *papers)
 {
 	size_t good = 0;
@@ -45,8 +62,8 @@ static int make_table_1(struct papers *papers)
 	for (size_t i = 0; i < MODELS; i++) {
 		struct assay_model model;
 		unsigned counters;
-		size_t events;
-		int status = ask_pmu(papers, models[i], &events, &counters);
+		size_t found;
+		int status = ask_pmu(papers, models[i], &found, &counters);
 
 		if (status)
 			return status;
@@ -56,22 +73,252 @@ static int make_table_1(struct papers *papers)
 		}
 		papers_print(papers, "simulated %-18s %10u %8u %8zu\n",
 			     models[i], model.counters, model.fixed_counters,
-			     events);
-		good += events > 0 &&
+			     found);
+		good += found > 0 &&
 			counters == model.counters + model.fixed_counters;
 	}
 	papers_print(papers, "\n");
 	papers_add(papers, "Table 1",
 		   good == MODELS ? PAPERS_PASS : PAPERS_FAIL,
-		   "%zu of %zu simulated machines report the counters of their "
+		   "%zu of %d simulated machines report the counters of their "
 		   "model",
 		   good, MODELS);
 	return 0;
 }
 
+/* All counts that the other tables and section 4 are made from. */
+static int count_all(struct papers *papers, struct results *results)
+{
+	int status = 0;
+
+	for (size_t m = 0; m < MODELS && !status; m++) {
+		struct simulator_options simulator = { .model = models[m] };
+		struct validate_options options = {
+			.simulator = &simulator,
+			.events = events,
+			.n_events = ARRAY_SIZE(events),
+			.repeats = 2,
+			.sizes = VALIDATE_SIZES,
+			.patterns = m == 0,
+		};
+
+		status = validate_run(papers->cli, &options, &results->of[m]);
+		if (!status)
+			status = validate_explain(papers->cli, &options,
+						  results->of[m]);
+	}
+	return status;
+}
+
+/* Tables 2 and 3. */
+
+static void make_table_2(struct papers *papers, const struct results *results)
+{
+	const struct validation *v = results->of[0];
+	size_t rows = 0, good = 0;
+
+	papers_print(papers,
+		     "Table 2: events, their kernels, and %% difference "
+		     "after overhead (icx)\n%-14s %-17s",
+		     "event", "kernel");
+	for (size_t i = 0; i < VALIDATE_SIZES; i++)
+		papers_print(papers, " %8.0f", validate_size(i));
+	papers_print(papers, "\n");
+	for (size_t e = 0; e < PAPER_EVENTS; e++) {
+		const struct validate_event *event = &v->events[e];
+
+		papers_print(papers, "%-14s %-17s", event->name,
+			     event->check->kernel);
+		for (size_t i = 0; i < VALIDATE_SIZES; i++) {
+			double pct = event->rows[i].corrected_pct;
+
+			papers_print(papers, " %8.3g",
+				     fabs(pct) < 1e-9 ? 0 : pct);
+			rows++;
+			good += event->rows[i].verdict == VERDICT_PASS;
+		}
+		papers_print(papers, "\n");
+	}
+	papers_print(papers, "\n");
+	papers_add(papers, "Table 2", good == rows ? PAPERS_PASS : PAPERS_FAIL,
+		   "%zu of %zu counts (14 events, 1 to 1,000,000) are as "
+		   "predicted after overhead",
+		   good, rows);
+}
+
+static const char *cell(const struct validate_event *event)
+{
+	return event->verdict == VERDICT_PASS   ? "X"
+	       : event->verdict == VERDICT_FAIL ? "off"
+						: "N/A";
+}
+
+static void make_table_3(struct papers *papers, const struct results *results)
+{
+	size_t good = 0;
+
+	papers_print(papers, "Table 3: events and platforms\n%-16s", "event");
+	for (size_t m = 0; m < MODELS; m++)
+		papers_print(papers, " %-8s", models[m]);
+	papers_print(papers, "\n");
+	for (size_t e = 0; e < PAPER_EVENTS; e++) {
+		papers_print(papers, "%-16s", events[e]);
+		for (size_t m = 0; m < MODELS; m++) {
+			const struct validate_event *event =
+				&results->of[m]->events[e];
+
+			papers_print(papers, " %-8s", cell(event));
+			good += event->verdict == VERDICT_PASS;
+		}
+		papers_print(papers, "\n");
+	}
+	papers_print(papers, "X: completed, off: not as predicted, N/A: cannot "
+			     "be counted there\n\n");
+	papers_add(papers, "Table 3",
+		   good == PAPER_EVENTS * MODELS ? PAPERS_PASS : PAPERS_FAIL,
+		   "%zu of %d cells are completed; the paper had 41 of 70",
+		   good, PAPER_EVENTS * MODELS);
+}
+
+/* Section 4. */
+
+static const struct validate_event *find(const struct validation *v,
+					 const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->events[i].name, name) == 0)
+			return &v->events[i];
+	return NULL;
+}
+
+/* The largest difference of an event, on any machine, from @from on. */
+static double worst(const struct results *results, const char *name,
+		    size_t from)
+{
+	double pct = 0;
+
+	for (size_t m = 0; m < MODELS; m++) {
+		const struct validate_event *event = find(results->of[m], name);
+
+		for (size_t i = from; event && i < VALIDATE_SIZES; i++)
+			if (!(fabs(event->rows[i].corrected_pct) <= fabs(pct)))
+				pct = event->rows[i].corrected_pct;
+	}
+	return pct;
+}
+
+static void gate(struct papers *papers, const struct results *results,
+		 const char *item, const char *event, double limit)
+{
+	double pct = worst(results, event, 0);
+
+	papers_add(papers, item, fabs(pct) <= limit ? PAPERS_PASS : PAPERS_FAIL,
+		   "%s: at most %.2g %% off on three machines, from 1 to "
+		   "1,000,000",
+		   event, fabs(pct));
+}
+
+/* 4.1: ten turns; n on the old machine, next to none on the new ones. */
+static void make_figure_3(struct papers *papers, const struct results *results)
+{
+	const size_t last = VALIDATE_SIZES - 1;
+	double count[MODELS];
+	double share;
+
+	for (size_t m = 0; m < MODELS; m++)
+		count[m] = results->of[m]->events[FIGURE_3].rows[last].mean;
+	share = count[2] / validate_size(last);
+	papers_add(papers, "Figure 3 on p3",
+		   fabs(share - 1) < 0.01 ? PAPERS_PASS : PAPERS_FAIL,
+		   "%.0f mispredictions of %.0f predicted: a loop of ten turns "
+		   "is longer than the history of four",
+		   count[2], validate_size(last));
+	papers_add(papers, "Figure 3 on icx and hsw-ep",
+		   count[0] < 100 && count[1] < 100 ? PAPERS_PASS : PAPERS_FAIL,
+		   "%.0f and %.0f mispredictions of %.0f: %s", count[0],
+		   count[1], validate_size(last),
+		   results->of[0]->events[FIGURE_3].cause
+			   ? results->of[0]->events[FIGURE_3].cause
+			   : "nothing explains it");
+	share = worst(results, "PAPI_BR_MSP", last);
+	papers_add(papers, "Figure 3 corrected",
+		   fabs(share) < 1 ? PAPERS_PASS : PAPERS_FAIL,
+		   "a random condition instead of the loop is at most %.2g %% "
+		   "off at 1,000,000 on all three",
+		   fabs(share));
+}
+
+static void make_section_4(struct papers *papers, const struct results *results)
+{
+	make_figure_3(papers, results);
+	gate(papers, results, "Section 4.2, L1", "PAPI_L1_ICM", 0);
+	gate(papers, results, "Section 4.2, L2", "PAPI_L2_ICM", 0);
+	gate(papers, results, "Section 4.3", "PAPI_TOT_CYC", 1);
+	gate(papers, results, "Section 4.4", "PAPI_FP_INS", 0);
+	gate(papers, results, "Section 4.5", "PAPI_FSQ_INS", 0);
+	gate(papers, results, "Section 4.6, issued", "PAPI_TOT_IIS", 1);
+	gate(papers, results, "Section 4.6, completed", "PAPI_TOT_INS", 0);
+}
+
+/* Overhead must not depend on how the counters are read, once it is known. */
+static void make_patterns(struct papers *papers, const struct results *results)
+{
+	size_t good = 0, all = 0;
+
+	for (size_t e = 0; e < PAPER_EVENTS; e++)
+		for (int p = 0; p < PATTERN_COUNT; p++) {
+			const struct validate_row *row =
+				&results->of[0]->events[e].patterns[p];
+
+			all++;
+			good += row->verdict == VERDICT_PASS;
+		}
+	papers_add(papers, "Ways of reading",
+		   good == all ? PAPERS_PASS : PAPERS_FAIL,
+		   "%zu of %zu counts of 1000 are as predicted after overhead, "
+		   "by start-stop, start-read, read-read and read-stop",
+		   good, all);
+}
+
+static int write_data(struct papers *papers, const struct results *results)
+{
+	int status = 0;
+
+	for (size_t m = 0; m < MODELS && !status; m++) {
+		char name[64];
+		char *text = NULL;
+		size_t len;
+		FILE *to = open_memstream(&text, &len);
+
+		if (!to)
+			return CMD_FAILED;
+		validate_write_csv(results->of[m], NULL, to);
+		fclose(to);
+		snprintf(name, sizeof(name), "microbenchmarks-%s.csv",
+			 models[m]);
+		status = papers_write(papers, name, text);
+		free(text);
+	}
+	return status;
+}
+
 static int run(struct papers *papers)
 {
-	return make_table_1(papers);
+	struct results results = { { NULL } };
+	int status = make_table_1(papers);
+
+	if (!status)
+		status = count_all(papers, &results);
+	if (!status) {
+		make_table_2(papers, &results);
+		make_table_3(papers, &results);
+		make_section_4(papers, &results);
+		make_patterns(papers, &results);
+		status = write_data(papers, &results);
+	}
+	for (size_t m = 0; m < MODELS; m++)
+		validate_free(results.of[m]);
+	return status;
 }
 
 const struct paper paper_microbenchmarks = {

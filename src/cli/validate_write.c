@@ -119,7 +119,6 @@ static void put_reasons(const struct validation *v,
 			continue;
 		fprintf(to, "%s: ", event->name);
 		style_wrap(style, text, strlen(event->name) + 2, 2, to);
-		putc('\n', to);
 	}
 }
 

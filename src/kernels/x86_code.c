@@ -294,7 +294,8 @@ static void prepare_conflict(struct kernel_run *run)
 	}
 	base = (unsigned char *)(((uintptr_t)run->memory + unit - 1) / unit *
 				 unit);
-	base += (ours % unit + unit / 2) % unit / LINE * LINE;
+	/* where code lies that does not run now: near ours, but not ours */
+	base += (ours % unit + PAGE / 2) % unit / LINE * LINE;
 	out = base + (size_t)n * unit + unit / 4;
 	*out = RET;
 	for (uint32_t i = 0; i < n; i++) {
