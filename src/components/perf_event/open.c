@@ -214,23 +214,31 @@ static bool set_wishes(const struct slice *s, struct perf_event_attr *attr)
 	return true;
 }
 
-/* Open with all that is wished, then with less of it, if that is refused. */
-static int open_attr(struct slice *s, struct pe_group *g, size_t i,
-		     struct perf_event_attr *attr)
+/* With all that is wished, and without if that is refused. */
+static int open_wished(struct slice *s, struct pe_group *g, size_t i,
+		       struct perf_event_attr *attr)
 {
 	int leader = i || g->clocked ? pe_group_leader(g) : -1;
 	struct perf_event_attr wish = *attr;
 
-	if (set_wishes(s, &wish)) {
+	g->fds[i] = -1;
+	if (set_wishes(s, &wish))
 		g->fds[i] = pe_sys_open(&wish, g->pid, g->cpu, leader);
-		if (g->fds[i] >= 0)
-			return 0;
-	}
-	g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
-	if (g->fds[i] < 0 && (errno == EACCES || errno == EPERM) &&
-	    pe_attr_with_less(attr, pe_event_of(s, g->members[i])))
+	if (g->fds[i] < 0)
 		g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
 	return g->fds[i] < 0 ? errno : 0;
+}
+
+/* And then with less of what is counted, if that is refused. */
+static int open_attr(struct slice *s, struct pe_group *g, size_t i,
+		     struct perf_event_attr *attr)
+{
+	int error = open_wished(s, g, i, attr);
+
+	if ((error == EACCES || error == EPERM) &&
+	    pe_attr_with_less(attr, pe_event_of(s, g->members[i])))
+		error = open_wished(s, g, i, attr);
+	return error;
 }
 
 static int open_member(struct slice *s, struct pe_group *g, size_t i,

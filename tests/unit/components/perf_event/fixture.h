@@ -51,6 +51,22 @@ static inline int free_component(void **state)
 #define SKIP_IF_DISTORTED() ((void)0)
 #endif
 
+/* An ordinary user may not count what happens in the kernel. */
+static inline void skip_if_refused(struct component *c,
+				   const char *const *names)
+{
+	for (; *names; names++) {
+		const char *why = "";
+		size_t i;
+
+		if (component_find_event(c, *names, &i, NULL) ||
+		    component_try_event(c, i, &why) != PAPI_EPERM)
+			continue;
+		print_message("%s\n", why);
+		skip();
+	}
+}
+
 /* A closed slice of the events called @names, which end with NULL. */
 static inline struct slice *closed_slice(struct component *c,
 					 const char *const *names)

@@ -82,6 +82,7 @@ static void test_one_call_each(void **state)
 	static const size_t sizes[] = { 1, 4, 8 };
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	for (size_t i = 0; i < 3; i++) {
 		int calls[3] = { 0 };
 		pid_t pid = fork();
@@ -103,6 +104,7 @@ static void test_descriptors_run_out(void **state)
 	int next, err;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	s = closed_slice(c, names);
 	next = dup(0);
 	close(next);

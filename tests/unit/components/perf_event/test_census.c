@@ -86,6 +86,7 @@ static void test_threads_have_their_own(void **state)
 	pid_t pid;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	memset(&seen, 0, sizeof(seen));
 	assert_int_equal(pipe(pipe_fds), 0);
@@ -136,6 +137,7 @@ static void test_only_for_others_that_inherit(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	s = closed_slice(c, names);
 	s->opt.per_thread = true;
 	assert_int_equal(slice_open(s), PAPI_EINVAL);

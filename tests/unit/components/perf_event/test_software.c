@@ -59,6 +59,7 @@ static void test_context_switches_are_counted_by_default(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, (const char *[]){ "context-switches", NULL });
 	s = open_slice(c, (const char *[]){ "context-switches", NULL });
 	assert_int_equal(slice_start(s, &before), 0);
 	for (int i = 0; i < SLEEPS; i++)

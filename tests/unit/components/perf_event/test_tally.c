@@ -81,6 +81,7 @@ static void test_faults_and_switches_are_exact(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	s = busy_slice(c);
 	assert_true(read_plain(s, before));
@@ -108,6 +109,7 @@ static void test_going_over_costs_no_fault(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	s = busy_slice(c); /* all pages of the way are there now */
 	slice_free(s);
@@ -127,6 +129,7 @@ static void test_what_happens_often_is_read_again(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	s = busy_slice(c);
 	for (int i = 0; i < 100; i++) {
@@ -147,6 +150,7 @@ static void test_stops_and_resets_go_on_from_there(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	s = busy_slice(c);
 	assert_int_equal(slice_stop(s, counts), 0);
@@ -173,6 +177,7 @@ static void test_a_child_does_not_touch_the_buffer(void **state)
 	pid_t pid;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	s = busy_slice(c);
 	pid = fork();
 	if (pid == 0) {
@@ -197,6 +202,7 @@ static void test_not_for_everything(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	s = closed_slice(c, names);
 	assert_true(pe_tally_wanted(s));
 	s->opt.inherit = true;
@@ -220,6 +226,7 @@ static void test_resets_by_call_take_the_times_along(void **state)
 	struct slice *s;
 
 	SKIP_IF_DISABLED(c);
+	skip_if_refused(c, names);
 	SKIP_IF_DISTORTED();
 	s = open_slice(c,
 		       (const char *[]){ "page-faults", "task-clock", NULL });
