@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/counting.h"
 #include "cli/output.h"
@@ -224,6 +225,22 @@ static int output(const struct cli *cli, const struct record *r, int status)
 	return result;
 }
 
+/* A file that cannot be written is no discovery for the end of a long run. */
+static int try_output(const struct cli *cli)
+{
+	struct diag diag = { .text = "" };
+	struct outfile *file;
+
+	if (!cli->output || strcmp(cli->output, "-") == 0)
+		return 0;
+	if (outfile_open(cli->output, &file, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	outfile_abort(file);
+	return 0;
+}
+
 static int sample(struct cli *cli, struct record *r, char **argv)
 {
 	struct record_run run = {
@@ -234,6 +251,8 @@ static int sample(struct cli *cli, struct record *r, char **argv)
 	};
 	int status = record_parse_events(cli, &r->selection, &r->events);
 
+	if (!status)
+		status = try_output(cli);
 	if (!status)
 		status = open_pmu(cli, r);
 	if (status)

@@ -16,6 +16,7 @@
 #include "cli/child.h"
 #include "cli/elapsed.h"
 #include "cli/say.h"
+#include "report/number.h"
 
 #define TAKE_EVERY_NS 10000000u
 
@@ -117,6 +118,30 @@ static int say_exec_failed(const struct cli *cli, const char *name, int error)
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
 
+/* An event that came too rarely: say so, and what would help. */
+static int note_rare(struct profile *p, const struct profile_event *e)
+{
+	char n[NUMBER_ROOM], period[NUMBER_ROOM];
+	char *note;
+	int err;
+
+	if (e->samples > 0 || isnan(e->value))
+		return 0;
+	if (e->value > 0)
+		note = str_format("no samples of %s: it happened %s times, and "
+				  "a sample is taken every %s; %s@N with a "
+				  "smaller N gives some",
+				  e->name, number_count(n, e->value),
+				  number_count(period, (double)e->period),
+				  e->name);
+	else
+		note = str_format("no samples of %s: it did not happen",
+				  e->name);
+	err = note ? profile_add_note(p, note) : PAPI_ENOMEM;
+	free(note);
+	return err;
+}
+
 /* What was counted besides, and what the reader should know. */
 static int finish(struct record_run *run, const struct child_result *result)
 {
@@ -129,6 +154,8 @@ static int finish(struct record_run *run, const struct child_result *result)
 	if (!err && assay_recorder_values(run->recorder, values) == 0)
 		for (size_t i = 0; i < p->n_events; i++)
 			p->events[i].value = (double)values[i];
+	for (size_t i = 0; !err && i < p->n_events; i++)
+		err = note_rare(p, &p->events[i]);
 	free(values);
 	if (!err && run->gather->truncated) {
 		char *note = str_format(
