@@ -36,7 +36,8 @@ static int function_row(struct profile_sums *sums, struct pairs *known,
 			size_t *row)
 {
 	const struct profile_sum like = { .function = frame->function,
-					  .file = PROFILE_NONE };
+					  .file = PROFILE_NONE,
+					  .location = PROFILE_NONE };
 	int err;
 
 	if (pairs_find(known, frame->function, 0, row))
@@ -51,7 +52,8 @@ static int line_row(struct profile_sums *sums, struct pairs *known,
 {
 	const struct profile_sum like = { .function = PROFILE_NONE,
 					  .file = frame->file,
-					  .line = frame->line };
+					  .line = frame->line,
+					  .location = PROFILE_NONE };
 	int err;
 
 	*row = PROFILE_NONE;
@@ -141,7 +143,9 @@ static int by_first_event(const void *a, const void *b)
 		return x->total[0] < y->total[0] ? 1 : -1;
 	if (x->function != y->function)
 		return x->function < y->function ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->location < y->location ? -1 : x->location > y->location;
 }
 
 static int sum_by(const struct profile *p, row_fn row, struct profile_sums *out)
@@ -172,6 +176,47 @@ int profile_sum_functions(const struct profile *p, struct profile_sums *out)
 int profile_sum_lines(const struct profile *p, struct profile_sums *out)
 {
 	return sum_by(p, line_row, out);
+}
+
+static int add_instruction(struct profile_sums *sums, struct pairs *known,
+			   const struct profile *p,
+			   const struct profile_sample *sample)
+{
+	const struct profile_sum like = {
+		.function = PROFILE_NONE,
+		.file = PROFILE_NONE,
+		.location = p->stacks[sample->stack].location,
+	};
+	size_t row;
+	int err = 0;
+
+	if (!pairs_find(known, like.location, 0, &row)) {
+		err = add_row(sums, &like, p->n_events, &row);
+		if (!err)
+			err = pairs_set(known, like.location, 0, row);
+	}
+	for (size_t e = 0; !err && e < p->n_events; e++)
+		sums->rows[row].own[e] += sample->counts[e];
+	return err;
+}
+
+int profile_sum_instructions(const struct profile *p, struct profile_sums *out)
+{
+	struct profile_sums sums = { 0 };
+	struct pairs known = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < p->n_samples; i++)
+		err = add_instruction(&sums, &known, p, &p->samples[i]);
+	pairs_fini(&known);
+	if (err) {
+		profile_sums_fini(&sums);
+		return err;
+	}
+	if (sums.n > 0)
+		qsort(sums.rows, sums.n, sizeof(*sums.rows), by_first_event);
+	*out = sums;
+	return 0;
 }
 
 void profile_sums_fini(struct profile_sums *sums)

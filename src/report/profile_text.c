@@ -5,7 +5,7 @@
  * shown as '?'.
  */
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,6 +322,46 @@ static int put_lines(const struct profile *p, const struct report_style *style,
 	return 0;
 }
 
+/* "0x1139  long_work+0x9, two.c:21" */
+static void put_instruction(const struct profile *p, size_t location, FILE *to)
+{
+	const struct profile_location *l = &p->locations[location];
+	const struct profile_frame *inner = &l->frames[0];
+	const struct profile_function *f =
+		&p->functions[l->frames[l->n - 1].function];
+
+	fprintf(to, "0x%-10" PRIx64 " ", l->address);
+	put_safe(f->name, to);
+	if (l->address > f->address && f->name[0] != '[')
+		fprintf(to, "+0x%" PRIx64, l->address - f->address);
+	if (inner->file != PROFILE_NONE) {
+		fputs(", ", to);
+		put_safe(base_name(p->files[inner->file].path), to);
+		fprintf(to, ":%ld", inner->line);
+	}
+	putc('\n', to);
+}
+
+/* For those who ask for more: which instructions, most samples first. */
+static int put_instructions(const struct profile *p,
+			    const struct report_style *style, FILE *to)
+{
+	struct profile_sums sums;
+	int err = style->verbose ? profile_sum_instructions(p, &sums) : 0;
+
+	if (err || !style->verbose)
+		return err;
+	style_heading(style, "instructions", to);
+	put_head(p, false, "address in its file", style, to);
+	for (size_t i = 0; i < sums.n && i < MOST_ROWS; i++) {
+		put_shares(p, sums.rows[i].own, to);
+		fputs("  ", to);
+		put_instruction(p, sums.rows[i].location, to);
+	}
+	profile_sums_fini(&sums);
+	return 0;
+}
+
 static void put_notes(const struct profile *p, const struct report_style *style,
 		      FILE *to)
 {
@@ -348,6 +388,8 @@ int profile_write_text(const struct profile *p,
 		err = put_functions(p, style, to);
 		if (!err)
 			err = put_lines(p, style, to);
+		if (!err)
+			err = put_instructions(p, style, to);
 	}
 	put_notes(p, style, to);
 	if (err)
