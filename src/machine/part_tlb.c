@@ -24,10 +24,11 @@
  */
 #define SHARE       0.015
 #define SHARE_EXACT 0.03
-#define STRIDES     8   /* powers of two tried: 1 to 128 pages */
-#define SPACINGS    8   /* of stops: an eighth of a page to 16 pages */
-#define PAGE_RISE   1.3 /* least that it must matter */
-#define TRIES       10  /* at most, for each of them */
+#define STRIDES     8    /* powers of two tried: 1 to 128 pages */
+#define SPACINGS    8    /* of stops: an eighth of a page to 16 pages */
+#define PAGE_FLAT   1.12 /* times the cost that are still no rise, ... */
+#define PAGE_RISE   1.3  /* ... and that are one */
+#define TRIES       10   /* at most, for each of them */
 
 struct tlb {
 	size_t stride; /* in pages */
@@ -247,24 +248,21 @@ static void prepare_spacing(struct lab *lab, void *context, double x,
 	*load = chain_load(&tlb->first, chain.n, 32);
 }
 
-/* Where the cost of the @n points rises to the last one's; 0: unclear. */
+/*
+ * Where the cost of the @n points rises, for good; 0: unclear. It may rise once
+ * more where the pages are too far apart for the next TLB, too.
+ */
 static double find_rise(const struct timing *points, size_t n)
 {
-	double low = points[0].low, high = points[n - 1].low;
-	double quarter = (high - low) / 4;
-	double at = 0;
+	double low = points[0].low;
+	size_t at = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (points[i].low > high - quarter && at == 0)
-			at = points[i].x;
-		/* Nothing between the two levels, and no way back. */
-		if (!(points[i].low < low + quarter) &&
-		    !(points[i].low > high - quarter))
+	while (at < n && points[at].low < low * PAGE_FLAT)
+		at++;
+	for (size_t i = at; i < n; i++)
+		if (!(points[i].low > low * PAGE_RISE))
 			return 0;
-		if (at > 0 && points[i].low < low + quarter)
-			return 0;
-	}
-	return high > low * PAGE_RISE ? at : 0;
+	return at < n ? points[at].x : 0;
 }
 
 static int find_page_once(struct lab *lab, struct machine *m, struct tlb *tlb,
