@@ -25,8 +25,8 @@ static const struct cmd_option options[] = {
 	{ KEY_DATABASE, "database", "FILE",
 	  "the database of machines, instead of the user's own" },
 	{ KEY_SWEEP, "sweep", "CURVE",
-	  "the curve that a picture (svg) is to show: latency, L1D, L2, DTLB, "
-	  "STLB, line, ..." },
+	  "the curve that a picture (svg) is to show, such as latency, L1D, "
+	  "L2, DTLB, STLB or line" },
 	{ 0 },
 };
 
