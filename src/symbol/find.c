@@ -106,18 +106,16 @@ static Dwarf_Die *find_unit(struct symbol_object *object, uint64_t address,
 	return NULL;
 }
 
+/* Of a function in several pieces the first counts: the others are cold. */
 static void set_range(struct symbol_frame *frame, Dwarf_Die *die,
 		      Dwarf_Addr bias)
 {
-	Dwarf_Addr low, high;
+	Dwarf_Addr base, low, high;
 
-	if (dwarf_lowpc(die, &low) == 0) {
-		frame->address = low + bias;
-		if (dwarf_highpc(die, &high) == 0 && high > low)
-			frame->bytes = high - low;
-	} else if (dwarf_entrypc(die, &low) == 0) {
-		frame->address = low + bias;
-	}
+	if (dwarf_ranges(die, 0, &base, &low, &high) <= 0)
+		return;
+	frame->address = low + bias;
+	frame->bytes = high - low;
 }
 
 /* One frame for each function around @address; 0 if there is none. */
