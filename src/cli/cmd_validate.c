@@ -270,7 +270,9 @@ static output_fn writer_of(const struct cli *cli)
 		return validate_write_csv;
 	if (strcmp(writer->name, "text") == 0)
 		return validate_write_text;
-	say_error(cli, "writes text, json or csv, not %s", writer->name);
+	if (strcmp(writer->name, "html") == 0)
+		return validate_write_page;
+	say_error(cli, "writes text, json, csv or html, not %s", writer->name);
 	return NULL;
 }
 

@@ -51,6 +51,10 @@ int machine_write_file(const void *machine, const struct report_style *style,
 int machine_write_svg(const void *machine, const struct report_style *style,
 		      FILE *to);
 
+/* Constants and all curves, to look at in the browser. */
+int machine_write_page(const void *machine, const struct report_style *style,
+		       FILE *to);
+
 /* What the words after the verb do; each returns an exit status. */
 int machine_do_measure(struct cli *cli, int argc, char **argv);
 int machine_do_list(struct cli *cli, int argc, char **argv);

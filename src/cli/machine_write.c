@@ -18,6 +18,7 @@ static const struct machine_writer writers[] = {
 	{ "csv", ".csv", machine_write_csv },
 	{ "machine", ".txt", machine_write_file },
 	{ "svg", ".svg", machine_write_svg },
+	{ "html", ".html", machine_write_page },
 };
 
 const struct machine_writer *machine_writer_for(const struct cli *cli)
@@ -31,7 +32,7 @@ const struct machine_writer *machine_writer_for(const struct cli *cli)
 				: writers[i].suffix &&
 					  strcmp(dot, writers[i].suffix) == 0)
 			return &writers[i];
-	say_error(cli, "writes text, json, csv, machine (.txt) and svg, not %s",
+	say_error(cli, "writes text, json, csv, machine (.txt), svg and html, not %s",
 		  cli->format ? cli->format : dot);
 	return NULL;
 }

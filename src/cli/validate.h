@@ -124,13 +124,16 @@ double validate_size(size_t i);
 size_t validate_count(const struct validation *v,
 		      enum validate_verdict verdict);
 
-/* output_fn: text, JSON and CSV of a struct validation. */
+/* output_fn: text, JSON, CSV and a page of a struct validation. */
 int validate_write_text(const void *what, const struct report_style *style,
 			FILE *to);
 int validate_write_json(const void *what, const struct report_style *style,
 			FILE *to);
 int validate_write_csv(const void *what, const struct report_style *style,
 		       FILE *to);
+
+int validate_write_page(const void *what, const struct report_style *style,
+			FILE *to);
 
 extern const char *const validate_verdicts[];
 extern const char *const validate_classes[];

@@ -8,7 +8,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Chart } from "./chart.jsx";
 import * as format from "./format.js";
 import { Grid, useSort } from "./grid.jsx";
-import { Check, Fault, Frame, Search, useKeys, useTheme } from "./ui.jsx";
+import { Check, Choice, Fault, Frame, Search, useKeys, useTheme } from "./ui.jsx";
 
 /* Words with a colour and a shape. */
 const SHAPES = {
@@ -96,7 +96,7 @@ function TablePart({ part }) {
         </div>
       )}
       <Grid
-        class={part.rows.length > 120 ? "tall" : ""}
+        class={part.rows.length > 40 ? "tall" : ""}
         label={part.title || "Table"}
         columns={columns}
         rows={rows}
@@ -217,6 +217,33 @@ function BarsPart({ part }) {
   );
 }
 
+/* One of many, by name: what is not looked at is not drawn. */
+function ChoicePart({ part, dark }) {
+  const [words, setWords] = useState("");
+  const [name, setName] = useState("");
+  const found = part.items.filter((item) => item.name.toLowerCase().includes(words.toLowerCase()));
+  const chosen = found.find((item) => item.name === name) || found[0];
+
+  return (
+    <>
+      <div class="bar wrap">
+        {part.items.length > 12 && <Search label={`Find ${part.label || "one"}`} value={words} set={setWords} />}
+        <Choice
+          label={part.label || "show"}
+          options={found.map((item) => [item.name, item.name])}
+          value={chosen?.name}
+          choose={setName}
+        />
+      </div>
+      {chosen ? (
+        chosen.parts.map((inner, i) => <Part part={inner} dark={dark} key={`${chosen.name} ${i}`} />)
+      ) : (
+        <p class="empty">None has these letters.</p>
+      )}
+    </>
+  );
+}
+
 function Part({ part, dark }) {
   const body = {
     text: () => <p class="prose">{part.text}</p>,
@@ -229,6 +256,7 @@ function Part({ part, dark }) {
     chart: () => <ChartPart part={part} dark={dark} />,
     matrix: () => <MatrixPart part={part} />,
     bars: () => <BarsPart part={part} />,
+    choice: () => <ChoicePart part={part} dark={dark} />,
   }[part.kind];
 
   return (

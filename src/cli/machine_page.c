@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A machine as a page: its constants, and every curve that was measured. */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/machine_verb.h"
+#include "report/html.h"
+#include "report/number.h"
+
+static void put_facts(const struct machine *m, struct html_report *page)
+{
+	char text[NUMBER_ROOM];
+
+	json_array(&page->json, "facts");
+	html_report_fact(page, "Processor", m->cpu);
+	if (m->kernel && *m->kernel)
+		html_report_fact(page, "Kernel", m->kernel);
+	html_report_fact(page, "CPUs", number_count(text, m->cpus));
+	html_report_fact(page, "Measured in", number_seconds(text, m->seconds));
+	json_end_array(&page->json);
+}
+
+static void put_constant(const struct machine_constant *c, struct json *j)
+{
+	json_list(j, NULL);
+	json_string(j, NULL, c->name);
+	json_number(j, NULL, c->value);
+	json_string(j, NULL, c->unit);
+	json_number(j, NULL, c->nominal);
+	json_number(j, NULL, 100 * c->spread);
+	json_string(j, NULL, c->stable ? "yes" : "no");
+	json_string(j, NULL, c->reason ? c->reason : c->note ? c->note : "");
+	json_string(j, NULL, c->method);
+	json_end_array(j);
+}
+
+static void put_constants(const struct machine *m, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "table", "Constants");
+	json_array(j, "columns");
+	html_report_column(page, "constant", "code", NULL);
+	html_report_column(page, "value", "number", NULL);
+	html_report_column(page, "unit", "text", NULL);
+	html_report_column(page, "nominal", "number", NULL);
+	html_report_column(page, "spread", "percent", NULL);
+	html_report_column(page, "reliable", "verdict", NULL);
+	html_report_column(page, "remark", "text", NULL);
+	html_report_column(page, "method", "text", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < m->n_constants; i++)
+		put_constant(&m->constants[i], j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* Sizes of caches that lie within the curve. */
+static void put_marks(const struct machine *m, const struct machine_sweep *s,
+		      struct json *j)
+{
+	static const char *const names[][2] = { { "L1D_bytes", "L1" },
+						{ "L2_bytes", "L2" },
+						{ "L3_bytes", "L3" } };
+
+	json_array(j, "marks");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		double size = machine_get(m, names[i][0]);
+
+		if (!(size >= s->points[0].x && size <= s->points[s->n - 1].x))
+			continue;
+		json_row(j, NULL);
+		json_number(j, "x", size);
+		json_string(j, "label", names[i][1]);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+static void put_series(const struct machine_sweep *s, const char *name,
+		       double (*get)(const struct machine_point *),
+		       struct json *j)
+{
+	json_row(j, NULL);
+	json_string(j, "name", name);
+	json_list(j, "x");
+	for (size_t i = 0; i < s->n; i++)
+		json_number(j, NULL, s->points[i].x);
+	json_end_array(j);
+	json_list(j, "y");
+	for (size_t i = 0; i < s->n; i++)
+		json_number(j, NULL, get(&s->points[i]));
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static double get_y(const struct machine_point *p)
+{
+	return p->y;
+}
+
+static double get_low(const struct machine_point *p)
+{
+	return p->low;
+}
+
+static double get_high(const struct machine_point *p)
+{
+	return p->high;
+}
+
+static bool has_spread(const struct machine_sweep *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->points[i].high > s->points[i].low)
+			return true;
+	return false;
+}
+
+static void put_sweep(const struct machine *m, const struct machine_sweep *s,
+		      struct html_report *page)
+{
+	bool bytes = strcmp(s->x_label, "bytes") == 0;
+	struct json *j = &page->json;
+
+	if (s->n == 0)
+		return;
+	html_report_part(page, "chart", s->name);
+	json_row(j, "x");
+	json_string(j, "label", s->x_label);
+	json_bool(j, "log", bytes);
+	json_end_object(j);
+	json_row(j, "y");
+	json_string(j, "label", s->y_label);
+	json_end_object(j);
+	if (bytes)
+		put_marks(m, s, j);
+	json_array(j, "series");
+	put_series(s, s->name, get_y, j);
+	if (has_spread(s)) {
+		put_series(s, "at least", get_low, j);
+		put_series(s, "at most", get_high, j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+int machine_write_page(const void *machine, const struct report_style *style,
+		       FILE *to)
+{
+	const struct machine *m = machine;
+	struct html_report page;
+	int err = html_report_open(&page, m->name,
+				   m->simulated ? "a simulated machine"
+						: "what its parts cost");
+
+	(void)style;
+	if (err)
+		return err;
+	put_facts(m, &page);
+	json_array(&page.json, "parts");
+	for (size_t i = 0; i < m->n_sweeps; i++)
+		put_sweep(m, &m->sweeps[i], &page);
+	put_constants(m, &page);
+	json_end_array(&page.json);
+	return html_report_close(&page, to);
+}
