@@ -70,6 +70,8 @@ enum assay_scope {
 struct assay_event_kind {
 	enum assay_scope scope; /* the widest of a formula's events */
 	int hardware;           /* a PMU's: not 0 if any of its events is */
+	int level; /* not 0: a level, as watts are, of which the last is meant,
+		      and not what it grew by */
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "cli/validated.h"
+#include "kernels/gpu/driver.h"
 
 struct state {
 	char *list; /* of -e, cut into pieces */
@@ -41,7 +42,8 @@ enum {
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
 	  "validate these presets; EVENT=PRESET validates an event as if it "
-	  "were that preset" },
+	  "were that preset; gpu: the events of a GPU that there are kernels "
+	  "for" },
 	{ 'r', "repeat", "N",
 	  "count each N times, instead of 3 times on the simulated PMU, which "
 	  "gives the same each time, and 100 times on hardware" },
@@ -239,9 +241,36 @@ static bool has_hardware(const struct cli *cli)
 	return has;
 }
 
+/* A GPU needs no PMU beside it; with a PMU's events it is not counted. */
+static int choose_gpu(struct cli *cli)
+{
+	struct state *s = cli->state;
+	size_t on_gpu = 0;
+
+	for (size_t i = 0; i < s->n_events; i++)
+		on_gpu += strncmp(s->events[i], "cuda::", 6) == 0 ||
+			  strcmp(s->events[i], "gpu") == 0;
+	s->options.gpu = on_gpu > 0;
+	if (on_gpu > 0 && (on_gpu < s->n_events || s->options.journal)) {
+		say_error(cli, "events of a GPU are validated by themselves, "
+			       "and without --journal");
+		return CMD_USAGE;
+	}
+	if (on_gpu > 0 && !driver_is_there()) {
+		say_error(cli, "cannot run kernels on a GPU: %s",
+			  driver_why_not());
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
 static int choose_pmu(struct cli *cli)
 {
 	struct state *s = cli->state;
+	int status = choose_gpu(cli);
+
+	if (status || s->options.gpu)
+		return status;
 
 	if (cli->pmu == PMU_NONE) {
 		say_error(cli, "there is nothing to validate without a PMU");
@@ -301,7 +330,7 @@ static int validate(struct cli *cli)
 	s->options.n_events = s->n_events;
 	if (!status)
 		status = validate_run(cli, &s->options, &v);
-	if (!status)
+	if (!status && !s->options.gpu)
 		status = validate_explain(cli, &s->options, v);
 	if (!status) {
 		keep(cli, v);

@@ -103,28 +103,77 @@ static struct experiment_result *result_new(const struct experiment *e)
 	return r;
 }
 
+/* A set's own units, and which of all units each of them is. */
+struct part {
+	struct experiment_unit *units;
+	size_t *among;
+	size_t n;
+};
+
+/* Bits of a unit's events, as they are numbered among @set's; 0: none. */
+static uint64_t own_events(const struct experiment_unit *unit,
+			   const struct set *set)
+{
+	uint64_t own = 0;
+
+	for (size_t k = 0; k < set->n && k < 64; k++)
+		if (set->members[k] < 64 && unit->events >> set->members[k] & 1)
+			own |= UINT64_C(1) << k;
+	return own;
+}
+
+static int part_make(const struct experiment *all, const struct set *set,
+		     struct part *part)
+{
+	part->n = 0;
+	part->units = calloc(all->n_units + 1, sizeof(*part->units));
+	part->among = calloc(all->n_units + 1, sizeof(*part->among));
+	if (!part->units || !part->among)
+		return PAPI_ENOMEM;
+	for (size_t u = 0; u < all->n_units; u++) {
+		struct experiment_unit unit = all->units[u];
+
+		if (unit.events) {
+			unit.events = own_events(&unit, set);
+			if (!unit.events)
+				continue;
+		}
+		part->units[part->n] = unit;
+		part->among[part->n++] = u;
+	}
+	return 0;
+}
+
+static void part_fini(struct part *part)
+{
+	free(part->units);
+	free(part->among);
+}
+
 static void take_reasons(struct experiment_result *to, const struct set *set,
+			 const struct part *part,
 			 struct experiment_result *from)
 {
 	for (size_t k = 0; k < set->n && k < from->n_events; k++) {
 		to->events[set->members[k]].reason = from->events[k].reason;
 		from->events[k].reason = NULL;
 	}
-	for (size_t u = 0; u < to->n_units && u < from->n_units; u++)
-		if (!to->reasons[u]) {
-			to->reasons[u] = from->reasons[u];
+	for (size_t u = 0; u < part->n; u++)
+		if (!to->reasons[part->among[u]]) {
+			to->reasons[part->among[u]] = from->reasons[u];
 			from->reasons[u] = NULL;
 		}
 }
 
 /* Put what @set counted in its place among all. */
 static void take_counts(struct experiment_result *to, const struct set *set,
+			const struct part *part,
 			const struct experiment_result *from)
 {
-	for (size_t u = 0; u < to->n_units; u++)
+	for (size_t u = 0; u < part->n; u++)
 		for (unsigned r = 0; r < to->repeats; r++)
 			for (size_t k = 0; k < set->n; k++)
-				to->counts[(u * to->repeats + r) *
+				to->counts[(part->among[u] * to->repeats + r) *
 						   to->n_events +
 					   set->members[k]] =
 					experiment_count(from, u, r, k);
@@ -138,27 +187,32 @@ static int run_set(const struct cli *cli, const struct experiment *all,
 {
 	const char **names = calloc(set->n + 1, sizeof(*names));
 	struct experiment one = *all;
-	struct experiment_result *part;
-	int status;
+	struct experiment_result *counted;
+	struct part part = { 0 };
+	int status = 0;
 
-	if (!names) {
+	if (!names || part_make(all, set, &part)) {
 		say_error(cli, "out of memory");
-		return CMD_FAILED;
+		status = CMD_FAILED;
 	}
-	for (size_t k = 0; k < set->n; k++) {
+	for (size_t k = 0; !status && k < set->n; k++) {
 		names[k] = all->events[set->members[k]];
 		result->events[set->members[k]].set = (unsigned)index;
 	}
 	one.events = names;
 	one.n_events = set->n;
-	status = experiment_run(cli, &one, &part);
+	one.units = part.units;
+	one.n_units = part.n;
+	if (!status)
+		status = experiment_run(cli, &one, &counted);
+	if (!status) {
+		take_counts(result, set, &part, counted);
+		take_reasons(result, set, &part, counted);
+		experiment_free(counted);
+	}
+	part_fini(&part);
 	free(names);
-	if (status)
-		return status;
-	take_counts(result, set, part);
-	take_reasons(result, set, part);
-	experiment_free(part);
-	return 0;
+	return status;
 }
 
 /* The sets that the library accepts; it is closed again. */

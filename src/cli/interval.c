@@ -174,7 +174,9 @@ static void put_lines(struct interval *i, uint64_t elapsed_ns)
 
 		if (e->reason || e->state == MEASURED_NOT_YET)
 			continue;
-		i->put(i, e, e->now.value - i->before[k], "interval");
+		i->put(i, e,
+		       e->level ? e->now.value : e->now.value - i->before[k],
+		       "interval");
 		if (!isnan(e->now.value))
 			i->before[k] = e->now.value;
 	}

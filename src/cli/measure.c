@@ -57,6 +57,7 @@ static void take_kind(struct measured *e)
 	assay_get_event_kind(e->code, &kind);
 	e->machine = kind.scope == ASSAY_SCOPE_MACHINE;
 	e->hardware = kind.hardware;
+	e->level = kind.level;
 }
 
 static int look_up(struct measured *e, const char *name, size_t runs)

@@ -35,6 +35,7 @@ struct measured {
 	bool wanted;  /* by the user: it may not be left out */
 	bool machine; /* counts the whole machine, not the program */
 	bool hardware;
+	bool level;   /* its last value is meant, not its growth */
 	bool no_room; /* the reason is that the others take all counters */
 	char *reason; /* why it is not counted; NULL: it is */
 	enum measured_state state;

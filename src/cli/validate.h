@@ -29,9 +29,11 @@ enum validate_source {
 	FROM_FP,
 	FROM_SQRT,
 	FROM_BRANCHES,
-	FROM_FORM,   /* one a time */
-	FROM_CHANCE, /* one in two times, by chance */
-	FROM_HISTORY /* one a time, unless the predictor foresees it */
+	FROM_FORM,    /* one a time */
+	FROM_CHANCE,  /* one in two times, by chance */
+	FROM_HISTORY, /* one a time, unless the predictor foresees it */
+	FROM_WARPS,   /* of a GPU: so many in a turn of each warp */
+	FROM_THREADS, /* of a GPU: so many in a turn of each thread */
 };
 
 struct validate_check {
@@ -42,6 +44,7 @@ struct validate_check {
 	double allowed; /* per cent that it may be off; 0: nothing */
 	double slack;   /* counts that it may be off */
 	bool of_paper;  /* one of the 14 events of Table 2 */
+	double a_turn;  /* FROM_WARPS, FROM_THREADS: how many */
 };
 
 extern const struct validate_check validate_checks[];
@@ -49,6 +52,9 @@ extern const size_t validate_checks_n;
 
 /* The check of a preset; NULL: no kernel predicts it. */
 const struct validate_check *validate_find(const char *event);
+
+/* Whether it is about a GPU's event. */
+bool validate_is_gpu(const struct validate_check *check);
 
 enum validate_verdict {
 	VERDICT_PASS,
@@ -98,6 +104,7 @@ struct validate_options {
 	unsigned repeats; /* 0: as many as it takes */
 	size_t sizes;     /* of VALIDATE_SIZES, from the smallest on */
 	bool patterns;    /* all four ways of reading */
+	bool gpu;         /* the events are a GPU's */
 	const char *journal;
 	double budget_s;
 };

@@ -12,45 +12,84 @@
 #define WITHIN(pct)   pct, 0
 #define ALSO(pct, by) pct, by
 
+#define THREADS(operation, kernel)                                             \
+	{                                                                      \
+		"cuda::smsp__sass_thread_inst_executed_op_" operation, kernel, \
+			PART_NONE, FROM_THREADS, EXACTLY, false, 1             \
+	}
+#define WARPS(event, kernel)                                                   \
+	{                                                                      \
+		"cuda::smsp__" event, kernel, PART_NONE, FROM_WARPS, EXACTLY,  \
+			false, 1                                               \
+	}
+
 /*
  * Issued instructions include those that were issued in vain. Cycles are
  * rounded when they are read, twice.
  */
 const struct validate_check validate_checks[] = {
 	{ "PAPI_BR_MSP", "count/mispredict", PART_NONE, FROM_CHANCE, EXACTLY,
-	  true },
-	{ "PAPI_FSQ_INS", "count/sqrt", PART_NONE, FROM_SQRT, EXACTLY, true },
-	{ "PAPI_FP_INS", "count/fp", PART_NONE, FROM_FP, EXACTLY, true },
-	{ "PAPI_L1_DCM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, true },
-	{ "PAPI_L1_ICM", "count/miss-code", PART_L1I, FROM_FORM, EXACTLY,
-	  true },
-	{ "PAPI_L2_DCM", "count/miss", PART_L2, FROM_FORM, EXACTLY, true },
+	  true, 0 },
+	{ "PAPI_FSQ_INS", "count/sqrt", PART_NONE, FROM_SQRT, EXACTLY, true,
+	  0 },
+	{ "PAPI_FP_INS", "count/fp", PART_NONE, FROM_FP, EXACTLY, true, 0 },
+	{ "PAPI_L1_DCM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, true, 0 },
+	{ "PAPI_L1_ICM", "count/miss-code", PART_L1I, FROM_FORM, EXACTLY, true,
+	  0 },
+	{ "PAPI_L2_DCM", "count/miss", PART_L2, FROM_FORM, EXACTLY, true, 0 },
 	{ "PAPI_L2_ICM", "count/miss-code", PART_L2_CODE, FROM_FORM, EXACTLY,
-	  true },
-	{ "PAPI_LD_INS", "count/load", PART_NONE, FROM_LOADS, EXACTLY, true },
-	{ "PAPI_SR_INS", "count/store", PART_NONE, FROM_STORES, EXACTLY, true },
-	{ "PAPI_TLB_DM", "count/miss", PART_DTLB, FROM_FORM, EXACTLY, true },
-	{ "PAPI_TLB_TL", "count/miss", PART_DTLB, FROM_FORM, EXACTLY, true },
+	  true, 0 },
+	{ "PAPI_LD_INS", "count/load", PART_NONE, FROM_LOADS, EXACTLY, true,
+	  0 },
+	{ "PAPI_SR_INS", "count/store", PART_NONE, FROM_STORES, EXACTLY, true,
+	  0 },
+	{ "PAPI_TLB_DM", "count/miss", PART_DTLB, FROM_FORM, EXACTLY, true, 0 },
+	{ "PAPI_TLB_TL", "count/miss", PART_DTLB, FROM_FORM, EXACTLY, true, 0 },
 	{ "PAPI_TOT_IIS", "count/add", PART_NONE, FROM_INSTRUCTIONS, WITHIN(1),
-	  true },
+	  true, 0 },
 	{ "PAPI_TOT_INS", "count/add", PART_NONE, FROM_INSTRUCTIONS, EXACTLY,
-	  true },
-	{ "PAPI_TOT_CYC", "count/add", PART_NONE, FROM_FORM, ALSO(1, 1), true },
-	{ "PAPI_BR_INS", "count/jump", PART_NONE, FROM_BRANCHES, EXACTLY,
-	  false },
-	{ "PAPI_BR_CN", "count/jump", PART_NONE, FROM_FORM, EXACTLY, false },
-	{ "PAPI_BR_UCN", "count/jump", PART_NONE, FROM_FORM, EXACTLY, false },
-	{ "PAPI_LST_INS", "count/load", PART_NONE, FROM_LOADS, EXACTLY, false },
-	{ "PAPI_FAD_INS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false },
-	{ "PAPI_FP_OPS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false },
-	{ "PAPI_DP_OPS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false },
-	{ "PAPI_L1_LDM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, false },
-	{ "PAPI_L1_TCM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, false },
-	{ "PAPI_L2_LDM", "count/miss", PART_L2, FROM_FORM, EXACTLY, false },
-	{ "PAPI_L2_TCM", "count/miss", PART_L2, FROM_FORM, EXACTLY, false },
+	  true, 0 },
+	{ "PAPI_TOT_CYC", "count/add", PART_NONE, FROM_FORM, ALSO(1, 1), true,
+	  0 },
+	{ "PAPI_BR_INS", "count/jump", PART_NONE, FROM_BRANCHES, EXACTLY, false,
+	  0 },
+	{ "PAPI_BR_CN", "count/jump", PART_NONE, FROM_FORM, EXACTLY, false, 0 },
+	{ "PAPI_BR_UCN", "count/jump", PART_NONE, FROM_FORM, EXACTLY, false,
+	  0 },
+	{ "PAPI_LST_INS", "count/load", PART_NONE, FROM_LOADS, EXACTLY, false,
+	  0 },
+	{ "PAPI_FAD_INS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false, 0 },
+	{ "PAPI_FP_OPS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false, 0 },
+	{ "PAPI_DP_OPS", "count/fp", PART_NONE, FROM_FP, EXACTLY, false, 0 },
+	{ "PAPI_L1_LDM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, false, 0 },
+	{ "PAPI_L1_TCM", "count/miss", PART_L1D, FROM_FORM, EXACTLY, false, 0 },
+	{ "PAPI_L2_LDM", "count/miss", PART_L2, FROM_FORM, EXACTLY, false, 0 },
+	{ "PAPI_L2_TCM", "count/miss", PART_L2, FROM_FORM, EXACTLY, false, 0 },
 	/* not a preset: PAPI_BR_MSP=figure3 counts that with this kernel */
 	{ "figure3", "count/loop10", PART_NONE, FROM_HISTORY, ALSO(1, 32),
-	  false },
+	  false, 0 },
+	/* of a GPU: an occurrence is a turn of every thread */
+	THREADS("fadd_pred_on", "gpu/fadd"),
+	THREADS("fmul_pred_on", "gpu/fmul"),
+	THREADS("ffma_pred_on", "gpu/ffma"),
+	THREADS("dadd_pred_on", "gpu/dadd"),
+	THREADS("dmul_pred_on", "gpu/dmul"),
+	THREADS("dfma_pred_on", "gpu/dfma"),
+	THREADS("hfma_pred_on", "gpu/hfma"),
+	/* the addition, and the loop's comparison */
+	{ "cuda::smsp__sass_thread_inst_executed_op_integer_pred_on",
+	  "gpu/iadd", PART_NONE, FROM_THREADS, EXACTLY, false, 2 },
+	WARPS("sass_inst_executed_op_global_ld", "gpu/load"),
+	WARPS("sass_inst_executed_op_global_st", "gpu/store"),
+	WARPS("sass_inst_executed_op_shared_ld", "gpu/shared_load"),
+	WARPS("sass_inst_executed_op_shared_st", "gpu/shared_store"),
+	WARPS("sass_inst_executed_op_global_atom", "gpu/atomic"),
+	WARPS("sass_inst_executed_op_global_red", "gpu/reduction"),
+	WARPS("inst_executed_op_global_ld", "gpu/load"),
+	WARPS("inst_executed_op_global_st", "gpu/store"),
+	WARPS("inst_executed_pipe_fp64", "gpu/dfma"),
+	{ "cuda::l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld",
+	  "gpu/shared_load_32", PART_NONE, FROM_WARPS, EXACTLY, false, 31 },
 };
 
 const size_t validate_checks_n = ARRAY_SIZE(validate_checks);
@@ -61,6 +100,11 @@ const struct validate_check *validate_find(const char *event)
 		if (strcmp(validate_checks[i].event, event) == 0)
 			return &validate_checks[i];
 	return NULL;
+}
+
+bool validate_is_gpu(const struct validate_check *check)
+{
+	return check->source == FROM_WARPS || check->source == FROM_THREADS;
 }
 
 double validate_size(size_t i)

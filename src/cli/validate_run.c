@@ -11,9 +11,11 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cli/experiment_gpu.h"
 #include "cli/experiment_process.h"
 #include "cli/say.h"
 #include "cli/validate.h"
+#include "kernels/gpu/driver.h"
 
 #define PATTERN_SIZE 3 /* 1000 occurrences */
 
@@ -33,6 +35,23 @@ static int no_memory(const struct cli *cli)
 }
 
 /* The events. */
+
+/* "gpu": every event of a GPU that there is a check of. */
+static int add_gpu(const struct cli *cli, struct validation *v)
+{
+	for (size_t i = 0; i < validate_checks_n; i++) {
+		struct validate_event *event = &v->events[v->n];
+
+		if (!validate_is_gpu(&validate_checks[i]))
+			continue;
+		event->check = &validate_checks[i];
+		event->name = strdup(validate_checks[i].event);
+		v->n++;
+		if (!event->name)
+			return no_memory(cli);
+	}
+	return 0;
+}
 
 /* "EVENT" or "EVENT=PRESET": what is counted, and as what it is checked. */
 static int add_named(const struct cli *cli, struct validation *v,
@@ -75,9 +94,11 @@ static int choose_events(const struct cli *cli,
 		say_error(cli, "at most 64 events at a time");
 		return CMD_USAGE;
 	}
-	v->events = calloc(n + 1, sizeof(*v->events));
+	v->events = calloc(n + validate_checks_n + 1, sizeof(*v->events));
 	if (!v->events)
 		return no_memory(cli);
+	if (n == 1 && o->gpu && strcmp(o->events[0], "gpu") == 0)
+		return add_gpu(cli, v);
 	for (size_t i = 0; i < n && !status; i++)
 		status = add_named(cli, v,
 				   o->n_events ? o->events[i]
@@ -135,6 +156,8 @@ static size_t need_unit(struct plan *plan, const struct validation *v, size_t e,
 	unit.point.times = (uint64_t)occurrences;
 	if (check->source == FROM_CHANCE)
 		unit.point.times *= 2;
+	if (validate_is_gpu(check))
+		unit.point.times *= DRIVER_WARPS;
 	for (size_t i = 0; i < plan->n; i++)
 		if (plan->units[i].kernel == unit.kernel &&
 		    plan->units[i].pattern == pattern &&
@@ -262,6 +285,10 @@ static double predict(const struct validate_check *check,
 		      const struct kernel_machine *m, double occurrences)
 {
 	switch (check->source) {
+	case FROM_WARPS:
+		return occurrences * DRIVER_WARPS * check->a_turn;
+	case FROM_THREADS:
+		return occurrences * DRIVER_WARPS * 32 * check->a_turn;
 	case FROM_HISTORY: /* of its ten turns */
 		return m->history >= 10 ? 0 : occurrences;
 	case FROM_FORM:
@@ -453,6 +480,8 @@ static unsigned repeats_of(const struct validate_options *o)
 {
 	if (o->repeats)
 		return o->repeats;
+	if (o->gpu) /* a second each, for a million turns */
+		return 5;
 	return o->simulator && !o->simulator->noise ? 3 : 100;
 }
 
@@ -478,6 +507,7 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 		.budget_s = o->budget_s,
 		.journal = o->journal,
 		.what = "validating",
+		.without_pmu = o->gpu,
 	};
 	struct experiment_result *result = NULL;
 	struct plan plan = { 0 };
@@ -492,7 +522,8 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	experiment.units = plan.units;
 	experiment.n_units = plan.n;
 	if (!status)
-		status = experiment_run(cli, &experiment, &result);
+		status = o->gpu ? experiment_gpu_run(cli, &experiment, &result)
+				: experiment_run(cli, &experiment, &result);
 	if (!status) {
 		v->cut_short = result->cut_short;
 		status = evaluate(cli, o, &plan, result, codes, v);
@@ -516,6 +547,8 @@ int validate_run(const struct cli *cli, const struct validate_options *options,
 		return no_memory(cli);
 	snprintf(v->platform, sizeof(v->platform), "%s%s", s ? "sim-" : "hw",
 		 s ? (s->model ? s->model : "icx") : "");
+	if (options->gpu)
+		snprintf(v->platform, sizeof(v->platform), "gpu");
 	v->repeats = repeats_of(options);
 	status = choose_events(cli, options, v);
 	if (!status)

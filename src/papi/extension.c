@@ -91,7 +91,7 @@ static enum assay_scope scope_of(const struct component *c)
 int assay_get_event_kind(int code, struct assay_event_kind *kind)
 {
 	struct library *lib = library_need();
-	struct assay_event_kind found = { ASSAY_SCOPE_THREAD, 0 };
+	struct assay_event_kind found = { ASSAY_SCOPE_THREAD, 0, 0 };
 	struct diag diag = { .text = "" };
 	const struct recipe *recipe;
 	int err;
@@ -111,6 +111,7 @@ int assay_get_event_kind(int code, struct assay_event_kind *kind)
 			found.scope = scope_of(c);
 		found.hardware |= (c->ops->caps & CAP_HARDWARE) && event &&
 				  !event->software;
+		found.level |= event && event->kind == EVENT_LEVEL;
 	}
 	pthread_mutex_unlock(&lib->lock);
 	if (err)

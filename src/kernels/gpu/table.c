@@ -34,7 +34,7 @@
 #define PIECE      512 /* bytes that a warp's stream takes at a time */
 #define COMMON(kernel)                                                         \
 	.name = "gpu/" #kernel, .run = run_##kernel, .needs = NEEDS_GPU,       \
-	.prepare = prepare, .points = points, .steady = true
+	.prepare = prepare, .points = points, .steady = true, .zero = true
 #define STREAM(kernel)                                                         \
 	.name = "gpu/" #kernel, .run = run_##kernel, .needs = NEEDS_GPU,       \
 	.prepare = prepare_stream, .points = stream_points, .steady = true
@@ -53,7 +53,7 @@ static void prepare_stream(struct kernel_run *run)
 static void launch(const struct kernel_run *run, const char *name,
 		   uint64_t turns, size_t bytes)
 {
-	if (run->cursor && turns > 0 && turns < UINT32_MAX)
+	if (run->cursor && turns < UINT32_MAX)
 		driver_run(name, (uint32_t)turns, bytes);
 }
 

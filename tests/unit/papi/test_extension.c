@@ -142,7 +142,7 @@ static void test_no_pmu_comes_with_a_reason(void **state)
 
 static void test_kind_of_event(void **state)
 {
-	struct assay_event_kind kind = { ASSAY_SCOPE_PROCESS, 0 };
+	struct assay_event_kind kind = { ASSAY_SCOPE_PROCESS, 0, 0 };
 	int code;
 
 	(void)state;
