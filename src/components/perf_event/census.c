@@ -11,8 +11,10 @@
 #include "base/array.h"
 #include "components/perf_event/ring.h"
 
-#define RING_PAGES 64 /* 5000 records; within what anybody may lock */
-#define FEW_PAGES  8
+#define RING_PAGES     64 /* 5000 records; within what anybody may lock */
+#define FEW_PAGES      8
+
+#define LONGEST_RECORD 64 /* of those asked for */
 
 struct person {
 	pid_t pid, tid;
@@ -28,6 +30,7 @@ struct pe_census {
 	struct person *people;
 	size_t n;
 	uint64_t lost; /* records */
+	bool was_full; /* a ring: then some may be lost */
 	bool no_memory;
 	bool any_born;
 	bool any_told;
@@ -266,9 +269,12 @@ void pe_census_drain(struct pe_slice *ps)
 	struct pe_census *c = ps->census;
 	struct pe_record record;
 
-	for (size_t i = 0; i < c->n_rings; i++)
+	for (size_t i = 0; i < c->n_rings; i++) {
+		if (pe_ring_is_full(&c->rings[i], LONGEST_RECORD))
+			c->was_full = true;
 		while (pe_ring_next(&c->rings[i], &record))
 			take(ps, &record);
+	}
 }
 
 void pe_census_settle(const struct pe_slice *ps, struct count *counts)
@@ -335,11 +341,10 @@ int pe_slice_threads(struct slice *s, thread_visitor visit, void *data)
 	pe_census_drain(ps);
 	if (c->no_memory)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");
-	if (c->lost)
+	if (c->lost || c->was_full)
 		return slice_fail(s, PAPI_ECLOST,
-				  "more threads ended than the kernel had "
-				  "room to tell of: %llu records are lost",
-				  (unsigned long long)c->lost);
+				  "more threads ended at a time than the "
+				  "kernel had room to tell of");
 	if (c->any_born && !c->any_told)
 		return slice_fail(s, PAPI_ENOSUPP,
 				  "this kernel does not say what a thread "

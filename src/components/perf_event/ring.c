@@ -28,6 +28,14 @@ void pe_ring_close(struct pe_ring *ring, bool stale)
 	*ring = (struct pe_ring){ 0 };
 }
 
+bool pe_ring_is_full(const struct pe_ring *ring, size_t bytes)
+{
+	uint64_t head =
+		__atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	return head - ring->page->data_tail + bytes > ring->bytes;
+}
+
 /* The word at @offset, which wraps; records are whole words [perf_event.h]. */
 static uint64_t word_at(const struct pe_ring *ring, uint64_t offset)
 {

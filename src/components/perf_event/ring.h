@@ -29,6 +29,12 @@ bool pe_ring_open(struct pe_ring *ring, int fd, size_t pages);
 /* Unmap; in the child of a fork (@stale) the kernel has done so. */
 void pe_ring_close(struct pe_ring *ring, bool stale);
 
+/*
+ * Whether there may have been no room for a record of up to @bytes. The kernel
+ * tells of those only when there is room again.
+ */
+bool pe_ring_is_full(const struct pe_ring *ring, size_t bytes);
+
 /* Take the oldest record out. False: empty. Safe in a signal handler. */
 bool pe_ring_next(struct pe_ring *ring, struct pe_record *out);
 
