@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A classification as one page: the table of events, and for each event its
- * slopes, and its curves over the memory touched where kernels were run at
- * several footprints. Nothing is loaded from elsewhere.
+ * A classification as a page: the table of events, what each counts in each
+ * bench as a matrix, and for the event that is chosen its slopes, and its
+ * curves over the memory touched where kernels were run at several footprints.
  */
 
 #include <math.h>
@@ -11,34 +11,14 @@
 
 #include "base/err.h"
 #include "cli/classify.h"
-#include "report/chart.h"
-#include "report/xml.h"
+#include "report/html.h"
+#include "report/number.h"
 
 enum {
 	SERIES = 8,
-	POINTS = 64
+	POINTS = 64,
+	MATRIX_ROWS = 100
 };
-
-static const char head[] =
-	"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-	"<meta name=\"viewport\" content=\"width=device-width\">"
-	"<title>What events count</title>\n<style>"
-	"body{font:15px/1.45 system-ui,sans-serif;max-width:70em;"
-	"margin:2em auto;padding:0 1em;color:#222}"
-	"table{border-collapse:collapse;width:100%}"
-	"th,td{text-align:left;padding:.25em .6em;border-bottom:1px solid #ddd;"
-	"vertical-align:top}"
-	"td.n{text-align:right;font-variant-numeric:tabular-nums}"
-	"code{font-size:.93em}summary{cursor:pointer}"
-	".dead,.unstirred,.unclassified,.uncounted{color:#777}.noisy{color:#a05a00}"
-	"input{font:inherit;padding:.3em;width:24em;max-width:100%}"
-	"svg{max-width:100%;height:auto}</style>\n";
-
-static const char script[] =
-	"<script>const q=document.getElementById('q');q.oninput=()=>{"
-	"const w=q.value.toLowerCase();"
-	"document.querySelectorAll('tbody tr').forEach(r=>{"
-	"r.hidden=!r.textContent.toLowerCase().includes(w)})}</script>\n";
 
 static bool is_sweep(const struct classify_bench *b)
 {
@@ -56,9 +36,15 @@ static bool same_sweep(const struct classify_bench *first,
 	       b->point.k == first->point.k;
 }
 
+/* A kernel over its footprints. */
+struct curve {
+	const char *name;
+	double x[POINTS], y[POINTS];
+	size_t n;
+};
+
 struct curves {
-	struct chart_series series[SERIES];
-	double x[SERIES][POINTS], y[SERIES][POINTS];
+	struct curve list[SERIES];
 	size_t n;
 };
 
@@ -66,23 +52,23 @@ static void add_curve(struct curves *curves, const struct classification *c,
 		      size_t event, size_t first)
 {
 	const struct classify_plan *plan = c->plan;
-	double *x = curves->x[curves->n], *y = curves->y[curves->n];
+	struct curve *curve = &curves->list[curves->n];
 	bool counted = false;
 	size_t n = 0;
 
 	for (size_t b = first; b < plan->n_benches && n < POINTS; b++) {
 		if (!same_sweep(&plan->benches[first], &plan->benches[b]))
 			continue;
-		x[n] = (double)plan->benches[b].point.footprint;
-		y[n] = c->slope[event * plan->n_benches + b];
-		counted |= fabs(y[n]) > 0.005;
+		curve->x[n] = (double)plan->benches[b].point.footprint;
+		curve->y[n] = c->slope[event * plan->n_benches + b];
+		counted |= fabs(curve->y[n]) > 0.005;
 		n++;
 	}
 	if (n < 3 || !counted)
 		return;
-	curves->series[curves->n++] = (struct chart_series){
-		plan->benches[first].kernel->name, x, y, NULL, n, CHART_LINE, 0
-	};
+	curve->name = plan->benches[first].kernel->name;
+	curve->n = n;
+	curves->n++;
 }
 
 static void collect_curves(struct curves *curves,
@@ -104,105 +90,243 @@ static void collect_curves(struct curves *curves,
 	}
 }
 
-static void put_curves(const struct classification *c, size_t event,
-		       struct curves *curves, FILE *to)
+static void put_marks(const struct kernel_machine *m, struct json *j)
 {
-	static const char *const names[] = { "L1D", "L2", "L3" };
-	const struct kernel_machine *m = &c->plan->machine;
-	const double marks[] = { (double)m->l1d.bytes, (double)m->l2.bytes,
-				 (double)m->l3.bytes };
-	struct chart chart = {
-		.title = c->events[event].name,
-		.x_label = "bytes touched",
-		.y_label = "counts each time",
-		.x_scale = CHART_BYTES,
-		.series = curves->series,
-		.marks = marks,
-		.mark_names = names,
-		.n_marks = 3,
+	const struct {
+		const char *name;
+		double bytes;
+	} marks[] = {
+		{ "L1D", (double)m->l1d.bytes },
+		{ "L2", (double)m->l2.bytes },
+		{ "L3", (double)m->l3.bytes },
 	};
 
-	collect_curves(curves, c, event);
-	chart.n = curves->n;
-	if (curves->n)
-		chart_write_svg(&chart, to);
+	json_array(j, "marks");
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		if (!(marks[i].bytes > 0))
+			continue;
+		json_row(j, NULL);
+		json_number(j, "x", marks[i].bytes);
+		json_string(j, "label", marks[i].name);
+		json_end_object(j);
+	}
+	json_end_array(j);
 }
 
-static void put_slopes(const struct classification *c, size_t event, FILE *to)
+static void put_curve(const struct curve *curve, struct json *j)
+{
+	json_row(j, NULL);
+	json_string(j, "name", curve->name);
+	json_string(j, "style", "both");
+	json_list(j, "x");
+	for (size_t i = 0; i < curve->n; i++)
+		json_number(j, NULL, curve->x[i]);
+	json_end_array(j);
+	json_list(j, "y");
+	for (size_t i = 0; i < curve->n; i++)
+		json_number(j, NULL, curve->y[i]);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void put_curves(const struct classification *c, size_t event,
+		       struct curves *curves, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	collect_curves(curves, c, event);
+	if (curves->n == 0)
+		return;
+	html_report_part(page, "chart", "Over the memory touched");
+	json_row(j, "x");
+	json_string(j, "label", "bytes touched");
+	json_bool(j, "log", true);
+	json_end_object(j);
+	json_row(j, "y");
+	json_string(j, "label", "counts each time");
+	json_end_object(j);
+	put_marks(&c->plan->machine, j);
+	json_array(j, "series");
+	for (size_t i = 0; i < curves->n; i++)
+		put_curve(&curves->list[i], j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static bool is_counted(double slope)
+{
+	return !isnan(slope) && fabs(slope) >= 5e-4;
+}
+
+static void put_slopes(const struct classification *c, size_t event,
+		       struct html_report *page)
 {
 	size_t benches = c->plan->n_benches;
+	struct json *j = &page->json;
 
-	fputs("<p>", to);
+	html_report_part(page, "table", "Where it counts");
+	json_array(j, "columns");
+	html_report_column(page, "kernel", "text", NULL);
+	html_report_column(page, "counts each time", "number", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
 	for (size_t b = 0; b < benches; b++) {
 		double slope = c->slope[event * benches + b];
 
-		if (isnan(slope) || fabs(slope) < 5e-4)
+		if (!is_counted(slope))
 			continue;
-		xml_put_text(c->plan->benches[b].name, to);
-		fprintf(to, "&nbsp;<b>%.4g</b>; ", slope);
+		json_list(j, NULL);
+		json_string(j, NULL, c->plan->benches[b].name);
+		json_number(j, NULL, slope);
+		json_end_array(j);
 	}
-	fputs("elsewhere nothing.</p>\n", to);
+	json_end_array(j);
+	json_end_object(j);
 }
 
-static void put_event(const struct classification *c, size_t i,
-		      struct curves *curves, FILE *to)
+static bool is_known(const struct classify_event *e)
 {
-	const struct classify_event *e = &c->events[i];
-	bool known = e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
-		     e->kind == CLASSIFY_SUM;
-	char *formula = known ? classify_formula(c, e) : NULL;
+	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
+	       e->kind == CLASSIFY_SUM;
+}
 
-	fprintf(to, "<tr class=\"%s\"><td><details><summary><code>",
-		classify_class(e));
-	xml_put_text(e->name, to);
-	fputs("</code></summary>\n", to);
-	if (e->kind >= CLASSIFY_NOISY) {
-		put_slopes(c, i, to);
-		put_curves(c, i, curves, to);
-	}
-	fprintf(to, "</details></td><td>%s</td><td class=\"n\">",
-		classify_class(e));
-	if (known)
-		fprintf(to, "%.4f", e->confidence);
-	fputs("</td><td>", to);
-	if (e->kind == CLASSIFY_TERM)
-		xml_put_text(classify_term_text(e->formula.term[0]), to);
-	else if (formula)
-		xml_put_text(formula, to);
-	else if (e->reason)
-		xml_put_text(e->reason, to);
-	fputs("</td></tr>\n", to);
+static void put_event(const struct classification *c,
+		      const struct classify_event *e, struct json *j)
+{
+	char *formula = is_known(e) ? classify_formula(c, e) : NULL;
+	const char *counts = e->kind == CLASSIFY_TERM
+				     ? classify_term_text(e->formula.term[0])
+			     : formula   ? formula
+			     : e->reason ? e->reason
+					 : "";
+
+	json_list(j, NULL);
+	json_string(j, NULL, e->name);
+	json_string(j, NULL, classify_class(e));
+	json_number(j, NULL, is_known(e) ? e->confidence : NAN);
+	json_string(j, NULL, counts);
+	json_end_array(j);
 	free(formula);
+}
+
+static void put_events(const struct classification *c, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "table", "Events");
+	json_array(j, "columns");
+	html_report_column(page, "event", "code", NULL);
+	html_report_column(page, "class", "text", NULL);
+	html_report_column(page, "sure", "number", NULL);
+	html_report_column(page, "counts", "text", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < c->n; i++)
+		put_event(c, &c->events[i], j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void put_matrix_row(const struct classification *c, size_t event,
+			   struct json *j)
+{
+	size_t benches = c->plan->n_benches;
+
+	json_list(j, NULL);
+	for (size_t b = 0; b < benches; b++)
+		if (!is_sweep(&c->plan->benches[b]))
+			json_number(j, NULL, c->slope[event * benches + b]);
+	json_end_array(j);
+}
+
+/* Signatures: events against benches; sweeps are curves instead. */
+static void put_matrix(const struct classification *c, struct html_report *page)
+{
+	struct json *j = &page->json;
+	size_t rows = 0;
+
+	html_report_part(page, "matrix", "Counts each time");
+	json_number(j, "min", 0);
+	json_number(j, "max", 2);
+	json_list(j, "columns");
+	for (size_t b = 0; b < c->plan->n_benches; b++)
+		if (!is_sweep(&c->plan->benches[b]))
+			json_string(j, NULL, c->plan->benches[b].name);
+	json_end_array(j);
+	json_list(j, "rows");
+	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
+		if (is_known(&c->events[i]) && ++rows)
+			json_string(j, NULL, c->events[i].name);
+	json_end_array(j);
+	json_array(j, "values");
+	rows = 0;
+	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
+		if (is_known(&c->events[i]) && ++rows)
+			put_matrix_row(c, i, j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* What is known of the event that is chosen. */
+static void put_details(const struct classification *c, struct curves *curves,
+			struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "choice", "One event");
+	json_string(j, "label", "event");
+	json_array(j, "items");
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->events[i].kind < CLASSIFY_NOISY)
+			continue;
+		json_object(j, NULL);
+		json_string(j, "name", c->events[i].name);
+		json_array(j, "parts");
+		put_curves(c, i, curves, page);
+		put_slopes(c, i, page);
+		json_end_array(j);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void put_facts(const struct classified *d, struct html_report *page)
+{
+	const struct classification *c = d->c;
+	char text[NUMBER_ROOM];
+
+	json_array(&page->json, "facts");
+	html_report_fact(page, "Events", number_count(text, (double)c->n));
+	if (c->rank)
+		html_report_fact(page, "Independent",
+				 number_count(text, (double)c->rank));
+	html_report_fact(page, "Kernels with their parameters",
+			 number_count(text, (double)c->plan->n_benches));
+	html_report_fact(page, "Runs", number_count(text, (double)c->runs));
+	json_end_array(&page->json);
 }
 
 int classify_write_html(const void *what, const struct report_style *style,
 			FILE *to)
 {
 	const struct classified *d = what;
-	const struct classification *c = d->c;
 	struct curves *curves = calloc(1, sizeof(*curves));
+	struct html_report page;
+	int err = curves ? html_report_open(&page, "What events count",
+					    *d->model ? d->model : d->pmu)
+			 : PAPI_ENOMEM;
 
 	(void)style;
-	if (!curves)
-		return PAPI_ENOMEM;
-	fputs(head, to);
-	fprintf(to,
-		"<h1>What events count</h1>\n<p>%zu events of the PMU "
-		"<b>%s %s</b>, by %zu kernels with their parameters in %zu "
-		"runs.",
-		c->n, d->pmu, d->model, c->plan->n_benches, c->runs);
-	if (c->rank)
-		fprintf(to, " %zu events are independent.", c->rank);
-	fputs("</p>\n<p><input id=\"q\" type=\"search\" "
-	      "placeholder=\"find an event or a class\" "
-	      "aria-label=\"find\"></p>\n"
-	      "<table><thead><tr><th>event<th>class<th>sure<th>counts"
-	      "</thead><tbody>\n",
-	      to);
-	for (size_t i = 0; i < c->n; i++)
-		put_event(c, i, curves, to);
-	fputs("</tbody></table>\n", to);
-	fputs(script, to);
+	if (!err) {
+		put_facts(d, &page);
+		json_array(&page.json, "parts");
+		put_events(d->c, &page);
+		put_details(d->c, curves, &page);
+		put_matrix(d->c, &page);
+		json_end_array(&page.json);
+		err = html_report_close(&page, to);
+	}
 	free(curves);
-	return ferror(to) ? PAPI_ESYS : 0;
+	return err;
 }

@@ -32,8 +32,10 @@ const struct machine_writer *machine_writer_for(const struct cli *cli)
 				: writers[i].suffix &&
 					  strcmp(dot, writers[i].suffix) == 0)
 			return &writers[i];
-	say_error(cli, "writes text, json, csv, machine (.txt), svg and html, not %s",
-		  cli->format ? cli->format : dot);
+	say_error(
+		cli,
+		"writes text, json, csv, machine (.txt), svg and html, not %s",
+		cli->format ? cli->format : dot);
 	return NULL;
 }
 
