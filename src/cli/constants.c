@@ -111,6 +111,19 @@ static bool has(const struct constants *c, const char *name, unsigned value)
 	return constants_get(c, name) == value;
 }
 
+/* The path was only lent to @diag: put it into the sentence. */
+static void name_in_sentence(struct diag *diag, const char *path)
+{
+	struct diag why = *diag;
+
+	diag->file = NULL;
+	diag->line = 0;
+	diag->column = 0;
+	if (!why.file)
+		return;
+	diag_fail(diag, PAPI_EINVAL, "%s:%zu: %s", path, why.line, why.text);
+}
+
 /*
  * What `assay machine` measured of machine @name, if it did. A home may be
  * shared by machines and a virtual one may move, so it must be of this
@@ -137,9 +150,8 @@ static int read_measured(struct constants *c, const char *name, bool here,
 		constants_fini(c);
 		*found = false;
 	}
-	/* The path was lent to the sentence. */
 	if (err && diag)
-		diag->file = NULL;
+		name_in_sentence(diag, path);
 	free(path);
 	return err;
 }

@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "cli/constants.h"
 #include "cli/machine_files.h"
+#include "cli/machine_store.h"
 #include "cli/metrics.h"
+#include "host/cpu.h"
 
 static void write_file(char *path, const char *text)
 {
@@ -183,7 +187,91 @@ static void test_whose_place_they_take(void **state)
 	unlink(machine_path);
 }
 
-int main(void)
+/* A folder for what `assay machine` keeps, and the file of this machine. */
+static char data[] = "/tmp/assay-data-XXXXXX";
+
+static void keep(const char *name, const char *text)
+{
+	char *path = machine_store_file(name);
+	char folder[sizeof(data) + 32];
+	FILE *to;
+
+	assert_non_null(path);
+	snprintf(folder, sizeof(folder), "%s/assay", data);
+	mkdir(folder, 0777);
+	snprintf(folder, sizeof(folder), "%s/assay/machines", data);
+	mkdir(folder, 0777);
+	to = fopen(path, "w");
+	assert_non_null(to);
+	fputs(text, to);
+	assert_int_equal(fclose(to), 0);
+	free(path);
+}
+
+static void forget(const char *name)
+{
+	char *path = machine_store_file(name);
+	char folder[sizeof(data) + 32];
+
+	unlink(path);
+	free(path);
+	snprintf(folder, sizeof(folder), "%s/assay/machines", data);
+	rmdir(folder);
+	snprintf(folder, sizeof(folder), "%s/assay", data);
+	rmdir(folder);
+}
+
+static void test_what_was_measured_here_is_found(void **state)
+{
+	struct fs fs = { .root = "" };
+	struct host_cpu cpu;
+	struct utsname host;
+	char text[256];
+
+	(void)state;
+	assert_int_equal(cpu_read(&fs, &cpu), 0);
+	assert_int_equal(uname(&host), 0);
+	for (unsigned other = 0; other < 2; other++) {
+		struct constants c;
+		struct diag diag = { 0 };
+
+		snprintf(text, sizeof(text),
+			 "#define cpu_family %u\n#define cpu_model %u\n"
+			 "#define cpu_stepping %u\n#define L1_lat 77\n",
+			 cpu.family, cpu.model + other, cpu.stepping);
+		keep(host.nodename, text);
+		assert_int_equal(constants_open(&c, NULL, "zen", &diag), 0);
+		/* One of another processor is left alone. */
+		assert_int_equal(c.is_guess, other);
+		assert_int_equal(constants_get(&c, "L1_lat") == 77, !other);
+		assert_false(c.is_users);
+		constants_fini(&c);
+		/* A model's constants are known. */
+		assert_int_equal(constants_open(&c, NULL, "sim-icx", &diag), 0);
+		assert_true(constants_get(&c, "L1_lat") == 5);
+		constants_fini(&c);
+	}
+	forget(host.nodename);
+}
+
+static void test_a_damaged_one_is_named(void **state)
+{
+	struct constants c;
+	struct diag diag = { 0 };
+
+	(void)state;
+	keep("sim-odd", "#define L1_lat 3\nwhat is this\n");
+	assert_true(constants_open(&c, NULL, "sim-odd", &diag) < 0);
+	assert_non_null(strstr(diag.text, "machines/sim-odd.txt:2: "));
+	constants_fini(&c);
+	keep("sim-odd", "#define L1_lat 3\n");
+	assert_int_equal(constants_open(&c, NULL, "sim-odd", &diag), 0);
+	assert_true(constants_get(&c, "L1_lat") == 3);
+	constants_fini(&c);
+	forget("sim-odd");
+}
+
+static int run_all(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shipped_ones_by_the_pmu),
@@ -191,7 +279,22 @@ int main(void)
 		cmocka_unit_test(test_users_file_as_text_and_as_json),
 		cmocka_unit_test(test_bad_files_are_refused),
 		cmocka_unit_test(test_whose_place_they_take),
+		cmocka_unit_test(test_what_was_measured_here_is_found),
+		cmocka_unit_test(test_a_damaged_one_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	int failed;
+
+	/* Not what the user has measured. */
+	if (!mkdtemp(data))
+		return 1;
+	setenv("XDG_DATA_HOME", data, 1);
+	failed = run_all();
+	rmdir(data);
+	return failed;
 }
