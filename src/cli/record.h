@@ -106,6 +106,13 @@ int gather_find_object(struct gather *g, const char *path, size_t *out);
 int gather_find_location(struct gather *g, size_t object, uint64_t address,
 			 uint64_t bytes, size_t *row);
 
+/* The row of a function; @object is a row of the profile. */
+int gather_find_function(struct gather *g, size_t object,
+			 const struct symbol_frame *frame, size_t *row);
+
+/* After the end: give names to code that was made at run time. */
+int gather_name_made_code(struct gather *g);
+
 /* All but the profile. */
 void gather_fini(struct gather *g);
 

@@ -172,7 +172,7 @@ static int find_file(struct gather *g, const char *path, size_t *row)
 	return err ? err : map_set(&g->file_rows, key, *row);
 }
 
-static int find_function(struct gather *g, size_t object,
+int gather_find_function(struct gather *g, size_t object,
 			 const struct symbol_frame *frame, size_t *row)
 {
 	struct profile_function f = {
@@ -236,7 +236,8 @@ static int add_location(struct gather *g, size_t object, uint64_t address,
 		const struct symbol_frame *from = &place.frames[i];
 
 		frames[i].line = from->line;
-		err = find_function(g, o->row, from, &frames[i].function);
+		err = gather_find_function(g, o->row, from,
+					   &frames[i].function);
 		if (!err)
 			err = find_file(g, from->file, &frames[i].file);
 	}

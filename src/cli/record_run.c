@@ -154,6 +154,8 @@ static int finish(struct record_run *run, const struct child_result *result)
 	if (!err && assay_recorder_values(run->recorder, values) == 0)
 		for (size_t i = 0; i < p->n_events; i++)
 			p->events[i].value = (double)values[i];
+	if (!err)
+		err = gather_name_made_code(run->gather);
 	for (size_t i = 0; !err && i < p->n_events; i++)
 		err = note_rare(p, &p->events[i]);
 	free(values);

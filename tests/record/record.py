@@ -138,6 +138,15 @@ def missing_source(folder):
           and f"two.c:{line_of('long_work' + chr(39) + 's line')}" in text, text)
 
 
+def made_code(folder):
+    for name, should in ("", "[anonymous memory]"), ("made code;", "made code;"):
+        p = record(folder, "-g", "-e", "PAPI_TOT_INS@10000", "./two", "make", name)
+        for thread in p.threads:
+            pathlib.Path(f"/tmp/perf-{thread['pid']}.map").unlink(missing_ok=True)
+        sums, _ = p.own()
+        check(f"code that was made is {should}", near(sums.get(should, 0), 300), sums)
+
+
 def histogram(folder):
     subprocess.run(["cc", "-g", "-O2", "-o", "histogram", here / "histogram.c",
                     f"-I{source}/include", f"-L{build}", "-lassay",
@@ -177,6 +186,7 @@ with tempfile.TemporaryDirectory() as name:
     callers(folder)
     stripped(folder)
     lives(folder)
+    made_code(folder)
     histogram(folder)
     missing_source(folder)
 print(f"{faults} faults")

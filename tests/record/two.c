@@ -2,14 +2,17 @@
 /*
  * Two functions that run known numbers of instructions, 9 and 3 millions, and
  * ways to lead a profiler astray: "kill" dies, "fork" has a child, a thread
- * and another program, "close" runs code of a library that it then closes.
+ * and another program, "close" runs code of a library that it then closes,
+ * "make" runs code that it made.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +75,34 @@ static void in_library(const char *path)
 	dlclose(library);
 }
 
+/* Code that is made here, and listed for profilers if @name is not "". */
+static void in_made_code(const char *name)
+{
+	/* mov $1000000, %eax; 1: dec %eax; nop; jnz 1b; ret */
+	static const unsigned char code[] = { 0xb8, 0x40, 0x42, 0x0f,
+					      0x00, 0xff, 0xc8, 0x90,
+					      0x75, 0xfb, 0xc3 };
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*work)(void);
+	char path[64];
+	FILE *list;
+
+	memcpy(memory, code, sizeof(code));
+	mprotect(memory, 4096, PROT_READ | PROT_EXEC);
+	memcpy(&work, &memory, sizeof(work));
+	work();
+	if (!*name)
+		return;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	list = fopen(path, "w");
+	if (!list)
+		exit(1);
+	fprintf(list, "%lx %zx %s\n", (unsigned long)memory, sizeof(code),
+		name);
+	fclose(list);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -82,6 +113,8 @@ int main(int argc, char **argv)
 		outer(1000000);
 	} else if (strcmp(what, "close") == 0) {
 		in_library(argv[2]);
+	} else if (strcmp(what, "make") == 0) {
+		in_made_code(argv[2]);
 	} else {
 		for (int i = 0; i < 10; i++) {
 			long_work(300000);
