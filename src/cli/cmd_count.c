@@ -315,7 +315,8 @@ static int report(struct cli *cli, char **argv)
 	counted.attached = r.attached;
 	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
 	    (shows_threads(c) && count_add_threads(&counted, &r)) ||
-	    advice_add(&r) || count_note_left_out(&counted, &r)) {
+	    advice_add(&r) || count_note_left_out(&counted, &r) ||
+	    count_note_validated(&counted, &r)) {
 		say_error(cli, "out of memory");
 		report_fini(&r);
 		return CMD_FAILED;

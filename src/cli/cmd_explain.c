@@ -14,6 +14,7 @@
 #include "cli/pmu.h"
 #include "cli/say.h"
 #include "cli/session.h"
+#include "cli/validated.h"
 
 static output_fn find_writer(const struct cli *cli)
 {
@@ -42,6 +43,22 @@ static int explain_metric(struct explanation *x, const char *name,
 	return err;
 }
 
+/* A phrase to be freed; NULL if nothing was ever validated here. */
+static char *recall_validation(const char *pmu, const char *name)
+{
+	struct validated kept;
+	char text[64];
+	char *phrase = NULL;
+
+	if (validated_load(pmu, &kept))
+		return NULL;
+	if (kept.n > 0)
+		phrase = strdup(
+			validated_phrase(&kept, name, text, sizeof(text)));
+	validated_fini(&kept);
+	return phrase;
+}
+
 static int explain(const struct cli *cli, const char *name, const char *pmu,
 		   output_fn write)
 {
@@ -62,6 +79,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	x.measured = classify_recall(pmu, x.name);
 	if (!x.measured && x.natives.n == 1)
 		x.measured = classify_recall(pmu, x.natives.items[0]);
+	x.validated = recall_validation(pmu, x.name);
 	status = output_write(cli, write, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;

@@ -30,4 +30,7 @@ int count_add_threads(const struct counted *c, struct report *r);
 /* A note on usual events for which no counter was left. 0 or PAPI_ENOMEM. */
 int count_note_left_out(const struct counted *c, struct report *r);
 
+/* A note on what validation here said of the events. 0 or PAPI_ENOMEM. */
+int count_note_validated(const struct counted *c, struct report *r);
+
 #endif /* CLI_COUNT_H */

@@ -270,6 +270,7 @@ void explanation_fini(struct explanation *x)
 	free(x->note);
 	free(x->reason);
 	free(x->measured);
+	free(x->validated);
 	names_fini(&x->natives);
 	names_fini(&x->same);
 	names_fini(&x->within);

@@ -28,6 +28,7 @@ struct explanation {
 	char *component; /* that counts it; "" if none does */
 	char *note;      /* what its definition adds; "" if nothing */
 	char *measured;  /* what assay classify found it to count; or NULL */
+	char *validated; /* what assay validate found of it; or NULL */
 	struct names natives;
 	struct names same;   /* other names of the same count */
 	struct names within; /* presets that it is a part of */

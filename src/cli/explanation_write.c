@@ -98,6 +98,7 @@ int explanation_write_text(const void *what, const struct report_style *style,
 	put_names(&s, is_metric(x) ? "needs" : "counted as", &x->natives);
 	put(&s, "component", INK_PLAIN, x->component);
 	put(&s, "measured", INK_PLAIN, x->measured ? x->measured : "");
+	put(&s, "validation", INK_PLAIN, x->validated ? x->validated : "");
 	put_here(&s, x);
 	put_names(&s, "also called", &x->same);
 	put_names(&s, "part of", &x->within);
@@ -144,6 +145,7 @@ int explanation_write_json(const void *what, const struct report_style *style,
 	put_list(&j, "part_of", &x->within);
 	json_string(&j, "note", text_or_null(x->note));
 	json_string(&j, "measured", x->measured);
+	json_string(&j, "validated", x->validated);
 	json_end_object(&j);
 	return json_finish(&j);
 }

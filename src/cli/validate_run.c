@@ -7,13 +7,17 @@
  * it. What an occurrence is made of is counted in the object code.
  */
 #include <math.h>
+#include <papi.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <assay/assay.h>
 
 #include "base/strbuf.h"
 #include "cli/experiment_gpu.h"
 #include "cli/experiment_process.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "cli/validate.h"
 #include "kernels/gpu/driver.h"
 
@@ -536,6 +540,25 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	return status;
 }
 
+/* What results are kept under: the PMU's name, as the library has it. */
+static void name_platform(const struct cli *cli,
+			  const struct simulator_options *s, char *text,
+			  size_t room)
+{
+	struct assay_pmu pmu = { .name = "" };
+
+	if (s) {
+		snprintf(text, room, "sim-%s", s->model ? s->model : "icx");
+		return;
+	}
+	snprintf(text, room, "hw");
+	if (session_open(cli))
+		return;
+	if (assay_get_pmu(&pmu) == PAPI_OK && *pmu.name)
+		snprintf(text, room, "%s", pmu.name);
+	PAPI_shutdown();
+}
+
 int validate_run(const struct cli *cli, const struct validate_options *options,
 		 struct validation **out)
 {
@@ -545,10 +568,10 @@ int validate_run(const struct cli *cli, const struct validate_options *options,
 
 	if (!v)
 		return no_memory(cli);
-	snprintf(v->platform, sizeof(v->platform), "%s%s", s ? "sim-" : "hw",
-		 s ? (s->model ? s->model : "icx") : "");
 	if (options->gpu)
 		snprintf(v->platform, sizeof(v->platform), "gpu");
+	else
+		name_platform(cli, s, v->platform, sizeof(v->platform));
 	v->repeats = repeats_of(options);
 	status = choose_events(cli, options, v);
 	if (!status)

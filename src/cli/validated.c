@@ -59,8 +59,8 @@ static int make_folders(char *path)
 	return 0;
 }
 
-static const struct validated_event *find(const struct validated *v,
-					  const char *event)
+const struct validated_event *validated_find(const struct validated *v,
+					     const char *event)
 {
 	for (size_t i = 0; i < v->n; i++)
 		if (strcmp(v->events[i].event, event) == 0)
@@ -167,7 +167,7 @@ int validated_save(const struct validation *v, struct diag *diag)
 const char *validated_phrase(const struct validated *v, const char *event,
 			     char *text, size_t room)
 {
-	const struct validated_event *e = find(v, event);
+	const struct validated_event *e = validated_find(v, event);
 
 	if (!e || strcmp(e->verdict, "none") == 0)
 		snprintf(text, room, "not validated here");

@@ -27,6 +27,10 @@ int validated_save(const struct validation *v, struct diag *diag);
 int validated_load(const char *platform, struct validated *out);
 void validated_fini(struct validated *v);
 
+/* What was kept of @event; NULL: nothing. */
+const struct validated_event *validated_find(const struct validated *v,
+					     const char *event);
+
 /*
  * "validated here", "off by 2 % here", "not validated here": a phrase about
  * @event, in @text.

@@ -98,20 +98,22 @@ static void sled(struct kernel_run *run)
 			 : "rax", "rbx", "rcx", "rdx", "r11", "cc");
 }
 
-static size_t one_point(const struct kernel_machine *machine,
-			struct kernel_point *points, size_t room)
+static size_t two_points(const struct kernel_machine *machine,
+			 struct kernel_point *points, size_t room)
 {
+	size_t n = 0;
+
 	(void)machine;
-	if (room > 0)
-		points[0] = (struct kernel_point){ .times = 1000 };
-	return room > 0;
+	for (; n < 2 && n < room; n++)
+		points[n] = (struct kernel_point){ .times = 1000 + n * 2000 };
+	return n;
 }
 
 #define ROW(id, words, function, ins, ...)                                     \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .zero = true,    \
 		.memory = loop_memory, .prepare = loop_prepare,                \
-		.run = function, .points = one_point,                          \
+		.run = function, .points = two_points,                         \
 		.expect = { { CONCEPT_INS, ins, 0 }, __VA_ARGS__ },            \
 	}
 
@@ -139,7 +141,7 @@ static const struct kernel rows[] = {
 		.rehearse = 10,
 		.prepare = seed,
 		.run = half_mispredicted,
-		.points = one_point,
+		.points = two_points,
 		.expect = {
 			{ CONCEPT_INS, 13.5, 0.5 },
 			{ CONCEPT_BR_COND, 2, 0 },
@@ -156,7 +158,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 10,
 		.run = ten_turns,
-		.points = one_point,
+		.points = two_points,
 		.expect = {
 			{ CONCEPT_INS, 23, 0 },
 			{ CONCEPT_BR_COND, 11, 0 },
@@ -175,7 +177,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 40,
 		.run = sled,
-		.points = one_point,
+		.points = two_points,
 		.expect = { { CONCEPT_INS, 1 + 2.0 / SLED, 0 },
 			    { CONCEPT_CYCLES, 1, 0 } },
 	},

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# assay validate as a user runs it: right counts pass, wrong ones are caught, an
+# interrupted run goes on to the same result, results are kept.
+# usage: validate.sh BUILD
+set -eu
+build=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export XDG_STATE_HOME="$tmp/state"
+unset MALLOC_PERTURB_ || true
+validate() { "$build/assay" validate --pmu sim -q "$@"; }
+fail() { echo "validate: $*"; exit 1; }
+
+# The paper's 14 events and others, up to 1000 occurrences.
+validate --most 1000 -o "$tmp/all.json" || fail "an event is off: $?"
+python3 - "$tmp/all.json" <<'EOF' || fail "rows are not as they should be"
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+bad = [r for r in rows if r["verdict"] != "pass"]
+exact = [r for r in rows if r["determinism"] in ("exact", "constant")]
+wrong = [r for r in exact if r["corrected_error_pct"] != 0]
+events = {r["event"] for r in rows}
+paper = {"PAPI_" + e for e in "BR_MSP FSQ_INS FP_INS L1_DCM L1_ICM L2_DCM "
+         "L2_ICM LD_INS SR_INS TLB_DM TLB_TL TOT_IIS TOT_INS TOT_CYC".split()}
+sys.exit(bool(bad or wrong or paper - events or len(exact) < 40))
+EOF
+
+# A counter that is 2 % too high.
+echo 'TOO_MANY, PAPI_TOT_INS|1.02|*' >"$tmp/events"
+status=0
+PAPI_USER_EVENTS_FILE="$tmp/events" validate -e TOO_MANY=PAPI_TOT_INS \
+	--most 1000 --no-save >"$tmp/said" || status=$?
+[ "$status" = 4 ] || fail "2 % too many: status $status"
+grep -q '1.02 counts for each one predicted' "$tmp/said" ||
+	fail "no cause: $(cat "$tmp/said")"
+
+# Figure 3's loop: n mispredictions on the old machine, none on the new one.
+validate --model p3 -e PAPI_BR_MSP=figure3 --most 1000 -o "$tmp/p3.csv"
+awk -F, 'NR == 5 { exit !($6 > 990 && $6 < 1010) }' "$tmp/p3.csv" ||
+	fail "p3: $(cat "$tmp/p3.csv")"
+validate -e PAPI_BR_MSP=figure3 --most 1000 --no-save -o "$tmp/icx.csv"
+awk -F, 'NR == 5 { exit !($6 < 40) }' "$tmp/icx.csv" ||
+	fail "icx: $(cat "$tmp/icx.csv")"
+
+# What was kept is found again.
+"$build/assay" validate --matrix | grep -q 'PAPI_TOT_INS  *X' ||
+	fail "the matrix lacks what was validated"
+"$build/assay" explain --pmu sim PAPI_TOT_INS | grep -q 'validated here' ||
+	fail "explain does not know"
+
+# Going on from a journal that a kill cut short gives the same counts.
+validate -e PAPI_LD_INS,PAPI_TOT_INS --most 100 --no-save \
+	--journal "$tmp/j" -o "$tmp/one.csv"
+head -c "$(($(wc -c <"$tmp/j") * 2 / 3))" "$tmp/j" >"$tmp/k"
+validate -e PAPI_LD_INS,PAPI_TOT_INS --most 100 --no-save \
+	--journal "$tmp/k" -o "$tmp/two.csv"
+cmp "$tmp/one.csv" "$tmp/two.csv" || fail "resumed otherwise"
+status=0
+validate -e PAPI_SR_INS --most 100 --no-save --journal "$tmp/k" \
+	>/dev/null 2>"$tmp/said" || status=$?
+[ "$status" = 125 ] && grep -q 'another experiment' "$tmp/said" ||
+	fail "took another experiment's journal: $status"
+
+# Mistakes.
+status=0
+validate -e PAPI_NONSENSE >/dev/null 2>&1 || status=$?
+[ "$status" = 2 ] || fail "unknown event: status $status"
+status=0
+validate -e PAPI_TOT_INS --most 1 --no-save -o "$tmp/none/x.csv" \
+	>/dev/null 2>&1 || status=$?
+[ "$status" = 125 ] || fail "unwritable: status $status"
