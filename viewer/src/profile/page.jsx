@@ -240,7 +240,7 @@ function SourceOf({ profile, sums, event, place, sources, data }) {
     <div class="source-pane">
       <div class="bar">
         <span class="path" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </span>
       </div>
       {data.sources[index]?.reason && <Note>{data.sources[index].reason}</Note>}
