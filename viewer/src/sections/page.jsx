@@ -80,7 +80,7 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
     <div class="source-pane">
       <div class="bar">
         <span class="path" title={name}>
-          {name || "no source"}
+          <bdi>{name || "no source"}</bdi>
         </span>
         <span class="space" />
         {gutter && (
