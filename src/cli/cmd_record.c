@@ -14,6 +14,8 @@
 #include "cli/record_run.h"
 #include "cli/say.h"
 #include "cli/session.h"
+#include "cli/view.h"
+#include "report/html.h"
 #include "report/number.h"
 
 enum {
@@ -32,11 +34,11 @@ static const struct cmd_option options[] = {
 	{ 'o', "output", "FILE",
 	  "write to FILE, whole or not at all, in the format that its name "
 	  "asks for: .json (for 'assay view'), .txt, .folded, .callgrind or "
-	  "callgrind.out*, .pb.gz (pprof), .speedscope.json; - is standard "
-	  "output" },
+	  "callgrind.out*, .pb.gz (pprof), .speedscope.json, .html (the page "
+	  "of 'assay view'); - is standard output" },
 	{ KEY_FORMAT, "format", "NAME",
-	  "text, json, folded, callgrind, pprof or speedscope, whatever the "
-	  "name" },
+	  "text, json, folded, callgrind, pprof, speedscope or html, whatever "
+	  "the name" },
 	{ 'j', "json", NULL, "the same as --format json" },
 	{ KEY_IMPORT, "import", "FILE",
 	  "run nothing: read a profile (.json), or a histogram of PAPI_profil "
@@ -50,6 +52,7 @@ struct record {
 	bool stacks;
 	const char *import;
 	const struct profile_format *format;
+	bool page; /* HTML instead */
 	struct pmu pmu;
 	bool is_open; /* pmu */
 	struct gather gather;
@@ -103,6 +106,7 @@ static int no_format(const struct cli *cli)
 	for (const struct profile_format *f = profile_formats; f->name; f++)
 		strbuf_addf(&all, "%s%s", f == profile_formats ? "" : ", ",
 			    f->name);
+	strbuf_add(&all, ", html");
 	if (cli->format)
 		say_error(cli, "there is no format '%s'; there are %s",
 			  cli->format, strbuf_text(&all));
@@ -115,9 +119,30 @@ static int no_format(const struct cli *cli)
 	return CMD_USAGE;
 }
 
+static bool wants_page(const struct cli *cli)
+{
+	const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+
+	if (cli->format)
+		return strcmp(cli->format, "html") == 0;
+	return dot && strcmp(dot, ".html") == 0;
+}
+
+static int choose_page(const struct cli *cli, struct record *r)
+{
+	r->page = true;
+	if (!html_missing())
+		return 0;
+	say_error(cli, "%s", html_missing());
+	return CMD_FAILED;
+}
+
 static int choose_format(const struct cli *cli, struct record *r)
 {
 	bool to_stdout = cli->output && strcmp(cli->output, "-") == 0;
+
+	if (wants_page(cli))
+		return choose_page(cli, r);
 
 	if (cli->format)
 		r->format = profile_format_find(cli->format);
@@ -199,29 +224,63 @@ static int write_profile(const void *what, const struct report_style *style,
 	return both->format->write(both->profile, style, to);
 }
 
-static void tell_written(const struct cli *cli, const struct record *r)
+static int write_page(const void *view, const struct report_style *style,
+		      FILE *to)
 {
-	const struct profile *p = &r->gather.profile;
-	bool ours = strcmp(r->format->name, "json") == 0;
-	char text[NUMBER_ROOM];
+	(void)style;
+	return view_write_page(view, to);
+}
+
+/* The viewer with this profile in it. */
+static int output_page(const struct cli *cli, struct record *r, int status)
+{
+	struct profile *p = &r->gather.profile;
+	struct view view = { 0 };
+
+	if (view_add_profile(&view, p->words ? p->command[0] : "profile", p) ||
+	    view_complete(&view)) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	} else {
+		status = output_write(cli, write_page, &view, stdout, status);
+	}
+	view_fini(&view);
+	return status;
+}
+
+static uint64_t count_samples(const struct profile *p)
+{
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < p->n_events; i++)
 		n += p->events[i].samples;
+	return n;
+}
+
+static void tell_written(const struct cli *cli, const struct record *r,
+			 uint64_t n)
+{
+	bool ours = !r->page && strcmp(r->format->name, "json") == 0;
+	char text[NUMBER_ROOM];
+
 	say_note(cli, "%s samples in %s%s%s%s", number_count(text, (double)n),
 		 cli->output, ours ? "; assay view " : "",
 		 ours ? cli->output : "", ours ? " shows them" : "");
 }
 
-static int output(const struct cli *cli, const struct record *r, int status)
+static int output(const struct cli *cli, struct record *r, int status)
 {
 	const struct profile_and_format both = { &r->gather.profile,
 						 r->format };
-	int result = output_write(cli, write_profile, &both,
-				  r->import ? stdout : stderr, status);
+	bool is_file = cli->output && strcmp(cli->output, "-") != 0;
+	uint64_t n = count_samples(&r->gather.profile);
+	int result =
+		r->page ? output_page(cli, r, status)
+			: output_write(cli, write_profile, &both,
+				       r->import ? stdout : stderr, status);
 
-	if (result == status && cli->output && strcmp(cli->output, "-") != 0)
-		tell_written(cli, r);
+	if (result == status && is_file)
+		tell_written(cli, r, n);
 	return result;
 }
 

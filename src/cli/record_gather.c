@@ -202,7 +202,7 @@ int gather_find_function(struct gather *g, size_t object,
 /* Locations. */
 
 /* What is known of a place in an object without symbols. */
-static void name_by_object(const struct gather_object *o, uint64_t address,
+static void name_by_object(const struct gather_object *o,
 			   struct symbol_place *place, char *name, size_t room)
 {
 	memset(place, 0, sizeof(*place));
@@ -210,7 +210,6 @@ static void name_by_object(const struct gather_object *o, uint64_t address,
 		snprintf(name, room, "[%s]", symbol_base_name(o->path));
 	else
 		snprintf(name, room, "%s", o->path);
-	(void)address;
 	place->frames[0].function = name;
 	place->n = 1;
 }
@@ -231,7 +230,7 @@ static int add_location(struct gather *g, size_t object, uint64_t address,
 	if (o->symbols)
 		symbol_find(o->symbols, address, &place);
 	else
-		name_by_object(o, address, &place, name, sizeof(name));
+		name_by_object(o, &place, name, sizeof(name));
 	for (size_t i = 0; !err && i < place.n; i++) {
 		const struct symbol_frame *from = &place.frames[i];
 

@@ -91,6 +91,12 @@ struct view {
 void view_fini(struct view *v);
 
 /*
+ * Add @profile under @name; it is taken over and left empty. 0 or PAPI_ENOMEM,
+ * after which it is still the caller's.
+ */
+int view_add_profile(struct view *v, const char *name, struct profile *profile);
+
+/*
  * Add the file @path: a profile, or a performance file. The latter goes to the
  * run that it belongs to: that of the same program and folder which has no
  * such task yet and began closest to it, or else a new one. A file that is

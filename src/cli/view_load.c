@@ -340,22 +340,32 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 	return 0;
 }
 
-static int add_profile(struct view *v, const char *path, struct diag *diag)
+int view_add_profile(struct view *v, const char *name, struct profile *profile)
 {
-	struct view_profile added = { 0 };
-	int err = record_import(path, &added.profile, diag);
+	struct view_profile added = { .name = strdup(name) };
 
-	if (err)
-		return err;
-	added.name = strdup(path);
 	if (!added.name ||
 	    array_grow(&v->profiles, v->n_profiles, sizeof(added))) {
-		profile_fini(&added.profile);
 		free(added.name);
 		return PAPI_ENOMEM;
 	}
+	added.profile = *profile;
+	*profile = (struct profile){ 0 };
 	v->profiles[v->n_profiles++] = added;
 	return 0;
+}
+
+static int add_profile(struct view *v, const char *path, struct diag *diag)
+{
+	struct profile profile;
+	int err = record_import(path, &profile, diag);
+
+	if (err)
+		return err;
+	err = view_add_profile(v, path, &profile);
+	if (err)
+		profile_fini(&profile);
+	return err;
 }
 
 static int add_tasks(struct view *v, const char *path, struct diag *diag)
