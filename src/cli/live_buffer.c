@@ -40,7 +40,7 @@ void live_buffer_fini(struct live_buffer *b)
 }
 
 int live_buffer_describe(struct live_buffer *b, struct live_series *series,
-			 size_t n)
+			 size_t n, char *note)
 {
 	struct live_sample *ring = calloc(LIVE_SAMPLES, sizeof(*ring));
 	double *values = calloc(LIVE_SAMPLES * (n + 1), sizeof(*values));
@@ -49,6 +49,7 @@ int live_buffer_describe(struct live_buffer *b, struct live_series *series,
 	pthread_mutex_lock(&b->lock);
 	b->series = series;
 	b->n_series = n;
+	b->note = note;
 	b->ring = ring;
 	b->values = values;
 	b->totals = totals;

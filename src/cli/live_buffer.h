@@ -64,9 +64,12 @@ struct live_buffer {
 int live_buffer_init(struct live_buffer *b, const char *title, double every_s);
 void live_buffer_fini(struct live_buffer *b);
 
-/* Hand over the series; they become the buffer's. 0 or PAPI_ENOMEM. */
+/*
+ * Hand over the series, and a sentence for the reader or NULL; they become the
+ * buffer's. 0 or PAPI_ENOMEM.
+ */
 int live_buffer_describe(struct live_buffer *b, struct live_series *series,
-			 size_t n);
+			 size_t n, char *note);
 
 /* Add a sample: values and marks are copied; so are new totals. */
 void live_buffer_add(struct live_buffer *b, const struct live_sample *sample,

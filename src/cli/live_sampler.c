@@ -179,6 +179,26 @@ static size_t most_names(const struct metrics *m)
 	return most;
 }
 
+/* What was asked for and cannot be counted, with the first reason. */
+static char *what_is_missing(const struct measure *m)
+{
+	struct strbuf text = { 0 };
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct measured *e = &m->events[i];
+
+		if (!e->wanted || !e->reason)
+			continue;
+		strbuf_addf(&text, "%s%s",
+			    reason ? ", " : "Not counted: ", e->name);
+		reason = reason ? reason : e->reason;
+	}
+	if (reason)
+		strbuf_addf(&text, " (%s)", reason);
+	return reason ? strbuf_take(&text) : NULL;
+}
+
 /* The first time the events are open, and it is known what can be shown. */
 static int begin(struct live_sampler *s)
 {
@@ -200,7 +220,8 @@ static int begin(struct live_sampler *s)
 	}
 	for (size_t i = 0; i < s->n; i++)
 		series[i] = describe(s, &s->lines[i]);
-	return live_buffer_describe(s->buffer, series, s->n);
+	return live_buffer_describe(s->buffer, series, s->n,
+				    what_is_missing(m));
 }
 
 static void take_counts(struct live_sampler *s)

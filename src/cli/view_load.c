@@ -317,6 +317,8 @@ static int take_section(void *context, const struct task_section *section)
 	return 0;
 }
 
+#define REPORT_BEGINS "{\n  \"assay\": 1," /* the JSON of other verbs */
+
 /* A file of ordinary size, and whether it begins as a profile does. */
 static int look_at(const char *path, bool *is_profile, struct diag *diag)
 {
@@ -337,6 +339,12 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
 	fclose(from);
 	*is_profile = record_can_import(text);
+	if (strncmp(text, REPORT_BEGINS, strlen(REPORT_BEGINS)) == 0)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is a report: the verb that wrote it also "
+				 "writes pages (-o x.html), and assay diff "
+				 "compares two",
+				 path);
 	return 0;
 }
 

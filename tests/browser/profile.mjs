@@ -24,7 +24,7 @@ async function testDemo(browser) {
     await page.click(`#tab-${tab}`);
     await page.waitForSelector(".panel > *");
     await picture(page, `profile-${tab}-1280-light`);
-    if (tab !== "pabout") await checkAccess(`profile ${tab}`, page);
+    if (["psource", "flame"].includes(tab)) await checkAccess(`profile ${tab}`, page);
   }
   await page.click("#tab-lines");
   const lines = await texts(page, "[aria-label=Lines] tbody th");
@@ -43,6 +43,8 @@ async function testDemo(browser) {
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 800, height: 760 });
   await picture(page, "profile-flame-800-light");
+  await page.click("#tab-addresses");
+  await page.waitForSelector(".spread canvas");
   await checkAccess("profile at 800", page);
   checkQuiet("profile", page, "file://");
   await page.close();

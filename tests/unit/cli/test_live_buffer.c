@@ -26,7 +26,7 @@ static int make_buffer(void **state)
 	};
 	*state = b;
 	return live_buffer_init(b, "program", 0.1) ||
-	       live_buffer_describe(b, series, 1);
+	       live_buffer_describe(b, series, 1, NULL);
 }
 
 static int free_buffer(void **state)
