@@ -12,6 +12,9 @@
 #include "simpmu/model/cycle.h"
 #include "simpmu/model/machine.h"
 
+/* One copy for loads, one for stores. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 static const uint16_t l1_miss[] = { SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS,
 				    SIG_L1I_MISS, SIG_NOWHERE };
 
@@ -30,8 +33,8 @@ static void make_modified(struct core *core, uint64_t line, uint32_t slot)
 }
 
 /* The line was missing in L1D; a store to it leaves it modified. */
-static uint32_t fetch_data(struct core *core, uint64_t line, enum access who,
-			   enum level *level)
+static ALWAYS_INLINE uint32_t fetch_data(struct core *core, uint64_t line,
+					 enum access who, enum level *level)
 {
 	struct reply reply = levels_fetch(core, line, who);
 	uint8_t flags = reply.flags & LINE_OWNED;
@@ -48,8 +51,8 @@ static uint32_t fetch_data(struct core *core, uint64_t line, enum access who,
 	return slot;
 }
 
-static void hit_data(struct core *core, uint64_t line, enum access who,
-		     uint32_t slot)
+static ALWAYS_INLINE void hit_data(struct core *core, uint64_t line,
+				   enum access who, uint32_t slot)
 {
 	struct side *side = &core->mem->data;
 
@@ -59,8 +62,8 @@ static void hit_data(struct core *core, uint64_t line, enum access who,
 }
 
 /* The line is not in the filter, or not for stores. */
-static enum level find_data(struct core *core, uint64_t pc, uint64_t line,
-			    enum access who)
+static ALWAYS_INLINE enum level find_data(struct core *core, uint64_t pc,
+					  uint64_t line, enum access who)
 {
 	struct side *side = &core->mem->data;
 	enum level level = LEVEL_L1;
@@ -85,18 +88,16 @@ static enum level find_data(struct core *core, uint64_t pc, uint64_t line,
 	return level;
 }
 
-static void access_line(struct core *core, uint64_t pc, uint64_t line,
-			enum access who)
+static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
+				      uint64_t line, enum access who)
 {
 	struct side *side = &core->mem->data;
 	struct filter_entry *e = side_entry(side, line);
 	uint64_t address = line << core->line_shift;
+	uint64_t ignored = who == ACCESS_LOAD ? FILTER_CLEAN : 0;
+	bool is_there = (e->tag & ~ignored) == address;
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
-
-	bool is_there =
-		e->tag == address ||
-		(who == ACCESS_LOAD && e->tag == (address | FILTER_CLEAN));
 
 	if (!is_there)
 		levels_expect(core, line);
@@ -109,21 +110,31 @@ static void access_line(struct core *core, uint64_t pc, uint64_t line,
 		cycle_note_access(core, pc, level, delay);
 }
 
-static void access_data(struct core *core, uint64_t pc, uint64_t ea,
-			size_t size, enum access who)
+/* The further lines of an access that crosses lines. */
+static void access_more(struct core *core, uint64_t pc, uint64_t line,
+			uint64_t last, enum access who)
 {
-	uint64_t first = ea >> core->line_shift;
-	uint64_t last = (ea + size - 1) >> core->line_shift;
 	uint64_t clock = core->clock;
 
-	access_line(core, pc, first, who);
-	for (uint64_t line = first + 1; line <= last; line++) {
+	while (line++ < last) {
 		core->signals[who == ACCESS_STORE ? SIG_SPLIT_STORE
 						  : SIG_SPLIT_LOAD]++;
 		core->clock++;
 		access_line(core, pc, line, who);
 	}
-	core->clock = clock + CLOCK_STEP;
+	core->clock = clock;
+}
+
+static ALWAYS_INLINE void access_data(struct core *core, uint64_t pc,
+				      uint64_t ea, size_t size, enum access who)
+{
+	uint64_t first = ea >> core->line_shift;
+	uint64_t last = (ea + size - 1) >> core->line_shift;
+
+	access_line(core, pc, first, who);
+	if (first != last)
+		access_more(core, pc, first, last, who);
+	core->clock += CLOCK_STEP;
 }
 
 void model_load_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size)

@@ -28,6 +28,24 @@ void cache_flush(struct cache *cache)
 			cache_clear(cache, i);
 }
 
+uint32_t cache_find_any(const struct cache *cache, uint32_t set, uint64_t line)
+{
+	for (uint32_t slot = set; slot < set + cache->ways; slot++)
+		if (cache->key[slot] == line + 1)
+			return slot;
+	return SLOT_NONE;
+}
+
+uint32_t cache_oldest_any(const struct cache *cache, uint32_t set)
+{
+	uint32_t best = set;
+
+	for (uint32_t slot = set + 1; slot < set + cache->ways; slot++)
+		if (cache->stamp[slot] < cache->stamp[best])
+			best = slot;
+	return best;
+}
+
 uint32_t cache_first_not_recent(const struct cache *cache, uint32_t set)
 {
 	for (uint32_t way = 0; way < cache->ways; way++)

@@ -54,11 +54,19 @@ static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 	return (uint32_t)set * cache->ways;
 }
 
+/* Searches are laid out for the usual numbers of ways, in a straight line. */
+#define CACHE_STRAIGHT inline __attribute__((always_inline))
+
 #ifdef __SSE2__
 typedef uint32_t cache_four __attribute__((vector_size(16)));
 typedef uint32_t cache_four_at
 	__attribute__((vector_size(16), aligned(8), may_alias));
 typedef float cache_four_bits __attribute__((vector_size(16)));
+
+static inline uint32_t cache_bits(cache_four same)
+{
+	return (uint32_t)__builtin_ia32_movmskps((cache_four_bits)same);
+}
 
 /* Whether the lower halves of four keys are @want, one bit each. */
 static inline uint32_t cache_match_four(const uint64_t *key, uint32_t want)
@@ -68,40 +76,64 @@ static inline uint32_t cache_match_four(const uint64_t *key, uint32_t want)
 	cache_four low = __builtin_shufflevector(a, b, 0, 2, 4, 6);
 	cache_four all = { want, want, want, want };
 
-	return (uint32_t)__builtin_ia32_movmskps((cache_four_bits)(low == all));
+	return cache_bits(low == all);
 }
 
-/* Slot of @line, whose set begins at @set; SLOT_NONE if it is not there. Four
- * ways at a time without a branch: which of them it is nobody can predict. May
- * look at keys behind the set, so arrays have spare ones. */
-static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
-				     uint64_t line)
+/* Way of @line; SLOT_NONE if it is not there. Four ways at a time without a
+ * branch: which of them it is nobody can predict. May look at keys behind the
+ * set, so arrays have spare ones. At most 32 ways. */
+static CACHE_STRAIGHT uint32_t cache_find_way(const uint64_t *key,
+					      uint32_t ways, uint64_t line)
 {
-	const uint64_t *key = cache->key + set;
-	uint32_t want = (uint32_t)(line + 1);
+	uint32_t want = (uint32_t)(line + 1), found = 0;
 
-	for (uint32_t way = 0; way < cache->ways; way += 4) {
-		uint32_t found = cache_match_four(key + way, want);
+#pragma GCC unroll 4
+	for (uint32_t way = 0; way < ways; way += 4)
+		found |= cache_match_four(key + way, want) << way;
+	for (; found; found &= found - 1) {
+		uint32_t way = (uint32_t)__builtin_ctz(found);
 
-		for (; found; found &= found - 1) {
-			uint32_t i = way + (uint32_t)__builtin_ctz(found);
-
-			if (key[i] == line + 1 && i < cache->ways)
-				return set + i;
-		}
+		if (key[way] == line + 1 && way < ways)
+			return way;
 	}
 	return SLOT_NONE;
 }
 #else
-static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
-				     uint64_t line)
+static CACHE_STRAIGHT uint32_t cache_find_way(const uint64_t *key,
+					      uint32_t ways, uint64_t line)
 {
-	for (uint32_t way = 0; way < cache->ways; way++)
-		if (cache->key[set + way] == line + 1)
-			return set + way;
+	for (uint32_t way = 0; way < ways; way++)
+		if (key[way] == line + 1)
+			return way;
 	return SLOT_NONE;
 }
 #endif
+
+/* Slot of @line in an array of any number of ways. */
+uint32_t cache_find_any(const struct cache *cache, uint32_t set, uint64_t line);
+
+/* Slot of @line, whose set begins at @set; SLOT_NONE if it is not there. */
+static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
+				     uint64_t line)
+{
+	const uint64_t *key = cache->key + set;
+	uint32_t way;
+
+	switch (cache->ways) {
+	case 4:
+		way = cache_find_way(key, 4, line);
+		break;
+	case 8:
+		way = cache_find_way(key, 8, line);
+		break;
+	case 12:
+		way = cache_find_way(key, 12, line);
+		break;
+	default:
+		return cache_find_any(cache, set, line);
+	}
+	return way == SLOT_NONE ? SLOT_NONE : set + way;
+}
 
 /* The victim by bit-PLRU. */
 uint32_t cache_first_not_recent(const struct cache *cache, uint32_t set);
@@ -113,25 +145,44 @@ static inline void cache_clear(struct cache *cache, uint32_t slot)
 	cache->flags[slot] = 0;
 }
 
-/* Slot of the smallest stamp of a set. Two searches at once: each step of one
- * has to wait for the step before. */
-static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
+/* Way with the smallest stamp. Two searches at once: each step of one has to
+ * wait for the step before. */
+static CACHE_STRAIGHT uint32_t cache_oldest_way(const uint64_t *stamp,
+						uint32_t ways)
 {
-	const uint64_t *stamp = cache->stamp + set;
-	uint32_t even = 0, odd = cache->ways > 1;
-	uint64_t least_even = stamp[even], least_odd = stamp[odd];
+	uint32_t even = 0, odd = 1;
+	uint64_t least_even = stamp[0], least_odd = stamp[1];
 
-	for (uint32_t way = 2; way < cache->ways; way += 2) {
-		uint32_t next = way + 1 < cache->ways ? way + 1 : way;
+#pragma GCC unroll 8
+	for (uint32_t way = 2; way < ways; way += 2) {
 		bool even_older = stamp[way] < least_even;
-		bool odd_older = stamp[next] < least_odd;
+		bool odd_older = stamp[way + 1] < least_odd;
 
 		even = even_older ? way : even;
 		least_even = even_older ? stamp[way] : least_even;
-		odd = odd_older ? next : odd;
-		least_odd = odd_older ? stamp[next] : least_odd;
+		odd = odd_older ? way + 1 : odd;
+		least_odd = odd_older ? stamp[way + 1] : least_odd;
 	}
-	return set + (least_odd < least_even ? odd : even);
+	return least_odd < least_even ? odd : even;
+}
+
+/* Slot with the smallest stamp of a set of any number of ways. */
+uint32_t cache_oldest_any(const struct cache *cache, uint32_t set);
+
+static inline uint32_t cache_oldest(const struct cache *cache, uint32_t set)
+{
+	const uint64_t *stamp = cache->stamp + set;
+
+	switch (cache->ways) {
+	case 4:
+		return set + cache_oldest_way(stamp, 4);
+	case 8:
+		return set + cache_oldest_way(stamp, 8);
+	case 12:
+		return set + cache_oldest_way(stamp, 12);
+	default:
+		return cache_oldest_any(cache, set);
+	}
 }
 
 /* The slot that has to go: an empty one, else by the policy. */

@@ -62,10 +62,8 @@ static uint64_t with_page(const struct model *model, uint64_t line,
 	       (line & ((UINT64_C(1) << shift) - 1));
 }
 
-static inline uint64_t physical(const struct model *model, uint64_t line)
+uint64_t levels_scattered(const struct model *model, uint64_t line)
 {
-	if (model->params.page_map == PAGE_IDENTITY)
-		return line;
 	return with_page(model, line, scatter);
 }
 
@@ -77,16 +75,6 @@ uint64_t levels_line(const struct model *model, const struct sets *sets,
 	if (model->params.page_map == PAGE_IDENTITY)
 		return line;
 	return with_page(model, line, gather);
-}
-
-struct place levels_in_l2(const struct core *core, uint64_t line)
-{
-	return sets_place(&core->mem->l2, physical(core->model, line));
-}
-
-struct place levels_in_l3(const struct model *model, uint64_t line)
-{
-	return sets_place(&model->l3, physical(model, line));
 }
 
 /* An inclusive L3 replaces @line: no core may keep it. True if some core had
@@ -257,29 +245,17 @@ static struct reply hit_l2(struct core *core, const struct place *place,
 	return (struct reply){ LEVEL_L2, *flags & (LINE_OWNED | LINE_DIRTY) };
 }
 
-static void expect_in_l2(const struct core *core, uint64_t line)
+/* The other line of the pair will be prefetched. */
+static void expect_neighbour(const struct core *core, uint64_t line)
 {
-	struct place place = levels_in_l2(core, line);
+	const struct model *model = core->model;
+	struct place l2 = levels_in_l2(core, line ^ 1), l3;
 
-	sets_expect(&core->mem->l2, &place);
-}
-
-static void expect_in_l3(const struct model *model, uint64_t line)
-{
-	struct place place;
-
+	sets_expect(&core->mem->l2, &l2);
 	if (model->params.l3_kind == L3_NONE)
 		return;
-	place = levels_in_l3(model, line);
-	sets_expect(&model->l3, &place);
-}
-
-/* The program itself, when it goes on, will wait for the line too. */
-void levels_expect(const struct core *core, uint64_t line)
-{
-	expect_in_l2(core, line);
-	expect_in_l3(core->model, line);
-	__builtin_prefetch((const void *)(line << core->line_shift));
+	l3 = levels_in_l3(model, line ^ 1);
+	sets_expect(&model->l3, &l3);
 }
 
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
@@ -293,16 +269,16 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 	if (way != SLOT_NONE) {
 		reply = hit_l2(core, &place, way, who);
 	} else {
-		if (core->model->params.pf_adjacent) {
-			expect_in_l2(core, line ^ 1);
-			expect_in_l3(core->model, line ^ 1);
-		}
+		if (core->model->params.pf_adjacent)
+			expect_neighbour(core, line);
 		core->signals[l2_miss[who]]++;
 		reply = fetch_past_l2(core, line, who);
 		fill_l2(core, &place, reply.flags);
 	}
-	if (who == ACCESS_LOAD || who == ACCESS_STORE)
+	if (who == ACCESS_LOAD || who == ACCESS_STORE) {
+		core->mem->missed_l2 = way == SLOT_NONE;
 		prefetch_l2(core, line, way != SLOT_NONE);
+	}
 	return reply;
 }
 

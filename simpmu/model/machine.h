@@ -51,6 +51,7 @@ struct stream {
 #define STREAM_BUCKETS 64
 
 struct streamer {
+	unsigned page_shift;   /* from lines to pages */
 	struct stream *stream; /* [0] is the head: its older is the newest */
 	uint16_t bucket[STREAM_BUCKETS];
 };
@@ -71,6 +72,7 @@ struct hierarchy {
 	struct streamer streamer;
 	struct stride *strides;
 	uint64_t nt_line; /* line + 1 in the write-combining buffer */
+	bool missed_l2;   /* the last demand access to L2 did */
 };
 
 /* Huge pages, as ranges of page numbers. */
@@ -133,9 +135,27 @@ void tlb_flush(struct core *core);
 bool levels_init(struct core *core);
 void levels_flush(struct core *core);
 
+/* Number of @line for L2 and L3 if pages are scattered. */
+uint64_t levels_scattered(const struct model *model, uint64_t line);
+
+static inline uint64_t levels_physical(const struct model *model, uint64_t line)
+{
+	return model->params.page_map == PAGE_IDENTITY
+		       ? line
+		       : levels_scattered(model, line);
+}
+
 /* Where L2 and L3 would have @line. */
-struct place levels_in_l2(const struct core *core, uint64_t line);
-struct place levels_in_l3(const struct model *model, uint64_t line);
+static inline struct place levels_in_l2(const struct core *core, uint64_t line)
+{
+	return sets_place(&core->mem->l2, levels_physical(core->model, line));
+}
+
+static inline struct place levels_in_l3(const struct model *model,
+					uint64_t line)
+{
+	return sets_place(&model->l3, levels_physical(model, line));
+}
 
 /* The line with @tag in set number @set of an L2 or L3. */
 uint64_t levels_line(const struct model *model, const struct sets *sets,
@@ -144,9 +164,18 @@ uint64_t levels_line(const struct model *model, const struct sets *sets,
 /* Get @line for L1, from L2 or below. */
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who);
 
-/* It is likely that @line will be asked for: let the host fetch what that will
- * need. */
-void levels_expect(const struct core *core, uint64_t line);
+/* L1 misses @line: if misses of L2 are usual at present, let the host fetch
+ * the set of L3 in time. */
+static inline void levels_expect(const struct core *core, uint64_t line)
+{
+	const struct model *model = core->model;
+	struct place place;
+
+	if (!core->mem->missed_l2 || model->params.l3_kind == L3_NONE)
+		return;
+	place = levels_in_l3(model, line);
+	sets_expect(&model->l3, &place);
+}
 
 /* Bring @line into L2 for a prefetcher, if it is not there. */
 void levels_prefetch(struct core *core, uint64_t line);

@@ -57,23 +57,12 @@ static void leave_chain(struct streamer *s, uint16_t i)
 	*link = s->stream[i].chain;
 }
 
-/* The entry that follows @page; a new one takes the place of the oldest. */
-static struct stream *find_stream(struct streamer *s, uint64_t page)
+/* A new entry takes the place of the oldest. */
+static struct stream *new_stream(struct streamer *s, uint64_t page)
 {
-	uint16_t i = *bucket_of(s, page);
-	struct stream *stream;
+	uint16_t i = s->stream[0].newer;
+	struct stream *stream = &s->stream[i];
 
-	while (i && s->stream[i].key != page + 1)
-		i = s->stream[i].chain;
-	if (i && s->stream[0].older == i)
-		return &s->stream[i];
-	if (i) {
-		unlink_stream(s, i);
-		make_newest(s, i);
-		return &s->stream[i];
-	}
-	i = s->stream[0].newer;
-	stream = &s->stream[i];
 	unlink_stream(s, i);
 	if (stream->key)
 		leave_chain(s, i);
@@ -84,11 +73,27 @@ static struct stream *find_stream(struct streamer *s, uint64_t page)
 	return stream;
 }
 
-/* Whether @line was used or fetched since its page is followed; it is now. */
-static bool ask_once(struct core *core, struct stream *stream, uint64_t line)
+/* The entry that follows @page. */
+static struct stream *find_stream(struct streamer *s, uint64_t page)
 {
-	uint64_t i =
-		line & ((UINT64_C(1) << (PAGE_SHIFT - core->line_shift)) - 1);
+	uint16_t i = *bucket_of(s, page);
+
+	while (i && s->stream[i].key != page + 1)
+		i = s->stream[i].chain;
+	if (!i)
+		return new_stream(s, page);
+	if (s->stream[0].older != i) {
+		unlink_stream(s, i);
+		make_newest(s, i);
+	}
+	return &s->stream[i];
+}
+
+/* Whether @line was used or fetched since its page is followed; it is now. */
+static bool ask_once(const struct streamer *s, struct stream *stream,
+		     uint64_t line)
+{
+	uint64_t i = line & ((UINT64_C(1) << s->page_shift) - 1);
 	uint64_t bit = UINT64_C(1) << i % 64;
 	bool asked = stream->asked[i / 64] & bit;
 
@@ -98,27 +103,27 @@ static bool ask_once(struct core *core, struct stream *stream, uint64_t line)
 
 static void fetch_ahead(struct core *core, struct stream *stream)
 {
-	uint64_t page = page_of(core, stream->last);
+	const struct streamer *s = &core->mem->streamer;
 	uint64_t line = stream->last;
 
 	for (uint32_t i = 0; i < core->model->params.pf_stream_degree; i++) {
 		line += stream->down ? (uint64_t)-1 : 1;
-		if (page_of(core, line) != page)
+		if ((line ^ stream->last) >> s->page_shift)
 			return;
-		if (!ask_once(core, stream, line))
+		if (!ask_once(s, stream, line))
 			levels_prefetch(core, line);
 	}
 }
 
-static void follow_stream(struct core *core, uint64_t line)
+static inline void follow_stream(struct core *core, uint64_t line)
 {
-	struct stream *stream =
-		find_stream(&core->mem->streamer, page_of(core, line));
+	struct streamer *s = &core->mem->streamer;
+	struct stream *stream = find_stream(s, line >> s->page_shift);
 
 	stream->down = stream->seen && line < stream->last;
 	stream->last = line;
 	stream->seen++;
-	ask_once(core, stream, line);
+	ask_once(s, stream, line);
 	if (stream->seen > core->model->params.pf_stream_train)
 		fetch_ahead(core, stream);
 }
@@ -196,6 +201,7 @@ bool prefetch_init(struct core *core)
 	struct hierarchy *mem = core->mem;
 
 	if (p->pf_stream) {
+		mem->streamer.page_shift = PAGE_SHIFT - core->line_shift;
 		mem->streamer.stream =
 			memory_get(memory, ((size_t)p->pf_stream_pages + 1) *
 						   sizeof(struct stream));

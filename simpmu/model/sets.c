@@ -59,6 +59,16 @@ void sets_flush(struct sets *s)
 	}
 }
 
+uint32_t sets_find_any(const struct sets *s, const struct place *p)
+{
+	const uint32_t *tags = sets_tags(s, p->block);
+
+	for (uint32_t way = 0; way < s->ways; way++)
+		if (tags[way] == p->tag)
+			return way;
+	return SLOT_NONE;
+}
+
 /* ---- LRU ---- */
 
 void sets_renumber(const struct sets *s, uint8_t *block)

@@ -89,36 +89,54 @@ static inline uint64_t sets_line(const struct sets *s, uint32_t set,
 	return (uint64_t)(tag - 1) * s->count + set;
 }
 
+#ifdef __SSE2__
+typedef uint32_t sets_four __attribute__((vector_size(16), may_alias));
+
+/* Which of them it is nobody can predict: no branch about it. Tags of a block
+ * are aligned, and padded to a multiple of four. At most 32 ways. */
+static CACHE_STRAIGHT uint32_t sets_find_way(const uint32_t *tags,
+					     uint32_t ways, uint32_t tag)
+{
+	const cache_four want = { tag, tag, tag, tag };
+	uint32_t found = 0;
+
+#pragma GCC unroll 8
+	for (uint32_t way = 0; way < ways; way += 4) {
+		const sets_four *four = (const sets_four *)(tags + way);
+
+		found |= cache_bits(*four == want) << way;
+	}
+	return found ? (uint32_t)__builtin_ctz(found) : SLOT_NONE;
+}
+#else
+static CACHE_STRAIGHT uint32_t sets_find_way(const uint32_t *tags,
+					     uint32_t ways, uint32_t tag)
+{
+	for (uint32_t way = 0; way < ways; way++)
+		if (tags[way] == tag)
+			return way;
+	return SLOT_NONE;
+}
+#endif
+
+/* The same for any number of ways. */
+uint32_t sets_find_any(const struct sets *sets, const struct place *place);
+
 /* The way that has the line of @p; SLOT_NONE: none. */
 static inline uint32_t sets_find(const struct sets *s, const struct place *p)
 {
 	const uint32_t *tags = sets_tags(s, p->block);
 
-#ifdef __SSE2__
-	const cache_four want = { p->tag, p->tag, p->tag, p->tag };
-
-	/* Which of them it is nobody can predict: no branch about it. Tags of
-	 * a block are padded to a multiple of four. */
-	for (uint32_t first = 0; first < s->ways; first += 32) {
-		uint32_t end = s->ways - first < 32 ? s->ways : first + 32;
-		uint32_t found = 0;
-
-		for (uint32_t way = first; way < end; way += 4) {
-			cache_four four = *(const cache_four_at *)(tags + way);
-			cache_four_bits bits = (cache_four_bits)(four == want);
-
-			found |= (uint32_t)__builtin_ia32_movmskps(bits)
-				 << (way - first);
-		}
-		if (found)
-			return first + (uint32_t)__builtin_ctz(found);
+	switch (s->ways) {
+	case 12:
+		return sets_find_way(tags, 12, p->tag);
+	case 16:
+		return sets_find_way(tags, 16, p->tag);
+	case 20:
+		return sets_find_way(tags, 20, p->tag);
+	default:
+		return sets_find_any(s, p);
 	}
-#else
-	for (uint32_t way = 0; way < s->ways; way++)
-		if (tags[way] == p->tag)
-			return way;
-#endif
-	return SLOT_NONE;
 }
 
 /* A block of this set will be looked at soon. */
