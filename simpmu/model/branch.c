@@ -114,36 +114,34 @@ void model_cond(struct core *core, const struct branch *b)
 
 /* ---- others ---- */
 
-static void take_return(struct core *core, const struct branch *b)
+static void take_return(struct core *core, uint64_t target)
 {
 	struct predictor *p = core->predictor;
 	uint64_t expected = ras_pop(&p->history, p->params->ras_depth);
 
-	if (expected != b->target)
+	if (expected != target)
 		mispredict(core, SIG_BR_MISP_RET, false, expected);
 }
 
-static void take_indirect(struct core *core, const struct branch *b)
+static void take_indirect(struct core *core, const struct branch *b,
+			  uint64_t target)
 {
 	struct predictor *p = core->predictor;
 	uint64_t expected = target_predict(p, &p->history, b->pc);
 
-	target_train(p, b->pc, b->target);
+	target_train(p, b->pc, target);
 	if (b->kind == BRANCH_IND_CALL)
 		ras_push(&p->history, p->params->ras_depth, b->next);
-	if (expected != b->target)
+	if (expected != target)
 		mispredict(core, SIG_BR_MISP_IND, false, expected);
 }
 
-void model_branch(struct core *core, const struct branch *b)
+void model_other(struct core *core, const struct branch *b, uint64_t target)
 {
 	struct predictor *p = core->predictor;
 
 	core->mispredicted = false;
 	switch (b->kind) {
-	case BRANCH_COND:
-		model_cond(core, b);
-		break;
 	case BRANCH_CALL:
 		ras_push(&p->history, p->params->ras_depth, b->next);
 		/* fallthrough */
@@ -151,15 +149,23 @@ void model_branch(struct core *core, const struct branch *b)
 		check_btb(core, b->pc, true);
 		break;
 	case BRANCH_RETURN:
-		take_return(core, b);
+		take_return(core, target);
 		break;
 	case BRANCH_IND_JUMP:
 	case BRANCH_IND_CALL:
-		take_indirect(core, b);
+		take_indirect(core, b, target);
 		break;
 	default:
 		break;
 	}
+}
+
+void model_branch(struct core *core, const struct branch *b)
+{
+	if (b->kind == BRANCH_COND)
+		model_cond(core, b);
+	else
+		model_other(core, b, b->target);
 }
 
 bool predict_init(struct core *core)

@@ -243,8 +243,11 @@ struct branch {
  * left out was predicted right. */
 void model_branch(struct core *core, const struct branch *branch);
 
-/* The same for one that is known to be conditional. */
+/* The same for one that is known to be conditional, and for one that is not
+ * and goes to @target, whatever @branch says. */
 void model_cond(struct core *core, const struct branch *branch);
+void model_other(struct core *core, const struct branch *branch,
+		 uint64_t target);
 
 static inline uint32_t bias_index(uint64_t pc)
 {

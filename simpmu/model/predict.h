@@ -16,7 +16,7 @@
 struct history {
 	uint64_t word[HISTORY_WORDS]; /* outcomes; bit 0 of word 0 is newest */
 	uint64_t path;                /* targets of indirect branches */
-	uint32_t ras_top;             /* counts up; slot is its remainder */
+	uint32_t ras_top;             /* where the next one goes */
 	uint32_t ras_used;
 	uint64_t ras[RAS_MAX];
 };

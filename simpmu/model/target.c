@@ -22,7 +22,9 @@ void ras_push(struct history *history, uint32_t depth, uint64_t address)
 {
 	if (!depth)
 		return;
-	history->ras[history->ras_top++ % depth] = address;
+	history->ras[history->ras_top] = address;
+	history->ras_top =
+		history->ras_top + 1 < depth ? history->ras_top + 1 : 0;
 	if (history->ras_used < depth)
 		history->ras_used++;
 }
@@ -32,7 +34,8 @@ uint64_t ras_pop(struct history *history, uint32_t depth)
 	if (!depth || !history->ras_used)
 		return 0;
 	history->ras_used--;
-	return history->ras[--history->ras_top % depth];
+	history->ras_top = (history->ras_top ? history->ras_top : depth) - 1;
+	return history->ras[history->ras_top];
 }
 
 static struct target *last_of(const struct predictor *p, uint64_t pc)

@@ -21,8 +21,22 @@ static struct core *core_of(void *guest)
 				 SHADOW_CORE);
 }
 
-static void show_access(struct core *core, const struct site_access *a,
-			uint64_t ea)
+static void show_piece(struct core *core, const struct site_access *a,
+		       uint64_t ea, size_t size)
+{
+	if (a->kind == ACCESS_LOADS)
+		model_load(core, a->pc, ea, size);
+	else if (a->kind == ACCESS_STORES)
+		model_store(core, a->pc, ea, size);
+	else if (a->kind == ACCESS_NT)
+		model_store_nt(core, ea, size);
+	else
+		model_clflush(core, ea);
+}
+
+/* Any access: of any kind and size, with pages to be watched. */
+static void show_any(struct core *core, const struct site_access *a,
+		     uint64_t ea)
 {
 	size_t left = a->size;
 
@@ -31,22 +45,28 @@ static void show_access(struct core *core, const struct site_access *a,
 	while (left) {
 		size_t size = left < 64 ? left : 64;
 
-		if (a->kind == ACCESS_LOADS)
-			model_load(core, a->pc, ea, size);
-		else if (a->kind == ACCESS_STORES)
-			model_store(core, a->pc, ea, size);
-		else if (a->kind == ACCESS_NT)
-			model_store_nt(core, ea, size);
-		else
-			model_clflush(core, ea);
+		show_piece(core, a, ea, size);
 		ea += size;
 		left -= size;
 	}
 }
 
+static inline void show_access(struct core *core, const struct site_access *a,
+			       uint64_t ea)
+{
+	if (a->size > 64 || a->kind > ACCESS_STORES ||
+	    engine.parts & ENGINE_PAGES)
+		show_any(core, a, ea);
+	else if (a->kind == ACCESS_LOADS)
+		model_load(core, a->pc, ea, a->size);
+	else
+		model_store(core, a->pc, ea, a->size);
+}
+
 /* Fetches and accesses in order; addresses go to @addrs if it is there. */
-static void show_memory(struct core *core, const struct site *site,
-			const uint64_t root[SITE_ROOTS + 1], uint64_t *addrs)
+static inline void show_memory(struct core *core, const struct site *site,
+			       const uint64_t root[SITE_ROOTS + 1],
+			       uint64_t *addrs)
 {
 	for (unsigned i = 0; i < site->lines; i++)
 		model_fetch(core, site->line[i]);
@@ -60,19 +80,17 @@ static void show_memory(struct core *core, const struct site *site,
 	}
 }
 
-static void show_branch(struct core *core, const struct site *site,
-			uint64_t way)
+/* @way: whether a conditional branch is taken, else where the branch goes if
+ * that is not always the same. */
+static inline void show_branch(struct core *core, const struct site *site,
+			       uint64_t way)
 {
-	struct branch b;
+	const struct branch *b = &site->branch[1];
 
-	if (site->branch[1].kind == BRANCH_COND) {
-		model_branch(core, &site->branch[way]);
-		return;
-	}
-	b = site->branch[1];
-	if (way)
-		b.target = way;
-	model_branch(core, &b);
+	if (b->kind == BRANCH_COND)
+		model_cond(core, &site->branch[way]);
+	else
+		model_other(core, b, way ? way : b->target);
 }
 
 static void check_traps(void *guest, Addr address)
