@@ -14,6 +14,7 @@
 #include "simpmu/vg/entry.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
+#include "simpmu/vg/reserve.h"
 
 static void start(void)
 {
@@ -23,6 +24,7 @@ static void start(void)
 	 * Segments would count them always.
 	 */
 	VG_(clo_vex_control).guest_chase = False;
+	reserve_start();
 	machine_init();
 	pause_init();
 	dump_start();
@@ -86,8 +88,8 @@ static Bool handle_request(ThreadId tid, UWord *args, UWord *result)
 
 static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 {
-	(void)args;
 	(void)n;
+	reserve_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
 	if (engine.parts & PART_CYCLE)

@@ -3,7 +3,7 @@
 # Programs that crash, are killed, exec, or are not to be had: their status is
 # their own, counts up to there are kept, and mistakes are explained.
 . "$(dirname "$0")/pmu-common.sh"
-illegal=$3
+illegal=$3 ends=$4
 
 count() {
 	"$assay" count --pmu sim -e PAPI_TOT_INS -o "$tmp/out.json" "$@"
@@ -28,6 +28,13 @@ for signal in SEGV KILL; do
 done
 expect 132 count "$illegal"
 [ "$(instructions)" -gt 10000 ] || fail "illegal: no counts"
+
+# Out of memory, and the program copes with it or does not.
+for how in 'hungry 12' 'starved 134'; do
+	expect "${how#* }" count "$ends" "${how% *}"
+	says 'no memory'
+	[ "$(instructions)" -gt 200000 ] || fail "$how: no counts"
+done
 
 # What a process execs goes on where it was; children add up.
 count true

@@ -19,6 +19,20 @@ static void work(void)
 			 : "cc");
 }
 
+/* Take memory until there is no more. The simulator lives within the limit
+ * too, and must still work when the program has taken all. */
+static void use_up_memory(void)
+{
+	const struct rlimit room = { 1 << 30, 1 << 30 };
+	const size_t bytes = 1 << 18;
+	char *memory;
+
+	setrlimit(RLIMIT_AS, &room);
+	while ((memory = malloc(bytes)))
+		memory[bytes / 2] = 1;
+	fputs("no memory\n", stderr);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit no_core = { 0, 0 };
@@ -28,6 +42,14 @@ int main(int argc, char **argv)
 	work();
 	if (!strcmp(how, "exit"))
 		return 3;
+	if (!strcmp(how, "hungry")) {
+		use_up_memory();
+		return 12;
+	}
+	if (!strcmp(how, "starved")) {
+		use_up_memory();
+		abort();
+	}
 	if (!strcmp(how, "crash"))
 		*(volatile int *)8 = 1;
 	if (!strcmp(how, "abort"))

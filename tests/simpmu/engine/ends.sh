@@ -35,6 +35,8 @@ kill 137 no
 term 143 yes
 exec 9 no
 none 0 yes
+hungry 12 yes
+starved 134 yes
 END
 
 "$simpmu" /nowhere/nothing 2>"$folder/err"
