@@ -35,7 +35,7 @@ def programs(guests, folder):
     text.write_text("".join(f"{i * 7919 % 5003} some words {i}\n"
                             for i in range(4000)))
     # one thread: cachegrind has one core for all of them
-    return {"sort": ["/usr/bin/sort", "--parallel=1", text],
+    return {"sort": ["/usr/bin/sort", "--parallel=1", "-S", "8M", text],
             "gzip": ["/bin/gzip", "-c", text],
             "awk": ["/usr/bin/awk", "{s += $1; n[$3]++} END {print s}", text],
             "pitfalls": [guests / "engine-guest"],

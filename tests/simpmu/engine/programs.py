@@ -26,7 +26,7 @@ def programs(guests, folder):
                             for i in range(3000)))
     return {
         "true": ["/bin/true"], "ls": ["/bin/ls", "-l", "/usr/bin"],
-        "sort": ["/usr/bin/sort", "-n", text],
+        "sort": ["/usr/bin/sort", "-n", "-S", "8M", text],
         "gzip": ["/bin/gzip", "-c", text],
         "awk": ["/usr/bin/awk", "{s += $1 * 1.5; n[$3]++} END {print s}", text],
         "sed": ["/bin/sed", "s/some \\(w\\)/\\1x/", text],
