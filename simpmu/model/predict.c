@@ -6,10 +6,10 @@
  * so nothing is in flight; all 2-bit counters start weakly not taken; nothing
  * is learnt on wrong paths. A branch that went the same way bias_limit times
  * in a row is settled: it is predicted so and stays out of tables and history
- * until it once goes the other way; one that never did, or that had been settled
- * by bias_limit outcomes before, is settled after only bias_trust outcomes.
- * Calls and returns push and pop the return stack, which overwrites its oldest
- * entry when full.
+ * until it once goes the other way; one that never did, or that had been
+ * settled by bias_limit outcomes before, is settled after only bias_trust
+ * outcomes. Calls and returns push and pop the return stack, which overwrites
+ * its oldest entry when full.
  */
 
 #include "simpmu/model/predict.h"
