@@ -62,6 +62,33 @@ static void instructions_are_exact(void)
 		    2, "r08 with page-faults");
 }
 
+/*
+ * As validation has it: 1 to 1,000,000 turns of two instructions each, a
+ * hundred repeats, and the overhead (that of one turn) taken away.
+ */
+static void instructions_are_as_predicted_at_every_size(void)
+{
+	long long overhead;
+	int set;
+
+	guest_init();
+	set = guest_set((const char *[]){ "PAPI_TOT_INS", NULL });
+	count_loop(set, 1000);
+	overhead = count_loop(set, 1) - 2;
+	for (uint64_t n = 1; n <= 1000000; n *= 10)
+		for (int repeat = 0; repeat < 100; repeat++) {
+			long long got = count_loop(set, n) - overhead;
+
+			CHECK(got == 2 * (long long)n,
+			      "%llu turns: %lld instructions, predicted %llu",
+			      (unsigned long long)n, got,
+			      2 * (unsigned long long)n);
+		}
+	printf("     1 to 1000000 turns: as predicted, 100 times each, after "
+	       "%lld of overhead\n",
+	       overhead);
+}
+
 static void cycles_are_exact(void)
 {
 	guest_init();
@@ -250,6 +277,8 @@ static void software_events_read_often_are_exact(void)
 
 const struct guest_test counts_tests[] = {
 	{ "instructions are exact", instructions_are_exact, false },
+	{ "instructions are as predicted at every size",
+	  instructions_are_as_predicted_at_every_size, false },
 	{ "cycles are exact", cycles_are_exact, false },
 	{ "a long loop passes 32 bits", a_long_loop_passes_32_bits, false },
 	{ "reads add up", reads_add_up, false },
