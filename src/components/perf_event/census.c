@@ -11,7 +11,14 @@
 #include "base/array.h"
 #include "components/perf_event/ring.h"
 
-#define RING_PAGES     64 /* 5000 records; within what anybody may lock */
+/*
+ * Pages of a ring, a power of two; a page has 85 records. All rings together
+ * may have so many, and one no more than the next. Anybody may lock the usual
+ * number on each CPU [perf_event_mlock_kb].
+ */
+#define ALL_PAGES      8192
+#define MOST_PAGES     1024
+#define USUAL_PAGES    128
 #define FEW_PAGES      8
 
 #define LONGEST_RECORD 64 /* of those asked for */
@@ -64,6 +71,15 @@ static const struct pe_group *first_on(const struct pe_slice *ps, int cpu)
 	return g;
 }
 
+static size_t most_pages(const struct pe_slice *ps)
+{
+	size_t cpus = ps->n_groups / ps->n + 1, pages = MOST_PAGES;
+
+	while (pages > USUAL_PAGES && pages * cpus > ALL_PAGES)
+		pages /= 2;
+	return pages;
+}
+
 /* A buffer for the CPU of @g, or that of another event there. */
 static int open_ring(struct pe_slice *ps, const struct pe_group *g)
 {
@@ -75,7 +91,8 @@ static int open_ring(struct pe_slice *ps, const struct pe_group *g)
 			     first_on(ps, g->cpu)->fds[0])
 			       ? err_from_errno(errno)
 			       : 0;
-	if (!pe_ring_open(ring, g->fds[0], RING_PAGES) &&
+	if (!pe_ring_open(ring, g->fds[0], most_pages(ps)) &&
+	    !pe_ring_open(ring, g->fds[0], USUAL_PAGES) &&
 	    !pe_ring_open(ring, g->fds[0], FEW_PAGES))
 		return err_from_errno(errno);
 	c->n_rings++;
