@@ -193,6 +193,19 @@ static int read_all(struct machine *m, const struct json *root,
 	return err;
 }
 
+static int take_definition(struct machine *m, const struct def_constant *c,
+			   struct diag *diag)
+{
+	if (!is_name(c->name) || machine_find(m, c->name))
+		return diag_fail(diag, PAPI_EINVAL,
+				 "'%s' is no name of a constant, or is there "
+				 "twice",
+				 c->name);
+	machine_doubt(m, machine_add(m, c->name, c->value, "", ""),
+		      "its file does not say how it was found");
+	return 0;
+}
+
 /* A file of constants says nothing but names and values. */
 static int read_definitions(const char *path, const char *text, size_t length,
 			    struct machine *m, struct diag *diag)
@@ -213,10 +226,7 @@ static int read_definitions(const char *path, const char *text, size_t length,
 	if (!m->name || !m->cpu || !m->vendor || !m->kernel)
 		m->failed = true;
 	for (size_t i = 0; !err && i < defs->n_constants; i++)
-		machine_doubt(m,
-			      machine_add(m, defs->constants[i].name,
-					  defs->constants[i].value, "", ""),
-			      "its file does not say how it was found");
+		err = take_definition(m, &defs->constants[i], diag);
 	defs_free(defs);
 	if (!err && m->failed)
 		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
