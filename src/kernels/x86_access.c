@@ -59,7 +59,7 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 /* Loads: @number of @width, each an instruction and a hit. */
 #define LOADS(id, words, function, width, need)                                \
 	{                                                                      \
-		.name = id, .text = words, .needs = need,                      \
+		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE & ~(1u << FAMILY_FP),       \
 		.expect = {                                                    \
@@ -77,7 +77,7 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 
 #define STORES(id, words, function, width, need)                               \
 	{                                                                      \
-		.name = id, .text = words, .needs = need,                      \
+		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE & ~(1u << FAMILY_FP),       \
 		.expect = {                                                    \

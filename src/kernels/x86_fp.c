@@ -72,7 +72,7 @@ LOOP(vector_int, LOAD_SSE, R8("paddd %%xmm8, %%xmm0\n"), "")
 /* What all of these share; movups before the loop is not counted twice. */
 #define ROW(id, words, function, concept, need)                                \
 	{                                                                      \
-		.name = id, .text = words, .needs = need,                      \
+		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE,                            \
 		.expect = {                                                    \

@@ -42,7 +42,8 @@ LOOP(rep_store, "mov $0, %%eax\n",
 
 #define ROW(id, words, function, concept, ins, number)                         \
 	{                                                                      \
-		.name = id, .text = words, .run = function, .none = LOOP_NONE, \
+		.name = id, .text = words, .code = #function, .run = function, \
+		.none = LOOP_NONE,                                             \
 		.expect = {                                                    \
 			{ CONCEPT_INS, ins, 0 },                               \
 			LOOP_BRANCH,                                           \
@@ -57,6 +58,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "int/add",
 		.text = "a chain of ten additions",
+		.code = "add_chain",
 		.run = add_chain,
 		.none = LOOP_NONE,
 		.expect = {

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/kernel.h"
+#include "tests/unit/testing.h"
+
+static const struct kernel_machine machine = {
+	.line_bytes = 64,
+	.page_bytes = 4096,
+	.l1i = { 32 << 10, 8 },
+	.l1d = { 48 << 10, 12 },
+	.l2 = { 1280 << 10, 20 },
+	.l3 = { 48 << 20, 12 },
+	.l3_is_victim = true,
+	.itlb = { 128, 8 },
+	.dtlb = { 64, 4 },
+	.stlb = { 2048, 16 },
+	.history = 129,
+	.ras = 16,
+};
+
+static void test_names_are_unique_and_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < kernels_count(); i++) {
+		const struct kernel *kernel = kernels_get(i);
+
+		assert_non_null(kernel->text);
+		assert_non_null(kernel->run);
+		assert_ptr_equal(kernels_find(kernel->name), kernel);
+	}
+	assert_null(kernels_find("no/such"));
+	assert_null(kernels_get(kernels_count()));
+}
+
+static void test_concepts_and_composites_are_sound(void **state)
+{
+	(void)state;
+	for (int c = 0; c < CONCEPT_COUNT; c++) {
+		assert_true(concepts[c].family < FAMILY_COUNT);
+		for (int d = 0; d < c; d++) {
+			assert_string_not_equal(concepts[c].name,
+						concepts[d].name);
+			assert_string_not_equal(concepts[c].symbol,
+						concepts[d].symbol);
+		}
+	}
+	for (size_t i = 0; i < composites_n; i++) {
+		assert_true(composites[i].terms[0].weight != 0);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(composites[i].name,
+						composites[k].name);
+	}
+}
+
+/* Points have what the kernel uses, and memory for it is bounded. */
+static void test_points_are_usable(void **state)
+{
+	struct kernel_point points[128];
+
+	(void)state;
+	for (size_t i = 0; i < kernels_count(); i++) {
+		const struct kernel *kernel = kernels_get(i);
+		size_t n = kernel_points(kernel, &machine, points, 128);
+
+		assert_in_range(n, 1, 128);
+		for (size_t p = 0; p < n; p++) {
+			assert_true(points[p].times > 0);
+			if (kernel->uses & USES_FOOTPRINT)
+				assert_true(points[p].footprint > 0);
+			if (kernel->uses & USES_UNIT)
+				assert_true(points[p].unit > 0);
+			if (kernel->uses & USES_K)
+				assert_true(points[p].k > 0);
+			assert_in_range(kernel_memory(kernel, &points[p]), 0,
+					256 << 20);
+		}
+		assert_int_equal(kernel_points(kernel, &machine, points, 0), 0);
+	}
+}
+
+/* Table 1 of the 2018 paper, as it is printed there. */
+static void test_branch_kernels_state_table_1(void **state)
+{
+	static const double table[7][5] = {
+		{ 2, 2, 1.5, 0, 0 },     { 2, 2, 1, 0, 0 },
+		{ 2, 2, 2, 0, 0 },       { 2, 2, 1.5, 0, 0.5 },
+		{ 2.5, 2, 1.5, 0, 0.5 }, { 2, 2, 1, 1, 0 },
+		{ 1, 1, 1, 0, 0 },
+	};
+	static const enum concept columns[5] = {
+		CONCEPT_BR_COND_EXEC, CONCEPT_BR_COND, CONCEPT_BR_TAKEN,
+		CONCEPT_BR_DIRECT, CONCEPT_BR_MISP
+	};
+	const struct kernel_point point = { .times = 1000 };
+
+	(void)state;
+	for (int row = 0; row < 7; row++) {
+		char name[] = "branch/1";
+		double expect[CONCEPT_COUNT];
+
+		name[7] = (char)('1' + row);
+		kernel_expect(kernels_find(name), &point, &machine, expect,
+			      NULL);
+		for (int c = 0; c < 5; c++)
+			assert_true(expect[columns[c]] == table[row][c]);
+		assert_true(isnan(expect[CONCEPT_CYCLES]));
+	}
+}
+
+/* A chase is served by the level that it fits, and by none on a ramp. */
+static void test_chases_are_served_by_the_level_they_fit(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t footprint;
+		double l1, l2, l3, memory;
+	} rows[] = {
+		{ __LINE__, 32 << 10, 1, 0, 0, 0 },
+		{ __LINE__, 48 << 10, 1, 0, 0, 0 },
+		{ __LINE__, 50 << 10, NAN, NAN, NAN, NAN },
+		{ __LINE__, 52 << 10, 0, 1, 0, 0 },
+		{ __LINE__, 1 << 20, 0, 1, 0, 0 },
+		{ __LINE__, 8 << 20, 0, 0, 1, 0 },
+		{ __LINE__, 64 << 20, 0, 0, 0, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct kernel_point p = { .times = 1,
+						.footprint = rows[i].footprint,
+						.unit = 256 };
+		double e[CONCEPT_COUNT];
+
+		kernel_expect(kernels_find("cache/read"), &p, &machine, e,
+			      NULL);
+		if (isnan(rows[i].l1)) {
+			assert_true(isnan(e[CONCEPT_L1D_LOAD_HIT]));
+			continue;
+		}
+		assert_true(e[CONCEPT_L1D_LOAD_HIT] == rows[i].l1);
+		assert_true(e[CONCEPT_L2_LOAD_HIT] == rows[i].l2);
+		assert_true(e[CONCEPT_L3_LOAD_HIT] == rows[i].l3);
+		assert_true(e[CONCEPT_MEM_LOAD] == rows[i].memory);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_are_unique_and_found),
+		cmocka_unit_test(test_concepts_and_composites_are_sound),
+		cmocka_unit_test(test_points_are_usable),
+		cmocka_unit_test(test_branch_kernels_state_table_1),
+		cmocka_unit_test(test_chases_are_served_by_the_level_they_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
