@@ -56,7 +56,7 @@ static bool agree(const double *e, const double *e_error, const double *f,
 		if (isnan(e[k]) || isnan(f[k]))
 			continue;
 		variance = square(e_error[k]) + square(scale * f_error[k]) +
-			   square(floor * fmax(size, 0.01));
+			   square(floor * fmax(size, 0.2));
 		sum += square(e[k] - scale * f[k]) / variance;
 		n++;
 	}

@@ -139,6 +139,10 @@ int classify_fit(struct classification *c,
 int classify_judge(struct classification *c);
 int classify_relate(struct classification *c);
 
+/* The member of an event's family that counts the thing itself, not a
+ * multiple of it. */
+size_t classify_base(const struct classification *c, size_t event);
+
 /* "BR_COND", "scaled", "sum", "dead", "noisy", "unclassified", ... */
 const char *classify_class(const struct classify_event *e);
 

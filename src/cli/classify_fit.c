@@ -122,6 +122,32 @@ static void fit_event(struct classification *c, size_t event,
 			     : CLASSIFY_UNSTIRRED;
 }
 
+/*
+ * Two repeats may agree by chance. What the repeats of all benches differ by
+ * is the least error where there was one length only.
+ */
+static void pool_errors(struct classification *c, size_t event)
+{
+	size_t benches = c->plan->n_benches, n = 0;
+	double sum = 0;
+
+	for (size_t b = 0; b < benches; b++) {
+		const struct slope *s = &c->slopes[event * benches + b];
+
+		if (!(fabs(s->slope) > 0.01))
+			continue;
+		sum += s->spread * s->spread;
+		n++;
+	}
+	for (size_t b = 0; n && b < benches; b++) {
+		size_t at = event * benches + b;
+		double least = sqrt(sum / (double)n) * fabs(c->slope[at]);
+
+		if (c->plan->benches[b].n == 1 && c->error[at] < least)
+			c->error[at] = least;
+	}
+}
+
 /* Equation 1's product over the seven kernels of the paper's Figure 11. */
 static void score_as_the_paper(struct classification *c, size_t event)
 {
@@ -182,6 +208,7 @@ int classify_fit(struct classification *c, const struct experiment_result *r)
 		c->events[i].name = r->events[i].name;
 		c->events[i].reason = r->events[i].reason;
 		fit_event(c, i, r, &p, work + 2 * room);
+		pool_errors(c, i);
 		score_as_the_paper(c, i);
 	}
 	free(work);

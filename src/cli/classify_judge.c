@@ -15,6 +15,9 @@ enum {
 /* Counts that vary by more than this about their lines are noise. */
 #define NOISY 0.05
 
+/* A guess below this gives way to what fits better. */
+#define SURE 0.9
+
 /* Room to judge one event in. */
 struct bench_room {
 	double *posterior;          /* a number for each term, and one more */
@@ -48,7 +51,20 @@ static bool cannot_be_told(const double *a, const double *b, size_t n)
 	return both > 0;
 }
 
-/* One term, with all that are the same to these kernels. */
+/* In how many benches @a expects something that @b says nothing of. */
+static size_t count_silent(const double *a, const double *b, size_t n)
+{
+	size_t silent = 0;
+
+	for (size_t i = 0; i < n; i++)
+		silent += isnan(b[i]) && fabs(a[i]) > 0;
+	return silent;
+}
+
+/*
+ * One term, with all that are the same to these kernels, or would be but for
+ * a few in which they say nothing.
+ */
 static void accept_term(struct classification *c, struct classify_event *e,
 			const struct bench_room *r, const struct verdict *v)
 {
@@ -62,9 +78,12 @@ static void accept_term(struct classification *c, struct classify_event *e,
 	e->confidence = v->confidence;
 	e->p_value = v->p_value;
 	for (size_t i = 0; i < r->n; i++) {
-		if (i == v->best || r->posterior[i] < 1e-6 ||
-		    !cannot_be_told(best->value, r->usable[i].value,
-				    c->plan->n_benches))
+		const double *other = r->usable[i].value;
+
+		if (i == v->best ||
+		    !cannot_be_told(best->value, other, c->plan->n_benches) ||
+		    (r->posterior[i] < 1e-6 &&
+		     count_silent(best->value, other, c->plan->n_benches) > 3))
 			continue;
 		e->confidence += r->posterior[i];
 		if (e->n_also < CLASSIFY_ALSO)
@@ -189,8 +208,11 @@ static double weigh_rivals(const struct classification *c,
 	return sum + (unknown ? 0.02 : 0);
 }
 
-/* Share of the kernels in which the event counts that @value speaks of. */
-static double coverage(const struct evidence *e, const double *value)
+/*
+ * Share of the kernels in which the event counts that @value speaks of; *@n is
+ * their number.
+ */
+static double coverage(const struct evidence *e, const double *value, size_t *n)
 {
 	size_t counted = 0, spoken = 0;
 
@@ -200,6 +222,7 @@ static double coverage(const struct evidence *e, const double *value)
 		counted++;
 		spoken += isnan(value[b]) ? 0 : 1;
 	}
+	*n = spoken;
 	return counted ? (double)spoken / (double)counted : 1;
 }
 
@@ -208,17 +231,39 @@ static void temper(struct classification *c, struct classify_event *e,
 		   const struct evidence *evidence, struct bench_room *r)
 {
 	double silent, rivals;
+	size_t spoken;
 
 	blend_expect(&e->formula, c->terms.x, evidence->n, r->value[0],
 		     r->sigma[0]);
-	silent = 1 - coverage(evidence, r->value[0]);
+	silent = 1 - coverage(evidence, r->value[0], &spoken);
 	rivals = is_architectural(family_of(e->formula.term[0]))
 			 ? 0
 			 : weigh_rivals(c, evidence);
 	e->confidence *= 1 - silent * silent * silent / 2;
+	if (e->kind != CLASSIFY_TERM) /* numbers that fit by chance */
+		e->confidence *= (1 - silent / 2) * (1 - exp2(-(double)spoken));
 	e->confidence /= 1 + rivals;
-	if (e->confidence < 0.3)
+	if (e->confidence < 0.1)
 		e->kind = CLASSIFY_UNKNOWN;
+}
+
+/* A sum that is surer than one term that says nothing of most kernels. */
+static int try_better(struct classification *c, struct classify_event *e,
+		      const struct evidence *evidence, struct bench_room *r)
+{
+	struct classify_event other = *e;
+	int err;
+
+	other.kind = CLASSIFY_UNKNOWN;
+	err = try_formulas(c, &other, evidence, r);
+	if (err || other.kind == CLASSIFY_UNKNOWN)
+		return err;
+	temper(c, &other, evidence, r);
+	if (other.kind == CLASSIFY_UNKNOWN || other.confidence < SURE)
+		return 0;
+	other.n_also = 0;
+	*e = other;
+	return 0;
 }
 
 static int judge_event(struct classification *c, size_t event,
@@ -240,8 +285,11 @@ static int judge_event(struct classification *c, size_t event,
 		err = try_formulas(c, e, &evidence, r);
 	if (e->noise >= NOISY)
 		e->kind = CLASSIFY_NOISY;
-	if (e->kind >= CLASSIFY_TERM && e->kind < CLASSIFY_UNKNOWN)
-		temper(c, e, &evidence, r);
+	if (e->kind < CLASSIFY_TERM || e->kind == CLASSIFY_UNKNOWN)
+		return err;
+	temper(c, e, &evidence, r);
+	if (!err && e->kind == CLASSIFY_TERM && e->confidence < SURE)
+		err = try_better(c, e, &evidence, r);
 	return err;
 }
 

@@ -104,7 +104,7 @@ static int fetch(struct ingredients *in, const struct classification *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
 
-		if (e->kind < CLASSIFY_TERM || e->kin.head != i)
+		if (e->kind < CLASSIFY_TERM || classify_base(c, i) != i)
 			continue;
 		in->event[in->n] = i;
 		in->x[in->n++] = (struct expectation){ c->slope + i * benches,

@@ -16,6 +16,9 @@
 /* Slopes of the same event in two runs may differ by so much. */
 #define SAME 1e-3
 
+/* Multiples beyond this are chance: the cost of something in cycles. */
+#define WIDEST 64
+
 static bool has_counts(const struct classify_event *e)
 {
 	return e->kind >= CLASSIFY_TERM;
@@ -31,10 +34,9 @@ static double largest(const double *slope, size_t n)
 	return top;
 }
 
-/* The family's smallest member counts the thing itself. */
-static size_t base_of(const struct classification *c, size_t event)
+size_t classify_base(const struct classification *c, size_t event)
 {
-	size_t base = event;
+	size_t base = c->events[event].kin.head;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (c->events[i].kin.head == c->events[event].kin.head &&
@@ -48,13 +50,13 @@ static void call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct classify_event *e = &c->events[i];
-		size_t base = base_of(c, i);
+		size_t base = classify_base(c, i);
 		double scale;
 
 		if (e->kind != CLASSIFY_UNKNOWN || base == i)
 			continue;
 		scale = e->kin.scale / c->events[base].kin.scale;
-		if (fabs(scale - 1) < 1e-6)
+		if (fabs(scale - 1) < 1e-6 || fabs(scale) > WIDEST)
 			continue;
 		e->kind = CLASSIFY_SCALED;
 		e->of_events = true;
@@ -72,9 +74,8 @@ static void bar_others(const struct classification *c, size_t event,
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
 
-		barred[i] = !has_counts(e) || e->kin.head != i ||
-			    e->kin.head == c->events[event].kin.head ||
-			    (e->of_events && e->kind == CLASSIFY_SUM);
+		barred[i] = !has_counts(e) || classify_base(c, i) != i ||
+			    e->kin.head == c->events[event].kin.head;
 	}
 }
 
@@ -96,25 +97,49 @@ static int try_sum(struct classification *c, size_t event,
 		.error = c->error + event * benches,
 		.n = benches,
 		.floor = SAME,
-		.unit = largest(c->slope + event * benches, benches) / 50,
+		.unit = fmax(largest(c->slope + event * benches, benches) / 50,
+			     0.2),
 	};
-	const struct compose_options options = { 2, 40, barred, true };
+	const struct compose_options every_pair = { 2, c->n, barred, true };
 	struct blend f;
 	size_t found = 0;
 	int err;
 
 	bar_others(c, event, barred);
-	err = compose(&evidence, x, c->n, &options, &f, 1, &found);
+	err = compose(&evidence, x, c->n, &every_pair, &f, 1, &found);
 	if (err || !found || f.n < 2 || !all_positive(&f) ||
 	    f.weight < posterior_likelihood(&evidence, NULL))
 		return err;
 	e->kind = CLASSIFY_SUM;
 	e->of_events = true;
+	e->n_also = 0;
 	e->formula = f;
 	e->p_value = f.p_value;
 	e->confidence =
 		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
 	return 0;
+}
+
+/*
+ * Nothing was found; or a sum of terms that is a mere guess; or the same term
+ * as for an event that counts otherwise, so that one of the two must be wrong.
+ */
+static bool is_doubtful(const struct classification *c, size_t event)
+{
+	const struct classify_event *e = &c->events[event];
+
+	if (e->kind == CLASSIFY_UNKNOWN)
+		return true;
+	if (!has_counts(e) || e->of_events || e->confidence > 0.99)
+		return false;
+	if (e->kind != CLASSIFY_TERM)
+		return e->confidence < 0.9;
+	for (size_t i = 0; i < c->n; i++)
+		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
+		    c->events[i].formula.term[0] == e->formula.term[0] &&
+		    c->events[i].kin.head != e->kin.head)
+			return true;
+	return false;
 }
 
 static int call_sums(struct classification *c)
@@ -128,8 +153,7 @@ static int call_sums(struct classification *c)
 		x[i] = (struct expectation){ c->slope + i * benches,
 					     c->error + i * benches };
 	for (size_t i = 0; !err && i < c->n; i++)
-		if (c->events[i].kind == CLASSIFY_UNKNOWN &&
-		    c->events[i].kin.head == i)
+		if (c->events[i].kin.head == i && is_doubtful(c, i))
 			err = try_sum(c, i, x, barred);
 	free(x);
 	free(barred);
@@ -143,11 +167,12 @@ static void share_with_family(struct classification *c)
 		struct classify_event *e = &c->events[i];
 		const struct classify_event *head = &c->events[e->kin.head];
 
-		if (e->kind != CLASSIFY_UNKNOWN || e->kin.scale != 1 ||
+		if (e == head || e->kin.scale != 1 || !has_counts(e) ||
 		    head->kind != CLASSIFY_SUM || !head->of_events)
 			continue;
 		e->kind = head->kind;
 		e->of_events = true;
+		e->n_also = 0;
 		e->formula = head->formula;
 		e->p_value = head->p_value;
 		e->confidence = head->confidence;

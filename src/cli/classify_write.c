@@ -303,6 +303,26 @@ static void put_preset(struct json *j, const struct classification *c,
 	json_end_object(j);
 }
 
+/* What classes there are, and which of them some kernel makes count. */
+static void put_class(struct json *j, const struct classification *c, size_t t)
+{
+	json_row(j, NULL);
+	json_string(j, "name", classify_term_name(t));
+	json_string(j, "description", classify_term_text(t));
+	json_bool(j, "stirred", !c->terms.barred[t]);
+	json_row(j, "sum_of");
+	for (size_t i = 0; t >= CONCEPT_COUNT && i < COMPOSITE_TERMS; i++) {
+		const struct composite *sum = &composites[t - CONCEPT_COUNT];
+
+		if (sum->terms[i].weight == 0)
+			break;
+		json_number(j, concepts[sum->terms[i].concept].name,
+			    sum->terms[i].weight);
+	}
+	json_end_object(j);
+	json_end_object(j);
+}
+
 int classify_write_json(const void *what, const struct report_style *style,
 			FILE *to)
 {
@@ -338,6 +358,10 @@ int classify_write_json(const void *what, const struct report_style *style,
 			json_string(&j, NULL, d->presets->items[i].name);
 	json_end_array(&j);
 	json_number(&j, "rank", c->rank ? (double)c->rank : NAN);
+	json_array(&j, "classes");
+	for (size_t i = 0; i < c->terms.n; i++)
+		put_class(&j, c, i);
+	json_end_array(&j);
 	json_array(&j, "presets");
 	for (size_t i = 0; i < d->presets->n; i++)
 		put_preset(&j, c, &d->presets->items[i]);

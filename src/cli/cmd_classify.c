@@ -109,6 +109,25 @@ static int take_list(const struct cli *cli, const char *option,
 	return CMD_USAGE;
 }
 
+/* Names of kernels have slashes, between which a comma is none of an event. */
+static int take_kernels(const struct cli *cli, const char *text,
+			struct selection *list)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		char *name = strndup(text, n);
+		int err = name ? selection_add(list, name) : PAPI_ENOMEM;
+
+		free(name);
+		if (err) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
 static int take_repeats(const struct cli *cli, const char *text,
 			unsigned *repeats)
 {
@@ -132,7 +151,7 @@ static int take(struct cli *cli, int key, const char *argument)
 	case 'e':
 		return take_list(cli, "-e", argument, &s->wanted);
 	case KEY_KERNELS:
-		return take_list(cli, "--kernels", argument, &s->kernels);
+		return take_kernels(cli, argument, &s->kernels);
 	case 'r':
 		return take_repeats(cli, argument, &s->repeats);
 	case KEY_BUDGET:

@@ -106,6 +106,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_INT_MOVE, 2, 0 },
 			{ CONCEPT_REP, 1, 0 },
 			{ CONCEPT_REP_TURN, 64, 0 },
+			{ CONCEPT_OTHER, 1, 0 }, /* some count it there, too */
 		},
 	},
 };
