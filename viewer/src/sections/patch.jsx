@@ -54,7 +54,7 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
       </div>
       <pre class="patch" tabIndex={0} aria-label="Patch">
         {patch.split("\n").map((line, i) => (
-          <span key={i} class={line.startsWith("+") ? "added" : line.startsWith("@") ? "hunk" : ""}>
+          <span key={i} class={/^\+(?!\+\+ )/.test(line) ? "added" : line.startsWith("@") ? "hunk" : ""}>
             {line}
             {"\n"}
           </span>
