@@ -28,7 +28,7 @@ for order in ijk ikj; do
 	HPM_LOG_DIR=$tmp/$order "$build/assay" run -q --pmu sim -- \
 		"$tmp/demo" $order >/dev/null
 done
-"$build/assay" record -q --pmu sim -g -e PAPI_TOT_INS@1000 -o "$tmp/demo.json" -- \
+HPM_LOG_DIR=$tmp "$build/assay" record -q --pmu sim -g -e PAPI_TOT_INS@1000 -o "$tmp/demo.json" -- \
 	"$tmp/demo" ijk >/dev/null
 unset HPM_EVENTS
 exec_test() {
