@@ -11,7 +11,8 @@
 static void check_ring(const struct chase *chase)
 {
 	size_t n = chase_elements(chase);
-	char *memory = aligned_alloc(PAGE, chase->footprint + PAGE);
+	size_t bytes = (chase->footprint + 2 * PAGE - 1) / PAGE * PAGE;
+	char *memory = aligned_alloc(PAGE, bytes);
 	unsigned char *seen = calloc(n, 1);
 	void **first, **p;
 
