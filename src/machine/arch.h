@@ -73,8 +73,6 @@ extern struct arch_operands arch_operands;
 
 /* The processor's clock, after all that was to be done is done. */
 uint64_t arch_ticks(void *unused);
-/* What it is called, or NULL: then it is the system's clock. */
-extern const char *const arch_ticks_name;
 
 /* Put the line that holds @address out of all caches; false: cannot. */
 bool arch_flush(const void *address);

@@ -7,8 +7,6 @@
 
 struct arch_operands arch_operands;
 const struct arch_row arch_rows[] = { { 0 } };
-const char *const arch_ticks_name = NULL;
-
 uint64_t arch_ticks(void *unused)
 {
 	(void)unused;

@@ -23,8 +23,6 @@ struct arch_operands arch_operands = {
 	.number = 0x123456789abcdefULL,
 };
 
-const char *const arch_ticks_name = "rdtsc";
-
 uint64_t arch_ticks(void *unused)
 {
 	uint32_t low, high;

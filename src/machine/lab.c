@@ -18,8 +18,9 @@
 /* Rulers before and after may differ by this much. */
 #define RULER_SLACK 0.015
 /* A load whose every other sample is thrown away is still measured. */
-#define PATIENCE 4
-#define LEAST    5 /* rounds, even when time is up */
+#define PATIENCE  4
+#define LONG_WARM 1024 /* times */
+#define LEAST     5    /* rounds, even when time is up */
 
 int lab_init(struct lab *lab, struct lab_clock clock, size_t memory_bytes)
 {
@@ -118,12 +119,16 @@ static bool sample_ruled(struct lab *lab, const struct load *load,
 
 bool lab_sample(struct lab *lab, const struct load *load, double *cycles)
 {
-	/* Asked before the load warms up: the kernel uses caches, too. */
-	long before = lab->clock.is_cycles ? 0 : switches();
+	bool exact = lab->clock.is_cycles;
+	long before = exact ? 0 : switches();
 	bool good;
 
 	if (load->warm)
 		load->run(load->arg, load->warm);
+	/* The kernel uses caches, too, so it is asked before the load warms
+	 * up, unless that takes long enough to be interrupted itself. */
+	if (!exact && load->warm > LONG_WARM)
+		before = switches();
 	if (lab->clock.is_cycles) {
 		sample_exact(lab, load, cycles);
 		lab->kept++;

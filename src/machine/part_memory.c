@@ -22,7 +22,8 @@
 #define LARGEST     (40 * MIB)
 #define QUICK       (12 * MIB)
 #define SIMULATED   (96 * MIB)
-#define FLUSHED     512 /* stops */
+#define FLUSHED     512  /* stops */
+#define LARGE       8192 /* stops */
 #define FEW         4
 #define SAME        1.1 /* latencies that differ by less are one */
 
@@ -45,8 +46,13 @@ static void prepare_size(struct lab *lab, void *context, double x,
 
 	s->first = chain_make(lab, &chain);
 	*load = chain_load(&s->first, chain.n, 1);
-	if (load->warm > load->times && chain.n > 65536)
-		load->warm /= 2; /* one pass of a large one is enough */
+	if (chain.n > LARGE) {
+		/* One pass warms a large one; and steps are long there, so
+		 * that fewer of them escape interruption. */
+		load->warm /= 2;
+		load->times /= 4;
+		load->operations /= 4;
+	}
 }
 
 /* Lines that are in no cache. They may be timed once only. */

@@ -33,7 +33,6 @@
 struct tlb {
 	size_t stride; /* in pages */
 	size_t most;   /* pages whose lines the first cache holds */
-	size_t spacing;
 	double base;
 	double share; /* of the rise, that is no longer noise */
 	void *first;
