@@ -432,6 +432,43 @@ static int take_reason(const struct cli *cli, struct validate_event *event,
 	return event->reason ? 0 : no_memory(cli);
 }
 
+/* One way of reading, at every size that was counted. */
+static void fill_rows(const struct validate_options *o, const size_t *units,
+		      const struct experiment_result *r,
+		      const struct kernel_code *code,
+		      const struct validation *v, size_t e, int pattern)
+{
+	struct validate_event *event = &v->events[e];
+	struct sample none = sample_of(r, units[VALIDATE_SIZES], e);
+
+	for (size_t i = 0; i < o->sizes; i++) {
+		struct sample s = sample_of(r, units[i], e);
+		double asked = validate_size(i);
+		struct validate_row row =
+			row_of(event->check,
+			       predict(event->check, code, &v->machine, asked),
+			       asked, &s, none.median);
+
+		if (pattern == PATTERN_START_STOP)
+			event->rows[i] = row;
+		if (i == PATTERN_SIZE)
+			event->patterns[pattern] = row;
+	}
+}
+
+/* Why an event has no verdict. */
+static const char *why_none(const struct experiment_result *r, size_t e,
+			    size_t unit)
+{
+	if (r->events[e].reason)
+		return r->events[e].reason;
+	if (unit == NO_UNIT)
+		return "this machine's geometry is not known";
+	if (r->reasons[unit])
+		return r->reasons[unit];
+	return r->cut_short ? "there was no time for it" : NULL;
+}
+
 static int evaluate(const struct cli *cli, const struct validate_options *o,
 		    const struct plan *plan, const struct experiment_result *r,
 		    const struct kernel_code *codes, struct validation *v)
@@ -441,35 +478,14 @@ static int evaluate(const struct cli *cli, const struct validate_options *o,
 	for (size_t e = 0; e < v->n && !status; e++) {
 		struct validate_event *event = &v->events[e];
 
-		for (int p = 0; p < PATTERN_COUNT; p++) {
-			const size_t *units = plan->unit_of[e][p];
-			struct sample none =
-				sample_of(r, units[VALIDATE_SIZES], e);
-
-			for (size_t i = 0; i < o->sizes; i++) {
-				struct sample s = sample_of(r, units[i], e);
-				double asked = validate_size(i);
-				struct validate_row row =
-					row_of(event->check,
-					       predict(event->check, &codes[e],
-						       &v->machine, asked),
-					       asked, &s, none.median);
-
-				if (p == PATTERN_START_STOP)
-					event->rows[i] = row;
-				if (i == PATTERN_SIZE)
-					event->patterns[p] = row;
-			}
-		}
+		for (int p = 0; p < PATTERN_COUNT; p++)
+			fill_rows(o, plan->unit_of[e][p], r, &codes[e], v, e,
+				  p);
 		judge(event, o->sizes);
-		status = take_reason(cli, event, r->events[e].reason);
-		if (!status && plan->unit_of[e][0][0] != NO_UNIT)
+		if (event->verdict == VERDICT_NONE)
 			status = take_reason(
-				cli, event, r->reasons[plan->unit_of[e][0][0]]);
-		else if (!status)
-			status = take_reason(cli, event,
-					     "this machine's geometry is not "
-					     "known");
+				cli, event,
+				why_none(r, e, plan->unit_of[e][0][0]));
 	}
 	return status;
 }
@@ -491,11 +507,17 @@ static unsigned repeats_of(const struct validate_options *o)
 
 static bool is_proven(const struct validation *v, size_t sizes)
 {
+	bool any = false;
+
 	for (size_t e = 0; e < v->n; e++)
-		for (size_t i = 0; i < sizes; i++)
-			if (v->events[e].rows[i].max > v->events[e].rows[i].min)
+		for (size_t i = 0; i < sizes; i++) {
+			const struct validate_row *row = &v->events[e].rows[i];
+
+			if (row->max > row->min)
 				return false;
-	return true;
+			any |= row->verdict != VERDICT_NONE;
+		}
+	return any;
 }
 
 static int count_all(const struct cli *cli, const struct validate_options *o,

@@ -155,9 +155,7 @@ int validate_write_text(const void *what, const struct report_style *style,
 		v->proven ? ": this PMU is deterministic, and more repeats "
 			    "would say the same"
 			  : "");
-	fprintf(to,
-		"%zu events as predicted, %zu not, %zu cannot be counted "
-		"here\n",
+	fprintf(to, "%zu events as predicted, %zu not, %zu not counted\n",
 		validate_count(v, VERDICT_PASS),
 		validate_count(v, VERDICT_FAIL),
 		validate_count(v, VERDICT_NONE));
