@@ -108,13 +108,14 @@ static void describe_here(struct library *lib, struct component *c,
 		info->default_domain = (int)defaults->domain;
 	info->default_granularity = defaults->granularity;
 	info->available_domains = (int)c->domains;
+	/* some find out only when they list their events */
+	info->num_native_events = (int)component_event_count(c);
 	if (c->disabled) {
 		info->disabled = PAPI_ECMP_DISABLED;
 		snprintf(info->disabled_reason, sizeof(info->disabled_reason),
 			 "%s", c->reason ? c->reason : "");
 		return;
 	}
-	info->num_native_events = (int)component_event_count(c);
 	if (c->ops->caps & CAP_HARDWARE)
 		info->num_preset_events = count_presets(lib, c->index);
 	info->num_cntrs = c->counters > 0 || c->ops->caps & CAP_HARDWARE
