@@ -45,10 +45,8 @@ void pe_slice_close(struct slice *s)
 
 static int allocate(struct pe_slice *ps)
 {
-	size_t room = sizeof(*ps->reading) + (ps->n + 1) * sizeof(uint64_t);
-
-	/* The kernel writes it at every read: into as few lines as it takes. */
-	ps->reading = aligned_alloc(64, (room + 63) / 64 * 64);
+	ps->reading =
+		malloc(sizeof(*ps->reading) + (ps->n + 1) * sizeof(uint64_t));
 	ps->now = calloc(ps->n, sizeof(*ps->now));
 	ps->last = calloc(ps->n, sizeof(*ps->last));
 	ps->idle = calloc(ps->n, sizeof(*ps->idle));
