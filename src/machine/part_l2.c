@@ -379,7 +379,10 @@ static unsigned vote(const struct found *found, size_t n, unsigned *votes)
 
 		for (size_t j = 0; j < n; j++)
 			same += found[j].ways == found[i].ways;
-		if (found[i].ways && same > *votes) {
+		/* A page too many in a set adds a way; nothing takes one. */
+		if (found[i].ways &&
+		    (same > *votes ||
+		     (same == *votes && found[i].ways < ways))) {
 			ways = found[i].ways;
 			*votes = same;
 		}
@@ -511,21 +514,26 @@ int part_l2(struct lab *lab, struct machine *m)
 	struct colour *c = malloc(sizeof(*c));
 	size_t trials = lab->clock.is_cycles ? 1 : lab->quick ? 3 : TRIALS;
 	struct found found[TRIALS] = { 0 };
+	size_t n = 0;
 	int err = 0;
 
 	if (!c)
 		return PAPI_ENOMEM;
 	init(c, lab);
 	c->hit = find_latency(lab, m);
-	for (size_t i = 0, k = 0; !err && i < trials * ATTEMPTS; i++) {
+	for (size_t i = 0; !err && i < trials * ATTEMPTS && n < TRIALS; i++) {
+		unsigned votes;
+
 		if (i >= trials && lab_is_late(lab))
 			break;
-		err = try_colour(c, m, &found[k]);
-		if (found[k].ways && ++k == trials)
+		err = try_colour(c, m, &found[n]);
+		n += found[n].ways != 0;
+		vote(found, n, &votes);
+		if (n >= trials && 2 * votes > n)
 			break;
 	}
 	if (!err)
-		say_l2(m, lab, found, trials);
+		say_l2(m, lab, found, n > trials ? n : trials);
 	free(c);
 	return err;
 }
