@@ -92,24 +92,26 @@ static inline uint32_t bias_counted(struct predictor *p, uint32_t slot,
 
 void model_cond(struct core *core, const struct branch *b)
 {
+	const uint64_t pc = b->pc;
+	const bool taken = b->taken;
+	const uint32_t slot = bias_index(pc), key = bias_key(pc, taken);
+	const uint32_t entry = core->bias[slot];
 	struct predictor *p = core->predictor;
-	uint32_t *bias = &core->bias[bias_index(b->pc)];
-	uint32_t key = bias_key(b->pc, b->taken);
 	bool right;
 
 	core->mispredicted = false;
-	if (*bias == key)
+	if (entry == key)
 		return;
-	if (*bias == (key ^ BIAS_TAKEN)) {
+	if (__builtin_expect(entry == (key ^ BIAS_TAKEN), false)) {
 		unsettle(core, b);
 		return;
 	}
-	right = predict_and_train(p, b->pc, b->target, b->taken);
+	right = predict_and_train(p, pc, b->target, taken);
 	if (p->bias_limit)
-		*bias = bias_counted(p, bias_index(b->pc), *bias, key);
-	if (!right)
+		core->bias[slot] = bias_counted(p, slot, entry, key);
+	if (__builtin_expect(!right, false))
 		mispredict_cond(core, b, true);
-	check_btb(core, b->pc, b->taken);
+	check_btb(core, pc, taken);
 }
 
 /* ---- others ---- */

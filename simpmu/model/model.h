@@ -76,6 +76,7 @@ struct core {
 			  BTB. A direct jump that finds itself at
 			  btb_index() may be left out. */
 	uint32_t btb_bits;
+	uint32_t btb_mask;
 	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
 					    counts */
 	/* Set by model_branch(): the last branch was mispredicted. */
@@ -264,8 +265,7 @@ static inline uint32_t bias_key(uint64_t pc, bool taken)
  * core->btb is NULL or core->btb[btb_index(core, pc)] is pc + 1. */
 static inline size_t btb_index(const struct core *core, uint64_t pc)
 {
-	return (size_t)(pc ^ pc >> core->btb_bits) &
-	       (((size_t)1 << core->btb_bits) - 1);
+	return (size_t)(pc ^ pc >> core->btb_bits) & core->btb_mask;
 }
 
 /* ---- cycles ---- */

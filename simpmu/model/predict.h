@@ -83,13 +83,14 @@ static inline void history_push(struct history *history, bool is_long,
 				bool taken)
 {
 	uint64_t *word = history->word;
+	uint64_t newest = word[0], next = word[1];
 
-	if (is_long) {
+	if (__builtin_expect(is_long, false)) {
 		word[3] = word[3] << 1 | word[2] >> 63;
-		word[2] = word[2] << 1 | word[1] >> 63;
+		word[2] = word[2] << 1 | next >> 63;
 	}
-	word[1] = word[1] << 1 | word[0] >> 63;
-	word[0] = word[0] << 1 | taken;
+	word[1] = next << 1 | newest >> 63;
+	word[0] = newest << 1 | taken;
 }
 
 /* ---- tage.c ---- */

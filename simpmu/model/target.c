@@ -101,6 +101,7 @@ bool target_init(struct core *core)
 		core->btb = memory_get(memory, sizeof(*core->btb)
 						       << params->btb_bits);
 	core->btb_bits = params->btb_bits;
+	core->btb_mask = (1u << params->btb_bits) - 1;
 	return p->last && (p->pattern || params->indirect == INDIRECT_LAST) &&
 	       (core->btb || !params->btb_bits);
 }
