@@ -14,6 +14,9 @@
 
 const struct inspection_item inspection_items[] = {
 	{ "Table 1", "branch events over seven kernels", inspect_table1 },
+	{ "Section 3.4", "correlation tells nothing apart", inspect_pearson },
+	{ "Equation 1", "the paper's goodness of a perfect event",
+	  inspect_goodness },
 	{ "Figure 10", "executed branches by the rate of misprediction",
 	  inspect_rate },
 	{ "Figure 12", "cache hits by footprint", inspect_hits },

@@ -79,6 +79,8 @@ void inspection_fail(struct inspection_verdict *v, const char *format, ...)
 void inspection_free_sweeps(struct inspection_sweep *sweeps);
 
 int inspect_table1(struct inspection *i, struct inspection_verdict *v);
+int inspect_pearson(struct inspection *i, struct inspection_verdict *v);
+int inspect_goodness(struct inspection *i, struct inspection_verdict *v);
 int inspect_rate(struct inspection *i, struct inspection_verdict *v);
 int inspect_hits(struct inspection *i, struct inspection_verdict *v);
 int inspect_misses(struct inspection *i, struct inspection_verdict *v);

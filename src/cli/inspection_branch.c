@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/goodness.h"
 #include "analysis/slope.h"
 #include "base/array.h"
 #include "base/strbuf.h"
@@ -124,6 +125,100 @@ int inspect_table1(struct inspection *i, struct inspection_verdict *v)
 	strbuf_fini(&csv);
 	experiment_free(r);
 	return status;
+}
+
+/* Section 3.4: what grows with the times correlates with them perfectly. */
+int inspect_pearson(struct inspection *i, struct inspection_verdict *v)
+{
+	static const char *const any[] = {
+		"sim::BR_INST_RETIRED:COND",
+		"sim::INST_RETIRED:ANY",
+		"sim::CPU_CLK_UNHALTED:CORE",
+		"sim::MEM_INST_RETIRED:ALL_LOADS",
+	};
+	struct experiment_unit units[KERNELS * LENGTHS];
+	struct experiment_result *r;
+	double x[LENGTHS], y[LENGTHS], least = 1;
+	int status;
+
+	plan_table(units);
+	status = inspection_measure(i, "icx", any, ARRAY_SIZE(any), units,
+				    LENGTHS, &r);
+	if (status)
+		return status;
+	for (size_t e = 0; e < ARRAY_SIZE(any); e++) {
+		for (size_t n = 0; n < LENGTHS; n++) {
+			x[n] = (double)units[n].point.times;
+			y[n] = experiment_count(r, n, 0, e);
+		}
+		least = fmin(least, pearson(x, y, LENGTHS));
+		if (!(pearson(x, y, LENGTHS) > 0.999))
+			inspection_fail(v, "%s correlates by %.4f only", any[e],
+					pearson(x, y, LENGTHS));
+	}
+	if (v->pass)
+		snprintf(v->detail, sizeof(v->detail),
+			 "branches, instructions, cycles and loads of bench1 "
+			 "all correlate with its size by more than %.5f",
+			 least - 5e-6);
+	experiment_free(r);
+	return 0;
+}
+
+/* Equation 1's product for a measured event @e as category @as. */
+static double product_of(const struct experiment_result *r,
+			 const struct experiment_unit *units, size_t e,
+			 size_t as)
+{
+	double product = 1;
+
+	for (size_t k = 0; k < KERNELS; k++) {
+		double expect[CONCEPT_COUNT], sigma;
+		const struct kernel_machine any = { .line_bytes = 64 };
+		struct slope s = cell(r, units, k, e, 0, &sigma);
+
+		kernel_expect(units[k * LENGTHS].kernel,
+			      &units[k * LENGTHS].point, &any, expect, NULL);
+		product *= goodness_of(s.slope, s.r2, expect[categories[as]]);
+	}
+	return product;
+}
+
+/*
+ * Each event is best as its own category, but retired branches are also 0.607
+ * of executed ones: exp(-2 (2 - 2.5)^2).
+ */
+int inspect_goodness(struct inspection *i, struct inspection_verdict *v)
+{
+	struct experiment_unit units[KERNELS * LENGTHS];
+	struct experiment_result *r;
+	double near;
+	int status;
+
+	plan_table(units);
+	status = inspection_measure(i, "icx", events, CATEGORIES, units,
+				    KERNELS * LENGTHS, &r);
+	if (status)
+		return status;
+	for (size_t e = 0; e < CATEGORIES; e++)
+		for (size_t as = 0; as < CATEGORIES; as++) {
+			double own = product_of(r, units, e, e);
+
+			if (own < 0.99 ||
+			    (as != e && product_of(r, units, e, as) >= own))
+				inspection_fail(v, "%s is not best as itself",
+						events[e]);
+		}
+	near = product_of(r, units, 1, 0);
+	if (fabs(near - exp(-0.5)) > 1e-3)
+		inspection_fail(v, "CR is %.4f of CE, not 0.6065", near);
+	if (v->pass)
+		snprintf(v->detail, sizeof(v->detail),
+			 "each event is best as its own category; a perfect CR "
+			 "still has %.4f as CE",
+			 near);
+	experiment_free(r);
+	return 0;
 }
 
 /* Figure 10. */
