@@ -33,12 +33,10 @@ static double common_scale(const double *e, const double *f, size_t kernels)
 		ef += e[k] * f[k] / (size * size);
 		ff += f[k] * f[k] / (size * size);
 	}
-	if (!(ff > 0))
+	scale = ff > 0 ? ef / ff : 0;
+	if (!(scale > 0))
 		return 0;
-	scale = ef / ff;
-	if (fabs(scale) >= 1)
-		return round(scale);
-	return scale == 0 ? 0 : 1 / round(1 / scale);
+	return scale >= 1 ? round(scale) : 1 / round(1 / scale);
 }
 
 /* Hotelling's comparison, kernel by kernel. */

@@ -10,7 +10,7 @@
 #include "cli/classify.h"
 
 /* A slope below this is nothing: one count in so many times. */
-#define UNSTIRRED 2e-3
+#define UNSTIRRED 0.01
 
 /* Points of one event in one bench. */
 struct points {
