@@ -43,16 +43,17 @@ static bool seen_before(const double *x, size_t i)
 struct repeats {
 	double ss;     /* squares about the means of each x */
 	size_t levels; /* different x */
-	double spread; /* the worst relative standard deviation */
+	double spread; /* relative standard deviation over all x */
 };
 
 static struct repeats look_at_repeats(const double *x, const double *y,
 				      size_t n)
 {
 	struct repeats r = { 0 };
+	double variances = 0, squares = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double mean = 0, ss = 0, relative;
+		double mean = 0, ss = 0;
 		size_t m = 0;
 
 		if (seen_before(x, i))
@@ -68,11 +69,12 @@ static struct repeats look_at_repeats(const double *x, const double *y,
 			if (x[k] == x[i])
 				ss += (y[k] - mean) * (y[k] - mean);
 		r.ss += ss;
-		if (m < 2 || !(mean > 0))
+		if (m < 2)
 			continue;
-		relative = sqrt(ss / (double)(m - 1)) / mean;
-		r.spread = fmax(r.spread, relative);
+		variances += ss / (double)(m - 1);
+		squares += mean * mean;
 	}
+	r.spread = squares > 0 ? sqrt(variances / squares) : 0;
 	return r;
 }
 

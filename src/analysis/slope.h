@@ -20,8 +20,8 @@ struct slope {
 			  for nothing is left to explain */
 	double misfit; /* probability of points so far off the line if it is
 			  one, by the spread of repeats; 1 without repeats */
-	double spread; /* relative standard deviation among repeats of one x,
-			  at the worst; 0 without repeats */
+	double spread; /* standard deviation of repeats, as a share of the
+			  counts, over all x; 0 without repeats */
 };
 
 /*
