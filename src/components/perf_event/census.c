@@ -25,6 +25,7 @@
 
 struct person {
 	pid_t pid, tid;
+	pid_t parent; /* the thread that made it; 0: not known */
 	char name[16];
 	struct count *counts; /* NULL: it has not ended */
 };
@@ -162,7 +163,7 @@ void pe_census_close(struct pe_slice *ps)
 	ps->census = NULL;
 }
 
-static struct person *find(struct pe_census *c, pid_t tid)
+static struct person *find(const struct pe_census *c, pid_t tid)
 {
 	for (size_t i = c->n; i-- > 0;)
 		if (c->people[i].tid == tid)
@@ -243,22 +244,31 @@ static void take_name(struct pe_census *c, const struct pe_record *r)
 			 (const char *)&r->words[1]);
 }
 
-/* pid and parent's, tid and parent's, time, id: it has its parent's name. */
+/* pid and parent's, tid and parent's, time, id */
 static void take_birth(struct pe_census *c, const struct pe_record *r)
 {
-	const struct person *parent;
-	char name[16] = "";
 	struct person *p;
 
 	if (r->n < 2)
 		return;
 	c->any_born = true;
-	parent = find(c, high(r->words[1]));
-	if (parent)
-		memcpy(name, parent->name, sizeof(name));
 	p = find_or_add(c, low(r->words[0]), low(r->words[1]));
-	if (p && !*p->name)
-		memcpy(p->name, name, sizeof(name));
+	if (p)
+		p->parent = high(r->words[1]);
+}
+
+/*
+ * Who was given no name has its parent's. That is looked up in the end: which
+ * comes first, a birth or the name of a parent on another CPU, is chance.
+ */
+static const char *name_of(const struct pe_census *c, const struct person *p)
+{
+	for (size_t steps = 0; p && steps <= c->n; steps++) {
+		if (*p->name)
+			return p->name;
+		p = p->parent ? find(c, p->parent) : NULL;
+	}
+	return "";
 }
 
 static void take(struct pe_slice *ps, const struct pe_record *r)
@@ -326,7 +336,7 @@ static int visit_all(struct pe_slice *ps, struct count *first,
 	struct thread_counts t = { .pid = tid, .tid = tid, .counts = first };
 	int err;
 
-	t.name = leader ? leader->name : "";
+	t.name = name_of(c, leader);
 	for (size_t i = 0; i < c->n; i++)
 		subtract(first, &c->people[i], ps->n);
 	pe_census_settle(ps, first);
@@ -337,7 +347,7 @@ static int visit_all(struct pe_slice *ps, struct count *first,
 		if (!p->counts)
 			continue;
 		pe_census_settle(ps, p->counts);
-		t = (struct thread_counts){ p->pid, p->tid, p->name,
+		t = (struct thread_counts){ p->pid, p->tid, name_of(c, p),
 					    p->counts };
 		err = visit(&t, data);
 	}
