@@ -16,55 +16,20 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/cmd.h"
+#include "cli/companion.h"
 
-#define VARIABLE "ASSAY_KERNELS"
-
-static const char *const places[] = {
-	"libexec/kernels",          /* a build: beside build/assay */
-	"../libexec/assay/kernels", /* installed: beside bin/assay */
+static const struct companion kernels = {
+	.build = "libexec/kernels",
+	.installed = "kernels",
+	.variable = "ASSAY_KERNELS",
+	.mode = X_OK,
+	.missing = "the program that runs kernels is missing: it should be in "
+		   "libexec/ beside this command",
 };
-
-/* Beside this command's own file. */
-static char *find_beside(void)
-{
-	char folder[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-	char *slash;
-
-	folder[n > 0 ? n : 0] = '\0';
-	slash = strrchr(folder, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *path = str_format("%s/%s", folder, places[i]);
-
-		if (path && access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 char *process_find_program(struct diag *diag)
 {
-	const char *chosen = getenv(VARIABLE);
-	char *path;
-
-	if (chosen && *chosen) {
-		if (access(chosen, X_OK) == 0)
-			return strdup(chosen);
-		diag_fail(diag, PAPI_ESYS,
-			  VARIABLE " names '%s', which cannot be executed: %s",
-			  chosen, strerror(errno));
-		return NULL;
-	}
-	path = find_beside();
-	if (!path)
-		diag_fail(diag, PAPI_ESYS,
-			  "the program that runs kernels is missing: it should "
-			  "be in libexec/ beside this command");
-	return path;
+	return companion_find(&kernels, diag);
 }
 
 /* In the child: become the program. Its messages are nobody's. */

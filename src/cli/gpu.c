@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/companion.h"
 #include "cli/say.h"
 
 #define COMPONENT "cuda"
@@ -20,9 +21,12 @@
 #define CONTROL   "ASSAY_CUDA_CONTROL"
 #define INJECTION "CUDA_INJECTION64_PATH"
 
-static const char *const places[] = {
-	LIBRARY,                     /* a build: beside build/assay */
-	"../libexec/assay/" LIBRARY, /* installed, as the simulator is */
+static const struct companion injected = {
+	.build = LIBRARY,
+	.installed = LIBRARY,
+	.variable = CHOSEN,
+	.mode = R_OK,
+	.missing = LIBRARY " is not where assay is; " CHOSEN " may name it",
 };
 
 /* Components whose events are not a PMU's. */
@@ -66,25 +70,6 @@ enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *events,
 	return on_gpu ? PMU_HARDWARE : asked;
 }
 
-static char *find_beside(void)
-{
-	char folder[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-
-	if (n <= 0)
-		return NULL;
-	folder[n] = '\0';
-	*strrchr(folder, '/') = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *path = str_format("%s/%s", folder, places[i]);
-
-		if (path && access(path, R_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
 static bool has_gpu_events(const struct measure *m)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -119,7 +104,7 @@ static int make_control(const struct cli *cli, struct cli_gpu *gpu)
 int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
 	     const struct measure *m)
 {
-	const char *chosen = getenv(CHOSEN);
+	struct diag diag = { .text = "" };
 	const char *taken = getenv(INJECTION);
 
 	if (!has_gpu_events(m) || gpu->library)
@@ -131,10 +116,9 @@ int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
 			  taken);
 		return CMD_FAILED;
 	}
-	gpu->library = chosen && *chosen ? strdup(chosen) : find_beside();
+	gpu->library = companion_find(&injected, &diag);
 	if (!gpu->library) {
-		say_error(cli, LIBRARY " is not where assay is; " CHOSEN
-				       " may name it");
+		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	return make_control(cli, gpu);

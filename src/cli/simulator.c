@@ -18,68 +18,19 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/cmd.h"
+#include "cli/companion.h"
 #include "cli/program.h"
 
 #define VARIABLE "ASSAY_SIMULATOR"
 
-static const char *const places[] = {
-	"libexec/simpmu",          /* a build: beside build/assay */
-	"../libexec/assay/simpmu", /* installed: beside bin/assay */
+static const struct companion launcher = {
+	.build = "libexec/simpmu",
+	.installed = "simpmu",
+	.variable = VARIABLE,
+	.mode = X_OK,
+	.missing = "the simulated PMU was not built: install the package "
+		   "valgrind and build again",
 };
-
-/* The folder that this command's own file is in. */
-static int own_folder(char *path, size_t room)
-{
-	ssize_t n = readlink("/proc/self/exe", path, room - 1);
-	char *slash;
-
-	if (n <= 0)
-		return -1;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash)
-		return -1;
-	*slash = '\0';
-	return 0;
-}
-
-static char *find_beside(void)
-{
-	char folder[PATH_MAX];
-
-	if (own_folder(folder, sizeof(folder)))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *path = str_format("%s/%s", folder, places[i]);
-
-		if (path && access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-/* The launcher, to be freed; NULL with the sentence. */
-static char *find_simulator(struct diag *diag)
-{
-	const char *chosen = getenv(VARIABLE);
-	char *path;
-
-	if (chosen && *chosen) {
-		if (access(chosen, X_OK) == 0)
-			return strdup(chosen);
-		diag_fail(diag, PAPI_ESYS,
-			  VARIABLE " names '%s', which cannot be executed: %s",
-			  chosen, strerror(errno));
-		return NULL;
-	}
-	path = find_beside();
-	if (!path)
-		diag_fail(diag, PAPI_ESYS,
-			  "the simulated PMU was not built: install the "
-			  "package valgrind and build again");
-	return path;
-}
 
 int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
@@ -89,7 +40,7 @@ int simulator_check(const struct simulator_options *options, struct diag *diag)
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;
 	}
-	path = find_simulator(diag);
+	path = companion_find(&launcher, diag);
 	free(path);
 	return path ? CMD_OK : CMD_FAILED;
 }
@@ -192,7 +143,8 @@ static int exec_line(struct line *line, char *program, char **argv,
 int simulator_exec(const struct simulator_options *options, char **argv,
 		   struct diag *diag)
 {
-	struct line line = { .args = { find_simulator(diag) }, .n = 1 };
+	struct line line = { .args = { companion_find(&launcher, diag) },
+			     .n = 1 };
 	char *program = program_find(argv[0]);
 	int error = errno;
 	int status;
