@@ -84,7 +84,10 @@ def two_functions(folder):
     check("9 millions are 900 samples", near(sums["long_work"], 900), sums)
     check("3 millions are 300 samples", near(sums["short_work"], 300), sums)
     for name in "long_work", "short_work":
-        check(f"the line of {name}", lines[name] == {line_of(f"{name}'s line")}, lines)
+        # a sample may fall on the return, one line further
+        line = line_of(f"{name}'s line")
+        check(f"the line of {name}", line in lines[name]
+              and lines[name] <= {line, line + 1}, lines)
     branches, _ = p.own(1)
     check("3 millions of branches", near(branches["long_work"], 3000), branches)
     check("exact", p.events[0]["exact"] and p.lost == 0)
