@@ -315,12 +315,17 @@ static void predict_rate(const struct kernel_point *point,
 	terms[5] = (struct kernel_term){ CONCEPT_BR_MISP_TAKEN, NAN, 0 };
 }
 
-/* The end of a loop is foreseen if it is within the predictor's history. */
+/*
+ * The end of a loop is foreseen if it is within the predictor's history. Near
+ * its end, learning may take longer than the kernel runs: nothing is said.
+ */
 static void predict_loop(const struct kernel_point *point,
 			 const struct kernel_machine *machine,
 			 struct kernel_term *terms)
 {
-	double missed = point->k <= machine->history ? 0 : 1;
+	double missed = point->k * 8 <= machine->history ? 0
+			: point->k > machine->history    ? 1
+							 : NAN;
 
 	terms[0] = (struct kernel_term){ CONCEPT_BR_COND, point->k + 1.0, 0 };
 	terms[1] = (struct kernel_term){ CONCEPT_BR_TAKEN, point->k, 0 };

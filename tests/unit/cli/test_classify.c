@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "cli/classify.h"
+#include "report/html.h"
 #include "tests/unit/testing.h"
 
 enum event {
@@ -249,6 +250,8 @@ static void test_other_formats(void **state)
 	text = written(classify_write_text);
 	assert_non_null(strstr(text, "same as E_ALIAS"));
 	free(text);
+	if (html_missing()) /* a build without the viewer writes no page */
+		return;
 	text = written(classify_write_html);
 	assert_non_null(strstr(text, "E_COND"));
 	free(text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/html.h"
 #include "report/writer.h"
 
 #define ONE(v)                                                                 \
@@ -230,7 +231,8 @@ static void test_an_empty_report_can_be_written(void **state)
 
 	(void)state;
 	for (const struct report_writer *w = report_writers; w->name; w++)
-		free(written(&r, w->name, &style));
+		if (strcmp(w->name, "html") != 0 || !html_missing())
+			free(written(&r, w->name, &style));
 }
 
 int main(void)
