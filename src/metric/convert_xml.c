@@ -3,8 +3,10 @@
  * Definitions to XML. Each line of the file is one element, in order, so that
  * comments and blank lines survive.
  */
+#include <stdbool.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "metric/convert.h"
 
 #define NAMESPACE "urn:assay:metrics:1"
@@ -15,31 +17,19 @@ static const char *const key_elements[KEY_COUNT] = {
 	[KEY_CATEGORY] = "category",
 };
 
-/* Bytes of the UTF-8 character at @s that XML 1.0 allows; 0 if it does not. */
-static size_t character(const unsigned char *s)
+/* Bytes of the character at @s, if XML 1.0 allows it in a line; 0 if not. */
+static size_t character(const char *s)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	bool control = (unsigned char)*s < ' ' && *s != '\t';
 
-	if (n == 1)
-		return s[0] >= ' ' || s[0] == '\t' ? 1 : 0;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong, surrogates, beyond the last, and the two that are none */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-	    (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd))
-		return 0;
-	return n;
+	return control ? 0 : utf8_length(s);
 }
 
 static int put_escaped(struct strbuf *out, const char *text, size_t line,
 		       struct diag *diag)
 {
 	while (*text) {
-		size_t n = character((const unsigned char *)text);
+		size_t n = character(text);
 
 		if (n == 0) {
 			diag_fail_at(diag, PAPI_EINVAL, 1,

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 
 #define MAX_DEPTH 64
 
@@ -89,7 +90,7 @@ static int read_unicode(struct scan *s, struct strbuf *out)
 {
 	long high = read_hex(s), low;
 
-	if (high <= 0)
+	if (high <= 0 || high >= 0xfffe)
 		return refuse(s, "this is not a character");
 	if (high < 0xd800 || high > 0xdfff) {
 		put_utf8(out, (unsigned long)high);
@@ -131,13 +132,18 @@ static int read_string(struct scan *s, char **text)
 
 	strbuf_add(&out, "");
 	while (!err && *s->at != '"') {
+		size_t n = utf8_length(s->at);
+
 		if ((unsigned char)*s->at < ' ') {
 			err = refuse(s, "the string is not closed");
 		} else if (*s->at == '\\') {
 			s->at++;
 			err = read_escape(s, &out);
+		} else if (n == 0) {
+			err = refuse(s, "this byte is not UTF-8");
 		} else {
-			strbuf_addn(&out, s->at++, 1);
+			strbuf_addn(&out, s->at, n);
+			s->at += n;
 		}
 	}
 	if (err) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 #include "report/number.h"
 
 void json_init(struct json *j, FILE *to)
@@ -20,46 +21,10 @@ void json_init(struct json *j, FILE *to)
 	j->to = to;
 }
 
-/*
- * Length of the UTF-8 character at @s, or 0 if there is none (RFC 3629: no
- * overlong forms, no surrogates, nothing above U+10FFFF).
- */
-static size_t utf8_length(const unsigned char *s)
-{
-	static const struct {
-		unsigned char first, last; /* of the first byte */
-		unsigned char low, high;   /* of the second */
-		unsigned char length;
-	} forms[] = {
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-		{ 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
-		{ 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
-		{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-	};
-
-	if (*s < 0x80)
-		return 1;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		size_t n = forms[i].length;
-
-		if (*s < forms[i].first || *s > forms[i].last)
-			continue;
-		if (s[1] < forms[i].low || s[1] > forms[i].high)
-			return 0;
-		for (size_t k = 2; k < n; k++)
-			if ((s[k] & 0xc0) != 0x80)
-				return 0;
-		return n;
-	}
-	return 0;
-}
-
 static void put_string(const char *text, FILE *to)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	putc('"', to);
-	while (*s) {
+	for (const char *s = text; *s;) {
 		size_t n = utf8_length(s);
 
 		if (n == 0) { /* a stray byte, as in an odd file name */
@@ -67,7 +32,7 @@ static void put_string(const char *text, FILE *to)
 			n = 1;
 		} else if (*s == '"' || *s == '\\') {
 			fprintf(to, "\\%c", *s);
-		} else if (*s < 0x20) {
+		} else if ((unsigned char)*s < 0x20) {
 			fprintf(to, "\\u%04x", (unsigned)*s);
 		} else {
 			fwrite(s, 1, n, to);

@@ -140,6 +140,9 @@ static void test_malformed_files_are_refused(void **state)
 		{ __LINE__, import_json, "[\"\\x\"]", 1, 4 },
 		{ __LINE__, import_json, "[\"\\u12\"]", 1, 5 },
 		{ __LINE__, import_json, "[\"\\ud800\"]", 1, 9 },
+		{ __LINE__, import_json, "[\"\\uffff\"]", 1, 9 },
+		{ __LINE__, import_json, "[\"a\xff\"]", 1, 4 },
+		{ __LINE__, import_json, "{\"\xc3\":1}", 1, 3 },
 	};
 	char deep[200];
 
