@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The last classification of this machine, kept for `assay explain`. */
 
-#include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "base/tree.h"
 #include "cli/classify.h"
 #include "cli/state.h"
 
@@ -28,17 +29,10 @@ int classify_remember(const struct classified *d)
 	return state_write(name, classify_write_json, d);
 }
 
-static const char *text_of(const cJSON *object, const char *member)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
-
-	return cJSON_IsString(item) ? item->valuestring : NULL;
-}
-
 /* The event's name as asked for may lack the component's before it. */
-static bool is_called(const cJSON *event, const char *name)
+static bool is_called(const struct tree *event, const char *name)
 {
-	const char *full = text_of(event, "name");
+	const char *full = tree_text(event, "name");
 	const char *colons = full ? strstr(full, "::") : NULL;
 
 	return full && (strcmp(full, name) == 0 ||
@@ -46,13 +40,12 @@ static bool is_called(const cJSON *event, const char *name)
 }
 
 /* "BR_COND: conditional branches retired (sure: 1.0000)" */
-static char *sentence(const cJSON *event)
+static char *sentence(const struct tree *event)
 {
-	const char *class = text_of(event, "class");
-	const char *text = text_of(event, "description");
-	const char *formula = text_of(event, "formula");
-	const cJSON *sure =
-		cJSON_GetObjectItemCaseSensitive(event, "confidence");
+	const char *class = tree_text(event, "class");
+	const char *text = tree_text(event, "description");
+	const char *formula = tree_text(event, "formula");
+	double sure = tree_number(tree_member(event, "confidence"));
 	struct strbuf sb = { 0 };
 
 	strbuf_add(&sb, class ? class : "unclassified");
@@ -60,17 +53,17 @@ static char *sentence(const cJSON *event)
 		strbuf_addf(&sb, ": %s", text);
 	else if (formula)
 		strbuf_addf(&sb, " = %s", formula);
-	if (cJSON_IsNumber(sure))
-		strbuf_addf(&sb, " (sure: %.4f)", sure->valuedouble);
+	if (!isnan(sure))
+		strbuf_addf(&sb, " (sure: %.4f)", sure);
 	return strbuf_take(&sb);
 }
 
 char *classify_recall(const char *model, const char *name)
 {
 	char file[96], *path, *text = NULL, *found = NULL;
-	const cJSON *event;
+	const struct tree *events;
+	struct tree *root = NULL;
 	size_t len;
-	cJSON *json;
 
 	name_state(model, file, sizeof(file));
 	path = state_path(file);
@@ -79,15 +72,13 @@ char *classify_recall(const char *model, const char *name)
 		return NULL;
 	}
 	free(path);
-	json = cJSON_ParseWithLength(text, len);
-	free(text);
-	cJSON_ArrayForEach(event, cJSON_GetObjectItem(json, "events"))
-	{
-		if (!is_called(event, name))
-			continue;
-		found = sentence(event);
-		break;
+	if (tree_parse(text, &root, NULL) == 0) {
+		events = tree_member(root, "events");
+		for (size_t i = 0; events && !found && i < events->n; i++)
+			if (is_called(&events->items[i], name))
+				found = sentence(&events->items[i]);
 	}
-	cJSON_Delete(json);
+	free(text);
+	tree_free(root);
 	return found;
 }

@@ -11,10 +11,10 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "base/tree.h"
 #include "cli/machine_files.h"
 #include "cli/machine_store.h"
 #include "host/cpu.h"
-#include "metric/json.h"
 
 #define GENERIC "generic.txt"
 
@@ -22,26 +22,26 @@
 static int lines_from_json(const char *text, struct strbuf *lines,
 			   struct diag *diag)
 {
-	const struct json *list;
-	struct json *root;
-	int err = json_parse(text, &root, diag);
+	const struct tree *list;
+	struct tree *root;
+	int err = tree_parse(text, &root, diag);
 
 	if (err)
 		return err;
-	list = json_member(root, "constants");
-	if (!list || list->kind != JSON_ARRAY)
+	list = tree_member(root, "constants");
+	if (!list || list->kind != TREE_ARRAY)
 		err = diag_fail(diag, PAPI_EINVAL,
 				"this JSON has no list of constants");
 	for (size_t i = 0; !err && i < list->n; i++) {
-		const struct json *value =
-			json_member(&list->items[i], "value");
-		const char *name = json_text(&list->items[i], "name");
+		const struct tree *value =
+			tree_member(&list->items[i], "value");
+		const char *name = tree_text(&list->items[i], "name");
 
-		if (name && value && value->kind == JSON_WORD)
+		if (name && tree_is(value, TREE_NUMBER))
 			strbuf_addf(lines, "#define %s %s\n", name,
 				    value->text);
 	}
-	json_free(root);
+	tree_free(root);
 	return err;
 }
 

@@ -9,45 +9,37 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/tree.h"
 #include "cli/machine_verb.h"
 #include "metric/defs.h"
-#include "metric/json.h"
 
 #define MOST_CONSTANTS 10000
 #define MOST_POINTS    1000000
 
 /* A member that is a number; NaN if it is null or not there. */
-static double number_of(const struct json *json, const char *key)
+static double number_of(const struct tree *json, const char *key)
 {
-	const struct json *member = json_member(json, key);
-	char *end;
-	double value;
+	double value = tree_number(tree_member(json, key));
 
-	if (!member || member->kind != JSON_WORD)
-		return NAN;
-	value = strtod(member->text, &end);
-	return *end || !isfinite(value) ? NAN : value;
+	return isfinite(value) ? value : NAN;
 }
 
-static bool is_true(const struct json *json, const char *key)
+static bool is_true(const struct tree *json, const char *key)
 {
-	const struct json *member = json_member(json, key);
-
-	return member && member->kind == JSON_WORD &&
-	       strcmp(member->text, "true") == 0;
+	return tree_is(tree_member(json, key), TREE_TRUE);
 }
 
-static unsigned whole_of(const struct json *json, const char *key)
+static unsigned whole_of(const struct tree *json, const char *key)
 {
 	double value = number_of(json, key);
 
 	return value >= 0 && value < 4e9 ? (unsigned)value : 0;
 }
 
-static char *text_of(struct machine *m, const struct json *json,
+static char *text_of(struct machine *m, const struct tree *json,
 		     const char *key)
 {
-	const char *text = json_text(json, key);
+	const char *text = tree_text(json, key);
 	char *copy = strdup(text ? text : "");
 
 	if (!copy)
@@ -64,12 +56,12 @@ static bool is_name(const char *text)
 	return n > 0 && n < 64 && !text[n] && (text[0] < '0' || text[0] > '9');
 }
 
-static int read_constant(struct machine *m, const struct json *json,
+static int read_constant(struct machine *m, const struct tree *json,
 			 struct diag *diag)
 {
-	const char *name = json_text(json, "name");
-	const char *unit = json_text(json, "unit");
-	const char *method = json_text(json, "method");
+	const char *name = tree_text(json, "name");
+	const char *unit = tree_text(json, "unit");
+	const char *method = tree_text(json, "method");
 	struct machine_constant *c;
 
 	if (!name || !is_name(name))
@@ -84,33 +76,27 @@ static int read_constant(struct machine *m, const struct json *json,
 	c->nominal = number_of(json, "nominal");
 	c->spread = number_of(json, "spread");
 	c->stable = is_true(json, "stable");
-	if (json_text(json, "note"))
-		machine_remark(m, c, json_text(json, "note"));
+	if (tree_text(json, "note"))
+		machine_remark(m, c, tree_text(json, "note"));
 	if (!c->stable)
 		machine_doubt(m, c,
-			      json_text(json, "reason")
-				      ? json_text(json, "reason")
+			      tree_text(json, "reason")
+				      ? tree_text(json, "reason")
 				      : "its file does not say why");
 	return 0;
 }
 
 static int read_point(struct machine *m, struct machine_sweep *s,
-		      const struct json *json, struct diag *diag)
+		      const struct tree *json, struct diag *diag)
 {
 	double v[4];
 
-	if (json->kind != JSON_ARRAY || json->n != 4)
+	if (json->kind != TREE_ARRAY || json->n != 4)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "a point of %s has not four numbers", s->name);
 	for (size_t i = 0; i < 4; i++) {
-		char *end;
-
-		if (json->items[i].kind != JSON_WORD)
-			return diag_fail(diag, PAPI_EINVAL,
-					 "a point of %s is not a number",
-					 s->name);
-		v[i] = strtod(json->items[i].text, &end);
-		if (*end || !isfinite(v[i]))
+		v[i] = tree_number(tree_item(json, i));
+		if (!isfinite(v[i]))
 			return diag_fail(diag, PAPI_EINVAL,
 					 "a point of %s is not a number",
 					 s->name);
@@ -120,17 +106,17 @@ static int read_point(struct machine *m, struct machine_sweep *s,
 	return 0;
 }
 
-static int read_sweep(struct machine *m, const struct json *json,
+static int read_sweep(struct machine *m, const struct tree *json,
 		      struct diag *diag)
 {
-	const char *name = json_text(json, "name");
-	const char *x = json_text(json, "x");
-	const char *y = json_text(json, "y");
-	const struct json *points = json_member(json, "points");
+	const char *name = tree_text(json, "name");
+	const char *x = tree_text(json, "x");
+	const char *y = tree_text(json, "y");
+	const struct tree *points = tree_member(json, "points");
 	struct machine_sweep *s;
 	int err = 0;
 
-	if (!name || !points || points->kind != JSON_ARRAY ||
+	if (!name || !points || points->kind != TREE_ARRAY ||
 	    points->n > MOST_POINTS)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "a curve has no name or no points");
@@ -140,15 +126,15 @@ static int read_sweep(struct machine *m, const struct json *json,
 	return err;
 }
 
-static int read_head(struct machine *m, const struct json *root,
+static int read_head(struct machine *m, const struct tree *root,
 		     struct diag *diag)
 {
-	const struct json *head = json_member(root, "machine");
-	const struct json *pmu = json_member(root, "pmu");
-	const struct json *how = json_member(root, "measurement");
-	const char *kind = pmu ? json_text(pmu, "kind") : NULL;
+	const struct tree *head = tree_member(root, "machine");
+	const struct tree *pmu = tree_member(root, "pmu");
+	const struct tree *how = tree_member(root, "measurement");
+	const char *kind = pmu ? tree_text(pmu, "kind") : NULL;
 
-	if (!head || head->kind != JSON_OBJECT || !json_text(head, "name"))
+	if (!head || head->kind != TREE_OBJECT || !tree_text(head, "name"))
 		return diag_fail(diag, PAPI_EINVAL,
 				 "it does not say which machine it is of");
 	m->name = text_of(m, head, "name");
@@ -161,7 +147,7 @@ static int read_head(struct machine *m, const struct json *root,
 	m->cpus = whole_of(head, "cpus");
 	m->virtual_ = is_true(head, "virtual");
 	m->simulated = kind && strcmp(kind, "sim") == 0;
-	if (!how || how->kind != JSON_OBJECT)
+	if (!how || how->kind != TREE_OBJECT)
 		return 0;
 	m->measured = number_of(how, "time");
 	m->seconds = number_of(how, "seconds");
@@ -170,15 +156,15 @@ static int read_head(struct machine *m, const struct json *root,
 	return 0;
 }
 
-static int read_all(struct machine *m, const struct json *root,
+static int read_all(struct machine *m, const struct tree *root,
 		    struct diag *diag)
 {
-	const struct json *constants = json_member(root, "constants");
-	const struct json *sweeps = json_member(root, "sweeps");
+	const struct tree *constants = tree_member(root, "constants");
+	const struct tree *sweeps = tree_member(root, "sweeps");
 	int err;
 
-	if (root->kind != JSON_OBJECT || !constants ||
-	    constants->kind != JSON_ARRAY || constants->n > MOST_CONSTANTS)
+	if (root->kind != TREE_OBJECT || !constants ||
+	    constants->kind != TREE_ARRAY || constants->n > MOST_CONSTANTS)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "it has no list of constants: it is not what "
 				 "assay machine writes");
@@ -186,7 +172,7 @@ static int read_all(struct machine *m, const struct json *root,
 	for (size_t i = 0; !err && i < constants->n; i++)
 		err = read_constant(m, &constants->items[i], diag);
 	for (size_t i = 0;
-	     !err && sweeps && sweeps->kind == JSON_ARRAY && i < sweeps->n; i++)
+	     !err && sweeps && sweeps->kind == TREE_ARRAY && i < sweeps->n; i++)
 		err = read_sweep(m, &sweeps->items[i], diag);
 	if (!err && m->failed)
 		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
@@ -237,7 +223,7 @@ int machine_parse(const char *path, const char *text, size_t length,
 		  struct machine *m, struct diag *diag)
 {
 	struct diag why = { .text = "" };
-	struct json *root = NULL;
+	struct tree *root = NULL;
 	int err = 0;
 
 	if (strlen(text) != length)
@@ -245,10 +231,10 @@ int machine_parse(const char *path, const char *text, size_t length,
 	if (!err && text[strspn(text, " \t\r\n")] != '{')
 		err = read_definitions(path, text, length, m, &why);
 	else if (!err)
-		err = json_parse(text, &root, &why);
+		err = tree_parse(text, &root, &why);
 	if (!err && root)
 		err = read_all(m, root, &why);
-	json_free(root);
+	tree_free(root);
 	if (!err)
 		return 0;
 	machine_fini(m);

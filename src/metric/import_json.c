@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/tree.h"
 #include "metric/import.h"
-#include "metric/json.h"
 
 static bool is_in_name(char c)
 {
@@ -210,16 +210,16 @@ static const char *split_scale(const char *scale, size_t *factor)
 	return scale + *factor;
 }
 
-static void take_perf(const struct json *item, struct strbuf *out,
+static void take_perf(const struct tree *item, struct strbuf *out,
 		      struct import_counts *counts)
 {
-	const char *expression = json_text(item, "MetricExpr");
-	const char *scale = json_text(item, "ScaleUnit");
+	const char *expression = tree_text(item, "MetricExpr");
+	const char *scale = tree_text(item, "ScaleUnit");
 	struct import_metric metric = {
-		.name = json_text(item, "MetricName"),
-		.category = json_text(item, "MetricGroup"),
-		.title = json_text(item, "BriefDescription"),
-		.text = json_text(item, "PublicDescription"),
+		.name = tree_text(item, "MetricName"),
+		.category = tree_text(item, "MetricGroup"),
+		.title = tree_text(item, "BriefDescription"),
+		.text = tree_text(item, "PublicDescription"),
 	};
 	struct strbuf ours = { 0 };
 	size_t factor = 0;
@@ -241,21 +241,21 @@ static void take_perf(const struct json *item, struct strbuf *out,
 }
 
 /* What alias @word of an Intel formula stands for, or NULL. */
-static const char *alias(const struct json *item, const char *list,
+static const char *alias(const struct tree *item, const char *list,
 			 const char *word, size_t n)
 {
-	const struct json *all = json_member(item, list);
+	const struct tree *all = tree_member(item, list);
 
 	for (size_t i = 0; all && i < all->n; i++) {
-		const char *name = json_text(&all->items[i], "Alias");
+		const char *name = tree_text(&all->items[i], "Alias");
 
 		if (name && strlen(name) == n && strncmp(name, word, n) == 0)
-			return json_text(&all->items[i], "Name");
+			return tree_text(&all->items[i], "Name");
 	}
 	return NULL;
 }
 
-static void translate_intel(struct strbuf *out, const struct json *item,
+static void translate_intel(struct strbuf *out, const struct tree *item,
 			    const char *s)
 {
 	while (*s) {
@@ -289,15 +289,15 @@ static void translate_intel(struct strbuf *out, const struct json *item,
 	}
 }
 
-static void take_intel(const struct json *item, struct strbuf *out,
+static void take_intel(const struct tree *item, struct strbuf *out,
 		       struct import_counts *counts)
 {
-	const char *formula = json_text(item, "Formula");
+	const char *formula = tree_text(item, "Formula");
 	struct import_metric metric = {
-		.name = json_text(item, "MetricName"),
-		.category = json_text(item, "Category"),
-		.unit = json_text(item, "UnitOfMeasure"),
-		.title = json_text(item, "BriefDescription"),
+		.name = tree_text(item, "MetricName"),
+		.category = tree_text(item, "Category"),
+		.unit = tree_text(item, "UnitOfMeasure"),
+		.title = tree_text(item, "BriefDescription"),
 	};
 	struct strbuf ours = { 0 };
 
@@ -312,17 +312,17 @@ static void take_intel(const struct json *item, struct strbuf *out,
 int import_json(const char *text, struct strbuf *out,
 		struct import_counts *counts, struct diag *diag)
 {
-	const struct json *metrics;
-	struct json *json;
-	int err = json_parse(text, &json, diag);
+	const struct tree *metrics;
+	struct tree *json;
+	int err = tree_parse(text, &json, diag);
 
 	if (err)
 		return err;
-	metrics = json_member(json, "Metrics");
+	metrics = tree_member(json, "Metrics");
 	if (metrics) {
 		for (size_t i = 0; i < metrics->n; i++)
 			take_intel(&metrics->items[i], out, counts);
-	} else if (json->kind == JSON_ARRAY) {
+	} else if (json->kind == TREE_ARRAY) {
 		for (size_t i = 0; i < json->n; i++)
 			take_perf(&json->items[i], out, counts);
 	} else {
@@ -330,6 +330,6 @@ int import_json(const char *text, struct strbuf *out,
 				"neither perf's nor Intel's metrics are in "
 				"this file");
 	}
-	json_free(json);
+	tree_free(json);
 	return err;
 }

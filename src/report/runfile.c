@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/runfile.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "base/tree.h"
 #include "report/taskfile.h"
 
 void runfile_fini(struct runfile *run)
@@ -44,22 +44,22 @@ static int add(struct runfile *run, char *section, const char *name,
 
 /* The JSON of `assay count`. */
 
-static double number_of(const cJSON *object, const char *key, double otherwise)
+static double number_of(const struct tree *object, const char *key,
+			double otherwise)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+	double value = tree_number(tree_member(object, key));
 
-	return cJSON_IsNumber(value) ? value->valuedouble : otherwise;
+	return isnan(value) ? otherwise : value;
 }
 
-static const char *text_of(const cJSON *object, const char *key)
+static const char *text_of(const struct tree *object, const char *key)
 {
-	const char *text = cJSON_GetStringValue(
-		cJSON_GetObjectItemCaseSensitive(object, key));
+	const char *text = tree_text(object, key);
 
 	return text ? text : "";
 }
 
-static int add_event(struct runfile *run, const cJSON *event, double runs)
+static int add_event(struct runfile *run, const struct tree *event, double runs)
 {
 	struct run_value value = {
 		.value = number_of(event, "value", NAN),
@@ -72,17 +72,16 @@ static int add_event(struct runfile *run, const cJSON *event, double runs)
 	return add(run, strdup(""), text_of(event, "name"), &value);
 }
 
-static int add_wall(struct runfile *run, const cJSON *time, double runs)
+static int add_wall(struct runfile *run, const struct tree *time, double runs)
 {
-	const cJSON *spread =
-		cJSON_GetObjectItemCaseSensitive(time, "wall_spread");
+	const struct tree *spread = tree_member(time, "wall_spread");
 	struct run_value value = {
 		.value = number_of(time, "wall_s", NAN),
 		.stddev = number_of(spread, "stddev", 0),
 		.n = runs,
 	};
 
-	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(time, "native")))
+	if (!tree_is(tree_member(time, "native"), TREE_TRUE))
 		return 0; /* time under the simulator tells nothing */
 	return add(run, strdup(""), "wall_s", &value);
 }
@@ -90,57 +89,41 @@ static int add_wall(struct runfile *run, const cJSON *time, double runs)
 /* Not of assay count, but PAPI's regions: to be read again as sections. */
 #define LOAD_REGIONS 1
 
-static int from_json(struct runfile *run, const cJSON *root, struct diag *diag)
+static int from_json(struct runfile *run, const struct tree *root,
+		     struct diag *diag)
 {
-	const cJSON *events = cJSON_GetObjectItemCaseSensitive(root, "events");
+	const struct tree *events = tree_member(root, "events");
 	double runs = number_of(root, "runs", 1);
-	const cJSON *event;
 	int err;
 
-	if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(root, "threads")))
+	if (tree_is(tree_member(root, "threads"), TREE_OBJECT))
 		return LOAD_REGIONS;
-	if (number_of(root, "assay", 0) != 1 || !cJSON_IsArray(events))
+	if (number_of(root, "assay", 0) != 1 || !tree_is(events, TREE_ARRAY))
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s is JSON, but not of assay count",
 				 run->path);
-	err = add_wall(run, cJSON_GetObjectItemCaseSensitive(root, "time"),
-		       runs);
-	cJSON_ArrayForEach(event, events) if (!err) err =
-		add_event(run, event, runs);
-	return err;
-}
-
-/* Say in which line the parser stopped. */
-static int refuse_json(struct runfile *run, const char *text, const char *end,
-		       struct diag *diag)
-{
-	size_t line = 1;
-	int err = diag_fail(diag, PAPI_EINVAL, "not JSON from here on");
-
-	for (; end && text < end; text++)
-		line += *text == '\n';
-	if (diag) {
-		diag->file = run->path;
-		diag->line = line;
-	}
+	err = add_wall(run, tree_member(root, "time"), runs);
+	for (size_t i = 0; !err && i < events->n; i++)
+		err = add_event(run, &events->items[i], runs);
 	return err;
 }
 
 static int load_json(struct runfile *run, FILE *from, struct diag *diag)
 {
 	struct strbuf text = { 0 };
-	const char *end = NULL;
+	struct tree *root = NULL;
 	char chunk[8192];
-	cJSON *root;
 	size_t n;
 	int err;
 
 	while ((n = fread(chunk, 1, sizeof(chunk), from)) > 0)
 		strbuf_addn(&text, chunk, n);
-	root = cJSON_ParseWithOpts(strbuf_text(&text), &end, true);
-	err = root ? from_json(run, root, diag)
-		   : refuse_json(run, strbuf_text(&text), end, diag);
-	cJSON_Delete(root);
+	err = tree_parse(strbuf_text(&text), &root, diag);
+	if (err && diag)
+		diag->file = run->path;
+	if (!err)
+		err = from_json(run, root, diag);
+	tree_free(root);
 	strbuf_fini(&text);
 	return err;
 }

@@ -5,7 +5,6 @@
  * describes it; PAPI writes numbers as strings, and an event's either alone
  * or as an object.
  */
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "base/tree.h"
 #include "report/taskfile.h"
 #include "report/taskfile_regions.h"
 
@@ -22,37 +22,31 @@ struct regions {
 	const struct taskfile_sink *sink;
 	long task;
 	long thread;
-	const cJSON *list; /* the thread's regions */
+	const struct tree *list; /* the thread's regions */
 	struct task_datum *data;
 	size_t n;
 };
 
-static const cJSON *member(const cJSON *object, const char *key)
+static double number(const struct tree *item)
 {
-	return cJSON_GetObjectItemCaseSensitive(object, key);
+	const char *written = tree_string(item);
+	double value;
+	char *end;
+
+	if (!written || !written[0])
+		return tree_number(item);
+	value = strtod(written, &end);
+	return *end ? NAN : value;
 }
 
-static double number(const cJSON *item)
+static const char *text(const struct tree *item)
 {
-	if (cJSON_IsNumber(item))
-		return item->valuedouble;
-	if (cJSON_IsString(item) && item->valuestring[0]) {
-		char *end;
-		double value = strtod(item->valuestring, &end);
-
-		return *end ? NAN : value;
-	}
-	return NAN;
-}
-
-static const char *text(const cJSON *item)
-{
-	const char *value = cJSON_GetStringValue(item);
+	const char *value = tree_string(item);
 
 	return value ? value : "";
 }
 
-static long integer(const cJSON *item, long otherwise)
+static long integer(const struct tree *item, long otherwise)
 {
 	double value = number(item);
 
@@ -69,22 +63,23 @@ static long task_of(const char *path)
 	return rank ? strtol(rank + 5, NULL, 10) : 0;
 }
 
-static int add_datum(struct regions *r, const char *name, const cJSON *item,
-		     double scale)
+static int add_datum(struct regions *r, const char *name,
+		     const struct tree *item, double scale)
 {
-	bool whole = cJSON_IsObject(item);
+	bool whole = tree_is(item, TREE_OBJECT);
 	struct task_datum datum = {
 		.name = name,
-		.value = number(whole ? member(item, "region_value") : item) *
+		.value = number(whole ? tree_member(item, "region_value")
+				      : item) *
 			 scale,
 		.raw = NAN,
 		.correction = NAN,
 		.uncertainty = NAN,
-		.exclusive = number(member(item, "exclusive")) * scale,
+		.exclusive = number(tree_member(item, "exclusive")) * scale,
 		.mean = NAN,
 		.stddev = NAN,
-		.min = number(member(item, "min")) * scale,
-		.max = number(member(item, "max")) * scale,
+		.min = number(tree_member(item, "min")) * scale,
+		.max = number(tree_member(item, "max")) * scale,
 		.task_n = NAN,
 		.task_mean = NAN,
 		.task_stddev = NAN,
@@ -109,7 +104,7 @@ static int add_datum(struct regions *r, const char *name, const cJSON *item,
 }
 
 /* Time is told twice, as in sections: without and with inner regions. */
-static int add_time(struct regions *r, const cJSON *item)
+static int add_time(struct regions *r, const struct tree *item)
 {
 	int err = add_datum(r, "ExcSec", item, 1e-9);
 
@@ -128,9 +123,9 @@ static int add_time(struct regions *r, const cJSON *item)
 	return err;
 }
 
-static int add_item(struct regions *r, const cJSON *item)
+static int add_item(struct regions *r, const struct tree *item)
 {
-	const char *name = item->string;
+	const char *name = item->key;
 
 	if (strcmp(name, "name") == 0 || strcmp(name, "parent_region_id") == 0)
 		return 0;
@@ -141,52 +136,53 @@ static int add_item(struct regions *r, const cJSON *item)
 	return add_datum(r, name, item, 1);
 }
 
-static const cJSON *region_called(const struct regions *r, long id)
+static const struct tree *region_called(const struct regions *r, long id)
 {
 	char key[24];
 
 	snprintf(key, sizeof(key), "%ld", id);
-	return id < 0 ? NULL : member(r->list, key);
+	return id < 0 ? NULL : tree_member(r->list, key);
 }
 
 /* The names from the outermost region to this one tell it from others. */
-static char *path_of(const struct regions *r, const cJSON *region)
+static char *path_of(const struct regions *r, const struct tree *region)
 {
-	char *path = strdup(text(member(region, "name")));
+	char *path = strdup(text(tree_member(region, "name")));
 
 	for (int depth = 0; path && depth < DEPTH_MAX; depth++) {
 		char *longer;
 
 		region = region_called(
-			r, integer(member(region, "parent_region_id"), -1));
+			r,
+			integer(tree_member(region, "parent_region_id"), -1));
 		if (!region)
 			return path;
-		longer =
-			str_format("%s/%s", text(member(region, "name")), path);
+		longer = str_format("%s/%s", text(tree_member(region, "name")),
+				    path);
 		free(path);
 		path = longer;
 	}
 	return path;
 }
 
-static int give_region(struct regions *r, const cJSON *region)
+static int give_region(struct regions *r, const struct tree *region)
 {
 	char *path = path_of(r, region);
 	struct task_section section = {
 		.lid = path,
-		.label = text(member(region, "name")),
+		.label = text(tree_member(region, "name")),
 		.file = "",
 		.tid = r->thread,
 		.task = r->task,
-		.id = strtol(region->string, NULL, 10),
-		.parent = integer(member(region, "parent_region_id"), -1),
+		.id = strtol(region->key, NULL, 10),
+		.parent = integer(tree_member(region, "parent_region_id"), -1),
 		.kind = "region",
 	};
-	const cJSON *item;
 	int err = path ? 0 : PAPI_ENOMEM;
 
 	r->n = 0;
-	cJSON_ArrayForEach(item, region) if (!err) err = add_item(r, item);
+	for (size_t i = 0; !err && i < region->n; i++)
+		err = add_item(r, &region->items[i]);
 	section.data = r->data;
 	section.n = r->n;
 	if (!err && r->sink->section)
@@ -195,73 +191,63 @@ static int give_region(struct regions *r, const cJSON *region)
 	return err;
 }
 
-static int give_threads(struct regions *r, const cJSON *threads)
+static int give_threads(struct regions *r, const struct tree *threads)
 {
-	const cJSON *thread, *region;
 	int err = 0;
 
-	cJSON_ArrayForEach(thread, threads)
-	{
-		if (!thread->string)
+	for (size_t i = 0; i < threads->n; i++) {
+		const struct tree *thread = &threads->items[i];
+
+		r->thread = strtol(thread->key, NULL, 10);
+		r->list = tree_member(thread, "regions");
+		if (!tree_is(r->list, TREE_OBJECT))
 			continue;
-		r->thread = strtol(thread->string, NULL, 10);
-		r->list = member(thread, "regions");
-		if (!cJSON_IsObject(r->list))
-			continue;
-		cJSON_ArrayForEach(region, r->list) if (!err) err =
-			give_region(r, region);
+		for (size_t k = 0; !err && k < r->list->n; k++)
+			err = give_region(r, &r->list->items[k]);
 	}
 	return err;
 }
 
-static int give_events(const struct regions *r, const cJSON *root)
+/* Of the object @list each member's name, with its text if it has no value. */
+static int give_events(const struct regions *r, const struct tree *list,
+		       bool counted)
 {
-	const cJSON *item;
 	int err = 0;
 
-	if (!r->sink->event)
+	if (!r->sink->event || !tree_is(list, TREE_OBJECT))
 		return 0;
-	cJSON_ArrayForEach(item, member(root, "event_definitions"))
-	{
-		struct task_event event = { item->string, true, "" };
+	for (size_t i = 0; !err && i < list->n; i++) {
+		const struct tree *item = &list->items[i];
+		struct task_event event = { item->key, counted,
+					    counted ? "" : text(item) };
 
-		if (!err && event.name)
-			err = r->sink->event(r->sink->context, &event);
-	}
-	cJSON_ArrayForEach(item, member(root, "unavailable"))
-	{
-		struct task_event event = { item->string, false, text(item) };
-
-		if (!err && event.name)
-			err = r->sink->event(r->sink->context, &event);
+		err = r->sink->event(r->sink->context, &event);
 	}
 	return err;
 }
 
-static int give_notes(const struct regions *r, const cJSON *notes)
+static int give_notes(const struct regions *r, const struct tree *notes)
 {
-	const cJSON *note;
 	int err = 0;
 
-	if (!r->sink->problem)
+	if (!r->sink->problem || !notes)
 		return 0;
-	cJSON_ArrayForEach(note, notes)
-	{
-		const char *what = text(member(note, "note"));
+	for (size_t i = 0; !err && i < notes->n; i++) {
+		const struct tree *note = &notes->items[i];
+		const char *what = text(tree_member(note, "note"));
 		struct task_problem problem = { what, 0, "", 0, 1 };
 
 		if (!what[0])
 			problem.what =
-				number(member(note, "unfinished")) > 0
+				number(tree_member(note, "unfinished")) > 0
 					? "a region was left open"
 					: "a region ended before an inner one";
-		if (!err)
-			err = r->sink->problem(r->sink->context, &problem);
+		err = r->sink->problem(r->sink->context, &problem);
 	}
 	return err;
 }
 
-static int give(const cJSON *root, const char *path,
+static int give(const struct tree *root, const char *path,
 		const struct taskfile_sink *sink)
 {
 	struct regions r = { .sink = sink, .task = task_of(path) };
@@ -277,24 +263,15 @@ static int give(const cJSON *root, const char *path,
 	int err = sink->head ? sink->head(sink->context, &head) : 0;
 
 	if (!err)
-		err = give_events(&r, root);
+		err = give_events(&r, tree_member(root, "event_definitions"),
+				  true);
 	if (!err)
-		err = give_notes(&r, member(root, "notes"));
+		err = give_events(&r, tree_member(root, "unavailable"), false);
 	if (!err)
-		err = give_threads(&r, member(root, "threads"));
+		err = give_notes(&r, tree_member(root, "notes"));
+	if (!err)
+		err = give_threads(&r, tree_member(root, "threads"));
 	free(r.data);
-	return err;
-}
-
-static int refuse(const char *path, size_t line, const char *what,
-		  struct diag *diag)
-{
-	int err = diag_fail(diag, PAPI_EINVAL, "%s", what);
-
-	if (diag) {
-		diag->file = path;
-		diag->line = line;
-	}
 	return err;
 }
 
@@ -302,29 +279,26 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		 struct diag *diag)
 {
 	struct strbuf all = { 0 };
-	const char *end = NULL, *begin;
+	struct tree *root = NULL;
 	char chunk[8192];
-	size_t n, line = 1;
-	cJSON *root;
+	size_t n;
 	int err;
 
 	while ((n = fread(chunk, 1, sizeof(chunk), from)) > 0)
 		strbuf_addn(&all, chunk, n);
-	begin = strbuf_text(&all);
-	root = cJSON_ParseWithOpts(begin, &end, true);
-	if (!root) {
-		for (; end && begin < end; begin++)
-			line += *begin == '\n';
-		err = refuse(path, line, "not JSON from here on", diag);
-	} else if (!cJSON_IsObject(member(root, "threads"))) {
-		err = refuse(path, 1,
-			     "JSON, but not a file of regions: it "
-			     "has no \"threads\"",
-			     diag);
-	} else {
-		err = give(root, path, sink);
-	}
-	cJSON_Delete(root);
+	err = tree_parse(strbuf_text(&all), &root, diag);
 	strbuf_fini(&all);
+	if (!err && !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
+		err = diag_fail(diag, PAPI_EINVAL,
+				"JSON, but not a file of regions: it has no "
+				"\"threads\"");
+		if (diag)
+			diag->line = 1;
+	}
+	if (err && diag)
+		diag->file = path;
+	if (!err)
+		err = give(root, path, sink);
+	tree_free(root);
 	return err;
 }

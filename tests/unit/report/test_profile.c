@@ -64,7 +64,7 @@ static const struct {
 	{ __LINE__, "\"name\": \"main\"", "\"name\": \"\"", "a name" },
 	{ __LINE__, "\"threads\":", "\"no\":", "no table 'threads'" },
 	{ __LINE__, "\"lost\": 0", "\"lost\": 1e300", "out of range" },
-	{ __LINE__, "}", "]", "not JSON" },
+	{ __LINE__, "}", "]", "the end is missing" },
 };
 
 static char *replaced(const char *text, const char *from, const char *to)

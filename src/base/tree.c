@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "metric/json.h"
+#include "base/tree.h"
 
+#include <locale.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ struct scan {
 	const char *at;
 	struct diag *diag;
 	unsigned depth;
+	locale_t c_locale; /* in which a number has a point */
 };
 
 static int refuse(struct scan *s, const char *sentence)
@@ -155,23 +158,23 @@ static int read_string(struct scan *s, char **text)
 	return *text ? 0 : diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
 }
 
-static int read_value(struct scan *s, struct json *out);
+static int read_value(struct scan *s, struct tree *out);
 
 /* Items until @close; an object's have keys. */
-static int read_items(struct scan *s, struct json *out, char close)
+static int read_items(struct scan *s, struct tree *out, char close)
 {
 	int err = 0;
 
 	if (take(s, close))
 		return 0;
 	do {
-		struct json item = { 0 };
+		struct tree item = { 0 };
 
 		skip_blanks(s);
 		if (array_grow(&out->items, out->n, sizeof(*out->items)))
 			return diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
 		out->items[out->n++] = item;
-		if (out->kind == JSON_OBJECT) {
+		if (out->kind == TREE_OBJECT) {
 			if (!take(s, '"'))
 				return refuse(s, "a member needs a name");
 			err = read_string(s, &out->items[out->n - 1].key);
@@ -186,21 +189,71 @@ static int read_items(struct scan *s, struct json *out, char close)
 	return err;
 }
 
-static int read_word(struct scan *s, struct json *out)
+/* "-", digits, a fraction, an exponent: how much of @text is a number. */
+static size_t number_length(const char *text)
 {
+	static const char digits[] = "0123456789";
+	const char *at = text + (*text == '-');
+	size_t n = strspn(at, digits);
+
+	if (n == 0 || (*at == '0' && n > 1))
+		return 0;
+	at += n;
+	if (*at == '.') {
+		n = strspn(++at, digits);
+		if (n == 0)
+			return 0;
+		at += n;
+	}
+	if (*at == 'e' || *at == 'E') {
+		at++;
+		at += *at == '+' || *at == '-';
+		n = strspn(at, digits);
+		if (n == 0)
+			return 0;
+		at += n;
+	}
+	return (size_t)(at - text);
+}
+
+static int read_number(struct scan *s, size_t n, struct tree *out)
+{
+	out->kind = TREE_NUMBER;
+	out->text = strndup(s->at, n);
+	if (!out->text)
+		return diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
+	out->number = strtod_l(out->text, NULL, s->c_locale);
+	s->at += n;
+	return 0;
+}
+
+static int read_word(struct scan *s, struct tree *out)
+{
+	static const struct {
+		const char *text;
+		enum tree_kind kind;
+	} words[] = { { "null", TREE_NULL },
+		      { "false", TREE_FALSE },
+		      { "true", TREE_TRUE } };
 	size_t n = strspn(s->at, "abcdefghijklmnopqrstuvwxyz"
 				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
 
 	if (n == 0)
 		return refuse(s, "a value is missing");
-	out->kind = strncmp(s->at, "null", n) == 0 && n == 4 ? JSON_NULL
-							     : JSON_WORD;
-	out->text = strndup(s->at, n);
-	s->at += n;
-	return out->text ? 0 : PAPI_ENOMEM;
+	if (number_length(s->at) == n)
+		return read_number(s, n, out);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strlen(words[i].text) != n ||
+		    strncmp(s->at, words[i].text, n) != 0)
+			continue;
+		out->kind = words[i].kind;
+		s->at += n;
+		return 0;
+	}
+	return refuse(s, "this is not a JSON value");
 }
 
-static int read_value(struct scan *s, struct json *out)
+static int read_value(struct scan *s, struct tree *out)
 {
 	int err;
 
@@ -208,13 +261,13 @@ static int read_value(struct scan *s, struct json *out)
 		return refuse(s, "this is nested too deep");
 	s->depth++;
 	if (take(s, '{')) {
-		out->kind = JSON_OBJECT;
+		out->kind = TREE_OBJECT;
 		err = read_items(s, out, '}');
 	} else if (take(s, '[')) {
-		out->kind = JSON_ARRAY;
+		out->kind = TREE_ARRAY;
 		err = read_items(s, out, ']');
 	} else if (take(s, '"')) {
-		out->kind = JSON_STRING;
+		out->kind = TREE_STRING;
 		err = read_string(s, &out->text);
 	} else {
 		err = read_word(s, out);
@@ -224,53 +277,78 @@ static int read_value(struct scan *s, struct json *out)
 }
 
 /* Not deeper than MAX_DEPTH, so recursion is fine. */
-static void fini(struct json *json)
+static void fini(struct tree *tree)
 {
-	for (size_t i = 0; i < json->n; i++)
-		fini(&json->items[i]);
-	free(json->items);
-	free(json->key);
-	free(json->text);
+	for (size_t i = 0; i < tree->n; i++)
+		fini(&tree->items[i]);
+	free(tree->items);
+	free(tree->key);
+	free(tree->text);
 }
 
-void json_free(struct json *json)
+void tree_free(struct tree *tree)
 {
-	if (!json)
+	if (!tree)
 		return;
-	fini(json);
-	free(json);
+	fini(tree);
+	free(tree);
 }
 
-int json_parse(const char *text, struct json **out, struct diag *diag)
+int tree_parse(const char *text, struct tree **out, struct diag *diag)
 {
 	struct scan s = { .text = text, .at = text, .diag = diag };
-	struct json *json = calloc(1, sizeof(*json));
-	int err = json ? read_value(&s, json) : PAPI_ENOMEM;
+	struct tree *tree = calloc(1, sizeof(*tree));
+	int err;
 
+	s.c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	err = tree && s.c_locale
+		      ? read_value(&s, tree)
+		      : diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	if (!err) {
 		skip_blanks(&s);
 		if (*s.at)
 			err = refuse(&s, "something follows the value");
 	}
+	if (s.c_locale)
+		freelocale(s.c_locale);
 	if (err) {
-		json_free(json);
+		tree_free(tree);
 		return err;
 	}
-	*out = json;
+	*out = tree;
 	return 0;
 }
 
-const struct json *json_member(const struct json *json, const char *key)
+const struct tree *tree_member(const struct tree *tree, const char *key)
 {
-	for (size_t i = 0; json->kind == JSON_OBJECT && i < json->n; i++)
-		if (strcmp(json->items[i].key, key) == 0)
-			return &json->items[i];
+	for (size_t i = 0; tree_is(tree, TREE_OBJECT) && i < tree->n; i++)
+		if (strcmp(tree->items[i].key, key) == 0)
+			return &tree->items[i];
 	return NULL;
 }
 
-const char *json_text(const struct json *json, const char *key)
+const struct tree *tree_item(const struct tree *tree, size_t i)
 {
-	const struct json *member = json_member(json, key);
+	return tree_is(tree, TREE_ARRAY) && i < tree->n ? &tree->items[i]
+							: NULL;
+}
 
-	return member && member->kind == JSON_STRING ? member->text : NULL;
+bool tree_is(const struct tree *tree, enum tree_kind kind)
+{
+	return tree ? tree->kind == kind : kind == TREE_NULL;
+}
+
+double tree_number(const struct tree *tree)
+{
+	return tree_is(tree, TREE_NUMBER) ? tree->number : NAN;
+}
+
+const char *tree_string(const struct tree *tree)
+{
+	return tree_is(tree, TREE_STRING) ? tree->text : NULL;
+}
+
+const char *tree_text(const struct tree *tree, const char *key)
+{
+	return tree_string(tree_member(tree, key));
 }
