@@ -39,8 +39,8 @@ export function finish() {
   return failed ? 1 : 0;
 }
 
-export async function openBrowser(options = {}) {
-  return chromium.launchPersistentContext(join(tmp, `profile-${Math.random()}`), {
+export async function openBrowser(options = {}, profile = join(tmp, `profile-${Math.random()}`)) {
+  return chromium.launchPersistentContext(profile, {
     executablePath: process.env.ASSAY_BROWSER,
     headless: true,
     args: FLAGS,

@@ -7,9 +7,10 @@ import { testProfile } from "./profile.mjs";
 import { testReport } from "./report.mjs";
 import { testSections } from "./sections.mjs";
 import { testSecurity } from "./security.mjs";
+import { testSleep } from "./sleep.mjs";
 
 const browser = await openBrowser();
-const tests = { testSections, testProfile, testReport, testSecurity, testLive, testLarge };
+const tests = { testSections, testProfile, testReport, testSecurity, testLive, testSleep, testLarge };
 const wanted = (process.env.ASSAY_BROWSER_TESTS || "").split(",").filter(Boolean);
 
 for (const [name, test] of Object.entries(tests))

@@ -6,6 +6,8 @@
  */
 const MOST_MARKS = 2000;
 const AGAIN_MS = 2000;
+const TICK_MS = 1000;
+const PATIENCE = 5; /* ticks without a word */
 
 /* Columns of numbers, the newest last. Old ones leave in blocks: the arrays
  * are twice as long as what is kept, and moved when they are full. */
@@ -35,7 +37,7 @@ export class Columns {
     return this.end - this.start;
   }
 
-  /* A view of column @i, not a copy. */
+  /* A view of column @i, not a copy; NaN is no value. */
   view(i) {
     return this.columns[i].subarray(this.start, this.end);
   }
@@ -51,6 +53,22 @@ export class Stream {
     this.lostMarks = 0;
     this.last = -1;
     this.exit = null;
+    this.silent = 0;
+    this.patience = PATIENCE;
+    this.open();
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  /*
+   * Samples come all the time. After a sleep, or behind a tunnel that broke, a
+   * connection may look open and be dead: then a new one is made. It is ticks
+   * that count and not time, because none comes while the browser sleeps.
+   */
+  tick() {
+    if (!this.head || this.exit !== null || ++this.silent <= this.patience) return;
+    clearTimeout(this.again);
+    this.source.close();
+    this.become("lost");
     this.open();
   }
 
@@ -58,6 +76,7 @@ export class Stream {
     const source = new EventSource(this.last < 0 ? "stream" : `stream/${this.last}`);
 
     this.source = source;
+    this.silent = 0;
     source.onopen = () => this.become("live");
     source.onerror = () => {
       if (this.exit !== null) return;
@@ -69,7 +88,7 @@ export class Stream {
     source.addEventListener("samples", (event) => this.take(JSON.parse(event.data)));
     source.addEventListener("ended", (event) => {
       this.exit = JSON.parse(event.data).exit;
-      source.close();
+      this.close();
       this.become("ended");
     });
   }
@@ -84,10 +103,20 @@ export class Stream {
       this.head = head;
       this.data = new Columns(1 + head.series.length, head.room);
     }
+    this.patience = Math.max(PATIENCE, Math.ceil((20 * head.every * 1000) / TICK_MS));
     this.listen();
   }
 
+  /* Who was away for longer than the server remembers sees that something is missing. */
+  leaveGap(first, time) {
+    if (this.last < 0 || first <= this.last + 1) return;
+    const before = this.data.view(0)[this.data.length - 1];
+    this.data.add([(before + time) / 2]);
+  }
+
   take({ first, samples }) {
+    this.silent = 0;
+    if (samples.length > 0) this.leaveGap(first, samples[0][0]);
     samples.forEach(([time, values, marks, lost], i) => {
       if (first + i <= this.last) return; /* was here before */
       this.last = first + i;
@@ -100,6 +129,7 @@ export class Stream {
   }
 
   close() {
+    clearInterval(this.ticking);
     clearTimeout(this.again);
     this.source.close();
   }

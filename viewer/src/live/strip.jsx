@@ -29,6 +29,9 @@ function visibleMarks(u, marks, labelled) {
   return out;
 }
 
+/* uPlot breaks a line at null, and passes over NaN. */
+const withGaps = (values) => (values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values);
+
 export function Strip({ stream, index, first, range, setRange, dark, register }) {
   const box = useRef();
   const value = useRef();
@@ -72,7 +75,7 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
       const values = stream.data.view(index + 1);
       const end = times[times.length - 1] || 1;
       plot.whole = [Math.max(times[0] || 0, end - stream.span), Math.max(end, 1)];
-      plot.setData([times, values]);
+      plot.setData([times, withGaps(values)]);
       const last = values[values.length - 1];
       if (value.current) value.current.textContent = Number.isNaN(last) || last === undefined ? "–" : short(last);
     });
