@@ -1,21 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/home.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "components/perf_event/slice.h"
 
-/* Process-wide by nature: a fork changes it for all threads at once. */
-static unsigned generation;
+/*
+ * Process-wide by nature: a fork changes it for all threads at once. The word
+ * that says which process this is lies in a page that the kernel wipes in the
+ * child, so that a fork behind the C library's back is noticed too; where there
+ * is no such page (before Linux 4.14), by the C library's handlers alone.
+ */
+static atomic_uint without_page = 1;
+static atomic_uint *generation = &without_page;
+static atomic_uint last = 1; /* generation; survives a fork */
 
-static void count_fork(void)
+static void forget_generation(void)
 {
-	generation++;
+	atomic_store(generation, 0);
 }
 
 static void watch_forks(void)
 {
-	pthread_atfork(NULL, NULL, count_fork);
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	pthread_atfork(NULL, NULL, forget_generation);
+	if (page == MAP_FAILED)
+		return;
+	if (madvise(page, bytes, MADV_WIPEONFORK)) {
+		munmap(page, bytes);
+		return;
+	}
+	generation = page;
+	atomic_store(generation, 1);
 }
 
 void pe_generation_watch(void)
@@ -27,7 +49,16 @@ void pe_generation_watch(void)
 
 unsigned pe_generation(void)
 {
-	return generation;
+	unsigned now = atomic_load_explicit(generation, memory_order_acquire);
+	unsigned next;
+
+	if (now)
+		return now;
+	next = atomic_load(&last) + 1;
+	if (atomic_compare_exchange_strong(generation, &now, next))
+		now = next; /* else another thread of the child was first */
+	atomic_store(&last, now);
+	return now;
 }
 
 void pe_homes_init(struct pe_homes *homes)

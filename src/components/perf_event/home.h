@@ -41,8 +41,8 @@ void pe_home_leave(struct pe_homes *homes, struct pe_slice *ps);
 bool pe_home_is_busy(struct pe_slice *ps);
 
 /*
- * Which process this is: grows by 1 in the child of each fork. What was opened
- * under another number belongs to an ancestor.
+ * Which process this is: grows in the child of each fork, however it was made.
+ * What was opened under another number belongs to an ancestor.
  */
 unsigned pe_generation(void);
 
