@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Pairs of calls around nothing, many times: hpm_pairs REPEATS. Which calls is
- * chosen when it is built: USE_HPM (a thread's section), USE_HPM_PROCESS,
- * USE_PAPI_HL, USE_LIKWID, or USE_SYSCALLS for two reads of a group of four
- * counters, which is what a pair of calls asks the kernel for. Prints
- * nanoseconds and TSC cycles of the median pair of a hundred rounds.
+ * chosen when it is built: USE_HPM (a thread's section), USE_HPM_PROCESS (with
+ * or without WITH_THREAD), USE_PAPI_HL, USE_LIKWID, or USE_SYSCALLS for two
+ * reads of a group of four counters, which is what a pair of calls asks the
+ * kernel for. Prints nanoseconds and TSC cycles of the median pair of a hundred
+ * rounds.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +21,24 @@
 #define FINISH() hpmTerminate(0)
 #elif defined(USE_HPM_PROCESS)
 #include <hpm.h>
-#define BEGIN()  hpmInit(0, "pairs")
+#if defined(WITH_THREAD)
+#include <pthread.h>
+static void *nothing(void *unused)
+{
+	return unused;
+}
+
+static void make_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, nothing, NULL) == 0)
+		pthread_join(thread, NULL);
+}
+#define BEGIN() (hpmInit(0, "pairs"), make_thread())
+#else
+#define BEGIN() hpmInit(0, "pairs")
+#endif
 #define PAIR()   (hpmStart(1, "pair"), hpmStop(1))
 #define FINISH() hpmTerminate(0)
 #elif defined(USE_PAPI_HL)

@@ -203,7 +203,6 @@ int events_start(const struct hpm_events *events, bool inherit)
 		drop_set(set);
 		return PAPI_NULL;
 	}
-	if (!inherit)
-		read_often(set, events->counted);
+	read_often(set, events->counted);
 	return set;
 }

@@ -111,6 +111,8 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 	if (!err && s->opt.per_thread)
 		err = pe_census_begin(ps);
 	if (!err)
+		pe_tally_open(ps); /* before there is what a child inherits */
+	if (!err)
 		err = pe_open_groups(s, ps, disabled);
 	if (err)
 		return err;
@@ -121,8 +123,6 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 		err = pe_spread_open(ps);
 	if (!err)
 		pe_fast_open(ps);
-	if (!err)
-		pe_tally_open(ps);
 	if (!err && s->opt.per_thread)
 		err = pe_census_open(ps);
 	return err;

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "components/perf_event/twins.h"
+
 #define RECORD_BYTES 8   /* a header and nothing else */
 #define LOOK_EVERY   64U /* reads */
 #define WORTH        4   /* records that cost as much as a read */
@@ -21,7 +23,8 @@
 #define ASLEEP (1ULL << 62)
 
 struct pe_tally {
-	bool is_on; /* records are written */
+	struct pe_twins *twins; /* that write the records; NULL: the events */
+	bool is_on;             /* records are written */
 	bool is_synced;
 	unsigned reads; /* since it was last looked at */
 	struct {
@@ -54,9 +57,9 @@ static bool is_tallied(const struct pe_event *e)
 	}
 }
 
-bool pe_tally_wanted(const struct slice *s)
+static bool is_possible(const struct slice *s)
 {
-	if (s->opt.target != TARGET_SELF || s->opt.inherit || s->opt.on_exec ||
+	if (s->opt.target != TARGET_SELF || s->opt.on_exec ||
 	    s->opt.multiplex ||
 	    (s->opt.granularity && s->opt.granularity != PAPI_GRN_THR))
 		return false;
@@ -66,18 +69,46 @@ bool pe_tally_wanted(const struct slice *s)
 	return true;
 }
 
-void pe_tally_set_attr(struct perf_event_attr *attr)
+bool pe_tally_wanted(const struct slice *s)
 {
-	attr->sample_period = ASLEEP;
+	return is_possible(s) && !s->opt.inherit;
+}
+
+static void set_period(struct perf_event_attr *attr, uint64_t period)
+{
+	attr->sample_period = period;
 	attr->watermark = 1; /* there is nobody to wake */
 	attr->wakeup_watermark = UINT32_MAX;
 }
 
+void pe_tally_set_attr(struct perf_event_attr *attr)
+{
+	set_period(attr, ASLEEP);
+}
+
+static void set_twin_attr(struct perf_event_attr *attr)
+{
+	set_period(attr, 1);
+}
+
 void pe_tally_open(struct pe_slice *ps)
 {
-	if (ps->n_groups == 1 && pe_tally_wanted(ps->slice))
-		ps->tally = calloc(1, sizeof(*ps->tally) +
-					      ps->n * sizeof(*ps->tally->at));
+	const struct slice *s = ps->slice;
+	struct pe_tally *t;
+
+	if (ps->n_groups != 1 || !is_possible(s))
+		return;
+	t = calloc(1, sizeof(*t) + ps->n * sizeof(*t->at));
+	if (!t)
+		return;
+	if (s->opt.inherit) {
+		t->twins = pe_twins_new(s);
+		if (!t->twins) {
+			free(t);
+			return;
+		}
+	}
+	ps->tally = t;
 }
 
 static size_t map_bytes(void)
@@ -85,14 +116,22 @@ static size_t map_bytes(void)
 	return 2 * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* A child of fork() does not have them: they are not copied. */
+static void unmap_pages(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		if (ps->tally->at[i].page && !pe_slice_is_stale(ps))
+			munmap(ps->tally->at[i].page, map_bytes());
+		ps->tally->at[i].page = NULL;
+	}
+}
+
 void pe_tally_close(struct pe_slice *ps)
 {
 	if (!ps->tally)
 		return;
-	/* A child of fork() does not have them: they are not copied. */
-	for (size_t i = 0; i < ps->n && !pe_slice_is_stale(ps); i++)
-		if (ps->tally->at[i].page)
-			munmap(ps->tally->at[i].page, map_bytes());
+	unmap_pages(ps);
+	pe_twins_free(ps->tally->twins, pe_slice_is_stale(ps));
 	free(ps->tally);
 	ps->tally = NULL;
 }
@@ -113,13 +152,16 @@ static bool start_records(const struct pe_slice *ps)
  */
 static bool map_pages(struct pe_slice *ps)
 {
+	const struct pe_twins *twins = ps->tally->twins;
+	const int *fds = twins ? twins->fds : ps->groups->fds;
+
 	for (size_t i = 0; i < ps->n; i++) {
 		void *page;
 
 		if (ps->tally->at[i].page)
 			continue;
 		page = mmap(NULL, map_bytes(), PROT_READ,
-			    MAP_SHARED | MAP_POPULATE, ps->groups->fds[i], 0);
+			    MAP_SHARED | MAP_POPULATE, fds[i], 0);
 		if (page == MAP_FAILED)
 			return false;
 		ps->tally->at[i].page = page;
@@ -127,10 +169,21 @@ static bool map_pages(struct pe_slice *ps)
 	return true;
 }
 
+/* Twins write records from when they are opened, so they are mapped then. */
+static bool start_tally(struct pe_slice *ps)
+{
+	struct pe_twins *twins = ps->tally->twins;
+
+	if (twins)
+		return pe_twins_open(twins, ps->slice, set_twin_attr) &&
+		       map_pages(ps);
+	return map_pages(ps) && start_records(ps);
+}
+
 /* Let records be written. Where the kernel refuses, never ask again. */
 static bool wake(struct pe_slice *ps)
 {
-	if (!map_pages(ps) || !start_records(ps)) {
+	if (!start_tally(ps)) {
 		pe_tally_close(ps);
 		return false;
 	}
@@ -161,6 +214,23 @@ static bool is_worth_it(struct pe_slice *ps)
 	return happened <= (uint64_t)WORTH * LOOK_EVERY;
 }
 
+/* Let no records be written. */
+static void sleep_again(struct pe_slice *ps)
+{
+	struct pe_tally *t = ps->tally;
+
+	if (!t->twins) {
+		pe_slice_open_over(ps->slice);
+		return;
+	}
+	for (size_t i = 0; i < ps->n; i++)
+		t->at[i].reviewed += t->at[i].offset; /* as a count again */
+	unmap_pages(ps);
+	pe_twins_close(t->twins);
+	t->is_on = false;
+	t->is_synced = false;
+}
+
 /* After so many reads; true if the slice can be read without a call now. */
 static bool review(struct pe_slice *ps)
 {
@@ -171,8 +241,19 @@ static bool review(struct pe_slice *ps)
 	if (worth)
 		return t->is_on ? t->is_synced : wake(ps);
 	if (t->is_on)
-		pe_slice_open_over(ps->slice);
+		sleep_again(ps);
 	return false;
+}
+
+/* Twins differ for ever after the first child: what it counts may go on. */
+static bool has_parted(struct pe_slice *ps)
+{
+	const struct pe_twins *twins = ps->tally->twins;
+
+	if (!twins || pe_twins_are_alike(twins))
+		return false;
+	pe_tally_close(ps);
+	return true;
 }
 
 bool pe_tally_read(struct pe_slice *ps)
@@ -181,6 +262,8 @@ bool pe_tally_read(struct pe_slice *ps)
 	uint64_t *values;
 	size_t n = ps->n;
 
+	if (has_parted(ps))
+		return false;
 	if (++t->reads >= LOOK_EVERY) {
 		if (!review(ps))
 			return false;
@@ -241,7 +324,7 @@ int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps))
 {
 	struct pe_tally *t = ps->tally;
 
-	if (!t->is_on)
+	if (has_parted(ps) || !t->is_on)
 		return read(ps);
 	for (int try = 0; try < TRIES; try++) {
 		int err;

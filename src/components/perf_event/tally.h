@@ -10,20 +10,24 @@
  * A record costs 180 ns where a read of a group of four costs 820 (Linux 6.18,
  * side by side), so it pays only for slices that are read often compared with
  * how often their events happen. A slice begins without, and goes over to it
- * and back as its reads go on.
+ * and back as its reads go on. One whose events are inherited can do so until
+ * its thread makes its first child: twins.h.
  */
 #ifndef PERF_EVENT_TALLY_H
 #define PERF_EVENT_TALLY_H
 
 #include "components/perf_event/slice.h"
 
-/* Whether all events of @s can be counted so. */
+/* Whether all events of @s can be counted so, by themselves. */
 bool pe_tally_wanted(const struct slice *s);
 
 /* Ask for it in @attr; the event can be counted by reads as well. */
 void pe_tally_set_attr(struct perf_event_attr *attr);
 
-/* Make ready; records are not written yet. No memory: it stays without. */
+/*
+ * Make ready, before the events are opened; records are not written yet. No
+ * memory: it stays without.
+ */
 void pe_tally_open(struct pe_slice *ps);
 void pe_tally_close(struct pe_slice *ps);
 
