@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup configure run test bench soak install deb format clean
+.PHONY: all setup configure run test bench soak static install deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -32,6 +32,10 @@ soak: all
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
 	@meson install -C $(BUILD) --quiet
+
+# The command as one file, for a container with nothing in it.
+static: all
+	@ls $(BUILD)/static/assay-static
 
 deb: all
 	@scripts/deb $(BUILD)

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/build.h"
 
 /* The folder that this command's own file is in. */
 static int own_folder(char *path, size_t room)
@@ -66,6 +67,7 @@ char *companion_find(const struct companion *c, struct diag *diag)
 	}
 	path = find_beside(c);
 	if (!path)
-		diag_fail(diag, PAPI_ESYS, "%s", c->missing);
+		diag_fail(diag, PAPI_ESYS, "%s",
+			  build_lacks() ? build_lacks() : c->missing);
 	return path;
 }

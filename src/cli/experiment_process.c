@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/build.h"
 #include "cli/cmd.h"
 #include "cli/companion.h"
 
@@ -29,6 +31,11 @@ static const struct companion kernels = {
 
 char *process_find_program(struct diag *diag)
 {
+	const char *chosen = getenv(kernels.variable);
+
+	/* where this command is, also without /proc */
+	if (build_kernels() && !(chosen && *chosen))
+		return strdup((const char *)getauxval(AT_EXECFN));
 	return companion_find(&kernels, diag);
 }
 
@@ -37,7 +44,9 @@ static void become(char *program, const struct simulator_options *simulator,
 		   int in, int out)
 {
 	char pin[] = "--pin";
-	char *argv[] = { program, simulator ? NULL : pin, NULL };
+	char name[] = "kernels"; /* see build_kernels() */
+	char *argv[] = { simulator ? program : name, simulator ? NULL : pin,
+			 NULL };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct diag diag;
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/build.h"
 #include "cli/cmd.h"
 #include "cli/overview.h"
 #include "cli/say.h"
@@ -43,7 +44,7 @@ static int run_option(const char *option)
 		return say_flush(&cli, CMD_OK);
 	}
 	if (strcmp(option, "--version") == 0) {
-		puts("assay " ASSAY_VERSION);
+		printf("assay " ASSAY_VERSION "%s\n", build_kind());
 		return say_flush(&cli, CMD_OK);
 	}
 	say_error(&cli,
@@ -60,6 +61,8 @@ int main(int argc, char **argv)
 
 	/* Only the character set: numbers are written the same everywhere. */
 	setlocale(LC_CTYPE, "");
+	if (build_kernels() && strcmp(name, "kernels") == 0)
+		return build_kernels()(argc, argv);
 	for (size_t i = 0; historic[i].name; i++) {
 		const struct command *command = command_find(historic[i].verb);
 

@@ -330,7 +330,7 @@ static void pin(void)
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
-int main(int argc, char **argv)
+int worker_main(int argc, char **argv)
 {
 	struct worker worker = { 0 };
 	char line[LINE_BYTES];

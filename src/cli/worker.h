@@ -52,6 +52,9 @@ struct worker {
 	char *memory; /* for kernels */
 };
 
+/* The program: what its main() is. */
+int worker_main(int argc, char **argv);
+
 /* Put every event into a set. 0, or a PAPI error. */
 int worker_pack(struct worker *worker);
 

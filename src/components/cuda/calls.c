@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/loading.h"
 #include "base/strbuf.h"
 
 /* Where the libraries are looked for first; also how tests show others. */
@@ -101,6 +102,8 @@ int calls_open(struct calls *calls, struct diag *diag)
 	const char *missing;
 
 	memset(calls, 0, sizeof(*calls));
+	if (loading_refused())
+		return diag_fail(diag, PAPI_ENOSUPP, "%s", loading_refused());
 	calls->cuda = load_cuda();
 	if (!calls->cuda)
 		return diag_fail(diag, PAPI_ENOSUPP,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading.h"
 #include "base/strbuf.h"
 
 #define NAME     "libnvidia-ml.so.1"
@@ -27,6 +28,8 @@ static void *load(void)
 int nvml_calls_open(struct nvml_calls *calls, struct diag *diag)
 {
 	memset(calls, 0, sizeof(*calls));
+	if (loading_refused())
+		return diag_fail(diag, PAPI_ENOSUPP, "%s", loading_refused());
 	calls->library = load();
 	if (!calls->library)
 		return diag_fail(diag, PAPI_ENOSUPP,

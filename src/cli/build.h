@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What this build of the command has and lacks. There are two: the usual one
+ * (build_whole.c), and one that is linked statically and comes alone, for a
+ * container with nothing in it (build_static.c).
+ */
+#ifndef CLI_BUILD_H
+#define CLI_BUILD_H
+
+/* " (static)" for --version, or "". */
+const char *build_kind(void);
+
+/* What is left out, and where to get it, as a sentence; NULL: nothing is. */
+const char *build_lacks(void);
+
+/*
+ * The program that runs kernels (cli/worker.h), if it is inside this one: the
+ * command then becomes it when it is called "kernels". Else NULL.
+ */
+typedef int build_program(int argc, char **argv);
+build_program *build_kernels(void);
+
+#endif /* CLI_BUILD_H */

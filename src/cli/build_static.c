@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The build that is one file and needs no other: all that it leaves out is
+ * here. It has no server of pages, because libmicrohttpd's archive wants
+ * others that do not exist as archives. It loads no libraries: they would
+ * bring a second libc along, which may be of another version and crash.
+ */
+#include "cli/build.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "base/loading.h"
+#include "cli/serve.h"
+#include "cli/worker.h"
+
+const char *build_kind(void)
+{
+	return " (static)";
+}
+
+const char *build_lacks(void)
+{
+	return "the static assay comes without the simulated PMU, pages served "
+	       "to a browser, NVIDIA GPUs and names of C++ functions: for "
+	       "these install the package assay";
+}
+
+build_program *build_kernels(void)
+{
+	return worker_main;
+}
+
+/* In place of serve.c. */
+
+int serve_open(unsigned port, serve_fn answer, void *context,
+	       struct serve **out, struct diag *diag)
+{
+	(void)port, (void)answer, (void)context, (void)out;
+	return diag_fail(diag, PAPI_ENOSUPP,
+			 "the static assay serves no pages: install the "
+			 "package assay, or write the page to a file and "
+			 "open that (--html FILE)");
+}
+
+const char *serve_url(const struct serve *s)
+{
+	(void)s;
+	return "";
+}
+
+unsigned serve_port(const struct serve *s)
+{
+	(void)s;
+	return 0;
+}
+
+void serve_close(struct serve *s)
+{
+	(void)s;
+}
+
+/* In place of libc's, and of the empty answer in base/loading.c. */
+
+const char *loading_refused(void)
+{
+	return "the static assay loads no libraries: install the package assay";
+}
+
+void *dlopen(const char *file, int mode)
+{
+	(void)file, (void)mode;
+	return NULL;
+}
+
+void *dlsym(void *restrict library, const char *restrict name)
+{
+	(void)library, (void)name;
+	return NULL;
+}
+
+int dlclose(void *library)
+{
+	(void)library;
+	return -1;
+}
+
+char *dlerror(void)
+{
+	static char why[] = "a static program loads no libraries";
+
+	return why;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libexec/kernels. */
+#include "cli/worker.h"
+
+int main(int argc, char **argv)
+{
+	return worker_main(argc, argv);
+}
