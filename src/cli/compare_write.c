@@ -103,6 +103,7 @@ static int as_json(const struct compare_view *view, FILE *to)
 
 	json_init(&j, to);
 	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
 	json_string(&j, "a", view->a);
 	json_string(&j, "b", view->b);
 	json_unsigned(&j, "broken", c->broken);
