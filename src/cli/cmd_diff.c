@@ -15,6 +15,7 @@
 enum {
 	OPT_LIMIT = CMD_LONG,
 	OPT_ALL,
+	OPT_PER_THREAD,
 	OPT_JUNIT,
 	OPT_GITHUB,
 };
@@ -25,6 +26,9 @@ static const struct cmd_option options[] = {
 	  "than 1 % above), NAME<+1000, NAME>-2% (not more than 2 % below); "
 	  "may be given several times" },
 	{ OPT_ALL, "all", NULL, "show also what is the same" },
+	{ OPT_PER_THREAD, "per-thread", NULL,
+	  "compare each thread of each task with the one of the same number, "
+	  "not a section's threads and tasks all together" },
 	{ OPT_JUNIT, "junit", NULL, "write the limits as JUnit test cases" },
 	{ OPT_GITHUB, "github", NULL,
 	  "write broken limits as GitHub annotations" },
@@ -35,6 +39,7 @@ struct state {
 	struct limit *limits;
 	size_t n;
 	struct compare_style style;
+	enum runfile_rows rows;
 };
 
 static int add_limit(struct cli *cli, const char *text)
@@ -61,6 +66,9 @@ static int take(struct cli *cli, int key, const char *argument)
 	case OPT_ALL:
 		state->style.all = true;
 		break;
+	case OPT_PER_THREAD:
+		state->rows = RUNFILE_THREADS;
+		break;
 	case OPT_JUNIT:
 		state->style.form = COMPARE_JUNIT;
 		break;
@@ -73,9 +81,10 @@ static int take(struct cli *cli, int key, const char *argument)
 
 static int load(const struct cli *cli, const char *path, struct runfile *run)
 {
+	const struct state *state = cli->state;
 	struct diag diag = { 0 };
 
-	if (runfile_load(path, run, &diag) == 0)
+	if (runfile_load(path, state->rows, run, &diag) == 0)
 		return CMD_OK;
 	if (diag.file)
 		say_error(cli, "%s:%zu: %s", diag.file, diag.line, diag.text);
@@ -161,8 +170,9 @@ const struct command command_diff = {
 	.summary = "compare two runs, with limits",
 	.synopsis = "[--limit LIMIT]... A B",
 	.text = "Compares two files of assay count (JSON) or of libhpm (XML), "
-		"section by section. Where runs were repeated, a difference is "
-		"shown with its 95 % interval, and called unresolved if it may "
+		"section by section. Sections are the same if label, file and "
+		"kind are, wherever their lines are. Where runs were repeated, "
+		"a difference is shown with its 95 % interval, and called unresolved if it may "
 		"be noise. Counts of the simulated PMU are compared as they "
 		"are.",
 	.options = options,

@@ -7,6 +7,8 @@
 
 #include "analysis/student.h"
 #include "base/array.h"
+#include "base/map.h"
+#include "base/strbuf.h"
 
 int limit_parse(const char *text, struct limit *out, struct diag *diag)
 {
@@ -113,17 +115,78 @@ static struct compare_row empty_row(const struct run_value *value)
 				     .result = COMPARE_ONE_SIDED };
 }
 
-int compare_runs(const struct runfile *a, const struct runfile *b,
-		 const struct limit *limits, size_t n_limits,
-		 struct comparison *out)
+/* Values by what they are called in every run. */
+struct index {
+	struct map map;
+	char **keys;
+	size_t n;
+};
+
+static char *key_of(const struct run_value *value)
 {
-	struct comparison c = { 0 };
+	return str_format("%s\n%s",
+			  value->match ? value->match : value->section,
+			  value->name);
+}
+
+static int index_init(struct index *index, const struct runfile *run)
+{
+	*index = (struct index){ 0 };
+	index->keys = calloc(run->n ? run->n : 1, sizeof(*index->keys));
+	if (!index->keys)
+		return PAPI_ENOMEM;
+	for (; index->n < run->n; index->n++) {
+		char *key = key_of(&run->values[index->n]);
+
+		index->keys[index->n] = key;
+		if (!key)
+			return PAPI_ENOMEM;
+		if (!map_find(&index->map, key, NULL) &&
+		    map_set(&index->map, key, index->n)) {
+			index->n++;
+			return PAPI_ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void index_fini(struct index *index)
+{
+	map_fini(&index->map);
+	while (index->n > 0)
+		free(index->keys[--index->n]);
+	free(index->keys);
+}
+
+/* The value of @run that is called as value @i of the run of @index. */
+static const struct run_value *partner(const struct runfile *run,
+				       const struct index *of_run,
+				       const struct index *index, size_t i)
+{
+	size_t k;
+
+	if (!map_find(&of_run->map, index->keys[i], &k))
+		return NULL;
+	return &run->values[k];
+}
+
+/* What both runs are made of. */
+struct pairing {
+	const struct runfile *a;
+	const struct runfile *b;
+	struct index in_a;
+	struct index in_b;
+};
+
+static int compare_pairs(const struct pairing *p, const struct limit *limits,
+			 size_t n_limits, struct comparison *c)
+{
 	int err = 0;
 
-	for (size_t i = 0; i < a->n && !err; i++) {
-		const struct run_value *va = &a->values[i];
+	for (size_t i = 0; i < p->a->n && !err; i++) {
+		const struct run_value *va = &p->a->values[i];
 		const struct run_value *vb =
-			runfile_find(b, va->section, va->name);
+			partner(p->b, &p->in_b, &p->in_a, i);
 		struct compare_row row = empty_row(va);
 
 		row.a = va->value;
@@ -132,17 +195,33 @@ int compare_runs(const struct runfile *a, const struct runfile *b,
 			judge(&row, va, vb);
 		else if (isnan(row.a) && isnan(row.b))
 			continue; /* neither run measured it */
-		err = add_row(&c, row, limits, n_limits);
+		err = add_row(c, row, limits, n_limits);
 	}
-	for (size_t i = 0; i < b->n && !err; i++) {
-		const struct run_value *vb = &b->values[i];
+	for (size_t i = 0; i < p->b->n && !err; i++) {
+		const struct run_value *vb = &p->b->values[i];
 		struct compare_row row = empty_row(vb);
 
 		row.b = vb->value;
-		if (!isnan(vb->value) &&
-		    !runfile_find(a, vb->section, vb->name))
-			err = add_row(&c, row, limits, n_limits);
+		if (!isnan(vb->value) && !partner(p->a, &p->in_a, &p->in_b, i))
+			err = add_row(c, row, limits, n_limits);
 	}
+	return err;
+}
+
+int compare_runs(const struct runfile *a, const struct runfile *b,
+		 const struct limit *limits, size_t n_limits,
+		 struct comparison *out)
+{
+	struct pairing p = { .a = a, .b = b };
+	struct comparison c = { 0 };
+	int err = index_init(&p.in_a, a);
+
+	if (!err)
+		err = index_init(&p.in_b, b);
+	if (!err)
+		err = compare_pairs(&p, limits, n_limits, &c);
+	index_fini(&p.in_a);
+	index_fini(&p.in_b);
 	if (err) {
 		comparison_fini(&c);
 		return err;

@@ -19,12 +19,20 @@ static const char *const result_names[] = {
 
 /* Text. */
 
-static void put_value(double value, FILE *to)
+static bool is_seconds(const char *name)
+{
+	return strcmp(name, "IncSec") == 0 || strcmp(name, "ExcSec") == 0 ||
+	       strcmp(name, "wall_s") == 0;
+}
+
+static void put_value(const char *name, double value, FILE *to)
 {
 	char text[NUMBER_ROOM];
 
 	if (isnan(value))
 		fprintf(to, " %15s", "-");
+	else if (is_seconds(name))
+		fprintf(to, " %15s", number_seconds(text, value));
 	else if (value == floor(value))
 		fprintf(to, " %15s", number_count(text, value));
 	else
@@ -64,9 +72,29 @@ static void put_row(const struct compare_row *row,
 		    const struct report_style *style, FILE *to)
 {
 	fprintf(to, "  %-24s", row->name);
-	put_value(row->a, to);
-	put_value(row->b, to);
+	put_value(row->name, row->a, to);
+	put_value(row->name, row->b, to);
 	put_change(row, style, to);
+}
+
+/*
+ * How many rows from @i on make a section that one run does not have, of which
+ * nothing more is to be said; 0 if they do not.
+ */
+static size_t lone_section(const struct compare_view *view, size_t i)
+{
+	const struct comparison *c = view->comparison;
+	const struct compare_row *first = &c->rows[i];
+	size_t n = 0;
+
+	if (view->style.all || !first->section[0])
+		return 0;
+	for (; i < c->n && strcmp(c->rows[i].section, first->section) == 0;
+	     i++, n++)
+		if (c->rows[i].result != COMPARE_ONE_SIDED ||
+		    c->rows[i].limit || isnan(c->rows[i].a) != isnan(first->a))
+			return 0;
+	return n;
 }
 
 static int as_text(const struct compare_view *view,
@@ -74,16 +102,29 @@ static int as_text(const struct compare_view *view,
 {
 	const struct comparison *c = view->comparison;
 	const char *section = "";
-	size_t shown = 0;
+	size_t shown = 0, headed = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
+		size_t lone;
 
 		if (!is_shown(view, row))
 			continue;
-		if (shown++ == 0)
+		lone = strcmp(section, row->section) == 0
+			       ? 0
+			       : lone_section(view, i);
+		if (lone > 1) {
+			fprintf(to, "%s\n  only in %s: %zu values\n",
+				row->section, isnan(row->a) ? "B" : "A", lone);
+			section = row->section;
+			shown++;
+			i += lone - 1;
+			continue;
+		}
+		if (!headed++)
 			fprintf(to, "  %-24s %15s %15s  change\n", "", "A",
 				"B");
+		shown++;
 		if (strcmp(section, row->section) != 0)
 			fprintf(to, "%s\n", row->section);
 		section = row->section;

@@ -227,7 +227,7 @@ static int eval_run(const struct cli *cli, const struct report_writer *writer,
 	struct diag diag = { .text = "" };
 	struct runfile run = { 0 };
 	int status;
-	int err = runfile_load(path, &run, &diag);
+	int err = runfile_load(path, RUNFILE_TOTALS, &run, &diag);
 
 	if (err)
 		return metrics_say_fault(cli, err, NULL, &diag);

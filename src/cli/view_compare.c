@@ -79,7 +79,8 @@ static bool is_time(const char *name)
 }
 
 /*
- * A sum of n parts varies by sqrt(n) of one. The parts are tasks and threads
+ * A sum of n parts varies by sqrt(n) of one, and is taken for a mean of n: of
+ * such as are n times what one is. The parts are tasks and threads
  * if there are several, else the activations of the only one; of a metric
  * nothing is known.
  */
@@ -91,10 +92,10 @@ static void add_spread(struct run_value *value, const struct task_datum *datum,
 		return;
 	if (datum->task_n > 1) {
 		value->n = datum->task_n;
-		value->stddev = datum->task_stddev * sqrt(datum->task_n);
+		value->stddev = datum->task_stddev * datum->task_n;
 	} else if (!isnan(datum->stddev) && count > 1) {
 		value->n = count;
-		value->stddev = datum->stddev * sqrt(count);
+		value->stddev = datum->stddev * count;
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/map.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "report/taskfile.h"
@@ -17,6 +18,7 @@ void runfile_fini(struct runfile *run)
 		struct run_value *value = &run->values[--run->n];
 
 		free(value->section);
+		free(value->match);
 		free(value->name);
 	}
 	free(run->values);
@@ -24,17 +26,24 @@ void runfile_fini(struct runfile *run)
 	*run = (struct runfile){ 0 };
 }
 
-/* Takes @section and keeps it, or frees it. */
-static int add(struct runfile *run, char *section, const char *name,
+/* Where a value belongs. */
+struct place {
+	const char *section;
+	const char *match;
+};
+
+static int add(struct runfile *run, const struct place *place, const char *name,
 	       const struct run_value *numbers)
 {
 	struct run_value value = *numbers;
 
-	value.section = section;
+	value.section = strdup(place->section);
+	value.match = strdup(place->match);
 	value.name = strdup(name);
-	if (!section || !value.name ||
+	if (!value.section || !value.match || !value.name ||
 	    array_grow(&run->values, run->n, sizeof(value))) {
-		free(section);
+		free(value.section);
+		free(value.match);
 		free(value.name);
 		return PAPI_ENOMEM;
 	}
@@ -43,6 +52,8 @@ static int add(struct runfile *run, char *section, const char *name,
 }
 
 /* The JSON of `assay count`. */
+
+static const struct place whole_program = { "", "" };
 
 static double number_of(const struct tree *object, const char *key,
 			double otherwise)
@@ -69,7 +80,7 @@ static int add_event(struct runfile *run, const struct tree *event, double runs)
 			 strcmp(text_of(event, "quality"), "counted") == 0,
 	};
 
-	return add(run, strdup(""), text_of(event, "name"), &value);
+	return add(run, &whole_program, text_of(event, "name"), &value);
 }
 
 static int add_wall(struct runfile *run, const struct tree *time, double runs)
@@ -83,7 +94,7 @@ static int add_wall(struct runfile *run, const struct tree *time, double runs)
 
 	if (!tree_is(tree_member(time, "native"), TREE_TRUE))
 		return 0; /* time under the simulator tells nothing */
-	return add(run, strdup(""), "wall_s", &value);
+	return add(run, &whole_program, "wall_s", &value);
 }
 
 /* Not of assay count, but PAPI's regions: to be read again as sections. */
@@ -132,7 +143,11 @@ static int load_json(struct runfile *run, FILE *from, struct diag *diag)
 
 struct loading {
 	struct runfile *run;
+	enum runfile_rows rows;
 	bool exact;
+	struct map taken; /* what sections before are called */
+	char **names;     /* its keys */
+	size_t n_names;
 };
 
 static int take_head(void *context, const struct task_head *head)
@@ -146,59 +161,158 @@ static bool is_time(const char *name)
 	return strcmp(name, "IncSec") == 0 || strcmp(name, "ExcSec") == 0;
 }
 
-static char *section_name(const struct task_section *section)
+static bool is_own_row(const struct loading *loading,
+		       const struct task_section *section)
 {
-	if (!section->file[0])
-		return strdup(section->label);
-	return str_format("%s (%s:%ld)", section->label, section->file,
-			  section->line_start);
+	return loading->rows == RUNFILE_THREADS && section->task >= 0 &&
+	       section->tid >= 0;
+}
+
+/* Label and place, for people. */
+static char *section_name(const struct loading *loading,
+			  const struct task_section *section)
+{
+	struct strbuf name = { 0 };
+
+	strbuf_add(&name, section->label);
+	if (section->file[0])
+		strbuf_addf(&name, " (%s:%ld)", section->file,
+			    section->line_start);
+	if (is_own_row(loading, section))
+		strbuf_addf(&name, ", task %ld, thread %ld", section->task,
+			    section->tid);
+	return strbuf_take(&name);
+}
+
+/*
+ * What the same section is called in every run: lines move when a program is
+ * changed, and folders differ. Those that are called alike are told apart by
+ * their order.
+ */
+static int match_name(struct loading *loading,
+		      const struct task_section *section, const char **out)
+{
+	const char *slash = strrchr(section->file, '/');
+	bool own = is_own_row(loading, section);
+	char *name = NULL;
+
+	for (int k = 1; !name || map_find(&loading->taken, name, NULL); k++) {
+		free(name);
+		name = str_format("%s|%s|%s|%ld|%ld|%d", section->label,
+				  slash ? slash + 1 : section->file,
+				  section->kind, own ? section->task : -1,
+				  own ? section->tid : -1, k);
+		if (!name)
+			return PAPI_ENOMEM;
+	}
+	if (array_grow(&loading->names, loading->n_names, sizeof(name)) ||
+	    map_set(&loading->taken, name, 0)) {
+		free(name);
+		return PAPI_ENOMEM;
+	}
+	loading->names[loading->n_names++] = name;
+	*out = name;
+	return 0;
+}
+
+/* How many threads a section ran on, and how often. */
+static int add_counts(struct loading *loading, const struct place *place,
+		      const struct task_datum *datum)
+{
+	struct run_value value = { .value = datum->value,
+				   .n = 1,
+				   .exact = true };
+	int err = add(loading->run, place, datum->name, &value);
+
+	if (err || !(datum->task_n > 0))
+		return err;
+	value.value = datum->task_n;
+	return add(loading->run, place, "Threads", &value);
+}
+
+/*
+ * A sum of @count activations varies by sqrt(count) of one, and is taken for a
+ * mean of so many: of such as are count times what one is. Without a spread it
+ * is one number, of which nothing is known.
+ */
+static int add_datum(struct loading *loading, const struct place *place,
+		     const struct task_datum *datum, double count)
+{
+	bool varies = !isnan(datum->stddev);
+	struct run_value value = {
+		.value = datum->value,
+		.exact = loading->exact,
+		.n = varies ? count : 1,
+		.stddev = varies ? datum->stddev * count : 0,
+	};
+
+	/* of a metric's spread nothing is known */
+	if (loading->exact ? is_time(datum->name) : datum->formula[0] != 0)
+		return 0;
+	return add(loading->run, place, datum->name, &value);
 }
 
 static int take_section(void *context, const struct task_section *section)
 {
 	struct loading *loading = context;
+	char *name = section_name(loading, section);
+	struct place place = { .section = name };
 	double count = 1;
+	int err =
+		name ? match_name(loading, section, &place.match) : PAPI_ENOMEM;
 
-	for (size_t i = 0; i < section->n; i++) {
+	for (size_t i = 0; i < section->n && !err; i++) {
 		const struct task_datum *datum = &section->data[i];
-		struct run_value value = {
-			.value = datum->value,
-			.exact = loading->exact,
-			.n = count,
-			/* a sum of n activations varies by sqrt(n) of one */
-			.stddev = isnan(datum->stddev)
-					  ? 0
-					  : datum->stddev * sqrt(count),
-		};
-		char *where = section_name(section);
-		int err;
 
-		if (strcmp(datum->name, "Count") == 0)
+		if (strcmp(datum->name, "Count") == 0) {
 			count = datum->value;
-		/* of a metric's spread nothing is known */
-		if (loading->exact ? is_time(datum->name)
-				   : datum->formula[0] != 0) {
-			free(where);
-			continue;
+			err = add_counts(loading, &place, datum);
+		} else {
+			err = add_datum(loading, &place, datum, count);
 		}
-		err = add(loading->run, where, datum->name, &value);
-		if (err)
-			return err;
 	}
-	return 0;
+	free(name);
+	return err;
 }
 
-static int load_sections(struct runfile *run, FILE *from, struct diag *diag)
+/* Threads and tasks together, as a merged file has them. */
+static int load_totals(FILE *from, const char *path,
+		       const struct taskfile_sink *sink, struct diag *diag)
 {
-	struct loading loading = { .run = run };
+	struct taskfile_merge *merge;
+	int err = taskfile_merge_new(&merge);
+
+	if (err)
+		return diag_fail(diag, err, "out of memory");
+	err = taskfile_merge_read(merge, from, path, diag);
+	if (!err)
+		err = taskfile_merge_give(merge, sink);
+	taskfile_merge_free(merge);
+	return err;
+}
+
+static int load_sections(struct runfile *run, enum runfile_rows rows,
+			 FILE *from, struct diag *diag)
+{
+	struct loading loading = { .run = run, .rows = rows };
 	struct taskfile_sink sink = { .context = &loading,
 				      .head = take_head,
 				      .section = take_section };
+	int err = rows == RUNFILE_TOTALS
+			  ? load_totals(from, run->path, &sink, diag)
+			  : taskfile_read(from, run->path, &sink, diag);
 
-	return taskfile_read(from, run->path, &sink, diag);
+	map_fini(&loading.taken);
+	while (loading.n_names > 0)
+		free(loading.names[--loading.n_names]);
+	free(loading.names);
+	if (err == PAPI_ENOMEM)
+		diag_fail(diag, err, "out of memory");
+	return err;
 }
 
-int runfile_load(const char *path, struct runfile *out, struct diag *diag)
+int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
+		 struct diag *diag)
 {
 	struct runfile run = { .path = strdup(path) };
 	FILE *from;
@@ -217,11 +331,11 @@ int runfile_load(const char *path, struct runfile *out, struct diag *diag)
 		first = getc(from);
 	while (first == ' ' || first == '\n' || first == '\t');
 	rewind(from);
-	err = first == '<' ? load_sections(&run, from, diag)
+	err = first == '<' ? load_sections(&run, rows, from, diag)
 			   : load_json(&run, from, diag);
 	if (err == LOAD_REGIONS) {
 		rewind(from);
-		err = load_sections(&run, from, diag);
+		err = load_sections(&run, rows, from, diag);
 	}
 	fclose(from);
 	if (err) {
@@ -232,14 +346,4 @@ int runfile_load(const char *path, struct runfile *out, struct diag *diag)
 	}
 	*out = run;
 	return 0;
-}
-
-const struct run_value *runfile_find(const struct runfile *run,
-				     const char *section, const char *name)
-{
-	for (size_t i = 0; i < run->n; i++)
-		if (strcmp(run->values[i].name, name) == 0 &&
-		    strcmp(run->values[i].section, section) == 0)
-			return &run->values[i];
-	return NULL;
 }

@@ -13,6 +13,8 @@
 
 struct run_value {
 	char *section; /* label and place; "" for the whole program */
+	char *match;   /* what it is called in other runs, wherever its lines
+			  are there; NULL: as section */
 	char *name;
 	double value;  /* NaN: no value */
 	double stddev; /* between runs, or between activations */
@@ -26,12 +28,15 @@ struct runfile {
 	size_t n;
 };
 
-/* Read @path. Errors name the file, and the line where there is one. */
-int runfile_load(const char *path, struct runfile *out, struct diag *diag);
-void runfile_fini(struct runfile *run);
+/* What of a section that several threads or tasks ran. */
+enum runfile_rows {
+	RUNFILE_TOTALS,  /* all together, and how many in the value "Threads" */
+	RUNFILE_THREADS, /* each by itself, by the numbers of task and thread */
+};
 
-/* The value of @name in @section, or NULL. */
-const struct run_value *runfile_find(const struct runfile *run,
-				     const char *section, const char *name);
+/* Read @path. Errors name the file, and the line where there is one. */
+int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
+		 struct diag *diag);
+void runfile_fini(struct runfile *run);
 
 #endif /* REPORT_RUNFILE_H */

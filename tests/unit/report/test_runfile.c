@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What of a performance file is compared with another one's. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/runfile.h"
+#include "tests/unit/testing.h"
+
+/* Two threads in one section, 4 and 9 times; @line is where it stands. */
+static void write_file(char *path, int line)
+{
+	FILE *to;
+	int fd;
+
+	strcpy(path, "/tmp/test_runfile.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	to = fdopen(fd, "w");
+	assert_non_null(to);
+	fputs("<?xml version=\"1.0\"?>\n<hpm version=\"1\" program=\"p\" "
+	      "task=\"0\" pid=\"1\" started=\"1\" seconds=\"1\" pmu=\"hw\" "
+	      "complete=\"true\">\n",
+	      to);
+	for (int tid = 0; tid < 2; tid++)
+		fprintf(to,
+			"<InstrumentationPt lid=\"a.c%d\" disp=\"true\" "
+			"label=\"loop\" file=\"%s/a.c\" linestart=\"%d\" "
+			"lineend=\"99\" tid=\"%d\" task=\"0\" id=\"1\" "
+			"kind=\"thread\">\n"
+			"<data name=\"Count\" value=\"%d\"/>\n"
+			"<data name=\"ExcSec\" value=\"0.5\"/>\n"
+			"<data name=\"X\" value=\"%d\" mean=\"10\" "
+			"stddev=\"2\" min=\"8\" max=\"12\"/>\n"
+			"</InstrumentationPt>\n",
+			line, line > 5 ? "/other" : "/some", line, tid,
+			tid ? 9 : 4, tid ? 90 : 40);
+	fputs("</hpm>\n", to);
+	assert_int_equal(fclose(to), 0);
+}
+
+static struct runfile load(int line, enum runfile_rows rows)
+{
+	struct diag diag = { 0 };
+	struct runfile run;
+	char path[64];
+
+	write_file(path, line);
+	if (runfile_load(path, rows, &run, &diag))
+		fail_msg("%s", diag.text);
+	unlink(path);
+	return run;
+}
+
+static const struct run_value *find(const struct runfile *run, size_t nth,
+				    const char *name)
+{
+	for (size_t i = 0; i < run->n; i++)
+		if (strcmp(run->values[i].name, name) == 0 && nth-- == 0)
+			return &run->values[i];
+	fail_msg("no %s", name);
+	return NULL;
+}
+
+static void test_threads_are_taken_together(void **state)
+{
+	struct runfile run = load(3, RUNFILE_TOTALS);
+	const struct run_value *x = find(&run, 0, "X");
+
+	(void)state;
+	assert_true(find(&run, 0, "Count")->value == 13);
+	assert_true(find(&run, 0, "Count")->exact);
+	assert_true(find(&run, 0, "Threads")->value == 2);
+	assert_true(x->value == 130);
+	assert_string_equal(x->section, "loop (/some/a.c:3)");
+	runfile_fini(&run);
+}
+
+/* 13 activations that vary by 2 each: their sum varies by 2 * sqrt(13). */
+static void test_a_sum_varies_by_the_root_of_its_parts(void **state)
+{
+	struct runfile run = load(3, RUNFILE_TOTALS);
+	const struct run_value *x = find(&run, 0, "X");
+	double error = x->stddev / sqrt(x->n);
+
+	(void)state;
+	assert_true(x->n == 13);
+	/* pooled: (3 + 8) * 4 over 12 degrees of freedom */
+	assert_true(fabs(error - sqrt(44.0 / 12) * sqrt(13)) < 1e-9);
+	runfile_fini(&run);
+}
+
+static void test_without_a_spread_nothing_is_known(void **state)
+{
+	struct runfile run = load(3, RUNFILE_TOTALS);
+
+	(void)state;
+	assert_true(find(&run, 0, "ExcSec")->n == 1);
+	assert_true(find(&run, 0, "ExcSec")->value == 1);
+	runfile_fini(&run);
+}
+
+static void test_lines_and_folders_may_change(void **state)
+{
+	struct runfile a = load(3, RUNFILE_TOTALS);
+	struct runfile b = load(7, RUNFILE_TOTALS);
+
+	(void)state;
+	assert_string_not_equal(find(&a, 0, "X")->section,
+				find(&b, 0, "X")->section);
+	assert_string_equal(find(&a, 0, "X")->match, find(&b, 0, "X")->match);
+	runfile_fini(&a);
+	runfile_fini(&b);
+}
+
+static void test_each_thread_by_its_number(void **state)
+{
+	struct runfile a = load(3, RUNFILE_THREADS);
+	struct runfile b = load(7, RUNFILE_THREADS);
+
+	(void)state;
+	assert_true(find(&a, 0, "X")->value == 40);
+	assert_true(find(&a, 1, "X")->value == 90);
+	assert_string_equal(find(&a, 1, "X")->section,
+			    "loop (/some/a.c:3), task 0, thread 1");
+	assert_string_not_equal(find(&a, 0, "X")->match,
+				find(&a, 1, "X")->match);
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(find(&a, i, "X")->match,
+				    find(&b, i, "X")->match);
+	runfile_fini(&a);
+	runfile_fini(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_threads_are_taken_together),
+		cmocka_unit_test(test_a_sum_varies_by_the_root_of_its_parts),
+		cmocka_unit_test(test_without_a_spread_nothing_is_known),
+		cmocka_unit_test(test_lines_and_folders_may_change),
+		cmocka_unit_test(test_each_thread_by_its_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
