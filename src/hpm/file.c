@@ -273,6 +273,19 @@ static void put_thread(struct emit *e, const struct hpm_state *state,
 	thread_unlock(t);
 }
 
+/* By their numbers; the list begins with the latest. */
+static void put_threads(struct emit *e, const struct hpm_state *state,
+			enum file_moment moment)
+{
+	struct hpm_thread *latest = state->threads;
+	int n = latest ? latest->number + 1 : 0;
+
+	for (int number = 0; number < n; number++)
+		for (struct hpm_thread *t = latest; t; t = t->next)
+			if (t->number == number)
+				put_thread(e, state, t, moment);
+}
+
 static void put_head(struct emit *e, const struct hpm_state *state,
 		     bool complete)
 {
@@ -315,8 +328,7 @@ static void put_file(struct emit *e, struct hpm_state *state,
 	put_events(e, state);
 	put_costs(e, state);
 	put_problems(e, state);
-	for (struct hpm_thread *t = state->threads; t; t = t->next)
-		put_thread(e, state, t, moment);
+	put_threads(e, state, moment);
 	emit_text(e, "</hpm>\n");
 }
 
