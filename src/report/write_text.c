@@ -527,8 +527,7 @@ static void put_metrics(const struct page *p)
 	for (size_t i = 0; i < r->n_metrics; i++)
 		if (!isnan(r->metrics[i].number.value))
 			put_metric(p, &r->metrics[i], width);
-	if (p->style->verbose)
-		put_absent(p, r->n_metrics, absent_metric);
+	put_absent(p, r->n_metrics, absent_metric);
 }
 
 /* What the signs mean, if any was used. */
