@@ -34,10 +34,18 @@ struct assay_record_event {
 };
 
 struct assay_recording {
-	pid_t pid; /* a process that will call exec; sampled from then on */
+	/* a process that will call exec, and is sampled from then on */
+	pid_t pid;
 	const struct assay_record_event *events;
 	size_t n;
 	int stacks; /* not 0: with registers and stack, to be unwound */
+	/*
+	 * NULL, or threads of the process, which runs already: they are
+	 * sampled from now on, with what they start. What was mapped before is
+	 * not told. Not on the simulated PMU.
+	 */
+	const pid_t *threads;
+	size_t n_threads;
 };
 
 enum assay_record_kind {
@@ -91,6 +99,7 @@ typedef int (*assay_record_fn)(void *context,
  *
  *   PAPI_EINVAL   a period is 0, or there are no events
  *   PAPI_ENOEVNT  unknown, or not countable here
+ *   PAPI_ESYS     none of the threads is there any more
  *   PAPI_ENOSUPP  the event cannot be sampled: it is a formula, or its
  *                 component cannot
  *   PAPI_ECNFLCT  they cannot be sampled together

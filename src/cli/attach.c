@@ -100,14 +100,14 @@ int attach_open(const struct cli *cli, struct attach *a)
 	}
 	if (process != a->pid) {
 		say_error(cli,
-			  "%d is a thread of process %d; -p %d counts all its "
+			  "%d is a thread of process %d; -p %d takes all its "
 			  "threads",
 			  (int)a->pid, (int)process, (int)process);
 		return CMD_USAGE;
 	}
 	if (cli->pmu == PMU_SIMULATED) {
 		say_error(cli, "a process that runs cannot be moved onto the "
-			       "simulated PMU; start it with assay count");
+			       "simulated PMU; let assay start it");
 		return CMD_USAGE;
 	}
 	if (read_command(a) == 0)
@@ -127,16 +127,16 @@ static void stop(int signal)
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-static void wait_for_end(const struct attach *a, const struct counting *c,
-			 struct child_result *result)
+void attach_wait(const struct attach *a, const struct watch *meanwhile,
+		 struct child_result *result)
 {
 	struct sigaction action = { .sa_handler = stop };
 	struct sigaction old[ARRAY_SIZE(stop_signals)];
 	struct watch watch = { .limit_ns = 0 };
 	uint64_t start = clock_real_ns();
 
-	if (c->watch)
-		watch = *c->watch;
+	if (meanwhile)
+		watch = *meanwhile;
 	watch.limit_ns = a->limit_ns;
 	watch.stop = &asked_to_stop;
 	asked_to_stop = 0;
@@ -199,7 +199,7 @@ int attach_run(const struct cli *cli, const struct attach *a,
 	status = begin(cli, a, c);
 	if (status)
 		return status;
-	wait_for_end(a, c, &c->results[0]);
+	attach_wait(a, c->watch, &c->results[0]);
 	err = measure_finish(&c->measure);
 	if (err) {
 		say_error(cli, "cannot read the counters: %s",

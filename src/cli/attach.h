@@ -27,6 +27,10 @@ int attach_open(const struct cli *cli, struct attach *a);
 int attach_run(const struct cli *cli, const struct attach *a,
 	       struct counting *c);
 
+/* Wait until it ends, the time is over, or a signal asks to stop. */
+void attach_wait(const struct attach *a, const struct watch *meanwhile,
+		 struct child_result *result);
+
 void attach_fini(struct attach *a);
 
 #endif /* CLI_ATTACH_H */

@@ -21,7 +21,10 @@
 enum {
 	KEY_FORMAT = CMD_LONG,
 	KEY_IMPORT,
+	KEY_FOR,
 };
+
+#define MOST_HZ 100000 /* the kernel's timers are no faster */
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT[@THRESHOLD],...",
@@ -29,6 +32,14 @@ static const struct cmd_option options[] = {
 	  "(100000, 100k, 1M) again; may be given several times; default: "
 	  "instructions on the simulated PMU, cycles on the machine's, the "
 	  "clock (cpu-clock) without one" },
+	{ 'c', "count", "THRESHOLD", "the threshold of events that have none" },
+	{ 'F', "frequency", "HZ",
+	  "by time instead: HZ samples in each second that a CPU is used; of "
+	  "cpu-clock unless -e names another clock" },
+	{ 'p', "pid", "PID",
+	  "sample a process that is running, with all its threads, until it "
+	  "ends or Ctrl-C is typed; it is not disturbed" },
+	{ KEY_FOR, "for", "SECONDS", "with --pid: sample for so long" },
 	{ 'g', "call-stacks", NULL,
 	  "also who called, up to the program's beginning" },
 	{ 'o', "output", "FILE",
@@ -51,6 +62,7 @@ struct record {
 	struct record_events events;
 	bool stacks;
 	const char *import;
+	struct attach attach; /* the process of -p */
 	const struct profile_format *format;
 	bool page; /* HTML instead */
 	struct pmu pmu;
@@ -72,6 +84,16 @@ static int take_events(struct cli *cli, const char *list)
 	return err ? CMD_USAGE : 0;
 }
 
+static int take_number(const struct cli *cli, const char *argument,
+		       uint64_t most, uint64_t *out)
+{
+	if (record_read_number(argument, out) && *out <= most)
+		return 0;
+	say_error(cli, "'%s' is not a whole number from 1 to %llu", argument,
+		  (unsigned long long)most);
+	return CMD_USAGE;
+}
+
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct record *r = cli->state;
@@ -79,6 +101,15 @@ static int take(struct cli *cli, int key, const char *argument)
 	switch (key) {
 	case 'e':
 		return take_events(cli, argument);
+	case 'c':
+		return take_number(cli, argument, 1ULL << 53,
+				   &r->events.period);
+	case 'F':
+		return take_number(cli, argument, MOST_HZ, &r->events.hz);
+	case 'p':
+		return attach_take_pid(cli, &r->attach, argument);
+	case KEY_FOR:
+		return attach_take_limit(cli, &r->attach, argument);
 	case 'g':
 		r->stacks = true;
 		return 0;
@@ -179,7 +210,11 @@ static int settle_pmu(struct cli *cli, const struct record *r)
 {
 	int status;
 
-	if (cli->pmu != PMU_AUTO || cli->model || r->events.n == 0)
+	if (cli->pmu != PMU_AUTO || cli->model)
+		return 0;
+	if (r->attach.pid) /* nothing can be simulated there */
+		cli->pmu = PMU_HARDWARE;
+	if (r->events.n == 0)
 		return 0;
 	status = session_open(cli);
 	if (status)
@@ -263,8 +298,8 @@ static void tell_written(const struct cli *cli, const struct record *r,
 	bool ours = !r->page && strcmp(r->format->name, "json") == 0;
 	char text[NUMBER_ROOM];
 
-	say_note(cli, "%s samples in %s%s%s%s", number_count(text, (double)n),
-		 cli->output, ours ? "; assay view " : "",
+	say_note(cli, "%s sample%s in %s%s%s%s", number_count(text, (double)n),
+		 n == 1 ? "" : "s", cli->output, ours ? "; assay view " : "",
 		 ours ? cli->output : "", ours ? " shows them" : "");
 }
 
@@ -300,6 +335,16 @@ static int try_output(const struct cli *cli)
 	return 0;
 }
 
+/* With -F alone a clock is meant. */
+static int choose_clock(const struct cli *cli, struct record *r)
+{
+	if (!r->events.hz || r->selection.n > 0 ||
+	    selection_add(&r->selection, "cpu-clock") == 0)
+		return 0;
+	say_error(cli, "out of memory");
+	return CMD_FAILED;
+}
+
 static int sample(struct cli *cli, struct record *r, char **argv)
 {
 	struct record_run run = {
@@ -308,8 +353,10 @@ static int sample(struct cli *cli, struct record *r, char **argv)
 		.stacks = r->stacks,
 		.gather = &r->gather,
 	};
-	int status = record_parse_events(cli, &r->selection, &r->events);
+	int status = choose_clock(cli, r);
 
+	if (!status)
+		status = record_parse_events(cli, &r->selection, &r->events);
 	if (!status)
 		status = try_output(cli);
 	if (!status)
@@ -318,7 +365,8 @@ static int sample(struct cli *cli, struct record *r, char **argv)
 		return status;
 	pmu_announce(cli, &r->pmu);
 	record_tell_periods(cli, &r->events);
-	status = record_run(cli, &run, argv);
+	status = r->attach.pid ? record_attach(cli, &run, &r->attach)
+			       : record_run(cli, &run, argv);
 	return status ? status : output(cli, r, r->gather.profile.exit);
 }
 
@@ -326,7 +374,8 @@ static int import(struct cli *cli, struct record *r, int argc)
 {
 	struct diag diag = { .text = "" };
 
-	if (argc > 0 || r->selection.n > 0 || r->stacks) {
+	if (argc > 0 || r->selection.n > 0 || r->stacks || r->attach.pid ||
+	    r->events.hz || r->events.period) {
 		say_error(cli, "--import runs no program and takes no events");
 		return CMD_USAGE;
 	}
@@ -343,18 +392,46 @@ static int import(struct cli *cli, struct record *r, int argc)
 	return output(cli, r, 0);
 }
 
+/* Options that contradict each other. */
+static int check_options(const struct cli *cli, const struct record *r,
+			 int argc)
+{
+	const char *wrong = NULL;
+
+	if (r->attach.pid && argc > 0)
+		wrong = "--pid samples a process that runs; it goes with no "
+			"program (--for ends it after some seconds)";
+	else if (!r->attach.pid && r->attach.limit_ns)
+		wrong = "--for goes with --pid";
+	else if (r->events.hz && r->events.period)
+		wrong = "-F takes samples by time and -c by counts: choose one";
+	if (wrong)
+		say_error(cli, "%s", wrong);
+	return wrong ? CMD_USAGE : 0;
+}
+
+static int check_target(struct cli *cli, struct record *r, int argc,
+			char **argv)
+{
+	return r->attach.pid ? attach_open(cli, &r->attach)
+			     : counting_need_program(cli, argc, argv);
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct record *r = cli->state;
-	int status = choose_format(cli, r);
+	int status = check_options(cli, r, argc);
 
-	if (!status && r->import)
+	if (!status)
+		status = choose_format(cli, r);
+	if (!status && r->import) {
 		status = import(cli, r, argc);
-	else if (!status) {
-		status = counting_need_program(cli, argc, argv);
+	} else if (!status) {
+		status = check_target(cli, r, argc, argv);
 		if (!status)
 			status = sample(cli, r, argv);
 	}
+	attach_fini(&r->attach);
 	gather_fini(&r->gather);
 	profile_fini(&r->gather.profile);
 	if (r->is_open)
@@ -368,7 +445,8 @@ const struct command command_record = {
 	.name = "record",
 	.summary = "sample a program: which functions and lines make an event "
 		   "happen",
-	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | --import FILE",
+	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | -p PID | "
+		    "--import FILE",
 	.text = "Run PROGRAM with its threads and children, take a sample each "
 		"time an event has happened so many times again, and tell which "
 		"functions and source lines the samples are in. On the "

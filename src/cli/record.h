@@ -26,6 +26,9 @@ struct record_event {
 struct record_events {
 	struct record_event *items;
 	size_t n;
+	/* For those that have no threshold; 0: not said, at most one is. */
+	uint64_t period;
+	uint64_t hz; /* samples a second, of a clock */
 };
 
 /*
@@ -46,6 +49,9 @@ int record_look_up(const struct cli *cli, struct record_events *events,
 
 /* Whether all are the kernel's own, so that no PMU is needed. */
 bool record_is_software(const struct record_events *events);
+
+/* "1000", "100k", "5M", "1G", from 1 on. */
+bool record_read_number(const char *text, uint64_t *out);
 
 /* Say which thresholds are ours. */
 void record_tell_periods(const struct cli *cli,
@@ -109,6 +115,9 @@ int gather_find_location(struct gather *g, size_t object, uint64_t address,
 /* The row of a function; @object is a row of the profile. */
 int gather_find_function(struct gather *g, size_t object,
 			 const struct symbol_frame *frame, size_t *row);
+
+/* What process @pid has mapped by now. */
+int record_read_maps(struct gather *g, pid_t pid);
 
 /* After the end: give names to code that was made at run time. */
 int gather_name_made_code(struct gather *g);

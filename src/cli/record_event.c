@@ -43,11 +43,16 @@ static const struct habit {
 	{ "", 100003, 1000003, 100 },
 };
 
-static const struct habit *habit_of(const char *name)
+static bool is_clock(const struct record_event *e)
+{
+	return !e->hardware && strcmp(e->unit, "ns") == 0;
+}
+
+static const struct habit *habit_of(const struct record_event *e)
 {
 	const struct habit *h = habits;
 
-	while (!strstr(name, h->part))
+	while (!is_clock(e) && !strstr(e->name, h->part))
 		h++;
 	return h;
 }
@@ -61,8 +66,7 @@ static int bad_threshold(const struct cli *cli, const char *text)
 	return CMD_USAGE;
 }
 
-/* "1000", "100k", "5M", "1G". */
-static bool read_number(const char *text, uint64_t *out)
+bool record_read_number(const char *text, uint64_t *out)
 {
 	unsigned long long value, factor = 1;
 	char *end;
@@ -99,7 +103,7 @@ static int parse_event(const struct cli *cli, const char *text,
 		say_error(cli, "an event name is missing in '%s'", text);
 		return CMD_USAGE;
 	}
-	if (at && !read_number(at + 1, &event->period))
+	if (at && !record_read_number(at + 1, &event->period))
 		return bad_threshold(cli, text);
 	return 0;
 }
@@ -182,12 +186,27 @@ static int describe(const struct cli *cli, struct record_event *e,
 	return 0;
 }
 
-static int choose_period(const struct cli *cli, struct record_event *e,
-			 enum cli_pmu kind)
+static int no_clock(const struct cli *cli, const struct record_event *e)
 {
-	const struct habit *habit = habit_of(e->name);
+	say_error(cli,
+		  "-F takes samples by time, and %s is no clock: without -F "
+		  "%s@N takes one every N",
+		  e->name, e->name);
+	return CMD_USAGE;
+}
 
-	if (e->period == 0 || e->by_default) {
+static int choose_period(const struct cli *cli, struct record_event *e,
+			 const struct record_events *all, enum cli_pmu kind)
+{
+	const struct habit *habit = habit_of(e);
+
+	if (e->period == 0 && all->hz) {
+		if (!is_clock(e))
+			return no_clock(cli, e);
+		e->period = 1000000000u / all->hz;
+	} else if (e->period == 0 && all->period) {
+		e->period = all->period;
+	} else if (e->period == 0) {
 		e->by_default = true;
 		e->period = kind == PMU_SIMULATED ? habit->simulated
 						  : habit->native;
@@ -222,7 +241,7 @@ int record_look_up(const struct cli *cli, struct record_events *events,
 		}
 		status = describe(cli, e, kind);
 		if (!status)
-			status = choose_period(cli, e, kind);
+			status = choose_period(cli, e, events, kind);
 	}
 	return status;
 }

@@ -9,6 +9,7 @@
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <assay/assay.h>
 
@@ -16,6 +17,7 @@
 #include "cli/child.h"
 #include "cli/elapsed.h"
 #include "cli/say.h"
+#include "cli/threads.h"
 #include "report/number.h"
 
 #define TAKE_EVERY_NS 10000000u
@@ -74,8 +76,9 @@ static int describe_run(struct record_run *run, char **argv)
 	return err || !p->pmu ? PAPI_ENOMEM : 0;
 }
 
+/* @threads: NULL, or those of a process that runs. */
 static int open_recorder(const struct cli *cli, struct record_run *run,
-			 pid_t pid)
+			 pid_t pid, const struct threads *threads)
 {
 	size_t n = run->events->n;
 	struct assay_record_event *events = calloc(n, sizeof(*events));
@@ -84,6 +87,8 @@ static int open_recorder(const struct cli *cli, struct record_run *run,
 		.events = events,
 		.n = n,
 		.stacks = run->stacks,
+		.threads = threads ? threads->ids : NULL,
+		.n_threads = threads ? threads->n : 0,
 	};
 	int err = events ? 0 : PAPI_ENOMEM;
 
@@ -171,32 +176,45 @@ static int finish(struct record_run *run, const struct child_result *result)
 	return err;
 }
 
+/* What is done while the program runs. */
+static struct watch meanwhile(const struct cli *cli, struct record_run *run,
+			      struct elapsed *elapsed)
+{
+	struct watch watch = {
+		.timers = { { TAKE_EVERY_NS, take, run } },
+	};
+
+	elapsed_init(elapsed, cli);
+	if (elapsed->wanted)
+		watch.timers[1] = (struct watch_timer){ ELAPSED_EVERY_NS,
+							show_clock, elapsed };
+	return watch;
+}
+
+static int take_rest(const struct cli *cli, struct record_run *run,
+		     const struct child_result *result)
+{
+	take(run, 0);
+	if (!run->failed)
+		run->failed = finish(run, result);
+	if (!run->failed)
+		return 0;
+	say_error(cli, "cannot take the samples: %s", why(run->failed));
+	return CMD_FAILED;
+}
+
 static int run_child(const struct cli *cli, struct record_run *run,
 		     struct child *child, char **argv)
 {
 	struct elapsed elapsed;
-	struct watch watch = {
-		.timers = { { TAKE_EVERY_NS, take, run } },
-	};
+	struct watch watch = meanwhile(cli, run, &elapsed);
 	struct child_result result;
-	int error;
+	int error = child_run(child, &watch, &result);
 
-	elapsed_init(&elapsed, cli);
-	if (elapsed.wanted)
-		watch.timers[1] = (struct watch_timer){ ELAPSED_EVERY_NS,
-							show_clock, &elapsed };
-	error = child_run(child, &watch, &result);
 	elapsed_clear(&elapsed);
 	if (error)
 		return say_exec_failed(cli, argv[0], error);
-	take(run, 0);
-	if (!run->failed)
-		run->failed = finish(run, &result);
-	if (run->failed) {
-		say_error(cli, "cannot take the samples: %s", why(run->failed));
-		return CMD_FAILED;
-	}
-	return 0;
+	return take_rest(cli, run, &result);
 }
 
 int record_run(const struct cli *cli, struct record_run *run, char **argv)
@@ -209,7 +227,7 @@ int record_run(const struct cli *cli, struct record_run *run, char **argv)
 		say_error(cli, "cannot start a process: %s", strerror(error));
 		return CMD_FAILED;
 	}
-	status = open_recorder(cli, run, child.pid);
+	status = open_recorder(cli, run, child.pid, NULL);
 	if (!status && describe_run(run, argv)) {
 		say_error(cli, "out of memory");
 		status = CMD_FAILED;
@@ -218,6 +236,60 @@ int record_run(const struct cli *cli, struct record_run *run, char **argv)
 		child_abandon(&child);
 	else
 		status = run_child(cli, run, &child, argv);
+	assay_recorder_close(run->recorder);
+	run->recorder = NULL;
+	return status;
+}
+
+/* An event of each thread on each CPU: that is soon more than is usual. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int open_attached(const struct cli *cli, struct record_run *run,
+			 const struct attach *attach)
+{
+	struct threads threads;
+	int status, err = threads_list(attach->pid, &threads);
+
+	if (err) {
+		say_error(cli, "cannot sample process %d: %s", (int)attach->pid,
+			  err == PAPI_ENOMEM ? "out of memory"
+					     : "it has ended");
+		return CMD_FAILED;
+	}
+	allow_many_files();
+	status = open_recorder(cli, run, attach->pid, &threads);
+	threads_fini(&threads);
+	return status;
+}
+
+int record_attach(const struct cli *cli, struct record_run *run,
+		  const struct attach *attach)
+{
+	struct child_result result;
+	struct elapsed elapsed;
+	struct watch watch;
+	int status = open_attached(cli, run, attach);
+
+	if (status)
+		return status;
+	if (describe_run(run, attach->argv) ||
+	    record_read_maps(run->gather, attach->pid)) {
+		say_error(cli, "out of memory");
+		status = CMD_FAILED;
+	} else {
+		watch = meanwhile(cli, run, &elapsed);
+		attach_wait(attach, &watch, &result);
+		elapsed_clear(&elapsed);
+		status = take_rest(cli, run, &result);
+	}
 	assay_recorder_close(run->recorder);
 	run->recorder = NULL;
 	return status;

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_RUN_H
 #define CLI_RECORD_RUN_H
 
+#include "cli/attach.h"
 #include "cli/record.h"
 
 struct record_run {
@@ -17,5 +18,9 @@ struct record_run {
 
 /* 0 with the program's status in the profile, or a status after a message. */
 int record_run(const struct cli *cli, struct record_run *run, char **argv);
+
+/* Likewise for a process that runs already. */
+int record_attach(const struct cli *cli, struct record_run *run,
+		  const struct attach *attach);
 
 #endif /* CLI_RECORD_RUN_H */

@@ -288,6 +288,9 @@ struct slice_options {
 	bool multiplex;
 	uint64_t multiplex_ns; /* 0: the component's default */
 	bool stacks;           /* samples come with the stack */
+	/* a recorder's: threads of .tid, which runs already; or NULL */
+	const pid_t *tids;
+	size_t n_tids;
 };
 
 struct slice {

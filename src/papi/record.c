@@ -98,9 +98,13 @@ static int open_slice(struct assay_recorder *r,
 	s->opt.target = TARGET_TASK;
 	s->opt.tid = what->pid;
 	s->opt.inherit = true;
-	s->opt.on_exec = true;
+	s->opt.on_exec = !what->threads;
 	s->opt.stacks = what->stacks;
+	s->opt.tids = what->threads;
+	s->opt.n_tids = what->n_threads;
 	err = s->component->ops->recorder->open(s);
+	s->opt.tids = NULL; /* the caller's */
+	s->opt.n_tids = 0;
 	if (err)
 		return s->diag.text[0]
 			       ? diag_fail(diag, err, "%s", s->diag.text)
@@ -120,7 +124,8 @@ int assay_recorder_open(const struct assay_recording *what,
 
 	if (!lib)
 		return PAPI_ENOINIT;
-	if (!what || !out || !what->events || what->n == 0)
+	if (!what || !out || !what->events || what->n == 0 ||
+	    (what->threads && what->n_threads == 0))
 		return error_set(PAPI_EINVAL);
 	r = calloc(1, sizeof(*r));
 	if (!r)

@@ -77,8 +77,9 @@ static void put_events(const struct profile *p,
 		fprintf(to, "%s%zu%s  ", style_on(style, INK_BOLD), e + 1,
 			style_off(style));
 		put_safe(event->name, to);
-		fprintf(to, ": %s samples, one every %s%s%s",
+		fprintf(to, ": %s sample%s, one every %s%s%s",
 			number_count(n, (double)event->samples),
+			event->samples == 1 ? "" : "s",
 			number_count(period, (double)event->period),
 			*event->unit ? " " : "", event->unit);
 		fputs(event->exact ? ", exact\n" : "\n", to);

@@ -81,56 +81,92 @@ static struct perf_event_attr attr_for(const struct slice *s, size_t position,
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	attr.inherit = 1;
-	attr.disabled = 1;
-	attr.enable_on_exec = 1;
+	attr.disabled = s->opt.on_exec;
+	attr.enable_on_exec = s->opt.on_exec;
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = first;
 	return attr;
 }
 
-static int open_event(struct slice *s, size_t position, int cpu, int *fd)
+/* Where an event is opened. */
+struct place {
+	pid_t tid;
+	int cpu;
+	int leader; /* whose ring it shares; -1: it is the first there */
+};
+
+static int open_event(struct slice *s, size_t position,
+		      const struct place *place, int *fd)
 {
 	struct perf_event_attr attr = attr_for(s, position, position == 0);
 
-	*fd = pe_sys_open(&attr, s->opt.tid, cpu, -1);
+	*fd = pe_sys_open(&attr, place->tid, place->cpu, -1);
 	if (*fd < 0 && (errno == EACCES || errno == EPERM) &&
 	    pe_attr_with_less(&attr, pe_event_of(s, position)))
-		*fd = pe_sys_open(&attr, s->opt.tid, cpu, -1);
+		*fd = pe_sys_open(&attr, place->tid, place->cpu, -1);
 	return *fd < 0 ? errno : 0;
+}
+
+/* Let the event @fd write where the others of its CPU do. */
+static int give_ring(struct slice *s, struct pe_recording *r, size_t position,
+		     struct place *place, int fd)
+{
+	struct pe_recorder_ring ring = { 0 };
+
+	if (place->leader >= 0) {
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, place->leader) == 0)
+			return 0;
+		return slice_fail(
+			s, PAPI_ECNFLCT,
+			"%s cannot be sampled together with the others",
+			pe_event_name(s, position));
+	}
+	if (!map_ring(&ring, fd, r->cpus))
+		return slice_fail(
+			s, PAPI_ESYS,
+			"there is no room for samples (%s); remedy: ulimit -l, or sysctl kernel.perf_event_mlock_kb",
+			strerror(errno));
+	r->rings[r->n_rings++] = ring;
+	place->leader = fd;
+	return 0;
+}
+
+/* All events of a thread on one CPU; there may be no such CPU or thread. */
+static int open_thread(struct slice *s, struct pe_recording *r,
+		       struct place *place)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct pe_recorded *opened = &r->opened[r->n];
+		int fd, error = open_event(s, i, place, &fd);
+
+		if (error == ENODEV || error == ENXIO) /* it is offline */
+			return 0;
+		if (error == ESRCH && s->opt.tids) /* it has ended */
+			return 0;
+		if (error)
+			return pe_why(s, i, error, true);
+		*opened = (struct pe_recorded){ .event = i, .fd = fd };
+		ioctl(fd, PERF_EVENT_IOC_ID, &opened->id);
+		r->n++;
+		error = give_ring(s, r, i, place, fd);
+		if (error)
+			return error;
+	}
+	return 0;
 }
 
 /* All events on one CPU, with one ring. */
 static int open_cpu(struct slice *s, struct pe_recording *r, int cpu)
 {
-	struct pe_recorder_ring ring = { 0 };
-	int leader = -1;
+	struct place place = { s->opt.tid, cpu, -1 };
+	int err = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t id = 0;
-		int fd, error = open_event(s, i, cpu, &fd);
-
-		if (error == ENODEV || error == ENXIO) /* it is offline */
-			return 0;
-		if (error)
-			return pe_why(s, i, error, true);
-		r->fds[r->n] = fd;
-		ioctl(fd, PERF_EVENT_IOC_ID, &id);
-		r->ids[r->n++] = id;
-		if (i == 0 && !map_ring(&ring, fd, r->cpus))
-			return slice_fail(
-				s, PAPI_ESYS,
-				"there is no room for samples (%s); remedy: ulimit -l, or sysctl kernel.perf_event_mlock_kb",
-				strerror(errno));
-		if (i == 0)
-			leader = fd;
-		else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader))
-			return slice_fail(
-				s, PAPI_ECNFLCT,
-				"%s cannot be sampled together with the others",
-				pe_event_name(s, i));
-		if (i == 0)
-			r->rings[r->n_rings++] = ring;
+	if (!s->opt.tids)
+		return open_thread(s, r, &place);
+	for (size_t i = 0; !err && i < s->opt.n_tids; i++) {
+		place.tid = s->opt.tids[i];
+		err = open_thread(s, r, &place);
 	}
-	return 0;
+	return err;
 }
 
 static void recorder_close(struct slice *s)
@@ -143,31 +179,29 @@ static void recorder_close(struct slice *s)
 	for (size_t i = 0; i < r->n_rings; i++)
 		unmap_ring(&r->rings[i]);
 	for (size_t i = 0; i < r->n; i++)
-		close(r->fds[i]);
+		close(r->opened[i].fd);
 	free(r->rings);
-	free(r->fds);
-	free(r->ids);
+	free(r->opened);
 	free(r->held);
 	free(r->bytes);
 	free(r);
 	ps->recording = NULL;
 }
 
-/* Room for events on every CPU there may be. */
+/* Room for events of every thread on every CPU there may be. */
 static int make_room(struct slice *s, size_t cpus)
 {
+	size_t most = cpus * s->n * (s->opt.tids ? s->opt.n_tids : 1);
 	struct pe_slice *ps = s->priv;
 	struct pe_recording *r = calloc(1, sizeof(*r));
 
 	ps->recording = r;
 	if (!r)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");
-	r->n_events = s->n;
 	r->cpus = cpus;
-	r->fds = calloc(cpus * s->n, sizeof(*r->fds));
-	r->ids = calloc(cpus * s->n, sizeof(*r->ids));
+	r->opened = calloc(most, sizeof(*r->opened));
 	r->rings = calloc(cpus, sizeof(*r->rings));
-	if (!r->fds || !r->ids || !r->rings)
+	if (!r->opened || !r->rings)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");
 	return 0;
 }
@@ -192,6 +226,13 @@ static int check_events(struct slice *s)
 	return 0;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct pe_recorded *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
 static int recorder_open(struct slice *s)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -202,9 +243,14 @@ static int recorder_open(struct slice *s)
 	for (int cpu = 0; !err && cpu < cpus; cpu++)
 		err = open_cpu(s, pe_recording_of(s), cpu);
 	if (!err && pe_recording_of(s)->n == 0)
-		err = slice_fail(s, PAPI_ESYS, "no CPU can be sampled");
+		err = slice_fail(s, PAPI_ESYS, "%s",
+				 s->opt.tids ? "it has ended"
+					     : "no CPU can be sampled");
 	if (err)
 		recorder_close(s);
+	else
+		qsort(pe_recording_of(s)->opened, pe_recording_of(s)->n,
+		      sizeof(struct pe_recorded), by_id);
 	return err;
 }
 
@@ -216,11 +262,11 @@ static int recorder_read(struct slice *s, struct count *counts)
 	for (size_t i = 0; i < r->n; i++) {
 		uint64_t value[2]; /* and the identity */
 
-		if (read(r->fds[i], value, sizeof(value)) !=
+		if (read(r->opened[i].fd, value, sizeof(value)) !=
 		    (ssize_t)sizeof(value))
 			return slice_fail(s, PAPI_ESYS,
 					  "the counters cannot be read");
-		counts[i % r->n_events].value += value[0];
+		counts[r->opened[i].event].value += value[0];
 	}
 	return 0;
 }

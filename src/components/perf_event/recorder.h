@@ -24,12 +24,17 @@ struct pe_held {
 	size_t at; /* in the bytes */
 };
 
+/* An event of a thread on a CPU. */
+struct pe_recorded {
+	uint64_t id; /* by which the kernel names it in records */
+	size_t event;
+	int fd;
+};
+
 /* In struct slice's priv. */
 struct pe_recording {
-	int *fds; /* by CPU and event; -1: not open */
-	uint64_t *ids;
-	size_t n; /* of both */
-	size_t n_events;
+	struct pe_recorded *opened; /* ascending by identity */
+	size_t n;
 	size_t cpus;                    /* that there may be */
 	struct pe_recorder_ring *rings; /* by CPU; of some there is none */
 	size_t n_rings;

@@ -219,19 +219,33 @@ static void take_stack(struct cursor *c, struct assay_record *out)
 		out->stack_bytes = 0;
 }
 
+static const struct pe_recorded *find_event(const struct pe_recording *r,
+					    uint64_t id)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->opened[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->n && r->opened[low].id == id ? &r->opened[low] : NULL;
+}
+
 static bool take_sample(const struct slice *s, struct cursor *c,
 			struct assay_record *out)
 {
 	const struct pe_recording *r = pe_recording_of(s);
 	uint64_t id = next_word(c);
-	size_t i = 0;
+	const struct pe_recorded *from = find_event(r, id);
 
-	while (i < r->n && r->ids[i] != id)
-		i++;
-	if (i == r->n)
+	if (!from)
 		return false;
 	out->kind = ASSAY_RECORD_SAMPLE;
-	out->event = i % r->n_events;
+	out->event = from->event;
 	out->address = next_word(c);
 	out->pid = next_half(c);
 	out->tid = next_half(c);

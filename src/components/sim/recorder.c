@@ -73,6 +73,10 @@ static int recorder_open(struct slice *s)
 		return slice_fail(s, PAPI_ENOSUPP,
 				  "a program in the simulator cannot record "
 				  "another");
+	if (s->opt.tids)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "a process that runs cannot be moved onto "
+				  "the simulated PMU");
 	if (s->n > WIRE_TRAPS)
 		return slice_fail(s, PAPI_ECNFLCT,
 				  "the simulated PMU samples at most %d events "
