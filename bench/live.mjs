@@ -11,7 +11,7 @@ import { openBrowser, openPage, serve, sleep, tmp } from "../tests/browser/harne
 
 const seconds = Number(process.argv[5] || 600);
 const browser = await openBrowser();
-const server = await serve(["live", "--no-open", "--pmu", "none", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), String(seconds + 60)]);
+const server = await serve(["live", "--no-open", "--pmu", "none", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), String(seconds + 60)], { cwd: tmp });
 const page = await openPage(browser, server.url);
 const session = await page.context().newCDPSession(page);
 
