@@ -254,13 +254,16 @@ static void add(struct count *to, const struct wire_count *from)
 	to->variance += from->variance;
 }
 
-/* Counts of one process, as they stood at one moment. */
+/*
+ * Counts of one process, as they stood at one moment; *@patience is for all
+ * waiting of a reading together.
+ */
 static void add_process(const struct wire_process *p, int set, size_t n,
-			struct count *counts)
+			struct count *counts, int *patience)
 {
 	struct wire_count copy[WIRE_EVENTS];
 
-	for (int retry = 0; retry < RETRIES; retry++) {
+	do {
 		uint32_t before =
 			__atomic_load_n(&p->sequence, __ATOMIC_ACQUIRE);
 
@@ -274,12 +277,12 @@ static void add_process(const struct wire_process *p, int set, size_t n,
 		    __atomic_load_n(&p->sequence, __ATOMIC_RELAXED) == before)
 			break;
 		sched_yield();
-	}
+	} while ((*patience)-- > 0);
 	for (size_t i = 0; i < n; i++)
 		add(&counts[i], &copy[i]);
 }
 
-static void add_all(const struct slice *s, struct count *counts)
+static void add_all(const struct slice *s, struct count *counts, int *patience)
 {
 	const struct wire_control *control = control_of(s);
 	const struct sim_slice *mine = s->priv;
@@ -292,7 +295,7 @@ static void add_all(const struct slice *s, struct count *counts)
 
 		if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) &&
 		    p->serials[mine->id] == mine->serial)
-			add_process(p, mine->id, s->n, counts);
+			add_process(p, mine->id, s->n, counts, patience);
 	}
 }
 
@@ -300,17 +303,18 @@ static void add_all(const struct slice *s, struct count *counts)
 static void sum(const struct slice *s, struct count *counts)
 {
 	const struct wire_control *control = control_of(s);
+	int patience = RETRIES;
 
-	for (int retry = 0; retry < RETRIES; retry++) {
+	do {
 		uint32_t left =
 			__atomic_load_n(&control->left, __ATOMIC_SEQ_CST);
 
-		add_all(s, counts);
+		add_all(s, counts, &patience);
 		if (__atomic_load_n(&control->leaving, __ATOMIC_SEQ_CST) ==
 		    left)
 			return;
 		sched_yield();
-	}
+	} while (patience-- > 0);
 }
 
 static int switch_to(struct slice *s, uint32_t state, struct count *counts)
@@ -376,8 +380,9 @@ static int visit_rest(struct slice *s, const struct wire_process *p,
 	const struct thread_counts rest = {
 		.pid = p->pid, .tid = p->pid, .name = "", .counts = counts
 	};
+	int patience = RETRIES;
 
-	add_process(p, mine->id, s->n, counts);
+	add_process(p, mine->id, s->n, counts, &patience);
 	for (uint32_t i = 0; i < told; i++) {
 		const struct wire_thread *t = thread_of(s, i);
 
