@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup configure run test bench soak static install deb format clean
+.PHONY: all setup configure run test unit bench soak evidence static install deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -23,11 +23,19 @@ run: all
 test: all
 	@scripts/test $(BUILD)
 
+# One unit test, or all: make unit NAME=base-tree
+unit: configure
+	@meson test -C $(BUILD) --suite unit --print-errorlogs $(NAME)
+
 bench: all
 	@scripts/bench $(BUILD)
 
 soak: all
 	@scripts/soak $(BUILD)
+
+# One page with the results of all these: $(BUILD)/evidence/index.html.
+evidence: all
+	@scripts/evidence $(BUILD)
 
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
