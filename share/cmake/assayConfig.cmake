@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # find_package(assay) gives assay::assay (PAPI's interface) and assay::hpm
-# (sections). The files are found from where this one lies, so that an
-# installation can be moved.
+# (sections), and both as archives: assay::assay_static and assay::hpm_static.
+# The files are found from where this one lies, so that an installation can be
+# moved.
 get_filename_component(_assay_lib "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 find_path(assay_INCLUDE_DIR assay/assay.h
   HINTS "${_assay_lib}/../include" "${_assay_lib}/../../include"
@@ -24,5 +25,15 @@ if(assay_FOUND AND NOT TARGET assay::assay)
     IMPORTED_LOCATION "${assay_HPM_LIBRARY}"
     INTERFACE_INCLUDE_DIRECTORIES "${assay_INCLUDE_DIR}"
     INTERFACE_LINK_LIBRARIES assay::assay)
+  add_library(assay::assay_static STATIC IMPORTED)
+  set_target_properties(assay::assay_static PROPERTIES
+    IMPORTED_LOCATION "${_assay_lib}/libassay.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${assay_INCLUDE_DIR}"
+    INTERFACE_LINK_LIBRARIES "pfm;m;pthread")
+  add_library(assay::hpm_static STATIC IMPORTED)
+  set_target_properties(assay::hpm_static PROPERTIES
+    IMPORTED_LOCATION "${_assay_lib}/libhpm.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${assay_INCLUDE_DIR}"
+    INTERFACE_LINK_LIBRARIES assay::assay_static)
 endif()
 unset(_assay_lib)
