@@ -67,9 +67,9 @@ static void put_nominal(struct machine *m, const char *name, double value)
 }
 
 static void put_cache(struct machine *m, const struct host_caches *caches,
-		      unsigned level, const char *name)
+		      unsigned level, unsigned kind, const char *name)
 {
-	const struct host_cache *cache = cache_find(caches, level, CACHE_DATA);
+	const struct host_cache *cache = cache_find(caches, level, kind);
 	double ways;
 	char text[32];
 
@@ -115,9 +115,10 @@ int machine_add_nominal(struct machine *m)
 
 	if (host_read(&fs, &host))
 		return PAPI_ENOMEM;
-	put_cache(m, &host.caches, 1, "L1D");
-	put_cache(m, &host.caches, 2, "L2");
-	put_cache(m, &host.caches, 3, "L3");
+	put_cache(m, &host.caches, 1, CACHE_DATA, "L1D");
+	put_cache(m, &host.caches, 1, CACHE_INSTRUCTION, "L1I");
+	put_cache(m, &host.caches, 2, CACHE_DATA, "L2");
+	put_cache(m, &host.caches, 3, CACHE_DATA, "L3");
 	for (size_t i = 0; i < host.caches.n_tlbs; i++)
 		put_tlb(m, &host.caches.tlbs[i]);
 	put_nominal(m, "clock_hz", host.cpu.max_mhz * 1e6);
@@ -148,6 +149,7 @@ static void put_model(struct machine *m, const struct assay_model *model)
 	put_nominal(m, "line_bytes", model->line_bytes);
 	put_nominal(m, "page_bytes", 4096);
 	put_model_cache(m, "L1D", &model->l1d, model->line_bytes, "bytes");
+	put_model_cache(m, "L1I", &model->l1i, model->line_bytes, "bytes");
 	put_model_cache(m, "L2", &model->l2, model->line_bytes, "bytes");
 	put_model_cache(m, "L3", &model->l3, model->line_bytes, "bytes");
 	put_model_cache(m, "DTLB", &model->dtlb, 1, "entries");

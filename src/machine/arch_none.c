@@ -4,6 +4,7 @@
 #include "machine/arch.h"
 
 #include "base/clock.h"
+#include "machine/code.h"
 
 struct arch_operands arch_operands;
 const struct arch_row arch_rows[] = { { 0 } };
@@ -28,4 +29,17 @@ arch_run_fn arch_stream(enum arch_stream kind)
 {
 	(void)kind;
 	return NULL;
+}
+
+bool arch_write_code(struct code_ring *ring, unsigned char *to)
+{
+	(void)ring;
+	(void)to;
+	return false;
+}
+
+void arch_run_code(void *entry, uint64_t times)
+{
+	(void)entry;
+	(void)times;
 }

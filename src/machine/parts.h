@@ -13,6 +13,7 @@ typedef int (*part_fn)(struct lab *lab, struct machine *m);
 
 int part_clock(struct lab *lab, struct machine *m);
 int part_l1(struct lab *lab, struct machine *m);
+int part_l1i(struct lab *lab, struct machine *m);
 int part_tlb(struct lab *lab, struct machine *m);
 int part_stlb(struct lab *lab, struct machine *m);
 int part_l2(struct lab *lab, struct machine *m);

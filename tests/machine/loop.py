@@ -43,7 +43,7 @@ def expect(values):
 
     line = int(values["memory", "line"])
     rows = {"line_bytes": (line, 0), "page_bytes": (4096, 0)}
-    for section, name in (("l1d", "L1D"), ("l2", "L2")):
+    for section, name in (("l1i", "L1I"), ("l1d", "L1D"), ("l2", "L2")):
         size, ways = get(section, "size"), get(section, "ways")
         rows[name + "_bytes"] = (size, 0)
         rows[name + "_ways"] = (ways, 0)
