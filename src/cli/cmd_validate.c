@@ -37,6 +37,7 @@ enum {
 	KEY_JOURNAL,
 	KEY_BUDGET,
 	KEY_NO_SAVE,
+	KEY_WORKER,
 };
 
 static const struct cmd_option options[] = {
@@ -53,7 +54,10 @@ static const struct cmd_option options[] = {
 	  "also the other ways of reading: start-read, read-read, read-stop" },
 	{ KEY_MATRIX, "matrix", NULL,
 	  "show events and platforms, as far as they were validated by this "
-	  "user; count nothing" },
+	  "user or by those who wrote FILEs (-o FILE.json); count nothing" },
+	{ KEY_WORKER, "worker", "PROGRAM",
+	  "let PROGRAM run the kernels and count them, as libexec/kernels "
+	  "does, but on another machine" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "how many counters the simulated PMU has, instead of the model's" },
 	{ KEY_NOISE, "noise", "N",
@@ -152,79 +156,15 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_BUDGET:
 		return take_number(cli, "--budget", argument, 1e9,
 				   &s->options.budget_s);
+	case KEY_WORKER:
+		s->options.worker = argument;
+		return 0;
 	case KEY_NO_SAVE:
 		s->forget = true;
 		return 0;
 	default:
 		return CMD_USAGE;
 	}
-}
-
-/* The matrix. */
-
-struct matrix {
-	char **platforms;
-	size_t n;
-	struct validated *results;
-};
-
-static const char *cell(const struct validated *v, const char *event)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->events[i].event, event) == 0)
-			return strcmp(v->events[i].verdict, "pass") == 0 ? "X"
-			       : strcmp(v->events[i].verdict, "fail") == 0
-				       ? "off"
-				       : "N/A";
-	return "";
-}
-
-static int write_matrix(const void *what, const struct report_style *style,
-			FILE *to)
-{
-	const struct matrix *m = what;
-
-	(void)style;
-	fprintf(to, "%-16s", "event");
-	for (size_t p = 0; p < m->n; p++)
-		fprintf(to, " %-10s", m->platforms[p]);
-	putc('\n', to);
-	for (size_t i = 0; i < validate_checks_n; i++) {
-		if (!validate_checks[i].of_paper)
-			continue;
-		fprintf(to, "%-16s", validate_checks[i].event);
-		for (size_t p = 0; p < m->n; p++)
-			fprintf(to, " %-10s",
-				cell(&m->results[p], validate_checks[i].event));
-		putc('\n', to);
-	}
-	fputs("\nX: as predicted, off: not, N/A: cannot be counted there, "
-	      "empty: not validated\n",
-	      to);
-	return ferror(to) ? PAPI_ESYS : 0;
-}
-
-static int show_matrix(const struct cli *cli)
-{
-	struct matrix m = { 0 };
-	int status = CMD_FAILED;
-
-	if (!validated_platforms(&m.platforms, &m.n))
-		m.results = calloc(m.n + 1, sizeof(*m.results));
-	if (m.results && m.n == 0) {
-		say_error(cli, "nothing was validated yet; 'assay validate' "
-			       "does");
-		status = CMD_NOTHING;
-	} else if (m.results) {
-		for (size_t p = 0; p < m.n; p++)
-			validated_load(m.platforms[p], &m.results[p]);
-		status = output_write(cli, write_matrix, &m, stdout, CMD_OK);
-	}
-	for (size_t p = 0; m.results && p < m.n; p++)
-		validated_fini(&m.results[p]);
-	free(m.results);
-	fs_free_names(m.platforms, m.n);
-	return status;
 }
 
 /* Counting. */
@@ -272,6 +212,13 @@ static int choose_pmu(struct cli *cli)
 	if (status || s->options.gpu)
 		return status;
 
+	if (s->options.worker && (cli->pmu == PMU_SIMULATED || cli->model)) {
+		say_error(cli, "--worker counts by another machine's PMU, not "
+			       "by a simulated one");
+		return CMD_USAGE;
+	}
+	if (s->options.worker)
+		return 0;
 	if (cli->pmu == PMU_NONE) {
 		say_error(cli, "there is nothing to validate without a PMU");
 		return CMD_USAGE;
@@ -351,14 +298,16 @@ static int run(struct cli *cli, int argc, char **argv)
 	struct state *s = cli->state;
 	int status;
 
-	if (argc > 0) {
+	if (s->matrix) {
+		status = validate_show_matrix(cli, argv, (size_t)argc);
+	} else if (argc > 0) {
 		say_error(cli,
 			  "takes no argument, not '%s'; events are named "
 			  "with -e",
 			  argv[0]);
 		status = CMD_USAGE;
 	} else {
-		status = s->matrix ? show_matrix(cli) : validate(cli);
+		status = validate(cli);
 	}
 	free(s->list);
 	free(s->events);
@@ -368,7 +317,7 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "predicted counts against reported ones, event by event",
-	.synopsis = "[options]",
+	.synopsis = "[options] | --matrix [FILE...]",
 	.text = "Runs kernels that make an event happen a known number of "
 		"times, 1 to 1,000,000, and compares what the counters report "
 		"with what was predicted, before and after the overhead is "

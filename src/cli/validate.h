@@ -107,10 +107,13 @@ struct validate_options {
 	bool gpu;         /* the events are a GPU's */
 	const char *journal;
 	double budget_s;
+	/* The program that runs kernels, of another machine; NULL: ours. */
+	const char *worker;
 };
 
 struct validation {
 	char platform[64]; /* "sim-icx" */
+	char where[128];   /* what it was counted on, in words; "": unknown */
 	unsigned repeats;
 	bool proven; /* few repeats suffice: each gave the same */
 	struct kernel_machine machine;
@@ -141,6 +144,12 @@ int validate_write_csv(const void *what, const struct report_style *style,
 
 int validate_write_page(const void *what, const struct report_style *style,
 			FILE *to);
+
+/*
+ * Events by platforms, as the 2005 paper's Table 3 has them: what this user
+ * keeps, and what @n files say. A status.
+ */
+int validate_show_matrix(const struct cli *cli, char **files, size_t n);
 
 extern const char *const validate_verdicts[];
 extern const char *const validate_classes[];

@@ -125,6 +125,7 @@ static int put_related(const struct cli *cli, const struct validate_options *o,
 	struct kernel_point point = { .times = 0 };
 	struct experiment_unit units[2];
 	struct experiment experiment = { .simulator = o->simulator,
+					 .worker = o->worker,
 					 .events = names,
 					 .n_events = ARRAY_SIZE(related),
 					 .units = units,

@@ -10,6 +10,7 @@
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include <assay/assay.h>
 
@@ -218,18 +219,49 @@ static int make_plan(const struct cli *cli, const struct validation *v,
 
 /* Predictions. */
 
-/* What the object code says of each kernel: its loop. */
-static int read_codes(const struct cli *cli, const struct validation *v,
-		      struct kernel_code *codes)
+/*
+ * Where another machine's program counts: results are kept under the name of
+ * its PMU.
+ */
+static int meet_worker(const struct cli *cli, struct process *process,
+		       const char *worker, struct validation *v)
 {
+	char name[64] = "", kind[16] = "";
+	char *line;
+
+	process_send(process, "where\n");
+	line = process_wait_line(process);
+	if (line && strncmp(line, "where ", 6) == 0)
+		snprintf(v->where, sizeof(v->where), "%s", line + 6);
+	process_send(process, "hello\n");
+	line = process_wait_line(process);
+	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
+		say_error_hint(cli,
+			       "it has to speak as libexec/kernels does, and "
+			       "says why it does not on standard error if "
+			       "ASSAY_KERNELS_VERBOSE is set",
+			       "'%s' does not answer", worker);
+		return CMD_FAILED;
+	}
+	snprintf(v->platform, sizeof(v->platform), "%s", *name ? name : kind);
+	return 0;
+}
+
+/* What the object code says of each kernel: its loop. */
+static int read_codes(const struct cli *cli, struct validation *v,
+		      const char *worker, struct kernel_code *codes)
+{
+	int status = 0;
 	struct diag diag = { .text = "" };
 	struct process process;
 
-	if (process_start(&process, NULL, NULL, &diag)) {
+	if (process_start(&process, worker, NULL, &diag)) {
 		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	for (size_t e = 0; e < v->n; e++) {
+	if (worker)
+		status = meet_worker(cli, &process, worker, v);
+	for (size_t e = 0; !status && e < v->n; e++) {
 		struct kernel_code *c = &codes[e];
 		char ask[96];
 		char *line;
@@ -244,7 +276,7 @@ static int read_codes(const struct cli *cli, const struct validation *v,
 			c->name = v->events[e].check->kernel;
 	}
 	process_end(&process);
-	return 0;
+	return status;
 }
 
 static double in_loop(enum validate_source source, const struct kernel_code *c)
@@ -527,6 +559,7 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
 	struct experiment experiment = {
 		.simulator = o->simulator,
+		.worker = o->worker,
 		.events = names,
 		.n_events = v->n,
 		.repeats = v->repeats,
@@ -542,7 +575,7 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	for (size_t e = 0; e < v->n && !status; e++)
 		names[e] = v->events[e].name;
 	if (!status)
-		status = read_codes(cli, v, codes);
+		status = read_codes(cli, v, o->worker, codes);
 	if (!status)
 		status = make_plan(cli, v, o, &plan);
 	experiment.units = plan.units;
@@ -581,6 +614,17 @@ static void name_platform(const struct cli *cli,
 	PAPI_shutdown();
 }
 
+static void describe_place(bool simulated, char *text, size_t room)
+{
+	struct utsname names;
+
+	if (uname(&names))
+		return;
+	snprintf(text, room, "%s%.32s, Linux %.64s",
+		 simulated ? "simulated on " : "", names.machine,
+		 names.release);
+}
+
 int validate_run(const struct cli *cli, const struct validate_options *options,
 		 struct validation **out)
 {
@@ -590,13 +634,19 @@ int validate_run(const struct cli *cli, const struct validate_options *options,
 
 	if (!v)
 		return no_memory(cli);
-	if (options->gpu)
+	describe_place(s != NULL, v->where, sizeof(v->where));
+	if (options->worker)
+		v->platform[0] = '\0'; /* it will tell */
+	else if (options->gpu)
 		snprintf(v->platform, sizeof(v->platform), "gpu");
 	else
 		name_platform(cli, s, v->platform, sizeof(v->platform));
 	v->repeats = repeats_of(options);
 	status = choose_events(cli, options, v);
-	if (!status)
+	if (!status && options->worker) /* nothing is known of its caches */
+		v->machine = (struct kernel_machine){ .page_bytes = 4096,
+						      .history = 129 };
+	else if (!status)
 		status = experiment_machine(cli, s != NULL, s ? s->model : NULL,
 					    &v->machine);
 	if (!status)

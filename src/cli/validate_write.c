@@ -204,6 +204,7 @@ int validate_write_json(const void *what, const struct report_style *style,
 	json_object(&j, NULL);
 	json_unsigned(&j, "assay", 1);
 	json_string(&j, "platform", v->platform);
+	json_string(&j, "where", v->where);
 	json_unsigned(&j, "repeats", v->repeats);
 	json_bool(&j, "deterministic", v->proven);
 	json_array(&j, "rows");

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -83,6 +84,9 @@ int validated_load(const char *platform, struct validated *out)
 	     line = strtok_r(NULL, "\n", &next)) {
 		struct validated_event e;
 
+		if (strncmp(line, "# ", 2) == 0)
+			snprintf(out->where, sizeof(out->where), "%s",
+				 line + 2);
 		if (sscanf(line, "%63s %7s %lf", e.event, e.verdict,
 			   &e.off_pct) != 3)
 			continue;
@@ -125,7 +129,14 @@ static bool is_new(const struct validation *v, const char *event)
 static void write_all(const struct validation *v, const struct validated *old,
 		      FILE *to)
 {
+	char when[32];
+	time_t now = time(NULL);
+	struct tm local;
+
 	fputs(MAGIC, to);
+	if (localtime_r(&now, &local) &&
+	    strftime(when, sizeof(when), "%Y-%m-%d", &local))
+		fprintf(to, "# %s, %s\n", when, v->where);
 	for (size_t i = 0; i < old->n; i++)
 		if (!is_new(v, old->events[i].event))
 			fprintf(to, "%s %s %.6g\n", old->events[i].event,

@@ -18,6 +18,7 @@ struct validated {
 		double off_pct;  /* the worst from 1000 occurrences on */
 	} * events;
 	size_t n;
+	char where[192]; /* when and on what it was counted last; "": unknown */
 };
 
 /* Keep @v; earlier results of other events stay. 0, or a PAPI error. */
@@ -37,6 +38,13 @@ const struct validated_event *validated_find(const struct validated *v,
  */
 const char *validated_phrase(const struct validated *v, const char *event,
 			     char *text, size_t room);
+
+/*
+ * What a file says that 'assay validate -o FILE.json' wrote, here or on another
+ * machine; @platform has room for 64 bytes. 0, or a PAPI error with @diag.
+ */
+int validated_read(const char *path, char *platform, struct validated *out,
+		   struct diag *diag);
 
 /* Platforms that results were kept of; to be freed, each too. */
 int validated_platforms(char ***names, size_t *n);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include <assay/assay.h>
 
@@ -44,6 +45,17 @@ static void say_hello(void)
 
 	assay_get_pmu(&pmu);
 	printf("pmu %s %d %s\n", kinds[pmu.kind], pmu.counters, pmu.name);
+}
+
+/* Which machine this is, for who asks from another one. */
+static void say_where(void)
+{
+	struct utsname names;
+
+	if (uname(&names))
+		refuse("the system does not tell");
+	else
+		printf("where %s, Linux %s\n", names.machine, names.release);
 }
 
 /* Events. */
@@ -302,6 +314,8 @@ static int obey(struct worker *worker, const char *line)
 
 	if (strcmp(line, "hello") == 0)
 		say_hello();
+	else if (strcmp(line, "where") == 0)
+		say_where();
 	else if (strcmp(line, "events") == 0)
 		list_events();
 	else if (strncmp(line, "want ", 5) == 0)

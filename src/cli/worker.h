@@ -8,6 +8,7 @@
  * begins with a word that says what it is; "no SENTENCE" is a refusal.
  *
  *   hello           "pmu KIND COUNTERS MODEL" (KIND: none, hw or sim)
+ *   where           "where WORDS": the machine it runs on
  *   events          "event NAME" for each native event of the PMU, then "end"
  *   want NAME       "ok", or "no SENTENCE": this event is to be counted
  *   pack            "set N N N ..." for each set, with the numbers of events in

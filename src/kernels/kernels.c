@@ -21,6 +21,8 @@ static const struct kernel_table *const tables[] = {
 	&kernels_share,      &kernels_conflict,
 #if defined(__x86_64__)
 	&kernels_x86_count,
+#elif defined(__aarch64__)
+	&kernels_arm64_count,
 #endif
 
 };

@@ -22,6 +22,7 @@ extern const struct kernel_table kernels_rotate; /* Figures 16 and 17 */
 extern const struct kernel_table kernels_system;
 extern const struct kernel_table kernels_share;     /* two threads */
 extern const struct kernel_table kernels_x86_count; /* for validation */
+extern const struct kernel_table kernels_arm64_count;
 extern const struct kernel_table kernels_x86_int;
 extern const struct kernel_table kernels_x86_jump;
 extern const struct kernel_table kernels_x86_access;

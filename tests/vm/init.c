@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define MAX_ARGUMENTS 63
@@ -61,6 +62,19 @@ static void start_kicker(void)
 		perror("kicker");
 }
 
+/* Bytes pass the console as they are, for a program that is spoken to. */
+static void make_console_plain(void)
+{
+	struct termios console;
+
+	if (tcgetattr(STDIN_FILENO, &console))
+		return;
+	cfmakeraw(&console);
+	tcsetattr(STDIN_FILENO, TCSANOW, &console);
+	puts("ready");
+	fflush(stdout);
+}
+
 static int run(char **arguments)
 {
 	pid_t pid = fork();
@@ -103,6 +117,8 @@ int main(void)
 	for (char *word = strtok(text, "\n"); word && n < MAX_ARGUMENTS;
 	     word = strtok(NULL, "\n"))
 		arguments[n++] = word;
+	if (n > 1 && strcmp(arguments[1], "--pin") == 0)
+		make_console_plain();
 	status = run(arguments);
 	sync();
 	leave(status > MAX_STATUS ? MAX_STATUS : status);
