@@ -16,8 +16,9 @@ static const struct {
 	const char *prefixes; /* separated by blanks */
 } groups[] = {
 	{ "Clock and memory pages", "clock_ tsc_ page_" },
-	{ "Caches", "line_ L1D_ L1I_ L1_lat L2_lat L2_bytes L2_ways L2_sets L3_lat "
-		    "L3_bytes Mem_lat core_" },
+	{ "Caches",
+	  "line_ L1D_ L1I_ L1_lat L2_lat L2_bytes L2_ways L2_sets L3_lat "
+	  "L3_bytes Mem_lat core_" },
 	{ "TLBs", "DTLB STLB TLB_" },
 	{ "Branches", "BR_" },
 	{ "Floating point", "FP_ flops_" },

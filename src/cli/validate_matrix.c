@@ -3,13 +3,14 @@
  * Events by platforms: the 2005 paper's Table 3, of what was validated here and
  * what files from other machines say.
  */
-#include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/file.h"
 #include "base/fs.h"
+#include "base/tree.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/validated.h"
@@ -26,25 +27,22 @@ struct matrix {
 
 /* Files. */
 
-static const char *text_of(const cJSON *object, const char *name)
+static const char *text_of(const struct tree *object, const char *name)
 {
-	const char *text =
-		cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
+	const char *text = tree_text(object, name);
 
 	return text ? text : "";
 }
 
 /* An event has as many rows as sizes: the worst verdict counts. */
-static int add_row(const cJSON *row, struct validated *out)
+static int add_row(const struct tree *row, struct validated *out)
 {
-	struct validated_event e = { .off_pct = 0 };
-	const cJSON *off = cJSON_GetObjectItem(row, "corrected_error_pct");
+	double off = tree_number(tree_member(row, "corrected_error_pct"));
+	struct validated_event e = { .off_pct = isfinite(off) ? off : 0 };
 	struct validated_event *had;
 
 	snprintf(e.event, sizeof(e.event), "%s", text_of(row, "event"));
 	snprintf(e.verdict, sizeof(e.verdict), "%s", text_of(row, "verdict"));
-	if (cJSON_IsNumber(off))
-		e.off_pct = off->valuedouble;
 	had = (struct validated_event *)validated_find(out, e.event);
 	if (had && (strcmp(e.verdict, "fail") == 0 ||
 		    strcmp(had->verdict, "none") == 0))
@@ -57,26 +55,25 @@ static int add_row(const cJSON *row, struct validated *out)
 	return 0;
 }
 
-static bool is_validation(const cJSON *document)
+static bool is_validation(const struct tree *document)
 {
-	return cJSON_IsObject(document) && *text_of(document, "platform") &&
-	       cJSON_IsArray(cJSON_GetObjectItem(document, "rows"));
+	return *text_of(document, "platform") &&
+	       tree_is(tree_member(document, "rows"), TREE_ARRAY);
 }
 
 int validated_read(const char *path, char *platform, struct validated *out,
 		   struct diag *diag)
 {
+	struct tree *document = NULL;
+	const struct tree *rows;
 	char *text = NULL;
-	cJSON *document = NULL;
-	const cJSON *row;
 	size_t len;
 	int err = file_read(path, &text, &len, diag);
 
 	*out = (struct validated){ 0 };
 	if (err)
 		return err;
-	document = cJSON_ParseWithLength(text, len);
-	if (!is_validation(document)) {
+	if (tree_parse(text, &document, NULL) || !is_validation(document)) {
 		err = diag_fail(diag, PAPI_EINVAL,
 				"'%s' is not what 'assay validate -o "
 				"FILE.json' writes",
@@ -84,17 +81,16 @@ int validated_read(const char *path, char *platform, struct validated *out,
 		goto done;
 	}
 	snprintf(platform, 64, "%s", text_of(document, "platform"));
-	snprintf(out->where, sizeof(out->where), "%s, by %s",
+	snprintf(out->where, sizeof(out->where), "%.80s, by %s",
 		 text_of(document, "where"), path);
-	cJSON_ArrayForEach(row, cJSON_GetObjectItem(document, "rows"))
-	{
-		if (!err && *text_of(row, "event"))
-			err = add_row(row, out);
-	}
+	rows = tree_member(document, "rows");
+	for (size_t i = 0; i < rows->n && !err; i++)
+		if (*text_of(&rows->items[i], "event"))
+			err = add_row(&rows->items[i], out);
 	if (err)
 		err = diag_fail(diag, err, "out of memory");
 done:
-	cJSON_Delete(document);
+	tree_free(document);
 	free(text);
 	return err;
 }
