@@ -99,7 +99,8 @@ static int check(const struct cli *cli, int argc)
 {
 	if (argc < 1) {
 		say_error(cli,
-			  "name the performance files or profiles to show");
+			  "name the performance files, counts or profiles to "
+			  "show");
 		return CMD_USAGE;
 	}
 	if (html_missing()) {
@@ -132,8 +133,9 @@ const struct command command_view = {
 	.synopsis = "[--html OUT] FILE...",
 	.text = "Shows the sections of performance files: time and counts, "
 		"metrics of every task and thread, and the source beside "
-		"them; and profiles of assay record: functions, lines, "
-		"addresses, a flame graph. Files of one run's tasks are put together; files of "
+		"them; the JSON of assay count as one section; and profiles "
+		"of assay record: functions, lines, addresses, a flame "
+		"graph. Files of one run's tasks are put together; files of "
 		"several runs are compared. The page is served to a browser "
 		"until Ctrl-C, on 127.0.0.1 only and under an address that "
 		"nobody can guess; --html writes it to a file.",

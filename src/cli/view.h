@@ -43,6 +43,12 @@ struct view_problem {
 	double count;
 };
 
+/* What else is known of a run; the name is "" for a sentence. */
+struct view_remark {
+	char *name;
+	char *text;
+};
+
 struct view_run {
 	char *name;    /* what it is called on the screen */
 	char *folder;  /* of its files */
@@ -61,6 +67,8 @@ struct view_run {
 	struct map section_index;
 	struct view_problem *problems;
 	size_t n_problems;
+	struct view_remark *remarks;
+	size_t n_remarks;
 };
 
 struct view_source {
@@ -97,10 +105,10 @@ void view_fini(struct view *v);
 int view_add_profile(struct view *v, const char *name, struct profile *profile);
 
 /*
- * Add the file @path: a profile, or a performance file. The latter goes to the
- * run that it belongs to: that of the same program and folder which has no
- * such task yet and began closest to it, or else a new one. A file that is
- * larger than VIEW_FILE_MAX is refused.
+ * Add the file @path: a profile, or a performance file, which that of `assay
+ * count` is too. The latter goes to the run that it belongs to: that of the
+ * same program and folder which has no such task yet and began closest to it,
+ * or else a new one. A file that is larger than VIEW_FILE_MAX is refused.
  */
 #define VIEW_FILE_MAX ((off_t)512 << 20)
 int view_add_file(struct view *v, const char *path, struct diag *diag);

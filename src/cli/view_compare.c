@@ -82,12 +82,18 @@ static bool is_time(const char *name)
  * A sum of n parts varies by sqrt(n) of one, and is taken for a mean of n: of
  * such as are n times what one is. The parts are tasks and threads
  * if there are several, else the activations of the only one; of a metric
- * nothing is known.
+ * nothing is known. Of a whole program the value is a mean of runs already,
+ * and how they vary is known of its metrics too.
  */
 static void add_spread(struct run_value *value, const struct task_datum *datum,
-		       double count)
+		       double count, bool is_mean)
 {
 	value->n = 1;
+	if (is_mean && !(datum->task_n > 1)) {
+		value->n = count;
+		value->stddev = isnan(datum->stddev) ? 0 : datum->stddev;
+		return;
+	}
 	if (datum->formula[0])
 		return;
 	if (datum->task_n > 1) {
@@ -99,18 +105,19 @@ static void add_spread(struct run_value *value, const struct task_datum *datum,
 	}
 }
 
-static int add_value(struct collecting *c, const char *section,
+static int add_value(struct collecting *c, const struct task_section *section,
 		     const struct task_datum *datum, double count)
 {
 	struct runfile *to = c->to;
 	struct run_value value = {
-		.section = strdup(section),
+		.section = strdup(c->run->sections[c->section].match),
 		.name = strdup(datum->name),
 		.value = datum->value,
 		.exact = c->exact && !is_time(datum->name),
 	};
 
-	add_spread(&value, datum, count);
+	add_spread(&value, datum, count,
+		   strcmp(section->kind, TASKFILE_PROGRAM) == 0);
 	if (!value.section || !value.name ||
 	    array_grow(&to->values, to->n, sizeof(value))) {
 		free(value.section);
@@ -124,15 +131,15 @@ static int add_value(struct collecting *c, const char *section,
 static int take_section(void *context, const struct task_section *section)
 {
 	struct collecting *c = context;
-	const char *name = c->run->sections[c->section++].match;
 	double count = 1;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < section->n; i++) {
 		if (strcmp(section->data[i].name, "Count") == 0)
 			count = section->data[i].value;
-		err = add_value(c, name, &section->data[i], count);
+		err = add_value(c, section, &section->data[i], count);
 	}
+	c->section++;
 	return err;
 }
 

@@ -217,6 +217,18 @@ static void put_problems(const struct view_run *run, struct json *j)
 	json_end_array(j);
 }
 
+static void put_remarks(const struct view_run *run, struct json *j)
+{
+	json_array(j, "remarks");
+	for (size_t i = 0; i < run->n_remarks; i++) {
+		json_list(j, NULL);
+		json_string(j, NULL, run->remarks[i].name);
+		json_string(j, NULL, run->remarks[i].text);
+		json_end_array(j);
+	}
+	json_end_array(j);
+}
+
 /* How many threads a run has at most in one task: rows tell them apart. */
 static double most_threads(const struct view_run *run)
 {
@@ -256,6 +268,7 @@ static int put_run(const struct view *v, const struct view_run *run,
 		err = taskfile_merge_give(run->merge, &events);
 	json_end_array(j);
 	put_problems(run, j);
+	put_remarks(run, j);
 	if (!err)
 		err = taskfile_merge_give(run->merge, &columns);
 	put_columns(&w);

@@ -38,6 +38,11 @@ static void run_free(struct view_run *run)
 		free(run->problems[run->n_problems].file);
 	}
 	free(run->problems);
+	while (run->n_remarks > 0) {
+		free(run->remarks[--run->n_remarks].name);
+		free(run->remarks[run->n_remarks].text);
+	}
+	free(run->remarks);
 	while (run->n_paths > 0)
 		free(run->paths[--run->n_paths]);
 	free(run->paths);
@@ -219,6 +224,23 @@ static int take_problem(void *context, const struct task_problem *problem)
 	return p->what && p->file ? 0 : PAPI_ENOMEM;
 }
 
+/* Tasks of one run have most of them in common: each is kept once. */
+static int take_remark(void *context, const char *name, const char *text)
+{
+	struct view_run *run = ((struct loading *)context)->run;
+	struct view_remark *r;
+
+	for (size_t i = 0; i < run->n_remarks; i++)
+		if (strcmp(run->remarks[i].name, name) == 0 &&
+		    (*name || strcmp(run->remarks[i].text, text) == 0))
+			return 0;
+	if (array_grow(&run->remarks, run->n_remarks, sizeof(*r)))
+		return PAPI_ENOMEM;
+	r = &run->remarks[run->n_remarks++];
+	*r = (struct view_remark){ strdup(name), strdup(text) };
+	return r->name && r->text ? 0 : PAPI_ENOMEM;
+}
+
 /* Where the datum @name stands in rows; @hint is where it probably does. */
 static int find_column(struct view_run *run, const char *name, size_t hint,
 		       size_t *out)
@@ -317,7 +339,8 @@ static int take_section(void *context, const struct task_section *section)
 	return 0;
 }
 
-#define REPORT_BEGINS "{\n  \"assay\": 1," /* the JSON of other verbs */
+#define REPORT_BEGINS "{\n  \"assay\": 1," /* the JSON of verbs */
+#define COUNT_BEGINS  REPORT_BEGINS "\n  \"command\":"
 
 /* A file of ordinary size, and whether it begins as a profile does. */
 static int look_at(const char *path, bool *is_profile, struct diag *diag)
@@ -339,7 +362,8 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
 	fclose(from);
 	*is_profile = record_can_import(text);
-	if (strncmp(text, REPORT_BEGINS, strlen(REPORT_BEGINS)) == 0)
+	if (strncmp(text, REPORT_BEGINS, strlen(REPORT_BEGINS)) == 0 &&
+	    strncmp(text, COUNT_BEGINS, strlen(COUNT_BEGINS)) != 0)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s is a report: the verb that wrote it also "
 				 "writes pages (-o x.html), and assay diff "
@@ -385,6 +409,7 @@ static int add_tasks(struct view *v, const char *path, struct diag *diag)
 		.event = take_event,
 		.problem = take_problem,
 		.section = take_section,
+		.remark = take_remark,
 	};
 	int err;
 

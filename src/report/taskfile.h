@@ -97,6 +97,8 @@ struct task_section {
 	size_t n;
 };
 
+#define TASKFILE_PROGRAM "program" /* a kind: numbers are means of runs */
+
 /* Who gets what a file holds. NULL: not wanted. A non-zero return stops. */
 struct taskfile_sink {
 	void *context;
@@ -105,12 +107,15 @@ struct taskfile_sink {
 	int (*overhead)(void *context, const struct task_overhead *overhead);
 	int (*problem)(void *context, const struct task_problem *problem);
 	int (*section)(void *context, const struct task_section *section);
+	/* what else is known; @name is "" for a sentence */
+	int (*remark)(void *context, const char *name, const char *text);
 };
 
 /*
- * Read @from, which is called @path: a performance file, or the JSON of PAPI's
- * regions, whose sections are of the kind "region". Errors, with file and line
- * in @diag:
+ * Read @from, which is called @path: a performance file, the JSON of PAPI's
+ * regions, whose sections are of the kind "region", or that of `assay count`,
+ * which has one section of the kind "program". Errors, with file and line in
+ * @diag:
  *
  *   PAPI_EINVAL  not well-formed, not a performance file, or it declares a
  *                document type (which could name other files or grow without

@@ -468,13 +468,18 @@ int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 	return err;
 }
 
-/* Metrics of the sums: a sum of metrics means nothing. */
+/*
+ * Metrics of the sums: a sum of metrics means nothing. What came from one task
+ * stays as it was there.
+ */
 static void derive(struct task_datum *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!data[i].formula[0])
 			continue;
-		data[i].value = taskfile_metric_value(&data[i], data, n);
+		if (data[i].task_n != 1)
+			data[i].value =
+				taskfile_metric_value(&data[i], data, n);
 		data[i].verdict = taskfile_metric_verdict(&data[i]);
 	}
 }

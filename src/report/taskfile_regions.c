@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "report/taskfile.h"
+#include "report/taskfile_count.h"
 #include "report/taskfile_regions.h"
 
 #define DEPTH_MAX 64 /* a damaged file may have regions inside themselves */
@@ -288,17 +289,19 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		strbuf_addn(&all, chunk, n);
 	err = tree_parse(strbuf_text(&all), &root, diag);
 	strbuf_fini(&all);
-	if (!err && !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
+	if (!err && !count_is_report(root) &&
+	    !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
 		err = diag_fail(diag, PAPI_EINVAL,
-				"JSON, but not a file of regions: it has no "
-				"\"threads\"");
+				"JSON, but neither of assay count nor a file "
+				"of regions: it has no \"threads\"");
 		if (diag)
 			diag->line = 1;
 	}
 	if (err && diag)
 		diag->file = path;
 	if (!err)
-		err = give(root, path, sink);
+		err = count_is_report(root) ? count_give(root, sink)
+					    : give(root, path, sink);
 	tree_free(root);
 	return err;
 }

@@ -139,6 +139,30 @@ async function testLooks(page) {
   await page.setViewportSize({ width: 1280, height: 760 });
 }
 
+/* What assay count left: one section without a source, and where it is from. */
+async function testCount(browser) {
+  const out = join(tmp, "count.html");
+
+  for (const order of ["ijk", "ikj"])
+    execFileSync(assay, ["count", "-q", "--pmu", "sim", "-o", join(tmp, `${order}.json`), "--", join(tmp, "demo"), order], { cwd: tmp, stdio: "ignore" });
+  execFileSync(assay, ["view", "-q", "--html", out, join(tmp, "ijk.json"), join(tmp, "ikj.json")]);
+  const page = await openPage(browser, `file://${out}`);
+  check("a count is the whole program", (await texts(page, ".sections tbody .name button")).join() === "whole program");
+  check("its metrics are there at once", (await texts(page, ".metrics tbody th")).includes("ipc"), await texts(page, ".metrics tbody th"));
+  check("raw counters are hidden", !(await texts(page, ".metrics tbody th")).includes("PAPI_TOT_INS"));
+  await page.check(".metrics input[type=checkbox]");
+  check("until asked for", (await texts(page, ".metrics tbody th")).includes("PAPI_TOT_INS"));
+  await picture(page, "count-1280-light");
+  await page.click("role=tab[name=Compare]");
+  check("counts are compared", (await page.$$(".change.sure")).length > 3);
+  await page.click("role=tab[name=Runs]");
+  check("their commands are told", (await textOf(page, ".about")).includes(`${join(tmp, "demo")} ikj`));
+  await picture(page, "count-about-1280-light");
+  await checkAccess("count", page);
+  checkQuiet("count", page, "file://");
+  await page.close();
+}
+
 export async function testSections(browser) {
   const out = join(tmp, "runs.html");
 
@@ -158,4 +182,5 @@ export async function testSections(browser) {
   checkQuiet("sections", page, "file://");
   await page.close();
   await testTasks(browser);
+  await testCount(browser);
 }

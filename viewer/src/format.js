@@ -76,7 +76,8 @@ export function change(value) {
 export function datum(column, value) {
   if (column.kind === "time") return seconds(value);
   if (column.kind === "count") return count(value);
-  if (column.kind === "event") return count(value);
+  /* a mean of runs need not be whole */
+  if (column.kind === "event") return Math.abs(value) < 1000 && value % 1 ? trim(value) : count(value);
   const text = short(value);
   return column.unit && isNumber(value) ? `${text} ${column.unit}` : text;
 }

@@ -11,6 +11,7 @@ function Facts({ run }) {
     ["Threads of a task", format.isNumber(run.threads) ? `up to ${run.threads}` : "–"],
     ["Began", format.day(run.started)],
     ["Wall clock", format.seconds(run.seconds)],
+    ...run.remarks.filter(([name]) => name),
     ["PMU", { hw: "hardware", sim: `simulated (${run.model})`, none: "none" }[run.pmu] || run.pmu || "–"],
   ];
 
@@ -39,6 +40,13 @@ export function About({ data }) {
             <p class="fault">Not complete: the program was ended by a signal, or this is a checkpoint.</p>
           )}
           <Facts run={run} />
+          {run.remarks
+            .filter(([name]) => !name)
+            .map(([, text]) => (
+              <p class="note" key={text}>
+                {text[0].toUpperCase() + text.slice(1)}.
+              </p>
+            ))}
           {run.pmu === "sim" && (
             <p class="note">Times are those of the simulator, not of the machine; counts are exact.</p>
           )}

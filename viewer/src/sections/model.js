@@ -31,12 +31,14 @@ export function measuresOf(run) {
       inclusive: (s) => s.value[i],
     });
   });
+  if (list.length === 0)
+    list.push({ id: "none", name: "nothing", column: { kind: "event" }, exclusive: () => null, inclusive: () => null });
   return list;
 }
 
 export function firstMeasure(run) {
   const measures = measuresOf(run);
-  const cycles = measures.find((m) => m.id === "PAPI_TOT_CYC") || measures[1];
+  const cycles = measures.find((m) => m.id === "PAPI_TOT_CYC") || measures.find((m) => m.id !== "time");
 
   return (run.pmu === "sim" && cycles ? cycles : measures[0])?.id;
 }

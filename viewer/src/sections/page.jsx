@@ -122,7 +122,7 @@ function Sections({ data, theme, tools }) {
   const [measure, setMeasure] = useState(() => firstMeasure(run));
   const [words, setWords] = useState("");
   const [match, setMatch] = useState(() => heaviest(run, firstMeasure(run))?.match);
-  const [tab, setTab] = useState("source");
+  const [tab, setTab] = useState(data.runs.some((r) => r.sections.some((s) => s.file)) ? "source" : "metrics");
   const [precision, setPrecision] = useState("double");
   const [changed, setChanged] = useState({});
   const [selection, setSelection] = useState(null);
@@ -169,7 +169,7 @@ function Sections({ data, theme, tools }) {
   const detail = [
     run.tasks > 1 && `${run.tasks} tasks`,
     run.threads > 1 && `${run.threads} threads`,
-    `${run.sections.length} sections`,
+    `${run.sections.length} section${run.sections.length === 1 ? "" : "s"}`,
     { hw: "hardware counters", sim: `simulated: ${run.model}`, none: "no PMU" }[run.pmu],
   ].filter(Boolean);
   return (
