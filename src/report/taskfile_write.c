@@ -185,5 +185,6 @@ struct taskfile_sink taskfile_writer(FILE *to)
 {
 	return (struct taskfile_sink){ to,           sink_head,
 				       sink_event,   sink_overhead,
-				       sink_problem, sink_section, NULL };
+				       sink_problem, sink_section,
+				       NULL };
 }
