@@ -16,8 +16,9 @@
  * for the task is written: see hpm(3) for its name and for the environment
  * variables that choose events and file.
  *
- * Nothing here prints, exits or fails visibly: what went wrong (an unknown
- * event, a stop without a start) is told in the performance file.
+ * Nothing here exits or fails visibly: what went wrong (an unknown event, a
+ * stop without a start) is told in the performance file. Only if that cannot be
+ * written in the end, one line on standard error says so.
  *
  * Compile with -DHPM_DISABLE and every call vanishes.
  *

@@ -332,6 +332,15 @@ static void put_file(struct emit *e, struct hpm_state *state,
 	emit_text(e, "</hpm>\n");
 }
 
+void file_complain(const char *sentence)
+{
+	char line[320];
+	int n = snprintf(line, sizeof(line), "libhpm: %s\n", sentence);
+
+	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
+		return; /* then there is nobody to tell */
+}
+
 /* Large, and one file is written at a time. */
 static struct emit e;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -354,6 +363,8 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 	if (err)
 		state_fail("cannot write %s: %s", path, strerror(e.error));
 	pthread_mutex_unlock(&lock);
+	if (err && moment != FILE_CHECKPOINT)
+		file_complain(state_error());
 	return err;
 }
 

@@ -11,14 +11,21 @@
 enum file_moment {
 	FILE_CHECKPOINT, /* the program goes on */
 	FILE_FINAL,
-	FILE_DYING, /* in a signal handler: locks may be held for ever */
+	FILE_DYING, /* perhaps in a signal handler: locks may be held for ever
+		     */
 };
 
 /*
  * Write the file of @state. 0, or PAPI_ESYS with the old file untouched and
- * the sentence in state_error().
+ * the sentence in state_error(), and on standard error if it was the last try.
  */
 int file_write(struct hpm_state *state, enum file_moment moment);
+
+/*
+ * One line on standard error: what was counted is lost, and there is no file to
+ * say so in.
+ */
+void file_complain(const char *sentence);
 
 /*
  * The same as text, to be freed, and how long it is; NULL if it cannot be had,

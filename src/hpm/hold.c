@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hpm/hold.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +62,18 @@ void hpm_release(struct hpm_held *held)
 void hpm_write_held(const struct hpm_held *held)
 {
 	struct emit *e = malloc(sizeof(*e));
+	int error = 0;
 
 	if (e && emit_open(e, held->path) == 0) {
 		emit_text(e, held->text);
 		if (emit_close(e))
-			state_fail("cannot write %s: %s", held->path,
-				   strerror(e->error));
+			error = e->error;
+	} else {
+		error = e ? e->error : ENOMEM;
+	}
+	if (error) {
+		state_fail("cannot write %s: %s", held->path, strerror(error));
+		file_complain(state_error());
 	}
 	free(e);
 }

@@ -241,6 +241,7 @@ static void in_child(void)
 static void set_hooks(void)
 {
 	atexit(at_exit);
+	at_quick_exit(at_exit);
 	pthread_atfork(NULL, NULL, in_child);
 	file_write_on_signals();
 }

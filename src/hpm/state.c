@@ -96,6 +96,7 @@ static struct hpm_state *make_state(void)
 	assay_exclude_code((const void *)(uintptr_t)make_state);
 	pthread_mutex_init(&state->lock, NULL);
 	pthread_mutex_init(&state->process_lock, NULL);
+	state->pid = getpid();
 	state->began_ns = clock_real_ns();
 	state->marks = live_marks();
 	state->began = time(NULL);

@@ -38,6 +38,7 @@ struct problem {
 #define PROBLEMS_MAX 64
 
 struct hpm_state {
+	pid_t pid; /* whose it is */
 	int task;
 	char program[128];
 	uint64_t began_ns;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,16 @@ static void with_child(void)
 	waitpid(child, NULL, 0);
 }
 
+static void with_vfork(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	syscall(SYS_exit_group, 7);
+}
+
 static void die(const char *how)
 {
 	pthread_t thread;
@@ -79,6 +90,10 @@ static void die(const char *how)
 		printf("%d\n", deeper(0));
 	else if (strcmp(how, "_exit") == 0)
 		_exit(5);
+	else if (strcmp(how, "quick_exit") == 0)
+		quick_exit(6);
+	else if (strcmp(how, "vfork") == 0)
+		with_vfork();
 	else if (strcmp(how, "wrong") == 0)
 		wrong();
 	else if (strcmp(how, "fork") == 0)
