@@ -7,6 +7,10 @@
 HPM_EVENTS=
 export HPM_EVENTS
 ulimit -c 0
+# A sanitizer would take the signal for its own finding.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
+TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
+export ASAN_OPTIONS TSAN_OPTIONS
 file=hpm_00000_mortal.xml
 usual='1 thread main 10 - outer mortal.c 18-22
 2 thread main 10 1 inner mortal.c 19-21'
