@@ -9,13 +9,14 @@ MAKEFLAGS += --no-print-directory
 all: configure
 	@ninja -C $(BUILD)
 
+# Packages: those for building, or all; a target's choice holds for what it needs.
+PACKAGES = build
+test unit bench soak evidence deb: PACKAGES = all
 setup:
-	@scripts/setup
+	@scripts/setup $(PACKAGES)
 
 configure: setup
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >$(BUILD)-setup.log 2>&1 || \
-		{ cat $(BUILD)-setup.log; exit 1; }
-	@rm -f $(BUILD)-setup.log
+	@scripts/configure $(BUILD)
 
 run: all
 	@scripts/run $(BUILD)
