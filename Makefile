@@ -16,7 +16,7 @@ setup:
 	@scripts/setup $(PACKAGES)
 
 configure: setup
-	@scripts/configure $(BUILD)
+	@scripts/configure $(BUILD) $(PACKAGES)
 
 run: all
 	@scripts/run $(BUILD)
