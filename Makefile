@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup configure run test unit bench soak evidence static install deb format clean
+.PHONY: all setup configure run test unit bench soak coverage evidence static install deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -33,6 +33,9 @@ bench: all
 
 soak: all
 	@scripts/soak $(BUILD)
+
+coverage: all
+	@scripts/coverage $(BUILD)
 
 # One page with the results of all these: $(BUILD)/evidence/index.html.
 evidence: all

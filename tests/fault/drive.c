@@ -279,7 +279,7 @@ static int run_child(enum fault_kind kind, unsigned long n, bool cold)
 		int result = child(kind, n, cold);
 
 		fflush(stdout);
-		_exit(result);
+		exit(result); /* as programs end: coverage is written then */
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return CHILD_BROKEN;
