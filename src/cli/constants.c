@@ -78,10 +78,14 @@ static int read_users(struct constants *c, const char *path, struct diag *diag)
 	if (!err && c->defs->n_constants == 0)
 		err = diag_fail(diag, PAPI_EINVAL, "%s defines no constants",
 				path);
-	c->is_users = true;
-	if (!err)
+	if (!err) {
 		c->name = strdup(path);
-	return !err && !c->name ? PAPI_ENOMEM : err;
+		err = c->name ? 0 : PAPI_ENOMEM;
+	}
+	if (err)
+		constants_fini(c);
+	c->is_users = true;
+	return err;
 }
 
 /* Whether "icx.txt" is for "sim-icx" or "icx". */
