@@ -72,15 +72,23 @@ static int check(const char *formula, struct diag *diag)
 	return err;
 }
 
+/* @text on one line: an expression may go over several, a comment may not. */
+static void put_line(struct strbuf *out, const char *text)
+{
+	for (; *text; text++)
+		strbuf_addn(out, (unsigned char)*text < ' ' ? " " : text, 1);
+}
+
 void import_put(struct strbuf *out, const struct import_metric *metric,
 		struct import_counts *counts)
 {
-	struct strbuf name = { 0 };
+	struct strbuf name = { 0 }, formula = { 0 };
 	struct diag diag = { 0 };
 	int err;
 
 	put_name(&name, metric->name);
-	err = check(metric->formula, &diag);
+	put_line(&formula, metric->formula);
+	err = check(strbuf_text(&formula), &diag);
 	if (!err && is_defined(out, strbuf_text(&name)))
 		err = diag_fail(&diag, PAPI_EINVAL, "it is defined above");
 	if (err) {
@@ -88,7 +96,8 @@ void import_put(struct strbuf *out, const struct import_metric *metric,
 			    diag.text);
 		counts->left++;
 	} else {
-		strbuf_addf(out, "%s, %s", strbuf_text(&name), metric->formula);
+		strbuf_addf(out, "%s, %s", strbuf_text(&name),
+			    strbuf_text(&formula));
 		put_text(out, "UNIT", metric->unit);
 		put_text(out, "CATEGORY", metric->category);
 		put_text(out, "SDESC", metric->title);
@@ -96,5 +105,6 @@ void import_put(struct strbuf *out, const struct import_metric *metric,
 		strbuf_add(out, "\n");
 		counts->taken++;
 	}
+	strbuf_fini(&formula);
 	strbuf_fini(&name);
 }
