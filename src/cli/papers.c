@@ -14,6 +14,7 @@
 const struct paper *const paper_table[] = {
 	&paper_microbenchmarks,
 	&paper_counter_inspection,
+	&paper_user_events,
 	NULL,
 };
 

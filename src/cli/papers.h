@@ -47,6 +47,7 @@ struct paper {
 extern const struct paper *const paper_table[];
 extern const struct paper paper_microbenchmarks;
 extern const struct paper paper_counter_inspection;
+extern const struct paper paper_user_events;
 
 /* One more gate. The detail is formatted. */
 void papers_add(struct papers *papers, const char *item,

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels counted for papers, and metrics of what was counted. */
+
+#include "cli/papers_lab.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/say.h"
+
+static int no_memory(const struct papers *papers)
+{
+	say_error(papers->cli, "out of memory");
+	return CMD_FAILED;
+}
+
+static int choose_events(const struct papers_plan *plan,
+			 const struct metrics *metrics, struct selection *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && plan->groups[i]; i++)
+		err = metrics_add_events(metrics, plan->groups[i], s);
+	for (size_t i = 0; !err && plan->extra && plan->extra[i]; i++)
+		err = selection_add(s, plan->extra[i]);
+	return err;
+}
+
+static struct experiment_unit *make_units(const struct papers_plan *plan)
+{
+	struct experiment_unit *units = calloc(plan->n, sizeof(*units));
+
+	for (size_t i = 0; units && i < plan->n; i++)
+		units[i] = (struct experiment_unit){
+			.kernel = kernels_find(plan->works[i].kernel),
+			.point = { .times = plan->works[i].times,
+				   .footprint = plan->works[i].footprint,
+				   .unit = plan->works[i].unit,
+				   .k = plan->works[i].k },
+		};
+	return units;
+}
+
+static int count(const struct papers *papers, const struct papers_plan *plan,
+		 struct papers_lab *lab)
+{
+	struct simulator_options simulator = { .model = plan->model,
+					       .counters = "unlimited" };
+	struct selection events = { 0 };
+	struct experiment experiment = {
+		.simulator = &simulator,
+		.units = make_units(plan),
+		.n_units = plan->n,
+		.repeats = plan->repeats,
+		.what = "counting",
+	};
+	int status;
+
+	if (!experiment.units || choose_events(plan, &lab->metrics, &events)) {
+		status = no_memory(papers);
+	} else {
+		experiment.events = (const char *const *)events.names;
+		experiment.n_events = events.n;
+		status = experiment_run(papers->cli, &experiment, &lab->result);
+	}
+	free((void *)experiment.units);
+	selection_fini(&events);
+	return status;
+}
+
+int papers_lab_open(const struct papers *papers, const struct papers_plan *plan,
+		    struct papers_lab *lab)
+{
+	struct diag diag = { .text = "" };
+	char pmu[64];
+	int status = 0;
+
+	*lab = (struct papers_lab){ .works = plan->works, .n = plan->n };
+	snprintf(pmu, sizeof(pmu), "sim-%s", plan->model);
+	if (constants_open(&lab->constants, NULL, pmu, &diag)) {
+		say_error(papers->cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	lab->metrics.constants = &lab->constants;
+	if (metrics_init(&lab->metrics, pmu, &diag)) {
+		say_error(papers->cli, "%s", diag.text);
+		status = CMD_FAILED;
+	}
+	if (!status)
+		status = count(papers, plan, lab);
+	if (status)
+		papers_lab_close(lab);
+	return status;
+}
+
+void papers_lab_close(struct papers_lab *lab)
+{
+	experiment_free(lab->result);
+	metrics_fini(&lab->metrics);
+	constants_fini(&lab->constants);
+	*lab = (struct papers_lab){ 0 };
+}
+
+double papers_lab_repeat(const struct papers_lab *lab, size_t i,
+			 const char *event, unsigned repeat)
+{
+	const struct experiment_result *r = lab->result;
+
+	for (size_t e = 0; e < r->n_events; e++)
+		if (strcmp(r->events[e].name, event) == 0)
+			return r->events[e].reason
+				       ? NAN
+				       : experiment_count(r, i, repeat, e);
+	return NAN;
+}
+
+double papers_lab_count(const struct papers_lab *lab, size_t i,
+			const char *event)
+{
+	return papers_lab_repeat(lab, i, event, 0);
+}
+
+/* An event's count; of the simulated machine's time, by its clock. */
+static double value_of(const struct papers_lab *lab, size_t i, const char *name)
+{
+	double clock_hz = constants_get(&lab->constants, "clock_hz");
+
+	if (strcmp(name, "#") == 0)
+		return clock_hz;
+	if (strcmp(name, "wall_s") == 0)
+		return papers_lab_count(lab, i, "PAPI_TOT_CYC") / clock_hz;
+	return papers_lab_count(lab, i, name);
+}
+
+double papers_lab_metric(const struct papers_lab *lab, size_t i,
+			 const char *file, const char *name)
+{
+	for (size_t f = 0; f < lab->metrics.n; f++) {
+		const struct metric_set *set = lab->metrics.files[f].set;
+		const struct metric *metric;
+		double *counts, value;
+
+		if (strcmp(lab->metrics.files[f].name, file) != 0)
+			continue;
+		metric = metric_set_find(set, name);
+		counts = calloc(set->names.n + 1, sizeof(*counts));
+		value = NAN;
+		for (size_t k = 0; metric && counts && k < metric->n_slots; k++)
+			counts[metric->slots[k]] = value_of(
+				lab, i, set->names.names[metric->slots[k]]);
+		if (metric && counts)
+			value = metric_eval(metric, counts);
+		free(counts);
+		return value;
+	}
+	return NAN;
+}
+
+static void put_csv(const struct chart *chart, FILE *to)
+{
+	fputs("series,x,y\r\n", to);
+	for (size_t s = 0; s < chart->n; s++)
+		for (size_t k = 0; k < chart->series[s].n; k++)
+			fprintf(to, "%s,%.10g,%.10g\r\n", chart->series[s].name,
+				chart->series[s].x[k], chart->series[s].y[k]);
+}
+
+int papers_draw(struct papers *papers, const char *name,
+		const struct chart *chart)
+{
+	int status = 0;
+
+	for (int svg = 0; svg < 2 && !status && papers->folder; svg++) {
+		char file[96];
+		char *text = NULL;
+		size_t len;
+		FILE *to = open_memstream(&text, &len);
+
+		if (!to)
+			return no_memory(papers);
+		if (svg)
+			chart_write_svg(chart, to);
+		else
+			put_csv(chart, to);
+		fclose(to);
+		snprintf(file, sizeof(file), "%s.%s", name,
+			 svg ? "svg" : "csv");
+		status = papers_write(papers, file, text);
+		free(text);
+	}
+	return status;
+}
