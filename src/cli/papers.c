@@ -12,6 +12,7 @@
 #include "cli/say.h"
 
 const struct paper *const paper_table[] = {
+	&paper_papi,
 	&paper_microbenchmarks,
 	&paper_counter_inspection,
 	&paper_user_events,

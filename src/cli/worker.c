@@ -291,6 +291,75 @@ static int run_unit(struct worker *worker, const char *text)
 	return 0;
 }
 
+/* The kernel of an order, set up; NULL after a refusal. */
+static const struct kernel *begin(const char *text, struct kernel_run *run)
+{
+	const struct kernel *kernel;
+	struct order order;
+	const char *why;
+
+	if (!read_order(text, &order, &run->point)) {
+		refuse("a run needs a kernel and eight numbers");
+		return NULL;
+	}
+	kernel = kernels_find(order.kernel);
+	why = why_not(kernel, &run->point);
+	if (!why && set_up(kernel, run))
+		why = run->failed;
+	if (why)
+		refuse(why);
+	return why ? NULL : kernel;
+}
+
+static int multiplex(struct worker *worker, const char *text)
+{
+	struct kernel_run run = { .memory = worker->memory };
+	const struct kernel *kernel = begin(text, &run);
+	long long *values = calloc(worker->n_events + 1, sizeof(*values));
+	int err;
+
+	if (!kernel || !values) {
+		free(values);
+		return kernel ? PAPI_ENOMEM : 0;
+	}
+	err = worker_multiplex(worker, kernel, &run, values);
+	take_down(kernel, &run);
+	if (err)
+		refuse_code(err);
+	for (size_t i = 0; !err && i < worker->n_events; i++)
+		printf("%s %lld", i ? "" : "m", values[i]);
+	if (!err)
+		putchar('\n');
+	free(values);
+	return 0;
+}
+
+static int sample(struct worker *worker, const char *text)
+{
+	struct kernel_run run = { .memory = worker->memory };
+	const struct kernel *kernel;
+	struct worker_sampled sampled;
+	unsigned event;
+	int threshold, used = 0, err;
+
+	if (sscanf(text, "%u %d %n", &event, &threshold, &used) != 2 ||
+	    event >= worker->n_events || threshold < 1)
+		return refuse("a sample needs an event and a threshold");
+	kernel = begin(text + used, &run);
+	if (!kernel)
+		return 0;
+	err = worker_sample(worker->events[event].code, threshold, kernel, &run,
+			    &sampled);
+	take_down(kernel, &run);
+	if (err)
+		return refuse_code(err);
+	printf("s %lld %zu\n", sampled.count, sampled.calls);
+	for (size_t i = 0; i < WORKER_BUCKETS; i++)
+		printf("b %zu %u\n", i, sampled.buckets[i]);
+	puts("end");
+	return 0;
+}
+
 static void say_code(const char *name)
 {
 	const struct kernel *kernel = kernels_find(name);
@@ -326,6 +395,10 @@ static int obey(struct worker *worker, const char *line)
 		err = pack(worker);
 	else if (strncmp(line, "run ", 4) == 0)
 		err = run_unit(worker, line + 4);
+	else if (strncmp(line, "multiplex ", 10) == 0)
+		err = multiplex(worker, line + 10);
+	else if (strncmp(line, "sample ", 7) == 0)
+		err = sample(worker, line + 7);
 	else
 		refuse("this is no request");
 	return fflush(stdout) || err ? -1 : 0;

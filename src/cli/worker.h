@@ -18,6 +18,14 @@
  *   run KERNEL TIMES FOOTPRINT UNIT OFFSET PAGES K PATTERN REPEATS [SETS]
  *                   "c SET REPEAT COUNT COUNT ..." for each, then "end";
  *                   SETS has a 1 for each set to count, 0 for others
+ *   multiplex KERNEL TIMES ...
+ *                   "m COUNT COUNT ...": of all events wanted, in one set that
+ *                   shares the counters; the rest as for "run"
+ *   sample NUMBER THRESHOLD KERNEL TIMES ...
+ *                   "s COUNT CALLS" of a handler of overflows of the event of
+ *                   that number, then "b BUCKET HITS" for each of the buckets
+ *                   of PAPI_profil() around the middle one of the places, then
+ *                   "end"
  *
  * An empty line or the end of the input ends it.
  */
@@ -69,5 +77,25 @@ int worker_need_set(struct worker *worker, struct worker_set *set);
 int worker_count(const struct worker_set *set, const struct kernel *kernel,
 		 struct kernel_run *run, enum experiment_pattern pattern,
 		 long long *values);
+
+/* Count every event in one multiplexed set. 0, or a PAPI error. */
+int worker_multiplex(const struct worker *worker, const struct kernel *kernel,
+		     struct kernel_run *run, long long *values);
+
+#define WORKER_BUCKETS 64 /* of four bytes of code each */
+
+struct worker_sampled {
+	long long count;
+	size_t calls;     /* of the handler */
+	uintptr_t middle; /* of the addresses that it was given */
+	unsigned buckets[WORKER_BUCKETS];
+};
+
+/*
+ * Run the kernel with a handler at every @threshold of event @code, and again
+ * for a histogram of where it was. 0, or a PAPI error.
+ */
+int worker_sample(int code, int threshold, const struct kernel *kernel,
+		  struct kernel_run *run, struct worker_sampled *out);
 
 #endif /* CLI_WORKER_H */
