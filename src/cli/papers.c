@@ -13,6 +13,7 @@
 
 const struct paper *const paper_table[] = {
 	&paper_papi,
+	&paper_hpm,
 	&paper_microbenchmarks,
 	&paper_counter_inspection,
 	&paper_user_events,

@@ -46,6 +46,7 @@ struct paper {
 /* Ends with NULL. */
 extern const struct paper *const paper_table[];
 extern const struct paper paper_papi;
+extern const struct paper paper_hpm;
 extern const struct paper paper_microbenchmarks;
 extern const struct paper paper_counter_inspection;
 extern const struct paper paper_user_events;

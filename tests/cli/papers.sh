@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The papers of 2000, 2001 and 2011 made again: every gate passes, and there is
+# a picture with its data for each figure. usage: papers.sh BUILD
+set -eu
+build=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset MALLOC_PERTURB_ || true
+fail() { echo "papers: $*"; exit 1; }
+
+"$build/assay" papers papi hpm user-events -q --folder "$tmp/f" \
+	-o "$tmp/gates.json" || fail "status $?: $(cat "$tmp/gates.json")"
+python3 - "$tmp" <<'EOF' || fail "$(cat "$tmp/gates.json")"
+import json, sys
+import xml.etree.ElementTree as xml
+tmp = sys.argv[1]
+items = json.load(open(tmp + "/gates.json"))["items"]
+papers = {i["paper"] for i in items if i["verdict"] == "pass"}
+for name in ("papi-figure-2", "papi-figure-3", "papi-figure-4",
+             "papi-multiplexing", "hpm-table-3", "user-events-figure-2",
+             "user-events-roofline"):
+    xml.parse(f"{tmp}/f/{name}.svg")
+    assert len(open(f"{tmp}/f/{name}.csv").readlines()) > 4, name
+sys.exit(papers != {"papi", "hpm", "user-events"} or len(items) < 23)
+EOF
