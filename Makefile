@@ -11,7 +11,7 @@ all: configure
 
 # Packages: those for building, or all; a target's choice holds for what it needs.
 PACKAGES = build
-test unit bench soak evidence deb: PACKAGES = all
+test unit bench soak coverage evidence deb: PACKAGES = all
 setup:
 	@scripts/setup $(PACKAGES)
 
