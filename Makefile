@@ -47,7 +47,8 @@ install: all
 
 # The command as one file, for a container with nothing in it.
 static: all
-	@ls $(BUILD)/static/assay-static
+	@ls $(BUILD)/static/assay-static || \
+		{ echo "static: archives are missing: see $(BUILD)/meson-logs/meson-log.txt"; exit 1; }
 
 deb: all
 	@scripts/deb $(BUILD)
