@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Data caches and TLBs: pointer chases over footprints that fit, and do not
- * fit, each level.
- *
- * Predictions are those of least-recently-used replacement, which holds for
- * every footprint that is not between a level's size S and S (1 + 1/ways): up
- * to S a ring fits, and from there on each set sees more lines than it has
- * ways before one comes again, so everything misses. In between is a ramp,
- * about which nothing is said.
+ * fit, each level. What they should cost is said by levels.c.
  */
 #include <math.h>
-#include <string.h>
 
 #include "kernels/chase.h"
+#include "kernels/levels.h"
 #include "kernels/tables.h"
 
 #define PAGE  4096
 #define WHOLE 0
+#define PAIR  128 /* bytes that some prefetchers bring together */
 
 static struct chase chase_of(const struct kernel_point *p)
 {
@@ -79,129 +74,15 @@ static void writing(struct kernel_run *run)
 	run->cursor = chase_run_writing(run->cursor, run->point.times);
 }
 
-/* Which level serves a chase over a footprint. */
-
-enum fit {
-	FITS,
-	RAMP,
-	OUTSIDE,
-	UNKNOWN
-};
-
-static enum fit fit(uint64_t footprint, uint64_t size, unsigned ways)
-{
-	if (size == 0)
-		return UNKNOWN;
-	if (footprint <= size)
-		return FITS;
-	if (ways == 0 || footprint >= size + size / ways)
-		return OUTSIDE;
-	return RAMP;
-}
-
-/* 1 to 3: that cache; 4: memory; 0: on a ramp, or not known. */
-static int level_of(uint64_t footprint, const struct kernel_machine *m)
-{
-	const struct kernel_cache *levels[] = { &m->l1d, &m->l2, &m->l3 };
-	uint64_t more = 0;
-
-	for (int i = 0; i < 3; i++) {
-		/* what is in L2 need not be in a victim L3 */
-		if (i == 2 && m->l3_is_victim)
-			more = m->l2.bytes;
-		switch (fit(footprint, levels[i]->bytes + more,
-			    levels[i]->ways)) {
-		case FITS:
-			if (i == 2 && footprint > levels[i]->bytes)
-				return 0;
-			return i + 1;
-		case OUTSIDE:
-			break;
-		default:
-			return 0;
-		}
-	}
-	return 4;
-}
-
-/*
- * The same for a chase of that kind. What prefetchers bring is only known to
- * be of no use where lines are apart and the order is all random.
- */
-static int level_of_chase(const struct kernel_point *p,
-			  const struct kernel_machine *m)
-{
-	int level = p->unit < PAGE ? level_of(p->footprint, m) : 0;
-	bool guarded = p->unit >= 256 && p->pages_per_block == 0;
-
-	return level <= 2 || guarded ? level : 0;
-}
-
-static struct kernel_term term(enum concept concept, double per_time)
-{
-	return (struct kernel_term){ concept, per_time, 0 };
-}
-
-/*
- * Loads by the level that serves them, from terms[@at] on; where it is not
- * known none of the family is.
- */
-static size_t put_loads(struct kernel_term *terms, size_t at, int level)
-{
-	static const enum concept served[] = { CONCEPT_L1D_LOAD_HIT,
-					       CONCEPT_L2_LOAD_HIT,
-					       CONCEPT_L3_LOAD_HIT,
-					       CONCEPT_MEM_LOAD };
-
-	for (int i = 0; i < 4; i++)
-		terms[at++] = term(served[i], level == 0       ? NAN
-					      : level == i + 1 ? 1
-							       : 0);
-	return at;
-}
-
-/* Translations, one page a time if @apart, else as near as chance has it. */
-static size_t put_pages(struct kernel_term *terms, size_t at, uint64_t pages,
-			bool apart, const struct kernel_machine *m)
-{
-	enum fit first = fit(pages, m->dtlb.entries, m->dtlb.ways);
-	enum fit second = m->stlb.entries
-				  ? fit(pages, m->stlb.entries, m->stlb.ways)
-				  : OUTSIDE;
-	double served[3] = { NAN, NAN, NAN };
-
-	if (first == FITS) {
-		served[0] = 1;
-		served[1] = served[2] = 0;
-	} else if (first == OUTSIDE && apart && second == FITS) {
-		served[1] = 1;
-		served[0] = served[2] = 0;
-	} else if (first == OUTSIDE && apart && second == OUTSIDE) {
-		served[2] = 1;
-		served[0] = served[1] = 0;
-	}
-	terms[at++] = term(CONCEPT_DTLB_LOAD_HIT, served[0]);
-	terms[at++] = term(CONCEPT_STLB_LOAD_HIT, served[1]);
-	terms[at++] = term(CONCEPT_WALK_LOAD, served[2]);
-	return at;
-}
-
-static uint64_t pages_of(const struct kernel_point *p)
-{
-	uint32_t apart = p->unit > PAGE ? p->unit : PAGE;
-
-	return (p->footprint + apart - 1) / apart;
-}
-
 static void predict_reading(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
 {
-	int level = level_of_chase(p, m);
-	size_t n = put_loads(terms, 0, level);
+	int level = level_of_ring(p, m);
+	size_t n = levels_put_loads(terms, 0, level);
 
-	n = put_pages(terms, n, pages_of(p), p->unit >= PAGE, m);
-	(void)n;
+	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
+	levels_put_evictions(terms, n, level, m, false);
 }
 
 /* The store finds the line that the load has brought. */
@@ -209,12 +90,16 @@ static void predict_writing(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
 {
-	int level = level_of_chase(p, m);
-	size_t n = put_loads(terms, 0, level);
+	int level = level_of_ring(p, m);
+	size_t n = levels_put_loads(terms, 0, level);
 
-	terms[n++] = term(CONCEPT_L1D_STORE_HIT, 1);
-	n = put_pages(terms, n, pages_of(p), p->unit >= PAGE, m);
-	terms[n++] = term(CONCEPT_DTLB_STORE_HIT, 1);
+	terms[n++] = levels_term(CONCEPT_L1D_STORE_HIT, 1);
+	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
+	terms[n++] = levels_term(CONCEPT_DTLB_STORE_HIT, 1);
+	n = levels_put_evictions(terms, n, level, m, true);
+	/* whether a line that comes back is still known to be modified */
+	if (level != 1)
+		terms[n++] = levels_term(CONCEPT_STORE_CLEAN, NAN);
 }
 
 /* Points. */
@@ -293,6 +178,68 @@ static size_t points_of_prefetch(const struct kernel_machine *m,
 	return n;
 }
 
+/*
+ * Both lines of a pair, one after the other. Whether the second was brought by
+ * a prefetcher or is missed in its turn, each line comes once, and for each
+ * that comes one has to go.
+ */
+static void prepare_pairs(struct kernel_run *run)
+{
+	struct chase chase = chase_of(&run->point);
+	char *memory = run->memory;
+	void **p;
+
+	p = chase_make(memory, &chase);
+	if (!p || chase.unit != PAIR) {
+		run->failed = "a chase needs room for pairs of lines";
+		return;
+	}
+	for (size_t i = 0; i < chase_elements(&chase); i++) {
+		void **first = (void **)(void *)(memory + i * PAIR);
+		void **second = (void **)(void *)(memory + i * PAIR + PAIR / 2);
+
+		*second = *first;
+		*first = second;
+	}
+	run->cursor = chase_run(p, 4 * chase_elements(&chase));
+}
+
+static void predict_pairs(const struct kernel_point *p,
+			  const struct kernel_machine *m,
+			  struct kernel_term *terms)
+{
+	int level = level_of(p->footprint, m);
+	size_t n = levels_put_loads(terms, 0, 0);
+
+	n = levels_put_evictions(terms, n, level, m, false);
+	if (level >= 3)
+		terms[n++] = levels_term(CONCEPT_L2_EVICT, 1);
+	if (level == 4 && m->l3.bytes > 1)
+		terms[n++] = levels_term(CONCEPT_L3_EVICT, 1);
+	if (level == 4)
+		terms[n++] = levels_term(CONCEPT_DRAM_READ, 1);
+}
+
+/* In L3 and beyond it. */
+static size_t points_of_pairs(const struct kernel_machine *m,
+			      struct kernel_point *points, size_t room)
+{
+	uint64_t last = m->l3.bytes > 1 ? m->l3.bytes : m->l2.bytes;
+	size_t n = 0;
+
+	last += m->l3_is_victim ? m->l2.bytes : 0;
+	if (m->l3.bytes > 1)
+		n = add_point(points, n, room,
+			      (struct kernel_point){ .footprint = m->l2.bytes *
+								  2 / PAGE *
+								  PAGE,
+						     .unit = PAIR });
+	return add_point(points, n, room,
+			 (struct kernel_point){ .footprint = (last + last / 4) /
+							     PAGE * PAGE,
+						.unit = PAIR });
+}
+
 static size_t points_of_line(const struct kernel_machine *m,
 			     struct kernel_point *points, size_t room)
 {
@@ -331,9 +278,10 @@ static size_t points_of_pages(const struct kernel_machine *m,
 	return n;
 }
 
-#define NONE                                                                   \
+#define ALWAYS_NONE                                                            \
 	(1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE |          \
 	 1u << FAMILY_KIND)
+#define NONE (ALWAYS_NONE | 1u << FAMILY_EVICT)
 
 /* A load and the loop: the compiler has no other way to write it. */
 #define LOOP_TERMS                                                             \
@@ -362,6 +310,12 @@ static const struct kernel rows[] = {
 	{ .name = "cache/write", .text = "a random chase that also stores",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
 	  .predict = predict_writing, .points = points_of_levels },
+	{ .name = "cache/pairs",
+	  .text = "a random chase through both lines of each pair",
+	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
+	  .prepare = prepare_pairs, .run = reading, .steady = true,
+	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
+	  .predict = predict_pairs, .points = points_of_pairs },
 	{ .name = "prefetch/random",
 	  .text = "random chases beyond L2, by unit and pages a block",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
@@ -369,7 +323,8 @@ static const struct kernel rows[] = {
 	{ .name = "prefetch/sequential", .text = "a chase line after line",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .steady = true,
-	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
+	  .none = ALWAYS_NONE,
+	  .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .points = points_of_line },
 	{ .name = "tlb/read", .text = "a random chase, one line of each page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, READING,

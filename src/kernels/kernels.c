@@ -15,9 +15,10 @@ static const struct kernel_table *const tables[] = {
 #endif
 	&kernels_branch,
 #if defined(__x86_64__)
-	&kernels_x86_access, &kernels_x86_fp,   &kernels_x86_code,
+	&kernels_x86_access, &kernels_x86_fp,    &kernels_x86_code,
+	&kernels_x86_store,  &kernels_x86_flush,
 #endif
-	&kernels_cache,      &kernels_rotate,   &kernels_system,
+	&kernels_cache,      &kernels_rotate,    &kernels_system,
 	&kernels_share,      &kernels_conflict,
 #if defined(__x86_64__)
 	&kernels_x86_count,

@@ -18,6 +18,8 @@ enum deed {
 	FALSE_SHARING, /* to two places in one line */
 	APART,         /* to two lines */
 	READ_SHARED,   /* both load the same place */
+	PRODUCE,       /* we store, the partner loads */
+	CONSUME,       /* the partner stores, we load */
 };
 
 struct partner {
@@ -90,7 +92,7 @@ static void prepare(struct kernel_run *run, enum deed deed)
 		run->failed = "there is no memory";
 		return;
 	}
-	partner->stores = deed != READ_SHARED;
+	partner->stores = deed != READ_SHARED && deed != PRODUCE;
 	partner->place = memory + (deed == FALSE_SHARING ? 8
 				   : deed == APART       ? 2 * LINE
 							 : 0);
@@ -120,6 +122,16 @@ static void prepare_apart(struct kernel_run *run)
 static void prepare_read_shared(struct kernel_run *run)
 {
 	prepare(run, READ_SHARED);
+}
+
+static void prepare_produce(struct kernel_run *run)
+{
+	prepare(run, PRODUCE);
+}
+
+static void prepare_consume(struct kernel_run *run)
+{
+	prepare(run, CONSUME);
 }
 
 static void storing(struct kernel_run *run)
@@ -169,7 +181,7 @@ static size_t points(const struct kernel_machine *machine,
  * it from us modified: two system calls of ours, and two of his. */
 #define SHARED                                                                 \
 	{ CONCEPT_SNOOP_HITM, 1, 0 }, { CONCEPT_INVALIDATE, 1, 0 },            \
-		{ CONCEPT_INTERVENE, 1, 0 }
+		{ CONCEPT_INTERVENE, 1, 0 }, { CONCEPT_STORE_SHARED, 1, 0 }
 
 static const struct kernel rows[] = {
 	{ .name = "share/ping-pong", .text = "two threads store to one place",
@@ -183,6 +195,25 @@ static const struct kernel rows[] = {
 	  .prepare = prepare_false_sharing, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	/* Our line is taken clean by the partner, whose copy our next store
+	 * finds and takes away. */
+	{ .name = "share/produce",
+	  .text = "one thread stores, another loads it",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_produce, .run = storing, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { { CONCEPT_SNOOP_HIT, 1, 0 }, { CONCEPT_INTERVENE, 1, 0 },
+		      { CONCEPT_STORE_SHARED, 1, 0 },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	/* The other side of it. */
+	{ .name = "share/consume",
+	  .text = "one thread loads what another stores",
+	  .needs = NEEDS_THREADS, .memory = memory_of,
+	  .prepare = prepare_consume, .run = loading, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 },
+		      { CONCEPT_INVALIDATE, 1, 0 },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
 	{ .name = "share/apart", .text = "two threads store to two lines",
 	  .needs = NEEDS_THREADS, .memory = memory_of,
 	  .prepare = prepare_apart, .run = storing, .release = release,

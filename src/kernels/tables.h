@@ -26,6 +26,8 @@ extern const struct kernel_table kernels_arm64_count;
 extern const struct kernel_table kernels_x86_int;
 extern const struct kernel_table kernels_x86_jump;
 extern const struct kernel_table kernels_x86_access;
+extern const struct kernel_table kernels_x86_store;
+extern const struct kernel_table kernels_x86_flush; /* of lines in no cache */
 extern const struct kernel_table kernels_x86_fp;
 extern const struct kernel_table kernels_x86_code; /* instruction caches */
 

@@ -24,6 +24,13 @@
 #define LINE 64
 #define RET  0xc3
 
+/* Jumps that every branch target buffer holds, and that none holds. */
+#define BTB_ALL  256
+#define BTB_NONE 24576
+
+/* Lines apart that no prefetcher brings together. */
+#define FAR 256
+
 static uint32_t blocks_of(const struct kernel_point *p)
 {
 	return p->unit ? (uint32_t)(p->footprint / p->unit) : 0;
@@ -101,22 +108,22 @@ static void run_code(struct kernel_run *run)
 	code(run->point.times / blocks_of(&run->point) + 1);
 }
 
-static void prepare(struct kernel_run *run)
+/* Write the blocks; false if that is not allowed. */
+static bool write_blocks(struct kernel_run *run)
 {
 	size_t bytes = (code_bytes(&run->point) + PAGE - 1) / PAGE * PAGE;
 	unsigned char *out = (unsigned char *)run->memory + bytes;
 	uint32_t *order = (uint32_t *)(void *)(out + PAGE);
 	uint32_t n = blocks_of(&run->point);
-	uint64_t times = run->point.times;
 
 	if (n == 0) {
 		run->failed = "it needs room for a block";
-		return;
+		return false;
 	}
 	if (mprotect(run->memory, bytes + PAGE,
 		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		run->failed = "the system lets no program write code";
-		return;
+		return false;
 	}
 	put_order(order, n);
 	*out = RET;
@@ -127,9 +134,30 @@ static void prepare(struct kernel_run *run)
 			 block_at(run, order[(i + 1) % n]));
 	}
 	run->cursor = block_at(run, order[0]);
-	run->point.times = 2 * (uint64_t)n; /* to be in the caches */
+	return true;
+}
+
+/* Twice, to be in the caches. */
+static void prepare(struct kernel_run *run)
+{
+	uint64_t times = run->point.times;
+
+	if (!write_blocks(run))
+		return;
+	run->point.times = 2 * (uint64_t)blocks_of(&run->point);
 	run_code(run);
 	run->point.times = times;
+}
+
+/* Once, so that what leads there is known; then out of all caches. */
+static void prepare_flushed(struct kernel_run *run)
+{
+	if (!write_blocks(run))
+		return;
+	run_code(run);
+	for (uint32_t i = 0; i < blocks_of(&run->point); i++)
+		__asm__ volatile("clflush (%0)" : : "r"(block_at(run, i)));
+	__asm__ volatile("mfence" : : : "memory");
 }
 
 static void release(struct kernel_run *run)
@@ -186,7 +214,40 @@ static void predict_lines(const struct kernel_point *p,
 	terms[1] = term(CONCEPT_L2_CODE_HIT, !known ? NAN : l1 != FITS);
 	terms[2] = term(CONCEPT_L3_CODE_HIT, known ? 0 : NAN);
 	terms[3] = term(CONCEPT_MEM_CODE, known ? 0 : NAN);
+	terms[4] = term(CONCEPT_BTB_MISS, blocks_of(p) >= BTB_NONE  ? 1
+					  : blocks_of(p) <= BTB_ALL ? 0
+								    : NAN);
+}
+
+/* Lines apart, which no prefetcher brings: all in L3, or nowhere. */
+static void put_far(const struct kernel_point *p, struct kernel_term *terms,
+		    double l3)
+{
+	put_instructions(p, terms);
+	terms += MORE;
+	terms[0] = term(CONCEPT_L1I_HIT, 0 * l3);
+	terms[1] = term(CONCEPT_L2_CODE_HIT, 0 * l3);
+	terms[2] = term(CONCEPT_L3_CODE_HIT, l3);
+	terms[3] = term(CONCEPT_MEM_CODE, 1 - l3);
 	terms[4] = term(CONCEPT_BTB_MISS, NAN);
+}
+
+static void predict_far(const struct kernel_point *p,
+			const struct kernel_machine *m,
+			struct kernel_term *terms)
+{
+	bool outside = fit(p->footprint, m->l2.bytes, m->l2.ways) == OUTSIDE;
+	bool in_l3 = m->l3.bytes > 1 && p->footprint < m->l3.bytes / 2;
+
+	put_far(p, terms, outside && in_l3 ? 1 : NAN);
+}
+
+static void predict_flushed(const struct kernel_point *p,
+			    const struct kernel_machine *m,
+			    struct kernel_term *terms)
+{
+	(void)m;
+	put_far(p, terms, 0);
 }
 
 static void predict_pages(const struct kernel_point *p,
@@ -241,6 +302,26 @@ static size_t points_of_lines(const struct kernel_machine *m,
 								  PAGE * PAGE,
 						     .unit = LINE });
 	return n;
+}
+
+static size_t points_of_far(const struct kernel_machine *m,
+			    struct kernel_point *points, size_t room)
+{
+	uint64_t bytes = m->l3.bytes > 1 ? m->l2.bytes * 2 : 0;
+
+	return add_point(
+		points, 0, room,
+		(struct kernel_point){ .footprint = bytes / PAGE * PAGE,
+				       .unit = FAR });
+}
+
+static size_t points_of_flushed(const struct kernel_machine *m,
+				struct kernel_point *points, size_t room)
+{
+	(void)m;
+	return add_point(
+		points, 0, room,
+		(struct kernel_point){ .footprint = 2048 * FAR, .unit = FAR });
 }
 
 static size_t points_of_pages(const struct kernel_machine *m,
@@ -361,6 +442,31 @@ static const struct kernel rows[] = {
 		.none = NONE,
 		.predict = predict_lines,
 		.points = points_of_lines,
+	},
+	{
+		.name = "code/far",
+		.text = "jumps between lines that only L3 holds",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = run_code,
+		.release = release,
+		.none = NONE,
+		.predict = predict_far,
+		.points = points_of_far,
+	},
+	{
+		.name = "code/flushed",
+		.text = "jumps between lines that are in no cache",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.memory = memory_of,
+		.prepare = prepare_flushed,
+		.run = run_code,
+		.release = release,
+		.none = NONE,
+		.predict = predict_flushed,
+		.points = points_of_flushed,
 	},
 	{
 		.name = "code/pages",
