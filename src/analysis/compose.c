@@ -10,6 +10,11 @@
 #include "analysis/special.h"
 #include "base/err.h"
 
+/* Squares for each kernel beyond which no set is looked at more closely. */
+#define HOPELESS 50
+
+#define TWO_PI   6.28318530717958647692
+
 /* The search: what is given, and room to work in. */
 struct search {
 	const struct evidence *e;
@@ -18,6 +23,12 @@ struct search {
 	const struct compose_options *options;
 	double *value; /* of one formula, over the kernels */
 	double *sigma;
+	/* What each kernel adds to the log-likelihood of a set whose factors
+	 * are not settled yet: @peak at best, less its weighted square; or
+	 * @silence where a term says nothing. */
+	double *inverse; /* 1 / variance */
+	double *peak;
+	double *silence;
 	struct blend *beam;  /* sets of the size reached */
 	struct blend *wider; /* those with one term more */
 	size_t n_beam, n_wider;
@@ -82,33 +93,35 @@ static void solve(double a[COMPOSE_TERMS][COMPOSE_TERMS], size_t n, double *b)
 	}
 }
 
-bool blend_fit(struct blend *f, const struct evidence *e,
-	       const struct expectation *x, size_t without)
+/* The normal equations of @f over the kernels where all its terms speak. */
+static void add_equations(const struct blend *f, const struct expectation *x,
+			  double slope, double inverse, size_t k,
+			  double a[COMPOSE_TERMS][COMPOSE_TERMS], double *b)
 {
-	double a[COMPOSE_TERMS][COMPOSE_TERMS] = { { 0 } };
-	double b[COMPOSE_TERMS] = { 0 };
+	double row[COMPOSE_TERMS], silent = slope;
 
-	for (size_t k = 0; k < e->n; k++) {
-		double row[COMPOSE_TERMS], w, silent = e->slope[k];
-
-		for (size_t i = 0; i < f->n; i++) {
-			row[i] = x[f->term[i]].value[k];
-			silent += row[i];
-		}
-		if (isnan(silent) || k == without)
-			continue;
-		w = 1 / posterior_deviation(e, k, e->slope[k], 0);
-		w *= w;
-		for (size_t i = 0; i < f->n; i++) {
-			b[i] += w * row[i] * e->slope[k];
-			for (size_t j = 0; j <= i; j++)
-				a[i][j] += w * row[i] * row[j];
-		}
+	for (size_t i = 0; i < f->n; i++) {
+		row[i] = x[f->term[i]].value[k];
+		silent += row[i];
 	}
+	if (isnan(silent))
+		return;
+	for (size_t i = 0; i < f->n; i++) {
+		double weighted = inverse * row[i];
+
+		b[i] += weighted * slope;
+		for (size_t j = 0; j <= i; j++)
+			a[i][j] += weighted * row[j];
+	}
+}
+
+static bool solve_equations(struct blend *f,
+			    double a[COMPOSE_TERMS][COMPOSE_TERMS], double *b)
+{
 	if (!factorise(a, f->n))
 		return false;
 	solve(a, f->n, b);
-	memcpy(f->fitted, b, sizeof(b));
+	memcpy(f->fitted, b, COMPOSE_TERMS * sizeof(*b));
 	for (size_t i = 0; i < f->n; i++) {
 		double unit[COMPOSE_TERMS] = { 0 };
 
@@ -117,6 +130,36 @@ bool blend_fit(struct blend *f, const struct evidence *e,
 		f->error[i] = sqrt(unit[i]);
 	}
 	return true;
+}
+
+static double inverse_variance(const struct evidence *e, size_t k)
+{
+	double sd = posterior_deviation(e, k, e->slope[k], 0);
+
+	return 1 / (sd * sd);
+}
+
+bool blend_fit(struct blend *f, const struct evidence *e,
+	       const struct expectation *x, size_t without)
+{
+	double a[COMPOSE_TERMS][COMPOSE_TERMS] = { { 0 } };
+	double b[COMPOSE_TERMS] = { 0 };
+
+	for (size_t k = 0; k < e->n; k++)
+		if (k != without && !isnan(e->slope[k]))
+			add_equations(f, x, e->slope[k], inverse_variance(e, k),
+				      k, a, b);
+	return solve_equations(f, a, b);
+}
+
+static bool fit_all(const struct search *s, struct blend *f)
+{
+	double a[COMPOSE_TERMS][COMPOSE_TERMS] = { { 0 } };
+	double b[COMPOSE_TERMS] = { 0 };
+
+	for (size_t k = 0; k < s->e->n; k++)
+		add_equations(f, s->x, s->e->slope[k], s->inverse[k], k, a, b);
+	return solve_equations(f, a, b);
 }
 
 /*
@@ -178,6 +221,34 @@ static void judge(const struct search *s, struct blend *f)
 	f->p_value = df > f->n ? chi_square_tail(f->chi_square, (double)df) : 0;
 }
 
+/*
+ * The weight of @f with the factors that least squares gave it, quickly: of
+ * the many sets that are looked at most are far off. *@n is how many kernels
+ * it speaks of.
+ */
+static void rank(const struct search *s, struct blend *f, size_t *n)
+{
+	f->weight = log_prior(s, f);
+	f->chi_square = 0;
+	*n = 0;
+	for (size_t k = 0; k < s->e->n; k++) {
+		double off = s->e->slope[k];
+
+		if (isnan(off))
+			continue;
+		for (size_t i = 0; i < f->n; i++)
+			off -= f->factor[i] * s->x[f->term[i]].value[k];
+		if (isnan(off)) {
+			f->weight += s->silence[k];
+			continue;
+		}
+		off = off * off * s->inverse[k];
+		f->chi_square += off;
+		f->weight += s->peak[k] - off / 2;
+		(*n)++;
+	}
+}
+
 /* Keep @f among the @room best of @list by weight. */
 static void keep(struct blend *list, size_t *n, size_t room,
 		 const struct blend *f)
@@ -233,12 +304,17 @@ static void consider(struct search *s, struct blend *f)
 {
 	struct blend whole;
 	bool simple = true;
+	size_t n;
 
-	if (kept(s->wider, s->n_wider, f) || !blend_fit(f, s->e, s->x, s->e->n))
+	if (kept(s->wider, s->n_wider, f) || !fit_all(s, f))
 		return;
 	memcpy(f->factor, f->fitted, sizeof(f->fitted));
-	judge(s, f);
+	rank(s, f, &n);
 	keep(s->wider, &s->n_wider, s->options->beam, f);
+	/* what is so far off at its best is refused as whole numbers too,
+	 * also if chance has moved it */
+	if (f->chi_square > HOPELESS * (double)(n + HOPELESS))
+		return;
 	whole = *f;
 	for (size_t i = 0; i < f->n; i++)
 		simple &=
@@ -270,6 +346,17 @@ static void go_wider(struct search *s)
 	s->n_beam = s->n_wider;
 }
 
+static void weigh_kernels(struct search *s)
+{
+	for (size_t k = 0; k < s->e->n; k++) {
+		if (isnan(s->e->slope[k]))
+			continue;
+		s->inverse[k] = inverse_variance(s->e, k);
+		s->peak[k] = log(s->inverse[k] / TWO_PI) / 2;
+		s->silence[k] = posterior_silence(s->e, k);
+	}
+}
+
 /* Whether more terms could still beat what was found. */
 static bool can_improve(const struct search *s, size_t terms)
 {
@@ -287,7 +374,7 @@ int compose(const struct evidence *e, const struct expectation *x, size_t n,
 			    .out = out,
 			    .room = room };
 	struct blend *first = calloc(2 * options->beam, sizeof(*first));
-	double *work = calloc(2 * e->n + 1, sizeof(*work));
+	double *work = calloc(5 * e->n + 1, sizeof(*work));
 
 	if (!first || !work) {
 		free(first);
@@ -298,6 +385,10 @@ int compose(const struct evidence *e, const struct expectation *x, size_t n,
 	s.wider = first + options->beam;
 	s.value = work;
 	s.sigma = work + e->n;
+	s.inverse = work + 2 * e->n;
+	s.peak = work + 3 * e->n;
+	s.silence = work + 4 * e->n;
+	weigh_kernels(&s);
 	s.n_beam = 1; /* the empty set */
 	for (size_t terms = 1; terms <= options->terms && s.n_beam; terms++) {
 		if (s.found && s.out[0].n + 1 < terms)

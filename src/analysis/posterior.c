@@ -57,6 +57,11 @@ static double largest(const struct evidence *e)
 	return scale > 0 ? scale : POSTERIOR_FLOOR;
 }
 
+double posterior_silence(const struct evidence *e, size_t i)
+{
+	return log_background(e, i, largest(e));
+}
+
 double posterior_likelihood(const struct evidence *e,
 			    const struct expectation *x)
 {

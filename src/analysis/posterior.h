@@ -41,6 +41,9 @@ struct expectation {
 double posterior_deviation(const struct evidence *e, size_t i, double expected,
 			   double sigma);
 
+/* The log-likelihood of slope @i where an explanation says nothing. */
+double posterior_silence(const struct evidence *e, size_t i);
+
 /* Log-likelihood of @e under @x; under "none of these" if @x is NULL. */
 double posterior_likelihood(const struct evidence *e,
 			    const struct expectation *x);

@@ -30,7 +30,8 @@ struct classify_bench {
 	size_t first;              /* its first unit */
 	size_t n;                  /* how many: its lengths */
 	bool held_out; /* judged by, but not used to build anything */
-	double chance; /* what one time varies by, at most; mostly 0 */
+	double chance; /* the share of itself that the count of one time
+			  varies by, at most; mostly 0 */
 };
 
 struct classify_plan {

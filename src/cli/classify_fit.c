@@ -60,24 +60,44 @@ static struct slope mean_of(const struct points *p)
 }
 
 /*
- * Relative distance of the points from the line, beyond what chance does to
- * them in this bench.
+ * How far chance moves counts in this bench, as a share of them: that of a
+ * sum of many times falls with the root of their number.
  */
-static double roughness(const struct points *p, const struct slope *s,
-			double chance)
+static double allowance(const struct points *p, double chance)
 {
-	double rest = 0, size = 0, allowed = 0;
+	double allowed = 0, size = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		allowed += chance * chance * p->y[i] * p->y[i] / p->x[i];
+		size += p->y[i] * p->y[i];
+	}
+	return size > 0 ? sqrt(allowed / size) : 0;
+}
+
+/* Relative distance of the points from the line. */
+static double distance(const struct points *p, const struct slope *s)
+{
+	double rest = 0, size = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		double off = p->y[i] - s->intercept - s->slope * p->x[i];
 
 		rest += off * off;
 		size += p->y[i] * p->y[i];
-		allowed += chance * chance * p->x[i];
 	}
-	if (!(size > 0))
-		return 0;
-	return fmax(0, sqrt(rest / size) - 3 * sqrt(allowed / size));
+	return size > 0 ? sqrt(rest / size) : 0;
+}
+
+/*
+ * What is left to be called noise: the spread of repeats, or without these
+ * that about the line, beyond what chance does.
+ */
+static double roughness(const struct points *p, const struct slope *s,
+			double chance, bool repeated)
+{
+	double off = repeated ? s->spread : distance(p, s);
+
+	return fmax(0, off - 4 * allowance(p, chance));
 }
 
 static int ascending(const void *a, const void *b)
@@ -85,6 +105,18 @@ static int ascending(const void *a, const void *b)
 	const double *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
+}
+
+/* The root of the mean square, but for the fifth that is largest. */
+static double typical(double *rough, size_t n)
+{
+	size_t most = n - n / 5;
+	double sum = 0;
+
+	qsort(rough, n, sizeof(*rough), ascending);
+	for (size_t i = 0; i < most; i++)
+		sum += rough[i] * rough[i];
+	return n ? sqrt(sum / (double)most) : 0;
 }
 
 /* One event over all benches. @rough has room for a number of each. */
@@ -106,16 +138,13 @@ static void fit_event(struct classification *c, size_t event,
 		for (size_t i = 0; i < p->n; i++)
 			counted |= p->y[i] != 0;
 		grew |= fabs(s->slope) > UNSTIRRED + 3 * fmax(s->error, 0);
-		if (fabs(s->slope) > 0.01 && r->repeats > 1)
-			rough[n++] = s->spread;
-		else if (fabs(s->slope) > 0.01 && p->several)
-			rough[n++] =
-				roughness(p, s, c->plan->benches[b].chance);
+		if (fabs(s->slope) > 0.01 && (r->repeats > 1 || p->several))
+			rough[n++] = roughness(p, s, c->plan->benches[b].chance,
+					       r->repeats > 1);
 		c->slope[event * benches + b] = s->slope;
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
-	qsort(rough, n, sizeof(*rough), ascending);
-	e->noise = n ? rough[n / 2] : 0;
+	e->noise = typical(rough, n);
 	e->kind = !measured  ? CLASSIFY_UNCOUNTED
 		  : !counted ? CLASSIFY_DEAD
 		  : grew     ? CLASSIFY_UNKNOWN

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/special.h"
 #include "base/err.h"
 #include "cli/classify.h"
 
@@ -17,6 +18,9 @@ enum {
 
 /* A guess below this gives way to what fits better. */
 #define SURE 0.9
+
+/* A log-likelihood ratio that leaves no doubt. */
+#define CLEARLY 10
 
 /* Room to judge one event in. */
 struct bench_room {
@@ -51,6 +55,19 @@ static bool cannot_be_told(const double *a, const double *b, size_t n)
 	return both > 0;
 }
 
+static double coverage(const struct evidence *e, const double *value,
+		       size_t *n);
+
+/* Whether what was measured is as @x says, wherever it says something. */
+static bool is_possible(const struct evidence *e, const struct expectation *x)
+{
+	size_t df, spoken;
+	double off = posterior_chi_square(e, x, &df);
+
+	return coverage(e, x->value, &spoken) >= 0.5 &&
+	       chi_square_tail(off, (double)df) >= POSTERIOR_REFUSED;
+}
+
 /* In how many benches @a expects something that @b says nothing of. */
 static size_t count_silent(const double *a, const double *b, size_t n)
 {
@@ -66,6 +83,7 @@ static size_t count_silent(const double *a, const double *b, size_t n)
  * a few in which they say nothing.
  */
 static void accept_term(struct classification *c, struct classify_event *e,
+			const struct evidence *evidence,
 			const struct bench_room *r, const struct verdict *v)
 {
 	const struct expectation *best = &r->usable[v->best];
@@ -83,7 +101,8 @@ static void accept_term(struct classification *c, struct classify_event *e,
 		if (i == v->best ||
 		    !cannot_be_told(best->value, other, c->plan->n_benches) ||
 		    (r->posterior[i] < 1e-6 &&
-		     count_silent(best->value, other, c->plan->n_benches) > 3))
+		     count_silent(best->value, other, c->plan->n_benches) > 3 &&
+		     !is_possible(evidence, &r->usable[i])))
 			continue;
 		e->confidence += r->posterior[i];
 		if (e->n_also < CLASSIFY_ALSO)
@@ -247,7 +266,25 @@ static void temper(struct classification *c, struct classify_event *e,
 		e->kind = CLASSIFY_UNKNOWN;
 }
 
-/* A sum that is surer than one term that says nothing of most kernels. */
+/*
+ * By how much a formula is more likely than the term of @e, beyond what it
+ * could gain by mending where that is a little off: what then is left it gains
+ * where the term says nothing.
+ */
+static double gain_in_silence(const struct classification *c,
+			      const struct classify_event *e,
+			      const struct evidence *evidence,
+			      const struct blend *other)
+{
+	const struct expectation *x = &c->terms.x[e->formula.term[0]];
+	double mine =
+		posterior_likelihood(evidence, x) - log((double)c->terms.n + 2);
+
+	return other->weight - mine -
+	       posterior_chi_square(evidence, x, NULL) / 2;
+}
+
+/* A sum that is surer than one term, which says nothing of some kernels. */
 static int try_better(struct classification *c, struct classify_event *e,
 		      const struct evidence *evidence, struct bench_room *r)
 {
@@ -258,12 +295,27 @@ static int try_better(struct classification *c, struct classify_event *e,
 	err = try_formulas(c, &other, evidence, r);
 	if (err || other.kind == CLASSIFY_UNKNOWN)
 		return err;
+	if (e->confidence >= SURE &&
+	    gain_in_silence(c, e, evidence, &other.formula) < CLEARLY)
+		return 0;
 	temper(c, &other, evidence, r);
-	if (other.kind == CLASSIFY_UNKNOWN || other.confidence < SURE)
+	if (other.kind == CLASSIFY_UNKNOWN ||
+	    other.confidence < fmin(SURE, e->confidence))
 		return 0;
 	other.n_also = 0;
 	*e = other;
 	return 0;
+}
+
+/* Whether the term of @e leaves some of what was counted unexplained. */
+static bool is_silent(const struct classification *c,
+		      const struct classify_event *e,
+		      const struct evidence *evidence)
+{
+	size_t spoken;
+
+	return coverage(evidence, c->terms.x[e->formula.term[0]].value,
+			&spoken) < 1;
 }
 
 static int judge_event(struct classification *c, size_t event,
@@ -280,7 +332,7 @@ static int judge_event(struct classification *c, size_t event,
 	e->confidence = v.confidence;
 	e->p_value = v.p_value;
 	if (v.best < r->n)
-		accept_term(c, e, r, &v);
+		accept_term(c, e, &evidence, r, &v);
 	else if (e->noise < NOISY)
 		err = try_formulas(c, e, &evidence, r);
 	if (e->noise >= NOISY)
@@ -288,7 +340,8 @@ static int judge_event(struct classification *c, size_t event,
 	if (e->kind < CLASSIFY_TERM || e->kind == CLASSIFY_UNKNOWN)
 		return err;
 	temper(c, e, &evidence, r);
-	if (!err && e->kind == CLASSIFY_TERM && e->confidence < SURE)
+	if (!err && e->kind == CLASSIFY_TERM &&
+	    (e->confidence < SURE || is_silent(c, e, &evidence)))
 		err = try_better(c, e, &evidence, r);
 	return err;
 }

@@ -2,6 +2,7 @@
 /* Which kernels are run for a classification, and at which points. */
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,8 @@ static double chance_of(const struct classify_plan *plan,
 
 	kernel_expect(k, p, &plan->machine, expect, sd);
 	for (size_t i = 0; i < CONCEPT_COUNT; i++)
-		if (sd[i] > most)
-			most = sd[i];
+		if (sd[i] > 0 && fabs(expect[i]) > 0)
+			most = fmax(most, sd[i] / fabs(expect[i]));
 	return most;
 }
 
@@ -107,6 +108,22 @@ static int add_unit(struct classify_plan *plan, const struct kernel *k,
 	if (point->times > bench->point.times)
 		bench->point = *point;
 	return 0;
+}
+
+/*
+ * Kernels that are at one length only, because it is the footprint that
+ * matters, are also run twice as long: what starting and stopping costs is in
+ * both, and not in the difference.
+ */
+static int add_longer(struct classify_plan *plan, const struct kernel *k,
+		      const struct kernel_point *point)
+{
+	struct kernel_point longer = *point;
+
+	if (plan->benches[plan->n_benches - 1].n > 1 || !k->steady)
+		return 0;
+	longer.times *= 2;
+	return add_unit(plan, k, &longer);
 }
 
 static int add_bench(struct classify_plan *plan, const struct kernel *k,
@@ -131,7 +148,7 @@ static int add_bench(struct classify_plan *plan, const struct kernel *k,
 		if (same_bench(&points[i], &points[at]) &&
 		    add_unit(plan, k, &points[i]))
 			return PAPI_ENOMEM;
-	return 0;
+	return add_longer(plan, k, &points[at]);
 }
 
 static int add_kernel(struct classify_plan *plan, const struct kernel *k)

@@ -24,16 +24,6 @@ static bool has_counts(const struct classify_event *e)
 	return e->kind >= CLASSIFY_TERM;
 }
 
-static double largest(const double *slope, size_t n)
-{
-	double top = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (fabs(slope[i]) > top)
-			top = fabs(slope[i]);
-	return top;
-}
-
 size_t classify_base(const struct classification *c, size_t event)
 {
 	size_t base = c->events[event].kin.head;
@@ -67,15 +57,36 @@ static void call_multiples(struct classification *c)
 	}
 }
 
-/* Events that a sum may be made of: one of each family, the plain one. */
+/* Whether @part counts no more than @whole in any bench, but for errors. */
+static bool is_part(const struct classification *c, size_t part, size_t whole)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		size_t at = part * benches + b, in = whole * benches + b;
+		double error = hypot(c->error[at], c->error[in]);
+
+		if (c->slope[at] > c->slope[in] + 5 * error +
+					   0.01 * fmax(1, fabs(c->slope[in])))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Events that a sum may be made of: one of each family, the plain one, if it
+ * is a part of the sum at all. There are few of these, so all pairs of them
+ * can be tried.
+ */
 static void bar_others(const struct classification *c, size_t event,
 		       unsigned char *barred)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
 
-		barred[i] = !has_counts(e) || classify_base(c, i) != i ||
-			    e->kin.head == c->events[event].kin.head;
+		barred[i] = !has_counts(e) ||
+			    e->kin.head == c->events[event].kin.head ||
+			    classify_base(c, i) != i || !is_part(c, i, event);
 	}
 }
 
@@ -97,8 +108,6 @@ static int try_sum(struct classification *c, size_t event,
 		.error = c->error + event * benches,
 		.n = benches,
 		.floor = SAME,
-		.unit = fmax(largest(c->slope + event * benches, benches) / 50,
-			     0.2),
 	};
 	const struct compose_options every_pair = { 2, c->n, barred, true };
 	struct blend f;

@@ -295,10 +295,10 @@ static size_t points_of_pages(const struct kernel_machine *m,
 
 /* clang-format off */
 #define READING .memory = memory_of, .prepare = prepare_random,                \
-	.run = reading, .steady = true, .none = NONE,                          \
+	.run = reading, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
 	.expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } }
 #define WRITING .memory = memory_of, .prepare = prepare_writing,               \
-	.run = writing, .steady = true, .none = NONE,                          \
+	.run = writing, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
 	.expect = { LOOP_TERMS, { CONCEPT_INS, 5, 0 },                         \
 		    { CONCEPT_LOAD_STORE_INS, 2, 0 },                          \
 		    { CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 } }
@@ -313,7 +313,7 @@ static const struct kernel rows[] = {
 	{ .name = "cache/pairs",
 	  .text = "a random chase through both lines of each pair",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
-	  .prepare = prepare_pairs, .run = reading, .steady = true,
+	  .prepare = prepare_pairs, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .predict = predict_pairs, .points = points_of_pairs },
 	{ .name = "prefetch/random",
@@ -322,7 +322,7 @@ static const struct kernel rows[] = {
 	  .predict = predict_reading, .points = points_of_prefetch },
 	{ .name = "prefetch/sequential", .text = "a chase line after line",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
-	  .prepare = prepare_sequential, .run = reading, .steady = true,
+	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = ALWAYS_NONE,
 	  .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .points = points_of_line },

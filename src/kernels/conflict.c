@@ -85,6 +85,7 @@ static const struct kernel rows[] = {
 		.text = "one load that misses the set it belongs to",
 		.uses = USES_FOOTPRINT | USES_UNIT,
 		.code = "chase_run",
+		.large = LARGE_DATA,
 		.zero = true,
 		.memory = memory_of,
 		.prepare = prepare,

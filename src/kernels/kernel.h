@@ -112,6 +112,15 @@ enum kernel_uses {
 	USES_K = 1 << 4,
 };
 
+/*
+ * What does not stay in the first level of caches and TLBs. Of other kernels
+ * it is known that they miss nothing: all but the hits of that level is 0.
+ */
+enum kernel_large {
+	LARGE_DATA = 1 << 0,
+	LARGE_CODE = 1 << 1,
+};
+
 /* What a kernel needs of the processor, checked where it is to run. */
 enum kernel_needs {
 	NEEDS_AVX = 1 << 0,
@@ -146,6 +155,7 @@ struct kernel {
 	const char *text; /* one line */
 	unsigned uses;    /* enum kernel_uses */
 	unsigned needs;   /* enum kernel_needs */
+	unsigned large;   /* enum kernel_large */
 	/*
 	 * Its state after a run is the one that the next run begins with (a
 	 * chase stands where it stood, the caches hold the same): it is warmed

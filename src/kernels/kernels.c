@@ -118,6 +118,54 @@ static void put_none(unsigned families, double *expect, double *sd)
 	}
 }
 
+static bool is_first_level(int concept)
+{
+	switch (concept) {
+	case CONCEPT_L1D_LOAD_HIT:
+	case CONCEPT_L1D_STORE_HIT:
+	case CONCEPT_DTLB_LOAD_HIT:
+	case CONCEPT_DTLB_STORE_HIT:
+	case CONCEPT_L1I_HIT:
+	case CONCEPT_ITLB_HIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What must be large for @concept to come about. */
+static unsigned causes_of(int concept)
+{
+	switch (concepts[concept].family) {
+	case FAMILY_CACHE:
+	case FAMILY_TLB:
+		return LARGE_DATA;
+	case FAMILY_CODE:
+	case FAMILY_ITLB:
+		return LARGE_CODE;
+	case FAMILY_EVICT:
+		return concept
+		== CONCEPT_L1D_EVICT || concept == CONCEPT_L1D_WB
+			? LARGE_DATA
+			: LARGE_DATA | LARGE_CODE;
+	case FAMILY_PREFETCH:
+		return LARGE_DATA | LARGE_CODE;
+	default:
+		return 0;
+	}
+}
+
+/* Nothing is missed of what is not large. */
+static void put_small(const struct kernel *kernel, double *expect)
+{
+	if (kernel->needs & NEEDS_GPU)
+		return;
+	for (int c = 0; c < CONCEPT_COUNT; c++)
+		if (causes_of(c) && !(causes_of(c) & kernel->large) &&
+		    !is_first_level(c))
+			expect[c] = 0;
+}
+
 void kernel_expect(const struct kernel *kernel,
 		   const struct kernel_point *point,
 		   const struct kernel_machine *machine,
@@ -130,6 +178,7 @@ void kernel_expect(const struct kernel *kernel,
 		if (sd)
 			sd[c] = 0;
 	}
+	put_small(kernel, expect);
 	put_none(kernel->none | families_of(kernel->expect), expect, sd);
 	put_terms(kernel->expect, expect, sd);
 	if (kernel->predict) {

@@ -172,6 +172,7 @@ static const struct kernel rows[] = {
 		.memory = memory_of,
 		.prepare = prepare,
 		.run = rotate,
+		.large = LARGE_DATA,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
 			1u << FAMILY_SHARE,
 		.predict = predict,

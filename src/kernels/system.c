@@ -71,6 +71,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "system/page",
 		.text = "a page touched for the first time",
+		.large = LARGE_DATA,
 		.prepare = map_pages,
 		.run = touch_pages,
 		.release = unmap_pages,

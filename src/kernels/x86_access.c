@@ -202,6 +202,7 @@ static const struct kernel rows[] = {
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.run = nt_store,
+		.large = LARGE_DATA,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
 		.expect = {
 			{ CONCEPT_INS, 10, 0 },

@@ -418,7 +418,10 @@ static size_t points_of_conflict(const struct kernel_machine *m,
 	return n;
 }
 
-#define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE)
+#define NONE                                                                   \
+	(1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE |          \
+	 1u << FAMILY_KIND | 1u << FAMILY_ACCESS | 1u << FAMILY_CACHE |        \
+	 1u << FAMILY_TLB)
 #define TERMS                                                                  \
 	{                                                                      \
 		{ CONCEPT_INS, 3, 0 }, { CONCEPT_BR_COND, 1, 0 },              \
@@ -439,6 +442,7 @@ static const struct kernel rows[] = {
 		.prepare = prepare,
 		.run = run_code,
 		.release = release,
+		.large = LARGE_CODE,
 		.none = NONE,
 		.predict = predict_lines,
 		.points = points_of_lines,
@@ -452,6 +456,7 @@ static const struct kernel rows[] = {
 		.prepare = prepare,
 		.run = run_code,
 		.release = release,
+		.large = LARGE_CODE,
 		.none = NONE,
 		.predict = predict_far,
 		.points = points_of_far,
@@ -464,6 +469,7 @@ static const struct kernel rows[] = {
 		.prepare = prepare_flushed,
 		.run = run_code,
 		.release = release,
+		.large = LARGE_CODE,
 		.none = NONE,
 		.predict = predict_flushed,
 		.points = points_of_flushed,
@@ -477,6 +483,7 @@ static const struct kernel rows[] = {
 		.prepare = prepare,
 		.run = run_code,
 		.release = release,
+		.large = LARGE_CODE,
 		.none = NONE,
 		.predict = predict_pages,
 		.points = points_of_pages,
@@ -490,6 +497,7 @@ static const struct kernel rows[] = {
 		.prepare = prepare_conflict,
 		.run = run_conflict,
 		.release = release_conflict,
+		.large = LARGE_CODE,
 		.none = NONE,
 		.expect = { { CONCEPT_INS, 3, 0 },
 			    { CONCEPT_BR_COND, 1, 0 },

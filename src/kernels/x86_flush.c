@@ -60,6 +60,22 @@ WALK(flushed_store, "mov %[at], (%[m], %[at])\n")
 WALK(flushed_clean, "mov (%[m], %[at]), %%rax\n"
 		    "mov %[at], 8(%[m], %[at])\n")
 
+/*
+ * One line again and again: its place in each cache is free when it comes back,
+ * so nothing has to leave, and its neighbour is there all the time, so nobody
+ * prefetches anything.
+ */
+LOOP(flush_load, "",
+     "clflush (%[m])\n"
+     "mfence\n"
+     "mov (%[m]), %%rax\n",
+     "")
+LOOP(flush_store, "",
+     "clflush (%[m])\n"
+     "mfence\n"
+     "movq $1, (%[m])\n",
+     "")
+
 static size_t points(const struct kernel_machine *machine,
 		     struct kernel_point *out, size_t room)
 {
@@ -86,6 +102,7 @@ static const struct kernel rows[] = {
 		.memory = memory_of,
 		.prepare = prepare,
 		.run = flushed_load,
+		.large = LARGE_DATA,
 		.none = NONE,
 		.expect = {
 			WALKED,
@@ -104,6 +121,7 @@ static const struct kernel rows[] = {
 		.memory = memory_of,
 		.prepare = prepare,
 		.run = flushed_store,
+		.large = LARGE_DATA,
 		.none = NONE,
 		.expect = {
 			WALKED,
@@ -122,6 +140,7 @@ static const struct kernel rows[] = {
 		.memory = memory_of,
 		.prepare = prepare,
 		.run = flushed_clean,
+		.large = LARGE_DATA,
 		.none = NONE,
 		.expect = {
 			WALKED,
@@ -136,6 +155,48 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_CLEAN, 1, 0 },
 		},
 		.points = points,
+	},
+	{
+		.name = "flush/again",
+		.text = "a line flushed and loaded, again and again",
+		.memory = loop_memory,
+		.prepare = loop_prepare,
+		.run = flush_load,
+		.large = LARGE_DATA,
+		.none = NONE | 1u << FAMILY_EVICT | 1u << FAMILY_PREFETCH,
+		.expect = {
+			LOOP_BRANCH,
+			{ CONCEPT_INS, 5, 0 },
+			{ CONCEPT_LOAD_8, 1, 0 },
+			{ CONCEPT_FENCE, 1, 0 },
+			{ CONCEPT_MEM_LOAD, 1, 0 },
+			{ CONCEPT_DRAM_READ, 1, 0 },
+			{ CONCEPT_LOAD_INS, NAN, 0 },
+			{ CONCEPT_LOAD_STORE_INS, NAN, 0 },
+		},
+	},
+	{
+		.name = "flush/dirty",
+		.text = "a line flushed and stored to, again and again",
+		.memory = loop_memory,
+		.prepare = loop_prepare,
+		.run = flush_store,
+		.large = LARGE_DATA,
+		.none = NONE | 1u << FAMILY_PREFETCH,
+		.expect = {
+			LOOP_BRANCH,
+			{ CONCEPT_INS, 5, 0 },
+			{ CONCEPT_STORE_8, 1, 0 },
+			{ CONCEPT_FENCE, 1, 0 },
+			{ CONCEPT_MEM_STORE, 1, 0 },
+			{ CONCEPT_DRAM_READ, 1, 0 },
+			{ CONCEPT_DRAM_WRITE, 1, 0 },
+			{ CONCEPT_L1D_WB, NAN, 0 },
+			{ CONCEPT_L2_WB, NAN, 0 },
+			{ CONCEPT_L3_WB, NAN, 0 },
+			{ CONCEPT_STORE_INS, NAN, 0 },
+			{ CONCEPT_LOAD_STORE_INS, NAN, 0 },
+		},
 	},
 };
 /* clang-format on */

@@ -141,7 +141,7 @@ static size_t points_of_pages(const struct kernel_machine *m,
 /* clang-format off */
 #define STORING                                                                \
 	.code = "store_walk", .memory = memory_of, .prepare = prepare,         \
-	.run = walk, .steady = true, .predict = predict,                       \
+	.run = walk, .large = LARGE_DATA, .steady = true, .predict = predict,                       \
 	.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_KIND |    \
 		1u << FAMILY_EVICT,                                            \
 	.expect = {                                                            \
