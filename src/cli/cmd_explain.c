@@ -59,6 +59,12 @@ static char *recall_validation(const char *pmu, const char *name)
 	return phrase;
 }
 
+/* What is known of a GPU's events is kept as that of a PMU of its own. */
+static const char *platform_of(const char *name, const char *pmu)
+{
+	return strncmp(name, "cuda::", strlen("cuda::")) == 0 ? "gpu" : pmu;
+}
+
 static int explain(const struct cli *cli, const char *name, const char *pmu,
 		   output_fn write)
 {
@@ -76,10 +82,10 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 		return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 	}
 	/* of a preset that is one native event, what is known of that */
-	x.measured = classify_recall(pmu, x.name);
+	x.measured = classify_recall(platform_of(x.name, pmu), x.name);
 	if (!x.measured && x.natives.n == 1)
 		x.measured = classify_recall(pmu, x.natives.items[0]);
-	x.validated = recall_validation(pmu, x.name);
+	x.validated = recall_validation(platform_of(x.name, pmu), x.name);
 	status = output_write(cli, write, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;

@@ -14,6 +14,8 @@
 
 const struct inspection_item inspection_items[] = {
 	{ "Table 1", "branch events over seven kernels", inspect_table1 },
+	{ "Table 1, clang", "the same with the kernels as clang compiles them",
+	  inspect_table1_clang },
 	{ "Section 3.4", "correlation tells nothing apart", inspect_pearson },
 	{ "Equation 1", "the paper's goodness of a perfect event",
 	  inspect_goodness },
@@ -67,6 +69,7 @@ int inspection_measure(const struct inspection *i, const char *model,
 						     .counters = "unlimited" };
 	const struct experiment experiment = {
 		.simulator = &simulator,
+		.worker = i->worker,
 		.events = events,
 		.n_events = n_events,
 		.units = units,

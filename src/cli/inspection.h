@@ -18,6 +18,7 @@ struct inspection_sweep;
 
 struct inspection {
 	const struct cli *cli;
+	const char *worker; /* runs the kernels; NULL: the usual program */
 	const char *folder; /* for pictures and data; NULL: none are written */
 	char *files[32];    /* written so far, owned; NULL ends them */
 	size_t n_files;
@@ -79,6 +80,7 @@ void inspection_fail(struct inspection_verdict *v, const char *format, ...)
 void inspection_free_sweeps(struct inspection_sweep *sweeps);
 
 int inspect_table1(struct inspection *i, struct inspection_verdict *v);
+int inspect_table1_clang(struct inspection *i, struct inspection_verdict *v);
 int inspect_pearson(struct inspection *i, struct inspection_verdict *v);
 int inspect_goodness(struct inspection *i, struct inspection_verdict *v);
 int inspect_rate(struct inspection *i, struct inspection_verdict *v);

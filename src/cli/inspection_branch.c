@@ -10,6 +10,7 @@
 #include "analysis/slope.h"
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/experiment_process.h"
 #include "cli/inspection.h"
 #include "cli/say.h"
 
@@ -99,7 +100,8 @@ static void judge_row(const struct experiment_result *r,
 	strbuf_add(csv, "\n");
 }
 
-int inspect_table1(struct inspection *i, struct inspection_verdict *v)
+static int make_table(struct inspection *i, const char *file,
+		      struct inspection_verdict *v)
 {
 	struct experiment_unit units[KERNELS * LENGTHS];
 	struct strbuf csv = { 0 };
@@ -121,9 +123,49 @@ int inspect_table1(struct inspection *i, struct inspection_verdict *v)
 			 "all 35 cells: those without chance within %.4f, the "
 			 "others within three binomial standard errors",
 			 worst);
-	status = inspection_keep(i, "table-1.csv", strbuf_text(&csv));
+	status = inspection_keep(i, file, strbuf_text(&csv));
 	strbuf_fini(&csv);
 	experiment_free(r);
+	return status;
+}
+
+int inspect_table1(struct inspection *i, struct inspection_verdict *v)
+{
+	return make_table(i, "table-1.csv", v);
+}
+
+/* The program that has the kernels as clang compiles them: beside the other,
+ * where it was built. To be freed; NULL: there is none. */
+static char *find_clang_worker(void)
+{
+	struct diag diag = { .text = "" };
+	char *usual = process_find_program(&diag);
+	struct strbuf path = { 0 };
+
+	if (usual)
+		strbuf_addf(&path, "%s-clang", usual);
+	free(usual);
+	if (path.len && access(path.text, X_OK) == 0)
+		return strbuf_take(&path);
+	strbuf_fini(&path);
+	return NULL;
+}
+
+int inspect_table1_clang(struct inspection *i, struct inspection_verdict *v)
+{
+	char *worker = find_clang_worker();
+	int status;
+
+	if (!worker) {
+		v->skipped = true;
+		snprintf(v->detail, sizeof(v->detail),
+			 "clang was not there when this command was built");
+		return 0;
+	}
+	i->worker = worker;
+	status = make_table(i, "table-1-clang.csv", v);
+	i->worker = NULL;
+	free(worker);
 	return status;
 }
 
