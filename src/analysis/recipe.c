@@ -6,6 +6,9 @@
 
 #include "base/err.h"
 
+/* A share of the wanted count that no sum may leave unexplained. */
+#define OUT_OF_REACH 0.05
+
 /* Whether @event was measured in every kernel that @target speaks of. */
 static bool is_known(const struct expectation *event, const double *target,
 		     size_t kernels)
@@ -110,7 +113,8 @@ int recipe_make(const struct expectation *target, size_t kernels,
 	}
 	if (!err && r.kernels > 0)
 		err = reach_of(target->value, kernels, events, n, &r);
-	if (!err && r.kernels > 0)
+	/* what all events together do not give, no few of them give */
+	if (!err && r.kernels > 0 && !(r.reach.residual > OUT_OF_REACH))
 		err = compose(&e, events, n, &options, &r.formula, 1, &found);
 	r.made = found > 0;
 	if (!err && r.made)

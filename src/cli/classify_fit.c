@@ -119,12 +119,73 @@ static double typical(double *rough, size_t n)
 	return n ? sqrt(sum / (double)most) : 0;
 }
 
+/* What is too little, beside the most that the event counts, to be judged. */
+static double least_slope(const struct classification *c, size_t event)
+{
+	size_t benches = c->plan->n_benches;
+	double most = 0;
+
+	for (size_t b = 0; b < benches; b++)
+		most = fmax(most, fabs(c->slopes[event * benches + b].slope));
+	return fmax(UNSTIRRED, 1e-3 * most);
+}
+
+static double noise_of(const struct classification *c, size_t event,
+		       const struct experiment_result *r, struct points *p,
+		       double *rough)
+{
+	size_t benches = c->plan->n_benches, n = 0;
+	double least = least_slope(c, event);
+
+	for (size_t b = 0; b < benches; b++) {
+		const struct slope *s = &c->slopes[event * benches + b];
+
+		if (!(fabs(s->slope) > least))
+			continue;
+		collect(p, c->plan, &c->plan->benches[b], r, event);
+		if (r->repeats > 1 || p->several)
+			rough[n++] = roughness(p, s, c->plan->benches[b].chance,
+					       r->repeats > 1);
+	}
+	return typical(rough, n);
+}
+
+/*
+ * A line through two lengths fits whatever happened. What it says of no time
+ * at all should be what longer series say, or nothing: how far it is from both
+ * is how far it can be trusted.
+ */
+static void mistrust_pairs(struct classification *c, size_t event, double *room)
+{
+	size_t benches = c->plan->n_benches, n = 0;
+	double usual;
+
+	for (size_t b = 0; b < benches; b++) {
+		const struct slope *s = &c->slopes[event * benches + b];
+
+		if (c->plan->benches[b].n > 2 && !isnan(s->intercept))
+			room[n++] = s->intercept;
+	}
+	qsort(room, n, sizeof(*room), ascending);
+	usual = n ? room[n / 2] : 0;
+	for (size_t b = 0; b < benches; b++) {
+		const struct classify_bench *bench = &c->plan->benches[b];
+		double off = c->slopes[event * benches + b].intercept;
+		double *error = &c->error[event * benches + b];
+
+		if (bench->n != 2 || isnan(off))
+			continue;
+		off = fmin(fabs(off), fabs(off - usual));
+		*error = hypot(*error, off / (double)bench->point.times);
+	}
+}
+
 /* One event over all benches. @rough has room for a number of each. */
 static void fit_event(struct classification *c, size_t event,
 		      const struct experiment_result *r, struct points *p,
 		      double *rough)
 {
-	size_t benches = c->plan->n_benches, n = 0;
+	size_t benches = c->plan->n_benches;
 	struct classify_event *e = &c->events[event];
 	bool measured = false, counted = false, grew = false;
 
@@ -138,13 +199,11 @@ static void fit_event(struct classification *c, size_t event,
 		for (size_t i = 0; i < p->n; i++)
 			counted |= p->y[i] != 0;
 		grew |= fabs(s->slope) > UNSTIRRED + 3 * fmax(s->error, 0);
-		if (fabs(s->slope) > 0.01 && (r->repeats > 1 || p->several))
-			rough[n++] = roughness(p, s, c->plan->benches[b].chance,
-					       r->repeats > 1);
 		c->slope[event * benches + b] = s->slope;
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
-	e->noise = typical(rough, n);
+	mistrust_pairs(c, event, rough);
+	e->noise = noise_of(c, event, r, p, rough);
 	e->kind = !measured  ? CLASSIFY_UNCOUNTED
 		  : !counted ? CLASSIFY_DEAD
 		  : grew     ? CLASSIFY_UNKNOWN

@@ -27,6 +27,7 @@ struct bench_room {
 	double *posterior;          /* a number for each term, and one more */
 	struct expectation *usable; /* terms that some bench makes count */
 	size_t *which;              /* their numbers */
+	unsigned char *barred;      /* of all terms, for one event */
 	size_t n;
 	double *value[2], *sigma[2]; /* of two formulas, over the benches */
 };
@@ -132,6 +133,29 @@ static double share_of_best(const struct classification *c,
 	return mine / all;
 }
 
+/*
+ * Terms that a sum for @e cannot have: those that make the kernels do more of
+ * them than the event counted there. Nothing in a sum makes up for it.
+ */
+static void bar_terms(const struct classification *c, const struct evidence *e,
+		      unsigned char *barred)
+{
+	for (size_t t = 0; t < c->terms.n; t++) {
+		const struct expectation *x = &c->terms.x[t];
+
+		barred[t] = c->terms.barred[t];
+		for (size_t b = 0; !barred[t] && b < e->n; b++) {
+			double least = x->value[b] / 2, slope = e->slope[b];
+
+			if (least > 0 && slope < least)
+				barred[t] =
+					least - slope >
+					5 * posterior_deviation(e, b, slope,
+								x->sigma[b]);
+		}
+	}
+}
+
 static int try_formulas(struct classification *c, struct classify_event *e,
 			const struct evidence *evidence, struct bench_room *r)
 {
@@ -141,7 +165,8 @@ static int try_formulas(struct classification *c, struct classify_event *e,
 	size_t n = 0;
 	int err;
 
-	options.barred = c->terms.barred;
+	bar_terms(c, evidence, r->barred);
+	options.barred = r->barred;
 	err = compose(evidence, c->terms.x, c->terms.n, &options, found,
 		      CANDIDATES, &n);
 	if (err || n == 0)
@@ -351,6 +376,7 @@ static void close_room(struct bench_room *r)
 	free(r->posterior);
 	free(r->usable);
 	free(r->which);
+	free(r->barred);
 	free(r->value[0]);
 }
 
@@ -362,9 +388,11 @@ static int open_room(struct bench_room *r, const struct classification *c)
 		.posterior = calloc(c->terms.n + 1, sizeof(double)),
 		.usable = calloc(c->terms.n, sizeof(struct expectation)),
 		.which = calloc(c->terms.n, sizeof(size_t)),
+		.barred = calloc(c->terms.n, 1),
 	};
 	r->value[0] = calloc(4 * benches + 1, sizeof(double));
-	if (!r->posterior || !r->usable || !r->which || !r->value[0]) {
+	if (!r->posterior || !r->usable || !r->which || !r->barred ||
+	    !r->value[0]) {
 		close_room(r);
 		return PAPI_ENOMEM;
 	}

@@ -199,6 +199,13 @@ static void put_instructions(const struct kernel_point *p,
 }
 #define MORE 5
 
+static double targets_missed(const struct kernel_point *p)
+{
+	uint32_t n = blocks_of(p);
+
+	return n >= BTB_NONE ? 1 : n <= BTB_ALL ? 0 : NAN;
+}
+
 /* Each line is in the first level that holds all of them. */
 static void predict_lines(const struct kernel_point *p,
 			  const struct kernel_machine *m,
@@ -214,9 +221,7 @@ static void predict_lines(const struct kernel_point *p,
 	terms[1] = term(CONCEPT_L2_CODE_HIT, !known ? NAN : l1 != FITS);
 	terms[2] = term(CONCEPT_L3_CODE_HIT, known ? 0 : NAN);
 	terms[3] = term(CONCEPT_MEM_CODE, known ? 0 : NAN);
-	terms[4] = term(CONCEPT_BTB_MISS, blocks_of(p) >= BTB_NONE  ? 1
-					  : blocks_of(p) <= BTB_ALL ? 0
-								    : NAN);
+	terms[4] = term(CONCEPT_BTB_MISS, targets_missed(p));
 }
 
 /* Lines apart, which no prefetcher brings: all in L3, or nowhere. */
@@ -270,6 +275,12 @@ static void predict_pages(const struct kernel_point *p,
 			!known ? NAN : first != FITS && second == FITS);
 	terms[2] = term(CONCEPT_WALK_CODE,
 			!known ? NAN : first != FITS && second == OUTSIDE);
+	/* lines a page apart share few sets, so nobody knows where they are */
+	terms[3] = term(CONCEPT_L1I_HIT, NAN);
+	terms[4] = term(CONCEPT_L2_CODE_HIT, NAN);
+	terms[5] = term(CONCEPT_L3_CODE_HIT, NAN);
+	terms[6] = term(CONCEPT_MEM_CODE, 0);
+	terms[7] = term(CONCEPT_BTB_MISS, targets_missed(p));
 }
 
 /* Whole rounds. */
