@@ -107,13 +107,18 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The root of the mean square, but for the fifth that is largest. */
+/*
+ * The middle one of many; of few, which may agree by chance, the root of the
+ * mean square, but for the fifth that is largest.
+ */
 static double typical(double *rough, size_t n)
 {
 	size_t most = n - n / 5;
 	double sum = 0;
 
 	qsort(rough, n, sizeof(*rough), ascending);
+	if (n >= 10)
+		return rough[n / 2];
 	for (size_t i = 0; i < most; i++)
 		sum += rough[i] * rough[i];
 	return n ? sqrt(sum / (double)most) : 0;

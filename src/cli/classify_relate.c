@@ -16,6 +16,12 @@
 /* Slopes of the same event in two runs may differ by so much. */
 #define SAME 1e-3
 
+/* A term is enough if it speaks of so much of what was counted. */
+#define MOSTLY 0.8
+
+/* A log-likelihood ratio that leaves no doubt. */
+#define CLEARLY 10
+
 /* Multiples beyond this are chance: the cost of something in cycles. */
 #define WIDEST 64
 
@@ -98,37 +104,6 @@ static bool all_positive(const struct blend *f)
 	return true;
 }
 
-static int try_sum(struct classification *c, size_t event,
-		   const struct expectation *x, unsigned char *barred)
-{
-	size_t benches = c->plan->n_benches;
-	struct classify_event *e = &c->events[event];
-	struct evidence evidence = {
-		.slope = c->slope + event * benches,
-		.error = c->error + event * benches,
-		.n = benches,
-		.floor = SAME,
-	};
-	const struct compose_options every_pair = { 2, c->n, barred, true };
-	struct blend f;
-	size_t found = 0;
-	int err;
-
-	bar_others(c, event, barred);
-	err = compose(&evidence, x, c->n, &every_pair, &f, 1, &found);
-	if (err || !found || f.n < 2 || !all_positive(&f) ||
-	    f.weight < posterior_likelihood(&evidence, NULL))
-		return err;
-	e->kind = CLASSIFY_SUM;
-	e->of_events = true;
-	e->n_also = 0;
-	e->formula = f;
-	e->p_value = f.p_value;
-	e->confidence =
-		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
-	return 0;
-}
-
 /*
  * Nothing was found; or a sum of terms that is a mere guess; or the same term
  * as for an event that counts otherwise, so that one of the two must be wrong.
@@ -151,6 +126,94 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	return false;
 }
 
+/* What is measured of @event, known to @floor: 0, as for terms. */
+static struct evidence evidence_of(const struct classification *c, size_t event,
+				   double floor)
+{
+	size_t benches = c->plan->n_benches;
+
+	return (struct evidence){ .slope = c->slope + event * benches,
+				  .error = c->error + event * benches,
+				  .n = benches,
+				  .floor = floor };
+}
+
+/* Share of the benches in which @event counts that its terms speak of. */
+static double coverage(const struct classification *c, size_t event,
+		       const double *value)
+{
+	const double *slope = c->slope + event * c->plan->n_benches;
+	size_t counted = 0, spoken = 0;
+
+	for (size_t b = 0; b < c->plan->n_benches; b++)
+		if (fabs(slope[b]) > 0.01) {
+			counted++;
+			spoken += isnan(value[b]) ? 0 : 1;
+		}
+	return counted ? (double)spoken / (double)counted : 1;
+}
+
+/*
+ * Whether the terms that @event was found to count leave much of it open, and
+ * @f, a sum of events, explains that. As for terms, what it gains by being
+ * nearer where these do speak is not taken for a reason.
+ */
+static int explains_more(const struct classification *c, size_t event,
+			 const struct blend *f, const struct expectation *x,
+			 bool *more)
+{
+	size_t benches = c->plan->n_benches;
+	const struct blend *now = &c->events[event].formula;
+	struct evidence e = evidence_of(c, event, 0);
+	double *work = calloc(2 * benches + 1, sizeof(*work));
+	struct expectation sum = { work, work + benches };
+	double gain;
+
+	if (!work)
+		return PAPI_ENOMEM;
+	blend_expect(f, x, benches, work, work + benches);
+	gain = posterior_likelihood(&e, &sum) -
+	       (double)f->n * log((double)c->n + 2);
+	blend_expect(now, c->terms.x, benches, work, work + benches);
+	gain -= posterior_likelihood(&e, &sum) +
+		posterior_chi_square(&e, &sum, NULL) / 2;
+	*more = coverage(c, event, work) < MOSTLY && gain > CLEARLY;
+	free(work);
+	return 0;
+}
+
+static int try_sum(struct classification *c, size_t event,
+		   const struct expectation *x, unsigned char *barred)
+{
+	struct classify_event *e = &c->events[event];
+	struct evidence evidence = evidence_of(c, event, SAME);
+	const struct compose_options every_pair = { 2, c->n, barred, true };
+	struct blend f;
+	size_t found = 0;
+	int err;
+
+	bar_others(c, event, barred);
+	err = compose(&evidence, x, c->n, &every_pair, &f, 1, &found);
+	if (err || !found || f.n < 2 || !all_positive(&f) ||
+	    f.weight < posterior_likelihood(&evidence, NULL))
+		return err;
+	if (!is_doubtful(c, event)) {
+		bool more;
+
+		err = explains_more(c, event, &f, x, &more);
+		if (err || !more)
+			return err;
+	}
+	e->kind = CLASSIFY_SUM;
+	e->of_events = true;
+	e->n_also = 0;
+	e->formula = f;
+	e->p_value = f.p_value;
+	e->confidence =
+		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
+	return 0;
+}
+
 static int call_sums(struct classification *c)
 {
 	struct expectation *x = calloc(c->n + 1, sizeof(*x));
@@ -162,7 +225,8 @@ static int call_sums(struct classification *c)
 		x[i] = (struct expectation){ c->slope + i * benches,
 					     c->error + i * benches };
 	for (size_t i = 0; !err && i < c->n; i++)
-		if (c->events[i].kin.head == i && is_doubtful(c, i))
+		if (c->events[i].kin.head == i && has_counts(&c->events[i]) &&
+		    !c->events[i].of_events)
 			err = try_sum(c, i, x, barred);
 	free(x);
 	free(barred);
