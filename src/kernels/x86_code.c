@@ -28,6 +28,9 @@
 #define BTB_ALL  256
 #define BTB_NONE 24576
 
+/* The first block has 14 bytes. */
+#define DENSE 16
+
 /* Lines apart that no prefetcher brings together. */
 #define FAR 256
 
@@ -247,6 +250,22 @@ static void predict_far(const struct kernel_point *p,
 	put_far(p, terms, outside && in_l3 ? 1 : NAN);
 }
 
+/* Several jumps in each line: more than can be known, but not far away. */
+static void predict_dense(const struct kernel_point *p,
+			  const struct kernel_machine *m,
+			  struct kernel_term *terms)
+{
+	bool in_l2 = fit(p->footprint, m->l2.bytes, m->l2.ways) == FITS;
+
+	put_instructions(p, terms);
+	terms += MORE;
+	terms[0] = term(CONCEPT_L1I_HIT, NAN);
+	terms[1] = term(CONCEPT_L2_CODE_HIT, NAN);
+	terms[2] = term(CONCEPT_L3_CODE_HIT, in_l2 ? 0 : NAN);
+	terms[3] = term(CONCEPT_MEM_CODE, 0);
+	terms[4] = term(CONCEPT_BTB_MISS, targets_missed(p));
+}
+
 static void predict_flushed(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
@@ -324,6 +343,15 @@ static size_t points_of_far(const struct kernel_machine *m,
 		points, 0, room,
 		(struct kernel_point){ .footprint = bytes / PAGE * PAGE,
 				       .unit = FAR });
+}
+
+static size_t points_of_dense(const struct kernel_machine *m,
+			      struct kernel_point *points, size_t room)
+{
+	(void)m;
+	return add_point(points, 0, room,
+			 (struct kernel_point){ .footprint = BTB_NONE * DENSE,
+						.unit = DENSE });
 }
 
 static size_t points_of_flushed(const struct kernel_machine *m,
@@ -471,6 +499,20 @@ static const struct kernel rows[] = {
 		.none = NONE,
 		.predict = predict_far,
 		.points = points_of_far,
+	},
+	{
+		.name = "code/dense",
+		.text = "more jumps than a machine knows the targets of",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare,
+		.run = run_code,
+		.release = release,
+		.large = LARGE_CODE,
+		.none = NONE,
+		.predict = predict_dense,
+		.points = points_of_dense,
 	},
 	{
 		.name = "code/flushed",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Integer instructions by kind, in x86 assembly: ten of a kind, and a loop. */
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels/loop.h"
@@ -107,6 +108,13 @@ static const struct kernel rows[] = {
 			{ CONCEPT_REP, 1, 0 },
 			{ CONCEPT_REP_TURN, 64, 0 },
 			{ CONCEPT_OTHER, 1, 0 }, /* some count it there, too */
+			{ CONCEPT_STORE_INS, 1, 0 },
+			{ CONCEPT_LOAD_STORE_INS, 1, 0 },
+			/* operands of bytes, which a machine may join */
+			{ CONCEPT_STORE_1, NAN, 0 },
+			{ CONCEPT_STORE_8, NAN, 0 },
+			{ CONCEPT_STORE_16, NAN, 0 },
+			{ CONCEPT_STORE_32, NAN, 0 },
 		},
 	},
 };
