@@ -28,15 +28,16 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
   const [label, setLabel] = useState(`lines ${selection.first}-${selection.last}`);
   const [id, setId] = useState(freeId(runs));
   const [thread, setThread] = useState(false);
-  const [said, setSaid] = useState("");
+  const [written, setWritten] = useState("");
   const [fault, setFault] = useState("");
   const n = text.split("\n").length;
   const { first, last } = selection;
   const patch = makePatch({ text, name, first, last, id, label, thread });
+  const absolute = name.startsWith("/");
   const file = `${name.split("/").pop()}.section-${id}.patch`;
   const write = () =>
     sendPatch(patch).then(
-      (answer) => setSaid(`written to ${answer.path}`),
+      (answer) => setWritten(answer.path),
       (error) => setFault(`It could not be written: ${error.message}.`),
     );
 
@@ -61,13 +62,16 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
         ))}
       </pre>
       <p>
-        The source is left as it is: apply the patch with <code>patch -p1 &lt; {file}</code>, where {name} is found from.
-        Lines that are left in between (return, break, goto) need a stop of their own.
+        The source is left as it is. To apply the patch{!absolute && `, in the folder that ${name} is relative to`}:{" "}
+        <code>
+          patch {absolute && "-d / "}-p1 &lt; {written || file}
+        </code>
       </p>
+      <p>Ways out in between (return, break, goto) need a stop of their own.</p>
       {fault && <Fault text={fault} />}
       <div class="actions">
         <span class="said" role="status">
-          {said}
+          {written && `written to ${written}`}
         </span>
         <button type="button" onClick={() => download(file, patch)}>
           Download
