@@ -86,6 +86,7 @@ static void put_series(const struct machine_sweep *s, const char *name,
 {
 	json_row(j, NULL);
 	json_string(j, "name", name);
+	json_string(j, "style", strcmp(name, s->name) == 0 ? "line" : "thin");
 	json_list(j, "x");
 	for (size_t i = 0; i < s->n; i++)
 		json_number(j, NULL, s->points[i].x);

@@ -4,13 +4,14 @@
  *
  * series: [{ name, x: [..], y: [..], style: "line" | "points" | "both" |
  * "bars" | "steps", unit? }]. Series need not share their x: they are put on
- * one axis, with gaps that lines pass over. axes x, y: { label, unit, log,
- * min, max }. marks: [{ x, label }] are upright lines.
+ * one axis, with gaps that lines pass over; "thin" is the style of lines beside
+ * the one that counts. axes x, y: { label, unit, log, min, max }; one that is
+ * labelled "bytes" goes in powers of two. marks: [{ x, label }] are upright lines.
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
-import { address, compact } from "./format.js";
+import { address, bytes, compact } from "./format.js";
 
 /* Apart in lightness as well as in hue; after eight they are dashed. */
 const INKS = ["--ink1", "--ink2", "--ink3", "--ink4", "--ink5", "--ink6", "--ink7", "--ink8"];
@@ -49,6 +50,10 @@ function seriesOptions(s, i) {
   };
   if (style === "points" || style === "both") options.points = { show: true, size: 7, fill: ink, stroke: ink };
   if (style === "points") options.paths = () => null;
+  if (style === "thin") {
+    options.width = 1;
+    options.dash = [3, 3];
+  }
   if (style === "steps") options.paths = uPlot.paths.stepped({ align: 1 });
   if (style === "bars") {
     options.paths = uPlot.paths.bars({ size: [0.8, 60], radius: 0.1 });
@@ -60,6 +65,7 @@ function seriesOptions(s, i) {
 
 function tick(axis, value) {
   if (axis.names) return axis.names[value] ?? "";
+  if (axis.label === "bytes") return bytes(value);
   return axis.hex ? address(Math.round(value)) : compact(value).replace(" ", "");
 }
 
@@ -74,7 +80,8 @@ function axisOptions(axis, side) {
     label: axis.unit ? `${axis.label || ""} [${axis.unit}]` : axis.label,
     values: (_, values) => values.map((v) => (v === null ? null : tick(axis, v))),
   };
-  if (side === "y") options.size = 62;
+  options.size = side === "y" ? 62 : 34;
+  if (axis.label === "bytes") options.space = 60;
   if (axis.hex) {
     options.space = 90;
     options.incrs = Array.from({ length: 48 }, (_, i) => 2 ** i); /* round in hexadecimal */
@@ -90,6 +97,7 @@ function scaleOptions(axis) {
   const scale = { time: false };
 
   if (axis.log) scale.distr = 3;
+  if (axis.log && axis.label === "bytes") scale.log = 2;
   if (axis.min !== undefined || axis.max !== undefined)
     scale.range = (_, min, max) => [axis.min ?? min, axis.max ?? max];
   else if (!axis.log && axis.zero !== false && axis.side === "y")

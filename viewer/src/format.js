@@ -72,6 +72,17 @@ export function change(value) {
   return `${value < 0 ? "−" : "+"}${text} %`;
 }
 
+/* 48 KiB; sizes of memory are powers of two more often than not */
+export function bytes(value) {
+  if (!isNumber(value)) return DASH;
+  let step = 0;
+  while (step < 4 && Math.abs(value) >= 1024) {
+    value /= 1024;
+    step++;
+  }
+  return `${trim(value)} ${["B", "KiB", "MiB", "GiB", "TiB"][step]}`;
+}
+
 /* A value of a column, by its kind and unit. */
 export function datum(column, value) {
   if (column.kind === "time") return seconds(value);
