@@ -6,7 +6,8 @@
  * "bars" | "steps", unit? }]. Series need not share their x: they are put on
  * one axis, with gaps that lines pass over; "thin" is the style of lines beside
  * the one that counts. axes x, y: { label, unit, log, min, max }; one that is
- * labelled "bytes" goes in powers of two. marks: [{ x, label }] are upright lines.
+ * labelled "bytes" goes in powers of two. marks: [{ x, label, weight? }] are
+ * upright lines; of labels without room those of less weight are left out.
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -109,9 +110,23 @@ function scaleOptions(axis) {
   return scale;
 }
 
+/* Words at @marks that do not touch; those of more weight first. */
+function placeLabels(ctx, marks) {
+  const placed = [];
+
+  for (const mark of [...marks].sort((a, b) => (b.weight || 0) - (a.weight || 0) || a.at - b.at)) {
+    const end = mark.at + 10 + (mark.label ? ctx.measureText(mark.label).width : 0);
+    if (mark.label && placed.every((p) => mark.at > p.end || end < p.at)) placed.push({ ...mark, end });
+  }
+  return placed;
+}
+
 /* Upright lines with a word at the top. */
 export function drawMarks(u, marks) {
   const { ctx } = u;
+  const within = marks
+    .map((mark) => ({ ...mark, at: u.valToPos(mark.x, "x", true) }))
+    .filter((mark) => mark.at >= u.bbox.left && mark.at <= u.bbox.left + u.bbox.width);
 
   ctx.save();
   ctx.strokeStyle = `${css("--text2")}99`;
@@ -120,19 +135,13 @@ export function drawMarks(u, marks) {
   ctx.textBaseline = "alphabetic";
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  let last = -Infinity;
-  for (const mark of marks) {
-    const x = u.valToPos(mark.x, "x", true);
-    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+  for (const { at } of within) {
     ctx.beginPath();
-    ctx.moveTo(x, u.bbox.top);
-    ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    ctx.moveTo(at, u.bbox.top);
+    ctx.lineTo(at, u.bbox.top + u.bbox.height);
     ctx.stroke();
-    if (mark.label && x > last) {
-      ctx.fillText(mark.label, x + 4, u.bbox.top + 10 * devicePixelRatio);
-      last = x + 10 + ctx.measureText(mark.label).width;
-    }
   }
+  for (const { at, label } of placeLabels(ctx, within)) ctx.fillText(label, at + 4, u.bbox.top + 10 * devicePixelRatio);
   ctx.restore();
 }
 

@@ -21,6 +21,17 @@ function objectsOf(profile, addresses) {
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
+/* Samples in the code of function @f, inlined ones included. */
+function weightOf(profile, addresses, object, f) {
+  let sum = 0;
+
+  for (const [location, n] of addresses) {
+    const l = profile.locations[location];
+    if (l.object === object && l.address >= f.address && l.address < f.address + f.size) sum += n;
+  }
+  return sum;
+}
+
 export function Addresses({ profile, sums, event, dark, pick }) {
   const objects = useMemo(() => objectsOf(profile, sums.addresses), [profile, sums]);
   const [chosen, setChosen] = useState(null);
@@ -51,8 +62,8 @@ export function Addresses({ profile, sums, event, dark, pick }) {
     () =>
       functions
         .filter((f) => sums.functions.get(profile.functions.indexOf(f))?.total > 0)
-        .map((f) => ({ x: f.address, label: f.name })),
-    [functions],
+        .map((f) => ({ x: f.address, label: f.name, weight: weightOf(profile, sums.addresses, object, f) })),
+    [functions, sums],
   );
   const x = useMemo(() => ({ label: "address", hex: true }), []);
   const y = useMemo(() => ({ label: event.name }), [event]);
