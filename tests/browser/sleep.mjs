@@ -9,7 +9,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 
-import { check, openBrowser, openPage, picture, serve, textOf, tmp, until } from "./harness.mjs";
+import { check, openBrowser, openPage, picture, serve, textOf, texts, tmp, until } from "./harness.mjs";
 
 const SLEPT = 100; /* samples that go by in a sleep */
 
@@ -118,11 +118,30 @@ async function testDeadWire(page, proxy, w) {
   await checkWhole("dead wire", page, w);
 }
 
+/* A peak among samples that are made up: it flattens the rest unless it is cut. */
+async function testPeak(page) {
+  const told = async () => (await texts(page, ".strip p")).filter((text) => text === "peaks cut; the highest is 1 G").length;
+
+  await page.evaluate(() => {
+    const s = window.assayStream;
+    s.close();
+    const time = s.data.view(0)[s.data.length - 1];
+    const samples = Array.from({ length: 400 }, (_, i) => [time + (i + 1) / 100, i === 200 ? [1e9, 1e9] : [100, 100], [], 0]);
+    s.take({ first: s.last + 1, samples });
+  });
+  check("peaks are there", (await told()) === 0);
+  await page.keyboard.press("p");
+  await until(async () => (await told()) === 2);
+  check("peaks can be cut", (await told()) === 2, await texts(page, ".strip p"));
+  await page.keyboard.press("p");
+  await until(async () => (await told()) === 0);
+  check("and be there again", (await told()) === 0);
+}
+
 /* Longer than the server remembers: the plot shows that something is missing. */
 async function testGap(page) {
   const [added, empty] = await page.evaluate(() => {
     const s = window.assayStream;
-    s.source.close();
     s.listen = () => {};
     const before = s.data.length;
     const time = s.data.view(0)[before - 1];
@@ -146,6 +165,7 @@ export async function testSleep() {
   await testStopped(page, profile, server, w);
   await testDeadWire(page, proxy, w);
   await picture(page, "live-after-sleep");
+  await testPeak(page);
   await testGap(page);
   check("sleep: no console error", page.complaints.length === 0, page.complaints);
   await browser.close();

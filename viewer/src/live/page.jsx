@@ -2,7 +2,7 @@
 /* A program while it runs. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { Choice, download, Frame, Keys, Note, useKeys, useTheme } from "../ui.jsx";
+import { Check, Choice, download, Frame, Keys, Note, useKeys, useTheme } from "../ui.jsx";
 import { Stream, toCsv, toJson } from "./stream.js";
 import { Strip } from "./strip.jsx";
 
@@ -10,6 +10,7 @@ const KEYS = [
   ["space", "pause, go on"],
   ["drag", "zoom into a stretch of time, in all strips"],
   ["double click, 0", "the whole again"],
+  ["p", "cut peaks, so that the rest is seen"],
   ["t", "light or dark"],
 ];
 const FIRST = 4; /* strips at first */
@@ -83,6 +84,7 @@ export function LivePage({ data }) {
   const [chosen, setChosen] = useState(null);
   const [span, setSpan] = useState("60");
   const [zoomed, setZoomed] = useState(false);
+  const [cut, setCut] = useState(false);
   const [keys, showKeys] = useState(false);
   const { draw, register } = useDrawing(stream, paused);
 
@@ -111,8 +113,14 @@ export function LivePage({ data }) {
     setPaused(!paused);
     setTimeout(draw);
   };
+  const cutPeaks = (on) => {
+    stream.current.cutPeaks = on;
+    setCut(on);
+    draw();
+  };
   useKeys({
     " ": pause,
+    p: () => cutPeaks(!cut),
     0: () => setRange(null),
     t: theme.toggle,
     "?": () => showKeys(true),
@@ -145,6 +153,12 @@ export function LivePage({ data }) {
         ]}
         value={span}
         choose={chooseSpan}
+      />
+      <Check
+        label="cut peaks"
+        title="Scale to what is usual, so that a peak does not flatten the rest"
+        checked={cut}
+        set={cutPeaks}
       />
       <button type="button" disabled={!head} onClick={() => download(`${name}.csv`, toCsv(s), "text/csv")}>
         CSV

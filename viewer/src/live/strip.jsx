@@ -32,9 +32,23 @@ function visibleMarks(u, marks, labelled) {
 /* uPlot breaks a line at null, and passes over NaN. */
 const withGaps = (values) => (values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values);
 
+/* Up to where all but a few of what is in sight reaches; null: all of it does. */
+function withoutPeaks(u) {
+  const [times, values] = u.data;
+  const { min, max } = u.scales.x;
+  const seen = [];
+
+  for (let i = 0; i < times.length; i++)
+    if (times[i] >= min && times[i] <= max && Number.isFinite(values[i])) seen.push(values[i]);
+  seen.sort((a, b) => a - b);
+  const usual = seen[Math.floor(0.97 * (seen.length - 1))];
+  return usual > 0 && seen[seen.length - 1] > 2 * usual ? 1.25 * usual : null;
+}
+
 export function Strip({ stream, index, first, range, setRange, dark, register }) {
   const box = useRef();
   const value = useRef();
+  const peaks = useRef();
   const series = stream.head.series[index];
 
   useEffect(() => {
@@ -50,6 +64,12 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
     options.series[1].fill = `${ink}22`;
     options.series[1].spanGaps = false;
     options.cursor = { ...options.cursor, sync: { key: sync.key }, drag: { x: true, y: false, setScale: false } };
+    const whole = options.scales.y.range;
+    options.scales.y.range = (u, min, max) => {
+      const cut = stream.cutPeaks ? withoutPeaks(u) : null;
+      if (peaks.current) peaks.current.textContent = cut === null ? "" : `peaks cut; the highest is ${short(max)}`;
+      return whole(u, min, cut ?? max);
+    };
     options.scales.x = { time: false, range: (u) => range.current || u.whole || [0, 1] };
     options.axes[0].label = undefined;
     options.axes[0].size = 28;
@@ -93,6 +113,7 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
         <p class="now">
           <b ref={value}>–</b> {series.unit}
         </p>
+        <p class="quietly" ref={peaks} />
         <p class="quietly what">{series.text}</p>
       </header>
       <div class="chart" ref={box} role="img" aria-label={`${series.name} over time`} />
