@@ -79,18 +79,22 @@ static void say_fault(const struct cli *cli, const struct diag *diag)
 		say_error(cli, "%s", diag->text);
 }
 
+static void show_step(void *progress, size_t done)
+{
+	progress_step(progress, done);
+}
+
 static int add_all(const struct cli *cli, struct taskfile_merge *merge,
 		   int argc, char **argv)
 {
 	struct progress progress;
+	const struct taskfile_watch watch = { show_step, &progress };
 	struct diag diag = { 0 };
-	int err = 0;
+	int err;
 
 	progress_start(&progress, cli, "merging", (size_t)argc);
-	for (int i = 0; i < argc && !err; i++) {
-		err = taskfile_merge_add(merge, argv[i], &diag);
-		progress_step(&progress, (size_t)i + 1);
-	}
+	err = taskfile_merge_many(merge, (const char *const *)argv,
+				  (size_t)argc, &watch, &diag);
 	progress_end(&progress);
 	if (err)
 		say_fault(cli, &diag);

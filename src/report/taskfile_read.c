@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <expat.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,29 +40,62 @@ static const char *text_of(const XML_Char **attributes, const char *name)
 	return text ? text : "";
 }
 
-static double real_of(const XML_Char **attributes, const char *name)
+/*
+ * A number of up to 15 digits without an exponent, which is most of them: a
+ * quotient of two numbers that a double holds exactly is rounded once, so it
+ * is what strtod() says. False: anything else.
+ */
+static bool quick_real(const char *text, double *out)
 {
-	const char *text = find(attributes, name);
-	char *end;
-	double value;
+	static const double tens[] = { 1e0,  1e1,  1e2,  1e3, 1e4,  1e5,
+				       1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
+				       1e12, 1e13, 1e14, 1e15 };
+	uint64_t digits = 0;
+	unsigned n = 0, after = 0;
+	bool point = false;
 
-	if (!text || !*text)
-		return NAN;
+	for (; *text; text++) {
+		if (*text == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++n > 15)
+			return false;
+		digits = 10 * digits + (unsigned)(*text - '0');
+		after += point;
+	}
+	*out = (double)digits / tens[after];
+	return n > 0;
+}
+
+static double real_in(const char *text)
+{
+	double value;
+	char *end;
+
+	if (quick_real(text, &value))
+		return value;
 	value = strtod(text, &end);
 	return end == text ? NAN : value;
+}
+
+static double real_of(const XML_Char **attributes, const char *name)
+{
+	return real_in(text_of(attributes, name));
+}
+
+static long integer_in(const char *text, long otherwise)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	return end == text || *end ? otherwise : value;
 }
 
 static long integer_of(const XML_Char **attributes, const char *name,
 		       long otherwise)
 {
-	const char *text = find(attributes, name);
-	char *end;
-	long value;
-
-	if (!text || !*text)
-		return otherwise;
-	value = strtol(text, &end, 10);
-	return *end ? otherwise : value;
+	return integer_in(text_of(attributes, name), otherwise);
 }
 
 static bool is_true(const XML_Char **attributes, const char *name,
@@ -191,16 +226,73 @@ static void on_section(struct reader *r, const XML_Char **a)
 		refuse(r, PAPI_ENOMEM, "out of memory");
 }
 
+/* The numbers of a datum, in the order they are written in. */
+static const struct {
+	const char *name;
+	size_t offset; /* in struct task_datum */
+} reals[] = {
+	{ "value", offsetof(struct task_datum, value) },
+	{ "raw", offsetof(struct task_datum, raw) },
+	{ "correction", offsetof(struct task_datum, correction) },
+	{ "uncertainty", offsetof(struct task_datum, uncertainty) },
+	{ "exclusive", offsetof(struct task_datum, exclusive) },
+	{ "mean", offsetof(struct task_datum, mean) },
+	{ "stddev", offsetof(struct task_datum, stddev) },
+	{ "min", offsetof(struct task_datum, min) },
+	{ "max", offsetof(struct task_datum, max) },
+	{ "taskn", offsetof(struct task_datum, task_n) },
+	{ "taskmean", offsetof(struct task_datum, task_mean) },
+	{ "taskstddev", offsetof(struct task_datum, task_stddev) },
+	{ "taskmin", offsetof(struct task_datum, task_min) },
+	{ "taskmax", offsetof(struct task_datum, task_max) },
+	{ "sbad", offsetof(struct task_datum, sbad) },
+	{ "sgood", offsetof(struct task_datum, sgood) },
+	{ "dbad", offsetof(struct task_datum, dbad) },
+	{ "dgood", offsetof(struct task_datum, dgood) },
+};
+
+static double *real_at(struct task_datum *datum, size_t i)
+{
+	return (double *)(void *)((char *)datum + reals[i].offset);
+}
+
+/* Which number @name is, looked for from @from on; else how many there are. */
+static size_t find_real(const char *name, size_t from)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(reals); k++) {
+		size_t i = (from + k) % ARRAY_SIZE(reals);
+
+		if (strcmp(reals[i].name, name) == 0)
+			return i;
+	}
+	return ARRAY_SIZE(reals);
+}
+
+/* One pass over the attributes: a file is mostly these. */
+static void take_reals(struct task_datum *datum, const XML_Char **a)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(reals); i++)
+		*real_at(datum, i) = NAN;
+	for (; *a; a += 2) {
+		bool digit = (a[1][0] >= '0' && a[1][0] <= '9') ||
+			     a[1][0] == '-' || a[1][0] == '.';
+		size_t i = digit ? find_real(a[0], next) : ARRAY_SIZE(reals);
+
+		if (i == ARRAY_SIZE(reals))
+			continue;
+		*real_at(datum, i) = real_in(a[1]);
+		next = i + 1;
+	}
+}
+
 /* What only metrics have. Most data are none, and copy nothing. */
 static bool take_metric(struct task_datum *datum, const XML_Char **a)
 {
 	const char *formula = text_of(a, "formula");
 
 	datum->formula = datum->unit = datum->verdict = "";
-	datum->sbad = real_of(a, "sbad");
-	datum->sgood = real_of(a, "sgood");
-	datum->dbad = real_of(a, "dbad");
-	datum->dgood = real_of(a, "dgood");
 	if (!formula[0])
 		return true;
 	datum->formula = strdup(formula);
@@ -219,25 +311,12 @@ static void on_datum(struct reader *r, const XML_Char **a)
 {
 	struct task_datum datum = {
 		.name = strdup(text_of(a, "name")),
-		.value = real_of(a, "value"),
-		.raw = real_of(a, "raw"),
-		.correction = real_of(a, "correction"),
-		.uncertainty = real_of(a, "uncertainty"),
-		.exclusive = real_of(a, "exclusive"),
-		.mean = real_of(a, "mean"),
-		.stddev = real_of(a, "stddev"),
-		.min = real_of(a, "min"),
-		.max = real_of(a, "max"),
-		.task_n = real_of(a, "taskn"),
-		.task_mean = real_of(a, "taskmean"),
-		.task_stddev = real_of(a, "taskstddev"),
-		.task_min = real_of(a, "taskmin"),
-		.task_max = real_of(a, "taskmax"),
 		.min_task = integer_of(a, "mintask", -1),
 		.max_task = integer_of(a, "maxtask", -1),
 		.shown = is_true(a, "disp", true),
 	};
 
+	take_reals(&datum, a);
 	if (!take_metric(&datum, a) || !datum.name ||
 	    array_grow(&r->data, r->n, sizeof(*r->data))) {
 		forget_datum(&datum);
