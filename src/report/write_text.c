@@ -230,33 +230,6 @@ static void put_line(const struct page *p, const struct line *l)
 	strbuf_fini(&number);
 }
 
-/* What stands behind an event's name: its spread, else its quality or text. */
-static void event_remark(const struct page *p, const struct report_event *e,
-			 struct strbuf *out)
-{
-	const struct report_number *n = &e->number;
-	const char *pm = style_sign(p->style, SIGN_PLUS_MINUS);
-	char low[NUMBER_ROOM], high[NUMBER_ROOM];
-
-	if (!isnan(n->stddev) && n->value != 0)
-		strbuf_addf(out, "%s %.2g %%  (%s %s %s)%s", pm,
-			    100 * n->stddev / fabs(n->value),
-			    number_count(low, n->min),
-			    style_sign(p->style, SIGN_ELLIPSIS),
-			    number_count(high, n->max),
-			    e->quality == REPORT_SCALED ? "  " : "");
-	if (e->quality == REPORT_SCALED && e->enabled_ns > 0) {
-		strbuf_addf(out, "counted %.0f %% of the time",
-			    100 * (double)e->running_ns /
-				    (double)e->enabled_ns);
-		if (e->error > 0 && n->value > 0)
-			strbuf_addf(out, ", %s %.2g %%", pm,
-				    100 * e->error / n->value);
-	} else if (isnan(n->stddev)) {
-		strbuf_add(out, e->text);
-	}
-}
-
 /* A time is shown as one, whatever unit it was counted in. */
 static double seconds_in(const char *unit)
 {
@@ -276,23 +249,57 @@ static double seconds_in(const char *unit)
 	return 0;
 }
 
+/* @value of event @e, without its unit. */
+static const char *event_number(const struct report_event *e, double value,
+				char *text)
+{
+	double time = seconds_in(e->unit);
+
+	return time > 0 ? number_seconds(text, value * time)
+			: number_count(text, value);
+}
+
+/* What stands behind an event's name: its spread, else its quality or text. */
+static void event_remark(const struct page *p, const struct report_event *e,
+			 struct strbuf *out)
+{
+	const struct report_number *n = &e->number;
+	const char *pm = style_sign(p->style, SIGN_PLUS_MINUS);
+	char low[NUMBER_ROOM], high[NUMBER_ROOM];
+
+	if (!isnan(n->stddev) && n->value != 0)
+		strbuf_addf(out, "%s %.2g %%  (%s %s %s)%s", pm,
+			    100 * n->stddev / fabs(n->value),
+			    event_number(e, n->min, low),
+			    style_sign(p->style, SIGN_ELLIPSIS),
+			    event_number(e, n->max, high),
+			    e->quality == REPORT_SCALED ? "  " : "");
+	if (e->quality == REPORT_SCALED && e->enabled_ns > 0) {
+		strbuf_addf(out, "counted %.0f %% of the time",
+			    100 * (double)e->running_ns /
+				    (double)e->enabled_ns);
+		if (e->error > 0 && n->value > 0)
+			strbuf_addf(out, ", %s %.2g %%", pm,
+				    100 * e->error / n->value);
+	} else if (isnan(n->stddev)) {
+		strbuf_add(out, e->text);
+	}
+}
+
 static void put_event(const struct page *p, const struct report_event *e,
 		      size_t width)
 {
 	struct strbuf remark = { 0 };
-	double time = seconds_in(e->unit);
-	double value = e->number.value;
 	char number[NUMBER_ROOM];
 	struct line line = {
-		.unit = time > 0 ? "" : e->unit,
+		.number = event_number(e, e->number.value, number),
+		.unit = seconds_in(e->unit) > 0 ? "" : e->unit,
 		.simulated = e->simulated,
 		.scaled = e->quality == REPORT_SCALED,
 		.name = e->name,
 		.width = width,
 	};
 
-	line.number = time > 0 ? number_seconds(number, value * time)
-			       : number_count(number, value);
 	event_remark(p, e, &remark);
 	line.remark = strbuf_text(&remark);
 	put_line(p, &line);

@@ -184,6 +184,8 @@ static void test_text_marks_what_was_not_simply_counted(void **state)
 	expect(out, "no value: PAPI_TOT_CYC, PAPI_REF_CYC\n");
 	expect(out, "not this machine's speed");
 	expect(out, "poor  want >= 2");
+	expect(out, "no value: mips\n");
+	expect(out, "times are not this machine's");
 	expect(out, "- measure PAPI_L2_DCM next");
 	assert_null(strchr(out, '\033'));
 	free(out);
@@ -218,6 +220,13 @@ static void test_repeated_runs_show_their_spread(void **state)
 	out = written(&r, "text", &style);
 	expect(out, "5 runs");
 	expect(out, "± 5.0 %  (1.900 s … 2.100 s)");
+	free(out);
+	events[0].unit = "ns";
+	events[0].number = (struct report_number){ 2e7, 1e6, 1.9e7, 2.1e7 };
+	out = written(&r, "text", &style);
+	events[0].unit = "";
+	events[0].number = (struct report_number)ONE(1234567);
+	expect(out, "± 5 %  (19.00 ms … 21.00 ms)");
 	free(out);
 	out = written(&r, "json", &style);
 	expect(out, "\"wall_spread\": { \"stddev\": 0.1, \"min\": 1.9");
