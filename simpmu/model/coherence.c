@@ -87,7 +87,7 @@ static uint8_t *find_in_l2(const struct core *core, uint64_t line)
 	struct place place = levels_in_l2(core, line);
 	uint32_t way = sets_find(l2, &place);
 
-	return way == SLOT_NONE ? NULL : &l2->flags[sets_slot(l2, &place, way)];
+	return way == SLOT_NONE ? NULL : sets_flags(l2, &place, way);
 }
 
 void coherence_left(struct core *core, uint64_t line)

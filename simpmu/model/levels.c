@@ -174,20 +174,43 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 
 /* ---- L2 ---- */
 
+/* A clean line that leaves L2 goes to a victim L3 that has not kept it. */
+static bool is_for_l3(const struct core *core, uint8_t flags)
+{
+	return core->model->params.l3_kind == L3_VICTIM &&
+	       !(flags & LINE_BELOW);
+}
+
 static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
 {
-	uint32_t kind = core->model->params.l3_kind;
-
 	core->signals[SIG_L2_EVICT]++;
 	if (flags & LINE_PREFETCHED)
 		core->signals[SIG_PF_L2_UNUSED]++;
 	if (flags & LINE_DIRTY) {
 		core->signals[SIG_L2_WB]++;
 		levels_write_l3(core, line);
-	} else if (kind == L3_VICTIM && !(flags & LINE_BELOW)) {
+	} else if (is_for_l3(core, flags)) {
 		place_in_l3(core, line, false);
 	}
 	coherence_left(core, line);
+}
+
+/* Which way will be replaced: let the host fetch the set of L3 that its line
+ * will go to. */
+static uint32_t expect_victim(const struct core *core,
+			      const struct place *place)
+{
+	const struct model *model = core->model;
+	const struct sets *l2 = &core->mem->l2;
+	uint32_t way = sets_victim(l2, place);
+	uint32_t tag = sets_tags(l2, place->block)[way];
+	struct place l3;
+
+	if (!tag || !is_for_l3(core, *sets_flags(l2, place, way)))
+		return way;
+	l3 = levels_in_l3(model, levels_line(model, l2, place->set, tag));
+	sets_expect(&model->l3, &l3);
+	return way;
 }
 
 /* What L1 has of a line of which L2 loses the dirty copy. */
@@ -200,12 +223,12 @@ static void clean_below(struct core *core, uint64_t line)
 		l1->flags[slot] &= (uint8_t)~LINE_DIRTY_BELOW;
 }
 
-static void fill_l2(struct core *core, const struct place *place, uint8_t flags)
+static void fill_l2(struct core *core, const struct place *place, uint32_t way,
+		    uint8_t flags)
 {
 	struct sets *l2 = &core->mem->l2;
-	uint32_t way = sets_victim(l2, place);
 	uint32_t old = sets_tags(l2, place->block)[way];
-	uint8_t *now = &l2->flags[sets_slot(l2, place, way)], old_flags = *now;
+	uint8_t *now = sets_flags(l2, place, way), old_flags = *now;
 	uint64_t line;
 
 	sets_put(l2, place, way);
@@ -231,11 +254,26 @@ static struct reply fetch_past_l2(struct core *core, uint64_t line,
 	return reply;
 }
 
+/* Bring @line, which L2 misses, into it, with @flags and those it gets. */
+static struct reply bring_to_l2(struct core *core, uint64_t line,
+				const struct place *place, enum access who,
+				uint8_t flags)
+{
+	uint32_t way = expect_victim(core, place);
+	struct reply reply = fetch_past_l2(core, line, who);
+
+	/* an inclusive L3 may have emptied another */
+	if (core->model->params.l3_kind == L3_INCLUSIVE)
+		way = sets_victim(&core->mem->l2, place);
+	fill_l2(core, place, way, reply.flags | flags);
+	return reply;
+}
+
 static struct reply hit_l2(struct core *core, const struct place *place,
 			   uint32_t way, enum access who)
 {
 	struct sets *l2 = &core->mem->l2;
-	uint8_t *flags = &l2->flags[sets_slot(l2, place, way)];
+	uint8_t *flags = sets_flags(l2, place, way);
 
 	sets_touch(l2, place, way);
 	if (*flags & LINE_PREFETCHED && who != ACCESS_PREFETCH) {
@@ -272,8 +310,7 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 		if (core->model->params.pf_adjacent)
 			expect_neighbour(core, line);
 		core->signals[l2_miss[who]]++;
-		reply = fetch_past_l2(core, line, who);
-		fill_l2(core, &place, reply.flags);
+		reply = bring_to_l2(core, line, &place, who, 0);
 	}
 	if (who == ACCESS_LOAD || who == ACCESS_STORE) {
 		core->mem->missed_l2 = way == SLOT_NONE;
@@ -285,13 +322,11 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 void levels_prefetch(struct core *core, uint64_t line)
 {
 	struct place place = levels_in_l2(core, line);
-	struct reply reply;
 
 	if (sets_find(&core->mem->l2, &place) != SLOT_NONE)
 		return;
 	core->signals[SIG_PF_L2_ISSUED]++;
-	reply = fetch_past_l2(core, line, ACCESS_PREFETCH);
-	fill_l2(core, &place, reply.flags | LINE_PREFETCHED);
+	bring_to_l2(core, line, &place, ACCESS_PREFETCH, LINE_PREFETCHED);
 }
 
 void levels_write_back(struct core *core, uint64_t line)
@@ -301,11 +336,12 @@ void levels_write_back(struct core *core, uint64_t line)
 	uint32_t way = sets_find(l2, &place);
 
 	if (way == SLOT_NONE) {
-		fill_l2(core, &place, LINE_OWNED | LINE_DIRTY);
+		fill_l2(core, &place, sets_victim(l2, &place),
+			LINE_OWNED | LINE_DIRTY);
 		return;
 	}
 	sets_touch(l2, &place, way);
-	l2->flags[sets_slot(l2, &place, way)] |= LINE_OWNED | LINE_DIRTY;
+	*sets_flags(l2, &place, way) |= LINE_OWNED | LINE_DIRTY;
 }
 
 /* ---- L1 ---- */
@@ -365,7 +401,7 @@ uint8_t levels_drop(struct core *core, uint64_t line)
 
 	drop_from_side(&core->mem->code, line);
 	if (way != SLOT_NONE) {
-		flags |= l2->flags[sets_slot(l2, &place, way)];
+		flags |= *sets_flags(l2, &place, way);
 		sets_clear(l2, &place, way);
 	}
 	coherence_left(core, line);
@@ -394,8 +430,9 @@ bool levels_init(struct core *core)
 	if (p->stlb.sets &&
 	    !sets_init(&mem->stlb, &model->memory, p->stlb.sets, p->stlb.ways))
 		return false;
+	mem->l2.has_flags = true;
 	return sets_init(&mem->l2, &model->memory, p->l2.sets, p->l2.ways) &&
-	       sets_add_flags(&mem->l2, &model->memory) && prefetch_init(core);
+	       prefetch_init(core);
 }
 
 void levels_flush(struct core *core)

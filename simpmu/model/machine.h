@@ -164,13 +164,14 @@ uint64_t levels_line(const struct model *model, const struct sets *sets,
 /* Get @line for L1, from L2 or below. */
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who);
 
-/* L1 misses @line: if misses of L2 are usual at present, let the host fetch
- * the set of L3 in time. */
+/* L1 misses @line, as it seems: let the host fetch the set of L2 in time and,
+ * if misses of L2 are usual at present, that of L3. */
 static inline void levels_expect(const struct core *core, uint64_t line)
 {
 	const struct model *model = core->model;
-	struct place place;
+	struct place place = levels_in_l2(core, line);
 
+	sets_expect(&core->mem->l2, &place);
 	if (!core->mem->missed_l2 || model->params.l3_kind == L3_NONE)
 		return;
 	place = levels_in_l3(model, line);

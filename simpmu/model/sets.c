@@ -12,12 +12,14 @@ bool sets_init(struct sets *s, struct memory *memory, uint32_t count,
 	       uint32_t ways)
 {
 	size_t slots = (size_t)count * ways;
+	uint32_t notes = s->has_flags ? ways : (ways + 7) / 8;
 
 	s->count = count;
 	s->ways = ways;
 	s->mask = (count & (count - 1)) ? 0 : count - 1;
 	s->shift = (uint32_t)__builtin_ctz(count);
-	s->head_bytes = round_up(ways + (ways + 7) / 8 + 1, 16);
+	s->stamp_bytes = round_up(ways, 16);
+	s->head_bytes = round_up(ways + notes + 1, 16);
 	s->block_bytes = round_up(s->head_bytes + 4 * round_up(ways, 4), 64);
 	s->block = memory_get(memory, (size_t)count * s->block_bytes);
 	for (uint32_t i = ways; i < SETS_HEAD_MAX; i++)
@@ -28,12 +30,6 @@ bool sets_init(struct sets *s, struct memory *memory, uint32_t count,
 			return false;
 	}
 	return s->block;
-}
-
-bool sets_add_flags(struct sets *s, struct memory *memory)
-{
-	s->flags = memory_get(memory, (size_t)s->count * s->ways);
-	return s->flags;
 }
 
 static bool is_empty(const struct sets *s, const uint8_t *block)
@@ -107,7 +103,7 @@ static uint32_t first_least(const struct sets *s, const uint8_t *block)
 	sixteen least = stamps_at(s, block, 0), same;
 	uint32_t found, i = 0;
 
-	for (i = 16; i < s->head_bytes; i += 16)
+	for (i = 16; i < s->stamp_bytes; i += 16)
 		least = LEAST(least, stamps_at(s, block, i));
 	least = LEAST(least, DOWN(least, 8));
 	least = LEAST(least, DOWN(least, 4));

@@ -4,8 +4,8 @@
  * second-level TLB. No filter stands before them, and an L3 is larger than the
  * host's own caches, so they are laid out for few cache misses of the host: a
  * set is one block of bytes, one for each way that tells when it was last used,
- * then a bit and a 32-bit tag for each. The twelve ways of a set of icx's L3
- * fill just one line.
+ * then a bit, or a byte of flags, and a 32-bit tag for each. The twelve ways of
+ * a set of icx's L3 fill just one line, the twenty of its L2 two.
  *
  * Modelling decisions and known lies:
  *  - LRU is kept by stamps of a byte from a clock that each set has for itself;
@@ -30,13 +30,14 @@ struct sets {
 	/* all bits where a head has no stamp */
 	_Alignas(16) uint8_t filling[SETS_HEAD_MAX];
 	uint8_t *block; /* of all sets */
-	uint8_t *flags; /* enum line_flag, by slot; NULL if nobody asked */
+	bool has_flags; /* bytes for enum line_flag, and no marks */
 	uint32_t count;
 	uint32_t ways;
 	uint32_t block_bytes;
-	uint32_t head_bytes; /* of a block: stamps, marks, filling, the clock */
-	uint32_t mask;       /* count - 1 if that is a mask, else 0 */
-	uint32_t shift;      /* log2 of count then */
+	uint32_t stamp_bytes; /* of a block: stamps, as one looks at them */
+	uint32_t head_bytes;  /* stamps, marks or flags, filling, the clock */
+	uint32_t mask;        /* count - 1 if that is a mask, else 0 */
+	uint32_t shift;       /* log2 of count then */
 	bool bit_plru;
 	uint64_t *wide; /* stamps, by slot, of sets with too many ways */
 	uint64_t clock; /* of those */
@@ -49,10 +50,10 @@ struct place {
 	uint32_t tag; /* never 0: that is an empty way */
 };
 
-/* Make an empty array. False if there is no memory. */
+/* Make an empty array; bit_plru and has_flags are set before. False if there is
+ * no memory. */
 bool sets_init(struct sets *sets, struct memory *memory, uint32_t count,
 	       uint32_t ways);
-bool sets_add_flags(struct sets *sets, struct memory *memory);
 void sets_flush(struct sets *sets);
 
 static inline struct place sets_place(const struct sets *s, uint64_t line)
@@ -172,7 +173,14 @@ static inline void sets_touch(struct sets *s, const struct place *p,
 /* The way whose line has to go: an empty one, else by the policy. */
 uint32_t sets_victim(const struct sets *sets, const struct place *place);
 
-/* The bit of @way, for what the owner likes. */
+/* Flags of the line in @way, if the array has them. */
+static inline uint8_t *sets_flags(const struct sets *s, const struct place *p,
+				  uint32_t way)
+{
+	return &p->block[s->ways + way];
+}
+
+/* Else the bit of @way, for what the owner likes. */
 static inline bool sets_is_marked(const struct sets *s, const struct place *p,
 				  uint32_t way)
 {
@@ -189,11 +197,12 @@ static inline void sets_mark(const struct sets *s, const struct place *p,
 }
 
 /* Put the line of @p into @way, as the newest, without a mark. Flags, if there
- * are any, are the caller's. */
+ * are any, are the caller's to set. */
 static inline void sets_put(struct sets *s, const struct place *p, uint32_t way)
 {
 	sets_tags(s, p->block)[way] = p->tag;
-	sets_mark(s, p, way, false);
+	if (!s->has_flags)
+		sets_mark(s, p, way, false);
 	sets_touch(s, p, way);
 }
 
