@@ -147,6 +147,32 @@ void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size)
 	access_data(core, pc, ea, size, ACCESS_STORE);
 }
 
+/* The line is in L1, and an access to it changes nothing there but its age. */
+static ALWAYS_INLINE void translate_only(struct core *core, uint64_t pc,
+					 uint64_t ea, struct filter_entry *line,
+					 enum access who)
+{
+	uint32_t delay = 0;
+
+	tlb_find(core, &core->mem->data, ea, who, &delay);
+	*line->stamp = core->clock;
+	if (core->model->parts & PART_CYCLE && delay)
+		cycle_note_access(core, pc, LEVEL_L1, delay);
+	core->clock += CLOCK_STEP;
+}
+
+void model_load_page(struct core *core, uint64_t pc, uint64_t ea,
+		     struct filter_entry *line)
+{
+	translate_only(core, pc, ea, line, ACCESS_LOAD);
+}
+
+void model_store_page(struct core *core, uint64_t pc, uint64_t ea,
+		      struct filter_entry *line)
+{
+	translate_only(core, pc, ea, line, ACCESS_STORE);
+}
+
 void access_prefetch_l1(struct core *core, uint64_t line)
 {
 	struct side *side = &core->mem->data;

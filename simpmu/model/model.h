@@ -184,6 +184,12 @@ static inline void model_fetch(struct core *core, uint64_t pc)
 void model_load_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
 void model_store_slow(struct core *core, uint64_t pc, uint64_t ea, size_t size);
 
+/* The same if the line of @ea is in the filter, at @line, and its page not. */
+void model_load_page(struct core *core, uint64_t pc, uint64_t ea,
+		     struct filter_entry *line);
+void model_store_page(struct core *core, uint64_t pc, uint64_t ea,
+		      struct filter_entry *line);
+
 /* A load of @size bytes (1 to 64; longer ones must be cut) at @ea by the
  * instruction at @pc. */
 static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
@@ -194,11 +200,12 @@ static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
 	struct filter_entry *page = filter_page(&core->data, ea);
 	uint64_t difference = ea - line->tag + (size - 1);
 
-	if ((difference & ~FILTER_TOP) < core->line_bytes &&
-	    filter_has_page(page, ea))
+	if ((difference & ~FILTER_TOP) >= core->line_bytes)
+		model_load_slow(core, pc, ea, size);
+	else if (filter_has_page(page, ea))
 		filter_stamp(core, line, page);
 	else
-		model_load_slow(core, pc, ea, size);
+		model_load_page(core, pc, ea, line);
 }
 
 /* The same for a store. A locked or plain read-modify-write is a load and then
@@ -210,11 +217,12 @@ static inline void model_store(struct core *core, uint64_t pc, uint64_t ea,
 		filter_line(&core->data, core->line_shift, ea);
 	struct filter_entry *page = filter_page(&core->data, ea);
 
-	if (ea - line->tag + (size - 1) < core->line_bytes &&
-	    filter_has_page(page, ea))
+	if (ea - line->tag + (size - 1) >= core->line_bytes)
+		model_store_slow(core, pc, ea, size);
+	else if (filter_has_page(page, ea))
 		filter_stamp(core, line, page);
 	else
-		model_store_slow(core, pc, ea, size);
+		model_store_page(core, pc, ea, line);
 }
 
 /* A software prefetch into L1 (@level 1) or L2 (2). Not filtered. */

@@ -35,7 +35,10 @@ static void forget_page(struct side *side, const struct cache *pages,
 
 uint32_t side_fill_page(struct side *side, struct cache *pages, uint64_t page)
 {
-	uint32_t slot = cache_oldest(pages, cache_set(pages, page));
+	uint32_t set = cache_set(pages, page);
+	uint32_t slot = pages->ways == 4
+				? set + cache_oldest_way(pages->stamp + set, 4)
+				: cache_oldest(pages, set);
 
 	if (pages->key[slot])
 		forget_page(side, pages, line_of(pages, slot));

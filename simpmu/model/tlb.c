@@ -65,6 +65,17 @@ static uint32_t miss(struct core *core, uint64_t page, bool huge,
 	return params->walk_latency;
 }
 
+/* The usual number of ways in a straight line, others by call. */
+static inline uint32_t find_page(const struct cache *pages, uint64_t page)
+{
+	uint32_t set = cache_set(pages, page), way;
+
+	if (pages->ways != 4)
+		return cache_find_in(pages, set, page);
+	way = cache_find_way(pages->key + set, 4, page);
+	return way == SLOT_NONE ? SLOT_NONE : set + way;
+}
+
 void tlb_find(struct core *core, struct side *side, uint64_t address,
 	      enum access who, uint32_t *delay)
 {
@@ -72,7 +83,7 @@ void tlb_find(struct core *core, struct side *side, uint64_t address,
 	struct cache *pages = side_pages(side, huge);
 	bool large = pages == &side->huge;
 	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
-	uint32_t slot = cache_find_in(pages, cache_set(pages, page), page);
+	uint32_t slot = find_page(pages, page);
 
 	if (slot == SLOT_NONE) {
 		*delay += miss(core, page, large, who);
