@@ -127,6 +127,21 @@ int validate_run(const struct cli *cli, const struct validate_options *options,
 		 struct validation **out);
 void validate_free(struct validation *validation);
 
+/*
+ * What the object code says of the loop of each event's kernel; from @worker
+ * (NULL: ours), which then also tells where it is. 0, or a status.
+ */
+int validate_read_codes(const struct cli *cli, struct validation *v,
+			const char *worker, struct kernel_code *codes);
+
+/* The count of so many occurrences; NaN: it is not known. */
+double validate_predict(const struct validate_check *check,
+			const struct kernel_code *code,
+			const struct kernel_machine *m, double occurrences);
+
+/* What it may be off, in counts: three deviations where chance decides. */
+double validate_allowed(const struct validate_check *check, double predicted);
+
 /* Occurrences asked for at size @i. */
 double validate_size(size_t i);
 

@@ -97,7 +97,7 @@ done:
 
 /* The matrix. */
 
-static const char *cell(const struct validated *v, const char *event)
+const char *validated_cell(const struct validated *v, const char *event)
 {
 	const struct validated_event *e = validated_find(v, event);
 
@@ -124,8 +124,8 @@ static int write_matrix(const void *what, const struct report_style *style,
 		fprintf(to, "%-16s", validate_checks[i].event);
 		for (size_t p = 0; p < m->n; p++)
 			fprintf(to, " %-10s",
-				cell(&m->columns[p].results,
-				     validate_checks[i].event));
+				validated_cell(&m->columns[p].results,
+					       validate_checks[i].event));
 		putc('\n', to);
 	}
 	fputs("\nX: as predicted, off: not, N/A: cannot be counted there, "

@@ -16,7 +16,6 @@
 
 #include "base/strbuf.h"
 #include "cli/experiment_gpu.h"
-#include "cli/experiment_process.h"
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/validate.h"
@@ -217,135 +216,6 @@ static int make_plan(const struct cli *cli, const struct validation *v,
 	return 0;
 }
 
-/* Predictions. */
-
-/*
- * Where another machine's program counts: results are kept under the name of
- * its PMU.
- */
-static int meet_worker(const struct cli *cli, struct process *process,
-		       const char *worker, struct validation *v)
-{
-	char name[64] = "", kind[16] = "";
-	char *line;
-
-	process_send(process, "where\n");
-	line = process_wait_line(process);
-	if (line && strncmp(line, "where ", 6) == 0)
-		snprintf(v->where, sizeof(v->where), "%s", line + 6);
-	process_send(process, "hello\n");
-	line = process_wait_line(process);
-	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
-		say_error_hint(cli,
-			       "it has to speak as libexec/kernels does, and "
-			       "says why it does not on standard error if "
-			       "ASSAY_KERNELS_VERBOSE is set",
-			       "'%s' does not answer", worker);
-		return CMD_FAILED;
-	}
-	snprintf(v->platform, sizeof(v->platform), "%s", *name ? name : kind);
-	return 0;
-}
-
-/* What the object code says of each kernel: its loop. */
-static int read_codes(const struct cli *cli, struct validation *v,
-		      const char *worker, struct kernel_code *codes)
-{
-	int status = 0;
-	struct diag diag = { .text = "" };
-	struct process process;
-
-	if (process_start(&process, worker, NULL, &diag)) {
-		say_error(cli, "%s", diag.text);
-		return CMD_FAILED;
-	}
-	if (worker)
-		status = meet_worker(cli, &process, worker, v);
-	for (size_t e = 0; !status && e < v->n; e++) {
-		struct kernel_code *c = &codes[e];
-		char ask[96];
-		char *line;
-
-		snprintf(ask, sizeof(ask), "code %s\n",
-			 v->events[e].check->kernel);
-		process_send(&process, ask);
-		line = process_wait_line(&process);
-		if (line && sscanf(line, "code %u %u %u %u %u %u",
-				   &c->instructions, &c->loads, &c->stores,
-				   &c->fp, &c->sqrt, &c->branches) == 6)
-			c->name = v->events[e].check->kernel;
-	}
-	process_end(&process);
-	return status;
-}
-
-static double in_loop(enum validate_source source, const struct kernel_code *c)
-{
-	switch (source) {
-	case FROM_INSTRUCTIONS:
-		return c->instructions;
-	case FROM_LOADS:
-		return c->loads;
-	case FROM_STORES:
-		return c->stores;
-	case FROM_FP:
-		return c->fp;
-	case FROM_SQRT:
-		return c->sqrt;
-	case FROM_BRANCHES:
-		return c->branches;
-	default:
-		return NAN;
-	}
-}
-
-/*
- * A loop that holds several occurrences is entered where the odd ones are
- * left; its own two instructions come once a turn.
- */
-static double from_code(const struct validate_check *check,
-			const struct kernel_code *code, double occurrences)
-{
-	unsigned sled = kernels_find(check->kernel)->sled;
-	double body = in_loop(check->source, code);
-
-	if (!code->name)
-		return NAN;
-	if (!sled)
-		return body * occurrences;
-	return body * floor(occurrences / sled) + fmod(occurrences, sled);
-}
-
-static double predict(const struct validate_check *check,
-		      const struct kernel_code *code,
-		      const struct kernel_machine *m, double occurrences)
-{
-	switch (check->source) {
-	case FROM_WARPS:
-		return occurrences * DRIVER_WARPS * check->a_turn;
-	case FROM_THREADS:
-		return occurrences * DRIVER_WARPS * 32 * check->a_turn;
-	case FROM_HISTORY: /* of its ten turns */
-		return m->history >= 10 ? 0 : occurrences;
-	case FROM_FORM:
-	case FROM_CHANCE:
-		return occurrences;
-	default:
-		return from_code(check, code, occurrences);
-	}
-}
-
-/* What it may be off, in counts: three deviations where chance decides. */
-static double allowed(const struct validate_check *check, double predicted)
-{
-	/* what is foreseen has to be learnt first */
-	double by_chance = check->source == FROM_CHANCE
-				   ? 3 * sqrt(2 * predicted) / 2 + 1
-				   : 0;
-
-	return fmax(check->allowed * predicted / 100, check->slack) + by_chance;
-}
-
 /* Rows. */
 
 struct sample {
@@ -406,7 +276,7 @@ static struct validate_row row_of(const struct validate_check *check,
 		.min = s->min,
 		.max = s->max,
 		.overhead = overhead,
-		.allowed = allowed(check, predicted),
+		.allowed = validate_allowed(check, predicted),
 		.verdict = VERDICT_NONE,
 	};
 
@@ -478,7 +348,8 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 		double asked = validate_size(i);
 		struct validate_row row =
 			row_of(event->check,
-			       predict(event->check, code, &v->machine, asked),
+			       validate_predict(event->check, code, &v->machine,
+						asked),
 			       asked, &s, none.median);
 
 		if (pattern == PATTERN_START_STOP)
@@ -575,7 +446,7 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	for (size_t e = 0; e < v->n && !status; e++)
 		names[e] = v->events[e].name;
 	if (!status)
-		status = read_codes(cli, v, o->worker, codes);
+		status = validate_read_codes(cli, v, o->worker, codes);
 	if (!status)
 		status = make_plan(cli, v, o, &plan);
 	experiment.units = plan.units;

@@ -32,6 +32,9 @@ void validated_fini(struct validated *v);
 const struct validated_event *validated_find(const struct validated *v,
 					     const char *event);
 
+/* Its cell in a matrix: "X", "off", "N/A", or "" if nothing was kept. */
+const char *validated_cell(const struct validated *v, const char *event);
+
 /*
  * "validated here", "off by 2 % here", "not validated here": a phrase about
  * @event, in @text.

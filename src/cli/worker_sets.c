@@ -192,9 +192,10 @@ int worker_pack(struct worker *worker)
 
 /* Counting. */
 
-static int count_between(int set, const struct kernel *kernel,
-			 struct kernel_run *run, bool read_first,
-			 bool read_last, long long *before, long long *after)
+KERNEL_NEAR static int count_between(int set, const struct kernel *kernel,
+				     struct kernel_run *run, bool read_first,
+				     bool read_last, long long *before,
+				     long long *after)
 {
 	int err = PAPI_start(set);
 
@@ -209,8 +210,8 @@ static int count_between(int set, const struct kernel *kernel,
 }
 
 /* The usual case has nothing but the kernel between the two calls. */
-static int count_all(int set, const struct kernel *kernel,
-		     struct kernel_run *run, long long *values)
+KERNEL_NEAR static int count_all(int set, const struct kernel *kernel,
+				 struct kernel_run *run, long long *values)
 {
 	void (*body)(struct kernel_run *) = kernel->run;
 	int err = PAPI_start(set);

@@ -132,6 +132,13 @@ enum kernel_needs {
 	NEEDS_GPU = 1 << 6,     /* an NVIDIA GPU, and kernels built for it */
 };
 
+/*
+ * Code that runs while counters do lies together, in less than a quarter of a
+ * page: so a kernel that fills a set of a cache for instructions knows where
+ * no such code is, however the rest of the program is laid out.
+ */
+#define KERNEL_NEAR __attribute__((section(".text.hot.counted"), noinline))
+
 /* A kernel that is set up. */
 struct kernel_run {
 	struct kernel_point point;

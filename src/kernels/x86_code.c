@@ -389,7 +389,7 @@ static size_t memory_of_conflict(const struct kernel_point *p)
 	return p->footprint + 3 * (size_t)p->unit;
 }
 
-static void run_conflict(struct kernel_run *run)
+KERNEL_NEAR static void run_conflict(struct kernel_run *run)
 {
 	void (*code)(uint64_t);
 
@@ -414,7 +414,7 @@ static void prepare_conflict(struct kernel_run *run)
 	}
 	base = (unsigned char *)(((uintptr_t)run->memory + unit - 1) / unit *
 				 unit);
-	/* where code lies that does not run now: near ours, but not ours */
+	/* half a page from code that runs now: see KERNEL_NEAR */
 	base += (ours % unit + PAGE / 2) % unit / LINE * LINE;
 	out = base + (size_t)n * unit + unit / 4;
 	*out = RET;

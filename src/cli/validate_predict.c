@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is predicted of a kernel's counts: from its object code, where the
+ * program that runs it is asked for that, and in closed form.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/experiment_process.h"
+#include "cli/say.h"
+#include "cli/validate.h"
+#include "kernels/gpu/driver.h"
+
+/*
+ * Where another machine's program counts: results are kept under the name of
+ * its PMU.
+ */
+static int meet_worker(const struct cli *cli, struct process *process,
+		       const char *worker, struct validation *v)
+{
+	char name[64] = "", kind[16] = "";
+	char *line;
+
+	process_send(process, "where\n");
+	line = process_wait_line(process);
+	if (line && strncmp(line, "where ", 6) == 0)
+		snprintf(v->where, sizeof(v->where), "%s", line + 6);
+	process_send(process, "hello\n");
+	line = process_wait_line(process);
+	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
+		say_error_hint(cli,
+			       "it has to speak as libexec/kernels does, and "
+			       "says why it does not on standard error if "
+			       "ASSAY_KERNELS_VERBOSE is set",
+			       "'%s' does not answer", worker);
+		return CMD_FAILED;
+	}
+	snprintf(v->platform, sizeof(v->platform), "%s", *name ? name : kind);
+	return 0;
+}
+
+int validate_read_codes(const struct cli *cli, struct validation *v,
+			const char *worker, struct kernel_code *codes)
+{
+	int status = 0;
+	struct diag diag = { .text = "" };
+	struct process process;
+
+	if (process_start(&process, worker, NULL, &diag)) {
+		say_error(cli, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	if (worker)
+		status = meet_worker(cli, &process, worker, v);
+	for (size_t e = 0; !status && e < v->n; e++) {
+		struct kernel_code *c = &codes[e];
+		char ask[96];
+		char *line;
+
+		snprintf(ask, sizeof(ask), "code %s\n",
+			 v->events[e].check->kernel);
+		process_send(&process, ask);
+		line = process_wait_line(&process);
+		if (line && sscanf(line, "code %u %u %u %u %u %u",
+				   &c->instructions, &c->loads, &c->stores,
+				   &c->fp, &c->sqrt, &c->branches) == 6)
+			c->name = v->events[e].check->kernel;
+	}
+	process_end(&process);
+	return status;
+}
+
+static double in_loop(enum validate_source source, const struct kernel_code *c)
+{
+	switch (source) {
+	case FROM_INSTRUCTIONS:
+		return c->instructions;
+	case FROM_LOADS:
+		return c->loads;
+	case FROM_STORES:
+		return c->stores;
+	case FROM_FP:
+		return c->fp;
+	case FROM_SQRT:
+		return c->sqrt;
+	case FROM_BRANCHES:
+		return c->branches;
+	default:
+		return NAN;
+	}
+}
+
+/*
+ * A loop that holds several occurrences is entered where the odd ones are
+ * left; its own two instructions come once a turn.
+ */
+static double from_code(const struct validate_check *check,
+			const struct kernel_code *code, double occurrences)
+{
+	unsigned sled = kernels_find(check->kernel)->sled;
+	double body = in_loop(check->source, code);
+
+	if (!code->name)
+		return NAN;
+	if (!sled)
+		return body * occurrences;
+	return body * floor(occurrences / sled) + fmod(occurrences, sled);
+}
+
+double validate_predict(const struct validate_check *check,
+			const struct kernel_code *code,
+			const struct kernel_machine *m, double occurrences)
+{
+	switch (check->source) {
+	case FROM_WARPS:
+		return occurrences * DRIVER_WARPS * check->a_turn;
+	case FROM_THREADS:
+		return occurrences * DRIVER_WARPS * 32 * check->a_turn;
+	case FROM_HISTORY: /* of its ten turns */
+		return m->history >= 10 ? 0 : occurrences;
+	case FROM_FORM:
+	case FROM_CHANCE:
+		return occurrences;
+	default:
+		return from_code(check, code, occurrences);
+	}
+}
+
+double validate_allowed(const struct validate_check *check, double predicted)
+{
+	/* what is foreseen has to be learnt first */
+	double by_chance = check->source == FROM_CHANCE
+				   ? 3 * sqrt(2 * predicted) / 2 + 1
+				   : 0;
+
+	return fmax(check->allowed * predicted / 100, check->slack) + by_chance;
+}
