@@ -112,6 +112,29 @@ static int find_thread(struct import *in)
 						 &in->thread);
 }
 
+/*
+ * A bucket in which a function begins: what lies before is the end of another,
+ * often nothing but padding, so the half of it decides for the function.
+ */
+static void settle_border(const struct gather *g, size_t object, uint64_t *own,
+			  uint64_t *bytes)
+{
+	struct symbol_object *symbols = g->objects[object].symbols;
+	struct symbol_place last;
+	uint64_t before;
+
+	if (!symbols || *bytes < 2)
+		return;
+	symbol_find(symbols, *own + *bytes - 1, &last);
+	if (last.n == 0 || last.frames[last.n - 1].address <= *own)
+		return;
+	before = last.frames[last.n - 1].address - *own;
+	if (2 * before > *bytes)
+		return;
+	*own += before;
+	*bytes -= before;
+}
+
 /* Samples of bucket @i of the last region. */
 static int add_bucket(struct import *in, uint64_t i, uint64_t count)
 {
@@ -128,6 +151,8 @@ static int add_bucket(struct import *in, uint64_t i, uint64_t count)
 
 	if (!err)
 		err = space_find(g, space, address, &object, &own);
+	if (!err)
+		settle_border(g, object, &own, &bytes);
 	if (!err)
 		err = gather_find_location(g, object, own, bytes, &location);
 	if (!err)

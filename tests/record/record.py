@@ -150,8 +150,8 @@ def made_code(folder):
         check(f"code that was made is {should}", near(sums.get(should, 0), 300), sums)
 
 
-def histogram(folder):
-    subprocess.run(["cc", "-g", "-O2", "-o", "histogram", here / "histogram.c",
+def histogram(folder, *flags):
+    subprocess.run(["cc", "-g", *flags, "-o", "histogram", here / "histogram.c",
                     f"-I{source}/include", f"-L{build}", "-lassay",
                     f"-Wl,-rpath,{build}"], cwd=folder, check=True)
     subprocess.run([build / "assay", "run", "-q", "--pmu", "sim", "./histogram", "h"],
@@ -162,7 +162,8 @@ def histogram(folder):
     sums, _ = p.own()
     check("PAPI_sprofil's histogram has names", near(sums.get("long_work", 0), 900)
           and near(sums.get("short_work", 0), 300), sums)
-    check("buckets of two bytes", {l["bytes"] for l in p.locations} == {2})
+    # where a function begins within one, the rest of it is the function's
+    check("buckets of two bytes", {l["bytes"] for l in p.locations} <= {1, 2})
 
 
 def lives(folder):
@@ -190,7 +191,8 @@ with tempfile.TemporaryDirectory() as name:
     stripped(folder)
     lives(folder)
     made_code(folder)
-    histogram(folder)
+    histogram(folder, "-O2")
+    histogram(folder, "-O1", "-fno-align-functions")
     missing_source(folder)
 print(f"{faults} faults")
 sys.exit(1 if faults else 0)

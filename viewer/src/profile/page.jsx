@@ -278,7 +278,6 @@ function Loaded({ data, entry, profile, dark }) {
   const [event, setEvent] = useState(0);
   const [thread, setThread] = useState("");
   const [words, setWords] = useState("");
-  const [tab, setTab] = useState("psource");
   const which = thread === "" ? null : Number(thread);
   const samples = useMemo(() => selected(profile, event, which), [profile, event, which]);
   const sums = useMemo(() => sumUp(profile, samples), [profile, samples]);
@@ -289,6 +288,7 @@ function Loaded({ data, entry, profile, dark }) {
   const [picked, setPicked] = useState(null);
   const chosen = picked && sums.functions.has(picked.f) ? picked.f : hottest;
   const place = picked?.place && picked.f === chosen ? picked.place : chosen === undefined ? {} : placeOf(profile, sums, chosen);
+  const [tab, setTab] = useState(format.isNumber(place.file) ? "psource" : "addresses");
   const e = profile.events[event];
   const pick = (f, at) =>
     setPicked({ f, place: at && at.file !== null ? { file: at.file, line: at.line } : null });
