@@ -107,6 +107,8 @@ static struct compare_row empty_row(const struct run_value *value)
 {
 	return (struct compare_row){ .section = value->section,
 				     .name = value->name,
+				     .file = value->file,
+				     .line = value->line,
 				     .a = NAN,
 				     .b = NAN,
 				     .percent = NAN,
@@ -191,6 +193,10 @@ static int compare_pairs(const struct pairing *p, const struct limit *limits,
 
 		row.a = va->value;
 		row.b = vb ? vb->value : NAN;
+		if (vb) {
+			row.file = vb->file;
+			row.line = vb->line;
+		}
 		if (vb && !isnan(row.a) && !isnan(row.b))
 			judge(&row, va, vb);
 		else if (isnan(row.a) && isnan(row.b))

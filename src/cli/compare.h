@@ -17,6 +17,8 @@ enum compare_result {
 struct compare_row {
 	const char *section; /* the runs' */
 	const char *name;
+	const char *file; /* where it begins, in B if it is there; or NULL */
+	long line;
 	double a;
 	double b;
 	double percent; /* of a; NaN if a is 0 or missing */

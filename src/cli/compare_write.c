@@ -223,14 +223,19 @@ static int as_junit(const struct compare_view *view, FILE *to)
 }
 
 /* Workflow commands end at a newline and take % as an escape. */
-static void put_annotation(const char *text, FILE *to)
+static void put_escaped(const char *text, const char *escaped, FILE *to)
 {
 	for (; *text; text++) {
-		if (*text == '%' || *text == '\n' || *text == '\r')
+		if (strchr(escaped, *text))
 			fprintf(to, "%%%02X", (unsigned)*text);
 		else
 			putc(*text, to);
 	}
+}
+
+static void put_annotation(const char *text, FILE *to)
+{
+	put_escaped(text, "%\n\r", to);
 }
 
 static int as_github(const struct compare_view *view, FILE *to)
@@ -238,10 +243,18 @@ static int as_github(const struct compare_view *view, FILE *to)
 	const struct comparison *c = view->comparison;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (!c->rows[i].limit)
+		const struct compare_row *row = &c->rows[i];
+
+		if (!row->limit)
 			continue;
-		fputs("::error title=assay diff::", to);
-		put_sentence(&c->rows[i], put_annotation, to);
+		fputs("::error ", to);
+		if (row->file && row->file[0]) { /* shown beside the line */
+			fputs("file=", to);
+			put_escaped(row->file, "%\n\r:,", to);
+			fprintf(to, ",line=%ld,", row->line);
+		}
+		fputs("title=assay diff::", to);
+		put_sentence(row, put_annotation, to);
 		putc('\n', to);
 	}
 	return ferror(to) ? PAPI_ESYS : 0;

@@ -19,6 +19,7 @@ void runfile_fini(struct runfile *run)
 
 		free(value->section);
 		free(value->match);
+		free(value->file);
 		free(value->name);
 	}
 	free(run->values);
@@ -30,6 +31,8 @@ void runfile_fini(struct runfile *run)
 struct place {
 	const char *section;
 	const char *match;
+	const char *file; /* "" if not known */
+	long line;
 };
 
 static int add(struct runfile *run, const struct place *place, const char *name,
@@ -39,11 +42,14 @@ static int add(struct runfile *run, const struct place *place, const char *name,
 
 	value.section = strdup(place->section);
 	value.match = strdup(place->match);
+	value.file = strdup(place->file);
+	value.line = place->line;
 	value.name = strdup(name);
-	if (!value.section || !value.match || !value.name ||
+	if (!value.section || !value.match || !value.file || !value.name ||
 	    array_grow(&run->values, run->n, sizeof(value))) {
 		free(value.section);
 		free(value.match);
+		free(value.file);
 		free(value.name);
 		return PAPI_ENOMEM;
 	}
@@ -53,7 +59,7 @@ static int add(struct runfile *run, const struct place *place, const char *name,
 
 /* The JSON of `assay count`. */
 
-static const struct place whole_program = { "", "" };
+static const struct place whole_program = { "", "", "", 0 };
 
 static double number_of(const struct tree *object, const char *key,
 			double otherwise)
@@ -256,7 +262,9 @@ static int take_section(void *context, const struct task_section *section)
 {
 	struct loading *loading = context;
 	char *name = section_name(loading, section);
-	struct place place = { .section = name };
+	struct place place = { .section = name,
+			       .file = section->file,
+			       .line = section->line_start };
 	double count = 1;
 	int err =
 		name ? match_name(loading, section, &place.match) : PAPI_ENOMEM;

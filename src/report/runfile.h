@@ -15,6 +15,8 @@ struct run_value {
 	char *section; /* label and place; "" for the whole program */
 	char *match;   /* what it is called in other runs, wherever its lines
 			  are there; NULL: as section */
+	char *file;    /* where the section begins; NULL or "": not known */
+	long line;
 	char *name;
 	double value;  /* NaN: no value */
 	double stddev; /* between runs, or between activations */

@@ -75,6 +75,8 @@ static void test_threads_are_taken_together(void **state)
 	assert_true(find(&run, 0, "Threads")->value == 2);
 	assert_true(x->value == 130);
 	assert_string_equal(x->section, "loop (/some/a.c:3)");
+	assert_string_equal(x->file, "/some/a.c");
+	assert_int_equal(x->line, 3);
 	runfile_fini(&run);
 }
 
