@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* More CPUs than Linux can have; a longer range is not a list of CPUs. */
-#define CPULIST_MAX 65536
+#define CPULIST_MAX 16384 /* twice what Linux can be built for */
 
 static void copy_trimmed(char *to, size_t size, const char *from, size_t n)
 {
@@ -148,9 +148,11 @@ static bool take_number(struct cpulist *list, unsigned long *out)
 bool cpulist_next(struct cpulist *list, unsigned *cpu)
 {
 	if (!list->inside) {
+		unsigned long from = list->next; /* the kernel's lists ascend */
+
 		if (*list->at == ',')
 			list->at++;
-		if (!take_number(list, &list->next))
+		if (!take_number(list, &list->next) || list->next < from)
 			return false;
 		list->last = list->next;
 		if (*list->at == '-') {

@@ -137,27 +137,35 @@ static unsigned most_frequent(unsigned *numbers, size_t n, unsigned *distinct)
 	return most;
 }
 
-/* Count what @places says; @scratch has room for as many numbers. */
-static void count_places(const struct places *places, unsigned *scratch,
+static int by_core(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->core != y->core)
+		return x->core < y->core ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/*
+ * Count what @places says; @scratch has room for as many numbers. Sorts the
+ * places by core.
+ */
+static void count_places(struct places *places, unsigned *scratch,
 			 struct host_topology *t)
 {
 	unsigned cores, sockets;
 	size_t n = 0;
 
+	qsort(places->items, places->n, sizeof(*places->items), by_core);
 	for (size_t i = 0; i < places->n; i++)
 		scratch[i] = places->items[i].core;
 	t->threads = most_frequent(scratch, places->n, &cores);
 
 	/* Each core once, at its first CPU: then sockets count cores. */
-	for (size_t i = 0; i < places->n; i++) {
-		const struct place *p = &places->items[i];
-		bool first = true;
-
-		for (size_t j = 0; j < i && first; j++)
-			first = places->items[j].core != p->core;
-		if (first)
-			scratch[n++] = p->socket;
-	}
+	for (size_t i = 0; i < places->n; i++)
+		if (i == 0 ||
+		    places->items[i].core != places->items[i - 1].core)
+			scratch[n++] = places->items[i].socket;
 	t->cores = most_frequent(scratch, n, &sockets);
 	t->sockets = sockets;
 	t->cpus = (unsigned)places->n;
