@@ -180,6 +180,13 @@ struct pairing {
 	struct index in_b;
 };
 
+/* Of values with one name in a file the first counts. */
+static bool is_again(const struct runfile *run, const struct index *index,
+		     size_t i)
+{
+	return partner(run, index, index, i) != &run->values[i];
+}
+
 static int compare_pairs(const struct pairing *p, const struct limit *limits,
 			 size_t n_limits, struct comparison *c)
 {
@@ -191,6 +198,8 @@ static int compare_pairs(const struct pairing *p, const struct limit *limits,
 			partner(p->b, &p->in_b, &p->in_a, i);
 		struct compare_row row = empty_row(va);
 
+		if (is_again(p->a, &p->in_a, i))
+			continue;
 		row.a = va->value;
 		row.b = vb ? vb->value : NAN;
 		if (vb) {
@@ -208,7 +217,8 @@ static int compare_pairs(const struct pairing *p, const struct limit *limits,
 		struct compare_row row = empty_row(vb);
 
 		row.b = vb->value;
-		if (!isnan(vb->value) && !partner(p->a, &p->in_a, &p->in_b, i))
+		if (!isnan(vb->value) && !is_again(p->b, &p->in_b, i) &&
+		    !partner(p->a, &p->in_a, &p->in_b, i))
 			err = add_row(c, row, limits, n_limits);
 	}
 	return err;
