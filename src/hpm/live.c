@@ -10,9 +10,11 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct marks *watched; /* written once, before anybody reads it */
 
+/* A path that is written to: not one that another user chose for a setuid
+ * program. */
 static void open_marks(void)
 {
-	const char *path = getenv(HPM_LIVE_VARIABLE);
+	const char *path = secure_getenv(HPM_LIVE_VARIABLE);
 
 	if (path && *path)
 		watched = marks_open(path);

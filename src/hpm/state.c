@@ -49,7 +49,7 @@ static int rank_or(int otherwise)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *text = getenv(names[i]);
+		const char *text = secure_getenv(names[i]);
 
 		if (text && *text >= '0' && *text <= '9')
 			return atoi(text);
