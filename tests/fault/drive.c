@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The library's interface, call by call, while the n-th allocation or system
- * call fails: drive KIND [STRIDE]. For each n there is a child, until n is more
- * than a whole round needs.
+ * call fails: drive DEFINITIONS KIND [STRIDE]. For each n there is a child,
+ * until n is more than a whole round needs. The kind "signals" lets nothing
+ * fail, but interrupts a number of rounds at every moment.
  *
  * A child must not crash or hang; a call that met the failure returns an error
  * code or does its work; and afterwards, with failures off, everything works
@@ -12,11 +13,13 @@
 #include <papi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <assay/assay.h>
@@ -312,6 +315,53 @@ static int run_kind(enum fault_kind kind, bool cold, unsigned long stride)
 	return bad ? 1 : 0;
 }
 
+static void on_tick(int signal)
+{
+	static atomic_ulong ticks;
+
+	(void)signal;
+	atomic_fetch_add(&ticks, 1);
+}
+
+/* A signal every 200 us, that interrupts calls unless @flags restarts them. */
+static int start_ticks(int flags, timer_t *timer)
+{
+	struct sigaction action = { .sa_handler = on_tick, .sa_flags = flags };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGUSR2 };
+	struct itimerspec every = { .it_interval.tv_nsec = 200000,
+				    .it_value.tv_nsec = 200000 };
+
+	return sigaction(SIGUSR2, &action, NULL) ||
+	       timer_create(CLOCK_MONOTONIC, &event, timer) ||
+	       timer_settime(*timer, 0, &every, NULL);
+}
+
+/* Everything works and nothing is lost while signals come all the time. */
+static int under_signals(int flags, unsigned long rounds)
+{
+	struct round warm = { 0 }, r = { 0 };
+	int before, after;
+	timer_t timer;
+	long blocks;
+
+	use_library(&warm);
+	before = count_descriptors();
+	blocks = fault_live_blocks();
+	if (start_ticks(flags, &timer))
+		return 1;
+	for (unsigned long i = 0; i < rounds && !r.bad; i++)
+		use_library(&r);
+	timer_delete(timer);
+	after = count_descriptors();
+	if (r.bad)
+		printf("interrupted: %s\n", r.first);
+	if (after != before || fault_live_blocks() > blocks)
+		printf("%d descriptors, not %d; %ld blocks lost\n", after,
+		       before, fault_live_blocks() - blocks);
+	return r.bad || after != before || fault_live_blocks() > blocks;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long stride = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
@@ -321,6 +371,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	definitions = argv[1];
+	if (strcmp(argv[2], "signals") == 0)
+		return under_signals(SA_RESTART, stride) |
+		       under_signals(0, stride);
 	for (enum fault_kind k = 0; k < FAULT_KINDS; k++)
 		if (strcmp(argv[2], fault_names[k]) == 0)
 			return run_kind(k, true, stride ? stride : 1) |
