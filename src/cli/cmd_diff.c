@@ -148,10 +148,15 @@ static int run(struct cli *cli, int argc, char **argv)
 		say_error(cli, "compares two files, A and B");
 		return CMD_USAGE;
 	}
-	if (strcmp(writer->name, "json") == 0)
+	if (strcmp(writer->name, "json") == 0) {
 		state->style.form = COMPARE_JSON;
-	else if (strcmp(writer->name, "html") == 0)
+	} else if (strcmp(writer->name, "html") == 0) {
 		state->style.form = COMPARE_HTML;
+	} else if (strcmp(writer->name, "text") != 0) {
+		say_error(cli, "writes text, json or html, not %s",
+			  writer->name);
+		return CMD_USAGE;
+	}
 	status = load(cli, argv[0], &a);
 	if (!status)
 		status = load(cli, argv[1], &b);
