@@ -152,7 +152,8 @@ static int run(struct cli *cli, int argc, char **argv)
 		state->style.form = COMPARE_JSON;
 	} else if (strcmp(writer->name, "html") == 0) {
 		state->style.form = COMPARE_HTML;
-	} else if (strcmp(writer->name, "text") != 0) {
+	} else if (strcmp(writer->name, "text") != 0 &&
+		   state->style.form == COMPARE_TEXT) {
 		say_error(cli, "writes text, json or html, not %s",
 			  writer->name);
 		return CMD_USAGE;
