@@ -20,18 +20,27 @@ static bool counts_nothing(const double *slope, size_t kernels)
 	return true;
 }
 
-/* @e = scale * @f by least squares, rounded to a whole number or 1 / one. */
-static double common_scale(const double *e, const double *f, size_t kernels)
+/*
+ * @e = scale * @f by least squares, each kernel by what is known of it, rounded
+ * to a whole number or 1 / one.
+ */
+static double common_scale(const double *e, const double *e_error,
+			   const double *f, const double *f_error,
+			   size_t kernels, double floor)
 {
 	double ef = 0, ff = 0, scale;
 
 	for (size_t k = 0; k < kernels; k++) {
-		double size = fmax(fabs(f[k]), 1e-9);
+		double ratio = fabs(f[k]) > 1e-9 ? e[k] / f[k] : 0;
+		double variance, w;
 
-		if (isnan(e[k]) || isnan(f[k]))
+		if (isnan(e[k]) || isnan(f[k]) || ratio == 0)
 			continue;
-		ef += e[k] * f[k] / (size * size);
-		ff += f[k] * f[k] / (size * size);
+		variance = square(e_error[k]) + square(ratio * f_error[k]) +
+			   square(floor * e[k]);
+		w = 1 / fmax(variance, 1e-18);
+		ef += w * e[k] * f[k];
+		ff += w * f[k] * f[k];
 	}
 	scale = ff > 0 ? ef / ff : 0;
 	if (!(scale > 0))
@@ -75,7 +84,9 @@ void equivalence_find(const double *slope, const double *error, size_t n,
 
 			if (out[h].head != h || counts_nothing(f, kernels))
 				continue;
-			scale = common_scale(e, f, kernels);
+			scale = common_scale(e, error + i * kernels, f,
+					     error + h * kernels, kernels,
+					     floor);
 			if (scale == 0 ||
 			    !agree(e, error + i * kernels, f,
 				   error + h * kernels, kernels, scale, floor))

@@ -42,16 +42,46 @@ size_t classify_base(const struct classification *c, size_t event)
 	return base;
 }
 
+/* How many times event @i is event @base, of the same family. */
+static double times_base(const struct classification *c, size_t i, size_t base)
+{
+	return c->events[i].kin.scale / c->events[base].kin.scale;
+}
+
+/*
+ * The member that event @i is a likely multiple of: the plain one, or, where
+ * that would be too many times, one that it is the fewest whole times.
+ */
+static size_t likely_base(const struct classification *c, size_t i)
+{
+	size_t base = classify_base(c, i), found = base;
+	double least = WIDEST;
+
+	if (fabs(times_base(c, i, base)) <= WIDEST)
+		return base;
+	for (size_t k = 0; k < c->n; k++) {
+		double times = times_base(c, i, k);
+
+		if (c->events[k].kin.head != c->events[i].kin.head ||
+		    times < 1.5 || times > least ||
+		    fabs(times - round(times)) > 1e-6)
+			continue;
+		least = times;
+		found = k;
+	}
+	return found;
+}
+
 static void call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct classify_event *e = &c->events[i];
-		size_t base = classify_base(c, i);
+		size_t base = likely_base(c, i);
 		double scale;
 
 		if (e->kind != CLASSIFY_UNKNOWN || base == i)
 			continue;
-		scale = e->kin.scale / c->events[base].kin.scale;
+		scale = times_base(c, i, base);
 		if (fabs(scale - 1) < 1e-6 || fabs(scale) > WIDEST)
 			continue;
 		e->kind = CLASSIFY_SCALED;
