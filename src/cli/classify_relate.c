@@ -17,7 +17,7 @@
 #define SAME 1e-3
 
 /* A term is enough if it speaks of so much of what was counted. */
-#define MOSTLY 0.8
+#define MOSTLY 0.6
 
 /* A log-likelihood ratio that leaves no doubt. */
 #define CLEARLY 10
@@ -136,7 +136,8 @@ static bool all_positive(const struct blend *f)
 
 /*
  * Nothing was found; or a sum of terms that is a mere guess; or the same term
- * as for an event that counts otherwise, so that one of the two must be wrong.
+ * as for an event that counts otherwise and is as sure, so that one of the two
+ * must be wrong.
  */
 static bool is_doubtful(const struct classification *c, size_t event)
 {
@@ -151,7 +152,8 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	for (size_t i = 0; i < c->n; i++)
 		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
 		    c->events[i].formula.term[0] == e->formula.term[0] &&
-		    c->events[i].kin.head != e->kin.head)
+		    c->events[i].kin.head != e->kin.head &&
+		    c->events[i].confidence >= e->confidence)
 			return true;
 	return false;
 }
