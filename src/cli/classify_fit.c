@@ -89,13 +89,15 @@ static double distance(const struct points *p, const struct slope *s)
 }
 
 /*
- * What is left to be called noise: the spread of repeats, or without these
- * that about the line, beyond what chance does.
+ * What is left to be called noise: the spread of repeats, and of all about the
+ * line, beyond what chance does.
  */
 static double roughness(const struct points *p, const struct slope *s,
 			double chance, bool repeated)
 {
-	double off = repeated ? s->spread : distance(p, s);
+	/* few repeats may agree by chance, and then not lie on the line */
+	double off = fmax(repeated ? s->spread : 0,
+			  !repeated || p->n > 4 ? distance(p, s) : 0);
 
 	return fmax(0, off - 4 * allowance(p, chance));
 }
