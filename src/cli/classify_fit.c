@@ -99,7 +99,7 @@ static double roughness(const struct points *p, const struct slope *s,
 	double off = fmax(repeated ? s->spread : 0,
 			  !repeated || p->n > 4 ? distance(p, s) : 0);
 
-	return fmax(0, off - 4 * allowance(p, chance));
+	return fmax(0, off - 2 * allowance(p, chance));
 }
 
 static int ascending(const void *a, const void *b)
