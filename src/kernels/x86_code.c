@@ -299,7 +299,7 @@ static void predict_pages(const struct kernel_point *p,
 	terms[4] = term(CONCEPT_L2_CODE_HIT, NAN);
 	terms[5] = term(CONCEPT_L3_CODE_HIT, NAN);
 	terms[6] = term(CONCEPT_MEM_CODE, 0);
-	terms[7] = term(CONCEPT_BTB_MISS, targets_missed(p));
+	terms[7] = term(CONCEPT_BTB_MISS, NAN); /* nor what is known of them */
 }
 
 /* Whole rounds. */
