@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library's interface, call by call, while the n-th allocation or system
- * call fails: drive DEFINITIONS KIND [STRIDE]. For each n there is a child,
- * until n is more than a whole round needs. The kind "signals" lets nothing
- * fail, but interrupts a number of rounds at every moment.
+ * An interface, call by call, while the n-th allocation or system call fails:
+ * drive FOLDER KIND [STRIDE]. For each n there is a child, until n is more than
+ * a whole round needs. The kind "signals" lets nothing fail, but interrupts a
+ * number of rounds at every moment.
  *
  * A child must not crash or hang; a call that met the failure returns an error
  * code or does its work; and afterwards, with failures off, everything works
  * and neither memory nor a descriptor is lost.
  */
 #include <dirent.h>
+#include <ftw.h>
 #include <papi.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,195 +22,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <assay/assay.h>
-
 #include "tests/fault/faults.h"
+#include "tests/fault/use.h"
 
-#define EVENTS        2
 #define CHILD_SECONDS 60
 
-static const char *const events[EVENTS] = { "perf::TASK-CLOCK",
-					    "perf::PAGE-FAULTS" };
-static const char *definitions; /* path of a file of user events */
-
-/* A round stops nowhere: what a failed call left undone, later ones refuse. */
-struct round {
-	int bad; /* calls that did not return PAPI_OK */
-	const char *first;
-};
-
-static void note(struct round *r, int code, const char *call)
+void note(struct round *r, int code, const char *call)
 {
 	if (code == PAPI_OK)
 		return;
 	if (!r->bad++)
 		r->first = call;
-}
-
-#define CALL(r, call) note(r, call, #call)
-
-static unsigned long thread_id(void)
-{
-	return (unsigned long)pthread_self();
-}
-
-static void on_overflow(int set, void *address, long long which, void *context)
-{
-	(void)set;
-	(void)address;
-	(void)which;
-	(void)context;
-}
-
-static void use_names(struct round *r)
-{
-	PAPI_event_info_t info;
-	char name[PAPI_MAX_STR_LEN];
-	const char *near[3];
-	int code = PAPI_NULL;
-
-	CALL(r, PAPI_event_name_to_code(events[0], &code));
-	CALL(r, PAPI_event_code_to_name(code, name));
-	CALL(r, PAPI_get_event_info(code, &info));
-	CALL(r, PAPI_query_event(code));
-	if (PAPI_event_name_to_code("no such event", &code) == PAPI_OK)
-		note(r, PAPI_EBUG, "an event that there is not");
-	assay_nearest_events("perf::PAGE-FAULT", near, 3);
-	code = PAPI_NATIVE_MASK;
-	for (int i = 0;
-	     i < 5 &&
-	     PAPI_enum_cmp_event(&code, i ? PAPI_ENUM_EVENTS : PAPI_ENUM_FIRST,
-				 0) == PAPI_OK;
-	     i++)
-		PAPI_event_code_to_name(code, name);
-}
-
-static void use_machine(struct round *r)
-{
-	const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
-	const PAPI_exe_info_t *program = PAPI_get_executable_info();
-	const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
-	PAPI_dmem_info_t memory;
-
-	(void)hardware;
-	(void)program;
-	(void)libraries;
-	CALL(r, PAPI_get_dmem_info(&memory));
-}
-
-static void count(struct round *r, int set)
-{
-	long long values[EVENTS + 1] = { 0 };
-
-	CALL(r, PAPI_start(set));
-	CALL(r, PAPI_read(set, values));
-	CALL(r, PAPI_accum(set, values));
-	CALL(r, PAPI_reset(set));
-	CALL(r, PAPI_stop(set, values));
-}
-
-static void use_sets(struct round *r)
-{
-	int set = PAPI_NULL, list[8], n = 8;
-
-	CALL(r, PAPI_create_eventset(&set));
-	for (int i = 0; i < EVENTS; i++)
-		CALL(r, PAPI_add_named_event(set, events[i]));
-	CALL(r, PAPI_list_events(set, list, &n));
-	count(r, set);
-	CALL(r, PAPI_remove_named_event(set, events[1]));
-	CALL(r, PAPI_add_named_event(set, events[1]));
-	count(r, set);
-	CALL(r, PAPI_overflow(set, list[0], 1000000, 0, on_overflow));
-	count(r, set);
-	CALL(r, PAPI_overflow(set, list[0], 0, 0, on_overflow));
-	CALL(r, PAPI_cleanup_eventset(set));
-	CALL(r, PAPI_destroy_eventset(&set));
-}
-
-static void use_multiplexing(struct round *r)
-{
-	int set = PAPI_NULL;
-
-	CALL(r, PAPI_multiplex_init());
-	CALL(r, PAPI_create_eventset(&set));
-	CALL(r, PAPI_assign_eventset_component(set, 0));
-	CALL(r, PAPI_set_multiplex(set));
-	for (int i = 0; i < EVENTS; i++)
-		CALL(r, PAPI_add_named_event(set, events[i]));
-	count(r, set);
-	CALL(r, PAPI_cleanup_eventset(set));
-	CALL(r, PAPI_destroy_eventset(&set));
-}
-
-static void use_profiles(struct round *r)
-{
-	static unsigned short buckets[64];
-	int set = PAPI_NULL, code = PAPI_NULL;
-
-	CALL(r, PAPI_event_name_to_code(events[0], &code));
-	CALL(r, PAPI_create_eventset(&set));
-	CALL(r, PAPI_add_event(set, code));
-	CALL(r, PAPI_profil(buckets, sizeof(buckets), (vptr_t)(size_t)use_sets,
-			    65536, set, code, 1000000, PAPI_PROFIL_POSIX));
-	count(r, set);
-	CALL(r, PAPI_profil(buckets, sizeof(buckets), (vptr_t)(size_t)use_sets,
-			    65536, set, code, 0, PAPI_PROFIL_POSIX));
-	CALL(r, PAPI_cleanup_eventset(set));
-	CALL(r, PAPI_destroy_eventset(&set));
-}
-
-static void use_definitions(struct round *r)
-{
-	PAPI_option_t option = { 0 };
-	int set = PAPI_NULL;
-
-	option.events_file = (char *)definitions;
-	CALL(r, PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option));
-	CALL(r, PAPI_create_eventset(&set));
-	CALL(r, PAPI_add_named_event(set, "faults_per_time"));
-	count(r, set);
-	CALL(r, PAPI_cleanup_eventset(set));
-	CALL(r, PAPI_destroy_eventset(&set));
-}
-
-static void *in_thread(void *argument)
-{
-	struct round *r = argument;
-
-	CALL(r, PAPI_register_thread());
-	use_sets(r);
-	CALL(r, PAPI_unregister_thread());
-	return NULL;
-}
-
-static void use_threads(struct round *r)
-{
-	pthread_t thread;
-	int err;
-
-	CALL(r, PAPI_thread_init(thread_id));
-	err = pthread_create(&thread, NULL, in_thread, r);
-	note(r, err ? PAPI_ESYS : PAPI_OK, "pthread_create");
-	if (!err)
-		pthread_join(thread, NULL);
-}
-
-/* Everything once. @r tells how much of it worked. */
-static void use_library(struct round *r)
-{
-	int version = PAPI_library_init(PAPI_VER_CURRENT);
-
-	note(r, version == (int)PAPI_VER_CURRENT ? PAPI_OK : PAPI_EINVAL,
-	     "PAPI_library_init");
-	use_names(r);
-	use_machine(r);
-	use_sets(r);
-	use_multiplexing(r);
-	use_profiles(r);
-	use_definitions(r);
-	use_threads(r);
-	PAPI_shutdown();
 }
 
 static int count_descriptors(void)
@@ -237,12 +59,17 @@ static int child(enum fault_kind kind, unsigned long n, bool cold)
 {
 	struct round first = { 0 }, hit = { 0 }, after = { 0 };
 	int before = count_descriptors(), happened;
-	long blocks;
+	long blocks, kept = 0;
 
 	alarm(CHILD_SECONDS);
 	if (!cold) /* the first use keeps some memory for good */
 		use_library(&first);
-	blocks = fault_live_blocks();
+	if (!cold && use_keeps_memory) {
+		kept = fault_live_blocks();
+		use_library(&first);
+		kept = fault_live_blocks() - kept;
+	}
+	blocks = fault_live_blocks() + 2 * kept;
 	fault_arm(kind, n);
 	use_library(&hit);
 	happened = fault_disarm();
@@ -251,6 +78,11 @@ static int child(enum fault_kind kind, unsigned long n, bool cold)
 		return CHILD_BROKEN;
 	}
 	use_library(&after);
+	if (hit.spoilt || after.spoilt) {
+		printf("%s %lu: %s\n", fault_names[kind], n,
+		       hit.spoilt ? hit.spoilt : after.spoilt);
+		return CHILD_BROKEN;
+	}
 	if (after.bad) {
 		printf("after %s %lu (met by %s): %s\n", fault_names[kind], n,
 		       hit.first ? hit.first : "no call", after.first);
@@ -359,25 +191,60 @@ static int under_signals(int flags, unsigned long rounds)
 	if (after != before || fault_live_blocks() > blocks)
 		printf("%d descriptors, not %d; %ld blocks lost\n", after,
 		       before, fault_live_blocks() - blocks);
-	return r.bad || after != before || fault_live_blocks() > blocks;
+	return r.bad || r.spoilt || after != before ||
+	       fault_live_blocks() > blocks;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind,
+			struct FTW *where)
+{
+	(void)status;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+/* In a child, whose end is an end of the library as well. */
+static int run_signals(int flags, unsigned long rounds)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		exit(under_signals(flags, rounds));
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 1;
+	return status != 0;
+}
+
+static int run(const char *what, unsigned long number)
+{
+	if (strcmp(what, "signals") == 0)
+		return run_signals(SA_RESTART, number) | run_signals(0, number);
+	for (enum fault_kind k = 0; k < FAULT_KINDS; k++)
+		if (strcmp(what, fault_names[k]) == 0)
+			return run_kind(k, true, number) |
+			       run_kind(k, false, number);
+	fprintf(stderr, "drive: no kind '%s'\n", what);
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	unsigned long stride = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+	unsigned long number = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+	char scratch[] = "/tmp/assay-fault-XXXXXX";
+	int status;
 
 	if (argc < 3) {
-		fputs("usage: drive DEFINITIONS KIND [STRIDE]\n", stderr);
+		fputs("usage: drive FOLDER KIND [STRIDE]\n", stderr);
 		return 2;
 	}
-	definitions = argv[1];
-	if (strcmp(argv[2], "signals") == 0)
-		return under_signals(SA_RESTART, stride) |
-		       under_signals(0, stride);
-	for (enum fault_kind k = 0; k < FAULT_KINDS; k++)
-		if (strcmp(argv[2], fault_names[k]) == 0)
-			return run_kind(k, true, stride ? stride : 1) |
-			       run_kind(k, false, stride ? stride : 1);
-	fprintf(stderr, "drive: no kind '%s'\n", argv[2]);
-	return 2;
+	if (!mkdtemp(scratch)) {
+		perror(scratch);
+		return 2;
+	}
+	use_prepare(argv[1], scratch);
+	status = run(argv[2], number ? number : 1);
+	nftw(scratch, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	return status;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What drive.c drives: a library used from its beginning to its end. There is
+ * one for PAPI's calls and ours, and one for libhpm.
+ */
+#ifndef TESTS_FAULT_USE_H
+#define TESTS_FAULT_USE_H
+
+#include <stdbool.h>
+
+/* A round stops nowhere: what a failed call left undone, later ones refuse. */
+struct round {
+	int bad; /* calls that did not return PAPI_OK */
+	const char *first;
+	const char *spoilt; /* what must not be, whatever failed; or NULL */
+};
+
+void note(struct round *r, int code, const char *call);
+
+#define CALL(r, call) note(r, call, #call)
+
+/* Some of a round's memory stays, as much every time. */
+extern const bool use_keeps_memory;
+
+/* Once: @folder has the definitions of events, @scratch is for files. */
+void use_prepare(const char *folder, const char *scratch);
+
+/* Everything once. @r tells how much of it worked. */
+void use_library(struct round *r);
+
+#endif /* TESTS_FAULT_USE_H */
