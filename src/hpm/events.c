@@ -109,6 +109,23 @@ static void drop_set(int set)
 	PAPI_destroy_eventset(&set);
 }
 
+/* Instead of a sentence that there is no memory for. */
+static char no_memory[] = "there is no memory";
+
+static void free_event(struct hpm_event *event)
+{
+	free(event->name);
+	if (event->reason != no_memory)
+		free(event->reason);
+}
+
+static char *why(void)
+{
+	char *sentence = strdup(assay_error());
+
+	return sentence ? sentence : no_memory;
+}
+
 /* Try each event together with the ones before it. */
 static void try_all(struct hpm_events *events)
 {
@@ -121,7 +138,7 @@ static void try_all(struct hpm_events *events)
 		if (!err)
 			err = PAPI_add_event(set, event->code);
 		if (err)
-			event->reason = strdup(assay_error());
+			event->reason = why();
 		else
 			events->counted++;
 	}
@@ -135,8 +152,7 @@ static void forget_failures(struct hpm_events *events)
 
 	for (size_t i = 0; i < events->n; i++) {
 		if (events->list[i].reason) {
-			free(events->list[i].name);
-			free(events->list[i].reason);
+			free_event(&events->list[i]);
 		} else {
 			events->list[kept++] = events->list[i];
 		}
@@ -161,10 +177,8 @@ int events_choose(struct hpm_events *events)
 
 void events_fini(struct hpm_events *events)
 {
-	for (size_t i = 0; i < events->n; i++) {
-		free(events->list[i].name);
-		free(events->list[i].reason);
-	}
+	for (size_t i = 0; i < events->n; i++)
+		free_event(&events->list[i]);
 	free(events->list);
 	*events = (struct hpm_events){ 0 };
 }

@@ -24,27 +24,33 @@ static int set_of(struct hpm_state *state, struct hpm_thread *t,
 {
 	if (kind == SECTION_PROCESS)
 		return state->process_set;
-	if (t->set == PAPI_NULL && state->events.counted > 0)
+	if (!t->tried) { /* once: a section's end is read as its beginning is */
+		t->tried = true;
 		t->set = events_start(&state->events, false);
+	}
 	return t->set;
 }
 
-/* The counters' part of a read. */
-static void read_counters(struct hpm_state *state, int set,
+/* The counters' part of a read. False if there should be one but is none. */
+static bool read_counters(struct hpm_state *state, int set,
 			  enum section_kind kind, int64_t *reads)
 {
 	long long *values = (long long *)(reads + 1);
+	int err;
 
 	if (set == PAPI_NULL)
-		return;
+		return state->events.counted == 0;
 	if (kind == SECTION_PROCESS) { /* any thread may read it */
 		pthread_mutex_lock(&state->process_lock);
-		PAPI_read(set, values);
+		err = PAPI_read(set, values);
 		pthread_mutex_unlock(&state->process_lock);
 	} else {
-		PAPI_read(set, values);
+		err = PAPI_read(set, values);
 	}
+	return err == PAPI_OK;
 }
+
+static const char uncounted[] = "the counters could not be read";
 
 static bool is_cost(int id)
 {
@@ -57,6 +63,7 @@ static void start(enum section_kind kind, int id, const char *label,
 	struct hpm_state *state = state_get();
 	struct hpm_thread *t = state ? state_thread(state) : NULL;
 	struct sections *sections;
+	bool counted = true;
 	int64_t *reads;
 	int set;
 
@@ -70,9 +77,13 @@ static void start(enum section_kind kind, int id, const char *label,
 	reads = sections_enter(sections, kind, id, label, place);
 	if (reads) {
 		reads[0] = (int64_t)clock_real_ns();
-		read_counters(state, set, kind, reads);
+		counted = read_counters(state, set, kind, reads);
 	}
 	thread_unlock(t);
+	if (!reads)
+		state_problem(state, "no memory for it", id, place);
+	else if (!counted)
+		state_problem(state, uncounted, id, place);
 }
 
 static void set(int64_t *number, int64_t value)
@@ -141,11 +152,12 @@ static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 	struct hpm_state *state = state_get();
 	struct hpm_thread *t = state ? state_thread(state) : NULL;
 	enum stop_result result;
+	bool counted;
 	int64_t now;
 
 	if (!t)
 		return;
-	read_counters(state, set_of(state, t, kind), kind, t->now);
+	counted = read_counters(state, set_of(state, t, kind), kind, t->now);
 	now = t->now[0] = (int64_t)clock_real_ns();
 	thread_lock(t);
 	if (is_cost(id))
@@ -161,27 +173,37 @@ static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 		take_cost(state, t, kind);
 	if (result != STOP_OK)
 		report_stop(state, result, id, place);
+	else if (!counted)
+		state_problem(state, uncounted, id, place);
 	checkpoint(state, now);
+}
+
+/* Who calls the functions by their own names may have none. */
+static const struct hpm_place *place_or_none(const struct hpm_place *place)
+{
+	static const struct hpm_place none = { "", 0 };
+
+	return place && place->file ? place : &none;
 }
 
 void hpm_start_at(int id, const char *label, const struct hpm_place *place)
 {
-	start(SECTION_PROCESS, id, label, place);
+	start(SECTION_PROCESS, id, label, place_or_none(place));
 }
 
 void hpm_stop_at(int id, const struct hpm_place *place)
 {
-	stop(SECTION_PROCESS, id, place);
+	stop(SECTION_PROCESS, id, place_or_none(place));
 }
 
 void hpm_tstart_at(int id, const char *label, const struct hpm_place *place)
 {
-	start(SECTION_THREAD, id, label, place);
+	start(SECTION_THREAD, id, label, place_or_none(place));
 }
 
 void hpm_tstop_at(int id, const struct hpm_place *place)
 {
-	stop(SECTION_THREAD, id, place);
+	stop(SECTION_THREAD, id, place_or_none(place));
 }
 
 /* Beginning and end. */

@@ -156,7 +156,7 @@ int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
 	section->active++;
 	s->frames[s->depth] =
 		(struct frame){ .section = (size_t)(section - s->list) };
-	memset(children_at(s, s->depth), 0, s->quantities * sizeof(int64_t));
+	memset(reads_at(s, s->depth), 0, 2 * s->quantities * sizeof(int64_t));
 	return reads_at(s, s->depth++);
 }
 

@@ -19,7 +19,8 @@
 struct hpm_thread {
 	pid_t tid;
 	int number;       /* in the order of their first section */
-	int set;          /* EventSet of hpmTstart(); PAPI_NULL: not yet made */
+	int set;          /* EventSet of hpmTstart(); PAPI_NULL: none */
+	bool tried;       /* to make it */
 	atomic_flag lock; /* guards all below, against a writer elsewhere */
 	struct sections sections;
 	struct sections costs; /* of the calls themselves */

@@ -54,6 +54,16 @@ enum {
 	CHILD_LEAKS,
 };
 
+/* How many blocks of memory stay after a round without failures. */
+static long measure_kept(void)
+{
+	long before = fault_live_blocks();
+	struct round r = { 0 };
+
+	use_library(&r);
+	return fault_live_blocks() - before;
+}
+
 /* @cold: the failure meets the first use of the library in the process. */
 static int child(enum fault_kind kind, unsigned long n, bool cold)
 {
@@ -64,12 +74,9 @@ static int child(enum fault_kind kind, unsigned long n, bool cold)
 	alarm(CHILD_SECONDS);
 	if (!cold) /* the first use keeps some memory for good */
 		use_library(&first);
-	if (!cold && use_keeps_memory) {
-		kept = fault_live_blocks();
-		use_library(&first);
-		kept = fault_live_blocks() - kept;
-	}
-	blocks = fault_live_blocks() + 2 * kept;
+	if (!cold && use_keeps >= 0)
+		kept = 2 * measure_kept() + use_keeps;
+	blocks = fault_live_blocks() + kept;
 	fault_arm(kind, n);
 	use_library(&hit);
 	happened = fault_disarm();
@@ -179,7 +186,8 @@ static int under_signals(int flags, unsigned long rounds)
 
 	use_library(&warm);
 	before = count_descriptors();
-	blocks = fault_live_blocks();
+	blocks = use_keeps < 0 ? 0 : measure_kept() * (long)rounds;
+	blocks += fault_live_blocks();
 	if (start_ticks(flags, &timer))
 		return 1;
 	for (unsigned long i = 0; i < rounds && !r.bad; i++)

@@ -6,8 +6,6 @@
 #ifndef TESTS_FAULT_USE_H
 #define TESTS_FAULT_USE_H
 
-#include <stdbool.h>
-
 /* A round stops nowhere: what a failed call left undone, later ones refuse. */
 struct round {
 	int bad; /* calls that did not return PAPI_OK */
@@ -19,8 +17,11 @@ void note(struct round *r, int code, const char *call);
 
 #define CALL(r, call) note(r, call, #call)
 
-/* Some of a round's memory stays, as much every time. */
-extern const bool use_keeps_memory;
+/*
+ * -1 if no memory stays after a round. Else some does, the same each time, and
+ * a round that met a failure may keep so many blocks more.
+ */
+extern const long use_keeps;
 
 /* Once: @folder has the definitions of events, @scratch is for files. */
 void use_prepare(const char *folder, const char *scratch);

@@ -20,7 +20,7 @@ static const char *const events[EVENTS] = { "perf::TASK-CLOCK",
 static char definitions[4096]; /* path of a file of user events */
 static char profile[4096];     /* where a profile is written */
 
-const bool use_keeps_memory = false;
+const long use_keeps = -1;
 
 void use_prepare(const char *folder, const char *scratch)
 {
