@@ -22,6 +22,8 @@ static const struct papers_work works[] = {
 	{ "data in L2", "cache/write", 20000, 128 * KIB, 256, 0 },
 	{ "data in L3", "cache/write", 40000, 8 * MIB, 256, 0 },
 	{ "many pages", "tlb/write", 20000, 2560 * 4 * KIB, 4096, 0 },
+	{ "stores to L3", "cache/store", 20000, 8 * MIB, 256, 0 },
+	{ "code in L2", "code/lines", 20000, 128 * KIB, 64, 0 },
 };
 #define WORKS ARRAY_SIZE(works)
 
@@ -33,6 +35,8 @@ enum {
 	IN_L2,
 	IN_L3,
 	PAGES,
+	STORES,
+	CODE,
 };
 
 /* ---- Table 1 ---- */
