@@ -199,6 +199,18 @@ int PAPI_add_events(int EventSet, int *Events, int number)
 	return for_each(EventSet, Events, number, PAPI_add_event);
 }
 
+/* That the machine has no such event would be another thing. */
+static int not_a_member(int EventSet, int code)
+{
+	char name[PAPI_MAX_STR_LEN];
+
+	if (PAPI_event_code_to_name(code, name) != PAPI_OK)
+		return error_say(PAPI_ENOEVNT, "EventSet %d has no event %#x",
+				 EventSet, (unsigned)code);
+	return error_say(PAPI_ENOEVNT, "%s is not in EventSet %d", name,
+			 EventSet);
+}
+
 int PAPI_remove_event(int EventSet, int EventCode)
 {
 	struct handle *handle = library_handle(EventSet);
@@ -207,6 +219,8 @@ int PAPI_remove_event(int EventSet, int EventCode)
 	if (!handle)
 		return error_no_set(EventSet);
 	err = eventset_remove(handle_set(handle), EventCode);
+	if (err == PAPI_ENOEVNT)
+		return not_a_member(EventSet, EventCode);
 	if (err)
 		return error_set(err);
 	profiling_forget(handle, EventCode);

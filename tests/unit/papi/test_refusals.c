@@ -5,6 +5,7 @@
  * nothing changed. Also all of them before the library is initialised.
  */
 #include <papi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,25 @@ static void test_refusals_change_nothing(void **state)
 	assert_int_equal(PAPI_get_multiplex(w.stopped), 0);
 }
 
+/* The machine has the event; it is the set that has not. */
+static void test_removing_a_stranger_names_the_set(void **state)
+{
+	char wanted[64];
+
+	(void)state;
+	snprintf(wanted, sizeof(wanted),
+		 "perf::PAGE-FAULTS is not in EventSet %d", w.stopped);
+	assert_int_equal(PAPI_remove_event(w.stopped, w.stranger),
+			 PAPI_ENOEVNT);
+	assert_string_equal(assay_error(), wanted);
+	assert_int_equal(
+		PAPI_remove_named_event(w.stopped, "perf::PAGE-FAULTS"),
+		PAPI_ENOEVNT);
+	assert_string_equal(assay_error(), wanted);
+	assert_int_equal(PAPI_remove_event(w.stopped, NO_CODE), PAPI_ENOEVNT);
+	assert_non_null(strstr(assay_error(), "has no event 0x4fffffff"));
+}
+
 static void test_what_returns_a_pointer_returns_none(void **state)
 {
 	(void)state;
@@ -157,6 +177,9 @@ int main(void)
 						open_library, close_library),
 		cmocka_unit_test_setup_teardown(test_refusals_change_nothing,
 						open_library, close_library),
+		cmocka_unit_test_setup_teardown(
+			test_removing_a_stranger_names_the_set, open_library,
+			close_library),
 		cmocka_unit_test_setup_teardown(
 			test_what_returns_a_pointer_returns_none, open_library,
 			close_library),
