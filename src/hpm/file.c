@@ -127,6 +127,13 @@ static void put_problems(struct emit *e, const struct hpm_state *state)
 		put_integer(e, "count", (int64_t)p->count);
 		emit_text(e, "/>\n");
 	}
+	if (state->problems_lost > 0) {
+		emit_text(e, "  <Problem");
+		put_text(e, "what", "more than can be named");
+		put_integer(e, "id", 0);
+		put_integer(e, "count", (int64_t)state->problems_lost);
+		emit_text(e, "/>\n");
+	}
 }
 
 static void put_statistics(struct emit *e, const struct section *section,

@@ -18,6 +18,21 @@
 #include "hpm/live.h"
 #include "hpm/state.h"
 
+static void set_hooks(void);
+
+static pthread_once_t hooks = PTHREAD_ONCE_INIT;
+
+/* A program may begin without hpmInit(), and its end is an end all the same. */
+static struct hpm_state *get_state(void)
+{
+	struct hpm_state *state = state_current();
+
+	if (state)
+		return state;
+	pthread_once(&hooks, set_hooks);
+	return state_init(0, NULL);
+}
+
 /* The EventSet that a section of @kind reads; PAPI_NULL: time only. */
 static int set_of(struct hpm_state *state, struct hpm_thread *t,
 		  enum section_kind kind)
@@ -60,7 +75,7 @@ static bool is_cost(int id)
 static void start(enum section_kind kind, int id, const char *label,
 		  const struct hpm_place *place)
 {
-	struct hpm_state *state = state_get();
+	struct hpm_state *state = get_state();
 	struct hpm_thread *t = state ? state_thread(state) : NULL;
 	struct sections *sections;
 	bool counted = true;
@@ -149,7 +164,7 @@ static void checkpoint(struct hpm_state *state, int64_t now)
 static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 {
 	static const struct cost no_costs[SECTION_KINDS];
-	struct hpm_state *state = state_get();
+	struct hpm_state *state = get_state();
 	struct hpm_thread *t = state ? state_thread(state) : NULL;
 	enum stop_result result;
 	bool counted;
@@ -208,8 +223,6 @@ void hpm_tstop_at(int id, const struct hpm_place *place)
 
 /* Beginning and end. */
 
-static pthread_once_t hooks = PTHREAD_ONCE_INIT;
-
 /* Sections still open are a mistake, or the program ended early. */
 static void report_open(struct hpm_state *state)
 {
@@ -225,6 +238,23 @@ static void report_open(struct hpm_state *state)
 	}
 }
 
+/*
+ * Whether there is something to write. An hpmTerminate() without hpmInit(),
+ * such as a second one, begins by measuring costs: that is no reason to put an
+ * empty file in the place of another.
+ */
+static bool is_worth_a_file(struct hpm_state *state)
+{
+	bool worth = state->asked || state->problems_n > 0;
+
+	for (struct hpm_thread *t = state->threads; t && !worth; t = t->next) {
+		thread_lock(t);
+		worth = t->sections.n > 0;
+		thread_unlock(t);
+	}
+	return worth;
+}
+
 static void finish(void)
 {
 	struct hpm_state *state = state_current();
@@ -232,7 +262,7 @@ static void finish(void)
 	if (!state)
 		return;
 	report_open(state);
-	if (!hold_keep(state))
+	if (is_worth_a_file(state) && !hold_keep(state))
 		file_write(state, FILE_FINAL);
 	state_finish();
 }
@@ -270,8 +300,12 @@ static void set_hooks(void)
 
 void hpm_init_at(int task, const char *program)
 {
+	struct hpm_state *state;
+
 	pthread_once(&hooks, set_hooks);
-	state_init(task, program);
+	state = state_init(task, program);
+	if (state)
+		state->asked = true;
 }
 
 void hpm_terminate_at(int task)

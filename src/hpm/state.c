@@ -148,13 +148,6 @@ struct hpm_state *state_current(void)
 	return atomic_load_explicit(&current, memory_order_acquire);
 }
 
-struct hpm_state *state_get(void)
-{
-	struct hpm_state *state = state_current();
-
-	return state ? state : state_init(0, NULL);
-}
-
 void state_abandon(void)
 {
 	pthread_mutex_init(&global_lock, NULL);

@@ -42,6 +42,7 @@ struct hpm_state {
 	pid_t pid; /* whose it is */
 	int task;
 	char program[128];
+	atomic_bool asked; /* by hpmInit(); else a section came first */
 	uint64_t began_ns;
 	time_t began;
 	struct hpm_events events;
@@ -64,10 +65,8 @@ struct hpm_state {
 	struct hpm_state *next; /* that was finished before */
 };
 
-/* The state, made at the first call; NULL if it cannot be, or is finished. */
-struct hpm_state *state_get(void);
-
-/* Make it with a task number and a name; later calls change only these. */
+/* Make it with a task number and a name; later calls change only these. NULL
+ * if it cannot be made. */
 struct hpm_state *state_init(int task, const char *program);
 
 /* The state if there is one; safe in a signal handler. */
