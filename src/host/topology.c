@@ -6,6 +6,7 @@
  */
 #include "host/topology.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,21 @@ static int places_from_cpuinfo(const struct fs *fs, struct places *places)
 	return err;
 }
 
+/* The machine itself, where nothing is mounted: CPUs that we may run on. */
+static int places_from_kernel(const struct fs *fs, struct places *places)
+{
+	cpu_set_t allowed[8]; /* of 1024 CPUs each */
+	int err = 0;
+
+	if (fs->root[0] || sched_getaffinity(0, sizeof(allowed), allowed))
+		return 0;
+	for (unsigned cpu = 0; !err && cpu < 8 * sizeof(allowed); cpu++)
+		if (CPU_ISSET_S(cpu, sizeof(allowed), allowed))
+			err = add_place(places, (struct place){ .cpu = cpu,
+								.core = cpu });
+	return err;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	unsigned x = *(const unsigned *)a;
@@ -179,6 +195,8 @@ static int count_cpus(const struct fs *fs, struct host_topology *t)
 
 	if (!err && places.n == 0)
 		err = places_from_cpuinfo(fs, &places);
+	if (!err && places.n == 0)
+		err = places_from_kernel(fs, &places);
 	if (!err && places.n == 0) /* something runs this program */
 		err = add_place(&places, (struct place){ 0 });
 	if (!err) {

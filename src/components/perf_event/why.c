@@ -36,7 +36,7 @@ static int no_event(struct slice *s, size_t position, const char *name)
 	if (e->code.place == PE_CORE && !s->component->pmu)
 		return slice_fail(
 			s, PAPI_ENOEVNT,
-			"%s: no hardware PMU is exposed here; a hypervisor may hide it: give the virtual machine a PMU, or use --pmu sim",
+			"%s: no hardware PMU is exposed here; a hypervisor may hide it: give the virtual machine a PMU; 'assay doctor' tells what else helps",
 			name);
 	return slice_fail(s, PAPI_ENOEVNT,
 			  "%s: this machine's PMU cannot count it", name);
