@@ -97,6 +97,18 @@ void equivalence_find(const double *slope, const double *error, size_t n,
 	}
 }
 
+int equivalence_is_exact(const double *e, const double *f, size_t kernels,
+			 double times)
+{
+	for (size_t k = 0; k < kernels; k++) {
+		if (isnan(e[k]) && isnan(f[k]))
+			continue;
+		if (!(fabs(e[k] - times * f[k]) <= 1e-9 * fmax(1, fabs(e[k]))))
+			return 0;
+	}
+	return !counts_nothing(e, kernels);
+}
+
 int equivalence_implies(const double *e, const double *f, size_t kernels,
 			double floor)
 {

@@ -25,6 +25,13 @@ struct kin {
 void equivalence_find(const double *slope, const double *error, size_t n,
 		      size_t kernels, double floor, struct kin *out);
 
+/*
+ * Whether event @e is @times event @f to the last digit in every kernel, and
+ * not nothing: noise that coincides is the same noise.
+ */
+int equivalence_is_exact(const double *e, const double *f, size_t kernels,
+			 double times);
+
 /* Whether event @e <= event @f in every kernel, within their errors. */
 int equivalence_implies(const double *e, const double *f, size_t kernels,
 			double floor);

@@ -109,10 +109,21 @@ static bool is_part(const struct classification *c, size_t part, size_t whole)
 	return true;
 }
 
+/* Event @i says nothing that the plain one of its family does not say. */
+static bool is_spare(const struct classification *c, size_t i)
+{
+	size_t base = classify_base(c, i), benches = c->plan->n_benches;
+
+	return base != i &&
+	       equivalence_is_exact(c->slope + i * benches,
+				    c->slope + base * benches, benches,
+				    times_base(c, i, base));
+}
+
 /*
- * Events that a sum may be made of: one of each family, the plain one, if it
- * is a part of the sum at all. There are few of these, so all pairs of them
- * can be tried.
+ * Events that a sum may be made of: one of each family, the plain one, and
+ * those that are multiples of it but for errors; if it is a part of the sum at
+ * all. There are few of these, so all pairs of them can be tried.
  */
 static void bar_others(const struct classification *c, size_t event,
 		       unsigned char *barred)
@@ -122,7 +133,7 @@ static void bar_others(const struct classification *c, size_t event,
 
 		barred[i] = !has_counts(e) ||
 			    e->kin.head == c->events[event].kin.head ||
-			    classify_base(c, i) != i || !is_part(c, i, event);
+			    is_spare(c, i) || !is_part(c, i, event);
 	}
 }
 
@@ -284,6 +295,25 @@ static void share_with_family(struct classification *c)
 	}
 }
 
+/* Noise hides what an event counts, but not that another has the same. */
+static void join_twins(struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+
+		for (size_t k = 0; k < i && e->kin.head == i; k++)
+			if (e->kind == CLASSIFY_NOISY &&
+			    c->events[k].kind == CLASSIFY_NOISY &&
+			    c->events[k].kin.head == k &&
+			    equivalence_is_exact(c->slope + i * benches,
+						 c->slope + k * benches,
+						 benches, 1))
+				e->kin.head = k;
+	}
+}
+
 static void find_families(struct classification *c)
 {
 	struct kin *kin = calloc(c->n + 1, sizeof(*kin));
@@ -298,6 +328,7 @@ static void find_families(struct classification *c)
 		if (has_counts(&c->events[i]) &&
 		    has_counts(&c->events[kin[i].head]))
 			c->events[i].kin = kin[i];
+	join_twins(c);
 	free(kin);
 }
 

@@ -47,6 +47,23 @@ static void test_errors_decide(void **state)
 	assert_true(kin[1].head == 0 && kin[1].scale == 1);
 }
 
+static void test_exact_multiples(void **state)
+{
+	static const double one[KERNELS] = { 0.1, NAN, 3, 0 };
+	static const double three[KERNELS] = { 0.3, NAN, 9, 0 };
+	static const double about[KERNELS] = { 0.3, NAN, 9.001, 0 };
+	static const double less[KERNELS] = { 0.3, 1, 9, 0 };
+	static const double nothing[KERNELS];
+
+	(void)state;
+	assert_true(equivalence_is_exact(one, one, KERNELS, 1));
+	assert_true(equivalence_is_exact(three, one, KERNELS, 3));
+	assert_false(equivalence_is_exact(three, one, KERNELS, 2));
+	assert_false(equivalence_is_exact(about, one, KERNELS, 3));
+	assert_false(equivalence_is_exact(less, one, KERNELS, 3));
+	assert_false(equivalence_is_exact(nothing, nothing, KERNELS, 1));
+}
+
 static void test_implication(void **state)
 {
 	static const double taken[KERNELS] = { 1, 1, 0, 2 };
@@ -62,6 +79,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_errors_decide),
+		cmocka_unit_test(test_exact_multiples),
 		cmocka_unit_test(test_implication),
 	};
 
