@@ -331,6 +331,17 @@ static void say_entries(struct machine *m, const struct knee *knee)
 		machine_doubt(m, c, "several tries disagree");
 }
 
+/* Without the number of entries there is nothing to fill with pages. */
+static void say_no_page(struct machine *m)
+{
+	machine_doubt(m,
+		      machine_add(m, "page_bytes", NAN, "bytes",
+				  "half as many stops again as the TLB has "
+				  "entries: the least distance at which they "
+				  "cost more"),
+		      "how many entries the TLB has is not clear");
+}
+
 int part_tlb(struct lab *lab, struct machine *m)
 {
 	double lines = machine_get(m, "L1D_bytes") / (double)lab->line_bytes;
@@ -343,16 +354,22 @@ int part_tlb(struct lab *lab, struct machine *m)
 	size_t most;
 	int err = find_base(lab, &tlb);
 
+	if (err == PAPI_EMISC) {
+		say_no_page(m);
+		return 0;
+	}
 	if (err)
-		return err == PAPI_EMISC ? 0 : err;
+		return err;
 	if (!isnan(lines))
 		tlb.most = (size_t)(lines * 0.6);
 	err = find_knee(lab, m, &tlb, &knees[0]);
 	if (err)
 		return err;
 	say_entries(m, &knees[0]);
-	if (knees[0].pages == 0)
+	if (knees[0].pages == 0) {
+		say_no_page(m);
 		return 0;
+	}
 	most = knees[0].pages * 2;
 	for (size_t i = 1; !err && i < STRIDES; i++) {
 		tlb.stride = (size_t)1 << i;
