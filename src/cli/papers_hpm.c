@@ -35,8 +35,6 @@ enum {
 	IN_L2,
 	IN_L3,
 	PAGES,
-	STORES,
-	CODE,
 };
 
 /* ---- Table 1 ---- */

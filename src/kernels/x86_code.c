@@ -471,46 +471,31 @@ static size_t points_of_conflict(const struct kernel_machine *m,
 		}                                                              \
 	}
 
+/* Code that was run before it is counted. */
+#define RING_OF_CODE                                                           \
+	.uses = USES_FOOTPRINT | USES_UNIT, .steady = true,                    \
+	.memory = memory_of, .prepare = prepare, .run = run_code,              \
+	.release = release, .large = LARGE_CODE, .none = NONE
+
 static const struct kernel rows[] = {
 	{
 		.name = "code/lines",
 		.text = "jumps from line to line, in random order",
-		.uses = USES_FOOTPRINT | USES_UNIT,
-		.steady = true,
-		.memory = memory_of,
-		.prepare = prepare,
-		.run = run_code,
-		.release = release,
-		.large = LARGE_CODE,
-		.none = NONE,
+		RING_OF_CODE,
 		.predict = predict_lines,
 		.points = points_of_lines,
 	},
 	{
 		.name = "code/far",
 		.text = "jumps between lines that only L3 holds",
-		.uses = USES_FOOTPRINT | USES_UNIT,
-		.steady = true,
-		.memory = memory_of,
-		.prepare = prepare,
-		.run = run_code,
-		.release = release,
-		.large = LARGE_CODE,
-		.none = NONE,
+		RING_OF_CODE,
 		.predict = predict_far,
 		.points = points_of_far,
 	},
 	{
 		.name = "code/dense",
 		.text = "more jumps than a machine knows the targets of",
-		.uses = USES_FOOTPRINT | USES_UNIT,
-		.steady = true,
-		.memory = memory_of,
-		.prepare = prepare,
-		.run = run_code,
-		.release = release,
-		.large = LARGE_CODE,
-		.none = NONE,
+		RING_OF_CODE,
 		.predict = predict_dense,
 		.points = points_of_dense,
 	},
@@ -530,14 +515,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "code/pages",
 		.text = "jumps from page to page, in random order",
-		.uses = USES_FOOTPRINT | USES_UNIT,
-		.steady = true,
-		.memory = memory_of,
-		.prepare = prepare,
-		.run = run_code,
-		.release = release,
-		.large = LARGE_CODE,
-		.none = NONE,
+		RING_OF_CODE,
 		.predict = predict_pages,
 		.points = points_of_pages,
 	},

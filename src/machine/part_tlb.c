@@ -282,6 +282,13 @@ static int find_page_once(struct lab *lab, struct machine *m, struct tlb *tlb,
 	return 0;
 }
 
+static struct machine_constant *add_page(struct machine *m, double bytes)
+{
+	return machine_add(m, "page_bytes", bytes, "bytes",
+			   "half as many stops again as the TLB has entries: "
+			   "the least distance at which they cost more");
+}
+
 static int find_page(struct lab *lab, struct machine *m, struct tlb *tlb,
 		     size_t entries)
 {
@@ -304,10 +311,7 @@ static int find_page(struct lab *lab, struct machine *m, struct tlb *tlb,
 		if (lab->clock.is_cycles)
 			break;
 	}
-	c = machine_add(m, "page_bytes", knee.pages ? (double)knee.pages : NAN,
-			"bytes",
-			"half as many stops again as the TLB has entries: "
-			"the least distance at which they cost more");
+	c = add_page(m, knee.pages ? (double)knee.pages : NAN);
 	if (!is_sure(&knee))
 		machine_doubt(m, c, "the step is not clear");
 	if (c)
@@ -334,11 +338,7 @@ static void say_entries(struct machine *m, const struct knee *knee)
 /* Without the number of entries there is nothing to fill with pages. */
 static void say_no_page(struct machine *m)
 {
-	machine_doubt(m,
-		      machine_add(m, "page_bytes", NAN, "bytes",
-				  "half as many stops again as the TLB has "
-				  "entries: the least distance at which they "
-				  "cost more"),
+	machine_doubt(m, add_page(m, NAN),
 		      "how many entries the TLB has is not clear");
 }
 
