@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,22 +60,23 @@ int file_read(const char *path, char **text, size_t *len, struct diag *diag)
 
 struct outfile {
 	char *path;
+	char *folder;    /* that it is in */
+	bool is_special; /* a device or a pipe: written to, never replaced */
 	/*
-	 * In the same folder, so that rename() is atomic. NULL: @path is a
-	 * device or a pipe, which is written to and never replaced.
+	 * Otherwise a file in the same folder that has no name until it is
+	 * whole: whatever ends the process, no piece of one is left behind.
 	 */
-	char *temp;
 	FILE *stream;
 };
 
 static void release(struct outfile *file)
 {
 	free(file->path);
-	free(file->temp);
+	free(file->folder);
 	free(file);
 }
 
-/* mkstemp() makes a private file; give it the mode open() would have. */
+/* mkostemp() makes a private file; give it the mode open() would have. */
 static void set_usual_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -82,76 +85,129 @@ static void set_usual_mode(int fd)
 	(void)fchmod(fd, 0666 & ~mask);
 }
 
-static void remove_temporary(const struct outfile *file)
-{
-	if (file->temp)
-		unlink(file->temp);
-}
-
-/* Whether there is something at @path that is not a file like any other. */
-static bool is_special(const char *path)
+/*
+ * Whether there is something at @path that is not a file like any other. False
+ * with errno for a name that no file can have, which is better known before
+ * there is something to write.
+ */
+static bool look_at(const char *path, bool *is_special)
 {
 	struct stat st;
+	bool exists = stat(path, &st) == 0;
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	*is_special = exists && !S_ISREG(st.st_mode);
+	return exists || (errno == ENOENT && *path);
+}
+
+/*
+ * For as long as a file has a name that it is not to keep, which is a few
+ * calls, no signal ends this thread.
+ */
+static void hold_signals(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, old);
+}
+
+static void release_signals(const sigset_t *old)
+{
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+/* A new file in @folder under a name to be freed, or -1 with errno. */
+static int open_named(const char *folder, char **name)
+{
+	int fd = -1;
+
+	*name = str_format("%s/.assay-XXXXXX", folder);
+	if (!*name) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = mkostemp(*name, O_CLOEXEC);
+	if (fd >= 0) {
+		set_usual_mode(fd);
+		return fd;
+	}
+	free(*name);
+	return -1;
+}
+
+/* The same without a name, where the file system has no such thing. */
+static int open_and_unlink(const char *folder)
+{
+	sigset_t old;
+	char *name;
+	int fd;
+
+	hold_signals(&old);
+	fd = open_named(folder, &name);
+	if (fd >= 0) {
+		unlink(name);
+		free(name);
+	}
+	release_signals(&old);
+	return fd;
+}
+
+/* A new file without a name, or -1 with errno. */
+static int open_unnamed(const char *folder)
+{
+	int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+
+	return fd >= 0 ? fd : open_and_unlink(folder);
 }
 
 /* Fill in the names. A link stays: what it points to is replaced. */
-static int name_files(struct outfile *file, const char *path)
+static bool name_files(struct outfile *file, const char *path)
 {
+	const char *slash;
+
 	file->path = realpath(path, NULL);
 	if (!file->path)
 		file->path = strdup(path);
 	if (!file->path)
-		return PAPI_ENOMEM;
-	if (is_special(file->path))
-		return 0;
-	file->temp = str_format("%s.XXXXXX", file->path);
-	return file->temp ? 0 : PAPI_ENOMEM;
+		return false;
+	slash = strrchr(file->path, '/');
+	if (!slash)
+		file->folder = strdup(".");
+	else
+		file->folder = strndup(
+			file->path,
+			slash == file->path ? 1 : (size_t)(slash - file->path));
+	return file->folder;
 }
 
 /* A descriptor to write to, or -1 with errno. */
-static int open_for_writing(struct outfile *file)
+static int open_for_writing(struct outfile *file, const char *path)
 {
-	int fd;
-
-	if (!file->temp)
-		return open(file->path, O_WRONLY | O_CLOEXEC);
-	fd = mkostemp(file->temp, O_CLOEXEC);
-	if (fd >= 0)
-		set_usual_mode(fd);
-	return fd;
+	if (!name_files(file, path) || !look_at(file->path, &file->is_special))
+		return -1;
+	return file->is_special ? open(file->path, O_WRONLY | O_CLOEXEC)
+				: open_unnamed(file->folder);
 }
 
 int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 {
 	struct outfile *file = calloc(1, sizeof(*file));
-	int err = PAPI_ENOMEM;
+	int err;
 	int fd;
 
 	if (!file)
-		return diag_fail(diag, err, "out of memory");
-	if (name_files(file, path)) {
-		diag_fail(diag, err, "out of memory");
-		goto free_file;
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	fd = open_for_writing(file, path);
+	if (fd >= 0)
+		file->stream = fdopen(fd, "w");
+	if (file->stream) {
+		*out = file;
+		return 0;
 	}
-	fd = open_for_writing(file);
-	if (fd < 0) {
-		err = diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", path,
-				strerror(errno));
-		goto free_file;
-	}
-	file->stream = fdopen(fd, "w");
-	if (!file->stream) {
+	err = errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
+	diag_fail(diag, err, "cannot write %s: %s", path, strerror(errno));
+	if (fd >= 0)
 		close(fd);
-		remove_temporary(file);
-		diag_fail(diag, err, "out of memory");
-		goto free_file;
-	}
-	*out = file;
-	return 0;
-
-free_file:
 	release(file);
 	return err;
 }
@@ -161,23 +217,110 @@ FILE *outfile_stream(struct outfile *file)
 	return file->stream;
 }
 
+/* All of @from at @to, onto the disk; 0 or an errno. */
+static int copy(int from, int to)
+{
+	char block[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, block, sizeof(block), at)) > 0) {
+		for (ssize_t done = 0, m; done < n; done += m) {
+			m = write(to, block + done, (size_t)(n - done));
+			if (m < 0)
+				return errno;
+		}
+		at += n;
+	}
+	return n < 0 || fsync(to) ? errno : 0;
+}
+
+/* Put a copy of what @fd has in its place; 0 or an errno. */
+static int replace_by_copy(const struct outfile *file, int fd)
+{
+	char *name;
+	int to = open_named(file->folder, &name);
+	int error;
+
+	if (to < 0)
+		return errno;
+	error = copy(fd, to);
+	if (close(to) && !error)
+		error = errno;
+	if (!error && rename(name, file->path))
+		error = errno;
+	if (error)
+		unlink(name);
+	free(name);
+	return error;
+}
+
+/*
+ * Give the file that is @own a name of its own, to be freed, from which it can
+ * be renamed. NULL: its file system cannot.
+ */
+static char *link_beside(const struct outfile *file, int fd, const char *own)
+{
+	char *name =
+		str_format("%s/.assay-%d-%d", file->folder, (int)getpid(), fd);
+
+	if (!name)
+		return NULL;
+	unlink(name); /* of a process that had our number */
+	if (linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* The whole file in its place, whatever was there; 0 or an errno. */
+static int replace(const struct outfile *file, int fd)
+{
+	char own[32];
+	char *name;
+	int error = 0;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+	if (!linkat(AT_FDCWD, own, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW))
+		return 0;
+	name = errno == EEXIST ? link_beside(file, fd, own) : NULL;
+	if (!name)
+		return replace_by_copy(file, fd);
+	if (rename(name, file->path)) {
+		error = errno;
+		unlink(name);
+	}
+	free(name);
+	return error;
+}
+
+static int replace_undisturbed(const struct outfile *file, int fd)
+{
+	sigset_t old;
+	int error;
+
+	hold_signals(&old);
+	error = replace(file, fd);
+	release_signals(&old);
+	return error;
+}
+
 int outfile_commit(struct outfile *file, struct diag *diag)
 {
+	int fd = fileno(file->stream);
 	int error = 0;
 
 	errno = 0;
 	if (ferror(file->stream) || fflush(file->stream) ||
-	    (file->temp && fsync(fileno(file->stream))))
+	    (!file->is_special && fsync(fd)))
 		error = errno ? errno : EIO;
+	if (!error && !file->is_special)
+		error = replace_undisturbed(file, fd);
 	if (fclose(file->stream) && !error)
 		error = errno;
-	if (!error && file->temp && rename(file->temp, file->path))
-		error = errno;
-	if (error) {
-		remove_temporary(file);
+	if (error)
 		diag_fail(diag, PAPI_ESYS, "cannot write %s: %s", file->path,
 			  strerror(error));
-	}
 	release(file);
 	return error ? PAPI_ESYS : 0;
 }
@@ -187,6 +330,5 @@ void outfile_abort(struct outfile *file)
 	if (!file)
 		return;
 	fclose(file->stream);
-	remove_temporary(file);
 	release(file);
 }

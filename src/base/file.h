@@ -14,7 +14,7 @@
 #define FILE_READ_MAX ((size_t)64 << 20)
 int file_read(const char *path, char **text, size_t *len, struct diag *diag);
 
-struct outfile; /* a temporary file beside the one it will replace */
+struct outfile; /* a file without a name, in the folder of the one it will be */
 
 /*
  * Begin writing @path. The old file stays until outfile_commit(). A link is
@@ -26,8 +26,9 @@ int outfile_open(const char *path, struct outfile **out, struct diag *diag);
 FILE *outfile_stream(struct outfile *file);
 
 /*
- * Flush, sync and rename over @path; frees @file either way. On error the old
- * file is untouched and the temporary one is gone.
+ * Flush, sync and put in the place of @path; frees @file either way. On error,
+ * and when a signal ends the process, the old file is untouched and nothing is
+ * left beside it.
  */
 int outfile_commit(struct outfile *file, struct diag *diag);
 

@@ -114,6 +114,25 @@ static void test_unwritable_place_is_named(void **state)
 	assert_non_null(strstr(diag.text, "/nowhere/out"));
 }
 
+/* Before there is something to write, which a run may take hours to make. */
+static void test_impossible_name_is_refused_at_once(void **state)
+{
+	char longest[300], one_more[300];
+	struct diag diag = { 0 };
+	struct outfile *file;
+
+	(void)state;
+	snprintf(longest, sizeof(longest), "%s/%0255d", folder, 0);
+	snprintf(one_more, sizeof(one_more), "%s/%0256d", folder, 0);
+	assert_int_equal(outfile_open("", &file, &diag), PAPI_ESYS);
+	assert_int_equal(outfile_open(one_more, &file, &diag), PAPI_ESYS);
+	for (int i = 0; i < 2; i++) { /* new, and in the place of an old one */
+		assert_int_equal(outfile_open(longest, &file, &diag), 0);
+		assert_int_equal(outfile_commit(file, &diag), 0);
+	}
+	assert_int_equal(unlink(longest), 0);
+}
+
 static void test_full_disk_is_an_error(void **state)
 {
 	struct outfile *file;
@@ -138,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_no_file_is_never_replaced),
 		cmocka_unit_test(test_links_are_followed),
 		cmocka_unit_test(test_unwritable_place_is_named),
+		cmocka_unit_test(test_impossible_name_is_refused_at_once),
 		cmocka_unit_test(test_full_disk_is_an_error),
 	};
 
