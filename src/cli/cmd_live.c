@@ -13,6 +13,7 @@
 #include "cli/live_sampler.h"
 #include "cli/live_serve.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 #include "cli/serve_open.h"
 #include "cli/threads.h"
 #include "report/html.h"
@@ -55,7 +56,7 @@ struct live {
 	struct live_sampler sampler;
 	struct watch watch;
 	struct serve *serve;
-	char folder[32]; /* of the file of marks; "": none */
+	char *folder; /* of the file of marks; NULL: none */
 	char *marks_path;
 	struct marks *marks;
 };
@@ -164,12 +165,10 @@ static char *title_of(char **argv)
 /* Where an instrumented program tells of its sections. It works without. */
 static void open_marks(struct live *l)
 {
-	strcpy(l->folder, "/tmp/assay-live-XXXXXX");
-	if (!mkdtemp(l->folder)) {
-		l->folder[0] = '\0';
+	l->folder = scratch_folder("live", NULL);
+	if (!l->folder)
 		return;
-	}
-	l->marks_path = str_format("%s/%s", l->folder, MARKS_FILE);
+	l->marks_path = scratch_inside(l->folder, MARKS_FILE);
 	if (l->marks_path)
 		l->marks = marks_create(l->marks_path);
 	if (l->marks)
@@ -179,11 +178,8 @@ static void open_marks(struct live *l)
 static void close_marks(struct live *l)
 {
 	marks_close(l->marks);
-	if (l->marks_path)
-		unlink(l->marks_path);
-	if (l->folder[0])
-		rmdir(l->folder);
-	free(l->marks_path);
+	scratch_remove(l->marks_path);
+	scratch_remove(l->folder);
 }
 
 static int open_server(const struct cli *cli, struct live *l, char **argv)

@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "cli/companion.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 
 #define COMPONENT "cuda"
 #define GROUP     "gpu" /* share/metrics/gpu.txt */
@@ -81,19 +82,13 @@ static bool has_gpu_events(const struct measure *m)
 
 static int make_control(const struct cli *cli, struct cli_gpu *gpu)
 {
-	const char *tmp = getenv("TMPDIR");
-	int fd;
+	struct diag diag = { .text = "" };
 
-	snprintf(gpu->control, sizeof(gpu->control), "%s/assay-gpu-XXXXXX",
-		 tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-	fd = mkstemp(gpu->control);
-	if (fd < 0) {
-		say_error(cli, "cannot make a temporary file: %s",
-			  strerror(errno));
-		gpu->control[0] = '\0';
+	gpu->control = scratch_file("gpu", &diag);
+	if (!gpu->control) {
+		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	close(fd);
 	if (setenv(CONTROL, gpu->control, 1)) {
 		say_error(cli, "out of memory");
 		return CMD_FAILED;
@@ -126,8 +121,7 @@ int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
 
 void gpu_close(struct cli_gpu *gpu)
 {
-	if (gpu->control[0])
-		unlink(gpu->control);
+	scratch_remove(gpu->control);
 	if (gpu->library)
 		unsetenv(CONTROL);
 	free(gpu->library);

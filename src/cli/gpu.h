@@ -16,7 +16,7 @@
 /* Zero-initialise it; gpu_close() ends it, whatever was done. */
 struct cli_gpu {
 	char *library; /* to be loaded into the program; NULL: none */
-	char control[80];
+	char *control; /* the file; NULL: none */
 };
 
 /*

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/goodness.h"
 #include "analysis/slope.h"
@@ -13,6 +12,7 @@
 #include "cli/experiment_process.h"
 #include "cli/inspection.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 
 /* The paper's categories, and the simulated events that should count them. */
 enum {
@@ -321,19 +321,16 @@ static int measure_two_bits(const struct inspection *i,
 	static const char text[] = "include icx\nname = two-bit\n\n[branch]\n"
 				   "predictor = bimodal\nbias_limit = 0\n"
 				   "bias_trust = 0\n";
-	char path[] = "/tmp/assay-two-bit-XXXXXX";
-	int fd = mkstemp(path);
-	int status = CMD_FAILED;
+	struct diag diag = { .text = "" };
+	char *path = scratch_text("two-bit", text, &diag);
+	int status;
 
-	if (fd >= 0 &&
-	    write(fd, text, sizeof(text) - 1) == (ssize_t)sizeof(text) - 1)
-		status = measure_rates(i, path, units, executed);
-	else
-		say_error(i->cli, "cannot write a temporary file: %s", path);
-	if (fd >= 0) {
-		close(fd);
-		unlink(path);
+	if (!path) {
+		say_error(i->cli, "%s", diag.text);
+		return CMD_FAILED;
 	}
+	status = measure_rates(i, path, units, executed);
+	scratch_remove(path);
 	return status;
 }
 

@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 #include "cli/session.h"
 #include "cli/simulator.h"
 #include "cli/terminal.h"
@@ -147,20 +148,14 @@ static int run_simulated(const struct cli *cli, char *path)
 
 static int measure_outside(const struct cli *cli, struct machine *m)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct diag diag = { .text = "" };
-	char *path = str_format("%s/assay-machine-XXXXXX",
-				tmp && *tmp ? tmp : "/tmp");
-	int fd = path ? mkstemp(path) : -1;
-	int status = CMD_FAILED;
+	char *path = scratch_file("machine", &diag);
+	int status;
 
-	if (fd < 0) {
-		say_error(cli, "cannot make a temporary file: %s",
-			  strerror(errno));
-		free(path);
+	if (!path) {
+		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	close(fd);
 	say_note(cli, "measuring a simulated machine (model %s)",
 		 cli->model ? cli->model : "icx");
 	status = run_simulated(cli, path);
@@ -168,8 +163,7 @@ static int measure_outside(const struct cli *cli, struct machine *m)
 		say_error(cli, "%s", diag.text);
 		status = CMD_FAILED;
 	}
-	unlink(path);
-	free(path);
+	scratch_remove(path);
 	return status;
 }
 

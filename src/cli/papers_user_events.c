@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/regression.h"
 #include "base/array.h"
 #include "cli/papers_lab.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
@@ -79,19 +79,19 @@ static const int largest[WORKS] = {
 /* ---- Figure 1 ---- */
 
 /* The file, named by the environment for the worker that is started next. */
-static int set_up_figure_1(struct papers *papers, char *path)
+static int set_up_figure_1(struct papers *papers, char **path)
 {
-	int fd = mkstemp(path);
-	size_t len = sizeof(figure_1) - 1;
+	struct diag diag = { .text = "" };
 
-	if (fd < 0 || write(fd, figure_1, len) != (ssize_t)len ||
-	    setenv("PAPI_USER_EVENTS_FILE", path, 1)) {
-		say_error(papers->cli, "cannot write a temporary file");
-		if (fd >= 0)
-			close(fd);
+	*path = scratch_text("events", figure_1, &diag);
+	if (!*path) {
+		say_error(papers->cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	close(fd);
+	if (setenv("PAPI_USER_EVENTS_FILE", *path, 1)) {
+		say_error(papers->cli, "out of memory");
+		return CMD_FAILED;
+	}
 	return 0;
 }
 
@@ -114,12 +114,12 @@ static int count_all(struct papers *papers, struct papers_lab *lab)
 	};
 	const char *had = getenv("PAPI_USER_EVENTS_FILE");
 	char *before = had ? strdup(had) : NULL;
-	char path[] = "/tmp/assay-figure1-XXXXXX";
-	int status = set_up_figure_1(papers, path);
+	char *path;
+	int status = set_up_figure_1(papers, &path);
 
 	if (!status)
 		status = papers_lab_open(papers, &plan, lab);
-	unlink(path);
+	scratch_remove(path);
 	if (before)
 		setenv("PAPI_USER_EVENTS_FILE", before, 1);
 	else

@@ -3,16 +3,15 @@
 
 #include "cli/pmu.h"
 
-#include <errno.h>
 #include <papi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <assay/assay.h>
 
 #include "cli/say.h"
+#include "cli/scratch.h"
 #include "cli/session.h"
 
 /*
@@ -44,38 +43,35 @@ static void describe(struct pmu *pmu)
 	pmu->counters = (unsigned)found.counters;
 }
 
-/* A private folder for the control file; 0 or an errno. */
-static int make_folder(struct pmu *pmu)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(pmu->folder, sizeof(pmu->folder), "%s/assay-XXXXXX",
-		 tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-	if (!mkdtemp(pmu->folder)) {
-		pmu->folder[0] = '\0';
-		return errno;
-	}
-	snprintf(pmu->control, sizeof(pmu->control), "%s/control", pmu->folder);
-	return 0;
-}
-
 static void remove_folder(struct pmu *pmu)
 {
-	if (!*pmu->folder)
-		return;
-	unlink(pmu->control);
-	rmdir(pmu->folder);
-	pmu->folder[0] = '\0';
+	scratch_remove(pmu->samples);
+	scratch_remove(pmu->control);
+	scratch_remove(pmu->folder);
+	pmu->folder = pmu->control = pmu->samples = NULL;
+}
+
+/* A private folder for the control file. */
+static int make_folder(struct pmu *pmu, struct diag *diag)
+{
+	pmu->folder = scratch_folder("pmu", diag);
+	if (!pmu->folder)
+		return PAPI_ESYS;
+	pmu->control = scratch_inside(pmu->folder, "control");
+	pmu->samples = scratch_inside(pmu->folder, "control.samples");
+	if (pmu->control && pmu->samples)
+		return 0;
+	remove_folder(pmu);
+	return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
 static int open_simulator(const struct cli *cli, struct pmu *pmu)
 {
-	int error = make_folder(pmu);
+	struct diag diag = { .text = "" };
 	int status;
 
-	if (error) {
-		say_error(cli, "cannot make a temporary folder: %s",
-			  strerror(error));
+	if (make_folder(pmu, &diag)) {
+		say_error(cli, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (assay_simulate(cli->model, pmu->simulator.counters, pmu->control)) {

@@ -17,8 +17,9 @@ struct pmu {
 	char reason[256];  /* why there is none, or no machine's own; or "" */
 
 	/* The simulated one: its control file, in a folder of its own. */
-	char folder[64];
-	char control[80];
+	char *folder;
+	char *control;
+	char *samples; /* what `record` has it write there, beside it */
 	struct simulator_options simulator;
 };
 
