@@ -190,19 +190,6 @@ void access_prefetch_l1(struct core *core, uint64_t line)
 	levels_fill_l1(core, side, line, flags);
 }
 
-void model_prefetch(struct core *core, uint64_t ea, unsigned level)
-{
-	uint64_t line = ea >> core->line_shift;
-	uint32_t delay = 0;
-
-	tlb_translate(core, &core->mem->data, ea, ACCESS_PREFETCH, &delay);
-	if (level == 1)
-		access_prefetch_l1(core, line);
-	else
-		levels_prefetch(core, line);
-	core->clock += CLOCK_STEP;
-}
-
 /* @line is nowhere in a cache any more. */
 static bool drop_everywhere(struct core *core, uint64_t line)
 {

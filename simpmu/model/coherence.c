@@ -199,18 +199,20 @@ uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 	return others && !exclusive ? 0 : LINE_OWNED;
 }
 
-void coherence_upgrade(struct core *core, uint64_t line)
+void coherence_own(struct core *core, uint64_t line)
 {
 	uint8_t *l2 = find_in_l2(core, line);
 
-	if (coherence_others(core, line)) {
-		core->signals[SIG_SHARED_STORE]++;
-		coherence_invalidate(core, line);
-	} else {
-		core->signals[SIG_CLEAN_STORE]++;
-	}
+	coherence_invalidate(core, line);
 	if (l2)
 		*l2 |= LINE_OWNED;
+}
+
+void coherence_upgrade(struct core *core, uint64_t line)
+{
+	core->signals[coherence_others(core, line) ? SIG_SHARED_STORE
+						   : SIG_CLEAN_STORE]++;
+	coherence_own(core, line);
 }
 
 /* ---- life ---- */

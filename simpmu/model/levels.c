@@ -18,15 +18,24 @@
 
 #include "simpmu/model/machine.h"
 
-/* Signals by who asks: loads, stores, fetches, prefetches. */
-static const uint16_t l2_lookup[] = { SIG_L2_LOAD, SIG_L2_STORE,
-				      SIG_L2_I_ACCESS, SIG_NOWHERE };
-static const uint16_t l2_miss[] = { SIG_L2_LOAD_MISS, SIG_L2_STORE_MISS,
-				    SIG_L2_I_MISS, SIG_NOWHERE };
-static const uint16_t l3_lookup[] = { SIG_L3_LOAD, SIG_L3_STORE,
-				      SIG_L3_I_ACCESS, SIG_NOWHERE };
-static const uint16_t l3_miss[] = { SIG_L3_LOAD_MISS, SIG_L3_STORE_MISS,
-				    SIG_L3_I_MISS, SIG_PF_L2_MISS };
+/* Signals by who asks: loads, stores, fetches, prefetchers, and prefetch
+ * instructions, for reading and for writing. */
+static const uint16_t l2_lookup[ACCESS_KINDS] = {
+	SIG_L2_LOAD, SIG_L2_STORE, SIG_L2_I_ACCESS,
+	SIG_NOWHERE, SIG_SWPF_L2,  SIG_SWPF_L2
+};
+static const uint16_t l2_miss[ACCESS_KINDS] = {
+	SIG_L2_LOAD_MISS, SIG_L2_STORE_MISS, SIG_L2_I_MISS,
+	SIG_NOWHERE,      SIG_SWPF_L2_MISS,  SIG_SWPF_L2_MISS
+};
+static const uint16_t l3_lookup[ACCESS_KINDS] = {
+	SIG_L3_LOAD, SIG_L3_STORE, SIG_L3_I_ACCESS,
+	SIG_NOWHERE, SIG_NOWHERE,  SIG_NOWHERE
+};
+static const uint16_t l3_miss[ACCESS_KINDS] = {
+	SIG_L3_LOAD_MISS, SIG_L3_STORE_MISS, SIG_L3_I_MISS,
+	SIG_PF_L2_MISS,   SIG_NOWHERE,       SIG_NOWHERE
+};
 
 /* Mixes the bits of a page number; a bijection of 36-bit numbers. */
 static uint64_t scatter(uint64_t page)
@@ -241,13 +250,18 @@ static void fill_l2(struct core *core, const struct place *place, uint32_t way,
 	leave_l2(core, line, old_flags);
 }
 
+static bool wants_to_own(enum access who)
+{
+	return who == ACCESS_STORE || who == ACCESS_SOFTWARE_OWN;
+}
+
 static struct reply fetch_past_l2(struct core *core, uint64_t line,
 				  enum access who)
 {
 	struct reply reply;
 	bool supplied, below;
 	uint8_t owned =
-		coherence_request(core, line, who == ACCESS_STORE, &supplied);
+		coherence_request(core, line, wants_to_own(who), &supplied);
 
 	reply.level = fetch_from_l3(core, line, who, supplied, &below);
 	reply.flags = owned | (below ? LINE_BELOW : 0);
@@ -276,7 +290,7 @@ static struct reply hit_l2(struct core *core, const struct place *place,
 	uint8_t *flags = sets_flags(l2, place, way);
 
 	sets_touch(l2, place, way);
-	if (*flags & LINE_PREFETCHED && who != ACCESS_PREFETCH) {
+	if (*flags & LINE_PREFETCHED && who < ACCESS_PREFETCH) {
 		core->signals[SIG_PF_L2_USED]++;
 		*flags &= (uint8_t)~LINE_PREFETCHED;
 	}

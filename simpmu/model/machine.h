@@ -18,7 +18,10 @@ enum access {
 	ACCESS_LOAD,
 	ACCESS_STORE,
 	ACCESS_FETCH,
-	ACCESS_PREFETCH /* counted as no demand */
+	ACCESS_PREFETCH,     /* this one and those below are no demand */
+	ACCESS_SOFTWARE,     /* by an instruction */
+	ACCESS_SOFTWARE_OWN, /* the same, for writing */
+	ACCESS_KINDS
 };
 
 /* Who answered. */
@@ -211,6 +214,9 @@ uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 /* @core wants to write a line that it shares. */
 void coherence_upgrade(struct core *core, uint64_t line);
 
+/* The same, but it will not write yet. */
+void coherence_own(struct core *core, uint64_t line);
+
 /* Take @line away from all other cores. */
 void coherence_invalidate(struct core *core, uint64_t line);
 
@@ -230,7 +236,7 @@ void prefetch_l1(struct core *core, uint64_t pc, uint64_t line);
 
 /* ---- access.c ---- */
 
-/* Bring @line into L1D for a prefetcher or a prefetch instruction. */
+/* Bring @line into L1D for a prefetcher. */
 void access_prefetch_l1(struct core *core, uint64_t line);
 
 #endif /* SIMPMU_MODEL_MACHINE_H */

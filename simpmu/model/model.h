@@ -225,8 +225,15 @@ static inline void model_store(struct core *core, uint64_t pc, uint64_t ea,
 		model_store_page(core, pc, ea, line);
 }
 
-/* A software prefetch into L1 (@level 1) or L2 (2). Not filtered. */
-void model_prefetch(struct core *core, uint64_t ea, unsigned level);
+/* Where a prefetch instruction wants its line. */
+enum prefetch_to {
+	PREFETCH_TO_L1,
+	PREFETCH_TO_L2,
+	PREFETCH_TO_WRITE /* in L1, and no other core's */
+};
+
+/* A software prefetch of the line of @ea. Not filtered. */
+void model_prefetch(struct core *core, uint64_t ea, enum prefetch_to to);
 
 /* A non-temporal store: goes to memory past the caches. Not filtered, and not
  * to be reported with model_store() too. */

@@ -43,6 +43,10 @@
 	X(LOCK_INS,     "locked read-modify-write instructions")               \
 	X(FENCE_INS,    "memory fences")                                       \
 	X(PREFETCH_INS, "software prefetch instructions")                      \
+	X(PREFETCH_T0,  "prefetches into all levels")                          \
+	X(PREFETCH_T1,  "prefetches into L2 and below")                        \
+	X(PREFETCH_NTA, "prefetches of what is used once")                     \
+	X(PREFETCH_W,   "prefetches for writing")                              \
 	X(NT_STORE,     "non-temporal stores")                                 \
 	X(REP_INS,      "rep-prefixed string instructions")                    \
 	X(REP_ITER,     "iterations of rep-prefixed string instructions")      \
@@ -142,6 +146,10 @@
 	X(PF_L2_USED,    DATA,   "of these, used")                             \
 	X(PF_L2_UNUSED,  DATA,   "of these, replaced before any use")          \
 	X(PF_L2_MISS,    DATA,   "L2 prefetches that miss L3")                 \
+	X(SWPF_L1_HIT,   DATA,   "software prefetches of lines in L1D")        \
+	X(SWPF_L1_FILL,  DATA,   "lines that these brought into L1D")          \
+	X(SWPF_L2,       DATA,   "L2 look-ups by software prefetches")         \
+	X(SWPF_L2_MISS,  DATA,   "of these, missed")                           \
 	X(DRAM_READ,     DATA,   "lines read from memory")                     \
 	X(DRAM_WRITE,    DATA,   "lines written to memory")                    \
 	X(SNOOP,         DATA,   "snoops sent to other cores")                 \

@@ -9,13 +9,18 @@
 
 #include "simpmu/model/machine.h"
 
-/* Signals by who asks: loads, stores, fetches, prefetches. */
-static const uint16_t missed[] = { SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS,
-				   SIG_ITLB_MISS, SIG_NOWHERE };
-static const uint16_t stlb_hit[] = { SIG_STLB_LOAD_HIT, SIG_STLB_STORE_HIT,
-				     SIG_STLB_I_HIT, SIG_NOWHERE };
-static const uint16_t walked[] = { SIG_WALK_LOAD, SIG_WALK_STORE, SIG_WALK_I,
-				   SIG_NOWHERE };
+/* Signals by who asks: loads, stores, fetches, prefetches of any kind. */
+static const uint16_t missed[ACCESS_KINDS] = {
+	SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS, SIG_ITLB_MISS,
+	SIG_NOWHERE,        SIG_NOWHERE,         SIG_NOWHERE
+};
+static const uint16_t stlb_hit[ACCESS_KINDS] = {
+	SIG_STLB_LOAD_HIT, SIG_STLB_STORE_HIT, SIG_STLB_I_HIT,
+	SIG_NOWHERE,       SIG_NOWHERE,        SIG_NOWHERE
+};
+static const uint16_t walked[ACCESS_KINDS] = { SIG_WALK_LOAD, SIG_WALK_STORE,
+					       SIG_WALK_I,    SIG_NOWHERE,
+					       SIG_NOWHERE,   SIG_NOWHERE };
 
 static bool is_huge(const struct model *model, uint64_t address)
 {
@@ -58,7 +63,9 @@ static uint32_t miss(struct core *core, uint64_t page, bool huge,
 		return params->stlb_latency;
 	}
 	core->signals[walked[who]]++;
-	if (huge && who != ACCESS_PREFETCH)
+	if (who >= ACCESS_PREFETCH)
+		return params->walk_latency;
+	if (huge)
 		core->signals[SIG_WALK_2M]++;
 	if (core->model->parts & PART_CYCLE)
 		core->signals[SIG_WALK_CYCLES] += params->walk_latency;

@@ -37,7 +37,10 @@
 	X(BRANCH,   INSN_BRANCH)                                               \
 	X(SYSCALL,  INSN_SERIAL)                                               \
 	X(FENCE,    INSN_SERIAL)                                               \
-	X(PREFETCH, INSN_NOP)                                                  \
+	X(PREFETCH_T0,  INSN_NOP)                                              \
+	X(PREFETCH_T1,  INSN_NOP) /* and t2 */                                 \
+	X(PREFETCH_NTA, INSN_NOP)                                              \
+	X(PREFETCH_W,   INSN_NOP) /* for writing */                            \
 	X(SERIAL,   INSN_SERIAL) /* cpuid and its like */                      \
 	X(FADD,     INSN_FADD)   /* add, subtract, both */                     \
 	X(FMUL,     INSN_FMUL)                                                 \

@@ -23,6 +23,7 @@ enum {
 	IS_INT = 1, /* SIG_INT_INS */
 	IS_FP = 2,  /* SIG_FP_INS and its breakdown */
 	IS_VEC = 4, /* SIG_VEC_INS, packed by nature */
+	IS_PREFETCH = 8,
 };
 
 #define NO_SIGNAL (-1)
@@ -48,7 +49,10 @@ static const struct {
 	[X86_BRANCH] = { NO_SIGNAL, 0 },
 	[X86_SYSCALL] = { SIG_SYSCALL, 0 },
 	[X86_FENCE] = { SIG_FENCE_INS, 0 },
-	[X86_PREFETCH] = { SIG_PREFETCH_INS, 0 },
+	[X86_PREFETCH_T0] = { SIG_PREFETCH_T0, IS_PREFETCH },
+	[X86_PREFETCH_T1] = { SIG_PREFETCH_T1, IS_PREFETCH },
+	[X86_PREFETCH_NTA] = { SIG_PREFETCH_NTA, IS_PREFETCH },
+	[X86_PREFETCH_W] = { SIG_PREFETCH_W, IS_PREFETCH },
 	[X86_SERIAL] = { SIG_OTHER_INS, 0 },
 	[X86_FADD] = { SIG_FP_ADD, IS_FP },
 	[X86_FMUL] = { SIG_FP_MUL, IS_FP },
@@ -107,6 +111,8 @@ static void add_kind(const struct x86 *insn, int32_t *amount)
 		amount[kind_signal[insn->kind].signal]++;
 	if (in & IS_INT)
 		amount[SIG_INT_INS]++;
+	if (in & IS_PREFETCH)
+		amount[SIG_PREFETCH_INS]++;
 	if (in & IS_FP)
 		add_fp(insn, amount);
 	if ((in & IS_VEC) || (insn->fp != FP_NONE && insn->lanes > 1))

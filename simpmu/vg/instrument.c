@@ -9,6 +9,7 @@
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/entry.h"
+#include "simpmu/vg/hint.h"
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/observe.h"
 #include "simpmu/vg/pause.h"
@@ -90,7 +91,8 @@ static void copy(struct writer *w, Int from)
 		emit_steps(w, i);
 		emit_stops(w, i);
 		emit_segments(w, i, false);
-		if (i < w->in->stmts_used)
+		if (i < w->in->stmts_used &&
+		    !hint_is_statement(w->in->stmts[i]))
 			addStmtToIRSB(w->out, w->in->stmts[i]);
 	}
 }

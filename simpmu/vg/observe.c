@@ -111,8 +111,7 @@ static void call_accesses(struct observer *o, IRExpr *guard)
 static bool is_unfiltered(const struct observer *o)
 {
 	for (unsigned i = 0; i < o->draft.accesses; i++)
-		if (o->draft.access[i].kind == ACCESS_NT ||
-		    o->draft.access[i].kind == ACCESS_FLUSH ||
+		if (o->draft.access[i].kind >= ACCESS_NT ||
 		    o->draft.access[i].size > 64)
 			return true;
 	return false;
@@ -277,7 +276,7 @@ static void add_insn(struct observer *o, const struct plan_insn *insn)
 
 		if (kind == ACCESS_LOADS)
 			i->loads++;
-		else if (kind != ACCESS_FLUSH)
+		else if (kind < ACCESS_FLUSH)
 			i->stores++;
 	}
 	VG_(memcpy)(i->addr, x->addr, sizeof(i->addr));

@@ -4,20 +4,20 @@
  * decoder's word; where they are is VEX's.
  *
  * VEX may access an operand in pieces, from the lowest address up; then the
- * first piece tells. It may leave a load out whose value nobody uses, and it
- * never computes the address of a software prefetch: those the model does not
- * see.
+ * first piece tells. It may leave a load out whose value nobody uses: that the
+ * model does not see. Addresses of software prefetches come from hint.c.
  */
 #include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
 
+#include "simpmu/vg/hint.h"
 #include "simpmu/vg/operand.h"
 
 void operand_open(struct operands *o)
 {
 	o->loads = o->stores = 0;
-	o->flush.address = NULL;
+	o->flush.address = o->prefetch.address = NULL;
 	o->settled = false;
 }
 
@@ -46,6 +46,11 @@ static void meet_store(struct operands *o, Int statement, IRExpr *address,
 
 static void meet_call(struct operands *o, Int statement, const IRDirty *d)
 {
+	if (hint_is(d)) {
+		o->prefetch.statement = statement;
+		o->prefetch.address = d->args[0];
+		return;
+	}
 	if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
 		meet_load(o, statement, d->mAddr, (unsigned)d->mSize);
 	if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
@@ -116,6 +121,13 @@ static unsigned shown_size(unsigned decoded, const struct operand *o,
 	return pieces == 1 && o->size && o->size < decoded ? o->size : decoded;
 }
 
+static enum access_kind prefetch_kind(const struct x86 *x)
+{
+	if (x->kind == X86_PREFETCH_T1)
+		return ACCESS_TO_L2;
+	return x->kind == X86_PREFETCH_W ? ACCESS_TO_WRITE : ACCESS_TO_L1;
+}
+
 void operand_settle(struct operands *o, const struct plan_insn *insn,
 		    struct plan *plan)
 {
@@ -131,4 +143,6 @@ void operand_settle(struct operands *o, const struct plan_insn *insn,
 		show(plan, insn, &o->store[i], x->store_size, stores);
 	if ((x->flags & X86_FLUSH) && o->flush.address)
 		show(plan, insn, &o->flush, 1, ACCESS_FLUSH);
+	if (o->prefetch.address)
+		show(plan, insn, &o->prefetch, 1, prefetch_kind(x));
 }

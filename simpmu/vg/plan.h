@@ -21,7 +21,11 @@ enum access_kind {
 	ACCESS_LOADS,
 	ACCESS_STORES,
 	ACCESS_NT,
+	/* those below move no data */
 	ACCESS_FLUSH,
+	ACCESS_TO_L1, /* prefetches */
+	ACCESS_TO_L2,
+	ACCESS_TO_WRITE,
 };
 
 /* A memory operand whose address VEX computes. */

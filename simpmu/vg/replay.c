@@ -30,8 +30,10 @@ static void show_piece(struct core *core, const struct site_access *a,
 		model_store(core, a->pc, ea, size);
 	else if (a->kind == ACCESS_NT)
 		model_store_nt(core, ea, size);
-	else
+	else if (a->kind == ACCESS_FLUSH)
 		model_clflush(core, ea);
+	else
+		model_prefetch(core, ea, a->kind - ACCESS_TO_L1);
 }
 
 /* Any access: of any kind and size, with pages to be watched. */
@@ -40,7 +42,7 @@ static void show_any(struct core *core, const struct site_access *a,
 {
 	size_t left = a->size;
 
-	if (engine.parts & ENGINE_PAGES)
+	if (engine.parts & ENGINE_PAGES && a->kind < ACCESS_TO_L1)
 		pages_touch(ea, a->size);
 	while (left) {
 		size_t size = left < 64 ? left : 64;
@@ -74,7 +76,7 @@ static inline void show_memory(struct core *core, const struct site *site,
 		const struct site_access *a = &site->access[i];
 		uint64_t ea = root[a->root] + (uint64_t)a->offset;
 
-		if (addrs && a->kind != ACCESS_FLUSH)
+		if (addrs && a->kind < ACCESS_FLUSH)
 			*addrs++ = ea;
 		show_access(core, a, ea);
 	}

@@ -204,15 +204,58 @@ static void test_clflush_and_prefetch(void **state)
 	assert_int_equal(core->signals[SIG_DRAM_WRITE], 1);
 	model_load(core, 0, BASE, 8);
 	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
-	model_prefetch(core, BASE + 64, 1);
-	model_prefetch(core, BASE + 128, 2);
+	model_prefetch(core, BASE + 64, PREFETCH_TO_L1);
+	model_prefetch(core, BASE + 128, PREFETCH_TO_L2);
 	model_load(core, 0, BASE + 64, 8);
 	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
 	model_load(core, 0, BASE + 128, 8);
 	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 2);
 	assert_int_equal(core->signals[SIG_L2_LOAD_MISS], 1);
-	assert_int_equal(core->signals[SIG_PF_L1_USED], 1);
-	assert_int_equal(core->signals[SIG_PF_L2_USED], 1);
+	assert_int_equal(core->signals[SIG_SWPF_L1_FILL], 1);
+	assert_int_equal(core->signals[SIG_SWPF_L2_MISS], 2);
+	/* those of prefetchers are other counts */
+	assert_int_equal(core->signals[SIG_PF_L1_USED], 0);
+	assert_int_equal(core->signals[SIG_PF_L2_USED], 0);
+	model_free(model);
+}
+
+static void test_prefetch_for_writing_takes_the_line(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 2);
+	struct core *core = model_core(model, 0), *other = model_core(model, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) /* absent here, then shared */
+		model_load(other, 0, BASE + i * 64, 8);
+	model_load(core, 0, BASE + 128, 8);
+	model_prefetch(core, BASE, PREFETCH_TO_WRITE);
+	model_prefetch(core, BASE + 64, PREFETCH_TO_L1);
+	model_prefetch(core, BASE + 128, PREFETCH_TO_WRITE);
+	assert_int_equal(other->signals[SIG_INVALIDATE], 2);
+	assert_int_equal(core->signals[SIG_L1D_STORE_MISS], 0);
+	model_store(core, 0, BASE, 8);
+	model_store(core, 0, BASE + 128, 8);
+	assert_int_equal(other->signals[SIG_INVALIDATE], 2);
+	model_store(core, 0, BASE + 64, 8); /* only read ahead */
+	assert_int_equal(other->signals[SIG_INVALIDATE], 3);
+	assert_int_equal(core->signals[SIG_L1D_STORE_MISS], 0);
+	model_free(model);
+}
+
+/* Null and what is above the program. */
+static void test_prefetch_of_nothing_is_none(void **state)
+{
+	struct params p = rig_plain("icx");
+	struct model *model = rig_new(&p, PART_DATA, 1);
+	struct core *core = model_core(model, 0);
+
+	(void)state;
+	model_prefetch(core, 0, PREFETCH_TO_L1);
+	model_prefetch(core, UINT64_C(0xffff800000000000), PREFETCH_TO_L2);
+	assert_int_equal(core->signals[SIG_SWPF_L1_FILL], 0);
+	assert_int_equal(core->signals[SIG_SWPF_L2], 0);
+	assert_int_equal(core->signals[SIG_DRAM_READ], 0);
 	model_free(model);
 }
 
@@ -290,6 +333,8 @@ int main(void)
 		cmocka_unit_test(test_huge_pages_keep_the_filter_exact),
 		cmocka_unit_test(test_non_temporal_stores_go_to_memory),
 		cmocka_unit_test(test_clflush_and_prefetch),
+		cmocka_unit_test(test_prefetch_for_writing_takes_the_line),
+		cmocka_unit_test(test_prefetch_of_nothing_is_none),
 		cmocka_unit_test(test_bit_plru_equals_the_textbook),
 	};
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Marks in a block that tell addresses which VEX itself does not need. */
+#ifndef SIMPMU_VG_HINT_H
+#define SIMPMU_VG_HINT_H
+
+#include <stdbool.h>
+
+#include <pub_tool_basics.h>
+#include <pub_tool_tooliface.h>
+
+/* Whether the call is a mark; its one argument is the address. */
+bool hint_is(const IRDirty *call);
+
+/* The same for any statement. Marks are not to be copied. */
+static inline bool hint_is_statement(const IRStmt *st)
+{
+	return st->tag == Ist_Dirty && hint_is(st->Ist.Dirty.details);
+}
+
+#endif /* SIMPMU_VG_HINT_H */
