@@ -12,11 +12,11 @@
  *	H  vector register by VEX.vvvv; in the legacy encoding the same as V
  *	B  general register by VEX.vvvv             L  vector register by imm8
  *	U  vector register by rm, never memory      M  memory, never a register
- *	m  memory or register by rm, not accessed   Z  general register by
- *opcode A, C, D  rax, rcx, rdx                      I  immediate J  branch
- *displacement                      S  the stack: push or pop X, Y  string
- *source and destination         O  absolute memory address T  table look-up of
- *xlat
+ *	m  memory or register by rm, not accessed
+ *	Z  general register by opcode               I  immediate
+ *	A, C, D  rax, rcx, rdx                      J  branch displacement
+ *	S  the stack: push or pop                   O  absolute memory address
+ *	X, Y  string source and destination         T  table look-up of xlat
  *
  * Type, in bytes:
  *	b 1, w 2, d 4, q 8, o 16, t 10, 5 512

@@ -29,6 +29,19 @@ struct reader {
 	bool rip;
 };
 
+/* The next byte, and the next @bytes with their sign; 0 behind the end. */
+uint8_t reader_byte(struct reader *r);
+int64_t reader_signed(struct reader *r, unsigned bytes);
+
+/* Everything up to and including the opcode; false if there is none. */
+bool reader_take_opcode(struct reader *r);
+
+/* ModRM and what belongs to it; @vector_index: of a gather. */
+void reader_take_modrm(struct reader *r, bool vector_index);
+
+/* Operands as @text, in the notation of optable.h, has them. */
+void notation_read(struct reader *r, struct x86 *out, const char *text);
+
 /* Note a register or a memory operand; @access is '=', '+' or else read. */
 void reader_add_register(struct x86 *out, unsigned reg, char access);
 void reader_add_memory(struct x86 *out, unsigned size, char access);
