@@ -54,7 +54,7 @@ static const char *name_of(struct symbol_object *object, Dwarf_Die *die)
 	for (size_t i = 0; !name && i < 2; i++)
 		name = dwarf_formstring(
 			dwarf_attr_integrate(die, linkage[i], &value));
-	if (name)
+	if (name && *name)
 		return readable(object, name);
 	name = dwarf_diename(die);
 	return name && *name ? name : NULL;

@@ -15,9 +15,24 @@
 
 #include "base/array.h"
 
-static const Dwfl_Callbacks callbacks = {
+/* Of an object that is not linked yet; libdw calls it without looking. */
+static int place_section(Dwfl_Module *module, void **user, const char *name,
+			 Dwarf_Addr base, const char *section, GElf_Word index,
+			 const GElf_Shdr *head, Dwarf_Addr *address)
+{
+	(void)module;
+	(void)user;
+	(void)name;
+	(void)section;
+	(void)index;
+	*address = base + head->sh_addr;
+	return DWARF_CB_OK;
+}
+
+const Dwfl_Callbacks object_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = place_section,
 };
 
 const char *symbol_base_name(const char *path)
@@ -77,7 +92,7 @@ static int open_module(struct symbol_object *object, const char *path,
 {
 	GElf_Addr bias;
 
-	object->dwfl = dwfl_begin(&callbacks);
+	object->dwfl = dwfl_begin(&object_callbacks);
 	if (!object->dwfl)
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	dwfl_report_begin(object->dwfl);

@@ -39,6 +39,9 @@ struct symbol_object {
 	size_t n_strings;
 };
 
+/* How libdw finds files, for all of this folder. */
+extern const Dwfl_Callbacks object_callbacks;
+
 /* Keep @text, which is freed with the object; "?" if there is no memory. */
 const char *object_keep(struct symbol_object *object, char *text);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/object.h"
+
 #define ONLY_THREAD 1
 
 struct unwinder {
@@ -15,11 +17,6 @@ struct unwinder {
 	const struct unwind_state *state; /* of the run under way */
 	uint64_t *pcs;
 	size_t n, room;
-};
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
 };
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
@@ -76,7 +73,7 @@ struct unwinder *unwinder_new(const struct unwind_module *modules, size_t n)
 
 	if (!u)
 		return NULL;
-	u->dwfl = dwfl_begin(&callbacks);
+	u->dwfl = dwfl_begin(&object_callbacks);
 	if (!u->dwfl)
 		goto fail;
 	dwfl_report_begin(u->dwfl);
