@@ -57,13 +57,15 @@ static void keep_names(struct hpm_events *events, const char *text)
 
 static void keep_file(struct hpm_events *events, const char *path)
 {
-	char line[1024];
 	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
 
 	if (!file)
 		return;
-	while (fgets(line, sizeof(line), file))
+	while (getline(&line, &room, file) > 0)
 		keep_names(events, line);
+	free(line);
 	fclose(file);
 }
 

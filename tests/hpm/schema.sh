@@ -40,6 +40,12 @@ grep -q 'NO_SUCH_EVENT" counted="false" reason="..*"' events.xml ||
 grep -q 'label="caf. ?? ???"' timer.xml || LC_ALL=C.UTF-8 \
 	grep -q 'label="café ?? ???"' timer.xml || fail "labels are spoilt"
 
+# A file of events may have lines of any length.
+printf '%1020s,perf::PAGE-FAULTS # and what else' ' ' >list
+(unset HPM_EVENTS && HPM_OUTPUT=listed.xml HPM_EVENT_FILE=list "$program")
+grep -q 'name="perf::PAGE-FAULTS"' listed.xml ||
+	fail "a long line of events is cut: $(grep -o 'name="[^"]*"' listed.xml | head -n 3)"
+
 # Damage: each line is what sed does to a good file.
 while read -r damage; do
 	sed "$damage" events.xml >damaged.xml
