@@ -33,6 +33,8 @@ static struct {
 	uint64_t seen[MODEL_MAX_CORES][SIG_COUNT]; /* added to totals */
 } machine = { .name = DEFAULT_MODEL };
 
+struct core *machine_idle;
+
 bool machine_option(const HChar *arg)
 {
 	return VG_STR_CLO(arg, "--model", machine.name);
@@ -146,6 +148,29 @@ static void need(bool success)
 			machine.params.name);
 }
 
+static void empty_filter(struct filter *filter, uint64_t *stamp)
+{
+	const struct filter_entry none = { FILTER_NONE, stamp };
+
+	for (unsigned i = 0; i < FILTER_LINES; i++)
+		filter->line[i] = none;
+	for (unsigned i = 0; i < FILTER_PAGES; i++)
+		filter->page[i] = none;
+}
+
+static struct core *new_idle(void)
+{
+	static uint64_t stamp;
+	struct core *core = get_memory(NULL, sizeof(*core));
+
+	empty_filter(&core->data, &stamp);
+	empty_filter(&core->code, &stamp);
+	if (machine.params.btb_bits)
+		core->btb = get_memory(
+			NULL, sizeof(*core->btb) << machine.params.btb_bits);
+	return core;
+}
+
 void machine_set_parts(unsigned parts)
 {
 	static const struct model_alloc alloc = { .get = get_memory };
@@ -160,6 +185,7 @@ void machine_set_parts(unsigned parts)
 	machine.model = model_new(&machine.params, parts, &alloc);
 	need(machine.model);
 	model_set_decoder(machine.model, wrongpath_decode, NULL);
+	machine_idle = new_idle();
 }
 
 void engine_make_cold(void)
@@ -230,14 +256,6 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
 		totals[s] += core->signals[s] - seen[s];
 		seen[s] = core->signals[s];
 	}
-}
-
-void machine_skip(unsigned tid)
-{
-	struct core *core = machine.core_of[tid];
-
-	for (unsigned s = SIG_MODEL_FIRST; core && s < SIG_COUNT; s++)
-		machine.seen[core->index][s] = core->signals[s];
 }
 
 /* What @signal of the thread has beyond that of its core, which others had

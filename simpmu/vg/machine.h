@@ -23,13 +23,18 @@ void machine_set_parts(unsigned parts);
 
 /* The core of a thread; NULL while no part of the model is on. */
 struct core *machine_core(unsigned tid);
+
+/*
+ * What a thread runs on that is not to be seen: a core that knows nothing, so
+ * that inlined code always calls, and that calls leave as it is. NULL while
+ * there is no model.
+ */
+extern struct core *machine_idle;
+
 void machine_end_thread(unsigned tid);
 
 /* Move what the core of @tid counted since the last time to @totals. */
 void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT]);
-
-/* Leave out what the core of @tid counted since the last time. */
-void machine_skip(unsigned tid);
 
 /* Fill in the counts that follow from others, in a copy of the totals. */
 void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT]);

@@ -88,11 +88,13 @@ static Bool handle_request(ThreadId tid, UWord *args, UWord *result)
 
 static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 {
+	bool paused = thread_get(tid)->paused;
+
 	(void)n;
 	reserve_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
-	if (engine.parts & PART_CYCLE)
+	if (engine.parts & PART_CYCLE && !paused)
 		model_drain(machine_core(tid));
 	if (number != __NR_execve && number != __NR_execveat)
 		return;

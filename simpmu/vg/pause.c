@@ -5,8 +5,10 @@
  *
  * Entering from outside keeps the stack pointer, which then points to the
  * return address. A return that takes the stack above it ends the pause. In
- * between the thread counts into a frame that nobody reads: the code of the
- * C library is translated once and must count for others.
+ * between the thread counts into a frame that nobody reads, and runs on a core
+ * that nothing is shown to: the code of the C library is translated once and
+ * must count for others. So a call of the library, or an interrupt, leaves the
+ * modelled machine as it is.
  *
  * A handler in excluded text returns to code that asks the kernel to go back
  * to where the signal came; the pause lasts until then. If a pause is left by
@@ -38,12 +40,6 @@ static bool is_sigreturn(Addr at)
 			    sizeof(sigreturn_code));
 }
 
-static void set_frame(VexGuestAMD64State *guest, struct frame *frame)
-{
-	*(struct frame **)((char *)guest + sizeof(*guest) + SHADOW_FRAME) =
-		frame;
-}
-
 struct frame *pause_frame(unsigned tid)
 {
 	struct thread *t = thread_get(tid);
@@ -51,9 +47,22 @@ struct frame *pause_frame(unsigned tid)
 	return t->paused ? nowhere : t->frame;
 }
 
+struct core *pause_core(unsigned tid)
+{
+	return thread_get(tid)->paused ? machine_idle : machine_core(tid);
+}
+
+/* The running thread goes on where pause_frame() and pause_core() say. */
+static void set_place(VexGuestAMD64State *guest)
+{
+	char *shadow = (char *)guest + sizeof(*guest);
+
+	*(struct frame **)(shadow + SHADOW_FRAME) = pause_frame(engine.running);
+	*(struct core **)(shadow + SHADOW_CORE) = pause_core(engine.running);
+}
+
 static void end_pause(unsigned tid)
 {
-	machine_skip(tid);
 	thread_get(tid)->paused = false;
 }
 
@@ -68,7 +77,7 @@ void pause_begin(unsigned tid)
 void pause_end(void *guest)
 {
 	end_pause(engine.running);
-	set_frame(guest, thread_get(engine.running)->frame);
+	set_place(guest);
 }
 
 /* Called at the start of excluded blocks by threads that are not paused. */
@@ -76,10 +85,9 @@ static void enter(VexGuestAMD64State *guest)
 {
 	struct thread *t = thread_get(engine.running);
 
-	machine_sum(engine.running, t->totals);
 	t->paused = true;
 	t->pause_stack = guest->guest_RSP;
-	set_frame(guest, nowhere);
+	set_place(guest);
 }
 
 /* Called behind the returns of excluded blocks; @to is where they go. */
@@ -92,7 +100,7 @@ static void leave(VexGuestAMD64State *guest, ULong to)
 	if (is_sigreturn(to))
 		return;
 	end_pause(engine.running);
-	set_frame(guest, t->frame);
+	set_place(guest);
 }
 
 void pause_sigreturn(unsigned tid)

@@ -14,8 +14,10 @@ void pause_init(void);
 void pause_begin(unsigned tid);
 void pause_end(void *guest);
 
-/* The frame that guest code of @tid is to count into. */
+/* The frame that guest code of @tid is to count into, and the core that it is
+ * to run on. */
 struct frame *pause_frame(unsigned tid);
+struct core *pause_core(unsigned tid);
 
 /* Emit what is due at the start and the end of an excluded block. */
 void pause_emit_enter(IRSB *sb, const VexGuestLayout *layout);

@@ -21,6 +21,12 @@ static struct core *core_of(void *guest)
 				 SHADOW_CORE);
 }
 
+/* Of a thread that is paused nothing is shown. */
+static inline bool is_idle(const struct core *core)
+{
+	return __builtin_expect(core == machine_idle, 0);
+}
+
 static void show_piece(struct core *core, const struct site_access *a,
 		       uint64_t ea, size_t size)
 {
@@ -112,20 +118,31 @@ void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 		     uint64_t r1, uint64_t r2, uint64_t r3)
 {
 	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
+	struct core *core = core_of(guest);
 
-	show_memory(core_of(guest), site, root, NULL);
+	if (is_idle(core))
+		return;
+	show_memory(core, site, root, NULL);
 	check_traps(guest, place_of(site));
 }
 
 void replay_branch(void *guest, const struct site *site, uint64_t way)
 {
-	show_branch(core_of(guest), site, way);
+	struct core *core = core_of(guest);
+
+	if (is_idle(core))
+		return;
+	show_branch(core, site, way);
 	check_traps(guest, site->branch[1].pc);
 }
 
 void replay_cond(void *guest, const struct site *site, uint64_t way)
 {
-	model_cond(core_of(guest), &site->branch[way]);
+	struct core *core = core_of(guest);
+
+	if (is_idle(core))
+		return;
+	model_cond(core, &site->branch[way]);
 	check_traps(guest, site->branch[1].pc);
 }
 
@@ -138,6 +155,8 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 
 	if (++site->runs == TIER_RUNS && !(engine.parts & PART_CYCLE))
 		tier_heat(site->block);
+	if (is_idle(core))
+		return;
 	show_memory(core, site, root, addrs);
 	if (site->branch[1].kind != BRANCH_NONE)
 		show_branch(core, site, way);
@@ -151,6 +170,8 @@ void replay_pages(void *guest, const struct site *site, uint64_t r0,
 {
 	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
 
+	if (thread_get(engine.running)->paused)
+		return;
 	for (unsigned i = 0; i < site->accesses; i++)
 		pages_touch(root[site->access[i].root] +
 				    (uint64_t)site->access[i].offset,

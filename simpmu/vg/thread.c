@@ -76,8 +76,7 @@ void thread_sum(unsigned tid)
 			t->totals[e[k].total] +=
 				delta * (uint64_t)(int64_t)e[k].amount;
 	}
-	if (!t->paused)
-		machine_sum(tid, t->totals);
+	machine_sum(tid, t->totals);
 }
 
 void thread_forget_segments(void)
@@ -191,7 +190,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 	engine.running = tid;
 	t->frame->fired = 0;
 	place[0] = (Addr)pause_frame(tid);
-	place[1] = (Addr)machine_core(tid);
+	place[1] = (Addr)pause_core(tid);
 	VG_(set_shadow_regs_area)
 	(tid, 1, SHADOW_FRAME, sizeof(place), (UChar *)place);
 }
