@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where software prefetches go.
+ * Addresses that VEX throws away before a tool sees the block: where software
+ * prefetches go, which do nothing to VEX, and loads whose value the block
+ * overwrites unused.
  *
- * To VEX a prefetch does nothing: its decoder computes the address, and its
- * optimiser throws that away before a tool sees the block. So the optimiser is
- * called by way of this file (the linker wraps it), which puts behind each
- * prefetch a call that has the address as its argument and no effect, and so
- * stays. Whoever copies the block leaves it out again.
+ * The first pass of VEX's optimiser is called by way of this file (the linker
+ * wraps it), which puts next to such an instruction a call that has the address
+ * as its argument and no effect, and so stays. Whoever copies the block leaves
+ * it out again. Which loads will be thrown away is not known yet: marked are
+ * all whose results the block overwrites, used or not.
  */
 #include <pub_tool_basics.h>
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/decode.h"
 #include "simpmu/vg/hint.h"
-#include "simpmu/vg/state.h"
+#include "simpmu/vg/plan.h"
 
-/* The first pass of VEX's optimiser. Not in the headers for tools. */
+/* Not in the headers for tools. */
 IRSB *__real_do_minimal_initial_iropt_BB(IRSB *block);
 IRSB *__wrap_do_minimal_initial_iropt_BB(IRSB *block);
+
+/* An instruction of the block. */
+struct marked {
+	Int mark; /* statement */
+	struct x86 x86;
+};
 
 /* Never called. */
 static void hint(uint64_t address)
@@ -31,65 +38,148 @@ bool hint_is(const IRDirty *call)
 	return call->cee->addr == (void *)VG_(fnptr_to_fnentry)(&hint);
 }
 
-static bool is_prefetch(const IRStmt *mark)
+bool hint_is_prefetch(const struct x86 *x)
 {
-	struct x86 x;
-
-	if (!x86_decode((const uint8_t *)(Addr)mark->Ist.IMark.addr,
-			mark->Ist.IMark.len, &x))
-		return false;
-	return x.kind == X86_PREFETCH_T0 || x.kind == X86_PREFETCH_T1 ||
-	       x.kind == X86_PREFETCH_NTA || x.kind == X86_PREFETCH_W;
+	return x->kind == X86_PREFETCH_T0 || x->kind == X86_PREFETCH_T1 ||
+	       x->kind == X86_PREFETCH_NTA || x->kind == X86_PREFETCH_W;
 }
 
-/* The last value that statements from @from up to the next mark compute is the
- * address; where is it? -1 if there is none. */
-static Int find_address(const IRSB *block, Int from)
-{
-	Int found = -1;
+/* ---- which ---- */
 
-	for (Int i = from; i < block->stmts_used; i++) {
+static bool is_overwritten(const struct marked *insns, unsigned n, uint8_t reg)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (insns[i].x86.dst[0] == reg || insns[i].x86.dst[1] == reg)
+			return true;
+	return reg == REG_NONE;
+}
+
+/* insns[0] loads, and the results may be lost to those behind it. */
+static bool is_endangered(const struct marked *insns, unsigned n)
+{
+	const struct x86 *x = &insns[0].x86;
+
+	return x->loads == 1 && !x->stores && !x->branch &&
+	       !(x->flags & X86_REP) &&
+	       is_overwritten(insns + 1, n - 1, x->dst[0]) &&
+	       is_overwritten(insns + 1, n - 1, x->dst[1]);
+}
+
+/* ---- where ---- */
+
+static Int end_of(const IRSB *block, Int mark)
+{
+	Int i = mark + 1;
+
+	while (i < block->stmts_used && block->stmts[i]->tag != Ist_IMark)
+		i++;
+	return i;
+}
+
+/* The last value that a prefetch computes is its address. */
+static IRExpr *find_prefetch(const IRSB *block, Int mark, Int *at)
+{
+	for (Int i = end_of(block, mark) - 1; i > mark; i--) {
 		const IRStmt *st = block->stmts[i];
 
-		if (st->tag == Ist_IMark)
-			break;
-		if (st->tag == Ist_WrTmp &&
-		    typeOfIRTemp(block->tyenv, st->Ist.WrTmp.tmp) == Ity_I64)
-			found = i;
+		if (st->tag != Ist_WrTmp ||
+		    typeOfIRTemp(block->tyenv, st->Ist.WrTmp.tmp) != Ity_I64)
+			continue;
+		*at = i + 1;
+		return IRExpr_RdTmp(st->Ist.WrTmp.tmp);
 	}
-	return found;
+	return NULL;
 }
 
-static void insert_behind(IRSB *block, Int at, IRTemp address)
+/* The address of a load within @e; NULL if there is none. */
+static IRExpr *load_in(const IRExpr *e)
+{
+	IRExpr *found;
+
+	switch (e->tag) {
+	case Iex_Load:
+		return e->Iex.Load.addr;
+	case Iex_Unop:
+		return load_in(e->Iex.Unop.arg);
+	case Iex_Binop:
+		found = load_in(e->Iex.Binop.arg1);
+		return found ? found : load_in(e->Iex.Binop.arg2);
+	default:
+		return NULL;
+	}
+}
+
+static IRExpr *find_load(const IRSB *block, Int mark, Int *at)
+{
+	Int end = end_of(block, mark);
+
+	for (*at = mark + 1; *at < end; ++*at) {
+		const IRStmt *st = block->stmts[*at];
+		IRExpr *found = NULL;
+
+		if (st->tag == Ist_WrTmp)
+			found = load_in(st->Ist.WrTmp.data);
+		else if (st->tag == Ist_Put)
+			found = load_in(st->Ist.Put.data);
+		if (found)
+			return deepCopyIRExpr(found);
+	}
+	return NULL;
+}
+
+/* ---- marking ---- */
+
+static void insert(IRSB *block, Int at, IRExpr *address)
 {
 	IRDirty *d = unsafeIRDirty_0_N(0, "hint", VG_(fnptr_to_fnentry)(&hint),
-				       mkIRExprVec_1(IRExpr_RdTmp(address)));
-	Int last = block->stmts_used;
+				       mkIRExprVec_1(address));
 
 	addStmtToIRSB(block, IRStmt_NoOp());
-	for (Int i = last; i > at + 1; i--)
+	for (Int i = block->stmts_used - 1; i > at; i--)
 		block->stmts[i] = block->stmts[i - 1];
-	block->stmts[at + 1] = IRStmt_Dirty(d);
+	block->stmts[at] = IRStmt_Dirty(d);
 }
 
-static void mark_prefetches(IRSB *block)
+static unsigned decode(const IRSB *block, struct marked *insns)
 {
-	for (Int i = 0; i < block->stmts_used; i++) {
-		const IRStmt *st = block->stmts[i];
-		Int at;
+	unsigned n = 0;
 
-		if (st->tag != Ist_IMark || !is_prefetch(st))
+	for (Int i = 0; i < block->stmts_used && n < PLAN_INSNS; i++) {
+		const IRStmt *st = block->stmts[i];
+
+		if (st->tag != Ist_IMark)
 			continue;
-		at = find_address(block, i + 1);
-		if (at >= 0)
-			insert_behind(block, at,
-				      block->stmts[at]->Ist.WrTmp.tmp);
+		insns[n].mark = i;
+		if (!x86_decode((const uint8_t *)(Addr)st->Ist.IMark.addr,
+				st->Ist.IMark.len, &insns[n].x86))
+			x86_unknown(st->Ist.IMark.len, &insns[n].x86);
+		n++;
+	}
+	return n;
+}
+
+/* From the end, so that places before stay where they are. */
+static void mark_block(IRSB *block)
+{
+	static struct marked insns[PLAN_INSNS];
+	unsigned n = decode(block, insns);
+
+	for (unsigned i = n; i-- > 0;) {
+		IRExpr *address = NULL;
+		Int at = 0;
+
+		if (hint_is_prefetch(&insns[i].x86))
+			address = find_prefetch(block, insns[i].mark, &at);
+		else if (is_endangered(insns + i, n - i))
+			address = find_load(block, insns[i].mark, &at);
+		if (address)
+			insert(block, at, address);
 	}
 }
 
 IRSB *__wrap_do_minimal_initial_iropt_BB(IRSB *block)
 {
-	if (engine.parts & PART_DATA)
-		mark_prefetches(block);
+	if (engine.parts & (PART_DATA | ENGINE_PAGES))
+		mark_block(block);
 	return __real_do_minimal_initial_iropt_BB(block);
 }

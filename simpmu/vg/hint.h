@@ -8,6 +8,8 @@
 #include <pub_tool_basics.h>
 #include <pub_tool_tooliface.h>
 
+#include "simpmu/vg/decode.h"
+
 /* Whether the call is a mark; its one argument is the address. */
 bool hint_is(const IRDirty *call);
 
@@ -16,5 +18,7 @@ static inline bool hint_is_statement(const IRStmt *st)
 {
 	return st->tag == Ist_Dirty && hint_is(st->Ist.Dirty.details);
 }
+
+bool hint_is_prefetch(const struct x86 *insn);
 
 #endif /* SIMPMU_VG_HINT_H */

@@ -4,8 +4,8 @@
  * decoder's word; where they are is VEX's.
  *
  * VEX may access an operand in pieces, from the lowest address up; then the
- * first piece tells. It may leave a load out whose value nobody uses: that the
- * model does not see. Addresses of software prefetches come from hint.c.
+ * first piece tells. It may leave a load out whose value nobody uses, and all
+ * software prefetches: for them the address comes from hint.c.
  */
 #include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
@@ -17,7 +17,7 @@
 void operand_open(struct operands *o)
 {
 	o->loads = o->stores = 0;
-	o->flush.address = o->prefetch.address = NULL;
+	o->flush.address = o->hint.address = NULL;
 	o->settled = false;
 }
 
@@ -47,8 +47,8 @@ static void meet_store(struct operands *o, Int statement, IRExpr *address,
 static void meet_call(struct operands *o, Int statement, const IRDirty *d)
 {
 	if (hint_is(d)) {
-		o->prefetch.statement = statement;
-		o->prefetch.address = d->args[0];
+		o->hint.statement = statement;
+		o->hint.address = d->args[0];
 		return;
 	}
 	if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
@@ -143,6 +143,8 @@ void operand_settle(struct operands *o, const struct plan_insn *insn,
 		show(plan, insn, &o->store[i], x->store_size, stores);
 	if ((x->flags & X86_FLUSH) && o->flush.address)
 		show(plan, insn, &o->flush, 1, ACCESS_FLUSH);
-	if (o->prefetch.address)
-		show(plan, insn, &o->prefetch, 1, prefetch_kind(x));
+	if (o->hint.address && hint_is_prefetch(x))
+		show(plan, insn, &o->hint, 1, prefetch_kind(x));
+	else if (o->hint.address && x->loads && !o->loads)
+		show(plan, insn, &o->hint, x->load_size, ACCESS_LOADS);
 }

@@ -21,7 +21,7 @@ struct operands {
 	struct operand load[OPERAND_MAX], store[OPERAND_MAX];
 	unsigned loads, stores;
 	struct operand flush;
-	struct operand prefetch;
+	struct operand hint;
 	bool settled;
 };
 
