@@ -16,7 +16,8 @@
  *  - Buffers fill and empty by segments: the first instruction of a segment
  *    waits for room, the others follow. The scheduler is rid of a segment when
  *    its last instruction starts.
- *  - Flags are not waited for from one segment to the next.
+ *  - Flags are not waited for from one segment to the next, unless they are
+ *    pieces of one.
  *  - Loads know nothing of older stores but the one to the same 8 bytes. A
  *    store gives up its queue entry in order, when its line has arrived.
  *  - Misses overlap without limit but the size of the buffers.

@@ -131,7 +131,8 @@ void execute_one_by_one(struct cycles *c, const struct segment *segment,
 	uint64_t issue = c->issue;
 	uint32_t next = 0;
 
-	c->ready[REG_FLAGS] = 0;
+	if (!segment->piece)
+		c->ready[REG_FLAGS] = 0;
 	for (uint32_t i = 0; i < segment->count; i++, issue += c->slot) {
 		const struct insn *insn = &segment->insn[i];
 		struct operand operand = { LEVEL_L1, 0 };

@@ -70,6 +70,8 @@ struct segment {
 	uint64_t pc;
 	uint32_t count;
 	const struct insn *insn;
+	bool piece; /* of a run that was cut for a look in between: unlike
+		       others, it waits for flags and leaves them */
 	struct timing *timing;
 };
 

@@ -21,6 +21,7 @@ struct analysis {
 	const struct params *params;
 	struct value reg[REG_COUNT]; /* as written so far */
 	bool written[REG_COUNT];
+	bool piece;
 	bool live[REG_COUNT];
 	struct value done, started;
 	struct value *store;
@@ -68,7 +69,8 @@ static void delay(struct value *v, uint32_t cycles, uint32_t cause)
 
 static void wait_for_reg(struct analysis *a, struct value *v, uint32_t reg)
 {
-	if (reg == REG_NONE || (reg == REG_FLAGS && !a->written[reg]))
+	if (reg == REG_NONE ||
+	    (reg == REG_FLAGS && !a->written[reg] && !a->piece))
 		return;
 	if (a->written[reg]) {
 		merge(v, &a->reg[reg]);
@@ -161,13 +163,19 @@ static void emit(struct timing *t, uint32_t what, const struct value *v,
 	}
 }
 
+/* Whether later segments look at the register. */
+static bool is_left(const struct analysis *a, uint32_t reg)
+{
+	return a->written[reg] && (reg != REG_FLAGS || a->piece);
+}
+
 static size_t count_all(const struct analysis *a, size_t *results)
 {
 	size_t terms = (size_t)count_terms(&a->done) + count_terms(&a->started);
 
 	*results = 2 + a->stores;
 	for (uint32_t i = 0; i < REG_NONE; i++)
-		if (a->written[i] && i != REG_FLAGS) {
+		if (is_left(a, i)) {
 			terms += count_terms(&a->reg[i]);
 			++*results;
 		}
@@ -198,7 +206,7 @@ static void emit_all(struct analysis *a, struct timing *t)
 	emit(t, RESULT_DONE, &a->done, &next);
 	emit(t, RESULT_STARTED, &a->started, &next);
 	for (uint32_t i = 0; i < REG_NONE; i++) {
-		if (a->written[i] && i != REG_FLAGS)
+		if (is_left(a, i))
 			emit(t, i, &a->reg[i], &next);
 		if (a->live[i])
 			t->live_reg[t->live++] = (uint8_t)i;
@@ -230,6 +238,7 @@ static struct timing *build(struct analysis *a)
 static void analyse(struct analysis *a, const struct segment *segment)
 {
 	a->params = &a->core->model->params;
+	a->piece = segment->piece;
 	set_far(&a->done);
 	set_far(&a->started);
 	for (uint32_t i = 0; i < segment->count; i++)

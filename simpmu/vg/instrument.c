@@ -69,15 +69,23 @@ static void emit_steps(struct writer *w, Int statement)
 }
 
 /* Between two instructions a trap that fired ends the block. */
+static void emit_stop(struct writer *w, const struct plan_insn *next)
+{
+	IRExpr *fired = trap_emit_fired(w->out, w->layout);
+
+	if (w->observer)
+		observe_stop(w->observer, fired);
+	trap_emit_stop(w->out, w->layout, fired, next);
+}
+
 static void emit_stops(struct writer *w, Int statement)
 {
 	const struct plan *p = w->plan;
 
 	while (w->insn + 1 < p->count && p->insns[w->insn].end == statement) {
-		if (p->precise)
-			trap_emit_stop(w->out, w->layout,
-				       p->insns[w->insn + 1].address);
 		w->insn++;
+		if (p->precise)
+			emit_stop(w, &p->insns[w->insn]);
 	}
 }
 

@@ -28,10 +28,17 @@
 #include "simpmu/vg/root.h"
 #include "simpmu/vg/site.h"
 #include "simpmu/vg/tier.h"
+#include "simpmu/vg/trap.h"
 
 static bool has(unsigned parts)
 {
 	return engine.parts & parts;
+}
+
+/* A trap that only the model can spring may be at any instruction. */
+static bool is_in_pieces(const struct observer *o)
+{
+	return o->plan->precise && trap_watches_model;
 }
 
 static unsigned max_roots(const struct observer *o)
@@ -89,6 +96,7 @@ static IRExpr *root_argument(const struct observer *o, unsigned i)
 static IRExpr *site_argument(struct observer *o)
 {
 	o->draft.block = o->plan->insns[0].address;
+	o->draft.piece = is_in_pieces(o);
 	return ir_const((uint64_t)(Addr)site_intern(&o->draft));
 }
 
@@ -126,16 +134,13 @@ static void show_filtered(struct observer *o)
 	lookup_stamp(o, &l, miss);
 }
 
-/* Without the model only pages are looked up, in a filter of their own. */
-static void show_pages(struct observer *o)
+static void call_pages(struct observer *o, IRExpr *guard)
 {
-	IRExpr *miss = lookup_pages(o);
-
 	call(o, "replay_pages", &replay_pages,
 	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
 			   root_argument(o, 0), root_argument(o, 1),
 			   root_argument(o, 2), root_argument(o, 3)),
-	     miss);
+	     guard);
 }
 
 /* Show what waits, without a branch. */
@@ -144,12 +149,22 @@ static void show(struct observer *o)
 	if (!o->draft.lines && !o->draft.accesses)
 		return;
 	if (!has(PART_DATA | PART_FETCH))
-		show_pages(o);
+		/* only pages are looked up, in a filter of their own */
+		call_pages(o, lookup_pages(o));
 	else if (is_unfiltered(o))
 		call_accesses(o, NULL);
 	else
 		show_filtered(o);
 	forget(o);
+}
+
+static void call_all(struct observer *o, IRExpr *way, IRExpr *guard)
+{
+	call(o, "replay_all", &replay_all,
+	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o), way,
+			   root_argument(o, 0), root_argument(o, 1),
+			   root_argument(o, 2)),
+	     guard);
 }
 
 /* The same by one call, with or without a branch. */
@@ -158,11 +173,7 @@ static void show_all(struct observer *o, IRExpr *way)
 	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns &&
 	    !o->draft.branch.kind)
 		return;
-	call(o, "replay_all", &replay_all,
-	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o), way,
-			   root_argument(o, 0), root_argument(o, 1),
-			   root_argument(o, 2)),
-	     NULL);
+	call_all(o, way, NULL);
 	forget(o);
 }
 
@@ -172,6 +183,18 @@ static void flush(struct observer *o)
 		show_all(o, ir_const(0));
 	else
 		show(o);
+}
+
+void observe_stop(struct observer *o, IRExpr *fired)
+{
+	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns)
+		return;
+	if (o->by_call)
+		call_all(o, ir_const(0), fired);
+	else if (has(PART_DATA | PART_FETCH))
+		call_accesses(o, fired);
+	else
+		call_pages(o, fired);
 }
 
 /* ---- collecting ---- */
@@ -251,11 +274,12 @@ static void add_lines(struct observer *o, const struct plan_insn *insn)
 {
 	Addr mask = ~(Addr)(machine_line_bytes() - 1);
 	Addr last = (insn->next - 1) & mask;
+	struct site_draft *d = &o->draft;
 
-	if (insn->lines == 2)
-		o->draft.line[o->draft.lines++] = last - machine_line_bytes();
-	if (insn->lines)
-		o->draft.line[o->draft.lines++] = last;
+	for (unsigned i = insn->lines; i > 0; i--) {
+		d->line[d->lines] = last - (i - 1) * machine_line_bytes();
+		d->line_for[d->lines++] = insn->address;
+	}
 }
 
 /* The instruction retires, with the accesses of it that wait. */
@@ -417,7 +441,7 @@ void observe_reach(struct observer *o, Int statement)
 		end_insn(o, &p->insns[o->insn]);
 		o->insn++;
 		o->shown = NOT_YET;
-		if (p->precise || o->draft.insns + 1 >= SITE_INSNS ||
+		if (is_in_pieces(o) || o->draft.insns + 1 >= SITE_INSNS ||
 		    o->draft.lines + 2 >= SITE_LINES)
 			flush(o);
 		o->first_access = o->draft.accesses;

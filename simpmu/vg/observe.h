@@ -12,6 +12,12 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 			       const VexGuestLayout *layout,
 			       const struct plan *plan);
 
+/*
+ * The block is left here if @fired holds: what waits is shown then, and waits
+ * on if it does not. So what is shown together does not depend on traps.
+ */
+void observe_stop(struct observer *observer, IRExpr *fired);
+
 /* All statements before @statement of the block have been copied. */
 void observe_reach(struct observer *observer, Int statement);
 

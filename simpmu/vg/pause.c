@@ -119,9 +119,10 @@ void pause_stop(unsigned tid)
 	if (!thread_get(tid)->paused ||
 	    VG_(get_SP)(tid) <= thread_get(tid)->pause_stack)
 		return;
-	at = VG_(get_IP)(tid);
+	at = VG_(get_IP)(tid); /* behind the instruction of a system call */
 	if (!exclude_is_led_to(at) && !is_sigreturn(at) &&
-	    VG_(memcmp)((const void *)at, sigreturn_code + 7, 2))
+	    !is_sigreturn(at - (sizeof(sigreturn_code) - 2)) &&
+	    !is_sigreturn(at - sizeof(sigreturn_code)))
 		end_pause(tid);
 }
 

@@ -201,16 +201,24 @@ static bool is_excluded(const struct walk *w, const struct plan_insn *insn)
 	return false;
 }
 
-/* Lines that are fetched for the instruction, besides the last one. */
+/*
+ * Lines that are fetched for the instruction, besides the last one. Where VEX
+ * has unrolled a loop, going back fetches anew; that changes nothing in the
+ * machine, so it is counted and need not be shown.
+ */
 static void find_lines(struct walk *w)
 {
 	Addr mask = ~(Addr)(machine_line_bytes() - 1);
 	Addr first = w->insn->address & mask;
 	Addr last = (w->insn->next - 1) & mask;
+	bool goes_back = w->insn > w->plan->insns &&
+			 w->insn[-1].next != w->insn->address;
 
 	w->insn->lines = (uint8_t)((first != w->line) + (last != first));
+	w->insn->in_line = first == w->line && !goes_back;
 	w->line = last;
-	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] += w->insn->lines;
+	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] +=
+		!w->insn->in_line + (last != first);
 }
 
 static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
@@ -232,6 +240,7 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 		effect_of_instruction(&insn->x86, mark->Ist.IMark.len,
 				      w->once.amount);
 	insn->lines = 0;
+	insn->in_line = false;
 	if (!insn->excluded && (engine.parts & PART_FETCH))
 		find_lines(w);
 	operand_open(&w->operands);

@@ -71,11 +71,44 @@ static inline void show_access(struct core *core, const struct site_access *a,
 		model_store(core, a->pc, ea, a->size);
 }
 
+static void check_traps(void *guest, Addr address)
+{
+	if (trap_watches_model)
+		trap_check_model(guest, address);
+}
+
+/* One by one, so that a trap learns which instruction it was. */
+static void show_watched(void *guest, const struct site *site,
+			 const uint64_t root[SITE_ROOTS + 1], uint64_t *addrs)
+{
+	struct core *core = core_of(guest);
+
+	for (unsigned i = 0; i < site->lines; i++) {
+		model_fetch(core, site->line[i]);
+		trap_check_model(guest, site->line_for[i]);
+	}
+	for (unsigned i = 0; i < site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+		uint64_t ea = root[a->root] + (uint64_t)a->offset;
+
+		if (addrs && a->kind < ACCESS_FLUSH)
+			*addrs++ = ea;
+		show_any(core, a, ea);
+		trap_check_model(guest, a->pc);
+	}
+}
+
 /* Fetches and accesses in order; addresses go to @addrs if it is there. */
-static inline void show_memory(struct core *core, const struct site *site,
+static inline void show_memory(void *guest, const struct site *site,
 			       const uint64_t root[SITE_ROOTS + 1],
 			       uint64_t *addrs)
 {
+	struct core *core = core_of(guest);
+
+	if (trap_watches_model) {
+		show_watched(guest, site, root, addrs);
+		return;
+	}
 	for (unsigned i = 0; i < site->lines; i++)
 		model_fetch(core, site->line[i]);
 	for (unsigned i = 0; i < site->accesses; i++) {
@@ -101,19 +134,6 @@ static inline void show_branch(struct core *core, const struct site *site,
 		model_other(core, b, way ? way : b->target);
 }
 
-static void check_traps(void *guest, Addr address)
-{
-	if (trap_watches_model)
-		trap_check_model(guest, address);
-}
-
-static Addr place_of(const struct site *site)
-{
-	if (site->accesses)
-		return site->access[0].pc;
-	return site->lines ? site->line[0] : site->branch[1].pc;
-}
-
 void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 		     uint64_t r1, uint64_t r2, uint64_t r3)
 {
@@ -122,8 +142,7 @@ void replay_accesses(void *guest, const struct site *site, uint64_t r0,
 
 	if (is_idle(core))
 		return;
-	show_memory(core, site, root, NULL);
-	check_traps(guest, place_of(site));
+	show_memory(guest, site, root, NULL);
 }
 
 void replay_branch(void *guest, const struct site *site, uint64_t way)
@@ -157,12 +176,15 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		tier_heat(site->block);
 	if (is_idle(core))
 		return;
-	show_memory(core, site, root, addrs);
-	if (site->branch[1].kind != BRANCH_NONE)
+	show_memory(guest, site, root, addrs);
+	if (site->branch[1].kind != BRANCH_NONE) {
 		show_branch(core, site, way);
-	if (site->segment.count)
+		check_traps(guest, site->branch[1].pc);
+	}
+	if (site->segment.count) {
 		model_retire(core, &site->segment, addrs);
-	check_traps(guest, place_of(site));
+		check_traps(guest, site->segment.pc);
+	}
 }
 
 void replay_pages(void *guest, const struct site *site, uint64_t r0,
@@ -172,9 +194,10 @@ void replay_pages(void *guest, const struct site *site, uint64_t r0,
 
 	if (thread_get(engine.running)->paused)
 		return;
-	for (unsigned i = 0; i < site->accesses; i++)
-		pages_touch(root[site->access[i].root] +
-				    (uint64_t)site->access[i].offset,
-			    site->access[i].size);
-	check_traps(guest, place_of(site));
+	for (unsigned i = 0; i < site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+
+		pages_touch(root[a->root] + (uint64_t)a->offset, a->size);
+		check_traps(guest, a->pc);
+	}
 }

@@ -36,12 +36,15 @@ static bool is_same(const struct site *s, const struct site_draft *d)
 {
 	return s->block == d->block && s->lines == d->lines &&
 	       s->accesses == d->accesses && s->segment.count == d->insns &&
-	       s->segment.pc == d->pc && s->branch[1].pc == d->branch.pc &&
+	       s->segment.pc == d->pc && s->segment.piece == d->piece &&
+	       s->branch[1].pc == d->branch.pc &&
 	       s->branch[1].target == d->branch.target &&
 	       s->branch[1].next == d->branch.next &&
 	       s->branch[1].kind == d->branch.kind &&
 	       s->branch[1].taken == d->branch.taken &&
 	       !VG_(memcmp)(s->line, d->line, d->lines * sizeof(*s->line)) &&
+	       !VG_(memcmp)(s->line_for, d->line_for,
+			    d->lines * sizeof(*s->line_for)) &&
 	       !VG_(memcmp)(s->access, d->access,
 			    d->accesses * sizeof(*s->access)) &&
 	       !VG_(memcmp)(s->segment.insn, d->insn,
@@ -74,12 +77,14 @@ struct site *site_intern(const struct site_draft *d)
 	s->block = d->block;
 	s->lines = (uint16_t)d->lines;
 	s->line = keep(d->line, d->lines * sizeof(*s->line));
+	s->line_for = keep(d->line_for, d->lines * sizeof(*s->line_for));
 	s->accesses = (uint16_t)d->accesses;
 	s->access = keep(d->access, d->accesses * sizeof(*s->access));
 	s->branch[0] = s->branch[1] = d->branch;
 	s->branch[0].taken = false;
 	s->segment.pc = d->pc;
 	s->segment.count = d->insns;
+	s->segment.piece = d->piece;
 	s->segment.insn = keep(d->insn, d->insns * sizeof(*d->insn));
 	return s;
 }

@@ -34,6 +34,7 @@ struct site {
 	Addr block;    /* in which it lies */
 	uint16_t lines, accesses;
 	uint64_t *line;
+	uint64_t *line_for; /* the instruction that each is fetched for */
 	struct site_access *access;
 
 	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
@@ -46,6 +47,7 @@ struct site {
 /* A site under construction. */
 struct site_draft {
 	uint64_t line[SITE_LINES];
+	uint64_t line_for[SITE_LINES];
 	unsigned lines;
 	struct site_access access[SITE_ACCESSES];
 	unsigned accesses;
@@ -53,6 +55,7 @@ struct site_draft {
 	unsigned insns;
 	uint64_t pc; /* of the first instruction */
 	Addr block;
+	bool piece; /* see struct segment */
 	struct branch branch;
 };
 

@@ -318,16 +318,36 @@ void trap_emit_step(IRSB *sb, const VexGuestLayout *layout,
 	}
 }
 
-void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, Addr next)
+IRExpr *trap_emit_fired(IRSB *sb, const VexGuestLayout *layout)
 {
 	IRExpr *frame = ir_shadow(sb, layout, SHADOW_FRAME);
 	IRExpr *at = ir_op(sb, Iop_Add64, frame,
 			   ir_const(offsetof(struct frame, fired)));
-	IRExpr *fired = ir_load(sb, Ity_I64, at);
 
+	return ir_test(sb, Iop_CmpNE64, ir_load(sb, Ity_I64, at), ir_const(0));
+}
+
+/* The block that begins behind a stop counts a fetch of the line it is in, but
+ * the program only goes on in it. */
+static void go_on_in_line(void)
+{
+	thread_get(engine.running)->totals[SIG_COUNT + EXTRA_SEEN_FETCHES]--;
+}
+
+void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, IRExpr *fired,
+		    const struct plan_insn *next)
+{
+	IRDirty *d;
+
+	if (next->in_line) {
+		d = unsafeIRDirty_0_N(0, "go_on_in_line",
+				      VG_(fnptr_to_fnentry)(&go_on_in_line),
+				      mkIRExprVec_0());
+		d->guard = fired;
+		addStmtToIRSB(sb, IRStmt_Dirty(d));
+	}
 	addStmtToIRSB(sb,
-		      IRStmt_Exit(ir_test(sb, Iop_CmpNE64, fired, ir_const(0)),
-				  Ijk_Boring, IRConst_U64(next),
+		      IRStmt_Exit(fired, Ijk_Boring, IRConst_U64(next->address),
 				  layout->offset_IP));
 }
 

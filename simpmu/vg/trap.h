@@ -24,8 +24,12 @@ void trap_emit_segment(IRSB *sb, const VexGuestLayout *layout,
 void trap_emit_step(IRSB *sb, const VexGuestLayout *layout,
 		    const struct plan_step *step, IRExpr *guard);
 
-/* Leave the block for @next if a trap has fired in this instruction. */
-void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, Addr next);
+/* A test whether a trap has fired in this instruction. */
+IRExpr *trap_emit_fired(IRSB *sb, const VexGuestLayout *layout);
+
+/* Leave the block for @next if @fired. */
+void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, IRExpr *fired,
+		    const struct plan_insn *next);
 
 /* Some trap watches signals that only the model knows. */
 extern bool trap_watches_model;

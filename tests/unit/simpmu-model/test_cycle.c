@@ -243,7 +243,8 @@ static void test_table_and_single_steps_agree(void **state)
 		slow = bench_new(&params, code[0], 12);
 		for (unsigned i = 0; i < 400; i++) {
 			unsigned k = (unsigned)(rig_random(&seed) % 8);
-			struct segment a = { 0x400000, 12, code[k], NULL };
+			struct segment a = { 0x400000, 12, code[k], false,
+					     NULL };
 			struct segment b = a;
 
 			model_retire(fast.core, &a, NULL);
