@@ -191,6 +191,8 @@ struct assay_model {
 	unsigned issue_width;
 	unsigned counters; /* programmable */
 	unsigned fixed_counters;
+	/* Not 0: a miss of L2 also brings the other line of its aligned pair */
+	int prefetches_pairs;
 };
 
 /*

@@ -156,6 +156,7 @@ int sim_describe_model(const char *model, struct assay_model *out,
 		.issue_width = p.issue_width,
 		.counters = p.counters,
 		.fixed_counters = p.counters_fixed,
+		.prefetches_pairs = p.pf_adjacent != 0,
 	};
 	memcpy(out->name, p.name, sizeof(out->name));
 	if (p.l3_kind != L3_NONE)
