@@ -40,7 +40,7 @@ struct experiment_unit *experiment_units(const struct kernel *const *kernels,
 static struct kernel_cache cache_of(const struct assay_cache *cache)
 {
 	return (struct kernel_cache){ cache->size ? cache->size : 1,
-				      cache->ways };
+				      cache->ways, cache->latency };
 }
 
 static struct kernel_tlb tlb_of(const struct assay_cache *tlb)
@@ -59,6 +59,7 @@ static void from_model(const struct assay_model *model,
 		.l2 = cache_of(&model->l2),
 		.l3 = cache_of(&model->l3),
 		.l3_is_victim = model->l3_is_victim,
+		.pairs = model->prefetches_pairs,
 		.itlb = tlb_of(&model->itlb),
 		.dtlb = tlb_of(&model->dtlb),
 		.stlb = tlb_of(&model->stlb),
@@ -72,7 +73,7 @@ static struct kernel_cache host_level(const struct host_caches *caches,
 {
 	const struct host_cache *c = cache_find(caches, level, kind);
 
-	return c ? (struct kernel_cache){ c->bytes, c->ways }
+	return c ? (struct kernel_cache){ c->bytes, c->ways, 0 }
 		 : (struct kernel_cache){ 0 };
 }
 

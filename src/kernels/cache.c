@@ -82,7 +82,9 @@ static void predict_reading(const struct kernel_point *p,
 	size_t n = levels_put_loads(terms, 0, level);
 
 	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
-	levels_put_evictions(terms, n, level, m, false);
+	n = levels_put_evictions(terms, n, level, m, false);
+	n = levels_put_prefetches(terms, n, level, p, m);
+	levels_put_cycles(terms, n, level, p, m);
 }
 
 /* The store finds the line that the load has brought. */
@@ -97,6 +99,7 @@ static void predict_writing(const struct kernel_point *p,
 	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
 	terms[n++] = levels_term(CONCEPT_DTLB_STORE_HIT, 1);
 	n = levels_put_evictions(terms, n, level, m, true);
+	n = levels_put_prefetches(terms, n, level, p, m);
 	/* whether a line that comes back is still known to be modified */
 	if (level != 1)
 		terms[n++] = levels_term(CONCEPT_STORE_CLEAN, NAN);
@@ -204,6 +207,16 @@ static void prepare_pairs(struct kernel_run *run)
 	run->cursor = chase_run(p, 4 * chase_elements(&chase));
 }
 
+/* Every second line is brought by a prefetcher, and used. */
+static void put_useful(struct kernel_term *terms, size_t n, bool from_memory)
+{
+	terms[n++] = levels_term(CONCEPT_PF_L1, NAN);
+	terms[n++] = levels_term(CONCEPT_PF_L1_USED, NAN);
+	terms[n++] = levels_term(CONCEPT_PF_L2, 0.5);
+	terms[n++] = levels_term(CONCEPT_PF_L2_USED, 0.5);
+	terms[n++] = levels_term(CONCEPT_PF_L2_MEM, from_memory ? 0.5 : 0);
+}
+
 static void predict_pairs(const struct kernel_point *p,
 			  const struct kernel_machine *m,
 			  struct kernel_term *terms)
@@ -218,6 +231,8 @@ static void predict_pairs(const struct kernel_point *p,
 		terms[n++] = levels_term(CONCEPT_L3_EVICT, 1);
 	if (level == 4)
 		terms[n++] = levels_term(CONCEPT_DRAM_READ, 1);
+	if (level >= 3 && m->pairs)
+		put_useful(terms, n, level == 4);
 }
 
 /* In L3 and beyond it. */

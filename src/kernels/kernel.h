@@ -76,6 +76,7 @@ extern const size_t composites_n;
 struct kernel_cache {
 	uint64_t bytes;
 	unsigned ways;
+	unsigned latency; /* cycles from a load to what needs it */
 };
 
 struct kernel_tlb {
@@ -88,6 +89,7 @@ struct kernel_machine {
 	unsigned page_bytes;
 	struct kernel_cache l1i, l1d, l2, l3;
 	bool l3_is_victim; /* holds what left L2, not a copy of it */
+	bool pairs; /* a miss of L2 brings the other line of its pair, too */
 	struct kernel_tlb itlb, dtlb, stlb;
 	unsigned history; /* the longest loop whose end is predicted; 0: none */
 	unsigned ras;     /* entries of the return stack */
@@ -155,7 +157,7 @@ struct kernel_term {
 	double per_time;
 	double sd; /* of one time, where chance decides; else 0 */
 };
-#define KERNEL_TERMS 20
+#define KERNEL_TERMS 28
 
 struct kernel {
 	const char *name; /* "branch/1" */

@@ -159,3 +159,34 @@ size_t levels_put_evictions(struct kernel_term *terms, size_t at, int level,
 		levels_term(CONCEPT_DRAM_WRITE, past_all ? ours : unknown);
 	return at;
 }
+
+size_t levels_put_prefetches(struct kernel_term *terms, size_t at, int level,
+			     const struct kernel_point *p,
+			     const struct kernel_machine *m)
+{
+	/* nearer to the size of L2 some of what was brought is still there */
+	bool known = level > 2 && m->pairs && p->footprint >= 3 * m->l2.bytes;
+	double nothing = level == 1 || level == 2 || known ? 0 : NAN;
+
+	terms[at++] = levels_term(CONCEPT_PF_L1, NAN);
+	terms[at++] = levels_term(CONCEPT_PF_L1_USED, NAN);
+	terms[at++] = levels_term(CONCEPT_PF_L2, nothing + known);
+	terms[at++] = levels_term(CONCEPT_PF_L2_USED, nothing);
+	terms[at++] = levels_term(CONCEPT_PF_L2_UNUSED, nothing + known);
+	terms[at++] = levels_term(CONCEPT_PF_L2_MEM, nothing + (level == 4));
+	return at;
+}
+
+size_t levels_put_cycles(struct kernel_term *terms, size_t at, int level,
+			 const struct kernel_point *p,
+			 const struct kernel_machine *m)
+{
+	const struct kernel_cache *cache = level == 1   ? &m->l1d
+					   : level == 2 ? &m->l2
+							: NULL;
+
+	if (cache && cache->latency &&
+	    fit(pages_of(p), m->dtlb.entries, m->dtlb.ways) == FITS)
+		terms[at++] = levels_term(CONCEPT_CYCLES, cache->latency);
+	return at;
+}

@@ -50,4 +50,18 @@ size_t levels_put_pages(struct kernel_term *terms, size_t at,
 size_t levels_put_evictions(struct kernel_term *terms, size_t at, int level,
 			    const struct kernel_machine *m, bool modified);
 
+/*
+ * What prefetchers bring into L2 for a ring at @p. In L2 and above there is
+ * nothing to bring. Far beyond it, where a miss is known to bring the other
+ * line of its pair, that line comes with each, in vain.
+ */
+size_t levels_put_prefetches(struct kernel_term *terms, size_t at, int level,
+			     const struct kernel_point *p,
+			     const struct kernel_machine *m);
+
+/* Cycles of a chase whose translations are at hand: what a load takes. */
+size_t levels_put_cycles(struct kernel_term *terms, size_t at, int level,
+			 const struct kernel_point *p,
+			 const struct kernel_machine *m);
+
 #endif /* KERNELS_LEVELS_H */

@@ -5,6 +5,7 @@
  * the kernel is about, and they wait without spinning, which would take for
  * ever where only one thread runs at a time.
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,6 +14,13 @@
 
 #define LINE 64
 
+/*
+ * Lines that are used once each, one after the other: that a prefetcher may
+ * fetch some of them early makes no difference, for they come once all the
+ * same. Those behind the last are there for it.
+ */
+#define PLACES (256 + 32)
+
 enum deed {
 	PING_PONG,     /* both store to the same place */
 	FALSE_SHARING, /* to two places in one line */
@@ -20,6 +28,10 @@ enum deed {
 	READ_SHARED,   /* both load the same place */
 	PRODUCE,       /* we store, the partner loads */
 	CONSUME,       /* the partner stores, we load */
+	/* these with another line each time, which nobody comes back to */
+	GIVE, /* the partner loads what we have stored */
+	TAKE, /* we load what the partner has stored */
+	LOSE, /* the partner stores to what we have loaded */
 };
 
 struct partner {
@@ -27,20 +39,31 @@ struct partner {
 	int to[2];   /* a byte: your turn */
 	int from[2]; /* a byte: my turn is over */
 	volatile char *place;
+	size_t step;   /* from one place to the next; 0: it is the same */
+	size_t places; /* of a turn */
 	bool stores;
 };
 
-static void *take_turns(void *context)
+/* @partner is the thread's own, lest it share what it is told with us. */
+static void use_places(struct partner *partner)
 {
-	struct partner *partner = context;
-	char byte;
-
-	while (read(partner->to[0], &byte, 1) == 1 && byte) {
+	for (size_t i = 0; i < partner->places; i++) {
 		if (partner->stores)
 			*partner->place = 1;
 		else
 			(void)*partner->place;
-		if (write(partner->from[1], &byte, 1) != 1)
+		partner->place += partner->step;
+	}
+}
+
+static void *take_turns(void *context)
+{
+	struct partner partner = *(const struct partner *)context;
+	char byte;
+
+	while (read(partner.to[0], &byte, 1) == 1 && byte) {
+		use_places(&partner);
+		if (write(partner.from[1], &byte, 1) != 1)
 			break;
 	}
 	return NULL;
@@ -57,6 +80,12 @@ static size_t memory_of(const struct kernel_point *p)
 {
 	(void)p;
 	return 4096;
+}
+
+static size_t memory_of_places(const struct kernel_point *p)
+{
+	(void)p;
+	return (PLACES * LINE + 4095) / 4096 * 4096;
 }
 
 static void close_pipe(int fds[2])
@@ -81,6 +110,24 @@ static const char *start(struct partner *partner)
 	return NULL;
 }
 
+/* What is ours before the partner comes. Every page is there for both. */
+static void own_places(char *memory, enum deed deed)
+{
+	for (size_t i = 0; i < PLACES; i++) {
+		volatile char *place = memory + i * LINE;
+
+		if (deed == GIVE || i % (4096 / LINE) == 0)
+			*place = 1;
+		else if (deed == LOSE)
+			(void)*place;
+	}
+}
+
+static bool wanders(enum deed deed)
+{
+	return deed == GIVE || deed == TAKE || deed == LOSE;
+}
+
 /* The partner is at work, and both have had a turn. */
 static void prepare(struct kernel_run *run, enum deed deed)
 {
@@ -92,7 +139,12 @@ static void prepare(struct kernel_run *run, enum deed deed)
 		run->failed = "there is no memory";
 		return;
 	}
-	partner->stores = deed != READ_SHARED && deed != PRODUCE;
+	if (wanders(deed))
+		own_places(memory, deed);
+	partner->step = wanders(deed) ? LINE : 0;
+	partner->places = deed == TAKE ? PLACES : 1;
+	partner->stores = deed != READ_SHARED && deed != PRODUCE &&
+			  deed != GIVE;
 	partner->place = memory + (deed == FALSE_SHARING ? 8
 				   : deed == APART       ? 2 * LINE
 							 : 0);
@@ -134,6 +186,21 @@ static void prepare_consume(struct kernel_run *run)
 	prepare(run, CONSUME);
 }
 
+static void prepare_give(struct kernel_run *run)
+{
+	prepare(run, GIVE);
+}
+
+static void prepare_take(struct kernel_run *run)
+{
+	prepare(run, TAKE);
+}
+
+static void prepare_lose(struct kernel_run *run)
+{
+	prepare(run, LOSE);
+}
+
 static void storing(struct kernel_run *run)
 {
 	volatile char *place = run->memory;
@@ -152,6 +219,24 @@ static void loading(struct kernel_run *run)
 		(void)*place;
 		give_turn(run->cursor, 1);
 	}
+}
+
+/* The partner has used the first place in the turn that it had before. */
+static void waiting(struct kernel_run *run)
+{
+	uint64_t times = run->point.times;
+
+	for (uint64_t n = times < PLACES ? times : PLACES - 1; n > 0; n--)
+		give_turn(run->cursor, 1);
+}
+
+static void taking(struct kernel_run *run)
+{
+	volatile char *place = run->memory;
+	uint64_t times = run->point.times;
+
+	for (uint64_t n = times < PLACES ? times : PLACES - 1; n > 0; n--)
+		(void)*(place += LINE);
 }
 
 static void release(struct kernel_run *run)
@@ -213,6 +298,29 @@ static const struct kernel rows[] = {
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 },
 		      { CONCEPT_INVALIDATE, 1, 0 },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	/* One thing at a time of what comes together above. */
+	{ .name = "share/give",
+	  .text = "one thread loads lines that another has stored to",
+	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
+	  .prepare = prepare_give, .run = waiting, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { { CONCEPT_INTERVENE, 1, 0 },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	{ .name = "share/take",
+	  .text = "loads of lines that another thread has stored to",
+	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
+	  .prepare = prepare_take, .run = taking, .release = release,
+	  .none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
+	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } }, .points = points },
+	{ .name = "share/lose",
+	  .text = "one thread stores to lines that another has loaded",
+	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
+	  .prepare = prepare_lose, .run = waiting, .release = release,
+	  .none = 1u << FAMILY_FP,
+	  .expect = { { CONCEPT_INVALIDATE, 1, 0 },
+		      /* to a prefetcher, before the store */
+		      { CONCEPT_INTERVENE, NAN, 0 },
 		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
 	{ .name = "share/apart", .text = "two threads store to two lines",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,

@@ -53,6 +53,20 @@ LOOP(rep_store, "mov $0, %%eax\n",
 		},                                                             \
 	}
 
+/* Each needs what the one before has made, one cycle later. */
+#define CHAIN(id, words, function, concept)                                    \
+	{                                                                      \
+		.name = id, .text = words, .code = #function, .run = function, \
+		.none = LOOP_NONE,                                             \
+		.expect = {                                                    \
+			{ CONCEPT_INS, 12, 0 },                                \
+			LOOP_BRANCH,                                           \
+			{ CONCEPT_INT_ADD, 1, 0 },                             \
+			{ CONCEPT_##concept, 10, 0 },                          \
+			{ CONCEPT_CYCLES, 10, 0 },                             \
+		},                                                             \
+	}
+
 /* clang-format off */
 static const struct kernel rows[] = {
 	ROW("nop", "ten instructions that do nothing", nops, NOP, 12, 10),
@@ -71,8 +85,8 @@ static const struct kernel rows[] = {
 	},
 	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10),
 	ROW("int/div", "a chain of four divisions", divide, INT_DIV, 6, 4),
-	ROW("int/logic", "ten exclusive ors", logic, INT_LOGIC, 12, 10),
-	ROW("int/shift", "ten shifts", shift, INT_SHIFT, 12, 10),
+	CHAIN("int/logic", "a chain of ten exclusive ors", logic, INT_LOGIC),
+	CHAIN("int/shift", "a chain of ten shifts", shift, INT_SHIFT),
 	ROW("int/lea", "ten address computations", lea, INT_LEA, 12, 10),
 	ROW("int/bit", "ten bit scans", bits, INT_BIT, 12, 10),
 	ROW("int/move", "ten moves", move, INT_MOVE, 12, 10),

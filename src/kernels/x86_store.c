@@ -79,7 +79,8 @@ static void predict(const struct kernel_point *p,
 	size_t n = levels_put_stores(terms, 0, level);
 
 	n = levels_put_pages(terms, n, p, m, PAGES_OF_STORES);
-	levels_put_evictions(terms, n, level, m, true);
+	n = levels_put_evictions(terms, n, level, m, true);
+	levels_put_prefetches(terms, n, level, p, m);
 }
 
 /* Points. */
