@@ -61,6 +61,20 @@ void classification_fini(struct classification *c)
 	*c = (struct classification){ 0 };
 }
 
+bool classify_is_known(const struct classify_event *e)
+{
+	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
+	       e->kind == CLASSIFY_SUM;
+}
+
+void classify_abstain(struct classify_event *e)
+{
+	if (e->confidence >= CLASSIFY_EVEN)
+		return;
+	e->kind = CLASSIFY_UNKNOWN;
+	e->n_also = 0;
+}
+
 const char *classify_class(const struct classify_event *e)
 {
 	switch (e->kind) {

@@ -86,6 +86,9 @@ enum classify_kind {
 	CLASSIFY_UNKNOWN, /* none of these */
 };
 
+/* What is not more likely than all else together is not said. */
+#define CLASSIFY_EVEN  0.5
+
 #define CLASSIFY_ALSO  4
 #define CLASSIFY_PAPER 5 /* the 2018 paper's categories: CE CR T D M */
 
@@ -97,7 +100,8 @@ struct classify_event {
 	bool of_events; /* terms of the formula are events */
 	double confidence;
 	double p_value;
-	double noise;               /* relative, about the lines */
+	double noise; /* relative, of repeats and about the lines */
+	bool curved;  /* does not grow evenly, the same each time */
 	size_t also[CLASSIFY_ALSO]; /* terms that the kernels cannot tell from
 				       the one it is */
 	size_t n_also;
@@ -140,9 +144,15 @@ int classify_fit(struct classification *c,
 int classify_judge(struct classification *c);
 int classify_relate(struct classification *c);
 
+/* Say nothing of an event if what was found is less than likely. */
+void classify_abstain(struct classify_event *e);
+
 /* The member of an event's family that counts the thing itself, not a
  * multiple of it. */
 size_t classify_base(const struct classification *c, size_t event);
+
+/* Whether it is known what the event counts. */
+bool classify_is_known(const struct classify_event *e);
 
 /* "BR_COND", "scaled", "sum", "dead", "noisy", "unclassified", ... */
 const char *classify_class(const struct classify_event *e);
@@ -194,14 +204,20 @@ struct classified {
 	const char *pmu;   /* "sim", "hw" */
 	const char *model; /* of the simulated one; "" */
 	bool blind;
+	bool whole; /* all events, by all kernels */
 };
 
-/* Keep it for `assay explain`; PAPI_ESYS if there is nowhere to. */
+/*
+ * Keep it for `assay explain`; PAPI_ESYS if there is nowhere to. A whole one
+ * takes the place of all that was kept. Another adds its events, but what was
+ * kept of one of them stands if it rests on more kernels, or as many and more
+ * events.
+ */
 int classify_remember(const struct classified *d);
 
 /*
- * What the last classification on the PMU @model said of event @name, in a
- * sentence, to be freed. NULL: nothing.
+ * What was kept of event @name of the PMU @model, in a sentence, to be freed.
+ * NULL: nothing.
  */
 char *classify_recall(const char *model, const char *name);
 

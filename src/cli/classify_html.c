@@ -184,16 +184,10 @@ static void put_slopes(const struct classification *c, size_t event,
 	json_end_object(j);
 }
 
-static bool is_known(const struct classify_event *e)
-{
-	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
-	       e->kind == CLASSIFY_SUM;
-}
-
 static void put_event(const struct classification *c,
 		      const struct classify_event *e, struct json *j)
 {
-	char *formula = is_known(e) ? classify_formula(c, e) : NULL;
+	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
 	const char *counts = e->kind == CLASSIFY_TERM
 				     ? classify_term_text(e->formula.term[0])
 			     : formula   ? formula
@@ -203,7 +197,7 @@ static void put_event(const struct classification *c,
 	json_list(j, NULL);
 	json_string(j, NULL, e->name);
 	json_string(j, NULL, classify_class(e));
-	json_number(j, NULL, is_known(e) ? e->confidence : NAN);
+	json_number(j, NULL, classify_is_known(e) ? e->confidence : NAN);
 	json_string(j, NULL, counts);
 	json_end_array(j);
 	free(formula);
@@ -255,13 +249,13 @@ static void put_matrix(const struct classification *c, struct html_report *page)
 	json_end_array(j);
 	json_list(j, "rows");
 	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
-		if (is_known(&c->events[i]) && ++rows)
+		if (classify_is_known(&c->events[i]) && ++rows)
 			json_string(j, NULL, c->events[i].name);
 	json_end_array(j);
 	json_array(j, "values");
 	rows = 0;
 	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
-		if (is_known(&c->events[i]) && ++rows)
+		if (classify_is_known(&c->events[i]) && ++rows)
 			put_matrix_row(c, i, j);
 	json_end_array(j);
 	json_end_object(j);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last classification of this machine, kept for `assay explain`. */
+/*
+ * What classifications have said of this machine's events, kept for `assay
+ * explain`. Each event has the result that rests on the most: a look at a few
+ * events or with a few kernels does not displace what all of them have said.
+ */
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +15,7 @@
 #include "base/tree.h"
 #include "cli/classify.h"
 #include "cli/state.h"
+#include "report/json.h"
 
 /* "classify-sim-icx.json" */
 static void name_state(const char *model, char *name, size_t room)
@@ -21,22 +26,174 @@ static void name_state(const char *model, char *name, size_t room)
 			*c = '_';
 }
 
-int classify_remember(const struct classified *d)
+/* Events are given with and without their component's name before them. */
+static bool same_event(const char *a, const char *b)
 {
-	char name[96];
+	const char *of_a = strstr(a, "::"), *of_b = strstr(b, "::");
 
-	name_state(d->model, name, sizeof(name));
-	return state_write(name, classify_write_json, d);
+	return strcmp(of_a ? of_a + 2 : a, of_b ? of_b + 2 : b) == 0;
 }
 
-/* The event's name as asked for may lack the component's before it. */
-static bool is_called(const struct tree *event, const char *name)
-{
-	const char *full = tree_text(event, "name");
-	const char *colons = full ? strstr(full, "::") : NULL;
+/* What is kept, and what was kept before: NULL if nothing was. */
+struct memory {
+	const struct classified *now;
+	const struct tree *before; /* a list of events */
+};
 
-	return full && (strcmp(full, name) == 0 ||
-			(colons && strcmp(colons + 2, name) == 0));
+/* What a result rests on. */
+struct basis {
+	double kernels, events;
+};
+
+static struct basis basis_of(const struct tree *event)
+{
+	return (struct basis){ tree_number(tree_member(event, "kernels")),
+			       tree_number(tree_member(event, "among")) };
+}
+
+static struct basis basis_now(const struct classification *c)
+{
+	return (struct basis){ (double)(c->plan->n_benches - c->missing),
+			       (double)c->n };
+}
+
+/*
+ * More kernels say more. As many kernels say more with more events beside it,
+ * for it may be a sum of these. NaN, which was never written here, gives way.
+ */
+static bool rests_on_more(struct basis a, struct basis b)
+{
+	return a.kernels > b.kernels ||
+	       (a.kernels == b.kernels && a.events > b.events);
+}
+
+static const struct tree *find_before(const struct memory *m, const char *name)
+{
+	for (size_t i = 0; m->before && i < m->before->n; i++) {
+		const char *kept = tree_text(&m->before->items[i], "name");
+
+		if (kept && same_event(kept, name))
+			return &m->before->items[i];
+	}
+	return NULL;
+}
+
+/* Whether what was kept of event @i is to stay. */
+static bool stands(const struct memory *m, size_t i)
+{
+	const struct classification *c = m->now->c;
+	const struct tree *kept = find_before(m, c->events[i].name);
+
+	return kept && !m->now->whole &&
+	       (c->events[i].kind == CLASSIFY_UNCOUNTED ||
+		rests_on_more(basis_of(kept), basis_now(c)));
+}
+
+static size_t find_now(const struct classification *c, const char *name)
+{
+	size_t i = 0;
+
+	while (i < c->n && !same_event(c->events[i].name, name))
+		i++;
+	return i;
+}
+
+static void put_kept(struct json *j, const struct tree *event, const char *name)
+{
+	struct basis basis = basis_of(event);
+
+	json_object(j, NULL);
+	json_string(j, "name", name);
+	json_string(j, "class", tree_text(event, "class"));
+	json_string(j, "description", tree_text(event, "description"));
+	json_string(j, "formula", tree_text(event, "formula"));
+	json_number(j, "confidence",
+		    tree_number(tree_member(event, "confidence")));
+	json_number(j, "kernels", basis.kernels);
+	json_number(j, "among", basis.events);
+	json_end_object(j);
+}
+
+static void put_new(struct json *j, const struct classification *c, size_t i)
+{
+	const struct classify_event *e = &c->events[i];
+	bool known = classify_is_known(e);
+	char *formula = known ? classify_formula(c, e) : NULL;
+
+	json_object(j, NULL);
+	json_string(j, "name", e->name);
+	json_string(j, "class", classify_class(e));
+	json_string(j, "description",
+		    e->kind == CLASSIFY_TERM
+			    ? classify_term_text(e->formula.term[0])
+			    : NULL);
+	json_string(j, "formula", formula);
+	json_number(j, "confidence", known ? e->confidence : NAN);
+	json_number(j, "kernels", basis_now(c).kernels);
+	json_number(j, "among", basis_now(c).events);
+	json_end_object(j);
+	free(formula);
+}
+
+static int write_memory(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct memory *m = what;
+	const struct classification *c = m->now->c;
+	struct json j;
+
+	(void)style;
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_unsigned(&j, "assay", 1);
+	json_array(&j, "events");
+	for (size_t i = 0; m->before && i < m->before->n; i++) {
+		const struct tree *event = &m->before->items[i];
+		const char *name = tree_text(event, "name");
+		size_t now = name ? find_now(c, name) : 0;
+
+		if (name && (now == c->n || stands(m, now)))
+			put_kept(&j, event, name);
+	}
+	for (size_t i = 0; i < c->n; i++)
+		if (!stands(m, i))
+			put_new(&j, c, i);
+	json_end_array(&j);
+	json_end_object(&j);
+	return json_finish(&j);
+}
+
+/* What was kept in the state file @name; NULL: nothing. To be freed. */
+static struct tree *read_memory(const char *name)
+{
+	char *path = state_path(name), *text = NULL;
+	struct tree *root = NULL;
+	size_t len;
+
+	if (path && !file_read(path, &text, &len, NULL) &&
+	    tree_parse(text, &root, NULL))
+		root = NULL;
+	free(path);
+	free(text);
+	return root;
+}
+
+int classify_remember(const struct classified *d)
+{
+	struct memory memory = { .now = d };
+	struct tree *root;
+	char name[96];
+	int err;
+
+	name_state(d->model, name, sizeof(name));
+	root = read_memory(name);
+	if (!d->whole)
+		memory.before = tree_member(root, "events");
+	if (!tree_is(memory.before, TREE_ARRAY))
+		memory.before = NULL;
+	err = state_write(name, write_memory, &memory);
+	tree_free(root);
+	return err;
 }
 
 /* "BR_COND: conditional branches retired (sure: 1.0000)" */
@@ -60,25 +217,19 @@ static char *sentence(const struct tree *event)
 
 char *classify_recall(const char *model, const char *name)
 {
-	char file[96], *path, *text = NULL, *found = NULL;
 	const struct tree *events;
-	struct tree *root = NULL;
-	size_t len;
+	struct tree *root;
+	char file[96], *found = NULL;
 
 	name_state(model, file, sizeof(file));
-	path = state_path(file);
-	if (!path || file_read(path, &text, &len, NULL)) {
-		free(path);
-		return NULL;
+	root = read_memory(file);
+	events = tree_member(root, "events");
+	for (size_t i = 0; events && !found && i < events->n; i++) {
+		const char *kept = tree_text(&events->items[i], "name");
+
+		if (kept && same_event(kept, name))
+			found = sentence(&events->items[i]);
 	}
-	free(path);
-	if (tree_parse(text, &root, NULL) == 0) {
-		events = tree_member(root, "events");
-		for (size_t i = 0; events && !found && i < events->n; i++)
-			if (is_called(&events->items[i], name))
-				found = sentence(&events->items[i]);
-	}
-	free(text);
 	tree_free(root);
 	return found;
 }

@@ -12,12 +12,6 @@
 #include "report/number.h"
 #include "report/style.h"
 
-static bool has_class(const struct classify_event *e)
-{
-	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
-	       e->kind == CLASSIFY_SUM;
-}
-
 static bool is_equivalent(const struct classification *c, size_t i, size_t k)
 {
 	const struct kin *a = &c->events[i].kin, *b = &c->events[k].kin;
@@ -107,7 +101,7 @@ static void put_row(const struct classification *c, size_t i, int width,
 	fprintf(to, "%-*s  %s%-18s%s ", width, e->name,
 		style_on(style, ink_of(e)), classify_class(e),
 		style_off(style));
-	if (has_class(e))
+	if (classify_is_known(e))
 		fprintf(to, "%6.4f", e->confidence);
 	else
 		fprintf(to, "%6s", "");
@@ -225,12 +219,12 @@ static void put_errors(struct json *j, const struct classification *c, size_t i)
 static void put_formula(struct json *j, const struct classification *c,
 			const struct classify_event *e)
 {
-	char *formula = has_class(e) ? classify_formula(c, e) : NULL;
+	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
 
 	json_string(j, "formula", formula);
 	free(formula);
 	json_array(j, "terms");
-	for (size_t k = 0; has_class(e) && k < e->formula.n; k++) {
+	for (size_t k = 0; classify_is_known(e) && k < e->formula.n; k++) {
 		const struct blend *f = &e->formula;
 
 		json_row(j, NULL);
@@ -256,8 +250,9 @@ static void put_event(struct json *j, const struct classification *c, size_t i)
 		    e->kind == CLASSIFY_TERM
 			    ? classify_term_text(e->formula.term[0])
 			    : NULL);
-	json_number(j, "confidence", has_class(e) ? e->confidence : NAN);
-	json_number(j, "p_value", has_class(e) ? e->p_value : NAN);
+	json_number(j, "confidence",
+		    classify_is_known(e) ? e->confidence : NAN);
+	json_number(j, "p_value", classify_is_known(e) ? e->p_value : NAN);
 	json_list(j, "alternatives");
 	for (size_t k = 0; k < e->n_also; k++)
 		json_string(j, NULL, classify_term_name(e->also[k]));
@@ -410,11 +405,12 @@ int classify_write_csv(const void *what, const struct report_style *style,
 	fputc('\n', to);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
-		char *formula = has_class(e) ? classify_formula(c, e) : NULL;
+		char *formula =
+			classify_is_known(e) ? classify_formula(c, e) : NULL;
 
 		put_field(e->name, to);
 		fprintf(to, ",%s", classify_class(e));
-		put_number(has_class(e) ? e->confidence : NAN, to);
+		put_number(classify_is_known(e) ? e->confidence : NAN, to);
 		fputc(',', to);
 		put_field(formula ? formula : "", to);
 		free(formula);

@@ -428,6 +428,13 @@ static int write_presets(const struct cli *cli, const struct state *s,
 	return CMD_FAILED;
 }
 
+/* Not codes that mean nothing tomorrow, nor noise that was asked for. */
+static bool is_worth_keeping(const struct state *s,
+			     const struct classification *c)
+{
+	return !s->simulator.blind && !s->simulator.noise && !c->cut_short;
+}
+
 static int show(const struct cli *cli, const struct state *s,
 		const struct classification *c)
 {
@@ -438,6 +445,7 @@ static int show(const struct cli *cli, const struct state *s,
 		.pmu = s->pmu.kind == PMU_SIMULATED ? "sim" : "hw",
 		.model = s->pmu.model,
 		.blind = s->simulator.blind != NULL,
+		.whole = s->events.n == 0 && s->kernels.n == 0,
 	};
 	int status;
 
@@ -448,7 +456,7 @@ static int show(const struct cli *cli, const struct state *s,
 	status = output_write(cli, s->write, &d, stdout, CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
-	if (!status && !d.blind && !c->cut_short && classify_remember(&d))
+	if (!status && is_worth_keeping(s, c) && classify_remember(&d))
 		say_note(cli, "the result could not be kept for assay explain");
 	classify_presets_fini(&presets);
 	return status;

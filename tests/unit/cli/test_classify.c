@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "cli/classify.h"
@@ -206,7 +207,9 @@ static char *written(int (*write)(const void *, const struct report_style *,
 {
 	const struct report_style style = { .width = 80 };
 	struct classify_presets presets;
-	const struct classified d = { &c, &presets, "sim", "icx", false };
+	const struct classified d = {
+		.c = &c, .presets = &presets, .pmu = "sim", .model = "icx"
+	};
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -257,6 +260,72 @@ static void test_other_formats(void **state)
 	free(text);
 }
 
+/* What is kept of @name, or "" */
+static const char *kept(const char *name, char text[256])
+{
+	char *found = classify_recall("icx", name);
+
+	snprintf(text, 256, "%s", found ? found : "");
+	free(found);
+	return text;
+}
+
+/* As if @n events had been counted, and @missing kernels had not run. */
+static void remember(size_t n, size_t missing, enum classify_kind kind,
+		     bool whole)
+{
+	struct classify_event changed[EVENTS];
+	struct classification some = c;
+	const struct classified d = {
+		.c = &some, .pmu = "sim", .model = "icx", .whole = whole
+	};
+
+	memcpy(changed, c.events, sizeof(changed));
+	changed[0].kind = kind;
+	some.events = changed;
+	some.n = n;
+	some.missing = missing;
+	assert_int_equal(classify_remember(&d), 0);
+}
+
+static void test_lesser_result_does_not_displace_a_better(void **state)
+{
+	char folder[] = "/tmp/assay-classify-XXXXXX", text[256], path[128];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_STATE_HOME", folder, 1);
+	snprintf(path, sizeof(path), "%s/assay/classify-icx.json", folder);
+
+	remember(2, 3, CLASSIFY_DEAD, false);
+	assert_string_equal(kept("E_COND", text), "dead");
+	/* more kernels */
+	remember(2, 2, CLASSIFY_TERM, false);
+	assert_non_null(strstr(kept("E_COND", text), "BR_COND: "));
+	/* fewer; and as many with fewer events */
+	remember(2, 3, CLASSIFY_DEAD, false);
+	remember(1, 2, CLASSIFY_DEAD, false);
+	assert_non_null(strstr(kept("E_COND", text), "BR_COND: "));
+	/* other events come, those that were there stay */
+	remember(EVENTS, 4, CLASSIFY_DEAD, false);
+	assert_non_null(strstr(kept("E_COND", text), "BR_COND: "));
+	assert_non_null(strstr(kept("E_TRIPLE", text), "3 BR_TAKEN"));
+	remember(1, 2, CLASSIFY_UNCOUNTED, false);
+	assert_non_null(strstr(kept("E_TRIPLE", text), "3 BR_TAKEN"));
+	/* as much as was known */
+	remember(2, 2, CLASSIFY_DEAD, false);
+	assert_string_equal(kept("E_COND", text), "dead");
+	/* the whole takes the place of all */
+	remember(1, 9, CLASSIFY_NOISY, true);
+	assert_string_equal(kept("E_COND", text), "noisy");
+	assert_string_equal(kept("E_TRIPLE", text), "");
+
+	assert_int_equal(unlink(path), 0);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_held_out_kernels_build_nothing),
 		cmocka_unit_test(test_json_keeps_the_contract),
 		cmocka_unit_test(test_other_formats),
+		cmocka_unit_test(test_lesser_result_does_not_displace_a_better),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
