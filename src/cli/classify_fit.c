@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "analysis/goodness.h"
+#include "analysis/scatter.h"
 #include "base/err.h"
 #include "cli/classify.h"
 
 /* A slope below this is nothing: one count in so many times. */
 #define UNSTIRRED 0.01
+
+/* Points so far off their lines by what makes repeats differ: hardly ever. */
+#define CURVED 1e-4
 
 /* Points of one event in one bench. */
 struct points {
@@ -90,14 +94,16 @@ static double distance(const struct points *p, const struct slope *s)
 
 /*
  * What is left to be called noise: the spread of repeats, and of all about the
- * line, beyond what chance does.
+ * line, beyond what chance does. Where it is known that lines are not what the
+ * event makes, repeats alone tell.
  */
 static double roughness(const struct points *p, const struct slope *s,
-			double chance, bool repeated)
+			double chance, bool repeated, bool curved)
 {
 	/* few repeats may agree by chance, and then not lie on the line */
-	double off = fmax(repeated ? s->spread : 0,
-			  !repeated || p->n > 4 ? distance(p, s) : 0);
+	double off =
+		fmax(repeated ? s->spread : 0,
+		     !repeated || (p->n > 4 && !curved) ? distance(p, s) : 0);
 
 	return fmax(0, off - 2 * allowance(p, chance));
 }
@@ -137,12 +143,33 @@ static double least_slope(const struct classification *c, size_t event)
 	return fmax(UNSTIRRED, 1e-3 * most);
 }
 
+/* Whether what the event counts does not grow evenly, and repeats agree. */
+static bool is_curved(const struct classification *c, size_t event,
+		      const struct experiment_result *r, struct points *p)
+{
+	size_t benches = c->plan->n_benches;
+	double least = least_slope(c, event);
+	struct scatter scatter = { 0 };
+
+	for (size_t b = 0; b < benches; b++) {
+		const struct slope *s = &c->slopes[event * benches + b];
+
+		if (!(fabs(s->slope) > least))
+			continue;
+		collect(p, c->plan, &c->plan->benches[b], r, event);
+		if (p->several)
+			scatter_add(&scatter, p->x, p->y, p->n, s);
+	}
+	return scatter_p_value(&scatter) < CURVED;
+}
+
 static double noise_of(const struct classification *c, size_t event,
 		       const struct experiment_result *r, struct points *p,
 		       double *rough)
 {
 	size_t benches = c->plan->n_benches, n = 0;
 	double least = least_slope(c, event);
+	bool curved = c->events[event].curved;
 
 	for (size_t b = 0; b < benches; b++) {
 		const struct slope *s = &c->slopes[event * benches + b];
@@ -152,7 +179,7 @@ static double noise_of(const struct classification *c, size_t event,
 		collect(p, c->plan, &c->plan->benches[b], r, event);
 		if (r->repeats > 1 || p->several)
 			rough[n++] = roughness(p, s, c->plan->benches[b].chance,
-					       r->repeats > 1);
+					       r->repeats > 1, curved);
 	}
 	return typical(rough, n);
 }
@@ -210,6 +237,7 @@ static void fit_event(struct classification *c, size_t event,
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
 	mistrust_pairs(c, event, rough);
+	e->curved = is_curved(c, event, r, p);
 	e->noise = noise_of(c, event, r, p, rough);
 	e->kind = !measured  ? CLASSIFY_UNCOUNTED
 		  : !counted ? CLASSIFY_DEAD

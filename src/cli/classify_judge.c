@@ -233,6 +233,15 @@ static bool is_rival(const struct classification *c, const struct evidence *e,
 	return *silent > 0;
 }
 
+/* Events of a CPU count nothing of a GPU's, nor those of a GPU of a CPU's. */
+static bool is_elsewhere(const struct classification *c, size_t term)
+{
+	bool gpu = concepts[term].family == FAMILY_GPU ||
+		   concepts[term].family == FAMILY_GPU_MEMORY;
+
+	return gpu != ((c->plan->benches[0].kernel->needs & NEEDS_GPU) != 0);
+}
+
 static double weigh_rivals(const struct classification *c,
 			   const struct evidence *e)
 {
@@ -242,7 +251,7 @@ static double weigh_rivals(const struct classification *c,
 	for (size_t t = 0; t < CONCEPT_COUNT; t++) {
 		size_t silent, stated;
 
-		if (!is_rival(c, e, t, &silent, &stated))
+		if (is_elsewhere(c, t) || !is_rival(c, e, t, &silent, &stated))
 			continue;
 		if (stated == 0)
 			unknown = true;
@@ -287,8 +296,6 @@ static void temper(struct classification *c, struct classify_event *e,
 	if (e->kind != CLASSIFY_TERM) /* numbers that fit by chance */
 		e->confidence *= (1 - silent / 2) * (1 - exp2(-(double)spoken));
 	e->confidence /= 1 + rivals;
-	if (e->confidence < 0.1)
-		e->kind = CLASSIFY_UNKNOWN;
 }
 
 /*
@@ -309,6 +316,17 @@ static double gain_in_silence(const struct classification *c,
 	       posterior_chi_square(evidence, x, NULL) / 2;
 }
 
+/* Whether @other is what @e is, or one of those that look the same. */
+static bool is_same_term(const struct classify_event *e,
+			 const struct classify_event *other)
+{
+	bool same = e->formula.term[0] == other->formula.term[0];
+
+	for (size_t i = 0; i < e->n_also; i++)
+		same |= e->also[i] == other->formula.term[0];
+	return other->kind == CLASSIFY_TERM && same;
+}
+
 /* A sum that is surer than one term, which says nothing of some kernels. */
 static int try_better(struct classification *c, struct classify_event *e,
 		      const struct evidence *evidence, struct bench_room *r)
@@ -318,14 +336,13 @@ static int try_better(struct classification *c, struct classify_event *e,
 
 	other.kind = CLASSIFY_UNKNOWN;
 	err = try_formulas(c, &other, evidence, r);
-	if (err || other.kind == CLASSIFY_UNKNOWN)
+	if (err || other.kind == CLASSIFY_UNKNOWN || is_same_term(e, &other))
 		return err;
 	if (e->confidence >= SURE &&
 	    gain_in_silence(c, e, evidence, &other.formula) < CLEARLY)
 		return 0;
 	temper(c, &other, evidence, r);
-	if (other.kind == CLASSIFY_UNKNOWN ||
-	    other.confidence < fmin(SURE, e->confidence))
+	if (other.confidence < fmin(SURE, e->confidence))
 		return 0;
 	other.n_also = 0;
 	*e = other;
@@ -368,6 +385,7 @@ static int judge_event(struct classification *c, size_t event,
 	if (!err && e->kind == CLASSIFY_TERM &&
 	    (e->confidence < SURE || is_silent(c, e, &evidence)))
 		err = try_better(c, e, &evidence, r);
+	classify_abstain(e);
 	return err;
 }
 

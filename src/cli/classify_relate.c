@@ -22,6 +22,9 @@
 /* A log-likelihood ratio that leaves no doubt. */
 #define CLEARLY 10
 
+/* A class below this is a guess. */
+#define GUESS 0.9
+
 /* Multiples beyond this are chance: the cost of something in cycles. */
 #define WIDEST 64
 
@@ -72,7 +75,42 @@ static size_t likely_base(const struct classification *c, size_t i)
 	return found;
 }
 
-static void call_multiples(struct classification *c)
+/* What is measured of @event, known to @floor: 0, as for terms. */
+static struct evidence evidence_of(const struct classification *c, size_t event,
+				   double floor)
+{
+	size_t benches = c->plan->n_benches;
+
+	return (struct evidence){ .slope = c->slope + event * benches,
+				  .error = c->error + event * benches,
+				  .n = benches,
+				  .floor = floor };
+}
+
+/* How sure it is that event @i is @scale times the event @base. */
+static int weigh_multiple(const struct classification *c, size_t i, size_t base,
+			  double scale, double *sure)
+{
+	size_t benches = c->plan->n_benches;
+	double *work = calloc(2 * benches + 1, sizeof(*work));
+	const struct expectation x = { work, work + benches };
+	struct evidence e = evidence_of(c, i, SAME);
+	double weight;
+
+	if (!work)
+		return PAPI_ENOMEM;
+	for (size_t b = 0; b < benches; b++) {
+		work[b] = scale * c->slope[base * benches + b];
+		work[benches + b] = scale * c->error[base * benches + b];
+	}
+	/* one event of all, and one number of many */
+	weight = posterior_likelihood(&e, &x) - 2 * log((double)c->n + 2);
+	*sure = 1 / (1 + exp(posterior_likelihood(&e, NULL) - weight));
+	free(work);
+	return 0;
+}
+
+static int call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct classify_event *e = &c->events[i];
@@ -90,7 +128,10 @@ static void call_multiples(struct classification *c)
 					     .term = { base },
 					     .factor = { round(scale) },
 					     .fitted = { scale } };
+		if (weigh_multiple(c, i, base, scale, &e->confidence))
+			return PAPI_ENOMEM;
 	}
+	return 0;
 }
 
 /* Whether @part counts no more than @whole in any bench, but for errors. */
@@ -159,7 +200,7 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	if (!has_counts(e) || e->of_events || e->confidence > 0.99)
 		return false;
 	if (e->kind != CLASSIFY_TERM)
-		return e->confidence < 0.9;
+		return e->confidence < GUESS;
 	for (size_t i = 0; i < c->n; i++)
 		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
 		    c->events[i].formula.term[0] == e->formula.term[0] &&
@@ -169,16 +210,49 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	return false;
 }
 
-/* What is measured of @event, known to @floor: 0, as for terms. */
-static struct evidence evidence_of(const struct classification *c, size_t event,
-				   double floor)
+/* How sure the surest other event is that counts otherwise and claims the same
+ * term; 0: none claims it. */
+static double rival_claim(const struct classification *c, size_t event)
 {
-	size_t benches = c->plan->n_benches;
+	const struct classify_event *e = &c->events[event];
+	double surest = 0;
 
-	return (struct evidence){ .slope = c->slope + event * benches,
-				  .error = c->error + event * benches,
-				  .n = benches,
-				  .floor = floor };
+	for (size_t i = 0; i < c->n; i++) {
+		const struct classify_event *other = &c->events[i];
+
+		if (i != event && other->kind == CLASSIFY_TERM &&
+		    other->formula.term[0] == e->formula.term[0] &&
+		    other->kin.head != e->kin.head)
+			surest = fmax(surest, other->confidence);
+	}
+	return surest;
+}
+
+/*
+ * Two events that count otherwise are not one and the same thing. Where both
+ * are guesses, because kernels say little of it, neither is to be believed;
+ * and none against one that is surer.
+ */
+static int settle_claims(struct classification *c)
+{
+	double *claim = calloc(c->n + 1, sizeof(*claim));
+
+	if (!claim)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->events[i].kind == CLASSIFY_TERM)
+			claim[i] = rival_claim(c, i);
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+
+		if (e->kind != CLASSIFY_TERM || e->confidence >= GUESS ||
+		    claim[i] < e->confidence)
+			continue;
+		e->confidence *= e->confidence / (e->confidence + claim[i]);
+		classify_abstain(e);
+	}
+	free(claim);
+	return 0;
 }
 
 /* Share of the benches in which @event counts that its terms speak of. */
@@ -363,8 +437,11 @@ int classify_relate(struct classification *c)
 	int err;
 
 	find_families(c);
-	call_multiples(c);
-	err = call_sums(c);
+	err = settle_claims(c);
+	if (!err)
+		err = call_multiples(c);
+	if (!err)
+		err = call_sums(c);
 	share_with_family(c);
 	return err ? err : find_rank(c);
 }
