@@ -161,6 +161,26 @@ const char *classify_class(const struct classify_event *e);
 char *classify_formula(const struct classification *c,
 		       const struct classify_event *e);
 
+/* Benches that differ in nothing but the footprint. */
+bool classify_same_sweep(const struct classify_bench *a,
+			 const struct classify_bench *b);
+
+#define CLASSIFY_LEVELS 4 /* of memory */
+#define CLASSIFY_SWEEPS 8
+
+/* What an event counts in each level that a kernel's footprints lie in. */
+struct classify_steps {
+	const char *kernel;
+	size_t n;                      /* levels: those of the machine */
+	double level[CLASSIFY_LEVELS]; /* L1D first, memory last */
+	char sign[CLASSIFY_LEVELS];    /* '-', '0' or '+' from one to the next;
+					  text of n - 1 */
+};
+
+/* Those of each kernel that was run in every level; returns how many. */
+size_t classify_steps_find(const struct classification *c, size_t event,
+			   struct classify_steps *out, size_t room);
+
 /* Whether event @i is expected to count the term @t, alone and unscaled. */
 bool classify_counts(const struct classification *c, size_t i, size_t t);
 

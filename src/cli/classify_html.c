@@ -25,17 +25,6 @@ static bool is_sweep(const struct classify_bench *b)
 	return (b->kernel->uses & USES_FOOTPRINT) != 0;
 }
 
-/* Benches that differ from @first in nothing but the footprint. */
-static bool same_sweep(const struct classify_bench *first,
-		       const struct classify_bench *b)
-{
-	return b->kernel == first->kernel &&
-	       b->point.unit == first->point.unit &&
-	       b->point.offset == first->point.offset &&
-	       b->point.pages_per_block == first->point.pages_per_block &&
-	       b->point.k == first->point.k;
-}
-
 /* A kernel over its footprints. */
 struct curve {
 	const char *name;
@@ -57,7 +46,8 @@ static void add_curve(struct curves *curves, const struct classification *c,
 	size_t n = 0;
 
 	for (size_t b = first; b < plan->n_benches && n < POINTS; b++) {
-		if (!same_sweep(&plan->benches[first], &plan->benches[b]))
+		if (!classify_same_sweep(&plan->benches[first],
+					 &plan->benches[b]))
 			continue;
 		curve->x[n] = (double)plan->benches[b].point.footprint;
 		curve->y[n] = c->slope[event * plan->n_benches + b];
@@ -83,7 +73,8 @@ static void collect_curves(struct curves *curves,
 		if (!is_sweep(&plan->benches[b]))
 			continue;
 		while (!is_sweep(&plan->benches[first]) ||
-		       !same_sweep(&plan->benches[first], &plan->benches[b]))
+		       !classify_same_sweep(&plan->benches[first],
+					    &plan->benches[b]))
 			first++;
 		if (first == b)
 			add_curve(curves, c, event, b);
@@ -184,6 +175,38 @@ static void put_slopes(const struct classification *c, size_t event,
 	json_end_object(j);
 }
 
+/* "+00": it jumps where a kernel leaves L1D. */
+static void put_steps(const struct classification *c, size_t event,
+		      struct html_report *page)
+{
+	struct classify_steps steps[CLASSIFY_SWEEPS];
+	size_t n = classify_steps_find(c, event, steps, CLASSIFY_SWEEPS);
+	static const char *const levels[] = { "in L1D", "in L2", "in L3" };
+	struct json *j = &page->json;
+
+	if (n == 0)
+		return;
+	html_report_part(page, "table", "By the level that holds the data");
+	json_array(j, "columns");
+	html_report_column(page, "kernel", "text", NULL);
+	for (size_t i = 0; i + 1 < steps[0].n; i++)
+		html_report_column(page, levels[i], "number", NULL);
+	html_report_column(page, "in memory", "number", NULL);
+	html_report_column(page, "steps", "code", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t k = 0; k < n; k++) {
+		json_list(j, NULL);
+		json_string(j, NULL, steps[k].kernel);
+		for (size_t i = 0; i < steps[k].n; i++)
+			json_number(j, NULL, steps[k].level[i]);
+		json_string(j, NULL, steps[k].sign);
+		json_end_array(j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
 static void put_event(const struct classification *c,
 		      const struct classify_event *e, struct json *j)
 {
@@ -277,6 +300,7 @@ static void put_details(const struct classification *c, struct curves *curves,
 		json_string(j, "name", c->events[i].name);
 		json_array(j, "parts");
 		put_curves(c, i, curves, page);
+		put_steps(c, i, page);
 		put_slopes(c, i, page);
 		json_end_array(j);
 		json_end_object(j);

@@ -140,8 +140,10 @@ static void put_summary(const struct classified *d,
 			count_kind(c, CLASSIFY_UNCOUNTED));
 	fprintf(to,
 		"\n%zu kernels with their parameters, %zu runs in %u sets "
-		"of events on %u counters",
-		c->plan->n_benches, c->runs, c->sets, c->counters);
+		"of events",
+		c->plan->n_benches, c->runs, c->sets);
+	if (c->counters)
+		fprintf(to, " on %u counters", c->counters);
 	if (c->resumed)
 		fprintf(to, " (%zu of %zu kernel lengths were in the journal)",
 			c->resumed, c->plan->n_units);
@@ -216,6 +218,21 @@ static void put_errors(struct json *j, const struct classification *c, size_t i)
 	json_end_object(j);
 }
 
+/* How well lines fit: of kernels in which the event grows and they do not. */
+static void put_fits(struct json *j, const struct classification *c, size_t i)
+{
+	size_t benches = c->plan->n_benches;
+
+	json_row(j, "r2");
+	for (size_t b = 0; b < benches; b++) {
+		const struct slope *s = &c->slopes[i * benches + b];
+
+		if (s->r2 < 0.999 && fabs(s->slope) > 0.01)
+			json_number(j, c->plan->benches[b].name, s->r2);
+	}
+	json_end_object(j);
+}
+
 static void put_formula(struct json *j, const struct classification *c,
 			const struct classify_event *e)
 {
@@ -234,6 +251,25 @@ static void put_formula(struct json *j, const struct classification *c,
 		json_number(j, "factor", f->factor[k]);
 		json_number(j, "fitted", f->fitted[k]);
 		json_number(j, "stderr", f->error[k]);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+static void put_steps(struct json *j, const struct classification *c, size_t i)
+{
+	struct classify_steps steps[CLASSIFY_SWEEPS];
+	size_t n = classify_steps_find(c, i, steps, CLASSIFY_SWEEPS);
+
+	json_array(j, "steps");
+	for (size_t k = 0; k < n; k++) {
+		json_row(j, NULL);
+		json_string(j, "kernel", steps[k].kernel);
+		json_list(j, "levels");
+		for (size_t l = 0; l < steps[k].n; l++)
+			json_number(j, NULL, steps[k].level[l]);
+		json_end_array(j);
+		json_string(j, "signs", steps[k].sign);
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -269,8 +305,11 @@ static void put_event(struct json *j, const struct classification *c, size_t i)
 			json_string(j, NULL, c->events[k].name);
 	json_end_array(j);
 	json_number(j, "noise", e->noise);
+	json_bool(j, "curved", e->curved);
 	put_slopes(j, c, i);
 	put_errors(j, c, i);
+	put_fits(j, c, i);
+	put_steps(j, c, i);
 	json_string(j, "reason", e->reason);
 	json_end_object(j);
 }
