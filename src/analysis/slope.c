@@ -39,18 +39,22 @@ static bool seen_before(const double *x, size_t i)
 	return false;
 }
 
+/* Starting and stopping may be a count off each time. */
+#define OFF_BY_ONE 1.0
+
 /* What repeats of the same x tell. */
 struct repeats {
 	double ss;     /* squares about the means of each x */
 	size_t levels; /* different x */
-	double spread; /* relative standard deviation over all x */
+	double spread; /* relative standard deviation, mean over all x */
 };
 
 static struct repeats look_at_repeats(const double *x, const double *y,
 				      size_t n)
 {
 	struct repeats r = { 0 };
-	double variances = 0, squares = 0;
+	double shares = 0;
+	size_t repeated = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double mean = 0, ss = 0;
@@ -69,12 +73,13 @@ static struct repeats look_at_repeats(const double *x, const double *y,
 			if (x[k] == x[i])
 				ss += (y[k] - mean) * (y[k] - mean);
 		r.ss += ss;
-		if (m < 2)
+		if (m < 2 || mean == 0)
 			continue;
-		variances += ss / (double)(m - 1);
-		squares += mean * mean;
+		repeated++;
+		shares += fmax(0, ss / (double)(m - 1) - OFF_BY_ONE) /
+			  (mean * mean);
 	}
-	r.spread = squares > 0 ? sqrt(variances / squares) : 0;
+	r.spread = repeated ? sqrt(shares / (double)repeated) : 0;
 	return r;
 }
 

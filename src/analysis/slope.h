@@ -21,7 +21,9 @@ struct slope {
 	double misfit; /* probability of points so far off the line if it is
 			  one, by the spread of repeats; 1 without repeats */
 	double spread; /* standard deviation of repeats, as a share of the
-			  counts, over all x; 0 without repeats */
+			  counts, but for one count; the mean of all x, so
+			  that few large counts that happen to agree do not
+			  hide what the others tell; 0 without repeats */
 };
 
 /*

@@ -210,8 +210,13 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	return false;
 }
 
-/* How sure the surest other event is that counts otherwise and claims the same
- * term; 0: none claims it. */
+static double odds(double probability)
+{
+	return probability / fmax(1 - probability, 1e-9);
+}
+
+/* The odds for the surest other event that counts otherwise and claims the
+ * same term; 0: none claims it. */
 static double rival_claim(const struct classification *c, size_t event)
 {
 	const struct classify_event *e = &c->events[event];
@@ -223,15 +228,14 @@ static double rival_claim(const struct classification *c, size_t event)
 		if (i != event && other->kind == CLASSIFY_TERM &&
 		    other->formula.term[0] == e->formula.term[0] &&
 		    other->kin.head != e->kin.head)
-			surest = fmax(surest, other->confidence);
+			surest = fmax(surest, odds(other->confidence));
 	}
 	return surest;
 }
 
 /*
- * Two events that count otherwise are not one and the same thing. Where both
- * are guesses, because kernels say little of it, neither is to be believed;
- * and none against one that is surer.
+ * Two events that count otherwise are not one and the same thing: a guess, of
+ * which kernels say little, has to share its odds with other claims.
  */
 static int settle_claims(struct classification *c)
 {
@@ -245,10 +249,10 @@ static int settle_claims(struct classification *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct classify_event *e = &c->events[i];
 
-		if (e->kind != CLASSIFY_TERM || e->confidence >= GUESS ||
-		    claim[i] < e->confidence)
+		if (e->kind != CLASSIFY_TERM || e->confidence >= GUESS)
 			continue;
-		e->confidence *= e->confidence / (e->confidence + claim[i]);
+		e->confidence = odds(e->confidence) /
+				(1 + odds(e->confidence) + claim[i]);
 		classify_abstain(e);
 	}
 	free(claim);

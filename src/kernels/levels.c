@@ -174,6 +174,14 @@ size_t levels_put_prefetches(struct kernel_term *terms, size_t at, int level,
 	terms[at++] = levels_term(CONCEPT_PF_L2_USED, nothing);
 	terms[at++] = levels_term(CONCEPT_PF_L2_UNUSED, nothing + known);
 	terms[at++] = levels_term(CONCEPT_PF_L2_MEM, nothing + (level == 4));
+	if (!known)
+		return at;
+	/* two lines come for each that is used, and two have to go */
+	terms[at++] = levels_term(CONCEPT_L2_EVICT, 2);
+	if (level == 4 && has(&m->l3))
+		terms[at++] = levels_term(CONCEPT_L3_EVICT, 2);
+	if (level == 4)
+		terms[at++] = levels_term(CONCEPT_DRAM_READ, 2);
 	return at;
 }
 

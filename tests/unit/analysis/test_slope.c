@@ -80,7 +80,7 @@ static void test_repeats_give_the_spread(void **state)
 
 	(void)state;
 	assert_int_equal(slope_fit(x, y, 4, &s), 0);
-	assert_true(fabs(s.spread - sqrt(200. / 50000)) < 1e-12);
+	assert_true(fabs(s.spread - sqrt(199. / 10000 / 2)) < 1e-12);
 }
 
 /* Correlation cannot tell branches from instructions from cycles. */
