@@ -87,7 +87,9 @@ enum classify_kind {
 };
 
 /* What is not more likely than all else together is not said. */
-#define CLASSIFY_EVEN  0.5
+#define CLASSIFY_EVEN 0.5
+/* What is less likely than this is a guess. */
+#define CLASSIFY_GUESS 0.9
 
 #define CLASSIFY_ALSO  4
 #define CLASSIFY_PAPER 5 /* the 2018 paper's categories: CE CR T D M */
@@ -143,6 +145,21 @@ int classify_fit(struct classification *c,
 		 const struct experiment_result *result);
 int classify_judge(struct classification *c);
 int classify_relate(struct classification *c);
+
+/* Let go of guesses that other events have a better claim to. Families must
+ * have been found. */
+int classify_settle_claims(struct classification *c);
+
+/*
+ * Share of the benches in which @event counts that @value, what is expected of
+ * it in each, speaks of.
+ */
+double classify_coverage(const struct classification *c, size_t event,
+			 const double *value);
+
+/* Whether @part counts no more than @whole in any bench, but for errors. */
+bool classify_is_part(const struct classification *c, size_t part,
+		      size_t whole);
 
 /* Say nothing of an event if what was found is less than likely. */
 void classify_abstain(struct classify_event *e);

@@ -22,9 +22,6 @@
 /* A log-likelihood ratio that leaves no doubt. */
 #define CLEARLY 10
 
-/* A class below this is a guess. */
-#define GUESS 0.9
-
 /* Multiples beyond this are chance: the cost of something in cycles. */
 #define WIDEST 64
 
@@ -134,22 +131,6 @@ static int call_multiples(struct classification *c)
 	return 0;
 }
 
-/* Whether @part counts no more than @whole in any bench, but for errors. */
-static bool is_part(const struct classification *c, size_t part, size_t whole)
-{
-	size_t benches = c->plan->n_benches;
-
-	for (size_t b = 0; b < benches; b++) {
-		size_t at = part * benches + b, in = whole * benches + b;
-		double error = hypot(c->error[at], c->error[in]);
-
-		if (c->slope[at] > c->slope[in] + 5 * error +
-					   0.01 * fmax(1, fabs(c->slope[in])))
-			return false;
-	}
-	return true;
-}
-
 /* Event @i says nothing that the plain one of its family does not say. */
 static bool is_spare(const struct classification *c, size_t i)
 {
@@ -174,7 +155,7 @@ static void bar_others(const struct classification *c, size_t event,
 
 		barred[i] = !has_counts(e) ||
 			    e->kin.head == c->events[event].kin.head ||
-			    is_spare(c, i) || !is_part(c, i, event);
+			    is_spare(c, i) || !classify_is_part(c, i, event);
 	}
 }
 
@@ -200,7 +181,7 @@ static bool is_doubtful(const struct classification *c, size_t event)
 	if (!has_counts(e) || e->of_events || e->confidence > 0.99)
 		return false;
 	if (e->kind != CLASSIFY_TERM)
-		return e->confidence < GUESS;
+		return e->confidence < CLASSIFY_GUESS;
 	for (size_t i = 0; i < c->n; i++)
 		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
 		    c->events[i].formula.term[0] == e->formula.term[0] &&
@@ -208,70 +189,6 @@ static bool is_doubtful(const struct classification *c, size_t event)
 		    c->events[i].confidence >= e->confidence)
 			return true;
 	return false;
-}
-
-static double odds(double probability)
-{
-	return probability / fmax(1 - probability, 1e-9);
-}
-
-/* The odds for the surest other event that counts otherwise and claims the
- * same term; 0: none claims it. */
-static double rival_claim(const struct classification *c, size_t event)
-{
-	const struct classify_event *e = &c->events[event];
-	double surest = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct classify_event *other = &c->events[i];
-
-		if (i != event && other->kind == CLASSIFY_TERM &&
-		    other->formula.term[0] == e->formula.term[0] &&
-		    other->kin.head != e->kin.head)
-			surest = fmax(surest, odds(other->confidence));
-	}
-	return surest;
-}
-
-/*
- * Two events that count otherwise are not one and the same thing: a guess, of
- * which kernels say little, has to share its odds with other claims.
- */
-static int settle_claims(struct classification *c)
-{
-	double *claim = calloc(c->n + 1, sizeof(*claim));
-
-	if (!claim)
-		return PAPI_ENOMEM;
-	for (size_t i = 0; i < c->n; i++)
-		if (c->events[i].kind == CLASSIFY_TERM)
-			claim[i] = rival_claim(c, i);
-	for (size_t i = 0; i < c->n; i++) {
-		struct classify_event *e = &c->events[i];
-
-		if (e->kind != CLASSIFY_TERM || e->confidence >= GUESS)
-			continue;
-		e->confidence = odds(e->confidence) /
-				(1 + odds(e->confidence) + claim[i]);
-		classify_abstain(e);
-	}
-	free(claim);
-	return 0;
-}
-
-/* Share of the benches in which @event counts that its terms speak of. */
-static double coverage(const struct classification *c, size_t event,
-		       const double *value)
-{
-	const double *slope = c->slope + event * c->plan->n_benches;
-	size_t counted = 0, spoken = 0;
-
-	for (size_t b = 0; b < c->plan->n_benches; b++)
-		if (fabs(slope[b]) > 0.01) {
-			counted++;
-			spoken += isnan(value[b]) ? 0 : 1;
-		}
-	return counted ? (double)spoken / (double)counted : 1;
 }
 
 /*
@@ -298,7 +215,7 @@ static int explains_more(const struct classification *c, size_t event,
 	blend_expect(now, c->terms.x, benches, work, work + benches);
 	gain -= posterior_likelihood(&e, &sum) +
 		posterior_chi_square(&e, &sum, NULL) / 2;
-	*more = coverage(c, event, work) < MOSTLY && gain > CLEARLY;
+	*more = classify_coverage(c, event, work) < MOSTLY && gain > CLEARLY;
 	free(work);
 	return 0;
 }
@@ -441,7 +358,7 @@ int classify_relate(struct classification *c)
 	int err;
 
 	find_families(c);
-	err = settle_claims(c);
+	err = classify_settle_claims(c);
 	if (!err)
 		err = call_multiples(c);
 	if (!err)

@@ -143,8 +143,8 @@ static void prepare(struct kernel_run *run, enum deed deed)
 		own_places(memory, deed);
 	partner->step = wanders(deed) ? LINE : 0;
 	partner->places = deed == TAKE ? PLACES : 1;
-	partner->stores = deed != READ_SHARED && deed != PRODUCE &&
-			  deed != GIVE;
+	partner->stores =
+		deed != READ_SHARED && deed != PRODUCE && deed != GIVE;
 	partner->place = memory + (deed == FALSE_SHARING ? 8
 				   : deed == APART       ? 2 * LINE
 							 : 0);

@@ -54,17 +54,15 @@ LOOP(rep_store, "mov $0, %%eax\n",
 	}
 
 /* Each needs what the one before has made, one cycle later. */
-#define CHAIN(id, words, function, concept)                                    \
-	{                                                                      \
-		.name = id, .text = words, .code = #function, .run = function, \
-		.none = LOOP_NONE,                                             \
-		.expect = {                                                    \
-			{ CONCEPT_INS, 12, 0 },                                \
-			LOOP_BRANCH,                                           \
-			{ CONCEPT_INT_ADD, 1, 0 },                             \
-			{ CONCEPT_##concept, 10, 0 },                          \
-			{ CONCEPT_CYCLES, 10, 0 },                             \
-		},                                                             \
+#define CHAIN(id, words, function, concept)                                      \
+	{                                                                        \
+		.name = id, .text = words, .code = #function, .run = function,   \
+		.none = LOOP_NONE,                                               \
+		.expect = {                                                      \
+			{ CONCEPT_INS, 12, 0 },    LOOP_BRANCH,                  \
+			{ CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_##concept, 10, 0 }, \
+			{ CONCEPT_CYCLES, 10, 0 },                               \
+		},                                                               \
 	}
 
 /* clang-format off */

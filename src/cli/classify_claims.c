@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events that count otherwise and were found to be the same thing: they cannot
+ * all be. Kernels that say little of a thing leave it to many.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "cli/classify.h"
+
+/* Kernels say next to nothing of what an event counts. */
+#define LITTLE 0.1
+
+/* A claim that is beyond doubt. */
+#define CERTAIN 0.99
+
+double classify_coverage(const struct classification *c, size_t event,
+			 const double *value)
+{
+	const double *slope = c->slope + event * c->plan->n_benches;
+	size_t counted = 0, spoken = 0;
+
+	for (size_t b = 0; b < c->plan->n_benches; b++)
+		if (fabs(slope[b]) > 0.01) {
+			counted++;
+			spoken += isnan(value[b]) ? 0 : 1;
+		}
+	return counted ? (double)spoken / (double)counted : 1;
+}
+
+bool classify_is_part(const struct classification *c, size_t part, size_t whole)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		size_t at = part * benches + b, in = whole * benches + b;
+		double error = hypot(c->error[at], c->error[in]);
+
+		if (c->slope[at] > c->slope[in] + 5 * error +
+					   0.01 * fmax(1, fabs(c->slope[in])))
+			return false;
+	}
+	return true;
+}
+
+/* Whether @other counts otherwise than @event and was found to be the same. */
+static bool claims_the_same(const struct classification *c, size_t event,
+			    size_t other)
+{
+	const struct classify_event *a = &c->events[event];
+	const struct classify_event *b = &c->events[other];
+
+	return event != other && b->kind == CLASSIFY_TERM &&
+	       b->formula.term[0] == a->formula.term[0] &&
+	       b->kin.head != a->kin.head;
+}
+
+/*
+ * Whether the claim of @event is void: another is certain of it; or kernels say
+ * next to nothing of it, and another, which @event is a part of, claims it as
+ * well. So cycles in which something did not happen are not cycles.
+ */
+static bool is_void(const struct classification *c, size_t event)
+{
+	size_t term = c->events[event].formula.term[0];
+	bool little =
+		classify_coverage(c, event, c->terms.x[term].value) < LITTLE;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (claims_the_same(c, event, i) &&
+		    (c->events[i].confidence > CERTAIN ||
+		     (little && classify_is_part(c, event, i))))
+			return true;
+	return false;
+}
+
+int classify_settle_claims(struct classification *c)
+{
+	bool *gone = calloc(c->n + 1, sizeof(*gone));
+
+	if (!gone)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->n; i++)
+		gone[i] = c->events[i].kind == CLASSIFY_TERM &&
+			  c->events[i].confidence < CLASSIFY_GUESS &&
+			  is_void(c, i);
+	for (size_t i = 0; i < c->n; i++) {
+		if (!gone[i])
+			continue;
+		c->events[i].confidence = 0;
+		classify_abstain(&c->events[i]);
+	}
+	free(gone);
+	return 0;
+}
