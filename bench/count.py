@@ -36,6 +36,14 @@ def sides(build):
     return found
 
 
+def words_of_perf():
+    """What perf says of a hardware event here, if it cannot count it."""
+    done = subprocess.run(["perf", "stat", "-e", "instructions", "--", PROGRAM],
+                          capture_output=True, text=True)
+    said = [line.strip() for line in done.stderr.splitlines() if "instructions" in line]
+    return said[0] if said and "<not" in said[0] else None
+
+
 def run(build):
     commands = sides(build)
     seen = {name: [] for name in commands}
@@ -53,4 +61,7 @@ def run(build):
     if "perf" not in results:
         results["perf"] = {"missing": "perf is not installed, or cannot count here"}
         print("perf is not installed, or cannot count here")
+    elif words_of_perf():
+        results["perf"]["on hardware events"] = " ".join(words_of_perf().split())
+        print("perf of hardware events: " + results["perf"]["on hardware events"])
     return results

@@ -1,7 +1,10 @@
 """The simulator beside Valgrind's own tools, on the same programs.
 
 CPU time, median of interleaved runs. `none` runs a program and counts
-nothing; cachegrind models two caches and a predictor. All tools are started
+nothing; lackey counts instructions, loads, stores and branches; cachegrind
+models two caches and a predictor, callgrind the same by function. `count`,
+`model` and `cycles` are the simulator: instructions and branches alone, caches,
+TLBs and prediction as well, and all that with cycles. All tools are started
 the same way, without Valgrind's wrapper script, and with the simulator's empty
 preload, so that the programs do the same work under each.
 """
@@ -62,6 +65,11 @@ def sides(build, folder):
         "cachegrind": [VALGRIND / "cachegrind-amd64-linux", *core,
                        "--cache-sim=yes", "--branch-sim=yes",
                        f"--cachegrind-out-file={folder}/cachegrind"],
+        "callgrind": [VALGRIND / "callgrind-amd64-linux", *core,
+                      "--cache-sim=yes", "--branch-sim=yes",
+                      f"--callgrind-out-file={folder}/callgrind"],
+        "lackey": [VALGRIND / "lackey-amd64-linux", *core,
+                   f"--log-file={folder}/lackey"],
     }
 
 
@@ -85,7 +93,9 @@ def measure_program(build, folder, name, program, env):
            "count_mips": retired / times["count"] / 1e6}
     if name != "true":
         row.update({
+            "count_to_lackey": times["count"] / times["lackey"],
             "model_to_cachegrind": times["model"] / times["cachegrind"],
+            "model_to_callgrind": times["model"] / times["callgrind"],
             "cycles_to_cachegrind": times["cycles"] / times["cachegrind"],
             "model_mips": retired / times["model"] / 1e6,
             "cycles_mips": retired / times["cycles"] / 1e6})
@@ -105,11 +115,14 @@ def run(build, only=None):
     def cell(row, key, form):
         return format(row[key], form) if key in row else "-"
     measure.table(
-        ["program", "M insns", "count/none", "model/cachegrind",
-         "cycles/cachegrind", "MIPS count", "model", "cycles"],
+        ["program", "M insns", "count/none", "count/lackey",
+         "model/cachegrind", "model/callgrind", "cycles/cachegrind",
+         "MIPS count", "model", "cycles"],
         [[row["program"], f"{row['instructions'] / 1e6:.1f}",
           cell(row, "count_to_none", ".2f"),
+          cell(row, "count_to_lackey", ".2f"),
           cell(row, "model_to_cachegrind", ".2f"),
+          cell(row, "model_to_callgrind", ".2f"),
           cell(row, "cycles_to_cachegrind", ".2f"),
           cell(row, "count_mips", ".0f"), cell(row, "model_mips", ".0f"),
           cell(row, "cycles_mips", ".0f")] for row in results])
