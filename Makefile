@@ -9,9 +9,10 @@ MAKEFLAGS += --no-print-directory
 all: configure
 	@ninja -C $(BUILD)
 
-# Packages: those for building, or all; a target's choice holds for what it needs.
+# Packages: those for building, for testing, or for comparing with others; a target's choice holds for what it needs.
 PACKAGES = build
-test unit bench soak coverage evidence deb: PACKAGES = all
+test unit soak coverage deb: PACKAGES = all
+bench evidence: PACKAGES = bench
 setup:
 	@scripts/setup $(PACKAGES)
 
@@ -31,15 +32,17 @@ unit: configure
 bench: all
 	@scripts/bench $(BUILD)
 
+# For hours; make soak EXECUTIONS=20000 STRIDE=50 ROUNDS=5 for minutes.
 soak: all
-	@scripts/soak $(BUILD)
+	@scripts/soak $(BUILD) $(EXECUTIONS) $(STRIDE) $(ROUNDS)
 
 coverage: all
 	@scripts/coverage $(BUILD)
 
-# One page with the results of all these: $(BUILD)/evidence/index.html.
+# One page with the results of all these: $(BUILD)/evidence/index.html. With
+# QUICK=1 tests and coverage are taken as they were left.
 evidence: all
-	@scripts/evidence $(BUILD)
+	@scripts/evidence $(BUILD) $(if $(QUICK),--quick)
 
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
