@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/file.h"
 #include "event/events.h"
 #include "event/tables.h"
@@ -19,8 +20,8 @@ static bool is_pmu(const char *pmu, const char *cpu)
 {
 	size_t n = strcspn(pmu, "-");
 
-	return strcasecmp(pmu, cpu) == 0 ||
-	       (pmu[n] && strlen(cpu) == n && strncasecmp(pmu, cpu, n) == 0);
+	return ascii_is_same(pmu, cpu) ||
+	       (pmu[n] && strlen(cpu) == n && ascii_is_same_n(pmu, cpu, n));
 }
 
 static bool is_for_us(const struct events *e, const char *cpu)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 #include "event/events.h"
 
 enum {
@@ -26,12 +28,12 @@ static void fold(const char *name, struct folded *out)
 
 	while ((colons = strstr(name, "::")) != NULL && colons[2])
 		name = colons + 2 + (colons[2] == ':');
-	if (strncasecmp(name, "PAPI_", 5) == 0)
+	if (ascii_is_same_n(name, "PAPI_", 5))
 		name += 5;
 	for (out->n = 0; name[out->n] && out->n < LONGEST; out->n++) {
 		unsigned char c = (unsigned char)name[out->n];
 
-		out->text[out->n] = isalnum(c) ? (char)tolower(c) : '_';
+		out->text[out->n] = isalnum(c) ? ascii_lower((char)c) : '_';
 	}
 	out->text[out->n] = '\0';
 }

@@ -2,6 +2,8 @@
 /* Definitions to text, in the one form that convert.h promises. */
 #include <string.h>
 
+#include "base/ascii.h"
+
 #include "metric/convert.h"
 
 static void put_quoted(struct strbuf *out, const char *text)
@@ -20,7 +22,7 @@ static void put_base(struct strbuf *out, const char *base)
 
 	for (int key = 0; key < KEY_COUNT; key++)
 		is_keyword |=
-			strcasecmp(base, def_key_name((enum def_key)key)) == 0;
+			ascii_is_same(base, def_key_name((enum def_key)key));
 	if (is_keyword || strpbrk(base, ",\"'"))
 		put_quoted(out, base);
 	else

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "metric/token.h"
 
 static const char *const derived_names[DERIVED_KINDS] = {
@@ -51,7 +51,7 @@ bool defs_section_has(const struct defs *defs, size_t section, const char *cpu)
 	const struct def_section *s = &defs->sections[section];
 
 	for (size_t i = 0; i < s->n; i++)
-		if (strcasecmp(s->cpus[i], cpu) == 0 ||
+		if (ascii_is_same(s->cpus[i], cpu) ||
 		    strcmp(s->cpus[i], "*") == 0)
 			return true;
 	return s->n == 0;

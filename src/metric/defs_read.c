@@ -6,9 +6,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/strbuf.h"
 #include "metric/defs.h"
 #include "metric/fields.h"
@@ -190,7 +190,7 @@ static bool find_word(const char *text, const char *(*word)(size_t), size_t n,
 		      size_t *i)
 {
 	for (*i = 0; *i < n; ++*i)
-		if (strcasecmp(text, word(*i)) == 0)
+		if (ascii_is_same(text, word(*i)))
 			return true;
 	return false;
 }
@@ -420,8 +420,8 @@ static int read_def(struct reader *r, struct fields *from, struct field *first)
 	int err;
 
 	r->after_cpu = false;
-	def.is_preset = strcasecmp(first->text, "PRESET") == 0;
-	if (def.is_preset || strcasecmp(first->text, "EVENT") == 0)
+	def.is_preset = ascii_is_same(first->text, "PRESET");
+	if (def.is_preset || ascii_is_same(first->text, "EVENT"))
 		err = read_event(r, from, &def);
 	else
 		err = read_text_def(r, from, first, &def);
@@ -454,7 +454,7 @@ static int read_line(struct reader *r, const char *line)
 	err = fields_read(&from, &first, r->diag);
 	if (err)
 		return err;
-	if (strcasecmp(first.text, "CPU") == 0)
+	if (ascii_is_same(first.text, "CPU"))
 		err = read_cpu(r, &from);
 	else
 		err = read_def(r, &from, &first);

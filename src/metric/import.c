@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 #include "metric/names.h"
 
 static bool is_keyword(const char *name)
 {
-	return strcasecmp(name, "CPU") == 0 || strcasecmp(name, "EVENT") == 0 ||
-	       strcasecmp(name, "PRESET") == 0;
+	return ascii_is_same(name, "CPU") || ascii_is_same(name, "EVENT") ||
+	       ascii_is_same(name, "PRESET");
 }
 
 /* A name that the text format takes: odd characters become '_'. */

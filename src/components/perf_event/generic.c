@@ -9,9 +9,9 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 
 #ifndef PERF_COUNT_SW_CGROUP_SWITCHES
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* Linux 5.13 */
@@ -133,7 +133,7 @@ static const struct {
 
 static bool same(const char *a, size_t length, const char *b)
 {
-	return strlen(b) == length && strncasecmp(a, b, length) == 0;
+	return strlen(b) == length && ascii_is_same_n(a, b, length);
 }
 
 static bool is_one_of(const char *name, size_t length, const char *words)
@@ -141,7 +141,7 @@ static bool is_one_of(const char *name, size_t length, const char *words)
 	while (*words) {
 		size_t n = strcspn(words, " ");
 
-		if (n == length && strncasecmp(name, words, n) == 0)
+		if (n == length && ascii_is_same_n(name, words, n))
 			return true;
 		words += n + (words[n] == ' ');
 	}
@@ -153,8 +153,8 @@ static bool find_cache(const char *name, size_t length, size_t *row)
 	for (size_t c = 0; c < ARRAY_SIZE(caches); c++) {
 		size_t n = strlen(caches[c].name);
 
-		if (length <= n + 1 || strncasecmp(name, caches[c].name, n) ||
-		    name[n] != '-')
+		if (length <= n + 1 ||
+		    !ascii_is_same_n(name, caches[c].name, n) || name[n] != '-')
 			continue;
 		for (size_t o = 0; o < ARRAY_SIZE(cache_ops); o++) {
 			if (!same(name + n + 1, length - n - 1,

@@ -8,6 +8,7 @@
 #include "components/perf_event/pfm.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +75,19 @@ static unsigned levels_of(const struct perf_event_attr *attr, const char *name)
 static int encode_at(const char *name, int plm, struct perf_event_attr *attr,
 		     pfm_perf_encode_arg_t *arg)
 {
+	/* libpfm compares names by strcasecmp(): see base/ascii.h */
+	locale_t plain = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
+	locale_t old = plain ? uselocale(plain) : (locale_t)0;
+	int pfm;
+
 	*attr = (struct perf_event_attr){ .size = sizeof(*attr) };
 	*arg = (pfm_perf_encode_arg_t){ .size = sizeof(*arg), .attr = attr };
-	return pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT, arg);
+	pfm = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT, arg);
+	if (plain) {
+		uselocale(old);
+		freelocale(plain);
+	}
+	return pfm;
 }
 
 /*

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/ascii.h"
+
+#include <stdint.h>
+
+char ascii_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool ascii_is_same(const char *a, const char *b)
+{
+	return ascii_is_same_n(a, b, SIZE_MAX);
+}
+
+bool ascii_is_same_n(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ascii_lower(a[i]) != ascii_lower(b[i]))
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}

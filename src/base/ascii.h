@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Names and keywords without regard to case, the same wherever they are read:
+ * to strcasecmp() "i" and "I" are different letters where the program that the
+ * library is in has a Turkish locale.
+ */
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+char ascii_lower(char c);
+
+/* Whether two names are the same, or the first @n characters of them. */
+bool ascii_is_same(const char *a, const char *b);
+bool ascii_is_same_n(const char *a, const char *b, size_t n);
+
+#endif /* BASE_ASCII_H */
