@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,49 +15,59 @@
 #include "base/strbuf.h"
 
 /* Read to the end of @from, into a text that grows. */
-static int read_stream(FILE *from, const char *path, struct strbuf *sb,
-		       struct diag *diag)
+static int read_all(FILE *from, const char *path, struct strbuf *sb,
+		    struct diag *diag)
 {
 	char block[4096];
 	size_t n;
 
+	strbuf_add(sb, ""); /* so that an empty file gives a text, too */
 	while ((n = fread(block, 1, sizeof(block), from)) > 0) {
 		strbuf_addn(sb, block, n);
 		if (sb->failed)
-			return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+			break;
 		if (sb->len > FILE_READ_MAX)
 			return diag_fail(diag, PAPI_EINVAL,
 					 "%s is larger than %zu bytes", path,
 					 FILE_READ_MAX);
 	}
+	if (sb->failed)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	if (ferror(from))
 		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
 				 strerror(errno));
 	return 0;
 }
 
-int file_read(const char *path, char **text, size_t *len, struct diag *diag)
+int file_read_stream(FILE *from, const char *path, char **text, size_t *len,
+		     struct diag *diag)
 {
 	struct strbuf sb = { 0 };
-	FILE *from = fopen(path, "re");
-	int err;
+	int err = read_all(from, path, &sb, diag);
 
-	if (!from)
-		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
-				 strerror(errno));
-	strbuf_add(&sb, ""); /* so that an empty file gives a text, too */
-	err = read_stream(from, path, &sb, diag);
-	fclose(from);
 	if (err) {
 		strbuf_fini(&sb);
 		return err;
 	}
 	*len = sb.len;
 	*text = strbuf_take(&sb);
-	if (!*text)
-		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	return 0;
 }
+
+int file_read(const char *path, char **text, size_t *len, struct diag *diag)
+{
+	FILE *from = fopen(path, "re");
+	int err;
+
+	if (!from)
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	err = file_read_stream(from, path, text, len, diag);
+	fclose(from);
+	return err;
+}
+
+#define MOST_LINKS 40 /* as many as the kernel follows */
 
 struct outfile {
 	char *path;
@@ -160,23 +171,63 @@ static int open_unnamed(const char *folder)
 	return fd >= 0 ? fd : open_and_unlink(folder);
 }
 
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* What the link @path says, seen from where we are; NULL: it is no link. */
+static char *read_link(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	char *folder, *whole;
+
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	if (target[0] == '/')
+		return strdup(target);
+	folder = folder_of(path);
+	whole = folder ? str_format("%s/%s", folder, target) : NULL;
+	free(folder);
+	return whole;
+}
+
+/*
+ * The file that @path stands for, through links, whether it is there or not.
+ * Who replaced a link would, as root and without a standard output, put a file
+ * in the place of /dev/stdout.
+ */
+static char *follow(const char *path)
+{
+	char *real = realpath(path, NULL);
+	char *at = real ? real : strdup(path);
+	struct stat st;
+
+	/* a pipe is there without having a path */
+	if (real || stat(path, &st) == 0)
+		return at;
+	for (int i = 0; at && i < MOST_LINKS; i++) {
+		char *next = read_link(at);
+
+		if (!next)
+			break;
+		free(at);
+		at = next;
+	}
+	return at;
+}
+
 /* Fill in the names. A link stays: what it points to is replaced. */
 static bool name_files(struct outfile *file, const char *path)
 {
-	const char *slash;
-
-	file->path = realpath(path, NULL);
-	if (!file->path)
-		file->path = strdup(path);
-	if (!file->path)
-		return false;
-	slash = strrchr(file->path, '/');
-	if (!slash)
-		file->folder = strdup(".");
-	else
-		file->folder = strndup(
-			file->path,
-			slash == file->path ? 1 : (size_t)(slash - file->path));
+	file->path = follow(path);
+	file->folder = file->path ? folder_of(file->path) : NULL;
 	return file->folder;
 }
 

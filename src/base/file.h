@@ -14,6 +14,10 @@
 #define FILE_READ_MAX ((size_t)64 << 20)
 int file_read(const char *path, char **text, size_t *len, struct diag *diag);
 
+/* The same of the rest of @from, which errors call @path. */
+int file_read_stream(FILE *from, const char *path, char **text, size_t *len,
+		     struct diag *diag);
+
 struct outfile; /* a file without a name, in the folder of the one it will be */
 
 /*

@@ -82,6 +82,24 @@ static void test_what_is_no_file_is_never_replaced(void **state)
 	unlink(path);
 }
 
+static void test_pipe_without_a_path_is_written_to(void **state)
+{
+	char own[40], seen[8] = "";
+	struct outfile *file;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", ends[1]);
+	assert_int_equal(outfile_open(own, &file, NULL), 0);
+	fputs("text", outfile_stream(file));
+	assert_int_equal(outfile_commit(file, NULL), 0);
+	assert_int_equal(read(ends[0], seen, sizeof(seen) - 1), 4);
+	assert_string_equal(seen, "text");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void test_links_are_followed(void **state)
 {
 	struct fs here = { .root = folder };
@@ -102,6 +120,37 @@ static void test_links_are_followed(void **state)
 	free(text);
 	unlink(path);
 	unlink(target);
+}
+
+/* Also where there is nothing yet: the link is no file to be replaced. */
+static void test_links_to_nothing_are_followed(void **state)
+{
+	struct fs here = { .root = folder };
+	struct diag diag = { .text = "" };
+	struct outfile *file;
+	char target[80];
+	struct stat st;
+	char *text;
+
+	(void)state;
+	snprintf(target, sizeof(target), "%s.target", path);
+	assert_int_equal(symlink("out.target", path), 0);
+	write_text("through", 1);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	text = fs_read(&here, "out.target");
+	assert_string_equal(text, "through");
+	free(text);
+	unlink(path);
+	unlink(target);
+
+	/* as /dev/stdout is when standard output is closed */
+	assert_int_equal(symlink("/proc/self/fd/999", path), 0);
+	assert_int_equal(outfile_open(path, &file, &diag), PAPI_ESYS);
+	unlink(path);
+	assert_int_equal(symlink("out", path), 0);
+	assert_int_equal(outfile_open(path, &file, &diag), PAPI_ESYS);
+	unlink(path);
 }
 
 static void test_unwritable_place_is_named(void **state)
@@ -155,7 +204,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_old_file_stays_until_commit),
 		cmocka_unit_test(test_what_is_no_file_is_never_replaced),
+		cmocka_unit_test(test_pipe_without_a_path_is_written_to),
 		cmocka_unit_test(test_links_are_followed),
+		cmocka_unit_test(test_links_to_nothing_are_followed),
 		cmocka_unit_test(test_unwritable_place_is_named),
 		cmocka_unit_test(test_impossible_name_is_refused_at_once),
 		cmocka_unit_test(test_full_disk_is_an_error),
