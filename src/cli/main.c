@@ -4,9 +4,14 @@
  * "assay count" under the name that the 2001 toolkit gave it.
  */
 
+#include <fcntl.h>
+#include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/build.h"
 #include "cli/cmd.h"
@@ -54,13 +59,53 @@ static int run_option(const char *option)
 	return CMD_USAGE;
 }
 
+/*
+ * Only the character set is the user's: numbers are written and letters are
+ * told apart in the same way everywhere.
+ */
+static void set_character_set(void)
+{
+	bool is_utf8 = setlocale(LC_CTYPE, "") &&
+		       strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+	if (!is_utf8 || !setlocale(LC_CTYPE, "C.UTF-8"))
+		setlocale(LC_CTYPE, is_utf8 ? "" : "C");
+}
+
+/*
+ * A stream that the caller closed stays one that cannot be used: otherwise the
+ * next file that is opened would take its number, and what is meant for the
+ * terminal would go there. The program that is run has it closed.
+ */
+static void guard_streams(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/full",
+				    (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+static void go_on(int number)
+{
+	(void)number;
+}
+
+/* A file that would be too large is an error to be told, not the end. */
+static void catch_limit(void)
+{
+	struct sigaction action = { .sa_handler = go_on };
+
+	sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "assay";
 
-	/* Only the character set: numbers are written the same everywhere. */
-	setlocale(LC_CTYPE, "");
+	guard_streams();
+	catch_limit();
+	set_character_set();
 	if (build_kernels() && strcmp(name, "kernels") == 0)
 		return build_kernels()(argc, argv);
 	for (size_t i = 0; historic[i].name; i++) {
