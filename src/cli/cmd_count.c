@@ -108,10 +108,13 @@ static int take_events(struct cli *cli, const char *list)
 static int take_file(struct cli *cli, const char *path)
 {
 	struct count *c = cli->state;
-	int err = selection_add_file(&c->counting.selection, path);
+	struct diag diag = { .text = "" };
 
 	c->counting.selection.chosen = true;
-	return err ? bad_events(cli, err, path) : 0;
+	if (selection_add_file(&c->counting.selection, path, &diag) == 0)
+		return 0;
+	say_error(cli, "%s", diag.text);
+	return CMD_USAGE;
 }
 
 static int take_repeat(struct cli *cli, const char *text)

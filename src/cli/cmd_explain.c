@@ -69,7 +69,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 		   output_fn write)
 {
 	struct explanation x;
-	int err = explanation_make(&x, name);
+	int err = *name ? explanation_make(&x, name) : PAPI_ENOEVNT;
 	int status;
 
 	if (err == PAPI_ENOEVNT)

@@ -8,7 +8,8 @@
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+
+#include "base/file.h"
 
 int csv_refuse(const struct csv *csv, const char *what, struct diag *diag)
 {
@@ -17,17 +18,44 @@ int csv_refuse(const struct csv *csv, const char *what, struct diag *diag)
 	return diag_fail_at(diag, PAPI_EINVAL, csv->column, "%s", what);
 }
 
+static int grow(struct csv *csv, struct diag *diag)
+{
+	size_t room = csv->room ? csv->room * 2 : 256;
+	char *line;
+
+	/* so that a device is no trap */
+	if (csv->room >= FILE_READ_MAX)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s: line %zu is longer than %zu bytes",
+				 csv->path, csv->number + 1, FILE_READ_MAX);
+	line = realloc(csv->line, room);
+	if (!line)
+		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	csv->line = line;
+	csv->room = room;
+	return 0;
+}
+
 int csv_next_line(struct csv *csv, struct diag *diag)
 {
-	ssize_t n = getline(&csv->line, &csv->room, csv->from);
+	size_t n = 0;
+	int c, err;
 
-	if (n < 0 && ferror(csv->from))
+	while ((c = getc_unlocked(csv->from)) != EOF && c != '\n') {
+		if (n + 1 >= csv->room && (err = grow(csv, diag)))
+			return err;
+		csv->line[n++] = (char)c;
+	}
+	if (ferror(csv->from))
 		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s",
 				 csv->path, strerror(errno));
-	if (n < 0)
+	if (c == EOF && n == 0)
 		return 0;
-	while (n > 0 && (csv->line[n - 1] == '\n' || csv->line[n - 1] == '\r'))
-		csv->line[--n] = '\0';
+	if (!csv->room && (err = grow(csv, diag)))
+		return err;
+	while (n > 0 && csv->line[n - 1] == '\r')
+		n--;
+	csv->line[n] = '\0';
 	csv->number++;
 	csv->at = csv->line;
 	csv->column = 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 
 /*
  * In the order in which they matter: a PMU that cannot count them all at once
@@ -90,22 +91,28 @@ int selection_add_list(struct selection *s, const char *list)
 	}
 }
 
-int selection_add_file(struct selection *s, const char *path)
+int selection_add_file(struct selection *s, const char *path, struct diag *diag)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	int err = 0;
+	size_t before = s->n, len;
+	char *text, *rest, *line;
+	int err = file_read(path, &text, &len, diag);
 
-	if (!file)
-		return PAPI_ESYS;
-	while (!err && getline(&line, &room, file) > 0) {
+	if (err)
+		return err;
+	rest = text;
+	while (!err && (line = strsep(&rest, "\n"))) {
 		line[strcspn(line, "#")] = '\0';
 		if (line[strspn(line, blanks)] != '\0')
 			err = selection_add_list(s, line);
+		if (err == PAPI_EINVAL)
+			diag_fail(diag, err, "an event name is missing in '%s'",
+				  line);
+		else if (err)
+			diag_fail(diag, err, "out of memory");
 	}
-	free(line);
-	fclose(file);
+	free(text);
+	if (!err && s->n == before)
+		err = diag_fail(diag, PAPI_EINVAL, "%s names no event", path);
 	return err;
 }
 

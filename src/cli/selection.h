@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 struct selection {
 	char **names;
 	size_t n;
@@ -25,9 +27,11 @@ int selection_add(struct selection *s, const char *name);
 
 /*
  * Add the names in a file: one or a list a line; blank lines and what follows
- * a # do not count. 0, PAPI_ESYS with errno set, PAPI_EINVAL or PAPI_ENOMEM.
+ * a # do not count. An error has its sentence in @diag; also a file without a
+ * name is one.
  */
-int selection_add_file(struct selection *s, const char *path);
+int selection_add_file(struct selection *s, const char *path,
+		       struct diag *diag);
 
 /*
  * The usual events. Without a PMU that is also the few hardware events that

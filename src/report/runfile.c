@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
@@ -125,23 +126,16 @@ static int from_json(struct runfile *run, const struct tree *root,
 	return err;
 }
 
-static int load_json(struct runfile *run, FILE *from, struct diag *diag)
+static int parse_json(struct runfile *run, const char *text, struct diag *diag)
 {
-	struct strbuf text = { 0 };
 	struct tree *root = NULL;
-	char chunk[8192];
-	size_t n;
-	int err;
+	int err = tree_parse(text, &root, diag);
 
-	while ((n = fread(chunk, 1, sizeof(chunk), from)) > 0)
-		strbuf_addn(&text, chunk, n);
-	err = tree_parse(strbuf_text(&text), &root, diag);
-	if (err && diag)
+	if (err == PAPI_EINVAL && diag)
 		diag->file = run->path;
 	if (!err)
 		err = from_json(run, root, diag);
 	tree_free(root);
-	strbuf_fini(&text);
 	return err;
 }
 
@@ -319,12 +313,49 @@ static int load_sections(struct runfile *run, enum runfile_rows rows,
 	return err;
 }
 
+static int load_json(struct runfile *run, enum runfile_rows rows, FILE *from,
+		     struct diag *diag)
+{
+	char *text;
+	size_t len;
+	int err = file_read_stream(from, run->path, &text, &len, diag);
+	FILE *again;
+
+	if (err)
+		return err;
+	err = parse_json(run, text, diag);
+	if (err == LOAD_REGIONS) {
+		again = fmemopen(text, len, "r");
+		err = again ? load_sections(run, rows, again, diag)
+			    : diag_fail(diag, PAPI_ENOMEM, "out of memory");
+		if (again)
+			fclose(again);
+	}
+	free(text);
+	return err;
+}
+
+/* By its first character; a pipe cannot be read from the beginning again. */
+static int load(struct runfile *run, enum runfile_rows rows, FILE *from,
+		struct diag *diag)
+{
+	int first;
+
+	do
+		first = getc(from);
+	while (first == ' ' || first == '\n' || first == '\t');
+	if (first != EOF)
+		ungetc(first, from);
+	return first == '<' ? load_sections(run, rows, from, diag)
+			    : load_json(run, rows, from, diag);
+}
+
 int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
 		 struct diag *diag)
 {
 	struct runfile run = { .path = strdup(path) };
 	FILE *from;
-	int first, err;
+	int err;
 
 	if (!run.path)
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
@@ -335,16 +366,7 @@ int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
 		runfile_fini(&run);
 		return err;
 	}
-	do
-		first = getc(from);
-	while (first == ' ' || first == '\n' || first == '\t');
-	rewind(from);
-	err = first == '<' ? load_sections(&run, rows, from, diag)
-			   : load_json(&run, from, diag);
-	if (err == LOAD_REGIONS) {
-		rewind(from);
-		err = load_sections(&run, rows, from, diag);
-	}
+	err = load(&run, rows, from, diag);
 	fclose(from);
 	if (err) {
 		if (diag && diag->file == run.path)

@@ -76,19 +76,42 @@ static void test_files_have_comments_and_blank_lines(void **state)
 	int fd = mkstemp(path);
 	struct selection s = { 0 };
 	FILE *file = fdopen(fd, "w");
+	struct diag diag = { .text = "" };
 	char *names;
 
 	(void)state;
 	assert_non_null(file);
 	fputs("# events\n\nPAPI_TOT_INS # the first\n a,b \n", file);
 	fclose(file);
-	assert_int_equal(selection_add_file(&s, path), 0);
+	assert_int_equal(selection_add_file(&s, path, NULL), 0);
 	names = joined(&s);
 	assert_string_equal(names, "PAPI_TOT_INS a b");
 	free(names);
 	selection_fini(&s);
 	unlink(path);
-	assert_int_equal(selection_add_file(&s, path), PAPI_ESYS);
+	assert_int_equal(selection_add_file(&s, path, &diag), PAPI_ESYS);
+	assert_non_null(strstr(diag.text, path));
+}
+
+/* What names nothing is not to be taken for the usual events. */
+static void test_files_without_events_are_refused(void **state)
+{
+	static const struct {
+		const char *path, *why;
+	} cases[] = {
+		{ "/dev/null", "names no event" },
+		{ "/dev/zero", "larger" },
+		{ "/tmp", "directory" },
+	};
+	struct diag diag = { .text = "" };
+	struct selection s = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_true(selection_add_file(&s, cases[i].path, &diag) < 0);
+		assert_non_null(strstr(diag.text, cases[i].why));
+		assert_int_equal(s.n, 0);
+	}
 }
 
 static void test_usual_events_differ_without_a_pmu(void **state)
@@ -111,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_lists_are_split_at_commas),
 		cmocka_unit_test(test_empty_names_are_refused),
 		cmocka_unit_test(test_files_have_comments_and_blank_lines),
+		cmocka_unit_test(test_files_without_events_are_refused),
 		cmocka_unit_test(test_usual_events_differ_without_a_pmu),
 	};
 
