@@ -117,13 +117,17 @@ static void drop_without_text(struct process_objects *objects)
 	objects->n = kept;
 }
 
-/* The path that /proc/self/exe points to; "" if it cannot be read. */
+/* The path that /proc/self/exe points to; "" if it cannot be read. NULL: no
+ * memory. */
 static char *executable_path(const struct fs *fs)
 {
 	char *link = str_format("%s/proc/self/exe", fs->root);
 	char path[PATH_MAX];
-	ssize_t n = link ? readlink(link, path, sizeof(path) - 1) : -1;
+	ssize_t n;
 
+	if (!link)
+		return NULL;
+	n = readlink(link, path, sizeof(path) - 1);
 	free(link);
 	path[n < 0 ? 0 : n] = '\0';
 	return strdup(path);

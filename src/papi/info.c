@@ -3,10 +3,9 @@
  * Entry points that tell about the machine and the program. PAPI hands out
  * pointers that stay valid, so what was read is kept: the machine and the
  * executable once, the list of shared libraries anew when it has changed, with
- * the old ones beside. There are no locks that a fork could leave closed:
- * glibc runs a pthread_once() that a fork cut off again in the child.
+ * the old ones beside. What could not be read is tried again by the next call.
+ * There are no locks that a fork could leave closed.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,42 +25,63 @@ struct handed {
 	struct handed *older;
 };
 
-/* What was read of this process's machine and program. */
-static struct {
-	pthread_once_t host_once;
-	int host_error;
+struct machine {
 	struct host host;
 	PAPI_hw_info_t hw;
+};
 
-	pthread_once_t exe_once;
-	int exe_error;
-	PAPI_exe_info_t exe;
-
+/* What was read of this process's machine and program; NULL: not yet. */
+static struct {
+	_Atomic(struct machine *) machine;
+	_Atomic(PAPI_exe_info_t *) exe;
 	_Atomic(struct handed *) shlibs; /* the newest */
-} kept = { .host_once = PTHREAD_ONCE_INIT, .exe_once = PTHREAD_ONCE_INIT };
+} kept;
 
-static void read_host(void)
+static struct machine *read_machine(void)
 {
-	kept.host_error = host_read(&here, &kept.host);
-	if (!kept.host_error)
-		hwinfo_from_host(&kept.host, &kept.hw);
+	struct machine *m = calloc(1, sizeof(*m));
+
+	if (!m || host_read(&here, &m->host)) {
+		free(m);
+		return NULL;
+	}
+	hwinfo_from_host(&m->host, &m->hw);
+	return m;
+}
+
+/* NULL: no memory; the next call tries again. */
+static struct machine *get_machine(void)
+{
+	struct machine *first = atomic_load(&kept.machine);
+	struct machine *made = first ? NULL : read_machine();
+
+	if (!made ||
+	    atomic_compare_exchange_strong(&kept.machine, &first, made))
+		return made ? made : first;
+	host_fini(&made->host);
+	free(made);
+	return first;
 }
 
 const struct host *hwinfo_host(void)
 {
-	pthread_once(&kept.host_once, read_host);
-	return kept.host_error ? NULL : &kept.host;
+	const struct machine *m = get_machine();
+
+	return m ? &m->host : NULL;
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
 {
+	const struct machine *m;
+
 	if (!library_need())
 		return NULL;
-	if (!hwinfo_host()) {
+	m = get_machine();
+	if (!m) {
 		error_say(PAPI_ENOMEM, "out of memory");
 		return NULL;
 	}
-	return &kept.hw;
+	return &m->hw;
 }
 
 int PAPI_get_dmem_info(PAPI_dmem_info_t *dest)
@@ -80,35 +100,46 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t *dest)
 	return PAPI_OK;
 }
 
-static void read_executable(void)
+static int read_executable(PAPI_exe_info_t *exe)
 {
 	struct process_objects objects;
 	const char *slash;
+	int err = process_read_objects(&here, &objects);
 
-	kept.exe_error = process_read_objects(&here, &objects);
-	if (kept.exe_error)
-		return;
+	if (err)
+		return error_say(err, "/proc/self/maps cannot be read");
 	if (objects.n > 0 &&
 	    strcmp(objects.items[0].path, objects.executable) == 0)
-		hwinfo_from_object(&objects.items[0], &kept.exe.address_info);
+		hwinfo_from_object(&objects.items[0], &exe->address_info);
 	slash = strrchr(objects.executable, '/');
-	snprintf(kept.exe.fullname, sizeof(kept.exe.fullname), "%s",
+	snprintf(exe->fullname, sizeof(exe->fullname), "%s",
 		 objects.executable);
-	snprintf(kept.exe.address_info.name, sizeof(kept.exe.address_info.name),
-		 "%s", slash ? slash + 1 : objects.executable);
+	snprintf(exe->address_info.name, sizeof(exe->address_info.name), "%s",
+		 slash ? slash + 1 : objects.executable);
 	process_fini_objects(&objects);
+	return 0;
 }
 
 const PAPI_exe_info_t *PAPI_get_executable_info(void)
 {
+	PAPI_exe_info_t *first, *made;
+
 	if (!library_need())
 		return NULL;
-	pthread_once(&kept.exe_once, read_executable);
-	if (kept.exe_error) {
-		error_say(kept.exe_error, "/proc/self/maps cannot be read");
+	first = atomic_load(&kept.exe);
+	if (first)
+		return first;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		error_say(PAPI_ENOMEM, "out of memory");
+	if (!made || read_executable(made)) {
+		free(made);
 		return NULL;
 	}
-	return &kept.exe;
+	if (atomic_compare_exchange_strong(&kept.exe, &first, made))
+		return made;
+	free(made); /* another thread was first */
+	return first;
 }
 
 /* All objects but the executable, as PAPI has them. */
