@@ -2,14 +2,17 @@
 /*
  * An interface, call by call, while the n-th allocation or system call fails:
  * drive FOLDER KIND [STRIDE]. For each n there is a child, until n is more than
- * a whole round needs. The kind "signals" lets nothing fail, but interrupts a
- * number of rounds at every moment.
+ * a whole round needs. With "ways" for a stride, the n-th way to such a call:
+ * each is taken once, however often the calls of a round come by it. The kind
+ * "signals" lets nothing fail, but interrupts a number of rounds at every
+ * moment.
  *
  * A child must not crash or hang; a call that met the failure returns an error
  * code or does its work; and afterwards, with failures off, everything works
  * and neither memory nor a descriptor is lost.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <ftw.h>
 #include <papi.h>
 #include <signal.h>
@@ -18,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +30,10 @@
 #include "tests/fault/use.h"
 
 #define CHILD_SECONDS 60
+#define CHILDREN      4 /* at once: they mostly wait for the kernel */
+
+static const char *folder;  /* of definitions */
+static const char *scratch; /* of files */
 
 void note(struct round *r, int code, const char *call)
 {
@@ -33,6 +41,27 @@ void note(struct round *r, int code, const char *call)
 		return;
 	if (!r->bad++)
 		r->first = call;
+}
+
+pid_t make_waiting(int *go)
+{
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe(ends))
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+			;
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	*go = ends[1];
+	return pid;
 }
 
 static int count_descriptors(void)
@@ -64,20 +93,69 @@ static long measure_kept(void)
 	return fault_live_blocks() - before;
 }
 
-/* @cold: the failure meets the first use of the library in the process. */
-static int child(enum fault_kind kind, unsigned long n, bool cold)
+/* One round to be hit by a failure. */
+struct attempt {
+	enum fault_kind kind;
+	unsigned long n;
+	bool cold;   /* the first use of the library in the process */
+	bool by_way; /* the n-th way, not the n-th call */
+};
+
+/* What is to be said of @r after a failure; CHILD_FINE if nothing. */
+static int judge(const struct attempt *a, const struct round *hit,
+		 const struct round *after)
+{
+	const char *name = fault_names[a->kind];
+
+	if (hit->spoilt || after->spoilt) {
+		printf("%s %lu: %s\n", name, a->n,
+		       hit->spoilt ? hit->spoilt : after->spoilt);
+		return CHILD_BROKEN;
+	}
+	if (after->bad) {
+		printf("after %s %lu (met by %s): %s\n", name, a->n,
+		       hit->first ? hit->first : "no call", after->first);
+		return CHILD_BROKEN;
+	}
+	return CHILD_FINE;
+}
+
+/* What is lost after a failure; CHILD_FINE if nothing. */
+static int judge_rest(const struct attempt *a, const struct round *hit,
+		      int descriptors, long blocks)
+{
+	const char *name = fault_names[a->kind];
+
+	if (count_descriptors() != descriptors) {
+		printf("after %s %lu: %d descriptors, not %d\n", name, a->n,
+		       count_descriptors(), descriptors);
+		return CHILD_LEAKS;
+	}
+	if (!a->cold && fault_live_blocks() > blocks) {
+		printf("after %s %lu (met by %s): %ld blocks lost\n", name,
+		       a->n, hit->first ? hit->first : "no call",
+		       fault_live_blocks() - blocks);
+		return CHILD_LEAKS;
+	}
+	return CHILD_FINE;
+}
+
+static int child(const struct attempt *a)
 {
 	struct round first = { 0 }, hit = { 0 }, after = { 0 };
-	int before = count_descriptors(), happened;
+	int before = count_descriptors(), happened, result;
 	long blocks, kept = 0;
 
 	alarm(CHILD_SECONDS);
-	if (!cold) /* the first use keeps some memory for good */
+	if (!a->cold) /* the first use keeps some memory for good */
 		use_library(&first);
-	if (!cold && use_keeps >= 0)
+	if (!a->cold && use_keeps >= 0)
 		kept = 2 * measure_kept() + use_keeps;
 	blocks = fault_live_blocks() + kept;
-	fault_arm(kind, n);
+	if (a->by_way)
+		fault_arm_way(a->kind, a->n);
+	else
+		fault_arm(a->kind, a->n);
 	use_library(&hit);
 	happened = fault_disarm();
 	if (!happened && hit.bad) {
@@ -85,72 +163,79 @@ static int child(enum fault_kind kind, unsigned long n, bool cold)
 		return CHILD_BROKEN;
 	}
 	use_library(&after);
-	if (hit.spoilt || after.spoilt) {
-		printf("%s %lu: %s\n", fault_names[kind], n,
-		       hit.spoilt ? hit.spoilt : after.spoilt);
-		return CHILD_BROKEN;
-	}
-	if (after.bad) {
-		printf("after %s %lu (met by %s): %s\n", fault_names[kind], n,
-		       hit.first ? hit.first : "no call", after.first);
-		return CHILD_BROKEN;
-	}
-	if (count_descriptors() != before) {
-		printf("after %s %lu: %d descriptors, not %d\n",
-		       fault_names[kind], n, count_descriptors(), before);
-		return CHILD_LEAKS;
-	}
-	if (!cold && fault_live_blocks() > blocks) {
-		printf("after %s %lu (met by %s): %ld blocks lost\n",
-		       fault_names[kind], n, hit.first ? hit.first : "no call",
-		       fault_live_blocks() - blocks);
-		return CHILD_LEAKS;
-	}
-	return happened ? CHILD_FINE : CHILD_PAST;
+	result = judge(a, &hit, &after);
+	if (!result)
+		result = judge_rest(a, &hit, before, blocks);
+	return result || happened ? result : CHILD_PAST;
 }
 
-/* The exit status of a child for @n, or 128 plus its signal. */
-static int run_child(enum fault_kind kind, unsigned long n, bool cold)
+static pid_t start_child(const struct attempt *a)
 {
+	char place[4096];
 	pid_t pid;
-	int status;
+	int result;
 
 	fflush(stdout);
 	pid = fork();
-	if (pid == 0) {
-		int result = child(kind, n, cold);
-
-		fflush(stdout);
-		exit(result); /* as programs end: coverage is written then */
+	if (pid)
+		return pid;
+	snprintf(place, sizeof(place), "%s/%lu%s", scratch, a->n,
+		 a->cold ? "c" : "w");
+	if (mkdir(place, 0700)) {
+		perror(place);
+		exit(CHILD_BROKEN);
 	}
+	use_prepare(folder, place);
+	result = child(a);
+	fflush(stdout);
+	exit(result); /* as programs end: coverage is written then */
+}
+
+/* The exit status of a child, or 128 plus its signal. */
+static int end_child(pid_t pid, const struct attempt *a)
+{
+	int status;
+
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return CHILD_BROKEN;
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	printf("%s %lu: %s\n", fault_names[kind], n,
+	printf("%s %lu: %s\n", fault_names[a->kind], a->n,
 	       strsignal(WTERMSIG(status)));
 	return 128 + WTERMSIG(status);
 }
 
+/* @stride 0: by ways. */
 static int run_kind(enum fault_kind kind, bool cold, unsigned long stride)
 {
-	unsigned long n = 1, bad = 0, tried = 0;
+	unsigned long bad = 0, started = 0, ended = 0;
+	struct attempt a[CHILDREN];
+	pid_t pids[CHILDREN];
+	bool past = false;
 
-	for (;; n += stride) {
-		int status = run_child(kind, n, cold);
+	while (!past || ended < started) {
+		size_t slot = ended % CHILDREN;
+		int status;
 
-		tried++;
-		if (status == CHILD_PAST)
-			break;
-		bad += status != CHILD_FINE;
-		if (bad > 9) {
-			puts("and so on");
-			break;
+		while (!past && started < ended + CHILDREN) {
+			size_t free_slot = started % CHILDREN;
+
+			a[free_slot] = (struct attempt){
+				kind, 1 + started * (stride ? stride : 1), cold,
+				!stride
+			};
+			pids[free_slot] = start_child(&a[free_slot]);
+			started++;
 		}
+		status = end_child(pids[slot], &a[slot]);
+		ended++;
+		bad += status != CHILD_FINE && status != CHILD_PAST;
+		past = past || status == CHILD_PAST || bad > 9;
 	}
-	printf("%s, %s: %lu of about %lu calls failed in turn, %lu badly\n",
-	       fault_names[kind], cold ? "first use" : "later use", tried, n,
-	       bad);
+	printf("%s, %s: %lu %s failed in turn, %lu badly%s\n",
+	       fault_names[kind], cold ? "first use" : "later use", ended,
+	       stride ? "calls" : "ways to a call", bad,
+	       bad > 9 ? ", and so on" : "");
 	return bad ? 1 : 0;
 }
 
@@ -218,8 +303,10 @@ static int run_signals(int flags, unsigned long rounds)
 	pid_t pid = fork();
 	int status;
 
-	if (pid == 0)
+	if (pid == 0) {
+		use_prepare(folder, scratch);
 		exit(under_signals(flags, rounds));
+	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return 1;
 	return status != 0;
@@ -239,20 +326,22 @@ static int run(const char *what, unsigned long number)
 
 int main(int argc, char **argv)
 {
+	bool by_way = argc > 3 && strcmp(argv[3], "ways") == 0;
 	unsigned long number = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
-	char scratch[] = "/tmp/assay-fault-XXXXXX";
+	char made[] = "/tmp/assay-fault-XXXXXX";
 	int status;
 
-	if (argc < 3) {
-		fputs("usage: drive FOLDER KIND [STRIDE]\n", stderr);
+	if (argc < 3 || (!number && !by_way)) {
+		fputs("usage: drive FOLDER KIND [STRIDE|ways]\n", stderr);
 		return 2;
 	}
-	if (!mkdtemp(scratch)) {
-		perror(scratch);
+	if (!mkdtemp(made)) {
+		perror(made);
 		return 2;
 	}
-	use_prepare(argv[1], scratch);
-	status = run(argv[2], number ? number : 1);
+	folder = argv[1];
+	scratch = made;
+	status = run(argv[2], number);
 	nftw(scratch, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	return status;
 }

@@ -11,32 +11,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #define SEEN __attribute__((visibility("default")))
 
 SEEN const char *const fault_names[FAULT_KINDS] = {
-	"memory", "open",   "read",  "write", "mmap",
-	"fsync",  "rename", "ioctl", "perf",  "thread",
+	"memory", "open", "read",   "write", "mmap",  "fsync",    "rename",
+	"ioctl",  "perf", "thread", "timer", "fcntl", "specific",
 };
 
 static atomic_int armed = -1;
 static atomic_ulong left;
 static atomic_int failed;
 
+/*
+ * Ways to a call: a hash of the return addresses on the stack, each at most
+ * once; 0 is a free slot. When all are taken, no way is new.
+ */
+#define WAYS  8192
+#define DEPTH 24
+static _Atomic uintptr_t ways[WAYS];
+static atomic_bool by_way;
+
 SEEN void fault_arm(enum fault_kind kind, unsigned long n)
 {
+	atomic_store(&by_way, false);
 	atomic_store(&failed, 0);
 	atomic_store(&left, n);
 	atomic_store(&armed, (int)kind);
+}
+
+SEEN void fault_arm_way(enum fault_kind kind, unsigned long n)
+{
+	memset((void *)ways, 0, sizeof(ways));
+	fault_arm(kind, n);
+	atomic_store(&by_way, true);
 }
 
 SEEN int fault_disarm(void)
@@ -69,12 +91,54 @@ static void tell(void)
 		syscall(SYS_close, fd);
 }
 
+struct walk {
+	uintptr_t hash;
+	int depth;
+};
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *data)
+{
+	struct walk *walk = data;
+
+	walk->hash = (walk->hash ^ (uintptr_t)_Unwind_GetIP(frame)) *
+		     (uintptr_t)0x9e3779b97f4a7c15;
+	return ++walk->depth < DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* Whether nobody has come this way since the failure was asked for. */
+static bool is_new_way(void)
+{
+	static _Thread_local bool walking; /* which may itself need memory */
+	struct walk walk = { 0 };
+
+	if (walking)
+		return false;
+	walking = true;
+	_Unwind_Backtrace(add_frame, &walk);
+	walking = false;
+	walk.hash |= 1;
+	for (uintptr_t i = 0; i < WAYS; i++) {
+		_Atomic uintptr_t *way = &ways[(walk.hash / 2 + i) % WAYS];
+		uintptr_t found = 0;
+
+		if (atomic_compare_exchange_strong(way, &found, walk.hash))
+			return true;
+		if (found == walk.hash)
+			return false;
+	}
+	return false;
+}
+
 static int fails(enum fault_kind kind)
 {
 	int was = errno;
 
 	if (atomic_load_explicit(&armed, memory_order_relaxed) != (int)kind)
 		return 0;
+	if (atomic_load(&by_way) && !is_new_way()) {
+		errno = was;
+		return 0;
+	}
 	if (atomic_fetch_sub(&left, 1) != 1)
 		return 0;
 	atomic_store(&armed, -1);
@@ -236,6 +300,12 @@ SEEN ssize_t read(int fd, void *to, size_t n)
 	return fails(FAULT_READ) ? refuse(EIO) : syscall(SYS_read, fd, to, n);
 }
 
+SEEN ssize_t pread(int fd, void *to, size_t n, off_t from)
+{
+	return fails(FAULT_READ) ? refuse(EIO)
+				 : syscall(SYS_pread64, fd, to, n, from);
+}
+
 SEEN ssize_t write(int fd, const void *from, size_t n)
 {
 	return fails(FAULT_WRITE) ? refuse(ENOSPC)
@@ -274,6 +344,54 @@ SEEN int ioctl(int fd, unsigned long request, ...)
 	return fails(FAULT_IOCTL)
 		       ? refuse(EIO)
 		       : (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+SEEN int fcntl(int fd, int request, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	return fails(FAULT_FCNTL)
+		       ? refuse(EINVAL)
+		       : (int)syscall(SYS_fcntl, fd, request, argument);
+}
+
+SEEN FILE *fdopen(int fd, const char *mode)
+{
+	NEXT(fdopen);
+
+	if (fails(FAULT_OPEN)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return real(fd, mode);
+}
+
+SEEN int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
+{
+	NEXT(timer_create);
+
+	return fails(FAULT_TIMER) ? refuse(EAGAIN) : real(clock, event, timer);
+}
+
+SEEN int timer_settime(timer_t timer, int flags, const struct itimerspec *when,
+		       struct itimerspec *old)
+{
+	NEXT(timer_settime);
+
+	return fails(FAULT_TIMER) ? refuse(EINVAL)
+				  : real(timer, flags, when, old);
+}
+
+SEEN int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	NEXT(pthread_setspecific);
+
+	/* Taking a value back needs no memory. */
+	return value && fails(FAULT_SPECIFIC) ? ENOMEM : real(key, value);
 }
 
 SEEN int pthread_create(pthread_t *thread, const pthread_attr_t *attr,

@@ -18,6 +18,9 @@ enum fault_kind {
 	FAULT_IOCTL,
 	FAULT_PERF, /* perf_event_open */
 	FAULT_THREAD,
+	FAULT_TIMER,
+	FAULT_FCNTL,
+	FAULT_SPECIFIC, /* pthread_setspecific */
 	FAULT_KINDS
 };
 
@@ -25,6 +28,12 @@ extern const char *const fault_names[FAULT_KINDS];
 
 /* Let the @n-th call of @kind from now on fail; 1 is the next. */
 void fault_arm(enum fault_kind kind, unsigned long n);
+
+/*
+ * The same of calls to which the program comes by a way that it has not come
+ * since: what can be reached by failures is reached by each of these once.
+ */
+void fault_arm_way(enum fault_kind kind, unsigned long n);
 
 /* No more failures. Returns whether there was one. */
 int fault_disarm(void);

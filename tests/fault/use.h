@@ -6,6 +6,8 @@
 #ifndef TESTS_FAULT_USE_H
 #define TESTS_FAULT_USE_H
 
+#include <sys/types.h>
+
 /* A round stops nowhere: what a failed call left undone, later ones refuse. */
 struct round {
 	int bad; /* calls that did not return PAPI_OK */
@@ -14,6 +16,9 @@ struct round {
 };
 
 void note(struct round *r, int code, const char *call);
+
+/* A process that becomes another program when *@go is closed; or -1. */
+pid_t make_waiting(int *go);
 
 #define CALL(r, call) note(r, call, #call)
 

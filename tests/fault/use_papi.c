@@ -77,9 +77,9 @@ static void use_machine(struct round *r)
 	const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
 	PAPI_dmem_info_t memory;
 
-	(void)hardware;
-	(void)program;
-	(void)libraries;
+	note(r, hardware ? PAPI_OK : PAPI_ENOMEM, "PAPI_get_hardware_info");
+	note(r, program ? PAPI_OK : PAPI_ENOMEM, "PAPI_get_executable_info");
+	note(r, libraries ? PAPI_OK : PAPI_ENOMEM, "PAPI_get_shared_lib_info");
 	CALL(r, PAPI_get_dmem_info(&memory));
 }
 
@@ -240,28 +240,6 @@ static int count_record(void *context, const struct assay_record *record)
 	(void)record;
 	++*(unsigned long *)context;
 	return 0;
-}
-
-/* A process that waits for a byte from *@go and becomes another program. */
-static pid_t make_waiting(int *go)
-{
-	int ends[2];
-	char byte;
-	pid_t pid;
-
-	if (pipe(ends))
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		close(ends[1]);
-		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
-			;
-		execl("/bin/true", "true", (char *)NULL);
-		_exit(127);
-	}
-	close(ends[0]);
-	*go = ends[1];
-	return pid;
 }
 
 static void use_recorder(struct round *r)
