@@ -161,11 +161,16 @@ static int pass_on(void *recorder, const struct assay_record *record)
 int assay_recorder_take(struct assay_recorder *r, assay_record_fn fn,
 			void *context)
 {
+	int err;
+
 	if (!r || !fn)
 		return error_set(PAPI_EINVAL);
 	r->fn = fn;
 	r->context = context;
-	return r->slice->component->ops->recorder->take(r->slice, pass_on, r);
+	r->slice->diag.text[0] = '\0';
+	err = r->slice->component->ops->recorder->take(r->slice, pass_on, r);
+	/* Without a sentence it is what @fn returned. */
+	return r->slice->diag.text[0] ? error_from(err, &r->slice->diag) : err;
 }
 
 int assay_recorder_values(struct assay_recorder *r, uint64_t *values)
