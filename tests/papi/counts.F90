@@ -20,6 +20,18 @@ program counts
   character(len=1), save :: memory(pages*page)
   external :: papif_library_init, papif_create_eventset
 
+  ! Before the library is initialised nothing is told.
+  call PAPIF_get_exe_info(path, short, starts(1), starts(2), starts(3), &
+       starts(4), starts(5), starts(6), check)
+  if (check /= PAPI_ENOINIT) call fail('get_exe_info too early', check)
+  call PAPIF_get_hardware_info(ncpu, nnodes, total, vendor, vendor_name, &
+       model, model_name, revision, mhz)
+  if (total /= 0 .or. vendor_name /= '') call fail('cpus too early', total)
+  call PAPIF_get_domain(set, domain, PAPI_DEFDOM, check)
+  if (check /= PAPI_ENOINIT) call fail('get_domain too early', check)
+  call PAPIF_get_granularity(set, domain, PAPI_DEFGRN, check)
+  if (check /= PAPI_ENOINIT) call fail('get_granularity too early', check)
+
   check = PAPI_VER_CURRENT
   call PAPIF_library_init(check)
   if (check /= PAPI_VER_CURRENT) call fail('library_init', check)
@@ -71,6 +83,29 @@ program counts
   call PAPIF_query_named_event(repeat('x', 5000), check)
   if (check >= 0) call fail('long name', check)
 
+  ! Options of a set and defaults; modes that are none.
+  call PAPIF_set_event_domain(set, PAPI_DOM_USER, check)
+  call ok('set_event_domain', check)
+  call PAPIF_get_domain(set, domain, PAPI_DOMAIN, check)
+  call ok('get_domain of a set', check)
+  if (domain /= PAPI_DOM_USER) call fail('domain', domain)
+  call PAPIF_get_domain(set, domain, -7, check)
+  if (check /= PAPI_EINVAL) call fail('domain of no mode', check)
+  call PAPIF_get_granularity(set, domain, PAPI_GRANUL, check)
+  call ok('get_granularity of a set', check)
+  if (domain /= PAPI_GRN_THR) call fail('granularity', domain)
+  call PAPIF_get_granularity(set, domain, PAPI_DEFGRN, check)
+  call ok('get_granularity', check)
+  call PAPIF_get_granularity(set, domain, -7, check)
+  if (check /= PAPI_EINVAL) call fail('granularity of no mode', check)
+  call PAPIF_set_inherit(PAPI_INHERIT_ALL, check)
+  if (check /= PAPI_ENOEVST) call fail('set_inherit', check)
+  call PAPIF_get_preload(path, check)
+  call ok('get_preload', check)
+  if (path /= 'LD_PRELOAD') call fail('preload '//path, 0)
+  call PAPIF_get_event_info(0, name, long, short, n, note, flags, check)
+  if (check /= PAPI_ENOEVNT) call fail('info of no event', check)
+
   call PAPIF_cleanup_eventset(set, check)
   call ok('cleanup_eventset', check)
   call PAPIF_destroy_eventset(set, check)
@@ -113,6 +148,9 @@ program counts
   call PAPIF_get_dev_attr(0, 0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT, n, &
        path, check)
   if (n /= total) call fail('threads', n)
+  call PAPIF_get_dev_attr(0, 0, PAPI_DEV_ATTR__CPU_CHAR_NAME, n, path, check)
+  call ok('get_dev_attr', check)
+  if (path /= model_name) call fail('processor '//path, 0)
 
   ! The high level: of today, and of 2000.
   call PAPIF_hl_region_begin('fortran region', check)

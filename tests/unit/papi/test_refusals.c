@@ -28,6 +28,7 @@ static struct {
 	PAPI_option_t option;
 	PAPI_event_info_t info;
 	void *pointer;
+	void *gpu; /* a device of which there is none */
 	int empty, stopped, running;
 	int member, stranger; /* events: in the sets; in none */
 	float f[3];
@@ -60,6 +61,7 @@ static int open_library(void **state)
 		return -1;
 	w.member = code_of("perf::TASK-CLOCK");
 	w.stranger = code_of("perf::PAGE-FAULTS");
+	PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__CUDA, &w.gpu);
 	w.empty = make_set(NULL);
 	w.stopped = make_set("perf::TASK-CLOCK");
 	w.running = make_set("perf::TASK-CLOCK");
