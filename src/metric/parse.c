@@ -56,9 +56,6 @@ int parse_push_name(struct parse *p, const struct token *token)
 int parse_refuse(struct parse *p, const struct token *token,
 		 const char *sentence)
 {
-	if (token->kind == TOKEN_END)
-		return diag_fail_at(p->diag, PAPI_EINVAL, token->column, "%s",
-				    sentence);
 	return diag_fail_at(p->diag, PAPI_EINVAL, token->column, "'%.*s': %s",
 			    TOKEN_SHOWN(token), sentence);
 }

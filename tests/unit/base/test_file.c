@@ -182,6 +182,19 @@ static void test_impossible_name_is_refused_at_once(void **state)
 	assert_int_equal(unlink(longest), 0);
 }
 
+static void test_a_device_is_no_trap(void **state)
+{
+	struct diag diag = { 0 };
+	char *text = NULL;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(file_read("/dev/zero", &text, &len, &diag),
+			 PAPI_EINVAL);
+	assert_non_null(strstr(diag.text, "/dev/zero"));
+	assert_null(text);
+}
+
 static void test_full_disk_is_an_error(void **state)
 {
 	struct outfile *file;
@@ -209,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_links_to_nothing_are_followed),
 		cmocka_unit_test(test_unwritable_place_is_named),
 		cmocka_unit_test(test_impossible_name_is_refused_at_once),
+		cmocka_unit_test(test_a_device_is_no_trap),
 		cmocka_unit_test(test_full_disk_is_an_error),
 	};
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -15,6 +16,8 @@ static void test_reads_below_the_root(void **state)
 	assert_string_equal(text, "words");
 	free(text);
 	assert_null(fs_read(&fixture, "sys/none"));
+	assert_null(fs_read(&fixture, "sys")); /* a folder */
+	assert_int_equal(errno, EIO);
 }
 
 static void test_number_or_error(void **state)

@@ -2,7 +2,9 @@
 /* The map from pairs of numbers. */
 #include "testing.h"
 
+#include "base/err.h"
 #include "base/pairs.h"
+#include "refuse.h"
 
 static void test_finds_each_of_many(void **state)
 {
@@ -23,10 +25,32 @@ static void test_finds_each_of_many(void **state)
 	pairs_fini(&pairs);
 }
 
+static void test_a_refused_pair_changes_nothing(void **state)
+{
+	struct pairs pairs = { 0 };
+	size_t value, i = 0;
+
+	(void)state;
+	if (!REFUSE_WORKS)
+		skip();
+	refuse_nth(3); /* the table has grown twice */
+	while (i < 5000 && pairs_set(&pairs, i, i, i) == 0)
+		i++;
+	assert_in_range(i, 1, 4999);
+	assert_true(refused);
+	assert_int_equal(pairs.n, i);
+	assert_false(pairs_find(&pairs, i, i, &value));
+	for (size_t k = 0; k < i; k++)
+		assert_true(pairs_find(&pairs, k, k, &value) && value == k);
+	assert_int_equal(pairs_set(&pairs, i, i, i), 0);
+	pairs_fini(&pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_each_of_many),
+		cmocka_unit_test(test_a_refused_pair_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

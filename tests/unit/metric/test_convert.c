@@ -126,6 +126,7 @@ static void test_damaged_xml_is_refused(void **state)
 		{ __LINE__, "<", 1 },
 		{ __LINE__, "<a/>", 1 },
 		{ __LINE__, "<definitions/>", 1 },
+		{ __LINE__, "<metric xmlns=\"urn:assay:metrics:1\"/>", 1 },
 		{ __LINE__, HEAD, 2 },
 		{ __LINE__, HEAD "<oops/>" TAIL, 2 },
 		{ __LINE__, HEAD "\n<metric name=\"a\"/>" TAIL, 3 },
@@ -216,12 +217,26 @@ static void test_what_xml_cannot_carry(void **state)
 	}
 }
 
+static void test_a_file_beyond_all_size_is_refused(void **state)
+{
+	struct defs *defs = NULL;
+	struct diag diag = { 0 };
+
+	(void)state; /* its length alone is looked at */
+	assert_int_equal(convert_parse_xml("test", "", ((size_t)1 << 30) + 1,
+					   &defs, &diag),
+			 PAPI_EINVAL);
+	assert_string_equal(diag.text, "the file is too large");
+	assert_null(defs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shipped_files_come_back_unchanged),
 		cmocka_unit_test(test_odd_files_come_back),
 		cmocka_unit_test(test_damaged_xml_is_refused),
+		cmocka_unit_test(test_a_file_beyond_all_size_is_refused),
 		cmocka_unit_test(test_what_xml_cannot_carry),
 	};
 

@@ -102,6 +102,15 @@ static void test_metrics_of_intel(void **state)
 	      "\"per_instr\", CATEGORY, \"Freq\"\n");
 }
 
+static void test_metrics_without_a_formula_are_left(void **state)
+{
+	(void)state;
+	check(__LINE__, import_json,
+	      "{ \"Header\": {}, \"Metrics\": [ { \"MetricName\": \"cpi\" }, "
+	      "{ \"Formula\": \"a\" } ] }",
+	      "");
+}
+
 static void test_names_that_would_clash(void **state)
 {
 	(void)state;
@@ -140,6 +149,7 @@ static void test_malformed_files_are_refused(void **state)
 		{ __LINE__, import_json, "[\"\\x\"]", 1, 4 },
 		{ __LINE__, import_json, "[\"\\u12\"]", 1, 5 },
 		{ __LINE__, import_json, "[\"\\ud800\"]", 1, 9 },
+		{ __LINE__, import_json, "[\"\\ud800\\u0041\"]", 1, 15 },
 		{ __LINE__, import_json, "[\"\\uffff\"]", 1, 9 },
 		{ __LINE__, import_json, "[\"a\xff\"]", 1, 4 },
 		{ __LINE__, import_json, "{\"\xc3\":1}", 1, 3 },
@@ -173,6 +183,7 @@ int main(void)
 		cmocka_unit_test(test_metrics_of_intel),
 		cmocka_unit_test(test_names_that_would_clash),
 		cmocka_unit_test(test_malformed_files_are_refused),
+		cmocka_unit_test(test_metrics_without_a_formula_are_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

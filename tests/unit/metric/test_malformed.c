@@ -5,6 +5,7 @@
 #include <papi.h>
 
 #include "base/array.h"
+#include "metric/formula.h"
 #include "tests/unit/testing.h"
 
 static void test_malformed_formulas_name_their_column(void **state)
@@ -142,6 +143,19 @@ static void test_malformed_formulas_name_their_column(void **state)
 	}
 }
 
+static void test_an_empty_formula_is_refused(void **state)
+{
+	const struct formula_names names = { 0 };
+	struct formula *formula = NULL;
+	struct diag diag = { 0 };
+
+	(void)state;
+	assert_int_equal(formula_compile_rpn(" ", &names, &formula, &diag),
+			 PAPI_EINVAL);
+	assert_string_equal(diag.text, "the formula is empty");
+	assert_null(formula);
+}
+
 static void test_no_formula_is_refused(void **state)
 {
 	struct assay_metric *m = NULL;
@@ -158,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_malformed_formulas_name_their_column),
+		cmocka_unit_test(test_an_empty_formula_is_refused),
 		cmocka_unit_test(test_no_formula_is_refused),
 	};
 

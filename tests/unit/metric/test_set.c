@@ -357,6 +357,24 @@ static void test_definitions_in_a_circle_are_refused(void **state)
 	defs_free(defs);
 }
 
+static void test_definitions_too_deep_are_refused(void **state)
+{
+	struct strbuf text = { 0 };
+	struct metric_set *set = NULL;
+	struct diag diag = { 0 };
+	struct defs *defs;
+
+	(void)state;
+	for (int i = 0; i < 70; i++)
+		strbuf_addf(&text, "m%d, m%d+1\n", i, i + 1);
+	defs = parse("test", strbuf_text(&text), text.len);
+	assert_int_equal(metric_set_new(defs, NULL, &set, &diag), PAPI_EINVAL);
+	assert_non_null(strstr(diag.text, "more than 64 definitions"));
+	assert_null(set);
+	defs_free(defs);
+	strbuf_fini(&text);
+}
+
 static void test_constants_can_be_set(void **state)
 {
 	static const char text[] = "#define lat 3\n#define twice lat*2\n"
@@ -388,6 +406,7 @@ int main(void)
 		cmocka_unit_test(test_every_shipped_metric_is_in_the_table),
 		cmocka_unit_test(test_a_set_names_what_it_needs),
 		cmocka_unit_test(test_definitions_in_a_circle_are_refused),
+		cmocka_unit_test(test_definitions_too_deep_are_refused),
 		cmocka_unit_test(test_constants_can_be_set),
 	};
 
