@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <assay/assay.h>
+
 #include "tests/fault/faults.h"
 #include "tests/fault/use.h"
 
@@ -37,10 +39,10 @@ static const char *scratch; /* of files */
 
 void note(struct round *r, int code, const char *call)
 {
-	if (code == PAPI_OK)
+	if (code == PAPI_OK || r->bad++)
 		return;
-	if (!r->bad++)
-		r->first = call;
+	r->first = call;
+	snprintf(r->why, sizeof(r->why), "%s", assay_error());
 }
 
 pid_t make_waiting(int *go)
@@ -53,6 +55,7 @@ pid_t make_waiting(int *go)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
+		fault_disarm(); /* it is the caller that is to fail */
 		close(ends[1]);
 		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
 			;
@@ -113,8 +116,9 @@ static int judge(const struct attempt *a, const struct round *hit,
 		return CHILD_BROKEN;
 	}
 	if (after->bad) {
-		printf("after %s %lu (met by %s): %s\n", name, a->n,
-		       hit->first ? hit->first : "no call", after->first);
+		printf("after %s %lu (met by %s): %s: %s\n", name, a->n,
+		       hit->first ? hit->first : "no call", after->first,
+		       after->why);
 		return CHILD_BROKEN;
 	}
 	return CHILD_FINE;
@@ -159,7 +163,7 @@ static int child(const struct attempt *a)
 	use_library(&hit);
 	happened = fault_disarm();
 	if (!happened && hit.bad) {
-		printf("without a failure: %s\n", hit.first);
+		printf("without a failure: %s: %s\n", hit.first, hit.why);
 		return CHILD_BROKEN;
 	}
 	use_library(&after);

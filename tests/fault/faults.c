@@ -160,6 +160,35 @@ static void *next(const char *name, void **kept)
 	static void *kept;                                                     \
 	__typeof__(&name) real = (__typeof__(&name))next(#name, &kept)
 
+#ifdef FAULTS_END_WITH_MAIN
+static int (*program)(int, char **, char **);
+
+static void end_faults(void)
+{
+	fault_disarm();
+}
+
+/* Comes after the handlers of the program, and before all destructors. */
+static int run_program(int argc, char **argv, char **environment)
+{
+	atexit(end_faults);
+	return program(argc, argv, environment);
+}
+
+SEEN int __libc_start_main(int (*start)(int, char **, char **), int argc,
+			   char **argv, void (*init)(void), void (*fini)(void),
+			   void (*rtld_fini)(void), void *stack)
+{
+	static void *kept;
+	__typeof__(&__libc_start_main) real =
+		(__typeof__(&__libc_start_main))next("__libc_start_main",
+						     &kept);
+
+	program = start;
+	return real(run_program, argc, argv, init, fini, rtld_fini, stack);
+}
+#endif
+
 /* glibc's heap by its inner names: dlsym() itself allocates. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
