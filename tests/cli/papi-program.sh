@@ -16,7 +16,7 @@ $cc -O1 -I"$source/include" -o "$tmp/shared" "$program" \
 LD_LIBRARY_PATH=$build "$tmp/shared"
 echo "our header, our archive"
 $cc -O1 -I"$source/include" -o "$tmp/static" "$program" \
-	"$build/libassay.a" -lpfm -lm -lpthread
+	"$build/libassay.a" -lpfm -lm -lpthread ${LDFLAGS:-}
 "$tmp/static"
 
 if ! $cc -o "$tmp/linked" "$program" -lpapi 2>"$tmp/log" ||
