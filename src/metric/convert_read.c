@@ -77,6 +77,14 @@ static void refuse(struct xml *x, const char *what, const char *name)
 	XML_StopParser(x->parser, XML_FALSE);
 }
 
+static void refuse_for_memory(struct xml *x)
+{
+	if (x->err)
+		return;
+	x->err = diag_fail(x->diag, PAPI_ENOMEM, "out of memory");
+	XML_StopParser(x->parser, XML_FALSE);
+}
+
 static void element_fini(struct element *e)
 {
 	free(e->name);
@@ -123,6 +131,8 @@ static void take_attributes(struct xml *x, const char **attributes)
 			return;
 		}
 		*known[i].place = strdup(attributes[1]);
+		if (!*known[i].place)
+			refuse_for_memory(x);
 	}
 }
 
@@ -264,7 +274,7 @@ static bool is_one_field(const char *formula)
 	int err = fields_read_formula(&from, &field, NULL);
 
 	free(field.text);
-	return !err && !from.next;
+	return err ? err == PAPI_ENOMEM : !from.next;
 }
 
 /* Attributes that would become something else in a line of text. */
@@ -303,7 +313,7 @@ static void end_line(struct xml *x)
 		       kinds[x->element.kind]);
 	strbuf_add(&x->text, "\n");
 	if (array_grow(&x->lines, x->n_lines, sizeof(*x->lines))) {
-		refuse(x, "out of memory at", kinds[x->element.kind]);
+		refuse_for_memory(x);
 		return;
 	}
 	x->lines[x->n_lines++] = XML_GetCurrentLineNumber(x->parser);
@@ -320,8 +330,13 @@ static void end(void *context, const char *qualified)
 		return;
 	if (x->depth == 2)
 		end_part(x, name);
+	if (x->content.failed || x->element.bases.failed ||
+	    x->element.fields.failed)
+		refuse_for_memory(x);
 	else if (x->depth == 1)
 		end_line(x);
+	if (x->text.failed)
+		refuse_for_memory(x);
 	strbuf_fini(&x->content);
 	x->takes_content = false;
 }
@@ -360,6 +375,22 @@ static void refuse_entity(void *context, const XML_Char *name, int is_parameter,
 	refuse(context, "entities are not taken:", name);
 }
 
+/* What the parser itself found. */
+static void refuse_damage(struct xml *x)
+{
+	enum XML_Error error = XML_GetErrorCode(x->parser);
+
+	if (error == XML_ERROR_NO_MEMORY)
+		refuse_for_memory(x);
+	if (x->err)
+		return;
+	x->err = diag_fail_at(x->diag, PAPI_EINVAL,
+			      XML_GetCurrentColumnNumber(x->parser) + 1, "%s",
+			      XML_ErrorString(error));
+	if (x->diag)
+		x->diag->line = XML_GetCurrentLineNumber(x->parser);
+}
+
 static int read_xml(struct xml *x, const char *text, size_t len)
 {
 	x->parser = XML_ParserCreateNS("UTF-8", ' ');
@@ -369,15 +400,8 @@ static int read_xml(struct xml *x, const char *text, size_t len)
 	XML_SetElementHandler(x->parser, begin, end);
 	XML_SetCharacterDataHandler(x->parser, take_content);
 	XML_SetEntityDeclHandler(x->parser, refuse_entity);
-	if (XML_Parse(x->parser, text, (int)len, 1) != XML_STATUS_OK &&
-	    !x->err) {
-		x->err = diag_fail_at(
-			x->diag, PAPI_EINVAL,
-			XML_GetCurrentColumnNumber(x->parser) + 1, "%s",
-			XML_ErrorString(XML_GetErrorCode(x->parser)));
-		if (x->diag)
-			x->diag->line = XML_GetCurrentLineNumber(x->parser);
-	}
+	if (XML_Parse(x->parser, text, (int)len, 1) != XML_STATUS_OK)
+		refuse_damage(x);
 	XML_ParserFree(x->parser);
 	return x->err;
 }

@@ -37,28 +37,34 @@ static int read_xml(const char *text, struct diag *diag)
 	return err;
 }
 
-static int read_likwid(const char *text, struct diag *diag)
+/* A metric that is not taken has a comment in the place of its line. */
+static int import(int (*importer)(const char *text, struct strbuf *out,
+				  struct import_counts *counts,
+				  struct diag *diag),
+		  const char *text, struct diag *diag)
 {
 	struct import_counts counts = { 0 };
 	struct strbuf out = { 0 };
-	int err = import_likwid(text, &out, &counts, diag);
+	int err = importer(text, &out, &counts, diag);
 
-	if (!err && out.failed)
+	if (!err && (out.failed || strstr(strbuf_text(&out), "# not taken")))
 		err = PAPI_ENOMEM;
+	if (!err && counts.taken != 1) {
+		diag_fail(diag, 0, "wrong: %s", strbuf_text(&out));
+		err = PAPI_EBUG;
+	}
 	strbuf_fini(&out);
 	return err;
 }
 
+static int read_likwid(const char *text, struct diag *diag)
+{
+	return import(import_likwid, text, diag);
+}
+
 static int read_json(const char *text, struct diag *diag)
 {
-	struct import_counts counts = { 0 };
-	struct strbuf out = { 0 };
-	int err = import_json(text, &out, &counts, diag);
-
-	if (!err && out.failed)
-		err = PAPI_ENOMEM;
-	strbuf_fini(&out);
-	return err;
+	return import(import_json, text, diag);
 }
 
 static const struct {

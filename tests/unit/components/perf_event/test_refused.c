@@ -81,9 +81,11 @@ static void test_a_kernel_that_refuses_everything(void **state)
 		int line, error;
 		const char *paranoid, *why;
 	} rows[] = {
-		{ __LINE__, ENOSYS, NULL, "this kernel has no perf_event_open" },
+		{ __LINE__, ENOSYS, NULL,
+		  "this kernel has no perf_event_open" },
 		{ __LINE__, EMFILE, NULL, "perf_event_open fails: Too many" },
-		{ __LINE__, EACCES, "", "no kernel.perf_event_paranoid to set" },
+		{ __LINE__, EACCES, "",
+		  "no kernel.perf_event_paranoid to set" },
 		{ __LINE__, EACCES, "3\n",
 		  "remedy: sysctl kernel.perf_event_paranoid=2" },
 		{ __LINE__, EPERM, "1\n", "the container's seccomp profile" },
