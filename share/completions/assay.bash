@@ -6,11 +6,12 @@
 _assay_offer()
 {
 	local what line cut
-	local -a words=("$@")
+	local -a words=("${@//\\ / }") # a blank in a word is typed as "\ "
 	{
 		read -r what
 		while IFS= read -r line; do
-			COMPREPLY+=("${line%%$'\t'*}")
+			line=${line%%$'\t'*}
+			COMPREPLY+=("${line// /\\ }")
 		done
 	} < <("$assay" help --next -- "${words[@]}" 2>/dev/null)
 	local word=${words[-1]}

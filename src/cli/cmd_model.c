@@ -273,7 +273,8 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_model = {
 	.name = "model",
 	.summary = "a program under a performance model",
-	.synopsis = "MODEL [options] [--] PROGRAM [ARGUMENT ...]",
+	.synopsis = "lcpi|cycles|roofline|bandwidth|power [options] [--] "
+		    "PROGRAM [ARGUMENT ...]",
 	.text = "Count what a model needs of PROGRAM and show it. lcpi: the most "
 		"and the least that data, instructions, floating point, "
 		"branches and TLBs can cost, against the cycles per "

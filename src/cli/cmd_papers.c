@@ -191,7 +191,8 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_papers = {
 	.name = "papers",
 	.summary = "make the papers' tables and figures again, with gates",
-	.synopsis = "[options] [PAPER...]",
+	.synopsis = "[papi|hpm|microbenchmarks|user-events|"
+		    "counter-inspection ...] [options]",
 	.text = "Runs the experiments of the papers that this tool comes from, "
 		"on the simulated PMU, shows their tables, and says of each "
 		"table, figure and result whether it came out. The exit status "

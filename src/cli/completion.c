@@ -102,9 +102,9 @@ static void offer_groups(const struct completion *c)
 
 	if (!metrics_init(&shipped, "", NULL))
 		names = metrics_group_names(&shipped);
-	for (char *name = names ? strtok(names, ", ") : NULL; name;
-	     name = strtok(NULL, ", "))
-		offer(c, name, "group of metrics");
+	for (char *name = names ? strtok(names, ",") : NULL; name;
+	     name = strtok(NULL, ","))
+		offer(c, name + strspn(name, " "), "group of metrics");
 	free(names);
 	metrics_fini(&shipped);
 }
@@ -119,17 +119,29 @@ static void offer_formats(const struct completion *c)
 static void offer_choices(const struct completion *c, const char *argument)
 {
 	char part[64];
+	bool more = true;
 
-	for (; *argument; argument += strspn(argument, "|")) {
-		size_t len = strcspn(argument, "|");
+	while (more) {
+		size_t len = strcspn(argument, "| ]");
 
 		if (islower((unsigned char)*argument)) {
 			snprintf(part, sizeof(part), "%.*s", (int)len,
 				 argument);
 			offer(c, part, "");
 		}
-		argument += len;
+		more = argument[len] == '|';
+		argument += len + more;
 	}
+}
+
+/* Where a verb's first operand is one of some words: "list|show ..."; NULL. */
+static const char *first_words(const struct command *command)
+{
+	const char *words = command->synopsis + (*command->synopsis == '[');
+	size_t len = strcspn(words, " ]");
+
+	return islower((unsigned char)*words) && memchr(words, '|', len) ? words
+									 : NULL;
 }
 
 /* Whether one part of an argument's name is @kind. */
@@ -157,11 +169,22 @@ static void complete_argument(struct completion *c, const char *argument)
 		offer_choices(c, argument);
 }
 
+/* Whether further operands are of these words, too: "[a|b ...]". */
+static bool has_many_words(const char *words)
+{
+	return strncmp(words + strcspn(words, " ]"), " ...", 4) == 0;
+}
+
 /* A word that is neither an option nor an option's argument. */
 static void complete_operand(const struct completion *c,
-			     const struct command *command)
+			     const struct command *command, bool is_first)
 {
-	if (command->runs_program) {
+	const char *words = first_words(command);
+
+	if (words && (is_first || has_many_words(words))) {
+		offer_what(c, "words");
+		offer_choices(c, words);
+	} else if (command->runs_program) {
 		offer_what(c, "commands");
 	} else if (strncmp(command->synopsis, "NAME", 4) == 0 ||
 		   strstr(command->synopsis, " NAME")) {
@@ -214,18 +237,21 @@ static void complete_for(struct completion *c, const struct command *command,
 			 const struct cmd_option **options, int n, char **words)
 {
 	const struct cmd_option *pending = NULL;
+	bool is_first = true;
 
 	for (int i = 0; i < n; i++) {
 		bool operand = !pending && words[i][0] != '-';
+		bool is_word = operand && is_first && first_words(command);
 
 		if (strcmp(words[i], "--") == 0 && !pending) {
 			offer_what(c, i == n - 1 ? "commands" : "files");
 			return;
 		}
-		if (operand && command->runs_program) {
+		if (operand && command->runs_program && !is_word) {
 			offer_what(c, "files");
 			return;
 		}
+		is_first = is_first && !operand;
 		pending = pending || operand ? NULL
 					     : find_option(options, words[i]);
 		if (pending && !pending->argument)
@@ -239,7 +265,7 @@ static void complete_for(struct completion *c, const struct command *command,
 		offer_what(c, "words");
 		offer_options(c, options);
 	} else {
-		complete_operand(c, command);
+		complete_operand(c, command, is_first);
 	}
 }
 

@@ -37,7 +37,14 @@ offers "$assay help li" list
 offers "$2/hpmcount --ev" --events
 offers "$assay explain ip" ipc
 offers "$assay count -g ca" cache
+offers "$assay count -g floa" 'floating\ point'
 offers "$assay diff /etc/pas" /etc/passwd
+offers "$assay model l" lcpi
+offers "$assay model lcpi /bin/tru" /bin/true
+offers "$assay machine me" measure
+offers "$assay metrics co" convert
+offers "$assay papers hp" hpm
+offers "$assay papers papi hp" hpm
 
 # bash itself takes words with ':' and '=' apart.
 COMP_WORDS=("$assay" count --pmu = si) COMP_CWORD=4 COMPREPLY=()
