@@ -16,6 +16,9 @@ enum {
 /* Counts that vary by more than this about their lines are noise. */
 #define NOISY 0.05
 
+/* The most that is said of what some kernel did not put to the test. */
+#define UNTESTED 0.99
+
 /* A guess below this gives way to what fits better. */
 #define SURE 0.9
 
@@ -293,6 +296,8 @@ static void temper(struct classification *c, struct classify_event *e,
 			 ? 0
 			 : weigh_rivals(c, evidence);
 	e->confidence *= 1 - silent * silent * silent / 2;
+	if (silent > 0) /* there may be more to it, which nothing tested */
+		e->confidence = fmin(e->confidence, UNTESTED);
 	if (e->kind != CLASSIFY_TERM) /* numbers that fit by chance */
 		e->confidence *= (1 - silent / 2) * (1 - exp2(-(double)spoken));
 	e->confidence /= 1 + rivals;

@@ -22,6 +22,11 @@
 /* A log-likelihood ratio that leaves no doubt. */
 #define CLEARLY 10
 
+/* A sum of other events may be off by so much, as a share of it ... */
+#define EXACT 0.01
+/* ... or is no surer than this. */
+#define DOUBT 0.99
+
 /* Multiples beyond this are chance: the cost of something in cycles. */
 #define WIDEST 64
 
@@ -107,6 +112,27 @@ static int weigh_multiple(const struct classification *c, size_t i, size_t base,
 	return 0;
 }
 
+/*
+ * A sum of events is one in every kernel. One that holds only because the
+ * errors are large is not beyond doubt.
+ */
+static double doubt_inexact(const struct classification *c, size_t event,
+			    const struct blend *f, double sure)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		double is = c->slope[event * benches + b], sum = 0;
+
+		for (size_t i = 0; i < f->n; i++)
+			sum += f->factor[i] *
+			       c->slope[f->term[i] * benches + b];
+		if (fabs(is - sum) > EXACT * fmax(1, fabs(is)))
+			return fmin(sure, DOUBT);
+	}
+	return sure;
+}
+
 static int call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -127,6 +153,7 @@ static int call_multiples(struct classification *c)
 					     .fitted = { scale } };
 		if (weigh_multiple(c, i, base, scale, &e->confidence))
 			return PAPI_ENOMEM;
+		e->confidence = doubt_inexact(c, i, &e->formula, e->confidence);
 	}
 	return 0;
 }
@@ -249,6 +276,7 @@ static int try_sum(struct classification *c, size_t event,
 	e->p_value = f.p_value;
 	e->confidence =
 		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
+	e->confidence = doubt_inexact(c, event, &f, e->confidence);
 	return 0;
 }
 

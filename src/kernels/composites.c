@@ -76,6 +76,9 @@ const struct composite composites[] = {
 	{ "ACCESSES", "memory operands", { LOADS, STORES } },
 	{ "LOAD_BYTES", "bytes read", { LOAD_BYTES } },
 	{ "STORE_BYTES", "bytes written", { STORE_BYTES } },
+	{ "SW_PREFETCH", "software prefetch instructions",
+	  { T(PREFETCH_T0, 1), T(PREFETCH_T1, 1), T(PREFETCH_NTA, 1),
+	    T(PREFETCH_W, 1) } },
 	{ "SYNC", "fences and locked instructions",
 	  { T(FENCE, 1), T(LOCKED, 1) } },
 

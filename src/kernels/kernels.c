@@ -16,7 +16,7 @@ static const struct kernel_table *const tables[] = {
 	&kernels_branch,
 #if defined(__x86_64__)
 	&kernels_x86_access, &kernels_x86_fp,    &kernels_x86_code,
-	&kernels_x86_store,  &kernels_x86_flush,
+	&kernels_x86_store,  &kernels_x86_flush, &kernels_x86_prefetch,
 #endif
 	&kernels_cache,      &kernels_rotate,    &kernels_system,
 	&kernels_share,      &kernels_conflict,

@@ -28,6 +28,7 @@ extern const struct kernel_table kernels_x86_jump;
 extern const struct kernel_table kernels_x86_access;
 extern const struct kernel_table kernels_x86_store;
 extern const struct kernel_table kernels_x86_flush; /* of lines in no cache */
+extern const struct kernel_table kernels_x86_prefetch;
 extern const struct kernel_table kernels_x86_fp;
 extern const struct kernel_table kernels_x86_code; /* instruction caches */
 

@@ -53,7 +53,6 @@ LOOP(store_32, "vpxor %%xmm0, %%xmm0, %%xmm0\n", R8("vmovups %%ymm0, (%[m])\n"),
 LOOP(split_store, "mov $1, %%rax\n", R8("movq %%rax, 60(%[m])\n"), "")
 LOOP(locked, "mov $1, %%rax\n", R4("lock addq %%rax, (%[m])\n"), "")
 LOOP(fence, "", R4("mfence\n"), "")
-LOOP(prefetch, "", R8("prefetcht0 (%[m])\n"), "")
 LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 
 /* Loads: @number of @width, each an instruction and a hit. */
@@ -71,7 +70,10 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 			{ CONCEPT_L1D_LOAD_HIT, 8, 0 },                        \
 			{ CONCEPT_DTLB_LOAD_HIT, 8, 0 },                       \
 			{ CONCEPT_INT_ADD, 1, 0 },                             \
-			{ CONCEPT_INT_MOVE, NAN, 0 },                          \
+			{ CONCEPT_INT_MOVE, NAN, 0 }, /* which some take it    \
+							 for */                \
+			{ CONCEPT_VEC_MOVE, NAN, 0 },                          \
+			{ CONCEPT_VEC_INT, NAN, 0 },                           \
 		},                                                             \
 	}
 
@@ -90,6 +92,8 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 			{ CONCEPT_DTLB_STORE_HIT, 8, 0 },                      \
 			{ CONCEPT_INT_ADD, 1, 0 },                             \
 			{ CONCEPT_INT_MOVE, NAN, 0 },                          \
+			{ CONCEPT_VEC_MOVE, NAN, 0 },                          \
+			{ CONCEPT_VEC_INT, NAN, 0 },                           \
 		},                                                             \
 	}
 
@@ -179,20 +183,6 @@ static const struct kernel rows[] = {
 			{ CONCEPT_INS, 6, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_FENCE, 4, 0 },
-			{ CONCEPT_INT_ADD, 1, 0 },
-		},
-	},
-	{
-		.name = "prefetch/software",
-		.text = "eight prefetch instructions for a line that is there",
-		.memory = loop_memory,
-		.prepare = loop_prepare,
-		.run = prefetch,
-		.none = LOOP_NONE & ~(1u << FAMILY_CACHE | 1u << FAMILY_TLB),
-		.expect = {
-			{ CONCEPT_INS, 10, 0 },
-			LOOP_BRANCH,
-			{ CONCEPT_SW_PREFETCH, 8, 0 },
 			{ CONCEPT_INT_ADD, 1, 0 },
 		},
 	},
