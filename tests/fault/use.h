@@ -12,7 +12,7 @@
 struct round {
 	int bad; /* calls that did not return PAPI_OK */
 	const char *first;
-	char why[256]; /* the sentence that went with it */
+	char why[256];      /* the sentence that went with it */
 	const char *spoilt; /* what must not be, whatever failed; or NULL */
 };
 
