@@ -123,6 +123,8 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 		return in;
 	plan.precise = trap_is_precise(closure->nraddr);
 	plan_analyse(&plan, in, from);
+	if (in->jumpkind == Ijk_NoDecode)
+		unknown_note(plan.insns[plan.count - 1].address);
 	w.first = segment_intern(closure->nraddr, plan.drafts, plan.segments);
 	w.out = deepCopyIRSBExceptStmts(in);
 	for (Int i = 0; i < from; i++)

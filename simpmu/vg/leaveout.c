@@ -37,3 +37,23 @@ void sanityCheckIRSB(const IRSB *block, const HChar *caller, Bool flat,
 	(void)flat;
 	(void)word;
 }
+
+/*
+ * What the core tells a user: of a program that dies by a signal where, and
+ * what lay on its stack. Whoever started the simulator says what happened, and
+ * without symbols the rest is noise between the program's own lines.
+ */
+UInt VG_(umsg)(const HChar *format, ...);
+struct _ExeContext;
+void VG_(pp_ExeContext)(struct _ExeContext *where);
+
+UInt VG_(umsg)(const HChar *format, ...)
+{
+	(void)format;
+	return 0;
+}
+
+void VG_(pp_ExeContext)(struct _ExeContext *where)
+{
+	(void)where;
+}

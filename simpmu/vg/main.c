@@ -35,6 +35,7 @@ static void start(void)
 static void finish(Int status)
 {
 	fault_finish();
+	unknown_finish();
 	if (pmu_hooks.process_exit)
 		pmu_hooks.process_exit(status);
 	dump_write();

@@ -165,6 +165,10 @@ void trap_disarm_frame(struct frame *frame);
 void fault_register(void);
 void fault_finish(void);
 
+/* unknown.c: instructions that VEX does not know, and the end by one */
+void unknown_note(Addr at);
+void unknown_finish(void);
+
 /* dump.c: the options --signals, --audit and --parts */
 bool dump_option(const HChar *arg);
 void dump_start(void);

@@ -10,6 +10,7 @@
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
+#include <pub_tool_libcprint.h>
 #include <pub_tool_libcproc.h>
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
@@ -32,7 +33,12 @@ static void *new_pages(SizeT bytes)
 {
 	void *pages = VG_(am_shadow_alloc)(bytes);
 
-	tl_assert2(pages, "no memory for a thread's counters");
+	if (!pages) {
+		VG_(printf)
+		("simpmu: no memory for a thread's counters: %lu bytes\n",
+		 bytes);
+		VG_(exit)(125);
+	}
 	return pages;
 }
 

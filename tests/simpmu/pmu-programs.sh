@@ -18,6 +18,11 @@ expect 139 sh -c '"$0" run --pmu sim -- sh -c "kill -SEGV \$\$"' "$assay"
 expect 137 sh -c '"$0" run --pmu sim -- sh -c "kill -KILL \$\$"' "$assay"
 expect 132 sh -c '"$0" run --pmu sim -- "$1"' "$assay" "$illegal"
 says 'before'
+says 'does not know the instruction at 0x.*62 f1 7d 48 ef c0 .*AVX-512'
+! grep -q '^==' "$tmp/said" || fail "more than that: $(cat "$tmp/said")"
+# too little memory for the simulator itself
+expect 125 sh -c 'ulimit -v 60000; "$0" run --pmu sim -- true' "$assay"
+says 'no memory'
 
 for signal in SEGV KILL; do
 	case $signal in SEGV) status=139 ;; KILL) status=137 ;; esac
