@@ -119,6 +119,14 @@ char *classify_formula(const struct classification *c,
 	return strbuf_take(&sb);
 }
 
+bool classify_are_equal(const struct classification *c, size_t i, size_t k)
+{
+	const struct kin *a = &c->events[i].kin, *b = &c->events[k].kin;
+
+	return i != k && a->head == b->head &&
+	       fabs(a->scale - b->scale) < 1e-9 * fabs(a->scale);
+}
+
 bool classify_counts(const struct classification *c, size_t i, size_t t)
 {
 	const struct classify_event *e = &c->events[i];

@@ -198,6 +198,9 @@ struct classify_steps {
 size_t classify_steps_find(const struct classification *c, size_t event,
 			   struct classify_steps *out, size_t room);
 
+/* Whether two events count the same in every bench. */
+bool classify_are_equal(const struct classification *c, size_t i, size_t k);
+
 /* Whether event @i is expected to count the term @t, alone and unscaled. */
 bool classify_counts(const struct classification *c, size_t i, size_t t);
 
@@ -225,6 +228,13 @@ struct classify_presets {
 int classify_presets_make(struct classify_presets *p,
 			  const struct classification *c);
 void classify_presets_fini(struct classify_presets *p);
+
+/*
+ * A concept that can be stirred and that no event, nor a sum of some, counts:
+ * all events together leave a part of it. Without LAPACK that is not known, and
+ * a sum of few has to do.
+ */
+bool classify_is_unavailable(const struct classify_preset *p);
 
 /* As definitions that the library loads, for the PMU @pmu. */
 struct classify_definitions {

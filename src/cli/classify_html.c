@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "cli/classify.h"
 #include "report/html.h"
 #include "report/number.h"
@@ -207,9 +208,23 @@ static void put_steps(const struct classification *c, size_t event,
 	json_end_object(j);
 }
 
+/* Events that count the same in every bench, with commas between them. */
+static char *list_equals(const struct classification *c, size_t event)
+{
+	struct strbuf sb = { 0 };
+
+	for (size_t k = 0; k < c->n; k++)
+		if (classify_are_equal(c, event, k))
+			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "",
+				    c->events[k].name);
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
 static void put_event(const struct classification *c,
 		      const struct classify_event *e, struct json *j)
 {
+	char *equals = list_equals(c, (size_t)(e - c->events));
 	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
 	const char *counts = e->kind == CLASSIFY_TERM
 				     ? classify_term_text(e->formula.term[0])
@@ -222,7 +237,9 @@ static void put_event(const struct classification *c,
 	json_string(j, NULL, classify_class(e));
 	json_number(j, NULL, classify_is_known(e) ? e->confidence : NAN);
 	json_string(j, NULL, counts);
+	json_string(j, NULL, equals ? equals : "");
 	json_end_array(j);
+	free(equals);
 	free(formula);
 }
 
@@ -236,6 +253,7 @@ static void put_events(const struct classification *c, struct html_report *page)
 	html_report_column(page, "class", "text", NULL);
 	html_report_column(page, "sure", "number", NULL);
 	html_report_column(page, "counts", "text", NULL);
+	html_report_column(page, "same as", "code", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < c->n; i++)
@@ -280,6 +298,97 @@ static void put_matrix(const struct classification *c, struct html_report *page)
 	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
 		if (classify_is_known(&c->events[i]) && ++rows)
 			put_matrix_row(c, i, j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* "BR_INST_RETIRED:COND - BR_INST_RETIRED:COND_NTAKEN" */
+static char *recipe_of(const struct classification *c,
+		       const struct classify_preset *p)
+{
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < p->n; i++) {
+		double factor = fabs(p->factor[i]);
+
+		strbuf_add(&sb, p->factor[i] < 0 ? (i ? " - " : "-")
+				: i              ? " + "
+						 : "");
+		if (factor != 1)
+			strbuf_addf(&sb, "%g ", factor);
+		strbuf_add(&sb, c->events[p->event[i]].name);
+	}
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
+/* What PAPI has a name for, as formulas of these events. */
+static void put_presets(const struct classified *d, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "table", "PAPI's presets, made of these events");
+	json_array(j, "columns");
+	html_report_column(page, "preset", "code", NULL);
+	html_report_column(page, "is", "text", NULL);
+	html_report_column(page, "made of", "code", NULL);
+	html_report_column(page, "backward error", "number", NULL);
+	html_report_column(page, "error on kernels left out", "number", NULL);
+	html_report_column(page, "fits the counters", "text", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < d->presets->n; i++) {
+		const struct classify_preset *p = &d->presets->items[i];
+		char *recipe;
+
+		if (!p->is_preset)
+			continue;
+		recipe = p->made ? recipe_of(d->c, p) : NULL;
+		json_list(j, NULL);
+		json_string(j, NULL, p->name);
+		json_string(j, NULL, classify_term_text(p->term));
+		json_string(j, NULL, recipe ? recipe : "");
+		json_number(j, NULL, p->backward_error);
+		json_number(j, NULL, p->made ? p->held_out : NAN);
+		json_string(j, NULL,
+			    !p->made  ? "cannot be made"
+			    : p->fits ? "yes"
+				      : "no");
+		json_end_array(j);
+		free(recipe);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void put_unavailable(const struct classified *d,
+			    struct html_report *page)
+{
+	struct json *j = &page->json;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->presets->n; i++)
+		n += classify_is_unavailable(&d->presets->items[i]);
+	if (n == 0)
+		return;
+	html_report_part(page, "table", "What no event counts");
+	json_array(j, "columns");
+	html_report_column(page, "class", "code", NULL);
+	html_report_column(page, "is", "text", NULL);
+	html_report_column(page, "share out of reach", "number", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < d->presets->n; i++) {
+		const struct classify_preset *p = &d->presets->items[i];
+
+		if (!classify_is_unavailable(p))
+			continue;
+		json_list(j, NULL);
+		json_string(j, NULL, p->name);
+		json_string(j, NULL, classify_term_text(p->term));
+		json_number(j, NULL, p->residual);
+		json_end_array(j);
+	}
 	json_end_array(j);
 	json_end_object(j);
 }
@@ -341,6 +450,8 @@ int classify_write_html(const void *what, const struct report_style *style,
 		json_array(&page.json, "parts");
 		put_events(d->c, &page);
 		put_details(d->c, curves, &page);
+		put_presets(d, &page);
+		put_unavailable(d, &page);
 		put_matrix(d->c, &page);
 		json_end_array(&page.json);
 		err = html_report_close(&page, to);

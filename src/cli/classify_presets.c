@@ -209,6 +209,12 @@ int classify_presets_make(struct classify_presets *p,
 	return err;
 }
 
+bool classify_is_unavailable(const struct classify_preset *p)
+{
+	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made &&
+	       !(p->residual < 1e-3);
+}
+
 void classify_presets_fini(struct classify_presets *p)
 {
 	free(p->items);

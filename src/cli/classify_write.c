@@ -12,25 +12,6 @@
 #include "report/number.h"
 #include "report/style.h"
 
-static bool is_equivalent(const struct classification *c, size_t i, size_t k)
-{
-	const struct kin *a = &c->events[i].kin, *b = &c->events[k].kin;
-
-	return i != k && a->head == b->head &&
-	       fabs(a->scale - b->scale) < 1e-9 * fabs(a->scale);
-}
-
-/*
- * Concepts that can be stirred and that no event, nor a sum of some, counts:
- * all events together leave a part of it. Without LAPACK that is not known, and
- * a sum of few has to do.
- */
-static bool is_unavailable(const struct classify_preset *p)
-{
-	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made &&
-	       !(p->residual < 1e-3);
-}
-
 /* Text. */
 
 static enum ink ink_of(const struct classify_event *e)
@@ -68,7 +49,7 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 		strbuf_addf(sb, "%s%s", k ? ", " : "or ",
 			    classify_term_name(e->also[k]));
 	for (size_t k = 0; k < c->n; k++) {
-		if (!is_equivalent(c, i, k))
+		if (!classify_are_equal(c, i, k))
 			continue;
 		if (++same <= 3)
 			strbuf_addf(sb, "%s%s",
@@ -162,7 +143,7 @@ static void put_unavailable(const struct classify_presets *p,
 	bool any = false;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!is_unavailable(&p->items[i]))
+		if (!classify_is_unavailable(&p->items[i]))
 			continue;
 		if (!any) {
 			fputc('\n', to);
@@ -301,7 +282,7 @@ static void put_event(struct json *j, const struct classification *c, size_t i)
 	put_formula(j, c, e);
 	json_list(j, "equivalent");
 	for (size_t k = 0; k < c->n; k++)
-		if (is_equivalent(c, i, k))
+		if (classify_are_equal(c, i, k))
 			json_string(j, NULL, c->events[k].name);
 	json_end_array(j);
 	json_number(j, "noise", e->noise);
@@ -388,7 +369,7 @@ int classify_write_json(const void *what, const struct report_style *style,
 	json_end_array(&j);
 	json_list(&j, "unavailable_classes");
 	for (size_t i = 0; i < d->presets->n; i++)
-		if (is_unavailable(&d->presets->items[i]))
+		if (classify_is_unavailable(&d->presets->items[i]))
 			json_string(&j, NULL, d->presets->items[i].name);
 	json_end_array(&j);
 	json_number(&j, "rank", c->rank ? (double)c->rank : NAN);
