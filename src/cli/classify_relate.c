@@ -269,9 +269,11 @@ static int try_sum(struct classification *c, size_t event,
 		if (err || !more)
 			return err;
 	}
+	/* the term is as good a name for it, if not as sure */
+	e->n_also = e->kind == CLASSIFY_TERM ? 1 : 0;
+	e->also[0] = e->formula.term[0];
 	e->kind = CLASSIFY_SUM;
 	e->of_events = true;
-	e->n_also = 0;
 	e->formula = f;
 	e->p_value = f.p_value;
 	e->confidence =
@@ -311,7 +313,8 @@ static void share_with_family(struct classification *c)
 			continue;
 		e->kind = head->kind;
 		e->of_events = true;
-		e->n_also = 0;
+		e->n_also = head->n_also;
+		memcpy(e->also, head->also, sizeof(e->also));
 		e->formula = head->formula;
 		e->p_value = head->p_value;
 		e->confidence = head->confidence;

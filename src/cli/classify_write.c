@@ -46,7 +46,10 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 		free(formula);
 	}
 	for (size_t k = 0; k < e->n_also; k++)
-		strbuf_addf(sb, "%s%s", k ? ", " : "or ",
+		strbuf_addf(sb, "%s%s",
+			    k              ? ", "
+			    : e->of_events ? "; this may be "
+					   : "or ",
 			    classify_term_name(e->also[k]));
 	for (size_t k = 0; k < c->n; k++) {
 		if (!classify_are_equal(c, i, k))
