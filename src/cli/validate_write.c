@@ -135,6 +135,7 @@ int validate_write_text(const void *what, const struct report_style *style,
 			FILE *to)
 {
 	const struct validation *v = what;
+	size_t passed = validate_count(v, VERDICT_PASS);
 
 	style_heading(style, v->platform, to);
 	fprintf(to, "%% difference after overhead, for so many occurrences\n");
@@ -155,9 +156,8 @@ int validate_write_text(const void *what, const struct report_style *style,
 		v->proven ? ": this PMU is deterministic, and more repeats "
 			    "would say the same"
 			  : "");
-	fprintf(to, "%zu events as predicted, %zu not, %zu not counted\n",
-		validate_count(v, VERDICT_PASS),
-		validate_count(v, VERDICT_FAIL),
+	fprintf(to, "%zu event%s as predicted, %zu not, %zu not counted\n",
+		passed, passed == 1 ? "" : "s", validate_count(v, VERDICT_FAIL),
 		validate_count(v, VERDICT_NONE));
 	return ferror(to) ? PAPI_ESYS : 0;
 }

@@ -73,13 +73,13 @@
 	  "Cycles in which no load/store unit had work", \
 	  PAPI_PRESET_BIT_IDL | PAPI_PRESET_BIT_MEM) \
 	X(TLB_DM, "Data TLB misses", \
-	  "Data addresses whose translation no TLB had, so that the page table was walked", \
+	  "Data addresses whose translation was not in the TLB", \
 	  PAPI_PRESET_BIT_TLB) \
 	X(TLB_IM, "Instruction TLB misses", \
-	  "Instruction addresses whose translation no TLB had, so that the page table was walked", \
+	  "Instruction addresses whose translation was not in the TLB", \
 	  PAPI_PRESET_BIT_TLB) \
 	X(TLB_TL, "TLB misses, data and instructions", \
-	  "Addresses whose translation no TLB had, for data and for instructions", \
+	  "Addresses whose translation was not in the TLB, for data and for instructions", \
 	  PAPI_PRESET_BIT_TLB) \
 	X(L1_LDM, "L1 load misses", \
 	  "Loads that did not find their line in the level 1 cache", \
