@@ -260,6 +260,106 @@ static void test_other_formats(void **state)
 	free(text);
 }
 
+/* Events of which there is more to say with many kernels, and repeats. */
+enum {
+	WHOLE,   /* cycles */
+	PART,    /* the same where kernels state cycles, else fewer */
+	CURVED,  /* bent, the same each time */
+	VARYING, /* another number each time */
+	STEPPED, /* one each time that data is not in L1D */
+	MORE
+};
+
+static double repeated_count(size_t event, size_t unit, unsigned repeat,
+			     double cycles)
+{
+	double times = (double)plan.units[unit].point.times;
+
+	switch (event) {
+	case WHOLE:
+		return (isnan(cycles) ? 40 : cycles) * times;
+	case PART:
+		return (isnan(cycles) ? 20 : cycles) * times;
+	case CURVED:
+		return times * times / 1000;
+	case STEPPED:
+		return plan.units[unit].point.footprint > machine.l1d.bytes
+			       ? times
+			       : 0;
+	default:
+		return round(times * (3 + sin((double)unit * 7.7 +
+					      (double)repeat * 2.2)));
+	}
+}
+
+static int set_up_more(void **state)
+{
+	static const char *const patterns[] = { "branch/*", "int/*", "jump/*",
+						"cache/read", NULL };
+	static const char *const more[] = { "E_WHOLE", "E_PART", "E_CURVED",
+					    "E_VARYING", "E_STEPPED" };
+	double expect[CONCEPT_COUNT];
+
+	(void)state;
+	if (classify_plan_make(&plan, &machine, (char *const *)patterns))
+		return -1;
+	for (size_t e = 0; e < MORE; e++)
+		events[e] =
+			(struct experiment_event){ .name = (char *)more[e] };
+	result = (struct experiment_result){
+		.events = events,
+		.n_events = MORE,
+		.n_units = plan.n_units,
+		.repeats = 2,
+		.sets = 1,
+		.counters = 8,
+		.counts = calloc(plan.n_units * 2 * MORE, sizeof(double)),
+	};
+	for (size_t i = 0; i < plan.n_units * 2 * MORE; i++) {
+		size_t unit = i / (2 * MORE);
+
+		kernel_expect(plan.units[unit].kernel, &plan.units[unit].point,
+			      &machine, expect, NULL);
+		result.counts[i] =
+			repeated_count(i % MORE, unit, (unsigned)(i / MORE % 2),
+				       expect[CONCEPT_CYCLES]);
+	}
+	return classify(&c, &plan, &result);
+}
+
+static void test_part_does_not_claim_the_whole(void **state)
+{
+	(void)state;
+	assert_string_equal(classify_class(&c.events[WHOLE]), "CYCLES");
+	assert_string_equal(classify_class(&c.events[PART]), "unclassified");
+	assert_true(classify_is_part(&c, PART, WHOLE));
+	assert_false(classify_is_part(&c, WHOLE, PART));
+}
+
+static void test_curve_is_not_noise(void **state)
+{
+	(void)state;
+	assert_true(c.events[CURVED].curved);
+	assert_true(c.events[CURVED].noise < 1e-9);
+	assert_string_equal(classify_class(&c.events[CURVED]), "unclassified");
+	assert_string_equal(classify_class(&c.events[VARYING]), "noisy");
+	assert_false(c.events[WHOLE].curved);
+}
+
+static void test_steps_where_data_leaves_a_cache(void **state)
+{
+	struct classify_steps steps[CLASSIFY_SWEEPS];
+
+	(void)state;
+	assert_int_equal(
+		classify_steps_find(&c, STEPPED, steps, CLASSIFY_SWEEPS), 1);
+	assert_string_equal(steps[0].kernel, "cache/read");
+	assert_string_equal(steps[0].sign, "+00");
+	assert_int_equal(steps[0].n, 4);
+	assert_true(steps[0].level[0] == 0 && steps[0].level[3] == 1);
+	assert_int_equal(classify_steps_find(&c, STEPPED, steps, 0), 0);
+}
+
 /* What is kept of @name, or "" */
 static const char *kept(const char *name, char text[256])
 {
@@ -339,5 +439,12 @@ int main(void)
 		cmocka_unit_test(test_lesser_result_does_not_displace_a_better),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	const struct CMUnitTest more[] = {
+		cmocka_unit_test(test_part_does_not_claim_the_whole),
+		cmocka_unit_test(test_curve_is_not_noise),
+		cmocka_unit_test(test_steps_where_data_leaves_a_cache),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) +
+	       cmocka_run_group_tests(more, set_up_more, tear_down);
 }
