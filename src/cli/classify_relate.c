@@ -133,6 +133,23 @@ static double doubt_inexact(const struct classification *c, size_t event,
 	return sure;
 }
 
+/*
+ * Whether what was guessed of event @i does not go with what is known, as
+ * surely, of the event @base that it is a multiple of.
+ */
+static bool is_at_odds(const struct classification *c, size_t i, size_t base,
+		       double scale)
+{
+	const struct classify_event *e = &c->events[i], *b = &c->events[base];
+
+	if ((e->kind != CLASSIFY_SCALED && e->kind != CLASSIFY_SUM) ||
+	    b->kind != CLASSIFY_TERM || e->confidence >= CLASSIFY_GUESS ||
+	    b->confidence < e->confidence)
+		return false;
+	return e->formula.n != 1 || e->formula.term[0] != b->formula.term[0] ||
+	       fabs(e->formula.factor[0] - scale) > 1e-6 * scale;
+}
+
 static int call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -140,9 +157,12 @@ static int call_multiples(struct classification *c)
 		size_t base = likely_base(c, i);
 		double scale;
 
-		if (e->kind != CLASSIFY_UNKNOWN || base == i)
+		if (base == i)
 			continue;
 		scale = times_base(c, i, base);
+		if (e->kind != CLASSIFY_UNKNOWN &&
+		    !is_at_odds(c, i, base, scale))
+			continue;
 		if (fabs(scale - 1) < 1e-6 || fabs(scale) > WIDEST)
 			continue;
 		e->kind = CLASSIFY_SCALED;
