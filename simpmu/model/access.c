@@ -9,8 +9,8 @@
  * combined with it. A fetch translates once for each line.
  */
 
+#include "simpmu/model/below.h"
 #include "simpmu/model/cycle.h"
-#include "simpmu/model/machine.h"
 
 /* One copy for loads, one for stores. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -25,7 +25,9 @@ static void make_modified(struct core *core, uint64_t line, uint32_t slot)
 
 	if (*flags & LINE_DIRTY)
 		return;
-	if (!(*flags & LINE_OWNED))
+	if (is_later(core))
+		later_push(core, later_record(LATER_MODIFY, line, false));
+	else if (!(*flags & LINE_OWNED))
 		coherence_upgrade(core, line);
 	else if (!(*flags & LINE_DIRTY_BELOW))
 		core->signals[SIG_CLEAN_STORE]++;
@@ -36,7 +38,7 @@ static void make_modified(struct core *core, uint64_t line, uint32_t slot)
 static ALWAYS_INLINE uint32_t fetch_data(struct core *core, uint64_t line,
 					 enum access who, enum level *level)
 {
-	struct reply reply = levels_fetch(core, line, who);
+	struct reply reply = below_fetch(core, line, who);
 	uint8_t flags = reply.flags & LINE_OWNED;
 	uint32_t slot;
 
@@ -99,7 +101,7 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
 
-	if (!is_there)
+	if (!is_there && !is_later(core))
 		levels_expect(core, line);
 	tlb_translate(core, side, address, who, &delay);
 	if (is_there)
@@ -183,33 +185,11 @@ void access_prefetch_l1(struct core *core, uint64_t line)
 	    SLOT_NONE)
 		return;
 	core->signals[SIG_PF_L1_ISSUED]++;
-	reply = levels_fetch(core, line, ACCESS_PREFETCH);
+	reply = below_fetch(core, line, ACCESS_PREFETCH);
 	flags = (reply.flags & LINE_OWNED) | LINE_PREFETCHED;
 	if (reply.flags & LINE_DIRTY)
 		flags |= LINE_DIRTY_BELOW;
 	levels_fill_l1(core, side, line, flags);
-}
-
-/* @line is nowhere in a cache any more. */
-static bool drop_everywhere(struct core *core, uint64_t line)
-{
-	struct model *model = core->model;
-	struct sets *l3 = &model->l3;
-	bool dirty = (levels_drop(core, line) & LINE_DIRTY) != 0;
-	struct place place;
-	uint32_t way;
-
-	for (unsigned i = 0; i < model->cores; i++)
-		dirty |= (levels_drop(model->core[i], line) & LINE_DIRTY) != 0;
-	if (model->params.l3_kind == L3_NONE)
-		return dirty;
-	place = levels_in_l3(model, line);
-	way = sets_find(l3, &place);
-	if (way == SLOT_NONE)
-		return dirty;
-	dirty |= sets_is_marked(l3, &place, way);
-	sets_clear(l3, &place, way);
-	return dirty;
 }
 
 static void store_nt_line(struct core *core, uint64_t line)
@@ -218,11 +198,11 @@ static void store_nt_line(struct core *core, uint64_t line)
 
 	tlb_translate(core, &core->mem->data, line << core->line_shift,
 		      ACCESS_STORE, &delay);
-	coherence_invalidate(core, line);
-	drop_everywhere(core, line);
-	if (core->mem->nt_line != line + 1)
-		core->signals[SIG_DRAM_WRITE]++;
-	core->mem->nt_line = line + 1;
+	levels_drop_l1(core, line);
+	if (is_later(core))
+		later_push(core, later_record(LATER_NT, line, false));
+	else
+		levels_write_past(core, line);
 }
 
 void model_store_nt(struct core *core, uint64_t ea, size_t size)
@@ -239,10 +219,12 @@ void model_store_nt(struct core *core, uint64_t ea, size_t size)
 void model_clflush(struct core *core, uint64_t ea)
 {
 	uint64_t line = ea >> core->line_shift;
+	bool dirty = levels_drop_l1(core, line) & LINE_DIRTY;
 
-	coherence_invalidate(core, line);
-	if (drop_everywhere(core, line))
-		core->signals[SIG_DRAM_WRITE]++;
+	if (is_later(core))
+		later_push(core, later_record(LATER_FLUSH, line, dirty));
+	else
+		levels_flush_line(core, line, dirty);
 }
 
 static enum level find_code(struct core *core, uint64_t line)
@@ -254,7 +236,7 @@ static enum level find_code(struct core *core, uint64_t line)
 
 	if (slot == SLOT_NONE) {
 		core->signals[SIG_L1I_MISS]++;
-		level = levels_fetch(core, line, ACCESS_FETCH).level;
+		level = below_fetch(core, line, ACCESS_FETCH).level;
 		slot = levels_fill_l1(core, side, line, 0);
 	} else {
 		side_touch(side, slot, core->clock);

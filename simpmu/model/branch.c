@@ -19,7 +19,7 @@
 static void mispredict(struct core *core, unsigned signal, bool flip,
 		       uint64_t expected)
 {
-	core->signals[signal]++;
+	core->late[signal]++;
 	core->mispredicted = true;
 	if (core->model->decode && expected)
 		wrongpath_walk(core, flip, expected);
@@ -28,7 +28,7 @@ static void mispredict(struct core *core, unsigned signal, bool flip,
 __attribute__((noinline)) static void miss_btb(struct core *core, uint64_t pc)
 {
 	target_learn(core, pc);
-	core->signals[SIG_BTB_MISS]++;
+	core->late[SIG_BTB_MISS]++;
 	if (core->model->parts & PART_CYCLE)
 		cycle_note_btb_miss(core);
 }
@@ -47,7 +47,7 @@ static inline void check_btb(struct core *core, uint64_t pc, bool taken)
 __attribute__((noinline)) static void
 mispredict_cond(struct core *core, const struct branch *b, bool flip)
 {
-	core->signals[SIG_BR_MISP_TAKEN] += b->taken;
+	core->late[SIG_BR_MISP_TAKEN] += b->taken;
 	mispredict(core, SIG_BR_MISP, flip, b->taken ? b->next : b->target);
 }
 
@@ -90,7 +90,7 @@ static inline uint32_t bias_counted(struct predictor *p, uint32_t slot,
 	return count >= p->bias_limit ? key : (key & ~BIAS_COUNT) + count;
 }
 
-void model_cond(struct core *core, const struct branch *b)
+static inline void take_cond(struct core *core, const struct branch *b)
 {
 	const uint64_t pc = b->pc;
 	const bool taken = b->taken;
@@ -112,6 +112,11 @@ void model_cond(struct core *core, const struct branch *b)
 	if (__builtin_expect(!right, false))
 		mispredict_cond(core, b, true);
 	check_btb(core, pc, taken);
+}
+
+void model_cond(struct core *core, const struct branch *b)
+{
+	take_cond(core, b);
 }
 
 /* ---- others ---- */
@@ -168,6 +173,27 @@ void model_branch(struct core *core, const struct branch *b)
 		model_cond(core, b);
 	else
 		model_other(core, b, b->target);
+}
+
+void model_catch_up_branches(struct core *core, const uint64_t *record,
+			     size_t words)
+{
+	const uint64_t *end = record + words;
+
+	while (record < end) {
+		uint64_t word = *record++;
+		const struct branch *b =
+			(const struct branch *)(uintptr_t)(word &
+							   ~(uint64_t)
+								   LATER_KIND);
+
+		if (__builtin_expect((word & LATER_KIND) == LATER_COND, true))
+			take_cond(core, b);
+		else if ((word & LATER_KIND) == LATER_DIRECT)
+			model_other(core, b, b->target);
+		else
+			model_other(core, b, *record++);
+	}
 }
 
 bool predict_init(struct core *core)

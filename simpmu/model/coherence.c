@@ -136,8 +136,8 @@ static uint8_t downgrade(struct core *core, uint64_t line)
 
 static void count_snoop(struct core *core, uint8_t found)
 {
-	core->signals[SIG_SNOOP]++;
-	core->signals[found & LINE_DIRTY ? SIG_SNOOP_HITM : SIG_SNOOP_HIT]++;
+	core->late[SIG_SNOOP]++;
+	core->late[found & LINE_DIRTY ? SIG_SNOOP_HITM : SIG_SNOOP_HIT]++;
 }
 
 void coherence_invalidate(struct core *core, uint64_t line)
@@ -148,9 +148,9 @@ void coherence_invalidate(struct core *core, uint64_t line)
 		struct core *other = core->model->core[__builtin_ctzll(others)];
 		uint8_t found = levels_drop(other, line);
 
-		other->signals[SIG_INVALIDATE]++;
+		other->late[SIG_INVALIDATE]++;
 		if (found & LINE_DIRTY)
-			other->signals[SIG_INTERVENE]++;
+			other->late[SIG_INTERVENE]++;
 		count_snoop(core, found);
 	}
 }
@@ -177,7 +177,7 @@ static void read_from(struct core *core, struct core *other, uint64_t line)
 	if (found & LINE_DIRTY)
 		levels_write_l3(core, line);
 	if (supply || found & LINE_DIRTY)
-		other->signals[SIG_INTERVENE]++;
+		other->late[SIG_INTERVENE]++;
 }
 
 uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
@@ -190,7 +190,7 @@ uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 	if (model->cores < 2)
 		return LINE_OWNED;
 	if (others && exclusive) {
-		core->signals[SIG_SHARED_STORE]++;
+		core->late[SIG_SHARED_STORE]++;
 		coherence_invalidate(core, line);
 	} else if (others) {
 		read_from(core, model->core[__builtin_ctzll(others)], line);
@@ -210,8 +210,8 @@ void coherence_own(struct core *core, uint64_t line)
 
 void coherence_upgrade(struct core *core, uint64_t line)
 {
-	core->signals[coherence_others(core, line) ? SIG_SHARED_STORE
-						   : SIG_CLEAN_STORE]++;
+	core->late[coherence_others(core, line) ? SIG_SHARED_STORE
+						: SIG_CLEAN_STORE]++;
 	coherence_own(core, line);
 }
 

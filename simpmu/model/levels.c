@@ -16,7 +16,7 @@
  *    L1I alone. No buses, no bank conflicts, no limits on misses in flight.
  */
 
-#include "simpmu/model/machine.h"
+#include "simpmu/model/below.h"
 
 /* Signals by who asks: loads, stores, fetches, prefetchers, and prefetch
  * instructions, for reading and for writing. */
@@ -110,10 +110,10 @@ static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 
 	if (model->params.l3_kind == L3_INCLUSIVE)
 		dirty |= recall(core, levels_line(model, l3, place->set, tag));
-	core->signals[SIG_L3_EVICT]++;
+	core->late[SIG_L3_EVICT]++;
 	if (dirty) {
-		core->signals[SIG_L3_WB]++;
-		core->signals[SIG_DRAM_WRITE]++;
+		core->late[SIG_L3_WB]++;
+		core->late[SIG_DRAM_WRITE]++;
 	}
 }
 
@@ -146,7 +146,7 @@ static void place_in_l3(struct core *core, uint64_t line, bool dirty)
 void levels_write_l3(struct core *core, uint64_t line)
 {
 	if (core->model->params.l3_kind == L3_NONE)
-		core->signals[SIG_DRAM_WRITE]++;
+		core->late[SIG_DRAM_WRITE]++;
 	else
 		place_in_l3(core, line, true);
 }
@@ -161,7 +161,7 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 	uint32_t way = SLOT_NONE;
 
 	if (kind != L3_NONE) {
-		core->signals[l3_lookup[who]]++;
+		core->late[l3_lookup[who]]++;
 		place = levels_in_l3(core->model, line);
 		way = sets_find(l3, &place);
 	}
@@ -174,10 +174,9 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 		fill_l3(core, &place);
 	if (supplied)
 		return LEVEL_CORE;
-	core->signals[SIG_DRAM_READ]++;
-	core->signals[kind == L3_NONE && who != ACCESS_PREFETCH
-			      ? SIG_NOWHERE
-			      : l3_miss[who]]++;
+	core->late[SIG_DRAM_READ]++;
+	core->late[kind == L3_NONE && who != ACCESS_PREFETCH ? SIG_NOWHERE
+							     : l3_miss[who]]++;
 	return LEVEL_DRAM;
 }
 
@@ -192,11 +191,11 @@ static bool is_for_l3(const struct core *core, uint8_t flags)
 
 static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
 {
-	core->signals[SIG_L2_EVICT]++;
+	core->late[SIG_L2_EVICT]++;
 	if (flags & LINE_PREFETCHED)
-		core->signals[SIG_PF_L2_UNUSED]++;
+		core->late[SIG_PF_L2_UNUSED]++;
 	if (flags & LINE_DIRTY) {
-		core->signals[SIG_L2_WB]++;
+		core->late[SIG_L2_WB]++;
 		levels_write_l3(core, line);
 	} else if (is_for_l3(core, flags)) {
 		place_in_l3(core, line, false);
@@ -226,8 +225,11 @@ static uint32_t expect_victim(const struct core *core,
 static void clean_below(struct core *core, uint64_t line)
 {
 	struct cache *l1 = &core->mem->data.l1;
-	uint32_t slot = cache_find_in(l1, cache_set(l1, line), line);
+	uint32_t slot;
 
+	if (core->later & PART_DATA)
+		return;
+	slot = cache_find_in(l1, cache_set(l1, line), line);
 	if (slot != SLOT_NONE)
 		l1->flags[slot] &= (uint8_t)~LINE_DIRTY_BELOW;
 }
@@ -291,7 +293,7 @@ static struct reply hit_l2(struct core *core, const struct place *place,
 
 	sets_touch(l2, place, way);
 	if (*flags & LINE_PREFETCHED && who < ACCESS_PREFETCH) {
-		core->signals[SIG_PF_L2_USED]++;
+		core->late[SIG_PF_L2_USED]++;
 		*flags &= (uint8_t)~LINE_PREFETCHED;
 	}
 	return (struct reply){ LEVEL_L2, *flags & (LINE_OWNED | LINE_DIRTY) };
@@ -310,6 +312,16 @@ static void expect_neighbour(const struct core *core, uint64_t line)
 	sets_expect(&model->l3, &l3);
 }
 
+void levels_modify(struct core *core, uint64_t line)
+{
+	const struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
+
+	if (way == SLOT_NONE || !(*sets_flags(l2, &place, way) & LINE_DIRTY))
+		core->late[SIG_CLEAN_STORE]++;
+}
+
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 {
 	struct sets *l2 = &core->mem->l2;
@@ -317,13 +329,13 @@ struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
 	uint32_t way = sets_find(l2, &place);
 	struct reply reply;
 
-	core->signals[l2_lookup[who]]++;
+	core->late[l2_lookup[who]]++;
 	if (way != SLOT_NONE) {
 		reply = hit_l2(core, &place, way, who);
 	} else {
 		if (core->model->params.pf_adjacent)
 			expect_neighbour(core, line);
-		core->signals[l2_miss[who]]++;
+		core->late[l2_miss[who]]++;
 		reply = bring_to_l2(core, line, &place, who, 0);
 	}
 	if (who == ACCESS_LOAD || who == ACCESS_STORE) {
@@ -339,7 +351,7 @@ void levels_prefetch(struct core *core, uint64_t line)
 
 	if (sets_find(&core->mem->l2, &place) != SLOT_NONE)
 		return;
-	core->signals[SIG_PF_L2_ISSUED]++;
+	core->late[SIG_PF_L2_ISSUED]++;
 	bring_to_l2(core, line, &place, ACCESS_PREFETCH, LINE_PREFETCHED);
 }
 
@@ -367,10 +379,11 @@ static void leave_l1(struct core *core, const struct side *side, uint64_t line,
 		core->signals[SIG_L1D_EVICT]++;
 		if (flags & LINE_DIRTY) {
 			core->signals[SIG_L1D_WB]++;
-			levels_write_back(core, line);
+			below_write_back(core, line);
 		}
 	}
-	coherence_left(core, line);
+	if (!(core->later & PART_DATA))
+		coherence_left(core, line);
 }
 
 /* The new line is put in before the old one goes on its way down, where it may
@@ -406,20 +419,77 @@ static uint8_t drop_from_side(struct side *side, uint64_t line)
 	return flags;
 }
 
-uint8_t levels_drop(struct core *core, uint64_t line)
+uint8_t levels_drop_l1(struct core *core, uint64_t line)
+{
+	drop_from_side(&core->mem->code, line);
+	return drop_from_side(&core->mem->data, line);
+}
+
+static uint8_t drop_from_l2(struct core *core, uint64_t line)
 {
 	struct sets *l2 = &core->mem->l2;
 	struct place place = levels_in_l2(core, line);
 	uint32_t way = sets_find(l2, &place);
-	uint8_t flags = drop_from_side(&core->mem->data, line);
+	uint8_t flags;
 
-	drop_from_side(&core->mem->code, line);
-	if (way != SLOT_NONE) {
-		flags |= *sets_flags(l2, &place, way);
-		sets_clear(l2, &place, way);
-	}
+	if (way == SLOT_NONE)
+		return 0;
+	flags = *sets_flags(l2, &place, way);
+	sets_clear(l2, &place, way);
+	return flags;
+}
+
+uint8_t levels_drop(struct core *core, uint64_t line)
+{
+	uint8_t flags = levels_drop_l1(core, line);
+
+	flags |= drop_from_l2(core, line);
 	coherence_left(core, line);
 	return flags & (LINE_OWNED | LINE_DIRTY);
+}
+
+/* True if L3 had a newer copy than memory. */
+static bool drop_from_l3(struct model *model, uint64_t line)
+{
+	struct sets *l3 = &model->l3;
+	struct place place;
+	uint32_t way;
+	bool dirty;
+
+	if (model->params.l3_kind == L3_NONE)
+		return false;
+	place = levels_in_l3(model, line);
+	way = sets_find(l3, &place);
+	if (way == SLOT_NONE)
+		return false;
+	dirty = sets_is_marked(l3, &place, way);
+	sets_clear(l3, &place, way);
+	return dirty;
+}
+
+/* @line, which the core's L1 has lost, leaves all other caches. */
+static bool drop_below(struct core *core, uint64_t line)
+{
+	bool dirty;
+
+	coherence_invalidate(core, line);
+	dirty = (drop_from_l2(core, line) & LINE_DIRTY) != 0;
+	coherence_left(core, line);
+	return drop_from_l3(core->model, line) || dirty;
+}
+
+void levels_write_past(struct core *core, uint64_t line)
+{
+	drop_below(core, line);
+	if (core->mem->nt_line != line + 1)
+		core->late[SIG_DRAM_WRITE]++;
+	core->mem->nt_line = line + 1;
+}
+
+void levels_flush_line(struct core *core, uint64_t line, bool dirty)
+{
+	if (drop_below(core, line) || dirty)
+		core->late[SIG_DRAM_WRITE]++;
 }
 
 /* ---- life ---- */

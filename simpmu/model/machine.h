@@ -7,6 +7,7 @@
 #define SIMPMU_MODEL_MACHINE_H
 
 #include "simpmu/model/cache.h"
+#include "simpmu/model/later.h"
 #include "simpmu/model/model.h"
 #include "simpmu/model/sets.h"
 #include "simpmu/model/side.h"
@@ -70,10 +71,11 @@ struct stride {
 struct hierarchy {
 	struct side data;
 	struct side code;
+	struct stride *strides;
+	char apart[64]; /* what follows may be worked on by another thread */
 	struct sets stlb;
 	struct sets l2;
 	struct streamer streamer;
-	struct stride *strides;
 	uint64_t nt_line; /* line + 1 in the write-combining buffer */
 	bool missed_l2;   /* the last demand access to L2 did */
 };
@@ -107,6 +109,8 @@ struct model {
 	size_t huge_room;
 	decode_fn *decode;
 	void *decode_ctx;
+	turn_fn *turn;
+	void *turn_ctx;
 	unsigned cores;
 	struct core *core[MODEL_MAX_CORES];
 };
@@ -129,6 +133,11 @@ static inline void tlb_translate(struct core *core, struct side *side,
 	else
 		tlb_find(core, side, address, who, delay);
 }
+
+/* The first level does not know @page: look in the second, walk if need be.
+ * Returns the cycles that takes. */
+uint32_t tlb_look_below(struct core *core, uint64_t page, bool huge,
+			enum access who);
 
 /* Forget all translations of @core. */
 void tlb_flush(struct core *core);
@@ -192,8 +201,19 @@ void levels_write_l3(struct core *core, uint64_t line);
 uint32_t levels_fill_l1(struct core *core, struct side *side, uint64_t line,
 			uint8_t flags);
 
-/* Take @line out of all private caches of @core. Returns the flags it had. */
+/* Take @line out of all private caches of @core, or of its L1. Returns the
+ * flags it had. */
 uint8_t levels_drop(struct core *core, uint64_t line);
+uint8_t levels_drop_l1(struct core *core, uint64_t line);
+
+/* The only core stores to @line in L1D for the first time; its copy in L2, if
+ * there is one, may be older than memory is not. */
+void levels_modify(struct core *core, uint64_t line);
+
+/* A line that L1 has lost is written past the caches, or flushed; @dirty: L1
+ * had a newer copy. */
+void levels_write_past(struct core *core, uint64_t line);
+void levels_flush_line(struct core *core, uint64_t line, bool dirty);
 
 /* ---- coherence.c ---- */
 

@@ -69,19 +69,28 @@ struct model;
  * by inlined code (offsetof is the contract); the rest is the model's own. */
 struct core {
 	uint64_t clock;     /* stamp of the next access; see filter.h */
+	uint64_t *branches; /* where the next record goes, of branches and of */
+	uint64_t *misses;   /* what L1 and TLB missed; see later.h */
 	struct filter data; /* loads and stores */
 	struct filter code; /* fetches */
+	char apart_1[64];
 	uint32_t bias[BIAS_SIZE];
 	uint64_t *btb; /* pc + 1 of branches whose target is known; NULL: no
 			  BTB. A direct jump that finds itself at
 			  btb_index() may be left out. */
 	uint32_t btb_bits;
 	uint32_t btb_mask;
-	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
-					    counts */
 	/* Set by model_branch(): the last branch was mispredicted. */
 	bool mispredicted;
+	char apart_2[64];
+	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
+					    counts */
 	/* ---- private ---- */
+	char apart_3[64];
+	uint64_t late_signals[SIG_COUNT + 1];
+	char apart_4[64];
+	uint64_t *late; /* signals, or those of what is done later */
+	unsigned later; /* parts that are left for later */
 	struct model *model;
 	unsigned index;
 	unsigned line_shift;
@@ -190,6 +199,21 @@ void model_load_page(struct core *core, uint64_t pc, uint64_t ea,
 void model_store_page(struct core *core, uint64_t pc, uint64_t ea,
 		      struct filter_entry *line);
 
+/* The same if the line is in the filter and the page may be or not, without
+ * cycles. */
+void model_touch_page(struct core *core, uint64_t ea, bool store);
+
+static inline void model_touch(struct core *core, uint64_t ea, bool store)
+{
+	struct filter_entry *line =
+		filter_line(&core->data, core->line_shift, ea);
+	struct filter_entry *page = filter_page(&core->data, ea);
+
+	if (!filter_has_page(page, ea))
+		model_touch_page(core, ea, store);
+	filter_stamp(core, line, page);
+}
+
 /* A load of @size bytes (1 to 64; longer ones must be cut) at @ea by the
  * instruction at @pc. */
 static inline void model_load(struct core *core, uint64_t pc, uint64_t ea,
@@ -248,7 +272,7 @@ void model_clflush(struct core *core, uint64_t ea);
  * address after it. For BRANCH_COND @taken tells which of them was followed;
  * others are always taken. */
 struct branch {
-	uint64_t pc;
+	_Alignas(16) uint64_t pc; /* so that an address has bits to spare */
 	uint64_t target;
 	uint64_t next;
 	enum branch_kind kind;

@@ -11,26 +11,17 @@ static void leave_filter(struct side *side, struct filter_entry *e)
 
 /* ---- pages ---- */
 
-/* A page, or a piece of a huge one, leaves the filter if it is there. */
-static void forget_piece(struct side *side, uint64_t page)
-{
-	struct filter_entry *e = &side->filter->page[page & (FILTER_PAGES - 1)];
-
-	if (e->tag == page << PAGE_SHIFT)
-		leave_filter(side, e);
-}
-
 static void forget_page(struct side *side, const struct cache *pages,
 			uint64_t page)
 {
 	const unsigned shift = HUGE_SHIFT - PAGE_SHIFT;
 
 	if (pages == &side->small) {
-		forget_piece(side, page);
+		side_forget_page(side, page);
 		return;
 	}
 	for (uint64_t i = 0; i < UINT64_C(1) << shift; i++)
-		forget_piece(side, (page << shift) + i);
+		side_forget_page(side, (page << shift) + i);
 }
 
 uint32_t side_fill_page(struct side *side, struct cache *pages, uint64_t page)

@@ -66,6 +66,15 @@ static inline void side_use_page(struct side *side, struct cache *pages,
 	e->stamp = &pages->stamp[slot];
 }
 
+/* A page, or a piece of a huge one, leaves the filter if it is there. */
+static inline void side_forget_page(struct side *side, uint64_t page)
+{
+	struct filter_entry *e = &side->filter->page[page & (FILTER_PAGES - 1)];
+
+	if (e->tag == page << PAGE_SHIFT)
+		*e = (struct filter_entry){ FILTER_NONE, &side->nowhere };
+}
+
 /* ---- lines ---- */
 
 /* Where the filter would have @line. */

@@ -12,7 +12,7 @@
  * prefetched from the first page, where null pointers point.
  */
 
-#include "simpmu/model/machine.h"
+#include "simpmu/model/below.h"
 
 /* Addresses from here on are not the program's. */
 #define TOP_BITS 47
@@ -32,7 +32,7 @@ static uint32_t bring(struct core *core, uint64_t line, enum access who)
 		return slot;
 	}
 	core->signals[SIG_SWPF_L1_FILL]++;
-	reply = levels_fetch(core, line, who);
+	reply = below_fetch(core, line, who);
 	flags = reply.flags & LINE_OWNED;
 	if (reply.flags & LINE_DIRTY)
 		flags |= LINE_DIRTY_BELOW;
@@ -61,7 +61,7 @@ void model_prefetch(struct core *core, uint64_t ea, enum prefetch_to to)
 	if (to == PREFETCH_TO_L1)
 		bring(core, line, ACCESS_SOFTWARE);
 	else if (to == PREFETCH_TO_L2)
-		levels_fetch(core, line, ACCESS_SOFTWARE);
+		below_fetch(core, line, ACCESS_SOFTWARE);
 	else
 		bring_to_write(core, line);
 	core->clock += CLOCK_STEP;

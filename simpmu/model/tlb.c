@@ -7,7 +7,7 @@
  * second-level TLB by their page numbers; prefetchers never walk across pages.
  */
 
-#include "simpmu/model/machine.h"
+#include "simpmu/model/below.h"
 
 /* Signals by who asks: loads, stores, fetches, prefetches of any kind. */
 static const uint16_t missed[ACCESS_KINDS] = {
@@ -52,23 +52,22 @@ static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
 	return false;
 }
 
-static uint32_t miss(struct core *core, uint64_t page, bool huge,
-		     enum access who)
+uint32_t tlb_look_below(struct core *core, uint64_t page, bool huge,
+			enum access who)
 {
 	const struct params *params = &core->model->params;
 
-	core->signals[missed[who]]++;
 	if (find_in_stlb(core->mem, page, huge)) {
-		core->signals[stlb_hit[who]]++;
+		core->late[stlb_hit[who]]++;
 		return params->stlb_latency;
 	}
-	core->signals[walked[who]]++;
+	core->late[walked[who]]++;
 	if (who >= ACCESS_PREFETCH)
 		return params->walk_latency;
 	if (huge)
-		core->signals[SIG_WALK_2M]++;
+		core->late[SIG_WALK_2M]++;
 	if (core->model->parts & PART_CYCLE)
-		core->signals[SIG_WALK_CYCLES] += params->walk_latency;
+		core->late[SIG_WALK_CYCLES] += params->walk_latency;
 	return params->walk_latency;
 }
 
@@ -93,10 +92,55 @@ void tlb_find(struct core *core, struct side *side, uint64_t address,
 	uint32_t slot = find_page(pages, page);
 
 	if (slot == SLOT_NONE) {
-		*delay += miss(core, page, large, who);
+		core->signals[missed[who]]++;
+		*delay += below_translate(core, page, large, who);
 		slot = side_fill_page(side, pages, page);
 	}
 	side_use_page(side, pages, slot, address, core->clock);
+}
+
+/* As tlb_find(), for the usual TLB and a core that leaves misses for later:
+ * that comes last, so that nothing has to be kept across the call it may make.
+ */
+static void find_later(struct core *core, struct side *side, uint64_t address,
+		       enum access who)
+{
+	struct cache *pages = &side->small;
+	uint64_t page = address >> PAGE_SHIFT, old;
+	uint32_t set = ((uint32_t)page & pages->mask) * 4;
+	uint32_t way = cache_find_way(pages->key + set, 4, page);
+
+	if (way != SLOT_NONE) {
+		side_use_page(side, pages, set + way, address, core->clock);
+		return;
+	}
+	core->signals[missed[who]]++;
+	way = cache_oldest_way(pages->stamp + set, 4);
+	old = pages->key[set + way];
+	if (old)
+		side_forget_page(side, old - 1);
+	pages->key[set + way] = page + 1;
+	side_use_page(side, pages, set + way, address, core->clock);
+	later_push(core, later_record(LATER_PAGE + who, page, false));
+}
+
+static bool is_usual(const struct core *core)
+{
+	const struct cache *pages = &core->mem->data.small;
+
+	return is_later(core) && pages->ways == 4 && pages->mask &&
+	       !core->model->huge_count;
+}
+
+void model_touch_page(struct core *core, uint64_t ea, bool store)
+{
+	enum access who = store ? ACCESS_STORE : ACCESS_LOAD;
+	uint32_t delay = 0;
+
+	if (is_usual(core))
+		find_later(core, &core->mem->data, ea, who);
+	else
+		tlb_find(core, &core->mem->data, ea, who, &delay);
 }
 
 void tlb_flush(struct core *core)

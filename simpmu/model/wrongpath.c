@@ -58,12 +58,12 @@ static void count_run(struct core *core, const struct code_run *run,
 {
 	uint64_t mask = first_bits(count);
 
-	core->signals[SIG_WP_INS] += count;
+	core->late[SIG_WP_INS] += count;
 	if (core->model->parts & PART_CYCLE)
-		core->signals[SIG_ISSUED] += count;
-	core->signals[SIG_WP_LOAD] +=
+		core->late[SIG_ISSUED] += count;
+	core->late[SIG_WP_LOAD] +=
 		(uint64_t)__builtin_popcountll(run->load_mask & mask);
-	core->signals[SIG_WP_STORE] +=
+	core->late[SIG_WP_STORE] +=
 		(uint64_t)__builtin_popcountll(run->store_mask & mask);
 }
 
@@ -86,9 +86,9 @@ static uint64_t follow_cond(struct core *core, struct history *history,
 					  run->target);
 		history_push(history, core->predictor->long_history, taken);
 	}
-	core->signals[SIG_WP_BR_COND]++;
+	core->late[SIG_WP_BR_COND]++;
 	if (taken)
-		core->signals[SIG_WP_BR_TAKEN]++;
+		core->late[SIG_WP_BR_TAKEN]++;
 	return taken ? run->target : run->next;
 }
 
@@ -105,7 +105,7 @@ static uint64_t follow(struct core *core, struct walk *walk,
 		return 0;
 	if (run->end == BRANCH_COND)
 		return follow_cond(core, &walk->history, run);
-	core->signals[SIG_WP_BR_OTHER]++;
+	core->late[SIG_WP_BR_OTHER]++;
 	switch (run->end) {
 	case BRANCH_RETURN:
 		return ras_pop(with_stack(walk, core), depth);

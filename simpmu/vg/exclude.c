@@ -38,6 +38,11 @@ void engine_exclude(uint64_t start, uint64_t end)
 	engine_retranslate();
 }
 
+bool exclude_any(void)
+{
+	return excluded.count;
+}
+
 bool exclude_holds(Addr address)
 {
 	for (unsigned i = 0; i < excluded.count; i++)

@@ -11,6 +11,7 @@
 #include "simpmu/vg/entry.h"
 #include "simpmu/vg/hint.h"
 #include "simpmu/vg/ir.h"
+#include "simpmu/vg/machine.h"
 #include "simpmu/vg/observe.h"
 #include "simpmu/vg/pause.h"
 #include "simpmu/vg/plan.h"
@@ -32,10 +33,10 @@ static void emit_count(struct writer *w, uint32_t segment)
 {
 	HWord offset = offsetof(struct frame, entered) + 8 * (HWord)segment;
 	IRExpr *frame = ir_shadow(w->out, w->layout, SHADOW_FRAME);
-	IRExpr *at = ir_op(w->out, Iop_Add64, frame, ir_const(offset));
-	IRExpr *old = ir_load(w->out, Ity_I64, at);
+	IRExpr *old = ir_load_at(w->out, frame, offset);
 
-	ir_store(w->out, at, ir_op(w->out, Iop_Add64, old, ir_const(1)));
+	ir_store_at(w->out, frame, offset,
+		    ir_op(w->out, Iop_Add64, old, ir_const(1)));
 }
 
 /* Segments that begin here; @inside: only those of the instruction before. */
@@ -121,6 +122,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 		from++;
 	if (from == in->stmts_used)
 		return in;
+	wrongpath_translate(closure->nraddr);
 	plan.precise = trap_is_precise(closure->nraddr);
 	plan_analyse(&plan, in, from);
 	if (in->jumpkind == Ijk_NoDecode)

@@ -42,6 +42,27 @@ static inline void ir_store(IRSB *sb, IRExpr *at, IRExpr *value)
 	addStmtToIRSB(sb, IRStmt_Store(Iend_LE, at, value));
 }
 
+/*
+ * What lies @offset bytes from @base; NULL: an address below 2 GB. Addresses
+ * that are used once, and end in a constant, cost nothing.
+ */
+static inline IRExpr *ir_at(IRSB *sb, IRExpr *base, uint64_t offset)
+{
+	return base ? ir_op(sb, Iop_Add64, base, ir_const(offset))
+		    : ir_const(offset);
+}
+
+static inline IRExpr *ir_load_at(IRSB *sb, IRExpr *base, uint64_t offset)
+{
+	return ir_load(sb, Ity_I64, ir_at(sb, base, offset));
+}
+
+static inline void ir_store_at(IRSB *sb, IRExpr *base, uint64_t offset,
+			       IRExpr *value)
+{
+	ir_store(sb, ir_at(sb, base, offset), value);
+}
+
 /* A shadow register of the running thread. */
 static inline IRExpr *ir_shadow(IRSB *sb, const VexGuestLayout *layout,
 				enum shadow which)

@@ -9,6 +9,7 @@
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
+#include "simpmu/vg/second.h"
 
 static unsigned line_shift(void)
 {
@@ -39,33 +40,33 @@ static struct table page_table(uint64_t offset)
 	return (struct table){ offset, FILTER_PAGES, PAGE_SHIFT, FILTER_SHIFT };
 }
 
-static IRExpr *field_address(struct observer *o, const struct entry *e,
-			     uint64_t field)
+static IRExpr *load_field(struct observer *o, const struct entry *e,
+			  uint64_t field)
 {
-	return ir_op(o->out, Iop_Add64, e->at, ir_const(e->offset + field));
+	return ir_load_at(o->out, e->at, e->offset + field);
 }
 
-static struct entry constant_entry(const struct table *t, IRExpr *base,
+static struct entry constant_entry(const struct table *t, struct entry base,
 				   uint64_t address)
 {
 	uint64_t i = address >> t->about & (t->count - 1);
-	struct entry e = { base, t->offset + (i << t->size) };
+	struct entry e = { base.at, base.offset + t->offset + (i << t->size) };
 
 	return e;
 }
 
 /* With one shift, to the right or to the left. */
 static struct entry computed_entry(struct observer *o, const struct table *t,
-				   IRExpr *base, IRExpr *ea)
+				   struct entry base, IRExpr *ea)
 {
 	bool right = t->about >= t->size;
 	UChar by = (UChar)(right ? t->about - t->size : t->size - t->about);
 	IRExpr *i = ir_op(o->out, right ? Iop_Shr64 : Iop_Shl64, ea,
 			  IRExpr_Const(IRConst_U8(by)));
-	struct entry e = { .offset = t->offset };
+	struct entry e = { .offset = base.offset + t->offset };
 
 	i = ir_op(o->out, Iop_And64, i, ir_const((t->count - 1) << t->size));
-	e.at = ir_op(o->out, Iop_Add64, base, i);
+	e.at = base.at ? ir_op(o->out, Iop_Add64, base.at, i) : i;
 	return e;
 }
 
@@ -89,31 +90,46 @@ static IRExpr *group_address(struct observer *o, const struct group *g)
 		     ir_const((uint64_t)g->low));
 }
 
-/* What must be below a length if all accesses of @g may pass. */
-static IRExpr *difference(struct observer *o, const struct group *g, IRExpr *ea,
-			  IRExpr *known)
+/* What must be below a length if all accesses of @g may pass. A single one that
+ * ends on another page ends on another line, which is looked up too. */
+static IRExpr *difference(struct observer *o, const struct table *t,
+			  const struct group *g, IRExpr *ea, IRExpr *known)
 {
 	IRExpr *d = ir_op(o->out, Iop_Sub64, ea, known);
 
-	if (g->high - g->low > 1)
+	if (g->high - g->low > 1 &&
+	    (t->about != PAGE_SHIFT || g->accesses > 1 || !o->lines))
 		d = ir_op(o->out, Iop_Add64, d,
 			  ir_const((uint64_t)(g->high - g->low - 1)));
 	return d;
 }
 
-static IRExpr *look_up(struct observer *o, const struct table *t, IRExpr *base,
-		       const struct group *g, struct entry *e)
+static IRExpr *look_up(struct observer *o, const struct table *t,
+		       struct entry base, const struct group *g,
+		       struct entry *e)
 {
 	IRExpr *ea = group_address(o, g);
 
 	*e = g->root == SITE_ABSOLUTE
 		     ? constant_entry(t, base, (uint64_t)g->low)
 		     : computed_entry(o, t, base, ea);
-	return difference(o, g, ea,
-			  ir_load(o->out, Ity_I64, field_address(o, e, 0)));
+	return difference(o, t, g, ea, load_field(o, e, 0));
 }
 
 /* ---- looking up fetches and accesses ---- */
+
+bool lookup_names_core(void)
+{
+	return second_parts() && !exclude_any() &&
+	       !thread_get(engine.running)->paused;
+}
+
+struct entry lookup_core(struct observer *o)
+{
+	if (lookup_names_core())
+		return (struct entry){ NULL, (uint64_t)(Addr)second_core() };
+	return (struct entry){ ir_shadow(o->out, o->layout, SHADOW_CORE), 0 };
+}
 
 static bool is_last_of_page(const struct observer *o, unsigned i)
 {
@@ -129,7 +145,7 @@ static void look_up_constant(struct observer *o, struct lookup *l,
 	IRExpr *known;
 
 	*e = constant_entry(t, l->core, address);
-	known = ir_load(o->out, Ity_I64, field_address(o, e, 0));
+	known = load_field(o, e, 0);
 	l->code = or_in(o, l->code,
 			ir_op(o->out, Iop_Xor64, known, ir_const(tag)));
 }
@@ -175,32 +191,37 @@ static IRExpr *is_missing(struct observer *o, struct lookup *l)
 	uint64_t above_line = ~(uint64_t)(machine_line_bytes() - 1);
 	uint64_t above_page = ~((UINT64_C(1) << PAGE_SHIFT) - 1);
 	IRExpr *all[] = { l->code, masked(o, l->stores, above_line),
-			  masked(o, l->loads, above_line & ~FILTER_TOP),
-			  masked(o, l->pages, above_page) };
+			  masked(o, l->loads, above_line & ~FILTER_TOP) };
 	IRExpr *any = NULL;
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 3; i++)
 		if (all[i])
 			any = or_in(o, any, all[i]);
+	l->lines = any ? any : ir_const(0);
+	if (l->pages)
+		any = or_in(o, any, masked(o, l->pages, above_page));
 	return ir_test(o->out, Iop_CmpNE64, any, ir_const(0));
 }
 
 /* ---- stamps ---- */
 
-static void stamp(struct observer *o, const struct lookup *l, IRExpr *guard,
-		  const struct entry *e, uint64_t number)
+static void stamp(struct observer *o, IRExpr *now, IRExpr *guard,
+		  const struct entry *e)
 {
-	IRExpr *at = ir_load(
-		o->out, Ity_I64,
-		field_address(o, e, offsetof(struct filter_entry, stamp)));
-	IRExpr *now = number ? ir_op(o->out, Iop_Add64, l->clock,
-				     ir_const(number * CLOCK_STEP))
-			     : l->clock;
+	IRExpr *at = load_field(o, e, offsetof(struct filter_entry, stamp));
 
 	if (guard)
 		addStmtToIRSB(o->out, IRStmt_StoreG(Iend_LE, at, now, guard));
 	else
 		ir_store(o->out, at, now);
+}
+
+/* The stamp of what is number @number. */
+static IRExpr *time_of(struct observer *o, IRExpr *clock, unsigned number)
+{
+	return number ? ir_op(o->out, Iop_Add64, clock,
+			      ir_const(number * CLOCK_STEP))
+		      : clock;
 }
 
 /*
@@ -218,9 +239,9 @@ static bool must_guard(const struct group *groups, unsigned count,
 	return false;
 }
 
-/* Groups whose last access is number @k. */
+/* Groups whose last access is number @k, which happened at @now. */
 static void stamp_groups(struct observer *o, const struct lookup *l,
-			 IRExpr *hit, bool pages, unsigned k)
+			 IRExpr *now, IRExpr *hit, bool pages, unsigned k)
 {
 	const struct group *groups = pages ? o->page : o->line;
 	const struct entry *entries = pages ? l->page : l->line;
@@ -228,42 +249,44 @@ static void stamp_groups(struct observer *o, const struct lookup *l,
 
 	for (unsigned i = 0; i < count; i++)
 		if (groups[i].last == k)
-			stamp(o, l,
+			stamp(o, now,
 			      must_guard(groups, count, &groups[i]) ? hit
 								    : NULL,
-			      &entries[i], o->draft.lines + k);
+			      &entries[i]);
 }
 
+/*
+ * The clock is read now: behind a replay everything happens a little later
+ * once more, in the same order, and nothing has to be kept across the call.
+ */
 void lookup_stamp(struct observer *o, const struct lookup *l, IRExpr *miss)
 {
 	unsigned lines = o->draft.lines, accesses = o->draft.accesses;
-	IRExpr *hit = NULL;
+	const uint64_t field = l->core.offset + offsetof(struct core, clock);
+	IRExpr *clock = ir_load_at(o->out, l->core.at, field), *hit = NULL;
 
 	if (accesses > 1)
 		hit = ir_let(o->out, Ity_I1, IRExpr_Unop(Iop_Not1, miss));
 	for (unsigned i = 0; i < lines; i++) {
-		stamp(o, l, NULL, &l->code_line[i], i);
+		IRExpr *now = time_of(o, clock, i);
+
+		stamp(o, now, NULL, &l->code_line[i]);
 		if (is_last_of_page(o, i))
-			stamp(o, l, NULL, &l->code_page[i], i);
+			stamp(o, now, NULL, &l->code_page[i]);
 	}
 	for (unsigned k = 0; k < accesses; k++) {
-		stamp_groups(o, l, hit, false, k);
-		stamp_groups(o, l, hit, true, k);
+		IRExpr *now = time_of(o, clock, lines + k);
+
+		stamp_groups(o, l, now, hit, false, k);
+		stamp_groups(o, l, now, hit, true, k);
 	}
-	ir_store(o->out,
-		 ir_op(o->out, Iop_Add64, l->core,
-		       ir_const(offsetof(struct core, clock))),
-		 ir_op(o->out, Iop_Add64, l->clock,
-		       ir_const((lines + accesses) * CLOCK_STEP)));
+	ir_store_at(o->out, l->core.at, field,
+		    time_of(o, clock, lines + accesses));
 }
 
 IRExpr *lookup_accesses(struct observer *o, struct lookup *l)
 {
-	*l = (struct lookup){ .core = ir_shadow(o->out, o->layout,
-						SHADOW_CORE) };
-	l->clock = ir_load(o->out, Ity_I64,
-			   ir_op(o->out, Iop_Add64, l->core,
-				 ir_const(offsetof(struct core, clock))));
+	*l = (struct lookup){ .core = lookup_core(o) };
 	look_up_code(o, l);
 	look_up_data(o, l);
 	return is_missing(o, l);
@@ -272,7 +295,7 @@ IRExpr *lookup_accesses(struct observer *o, struct lookup *l)
 IRExpr *lookup_pages(struct observer *o)
 {
 	const struct table known = { 0, PAGE_FILTER_SIZE, PAGE_SHIFT, 3 };
-	IRExpr *base = ir_const((uint64_t)(Addr)page_filter);
+	const struct entry base = { NULL, (uint64_t)(Addr)page_filter };
 	IRExpr *missing = NULL;
 
 	for (unsigned i = 0; i < o->pages; i++) {

@@ -53,20 +53,25 @@ struct observer {
 	unsigned pages;
 };
 
-/* Where a table has its entry for one address: at + offset. */
+/* Where something lies in memory: at + offset. */
 struct entry {
-	IRExpr *at;
+	IRExpr *at; /* NULL: 0 */
 	uint64_t offset;
 };
 
 struct lookup {
-	IRExpr *core;
-	IRExpr *clock;
+	struct entry core;
 	/* Not 0 in bits that matter: something is missing. */
 	IRExpr *code, *loads, *stores, *pages;
+	IRExpr *lines; /* the same of all but pages of data */
 	struct entry code_line[SITE_LINES], code_page[SITE_LINES];
 	struct entry line[MAX_GROUPS], page[MAX_GROUPS];
 };
+
+/* The core that code runs on: by its address, if there is only one and no
+ * thread that is paused can come here, else as the thread has it. */
+bool lookup_names_core(void);
+struct entry lookup_core(struct observer *observer);
 
 /* Look all that waits up. Returns a test whether something is missing. */
 IRExpr *lookup_accesses(struct observer *observer, struct lookup *lookup);

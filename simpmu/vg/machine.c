@@ -19,6 +19,8 @@
 #include <pub_tool_vkiscnums.h>
 
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/second.h"
+#include "simpmu/vg/trap.h"
 
 #define DEFAULT_MODEL "icx"
 #define BIG           (1u << 20)
@@ -31,6 +33,7 @@ static struct {
 	struct core *core_of[ENGINE_MAX_TID];
 	unsigned users[MODEL_MAX_CORES];
 	uint64_t seen[MODEL_MAX_CORES][SIG_COUNT]; /* added to totals */
+	bool shared; /* there is, or was, a second thread */
 } machine = { .name = DEFAULT_MODEL };
 
 struct core *machine_idle;
@@ -130,15 +133,30 @@ static void *get_pages(size_t bytes)
 	return (void *)memory;
 }
 
+/* The first core: inlined code that may name it wants an address of 31 bits.
+ */
+static struct {
+	_Alignas(64) char memory[sizeof(struct core) + 4096];
+	bool taken;
+} first_core;
+
+/* Zero, and aligned. */
+static void *get_piece(size_t bytes)
+{
+	Addr memory = (Addr)VG_(calloc)("simpmu.machine", 1, bytes + 63);
+
+	return (void *)((memory + 63) & ~(Addr)63);
+}
+
 static void *get_memory(void *ctx, size_t bytes)
 {
-	Addr memory;
-
 	(void)ctx;
-	if (bytes >= BIG)
-		return get_pages(bytes);
-	memory = (Addr)VG_(calloc)("simpmu.machine", 1, bytes + 63);
-	return (void *)((memory + 63) & ~(Addr)63);
+	if (!first_core.taken && bytes >= sizeof(struct core) &&
+	    bytes <= sizeof(first_core.memory)) {
+		first_core.taken = true;
+		return first_core.memory;
+	}
+	return bytes >= BIG ? get_pages(bytes) : get_piece(bytes);
 }
 
 static void need(bool success)
@@ -161,13 +179,14 @@ static void empty_filter(struct filter *filter, uint64_t *stamp)
 static struct core *new_idle(void)
 {
 	static uint64_t stamp;
-	struct core *core = get_memory(NULL, sizeof(*core));
+	struct core *core = get_piece(sizeof(*core));
 
 	empty_filter(&core->data, &stamp);
 	empty_filter(&core->code, &stamp);
 	if (machine.params.btb_bits)
-		core->btb = get_memory(
-			NULL, sizeof(*core->btb) << machine.params.btb_bits);
+		core->btb = get_piece(sizeof(*core->btb)
+				      << machine.params.btb_bits);
+	second_ignore(core);
 	return core;
 }
 
@@ -178,6 +197,7 @@ void machine_set_parts(unsigned parts)
 	parts &= PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE;
 	if (!parts)
 		return;
+	second_drain();
 	if (machine.model) {
 		need(model_set_parts(machine.model, parts));
 		return;
@@ -190,8 +210,32 @@ void machine_set_parts(unsigned parts)
 
 void engine_make_cold(void)
 {
+	second_drain();
 	if (machine.model)
 		model_flush(machine.model);
+}
+
+/* ---- what is left for later ---- */
+
+void machine_defer(void)
+{
+	struct core *core;
+	unsigned parts = 0;
+
+	if (!machine.model || !model_core_count(machine.model))
+		return;
+	core = model_core(machine.model, 0);
+	if (!machine.shared && !trap_watches_model && !wrongpath_is_rewritten())
+		parts = model_deferrable(machine.model) & engine.parts;
+	if (parts != second_parts())
+		second_defer(core, parts);
+}
+
+void machine_share(void)
+{
+	machine.shared = true;
+	if (second_parts())
+		translate_now();
 }
 
 /* ---- cores ---- */
@@ -220,6 +264,7 @@ struct core *machine_core(unsigned tid)
 		return NULL;
 	if (!*core) {
 		*core = choose_core();
+		engine_retranslate();
 		machine.users[(*core)->index]++;
 	}
 	return *core;
@@ -251,6 +296,7 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
 
 	if (!core)
 		return;
+	second_drain();
 	seen = machine.seen[core->index];
 	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++) {
 		totals[s] += core->signals[s] - seen[s];
@@ -270,6 +316,7 @@ void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT])
 {
 	const struct core *core = machine.core_of[tid];
 
+	second_drain();
 	if (core)
 		model_add_lookups(totals, core,
 				  totals[SIG_COUNT + EXTRA_SEEN_LOADS] +

@@ -39,8 +39,24 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT]);
 /* Fill in the counts that follow from others, in a copy of the totals. */
 void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT]);
 
+/* Code is about to be translated anew: settle what is left for later. */
+void machine_defer(void);
+
+/* There will be a second thread. */
+void machine_share(void);
+
 /* wrongpath.c: the model's decoder of code that does not run */
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address);
+
+/* Guest code is about to run: know the memory map as it is now. */
+void wrongpath_start(void);
+
+/* Code at @address will run. */
+void wrongpath_translate(Addr address);
+
+/* Whether code has run from memory that the guest can write: what it was when
+ * a branch missed it must be looked at then. */
+bool wrongpath_is_rewritten(void);
 void wrongpath_register(void);
 
 #endif /* SIMPMU_VG_MACHINE_H */

@@ -15,6 +15,7 @@
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
 #include "simpmu/vg/reserve.h"
+#include "simpmu/vg/second.h"
 
 static void start(void)
 {
@@ -43,7 +44,8 @@ static void finish(Int status)
 
 static Bool read_option(const HChar *arg)
 {
-	if (dump_option(arg) || machine_option(arg) || entry_option(arg))
+	if (dump_option(arg) || machine_option(arg) || second_option(arg) ||
+	    entry_option(arg))
 		return True;
 	return pmu_hooks.option && pmu_hooks.option(arg);
 }
@@ -58,6 +60,8 @@ static void print_usage(void)
 		"exit (%p: process id)\n"
 		"    --audit=no|yes            and how VEX sees the same "
 		"[no]\n"
+		"    --second-core=auto|yes|no model on a second core of "
+		"the host too [auto]\n"
 		"    --parts=NUMBER            parts of the model to run "
 		"from the start [0]\n";
 
@@ -92,6 +96,7 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 	bool paused = thread_get(tid)->paused;
 
 	(void)n;
+	second_drain();
 	reserve_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);

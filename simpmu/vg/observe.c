@@ -26,6 +26,7 @@
 #include "simpmu/vg/observe.h"
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/root.h"
+#include "simpmu/vg/second.h"
 #include "simpmu/vg/site.h"
 #include "simpmu/vg/tier.h"
 #include "simpmu/vg/trap.h"
@@ -39,11 +40,6 @@ static bool has(unsigned parts)
 static bool is_in_pieces(const struct observer *o)
 {
 	return o->plan->precise && trap_watches_model;
-}
-
-static unsigned max_roots(const struct observer *o)
-{
-	return o->by_call ? SITE_ROOTS - 1 : SITE_ROOTS;
 }
 
 struct observer *observe_begin(IRSB *out, const IRSB *in,
@@ -88,11 +84,6 @@ static void call(struct observer *o, const HChar *name, void *function,
 	addStmtToIRSB(o->out, IRStmt_Dirty(d));
 }
 
-static IRExpr *root_argument(const struct observer *o, unsigned i)
-{
-	return i < o->root_count ? o->root[i] : ir_const(0);
-}
-
 static IRExpr *site_argument(struct observer *o)
 {
 	o->draft.block = o->plan->insns[0].address;
@@ -106,13 +97,22 @@ static void forget(struct observer *o)
 	o->root_count = o->lines = o->pages = o->first_access = 0;
 }
 
-static void call_accesses(struct observer *o, IRExpr *guard)
+/* Arguments are passed whether the call is due or not: no more of them than
+ * needed. The guest state only if @guest; @more: what comes between the site
+ * and the roots, or NULL. */
+static IRExpr **arguments(struct observer *o, bool guest, IRExpr *more)
 {
-	call(o, "replay_accesses", &replay_accesses,
-	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
-			   root_argument(o, 0), root_argument(o, 1),
-			   root_argument(o, 2), root_argument(o, 3)),
-	     guard);
+	IRExpr **args = mkIRExprVec_6(NULL, NULL, NULL, NULL, NULL, NULL);
+	unsigned n = 0;
+
+	if (guest)
+		args[n++] = IRExpr_GSPTR();
+	args[n++] = site_argument(o);
+	if (more)
+		args[n++] = more;
+	for (unsigned i = 0; i < o->root_count; i++)
+		args[n++] = o->root[i];
+	return args;
 }
 
 /* Accesses that pass by the filter make a call necessary. */
@@ -130,17 +130,18 @@ static void show_filtered(struct observer *o)
 	struct lookup l;
 	IRExpr *miss = lookup_accesses(o, &l);
 
-	call_accesses(o, miss);
+	if (lookup_names_core())
+		call(o, "replay_front", &replay_front,
+		     arguments(o, false, l.lines), miss);
+	else
+		call(o, "replay_accesses", &replay_accesses,
+		     arguments(o, true, l.lines), miss);
 	lookup_stamp(o, &l, miss);
 }
 
 static void call_pages(struct observer *o, IRExpr *guard)
 {
-	call(o, "replay_pages", &replay_pages,
-	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o),
-			   root_argument(o, 0), root_argument(o, 1),
-			   root_argument(o, 2), root_argument(o, 3)),
-	     guard);
+	call(o, "replay_pages", &replay_pages, arguments(o, true, NULL), guard);
 }
 
 /* Show what waits, without a branch. */
@@ -152,7 +153,8 @@ static void show(struct observer *o)
 		/* only pages are looked up, in a filter of their own */
 		call_pages(o, lookup_pages(o));
 	else if (is_unfiltered(o))
-		call_accesses(o, NULL);
+		call(o, "replay_accesses", &replay_accesses,
+		     arguments(o, true, ir_const(1)), NULL);
 	else
 		show_filtered(o);
 	forget(o);
@@ -160,11 +162,7 @@ static void show(struct observer *o)
 
 static void call_all(struct observer *o, IRExpr *way, IRExpr *guard)
 {
-	call(o, "replay_all", &replay_all,
-	     mkIRExprVec_6(IRExpr_GSPTR(), site_argument(o), way,
-			   root_argument(o, 0), root_argument(o, 1),
-			   root_argument(o, 2)),
-	     guard);
+	call(o, "replay_all", &replay_all, arguments(o, true, way), guard);
 }
 
 /* The same by one call, with or without a branch. */
@@ -192,7 +190,8 @@ void observe_stop(struct observer *o, IRExpr *fired)
 	if (o->by_call)
 		call_all(o, ir_const(0), fired);
 	else if (has(PART_DATA | PART_FETCH))
-		call_accesses(o, fired);
+		call(o, "replay_accesses", &replay_accesses,
+		     arguments(o, true, ir_const(1)), fired);
 	else
 		call_pages(o, fired);
 }
@@ -240,7 +239,7 @@ static void join_group(struct observer *o, struct group *groups,
 /* Whether one more access surely fits. */
 static bool is_full(const struct observer *o)
 {
-	return o->root_count == max_roots(o) || o->lines == MAX_GROUPS ||
+	return o->root_count == SITE_ROOTS || o->lines == MAX_GROUPS ||
 	       o->pages == MAX_GROUPS || o->draft.accesses == SITE_ACCESSES;
 }
 
@@ -357,6 +356,50 @@ static IRExpr *unknown_target(struct observer *o, Addr pc)
 	return ir_test(o->out, Iop_CmpNE64, entry, ir_const(pc + 1));
 }
 
+/* ---- branches that are left for later (simpmu/model/later.h) ---- */
+
+static void push(struct observer *o, IRExpr *record)
+{
+	struct entry core = lookup_core(o);
+	const uint64_t field = core.offset + offsetof(struct core, branches);
+	IRExpr *at = ir_load_at(o->out, core.at, field);
+	IRExpr *next = ir_op(o->out, Iop_Add64, at, ir_const(8));
+	IRExpr *full;
+
+	ir_store(o->out, at, record);
+	ir_store_at(o->out, core.at, field, next);
+	full = ir_test(
+		o->out, Iop_CmpEQ64,
+		ir_op(o->out, Iop_And64, next, ir_const(QUEUE_BYTES - 1)),
+		ir_const(0));
+	call(o, "second_turn", &second_turn, mkIRExprVec_0(), full);
+}
+
+/* Conditional branches, and others whose target is known. */
+static void push_branch(struct observer *o, IRExpr *way, bool cond)
+{
+	const struct site *site;
+
+	o->draft.block = o->plan->insns[0].address;
+	site = site_intern(&o->draft);
+	if (!cond) {
+		push(o, ir_const(later_branch(LATER_DIRECT, &site->branch[1])));
+		return;
+	}
+	_Static_assert(sizeof(struct branch) == 32, "one shift tells the way");
+	push(o,
+	     ir_op(o->out, Iop_Add64,
+		   ir_op(o->out, Iop_Shl64, way, IRExpr_Const(IRConst_U8(5))),
+		   ir_const(later_branch(LATER_COND, &site->branch[0]))));
+}
+
+/* Whether the target is the same each time. */
+static bool is_direct(const struct plan_insn *insn)
+{
+	return insn->x86.branch == BRANCH_JUMP ||
+	       insn->x86.branch == BRANCH_CALL;
+}
+
 /* @way as replay_branch() wants it. */
 static void show_branch(struct observer *o, const struct plan_insn *insn,
 			IRExpr *way)
@@ -366,6 +409,12 @@ static void show_branch(struct observer *o, const struct plan_insn *insn,
 	set_branch(o, insn);
 	if (o->by_call) {
 		show_all(o, way);
+		return;
+	}
+	if (second_parts() & PART_BRANCH &&
+	    (insn->x86.branch == BRANCH_COND || is_direct(insn))) {
+		push_branch(o, way, insn->x86.branch == BRANCH_COND);
+		forget(o);
 		return;
 	}
 	args = mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way);

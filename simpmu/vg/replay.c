@@ -7,9 +7,11 @@
 #include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
 
+#include "simpmu/model/later.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/plan.h"
+#include "simpmu/vg/second.h"
 #include "simpmu/vg/site.h"
 #include "simpmu/vg/tier.h"
 #include "simpmu/vg/trap.h"
@@ -99,16 +101,10 @@ static void show_watched(void *guest, const struct site *site,
 }
 
 /* Fetches and accesses in order; addresses go to @addrs if it is there. */
-static inline void show_memory(void *guest, const struct site *site,
+static inline void show_memory(struct core *core, const struct site *site,
 			       const uint64_t root[SITE_ROOTS + 1],
 			       uint64_t *addrs)
 {
-	struct core *core = core_of(guest);
-
-	if (trap_watches_model) {
-		show_watched(guest, site, root, addrs);
-		return;
-	}
 	for (unsigned i = 0; i < site->lines; i++)
 		model_fetch(core, site->line[i]);
 	for (unsigned i = 0; i < site->accesses; i++) {
@@ -128,21 +124,76 @@ static inline void show_branch(struct core *core, const struct site *site,
 {
 	const struct branch *b = &site->branch[1];
 
-	if (b->kind == BRANCH_COND)
+	if (core->later & PART_BRANCH) {
+		if (b->kind == BRANCH_COND)
+			later_cond(core, &site->branch[way]);
+		else
+			later_other(core, b, way ? way : b->target);
+	} else if (b->kind == BRANCH_COND) {
 		model_cond(core, &site->branch[way]);
-	else
+	} else {
 		model_other(core, b, way ? way : b->target);
+	}
 }
 
-void replay_accesses(void *guest, const struct site *site, uint64_t r0,
-		     uint64_t r1, uint64_t r2, uint64_t r3)
+/* The guest is about to use what it has not used for long. */
+static void expect_accesses(const struct site *site,
+			    const uint64_t root[SITE_ROOTS + 1])
 {
-	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
+	for (unsigned i = 0; i < site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+
+		__builtin_prefetch((const void *)(Addr)(root[a->root] +
+							(uint64_t)a->offset));
+	}
+}
+
+/* All lines are there, and no access crosses lines. */
+static void show_data_pages(struct core *core, const struct site *site,
+			    const uint64_t root[SITE_ROOTS + 1])
+{
+	core->clock += site->lines * CLOCK_STEP;
+	for (unsigned i = 0; i < site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+
+		model_touch(core, root[a->root] + (uint64_t)a->offset,
+			    a->kind == ACCESS_STORES);
+	}
+}
+
+__attribute__((noinline)) static void
+show_accesses(struct core *core, const struct site *site,
+	      const uint64_t root[SITE_ROOTS + 1])
+{
+	expect_accesses(site, root);
+	show_memory(core, site, root, NULL);
+}
+
+void replay_front(const struct site *site, uint64_t lines, uint64_t r0,
+		  uint64_t r1, uint64_t r2)
+{
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0 };
+
+	if (lines || engine.parts & ENGINE_PAGES)
+		show_accesses(second_core(), site, root);
+	else
+		show_data_pages(second_core(), site, root);
+}
+
+void replay_accesses(void *guest, const struct site *site, uint64_t lines,
+		     uint64_t r0, uint64_t r1, uint64_t r2)
+{
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0 };
 	struct core *core = core_of(guest);
 
 	if (is_idle(core))
 		return;
-	show_memory(guest, site, root, NULL);
+	if (trap_watches_model)
+		show_watched(guest, site, root, NULL);
+	else if (lines || engine.parts & ENGINE_PAGES)
+		show_accesses(core, site, root);
+	else
+		show_data_pages(core, site, root);
 }
 
 void replay_branch(void *guest, const struct site *site, uint64_t way)
@@ -168,7 +219,7 @@ void replay_cond(void *guest, const struct site *site, uint64_t way)
 void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2)
 {
-	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0, 0 };
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0 };
 	uint64_t addrs[SITE_ACCESSES];
 	struct core *core = core_of(guest);
 
@@ -176,7 +227,10 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		tier_heat(site->block);
 	if (is_idle(core))
 		return;
-	show_memory(guest, site, root, addrs);
+	if (trap_watches_model)
+		show_watched(guest, site, root, addrs);
+	else
+		show_memory(core, site, root, addrs);
 	if (site->branch[1].kind != BRANCH_NONE) {
 		show_branch(core, site, way);
 		check_traps(guest, site->branch[1].pc);
@@ -188,9 +242,9 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 }
 
 void replay_pages(void *guest, const struct site *site, uint64_t r0,
-		  uint64_t r1, uint64_t r2, uint64_t r3)
+		  uint64_t r1, uint64_t r2)
 {
-	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, r3, 0 };
+	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0 };
 
 	if (thread_get(engine.running)->paused)
 		return;

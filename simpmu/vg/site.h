@@ -13,7 +13,7 @@
  * Addresses are passed as roots: values from which those of several accesses
  * follow by adding constants. SITE_ABSOLUTE is the root 0.
  */
-#define SITE_ROOTS    4
+#define SITE_ROOTS    3
 #define SITE_ABSOLUTE SITE_ROOTS
 #define SITE_ACCESSES 48
 #define SITE_LINES    24
@@ -63,11 +63,17 @@ struct site_draft {
 struct site *site_intern(const struct site_draft *draft);
 
 /*
- * Called by translated code. @guest is the guest state; roots that are not
- * used are 0.
+ * Called by translated code. @guest is the guest state; roots that the site
+ * does not use are not passed: they hold anything.
  */
-void replay_accesses(void *guest, const struct site *site, uint64_t r0,
-		     uint64_t r1, uint64_t r2, uint64_t r3);
+
+/* Something is missing in the filter; @lines is 0 if it is only pages. */
+void replay_accesses(void *guest, const struct site *site, uint64_t lines,
+		     uint64_t r0, uint64_t r1, uint64_t r2);
+
+/* The same if no trap watches the model, on the core of second_core(). */
+void replay_front(const struct site *site, uint64_t lines, uint64_t r0,
+		  uint64_t r1, uint64_t r2);
 
 /* @way: for a conditional branch whether it is taken, else its target. */
 void replay_branch(void *guest, const struct site *site, uint64_t way);
@@ -77,6 +83,6 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 
 /* Only pages are watched. */
 void replay_pages(void *guest, const struct site *site, uint64_t r0,
-		  uint64_t r1, uint64_t r2, uint64_t r3);
+		  uint64_t r1, uint64_t r2);
 
 #endif /* SIMPMU_VG_SITE_H */

@@ -142,6 +142,7 @@ void thread_process_totals(uint64_t out[TOTAL_COUNT]);
 /* translate.c */
 void engine_retranslate(void);
 void translate_stop(void);
+void translate_now(void);      /* no guest code is running */
 bool translate_discards(void); /* it is the engine that does */
 void translate_begin_request(void);
 void translate_end_request(void);
@@ -155,6 +156,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 		       IRType guest_word, IRType host_word);
 
 /* exclude.c */
+bool exclude_any(void);
 bool exclude_holds(Addr address);
 bool exclude_is_led_to(Addr address);
 

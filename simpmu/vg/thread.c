@@ -18,6 +18,7 @@
 #include "simpmu/vg/entry.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
+#include "simpmu/vg/second.h"
 #include "simpmu/vg/state.h"
 
 struct engine engine;
@@ -154,6 +155,8 @@ uint64_t engine_clock(unsigned tid)
 static void on_create(ThreadId parent, ThreadId child)
 {
 	begin(child, parent);
+	if (parent)
+		machine_share();
 }
 
 static void on_first_instruction(ThreadId tid)
@@ -194,6 +197,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 
 	(void)blocks;
 	engine.running = tid;
+	wrongpath_start();
 	t->frame->fired = 0;
 	place[0] = (Addr)pause_frame(tid);
 	place[1] = (Addr)pause_core(tid);
@@ -208,6 +212,7 @@ static void on_stop_running(ThreadId tid, ULong blocks)
 	if (pmu_hooks.safe_point)
 		pmu_hooks.safe_point(tid);
 	translate_stop();
+	second_consider();
 }
 
 /* Only the thread that forked exists in the child. */
@@ -217,6 +222,7 @@ static void on_fork(ThreadId survivor)
 		if (tid != survivor && thread_get(tid)->live)
 			end(tid);
 	thread_get(survivor)->kernel_tid = VG_(gettid)();
+	second_fork();
 	dump_fork();
 	if (pmu_hooks.fork_child)
 		pmu_hooks.fork_child(survivor);

@@ -31,9 +31,11 @@ void translate_end_request(void)
 {
 	state.in_request = false;
 	state.discarding = true;
-	if (state.stale)
+	if (state.stale) {
+		machine_defer();
 		VG_(discard_translations_safely)
-	(0x1000, ~(SizeT)0xffff, "simpmu");
+		(0x1000, ~(SizeT)0xffff, "simpmu");
+	}
 	state.discarding = state.stale = false;
 }
 
@@ -46,7 +48,15 @@ void translate_stop(void)
 		state.stale = true;
 	}
 	if (state.stale && !state.in_request)
-		VG_(discard_translations)(0x1000, ~(ULong)0xffff, "simpmu");
+		translate_now();
+	state.discarding = state.stale = false;
+}
+
+void translate_now(void)
+{
+	state.discarding = true;
+	machine_defer();
+	VG_(discard_translations)(0x1000, ~(ULong)0xffff, "simpmu");
 	state.discarding = state.stale = false;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Code on wrong paths: decoded from the guest's memory, whether it was ever
- * executed or not, and remembered until the guest's memory map changes.
+ * executed or not, and remembered until the guest's memory map changes. The
+ * map is known from a copy: another thread may be asking (second.c), while
+ * Valgrind changes its own. Memory that can be written counts as code once
+ * code has run there.
  */
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_basics.h>
@@ -12,9 +15,16 @@
 #include "simpmu/vg/decode.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
+#include "simpmu/vg/second.h"
 
-#define MEMO_BITS 14
-#define MAX_RUN   64
+#define MEMO_BITS  14
+#define MAX_RUN    64
+#define MAX_RANGES 4096
+
+/* Memory that may be read as code. */
+struct range {
+	Addr start, end;
+};
 
 struct memo {
 	uint64_t address;
@@ -26,19 +36,80 @@ struct memo {
 static struct {
 	struct memo *memos;
 	uint32_t generation; /* of the memory map */
-} state = { .generation = 1 };
+	bool stale;          /* it has changed since `ranges` was made */
+	bool rewritten;      /* code ran that the guest can write */
+	struct range ranges[MAX_RANGES];
+	unsigned count;
+} state = { .generation = 1, .stale = true };
 
 /* How many bytes may be read as code at @address. */
 static size_t code_room(Addr address)
 {
-	const NSegment *s = VG_(am_find_nsegment)(address);
+	unsigned low = 0, high = state.count;
 	size_t room;
 
-	if (!s || !s->hasX || !s->hasR ||
-	    (s->kind != SkFileC && s->kind != SkAnonC && s->kind != SkShmC))
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (state.ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == state.count || state.ranges[low].start > address)
 		return 0;
-	room = s->end - address + 1;
+	room = state.ranges[low].end - address;
 	return room < X86_MAX_LENGTH ? room : X86_MAX_LENGTH;
+}
+
+static void change_map(void)
+{
+	second_drain();
+	state.generation++;
+	state.stale = true;
+}
+
+void wrongpath_start(void)
+{
+	static Addr starts[MAX_RANGES];
+	Int n;
+
+	if (!state.stale || !(engine.parts & PART_BRANCH))
+		return;
+	if (!state.memos)
+		state.memos = VG_(calloc)("simpmu.wrongpath", 1u << MEMO_BITS,
+					  sizeof(*state.memos));
+	state.stale = false;
+	state.count = 0;
+	n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts,
+				       MAX_RANGES);
+	for (Int i = 0; i < n; i++) {
+		const NSegment *s = VG_(am_find_nsegment)(starts[i]);
+
+		if (s->hasX && s->hasR && (!s->hasW || state.rewritten))
+			state.ranges[state.count++] =
+				(struct range){ s->start, s->end + 1 };
+	}
+}
+
+/* Valgrind makes the heap executable, so that alone tells nothing. */
+void wrongpath_translate(Addr address)
+{
+	const NSegment *s;
+
+	if (state.rewritten)
+		return;
+	s = VG_(am_find_nsegment)(address);
+	if (!s || !s->hasW)
+		return;
+	state.rewritten = true;
+	change_map();
+	engine_retranslate();
+}
+
+bool wrongpath_is_rewritten(void)
+{
+	return state.rewritten;
 }
 
 static bool decode_run(Addr address, struct code_run *run)
@@ -74,9 +145,6 @@ const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
 	struct memo *m;
 
 	(void)ctx;
-	if (!state.memos)
-		state.memos = VG_(calloc)("simpmu.wrongpath", 1u << MEMO_BITS,
-					  sizeof(*state.memos));
 	m = &state.memos[slot];
 	if (m->address != address || m->generation != state.generation) {
 		m->address = address;
@@ -93,7 +161,8 @@ static void on_map(Addr a, SizeT len, Bool rr, Bool ww, Bool xx, ULong handle)
 	(void)rr;
 	(void)ww;
 	(void)handle;
-	state.generation += xx;
+	if (xx)
+		change_map();
 }
 
 static void on_protect(Addr a, SizeT len, Bool rr, Bool ww, Bool xx)
@@ -103,12 +172,12 @@ static void on_protect(Addr a, SizeT len, Bool rr, Bool ww, Bool xx)
 	(void)rr;
 	(void)ww;
 	(void)xx;
-	state.generation++;
+	change_map();
 }
 
 static void on_unmap(Addr a, SizeT len)
 {
-	state.generation++;
+	change_map();
 	pages_forget(a, len);
 }
 
@@ -118,7 +187,7 @@ static void on_discard(Addr address, VexGuestExtents extents)
 	(void)address;
 	(void)extents;
 	if (!translate_discards())
-		state.generation++;
+		change_map();
 }
 
 void wrongpath_register(void)

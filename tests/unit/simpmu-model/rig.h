@@ -74,4 +74,19 @@ static inline uint64_t rig_random(uint64_t *state)
 	return *state;
 }
 
+/* What a signal is called. */
+static inline const char *rig_signal_name(unsigned signal)
+{
+	static const char *const names[] = {
+#define X(name, text) #name,
+		ARCH_SIGNALS(X)
+#undef X
+#define X(name, part, text) #name,
+			MODEL_SIGNALS(X)
+#undef X
+	};
+
+	return signal < SIG_COUNT ? names[signal] : "?";
+}
+
 #endif /* TESTS_UNIT_SIMPMU_MODEL_RIG_H */

@@ -86,27 +86,13 @@ static void apply(struct model *model, const struct step *step, bool filtered)
 		model_load_slow(core, 0, step->address, step->size);
 }
 
-static const char *signal_name(unsigned signal)
-{
-	static const char *const names[] = {
-#define X(name, text) #name,
-		ARCH_SIGNALS(X)
-#undef X
-#define X(name, part, text) #name,
-			MODEL_SIGNALS(X)
-#undef X
-	};
-
-	return signal < SIG_COUNT ? names[signal] : "?";
-}
-
 static void expect_equal(unsigned machine, unsigned core, const uint64_t *want,
 			 const uint64_t *got)
 {
 	for (unsigned i = 0; i < SIG_COUNT; i++)
 		if (want[i] != got[i])
 			fail_msg("machine %u core %u %s: %llu, not %llu",
-				 machine, core, signal_name(i),
+				 machine, core, rig_signal_name(i),
 				 (unsigned long long)got[i],
 				 (unsigned long long)want[i]);
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What L1 and the first-level TLBs ask of what lies below them: now, or as a
+ * record for later (later.h). Then a line that is asked for is ours alone, as
+ * with one core it is, and where it came from is not known.
+ */
+#ifndef SIMPMU_MODEL_BELOW_H
+#define SIMPMU_MODEL_BELOW_H
+
+#include "simpmu/model/later.h"
+#include "simpmu/model/machine.h"
+
+static inline bool is_later(const struct core *core)
+{
+	return core->later & PART_DATA;
+}
+
+static inline void later_push(struct core *core, uint64_t record)
+{
+	*core->misses++ = record;
+	if (__builtin_expect(!((uintptr_t)core->misses % QUEUE_BYTES), false))
+		core->model->turn(core->model->turn_ctx, core);
+}
+
+static inline struct reply below_fetch(struct core *core, uint64_t line,
+				       enum access who)
+{
+	_Static_assert(LATER_PAGE == LATER_LINE + ACCESS_KINDS &&
+			       LATER_WRITE_BACK == LATER_PAGE + ACCESS_KINDS,
+		       "a kind for everyone who asks");
+	if (!is_later(core))
+		return levels_fetch(core, line, who);
+	later_push(core, later_record(LATER_LINE + who, line, false));
+	return (struct reply){ LEVEL_DRAM, LINE_OWNED };
+}
+
+static inline void below_write_back(struct core *core, uint64_t line)
+{
+	if (is_later(core))
+		later_push(core, later_record(LATER_WRITE_BACK, line, false));
+	else
+		levels_write_back(core, line);
+}
+
+static inline uint32_t below_translate(struct core *core, uint64_t page,
+				       bool huge, enum access who)
+{
+	if (!is_later(core))
+		return tlb_look_below(core, page, huge, who);
+	later_push(core, later_record(LATER_PAGE + who, page, huge));
+	return 0;
+}
+
+#endif /* SIMPMU_MODEL_BELOW_H */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is left for later comes out the same: two machines do the same random
+ * things, one at once, one leaving for later what it may, a piece of queue at
+ * a time. All signals must agree whenever the queues are empty.
+ */
+#include "rig.h"
+
+#include "simpmu/model/later.h"
+
+#define STEPS    60000
+#define BRANCHES 512
+#define REGION   (UINT64_C(4) << 20)
+
+/* The machine that leaves things for later, and who catches up. */
+struct delayed {
+	struct model *model;
+	struct core *core;
+	struct queues queues;
+	unsigned turns;
+};
+
+static void catch_up(struct delayed *d)
+{
+	struct core *core = d->core;
+
+	if (!core->later)
+		return;
+	model_catch_up_branches(core, d->queues.branches,
+				(size_t)(core->branches - d->queues.branches));
+	model_catch_up_misses(core, d->queues.misses,
+			      (size_t)(core->misses - d->queues.misses));
+	core->branches = d->queues.branches;
+	core->misses = d->queues.misses;
+}
+
+static void turn(void *ctx, struct core *core)
+{
+	struct delayed *d = ctx;
+
+	assert_ptr_equal(core, d->core);
+	d->turns++;
+	catch_up(d);
+}
+
+static uint64_t *new_queue(void)
+{
+	uint64_t *queue = aligned_alloc(QUEUE_BYTES, QUEUE_BYTES);
+
+	assert_non_null(queue);
+	return queue;
+}
+
+static void begin(struct delayed *d, const struct params *params,
+		  unsigned parts)
+{
+	*d = (struct delayed){ .model = rig_new(params, parts, 1) };
+	d->core = model_core(d->model, 0);
+	d->queues = (struct queues){ new_queue(), new_queue() };
+	model_set_turn(d->model, turn, d);
+}
+
+static void end(struct delayed *d)
+{
+	free(d->queues.branches);
+	free(d->queues.misses);
+	model_free(d->model);
+}
+
+/* ---- things to do ---- */
+
+static struct branch branches[2][BRANCHES]; /* not taken, taken */
+
+static void make_branches(void)
+{
+	static const enum branch_kind others[] = { BRANCH_JUMP, BRANCH_CALL,
+						   BRANCH_RETURN,
+						   BRANCH_IND_JUMP,
+						   BRANCH_IND_CALL };
+
+	for (unsigned i = 0; i < BRANCHES; i++) {
+		struct branch b = { .pc = 0x400000 + 37 * i,
+				    .kind = BRANCH_COND,
+				    .taken = true };
+
+		b.next = b.pc + 2;
+		b.target = b.pc - 64 + i % 128;
+		if (i % 4 == 3)
+			b.kind = others[i / 4 % 5];
+		branches[0][i] = branches[1][i] = b;
+		branches[0][i].taken = false;
+	}
+}
+
+/* Code on wrong paths: runs that depend on nothing but the address. */
+static const struct code_run *decode(void *ctx, uint64_t address)
+{
+	static struct code_run run;
+
+	(void)ctx;
+	run = (struct code_run){ .count = 1 + (uint32_t)(address % 9),
+				 .load_mask = address,
+				 .store_mask = address >> 3,
+				 .end = address % 5 ? BRANCH_COND : BRANCH_NONE,
+				 .end_pc = address + 20,
+				 .next = address + 22,
+				 .target = address ^ 0x58 };
+	return &run;
+}
+
+struct step {
+	unsigned what;
+	uint64_t address;
+	unsigned size;
+	unsigned branch;
+	bool taken;
+	uint64_t target;
+};
+
+static struct step random_step(uint64_t *state, unsigned i)
+{
+	uint64_t r = rig_random(state), s = rig_random(state);
+	struct step step = { .what = r % 32 };
+
+	step.address = 0x10000000 + s % REGION;
+	if (r >> 8 & 1) /* a few hot lines, a walk through pages, or anything */
+		step.address = 0x10000000 + s % 4096;
+	else if (r >> 9 & 1)
+		step.address = 0x20000000 + (uint64_t)i * 40 % REGION;
+	step.size = 1u << (r >> 16) % 6;
+	step.branch = (unsigned)((r >> 24) % BRANCHES);
+	step.taken = step.branch % 3 ? r >> 40 & 1 : step.branch % 2;
+	step.target = 0x400000 + (s >> 32) % 16;
+	return step;
+}
+
+static void do_branch(struct core *core, const struct step *step)
+{
+	const struct branch *b = &branches[step->taken][step->branch];
+	bool later = core->later & PART_BRANCH;
+
+	if (b->kind == BRANCH_COND && later)
+		later_cond(core, b);
+	else if (b->kind == BRANCH_COND)
+		model_cond(core, b);
+	else if (later)
+		later_other(core, b, step->target);
+	else
+		model_other(core, b, step->target);
+}
+
+static void do_step(struct core *core, const struct step *step)
+{
+	uint64_t at = step->address;
+
+	switch (step->what) {
+	case 0:
+		model_store_nt(core, at, step->size);
+		break;
+	case 1:
+		model_clflush(core, at);
+		break;
+	case 2:
+		model_prefetch(core, at, PREFETCH_TO_L1 + step->size % 3);
+		break;
+	case 3:
+	case 4:
+	case 5:
+		model_fetch(core, 0x400000 + at % (64 << 10));
+		break;
+	default:
+		if (step->what < 14)
+			do_branch(core, step);
+		else if (step->what < 22)
+			model_store(core, at & 4095, at, step->size);
+		else
+			model_load(core, at & 4095, at, step->size);
+	}
+}
+
+static void compare(const struct core *now, const struct core *later)
+{
+	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
+		if (now->signals[s] != later->signals[s])
+			fail_msg("%s: %llu at once, %llu later",
+				 rig_signal_name(s),
+				 (unsigned long long)now->signals[s],
+				 (unsigned long long)later->signals[s]);
+}
+
+/* @changes: how often the machine begins and stops to leave things. */
+static unsigned run(const struct params *params, unsigned changes)
+{
+	const unsigned parts = PART_BRANCH | PART_FETCH | PART_DATA;
+	struct model *direct = rig_new(params, parts, 1);
+	struct core *now = model_core(direct, 0);
+	uint64_t state = 88172645463325252u;
+	struct delayed d;
+	unsigned turns;
+
+	begin(&d, params, parts);
+	make_branches();
+	model_set_decoder(direct, decode, NULL);
+	model_set_decoder(d.model, decode, NULL);
+	for (unsigned i = 0; i < STEPS; i++) {
+		struct step step = random_step(&state, i);
+
+		if (i % (STEPS / changes) == 0) {
+			catch_up(&d);
+			model_defer(d.core,
+				    i / (STEPS / changes) % 2
+					    ? 0
+					    : model_deferrable(d.model),
+				    d.queues);
+			compare(now, d.core);
+		}
+		do_step(now, &step);
+		do_step(d.core, &step);
+	}
+	catch_up(&d);
+	model_merge(d.core);
+	compare(now, d.core);
+	assert_true(now->signals[SIG_L2_LOAD_MISS] > 0);
+	assert_true(now->signals[SIG_WP_INS] > 0);
+	turns = d.turns;
+	end(&d);
+	model_free(direct);
+	return turns;
+}
+
+static void test_icx(void **state)
+{
+	struct params params = rig_params("icx");
+
+	(void)state;
+	assert_true(run(&params, 1) > 2);
+	run(&params, 60); /* what L1D did not keep is found again */
+}
+
+static void test_all_prefetchers(void **state)
+{
+	struct params params = rig_params("icx");
+
+	(void)state;
+	params.pf_next = params.pf_stride = 1;
+	run(&params, 7);
+}
+
+static void test_other_policies(void **state)
+{
+	struct params params = rig_params("icx");
+
+	(void)state;
+	params.l1d.replacement = params.l2.replacement = REPLACE_BIT_PLRU;
+	params.page_map = PAGE_HASHED;
+	params.dtlb.ways = 6;
+	params.predictor = PREDICT_TAGE;
+	run(&params, 7);
+}
+
+static void test_other_machines(void **state)
+{
+	struct params inclusive = rig_params("hsw-ep");
+	struct params old = rig_params("p3");
+
+	(void)state;
+	run(&inclusive, 7);
+	run(&old, 7);
+}
+
+static void test_what_may_wait(void **state)
+{
+	struct params icx = rig_params("icx"), hsw = rig_params("hsw-ep");
+	unsigned parts = PART_BRANCH | PART_FETCH | PART_DATA;
+	struct model *model = rig_new(&icx, parts, 1);
+
+	(void)state;
+	assert_int_equal(model_deferrable(model), PART_BRANCH | PART_DATA);
+	assert_non_null(model_add_core(model));
+	assert_int_equal(model_deferrable(model), 0);
+	model_free(model);
+	model = rig_new(&hsw, parts, 1); /* its L3 takes lines out of L1 */
+	assert_int_equal(model_deferrable(model), PART_BRANCH);
+	model_free(model);
+	model = rig_new(&icx, RIG_ALL, 1);
+	assert_int_equal(model_deferrable(model), 0);
+	model_free(model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_icx),
+		cmocka_unit_test(test_all_prefetchers),
+		cmocka_unit_test(test_other_policies),
+		cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_what_may_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
