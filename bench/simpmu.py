@@ -1,23 +1,27 @@
 """The simulator beside Valgrind's own tools, on the same programs.
 
-CPU time, median of interleaved runs. `none` runs a program and counts
-nothing; lackey counts instructions, loads, stores and branches; cachegrind
-models two caches and a predictor, callgrind the same by function. `count`,
-`model` and `cycles` are the simulator: instructions and branches alone, caches,
-TLBs and prediction as well, and all that with cycles. All tools are started
-the same way, without Valgrind's wrapper script, and with the simulator's empty
-preload, so that the programs do the same work under each.
+`none` runs a program and counts nothing; lackey counts instructions, loads,
+stores and branches; cachegrind models two caches and a predictor, callgrind the
+same by function. `count`, `model` and `cycles` are the simulator: instructions
+and branches alone, caches, TLBs and prediction as well, and all that with
+cycles. All tools are started the same way, without Valgrind's wrapper script,
+and with the simulator's empty preload, so that the programs do the same work
+under each. Medians of interleaved runs: of the time one waits for (`seconds`),
+and of the processors' time (`cpu`), which differ where the simulator's model
+has found a second processor idle.
 """
 import os
 import pathlib
 import resource
+import statistics
 import subprocess
 import tempfile
+import time
 
 import measure
 
 VALGRIND = pathlib.Path("/usr/libexec/valgrind")
-ROUNDS = 3
+ROUNDS = 5
 # parts of the model: branches, fetches, data; and with cycles
 MODEL, CYCLES = 7, 15
 
@@ -29,12 +33,26 @@ print(sum(d.values()))
 """
 
 
-def cpu_seconds(command, env):
+def run_once(command, env):
+    """Seconds that passed, and of processors."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
+    start = time.monotonic()
+    subprocess.run(command, env=env, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+    passed = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime - before.ru_utime +
-            after.ru_stime - before.ru_stime)
+    return passed, (after.ru_utime - before.ru_utime +
+                    after.ru_stime - before.ru_stime)
+
+
+def medians(starts, program, env, rounds):
+    """Of both, for each way to start the program; they take turns."""
+    seen = {side: [] for side in starts}
+    for _ in range(rounds):
+        for side, words in starts.items():
+            seen[side].append(run_once([*words, *program], env))
+    return tuple({side: statistics.median(run[i] for run in runs)
+                  for side, runs in seen.items()} for i in (0, 1))
 
 
 def programs(build, folder):
@@ -84,21 +102,20 @@ def measure_program(build, folder, name, program, env):
     starts = sides(build, folder)
     if name == "true":
         starts = {side: starts[side] for side in ("none", "count")}
-    times = measure.interleaved(
-        {side: lambda words=words: cpu_seconds([*words, *program], env)
-         for side, words in starts.items()}, ROUNDS if name != "true" else 9)
+    times, cpu = medians(starts, program, env,
+                         ROUNDS if name != "true" else 9)
     retired = instructions(build, folder, program, env)
     row = {"program": name, "instructions": retired, "seconds": times,
-           "count_to_none": times["count"] / times["none"],
+           "cpu": cpu, "count_to_none": cpu["count"] / cpu["none"],
            "count_mips": retired / times["count"] / 1e6}
-    if name != "true":
+    for side in ("model", "cycles") if name != "true" else ():
         row.update({
-            "count_to_lackey": times["count"] / times["lackey"],
-            "model_to_cachegrind": times["model"] / times["cachegrind"],
-            "model_to_callgrind": times["model"] / times["callgrind"],
-            "cycles_to_cachegrind": times["cycles"] / times["cachegrind"],
-            "model_mips": retired / times["model"] / 1e6,
-            "cycles_mips": retired / times["cycles"] / 1e6})
+            f"{side}_to_cachegrind": times[side] / times["cachegrind"],
+            f"{side}_to_cachegrind_cpu": cpu[side] / cpu["cachegrind"],
+            f"{side}_to_callgrind": times[side] / times["callgrind"],
+            f"{side}_mips": retired / times[side] / 1e6})
+    if name != "true":
+        row["count_to_lackey"] = cpu["count"] / cpu["lackey"]
     return row
 
 
@@ -116,12 +133,13 @@ def run(build, only=None):
         return format(row[key], form) if key in row else "-"
     measure.table(
         ["program", "M insns", "count/none", "count/lackey",
-         "model/cachegrind", "model/callgrind", "cycles/cachegrind",
+         "model/cachegrind", "(cpu)", "model/callgrind", "cycles/cachegrind",
          "MIPS count", "model", "cycles"],
         [[row["program"], f"{row['instructions'] / 1e6:.1f}",
           cell(row, "count_to_none", ".2f"),
           cell(row, "count_to_lackey", ".2f"),
           cell(row, "model_to_cachegrind", ".2f"),
+          cell(row, "model_to_cachegrind_cpu", ".2f"),
           cell(row, "model_to_callgrind", ".2f"),
           cell(row, "cycles_to_cachegrind", ".2f"),
           cell(row, "count_mips", ".0f"), cell(row, "model_mips", ".0f"),

@@ -230,19 +230,24 @@ static unsigned runnable(void)
 	return (unsigned)VG_(strtoull10)(at, NULL);
 }
 
-void second_consider(void)
+static bool is_worth_while(void)
 {
 	unsigned count;
 
-	if (ring.alone < ALONE || ring.running || ring.refused)
-		return;
+	if (ring.wish != WISH_AUTO)
+		return ring.wish == WISH_YES;
+	if (ring.alone < ALONE)
+		return false;
 	ring.alone = 0;
-	if (ring.wish == WISH_ALONE || !second_parts())
-		return;
 	count = processors();
-	if (ring.wish == WISH_AUTO && (count < 2 || runnable() >= count))
-		return;
-	begin_thread();
+	return count > 1 && runnable() < count;
+}
+
+void second_consider(void)
+{
+	if (!ring.running && !ring.refused && second_parts() &&
+	    is_worth_while())
+		begin_thread();
 }
 
 /* ---- writing ---- */
