@@ -27,8 +27,10 @@
 #define STACK_BYTES (64u << 10)
 #define SPIN_TICKS  100000 /* of the host's clock: some 30 microseconds */
 
-/* Pieces worked off alone before a thread is thought of: some milliseconds. */
-#define ALONE 64
+/* Pieces worked off alone before a thread is thought of, some milliseconds;
+ * twice as many each time that no processor is idle. */
+#define PATIENCE 8
+#define REFUSALS 6 /* that make it longer */
 
 enum wish {
 	WISH_AUTO,
@@ -46,6 +48,7 @@ static struct {
 	bool refused;   /* the system would not make one */
 	bool merged;    /* the core's signals have all that was done */
 	uint32_t alone; /* pieces worked off without the thread */
+	uint32_t refusals;
 	uint32_t branch_words[PIECES], miss_words[PIECES];
 	char apart_1[64];
 	uint32_t given; /* pieces ready; the thread sleeps on it */
@@ -236,11 +239,14 @@ static bool is_worth_while(void)
 
 	if (ring.wish != WISH_AUTO)
 		return ring.wish == WISH_YES;
-	if (ring.alone < ALONE)
+	if (ring.alone < PATIENCE << ring.refusals)
 		return false;
 	ring.alone = 0;
 	count = processors();
-	return count > 1 && runnable() < count;
+	if (count > 1 && runnable() < count)
+		return true;
+	ring.refusals += ring.refusals < REFUSALS;
+	return false;
 }
 
 void second_consider(void)
