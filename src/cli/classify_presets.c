@@ -138,6 +138,42 @@ static double try_held_out(const struct classification *c,
 	return worst;
 }
 
+/* Whether the recipe is one event that was found to be just that. */
+static bool is_the_event(const struct classification *c,
+			 const struct classify_preset *p)
+{
+	const struct classify_event *e = &c->events[p->event[0]];
+	bool is = e->kind == CLASSIFY_TERM && e->formula.term[0] == p->term;
+
+	for (size_t i = 0; i < e->n_also; i++)
+		is |= e->also[i] == p->term;
+	return p->n == 1 && p->factor[0] == 1 && is;
+}
+
+/*
+ * Whether kernels say enough of what is wanted: of a tenth of those in which
+ * the recipe counts. Ten times the branches are the cycles of three kernels,
+ * and of no others.
+ */
+static bool is_supported(const struct classification *c,
+			 const struct classify_preset *p)
+{
+	size_t benches = c->plan->n_benches, counted = 0, spoken = 0;
+
+	for (size_t b = 0; b < benches; b++) {
+		double is = 0;
+
+		for (size_t i = 0; i < p->n; i++)
+			is += p->factor[i] *
+			      c->slope[p->event[i] * benches + b];
+		if (!(fabs(is) > 0.01))
+			continue;
+		counted++;
+		spoken += isnan(c->terms.value[p->term * benches + b]) ? 0 : 1;
+	}
+	return spoken * 10 >= counted || is_the_event(c, p);
+}
+
 static int make_preset(struct classify_preset *p,
 		       const struct classification *c, struct ingredients *in)
 {
@@ -167,7 +203,12 @@ static int make_preset(struct classify_preset *p,
 		p->factor[i] = r.formula.factor[i];
 	}
 	p->fits = p->n <= counters;
-	p->held_out_bench = r.made ? try_held_out(c, p) : NAN;
+	if (p->made && !is_supported(c, p)) {
+		p->made = false;
+		p->n = 0;
+		p->residual = NAN;
+	}
+	p->held_out_bench = p->made ? try_held_out(c, p) : NAN;
 	return 0;
 }
 
