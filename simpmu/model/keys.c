@@ -128,4 +128,6 @@ const struct key params_keys[] = {
 };
 /* clang-format on */
 
+_Static_assert(sizeof(params_keys) / sizeof(params_keys[0]) <= PARAMS_MAX_KEYS,
+	       "parse.c has room for each");
 const size_t params_key_count = sizeof(params_keys) / sizeof(*params_keys);

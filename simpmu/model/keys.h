@@ -25,6 +25,8 @@ struct key {
 	const char *const *words; /* ends with NULL */
 };
 
+#define PARAMS_MAX_KEYS 256
+
 extern const struct key params_keys[];
 extern const size_t params_key_count;
 

@@ -27,6 +27,8 @@ struct parser {
 	bool begun;        /* something other than include was seen */
 	struct given_size size[CACHES];
 	size_t sizes;
+	unsigned given[PARAMS_MAX_KEYS]; /* the line that gave each key; 0: none
+					    did */
 };
 
 /* ---- errors ---- */
@@ -272,6 +274,24 @@ static bool parse_section(struct parser *p, struct piece line)
 	return refuse_word(p, p->section, "is not a section");
 }
 
+/* Key number @i is given; once is enough. */
+static bool give(struct parser *p, size_t i, struct piece name)
+{
+	struct sentence s;
+
+	if (!p->given[i]) {
+		p->given[i] = p->line;
+		return true;
+	}
+	s = complain(p, name.at);
+	say(&s, "'");
+	say_piece(&s, name);
+	say(&s, "' was given in line ");
+	say_number(&s, p->given[i]);
+	say(&s, " already");
+	return false;
+}
+
 static bool parse_pair(struct parser *p, struct piece line, size_t equals)
 {
 	struct piece name = trim((struct piece){ line.at, equals });
@@ -282,7 +302,8 @@ static bool parse_pair(struct parser *p, struct piece line, size_t equals)
 	for (size_t i = 0; i < params_key_count; i++)
 		if (piece_is(p->section, params_keys[i].section) &&
 		    piece_is(name, params_keys[i].name))
-			return set_value(p, &params_keys[i], value);
+			return give(p, i, name) &&
+			       set_value(p, &params_keys[i], value);
 	s = complain(p, name.at);
 	say(&s, "'");
 	say_piece(&s, name);
@@ -331,6 +352,22 @@ static bool parse_line(struct parser *p, struct piece line)
 	return parse_pair(p, line, equals);
 }
 
+/* Refuse a size if the sets, whose field it is, were given as well. */
+static bool is_only_size(struct parser *p, const struct given_size *size)
+{
+	size_t sets = (size_t)((char *)&size->cache->sets - (char *)p->params);
+
+	for (size_t i = 0; i < params_key_count; i++) {
+		if (params_keys[i].kind != KEY_NUMBER ||
+		    params_keys[i].offset != sets || !p->given[i])
+			continue;
+		p->line = p->given[i] > size->line ? p->given[i] : size->line;
+		return refuse(p, p->start,
+			      "give the size or the sets, not both");
+	}
+	return true;
+}
+
 static bool derive_sets(struct parser *p)
 {
 	for (size_t i = 0; i < p->sizes; i++) {
@@ -338,6 +375,8 @@ static bool derive_sets(struct parser *p)
 		uint64_t way =
 			(uint64_t)size->cache->ways * p->params->line_bytes;
 
+		if (!is_only_size(p, size))
+			return false;
 		if (!way || size->bytes % way) {
 			struct sentence s;
 
@@ -372,6 +411,31 @@ static bool parse_lines(struct parser *p, const char *text)
 	return derive_sets(p);
 }
 
+static bool begins_with(const char *text, const char *word)
+{
+	while (*word && *text == *word)
+		text++, word++;
+	return !*word && (*text == ' ' || !*text);
+}
+
+/*
+ * What is wrong with the machine as a whole is said of a key or of a section:
+ * point to where that was given, or to the end, where it could be.
+ */
+static void point_at_cause(const struct parser *p)
+{
+	unsigned line = 0;
+
+	for (size_t i = 0; i < params_key_count; i++)
+		if (p->given[i] > line &&
+		    (begins_with(p->error->text, params_keys[i].name) ||
+		     (*params_keys[i].section &&
+		      begins_with(p->error->text, params_keys[i].section))))
+			line = p->given[i];
+	p->error->line = line ? line : p->line ? p->line : 1;
+	p->error->column = 1;
+}
+
 bool params_parse(struct params *params, const char *text,
 		  struct params_error *error)
 {
@@ -383,7 +447,12 @@ bool params_parse(struct params *params, const char *text,
 	*params = (struct params){ .line_bytes = 64 };
 	for (size_t i = 0; i < INSN_CLASSES; i++)
 		params->insn[i] = (struct unit_params){ 1, 1, UNIT_INT };
-	return parse_lines(&parser, text) && params_check(params, parser.error);
+	if (!parse_lines(&parser, text))
+		return false;
+	if (params_check(params, parser.error))
+		return true;
+	point_at_cause(&parser);
+	return false;
 }
 
 bool params_builtin(struct params *params, const char *name)
