@@ -82,31 +82,42 @@ static inline bool assign_add(struct assignment *a, uint32_t mask)
 }
 
 /*
- * Part @n events into turns such that each turn fits: turns[i] is event i's.
- * Returns how many turns there are.
+ * Part @n events into turns such that each turn fits beside what is on @taken
+ * already: turns[i] is event i's. Returns how many turns there are; 0 if some
+ * event fits in none.
  */
-static inline uint32_t assign_turns(const uint32_t *masks, uint32_t n,
-				    uint32_t have, uint8_t *turns)
+static inline uint32_t assign_turns_beside(const struct assignment *taken,
+					   const uint32_t *masks, uint32_t n,
+					   uint8_t *turns)
 {
 	uint32_t count = 0, placed = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		turns[i] = 0xff;
 	while (placed < n) {
-		struct assignment a;
+		struct assignment a = *taken;
 
-		assign_init(&a, have);
 		for (uint32_t i = 0; i < n; i++) {
 			if (turns[i] != 0xff || !assign_add(&a, masks[i]))
 				continue;
 			turns[i] = (uint8_t)count;
 			placed++;
 		}
-		if (a.n == 0)
-			break; /* no counters at all */
+		if (a.n == taken->n)
+			return 0; /* no counter for those that are left */
 		count++;
 	}
 	return count;
+}
+
+/* The same on empty counters. */
+static inline uint32_t assign_turns(const uint32_t *masks, uint32_t n,
+				    uint32_t have, uint8_t *turns)
+{
+	struct assignment none;
+
+	assign_init(&none, have);
+	return assign_turns_beside(&none, masks, n, turns);
 }
 
 #endif /* SIMPMU_ASSIGN_H */

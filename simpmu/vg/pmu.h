@@ -7,7 +7,9 @@
  * something happens to it: start, stop, read, a turn's end, an interrupt, the
  * thread's end. So counting itself costs nothing here, any number of sets can
  * run at once, and what multiplexing does not see is still known: its truth.
- * Each set has all counters to itself, as if no other were running.
+ * Sets that a program starts on one thread share its counters: one that does
+ * not fit beside those that run is refused, or takes more turns. Sets of an
+ * observer outside have counters of their own.
  */
 #ifndef SIMPMU_VG_PMU_H
 #define SIMPMU_VG_PMU_H
@@ -111,6 +113,7 @@ struct pmu_member {
 struct pmu_set {
 	bool used;
 	bool running;
+	bool inside;    /* the program's own */
 	uint32_t flags; /* WIRE_INHERIT and so on */
 	uint32_t n;
 	const struct pmu_event *events[WIRE_EVENTS];
@@ -147,9 +150,15 @@ struct pmu_set *set_get(uint32_t id); /* NULL: no such set */
 /* Count thread @tid too, or no longer. */
 void set_add_member(uint32_t id, unsigned tid);
 void set_remove_member(uint32_t id, unsigned tid);
+/* Some event of it interrupts, so it cannot take turns. */
+bool set_has_threshold(const struct pmu_set *set);
 bool set_has_member(const struct pmu_set *set, unsigned tid);
 
 int set_start(uint32_t id);
+
+/* WIRE_ECNFLCT if a set of the program's cannot have counters beside those
+ * that run on its threads. To be called before it starts. */
+int set_share_counters(uint32_t id);
 int set_stop(uint32_t id);
 void set_read(uint32_t id, struct wire_count *counts);
 

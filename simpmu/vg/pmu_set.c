@@ -79,7 +79,7 @@ static int choose_turns(struct pmu_set *set, struct wire_open *request)
 	return WIRE_ECNFLCT;
 }
 
-static bool has_threshold(const struct pmu_set *set)
+bool set_has_threshold(const struct pmu_set *set)
 {
 	for (uint32_t i = 0; i < set->n; i++)
 		if (set->thresholds[i])
@@ -102,7 +102,7 @@ static int fill(struct pmu_set *set, struct wire_open *request)
 	err = choose_events(set, request);
 	if (!err)
 		err = choose_turns(set, request);
-	if (!err && set->turns > 1 && has_threshold(set)) {
+	if (!err && set->turns > 1 && set_has_threshold(set)) {
 		say(request->why, sizeof(request->why),
 		    "an event that overflows needs its counter all the time: "
 		    "it cannot be multiplexed");

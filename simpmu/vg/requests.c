@@ -57,6 +57,7 @@ static int open_set(unsigned caller, struct wire_open *request)
 	err = set_open(request, &id);
 	if (err)
 		return err;
+	set_get(id)->inside = true;
 	set_add_member(id, tid);
 	if (request->flags & WIRE_INHERIT)
 		control_share_set(id);
@@ -86,8 +87,10 @@ static int read_set(uint32_t id, struct wire_count *counts)
 
 static int start_set(uint32_t id, struct wire_count *counts)
 {
-	int err = set_start(id);
+	int err = set_share_counters(id);
 
+	if (!err)
+		err = set_start(id);
 	return err ? err : read_set(id, counts);
 }
 

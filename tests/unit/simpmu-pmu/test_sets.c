@@ -111,6 +111,69 @@ static void test_events_that_do_not_fit_conflict(void **state)
 	assert_int_equal(set_open(&request, &id), 0);
 }
 
+/* A set of the program's own, as requests make it. */
+static uint32_t open_own(const char *const *names, uint32_t n, uint32_t flags)
+{
+	struct wire_open request = { .flags = flags };
+	uint32_t id = fake_open(names, n, &request);
+
+	set_get(id)->inside = true;
+	return id;
+}
+
+static void test_sets_of_one_thread_share_its_counters(void **state)
+{
+	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
+					     "L1D:MISS" };
+	static const char *const fixed[] = { "INST_RETIRED:ANY", "L1D:HIT" };
+	uint32_t first = open_own(three, 3, 0), second = open_own(three, 3, 0);
+	uint32_t third = open_own(fixed, 2, 0), other = open_own(three, 3, 0);
+
+	(void)state;
+	set_remove_member(other, 1);
+	set_add_member(other, 2);
+	assert_int_equal(set_share_counters(first), 0);
+	set_start(first);
+	assert_int_equal(set_share_counters(second), WIRE_ECNFLCT);
+	assert_int_equal(set_share_counters(third), 0); /* there is room */
+	assert_int_equal(set_share_counters(other), 0); /* another thread */
+	set_start(third);
+	set_stop(first);
+	assert_int_equal(set_share_counters(second), 0);
+	set_start(second);
+	assert_int_equal(set_share_counters(first), WIRE_ECNFLCT);
+	set_get(second)->inside = false; /* an observer takes none of them */
+	assert_int_equal(set_share_counters(first), 0);
+	assert_int_equal(set_share_counters(99), WIRE_ENOEVST);
+}
+
+static void test_turns_are_taken_on_what_others_leave(void **state)
+{
+	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
+					     "L1D:MISS" };
+	static const char *const four[] = { "L1D:LOAD", "L1D:STORE", "L1D:MISS",
+					    "L1D:HIT" };
+	uint32_t plain_set = open_own(three, 3, 0), all = open_own(four, 4, 0);
+	uint32_t turns = open_own(four, 4, WIRE_MULTIPLEX);
+
+	(void)state;
+	assert_int_equal(set_share_counters(turns), 0);
+	assert_int_equal(set_get(turns)->turns, 1);
+	set_start(plain_set);
+	assert_int_equal(set_share_counters(turns), 0);
+	assert_int_equal(set_get(turns)->turns, 4); /* one counter is left */
+	set_start(turns);
+	set_stop(plain_set);
+	assert_int_equal(set_share_counters(plain_set), 0);
+	assert_int_equal(set_share_counters(all), WIRE_ECNFLCT);
+	set_stop(turns);
+	set_start(all);
+	assert_int_equal(set_share_counters(turns), WIRE_ECNFLCT);
+	set_stop(all);
+	assert_int_equal(set_share_counters(turns), 0);
+	assert_int_equal(set_get(turns)->turns, 1);
+}
+
 static void test_fixed_counters_take_what_only_fits_there(void **state)
 {
 	/* One can move to its fixed counter to make room for the fifth. */
@@ -235,6 +298,10 @@ int main(void)
 		cmocka_unit_test_setup(test_several_sets_count_at_once, setup),
 		cmocka_unit_test_setup(test_events_that_do_not_fit_conflict,
 				       setup),
+		cmocka_unit_test_setup(
+			test_sets_of_one_thread_share_its_counters, setup),
+		cmocka_unit_test_setup(
+			test_turns_are_taken_on_what_others_leave, setup),
 		cmocka_unit_test_setup(
 			test_fixed_counters_take_what_only_fits_there, setup),
 		cmocka_unit_test_setup(test_unknown_event_is_refused, setup),

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sets that run on one thread share its counters, as on a real PMU: a set that
+ * needs its counters all the time must fit beside what runs; one that takes
+ * turns makes do with what is left, in more turns if need be.
+ */
+#include "simpmu/assign.h"
+#include "simpmu/vg/pmu.h"
+
+static bool share_thread(const struct pmu_set *a, const struct pmu_set *b)
+{
+	for (const struct pmu_member *m = a->members; m; m = m->next)
+		if (set_has_member(b, m->tid))
+			return true;
+	return false;
+}
+
+/* The next running set after number @i that @set shares a thread with. */
+static const struct pmu_set *next_rival(const struct pmu_set *set, uint32_t *i)
+{
+	while (++*i < PMU_SETS) {
+		const struct pmu_set *other = set_get(*i);
+
+		if (other && other != set && other->running && other->inside &&
+		    share_thread(set, other))
+			return other;
+	}
+	return NULL;
+}
+
+/* Put what @set counts in turn @turn on counters; false if it does not fit. */
+static bool put_turn(struct assignment *a, const struct pmu_set *set,
+		     uint32_t turn)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		if ((set->turns == 1 || set->turn_of[i] == turn) &&
+		    !assign_add(a, set->events[i]->counters))
+			return false;
+	return true;
+}
+
+/* What sets without turns have taken all the time. */
+static void put_rivals(struct assignment *a, const struct pmu_set *set)
+{
+	const struct pmu_set *other;
+	uint32_t i = 0;
+
+	assign_init(a, pmu.have);
+	while ((other = next_rival(set, &i)) != NULL)
+		if (other->turns == 1)
+			put_turn(a, other, 0);
+}
+
+/* Whether each turn of each rival fits beside @set, which has none. */
+static bool leaves_turns(const struct assignment *with, struct pmu_set *set)
+{
+	const struct pmu_set *other;
+	uint32_t i = 0;
+
+	while ((other = next_rival(set, &i)) != NULL)
+		for (uint32_t turn = 0; other->turns > 1 && turn < other->turns;
+		     turn++) {
+			struct assignment a = *with;
+
+			if (!put_turn(&a, other, turn))
+				return false;
+		}
+	return true;
+}
+
+static bool take_turns(const struct assignment *taken, uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+	uint32_t masks[WIRE_EVENTS], before = set->turns;
+	char why[4];
+
+	for (uint32_t i = 0; i < set->n; i++)
+		masks[i] = set->events[i]->counters;
+	set->turns = assign_turns_beside(taken, masks, set->n, set->turn_of);
+	if (!set->turns || (set->turns > 1 && set_has_threshold(set))) {
+		set->turns = before;
+		return false;
+	}
+	if ((set->turns == 1) == (before == 1))
+		return true;
+	/* the end of a turn needs a trap, or no longer does */
+	traps_release(id);
+	return traps_reserve(id, why, sizeof(why));
+}
+
+int set_share_counters(uint32_t id)
+{
+	struct pmu_set *set = set_get(id);
+	struct assignment taken;
+	bool fits;
+
+	if (!set)
+		return WIRE_ENOEVST;
+	if (pmu.opt.unlimited || set->running || !set->n)
+		return 0;
+	put_rivals(&taken, set);
+	if (set->flags & WIRE_MULTIPLEX)
+		fits = take_turns(&taken, id);
+	else
+		fits = put_turn(&taken, set, 0) && leaves_turns(&taken, set);
+	return fits ? 0 : WIRE_ECNFLCT;
+}
