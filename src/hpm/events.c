@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hpm/events.h"
 
+#include <errno.h>
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
+#include "hpm/file.h"
 
 #define SETTLING_READS 130
 
@@ -61,8 +63,11 @@ static void keep_file(struct hpm_events *events, const char *path)
 	char *line = NULL;
 	size_t room = 0;
 
-	if (!file)
+	if (!file) {
+		state_fail("cannot read %s: %s", path, strerror(errno));
+		file_complain(state_error());
 		return;
+	}
 	while (getline(&line, &room, file) > 0)
 		keep_names(events, line);
 	free(line);

@@ -36,6 +36,10 @@ void use_prepare(const char *folder, const char *scratch)
 		perror("/dev/null");
 }
 
+/* As Fortran calls them. */
+void f_hpmtstart_(const int *id, const char *label, size_t n);
+void f_hpmtstop_(const int *id);
+
 static void *in_thread(void *unused)
 {
 	hpmTstart(3, "thread");
@@ -45,12 +49,15 @@ static void *in_thread(void *unused)
 
 static void use_sections(struct round *r)
 {
+	const int fortran = 4;
 	pthread_t thread;
 	int err;
 
 	hpmStart(1, "outer");
 	hpmTstart(2, "inner");
 	hpmTstop(2);
+	f_hpmtstart_(&fortran, "fortran", 7);
+	f_hpmtstop_(&fortran);
 	err = pthread_create(&thread, NULL, in_thread, NULL);
 	note(r, err ? PAPI_ESYS : PAPI_OK, "pthread_create");
 	if (!err)
@@ -110,6 +117,7 @@ static void judge_file(struct round *r)
 		"perf::TASK-CLOCK\" counted=\"true\"",
 		"label=\"outer\"",
 		"label=\"inner\"",
+		"label=\"fortran\"",
 		"label=\"thread\"",
 		"perf::PAGE-FAULTS\" counted=\"true\"",
 		"perf::PAGE-FAULTS\" value="

@@ -43,6 +43,9 @@ grep -q 'label="caf. ?? ???"' timer.xml || LC_ALL=C.UTF-8 \
 # A file of events may have lines of any length.
 printf '%1020s,perf::PAGE-FAULTS # and what else' ' ' >list
 (unset HPM_EVENTS && HPM_OUTPUT=listed.xml HPM_EVENT_FILE=list "$program")
+(unset HPM_EVENTS && HPM_OUTPUT=none.xml HPM_EVENT_FILE=/nowhere/list "$program") 2>said
+grep -qx 'libhpm: cannot read /nowhere/list: No such file or directory' said ||
+	fail "a file of events that is not there: $(cat said)"
 grep -q 'name="perf::PAGE-FAULTS"' listed.xml ||
 	fail "a long line of events is cut: $(grep -o 'name="[^"]*"' listed.xml | head -n 3)"
 

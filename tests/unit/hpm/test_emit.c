@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +83,7 @@ static void test_more_than_the_buffer_holds(void **state)
 
 static void test_failed_write_leaves_the_old_file(void **state)
 {
+	static char longest[2 * PATH_MAX];
 	char *text;
 
 	(void)state;
@@ -95,6 +98,9 @@ static void test_failed_write_leaves_the_old_file(void **state)
 	assert_string_equal(text, "old");
 	free(text);
 	assert_int_equal(emit_open(&e, "/nowhere/out"), PAPI_ESYS);
+	memset(longest, 'x', sizeof(longest) - 1);
+	assert_int_equal(emit_open(&e, longest), PAPI_ESYS);
+	assert_int_equal(e.error, ENAMETOOLONG);
 }
 
 int main(void)
