@@ -18,25 +18,11 @@ static int refuse_open(struct slice *s)
 	return slice_fail(s, PAPI_ENOEVNT, "sysdetect has no events");
 }
 
-static void close_nothing(struct slice *s)
-{
-	(void)s;
-}
-
-static int refuse(struct slice *s, struct count *counts)
-{
-	(void)counts;
-	return refuse_open(s);
-}
-
+/* What follows a slice that was opened is never asked for. */
 const struct component_ops sysdetect_component = {
 	.name = "sysdetect",
 	.summary = "what machine this is; see PAPI_enum_dev_type()",
 	.scope = SCOPE_SYSTEM,
 	.probe = sysdetect_probe,
 	.open = refuse_open,
-	.close = close_nothing,
-	.start = refuse,
-	.read = refuse,
-	.stop = refuse,
 };

@@ -9,6 +9,7 @@
  *   unprivileged  only root may read counters
  *   busy          another process profiles the device
  *   broken        the driver does not start
+ *   cuptiSomething, and some of CUDA's own: that function fails
  *
  * "Work" is what fake_work() was called with; it is what fake metrics count.
  */

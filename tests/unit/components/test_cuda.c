@@ -477,6 +477,100 @@ static void test_another_process_counts_itself(void **state)
 	counting_close(&c);
 }
 
+/* Find an event, count work, read it: the first code that is not 0. */
+static int count_once(const char *fake, char *said, size_t room)
+{
+	struct diag diag = { .text = "" };
+	struct counting c;
+	uint64_t value = 0;
+	size_t i;
+	int err;
+
+	gpu_probe(&c, &cuda_component, fake);
+	err = component_find_event(c.component, "fake__work", &i, &diag);
+	assert_int_equal(slice_new(c.component, &c.slice), 0);
+	if (!err)
+		err = slice_append(c.slice, i);
+	if (!err)
+		err = slice_open(c.slice);
+	if (!err)
+		err = slice_start(c.slice, c.counts);
+	if (!err) {
+		gpu_work(0, 5);
+		err = slice_stop(c.slice, c.counts);
+		value = c.counts[0].value;
+	}
+	snprintf(said, room, "%s",
+		 diag.text[0] ? diag.text : c.slice->diag.text);
+	counting_close(&c);
+	return err || value == 5 ? err : PAPI_EBUG;
+}
+
+/* Whatever call fails, there is a code and a sentence, and then it works. */
+static void test_each_call_may_fail(void **state)
+{
+	static const struct {
+		const char *call;
+		int code;
+		const char *words;
+	} rows[] = {
+		{ "cuptiProfilerInitialize", PAPI_ESYS,
+		  "CUPTI's profiler does not start" },
+		{ "cuptiDeviceGetChipName", PAPI_ENOSUPP,
+		  "CUPTI cannot tell the chip of GPU 0" },
+		{ "cuptiProfilerHostInitialize", PAPI_ESYS,
+		  "CUPTI does not list its metrics" },
+		{ "cuptiProfilerHostGetBaseMetrics", PAPI_ESYS,
+		  "CUPTI does not list its metrics" },
+		{ "cuptiProfilerHostConfigAddMetrics", PAPI_ESYS,
+		  "CUPTI cannot schedule fake__work.sum" },
+		{ "cuptiProfilerHostGetConfigImageSize", PAPI_ESYS,
+		  "CUPTI cannot schedule fake__work.sum" },
+		{ "cuptiProfilerHostGetConfigImage", PAPI_ESYS,
+		  "CUPTI cannot schedule fake__work.sum" },
+		{ "cuptiProfilerHostGetNumOfPasses", PAPI_ESYS,
+		  "CUPTI cannot schedule fake__work.sum" },
+		{ "cuptiProfilerHostEvaluateToGpuValues", PAPI_ESYS,
+		  "CUPTI cannot make values of what it counted" },
+		{ "cuptiRangeProfilerEnable", PAPI_ESYS,
+		  "the GPU's counters cannot be used" },
+		{ "cuptiRangeProfilerGetCounterDataSize", PAPI_ESYS,
+		  "the GPU's counters do not start" },
+		{ "cuptiRangeProfilerCounterDataImageInitialize", PAPI_ESYS,
+		  "the GPU's counters do not start" },
+		{ "cuptiRangeProfilerSetConfig", PAPI_ESYS,
+		  "the GPU's counters do not start" },
+		{ "cuptiRangeProfilerStart", PAPI_ESYS,
+		  "the GPU's counters do not start" },
+		{ "cuptiRangeProfilerPushRange", PAPI_ESYS,
+		  "the GPU's counters do not start" },
+		{ "cuptiRangeProfilerPopRange", PAPI_ESYS,
+		  "the GPU's counters cannot be read" },
+		{ "cuptiRangeProfilerStop", PAPI_ESYS,
+		  "the GPU's counters cannot be read" },
+		{ "cuptiRangeProfilerDecodeData", PAPI_ESYS,
+		  "the GPU's counters cannot be read" },
+		{ "cuDevicePrimaryCtxRetain", PAPI_ESYS,
+		  "no context can be made on GPU 0" },
+		/* of these only words are missing then, or endings */
+		{ "cuptiProfilerHostGetSubMetrics", 0, "" },
+		{ "cuptiProfilerHostGetMetricProperties", 0, "" },
+		{ "cuDeviceGetName", 0, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char said[256];
+		int err = count_once(rows[i].call, said, sizeof(said));
+
+		if (err != rows[i].code || (err && !said[0]) ||
+		    !strstr(said, rows[i].words))
+			fail_msg("%s: %d, '%s'", rows[i].call, err, said);
+		if (count_once("", said, sizeof(said)))
+			fail_msg("after %s: %s", rows[i].call, said);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_refusals_of_the_device_are_told),
 		cmocka_unit_test(test_what_a_gpu_cannot_do_is_refused),
 		cmocka_unit_test(test_another_process_counts_itself),
+		cmocka_unit_test(test_each_call_may_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "components/components.h"
@@ -255,6 +256,114 @@ static void test_sets_run_out(void **state)
 		slice_free(more[i]);
 }
 
+static void test_a_control_file_that_cannot_be_made(void **state)
+{
+	struct component *c = component_new(&sim_component);
+
+	(void)state;
+	assert_int_equal(sim_set_target("icx", NULL, "/nowhere/control", NULL),
+			 0);
+	assert_int_equal(component_probe(c, &here), 0);
+	assert_true(c->disabled);
+	assert_string_equal(c->reason,
+			    "cannot make the control file /nowhere/control");
+	component_free(c);
+	assert_int_equal(sim_set_target("icx", NULL, "/dev/full", NULL), 0);
+	c = component_new(&sim_component); /* which has no length */
+	assert_int_equal(component_probe(c, &here), 0);
+	assert_true(c->disabled);
+	component_free(c);
+}
+
+static void test_a_set_holds_so_many(void **state)
+{
+	struct outside *o = *state;
+
+	for (int i = 0; i <= WIRE_EVENTS; i++)
+		add(o, "INST_RETIRED:ANY");
+	attach(o, 1234567);
+	o->slice->opt.multiplex = true;
+	assert_int_equal(slice_open(o->slice), PAPI_ECOUNT);
+	assert_non_null(strstr(o->slice->diag.text, "64"));
+}
+
+static int visit(const struct thread_counts *t, void *data)
+{
+	*(uint64_t *)data += t->counts[0].value;
+	return 0;
+}
+
+/* One thread of a process has ended, another runs still. */
+static void test_threads_are_told_apart(void **state)
+{
+	struct outside *o = *state;
+	struct wire_set *set = &o->control->sets[0];
+	struct wire_process *p = &o->control->processes[0];
+	uint64_t sum = 0;
+
+	add(o, "INST_RETIRED:ANY");
+	attach(o, 1234567);
+	o->slice->opt.inherit = true;
+	o->slice->opt.per_thread = true;
+	assert_int_equal(slice_open(o->slice), 0);
+	assert_int_equal(slice_start(o->slice, o->counts), 0);
+	p->serials[0] = set->serial;
+	p->counts[0][0].value = 50;
+	p->pid = 1234567;
+	o->control->threads[0].counts[0].value = 20;
+	o->control->threads[0].pid = 1234567;
+	o->control->threads[0].serial = set->serial;
+	o->control->threads[0].is_whole = 1;
+	o->control->told = 1;
+	assert_int_equal(o->component->ops->threads(o->slice, visit, &sum), 0);
+	assert_int_equal(sum, 50); /* 20 of the one, 30 of the other */
+
+	o->control->told = WIRE_THREADS + 1;
+	assert_int_equal(o->component->ops->threads(o->slice, visit, &sum),
+			 PAPI_ECLOST);
+	assert_non_null(strstr(o->slice->diag.text, "2048 threads"));
+	p->pid = 0;
+	assert_int_equal(slice_stop(o->slice, o->counts), 0);
+}
+
+static int take_nothing(void *context, const struct assay_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+static void test_damaged_samples_are_refused(void **state)
+{
+	const struct wire_chunk chunk = { .magic = WIRE_CHUNK_MAGIC,
+					  .bytes = 8,
+					  .pid = 1 };
+	struct outside *o = *state;
+	const struct recorder_ops *ops = o->component->ops->recorder;
+	char samples[96];
+	FILE *to;
+
+	add(o, "INST_RETIRED:ANY");
+	o->slice->thresholds[0] = 1000;
+	attach(o, 1234567);
+	assert_int_equal(ops->open(o->slice), 0);
+	snprintf(samples, sizeof(samples), "%s" WIRE_SAMPLES_SUFFIX, o->path);
+	to = fopen(samples, "r+");
+	assert_non_null(to);
+	fwrite(&chunk, sizeof(chunk), 1, to);
+	fwrite("\377\377\377\377\377\377\377\377", 8, 1, to);
+	fclose(to);
+	assert_int_equal(ops->take(o->slice, take_nothing, NULL), PAPI_ESYS);
+	assert_string_equal(o->slice->diag.text,
+			    "the file of samples is damaged");
+	ops->close(o->slice);
+
+	assert_int_equal(mkdir(samples, 0700), 0); /* something in its place */
+	assert_int_not_equal(ops->open(o->slice), 0);
+	assert_non_null(strstr(o->slice->diag.text, "cannot make"));
+	rmdir(samples);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +378,10 @@ int main(void)
 		T(test_counts_of_all_processes_add_up),
 		T(test_a_writer_that_died_does_not_hold_up_readers),
 		T(test_sets_run_out),
+		T(test_a_set_holds_so_many),
+		T(test_threads_are_told_apart),
+		T(test_damaged_samples_are_refused),
+		cmocka_unit_test(test_a_control_file_that_cannot_be_made),
 #undef T
 	};
 
