@@ -21,6 +21,7 @@ static struct {
 	int error;            /* what it refuses with; 0: it does not */
 	int spared;           /* so many calls before it does */
 	const char *paranoid; /* what /proc says; NULL: as it is here */
+	int never_runs;       /* it has no counter for what it has opened */
 } kernel;
 
 long syscall(long number, ...)
@@ -51,6 +52,16 @@ long syscall(long number, ...)
 		return real(number, &attr, a[1], a[2], a[3], a[4], 0L);
 	}
 	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+ssize_t read(int fd, void *to, size_t n)
+{
+	ssize_t got = syscall(SYS_read, fd, to, n);
+
+	/* In either format of a counter's reading it is the third word. */
+	if (kernel.never_runs && got >= (ssize_t)(3 * sizeof(uint64_t)))
+		((uint64_t *)to)[2] = 0;
+	return got;
 }
 
 FILE *fopen(const char *path, const char *mode)
@@ -218,6 +229,158 @@ static void test_events_that_do_not_fit_together(void **state)
 	n1_close(&n1);
 }
 
+/* What is no question for the kernel any more. */
+static void test_slices_that_cannot_be(void **state)
+{
+	struct n1 n1;
+	struct slice *s;
+
+	(void)state;
+	n1_open(&n1);
+	s = closed_slice(n1.c, (const char *[]){ NULL });
+	assert_int_equal(slice_open(s), PAPI_EINVAL);
+	assert_string_equal(s->diag.text, "there is no event");
+	slice_free(s);
+
+	s = closed_slice(n1.c, (const char *[]){ CYCLES, NULL });
+	s->opt.granularity = PAPI_GRN_PROC;
+	assert_int_equal(slice_open(s), PAPI_EINVAL);
+	assert_non_null(strstr(s->diag.text, "not for a process"));
+	s->opt.granularity = 0;
+	s->opt.per_thread = true;
+	assert_int_equal(slice_open(s), PAPI_EINVAL);
+	assert_non_null(strstr(s->diag.text, "threads are told apart"));
+	slice_free(s);
+	n1_close(&n1);
+}
+
+static void test_events_that_never_run(void **state)
+{
+	struct n1 n1;
+	struct slice *s;
+
+	(void)state;
+	n1_open(&n1);
+	s = closed_slice(n1.c, (const char *[]){ INSTRUCTIONS, CYCLES, NULL });
+	kernel.never_runs = 1;
+	assert_int_equal(slice_open(s), PAPI_ECNFLCT);
+	kernel.never_runs = 0;
+	assert_non_null(strstr(s->diag.text, "open but never run"));
+	assert_int_equal(slice_open(s), 0);
+	slice_free(s);
+	n1_close(&n1);
+}
+
+/* The event as it would be if it were of another kind. */
+static struct pe_event *event_of(struct slice *s)
+{
+	return (struct pe_event *)(uintptr_t)pe_event_of(s, 0);
+}
+
+static void test_what_cannot_be_sampled(void **state)
+{
+	struct pe_event kept;
+	struct n1 n1;
+	struct slice *s;
+
+	(void)state;
+	n1_open(&n1);
+	s = closed_slice(n1.c, (const char *[]){ CYCLES, NULL });
+	s->opt.target = TARGET_TASK;
+	s->opt.tid = getpid();
+	s->thresholds[0] = 1000000;
+	kept = *event_of(s);
+	event_of(s)->code.place = PE_UNCORE;
+	assert_int_equal(n1.c->ops->recorder->open(s), PAPI_ENOSUPP);
+	assert_non_null(strstr(s->diag.text, "a whole CPU package"));
+	event_of(s)->error = PAPI_EATTR;
+	event_of(s)->why = "a mask is missing";
+	assert_int_equal(n1.c->ops->recorder->open(s), PAPI_EATTR);
+	assert_string_equal(s->diag.text, CYCLES ": a mask is missing");
+	assert_int_equal(slice_open(s), PAPI_EATTR);
+	*event_of(s) = kept;
+	/* An uncore event that the kernel refuses for one process. */
+	event_of(s)->code.place = PE_UNCORE;
+	s->thresholds[0] = 0;
+	be(EINVAL, 0);
+	assert_int_equal(slice_open(s), PAPI_EINVAL);
+	be(0, 0);
+	assert_non_null(strstr(s->diag.text, "for a whole CPU package"));
+	*event_of(s) = kept;
+	slice_free(s);
+	n1_close(&n1);
+}
+
+/* A child's slice is opened again, and counts the child. */
+static void test_a_forked_child_counts_itself(void **state)
+{
+	struct count counts[2];
+	struct n1 n1;
+	struct slice *s;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	n1_open(&n1);
+	s = open_slice(n1.c, (const char *[]){ INSTRUCTIONS, NULL });
+	pid = fork();
+	if (pid == 0) {
+		int bad = slice_start(s, counts) || slice_stop(s, counts) ||
+			  counts[0].value == 0;
+
+		be(EIO, 0); /* and when that is refused, it says so */
+		pid = fork();
+		if (pid == 0)
+			exit(slice_start(s, counts) != PAPI_ESYS);
+		be(0, 0);
+		bad |= waitpid(pid, &status, 0) != pid || status;
+		exit(bad);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	slice_free(s);
+	n1_close(&n1);
+}
+
+static void test_formats_that_make_no_sense(void **state)
+{
+	static const struct {
+		int line;
+		const char *format;
+		int code;
+	} rows[] = {
+		{ __LINE__, "config:0-7\n", 0 },
+		{ __LINE__, "config2:0-7\n", 0 },
+		{ __LINE__, "oops:0-7\n", PAPI_EINVAL },
+		{ __LINE__, "config\n", PAPI_EINVAL },
+		{ __LINE__, "config:x\n", PAPI_EINVAL },
+		{ __LINE__, "config:9-3\n", PAPI_EINVAL },
+		{ __LINE__, "config:0-64\n", PAPI_EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct diag diag = { .text = "" };
+		struct machine m;
+		struct component *c = component_new(&perf_event_component);
+		size_t event;
+		int err;
+
+		machine_init(&m);
+		machine_put(&m, "sys/bus/event_source/devices/odd/type", "9\n");
+		machine_put(&m, "sys/bus/event_source/devices/odd/format/x",
+			    rows[i].format);
+		assert_int_equal(component_probe(c, &m.fs), 0);
+		err = component_find_event(c, "odd/x=1/", &event, &diag);
+		if (err != rows[i].code ||
+		    (err && !strstr(diag.text, "understand the format of")))
+			fail_msg("row at line %d: %d, %s", rows[i].line, err,
+				 diag.text);
+		component_free(c);
+		machine_close(&m);
+	}
+}
+
 /* A thread's hardware events, as on a machine that has some. */
 static void test_two_slices_of_a_core_take_turns(void **state)
 {
@@ -250,6 +413,11 @@ int main(void)
 		cmocka_unit_test(test_a_kernel_that_refuses_everything),
 		cmocka_unit_test(test_an_event_that_is_refused),
 		cmocka_unit_test(test_events_that_do_not_fit_together),
+		cmocka_unit_test(test_slices_that_cannot_be),
+		cmocka_unit_test(test_events_that_never_run),
+		cmocka_unit_test(test_what_cannot_be_sampled),
+		cmocka_unit_test(test_a_forked_child_counts_itself),
+		cmocka_unit_test(test_formats_that_make_no_sense),
 		cmocka_unit_test(test_two_slices_of_a_core_take_turns),
 	};
 
