@@ -263,6 +263,22 @@ int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 	return err;
 }
 
+/* A pipe is not opened: its reader would take the end of that for the end. */
+int outfile_check(const char *path, struct diag *diag)
+{
+	struct outfile *file;
+	struct stat st;
+	int err;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	    !S_ISDIR(st.st_mode))
+		return 0;
+	err = outfile_open(path, &file, diag);
+	if (!err)
+		outfile_abort(file);
+	return err;
+}
+
 FILE *outfile_stream(struct outfile *file)
 {
 	return file->stream;

@@ -26,6 +26,9 @@ struct outfile; /* a file without a name, in the folder of the one it will be */
  */
 int outfile_open(const char *path, struct outfile **out, struct diag *diag);
 
+/* Whether outfile_open() would work, without a trace of having been tried. */
+int outfile_check(const char *path, struct diag *diag);
+
 /* Where to write. */
 FILE *outfile_stream(struct outfile *file);
 

@@ -209,22 +209,6 @@ static output_fn find_writer(const struct cli *cli)
 	return NULL;
 }
 
-/* Minutes of work are not to end in a file that cannot be written. */
-static int check_writable(const struct cli *cli, const char *path)
-{
-	struct diag diag = { .text = "" };
-	struct outfile *file;
-
-	if (!path || strcmp(path, "-") == 0)
-		return 0;
-	if (outfile_open(path, &file, &diag)) {
-		say_error(cli, "%s", diag.text);
-		return CMD_FAILED;
-	}
-	outfile_abort(file);
-	return 0;
-}
-
 static int check_outputs(const struct cli *cli, struct state *s)
 {
 	int status;
@@ -236,11 +220,11 @@ static int check_outputs(const struct cli *cli, struct state *s)
 		say_error(cli, "--blind-key goes with --blind");
 		return CMD_USAGE;
 	}
-	status = check_writable(cli, cli->output);
+	status = output_check(cli, cli->output);
 	if (!status)
-		status = check_writable(cli, s->presets);
+		status = output_check(cli, s->presets);
 	if (!status)
-		status = check_writable(cli, s->simulator.blind_key);
+		status = output_check(cli, s->simulator.blind_key);
 	return status;
 }
 

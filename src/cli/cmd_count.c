@@ -446,7 +446,7 @@ static int choose_path(struct cli *cli)
 		return 0;
 	c->path = task_path(cli, cli->output, &c->task);
 	cli->output = c->path;
-	return c->path ? 0 : CMD_USAGE;
+	return c->path ? output_check(cli, c->path) : CMD_USAGE;
 }
 
 /* Options that contradict each other. */

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "cli/machine_verb.h"
+#include "cli/output.h"
 #include "cli/say.h"
 
 enum {
@@ -88,6 +89,7 @@ static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct action *action =
 		argc > 0 ? find(argv[0]) : find("measure");
+	int status;
 
 	if (!action) {
 		say_error(cli,
@@ -110,7 +112,8 @@ static int run(struct cli *cli, int argc, char **argv)
 		say_error(cli, "export needs a file: -o FILE");
 		return CMD_USAGE;
 	}
-	return action->run(cli, argc, argv);
+	status = output_check(cli, cli->output);
+	return status ? status : action->run(cli, argc, argv);
 }
 
 const struct command command_machine = {

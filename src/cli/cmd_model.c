@@ -239,6 +239,9 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 	state->write = find_writer(cli, model);
 	if (!state->write)
 		return CMD_USAGE;
+	status = output_check(cli, cli->output);
+	if (status)
+		return status;
 	status = counting_need_program(cli, argc, argv);
 	if (!status)
 		status = counting_open(cli, c);

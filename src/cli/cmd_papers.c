@@ -176,6 +176,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	status = check_names(cli, argc, argv);
 	if (!status)
+		status = output_check(cli, cli->output);
+	if (!status)
 		status = make_folder(cli, state->folder);
 	if (!status)
 		status = run_papers(&papers, argc, argv);

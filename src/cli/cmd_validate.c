@@ -269,8 +269,10 @@ static int validate(struct cli *cli)
 	struct state *s = cli->state;
 	output_fn write = writer_of(cli);
 	struct validation *v = NULL;
-	int status = write ? choose_pmu(cli) : CMD_USAGE;
+	int status = write ? output_check(cli, cli->output) : CMD_USAGE;
 
+	if (!status)
+		status = choose_pmu(cli);
 	if (!s->options.sizes)
 		s->options.sizes = VALIDATE_SIZES;
 	s->options.events = s->events;

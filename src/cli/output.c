@@ -58,6 +58,16 @@ const struct report_writer *output_writer(const struct cli *cli)
 	return NULL;
 }
 
+int output_check(const struct cli *cli, const char *path)
+{
+	struct diag diag = { .text = "" };
+
+	if (!path || is_stdout(path) || outfile_check(path, &diag) == 0)
+		return 0;
+	say_error(cli, "%s", diag.text);
+	return CMD_FAILED;
+}
+
 static const char *why(int err)
 {
 	if (err == PAPI_ENOSUPP && html_missing())

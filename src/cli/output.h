@@ -17,6 +17,12 @@
  */
 const struct report_writer *output_writer(const struct cli *cli);
 
+/*
+ * Whether @path can be written to; NULL and "-" always can. 0, or CMD_FAILED
+ * after a message: work is not to end in a file that cannot be written.
+ */
+int output_check(const struct cli *cli, const char *path);
+
 /* Something that writes itself to a stream; 0, or PAPI_ESYS. */
 typedef int (*output_fn)(const void *what, const struct report_style *style,
 			 FILE *to);

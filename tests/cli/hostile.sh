@@ -49,13 +49,23 @@ grep -q 'no difference' out || { echo "pipes: $(cat out said)"; bad=1; }
 # No place for what is written; a closed stream is not the next file's.
 fails 125 "No space left" "$assay" count --pmu none -o /dev/full true
 fails 125 "cannot write dir" "$assay" count --pmu none -o dir true
-fails 125 "cannot write none/x.json" "$assay" count --pmu none -o none/x.json true
+fails 125 "cannot write none/x.json" "$assay" count --pmu none -o none/x.json touch ran
+[ ! -e ran ] || { echo "the program ran for a file that cannot be written"; bad=1; }
+mkfifo pipe
+{ "$assay" count -q --pmu none -o pipe --format json true & cmp -s -n 20 pipe a.json; } ||
+	{ echo "a pipe by its name"; bad=1; }
+wait
+rm -f pipe
 fails 125 "cannot write" bash -c "'$assay' list >&-"
 ln -s /proc/self/fd/1 link # as /dev/stdout is one
 fails 125 "cannot write link" bash -c "'$assay' count --pmu none -o link --format json true >&-"
 [ -L link ] || { echo "a file took the place of a link"; bad=1; }
 fails 125 "File too large" bash -c "ulimit -f 1; '$assay' list -o x.json"
 if [ -x "$2/libexec/simpmu" ]; then
+	for verb in "validate --pmu sim" "machine --pmu sim" "papers papi" "classify --pmu sim"; do
+		# shellcheck disable=SC2086 # words
+		fails 125 "cannot write none/x.json" timeout 10 "$assay" $verb -o none/x.json
+	done
 	fails 125 "$folder/none" env TMPDIR="$folder/none" "$assay" count --pmu sim true
 fi
 fails 125 "HOME is not set" env -u HOME -u XDG_DATA_HOME -u XDG_STATE_HOME "$assay" machine list
