@@ -117,11 +117,12 @@ static int ascending(const void *a, const void *b)
 
 /*
  * The middle one of many; of few, which may agree by chance, the root of the
- * mean square, but for the fifth that is largest.
+ * mean square, but for the fifth that is largest, which is one of three or
+ * more: an event may happen now and then in a kernel that is not about it.
  */
 static double typical(double *rough, size_t n)
 {
-	size_t most = n - n / 5;
+	size_t most = n < 3 ? n : n - (n < 10 ? 1 : n / 5);
 	double sum = 0;
 
 	qsort(rough, n, sizeof(*rough), ascending);
@@ -140,7 +141,7 @@ static double least_slope(const struct classification *c, size_t event)
 
 	for (size_t b = 0; b < benches; b++)
 		most = fmax(most, fabs(c->slopes[event * benches + b].slope));
-	return fmax(UNSTIRRED, 1e-3 * most);
+	return fmax(UNSTIRRED, 1e-2 * most);
 }
 
 /* Whether what the event counts does not grow evenly, and repeats agree. */

@@ -150,16 +150,51 @@ static bool is_at_odds(const struct classification *c, size_t i, size_t base,
 	       fabs(e->formula.factor[0] - scale) > 1e-6 * scale;
 }
 
+/*
+ * Counts of cycles differ a little each time, more than what is allowed in a
+ * family: an event that is known and that @i is so many whole times in every
+ * kernel, but for that. @i if there is none.
+ */
+static size_t near_base(const struct classification *c, size_t i, double *scale)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t k = 0; k < c->n; k++) {
+		double both = 0, own = 0;
+		struct blend f = { .n = 1, .term = { k } };
+
+		if (k == i || !classify_is_known(&c->events[k]) ||
+		    classify_base(c, k) != k)
+			continue;
+		for (size_t b = 0; b < benches; b++) {
+			double x = c->slope[k * benches + b];
+			double y = c->slope[i * benches + b];
+
+			if (isnan(x) || isnan(y))
+				continue;
+			both += x * y;
+			own += x * x;
+		}
+		*scale = own > 0 ? round(both / own) : 0;
+		f.factor[0] = *scale;
+		if (*scale >= 2 && *scale <= WIDEST &&
+		    doubt_inexact(c, i, &f, 1) == 1)
+			return k;
+	}
+	return i;
+}
+
 static int call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct classify_event *e = &c->events[i];
 		size_t base = likely_base(c, i);
-		double scale;
+		double scale = times_base(c, i, base);
 
+		if (base == i && e->kind == CLASSIFY_UNKNOWN)
+			base = near_base(c, i, &scale);
 		if (base == i)
 			continue;
-		scale = times_base(c, i, base);
 		if (e->kind != CLASSIFY_UNKNOWN &&
 		    !is_at_odds(c, i, base, scale))
 			continue;
