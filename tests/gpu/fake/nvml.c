@@ -55,6 +55,8 @@ int nvmlDeviceGetPowerUsage(void *device, unsigned *mw)
 	(void)device;
 	if (fake_is("lost"))
 		return 15;
+	if (fake_is("forbidden"))
+		return NVML_NO_PERMISSION;
 	*mw = 200000;
 	return NVML_OK;
 }

@@ -116,6 +116,13 @@ static void test_a_gpu_that_is_lost_is_an_error(void **state)
 	setenv("FAKE_GPU", "lost", 1);
 	assert_int_equal(slice_read(c.slice, c.counts), PAPI_ESYS);
 	assert_non_null(strstr(c.slice->diag.text, "gpu0:power"));
+	setenv("FAKE_GPU", "forbidden", 1);
+	assert_int_equal(slice_read(c.slice, c.counts), PAPI_EPERM);
+	slice_close(c.slice);
+	c.slice->thresholds[0] = 9;
+	assert_int_equal(slice_open(c.slice), PAPI_ENOSUPP);
+	assert_string_equal(c.slice->diag.text,
+			    "a GPU's readings raise no interrupt");
 	counting_close(&c);
 }
 

@@ -85,9 +85,21 @@ static void test_an_old_kernel_has_no_steal_column(void **state)
 	counting_close(&c);
 }
 
+static void test_without_its_file_it_is_disabled(void **state)
+{
+	struct counting c;
+
+	(void)state;
+	counting_probe(&c, &stealtime_component, "proc/version", "Linux\n");
+	assert_true(c.component->disabled);
+	assert_string_equal(c.component->reason, "there is no /proc/stat");
+	counting_close(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_its_file_it_is_disabled),
 		cmocka_unit_test(test_ticks_become_microseconds),
 		cmocka_unit_test(test_a_cpu_may_go_offline),
 		cmocka_unit_test(test_bad_files_add_nothing),

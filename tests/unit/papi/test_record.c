@@ -188,6 +188,22 @@ static void test_nothing_is_no_recorder(void **state)
 	assay_recorder_close(NULL);
 }
 
+static void test_a_histogram_that_cannot_be_written(void **state)
+{
+	static uint64_t buckets[4];
+	PAPI_sprofil_t region = { buckets, sizeof(buckets),
+				  (vptr_t)(size_t)open_library, 65536 };
+
+	(void)state;
+	assert_int_equal(assay_profil_write("/nowhere/out", &region, 1,
+					    PAPI_PROFIL_BUCKET_64, CLOCK, 9),
+			 PAPI_ESYS);
+	assert_non_null(strstr(assay_error(), "/nowhere/out"));
+	assert_int_equal(assay_profil_write(file, &region, 1,
+					    PAPI_PROFIL_BUCKET_64, CLOCK, 9),
+			 PAPI_OK);
+}
+
 static void test_the_simulated_pmu_is_chosen_before(void **state)
 {
 	(void)state;
@@ -202,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_recorded),
 		cmocka_unit_test(test_a_sum_is_recorded_by_its_parts),
 		cmocka_unit_test(test_nothing_is_no_recorder),
+		cmocka_unit_test(test_a_histogram_that_cannot_be_written),
 		cmocka_unit_test(test_the_simulated_pmu_is_chosen_before),
 	};
 

@@ -146,6 +146,22 @@ static void test_removing_a_stranger_names_the_set(void **state)
 	assert_non_null(strstr(assay_error(), "has no event 0x4fffffff"));
 }
 
+/* Longer than what PAPI's callers have room for; the information has it. */
+static void test_a_name_that_has_no_room(void **state)
+{
+	char name[300];
+	int code = PAPI_NULL;
+
+	(void)state;
+	snprintf(name, sizeof(name), "software/config=0x%0200d/", 77);
+	if (PAPI_event_name_to_code(name, &code) != PAPI_OK)
+		skip();
+	assert_int_equal(PAPI_event_code_to_name(code, w.name), PAPI_EBUF);
+	assert_non_null(strstr(assay_error(), "PAPI_get_event_info()"));
+	assert_int_equal(PAPI_get_event_info(code, &w.info), PAPI_OK);
+	assert_string_equal(w.info.symbol, name);
+}
+
 static void test_what_returns_a_pointer_returns_none(void **state)
 {
 	(void)state;
@@ -185,6 +201,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_what_returns_a_pointer_returns_none, open_library,
 			close_library),
+		cmocka_unit_test_setup_teardown(test_a_name_that_has_no_room,
+						open_library, close_library),
 		cmocka_unit_test(test_metrics_are_refused_with_their_place),
 	};
 
