@@ -224,6 +224,50 @@ static int try(size_t which, int inherit)
 	return wrong;
 }
 
+/* The kernel does not run in the simulator: its part is refused. */
+static int try_domain(int domain, int expect)
+{
+	PAPI_option_t option = { 0 };
+	int set = PAPI_NULL, err;
+
+	PAPI_create_eventset(&set);
+	PAPI_assign_eventset_component(set, PAPI_get_component_index("sim"));
+	option.domain.eventset = set;
+	option.domain.domain = domain;
+	err = PAPI_set_opt(PAPI_DOMAIN, &option);
+	if (!err)
+		err = PAPI_add_named_event(set, "PAPI_TOT_INS");
+	PAPI_cleanup_eventset(set);
+	PAPI_destroy_eventset(&set);
+	if (err != expect)
+		printf("domain %d: %d\n", domain, err);
+	return err != expect;
+}
+
+/* Four events that only the first four counters have, twice. */
+static int try_two_sets(void)
+{
+	static const char *const names[] = { "PAPI_L1_DCM", "PAPI_L2_DCM",
+					     "PAPI_TLB_DM", "PAPI_L1_DCA" };
+	int sets[2] = { PAPI_NULL, PAPI_NULL }, first, second, third;
+	long long values[4];
+
+	for (int k = 0; k < 2; k++) {
+		PAPI_create_eventset(&sets[k]);
+		for (int i = 0; i < 4; i++)
+			PAPI_add_named_event(sets[k], names[i]);
+	}
+	first = PAPI_start(sets[0]);
+	second = PAPI_start(sets[1]);
+	PAPI_stop(sets[0], values);
+	third = PAPI_start(sets[1]);
+	PAPI_stop(sets[1], values);
+	if (!first && second == PAPI_ECNFLCT && !third)
+		return 0;
+	printf("two sets: %d, %d, then %d\n", first, second, third);
+	return 1;
+}
+
 int main(void)
 {
 	int wrong = 0;
@@ -237,5 +281,7 @@ int main(void)
 			wrong |= try(i, 1);
 		fflush(stdout);
 	}
-	return wrong;
+	wrong |= try_domain(PAPI_DOM_USER, PAPI_OK);
+	wrong |= try_domain(PAPI_DOM_KERNEL, PAPI_ENOSUPP);
+	return wrong | try_two_sets();
 }

@@ -128,6 +128,10 @@ static int ask(struct slice *s, enum wire_request code, struct count *counts)
 	struct sim_slice *mine = s->priv;
 	int err = sim_request(code, (uint64_t)mine->id, (uintptr_t)counts);
 
+	if (err == PAPI_ECNFLCT)
+		return slice_fail(s, err,
+				  "another EventSet that runs on this thread "
+				  "has the counters; stop it, or multiplex");
 	return err ? slice_fail(s, err, "the simulator refused") : 0;
 }
 

@@ -178,6 +178,11 @@ static bool is_inside(const struct slice *s)
 
 static int open_slice(struct slice *s)
 {
+	if (s->opt.domain && !(s->opt.domain & PAPI_DOM_USER))
+		return slice_fail(
+			s, PAPI_ENOSUPP,
+			"the simulated PMU sees a program's own code, "
+			"nothing of the kernel's");
 	return is_inside(s) ? inside_open(s) : outside_open(s);
 }
 
