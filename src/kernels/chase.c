@@ -86,7 +86,13 @@ void **chase_make(void *memory, const struct chase *chase)
 	return element(memory, chase, 0);
 }
 
-void **chase_run(void **p, uint64_t n)
+/*
+ * In one line of code wherever the linker puts it: a loop that lies across two
+ * is fetched twice each turn, which is more than a load from L1 costs.
+ */
+#define IN_ONE_LINE __attribute__((aligned(64)))
+
+IN_ONE_LINE void **chase_run(void **p, uint64_t n)
 {
 	do {
 		p = *p;
@@ -95,7 +101,7 @@ void **chase_run(void **p, uint64_t n)
 	return p;
 }
 
-void **chase_run_writing(void **p, uint64_t n)
+IN_ONE_LINE void **chase_run_writing(void **p, uint64_t n)
 {
 	do {
 		void **next = *p;
