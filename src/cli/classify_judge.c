@@ -82,6 +82,15 @@ static size_t count_silent(const double *a, const double *b, size_t n)
 	return silent;
 }
 
+/* Whether there is a kernel of which both say that it adds something. */
+static bool have_common(const double *a, const double *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fabs(a[i]) > 0 && fabs(b[i]) > 0) /* a NaN is not */
+			return true;
+	return false;
+}
+
 /*
  * One term, with all that are the same to these kernels, or would be but for
  * a few in which they say nothing.
@@ -109,7 +118,8 @@ static void accept_term(struct classification *c, struct classify_event *e,
 		     !is_possible(evidence, &r->usable[i])))
 			continue;
 		e->confidence += r->posterior[i];
-		if (e->n_also < CLASSIFY_ALSO)
+		if (e->n_also < CLASSIFY_ALSO &&
+		    have_common(best->value, other, c->plan->n_benches))
 			e->also[e->n_also++] = r->which[i];
 	}
 	e->confidence = fmin(e->confidence, 1);
