@@ -202,23 +202,21 @@ static bool is_excluded(const struct walk *w, const struct plan_insn *insn)
 }
 
 /*
- * Lines that are fetched for the instruction, besides the last one. Where VEX
- * has unrolled a loop, going back fetches anew; that changes nothing in the
- * machine, so it is counted and need not be shown.
+ * Lines that are fetched for the instruction, besides the last one. A loop that
+ * VEX has unrolled stays in its line: that such loops are not unrolled where a
+ * trap may fire at any instruction shows in the number of fetches, and in
+ * nothing else.
  */
 static void find_lines(struct walk *w)
 {
 	Addr mask = ~(Addr)(machine_line_bytes() - 1);
 	Addr first = w->insn->address & mask;
 	Addr last = (w->insn->next - 1) & mask;
-	bool goes_back = w->insn > w->plan->insns &&
-			 w->insn[-1].next != w->insn->address;
 
-	w->insn->lines = (uint8_t)((first != w->line) + (last != first));
-	w->insn->in_line = first == w->line && !goes_back;
+	w->insn->in_line = first == w->line;
+	w->insn->lines = (uint8_t)(!w->insn->in_line + (last != first));
 	w->line = last;
-	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] +=
-		!w->insn->in_line + (last != first);
+	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] += w->insn->lines;
 }
 
 static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)

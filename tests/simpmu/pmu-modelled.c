@@ -77,7 +77,7 @@ __asm__(".text\n"
 static const char *const events[] = {
 	"PAPI_L1_LDM",  "PAPI_TLB_DM",
 	"PAPI_BR_MSP",  "PAPI_TOT_INS",
-	"PAPI_L1_ICA",  "PAPI_L2_DCM",
+	"PAPI_L1_ICM",  "PAPI_L2_DCM",
 	"PAPI_L3_TCM",  "sim::DRAM:LINES",
 	"PAPI_BR_PRC",  "sim::BR_INST_EXEC:WRONG_PATH_COND",
 	"PAPI_TOT_CYC", /* the last, and not always */
