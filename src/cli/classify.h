@@ -146,8 +146,8 @@ int classify_fit(struct classification *c,
 int classify_judge(struct classification *c);
 int classify_relate(struct classification *c);
 
-/* Let go of guesses that other events have a better claim to. Families must
- * have been found. */
+/* Let go of guesses that other events have a better claim to. Families and
+ * sums must have been found. */
 int classify_settle_claims(struct classification *c);
 
 /*

@@ -45,16 +45,30 @@ bool classify_is_part(const struct classification *c, size_t part, size_t whole)
 	return true;
 }
 
+/* Whether @sum is made of @event, among others. */
+static bool is_made_of(const struct classification *c, size_t sum, size_t event)
+{
+	const struct blend *f = &c->events[sum].formula;
+
+	for (size_t i = 0; c->events[sum].of_events && i < f->n; i++)
+		if (c->events[f->term[i]].kin.head == c->events[event].kin.head)
+			return true;
+	return false;
+}
+
 /* Whether @other counts otherwise than @event and was found to be the same. */
 static bool claims_the_same(const struct classification *c, size_t event,
 			    size_t other)
 {
 	const struct classify_event *a = &c->events[event];
 	const struct classify_event *b = &c->events[other];
+	size_t term = a->formula.term[0];
 
-	return event != other && b->kind == CLASSIFY_TERM &&
-	       b->formula.term[0] == a->formula.term[0] &&
-	       b->kin.head != a->kin.head;
+	if (event == other || b->kin.head == a->kin.head ||
+	    is_made_of(c, other, event))
+		return false;
+	return (b->kind == CLASSIFY_TERM && b->formula.term[0] == term) ||
+	       (b->of_events && b->n_also && b->also[0] == term);
 }
 
 /*
@@ -70,7 +84,8 @@ static bool is_void(const struct classification *c, size_t event)
 
 	for (size_t i = 0; i < c->n; i++)
 		if (claims_the_same(c, event, i) &&
-		    (c->events[i].confidence > CERTAIN ||
+		    ((c->events[i].kind == CLASSIFY_TERM &&
+		      c->events[i].confidence > CERTAIN) ||
 		     (little && classify_is_part(c, event, i))))
 			return true;
 	return false;

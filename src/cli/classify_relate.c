@@ -444,11 +444,12 @@ int classify_relate(struct classification *c)
 	int err;
 
 	find_families(c);
-	err = classify_settle_claims(c);
-	if (!err)
-		err = call_multiples(c);
+	err = call_multiples(c);
 	if (!err)
 		err = call_sums(c);
 	share_with_family(c);
+	/* what is a sum of others is a part of nothing else */
+	if (!err)
+		err = classify_settle_claims(c);
 	return err ? err : find_rank(c);
 }
