@@ -175,6 +175,17 @@ static int run_program(int argc, char **argv, char **environment)
 	return program(argc, argv, environment);
 }
 
+/* A child writes its counters before it becomes another program. */
+SEEN pid_t fork(void)
+{
+	NEXT(fork);
+	pid_t pid = real();
+
+	if (pid == 0)
+		fault_disarm();
+	return pid;
+}
+
 SEEN int __libc_start_main(int (*start)(int, char **, char **), int argc,
 			   char **argv, void (*init)(void), void (*fini)(void),
 			   void (*rtld_fini)(void), void *stack)
