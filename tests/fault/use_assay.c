@@ -17,7 +17,7 @@
 
 #define CLOCK  "perf::TASK-CLOCK"
 #define FAULTS "perf::PAGE-FAULTS"
-#define MANY   65 /* more than fit on PAPI_accum()'s stack */
+#define MANY   70 /* more than fit on PAPI_accum()'s stack */
 
 static char model[4096]; /* path of a model's file */
 
@@ -113,32 +113,49 @@ static void use_values(struct round *r)
 	CALL(r, PAPI_destroy_eventset(&set));
 }
 
-/* As many events as other components have, in sets of one each. */
-static void use_others(struct round *r)
+/* All events of other components that one set takes. */
+static int add_others(int set)
 {
-	static const char *const kinds[] = { "io", "net", "stealtime" };
-	long long counts[MANY] = { 0 };
+	static const char *const kinds[] = { "io", "stealtime", "net" };
+	int n = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		int cidx = PAPI_get_component_index(kinds[i]);
-		int code = PAPI_NATIVE_MASK, set = PAPI_NULL, n = 0;
-		int how = PAPI_ENUM_FIRST;
+		int code = PAPI_NATIVE_MASK, how = PAPI_ENUM_FIRST;
 
-		if (cidx < 0 || PAPI_create_eventset(&set) != PAPI_OK)
-			continue;
-		while (n < MANY &&
+		while (cidx >= 0 && n < MANY &&
 		       PAPI_enum_cmp_event(&code, how, cidx) == PAPI_OK) {
 			how = PAPI_ENUM_EVENTS;
 			n += PAPI_add_event(set, code) == PAPI_OK;
 		}
-		if (n > 0) {
-			CALL(r, PAPI_start(set));
-			CALL(r, PAPI_accum(set, counts));
-			CALL(r, PAPI_stop(set, counts));
-		}
-		CALL(r, PAPI_cleanup_eventset(set));
-		CALL(r, PAPI_destroy_eventset(&set));
 	}
+	return n;
+}
+
+static void use_others(struct round *r)
+{
+	long long counts[MANY] = { 0 };
+	int set = PAPI_NULL;
+
+	CALL(r, PAPI_create_eventset(&set));
+	if (add_others(set) > 0) {
+		CALL(r, PAPI_start(set));
+		CALL(r, PAPI_accum(set, counts));
+		CALL(r, PAPI_stop(set, counts));
+	}
+	CALL(r, PAPI_cleanup_eventset(set));
+	CALL(r, PAPI_destroy_eventset(&set));
+}
+
+/* First, so that the thread is not known yet. */
+static void use_own_memory(struct round *r)
+{
+	void *mine = NULL;
+
+	CALL(r, PAPI_unregister_thread());
+	CALL(r, PAPI_get_thr_specific(PAPI_USR1_TLS, &mine));
+	CALL(r, PAPI_unregister_thread());
+	CALL(r, PAPI_set_thr_specific(PAPI_USR1_TLS, NULL));
 }
 
 static void on_thread(const struct assay_thread *thread,
@@ -191,8 +208,9 @@ void use_library(struct round *r)
 
 	note(r, version == (int)PAPI_VER_CURRENT ? PAPI_OK : PAPI_EINVAL,
 	     "PAPI_library_init");
-	use_components(r);
+	use_own_memory(r);
 	use_devices(r);
+	use_components(r);
 	use_formulas(r);
 	use_models(r);
 	use_values(r);

@@ -55,6 +55,32 @@ static int add_many(void)
 	return n == MANY - 1 ? err : PAPI_EBUG;
 }
 
+static void on_thread(const struct assay_thread *thread,
+		      const struct assay_value *values, void *data)
+{
+	(void)thread;
+	(void)values;
+	(void)data;
+}
+
+static int tell_threads(void)
+{
+	PAPI_option_t option = { 0 };
+	int set = PAPI_NULL, err;
+
+	PAPI_create_eventset(&set);
+	PAPI_add_named_event(set, "PAPI_TOT_INS");
+	option.inherit.eventset = set;
+	option.inherit.inherit = PAPI_INHERIT_ALL;
+	PAPI_set_opt(PAPI_INHERIT, &option);
+	err = assay_set_per_thread(set);
+	if (!err)
+		err = assay_read_threads(set, on_thread, NULL);
+	PAPI_cleanup_eventset(set);
+	PAPI_destroy_eventset(&set);
+	return err;
+}
+
 static int record_another(void)
 {
 	struct assay_record_event event = { .period = 1000 };
@@ -72,6 +98,7 @@ int main(void)
 		return 1;
 	want("a CPU", attach_to_cpu(), PAPI_ENOSUPP, "to threads, not to CPUs");
 	want("many events", add_many(), PAPI_ECOUNT, "at most 64 events");
+	want("threads", tell_threads(), PAPI_ENOSUPP, "count it from outside");
 	want("a recorder", record_another(), PAPI_ENOSUPP,
 	     "cannot record another");
 	return wrong;
