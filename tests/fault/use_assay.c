@@ -89,6 +89,14 @@ static void use_models(struct round *r)
 	CALL(r, assay_simulate(model, "4+2", NULL));
 }
 
+static void on_overflow(int set, void *address, long long which, void *context)
+{
+	(void)set;
+	(void)address;
+	(void)which;
+	(void)context;
+}
+
 static void use_values(struct round *r)
 {
 	struct assay_event_kind kind;
@@ -105,10 +113,14 @@ static void use_values(struct round *r)
 	CALL(r, PAPI_create_eventset(&set));
 	CALL(r, PAPI_add_named_event(set, CLOCK));
 	CALL(r, PAPI_add_named_event(set, FAULTS));
+	CALL(r, PAPI_overflow(set, code, 1000000000, PAPI_OVERFLOW_FORCE_SW,
+			      on_overflow)); /* a timer looks at the count */
 	CALL(r, PAPI_start(set));
 	CALL(r, assay_read(set, values, 2));
 	CALL(r, PAPI_read_ts(set, counts, &cycles));
 	CALL(r, PAPI_stop(set, counts));
+	CALL(r,
+	     PAPI_overflow(set, code, 0, PAPI_OVERFLOW_FORCE_SW, on_overflow));
 	CALL(r, PAPI_cleanup_eventset(set));
 	CALL(r, PAPI_destroy_eventset(&set));
 }
