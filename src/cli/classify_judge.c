@@ -19,6 +19,9 @@ enum {
 /* The most that is said of what some kernel did not put to the test. */
 #define UNTESTED 0.99
 
+/* Kernels that whole numbers are worth; see chance_of_fit(). */
+#define WHOLE 5
+
 /* A guess below this gives way to what fits better. */
 #define SURE 0.9
 
@@ -292,6 +295,26 @@ static double coverage(const struct evidence *e, const double *value, size_t *n)
 	return counted ? (double)spoken / (double)counted : 1;
 }
 
+/*
+ * How likely it is that numbers fit by chance: each kernel that is spoken of
+ * halves it. If what is counted is done one by one, numbers that are whole to
+ * a thousandth are as good as a few kernels.
+ */
+static double chance_of_fit(const struct blend *f, size_t spoken)
+{
+	double kernels = (double)spoken;
+	bool whole = true;
+
+	for (size_t i = 0; i < f->n; i++) {
+		enum family family = family_of(f->term[i]);
+
+		whole &= (is_architectural(family) || family == FAMILY_GPU) &&
+			 fabs(f->fitted[i] - f->factor[i]) <=
+				 1e-3 * fabs(f->factor[i]);
+	}
+	return exp2(-(whole ? fmax(kernels, WHOLE) : kernels));
+}
+
 /* What the likelihood cannot know: what was never put to the test. */
 static void temper(struct classification *c, struct classify_event *e,
 		   const struct evidence *evidence, struct bench_room *r)
@@ -309,7 +332,8 @@ static void temper(struct classification *c, struct classify_event *e,
 	if (silent > 0) /* there may be more to it, which nothing tested */
 		e->confidence = fmin(e->confidence, UNTESTED);
 	if (e->kind != CLASSIFY_TERM) /* numbers that fit by chance */
-		e->confidence *= (1 - silent / 2) * (1 - exp2(-(double)spoken));
+		e->confidence *= (1 - silent / 2) *
+				 (1 - chance_of_fit(&e->formula, spoken));
 	e->confidence /= 1 + rivals;
 }
 

@@ -27,8 +27,17 @@
 /* ... or is no surer than this. */
 #define DOUBT 0.99
 
-/* Multiples beyond this are chance: the cost of something in cycles. */
-#define WIDEST 64
+/* Multiples beyond this are chance, the cost of something in cycles; or bytes
+ * of all threads of a GPU that run together. */
+#define WIDEST     64
+#define WIDEST_GPU 512
+
+static double widest(const struct classification *c)
+{
+	bool gpu = c->plan->benches[0].kernel->needs & NEEDS_GPU;
+
+	return gpu ? WIDEST_GPU : WIDEST;
+}
 
 static bool has_counts(const struct classify_event *e)
 {
@@ -60,9 +69,9 @@ static double times_base(const struct classification *c, size_t i, size_t base)
 static size_t likely_base(const struct classification *c, size_t i)
 {
 	size_t base = classify_base(c, i), found = base;
-	double least = WIDEST;
+	double least = widest(c);
 
-	if (fabs(times_base(c, i, base)) <= WIDEST)
+	if (fabs(times_base(c, i, base)) <= widest(c))
 		return base;
 	for (size_t k = 0; k < c->n; k++) {
 		double times = times_base(c, i, k);
@@ -177,7 +186,7 @@ static size_t near_base(const struct classification *c, size_t i, double *scale)
 		}
 		*scale = own > 0 ? round(both / own) : 0;
 		f.factor[0] = *scale;
-		if (*scale >= 2 && *scale <= WIDEST &&
+		if (*scale >= 2 && *scale <= widest(c) &&
 		    doubt_inexact(c, i, &f, 1) == 1)
 			return k;
 	}
@@ -198,7 +207,7 @@ static int call_multiples(struct classification *c)
 		if (e->kind != CLASSIFY_UNKNOWN &&
 		    !is_at_odds(c, i, base, scale))
 			continue;
-		if (fabs(scale - 1) < 1e-6 || fabs(scale) > WIDEST)
+		if (fabs(scale - 1) < 1e-6 || fabs(scale) > widest(c))
 			continue;
 		e->kind = CLASSIFY_SCALED;
 		e->of_events = true;
