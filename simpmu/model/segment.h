@@ -91,13 +91,13 @@ enum branch_kind {
  * at most 64. Bit i of the masks belongs to instruction i.
  */
 struct code_run {
-	uint32_t count;
 	uint64_t load_mask;
 	uint64_t store_mask;
+	uint64_t end_pc; /* address of the last instruction */
+	uint64_t next;   /* address after it */
+	uint64_t target; /* of a direct branch */
+	uint32_t count;
 	enum branch_kind end; /* of the last instruction */
-	uint64_t end_pc;      /* address of the last instruction */
-	uint64_t next;        /* address after it */
-	uint64_t target;      /* of a direct branch */
 };
 
 /*

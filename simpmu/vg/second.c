@@ -23,9 +23,11 @@
 
 #include "simpmu/vg/second.h"
 
-#define PIECES      8
-#define STACK_BYTES (64u << 10)
-#define SPIN_TICKS  100000 /* of the host's clock: some 30 microseconds */
+#define PIECES 32
+/* Waking a thread costs guest code as much as writing many a record. */
+#define WORTH_WAKING 8
+#define STACK_BYTES  (64u << 10)
+#define SPIN_TICKS   100000 /* of the host's clock: some 30 microseconds */
 
 /* Pieces worked off alone before a thread is thought of, some milliseconds;
  * twice as many each time that no processor is idle. */
@@ -57,6 +59,9 @@ static struct {
 	uint32_t done; /* pieces worked off; guest code's thread sleeps on it */
 	uint32_t writer_sleeps;
 	char apart_3[64];
+	uint32_t misses_done;  /* the same of misses; there, who does them */
+	uint32_t misses_taken; /* is the only one */
+	char apart_4[64];
 } ring;
 
 bool second_option(const HChar *arg)
@@ -123,10 +128,11 @@ static void wait_while(uint32_t *word, uint32_t value, uint32_t *sleeps)
 	__atomic_store_n(sleeps, 0, __ATOMIC_RELAXED);
 }
 
-static void advance(uint32_t *word, const uint32_t *sleeps)
+/* One piece more; a sleeper is woken if @enough. */
+static void advance(uint32_t *word, const uint32_t *sleeps, bool enough)
 {
 	__atomic_store_n(word, *word + 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(sleeps, __ATOMIC_SEQ_CST))
+	if (enough && __atomic_load_n(sleeps, __ATOMIC_SEQ_CST))
 		wake(word);
 }
 
@@ -139,14 +145,45 @@ static struct queues piece(uint32_t number)
 	return (struct queues){ ring.branches + at, ring.misses + at };
 }
 
-static void catch_up(uint32_t number)
+static void do_branches(uint32_t number)
 {
-	struct queues queues = piece(number);
-	uint32_t i = number % PIECES;
+	model_catch_up_branches(ring.core, piece(number).branches,
+				ring.branch_words[number % PIECES]);
+}
 
-	model_catch_up_branches(ring.core, queues.branches,
-				ring.branch_words[i]);
-	model_catch_up_misses(ring.core, queues.misses, ring.miss_words[i]);
+static void do_misses(uint32_t number)
+{
+	model_catch_up_misses(ring.core, piece(number).misses,
+			      ring.miss_words[number % PIECES]);
+}
+
+/*
+ * Misses have nothing to do with branches: guest code's thread does them when
+ * it would have to wait. False if none before piece @end is left, or if the
+ * other thread is at it.
+ */
+static bool help(uint32_t end)
+{
+	bool left;
+
+	if (__atomic_exchange_n(&ring.misses_taken, 1, __ATOMIC_ACQUIRE))
+		return false;
+	left = ring.misses_done != end;
+	if (left) {
+		do_misses(ring.misses_done);
+		__atomic_store_n(&ring.misses_done, ring.misses_done + 1,
+				 __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&ring.misses_taken, 0, __ATOMIC_RELEASE);
+	return left;
+}
+
+/* Whether the misses of piece @number are done. */
+static bool are_misses_done(uint32_t number)
+{
+	uint32_t done = __atomic_load_n(&ring.misses_done, __ATOMIC_ACQUIRE);
+
+	return (int32_t)(done - number) > 0;
 }
 
 __attribute__((used, noreturn)) static void run_thread(void)
@@ -155,8 +192,11 @@ __attribute__((used, noreturn)) static void run_thread(void)
 		uint32_t next = ring.done;
 
 		wait_while(&ring.given, next, &ring.reader_sleeps);
-		catch_up(next);
-		advance(&ring.done, &ring.writer_sleeps);
+		do_branches(next);
+		while (!are_misses_done(next))
+			if (!help(next + 1))
+				__builtin_ia32_pause();
+		advance(&ring.done, &ring.writer_sleeps, true);
 	}
 }
 
@@ -264,6 +304,22 @@ static void write_to(struct core *core, struct queues queues)
 	core->misses = queues.misses;
 }
 
+static uint32_t pieces_left(void)
+{
+	return ring.given - __atomic_load_n(&ring.done, __ATOMIC_ACQUIRE);
+}
+
+/* Wait, or help, until there are fewer than @most pieces left. */
+static void wait_for(uint32_t most)
+{
+	uint32_t left;
+
+	while ((left = pieces_left()) >= most)
+		if (!help(ring.given))
+			wait_while(&ring.done, ring.given - left,
+				   &ring.writer_sleeps);
+}
+
 /* What is in the present pieces is ready; have empty ones. @here: work it off
  * at once, which is right if the thread, if any, has nothing left to do. */
 static void give(struct core *core, bool here)
@@ -275,11 +331,12 @@ static void give(struct core *core, bool here)
 	ring.miss_words[i] = (uint32_t)(core->misses - queues.misses);
 	ring.merged = false;
 	if (here) {
-		catch_up(ring.given);
+		do_branches(ring.given);
+		do_misses(ring.given);
 	} else {
-		advance(&ring.given, &ring.reader_sleeps);
-		wait_while(&ring.done, ring.given - PIECES,
-			   &ring.writer_sleeps);
+		advance(&ring.given, &ring.reader_sleeps,
+			ring.given + 1 - ring.done >= WORTH_WAKING);
+		wait_for(PIECES);
 	}
 	write_to(core, piece(ring.given));
 }
@@ -331,23 +388,17 @@ static bool is_empty(void)
 	       ring.core->misses == queues.misses;
 }
 
-static bool is_idle(void)
-{
-	return __atomic_load_n(&ring.done, __ATOMIC_ACQUIRE) == ring.given;
-}
-
 /* To wake the thread for a few records costs more than to do them. */
 void second_drain(void)
 {
-	uint32_t done;
-
 	if (!second_parts())
 		return;
 	if (!is_empty())
-		give(ring.core, is_idle());
-	while ((done = __atomic_load_n(&ring.done, __ATOMIC_ACQUIRE)) !=
-	       ring.given)
-		wait_while(&ring.done, done, &ring.writer_sleeps);
+		give(ring.core, !pieces_left());
+	if (ring.running &&
+	    __atomic_load_n(&ring.reader_sleeps, __ATOMIC_SEQ_CST))
+		wake(&ring.given);
+	wait_for(1);
 	if (!ring.merged)
 		model_merge(ring.core);
 	ring.merged = true;
@@ -375,5 +426,5 @@ void second_fork(void)
 {
 	ring.running = ring.refused = false;
 	ring.alone = 0;
-	ring.done = ring.given;
+	ring.done = ring.misses_done = ring.given;
 }

@@ -9,7 +9,8 @@
 
 #include "simpmu/vg/site.h"
 
-#define HASH_SIZE (1u << 14)
+#define HASH_SIZE  (1u << 14)
+#define MANY_SITES (1u << 16) /* bytes */
 
 static struct site *sites[HASH_SIZE];
 
@@ -62,6 +63,23 @@ static void *keep(const void *bytes, SizeT n)
 	return copy;
 }
 
+/* At the start of a line of the host, where its branch then is. */
+static struct site *new_site(void)
+{
+	static Addr next, end;
+	SizeT bytes = (sizeof(struct site) + 63) & ~(SizeT)63;
+	struct site *s;
+
+	if (next + bytes > end) {
+		next = (Addr)VG_(calloc)("simpmu.site", 1, MANY_SITES + 63);
+		next = (next + 63) & ~(Addr)63;
+		end = next + MANY_SITES;
+	}
+	s = (struct site *)next;
+	next += bytes;
+	return s;
+}
+
 struct site *site_intern(const struct site_draft *d)
 {
 	uint32_t hash = hash_of(d);
@@ -70,7 +88,7 @@ struct site *site_intern(const struct site_draft *d)
 	for (s = *slot; s; s = s->hash_next)
 		if (s->hash == hash && is_same(s, d))
 			return s;
-	s = VG_(calloc)("simpmu.site", 1, sizeof(*s));
+	s = new_site();
 	s->hash_next = *slot;
 	*slot = s;
 	s->hash = hash;

@@ -28,6 +28,9 @@ struct site_access {
 };
 
 struct site {
+	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
+	struct branch branch[2];
+
 	struct site *hash_next;
 	uint32_t hash;
 	uint32_t runs; /* of a site that is shown by one call */
@@ -36,9 +39,6 @@ struct site {
 	uint64_t *line;
 	uint64_t *line_for; /* the instruction that each is fetched for */
 	struct site_access *access;
-
-	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
-	struct branch branch[2];
 
 	/* for the cycle model; 0 instructions if it is off */
 	struct segment segment;

@@ -26,11 +26,11 @@ struct range {
 	Addr start, end;
 };
 
+/* Of one line of the host. No instructions: no code. */
 struct memo {
+	_Alignas(64) struct code_run run;
 	uint64_t address;
 	uint32_t generation;
-	bool is_code;
-	struct code_run run;
 };
 
 static struct {
@@ -77,8 +77,8 @@ void wrongpath_start(void)
 	if (!state.stale || !(engine.parts & PART_BRANCH))
 		return;
 	if (!state.memos)
-		state.memos = VG_(calloc)("simpmu.wrongpath", 1u << MEMO_BITS,
-					  sizeof(*state.memos));
+		state.memos =
+			VG_(am_shadow_alloc)(sizeof(*state.memos) << MEMO_BITS);
 	state.stale = false;
 	state.count = 0;
 	n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts,
@@ -112,7 +112,7 @@ bool wrongpath_is_rewritten(void)
 	return state.rewritten;
 }
 
-static bool decode_run(Addr address, struct code_run *run)
+static void decode_run(Addr address, struct code_run *run)
 {
 	VG_(memset)(run, 0, sizeof(*run));
 	run->end = BRANCH_NONE;
@@ -135,7 +135,6 @@ static bool decode_run(Addr address, struct code_run *run)
 			break;
 	}
 	run->next = address;
-	return run->count > 0;
 }
 
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
@@ -149,9 +148,9 @@ const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
 	if (m->address != address || m->generation != state.generation) {
 		m->address = address;
 		m->generation = state.generation;
-		m->is_code = decode_run(address, &m->run);
+		decode_run(address, &m->run);
 	}
-	return m->is_code ? &m->run : NULL;
+	return m->run.count ? &m->run : NULL;
 }
 
 static void on_map(Addr a, SizeT len, Bool rr, Bool ww, Bool xx, ULong handle)
