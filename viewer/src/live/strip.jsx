@@ -32,10 +32,10 @@ function visibleMarks(u, marks, labelled) {
 /* uPlot breaks a line at null, and passes over NaN. */
 const withGaps = (values) => (values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values);
 
-/* Up to where all but a few of what is in sight reaches; null: all of it does. */
-function withoutPeaks(u) {
+/* Up to where all but a few of what is in sight reaches; null: all of it does. What will be in sight: while uPlot asks for one
+   scale, the other may still be as it was. */
+function withoutPeaks(u, [min, max]) {
   const [times, values] = u.data;
-  const { min, max } = u.scales.x;
   const seen = [];
 
   for (let i = 0; i < times.length; i++)
@@ -65,12 +65,13 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
     options.series[1].spanGaps = false;
     options.cursor = { ...options.cursor, sync: { key: sync.key }, drag: { x: true, y: false, setScale: false } };
     const whole = options.scales.y.range;
+    const inSight = (u) => range.current || u.whole || [0, 1];
     options.scales.y.range = (u, min, max) => {
-      const cut = stream.cutPeaks ? withoutPeaks(u) : null;
+      const cut = stream.cutPeaks ? withoutPeaks(u, inSight(u)) : null;
       if (peaks.current) peaks.current.textContent = cut === null ? "" : `peaks cut; the highest is ${short(max)}`;
       return whole(u, min, cut ?? max);
     };
-    options.scales.x = { time: false, range: (u) => range.current || u.whole || [0, 1] };
+    options.scales.x = { time: false, range: inSight };
     options.axes[0].label = undefined;
     options.axes[0].size = 28;
     options.axes[0].values = (_, values) => values.map((v) => (v === null ? "" : `${Math.round(v * 1000) / 1000} s`));
