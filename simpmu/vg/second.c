@@ -32,7 +32,7 @@
 /* Pieces worked off alone before a thread is thought of, some milliseconds;
  * twice as many each time that no processor is idle. */
 #define PATIENCE 8u
-#define REFUSALS 6 /* that make it longer */
+#define REFUSALS 2 /* that make it longer */
 
 enum wish {
 	WISH_AUTO,
