@@ -24,10 +24,11 @@
  *	if (!((uintptr_t)core->branches % QUEUE_BYTES))
  *		turn(ctx, core);
  *
- * Two threads: between model_defer() with some parts and with none, the writer
- * may call the hooks of model.h for its core, the other model_catch_up(), both
- * at once. All else (reading signals, a second core, flushing, other parts,
- * pages of another size) only when the queues are empty and the other waits.
+ * Two threads: between model_defer() with some parts and with none, one may
+ * call the hooks of model.h for its core while another catches up with branches
+ * and one of them with misses. All else (reading signals, a second core,
+ * flushing, other parts, pages of another size) only when the queues are empty
+ * and the other waits.
  */
 #ifndef SIMPMU_MODEL_LATER_H
 #define SIMPMU_MODEL_LATER_H

@@ -60,8 +60,11 @@ static void print_usage(void)
 		"exit (%p: process id)\n"
 		"    --audit=no|yes            and how VEX sees the same "
 		"[no]\n"
-		"    --second-core=auto|yes|no model on a second core of "
-		"the host too [auto]\n"
+		"    --second-core=auto|yes|alone|no\n"
+		"                              model caches and branches "
+		"later, on a second core of\n"
+		"                              the host, on the same one, "
+		"or at once [auto]\n"
 		"    --parts=NUMBER            parts of the model to run "
 		"from the start [0]\n";
 

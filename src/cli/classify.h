@@ -178,6 +178,11 @@ const char *classify_class(const struct classify_event *e);
 char *classify_formula(const struct classification *c,
 		       const struct classify_event *e);
 
+struct json;
+
+/* Members of an object: what @event is called, and what it was found to be. */
+void classify_put_class(struct json *json, const struct classify_event *event);
+
 /* Benches that differ in nothing but the footprint. */
 bool classify_same_sweep(const struct classify_bench *a,
 			 const struct classify_bench *b);

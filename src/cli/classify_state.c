@@ -121,12 +121,7 @@ static void put_new(struct json *j, const struct classification *c, size_t i)
 	char *formula = known ? classify_formula(c, e) : NULL;
 
 	json_object(j, NULL);
-	json_string(j, "name", e->name);
-	json_string(j, "class", classify_class(e));
-	json_string(j, "description",
-		    e->kind == CLASSIFY_TERM
-			    ? classify_term_text(e->formula.term[0])
-			    : NULL);
+	classify_put_class(j, e);
 	json_string(j, "formula", formula);
 	json_number(j, "confidence", known ? e->confidence : NAN);
 	json_number(j, "kernels", basis_now(c).kernels);

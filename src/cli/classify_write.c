@@ -259,17 +259,22 @@ static void put_steps(struct json *j, const struct classification *c, size_t i)
 	json_end_array(j);
 }
 
-static void put_event(struct json *j, const struct classification *c, size_t i)
+void classify_put_class(struct json *j, const struct classify_event *e)
 {
-	const struct classify_event *e = &c->events[i];
-
-	json_object(j, NULL);
 	json_string(j, "name", e->name);
 	json_string(j, "class", classify_class(e));
 	json_string(j, "description",
 		    e->kind == CLASSIFY_TERM
 			    ? classify_term_text(e->formula.term[0])
 			    : NULL);
+}
+
+static void put_event(struct json *j, const struct classification *c, size_t i)
+{
+	const struct classify_event *e = &c->events[i];
+
+	json_object(j, NULL);
+	classify_put_class(j, e);
 	json_number(j, "confidence",
 		    classify_is_known(e) ? e->confidence : NAN);
 	json_number(j, "p_value", classify_is_known(e) ? e->p_value : NAN);
