@@ -4,6 +4,10 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
 
+# Tests follow line tables to their sources: a compiler cache shared by several
+# checkouts must not give back objects that name another one's folder.
+export CCACHE_HASHDIR = 1
+
 .PHONY: all setup configure run test unit bench soak coverage evidence static install deb format clean
 
 all: configure
