@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/strbuf.h"
+#include "cli/experiment_hash.h"
 #include "cli/experiment_journal.h"
 #include "cli/experiment_process.h"
 #include "cli/say.h"
@@ -44,7 +44,6 @@ struct driver {
 	struct journal journal;
 	struct progress progress;
 	uint64_t start_ns;
-	uint64_t hash;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -475,57 +474,6 @@ static int work(struct driver *d)
 	return interrupted ? CMD_SIGNAL + interrupted : status;
 }
 
-/* What the counts depend on. */
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	return journal_hash(hash, text ? text : "",
-			    text ? strlen(text) + 1 : 1);
-}
-
-static uint64_t hash_program(const struct experiment *e, uint64_t hash)
-{
-	struct diag diag;
-	char *path =
-		e->worker ? strdup(e->worker) : process_find_program(&diag);
-	char *bytes = NULL;
-	size_t n;
-
-	if (path && !file_read(path, &bytes, &n, &diag))
-		hash = journal_hash(hash, bytes, n);
-	free(bytes);
-	free(path);
-	return hash;
-}
-
-static uint64_t hash_experiment(const struct driver *d)
-{
-	const struct experiment *e = d->experiment;
-	const struct simulator_options *s = e->simulator;
-	uint64_t hash = hash_program(e, JOURNAL_HASH);
-
-	hash = hash_text(hash, s ? s->model : "machine");
-	if (s) {
-		hash = hash_text(hash, s->counters);
-		hash = hash_text(hash, s->blind);
-		hash = hash_text(hash, s->noise);
-		hash = hash_text(hash, s->seed);
-	}
-	for (size_t i = 0; i < d->result->n_events; i++)
-		hash = hash_text(hash, d->result->events[i].name);
-	for (size_t i = 0; i < e->n_units; i++) {
-		hash = hash_text(hash, e->units[i].kernel->name);
-		hash = journal_hash(hash, &e->units[i].point,
-				    sizeof(e->units[i].point));
-		hash = journal_hash(hash, &e->units[i].pattern,
-				    sizeof(e->units[i].pattern));
-		hash = journal_hash(hash, &e->units[i].events,
-				    sizeof(e->units[i].events));
-	}
-	return journal_hash(hash, &d->result->repeats,
-			    sizeof(d->result->repeats));
-}
-
 /* All of it. */
 
 static unsigned worker_count(const struct experiment *e)
@@ -574,7 +522,8 @@ static int run(struct driver *d)
 		status = make_result(d);
 	if (!status)
 		status = journal_open(&d->journal, d->cli, e,
-				      hash_experiment(d), d->result, d->done);
+				      experiment_hash(e, d->result), d->result,
+				      d->done);
 	if (status)
 		return status;
 	d->finished = d->result->resumed;

@@ -19,15 +19,6 @@
 
 #define MAGIC "assay-experiment 1 "
 
-uint64_t journal_hash(uint64_t hash, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static double *counts_of(const struct experiment_result *result, size_t unit)
 {
 	return result->counts + unit * result->repeats * result->n_events;

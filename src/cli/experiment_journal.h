@@ -35,8 +35,4 @@ int journal_add(struct journal *journal, const struct experiment_result *result,
 		size_t unit);
 void journal_close(struct journal *journal);
 
-/* A hash of bytes that goes on from @hash; begin with JOURNAL_HASH. */
-#define JOURNAL_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t journal_hash(uint64_t hash, const void *bytes, size_t n);
-
 #endif /* CLI_EXPERIMENT_JOURNAL_H */

@@ -56,11 +56,19 @@ head -c "$(($(wc -c <"$tmp/j") * 2 / 3))" "$tmp/j" >"$tmp/k"
 validate -e PAPI_LD_INS,PAPI_TOT_INS --most 100 --no-save \
 	--journal "$tmp/k" -o "$tmp/two.csv"
 cmp "$tmp/one.csv" "$tmp/two.csv" || fail "resumed otherwise"
-status=0
-validate -e PAPI_SR_INS --most 100 --no-save --journal "$tmp/k" \
-	>/dev/null 2>"$tmp/said" || status=$?
-[ "$status" = 125 ] && grep -q 'another experiment' "$tmp/said" ||
-	fail "took another experiment's journal: $status"
+another() { # arguments of an experiment that is not the journal's
+	status=0
+	validate --most 100 --no-save "$@" >/dev/null 2>"$tmp/said" ||
+		status=$?
+	[ "$status" = 125 ] && grep -q 'another experiment' "$tmp/said" ||
+		fail "took another experiment's journal: $status"
+}
+another -e PAPI_SR_INS --journal "$tmp/k"
+printf 'include icx\nname = mine\n' >"$tmp/mine.model"
+validate -e PAPI_L1_DCM --most 100 --no-save --model "$tmp/mine.model" \
+	--journal "$tmp/m" >/dev/null
+printf '[l1d]\nsize = 16K\nways = 8\n' >>"$tmp/mine.model"
+another -e PAPI_L1_DCM --model "$tmp/mine.model" --journal "$tmp/m"
 
 # Mistakes.
 status=0
