@@ -14,6 +14,8 @@
 #include "base/strbuf.h"
 #include "core/slice.h"
 
+#define NAME_BYTES 1024 /* of an event's name, with its end */
+
 int component_disable(struct component *c, const char *format, ...)
 {
 	char why[512];
@@ -123,7 +125,7 @@ static int append_event(struct component *c, char *name, const char *text)
 int component_add_event(struct component *c, struct event **out,
 			const char *text, const char *name_format, ...)
 {
-	char name[1024];
+	char name[NAME_BYTES];
 	char *copy;
 	va_list args;
 	size_t i;
@@ -219,6 +221,10 @@ int component_find_event(struct component *c, const char *name, size_t *i,
 	if (c->disabled)
 		return diag_fail(diag, PAPI_ECMP_DISABLED, "%s: %s",
 				 c->ops->name, c->reason ? c->reason : "off");
+	if (strlen(name) >= NAME_BYTES)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "no event of %s has a name of %zu letters",
+				 c->ops->name, strlen(name));
 	pthread_mutex_lock(&c->lock);
 	err = find_locked(c, name, i, diag);
 	pthread_mutex_unlock(&c->lock);

@@ -79,11 +79,35 @@ static void test_names_are_found_once(void **state)
 	component_free(c);
 }
 
+/* Cut off, two of them would be one. */
+static void test_a_name_beyond_all_bounds_is_refused(void **state)
+{
+	struct component *c = component_new(&toy);
+	struct diag diag = { 0 };
+	char name[1025];
+	size_t i = 9;
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(component_probe(c, &nothing), 0);
+	assert_int_equal(component_find_event(c, name, &i, &diag),
+			 PAPI_ENOEVNT);
+	assert_string_equal(diag.text,
+			    "no event of toy has a name of 1024 letters");
+	name[1023] = '\0';
+	assert_int_equal(component_add_event(c, NULL, NULL, "%s", name), 0);
+	assert_int_equal(component_find_event(c, name, &i, &diag), 0);
+	assert_int_equal(i, 2);
+	component_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trying_is_remembered),
 		cmocka_unit_test(test_names_are_found_once),
+		cmocka_unit_test(test_a_name_beyond_all_bounds_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
