@@ -70,18 +70,16 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static int install_handler(void)
+static void install_handler(void)
 {
 	struct sigaction action = { .sa_sigaction = on_signal,
 				    .sa_flags = SA_SIGINFO | SA_RESTART };
 
 	if (tickers.installed)
-		return 0;
+		return;
 	sigemptyset(&action.sa_mask);
-	if (sigaction(TICKER_SIGNAL, &action, NULL))
-		return PAPI_ESYS;
+	sigaction(TICKER_SIGNAL, &action, NULL);
 	tickers.installed = true;
-	return 0;
 }
 
 /* A ticker nobody uses, old or new; the caller holds the lock. */
@@ -106,14 +104,13 @@ static struct ticker *take_free(void)
 int ticker_new(tick_handler handler, void *data, struct ticker **out)
 {
 	struct ticker *ticker;
-	int err;
 
 	pthread_mutex_lock(&tickers.lock);
-	err = install_handler();
-	ticker = err ? NULL : take_free();
+	install_handler();
+	ticker = take_free();
 	pthread_mutex_unlock(&tickers.lock);
 	if (!ticker)
-		return err ? err : PAPI_ENOMEM;
+		return PAPI_ENOMEM;
 	ticker->handler = handler;
 	ticker->data = data;
 	*out = ticker;

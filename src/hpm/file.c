@@ -342,10 +342,11 @@ static void put_file(struct emit *e, struct hpm_state *state,
 void file_complain(const char *sentence)
 {
 	char line[320];
-	int n = snprintf(line, sizeof(line), "libhpm: %s\n", sentence);
+	ssize_t said;
 
-	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-		return; /* then there is nobody to tell */
+	snprintf(line, sizeof(line), "libhpm: %s\n", sentence);
+	said = write(STDERR_FILENO, line, strlen(line));
+	(void)said; /* if that fails, there is nobody to tell */
 }
 
 /* Large, and one file is written at a time. */

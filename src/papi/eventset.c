@@ -2,13 +2,16 @@
 /* EventSets: made, filled, asked about and released. */
 #include "papi/entry.h"
 
-/* Let an empty @set begin with what the user wants for new ones. */
-static int begin_with_defaults(struct library *lib, struct eventset *set)
+/*
+ * Let an empty @set begin with what the user wants for new ones. There are no
+ * events in it yet that would not have these options.
+ */
+static void begin_with_defaults(struct library *lib, struct eventset *set)
 {
 	struct eventset_options options = *eventset_options(set);
 
 	entry_apply_defaults(lib, 0, &options);
-	return eventset_set_options(set, &options, NULL);
+	eventset_set_options(set, &options, NULL);
 }
 
 int PAPI_create_eventset(int *EventSet)
@@ -24,12 +27,7 @@ int PAPI_create_eventset(int *EventSet)
 	err = handles_add(&lib->handles, lib->registry, &id);
 	if (err)
 		return error_set(err);
-	err = begin_with_defaults(lib, entry_set(id));
-	if (err) {
-		eventset_free(entry_set(id));
-		handles_remove(&lib->handles, id);
-		return error_set(err);
-	}
+	begin_with_defaults(lib, entry_set(id));
 	*EventSet = id;
 	return PAPI_OK;
 }
@@ -44,9 +42,7 @@ int PAPI_destroy_eventset(int *EventSet)
 	set = entry_set(*EventSet);
 	if (!set)
 		return error_no_set(*EventSet);
-	if (eventset_state(set) & PAPI_RUNNING)
-		return error_set(PAPI_EISRUN);
-	if (eventset_size(set) > 0)
+	if (eventset_size(set) > 0 && !(eventset_state(set) & PAPI_RUNNING))
 		return error_say(PAPI_EINVAL, "the EventSet has events: "
 					      "PAPI_cleanup_eventset() first");
 	err = eventset_free(set);
@@ -69,8 +65,8 @@ int PAPI_cleanup_eventset(int EventSet)
 		return error_set(err);
 	profiling_forget_all(handle);
 	handle->on_overflow = NULL;
-	return error_pass(
-		begin_with_defaults(library_get(), handle_set(handle)));
+	begin_with_defaults(library_get(), handle_set(handle));
+	return PAPI_OK;
 }
 
 int PAPI_assign_eventset_component(int EventSet, int cidx)

@@ -106,9 +106,7 @@ static int open_slice(struct assay_recorder *r,
 	s->opt.tids = NULL; /* the caller's */
 	s->opt.n_tids = 0;
 	if (err)
-		return s->diag.text[0]
-			       ? diag_fail(diag, err, "%s", s->diag.text)
-			       : err;
+		return diag_fail(diag, err, "%s", s->diag.text);
 	s->running = true;
 	r->counts = calloc(s->n, sizeof(*r->counts));
 	return r->counts ? 0 : PAPI_ENOMEM;

@@ -57,7 +57,6 @@ static void drop_turns(struct gpu_slice *mine, struct gpu *gpu)
 		if (!turn->running)
 			continue;
 		gpu_drop_profiler(gpu, turn->device);
-		turn->range.begun = false;
 		turn->running = false;
 		gpu->devices[turn->device].owner = NULL;
 	}

@@ -32,8 +32,7 @@ int range_init(struct range *r, const struct calls *calls, const char *chip,
 	if (err) {
 		range_fini(r);
 		return diag_fail(diag, err, "CUPTI cannot schedule %s%s",
-				 n ? names[0] : "nothing",
-				 n > 1 ? " and the others" : "");
+				 names[0], n > 1 ? " and the others" : "");
 	}
 	return 0;
 }
@@ -138,7 +137,6 @@ int range_begin(struct range *r, void *profiler, void *context,
 				 "the GPU's counters do not start: %s "
 				 "(CUPTI's error %d)",
 				 calls_why(result), result);
-	r->begun = true;
 	return 0;
 }
 
@@ -167,9 +165,6 @@ int range_end(struct range *r, struct diag *diag)
 	int result;
 	int err;
 
-	if (!r->begun)
-		return diag_fail(diag, PAPI_ENOTRUN, "nothing is counted");
-	r->begun = false;
 	calls->cuCtxPushCurrent_v2(r->context);
 	calls->cuCtxSynchronize();
 	result = collect(r);

@@ -19,7 +19,6 @@ struct range {
 	size_t config_bytes;
 	double *values; /* as they were at the last range_end() */
 
-	bool begun;
 	void *context;
 	void *profiler; /* borrowed */
 	uint8_t *data;

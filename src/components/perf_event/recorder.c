@@ -70,7 +70,7 @@ static struct perf_event_attr attr_for(const struct slice *s, size_t position,
 	attr.sample_period = s->thresholds[position];
 	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 			   PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	if (s->opt.stacks && pe_register_mask) {
+	if (s->opt.stacks) {
 		attr.sample_type |=
 			PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr.sample_regs_user = pe_register_mask;
@@ -220,9 +220,11 @@ static int check_events(struct slice *s)
 				"%s counts for a whole CPU package and has no samples",
 				pe_event_name(s, i));
 	}
-	if (s->opt.stacks && !pe_register_mask)
+#ifndef PE_KNOWS_REGISTERS
+	if (s->opt.stacks)
 		return slice_fail(s, PAPI_ENOSUPP,
 				  "stacks cannot be unwound on this machine");
+#endif
 	return 0;
 }
 

@@ -51,7 +51,10 @@ extern const struct recorder_ops pe_recorder;
 int pe_recorder_take(struct slice *s, assay_record_fn fn, void *context);
 
 /* Registers in the order of the kernel's mask, as DWARF numbers them. */
-extern const uint64_t pe_register_mask; /* 0: not known for this machine */
+extern const uint64_t pe_register_mask;
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PE_KNOWS_REGISTERS
+#endif
 
 struct pe_recording *pe_recording_of(const struct slice *s);
 

@@ -62,6 +62,7 @@ static unsigned dwarf_number(size_t i)
 	return (unsigned)i;
 }
 #else
+/* recorder.c refuses stacks, which alone have registers with them. */
 #define PC_REGISTER 0
 #define SP_REGISTER 0
 #define N_REGISTERS 0

@@ -41,10 +41,8 @@ static int parse(const char *path, const char *text, struct params *params,
 
 	if (params_parse(params, text, &error))
 		return 0;
-	if (error.line)
-		return diag_fail(diag, PAPI_EINVAL, "%s:%u:%u: %s", path,
-				 error.line, error.column, error.text);
-	return diag_fail(diag, PAPI_EINVAL, "%s: %s", path, error.text);
+	return diag_fail(diag, PAPI_EINVAL, "%s:%u:%u: %s", path, error.line,
+			 error.column, error.text);
 }
 
 /* A compiled-in model by its name, or a model file. */
