@@ -42,17 +42,20 @@ static bool refuse_this(void)
 	return true;
 }
 
-void *malloc(size_t size)
+/* Seen by shared libraries, too: what they take can be refused as well. */
+#define REFUSE_SEEN __attribute__((visibility("default")))
+
+REFUSE_SEEN void *malloc(size_t size)
 {
 	return refuse_this() ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
+REFUSE_SEEN void *calloc(size_t n, size_t size)
 {
 	return refuse_this() ? NULL : __libc_calloc(n, size);
 }
 
-void *realloc(void *p, size_t size)
+REFUSE_SEEN void *realloc(void *p, size_t size)
 {
 	return refuse_this() ? NULL : __libc_realloc(p, size);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -15,6 +16,16 @@
 static char folder[] = "/tmp/assay-emit-XXXXXX";
 static char path[64];
 static struct emit e;
+static bool links; /* may files be given names */
+
+int linkat(int from, const char *old, int to, const char *new, int flags)
+{
+	if (!links) {
+		errno = EPERM;
+		return -1;
+	}
+	return (int)syscall(SYS_linkat, from, old, to, new, flags);
+}
 
 static int setup(void **state)
 {
@@ -22,6 +33,7 @@ static int setup(void **state)
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/out", folder);
+	links = true;
 	return 0;
 }
 
@@ -103,12 +115,34 @@ static void test_failed_write_leaves_the_old_file(void **state)
 	assert_int_equal(e.error, ENAMETOOLONG);
 }
 
+static void test_a_file_that_cannot_be_named_leaves_the_old_one(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(emit_open(&e, path), 0);
+	emit_text(&e, "old");
+	assert_int_equal(emit_close(&e), 0);
+	assert_int_equal(emit_open(&e, path), 0);
+	emit_text(&e, "new");
+	links = !e.unnamed; /* else its file system has names at once */
+	assert_int_equal(emit_close(&e), e.unnamed ? PAPI_ESYS : 0);
+	links = true;
+	if (e.unnamed)
+		assert_int_equal(e.error, EPERM);
+	text = written();
+	assert_string_equal(text, e.unnamed ? "old" : "new");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_and_text),
 		cmocka_unit_test(test_more_than_the_buffer_holds),
 		cmocka_unit_test(test_failed_write_leaves_the_old_file),
+		cmocka_unit_test(
+			test_a_file_that_cannot_be_named_leaves_the_old_one),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

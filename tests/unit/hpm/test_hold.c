@@ -5,14 +5,39 @@
 #include <papi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/fs.h"
+#include "hpm/file.h"
 #include "hpm/hold.h"
 #include "hpm/state.h"
 #include "tests/unit/refuse.h"
 #include "tests/unit/testing.h"
 
 #define MOST 2000 /* more allocations than a program with one section makes */
+
+/* What becomes of files in memory, in which text is held. */
+static enum {
+	FINE,
+	FULL,
+	UNREADABLE
+} memory_files;
+
+int memfd_create(const char *name, unsigned flags)
+{
+	if (memory_files == FULL)
+		return open("/dev/full", O_RDWR | O_CLOEXEC);
+	return (int)syscall(SYS_memfd_create, name, flags);
+}
+
+ssize_t pread(int fd, void *to, size_t n, off_t from)
+{
+	return memory_files == UNREADABLE
+		       ? -1
+		       : syscall(SYS_pread64, fd, to, n, from);
+}
 
 static char folder[] = "/tmp/assay-hold-XXXXXX";
 static char path[64];
@@ -123,11 +148,70 @@ static void test_no_memory_to_hold_it(void **state)
 	assert_in_range(written, 1, n - 1);
 }
 
+static char *written(void)
+{
+	struct fs here = { .root = folder };
+
+	return fs_read(&here, "out.xml");
+}
+
+static void test_what_cannot_be_held_is_written_at_once(void **state)
+{
+	(void)state;
+	hpm_hold();
+	for (memory_files = FULL; memory_files <= UNREADABLE; memory_files++) {
+		char *text;
+
+		unlink(path);
+		run_section();
+		assert_null(hold_first());
+		text = written();
+		assert_non_null(text);
+		assert_non_null(strstr(text, "label=\"section\""));
+		assert_non_null(strstr(text, "</hpm>"));
+		free(text);
+	}
+	memory_files = FINE;
+}
+
+/* A program that dies while a thread is at its sections does not wait. */
+static void test_sections_in_use_are_left_out_by_who_dies(void **state)
+{
+	struct hpm_state *current;
+	char *text;
+
+	(void)state;
+	hpmInit(0, "hold");
+	hpmTstart(1, "section");
+	hpmTstop(1);
+	current = state_current();
+	assert_non_null(current);
+	thread_lock(current->threads);
+	assert_int_equal(file_write(current, FILE_DYING), 0);
+	thread_unlock(current->threads);
+	text = written();
+	assert_non_null(text);
+	assert_null(strstr(text, "label=\"section\""));
+	assert_non_null(strstr(text, "<Problem what=\"a thread's sections were "
+				     "in use\" id=\"0\" count=\"1\"/>"));
+	assert_non_null(strstr(text, "complete=\"false\""));
+	free(text);
+	assert_int_equal(file_write(current, FILE_DYING), 0);
+	text = written();
+	assert_non_null(text);
+	assert_non_null(strstr(text, "label=\"section\""));
+	free(text);
+	hpmTerminate(0);
+	hpm_release(hold_first());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_held_file_is_written_later),
 		cmocka_unit_test(test_no_memory_to_hold_it),
+		cmocka_unit_test(test_what_cannot_be_held_is_written_at_once),
+		cmocka_unit_test(test_sections_in_use_are_left_out_by_who_dies),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
