@@ -114,20 +114,22 @@ static bool is_whole(double value)
 	return value == floor(value) && fabs(value) <= INT_MAX;
 }
 
+/* *to += sign * by; false if it does not fit. */
+static bool add_times(long long *to, long long by, int sign)
+{
+	return !__builtin_mul_overflow(by, sign, &by) &&
+	       !__builtin_add_overflow(*to, by, to);
+}
+
 /* a += sign * b; false if it does not fit. */
 static bool add_linear(struct linear *a, const struct linear *b, int sign,
 		       size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		long long more;
-
-		if (__builtin_mul_overflow(b->factors[i], sign, &more) ||
-		    __builtin_add_overflow(a->factors[i], more, &a->factors[i]))
+	for (size_t i = 0; i < n; i++)
+		if (!add_times(&a->factors[i], b->factors[i], sign))
 			return false;
-	}
 	a->plain = a->plain && b->plain;
-	return !__builtin_add_overflow(a->constant, sign * b->constant,
-				       &a->constant);
+	return add_times(&a->constant, b->constant, sign);
 }
 
 static bool scale_linear(struct linear *a, long long by, size_t n)
