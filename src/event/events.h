@@ -98,8 +98,8 @@ int events_adopt(struct events *e, const char *file, const char *text,
 int events_find_locked(struct events *e, const char *name, int *code,
 		       struct diag *diag);
 
-/* The event of @code in its component; NULL if there is none. */
-struct native_event *events_native(struct events *e, int code);
+/* The event of @code in its component; PAPI_ENOEVNT if there is none. */
+int events_native(struct events *e, int code, struct native_event **out);
 
 /* The definition behind a preset's or user event's code; NULL: none. */
 const struct meaning *events_meaning(struct events *e, int code);

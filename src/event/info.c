@@ -78,10 +78,11 @@ static void put_natives(struct events *e, PAPI_event_info_t *info,
 	for (size_t i = 0; i < n; i++) {
 		int code = NATIVE_CODE(plan->natives[i].component,
 				       plan->natives[i].event);
-		const struct native_event *native = events_native(e, code);
+		struct native_event *native;
 
 		info->code[i] = (unsigned)code;
-		PUT(info->name[i], native ? native->name : "");
+		PUT(info->name[i],
+		    events_native(e, code, &native) == 0 ? native->name : "");
 	}
 }
 
@@ -160,15 +161,16 @@ static int user_info_of(struct events *e, int code, PAPI_event_info_t *info)
 
 static int native_info_of(struct events *e, int code, PAPI_event_info_t *info)
 {
-	const struct native_event *native;
+	struct native_event *native;
 	const struct event *event;
 	const struct component *c;
+	int err;
 
 	pthread_mutex_lock(&e->lock);
-	native = events_native(e, code);
+	err = events_native(e, code, &native);
 	pthread_mutex_unlock(&e->lock);
-	if (!native)
-		return PAPI_ENOEVNT;
+	if (err)
+		return err;
 	c = e->registry->components[NATIVE_COMPONENT(code)];
 	event = component_event(e->registry->components[c->index],
 				NATIVE_EVENT(code));

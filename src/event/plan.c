@@ -211,9 +211,16 @@ static void remember_failure(struct events *e, struct plan *plan, int err,
 
 	formula_free(plan->formula);
 	plan->formula = NULL;
+	free(plan->natives);
+	plan->natives = NULL;
 	plan->err = err;
-	/* What is too deep below another may be fine by itself. */
-	plan->state = e->too_deep && is_inner ? PLAN_NOT_YET : PLAN_FAILED;
+	/*
+	 * What is too deep below another may be fine by itself, and there may
+	 * be memory the next time.
+	 */
+	plan->state = (e->too_deep && is_inner) || err == PAPI_ENOMEM
+			      ? PLAN_NOT_YET
+			      : PLAN_FAILED;
 	e->too_deep = e->too_deep && is_inner;
 	if (plan->state == PLAN_NOT_YET)
 		return;
@@ -273,12 +280,15 @@ int events_plan_locked(struct events *e, int code, const struct plan **out,
 		       struct diag *diag)
 {
 	struct native_event *native;
+	int err;
 
 	if (code_kind(code) != CODE_NATIVE)
 		return plan_derived(e, code, out, diag);
-	native = events_native(e, code);
-	if (!native)
+	err = events_native(e, code, &native);
+	if (err == PAPI_ENOEVNT)
 		return no_definition(e, code, diag);
+	if (err)
+		return diag_fail(diag, err, "out of memory");
 	*out = &native->plan;
 	return 0;
 }

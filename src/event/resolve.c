@@ -258,7 +258,7 @@ static struct native_event *native_new(struct component *c,
 	return native;
 }
 
-struct native_event *events_native(struct events *e, int code)
+int events_native(struct events *e, int code, struct native_event **out)
 {
 	unsigned component = NATIVE_COMPONENT(code);
 	size_t i = NATIVE_EVENT(code);
@@ -267,27 +267,29 @@ struct native_event *events_native(struct events *e, int code)
 	struct event *event;
 
 	if (component >= e->registry->n)
-		return NULL;
+		return PAPI_ENOEVNT;
 	list = &e->natives[component];
 	c = e->registry->components[component];
-	if (i < list->n && list->events[i])
-		return list->events[i];
 	event = component_event(c, i);
 	if (!event)
-		return NULL;
+		return PAPI_ENOEVNT;
 	while (list->n <= i) {
 		if (array_grow(&list->events, list->n,
 			       sizeof(struct native_event *)))
-			return NULL;
+			return PAPI_ENOMEM;
 		list->events[list->n++] = NULL;
 	}
-	list->events[i] = native_new(c, event, code);
-	return list->events[i];
+	if (!list->events[i])
+		list->events[i] = native_new(c, event, code);
+	if (!list->events[i])
+		return PAPI_ENOMEM;
+	*out = list->events[i];
+	return 0;
 }
 
 const char *events_name(struct events *e, int code)
 {
-	const struct native_event *native;
+	struct native_event *native;
 	const struct meaning *meaning;
 	const char *name = NULL;
 
@@ -298,8 +300,8 @@ const char *events_name(struct events *e, int code)
 			name = preset_info[PRESET_INDEX(code)].name;
 		break;
 	case CODE_NATIVE:
-		native = events_native(e, code);
-		name = native ? native->name : NULL;
+		if (events_native(e, code, &native) == 0)
+			name = native->name;
 		break;
 	case CODE_USER:
 		meaning = events_meaning(e, code);
