@@ -157,6 +157,31 @@ static void test_threads_that_cannot_be_told(void **state)
 	assert_string_equal(diag.text, "they are gone");
 }
 
+/* Not even alone: then it is in no part. */
+static void test_an_event_that_no_counter_takes(void **state)
+{
+	struct eventset_options options;
+	struct registry *r = toy_registry();
+	struct diag diag = { .text = "" };
+	struct eventset *set;
+
+	(void)state;
+	assert_int_equal(eventset_new(r, 1, &set), 0);
+	options = *eventset_options(set);
+	options.slice.multiplex = true;
+	assert_int_equal(eventset_set_options(set, &options, NULL), 0);
+	assert_int_equal(eventset_add(set, &recipes[0], &diag), 0);
+	toy.counters = 0; /* somebody else has them now */
+	assert_int_equal(eventset_add(set, &recipes[1], &diag), PAPI_ECNFLCT);
+	assert_string_equal(diag.text, "only 0 counters");
+	assert_int_equal(eventset_size(set), 1);
+	toy.counters = 1;
+	assert_int_equal(eventset_add(set, &recipes[1], &diag), 0);
+	assert_int_equal(eventset_size(set), 2);
+	eventset_free(set);
+	registry_close(r);
+}
+
 /* A set whose component cannot multiplex, so that the core does. */
 static int multiplex(void)
 {
@@ -234,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_a_component_that_is_off),
 		cmocka_unit_test(test_a_derived_event_cannot_interrupt),
 		cmocka_unit_test(test_threads_that_cannot_be_told),
+		cmocka_unit_test(test_an_event_that_no_counter_takes),
 		cmocka_unit_test(test_no_memory),
 	};
 
