@@ -4,6 +4,7 @@
  * another reader of JSON accepts the same texts and sees the same values.
  */
 #include <cjson/cJSON.h>
+#include <dlfcn.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,17 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
+
+static bool no_locales;
+
+locale_t newlocale(int mask, const char *name, locale_t base)
+{
+	static locale_t (*real)(int, const char *, locale_t);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "newlocale");
+	return no_locales ? (locale_t)0 : real(mask, name, base);
+}
 
 static struct tree *parse(const char *text)
 {
@@ -158,6 +170,21 @@ static void test_the_locale_does_not_matter(void **state)
 	tree_free(t);
 }
 
+static void test_no_memory_for_a_locale(void **state)
+{
+	struct diag diag = { .text = "" };
+	struct tree *tree = NULL;
+
+	(void)state;
+	no_locales = true;
+	assert_int_equal(tree_parse("[1]", &tree, &diag), PAPI_ENOMEM);
+	no_locales = false;
+	assert_null(tree);
+	assert_string_equal(diag.text, "out of memory");
+	assert_int_equal(tree_parse("[1]", &tree, &diag), 0);
+	tree_free(tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_damage_is_located),
 		cmocka_unit_test(test_depth_has_an_end),
 		cmocka_unit_test(test_the_locale_does_not_matter),
+		cmocka_unit_test(test_no_memory_for_a_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
