@@ -14,6 +14,7 @@
 #include "components/components.h"
 #include "core/slice.h"
 #include "simpmu/wire.h"
+#include "tests/unit/refuse.h"
 #include "tests/unit/testing.h"
 
 static const struct fs here = { .root = "" };
@@ -66,6 +67,8 @@ static int setup(void **state)
 	struct outside *o = calloc(1, sizeof(*o));
 	int fd;
 
+	if (!o)
+		return -1;
 	snprintf(o->path, sizeof(o->path), "/tmp/assay-control-%d", getpid());
 	assert_int_equal(sim_set_target("icx", "4+2", o->path, NULL), 0);
 	o->component = component_new(&sim_component);
@@ -364,6 +367,38 @@ static void test_damaged_samples_are_refused(void **state)
 	rmdir(samples);
 }
 
+static void test_no_memory_to_record(void **state)
+{
+	struct outside *o = *state;
+	const struct recorder_ops *ops = o->component->ops->recorder;
+	char samples[96];
+	long n = 1;
+
+	if (!REFUSE_WORKS)
+		skip();
+	add(o, "INST_RETIRED:ANY");
+	o->slice->thresholds[0] = 1000;
+	attach(o, 1234567);
+	snprintf(samples, sizeof(samples), "%s" WIRE_SAMPLES_SUFFIX, o->path);
+	for (;; n++) {
+		int err;
+
+		refuse_nth(n);
+		err = ops->open(o->slice);
+		refuse_countdown = 0;
+		if (!refused) {
+			assert_int_equal(err, 0);
+			break;
+		}
+		assert_int_equal(err, PAPI_ENOMEM);
+		assert_string_equal(o->slice->diag.text, "out of memory");
+		assert_int_not_equal(access(samples, F_OK), 0);
+	}
+	assert_true(n > 1);
+	assert_int_equal(access(samples, F_OK), 0);
+	ops->close(o->slice);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +416,7 @@ int main(void)
 		T(test_a_set_holds_so_many),
 		T(test_threads_are_told_apart),
 		T(test_damaged_samples_are_refused),
+		T(test_no_memory_to_record),
 		cmocka_unit_test(test_a_control_file_that_cannot_be_made),
 #undef T
 	};
