@@ -45,21 +45,17 @@ static int write_events(struct slice *s)
 {
 	const struct gpu_slice *mine = s->priv;
 	FILE *file = fopen(control(), "we");
-	int error;
+	int error = file ? 0 : errno;
 
-	if (!file)
-		return slice_fail(s, err_from_errno(errno),
-				  "cannot write %.150s: %s", control(),
-				  strerror(errno));
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; file && i < s->n; i++)
 		fprintf(file, "event %s\n", mine->events[i]->name);
-	error = ferror(file) ? errno : 0;
-	if (fclose(file) && !error)
+	if (file && (fflush(file) || ferror(file)))
 		error = errno;
+	if (file)
+		fclose(file);
 	if (error)
-		return slice_fail(s, err_from_errno(error),
-				  "cannot write %.150s: %s", control(),
-				  strerror(error));
+		return slice_fail(s, PAPI_ESYS, "cannot write %.150s: %s",
+				  control(), strerror(error));
 	return 0;
 }
 
