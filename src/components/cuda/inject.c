@@ -63,6 +63,7 @@ static const char *why(int err)
 	return *assay_error() ? assay_error() : PAPI_strerror(err);
 }
 
+/* PAPI_ENOEVNT: the file is gone. */
 static int read_events(void)
 {
 	FILE *file = fopen(state.control, "re");
@@ -71,33 +72,31 @@ static int read_events(void)
 	int err = 0;
 
 	if (!file)
-		return PAPI_ESYS;
-	while (!err && getline(&line, &room, file) > 0) {
+		return errno == ENOENT ? PAPI_ENOEVNT : PAPI_ESYS;
+	while (getline(&line, &room, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(line, "event ", strlen("event ")) != 0)
 			continue;
 		err = array_grow(&state.events, state.n, sizeof(char *));
 		if (!err)
 			state.events[state.n] = strdup(line + strlen("event "));
-		if (!err && !state.events[state.n])
-			err = PAPI_ENOMEM;
-		state.n += !err;
+		if (err || !state.events[state.n])
+			break;
+		state.n++;
 	}
+	if (!feof(file))
+		err = PAPI_ENOMEM;
 	free(line);
 	fclose(file);
 	return err;
 }
 
-/* "cuda::NAME:device=N", or NULL if NAME is about another device. */
-static char *name_on(const char *name, int device)
+/* The device that @name is about, or -1: it names none. */
+static int device_in(const char *name)
 {
 	const char *named = strstr(name, ":device=");
 
-	if (!named)
-		return str_format("cuda::%s:device=%d", name, device);
-	if (atoi(named + strlen(":device=")) != device)
-		return NULL;
-	return str_format("cuda::%s", name);
+	return named ? atoi(named + strlen(":device=")) : -1;
 }
 
 /* Add the events that are about @device; how many were. */
@@ -107,11 +106,15 @@ static int add_events(struct counted *d, int device, int *added)
 
 	*added = 0;
 	for (size_t i = 0; !err && i < state.n; i++) {
-		char *name = name_on(state.events[i], device);
+		int named = device_in(state.events[i]);
+		char *name;
 
-		if (!name)
+		if (named >= 0 && named != device)
 			continue;
-		err = PAPI_add_named_event(d->set, name);
+		name = named >= 0 ? str_format("cuda::%s", state.events[i])
+				  : str_format("cuda::%s:device=%d",
+					       state.events[i], device);
+		err = name ? PAPI_add_named_event(d->set, name) : PAPI_ENOMEM;
 		if (!err)
 			d->positions[(*added)++] = (int)i;
 		free(name);
@@ -124,7 +127,6 @@ static int start_set(struct counted *d, int device)
 	int added;
 	int err;
 
-	d->set = PAPI_NULL;
 	err = PAPI_create_eventset(&d->set);
 	if (!err)
 		err = add_events(d, device, &added);
@@ -133,6 +135,15 @@ static int start_set(struct counted *d, int device)
 	if (!err && added == 0)
 		err = PAPI_ENOEVNT;
 	return err;
+}
+
+static void forget(struct counted *d)
+{
+	PAPI_cleanup_eventset(d->set);
+	PAPI_destroy_eventset(&d->set);
+	free(d->positions);
+	d->positions = NULL;
+	d->context = NULL;
 }
 
 /* The context is new, and its device is not counted yet. */
@@ -151,6 +162,7 @@ static void begin(void *context)
 		return;
 	}
 	d = &state.devices[device];
+	d->set = PAPI_NULL;
 	d->positions = calloc(state.n + 1, sizeof(*d->positions));
 	err = d->positions ? start_set(d, device) : PAPI_ENOMEM;
 	state.calls.cuCtxPopCurrent_v2(&popped);
@@ -159,10 +171,9 @@ static void begin(void *context)
 		d->started_ns = clock_real_ns();
 		return;
 	}
-	free(d->positions);
-	d->positions = NULL;
 	if (err != PAPI_ENOEVNT)
 		complain("%s", why(err));
+	forget(d);
 }
 
 /* One line, in one write, so that processes do not mix theirs. */
@@ -203,11 +214,7 @@ static void end(struct counted *d)
 	else
 		write_line(d, values);
 	free(values);
-	PAPI_cleanup_eventset(d->set);
-	PAPI_destroy_eventset(&d->set);
-	free(d->positions);
-	d->positions = NULL;
-	d->context = NULL;
+	forget(d);
 }
 
 static void on_context(void *user, int domain, uint32_t id, const void *data)
@@ -247,6 +254,13 @@ static int subscribe(void)
 	return result;
 }
 
+static int init_library(void)
+{
+	int version = PAPI_library_init(PAPI_VER_CURRENT);
+
+	return version == (int)PAPI_VER_CURRENT ? 0 : version;
+}
+
 int InitializeInjection(void)
 {
 	const char *control = secure_getenv(VARIABLE);
@@ -258,10 +272,10 @@ int InitializeInjection(void)
 		return 1;
 	state.control = strdup(control);
 	err = state.control ? read_events() : PAPI_ENOMEM;
-	if (err || state.n == 0)
+	if (err == PAPI_ENOEVNT || (!err && state.n == 0))
 		return 1; /* nobody waits for counts any more */
-	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
-		err = PAPI_EINVAL;
+	if (!err)
+		err = init_library();
 	if (!err)
 		err = calls_open(&state.calls, &diag);
 	if (err) {
