@@ -28,12 +28,19 @@ __attribute__((constructor)) static void keep_files(void)
 	hpm_hold();
 }
 
+/* A task without sections has no text; @merge is NULL without memory. */
 static void add_text(struct taskfile_merge *merge, char *text, size_t size)
 {
-	FILE *from = merge && size > 0 ? fmemopen(text, size, "r") : NULL;
+	FILE *from = NULL;
 
-	if (!from)
+	if (!merge || size == 0)
 		return;
+	if (text)
+		from = fmemopen(text, size, "r");
+	if (!from) {
+		taskfile_merge_miss(merge);
+		return;
+	}
 	taskfile_merge_read(merge, from, "a task", NULL);
 	fclose(from);
 }
@@ -53,20 +60,25 @@ static void add_own(struct taskfile_merge *merge, char *program, size_t room)
 	}
 }
 
-/* The merged sections so far as text, to be freed. */
+/* The merged sections so far as text, to be freed; never a part of it. */
 static char *merged_text(struct taskfile_merge *merge, size_t *size)
 {
 	char *text = NULL;
 	FILE *to = merge ? open_memstream(&text, size) : NULL;
 	struct taskfile_sink sink;
+	bool whole;
 
 	if (!to)
 		return NULL;
 	sink = taskfile_writer(to);
-	if (taskfile_merge_give(merge, &sink) == 0 && ftell(to) > 0)
+	whole = taskfile_merge_give(merge, &sink) == 0;
+	if (whole && ftell(to) > 0)
 		taskfile_write_end(to);
-	fclose(to);
-	return text;
+	whole = whole && !ferror(to);
+	if (fclose(to) == 0 && whole)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static void receive(struct taskfile_merge *merge, int from, MPI_Comm comm)
@@ -78,9 +90,8 @@ static void receive(struct taskfile_merge *merge, int from, MPI_Comm comm)
 	PMPI_Probe(from, TAG, comm, &status);
 	PMPI_Get_count(&status, MPI_CHAR, &size);
 	text = malloc((size_t)size + 1);
-	if (!text) /* then its part is missing, but nobody waits for ever */
-		size = 0;
-	PMPI_Recv(text, size, MPI_CHAR, from, TAG, comm, &status);
+	/* without memory its part is missing, but nobody waits for ever */
+	PMPI_Recv(text, text ? size : 0, MPI_CHAR, from, TAG, comm, &status);
 	add_text(merge, text, (size_t)size);
 	free(text);
 }
@@ -152,6 +163,8 @@ int MPI_Finalize(void)
 
 	PMPI_Initialized(&begun);
 	if (begun && PMPI_Comm_dup(MPI_COMM_WORLD, &comm) == MPI_SUCCESS) {
+		/* what goes wrong here must not end the program */
+		PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 		reduce(comm);
 		PMPI_Comm_free(&comm);
 	}

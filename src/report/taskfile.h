@@ -165,6 +165,9 @@ int taskfile_merge_many(struct taskfile_merge *merge, const char *const *paths,
 int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
 			const char *path, struct diag *diag);
 
+/* The whole is not complete: something is missing, as after an error. */
+void taskfile_merge_miss(struct taskfile_merge *merge);
+
 /* A sink that adds what is handed to it, for who reads files himself. */
 struct taskfile_sink taskfile_merge_sink(struct taskfile_merge *merge);
 

@@ -45,6 +45,7 @@ struct merged_problem {
 struct taskfile_merge {
 	struct task_head head; /* strings are owned */
 	long files;
+	bool partial; /* something could not be added */
 	struct merged_section **sections;
 	size_t n;
 	struct map keys;
@@ -95,13 +96,18 @@ static void problem_free(struct merged_problem *p)
 	free(p->key);
 }
 
+static void free_head(const struct task_head *head)
+{
+	free((char *)head->program);
+	free((char *)head->pmu);
+	free((char *)head->model);
+}
+
 void taskfile_merge_free(struct taskfile_merge *merge)
 {
 	if (!merge)
 		return;
-	free((char *)merge->head.program);
-	free((char *)merge->head.pmu);
-	free((char *)merge->head.model);
+	free_head(&merge->head);
 	while (merge->n > 0)
 		section_free(merge->sections[--merge->n]);
 	free(merge->sections);
@@ -120,21 +126,34 @@ void taskfile_merge_free(struct taskfile_merge *merge)
 	free(merge);
 }
 
+static int add_first_head(struct taskfile_merge *merge,
+			  const struct task_head *head)
+{
+	struct task_head all = *head;
+
+	all.program = strdup(head->program);
+	all.pmu = strdup(head->pmu);
+	all.model = strdup(head->model);
+	all.task = -1;
+	all.pid = 0;
+	if (!all.program || !all.pmu || !all.model) {
+		free_head(&all);
+		return PAPI_ENOMEM;
+	}
+	merge->head = all;
+	merge->files = 1;
+	return 0;
+}
+
 /* The first file says what program it is; later ones add time and tasks. */
 static int add_head(void *context, const struct task_head *head)
 {
 	struct taskfile_merge *merge = context;
 	struct task_head *all = &merge->head;
 
-	if (merge->files++ == 0) {
-		*all = *head;
-		all->program = strdup(head->program);
-		all->pmu = strdup(head->pmu);
-		all->model = strdup(head->model);
-		all->task = -1;
-		all->pid = 0;
-		return all->program && all->pmu && all->model ? 0 : PAPI_ENOMEM;
-	}
+	if (merge->files == 0)
+		return add_first_head(merge, head);
+	merge->files++;
 	all->tasks += head->tasks;
 	all->complete = all->complete && head->complete;
 	if (head->started < all->started)
@@ -467,8 +486,16 @@ int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,
 			const char *path, struct diag *diag)
 {
 	struct taskfile_sink sink = taskfile_merge_sink(merge);
+	int err = taskfile_read(from, path, &sink, diag);
 
-	return taskfile_read(from, path, &sink, diag);
+	if (err)
+		taskfile_merge_miss(merge);
+	return err;
+}
+
+void taskfile_merge_miss(struct taskfile_merge *merge)
+{
+	merge->partial = true;
 }
 
 int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
@@ -526,10 +553,12 @@ static int give_section(const struct merged_section *from,
 int taskfile_merge_give(struct taskfile_merge *merge,
 			const struct taskfile_sink *sink)
 {
+	struct task_head head = merge->head;
 	int err = 0;
 
+	head.complete = head.complete && !merge->partial;
 	if (sink->head && merge->files > 0)
-		err = sink->head(sink->context, &merge->head);
+		err = sink->head(sink->context, &head);
 	for (size_t i = 0; sink->event && i < merge->n_events && !err; i++) {
 		struct task_event event = { merge->events[i].name,
 					    merge->events[i].counted,
