@@ -47,21 +47,34 @@ static void *in_thread(void *unused)
 	return unused;
 }
 
+/* Its first call is a wrong one. */
+static void *in_careless_thread(void *unused)
+{
+	hpmTstop(5);
+	return unused;
+}
+
+static void use_thread(struct round *r, void *(*run)(void *))
+{
+	pthread_t thread;
+	int err = pthread_create(&thread, NULL, run, NULL);
+
+	note(r, err ? PAPI_ESYS : PAPI_OK, "pthread_create");
+	if (!err)
+		pthread_join(thread, NULL);
+}
+
 static void use_sections(struct round *r)
 {
 	const int fortran = 4;
-	pthread_t thread;
-	int err;
 
 	hpmStart(1, "outer");
 	hpmTstart(2, "inner");
 	hpmTstop(2);
 	f_hpmtstart_(&fortran, "fortran", 7);
 	f_hpmtstop_(&fortran);
-	err = pthread_create(&thread, NULL, in_thread, NULL);
-	note(r, err ? PAPI_ESYS : PAPI_OK, "pthread_create");
-	if (!err)
-		pthread_join(thread, NULL);
+	use_thread(r, in_thread);
+	use_thread(r, in_careless_thread);
 	hpmStop(1);
 }
 
@@ -122,8 +135,11 @@ static void judge_file(struct round *r)
 		"perf::PAGE-FAULTS\" counted=\"true\"",
 		"perf::PAGE-FAULTS\" value="
 	};
+	static const char careless[] =
+		"<Problem what=\"stopped but not started\" id=\"5\"";
 	static char text[ROOM];
 	ssize_t size = read_file(text);
+	const char *problem;
 
 	if (size < 0) {
 		note(r, PAPI_ESYS, "performance file");
@@ -136,7 +152,10 @@ static void judge_file(struct round *r)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (!strstr(text, wanted[i]))
 			note(r, PAPI_EBUG, wanted[i]);
-	if (strstr(text, "<Problem"))
+	problem = strstr(text, "<Problem");
+	if (!problem || strncmp(problem, careless, strlen(careless)) != 0)
+		note(r, PAPI_EBUG, "the careless thread is not told of");
+	if (problem && strstr(problem + 1, "<Problem"))
 		note(r, PAPI_EBUG, "a problem in the file");
 }
 
