@@ -76,66 +76,71 @@ struct stall {
 	bool window;    /* a buffer is full */
 };
 
-static void wait_for(struct stall *stall, uint64_t time, bool window)
+/* The last segment that is through if @size more places are in use than @now.
+ */
+static inline uint64_t through(const struct buffer *b, uint32_t size,
+			       uint64_t now)
 {
-	if (time > stall->until) {
-		stall->until = time;
-		stall->window = window;
+	return b->ended[(now - size) & b->mask];
+}
+
+/* The next @count places are of the segment behind @last. */
+static inline void take_places(struct buffer *b, uint64_t now, uint32_t count,
+			       uint64_t last)
+{
+	uint64_t *ended = &b->ended[now & b->mask];
+
+	/* more than needed may be written: that is written again */
+	for (uint32_t i = 0; i < PLACES_AT_ONCE; i++)
+		ended[i] = last;
+	if (count <= PLACES_AT_ONCE &&
+	    (now & b->mask) + PLACES_AT_ONCE <= b->mask)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		b->ended[(now + i) & b->mask] = last;
+}
+
+/*
+ * Known lie: the ring has as many segments as the reorder buffer can hold. A
+ * queue that was not used for longer has lost its place in it, and what is
+ * there now passes for what it waits for.
+ */
+static inline uint64_t room_in_queue(struct cycles *c, struct buffer *b,
+				     uint64_t now, bool store)
+{
+	uint64_t last = through(b, b->size, now);
+	const struct flight *f = &c->ring[last & c->ring_mask];
+
+	b->oldest += (c->number - b->oldest) & ~c->ring_mask;
+	if (last >= b->oldest) {
+		b->oldest = last + 1;
+		b->room = store ? f->drained : f->retire;
 	}
-}
-
-/* The number of instructions, loads or stores up to the end of a segment. */
-static bool is_through(const struct cycles *c, const struct buffer *b,
-		       uint64_t upto, uint64_t now)
-{
-	return b->oldest != c->head && upto + b->size <= now;
-}
-
-static const struct flight *next_of(const struct cycles *c, struct buffer *b)
-{
-	const struct flight *f = &c->ring[b->oldest];
-
-	b->oldest = (b->oldest + 1) & c->ring_mask;
-	return f;
-}
-
-/* A buffer of N has room for one more when all segments that end N before are
- * through with it. */
-static void free_window(struct cycles *c)
-{
-	while (is_through(c, &c->rob, c->ring[c->rob.oldest].insns, c->insns))
-		c->rob.room = next_of(c, &c->rob)->retire;
-	while (is_through(c, &c->rs, c->ring[c->rs.oldest].insns, c->insns))
-		c->rs.room =
-			time_later(c->rs.room, next_of(c, &c->rs)->started);
-}
-
-static void free_queues(struct cycles *c, const struct timing *timing)
-{
-	while (timing->loads &&
-	       is_through(c, &c->lq, c->ring[c->lq.oldest].loads, c->loads))
-		c->lq.room = next_of(c, &c->lq)->retire;
-	while (timing->stores &&
-	       is_through(c, &c->sq, c->ring[c->sq.oldest].stores, c->stores))
-		c->sq.room = next_of(c, &c->sq)->drained;
+	return b->room;
 }
 
 /* Time and reason of the earliest issue. */
-static struct stall find_room(struct cycles *c, const struct timing *timing)
+static inline struct stall find_room(struct cycles *c,
+				     const struct timing *timing)
 {
-	struct stall stall = { c->front, false };
+	uint64_t rob = through(&c->insn, c->insn.size, c->insns);
+	uint64_t rs = through(&c->insn, c->rs, c->insns);
+	uint64_t last = c->number - 1;
+	uint64_t room = time_later(c->ring[rob & c->ring_mask].retire,
+				   c->ring[rs & c->ring_mask].started);
 
-	free_window(c);
-	wait_for(&stall, c->rob.room, true);
-	wait_for(&stall, c->rs.room, true);
-	if (!(timing->loads | timing->stores))
-		return stall;
-	free_queues(c, timing);
-	if (timing->loads)
-		wait_for(&stall, c->lq.room, true);
-	if (timing->stores)
-		wait_for(&stall, c->sq.room, true);
-	return stall;
+	take_places(&c->insn, c->insns, timing->count, last);
+	if (timing->loads) {
+		room = time_later(room,
+				  room_in_queue(c, &c->lq, c->loads, false));
+		take_places(&c->lq, c->loads, timing->loads, last);
+	}
+	if (timing->stores) {
+		room = time_later(room,
+				  room_in_queue(c, &c->sq, c->stores, true));
+		take_places(&c->sq, c->stores, timing->stores, last);
+	}
+	return (struct stall){ time_later(c->front, room), room > c->front };
 }
 
 static void count_stall(struct core *core, const struct stall *stall,
@@ -150,16 +155,16 @@ static void count_stall(struct core *core, const struct stall *stall,
 	};
 	uint32_t cause = (uint32_t)(stall->until & CAUSE_MASK);
 
-	core->signals[SIG_STALL_ISSUE] += cycles;
-	core->signals[signal[cause]] += cycles;
+	core->late[SIG_STALL_ISSUE] += cycles;
+	core->late[signal[cause]] += cycles;
 	if (cause >= CAUSE_L1)
-		core->signals[SIG_STALL_MEM] += cycles;
+		core->late[SIG_STALL_MEM] += cycles;
 	if (stall->window)
-		core->signals[SIG_STALL_ROB] += cycles;
+		core->late[SIG_STALL_ROB] += cycles;
 }
 
 /* Move the point of issue to where the segment may begin. */
-static void start_issue(struct core *core, const struct timing *timing)
+static inline void start_issue(struct core *core, const struct timing *timing)
 {
 	struct cycles *c = core->cycles;
 	struct stall stall = find_room(c, timing);
@@ -176,7 +181,7 @@ static void start_issue(struct core *core, const struct timing *timing)
 	c->run = cycle_of(c->issue + CYCLE_TIME - 1);
 }
 
-static void end_issue(struct core *core, const struct timing *timing)
+static inline void end_issue(struct core *core, const struct timing *timing)
 {
 	struct cycles *c = core->cycles;
 	uint64_t before = c->issue_cycle;
@@ -186,13 +191,13 @@ static void end_issue(struct core *core, const struct timing *timing)
 	if (before < c->run)
 		before = c->run;
 	if (c->issue_cycle > before)
-		core->signals[SIG_FULL_ISSUE] += c->issue_cycle - before;
-	core->signals[SIG_ISSUED] += timing->count;
+		core->late[SIG_FULL_ISSUE] += c->issue_cycle - before;
+	core->late[SIG_ISSUED] += timing->count;
 }
 
 /* ---- segments ---- */
 
-static void start_segment(struct cycles *c)
+static inline void start_segment(struct cycles *c)
 {
 	if (!c->fetch_delay)
 		return;
@@ -201,7 +206,7 @@ static void start_segment(struct cycles *c)
 	c->fetch_delay = 0;
 }
 
-static void end_segment(struct core *core, uint64_t branch_done)
+static inline void end_segment(struct core *core, uint64_t branch_done)
 {
 	struct cycles *c = core->cycles;
 
@@ -218,8 +223,8 @@ static void end_segment(struct core *core, uint64_t branch_done)
 }
 
 /* All units take on the segment's work; the last to finish tells. */
-static uint64_t give_work(struct cycles *c, const struct timing *timing,
-			  uint64_t from)
+static inline uint64_t give_work(struct cycles *c, const struct timing *timing,
+				 uint64_t from)
 {
 	uint64_t last = 0;
 
@@ -233,33 +238,31 @@ static uint64_t give_work(struct cycles *c, const struct timing *timing,
 	return last;
 }
 
-static void count_idle(uint64_t *idle, uint64_t cycles, uint64_t busy)
+static inline uint64_t beyond(uint64_t cycles, uint64_t busy)
 {
-	if (busy < cycles)
-		*idle += cycles - busy;
+	return cycles > busy ? cycles - busy : 0;
 }
 
-static void count_cycles(struct core *core, const struct timing *timing,
-			 uint64_t cycles)
+static inline void count_cycles(struct core *core, const struct timing *timing,
+				uint64_t cycles)
 {
-	uint64_t *signals = core->signals;
+	uint64_t *signals = core->late;
+	const uint8_t *group = timing->group;
+	uint64_t full =
+		timing->full_retire < cycles ? timing->full_retire : cycles;
 
 	signals[SIG_CYCLES] += cycles;
 	signals[SIG_SLOTS] += cycles * core->cycles->params->issue_width;
-	if (cycles > timing->count)
-		signals[SIG_STALL_RETIRE] += cycles - timing->count;
-	else
-		signals[SIG_FULL_RETIRE] += timing->full_retire < cycles
-						    ? timing->full_retire
-						    : cycles;
-	count_idle(&signals[SIG_IDLE_BR], cycles, timing->group[GROUP_BRANCH]);
-	count_idle(&signals[SIG_IDLE_INT], cycles, timing->group[GROUP_INT]);
-	count_idle(&signals[SIG_IDLE_FP], cycles, timing->group[GROUP_FP]);
-	count_idle(&signals[SIG_IDLE_LS], cycles, timing->group[GROUP_LS]);
+	signals[SIG_STALL_RETIRE] += beyond(cycles, timing->count);
+	signals[SIG_FULL_RETIRE] += cycles > timing->count ? 0 : full;
+	signals[SIG_IDLE_BR] += beyond(cycles, group[GROUP_BRANCH]);
+	signals[SIG_IDLE_INT] += beyond(cycles, group[GROUP_INT]);
+	signals[SIG_IDLE_FP] += beyond(cycles, group[GROUP_FP]);
+	signals[SIG_IDLE_LS] += beyond(cycles, group[GROUP_LS]);
 }
 
-static void retire(struct core *core, const struct timing *timing,
-		   const struct outcome *out)
+static inline void retire(struct core *core, const struct timing *timing,
+			  const struct outcome *out)
 {
 	struct cycles *c = core->cycles;
 	uint64_t work = give_work(c, timing, c->issue);
@@ -271,17 +274,16 @@ static void retire(struct core *core, const struct timing *timing,
 	if (timing->stores)
 		c->drained = time_later(
 			c->drained + timing->stores * CYCLE_TIME, c->retire);
+	c->started = time_later(c->started, out->started);
 	c->insns += timing->count;
 	c->loads += timing->loads;
 	c->stores += timing->stores;
-	c->ring[c->head] = (struct flight){
-		c->insns,     c->loads,
-		c->stores,    c->retire,
-		out->started, without_cause(c->drained) | CAUSE_STORE,
+	c->ring[c->number++ & c->ring_mask] = (struct flight){
+		c->retire,
+		c->started,
+		without_cause(c->drained) | CAUSE_STORE,
 	};
-	c->head = (c->head + 1) & c->ring_mask;
-	if (c->retire_cycle != before)
-		count_cycles(core, timing, c->retire_cycle - before);
+	count_cycles(core, timing, c->retire_cycle - before);
 }
 
 void model_retire(struct core *core, const struct segment *segment,
@@ -290,8 +292,8 @@ void model_retire(struct core *core, const struct segment *segment,
 	struct cycles *c = core->cycles;
 	struct outcome out = { 0 };
 
-	if (!segment->timing)
-		((struct segment *)segment)->timing = timing_new(core, segment);
+	if (!core->later)
+		cycle_prepare(core, (struct segment *)segment);
 	if (!segment->timing || !segment->count)
 		return; /* no memory: the segment takes no time */
 	start_segment(c);
@@ -303,6 +305,12 @@ void model_retire(struct core *core, const struct segment *segment,
 	retire(core, segment->timing, &out);
 	end_issue(core, segment->timing);
 	end_segment(core, out.last);
+}
+
+void cycle_prepare(struct core *core, struct segment *segment)
+{
+	if (!segment->timing)
+		segment->timing = timing_new(core, segment);
 }
 
 void model_forget(struct model *model, struct segment *segment)
@@ -338,31 +346,54 @@ void model_drain(struct core *core)
 
 /* ---- life ---- */
 
+static bool buffer_init(struct buffer *b, struct memory *memory, uint32_t size)
+{
+	uint32_t places = 1;
+
+	while (places < size + PLACES_AT_ONCE + 1)
+		places *= 2;
+	b->size = size;
+	b->mask = places - 1;
+	b->oldest = 1;
+	b->ended = memory_get(memory,
+			      (places + PLACES_AT_ONCE) * sizeof(*b->ended));
+	return b->ended != NULL;
+}
+
+static bool get_rings(struct cycles *c, struct memory *memory,
+		      const struct params *p)
+{
+	uint32_t ring = 1;
+
+	while (ring < p->rob + 2)
+		ring *= 2;
+	c->ring_mask = ring - 1;
+	c->ring = memory_get(memory, ring * sizeof(*c->ring));
+	c->analysis = timing_prepare(memory);
+	return c->ring && c->analysis &&
+	       buffer_init(&c->insn, memory, p->rob) &&
+	       buffer_init(&c->lq, memory, p->lq) &&
+	       buffer_init(&c->sq, memory, p->sq);
+}
+
 bool cycle_init(struct core *core)
 {
 	struct memory *memory = &core->model->memory;
 	const struct params *p = &core->model->params;
 	struct cycles *c = memory_get(memory, sizeof(*c));
-	uint32_t ring = 1;
 
 	core->cycles = c;
 	if (!c)
 		return false;
-	while (ring < p->rob + 2)
-		ring *= 2;
-	c->ring_mask = ring - 1;
-	c->ring = memory_get(memory, ring * sizeof(*c->ring));
 	c->params = p;
 	c->slot = timing_slot(p);
-	c->rob.size = p->rob;
-	c->rs.size = p->rs;
-	c->lq.size = p->lq;
-	c->sq.size = p->sq;
+	c->rs = p->rs;
+	c->number = 1;
 	c->latency[LEVEL_L1] = p->l1d.latency * CYCLE_TIME;
 	c->latency[LEVEL_L2] = p->l2.latency * CYCLE_TIME;
 	c->latency[LEVEL_L3] = p->l3.latency * CYCLE_TIME;
 	c->latency[LEVEL_DRAM] = p->dram_latency * CYCLE_TIME;
 	c->latency[LEVEL_CORE] =
 		(p->l3.latency + p->snoop_latency) * CYCLE_TIME;
-	return c->ring != NULL;
+	return get_rings(c, memory, p);
 }

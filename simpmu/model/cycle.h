@@ -7,6 +7,9 @@
 
 bool cycle_init(struct core *core);
 
+/* Work out the timing of @segment, if that was not done before. */
+void cycle_prepare(struct core *core, struct segment *segment);
+
 /* The access just made by the instruction at @pc was answered by @level, and
  * translating its address took @delay cycles. */
 void cycle_note_access(struct core *core, uint64_t pc, enum level level,

@@ -7,6 +7,7 @@
 
 #define FORWARD_ENTRIES 64u
 #define NOTES           32u
+#define PLACES_AT_ONCE  4u
 
 struct note {
 	uint64_t pc;
@@ -19,22 +20,30 @@ struct forward {
 	uint64_t ready;
 };
 
-/* A segment in flight; the numbers count from the beginning of time. */
+/* A segment in flight. */
 struct flight {
-	uint64_t insns, loads, stores; /* up to its end */
-	uint64_t retire, started, drained;
+	uint64_t retire;
+	uint64_t started; /* it and all before */
+	uint64_t drained;
 };
 
-/* A buffer of limited size, which frees what the oldest segments took. */
+/*
+ * A buffer of limited size. A buffer of N has room for one more when all
+ * segments that end N before are through with it: for each place in it, by
+ * number, it is kept which segment ended there or before. Places and segments
+ * are numbered from the beginning of time; segment 0 is that before the first.
+ */
 struct buffer {
+	uint64_t *ended;
+	uint32_t mask;
 	uint32_t size;
-	uint32_t oldest; /* position in the ring of segments */
+	uint64_t oldest; /* segment that is not known to be through */
 	uint64_t room;   /* time at which there was room last */
 };
 
 struct cycles {
 	const struct params *params;
-	uint64_t ready[REG_COUNT];
+	uint64_t ready[REG_COUNT + TIMING_MAX_STEPS]; /* and of steps */
 	uint64_t front;        /* nothing issues before */
 	uint64_t issue;        /* the next slot */
 	uint64_t run;          /* first cycle that issue can fill */
@@ -43,18 +52,22 @@ struct cycles {
 	uint64_t issue_cycle;  /* the cycle that `issue` is in */
 	uint64_t retire_cycle; /* and `retire` */
 	uint64_t drained;
+	uint64_t started; /* of all segments so far */
 	uint64_t insns, loads, stores;
 	uint64_t unit[UNIT_COUNT]; /* when the unit has done all its work */
 	struct flight *ring;
-	uint32_t ring_mask;
-	uint32_t head;
-	struct buffer rob, rs, lq, sq;
+	uint64_t ring_mask;
+	uint64_t number;    /* of the next segment */
+	struct buffer insn; /* reorder buffer */
+	uint32_t rs;        /* the scheduler: a part of it */
+	struct buffer lq, sq;
 	uint64_t latency[LEVEL_CORE + 1]; /* of loads, by level, as a time */
 	struct forward forward[FORWARD_ENTRIES];
 	struct note note[NOTES];
 	uint32_t notes;
 	uint32_t fetch_delay;
 	bool btb_missed;
+	struct analysis *analysis;
 };
 
 /* What a segment comes to. */

@@ -150,83 +150,55 @@ void execute_one_by_one(struct cycles *c, const struct segment *segment,
 
 /* Whether some load of the segment may have to wait for a store: one that is
  * still on its way, or one of the segment itself. */
-static bool may_forward(struct cycles *c, const struct timing *timing,
-			const uint64_t *addrs)
+static inline bool may_forward(struct cycles *c, const struct timing *timing,
+			       const uint64_t *addrs)
 {
 	uint64_t late = c->issue + c->latency[LEVEL_L1] -
 			c->params->forward_latency * CYCLE_TIME;
+	bool may = false;
 
 	for (uint32_t i = 0; i < timing->loads; i++) {
-		uint32_t at = timing->load_at[i];
-		uint64_t where = addrs[at] >> 3;
-		const struct forward *f = forward_of(c, addrs[at]);
+		uint64_t address = addrs[timing->load_at[i]];
+		const struct forward *f = forward_of(c, address);
 
-		if (f->where == where + 1 && f->ready > late)
-			return true;
-		for (uint32_t k = 0; k < timing->stores; k++)
-			if (timing->store_at[k] < at &&
-			    addrs[timing->store_at[k]] >> 3 == where)
-				return true;
+		may |= (f->where == (address >> 3) + 1) & (f->ready > late);
 	}
-	return false;
+	for (uint32_t i = 0; i < timing->pairs; i++)
+		may |= addrs[timing->pair[i][0]] >> 3 ==
+		       addrs[timing->pair[i][1]] >> 3;
+	return may;
 }
 
-static uint64_t result_of(const struct cycles *c, const struct result *result,
-			  const struct term **term)
+static inline uint64_t time_after(const uint64_t *time, const struct step *s,
+				  int i)
 {
-	uint64_t time = c->issue + result->base;
-	const struct term *end = *term + result->terms;
-
-	for (; *term < end; ++*term) {
-		uint64_t keep = (uint64_t)(int64_t)(*term)->keep;
-
-		time = time_later(time, (c->ready[(*term)->reg] & keep) +
-						(*term)->add);
-	}
-	return time;
-}
-
-/* All registers that are read were ready before: only issue matters. */
-static bool all_ready(const struct cycles *c, const struct timing *timing)
-{
-	for (uint32_t i = 0; i < timing->live; i++)
-		if (c->ready[timing->live_reg[i]] > c->issue)
-			return false;
-	return true;
-}
-
-static void put_results(struct cycles *c, const struct timing *timing,
-			const uint64_t *addrs, const uint64_t *time)
-{
-	const struct result *result = timing->result;
-	uint32_t i = 2;
-
-	for (; i < timing->results && result[i].what < REG_NONE; i++)
-		c->ready[result[i].what] = time[i];
-	for (uint32_t k = 0; addrs && i < timing->results; i++, k++) {
-		uint64_t where = addrs[timing->store_at[k]];
-
-		*forward_of(c, where) =
-			(struct forward){ (where >> 3) + 1, time[i] };
-	}
+	return (time[s->time[i]] & (uint64_t)(int64_t)s->keep[i]) + s->add[i];
 }
 
 static void run_by_table(struct cycles *c, const struct timing *timing,
 			 const uint64_t *addrs, struct outcome *out)
 {
-	const struct term *term = timing->term;
-	uint64_t time[TIMING_MAX_RESULTS];
+	uint64_t *time = c->ready, *step = c->ready + REG_COUNT;
+	const uint64_t issue = c->issue;
 
-	time[0] = time[1] = c->issue;
-	if (all_ready(c, timing))
-		for (uint32_t i = 0; i < timing->results; i++)
-			time[i] = c->issue + timing->result[i].base;
-	else
-		for (uint32_t i = 0; i < timing->results; i++)
-			time[i] = result_of(c, &timing->result[i], &term);
-	out->done = time[0];
-	out->started = time[1];
-	put_results(c, timing, addrs, time);
+	for (uint32_t i = 0; i < timing->steps; i++) {
+		const struct step *s = &timing->step[i];
+
+		step[i] = time_later(issue + s->base,
+				     time_later(time_after(time, s, 0),
+						time_after(time, s, 1)));
+	}
+	out->done = step[timing->done];
+	out->started = step[timing->started];
+	for (uint32_t i = 0; i < timing->results; i++)
+		time[timing->result[i].reg] = step[timing->result[i].step];
+	for (uint32_t i = 0; addrs && i < timing->stores; i++) {
+		uint64_t where = addrs[timing->store_at[i]];
+
+		*forward_of(c, where) =
+			(struct forward){ (where >> 3) + 1,
+					  step[timing->store_step[i]] };
+	}
 }
 
 void execute_segment(struct cycles *c, const struct segment *segment,

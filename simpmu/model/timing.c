@@ -5,7 +5,7 @@
  * segment and from each register it depends on.
  */
 
-#include "simpmu/model/timing.h"
+#include "simpmu/model/cycles.h"
 
 #define FAR INT64_MIN /* no dependence */
 
@@ -22,10 +22,10 @@ struct analysis {
 	struct value reg[REG_COUNT]; /* as written so far */
 	bool written[REG_COUNT];
 	bool piece;
-	bool live[REG_COUNT];
 	struct value done, started;
-	struct value *store;
+	struct value store[TIMING_MAX_ACCESSES];
 	uint32_t stores;
+	bool slow; /* there will be no table */
 	uint64_t busy[UNIT_COUNT];
 	uint32_t used[UNIT_COUNT];
 };
@@ -76,7 +76,6 @@ static void wait_for_reg(struct analysis *a, struct value *v, uint32_t reg)
 		merge(v, &a->reg[reg]);
 		return;
 	}
-	a->live[reg] = true;
 	v->from[reg] = max_of(v->from[reg], 0);
 }
 
@@ -125,7 +124,8 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 	for (uint32_t k = 0; k < insn->stores; k++) {
 		use_unit(a, UNIT_STORE, 1);
 		merge(&a->done, &address);
-		a->store[a->stores++] = time;
+		if (!a->slow)
+			a->store[a->stores++] = time;
 	}
 	merge(&a->done, &time);
 	write_reg(a, insn->dst[0], &time);
@@ -134,33 +134,52 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 
 /* ---- from symbols to a table ---- */
 
-static uint16_t count_terms(const struct value *v)
+static uint32_t count_steps(const struct value *v)
 {
-	uint16_t n = 0;
+	uint32_t n = 0;
 
 	for (int i = 0; i < REG_NONE; i++)
-		n = (uint16_t)(n + (v->from[i] != FAR));
-	return n;
+		n += v->from[i] != FAR;
+	/* the first takes two, each further one goes on from the last */
+	return n < 2 ? 1 : n - 1;
 }
 
-static void emit(struct timing *t, uint32_t what, const struct value *v,
-		 struct term **next)
+static void set_term(struct step *step, int i, uint32_t reg, int64_t distance)
 {
-	struct result *result = &t->result[t->results++];
+	step->time[i] = (uint8_t)reg;
+	step->add[i] = (uint32_t)distance;
+	step->keep[i] = distance & (int64_t)CAUSE_MASK ? -16 : -1;
+}
 
-	result->what = (uint16_t)what;
-	result->base = (uint32_t)v->issue;
-	result->terms = count_terms(v);
+static struct step *next_step(struct timing *t, const struct value *v)
+{
+	struct step *step = &t->step[t->steps++];
+
+	step->base = (uint32_t)v->issue;
+	set_term(step, 0, REG_NONE, 0);
+	set_term(step, 1, REG_NONE, 0);
+	return step;
+}
+
+/* Returns the number of the last step. */
+static uint8_t emit(struct timing *t, const struct value *v)
+{
+	struct step *step = next_step(t, v);
+	int used = 0;
+
 	for (uint32_t i = 0; i < REG_NONE; i++) {
 		if (v->from[i] == FAR)
 			continue;
-		**next = (struct term){
-			.add = (uint32_t)v->from[i],
-			.reg = (uint8_t)i,
-			.keep = v->from[i] & (int64_t)CAUSE_MASK ? -16 : -1,
-		};
-		++*next;
+		if (used == 2) {
+			uint32_t before = REG_COUNT + t->steps - 1u;
+
+			step = next_step(t, v);
+			set_term(step, 0, before, 0);
+			used = 1;
+		}
+		set_term(step, used++, i, v->from[i]);
 	}
+	return (uint8_t)(t->steps - 1);
 }
 
 /* Whether later segments look at the register. */
@@ -169,19 +188,19 @@ static bool is_left(const struct analysis *a, uint32_t reg)
 	return a->written[reg] && (reg != REG_FLAGS || a->piece);
 }
 
-static size_t count_all(const struct analysis *a, size_t *results)
+static uint32_t count_all(const struct analysis *a, uint32_t *results)
 {
-	size_t terms = (size_t)count_terms(&a->done) + count_terms(&a->started);
+	uint32_t steps = count_steps(&a->done) + count_steps(&a->started);
 
-	*results = 2 + a->stores;
+	*results = 0;
 	for (uint32_t i = 0; i < REG_NONE; i++)
 		if (is_left(a, i)) {
-			terms += count_terms(&a->reg[i]);
+			steps += count_steps(&a->reg[i]);
 			++*results;
 		}
 	for (uint32_t i = 0; i < a->stores; i++)
-		terms += count_terms(&a->store[i]);
-	return terms;
+		steps += count_steps(&a->store[i]);
+	return steps;
 }
 
 static void add_work(struct timing *t, uint32_t unit, uint32_t count,
@@ -199,39 +218,38 @@ static void add_work(struct timing *t, uint32_t unit, uint32_t count,
 	t->work[t->works++] = (struct work){ (uint32_t)time, unit };
 }
 
-static void emit_all(struct analysis *a, struct timing *t)
+static void emit_steps(struct analysis *a, struct timing *t)
 {
-	struct term *next = t->term;
-
-	emit(t, RESULT_DONE, &a->done, &next);
-	emit(t, RESULT_STARTED, &a->started, &next);
-	for (uint32_t i = 0; i < REG_NONE; i++) {
+	t->done = emit(t, &a->done);
+	t->started = emit(t, &a->started);
+	for (uint32_t i = 0; i < REG_NONE; i++)
 		if (is_left(a, i))
-			emit(t, i, &a->reg[i], &next);
-		if (a->live[i])
-			t->live_reg[t->live++] = (uint8_t)i;
-	}
+			t->result[t->results++] =
+				(struct result){ (uint8_t)i,
+						 emit(t, &a->reg[i]) };
 	for (uint32_t i = 0; i < a->stores; i++)
-		emit(t, RESULT_STORE + i, &a->store[i], &next);
-	for (uint32_t i = 0; i < UNIT_COUNT; i++)
-		if (a->used[i])
-			add_work(t, i, a->used[i], a->busy[i]);
+		t->store_step[i] = emit(t, &a->store[i]);
 }
 
 static struct timing *build(struct analysis *a)
 {
-	size_t results, terms = count_all(a, &results);
-	size_t bytes = sizeof(struct timing) + terms * sizeof(struct term) +
-		       results * sizeof(struct result) +
-		       UNIT_COUNT * sizeof(struct work);
+	uint32_t results, steps = count_all(a, &results);
+	size_t bytes = sizeof(struct timing) + steps * sizeof(struct step) +
+		       UNIT_COUNT * sizeof(struct work) +
+		       results * sizeof(struct result);
 	struct timing *t = memory_get(&a->core->model->memory, bytes);
 
 	if (!t)
 		return NULL;
-	t->term = (struct term *)(void *)(t + 1);
-	t->result = (struct result *)(void *)(t->term + terms);
-	t->work = (struct work *)(void *)(t->result + results);
-	emit_all(a, t);
+	t->step = (struct step *)(void *)(t + 1);
+	t->work = (struct work *)(void *)(t->step + steps);
+	t->result = (struct result *)(void *)(t->work + UNIT_COUNT);
+	t->slow = a->slow || steps > TIMING_MAX_STEPS;
+	if (!t->slow)
+		emit_steps(a, t);
+	for (uint32_t i = 0; i < UNIT_COUNT; i++)
+		if (a->used[i])
+			add_work(t, i, a->used[i], a->busy[i]);
 	return t;
 }
 
@@ -245,57 +263,83 @@ static void analyse(struct analysis *a, const struct segment *segment)
 		analyse_insn(a, &segment->insn[i], i);
 }
 
+/* @load comes behind all stores so far. */
+static void add_pairs(struct timing *t, uint32_t load, uint32_t stores)
+{
+	for (uint32_t i = 0; i < stores; i++) {
+		if (t->pairs == TIMING_MAX_PAIRS) {
+			t->slow = true;
+			return;
+		}
+		t->pair[t->pairs][0] = t->store_at[i];
+		t->pair[t->pairs++][1] = (uint8_t)load;
+	}
+}
+
 /* Which accesses of the segment are loads and which are stores. */
 static void list_accesses(struct timing *t, const struct segment *segment)
 {
 	uint32_t loads = 0, stores = 0;
 
 	for (uint32_t i = 0; i < segment->count; i++) {
-		for (uint32_t k = 0; k < segment->insn[i].loads; k++, loads++)
+		for (uint32_t k = 0; k < segment->insn[i].loads; k++) {
+			add_pairs(t, loads + stores, stores);
 			t->load_at[loads] = (uint8_t)(loads + stores);
-		for (uint32_t k = 0; k < segment->insn[i].stores; k++, stores++)
+			loads++;
+		}
+		for (uint32_t k = 0; k < segment->insn[i].stores; k++) {
 			t->store_at[stores] = (uint8_t)(loads + stores);
+			stores++;
+		}
 	}
+}
+
+static bool is_slow(const struct segment *segment)
+{
+	uint32_t accesses = 0;
+
+	for (uint32_t i = 0; i < segment->count; i++) {
+		const struct insn *insn = &segment->insn[i];
+
+		accesses += insn->loads + insn->stores;
+		if (insn->class == INSN_SERIAL)
+			return true;
+	}
+	return segment->count > TIMING_MAX_INSNS ||
+	       accesses > TIMING_MAX_ACCESSES;
+}
+
+static void finish(struct timing *t, const struct params *p,
+		   const struct segment *segment)
+{
+	t->count = segment->count;
+	t->issue_time = segment->count * timing_slot(p);
+	t->retire_time =
+		(uint64_t)segment->count * CYCLE_PARTS / p->retire_width
+		<< CAUSE_BITS;
+	t->full_retire = segment->count / p->retire_width;
+	for (uint32_t i = 0; i < segment->count; i++) {
+		t->loads += segment->insn[i].loads;
+		t->stores += segment->insn[i].stores;
+	}
+	if (!t->slow)
+		list_accesses(t, segment);
 }
 
 struct timing *timing_new(struct core *core, const struct segment *segment)
 {
-	struct memory *memory = &core->model->memory;
-	struct analysis *a = memory_get(memory, sizeof(*a));
-	struct timing *timing = NULL;
-	uint32_t loads = 0, stores = 0;
-	bool slow = segment->count > TIMING_MAX_INSNS;
+	struct analysis *a = core->cycles->analysis;
+	struct timing *timing;
 
-	for (uint32_t i = 0; i < segment->count; i++) {
-		loads += segment->insn[i].loads;
-		stores += segment->insn[i].stores;
-		slow |= segment->insn[i].class == INSN_SERIAL;
-	}
-	slow |= loads + stores > TIMING_MAX_ACCESSES;
-	if (a)
-		a->store = memory_get(memory, stores * sizeof(*a->store));
-	if (a && a->store) {
-		a->core = core;
-		analyse(a, segment);
-		timing = build(a);
-	}
-	if (timing) {
-		const struct params *p = &core->model->params;
-		uint64_t width = p->retire_width;
-
-		timing->count = segment->count;
-		timing->issue_time = segment->count * timing_slot(p);
-		timing->retire_time = segment->count * CYCLE_PARTS / width
-				      << CAUSE_BITS;
-		timing->full_retire = segment->count / p->retire_width;
-		timing->slow = slow;
-		timing->loads = loads;
-		timing->stores = stores;
-		if (!slow)
-			list_accesses(timing, segment);
-	}
-	if (a)
-		memory_put(memory, a->store);
-	memory_put(memory, a);
+	*a = (struct analysis){ .core = core, .slow = is_slow(segment) };
+	analyse(a, segment);
+	timing = build(a);
+	if (timing)
+		finish(timing, &core->model->params, segment);
 	return timing;
+}
+
+struct analysis *timing_prepare(struct memory *memory)
+{
+	return memory_get(memory, sizeof(struct analysis));
 }

@@ -45,25 +45,24 @@ enum group {
 	GROUP_COUNT
 };
 
-/* Results that are no registers. */
-enum {
-	RESULT_DONE = REG_COUNT,
-	RESULT_STARTED,
-	RESULT_STORE
-};
-
-/* ready[reg] + add; the cause of the register is kept or replaced. */
-struct term {
-	uint32_t add; /* with the new cause */
-	uint8_t reg;
-	int8_t keep; /* -1: the cause; -16: not the cause */
-};
-
-/* One result: the largest of issue + base and of its terms. */
-struct result {
+/*
+ * One step of the table: the largest of issue + base and of two times + add,
+ * each of which keeps its cause (keep: -1) or has it replaced by that in add
+ * (-16). Times are numbered: registers first, then the steps of the table, so
+ * that a step may go on from one before it. A time that is not needed is that
+ * of REG_NONE, which is 0.
+ */
+struct step {
 	uint32_t base;
-	uint16_t what; /* register, or RESULT_*; stores count up from there */
-	uint16_t terms;
+	uint32_t add[2];
+	uint8_t time[2];
+	int8_t keep[2];
+};
+
+/* Register @reg is ready at the time of step @step. */
+struct result {
+	uint8_t reg;
+	uint8_t step;
 };
 
 struct work {
@@ -71,30 +70,40 @@ struct work {
 	uint32_t unit;
 };
 
-/* Longer segments, and those with more accesses, are passed over one by one. */
+/* Longer segments, and those with more accesses, are passed over one by one,
+ * as are those with more pairs of a store and a load behind it. */
 #define TIMING_MAX_INSNS    256
 #define TIMING_MAX_ACCESSES 32
-#define TIMING_MAX_RESULTS  (REG_COUNT + 2 + TIMING_MAX_ACCESSES)
+#define TIMING_MAX_PAIRS    64
+/* And those with more steps, which are numbered in a byte. */
+#define TIMING_MAX_STEPS 200
 
 struct timing {
-	bool slow; /* has an instruction that is not linear */
-	uint16_t results;
-	uint16_t works;
-	uint16_t live; /* registers read before they are written */
+	bool slow; /* is not linear, or too long */
+	uint8_t steps;
+	uint8_t results;
+	uint8_t works;
+	uint8_t pairs;
+	uint8_t done, started;      /* the steps that tell */
+	uint8_t group[GROUP_COUNT]; /* operations by group of units */
 	uint32_t loads;
 	uint32_t stores;
 	uint32_t count;       /* instructions */
 	uint32_t full_retire; /* cycles of full retirement */
 	uint64_t issue_time;  /* if nothing stalls */
 	uint64_t retire_time;
-	uint8_t group[GROUP_COUNT]; /* operations by group of units */
-	uint8_t live_reg[REG_COUNT];
-	uint8_t load_at[TIMING_MAX_ACCESSES];  /* which accesses are loads */
-	uint8_t store_at[TIMING_MAX_ACCESSES]; /* and which are stores */
+	struct step *step;
 	struct result *result;
-	struct term *term; /* of all results, in order */
 	struct work *work;
+	uint8_t load_at[TIMING_MAX_ACCESSES];    /* which accesses are loads */
+	uint8_t store_at[TIMING_MAX_ACCESSES];   /* and which are stores */
+	uint8_t store_step[TIMING_MAX_ACCESSES]; /* when each is done */
+	/* accesses of which the first is a store, the other a later load */
+	uint8_t pair[TIMING_MAX_PAIRS][2];
 };
+
+/* What working out needs meanwhile. NULL if there is no memory. */
+struct analysis *timing_prepare(struct memory *memory);
 
 /* Work out @segment. NULL if there is no memory. */
 struct timing *timing_new(struct core *core, const struct segment *segment);
