@@ -18,6 +18,12 @@
 static const uint16_t l1_miss[] = { SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS,
 				    SIG_L1I_MISS, SIG_NOWHERE };
 
+/* Whether the cycle model hears of accesses now. */
+static bool is_noted(const struct core *core)
+{
+	return core->model->parts & PART_CYCLE && !is_later(core);
+}
+
 /* A store to the line in @slot of L1D. */
 static void make_modified(struct core *core, uint64_t line, uint32_t slot)
 {
@@ -101,6 +107,7 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
 
+	core->pc = pc;
 	if (!is_there && !is_later(core))
 		levels_expect(core, line);
 	tlb_translate(core, side, address, who, &delay);
@@ -108,7 +115,7 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 		*e->stamp = core->clock;
 	else
 		level = find_data(core, pc, line, who);
-	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
+	if (is_noted(core) && (delay || level != LEVEL_L1))
 		cycle_note_access(core, pc, level, delay);
 }
 
@@ -156,9 +163,10 @@ static ALWAYS_INLINE void translate_only(struct core *core, uint64_t pc,
 {
 	uint32_t delay = 0;
 
+	core->pc = pc;
 	tlb_find(core, &core->mem->data, ea, who, &delay);
 	*line->stamp = core->clock;
-	if (core->model->parts & PART_CYCLE && delay)
+	if (is_noted(core) && delay)
 		cycle_note_access(core, pc, LEVEL_L1, delay);
 	core->clock += CLOCK_STEP;
 }
@@ -196,6 +204,7 @@ static void store_nt_line(struct core *core, uint64_t line)
 {
 	uint32_t delay = 0;
 
+	core->pc = 0;
 	tlb_translate(core, &core->mem->data, line << core->line_shift,
 		      ACCESS_STORE, &delay);
 	levels_drop_l1(core, line);
@@ -252,7 +261,7 @@ void model_fetch_slow(struct core *core, uint64_t address)
 
 	tlb_translate(core, &core->mem->code, address, ACCESS_FETCH, &delay);
 	level = find_code(core, address >> core->line_shift);
-	if (core->model->parts & PART_CYCLE && (delay || level != LEVEL_L1))
+	if (is_noted(core) && (delay || level != LEVEL_L1))
 		cycle_note_fetch(core, level, delay);
 	core->clock += CLOCK_STEP;
 }

@@ -15,8 +15,26 @@ static inline bool is_later(const struct core *core)
 	return core->later & PART_DATA;
 }
 
+/* Into the queue of stretch.h; the instruction too if it is one that waits. */
+void later_push_noted(struct core *core, uint64_t record);
+
+/* What was found for a record. */
+struct answer {
+	enum level level;
+	uint32_t delay;
+};
+
+struct answer later_catch_up_miss(struct core *core, uint64_t record);
+
+/* Let the host fetch what a record will look at. */
+void later_expect(const struct core *core, uint64_t record);
+
 static inline void later_push(struct core *core, uint64_t record)
 {
+	if (__builtin_expect(core->later & PART_CYCLE, false)) {
+		later_push_noted(core, record);
+		return;
+	}
 	*core->misses++ = record;
 	if (__builtin_expect(!((uintptr_t)core->misses % QUEUE_BYTES), false))
 		core->model->turn(core->model->turn_ctx, core);

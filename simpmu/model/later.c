@@ -15,11 +15,11 @@ void model_set_turn(struct model *model, turn_fn *turn, void *ctx)
 /* With one way in L2 a line may push itself out on its way up. */
 unsigned model_deferrable(const struct model *model)
 {
-	if (model->parts & PART_CYCLE || model->cores > 1)
+	if (model->cores > 1)
 		return 0;
-	if (model->params.l3_kind == L3_INCLUSIVE || model->params.l2.ways < 2)
-		return model->parts & PART_BRANCH;
-	return model->parts & (PART_BRANCH | PART_DATA);
+	if (model->params.l3_kind != L3_INCLUSIVE && model->params.l2.ways > 1)
+		return model->parts & (PART_BRANCH | PART_DATA | PART_CYCLE);
+	return model->parts & PART_CYCLE ? 0 : model->parts & PART_BRANCH;
 }
 
 /* ---- writing ---- */
@@ -50,24 +50,27 @@ void later_other(struct core *core, const struct branch *branch,
 
 /* ---- catching up ---- */
 
-static void catch_up_line(struct core *core, uint64_t line, enum access who)
+static enum level catch_up_line(struct core *core, uint64_t line,
+				enum access who)
 {
 	struct reply reply = levels_fetch(core, line, who);
 
 	if (who == ACCESS_STORE && reply.level == LEVEL_L2 &&
 	    !(reply.flags & LINE_DIRTY))
 		core->late[SIG_CLEAN_STORE]++;
+	return reply.level;
 }
 
-static void catch_up_miss(struct core *core, uint64_t record)
+static inline struct answer catch_up_miss(struct core *core, uint64_t record)
 {
+	struct answer answer = { LEVEL_L1, 0 };
 	unsigned kind = record & LATER_KIND;
-	bool flag = record >> 4 & 1;
 	uint64_t number = record >> 5;
+	bool flag = record >> 4 & 1;
 
 	if (kind < LATER_PAGE) {
-		catch_up_line(core, number, kind - LATER_LINE);
-		return;
+		answer.level = catch_up_line(core, number, kind - LATER_LINE);
+		return answer;
 	}
 	switch (kind) {
 	case LATER_WRITE_BACK:
@@ -83,12 +86,18 @@ static void catch_up_miss(struct core *core, uint64_t record)
 		levels_flush_line(core, number, flag);
 		break;
 	default:
-		tlb_look_below(core, number, flag, kind - LATER_PAGE);
+		answer.delay =
+			tlb_look_below(core, number, flag, kind - LATER_PAGE);
 	}
+	return answer;
 }
 
-/* Let the host fetch what a record will look at. */
-static void expect(const struct core *core, uint64_t record)
+struct answer later_catch_up_miss(struct core *core, uint64_t record)
+{
+	return catch_up_miss(core, record);
+}
+
+void later_expect(const struct core *core, uint64_t record)
 {
 	unsigned kind = record & LATER_KIND;
 
@@ -102,7 +111,7 @@ void model_catch_up_misses(struct core *core, const uint64_t *record,
 {
 	for (size_t i = 0; i < words; i++) {
 		if (i + AHEAD < words)
-			expect(core, record[i + AHEAD]);
+			later_expect(core, record[i + AHEAD]);
 		catch_up_miss(core, record[i]);
 	}
 }

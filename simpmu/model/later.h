@@ -5,7 +5,8 @@
  * L1 and the first-level TLBs decide what the guest's next access finds; they
  * are the front, and are modelled when it happens. Nothing that lies below them
  * acts back on them while there is one core and L3 does not include L1, and
- * nothing ever depends on branches but the cycle model. So this can be put
+ * nothing ever depends on branches but the cycle model, on which nothing
+ * depends. So this can be put
  * into a queue and be done later, in the same order, by model_catch_up(): by
  * the same thread a queue at a time, or by another while the guest goes on.
  * The signals are the same, to the last one.

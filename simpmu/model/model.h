@@ -71,6 +71,7 @@ struct core {
 	uint64_t clock;     /* stamp of the next access; see filter.h */
 	uint64_t *branches; /* where the next record goes, of branches and of */
 	uint64_t *misses;   /* what L1 and TLB missed; see later.h */
+	uint64_t pc; /* the load or store under way; 0: nobody waits for it */
 	struct filter data; /* loads and stores */
 	struct filter code; /* fetches */
 	char apart_1[64];
@@ -199,16 +200,18 @@ void model_load_page(struct core *core, uint64_t pc, uint64_t ea,
 void model_store_page(struct core *core, uint64_t pc, uint64_t ea,
 		      struct filter_entry *line);
 
-/* The same if the line is in the filter and the page may be or not, without
- * cycles. */
+/* The same if the line is in the filter and the page may be or not. With cycles
+ * only where they are left for later, by the instruction at core->pc. */
 void model_touch_page(struct core *core, uint64_t ea, bool store);
 
-static inline void model_touch(struct core *core, uint64_t ea, bool store)
+static inline void model_touch(struct core *core, uint64_t pc, uint64_t ea,
+			       bool store)
 {
 	struct filter_entry *line =
 		filter_line(&core->data, core->line_shift, ea);
 	struct filter_entry *page = filter_page(&core->data, ea);
 
+	core->pc = pc;
 	if (!filter_has_page(page, ea))
 		model_touch_page(core, ea, store);
 	filter_stamp(core, line, page);

@@ -31,7 +31,8 @@ struct observer {
 	const VexGuestLayout *layout;
 	const struct plan *plan;
 	struct roots roots; /* of all addresses in the block */
-	bool by_call;       /* nothing is inlined */
+	bool together;      /* a branch is shown with what comes before */
+	bool by_call;       /* and nothing is inlined */
 
 	/* how far the block has been shown */
 	unsigned insn, access;

@@ -25,6 +25,7 @@
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/observe.h"
 #include "simpmu/vg/pages.h"
+#include "simpmu/vg/push.h"
 #include "simpmu/vg/root.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/site.h"
@@ -56,9 +57,12 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 	observer.plan = plan;
 	observer.insn = observer.access = observer.first_access = 0;
 	observer.shown = NOT_YET;
+	observer.together = has(PART_CYCLE);
 	observer.by_call =
-		has(PART_CYCLE) || (has(PART_DATA | PART_FETCH | PART_BRANCH) &&
-				    !tier_is_hot(plan->insns[0].address));
+		(has(PART_CYCLE) && !(second_parts() & PART_CYCLE)) ||
+		(has(PART_DATA | PART_FETCH | PART_BRANCH) &&
+		 !tier_is_hot(plan->insns[0].address));
+	observer.together |= observer.by_call;
 	roots_find(&observer.roots, in);
 	VG_(memset)(&observer.draft, 0, sizeof(observer.draft));
 	observer.root_count = observer.lines = observer.pages = 0;
@@ -67,8 +71,8 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 
 /* ---- calls ---- */
 
-static void call(struct observer *o, const HChar *name, void *function,
-		 IRExpr **args, IRExpr *guard)
+void observe_call(struct observer *o, const HChar *name, void *function,
+		  IRExpr **args, IRExpr *guard)
 {
 	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
 				       args);
@@ -84,11 +88,21 @@ static void call(struct observer *o, const HChar *name, void *function,
 	addStmtToIRSB(o->out, IRStmt_Dirty(d));
 }
 
-static IRExpr *site_argument(struct observer *o)
+static struct site *site_of(struct observer *o)
 {
+	struct site *site;
+
 	o->draft.block = o->plan->insns[0].address;
 	o->draft.piece = is_in_pieces(o);
-	return ir_const((uint64_t)(Addr)site_intern(&o->draft));
+	site = site_intern(&o->draft);
+	if (second_parts() & PART_CYCLE)
+		stretch_prepare(second_core(), &site->stretch);
+	return site;
+}
+
+static IRExpr *site_argument(struct observer *o)
+{
+	return ir_const((uint64_t)(Addr)site_of(o));
 }
 
 static void forget(struct observer *o)
@@ -131,21 +145,22 @@ static void show_filtered(struct observer *o)
 	IRExpr *miss = lookup_accesses(o, &l);
 
 	if (lookup_names_core())
-		call(o, "replay_front", &replay_front,
-		     arguments(o, false, l.lines), miss);
+		observe_call(o, "replay_front", &replay_front,
+			     arguments(o, false, l.lines), miss);
 	else
-		call(o, "replay_accesses", &replay_accesses,
-		     arguments(o, true, l.lines), miss);
+		observe_call(o, "replay_accesses", &replay_accesses,
+			     arguments(o, true, l.lines), miss);
 	lookup_stamp(o, &l, miss);
 }
 
 static void call_pages(struct observer *o, IRExpr *guard)
 {
-	call(o, "replay_pages", &replay_pages, arguments(o, true, NULL), guard);
+	observe_call(o, "replay_pages", &replay_pages, arguments(o, true, NULL),
+		     guard);
 }
 
-/* Show what waits, without a branch. */
-static void show(struct observer *o)
+/* Lines and accesses that wait. */
+static void show_accesses(struct observer *o)
 {
 	if (!o->draft.lines && !o->draft.accesses)
 		return;
@@ -153,31 +168,47 @@ static void show(struct observer *o)
 		/* only pages are looked up, in a filter of their own */
 		call_pages(o, lookup_pages(o));
 	else if (is_unfiltered(o))
-		call(o, "replay_accesses", &replay_accesses,
-		     arguments(o, true, ir_const(1)), NULL);
+		observe_call(o, "replay_accesses", &replay_accesses,
+			     arguments(o, true, ir_const(1)), NULL);
 	else
 		show_filtered(o);
+}
+
+/* Show what waits, without a branch. */
+static void show(struct observer *o)
+{
+	if (!o->draft.lines && !o->draft.accesses)
+		return;
+	show_accesses(o);
 	forget(o);
 }
 
 static void call_all(struct observer *o, IRExpr *way, IRExpr *guard)
 {
-	call(o, "replay_all", &replay_all, arguments(o, true, way), guard);
+	observe_call(o, "replay_all", &replay_all, arguments(o, true, way),
+		     guard);
 }
 
-/* The same by one call, with or without a branch. */
+/* All that waits, with or without a branch: by one call, or inlined and for
+ * later. */
 static void show_all(struct observer *o, IRExpr *way)
 {
 	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns &&
 	    !o->draft.branch.kind)
 		return;
-	call_all(o, way, NULL);
+	if (o->by_call) {
+		call_all(o, way, NULL);
+	} else {
+		show_accesses(o);
+		if (o->draft.insns || o->draft.branch.kind)
+			push_site(o, site_of(o), way);
+	}
 	forget(o);
 }
 
 static void flush(struct observer *o)
 {
-	if (o->by_call)
+	if (o->together)
 		show_all(o, ir_const(0));
 	else
 		show(o);
@@ -187,11 +218,11 @@ void observe_stop(struct observer *o, IRExpr *fired)
 {
 	if (!o->draft.lines && !o->draft.accesses && !o->draft.insns)
 		return;
-	if (o->by_call)
+	if (o->together)
 		call_all(o, ir_const(0), fired);
 	else if (has(PART_DATA | PART_FETCH))
-		call(o, "replay_accesses", &replay_accesses,
-		     arguments(o, true, ir_const(1)), fired);
+		observe_call(o, "replay_accesses", &replay_accesses,
+			     arguments(o, true, ir_const(1)), fired);
 	else
 		call_pages(o, fired);
 }
@@ -356,43 +387,6 @@ static IRExpr *unknown_target(struct observer *o, Addr pc)
 	return ir_test(o->out, Iop_CmpNE64, entry, ir_const(pc + 1));
 }
 
-/* ---- branches that are left for later (simpmu/model/later.h) ---- */
-
-static void push(struct observer *o, IRExpr *record)
-{
-	struct entry core = lookup_core(o);
-	const uint64_t field = core.offset + offsetof(struct core, branches);
-	IRExpr *at = ir_load_at(o->out, core.at, field);
-	IRExpr *next = ir_op(o->out, Iop_Add64, at, ir_const(8));
-	IRExpr *full;
-
-	ir_store(o->out, at, record);
-	ir_store_at(o->out, core.at, field, next);
-	full = ir_test(
-		o->out, Iop_CmpEQ64,
-		ir_op(o->out, Iop_And64, next, ir_const(QUEUE_BYTES - 1)),
-		ir_const(0));
-	call(o, "second_turn", &second_turn, mkIRExprVec_0(), full);
-}
-
-/* Conditional branches, and others whose target is known. */
-static void push_branch(struct observer *o, IRExpr *way, bool cond)
-{
-	const struct site *site;
-
-	o->draft.block = o->plan->insns[0].address;
-	site = site_intern(&o->draft);
-	if (!cond) {
-		push(o, ir_const(later_branch(LATER_DIRECT, &site->branch[1])));
-		return;
-	}
-	_Static_assert(sizeof(struct branch) == 32, "one shift tells the way");
-	push(o,
-	     ir_op(o->out, Iop_Add64,
-		   ir_op(o->out, Iop_Shl64, way, IRExpr_Const(IRConst_U8(5))),
-		   ir_const(later_branch(LATER_COND, &site->branch[0]))));
-}
-
 /* Whether the target is the same each time. */
 static bool is_direct(const struct plan_insn *insn)
 {
@@ -407,25 +401,25 @@ static void show_branch(struct observer *o, const struct plan_insn *insn,
 	IRExpr **args;
 
 	set_branch(o, insn);
-	if (o->by_call) {
+	if (o->together) {
 		show_all(o, way);
 		return;
 	}
 	if (second_parts() & PART_BRANCH &&
 	    (insn->x86.branch == BRANCH_COND || is_direct(insn))) {
-		push_branch(o, way, insn->x86.branch == BRANCH_COND);
+		push_branch(o, site_of(o), way);
 		forget(o);
 		return;
 	}
 	args = mkIRExprVec_3(IRExpr_GSPTR(), site_argument(o), way);
 	if (insn->x86.branch == BRANCH_COND)
-		call(o, "replay_cond", &replay_cond, args,
-		     unsettled(o, insn->address, way));
+		observe_call(o, "replay_cond", &replay_cond, args,
+			     unsettled(o, insn->address, way));
 	else
-		call(o, "replay_branch", &replay_branch, args,
-		     insn->x86.branch == BRANCH_JUMP
-			     ? unknown_target(o, insn->address)
-			     : NULL);
+		observe_call(o, "replay_branch", &replay_branch, args,
+			     insn->x86.branch == BRANCH_JUMP
+				     ? unknown_target(o, insn->address)
+				     : NULL);
 	forget(o);
 }
 
@@ -450,7 +444,7 @@ static void reach_exit(struct observer *o, const IRStmt *st)
 		return;
 	}
 	add_insn(o, insn);
-	if (!o->by_call)
+	if (!o->together)
 		show(o);
 	way = ir_let(o->out, Ity_I64,
 		     IRExpr_Unop(Iop_1Uto64, st->Ist.Exit.guard));
@@ -470,7 +464,7 @@ static void end_insn(struct observer *o, const struct plan_insn *insn)
 	add_insn(o, insn);
 	if (!is_shown_branch(insn))
 		return;
-	if (!o->by_call)
+	if (!o->together)
 		show(o);
 	if (insn->x86.branch == BRANCH_COND)
 		way = ir_const(insn->goes_on != insn->next);

@@ -21,4 +21,8 @@ void observe_stop(struct observer *observer, IRExpr *fired);
 /* All statements before @statement of the block have been copied. */
 void observe_reach(struct observer *observer, Int statement);
 
+/* Call @function of ours; @guard: only if it is true, or NULL. */
+void observe_call(struct observer *observer, const HChar *name, void *function,
+		  IRExpr **args, IRExpr *guard);
+
 #endif /* SIMPMU_VG_OBSERVE_H */

@@ -122,15 +122,15 @@ static inline void show_memory(struct core *core, const struct site *site,
 static inline void show_branch(struct core *core, const struct site *site,
 			       uint64_t way)
 {
-	const struct branch *b = &site->branch[1];
+	const struct branch *b = &site->stretch.branch[1];
 
 	if (core->later & PART_BRANCH) {
 		if (b->kind == BRANCH_COND)
-			later_cond(core, &site->branch[way]);
+			later_cond(core, &site->stretch.branch[way]);
 		else
 			later_other(core, b, way ? way : b->target);
 	} else if (b->kind == BRANCH_COND) {
-		model_cond(core, &site->branch[way]);
+		model_cond(core, &site->stretch.branch[way]);
 	} else {
 		model_other(core, b, way ? way : b->target);
 	}
@@ -156,7 +156,7 @@ static void show_data_pages(struct core *core, const struct site *site,
 	for (unsigned i = 0; i < site->accesses; i++) {
 		const struct site_access *a = &site->access[i];
 
-		model_touch(core, root[a->root] + (uint64_t)a->offset,
+		model_touch(core, a->pc, root[a->root] + (uint64_t)a->offset,
 			    a->kind == ACCESS_STORES);
 	}
 }
@@ -203,7 +203,7 @@ void replay_branch(void *guest, const struct site *site, uint64_t way)
 	if (is_idle(core))
 		return;
 	show_branch(core, site, way);
-	check_traps(guest, site->branch[1].pc);
+	check_traps(guest, site->stretch.branch[1].pc);
 }
 
 void replay_cond(void *guest, const struct site *site, uint64_t way)
@@ -212,32 +212,51 @@ void replay_cond(void *guest, const struct site *site, uint64_t way)
 
 	if (is_idle(core))
 		return;
-	model_cond(core, &site->branch[way]);
-	check_traps(guest, site->branch[1].pc);
+	model_cond(core, &site->stretch.branch[way]);
+	check_traps(guest, site->stretch.branch[1].pc);
+}
+
+/* Code that ran as often as this is to be inlined, where that can be. */
+static void heat(struct site *site)
+{
+	if (++site->runs == TIER_RUNS &&
+	    (!(engine.parts & PART_CYCLE) || second_parts() & PART_CYCLE))
+		tier_heat(site->block);
+}
+
+static void show_site(void *guest, struct core *core, const struct site *site,
+		      uint64_t way, const uint64_t root[SITE_ROOTS + 1])
+{
+	uint64_t addrs[SITE_ACCESSES];
+
+	if (trap_watches_model)
+		show_watched(guest, site, root, addrs);
+	else
+		show_memory(core, site, root, addrs);
+	if (site->stretch.branch[1].kind != BRANCH_NONE) {
+		show_branch(core, site, way);
+		check_traps(guest, site->stretch.branch[1].pc);
+	}
+	if (site->stretch.segment.count) {
+		model_retire(core, &site->stretch.segment, addrs);
+		check_traps(guest, site->stretch.segment.pc);
+	}
 }
 
 void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		uint64_t r1, uint64_t r2)
 {
 	const uint64_t root[SITE_ROOTS + 1] = { r0, r1, r2, 0 };
-	uint64_t addrs[SITE_ACCESSES];
 	struct core *core = core_of(guest);
 
-	if (++site->runs == TIER_RUNS && !(engine.parts & PART_CYCLE))
-		tier_heat(site->block);
+	heat(site);
 	if (is_idle(core))
 		return;
-	if (trap_watches_model)
-		show_watched(guest, site, root, addrs);
-	else
-		show_memory(core, site, root, addrs);
-	if (site->branch[1].kind != BRANCH_NONE) {
-		show_branch(core, site, way);
-		check_traps(guest, site->branch[1].pc);
-	}
-	if (site->segment.count) {
-		model_retire(core, &site->segment, addrs);
-		check_traps(guest, site->segment.pc);
+	if (core->later & PART_CYCLE) {
+		show_memory(core, site, root, NULL);
+		later_stretch(core, &site->stretch, way, root);
+	} else {
+		show_site(guest, core, site, way, root);
 	}
 }
 

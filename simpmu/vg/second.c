@@ -147,8 +147,13 @@ static struct queues piece(uint32_t number)
 
 static void do_branches(uint32_t number)
 {
-	model_catch_up_branches(ring.core, piece(number).branches,
-				ring.branch_words[number % PIECES]);
+	const uint64_t *record = piece(number).branches;
+	uint32_t words = ring.branch_words[number % PIECES];
+
+	if (ring.core->later & PART_CYCLE)
+		model_catch_up_stretches(ring.core, record, words);
+	else
+		model_catch_up_branches(ring.core, record, words);
 }
 
 static void do_misses(uint32_t number)
@@ -365,7 +370,8 @@ void second_ignore(struct core *core)
 
 void second_turn(void)
 {
-	if (ignored.core->branches == ignored.queue + QUEUE_WORDS) {
+	if (ignored.core->branches >
+	    ignored.queue + QUEUE_WORDS - STRETCH_ROOM / sizeof(uint64_t)) {
 		ignored.core->branches = ignored.queue;
 		return;
 	}

@@ -6,7 +6,7 @@
 #ifndef SIMPMU_VG_SECOND_H
 #define SIMPMU_VG_SECOND_H
 
-#include "simpmu/model/later.h"
+#include "simpmu/model/stretch.h"
 #include "simpmu/vg/state.h"
 
 /* The option --second-core. */

@@ -7,6 +7,7 @@
 #include <pub_tool_libcbase.h>
 #include <pub_tool_mallocfree.h>
 
+#include "simpmu/vg/plan.h"
 #include "simpmu/vg/site.h"
 
 #define HASH_SIZE  (1u << 14)
@@ -36,19 +37,21 @@ static uint32_t hash_of(const struct site_draft *d)
 static bool is_same(const struct site *s, const struct site_draft *d)
 {
 	return s->block == d->block && s->lines == d->lines &&
-	       s->accesses == d->accesses && s->segment.count == d->insns &&
-	       s->segment.pc == d->pc && s->segment.piece == d->piece &&
-	       s->branch[1].pc == d->branch.pc &&
-	       s->branch[1].target == d->branch.target &&
-	       s->branch[1].next == d->branch.next &&
-	       s->branch[1].kind == d->branch.kind &&
-	       s->branch[1].taken == d->branch.taken &&
+	       s->accesses == d->accesses &&
+	       s->stretch.segment.count == d->insns &&
+	       s->stretch.segment.pc == d->pc &&
+	       s->stretch.segment.piece == d->piece &&
+	       s->stretch.branch[1].pc == d->branch.pc &&
+	       s->stretch.branch[1].target == d->branch.target &&
+	       s->stretch.branch[1].next == d->branch.next &&
+	       s->stretch.branch[1].kind == d->branch.kind &&
+	       s->stretch.branch[1].taken == d->branch.taken &&
 	       !VG_(memcmp)(s->line, d->line, d->lines * sizeof(*s->line)) &&
 	       !VG_(memcmp)(s->line_for, d->line_for,
 			    d->lines * sizeof(*s->line_for)) &&
 	       !VG_(memcmp)(s->access, d->access,
 			    d->accesses * sizeof(*s->access)) &&
-	       !VG_(memcmp)(s->segment.insn, d->insn,
+	       !VG_(memcmp)(s->stretch.segment.insn, d->insn,
 			    d->insns * sizeof(*d->insn));
 }
 
@@ -80,6 +83,27 @@ static struct site *new_site(void)
 	return s;
 }
 
+/* Where loads and stores go, for who learns of them later. */
+static void keep_operands(struct stretch *stretch, const struct site_draft *d)
+{
+	SizeT bytes = d->accesses * sizeof(*stretch->operand);
+
+	if (!d->insns || !d->accesses)
+		return;
+	stretch->operand = VG_(malloc)("simpmu.site", bytes);
+	for (unsigned i = 0; i < d->accesses; i++) {
+		const struct site_access *a = &d->access[i];
+
+		if (a->kind >= ACCESS_FLUSH)
+			continue;
+		stretch->operand[stretch->operands++] =
+			(struct stretch_operand){ (uint64_t)a->offset,
+						  a->root };
+		if (a->root != SITE_ABSOLUTE && a->root >= stretch->roots)
+			stretch->roots = a->root + 1u;
+	}
+}
+
 struct site *site_intern(const struct site_draft *d)
 {
 	uint32_t hash = hash_of(d);
@@ -98,11 +122,12 @@ struct site *site_intern(const struct site_draft *d)
 	s->line_for = keep(d->line_for, d->lines * sizeof(*s->line_for));
 	s->accesses = (uint16_t)d->accesses;
 	s->access = keep(d->access, d->accesses * sizeof(*s->access));
-	s->branch[0] = s->branch[1] = d->branch;
-	s->branch[0].taken = false;
-	s->segment.pc = d->pc;
-	s->segment.count = d->insns;
-	s->segment.piece = d->piece;
-	s->segment.insn = keep(d->insn, d->insns * sizeof(*d->insn));
+	s->stretch.branch[0] = s->stretch.branch[1] = d->branch;
+	s->stretch.branch[0].taken = false;
+	s->stretch.segment.pc = d->pc;
+	s->stretch.segment.count = d->insns;
+	s->stretch.segment.piece = d->piece;
+	s->stretch.segment.insn = keep(d->insn, d->insns * sizeof(*d->insn));
+	keep_operands(&s->stretch, d);
 	return s;
 }

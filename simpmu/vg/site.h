@@ -6,14 +6,14 @@
 #ifndef SIMPMU_VG_SITE_H
 #define SIMPMU_VG_SITE_H
 
-#include "simpmu/model/model.h"
+#include "simpmu/model/stretch.h"
 #include "simpmu/vg/state.h"
 
 /*
  * Addresses are passed as roots: values from which those of several accesses
  * follow by adding constants. SITE_ABSOLUTE is the root 0.
  */
-#define SITE_ROOTS    3
+#define SITE_ROOTS    STRETCH_ROOTS
 #define SITE_ABSOLUTE SITE_ROOTS
 #define SITE_ACCESSES 48
 #define SITE_LINES    24
@@ -28,8 +28,9 @@ struct site_access {
 };
 
 struct site {
-	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
-	struct branch branch[2];
+	/* branch, and for the cycle model the instructions: none if it is off
+	 */
+	struct stretch stretch;
 
 	struct site *hash_next;
 	uint32_t hash;
@@ -39,9 +40,6 @@ struct site {
 	uint64_t *line;
 	uint64_t *line_for; /* the instruction that each is fetched for */
 	struct site_access *access;
-
-	/* for the cycle model; 0 instructions if it is off */
-	struct segment segment;
 };
 
 /* A site under construction. */

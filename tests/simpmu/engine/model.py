@@ -82,8 +82,8 @@ def sums(simpmu, program, folder, *options):
     """All signals of all processes that the program makes."""
     for old in folder.glob("signals.*"):
         old.unlink()
-    subprocess.run([simpmu, f"--signals={folder}/signals.%p", "--parts=7",
-                    *options, *program], env=ENV, stdout=subprocess.DEVNULL)
+    subprocess.run([simpmu, f"--signals={folder}/signals.%p", *options,
+                    *program], env=ENV, stdout=subprocess.DEVNULL)
     files = sorted(folder.glob("signals.*"))
     total = {"processes": len(files)}
     for file in files:
@@ -94,15 +94,20 @@ def sums(simpmu, program, folder, *options):
 
 
 def check_second(name, simpmu, program, folder):
-    """Now, later, and on a second processor."""
-    now = sums(simpmu, program, folder, "--second-core=no")
-    good = now.get("INS", 0) > 0
-    for mode in ("alone", "yes", "yes", "auto"):
-        other = sums(simpmu, program, folder, f"--second-core={mode}")
-        differs = {k: (now[k], other[k]) for k in now if now[k] != other[k]}
-        if differs:
-            good = False
-            print(f"{name}, second core {mode}:", differs)
+    """Now, later, and on a second processor; without cycles and with them."""
+    good = True
+    for parts, modes in ((7, ("alone", "yes")), (15, ("alone", "yes", "auto"))):
+        choice = f"--parts={parts}"
+        now = sums(simpmu, program, folder, choice, "--second-core=no")
+        good &= now.get("INS", 0) > 0
+        for mode in modes:
+            other = sums(simpmu, program, folder, choice,
+                         f"--second-core={mode}")
+            differs = {k: (now[k], other[k]) for k in now
+                       if now[k] != other[k]}
+            if differs:
+                good = False
+                print(f"{name}, parts {parts}, second core {mode}:", differs)
     return good
 
 

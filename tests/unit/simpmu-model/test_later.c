@@ -6,7 +6,7 @@
  */
 #include "rig.h"
 
-#include "simpmu/model/later.h"
+#include "simpmu/model/stretch.h"
 
 #define STEPS    60000
 #define BRANCHES 512
@@ -26,8 +26,14 @@ static void catch_up(struct delayed *d)
 
 	if (!core->later)
 		return;
-	model_catch_up_branches(core, d->queues.branches,
-				(size_t)(core->branches - d->queues.branches));
+	if (core->later & PART_CYCLE)
+		model_catch_up_stretches(
+			core, d->queues.branches,
+			(size_t)(core->branches - d->queues.branches));
+	else
+		model_catch_up_branches(
+			core, d->queues.branches,
+			(size_t)(core->branches - d->queues.branches));
 	model_catch_up_misses(core, d->queues.misses,
 			      (size_t)(core->misses - d->queues.misses));
 	core->branches = d->queues.branches;
@@ -92,6 +98,71 @@ static void make_branches(void)
 	}
 }
 
+/* ---- stretches of code, with cycles ---- */
+
+#define INSNS    5
+#define OPERANDS 4
+
+/* Each machine has its own: it keeps there what it worked out. */
+struct code {
+	struct stretch stretch[BRANCHES];
+	struct insn insn[BRANCHES][INSNS];
+	struct stretch_operand operand[BRANCHES][OPERANDS];
+};
+
+static struct insn random_insn(uint64_t *state, unsigned *room)
+{
+	uint64_t r = rig_random(state);
+	struct insn insn = { .class = (uint8_t)(r % INSN_CLASSES),
+			     .length = 4,
+			     .addr = { r >> 8 & 7, REG_NONE },
+			     .src = { r >> 12 & 15, REG_NONE, REG_NONE },
+			     .dst = { r >> 16 & 15, REG_FLAGS } };
+
+	insn.loads = *room && (r >> 20 & 1);
+	*room -= insn.loads;
+	insn.stores = *room && !(r >> 21 & 3);
+	*room -= insn.stores;
+	return insn;
+}
+
+static void make_stretch(struct code *code, unsigned i, uint64_t *state)
+{
+	struct stretch *s = &code->stretch[i];
+	unsigned room = OPERANDS;
+
+	*s = (struct stretch){ .branch = { branches[0][i], branches[1][i] } };
+	if (i % 16 == 4)
+		s->branch[0].kind = s->branch[1].kind = BRANCH_NONE;
+	s->segment.pc = 0x500000 + 64 * i;
+	s->segment.count = i % 32 == 5 ? 0 : 1 + i % INSNS;
+	s->segment.insn = code->insn[i];
+	for (unsigned k = 0; k < INSNS; k++) {
+		code->insn[i][k] = random_insn(state, &room);
+		if (k < s->segment.count)
+			s->operands += code->insn[i][k].loads +
+				       code->insn[i][k].stores;
+	}
+	s->operand = code->operand[i];
+	for (unsigned k = 0; k < s->operands; k++) {
+		code->operand[i][k].root = (i + k) % (STRETCH_ROOTS + 1);
+		code->operand[i][k].offset = rig_random(state) % 64;
+	}
+	s->roots = s->operands ? STRETCH_ROOTS : 0;
+}
+
+static struct code *make_code(void)
+{
+	struct code *code = aligned_alloc(64, sizeof(*code));
+	uint64_t state = 4101842887655102017u;
+
+	assert_non_null(code);
+	memset(code, 0, sizeof(*code));
+	for (unsigned i = 0; i < BRANCHES; i++)
+		make_stretch(code, i, &state);
+	return code;
+}
+
 /* Code on wrong paths: runs that depend on nothing but the address. */
 static const struct code_run *decode(void *ctx, uint64_t address)
 {
@@ -149,7 +220,43 @@ static void do_branch(struct core *core, const struct step *step)
 		model_other(core, b, step->target);
 }
 
-static void do_step(struct core *core, const struct step *step)
+static void retire_now(struct core *core, const struct stretch *s,
+		       const uint64_t *root)
+{
+	uint64_t addrs[OPERANDS];
+
+	for (unsigned i = 0; i < s->operands; i++)
+		addrs[i] = root[s->operand[i].root] + s->operand[i].offset;
+	if (s->segment.count)
+		model_retire(core, &s->segment, addrs);
+}
+
+static void do_stretch(struct core *core, struct code *code,
+		       const struct step *step)
+{
+	struct stretch *s = &code->stretch[step->branch];
+	const uint64_t root[] = { step->address, 0x30000000, step->target, 0 };
+	const struct branch *b = &s->branch[step->taken];
+	uint64_t way = step->branch % 3 ? step->target : 0;
+
+	/* all notes and none: as if the accesses had been its own */
+	if (s->segment.count && step->size & 3)
+		model_load(core, s->segment.pc, step->address, step->size);
+	if (core->later & PART_CYCLE) {
+		stretch_prepare(core, s);
+		later_stretch(core, s,
+			      b->kind == BRANCH_COND ? step->taken : way, root);
+		return;
+	}
+	if (b->kind == BRANCH_COND)
+		model_cond(core, b);
+	else if (b->kind != BRANCH_NONE)
+		model_other(core, b, way ? way : b->target);
+	retire_now(core, s, root);
+}
+
+static void do_step(struct core *core, struct code *code,
+		    const struct step *step)
 {
 	uint64_t at = step->address;
 
@@ -169,7 +276,9 @@ static void do_step(struct core *core, const struct step *step)
 		model_fetch(core, 0x400000 + at % (64 << 10));
 		break;
 	default:
-		if (step->what < 14)
+		if (step->what < 14 && code)
+			do_stretch(core, code, step);
+		else if (step->what < 14)
 			do_branch(core, step);
 		else if (step->what < 22)
 			model_store(core, at & 4095, at, step->size);
@@ -188,18 +297,25 @@ static void compare(const struct core *now, const struct core *later)
 				 (unsigned long long)later->signals[s]);
 }
 
+#define NO_CYCLES (PART_BRANCH | PART_FETCH | PART_DATA)
+
 /* @changes: how often the machine begins and stops to leave things. */
-static unsigned run(const struct params *params, unsigned changes)
+static unsigned run_parts(const struct params *params, unsigned changes,
+			  unsigned parts)
 {
-	const unsigned parts = PART_BRANCH | PART_FETCH | PART_DATA;
 	struct model *direct = rig_new(params, parts, 1);
 	struct core *now = model_core(direct, 0);
 	uint64_t state = 88172645463325252u;
 	struct delayed d;
+	struct code *code[2] = { NULL, NULL };
 	unsigned turns;
 
 	begin(&d, params, parts);
 	make_branches();
+	if (parts & PART_CYCLE) {
+		code[0] = make_code();
+		code[1] = make_code();
+	}
 	model_set_decoder(direct, decode, NULL);
 	model_set_decoder(d.model, decode, NULL);
 	for (unsigned i = 0; i < STEPS; i++) {
@@ -214,8 +330,8 @@ static unsigned run(const struct params *params, unsigned changes)
 				    d.queues);
 			compare(now, d.core);
 		}
-		do_step(now, &step);
-		do_step(d.core, &step);
+		do_step(now, code[0], &step);
+		do_step(d.core, code[1], &step);
 	}
 	catch_up(&d);
 	model_merge(d.core);
@@ -225,7 +341,32 @@ static unsigned run(const struct params *params, unsigned changes)
 	turns = d.turns;
 	end(&d);
 	model_free(direct);
+	free(code[0]);
+	free(code[1]);
 	return turns;
+}
+
+static unsigned run(const struct params *params, unsigned changes)
+{
+	return run_parts(params, changes, NO_CYCLES);
+}
+
+static void test_cycles(void **state)
+{
+	struct params params = rig_params("icx");
+
+	(void)state;
+	assert_true(run_parts(&params, 1, RIG_ALL) > 2);
+	run_parts(&params, 61, RIG_ALL);
+	params.rob = 40; /* queues that are seldom full, and often */
+	params.rs = 20;
+	params.lq = 3;
+	params.sq = 2;
+	run_parts(&params, 5, RIG_ALL);
+	params = rig_params("p3");
+	run_parts(&params, 7, RIG_ALL);
+	params = rig_params("hsw-ep"); /* which leaves nothing */
+	run_parts(&params, 7, RIG_ALL);
 }
 
 static void test_icx(void **state)
@@ -283,6 +424,10 @@ static void test_what_may_wait(void **state)
 	assert_int_equal(model_deferrable(model), PART_BRANCH);
 	model_free(model);
 	model = rig_new(&icx, RIG_ALL, 1);
+	assert_int_equal(model_deferrable(model),
+			 PART_BRANCH | PART_DATA | PART_CYCLE);
+	model_free(model);
+	model = rig_new(&hsw, RIG_ALL, 1);
 	assert_int_equal(model_deferrable(model), 0);
 	model_free(model);
 }
@@ -294,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_all_prefetchers),
 		cmocka_unit_test(test_other_policies),
 		cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_cycles),
 		cmocka_unit_test(test_what_may_wait),
 	};
 

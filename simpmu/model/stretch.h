@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Leaving cycles for later (later.h says what and when that may be).
+ *
+ * The cycle model has to see everything in order: what L1 and the TLBs missed,
+ * then the branch, then that the instructions retire. So with cycles there is
+ * one queue, at core->branches, for all of it. A stretch of code that has run
+ * is the address of its struct stretch, the values from which the addresses of
+ * its memory operands follow, and the target if it ends in a branch that does
+ * not always go to the same place. Misses come before the stretch they belong
+ * to; STRETCH_MISS tells them apart, and the instruction follows for which
+ * somebody has to wait.
+ *
+ * Whoever writes a record must find STRETCH_ROOM bytes left, and leave as many
+ * or call the function of model_set_turn().
+ */
+#ifndef SIMPMU_MODEL_STRETCH_H
+#define SIMPMU_MODEL_STRETCH_H
+
+#include "simpmu/model/later.h"
+
+#define STRETCH_MISS   (UINT64_C(1) << 63)
+#define STRETCH_TAKEN  1u /* the conditional branch at the end is */
+#define STRETCH_TARGET 2u /* the target of the branch follows */
+#define STRETCH_FLAGS  63u
+#define STRETCH_ROOM   64u
+#define STRETCH_ROOTS  3u /* and one more, which is 0 */
+
+/* Where a load or store goes: root[root] + offset. */
+struct stretch_operand {
+	uint64_t offset;
+	uint64_t root;
+};
+
+struct stretch {
+	/* the branch at the end, not taken and taken; BRANCH_NONE: none */
+	_Alignas(64) struct branch branch[2];
+	struct segment segment; /* of no instructions: nothing retires */
+	uint32_t roots;         /* that follow in the queue */
+	uint32_t operands;      /* in the order of the segment's accesses */
+	struct stretch_operand *operand;
+};
+
+/* Before the first record of @stretch, and not by the thread that catches up.
+ */
+void stretch_prepare(struct core *core, struct stretch *stretch);
+
+/* The stretch has run. @way: whether a conditional branch is taken, else where
+ * the branch goes if that is not always the same, or 0. */
+void later_stretch(struct core *core, const struct stretch *stretch,
+		   uint64_t way, const uint64_t *root);
+
+/* Do what records of so many words say. */
+void model_catch_up_stretches(struct core *core, const uint64_t *record,
+			      size_t words);
+
+static inline bool stretch_is_full(const uint64_t *at)
+{
+	return (uintptr_t)at % QUEUE_BYTES > QUEUE_BYTES - STRETCH_ROOM;
+}
+
+#endif /* SIMPMU_MODEL_STRETCH_H */
