@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of the command: one line each, one call each. */
+/*
+ * Messages of the command: one line each. They quote what was typed and what
+ * stands in files, so nothing in them is left for a terminal to act on.
+ */
 
 #include "cli/say.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "report/style.h"
 
 static void say(const struct cli *cli, const char *kind, const char *hint,
 		const char *format, va_list args)
@@ -14,8 +20,11 @@ static void say(const struct cli *cli, const char *kind, const char *hint,
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), format, args);
-	fprintf(stderr, "%s: %s%s%s%s\n", cli->as, kind, text, hint ? "; " : "",
-		hint ? hint : "");
+	flockfile(stderr);
+	fprintf(stderr, "%s: %s", cli->as, kind);
+	style_put(text, SIZE_MAX, stderr);
+	fprintf(stderr, "%s%s\n", hint ? "; " : "", hint ? hint : "");
+	funlockfile(stderr);
 }
 
 void say_error(const struct cli *cli, const char *format, ...)

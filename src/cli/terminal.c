@@ -4,6 +4,7 @@
 #include "cli/terminal.h"
 
 #include <langinfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,36 +16,48 @@
 #define NARROWEST      40
 #define WIDEST         120 /* longer lines are hard to read */
 #define PROGRESS_WIDTH 30
+#define PROGRESS_LEAST 5 /* of a bar that says something */
 
 static bool is_terminal(FILE *to)
 {
 	return isatty(fileno(to)) == 1;
 }
 
+static bool knows_escapes(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && strcmp(term, "dumb") != 0;
+}
+
 static bool wants_color(const struct cli *cli, FILE *to)
 {
 	const char *no_color = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
 
 	if (cli->color != COLOR_AUTO)
 		return cli->color == COLOR_ALWAYS;
 	if (no_color && *no_color)
 		return false;
-	if (!term || strcmp(term, "dumb") == 0)
-		return false;
-	return is_terminal(to);
+	return is_terminal(to) && knows_escapes();
+}
+
+/* Columns of a terminal; those of the usual one if it does not tell. */
+static unsigned columns_of(FILE *to)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(to), TIOCGWINSZ, &size) || size.ws_col == 0)
+		return USUAL_WIDTH;
+	return size.ws_col;
 }
 
 static unsigned width_of(FILE *to)
 {
-	struct winsize size;
+	unsigned columns = is_terminal(to) ? columns_of(to) : USUAL_WIDTH;
 
-	if (!is_terminal(to) || ioctl(fileno(to), TIOCGWINSZ, &size) ||
-	    size.ws_col == 0)
-		return USUAL_WIDTH;
-	if (size.ws_col < NARROWEST)
+	if (columns < NARROWEST)
 		return NARROWEST;
-	return size.ws_col > WIDEST ? WIDEST : size.ws_col;
+	return columns > WIDEST ? WIDEST : columns;
 }
 
 struct report_style terminal_style(const struct cli *cli, FILE *to)
@@ -64,26 +77,49 @@ void progress_start(struct progress *p, const struct cli *cli, const char *what,
 				.total = total,
 				.shown = 101,
 				.started_ns = clock_real_ns() };
-	if (!cli->quiet && total > 0 && is_terminal(stderr))
+	if (!cli->quiet && total > 0 && is_terminal(stderr) && knows_escapes())
 		p->to = stderr;
 }
 
-/* Once there is enough to tell by. */
-static void put_time_left(const struct progress *p, double done)
+/* ", 12 s left" once there is enough to tell by; otherwise nothing. */
+static void add_time_left(const struct progress *p, double done, char *text,
+			  size_t size)
 {
 	double passed = (double)(clock_real_ns() - p->started_ns) * 1e-9;
 	double left = passed * (1 - done) / done;
 
 	if (done > 0.03 && passed > 1 && left >= 0.5)
-		fprintf(p->to, ", %.0f s left ", left);
+		snprintf(text, size, ", %.0f s left", left);
+}
+
+/*
+ * One line, whatever the terminal's width: a line that breaks cannot be
+ * written over. The bar takes what the words leave; then it goes, then they.
+ */
+static void put_progress(const struct progress *p, unsigned percent,
+			 const char *left)
+{
+	unsigned columns = columns_of(p->to) - 1;
+	char words[128];
+	int length, room, filled;
+
+	length = snprintf(words, sizeof(words), " %u %%%s", percent, left);
+	room = (int)columns - (int)strlen(p->what) - length -
+	       (int)strlen(" []");
+	room = room > PROGRESS_WIDTH ? PROGRESS_WIDTH : room;
+	filled = (int)percent * room / 100;
+	if (room >= PROGRESS_LEAST)
+		fprintf(p->to, "\r%s [%.*s%*s]%s\033[K", p->what, filled,
+			"##############################", room - filled, "",
+			words);
 	else
-		fputs("             ", p->to);
+		fprintf(p->to, "\r%.*s\033[K", (int)columns, words + 1);
 }
 
 void progress_step(struct progress *p, size_t done)
 {
+	char left[64] = "";
 	unsigned percent;
-	int filled;
 
 	if (!p->to)
 		return;
@@ -91,11 +127,8 @@ void progress_step(struct progress *p, size_t done)
 	if (percent == p->shown)
 		return;
 	p->shown = percent;
-	filled = (int)percent * PROGRESS_WIDTH / 100;
-	fprintf(p->to, "\r%s [%.*s%*s] %u %%", p->what, filled,
-		"##############################", PROGRESS_WIDTH - filled, "",
-		percent);
-	put_time_left(p, (double)done / (double)p->total);
+	add_time_left(p, (double)done / (double)p->total, left, sizeof(left));
+	put_progress(p, percent, left);
 	fflush(p->to);
 }
 

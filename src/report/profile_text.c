@@ -6,6 +6,7 @@
  */
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,24 +21,6 @@
 #define LONGEST_LINE 4096
 #define LEAST_NAME   24 /* columns that a function's name always has */
 #define COLUMN       9  /* columns of a share */
-
-static void put_safe(const char *text, FILE *to)
-{
-	while (*text) {
-		size_t n = utf8_length(text);
-		unsigned char c = (unsigned char)*text;
-
-		/* also the controls above ASCII, which UTF-8 has in two */
-		if (n == 0 || c < 0x20 || c == 0x7f ||
-		    (c == 0xc2 && (unsigned char)text[1] < 0xa0)) {
-			putc('?', to);
-			text += n ? n : 1;
-			continue;
-		}
-		fwrite(text, 1, n, to);
-		text += n;
-	}
-}
 
 static const char *base_name(const char *path)
 {
@@ -76,7 +59,7 @@ static void put_events(const struct profile *p,
 
 		fprintf(to, "%s%zu%s  ", style_on(style, INK_BOLD), e + 1,
 			style_off(style));
-		put_safe(event->name, to);
+		style_put(event->name, SIZE_MAX, to);
 		fprintf(to, ": %s sample%s, one every %s%s%s",
 			number_count(n, (double)event->samples),
 			event->samples == 1 ? "" : "s",
@@ -163,14 +146,14 @@ static void put_shortened(const char *name, size_t room,
 
 	/* what is no ASCII is not cut, since characters are of many bytes */
 	if (n <= room || n != strlen(name) || style->verbose) {
-		put_safe(name, to);
+		style_put(name, SIZE_MAX, to);
 		return;
 	}
 	half = (room - 3) / 2;
 	start = strndup(name, half);
-	put_safe(start ? start : "", to);
+	style_put(start ? start : "", SIZE_MAX, to);
 	fputs(style_sign(style, SIGN_ELLIPSIS), to);
-	put_safe(name + n - half, to);
+	style_put(name + n - half, SIZE_MAX, to);
 	free(start);
 }
 
@@ -186,7 +169,7 @@ static void put_function(const struct profile *p, size_t row, size_t at,
 	if (style_columns(f->name) > room && !style->verbose)
 		plain = without_arguments(f->name);
 	put_shortened(plain ? plain : f->name, room, style, to);
-	put_safe(place ? place : "", to);
+	style_put(place ? place : "", SIZE_MAX, to);
 	free(plain);
 	free(place);
 }
@@ -285,13 +268,13 @@ static void put_line(const struct profile *p, const struct profile_sum *sum,
 	char *text = file->found ? source_line(file->path, sum->line) : NULL;
 	char *place = str_format("%s:%ld", base_name(file->path), sum->line);
 
-	put_safe(place ? place : "?", to);
+	style_put(place ? place : "?", SIZE_MAX, to);
 	if (text) {
 		fprintf(to, "%*s%s",
 			place && strlen(place) < 20 ? (int)(22 - strlen(place))
 						    : 2,
 			"", style_on(style, INK_DIM));
-		put_safe(text, to);
+		style_put(text, SIZE_MAX, to);
 		fputs(style_off(style), to);
 	}
 	putc('\n', to);
@@ -332,12 +315,12 @@ static void put_instruction(const struct profile *p, size_t location, FILE *to)
 		&p->functions[l->frames[l->n - 1].function];
 
 	fprintf(to, "0x%-10" PRIx64 " ", l->address);
-	put_safe(f->name, to);
+	style_put(f->name, SIZE_MAX, to);
 	if (l->address > f->address && f->name[0] != '[')
 		fprintf(to, "+0x%" PRIx64, l->address - f->address);
 	if (inner->file != PROFILE_NONE) {
 		fputs(", ", to);
-		put_safe(base_name(p->files[inner->file].path), to);
+		style_put(base_name(p->files[inner->file].path), SIZE_MAX, to);
 		fprintf(to, ":%ld", inner->line);
 	}
 	putc('\n', to);
@@ -373,7 +356,7 @@ static void put_notes(const struct profile *p, const struct report_style *style,
 			style_on(style, INK_POOR),
 			number_count(n, (double)p->lost), style_off(style));
 	for (size_t i = 0; i < p->n_notes; i++) {
-		put_safe(p->notes[i], to);
+		style_put(p->notes[i], SIZE_MAX, to);
 		putc('\n', to);
 	}
 }

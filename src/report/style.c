@@ -7,7 +7,10 @@
 
 #include "report/style.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 const char *style_on(const struct report_style *style, enum ink ink)
 {
@@ -47,6 +50,48 @@ size_t style_columns(const char *text)
 	for (; *text; text++)
 		n += ((unsigned char)*text & 0xc0) != 0x80;
 	return n;
+}
+
+/* Controls, also those above ASCII, which UTF-8 has in two bytes. */
+static bool is_control(const char *text)
+{
+	unsigned char c = (unsigned char)*text;
+
+	return c < 0x20 || c == 0x7f ||
+	       (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+}
+
+/* Bytes of the first characters that can be shown as they are; @most of them.
+ */
+static size_t clean_bytes(const char *text, size_t *most)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] && *most > 0 && !is_control(text + bytes)) {
+		size_t n = utf8_length(text + bytes);
+
+		if (n == 0)
+			break;
+		bytes += n;
+		(*most)--;
+	}
+	return bytes;
+}
+
+size_t style_put(const char *text, size_t most, FILE *to)
+{
+	for (;;) {
+		size_t n = clean_bytes(text, &most);
+
+		fwrite(text, 1, n, to);
+		text += n;
+		if (!*text || most == 0)
+			return most;
+		putc('?', to);
+		most--;
+		n = utf8_length(text);
+		text += n ? n : 1;
+	}
 }
 
 /* Columns of the first @bytes bytes of @text. */

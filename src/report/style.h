@@ -38,6 +38,13 @@ const char *style_sign(const struct report_style *style, enum sign sign);
 size_t style_columns(const char *text);
 
 /*
+ * Write what somebody else chose, such as a name: what a terminal would act on,
+ * and what is no UTF-8, as '?'. At most @most columns of it; gives back how
+ * many were left over.
+ */
+size_t style_put(const char *text, size_t most, FILE *to);
+
+/*
  * Write @text in lines of at most the style's width. The first starts at
  * column @at, where the cursor is; the others are indented by @indent.
  */

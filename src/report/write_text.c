@@ -14,6 +14,8 @@
 #include "report/number.h"
 #include "report/style.h"
 
+#define COMMAND_LINES 3
+
 /* One report being written. */
 struct page {
 	const struct report *r;
@@ -36,13 +38,20 @@ static void put_spaces(const struct page *p, size_t n)
 	fprintf(p->to, "%*s", (int)n, "");
 }
 
+/* The first lines of it: enough to know it by. */
 static void put_command(const struct page *p)
 {
 	const char *const *word = p->r->command;
+	size_t left = COMMAND_LINES * (size_t)p->style->width;
 
 	fputs(on(p, INK_BOLD), p->to);
-	for (; word && *word; word++)
-		fprintf(p->to, "%s%s", *word, word[1] ? " " : "");
+	for (; word && *word && left > 0; word++) {
+		left = style_put(*word, left, p->to);
+		if (word[1] && left > 0)
+			left = style_put(" ", left, p->to);
+	}
+	if (left == 0)
+		fputs(style_sign(p->style, SIGN_ELLIPSIS), p->to);
 	fputs(off(p), p->to);
 }
 
@@ -551,10 +560,13 @@ static void put_legend(const struct page *p)
 	if (!simulated && !scaled)
 		return;
 	putc('\n', p->to);
-	if (simulated)
-		fputs("  * simulated: exact for the modelled machine, not "
-		      "measured on this one\n",
-		      p->to);
+	if (simulated) {
+		fputs("  * ", p->to);
+		style_wrap(p->style,
+			   "simulated: exact for the modelled machine, not "
+			   "measured on this one",
+			   4, 4, p->to);
+	}
 	if (scaled)
 		fputs("  ~ counted part of the time and scaled up\n", p->to);
 }

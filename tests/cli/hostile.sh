@@ -73,6 +73,27 @@ rm -f link out said
 left=$(ls -A | grep -vx 'a.json\|dir\|m.txt\|state')
 [ -z "$left" ] || { echo "left: $left"; bad=1; }
 
+# Names that a terminal would act on, in a report and in a message; a command of
+# a hundred thousand letters; a terminal of 40 columns, on which progress stays
+# on its line, and one that cannot go back on a line, which has none.
+name=$'esc\033[31m\nred'
+cp "$(type -P true)" "$name"
+fails 0 "./esc?[31m?red   exit 0" "$assay" count --pmu none "./$name"
+fails 2 "esc?[31m?red" "$assay" explain "$name"
+# shellcheck disable=SC2046 # words
+fails 0 "true 1 2 3" "$assay" count --pmu none true $(seq 20000)
+[ "$(head -n 1 said | wc -c)" -lt 300 ] || { echo "a long command: $(head -n 1 said | wc -c)"; bad=1; }
+if script -qec true /dev/null >/dev/null 2>&1; then
+	TERM=xterm script -qec "stty cols 40; '$assay' list -o x.json" seen >/dev/null
+	tr '\r' '\n' <seen | grep '^trying' | sed 's/\x1b\[K//' >bars
+	[ -s bars ] && [ "$(wc -L <bars)" -lt 40 ] || { echo "progress: $(cat bars)"; bad=1; }
+	TERM=dumb script -qec "'$assay' list -o x.json" seen >/dev/null
+	if grep -q 'trying\|\[K' seen; then echo "progress on a dumb terminal"; bad=1; fi
+else
+	echo "not tried: terminals (no script(1), or no terminal to be had)"
+fi
+rm -f "$name" seen bars x.json
+
 # A locale in which I is not the capital of i.
 if localedef -i tr_TR -f UTF-8 "$folder/tr_TR.UTF-8" 2>/dev/null; then
 	# (the C library leaks a path of LOCPATH, which a sanitizer would tell)

@@ -65,6 +65,39 @@ static void test_no_color_means_no_escape_codes(void **state)
 	assert_true(strlen(style_off(&color)) > 0);
 }
 
+static void test_what_others_chose_is_shown_and_not_acted_on(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		size_t most;
+		const char *shown;
+		size_t left;
+	} cases[] = {
+		{ __LINE__, "plain", 9, "plain", 4 },
+		{ __LINE__, "a\033[31mb\nc\177", 20, "a?[31mb?c?", 10 },
+		{ __LINE__, "gr\303\274n", 3, "gr\303\274", 0 },
+		{ __LINE__, "\302\233x", 5, "?x", 3 },
+		{ __LINE__, "\377\376", 5, "??", 3 },
+		{ __LINE__, "abc", 0, "", 0 },
+		{ __LINE__, "", 7, "", 7 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *shown = NULL;
+		size_t size = 0;
+		FILE *to = open_memstream(&shown, &size);
+		size_t left = style_put(cases[i].text, cases[i].most, to);
+
+		fclose(to);
+		if (left != cases[i].left || strcmp(shown, cases[i].shown) != 0)
+			fail_msg("line %d: '%s', %zu left", cases[i].line,
+				 shown, left);
+		free(shown);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -72,6 +105,8 @@ int main(void)
 		cmocka_unit_test(test_a_word_wider_than_the_line_stays_whole),
 		cmocka_unit_test(test_letters_beyond_ascii_are_one_column),
 		cmocka_unit_test(test_no_color_means_no_escape_codes),
+		cmocka_unit_test(
+			test_what_others_chose_is_shown_and_not_acted_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
