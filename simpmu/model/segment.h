@@ -83,7 +83,7 @@ enum branch_kind {
 	BRANCH_RETURN,
 	BRANCH_IND_JUMP,
 	BRANCH_IND_CALL,
-	BRANCH_STOP /* nothing is fetched past it: system call, hlt, ud2 */
+	BRANCH_STOP /* nothing starts past it: system call, fence, hlt, ud2 */
 };
 
 /*

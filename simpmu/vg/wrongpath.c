@@ -131,7 +131,10 @@ static void decode_run(Addr address, struct code_run *run)
 		address += x.length;
 		run->end = x.branch;
 		run->target = address + (uint64_t)(int64_t)x.relative;
-		if (x.branch)
+		/* nothing behind a fence starts before the branch is done */
+		if (x86_class(&x) == INSN_SERIAL)
+			run->end = BRANCH_STOP;
+		if (run->end)
 			break;
 	}
 	run->next = address;

@@ -45,6 +45,8 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	if (!err)
 		err = classify_judge(c);
 	if (!err)
+		err = classify_judge_spent(c);
+	if (!err)
 		err = classify_relate(c);
 	if (err)
 		classification_fini(c);
@@ -94,6 +96,24 @@ const char *classify_class(const struct classify_event *e)
 		return "sum";
 	default:
 		return "unclassified";
+	}
+}
+
+const char *classify_words(const struct classify_event *e)
+{
+	switch (e->kind) {
+	case CLASSIFY_UNCOUNTED:
+		return e->reason ? e->reason : "not counted in time";
+	case CLASSIFY_DEAD:
+		return "it counted nothing in any kernel";
+	case CLASSIFY_UNSTIRRED:
+		return "no kernel here makes it count";
+	case CLASSIFY_TERM:
+		return classify_term_text(e->formula.term[0]);
+	case CLASSIFY_UNKNOWN:
+		return "no kernel here tells what it counts";
+	default:
+		return NULL;
 	}
 }
 

@@ -74,6 +74,9 @@ const char *classify_term_text(size_t term);
 /* The term of that name; CONCEPT_COUNT + composites_n if there is none. */
 size_t classify_term_find(const char *name);
 
+/* Whether a term is a share of cycles: how many is known only roughly. */
+bool classify_is_spent(size_t term);
+
 enum classify_kind {
 	CLASSIFY_UNCOUNTED, /* could not be counted at all */
 	CLASSIFY_DEAD,      /* never counted anything */
@@ -144,6 +147,7 @@ void classification_fini(struct classification *c);
 int classify_fit(struct classification *c,
 		 const struct experiment_result *result);
 int classify_judge(struct classification *c);
+int classify_judge_spent(struct classification *c); /* shares of cycles */
 int classify_relate(struct classification *c);
 
 /* Let go of guesses that other events have a better claim to. Families and
@@ -161,6 +165,10 @@ double classify_coverage(const struct classification *c, size_t event,
 bool classify_is_part(const struct classification *c, size_t part,
 		      size_t whole);
 
+/* Whether @sum was found to be a sum of @event, among others. */
+bool classify_is_made_of(const struct classification *c, size_t sum,
+			 size_t event);
+
 /* Say nothing of an event if what was found is less than likely. */
 void classify_abstain(struct classify_event *e);
 
@@ -173,6 +181,12 @@ bool classify_is_known(const struct classify_event *e);
 
 /* "BR_COND", "scaled", "sum", "dead", "noisy", "unclassified", ... */
 const char *classify_class(const struct classify_event *e);
+
+/*
+ * What is counted, in words; where that is not known, why. NULL: there is no
+ * more to say than the formula does.
+ */
+const char *classify_words(const struct classify_event *e);
 
 /* "3 BR_COND", "BR_COND + BR_DIRECT", or "" if there is none. To be freed. */
 char *classify_formula(const struct classification *c,

@@ -45,8 +45,8 @@ bool classify_is_part(const struct classification *c, size_t part, size_t whole)
 	return true;
 }
 
-/* Whether @sum is made of @event, among others. */
-static bool is_made_of(const struct classification *c, size_t sum, size_t event)
+bool classify_is_made_of(const struct classification *c, size_t sum,
+			 size_t event)
 {
 	const struct blend *f = &c->events[sum].formula;
 
@@ -65,7 +65,7 @@ static bool claims_the_same(const struct classification *c, size_t event,
 	size_t term = a->formula.term[0];
 
 	if (event == other || b->kin.head == a->kin.head ||
-	    is_made_of(c, other, event))
+	    classify_is_made_of(c, other, event))
 		return false;
 	return (b->kind == CLASSIFY_TERM && b->formula.term[0] == term) ||
 	       (b->of_events && b->n_also && b->also[0] == term);

@@ -221,26 +221,38 @@ static char *list_equals(const struct classification *c, size_t event)
 	return strbuf_take(&sb);
 }
 
+/* "loads that hit L1D, or: loads that hit the DTLB"; to be freed. */
+static char *describe(const struct classification *c,
+		      const struct classify_event *e)
+{
+	const char *words = classify_words(e);
+	char *formula = NULL;
+	struct strbuf sb = { 0 };
+
+	if (!words && classify_is_known(e))
+		words = formula = classify_formula(c, e);
+	strbuf_add(&sb, words ? words : "");
+	for (size_t i = 0; i < e->n_also; i++)
+		strbuf_addf(&sb, ", or %s", classify_term_text(e->also[i]));
+	free(formula);
+	return strbuf_take(&sb);
+}
+
 static void put_event(const struct classification *c,
 		      const struct classify_event *e, struct json *j)
 {
 	char *equals = list_equals(c, (size_t)(e - c->events));
-	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
-	const char *counts = e->kind == CLASSIFY_TERM
-				     ? classify_term_text(e->formula.term[0])
-			     : formula   ? formula
-			     : e->reason ? e->reason
-					 : "";
+	char *counts = describe(c, e);
 
 	json_list(j, NULL);
 	json_string(j, NULL, e->name);
 	json_string(j, NULL, classify_class(e));
 	json_number(j, NULL, classify_is_known(e) ? e->confidence : NAN);
-	json_string(j, NULL, counts);
+	json_string(j, NULL, counts ? counts : "");
 	json_string(j, NULL, equals ? equals : "");
 	json_end_array(j);
 	free(equals);
-	free(formula);
+	free(counts);
 }
 
 static void put_events(const struct classification *c, struct html_report *page)

@@ -204,7 +204,8 @@ static bool is_architectural(enum family family)
 {
 	return family == FAMILY_INS || family == FAMILY_KIND ||
 	       family == FAMILY_BRANCH || family == FAMILY_ACCESS ||
-	       family == FAMILY_FP || family == FAMILY_INT;
+	       family == FAMILY_FP || family == FAMILY_INT ||
+	       family == FAMILY_BYTES;
 }
 
 static enum family family_of(size_t term)
@@ -230,7 +231,8 @@ static bool is_rival(const struct classification *c, const struct evidence *e,
 	const struct expectation *x = &c->terms.x[term];
 
 	*silent = *stated = 0;
-	if (is_architectural(concepts[term].family))
+	if (is_architectural(concepts[term].family) ||
+	    concepts[term].family == FAMILY_SPENT)
 		return false;
 	for (size_t b = 0; b < e->n; b++) {
 		double slope = e->slope[b], value = x->value[b];

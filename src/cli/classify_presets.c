@@ -71,6 +71,18 @@ static const struct {
 	{ "PAPI_TLB_DM", "DTLB_MISS" },
 	{ "PAPI_TLB_IM", "ITLB_MISS" },
 	{ "PAPI_TLB_TL", "TLB_MISS" },
+	{ "PAPI_RES_STL", "STALL_WINDOW" },
+	{ "PAPI_STL_ICY", "STALL_ISSUE" },
+	{ "PAPI_STL_CCY", "STALL_RETIRE" },
+	{ "PAPI_FUL_ICY", "FULL_ISSUE" },
+	{ "PAPI_FUL_CCY", "FULL_RETIRE" },
+	{ "PAPI_MEM_SCY", "STALL_LOAD_STORE" },
+	{ "PAPI_MEM_RCY", "STALL_LOAD" },
+	{ "PAPI_MEM_WCY", "STALL_STORE" },
+	{ "PAPI_BRU_IDL", "IDLE_BR" },
+	{ "PAPI_FXU_IDL", "IDLE_INT" },
+	{ "PAPI_FPU_IDL", "IDLE_FP" },
+	{ "PAPI_LSU_IDL", "IDLE_LS" },
 };
 
 /* What recipes are made of: one event of each family, none that is noisy. */
@@ -212,6 +224,29 @@ static int make_preset(struct classify_preset *p,
 	return 0;
 }
 
+/*
+ * Of shares of cycles no sum can be made, since how large they are is known
+ * only roughly: the event that was found to be just that, or none.
+ */
+static void take_event(struct classify_preset *p,
+		       const struct classification *c)
+{
+	size_t best = c->n;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (classify_counts(c, i, p->term) &&
+		    (best == c->n ||
+		     c->events[i].confidence > c->events[best].confidence))
+			best = i;
+	p->backward_error = p->residual = p->held_out = NAN;
+	p->made = best < c->n;
+	p->n = p->made;
+	p->event[0] = best;
+	p->factor[0] = 1;
+	p->fits = true;
+	p->held_out_bench = p->made ? try_held_out(c, p) : NAN;
+}
+
 static int add(struct classify_presets *p, const struct classification *c,
 	       struct ingredients *in, size_t term, const char *preset)
 {
@@ -227,7 +262,10 @@ static int add(struct classify_presets *p, const struct classification *c,
 		.is_preset = preset != NULL,
 		.term = term,
 	};
-	return make_preset(item, c, in);
+	if (!classify_is_spent(term))
+		return make_preset(item, c, in);
+	take_event(item, c);
+	return 0;
 }
 
 int classify_presets_make(struct classify_presets *p,

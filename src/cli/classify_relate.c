@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/pivot.h"
+#include "analysis/special.h"
 #include "base/err.h"
 #include "cli/classify.h"
 
@@ -160,6 +161,35 @@ static bool is_at_odds(const struct classification *c, size_t i, size_t base,
 }
 
 /*
+ * Whether event @i is @scale times event @k wherever they count, but for some
+ * kernels. A wait of few cycles is not the same each time: it depends on what
+ * was in flight when counting began.
+ */
+static bool is_mostly(const struct classification *c, size_t i, size_t k,
+		      double scale)
+{
+	size_t benches = c->plan->n_benches, counted = 0, same = 0;
+
+	for (size_t b = 0; b < benches; b++) {
+		double is = c->slope[i * benches + b];
+		double should = scale * c->slope[k * benches + b];
+
+		if (!(fmax(fabs(is), fabs(should)) > 0.01))
+			continue;
+		counted++;
+		same += fabs(is - should) <= 2 * EXACT * fmax(1, fabs(is));
+	}
+	return same >= 8 && same * 4 >= counted * 3;
+}
+
+/* Whether an event was found to count cycles of some kind. */
+static bool is_of_cycles(const struct classify_event *e)
+{
+	return e->kind == CLASSIFY_TERM &&
+	       classify_is_spent(e->formula.term[0]);
+}
+
+/*
  * Counts of cycles differ a little each time, more than what is allowed in a
  * family: an event that is known and that @i is so many whole times in every
  * kernel, but for that. @i if there is none.
@@ -187,7 +217,9 @@ static size_t near_base(const struct classification *c, size_t i, double *scale)
 		*scale = own > 0 ? round(both / own) : 0;
 		f.factor[0] = *scale;
 		if (*scale >= 2 && *scale <= widest(c) &&
-		    doubt_inexact(c, i, &f, 1) == 1)
+		    (doubt_inexact(c, i, &f, 1) == 1 ||
+		     (is_of_cycles(&c->events[k]) &&
+		      is_mostly(c, i, k, *scale))))
 			return k;
 	}
 	return i;
@@ -218,6 +250,9 @@ static int call_multiples(struct classification *c)
 		if (weigh_multiple(c, i, base, scale, &e->confidence))
 			return PAPI_ENOMEM;
 		e->confidence = doubt_inexact(c, i, &e->formula, e->confidence);
+		if (is_of_cycles(&c->events[base]) &&
+		    is_mostly(c, i, base, scale))
+			e->confidence = fmax(e->confidence, CLASSIFY_GUESS);
 	}
 	return 0;
 }
@@ -236,15 +271,18 @@ static bool is_spare(const struct classification *c, size_t i)
 /*
  * Events that a sum may be made of: one of each family, the plain one, and
  * those that are multiples of it but for errors; if it is a part of the sum at
- * all. There are few of these, so all pairs of them can be tried.
+ * all. There are few of these, so all pairs of them can be tried. Cycles are
+ * not explained by what they are spent on.
  */
 static void bar_others(const struct classification *c, size_t event,
 		       unsigned char *barred)
 {
+	bool cycles = classify_counts(c, event, CONCEPT_CYCLES);
+
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
 
-		barred[i] = !has_counts(e) ||
+		barred[i] = !has_counts(e) || (cycles && is_of_cycles(e)) ||
 			    e->kin.head == c->events[event].kin.head ||
 			    is_spare(c, i) || !classify_is_part(c, i, event);
 	}
@@ -365,6 +403,104 @@ static int call_sums(struct classification *c)
 	return err;
 }
 
+/* What is left of @whole without @part, and how far errors move it. */
+static void subtract(const struct classification *c, size_t whole, size_t part,
+		     double *value, double *sigma)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		size_t in = whole * benches + b, at = part * benches + b;
+
+		value[b] = c->slope[in] - c->slope[at];
+		sigma[b] = hypot(c->error[in], c->error[at]);
+	}
+}
+
+/* Two numbers for each bench, and what is to be explained. */
+struct rest {
+	size_t event;
+	struct evidence evidence;
+	struct expectation x;
+	double *value, *sigma;
+	double none, best; /* log-likelihoods */
+};
+
+/* Whether @part may be what is to be taken away from @whole. */
+static bool may_be_left_out(const struct classification *c, size_t event,
+			    size_t whole, size_t part)
+{
+	return part != whole && part != event &&
+	       classify_is_known(&c->events[part]) &&
+	       !classify_is_made_of(c, part, event) &&
+	       c->events[part].kin.head == part &&
+	       classify_is_part(c, part, whole);
+}
+
+static void try_left_out(struct classification *c, struct rest *r, size_t whole,
+			 size_t part)
+{
+	struct classify_event *e = &c->events[r->event];
+	double weight, off;
+	size_t df;
+
+	subtract(c, whole, part, r->value, r->sigma);
+	weight = posterior_likelihood(&r->evidence, &r->x) -
+		 2 * log((double)c->n + 2);
+	off = posterior_chi_square(&r->evidence, &r->x, &df);
+	if (weight <= r->best ||
+	    chi_square_tail(off, (double)df) < POSTERIOR_REFUSED)
+		return;
+	r->best = weight;
+	e->kind = CLASSIFY_SUM;
+	e->of_events = true;
+	e->n_also = 0;
+	e->formula = (struct blend){ .n = 2,
+				     .term = { whole, part },
+				     .factor = { 1, -1 },
+				     .fitted = { 1, -1 } };
+	e->confidence = doubt_inexact(c, r->event, &e->formula,
+				      1 / (1 + exp(r->none - weight)));
+}
+
+/*
+ * An event that nothing explains may be what is left of one that is known when
+ * another is taken away: cycles in which something was done are those in which
+ * nothing was, taken from all.
+ */
+static void try_differences(struct classification *c, struct rest *r)
+{
+	r->evidence = evidence_of(c, r->event, SAME);
+	r->best = r->none = posterior_likelihood(&r->evidence, NULL);
+	for (size_t whole = 0; whole < c->n; whole++) {
+		if (whole == r->event ||
+		    !classify_is_known(&c->events[whole]) ||
+		    classify_is_made_of(c, whole, r->event) ||
+		    c->events[whole].kin.head == c->events[r->event].kin.head ||
+		    !classify_is_part(c, r->event, whole))
+			continue;
+		for (size_t part = 0; part < c->n; part++)
+			if (may_be_left_out(c, r->event, whole, part))
+				try_left_out(c, r, whole, part);
+	}
+}
+
+static int call_differences(struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+	double *room = calloc(2 * benches + 1, sizeof(*room));
+	struct rest r = { .value = room, .sigma = room + benches };
+
+	if (!room)
+		return PAPI_ENOMEM;
+	r.x = (struct expectation){ r.value, r.sigma };
+	for (r.event = 0; r.event < c->n; r.event++)
+		if (c->events[r.event].kind == CLASSIFY_UNKNOWN)
+			try_differences(c, &r);
+	free(room);
+	return 0;
+}
+
 /* What equals a sum is the same sum. */
 static void share_with_family(struct classification *c)
 {
@@ -456,6 +592,8 @@ int classify_relate(struct classification *c)
 	err = call_multiples(c);
 	if (!err)
 		err = call_sums(c);
+	if (!err)
+		err = call_differences(c);
 	share_with_family(c);
 	/* what is a sum of others is a part of nothing else */
 	if (!err)

@@ -35,8 +35,8 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 	const struct classify_event *e = &c->events[i];
 	size_t same = 0;
 
-	if (e->kind == CLASSIFY_UNCOUNTED)
-		strbuf_add(sb, e->reason ? e->reason : "not counted in time");
+	if (e->kind < CLASSIFY_NOISY || e->kind == CLASSIFY_UNKNOWN)
+		strbuf_add(sb, classify_words(e));
 	if (e->kind == CLASSIFY_NOISY)
 		strbuf_addf(sb, "varies by %.0f %%", 100 * e->noise);
 	if (e->kind == CLASSIFY_SCALED || e->kind == CLASSIFY_SUM) {
@@ -263,10 +263,7 @@ void classify_put_class(struct json *j, const struct classify_event *e)
 {
 	json_string(j, "name", e->name);
 	json_string(j, "class", classify_class(e));
-	json_string(j, "description",
-		    e->kind == CLASSIFY_TERM
-			    ? classify_term_text(e->formula.term[0])
-			    : NULL);
+	json_string(j, "description", classify_words(e));
 }
 
 static void put_event(struct json *j, const struct classification *c, size_t i)

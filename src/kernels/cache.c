@@ -105,6 +105,17 @@ static void predict_writing(const struct kernel_point *p,
 		terms[n++] = levels_term(CONCEPT_STORE_CLEAN, NAN);
 }
 
+/* A load waits for the one before, in whichever level that is. */
+static enum kernel_bound bound_of_chase(const struct kernel_point *p,
+					const struct kernel_machine *m)
+{
+	static const enum kernel_bound of_level[] = { BOUND_UNKNOWN, BOUND_L1,
+						      BOUND_L2, BOUND_L3,
+						      BOUND_DRAM };
+
+	return of_level[level_of_ring(p, m)];
+}
+
 /* Points. */
 
 /* How often: whole rounds where that is not too much. */
@@ -321,10 +332,12 @@ static size_t points_of_pages(const struct kernel_machine *m,
 static const struct kernel rows[] = {
 	{ .name = "cache/read", .text = "a random chase through memory",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
-	  .predict = predict_reading, .points = points_of_levels },
+	  .predict = predict_reading, .bound_at = bound_of_chase,
+	  .points = points_of_levels },
 	{ .name = "cache/write", .text = "a random chase that also stores",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
-	  .predict = predict_writing, .points = points_of_levels },
+	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .points = points_of_levels },
 	{ .name = "cache/pairs",
 	  .text = "a random chase through both lines of each pair",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
@@ -334,7 +347,8 @@ static const struct kernel rows[] = {
 	{ .name = "prefetch/random",
 	  .text = "random chases beyond L2, by unit and pages a block",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
-	  .predict = predict_reading, .points = points_of_prefetch },
+	  .predict = predict_reading, .bound_at = bound_of_chase,
+	  .points = points_of_prefetch },
 	{ .name = "prefetch/sequential", .text = "a chase line after line",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
@@ -343,11 +357,13 @@ static const struct kernel rows[] = {
 	  .points = points_of_line },
 	{ .name = "tlb/read", .text = "a random chase, one line of each page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, READING,
-	  .predict = predict_reading, .points = points_of_pages },
+	  .predict = predict_reading, .bound_at = bound_of_chase,
+	  .points = points_of_pages },
 	{ .name = "tlb/write",
 	  .text = "a random chase that stores, one line of each page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, WRITING,
-	  .predict = predict_writing, .points = points_of_pages },
+	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .points = points_of_pages },
 };
 /* clang-format on */
 

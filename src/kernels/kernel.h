@@ -41,6 +41,9 @@ enum family {
 	FAMILY_ITLB,
 	FAMILY_SYSTEM,
 	FAMILY_SHARE,
+	FAMILY_VAIN,       /* what is executed and does not retire */
+	FAMILY_BYTES,      /* of instructions */
+	FAMILY_SPENT,      /* cycles, by what they are spent on */
 	FAMILY_GPU,        /* instructions of a GPU */
 	FAMILY_GPU_MEMORY, /* what these ask of its memory */
 	FAMILY_COUNT
@@ -135,6 +138,29 @@ enum kernel_needs {
 };
 
 /*
+ * What a kernel spends its cycles on, where that is one thing. From this follow
+ * shares of its cycles, not counts: spent.c has them.
+ */
+enum kernel_bound {
+	BOUND_UNKNOWN,
+	BOUND_ISSUE, /* as fast as instructions issue */
+	BOUND_ALU,   /* an integer unit that is never idle */
+	BOUND_FPU,   /* floating-point units that are never idle */
+	BOUND_JUMP,  /* the branch unit */
+	BOUND_LOAD,  /* the units that load */
+	BOUND_STORE, /* stores, which are done one by one */
+	BOUND_INT,   /* integer results that are awaited for long */
+	BOUND_FP,    /* floating-point results that are */
+	BOUND_L1,    /* loads that wait for other loads, by what serves them */
+	BOUND_L2,
+	BOUND_L3,
+	BOUND_DRAM,
+	BOUND_FETCH, /* code that has to be fetched from afar */
+	BOUND_MISP,  /* mispredictions */
+	BOUND_COUNT
+};
+
+/*
  * Code that runs while counters do lies together, in less than a quarter of a
  * page: so a kernel that fills a set of a cache for instructions knows where
  * no such code is, however the rest of the program is laid out.
@@ -202,6 +228,10 @@ struct kernel {
 	void (*predict)(const struct kernel_point *point,
 			const struct kernel_machine *machine,
 			struct kernel_term *terms);
+	enum kernel_bound bound;
+	/* The same where it depends on parameters; may be NULL. */
+	enum kernel_bound (*bound_at)(const struct kernel_point *point,
+				      const struct kernel_machine *machine);
 	/* Where it is worth running; NULL: at several lengths. */
 	size_t (*points)(const struct kernel_machine *machine,
 			 struct kernel_point *points, size_t room);
@@ -228,6 +258,18 @@ void kernel_expect(const struct kernel *kernel,
 		   const struct kernel_machine *machine,
 		   double expect[CONCEPT_COUNT], double sd[CONCEPT_COUNT]);
 
+/* What a kernel spends its cycles on at @point. */
+enum kernel_bound kernel_bound(const struct kernel *kernel,
+			       const struct kernel_point *point,
+			       const struct kernel_machine *machine);
+
+/*
+ * Which share of its cycles a kernel that is bound by @bound spends on
+ * @concept: from *@low to *@high. False if that is not known.
+ */
+bool kernel_spends(enum kernel_bound bound, enum concept concept, double *low,
+		   double *high);
+
 /*
  * Points at which a kernel is worth running on @machine: several lengths, or
  * several footprints around and between the sizes of its parts. At most
@@ -246,7 +288,7 @@ unsigned kernel_lacks(unsigned needs);
  */
 struct kernel_code {
 	const char *name; /* of the function */
-	unsigned instructions, loads, stores, fp, sqrt, branches;
+	unsigned instructions, loads, stores, fp, sqrt, branches, bytes;
 };
 
 /* Ends with a row without a name. Made by scripts/count-code. */

@@ -50,7 +50,7 @@
 #define LOOP_NONE                                                              \
 	(((1u << FAMILY_COUNT) - 1) &                                          \
 	 ~(1u << FAMILY_CYCLE | 1u << FAMILY_CODE | 1u << FAMILY_ITLB |        \
-	   1u << FAMILY_SHARE))
+	   1u << FAMILY_SHARE | 1u << FAMILY_BYTES | 1u << FAMILY_SPENT))
 
 /* One page of memory, touched before it is counted. */
 size_t loop_memory(const struct kernel_point *point);

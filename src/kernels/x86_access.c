@@ -61,6 +61,7 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE & ~(1u << FAMILY_FP),       \
+		.bound = BOUND_LOAD,                                           \
 		.expect = {                                                    \
 			{ CONCEPT_INS, 10, 0 },                                \
 			LOOP_BRANCH,                                           \
@@ -82,6 +83,7 @@ LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")
 		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE & ~(1u << FAMILY_FP),       \
+		.bound = BOUND_STORE,                                          \
 		.expect = {                                                    \
 			{ CONCEPT_INS, 10, 0 },                                \
 			LOOP_BRANCH,                                           \

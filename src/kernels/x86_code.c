@@ -302,6 +302,18 @@ static void predict_pages(const struct kernel_point *p,
 	terms[7] = term(CONCEPT_BTB_MISS, NAN); /* nor what is known of them */
 }
 
+/* Nearly every line, or page, has to be fetched from elsewhere. */
+static enum kernel_bound bound_of_code(const struct kernel_point *p,
+				       const struct kernel_machine *m)
+{
+	if (p->unit >= PAGE)
+		return m->stlb.entries && blocks_of(p) > m->stlb.entries
+			       ? BOUND_FETCH
+			       : BOUND_UNKNOWN;
+	return m->l1i.bytes && p->footprint >= 2 * m->l1i.bytes ? BOUND_FETCH
+								: BOUND_UNKNOWN;
+}
+
 /* Whole rounds. */
 static uint64_t times_of(uint32_t n)
 {
@@ -475,7 +487,8 @@ static size_t points_of_conflict(const struct kernel_machine *m,
 #define RING_OF_CODE                                                           \
 	.uses = USES_FOOTPRINT | USES_UNIT, .steady = true,                    \
 	.memory = memory_of, .prepare = prepare, .run = run_code,              \
-	.release = release, .large = LARGE_CODE, .none = NONE
+	.release = release, .large = LARGE_CODE, .none = NONE,                 \
+	.bound_at = bound_of_code
 
 static const struct kernel rows[] = {
 	{
@@ -510,6 +523,7 @@ static const struct kernel rows[] = {
 		.large = LARGE_CODE,
 		.none = NONE,
 		.predict = predict_flushed,
+		.bound = BOUND_FETCH,
 		.points = points_of_flushed,
 	},
 	{

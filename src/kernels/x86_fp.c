@@ -66,15 +66,17 @@ LOOP(x87, "fld1\nfld1\n", R8("fadd %%st(1), %%st\n"),
      "fstp %%st(0)\nfstp %%st(0)\n")
 LOOP(compare, LOAD_SSE, R8("ucomisd %%xmm8, %%xmm0\n"), "")
 LOOP(convert, LOAD_SSE, R8("cvtsd2ss %%xmm8, %%xmm0\n"), "")
+/* Each needs what the one before has made. */
+LOOP(divide_chain, LOAD_SSE, R8("divsd %%xmm8, %%xmm0\n"), "")
 LOOP(vector_move, LOAD_SSE, R8("movaps %%xmm8, %%xmm0\n"), "")
 LOOP(vector_int, LOAD_SSE, R8("paddd %%xmm8, %%xmm0\n"), "")
 
 /* What all of these share; movups before the loop is not counted twice. */
-#define ROW(id, words, function, concept, need)                                \
+#define ROW(id, words, function, concept, need, bound_by)                      \
 	{                                                                      \
 		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
-		.run = function, .none = LOOP_NONE,                            \
+		.run = function, .none = LOOP_NONE, .bound = BOUND_##bound_by, \
 		.expect = {                                                    \
 			{ CONCEPT_INS, 10, 0 },                                \
 			LOOP_BRANCH,                                           \
@@ -85,15 +87,15 @@ LOOP(vector_int, LOAD_SSE, R8("paddd %%xmm8, %%xmm0\n"), "")
 
 #define TYPE(name, NAME, words, need, fma)                                     \
 	ROW("fp/" #name "/add", "eight additions, " words, name##_add,         \
-	    FP_##NAME##_ADD, need),                                            \
+	    FP_##NAME##_ADD, need, FPU),                                       \
 		ROW("fp/" #name "/mul", "eight multiplications, " words,       \
-		    name##_mul, FP_##NAME##_MUL, need),                        \
+		    name##_mul, FP_##NAME##_MUL, need, UNKNOWN),               \
 		ROW("fp/" #name "/fma", "eight multiply-adds, " words,         \
-		    name##_fma, FP_##NAME##_FMA, fma),                         \
+		    name##_fma, FP_##NAME##_FMA, fma, FPU),                    \
 		ROW("fp/" #name "/div", "eight divisions, " words, name##_div, \
-		    FP_##NAME##_DIV, need),                                    \
+		    FP_##NAME##_DIV, need, UNKNOWN),                           \
 		ROW("fp/" #name "/sqrt", "eight square roots, " words,         \
-		    name##_sqrt, FP_##NAME##_SQRT, need)
+		    name##_sqrt, FP_##NAME##_SQRT, need, UNKNOWN)
 
 static const struct kernel rows[] = {
 	TYPE(s1, S1, "single precision", 0, NEEDS_FMA),
@@ -106,13 +108,15 @@ static const struct kernel rows[] = {
 	     NEEDS_AVX512),
 	TYPE(d512, D512, "double precision, 512 bits", NEEDS_AVX512,
 	     NEEDS_AVX512),
-	ROW("fp/x87", "eight x87 additions", x87, FP_X87, 0),
-	ROW("fp/compare", "eight comparisons", compare, FP_CMP, 0),
-	ROW("fp/convert", "eight conversions", convert, FP_CVT, 0),
+	ROW("fp/x87", "eight x87 additions", x87, FP_X87, 0, FP),
+	ROW("fp/compare", "eight comparisons", compare, FP_CMP, 0, UNKNOWN),
+	ROW("fp/convert", "eight conversions", convert, FP_CVT, 0, FP),
+	ROW("fp/chain", "a chain of eight divisions", divide_chain, FP_D1_DIV,
+	    0, FP),
 	ROW("fp/move", "eight moves of vector registers", vector_move, VEC_MOVE,
-	    0),
+	    0, UNKNOWN),
 	ROW("fp/vector-int", "eight packed integer additions", vector_int,
-	    VEC_INT, 0),
+	    VEC_INT, 0, UNKNOWN),
 };
 
 KERNEL_TABLE(kernels_x86_fp, rows);

@@ -26,6 +26,7 @@ void loop_prepare(struct kernel_run *run)
 /* A chain: each waits for the one before. */
 LOOP(add_chain, "mov $1, %%rbx\nmov $0, %%rax\n", R10("add %%rbx, %%rax\n"), "")
 LOOP(nops, "", R10("nop\n"), "")
+LOOP(long_nops, "", R10("nopw 512(%%rax, %%rax)\n"), "")
 LOOP(mul, "mov $3, %%rbx\nmov $1, %%rax\n", R10("imul %%rbx, %%rax\n"), "")
 /* By one: the quotient is the dividend and nothing is left over. */
 LOOP(divide, "mov $1, %%rcx\nmov $9, %%rax\nmov $0, %%rdx\n", R4("div %%rcx\n"),
@@ -41,12 +42,13 @@ LOOP(stack, "mov $5, %%rax\n", R5("push %%rax\npop %%rax\n"), "")
 LOOP(rep_store, "mov $0, %%eax\n",
      "mov %[m], %%rdi\nmov $64, %%ecx\nrep stosb\n", "")
 
-#define ROW(id, words, function, concept, ins, number)                         \
+#define ROW(id, words, function, concept, ins, number, bytes, bound_by)        \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .run = function, \
-		.none = LOOP_NONE,                                             \
+		.none = LOOP_NONE, .bound = BOUND_##bound_by,                  \
 		.expect = {                                                    \
 			{ CONCEPT_INS, ins, 0 },                               \
+			{ CONCEPT_INS_BYTES, bytes, 0 },                       \
 			LOOP_BRANCH,                                           \
 			{ CONCEPT_INT_ADD, 1, 0 },                             \
 			{ CONCEPT_##concept, number, 0 },                      \
@@ -57,38 +59,47 @@ LOOP(rep_store, "mov $0, %%eax\n",
 #define CHAIN(id, words, function, concept)                                      \
 	{                                                                        \
 		.name = id, .text = words, .code = #function, .run = function,   \
-		.none = LOOP_NONE,                                               \
+		.none = LOOP_NONE, .bound = BOUND_ALU,                           \
 		.expect = {                                                      \
-			{ CONCEPT_INS, 12, 0 },    LOOP_BRANCH,                  \
-			{ CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_##concept, 10, 0 }, \
-			{ CONCEPT_CYCLES, 10, 0 },                               \
+			{ CONCEPT_INS, 12, 0 },       LOOP_BRANCH,               \
+			{ CONCEPT_INS_BYTES, 35, 0 }, { CONCEPT_INT_ADD, 1, 0 }, \
+			{ CONCEPT_##concept, 10, 0 }, { CONCEPT_CYCLES, 10, 0 }, \
 		},                                                               \
 	}
 
 /* clang-format off */
 static const struct kernel rows[] = {
-	ROW("nop", "ten instructions that do nothing", nops, NOP, 12, 10),
+	ROW("nop", "ten instructions that do nothing", nops, NOP, 12, 10, 15,
+	    ISSUE),
+	ROW("nop/long", "ten of nine bytes each that do nothing", long_nops, NOP,
+	    12, 10, 95, ISSUE),
 	{
 		.name = "int/add",
 		.text = "a chain of ten additions",
 		.code = "add_chain",
 		.run = add_chain,
 		.none = LOOP_NONE,
+		.bound = BOUND_ALU,
 		.expect = {
 			{ CONCEPT_INS, 12, 0 },
+			{ CONCEPT_INS_BYTES, 35, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_INT_ADD, 11, 0 },
 			{ CONCEPT_CYCLES, 10, 0 },
 		},
 	},
-	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10),
-	ROW("int/div", "a chain of four divisions", divide, INT_DIV, 6, 4),
+	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10,
+	    45, INT),
+	ROW("int/div", "a chain of four divisions", divide, INT_DIV, 6, 4,
+	    17, INT),
 	CHAIN("int/logic", "a chain of ten exclusive ors", logic, INT_LOGIC),
 	CHAIN("int/shift", "a chain of ten shifts", shift, INT_SHIFT),
-	ROW("int/lea", "ten address computations", lea, INT_LEA, 12, 10),
-	ROW("int/bit", "ten bit scans", bits, INT_BIT, 12, 10),
-	ROW("int/move", "ten moves", move, INT_MOVE, 12, 10),
-	ROW("int/cmov", "ten conditional moves", cmov, INT_CMOV, 12, 10),
+	ROW("int/lea", "ten address computations", lea, INT_LEA, 12, 10, 45,
+	    UNKNOWN),
+	ROW("int/bit", "ten bit scans", bits, INT_BIT, 12, 10, 45, UNKNOWN),
+	ROW("int/move", "ten moves", move, INT_MOVE, 12, 10, 35, UNKNOWN),
+	ROW("int/cmov", "ten conditional moves", cmov, INT_CMOV, 12, 10, 45,
+	    ALU),
 	{
 		.name = "int/stack",
 		.text = "five pushes and pops",
@@ -127,6 +138,8 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_8, NAN, 0 },
 			{ CONCEPT_STORE_16, NAN, 0 },
 			{ CONCEPT_STORE_32, NAN, 0 },
+			/* nor is each turn an instruction that retires */
+			{ CONCEPT_VAIN_INS, NAN, 0 },
 		},
 	},
 };

@@ -86,6 +86,13 @@ static void predict_targets(const struct kernel_point *point,
 					 sqrt(p * (1 - p)) };
 }
 
+static enum kernel_bound bound_of_targets(const struct kernel_point *point,
+					  const struct kernel_machine *machine)
+{
+	(void)machine;
+	return point->k >= 4 ? BOUND_MISP : BOUND_UNKNOWN;
+}
+
 static size_t points_of_targets(const struct kernel_machine *machine,
 				struct kernel_point *points, size_t room)
 {
@@ -123,6 +130,13 @@ static void predict_deep(const struct kernel_point *point,
 	terms[8] = (struct kernel_term){ CONCEPT_BR_TAKEN_EXEC, NAN, 0 };
 }
 
+static enum kernel_bound bound_of_deep(const struct kernel_point *point,
+				       const struct kernel_machine *machine)
+{
+	return machine->ras && point->k >= 2 * machine->ras ? BOUND_MISP
+							    : BOUND_UNKNOWN;
+}
+
 static size_t points_of_deep(const struct kernel_machine *machine,
 			     struct kernel_point *points, size_t room)
 {
@@ -155,7 +169,20 @@ static size_t points_of_deep(const struct kernel_machine *machine,
 
 /* clang-format off */
 static const struct kernel rows[] = {
-	ROW("jump/direct", "ten jumps", direct, 12, BR_DIRECT, 10, NOP, 0),
+	{
+		.name = "jump/direct",
+		.text = "ten jumps",
+		.run = direct,
+		.none = NONE,
+		.bound = BOUND_JUMP,
+		.expect = {
+			{ CONCEPT_INS, 12, 0 },
+			LOOP_BRANCH,
+			{ CONCEPT_INS_BYTES, 25, 0 },
+			{ CONCEPT_BR_DIRECT, 10, 0 },
+			{ CONCEPT_INT_ADD, 1, 0 },
+		},
+	},
 	ROW("jump/call", "five calls of a function that returns", call, 12,
 	    BR_CALL, 5, BR_RET, 5),
 	ROW("jump/indirect", "five indirect jumps, each to one target",
@@ -172,6 +199,7 @@ static const struct kernel rows[] = {
 		.none = NONE,
 		.expect = { { CONCEPT_INS, 8, 0 } },
 		.predict = predict_targets,
+		.bound_at = bound_of_targets,
 		.points = points_of_targets,
 	},
 	{
@@ -181,6 +209,7 @@ static const struct kernel rows[] = {
 		.run = deep,
 		.none = NONE,
 		.predict = predict_deep,
+		.bound_at = bound_of_deep,
 		.points = points_of_deep,
 	},
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What kernels state of themselves against their machine code: instructions,
- * loads, stores, floating-point arithmetic and square roots of the loop, as
- * scripts/count-code read them from the object files. Exit status 0 if they
- * agree.
+ * their bytes, loads, stores, floating-point arithmetic and square roots of the
+ * loop, as scripts/count-code read them from the object files. Exit status 0 if
+ * they agree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -55,6 +55,7 @@ static int check(const struct kernel *kernel, const struct kernel_code *code)
 	kernel_expect(kernel, &point, &machine, expect, NULL);
 	bad += compare(kernel, "instructions", expect[CONCEPT_INS],
 		       code->instructions);
+	bad += compare(kernel, "bytes", expect[CONCEPT_INS_BYTES], code->bytes);
 	bad += compare(kernel, "loads", expect[CONCEPT_LOAD_INS], code->loads);
 	bad += compare(kernel, "stores", expect[CONCEPT_STORE_INS],
 		       code->stores);

@@ -336,6 +336,108 @@ static void test_part_does_not_claim_the_whole(void **state)
 	assert_false(classify_is_part(&c, WHOLE, PART));
 }
 
+/* Cycles by what they are spent on: counted as shares of what a kernel takes.
+ */
+enum {
+	CYCLES,
+	WAIT_L2,
+	WAIT_ANY,
+	IDLE,
+	ACTIVE,
+	HALF, /* of the cycles, whatever these are spent on */
+	SPENT
+};
+
+static double share_of(size_t event, enum kernel_bound bound)
+{
+	/* buffers fill while an integer unit has its hands full */
+	double stalls = bound >= BOUND_INT   ? 0.75
+			: bound == BOUND_ALU ? 0.6
+					     : 0;
+
+	switch (event) {
+	case CYCLES:
+		return 1;
+	case WAIT_L2:
+		return bound == BOUND_L2 ? 0.8 : 0;
+	case WAIT_ANY:
+		return stalls;
+	case IDLE:
+		return bound == BOUND_LOAD ? 0 : 0.95;
+	case ACTIVE:
+		return 1 - stalls;
+	default:
+		return 0.5;
+	}
+}
+
+static int set_up_spent(void **state)
+{
+	static const char *const patterns[] = { "nop*",       "int/*",
+						"jump/*",     "fp/*",
+						"load/*",     "code/*",
+						"cache/read", NULL };
+	static const char *const more[] = { "E_CYCLES", "E_L2",     "E_ANY",
+					    "E_IDLE",   "E_ACTIVE", "E_HALF" };
+
+	(void)state;
+	if (classify_plan_make(&plan, &machine, (char *const *)patterns))
+		return -1;
+	for (size_t e = 0; e < SPENT; e++)
+		events[e] =
+			(struct experiment_event){ .name = (char *)more[e] };
+	result = (struct experiment_result){
+		.events = events,
+		.n_events = SPENT,
+		.n_units = plan.n_units,
+		.repeats = 1,
+		.sets = 1,
+		.counters = 8,
+		.counts = calloc(plan.n_units * SPENT, sizeof(double)),
+	};
+	for (size_t u = 0; u < plan.n_units; u++) {
+		const struct experiment_unit *unit = &plan.units[u];
+		double expect[CONCEPT_COUNT], cycles;
+
+		kernel_expect(unit->kernel, &unit->point, &machine, expect,
+			      NULL);
+		cycles = expect[CONCEPT_CYCLES];
+		cycles = isnan(cycles) ? 30 + (double)(u % 7) : cycles;
+		for (size_t e = 0; e < SPENT; e++)
+			result.counts[u * SPENT + e] =
+				cycles * (double)unit->point.times *
+				share_of(e,
+					 kernel_bound(unit->kernel,
+						      &unit->point, &machine));
+	}
+	return classify(&c, &plan, &result);
+}
+
+static void test_stalls_are_told_by_their_shares(void **state)
+{
+	(void)state;
+	assert_string_equal(classify_class(&c.events[CYCLES]), "CYCLES");
+	assert_string_equal(classify_class(&c.events[WAIT_L2]), "STALL_L2");
+	assert_true(classify_counts(&c, WAIT_ANY,
+				    classify_term_find("STALL_ISSUE")));
+	assert_string_equal(classify_class(&c.events[IDLE]), "IDLE_LS");
+	assert_true(c.events[WAIT_L2].confidence <= 0.99);
+}
+
+static void test_what_is_left_of_cycles_has_a_class(void **state)
+{
+	(void)state;
+	assert_true(classify_counts(&c, ACTIVE,
+				    classify_term_find("ISSUE_CYCLES")));
+}
+
+/* No cause takes half of the cycles of every kernel. */
+static void test_share_that_no_cause_has_is_no_stall(void **state)
+{
+	(void)state;
+	assert_string_equal(classify_class(&c.events[HALF]), "unclassified");
+}
+
 static void test_curve_is_not_noise(void **state)
 {
 	(void)state;
@@ -398,7 +500,8 @@ static void test_lesser_result_does_not_displace_a_better(void **state)
 	snprintf(path, sizeof(path), "%s/assay/classify-icx.json", folder);
 
 	remember(2, 3, CLASSIFY_DEAD, false);
-	assert_string_equal(kept("E_COND", text), "dead");
+	assert_string_equal(kept("E_COND", text),
+			    "dead: it counted nothing in any kernel");
 	/* more kernels */
 	remember(2, 2, CLASSIFY_TERM, false);
 	assert_non_null(strstr(kept("E_COND", text), "BR_COND: "));
@@ -445,6 +548,13 @@ int main(void)
 		cmocka_unit_test(test_steps_where_data_leaves_a_cache),
 	};
 
+	const struct CMUnitTest spent[] = {
+		cmocka_unit_test(test_stalls_are_told_by_their_shares),
+		cmocka_unit_test(test_what_is_left_of_cycles_has_a_class),
+		cmocka_unit_test(test_share_that_no_cause_has_is_no_stall),
+	};
+
 	return cmocka_run_group_tests(tests, set_up, tear_down) +
-	       cmocka_run_group_tests(more, set_up_more, tear_down);
+	       cmocka_run_group_tests(more, set_up_more, tear_down) +
+	       cmocka_run_group_tests(spent, set_up_spent, tear_down);
 }

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events that count cycles of some kind: stalls by cause, units that idle. What
+ * kernels say of these are shares of their cycles (kernels/spent.c), so they
+ * are judged once it is known which event counts cycles, and only where nothing
+ * else explains an event.
+ *
+ * Where a concept is said to take a share from a to b, every share between is
+ * as likely, and what is outside the less so the farther it is. "None of these"
+ * is any share of the size of the largest, or nothing; so is what a concept
+ * says nothing of.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/posterior.h"
+#include "analysis/special.h"
+#include "base/err.h"
+#include "cli/classify.h"
+
+/* Fewer cycles a time are too few to tell shares of them. */
+#define FEW 1.5
+
+/* How far a share may be off what is said of it. */
+#define OFF 0.02
+
+/* The most that is said of what some kernel did not put to the test. */
+#define UNTESTED 0.99
+
+/* A class that other classes are as good as is one of several. */
+#define AS_GOOD 0.1
+
+/* Room to judge in: of all terms, those that are shares. */
+struct spent {
+	size_t benches;
+	double *cycles;      /* of each bench; NaN: too few, or not known */
+	double *low, *high;  /* [term][bench]; NaN: nothing is said */
+	double *weight;      /* of each term, and one more */
+	double *off, *share; /* of one event */
+	size_t n;            /* terms */
+	size_t *term;        /* which */
+};
+
+bool classify_is_spent(size_t term)
+{
+	const struct composite *sum;
+
+	if (term < CONCEPT_COUNT)
+		return concepts[term].family == FAMILY_SPENT;
+	sum = &composites[term - CONCEPT_COUNT];
+	/* the first may be all cycles, which others are taken away from */
+	return concepts[sum->terms[0].concept].family == FAMILY_SPENT ||
+	       (sum->terms[1].weight != 0 &&
+		concepts[sum->terms[1].concept].family == FAMILY_SPENT);
+}
+
+/*
+ * The event that counts cycles; c->n if none does. Where several seem to, it is
+ * the one that the others are parts of: so are cycles in which a unit idles,
+ * which few kernels tell from cycles.
+ */
+static size_t find_cycles(const struct classification *c)
+{
+	size_t best = c->n;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (classify_counts(c, i, CONCEPT_CYCLES) &&
+		    (best == c->n || classify_is_part(c, best, i)) &&
+		    !(best < c->n && classify_is_part(c, i, best)))
+			best = i;
+	return best;
+}
+
+/* Whether nothing is known of @event, or that it is cycles, which it is not. */
+static bool is_open(const struct classification *c, size_t event, size_t cycles)
+{
+	const struct classify_event *e = &c->events[event];
+
+	if (e->kind == CLASSIFY_UNKNOWN)
+		return true;
+	return classify_counts(c, event, CONCEPT_CYCLES) &&
+	       classify_is_part(c, event, cycles) &&
+	       !classify_is_part(c, cycles, event);
+}
+
+/* The share that one part of a sum takes, or adds to what is left out. */
+static bool add_part(enum kernel_bound bound, enum concept part, double *low,
+		     double *high)
+{
+	double from, to;
+
+	if (!kernel_spends(bound, part, &from, &to))
+		return false;
+	*low = fmax(*low, from);
+	*high = fmax(*high, to);
+	return true;
+}
+
+/*
+ * What @term takes in bench @b. Parts of a sum do not overlap, and one of them
+ * is what the kernel is bound by, if any. A sum may be what is left of all
+ * cycles, which then come first.
+ */
+static void state(const struct classify_plan *plan, size_t b, size_t term,
+		  double *low, double *high)
+{
+	const struct classify_bench *bench = &plan->benches[b];
+	enum kernel_bound bound =
+		kernel_bound(bench->kernel, &bench->point, &plan->machine);
+	const struct composite *sum =
+		term < CONCEPT_COUNT ? NULL : &composites[term - CONCEPT_COUNT];
+	bool left = sum && sum->terms[0].concept == CONCEPT_CYCLES;
+	double from = 0, to = 0;
+	bool known = sum || add_part(bound, (enum concept)term, &from, &to);
+
+	for (size_t i = left; known && sum && i < COMPOSITE_TERMS; i++)
+		if (sum->terms[i].weight != 0)
+			known = add_part(bound, sum->terms[i].concept, &from,
+					 &to);
+	*low = !known ? NAN : left ? 1 - to : from;
+	*high = !known ? NAN : left ? 1 - from : to;
+}
+
+static void close_spent(struct spent *s)
+{
+	free(s->cycles);
+	free(s->term);
+}
+
+static int open_spent(struct spent *s, const struct classification *c,
+		      size_t cycles)
+{
+	size_t benches = c->plan->n_benches, room = c->terms.n;
+
+	*s = (struct spent){
+		.benches = benches,
+		.cycles = calloc(3 * benches + 2 * room * benches + room + 1,
+				 sizeof(double)),
+		.term = calloc(room, sizeof(size_t)),
+	};
+	if (!s->cycles || !s->term) {
+		close_spent(s);
+		return PAPI_ENOMEM;
+	}
+	s->share = s->cycles + benches;
+	s->off = s->share + benches;
+	s->low = s->off + benches;
+	s->high = s->low + room * benches;
+	s->weight = s->high + room * benches;
+	for (size_t b = 0; b < benches; b++) {
+		double n = c->slope[cycles * benches + b];
+
+		s->cycles[b] = n > FEW ? n : NAN;
+	}
+	for (size_t t = 0; t < c->terms.n; t++)
+		if (classify_is_spent(t))
+			s->term[s->n++] = t;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t b = 0; b < benches; b++)
+			state(c->plan, b, s->term[i], &s->low[i * benches + b],
+			      &s->high[i * benches + b]);
+	return 0;
+}
+
+/* From now on these are terms like others: so many cycles, and how many more
+ * or fewer it may be. */
+static void tell_terms(struct classification *c, const struct spent *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t to = s->term[i] * s->benches, from = i * s->benches;
+
+		for (size_t b = 0; b < s->benches; b++) {
+			double low = s->low[from + b], high = s->high[from + b];
+
+			c->terms.value[to + b] =
+				(low + high) / 2 * s->cycles[b];
+			c->terms.sigma[to + b] =
+				(high - low) / 2 * s->cycles[b];
+			if (c->terms.value[to + b] > 0)
+				c->terms.barred[s->term[i]] = 0;
+		}
+	}
+}
+
+static double log_normal(double off, double sd)
+{
+	return -0.91893853320467274178 - log(sd) - off * off / (2 * sd * sd);
+}
+
+static double log_sum(double a, double b)
+{
+	double top = fmax(a, b);
+
+	return top + log(exp(a - top) + exp(b - top));
+}
+
+/* A share of which nothing is said. @largest: of this event's. */
+static double log_any(double share, double off, double largest)
+{
+	double spread = fmax(1, largest);
+
+	return log(0.5) + log_sum(log_normal(share, off), -log(2 * spread));
+}
+
+static double outside(double share, double low, double high)
+{
+	return share < low ? low - share : share > high ? share - high : 0;
+}
+
+static double largest_share(const struct spent *s)
+{
+	double most = 0;
+
+	for (size_t b = 0; b < s->benches; b++)
+		most = fmax(most, fabs(s->share[b])); /* a NaN is left out */
+	return most;
+}
+
+/*
+ * Log-likelihood of the shares if they are those of term @i; s->n: of none.
+ * *@chi and *@df: what the shares are off, where something is said.
+ */
+static double likelihood(const struct spent *s, size_t i, double *chi,
+			 size_t *df)
+{
+	double sum = 0, largest = largest_share(s);
+
+	*chi = 0;
+	*df = 0;
+	for (size_t b = 0; b < s->benches; b++) {
+		double share = s->share[b], sd = s->off[b], width, out;
+		size_t at = i * s->benches + b;
+
+		if (isnan(share))
+			continue;
+		if (i == s->n || isnan(s->low[at])) {
+			sum += log_any(share, sd, largest);
+			continue;
+		}
+		width = s->high[at] - s->low[at];
+		out = outside(share, s->low[at], s->high[at]) / sd;
+		sum += -log(width + sd * 2.50662827463100050242) -
+		       out * out / 2;
+		*chi += out * out;
+		(*df)++;
+	}
+	return sum;
+}
+
+static void take_shares(struct spent *s, const struct classification *c,
+			size_t event)
+{
+	for (size_t b = 0; b < s->benches; b++) {
+		size_t at = event * s->benches + b;
+
+		s->share[b] = c->slope[at] / s->cycles[b];
+		s->off[b] = hypot(OFF, c->error[at] / s->cycles[b]);
+	}
+}
+
+/* Whether the kernels in which the event counts say something of term @i. */
+static double covered(const struct spent *s, size_t i)
+{
+	size_t counted = 0, spoken = 0;
+
+	for (size_t b = 0; b < s->benches; b++)
+		if (fabs(s->share[b]) > OFF) { /* a NaN is not */
+			counted++;
+			spoken += isnan(s->low[i * s->benches + b]) ? 0 : 1;
+		}
+	return counted ? (double)spoken / (double)counted : 0;
+}
+
+/* Whether some kernel is said to spend cycles on it, and does, and some other
+ * to spend none or few. */
+static bool is_tested(const struct spent *s, size_t i)
+{
+	bool seen = false, spared = false;
+
+	for (size_t b = 0; b < s->benches; b++) {
+		size_t at = i * s->benches + b;
+
+		seen |= s->low[at] > 0 && s->share[b] > OFF;
+		spared |= s->high[at] <= 0.5 && !isnan(s->share[b]);
+	}
+	return seen && spared;
+}
+
+static void accept(struct classify_event *e, const struct spent *s, size_t best)
+{
+	double all = 0, mine = 0, silent = 1 - covered(s, best);
+
+	e->kind = CLASSIFY_TERM;
+	e->of_events = false;
+	e->formula = (struct blend){ .n = 1,
+				     .term = { s->term[best] },
+				     .factor = { 1 },
+				     .fitted = { 1 } };
+	e->n_also = 0;
+	for (size_t i = 0; i <= s->n; i++) {
+		double share = exp(s->weight[i] - s->weight[best]);
+
+		all += share;
+		if (i < s->n && share >= AS_GOOD &&
+		    (i == best || e->n_also < CLASSIFY_ALSO)) {
+			mine += share;
+			if (i != best)
+				e->also[e->n_also++] = s->term[i];
+		}
+	}
+	/* shares are no counts: they leave a doubt whatever they are */
+	e->confidence =
+		fmin(mine / all, UNTESTED) * (1 - silent * silent * silent / 2);
+}
+
+static void judge(struct classify_event *e, struct spent *s)
+{
+	size_t best = s->n, df;
+	double chi;
+
+	s->weight[s->n] = likelihood(s, s->n, &chi, &df);
+	for (size_t i = 0; i < s->n; i++) {
+		s->weight[i] = likelihood(s, i, &chi, &df);
+		if (!is_tested(s, i) ||
+		    chi_square_tail(chi, (double)df) < POSTERIOR_REFUSED)
+			s->weight[i] = -INFINITY;
+		if (s->weight[i] > s->weight[best])
+			best = i;
+	}
+	if (best < s->n)
+		accept(e, s, best);
+	classify_abstain(e);
+}
+
+int classify_judge_spent(struct classification *c)
+{
+	size_t cycles = find_cycles(c);
+	struct spent s;
+
+	if (cycles == c->n)
+		return 0;
+	if (open_spent(&s, c, cycles))
+		return PAPI_ENOMEM;
+	tell_terms(c, &s);
+	for (size_t i = 0; i < c->n; i++) {
+		if (!is_open(c, i, cycles))
+			continue;
+		take_shares(&s, c, i);
+		judge(&c->events[i], &s);
+	}
+	close_spent(&s);
+	return 0;
+}
