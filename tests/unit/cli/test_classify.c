@@ -517,7 +517,8 @@ static void test_lesser_result_does_not_displace_a_better(void **state)
 	assert_non_null(strstr(kept("E_TRIPLE", text), "3 BR_TAKEN"));
 	/* as much as was known */
 	remember(2, 2, CLASSIFY_DEAD, false);
-	assert_string_equal(kept("E_COND", text), "dead");
+	assert_string_equal(kept("E_COND", text),
+			    "dead: it counted nothing in any kernel");
 	/* the whole takes the place of all */
 	remember(1, 9, CLASSIFY_NOISY, true);
 	assert_string_equal(kept("E_COND", text), "noisy");
