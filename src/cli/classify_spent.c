@@ -163,24 +163,28 @@ static int open_spent(struct spent *s, const struct classification *c,
 	return 0;
 }
 
-/* From now on these are terms like others: so many cycles, and how many more
- * or fewer it may be. */
-static void tell_terms(struct classification *c, const struct spent *s)
+/* Few cycles, or none, are to be spent. */
+#define SPARED 0.5
+
+/*
+ * From now on these are terms like others: so many cycles, and how many more or
+ * fewer it may be. There have to be kernels that spend cycles on it, and others
+ * that do not.
+ */
+static void tell_term(struct classification *c, const struct spent *s, size_t i)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		size_t to = s->term[i] * s->benches, from = i * s->benches;
+	size_t to = s->term[i] * s->benches, from = i * s->benches;
+	bool spent = false, spared = false;
 
-		for (size_t b = 0; b < s->benches; b++) {
-			double low = s->low[from + b], high = s->high[from + b];
+	for (size_t b = 0; b < s->benches; b++) {
+		double low = s->low[from + b], high = s->high[from + b];
 
-			c->terms.value[to + b] =
-				(low + high) / 2 * s->cycles[b];
-			c->terms.sigma[to + b] =
-				(high - low) / 2 * s->cycles[b];
-			if (c->terms.value[to + b] > 0)
-				c->terms.barred[s->term[i]] = 0;
-		}
+		c->terms.value[to + b] = (low + high) / 2 * s->cycles[b];
+		c->terms.sigma[to + b] = (high - low) / 2 * s->cycles[b];
+		spent |= low * s->cycles[b] > 0; /* a NaN is not */
+		spared |= high * s->cycles[b] <= SPARED * s->cycles[b];
 	}
+	c->terms.barred[s->term[i]] = !spent || !spared;
 }
 
 static double log_normal(double off, double sd)
@@ -272,19 +276,13 @@ static double covered(const struct spent *s, size_t i)
 	return counted ? (double)spoken / (double)counted : 0;
 }
 
-/* Whether some kernel is said to spend cycles on it, and does, and some other
- * to spend none or few. */
-static bool is_tested(const struct spent *s, size_t i)
+/* Whether some kernel is said to spend cycles on it, and does. */
+static bool is_seen(const struct spent *s, size_t i)
 {
-	bool seen = false, spared = false;
-
-	for (size_t b = 0; b < s->benches; b++) {
-		size_t at = i * s->benches + b;
-
-		seen |= s->low[at] > 0 && s->share[b] > OFF;
-		spared |= s->high[at] <= 0.5 && !isnan(s->share[b]);
-	}
-	return seen && spared;
+	for (size_t b = 0; b < s->benches; b++)
+		if (s->low[i * s->benches + b] > 0 && s->share[b] > OFF)
+			return true;
+	return false;
 }
 
 static void accept(struct classify_event *e, const struct spent *s, size_t best)
@@ -314,7 +312,8 @@ static void accept(struct classify_event *e, const struct spent *s, size_t best)
 		fmin(mine / all, UNTESTED) * (1 - silent * silent * silent / 2);
 }
 
-static void judge(struct classify_event *e, struct spent *s)
+static void judge(const struct classification *c, struct classify_event *e,
+		  struct spent *s)
 {
 	size_t best = s->n, df;
 	double chi;
@@ -322,7 +321,7 @@ static void judge(struct classify_event *e, struct spent *s)
 	s->weight[s->n] = likelihood(s, s->n, &chi, &df);
 	for (size_t i = 0; i < s->n; i++) {
 		s->weight[i] = likelihood(s, i, &chi, &df);
-		if (!is_tested(s, i) ||
+		if (c->terms.barred[s->term[i]] || !is_seen(s, i) ||
 		    chi_square_tail(chi, (double)df) < POSTERIOR_REFUSED)
 			s->weight[i] = -INFINITY;
 		if (s->weight[i] > s->weight[best])
@@ -342,12 +341,13 @@ int classify_judge_spent(struct classification *c)
 		return 0;
 	if (open_spent(&s, c, cycles))
 		return PAPI_ENOMEM;
-	tell_terms(c, &s);
+	for (size_t i = 0; i < s.n; i++)
+		tell_term(c, &s, i);
 	for (size_t i = 0; i < c->n; i++) {
 		if (!is_open(c, i, cycles))
 			continue;
 		take_shares(&s, c, i);
-		judge(&c->events[i], &s);
+		judge(c, &c->events[i], &s);
 	}
 	close_spent(&s);
 	return 0;
