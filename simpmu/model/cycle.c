@@ -86,15 +86,14 @@ static inline uint64_t through(const struct buffer *b, uint32_t size,
 
 /* The next @count places are of the segment behind @last. */
 static inline void take_places(struct buffer *b, uint64_t now, uint32_t count,
-			       uint64_t last)
+			       uint64_t last, uint32_t at_once)
 {
 	uint64_t *ended = &b->ended[now & b->mask];
 
 	/* more than needed may be written: that is written again */
-	for (uint32_t i = 0; i < PLACES_AT_ONCE; i++)
+	for (uint32_t i = 0; i < at_once; i++)
 		ended[i] = last;
-	if (count <= PLACES_AT_ONCE &&
-	    (now & b->mask) + PLACES_AT_ONCE <= b->mask)
+	if (count <= at_once && (now & b->mask) + at_once <= b->mask)
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		b->ended[(now + i) & b->mask] = last;
@@ -129,16 +128,16 @@ static inline struct stall find_room(struct cycles *c,
 	uint64_t room = time_later(c->ring[rob & c->ring_mask].retire,
 				   c->ring[rs & c->ring_mask].started);
 
-	take_places(&c->insn, c->insns, timing->count, last);
+	take_places(&c->insn, c->insns, timing->count, last, PLACES_AT_ONCE);
 	if (timing->loads) {
 		room = time_later(room,
 				  room_in_queue(c, &c->lq, c->loads, false));
-		take_places(&c->lq, c->loads, timing->loads, last);
+		take_places(&c->lq, c->loads, timing->loads, last, PLACES_AT_ONCE / 2);
 	}
 	if (timing->stores) {
 		room = time_later(room,
 				  room_in_queue(c, &c->sq, c->stores, true));
-		take_places(&c->sq, c->stores, timing->stores, last);
+		take_places(&c->sq, c->stores, timing->stores, last, PLACES_AT_ONCE / 2);
 	}
 	return (struct stall){ time_later(c->front, room), room > c->front };
 }
@@ -222,19 +221,24 @@ static inline void end_segment(struct core *core, uint64_t branch_done)
 	c->notes = 0;
 }
 
+static inline uint64_t work_off(struct cycles *c, const struct work *work,
+				uint64_t from)
+{
+	uint64_t *unit = &c->unit[work->unit];
+
+	return *unit = time_later(*unit, from) + work->time;
+}
+
 /* All units take on the segment's work; the last to finish tells. */
 static inline uint64_t give_work(struct cycles *c, const struct timing *timing,
 				 uint64_t from)
 {
 	uint64_t last = 0;
 
-	for (uint32_t i = 0; i < timing->works; i++) {
-		const struct work *work = &timing->work[i];
-		uint64_t *unit = &c->unit[work->unit];
-
-		*unit = time_later(*unit, from) + work->time;
-		last = time_later(last, *unit);
-	}
+	for (uint32_t i = 0; i < WORKS_AT_ONCE; i++)
+		last = time_later(last, work_off(c, &timing->work[i], from));
+	for (uint32_t i = WORKS_AT_ONCE; i < timing->works; i++)
+		last = time_later(last, work_off(c, &timing->work[i], from));
 	return last;
 }
 
@@ -333,7 +337,7 @@ void cycle_drain(struct core *core)
 	struct cycles *c = core->cycles;
 
 	for (uint32_t i = 0; i < REG_COUNT; i++)
-		c->ready[i] = 0;
+		set_ready(c, i, 0);
 	c->front = next_cycle(time_later(c->front, c->retire));
 	c->notes = 0;
 }

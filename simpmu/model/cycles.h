@@ -7,7 +7,7 @@
 
 #define FORWARD_ENTRIES 64u
 #define NOTES           32u
-#define PLACES_AT_ONCE  4u
+#define PLACES_AT_ONCE  8u
 
 struct note {
 	uint64_t pc;
@@ -43,7 +43,7 @@ struct buffer {
 
 struct cycles {
 	const struct params *params;
-	uint64_t ready[REG_COUNT + TIMING_MAX_STEPS]; /* and of steps */
+	uint64_t ready[TIME_STEPS + TIMING_MAX_STEPS]; /* see timing.h */
 	uint64_t front;        /* nothing issues before */
 	uint64_t issue;        /* the next slot */
 	uint64_t run;          /* first cycle that issue can fill */
@@ -54,7 +54,7 @@ struct cycles {
 	uint64_t drained;
 	uint64_t started; /* of all segments so far */
 	uint64_t insns, loads, stores;
-	uint64_t unit[UNIT_COUNT]; /* when the unit has done all its work */
+	uint64_t unit[UNIT_COUNT]; /* when it has done all its work */
 	struct flight *ring;
 	uint64_t ring_mask;
 	uint64_t number;    /* of the next segment */
@@ -80,6 +80,12 @@ struct outcome {
 static inline uint64_t without_cause(uint64_t time)
 {
 	return time & ~CAUSE_MASK;
+}
+
+static inline void set_ready(struct cycles *c, uint32_t reg, uint64_t time)
+{
+	c->ready[reg] = time;
+	c->ready[TIME_PLAIN + reg] = without_cause(time);
 }
 
 static inline uint64_t cycle_of(uint64_t time)

@@ -118,9 +118,9 @@ static void run_insn(struct cycles *c, const struct insn *insn, uint64_t issue,
 		out->done = time_later(out->done, at.address);
 	if (insn->stores && addrs)
 		leave_stores(c, insn, addrs, out->last);
-	c->ready[insn->dst[0]] = out->last;
-	c->ready[insn->dst[1]] = out->last;
-	c->ready[REG_NONE] = 0;
+	set_ready(c, insn->dst[0], out->last);
+	set_ready(c, insn->dst[1], out->last);
+	set_ready(c, REG_NONE, 0);
 	out->done = time_later(out->done, out->last);
 }
 
@@ -132,7 +132,7 @@ void execute_one_by_one(struct cycles *c, const struct segment *segment,
 	uint32_t next = 0;
 
 	if (!segment->piece)
-		c->ready[REG_FLAGS] = 0;
+		set_ready(c, REG_FLAGS, 0);
 	for (uint32_t i = 0; i < segment->count; i++, issue += c->slot) {
 		const struct insn *insn = &segment->insn[i];
 		struct operand operand = { LEVEL_L1, 0 };
@@ -169,29 +169,31 @@ static inline bool may_forward(struct cycles *c, const struct timing *timing,
 	return may;
 }
 
-static inline uint64_t time_after(const uint64_t *time, const struct step *s,
-				  int i)
+static inline uint64_t time_of(const uint64_t *time, const struct step *s,
+			       uint64_t issue)
 {
-	return (time[s->time[i]] & (uint64_t)(int64_t)s->keep[i]) + s->add[i];
+	return time_later(issue + s->base,
+			  time_later(time[s->time[0]] + s->add[0],
+				     time[s->time[1]] + s->add[1]));
 }
 
 static void run_by_table(struct cycles *c, const struct timing *timing,
 			 const uint64_t *addrs, struct outcome *out)
 {
-	uint64_t *time = c->ready, *step = c->ready + REG_COUNT;
+	uint64_t *time = c->ready, *step = c->ready + TIME_STEPS;
 	const uint64_t issue = c->issue;
 
-	for (uint32_t i = 0; i < timing->steps; i++) {
+	for (uint32_t i = 0; i < timing->steps; i += 2) {
 		const struct step *s = &timing->step[i];
 
-		step[i] = time_later(issue + s->base,
-				     time_later(time_after(time, s, 0),
-						time_after(time, s, 1)));
+		step[i] = time_of(time, s, issue);
+		step[i + 1] = time_of(time, s + 1, issue);
 	}
 	out->done = step[timing->done];
 	out->started = step[timing->started];
 	for (uint32_t i = 0; i < timing->results; i++)
-		time[timing->result[i].reg] = step[timing->result[i].step];
+		set_ready(c, timing->result[i].reg,
+			  step[timing->result[i].step]);
 	for (uint32_t i = 0; addrs && i < timing->stores; i++) {
 		uint64_t where = addrs[timing->store_at[i]];
 

@@ -146,9 +146,10 @@ static uint32_t count_steps(const struct value *v)
 
 static void set_term(struct step *step, int i, uint32_t reg, int64_t distance)
 {
-	step->time[i] = (uint8_t)reg;
+	bool plain = distance & (int64_t)CAUSE_MASK;
+
+	step->time[i] = (uint8_t)(plain ? reg + TIME_PLAIN : reg);
 	step->add[i] = (uint32_t)distance;
-	step->keep[i] = distance & (int64_t)CAUSE_MASK ? -16 : -1;
 }
 
 static struct step *next_step(struct timing *t, const struct value *v)
@@ -171,7 +172,7 @@ static uint8_t emit(struct timing *t, const struct value *v)
 		if (v->from[i] == FAR)
 			continue;
 		if (used == 2) {
-			uint32_t before = REG_COUNT + t->steps - 1u;
+			uint32_t before = TIME_STEPS + t->steps - 1u;
 
 			step = next_step(t, v);
 			set_term(step, 0, before, 0);
@@ -200,7 +201,7 @@ static uint32_t count_all(const struct analysis *a, uint32_t *results)
 		}
 	for (uint32_t i = 0; i < a->stores; i++)
 		steps += count_steps(&a->store[i]);
-	return steps;
+	return steps + steps % 2;
 }
 
 static void add_work(struct timing *t, uint32_t unit, uint32_t count,
@@ -229,6 +230,8 @@ static void emit_steps(struct analysis *a, struct timing *t)
 						 emit(t, &a->reg[i]) };
 	for (uint32_t i = 0; i < a->stores; i++)
 		t->store_step[i] = emit(t, &a->store[i]);
+	if (t->steps % 2)
+		next_step(t, &a->done); /* nobody looks at it */
 }
 
 static struct timing *build(struct analysis *a)
@@ -250,6 +253,8 @@ static struct timing *build(struct analysis *a)
 	for (uint32_t i = 0; i < UNIT_COUNT; i++)
 		if (a->used[i])
 			add_work(t, i, a->used[i], a->busy[i]);
+	while (t->works < WORKS_AT_ONCE) /* of no unit */
+		t->work[t->works++] = (struct work){ 0, UNIT_NONE };
 	return t;
 }
 

@@ -46,17 +46,21 @@ enum group {
 };
 
 /*
- * One step of the table: the largest of issue + base and of two times + add,
- * each of which keeps its cause (keep: -1) or has it replaced by that in add
- * (-16). Times are numbered: registers first, then the steps of the table, so
- * that a step may go on from one before it. A time that is not needed is that
- * of REG_NONE, which is 0.
+ * One step of the table: the largest of issue + base and of two times + add.
+ * Times are numbered: when registers are ready, the same without the causes,
+ * for steps that have another, and the steps of the table, so that one may go
+ * on from those before it. A time that is not needed is that of REG_NONE, which
+ * is 0.
  */
 struct step {
 	uint32_t base;
 	uint32_t add[2];
 	uint8_t time[2];
-	int8_t keep[2];
+};
+
+enum {
+	TIME_PLAIN = REG_COUNT, /* of registers, without causes */
+	TIME_STEPS = 2 * REG_COUNT,
 };
 
 /* Register @reg is ready at the time of step @step. */
@@ -70,17 +74,20 @@ struct work {
 	uint32_t unit;
 };
 
+/* What most segments have at most; others have no work for no unit. */
+#define WORKS_AT_ONCE 4
+
 /* Longer segments, and those with more accesses, are passed over one by one,
  * as are those with more pairs of a store and a load behind it. */
 #define TIMING_MAX_INSNS    256
 #define TIMING_MAX_ACCESSES 32
 #define TIMING_MAX_PAIRS    64
 /* And those with more steps, which are numbered in a byte. */
-#define TIMING_MAX_STEPS 200
+#define TIMING_MAX_STEPS 180
 
 struct timing {
 	bool slow; /* is not linear, or too long */
-	uint8_t steps;
+	uint8_t steps; /* an even number */
 	uint8_t results;
 	uint8_t works;
 	uint8_t pairs;
