@@ -5,7 +5,7 @@
  * misprediction sets off.
  */
 
-#include "simpmu/model/cycle.h"
+#include "simpmu/model/machine.h"
 #include "simpmu/model/predict.h"
 
 #define BIAS_COUNT 0x1ffu
@@ -30,7 +30,7 @@ __attribute__((noinline)) static void miss_btb(struct core *core, uint64_t pc)
 	target_learn(core, pc);
 	core->late[SIG_BTB_MISS]++;
 	if (core->model->parts & PART_CYCLE)
-		cycle_note_btb_miss(core);
+		core->btb_missed = true;
 }
 
 /* Taken branches want to be known; asking about all costs less than finding

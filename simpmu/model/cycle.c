@@ -64,11 +64,6 @@ void cycle_note_fetch(struct core *core, enum level level, uint32_t delay)
 	c->fetch_delay += delay;
 }
 
-void cycle_note_btb_miss(struct core *core)
-{
-	core->cycles->btb_missed = true;
-}
-
 /* ---- room ---- */
 
 struct stall {
@@ -132,12 +127,14 @@ static inline struct stall find_room(struct cycles *c,
 	if (timing->loads) {
 		room = time_later(room,
 				  room_in_queue(c, &c->lq, c->loads, false));
-		take_places(&c->lq, c->loads, timing->loads, last, PLACES_AT_ONCE / 2);
+		take_places(&c->lq, c->loads, timing->loads, last,
+			    PLACES_AT_ONCE / 2);
 	}
 	if (timing->stores) {
 		room = time_later(room,
 				  room_in_queue(c, &c->sq, c->stores, true));
-		take_places(&c->sq, c->stores, timing->stores, last, PLACES_AT_ONCE / 2);
+		take_places(&c->sq, c->stores, timing->stores, last,
+			    PLACES_AT_ONCE / 2);
 	}
 	return (struct stall){ time_later(c->front, room), room > c->front };
 }
@@ -154,12 +151,12 @@ static void count_stall(struct core *core, const struct stall *stall,
 	};
 	uint32_t cause = (uint32_t)(stall->until & CAUSE_MASK);
 
-	core->late[SIG_STALL_ISSUE] += cycles;
-	core->late[signal[cause]] += cycles;
+	core->in_cycles[SIG_STALL_ISSUE] += cycles;
+	core->in_cycles[signal[cause]] += cycles;
 	if (cause >= CAUSE_L1)
-		core->late[SIG_STALL_MEM] += cycles;
+		core->in_cycles[SIG_STALL_MEM] += cycles;
 	if (stall->window)
-		core->late[SIG_STALL_ROB] += cycles;
+		core->in_cycles[SIG_STALL_ROB] += cycles;
 }
 
 /* Move the point of issue to where the segment may begin. */
@@ -190,8 +187,8 @@ static inline void end_issue(struct core *core, const struct timing *timing)
 	if (before < c->run)
 		before = c->run;
 	if (c->issue_cycle > before)
-		core->late[SIG_FULL_ISSUE] += c->issue_cycle - before;
-	core->late[SIG_ISSUED] += timing->count;
+		core->in_cycles[SIG_FULL_ISSUE] += c->issue_cycle - before;
+	core->in_cycles[SIG_ISSUED] += timing->count;
 }
 
 /* ---- segments ---- */
@@ -205,19 +202,16 @@ static inline void start_segment(struct cycles *c)
 	c->fetch_delay = 0;
 }
 
-static inline void end_segment(struct core *core, uint64_t branch_done)
+static inline void end_segment(struct cycles *c, struct fate fate,
+			       uint64_t branch_done)
 {
-	struct cycles *c = core->cycles;
-
-	if (core->mispredicted)
+	if (fate.mispredicted)
 		c->front = without_cause(branch_done) +
 			   c->params->mispredict_penalty * CYCLE_TIME +
 			   CAUSE_BRANCH;
-	else if (c->btb_missed)
+	else if (fate.btb_missed)
 		c->front = c->issue + c->params->btb_penalty * CYCLE_TIME +
 			   CAUSE_FETCH;
-	core->mispredicted = false;
-	c->btb_missed = false;
 	c->notes = 0;
 }
 
@@ -250,7 +244,7 @@ static inline uint64_t beyond(uint64_t cycles, uint64_t busy)
 static inline void count_cycles(struct core *core, const struct timing *timing,
 				uint64_t cycles)
 {
-	uint64_t *signals = core->late;
+	uint64_t *signals = core->in_cycles;
 	const uint8_t *group = timing->group;
 	uint64_t full =
 		timing->full_retire < cycles ? timing->full_retire : cycles;
@@ -290,25 +284,36 @@ static inline void retire(struct core *core, const struct timing *timing,
 	count_cycles(core, timing, c->retire_cycle - before);
 }
 
-void model_retire(struct core *core, const struct segment *segment,
-		  const uint64_t *addrs)
+void cycle_retire(struct core *core, const struct segment *segment,
+		  const uint64_t *addrs, struct fate fate)
 {
 	struct cycles *c = core->cycles;
+	const struct timing *timing = segment->timing;
 	struct outcome out = { 0 };
 
-	if (!core->later)
-		cycle_prepare(core, (struct segment *)segment);
-	if (!segment->timing || !segment->count)
+	if (!timing)
 		return; /* no memory: the segment takes no time */
 	start_segment(c);
-	start_issue(core, segment->timing);
-	if (core->mispredicted)
+	start_issue(core, timing);
+	if (fate.mispredicted)
 		execute_one_by_one(c, segment, addrs, &out);
 	else
 		execute_segment(c, segment, addrs, &out);
-	retire(core, segment->timing, &out);
-	end_issue(core, segment->timing);
-	end_segment(core, out.last);
+	retire(core, timing, &out);
+	end_issue(core, timing);
+	end_segment(c, fate, out.last);
+}
+
+void model_retire(struct core *core, const struct segment *segment,
+		  const uint64_t *addrs)
+{
+	struct fate fate = { core->mispredicted, core->btb_missed };
+
+	if (!segment->count)
+		return;
+	cycle_prepare(core, (struct segment *)segment);
+	core->mispredicted = core->btb_missed = false;
+	cycle_retire(core, segment, addrs, fate);
 }
 
 void cycle_prepare(struct core *core, struct segment *segment)

@@ -18,8 +18,15 @@ void cycle_note_access(struct core *core, uint64_t pc, enum level level,
 /* The same for a line of code, which the next segment has to wait for. */
 void cycle_note_fetch(struct core *core, enum level level, uint32_t delay);
 
-/* The target of a taken branch was not known in time. */
-void cycle_note_btb_miss(struct core *core);
+/* How the branch at the end of a segment was predicted. */
+struct fate {
+	bool mispredicted;
+	bool btb_missed;
+};
+
+/* As model_retire(), for a segment that was prepared. */
+void cycle_retire(struct core *core, const struct segment *segment,
+		  const uint64_t *addrs, struct fate fate);
 
 /* All that was issued retires; nothing is in flight afterwards. */
 void cycle_drain(struct core *core);

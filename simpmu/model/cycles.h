@@ -66,7 +66,6 @@ struct cycles {
 	struct note note[NOTES];
 	uint32_t notes;
 	uint32_t fetch_delay;
-	bool btb_missed;
 	struct analysis *analysis;
 };
 

@@ -123,8 +123,9 @@ void model_merge(struct core *core)
 	if (!core->later)
 		return;
 	for (unsigned s = 0; s < SIG_COUNT; s++) {
-		core->signals[s] += core->late_signals[s];
-		core->late_signals[s] = 0;
+		core->signals[s] +=
+			core->late_signals[s] + core->cycle_signals[s];
+		core->late_signals[s] = core->cycle_signals[s] = 0;
 	}
 }
 
@@ -158,6 +159,7 @@ void model_defer(struct core *core, unsigned parts, struct queues queues)
 	core->branches = queues.branches;
 	core->misses = queues.misses;
 	core->late = parts ? core->late_signals : core->signals;
+	core->in_cycles = parts ? core->cycle_signals : core->signals;
 	if (was_data && !(parts & PART_DATA))
 		know_below(core);
 }

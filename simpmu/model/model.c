@@ -92,7 +92,7 @@ struct core *model_add_core(struct model *model)
 	if (!core)
 		return NULL;
 	core->model = model;
-	core->late = core->signals;
+	core->late = core->in_cycles = core->signals;
 	core->index = model->cores;
 	core->line_shift = model->line_shift;
 	core->line_bytes = model->params.line_bytes;

@@ -83,6 +83,7 @@ struct core {
 	uint32_t btb_mask;
 	/* Set by model_branch(): the last branch was mispredicted. */
 	bool mispredicted;
+	bool btb_missed; /* its target was not known in time */
 	char apart_2[64];
 	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
 					    counts */
@@ -90,8 +91,11 @@ struct core {
 	char apart_3[64];
 	uint64_t late_signals[SIG_COUNT + 1];
 	char apart_4[64];
-	uint64_t *late; /* signals, or those of what is done later */
-	unsigned later; /* parts that are left for later */
+	uint64_t cycle_signals[SIG_COUNT + 1];
+	char apart_5[64];
+	uint64_t *in_cycles; /* signals, or those of the cycle model */
+	uint64_t *late;      /* signals, or those of what is done later */
+	unsigned later;      /* parts that are left for later */
 	struct model *model;
 	unsigned index;
 	unsigned line_shift;

@@ -10,6 +10,19 @@
 /* How many words ahead the host is told what will be looked at. */
 #define AHEAD 16
 
+/* Who waits for the answer to a miss. */
+enum answer_to {
+	ANSWER_NOBODY,
+	ANSWER_CODE,
+	ANSWER_DATA
+};
+
+static const struct stretch *stretch_of(uint64_t word)
+{
+	return (const struct stretch *)(uintptr_t)(word &
+						   ~(uint64_t)STRETCH_FLAGS);
+}
+
 void stretch_prepare(struct core *core, struct stretch *stretch)
 {
 	if (stretch->segment.count)
@@ -55,46 +68,88 @@ void later_push_noted(struct core *core, uint64_t record)
 		core->model->turn(core->model->turn_ctx, core);
 }
 
-/* ---- catching up ---- */
+/* ---- answers ---- */
 
-static void note(struct core *core, unsigned kind, uint64_t pc,
-		 struct answer answer)
-{
-	if (kind == LATER_LINE + ACCESS_FETCH ||
-	    kind == LATER_PAGE + ACCESS_FETCH)
-		cycle_note_fetch(core, answer.level, answer.delay);
-	else if (pc && (answer.delay || answer.level != LEVEL_L1))
-		cycle_note_access(core, pc, answer.level, answer.delay);
-}
-
-static const uint64_t *catch_up_miss(struct core *core, uint64_t word,
-				     const uint64_t *next)
+/* What becomes of a miss. */
+static uint64_t answer_to(struct core *core, uint64_t word)
 {
 	unsigned kind = word & LATER_KIND;
-	uint64_t pc = is_waited_for(kind) ? *next++ : 0;
+	struct answer answer = later_catch_up_miss(core, word & ~STRETCH_MISS);
+	uint64_t who = ANSWER_NOBODY;
 
-	note(core, kind, pc, later_catch_up_miss(core, word & ~STRETCH_MISS));
-	return next;
+	if (is_waited_for(kind))
+		who = ANSWER_DATA;
+	else if (kind == LATER_LINE + ACCESS_FETCH ||
+		 kind == LATER_PAGE + ACCESS_FETCH)
+		who = ANSWER_CODE;
+	return STRETCH_MISS | (uint64_t)answer.delay << 8 |
+	       (uint64_t)answer.level << 4 | who;
 }
 
-static inline const uint64_t *branch(struct core *core,
-				     const struct stretch *stretch,
-				     uint64_t word, const uint64_t *next)
+/* Predict the branch of the stretch at @record, and tell how it went. Returns
+ * the record behind. */
+static inline uint64_t *answer_stretch(struct core *core, uint64_t *record)
 {
-	const struct branch *b = &stretch->branch[word & STRETCH_TAKEN];
+	const struct stretch *stretch = stretch_of(*record);
+	const struct branch *b = &stretch->branch[*record & STRETCH_TAKEN];
+	uint64_t *next = record + 1 + stretch->roots;
 
 	if (b->kind == BRANCH_COND)
 		model_cond(core, b);
 	else if (b->kind != BRANCH_NONE)
 		model_other(core, b,
-			    word & STRETCH_TARGET ? *next++ : b->target);
+			    *record & STRETCH_TARGET ? *next++ : b->target);
+	if (stretch->segment.count) {
+		*record |= (core->mispredicted ? STRETCH_MISPREDICTED : 0) |
+			   (core->btb_missed ? STRETCH_BTB_MISSED : 0);
+		core->mispredicted = core->btb_missed = false;
+	}
 	return next;
 }
 
+void model_answer_stretches(struct core *core, uint64_t *record, size_t words)
+{
+	uint64_t *end = record + words, *ahead = record;
+
+	while (record < end) {
+		for (; ahead < record + AHEAD && ahead < end; ahead++)
+			if (*ahead & STRETCH_MISS)
+				later_expect(core, *ahead & ~STRETCH_MISS);
+		if (*record & STRETCH_MISS) {
+			unsigned kind = *record & LATER_KIND;
+
+			*record = answer_to(core, *record);
+			record += is_waited_for(kind) ? 2 : 1;
+		} else {
+			record = answer_stretch(core, record);
+		}
+	}
+}
+
+/* ---- cycles ---- */
+
+static const uint64_t *note(struct core *core, uint64_t word,
+			    const uint64_t *next)
+{
+	enum level level = word >> 4 & 15;
+	uint32_t delay = (uint32_t)(word >> 8);
+	unsigned who = word & 15;
+
+	if (who == ANSWER_CODE)
+		cycle_note_fetch(core, level, delay);
+	if (who != ANSWER_DATA)
+		return next;
+	if (*next && (delay || level != LEVEL_L1))
+		cycle_note_access(core, *next, level, delay);
+	return next + 1;
+}
+
 static inline void retire(struct core *core, const struct stretch *stretch,
-			  const uint64_t *roots)
+			  const uint64_t *roots, uint64_t word)
 {
 	uint64_t addrs[OPERANDS], root[STRETCH_ROOTS + 1];
+	struct fate fate = { word & STRETCH_MISPREDICTED,
+			     word & STRETCH_BTB_MISSED };
 
 	for (uint32_t i = 0; i < STRETCH_ROOTS; i++)
 		root[i] = roots[i]; /* others are not used */
@@ -102,37 +157,24 @@ static inline void retire(struct core *core, const struct stretch *stretch,
 	for (uint32_t i = 0; i < stretch->operands; i++)
 		addrs[i] = root[stretch->operand[i].root] +
 			   stretch->operand[i].offset;
-	model_retire(core, &stretch->segment, addrs);
-}
-
-static inline const uint64_t *catch_up(struct core *core, uint64_t word,
-				       const uint64_t *next)
-{
-	const struct stretch *stretch =
-		(const struct stretch *)(uintptr_t)(word &
-						    ~(uint64_t)STRETCH_FLAGS);
-	const uint64_t *roots = next;
-
-	next = branch(core, stretch, word, next + stretch->roots);
-	if (stretch->segment.count)
-		retire(core, stretch, roots);
-	return next;
+	cycle_retire(core, &stretch->segment, addrs, fate);
 }
 
 void model_catch_up_stretches(struct core *core, const uint64_t *record,
 			      size_t words)
 {
-	const uint64_t *end = record + words, *ahead = record;
+	const uint64_t *end = record + words;
 
 	while (record < end) {
 		uint64_t word = *record++;
+		const struct stretch *stretch = stretch_of(word);
 
-		for (; ahead < record + AHEAD && ahead < end; ahead++)
-			if (*ahead & STRETCH_MISS)
-				later_expect(core, *ahead & ~STRETCH_MISS);
-		if (word & STRETCH_MISS)
-			record = catch_up_miss(core, word, record);
-		else
-			record = catch_up(core, word, record);
+		if (word & STRETCH_MISS) {
+			record = note(core, word, record);
+			continue;
+		}
+		if (stretch->segment.count)
+			retire(core, stretch, record, word);
+		record += stretch->roots + !!(word & STRETCH_TARGET);
 	}
 }

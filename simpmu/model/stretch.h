@@ -22,9 +22,12 @@
 #define STRETCH_MISS   (UINT64_C(1) << 63)
 #define STRETCH_TAKEN  1u /* the conditional branch at the end is */
 #define STRETCH_TARGET 2u /* the target of the branch follows */
-#define STRETCH_FLAGS  63u
-#define STRETCH_ROOM   64u
-#define STRETCH_ROOTS  3u /* and one more, which is 0 */
+/* put there by model_answer_stretches(): how the branch was predicted */
+#define STRETCH_MISPREDICTED 4u
+#define STRETCH_BTB_MISSED   8u
+#define STRETCH_FLAGS        63u
+#define STRETCH_ROOM         64u
+#define STRETCH_ROOTS        3u /* and one more, which is 0 */
 
 /* Where a load or store goes: root[root] + offset. */
 struct stretch_operand {
@@ -50,7 +53,12 @@ void stretch_prepare(struct core *core, struct stretch *stretch);
 void later_stretch(struct core *core, const struct stretch *stretch,
 		   uint64_t way, const uint64_t *root);
 
-/* Do what records of so many words say. */
+/*
+ * Do what records of so many words say, in two passes, each in order; another
+ * thread may be at a later piece with the first. First all but cycles: the
+ * answers are put into the records. Then cycles.
+ */
+void model_answer_stretches(struct core *core, uint64_t *record, size_t words);
 void model_catch_up_stretches(struct core *core, const uint64_t *record,
 			      size_t words);
 

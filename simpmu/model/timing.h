@@ -86,7 +86,7 @@ struct work {
 #define TIMING_MAX_STEPS 180
 
 struct timing {
-	bool slow; /* is not linear, or too long */
+	bool slow;     /* is not linear, or too long */
 	uint8_t steps; /* an even number */
 	uint8_t results;
 	uint8_t works;

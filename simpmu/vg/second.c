@@ -145,27 +145,41 @@ static struct queues piece(uint32_t number)
 	return (struct queues){ ring.branches + at, ring.misses + at };
 }
 
-static void do_branches(uint32_t number)
+static bool has_cycles(void)
+{
+	return ring.core->later & PART_CYCLE;
+}
+
+/* What the second thread does of a piece: branches, or cycles, which need what
+ * is found for misses. */
+static void do_own(uint32_t number)
 {
 	const uint64_t *record = piece(number).branches;
 	uint32_t words = ring.branch_words[number % PIECES];
 
-	if (ring.core->later & PART_CYCLE)
+	if (has_cycles())
 		model_catch_up_stretches(ring.core, record, words);
 	else
 		model_catch_up_branches(ring.core, record, words);
 }
 
+/* What either thread does: misses, with cycles branches as well. */
 static void do_misses(uint32_t number)
 {
-	model_catch_up_misses(ring.core, piece(number).misses,
-			      ring.miss_words[number % PIECES]);
+	struct queues queues = piece(number);
+
+	if (has_cycles())
+		model_answer_stretches(ring.core, queues.branches,
+				       ring.branch_words[number % PIECES]);
+	else
+		model_catch_up_misses(ring.core, queues.misses,
+				      ring.miss_words[number % PIECES]);
 }
 
 /*
- * Misses have nothing to do with branches: guest code's thread does them when
- * it would have to wait. False if none before piece @end is left, or if the
- * other thread is at it.
+ * Misses have nothing to do with branches, and cycles act back on neither:
+ * guest code's thread does them when it would have to wait. False if none
+ * before piece @end is left, or if the other thread is at it.
  */
 static bool help(uint32_t end)
 {
@@ -197,10 +211,13 @@ __attribute__((used, noreturn)) static void run_thread(void)
 		uint32_t next = ring.done;
 
 		wait_while(&ring.given, next, &ring.reader_sleeps);
-		do_branches(next);
+		if (!has_cycles())
+			do_own(next);
 		while (!are_misses_done(next))
 			if (!help(next + 1))
 				__builtin_ia32_pause();
+		if (has_cycles())
+			do_own(next);
 		advance(&ring.done, &ring.writer_sleeps, true);
 	}
 }
@@ -336,8 +353,8 @@ static void give(struct core *core, bool here)
 	ring.miss_words[i] = (uint32_t)(core->misses - queues.misses);
 	ring.merged = false;
 	if (here) {
-		do_branches(ring.given);
 		do_misses(ring.given);
+		do_own(ring.given);
 	} else {
 		advance(&ring.given, &ring.reader_sleeps,
 			ring.given + 1 - ring.done >= WORTH_WAKING);

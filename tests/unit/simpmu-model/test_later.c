@@ -23,17 +23,16 @@ struct delayed {
 static void catch_up(struct delayed *d)
 {
 	struct core *core = d->core;
+	size_t words = (size_t)(core->branches - d->queues.branches);
 
 	if (!core->later)
 		return;
-	if (core->later & PART_CYCLE)
-		model_catch_up_stretches(
-			core, d->queues.branches,
-			(size_t)(core->branches - d->queues.branches));
-	else
-		model_catch_up_branches(
-			core, d->queues.branches,
-			(size_t)(core->branches - d->queues.branches));
+	if (core->later & PART_CYCLE) {
+		model_answer_stretches(core, d->queues.branches, words);
+		model_catch_up_stretches(core, d->queues.branches, words);
+	} else {
+		model_catch_up_branches(core, d->queues.branches, words);
+	}
 	model_catch_up_misses(core, d->queues.misses,
 			      (size_t)(core->misses - d->queues.misses));
 	core->branches = d->queues.branches;
