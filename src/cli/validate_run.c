@@ -282,12 +282,31 @@ static struct validate_row row_of(const struct validate_check *check,
 
 	row.error_pct = 100 * (s->mean - predicted) / whole;
 	row.corrected_pct = 100 * (s->mean - overhead - predicted) / whole;
-	if (s->n > 0 && !isnan(row.corrected_pct))
-		row.verdict = fabs(s->mean - overhead - predicted) <=
-					      row.allowed + 1e-9 * predicted
-				      ? VERDICT_PASS
-				      : VERDICT_FAIL;
 	return row;
+}
+
+static enum validate_verdict verdict_of(const struct validate_row *row,
+					const struct sample *s)
+{
+	double off = fabs(row->mean - row->overhead - row->predicted);
+
+	if (s->n == 0 || isnan(row->corrected_pct))
+		return VERDICT_NONE;
+	return off <= row->allowed + 1e-9 * row->predicted ? VERDICT_PASS
+							   : VERDICT_FAIL;
+}
+
+/*
+ * Counters that run while they are read count the code that reads them.
+ * Whether the kernel's lines drive out one of its lines, to be missed once
+ * more, is decided by where code and data of this process lie, and with none
+ * of the kernel's lines it is not driven out: one miss more or less.
+ */
+static double slack_of_reading(const struct validate_check *check, int pattern)
+{
+	bool of_code = check->part == PART_L1I || check->part == PART_L2_CODE;
+
+	return of_code && pattern != PATTERN_START_STOP ? 1 : 0;
 }
 
 static enum validate_class class_of(const struct validate_event *event,
@@ -352,6 +371,8 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 						asked),
 			       asked, &s, none.median);
 
+		row.allowed += slack_of_reading(event->check, pattern);
+		row.verdict = verdict_of(&row, &s);
 		if (pattern == PATTERN_START_STOP)
 			event->rows[i] = row;
 		if (i == PATTERN_SIZE)
