@@ -1,6 +1,6 @@
 #!/bin/bash
-# What bash, zsh and fish offer after the first letters of verbs, options,
-# events and metrics; the latter two where they are installed.
+# What bash, fish and zsh offer after the first letters of verbs, options,
+# events, metrics and files; the latter two where they are installed.
 # completion.sh SOURCE BUILD
 set -u
 # shellcheck source=/dev/null
@@ -65,13 +65,53 @@ while read -r verb; do
 	done < <("$assay" help --form table "$verb")
 done < <("$assay" help | awk '/^  [a-z]+ +[a-z]/ { print $1 }')
 
-if command -v fish >/dev/null; then
-	got=$(PATH=$2:$PATH HOME=$(mktemp -d) fish --private -c \
-		"source $1/share/completions/assay.fish
-		complete -C 'assay count --no-mul'" 2>&1)
-	[[ $got == --no-multiplex$'\t'* ]] || { echo "fish: $got"; bad=1; }
-fi
-if command -v zsh >/dev/null; then
-	zsh -n "$1/share/completions/assay.zsh" || bad=1
-fi
+# What the others offer, each in its own words: shell_offers SHELL "WORDS..."
+# "EXPECTED", the last word being the one that is completed.
+in_fish()
+{
+	fish --private -c "source $1/share/completions/assay.fish; complete -C '$2'" 2>&1 |
+		cut -f 1
+}
+# zsh's own functions show lists on a terminal; here they print them.
+in_zsh()
+{
+	# shellcheck disable=SC2016 # for zsh to expand
+	zsh -f -c '
+		_describe() { print -rl -- ${${(@P)2}%%:*} }
+		_files() { print -rl -- $words[CURRENT]*(N) }
+		_command_names() { : }
+		compset() { : }
+		complete() { local -a words=($@); local CURRENT=$#words; source $file }
+		file=$1/share/completions/assay.zsh
+		complete ${(z)2}' zsh "$1" "$2" 2>&1
+}
+shell_offers()
+{
+	local got
+	got=$("in_$1" "$source" "$2")
+	[[ $'\n'$got$'\n' == *$'\n'"$3"$'\n'* ]] && return
+	echo "$1, after '$2': expected $3, got $got"
+	bad=1
+}
+source=$1
+HOME=$(mktemp -d)
+trap 'rm -rf "$HOME"' EXIT
+export HOME PATH=$2:$PATH
+for shell in fish zsh; do
+	if ! command -v $shell >/dev/null; then
+		echo "not tried: $shell"
+		continue
+	fi
+	shell_offers $shell "assay cou" count
+	shell_offers $shell "assay count --no-mul" --no-multiplex
+	shell_offers $shell "assay count --pmu s" sim
+	shell_offers $shell "hpmcount --no-mul" --no-multiplex
+	shell_offers $shell "assay explain ip" ipc
+	shell_offers $shell "assay diff /etc/passw" /etc/passwd
+	if "$assay" list -q --presets | grep -q "^  PAPI_TOT_INS "; then
+		shell_offers $shell "assay count -e PAPI_TOT_I" PAPI_TOT_INS
+		shell_offers $shell "assay count -e PAPI_TOT_CYC,PAPI_TOT_I" \
+			PAPI_TOT_CYC,PAPI_TOT_INS
+	fi
+done
 exit $bad
