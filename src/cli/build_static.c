@@ -39,8 +39,8 @@ int serve_open(unsigned port, serve_fn answer, void *context,
 	(void)port, (void)answer, (void)context, (void)out;
 	return diag_fail(diag, PAPI_ENOSUPP,
 			 "the static assay serves no pages: install the "
-			 "package assay, or write the page to a file and "
-			 "open that (--html FILE)");
+			 "package assay; what was recorded, 'assay view "
+			 "--html OUT FILE' writes as a page");
 }
 
 const char *serve_url(const struct serve *s)
