@@ -9,8 +9,11 @@ find_path(assay_INCLUDE_DIR assay/assay.h
   PATH_SUFFIXES assay-0 NO_DEFAULT_PATH)
 find_library(assay_LIBRARY assay HINTS "${_assay_lib}" NO_DEFAULT_PATH)
 find_library(assay_HPM_LIBRARY hpm HINTS "${_assay_lib}" NO_DEFAULT_PATH)
+# Who names components gets those there are, and is told of others.
+set(assay_assay_FOUND TRUE)
+set(assay_hpm_FOUND TRUE)
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(assay
+find_package_handle_standard_args(assay HANDLE_COMPONENTS
   REQUIRED_VARS assay_LIBRARY assay_HPM_LIBRARY assay_INCLUDE_DIR
   VERSION_VAR assay_VERSION)
 mark_as_advanced(assay_INCLUDE_DIR assay_LIBRARY assay_HPM_LIBRARY)
