@@ -56,8 +56,10 @@ static void put_option(const struct cmd_option *o, FILE *to)
 void options_write_help(const struct command *command, FILE *to)
 {
 	const struct cmd_option **options = options_of(command);
+	int before = fprintf(to, "usage: assay %s ", command->name);
 
-	fprintf(to, "usage: assay %s %s\n\n", command->name, command->synopsis);
+	put_wrapped(command->synopsis, before > 0 ? (size_t)before : 0, to);
+	putc('\n', to);
 	put_wrapped(command->text, 0, to);
 	fputs("\noptions:\n", to);
 	for (size_t i = 0; options && options[i]; i++)
