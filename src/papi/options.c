@@ -386,22 +386,20 @@ static int get_number(int option, int cidx)
 		return (int)sysconf(_SC_NPROCESSORS_ONLN);
 	case PAPI_CLOCKRATE:
 		return clock_rate();
-	default:
+	case PAPI_MAX_MPX_CTRS:
+	case PAPI_DEFDOM:
+	case PAPI_DEFGRN:
 		break;
+	default:
+		return PAPI_EINVAL;
 	}
 	info = PAPI_get_component_info(cidx);
 	if (!info)
 		return error_last();
-	switch (option) {
-	case PAPI_MAX_MPX_CTRS:
+	if (option == PAPI_MAX_MPX_CTRS)
 		return info->num_mpx_cntrs;
-	case PAPI_DEFDOM:
-		return info->default_domain;
-	case PAPI_DEFGRN:
-		return info->default_granularity;
-	default:
-		return PAPI_EINVAL;
-	}
+	return option == PAPI_DEFDOM ? info->default_domain
+				     : info->default_granularity;
 }
 
 static void get_preload(PAPI_preload_info_t *info)
