@@ -139,7 +139,7 @@ static inline struct stall find_room(struct cycles *c,
 	return (struct stall){ time_later(c->front, room), room > c->front };
 }
 
-static void count_stall(struct core *core, const struct stall *stall,
+static void count_stall(uint64_t *signals, const struct stall *stall,
 			uint64_t cycles)
 {
 	static const uint16_t signal[] = {
@@ -151,18 +151,19 @@ static void count_stall(struct core *core, const struct stall *stall,
 	};
 	uint32_t cause = (uint32_t)(stall->until & CAUSE_MASK);
 
-	core->in_cycles[SIG_STALL_ISSUE] += cycles;
-	core->in_cycles[signal[cause]] += cycles;
+	signals[SIG_STALL_ISSUE] += cycles;
+	signals[signal[cause]] += cycles;
 	if (cause >= CAUSE_L1)
-		core->in_cycles[SIG_STALL_MEM] += cycles;
+		signals[SIG_STALL_MEM] += cycles;
 	if (stall->window)
-		core->in_cycles[SIG_STALL_ROB] += cycles;
+		signals[SIG_STALL_ROB] += cycles;
 }
 
 /* Move the point of issue to where the segment may begin. */
-static inline void start_issue(struct core *core, const struct timing *timing)
+static inline void start_issue(struct cycles *restrict c,
+			       const struct timing *restrict timing,
+			       uint64_t *restrict signals)
 {
-	struct cycles *c = core->cycles;
 	struct stall stall = find_room(c, timing);
 	uint64_t cycle;
 
@@ -171,15 +172,16 @@ static inline void start_issue(struct core *core, const struct timing *timing)
 	cycle = cycle_of(stall.until);
 	/* The cycle of the last issue, and this one, do issue something. */
 	if (cycle > c->issue_cycle + 1)
-		count_stall(core, &stall, cycle - c->issue_cycle - 1);
+		count_stall(signals, &stall, cycle - c->issue_cycle - 1);
 	c->issue = without_cause(stall.until);
 	c->issue_cycle = cycle;
 	c->run = cycle_of(c->issue + CYCLE_TIME - 1);
 }
 
-static inline void end_issue(struct core *core, const struct timing *timing)
+static inline void end_issue(struct cycles *restrict c,
+			     const struct timing *restrict timing,
+			     uint64_t *restrict signals)
 {
-	struct cycles *c = core->cycles;
 	uint64_t before = c->issue_cycle;
 
 	c->issue += timing->issue_time;
@@ -187,8 +189,8 @@ static inline void end_issue(struct core *core, const struct timing *timing)
 	if (before < c->run)
 		before = c->run;
 	if (c->issue_cycle > before)
-		core->in_cycles[SIG_FULL_ISSUE] += c->issue_cycle - before;
-	core->in_cycles[SIG_ISSUED] += timing->count;
+		signals[SIG_FULL_ISSUE] += c->issue_cycle - before;
+	signals[SIG_ISSUED] += timing->count;
 }
 
 /* ---- segments ---- */
@@ -215,8 +217,8 @@ static inline void end_segment(struct cycles *c, struct fate fate,
 	c->notes = 0;
 }
 
-static inline uint64_t work_off(struct cycles *c, const struct work *work,
-				uint64_t from)
+static inline uint64_t work_off(struct cycles *restrict c,
+				const struct work *restrict work, uint64_t from)
 {
 	uint64_t *unit = &c->unit[work->unit];
 
@@ -224,7 +226,8 @@ static inline uint64_t work_off(struct cycles *c, const struct work *work,
 }
 
 /* All units take on the segment's work; the last to finish tells. */
-static inline uint64_t give_work(struct cycles *c, const struct timing *timing,
+static inline uint64_t give_work(struct cycles *restrict c,
+				 const struct timing *restrict timing,
 				 uint64_t from)
 {
 	uint64_t last = 0;
@@ -241,16 +244,16 @@ static inline uint64_t beyond(uint64_t cycles, uint64_t busy)
 	return cycles > busy ? cycles - busy : 0;
 }
 
-static inline void count_cycles(struct core *core, const struct timing *timing,
-				uint64_t cycles)
+static inline void count_cycles(const struct cycles *restrict c,
+				const struct timing *restrict timing,
+				uint64_t *restrict signals, uint64_t cycles)
 {
-	uint64_t *signals = core->in_cycles;
 	const uint8_t *group = timing->group;
 	uint64_t full =
 		timing->full_retire < cycles ? timing->full_retire : cycles;
 
 	signals[SIG_CYCLES] += cycles;
-	signals[SIG_SLOTS] += cycles * core->cycles->params->issue_width;
+	signals[SIG_SLOTS] += cycles * c->issue_width;
 	signals[SIG_STALL_RETIRE] += beyond(cycles, timing->count);
 	signals[SIG_FULL_RETIRE] += cycles > timing->count ? 0 : full;
 	signals[SIG_IDLE_BR] += beyond(cycles, group[GROUP_BRANCH]);
@@ -259,10 +262,11 @@ static inline void count_cycles(struct core *core, const struct timing *timing,
 	signals[SIG_IDLE_LS] += beyond(cycles, group[GROUP_LS]);
 }
 
-static inline void retire(struct core *core, const struct timing *timing,
-			  const struct outcome *out)
+static inline void retire(struct cycles *restrict c,
+			  const struct timing *restrict timing,
+			  uint64_t *restrict signals,
+			  const struct outcome *restrict out)
 {
-	struct cycles *c = core->cycles;
 	uint64_t work = give_work(c, timing, c->issue);
 	uint64_t before = c->retire_cycle;
 
@@ -281,27 +285,33 @@ static inline void retire(struct core *core, const struct timing *timing,
 		c->started,
 		without_cause(c->drained) | CAUSE_STORE,
 	};
-	count_cycles(core, timing, c->retire_cycle - before);
+	count_cycles(c, timing, signals, c->retire_cycle - before);
+}
+
+/* Nothing here points to the same: the host need not look twice. */
+static inline void run_segment(struct cycles *restrict c,
+			       const struct segment *segment,
+			       const struct timing *restrict timing,
+			       uint64_t *restrict signals,
+			       const uint64_t *restrict addrs, struct fate fate)
+{
+	struct outcome out = { 0 };
+
+	start_segment(c);
+	start_issue(c, timing, signals);
+	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
+		execute_one_by_one(c, segment, addrs, &out);
+	retire(c, timing, signals, &out);
+	end_issue(c, timing, signals);
+	end_segment(c, fate, out.last);
 }
 
 void cycle_retire(struct core *core, const struct segment *segment,
 		  const uint64_t *addrs, struct fate fate)
 {
-	struct cycles *c = core->cycles;
-	const struct timing *timing = segment->timing;
-	struct outcome out = { 0 };
-
-	if (!timing)
-		return; /* no memory: the segment takes no time */
-	start_segment(c);
-	start_issue(core, timing);
-	if (fate.mispredicted)
-		execute_one_by_one(c, segment, addrs, &out);
-	else
-		execute_segment(c, segment, addrs, &out);
-	retire(core, timing, &out);
-	end_issue(core, timing);
-	end_segment(c, fate, out.last);
+	if (segment->timing) /* no memory: the segment takes no time */
+		run_segment(core->cycles, segment, segment->timing,
+			    core->in_cycles, addrs, fate);
 }
 
 void model_retire(struct core *core, const struct segment *segment,
@@ -396,6 +406,7 @@ bool cycle_init(struct core *core)
 		return false;
 	c->params = p;
 	c->slot = timing_slot(p);
+	c->issue_width = p->issue_width;
 	c->rs = p->rs;
 	c->number = 1;
 	c->latency[LEVEL_L1] = p->l1d.latency * CYCLE_TIME;

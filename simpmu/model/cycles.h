@@ -44,11 +44,12 @@ struct buffer {
 struct cycles {
 	const struct params *params;
 	uint64_t ready[TIME_STEPS + TIMING_MAX_STEPS]; /* see timing.h */
-	uint64_t front;        /* nothing issues before */
-	uint64_t issue;        /* the next slot */
-	uint64_t run;          /* first cycle that issue can fill */
-	uint64_t retire;       /* of the last segment */
-	uint64_t slot;         /* from one issue to the next */
+	uint64_t front;  /* nothing issues before */
+	uint64_t issue;  /* the next slot */
+	uint64_t run;    /* first cycle that issue can fill */
+	uint64_t retire; /* of the last segment */
+	uint64_t slot;   /* from one issue to the next */
+	uint64_t issue_width;
 	uint64_t issue_cycle;  /* the cycle that `issue` is in */
 	uint64_t retire_cycle; /* and `retire` */
 	uint64_t drained;
@@ -92,12 +93,14 @@ static inline uint64_t cycle_of(uint64_t time)
 	return time / CYCLE_TIME;
 }
 
-/* Run @segment from c->issue on: registers and stores get their times. By its
- * table if that gives the right answer, else instruction by instruction. */
-void execute_segment(struct cycles *c, const struct segment *segment,
-		     const uint64_t *addrs, struct outcome *out);
+/* Run a segment from c->issue on by its table: registers and stores get their
+ * times. False, and nothing has changed, if that would not be right. */
+bool execute_by_table(struct cycles *restrict c,
+		      const struct timing *restrict timing,
+		      const uint64_t *restrict addrs,
+		      struct outcome *restrict out);
 
-/* Always instruction by instruction. */
+/* The same for any segment, instruction by instruction. */
 void execute_one_by_one(struct cycles *c, const struct segment *segment,
 			const uint64_t *addrs, struct outcome *out);
 

@@ -150,8 +150,9 @@ void execute_one_by_one(struct cycles *c, const struct segment *segment,
 
 /* Whether some load of the segment may have to wait for a store: one that is
  * still on its way, or one of the segment itself. */
-static inline bool may_forward(struct cycles *c, const struct timing *timing,
-			       const uint64_t *addrs)
+static inline bool may_forward(struct cycles *restrict c,
+			       const struct timing *restrict timing,
+			       const uint64_t *restrict addrs)
 {
 	uint64_t late = c->issue + c->latency[LEVEL_L1] -
 			c->params->forward_latency * CYCLE_TIME;
@@ -177,23 +178,28 @@ static inline uint64_t time_of(const uint64_t *time, const struct step *s,
 				     time[s->time[1]] + s->add[1]));
 }
 
-static void run_by_table(struct cycles *c, const struct timing *timing,
-			 const uint64_t *addrs, struct outcome *out)
+static inline void run_steps(struct cycles *restrict c,
+			     const struct timing *restrict timing,
+			     const uint64_t *restrict addrs,
+			     struct outcome *restrict out)
 {
 	uint64_t *time = c->ready, *step = c->ready + TIME_STEPS;
 	const uint64_t issue = c->issue;
 
-	for (uint32_t i = 0; i < timing->steps; i += 2) {
-		const struct step *s = &timing->step[i];
+	const struct step *restrict table = timing->step;
+	const struct result *restrict result = timing->result;
+	const uint32_t steps = timing->steps, results = timing->results;
+
+	for (uint32_t i = 0; i < steps; i += 2) {
+		const struct step *s = &table[i];
 
 		step[i] = time_of(time, s, issue);
 		step[i + 1] = time_of(time, s + 1, issue);
 	}
 	out->done = step[timing->done];
 	out->started = step[timing->started];
-	for (uint32_t i = 0; i < timing->results; i++)
-		set_ready(c, timing->result[i].reg,
-			  step[timing->result[i].step]);
+	for (uint32_t i = 0; i < results; i++)
+		set_ready(c, result[i].reg, step[result[i].step]);
 	for (uint32_t i = 0; addrs && i < timing->stores; i++) {
 		uint64_t where = addrs[timing->store_at[i]];
 
@@ -203,14 +209,14 @@ static void run_by_table(struct cycles *c, const struct timing *timing,
 	}
 }
 
-void execute_segment(struct cycles *c, const struct segment *segment,
-		     const uint64_t *addrs, struct outcome *out)
+bool execute_by_table(struct cycles *restrict c,
+		      const struct timing *restrict timing,
+		      const uint64_t *restrict addrs,
+		      struct outcome *restrict out)
 {
-	const struct timing *timing = segment->timing;
-
 	if (c->notes || timing->slow ||
 	    (addrs && timing->loads && may_forward(c, timing, addrs)))
-		execute_one_by_one(c, segment, addrs, out);
-	else
-		run_by_table(c, timing, addrs, out);
+		return false;
+	run_steps(c, timing, addrs, out);
+	return true;
 }
