@@ -101,7 +101,8 @@ bool execute_by_table(struct cycles *restrict c,
 		      struct outcome *restrict out);
 
 /* The same for any segment, instruction by instruction. */
-void execute_one_by_one(struct cycles *c, const struct segment *segment,
-			const uint64_t *addrs, struct outcome *out);
+void execute_one_by_one(struct cycles *restrict c,
+			const struct segment *segment,
+			const uint64_t *restrict addrs, struct outcome *out);
 
 #endif /* SIMPMU_MODEL_CYCLES_H */

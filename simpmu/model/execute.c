@@ -12,12 +12,6 @@ static const uint8_t cause_of_level[] = { CAUSE_L1, CAUSE_L2, CAUSE_L3,
 
 /* ---- one by one ---- */
 
-/* When an instruction issues, and when its address is known. */
-struct times {
-	uint64_t issue;
-	uint64_t address;
-};
-
 struct operand {
 	uint32_t level;
 	uint32_t delay;
@@ -41,8 +35,10 @@ static struct forward *forward_of(struct cycles *c, uint64_t address)
 	return &c->forward[(address >> 3) % FORWARD_ENTRIES];
 }
 
-static uint64_t load(struct cycles *c, const struct operand *operand,
-		     uint64_t time, const uint64_t *address)
+/* When a load at @address is done whose address is known at @time. */
+static inline uint64_t load(struct cycles *restrict c,
+			    const struct operand *operand, uint64_t time,
+			    const uint64_t *restrict address)
 {
 	const struct forward *forward;
 	uint64_t done = without_cause(time) + c->latency[operand->level] +
@@ -58,92 +54,89 @@ static uint64_t load(struct cycles *c, const struct operand *operand,
 							 CYCLE_TIME);
 }
 
-static uint64_t execute(struct cycles *c, const struct insn *insn,
-			uint64_t time, struct outcome *out)
+static inline void leave_stores(struct cycles *restrict c,
+				const struct single *restrict s,
+				const uint64_t *restrict addrs, uint64_t ready)
 {
-	const struct unit_params *p = &c->params->insn[insn->class];
-
-	for (int i = 0; i < 3; i++)
-		time = time_later(time, c->ready[insn->src[i]]);
-	if (insn->class == INSN_SERIAL)
-		time = time_later(time, time_later(c->retire, out->done));
-	out->started = time;
-	if (timing_is_fp(insn->class))
-		time = without_cause(time) + CAUSE_FP;
-	return time + p->latency * CYCLE_TIME;
-}
-
-static void leave_stores(struct cycles *c, const struct insn *insn,
-			 const uint64_t *addrs, uint64_t ready)
-{
-	for (uint32_t i = 0; i < insn->stores; i++) {
-		uint64_t where = addrs[insn->loads + i];
+	for (uint32_t i = 0; i < s->stores; i++) {
+		uint64_t where = addrs[s->loads + i];
 
 		*forward_of(c, where) =
 			(struct forward){ (where >> 3) + 1, ready };
 	}
 }
 
-/* Loads, then the operation. Returns when it is done. */
-static uint64_t run_operation(struct cycles *c, const struct insn *insn,
-			      struct times *at, const struct operand *operand,
-			      const uint64_t *addrs, struct outcome *out)
+/* Its sources are there at @time. Returns when it is done. */
+static inline uint64_t operate(const struct cycles *restrict c,
+			       const struct single *restrict s, uint64_t time,
+			       struct outcome *restrict out)
 {
-	uint64_t loaded = at->issue;
+	uint32_t cause = s->latency & CAUSE_MASK;
 
-	for (uint32_t i = 0; i < insn->loads; i++)
-		loaded = time_later(loaded, load(c, operand, at->address,
-						 addrs ? addrs + i : NULL));
-	if (!insn->loads || insn->class != INSN_MOVE)
-		return execute(c, insn, loaded, out);
+	if (s->serial)
+		time = time_later(time, time_later(c->retire, out->done));
+	out->started = time;
+	return (cause ? without_cause(time) : time) + s->latency;
+}
+
+static inline void run_single(struct cycles *restrict c,
+			      const struct single *restrict s, uint64_t issue,
+			      const struct operand *operand,
+			      const uint64_t *restrict addrs,
+			      struct outcome *restrict out)
+{
+	const uint64_t *ready = c->ready;
+	uint64_t address = time_later(
+		issue, time_later(ready[s->addr[0]], ready[s->addr[1]]));
+	uint64_t time = issue;
+
+	for (uint32_t i = 0; i < s->loads; i++)
+		time = time_later(time, load(c, operand, address,
+					     addrs ? addrs + i : NULL));
 	for (int i = 0; i < 3; i++)
-		loaded = time_later(loaded, c->ready[insn->src[i]]);
-	out->started = at->address;
-	return loaded;
+		time = time_later(time, ready[s->src[i]]);
+	if (s->plain)
+		out->started = address;
+	else
+		time = operate(c, s, time, out);
+	if (s->stores) {
+		if (operand->level != LEVEL_L1)
+			c->drained = time_later(
+				c->drained,
+				address + c->latency[operand->level]);
+		out->done = time_later(out->done, address);
+		if (addrs)
+			leave_stores(c, s, addrs, time);
+	}
+	set_ready(c, s->dst[0], time);
+	set_ready(c, s->dst[1], time);
+	out->last = time;
+	out->done = time_later(out->done, time);
 }
 
-static void run_insn(struct cycles *c, const struct insn *insn, uint64_t issue,
-		     const struct operand *operand, const uint64_t *addrs,
-		     struct outcome *out)
+void execute_one_by_one(struct cycles *restrict c,
+			const struct segment *segment,
+			const uint64_t *restrict addrs, struct outcome *to)
 {
-	struct times at = { issue, issue };
-
-	at.address = time_later(issue, time_later(c->ready[insn->addr[0]],
-						  c->ready[insn->addr[1]]));
-	out->last = run_operation(c, insn, &at, operand, addrs, out);
-	if (insn->stores && operand->level != LEVEL_L1)
-		c->drained = time_later(
-			c->drained, at.address + c->latency[operand->level]);
-	if (insn->stores)
-		out->done = time_later(out->done, at.address);
-	if (insn->stores && addrs)
-		leave_stores(c, insn, addrs, out->last);
-	set_ready(c, insn->dst[0], out->last);
-	set_ready(c, insn->dst[1], out->last);
-	set_ready(c, REG_NONE, 0);
-	out->done = time_later(out->done, out->last);
-}
-
-void execute_one_by_one(struct cycles *c, const struct segment *segment,
-			const uint64_t *addrs, struct outcome *out)
-{
-	uint64_t pc = segment->pc;
-	uint64_t issue = c->issue;
+	const struct timing *restrict timing = segment->timing;
+	uint64_t pc = segment->pc, issue = c->issue;
+	struct outcome out = { 0 };
 	uint32_t next = 0;
 
 	if (!segment->piece)
 		set_ready(c, REG_FLAGS, 0);
-	for (uint32_t i = 0; i < segment->count; i++, issue += c->slot) {
-		const struct insn *insn = &segment->insn[i];
+	for (uint32_t i = 0; i < timing->count; i++, issue += c->slot) {
+		const struct single *s = &timing->single[i];
 		struct operand operand = { LEVEL_L1, 0 };
 
 		if (next < c->notes)
 			operand = take_notes(c, pc, &next);
-		run_insn(c, insn, issue, &operand, addrs, out);
+		run_single(c, s, issue, &operand, addrs, &out);
 		if (addrs)
-			addrs += insn->loads + insn->stores;
-		pc += insn->length;
+			addrs += s->loads + s->stores;
+		pc += s->length;
 	}
+	*to = out;
 }
 
 /* ---- by table ---- */

@@ -22,6 +22,7 @@ struct analysis {
 	struct value reg[REG_COUNT]; /* as written so far */
 	bool written[REG_COUNT];
 	bool piece;
+	uint32_t count;
 	struct value done, started;
 	struct value store[TIMING_MAX_ACCESSES];
 	uint32_t stores;
@@ -237,14 +238,16 @@ static void emit_steps(struct analysis *a, struct timing *t)
 static struct timing *build(struct analysis *a)
 {
 	uint32_t results, steps = count_all(a, &results);
-	size_t bytes = sizeof(struct timing) + steps * sizeof(struct step) +
-		       UNIT_COUNT * sizeof(struct work) +
-		       results * sizeof(struct result);
+	size_t bytes =
+		sizeof(struct timing) + a->count * sizeof(struct single) +
+		steps * sizeof(struct step) + UNIT_COUNT * sizeof(struct work) +
+		results * sizeof(struct result);
 	struct timing *t = memory_get(&a->core->model->memory, bytes);
 
 	if (!t)
 		return NULL;
-	t->step = (struct step *)(void *)(t + 1);
+	t->single = (struct single *)(void *)(t + 1);
+	t->step = (struct step *)(void *)(t->single + a->count);
 	t->work = (struct work *)(void *)(t->step + steps);
 	t->result = (struct result *)(void *)(t->work + UNIT_COUNT);
 	t->slow = a->slow || steps > TIMING_MAX_STEPS;
@@ -262,6 +265,7 @@ static void analyse(struct analysis *a, const struct segment *segment)
 {
 	a->params = &a->core->model->params;
 	a->piece = segment->piece;
+	a->count = segment->count;
 	set_far(&a->done);
 	set_far(&a->started);
 	for (uint32_t i = 0; i < segment->count; i++)
@@ -299,6 +303,27 @@ static void list_accesses(struct timing *t, const struct segment *segment)
 	}
 }
 
+static void set_single(struct single *s, const struct insn *insn,
+		       const struct params *p)
+{
+	bool fp = timing_is_fp(insn->class);
+
+	s->latency = (uint32_t)(p->insn[insn->class].latency * CYCLE_TIME) +
+		     (fp ? CAUSE_FP : 0);
+	for (int i = 0; i < 3; i++)
+		s->src[i] = insn->src[i];
+	for (int i = 0; i < 2; i++) {
+		s->addr[i] = insn->addr[i];
+		s->dst[i] =
+			insn->dst[i] == REG_NONE ? TIME_STEPS : insn->dst[i];
+	}
+	s->loads = insn->loads;
+	s->stores = insn->stores;
+	s->length = insn->length;
+	s->plain = insn->loads && insn->class == INSN_MOVE;
+	s->serial = insn->class == INSN_SERIAL;
+}
+
 static bool is_slow(const struct segment *segment)
 {
 	uint32_t accesses = 0;
@@ -324,6 +349,7 @@ static void finish(struct timing *t, const struct params *p,
 		<< CAUSE_BITS;
 	t->full_retire = segment->count / p->retire_width;
 	for (uint32_t i = 0; i < segment->count; i++) {
+		set_single(&t->single[i], &segment->insn[i], p);
 		t->loads += segment->insn[i].loads;
 		t->stores += segment->insn[i].stores;
 	}

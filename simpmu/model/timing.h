@@ -69,6 +69,19 @@ struct result {
 	uint8_t step;
 };
 
+/* An instruction as passed over on its own. Registers are times by number; a
+ * result that nobody wants goes where steps are kept. */
+struct single {
+	uint32_t latency; /* as a time, with the cause that FP is */
+	uint8_t addr[2];
+	uint8_t src[3];
+	uint8_t dst[2];
+	uint8_t loads, stores;
+	uint8_t length;
+	bool plain;  /* loads, and does nothing more */
+	bool serial; /* waits for all before it */
+};
+
 struct work {
 	uint32_t time; /* that the unit needs for it, if never idle */
 	uint32_t unit;
@@ -99,6 +112,7 @@ struct timing {
 	uint32_t full_retire; /* cycles of full retirement */
 	uint64_t issue_time;  /* if nothing stalls */
 	uint64_t retire_time;
+	struct single *single;
 	struct step *step;
 	struct result *result;
 	struct work *work;
