@@ -2,8 +2,11 @@
 /*
  * What is left for later comes out the same: two machines do the same random
  * things, one at once, one leaving for later what it may, a piece of queue at
- * a time. All signals must agree whenever the queues are empty.
+ * a time, itself or on other threads. All signals must agree whenever the
+ * queues are empty.
  */
+#include <pthread.h>
+
 #include "rig.h"
 
 #include "simpmu/model/stretch.h"
@@ -12,31 +15,120 @@
 #define BRANCHES 512
 #define REGION   (UINT64_C(4) << 20)
 
+#define PIECES   4
+
+struct piece {
+	struct queues queues;
+	size_t branches, misses; /* words */
+};
+
+/* Who catches up: the test itself, a thread, or both. */
+enum who {
+	ALONE,
+	THREAD,
+	BOTH
+};
+
 /* The machine that leaves things for later, and who catches up. */
 struct delayed {
 	struct model *model;
 	struct core *core;
-	struct queues queues;
+	struct piece piece[PIECES];
 	unsigned turns;
+	enum who who;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t change;
+	unsigned given, done; /* pieces */
+	bool stop;
 };
+
+/* Misses, or with cycles all but those. */
+static void first_pass(struct delayed *d, const struct piece *p)
+{
+	if (d->core->later & PART_CYCLE)
+		model_answer_stretches(d->core, p->queues.branches,
+				       p->branches);
+	else
+		model_catch_up_misses(d->core, p->queues.misses, p->misses);
+}
+
+static void second_pass(struct delayed *d, const struct piece *p)
+{
+	if (d->core->later & PART_CYCLE)
+		model_catch_up_stretches(d->core, p->queues.branches,
+					 p->branches);
+	else
+		model_catch_up_branches(d->core, p->queues.branches,
+					p->branches);
+}
+
+static void *run_thread(void *ctx)
+{
+	struct delayed *d = ctx;
+
+	pthread_mutex_lock(&d->lock);
+	for (;;) {
+		const struct piece *p = &d->piece[d->done % PIECES];
+
+		while (d->given == d->done && !d->stop)
+			pthread_cond_wait(&d->change, &d->lock);
+		if (d->given == d->done)
+			break;
+		pthread_mutex_unlock(&d->lock);
+		if (d->who == THREAD)
+			first_pass(d, p);
+		second_pass(d, p);
+		pthread_mutex_lock(&d->lock);
+		d->done++;
+		pthread_cond_signal(&d->change);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+/* Until there are at most @most pieces left. */
+static void wait_for(struct delayed *d, unsigned most)
+{
+	pthread_mutex_lock(&d->lock);
+	while (d->given - d->done > most)
+		pthread_cond_wait(&d->change, &d->lock);
+	pthread_mutex_unlock(&d->lock);
+}
+
+static void write_to(struct delayed *d)
+{
+	const struct piece *p = &d->piece[d->given % PIECES];
+
+	d->core->branches = p->queues.branches;
+	d->core->misses = p->queues.misses;
+}
+
+static void give(struct delayed *d)
+{
+	struct piece *p = &d->piece[d->given % PIECES];
+
+	p->branches = (size_t)(d->core->branches - p->queues.branches);
+	p->misses = (size_t)(d->core->misses - p->queues.misses);
+	if (d->who != THREAD)
+		first_pass(d, p);
+	if (d->who == ALONE)
+		second_pass(d, p);
+	pthread_mutex_lock(&d->lock);
+	d->given++;
+	d->done += d->who == ALONE;
+	pthread_cond_signal(&d->change);
+	pthread_mutex_unlock(&d->lock);
+	wait_for(d, PIECES - 1);
+	write_to(d);
+}
 
 static void catch_up(struct delayed *d)
 {
-	struct core *core = d->core;
-	size_t words = (size_t)(core->branches - d->queues.branches);
-
-	if (!core->later)
+	if (!d->core->later)
 		return;
-	if (core->later & PART_CYCLE) {
-		model_answer_stretches(core, d->queues.branches, words);
-		model_catch_up_stretches(core, d->queues.branches, words);
-	} else {
-		model_catch_up_branches(core, d->queues.branches, words);
-	}
-	model_catch_up_misses(core, d->queues.misses,
-			      (size_t)(core->misses - d->queues.misses));
-	core->branches = d->queues.branches;
-	core->misses = d->queues.misses;
+	give(d);
+	wait_for(d, 0);
 }
 
 static void turn(void *ctx, struct core *core)
@@ -45,7 +137,7 @@ static void turn(void *ctx, struct core *core)
 
 	assert_ptr_equal(core, d->core);
 	d->turns++;
-	catch_up(d);
+	give(d);
 }
 
 static uint64_t *new_queue(void)
@@ -57,18 +149,34 @@ static uint64_t *new_queue(void)
 }
 
 static void begin(struct delayed *d, const struct params *params,
-		  unsigned parts)
+		  unsigned parts, enum who who)
 {
-	*d = (struct delayed){ .model = rig_new(params, parts, 1) };
+	*d = (struct delayed){ .model = rig_new(params, parts, 1), .who = who };
 	d->core = model_core(d->model, 0);
-	d->queues = (struct queues){ new_queue(), new_queue() };
+	for (unsigned i = 0; i < PIECES; i++)
+		d->piece[i].queues =
+			(struct queues){ new_queue(), new_queue() };
 	model_set_turn(d->model, turn, d);
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->change, NULL);
+	if (who != ALONE)
+		assert_int_equal(
+			pthread_create(&d->thread, NULL, run_thread, d), 0);
 }
 
 static void end(struct delayed *d)
 {
-	free(d->queues.branches);
-	free(d->queues.misses);
+	if (d->who != ALONE) {
+		pthread_mutex_lock(&d->lock);
+		d->stop = true;
+		pthread_cond_signal(&d->change);
+		pthread_mutex_unlock(&d->lock);
+		pthread_join(d->thread, NULL);
+	}
+	for (unsigned i = 0; i < PIECES; i++) {
+		free(d->piece[i].queues.branches);
+		free(d->piece[i].queues.misses);
+	}
 	model_free(d->model);
 }
 
@@ -162,20 +270,21 @@ static struct code *make_code(void)
 	return code;
 }
 
-/* Code on wrong paths: runs that depend on nothing but the address. */
+/* Code on wrong paths: runs that depend on nothing but the address. @ctx: where
+ * the machine that asks has the answer. */
 static const struct code_run *decode(void *ctx, uint64_t address)
 {
-	static struct code_run run;
+	struct code_run *run = ctx;
 
-	(void)ctx;
-	run = (struct code_run){ .count = 1 + (uint32_t)(address % 9),
-				 .load_mask = address,
-				 .store_mask = address >> 3,
-				 .end = address % 5 ? BRANCH_COND : BRANCH_NONE,
-				 .end_pc = address + 20,
-				 .next = address + 22,
-				 .target = address ^ 0x58 };
-	return &run;
+	*run = (struct code_run){ .count = 1 + (uint32_t)(address % 9),
+				  .load_mask = address,
+				  .store_mask = address >> 3,
+				  .end = address % 5 ? BRANCH_COND
+						     : BRANCH_NONE,
+				  .end_pc = address + 20,
+				  .next = address + 22,
+				  .target = address ^ 0x58 };
+	return run;
 }
 
 struct step {
@@ -299,24 +408,25 @@ static void compare(const struct core *now, const struct core *later)
 #define NO_CYCLES (PART_BRANCH | PART_FETCH | PART_DATA)
 
 /* @changes: how often the machine begins and stops to leave things. */
-static unsigned run_parts(const struct params *params, unsigned changes,
-			  unsigned parts)
+static unsigned run_as(const struct params *params, unsigned changes,
+		       unsigned parts, enum who who)
 {
 	struct model *direct = rig_new(params, parts, 1);
 	struct core *now = model_core(direct, 0);
 	uint64_t state = 88172645463325252u;
 	struct delayed d;
 	struct code *code[2] = { NULL, NULL };
+	struct code_run decoded[2];
 	unsigned turns;
 
-	begin(&d, params, parts);
+	begin(&d, params, parts, who);
 	make_branches();
 	if (parts & PART_CYCLE) {
 		code[0] = make_code();
 		code[1] = make_code();
 	}
-	model_set_decoder(direct, decode, NULL);
-	model_set_decoder(d.model, decode, NULL);
+	model_set_decoder(direct, decode, &decoded[0]);
+	model_set_decoder(d.model, decode, &decoded[1]);
 	for (unsigned i = 0; i < STEPS; i++) {
 		struct step step = random_step(&state, i);
 
@@ -326,7 +436,7 @@ static unsigned run_parts(const struct params *params, unsigned changes,
 				    i / (STEPS / changes) % 2
 					    ? 0
 					    : model_deferrable(d.model),
-				    d.queues);
+				    d.piece[d.given % PIECES].queues);
 			compare(now, d.core);
 		}
 		do_step(now, code[0], &step);
@@ -345,9 +455,27 @@ static unsigned run_parts(const struct params *params, unsigned changes,
 	return turns;
 }
 
+static unsigned run_parts(const struct params *params, unsigned changes,
+			  unsigned parts)
+{
+	return run_as(params, changes, parts, ALONE);
+}
+
 static unsigned run(const struct params *params, unsigned changes)
 {
 	return run_parts(params, changes, NO_CYCLES);
+}
+
+/* What a sanitizer of threads looks at, too. */
+static void test_threads(void **state)
+{
+	struct params params = rig_params("icx");
+
+	(void)state;
+	run_as(&params, 7, NO_CYCLES, THREAD);
+	run_as(&params, 7, NO_CYCLES, BOTH);
+	run_as(&params, 7, RIG_ALL, THREAD);
+	run_as(&params, 7, RIG_ALL, BOTH);
 }
 
 static void test_cycles(void **state)
@@ -439,6 +567,7 @@ int main(void)
 		cmocka_unit_test(test_other_policies),
 		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_what_may_wait),
 	};
 
