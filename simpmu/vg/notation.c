@@ -170,16 +170,11 @@ static void take_fixed(const struct reader *r, struct x86 *out,
 					    operand[2]);
 }
 
-static void take_operand(struct reader *r, struct x86 *out, const char *operand)
+/* An operand that can only be a register. False if it is another. */
+static bool take_register(struct reader *r, struct x86 *out,
+			  const char *operand)
 {
 	switch (operand[0]) {
-	case 'E':
-	case 'W':
-	case 'U':
-	case 'M':
-	case 'm':
-		take_rm(r, out, operand);
-		break;
 	case 'G':
 		reader_add_register(
 			out, REG_GP + byte_register(r, r->reg, operand[1]),
@@ -204,6 +199,24 @@ static void take_operand(struct reader *r, struct x86 *out, const char *operand)
 					       (r->opcode & 7u) | r->rex_b << 3,
 					       operand[1]),
 			operand[2]);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void take_operand(struct reader *r, struct x86 *out, const char *operand)
+{
+	if (take_register(r, out, operand))
+		return;
+	switch (operand[0]) {
+	case 'E':
+	case 'W':
+	case 'U':
+	case 'M':
+	case 'm':
+		take_rm(r, out, operand);
 		break;
 	case 'I':
 		take_immediate(r, operand[1]);
