@@ -80,8 +80,18 @@ static void format_value(char *text, size_t room, double value,
 }
 
 #define NAME_WIDTH    26
-#define VALUE_WIDTH   20
-#define NOMINAL_WIDTH 15
+#define VALUE_WIDTH   18
+#define NOMINAL_WIDTH 14
+
+/* Below a constant; NULL: nothing. */
+static void put_remark(const char *text, const struct report_style *style,
+		       FILE *to)
+{
+	if (!text)
+		return;
+	fputs("      ", to);
+	style_wrap(style, text, 6, 6, to);
+}
 
 static void put_constant(const struct machine_constant *c,
 			 const struct report_style *style, FILE *to)
@@ -98,15 +108,13 @@ static void put_constant(const struct machine_constant *c,
 	fprintf(to, "  %-*s%s%*s%s%*s%8s", NAME_WIDTH, c->name,
 		style_on(style, ink), VALUE_WIDTH, value, style_off(style),
 		NOMINAL_WIDTH, nominal, spread);
-	fprintf(to, "  %s%s%s%s%s\n", style_on(style, ink),
+	fprintf(to, "  %s%s%s\n", style_on(style, ink),
 		isnan(c->value) ? "not found"
 		: c->stable     ? "stable"
 				: "not stable",
-		style_off(style), c->note ? ", " : "", c->note ? c->note : "");
-	if (c->reason) {
-		fputs("      ", to);
-		style_wrap(style, c->reason, 6, 6, to);
-	}
+		style_off(style));
+	put_remark(c->note, style, to);
+	put_remark(c->reason, style, to);
 	if (style->verbose) {
 		fprintf(to, "      %s", style_on(style, INK_DIM));
 		style_wrap(style, c->method, 6, 6, to);
