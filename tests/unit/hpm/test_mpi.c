@@ -124,11 +124,13 @@ int PMPI_Finalize(void)
 	return MPI_SUCCESS;
 }
 
+/* With an event, and a call that makes no sense. */
 static void run_section(void)
 {
 	hpmInit(world.rank, "mpi");
 	hpmTstart(1, "section");
 	hpmTstop(1);
+	hpmTstop(2);
 	hpmTerminate(world.rank);
 }
 
@@ -150,7 +152,10 @@ static void strip_end(char *text)
 
 static bool has_all(const char *text)
 {
-	return strstr(text, "label=\"section\"") && strstr(text, "tasks=\"2\"");
+	return strstr(text, "label=\"section\"") &&
+	       strstr(text, "tasks=\"2\"") &&
+	       strstr(text, "perf::PAGE-FAULTS") &&
+	       strstr(text, "stopped but not started");
 }
 
 /* Both tasks' sections, or NULL: there is no file. */
@@ -235,7 +240,7 @@ static int setup(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/out.xml", folder);
 	setenv("HPM_OUTPUT", path, 1);
-	setenv("HPM_EVENTS", "", 1);
+	setenv("HPM_EVENTS", "perf::PAGE-FAULTS", 1);
 	world.rank = 1;
 	hpm_hold();
 	run_section();
