@@ -72,6 +72,35 @@ static bool claims_the_same(const struct classification *c, size_t event,
 }
 
 /*
+ * Whether @pure counts nothing in some kernel in which @event does, and never
+ * the other way round: so @event has something else in it.
+ */
+static bool has_more(const struct classification *c, size_t event, size_t pure)
+{
+	size_t benches = c->plan->n_benches;
+	bool more = false;
+
+	for (size_t b = 0; b < benches; b++) {
+		double mine = fabs(c->slope[event * benches + b]);
+		double its = fabs(c->slope[pure * benches + b]);
+
+		if (its > 0.05 && mine < 0.01)
+			return false;
+		more |= mine > 0.05 && its < 0.01;
+	}
+	return more;
+}
+
+/* Cycles of some kind have a wide range, in which there is room for more. */
+static bool is_impure(const struct classification *c, size_t event)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (claims_the_same(c, event, i) && has_more(c, event, i))
+			return true;
+	return false;
+}
+
+/*
  * Whether the claim of @event is void: another is certain of it; or kernels say
  * next to nothing of it, and another, which @event is a part of, claims it as
  * well. So cycles in which something did not happen are not cycles.
@@ -82,6 +111,8 @@ static bool is_void(const struct classification *c, size_t event)
 	bool little =
 		classify_coverage(c, event, c->terms.x[term].value) < LITTLE;
 
+	if (classify_is_spent(term))
+		return is_impure(c, event);
 	for (size_t i = 0; i < c->n; i++)
 		if (claims_the_same(c, event, i) &&
 		    ((c->events[i].kind == CLASSIFY_TERM &&
@@ -99,7 +130,8 @@ int classify_settle_claims(struct classification *c)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < c->n; i++)
 		gone[i] = c->events[i].kind == CLASSIFY_TERM &&
-			  c->events[i].confidence < CLASSIFY_GUESS &&
+			  (c->events[i].confidence < CLASSIFY_GUESS ||
+			   classify_is_spent(c->events[i].formula.term[0])) &&
 			  is_void(c, i);
 	for (size_t i = 0; i < c->n; i++) {
 		if (!gone[i])

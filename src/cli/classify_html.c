@@ -145,6 +145,68 @@ static void put_curves(const struct classification *c, size_t event,
 	json_end_object(j);
 }
 
+/* Names without "sim::" where all begin with that: how much to leave out. */
+static size_t common_prefix(const struct classification *c)
+{
+	const char *end = strstr(c->events[0].name, "::");
+	size_t n = end ? (size_t)(end - c->events[0].name) + 2 : 0;
+
+	for (size_t i = 1; i < c->n; i++)
+		if (strncmp(c->events[i].name, c->events[0].name, n) != 0)
+			return 0;
+	return n;
+}
+
+/* Events that are the same, by their short names; to be freed. */
+static char *list_equals(const struct classification *c, size_t event)
+{
+	size_t prefix = common_prefix(c);
+	struct strbuf sb = { 0 };
+
+	for (size_t k = 0; k < c->n; k++)
+		if (classify_are_equal(c, event, k))
+			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "",
+				    c->events[k].name + prefix);
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
+/* "5 CPU_CLK_UNHALTED:CORE" */
+static void add_sum(struct strbuf *sb, const struct classification *c,
+		    const struct classify_event *e)
+{
+	const struct blend *f = &e->formula;
+	size_t prefix = common_prefix(c);
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->factor[i] < 0 || i)
+			strbuf_add(sb, f->factor[i] < 0 ? " - " : " + ");
+		if (fabs(f->factor[i]) != 1)
+			strbuf_addf(sb, "%g ", fabs(f->factor[i]));
+		strbuf_add(sb, e->of_events
+				       ? c->events[f->term[i]].name + prefix
+				       : classify_term_name(f->term[i]));
+	}
+}
+
+/* "loads that hit L1D, or loads that hit the DTLB"; to be freed. */
+static char *describe(const struct classification *c,
+		      const struct classify_event *e)
+{
+	const char *words = classify_words(e);
+	struct strbuf sb = { 0 };
+
+	if (words)
+		strbuf_add(&sb, words);
+	else if (classify_is_known(e))
+		add_sum(&sb, c, e);
+	for (size_t i = 0; i < e->n_also; i++)
+		strbuf_addf(&sb, "%s%s", e->of_events ? ": " : ", or ",
+			    classify_term_text(e->also[i]));
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
 static bool is_counted(double slope)
 {
 	return !isnan(slope) && fabs(slope) >= 5e-4;
@@ -153,13 +215,20 @@ static bool is_counted(double slope)
 static void put_slopes(const struct classification *c, size_t event,
 		       struct html_report *page)
 {
+	const struct classify_event *e = &c->events[event];
 	size_t benches = c->plan->n_benches;
+	const double *expect =
+		e->kind == CLASSIFY_TERM
+			? c->terms.value + e->formula.term[0] * benches
+			: NULL;
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Where it counts");
 	json_array(j, "columns");
 	html_report_column(page, "kernel", "text", NULL);
 	html_report_column(page, "counts each time", "number", NULL);
+	if (expect)
+		html_report_column(page, "by its class", "number", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t b = 0; b < benches; b++) {
@@ -170,6 +239,8 @@ static void put_slopes(const struct classification *c, size_t event,
 		json_list(j, NULL);
 		json_string(j, NULL, c->plan->benches[b].name);
 		json_number(j, NULL, slope);
+		if (expect)
+			json_number(j, NULL, expect[b]);
 		json_end_array(j);
 	}
 	json_end_array(j);
@@ -206,36 +277,6 @@ static void put_steps(const struct classification *c, size_t event,
 	}
 	json_end_array(j);
 	json_end_object(j);
-}
-
-/* Events that count the same in every bench, with commas between them. */
-static char *list_equals(const struct classification *c, size_t event)
-{
-	struct strbuf sb = { 0 };
-
-	for (size_t k = 0; k < c->n; k++)
-		if (classify_are_equal(c, event, k))
-			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "",
-				    c->events[k].name);
-	strbuf_add(&sb, "");
-	return strbuf_take(&sb);
-}
-
-/* "loads that hit L1D, or: loads that hit the DTLB"; to be freed. */
-static char *describe(const struct classification *c,
-		      const struct classify_event *e)
-{
-	const char *words = classify_words(e);
-	char *formula = NULL;
-	struct strbuf sb = { 0 };
-
-	if (!words && classify_is_known(e))
-		words = formula = classify_formula(c, e);
-	strbuf_add(&sb, words ? words : "");
-	for (size_t i = 0; i < e->n_also; i++)
-		strbuf_addf(&sb, ", or %s", classify_term_text(e->also[i]));
-	free(formula);
-	return strbuf_take(&sb);
 }
 
 static void put_event(const struct classification *c,
@@ -405,6 +446,46 @@ static void put_unavailable(const struct classified *d,
 	json_end_object(j);
 }
 
+static void put_fact(struct json *j, const char *what, const char *text)
+{
+	if (!text || !*text)
+		return;
+	json_list(j, NULL);
+	json_string(j, NULL, what);
+	json_string(j, NULL, text);
+	json_end_array(j);
+}
+
+/* Class, confidence and relatives of one event. */
+static void put_what_it_is(const struct classification *c, size_t event,
+			   struct html_report *page)
+{
+	const struct classify_event *e = &c->events[event];
+	char *counts = describe(c, e), *equals = list_equals(c, event);
+	struct json *j = &page->json;
+	char sure[NUMBER_ROOM] = "", noise[NUMBER_ROOM] = "";
+
+	if (classify_is_known(e))
+		snprintf(sure, sizeof(sure), "%.4f", e->confidence);
+	if (e->noise > 1e-3)
+		snprintf(noise, sizeof(noise), "%.1f %%", 100 * e->noise);
+	html_report_part(page, "table", "What it is");
+	json_array(j, "columns");
+	html_report_column(page, "", "text", NULL);
+	html_report_column(page, c->events[event].name, "text", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	put_fact(j, "class", classify_class(e));
+	put_fact(j, "counts", counts);
+	put_fact(j, "sure", sure);
+	put_fact(j, "repeats differ by", noise);
+	put_fact(j, "same as", equals);
+	json_end_array(j);
+	json_end_object(j);
+	free(counts);
+	free(equals);
+}
+
 /* What is known of the event that is chosen. */
 static void put_details(const struct classification *c, struct curves *curves,
 			struct html_report *page)
@@ -420,6 +501,7 @@ static void put_details(const struct classification *c, struct curves *curves,
 		json_object(j, NULL);
 		json_string(j, "name", c->events[i].name);
 		json_array(j, "parts");
+		put_what_it_is(c, i, page);
 		put_curves(c, i, curves, page);
 		put_steps(c, i, page);
 		put_slopes(c, i, page);

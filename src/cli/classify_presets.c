@@ -224,6 +224,15 @@ static int make_preset(struct classify_preset *p,
 	return 0;
 }
 
+/* Whether event @i is @term, or a sum of events that may be called that. */
+static bool may_be(const struct classification *c, size_t i, size_t term)
+{
+	const struct classify_event *e = &c->events[i];
+
+	return classify_counts(c, i, term) ||
+	       (e->of_events && e->n_also && e->also[0] == term);
+}
+
 /*
  * Of shares of cycles no sum can be made, since how large they are is known
  * only roughly: the event that was found to be just that, or none.
@@ -234,7 +243,7 @@ static void take_event(struct classify_preset *p,
 	size_t best = c->n;
 
 	for (size_t i = 0; i < c->n; i++)
-		if (classify_counts(c, i, p->term) &&
+		if (may_be(c, i, p->term) &&
 		    (best == c->n ||
 		     c->events[i].confidence > c->events[best].confidence))
 			best = i;

@@ -349,6 +349,20 @@ static int explains_more(const struct classification *c, size_t event,
 	return 0;
 }
 
+/*
+ * Whether @f has cycles of some kind in it and is not exact: these vary, so
+ * that many a sum seems to fit.
+ */
+static bool is_blurred(const struct classification *c, size_t event,
+		       const struct blend *f)
+{
+	bool cycles = false;
+
+	for (size_t i = 0; i < f->n; i++)
+		cycles |= is_of_cycles(&c->events[f->term[i]]);
+	return cycles && doubt_inexact(c, event, f, 1) < 1;
+}
+
 static int try_sum(struct classification *c, size_t event,
 		   const struct expectation *x, unsigned char *barred)
 {
@@ -362,6 +376,7 @@ static int try_sum(struct classification *c, size_t event,
 	bar_others(c, event, barred);
 	err = compose(&evidence, x, c->n, &every_pair, &f, 1, &found);
 	if (err || !found || f.n < 2 || !all_positive(&f) ||
+	    is_blurred(c, event, &f) ||
 	    f.weight < posterior_likelihood(&evidence, NULL))
 		return err;
 	if (!is_doubtful(c, event)) {

@@ -29,7 +29,7 @@
 #define UNTESTED 0.99
 
 /* A class that other classes are as good as is one of several. */
-#define AS_GOOD 0.1
+#define AS_GOOD 0.02
 
 /* Room to judge in: of all terms, those that are shares. */
 struct spent {

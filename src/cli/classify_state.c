@@ -107,6 +107,7 @@ static void put_kept(struct json *j, const struct tree *event, const char *name)
 	json_string(j, "class", tree_text(event, "class"));
 	json_string(j, "description", tree_text(event, "description"));
 	json_string(j, "formula", tree_text(event, "formula"));
+	json_string(j, "or", tree_text(event, "or"));
 	json_number(j, "confidence",
 		    tree_number(tree_member(event, "confidence")));
 	json_number(j, "kernels", basis.kernels);
@@ -114,20 +115,34 @@ static void put_kept(struct json *j, const struct tree *event, const char *name)
 	json_end_object(j);
 }
 
+/* What the kernels cannot tell from its class; to be freed. */
+static char *list_others(const struct classify_event *e)
+{
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < e->n_also; i++)
+		strbuf_addf(&sb, "%s%s", i ? ", " : "",
+			    classify_term_name(e->also[i]));
+	return sb.len ? strbuf_take(&sb) : NULL;
+}
+
 static void put_new(struct json *j, const struct classification *c, size_t i)
 {
 	const struct classify_event *e = &c->events[i];
 	bool known = classify_is_known(e);
 	char *formula = known ? classify_formula(c, e) : NULL;
+	char *others = known ? list_others(e) : NULL;
 
 	json_object(j, NULL);
 	classify_put_class(j, e);
 	json_string(j, "formula", formula);
+	json_string(j, "or", others);
 	json_number(j, "confidence", known ? e->confidence : NAN);
 	json_number(j, "kernels", basis_now(c).kernels);
 	json_number(j, "among", basis_now(c).events);
 	json_end_object(j);
 	free(formula);
+	free(others);
 }
 
 static int write_memory(const void *what, const struct report_style *style,
@@ -197,6 +212,7 @@ static char *sentence(const struct tree *event)
 	const char *class = tree_text(event, "class");
 	const char *text = tree_text(event, "description");
 	const char *formula = tree_text(event, "formula");
+	const char *others = tree_text(event, "or");
 	double sure = tree_number(tree_member(event, "confidence"));
 	struct strbuf sb = { 0 };
 
@@ -204,7 +220,9 @@ static char *sentence(const struct tree *event)
 	if (text)
 		strbuf_addf(&sb, ": %s", text);
 	else if (formula)
-		strbuf_addf(&sb, " = %s", formula);
+		strbuf_addf(&sb, ": %s", formula);
+	if (others)
+		strbuf_addf(&sb, "; or %s", others);
 	if (!isnan(sure))
 		strbuf_addf(&sb, " (sure: %.4f)", sure);
 	return strbuf_take(&sb);
