@@ -102,8 +102,9 @@ static bool is_impure(const struct classification *c, size_t event)
 
 /*
  * Whether the claim of @event is void: another is certain of it; or kernels say
- * next to nothing of it, and another, which @event is a part of, claims it as
- * well. So cycles in which something did not happen are not cycles.
+ * next to nothing of it, and another, which @event is a part of or which is a
+ * certain sum of others, claims it as well. So cycles in which something did
+ * not happen are not cycles, and what is not hits and misses is not accesses.
  */
 static bool is_void(const struct classification *c, size_t event)
 {
@@ -117,7 +118,9 @@ static bool is_void(const struct classification *c, size_t event)
 		if (claims_the_same(c, event, i) &&
 		    ((c->events[i].kind == CLASSIFY_TERM &&
 		      c->events[i].confidence > CERTAIN) ||
-		     (little && classify_is_part(c, event, i))))
+		     (little && (classify_is_part(c, event, i) ||
+				 (c->events[i].of_events &&
+				  c->events[i].confidence > CERTAIN)))))
 			return true;
 	return false;
 }
