@@ -136,7 +136,7 @@ def run(build, only=None):
     measure.table(
         ["program", "M insns", "count/none", "count/lackey",
          "model/cachegrind", "(cpu)", "model/callgrind", "cycles/cachegrind",
-         "MIPS count", "model", "cycles"],
+         "(cpu)", "MIPS count", "model", "cycles"],
         [[row["program"], f"{row['instructions'] / 1e6:.1f}",
           cell(row, "count_to_none", ".2f"),
           cell(row, "count_to_lackey", ".2f"),
@@ -144,6 +144,7 @@ def run(build, only=None):
           cell(row, "model_to_cachegrind_cpu", ".2f"),
           cell(row, "model_to_callgrind", ".2f"),
           cell(row, "cycles_to_cachegrind", ".2f"),
+          cell(row, "cycles_to_cachegrind_cpu", ".2f"),
           cell(row, "count_mips", ".0f"), cell(row, "model_mips", ".0f"),
           cell(row, "cycles_mips", ".0f")] for row in results])
     return results
