@@ -43,4 +43,11 @@ END
 [ $? = 127 ] || { echo "no program: status not 127"; failed=1; }
 "$simpmu" --model=/nowhere/x "$program" 2>"$folder/err"
 [ $? = 2 ] || { echo "no model: status not 2"; failed=1; }
+# what a program is told of itself needs no place for files
+own=$(TMPDIR=/nowhere "$simpmu" cat /proc/self/cmdline 2>"$folder/err" |
+	tr '\0' ' ')
+[ "$own" = "cat /proc/self/cmdline " ] || {
+	echo "without a place for files: '$own'"
+	failed=1
+}
 exit $failed
