@@ -331,9 +331,16 @@ static void put_matrix_row(const struct classification *c, size_t event,
 static void put_matrix(const struct classification *c, struct html_report *page)
 {
 	struct json *j = &page->json;
-	size_t rows = 0;
+	size_t rows = 0, known = 0;
+	char title[64] = "Counts each time";
 
-	html_report_part(page, "matrix", "Counts each time");
+	for (size_t i = 0; i < c->n; i++)
+		known += classify_is_known(&c->events[i]);
+	if (known > MATRIX_ROWS)
+		snprintf(title, sizeof(title),
+			 "Counts each time, the first %d of %zu events",
+			 MATRIX_ROWS, known);
+	html_report_part(page, "matrix", title);
 	json_number(j, "min", 0);
 	json_number(j, "max", 2);
 	json_list(j, "columns");
