@@ -25,7 +25,7 @@ tr:last-child td{border-bottom:0}th{font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td.k{white-space:nowrap}
 .good{color:var(--good)}.bad,.missing{color:var(--bad);font-weight:600}
 .how{color:var(--soft);font-size:13px;background:var(--box);padding:.4em .7em;border-radius:4px}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;margin:.8em 0}
 figure{margin:1em 0;background:#fff;color:#1b1b1b;padding:.5em;border-radius:4px;display:inline-block;max-width:100%;
 box-sizing:border-box}figcaption{font-size:12px;color:#595959}svg{max-width:100%;height:auto;color-scheme:light}
 h1{margin-bottom:.2em}h2{margin-top:2.2em;padding-top:.4em;border-top:2px solid var(--ink)}h3{margin-bottom:.3em}
