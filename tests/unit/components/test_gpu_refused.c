@@ -91,20 +91,6 @@ static void test_a_cupti_that_is_missing_or_too_old(void **state)
 	rmdir(folder);
 }
 
-/* A slice of @names that is not open. */
-static void make_slice(struct counting *c, const char *const *names)
-{
-	assert_int_equal(slice_new(c->component, &c->slice), 0);
-	for (; *names; names++) {
-		size_t i;
-
-		assert_int_equal(
-			component_find_event(c->component, *names, &i, NULL),
-			0);
-		assert_int_equal(slice_append(c->slice, i), 0);
-	}
-}
-
 static void test_a_set_that_cupti_refuses(void **state)
 {
 	static const char *const names[] = { "fake__work", "fake__double",
@@ -113,7 +99,7 @@ static void test_a_set_that_cupti_refuses(void **state)
 
 	(void)state;
 	gpu_probe(&c, &cuda_component, "");
-	make_slice(&c, names);
+	counting_make(&c, names);
 	setenv("FAKE_GPU", "cuptiProfilerHostConfigAddMetrics", 1);
 	assert_int_equal(slice_open(c.slice), PAPI_ESYS);
 	assert_string_equal(c.slice->diag.text, "CUPTI cannot schedule "
@@ -132,7 +118,7 @@ static void test_no_turn_for_a_metric_of_two_passes(void **state)
 
 	(void)state;
 	gpu_probe(&c, &cuda_component, "");
-	make_slice(&c, names);
+	counting_make(&c, names);
 	c.slice->opt.multiplex = true;
 	assert_int_equal(slice_open(c.slice), PAPI_ENOSUPP);
 	assert_non_null(strstr(c.slice->diag.text,
@@ -150,7 +136,7 @@ static void test_no_place_for_the_control_file(void **state)
 
 	(void)state;
 	gpu_probe(&c, &cuda_component, "");
-	make_slice(&c, names);
+	counting_make(&c, names);
 	c.slice->opt.target = TARGET_TASK;
 	setenv("ASSAY_CUDA_CONTROL", "/nowhere/control", 1);
 	assert_int_equal(slice_open(c.slice), 0);

@@ -5,18 +5,17 @@
  * of a buffer are ours here. Each time the code and the sentence are looked at,
  * that no descriptor is lost, and that all works when the kernel does.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "components/perf_event/slice.h"
 #include "tests/unit/components/perf_event/fixture.h"
+#include "tests/unit/components/perf_event/opening.h"
 
 #define MANY  100
 #define OFTEN 200
@@ -38,24 +37,13 @@ static bool is_refused(int *spared, int *number)
 	return true;
 }
 
-long syscall(long number, ...)
+static long open_event(const long *a)
 {
-	static long (*real)(long, ...);
-	long a[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "syscall");
-	if (number == SYS_perf_event_open &&
-	    is_refused(&kernel.opens_spared, &kernel.opens)) {
+	if (is_refused(&kernel.opens_spared, &kernel.opens)) {
 		errno = kernel.error;
 		return -1;
 	}
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return real_syscall(SYS_perf_event_open, a);
 }
 
 void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)

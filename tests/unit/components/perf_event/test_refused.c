@@ -7,13 +7,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "components/perf_event/event.h"
 #include "tests/unit/components/perf_event/fixture.h"
+#include "tests/unit/components/perf_event/opening.h"
 #include "tests/unit/host/machine.h"
 
 /* What the kernel is like. */
@@ -24,34 +23,22 @@ static struct {
 	int never_runs;       /* it has no counter for what it has opened */
 } kernel;
 
-long syscall(long number, ...)
+static long open_event(const long *a)
 {
-	static long (*real)(long, ...);
-	long a[6];
-	va_list list;
+	struct perf_event_attr attr = *(const struct perf_event_attr *)a[0];
 
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "syscall");
-	if (number == SYS_perf_event_open) {
-		struct perf_event_attr attr =
-			*(const struct perf_event_attr *)a[0];
-
-		if (kernel.error && kernel.spared-- <= 0) {
-			errno = kernel.error;
-			return -1;
-		}
-		if (attr.type != PERF_TYPE_SOFTWARE) {
-			attr.type = PERF_TYPE_SOFTWARE;
-			attr.config = PERF_COUNT_SW_TASK_CLOCK;
-			attr.config1 = 0;
-		}
-		return real(number, &attr, a[1], a[2], a[3], a[4], 0L);
+	if (kernel.error && kernel.spared-- <= 0) {
+		errno = kernel.error;
+		return -1;
 	}
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (attr.type != PERF_TYPE_SOFTWARE) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_TASK_CLOCK;
+		attr.config1 = 0;
+	}
+	return real_syscall(
+		SYS_perf_event_open,
+		(const long[]){ (long)&attr, a[1], a[2], a[3], a[4], 0 });
 }
 
 ssize_t read(int fd, void *to, size_t n)
