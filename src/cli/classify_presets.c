@@ -234,8 +234,9 @@ static bool may_be(const struct classification *c, size_t i, size_t term)
 }
 
 /*
- * Of shares of cycles no sum can be made, since how large they are is known
- * only roughly: the event that was found to be just that, or none.
+ * The event that was found to be just that, or none. Of shares of cycles no sum
+ * can be made, since how large they are is known only roughly; of cycles too
+ * few kernels say anything.
  */
 static void take_event(struct classify_preset *p,
 		       const struct classification *c)
@@ -247,7 +248,7 @@ static void take_event(struct classify_preset *p,
 		    (best == c->n ||
 		     c->events[i].confidence > c->events[best].confidence))
 			best = i;
-	p->backward_error = p->residual = p->held_out = NAN;
+	p->residual = p->held_out = NAN;
 	p->made = best < c->n;
 	p->n = p->made;
 	p->event[0] = best;
@@ -260,6 +261,7 @@ static int add(struct classify_presets *p, const struct classification *c,
 	       struct ingredients *in, size_t term, const char *preset)
 {
 	struct classify_preset *item;
+	int err = 0;
 
 	if (term >= c->terms.n || c->terms.barred[term])
 		return 0;
@@ -271,10 +273,13 @@ static int add(struct classify_presets *p, const struct classification *c,
 		.is_preset = preset != NULL,
 		.term = term,
 	};
+	item->backward_error = NAN;
 	if (!classify_is_spent(term))
-		return make_preset(item, c, in);
-	take_event(item, c);
-	return 0;
+		err = make_preset(item, c, in);
+	if (!err &&
+	    (classify_is_spent(term) || (!item->made && isnan(item->residual))))
+		take_event(item, c);
+	return err;
 }
 
 int classify_presets_make(struct classify_presets *p,

@@ -431,6 +431,31 @@ static void test_what_is_left_of_cycles_has_a_class(void **state)
 				    classify_term_find("ISSUE_CYCLES")));
 }
 
+static const struct classify_preset *
+find_preset(const struct classify_presets *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->items[i].name, name) == 0)
+			return &p->items[i];
+	return NULL;
+}
+
+static void test_presets_of_cycles_are_the_events_that_count_them(void **state)
+{
+	struct classify_presets presets;
+	const struct classify_preset *p;
+
+	(void)state;
+	assert_int_equal(classify_presets_make(&presets, &c), 0);
+	p = find_preset(&presets, "PAPI_TOT_CYC");
+	assert_true(p && p->made && p->n == 1 && p->event[0] == CYCLES);
+	p = find_preset(&presets, "PAPI_STL_ICY");
+	assert_true(p && p->made && p->n == 1 && p->event[0] == WAIT_ANY);
+	p = find_preset(&presets, "STALL_FP");
+	assert_true(p && !p->made && classify_is_unavailable(p));
+	classify_presets_fini(&presets);
+}
+
 /* No cause takes half of the cycles of every kernel. */
 static void test_share_that_no_cause_has_is_no_stall(void **state)
 {
@@ -553,6 +578,8 @@ int main(void)
 		cmocka_unit_test(test_stalls_are_told_by_their_shares),
 		cmocka_unit_test(test_what_is_left_of_cycles_has_a_class),
 		cmocka_unit_test(test_share_that_no_cause_has_is_no_stall),
+		cmocka_unit_test(
+			test_presets_of_cycles_are_the_events_that_count_them),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) +
