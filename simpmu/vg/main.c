@@ -61,7 +61,7 @@ static void print_usage(void)
 		"    --audit=no|yes            and how VEX sees the same "
 		"[no]\n"
 		"    --second-core=auto|yes|alone|no\n"
-		"                              model caches and branches "
+		"                              model what can wait "
 		"later, on a second core of\n"
 		"                              the host, on the same one, "
 		"or at once [auto]\n"

@@ -7,8 +7,9 @@
  * needs no call: inlined code looks every line and address up in the core's
  * filter (simpmu/model/filter.h), or's all differences together, and calls
  * replay_accesses() only if one is not there. Branches that are settled are
- * skipped likewise. The cycle model sees everything: one call. So do blocks
- * that have not run often yet (tier.h).
+ * skipped likewise. The cycle model sees everything: one call, or a record of
+ * what ran if it is left for later. Blocks that have not run often yet (tier.h)
+ * make a call as well.
  *
  * Accesses whose addresses differ by constants and lie within one line's
  * length of each other are looked up together. If they straddle two lines
