@@ -187,7 +187,8 @@ static bool help(uint32_t end)
 
 	if (__atomic_exchange_n(&ring.misses_taken, 1, __ATOMIC_ACQUIRE))
 		return false;
-	left = ring.misses_done != end;
+	/* the other thread may have got beyond by now */
+	left = (int32_t)(end - ring.misses_done) > 0;
 	if (left) {
 		do_misses(ring.misses_done);
 		__atomic_store_n(&ring.misses_done, ring.misses_done + 1,
@@ -357,7 +358,7 @@ static void give(struct core *core, bool here)
 		do_own(ring.given);
 	} else {
 		advance(&ring.given, &ring.reader_sleeps,
-			ring.given + 1 - ring.done >= WORTH_WAKING);
+			pieces_left() + 1 >= WORTH_WAKING);
 		wait_for(PIECES);
 	}
 	write_to(core, piece(ring.given));
