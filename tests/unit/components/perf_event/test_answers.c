@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "components/perf_event/slice.h"
@@ -83,14 +84,16 @@ static int next_descriptor(void)
 	return next;
 }
 
-/* Another process, which waits to be ended. */
+/* Another process, which waits to be ended, and ends with this one. */
 static pid_t make_other(void)
 {
 	pid_t pid = fork();
 
-	if (pid == 0)
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			pause();
+	}
 	assert_true(pid > 0);
 	return pid;
 }
