@@ -20,15 +20,30 @@ static bool counts_nothing(const double *slope, size_t kernels)
 	return true;
 }
 
+/* A factor that is known to be whole may be off by so much. */
+#define WHOLE 0.25
+
+/* Whether @e is @scale times @f in every kernel, whatever the errors are. */
+static bool is_steady(const double *e, const double *f, size_t kernels,
+		      double scale, double floor)
+{
+	for (size_t k = 0; k < kernels; k++)
+		if (fabs(e[k] - scale * f[k]) >
+		    2 * floor * fmax(fabs(e[k]), 1)) /* a NaN is not */
+			return false;
+	return true;
+}
+
 /*
  * @e = scale * @f by least squares, each kernel by what is known of it, rounded
- * to a whole number or 1 / one.
+ * to a whole number or 1 / one. 0 if it might as well be the next one: nearly
+ * anything is some large number of times something else.
  */
 static double common_scale(const double *e, const double *e_error,
 			   const double *f, const double *f_error,
 			   size_t kernels, double floor)
 {
-	double ef = 0, ff = 0, scale;
+	double ef = 0, ff = 0, scale, whole, off;
 
 	for (size_t k = 0; k < kernels; k++) {
 		double ratio = fabs(f[k]) > 1e-9 ? e[k] / f[k] : 0;
@@ -45,7 +60,19 @@ static double common_scale(const double *e, const double *e_error,
 	scale = ff > 0 ? ef / ff : 0;
 	if (!(scale > 0))
 		return 0;
-	return scale >= 1 ? round(scale) : 1 / round(1 / scale);
+	if (scale >= 1) {
+		whole = round(scale);
+		off = 1 / sqrt(ff);
+		scale = whole;
+	} else {
+		whole = round(1 / scale);
+		off = 1 / (sqrt(ff) * scale * scale);
+		scale = 1 / whole;
+	}
+	return whole == 1 || off < WHOLE ||
+			       is_steady(e, f, kernels, scale, floor)
+		       ? scale
+		       : 0;
 }
 
 /* Hotelling's comparison, kernel by kernel. */

@@ -3,9 +3,9 @@
  * Events that count the same, or a multiple of the same.
  *
  * Two events are kin if their slopes agree in every kernel within their errors,
- * up to a factor that is a whole number or one over one. All members of a
- * family are compared with its head, so a chain of small differences cannot
- * join what is different.
+ * up to a factor that is known to be a whole number or one over one. All
+ * members of a family are compared with its head: a chain of small differences
+ * cannot join what is different.
  */
 #ifndef ANALYSIS_EQUIVALENCE_H
 #define ANALYSIS_EQUIVALENCE_H

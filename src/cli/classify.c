@@ -19,6 +19,17 @@ static int make_room(struct classification *c)
 	return c->events && c->slopes && c->slope && c->error ? 0 : PAPI_ENOMEM;
 }
 
+struct evidence classify_evidence(const struct classification *c, size_t event,
+				  double floor)
+{
+	size_t benches = c->plan->n_benches;
+
+	return (struct evidence){ .slope = c->slope + event * benches,
+				  .error = c->error + event * benches,
+				  .n = benches,
+				  .floor = floor };
+}
+
 int classify(struct classification *c, const struct classify_plan *plan,
 	     const struct experiment_result *result)
 {

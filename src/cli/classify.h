@@ -153,6 +153,22 @@ int classify_relate(struct classification *c);
 /* Let go of guesses that other events have a better claim to. Families and
  * sums must have been found. */
 int classify_settle_claims(struct classification *c);
+int classify_differences(struct classification *c);
+
+/* Slopes of the same event in two runs may differ by so much. */
+#define CLASSIFY_SAME 1e-3
+
+/* What is measured of @event, known to @floor: 0, as for terms. */
+struct evidence classify_evidence(const struct classification *c, size_t event,
+				  double floor);
+
+/*
+ * How @sure it is that @event is @f, a sum of events, which it has to be in
+ * every kernel: one that holds only because the errors are large is not beyond
+ * doubt.
+ */
+double classify_doubt_inexact(const struct classification *c, size_t event,
+			      const struct blend *f, double sure);
 
 /*
  * Share of the benches in which @event counts that @value, what is expected of

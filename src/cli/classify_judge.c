@@ -38,15 +38,6 @@ struct bench_room {
 	double *value[2], *sigma[2]; /* of two formulas, over the benches */
 };
 
-static struct evidence evidence_of(const struct classification *c, size_t event)
-{
-	size_t benches = c->plan->n_benches;
-
-	return (struct evidence){ .slope = c->slope + event * benches,
-				  .error = c->error + event * benches,
-				  .n = benches };
-}
-
 /* Whether two expectations agree wherever both say something. */
 static bool cannot_be_told(const double *a, const double *b, size_t n)
 {
@@ -405,7 +396,7 @@ static int judge_event(struct classification *c, size_t event,
 		       struct bench_room *r)
 {
 	struct classify_event *e = &c->events[event];
-	struct evidence evidence = evidence_of(c, event);
+	struct evidence evidence = classify_evidence(c, event, 0);
 	struct verdict v;
 	int err = 0;
 

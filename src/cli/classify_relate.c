@@ -14,9 +14,6 @@
 #include "base/err.h"
 #include "cli/classify.h"
 
-/* Slopes of the same event in two runs may differ by so much. */
-#define SAME 1e-3
-
 /* A term is enough if it speaks of so much of what was counted. */
 #define MOSTLY 0.6
 
@@ -87,18 +84,6 @@ static size_t likely_base(const struct classification *c, size_t i)
 	return found;
 }
 
-/* What is measured of @event, known to @floor: 0, as for terms. */
-static struct evidence evidence_of(const struct classification *c, size_t event,
-				   double floor)
-{
-	size_t benches = c->plan->n_benches;
-
-	return (struct evidence){ .slope = c->slope + event * benches,
-				  .error = c->error + event * benches,
-				  .n = benches,
-				  .floor = floor };
-}
-
 /* How sure it is that event @i is @scale times the event @base. */
 static int weigh_multiple(const struct classification *c, size_t i, size_t base,
 			  double scale, double *sure)
@@ -106,7 +91,7 @@ static int weigh_multiple(const struct classification *c, size_t i, size_t base,
 	size_t benches = c->plan->n_benches;
 	double *work = calloc(2 * benches + 1, sizeof(*work));
 	const struct expectation x = { work, work + benches };
-	struct evidence e = evidence_of(c, i, SAME);
+	struct evidence e = classify_evidence(c, i, CLASSIFY_SAME);
 	double weight;
 
 	if (!work)
@@ -122,12 +107,8 @@ static int weigh_multiple(const struct classification *c, size_t i, size_t base,
 	return 0;
 }
 
-/*
- * A sum of events is one in every kernel. One that holds only because the
- * errors are large is not beyond doubt.
- */
-static double doubt_inexact(const struct classification *c, size_t event,
-			    const struct blend *f, double sure)
+double classify_doubt_inexact(const struct classification *c, size_t event,
+			      const struct blend *f, double sure)
 {
 	size_t benches = c->plan->n_benches;
 
@@ -217,7 +198,7 @@ static size_t near_base(const struct classification *c, size_t i, double *scale)
 		*scale = own > 0 ? round(both / own) : 0;
 		f.factor[0] = *scale;
 		if (*scale >= 2 && *scale <= widest(c) &&
-		    (doubt_inexact(c, i, &f, 1) == 1 ||
+		    (classify_doubt_inexact(c, i, &f, 1) == 1 ||
 		     (is_of_cycles(&c->events[k]) &&
 		      is_mostly(c, i, k, *scale))))
 			return k;
@@ -249,7 +230,8 @@ static int call_multiples(struct classification *c)
 					     .fitted = { scale } };
 		if (weigh_multiple(c, i, base, scale, &e->confidence))
 			return PAPI_ENOMEM;
-		e->confidence = doubt_inexact(c, i, &e->formula, e->confidence);
+		e->confidence = classify_doubt_inexact(c, i, &e->formula,
+						       e->confidence);
 		if (is_of_cycles(&c->events[base]) &&
 		    is_mostly(c, i, base, scale))
 			e->confidence = fmax(e->confidence, CLASSIFY_GUESS);
@@ -331,7 +313,7 @@ static int explains_more(const struct classification *c, size_t event,
 {
 	size_t benches = c->plan->n_benches;
 	const struct blend *now = &c->events[event].formula;
-	struct evidence e = evidence_of(c, event, 0);
+	struct evidence e = classify_evidence(c, event, 0);
 	double *work = calloc(2 * benches + 1, sizeof(*work));
 	struct expectation sum = { work, work + benches };
 	double gain;
@@ -360,14 +342,14 @@ static bool is_blurred(const struct classification *c, size_t event,
 
 	for (size_t i = 0; i < f->n; i++)
 		cycles |= is_of_cycles(&c->events[f->term[i]]);
-	return cycles && doubt_inexact(c, event, f, 1) < 1;
+	return cycles && classify_doubt_inexact(c, event, f, 1) < 1;
 }
 
 static int try_sum(struct classification *c, size_t event,
 		   const struct expectation *x, unsigned char *barred)
 {
 	struct classify_event *e = &c->events[event];
-	struct evidence evidence = evidence_of(c, event, SAME);
+	struct evidence evidence = classify_evidence(c, event, CLASSIFY_SAME);
 	const struct compose_options every_pair = { 2, c->n, barred, true };
 	struct blend f;
 	size_t found = 0;
@@ -395,7 +377,7 @@ static int try_sum(struct classification *c, size_t event,
 	e->p_value = f.p_value;
 	e->confidence =
 		1 / (1 + exp(posterior_likelihood(&evidence, NULL) - f.weight));
-	e->confidence = doubt_inexact(c, event, &f, e->confidence);
+	e->confidence = classify_doubt_inexact(c, event, &f, e->confidence);
 	return 0;
 }
 
@@ -416,104 +398,6 @@ static int call_sums(struct classification *c)
 	free(x);
 	free(barred);
 	return err;
-}
-
-/* What is left of @whole without @part, and how far errors move it. */
-static void subtract(const struct classification *c, size_t whole, size_t part,
-		     double *value, double *sigma)
-{
-	size_t benches = c->plan->n_benches;
-
-	for (size_t b = 0; b < benches; b++) {
-		size_t in = whole * benches + b, at = part * benches + b;
-
-		value[b] = c->slope[in] - c->slope[at];
-		sigma[b] = hypot(c->error[in], c->error[at]);
-	}
-}
-
-/* Two numbers for each bench, and what is to be explained. */
-struct rest {
-	size_t event;
-	struct evidence evidence;
-	struct expectation x;
-	double *value, *sigma;
-	double none, best; /* log-likelihoods */
-};
-
-/* Whether @part may be what is to be taken away from @whole. */
-static bool may_be_left_out(const struct classification *c, size_t event,
-			    size_t whole, size_t part)
-{
-	return part != whole && part != event &&
-	       classify_is_known(&c->events[part]) &&
-	       !classify_is_made_of(c, part, event) &&
-	       c->events[part].kin.head == part &&
-	       classify_is_part(c, part, whole);
-}
-
-static void try_left_out(struct classification *c, struct rest *r, size_t whole,
-			 size_t part)
-{
-	struct classify_event *e = &c->events[r->event];
-	double weight, off;
-	size_t df;
-
-	subtract(c, whole, part, r->value, r->sigma);
-	weight = posterior_likelihood(&r->evidence, &r->x) -
-		 2 * log((double)c->n + 2);
-	off = posterior_chi_square(&r->evidence, &r->x, &df);
-	if (weight <= r->best ||
-	    chi_square_tail(off, (double)df) < POSTERIOR_REFUSED)
-		return;
-	r->best = weight;
-	e->kind = CLASSIFY_SUM;
-	e->of_events = true;
-	e->n_also = 0;
-	e->formula = (struct blend){ .n = 2,
-				     .term = { whole, part },
-				     .factor = { 1, -1 },
-				     .fitted = { 1, -1 } };
-	e->confidence = doubt_inexact(c, r->event, &e->formula,
-				      1 / (1 + exp(r->none - weight)));
-}
-
-/*
- * An event that nothing explains may be what is left of one that is known when
- * another is taken away: cycles in which something was done are those in which
- * nothing was, taken from all.
- */
-static void try_differences(struct classification *c, struct rest *r)
-{
-	r->evidence = evidence_of(c, r->event, SAME);
-	r->best = r->none = posterior_likelihood(&r->evidence, NULL);
-	for (size_t whole = 0; whole < c->n; whole++) {
-		if (whole == r->event ||
-		    !classify_is_known(&c->events[whole]) ||
-		    classify_is_made_of(c, whole, r->event) ||
-		    c->events[whole].kin.head == c->events[r->event].kin.head ||
-		    !classify_is_part(c, r->event, whole))
-			continue;
-		for (size_t part = 0; part < c->n; part++)
-			if (may_be_left_out(c, r->event, whole, part))
-				try_left_out(c, r, whole, part);
-	}
-}
-
-static int call_differences(struct classification *c)
-{
-	size_t benches = c->plan->n_benches;
-	double *room = calloc(2 * benches + 1, sizeof(*room));
-	struct rest r = { .value = room, .sigma = room + benches };
-
-	if (!room)
-		return PAPI_ENOMEM;
-	r.x = (struct expectation){ r.value, r.sigma };
-	for (r.event = 0; r.event < c->n; r.event++)
-		if (c->events[r.event].kind == CLASSIFY_UNKNOWN)
-			try_differences(c, &r);
-	free(room);
-	return 0;
 }
 
 /* What equals a sum is the same sum. */
@@ -563,8 +447,8 @@ static void find_families(struct classification *c)
 		c->events[i].kin = (struct kin){ i, 1 };
 	if (!kin)
 		return;
-	equivalence_find(c->slope, c->error, c->n, c->plan->n_benches, SAME,
-			 kin);
+	equivalence_find(c->slope, c->error, c->n, c->plan->n_benches,
+			 CLASSIFY_SAME, kin);
 	for (size_t i = 0; i < c->n; i++)
 		if (has_counts(&c->events[i]) &&
 		    has_counts(&c->events[kin[i].head]))
@@ -592,11 +476,32 @@ static int find_rank(struct classification *c)
 		cols++;
 	}
 	if (!err)
-		err = pivot_choose(a, benches, cols, NULL, SAME, order,
+		err = pivot_choose(a, benches, cols, NULL, CLASSIFY_SAME, order,
 				   &c->rank);
 	free(a);
 	free(order);
 	return err == PAPI_ENOSUPP ? 0 : err;
+}
+
+/* How much counts vary is known badly where they come from few kernels: what
+ * nothing explains is noise there if it varies by this, which is little. */
+#define UNSTEADY 0.02
+#define FEW      10
+
+static void call_noise(struct classification *c)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+		size_t counted = 0;
+
+		for (size_t b = 0; b < benches; b++)
+			counted += fabs(c->slope[i * benches + b]) > EXACT;
+		if (e->kind == CLASSIFY_UNKNOWN && e->noise >= UNSTEADY &&
+		    counted < FEW)
+			e->kind = CLASSIFY_NOISY;
+	}
 }
 
 int classify_relate(struct classification *c)
@@ -608,10 +513,11 @@ int classify_relate(struct classification *c)
 	if (!err)
 		err = call_sums(c);
 	if (!err)
-		err = call_differences(c);
+		err = classify_differences(c);
 	share_with_family(c);
 	/* what is a sum of others is a part of nothing else */
 	if (!err)
 		err = classify_settle_claims(c);
+	call_noise(c);
 	return err ? err : find_rank(c);
 }

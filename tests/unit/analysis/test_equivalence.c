@@ -47,6 +47,30 @@ static void test_errors_decide(void **state)
 	assert_true(kin[1].head == 0 && kin[1].scale == 1);
 }
 
+/* Three in a hundred off, 64 times may be 62 or 66 times: it is not known. */
+static void test_a_factor_has_to_be_known(void **state)
+{
+	static const double same[2][KERNELS] = { { 1, 1, 0, 0 },
+						 { 64, 64, 0, 0 } };
+	static const double near[2][KERNELS] = { { 1, 1, 0, 0 },
+						 { 61, 66, 0, 0 } };
+	static const double three[2][KERNELS] = { { 1, 1, 0, 0 },
+						  { 2.95, 3.05, 0, 0 } };
+	static const double error[2][KERNELS] = { { 0 }, { 3, 3, 0, 0 } };
+	static const double little[2][KERNELS] = { { 0 }, { .1, .1, 0, 0 } };
+	struct kin kin[2];
+
+	(void)state;
+	equivalence_find(near[0], error[0], 2, KERNELS, 1e-3, kin);
+	assert_true(kin[1].head == 1);
+	equivalence_find(same[0], error[0], 2, KERNELS, 1e-3, kin);
+	assert_true(kin[1].head == 0 && kin[1].scale == 64);
+	equivalence_find(three[0], little[0], 2, KERNELS, 1e-3, kin);
+	assert_true(kin[1].head == 0 && kin[1].scale == 3);
+	equivalence_find(three[0], error[0], 2, KERNELS, 1e-3, kin);
+	assert_true(kin[1].head == 1);
+}
+
 static void test_exact_multiples(void **state)
 {
 	static const double one[KERNELS] = { 0.1, NAN, 3, 0 };
@@ -79,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_errors_decide),
+		cmocka_unit_test(test_a_factor_has_to_be_known),
 		cmocka_unit_test(test_exact_multiples),
 		cmocka_unit_test(test_implication),
 	};
