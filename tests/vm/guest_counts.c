@@ -23,6 +23,29 @@ static long long count_loop(int set, uint64_t n)
 	return values[0];
 }
 
+/* The least of a few, which no tick of the kernel's clock came into. */
+static long long count_least(int set, uint64_t n)
+{
+	long long least = count_loop(set, n);
+
+	for (int i = 0; i < 2; i++) {
+		long long next = count_loop(set, n);
+
+		if (next < least)
+			least = next;
+	}
+	return least;
+}
+
+/*
+ * A read that a tick comes into is begun again, and its instructions count
+ * twice. That is seldom: once in a hundred counts at most.
+ */
+static bool is_read_twice(long long got, long long due)
+{
+	return got > due && got - due < 100;
+}
+
 /*
  * @set's first event counts @each for each iteration, exactly, and the same
  * excess (the library's own instructions) every time.
@@ -31,21 +54,25 @@ static void check_slope(int set, long long each, const char *what)
 {
 	static const uint64_t sizes[] = { 4096, 10000, 1000000, 3000000 };
 	long long excess;
+	int twice = 0;
 
 	count_loop(set, 1000); /* brings in pages and caches of the kernel */
-	excess = count_loop(set, 4096) - each * 4096;
+	excess = count_least(set, 4096) - each * 4096;
 	CHECK(excess >= 0 && excess < 2000, "%s: excess of %lld", what, excess);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		for (int repeat = 0; repeat < 10; repeat++) {
 			long long got = count_loop(set, sizes[i]);
 			long long due = each * (long long)sizes[i] + excess;
 
-			CHECK(got == due,
+			twice += is_read_twice(got, due);
+			CHECK(got == due ||
+				      (is_read_twice(got, due) && twice == 1),
 			      "%s: loop of %llu gives %lld, not %lld", what,
 			      (unsigned long long)sizes[i], got, due);
 		}
 	}
-	printf("     %s: %lld n + %lld, every time\n", what, each, excess);
+	printf("     %s: %lld n + %lld, every time but %d\n", what, each,
+	       excess, twice);
 }
 
 static void instructions_are_exact(void)
@@ -69,24 +96,27 @@ static void instructions_are_exact(void)
 static void instructions_are_as_predicted_at_every_size(void)
 {
 	long long overhead;
-	int set;
+	int set, twice = 0;
 
 	guest_init();
 	set = guest_set((const char *[]){ "PAPI_TOT_INS", NULL });
 	count_loop(set, 1000);
-	overhead = count_loop(set, 1) - 2;
+	overhead = count_least(set, 1) - 2;
 	for (uint64_t n = 1; n <= 1000000; n *= 10)
 		for (int repeat = 0; repeat < 100; repeat++) {
 			long long got = count_loop(set, n) - overhead;
+			long long due = 2 * (long long)n;
 
-			CHECK(got == 2 * (long long)n,
+			twice += is_read_twice(got, due);
+			CHECK(got == due ||
+				      (is_read_twice(got, due) && twice <= 7),
 			      "%llu turns: %lld instructions, predicted %llu",
 			      (unsigned long long)n, got,
 			      2 * (unsigned long long)n);
 		}
-	printf("     1 to 1000000 turns: as predicted, 100 times each, after "
-	       "%lld of overhead\n",
-	       overhead);
+	printf("     1 to 1000000 turns: as predicted, 100 times each but for %d "
+	       "of all, after %lld of overhead\n",
+	       twice, overhead);
 }
 
 static void cycles_are_exact(void)
@@ -103,9 +133,10 @@ static void a_long_loop_passes_32_bits(void)
 	guest_init();
 	set = guest_set((const char *[]){ "cycles", NULL });
 	count_loop(set, 1000);
-	short_ = count_loop(set, 1000) - 4000;
+	short_ = count_least(set, 1000) - 4000;
 	long_ = count_loop(set, 1100000000ULL) - 4400000000LL;
-	CHECK(long_ == short_, "excess of %lld, not %lld", long_, short_);
+	CHECK(long_ == short_ || is_read_twice(long_, short_),
+	      "excess of %lld, not %lld", long_, short_);
 }
 
 static void reads_add_up(void)
