@@ -95,9 +95,7 @@ static bool has_more(const struct classification *c, size_t event, size_t pure)
 static bool is_impure(const struct classification *c, size_t event)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (claims_the_same(c, event, i) &&
-		    (has_more(c, event, i) || (classify_is_part(c, i, event) &&
-					       !classify_is_part(c, event, i))))
+		if (claims_the_same(c, event, i) && has_more(c, event, i))
 			return true;
 	return false;
 }
