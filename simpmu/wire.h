@@ -77,7 +77,9 @@ enum wire_request {
 			  estimate; for tests */
 	WIRE_EXCLUDE,  /* first, after the last: code that does not count,
 			  nor what it calls */
-	WIRE_COLD      /* empty caches and TLBs, predictors that know nothing */
+	WIRE_COLD,     /* empty caches and TLBs, predictors that know nothing */
+	WIRE_KEEP,     /* keep what the machine is like; 1 if that was done */
+	WIRE_BRING_BACK /* and let it be like that again; so is this */
 };
 
 #define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */

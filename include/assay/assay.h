@@ -218,6 +218,20 @@ ASSAY_API void assay_exclude_code(const void *address);
  */
 ASSAY_API void assay_make_cold(void);
 
+/*
+ * On the simulated PMU, from a program that runs on it: keep what caches, TLBs
+ * and predictors hold and what is in flight, and let them have it again, as
+ * often as one likes. So code can be counted by one EventSet after the other as
+ * if all had counted the same run. The program's own memory is not touched.
+ *
+ *   PAPI_ENOSUPP  the program does not run on the simulated PMU
+ *   PAPI_ENOMEM   there is no memory to keep it
+ *   PAPI_EINVAL   nothing was kept, or the machine has more cores since, or
+ *                 models more: a thread was begun, an EventSet made
+ */
+ASSAY_API int assay_keep_state(void);
+ASSAY_API int assay_restore_state(void);
+
 #ifdef __cplusplus
 }
 #endif

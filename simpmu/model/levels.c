@@ -135,6 +135,7 @@ static void place_in_l3(struct core *core, uint64_t line, bool dirty)
 	struct place place = levels_in_l3(core->model, line);
 	uint32_t way = sets_find(l3, &place);
 
+	sets_note(l3, &place);
 	if (way == SLOT_NONE)
 		way = fill_l3(core, &place);
 	else
@@ -164,6 +165,7 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 		core->late[l3_lookup[who]]++;
 		place = levels_in_l3(core->model, line);
 		way = sets_find(l3, &place);
+		sets_note(l3, &place);
 	}
 	*below = way != SLOT_NONE;
 	if (way != SLOT_NONE) {
@@ -463,6 +465,7 @@ static bool drop_from_l3(struct model *model, uint64_t line)
 	if (way == SLOT_NONE)
 		return false;
 	dirty = sets_is_marked(l3, &place, way);
+	sets_note(l3, &place);
 	sets_clear(l3, &place, way);
 	return dirty;
 }

@@ -102,6 +102,7 @@ struct model {
 	struct memory memory;
 	unsigned parts;
 	unsigned line_shift;
+	bool kept; /* there is something to bring back */
 	struct sets l3;
 	struct directory directory; /* used from the second core on */
 	struct huge_range *huge;

@@ -31,8 +31,9 @@ struct model *model_new(const struct params *params, unsigned parts,
 	model->line_shift = log2_of(params->line_bytes);
 	model->l3.bit_plru = params->l3.replacement == REPLACE_BIT_PLRU;
 	if (params->l3_kind != L3_NONE &&
-	    !sets_init(&model->l3, &model->memory, params->l3.sets,
-		       params->l3.ways)) {
+	    (!sets_init(&model->l3, &model->memory, params->l3.sets,
+			params->l3.ways) ||
+	     !sets_make_large(&model->l3, &model->memory))) {
 		model_free(model);
 		return NULL;
 	}
@@ -73,9 +74,12 @@ static bool equip(struct core *core, unsigned parts)
 bool model_set_parts(struct model *model, unsigned parts)
 {
 	parts = with_needed(parts);
+	if (parts == model->parts)
+		return true;
 	for (unsigned i = 0; i < model->cores; i++)
 		if (!equip(model->core[i], parts))
 			return false;
+	model->kept = false;
 	if (!coherence_rebuild(model))
 		return false;
 	model->parts = parts;
@@ -88,7 +92,7 @@ struct core *model_add_core(struct model *model)
 
 	if (model->cores == MODEL_MAX_CORES)
 		return NULL;
-	core = memory_get(&model->memory, sizeof(*core));
+	core = memory_get_apart(&model->memory, sizeof(*core));
 	if (!core)
 		return NULL;
 	core->model = model;
@@ -100,6 +104,7 @@ struct core *model_add_core(struct model *model)
 	if (!equip(core, model->parts))
 		return NULL;
 	model->core[model->cores++] = core;
+	model->kept = false;
 	if (!coherence_rebuild(model)) {
 		model->cores--;
 		return NULL;
@@ -143,7 +148,7 @@ static bool make_room(struct model *model)
 
 	if (model->huge_count + 1 < model->huge_room)
 		return true;
-	ranges = memory_get(&model->memory, room * sizeof(*ranges));
+	ranges = memory_get_apart(&model->memory, room * sizeof(*ranges));
 	if (!ranges)
 		return false;
 	for (size_t i = 0; i < model->huge_count; i++)

@@ -103,6 +103,7 @@ struct core {
 	struct hierarchy *mem;
 	struct predictor *predictor;
 	struct cycles *cycles;
+	struct core_kept *kept;
 };
 
 /*
@@ -140,6 +141,14 @@ struct core *model_core(struct model *model, unsigned index);
 
 /* Empty all caches, TLBs, predictors and cycle state; signals stay. */
 void model_flush(struct model *model);
+
+/*
+ * Keep what caches, TLBs, predictors and cycles are like, and let them be like
+ * that again; signals and the sizes of pages stay. False if there is no memory;
+ * or nothing was kept, or there are more cores or parts since.
+ */
+bool model_keep(struct model *model);
+bool model_bring_back(struct model *model);
 
 /*
  * Pages of [start, end) are 2 MB pages (@huge) or 4 KB pages from now on; the

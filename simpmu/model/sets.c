@@ -42,17 +42,80 @@ static bool is_empty(const struct sets *s, const uint8_t *block)
 	return true;
 }
 
-void sets_flush(struct sets *s)
+static void flush_group(struct sets *s, uint32_t group)
 {
-	struct place p = { .block = s->block };
+	struct place p = { .set = group * SETS_GROUP };
 
-	/* Reads first: untouched pages of a large array stay untouched. */
-	for (; p.set < s->count; p.set++, p.block += s->block_bytes) {
+	for (uint32_t i = 0; i < SETS_GROUP && p.set < s->count; i++, p.set++) {
+		p.block = s->block + (size_t)p.set * s->block_bytes;
+		/* Reads first: an empty set need not be written to. */
 		if (is_empty(s, p.block))
 			continue;
 		for (uint32_t way = 0; way < s->ways; way++)
 			sets_clear(s, &p, way);
 	}
+}
+
+static uint32_t group_count(const struct sets *s)
+{
+	return (s->count + SETS_GROUP - 1) / SETS_GROUP;
+}
+
+void sets_flush(struct sets *s)
+{
+	for (uint32_t i = 0; i < group_count(s); i++) {
+		if (s->noted && !(s->noted[i] & SETS_USED))
+			continue;
+		flush_group(s, i);
+		if (s->noted)
+			s->noted[i] = SETS_CHANGED;
+	}
+}
+
+/* ---- large ones ---- */
+
+bool sets_make_large(struct sets *s, struct memory *memory)
+{
+	memory_set_apart(s->block);
+	s->noted = memory_get_apart(memory, group_count(s));
+	return s->noted;
+}
+
+static size_t group_bytes(const struct sets *s, uint32_t group)
+{
+	uint32_t left = s->count - group * SETS_GROUP;
+
+	return (size_t)s->block_bytes * (left < SETS_GROUP ? left : SETS_GROUP);
+}
+
+/* Those of @from that have changed to @to, with @note to tell what they are. */
+static void copy_changed(struct sets *s, uint8_t *to, const uint8_t *from,
+			 uint8_t note)
+{
+	for (uint32_t i = 0; i < group_count(s); i++) {
+		size_t at = (size_t)i * SETS_GROUP * s->block_bytes;
+
+		if (!(s->noted[i] & SETS_CHANGED))
+			continue;
+		__builtin_memcpy(to + at, from + at, group_bytes(s, i));
+		s->noted[i] = (uint8_t)(s->noted[i] | note) & SETS_USED;
+	}
+}
+
+bool sets_keep(struct sets *s, struct memory *memory)
+{
+	if (!s->kept)
+		s->kept = memory_get_apart(memory,
+					   (size_t)s->count * s->block_bytes);
+	if (!s->kept)
+		return false;
+	copy_changed(s, s->kept, s->block, 0);
+	return true;
+}
+
+void sets_bring_back(struct sets *s)
+{
+	copy_changed(s, s->block, s->kept, SETS_USED);
 }
 
 uint32_t sets_find_any(const struct sets *s, const struct place *p)

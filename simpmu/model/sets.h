@@ -41,6 +41,16 @@ struct sets {
 	bool bit_plru;
 	uint64_t *wide; /* stamps, by slot, of sets with too many ways */
 	uint64_t clock; /* of those */
+	/* of a large array, for each SETS_GROUP sets, enum sets_note */
+	uint8_t *noted;
+	uint8_t *kept; /* copy of block */
+};
+
+#define SETS_GROUP 64u
+
+enum sets_note {
+	SETS_USED = 1,   /* there may be lines in it */
+	SETS_CHANGED = 2 /* may not be as they were kept */
 };
 
 /* Where a line belongs. */
@@ -55,6 +65,20 @@ struct place {
 bool sets_init(struct sets *sets, struct memory *memory, uint32_t count,
 	       uint32_t ways);
 void sets_flush(struct sets *sets);
+
+/*
+ * The array is large: whoever changes a set tells so by sets_note(), and what
+ * has not changed need not be looked at by sets_flush(), sets_keep() and
+ * sets_bring_back(), which are memory_keep() and memory_bring_back() for it.
+ */
+bool sets_make_large(struct sets *sets, struct memory *memory);
+bool sets_keep(struct sets *sets, struct memory *memory);
+void sets_bring_back(struct sets *sets);
+
+static inline void sets_note(const struct sets *s, const struct place *p)
+{
+	s->noted[p->set / SETS_GROUP] = SETS_USED | SETS_CHANGED;
+}
 
 static inline struct place sets_place(const struct sets *s, uint64_t line)
 {

@@ -242,7 +242,7 @@ static struct timing *build(struct analysis *a)
 		sizeof(struct timing) + a->count * sizeof(struct single) +
 		steps * sizeof(struct step) + UNIT_COUNT * sizeof(struct work) +
 		results * sizeof(struct result);
-	struct timing *t = memory_get(&a->core->model->memory, bytes);
+	struct timing *t = memory_get_apart(&a->core->model->memory, bytes);
 
 	if (!t)
 		return NULL;
@@ -372,5 +372,5 @@ struct timing *timing_new(struct core *core, const struct segment *segment)
 
 struct analysis *timing_prepare(struct memory *memory)
 {
-	return memory_get(memory, sizeof(struct analysis));
+	return memory_get_apart(memory, sizeof(struct analysis));
 }

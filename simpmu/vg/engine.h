@@ -109,6 +109,11 @@ void engine_exclude(uint64_t start, uint64_t end);
 /* Empty caches and TLBs, predictors that know nothing; signals stay. */
 void engine_make_cold(void);
 
+/* Keep what the machine is like, and let it be like that again: see
+ * model_keep() and model_bring_back(). */
+bool engine_keep(void);
+bool engine_bring_back(void);
+
 /*
  * A trap watches a weighted sum of signals and fires at the instruction that
  * makes it cross a threshold, again and again every time it is armed.

@@ -215,6 +215,19 @@ void engine_make_cold(void)
 		model_flush(machine.model);
 }
 
+/* Without a model all times are alike. */
+bool engine_keep(void)
+{
+	second_drain();
+	return !machine.model || model_keep(machine.model);
+}
+
+bool engine_bring_back(void)
+{
+	second_drain();
+	return !machine.model || model_bring_back(machine.model);
+}
+
 /* ---- what is left for later ---- */
 
 void machine_defer(void)

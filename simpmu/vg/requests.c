@@ -165,6 +165,12 @@ bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result)
 	case WIRE_COLD:
 		engine_make_cold();
 		break;
+	case WIRE_KEEP:
+		answer = engine_keep() ? 1 : WIRE_ENOMEM;
+		break;
+	case WIRE_BRING_BACK:
+		answer = engine_bring_back() ? 1 : WIRE_EINVAL;
+		break;
 	default:
 		return false;
 	}

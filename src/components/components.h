@@ -23,6 +23,10 @@ void sim_exclude_code(const void *address);
 /* See assay_make_cold(). */
 void sim_make_cold(void);
 
+/* See assay_keep_state(). */
+int sim_keep_state(void);
+int sim_restore_state(void);
+
 extern const struct component_ops perf_event_component;
 extern const struct component_ops sim_component;
 extern const struct component_ops net_component;

@@ -38,3 +38,13 @@ void assay_make_cold(void)
 {
 	sim_make_cold();
 }
+
+int assay_keep_state(void)
+{
+	return sim_keep_state();
+}
+
+int assay_restore_state(void)
+{
+	return sim_restore_state();
+}

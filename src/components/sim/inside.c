@@ -153,3 +153,21 @@ void sim_make_cold(void)
 {
 	sim_request(WIRE_COLD, 0, 0);
 }
+
+/* Where there is no simulator a request is answered by 0. */
+static int ask_machine(enum wire_request request)
+{
+	int answer = sim_request(request, 0, 0);
+
+	return answer > 0 ? 0 : answer < 0 ? answer : PAPI_ENOSUPP;
+}
+
+int sim_keep_state(void)
+{
+	return ask_machine(WIRE_KEEP);
+}
+
+int sim_restore_state(void)
+{
+	return ask_machine(WIRE_BRING_BACK);
+}

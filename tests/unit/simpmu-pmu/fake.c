@@ -33,6 +33,16 @@ void engine_make_cold(void)
 {
 }
 
+bool engine_keep(void)
+{
+	return true;
+}
+
+bool engine_bring_back(void)
+{
+	return true;
+}
+
 void engine_exclude(uint64_t start, uint64_t end)
 {
 	(void)start;
