@@ -222,10 +222,10 @@ static int count_set(struct worker *worker, struct worker_set *set,
 
 	if (err)
 		return err;
-	if (kernel->steady)
-		kernel->run(run); /* what we did meanwhile left traces */
-	else
+	if (!kernel->steady)
 		err = set_up(kernel, run);
+	else if (worker->keeps)
+		*run = worker->kept;
 	/* the last one, which counts, comes by the same way as the others */
 	for (unsigned i = 0; i <= rehearse && !err; i++)
 		err = worker_count(set, kernel, run, pattern, values);
@@ -280,8 +280,13 @@ static int run_unit(struct worker *worker, const char *text)
 	why = why_not(kernel, &run.point);
 	if (why)
 		return refuse(why);
-	if (kernel->steady && set_up(kernel, &run))
-		return refuse(run.failed);
+	if (kernel->steady) {
+		if (set_up(kernel, &run))
+			return refuse(run.failed);
+		kernel->run(&run);
+		worker->keeps = !assay_keep_state();
+		worker->kept = run;
+	}
 	err = count_unit(worker, kernel, &run, &order);
 	if (kernel->steady)
 		take_down(kernel, &run);

@@ -59,6 +59,9 @@ struct worker {
 	size_t n_sets;
 	unsigned long clock;
 	char *memory; /* for kernels */
+	/* where a steady kernel begins, if the machine can be put there */
+	struct kernel_run kept;
+	bool keeps;
 };
 
 /* The program: what its main() is. */

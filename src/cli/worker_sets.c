@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/assay.h>
+
 #include "base/array.h"
 
 #define MAX_MADE  40 /* sets that exist at the same time */
@@ -192,13 +194,26 @@ int worker_pack(struct worker *worker)
 
 /* Counting. */
 
+/*
+ * A steady kernel begins where it was kept. Where nothing can be kept, one more
+ * run makes up for the traces that we left meanwhile. Nothing of ours may come
+ * between this and the start but what is the same each time.
+ */
+static void make_steady(const struct kernel *kernel, struct kernel_run *run)
+{
+	if (kernel->steady && assay_restore_state())
+		kernel->run(run);
+}
+
 KERNEL_NEAR static int count_between(int set, const struct kernel *kernel,
 				     struct kernel_run *run, bool read_first,
 				     bool read_last, long long *before,
 				     long long *after)
 {
-	int err = PAPI_start(set);
+	int err;
 
+	make_steady(kernel, run);
+	err = PAPI_start(set);
 	if (err)
 		return err;
 	if (read_first)
@@ -214,8 +229,10 @@ KERNEL_NEAR static int count_all(int set, const struct kernel *kernel,
 				 struct kernel_run *run, long long *values)
 {
 	void (*body)(struct kernel_run *) = kernel->run;
-	int err = PAPI_start(set);
+	int err;
 
+	make_steady(kernel, run);
+	err = PAPI_start(set);
 	if (err)
 		return err;
 	body(run);
