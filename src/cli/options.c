@@ -243,6 +243,17 @@ static size_t long_name_length(const char *text)
 	return strcspn(text, "=");
 }
 
+/* @near is what may have been meant, or NULL: then where to look. */
+static void report_unknown(struct cli *cli, const char *given, const char *near)
+{
+	struct strbuf help = { 0 };
+
+	strbuf_addf(&help, "%s --help lists them all", cli->as);
+	say_error_hint(cli, near ? near : strbuf_text(&help),
+		       "unknown option %s", given);
+	strbuf_fini(&help);
+}
+
 static void report_unknown_long(struct cli *cli, const char *text,
 				const struct cmd_option *const *options)
 {
@@ -254,24 +265,32 @@ static void report_unknown_long(struct cli *cli, const char *text,
 	nearest_init(&near, given + 2);
 	for (; *options; options++)
 		nearest_add(&near, (*options)->name);
-	say_error_hint(cli, nearest_text(&near, "--"), "unknown option %s",
-		       given);
+	report_unknown(cli, given, nearest_text(&near, "--"));
 }
 
-/* Why getopt_long() returned '?': it leaves only hints. */
-static void report_bad_option(struct cli *cli, const char *text,
+static void report_unknown_letter(struct cli *cli, int letter)
+{
+	const char given[] = { '-', (char)letter, '\0' };
+
+	report_unknown(cli, given, NULL);
+}
+
+/*
+ * Why getopt_long() returned '?': it leaves only hints. optopt is the key of a
+ * known option that was given a value, 0 for a long one that is unknown (and
+ * then optind is just behind it), else the unknown letter.
+ */
+static void report_bad_option(struct cli *cli, char **argv,
 			      const struct cmd_option *const *options)
 {
 	const struct cmd_option *o = option_by_key(options, optopt);
-	bool is_long = strncmp(text, "--", 2) == 0;
 
-	if (is_long && o)
+	if (o)
 		say_error(cli, "--%s takes no value", o->name);
-	else if (is_long)
-		report_unknown_long(cli, text, options);
+	else if (optopt == 0)
+		report_unknown_long(cli, argv[optind - 1], options);
 	else
-		say_error(cli, "unknown option -%c; %s --help lists them all",
-			  optopt, cli->as);
+		report_unknown_letter(cli, optopt);
 }
 
 static void report_missing(struct cli *cli,
@@ -293,7 +312,6 @@ static int parse_with(struct cli *cli, int argc, char **argv,
 	opterr = 0;
 	optind = 0; /* glibc: start anew, also with another option string */
 	for (;;) {
-		int at = optind ? optind : 1;
 		int key = getopt_long(argc, argv, t->letters.text, t->longs,
 				      NULL);
 		int status;
@@ -306,7 +324,7 @@ static int parse_with(struct cli *cli, int argc, char **argv,
 		}
 		if (key == '?' || key == ':') {
 			if (key == '?')
-				report_bad_option(cli, argv[at], options);
+				report_bad_option(cli, argv, options);
 			else
 				report_missing(cli, options);
 			return CMD_USAGE;
