@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -107,44 +108,52 @@ close_go:
  */
 static volatile sig_atomic_t passed_to;
 
-static void pass_on(int signal)
+/*
+ * Whether a key was pressed: the terminal sends to every process of the group
+ * in the foreground, so the child has had its own. Of what other processes
+ * send, nothing tells whether it was meant for us alone, so it is passed on.
+ */
+static bool is_of_keyboard(int signal, const siginfo_t *info)
+{
+	return (signal == SIGINT || signal == SIGQUIT) &&
+	       info->si_code == SI_KERNEL;
+}
+
+static void pass_on(int signal, siginfo_t *info, void *context)
 {
 	int error = errno;
 
-	if (passed_to > 0)
+	(void)context;
+	if (passed_to > 0 && !is_of_keyboard(signal, info))
 		kill((pid_t)passed_to, signal);
 	errno = error;
 }
 
-static const struct {
-	int signal;
-	void (*handler)(int);
-} while_running[] = {
-	{ SIGINT, SIG_IGN }, { SIGQUIT, SIG_IGN }, { SIGTERM, pass_on },
-	{ SIGHUP, pass_on }, { SIGUSR1, pass_on }, { SIGUSR2, pass_on },
+static const int passed_signals[] = {
+	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
 };
 
 struct handlers {
-	struct sigaction old[ARRAY_SIZE(while_running)];
+	struct sigaction old[ARRAY_SIZE(passed_signals)];
 };
 
 static void set_handlers(struct handlers *h, pid_t pid)
 {
 	passed_to = (sig_atomic_t)pid;
-	for (size_t i = 0; i < ARRAY_SIZE(while_running); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++) {
 		struct sigaction action = {
-			.sa_handler = while_running[i].handler,
-			.sa_flags = SA_RESTART,
+			.sa_sigaction = pass_on,
+			.sa_flags = SA_RESTART | SA_SIGINFO,
 		};
 
-		sigaction(while_running[i].signal, &action, &h->old[i]);
+		sigaction(passed_signals[i], &action, &h->old[i]);
 	}
 }
 
 static void restore_handlers(const struct handlers *h)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(while_running); i++)
-		sigaction(while_running[i].signal, &h->old[i], NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++)
+		sigaction(passed_signals[i], &h->old[i], NULL);
 	passed_to = 0;
 }
 

@@ -36,10 +36,10 @@ int child_start(struct child *child, char **argv, child_exec_fn exec,
 		void *context);
 
 /*
- * Let it run, and wait for its end. The keyboard's signals, which the child
- * gets as well, are ignored meanwhile; others that would end us are passed
- * on. @watch (may be NULL) says what to do meanwhile. 0, or the errno of the
- * exec that failed; then the child is gone.
+ * Let it run, and wait for its end. Signals that would end us are passed on
+ * to it meanwhile, but for the keyboard's, which it gets as well. @watch (may
+ * be NULL) says what to do meanwhile. 0, or the errno of the exec that failed;
+ * then the child is gone.
  */
 int child_run(struct child *child, const struct watch *watch,
 	      struct child_result *result);
