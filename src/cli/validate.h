@@ -149,6 +149,12 @@ double validate_size(size_t i);
 size_t validate_count(const struct validation *v,
 		      enum validate_verdict verdict);
 
+/* Whether it was to be counted at all. */
+bool validate_is_asked(const struct validate_row *row);
+
+/* Whether the ways of reading were compared. */
+bool validate_has_patterns(const struct validation *v);
+
 /* output_fn: text, JSON, CSV and a page of a struct validation. */
 int validate_write_text(const void *what, const struct report_style *style,
 			FILE *to);

@@ -3,6 +3,7 @@
  * Which kernel makes an event happen, and how its count is predicted. The
  * first 14 are the events of the 2005 paper's Table 2.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -123,6 +124,23 @@ size_t validate_count(const struct validation *v, enum validate_verdict verdict)
 	for (size_t i = 0; i < v->n; i++)
 		n += v->events[i].verdict == verdict;
 	return n;
+}
+
+bool validate_is_asked(const struct validate_row *row)
+{
+	return row->predicted > 0 || row->allowed > 0;
+}
+
+bool validate_has_patterns(const struct validation *v)
+{
+	for (size_t e = 0; e < v->n; e++) {
+		const struct validate_row *row =
+			&v->events[e].patterns[PATTERN_READ_READ];
+
+		if (validate_is_asked(row) && !isnan(row->overhead))
+			return true;
+	}
+	return false;
 }
 
 const char *const validate_verdicts[] = {

@@ -8,11 +8,6 @@
 #include "report/html.h"
 #include "report/number.h"
 
-static bool is_asked(const struct validate_row *row)
-{
-	return row->predicted > 0 || row->allowed > 0;
-}
-
 static void put_facts(const struct validation *v, struct html_report *page)
 {
 	static const struct {
@@ -62,7 +57,7 @@ static void put_summary(const struct validation *v, struct html_report *page)
 		json_string(j, NULL, event->name);
 		for (size_t i = 0; i < VALIDATE_SIZES; i++)
 			json_number(j, NULL,
-				    is_asked(&event->rows[i])
+				    validate_is_asked(&event->rows[i])
 					    ? event->rows[i].corrected_pct
 					    : NAN);
 		json_number(j, NULL, event->rows[0].overhead);
@@ -84,7 +79,7 @@ static void put_numbers(const struct validate_event *event, const char *name,
 {
 	json_list(j, name);
 	for (size_t i = 0; i < VALIDATE_SIZES; i++)
-		if (is_asked(&event->rows[i]))
+		if (validate_is_asked(&event->rows[i]))
 			json_number(j, NULL, get(&event->rows[i], i));
 	json_end_array(j);
 }

@@ -26,6 +26,15 @@ paper = {"PAPI_" + e for e in "BR_MSP FSQ_INS FP_INS L1_DCM L1_ICM L2_DCM "
 sys.exit(bool(bad or wrong or paper - events or len(exact) < 40))
 EOF
 
+# For people: all of it within 80 columns, where there is nothing to ask.
+validate --most 1000 --no-save -v -e PAPI_BR_MSP,PAPI_TOT_CYC >"$tmp/text"
+grep -q '^PAPI_TOT_CYC  .* pass' "$tmp/text" || fail "$(cat "$tmp/text")"
+python3 - "$tmp/text" <<'EOF' || fail "lines are wider than 80 columns"
+import sys
+wide = [line for line in open(sys.argv[1], encoding="utf-8") if len(line) > 81]
+sys.exit("".join(wide) or 0)
+EOF
+
 # A counter that is 2 % too high.
 echo 'TOO_MANY, PAPI_TOT_INS|1.02|*' >"$tmp/events"
 status=0
