@@ -144,3 +144,79 @@ int equivalence_implies(const double *e, const double *f, size_t kernels,
 			return 0;
 	return 1;
 }
+
+/* What two events of which no count differs from run to run may be apart. */
+#define SAME 1e-6
+
+/* An event is seen in a kernel that makes it count so much. */
+#define SEEN 0.01
+
+/* Where counts do differ, a sum may be off by so much, or so many errors. */
+#define LOOSE  0.01
+#define ERRORS 5
+
+/* In how many kernels, of those that count, a sum has to be exact. */
+static bool is_enough(size_t exact, size_t counted)
+{
+	return exact > 0 && exact * 20 >= counted * 19;
+}
+
+/* The event that may be a sum, then its parts. */
+struct triple {
+	const double *slope[3];
+	const double *error[3];
+};
+
+static bool is_sum(const struct triple *t, size_t kernels)
+{
+	size_t exact = 0, counted = 0;
+	bool seen[2] = { false, false };
+
+	for (size_t k = 0; k < kernels; k++) {
+		double is = t->slope[0][k], a = t->slope[1][k];
+		double b = t->slope[2][k], off = fabs(is - a - b);
+		double size = fmax(1, fabs(is));
+
+		if (isnan(off) || (is == 0 && a == 0 && b == 0))
+			continue;
+		counted++;
+		if (off <= SAME * size) {
+			exact++;
+			seen[0] |= fabs(a) > SEEN;
+			seen[1] |= fabs(b) > SEEN;
+		} else if (off > LOOSE * size &&
+			   off > ERRORS * hypot(t->error[0][k],
+						hypot(t->error[1][k],
+						      t->error[2][k]))) {
+			return false;
+		}
+	}
+	return is_enough(exact, counted) && seen[0] && seen[1];
+}
+
+int equivalence_find_sum(const double *slope, const double *error, size_t n,
+			 size_t kernels, size_t event,
+			 const unsigned char *barred, size_t part[2])
+{
+	struct triple t = { .slope = { slope + event * kernels },
+			    .error = { error + event * kernels } };
+
+	for (size_t i = 0; i < n; i++) {
+		if (barred[i])
+			continue;
+		t.slope[1] = slope + i * kernels;
+		t.error[1] = error + i * kernels;
+		for (size_t k = i + 1; k < n; k++) {
+			if (barred[k])
+				continue;
+			t.slope[2] = slope + k * kernels;
+			t.error[2] = error + k * kernels;
+			if (!is_sum(&t, kernels))
+				continue;
+			part[0] = i;
+			part[1] = k;
+			return 1;
+		}
+	}
+	return 0;
+}

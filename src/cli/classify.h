@@ -153,6 +153,7 @@ int classify_relate(struct classification *c);
 /* Let go of guesses that other events have a better claim to. Families and
  * sums must have been found. */
 int classify_settle_claims(struct classification *c);
+int classify_sums(struct classification *c);
 int classify_differences(struct classification *c);
 
 /* Slopes of the same event in two runs may differ by so much. */
@@ -191,6 +192,18 @@ void classify_abstain(struct classify_event *e);
 /* The member of an event's family that counts the thing itself, not a
  * multiple of it. */
 size_t classify_base(const struct classification *c, size_t event);
+
+/* How many times event @i is event @base, of the same family. */
+double classify_times(const struct classification *c, size_t i, size_t base);
+
+/* Whether the event counts something that can be related. */
+static inline bool classify_has_counts(const struct classify_event *e)
+{
+	return e->kind >= CLASSIFY_TERM;
+}
+
+/* Whether it was found to count cycles of some kind. */
+bool classify_is_of_cycles(const struct classify_event *e);
 
 /* Whether it is known what the event counts. */
 bool classify_is_known(const struct classify_event *e);

@@ -98,6 +98,105 @@ static void test_implication(void **state)
 	assert_false(equivalence_implies(all, taken, KERNELS, 1e-6));
 }
 
+/* ---- sums ---- */
+
+enum {
+	MANY = 40,
+	PARTS = 4
+};
+
+/* Events 0 and 1 are plain, 2 is their sum, 3 counts in one kernel only. */
+static void make_sums(double slope[PARTS][MANY])
+{
+	for (int k = 0; k < MANY; k++) {
+		slope[0][k] = k % 5;
+		slope[1][k] = k % 3 ? 0 : 0.125 * k;
+		slope[2][k] = slope[0][k] + slope[1][k];
+		slope[3][k] = k == 7;
+	}
+}
+
+static int find_sum(double slope[PARTS][MANY], double error[PARTS][MANY],
+		    size_t event, size_t part[2])
+{
+	unsigned char barred[PARTS] = { 0 };
+
+	barred[event] = 1;
+	return equivalence_find_sum(slope[0], error[0], PARTS, MANY, event,
+				    barred, part);
+}
+
+static void test_exact_sums(void **state)
+{
+	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
+	size_t part[2];
+	unsigned char barred[PARTS] = { 0, 1, 1, 0 };
+
+	(void)state;
+	make_sums(slope);
+	assert_true(find_sum(slope, error, 2, part));
+	assert_true(part[0] == 0 && part[1] == 1);
+	assert_false(find_sum(slope, error, 0, part));
+	assert_false(equivalence_find_sum(slope[0], error[0], PARTS, MANY, 2,
+					  barred, part));
+	/* what counts in one kernel is a part, too */
+	slope[2][7] += 1;
+	assert_false(find_sum(slope, error, 2, part));
+	for (int k = 0; k < MANY; k++)
+		slope[2][k] = slope[0][k] + slope[3][k];
+	assert_true(find_sum(slope, error, 2, part));
+	assert_true(part[0] == 0 && part[1] == 3);
+}
+
+/* A part that was counted nowhere is none. */
+static void test_parts_of_sums_are_seen(void **state)
+{
+	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
+	size_t part[2];
+
+	(void)state;
+	make_sums(slope);
+	for (int k = 0; k < MANY; k++) {
+		slope[2][k] = slope[0][k];
+		slope[1][k] = slope[3][k] = 0;
+	}
+	assert_false(find_sum(slope, error, 2, part));
+}
+
+/* In a few kernels counts may differ, by what is known to be chance. */
+static void test_sums_but_for_chance(void **state)
+{
+	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
+	size_t part[2];
+
+	(void)state;
+	make_sums(slope);
+	slope[2][4] += 0.2;
+	assert_false(find_sum(slope, error, 2, part));
+	error[1][4] = 0.05;
+	assert_true(find_sum(slope, error, 2, part));
+	for (int k = 0; k < MANY; k += 4) { /* but not in many */
+		slope[2][k] += 0.2;
+		error[1][k] = 0.1;
+	}
+	assert_false(find_sum(slope, error, 2, part));
+}
+
+/* What could not be measured says nothing. */
+static void test_sums_without_some_kernels(void **state)
+{
+	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
+	size_t part[2];
+
+	(void)state;
+	make_sums(slope);
+	slope[0][3] = slope[2][5] = NAN;
+	assert_true(find_sum(slope, error, 2, part));
+	for (int k = 0; k < MANY; k++)
+		slope[2][k] = NAN;
+	assert_false(find_sum(slope, error, 2, part));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -106,6 +205,10 @@ int main(void)
 		cmocka_unit_test(test_a_factor_has_to_be_known),
 		cmocka_unit_test(test_exact_multiples),
 		cmocka_unit_test(test_implication),
+		cmocka_unit_test(test_exact_sums),
+		cmocka_unit_test(test_parts_of_sums_are_seen),
+		cmocka_unit_test(test_sums_but_for_chance),
+		cmocka_unit_test(test_sums_without_some_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
