@@ -38,8 +38,8 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	*c = (struct classification){
 		.plan = plan,
 		.n = result->n_events,
-		.runs = result->runs +
-			result->resumed * result->sets * result->repeats,
+		.runs = result->runs + (result->resumed - result->refused) *
+					       result->sets * result->repeats,
 		.resumed = result->resumed,
 		.sets = result->sets,
 		.counters = result->counters,

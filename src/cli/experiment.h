@@ -70,6 +70,7 @@ struct experiment_result {
 	unsigned counters; /* of the PMU */
 	size_t runs;       /* of kernels: units, sets and repeats; now made */
 	size_t resumed;    /* units taken from the journal */
+	size_t refused;    /* those of them that could not be run */
 	bool cut_short;    /* the budget ended before the last unit */
 
 	/* [unit][repeat][event]; NaN: none. Use experiment_count(). */

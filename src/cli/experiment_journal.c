@@ -78,6 +78,7 @@ static bool take_line(const char *line, struct experiment_result *result,
 	if (taken && !done[unit]) {
 		done[unit] = true;
 		result->resumed++;
+		result->refused += line[0] == 'x';
 	}
 	return taken;
 }

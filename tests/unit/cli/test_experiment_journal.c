@@ -99,6 +99,7 @@ static void test_what_was_written_is_taken_up(void **state)
 	write_two(f);
 	assert_int_equal(open_journal(f, &j, 7), 0);
 	assert_int_equal(f->result.resumed, 2);
+	assert_int_equal(f->result.refused, 1);
 	assert_true(f->done[0] && !f->done[1] && f->done[2]);
 	assert_true(f->counts[0] == 12345678901234567.0);
 	assert_true(isnan(f->counts[1]));
