@@ -133,6 +133,14 @@ struct classification {
 	size_t missing; /* benches that could not be run */
 };
 
+/*
+ * Say which kernels could not be run, a note for each reason. 0; or, if that is
+ * all of them and there is nothing to judge, CMD_FAILED after a message.
+ */
+int classify_tell_refused(const struct cli *cli,
+			  const struct classify_plan *plan,
+			  const struct experiment_result *result);
+
 extern const enum concept classify_paper[CLASSIFY_PAPER];
 
 /*

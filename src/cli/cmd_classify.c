@@ -352,6 +352,25 @@ static int look_around(const struct cli *cli, struct state *s)
 	return status;
 }
 
+/* Why there is nothing to run. */
+static int refuse_plan(const struct cli *cli, const struct state *s,
+		       const struct classify_plan *plan)
+{
+	if (!plan->lacking) {
+		say_error(cli,
+			  "no kernel matches '%s'; there are branch/1, ...",
+			  s->kernels.names[0]);
+		return CMD_USAGE;
+	}
+	if (s->gpu)
+		say_error(cli, "cannot run kernels on a GPU: %s",
+			  driver_why_not());
+	else
+		say_error(cli, "none of the kernels can be run here: this "
+			       "processor lacks the instructions");
+	return CMD_FAILED;
+}
+
 static int make_plan(const struct cli *cli, struct state *s,
 		     struct classify_plan *plan)
 {
@@ -378,16 +397,9 @@ static int make_plan(const struct cli *cli, struct state *s,
 			 plan->lacking);
 	if (plan->n_units > 0)
 		return 0;
-	if (plan->lacking && s->gpu) {
-		say_error(cli, "cannot run kernels on a GPU: %s",
-			  driver_why_not());
-		classify_plan_fini(plan);
-		return CMD_FAILED;
-	}
-	say_error(cli, "no kernel matches '%s'; there are branch/1, ...",
-		  s->kernels.names[0]);
+	status = refuse_plan(cli, s, plan);
 	classify_plan_fini(plan);
-	return CMD_USAGE;
+	return status;
 }
 
 static int write_presets(const struct cli *cli, const struct state *s,
@@ -446,6 +458,24 @@ static int show(const struct cli *cli, const struct state *s,
 	return status;
 }
 
+static int judge(const struct cli *cli, const struct state *s,
+		 const struct classify_plan *plan,
+		 const struct experiment_result *result)
+{
+	struct classification c;
+	int err = classify(&c, plan, result);
+	int status;
+
+	if (err) {
+		say_error(cli, err == PAPI_EINVAL ? "nothing was counted"
+						  : "out of memory");
+		return CMD_FAILED;
+	}
+	status = show(cli, s, &c);
+	classification_fini(&c);
+	return status;
+}
+
 static int measure(const struct cli *cli, struct state *s,
 		   const struct classify_plan *plan)
 {
@@ -463,22 +493,14 @@ static int measure(const struct cli *cli, struct state *s,
 		.what = "classifying",
 	};
 	struct experiment_result *result;
-	struct classification c;
 	int status = s->gpu ? experiment_gpu_run(cli, &experiment, &result)
 			    : experiment_run(cli, &experiment, &result);
-	int err;
 
 	if (status)
 		return status;
-	err = classify(&c, plan, result);
-	if (err) {
-		say_error(cli, err == PAPI_EINVAL ? "nothing was counted"
-						  : "out of memory");
-		status = CMD_FAILED;
-	} else {
-		status = show(cli, s, &c);
-		classification_fini(&c);
-	}
+	status = classify_tell_refused(cli, plan, result);
+	if (!status)
+		status = judge(cli, s, plan, result);
 	experiment_free(result);
 	return status;
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kernels of a plan that the worker could not run. It may lack what this
+ * processor has: a simulated one knows fewer instructions.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "cli/classify.h"
+#include "cli/say.h"
+
+/* The kernels that were refused for @why, each once. To be freed. */
+static char *list_refused(const struct classify_plan *plan,
+			  const struct experiment_result *r, const char *why)
+{
+	const struct kernel *last = NULL;
+	struct strbuf names = { 0 };
+
+	for (size_t u = 0; u < plan->n_units; u++) {
+		if (!r->reasons[u] || strcmp(r->reasons[u], why) != 0 ||
+		    plan->units[u].kernel == last)
+			continue;
+		last = plan->units[u].kernel;
+		strbuf_addf(&names, "%s%s", names.len ? ", " : "", last->name);
+	}
+	return strbuf_take(&names);
+}
+
+/* Whether @why was the reason of a unit before @unit. */
+static bool is_told(const struct experiment_result *r, size_t unit,
+		    const char *why)
+{
+	for (size_t u = 0; u < unit; u++)
+		if (r->reasons[u] && strcmp(r->reasons[u], why) == 0)
+			return true;
+	return false;
+}
+
+int classify_tell_refused(const struct cli *cli,
+			  const struct classify_plan *plan,
+			  const struct experiment_result *r)
+{
+	const char *why = NULL;
+	size_t refused = 0;
+
+	for (size_t u = 0; u < plan->n_units; u++) {
+		char *names;
+
+		if (!r->reasons[u])
+			continue;
+		why = r->reasons[u];
+		refused++;
+		if (is_told(r, u, why))
+			continue;
+		names = list_refused(plan, r, why);
+		say_note(cli, "left out: %s: %s", names ? names : "kernels",
+			 why);
+		free(names);
+	}
+	if (refused == 0 || refused < plan->n_units)
+		return 0;
+	say_error(cli, "none of the kernels could be run: %s", why);
+	return CMD_FAILED;
+}
