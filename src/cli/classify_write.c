@@ -65,6 +65,9 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 		strbuf_addf(sb, " and %zu more", same - 3);
 }
 
+/* Of the names; few are longer than what leaves room for the rest. */
+#define WIDEST 50
+
 static size_t widest(const struct classification *c)
 {
 	size_t width = 5;
@@ -72,24 +75,32 @@ static size_t widest(const struct classification *c)
 	for (size_t i = 0; i < c->n; i++)
 		if (strlen(c->events[i].name) > width)
 			width = strlen(c->events[i].name);
-	return width;
+	return width < WIDEST ? width : WIDEST;
 }
 
 static void put_row(const struct classification *c, size_t i, int width,
 		    const struct report_style *style, FILE *to)
 {
 	const struct classify_event *e = &c->events[i];
+	bool known = classify_is_known(e);
 	struct strbuf remark = { 0 };
+	bool beside;
 
 	add_remark(&remark, c, i);
-	fprintf(to, "%-*s  %s%-18s%s ", width, e->name,
-		style_on(style, ink_of(e)), classify_class(e),
-		style_off(style));
-	if (classify_is_known(e))
-		fprintf(to, "%6.4f", e->confidence);
-	else
-		fprintf(to, "%6s", "");
-	fprintf(to, "%s%s\n", remark.len ? "  " : "", strbuf_text(&remark));
+	beside = (size_t)width + 29 + style_columns(strbuf_text(&remark)) <=
+		 style->width;
+	fprintf(to, "%-*s  %s%-*s%s", width, e->name,
+		style_on(style, ink_of(e)), known || beside ? 18 : 0,
+		classify_class(e), style_off(style));
+	if (known)
+		fprintf(to, " %6.4f", e->confidence);
+	else if (beside && remark.len)
+		fprintf(to, " %6s", "");
+	/* beside the row if there is room for it, else below */
+	if (remark.len)
+		fputs(beside ? "  " : "\n    ", to);
+	style_wrap(style, strbuf_text(&remark), beside ? (size_t)width + 29 : 4,
+		   4, to);
 	strbuf_fini(&remark);
 }
 
@@ -103,63 +114,95 @@ static size_t count_kind(const struct classification *c,
 	return n;
 }
 
+static void add_kinds(struct strbuf *sb, const struct classification *c)
+{
+	strbuf_addf(sb,
+		    "%zu events: %zu of one kind, %zu multiples, %zu sums, "
+		    "%zu noisy, %zu that never counted, %zu that no kernel "
+		    "stirs, %zu unclassified",
+		    c->n, count_kind(c, CLASSIFY_TERM),
+		    count_kind(c, CLASSIFY_SCALED), count_kind(c, CLASSIFY_SUM),
+		    count_kind(c, CLASSIFY_NOISY), count_kind(c, CLASSIFY_DEAD),
+		    count_kind(c, CLASSIFY_UNSTIRRED),
+		    count_kind(c, CLASSIFY_UNKNOWN));
+	if (count_kind(c, CLASSIFY_UNCOUNTED))
+		strbuf_addf(sb, ", %zu that could not be counted",
+			    count_kind(c, CLASSIFY_UNCOUNTED));
+}
+
+static void add_experiment(struct strbuf *sb, const struct classification *c)
+{
+	strbuf_addf(sb, "%zu kernels with their parameters",
+		    c->plan->n_benches);
+	if (c->missing)
+		strbuf_addf(sb, ", %zu of which did not run", c->missing);
+	strbuf_addf(sb, "; %zu runs in %u sets of events", c->runs, c->sets);
+	if (c->counters)
+		strbuf_addf(sb, " on %u counters", c->counters);
+	if (c->resumed)
+		strbuf_addf(sb,
+			    " (%zu of %zu kernel lengths were in the "
+			    "journal)",
+			    c->resumed, c->plan->n_units);
+}
+
 static void put_summary(const struct classified *d,
 			const struct report_style *style, FILE *to)
 {
 	const struct classification *c = d->c;
+	struct strbuf sb = { 0 };
 
-	fputc('\n', to);
 	style_heading(style, "summary", to);
-	fprintf(to,
-		"%zu events: %zu of one kind, %zu multiples, %zu sums, "
-		"%zu noisy, %zu that never counted, %zu that no kernel "
-		"stirs, %zu unclassified",
-		c->n, count_kind(c, CLASSIFY_TERM),
-		count_kind(c, CLASSIFY_SCALED), count_kind(c, CLASSIFY_SUM),
-		count_kind(c, CLASSIFY_NOISY), count_kind(c, CLASSIFY_DEAD),
-		count_kind(c, CLASSIFY_UNSTIRRED),
-		count_kind(c, CLASSIFY_UNKNOWN));
-	if (count_kind(c, CLASSIFY_UNCOUNTED))
-		fprintf(to, ", %zu that could not be counted",
-			count_kind(c, CLASSIFY_UNCOUNTED));
-	fprintf(to,
-		"\n%zu kernels with their parameters, %zu runs in %u sets "
-		"of events",
-		c->plan->n_benches, c->runs, c->sets);
-	if (c->counters)
-		fprintf(to, " on %u counters", c->counters);
-	if (c->resumed)
-		fprintf(to, " (%zu of %zu kernel lengths were in the journal)",
-			c->resumed, c->plan->n_units);
+	add_kinds(&sb, c);
+	style_wrap(style, strbuf_text(&sb), 0, 2, to);
+	strbuf_fini(&sb);
+	add_experiment(&sb, c);
+	style_wrap(style, strbuf_text(&sb), 0, 2, to);
+	strbuf_fini(&sb);
 	if (c->rank)
-		fprintf(to, "\nof the events %zu are independent", c->rank);
-	fputc('\n', to);
+		fprintf(to, "of the events %zu are independent\n", c->rank);
 	if (c->cut_short)
 		fputs("The budget ended before the last kernel: run it again "
 		      "to go on.\n",
 		      to);
 }
 
+static size_t widest_gone(const struct classify_presets *p)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (classify_is_unavailable(&p->items[i]) &&
+		    strlen(p->items[i].name) > width)
+			width = strlen(p->items[i].name);
+	return width;
+}
+
+static void put_gone(const struct classify_preset *preset, size_t width,
+		     const struct report_style *style, FILE *to)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_add(&sb, classify_term_text(preset->term));
+	if (!isnan(preset->residual))
+		strbuf_addf(&sb, " (%.0f %% out of reach)",
+			    100 * preset->residual);
+	fprintf(to, "%-*s  ", (int)width, preset->name);
+	style_wrap(style, strbuf_text(&sb), width + 2, width + 2, to);
+	strbuf_fini(&sb);
+}
+
 static void put_unavailable(const struct classify_presets *p,
 			    const struct report_style *style, FILE *to)
 {
-	bool any = false;
+	size_t width = widest_gone(p);
 
-	for (size_t i = 0; i < p->n; i++) {
-		if (!classify_is_unavailable(&p->items[i]))
-			continue;
-		if (!any) {
-			fputc('\n', to);
-			style_heading(style, "what no event counts", to);
-		}
-		any = true;
-		fprintf(to, "%-18s %s", p->items[i].name,
-			classify_term_text(p->items[i].term));
-		if (!isnan(p->items[i].residual))
-			fprintf(to, " (%.0f %% of it is out of reach)",
-				100 * p->items[i].residual);
-		fputc('\n', to);
-	}
+	if (width == 0)
+		return;
+	style_heading(style, "what no event counts", to);
+	for (size_t i = 0; i < p->n; i++)
+		if (classify_is_unavailable(&p->items[i]))
+			put_gone(&p->items[i], width, style, to);
 }
 
 int classify_write_text(const void *what, const struct report_style *style,
