@@ -116,7 +116,7 @@ static int draw(struct inspection *i, const struct cells *c, const char *file,
 					       NULL,
 					       SIZES,
 					       CHART_DASHED,
-					       0 };
+					       (unsigned)o + 1 };
 	}
 	return inspection_draw(i, file, &chart);
 }
