@@ -161,20 +161,18 @@ static bool is_enough(size_t exact, size_t counted)
 	return exact > 0 && exact * 20 >= counted * 19;
 }
 
-/* The event that may be a sum, then its parts. */
-struct triple {
-	const double *slope[3];
-	const double *error[3];
-};
-
-static bool is_sum(const struct triple *t, size_t kernels)
+int equivalence_is_sum(const double *slope, const double *error, size_t kernels,
+		       size_t event, const size_t part[2])
 {
+	const double *sum = slope + event * kernels;
+	const double *first = slope + part[0] * kernels;
+	const double *second = slope + part[1] * kernels;
 	size_t exact = 0, counted = 0;
 	bool seen[2] = { false, false };
 
 	for (size_t k = 0; k < kernels; k++) {
-		double is = t->slope[0][k], a = t->slope[1][k];
-		double b = t->slope[2][k], off = fabs(is - a - b);
+		double is = sum[k], a = first[k], b = second[k];
+		double off = fabs(is - a - b);
 		double size = fmax(1, fabs(is));
 
 		if (isnan(off) || (is == 0 && a == 0 && b == 0))
@@ -185,10 +183,12 @@ static bool is_sum(const struct triple *t, size_t kernels)
 			seen[0] |= fabs(a) > SEEN;
 			seen[1] |= fabs(b) > SEEN;
 		} else if (off > LOOSE * size &&
-			   off > ERRORS * hypot(t->error[0][k],
-						hypot(t->error[1][k],
-						      t->error[2][k]))) {
-			return false;
+			   off > ERRORS * hypot(error[event * kernels + k],
+						hypot(error[part[0] * kernels +
+							    k],
+						      error[part[1] * kernels +
+							    k]))) {
+			return 0;
 		}
 	}
 	return is_enough(exact, counted) && seen[0] && seen[1];
@@ -198,25 +198,14 @@ int equivalence_find_sum(const double *slope, const double *error, size_t n,
 			 size_t kernels, size_t event,
 			 const unsigned char *barred, size_t part[2])
 {
-	struct triple t = { .slope = { slope + event * kernels },
-			    .error = { error + event * kernels } };
-
-	for (size_t i = 0; i < n; i++) {
-		if (barred[i])
-			continue;
-		t.slope[1] = slope + i * kernels;
-		t.error[1] = error + i * kernels;
-		for (size_t k = i + 1; k < n; k++) {
-			if (barred[k])
-				continue;
-			t.slope[2] = slope + k * kernels;
-			t.error[2] = error + k * kernels;
-			if (!is_sum(&t, kernels))
-				continue;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; !barred[i] && k < n; k++) {
 			part[0] = i;
 			part[1] = k;
-			return 1;
+			if (!barred[k] &&
+			    equivalence_is_sum(slope, error, kernels, event,
+					       part))
+				return 1;
 		}
-	}
 	return 0;
 }

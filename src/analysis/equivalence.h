@@ -37,10 +37,14 @@ int equivalence_implies(const double *e, const double *f, size_t kernels,
 			double floor);
 
 /*
- * Two events, not @barred, that add up to event @event in every kernel: to the
- * last digit, but for a few kernels in which counts differ from run to run.
- * Each must be seen where the sum is exact. 1, and which they are in @part.
+ * Whether two events add up to event @event in every kernel: to the last digit,
+ * but for a few kernels in which counts differ from run to run. Each must be
+ * seen where the sum is exact.
  */
+int equivalence_is_sum(const double *slope, const double *error, size_t kernels,
+		       size_t event, const size_t part[2]);
+
+/* Two such events that are not @barred. 1, and which they are in @part. */
 int equivalence_find_sum(const double *slope, const double *error, size_t n,
 			 size_t kernels, size_t event,
 			 const unsigned char *barred, size_t part[2]);

@@ -56,6 +56,8 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	if (!err)
 		err = classify_judge(c);
 	if (!err)
+		err = classify_settle_cycles(c);
+	if (!err)
 		err = classify_judge_spent(c);
 	if (!err)
 		err = classify_relate(c);

@@ -155,7 +155,8 @@ void classification_fini(struct classification *c);
 int classify_fit(struct classification *c,
 		 const struct experiment_result *result);
 int classify_judge(struct classification *c);
-int classify_judge_spent(struct classification *c); /* shares of cycles */
+int classify_settle_cycles(struct classification *c); /* more than cycles */
+int classify_judge_spent(struct classification *c);   /* shares of cycles */
 int classify_relate(struct classification *c);
 
 /* Let go of guesses that other events have a better claim to. Families and

@@ -137,12 +137,11 @@ static bool is_blurred(const struct classification *c, size_t event,
 }
 
 /* A sum that is one to the last digit, weighed as compose() does. */
-static int weigh_exact(const struct classification *c,
-		       const struct evidence *evidence,
-		       const struct expectation *x, const size_t part[2],
-		       struct blend *f)
+static int weigh_exact(const struct classification *c, size_t event,
+		       const size_t part[2], struct blend *f)
 {
 	size_t benches = c->plan->n_benches;
+	struct evidence evidence = classify_evidence(c, event, CLASSIFY_SAME);
 	double *work = calloc(2 * benches + 1, sizeof(*work));
 	const struct expectation sum = { work, work + benches };
 	size_t df;
@@ -153,13 +152,37 @@ static int weigh_exact(const struct classification *c,
 			     .term = { part[0], part[1] },
 			     .factor = { 1, 1 },
 			     .fitted = { 1, 1 } };
-	blend_expect(f, x, benches, work, work + benches);
-	f->weight = posterior_likelihood(evidence, &sum) -
+	for (size_t b = 0; b < benches; b++) {
+		size_t i = part[0] * benches + b, k = part[1] * benches + b;
+
+		work[b] = c->slope[i] + c->slope[k];
+		work[benches + b] = hypot(c->error[i], c->error[k]);
+	}
+	f->weight = posterior_likelihood(&evidence, &sum) -
 		    2 * log((double)c->n + 2);
-	f->chi_square = posterior_chi_square(evidence, &sum, &df);
+	f->chi_square = posterior_chi_square(&evidence, &sum, &df);
 	f->p_value = chi_square_tail(f->chi_square, (double)df);
 	free(work);
 	return 0;
+}
+
+/* Let the event be @f. The term that it was found to be is as good a name for
+ * it, if not as sure. */
+static void accept(struct classification *c, size_t event,
+		   const struct blend *f)
+{
+	struct classify_event *e = &c->events[event];
+	struct evidence evidence = classify_evidence(c, event, CLASSIFY_SAME);
+	double none = posterior_likelihood(&evidence, NULL);
+
+	e->n_also = e->kind == CLASSIFY_TERM ? 1 : 0;
+	e->also[0] = e->formula.term[0];
+	e->kind = CLASSIFY_SUM;
+	e->of_events = true;
+	e->formula = *f;
+	e->p_value = f->p_value;
+	e->confidence = classify_doubt_inexact(c, event, f,
+					       1 / (1 + exp(none - f->weight)));
 }
 
 /* The best sum of two others; *@exact: to the last digit. *@f has no terms if
@@ -178,7 +201,7 @@ static int find_sum(const struct classification *c, size_t event,
 	*exact = equivalence_find_sum(c->slope, c->error, c->n,
 				      c->plan->n_benches, event, barred, part);
 	if (*exact)
-		return weigh_exact(c, evidence, x, part, f);
+		return weigh_exact(c, event, part, f);
 	bar_spares(c, barred);
 	err = compose(evidence, x, c->n, &every_pair, f, 1, &found);
 	if (err || !found || f->n < 2 || !all_positive(f) ||
@@ -203,26 +226,15 @@ static bool is_better(const struct classification *c, size_t event,
 static int try_sum(struct classification *c, size_t event,
 		   const struct expectation *x, unsigned char *barred)
 {
-	struct classify_event *e = &c->events[event];
 	struct evidence evidence = classify_evidence(c, event, CLASSIFY_SAME);
-	double none = posterior_likelihood(&evidence, NULL);
 	struct blend f;
 	bool exact;
 	int err = find_sum(c, event, &evidence, x, barred, &f, &exact);
 
-	if (err || !f.n || f.weight < none ||
-	    !is_better(c, event, &f, x, exact, &err))
-		return err;
-	/* the term is as good a name for it, if not as sure */
-	e->n_also = e->kind == CLASSIFY_TERM ? 1 : 0;
-	e->also[0] = e->formula.term[0];
-	e->kind = CLASSIFY_SUM;
-	e->of_events = true;
-	e->formula = f;
-	e->p_value = f.p_value;
-	e->confidence = classify_doubt_inexact(c, event, &f,
-					       1 / (1 + exp(none - f.weight)));
-	return 0;
+	if (!err && f.n && f.weight >= posterior_likelihood(&evidence, NULL) &&
+	    is_better(c, event, &f, x, exact, &err))
+		accept(c, event, &f);
+	return err;
 }
 
 int classify_sums(struct classification *c)
@@ -243,4 +255,43 @@ int classify_sums(struct classification *c)
 	free(x);
 	free(barred);
 	return err;
+}
+
+/*
+ * Whether @event is @cycles and something that is a part of these: so it counts
+ * some cycles twice.
+ */
+static bool counts_twice(const struct classification *c, size_t event,
+			 size_t cycles, size_t part[2])
+{
+	part[0] = cycles;
+	for (part[1] = 0; part[1] < c->n; part[1]++)
+		if (classify_has_counts(&c->events[part[1]]) &&
+		    equivalence_is_sum(c->slope, c->error, c->plan->n_benches,
+				       event, part) &&
+		    classify_is_part(c, part[1], cycles))
+			return true;
+	return false;
+}
+
+int classify_settle_cycles(struct classification *c)
+{
+	size_t part[2];
+	struct blend f;
+
+	for (size_t i = 0; i < c->n; i++) {
+		bool twice = false;
+
+		for (size_t k = 0; k < c->n && !twice; k++)
+			twice = classify_counts(c, i, CONCEPT_CYCLES) &&
+				classify_counts(c, k, CONCEPT_CYCLES) &&
+				counts_twice(c, i, k, part);
+		if (!twice)
+			continue;
+		if (weigh_exact(c, i, part, &f))
+			return PAPI_ENOMEM;
+		accept(c, i, &f);
+		c->events[i].n_also = 0;
+	}
+	return 0;
 }

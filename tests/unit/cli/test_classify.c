@@ -344,7 +344,9 @@ enum {
 	WAIT_ANY,
 	IDLE,
 	ACTIVE,
-	HALF, /* of the cycles, whatever these are spent on */
+	HALF,  /* of the cycles, whatever these are spent on */
+	TWICE, /* cycles, those that wait for L2 twice */
+	BOTH,  /* active ones and those that wait for L2 */
 	SPENT
 };
 
@@ -366,6 +368,10 @@ static double share_of(size_t event, enum kernel_bound bound)
 		return bound == BOUND_LOAD ? 0 : 0.95;
 	case ACTIVE:
 		return 1 - stalls;
+	case TWICE:
+		return share_of(CYCLES, bound) + share_of(WAIT_L2, bound);
+	case BOTH:
+		return share_of(ACTIVE, bound) + share_of(WAIT_L2, bound);
 	default:
 		return 0.5;
 	}
@@ -378,7 +384,8 @@ static int set_up_spent(void **state)
 						"load/*",     "code/*",
 						"cache/read", NULL };
 	static const char *const more[] = { "E_CYCLES", "E_L2",     "E_ANY",
-					    "E_IDLE",   "E_ACTIVE", "E_HALF" };
+					    "E_IDLE",   "E_ACTIVE", "E_HALF",
+					    "E_TWICE",  "E_BOTH" };
 
 	(void)state;
 	if (classify_plan_make(&plan, &machine, (char *const *)patterns))
@@ -454,6 +461,28 @@ static void test_presets_of_cycles_are_the_events_that_count_them(void **state)
 	p = find_preset(&presets, "STALL_FP");
 	assert_true(p && !p->made && classify_is_unavailable(p));
 	classify_presets_fini(&presets);
+}
+
+static void check_sum(size_t event, const char *formula)
+{
+	char *text = classify_formula(&c, &c.events[event]);
+
+	assert_string_equal(classify_class(&c.events[event]), "sum");
+	assert_string_equal(text, formula);
+	free(text);
+}
+
+/* Kernels that say how many cycles they take do not wait for L2. */
+static void test_cycles_are_not_counted_twice(void **state)
+{
+	(void)state;
+	check_sum(TWICE, "E_CYCLES + E_L2");
+}
+
+static void test_exact_sum_is_no_share(void **state)
+{
+	(void)state;
+	check_sum(BOTH, "E_L2 + E_ACTIVE");
 }
 
 /* No cause takes half of the cycles of every kernel. */
@@ -578,6 +607,8 @@ int main(void)
 		cmocka_unit_test(test_stalls_are_told_by_their_shares),
 		cmocka_unit_test(test_what_is_left_of_cycles_has_a_class),
 		cmocka_unit_test(test_share_that_no_cause_has_is_no_stall),
+		cmocka_unit_test(test_cycles_are_not_counted_twice),
+		cmocka_unit_test(test_exact_sum_is_no_share),
 		cmocka_unit_test(
 			test_presets_of_cycles_are_the_events_that_count_them),
 	};
