@@ -26,7 +26,7 @@ LOOP(prefetch_l2, "", R4("prefetcht1 (%[m])\n") R4("prefetcht2 (%[m])\n"), "")
 LOOP(prefetch_once, "", R8("prefetchnta (%[m])\n"), "")
 LOOP(prefetch_write, "", R8("prefetchw (%[m])\n"), "")
 /* Where it stands, and what its offsets are below, is in the first line. */
-LOOP(prefetch_lines, "mov (%[m]), %%rbx\nmov 8(%[m]), %%rax\n",
+LOOP(prefetch_on, "mov (%[m]), %%rbx\nmov 8(%[m]), %%rax\n",
      "prefetcht0 (%[m], %%rax)\n"
      "add $" TEXT(STEP) ", %%rax\n"
 			"and %%rbx, %%rax\n",
@@ -35,6 +35,16 @@ LOOP(prefetch_lines, "mov (%[m]), %%rbx\nmov 8(%[m]), %%rax\n",
 static size_t memory_of(const struct kernel_point *p)
 {
 	return p->footprint + PAGE;
+}
+
+/* From where the run before has stopped. */
+static void prefetch_lines(struct kernel_run *run)
+{
+	uint64_t *memory = run->memory;
+
+	memory[1] = run->state;
+	prefetch_on(run);
+	run->state = memory[1];
 }
 
 /* Twice around: then the caches hold what they will always hold. */
@@ -50,9 +60,9 @@ static void prepare(struct kernel_run *run)
 	for (uint64_t at = 0; at < bytes; at += PAGE)
 		*(volatile char *)((char *)run->memory + at) = 0;
 	memory[0] = bytes - 1;
-	memory[1] = 0;
 	round.point.times = 2 * (bytes / UNIT);
 	prefetch_lines(&round);
+	run->state = round.state;
 }
 
 /* What others bring meanwhile is only known where L2 has all of it. */
