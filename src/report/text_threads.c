@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads as text: the least, the mean, the most, and who stands apart. */
+
+#include "base/strbuf.h"
+#include "report/number.h"
+#include "report/text_page.h"
+
+#define MOST_NAMED 4 /* of threads that stand apart */
+
+static void add_thread_name(const struct report_thread *t, struct strbuf *out)
+{
+	strbuf_addf(out, "%ld", t->tid);
+	if (*t->name)
+		strbuf_addf(out, " (%s)", t->name);
+}
+
+/* "apart: 4711 (worker), 4712 (worker) and 3 more", or nothing. */
+static void put_apart(const struct page *p, const struct report_fold *f)
+{
+	const struct report_threads *t = &p->r->threads;
+	struct strbuf text = { 0 };
+	size_t named = 0;
+
+	if (f->n_apart == 0)
+		return;
+	strbuf_add(&text, "apart: ");
+	for (size_t i = 0; i < t->n && named < MOST_NAMED; i++) {
+		if (!f->apart[i])
+			continue;
+		strbuf_add(&text, named++ ? ", " : "");
+		add_thread_name(&t->list[i], &text);
+		strbuf_add(&text, f->values[i] < f->mean ? " less" : " more");
+	}
+	if (f->n_apart > named)
+		strbuf_addf(&text, " and %zu others", f->n_apart - named);
+	put_spaces(p, NUMBER_COLUMNS + 4);
+	style_wrap(p->style, strbuf_text(&text), NUMBER_COLUMNS + 4,
+		   NUMBER_COLUMNS + 4, p->to);
+	strbuf_fini(&text);
+}
+
+static void put_fold(const struct page *p, const struct report_fold *f)
+{
+	const double numbers[] = { f->values[f->least], f->mean,
+				   f->values[f->most] };
+	double time = text_seconds_in(f->unit);
+	char number[NUMBER_ROOM];
+
+	for (size_t i = 0; i < 3; i++)
+		fprintf(p->to, "%*s", NUMBER_COLUMNS,
+			time > 0 ? number_seconds(number, numbers[i] * time)
+				 : number_count(number, numbers[i]));
+	fprintf(p->to, "    %s%s%s\n", f->event,
+		*f->unit && !(time > 0) ? ", " : "", time > 0 ? "" : f->unit);
+	put_apart(p, f);
+}
+
+void text_put_threads(const struct page *p)
+{
+	const struct report_threads *t = &p->r->threads;
+	char heading[48];
+
+	if (!t->asked)
+		return;
+	snprintf(heading, sizeof(heading), "threads: %zu", t->n);
+	style_heading(p->style, t->reason ? "threads" : heading, p->to);
+	if (t->reason) {
+		put_spaces(p, 2);
+		style_wrap(p->style, t->reason, 2, 2, p->to);
+		return;
+	}
+	fprintf(p->to, "%*s%*s%*s\n", NUMBER_COLUMNS, "least", NUMBER_COLUMNS,
+		"mean", NUMBER_COLUMNS, "most");
+	for (size_t i = 0; i < t->n_folds; i++)
+		put_fold(p, &t->folds[i]);
+}
