@@ -7,27 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/fs.h"
-#include "tests/unit/testing.h"
-
-static char folder[] = "/tmp/assay-file-XXXXXX";
-static char path[64];
-
-static int setup(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/out", folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(folder); /* fails if a temporary file was left behind */
-}
+#include "tests/unit/folder.h"
 
 static void write_text(const char *text, int commit)
 {
@@ -43,19 +23,12 @@ static void write_text(const char *text, int commit)
 
 static void test_old_file_stays_until_commit(void **state)
 {
-	struct fs here = { .root = folder };
-	char *text;
-
 	(void)state;
 	write_text("one", 1);
 	write_text("two", 0);
-	text = fs_read(&here, "out");
-	assert_string_equal(text, "one");
-	free(text);
+	expect_file(__LINE__, "out", "one");
 	write_text("three", 1);
-	text = fs_read(&here, "out");
-	assert_string_equal(text, "three");
-	free(text);
+	expect_file(__LINE__, "out", "three");
 }
 
 /* A mistake here would turn somebody's /dev/null into a file. */
@@ -100,49 +73,42 @@ static void test_pipe_without_a_path_is_written_to(void **state)
 	close(ends[1]);
 }
 
+/* Writing through the link "out" to "out.target" leaves it a link. */
+static void check_link(const char *target)
+{
+	struct stat st;
+
+	write_text("through", 1);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	expect_file(__LINE__, "out.target", "through");
+	unlink(path);
+	unlink(target);
+}
+
 static void test_links_are_followed(void **state)
 {
-	struct fs here = { .root = folder };
 	char target[80];
-	struct stat st;
-	char *text;
 
 	(void)state;
 	snprintf(target, sizeof(target), "%s.target", path);
 	unlink(path);
 	assert_int_equal(symlink("out.target", path), 0);
 	fclose(fopen(target, "w"));
-	write_text("through", 1);
-	assert_int_equal(lstat(path, &st), 0);
-	assert_true(S_ISLNK(st.st_mode));
-	text = fs_read(&here, "out.target");
-	assert_string_equal(text, "through");
-	free(text);
-	unlink(path);
-	unlink(target);
+	check_link(target);
 }
 
 /* Also where there is nothing yet: the link is no file to be replaced. */
 static void test_links_to_nothing_are_followed(void **state)
 {
-	struct fs here = { .root = folder };
 	struct diag diag = { .text = "" };
 	struct outfile *file;
 	char target[80];
-	struct stat st;
-	char *text;
 
 	(void)state;
 	snprintf(target, sizeof(target), "%s.target", path);
 	assert_int_equal(symlink("out.target", path), 0);
-	write_text("through", 1);
-	assert_int_equal(lstat(path, &st), 0);
-	assert_true(S_ISLNK(st.st_mode));
-	text = fs_read(&here, "out.target");
-	assert_string_equal(text, "through");
-	free(text);
-	unlink(path);
-	unlink(target);
+	check_link(target);
 
 	/* as /dev/stdout is when standard output is closed */
 	assert_int_equal(symlink("/proc/self/fd/999", path), 0);
@@ -226,5 +192,5 @@ int main(void)
 		cmocka_unit_test(test_full_disk_is_an_error),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

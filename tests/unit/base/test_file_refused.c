@@ -17,12 +17,8 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/fs.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/refuse.h"
-#include "tests/unit/testing.h"
-
-static char folder[] = "/tmp/assay-refused-XXXXXX";
-static char path[64];
 
 enum call {
 	NOTHING,
@@ -105,22 +101,6 @@ int fclose(FILE *stream)
 	return fails(FCLOSE, EDQUOT) ? EOF : result;
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/out", folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(folder); /* fails if something was left behind */
-}
-
 /* The code and sentence of writing @text into the file. */
 static int write_text(const char *text, struct diag *diag)
 {
@@ -135,8 +115,6 @@ static int write_text(const char *text, struct diag *diag)
 
 static void assert_file(int line, const char *text)
 {
-	struct fs here = { .root = folder };
-	char *found = fs_read(&here, "out");
 	DIR *dir = opendir(folder);
 	int n = 0;
 
@@ -144,8 +122,7 @@ static void assert_file(int line, const char *text)
 		n++;
 	closedir(dir);
 	CHECK_AT(line, n == 3); /* itself, and the folder by two names */
-	CHECK_AT(line, found && strcmp(found, text) == 0);
-	free(found);
+	expect_file(line, "out", text);
 }
 
 static void test_calls_that_fail(void **state)
@@ -255,5 +232,5 @@ int main(void)
 		cmocka_unit_test(test_no_memory),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

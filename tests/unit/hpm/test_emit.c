@@ -9,14 +9,11 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/fs.h"
 #include "hpm/emit.h"
-#include "tests/unit/testing.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/assay-emit-XXXXXX";
-static char path[64];
 static struct emit e;
-static bool links; /* may files be given names */
+static bool links = true; /* may files be given names */
 
 int linkat(int from, const char *old, int to, const char *new, int flags)
 {
@@ -27,34 +24,20 @@ int linkat(int from, const char *old, int to, const char *new, int flags)
 	return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 
-static int setup(void **state)
+static void begin(const char *text)
 {
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/out", folder);
-	links = true;
-	return 0;
+	assert_int_equal(emit_open(&e, path), 0);
+	emit_text(&e, text);
 }
 
-static int teardown(void **state)
+static void write_old(void)
 {
-	(void)state;
-	unlink(path);
-	return rmdir(folder);
-}
-
-static char *written(void)
-{
-	struct fs here = { .root = folder };
-
-	return fs_read(&here, "out");
+	begin("old");
+	assert_int_equal(emit_close(&e), 0);
 }
 
 static void test_numbers_and_text(void **state)
 {
-	char *text;
-
 	(void)state;
 	assert_int_equal(emit_open(&e, path), 0);
 	emit_integer(&e, 0);
@@ -71,44 +54,35 @@ static void test_numbers_and_text(void **state)
 	emit_text(&e, "] ");
 	emit_xml(&e, "a<b>&\"c\"\n\001\xc3\xa4\xff");
 	assert_int_equal(emit_close(&e), 0);
-	text = written();
-	assert_string_equal(text,
-			    "0 -9223372036854775808 1.001 -0.25 2[] "
-			    "a&lt;b&gt;&amp;&quot;c&quot;&#10;?\xc3\xa4?");
-	free(text);
+	expect_file(__LINE__, "out",
+		    "0 -9223372036854775808 1.001 -0.25 2[] "
+		    "a&lt;b&gt;&amp;&quot;c&quot;&#10;?\xc3\xa4?");
 }
 
 static void test_more_than_the_buffer_holds(void **state)
 {
-	char *text;
+	static char all[100001];
 
 	(void)state;
 	assert_int_equal(emit_open(&e, path), 0);
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < 10000; i++) {
 		emit_text(&e, "0123456789");
+		strcpy(all + 10 * i, "0123456789");
+	}
 	assert_int_equal(emit_close(&e), 0);
-	text = written();
-	assert_int_equal(strlen(text), 100000);
-	assert_string_equal(text + 99990, "0123456789");
-	free(text);
+	expect_file(__LINE__, "out", all);
 }
 
 static void test_failed_write_leaves_the_old_file(void **state)
 {
 	static char longest[2 * PATH_MAX];
-	char *text;
 
 	(void)state;
-	assert_int_equal(emit_open(&e, path), 0);
-	emit_text(&e, "old");
-	assert_int_equal(emit_close(&e), 0);
-	assert_int_equal(emit_open(&e, path), 0);
+	write_old();
+	begin("new");
 	close(e.fd); /* as if the disk went away */
-	emit_text(&e, "new");
 	assert_int_equal(emit_close(&e), PAPI_ESYS);
-	text = written();
-	assert_string_equal(text, "old");
-	free(text);
+	expect_file(__LINE__, "out", "old");
 	assert_int_equal(emit_open(&e, "/nowhere/out"), PAPI_ESYS);
 	memset(longest, 'x', sizeof(longest) - 1);
 	assert_int_equal(emit_open(&e, longest), PAPI_ESYS);
@@ -117,22 +91,15 @@ static void test_failed_write_leaves_the_old_file(void **state)
 
 static void test_a_file_that_cannot_be_named_leaves_the_old_one(void **state)
 {
-	char *text;
-
 	(void)state;
-	assert_int_equal(emit_open(&e, path), 0);
-	emit_text(&e, "old");
-	assert_int_equal(emit_close(&e), 0);
-	assert_int_equal(emit_open(&e, path), 0);
-	emit_text(&e, "new");
+	write_old();
+	begin("new");
 	links = !e.unnamed; /* else its file system has names at once */
 	assert_int_equal(emit_close(&e), e.unnamed ? PAPI_ESYS : 0);
 	links = true;
 	if (e.unnamed)
 		assert_int_equal(e.error, EPERM);
-	text = written();
-	assert_string_equal(text, e.unnamed ? "old" : "new");
-	free(text);
+	expect_file(__LINE__, "out", e.unnamed ? "old" : "new");
 }
 
 int main(void)
@@ -145,5 +112,5 @@ int main(void)
 			test_a_file_that_cannot_be_named_leaves_the_old_one),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
