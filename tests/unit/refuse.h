@@ -32,6 +32,26 @@ static inline void refuse_nth(long n)
 	refused = false;
 }
 
+/*
+ * Run @attempt with its 1st, 2nd, 3rd ... request refused, until it makes no
+ * more of them. How often it returned other than 0.
+ */
+static inline long refuse_each(int (*attempt)(void *context), void *context)
+{
+	long failed = 0;
+	long n = 0;
+
+	do {
+		int err;
+
+		refuse_nth(++n);
+		err = attempt(context);
+		refuse_countdown = 0;
+		failed += err != 0;
+	} while (refused && n < 100000);
+	return failed;
+}
+
 #if REFUSE_WORKS
 static bool refuse_this(void)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <expat.h>
 #include <math.h>
+#include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/chart.h"
-#include "tests/unit/testing.h"
+#include "tests/unit/full.h"
 
 static const double x[] = { 8192, 16384, 32768, 65536, 131072 };
 static const double y[] = { 0, 0, 0.5, NAN, 1 };
@@ -90,9 +91,27 @@ static void test_nothing_to_draw_is_a_chart(void **state)
 	free(text);
 }
 
+static void test_a_full_disk_is_noticed(void **state)
+{
+	const struct chart_series series = {
+		"s", x, y, error, 5, CHART_LINE, 0
+	};
+	const struct chart c = { .title = "Figure",
+				 .x_label = "bytes",
+				 .y_label = "share",
+				 .series = &series,
+				 .n = 1 };
+	FILE *to = open_full(true);
+
+	(void)state;
+	assert_int_equal(chart_write_svg(&c, to), PAPI_ESYS);
+	fclose(to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_full_disk_is_noticed),
 		cmocka_unit_test(test_a_chart_is_xml_with_its_points),
 		cmocka_unit_test(test_nothing_to_draw_is_a_chart),
 	};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/testing.h"
 
+#include <papi.h>
+
 #include "report/report.h"
+#include "tests/unit/refuse.h"
 
 static const struct report_event event = { .name = "e", .unit = "" };
 
@@ -56,10 +59,35 @@ static void test_equal_threads_have_no_outliers(void **state)
 	report_fini(&r);
 }
 
+static int try_to_add(void *context)
+{
+	static const double values[] = { 4, 2, 9 };
+	struct report r = { 0 };
+	int err = 0;
+
+	(void)context;
+	for (long i = 0; !err && i < 3; i++)
+		err = report_add_thread(&r, &(struct report_thread){ i, "" });
+	if (!err)
+		err = report_add_fold(&r, &event, values);
+	assert_int_equal(err, refused ? PAPI_ENOMEM : 0);
+	report_fini(&r);
+	return err;
+}
+
+static void test_no_memory(void **state)
+{
+	(void)state;
+	if (!REFUSE_WORKS)
+		skip();
+	assert_true(refuse_each(try_to_add, NULL) >= 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range_and_mean),
+		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_the_one_that_stands_apart_is_found),
 		cmocka_unit_test(test_equal_threads_have_no_outliers),
 	};

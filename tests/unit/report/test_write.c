@@ -3,11 +3,13 @@
 #include "tests/unit/testing.h"
 
 #include <math.h>
+#include <papi.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/html.h"
 #include "report/writer.h"
+#include "tests/unit/full.h"
 
 #define ONE(v)                                                                 \
 	{                                                                      \
@@ -244,6 +246,25 @@ static void test_an_empty_report_can_be_written(void **state)
 			free(written(&r, w->name, &style));
 }
 
+static void test_a_full_disk_is_noticed(void **state)
+{
+	struct report_style style = { .width = 80 };
+	struct report r = sample();
+
+	(void)state;
+	for (const struct report_writer *w = report_writers; w->name; w++) {
+		if (strcmp(w->name, "html") == 0 && html_missing())
+			continue;
+		for (int at_once = 0; at_once < 2; at_once++) {
+			FILE *to = open_full(at_once);
+
+			if (w->write(&r, &style, to) != PAPI_ESYS)
+				fail_msg("%s, %d", w->name, at_once);
+			fclose(to);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_text_stays_within_its_width),
 		cmocka_unit_test(test_repeated_runs_show_their_spread),
 		cmocka_unit_test(test_an_empty_report_can_be_written),
+		cmocka_unit_test(test_a_full_disk_is_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
