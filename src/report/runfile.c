@@ -285,7 +285,7 @@ static int load_totals(FILE *from, const char *path,
 	int err = taskfile_merge_new(&merge);
 
 	if (err)
-		return diag_fail(diag, err, "out of memory");
+		return err;
 	err = taskfile_merge_read(merge, from, path, diag);
 	if (!err)
 		err = taskfile_merge_give(merge, sink);
@@ -308,8 +308,6 @@ static int load_sections(struct runfile *run, enum runfile_rows rows,
 	while (loading.n_names > 0)
 		free(loading.names[--loading.n_names]);
 	free(loading.names);
-	if (err == PAPI_ENOMEM)
-		diag_fail(diag, err, "out of memory");
 	return err;
 }
 
@@ -327,7 +325,7 @@ static int load_json(struct runfile *run, enum runfile_rows rows, FILE *from,
 	if (err == LOAD_REGIONS) {
 		again = fmemopen(text, len, "r");
 		err = again ? load_sections(run, rows, again, diag)
-			    : diag_fail(diag, PAPI_ENOMEM, "out of memory");
+			    : PAPI_ENOMEM;
 		if (again)
 			fclose(again);
 	}
@@ -368,6 +366,8 @@ int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
 	}
 	err = load(&run, rows, from, diag);
 	fclose(from);
+	if (err == PAPI_ENOMEM)
+		diag_fail(diag, err, "out of memory");
 	if (err) {
 		if (diag && diag->file == run.path)
 			diag->file = path;

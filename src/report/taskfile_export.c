@@ -16,8 +16,11 @@ static int finish(FILE *to)
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* Every name of a value, in the order they first come. Borrowed. */
-static const char **column_names(const struct tree *tree, size_t *n)
+/*
+ * Every name of a value, in the order they first come; borrowed, and NULL if
+ * there is none. 0 or PAPI_ENOMEM.
+ */
+static int column_names(const struct tree *tree, const char ***out, size_t *n)
 {
 	const char **names = NULL;
 
@@ -33,12 +36,13 @@ static const char **column_names(const struct tree *tree, size_t *n)
 				continue;
 			if (array_grow(&names, *n, sizeof(*names))) {
 				free(names);
-				return NULL;
+				return PAPI_ENOMEM;
 			}
 			names[(*n)++] = name;
 		}
 	}
-	return names;
+	*out = names;
+	return 0;
 }
 
 static void put_nodes(struct json *j, const struct tree *tree)
@@ -77,11 +81,12 @@ static void put_columns(struct json *j, const char *const *names, size_t n)
 int tree_write_caliper(const struct tree *tree, FILE *to)
 {
 	struct json j;
+	const char **names;
 	size_t n;
-	const char **names = column_names(tree, &n);
+	int err = column_names(tree, &names, &n);
 
-	if (!names && tree->n > 0)
-		return PAPI_ENOMEM;
+	if (err)
+		return err;
 	json_init(&j, to);
 	json_object(&j, NULL);
 	json_array(&j, "data");

@@ -120,10 +120,12 @@ static void refuse(struct reader *r, int code, const char *what)
 	XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* The sink's own refusal ends reading with its code. */
+/* The sink's own refusal ends reading with its code, and its sentence. */
 static void check(struct reader *r, int code)
 {
-	if (code && !r->err) {
+	if (code == PAPI_ENOMEM) {
+		refuse(r, code, "out of memory");
+	} else if (code && !r->err) {
 		r->err = code;
 		XML_StopParser(r->parser, XML_FALSE);
 	}
@@ -385,6 +387,15 @@ static void XMLCALL on_doctype(void *data, const XML_Char *name,
 	       "type; this one does, and is not read");
 }
 
+/* For the parser's own reason. */
+static void refuse_text(struct reader *r)
+{
+	enum XML_Error error = XML_GetErrorCode(r->parser);
+
+	refuse(r, error == XML_ERROR_NO_MEMORY ? PAPI_ENOMEM : PAPI_EINVAL,
+	       XML_ErrorString(error));
+}
+
 static void feed(struct reader *r, FILE *from)
 {
 	char chunk[65536];
@@ -399,8 +410,7 @@ static void feed(struct reader *r, FILE *from)
 			return;
 		}
 		if (XML_Parse(r->parser, chunk, (int)n, last) != XML_STATUS_OK)
-			refuse(r, PAPI_EINVAL,
-			       XML_ErrorString(XML_GetErrorCode(r->parser)));
+			refuse_text(r);
 	} while (!last && !r->err);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "report/taskfile.h"
@@ -279,16 +280,15 @@ static int give(const struct tree *root, const char *path,
 int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		 struct diag *diag)
 {
-	struct strbuf all = { 0 };
 	struct tree *root = NULL;
-	char chunk[8192];
-	size_t n;
-	int err;
+	char *all;
+	size_t len;
+	int err = file_read_stream(from, path, &all, &len, diag);
 
-	while ((n = fread(chunk, 1, sizeof(chunk), from)) > 0)
-		strbuf_addn(&all, chunk, n);
-	err = tree_parse(strbuf_text(&all), &root, diag);
-	strbuf_fini(&all);
+	if (err)
+		return err;
+	err = tree_parse(all, &root, diag);
+	free(all);
 	if (!err && !count_is_report(root) &&
 	    !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
 		err = diag_fail(diag, PAPI_EINVAL,
@@ -303,5 +303,7 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		err = count_is_report(root) ? count_give(root, sink)
 					    : give(root, path, sink);
 	tree_free(root);
+	if (err == PAPI_ENOMEM)
+		diag_fail(diag, err, "out of memory");
 	return err;
 }
