@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memfile.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/number.h"
@@ -16,48 +17,45 @@ static void answer_text(struct live_buffer *b, const char *type,
 			int (*put)(struct live_buffer *b, FILE *to),
 			struct serve_answer *answer)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
+	struct memfile file;
 	int err;
 
 	answer->status = 500;
-	if (!to)
+	if (memfile_open(&file))
 		return;
 	pthread_mutex_lock(&b->lock);
-	err = put(b, to);
+	err = put(b, file.to);
 	pthread_mutex_unlock(&b->lock);
-	if (fclose(to) || err) {
-		free(text);
+	if (memfile_close(&file) || err) {
+		free(file.text);
 		return;
 	}
 	*answer = (struct serve_answer){
-		.status = 200, .type = type, .text = text, .len = len
+		.status = 200, .type = type, .text = file.text, .len = file.len
 	};
 }
 
 static int put_page(struct live_buffer *b, FILE *to)
 {
-	char *json = NULL;
-	size_t len = 0;
-	FILE *text = open_memstream(&json, &len);
+	struct memfile file;
 	struct json j;
-	int err;
+	int err = memfile_open(&file);
 
-	if (!text)
-		return PAPI_ENOMEM;
-	json_init(&j, text);
+	if (err)
+		return err;
+	json_init(&j, file.to);
 	json_object(&j, NULL);
 	json_string(&j, "title", b->title);
 	json_end_object(&j);
 	json_finish(&j);
-	fclose(text);
-	err = html_begin(b->title, HTML_SERVED, to);
+	err = memfile_close(&file);
+	if (!err)
+		err = html_begin(b->title, HTML_SERVED, to);
 	if (!err) {
-		html_block("data", "live", json, len, to);
+		html_block("data", "live", file.text, file.len, to);
 		err = html_end(to);
 	}
-	free(json);
+	free(file.text);
 	return err;
 }
 

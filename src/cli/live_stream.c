@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memfile.h"
 #include "cli/live_buffer.h"
 #include "report/json.h"
 
@@ -43,27 +44,26 @@ void live_reader_free(void *reader)
 static void add_json(struct live_reader *r, const char *head,
 		     void (*put)(struct live_reader *r, struct json *j))
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
+	struct memfile file;
 	struct json j;
 
-	if (!to)
+	if (memfile_open(&file))
 		return;
-	json_init(&j, to);
+	json_init(&j, file.to);
 	json_row(&j, NULL);
 	put(r, &j);
 	json_end_object(&j);
 	json_finish(&j);
-	fclose(to);
-	for (size_t i = 0; i < len; i++)
-		if (text[i] == '\n')
-			text[i] = ' ';
+	if (memfile_close(&file))
+		return;
+	for (size_t i = 0; i < file.len; i++)
+		if (file.text[i] == '\n')
+			file.text[i] = ' ';
 	strbuf_add(&r->text, head);
 	strbuf_add(&r->text, "data: ");
-	strbuf_addn(&r->text, text, len);
+	strbuf_addn(&r->text, file.text, file.len);
 	strbuf_add(&r->text, "\n\n");
-	free(text);
+	free(file.text);
 }
 
 static void put_series(struct live_reader *r, struct json *j)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memfile.h"
 #include "base/strbuf.h"
 #include "report/number.h"
 
@@ -226,20 +227,17 @@ static void page_metrics(const struct modelled *m, struct html_report *page)
 static int page_text(const struct modelled *m, struct html_report *page)
 {
 	static const struct report_style plain = { .width = 96 };
-	char *text = NULL;
-	size_t length = 0;
-	FILE *memory = open_memstream(&text, &length);
-	int err;
+	struct memfile memory;
+	int err = memfile_open(&memory);
 
-	if (!memory)
-		return PAPI_ENOMEM;
-	err = model_write_text(m, &plain, memory);
-	if (fclose(memory) && !err)
-		err = PAPI_ENOMEM;
+	if (err)
+		return err;
+	model_write_text(m, &plain, memory.to);
+	err = memfile_close(&memory);
 	html_report_part(page, "terminal", "In words");
-	json_string(&page->json, "text", text ? text : "");
+	json_string(&page->json, "text", memory.text);
 	json_end_object(&page->json);
-	free(text);
+	free(memory.text);
 	return err;
 }
 

@@ -59,6 +59,12 @@ void papers_print(struct papers *papers, const char *format, ...)
 	free(text);
 }
 
+int papers_no_memory(const struct papers *papers)
+{
+	say_error(papers->cli, "out of memory");
+	return CMD_FAILED;
+}
+
 int papers_write(struct papers *papers, const char *name, const char *text)
 {
 	struct diag diag = { .text = "" };

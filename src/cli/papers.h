@@ -66,6 +66,9 @@ void papers_print(struct papers *papers, const char *format, ...)
  */
 int papers_write(struct papers *papers, const char *name, const char *text);
 
+/* Says that there is none. The status of it. */
+int papers_no_memory(const struct papers *papers);
+
 /* Gates that failed. */
 size_t papers_failures(const struct papers *papers);
 

@@ -7,13 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memfile.h"
 #include "cli/say.h"
-
-static int no_memory(const struct papers *papers)
-{
-	say_error(papers->cli, "out of memory");
-	return CMD_FAILED;
-}
 
 static int choose_events(const struct papers_plan *plan,
 			 const struct metrics *metrics, struct selection *s)
@@ -58,7 +53,7 @@ static int count(const struct papers *papers, const struct papers_plan *plan,
 	int status;
 
 	if (!experiment.units || choose_events(plan, &lab->metrics, &events)) {
-		status = no_memory(papers);
+		status = papers_no_memory(papers);
 	} else {
 		experiment.events = (const char *const *)events.names;
 		experiment.n_events = events.n;
@@ -173,21 +168,20 @@ int papers_draw(struct papers *papers, const char *name,
 
 	for (int svg = 0; svg < 2 && !status && papers->folder; svg++) {
 		char file[96];
-		char *text = NULL;
-		size_t len;
-		FILE *to = open_memstream(&text, &len);
+		struct memfile memory;
 
-		if (!to)
-			return no_memory(papers);
+		if (memfile_open(&memory))
+			return papers_no_memory(papers);
 		if (svg)
-			chart_write_svg(chart, to);
+			chart_write_svg(chart, memory.to);
 		else
-			put_csv(chart, to);
-		fclose(to);
+			put_csv(chart, memory.to);
+		if (memfile_close(&memory))
+			return papers_no_memory(papers);
 		snprintf(file, sizeof(file), "%s.%s", name,
 			 svg ? "svg" : "csv");
-		status = papers_write(papers, file, text);
-		free(text);
+		status = papers_write(papers, file, memory.text);
+		free(memory.text);
 	}
 	return status;
 }

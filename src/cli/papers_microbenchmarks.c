@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/fs.h"
+#include "base/memfile.h"
 #include "cli/papers.h"
 #include "cli/say.h"
 #include "cli/validated.h"
@@ -341,18 +342,17 @@ static int write_data(struct papers *papers, const struct results *results)
 
 	for (size_t m = 0; m < MODELS && !status; m++) {
 		char name[64];
-		char *text = NULL;
-		size_t len;
-		FILE *to = open_memstream(&text, &len);
+		struct memfile file;
 
-		if (!to)
-			return CMD_FAILED;
-		validate_write_csv(results->of[m], NULL, to);
-		fclose(to);
+		if (memfile_open(&file))
+			return papers_no_memory(papers);
+		validate_write_csv(results->of[m], NULL, file.to);
+		if (memfile_close(&file))
+			return papers_no_memory(papers);
 		snprintf(name, sizeof(name), "microbenchmarks-%s.csv",
 			 models[m]);
-		status = papers_write(papers, name, text);
-		free(text);
+		status = papers_write(papers, name, file.text);
+		free(file.text);
 	}
 	return status;
 }

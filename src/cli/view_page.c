@@ -3,31 +3,16 @@
 
 #include <stdlib.h>
 
+#include "base/memfile.h"
 #include "base/strbuf.h"
 #include "cli/view.h"
 #include "report/html.h"
 
-/* A block while it is written. */
-struct block {
-	char *text;
-	size_t len;
-	FILE *to;
-};
-
-static int block_open(struct block *b)
-{
-	*b = (struct block){ 0 };
-	b->to = open_memstream(&b->text, &b->len);
-	return b->to ? 0 : PAPI_ENOMEM;
-}
-
-/* Put it into the page under @id, unless writing it gave @err. */
-static int block_close(struct block *b, int err, const char *id,
+/* Put a block into the page under @id, unless writing it gave @err. */
+static int block_close(struct memfile *b, int err, const char *id,
 		       const char *kind, FILE *page)
 {
-	if (fclose(b->to) && !err)
-		err = PAPI_ENOMEM;
-	if (!err && !id)
+	if (memfile_close(b) || !id)
 		err = PAPI_ENOMEM;
 	if (!err)
 		html_block(id, kind, b->text, b->len, page);
@@ -37,9 +22,9 @@ static int block_close(struct block *b, int err, const char *id,
 
 static int put_data(const struct view *v, FILE *page)
 {
-	struct block b;
+	struct memfile b;
 
-	if (block_open(&b))
+	if (memfile_open(&b))
 		return PAPI_ENOMEM;
 	return block_close(&b, view_write_json(v, b.to), "data", "sections",
 			   page);
@@ -51,8 +36,8 @@ static int put_numbered(const struct view *v, const char *kind, size_t i,
 			FILE *page)
 {
 	char *id = str_format("%s-%zu", kind, i);
-	struct block b;
-	int err = block_open(&b);
+	struct memfile b;
+	int err = memfile_open(&b);
 
 	if (!err)
 		err = block_close(&b, write(v, i, b.to), id, kind, page);
@@ -64,8 +49,8 @@ static int put_rows(const struct view *v, size_t run, size_t section,
 		    FILE *page)
 {
 	char *id = str_format("rows-%zu-%zu", run, section);
-	struct block b;
-	int err = block_open(&b);
+	struct memfile b;
+	int err = memfile_open(&b);
 
 	if (!err)
 		err = block_close(&b, view_write_rows(v, run, section, b.to),

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memfile.h"
 #include "base/strbuf.h"
 #include "cli/say.h"
 #include "report/html.h"
@@ -20,45 +21,41 @@
 
 struct view_server {
 	const struct view *view;
-	char *page; /* made once */
-	size_t len;
+	struct memfile page; /* made once */
 };
 
 static int put_page(const struct view *v, FILE *to)
 {
-	char *json = NULL;
-	size_t len = 0;
-	FILE *text = open_memstream(&json, &len);
-	int err;
+	struct memfile json;
+	int err = memfile_open(&json);
 
-	if (!text)
-		return PAPI_ENOMEM;
-	err = view_write_json(v, text);
-	if (fclose(text) && !err)
+	if (err)
+		return err;
+	err = view_write_json(v, json.to);
+	if (memfile_close(&json))
 		err = PAPI_ENOMEM;
 	if (!err)
 		err = html_begin(view_title(v), HTML_SERVED, to);
 	if (!err) {
-		html_block("data", "sections", json, len, to);
+		html_block("data", "sections", json.text, json.len, to);
 		err = html_end(to);
 	}
-	free(json);
+	free(json.text);
 	return err;
 }
 
 int view_server_new(const struct view *v, struct view_server **out)
 {
 	struct view_server *server = calloc(1, sizeof(*server));
-	FILE *to = server ? open_memstream(&server->page, &server->len) : NULL;
 	int err;
 
-	if (!to) {
+	if (!server || memfile_open(&server->page)) {
 		free(server);
 		return PAPI_ENOMEM;
 	}
 	server->view = v;
-	err = put_page(v, to);
-	if (fclose(to) && !err)
+	err = put_page(v, server->page.to);
+	if (memfile_close(&server->page))
 		err = PAPI_ENOMEM;
 	if (err) {
 		view_server_free(server);
@@ -72,7 +69,7 @@ void view_server_free(struct view_server *server)
 {
 	if (!server)
 		return;
-	free(server->page);
+	free(server->page.text);
 	free(server);
 }
 
@@ -115,23 +112,21 @@ static int put_block(const struct view *v, const char *path, FILE *to)
 static void answer_block(const struct view *v, const char *path,
 			 struct serve_answer *answer)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
+	struct memfile file;
 	int err;
 
-	if (!to)
+	if (memfile_open(&file))
 		return;
-	err = put_block(v, path, to);
-	if (fclose(to) || err) {
-		free(text);
+	err = put_block(v, path, file.to);
+	if (memfile_close(&file) || err) {
+		free(file.text);
 		return;
 	}
 	*answer = (struct serve_answer){
 		.status = 200,
 		.type = "application/json",
-		.text = text,
-		.len = len,
+		.text = file.text,
+		.len = file.len,
 	};
 }
 
@@ -175,32 +170,31 @@ static bool write_patch(const char *text, size_t len, char **path)
 static void answer_patch(const struct serve_request *request,
 			 struct serve_answer *answer)
 {
-	char *path = NULL, *text = NULL;
-	size_t len = 0;
+	struct memfile file;
+	char *path = NULL;
 	struct json j;
-	FILE *to;
 
 	if (strncmp(request->body, "--- a/", 6) != 0) {
 		answer->status = 400;
 		return;
 	}
 	answer->status = 500;
-	to = open_memstream(&text, &len);
-	if (!to)
+	if (memfile_open(&file))
 		return;
 	if (write_patch(request->body, request->len, &path)) {
-		json_init(&j, to);
+		json_init(&j, file.to);
 		json_object(&j, NULL);
 		json_string(&j, "path", path);
 		json_end_object(&j);
 		json_finish(&j);
 		answer->status = 200;
 	}
-	fclose(to);
+	if (memfile_close(&file)) /* the patch is there all the same */
+		answer->status = 500;
 	free(path);
 	answer->type = "application/json";
-	answer->text = text;
-	answer->len = len;
+	answer->text = file.text;
+	answer->len = file.len;
 }
 
 void view_answer(void *view_server, const struct serve_request *request,
@@ -220,8 +214,8 @@ void view_answer(void *view_server, const struct serve_request *request,
 	*answer = (struct serve_answer){
 		.status = 200,
 		.type = "text/html; charset=utf-8",
-		.text = server->page,
-		.len = server->len,
+		.text = server->page.text,
+		.len = server->page.len,
 		.borrowed = true,
 	};
 }

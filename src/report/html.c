@@ -107,10 +107,9 @@ int html_report_open(struct html_report *r, const char *title,
 		     const char *subtitle)
 {
 	*r = (struct html_report){ 0 };
-	r->to = open_memstream(&r->text, &r->len);
-	if (!r->to)
+	if (memfile_open(&r->file))
 		return PAPI_ENOMEM;
-	json_init(&r->json, r->to);
+	json_init(&r->json, r->file.to);
 	json_object(&r->json, NULL);
 	json_string(&r->json, "title", title);
 	json_string(&r->json, "subtitle", subtitle);
@@ -122,12 +121,11 @@ int html_report_close(struct html_report *r, FILE *page)
 	int err;
 
 	json_end_object(&r->json);
-	err = json_finish(&r->json);
-	if (fclose(r->to) && !err)
-		err = PAPI_ENOMEM;
+	json_finish(&r->json); /* what failed is known when it is closed */
+	err = memfile_close(&r->file);
 	if (!err)
-		err = html_write("report", r->text, page);
-	free(r->text);
+		err = html_write("report", r->file.text, page);
+	free(r->file.text);
 	return err;
 }
 

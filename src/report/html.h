@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/memfile.h"
 #include "report/json.h"
 
 /* Why there is no viewer in this build, as a sentence; NULL: there is one. */
@@ -46,9 +47,7 @@ int html_end(FILE *to);
  */
 struct html_report {
 	struct json json;
-	FILE *to;
-	char *text;
-	size_t len;
+	struct memfile file;
 };
 
 int html_report_open(struct html_report *r, const char *title,

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pages of a viewer that is not there or not whole, without memory, and on a
+ * full disk. The viewer is a text of this test's own.
+ */
+#include "tests/unit/testing.h"
+
+#include <errno.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/html.h"
+#include "report/page_files.h"
+#include "tests/unit/full.h"
+#include "tests/unit/refuse.h"
+
+static char page[64];
+const struct embedded page_files[] = { { "page.html", page }, { NULL, NULL } };
+
+static void test_a_viewer_that_is_not_whole(void **state)
+{
+	static const struct {
+		int line;
+		const char *page;
+		int begin, end;
+	} rows[] = {
+		{ __LINE__, "", PAPI_ENOSUPP, PAPI_ENOSUPP },
+		{ __LINE__, "<a>", PAPI_ENOSUPP, PAPI_ENOSUPP },
+		{ __LINE__, "@CONNECT@", PAPI_ENOSUPP, PAPI_ENOSUPP },
+		{ __LINE__, "@CONNECT@@TITLE@", PAPI_ENOSUPP, PAPI_ENOSUPP },
+		{ __LINE__, "@CONNECT@@TITLE@@DATA@", 0, 0 },
+	};
+	FILE *to = fopen("/dev/null", "w");
+
+	(void)state;
+	assert_non_null(to);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		strcpy(page, rows[i].page);
+		CHECK_AT(rows[i].line,
+			 html_begin("t", HTML_SERVED, to) == rows[i].begin);
+		CHECK_AT(rows[i].line, html_end(to) == rows[i].end);
+		errno = 0;
+		CHECK_AT(rows[i].line,
+			 html_write("report", "{}", to) == rows[i].begin);
+		CHECK_AT(rows[i].line, errno == (rows[i].begin ? ENOTSUP : 0));
+		CHECK_AT(rows[i].line, !html_missing() == !!*rows[i].page);
+	}
+	fclose(to);
+}
+
+static void test_a_full_disk_is_noticed(void **state)
+{
+	FILE *to = open_full(true);
+
+	(void)state;
+	strcpy(page, "<a>@CONNECT@<b>@TITLE@<c>@DATA@<d>");
+	assert_int_equal(html_begin("t", HTML_SERVED, to), PAPI_ESYS);
+	clearerr(to);
+	assert_int_equal(html_end(to), PAPI_ESYS);
+	fclose(to);
+}
+
+static int try_to_report(void *context)
+{
+	struct html_report r;
+	int err = html_report_open(&r, "title", "subtitle");
+
+	if (err)
+		return err;
+	html_report_fact(&r, "name", "value");
+	return html_report_close(&r, context);
+}
+
+static void test_no_memory(void **state)
+{
+	static char room[4096];
+	FILE *to = fopen("/dev/null", "w");
+
+	(void)state;
+	if (!REFUSE_WORKS)
+		skip();
+	assert_non_null(to);
+	setvbuf(to, room, _IOFBF, sizeof(room));
+	strcpy(page, "@CONNECT@@TITLE@@DATA@");
+	assert_true(refuse_each(try_to_report, to) >= 1);
+	fclose(to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_viewer_that_is_not_whole),
+		cmocka_unit_test(test_a_full_disk_is_noticed),
+		cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
