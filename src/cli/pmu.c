@@ -153,7 +153,7 @@ void pmu_announce(const struct cli *cli, const struct pmu *pmu)
 		say_note(
 			cli,
 			"no PMU here: counting on a simulated one (model %s), " SIMULATOR_SLOWDOWN
-			"; --pmu none counts without",
+			"; --pmu none counts without it",
 			pmu->model);
 	else if (pmu->kind == PMU_SIMULATED)
 		say_note(

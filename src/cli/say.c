@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of the command: one line each. They quote what was typed and what
- * stands in files, so nothing in them is left for a terminal to act on.
+ * Messages of the command: one line each, but for notes on a terminal. They
+ * quote what was typed and what stands in files, so nothing in them is left for
+ * a terminal to act on.
  */
 
 #include "cli/say.h"
@@ -10,19 +11,31 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/memfile.h"
+#include "cli/terminal.h"
 #include "report/style.h"
 
-static void say(const struct cli *cli, const char *kind, const char *hint,
-		const char *format, va_list args)
+#define NOTE_INDENT 4 /* of its second line and those after */
+
+static void put(const struct cli *cli, const char *kind, const char *format,
+		va_list args, FILE *to)
 {
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), format, args);
+	fprintf(to, "%s: %s", cli->as, kind);
+	style_put(text, SIZE_MAX, to);
+}
+
+static void put_error(const struct cli *cli, const char *hint,
+		      const char *format, va_list args)
+{
 	flockfile(stderr);
-	fprintf(stderr, "%s: %s", cli->as, kind);
-	style_put(text, SIZE_MAX, stderr);
+	put(cli, "", format, args, stderr);
 	fprintf(stderr, "%s%s\n", hint ? "; " : "", hint ? hint : "");
 	funlockfile(stderr);
 }
@@ -32,7 +45,7 @@ void say_error(const struct cli *cli, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(cli, "", NULL, format, args);
+	put_error(cli, NULL, format, args);
 	va_end(args);
 }
 
@@ -42,19 +55,31 @@ void say_error_hint(const struct cli *cli, const char *hint, const char *format,
 	va_list args;
 
 	va_start(args, format);
-	say(cli, "", hint, format, args);
+	put_error(cli, hint, format, args);
 	va_end(args);
 }
 
+/* On a terminal in lines that fit it: a note is prose, and often long. */
 void say_note(const struct cli *cli, const char *format, ...)
 {
+	struct report_style style = terminal_style(cli, stderr);
+	struct memfile line;
 	va_list args;
 
-	if (cli->quiet)
+	if (cli->quiet || memfile_open(&line))
 		return;
 	va_start(args, format);
-	say(cli, "note: ", NULL, format, args);
+	put(cli, "note: ", format, args, line.to);
 	va_end(args);
+	if (memfile_close(&line))
+		return;
+	flockfile(stderr);
+	if (isatty(STDERR_FILENO))
+		style_wrap(&style, line.text, 0, NOTE_INDENT, stderr);
+	else
+		fprintf(stderr, "%s\n", line.text);
+	funlockfile(stderr);
+	free(line.text);
 }
 
 int say_flush(const struct cli *cli, int status)

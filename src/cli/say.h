@@ -13,7 +13,10 @@ void say_error(const struct cli *cli, const char *format, ...)
 void say_error_hint(const struct cli *cli, const char *hint, const char *format,
 		    ...) __attribute__((format(printf, 3, 4)));
 
-/* "assay count: note: sentence", unless --quiet. */
+/*
+ * "assay count: note: sentence", unless --quiet; on a terminal in lines that
+ * fit it.
+ */
 void say_note(const struct cli *cli, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
