@@ -7,6 +7,7 @@
 
 #include <assay/assay.h>
 
+#include "base/strbuf.h"
 #include "cli/classify.h"
 #include "cli/cmd.h"
 #include "cli/explanation.h"
@@ -43,18 +44,36 @@ static int explain_metric(struct explanation *x, const char *name,
 	return err;
 }
 
+/* Of an event; of a metric, that of each event which it needs. */
+static char *phrase_on(const struct validated *kept,
+		       const struct explanation *x)
+{
+	bool is_metric = strcmp(x->kind, "metric") == 0;
+	struct strbuf all = { 0 };
+	char text[64];
+
+	if (!is_metric)
+		return strdup(
+			validated_phrase(kept, x->name, text, sizeof(text)));
+	if (x->natives.n == 0)
+		return NULL;
+	for (size_t i = 0; i < x->natives.n; i++)
+		strbuf_addf(&all, "%s%s %s", i ? "; " : "", x->natives.items[i],
+			    validated_phrase(kept, x->natives.items[i], text,
+					     sizeof(text)));
+	return strbuf_take(&all);
+}
+
 /* A phrase to be freed; NULL if nothing was ever validated here. */
-static char *recall_validation(const char *pmu, const char *name)
+static char *recall_validation(const char *pmu, const struct explanation *x)
 {
 	struct validated kept;
-	char text[64];
 	char *phrase = NULL;
 
 	if (validated_load(pmu, &kept))
 		return NULL;
 	if (kept.n > 0)
-		phrase = strdup(
-			validated_phrase(&kept, name, text, sizeof(text)));
+		phrase = phrase_on(&kept, x);
 	validated_fini(&kept);
 	return phrase;
 }
@@ -85,7 +104,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	x.measured = classify_recall(platform_of(x.name, pmu), x.name);
 	if (!x.measured && x.natives.n == 1)
 		x.measured = classify_recall(pmu, x.natives.items[0]);
-	x.validated = recall_validation(platform_of(x.name, pmu), x.name);
+	x.validated = recall_validation(platform_of(x.name, pmu), &x);
 	status = output_write(cli, write, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;

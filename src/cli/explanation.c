@@ -137,6 +137,22 @@ static int fill_texts(struct explanation *x, const PAPI_event_info_t *info,
 	return write_formula(info, &x->formula);
 }
 
+/* Whose event @info is; NULL: nobody's. */
+static const char *component_of(const PAPI_event_info_t *info)
+{
+	const PAPI_component_info_t *component =
+		PAPI_get_component_info(info->component_index);
+
+	return component && count_natives(info) ? component->name : NULL;
+}
+
+static bool is_simulated(const PAPI_event_info_t *info)
+{
+	const char *component = component_of(info);
+
+	return component && strcmp(component, "sim") == 0;
+}
+
 static int fill_availability(struct explanation *x, int code)
 {
 	const char *why = NULL;
@@ -165,7 +181,7 @@ static int fill_names(struct explanation *x, const PAPI_event_info_t *info,
 
 int explanation_make(struct explanation *x, const char *name)
 {
-	const PAPI_component_info_t *component;
+	const char *component;
 	PAPI_event_info_t info;
 	int code;
 	int err;
@@ -176,11 +192,10 @@ int explanation_make(struct explanation *x, const char *name)
 		err = PAPI_get_event_info(code, &info);
 	if (err)
 		return err;
-	component = PAPI_get_component_info(info.component_index);
+	component = component_of(&info);
 	x->kind = kind_of(code);
-	err = fill_texts(x, &info,
-			 component && count_natives(&info) ? component->name
-							   : "");
+	x->simulated = is_simulated(&info);
+	err = fill_texts(x, &info, component ? component : "");
 	if (!err)
 		err = fill_availability(x, code);
 	if (!err)
@@ -215,6 +230,7 @@ static int fill_metric_texts(struct explanation *x, const struct def *def)
 static int fill_metric_event(struct explanation *x, const char *name)
 {
 	const char *why = NULL;
+	PAPI_event_info_t info;
 	int code;
 	int err = PAPI_event_name_to_code(name, &code);
 
@@ -222,6 +238,8 @@ static int fill_metric_event(struct explanation *x, const char *name)
 		why = assay_error();
 	else
 		err = assay_event_available(code, &why);
+	if (!err && PAPI_get_event_info(code, &info) == PAPI_OK)
+		x->simulated |= is_simulated(&info);
 	if (err && x->available) {
 		struct strbuf text = { 0 };
 

@@ -26,6 +26,7 @@ struct explanation {
 	char *formula;   /* how it is made of its natives; "" if it is one */
 	char *threshold; /* what verdicts go by; NULL if there are none */
 	char *component; /* that counts it; "" if none does */
+	bool simulated;  /* it, or an event it needs, on the simulated PMU */
 	char *note;      /* what its definition adds; "" if nothing */
 	char *measured;  /* what assay classify found it to count; or NULL */
 	char *validated; /* what assay validate found of it; or NULL */

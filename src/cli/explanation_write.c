@@ -55,7 +55,7 @@ static void put_here(const struct sheet *s, const struct explanation *x)
 {
 	if (!x->available)
 		put(s, "here", INK_POOR, x->reason);
-	else if (strcmp(x->component, "sim") == 0)
+	else if (x->simulated)
 		put(s, "here", INK_GOOD,
 		    "can be counted on the simulated PMU; the machine has "
 		    "none of its own that could (see assay doctor)");

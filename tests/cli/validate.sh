@@ -57,6 +57,11 @@ awk -F, 'NR == 5 { exit !($6 < 40) }' "$tmp/icx.csv" ||
 	fail "the matrix lacks what was validated"
 "$build/assay" explain --pmu sim PAPI_TOT_INS | grep -q 'validated here' ||
 	fail "explain does not know"
+"$build/assay" explain --pmu sim ipc >"$tmp/ipc"
+grep -q 'PAPI_TOT_INS validated here; PAPI_TOT_CYC validated here' "$tmp/ipc" ||
+	fail "explain does not know of a metric's events: $(cat "$tmp/ipc")"
+grep -q 'on the simulated PMU' "$tmp/ipc" ||
+	fail "explain takes simulated events for the machine's"
 
 # Going on from a journal that a kill cut short gives the same counts.
 validate -e PAPI_LD_INS,PAPI_TOT_INS --most 100 --no-save \
