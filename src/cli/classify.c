@@ -54,6 +54,8 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	if (!err)
 		err = classify_fit(c, result);
 	if (!err)
+		err = classify_find_varying(c, result);
+	if (!err)
 		err = classify_judge(c);
 	if (!err)
 		err = classify_settle_cycles(c);

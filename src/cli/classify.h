@@ -106,6 +106,7 @@ struct classify_event {
 	double confidence;
 	double p_value;
 	double noise; /* relative, of repeats and about the lines */
+	bool varies;  /* where nearly all others come out the same */
 	bool curved;  /* does not grow evenly, the same each time */
 	size_t also[CLASSIFY_ALSO]; /* terms that the kernels cannot tell from
 				       the one it is */
@@ -154,6 +155,8 @@ void classification_fini(struct classification *c);
 /* The steps of it, each on what the one before has left. */
 int classify_fit(struct classification *c,
 		 const struct experiment_result *result);
+int classify_find_varying(struct classification *c,
+			  const struct experiment_result *result);
 int classify_judge(struct classification *c);
 int classify_settle_cycles(struct classification *c); /* more than cycles */
 int classify_judge_spent(struct classification *c);   /* shares of cycles */

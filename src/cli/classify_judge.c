@@ -397,6 +397,7 @@ static int judge_event(struct classification *c, size_t event,
 {
 	struct classify_event *e = &c->events[event];
 	struct evidence evidence = classify_evidence(c, event, 0);
+	bool noisy = e->varies || e->noise >= NOISY;
 	struct verdict v;
 	int err = 0;
 
@@ -407,9 +408,9 @@ static int judge_event(struct classification *c, size_t event,
 	e->p_value = v.p_value;
 	if (v.best < r->n)
 		accept_term(c, e, &evidence, r, &v);
-	else if (e->noise < NOISY)
+	else if (!noisy)
 		err = try_formulas(c, e, &evidence, r);
-	if (e->noise >= NOISY)
+	if (noisy)
 		e->kind = CLASSIFY_NOISY;
 	if (e->kind < CLASSIFY_TERM || e->kind == CLASSIFY_UNKNOWN)
 		return err;

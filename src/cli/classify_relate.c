@@ -310,27 +310,6 @@ static int find_rank(struct classification *c)
 	return err == PAPI_ENOSUPP ? 0 : err;
 }
 
-/* How much counts vary is known badly where they come from few kernels: what
- * nothing explains is noise there if it varies by this, which is little. */
-#define UNSTEADY 0.02
-#define FEW      10
-
-static void call_noise(struct classification *c)
-{
-	size_t benches = c->plan->n_benches;
-
-	for (size_t i = 0; i < c->n; i++) {
-		struct classify_event *e = &c->events[i];
-		size_t counted = 0;
-
-		for (size_t b = 0; b < benches; b++)
-			counted += fabs(c->slope[i * benches + b]) > EXACT;
-		if (e->kind == CLASSIFY_UNKNOWN && e->noise >= UNSTEADY &&
-		    counted < FEW)
-			e->kind = CLASSIFY_NOISY;
-	}
-}
-
 int classify_relate(struct classification *c)
 {
 	int err;
@@ -345,6 +324,5 @@ int classify_relate(struct classification *c)
 	/* what is a sum of others is a part of nothing else */
 	if (!err)
 		err = classify_settle_claims(c);
-	call_noise(c);
 	return err ? err : find_rank(c);
 }

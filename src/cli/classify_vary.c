@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events that vary of their own. Where a kernel is run again and nearly all
+ * that it makes count comes out the same to the last count, as on the simulated
+ * machine, an event that does not has the variation in itself. How much it
+ * varies need not be known for that: two repeats may come near each other.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "cli/classify.h"
+
+/* Fewer counts than this may differ by a beginning or an end. */
+#define FEW 50
+
+/* Repeats that differ by less are taken for the same. */
+#define SLIGHT 0.02
+
+/* How the repeats of one event in one unit compare. */
+enum repeats {
+	REPEATS_NONE, /* too few counts */
+	REPEATS_SAME, /* to the last count */
+	REPEATS_NEAR,
+	REPEATS_DIFFER,
+};
+
+static enum repeats compare(const struct experiment_result *r, size_t unit,
+			    size_t event)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (unsigned i = 0; i < r->repeats; i++) {
+		double y = experiment_count(r, unit, i, event);
+
+		if (isnan(y))
+			return REPEATS_NONE;
+		least = fmin(least, y);
+		most = fmax(most, y);
+	}
+	if (most < FEW)
+		return REPEATS_NONE;
+	if (least == most)
+		return REPEATS_SAME;
+	return most - least > SLIGHT * most ? REPEATS_DIFFER : REPEATS_NEAR;
+}
+
+/* Whether four of five events come out the same. */
+static bool is_repeatable(const struct classification *c,
+			  const struct experiment_result *r, size_t unit)
+{
+	size_t same = 0, other = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		enum repeats repeats = compare(r, unit, i);
+
+		same += repeats == REPEATS_SAME;
+		other += repeats > REPEATS_SAME;
+	}
+	return same > 0 && same >= 4 * other;
+}
+
+/* Whether @event differs in half of the units that are repeatable. */
+static bool does_vary(const struct experiment_result *r, size_t event,
+		      const bool *repeatable)
+{
+	size_t differs = 0, all = 0;
+
+	for (size_t u = 0; u < r->n_units; u++) {
+		enum repeats repeats =
+			repeatable[u] ? compare(r, u, event) : REPEATS_NONE;
+
+		all += repeats != REPEATS_NONE;
+		differs += repeats == REPEATS_DIFFER;
+	}
+	return differs > 0 && 2 * differs >= all;
+}
+
+int classify_find_varying(struct classification *c,
+			  const struct experiment_result *r)
+{
+	bool *repeatable;
+
+	if (r->repeats < 2)
+		return 0;
+	repeatable = calloc(r->n_units + 1, sizeof(*repeatable));
+	if (!repeatable)
+		return PAPI_ENOMEM;
+	for (size_t u = 0; u < r->n_units; u++)
+		repeatable[u] = is_repeatable(c, r, u);
+	for (size_t i = 0; i < c->n; i++)
+		c->events[i].varies = does_vary(r, i, repeatable);
+	free(repeatable);
+	return 0;
+}
