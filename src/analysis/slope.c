@@ -101,6 +101,9 @@ static double misfit(const struct repeats *r, double ss, size_t n, double scale)
 			   (double)(r->levels - 2), (double)(n - r->levels));
 }
 
+/* What does not grow by more than its mean is rounded does not grow. */
+#define ROUNDING 1e-14
+
 int slope_fit(const double *x, const double *y, size_t n, struct slope *out)
 {
 	struct sums s = sum_up(x, y, n);
@@ -110,19 +113,22 @@ int slope_fit(const double *x, const double *y, size_t n, struct slope *out)
 
 	if (!(s.xx > 0)) /* also when n is 0 */
 		return PAPI_EINVAL;
-	fit.slope = s.xy / s.xx;
+	for (size_t i = 0; i < n; i++)
+		scale += y[i] * y[i];
+	fit.slope =
+		fabs(s.xy) > ROUNDING * sqrt(s.xx * scale) ? s.xy / s.xx : 0;
 	fit.intercept = s.mean_y - fit.slope * s.mean_x;
 	for (size_t i = 0; i < n; i++) {
 		double rest = y[i] - (fit.slope * x[i] + fit.intercept);
 
 		ss += rest * rest;
-		scale += y[i] * y[i];
 	}
 	variance = n > 2 ? ss / (double)(n - 2) : NAN;
 	fit.error = sqrt(variance / s.xx);
 	fit.intercept_error =
 		sqrt(variance * (1 / (double)n + s.mean_x * s.mean_x / s.xx));
-	fit.r2 = s.yy > 0 ? fmax(0, 1 - ss / s.yy) : 1;
+	fit.r2 =
+		s.yy > ROUNDING * ROUNDING * scale ? fmax(0, 1 - ss / s.yy) : 1;
 	repeats = look_at_repeats(x, y, n);
 	fit.misfit = misfit(&repeats, ss, n, scale);
 	fit.spread = repeats.spread;

@@ -45,6 +45,27 @@ static void test_constant_data_is_flat_and_certain(void **state)
 	assert_true(isnan(pearson(x, y, 4)));
 }
 
+/* Means of so many numbers are rounded. */
+static void test_rounding_is_no_slope(void **state)
+{
+	struct slope s;
+
+	(void)state;
+	for (double constant = 3; constant < 5000; constant *= 1.37) {
+		double x[12], y[12];
+
+		for (int i = 0; i < 12; i++) {
+			x[i] = 128 << i % 6;
+			y[i] = constant;
+		}
+		assert_int_equal(slope_fit(x, y, 12, &s), 0);
+		assert_true(s.slope == 0 && s.r2 == 1 && s.misfit == 1);
+		y[7] += 1e-6 * constant; /* this is none */
+		assert_int_equal(slope_fit(x, y, 12, &s), 0);
+		assert_true(s.slope != 0 && s.r2 < 1);
+	}
+}
+
 static void test_one_x_determines_no_line(void **state)
 {
 	const double x[] = { 5, 5, 5 }, y[] = { 1, 2, 3 };
@@ -105,6 +126,7 @@ int main(void)
 		cmocka_unit_test(test_exact_line_has_no_error),
 		cmocka_unit_test(test_error_by_hand),
 		cmocka_unit_test(test_constant_data_is_flat_and_certain),
+		cmocka_unit_test(test_rounding_is_no_slope),
 		cmocka_unit_test(test_one_x_determines_no_line),
 		cmocka_unit_test(test_threshold_is_a_misfit),
 		cmocka_unit_test(test_repeats_give_the_spread),
