@@ -37,6 +37,7 @@ int classify(struct classification *c, const struct classify_plan *plan,
 
 	*c = (struct classification){
 		.plan = plan,
+		.result = result,
 		.n = result->n_events,
 		.runs = result->runs + (result->resumed - result->refused) *
 					       result->sets * result->repeats,

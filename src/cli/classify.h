@@ -117,6 +117,7 @@ struct classify_event {
 
 struct classification {
 	const struct classify_plan *plan;
+	const struct experiment_result *result;
 	struct classify_terms terms;
 	size_t n; /* events */
 	struct classify_event *events;
@@ -337,5 +338,11 @@ int classify_write_csv(const void *what, const struct report_style *style,
 		       FILE *to);
 int classify_write_html(const void *what, const struct report_style *style,
 			FILE *to);
+
+/* On that page: the curves of an event, if it has any. */
+struct html_report;
+bool classify_is_sweep(const struct classify_bench *b); /* over footprints */
+void classify_put_curves(const struct classification *c, size_t event,
+			 struct html_report *page);
 
 #endif /* CLI_CLASSIFY_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A classification as a page: the table of events, what each counts in each
- * bench as a matrix, and for the event that is chosen its slopes, and its
- * curves over the memory touched where kernels were run at several footprints.
+ * bench as a matrix, and for the event that is chosen its slopes and curves.
  */
 
 #include <math.h>
@@ -16,134 +15,8 @@
 #include "report/number.h"
 
 enum {
-	SERIES = 8,
-	POINTS = 64,
 	MATRIX_ROWS = 100
 };
-
-static bool is_sweep(const struct classify_bench *b)
-{
-	return (b->kernel->uses & USES_FOOTPRINT) != 0;
-}
-
-/* A kernel over its footprints. */
-struct curve {
-	const char *name;
-	double x[POINTS], y[POINTS];
-	size_t n;
-};
-
-struct curves {
-	struct curve list[SERIES];
-	size_t n;
-};
-
-static void add_curve(struct curves *curves, const struct classification *c,
-		      size_t event, size_t first)
-{
-	const struct classify_plan *plan = c->plan;
-	struct curve *curve = &curves->list[curves->n];
-	bool counted = false;
-	size_t n = 0;
-
-	for (size_t b = first; b < plan->n_benches && n < POINTS; b++) {
-		if (!classify_same_sweep(&plan->benches[first],
-					 &plan->benches[b]))
-			continue;
-		curve->x[n] = (double)plan->benches[b].point.footprint;
-		curve->y[n] = c->slope[event * plan->n_benches + b];
-		counted |= fabs(curve->y[n]) > 0.005;
-		n++;
-	}
-	if (n < 3 || !counted)
-		return;
-	curve->name = plan->benches[first].kernel->name;
-	curve->n = n;
-	curves->n++;
-}
-
-static void collect_curves(struct curves *curves,
-			   const struct classification *c, size_t event)
-{
-	const struct classify_plan *plan = c->plan;
-
-	curves->n = 0;
-	for (size_t b = 0; b < plan->n_benches && curves->n < SERIES; b++) {
-		size_t first = 0;
-
-		if (!is_sweep(&plan->benches[b]))
-			continue;
-		while (!is_sweep(&plan->benches[first]) ||
-		       !classify_same_sweep(&plan->benches[first],
-					    &plan->benches[b]))
-			first++;
-		if (first == b)
-			add_curve(curves, c, event, b);
-	}
-}
-
-static void put_marks(const struct kernel_machine *m, struct json *j)
-{
-	const struct {
-		const char *name;
-		double bytes;
-	} marks[] = {
-		{ "L1D", (double)m->l1d.bytes },
-		{ "L2", (double)m->l2.bytes },
-		{ "L3", (double)m->l3.bytes },
-	};
-
-	json_array(j, "marks");
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		if (!(marks[i].bytes > 0))
-			continue;
-		json_row(j, NULL);
-		json_number(j, "x", marks[i].bytes);
-		json_string(j, "label", marks[i].name);
-		json_end_object(j);
-	}
-	json_end_array(j);
-}
-
-static void put_curve(const struct curve *curve, struct json *j)
-{
-	json_row(j, NULL);
-	json_string(j, "name", curve->name);
-	json_string(j, "style", "both");
-	json_list(j, "x");
-	for (size_t i = 0; i < curve->n; i++)
-		json_number(j, NULL, curve->x[i]);
-	json_end_array(j);
-	json_list(j, "y");
-	for (size_t i = 0; i < curve->n; i++)
-		json_number(j, NULL, curve->y[i]);
-	json_end_array(j);
-	json_end_object(j);
-}
-
-static void put_curves(const struct classification *c, size_t event,
-		       struct curves *curves, struct html_report *page)
-{
-	struct json *j = &page->json;
-
-	collect_curves(curves, c, event);
-	if (curves->n == 0)
-		return;
-	html_report_part(page, "chart", "Over the memory touched");
-	json_row(j, "x");
-	json_string(j, "label", "bytes touched");
-	json_bool(j, "log", true);
-	json_end_object(j);
-	json_row(j, "y");
-	json_string(j, "label", "counts each time");
-	json_end_object(j);
-	put_marks(&c->plan->machine, j);
-	json_array(j, "series");
-	for (size_t i = 0; i < curves->n; i++)
-		put_curve(&curves->list[i], j);
-	json_end_array(j);
-	json_end_object(j);
-}
 
 /* Names without "sim::" where all begin with that: how much to leave out. */
 static size_t common_prefix(const struct classification *c)
@@ -322,7 +195,7 @@ static void put_matrix_row(const struct classification *c, size_t event,
 
 	json_list(j, NULL);
 	for (size_t b = 0; b < benches; b++)
-		if (!is_sweep(&c->plan->benches[b]))
+		if (!classify_is_sweep(&c->plan->benches[b]))
 			json_number(j, NULL, c->slope[event * benches + b]);
 	json_end_array(j);
 }
@@ -345,7 +218,7 @@ static void put_matrix(const struct classification *c, struct html_report *page)
 	json_number(j, "max", 2);
 	json_list(j, "columns");
 	for (size_t b = 0; b < c->plan->n_benches; b++)
-		if (!is_sweep(&c->plan->benches[b]))
+		if (!classify_is_sweep(&c->plan->benches[b]))
 			json_string(j, NULL, c->plan->benches[b].name);
 	json_end_array(j);
 	json_list(j, "rows");
@@ -463,12 +336,27 @@ static void put_fact(struct json *j, const char *what, const char *text)
 	json_end_array(j);
 }
 
+/* "CE 0.607, CR 1": those of which something is left; to be freed. */
+static char *list_goodness(const struct classify_event *e)
+{
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < CLASSIFY_PAPER; i++)
+		if (e->goodness[i] >= 5e-4)
+			strbuf_addf(&sb, "%s%s %.3g", sb.len ? ", " : "",
+				    concepts[classify_paper[i]].symbol,
+				    e->goodness[i]);
+	strbuf_add(&sb, "");
+	return strbuf_take(&sb);
+}
+
 /* Class, confidence and relatives of one event. */
 static void put_what_it_is(const struct classification *c, size_t event,
 			   struct html_report *page)
 {
 	const struct classify_event *e = &c->events[event];
 	char *counts = describe(c, e), *equals = list_equals(c, event);
+	char *goodness = list_goodness(e);
 	struct json *j = &page->json;
 	char sure[NUMBER_ROOM] = "", noise[NUMBER_ROOM] = "";
 
@@ -487,14 +375,16 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	put_fact(j, "sure", sure);
 	put_fact(j, "repeats differ by", noise);
 	put_fact(j, "same as", equals);
+	put_fact(j, "the paper's goodness", goodness);
 	json_end_array(j);
 	json_end_object(j);
+	free(goodness);
 	free(counts);
 	free(equals);
 }
 
 /* What is known of the event that is chosen. */
-static void put_details(const struct classification *c, struct curves *curves,
+static void put_details(const struct classification *c,
 			struct html_report *page)
 {
 	struct json *j = &page->json;
@@ -509,7 +399,7 @@ static void put_details(const struct classification *c, struct curves *curves,
 		json_string(j, "name", c->events[i].name);
 		json_array(j, "parts");
 		put_what_it_is(c, i, page);
-		put_curves(c, i, curves, page);
+		classify_put_curves(c, i, page);
 		put_steps(c, i, page);
 		put_slopes(c, i, page);
 		json_end_array(j);
@@ -539,24 +429,21 @@ int classify_write_html(const void *what, const struct report_style *style,
 			FILE *to)
 {
 	const struct classified *d = what;
-	struct curves *curves = calloc(1, sizeof(*curves));
 	struct html_report page;
-	int err = curves ? html_report_open(&page, "What events count",
-					    *d->model ? d->model : d->pmu)
-			 : PAPI_ENOMEM;
+	int err = html_report_open(&page, "What events count",
+				   *d->model ? d->model : d->pmu);
 
 	(void)style;
 	if (!err) {
 		put_facts(d, &page);
 		json_array(&page.json, "parts");
 		put_events(d->c, &page);
-		put_details(d->c, curves, &page);
+		put_details(d->c, &page);
 		put_presets(d, &page);
 		put_unavailable(d, &page);
 		put_matrix(d->c, &page);
 		json_end_array(&page.json);
 		err = html_report_close(&page, to);
 	}
-	free(curves);
 	return err;
 }

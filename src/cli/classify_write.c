@@ -162,8 +162,8 @@ static void put_summary(const struct classified *d,
 	if (c->rank)
 		fprintf(to, "of the events %zu are independent\n", c->rank);
 	if (c->cut_short)
-		fputs("The budget ended before the last kernel: run it again "
-		      "to go on.\n",
+		fputs("The budget ended before the last kernel; with --journal "
+		      "the same command goes on.\n",
 		      to);
 }
 

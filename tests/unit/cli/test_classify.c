@@ -257,6 +257,8 @@ static void test_other_formats(void **state)
 		return;
 	text = written(classify_write_html);
 	assert_non_null(strstr(text, "E_COND"));
+	assert_non_null(strstr(text, "Over how often kernels ran"));
+	assert_non_null(strstr(text, "CR 1"));
 	free(text);
 }
 
