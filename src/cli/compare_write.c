@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/number.h"
@@ -39,27 +40,49 @@ static void put_value(const char *name, double value, FILE *to)
 		fprintf(to, " %15s", number_short(text, value));
 }
 
+static void add_change(const struct compare_row *row,
+		       const struct report_style *style, struct strbuf *text)
+{
+	if (row->result == COMPARE_ONE_SIDED)
+		strbuf_addf(text, "  only in %s", isnan(row->a) ? "B" : "A");
+	else if (row->result == COMPARE_SAME)
+		strbuf_add(text, "  same");
+	else if (isnan(row->percent))
+		strbuf_add(text, "  was 0");
+	else
+		strbuf_addf(text, "  %+.3f %%", row->percent);
+	if (!isnan(row->low) && row->low != row->high)
+		strbuf_addf(text, " %s%.3f", style_sign(style, SIGN_PLUS_MINUS),
+			    (row->high - row->low) / 2);
+	if (row->result == COMPARE_UNRESOLVED)
+		strbuf_add(text, "  not resolvable from noise");
+}
+
+#define ROW_COLUMNS (2 + 24 + 2 * 16) /* name and both values */
+
+/* A limit that the line has no room for stands below. */
+static void put_limit(const struct compare_row *row, size_t used,
+		      const struct report_style *style, FILE *to)
+{
+	static const char over[] = "over the limit ";
+	size_t more = 2 + strlen(over) + style_columns(row->limit);
+
+	fprintf(to, "%s%s%s%s%s", used + more > style->width ? "\n    " : "  ",
+		style_on(style, INK_POOR), over, row->limit, style_off(style));
+}
+
 static void put_change(const struct compare_row *row,
 		       const struct report_style *style, FILE *to)
 {
-	if (row->result == COMPARE_ONE_SIDED)
-		fprintf(to, "  only in %s", isnan(row->a) ? "B" : "A");
-	else if (row->result == COMPARE_SAME)
-		fprintf(to, "  same");
-	else if (isnan(row->percent))
-		fprintf(to, "  was 0");
-	else
-		fprintf(to, "  %+.3f %%", row->percent);
-	if (!isnan(row->low) && row->low != row->high)
-		fprintf(to, " %s%.3f", style_sign(style, SIGN_PLUS_MINUS),
-			(row->high - row->low) / 2);
-	if (row->result == COMPARE_UNRESOLVED)
-		fputs("  not resolvable from noise", to);
+	struct strbuf text = { 0 };
+
+	add_change(row, style, &text);
+	fputs(strbuf_text(&text), to);
 	if (row->limit)
-		fprintf(to, "  %sover the limit %s%s",
-			style_on(style, INK_POOR), row->limit,
-			style_off(style));
+		put_limit(row, ROW_COLUMNS + style_columns(strbuf_text(&text)),
+			  style, to);
 	putc('\n', to);
+	strbuf_fini(&text);
 }
 
 static bool is_shown(const struct compare_view *view,

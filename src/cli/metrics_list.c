@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "cli/metrics_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -19,21 +20,37 @@ static const char *field(const struct metric *metric, enum def_key key)
 	return text ? text : "";
 }
 
+#define NAME_COLUMNS 28
+
+/* What it is, and what is good and poor: on one line if they fit. */
+static void put_meaning(const struct report_style *style, const char *text,
+			const char *bounds, FILE *to)
+{
+	size_t used = NAME_COLUMNS + style_columns(text);
+	bool fits = used + 2 + style_columns(bounds) <= style->width;
+
+	if (*bounds && fits)
+		fputs(text, to);
+	else
+		style_wrap(style, text, NAME_COLUMNS, NAME_COLUMNS, to);
+	if (*bounds)
+		fprintf(to, "%*s%s%s%s\n", fits ? 2 : NAME_COLUMNS, "",
+			style_on(style, INK_DIM), bounds, style_off(style));
+}
+
 static void put_metric(const struct report_style *style,
 		       const struct metric *metric, FILE *to)
 {
 	const struct def *def = metric->def;
-	const char *text = field(metric, KEY_SDESC);
 	const char *unit = field(metric, KEY_UNIT);
 	char *bounds = metrics_threshold(def);
+	struct strbuf text = { 0 };
 
-	fprintf(to, "  %-26s", def->name);
-	fprintf(to, "%s%s%s%s", text, *unit ? " [" : "", unit,
-		*unit ? "]" : "");
-	if (bounds)
-		fprintf(to, "  %s%s%s", style_on(style, INK_DIM), bounds,
-			style_off(style));
-	putc('\n', to);
+	strbuf_addf(&text, "%s%s%s%s", field(metric, KEY_SDESC),
+		    *unit ? " [" : "", unit, *unit ? "]" : "");
+	fprintf(to, "  %-*s ", NAME_COLUMNS - 3, def->name);
+	put_meaning(style, strbuf_text(&text), bounds ? bounds : "", to);
+	strbuf_fini(&text);
 	if (style->verbose && def->formula)
 		fprintf(to, "    %s= %s%s\n", style_on(style, INK_DIM),
 			def->formula, style_off(style));

@@ -63,7 +63,9 @@ for other in same moved; do
 done
 diffs 4 --limit "$limit" a.xml worse.xml
 says "kernel (a.c:7)"
-says "+1.000 %  over the limit $limit"
+says "+1.000 %"
+says "    over the limit $limit"
+awk 'length > 80 { exit 1 }' said || fail "wider than 80 columns: $(cat said)"
 says_not setup
 diffs 0 --limit 'PAPI_TOT_INS<+1.5%' a.xml worse.xml
 diffs 4 --limit "$limit" --github a.xml worse.xml
