@@ -90,27 +90,60 @@ static void check(struct recipe *r, const struct evidence *e,
 	}
 }
 
+/* What chance may do to what is wanted, as an error of it. To be freed. */
+static double *errors_of(const struct expectation *target, size_t kernels,
+			 struct recipe *r)
+{
+	double *error = calloc(kernels + 1, sizeof(*error));
+
+	*r = (struct recipe){ 0 };
+	for (size_t k = 0; error && k < kernels; k++) {
+		r->kernels += isnan(target->value[k]) ? 0 : 1;
+		error[k] = target->sigma ? target->sigma[k] : 0;
+	}
+	return error;
+}
+
+int recipe_take(const struct expectation *target, size_t kernels,
+		const struct expectation *event,
+		const struct expectation *events, size_t n, struct recipe *out)
+{
+	struct recipe r;
+	double *error = errors_of(target, kernels, &r);
+	const struct evidence e = { .slope = target->value,
+				    .error = error,
+				    .n = kernels };
+	int err = error ? 0 : PAPI_ENOMEM;
+
+	r.made = true;
+	r.formula = (struct blend){ .n = 1, .term = { 0 }, .factor = { 1 } };
+	if (!err && r.kernels > 0)
+		err = reach_of(target->value, kernels, events, n, &r);
+	if (!err)
+		check(&r, &e, event);
+	free(error);
+	if (!err)
+		*out = r;
+	return err;
+}
+
 int recipe_make(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, size_t counters,
 		struct recipe *out)
 {
-	double *error = calloc(kernels + 1, sizeof(*error));
-	struct evidence e = { .slope = target->value,
-			      .error = error,
-			      .n = kernels };
-	struct compose_options options = {
+	const struct compose_options options = {
 		.terms = counters < COMPOSE_TERMS ? counters : COMPOSE_TERMS,
 		.beam = 16,
 		.widths = true,
 	};
-	struct recipe r = { 0 };
+	struct recipe r;
+	double *error = errors_of(target, kernels, &r);
+	const struct evidence e = { .slope = target->value,
+				    .error = error,
+				    .n = kernels };
 	size_t found = 0;
 	int err = error ? 0 : PAPI_ENOMEM;
 
-	for (size_t k = 0; !err && k < kernels; k++) {
-		r.kernels += isnan(target->value[k]) ? 0 : 1;
-		error[k] = target->sigma ? target->sigma[k] : 0;
-	}
 	if (!err && r.kernels > 0)
 		err = reach_of(target->value, kernels, events, n, &r);
 	/* what all events together do not give, no few of them give */

@@ -32,4 +32,12 @@ int recipe_make(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, size_t counters,
 		struct recipe *out);
 
+/*
+ * The same of one event, which is known to be the wanted count: @out says how
+ * far to trust it beside @n events. The term of its formula is 0.
+ */
+int recipe_take(const struct expectation *target, size_t kernels,
+		const struct expectation *event,
+		const struct expectation *events, size_t n, struct recipe *out);
+
 #endif /* ANALYSIS_RECIPE_H */

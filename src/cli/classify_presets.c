@@ -150,16 +150,90 @@ static double try_held_out(const struct classification *c,
 	return worst;
 }
 
-/* Whether the recipe is one event that was found to be just that. */
+/*
+ * How good a claim event @i has to be @term: that it was found to be just that;
+ * that it is a sum of others that may be called that; that the kernels cannot
+ * tell what it was found to be from that. 0: none.
+ */
+enum claim {
+	CLAIM_NONE,
+	CLAIM_ALIKE,
+	CLAIM_SUM,
+	CLAIM_CLASS
+};
+
+static enum claim claim_of(const struct classification *c, size_t i,
+			   size_t term)
+{
+	const struct classify_event *e = &c->events[i];
+
+	if (e->kind == CLASSIFY_TERM && e->formula.term[0] == term)
+		return CLAIM_CLASS;
+	if (e->of_events && e->n_also && e->also[0] == term)
+		return CLAIM_SUM;
+	return classify_counts(c, i, term) ? CLAIM_ALIKE : CLAIM_NONE;
+}
+
+/* The event with the best claim, at least @least; c->n: there is none. */
+static size_t find_event(const struct classification *c, size_t term,
+			 enum claim least)
+{
+	enum claim held = CLAIM_NONE;
+	size_t best = c->n;
+
+	for (size_t i = 0; i < c->n; i++) {
+		enum claim claim = claim_of(c, i, term);
+
+		if (claim < least || claim == CLAIM_NONE || claim < held ||
+		    (claim == held &&
+		     c->events[i].confidence <= c->events[best].confidence))
+			continue;
+		best = i;
+		held = claim;
+	}
+	return best;
+}
+
+/* Whether the recipe is one event that may be just that. */
 static bool is_the_event(const struct classification *c,
 			 const struct classify_preset *p)
 {
-	const struct classify_event *e = &c->events[p->event[0]];
-	bool is = e->kind == CLASSIFY_TERM && e->formula.term[0] == p->term;
+	return p->n == 1 && p->factor[0] == 1 &&
+	       claim_of(c, p->event[0], p->term) != CLAIM_NONE;
+}
 
-	for (size_t i = 0; i < e->n_also; i++)
-		is |= e->also[i] == p->term;
-	return p->n == 1 && p->factor[0] == 1 && is;
+/* What a term is of each concept. */
+static double weight_of(size_t term, size_t concept)
+{
+	const struct composite *sum;
+
+	if (term < CONCEPT_COUNT)
+	return term == concept;
+	sum = &composites[term - CONCEPT_COUNT];
+	for (size_t i = 0; i < COMPOSITE_TERMS && sum->terms[i].weight != 0;
+	     i++)
+		if (sum->terms[i].concept == concept)
+			return sum->terms[i].weight;
+	return 0;
+}
+
+/*
+ * Whether the recipe is a multiple of an event that was found to be something
+ * else: a string instruction has 64 turns in the one kernel that has any, but
+ * turns are not 64 times the instructions.
+ */
+static bool is_something_else(const struct classification *c,
+			      const struct classify_preset *p)
+{
+	const struct classify_event *e = &c->events[p->event[0]];
+
+	if (p->n != 1 || e->kind != CLASSIFY_TERM || is_the_event(c, p))
+		return false;
+	for (size_t k = 0; k < CONCEPT_COUNT; k++)
+		if (weight_of(p->term, k) !=
+		    p->factor[0] * weight_of(e->formula.term[0], k))
+			return true;
+	return false;
 }
 
 /*
@@ -186,14 +260,41 @@ static bool is_supported(const struct classification *c,
 	return spoken * 10 >= counted || is_the_event(c, p);
 }
 
-static int make_preset(struct classify_preset *p,
-		       const struct classification *c, struct ingredients *in)
+static unsigned counters_of(const struct classification *c)
+{
+	return c->counters ? c->counters : COMPOSE_TERMS;
+}
+
+/* The event with a claim to it if there is one, else what gives the same. */
+static int find_recipe(const struct classify_preset *p,
+		       const struct classification *c,
+		       const struct ingredients *in, struct recipe *r,
+		       const size_t **among)
 {
 	size_t benches = c->plan->n_benches;
 	const struct expectation target = {
 		in->target, c->terms.sigma + p->term * benches
 	};
-	unsigned counters = c->counters ? c->counters : COMPOSE_TERMS;
+	unsigned counters = counters_of(c);
+
+	if (p->event[0] < c->n) {
+		size_t at = p->event[0] * benches;
+		const struct expectation event = { c->slope + at,
+						   c->error + at };
+
+		*among = p->event;
+		return recipe_take(&target, benches, &event, in->x, in->n, r);
+	}
+	*among = in->event;
+	return recipe_make(&target, benches, in->x, in->n,
+			   counters < 4 ? counters : 4, r);
+}
+
+static int make_preset(struct classify_preset *p,
+		       const struct classification *c, struct ingredients *in)
+{
+	size_t benches = c->plan->n_benches;
+	const size_t *among;
 	struct recipe r;
 	int err;
 
@@ -201,8 +302,8 @@ static int make_preset(struct classify_preset *p,
 		in->target[b] = c->plan->benches[b].held_out
 					? NAN
 					: c->terms.value[p->term * benches + b];
-	err = recipe_make(&target, benches, in->x, in->n,
-			  counters < 4 ? counters : 4, &r);
+	p->event[0] = find_event(c, p->term, CLAIM_SUM);
+	err = find_recipe(p, c, in, &r, &among);
 	if (err)
 		return err;
 	p->made = r.made;
@@ -211,26 +312,17 @@ static int make_preset(struct classify_preset *p,
 	p->held_out = r.held_out;
 	p->n = r.made ? r.formula.n : 0;
 	for (size_t i = 0; i < p->n; i++) {
-		p->event[i] = in->event[r.formula.term[i]];
+		p->event[i] = among[r.formula.term[i]];
 		p->factor[i] = r.formula.factor[i];
 	}
-	p->fits = p->n <= counters;
-	if (p->made && !is_supported(c, p)) {
+	p->fits = p->n <= counters_of(c);
+	if (p->made && (!is_supported(c, p) || is_something_else(c, p))) {
 		p->made = false;
 		p->n = 0;
 		p->residual = NAN;
 	}
 	p->held_out_bench = p->made ? try_held_out(c, p) : NAN;
 	return 0;
-}
-
-/* Whether event @i is @term, or a sum of events that may be called that. */
-static bool may_be(const struct classification *c, size_t i, size_t term)
-{
-	const struct classify_event *e = &c->events[i];
-
-	return classify_counts(c, i, term) ||
-	       (e->of_events && e->n_also && e->also[0] == term);
 }
 
 /*
@@ -241,13 +333,8 @@ static bool may_be(const struct classification *c, size_t i, size_t term)
 static void take_event(struct classify_preset *p,
 		       const struct classification *c)
 {
-	size_t best = c->n;
+	size_t best = find_event(c, p->term, CLAIM_ALIKE);
 
-	for (size_t i = 0; i < c->n; i++)
-		if (may_be(c, i, p->term) &&
-		    (best == c->n ||
-		     c->events[i].confidence > c->events[best].confidence))
-			best = i;
 	p->residual = p->held_out = NAN;
 	p->made = best < c->n;
 	p->n = p->made;

@@ -8,6 +8,11 @@
 
 LOOP(direct, "", R10("jmp 2f\n2:\n"), "")
 LOOP(call, "", R5("call 3f\n"), "jmp 9f\n3:\nret\n9:\n")
+/*
+ * Calls that nobody returns from: over a byte, since a call of what comes next
+ * is no call to some predictors.
+ */
+LOOP(drop, "", R5("call 2f\nint3\n2:\nlea 8(%%rsp), %%rsp\n"), "")
 LOOP(indirect, "", R5("lea 2f(%%rip), %%rax\njmp *%%rax\n2:\n"), "")
 LOOP(indirect_call, "lea 3f(%%rip), %%rax\n", R5("call *%%rax\n"),
      "jmp 9f\n3:\nret\n9:\n")
@@ -185,6 +190,8 @@ static const struct kernel rows[] = {
 	},
 	ROW("jump/call", "five calls of a function that returns", call, 12,
 	    BR_CALL, 5, BR_RET, 5),
+	ROW("jump/drop", "five calls that are not returned from", drop, 12,
+	    BR_CALL, 5, INT_LEA, 5),
 	ROW("jump/indirect", "five indirect jumps, each to one target",
 	    indirect, 12, BR_IND_JUMP, 5, INT_LEA, 5),
 	ROW("jump/indirect-call", "five indirect calls", indirect_call, 12,

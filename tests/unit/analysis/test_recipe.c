@@ -74,12 +74,31 @@ static void test_out_of_reach(void **state)
 		assert_true(r.reach.residual > 0.01);
 }
 
+/* An event that is known to be it is taken, whatever else gives the same. */
+static void test_event_that_is_it(void **state)
+{
+	const struct expectation target = { table1[CR], NULL };
+	struct expectation x[EVENTS];
+	struct recipe r;
+
+	(void)state;
+	fill(x);
+	assert_int_equal(recipe_take(&target, BENCHES, &x[2], x, EVENTS, &r),
+			 0);
+	assert_true(r.made && r.formula.n == 1 && r.formula.factor[0] == 1);
+	assert_true(r.worst == 0 && r.held_out < 1e-12);
+	assert_int_equal(recipe_take(&target, BENCHES, &x[0], x, EVENTS, &r),
+			 0);
+	assert_true(r.worst > 0.4 && r.held_out > 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_difference_of_three),
 		cmocka_unit_test(test_too_few_counters),
 		cmocka_unit_test(test_out_of_reach),
+		cmocka_unit_test(test_event_that_is_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
