@@ -137,7 +137,7 @@ struct classification {
 
 /*
  * Say which kernels could not be run, a note for each reason. 0; or, if that is
- * all of them and there is nothing to judge, CMD_FAILED after a message.
+ * all of them, or no event could be counted, CMD_FAILED after a message.
  */
 int classify_tell_refused(const struct cli *cli,
 			  const struct classify_plan *plan,

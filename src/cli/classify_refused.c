@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels of a plan that the worker could not run. It may lack what this
- * processor has: a simulated one knows fewer instructions.
+ * Kernels of a plan that the worker could not run, and events that it could not
+ * count. It may lack what this processor has: a simulated one knows fewer
+ * instructions.
  */
 
 #include <stdlib.h>
@@ -38,6 +39,21 @@ static bool is_told(const struct experiment_result *r, size_t unit,
 	return false;
 }
 
+/* No event at all can be counted: the reason of the first has to do. */
+static int tell_uncounted(const struct cli *cli,
+			  const struct experiment_result *r)
+{
+	for (size_t e = 0; e < r->n_events; e++)
+		if (!r->events[e].reason)
+			return 0;
+	if (r->n_events == 0)
+		return 0; /* is told where they are judged */
+	say_error(cli, "%s%s cannot be counted: %s", r->events[0].name,
+		  r->n_events > 1 ? " and the other events" : "",
+		  r->events[0].reason);
+	return CMD_FAILED;
+}
+
 int classify_tell_refused(const struct cli *cli,
 			  const struct classify_plan *plan,
 			  const struct experiment_result *r)
@@ -59,8 +75,9 @@ int classify_tell_refused(const struct cli *cli,
 			 why);
 		free(names);
 	}
-	if (refused == 0 || refused < plan->n_units)
-		return 0;
-	say_error(cli, "none of the kernels could be run: %s", why);
-	return CMD_FAILED;
+	if (refused > 0 && refused == plan->n_units) {
+		say_error(cli, "none of the kernels could be run: %s", why);
+		return CMD_FAILED;
+	}
+	return tell_uncounted(cli, r);
 }

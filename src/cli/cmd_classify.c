@@ -113,6 +113,11 @@ static int take_list(const struct cli *cli, const char *option,
 static int take_kernels(const struct cli *cli, const char *text,
 			struct selection *list)
 {
+	if (!*text) {
+		say_error(cli, "--kernels takes names or patterns with commas "
+			       "between them, not ''");
+		return CMD_USAGE;
+	}
 	while (*text) {
 		size_t n = strcspn(text, ",");
 		char *name = strndup(text, n);

@@ -32,10 +32,38 @@ static const struct companion launcher = {
 		   "valgrind and build again",
 };
 
+static bool is_number(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n > 0 && n <= 18 && strspn(text, "0123456789") == n;
+}
+
+/* The simulator would refuse them, too, but would not say which it means. */
+static int check_numbers(const struct simulator_options *o, struct diag *diag)
+{
+	const struct {
+		const char *option, *text;
+	} numbers[] = {
+		{ "--blind", o->blind },
+		{ "--noise", o->noise },
+		{ "--seed", o->seed },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (numbers[i].text && !is_number(numbers[i].text))
+			return diag_fail(diag, PAPI_EINVAL,
+					 "%s takes a whole number, not '%s'",
+					 numbers[i].option, numbers[i].text);
+	return 0;
+}
+
 int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
 	char *path;
 
+	if (check_numbers(options, diag))
+		return CMD_USAGE;
 	if (assay_simulate(options->model, options->counters, NULL)) {
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;
