@@ -23,13 +23,40 @@ static bool counts_nothing(const double *slope, size_t kernels)
 /* A factor that is known to be whole may be off by so much. */
 #define WHOLE 0.25
 
-/* Whether @e is @scale times @f in every kernel, whatever the errors are. */
-static bool is_steady(const double *e, const double *f, size_t kernels,
-		      double scale, double floor)
+/* What two events of which no count differs from run to run may be apart. */
+#define SAME 1e-6
+
+/* Two events over the kernels. */
+struct pair {
+	const double *e, *e_error;
+	const double *f, *f_error;
+	size_t kernels;
+	double floor;
+	const unsigned char *exact;
+};
+
+static double floor_of(const struct pair *p, size_t k)
 {
-	for (size_t k = 0; k < kernels; k++)
-		if (fabs(e[k] - scale * f[k]) >
-		    2 * floor * fmax(fabs(e[k]), 1)) /* a NaN is not */
+	return p->exact && p->exact[k] ? SAME : p->floor;
+}
+
+/* Of the difference between @e and @ratio times @f, for what they are. */
+static double variance_of(const struct pair *p, size_t k, double ratio,
+			  double size)
+{
+	double least = square(floor_of(p, k) * size);
+
+	if (p->exact && p->exact[k])
+		return least;
+	return square(p->e_error[k]) + square(ratio * p->f_error[k]) + least;
+}
+
+/* Whether @e is @scale times @f in every kernel, whatever the errors are. */
+static bool is_steady(const struct pair *p, double scale)
+{
+	for (size_t k = 0; k < p->kernels; k++)
+		if (fabs(p->e[k] - scale * p->f[k]) >
+		    2 * floor_of(p, k) * fmax(fabs(p->e[k]), 1)) /* NaN: no */
 			return false;
 	return true;
 }
@@ -39,23 +66,19 @@ static bool is_steady(const double *e, const double *f, size_t kernels,
  * to a whole number or 1 / one. 0 if it might as well be the next one: nearly
  * anything is some large number of times something else.
  */
-static double common_scale(const double *e, const double *e_error,
-			   const double *f, const double *f_error,
-			   size_t kernels, double floor)
+static double common_scale(const struct pair *p)
 {
 	double ef = 0, ff = 0, scale, whole, off;
 
-	for (size_t k = 0; k < kernels; k++) {
-		double ratio = fabs(f[k]) > 1e-9 ? e[k] / f[k] : 0;
-		double variance, w;
+	for (size_t k = 0; k < p->kernels; k++) {
+		double e = p->e[k], f = p->f[k];
+		double ratio = fabs(f) > 1e-9 ? e / f : 0, w;
 
-		if (isnan(e[k]) || isnan(f[k]) || ratio == 0)
+		if (isnan(e) || isnan(f) || ratio == 0)
 			continue;
-		variance = square(e_error[k]) + square(ratio * f_error[k]) +
-			   square(floor * e[k]);
-		w = 1 / fmax(variance, 1e-18);
-		ef += w * e[k] * f[k];
-		ff += w * f[k] * f[k];
+		w = 1 / fmax(variance_of(p, k, ratio, e), 1e-18);
+		ef += w * e * f;
+		ff += w * f * f;
 	}
 	scale = ff > 0 ? ef / ff : 0;
 	if (!(scale > 0))
@@ -69,54 +92,48 @@ static double common_scale(const double *e, const double *e_error,
 		off = 1 / (sqrt(ff) * scale * scale);
 		scale = 1 / whole;
 	}
-	return whole == 1 || off < WHOLE ||
-			       is_steady(e, f, kernels, scale, floor)
-		       ? scale
-		       : 0;
+	return whole == 1 || off < WHOLE || is_steady(p, scale) ? scale : 0;
 }
 
 /* Hotelling's comparison, kernel by kernel. */
-static bool agree(const double *e, const double *e_error, const double *f,
-		  const double *f_error, size_t kernels, double scale,
-		  double floor)
+static bool agree(const struct pair *p, double scale)
 {
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t k = 0; k < kernels; k++) {
-		double size = fmax(fabs(e[k]), fabs(scale * f[k]));
-		double variance;
+	for (size_t k = 0; k < p->kernels; k++) {
+		double e = p->e[k], f = scale * p->f[k];
+		double size = fmax(fmax(fabs(e), fabs(f)), 0.2);
 
-		if (isnan(e[k]) || isnan(f[k]))
+		if (isnan(e) || isnan(f))
 			continue;
-		variance = square(e_error[k]) + square(scale * f_error[k]) +
-			   square(floor * fmax(size, 0.2));
-		sum += square(e[k] - scale * f[k]) / variance;
+		sum += square(e - f) / variance_of(p, k, scale, size);
 		n++;
 	}
 	return n > 0 && chi_square_tail(sum, (double)n) > POSTERIOR_REFUSED;
 }
 
 void equivalence_find(const double *slope, const double *error, size_t n,
-		      size_t kernels, double floor, struct kin *out)
+		      size_t kernels, double floor, const unsigned char *exact,
+		      struct kin *out)
 {
-	for (size_t i = 0; i < n; i++) {
-		const double *e = slope + i * kernels;
-		bool nothing = counts_nothing(e, kernels);
+	struct pair p = { .kernels = kernels, .floor = floor, .exact = exact };
 
+	for (size_t i = 0; i < n; i++) {
+		bool nothing = counts_nothing(slope + i * kernels, kernels);
+
+		p.e = slope + i * kernels;
+		p.e_error = error + i * kernels;
 		out[i] = (struct kin){ i, 1 };
 		for (size_t h = 0; !nothing && h < i; h++) {
-			const double *f = slope + h * kernels;
 			double scale;
 
-			if (out[h].head != h || counts_nothing(f, kernels))
+			p.f = slope + h * kernels;
+			p.f_error = error + h * kernels;
+			if (out[h].head != h || counts_nothing(p.f, kernels))
 				continue;
-			scale = common_scale(e, error + i * kernels, f,
-					     error + h * kernels, kernels,
-					     floor);
-			if (scale == 0 ||
-			    !agree(e, error + i * kernels, f,
-				   error + h * kernels, kernels, scale, floor))
+			scale = common_scale(&p);
+			if (scale == 0 || !agree(&p, scale))
 				continue;
 			out[i] = (struct kin){ h, scale };
 			break;
@@ -144,9 +161,6 @@ int equivalence_implies(const double *e, const double *f, size_t kernels,
 			return 0;
 	return 1;
 }
-
-/* What two events of which no count differs from run to run may be apart. */
-#define SAME 1e-6
 
 /* An event is seen in a kernel that makes it count so much. */
 #define SEEN 0.01

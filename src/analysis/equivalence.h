@@ -19,11 +19,14 @@ struct kin {
 
 /*
  * Families of @n events over @kernels kernels; @slope and @error are rows of
- * events. @floor is a relative error that is always allowed for. Events that
- * count nothing anywhere are nobody's kin. Into @out (@n).
+ * events. @floor is a relative error that is always allowed for; but in kernels
+ * that are @exact (NULL: none is) all events count the same run, and how well
+ * their slopes are known does not matter. Events that count nothing anywhere
+ * are nobody's kin. Into @out (@n).
  */
 void equivalence_find(const double *slope, const double *error, size_t n,
-		      size_t kernels, double floor, struct kin *out);
+		      size_t kernels, double floor, const unsigned char *exact,
+		      struct kin *out);
 
 /*
  * Whether event @e is @times event @f to the last digit in every kernel, and

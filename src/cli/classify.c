@@ -16,7 +16,10 @@ static int make_room(struct classification *c)
 	c->slopes = calloc(cells + 1, sizeof(*c->slopes));
 	c->slope = calloc(cells + 1, sizeof(*c->slope));
 	c->error = calloc(cells + 1, sizeof(*c->error));
-	return c->events && c->slopes && c->slope && c->error ? 0 : PAPI_ENOMEM;
+	c->exact = calloc(c->plan->n_benches + 1, 1);
+	return c->events && c->slopes && c->slope && c->error && c->exact
+		       ? 0
+		       : PAPI_ENOMEM;
 }
 
 struct evidence classify_evidence(const struct classification *c, size_t event,
@@ -76,6 +79,7 @@ void classification_fini(struct classification *c)
 	free(c->slopes);
 	free(c->slope);
 	free(c->error);
+	free(c->exact);
 	*c = (struct classification){ 0 };
 }
 

@@ -124,6 +124,7 @@ struct classification {
 	struct slope *slopes; /* [event][bench] */
 	double *slope;        /* the same, plain */
 	double *error;
+	unsigned char *exact; /* [bench]: all repeats come out the same */
 
 	/* The experiment it is made of. */
 	size_t runs; /* of kernels, with those taken from a journal */

@@ -19,6 +19,9 @@
 /* ... or is no surer than this. */
 #define DOUBT 0.99
 
+/* In how many kernels one is a multiple of the other by more than chance. */
+#define MANY 8
+
 /* Multiples beyond this are chance, the cost of something in cycles; or bytes
  * of all threads of a GPU that run together. */
 #define WIDEST     64
@@ -112,6 +115,26 @@ double classify_doubt_inexact(const struct classification *c, size_t event,
 	return sure;
 }
 
+/* Whether it is the multiple of the other to the last digit, but where counts
+ * differ from run to run. */
+static bool is_exactly(const struct classification *c, size_t i, size_t base,
+		       double scale)
+{
+	size_t benches = c->plan->n_benches, same = 0;
+
+	for (size_t b = 0; b < benches; b++) {
+		double is = c->slope[i * benches + b];
+		double off = is - scale * c->slope[base * benches + b];
+
+		if (!c->exact[b] || isnan(off) || fabs(is) < EXACT)
+			continue;
+		if (fabs(off) > 1e-6 * fmax(1, fabs(is)))
+			return false;
+		same++;
+	}
+	return same >= MANY;
+}
+
 /*
  * Whether what was guessed of event @i does not go with what is known, as
  * surely, of the event @base that it is a multiple of.
@@ -121,76 +144,19 @@ static bool is_at_odds(const struct classification *c, size_t i, size_t base,
 {
 	const struct classify_event *e = &c->events[i], *b = &c->events[base];
 
-	if ((e->kind != CLASSIFY_SCALED && e->kind != CLASSIFY_SUM) ||
-	    b->kind != CLASSIFY_TERM || e->confidence >= CLASSIFY_GUESS ||
-	    b->confidence < e->confidence)
+	if (!classify_is_known(e) || b->kind != CLASSIFY_TERM ||
+	    e->confidence >= CLASSIFY_GUESS || b->confidence < e->confidence)
 		return false;
+	if (e->kind == CLASSIFY_TERM)
+		return is_exactly(c, i, base, scale);
 	return e->formula.n != 1 || e->formula.term[0] != b->formula.term[0] ||
 	       fabs(e->formula.factor[0] - scale) > 1e-6 * scale;
-}
-
-/*
- * Whether event @i is @scale times event @k wherever they count, but for some
- * kernels. A wait of few cycles is not the same each time: it depends on what
- * was in flight when counting began.
- */
-static bool is_mostly(const struct classification *c, size_t i, size_t k,
-		      double scale)
-{
-	size_t benches = c->plan->n_benches, counted = 0, same = 0;
-
-	for (size_t b = 0; b < benches; b++) {
-		double is = c->slope[i * benches + b];
-		double should = scale * c->slope[k * benches + b];
-
-		if (!(fmax(fabs(is), fabs(should)) > 0.01))
-			continue;
-		counted++;
-		same += fabs(is - should) <= 2 * EXACT * fmax(1, fabs(is));
-	}
-	return same >= 8 && same * 4 >= counted * 3;
 }
 
 bool classify_is_of_cycles(const struct classify_event *e)
 {
 	return e->kind == CLASSIFY_TERM &&
 	       classify_is_spent(e->formula.term[0]);
-}
-
-/*
- * Counts of cycles differ a little each time, more than what is allowed in a
- * family: an event that is known and that @i is so many whole times in every
- * kernel, but for that. @i if there is none.
- */
-static size_t near_base(const struct classification *c, size_t i, double *scale)
-{
-	size_t benches = c->plan->n_benches;
-
-	for (size_t k = 0; k < c->n; k++) {
-		double both = 0, own = 0;
-		struct blend f = { .n = 1, .term = { k } };
-
-		if (k == i || !classify_is_known(&c->events[k]) ||
-		    classify_base(c, k) != k)
-			continue;
-		for (size_t b = 0; b < benches; b++) {
-			double x = c->slope[k * benches + b];
-			double y = c->slope[i * benches + b];
-
-			if (isnan(x) || isnan(y))
-				continue;
-			both += x * y;
-			own += x * x;
-		}
-		*scale = own > 0 ? round(both / own) : 0;
-		f.factor[0] = *scale;
-		if (*scale >= 2 && *scale <= widest(c) &&
-		    (classify_doubt_inexact(c, i, &f, 1) == 1 ||
-		     (classify_is_of_cycles(&c->events[k]) &&
-		      is_mostly(c, i, k, *scale))))
-			return k;
-	}
-	return i;
 }
 
 static int call_multiples(struct classification *c)
@@ -200,8 +166,6 @@ static int call_multiples(struct classification *c)
 		size_t base = likely_base(c, i);
 		double scale = classify_times(c, i, base);
 
-		if (base == i && e->kind == CLASSIFY_UNKNOWN)
-			base = near_base(c, i, &scale);
 		if (base == i)
 			continue;
 		if (e->kind != CLASSIFY_UNKNOWN &&
@@ -219,9 +183,6 @@ static int call_multiples(struct classification *c)
 			return PAPI_ENOMEM;
 		e->confidence = classify_doubt_inexact(c, i, &e->formula,
 						       e->confidence);
-		if (classify_is_of_cycles(&c->events[base]) &&
-		    is_mostly(c, i, base, scale))
-			e->confidence = fmax(e->confidence, CLASSIFY_GUESS);
 	}
 	return 0;
 }
@@ -274,7 +235,7 @@ static void find_families(struct classification *c)
 	if (!kin)
 		return;
 	equivalence_find(c->slope, c->error, c->n, c->plan->n_benches,
-			 CLASSIFY_SAME, kin);
+			 CLASSIFY_SAME, c->exact, kin);
 	for (size_t i = 0; i < c->n; i++)
 		if (classify_has_counts(&c->events[i]) &&
 		    classify_has_counts(&c->events[kin[i].head]))

@@ -258,19 +258,25 @@ int classify_sums(struct classification *c)
 }
 
 /*
- * Whether @event is @cycles and something that is a part of these: so it counts
- * some cycles twice.
+ * Whether @event is @cycles and something else: what is known not to be cycles,
+ * or a part of these, which then are counted twice. What is neither may be the
+ * cycles that @cycles leaves out.
  */
-static bool counts_twice(const struct classification *c, size_t event,
-			 size_t cycles, size_t part[2])
+static bool has_more(const struct classification *c, size_t event,
+		     size_t cycles, size_t part[2])
 {
 	part[0] = cycles;
-	for (part[1] = 0; part[1] < c->n; part[1]++)
-		if (classify_has_counts(&c->events[part[1]]) &&
+	for (part[1] = 0; part[1] < c->n; part[1]++) {
+		const struct classify_event *e = &c->events[part[1]];
+
+		if (classify_has_counts(e) &&
 		    equivalence_is_sum(c->slope, c->error, c->plan->n_benches,
 				       event, part) &&
-		    classify_is_part(c, part[1], cycles))
+		    (classify_is_part(c, part[1], cycles) ||
+		     (classify_is_known(e) &&
+		      !classify_counts(c, part[1], CONCEPT_CYCLES))))
 			return true;
+	}
 	return false;
 }
 
@@ -280,13 +286,13 @@ int classify_settle_cycles(struct classification *c)
 	struct blend f;
 
 	for (size_t i = 0; i < c->n; i++) {
-		bool twice = false;
+		bool more = false;
 
-		for (size_t k = 0; k < c->n && !twice; k++)
-			twice = classify_counts(c, i, CONCEPT_CYCLES) &&
-				classify_counts(c, k, CONCEPT_CYCLES) &&
-				counts_twice(c, i, k, part);
-		if (!twice)
+		for (size_t k = 0; k < c->n && !more; k++)
+			more = classify_counts(c, i, CONCEPT_CYCLES) &&
+			       classify_counts(c, k, CONCEPT_CYCLES) &&
+			       has_more(c, i, k, part);
+		if (!more)
 			continue;
 		if (weigh_exact(c, i, part, &f))
 			return PAPI_ENOMEM;

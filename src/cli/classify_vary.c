@@ -4,6 +4,9 @@
  * that it makes count comes out the same to the last count, as on the simulated
  * machine, an event that does not has the variation in itself. How much it
  * varies need not be known for that: two repeats may come near each other.
+ *
+ * In kernels in which all others come out the same, counts of different sets
+ * can be compared to the last one.
  */
 
 #include <math.h>
@@ -77,20 +80,73 @@ static bool does_vary(const struct experiment_result *r, size_t event,
 	return differs > 0 && 2 * differs >= all;
 }
 
+static bool differs(const struct experiment_result *r, size_t unit,
+		    size_t event)
+{
+	double first = experiment_count(r, unit, 0, event);
+
+	for (unsigned i = 1; i < r->repeats; i++) {
+		double y = experiment_count(r, unit, i, event);
+
+		if (y < first || y > first)
+			return true;
+	}
+	return false;
+}
+
+/* Whether @event differs in a good part of the units in which it counts, be it
+ * by one count: it says nothing of a unit, then. */
+static bool is_unsteady(const struct experiment_result *r, size_t event)
+{
+	size_t different = 0, all = 0;
+
+	for (size_t u = 0; u < r->n_units; u++) {
+		different += differs(r, u, event);
+		all += experiment_count(r, u, 0, event) > 0;
+	}
+	return different > 0 && 4 * different >= all;
+}
+
+/* Two threads do not meet in the same way in each set. */
+static bool is_exact(const struct classification *c,
+		     const struct experiment_result *r,
+		     const struct classify_bench *bench, const bool *unsteady)
+{
+	if (bench->kernel->needs & NEEDS_THREADS)
+		return false;
+	for (size_t u = bench->first; u < bench->first + bench->n; u++)
+		for (size_t i = 0; i < c->n; i++)
+			if (!unsteady[i] && !c->events[i].varies &&
+			    differs(r, u, i))
+				return false;
+	return true;
+}
+
+static void find_exact(struct classification *c,
+		       const struct experiment_result *r, bool *unsteady)
+{
+	for (size_t i = 0; i < c->n; i++)
+		unsteady[i] = is_unsteady(r, i);
+	for (size_t b = 0; b < c->plan->n_benches; b++)
+		c->exact[b] = is_exact(c, r, &c->plan->benches[b], unsteady);
+}
+
 int classify_find_varying(struct classification *c,
 			  const struct experiment_result *r)
 {
-	bool *repeatable;
+	size_t room = r->n_units > c->n ? r->n_units : c->n;
+	bool *work;
 
 	if (r->repeats < 2)
 		return 0;
-	repeatable = calloc(r->n_units + 1, sizeof(*repeatable));
-	if (!repeatable)
+	work = calloc(room + 1, sizeof(*work));
+	if (!work)
 		return PAPI_ENOMEM;
 	for (size_t u = 0; u < r->n_units; u++)
-		repeatable[u] = is_repeatable(c, r, u);
+		work[u] = is_repeatable(c, r, u);
 	for (size_t i = 0; i < c->n; i++)
-		c->events[i].varies = does_vary(r, i, repeatable);
-	free(repeatable);
+		c->events[i].varies = does_vary(r, i, work);
+	find_exact(c, r, work);
+	free(work);
 	return 0;
 }

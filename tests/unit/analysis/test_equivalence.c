@@ -22,7 +22,7 @@ static void test_families(void **state)
 	struct kin kin[EVENTS];
 
 	(void)state;
-	equivalence_find(slope[0], error[0], EVENTS, KERNELS, 1e-4, kin);
+	equivalence_find(slope[0], error[0], EVENTS, KERNELS, 1e-4, NULL, kin);
 	assert_true(kin[0].head == 0 && kin[1].head == 0 && kin[1].scale == 1);
 	assert_true(kin[2].head == 0 && kin[2].scale == 3);
 	assert_true(kin[3].head == 0 && kin[3].scale == 0.5);
@@ -39,11 +39,11 @@ static void test_errors_decide(void **state)
 	struct kin kin[2];
 
 	(void)state;
-	equivalence_find(slope[0], none[0], 2, KERNELS, 1e-4, kin);
+	equivalence_find(slope[0], none[0], 2, KERNELS, 1e-4, NULL, kin);
 	assert_true(kin[1].head == 1);
 	for (int i = 0; i < 2 * KERNELS; i++)
 		error[i / KERNELS][i % KERNELS] = 0.1;
-	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-4, kin);
+	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-4, NULL, kin);
 	assert_true(kin[1].head == 0 && kin[1].scale == 1);
 }
 
@@ -61,13 +61,13 @@ static void test_a_factor_has_to_be_known(void **state)
 	struct kin kin[2];
 
 	(void)state;
-	equivalence_find(near[0], error[0], 2, KERNELS, 1e-3, kin);
+	equivalence_find(near[0], error[0], 2, KERNELS, 1e-3, NULL, kin);
 	assert_true(kin[1].head == 1);
-	equivalence_find(same[0], error[0], 2, KERNELS, 1e-3, kin);
+	equivalence_find(same[0], error[0], 2, KERNELS, 1e-3, NULL, kin);
 	assert_true(kin[1].head == 0 && kin[1].scale == 64);
-	equivalence_find(three[0], little[0], 2, KERNELS, 1e-3, kin);
+	equivalence_find(three[0], little[0], 2, KERNELS, 1e-3, NULL, kin);
 	assert_true(kin[1].head == 0 && kin[1].scale == 3);
-	equivalence_find(three[0], error[0], 2, KERNELS, 1e-3, kin);
+	equivalence_find(three[0], error[0], 2, KERNELS, 1e-3, NULL, kin);
 	assert_true(kin[1].head == 1);
 }
 
@@ -96,6 +96,24 @@ static void test_implication(void **state)
 	(void)state;
 	assert_true(equivalence_implies(taken, all, KERNELS, 1e-6));
 	assert_false(equivalence_implies(all, taken, KERNELS, 1e-6));
+}
+
+/* Where all events count the same run, errors are no excuse. */
+static void test_exact_kernels(void **state)
+{
+	static const double slope[2][KERNELS] = { { 200, 100, 0, 500 },
+						  { 200.1, 100, 0, 500 } };
+	static const double error[2][KERNELS] = { { 1, 1, 1, 1 },
+						  { 1, 1, 1, 1 } };
+	unsigned char exact[KERNELS] = { 0, 1, 1, 1 };
+	struct kin kin[2];
+
+	(void)state;
+	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-3, exact, kin);
+	assert_true(kin[1].head == 0 && kin[1].scale == 1);
+	exact[0] = 1;
+	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-3, exact, kin);
+	assert_true(kin[1].head == 1);
 }
 
 /* ---- sums ---- */
@@ -205,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_a_factor_has_to_be_known),
 		cmocka_unit_test(test_exact_multiples),
 		cmocka_unit_test(test_implication),
+		cmocka_unit_test(test_exact_kernels),
 		cmocka_unit_test(test_exact_sums),
 		cmocka_unit_test(test_parts_of_sums_are_seen),
 		cmocka_unit_test(test_sums_but_for_chance),
