@@ -257,26 +257,46 @@ int classify_sums(struct classification *c)
 	return err;
 }
 
+/* Whether it is known that the event counts something else than cycles. */
+static bool is_no_cycles(const struct classification *c, size_t event)
+{
+	return classify_is_known(&c->events[event]) &&
+	       !classify_counts(c, event, CONCEPT_CYCLES);
+}
+
+/* Whether two events of which nothing is known yet, two kinds of cycles as it
+ * seems, add up to @event. */
+static int is_whole(const struct classification *c, size_t event, bool *whole)
+{
+	unsigned char *barred = calloc(c->n + 1, 1);
+	size_t part[2];
+
+	if (!barred)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->n; i++)
+		barred[i] = c->events[i].kind != CLASSIFY_UNKNOWN;
+	*whole = equivalence_find_sum(c->slope, c->error, c->n,
+				      c->plan->n_benches, event, barred, part);
+	free(barred);
+	return 0;
+}
+
 /*
- * Whether @event is @cycles and something else: what is known not to be cycles,
- * or a part of these, which then are counted twice. What is neither may be the
+ * Whether @event is @cycles and something else: a part of these, which then are
+ * counted twice; or what is known not to be cycles. What is neither may be the
  * cycles that @cycles leaves out.
  */
 static bool has_more(const struct classification *c, size_t event,
 		     size_t cycles, size_t part[2])
 {
 	part[0] = cycles;
-	for (part[1] = 0; part[1] < c->n; part[1]++) {
-		const struct classify_event *e = &c->events[part[1]];
-
-		if (classify_has_counts(e) &&
+	for (part[1] = 0; part[1] < c->n; part[1]++)
+		if (classify_has_counts(&c->events[part[1]]) &&
 		    equivalence_is_sum(c->slope, c->error, c->plan->n_benches,
 				       event, part) &&
 		    (classify_is_part(c, part[1], cycles) ||
-		     (classify_is_known(e) &&
-		      !classify_counts(c, part[1], CONCEPT_CYCLES))))
+		     is_no_cycles(c, part[1])))
 			return true;
-	}
 	return false;
 }
 
@@ -286,11 +306,14 @@ int classify_settle_cycles(struct classification *c)
 	struct blend f;
 
 	for (size_t i = 0; i < c->n; i++) {
-		bool more = false;
+		bool more = false, whole;
 
-		for (size_t k = 0; k < c->n && !more; k++)
-			more = classify_counts(c, i, CONCEPT_CYCLES) &&
-			       classify_counts(c, k, CONCEPT_CYCLES) &&
+		if (!classify_counts(c, i, CONCEPT_CYCLES))
+			continue;
+		if (is_whole(c, i, &whole))
+			return PAPI_ENOMEM;
+		for (size_t k = 0; k < c->n && !whole && !more; k++)
+			more = classify_counts(c, k, CONCEPT_CYCLES) &&
 			       has_more(c, i, k, part);
 		if (!more)
 			continue;

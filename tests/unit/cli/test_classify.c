@@ -348,7 +348,7 @@ enum {
 	ACTIVE,
 	HALF,  /* of the cycles, whatever these are spent on */
 	TWICE, /* cycles, those that wait for L2 twice */
-	BOTH,  /* active ones and those that wait for L2 */
+	BOTH,  /* idle ones and those that wait for L2 */
 	SPENT
 };
 
@@ -373,7 +373,7 @@ static double share_of(size_t event, enum kernel_bound bound)
 	case TWICE:
 		return share_of(CYCLES, bound) + share_of(WAIT_L2, bound);
 	case BOTH:
-		return share_of(ACTIVE, bound) + share_of(WAIT_L2, bound);
+		return share_of(IDLE, bound) + share_of(WAIT_L2, bound);
 	default:
 		return 0.5;
 	}
@@ -484,7 +484,7 @@ static void test_cycles_are_not_counted_twice(void **state)
 static void test_exact_sum_is_no_share(void **state)
 {
 	(void)state;
-	check_sum(BOTH, "E_L2 + E_ACTIVE");
+	check_sum(BOTH, "E_L2 + E_IDLE");
 }
 
 /* No cause takes half of the cycles of every kernel. */
