@@ -12,20 +12,28 @@
 #include "cli/classify.h"
 #include "cli/say.h"
 
+/* So many are named; how many there are more is said. */
+#define NAMED 12
+
 /* The kernels that were refused for @why, each once. To be freed. */
 static char *list_refused(const struct classify_plan *plan,
 			  const struct experiment_result *r, const char *why)
 {
 	const struct kernel *last = NULL;
 	struct strbuf names = { 0 };
+	size_t n = 0;
 
 	for (size_t u = 0; u < plan->n_units; u++) {
 		if (!r->reasons[u] || strcmp(r->reasons[u], why) != 0 ||
 		    plan->units[u].kernel == last)
 			continue;
 		last = plan->units[u].kernel;
-		strbuf_addf(&names, "%s%s", names.len ? ", " : "", last->name);
+		if (++n <= NAMED)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+				    last->name);
 	}
+	if (n > NAMED)
+		strbuf_addf(&names, " and %zu more", n - NAMED);
 	return strbuf_take(&names);
 }
 

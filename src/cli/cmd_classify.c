@@ -33,6 +33,7 @@ enum {
 	KEY_BLIND_KEY,
 	KEY_NOISE,
 	KEY_SEED,
+	KEY_WORKER,
 };
 
 static const struct cmd_option options[] = {
@@ -51,6 +52,9 @@ static const struct cmd_option options[] = {
 	{ KEY_PRESETS, "write-presets", "FILE",
 	  "write what was found as preset definitions, which the library "
 	  "loads from PAPI_CSV_EVENT_FILE" },
+	{ KEY_WORKER, "worker", "PROGRAM",
+	  "let PROGRAM run the kernels and count them, as libexec/kernels "
+	  "does, but on another machine" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "how many programmable and fixed counters the simulated PMU has, "
 	  "instead of the model's" },
@@ -70,6 +74,7 @@ struct state {
 	struct selection kernels;
 	const char *presets;
 	const char *journal;
+	const char *worker; /* of another machine; NULL: ours */
 	double budget_s;
 	unsigned repeats;
 
@@ -182,6 +187,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		break;
 	case KEY_SEED:
 		s->simulator.seed = argument;
+		break;
+	case KEY_WORKER:
+		s->worker = argument;
 		break;
 	}
 	return 0;
@@ -325,6 +333,31 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 	return status;
 }
 
+/* Another machine's PMU, of which nothing is known but what it counts. */
+static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
+{
+	if (simulate || cli->pmu == PMU_SIMULATED || cli->model) {
+		say_error(cli, "--worker counts by another machine's PMU, not "
+			       "by a simulated one");
+		return CMD_USAGE;
+	}
+	s->pmu.kind = PMU_HARDWARE;
+	for (size_t i = 0; i < s->wanted.n; i++) {
+		if (is_pattern(s->wanted.names[i])) {
+			say_error(cli,
+				  "events of another machine are given "
+				  "by their names, not as '%s'",
+				  s->wanted.names[i]);
+			return CMD_USAGE;
+		}
+		if (selection_add(&s->events, s->wanted.names[i])) {
+			say_error(cli, "out of memory");
+			return CMD_FAILED;
+		}
+	}
+	return 0;
+}
+
 /* Which PMU, which of its events; the library is needed no longer then. */
 static int look_around(const struct cli *cli, struct state *s)
 {
@@ -332,6 +365,8 @@ static int look_around(const struct cli *cli, struct state *s)
 	bool simulate = s->simulator.blind || counters || s->simulator.noise;
 	int status;
 
+	if (s->worker)
+		return look_elsewhere(cli, s, simulate);
 	s->gpu = !simulate && is_on_gpu(&s->wanted);
 	if (s->gpu && s->journal) {
 		say_error(cli, "--journal is not for events of a GPU");
@@ -380,8 +415,10 @@ static int make_plan(const struct cli *cli, struct state *s,
 		     struct classify_plan *plan)
 {
 	bool simulated = s->pmu.kind == PMU_SIMULATED;
-	struct kernel_machine machine;
-	int status = experiment_machine(cli, simulated, cli->model, &machine);
+	struct kernel_machine machine = { .page_bytes = 4096 };
+	int status = s->worker ? 0
+			       : experiment_machine(cli, simulated, cli->model,
+						    &machine);
 
 	if (status)
 		return status;
@@ -429,11 +466,13 @@ static int write_presets(const struct cli *cli, const struct state *s,
 	return CMD_FAILED;
 }
 
-/* Not codes that mean nothing tomorrow, nor noise that was asked for. */
+/* Not codes that mean nothing tomorrow, noise that was asked for, nor what
+ * another machine's events count. */
 static bool is_worth_keeping(const struct state *s,
 			     const struct classification *c)
 {
-	return !s->simulator.blind && !s->simulator.noise && !c->cut_short;
+	return !s->simulator.blind && !s->simulator.noise && !s->worker &&
+	       !c->cut_short;
 }
 
 static int show(const struct cli *cli, const struct state *s,
@@ -495,6 +534,7 @@ static int measure(const struct cli *cli, struct state *s,
 		.repeats = s->repeats ? s->repeats : 2,
 		.budget_s = s->budget_s,
 		.journal = s->gpu ? NULL : s->journal,
+		.worker = s->worker,
 		.what = "classifying",
 	};
 	struct experiment_result *result;

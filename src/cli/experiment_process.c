@@ -108,7 +108,11 @@ int process_start(struct process *process, const char *program,
 	*process = (struct process){ .to = -1, .from = -1 };
 	if (!path)
 		return CMD_FAILED;
-	err = spawn(process, path, simulator, diag);
+	if (access(path, X_OK))
+		err = diag_fail(diag, PAPI_ESYS, "cannot execute '%s': %s",
+				path, strerror(errno));
+	else
+		err = spawn(process, path, simulator, diag);
 	free(path);
 	return err ? CMD_FAILED : 0;
 }

@@ -154,6 +154,8 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 			uint64_t footprint =
 				(m->l1d.bytes / BLOCK + more) * BLOCK;
 
+			if (m->l1d.bytes == 0) /* more than it is no size */
+				return 0;
 			out[n++] = (struct kernel_point){
 				.times = times_of(footprint),
 				.footprint = footprint,
