@@ -320,10 +320,10 @@ static size_t points_of_pages(const struct kernel_machine *m,
 	}
 
 /* clang-format off */
-#define READING .memory = memory_of, .prepare = prepare_random,                \
+#define READING .code = "chase_run", .memory = memory_of, .prepare = prepare_random,                \
 	.run = reading, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
 	.expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } }
-#define WRITING .memory = memory_of, .prepare = prepare_writing,               \
+#define WRITING .code = "chase_run_writing", .memory = memory_of, .prepare = prepare_writing,               \
 	.run = writing, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
 	.expect = { LOOP_TERMS, { CONCEPT_INS, 5, 0 },                         \
 		    { CONCEPT_LOAD_STORE_INS, 2, 0 },                          \
@@ -340,7 +340,7 @@ static const struct kernel rows[] = {
 	  .points = points_of_levels },
 	{ .name = "cache/pairs",
 	  .text = "a random chase through both lines of each pair",
-	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
+	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_pairs, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .predict = predict_pairs, .points = points_of_pairs },
@@ -350,7 +350,7 @@ static const struct kernel rows[] = {
 	  .predict = predict_reading, .bound_at = bound_of_chase,
 	  .points = points_of_prefetch },
 	{ .name = "prefetch/sequential", .text = "a chase line after line",
-	  .uses = USES_FOOTPRINT | USES_UNIT, .memory = memory_of,
+	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = ALWAYS_NONE,
 	  .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },

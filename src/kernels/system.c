@@ -73,6 +73,7 @@ static const struct kernel rows[] = {
 		.text = "a page touched for the first time",
 		.large = LARGE_DATA,
 		.prepare = map_pages,
+		.code = "touch_pages",
 		.run = touch_pages,
 		.release = unmap_pages,
 		.none = 1u << FAMILY_FP,

@@ -103,6 +103,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "int/stack",
 		.text = "five pushes and pops",
+		.code = "stack",
 		.run = stack,
 		.none = LOOP_NONE & ~(1u << FAMILY_ACCESS),
 		.expect = {

@@ -177,6 +177,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "jump/direct",
 		.text = "ten jumps",
+		.code = "direct",
 		.run = direct,
 		.none = NONE,
 		.bound = BOUND_JUMP,

@@ -106,8 +106,9 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 /* Eight of a kind for a line that is there. */
 #define THERE(id, words, function, concept)                                    \
 	{                                                                      \
-		.name = id, .text = words, .memory = loop_memory,              \
-		.prepare = loop_prepare, .run = function,                      \
+		.name = id, .text = words, .code = #function,                  \
+		.memory = loop_memory, .prepare = loop_prepare,                \
+		.run = function,                                               \
 		.none = LOOP_NONE & ~(1u << FAMILY_CACHE | 1u << FAMILY_TLB),  \
 		.expect = {                                                    \
 			{ CONCEPT_INS, 10, 0 },                                \
@@ -131,6 +132,7 @@ static const struct kernel rows[] = {
 		.text = "eight prefetches into L2 of a line that L1D has",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
+		.code = "prefetch_l2",
 		.run = prefetch_l2,
 		.none = LOOP_NONE & ~(1u << FAMILY_CACHE | 1u << FAMILY_TLB),
 		.expect = {
@@ -149,6 +151,7 @@ static const struct kernel rows[] = {
 		.uses = USES_FOOTPRINT,
 		.memory = memory_of,
 		.prepare = prepare,
+		.code = "prefetch_lines",
 		.run = prefetch_lines,
 		.large = LARGE_DATA,
 		.steady = true,
