@@ -115,10 +115,10 @@ double classify_doubt_inexact(const struct classification *c, size_t event,
 	return sure;
 }
 
-/* Whether it is the multiple of the other to the last digit, but where counts
- * differ from run to run. */
+/* Whether it is the multiple of the other to the last digit in all kernels that
+ * are exact, of which there must be @least in which it counts. */
 static bool is_exactly(const struct classification *c, size_t i, size_t base,
-		       double scale)
+		       double scale, size_t least)
 {
 	size_t benches = c->plan->n_benches, same = 0;
 
@@ -132,7 +132,7 @@ static bool is_exactly(const struct classification *c, size_t i, size_t base,
 			return false;
 		same++;
 	}
-	return same >= MANY;
+	return same >= least;
 }
 
 /*
@@ -148,7 +148,7 @@ static bool is_at_odds(const struct classification *c, size_t i, size_t base,
 	    e->confidence >= CLASSIFY_GUESS || b->confidence < e->confidence)
 		return false;
 	if (e->kind == CLASSIFY_TERM)
-		return is_exactly(c, i, base, scale);
+		return is_exactly(c, i, base, scale, MANY);
 	return e->formula.n != 1 || e->formula.term[0] != b->formula.term[0] ||
 	       fabs(e->formula.factor[0] - scale) > 1e-6 * scale;
 }
@@ -159,6 +159,42 @@ bool classify_is_of_cycles(const struct classify_event *e)
 	       classify_is_spent(e->formula.term[0]);
 }
 
+/*
+ * Families are of multiples of their first event; three times what that one is
+ * five times of is in another. An event that is known and that @i is *@scale
+ * times in every kernel; @i if there is none.
+ */
+static size_t other_base(const struct classification *c, size_t i,
+			 double *scale)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t k = 0; k < c->n; k++) {
+		double both = 0, own = 0;
+		struct blend f = { .n = 1, .term = { k } };
+
+		if (k == i || !classify_is_known(&c->events[k]) ||
+		    classify_base(c, k) != k)
+			continue;
+		for (size_t b = 0; b < benches; b++) {
+			double x = c->slope[k * benches + b];
+			double y = c->slope[i * benches + b];
+
+			if (isnan(x) || isnan(y))
+				continue;
+			both += x * y;
+			own += x * x;
+		}
+		*scale = own > 0 ? round(both / own) : 0;
+		f.factor[0] = *scale;
+		if (*scale >= 2 && *scale <= widest(c) &&
+		    is_exactly(c, i, k, *scale, 0) &&
+		    classify_doubt_inexact(c, i, &f, 1) == 1)
+			return k;
+	}
+	return i;
+}
+
 static int call_multiples(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -166,6 +202,8 @@ static int call_multiples(struct classification *c)
 		size_t base = likely_base(c, i);
 		double scale = classify_times(c, i, base);
 
+		if (base == i && classify_has_counts(e))
+			base = other_base(c, i, &scale);
 		if (base == i)
 			continue;
 		if (e->kind != CLASSIFY_UNKNOWN &&
