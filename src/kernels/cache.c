@@ -103,6 +103,10 @@ static void predict_writing(const struct kernel_point *p,
 	/* whether a line that comes back is still known to be modified */
 	if (level != 1)
 		terms[n++] = levels_term(CONCEPT_STORE_CLEAN, NAN);
+	/* whoever brought a line, it leaves L1 modified before it comes again
+	 */
+	if (level_of(p->footprint, m) > 1 && p->unit < PAGE)
+		terms[n++] = levels_term(CONCEPT_L1D_WB, 1);
 }
 
 /* A load waits for the one before, in whichever level that is. */
@@ -171,9 +175,10 @@ static size_t points_of_levels(const struct kernel_machine *m,
 						.unit = 256 });
 }
 
-/* Beyond L2, by unit and by pages a block: what prefetchers make of it. */
-static size_t points_of_prefetch(const struct kernel_machine *m,
-				 struct kernel_point *points, size_t room)
+/* Beyond L2, by unit and by the first @kinds of pages a block. */
+static size_t points_by_unit(const struct kernel_machine *m,
+			     struct kernel_point *points, size_t room,
+			     size_t kinds)
 {
 	static const uint32_t units[] = { 64, 128, 256 };
 	static const uint32_t pages[] = { WHOLE, 16, 64 };
@@ -183,13 +188,27 @@ static size_t points_of_prefetch(const struct kernel_machine *m,
 	if (footprint == 0)
 		footprint = 256 * PAGE;
 	for (size_t u = 0; u < 3; u++)
-		for (size_t p = 0; p < 3; p++)
+		for (size_t p = 0; p < kinds; p++)
 			n = add_point(points, n, room,
 				      (struct kernel_point){
 					      .footprint = footprint,
 					      .unit = units[u],
 					      .pages_per_block = pages[p] });
 	return n;
+}
+
+/* What prefetchers make of it. */
+static size_t points_of_prefetch(const struct kernel_machine *m,
+				 struct kernel_point *points, size_t room)
+{
+	return points_by_unit(m, points, room, 3);
+}
+
+/* Fewer: stores find what loads have brought, in whichever order. */
+static size_t points_of_updates(const struct kernel_machine *m,
+				struct kernel_point *points, size_t room)
+{
+	return points_by_unit(m, points, room, 2);
 }
 
 /*
@@ -349,6 +368,11 @@ static const struct kernel rows[] = {
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
 	  .predict = predict_reading, .bound_at = bound_of_chase,
 	  .points = points_of_prefetch },
+	{ .name = "prefetch/random-write",
+	  .text = "the same with a store to each element",
+	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
+	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .points = points_of_updates },
 	{ .name = "prefetch/sequential", .text = "a chase line after line",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
