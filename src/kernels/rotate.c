@@ -4,7 +4,8 @@
  * block after block, round after round, and each round begins some blocks
  * later than the last. Each block is a ring of its own, so that any order of
  * blocks can be walked; from the end of a ring, where it began, the next block
- * is a constant away.
+ * is a constant away. The same with a store to each line, which then has to be
+ * written back when it leaves.
  */
 #include <math.h>
 
@@ -27,9 +28,11 @@ static uint32_t blocks_of(const struct kernel_point *p)
 
 /*
  * Visit @visits blocks from where run->state says: the block at which this
- * round began, times the number of blocks, plus blocks visited in it.
+ * round began, times the number of blocks, plus blocks visited in it. Whether
+ * to store beside each pointer is known when this is compiled.
  */
-static void walk(struct kernel_run *run, uint64_t visits)
+static inline __attribute__((always_inline)) void
+walk(struct kernel_run *run, uint64_t visits, bool writing)
 {
 	uint32_t n = blocks_of(&run->point);
 	uint32_t offset = run->point.offset;
@@ -45,8 +48,12 @@ static void walk(struct kernel_run *run, uint64_t visits)
 		uint32_t lines = LINES;
 
 		do { /* all in registers: a stack would be in the way */
-			p = *(char **)(void *)p;
-			__asm__ volatile("" : "+r"(p));
+			char *line = *(char **)(void *)p;
+
+			if (writing)
+				((char **)(void *)p)[1] = line;
+			p = line;
+			__asm__ volatile("" : "+r"(p) : : "memory");
 		} while (--lines);
 		if (++done == n) {
 			done = 0;
@@ -61,7 +68,17 @@ static void walk(struct kernel_run *run, uint64_t visits)
 	run->state = (uint64_t)first * n + done;
 }
 
-static void prepare(struct kernel_run *run)
+static void read_blocks(struct kernel_run *run, uint64_t visits)
+{
+	walk(run, visits, false);
+}
+
+static void write_blocks(struct kernel_run *run, uint64_t visits)
+{
+	walk(run, visits, true);
+}
+
+static void make_rings(struct kernel_run *run)
 {
 	struct chase chase = { .footprint = BLOCK, .unit = LINE };
 	uint32_t n = blocks_of(&run->point);
@@ -73,12 +90,35 @@ static void prepare(struct kernel_run *run)
 	for (uint32_t i = 0; i < n; i++)
 		chase_make((char *)run->memory + (size_t)i * BLOCK, &chase);
 	run->state = 0;
-	walk(run, 4 * (uint64_t)n);
+}
+
+static uint64_t visits_of(const struct kernel_point *p)
+{
+	return (p->times + LINES - 1) / LINES;
+}
+
+static void prepare(struct kernel_run *run)
+{
+	make_rings(run);
+	if (!run->failed)
+		read_blocks(run, 4 * (uint64_t)blocks_of(&run->point));
 }
 
 static void rotate(struct kernel_run *run)
 {
-	walk(run, (run->point.times + LINES - 1) / LINES);
+	read_blocks(run, visits_of(&run->point));
+}
+
+static void prepare_writing(struct kernel_run *run)
+{
+	make_rings(run);
+	if (!run->failed)
+		write_blocks(run, 4 * (uint64_t)blocks_of(&run->point));
+}
+
+static void rotate_writing(struct kernel_run *run)
+{
+	write_blocks(run, visits_of(&run->point));
 }
 
 #define MAX_WAYS 64
@@ -136,6 +176,22 @@ static void predict(const struct kernel_point *p,
 	terms[1] = (struct kernel_term){ CONCEPT_L2_LOAD_HIT, rate, 0 };
 }
 
+/* For each line that comes one has to go, and all are modified. */
+static void predict_writing(const struct kernel_point *p,
+			    const struct kernel_machine *m,
+			    struct kernel_term *terms)
+{
+	double rate = missed(p, m);
+
+	predict(p, m, terms);
+	terms[2] = (struct kernel_term){ CONCEPT_L1D_STORE_HIT, 1, 0 };
+	terms[3] = (struct kernel_term){ CONCEPT_L1D_EVICT, rate, 0 };
+	terms[4] = (struct kernel_term){ CONCEPT_L1D_WB, rate, 0 };
+	/* whether a line that comes back is still known to be modified */
+	if (rate != 0)
+		terms[5] = (struct kernel_term){ CONCEPT_STORE_CLEAN, NAN, 0 };
+}
+
 /* Whole cycles of beginnings, so that what is counted is all of it. */
 static uint64_t times_of(uint64_t footprint)
 {
@@ -144,25 +200,39 @@ static uint64_t times_of(uint64_t footprint)
 	return n * n * LINES;
 }
 
-static size_t points(const struct kernel_machine *m, struct kernel_point *out,
-		     size_t room)
+/* From the size of L1 on, @step blocks more each time, by offset. */
+static size_t points_by(const struct kernel_machine *m,
+			struct kernel_point *out, size_t room, uint32_t step,
+			uint32_t offsets)
 {
 	size_t n = 0;
 
-	for (uint32_t more = 0; more <= 4; more++)
-		for (uint32_t offset = 0; offset <= 3 && n < room; offset++) {
+	if (m->l1d.bytes == 0) /* more than it is no size */
+		return 0;
+	for (uint32_t more = 0; more <= 4; more += step)
+		for (uint32_t i = 0; i < offsets && n < room; i++) {
 			uint64_t footprint =
 				(m->l1d.bytes / BLOCK + more) * BLOCK;
 
-			if (m->l1d.bytes == 0) /* more than it is no size */
-				return 0;
 			out[n++] = (struct kernel_point){
 				.times = times_of(footprint),
 				.footprint = footprint,
-				.offset = offset,
+				.offset = i,
 			};
 		}
 	return n;
+}
+
+static size_t points(const struct kernel_machine *m, struct kernel_point *out,
+		     size_t room)
+{
+	return points_by(m, out, room, 1, 4);
+}
+
+static size_t points_of_writing(const struct kernel_machine *m,
+				struct kernel_point *out, size_t room)
+{
+	return points_by(m, out, room, 4, 2);
 }
 
 static const struct kernel rows[] = {
@@ -179,6 +249,25 @@ static const struct kernel rows[] = {
 			1u << FAMILY_SHARE,
 		.predict = predict,
 		.points = points,
+	},
+	{
+		.name = "cache/rotate-write",
+		.text = "the same with a store to each line",
+		.uses = USES_FOOTPRINT | USES_OFFSET,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare_writing,
+		.run = rotate_writing,
+		.large = LARGE_DATA,
+		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
+			1u << FAMILY_SHARE | 1u << FAMILY_EVICT,
+		.expect = { { CONCEPT_LOAD_INS, 1, 0 },
+			    { CONCEPT_LOAD_8, 1, 0 },
+			    { CONCEPT_STORE_INS, 1, 0 },
+			    { CONCEPT_STORE_8, 1, 0 },
+			    { CONCEPT_LOAD_STORE_INS, 2, 0 } },
+		.predict = predict_writing,
+		.points = points_of_writing,
 	},
 };
 

@@ -146,6 +146,61 @@ static void test_chases_are_served_by_the_level_they_fit(void **state)
 	}
 }
 
+/* Elements that have their pointer twice; forget the second if @clear. */
+static uint64_t written(const struct kernel_point *p, char *memory, bool clear)
+{
+	uint64_t n = 0;
+
+	for (uint64_t at = 0; at < p->footprint; at += 64) {
+		void **element = (void **)(void *)(memory + at);
+
+		if (element[0] && element[1] == element[0])
+			n++;
+		if (clear)
+			element[1] = NULL;
+	}
+	return n;
+}
+
+/* Once around, each element is written to, or none. */
+static void test_chases_write_to_each_element_or_none(void **state)
+{
+	static const struct {
+		int line;
+		const char *kernel;
+		uint32_t offset, pages_per_block;
+		uint64_t written;
+	} rows[] = {
+		{ __LINE__, "prefetch/random", 0, 4, 0 },
+		{ __LINE__, "prefetch/random-write", 0, 0, 1024 },
+		{ __LINE__, "prefetch/random-write", 0, 4, 1024 },
+		{ __LINE__, "cache/rotate", 3, 0, 0 },
+		{ __LINE__, "cache/rotate-write", 0, 0, 1024 },
+		{ __LINE__, "cache/rotate-write", 3, 0, 1024 },
+	};
+	static _Alignas(4096) char memory[1024 * 64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct kernel *kernel = kernels_find(rows[i].kernel);
+		struct kernel_run run = {
+			.point = { .times = 1024,
+				   .footprint = sizeof(memory),
+				   .unit = 64,
+				   .offset = rows[i].offset,
+				   .pages_per_block = rows[i].pages_per_block },
+			.memory = memory,
+		};
+
+		kernel->prepare(&run);
+		CHECK_AT(rows[i].line, !run.failed);
+		written(&run.point, memory, true);
+		kernel->run(&run);
+		CHECK_AT(rows[i].line,
+			 written(&run.point, memory, false) == rows[i].written);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_points_are_usable),
 		cmocka_unit_test(test_branch_kernels_state_table_1),
 		cmocka_unit_test(test_chases_are_served_by_the_level_they_fit),
+		cmocka_unit_test(test_chases_write_to_each_element_or_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
