@@ -219,6 +219,9 @@ static int count_set(struct worker *worker, struct worker_set *set,
 {
 	unsigned rehearse = rehearsals(kernel, &run->point);
 	int err = worker_need_set(worker, set);
+	/* here it is in the same place in every worker; where it comes from
+	 * depends on what a worker was asked before */
+	const struct worker_set here = *set;
 
 	if (err)
 		return err;
@@ -228,7 +231,7 @@ static int count_set(struct worker *worker, struct worker_set *set,
 		*run = worker->kept;
 	/* the last one, which counts, comes by the same way as the others */
 	for (unsigned i = 0; i <= rehearse && !err; i++)
-		err = worker_count(set, kernel, run, pattern, values);
+		err = worker_count(&here, kernel, run, pattern, values);
 	if (!kernel->steady)
 		take_down(kernel, run);
 	return err;
