@@ -347,6 +347,25 @@ static uint64_t next_cycle(uint64_t time)
 	return cycles * CYCLE_TIME + (time & CAUSE_MASK);
 }
 
+/*
+ * Cycles are counted as instructions retire, stalls as others issue: what is
+ * in flight has its cycles already. Count its stalls, too, so that none of them
+ * are found among the cycles that follow.
+ */
+static void catch_up(struct cycles *c, uint64_t *signals)
+{
+	uint64_t until = cycle_of(c->front) - 1;
+	struct stall stall = { c->front, false };
+
+	if (until > c->retire_cycle)
+		until = c->retire_cycle;
+	if (until <= c->issue_cycle)
+		return;
+	count_stall(signals, &stall, until - c->issue_cycle);
+	c->issue_cycle = until;
+	c->issue = until * CYCLE_TIME; /* before front: nothing issues here */
+}
+
 void cycle_drain(struct core *core)
 {
 	struct cycles *c = core->cycles;
@@ -355,6 +374,7 @@ void cycle_drain(struct core *core)
 		set_ready(c, i, 0);
 	c->front = next_cycle(time_later(c->front, c->retire));
 	c->notes = 0;
+	catch_up(c, core->signals);
 }
 
 void model_drain(struct core *core)

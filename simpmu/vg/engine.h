@@ -109,6 +109,9 @@ void engine_exclude(uint64_t start, uint64_t end);
 /* Empty caches and TLBs, predictors that know nothing; signals stay. */
 void engine_make_cold(void);
 
+/* Nothing is in flight in the core of @tid afterwards. */
+void engine_drain(unsigned tid);
+
 /* Keep what the machine is like, and let it be like that again: see
  * model_keep() and model_bring_back(). */
 bool engine_keep(void);

@@ -154,8 +154,7 @@ static void reach_main(VexGuestAMD64State *guest)
 		return;
 	entry.main = 0;
 	engine_make_cold();
-	if (engine.parts & PART_CYCLE) /* and nothing is under way in it */
-		model_drain(machine_core(engine.running));
+	engine_drain(engine.running);
 	pause_end(guest);
 }
 

@@ -215,6 +215,13 @@ void engine_make_cold(void)
 		model_flush(machine.model);
 }
 
+void engine_drain(unsigned tid)
+{
+	second_drain();
+	if (engine.parts & PART_CYCLE && machine.core_of[tid])
+		model_drain(machine.core_of[tid]);
+}
+
 /* Without a model all times are alike. */
 bool engine_keep(void)
 {

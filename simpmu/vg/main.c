@@ -103,8 +103,8 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 	reserve_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
-	if (engine.parts & PART_CYCLE && !paused)
-		model_drain(machine_core(tid));
+	if (!paused)
+		engine_drain(tid);
 	if (number != __NR_execve && number != __NR_execveat)
 		return;
 	if (pmu_hooks.exec)

@@ -165,8 +165,10 @@ bool set_has_member(const struct pmu_set *set, unsigned tid)
 	return false;
 }
 
+/* To start and to stop counters lets a pipeline run empty. */
 static void begin_member(uint32_t id, struct pmu_member *member)
 {
+	engine_drain(member->tid);
 	engine_totals(member->tid, member->last);
 	for (uint32_t i = 0; i < sets[id]->n; i++)
 		member->since[i] = member->crossed[i] = 0;
@@ -257,6 +259,7 @@ int set_stop(uint32_t id)
 	if (!set->running)
 		return WIRE_ENOTRUN;
 	for (struct pmu_member *m = set->members; m; m = m->next) {
+		engine_drain(m->tid);
 		set_update_member(set, m);
 		settle(set, m);
 		traps_disarm(id, m);

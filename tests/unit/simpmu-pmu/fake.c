@@ -33,6 +33,11 @@ void engine_make_cold(void)
 {
 }
 
+void engine_drain(unsigned tid)
+{
+	(void)tid;
+}
+
 bool engine_keep(void)
 {
 	return true;
