@@ -124,7 +124,8 @@ struct pmu_set {
 	uint64_t slice; /* length of a turn, in instructions */
 	struct pmu_member *members;
 	struct wire_count sum[WIRE_EVENTS];
-	double shown[WIRE_EVENTS]; /* largest variance ever told */
+	uint64_t begun[WIRE_EVENTS]; /* their values at the last start */
+	double shown[WIRE_EVENTS];   /* largest variance ever told */
 	uint64_t truth[WIRE_EVENTS];
 	double factor[WIRE_EVENTS]; /* noise of this run; 1: none */
 	int32_t control;            /* index in the control file, or -1 */

@@ -165,10 +165,8 @@ bool set_has_member(const struct pmu_set *set, unsigned tid)
 	return false;
 }
 
-/* To start and to stop counters lets a pipeline run empty. */
 static void begin_member(uint32_t id, struct pmu_member *member)
 {
-	engine_drain(member->tid);
 	engine_totals(member->tid, member->last);
 	for (uint32_t i = 0; i < sets[id]->n; i++)
 		member->since[i] = member->crossed[i] = 0;
@@ -241,13 +239,27 @@ int set_start(uint32_t id)
 		return WIRE_EISRUN;
 	if (wanted_parts() != engine_selected())
 		engine_select(wanted_parts());
-	for (uint32_t i = 0; i < set->n; i++)
+	for (uint32_t i = 0; i < set->n; i++) {
+		set->begun[i] = set->sum[i].value;
 		set->factor[i] = draw_factor(set->events[i]);
+	}
 	set->queued = set->taken = 0;
 	set->running = true;
 	for (struct pmu_member *m = set->members; m; m = m->next)
 		begin_member(id, m);
 	return 0;
+}
+
+/*
+ * Cycles are counted as instructions retire, stalls as others issue. So those
+ * that were in flight at the start may have left more stalls to a region than
+ * it has cycles; the next one does not have to make up for that.
+ */
+static void owe_nothing(struct pmu_set *set)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		if ((int64_t)(set->sum[i].value - set->begun[i]) < 0)
+			set->sum[i].value = set->begun[i];
 }
 
 int set_stop(uint32_t id)
@@ -259,11 +271,11 @@ int set_stop(uint32_t id)
 	if (!set->running)
 		return WIRE_ENOTRUN;
 	for (struct pmu_member *m = set->members; m; m = m->next) {
-		engine_drain(m->tid);
 		set_update_member(set, m);
 		settle(set, m);
 		traps_disarm(id, m);
 	}
+	owe_nothing(set);
 	set->running = false;
 	return 0;
 }
@@ -345,6 +357,7 @@ void set_forget(struct pmu_set *set)
 	for (uint32_t i = 0; i < set->n; i++) {
 		set->sum[i] = (struct wire_count){ 0 };
 		set->truth[i] = 0;
+		set->begun[i] = 0;
 		set->shown[i] = 0;
 		for (struct pmu_member *m = set->members; m; m = m->next)
 			m->own[i] = (struct wire_count){ 0 };

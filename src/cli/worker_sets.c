@@ -224,9 +224,14 @@ KERNEL_NEAR static int count_between(int set, const struct kernel *kernel,
 	return PAPI_stop(set, read_last ? NULL : after) ? PAPI_ESYS : err;
 }
 
-/* The usual case has nothing but the kernel between the two calls. */
-KERNEL_NEAR static int count_all(int set, const struct kernel *kernel,
-				 struct kernel_run *run, long long *values)
+/*
+ * The usual case has nothing but the kernel between the two calls. All of it is
+ * in one line of code, wherever this lies in the program: on a cold machine one
+ * line more would be hundreds of cycles.
+ */
+KERNEL_NEAR __attribute__((aligned(64))) static int
+count_all(int set, const struct kernel *kernel, struct kernel_run *run,
+	  long long *values)
 {
 	void (*body)(struct kernel_run *) = kernel->run;
 	int err;
