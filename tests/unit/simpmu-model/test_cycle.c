@@ -70,6 +70,33 @@ static void test_a_chain_of_adds_takes_one_cycle_each(void **state)
 	}
 }
 
+/* What is in flight has its cycles already: its stalls come with them. */
+static void test_stalls_do_not_outlive_a_drain(void **state)
+{
+	static const struct insn divide[] = { OP(INSN_DIV, 0, 0, 0) };
+	struct params params = rig_params("icx");
+	struct bench bench = bench_new(&params, divide, 1);
+	const uint64_t *s = bench.core->signals;
+	uint64_t cycles, stalls = 0;
+
+	(void)state;
+	for (unsigned n = 1; n < 2000; n += 97) {
+		for (unsigned i = 0; i < n; i++)
+			model_retire(bench.core, &bench.segment, NULL);
+		model_drain(bench.core);
+		assert_true(s[SIG_STALL_ISSUE] <= s[SIG_CYCLES]);
+		cycles = s[SIG_CYCLES];
+		stalls = s[SIG_STALL_ISSUE];
+		model_drain(bench.core);
+		assert_int_equal(s[SIG_STALL_ISSUE], stalls);
+		model_retire(bench.core, &bench.segment, NULL);
+		assert_true(s[SIG_STALL_ISSUE] - stalls <=
+			    s[SIG_CYCLES] - cycles);
+	}
+	assert_true(stalls > 1000);
+	model_free(bench.model);
+}
+
 static void test_latencies_of_chains(void **state)
 {
 	static const struct {
@@ -294,6 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_chain_of_adds_takes_one_cycle_each),
+		cmocka_unit_test(test_stalls_do_not_outlive_a_drain),
 		cmocka_unit_test(test_latencies_of_chains),
 		cmocka_unit_test(test_throughput_of_independent_code),
 		cmocka_unit_test(test_units_that_are_not_pipelined),

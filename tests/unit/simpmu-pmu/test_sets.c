@@ -66,6 +66,35 @@ static void test_counts_go_on_where_they_stopped(void **state)
 	assert_int_equal(set_start(id), WIRE_EISRUN);
 }
 
+/* What one region has too few of is not taken from the next. */
+static void test_a_region_owes_nothing(void **state)
+{
+	static const char *const names[] = { "CYCLE_ACTIVITY:CYCLES_ISSUE" };
+	struct wire_open request = { 0 };
+	struct wire_count count;
+	uint32_t id = fake_open(names, 1, &request);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		set_start(id);
+		fake.totals[1][SIG_STALL_ISSUE] += 10;
+		set_stop(id);
+		set_read(id, &count);
+		assert_int_equal(count.value, 7 * i);
+		set_start(id);
+		fake.totals[1][SIG_CYCLES] += 7;
+		set_stop(id);
+		set_read(id, &count);
+		assert_int_equal(count.value, 7 * (i + 1));
+	}
+	set_start(id);
+	set_forget(set_get(id));
+	fake.totals[1][SIG_CYCLES] += 2;
+	set_stop(id);
+	set_read(id, &count);
+	assert_int_equal(count.value, 2);
+}
+
 static void test_several_sets_count_at_once(void **state)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
@@ -295,6 +324,7 @@ int main(void)
 			setup),
 		cmocka_unit_test_setup(test_counts_go_on_where_they_stopped,
 				       setup),
+		cmocka_unit_test_setup(test_a_region_owes_nothing, setup),
 		cmocka_unit_test_setup(test_several_sets_count_at_once, setup),
 		cmocka_unit_test_setup(test_events_that_do_not_fit_conflict,
 				       setup),
