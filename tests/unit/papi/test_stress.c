@@ -238,10 +238,12 @@ static int use_in_child(int set)
 	return 0;
 }
 
-/* AddressSanitizer's heap is not for use in a child, as glibc's is: a lock of
- * it that another thread held at the fork is held there for ever (gcc 12).
+/*
+ * What sanitizers keep themselves is not for use in a child, as glibc's heap
+ * is: a lock that another thread held at the fork is held there for ever (gcc
+ * 12: AddressSanitizer's heap, ThreadSanitizer's clocks).
  */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum {
 	CHURNERS = 0
 };
