@@ -12,8 +12,8 @@
 #include <pub_tool_libcassert.h>
 #include <pub_tool_vki.h>
 
-#include "simpmu/vg/decode.h"
 #include "simpmu/vg/state.h"
+#include "simpmu/x86/decode.h"
 
 #define MAX_RANGES 64
 

@@ -15,9 +15,9 @@
 #include <pub_tool_tooliface.h>
 #include <pub_tool_vki.h>
 
-#include "simpmu/vg/decode.h"
-#include "simpmu/vg/effect.h"
 #include "simpmu/vg/state.h"
+#include "simpmu/x86/decode.h"
+#include "simpmu/x86/effect.h"
 
 static bool is_fault_signal(Int signo)
 {

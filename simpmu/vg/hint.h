@@ -8,7 +8,7 @@
 #include <pub_tool_basics.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/decode.h"
+#include "simpmu/x86/decode.h"
 
 /* Whether the call is a mark; its one argument is the address. */
 bool hint_is(const IRDirty *call);

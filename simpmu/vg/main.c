@@ -12,9 +12,9 @@
 #include <pub_tool_vkiscnums.h>
 
 #include "simpmu/vg/entry.h"
+#include "simpmu/vg/host/reserve.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
-#include "simpmu/vg/reserve.h"
 #include "simpmu/vg/second.h"
 
 static void start(void)

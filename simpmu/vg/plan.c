@@ -22,11 +22,11 @@
 #include <pub_tool_libcbase.h>
 
 #include "simpmu/vg/audit.h"
-#include "simpmu/vg/effect.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/operand.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/trap.h"
+#include "simpmu/x86/effect.h"
 
 /* The analysis of one block; @insn is the instruction at hand. */
 struct walk {

@@ -7,8 +7,8 @@
 #ifndef SIMPMU_VG_PLAN_H
 #define SIMPMU_VG_PLAN_H
 
-#include "simpmu/vg/decode.h"
 #include "simpmu/vg/state.h"
+#include "simpmu/x86/decode.h"
 
 /* A block has up to 60 instructions; unrolling makes at most 8 copies. */
 #define PLAN_SEGMENTS 640

@@ -10,7 +10,7 @@
 #include <pub_tool_basics.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/engine.h"
+#include "simpmu/pmu/engine.h"
 
 /* ---- counts beyond the signals ---- */
 

@@ -12,10 +12,10 @@
 #include <pub_tool_mallocfree.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/decode.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/second.h"
+#include "simpmu/x86/decode.h"
 
 #define MEMO_BITS  14
 #define MAX_RUN    64

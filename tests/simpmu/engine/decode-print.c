@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simpmu/vg/decode.h"
+#include "simpmu/x86/decode.h"
 
 static const char *const kind_names[] = {
 #define X(name, class) [X86_##name] = #name,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "simpmu/model/params.h"
-#include "simpmu/vg/host.h"
+#include "simpmu/pmu/host.h"
 #include "tests/unit/testing.h"
 
 struct fake fake;

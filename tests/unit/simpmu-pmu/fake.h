@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_SIMPMU_PMU_FAKE_H
 #define TESTS_UNIT_SIMPMU_PMU_FAKE_H
 
-#include "simpmu/vg/engine.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/engine.h"
+#include "simpmu/pmu/pmu.h"
 
 struct fake {
 	uint64_t totals[ENGINE_MAX_TID][SIG_COUNT];

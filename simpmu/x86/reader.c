@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The bytes of an instruction up to its operands: prefixes, opcode and ModRM,
  * as chapter 2 of the Intel SDM's volume 2 lays them out.
  */
-#include "simpmu/vg/reader.h"
-#include "simpmu/vg/optable.h"
+#include "simpmu/x86/reader.h"
+#include "simpmu/x86/optable.h"
 
 uint8_t reader_byte(struct reader *r)
 {

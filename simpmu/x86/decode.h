@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a guest instruction is, from its bytes alone: length, kind, memory
  * operands, registers. x86-64 up to AVX2, FMA and BMI, which is what Valgrind
  * can run; no EVEX. Freestanding, so that it can be tested natively.
  */
-#ifndef SIMPMU_VG_DECODE_H
-#define SIMPMU_VG_DECODE_H
+#ifndef SIMPMU_X86_DECODE_H
+#define SIMPMU_X86_DECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,4 +118,4 @@ void x86_unknown(size_t length, struct x86 *out);
 /* Class in the cycle model. */
 enum insn_class x86_class(const struct x86 *insn);
 
-#endif /* SIMPMU_VG_DECODE_H */
+#endif /* SIMPMU_X86_DECODE_H */

@@ -1,13 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The decoder: finds the row of the opcode maps (optable.c) that an instruction
  * is of, and what follows from it. Prefixes and ModRM are read in reader.c,
  * operands in notation.c, the x87 in x87.c. Follows the instruction format of
  * the processor manuals (Intel SDM volume 2, chapter 2 and appendix A).
  */
-#include "simpmu/vg/decode.h"
-#include "simpmu/vg/optable.h"
-#include "simpmu/vg/reader.h"
+#include "simpmu/x86/decode.h"
+#include "simpmu/x86/optable.h"
+#include "simpmu/x86/reader.h"
 
 static const uint8_t kind_class[X86_KIND_COUNT] = {
 #define X(name, class) [X86_##name] = class,

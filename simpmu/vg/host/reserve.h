@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory that the simulator keeps for itself under a limit. */
-#ifndef SIMPMU_VG_RESERVE_H
-#define SIMPMU_VG_RESERVE_H
+#ifndef SIMPMU_VG_HOST_RESERVE_H
+#define SIMPMU_VG_HOST_RESERVE_H
 
 #include "simpmu/vg/state.h"
 
@@ -11,4 +11,4 @@ void reserve_start(void);
 /* The guest may be about to limit its memory. */
 void reserve_before_syscall(UInt number, const UWord *args);
 
-#endif /* SIMPMU_VG_RESERVE_H */
+#endif /* SIMPMU_VG_HOST_RESERVE_H */

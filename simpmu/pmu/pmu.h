@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The PMU layer: events made of the engine's signals, sets of them counted
  * for threads, taking turns on the counters, and interrupts.
@@ -11,14 +11,14 @@
  * not fit beside those that run is refused, or takes more turns. Sets of an
  * observer outside have counters of their own.
  */
-#ifndef SIMPMU_VG_PMU_H
-#define SIMPMU_VG_PMU_H
+#ifndef SIMPMU_PMU_PMU_H
+#define SIMPMU_PMU_PMU_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "simpmu/vg/engine.h"
+#include "simpmu/pmu/engine.h"
 #include "simpmu/wire.h"
 
 /* Options, from the command line. */
@@ -210,4 +210,4 @@ void samples_forget(void);       /* a process begins, or a copy of one */
 /* Client requests. */
 bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result);
 
-#endif /* SIMPMU_VG_PMU_H */
+#endif /* SIMPMU_PMU_PMU_H */

@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The decoder's state within one instruction. Private to the decoder. */
-#ifndef SIMPMU_VG_READER_H
-#define SIMPMU_VG_READER_H
+#ifndef SIMPMU_X86_READER_H
+#define SIMPMU_X86_READER_H
 
-#include "simpmu/vg/decode.h"
+#include "simpmu/x86/decode.h"
 
 struct reader {
 	const uint8_t *code;
@@ -49,4 +49,4 @@ void reader_add_memory(struct x86 *out, unsigned size, char access);
 /* The escape opcodes D8 to DF, with ModRM taken. */
 void x87_decode(const struct reader *r, struct x86 *out);
 
-#endif /* SIMPMU_VG_READER_H */
+#endif /* SIMPMU_X86_READER_H */

@@ -1,12 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The PMU layer's hooks: what the engine tells of processes and threads, and
  * the options of the command line.
  */
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/pmu.h"
 #include "simpmu/assign.h"
 #include "simpmu/model/params.h"
-#include "simpmu/vg/host.h"
+#include "simpmu/pmu/host.h"
 
 struct pmu pmu = { .opt = { .programmable = -1, .fixed = -1 } };
 

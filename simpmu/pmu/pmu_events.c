@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The events of the PMU: the rows of events.def, as sums of signals. */
-#include "simpmu/vg/host.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/pmu/pmu.h"
 
 enum {
 	LINE = 0x10000 /* stands for the line size of the model */

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operands, from the notation of the opcode maps; see optable.h. */
-#include "simpmu/vg/optable.h"
-#include "simpmu/vg/reader.h"
+#include "simpmu/x86/optable.h"
+#include "simpmu/x86/reader.h"
 
 static unsigned operand_size(const struct reader *r)
 {

@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets that run on one thread share its counters, as on a real PMU: a set that
  * needs its counters all the time must fit beside what runs; one that takes
  * turns makes do with what is left, in more turns if need be.
  */
 #include "simpmu/assign.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/pmu.h"
 
 static bool share_thread(const struct pmu_set *a, const struct pmu_set *b)
 {

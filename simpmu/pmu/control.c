@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The control file: sets that a program outside asks for, and the counts of
  * this process, published where they outlive it.
@@ -11,8 +11,8 @@
  * The same memory, without a file, serves sets of the guest itself whose
  * children are counted with it.
  */
-#include "simpmu/vg/host.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/pmu/pmu.h"
 
 #define PUBLISH_MS 5u
 

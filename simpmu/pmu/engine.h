@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The engine, as the PMU layer sees it: signals of threads, which parts of
  * the model run, what is left out, traps on counts, and the life of processes
@@ -11,8 +11,8 @@
  *
  * A tid is Valgrind's thread number: from 1, reused after a thread's end.
  */
-#ifndef SIMPMU_VG_ENGINE_H
-#define SIMPMU_VG_ENGINE_H
+#ifndef SIMPMU_PMU_ENGINE_H
+#define SIMPMU_PMU_ENGINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -157,4 +157,4 @@ struct engine_signal {
 
 void engine_queue_signal(unsigned tid, const struct engine_signal *signal);
 
-#endif /* SIMPMU_VG_ENGINE_H */
+#endif /* SIMPMU_PMU_ENGINE_H */

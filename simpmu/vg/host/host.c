@@ -11,7 +11,7 @@
 #include <pub_tool_options.h>
 #include <pub_tool_vki.h>
 
-#include "simpmu/vg/host.h"
+#include "simpmu/pmu/host.h"
 
 /*
  * Not in the headers for tools: the core's own way to map shared memory where

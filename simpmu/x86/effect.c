@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What an instruction adds to the architectural signals.
  *
@@ -8,7 +8,7 @@
  * Address computations by lea are integer arithmetic; moves are not. A
  * gather is one load per element.
  */
-#include "simpmu/vg/effect.h"
+#include "simpmu/x86/effect.h"
 
 static const int branch_signal[] = {
 	[BRANCH_COND] = SIG_BR_COND,

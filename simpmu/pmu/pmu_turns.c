@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Taking turns on the counters, and what that costs in certainty.
  *
@@ -15,7 +15,7 @@
  * A variance from few slices is itself uncertain: it is made larger such that
  * 1.645 standard errors cover 90 %, as Student's distribution says.
  */
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/pmu.h"
 
 void turns_start(uint32_t id, struct pmu_member *member)
 {

@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an instruction adds to the architectural signals. */
-#ifndef SIMPMU_VG_EFFECT_H
-#define SIMPMU_VG_EFFECT_H
+#ifndef SIMPMU_X86_EFFECT_H
+#define SIMPMU_X86_EFFECT_H
 
 #include "simpmu/model/signal.h"
-#include "simpmu/vg/decode.h"
+#include "simpmu/x86/decode.h"
 
 /*
  * Add to @amount what retiring @insn means, but not whether its branch is
@@ -17,4 +17,4 @@ void effect_of_instruction(const struct x86 *insn, unsigned bytes,
 void effect_of_iteration(const struct x86 *insn,
 			 int32_t amount[SIG_ARCH_COUNT]);
 
-#endif /* SIMPMU_VG_EFFECT_H */
+#endif /* SIMPMU_X86_EFFECT_H */

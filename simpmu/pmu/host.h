@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the PMU layer needs of the world besides the engine. Under Valgrind
+ * What the PMU layer needs of the world besides the engine. Under an engine
  * there is no C library; with this and engine.h replaced, the rest of the
  * layer runs natively in its tests.
  */
-#ifndef SIMPMU_VG_HOST_H
-#define SIMPMU_VG_HOST_H
+#ifndef SIMPMU_PMU_HOST_H
+#define SIMPMU_PMU_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,4 +66,4 @@ void host_print(const char *text);
 /* Decimal, in ASCII, from @text; *@end is after it. */
 uint64_t host_number(const char *text, const char **end);
 
-#endif /* SIMPMU_VG_HOST_H */
+#endif /* SIMPMU_PMU_HOST_H */

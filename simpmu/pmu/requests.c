@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Client requests: what the library in the guest asks for. Pointers are the
  * guest's and in the same address space; only the library makes them.
  */
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/pmu.h"
 
 static int hello(struct wire_hello *hello)
 {

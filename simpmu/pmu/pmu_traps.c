@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Traps: the end of a turn, and the crossing of a threshold.
  *
@@ -8,7 +8,7 @@
  * still missing. Since the event cannot grow faster than what it adds, the
  * last of these fires exactly where the event itself crosses.
  */
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/pmu.h"
 
 #define NO_EVENT      0xffffffffu /* the end of a turn */
 #define ONE_SKID_SLOT (ENGINE_TRAPS - 1)

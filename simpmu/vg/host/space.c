@@ -9,7 +9,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_vki.h>
 
-#include "simpmu/vg/host.h"
+#include "simpmu/pmu/host.h"
 
 /* Not in the headers for tools: moves a file's number above the guest's. */
 extern Int vgPlain_safe_fd(Int fd);

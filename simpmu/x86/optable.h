@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The opcode maps, as rows. A row says for which encodings it holds, what
  * kind of instruction that is and what its operands are, in a notation close
@@ -26,8 +26,8 @@
  *	h, c, e  half, quarter, eighth of x     s  scalar FMA: 4 or 8
  *	p  8, or 32 for a 256-bit vector        n  16, or 8 for MMX
  */
-#ifndef SIMPMU_VG_OPTABLE_H
-#define SIMPMU_VG_OPTABLE_H
+#ifndef SIMPMU_X86_OPTABLE_H
+#define SIMPMU_X86_OPTABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -92,4 +92,4 @@ struct row {
 extern const struct row *const optable_maps[4];
 extern const size_t optable_sizes[4];
 
-#endif /* SIMPMU_VG_OPTABLE_H */
+#endif /* SIMPMU_X86_OPTABLE_H */

@@ -11,7 +11,7 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
-#include "simpmu/vg/reserve.h"
+#include "simpmu/vg/host/reserve.h"
 
 /* Of the core; numbers as in its pub_core_mallocfree.h. */
 void *vgPlain_arena_malloc(Int arena, const HChar *what, SizeT bytes);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Blind mode: events without names, for a test of those who claim to find
  * out what an event counts. All plain events appear, in seeded order, behind
@@ -7,8 +7,8 @@
  * What they are is told in the key file, if that was asked for, and nowhere
  * else.
  */
-#include "simpmu/vg/host.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/pmu/pmu.h"
 
 enum {
 	DECOYS = 10,       /* of each kind */

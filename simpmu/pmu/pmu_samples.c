@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Samples for a program outside: where each threshold was crossed, appended
  * to a file; see wire.h for its records.
@@ -15,8 +15,8 @@
  * Records gather in memory and are written at safe points every few ms. A
  * process that is killed loses those, and nothing else.
  */
-#include "simpmu/vg/host.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/pmu/pmu.h"
 
 _Static_assert(WIRE_TRAPS == ENGINE_TRAPS, "each sampled event has a trap");
 

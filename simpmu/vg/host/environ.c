@@ -12,7 +12,7 @@
 #include <pub_tool_libcbase.h>
 #include <pub_tool_machine.h>
 
-#include "simpmu/vg/host.h"
+#include "simpmu/pmu/host.h"
 #include "simpmu/vg/state.h"
 
 /* The core's pointer to the guest's auxiliary vector, for /proc/self/auxv. */

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The opcode maps; see optable.h for the notation. Sorted by opcode. */
-#include "simpmu/vg/optable.h"
-#include "simpmu/vg/decode.h"
+#include "simpmu/x86/optable.h"
+#include "simpmu/x86/decode.h"
 
 /* clang-format off */
 #define R(op, last, on, reg, kind, fp, flags, operands)                        \

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets of events: opened, counted for their member threads, read.
  *
@@ -8,8 +8,8 @@
  * switching means translating all code anew.
  */
 #include "simpmu/assign.h"
-#include "simpmu/vg/host.h"
-#include "simpmu/vg/pmu.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/pmu/pmu.h"
 
 /* A turn is as long as a scheduler's tick would be, in instructions. */
 #define DEFAULT_SLICE  100000u

@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The x87: opcodes D8 to DF. The cycle model treats its register stack as one
  * register.
  */
-#include "simpmu/vg/reader.h"
+#include "simpmu/x86/reader.h"
 
 struct memory_form {
 	uint8_t kind;
