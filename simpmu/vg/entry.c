@@ -39,6 +39,7 @@
 /* Not in the headers for tools. */
 extern UWord *vgPlain_client_auxv;
 extern Bool vgPlain_extend_stack(ThreadId tid, Addr address);
+extern void vgPlain_set_SP(ThreadId tid, Addr value);
 
 static struct {
 	bool from_main;
@@ -134,7 +135,7 @@ static void settle_stack(unsigned tid)
 			(UWord *)(low +
 				  ((Addr)vgPlain_client_auxv - (Addr)old));
 	settle_strings((UWord *)low, (HChar *)low + POINTERS, STRINGS);
-	VG_(set_SP)(tid, low);
+	vgPlain_set_SP(tid, low);
 }
 
 void entry_begin(unsigned tid)

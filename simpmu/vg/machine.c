@@ -18,6 +18,7 @@
 #include <pub_tool_options.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/trap.h"
@@ -124,7 +125,7 @@ static void prefer_huge_pages(Addr start, size_t bytes)
 /* Fresh pages, zero already. */
 static void *get_pages(size_t bytes)
 {
-	Addr memory = (Addr)VG_(am_shadow_alloc)(bytes + HUGE_PAGE);
+	Addr memory = (Addr)fresh_pages(bytes + HUGE_PAGE);
 
 	if (!memory)
 		return NULL;

@@ -22,6 +22,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_vki.h>
 
+#include "simpmu/vg/fresh.h"
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
@@ -161,7 +162,7 @@ void pause_emit_leave(IRSB *sb)
 
 void pause_init(void)
 {
-	nowhere = VG_(am_shadow_alloc)(sizeof(*nowhere));
+	nowhere = fresh_pages(sizeof(*nowhere));
 	tl_assert2(nowhere, "no memory for counters");
 	trap_disarm_frame(nowhere);
 }

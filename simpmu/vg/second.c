@@ -21,6 +21,7 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/vg/fresh.h"
 #include "simpmu/vg/second.h"
 
 #define PIECES 32
@@ -248,7 +249,7 @@ static void begin_thread(void)
 	uint64_t before;
 
 	if (!ring.stack)
-		ring.stack = VG_(am_shadow_alloc)(STACK_BYTES);
+		ring.stack = fresh_pages(STACK_BYTES);
 	if (!ring.stack)
 		return;
 	CALL(__NR_rt_sigprocmask, VKI_SIG_BLOCK, (long)&all, (long)&before,
@@ -366,7 +367,7 @@ static void give(struct core *core, bool here)
 
 static uint64_t *new_pieces(size_t count)
 {
-	Addr memory = (Addr)VG_(am_shadow_alloc)((count + 1) * QUEUE_BYTES);
+	Addr memory = (Addr)fresh_pages((count + 1) * QUEUE_BYTES);
 
 	tl_assert2(memory, "no memory for queues");
 	return (uint64_t *)((memory + QUEUE_BYTES - 1) &

@@ -16,6 +16,7 @@
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/entry.h"
+#include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
 #include "simpmu/vg/second.h"
@@ -32,7 +33,7 @@ struct thread *thread_get(unsigned tid)
 /* Fresh pages read as zero and take memory only once they are written. */
 static void *new_pages(SizeT bytes)
 {
-	void *pages = VG_(am_shadow_alloc)(bytes);
+	void *pages = fresh_pages(bytes);
 
 	if (!pages) {
 		VG_(printf)

@@ -12,6 +12,7 @@
 #include <pub_tool_mallocfree.h>
 #include <pub_tool_tooliface.h>
 
+#include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/second.h"
@@ -77,8 +78,7 @@ void wrongpath_start(void)
 	if (!state.stale || !(engine.parts & PART_BRANCH))
 		return;
 	if (!state.memos)
-		state.memos =
-			VG_(am_shadow_alloc)(sizeof(*state.memos) << MEMO_BITS);
+		state.memos = fresh_pages(sizeof(*state.memos) << MEMO_BITS);
 	state.stale = false;
 	state.count = 0;
 	n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts,
