@@ -2,21 +2,28 @@
 # the machine lacks and builds.
 BUILD  ?= build
 PREFIX ?= /usr/local
+# true: warnings are errors (.ci/run)
+WERROR ?= false
+export WERROR
 MAKEFLAGS += --no-print-directory
 
 # Tests follow line tables to their sources: a compiler cache shared by several
 # checkouts must not give back objects that name another one's folder.
 export CCACHE_HASHDIR = 1
 
-.PHONY: all setup configure run test unit bench soak coverage evidence static install deb format clean
+.PHONY: all more setup configure run test unit bench soak coverage evidence static install deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
 
-# Packages: those for building, for testing, or for comparing with others; a target's choice holds for what it needs.
+# Packages: those for building, also those used where they are there, for testing, or for comparing with others; a
+# target's choice holds for what it needs.
 PACKAGES = build
+more: PACKAGES = more
 test unit soak coverage deb: PACKAGES = all
 bench evidence: PACKAGES = bench
+more: all
+
 setup:
 	@scripts/setup $(PACKAGES)
 
