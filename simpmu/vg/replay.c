@@ -44,14 +44,24 @@ static void show_piece(struct core *core, const struct site_access *a,
 		model_prefetch(core, ea, a->kind - ACCESS_TO_L1);
 }
 
-/* Any access: of any kind and size, with pages to be watched. */
+/* A prefetch brings a line, but the program does not touch its page. */
+static void touch_pages(const struct site_access *a, uint64_t ea)
+{
+	if (a->kind < ACCESS_TO_L1)
+		pages_touch(ea, a->size);
+}
+
+/*
+ * Any access: of any kind and size, with pages to be watched. Pages may be
+ * watched beside branches alone: then the core has no caches.
+ */
 static void show_any(struct core *core, const struct site_access *a,
 		     uint64_t ea)
 {
-	size_t left = a->size;
+	size_t left = engine.parts & PART_DATA ? a->size : 0;
 
-	if (engine.parts & ENGINE_PAGES && a->kind < ACCESS_TO_L1)
-		pages_touch(ea, a->size);
+	if (engine.parts & ENGINE_PAGES)
+		touch_pages(a, ea);
 	while (left) {
 		size_t size = left < 64 ? left : 64;
 
@@ -270,7 +280,7 @@ void replay_pages(void *guest, const struct site *site, uint64_t r0,
 	for (unsigned i = 0; i < site->accesses; i++) {
 		const struct site_access *a = &site->access[i];
 
-		pages_touch(root[a->root] + (uint64_t)a->offset, a->size);
+		touch_pages(a, root[a->root] + (uint64_t)a->offset);
 		check_traps(guest, a->pc);
 	}
 }
