@@ -102,12 +102,14 @@ struct wire_event {
 };
 
 enum wire_flags {
-	WIRE_INHERIT = 1 << 0,   /* threads and children count with it */
-	WIRE_MULTIPLEX = 1 << 1, /* more events than counters: take turns */
-	WIRE_ON_EXEC = 1 << 2,   /* begin when the process calls exec */
-	WIRE_RECORD = 1 << 3,    /* from outside: write samples to a file */
-	WIRE_STACKS = 1 << 4,    /* ... with the stack, to be unwound */
-	WIRE_PER_THREAD = 1 << 5 /* tell what each thread counted */
+	WIRE_INHERIT = 1 << 0,    /* threads and children count with it */
+	WIRE_MULTIPLEX = 1 << 1,  /* more events than counters: take turns */
+	WIRE_ON_EXEC = 1 << 2,    /* begin when the process calls exec */
+	WIRE_RECORD = 1 << 3,     /* from outside: write samples to a file */
+	WIRE_STACKS = 1 << 4,     /* ... with the stack, to be unwound */
+	WIRE_PER_THREAD = 1 << 5, /* tell what each thread counted */
+	WIRE_SHARED = 1 << 6 /* one counter serves all such sets that count the
+				same event on a thread */
 };
 
 struct wire_open {

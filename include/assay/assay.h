@@ -108,6 +108,14 @@ ASSAY_API int assay_set_start_on_exec(int set);
  */
 ASSAY_API int assay_set_per_thread(int set);
 
+/*
+ * Let an EventSet and others of the same thread that ask for it too have one
+ * counter together for an event that all of them count. Set before
+ * PAPI_start(). It matters on the simulated PMU, where a set that does not fit
+ * beside those that run is refused; on other PMUs it has no effect.
+ */
+ASSAY_API int assay_set_shared(int set);
+
 struct assay_thread {
 	int pid;
 	int tid;

@@ -142,7 +142,7 @@ static void start_thread(unsigned tid, unsigned parent)
 		control_first_thread(tid);
 		return;
 	}
-	for (uint32_t id = 1; id < PMU_SETS; id++) {
+	for (uint32_t id = 1; id < set_limit(); id++) {
 		struct pmu_set *set = set_get(id);
 
 		if (set && set->flags & WIRE_INHERIT &&
@@ -153,7 +153,7 @@ static void start_thread(unsigned tid, unsigned parent)
 
 static void forget_thread(unsigned tid)
 {
-	for (uint32_t id = 1; id < PMU_SETS; id++)
+	for (uint32_t id = 1; id < set_limit(); id++)
 		if (set_get(id))
 			set_remove_member(id, tid);
 	pmu.lwp[tid] = 0;

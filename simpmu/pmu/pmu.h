@@ -138,8 +138,6 @@ struct pmu_set {
 	uint32_t queued, taken;
 };
 
-#define PMU_SETS 64
-
 /*
  * Make a set of what @request asks for. 0 with *@out its number, or a
  * wire_error with the sentence in request->why.
@@ -147,6 +145,7 @@ struct pmu_set {
 int set_open(struct wire_open *request, uint32_t *out);
 void set_close(uint32_t id);
 struct pmu_set *set_get(uint32_t id); /* NULL: no such set */
+uint32_t set_limit(void);             /* all numbers are below it */
 
 /* Count thread @tid too, or no longer. */
 void set_add_member(uint32_t id, unsigned tid);

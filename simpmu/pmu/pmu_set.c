@@ -15,11 +15,36 @@
 #define DEFAULT_SLICE  100000u
 #define SHORTEST_SLICE 1000u
 
-static struct pmu_set *sets[PMU_SETS];
+static struct pmu_set **sets; /* by number; those that were closed stay */
+static uint32_t sets_n;
 
 struct pmu_set *set_get(uint32_t id)
 {
-	return id < PMU_SETS && sets[id] && sets[id]->used ? sets[id] : NULL;
+	return id < sets_n && sets[id] && sets[id]->used ? sets[id] : NULL;
+}
+
+uint32_t set_limit(void)
+{
+	return sets_n;
+}
+
+/* The least number that no open set has; 0 is none. */
+static uint32_t free_number(void)
+{
+	struct pmu_set **more;
+	uint32_t id = 1, n = sets_n ? 2 * sets_n : 64;
+
+	while (id < sets_n && set_get(id))
+		id++;
+	if (id < sets_n)
+		return id;
+	more = host_new(n * sizeof(struct pmu_set *));
+	for (uint32_t i = 0; i < sets_n; i++)
+		more[i] = sets[i];
+	host_free(sets);
+	sets = more;
+	sets_n = n;
+	return id;
 }
 
 static void say(char *why, size_t room, const char *text)
@@ -35,7 +60,7 @@ static uint32_t wanted_parts(void)
 {
 	uint32_t parts = 0;
 
-	for (uint32_t i = 0; i < PMU_SETS; i++)
+	for (uint32_t i = 0; i < sets_n; i++)
 		if (set_get(i))
 			parts |= sets[i]->parts;
 	return parts;
@@ -113,18 +138,11 @@ static int fill(struct pmu_set *set, struct wire_open *request)
 
 int set_open(struct wire_open *request, uint32_t *out)
 {
-	uint32_t id = 1; /* 0 is not a set */
+	uint32_t id = free_number();
 	struct pmu_set *set;
 	int err;
 
 	request->why[0] = 0;
-	while (id < PMU_SETS && set_get(id))
-		id++;
-	if (id == PMU_SETS) {
-		say(request->why, sizeof(request->why),
-		    "too many sets are open at the same time");
-		return WIRE_ENOMEM;
-	}
 	if (!sets[id])
 		sets[id] = host_new(sizeof(*sets[id]));
 	set = sets[id];

@@ -2,10 +2,18 @@
 /*
  * Sets that run on one thread share its counters, as on a real PMU: a set that
  * needs its counters all the time must fit beside what runs; one that takes
- * turns makes do with what is left, in more turns if need be.
+ * turns makes do with what is left, in more turns if need be. Sets that ask for
+ * it (WIRE_SHARED) take one counter together for an event that both count.
  */
 #include "simpmu/assign.h"
 #include "simpmu/pmu/pmu.h"
+
+/* Counters that are taken on a thread, and events that any set may read. */
+struct taken {
+	struct assignment counters;
+	const struct pmu_event *shared[ASSIGN_COUNTERS];
+	uint32_t n;
+};
 
 static bool share_thread(const struct pmu_set *a, const struct pmu_set *b)
 {
@@ -18,7 +26,7 @@ static bool share_thread(const struct pmu_set *a, const struct pmu_set *b)
 /* The next running set after number @i that @set shares a thread with. */
 static const struct pmu_set *next_rival(const struct pmu_set *set, uint32_t *i)
 {
-	while (++*i < PMU_SETS) {
+	while (++*i < set_limit()) {
 		const struct pmu_set *other = set_get(*i);
 
 		if (other && other != set && other->running && other->inside &&
@@ -28,31 +36,48 @@ static const struct pmu_set *next_rival(const struct pmu_set *set, uint32_t *i)
 	return NULL;
 }
 
-/* Put what @set counts in turn @turn on counters; false if it does not fit. */
-static bool put_turn(struct assignment *a, const struct pmu_set *set,
-		     uint32_t turn)
+/* Put an event on a counter, or have it read one that counts it already. */
+static bool put_event(struct taken *t, const struct pmu_event *event,
+		      bool is_shared)
 {
+	for (uint32_t i = 0; is_shared && i < t->n; i++)
+		if (t->shared[i] == event)
+			return true;
+	if (!assign_add(&t->counters, event->counters))
+		return false;
+	if (is_shared)
+		t->shared[t->n++] = event;
+	return true;
+}
+
+/* Put what @set counts in turn @turn on counters; false if it does not fit. */
+static bool put_turn(struct taken *t, const struct pmu_set *set, uint32_t turn)
+{
+	/* what takes turns has its counter only for a while */
+	bool is_shared = set->turns == 1 && set->flags & WIRE_SHARED;
+
 	for (uint32_t i = 0; i < set->n; i++)
 		if ((set->turns == 1 || set->turn_of[i] == turn) &&
-		    !assign_add(a, set->events[i]->counters))
+		    !put_event(t, set->events[i], is_shared))
 			return false;
 	return true;
 }
 
 /* What sets without turns have taken all the time. */
-static void put_rivals(struct assignment *a, const struct pmu_set *set)
+static void put_rivals(struct taken *t, const struct pmu_set *set)
 {
 	const struct pmu_set *other;
 	uint32_t i = 0;
 
-	assign_init(a, pmu.have);
+	assign_init(&t->counters, pmu.have);
+	t->n = 0;
 	while ((other = next_rival(set, &i)) != NULL)
 		if (other->turns == 1)
-			put_turn(a, other, 0);
+			put_turn(t, other, 0);
 }
 
 /* Whether each turn of each rival fits beside @set, which has none. */
-static bool leaves_turns(const struct assignment *with, struct pmu_set *set)
+static bool leaves_turns(const struct taken *with, struct pmu_set *set)
 {
 	const struct pmu_set *other;
 	uint32_t i = 0;
@@ -60,9 +85,9 @@ static bool leaves_turns(const struct assignment *with, struct pmu_set *set)
 	while ((other = next_rival(set, &i)) != NULL)
 		for (uint32_t turn = 0; other->turns > 1 && turn < other->turns;
 		     turn++) {
-			struct assignment a = *with;
+			struct taken t = *with;
 
-			if (!put_turn(&a, other, turn))
+			if (!put_turn(&t, other, turn))
 				return false;
 		}
 	return true;
@@ -91,7 +116,7 @@ static bool take_turns(const struct assignment *taken, uint32_t id)
 int set_share_counters(uint32_t id)
 {
 	struct pmu_set *set = set_get(id);
-	struct assignment taken;
+	struct taken taken;
 	bool fits;
 
 	if (!set)
@@ -100,7 +125,7 @@ int set_share_counters(uint32_t id)
 		return 0;
 	put_rivals(&taken, set);
 	if (set->flags & WIRE_MULTIPLEX)
-		fits = take_turns(&taken, id);
+		fits = take_turns(&taken.counters, id);
 	else
 		fits = put_turn(&taken, set, 0) && leaves_turns(&taken, set);
 	return fits ? 0 : WIRE_ECNFLCT;

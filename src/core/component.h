@@ -285,6 +285,7 @@ struct slice_options {
 	bool inherit;
 	bool on_exec;
 	bool per_thread; /* with inherit: each one's counts are kept too */
+	bool shared;     /* may read counters that such a set has already */
 	bool multiplex;
 	uint64_t multiplex_ns; /* 0: the component's default */
 	bool stacks;           /* samples come with the stack */

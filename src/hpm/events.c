@@ -97,16 +97,16 @@ static int new_set(const struct hpm_events *events, bool inherit)
 
 	if (PAPI_create_eventset(&set) != PAPI_OK)
 		return PAPI_NULL;
+	PAPI_assign_eventset_component(set, 0);
+	/* the process's set and a thread's count the same events */
+	assay_set_shared(set);
 	if (inherit) {
 		option.inherit.eventset = set;
 		option.inherit.inherit = PAPI_INHERIT_ALL;
-		PAPI_assign_eventset_component(set, 0);
 		PAPI_set_opt(PAPI_INHERIT, &option);
 	}
-	if (events->multiplex) {
-		PAPI_assign_eventset_component(set, 0);
+	if (events->multiplex)
 		PAPI_set_multiplex(set);
-	}
 	return set;
 }
 

@@ -140,7 +140,8 @@ int assay_nearest_events(const char *name, const char **names, int n)
 	return error_pass(found);
 }
 
-int assay_set_start_on_exec(int set_id)
+/* Switch options of a set on; @choose says which. */
+static int set_option(int set_id, void (*choose)(struct slice_options *))
 {
 	struct eventset *set = entry_set(set_id);
 	struct eventset_options options;
@@ -149,21 +150,38 @@ int assay_set_start_on_exec(int set_id)
 	if (!set)
 		return error_no_set(set_id);
 	options = *eventset_options(set);
-	options.slice.on_exec = true;
+	choose(&options.slice);
 	return error_from(eventset_set_options(set, &options, &diag), &diag);
+}
+
+static void choose_on_exec(struct slice_options *options)
+{
+	options->on_exec = true;
+}
+
+static void choose_per_thread(struct slice_options *options)
+{
+	options->per_thread = true;
+}
+
+static void choose_shared(struct slice_options *options)
+{
+	options->shared = true;
+}
+
+int assay_set_start_on_exec(int set_id)
+{
+	return set_option(set_id, choose_on_exec);
 }
 
 int assay_set_per_thread(int set_id)
 {
-	struct eventset *set = entry_set(set_id);
-	struct eventset_options options;
-	struct diag diag = { .text = "" };
+	return set_option(set_id, choose_per_thread);
+}
 
-	if (!set)
-		return error_no_set(set_id);
-	options = *eventset_options(set);
-	options.slice.per_thread = true;
-	return error_from(eventset_set_options(set, &options, &diag), &diag);
+int assay_set_shared(int set_id)
+{
+	return set_option(set_id, choose_shared);
 }
 
 /* Who asked for the values of threads. */

@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "components/components.h"
@@ -24,10 +25,51 @@ _Static_assert(WIRE_EINVAL == PAPI_EINVAL && WIRE_ENOMEM == PAPI_ENOMEM &&
 		       WIRE_ENOSUPP == PAPI_ENOSUPP,
 	       "errors are PAPI's");
 
-#define MAX_SETS 64
+/*
+ * Slices with thresholds by set number: a signal handler has no context. A
+ * chunk of the table is made when a number in it is first used, and stays.
+ */
+enum {
+	CHUNK = 256,
+	CHUNKS = 1024
+};
+struct chunk {
+	_Atomic(struct slice *) slices[CHUNK];
+};
+static _Atomic(struct chunk *) overflowing[CHUNKS];
 
-/* Slices with thresholds by set number: a signal handler has no context. */
-static _Atomic(struct slice *) overflowing[MAX_SETS];
+/* The place of set @id; NULL: there is none. */
+static _Atomic(struct slice *) *place_of(int id)
+{
+	struct chunk *chunk = id >= 0 && id < CHUNK * CHUNKS
+				      ? atomic_load(&overflowing[id / CHUNK])
+				      : NULL;
+
+	return chunk ? &chunk->slices[id % CHUNK] : NULL;
+}
+
+static bool make_place(int id)
+{
+	struct chunk *none = NULL, *made;
+
+	if (id < 0 || id >= CHUNK * CHUNKS)
+		return false;
+	if (place_of(id))
+		return true;
+	made = calloc(1, sizeof(*made));
+	if (made && !atomic_compare_exchange_strong(&overflowing[id / CHUNK],
+						    &none, made))
+		free(made); /* another thread was first */
+	return place_of(id);
+}
+
+static void set_place(int id, struct slice *s)
+{
+	_Atomic(struct slice *) *place = place_of(id);
+
+	if (place)
+		atomic_store(place, s);
+}
 
 static int overflow_signal(void)
 {
@@ -37,13 +79,11 @@ static int overflow_signal(void)
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
 	struct wire_overflow o;
-	struct slice *s;
 	int id = info->si_fd;
+	_Atomic(struct slice *) *place = place_of(id);
+	struct slice *s = place ? atomic_load(place) : NULL;
 
 	(void)signo;
-	if (id < 0 || id >= MAX_SETS)
-		return;
-	s = atomic_load(&overflowing[id]);
 	if (!s)
 		return;
 	while (sim_request(WIRE_TAKE, (uint64_t)id, (uintptr_t)&o) == 1)
@@ -71,7 +111,8 @@ static void fill(const struct slice *s, struct wire_open *request)
 {
 	request->n = (uint32_t)s->n;
 	request->flags = (s->opt.inherit ? WIRE_INHERIT : 0u) |
-			 (s->opt.multiplex ? WIRE_MULTIPLEX : 0u);
+			 (s->opt.multiplex ? WIRE_MULTIPLEX : 0u) |
+			 (s->opt.shared ? WIRE_SHARED : 0u);
 	request->tid = s->opt.target == TARGET_TASK ? s->opt.tid : 0;
 	request->signal = overflow_signal();
 	request->slice_ns = s->opt.multiplex_ns;
@@ -105,8 +146,13 @@ int inside_open(struct slice *s)
 						 : "the simulator refused");
 	mine->id = id;
 	mine->opened = true;
-	if (has_threshold(s) && id < MAX_SETS)
-		atomic_store(&overflowing[id], s);
+	if (has_threshold(s) && !make_place(id)) {
+		inside_close(s);
+		return slice_fail(s, PAPI_ENOMEM,
+				  "there is no memory to tell overflows by");
+	}
+	if (has_threshold(s))
+		set_place(id, s);
 	return 0;
 }
 
@@ -116,8 +162,7 @@ void inside_close(struct slice *s)
 
 	if (!mine->opened)
 		return;
-	if (mine->id < MAX_SETS)
-		atomic_store(&overflowing[mine->id], NULL);
+	set_place(mine->id, NULL);
 	sim_request(WIRE_CLOSE, (uint64_t)mine->id, 0);
 	mine->opened = false;
 }

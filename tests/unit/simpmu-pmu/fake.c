@@ -214,7 +214,7 @@ size_t host_peek(uint64_t address, void *to, size_t n)
 
 void fake_reset(struct wire_control *shared)
 {
-	for (uint32_t id = 1; id < PMU_SETS; id++)
+	for (uint32_t id = 1; id < set_limit(); id++)
 		set_close(id);
 	memset(&fake, 0, sizeof(fake));
 	fake.shared = shared;

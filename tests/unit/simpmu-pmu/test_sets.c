@@ -176,6 +176,43 @@ static void test_sets_of_one_thread_share_its_counters(void **state)
 	assert_int_equal(set_share_counters(99), WIRE_ENOEVST);
 }
 
+/* So that the sections of a process and of its threads count side by side. */
+static void test_sets_that_ask_for_it_have_counters_together(void **state)
+{
+	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
+					     "L1D:MISS" };
+	static const char *const others[] = { "L1D:LOAD", "L1D:HIT",
+					      "L2_RQSTS:REFERENCES" };
+	uint32_t first = open_own(three, 3, WIRE_SHARED);
+	uint32_t second = open_own(three, 3, WIRE_SHARED);
+	uint32_t third = open_own(others, 3, WIRE_SHARED);
+	uint32_t alone = open_own(three, 3, 0);
+
+	(void)state;
+	assert_int_equal(set_share_counters(first), 0);
+	set_start(first);
+	assert_int_equal(set_share_counters(second), 0);
+	set_start(second);
+	assert_int_equal(set_share_counters(alone), WIRE_ECNFLCT);
+	/* one of its events is counted; one of the others finds no place */
+	assert_int_equal(set_share_counters(third), WIRE_ECNFLCT);
+}
+
+static void test_sets_have_no_limit_in_number(void **state)
+{
+	static const char *const one[] = { "INST_RETIRED:ANY" };
+	uint32_t first = open_own(one, 1, 0), last = first;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		last = open_own(one, 1, 0);
+	assert_int_equal(last, first + 1000);
+	assert_true(set_limit() > last);
+	assert_non_null(set_get(first));
+	set_close(first);
+	assert_int_equal(open_own(one, 1, 0), first);
+}
+
 static void test_turns_are_taken_on_what_others_leave(void **state)
 {
 	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
@@ -330,6 +367,11 @@ int main(void)
 				       setup),
 		cmocka_unit_test_setup(
 			test_sets_of_one_thread_share_its_counters, setup),
+		cmocka_unit_test_setup(
+			test_sets_that_ask_for_it_have_counters_together,
+			setup),
+		cmocka_unit_test_setup(test_sets_have_no_limit_in_number,
+				       setup),
 		cmocka_unit_test_setup(
 			test_turns_are_taken_on_what_others_leave, setup),
 		cmocka_unit_test_setup(
