@@ -70,19 +70,62 @@ static const struct row *first_row(const struct reader *r)
 	return rows + low;
 }
 
+/*
+ * Rows of the map 0F that hold only without a VEX prefix: with one, their
+ * opcodes mean something else, masks mostly.
+ */
+static bool is_legacy_only(const struct reader *r)
+{
+	unsigned op = r->opcode;
+
+	if (r->map != 1)
+		return false;
+	return op < 0x10 || (op >= 0x18 && op < 0x28) ||
+	       (op >= 0x30 && op < 0x50) || op == 0x78 || op == 0x79 ||
+	       (op >= 0x80 && op < 0xc2 && op != 0xae) || op == 0xc3 ||
+	       (op >= 0xc7 && op < 0xd0);
+}
+
+/* For what the maps do not name, the encoding alone tells length and operands.
+ */
+static const struct row *unnamed_row(const struct reader *r)
+{
+	static const struct row plain = { .kind = X86_VINT,
+					  .operands = "Vx= Hx Wx" };
+	static const struct row immediate = { .kind = X86_VINT,
+					      .operands = "Vx= Hx Wx Ib" };
+	static const struct row masks = { .kind = X86_OTHER,
+					  .operands = "Vy= Wk" };
+	static const struct row mask_store = { .kind = X86_OTHER,
+					       .operands = "Wk= Vy" };
+
+	if (r->map == 2 || (r->vex && r->map > 3))
+		return &plain;
+	if (r->map == 3)
+		return &immediate;
+	if (!r->vex || r->map != 1)
+		return NULL;
+	if (!r->evex && r->opcode >= 0x41 && r->opcode <= 0x99)
+		return r->opcode == 0x91 ? &mask_store : &masks;
+	return &plain;
+}
+
 static const struct row *find_row(struct reader *r)
 {
-	const struct row *end = optable_maps[r->map] + optable_sizes[r->map];
+	const struct row *end;
 
 	/* groups look at ModRM, which nobody has taken yet */
 	r->modrm = r->at < r->room ? r->code[r->at] : 0;
+	if (r->map > 3 || (r->vex && is_legacy_only(r)))
+		return unnamed_row(r);
+	end = optable_maps[r->map] + optable_sizes[r->map];
 	for (const struct row *row = first_row(r); row < end; row++) {
 		if (row->opcode > r->opcode)
-			return NULL;
+			break;
 		if (r->opcode <= row->last && row_fits(r, row))
 			return row;
 	}
-	return NULL;
+	return unnamed_row(r);
 }
 
 /* ---- what follows from the row ---- */
@@ -131,15 +174,14 @@ static void set_fp(const struct reader *r, const struct row *row,
 	out->fp = is_double ? FP_DOUBLE : FP_SINGLE;
 	out->lanes = 1;
 	if (!is_scalar)
-		out->lanes = (uint8_t)((r->wide_vector ? 32 : 16) /
-				       (is_double ? 8 : 4));
+		out->lanes = (uint8_t)(r->vector / (is_double ? 8 : 4));
 }
 
 /* How many elements a gather loads: one per index or per element, whichever
  * are fewer. */
 static void set_gather(const struct reader *r, struct x86 *out)
 {
-	unsigned vector = r->wide_vector ? 32 : 16;
+	unsigned vector = r->vector;
 	unsigned wider = r->rex_w || (r->opcode & 1) ? 8 : 4;
 
 	out->flags |= X86_GATHER;
@@ -178,8 +220,25 @@ static void set_flags(const struct reader *r, const struct row *row,
 		out->flags |= X86_RIP;
 	if (r->segment)
 		out->flags |= X86_SEGMENT;
+	if (r->gs)
+		out->flags |= X86_GS;
+	if (r->broadcast && r->mod != 3)
+		out->flags |= X86_BROADCAST;
 	if (row->flags & ROW_GATHER)
 		set_gather(r, out);
+}
+
+static void set_layout(const struct reader *r, struct x86 *out)
+{
+	out->map = r->map;
+	out->opcode = r->opcode;
+	out->modrm = r->modrm;
+	out->modrm_at = r->modrm_at;
+	out->vvvv = r->vvvv;
+	out->encoding = r->evex ? X86_EVEX : r->vex ? X86_VEX : X86_LEGACY;
+	/* EVEX counts a displacement of one byte in memory operands */
+	if (r->evex && r->mod == 1)
+		out->disp *= out->loads ? out->load_size : out->store_size;
 }
 
 bool x86_decode(const uint8_t *code, size_t room, struct x86 *out)
@@ -224,5 +283,7 @@ bool x86_decode(const uint8_t *code, size_t room, struct x86 *out)
 	out->scale = r.scale;
 	out->disp = r.disp;
 	out->length = (uint8_t)r.at;
+	set_layout(&r, out);
+	flags_decode(&r, out);
 	return !r.short_of_bytes;
 }

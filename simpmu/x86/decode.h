@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a guest instruction is, from its bytes alone: length, kind, memory
- * operands, registers. x86-64 up to AVX2, FMA and BMI, which is what Valgrind
- * can run; no EVEX. Freestanding, so that it can be tested natively.
+ * operands, registers, condition flags. All of x86-64 that user programs
+ * execute, AVX-512 included; of an EVEX or VEX instruction that the opcode maps
+ * do not name, length and operands follow from the encoding. Freestanding, so
+ * that it can be tested natively.
  */
 #ifndef SIMPMU_X86_DECODE_H
 #define SIMPMU_X86_DECODE_H
@@ -75,7 +77,20 @@ enum x86_flag {
 	X86_ODD = 1 << 4,    /* a conditional branch on the negated condition */
 	X86_GATHER = 1 << 5, /* loads of many elements by a vector of indices */
 	X86_RIP = 1 << 6,    /* memory operand relative to the next address */
-	X86_SEGMENT = 1 << 7, /* memory operand relative to fs or gs */
+	X86_SEGMENT = 1 << 7,   /* memory operand relative to fs or gs */
+	X86_GS = 1 << 8,        /* ... to gs */
+	X86_BROADCAST = 1 << 9, /* EVEX: one element is loaded for all lanes */
+};
+
+/* Condition flags, as struct x86 has them. */
+enum x86_condition {
+	X86_CF = 1 << 0,
+	X86_PF = 1 << 1,
+	X86_AF = 1 << 2,
+	X86_ZF = 1 << 3,
+	X86_SF = 1 << 4,
+	X86_OF = 1 << 5,
+	X86_ALL_FLAGS = (1 << 6) - 1,
 };
 
 /* Precision of a floating-point instruction. */
@@ -107,6 +122,24 @@ struct x86 {
 	int32_t disp;
 
 	int32_t relative; /* target of a direct branch, from its end */
+
+	/* Condition flags: those it may read, and those it always writes (or
+	 * leaves undefined). A shift by cl, which may be 0, writes none. */
+	uint8_t flags_read, flags_written;
+
+	/* Where things stand, for those who rewrite the instruction. */
+	uint8_t map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, 5, 6 */
+	uint8_t opcode;
+	uint8_t modrm;
+	uint8_t modrm_at; /* offset of ModRM; 0: there is none */
+	uint8_t encoding; /* enum x86_encoding */
+	uint8_t vvvv;     /* register in a VEX or EVEX prefix */
+};
+
+enum x86_encoding {
+	X86_LEGACY,
+	X86_VEX,
+	X86_EVEX,
 };
 
 /* Decode up to @room bytes at @code. False if that is no instruction. */

@@ -19,7 +19,7 @@ static bool is_mmx(const struct reader *r)
 
 static unsigned type_size(const struct reader *r, char type)
 {
-	unsigned vector = r->wide_vector ? 32 : 16;
+	unsigned vector = r->vector;
 
 	switch (type) {
 	case 'b':
@@ -34,6 +34,8 @@ static unsigned type_size(const struct reader *r, char type)
 		return 16;
 	case '5':
 		return 512;
+	case 'k': /* mask: 1, 2, 4 or 8 */
+		return (r->on == ON_66 ? 1u : 2u) << (r->rex_w ? 2 : 0);
 	case '2':
 		return r->rex_w ? 16 : 8;
 	case 'v':
@@ -56,7 +58,7 @@ static unsigned type_size(const struct reader *r, char type)
 	case 'e':
 		return vector / 8;
 	case 'p':
-		return r->wide_vector ? 32 : 8;
+		return r->vector == 16 ? 8 : r->vector;
 	default:
 		return vector;
 	}
@@ -143,9 +145,12 @@ static void take_rm(struct reader *r, struct x86 *out, const char *operand)
 	bool is_vector = operand[0] == 'W' || operand[0] == 'U';
 
 	if (r->mod != 3) {
+		unsigned size = type_size(r, operand[1]);
+
+		if (is_vector && r->broadcast && size > 8)
+			size = r->rex_w ? 8 : 4;
 		if (operand[0] != 'm')
-			reader_add_memory(out, type_size(r, operand[1]),
-					  operand[2]);
+			reader_add_memory(out, size, operand[2]);
 	} else if (is_vector) {
 		add_vector(r, out, r->rm, operand);
 	} else if (operand[0] == 'E') {

@@ -25,6 +25,7 @@
  *	f  x, or scalar by prefix        i  x, or 8 for MMX
  *	h, c, e  half, quarter, eighth of x     s  scalar FMA: 4 or 8
  *	p  8, or 32 for a 256-bit vector        n  16, or 8 for MMX
+ *	k  mask: 1, 2, 4 or 8
  */
 #ifndef SIMPMU_X86_OPTABLE_H
 #define SIMPMU_X86_OPTABLE_H

@@ -47,6 +47,7 @@ static bool take_legacy_prefix(struct reader *r, uint8_t byte)
 	case 0x64:
 	case 0x65:
 		r->segment = true;
+		r->gs = byte == 0x65;
 		return true;
 	case 0x26:
 	case 0x2e:
@@ -64,7 +65,7 @@ static void take_vex_payload(struct reader *r, uint8_t byte)
 
 	r->on = prefix[byte & 3];
 	r->vex = true;
-	r->wide_vector = byte >> 2 & 1;
+	r->vector = byte & 4 ? 32 : 16;
 	r->vvvv = (uint8_t)(~byte >> 3 & 15);
 }
 
@@ -87,9 +88,39 @@ static bool take_vex(struct reader *r, uint8_t byte)
 	return r->map >= 1 && r->map <= 3;
 }
 
+/*
+ * The prefix of AVX-512: bits 3 of registers as VEX has them, then two bits of
+ * vector length, a broadcast bit and a mask. Registers 16 to 31 are told as 0
+ * to 15: nobody asks for them.
+ */
+static bool take_evex(struct reader *r)
+{
+	static const uint8_t bytes[4] = { 16, 32, 64, 64 };
+	uint8_t first = reader_byte(r), second = reader_byte(r),
+		third = reader_byte(r);
+
+	r->rex_r = !(first & 0x80);
+	r->rex_x = !(first & 0x40);
+	r->rex_b = !(first & 0x20);
+	r->map = first & 7;
+	r->rex_w = second >> 7;
+	take_vex_payload(r, second);
+	r->evex = true;
+	r->vector = bytes[third >> 5 & 3];
+	r->broadcast = third >> 4 & 1;
+	return (second & 4) && !(first & 8) && r->map != 0 && r->map != 4 &&
+	       r->map != 7;
+}
+
+static bool is_rex(uint8_t byte)
+{
+	return (byte & 0xf0) == 0x40;
+}
+
+/* 0: there is none. */
 static void take_rex(struct reader *r, uint8_t byte)
 {
-	r->rex = true;
+	r->rex = byte != 0;
 	r->rex_w = byte >> 3 & 1;
 	r->rex_r = byte >> 2 & 1;
 	r->rex_x = byte >> 1 & 1;
@@ -117,14 +148,17 @@ bool reader_take_opcode(struct reader *r)
 {
 	uint8_t byte = reader_byte(r);
 
-	while (take_legacy_prefix(r, byte))
-		byte = reader_byte(r);
-	if ((byte & 0xf0) == 0x40) {
-		take_rex(r, byte);
-		byte = reader_byte(r);
-	}
+	r->vector = 16;
+	/* a REX prefix that is not the last prefix is ignored */
+	for (; take_legacy_prefix(r, byte) || is_rex(byte);
+	     byte = reader_byte(r))
+		take_rex(r, is_rex(byte) ? byte : 0);
 	if (byte == 0xc4 || byte == 0xc5) {
 		if (!take_vex(r, byte))
+			return false;
+		r->opcode = reader_byte(r);
+	} else if (byte == 0x62) {
+		if (!take_evex(r))
 			return false;
 		r->opcode = reader_byte(r);
 	} else {
@@ -174,6 +208,7 @@ static void take_address(struct reader *r, bool vector_index)
 
 void reader_take_modrm(struct reader *r, bool vector_index)
 {
+	r->modrm_at = (uint8_t)r->at;
 	r->modrm = reader_byte(r);
 	r->mod = r->modrm >> 6;
 	r->reg = (uint8_t)((r->modrm >> 3 & 7) | r->rex_r << 3);

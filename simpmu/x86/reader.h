@@ -11,19 +11,21 @@ struct reader {
 	bool short_of_bytes;
 
 	/* prefixes */
-	bool size_prefix, address_prefix, lock, segment, rex, vex;
+	bool size_prefix, address_prefix, lock, segment, gs, rex, vex, evex;
 	uint8_t repeat; /* f2, f3 or 0 */
 	unsigned rex_w, rex_r, rex_x, rex_b;
-	bool wide_vector;
+	uint8_t vector; /* bytes of a vector: 16, 32 or 64 */
+	bool broadcast;
 	uint8_t vvvv;
 
-	uint8_t map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A */
+	uint8_t map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, 5, 6 */
 	uint8_t on;  /* the mandatory prefix, as an ON_ bit */
 	uint8_t opcode;
 	bool wide; /* operand size is 8 by default */
 
 	/* ModRM */
 	uint8_t modrm, mod, reg, rm;
+	uint8_t modrm_at;
 	uint8_t base, index, scale;
 	int32_t disp;
 	bool rip;
@@ -45,6 +47,9 @@ void notation_read(struct reader *r, struct x86 *out, const char *text);
 /* Note a register or a memory operand; @access is '=', '+' or else read. */
 void reader_add_register(struct x86 *out, unsigned reg, char access);
 void reader_add_memory(struct x86 *out, unsigned size, char access);
+
+/* Which condition flags @out reads and writes; all its bytes are taken. */
+void flags_decode(const struct reader *r, struct x86 *out);
 
 /* The escape opcodes D8 to DF, with ModRM taken. */
 void x87_decode(const struct reader *r, struct x86 *out);

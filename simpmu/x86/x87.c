@@ -122,6 +122,8 @@ void x87_decode(const struct reader *r, struct x86 *out)
 			out->flags |= X86_RIP;
 		if (r->segment)
 			out->flags |= X86_SEGMENT;
+		if (r->gs)
+			out->flags |= X86_GS;
 	}
 	reader_add_register(out, REG_X87, '+');
 	if (is_arithmetic(out->kind)) {
