@@ -69,6 +69,9 @@ struct engine_hooks {
 	 * at least every 100 000 blocks. For publishing and rotation.
 	 */
 	void (*safe_point)(unsigned tid);
+
+	/* The simulator has failed, by @what, and will end. */
+	void (*failure)(const char *what);
 };
 
 extern const struct engine_hooks pmu_hooks;

@@ -17,6 +17,7 @@
 #include <pub_tool_libcbase.h>
 
 #include "simpmu/vg/audit.h"
+#include "simpmu/vg/hint.h"
 
 static int32_t *count(struct plan *plan, unsigned what)
 {
@@ -43,6 +44,8 @@ static void meet_store(struct audit *a, struct plan *plan)
 
 static void meet_call(struct audit *a, const IRDirty *d)
 {
+	if (hint_is(d))
+		return;
 	if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
 		a->called_loads++;
 	if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)

@@ -3,100 +3,150 @@
  * Faults in the middle of a segment. A segment is counted when it is entered;
  * an instruction in it that faults, and those behind it, must be taken back.
  *
- * Valgrind tells neither the segment nor whether a signal is a fault, so both
- * are inferred: the guest's instruction pointer is kept exact at memory
- * accesses, and every segment that contains it ends at the same place. A
- * signal sent to itself by the guest arrives behind a system call, any other
- * one between blocks.
+ * Which block faulted is in a shadow register: translated code puts it there.
+ * Which instruction it was is in the guest's instruction pointer, which is
+ * exact at memory accesses and, by a mark of hint.c, at divisions. An
+ * instruction may be split over segments (a rep string tests its count first,
+ * an aligned access its address): all that were entered are taken back.
+ *
+ * VEX leaves loads and divisions out whose result nobody uses. They are put
+ * back, so that they fault where the program's do.
  */
 #include <pub_tool_basics.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
-#include <pub_tool_vki.h>
 
+#include "simpmu/vg/ir.h"
 #include "simpmu/vg/state.h"
 #include "simpmu/x86/decode.h"
 #include "simpmu/x86/effect.h"
 
-static bool is_fault_signal(Int signo)
+/* Add @sign times what is listed. */
+static void add_effects(struct thread *t, const struct effect *e, unsigned n,
+			int sign)
 {
-	return signo == VKI_SIGSEGV || signo == VKI_SIGBUS ||
-	       signo == VKI_SIGFPE;
+	for (unsigned i = 0; i < n; i++)
+		t->totals[e[i].total] +=
+			(uint64_t)(int64_t)(sign * e[i].amount);
+}
+
+/* Take back all that entering the segment counted. */
+static void take_back(struct thread *t, uint32_t segment)
+{
+	unsigned n;
+	const struct effect *e = segment_effects(segment, &n);
+
+	add_effects(t, e, n, -1);
+}
+
+static unsigned length_at(Addr at)
+{
+	struct x86 x;
+
+	return x86_decode((const uint8_t *)at, X86_MAX_LENGTH, &x) ? x.length
+								   : 1;
 }
 
 /* Add what the instructions in [@from, @to) count. */
-static void add_instructions(Addr from, Addr to, int32_t *amount)
+static void add_instructions(struct thread *t, Addr from, Addr to)
 {
+	int32_t amount[SIG_ARCH_COUNT] = { 0 };
+
 	while (from < to) {
 		struct x86 x;
 
 		if (!x86_decode((const uint8_t *)from, X86_MAX_LENGTH, &x))
-			return;
+			break;
 		effect_of_instruction(&x, x.length, amount);
 		from += x.length;
 	}
-}
-
-/* Take back what @segment counted at @at and behind. */
-static void take_back(struct thread *t, uint32_t segment, Addr start, Addr at,
-		      bool inside)
-{
-	int32_t done[SIG_ARCH_COUNT] = { 0 };
-	unsigned n;
-	const struct effect *e = segment_effects(segment, &n);
-
-	add_instructions(start, at, done);
-	if (inside && start == at) {
-		/* an iteration of a rep string: it will start afresh */
-		int32_t once[SIG_ARCH_COUNT] = { 0 };
-
-		add_instructions(at, at + 1, once);
-		for (unsigned s = 0; s < SIG_ARCH_COUNT; s++)
-			done[s] -= once[s];
-	}
-	for (unsigned i = 0; i < n; i++)
-		t->totals[e[i].total] -= (uint64_t)(int64_t)e[i].amount;
 	for (unsigned s = 0; s < SIG_ARCH_COUNT; s++)
-		t->totals[s] += (uint64_t)(int64_t)done[s];
+		t->totals[s] += (uint64_t)(int64_t)amount[s];
 }
 
-static bool is_behind_syscall(Addr at)
+/* Count again what lies before @at in a segment that was taken back. */
+static void give_before(struct thread *t, const struct segment_place *p,
+			Addr at)
 {
-	const uint8_t *code = (const uint8_t *)at;
+	Addr from = p->start;
+	unsigned n;
 
-	return code[-2] == 0x0f && code[-1] == 0x05;
+	if (p->inside) {
+		const struct effect *head = segment_head(p->segment, &n);
+
+		add_effects(t, head, n, 1);
+		from += length_at(from);
+	}
+	add_instructions(t, from, at);
 }
 
-static void correct(unsigned tid, bool may_start_segment)
+/* The instruction at @at, in the block whose first segment is @block. */
+static void correct(struct thread *t, uint32_t block, Addr at)
 {
-	Addr at = VG_(get_IP)(tid), start = 0;
-	bool inside = false;
-	int64_t segment = segment_find(at, &inside, &start);
+	struct segment_place p = { .segment = block - 1 };
+	bool found = false;
 
-	if (segment < 0 || exclude_holds(at) || is_behind_syscall(at))
+	while (segment_next(block, &p)) {
+		bool rest = p.inside && p.start == at;
+
+		if (found && rest && p.touches)
+			take_back(t, p.segment);
+		if (found || rest || at < p.start || at > p.last)
+			continue;
+		found = true;
+		take_back(t, p.segment);
+		give_before(t, &p, at);
+	}
+}
+
+void fault_meet(unsigned tid)
+{
+	struct thread *t = thread_get(tid);
+	Addr at = VG_(get_IP)(tid);
+	uint64_t block;
+
+	if (t->paused || exclude_holds(at))
 		return;
-	if (start == at && !inside && !may_start_segment)
-		return;
-	take_back(thread_get(tid), (uint32_t)segment, start, at, inside);
+	VG_(get_shadow_regs_area)
+	(tid, (UChar *)&block, 1, SHADOW_BLOCK, sizeof(block));
+	correct(t, (uint32_t)block, at);
 }
 
-static void on_signal(ThreadId tid, Int signo, Bool alt_stack)
+/* ---- code ---- */
+
+void fault_emit_block(IRSB *sb, const VexGuestLayout *layout, uint32_t first)
 {
-	(void)alt_stack;
-	if (is_fault_signal(signo))
-		correct(tid, true);
+	addStmtToIRSB(sb, IRStmt_Put(layout->total_sizeB + SHADOW_BLOCK,
+				     ir_const(first)));
 }
 
-/* A fault that ended the process was not announced. */
-void fault_finish(void)
+static IRType type_of(unsigned size)
 {
-	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++)
-		if (thread_get(tid)->live)
-			correct(tid, false);
+	switch (size) {
+	case 2:
+		return Ity_I16;
+	case 4:
+		return Ity_I32;
+	case 8:
+		return Ity_I64;
+	case 16:
+		return Ity_V128;
+	case 32:
+		return Ity_V256;
+	default:
+		return Ity_I8;
+	}
 }
 
-void fault_register(void)
+/* It goes where nobody reads it, or VEX would leave it out again. */
+void fault_emit_use(IRSB *sb, const VexGuestLayout *layout, IRExpr *value)
 {
-	VG_(track_pre_deliver_signal)(on_signal);
+	addStmtToIRSB(sb, IRStmt_Put(layout->total_sizeB + SHADOW_SINK, value));
+}
+
+void fault_emit_load(IRSB *sb, const VexGuestLayout *layout, IRExpr *address,
+		     unsigned size)
+{
+	fault_emit_use(sb, layout, ir_load(sb, type_of(size), address));
 }

@@ -9,6 +9,10 @@
  * as its argument and no effect, and so stays. Whoever copies the block leaves
  * it out again. Which loads will be thrown away is not known yet: marked are
  * all whose results the block overwrites, used or not.
+ *
+ * Divisions, which fault too, are marked as well, with their result. To VEX
+ * these marks look like accesses to memory: so it keeps the guest's registers
+ * exact there.
  */
 #include <pub_tool_basics.h>
 #include <pub_tool_machine.h>
@@ -127,13 +131,53 @@ static IRExpr *find_load(const IRSB *block, Int mark, Int *at)
 	return NULL;
 }
 
+/* 64 bits of what @st divides; NULL if it does not. */
+static IRExpr *quotient(const IRStmt *st)
+{
+	IRExpr *result;
+
+	if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_Binop)
+		return NULL;
+	result = IRExpr_RdTmp(st->Ist.WrTmp.tmp);
+	switch (st->Ist.WrTmp.data->Iex.Binop.op) {
+	case Iop_DivModU128to64:
+	case Iop_DivModS128to64:
+		return IRExpr_Unop(Iop_128to64, result);
+	case Iop_DivModU64to32:
+	case Iop_DivModS64to32:
+		return result;
+	default:
+		return NULL;
+	}
+}
+
+/* The result of a division, behind it. */
+static IRExpr *find_division(const IRSB *block, Int mark, Int *at)
+{
+	Int end = end_of(block, mark);
+
+	for (Int i = mark + 1; i < end; i++) {
+		IRExpr *found = quotient(block->stmts[i]);
+
+		*at = i + 1;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
 /* ---- marking ---- */
 
-static void insert(IRSB *block, Int at, IRExpr *address)
+static void insert(IRSB *block, Int at, IRExpr *value, bool faults)
 {
 	IRDirty *d = unsafeIRDirty_0_N(0, "hint", VG_(fnptr_to_fnentry)(&hint),
-				       mkIRExprVec_1(address));
+				       mkIRExprVec_1(value));
 
+	if (faults) {
+		d->mFx = Ifx_Read;
+		d->mAddr = deepCopyIRExpr(value);
+		d->mSize = 1;
+	}
 	addStmtToIRSB(block, IRStmt_NoOp());
 	for (Int i = block->stmts_used - 1; i > at; i--)
 		block->stmts[i] = block->stmts[i - 1];
@@ -165,21 +209,25 @@ static void mark_block(IRSB *block)
 	unsigned n = decode(block, insns);
 
 	for (unsigned i = n; i-- > 0;) {
+		bool prefetches = hint_is_prefetch(&insns[i].x86);
 		IRExpr *address = NULL;
 		Int at = 0;
 
-		if (hint_is_prefetch(&insns[i].x86))
+		if (prefetches)
 			address = find_prefetch(block, insns[i].mark, &at);
 		else if (is_endangered(insns + i, n - i))
 			address = find_load(block, insns[i].mark, &at);
+		else if (insns[i].x86.kind == X86_DIV)
+			address = find_division(block, insns[i].mark, &at);
 		if (address)
-			insert(block, at, address);
+			insert(block, at, address, !prefetches);
 	}
 }
 
 IRSB *__wrap_do_minimal_initial_iropt_BB(IRSB *block)
 {
-	if (engine.parts & (PART_DATA | ENGINE_PAGES))
+	/* an audit compares with tools that do not do this */
+	if (!engine.audit)
 		mark_block(block);
 	return __real_do_minimal_initial_iropt_BB(block);
 }

@@ -90,6 +90,22 @@ static void emit_stops(struct writer *w, Int statement)
 	}
 }
 
+/* What VEX may leave out and can fault is made in the place of its mark. */
+static void copy_statement(struct writer *w, IRStmt *st)
+{
+	const struct plan_insn *insn = &w->plan->insns[w->insn];
+
+	if (!hint_is_statement(st))
+		addStmtToIRSB(w->out, st);
+	else if (insn->x86.kind == X86_DIV)
+		fault_emit_use(w->out, w->layout,
+			       st->Ist.Dirty.details->args[0]);
+	else if (insn->loses_load)
+		fault_emit_load(w->out, w->layout,
+				st->Ist.Dirty.details->args[0],
+				insn->x86.load_size);
+}
+
 static void copy(struct writer *w, Int from)
 {
 	for (Int i = from; i <= w->in->stmts_used; i++) {
@@ -100,9 +116,8 @@ static void copy(struct writer *w, Int from)
 		emit_steps(w, i);
 		emit_stops(w, i);
 		emit_segments(w, i, false);
-		if (i < w->in->stmts_used &&
-		    !hint_is_statement(w->in->stmts[i]))
-			addStmtToIRSB(w->out, w->in->stmts[i]);
+		if (i < w->in->stmts_used)
+			copy_statement(w, w->in->stmts[i]);
 	}
 }
 
@@ -132,6 +147,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 	for (Int i = 0; i < from; i++)
 		addStmtToIRSB(w.out, in->stmts[i]);
 	trap_emit_block(w.out, layout, &plan, closure->nraddr, extents->len[0]);
+	fault_emit_block(w.out, layout, w.first);
 	entry_emit(w.out, plan.insns[0].address);
 	if (exclude_is_led_to(plan.insns[0].address))
 		pause_emit_enter(w.out, layout);

@@ -16,6 +16,7 @@
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
 #include "simpmu/vg/second.h"
+#include "simpmu/vg/trap.h"
 
 static void start(void)
 {
@@ -35,7 +36,6 @@ static void start(void)
 
 static void finish(Int status)
 {
-	fault_finish();
 	unknown_finish();
 	if (pmu_hooks.process_exit)
 		pmu_hooks.process_exit(status);
@@ -94,6 +94,12 @@ static Bool handle_request(ThreadId tid, UWord *args, UWord *result)
 	return known;
 }
 
+static bool is_fault(UWord signal)
+{
+	return signal == VKI_SIGSEGV || signal == VKI_SIGBUS ||
+	       signal == VKI_SIGFPE || signal == VKI_SIGILL;
+}
+
 static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 {
 	bool paused = thread_get(tid)->paused;
@@ -103,6 +109,8 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 	reserve_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
+	if (number == __NR_rt_sigaction && args[1] && is_fault(args[0]))
+		trap_expect_faults();
 	if (!paused)
 		engine_drain(tid);
 	if (number != __NR_execve && number != __NR_execveat)
@@ -136,7 +144,6 @@ static void register_tool(void)
 	VG_(needs_client_requests)(handle_request);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
 	thread_register();
-	fault_register();
 	wrongpath_register();
 }
 

@@ -22,6 +22,7 @@
 #include <pub_tool_libcbase.h>
 
 #include "simpmu/vg/audit.h"
+#include "simpmu/vg/hint.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/operand.h"
 #include "simpmu/vg/plan.h"
@@ -33,6 +34,7 @@ struct walk {
 	struct plan *plan;
 	struct plan_insn *insn;
 	bool exit_not_taken, iterated;
+	bool touched;      /* it has accessed memory */
 	struct draft once; /* what the instruction counts but iterations */
 	struct operands operands;
 	Addr line; /* that was fetched last in this block */
@@ -52,8 +54,18 @@ static void begin_segment(struct walk *w, Int statement, bool inside)
 	p->start[p->segments] = statement;
 	VG_(memset)(&p->drafts[p->segments], 0, sizeof(struct draft));
 	p->drafts[p->segments].address = w->insn->address;
+	p->drafts[p->segments].last = w->insn->address;
 	p->drafts[p->segments].inside = inside;
 	p->segments++;
+}
+
+/* What the segment has so far is the rest of the instruction it began in. */
+static void leave_head(struct walk *w)
+{
+	struct draft *d = current(w);
+
+	if (d->inside && d->last == d->address)
+		VG_(memcpy)(d->head, d->amount, sizeof(d->head));
 }
 
 static void add_draft(struct draft *to, const struct draft *from, int sign)
@@ -171,6 +183,8 @@ static void close_instruction(struct walk *w, Int statement, Addr to,
 	if (engine.audit)
 		audit_close(&w->audit, &w->insn->x86, w->plan,
 			    is_rep(w) && !w->iterated);
+	w->insn->loses_load = w->insn->x86.loads && w->operands.hint.address &&
+			      !w->operands.loads;
 	w->insn->end = statement;
 	w->insn->goes_on = to;
 	w->insn = NULL;
@@ -244,6 +258,10 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 	operand_open(&w->operands);
 	if (!p->segments || p->precise)
 		begin_segment(w, statement, false);
+	else
+		leave_head(w);
+	current(w)->last = insn->address;
+	w->touched = false;
 	if (engine.audit)
 		audit_open(&w->audit, p);
 	add_draft(current(w), &w->once, 1);
@@ -303,8 +321,13 @@ static bool touches_memory(const IRStmt *st)
 
 static void meet_statement(struct walk *w, Int statement, const IRStmt *st)
 {
+	bool touches = touches_memory(st) || hint_is_statement(st);
+
 	if (is_rep(w) && !w->iterated && touches_memory(st))
 		add_iteration(w, statement);
+	if (touches && !w->touched && current(w)->inside)
+		current(w)->touches = true;
+	w->touched |= touches;
 	operand_meet(&w->operands, statement, st);
 	if (engine.audit)
 		audit_statement(&w->audit, st, w->plan);

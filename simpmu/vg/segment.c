@@ -21,9 +21,10 @@
 struct span {
 	uint32_t effects; /* index of the first */
 	uint32_t count;
-	Addr start;     /* first instruction */
-	uint32_t bytes; /* of instructions */
-	bool inside;    /* begins in the middle of the first */
+	uint32_t heads;      /* index of the effects of its head ... */
+	uint32_t head_count; /* ... and how many */
+	uint32_t block;      /* first segment of its block */
+	struct segment_place place;
 };
 
 struct block {
@@ -65,7 +66,8 @@ static bool is_same(uint32_t segment, const struct draft *draft)
 	unsigned n, found = 0;
 	const struct effect *e = segment_effects(segment, &n);
 
-	if (table.segments[segment].start != draft->address)
+	if (table.segments[segment].place.start != draft->address ||
+	    table.segments[segment].place.last != draft->last)
 		return false;
 	for (unsigned i = 0; i < DRAFT_COUNT; i++) {
 		if (!draft->amount[i])
@@ -101,32 +103,39 @@ static void *grown(void *array, uint32_t count, uint32_t *room, uint32_t more,
 	return VG_(realloc)("simpmu.segments", array, *room * size);
 }
 
-static void add_segment(const struct draft *draft)
+/* Those of @amount that are not 0; how many. */
+static uint32_t add_effects(const int32_t amount[DRAFT_COUNT])
+{
+	uint32_t before = table.effect_count;
+
+	table.effects =
+		grown(table.effects, table.effect_count, &table.effect_room,
+		      DRAFT_COUNT, sizeof(*table.effects));
+	for (uint32_t i = 0; i < DRAFT_COUNT; i++)
+		if (amount[i])
+			table.effects[table.effect_count++] =
+				(struct effect){ total_of(i), amount[i] };
+	return table.effect_count - before;
+}
+
+static void add_segment(const struct draft *draft, uint32_t block)
 {
 	struct span *s;
 
 	table.segments = grown(table.segments, table.count, &table.room, 1,
 			       sizeof(*table.segments));
-	table.effects =
-		grown(table.effects, table.effect_count, &table.effect_room,
-		      DRAFT_COUNT, sizeof(*table.effects));
-	s = &table.segments[table.count++];
+	s = &table.segments[table.count];
+	s->block = block;
+	s->place = (struct segment_place){ .segment = table.count,
+					   .start = draft->address,
+					   .last = draft->last,
+					   .inside = draft->inside,
+					   .touches = draft->touches };
+	table.count++;
 	s->effects = table.effect_count;
-	s->count = s->bytes = 0;
-	s->start = draft->address;
-	s->inside = draft->inside;
-	if (draft->amount[SIG_INS_BYTES] > 0)
-		s->bytes = (uint32_t)draft->amount[SIG_INS_BYTES];
-	for (uint32_t i = 0; i < DRAFT_COUNT; i++) {
-		struct effect *e = &table.effects[table.effect_count];
-
-		if (!draft->amount[i])
-			continue;
-		e->total = total_of(i);
-		e->amount = draft->amount[i];
-		table.effect_count++;
-		s->count++;
-	}
+	s->count = add_effects(draft->amount);
+	s->heads = table.effect_count;
+	s->head_count = draft->inside ? add_effects(draft->head) : 0;
 }
 
 /*
@@ -151,7 +160,7 @@ uint32_t segment_intern(Addr address, const struct draft *drafts, unsigned n)
 	b->next = *slot;
 	*slot = b;
 	for (unsigned i = 0; i < n; i++)
-		add_segment(&drafts[i]);
+		add_segment(&drafts[i], b->first);
 	return b->first;
 }
 
@@ -173,21 +182,21 @@ void segment_reset(void)
 	table.count = table.effect_count = 0;
 }
 
-/*
- * The newest segment that holds the instruction at @address, where it begins
- * and whether that is in the middle of an instruction; -1 if there is none.
- */
-int64_t segment_find(Addr address, bool *inside, Addr *start)
+const struct effect *segment_head(uint32_t segment, unsigned *n)
 {
-	for (uint32_t i = table.count; i-- > 0;) {
-		const struct span *s = &table.segments[i];
+	const struct span *s = &table.segments[segment];
 
-		if (address < s->start ||
-		    address - s->start >= (s->bytes ? s->bytes : 1))
-			continue;
-		*inside = s->inside;
-		*start = s->start;
-		return i;
-	}
-	return -1;
+	*n = s->head_count;
+	return &table.effects[s->heads];
+}
+
+/* The segment behind *@place of the block whose first one is @block. */
+bool segment_next(uint32_t block, struct segment_place *place)
+{
+	uint32_t next = place->segment + 1;
+
+	if (next >= table.count || table.segments[next].block != block)
+		return false;
+	*place = table.segments[next].place;
+	return true;
 }

@@ -80,8 +80,19 @@ struct effect {
 /* A segment while its block is being analysed. */
 struct draft {
 	int32_t amount[DRAFT_COUNT];
-	Addr address; /* of its first instruction */
-	bool inside;  /* it begins in the middle of that */
+	int32_t head[DRAFT_COUNT]; /* of these, the rest of the first
+				      instruction if it begins inside that */
+	Addr address;              /* of its first instruction */
+	Addr last;                 /* and of its last one */
+	bool inside;               /* it begins in the middle of the first */
+	bool touches;              /* ... and the first accesses memory here */
+};
+
+/* What is known of a segment later, when an instruction in it has faulted. */
+struct segment_place {
+	uint32_t segment;
+	Addr start, last;
+	bool inside, touches;
 };
 
 /* segment.c */
@@ -90,7 +101,8 @@ uint32_t segment_count(void);
 bool segment_is_full(void);
 void segment_reset(void); /* all counters are summed, no code will use them */
 const struct effect *segment_effects(uint32_t segment, unsigned *n);
-int64_t segment_find(Addr address, bool *inside, Addr *start);
+const struct effect *segment_head(uint32_t segment, unsigned *n);
+bool segment_next(uint32_t block, struct segment_place *place);
 
 /* ---- threads ---- */
 
@@ -109,6 +121,8 @@ struct frame {
 enum shadow {
 	SHADOW_FRAME = 0, /* byte offsets into the shadow registers */
 	SHADOW_CORE = 8,
+	SHADOW_BLOCK = 16, /* the first segment of the block that runs */
+	SHADOW_SINK = 32,  /* what nobody reads */
 };
 
 struct thread {
@@ -164,8 +178,11 @@ bool exclude_is_led_to(Addr address);
 void trap_disarm_frame(struct frame *frame);
 
 /* fault.c */
-void fault_register(void);
-void fault_finish(void);
+void fault_meet(unsigned tid); /* translated code of @tid has faulted */
+void fault_emit_block(IRSB *sb, const VexGuestLayout *layout, uint32_t first);
+void fault_emit_use(IRSB *sb, const VexGuestLayout *layout, IRExpr *value);
+void fault_emit_load(IRSB *sb, const VexGuestLayout *layout, IRExpr *address,
+		     unsigned size);
 
 /* unknown.c: instructions that VEX does not know, and the end by one */
 void unknown_note(Addr at);

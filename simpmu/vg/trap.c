@@ -43,6 +43,7 @@ static struct {
 	bool used[ENGINE_TRAPS];
 	struct engine_trap traps[ENGINE_TRAPS];
 	bool all_precise;
+	bool faults_are_handled; /* by the guest */
 	Addr near[1 << NEAR_BITS];
 	uint64_t model_seen[ENGINE_MAX_TID][ENGINE_TRAPS];
 } state;
@@ -61,15 +62,28 @@ static Addr *near_slot(Addr address)
 			   ((1u << NEAR_BITS) - 1)];
 }
 
-/* Precise code needs all guest registers in memory at each instruction. */
+/*
+ * Precise code needs all guest registers in memory at each instruction. A
+ * handler of faults may look at them, and go on with them, where one happened.
+ */
 static void want_registers(bool at_each_instruction)
 {
-	VexRegisterUpdates updates = at_each_instruction
-					     ? VexRegUpdAllregsAtEachInsn
-					     : VexRegUpdUnwindregsAtMemAccess;
+	VexRegisterUpdates updates =
+		at_each_instruction        ? VexRegUpdAllregsAtEachInsn
+		: state.faults_are_handled ? VexRegUpdAllregsAtMemAccess
+					   : VexRegUpdUnwindregsAtMemAccess;
 
 	vex_control.iropt_register_updates_default = updates;
 	VG_(clo_vex_control).iropt_register_updates_default = updates;
+}
+
+void trap_expect_faults(void)
+{
+	if (state.faults_are_handled)
+		return;
+	state.faults_are_handled = true;
+	want_registers(state.all_precise);
+	engine_retranslate();
 }
 
 /* The part of @slot's sum that is not known from the code alone. */

@@ -37,4 +37,7 @@ extern bool trap_watches_model;
 /* Such signals of the running thread may have grown, at @address. */
 void trap_check_model(void *guest, Addr address);
 
+/* The guest handles faults: its registers must be exact where one happens. */
+void trap_expect_faults(void);
+
 #endif /* SIMPMU_VG_TRAP_H */
