@@ -17,7 +17,7 @@
 
 #include "simpmu/pmu/engine.h"
 #include "simpmu/vg/state.h"
-#include "vex_helpers.h"
+#include "simpmu/vg/vex_helpers.h"
 
 #define FAILED 125
 
