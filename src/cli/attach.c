@@ -21,7 +21,8 @@
 
 #define LONGEST_S 1e9
 
-int attach_take_pid(const struct cli *cli, struct attach *a, const char *text)
+int attach_take_pid(const struct console *console, struct attach *a,
+		    const char *text)
 {
 	char *end;
 	long pid;
@@ -29,7 +30,8 @@ int attach_take_pid(const struct cli *cli, struct attach *a, const char *text)
 	errno = 0;
 	pid = strtol(text, &end, 10);
 	if (errno || end == text || *end || pid < 1 || pid > INT32_MAX) {
-		say_error(cli, "--pid takes the number of a process, not '%s'",
+		say_error(console,
+			  "--pid takes the number of a process, not '%s'",
 			  text);
 		return CMD_USAGE;
 	}
@@ -37,13 +39,14 @@ int attach_take_pid(const struct cli *cli, struct attach *a, const char *text)
 	return 0;
 }
 
-int attach_take_limit(const struct cli *cli, struct attach *a, const char *text)
+int attach_take_limit(const struct console *console, struct attach *a,
+		      const char *text)
 {
 	char *end;
 	double seconds = strtod(text, &end);
 
 	if (end == text || *end || !(seconds > 0) || seconds > LONGEST_S) {
-		say_error(cli, "--for takes a number of seconds, not '%s'",
+		say_error(console, "--for takes a number of seconds, not '%s'",
 			  text);
 		return CMD_USAGE;
 	}
@@ -90,29 +93,31 @@ static int read_command(struct attach *a)
 	return a->words ? split(a, n) : PAPI_ENOMEM;
 }
 
-int attach_open(const struct cli *cli, struct attach *a)
+int attach_open(const struct console *console, const struct pmu_choice *choice,
+		struct attach *a)
 {
 	pid_t process = threads_process(a->pid);
 
 	if (process == 0) {
-		say_error(cli, "there is no process %d", (int)a->pid);
+		say_error(console, "there is no process %d", (int)a->pid);
 		return CMD_USAGE;
 	}
 	if (process != a->pid) {
-		say_error(cli,
+		say_error(console,
 			  "%d is a thread of process %d; -p %d takes all its "
 			  "threads",
 			  (int)a->pid, (int)process, (int)process);
 		return CMD_USAGE;
 	}
-	if (cli->pmu == PMU_SIMULATED) {
-		say_error(cli, "a process that runs cannot be moved onto the "
-			       "simulated PMU; let assay start it");
+	if (choice->kind == PMU_SIMULATED) {
+		say_error(console,
+			  "a process that runs cannot be moved onto the "
+			  "simulated PMU; let assay start it");
 		return CMD_USAGE;
 	}
 	if (read_command(a) == 0)
 		return 0;
-	say_error(cli, "out of memory");
+	say_error(console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -165,7 +170,7 @@ static const char *why_nothing(const struct measure *m)
 	return reason;
 }
 
-static int begin(const struct cli *cli, const struct attach *a,
+static int begin(const struct console *console, const struct attach *a,
 		 struct counting *c)
 {
 	const char *nothing;
@@ -180,29 +185,29 @@ static int begin(const struct cli *cli, const struct attach *a,
 		nothing = "it has ended";
 	else if (err)
 		nothing = *assay_error() ? assay_error() : PAPI_strerror(err);
-	say_error(cli, "cannot count process %d: %s", (int)a->pid, nothing);
+	say_error(console, "cannot count process %d: %s", (int)a->pid, nothing);
 	measure_cancel(&c->measure);
 	return CMD_FAILED;
 }
 
-int attach_run(const struct cli *cli, const struct attach *a,
-	       struct counting *c)
+int attach_run(const struct console *console, const struct pmu_choice *choice,
+	       const struct attach *a, struct counting *c)
 {
 	int status, err;
 
-	pmu_announce(cli, &c->pmu);
+	pmu_announce(console, choice, &c->pmu);
 	c->results = calloc(1, sizeof(*c->results));
 	if (!c->results) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
-	status = begin(cli, a, c);
+	status = begin(console, a, c);
 	if (status)
 		return status;
 	attach_wait(a, c->watch, &c->results[0]);
 	err = measure_finish(&c->measure);
 	if (err) {
-		say_error(cli, "cannot read the counters: %s",
+		say_error(console, "cannot read the counters: %s",
 			  PAPI_strerror(err));
 		return CMD_FAILED;
 	}

@@ -16,16 +16,18 @@ struct attach {
 /* Each of these: 0, or the exit status after a message. */
 
 /* Read and check numbers given as options. */
-int attach_take_pid(const struct cli *cli, struct attach *a, const char *text);
-int attach_take_limit(const struct cli *cli, struct attach *a,
+int attach_take_pid(const struct console *console, struct attach *a,
+		    const char *text);
+int attach_take_limit(const struct console *console, struct attach *a,
 		      const char *text);
 
 /* There is such a process; its command line is known. */
-int attach_open(const struct cli *cli, struct attach *a);
+int attach_open(const struct console *console, const struct pmu_choice *choice,
+		struct attach *a);
 
 /* In place of counting_run(). */
-int attach_run(const struct cli *cli, const struct attach *a,
-	       struct counting *c);
+int attach_run(const struct console *console, const struct pmu_choice *choice,
+	       const struct attach *a, struct counting *c);
 
 /* Wait until it ends, the time is over, or a signal asks to stop. */
 void attach_wait(const struct attach *a, const struct watch *meanwhile,

@@ -140,7 +140,7 @@ struct classification {
  * Say which kernels could not be run, a note for each reason. 0; or, if that is
  * all of them, or no event could be counted, CMD_FAILED after a message.
  */
-int classify_tell_refused(const struct cli *cli,
+int classify_tell_refused(const struct console *console,
 			  const struct classify_plan *plan,
 			  const struct experiment_result *result);
 

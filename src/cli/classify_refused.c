@@ -48,7 +48,7 @@ static bool is_told(const struct experiment_result *r, size_t unit,
 }
 
 /* No event at all can be counted: the reason of the first has to do. */
-static int tell_uncounted(const struct cli *cli,
+static int tell_uncounted(const struct console *console,
 			  const struct experiment_result *r)
 {
 	for (size_t e = 0; e < r->n_events; e++)
@@ -56,13 +56,13 @@ static int tell_uncounted(const struct cli *cli,
 			return 0;
 	if (r->n_events == 0)
 		return 0; /* is told where they are judged */
-	say_error(cli, "%s%s cannot be counted: %s", r->events[0].name,
+	say_error(console, "%s%s cannot be counted: %s", r->events[0].name,
 		  r->n_events > 1 ? " and the other events" : "",
 		  r->events[0].reason);
 	return CMD_FAILED;
 }
 
-int classify_tell_refused(const struct cli *cli,
+int classify_tell_refused(const struct console *console,
 			  const struct classify_plan *plan,
 			  const struct experiment_result *r)
 {
@@ -79,13 +79,13 @@ int classify_tell_refused(const struct cli *cli,
 		if (is_told(r, u, why))
 			continue;
 		names = list_refused(plan, r, why);
-		say_note(cli, "left out: %s: %s", names ? names : "kernels",
+		say_note(console, "left out: %s: %s", names ? names : "kernels",
 			 why);
 		free(names);
 	}
 	if (refused > 0 && refused == plan->n_units) {
-		say_error(cli, "none of the kernels could be run: %s", why);
+		say_error(console, "none of the kernels could be run: %s", why);
 		return CMD_FAILED;
 	}
-	return tell_uncounted(cli, r);
+	return tell_uncounted(console, r);
 }

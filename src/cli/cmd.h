@@ -13,27 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit statuses. A verb that runs a program returns the program's own. */
-enum {
-	CMD_OK = 0,
-	CMD_NOTHING = 1,    /* looked, and there is nothing to show */
-	CMD_USAGE = 2,      /* was called wrongly */
-	CMD_UNMEASURED = 3, /* --strict: a requested event has no value */
-	CMD_LIMIT = 4,      /* a limit was exceeded */
-	CMD_FAILED = 125,   /* could not do its work, and said why */
-	CMD_CANNOT_EXECUTE = 126,
-	CMD_NOT_FOUND = 127,
-	CMD_SIGNAL = 128, /* plus the signal's number */
-};
-
-struct cmd_option {
-	int key;              /* its letter, or a number from CMD_LONG up */
-	const char *name;     /* without dashes; NULL ends a table */
-	const char *argument; /* what it takes, as in "FILE"; NULL: nothing */
-	const char *help;     /* a phrase or sentences, without a dot */
-};
-
-#define CMD_LONG 256 /* first key of an option that has no letter */
+#include "cli/console.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/pmu_choice.h"
 
 /* Option tables that many verbs share; -q, -v, --color, --help are in all. */
 enum cmd_common {
@@ -60,33 +43,18 @@ struct command {
 	size_t state_bytes; /* of cli->state, zeroed: what take() fills in */
 };
 
-enum cli_color {
-	COLOR_AUTO,
-	COLOR_ALWAYS,
-	COLOR_NEVER,
-};
-
-enum cli_pmu {
-	PMU_AUTO,
-	PMU_HARDWARE,
-	PMU_SIMULATED,
-	PMU_NONE,
-};
-
-/* What the common options said, and who is asking. */
+/*
+ * What the common options said, and who is asking. Only verbs see all of it:
+ * what they call gets the part that it needs.
+ */
 struct cli {
 	const struct command *command;
-	const char *as; /* "assay count", "hpmcount": begins every message */
-	enum cli_color color;
-	enum cli_pmu pmu;
-	const char *model;  /* of the simulated PMU; NULL: its default */
-	const char *output; /* a path, "-" for stdout, or NULL */
-	const char *format; /* NULL: by suffix of output, else text */
+	struct console console;
+	struct output output;
+	struct pmu_choice pmu;
 	bool strict;
 	bool environment_read; /* options_parse() may be called again */
-	bool quiet;
-	int verbose;
-	void *state; /* the verb's own */
+	void *state;           /* the verb's own */
 };
 
 /* All verbs, in the order of the help text; ends with NULL. */

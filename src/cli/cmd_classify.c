@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/classify.h"
+#include "cli/cmd.h"
 #include "cli/experiment_gpu.h"
 #include "cli/listing.h"
 #include "cli/output.h"
@@ -93,8 +94,8 @@ static int take_number(const struct cli *cli, const char *option,
 	*value = strtod(text, &end);
 	if (!errno && end != text && !*end && *value >= least && *value < 1e9)
 		return 0;
-	say_error(cli, "%s takes a number of at least %g, not '%s'", option,
-		  least, text);
+	say_error(&cli->console, "%s takes a number of at least %g, not '%s'",
+		  option, least, text);
 	return CMD_USAGE;
 }
 
@@ -106,11 +107,12 @@ static int take_list(const struct cli *cli, const char *option,
 	if (!err)
 		return 0;
 	if (err == PAPI_ENOMEM) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
-	say_error(cli, "%s takes names with commas between them, not '%s'",
-		  option, text);
+	say_error(&cli->console,
+		  "%s takes names with commas between them, not '%s'", option,
+		  text);
 	return CMD_USAGE;
 }
 
@@ -119,8 +121,9 @@ static int take_kernels(const struct cli *cli, const char *text,
 			struct selection *list)
 {
 	if (!*text) {
-		say_error(cli, "--kernels takes names or patterns with commas "
-			       "between them, not ''");
+		say_error(&cli->console,
+			  "--kernels takes names or patterns with commas "
+			  "between them, not ''");
 		return CMD_USAGE;
 	}
 	while (*text) {
@@ -130,7 +133,7 @@ static int take_kernels(const struct cli *cli, const char *text,
 
 		free(name);
 		if (err) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
 		text += n + (text[n] == ',');
@@ -145,8 +148,8 @@ static int take_repeats(const struct cli *cli, const char *text,
 	int status = take_number(cli, "-r", text, 1, &n);
 
 	if (!status && (n > 1000 || n != (double)(unsigned)n)) {
-		say_error(cli, "-r takes a whole number up to 1000, not '%s'",
-			  text);
+		say_error(&cli->console,
+			  "-r takes a whole number up to 1000, not '%s'", text);
 		return CMD_USAGE;
 	}
 	*repeats = status ? 0 : (unsigned)n;
@@ -206,10 +209,10 @@ static output_fn find_writer(const struct cli *cli)
 {
 	const struct report_writer *writer;
 
-	if (cli->format ? strcmp(cli->format, "html") == 0
-			: ends_in(cli->output, ".html"))
+	if (cli->output.format ? strcmp(cli->output.format, "html") == 0
+			       : ends_in(cli->output.path, ".html"))
 		return classify_write_html;
-	writer = output_writer(cli);
+	writer = output_writer(&cli->output);
 	if (!writer)
 		return NULL;
 	if (strcmp(writer->name, "json") == 0)
@@ -218,7 +221,8 @@ static output_fn find_writer(const struct cli *cli)
 		return classify_write_csv;
 	if (strcmp(writer->name, "text") == 0)
 		return classify_write_text;
-	say_error(cli, "writes text, json, csv or html, not %s", writer->name);
+	say_error(&cli->console, "writes text, json, csv or html, not %s",
+		  writer->name);
 	return NULL;
 }
 
@@ -230,14 +234,14 @@ static int check_outputs(const struct cli *cli, struct state *s)
 	if (!s->write)
 		return CMD_USAGE;
 	if (s->simulator.blind_key && !s->simulator.blind) {
-		say_error(cli, "--blind-key goes with --blind");
+		say_error(&cli->console, "--blind-key goes with --blind");
 		return CMD_USAGE;
 	}
-	status = output_check(cli, cli->output);
+	status = output_check(&cli->output, cli->output.path);
 	if (!status)
-		status = output_check(cli, s->presets);
+		status = output_check(&cli->output, s->presets);
 	if (!status)
-		status = output_check(cli, s->simulator.blind_key);
+		status = output_check(&cli->output, s->simulator.blind_key);
 	return status;
 }
 
@@ -263,12 +267,12 @@ static int add_matching(const struct cli *cli, struct selection *to,
 	for (size_t i = 0; i < all->n_events; i++)
 		if (is_meant(pattern, all->events[i].name) &&
 		    selection_add(to, all->events[i].name)) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
 	if (to->n > before)
 		return 0;
-	say_error(cli, "no native event matches '%s'", pattern);
+	say_error(&cli->console, "no native event matches '%s'", pattern);
 	return CMD_USAGE;
 }
 
@@ -282,20 +286,21 @@ static int choose_events(const struct cli *cli, struct state *s)
 	if (s->wanted.n == 0)
 		return 0;
 	if (listing_collect(&all, &filter)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	for (size_t i = 0; !status && i < s->wanted.n; i++) {
 		const char *word = s->wanted.names[i];
 
 		if (is_pattern(word) && s->simulator.blind) {
-			say_error(cli, "events of a blind test have no names "
-				       "that a pattern could match");
+			say_error(&cli->console,
+				  "events of a blind test have no names "
+				  "that a pattern could match");
 			status = CMD_USAGE;
 		} else if (is_pattern(word)) {
 			status = add_matching(cli, &s->events, word, &all);
 		} else if (selection_add(&s->events, word)) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			status = CMD_FAILED;
 		}
 	}
@@ -314,11 +319,9 @@ static bool is_on_gpu(const struct selection *words)
 /* A GPU is a PMU of its own, and needs no other. */
 static int look_at_gpu(const struct cli *cli, struct state *s)
 {
-	struct cli without = *cli;
-	int status;
+	const struct pmu_choice without = { .kind = PMU_NONE };
+	int status = pmu_open(&cli->console, &without, NULL, &s->pmu);
 
-	without.pmu = PMU_NONE;
-	status = pmu_open(&without, NULL, &s->pmu);
 	if (status)
 		return status;
 	status = choose_events(cli, s);
@@ -327,7 +330,7 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 	snprintf(s->pmu.model, sizeof(s->pmu.model), "gpu");
 	if (!status && s->kernels.n == 0 &&
 	    selection_add(&s->kernels, "gpu/*")) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		status = CMD_FAILED;
 	}
 	return status;
@@ -336,22 +339,23 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 /* Another machine's PMU, of which nothing is known but what it counts. */
 static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 {
-	if (simulate || cli->pmu == PMU_SIMULATED || cli->model) {
-		say_error(cli, "--worker counts by another machine's PMU, not "
-			       "by a simulated one");
+	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model) {
+		say_error(&cli->console,
+			  "--worker counts by another machine's PMU, not "
+			  "by a simulated one");
 		return CMD_USAGE;
 	}
 	s->pmu.kind = PMU_HARDWARE;
 	for (size_t i = 0; i < s->wanted.n; i++) {
 		if (is_pattern(s->wanted.names[i])) {
-			say_error(cli,
+			say_error(&cli->console,
 				  "events of another machine are given "
 				  "by their names, not as '%s'",
 				  s->wanted.names[i]);
 			return CMD_USAGE;
 		}
 		if (selection_add(&s->events, s->wanted.names[i])) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
 	}
@@ -369,21 +373,23 @@ static int look_around(const struct cli *cli, struct state *s)
 		return look_elsewhere(cli, s, simulate);
 	s->gpu = !simulate && is_on_gpu(&s->wanted);
 	if (s->gpu && s->journal) {
-		say_error(cli, "--journal is not for events of a GPU");
+		say_error(&cli->console,
+			  "--journal is not for events of a GPU");
 		return CMD_USAGE;
 	}
 	if (s->gpu)
 		return look_at_gpu(cli, s);
-	status = pmu_open(cli, counters, &s->pmu);
+	status = pmu_open(&cli->console, &cli->pmu, counters, &s->pmu);
 	if (status)
 		return status;
 	if (s->pmu.kind == PMU_NONE) {
-		say_error(cli, "needs a PMU, and there is none: %s",
+		say_error(&cli->console, "needs a PMU, and there is none: %s",
 			  s->pmu.reason);
 		status = CMD_FAILED;
 	} else if (simulate && s->pmu.kind != PMU_SIMULATED) {
-		say_error(cli, "--blind, --counters and --noise are for the "
-			       "simulated PMU: add --pmu sim");
+		say_error(&cli->console,
+			  "--blind, --counters and --noise are for the "
+			  "simulated PMU: add --pmu sim");
 		status = CMD_USAGE;
 	} else {
 		status = choose_events(cli, s);
@@ -397,17 +403,18 @@ static int refuse_plan(const struct cli *cli, const struct state *s,
 		       const struct classify_plan *plan)
 {
 	if (!plan->lacking) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "no kernel matches '%s'; there are branch/1, ...",
 			  s->kernels.names[0]);
 		return CMD_USAGE;
 	}
 	if (s->gpu)
-		say_error(cli, "cannot run kernels on a GPU: %s",
+		say_error(&cli->console, "cannot run kernels on a GPU: %s",
 			  driver_why_not());
 	else
-		say_error(cli, "none of the kernels can be run here: this "
-			       "processor lacks the instructions");
+		say_error(&cli->console,
+			  "none of the kernels can be run here: this "
+			  "processor lacks the instructions");
 	return CMD_FAILED;
 }
 
@@ -417,25 +424,26 @@ static int make_plan(const struct cli *cli, struct state *s,
 	bool simulated = s->pmu.kind == PMU_SIMULATED;
 	struct kernel_machine machine = { .page_bytes = 4096 };
 	int status = s->worker ? 0
-			       : experiment_machine(cli, simulated, cli->model,
-						    &machine);
+			       : experiment_machine(&cli->console, simulated,
+						    cli->pmu.model, &machine);
 
 	if (status)
 		return status;
 	if (s->kernels.n && array_grow(&s->kernels.names, s->kernels.n,
 				       sizeof(*s->kernels.names))) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (s->kernels.n)
 		s->kernels.names[s->kernels.n] = NULL;
 	if (classify_plan_make(plan, &machine,
 			       s->kernels.n ? s->kernels.names : NULL)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (plan->lacking && !s->gpu)
-		say_note(cli, "this processor cannot run %s: left out",
+		say_note(&cli->console,
+			 "this processor cannot run %s: left out",
 			 plan->lacking);
 	if (plan->n_units > 0)
 		return 0;
@@ -462,7 +470,8 @@ static int write_presets(const struct cli *cli, const struct state *s,
 		else if (!outfile_commit(file, &diag))
 			return 0;
 	}
-	say_error(cli, "cannot write '%s': %s", s->presets, diag.text);
+	say_error(&cli->console, "cannot write '%s': %s", s->presets,
+		  diag.text);
 	return CMD_FAILED;
 }
 
@@ -490,14 +499,15 @@ static int show(const struct cli *cli, const struct state *s,
 	int status;
 
 	if (classify_presets_make(&presets, c)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
-	status = output_write(cli, s->write, &d, stdout, CMD_OK);
+	status = output_write(&cli->output, s->write, &d, stdout, CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
 	if (!status && is_worth_keeping(s, c) && classify_remember(&d))
-		say_note(cli, "the result could not be kept for assay explain");
+		say_note(&cli->console,
+			 "the result could not be kept for assay explain");
 	classify_presets_fini(&presets);
 	return status;
 }
@@ -511,8 +521,9 @@ static int judge(const struct cli *cli, const struct state *s,
 	int status;
 
 	if (err) {
-		say_error(cli, err == PAPI_EINVAL ? "nothing was counted"
-						  : "out of memory");
+		say_error(&cli->console, err == PAPI_EINVAL
+						 ? "nothing was counted"
+						 : "out of memory");
 		return CMD_FAILED;
 	}
 	status = show(cli, s, &c);
@@ -538,12 +549,13 @@ static int measure(const struct cli *cli, struct state *s,
 		.what = "classifying",
 	};
 	struct experiment_result *result;
-	int status = s->gpu ? experiment_gpu_run(cli, &experiment, &result)
-			    : experiment_run(cli, &experiment, &result);
+	int status =
+		s->gpu ? experiment_gpu_run(&cli->console, &experiment, &result)
+		       : experiment_run(&cli->console, &experiment, &result);
 
 	if (status)
 		return status;
-	status = classify_tell_refused(cli, plan, result);
+	status = classify_tell_refused(&cli->console, plan, result);
 	if (!status)
 		status = judge(cli, s, plan, result);
 	experiment_free(result);
@@ -557,20 +569,20 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (argc > 0) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "takes no argument '%s'; events are given with "
 			  "-e",
 			  argv[0]);
 		return CMD_USAGE;
 	}
-	s->simulator.model = cli->model;
+	s->simulator.model = cli->pmu.model;
 	status = check_outputs(cli, s);
 	if (!status)
 		status = look_around(cli, s);
 	if (!status)
 		status = make_plan(cli, s, &plan);
 	if (!status) {
-		pmu_announce(cli, &s->pmu);
+		pmu_announce(&cli->console, &cli->pmu, &s->pmu);
 		status = measure(cli, s, &plan);
 		classify_plan_fini(&plan);
 	}

@@ -10,6 +10,7 @@
 
 #include "cli/advice.h"
 #include "cli/attach.h"
+#include "cli/cmd.h"
 #include "cli/counting.h"
 #include "cli/derive.h"
 #include "cli/elapsed.h"
@@ -88,11 +89,13 @@ struct count {
 static int bad_events(const struct cli *cli, int err, const char *where)
 {
 	if (err == PAPI_ENOMEM)
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 	else if (err == PAPI_ESYS)
-		say_error(cli, "cannot read %s: %s", where, strerror(errno));
+		say_error(&cli->console, "cannot read %s: %s", where,
+			  strerror(errno));
 	else
-		say_error(cli, "an event name is missing in '%s'", where);
+		say_error(&cli->console, "an event name is missing in '%s'",
+			  where);
 	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 }
 
@@ -113,7 +116,7 @@ static int take_file(struct cli *cli, const char *path)
 	c->counting.selection.chosen = true;
 	if (selection_add_file(&c->counting.selection, path, &diag) == 0)
 		return 0;
-	say_error(cli, "%s", diag.text);
+	say_error(&cli->console, "%s", diag.text);
 	return CMD_USAGE;
 }
 
@@ -126,7 +129,8 @@ static int take_repeat(struct cli *cli, const char *text)
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (errno || end == text || *end || n < 1 || n > MOST_RUNS) {
-		say_error(cli, "--repeat takes a number from 1 to %d, not '%s'",
+		say_error(&cli->console,
+			  "--repeat takes a number from 1 to %d, not '%s'",
 			  MOST_RUNS, text);
 		return CMD_USAGE;
 	}
@@ -143,7 +147,7 @@ static int take_interval(struct cli *cli, const char *text)
 	errno = 0;
 	ms = strtol(text, &end, 10);
 	if (errno || end == text || *end || ms < 1 || ms > LONGEST_MS) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "--interval takes milliseconds, from 1 to %d, not "
 			  "'%s'",
 			  LONGEST_MS, text);
@@ -158,7 +162,7 @@ static int keep(const struct cli *cli, struct selection *list,
 {
 	if (selection_add(list, argument) == 0)
 		return 0;
-	say_error(cli, "out of memory");
+	say_error(&cli->console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -178,9 +182,9 @@ static int take(struct cli *cli, int key, const char *argument)
 	case 'r':
 		return take_repeat(cli, argument);
 	case 'p':
-		return attach_take_pid(cli, &c->attach, argument);
+		return attach_take_pid(&cli->console, &c->attach, argument);
 	case KEY_FOR:
-		return attach_take_limit(cli, &c->attach, argument);
+		return attach_take_limit(&cli->console, &c->attach, argument);
 	case KEY_PER_THREAD:
 		c->per_thread = true;
 		break;
@@ -195,7 +199,8 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_FROM:
 		c->counting.from_main = strcmp(argument, "main") == 0;
 		if (!c->counting.from_main && strcmp(argument, "exec") != 0) {
-			say_error(cli, "--from takes exec or main, not '%s'",
+			say_error(&cli->console,
+				  "--from takes exec or main, not '%s'",
 				  argument);
 			return CMD_USAGE;
 		}
@@ -241,9 +246,9 @@ static int load_metrics(struct cli *cli)
 	for (size_t i = 0; i < c->files.n; i++)
 		if (metrics_load(&c->counting.metrics, c->files.names[i],
 				 c->counting.pmu.model, &diag))
-			return counting_bad_metrics(cli, &diag);
+			return counting_bad_metrics(&cli->console, &diag);
 	if (metrics_init(&c->counting.metrics, c->counting.pmu.model, &diag))
-		return counting_bad_metrics(cli, &diag);
+		return counting_bad_metrics(&cli->console, &diag);
 	return 0;
 }
 
@@ -260,7 +265,8 @@ static int choose_groups(struct cli *cli)
 
 		c->counting.selection.chosen = true;
 		if (err == PAPI_ENOEVNT)
-			return counting_unknown_group(cli, &c->counting.metrics,
+			return counting_unknown_group(&cli->console,
+						      &c->counting.metrics,
 						      c->groups.names[i]);
 		if (err)
 			return bad_events(cli, err, c->groups.names[i]);
@@ -320,7 +326,7 @@ static int report(struct cli *cli, char **argv)
 	    (shows_threads(c) && count_add_threads(&counted, &r)) ||
 	    advice_add(&r) || count_note_left_out(&counted, &r) ||
 	    count_note_validated(&counted, &r)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		report_fini(&r);
 		return CMD_FAILED;
 	}
@@ -334,7 +340,7 @@ static int report(struct cli *cli, char **argv)
 	if (status == 0 && cli->strict && !all_measured(&r))
 		status = CMD_UNMEASURED;
 	if (!interval_is_all(&c->interval))
-		status = output_report(cli, c->writer, &r, status);
+		status = output_report(&cli->output, c->writer, &r, status);
 	report_fini(&r);
 	return status;
 }
@@ -369,13 +375,13 @@ static int set_watch(struct cli *cli)
 	struct count *c = cli->state;
 	int status = 0;
 
-	elapsed_init(&c->elapsed, cli);
+	elapsed_init(&c->elapsed, &cli->console);
 	c->counting.watch = &c->watch;
 	if (c->interval_ns) {
 		c->watch.timers[0] =
 			(struct watch_timer){ c->interval_ns, interval_fire,
 					      &c->interval };
-		status = interval_open(&c->interval, cli, c->writer,
+		status = interval_open(&c->interval, &cli->output, c->writer,
 				       &c->counting.measure);
 	} else if (c->elapsed.wanted) {
 		c->watch.timers[0] = (struct watch_timer){ ELAPSED_EVERY_NS,
@@ -407,13 +413,15 @@ static int run_counted(struct cli *cli, char **argv)
 	c->counting.measure.per_thread =
 		c->per_thread || c->counting.pmu.kind == PMU_SIMULATED;
 	if (c->attach.pid)
-		status = attach_run(cli, &c->attach, &c->counting);
+		status = attach_run(&cli->console, &cli->pmu, &c->attach,
+				    &c->counting);
 	else
-		status = counting_run(cli, &c->counting, argv);
+		status = counting_run(&cli->console, &cli->pmu, &c->counting,
+				      argv);
 	elapsed_clear(&c->elapsed);
 	if (!status && c->interval_ns)
 		status = interval_finish(
-			&c->interval, cli,
+			&c->interval, &cli->console,
 			c->counting.results[c->counting.runs - 1].wall_ns);
 	return status;
 }
@@ -424,14 +432,15 @@ static int count_program(struct cli *cli, char **argv)
 	struct counting *c = &count->counting;
 	int status;
 
-	cli->pmu = gpu_choose_pmu(cli->pmu, &c->selection, &count->groups);
-	status = counting_open(cli, c);
+	cli->pmu.kind =
+		gpu_choose_pmu(cli->pmu.kind, &c->selection, &count->groups);
+	status = counting_open(&cli->console, &cli->pmu, c);
 	if (!status)
 		status = load_metrics(cli);
 	if (!status)
 		status = choose_events(cli);
 	if (!status)
-		status = counting_look_up(cli, c);
+		status = counting_look_up(&cli->console, &cli->pmu, c);
 	if (!status)
 		status = run_counted(cli, argv);
 	return status ? status : report(cli, argv);
@@ -442,11 +451,11 @@ static int choose_path(struct cli *cli)
 	struct count *c = cli->state;
 
 	c->task = task_find();
-	if (!cli->output)
+	if (!cli->output.path)
 		return 0;
-	c->path = task_path(cli, cli->output, &c->task);
-	cli->output = c->path;
-	return c->path ? output_check(cli, c->path) : CMD_USAGE;
+	c->path = task_path(&cli->console, cli->output.path, &c->task);
+	cli->output.path = c->path;
+	return c->path ? output_check(&cli->output, c->path) : CMD_USAGE;
 }
 
 /* Options that contradict each other. */
@@ -469,7 +478,7 @@ static int check_options(struct cli *cli, int argc)
 		wrong = "--interval shows one run: it goes without --repeat "
 			"and --no-multiplex";
 	if (wrong)
-		say_error(cli, "%s", wrong);
+		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;
 }
 
@@ -479,10 +488,10 @@ static int check_target(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (!c->attach.pid)
-		return counting_need_program(cli, argc, argv);
-	status = attach_open(cli, &c->attach);
-	if (cli->pmu == PMU_AUTO) /* nothing can be simulated here */
-		cli->pmu = PMU_HARDWARE;
+		return counting_need_program(&cli->console, argc, argv);
+	status = attach_open(&cli->console, &cli->pmu, &c->attach);
+	if (cli->pmu.kind == PMU_AUTO) /* nothing can be simulated here */
+		cli->pmu.kind = PMU_HARDWARE;
 	return status;
 }
 
@@ -498,7 +507,7 @@ static int check(struct cli *cli, int argc, char **argv)
 		status = choose_path(cli);
 	if (status)
 		return status;
-	c->writer = output_writer(cli);
+	c->writer = output_writer(&cli->output);
 	return c->writer ? read_environment(cli) : CMD_USAGE;
 }
 

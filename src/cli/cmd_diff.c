@@ -49,7 +49,7 @@ static int add_limit(struct cli *cli, const char *text)
 
 	if (array_grow(&state->limits, state->n, sizeof(*state->limits)) ||
 	    limit_parse(text, &state->limits[state->n], &diag)) {
-		say_error(cli, "--limit %s: %s", text, diag.text);
+		say_error(&cli->console, "--limit %s: %s", text, diag.text);
 		return CMD_USAGE;
 	}
 	state->n++;
@@ -87,9 +87,10 @@ static int load(const struct cli *cli, const char *path, struct runfile *run)
 	if (runfile_load(path, state->rows, run, &diag) == 0)
 		return CMD_OK;
 	if (diag.file)
-		say_error(cli, "%s:%zu: %s", diag.file, diag.line, diag.text);
+		say_error(&cli->console, "%s:%zu: %s", diag.file, diag.line,
+			  diag.text);
 	else
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 	return CMD_FAILED;
 }
 
@@ -105,7 +106,8 @@ static int check_limits(const struct cli *cli, const struct comparison *c)
 		       strcmp(c->rows[k].name, state->limits[i].name) != 0)
 			k++;
 		if (k == c->n) {
-			say_error(cli, "--limit %s: neither run has %s",
+			say_error(&cli->console,
+				  "--limit %s: neither run has %s",
 				  state->limits[i].text, state->limits[i].name);
 			return CMD_FAILED;
 		}
@@ -124,13 +126,13 @@ static int show(struct cli *cli, const struct runfile *a,
 	int status;
 
 	if (compare_runs(a, b, state->limits, state->n, &c)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	status = check_limits(cli, &c);
 	if (!status)
-		status = output_write(cli, compare_write, &view, stdout,
-				      c.broken ? CMD_LIMIT : CMD_OK);
+		status = output_write(&cli->output, compare_write, &view,
+				      stdout, c.broken ? CMD_LIMIT : CMD_OK);
 	comparison_fini(&c);
 	return status;
 }
@@ -139,13 +141,13 @@ static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *state = cli->state;
 	struct runfile a = { 0 }, b = { 0 };
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&cli->output);
 	int status;
 
 	if (!writer)
 		return CMD_USAGE;
 	if (argc != 2) {
-		say_error(cli, "compares two files, A and B");
+		say_error(&cli->console, "compares two files, A and B");
 		return CMD_USAGE;
 	}
 	if (strcmp(writer->name, "json") == 0) {
@@ -154,7 +156,7 @@ static int run(struct cli *cli, int argc, char **argv)
 		state->style.form = COMPARE_HTML;
 	} else if (strcmp(writer->name, "text") != 0 &&
 		   state->style.form == COMPARE_TEXT) {
-		say_error(cli, "writes text, json or html, not %s",
+		say_error(&cli->console, "writes text, json or html, not %s",
 			  writer->name);
 		return CMD_USAGE;
 	}

@@ -14,7 +14,7 @@
 
 static void ask_simulator(const struct cli *cli, struct facts *f)
 {
-	struct simulator_options options = { .model = cli->model };
+	struct simulator_options options = { .model = cli->pmu.model };
 	struct diag diag = { .text = "" };
 
 	f->simulator = simulator_check(&options, &diag) ? KNOWN_NO : KNOWN_YES;
@@ -30,12 +30,12 @@ static void ask_simulator(const struct cli *cli, struct facts *f)
 static int examine(const struct cli *cli, struct facts *f)
 {
 	struct fs fs = { .root = "" };
-	int status = session_open(cli);
+	int status = session_open(&cli->console);
 
 	if (status)
 		return status;
 	if (facts_read_machine(&fs, f) || facts_try_events(f)) {
-		say_error(cli, "cannot examine this machine: %s",
+		say_error(&cli->console, "cannot examine this machine: %s",
 			  *assay_error() ? assay_error() : "out of memory");
 		PAPI_shutdown();
 		return CMD_FAILED;
@@ -51,11 +51,12 @@ static int show(const struct cli *cli, const struct facts *f, bool json)
 	int status;
 
 	if (diagnose(f, &d)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	status = cli->strict && d.cause != CAUSE_NONE ? CMD_UNMEASURED : CMD_OK;
-	status = output_write(cli, json ? doctor_write_json : doctor_write_text,
+	status = output_write(&cli->output,
+			      json ? doctor_write_json : doctor_write_text,
 			      &checkup, stdout, status);
 	diagnosis_fini(&d);
 	return status;
@@ -63,20 +64,22 @@ static int show(const struct cli *cli, const struct facts *f, bool json)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&cli->output);
 	struct facts facts = { .pmu = { .name = "" } };
 	bool json;
 	int status;
 
 	if (argc > 0) {
-		say_error(cli, "takes no argument, not '%s'", argv[0]);
+		say_error(&cli->console, "takes no argument, not '%s'",
+			  argv[0]);
 		return CMD_USAGE;
 	}
 	if (!writer)
 		return CMD_USAGE;
 	json = strcmp(writer->name, "json") == 0;
 	if (!json && strcmp(writer->name, "text") != 0) {
-		say_error(cli, "writes text or json, not %s", writer->name);
+		say_error(&cli->console, "writes text or json, not %s",
+			  writer->name);
 		return CMD_USAGE;
 	}
 	status = examine(cli, &facts);

@@ -19,7 +19,7 @@
 
 static output_fn find_writer(const struct cli *cli)
 {
-	const struct report_writer *w = output_writer(cli);
+	const struct report_writer *w = output_writer(&cli->output);
 
 	if (!w)
 		return NULL;
@@ -27,7 +27,7 @@ static output_fn find_writer(const struct cli *cli)
 		return explanation_write_json;
 	if (strcmp(w->name, "text") == 0)
 		return explanation_write_text;
-	say_error(cli, "writes text or json, not %s", w->name);
+	say_error(&cli->console, "writes text or json, not %s", w->name);
 	return NULL;
 }
 
@@ -94,9 +94,9 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	if (err == PAPI_ENOEVNT)
 		err = explain_metric(&x, name, pmu);
 	if (err == PAPI_ENOEVNT)
-		return session_unknown_event(cli, name);
+		return session_unknown_event(&cli->console, name);
 	if (err) {
-		say_error(cli, "%s: %s", name,
+		say_error(&cli->console, "%s: %s", name,
 			  *assay_error() ? assay_error() : PAPI_strerror(err));
 		return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 	}
@@ -105,7 +105,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	if (!x.measured && x.natives.n == 1)
 		x.measured = classify_recall(pmu, x.natives.items[0]);
 	x.validated = recall_validation(platform_of(x.name, pmu), &x);
-	status = output_write(cli, write, &x, stdout, CMD_OK);
+	status = output_write(&cli->output, write, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;
 }
@@ -119,15 +119,16 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (!write)
 		return CMD_USAGE;
 	if (argc == 0) {
-		say_error(cli, "which event? As in: %s PAPI_TOT_INS", cli->as);
+		say_error(&cli->console, "which event? As in: %s PAPI_TOT_INS",
+			  cli->console.as);
 		return CMD_USAGE;
 	}
 	if (argc > 1) {
-		say_error(cli, "takes one name at a time, not also '%s'",
-			  argv[1]);
+		say_error(&cli->console,
+			  "takes one name at a time, not also '%s'", argv[1]);
 		return CMD_USAGE;
 	}
-	status = pmu_open(cli, NULL, &pmu);
+	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
 	status = explain(cli, argv[0], pmu.model, write);

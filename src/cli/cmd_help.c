@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/cmd.h"
 #include "cli/completion.h"
 #include "cli/options.h"
 #include "cli/overview.h"
@@ -55,7 +56,8 @@ static int take(struct cli *cli, int key, const char *argument)
 			help->write = forms[i].write;
 	if (help->write)
 		return 0;
-	say_error(cli, "--form takes text, scdoc or table, not '%s'", argument);
+	say_error(&cli->console, "--form takes text, scdoc or table, not '%s'",
+		  argument);
 	return CMD_USAGE;
 }
 
@@ -73,26 +75,26 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (help->next) {
 		completion_write(cli, argc, argv, stdout);
-		return say_flush(cli, CMD_OK);
+		return say_flush(&cli->console, CMD_OK);
 	}
 	if (argc == 0) {
 		if (help->write)
 			help->write(&every_verb, stdout);
 		else
 			overview_write(stdout);
-		return say_flush(cli, CMD_OK);
+		return say_flush(&cli->console, CMD_OK);
 	}
 	for (int i = 0; i < argc; i++) {
 		const struct command *command = command_find(argv[i]);
 
 		if (!command) {
-			overview_unknown_verb(cli->as, argv[i]);
+			overview_unknown_verb(cli->console.as, argv[i]);
 			return CMD_USAGE;
 		}
 		(help->write ? help->write : options_write_help)(command,
 								 stdout);
 	}
-	return say_flush(cli, CMD_OK);
+	return say_flush(&cli->console, CMD_OK);
 }
 
 const struct command command_help = {

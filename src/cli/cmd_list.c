@@ -95,18 +95,20 @@ static int gather(const struct cli *cli, const struct listing_filter *filter,
 		err = gather_metrics(filter, pmu, l);
 
 	if (!err) {
-		progress_start(&progress, cli, "trying events", l->n_events);
+		progress_start(&progress, &cli->console, "trying events",
+			       l->n_events);
 		err = listing_try(l, step, &progress);
 		progress_end(&progress);
 	}
 	if (err)
-		say_error(cli, "cannot list events: %s", PAPI_strerror(err));
+		say_error(&cli->console, "cannot list events: %s",
+			  PAPI_strerror(err));
 	return err ? CMD_FAILED : CMD_OK;
 }
 
 static output_fn find_writer(const struct cli *cli)
 {
-	const struct report_writer *w = output_writer(cli);
+	const struct report_writer *w = output_writer(&cli->output);
 
 	if (!w)
 		return NULL;
@@ -114,7 +116,7 @@ static output_fn find_writer(const struct cli *cli)
 		return list_write_json;
 	if (strcmp(w->name, "text") == 0)
 		return list_write_text;
-	say_error(cli, "writes text or json, not %s", w->name);
+	say_error(&cli->console, "writes text or json, not %s", w->name);
 	return NULL;
 }
 
@@ -134,11 +136,13 @@ static int show(const struct cli *cli, output_fn write, const char *pmu,
 	int status = gather(cli, filter, pmu, &l);
 
 	if (!status && filter->words[0] && l.n_events == 0) {
-		say_error(cli, "no event has '%s' in its name or description",
+		say_error(&cli->console,
+			  "no event has '%s' in its name or description",
 			  filter->words[0]);
 		status = CMD_NOTHING;
 	} else if (!status) {
-		status = output_write(cli, write, &view, stdout, CMD_OK);
+		status = output_write(&cli->output, write, &view, stdout,
+				      CMD_OK);
 	}
 	listing_fini(&l);
 	return status;
@@ -162,7 +166,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!write)
 		return CMD_USAGE;
-	status = pmu_open(cli, NULL, &pmu);
+	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
 	status = show(cli, write, pmu.model, &filter);

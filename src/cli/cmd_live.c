@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "cli/attach.h"
+#include "cli/cmd.h"
 #include "cli/live_choose.h"
 #include "cli/live_sampler.h"
 #include "cli/live_serve.h"
@@ -71,7 +72,7 @@ static int take_interval(const struct cli *cli, struct live *l,
 	ms = strtol(text, &end, 10);
 	if (errno || end == text || *end || ms < SHORTEST_MS ||
 	    ms > LONGEST_MS) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "--interval takes milliseconds, from %d to %d, not "
 			  "'%s'",
 			  SHORTEST_MS, LONGEST_MS, text);
@@ -86,7 +87,7 @@ static int keep(const struct cli *cli, struct selection *list,
 {
 	if (selection_add(list, argument) == 0)
 		return 0;
-	say_error(cli, "out of memory");
+	say_error(&cli->console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -97,7 +98,7 @@ static int take_events(const struct cli *cli, struct live *l, const char *list)
 	l->counting.selection.chosen = true;
 	if (!err)
 		return 0;
-	say_error(cli,
+	say_error(&cli->console,
 		  err == PAPI_ENOMEM ? "out of memory"
 				     : "an event name is missing in '%s'",
 		  list);
@@ -109,7 +110,8 @@ static int take(struct cli *cli, int key, const char *argument)
 	struct live *l = cli->state;
 	int status;
 
-	if (serve_take(cli, &l->serve_options, key, argument, &status))
+	if (serve_take(&cli->console, &l->serve_options, key, argument,
+		       &status))
 		return status;
 	switch (key) {
 	case 'e':
@@ -140,16 +142,16 @@ static int check(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (html_missing()) {
-		say_error(cli, "%s", html_missing());
+		say_error(&cli->console, "%s", html_missing());
 		return CMD_FAILED;
 	}
 	if (!is_process(argc, argv))
-		return counting_need_program(cli, argc, argv);
-	status = attach_take_pid(cli, &l->attach, argv[0]);
+		return counting_need_program(&cli->console, argc, argv);
+	status = attach_take_pid(&cli->console, &l->attach, argv[0]);
 	if (!status)
-		status = attach_open(cli, &l->attach);
-	if (cli->pmu == PMU_AUTO) /* nothing can be simulated here */
-		cli->pmu = PMU_HARDWARE;
+		status = attach_open(&cli->console, &cli->pmu, &l->attach);
+	if (cli->pmu.kind == PMU_AUTO) /* nothing can be simulated here */
+		cli->pmu.kind = PMU_HARDWARE;
 	return status;
 }
 
@@ -193,7 +195,7 @@ static int open_server(const struct cli *cli, struct live *l, char **argv)
 		    : PAPI_ENOMEM;
 	free(title);
 	if (err) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	l->buffer.simulated = l->counting.pmu.kind == PMU_SIMULATED;
@@ -202,10 +204,10 @@ static int open_server(const struct cli *cli, struct live *l, char **argv)
 			 &l->serve, &diag);
 	serve_release_signals();
 	if (err) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	serve_announce(cli, l->serve, &l->serve_options, stderr);
+	serve_announce(&cli->console, l->serve, &l->serve_options, stderr);
 	return 0;
 }
 
@@ -224,7 +226,8 @@ static void stay(const struct cli *cli, const struct live *l, bool ended)
 {
 	if (l->end || !ended)
 		return;
-	say_note(cli, "the program has ended; the page stays until Ctrl-C");
+	say_note(&cli->console,
+		 "the program has ended; the page stays until Ctrl-C");
 	serve_hold_signals();
 	serve_wait();
 }
@@ -238,8 +241,9 @@ static int watch_it(struct cli *cli, char **argv)
 	int status;
 
 	set_watch(l);
-	status = l->attach.pid ? attach_run(cli, &l->attach, c)
-			       : counting_run(cli, c, argv);
+	status = l->attach.pid
+			 ? attach_run(&cli->console, &cli->pmu, &l->attach, c)
+			 : counting_run(&cli->console, &cli->pmu, c, argv);
 	if (status)
 		return status;
 	result = &c->results[c->runs - 1];
@@ -254,12 +258,14 @@ static int watch_it(struct cli *cli, char **argv)
 static int show(struct cli *cli, char **argv)
 {
 	struct live *l = cli->state;
-	int status = counting_open(cli, &l->counting);
+	int status = counting_open(&cli->console, &cli->pmu, &l->counting);
 
 	if (!status)
-		status = live_choose(cli, &l->counting, &l->groups, &l->files);
+		status = live_choose(&cli->console, &l->counting, &l->groups,
+				     &l->files);
 	if (!status)
-		status = counting_look_up(cli, &l->counting);
+		status = counting_look_up(&cli->console, &cli->pmu,
+					  &l->counting);
 	if (!status)
 		status = open_server(cli, l, argv);
 	return status ? status : watch_it(cli, argv);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/cmd.h"
 #include "cli/machine_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -61,7 +62,7 @@ static int take(struct cli *cli, int key, const char *argument)
 		o->name = argument;
 		if (machine_is_name(argument))
 			return 0;
-		say_error(cli,
+		say_error(&cli->console,
 			  "a machine's name is made of letters, digits, '-', "
 			  "'_' and '.', not '%s'",
 			  argument);
@@ -92,7 +93,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (!action) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "there is no '%s'; there are measure, list, show, "
 			  "compare, export and import",
 			  argv[0]);
@@ -103,16 +104,16 @@ static int run(struct cli *cli, int argc, char **argv)
 		argv++;
 	}
 	if (argc < action->least || argc > action->most) {
-		say_error(cli, "is used as: %s %s %s", cli->as, action->name,
-			  action->takes);
+		say_error(&cli->console, "is used as: %s %s %s",
+			  cli->console.as, action->name, action->takes);
 		return CMD_USAGE;
 	}
 	if (action->run == machine_do_show &&
-	    strcmp(action->name, "export") == 0 && !cli->output) {
-		say_error(cli, "export needs a file: -o FILE");
+	    strcmp(action->name, "export") == 0 && !cli->output.path) {
+		say_error(&cli->console, "export needs a file: -o FILE");
 		return CMD_USAGE;
 	}
-	status = output_check(cli, cli->output);
+	status = output_check(&cli->output, cli->output.path);
 	return status ? status : action->run(cli, argc, argv);
 }
 

@@ -66,17 +66,19 @@ static int write_as(const struct cli *cli, struct taskfile_merge *merge,
 	struct export export = { merge, formats[format].write };
 
 	if (!export.write)
-		return output_write(cli, write_merged, merge, stdout, CMD_OK);
-	return output_write(cli, write_export, &export, stdout, CMD_OK);
+		return output_write(&cli->output, write_merged, merge, stdout,
+				    CMD_OK);
+	return output_write(&cli->output, write_export, &export, stdout,
+			    CMD_OK);
 }
 
 static void say_fault(const struct cli *cli, const struct diag *diag)
 {
 	if (diag->file)
-		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
+		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
 			  diag->text);
 	else
-		say_error(cli, "%s", diag->text);
+		say_error(&cli->console, "%s", diag->text);
 }
 
 static void show_step(void *progress, size_t done)
@@ -92,7 +94,7 @@ static int add_all(const struct cli *cli, struct taskfile_merge *merge,
 	struct diag diag = { 0 };
 	int err;
 
-	progress_start(&progress, cli, "merging", (size_t)argc);
+	progress_start(&progress, &cli->console, "merging", (size_t)argc);
 	err = taskfile_merge_many(merge, (const char *const *)argv,
 				  (size_t)argc, &watch, &diag);
 	progress_end(&progress);
@@ -107,19 +109,20 @@ static int run(struct cli *cli, int argc, char **argv)
 	size_t format = 0;
 	int status;
 
-	while (cli->format && format < ARRAY_SIZE(formats) &&
-	       strcmp(cli->format, formats[format].name) != 0)
+	while (cli->output.format && format < ARRAY_SIZE(formats) &&
+	       strcmp(cli->output.format, formats[format].name) != 0)
 		format++;
 	if (format == ARRAY_SIZE(formats)) {
-		say_error(cli, "merge writes xml, caliper, tau and trace");
+		say_error(&cli->console,
+			  "merge writes xml, caliper, tau and trace");
 		return CMD_USAGE;
 	}
 	if (argc < 1) {
-		say_error(cli, "name the performance files to merge");
+		say_error(&cli->console, "name the performance files to merge");
 		return CMD_USAGE;
 	}
 	if (taskfile_merge_new(&merge)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	status = add_all(cli, merge, argc, argv);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/cmd.h"
 #include "cli/metrics_verb.h"
-#include "cli/pmu.h"
 #include "cli/say.h"
 
 enum {
@@ -28,7 +28,7 @@ static const struct cmd_option options[] = {
 /* One of the words after the verb. */
 struct action {
 	const char *name;
-	int (*run)(struct cli *cli, int argc, char **argv);
+	int (*run)(const struct metrics_call *call, int argc, char **argv);
 	int least, most; /* arguments; -1: any number */
 	const char *takes;
 };
@@ -53,24 +53,6 @@ static int take(struct cli *cli, int key, const char *argument)
 	return 0;
 }
 
-int metrics_pmu_name(struct cli *cli, char *pmu, size_t room)
-{
-	const struct metrics_options *o = cli->state;
-	struct pmu here;
-	int status;
-
-	if (o->cpu) {
-		snprintf(pmu, room, "%s", o->cpu);
-		return 0;
-	}
-	status = pmu_open(cli, NULL, &here);
-	if (status)
-		return status;
-	snprintf(pmu, room, "%s", here.model);
-	pmu_close(&here);
-	return 0;
-}
-
 static const struct action *find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
@@ -82,9 +64,16 @@ static const struct action *find(const char *name)
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct action *action = argc > 0 ? find(argv[0]) : NULL;
+	const struct metrics_call call = {
+		.console = &cli->console,
+		.output = cli->output,
+		.pmu = &cli->pmu,
+		.options = cli->state,
+		.strict = cli->strict,
+	};
 
 	if (!action) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "%s%s%sthere are check, list, groups, events, "
 			  "convert and eval",
 			  argc > 0 ? "there is no '" : "what to do? ",
@@ -93,11 +82,11 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	if (argc - 1 < action->least ||
 	    (action->most >= 0 && argc - 1 > action->most)) {
-		say_error(cli, "is used as: %s %s %s", cli->as, action->name,
-			  action->takes);
+		say_error(&cli->console, "is used as: %s %s %s",
+			  cli->console.as, action->name, action->takes);
 		return CMD_USAGE;
 	}
-	return action->run(cli, argc - 1, argv + 1);
+	return action->run(&call, argc - 1, argv + 1);
 }
 
 const struct command command_metrics = {

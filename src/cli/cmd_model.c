@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/cmd.h"
 #include "cli/counting.h"
 #include "cli/derive.h"
 #include "cli/model.h"
@@ -68,8 +69,8 @@ static int take_number(const struct cli *cli, const char *option,
 	*value = strtod(text, &end);
 	if (!errno && end != text && !*end && *value >= 0)
 		return 0;
-	say_error(cli, "--%s takes a number of at least 0, not '%s'", option,
-		  text);
+	say_error(&cli->console, "--%s takes a number of at least 0, not '%s'",
+		  option, text);
 	return CMD_USAGE;
 }
 
@@ -79,8 +80,8 @@ static int take_folds(const struct cli *cli, const char *text, size_t *folds)
 	int status = take_number(cli, "folds", text, &value);
 
 	if (!status && (value < 2 || value > 1e6)) {
-		say_error(cli, "--folds takes a number from 2 on, not '%s'",
-			  text);
+		say_error(&cli->console,
+			  "--folds takes a number from 2 on, not '%s'", text);
 		return CMD_USAGE;
 	}
 	*folds = status ? 0 : (size_t)value;
@@ -118,7 +119,7 @@ static const struct model *find_model(const struct cli *cli, int argc,
 	for (size_t i = 0; argc > 0 && i < ARRAY_SIZE(models); i++)
 		if (strcmp(models[i]->name, argv[0]) == 0)
 			return models[i];
-	say_error(cli,
+	say_error(&cli->console,
 		  "%s%s%sthere are lcpi, cycles, roofline, bandwidth and power",
 		  argc > 0 ? "there is no model '" : "which model? ",
 		  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
@@ -135,30 +136,32 @@ static bool ends_in(const char *path, const char *suffix)
 /* By --format or suffix, a picture if that is asked for; NULL: said why. */
 static output_fn find_writer(const struct cli *cli, const struct model *model)
 {
-	const char *format = cli->format;
+	const char *format = cli->output.format;
 	const struct report_writer *writer;
 
-	if (!format && ends_in(cli->output, ".svg"))
+	if (!format && ends_in(cli->output.path, ".svg"))
 		format = "svg";
-	if (!format && ends_in(cli->output, ".html"))
+	if (!format && ends_in(cli->output.path, ".html"))
 		format = "html";
 	if (format && strcmp(format, "html") == 0)
 		return model_write_html;
 	if (format && strcmp(format, "svg") == 0) {
 		if (model->svg)
 			return model_write_svg;
-		say_error(cli, "there is no picture of %s, only of roofline",
+		say_error(&cli->console,
+			  "there is no picture of %s, only of roofline",
 			  model->name);
 		return NULL;
 	}
-	writer = output_writer(cli);
+	writer = output_writer(&cli->output);
 	if (!writer)
 		return NULL;
 	if (strcmp(writer->name, "json") == 0)
 		return model_write_json;
 	if (strcmp(writer->name, "text") == 0)
 		return model_write_text;
-	say_error(cli, "writes text, json, svg or html, not %s", writer->name);
+	say_error(&cli->console, "writes text, json, svg or html, not %s",
+		  writer->name);
 	return NULL;
 }
 
@@ -169,18 +172,18 @@ static int choose_events(const struct cli *cli, const struct model *model,
 	int err = metrics_init(&c->metrics, c->pmu.model, &diag);
 
 	if (err)
-		return counting_bad_metrics(cli, &diag);
+		return counting_bad_metrics(&cli->console, &diag);
 	c->selection.chosen = true;
 	for (size_t i = 0; model->groups[i]; i++) {
 		err = metrics_add_events(&c->metrics, model->groups[i],
 					 &c->selection);
 		if (err && err != PAPI_ENOEVNT) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
 	}
 	if (selection_add(&c->selection, "PAPI_TOT_CYC")) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	return 0;
@@ -211,14 +214,14 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 		err = derive_metrics(&c->metrics, model->groups[i], &counted,
 				     &m.report);
 	if (err) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		report_fini(&m.report);
 		return CMD_FAILED;
 	}
 	status = m.report.exit;
 	if (status == 0 && cli->strict && !all_measured(&m.report))
 		status = CMD_UNMEASURED;
-	status = output_write(cli, state->write, &m, stderr, status);
+	status = output_write(&cli->output, state->write, &m, stderr, status);
 	report_fini(&m.report);
 	return status;
 }
@@ -232,25 +235,26 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 
 	if (state->fit.path) {
 		if (model == &model_power && argc == 0)
-			return model_fit(cli, &state->fit);
-		say_error(cli, "--fit is for power, without a program");
+			return model_fit(&cli->output, &state->fit);
+		say_error(&cli->console,
+			  "--fit is for power, without a program");
 		return CMD_USAGE;
 	}
 	state->write = find_writer(cli, model);
 	if (!state->write)
 		return CMD_USAGE;
-	status = output_check(cli, cli->output);
+	status = output_check(&cli->output, cli->output.path);
 	if (status)
 		return status;
-	status = counting_need_program(cli, argc, argv);
+	status = counting_need_program(&cli->console, argc, argv);
 	if (!status)
-		status = counting_open(cli, c);
+		status = counting_open(&cli->console, &cli->pmu, c);
 	if (!status)
 		status = choose_events(cli, model, c);
 	if (!status)
-		status = counting_look_up(cli, c);
+		status = counting_look_up(&cli->console, &cli->pmu, c);
 	if (!status)
-		status = counting_run(cli, c, argv);
+		status = counting_run(&cli->console, &cli->pmu, c, argv);
 	return status ? status : show(cli, model, argv);
 }
 
@@ -264,8 +268,9 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (!model)
 		return CMD_USAGE;
-	snprintf(state->as, sizeof(state->as), "%s %s", cli->as, model->name);
-	cli->as = state->as;
+	snprintf(state->as, sizeof(state->as), "%s %s", cli->console.as,
+		 model->name);
+	cli->console.as = state->as;
 	used = options_parse(cli, argc, argv, &status);
 	if (used >= 0)
 		status = run_model(cli, model, argc - used, argv + used);

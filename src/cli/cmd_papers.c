@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/cmd.h"
 #include "cli/output.h"
 #include "cli/papers.h"
 #include "cli/say.h"
@@ -104,7 +105,8 @@ static int make_folder(const struct cli *cli, const char *folder)
 {
 	if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return 0;
-	say_error(cli, "cannot make '%s': %s", folder, strerror(errno));
+	say_error(&cli->console, "cannot make '%s': %s", folder,
+		  strerror(errno));
 	return CMD_FAILED;
 }
 
@@ -126,8 +128,8 @@ static int check_names(const struct cli *cli, int argc, char **argv)
 		for (size_t k = 0; paper_table[k]; k++)
 			strbuf_addf(&known, "%s%s", k ? ", " : "",
 				    paper_table[k]->name);
-		say_error(cli, "there is no paper '%s'; there is: %s", argv[i],
-			  strbuf_text(&known));
+		say_error(&cli->console, "there is no paper '%s'; there is: %s",
+			  argv[i], strbuf_text(&known));
 		strbuf_fini(&known);
 		return CMD_USAGE;
 	}
@@ -153,7 +155,7 @@ static int run_papers(struct papers *papers, int argc, char **argv)
 		status = paper_table[i]->run(papers);
 	}
 	if (!status && papers->failed) {
-		say_error(papers->cli, "out of memory");
+		say_error(papers->console, "out of memory");
 		status = CMD_FAILED;
 	}
 	return status;
@@ -161,9 +163,10 @@ static int run_papers(struct papers *papers, int argc, char **argv)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&cli->output);
 	struct state *state = cli->state;
-	struct papers papers = { .cli = cli, .folder = state->folder };
+	struct papers papers = { .console = &cli->console,
+				 .folder = state->folder };
 	bool json;
 	int status;
 
@@ -171,21 +174,22 @@ static int run(struct cli *cli, int argc, char **argv)
 		return CMD_USAGE;
 	json = strcmp(writer->name, "json") == 0;
 	if (!json && strcmp(writer->name, "text") != 0) {
-		say_error(cli, "writes text or json, not %s", writer->name);
+		say_error(&cli->console, "writes text or json, not %s",
+			  writer->name);
 		return CMD_USAGE;
 	}
 	status = check_names(cli, argc, argv);
 	if (!status)
-		status = output_check(cli, cli->output);
+		status = output_check(&cli->output, cli->output.path);
 	if (!status)
 		status = make_folder(cli, state->folder);
 	if (!status)
 		status = run_papers(&papers, argc, argv);
 	if (!status)
 		status = output_write(
-			cli, json ? write_json_items : write_text_items,
-			&papers, stdout,
-			papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
+			&cli->output,
+			json ? write_json_items : write_text_items, &papers,
+			stdout, papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
 	papers_fini(&papers);
 	return status;
 }

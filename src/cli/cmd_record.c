@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "cli/cmd.h"
 #include "cli/counting.h"
 #include "cli/output.h"
 #include "cli/record_import.h"
@@ -76,11 +77,12 @@ static int take_events(struct cli *cli, const char *list)
 	int err = selection_add_list(&r->selection, list);
 
 	if (err == PAPI_ENOMEM) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (err)
-		say_error(cli, "an event name is missing in '%s'", list);
+		say_error(&cli->console, "an event name is missing in '%s'",
+			  list);
 	return err ? CMD_USAGE : 0;
 }
 
@@ -89,8 +91,8 @@ static int take_number(const struct cli *cli, const char *argument,
 {
 	if (record_read_number(argument, out) && *out <= most)
 		return 0;
-	say_error(cli, "'%s' is not a whole number from 1 to %llu", argument,
-		  (unsigned long long)most);
+	say_error(&cli->console, "'%s' is not a whole number from 1 to %llu",
+		  argument, (unsigned long long)most);
 	return CMD_USAGE;
 }
 
@@ -107,20 +109,20 @@ static int take(struct cli *cli, int key, const char *argument)
 	case 'F':
 		return take_number(cli, argument, MOST_HZ, &r->events.hz);
 	case 'p':
-		return attach_take_pid(cli, &r->attach, argument);
+		return attach_take_pid(&cli->console, &r->attach, argument);
 	case KEY_FOR:
-		return attach_take_limit(cli, &r->attach, argument);
+		return attach_take_limit(&cli->console, &r->attach, argument);
 	case 'g':
 		r->stacks = true;
 		return 0;
 	case 'o':
-		cli->output = argument;
+		cli->output.path = argument;
 		return 0;
 	case KEY_FORMAT:
-		cli->format = argument;
+		cli->output.format = argument;
 		return 0;
 	case 'j':
-		cli->format = "json";
+		cli->output.format = "json";
 		return 0;
 	case KEY_IMPORT:
 		r->import = argument;
@@ -138,24 +140,26 @@ static int no_format(const struct cli *cli)
 		strbuf_addf(&all, "%s%s", f == profile_formats ? "" : ", ",
 			    f->name);
 	strbuf_add(&all, ", html");
-	if (cli->format)
-		say_error(cli, "there is no format '%s'; there are %s",
-			  cli->format, strbuf_text(&all));
+	if (cli->output.format)
+		say_error(&cli->console,
+			  "there is no format '%s'; there are %s",
+			  cli->output.format, strbuf_text(&all));
 	else
-		say_error(cli,
+		say_error(&cli->console,
 			  "the name '%s' asks for no format; name one with "
 			  "--format: %s",
-			  cli->output, strbuf_text(&all));
+			  cli->output.path, strbuf_text(&all));
 	strbuf_fini(&all);
 	return CMD_USAGE;
 }
 
 static bool wants_page(const struct cli *cli)
 {
-	const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+	const char *dot =
+		cli->output.path ? strrchr(cli->output.path, '.') : NULL;
 
-	if (cli->format)
-		return strcmp(cli->format, "html") == 0;
+	if (cli->output.format)
+		return strcmp(cli->output.format, "html") == 0;
 	return dot && strcmp(dot, ".html") == 0;
 }
 
@@ -164,28 +168,29 @@ static int choose_page(const struct cli *cli, struct record *r)
 	r->page = true;
 	if (!html_missing())
 		return 0;
-	say_error(cli, "%s", html_missing());
+	say_error(&cli->console, "%s", html_missing());
 	return CMD_FAILED;
 }
 
 static int choose_format(const struct cli *cli, struct record *r)
 {
-	bool to_stdout = cli->output && strcmp(cli->output, "-") == 0;
+	bool to_stdout = cli->output.path && strcmp(cli->output.path, "-") == 0;
 
 	if (wants_page(cli))
 		return choose_page(cli, r);
 
-	if (cli->format)
-		r->format = profile_format_find(cli->format);
-	else if (cli->output && !to_stdout)
-		r->format = profile_format_for_file(cli->output);
+	if (cli->output.format)
+		r->format = profile_format_find(cli->output.format);
+	else if (cli->output.path && !to_stdout)
+		r->format = profile_format_for_file(cli->output.path);
 	else
 		r->format = profile_format_find("text");
 	if (!r->format)
 		return no_format(cli);
-	if (r->format->binary && (!cli->output || to_stdout) &&
-	    isatty(cli->output ? 1 : 2)) {
-		say_error(cli, "%s is no text: write it to a file with -o FILE",
+	if (r->format->binary && (!cli->output.path || to_stdout) &&
+	    isatty(cli->output.path ? 1 : 2)) {
+		say_error(&cli->console,
+			  "%s is no text: write it to a file with -o FILE",
 			  r->format->name);
 		return CMD_USAGE;
 	}
@@ -210,17 +215,17 @@ static int settle_pmu(struct cli *cli, const struct record *r)
 {
 	int status;
 
-	if (cli->pmu != PMU_AUTO || cli->model)
+	if (cli->pmu.kind != PMU_AUTO || cli->pmu.model)
 		return 0;
 	if (r->attach.pid) /* nothing can be simulated there */
-		cli->pmu = PMU_HARDWARE;
+		cli->pmu.kind = PMU_HARDWARE;
 	if (r->events.n == 0)
 		return 0;
-	status = session_open(cli);
+	status = session_open(&cli->console);
 	if (status)
 		return status;
 	if (record_is_software(&r->events))
-		cli->pmu = PMU_NONE;
+		cli->pmu.kind = PMU_NONE;
 	PAPI_shutdown();
 	return 0;
 }
@@ -230,19 +235,20 @@ static int open_pmu(struct cli *cli, struct record *r)
 	int status = settle_pmu(cli, r);
 
 	if (!status)
-		status = pmu_open(cli, NULL, &r->pmu);
+		status = pmu_open(&cli->console, &cli->pmu, NULL, &r->pmu);
 	if (status)
 		return status;
 	r->is_open = true;
 	if (r->events.n == 0) {
 		if (selection_add(&r->selection, usual_event(&r->pmu))) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
-		status = record_parse_events(cli, &r->selection, &r->events);
+		status = record_parse_events(&cli->console, &r->selection,
+					     &r->events);
 	}
 	if (!status)
-		status = record_look_up(cli, &r->events, r->pmu.kind);
+		status = record_look_up(&cli->console, &r->events, r->pmu.kind);
 	return status;
 }
 
@@ -274,10 +280,11 @@ static int output_page(const struct cli *cli, struct record *r, int status)
 
 	if (view_add_profile(&view, p->words ? p->command[0] : "profile", p) ||
 	    view_complete(&view)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		status = CMD_FAILED;
 	} else {
-		status = output_write(cli, write_page, &view, stdout, status);
+		status = output_write(&cli->output, write_page, &view, stdout,
+				      status);
 	}
 	view_fini(&view);
 	return status;
@@ -298,20 +305,21 @@ static void tell_written(const struct cli *cli, const struct record *r,
 	bool ours = !r->page && strcmp(r->format->name, "json") == 0;
 	char text[NUMBER_ROOM];
 
-	say_note(cli, "%s sample%s in %s%s%s%s", number_count(text, (double)n),
-		 n == 1 ? "" : "s", cli->output, ours ? "; assay view " : "",
-		 ours ? cli->output : "", ours ? " shows them" : "");
+	say_note(&cli->console, "%s sample%s in %s%s%s%s",
+		 number_count(text, (double)n), n == 1 ? "" : "s",
+		 cli->output.path, ours ? "; assay view " : "",
+		 ours ? cli->output.path : "", ours ? " shows them" : "");
 }
 
 static int output(const struct cli *cli, struct record *r, int status)
 {
 	const struct profile_and_format both = { &r->gather.profile,
 						 r->format };
-	bool is_file = cli->output && strcmp(cli->output, "-") != 0;
+	bool is_file = cli->output.path && strcmp(cli->output.path, "-") != 0;
 	uint64_t n = count_samples(&r->gather.profile);
 	int result =
 		r->page ? output_page(cli, r, status)
-			: output_write(cli, write_profile, &both,
+			: output_write(&cli->output, write_profile, &both,
 				       r->import ? stdout : stderr, status);
 
 	if (result == status && is_file)
@@ -325,10 +333,10 @@ static int try_output(const struct cli *cli)
 	struct diag diag = { .text = "" };
 	struct outfile *file;
 
-	if (!cli->output || strcmp(cli->output, "-") == 0)
+	if (!cli->output.path || strcmp(cli->output.path, "-") == 0)
 		return 0;
-	if (outfile_open(cli->output, &file, &diag)) {
-		say_error(cli, "%s", diag.text);
+	if (outfile_open(cli->output.path, &file, &diag)) {
+		say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	outfile_abort(file);
@@ -341,7 +349,7 @@ static int choose_clock(const struct cli *cli, struct record *r)
 	if (!r->events.hz || r->selection.n > 0 ||
 	    selection_add(&r->selection, "cpu-clock") == 0)
 		return 0;
-	say_error(cli, "out of memory");
+	say_error(&cli->console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -356,17 +364,18 @@ static int sample(struct cli *cli, struct record *r, char **argv)
 	int status = choose_clock(cli, r);
 
 	if (!status)
-		status = record_parse_events(cli, &r->selection, &r->events);
+		status = record_parse_events(&cli->console, &r->selection,
+					     &r->events);
 	if (!status)
 		status = try_output(cli);
 	if (!status)
 		status = open_pmu(cli, r);
 	if (status)
 		return status;
-	pmu_announce(cli, &r->pmu);
-	record_tell_periods(cli, &r->events);
-	status = r->attach.pid ? record_attach(cli, &run, &r->attach)
-			       : record_run(cli, &run, argv);
+	pmu_announce(&cli->console, &cli->pmu, &r->pmu);
+	record_tell_periods(&cli->console, &r->events);
+	status = r->attach.pid ? record_attach(&cli->console, &run, &r->attach)
+			       : record_run(&cli->console, &run, argv);
 	return status ? status : output(cli, r, r->gather.profile.exit);
 }
 
@@ -376,17 +385,19 @@ static int import(struct cli *cli, struct record *r, int argc)
 
 	if (argc > 0 || r->selection.n > 0 || r->stacks || r->attach.pid ||
 	    r->events.hz || r->events.period) {
-		say_error(cli, "--import runs no program and takes no events");
+		say_error(&cli->console,
+			  "--import runs no program and takes no events");
 		return CMD_USAGE;
 	}
 	if (record_import(r->import, &r->gather.profile, &diag)) {
 		if (diag.file && diag.line)
-			say_error(cli, "%s:%zu: %s", diag.file, diag.line,
-				  diag.text);
+			say_error(&cli->console, "%s:%zu: %s", diag.file,
+				  diag.line, diag.text);
 		else if (diag.file)
-			say_error(cli, "%s: %s", diag.file, diag.text);
+			say_error(&cli->console, "%s: %s", diag.file,
+				  diag.text);
 		else
-			say_error(cli, "%s", diag.text);
+			say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	return output(cli, r, 0);
@@ -406,15 +417,15 @@ static int check_options(const struct cli *cli, const struct record *r,
 	else if (r->events.hz && r->events.period)
 		wrong = "-F takes samples by time and -c by counts: choose one";
 	if (wrong)
-		say_error(cli, "%s", wrong);
+		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;
 }
 
 static int check_target(struct cli *cli, struct record *r, int argc,
 			char **argv)
 {
-	return r->attach.pid ? attach_open(cli, &r->attach)
-			     : counting_need_program(cli, argc, argv);
+	return r->attach.pid ? attach_open(&cli->console, &cli->pmu, &r->attach)
+			     : counting_need_program(&cli->console, argc, argv);
 }
 
 static int run(struct cli *cli, int argc, char **argv)

@@ -86,27 +86,28 @@ static bool has_hardware(void)
 
 static bool wants_simulator(const struct cli *cli)
 {
-	if (cli->pmu != PMU_AUTO)
-		return cli->pmu == PMU_SIMULATED;
+	if (cli->pmu.kind != PMU_AUTO)
+		return cli->pmu.kind == PMU_SIMULATED;
 	if (has_hardware())
 		return false;
-	say_note(cli,
+	say_note(&cli->console,
 		 "this machine has no PMU to count with, so the program runs "
 		 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN "); "
 		 "--pmu none runs it as it is",
-		 cli->model ? cli->model : "icx");
+		 cli->pmu.model ? cli->pmu.model : "icx");
 	return true;
 }
 
 static int run_natively(const struct cli *cli, char **argv)
 {
 	char *path;
-	int status = program_need(cli, argv[0], &path);
+	int status = program_need(&cli->console, argv[0], &path);
 
 	if (status)
 		return status;
 	execv(path, argv);
-	say_error(cli, "cannot execute '%s': %s", argv[0], strerror(errno));
+	say_error(&cli->console, "cannot execute '%s': %s", argv[0],
+		  strerror(errno));
 	free(path);
 	return CMD_CANNOT_EXECUTE;
 }
@@ -118,24 +119,25 @@ static int run_simulated(struct cli *cli, char **argv)
 	char *path;
 	int status;
 
-	sim->model = cli->model;
+	sim->model = cli->pmu.model;
 	status = simulator_check(sim, &diag);
 	if (!status) {
-		status = program_need(cli, argv[0], &path);
+		status = program_need(&cli->console, argv[0], &path);
 		if (status)
 			return status;
 		free(path);
 		status = simulator_exec(sim, argv, &diag);
 	}
-	say_error(cli, "%s", diag.text);
+	say_error(&cli->console, "%s", diag.text);
 	return status;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
 	if (argc < 1) {
-		say_error(cli, "which program? As in: %s -- ./program",
-			  cli->as);
+		say_error(&cli->console,
+			  "which program? As in: %s -- ./program",
+			  cli->console.as);
 		return CMD_USAGE;
 	}
 	return wants_simulator(cli) ? run_simulated(cli, argv)

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/strbuf.h"
+#include "cli/cmd.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/session.h"
@@ -89,7 +90,7 @@ static int take_events(struct cli *cli, const char *argument)
 	}
 	if (s->n_events > 0)
 		return 0;
-	say_error(cli, "which events?");
+	say_error(&cli->console, "which events?");
 	return CMD_USAGE;
 }
 
@@ -101,7 +102,8 @@ static int take_number(struct cli *cli, const char *what, const char *text,
 	*value = strtod(text, &end);
 	if (*text && !*end && *value > 0 && *value <= most)
 		return 0;
-	say_error(cli, "%s takes a number above 0, not '%s'", what, text);
+	say_error(&cli->console, "%s takes a number above 0, not '%s'", what,
+		  text);
 	return CMD_USAGE;
 }
 
@@ -174,7 +176,7 @@ static bool has_hardware(const struct cli *cli)
 	struct assay_pmu pmu;
 	bool has;
 
-	if (session_open(cli))
+	if (session_open(&cli->console))
 		return false;
 	has = assay_get_pmu(&pmu) == PAPI_OK && pmu.kind == ASSAY_PMU_HARDWARE;
 	PAPI_shutdown();
@@ -192,12 +194,13 @@ static int choose_gpu(struct cli *cli)
 			  strcmp(s->events[i], "gpu") == 0;
 	s->options.gpu = on_gpu > 0;
 	if (on_gpu > 0 && (on_gpu < s->n_events || s->options.journal)) {
-		say_error(cli, "events of a GPU are validated by themselves, "
-			       "and without --journal");
+		say_error(&cli->console,
+			  "events of a GPU are validated by themselves, "
+			  "and without --journal");
 		return CMD_USAGE;
 	}
 	if (on_gpu > 0 && !driver_is_there()) {
-		say_error(cli, "cannot run kernels on a GPU: %s",
+		say_error(&cli->console, "cannot run kernels on a GPU: %s",
 			  driver_why_not());
 		return CMD_FAILED;
 	}
@@ -212,31 +215,35 @@ static int choose_pmu(struct cli *cli)
 	if (status || s->options.gpu)
 		return status;
 
-	if (s->options.worker && (cli->pmu == PMU_SIMULATED || cli->model)) {
-		say_error(cli, "--worker counts by another machine's PMU, not "
-			       "by a simulated one");
+	if (s->options.worker &&
+	    (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)) {
+		say_error(&cli->console,
+			  "--worker counts by another machine's PMU, not "
+			  "by a simulated one");
 		return CMD_USAGE;
 	}
 	if (s->options.worker)
 		return 0;
-	if (cli->pmu == PMU_NONE) {
-		say_error(cli, "there is nothing to validate without a PMU");
+	if (cli->pmu.kind == PMU_NONE) {
+		say_error(&cli->console,
+			  "there is nothing to validate without a PMU");
 		return CMD_USAGE;
 	}
-	if (cli->pmu == PMU_HARDWARE ||
-	    (cli->pmu == PMU_AUTO && !cli->model && has_hardware(cli)))
+	if (cli->pmu.kind == PMU_HARDWARE ||
+	    (cli->pmu.kind == PMU_AUTO && !cli->pmu.model && has_hardware(cli)))
 		return 0;
-	s->simulator.model = cli->model;
+	s->simulator.model = cli->pmu.model;
 	s->options.simulator = &s->simulator;
-	if (cli->pmu == PMU_AUTO)
-		say_note(cli, "validating the simulated PMU (model %s)",
-			 cli->model ? cli->model : "icx");
+	if (cli->pmu.kind == PMU_AUTO)
+		say_note(&cli->console,
+			 "validating the simulated PMU (model %s)",
+			 cli->pmu.model ? cli->pmu.model : "icx");
 	return 0;
 }
 
 static output_fn writer_of(const struct cli *cli)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&cli->output);
 
 	if (!writer)
 		return NULL;
@@ -248,7 +255,8 @@ static output_fn writer_of(const struct cli *cli)
 		return validate_write_text;
 	if (strcmp(writer->name, "html") == 0)
 		return validate_write_page;
-	say_error(cli, "writes text, json, csv or html, not %s", writer->name);
+	say_error(&cli->console, "writes text, json, csv or html, not %s",
+		  writer->name);
 	return NULL;
 }
 
@@ -261,7 +269,8 @@ static void keep(const struct cli *cli, const struct validation *v)
 	if (s->forget || s->simulator.noise || v->cut_short)
 		return;
 	if (validated_save(v, &diag))
-		say_note(cli, "the result is not kept: %s", diag.text);
+		say_note(&cli->console, "the result is not kept: %s",
+			 diag.text);
 }
 
 static int validate(struct cli *cli)
@@ -269,7 +278,8 @@ static int validate(struct cli *cli)
 	struct state *s = cli->state;
 	output_fn write = writer_of(cli);
 	struct validation *v = NULL;
-	int status = write ? output_check(cli, cli->output) : CMD_USAGE;
+	int status = write ? output_check(&cli->output, cli->output.path)
+			   : CMD_USAGE;
 
 	if (!status)
 		status = choose_pmu(cli);
@@ -278,18 +288,19 @@ static int validate(struct cli *cli)
 	s->options.events = s->events;
 	s->options.n_events = s->n_events;
 	if (!status)
-		status = validate_run(cli, &s->options, &v);
+		status = validate_run(&cli->console, &s->options, &v);
 	if (!status && !s->options.gpu)
-		status = validate_explain(cli, &s->options, v);
+		status = validate_explain(&cli->console, &s->options, v);
 	if (!status) {
 		keep(cli, v);
 		if (v->cut_short)
-			say_note(cli, "the time ended before the last count");
+			say_note(&cli->console,
+				 "the time ended before the last count");
 		if (validate_count(v, VERDICT_FAIL))
 			status = CMD_LIMIT;
 		else if (!validate_count(v, VERDICT_PASS))
 			status = CMD_UNMEASURED;
-		status = output_write(cli, write, v, stdout, status);
+		status = output_write(&cli->output, write, v, stdout, status);
 	}
 	validate_free(v);
 	return status;
@@ -301,9 +312,9 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (s->matrix) {
-		status = validate_show_matrix(cli, argv, (size_t)argc);
+		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
 	} else if (argc > 0) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "takes no argument, not '%s'; events are named "
 			  "with -e",
 			  argv[0]);

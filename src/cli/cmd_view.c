@@ -39,7 +39,7 @@ static int take(struct cli *cli, int key, const char *argument)
 	struct state *state = cli->state;
 	int status;
 
-	if (serve_take(cli, &state->serve, key, argument, &status))
+	if (serve_take(&cli->console, &state->serve, key, argument, &status))
 		return status;
 	switch (key) {
 	case OPT_HTML:
@@ -47,7 +47,7 @@ static int take(struct cli *cli, int key, const char *argument)
 		break;
 	case OPT_SOURCE:
 		if (view_add_folder(&state->view, argument)) {
-			say_error(cli, "out of memory");
+			say_error(&cli->console, "out of memory");
 			return CMD_FAILED;
 		}
 		break;
@@ -58,10 +58,10 @@ static int take(struct cli *cli, int key, const char *argument)
 static void say_fault(const struct cli *cli, const struct diag *diag)
 {
 	if (diag->file)
-		say_error(cli, "%s:%zu: %s", diag->file, diag->line,
+		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
 			  diag->text);
 	else
-		say_error(cli, "%s", diag->text);
+		say_error(&cli->console, "%s", diag->text);
 }
 
 static int load(const struct cli *cli, int argc, char **argv)
@@ -71,7 +71,7 @@ static int load(const struct cli *cli, int argc, char **argv)
 	struct diag diag = { 0 };
 	int err = 0;
 
-	progress_start(&progress, cli, "reading", (size_t)argc);
+	progress_start(&progress, &cli->console, "reading", (size_t)argc);
 	for (int i = 0; i < argc && !err; i++) {
 		err = view_add_file(v, argv[i], &diag);
 		progress_step(&progress, (size_t)i + 1);
@@ -82,7 +82,7 @@ static int load(const struct cli *cli, int argc, char **argv)
 		return CMD_FAILED;
 	}
 	if (view_complete(v)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	return CMD_OK;
@@ -98,13 +98,13 @@ static int write_page(const void *what, const struct report_style *style,
 static int check(const struct cli *cli, int argc)
 {
 	if (argc < 1) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "name the performance files, counts or profiles to "
 			  "show");
 		return CMD_USAGE;
 	}
 	if (html_missing()) {
-		say_error(cli, "%s", html_missing());
+		say_error(&cli->console, "%s", html_missing());
 		return CMD_FAILED;
 	}
 	return CMD_OK;
@@ -117,12 +117,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (!status)
 		status = load(cli, argc, argv);
-	cli->output = state->html;
+	cli->output.path = state->html;
 	if (!status && state->html)
-		status = output_write(cli, write_page, &state->view, stdout,
-				      CMD_OK);
+		status = output_write(&cli->output, write_page, &state->view,
+				      stdout, CMD_OK);
 	else if (!status)
-		status = view_serve(cli, &state->view, &state->serve);
+		status = view_serve(&cli->console, &state->view, &state->serve);
 	view_fini(&state->view);
 	return status;
 }

@@ -75,13 +75,13 @@ static void offer_events(const struct completion *c, bool metrics)
 		.metrics = metrics,
 		.words = (char *[]){ NULL },
 	};
-	struct cli quiet = *c->cli;
+	struct console quiet = c->cli->console;
 	struct metrics shipped = { 0 };
 	struct listing l = { 0 };
 	struct pmu pmu;
 
 	quiet.quiet = true;
-	if (pmu_open(&quiet, NULL, &pmu))
+	if (pmu_open(&quiet, &c->cli->pmu, NULL, &pmu))
 		return;
 	if (!listing_collect(&l, &filter) &&
 	    (!metrics || (!metrics_init(&shipped, pmu.model, NULL) &&

@@ -33,26 +33,30 @@ struct counting {
 /* Each of these: 0, or the exit status after a message. */
 
 /* A program is named, and can be found and executed. */
-int counting_need_program(const struct cli *cli, int argc, char **argv);
+int counting_need_program(const struct console *console, int argc, char **argv);
 
 /* Choose and open the PMU; find the constants of its machine. */
-int counting_open(const struct cli *cli, struct counting *c);
+int counting_open(const struct console *console,
+		  const struct pmu_choice *choice, struct counting *c);
 
 /* Look up the selected events. */
-int counting_look_up(const struct cli *cli, struct counting *c);
+int counting_look_up(const struct console *console,
+		     const struct pmu_choice *choice, struct counting *c);
 
 /* All runs; fewer if one fails. */
-int counting_run(const struct cli *cli, struct counting *c, char **argv);
+int counting_run(const struct console *console, const struct pmu_choice *choice,
+		 struct counting *c, char **argv);
 
 /* What was counted, for reports; borrowed from @c. */
 struct counted counting_result(const struct counting *c, char **argv);
 
 /* Say what is wrong with a file of metrics. CMD_USAGE. */
-int counting_bad_metrics(const struct cli *cli, const struct diag *diag);
+int counting_bad_metrics(const struct console *console,
+			 const struct diag *diag);
 
 /* Say that there is no group @name, and which there are. CMD_USAGE. */
-int counting_unknown_group(const struct cli *cli, const struct metrics *m,
-			   const char *name);
+int counting_unknown_group(const struct console *console,
+			   const struct metrics *m, const char *name);
 
 void counting_fini(struct counting *c);
 

@@ -17,12 +17,12 @@
 
 #define LEAST_ROWS 4 /* of a terminal that can spare one */
 
-void elapsed_init(struct elapsed *e, const struct cli *cli)
+void elapsed_init(struct elapsed *e, const struct console *console)
 {
 	const char *term = getenv("TERM");
 
 	memset(e, 0, sizeof(*e));
-	e->wanted = !cli->quiet && isatty(STDERR_FILENO) == 1 && term &&
+	e->wanted = !console->quiet && isatty(STDERR_FILENO) == 1 && term &&
 		    strcmp(term, "dumb") != 0;
 }
 

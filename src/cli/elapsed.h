@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 struct elapsed {
 	bool wanted;   /* there is a terminal to show it on */
@@ -20,7 +20,7 @@ struct elapsed {
 /* How often to call elapsed_show(); runs below the first call show nothing. */
 #define ELAPSED_EVERY_NS 1000000000u
 
-void elapsed_init(struct elapsed *e, const struct cli *cli);
+void elapsed_init(struct elapsed *e, const struct console *console);
 
 /* Show @elapsed_ns; the first time a line is reserved. */
 void elapsed_show(struct elapsed *e, uint64_t elapsed_ns);

@@ -26,7 +26,7 @@
 #define NO_UNIT     SIZE_MAX
 
 struct driver {
-	const struct cli *cli;
+	const struct console *console;
 	const struct experiment *experiment;
 	struct experiment_result *result;
 	struct process workers[MAX_WORKERS];
@@ -53,9 +53,9 @@ static void on_signal(int signo)
 	interrupted = signo;
 }
 
-static int no_memory(const struct cli *cli)
+static int no_memory(const struct console *console)
 {
-	say_error(cli, "out of memory");
+	say_error(console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -95,7 +95,7 @@ static char *need_line(struct driver *d, unsigned w)
 
 	if (!line) {
 		process_end(&d->workers[w]);
-		say_error(d->cli, "the program that runs kernels %s",
+		say_error(d->console, "the program that runs kernels %s",
 			  process_fate(&d->workers[w], fate, sizeof(fate)));
 	}
 	return line;
@@ -108,7 +108,7 @@ static int start_worker(struct driver *d, unsigned w)
 
 	d->busy_with[w] = NO_UNIT;
 	if (process_start(&d->workers[w], e->worker, e->simulator, &diag)) {
-		say_error(d->cli, "%s", diag.text);
+		say_error(d->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	return 0;
@@ -121,11 +121,11 @@ static int add_event(struct driver *d, const char *name)
 		realloc(r->events, (r->n_events + 1) * sizeof(*r->events));
 
 	if (!grown)
-		return no_memory(d->cli);
+		return no_memory(d->console);
 	r->events = grown;
 	r->events[r->n_events] =
 		(struct experiment_event){ .name = strdup(name) };
-	return r->events[r->n_events++].name ? 0 : no_memory(d->cli);
+	return r->events[r->n_events++].name ? 0 : no_memory(d->console);
 }
 
 static int ask_pmu(struct driver *d)
@@ -140,7 +140,8 @@ static int ask_pmu(struct driver *d)
 		return CMD_FAILED;
 	if (sscanf(line, "pmu %15s %u", kind, &d->result->counters) != 2 ||
 	    (strcmp(kind, "none") == 0 && !d->experiment->without_pmu)) {
-		say_error_hint(d->cli, "--pmu sim counts on a simulated one",
+		say_error_hint(d->console,
+			       "--pmu sim counts on a simulated one",
 			       "there is no PMU to count with");
 		return CMD_FAILED;
 	}
@@ -206,7 +207,7 @@ static int learn_wanted(struct driver *d, unsigned w)
 		event->reason =
 			strdup(line + (strncmp(line, "no ", 3) ? 0 : 3));
 		if (!event->reason)
-			return no_memory(d->cli);
+			return no_memory(d->console);
 	}
 	return 0;
 }
@@ -219,7 +220,7 @@ static int take_set(struct driver *d, char *text)
 	size_t n = 0;
 
 	if (!members)
-		return no_memory(d->cli);
+		return no_memory(d->console);
 	for (char *end; n < d->n_wanted; text = end) {
 		unsigned long which = strtoul(text, &end, 10);
 
@@ -243,8 +244,8 @@ static int learn_sets(struct driver *d, unsigned w)
 		if (strcmp(line, "end") == 0)
 			return 0;
 		if (strncmp(line, "no ", 3) == 0) {
-			say_error(d->cli, "the events cannot be counted: %s",
-				  line + 3);
+			say_error(d->console,
+				  "the events cannot be counted: %s", line + 3);
 			return CMD_FAILED;
 		}
 		if (!d->briefed && strncmp(line, "set", 3) == 0 &&
@@ -279,7 +280,7 @@ static int start_workers(struct driver *d)
 	d->sets = calloc(n, sizeof(*d->sets));
 	d->set_sizes = calloc(n, sizeof(*d->set_sizes));
 	if (!d->wanted || !d->sets || !d->set_sizes)
-		return no_memory(d->cli);
+		return no_memory(d->console);
 	/* the first one's answers tell what to ask of the others */
 	status = send_wants(d, 0);
 	if (!status)
@@ -374,7 +375,7 @@ static int finish(struct driver *d, unsigned w)
 	d->done[unit] = true;
 	err = journal_add(&d->journal, d->result, unit);
 	if (err) {
-		say_error(d->cli, "cannot write '%s': %s",
+		say_error(d->console, "cannot write '%s': %s",
 			  d->experiment->journal, strerror(err));
 		return CMD_FAILED;
 	}
@@ -388,7 +389,7 @@ static int refuse(struct driver *d, unsigned w, const char *why)
 
 	free(*reason);
 	*reason = strdup(why);
-	return *reason ? finish(d, w) : no_memory(d->cli);
+	return *reason ? finish(d, w) : no_memory(d->console);
 }
 
 /* A kernel that ended its worker is given up; another worker goes on. */
@@ -399,7 +400,7 @@ static int replace_worker(struct driver *d, unsigned w)
 
 	process_end(&d->workers[w]);
 	if (d->busy_with[w] == NO_UNIT) {
-		say_error(d->cli, "the program that runs kernels %s",
+		say_error(d->console, "the program that runs kernels %s",
 			  process_fate(&d->workers[w], fate, sizeof(fate)));
 		return CMD_FAILED;
 	}
@@ -501,7 +502,7 @@ static int make_result(struct driver *d)
 	r->reasons = calloc(r->n_units + 1, sizeof(*r->reasons));
 	d->done = calloc(r->n_units + 1, sizeof(*d->done));
 	if (!r->counts || !r->reasons || !d->done)
-		return no_memory(d->cli);
+		return no_memory(d->console);
 	for (size_t i = 0; i < n; i++)
 		r->counts[i] = NAN;
 	return 0;
@@ -514,21 +515,21 @@ static int run(struct driver *d)
 	int status = e->simulator ? simulator_check(e->simulator, &diag) : 0;
 
 	if (status) {
-		say_error(d->cli, "%s", diag.text);
+		say_error(d->console, "%s", diag.text);
 		return status;
 	}
 	status = start_workers(d);
 	if (!status)
 		status = make_result(d);
 	if (!status)
-		status = journal_open(&d->journal, d->cli, e,
+		status = journal_open(&d->journal, d->console, e,
 				      experiment_hash(e, d->result), d->result,
 				      d->done);
 	if (status)
 		return status;
 	d->finished = d->result->resumed;
-	progress_start(&d->progress, d->cli, e->what ? e->what : "measuring",
-		       d->result->n_units);
+	progress_start(&d->progress, d->console,
+		       e->what ? e->what : "measuring", d->result->n_units);
 	status = work(d);
 	progress_end(&d->progress);
 	return status;
@@ -547,13 +548,14 @@ static void close_driver(struct driver *d)
 	journal_close(&d->journal);
 }
 
-int experiment_run(const struct cli *cli, const struct experiment *experiment,
+int experiment_run(const struct console *console,
+		   const struct experiment *experiment,
 		   struct experiment_result **result)
 {
 	struct sigaction ours = { .sa_handler = on_signal };
 	struct sigaction pipe = { .sa_handler = SIG_IGN };
 	struct sigaction old_int, old_term, old_pipe;
-	struct driver d = { .cli = cli,
+	struct driver d = { .console = console,
 			    .experiment = experiment,
 			    .n_workers = worker_count(experiment),
 			    .start_ns = clock_real_ns(),
@@ -562,7 +564,7 @@ int experiment_run(const struct cli *cli, const struct experiment *experiment,
 
 	d.result = calloc(1, sizeof(*d.result));
 	if (!d.result)
-		return no_memory(cli);
+		return no_memory(console);
 	d.result->repeats = experiment->repeats ? experiment->repeats : 1;
 	interrupted = 0;
 	sigaction(SIGINT, &ours, &old_int);

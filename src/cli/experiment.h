@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 #include "cli/pattern.h"
 #include "cli/simulator.h"
 #include "kernels/kernel.h"
@@ -85,7 +85,8 @@ struct experiment_result {
  * by a signal, it ends its workers and returns CMD_SIGNAL plus its number;
  * the journal then holds what was finished.
  */
-int experiment_run(const struct cli *cli, const struct experiment *experiment,
+int experiment_run(const struct console *console,
+		   const struct experiment *experiment,
 		   struct experiment_result **result);
 void experiment_free(struct experiment_result *result);
 
@@ -107,7 +108,7 @@ struct experiment_unit *experiment_units(const struct kernel *const *kernels,
  * (NULL: the default), or of this computer if @simulated is false. 0, or a
  * status after a message.
  */
-int experiment_machine(const struct cli *cli, bool simulated, const char *model,
-		       struct kernel_machine *machine);
+int experiment_machine(const struct console *console, bool simulated,
+		       const char *model, struct kernel_machine *machine);
 
 #endif /* CLI_EXPERIMENT_H */

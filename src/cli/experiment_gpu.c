@@ -181,7 +181,7 @@ static void take_counts(struct experiment_result *to, const struct set *set,
 	to->cut_short |= from->cut_short;
 }
 
-static int run_set(const struct cli *cli, const struct experiment *all,
+static int run_set(const struct console *console, const struct experiment *all,
 		   const struct set *set, size_t index,
 		   struct experiment_result *result)
 {
@@ -192,7 +192,7 @@ static int run_set(const struct cli *cli, const struct experiment *all,
 	int status = 0;
 
 	if (!names || part_make(all, set, &part)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		status = CMD_FAILED;
 	}
 	for (size_t k = 0; !status && k < set->n; k++) {
@@ -204,7 +204,7 @@ static int run_set(const struct cli *cli, const struct experiment *all,
 	one.units = part.units;
 	one.n_units = part.n;
 	if (!status)
-		status = experiment_run(cli, &one, &counted);
+		status = experiment_run(console, &one, &counted);
 	if (!status) {
 		take_counts(result, set, &part, counted);
 		take_reasons(result, set, &part, counted);
@@ -216,37 +216,38 @@ static int run_set(const struct cli *cli, const struct experiment *all,
 }
 
 /* The sets that the library accepts; it is closed again. */
-static int open_sets(const struct cli *cli, const struct experiment *e,
+static int open_sets(const struct console *console, const struct experiment *e,
 		     struct sets *sets)
 {
-	int status = session_open(cli);
+	int status = session_open(console);
 
 	if (status)
 		return status;
 	if (make_sets(e, sets)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		status = CMD_FAILED;
 	}
 	PAPI_shutdown();
 	return status;
 }
 
-int experiment_gpu_run(const struct cli *cli, const struct experiment *e,
+int experiment_gpu_run(const struct console *console,
+		       const struct experiment *e,
 		       struct experiment_result **result)
 {
 	struct sets sets = { 0 };
 	struct experiment_result *r = NULL;
-	int status = open_sets(cli, e, &sets);
+	int status = open_sets(console, e, &sets);
 
 	if (!status) {
 		r = result_new(e);
 		if (!r) {
-			say_error(cli, "out of memory");
+			say_error(console, "out of memory");
 			status = CMD_FAILED;
 		}
 	}
 	for (size_t i = 0; !status && i < sets.n; i++)
-		status = run_set(cli, e, &sets.items[i], i, r);
+		status = run_set(console, e, &sets.items[i], i, r);
 	if (!status) {
 		r->sets = (unsigned)sets.n;
 		*result = r;

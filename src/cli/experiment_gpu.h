@@ -13,7 +13,7 @@
  * As experiment_run(). @experiment names its events; it has no journal. The
  * library is not open.
  */
-int experiment_gpu_run(const struct cli *cli,
+int experiment_gpu_run(const struct console *console,
 		       const struct experiment *experiment,
 		       struct experiment_result **result);
 

@@ -122,7 +122,7 @@ static int begin(struct journal *journal, uint64_t hash)
 }
 
 /* Go on from what is there: @text, all of it. */
-static int resume(struct journal *journal, const struct cli *cli,
+static int resume(struct journal *journal, const struct console *console,
 		  const char *path, char *text, uint64_t hash,
 		  struct experiment_result *result, bool *done)
 {
@@ -132,14 +132,14 @@ static int resume(struct journal *journal, const struct cli *cli,
 			 hash);
 
 	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0) {
-		say_error(cli,
+		say_error(console,
 			  "'%s' is not a journal of an experiment, and is left "
 			  "as it is",
 			  path);
 		return CMD_FAILED;
 	}
 	if (strncmp(text, expected, (size_t)n) != 0) {
-		say_error(cli,
+		say_error(console,
 			  "'%s' is the journal of another experiment (other "
 			  "events, kernels, model or program); remove it or "
 			  "name another",
@@ -149,13 +149,14 @@ static int resume(struct journal *journal, const struct cli *cli,
 	whole = (size_t)n + take_lines(text + n, result, done);
 	if (ftruncate(journal->fd, (off_t)whole) ||
 	    lseek(journal->fd, 0, SEEK_END) < 0) {
-		say_error(cli, "cannot write '%s': %s", path, strerror(errno));
+		say_error(console, "cannot write '%s': %s", path,
+			  strerror(errno));
 		return CMD_FAILED;
 	}
 	return 0;
 }
 
-static int open_path(struct journal *journal, const struct cli *cli,
+static int open_path(struct journal *journal, const struct console *console,
 		     const char *path, uint64_t hash,
 		     struct experiment_result *result, bool *done)
 {
@@ -165,28 +166,30 @@ static int open_path(struct journal *journal, const struct cli *cli,
 	int err;
 
 	if (access(path, F_OK) == 0 && file_read(path, &text, &len, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	journal->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (journal->fd < 0) {
-		say_error(cli, "cannot write '%s': %s", path, strerror(errno));
+		say_error(console, "cannot write '%s': %s", path,
+			  strerror(errno));
 		free(text);
 		return CMD_FAILED;
 	}
 	if (len > 0) {
-		err = resume(journal, cli, path, text, hash, result, done);
+		err = resume(journal, console, path, text, hash, result, done);
 		free(text);
 		return err;
 	}
 	free(text);
 	err = begin(journal, hash);
 	if (err)
-		say_error(cli, "cannot write '%s': %s", path, strerror(err));
+		say_error(console, "cannot write '%s': %s", path,
+			  strerror(err));
 	return err ? CMD_FAILED : 0;
 }
 
-int journal_open(struct journal *journal, const struct cli *cli,
+int journal_open(struct journal *journal, const struct console *console,
 		 const struct experiment *experiment, uint64_t hash,
 		 struct experiment_result *result, bool *done)
 {
@@ -195,7 +198,7 @@ int journal_open(struct journal *journal, const struct cli *cli,
 	journal->fd = -1;
 	if (!experiment->journal)
 		return 0;
-	status = open_path(journal, cli, experiment->journal, hash, result,
+	status = open_path(journal, console, experiment->journal, hash, result,
 			   done);
 	if (status)
 		journal_close(journal);

@@ -26,7 +26,7 @@ struct journal {
  * for, and take over what it holds: units that are in it are marked in @done.
  * 0, or an exit status after a message.
  */
-int journal_open(struct journal *journal, const struct cli *cli,
+int journal_open(struct journal *journal, const struct console *console,
 		 const struct experiment *experiment, uint64_t hash,
 		 struct experiment_result *result, bool *done);
 

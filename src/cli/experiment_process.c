@@ -17,8 +17,8 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/build.h"
-#include "cli/cmd.h"
 #include "cli/companion.h"
+#include "cli/console.h"
 
 static const struct companion kernels = {
 	.build = "libexec/kernels",

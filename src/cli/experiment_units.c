@@ -77,14 +77,15 @@ static struct kernel_cache host_level(const struct host_caches *caches,
 		 : (struct kernel_cache){ 0 };
 }
 
-static int from_host(const struct cli *cli, struct kernel_machine *machine)
+static int from_host(const struct console *console,
+		     struct kernel_machine *machine)
 {
 	struct fs fs = { .root = "" };
 	struct host host;
 	const struct host_cache *l1;
 
 	if (host_read(&fs, &host)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	l1 = cache_find(&host.caches, 1, CACHE_DATA);
@@ -101,15 +102,15 @@ static int from_host(const struct cli *cli, struct kernel_machine *machine)
 	return 0;
 }
 
-int experiment_machine(const struct cli *cli, bool simulated, const char *model,
-		       struct kernel_machine *machine)
+int experiment_machine(const struct console *console, bool simulated,
+		       const char *model, struct kernel_machine *machine)
 {
 	struct assay_model found;
 
 	if (!simulated)
-		return from_host(cli, machine);
+		return from_host(console, machine);
 	if (assay_get_model(model, &found)) {
-		say_error(cli, "%s", assay_error());
+		say_error(console, "%s", assay_error());
 		return CMD_USAGE;
 	}
 	from_model(&found, machine);

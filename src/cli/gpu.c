@@ -48,8 +48,9 @@ static bool is_other(const char *name)
 	return false;
 }
 
-enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *events,
-			    const struct selection *groups)
+enum pmu_kind gpu_choose_pmu(enum pmu_kind asked,
+			     const struct selection *events,
+			     const struct selection *groups)
 {
 	size_t n = events->n + groups->n;
 	size_t n_others = 0;
@@ -80,23 +81,23 @@ static bool has_gpu_events(const struct measure *m)
 	return false;
 }
 
-static int make_control(const struct cli *cli, struct cli_gpu *gpu)
+static int make_control(const struct console *console, struct cli_gpu *gpu)
 {
 	struct diag diag = { .text = "" };
 
 	gpu->control = scratch_file("gpu", &diag);
 	if (!gpu->control) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (setenv(CONTROL, gpu->control, 1)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	return 0;
 }
 
-int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
+int gpu_open(const struct console *console, struct cli_gpu *gpu,
 	     const struct measure *m)
 {
 	struct diag diag = { .text = "" };
@@ -105,7 +106,7 @@ int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
 	if (!has_gpu_events(m) || gpu->library)
 		return 0;
 	if (taken && *taken) {
-		say_error(cli,
+		say_error(console,
 			  INJECTION " is set, to %s: two tools cannot watch a "
 				    "program's GPUs at once",
 			  taken);
@@ -113,10 +114,10 @@ int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
 	}
 	gpu->library = companion_find(&injected, &diag);
 	if (!gpu->library) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	return make_control(cli, gpu);
+	return make_control(console, gpu);
 }
 
 void gpu_close(struct cli_gpu *gpu)

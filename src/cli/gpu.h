@@ -9,8 +9,9 @@
 
 #include <stdbool.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 #include "cli/measure.h"
+#include "cli/pmu_choice.h"
 #include "cli/selection.h"
 
 /* Zero-initialise it; gpu_close() ends it, whatever was done. */
@@ -24,14 +25,15 @@ struct cli_gpu {
  * work cannot be run in the simulator, and what all is another component's
  * needs no PMU.
  */
-enum cli_pmu gpu_choose_pmu(enum cli_pmu asked, const struct selection *events,
-			    const struct selection *groups);
+enum pmu_kind gpu_choose_pmu(enum pmu_kind asked,
+			     const struct selection *events,
+			     const struct selection *groups);
 
 /*
  * Make ready for runs in which @m is counted, if it has a GPU's events. 0, or
  * the exit status after a message.
  */
-int gpu_open(const struct cli *cli, struct cli_gpu *gpu,
+int gpu_open(const struct console *console, struct cli_gpu *gpu,
 	     const struct measure *m);
 void gpu_close(struct cli_gpu *gpu);
 

@@ -47,13 +47,13 @@ static int all_measured(const struct inspection *i,
 {
 	for (size_t e = 0; e < r->n_events; e++)
 		if (r->events[e].reason) {
-			say_error(i->cli, "%s cannot be counted: %s",
+			say_error(i->console, "%s cannot be counted: %s",
 				  r->events[e].name, r->events[e].reason);
 			return CMD_FAILED;
 		}
 	for (size_t u = 0; u < r->n_units; u++)
 		if (r->reasons[u]) {
-			say_error(i->cli, "%s cannot be run: %s",
+			say_error(i->console, "%s cannot be run: %s",
 				  units[u].kernel->name, r->reasons[u]);
 			return CMD_FAILED;
 		}
@@ -77,7 +77,7 @@ int inspection_measure(const struct inspection *i, const char *model,
 		.repeats = 1,
 		.what = "measuring",
 	};
-	int status = experiment_run(i->cli, &experiment, result);
+	int status = experiment_run(i->console, &experiment, result);
 
 	if (status)
 		return status;
@@ -109,7 +109,7 @@ static int begin_file(const struct inspection *i, const char *name, char **path,
 	*path = inspection_path(i, name);
 	if (*path && !outfile_open(*path, file, &diag))
 		return 0;
-	say_error(i->cli, "%s", diag.text);
+	say_error(i->console, "%s", diag.text);
 	free(*path);
 	return CMD_FAILED;
 }
@@ -119,7 +119,7 @@ static int finish_file(struct inspection *i, char *path, struct outfile *file)
 	struct diag diag = { .text = "" };
 
 	if (outfile_commit(file, &diag)) {
-		say_error(i->cli, "%s", diag.text);
+		say_error(i->console, "%s", diag.text);
 		free(path);
 		return CMD_FAILED;
 	}

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 #include "cli/experiment.h"
 #include "report/chart.h"
 
@@ -17,7 +17,7 @@
 struct inspection_sweep;
 
 struct inspection {
-	const struct cli *cli;
+	const struct console *console;
 	const char *worker; /* runs the kernels; NULL: the usual program */
 	const char *folder; /* for pictures and data; NULL: none are written */
 	char *files[32];    /* written so far, owned; NULL ends them */

@@ -336,7 +336,7 @@ static int measure_two_bits(const struct inspection *i,
 	int status;
 
 	if (!path) {
-		say_error(i->cli, "%s", diag.text);
+		say_error(i->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	status = measure_rates(i, path, units, executed);

@@ -112,7 +112,7 @@ static int measure(const struct inspection *i, const char *model,
 		   struct inspection_sweep *s)
 {
 	struct experiment_result *r;
-	int status = experiment_machine(i->cli, true, model, &s->machine);
+	int status = experiment_machine(i->console, true, model, &s->machine);
 
 	if (status)
 		return status;
@@ -146,7 +146,7 @@ static int need_sweeps(struct inspection *i)
 		return 0;
 	sweeps = calloc(MODELS, sizeof(*sweeps));
 	if (!sweeps) {
-		say_error(i->cli, "out of memory");
+		say_error(i->console, "out of memory");
 		return CMD_FAILED;
 	}
 	for (size_t m = 0; !status && m < MODELS; m++)

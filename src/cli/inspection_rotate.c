@@ -128,7 +128,7 @@ static int simulate(struct inspection *i, const char *model,
 	struct experiment_result *r;
 	struct cells c = { 0 };
 	char file[48], title[96];
-	int status = experiment_machine(i->cli, true, model, &c.machine);
+	int status = experiment_machine(i->console, true, model, &c.machine);
 
 	if (status)
 		return status;
@@ -214,7 +214,7 @@ static int time_cells(struct inspection *i, struct cells *c, struct lab *lab)
 	for (size_t k = 0; k < CELLS; k++)
 		points[k].x = (double)k;
 	if (lab_sweep(lab, points, CELLS, prepare, &timed)) {
-		say_error(i->cli, "out of memory");
+		say_error(i->console, "out of memory");
 		return CMD_FAILED;
 	}
 	for (size_t k = 0; k < CELLS; k++) {
@@ -260,7 +260,7 @@ int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v)
 	struct cells c = { 0 };
 	double expected[CELLS];
 	struct lab lab;
-	int status = experiment_machine(i->cli, false, NULL, &c.machine);
+	int status = experiment_machine(i->console, false, NULL, &c.machine);
 
 	if (status)
 		return status;
@@ -274,7 +274,7 @@ int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v)
 	}
 	plan(&c);
 	if (lab_init(&lab, clock, 4 << 20)) {
-		say_error(i->cli, "out of memory");
+		say_error(i->console, "out of memory");
 		return CMD_FAILED;
 	}
 	lab.rounds = 40;

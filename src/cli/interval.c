@@ -112,7 +112,7 @@ static const struct {
 	{ "json", put_json },
 };
 
-static int choose_form(struct interval *i, const struct cli *cli,
+static int choose_form(struct interval *i, const struct console *console,
 		       const struct report_writer *writer)
 {
 	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
@@ -120,7 +120,7 @@ static int choose_form(struct interval *i, const struct cli *cli,
 			i->put = forms[k].put;
 	if (i->put)
 		return 0;
-	say_error(cli, "--interval writes text, csv or json, not %s",
+	say_error(console, "--interval writes text, csv or json, not %s",
 		  writer->name);
 	return CMD_USAGE;
 }
@@ -131,36 +131,37 @@ bool interval_is_all(const struct interval *i)
 }
 
 /* Text goes to people at once; the report goes where -o says. */
-static int open_stream(struct interval *i, const struct cli *cli)
+static int open_stream(struct interval *i, const struct output *output)
 {
 	i->to = stderr;
-	if (i->put == put_text || !cli->output)
+	if (i->put == put_text || !output->path)
 		return 0;
-	if (strcmp(cli->output, "-") == 0) {
+	if (strcmp(output->path, "-") == 0) {
 		i->to = stdout;
 		return 0;
 	}
-	i->to = fopen(cli->output, "we");
+	i->to = fopen(output->path, "we");
 	i->owned = i->to != NULL;
 	if (i->to)
 		return 0;
-	say_error(cli, "cannot write %s: %s", cli->output, strerror(errno));
+	say_error(output->console, "cannot write %s: %s", output->path,
+		  strerror(errno));
 	return CMD_FAILED;
 }
 
-int interval_open(struct interval *i, const struct cli *cli,
+int interval_open(struct interval *i, const struct output *output,
 		  const struct report_writer *writer, struct measure *measure)
 {
-	int status = choose_form(i, cli, writer);
+	int status = choose_form(i, output->console, writer);
 
 	i->measure = measure;
 	i->before = calloc(measure->n + 1, sizeof(*i->before));
 	if (!i->before) {
-		say_error(cli, "out of memory");
+		say_error(output->console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (!status)
-		status = open_stream(i, cli);
+		status = open_stream(i, output);
 	if (!status && i->put == put_csv)
 		fputs("kind,time_s,event,value,unit,source,quality\r\n", i->to);
 	return status;
@@ -203,17 +204,17 @@ static void put_totals(struct interval *i)
 	}
 }
 
-int interval_finish(struct interval *i, const struct cli *cli,
+int interval_finish(struct interval *i, const struct console *console,
 		    uint64_t elapsed_ns)
 {
 	put_lines(i, elapsed_ns);
 	if (i->put != put_text)
 		put_totals(i);
 	if (i->err)
-		say_error(cli, "an interval could not be read: %s",
+		say_error(console, "an interval could not be read: %s",
 			  PAPI_strerror(i->err));
 	if (fflush(i->to) || ferror(i->to)) {
-		say_error(cli, "cannot write the intervals: %s",
+		say_error(console, "cannot write the intervals: %s",
 			  strerror(errno));
 		return CMD_FAILED;
 	}

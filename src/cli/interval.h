@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "cli/cmd.h"
 #include "cli/measure.h"
+#include "cli/output.h"
 #include "report/writer.h"
 
 /* Zeroed, it is closed. */
@@ -29,7 +29,7 @@ struct interval {
  * Begin, in the format of @writer. 0, or an exit status after a message: not
  * every format can be written line by line.
  */
-int interval_open(struct interval *i, const struct cli *cli,
+int interval_open(struct interval *i, const struct output *output,
 		  const struct report_writer *writer, struct measure *measure);
 
 /* Whether the lines take the place of the report. */
@@ -42,7 +42,7 @@ void interval_fire(void *interval, uint64_t elapsed_ns);
  * After the end: the rest, and unless it is text the totals. 0, or CMD_FAILED
  * after a message.
  */
-int interval_finish(struct interval *i, const struct cli *cli,
+int interval_finish(struct interval *i, const struct console *console,
 		    uint64_t elapsed_ns);
 
 void interval_close(struct interval *i);

@@ -5,7 +5,7 @@
 
 #define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
 
-static int load(const struct cli *cli, struct counting *c,
+static int load(const struct console *console, struct counting *c,
 		const struct selection *files)
 {
 	struct diag diag = { .text = "" };
@@ -13,19 +13,19 @@ static int load(const struct cli *cli, struct counting *c,
 	for (size_t i = 0; i < files->n; i++)
 		if (metrics_load(&c->metrics, files->names[i], c->pmu.model,
 				 &diag))
-			return counting_bad_metrics(cli, &diag);
+			return counting_bad_metrics(console, &diag);
 	if (metrics_init(&c->metrics, c->pmu.model, &diag))
-		return counting_bad_metrics(cli, &diag);
+		return counting_bad_metrics(console, &diag);
 	return 0;
 }
 
-static int out_of_memory(const struct cli *cli)
+static int out_of_memory(const struct console *console)
 {
-	say_error(cli, "out of memory");
+	say_error(console, "out of memory");
 	return CMD_FAILED;
 }
 
-static int choose_groups(const struct cli *cli, struct counting *c,
+static int choose_groups(const struct console *console, struct counting *c,
 			 const struct selection *groups)
 {
 	c->selection.named = c->selection.n;
@@ -34,10 +34,10 @@ static int choose_groups(const struct cli *cli, struct counting *c,
 					     &c->selection);
 
 		if (err == PAPI_ENOEVNT)
-			return counting_unknown_group(cli, &c->metrics,
+			return counting_unknown_group(console, &c->metrics,
 						      groups->names[i]);
 		if (err)
-			return out_of_memory(cli);
+			return out_of_memory(console);
 		c->selection.chosen = true;
 	}
 	return 0;
@@ -59,14 +59,14 @@ static int choose_usual(struct counting *c)
 	return err;
 }
 
-int live_choose(const struct cli *cli, struct counting *c,
+int live_choose(const struct console *console, struct counting *c,
 		const struct selection *groups, const struct selection *files)
 {
-	int status = load(cli, c, files);
+	int status = load(console, c, files);
 
 	if (!status)
-		status = choose_groups(cli, c, groups);
+		status = choose_groups(console, c, groups);
 	if (status || c->selection.chosen)
 		return status;
-	return choose_usual(c) ? out_of_memory(cli) : 0;
+	return choose_usual(c) ? out_of_memory(console) : 0;
 }

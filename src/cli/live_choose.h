@@ -10,7 +10,7 @@
  * select the events that were named, that @groups need, or the usual ones.
  * 0, or the exit status after a message.
  */
-int live_choose(const struct cli *cli, struct counting *c,
+int live_choose(const struct console *console, struct counting *c,
 		const struct selection *groups, const struct selection *files);
 
 #endif /* CLI_LIVE_CHOOSE_H */

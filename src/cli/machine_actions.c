@@ -19,7 +19,7 @@
 
 static int refuse(const struct cli *cli, const struct diag *diag)
 {
-	say_error(cli, "%s", diag->text);
+	say_error(&cli->console, "%s", diag->text);
 	return CMD_FAILED;
 }
 
@@ -88,15 +88,15 @@ int machine_keep(const struct cli *cli, const struct machine *m)
 	int err = save(o->database, m, &diag);
 
 	if (err == PAPI_ENOSUPP)
-		say_note(cli, "%s", diag.text);
+		say_note(&cli->console, "%s", diag.text);
 	else if (err)
 		return refuse(cli, &diag);
 	/* A database elsewhere is a collection, not this user's machines. */
 	path = o->database ? NULL : machine_store_file(m->name);
 	err = path ? write_constants(path, m, &diag) : 0;
 	if (!err && path)
-		say_note(cli, "kept as '%s'; its constants are in %s", m->name,
-			 path);
+		say_note(&cli->console, "kept as '%s'; its constants are in %s",
+			 m->name, path);
 	free(path);
 	return err ? refuse(cli, &diag) : CMD_OK;
 }
@@ -152,8 +152,8 @@ static int choose_sweep(const struct cli *cli, struct machine *m)
 		strbuf_fini(&names);
 		return CMD_OK;
 	}
-	say_error(cli, "there is no curve '%s'; there are %s", o->sweep,
-		  strbuf_text(&names));
+	say_error(&cli->console, "there is no curve '%s'; there are %s",
+		  o->sweep, strbuf_text(&names));
 	strbuf_fini(&names);
 	return CMD_USAGE;
 }
@@ -164,13 +164,14 @@ static int show(const struct cli *cli, struct machine *m,
 	int status = choose_sweep(cli, m);
 
 	return status ? status
-		      : output_write(cli, writer->write, m, stdout, CMD_OK);
+		      : output_write(&cli->output, writer->write, m, stdout,
+				     CMD_OK);
 }
 
 int machine_do_measure(struct cli *cli, int argc, char **argv)
 {
 	const struct machine_options *o = cli->state;
-	const struct machine_writer *writer = machine_writer_for(cli);
+	const struct machine_writer *writer = machine_writer_for(&cli->output);
 	struct machine m = { 0 };
 	int status, kept = CMD_OK;
 
@@ -189,7 +190,7 @@ int machine_do_measure(struct cli *cli, int argc, char **argv)
 
 int machine_do_show(struct cli *cli, int argc, char **argv)
 {
-	const struct machine_writer *writer = machine_writer_for(cli);
+	const struct machine_writer *writer = machine_writer_for(&cli->output);
 	struct machine m = { 0 };
 	struct utsname host;
 	const char *name = argc > 0 ? argv[0] : NULL;
@@ -212,7 +213,7 @@ int machine_do_compare(struct cli *cli, int argc, char **argv)
 					     machine_compare_json,
 					     machine_compare_csv };
 	static const char *const names[] = { "text", "json", "csv" };
-	const struct machine_writer *writer = machine_writer_for(cli);
+	const struct machine_writer *writer = machine_writer_for(&cli->output);
 	struct machine a = { 0 }, b = { 0 };
 	struct machine_pair pair = { &a, &b };
 	size_t which = 0;
@@ -225,7 +226,8 @@ int machine_do_compare(struct cli *cli, int argc, char **argv)
 	       strcmp(names[which], writer->name) != 0)
 		which++;
 	if (which == ARRAY_SIZE(names)) {
-		say_error(cli, "compare writes text, json and csv, not %s",
+		say_error(&cli->console,
+			  "compare writes text, json and csv, not %s",
 			  writer->name);
 		return CMD_USAGE;
 	}
@@ -233,8 +235,8 @@ int machine_do_compare(struct cli *cli, int argc, char **argv)
 	if (!status)
 		status = get(cli, argv[1], &b);
 	if (!status)
-		status = output_write(cli, writers[which], &pair, stdout,
-				      CMD_OK);
+		status = output_write(&cli->output, writers[which], &pair,
+				      stdout, CMD_OK);
 	machine_fini(&a);
 	machine_fini(&b);
 	return status;
@@ -255,7 +257,7 @@ int machine_do_import(struct cli *cli, int argc, char **argv)
 		m.name = strdup(o->name);
 	}
 	if (!m.name || !machine_is_name(m.name)) {
-		say_error(cli,
+		say_error(&cli->console,
 			  "cannot keep %s under the name that is in it; choose "
 			  "one with --name",
 			  argv[0]);

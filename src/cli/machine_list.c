@@ -108,7 +108,7 @@ static int list_as_json(const void *rows, const struct report_style *style,
 int machine_do_list(struct cli *cli, int argc, char **argv)
 {
 	const struct machine_options *o = cli->state;
-	const struct machine_writer *writer = machine_writer_for(cli);
+	const struct machine_writer *writer = machine_writer_for(&cli->output);
 	struct diag diag = { .text = "out of memory" };
 	struct rows rows = { 0 };
 	struct machine_db *db;
@@ -120,19 +120,19 @@ int machine_do_list(struct cli *cli, int argc, char **argv)
 		return CMD_USAGE;
 	if (strcmp(writer->name, "json") != 0 &&
 	    strcmp(writer->name, "text") != 0) {
-		say_error(cli, "list writes text and json, not %s",
+		say_error(&cli->console, "list writes text and json, not %s",
 			  writer->name);
 		return CMD_USAGE;
 	}
 	if (machine_db_open(o->database, false, &db, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (machine_db_list(db, add_row, &rows, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		status = CMD_FAILED;
 	} else {
-		status = output_write(cli,
+		status = output_write(&cli->output,
 				      strcmp(writer->name, "json") == 0
 					      ? list_as_json
 					      : list_as_text,

@@ -48,7 +48,8 @@ static int start_cycles(const struct cli *cli, int *set)
 	    PAPI_add_named_event(*set, "PAPI_TOT_CYC") == PAPI_OK &&
 	    PAPI_start(*set) == PAPI_OK)
 		return 0;
-	say_error(cli, "cannot count simulated cycles: %s", assay_error());
+	say_error(&cli->console, "cannot count simulated cycles: %s",
+		  assay_error());
 	return CMD_FAILED;
 }
 
@@ -65,11 +66,11 @@ static int measure(const struct cli *cli, struct lab_clock clock,
 	};
 	int err;
 
-	progress_start(&progress, cli, "measuring", STEPS);
+	progress_start(&progress, &cli->console, "measuring", STEPS);
 	err = machine_measure(&options, m);
 	progress_end(&progress);
 	if (err)
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 	return err ? CMD_FAILED : CMD_OK;
 }
 
@@ -81,8 +82,8 @@ static int measure_inside(const struct cli *cli, struct machine *m)
 
 	if (!status)
 		status = measure(cli, clock, m);
-	if (!status && machine_describe_model(m, cli->model)) {
-		say_error(cli, "out of memory");
+	if (!status && machine_describe_model(m, cli->pmu.model)) {
+		say_error(&cli->console, "out of memory");
 		status = CMD_FAILED;
 	}
 	return status;
@@ -93,7 +94,7 @@ static int become_simulated(const struct cli *cli, char *path)
 {
 	const struct machine_options *o = cli->state;
 	struct simulator_options options = {
-		.model = cli->model,
+		.model = cli->pmu.model,
 		.counters = "unlimited",
 	};
 	struct diag diag = { .text = "" };
@@ -115,16 +116,16 @@ static int become_simulated(const struct cli *cli, char *path)
 		exe[length] = '\0';
 		argv[0] = exe;
 	}
-	if (cli->model) {
+	if (cli->pmu.model) {
 		argv[n++] = (char *)"--model";
-		argv[n++] = (char *)cli->model;
+		argv[n++] = (char *)cli->pmu.model;
 	}
 	if (o->quick)
 		argv[n++] = (char *)"--quick";
-	if (cli->quiet)
+	if (cli->console.quiet)
 		argv[n++] = (char *)"--quiet";
 	status = simulator_exec(&options, argv, &diag);
-	say_error(cli, "%s", diag.text);
+	say_error(&cli->console, "%s", diag.text);
 	return status;
 }
 
@@ -134,7 +135,8 @@ static int run_simulated(const struct cli *cli, char *path)
 	int how = 0;
 
 	if (pid < 0) {
-		say_error(cli, "cannot start a process: %s", strerror(errno));
+		say_error(&cli->console, "cannot start a process: %s",
+			  strerror(errno));
 		return CMD_FAILED;
 	}
 	if (pid == 0)
@@ -153,14 +155,14 @@ static int measure_outside(const struct cli *cli, struct machine *m)
 	int status;
 
 	if (!path) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	say_note(cli, "measuring a simulated machine (model %s)",
-		 cli->model ? cli->model : "icx");
+	say_note(&cli->console, "measuring a simulated machine (model %s)",
+		 cli->pmu.model ? cli->pmu.model : "icx");
 	status = run_simulated(cli, path);
 	if (!status && machine_read(path, m, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		status = CMD_FAILED;
 	}
 	scratch_remove(path);
@@ -178,9 +180,9 @@ static bool is_inside(void)
 
 static int measure_simulated(const struct cli *cli, struct machine *m)
 {
-	struct simulator_options options = { .model = cli->model };
+	struct simulator_options options = { .model = cli->pmu.model };
 	struct diag diag = { .text = "" };
-	int status = session_open(cli);
+	int status = session_open(&cli->console);
 	bool inside;
 
 	if (status)
@@ -193,7 +195,7 @@ static int measure_simulated(const struct cli *cli, struct machine *m)
 		return status;
 	status = simulator_check(&options, &diag);
 	if (status) {
-		say_error(cli, "%s", diag.text);
+		say_error(&cli->console, "%s", diag.text);
 		return status;
 	}
 	return measure_outside(cli, m);
@@ -207,12 +209,12 @@ static int measure_here(const struct cli *cli, struct machine *m)
 	int status;
 
 	if (machine_describe(m)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	status = measure(cli, clock, m);
 	if (!status && machine_add_nominal(m)) {
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 		status = CMD_FAILED;
 	}
 	return status;
@@ -224,7 +226,7 @@ int machine_verb_measure(struct cli *cli, struct machine *m)
 	int status;
 
 	m->measured = (double)time(NULL);
-	if (cli->pmu == PMU_SIMULATED)
+	if (cli->pmu.kind == PMU_SIMULATED)
 		status = measure_simulated(cli, m);
 	else
 		status = measure_here(cli, m);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
+#include "cli/output.h"
 #include "machine/machine.h"
 #include "report/writer.h"
 
@@ -36,7 +37,7 @@ struct machine_writer {
 };
 
 /* By --format or the suffix of -o; NULL after a message. */
-const struct machine_writer *machine_writer_for(const struct cli *cli);
+const struct machine_writer *machine_writer_for(const struct output *output);
 
 int machine_write_text(const void *machine, const struct report_style *style,
 		       FILE *to);

@@ -21,21 +21,22 @@ static const struct machine_writer writers[] = {
 	{ "html", ".html", machine_write_page },
 };
 
-const struct machine_writer *machine_writer_for(const struct cli *cli)
+const struct machine_writer *machine_writer_for(const struct output *output)
 {
-	const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+	const char *dot = output->path ? strrchr(output->path, '.') : NULL;
 
-	if (!cli->format && (!dot || strchr(dot, '/')))
+	if (!output->format && (!dot || strchr(dot, '/')))
 		return &writers[0];
 	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
-		if (cli->format ? strcmp(cli->format, writers[i].name) == 0
-				: writers[i].suffix &&
-					  strcmp(dot, writers[i].suffix) == 0)
+		if (output->format
+			    ? strcmp(output->format, writers[i].name) == 0
+			    : writers[i].suffix &&
+				      strcmp(dot, writers[i].suffix) == 0)
 			return &writers[i];
 	say_error(
-		cli,
+		output->console,
 		"writes text, json, csv, machine (.txt), svg and html, not %s",
-		cli->format ? cli->format : dot);
+		output->format ? output->format : dot);
 	return NULL;
 }
 

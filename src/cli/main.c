@@ -42,17 +42,17 @@ static int run_verb(int argc, char **argv)
 
 static int run_option(const char *option)
 {
-	struct cli cli = { .as = "assay" };
+	const struct console console = { .as = "assay" };
 
 	if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
 		overview_write(stdout);
-		return say_flush(&cli, CMD_OK);
+		return say_flush(&console, CMD_OK);
 	}
 	if (strcmp(option, "--version") == 0) {
 		printf("assay " ASSAY_VERSION "%s\n", build_kind());
-		return say_flush(&cli, CMD_OK);
+		return say_flush(&console, CMD_OK);
 	}
-	say_error(&cli,
+	say_error(&console,
 		  "options come after the verb; before it only --help "
 		  "and --version are known, not '%s'",
 		  option);

@@ -44,14 +44,14 @@ static void show_place(const char *line, size_t length, size_t column)
 	fputs("^\n", stderr);
 }
 
-int metrics_say_fault(const struct cli *cli, int err, const char *text,
+int metrics_say_fault(const struct console *console, int err, const char *text,
 		      const struct diag *diag)
 {
 	const char *line;
 	size_t length;
 
 	if (err == PAPI_ENOMEM || !diag->file || !diag->line) {
-		say_error(cli, "%s",
+		say_error(console, "%s",
 			  *diag->text ? diag->text : "out of memory");
 		return err == PAPI_EINVAL ? CMD_USAGE : CMD_FAILED;
 	}
@@ -99,7 +99,7 @@ static void say_fine(const char *path, const struct defs *defs)
 	putchar('\n');
 }
 
-static int check_file(const struct cli *cli, const char *path)
+static int check_file(const struct metrics_call *call, const char *path)
 {
 	struct diag diag = { .text = "" };
 	struct defs *defs = NULL;
@@ -113,8 +113,8 @@ static int check_file(const struct cli *cli, const char *path)
 	if (!err)
 		err = check_sections(defs, &diag);
 	if (err)
-		status = metrics_say_fault(cli, err, text, &diag);
-	else if (!cli->quiet)
+		status = metrics_say_fault(call->console, err, text, &diag);
+	else if (!call->console->quiet)
 		say_fine(path, defs);
 	defs_free(defs);
 	free(text);
@@ -122,15 +122,15 @@ static int check_file(const struct cli *cli, const char *path)
 }
 
 /* All are checked; the worst status counts. */
-int metrics_check(struct cli *cli, int argc, char **argv)
+int metrics_check(const struct metrics_call *call, int argc, char **argv)
 {
 	int worst = CMD_OK;
 
 	for (int i = 0; i < argc; i++) {
-		int status = check_file(cli, argv[i]);
+		int status = check_file(call, argv[i]);
 
 		if (status > worst)
 			worst = status;
 	}
-	return say_flush(cli, worst);
+	return say_flush(call->console, worst);
 }

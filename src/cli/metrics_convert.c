@@ -45,8 +45,8 @@ static import_fn importer_for(const char *text)
 }
 
 /* Other tools' metrics become text in the place of *@text. */
-static int import(const struct cli *cli, const char *path, char **text,
-		  size_t *length, struct diag *diag)
+static int import(const struct metrics_call *call, const char *path,
+		  char **text, size_t *length, struct diag *diag)
 {
 	import_fn take = importer_for(*text);
 	struct import_counts counts = { 0 };
@@ -63,7 +63,8 @@ static int import(const struct cli *cli, const char *path, char **text,
 		strbuf_fini(&out);
 		return err;
 	}
-	say_note(cli, "%s: %zu metrics taken over, %zu left as comments", path,
+	say_note(call->console,
+		 "%s: %zu metrics taken over, %zu left as comments", path,
 		 counts.taken, counts.left);
 	free(*text);
 	*length = out.len;
@@ -71,7 +72,8 @@ static int import(const struct cli *cli, const char *path, char **text,
 	return *text ? 0 : diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
-static int read_any(const struct cli *cli, const char *path, struct defs **defs)
+static int read_any(const struct metrics_call *call, const char *path,
+		    struct defs **defs)
 {
 	struct diag diag = { .text = "" };
 	char *text = NULL;
@@ -80,11 +82,11 @@ static int read_any(const struct cli *cli, const char *path, struct defs **defs)
 	int err = file_read(path, &text, &length, &diag);
 
 	if (!err)
-		err = import(cli, path, &text, &length, &diag);
+		err = import(call, path, &text, &length, &diag);
 	if (!err)
 		err = convert_parse(path, text, length, defs, &diag);
 	if (err)
-		status = metrics_say_fault(cli, err, text, &diag);
+		status = metrics_say_fault(call->console, err, text, &diag);
 	free(text);
 	return status;
 }
@@ -97,14 +99,15 @@ static bool has_suffix(const char *path, const char *suffix)
 }
 
 /* 1 for XML, 0 for text, or -1 after a message. */
-static int wants_xml(const struct cli *cli, const char *path)
+static int wants_xml(const struct metrics_call *call, const char *path)
 {
-	if (cli->format) {
-		if (strcmp(cli->format, "xml") == 0)
+	if (call->output.format) {
+		if (strcmp(call->output.format, "xml") == 0)
 			return 1;
-		if (strcmp(cli->format, "text") == 0)
+		if (strcmp(call->output.format, "text") == 0)
 			return 0;
-		say_error(cli, "converts to text or xml, not %s", cli->format);
+		say_error(call->console, "converts to text or xml, not %s",
+			  call->output.format);
 		return -1;
 	}
 	if (has_suffix(path, ".xml"))
@@ -112,7 +115,7 @@ static int wants_xml(const struct cli *cli, const char *path)
 	if (has_suffix(path, ".txt") || has_suffix(path, ".csv") ||
 	    strcmp(path, "-") == 0)
 		return 0;
-	say_error(cli,
+	say_error(call->console,
 		  "'%s' does not end in .txt or .xml; name the format with "
 		  "--format",
 		  path);
@@ -129,9 +132,9 @@ static int put_text(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-int metrics_convert(struct cli *cli, int argc, char **argv)
+int metrics_convert(const struct metrics_call *call, int argc, char **argv)
 {
-	int xml = wants_xml(cli, argv[1]);
+	int xml = wants_xml(call, argv[1]);
 	struct diag diag = { .text = "" };
 	struct strbuf out = { 0 };
 	struct defs *defs = NULL;
@@ -141,7 +144,7 @@ int metrics_convert(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (xml < 0)
 		return CMD_USAGE;
-	status = read_any(cli, argv[0], &defs);
+	status = read_any(call, argv[0], &defs);
 	if (status)
 		return status;
 	if (xml)
@@ -151,10 +154,12 @@ int metrics_convert(struct cli *cli, int argc, char **argv)
 	if (!err && out.failed)
 		err = diag_fail(&diag, PAPI_ENOMEM, "out of memory");
 	if (err) {
-		status = metrics_say_fault(cli, err, NULL, &diag);
+		status = metrics_say_fault(call->console, err, NULL, &diag);
 	} else {
-		cli->output = argv[1];
-		status = output_write(cli, put_text, &out, stdout, CMD_OK);
+		struct output output = call->output;
+
+		output.path = argv[1];
+		status = output_write(&output, put_text, &out, stdout, CMD_OK);
 	}
 	strbuf_fini(&out);
 	defs_free(defs);

@@ -221,8 +221,9 @@ static output_fn writer_for(const struct report_writer *writer)
 	return values_text;
 }
 
-static int eval_run(const struct cli *cli, const struct report_writer *writer,
-		    struct evaluation *e, const char *path)
+static int eval_run(const struct metrics_call *call,
+		    const struct report_writer *writer, struct evaluation *e,
+		    const char *path)
 {
 	struct diag diag = { .text = "" };
 	struct runfile run = { 0 };
@@ -230,14 +231,15 @@ static int eval_run(const struct cli *cli, const struct report_writer *writer,
 	int err = runfile_load(path, RUNFILE_TOTALS, &run, &diag);
 
 	if (err)
-		return metrics_say_fault(cli, err, NULL, &diag);
+		return metrics_say_fault(call->console, err, NULL, &diag);
 	e->run = &run;
 	e->counts = calloc(e->set->names.n + 1, sizeof(*e->counts));
 	if (e->counts)
-		status = output_write(cli, writer_for(writer), e, stdout,
-				      CMD_OK);
+		status = output_write(&call->output, writer_for(writer), e,
+				      stdout, CMD_OK);
 	else
-		status = metrics_say_fault(cli, PAPI_ENOMEM, NULL, &diag);
+		status = metrics_say_fault(call->console, PAPI_ENOMEM, NULL,
+					   &diag);
 	free(e->counts);
 	runfile_fini(&run);
 	return status;
@@ -247,13 +249,13 @@ static int eval_run(const struct cli *cli, const struct report_writer *writer,
  * Values go out while records come in, so a fault in the input must also undo
  * what was written; output_write() would not know.
  */
-static int write_stream(const struct cli *cli, struct record_stream *s,
-			struct diag *diag)
+static int write_stream(const struct metrics_call *call,
+			struct record_stream *s, struct diag *diag)
 {
 	struct outfile *file;
 	int err;
 
-	if (!cli->output || strcmp(cli->output, "-") == 0) {
+	if (!call->output.path || strcmp(call->output.path, "-") == 0) {
 		err = record_stream_write(s, stdout);
 		if (!err && fflush(stdout))
 			err = diag_fail(diag, PAPI_ESYS,
@@ -261,7 +263,7 @@ static int write_stream(const struct cli *cli, struct record_stream *s,
 					strerror(errno));
 		return err;
 	}
-	err = outfile_open(cli->output, &file, diag);
+	err = outfile_open(call->output.path, &file, diag);
 	if (err)
 		return err;
 	err = record_stream_write(s, outfile_stream(file));
@@ -271,7 +273,7 @@ static int write_stream(const struct cli *cli, struct record_stream *s,
 	return err;
 }
 
-static int eval_stream(const struct cli *cli,
+static int eval_stream(const struct metrics_call *call,
 		       const struct report_writer *writer,
 		       const struct evaluation *e, const char *path)
 {
@@ -287,13 +289,15 @@ static int eval_stream(const struct cli *cli,
 	int err;
 
 	if (!s.from) {
-		say_error(cli, "cannot read %s: %s", path, strerror(errno));
+		say_error(call->console, "cannot read %s: %s", path,
+			  strerror(errno));
 		return CMD_FAILED;
 	}
-	err = write_stream(cli, &s, &diag);
+	err = write_stream(call, &s, &diag);
 	if (s.from != stdin)
 		fclose(s.from);
-	return err ? metrics_say_fault(cli, err, NULL, &diag) : CMD_OK;
+	return err ? metrics_say_fault(call->console, err, NULL, &diag)
+		   : CMD_OK;
 }
 
 /* JSON and XML begin with a brace or an angle bracket; the rest is CSV. */
@@ -311,13 +315,13 @@ static bool is_run(const char *path)
 	return first == '{' || first == '<';
 }
 
-int metrics_open_file(struct cli *cli, const char *path, struct metrics *m,
-		      struct constants *constants)
+int metrics_open_file(const struct metrics_call *call, const char *path,
+		      struct metrics *m, struct constants *constants)
 {
-	const struct metrics_options *o = cli->state;
+	const struct metrics_options *o = call->options;
 	struct diag diag = { .text = "" };
 	char pmu[64];
-	int status = metrics_pmu_name(cli, pmu, sizeof(pmu));
+	int status = metrics_pmu_name(call, pmu, sizeof(pmu));
 	int err = 0;
 
 	if (status)
@@ -328,12 +332,12 @@ int metrics_open_file(struct cli *cli, const char *path, struct metrics *m,
 	}
 	if (!err)
 		err = metrics_load(m, path, pmu, &diag);
-	return err ? metrics_say_fault(cli, err, NULL, &diag) : 0;
+	return err ? metrics_say_fault(call->console, err, NULL, &diag) : 0;
 }
 
-int metrics_eval(struct cli *cli, int argc, char **argv)
+int metrics_eval(const struct metrics_call *call, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&call->output);
 	struct constants constants = { 0 };
 	struct metrics m = { 0 };
 	int status;
@@ -341,7 +345,7 @@ int metrics_eval(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!writer)
 		return CMD_USAGE;
-	status = metrics_open_file(cli, argv[0], &m, &constants);
+	status = metrics_open_file(call, argv[0], &m, &constants);
 	if (!status) {
 		struct evaluation e = {
 			.set = m.files[0].set,
@@ -349,8 +353,8 @@ int metrics_eval(struct cli *cli, int argc, char **argv)
 		};
 
 		status = is_run(argv[1])
-				 ? eval_run(cli, writer, &e, argv[1])
-				 : eval_stream(cli, writer, &e, argv[1]);
+				 ? eval_run(call, writer, &e, argv[1])
+				 : eval_stream(call, writer, &e, argv[1]);
 	}
 	metrics_fini(&m);
 	constants_fini(&constants);

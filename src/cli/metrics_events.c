@@ -160,26 +160,45 @@ static bool all_here(const struct needs *needs)
 	return true;
 }
 
-static int show(struct cli *cli, output_fn write, const struct metrics *m)
+int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room)
+{
+	const struct metrics_options *o = call->options;
+	struct pmu here;
+	int status;
+
+	if (o->cpu) {
+		snprintf(pmu, room, "%s", o->cpu);
+		return 0;
+	}
+	status = pmu_open(call->console, call->pmu, NULL, &here);
+	if (status)
+		return status;
+	snprintf(pmu, room, "%s", here.model);
+	pmu_close(&here);
+	return 0;
+}
+
+static int show(const struct metrics_call *call, output_fn write,
+		const struct metrics *m)
 {
 	struct needs needs = { 0 };
 	int status = CMD_FAILED;
 
 	if (collect(m, &needs))
-		say_error(cli, "out of memory");
+		say_error(call->console, "out of memory");
 	else
-		status = output_write(cli, write, &needs, stdout,
-				      cli->strict && !all_here(&needs)
+		status = output_write(&call->output, write, &needs, stdout,
+				      call->strict && !all_here(&needs)
 					      ? CMD_UNMEASURED
 					      : CMD_OK);
 	needs_fini(&needs);
 	return status;
 }
 
-int metrics_events(struct cli *cli, int argc, char **argv)
+int metrics_events(const struct metrics_call *call, int argc, char **argv)
 {
-	const struct metrics_options *o = cli->state;
-	const struct report_writer *writer = output_writer(cli);
+	const struct metrics_options *o = call->options;
+	const struct report_writer *writer = output_writer(&call->output);
 	bool json = writer && strcmp(writer->name, "json") == 0;
 	struct diag diag = { .text = "" };
 	struct metrics m = { 0 };
@@ -190,12 +209,12 @@ int metrics_events(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!writer)
 		return CMD_USAGE;
-	status = pmu_open(cli, NULL, &pmu);
+	status = pmu_open(call->console, call->pmu, NULL, &pmu);
 	if (status)
 		return status;
 	err = metrics_load(&m, argv[0], o->cpu ? o->cpu : pmu.model, &diag);
-	status = err ? metrics_say_fault(cli, err, NULL, &diag)
-		     : show(cli, json ? needs_json : needs_text, &m);
+	status = err ? metrics_say_fault(call->console, err, NULL, &diag)
+		     : show(call, json ? needs_json : needs_text, &m);
 	metrics_fini(&m);
 	pmu_close(&pmu);
 	return status;

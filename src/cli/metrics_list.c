@@ -192,24 +192,26 @@ static int groups_json(const void *what, const struct report_style *style,
 }
 
 /* What is shipped, after the files in @argv. */
-static int open_all(struct cli *cli, int argc, char **argv, struct metrics *m)
+static int open_all(const struct metrics_call *call, int argc, char **argv,
+		    struct metrics *m)
 {
 	struct diag diag = { .text = "" };
 	char pmu[64];
-	int status = metrics_pmu_name(cli, pmu, sizeof(pmu));
+	int status = metrics_pmu_name(call, pmu, sizeof(pmu));
 	int err = 0;
 
 	for (int i = 0; !status && !err && i < argc; i++)
 		err = metrics_load(m, argv[i], pmu, &diag);
 	if (!status && !err)
 		err = metrics_init(m, pmu, &diag);
-	return err ? metrics_say_fault(cli, err, NULL, &diag) : status;
+	return err ? metrics_say_fault(call->console, err, NULL, &diag)
+		   : status;
 }
 
-static int show(struct cli *cli, int argc, char **argv, output_fn text,
-		output_fn json)
+static int show(const struct metrics_call *call, int argc, char **argv,
+		output_fn text, output_fn json)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(&call->output);
 	struct metrics m = { 0 };
 	int status;
 
@@ -217,24 +219,26 @@ static int show(struct cli *cli, int argc, char **argv, output_fn text,
 		return CMD_USAGE;
 	if (strcmp(writer->name, "text") != 0 &&
 	    strcmp(writer->name, "json") != 0) {
-		say_error(cli, "writes text or json, not %s", writer->name);
+		say_error(call->console, "writes text or json, not %s",
+			  writer->name);
 		return CMD_USAGE;
 	}
-	status = open_all(cli, argc, argv, &m);
+	status = open_all(call, argc, argv, &m);
 	if (!status)
-		status = output_write(
-			cli, strcmp(writer->name, "json") == 0 ? json : text,
-			&m, stdout, CMD_OK);
+		status = output_write(&call->output,
+				      strcmp(writer->name, "json") == 0 ? json
+									: text,
+				      &m, stdout, CMD_OK);
 	metrics_fini(&m);
 	return status;
 }
 
-int metrics_list(struct cli *cli, int argc, char **argv)
+int metrics_list(const struct metrics_call *call, int argc, char **argv)
 {
-	return show(cli, argc, argv, list_text, list_json);
+	return show(call, argc, argv, list_text, list_json);
 }
 
-int metrics_groups(struct cli *cli, int argc, char **argv)
+int metrics_groups(const struct metrics_call *call, int argc, char **argv)
 {
-	return show(cli, argc, argv, groups_text, groups_json);
+	return show(call, argc, argv, groups_text, groups_json);
 }

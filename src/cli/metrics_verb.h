@@ -3,39 +3,49 @@
 #ifndef CLI_METRICS_VERB_H
 #define CLI_METRICS_VERB_H
 
-#include "cli/cmd.h"
 #include "cli/metrics.h"
+#include "cli/output.h"
+#include "cli/pmu_choice.h"
 
-/* cli->state of the verb. */
+/* call->options of the verb. */
 struct metrics_options {
 	const char *cpu; /* --cpu: whose sections hold; NULL: the PMU's here */
 	const char *machine; /* --machine: a file of constants */
 };
 
+/* What an action has at hand. */
+struct metrics_call {
+	const struct console *console;
+	struct output output;
+	const struct pmu_choice *pmu;
+	const struct metrics_options *options;
+	bool strict; /* an event that cannot be counted is a failure */
+};
+
 /* Each returns the exit status. */
-int metrics_check(struct cli *cli, int argc, char **argv);
-int metrics_convert(struct cli *cli, int argc, char **argv);
-int metrics_eval(struct cli *cli, int argc, char **argv);
-int metrics_events(struct cli *cli, int argc, char **argv);
-int metrics_groups(struct cli *cli, int argc, char **argv);
-int metrics_list(struct cli *cli, int argc, char **argv);
+int metrics_check(const struct metrics_call *call, int argc, char **argv);
+int metrics_convert(const struct metrics_call *call, int argc, char **argv);
+int metrics_eval(const struct metrics_call *call, int argc, char **argv);
+int metrics_events(const struct metrics_call *call, int argc, char **argv);
+int metrics_groups(const struct metrics_call *call, int argc, char **argv);
+int metrics_list(const struct metrics_call *call, int argc, char **argv);
 
 /*
  * Say what is wrong with a file: "FILE:LINE:COLUMN: sentence", and the line
  * with a caret below the place. @text is the file's, NULL if it was not read.
  * CMD_USAGE for a fault in it, CMD_FAILED if it could not be read.
  */
-int metrics_say_fault(const struct cli *cli, int err, const char *text,
+int metrics_say_fault(const struct console *console, int err, const char *text,
 		      const struct diag *diag);
 
 /*
  * The metrics of @path alone, for the machine that --cpu, --pmu and --machine
  * name. 0, or a status after a message; metrics_fini() in any case.
  */
-int metrics_open_file(struct cli *cli, const char *path, struct metrics *m,
-		      struct constants *constants);
+int metrics_open_file(const struct metrics_call *call, const char *path,
+		      struct metrics *m, struct constants *constants);
 
 /* The name of the PMU whose sections hold, into @pmu. 0 or a status. */
-int metrics_pmu_name(struct cli *cli, char *pmu, size_t room);
+int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room);
 
 #endif /* CLI_METRICS_VERB_H */

@@ -257,24 +257,25 @@ static int fit_json(const void *what, const struct report_style *style,
 	return json_finish(&j);
 }
 
-static int cannot_fit(const struct cli *cli, const struct table *t, size_t bad)
+static int cannot_fit(const struct console *console, const struct table *t,
+		      size_t bad)
 {
 	size_t p = t->columns - 1;
 
 	if (bad < p)
-		say_error(cli,
+		say_error(console,
 			  "%s never varies or follows from the columns before "
 			  "it; leave it out, or use --ridge",
 			  predictor(t, bad));
 	else
-		say_error(cli,
+		say_error(console,
 			  "%zu samples are too few for %zu coefficients and "
 			  "their cross-validation",
 			  t->n, p + 1);
 	return CMD_FAILED;
 }
 
-static int fit_table(const struct cli *cli, const struct fit_options *o,
+static int fit_table(const struct output *output, const struct fit_options *o,
 		     const struct table *t, output_fn write)
 {
 	const struct samples s = { t->x, t->y, t->n, t->columns - 1 };
@@ -291,20 +292,20 @@ static int fit_table(const struct cli *cli, const struct fit_options *o,
 		err = regression_validate(&s, o->ridge, folds, &f.v);
 	}
 	if (err == PAPI_ENOMEM) {
-		say_error(cli, "out of memory");
+		say_error(output->console, "out of memory");
 		status = CMD_FAILED;
 	} else if (err) {
-		status = cannot_fit(cli, t, bad);
+		status = cannot_fit(output->console, t, bad);
 	} else {
-		status = output_write(cli, write, &f, stdout, CMD_OK);
+		status = output_write(output, write, &f, stdout, CMD_OK);
 	}
 	regression_fini(&f.r);
 	return status;
 }
 
-int model_fit(const struct cli *cli, const struct fit_options *o)
+int model_fit(const struct output *output, const struct fit_options *o)
 {
-	const struct report_writer *writer = output_writer(cli);
+	const struct report_writer *writer = output_writer(output);
 	struct diag diag = { .text = "" };
 	struct table t = { 0 };
 	FILE *from;
@@ -315,17 +316,18 @@ int model_fit(const struct cli *cli, const struct fit_options *o)
 		return CMD_USAGE;
 	from = strcmp(o->path, "-") == 0 ? stdin : fopen(o->path, "re");
 	if (!from) {
-		say_error(cli, "cannot read %s: %s", o->path, strerror(errno));
+		say_error(output->console, "cannot read %s: %s", o->path,
+			  strerror(errno));
 		return CMD_FAILED;
 	}
 	err = read_table(o, from, &t, &diag);
 	if (from != stdin)
 		fclose(from);
 	if (err)
-		status = metrics_say_fault(cli, err, NULL, &diag);
+		status = metrics_say_fault(output->console, err, NULL, &diag);
 	else
 		status =
-			fit_table(cli, o, &t,
+			fit_table(output, o, &t,
 				  strcmp(writer->name, "json") == 0 ? fit_json
 								    : fit_text);
 	table_fini(&t);

@@ -3,7 +3,7 @@
 #ifndef CLI_MODEL_FIT_H
 #define CLI_MODEL_FIT_H
 
-#include "cli/cmd.h"
+#include "cli/output.h"
 
 struct fit_options {
 	const char *path;     /* of the samples, in CSV */
@@ -13,6 +13,6 @@ struct fit_options {
 };
 
 /* Fit and show. The exit status. */
-int model_fit(const struct cli *cli, const struct fit_options *o);
+int model_fit(const struct output *output, const struct fit_options *o);
 
 #endif /* CLI_MODEL_FIT_H */

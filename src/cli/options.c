@@ -132,8 +132,8 @@ static int take_word(struct cli *cli, const char *option,
 			    : words[i + 1] ? ", "
 					   : " or ",
 			    words[i]);
-	say_error(cli, "--%s takes %s, not '%s'", option, strbuf_text(&all),
-		  argument);
+	say_error(&cli->console, "--%s takes %s, not '%s'", option,
+		  strbuf_text(&all), argument);
 	strbuf_fini(&all);
 	return CMD_USAGE;
 }
@@ -146,7 +146,7 @@ static int take_color(struct cli *cli, const char *argument)
 	int i = 0;
 	int status = take_word(cli, "color", color_words, argument, &i);
 
-	cli->color = (enum cli_color)i;
+	cli->console.color = (enum console_color)i;
 	return status;
 }
 
@@ -155,7 +155,7 @@ static int take_pmu(struct cli *cli, const char *argument)
 	int i = 0;
 	int status = take_word(cli, "pmu", pmu_words, argument, &i);
 
-	cli->pmu = (enum cli_pmu)i;
+	cli->pmu.kind = (enum pmu_kind)i;
 	return status;
 }
 
@@ -165,27 +165,27 @@ static int take_option(struct cli *cli, int key, const char *argument)
 	case KEY_PMU:
 		return take_pmu(cli, argument);
 	case KEY_MODEL:
-		cli->model = argument;
+		cli->pmu.model = argument;
 		return 0;
 	case KEY_COLOR:
 		return take_color(cli, argument);
 	case KEY_FORMAT:
-		cli->format = argument;
+		cli->output.format = argument;
 		return 0;
 	case KEY_STRICT:
 		cli->strict = true;
 		return 0;
 	case 'o':
-		cli->output = argument;
+		cli->output.path = argument;
 		return 0;
 	case 'j':
-		cli->format = "json";
+		cli->output.format = "json";
 		return 0;
 	case 'q':
-		cli->quiet = true;
+		cli->console.quiet = true;
 		return 0;
 	case 'v':
-		cli->verbose++;
+		cli->console.verbose++;
 		return 0;
 	default:
 		return cli->command->take(cli, key, argument);
@@ -248,8 +248,8 @@ static void report_unknown(struct cli *cli, const char *given, const char *near)
 {
 	struct strbuf help = { 0 };
 
-	strbuf_addf(&help, "%s --help lists them all", cli->as);
-	say_error_hint(cli, near ? near : strbuf_text(&help),
+	strbuf_addf(&help, "%s --help lists them all", cli->console.as);
+	say_error_hint(&cli->console, near ? near : strbuf_text(&help),
 		       "unknown option %s", given);
 	strbuf_fini(&help);
 }
@@ -286,7 +286,7 @@ static void report_bad_option(struct cli *cli, char **argv,
 	const struct cmd_option *o = option_by_key(options, optopt);
 
 	if (o)
-		say_error(cli, "--%s takes no value", o->name);
+		say_error(&cli->console, "--%s takes no value", o->name);
 	else if (optopt == 0)
 		report_unknown_long(cli, argv[optind - 1], options);
 	else
@@ -299,9 +299,10 @@ static void report_missing(struct cli *cli,
 	const struct cmd_option *o = option_by_key(options, optopt);
 
 	if (o)
-		say_error(cli, "--%s needs a value: %s", o->name, o->argument);
+		say_error(&cli->console, "--%s needs a value: %s", o->name,
+			  o->argument);
 	else
-		say_error(cli, "an option lacks its value");
+		say_error(&cli->console, "an option lacks its value");
 }
 
 /* Returns -1 when all is parsed, else the exit status. */
@@ -344,7 +345,7 @@ int options_parse(struct cli *cli, int argc, char **argv, int *status)
 	*status = CMD_FAILED;
 	cli->environment_read = true;
 	if (!options || build_tables(cli->command, options, &tables))
-		say_error(cli, "out of memory");
+		say_error(&cli->console, "out of memory");
 	else if (pmu && *pmu && (cli->command->common & COMMON_PMU) &&
 		 take_pmu(cli, pmu))
 		*status = CMD_USAGE;

@@ -18,7 +18,7 @@ static bool is_stdout(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-static const struct report_writer *by_name(const struct cli *cli,
+static const struct report_writer *by_name(const struct console *console,
 					   const char *name)
 {
 	const struct report_writer *w = report_writer_find(name);
@@ -29,42 +29,42 @@ static const struct report_writer *by_name(const struct cli *cli,
 	for (w = report_writers; w->name; w++)
 		strbuf_addf(&all, "%s%s", w == report_writers ? "" : ", ",
 			    w->name);
-	say_error(cli, "there is no format '%s'; there are %s", name,
+	say_error(console, "there is no format '%s'; there are %s", name,
 		  strbuf_text(&all));
 	strbuf_fini(&all);
 	return NULL;
 }
 
-const struct report_writer *output_writer(const struct cli *cli)
+const struct report_writer *output_writer(const struct output *output)
 {
 	const char *slash, *name, *dot;
 
-	if (cli->format)
-		return by_name(cli, cli->format);
-	if (!cli->output || is_stdout(cli->output))
+	if (output->format)
+		return by_name(output->console, output->format);
+	if (!output->path || is_stdout(output->path))
 		return report_writer_find("text");
 
-	slash = strrchr(cli->output, '/');
-	name = slash ? slash + 1 : cli->output;
+	slash = strrchr(output->path, '/');
+	name = slash ? slash + 1 : output->path;
 	dot = strrchr(name, '.');
 	if (!dot || dot == name)
 		return report_writer_find("text");
 	if (report_writer_for_file(name))
 		return report_writer_for_file(name);
-	say_error(cli,
+	say_error(output->console,
 		  "no format writes files that end in '%s'; name one "
 		  "with --format",
 		  dot);
 	return NULL;
 }
 
-int output_check(const struct cli *cli, const char *path)
+int output_check(const struct output *output, const char *path)
 {
 	struct diag diag = { .text = "" };
 
 	if (!path || is_stdout(path) || outfile_check(path, &diag) == 0)
 		return 0;
-	say_error(cli, "%s", diag.text);
+	say_error(output->console, "%s", diag.text);
 	return CMD_FAILED;
 }
 
@@ -75,49 +75,52 @@ static const char *why(int err)
 	return strerror(errno);
 }
 
-static int write_file(const struct cli *cli, output_fn write, const void *what)
+static int write_file(const struct output *output, output_fn write,
+		      const void *what)
 {
 	struct outfile *file;
 	struct diag diag = { 0 };
 	struct report_style style;
 	int err;
 
-	if (outfile_open(cli->output, &file, &diag)) {
-		say_error(cli, "%s", diag.text);
+	if (outfile_open(output->path, &file, &diag)) {
+		say_error(output->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	style = terminal_style(cli, outfile_stream(file));
+	style = terminal_style(output->console, outfile_stream(file));
 	err = write(what, &style, outfile_stream(file));
 	if (err) {
-		say_error(cli, "cannot write %s: %s", cli->output, why(err));
+		say_error(output->console, "cannot write %s: %s", output->path,
+			  why(err));
 		outfile_abort(file);
 		return CMD_FAILED;
 	}
 	if (outfile_commit(file, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(output->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	return CMD_OK;
 }
 
-int output_write(const struct cli *cli, output_fn write, const void *what,
+int output_write(const struct output *output, output_fn write, const void *what,
 		 FILE *otherwise, int status)
 {
 	struct report_style style;
 	FILE *to = otherwise;
 	int err;
 
-	if (cli->output && !is_stdout(cli->output)) {
-		int failed = write_file(cli, write, what);
+	if (output->path && !is_stdout(output->path)) {
+		int failed = write_file(output, write, what);
 
 		return failed ? failed : status;
 	}
-	if (cli->output)
+	if (output->path)
 		to = stdout;
-	style = terminal_style(cli, to);
+	style = terminal_style(output->console, to);
 	err = write(what, &style, to);
 	if (err || fflush(to)) {
-		say_error(cli, "cannot write the result: %s", why(err));
+		say_error(output->console, "cannot write the result: %s",
+			  why(err));
 		return CMD_FAILED;
 	}
 	return status;
@@ -136,10 +139,11 @@ static int write_report(const void *what, const struct report_style *style,
 	return both->writer->write(both->report, style, to);
 }
 
-int output_report(const struct cli *cli, const struct report_writer *writer,
+int output_report(const struct output *output,
+		  const struct report_writer *writer,
 		  const struct report *report, int status)
 {
 	struct report_and_writer both = { report, writer };
 
-	return output_write(cli, write_report, &both, stderr, status);
+	return output_write(output, write_report, &both, stderr, status);
 }

@@ -8,20 +8,27 @@
 
 #include <stdio.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 #include "report/writer.h"
+
+/* What -o and --format said. */
+struct output {
+	const struct console *console; /* who tells of a failure */
+	const char *path;              /* "-" for stdout, or NULL */
+	const char *format;            /* NULL: by suffix of path, else text */
+};
 
 /*
  * The format that --format or the suffix of --output names, else text. NULL,
  * after a message, if there is none of that name.
  */
-const struct report_writer *output_writer(const struct cli *cli);
+const struct report_writer *output_writer(const struct output *output);
 
 /*
  * Whether @path can be written to; NULL and "-" always can. 0, or CMD_FAILED
  * after a message: work is not to end in a file that cannot be written.
  */
-int output_check(const struct cli *cli, const char *path);
+int output_check(const struct output *output, const char *path);
 
 /* Something that writes itself to a stream; 0, or PAPI_ESYS. */
 typedef int (*output_fn)(const void *what, const struct report_style *style,
@@ -31,11 +38,12 @@ typedef int (*output_fn)(const void *what, const struct report_style *style,
  * Let @write write @what to --output, or to @otherwise without one. @status,
  * or CMD_FAILED after a message.
  */
-int output_write(const struct cli *cli, output_fn write, const void *what,
+int output_write(const struct output *output, output_fn write, const void *what,
 		 FILE *otherwise, int status);
 
 /* The same for a report and a writer of reports. */
-int output_report(const struct cli *cli, const struct report_writer *writer,
+int output_report(const struct output *output,
+		  const struct report_writer *writer,
 		  const struct report *report, int status);
 
 #endif /* CLI_OUTPUT_H */

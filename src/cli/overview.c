@@ -24,7 +24,7 @@ void overview_write(FILE *to)
 
 void overview_unknown_verb(const char *as, const char *name)
 {
-	struct cli cli = { .as = as };
+	const struct console console = { .as = as };
 	struct nearest near;
 	const char *hint;
 
@@ -32,6 +32,6 @@ void overview_unknown_verb(const char *as, const char *name)
 	for (size_t i = 0; commands[i]; i++)
 		nearest_add(&near, commands[i]->name);
 	hint = nearest_text(&near, "");
-	say_error_hint(&cli, hint ? hint : "'assay help' lists the verbs",
+	say_error_hint(&console, hint ? hint : "'assay help' lists the verbs",
 		       "there is no verb '%s'", name);
 }

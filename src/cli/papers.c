@@ -61,7 +61,7 @@ void papers_print(struct papers *papers, const char *format, ...)
 
 int papers_no_memory(const struct papers *papers)
 {
-	say_error(papers->cli, "out of memory");
+	say_error(papers->console, "out of memory");
 	return CMD_FAILED;
 }
 
@@ -81,7 +81,7 @@ int papers_write(struct papers *papers, const char *name, const char *text)
 		err = outfile_commit(file, &diag);
 	}
 	if (err)
-		say_error(papers->cli, "%s",
+		say_error(papers->console, "%s",
 			  *diag.text ? diag.text : "out of memory");
 	free(path);
 	return err ? CMD_FAILED : 0;

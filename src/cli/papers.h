@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 enum papers_verdict {
 	PAPERS_PASS,
@@ -27,7 +27,7 @@ struct papers_item {
 
 /* What is being made. */
 struct papers {
-	const struct cli *cli;
+	const struct console *console;
 	const char *paper;    /* the one that runs */
 	const char *folder;   /* where figures and data go; NULL: nowhere */
 	struct strbuf tables; /* for people; not in JSON */

@@ -6,7 +6,8 @@
 
 static int run(struct papers *papers)
 {
-	struct inspection i = { .cli = papers->cli, .folder = papers->folder };
+	struct inspection i = { .console = papers->console,
+				.folder = papers->folder };
 	int status = 0;
 
 	for (const struct inspection_item *item = inspection_items;

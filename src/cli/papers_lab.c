@@ -57,7 +57,8 @@ static int count(const struct papers *papers, const struct papers_plan *plan,
 	} else {
 		experiment.events = (const char *const *)events.names;
 		experiment.n_events = events.n;
-		status = experiment_run(papers->cli, &experiment, &lab->result);
+		status = experiment_run(papers->console, &experiment,
+					&lab->result);
 	}
 	free((void *)experiment.units);
 	selection_fini(&events);
@@ -74,12 +75,12 @@ int papers_lab_open(const struct papers *papers, const struct papers_plan *plan,
 	*lab = (struct papers_lab){ .works = plan->works, .n = plan->n };
 	snprintf(pmu, sizeof(pmu), "sim-%s", plan->model);
 	if (constants_open(&lab->constants, NULL, pmu, &diag)) {
-		say_error(papers->cli, "%s", diag.text);
+		say_error(papers->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	lab->metrics.constants = &lab->constants;
 	if (metrics_init(&lab->metrics, pmu, &diag)) {
-		say_error(papers->cli, "%s", diag.text);
+		say_error(papers->console, "%s", diag.text);
 		status = CMD_FAILED;
 	}
 	if (!status)

@@ -43,7 +43,7 @@ static int ask_pmu(const struct papers *papers, const char *model,
 	struct simulator_options simulator = { .model = model };
 	struct experiment experiment = { .simulator = &simulator };
 	struct experiment_result *result;
-	int status = experiment_run(papers->cli, &experiment, &result);
+	int status = experiment_run(papers->console, &experiment, &result);
 
 	if (status)
 		return status;
@@ -70,7 +70,7 @@ static int make_table_1(struct papers *papers)
 		if (status)
 			return status;
 		if (assay_get_model(models[i], &model)) {
-			say_error(papers->cli, "%s", assay_error());
+			say_error(papers->console, "%s", assay_error());
 			return CMD_FAILED;
 		}
 		papers_print(papers, "simulated %-18s %10u %8u %8zu\n",
@@ -104,9 +104,10 @@ static int count_all(struct papers *papers, struct results *results)
 			.patterns = m == 0,
 		};
 
-		status = validate_run(papers->cli, &options, &results->of[m]);
+		status = validate_run(papers->console, &options,
+				      &results->of[m]);
 		if (!status)
-			status = validate_explain(papers->cli, &options,
+			status = validate_explain(papers->console, &options,
 						  results->of[m]);
 	}
 	return status;

@@ -37,7 +37,7 @@ static int make_appendix(struct papers *papers)
 {
 	struct strbuf lacking = { 0 };
 	size_t known = 0;
-	int status = session_open(papers->cli);
+	int status = session_open(papers->console);
 
 	if (status)
 		return status;
@@ -292,7 +292,7 @@ static int ask(const struct papers *papers, struct process *process,
 	*line = process_wait_line(process);
 	if (*line && strncmp(*line, "no ", 3) != 0)
 		return 0;
-	say_error(papers->cli, "the program that runs kernels %s%s",
+	say_error(papers->console, "the program that runs kernels %s%s",
 		  *line ? "says: " : "ended", *line ? *line + 3 : "");
 	return CMD_FAILED;
 }
@@ -307,7 +307,7 @@ static int start(const struct papers *papers, const char *model,
 	int status = process_start(process, NULL, &simulator, &diag);
 
 	if (status) {
-		say_error(papers->cli, "%s", diag.text);
+		say_error(papers->console, "%s", diag.text);
 		return status;
 	}
 	for (size_t i = 0; i < MANY && !status; i++) {

@@ -85,11 +85,11 @@ static int set_up_figure_1(struct papers *papers, char **path)
 
 	*path = scratch_text("events", figure_1, &diag);
 	if (!*path) {
-		say_error(papers->cli, "%s", diag.text);
+		say_error(papers->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (setenv("PAPI_USER_EVENTS_FILE", *path, 1)) {
-		say_error(papers->cli, "out of memory");
+		say_error(papers->console, "out of memory");
 		return CMD_FAILED;
 	}
 	return 0;

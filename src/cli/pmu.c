@@ -65,21 +65,23 @@ static int make_folder(struct pmu *pmu, struct diag *diag)
 	return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
-static int open_simulator(const struct cli *cli, struct pmu *pmu)
+static int open_simulator(const struct console *console,
+			  const struct pmu_choice *choice, struct pmu *pmu)
 {
 	struct diag diag = { .text = "" };
 	int status;
 
 	if (make_folder(pmu, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	if (assay_simulate(cli->model, pmu->simulator.counters, pmu->control)) {
-		say_error(cli, "%s", assay_error());
+	if (assay_simulate(choice->model, pmu->simulator.counters,
+			   pmu->control)) {
+		say_error(console, "%s", assay_error());
 		remove_folder(pmu);
 		return CMD_FAILED;
 	}
-	status = session_open(cli);
+	status = session_open(console);
 	if (status) {
 		remove_folder(pmu);
 		return status;
@@ -90,26 +92,28 @@ static int open_simulator(const struct cli *cli, struct pmu *pmu)
 }
 
 /* The machine has none: simulate, if that can be done. */
-static int fall_back(const struct cli *cli, struct pmu *pmu)
+static int fall_back(const struct console *console,
+		     const struct pmu_choice *choice, struct pmu *pmu)
 {
 	struct diag diag = { .text = "" };
 
 	if (simulator_check(&pmu->simulator, &diag))
 		return 0;
 	PAPI_shutdown();
-	return open_simulator(cli, pmu);
+	return open_simulator(console, choice, pmu);
 }
 
-static int open_machine(const struct cli *cli, struct pmu *pmu)
+static int open_machine(const struct console *console,
+			const struct pmu_choice *choice, struct pmu *pmu)
 {
-	int status = session_open(cli);
+	int status = session_open(console);
 
 	if (status)
 		return status;
 	describe(pmu);
-	if (cli->pmu == PMU_AUTO && pmu->kind == PMU_NONE)
-		return fall_back(cli, pmu);
-	if (cli->pmu == PMU_NONE) {
+	if (choice->kind == PMU_AUTO && pmu->kind == PMU_NONE)
+		return fall_back(console, choice, pmu);
+	if (choice->kind == PMU_NONE) {
 		pmu->kind = PMU_NONE;
 		pmu->model[0] = '\0';
 		pmu->counters = 0;
@@ -118,24 +122,26 @@ static int open_machine(const struct cli *cli, struct pmu *pmu)
 	return 0;
 }
 
-int pmu_open(const struct cli *cli, const char *counters, struct pmu *pmu)
+int pmu_open(const struct console *console, const struct pmu_choice *choice,
+	     const char *counters, struct pmu *pmu)
 {
 	struct diag diag = { .text = "" };
-	bool told = cli->pmu == PMU_SIMULATED || cli->model || counters;
+	bool told = choice->kind == PMU_SIMULATED || choice->model || counters;
 	int status;
 
 	memset(pmu, 0, sizeof(*pmu));
-	pmu->simulator.model = cli->model;
+	pmu->simulator.model = choice->model;
 	pmu->simulator.counters = counters ? counters : ENOUGH_COUNTERS;
 	if (told) {
 		status = simulator_check(&pmu->simulator, &diag);
 		if (status) {
-			say_error(cli, "%s", diag.text);
+			say_error(console, "%s", diag.text);
 			return status;
 		}
 	}
-	return cli->pmu == PMU_SIMULATED ? open_simulator(cli, pmu)
-					 : open_machine(cli, pmu);
+	return choice->kind == PMU_SIMULATED
+		       ? open_simulator(console, choice, pmu)
+		       : open_machine(console, choice, pmu);
 }
 
 void pmu_close(struct pmu *pmu)
@@ -144,20 +150,21 @@ void pmu_close(struct pmu *pmu)
 	remove_folder(pmu);
 }
 
-void pmu_announce(const struct cli *cli, const struct pmu *pmu)
+void pmu_announce(const struct console *console,
+		  const struct pmu_choice *choice, const struct pmu *pmu)
 {
-	if (pmu->kind == PMU_NONE && cli->pmu != PMU_NONE)
-		say_note(cli, "hardware events cannot be counted here: %s",
+	if (pmu->kind == PMU_NONE && choice->kind != PMU_NONE)
+		say_note(console, "hardware events cannot be counted here: %s",
 			 pmu->reason);
-	if (pmu->kind == PMU_SIMULATED && cli->pmu == PMU_AUTO)
+	if (pmu->kind == PMU_SIMULATED && choice->kind == PMU_AUTO)
 		say_note(
-			cli,
+			console,
 			"no PMU here: counting on a simulated one (model %s), " SIMULATOR_SLOWDOWN
 			"; --pmu none counts without it",
 			pmu->model);
 	else if (pmu->kind == PMU_SIMULATED)
 		say_note(
-			cli,
+			console,
 			"counting on a simulated PMU (model %s), " SIMULATOR_SLOWDOWN,
 			pmu->model);
 }

@@ -7,14 +7,15 @@
 #define CLI_PMU_H
 
 #include "cli/child.h"
-#include "cli/cmd.h"
+#include "cli/console.h"
+#include "cli/pmu_choice.h"
 #include "cli/simulator.h"
 
 struct pmu {
-	enum cli_pmu kind; /* never PMU_AUTO */
-	char model[64];    /* "": there is none */
-	unsigned counters; /* 0: none, or not known */
-	char reason[256];  /* why there is none, or no machine's own; or "" */
+	enum pmu_kind kind; /* never PMU_AUTO */
+	char model[64];     /* "": there is none */
+	unsigned counters;  /* 0: none, or not known */
+	char reason[256];   /* why there is none, or no machine's own; or "" */
 
 	/* The simulated one: its control file, in a folder of its own. */
 	char *folder;
@@ -29,11 +30,13 @@ struct pmu {
  * none. @counters is how many a simulated one has; NULL: any number. 0, or a
  * status after a message. Closed with pmu_close().
  */
-int pmu_open(const struct cli *cli, const char *counters, struct pmu *pmu);
+int pmu_open(const struct console *console, const struct pmu_choice *choice,
+	     const char *counters, struct pmu *pmu);
 void pmu_close(struct pmu *pmu);
 
 /* Say which PMU it is, if that is not the machine's own. */
-void pmu_announce(const struct cli *cli, const struct pmu *pmu);
+void pmu_announce(const struct console *console,
+		  const struct pmu_choice *choice, const struct pmu *pmu);
 
 /* Become the program in @argv on this PMU: a child_exec_fn. */
 void pmu_exec(void *pmu, char **argv);

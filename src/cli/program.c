@@ -63,7 +63,7 @@ char *program_find(const char *name)
 	return NULL;
 }
 
-int program_need(const struct cli *cli, const char *name, char **path)
+int program_need(const struct console *console, const char *name, char **path)
 {
 	int error;
 
@@ -72,15 +72,15 @@ int program_need(const struct cli *cli, const char *name, char **path)
 		return CMD_OK;
 	error = errno;
 	if (error == ENOENT && !strchr(name, '/') && access(name, X_OK) == 0) {
-		say_error(cli, "'%s' is not in PATH; did you mean ./%s?", name,
-			  name);
+		say_error(console, "'%s' is not in PATH; did you mean ./%s?",
+			  name, name);
 		return CMD_NOT_FOUND;
 	}
 	if (error == ENOENT || error == ENOTDIR) {
-		say_error(cli, "there is no program '%s'", name);
+		say_error(console, "there is no program '%s'", name);
 		return CMD_NOT_FOUND;
 	}
-	say_error(cli, "cannot execute '%s': %s", name, strerror(error));
+	say_error(console, "cannot execute '%s': %s", name, strerror(error));
 	return CMD_CANNOT_EXECUTE;
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 /*
  * The file that execvp() would run for @name, to be freed. NULL with errno
@@ -15,7 +15,7 @@ char *program_find(const char *name);
  * The same with a message: 0, or CMD_NOT_FOUND or CMD_CANNOT_EXECUTE, after
  * saying why.
  */
-int program_need(const struct cli *cli, const char *name, char **path);
+int program_need(const struct console *console, const char *name, char **path);
 
 /*
  * If @argv starts a parallel launcher (mpirun, srun and their like), the same

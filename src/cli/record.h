@@ -35,7 +35,7 @@ struct record_events {
  * Each name of @selection, with its "@threshold". 0, or CMD_USAGE after a
  * message. Needs no library.
  */
-int record_parse_events(const struct cli *cli,
+int record_parse_events(const struct console *console,
 			const struct selection *selection,
 			struct record_events *out);
 void record_free_events(struct record_events *events);
@@ -44,8 +44,8 @@ void record_free_events(struct record_events *events);
  * Look them up in the library that is open, and give each that has no
  * threshold the usual one. 0, or a status after a message.
  */
-int record_look_up(const struct cli *cli, struct record_events *events,
-		   enum cli_pmu kind);
+int record_look_up(const struct console *console, struct record_events *events,
+		   enum pmu_kind kind);
 
 /* Whether all are the kernel's own, so that no PMU is needed. */
 bool record_is_software(const struct record_events *events);
@@ -54,7 +54,7 @@ bool record_is_software(const struct record_events *events);
 bool record_read_number(const char *text, uint64_t *out);
 
 /* Say which thresholds are ours. */
-void record_tell_periods(const struct cli *cli,
+void record_tell_periods(const struct console *console,
 			 const struct record_events *events);
 
 /* A piece of an address space. */

@@ -57,9 +57,9 @@ static const struct habit *habit_of(const struct record_event *e)
 	return h;
 }
 
-static int bad_threshold(const struct cli *cli, const char *text)
+static int bad_threshold(const struct console *console, const char *text)
 {
-	say_error(cli,
+	say_error(console,
 		  "the threshold in '%s' is not a whole number above 0; "
 		  "as in PAPI_TOT_INS@100000 or PAPI_TOT_INS@100k",
 		  text);
@@ -89,22 +89,22 @@ bool record_read_number(const char *text, uint64_t *out)
 	return true;
 }
 
-static int parse_event(const struct cli *cli, const char *text,
+static int parse_event(const struct console *console, const char *text,
 		       struct record_event *event)
 {
 	const char *at = strrchr(text, '@');
 
 	event->name = at ? strndup(text, (size_t)(at - text)) : strdup(text);
 	if (!event->name) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (!*event->name) {
-		say_error(cli, "an event name is missing in '%s'", text);
+		say_error(console, "an event name is missing in '%s'", text);
 		return CMD_USAGE;
 	}
 	if (at && !record_read_number(at + 1, &event->period))
-		return bad_threshold(cli, text);
+		return bad_threshold(console, text);
 	return 0;
 }
 
@@ -116,20 +116,20 @@ static bool is_there(const struct record_events *events, const char *name)
 	return false;
 }
 
-int record_parse_events(const struct cli *cli,
+int record_parse_events(const struct console *console,
 			const struct selection *selection,
 			struct record_events *out)
 {
 	for (size_t i = 0; i < selection->n; i++) {
 		struct record_event event = { 0 };
-		int status = parse_event(cli, selection->names[i], &event);
+		int status = parse_event(console, selection->names[i], &event);
 
 		if (!status && is_there(out, event.name)) {
-			say_error(cli, "%s is there twice", event.name);
+			say_error(console, "%s is there twice", event.name);
 			status = CMD_USAGE;
 		}
 		if (!status && array_grow(&out->items, out->n, sizeof(event))) {
-			say_error(cli, "out of memory");
+			say_error(console, "out of memory");
 			status = CMD_FAILED;
 		}
 		if (status) {
@@ -151,8 +151,8 @@ void record_free_events(struct record_events *events)
 	*events = (struct record_events){ 0 };
 }
 
-static int describe(const struct cli *cli, struct record_event *e,
-		    enum cli_pmu pmu)
+static int describe(const struct console *console, struct record_event *e,
+		    enum pmu_kind pmu)
 {
 	struct assay_event_kind kind = { .hardware = IS_PRESET(e->code) };
 	PAPI_event_info_t info;
@@ -165,18 +165,18 @@ static int describe(const struct cli *cli, struct record_event *e,
 	free(e->unit);
 	e->unit = strdup(info.units);
 	if (!e->unit) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	if (kind.scope == ASSAY_SCOPE_MACHINE) {
-		say_error(cli,
+		say_error(console,
 			  "%s counts the whole machine: it happens nowhere in "
 			  "the program",
 			  e->name);
 		return CMD_USAGE;
 	}
 	if (pmu == PMU_SIMULATED && !kind.hardware) {
-		say_error(cli,
+		say_error(console,
 			  "%s is the kernel's, and under the simulator its "
 			  "samples would be the simulator's own; ask for it "
 			  "alone, without --pmu sim",
@@ -186,23 +186,23 @@ static int describe(const struct cli *cli, struct record_event *e,
 	return 0;
 }
 
-static int no_clock(const struct cli *cli, const struct record_event *e)
+static int no_clock(const struct console *console, const struct record_event *e)
 {
-	say_error(cli,
+	say_error(console,
 		  "-F takes samples by time, and %s is no clock: without -F "
 		  "%s@N takes one every N",
 		  e->name, e->name);
 	return CMD_USAGE;
 }
 
-static int choose_period(const struct cli *cli, struct record_event *e,
-			 const struct record_events *all, enum cli_pmu kind)
+static int choose_period(const struct console *console, struct record_event *e,
+			 const struct record_events *all, enum pmu_kind kind)
 {
 	const struct habit *habit = habit_of(e);
 
 	if (e->period == 0 && all->hz) {
 		if (!is_clock(e))
-			return no_clock(cli, e);
+			return no_clock(console, e);
 		e->period = 1000000000u / all->hz;
 	} else if (e->period == 0 && all->period) {
 		e->period = all->period;
@@ -212,7 +212,7 @@ static int choose_period(const struct cli *cli, struct record_event *e,
 						  : habit->native;
 	}
 	if (e->period < habit->least) {
-		say_error(cli,
+		say_error(console,
 			  "a threshold of %llu is too small for %s: there "
 			  "would be nothing but samples; from %llu on it works",
 			  (unsigned long long)e->period, e->name,
@@ -222,8 +222,8 @@ static int choose_period(const struct cli *cli, struct record_event *e,
 	return 0;
 }
 
-int record_look_up(const struct cli *cli, struct record_events *events,
-		   enum cli_pmu kind)
+int record_look_up(const struct console *console, struct record_events *events,
+		   enum pmu_kind kind)
 {
 	int status = 0;
 
@@ -232,16 +232,16 @@ int record_look_up(const struct cli *cli, struct record_events *events,
 		int err = PAPI_event_name_to_code(e->name, &e->code);
 
 		if (err == PAPI_ENOEVNT)
-			return session_unknown_event(cli, e->name);
+			return session_unknown_event(console, e->name);
 		if (err) {
-			say_error(cli, "cannot sample %s: %s", e->name,
+			say_error(console, "cannot sample %s: %s", e->name,
 				  *assay_error() ? assay_error()
 						 : PAPI_strerror(err));
 			return CMD_USAGE;
 		}
-		status = describe(cli, e, kind);
+		status = describe(console, e, kind);
 		if (!status)
-			status = choose_period(cli, e, events, kind);
+			status = choose_period(console, e, events, kind);
 	}
 	return status;
 }
@@ -259,7 +259,7 @@ bool record_is_software(const struct record_events *events)
 	return true;
 }
 
-void record_tell_periods(const struct cli *cli,
+void record_tell_periods(const struct console *console,
 			 const struct record_events *events)
 {
 	for (size_t i = 0; i < events->n; i++) {
@@ -267,7 +267,7 @@ void record_tell_periods(const struct cli *cli,
 		char text[NUMBER_ROOM];
 
 		if (e->by_default)
-			say_note(cli,
+			say_note(console,
 				 "%s: a sample every %s%s%s; %s@N takes one "
 				 "every N",
 				 e->name, number_count(text, (double)e->period),

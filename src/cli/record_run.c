@@ -77,7 +77,7 @@ static int describe_run(struct record_run *run, char **argv)
 }
 
 /* @threads: NULL, or those of a process that runs. */
-static int open_recorder(const struct cli *cli, struct record_run *run,
+static int open_recorder(const struct console *console, struct record_run *run,
 			 pid_t pid, const struct threads *threads)
 {
 	size_t n = run->events->n;
@@ -103,22 +103,23 @@ static int open_recorder(const struct cli *cli, struct record_run *run,
 	if (!err)
 		return 0;
 	if (n == 1)
-		say_error(cli, "cannot sample %s: %s",
+		say_error(console, "cannot sample %s: %s",
 			  run->events->items[0].name, why(err));
 	else
-		say_error(cli, "cannot sample these events: %s", why(err));
+		say_error(console, "cannot sample these events: %s", why(err));
 	return err == PAPI_ENOMEM || err == PAPI_ESYS ? CMD_FAILED : CMD_USAGE;
 }
 
-static int say_exec_failed(const struct cli *cli, const char *name, int error)
+static int say_exec_failed(const struct console *console, const char *name,
+			   int error)
 {
 	if (error == ENOEXEC)
-		say_error(cli,
+		say_error(console,
 			  "cannot execute '%s': it is no program, or it is a "
 			  "script that lacks its #! line",
 			  name);
 	else
-		say_error(cli, "cannot execute '%s': %s", name,
+		say_error(console, "cannot execute '%s': %s", name,
 			  strerror(error));
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
@@ -177,21 +178,21 @@ static int finish(struct record_run *run, const struct child_result *result)
 }
 
 /* What is done while the program runs. */
-static struct watch meanwhile(const struct cli *cli, struct record_run *run,
-			      struct elapsed *elapsed)
+static struct watch meanwhile(const struct console *console,
+			      struct record_run *run, struct elapsed *elapsed)
 {
 	struct watch watch = {
 		.timers = { { TAKE_EVERY_NS, take, run } },
 	};
 
-	elapsed_init(elapsed, cli);
+	elapsed_init(elapsed, console);
 	if (elapsed->wanted)
 		watch.timers[1] = (struct watch_timer){ ELAPSED_EVERY_NS,
 							show_clock, elapsed };
 	return watch;
 }
 
-static int take_rest(const struct cli *cli, struct record_run *run,
+static int take_rest(const struct console *console, struct record_run *run,
 		     const struct child_result *result)
 {
 	take(run, 0);
@@ -199,43 +200,45 @@ static int take_rest(const struct cli *cli, struct record_run *run,
 		run->failed = finish(run, result);
 	if (!run->failed)
 		return 0;
-	say_error(cli, "cannot take the samples: %s", why(run->failed));
+	say_error(console, "cannot take the samples: %s", why(run->failed));
 	return CMD_FAILED;
 }
 
-static int run_child(const struct cli *cli, struct record_run *run,
+static int run_child(const struct console *console, struct record_run *run,
 		     struct child *child, char **argv)
 {
 	struct elapsed elapsed;
-	struct watch watch = meanwhile(cli, run, &elapsed);
+	struct watch watch = meanwhile(console, run, &elapsed);
 	struct child_result result;
 	int error = child_run(child, &watch, &result);
 
 	elapsed_clear(&elapsed);
 	if (error)
-		return say_exec_failed(cli, argv[0], error);
-	return take_rest(cli, run, &result);
+		return say_exec_failed(console, argv[0], error);
+	return take_rest(console, run, &result);
 }
 
-int record_run(const struct cli *cli, struct record_run *run, char **argv)
+int record_run(const struct console *console, struct record_run *run,
+	       char **argv)
 {
 	struct child child;
 	int error = child_start(&child, argv, pmu_exec, run->pmu);
 	int status;
 
 	if (error) {
-		say_error(cli, "cannot start a process: %s", strerror(error));
+		say_error(console, "cannot start a process: %s",
+			  strerror(error));
 		return CMD_FAILED;
 	}
-	status = open_recorder(cli, run, child.pid, NULL);
+	status = open_recorder(console, run, child.pid, NULL);
 	if (!status && describe_run(run, argv)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		status = CMD_FAILED;
 	}
 	if (status)
 		child_abandon(&child);
 	else
-		status = run_child(cli, run, &child, argv);
+		status = run_child(console, run, &child, argv);
 	assay_recorder_close(run->recorder);
 	run->recorder = NULL;
 	return status;
@@ -252,43 +255,44 @@ static void allow_many_files(void)
 	}
 }
 
-static int open_attached(const struct cli *cli, struct record_run *run,
+static int open_attached(const struct console *console, struct record_run *run,
 			 const struct attach *attach)
 {
 	struct threads threads;
 	int status, err = threads_list(attach->pid, &threads);
 
 	if (err) {
-		say_error(cli, "cannot sample process %d: %s", (int)attach->pid,
+		say_error(console, "cannot sample process %d: %s",
+			  (int)attach->pid,
 			  err == PAPI_ENOMEM ? "out of memory"
 					     : "it has ended");
 		return CMD_FAILED;
 	}
 	allow_many_files();
-	status = open_recorder(cli, run, attach->pid, &threads);
+	status = open_recorder(console, run, attach->pid, &threads);
 	threads_fini(&threads);
 	return status;
 }
 
-int record_attach(const struct cli *cli, struct record_run *run,
+int record_attach(const struct console *console, struct record_run *run,
 		  const struct attach *attach)
 {
 	struct child_result result;
 	struct elapsed elapsed;
 	struct watch watch;
-	int status = open_attached(cli, run, attach);
+	int status = open_attached(console, run, attach);
 
 	if (status)
 		return status;
 	if (describe_run(run, attach->argv) ||
 	    record_read_maps(run->gather, attach->pid)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		status = CMD_FAILED;
 	} else {
-		watch = meanwhile(cli, run, &elapsed);
+		watch = meanwhile(console, run, &elapsed);
 		attach_wait(attach, &watch, &result);
 		elapsed_clear(&elapsed);
-		status = take_rest(cli, run, &result);
+		status = take_rest(console, run, &result);
 	}
 	assay_recorder_close(run->recorder);
 	run->recorder = NULL;

@@ -17,10 +17,11 @@ struct record_run {
 };
 
 /* 0 with the program's status in the profile, or a status after a message. */
-int record_run(const struct cli *cli, struct record_run *run, char **argv);
+int record_run(const struct console *console, struct record_run *run,
+	       char **argv);
 
 /* Likewise for a process that runs already. */
-int record_attach(const struct cli *cli, struct record_run *run,
+int record_attach(const struct console *console, struct record_run *run,
 		  const struct attach *attach);
 
 #endif /* CLI_RECORD_RUN_H */

@@ -10,14 +10,16 @@
 int command_run(const struct command *command, const char *as, int argc,
 		char **argv)
 {
-	struct cli cli = { .command = command, .as = as };
+	struct cli cli = { .command = command,
+			   .console.as = as,
+			   .output.console = &cli.console };
 	int status = CMD_FAILED;
 	int used;
 
 	if (command->state_bytes) {
 		cli.state = calloc(1, command->state_bytes);
 		if (!cli.state) {
-			say_error(&cli, "out of memory");
+			say_error(&cli.console, "out of memory");
 			return CMD_FAILED;
 		}
 	}

@@ -21,55 +21,55 @@
 
 #define NOTE_INDENT 4 /* of its second line and those after */
 
-static void put(const struct cli *cli, const char *kind, const char *format,
-		va_list args, FILE *to)
+static void put(const struct console *console, const char *kind,
+		const char *format, va_list args, FILE *to)
 {
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), format, args);
-	fprintf(to, "%s: %s", cli->as, kind);
+	fprintf(to, "%s: %s", console->as, kind);
 	style_put(text, SIZE_MAX, to);
 }
 
-static void put_error(const struct cli *cli, const char *hint,
+static void put_error(const struct console *console, const char *hint,
 		      const char *format, va_list args)
 {
 	flockfile(stderr);
-	put(cli, "", format, args, stderr);
+	put(console, "", format, args, stderr);
 	fprintf(stderr, "%s%s\n", hint ? "; " : "", hint ? hint : "");
 	funlockfile(stderr);
 }
 
-void say_error(const struct cli *cli, const char *format, ...)
+void say_error(const struct console *console, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	put_error(cli, NULL, format, args);
+	put_error(console, NULL, format, args);
 	va_end(args);
 }
 
-void say_error_hint(const struct cli *cli, const char *hint, const char *format,
-		    ...)
+void say_error_hint(const struct console *console, const char *hint,
+		    const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	put_error(cli, hint, format, args);
+	put_error(console, hint, format, args);
 	va_end(args);
 }
 
 /* On a terminal in lines that fit it: a note is prose, and often long. */
-void say_note(const struct cli *cli, const char *format, ...)
+void say_note(const struct console *console, const char *format, ...)
 {
-	struct report_style style = terminal_style(cli, stderr);
+	struct report_style style = terminal_style(console, stderr);
 	struct memfile line;
 	va_list args;
 
-	if (cli->quiet || memfile_open(&line))
+	if (console->quiet || memfile_open(&line))
 		return;
 	va_start(args, format);
-	put(cli, "note: ", format, args, line.to);
+	put(console, "note: ", format, args, line.to);
 	va_end(args);
 	if (memfile_close(&line))
 		return;
@@ -82,10 +82,11 @@ void say_note(const struct cli *cli, const char *format, ...)
 	free(line.text);
 }
 
-int say_flush(const struct cli *cli, int status)
+int say_flush(const struct console *console, int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	say_error(cli, "cannot write to standard output: %s", strerror(errno));
+	say_error(console, "cannot write to standard output: %s",
+		  strerror(errno));
 	return CMD_FAILED;
 }

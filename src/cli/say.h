@@ -3,24 +3,25 @@
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 /* "assay count: sentence", always. */
-void say_error(const struct cli *cli, const char *format, ...)
+void say_error(const struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The same, with @hint (may be NULL) after it. */
-void say_error_hint(const struct cli *cli, const char *hint, const char *format,
-		    ...) __attribute__((format(printf, 3, 4)));
+void say_error_hint(const struct console *console, const char *hint,
+		    const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * "assay count: note: sentence", unless --quiet; on a terminal in lines that
  * fit it.
  */
-void say_note(const struct cli *cli, const char *format, ...)
+void say_note(const struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Flush standard output; CMD_FAILED, with a message, if it is full. */
-int say_flush(const struct cli *cli, int status);
+int say_flush(const struct console *console, int status);
 
 #endif /* CLI_SAY_H */

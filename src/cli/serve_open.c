@@ -14,8 +14,8 @@
 
 extern char **environ;
 
-static int take_port(const struct cli *cli, struct serve_options *options,
-		     const char *text)
+static int take_port(const struct console *console,
+		     struct serve_options *options, const char *text)
 {
 	char *end;
 	long n;
@@ -23,7 +23,7 @@ static int take_port(const struct cli *cli, struct serve_options *options,
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (errno || end == text || *end || n < 1 || n > 65535) {
-		say_error(cli,
+		say_error(console,
 			  "--port takes a number from 1 to 65535, not '%s'",
 			  text);
 		return CMD_USAGE;
@@ -32,13 +32,13 @@ static int take_port(const struct cli *cli, struct serve_options *options,
 	return CMD_OK;
 }
 
-bool serve_take(const struct cli *cli, struct serve_options *options, int key,
-		const char *argument, int *status)
+bool serve_take(const struct console *console, struct serve_options *options,
+		int key, const char *argument, int *status)
 {
 	*status = CMD_OK;
 	switch (key) {
 	case KEY_SERVE_PORT:
-		*status = take_port(cli, options, argument);
+		*status = take_port(console, options, argument);
 		return true;
 	case KEY_SERVE_NO_OPEN:
 		options->no_open = true;
@@ -80,7 +80,7 @@ static void open_browser(const char *url)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
-void serve_announce(const struct cli *cli, const struct serve *s,
+void serve_announce(const struct console *console, const struct serve *s,
 		    const struct serve_options *options, FILE *to)
 {
 	char host[HOST_NAME_MAX + 1] = "HOST";
@@ -88,7 +88,7 @@ void serve_announce(const struct cli *cli, const struct serve *s,
 	gethostname(host, sizeof(host) - 1);
 	fprintf(to, "%s\n", serve_url(s));
 	fflush(to);
-	say_note(cli,
+	say_note(console,
 		 "open this address in a browser of this machine; from "
 		 "another one first: ssh -L %u:127.0.0.1:%u %s",
 		 serve_port(s), serve_port(s), host);

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
+#include "cli/option.h"
 #include "cli/serve.h"
 
 /* Options of verbs that serve a page. */
@@ -30,14 +31,14 @@ enum {
 	}
 
 /* Whether @key was one of these; *@status is 0, or CMD_USAGE with a message. */
-bool serve_take(const struct cli *cli, struct serve_options *options, int key,
-		const char *argument, int *status);
+bool serve_take(const struct console *console, struct serve_options *options,
+		int key, const char *argument, int *status);
 
 /*
  * Print the address to @to, and how to reach it from elsewhere; start a browser
  * where there is a screen.
  */
-void serve_announce(const struct cli *cli, const struct serve *s,
+void serve_announce(const struct console *console, const struct serve *s,
 		    const struct serve_options *options, FILE *to);
 
 /*

@@ -13,13 +13,13 @@
 
 #define SUGGESTIONS 3
 
-int session_open(const struct cli *cli)
+int session_open(const struct console *console)
 {
 	int version = PAPI_library_init(PAPI_VER_CURRENT);
 
 	if (version == PAPI_VER_CURRENT)
 		return 0;
-	say_error(cli, "cannot start the counting library: %s",
+	say_error(console, "cannot start the counting library: %s",
 		  *assay_error() ? assay_error() : PAPI_strerror(version));
 	return CMD_FAILED;
 }
@@ -36,7 +36,7 @@ const char *session_reason(const char *reason)
 	return reason;
 }
 
-int session_unknown_event(const struct cli *cli, const char *name)
+int session_unknown_event(const struct console *console, const char *name)
 {
 	const char *names[SUGGESTIONS];
 	int n = assay_nearest_events(name, names, SUGGESTIONS);
@@ -52,7 +52,8 @@ int session_unknown_event(const struct cli *cli, const char *name)
 		strbuf_add(&hint, "?");
 	else
 		strbuf_add(&hint, "'assay list WORDS' searches them");
-	say_error_hint(cli, strbuf_text(&hint), "there is no event '%s'", name);
+	say_error_hint(console, strbuf_text(&hint), "there is no event '%s'",
+		       name);
 	strbuf_fini(&hint);
 	return CMD_USAGE;
 }

@@ -3,16 +3,16 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 /* 0, or CMD_FAILED after a message. Closed with PAPI_shutdown(). */
-int session_open(const struct cli *cli);
+int session_open(const struct console *console);
 
 /*
  * Say that there is no event @name, with the nearest ones that there are.
  * Returns CMD_USAGE.
  */
-int session_unknown_event(const struct cli *cli, const char *name);
+int session_unknown_event(const struct console *console, const char *name);
 
 /*
  * A reason without the event's name before it ("perf::CYCLES: no PMU"), which

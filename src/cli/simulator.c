@@ -17,8 +17,8 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/cmd.h"
 #include "cli/companion.h"
+#include "cli/console.h"
 #include "cli/program.h"
 
 #define VARIABLE "ASSAY_SIMULATOR"

@@ -64,22 +64,24 @@ static void add_ranked(struct strbuf *path, const char *pattern, long rank)
 }
 
 /* %q{NAME}: @at is behind the q. What follows it, or NULL after a message. */
-static const char *add_variable(const struct cli *cli, struct strbuf *path,
-				const char *at)
+static const char *add_variable(const struct console *console,
+				struct strbuf *path, const char *at)
 {
 	const char *end = *at == '{' ? strchr(at, '}') : NULL;
 	const char *value;
 	char *name;
 
 	if (!end) {
-		say_error(cli, "%%q in a file's name needs a variable, as in "
-			       "%%q{RANK}");
+		say_error(console,
+			  "%%q in a file's name needs a variable, as in "
+			  "%%q{RANK}");
 		return NULL;
 	}
 	name = strndup(at + 1, (size_t)(end - at - 1));
 	value = name ? getenv(name) : NULL;
 	if (!value)
-		say_error(cli, "%s, which the file's name asks for, is not set",
+		say_error(console,
+			  "%s, which the file's name asks for, is not set",
 			  name ? name : "a variable");
 	else
 		strbuf_add(path, value);
@@ -88,7 +90,7 @@ static const char *add_variable(const struct cli *cli, struct strbuf *path,
 }
 
 /* One of the % signs; @at is behind it. */
-static const char *add_sign(const struct cli *cli, struct strbuf *path,
+static const char *add_sign(const struct console *console, struct strbuf *path,
 			    const char *at, const struct task *task)
 {
 	switch (*at) {
@@ -99,12 +101,12 @@ static const char *add_sign(const struct cli *cli, struct strbuf *path,
 		strbuf_addf(path, "%ld", (long)getpid());
 		return at + 1;
 	case 'q':
-		return add_variable(cli, path, at + 1);
+		return add_variable(console, path, at + 1);
 	case '%':
 		strbuf_add(path, "%");
 		return at + 1;
 	default:
-		say_error(cli,
+		say_error(console,
 			  "in a file's name %% is followed by r (rank), p "
 			  "(process), q{NAME} (a variable) or %%, not by '%s'",
 			  at);
@@ -112,7 +114,7 @@ static const char *add_sign(const struct cli *cli, struct strbuf *path,
 	}
 }
 
-char *task_path(const struct cli *cli, const char *pattern,
+char *task_path(const struct console *console, const char *pattern,
 		const struct task *task)
 {
 	struct strbuf path = { 0 };
@@ -129,7 +131,7 @@ char *task_path(const struct cli *cli, const char *pattern,
 		strbuf_addn(&path, at, n);
 		at += n;
 		if (*at)
-			at = add_sign(cli, &path, at + 1, task);
+			at = add_sign(console, &path, at + 1, task);
 	}
 	if (!at) {
 		strbuf_fini(&path);

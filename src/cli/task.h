@@ -6,7 +6,7 @@
 #ifndef CLI_TASK_H
 #define CLI_TASK_H
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 
 struct task {
 	long rank; /* -1: not started by a launcher */
@@ -22,7 +22,7 @@ struct task task_find(void);
  * are several tasks, so that they do not write over each other. NULL after a
  * message.
  */
-char *task_path(const struct cli *cli, const char *pattern,
+char *task_path(const struct console *console, const char *pattern,
 		const struct task *task);
 
 #endif /* CLI_TASK_H */

@@ -30,12 +30,12 @@ static bool knows_escapes(void)
 	return term && strcmp(term, "dumb") != 0;
 }
 
-static bool wants_color(const struct cli *cli, FILE *to)
+static bool wants_color(const struct console *console, FILE *to)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	if (cli->color != COLOR_AUTO)
-		return cli->color == COLOR_ALWAYS;
+	if (console->color != COLOR_AUTO)
+		return console->color == COLOR_ALWAYS;
 	if (no_color && *no_color)
 		return false;
 	return is_terminal(to) && knows_escapes();
@@ -60,24 +60,25 @@ static unsigned width_of(FILE *to)
 	return columns > WIDEST ? WIDEST : columns;
 }
 
-struct report_style terminal_style(const struct cli *cli, FILE *to)
+struct report_style terminal_style(const struct console *console, FILE *to)
 {
 	return (struct report_style){
-		.color = wants_color(cli, to),
+		.color = wants_color(console, to),
 		.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.width = width_of(to),
-		.verbose = cli->verbose > 0,
+		.verbose = console->verbose > 0,
 	};
 }
 
-void progress_start(struct progress *p, const struct cli *cli, const char *what,
-		    size_t total)
+void progress_start(struct progress *p, const struct console *console,
+		    const char *what, size_t total)
 {
 	*p = (struct progress){ .what = what,
 				.total = total,
 				.shown = 101,
 				.started_ns = clock_real_ns() };
-	if (!cli->quiet && total > 0 && is_terminal(stderr) && knows_escapes())
+	if (!console->quiet && total > 0 && is_terminal(stderr) &&
+	    knows_escapes())
 		p->to = stderr;
 }
 

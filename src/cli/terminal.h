@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/cmd.h"
+#include "cli/console.h"
 #include "report/writer.h"
 
 /*
@@ -14,7 +14,7 @@
  * that open: on a terminal, unless NO_COLOR is set (no-color.org) or the
  * terminal is a dumb one. Lines are as wide as the terminal, 80 elsewhere.
  */
-struct report_style terminal_style(const struct cli *cli, FILE *to);
+struct report_style terminal_style(const struct console *console, FILE *to);
 
 /* Progress of long work: one line on a terminal, nothing anywhere else. */
 struct progress {
@@ -25,8 +25,8 @@ struct progress {
 	uint64_t started_ns; /* tells how much longer it will take */
 };
 
-void progress_start(struct progress *p, const struct cli *cli, const char *what,
-		    size_t total);
+void progress_start(struct progress *p, const struct console *console,
+		    const char *what, size_t total);
 void progress_step(struct progress *p, size_t done);
 void progress_end(struct progress *p); /* clears the line */
 

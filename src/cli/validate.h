@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "cli/experiment.h"
+#include "cli/output.h"
 #include "report/writer.h"
 
 /* Whose set a kernel's accesses have to miss. */
@@ -123,7 +124,8 @@ struct validation {
 };
 
 /* 0 with *@out, to be freed; or a status after a message. */
-int validate_run(const struct cli *cli, const struct validate_options *options,
+int validate_run(const struct console *console,
+		 const struct validate_options *options,
 		 struct validation **out);
 void validate_free(struct validation *validation);
 
@@ -131,7 +133,7 @@ void validate_free(struct validation *validation);
  * What the object code says of the loop of each event's kernel; from @worker
  * (NULL: ours), which then also tells where it is. 0, or a status.
  */
-int validate_read_codes(const struct cli *cli, struct validation *v,
+int validate_read_codes(const struct console *console, struct validation *v,
 			const char *worker, struct kernel_code *codes);
 
 /* The count of so many occurrences; NaN: it is not known. */
@@ -170,7 +172,7 @@ int validate_write_page(const void *what, const struct report_style *style,
  * Events by platforms, as the 2005 paper's Table 3 has them: what this user
  * keeps, and what @n files say. A status.
  */
-int validate_show_matrix(const struct cli *cli, char **files, size_t n);
+int validate_show_matrix(const struct output *output, char **files, size_t n);
 
 extern const char *const validate_verdicts[];
 extern const char *const validate_classes[];
@@ -180,7 +182,7 @@ extern const char *const validate_patterns[];
  * Find out why events are off, by counting related ones; fills in cause. 0, or
  * a status after a message.
  */
-int validate_explain(const struct cli *cli,
+int validate_explain(const struct console *console,
 		     const struct validate_options *options,
 		     struct validation *v);
 

@@ -116,7 +116,8 @@ static void put_brought(const struct experiment_result *r,
 }
 
 /* Related events, with no occurrence and at the size that is off. */
-static int put_related(const struct cli *cli, const struct validate_options *o,
+static int put_related(const struct console *console,
+		       const struct validate_options *o,
 		       const struct validation *v,
 		       const struct validate_event *event, size_t size,
 		       struct strbuf *text)
@@ -143,7 +144,7 @@ static int put_related(const struct cli *cli, const struct validate_options *o,
 	units[1].point.times = (uint64_t)validate_size(size);
 	for (size_t i = 0; i < ARRAY_SIZE(related); i++)
 		names[i] = related[i].event;
-	status = experiment_run(cli, &experiment, &r);
+	status = experiment_run(console, &experiment, &r);
 	if (status)
 		return status;
 	put_brought(r, event, fabs(excess(&event->rows[size])) / 100, text);
@@ -151,7 +152,7 @@ static int put_related(const struct cli *cli, const struct validate_options *o,
 	return 0;
 }
 
-static int explain_event(const struct cli *cli,
+static int explain_event(const struct console *console,
 			 const struct validate_options *o,
 			 const struct validation *v,
 			 struct validate_event *event)
@@ -164,12 +165,12 @@ static int explain_event(const struct cli *cli,
 	if (!row)
 		return 0;
 	put_shape(event, row, &text);
-	status = put_related(cli, o, v, event, size > 3 ? 3 : size, &text);
+	status = put_related(console, o, v, event, size > 3 ? 3 : size, &text);
 	event->cause = strbuf_take(&text);
 	return status;
 }
 
-int validate_explain(const struct cli *cli,
+int validate_explain(const struct console *console,
 		     const struct validate_options *options,
 		     struct validation *v)
 {
@@ -179,7 +180,7 @@ int validate_explain(const struct cli *cli,
 		struct validate_event *event = &v->events[e];
 
 		if (event->verdict == VERDICT_FAIL)
-			status = explain_event(cli, options, v, event);
+			status = explain_event(console, options, v, event);
 		else if (event->check->source == FROM_HISTORY &&
 			 v->machine.history >= 10)
 			event->cause = str_format(

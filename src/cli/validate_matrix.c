@@ -139,28 +139,29 @@ static int write_matrix(const void *what, const struct report_style *style,
 }
 
 /* A column of its own, even if one of that name is there. */
-static struct column *add_column(const struct cli *cli, struct matrix *m)
+static struct column *add_column(const struct console *console,
+				 struct matrix *m)
 {
 	if (array_grow(&m->columns, m->n, sizeof(*m->columns))) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return NULL;
 	}
 	m->columns[m->n] = (struct column){ .platform = "" };
 	return &m->columns[m->n++];
 }
 
-static int add_kept(const struct cli *cli, struct matrix *m)
+static int add_kept(const struct console *console, struct matrix *m)
 {
 	char **platforms = NULL;
 	size_t n = 0;
 	int status = 0;
 
 	if (validated_platforms(&platforms, &n)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	for (size_t p = 0; p < n && !status; p++) {
-		struct column *column = add_column(cli, m);
+		struct column *column = add_column(console, m);
 
 		if (column) {
 			snprintf(column->platform, sizeof(column->platform),
@@ -173,32 +174,34 @@ static int add_kept(const struct cli *cli, struct matrix *m)
 	return status;
 }
 
-static int add_file(const struct cli *cli, struct matrix *m, const char *path)
+static int add_file(const struct console *console, struct matrix *m,
+		    const char *path)
 {
-	struct column *column = add_column(cli, m);
+	struct column *column = add_column(console, m);
 	struct diag diag = { .text = "" };
 
 	if (!column)
 		return CMD_FAILED;
 	if (!validated_read(path, column->platform, &column->results, &diag))
 		return 0;
-	say_error(cli, "%s", diag.text);
+	say_error(console, "%s", diag.text);
 	return CMD_FAILED;
 }
 
-int validate_show_matrix(const struct cli *cli, char **files, size_t n)
+int validate_show_matrix(const struct output *output, char **files, size_t n)
 {
 	struct matrix m = { 0 };
-	int status = add_kept(cli, &m);
+	int status = add_kept(output->console, &m);
 
 	for (size_t i = 0; i < n && !status; i++)
-		status = add_file(cli, &m, files[i]);
+		status = add_file(output->console, &m, files[i]);
 	if (!status && m.n == 0) {
-		say_error(cli, "nothing was validated yet; 'assay validate' "
-			       "does");
+		say_error(output->console,
+			  "nothing was validated yet; 'assay validate' "
+			  "does");
 		status = CMD_NOTHING;
 	} else if (!status) {
-		status = output_write(cli, write_matrix, &m, stdout, CMD_OK);
+		status = output_write(output, write_matrix, &m, stdout, CMD_OK);
 	}
 	for (size_t p = 0; p < m.n; p++)
 		validated_fini(&m.columns[p].results);

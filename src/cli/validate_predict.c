@@ -16,7 +16,7 @@
  * Where another machine's program counts: results are kept under the name of
  * its PMU.
  */
-static int meet_worker(const struct cli *cli, struct process *process,
+static int meet_worker(const struct console *console, struct process *process,
 		       const char *worker, struct validation *v)
 {
 	char name[64] = "", kind[16] = "";
@@ -29,7 +29,7 @@ static int meet_worker(const struct cli *cli, struct process *process,
 	process_send(process, "hello\n");
 	line = process_wait_line(process);
 	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
-		say_error_hint(cli,
+		say_error_hint(console,
 			       "it has to speak as libexec/kernels does, and "
 			       "says why it does not on standard error if "
 			       "ASSAY_KERNELS_VERBOSE is set",
@@ -40,7 +40,7 @@ static int meet_worker(const struct cli *cli, struct process *process,
 	return 0;
 }
 
-int validate_read_codes(const struct cli *cli, struct validation *v,
+int validate_read_codes(const struct console *console, struct validation *v,
 			const char *worker, struct kernel_code *codes)
 {
 	int status = 0;
@@ -48,11 +48,11 @@ int validate_read_codes(const struct cli *cli, struct validation *v,
 	struct process process;
 
 	if (process_start(&process, worker, NULL, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (worker)
-		status = meet_worker(cli, &process, worker, v);
+		status = meet_worker(console, &process, worker, v);
 	for (size_t e = 0; !status && e < v->n; e++) {
 		struct kernel_code *c = &codes[e];
 		char ask[96];

@@ -32,16 +32,16 @@ struct plan {
 };
 #define NO_UNIT SIZE_MAX
 
-static int no_memory(const struct cli *cli)
+static int no_memory(const struct console *console)
 {
-	say_error(cli, "out of memory");
+	say_error(console, "out of memory");
 	return CMD_FAILED;
 }
 
 /* The events. */
 
 /* "gpu": every event of a GPU that there is a check of. */
-static int add_gpu(const struct cli *cli, struct validation *v)
+static int add_gpu(const struct console *console, struct validation *v)
 {
 	for (size_t i = 0; i < validate_checks_n; i++) {
 		struct validate_event *event = &v->events[v->n];
@@ -52,13 +52,13 @@ static int add_gpu(const struct cli *cli, struct validation *v)
 		event->name = strdup(validate_checks[i].event);
 		v->n++;
 		if (!event->name)
-			return no_memory(cli);
+			return no_memory(console);
 	}
 	return 0;
 }
 
 /* "EVENT" or "EVENT=PRESET": what is counted, and as what it is checked. */
-static int add_named(const struct cli *cli, struct validation *v,
+static int add_named(const struct console *console, struct validation *v,
 		     const char *text)
 {
 	const char *equals = strchr(text, '=');
@@ -70,7 +70,7 @@ static int add_named(const struct cli *cli, struct validation *v,
 	event->check = validate_find(preset);
 	if (!event->check) {
 		say_error_hint(
-			cli,
+			console,
 			"EVENT=PRESET checks an event as if it were that "
 			"preset; 'assay validate' lists those that there "
 			"are kernels for",
@@ -80,10 +80,10 @@ static int add_named(const struct cli *cli, struct validation *v,
 	event->name =
 		equals ? strndup(text, (size_t)(equals - text)) : strdup(text);
 	v->n++;
-	return event->name ? 0 : no_memory(cli);
+	return event->name ? 0 : no_memory(console);
 }
 
-static int choose_events(const struct cli *cli,
+static int choose_events(const struct console *console,
 			 const struct validate_options *o, struct validation *v)
 {
 	size_t n = o->n_events;
@@ -95,16 +95,16 @@ static int choose_events(const struct cli *cli,
 			n++;
 
 	if (n > 64) {
-		say_error(cli, "at most 64 events at a time");
+		say_error(console, "at most 64 events at a time");
 		return CMD_USAGE;
 	}
 	v->events = calloc(n + validate_checks_n + 1, sizeof(*v->events));
 	if (!v->events)
-		return no_memory(cli);
+		return no_memory(console);
 	if (n == 1 && o->gpu && strcmp(o->events[0], "gpu") == 0)
-		return add_gpu(cli, v);
+		return add_gpu(console, v);
 	for (size_t i = 0; i < n && !status; i++)
-		status = add_named(cli, v,
+		status = add_named(console, v,
 				   o->n_events ? o->events[i]
 					       : validate_checks[i].event);
 	return status;
@@ -202,7 +202,7 @@ static void plan_event(struct plan *plan, const struct validation *v, size_t e,
 	}
 }
 
-static int make_plan(const struct cli *cli, const struct validation *v,
+static int make_plan(const struct console *console, const struct validation *v,
 		     const struct validate_options *o, struct plan *plan)
 {
 	size_t room = v->n * (VALIDATE_SIZES + 1 + 2 * PATTERN_COUNT) + 1;
@@ -210,7 +210,7 @@ static int make_plan(const struct cli *cli, const struct validation *v,
 	plan->units = calloc(room, sizeof(*plan->units));
 	plan->unit_of = calloc(v->n + 1, sizeof(*plan->unit_of));
 	if (!plan->units || !plan->unit_of)
-		return no_memory(cli);
+		return no_memory(console);
 	for (size_t e = 0; e < v->n; e++)
 		plan_event(plan, v, e, o);
 	return 0;
@@ -344,13 +344,13 @@ static void judge(struct validate_event *event, size_t sizes)
 	event->class = class_of(event, sizes);
 }
 
-static int take_reason(const struct cli *cli, struct validate_event *event,
-		       const char *reason)
+static int take_reason(const struct console *console,
+		       struct validate_event *event, const char *reason)
 {
 	if (!reason || event->reason)
 		return 0;
 	event->reason = strdup(reason);
-	return event->reason ? 0 : no_memory(cli);
+	return event->reason ? 0 : no_memory(console);
 }
 
 /* One way of reading, at every size that was counted. */
@@ -393,8 +393,9 @@ static const char *why_none(const struct experiment_result *r, size_t e,
 	return r->cut_short ? "there was no time for it" : NULL;
 }
 
-static int evaluate(const struct cli *cli, const struct validate_options *o,
-		    const struct plan *plan, const struct experiment_result *r,
+static int evaluate(const struct console *console,
+		    const struct validate_options *o, const struct plan *plan,
+		    const struct experiment_result *r,
 		    const struct kernel_code *codes, struct validation *v)
 {
 	int status = 0;
@@ -408,7 +409,7 @@ static int evaluate(const struct cli *cli, const struct validate_options *o,
 		judge(event, o->sizes);
 		if (event->verdict == VERDICT_NONE)
 			status = take_reason(
-				cli, event,
+				console, event,
 				why_none(r, e, plan->unit_of[e][0][0]));
 	}
 	return status;
@@ -444,8 +445,8 @@ static bool is_proven(const struct validation *v, size_t sizes)
 	return any;
 }
 
-static int count_all(const struct cli *cli, const struct validate_options *o,
-		     struct validation *v)
+static int count_all(const struct console *console,
+		     const struct validate_options *o, struct validation *v)
 {
 	const char **names = calloc(v->n + 1, sizeof(*names));
 	struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
@@ -462,22 +463,23 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 	};
 	struct experiment_result *result = NULL;
 	struct plan plan = { 0 };
-	int status = names && codes ? 0 : no_memory(cli);
+	int status = names && codes ? 0 : no_memory(console);
 
 	for (size_t e = 0; e < v->n && !status; e++)
 		names[e] = v->events[e].name;
 	if (!status)
-		status = validate_read_codes(cli, v, o->worker, codes);
+		status = validate_read_codes(console, v, o->worker, codes);
 	if (!status)
-		status = make_plan(cli, v, o, &plan);
+		status = make_plan(console, v, o, &plan);
 	experiment.units = plan.units;
 	experiment.n_units = plan.n;
 	if (!status)
-		status = o->gpu ? experiment_gpu_run(cli, &experiment, &result)
-				: experiment_run(cli, &experiment, &result);
+		status = o->gpu ? experiment_gpu_run(console, &experiment,
+						     &result)
+				: experiment_run(console, &experiment, &result);
 	if (!status) {
 		v->cut_short = result->cut_short;
-		status = evaluate(cli, o, &plan, result, codes, v);
+		status = evaluate(console, o, &plan, result, codes, v);
 	}
 	experiment_free(result);
 	free(plan.units);
@@ -488,7 +490,7 @@ static int count_all(const struct cli *cli, const struct validate_options *o,
 }
 
 /* What results are kept under: the PMU's name, as the library has it. */
-static void name_platform(const struct cli *cli,
+static void name_platform(const struct console *console,
 			  const struct simulator_options *s, char *text,
 			  size_t room)
 {
@@ -499,7 +501,7 @@ static void name_platform(const struct cli *cli,
 		return;
 	}
 	snprintf(text, room, "hw");
-	if (session_open(cli))
+	if (session_open(console))
 		return;
 	if (assay_get_pmu(&pmu) == PAPI_OK && *pmu.name)
 		snprintf(text, room, "%s", pmu.name);
@@ -517,7 +519,8 @@ static void describe_place(bool simulated, char *text, size_t room)
 		 names.release);
 }
 
-int validate_run(const struct cli *cli, const struct validate_options *options,
+int validate_run(const struct console *console,
+		 const struct validate_options *options,
 		 struct validation **out)
 {
 	const struct simulator_options *s = options->simulator;
@@ -525,24 +528,24 @@ int validate_run(const struct cli *cli, const struct validate_options *options,
 	int status;
 
 	if (!v)
-		return no_memory(cli);
+		return no_memory(console);
 	describe_place(s != NULL, v->where, sizeof(v->where));
 	if (options->worker)
 		v->platform[0] = '\0'; /* it will tell */
 	else if (options->gpu)
 		snprintf(v->platform, sizeof(v->platform), "gpu");
 	else
-		name_platform(cli, s, v->platform, sizeof(v->platform));
+		name_platform(console, s, v->platform, sizeof(v->platform));
 	v->repeats = repeats_of(options);
-	status = choose_events(cli, options, v);
+	status = choose_events(console, options, v);
 	if (!status && options->worker) /* nothing is known of its caches */
 		v->machine = (struct kernel_machine){ .page_bytes = 4096,
 						      .history = 129 };
 	else if (!status)
-		status = experiment_machine(cli, s != NULL, s ? s->model : NULL,
-					    &v->machine);
+		status = experiment_machine(console, s != NULL,
+					    s ? s->model : NULL, &v->machine);
 	if (!status)
-		status = count_all(cli, options, v);
+		status = count_all(console, options, v);
 	if (status) {
 		validate_free(v);
 		return status;

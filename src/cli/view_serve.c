@@ -220,7 +220,7 @@ void view_answer(void *view_server, const struct serve_request *request,
 	};
 }
 
-int view_serve(const struct cli *cli, const struct view *v,
+int view_serve(const struct console *console, const struct view *v,
 	       const struct serve_options *options)
 {
 	struct view_server *server;
@@ -228,16 +228,16 @@ int view_serve(const struct cli *cli, const struct view *v,
 	struct serve *s;
 
 	if (view_server_new(v, &server)) {
-		say_error(cli, "out of memory");
+		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
 	serve_hold_signals();
 	if (serve_open(options->port, view_answer, server, &s, &diag)) {
-		say_error(cli, "%s", diag.text);
+		say_error(console, "%s", diag.text);
 		view_server_free(server);
 		return CMD_FAILED;
 	}
-	serve_announce(cli, s, options, stdout);
+	serve_announce(console, s, options, stdout);
 	serve_wait();
 	serve_close(s);
 	view_server_free(server);

@@ -7,7 +7,7 @@
 #include "cli/view.h"
 
 /* Returns the exit status. */
-int view_serve(const struct cli *cli, const struct view *v,
+int view_serve(const struct console *console, const struct view *v,
 	       const struct serve_options *options);
 
 /* What the server answers; @view_server of view_server_new(). */

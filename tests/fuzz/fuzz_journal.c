@@ -15,8 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct command command = { .name = "fuzz" };
-	struct cli cli = { .as = "fuzz", .command = &command, .quiet = true };
+	struct console console = { .as = "fuzz", .quiet = true };
 	struct experiment experiment = { .journal = input_path(data, size) };
 	double counts[UNITS * EVENTS];
 	char *reasons[UNITS] = { 0 };
@@ -30,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	for (int i = 0; i < UNITS * EVENTS; i++)
 		counts[i] = NAN;
-	if (journal_open(&journal, &cli, &experiment, 1, &result, done) == 0) {
+	if (journal_open(&journal, &console, &experiment, 1, &result, done) ==
+	    0) {
 		assert(result.resumed <= UNITS);
 		counts[0] = 1;
 		assert(journal_add(&journal, &result, 0) == 0);

@@ -377,8 +377,7 @@ static int check_all(const struct experiment_result *r,
 
 int main(int argc, char **argv)
 {
-	struct command command = { .name = "expectations" };
-	struct cli cli = { .as = "expectations", .command = &command };
+	struct console console = { .as = "expectations" };
 	struct simulator_options simulator = { .counters = "unlimited" };
 	struct experiment experiment = { .simulator = &simulator };
 	struct experiment_result *result;
@@ -397,7 +396,7 @@ int main(int argc, char **argv)
 		if (argc < 4 || strncmp(kernels_get(i)->name, argv[3],
 					strlen(argv[3])) == 0)
 			kernels[n_kernels++] = kernels_get(i);
-	if (experiment_machine(&cli, true, argv[1], &machine))
+	if (experiment_machine(&console, true, argv[1], &machine))
 		return 2;
 	for (size_t i = 0; i < ROWS; i++)
 		events[i] = table[i].event;
@@ -408,7 +407,7 @@ int main(int argc, char **argv)
 	experiment.units = units;
 	experiment.events = events;
 	experiment.n_events = EVENTS;
-	status = experiment_run(&cli, &experiment, &result);
+	status = experiment_run(&console, &experiment, &result);
 	if (status)
 		return status;
 	status = check_all(result, units, &machine);

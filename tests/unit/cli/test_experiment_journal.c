@@ -14,8 +14,7 @@
 /* A result with room for three units of two events. */
 struct fixture {
 	char path[64];
-	struct cli cli;
-	struct command command;
+	struct console console;
 	struct experiment experiment;
 	struct experiment_result result;
 	double counts[UNITS * EVENTS];
@@ -52,9 +51,7 @@ static int set_up(void **state)
 		return -1;
 	close(fd);
 	unlink(f->path);
-	f->command.name = "test";
-	f->cli.as = "test";
-	f->cli.command = &f->command;
+	f->console.as = "test";
 	f->experiment.journal = f->path;
 	reset(f);
 	*state = f;
@@ -73,7 +70,7 @@ static int tear_down(void **state)
 
 static int open_journal(struct fixture *f, struct journal *j, uint64_t hash)
 {
-	return journal_open(j, &f->cli, &f->experiment, hash, &f->result,
+	return journal_open(j, &f->console, &f->experiment, hash, &f->result,
 			    f->done);
 }
 

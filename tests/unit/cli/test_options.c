@@ -62,7 +62,8 @@ struct attempt {
 /* Split @line at blanks and parse it; the words live in @words. */
 static struct attempt try(const struct command *command, char *words)
 {
-	struct attempt a = { .cli = { .command = command, .as = "test" } };
+	struct attempt a = { .cli = { .command = command,
+				      .console.as = "test" } };
 	char *argv[32];
 	int argc = 0;
 
@@ -83,13 +84,13 @@ static void test_own_and_common_options_are_taken(void **state)
 	(void)state;
 	assert_string_equal(a.told.value, "one");
 	assert_int_equal(a.told.flags, 1);
-	assert_int_equal(a.cli.pmu, PMU_SIMULATED);
-	assert_string_equal(a.cli.model, "icx");
-	assert_string_equal(a.cli.output, "f.json");
+	assert_int_equal(a.cli.pmu.kind, PMU_SIMULATED);
+	assert_string_equal(a.cli.pmu.model, "icx");
+	assert_string_equal(a.cli.output.path, "f.json");
 	assert_true(a.cli.strict);
-	assert_true(a.cli.quiet);
-	assert_int_equal(a.cli.verbose, 2);
-	assert_int_equal(a.cli.color, COLOR_NEVER);
+	assert_true(a.cli.console.quiet);
+	assert_int_equal(a.cli.console.verbose, 2);
+	assert_int_equal(a.cli.console.color, COLOR_NEVER);
 }
 
 static void test_options_of_the_program_are_left_alone(void **state)
@@ -154,9 +155,9 @@ static void test_environment_chooses_the_pmu_unless_told(void **state)
 	(void)state;
 	setenv("ASSAY_PMU", "none", 1);
 	a = try(&plain, none);
-	assert_int_equal(a.cli.pmu, PMU_NONE);
+	assert_int_equal(a.cli.pmu.kind, PMU_NONE);
 	a = try(&plain, told);
-	assert_int_equal(a.cli.pmu, PMU_HARDWARE);
+	assert_int_equal(a.cli.pmu.kind, PMU_HARDWARE);
 	setenv("ASSAY_PMU", "nonsense", 1);
 	a = try(&plain, wrong);
 	assert_int_equal(a.status, CMD_USAGE);
