@@ -12,7 +12,7 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/machine_verb.h"
+#include "cli/machine_format.h"
 #include "host/host.h"
 
 #define LETTERS                                                                \

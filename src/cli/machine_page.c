@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/machine_verb.h"
+#include "cli/machine_format.h"
 #include "report/html.h"
 #include "report/number.h"
 

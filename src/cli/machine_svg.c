@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/machine_verb.h"
+#include "cli/machine_format.h"
 #include "report/chart.h"
 
 /* The curve that tells most, where several were kept. */

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "cli/machine_verb.h"
+#include "cli/machine_format.h"
 #include "cli/say.h"
 #include "report/json.h"
 #include "report/number.h"

@@ -3,10 +3,17 @@
 #ifndef REPORT_STYLE_H
 #define REPORT_STYLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/writer.h"
+/* How text may look; of no concern to formats that programs read. */
+struct report_style {
+	bool color;
+	bool unicode;   /* the reader's terminal shows more than ASCII */
+	unsigned width; /* columns */
+	bool verbose;   /* also what is usually left out */
+};
 
 enum ink {
 	INK_PLAIN,

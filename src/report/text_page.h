@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/style.h"
+#include "report/writer.h"
 
 #define NUMBER_COLUMNS 16 /* a count of 10^12 with its commas */
 

@@ -9,14 +9,7 @@
 #include <stdio.h>
 
 #include "report/report.h"
-
-/* How text may look; of no concern to formats that programs read. */
-struct report_style {
-	bool color;
-	bool unicode;   /* the reader's terminal shows more than ASCII */
-	unsigned width; /* columns */
-	bool verbose;   /* also what is usually left out */
-};
+#include "report/style.h"
 
 /* One output format. write() returns 0, or PAPI_ESYS if @to failed. */
 struct report_writer {

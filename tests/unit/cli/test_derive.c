@@ -40,7 +40,7 @@ struct bench {
 static char sim[] = "sim";
 static char hw[] = "perf_event";
 
-static void set_up(struct bench *b, enum cli_pmu kind)
+static void set_up(struct bench *b, enum pmu_kind kind)
 {
 	struct diag diag;
 
