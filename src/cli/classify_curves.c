@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/classify.h"
-#include "report/html.h"
+#include "write/html.h"
 
 enum {
 	SERIES = 8,

@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/classify.h"
-#include "report/html.h"
-#include "report/number.h"
+#include "write/html.h"
+#include "write/number.h"
 
 enum {
 	MATRIX_ROWS = 100

@@ -15,7 +15,7 @@
 #include "base/tree.h"
 #include "cli/classify.h"
 #include "cli/state.h"
-#include "report/json.h"
+#include "write/json.h"
 
 /* "classify-sim-icx.json" */
 static void name_state(const char *model, char *name, size_t room)

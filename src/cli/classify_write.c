@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/classify.h"
-#include "report/json.h"
-#include "report/number.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
 
 /* Text. */
 

@@ -17,7 +17,7 @@
 #include "cli/scratch.h"
 #include "cli/serve_open.h"
 #include "cli/threads.h"
-#include "report/html.h"
+#include "write/html.h"
 
 enum {
 	KEY_END = CMD_LONG,

@@ -11,8 +11,8 @@
 #include "cli/output.h"
 #include "cli/papers.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/style.h"
 
 struct state {
 	const char *folder;

@@ -16,8 +16,8 @@
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/view.h"
-#include "report/html.h"
-#include "report/number.h"
+#include "write/html.h"
+#include "write/number.h"
 
 enum {
 	KEY_FORMAT = CMD_LONG,

@@ -12,7 +12,7 @@
 #include "cli/terminal.h"
 #include "cli/view.h"
 #include "cli/view_serve.h"
-#include "report/html.h"
+#include "write/html.h"
 
 enum {
 	OPT_HTML = CMD_LONG,

@@ -4,7 +4,7 @@
 #define CLI_COMPARE_H
 
 #include "report/runfile.h"
-#include "report/style.h"
+#include "write/style.h"
 
 /* What can be said about a difference. */
 enum compare_result {

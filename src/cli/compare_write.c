@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/html.h"
-#include "report/json.h"
-#include "report/number.h"
-#include "report/style.h"
-#include "report/xml.h"
+#include "write/html.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
+#include "write/xml.h"
 
 static const char *const result_names[] = {
 	[COMPARE_SAME] = "same",

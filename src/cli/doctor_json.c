@@ -2,7 +2,7 @@
 /* A checkup as one JSON document. */
 
 #include "cli/doctor_write.h"
-#include "report/json.h"
+#include "write/json.h"
 
 static const char *pmu_kind(enum assay_pmu_kind kind)
 {

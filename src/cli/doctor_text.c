@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/doctor_write.h"
-#include "report/style.h"
+#include "write/style.h"
 
 struct screen {
 	const struct facts *f;

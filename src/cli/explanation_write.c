@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/explanation.h"
-#include "report/json.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/style.h"
 
 struct sheet {
 	const struct report_style *style;

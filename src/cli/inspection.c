@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/say.h"
-#include "report/number.h"
+#include "write/number.h"
 
 const struct inspection_item inspection_items[] = {
 	{ "Table 1", "branch events over seven kernels", inspect_table1 },

@@ -11,7 +11,7 @@
 
 #include "cli/console.h"
 #include "cli/experiment.h"
-#include "report/chart.h"
+#include "write/chart.h"
 
 /* What Figures 12 and 13 share: loads by the level that served them. */
 struct inspection_sweep;

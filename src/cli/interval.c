@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/say.h"
-#include "report/number.h"
+#include "write/number.h"
 
 static const char *quality_of(const struct measured *e)
 {

@@ -2,7 +2,7 @@
 /* A listing as JSON: every event that was found, available or not. */
 
 #include "cli/list_write.h"
-#include "report/json.h"
+#include "write/json.h"
 
 static void put_event(struct json *j, const struct listing *l,
 		      const struct listed_event *e)

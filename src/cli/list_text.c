@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/list_write.h"
-#include "report/style.h"
+#include "write/style.h"
 
 struct table {
 	const struct list_view *view;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/memfile.h"
-#include "report/html.h"
-#include "report/json.h"
-#include "report/number.h"
+#include "write/html.h"
+#include "write/json.h"
+#include "write/number.h"
 
 /* An answer whose text @put writes. */
 static void answer_text(struct live_buffer *b, const char *type,

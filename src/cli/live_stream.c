@@ -13,7 +13,7 @@
 
 #include "base/memfile.h"
 #include "cli/live_buffer.h"
-#include "report/json.h"
+#include "write/json.h"
 
 #define MOST_AT_ONCE 200 /* samples in a message */
 #define SILENCE_S    10  /* after which a word keeps the connection open */

@@ -10,8 +10,8 @@
 #include "cli/machine_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/style.h"
 
 struct row {
 	char *name, *cpu;

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "cli/machine_format.h"
-#include "report/html.h"
-#include "report/number.h"
+#include "write/html.h"
+#include "write/number.h"
 
 static void put_facts(const struct machine *m, struct html_report *page)
 {

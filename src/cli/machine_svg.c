@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "cli/machine_format.h"
-#include "report/chart.h"
+#include "write/chart.h"
 
 /* The curve that tells most, where several were kept. */
 static const char *const favourites[] = { "latency", "L3", "L1D" };

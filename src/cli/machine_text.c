@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "cli/machine_format.h"
-#include "report/json.h"
-#include "report/number.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
 
 /* Groups of constants by what they begin with, in the order shown. */
 static const struct {

@@ -8,9 +8,9 @@
 #include "base/array.h"
 #include "cli/machine_format.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/number.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
 
 static const struct machine_writer writers[] = {
 	{ "text", NULL, machine_write_text },

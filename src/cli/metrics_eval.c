@@ -13,10 +13,10 @@
 #include "cli/metrics_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/number.h"
 #include "report/runfile.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
 
 /* A run, and the metrics to be had of it. */
 struct evaluation {

@@ -18,7 +18,7 @@
 #include "cli/pmu.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "report/json.h"
+#include "write/json.h"
 
 /* One native event, or a name that means nothing here. */
 struct need {

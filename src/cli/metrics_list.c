@@ -10,8 +10,8 @@
 #include "cli/metrics_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/style.h"
 
 static const char *field(const struct metric *metric, enum def_key key)
 {

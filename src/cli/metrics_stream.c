@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "cli/csv.h"
 #include "cli/metrics_eval.h"
-#include "report/json.h"
-#include "report/number.h"
+#include "write/json.h"
+#include "write/number.h"
 
 #define UNUSED SIZE_MAX /* slot of a column that no metric reads */
 

@@ -10,7 +10,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "report/number.h"
+#include "write/number.h"
 
 const struct report_metric *modelled_find(const struct modelled *m,
 					  const char *name)

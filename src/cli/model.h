@@ -11,10 +11,10 @@
 
 #include "cli/constants.h"
 #include "cli/pmu.h"
-#include "report/html.h"
-#include "report/json.h"
 #include "report/report.h"
-#include "report/style.h"
+#include "write/html.h"
+#include "write/json.h"
+#include "write/style.h"
 
 /* A program that was run and counted for a model. */
 struct modelled {

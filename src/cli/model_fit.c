@@ -16,9 +16,9 @@
 #include "cli/metrics_verb.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "report/json.h"
-#include "report/number.h"
-#include "report/style.h"
+#include "write/json.h"
+#include "write/number.h"
+#include "write/style.h"
 
 #define USUAL_FOLDS 10
 

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "cli/model.h"
-#include "report/number.h"
+#include "write/number.h"
 
 static const char *const groups[] = { "lcpi", "bounds", NULL };
 

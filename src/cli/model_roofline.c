@@ -9,7 +9,7 @@
 
 #include "cli/model.h"
 #include "cli/roofline.h"
-#include "report/number.h"
+#include "write/number.h"
 
 static const char *const roofline_groups[] = { "roofline", NULL };
 static const char *const bandwidth_groups[] = { "bandwidth", "roofline", NULL };

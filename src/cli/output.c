@@ -11,7 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
-#include "report/html.h"
+#include "write/html.h"
 
 static bool is_stdout(const char *path)
 {

@@ -10,7 +10,7 @@
 #include "cli/experiment.h"
 #include "cli/metrics.h"
 #include "cli/papers.h"
-#include "report/chart.h"
+#include "write/chart.h"
 
 /* A kernel at a point, as a program of the paper. */
 struct papers_work {

@@ -17,7 +17,7 @@
 #include "cli/record.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "report/number.h"
+#include "write/number.h"
 
 #define LARGEST (1ULL << 53)
 

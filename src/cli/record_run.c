@@ -18,7 +18,7 @@
 #include "cli/elapsed.h"
 #include "cli/say.h"
 #include "cli/threads.h"
-#include "report/number.h"
+#include "write/number.h"
 
 #define TAKE_EVERY_NS 10000000u
 

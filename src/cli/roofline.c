@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "report/style.h"
+#include "write/style.h"
 
 double roofline_at(const struct roofline *r, double intensity)
 {

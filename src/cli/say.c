@@ -17,7 +17,7 @@
 
 #include "base/memfile.h"
 #include "cli/terminal.h"
-#include "report/style.h"
+#include "write/style.h"
 
 #define NOTE_INDENT 4 /* of its second line and those after */
 

@@ -5,8 +5,8 @@
 #include <papi.h>
 
 #include "cli/validate.h"
-#include "report/html.h"
-#include "report/number.h"
+#include "write/html.h"
+#include "write/number.h"
 
 static void put_facts(const struct validation *v, struct html_report *page)
 {

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "cli/validate.h"
-#include "report/columns.h"
-#include "report/number.h"
-#include "report/style.h"
+#include "write/columns.h"
+#include "write/number.h"
+#include "write/style.h"
 
 static const enum ink inks[] = {
 	[VERDICT_PASS] = INK_GOOD,

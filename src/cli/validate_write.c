@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/validate.h"
-#include "report/json.h"
-#include "report/number.h"
+#include "write/json.h"
+#include "write/number.h"
 
 /* JSON. */
 

@@ -4,7 +4,7 @@
 #define CLI_VIEW_COMPARE_H
 
 #include "cli/view.h"
-#include "report/json.h"
+#include "write/json.h"
 
 /*
  * After the last file: name sections alike in every run, by label and file;

@@ -11,7 +11,7 @@
 
 #include "cli/view.h"
 #include "cli/view_compare.h"
-#include "report/json.h"
+#include "write/json.h"
 
 /* Columns that are no event and no metric. */
 static const char *kind_of(const struct task_datum *datum)

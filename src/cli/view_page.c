@@ -6,7 +6,7 @@
 #include "base/memfile.h"
 #include "base/strbuf.h"
 #include "cli/view.h"
-#include "report/html.h"
+#include "write/html.h"
 
 /* Put a block into the page under @id, unless writing it gave @err. */
 static int block_close(struct memfile *b, int err, const char *id,

@@ -14,8 +14,8 @@
 #include "base/memfile.h"
 #include "base/strbuf.h"
 #include "cli/say.h"
-#include "report/html.h"
-#include "report/json.h"
+#include "write/html.h"
+#include "write/json.h"
 
 #define MOST_PATCHES 1000
 

@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/view.h"
-#include "report/json.h"
+#include "write/json.h"
 
 #define LARGEST_SOURCE ((off_t)2 << 20) /* bytes; people write smaller ones */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json.h"
 #include "report/profile_walk.h"
+#include "write/json.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 

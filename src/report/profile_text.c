@@ -12,9 +12,9 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "report/number.h"
 #include "report/profile_sums.h"
-#include "report/style.h"
+#include "write/number.h"
+#include "write/style.h"
 
 #define MOST_ROWS    20
 #define MOST_COLUMNS 4 /* events that fit beside each other */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/json.h"
 #include "report/taskfile_tree.h"
+#include "write/json.h"
 
 static int finish(FILE *to)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "report/taskfile.h"
-#include "report/xml.h"
+#include "write/xml.h"
 
 static void put_text(FILE *to, const char *name, const char *value)
 {

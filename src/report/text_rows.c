@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "report/number.h"
 #include "report/text_page.h"
+#include "write/number.h"
 
 /* Sign, name and remark behind a number; the name column is @width wide. */
 struct line {

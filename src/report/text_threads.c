@@ -2,8 +2,8 @@
 /* Threads as text: the least, the mean, the most, and who stands apart. */
 
 #include "base/strbuf.h"
-#include "report/number.h"
 #include "report/text_page.h"
+#include "write/number.h"
 
 #define MOST_NAMED 4 /* of threads that stand apart */
 

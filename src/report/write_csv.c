@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "report/number.h"
 #include "report/writer.h"
+#include "write/number.h"
 
 /* RFC 4180: quote a field that has a comma, quote or newline; double quotes. */
 static void put_field(const char *s, FILE *to)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/html.h"
-#include "report/number.h"
 #include "report/writer.h"
+#include "write/html.h"
+#include "write/number.h"
 
 static char *command_of(const struct report *r)
 {

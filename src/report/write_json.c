@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "report/json.h"
 #include "report/writer.h"
+#include "write/json.h"
 
 /* Mean first; the spread only where there were several runs. */
 static void put_number(struct json *j, const char *name,

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "base/err.h"
-#include "report/number.h"
 #include "report/writer.h"
+#include "write/number.h"
 
 /* Label values escape backslash, quote and newline, and nothing else. */
 static void put_label(const char *name, const char *value, FILE *to)

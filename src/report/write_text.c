@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "report/number.h"
 #include "report/text_page.h"
+#include "write/number.h"
 
 #define COMMAND_LINES 3
 

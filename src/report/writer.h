@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "report/report.h"
-#include "report/style.h"
+#include "write/style.h"
 
 /* One output format. write() returns 0, or PAPI_ESYS if @to failed. */
 struct report_writer {

@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 #include "cli/classify.h"
-#include "report/html.h"
 #include "tests/unit/testing.h"
+#include "write/html.h"
 
 enum event {
 	COND,

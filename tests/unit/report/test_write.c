@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html.h"
 #include "report/writer.h"
 #include "tests/unit/full.h"
+#include "write/html.h"
 
 #define ONE(v)                                                                 \
 	{                                                                      \

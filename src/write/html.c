@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/html.h"
+#include "write/html.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "report/page_files.h"
-#include "report/xml.h"
+#include "write/page_files.h"
+#include "write/xml.h"
 
 /* Marks in the page; viewer/bundle.mjs puts each there once. */
 #define MARK_CONNECT "@CONNECT@"

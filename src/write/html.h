@@ -8,15 +8,15 @@
  * blocks: the viewer reads the block "data" at once and others when it needs
  * them.
  */
-#ifndef REPORT_HTML_H
-#define REPORT_HTML_H
+#ifndef WRITE_HTML_H
+#define WRITE_HTML_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "base/memfile.h"
-#include "report/json.h"
+#include "write/json.h"
 
 /* Why there is no viewer in this build, as a sentence; NULL: there is one. */
 const char *html_missing(void);
@@ -63,4 +63,4 @@ void html_report_part(struct html_report *r, const char *kind,
 void html_report_column(struct html_report *r, const char *name,
 			const char *kind, const char *unit);
 
-#endif /* REPORT_HTML_H */
+#endif /* WRITE_HTML_H */

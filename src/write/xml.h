@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text inside XML and HTML. Bytes that may not stand there become '?'. */
-#ifndef REPORT_XML_H
-#define REPORT_XML_H
+#ifndef WRITE_XML_H
+#define WRITE_XML_H
 
 #include <stdio.h>
 
@@ -11,4 +11,4 @@ void xml_put_text(const char *text, FILE *to);
 /* Between double quotes: newlines and tabs are written so that they stay. */
 void xml_put_attribute(const char *text, FILE *to);
 
-#endif /* REPORT_XML_H */
+#endif /* WRITE_XML_H */

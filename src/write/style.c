@@ -5,7 +5,7 @@
  * lost to those who cannot tell red from green.
  */
 
-#include "report/style.h"
+#include "write/style.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart.h"
 #include "tests/unit/full.h"
+#include "write/chart.h"
 
 static const double x[] = { 8192, 16384, 32768, 65536, 131072 };
 static const double y[] = { 0, 0, 0.5, NAN, 1 };

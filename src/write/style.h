@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How text for people is dressed: colour, signs beyond ASCII, line breaks. */
-#ifndef REPORT_STYLE_H
-#define REPORT_STYLE_H
+#ifndef WRITE_STYLE_H
+#define WRITE_STYLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,4 +70,4 @@ void style_topic(const struct report_style *style, const char *topic,
 void style_heading(const struct report_style *style, const char *title,
 		   FILE *to);
 
-#endif /* REPORT_STYLE_H */
+#endif /* WRITE_STYLE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The viewer's page, compiled in; empty in a build without Node. */
-#ifndef REPORT_PAGE_FILES_H
-#define REPORT_PAGE_FILES_H
+#ifndef WRITE_PAGE_FILES_H
+#define WRITE_PAGE_FILES_H
 
 struct embedded {
 	const char *file;
@@ -10,4 +10,4 @@ struct embedded {
 
 extern const struct embedded page_files[];
 
-#endif /* REPORT_PAGE_FILES_H */
+#endif /* WRITE_PAGE_FILES_H */

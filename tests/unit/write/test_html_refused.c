@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/html.h"
-#include "report/page_files.h"
 #include "tests/unit/full.h"
 #include "tests/unit/refuse.h"
+#include "write/html.h"
+#include "write/page_files.h"
 
 static char page[64];
 const struct embedded page_files[] = { { "page.html", page }, { NULL, NULL } };

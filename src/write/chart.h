@@ -3,8 +3,8 @@
  * Line charts as SVG: the figures of papers, curves of reports. One picture
  * stands alone in a file or inside an HTML page.
  */
-#ifndef REPORT_CHART_H
-#define REPORT_CHART_H
+#ifndef WRITE_CHART_H
+#define WRITE_CHART_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,4 +49,4 @@ struct chart {
 /* 0, or PAPI_ESYS if the stream failed. */
 int chart_write_svg(const struct chart *c, FILE *to);
 
-#endif /* REPORT_CHART_H */
+#endif /* WRITE_CHART_H */

@@ -3,8 +3,8 @@
  * Writing JSON (RFC 8259): the caller says what comes, this puts the commas,
  * the line breaks and the escapes. Write errors stay in the stream.
  */
-#ifndef REPORT_JSON_H
-#define REPORT_JSON_H
+#ifndef WRITE_JSON_H
+#define WRITE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,4 +37,4 @@ void json_bool(struct json *j, const char *name, bool value);
 /* The newline at the end. 0, or PAPI_ESYS if the stream failed. */
 int json_finish(struct json *j);
 
-#endif /* REPORT_JSON_H */
+#endif /* WRITE_JSON_H */

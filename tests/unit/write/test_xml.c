@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/xml.h"
 #include "tests/unit/testing.h"
+#include "write/xml.h"
 
 static void check(int line, void (*put)(const char *, FILE *), const char *text,
 		  const char *want)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as text. */
 
-#include "report/number.h"
+#include "write/number.h"
 
 #include <math.h>
 #include <stdio.h>

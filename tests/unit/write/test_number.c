@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/number.h"
+#include "write/number.h"
 
 typedef const char *(*format_fn)(char *text, double value);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/chart.h"
+#include "write/chart.h"
 
 #include <math.h>
 #include <papi.h>
 #include <stdint.h>
 
-#include "report/xml.h"
+#include "write/xml.h"
 
 enum {
 	WIDTH = 760,

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/columns.h"
 #include "tests/unit/full.h"
 #include "tests/unit/refuse.h"
+#include "write/columns.h"
 
 static char *written(const struct columns *c, unsigned width, bool color)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/json.h"
+#include "write/json.h"
 
 struct sink {
 	struct json j;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <papi.h>
 
-#include "report/html.h"
+#include "write/html.h"
 
 static void test_no_text_ends_the_element_it_stands_in(void **state)
 {

@@ -4,7 +4,7 @@
  * what was not measured never looks like a number.
  */
 
-#include "report/json.h"
+#include "write/json.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/utf8.h"
-#include "report/number.h"
+#include "write/number.h"
 
 void json_init(struct json *j, FILE *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/columns.h"
+#include "write/columns.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/xml.h"
+#include "write/xml.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/style.h"
+#include "write/style.h"
 
 static char *wrapped(const struct report_style *style, const char *text,
 		     size_t at, size_t indent)

@@ -3,14 +3,14 @@
  * A table for people, each column as wide as what stands in it. Where all of
  * them do not fit the style's width, a long first cell has a line of its own.
  */
-#ifndef REPORT_COLUMNS_H
-#define REPORT_COLUMNS_H
+#ifndef WRITE_COLUMNS_H
+#define WRITE_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/style.h"
+#include "write/style.h"
 
 struct columns_cell {
 	char *text;
@@ -35,4 +35,4 @@ void columns_add(struct columns *columns, enum ink ink, const char *format, ...)
 int columns_write(const struct columns *columns,
 		  const struct report_style *style, FILE *to);
 
-#endif /* REPORT_COLUMNS_H */
+#endif /* WRITE_COLUMNS_H */
