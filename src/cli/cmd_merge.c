@@ -9,8 +9,8 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
-#include "report/taskfile.h"
-#include "report/taskfile_tree.h"
+#include "taskfile/taskfile.h"
+#include "taskfile/tree.h"
 
 static int write_merged(const void *what, const struct report_style *style,
 			FILE *to)

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "report/profile.h"
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 /* What one thread of one task had in a section. */
 struct view_row {

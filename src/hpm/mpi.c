@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "hpm/hold.h"
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 #define TAG 1
 

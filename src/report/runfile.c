@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 void runfile_fini(struct runfile *run)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "report/taskfile.h"
 #include "report/writer.h"
+#include "taskfile/taskfile.h"
 
 #define NO_DATUM                                                               \
 	(struct task_datum)                                                    \

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 struct merged_datum {
 	struct task_datum datum; /* sums so far; name is owned */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/taskfile_tree.h"
+#include "taskfile/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 #define BLOCK_FILES 32
 #define THREADS_MAX 8

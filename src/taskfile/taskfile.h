@@ -6,8 +6,8 @@
  * A file is read as a stream: what it holds is handed over piece by piece, so
  * that ten thousand of them need no more memory than one.
  */
-#ifndef REPORT_TASKFILE_H
-#define REPORT_TASKFILE_H
+#ifndef TASKFILE_H
+#define TASKFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -186,4 +186,4 @@ const char *taskfile_metric_verdict(const struct task_datum *datum);
 /* A sink that writes a file to @to. */
 struct taskfile_sink taskfile_writer(FILE *to);
 
-#endif /* REPORT_TASKFILE_H */
+#endif /* TASKFILE_H */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 #include "tests/unit/testing.h"
 
 #define HEAD                                                                   \

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/taskfile.h"
-#include "report/taskfile_regions.h"
+#include "taskfile/regions.h"
+#include "taskfile/taskfile.h"
 
 /* A section is handed over when it ends, so its parts are kept till then. */
 struct reader {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 #include "tests/unit/testing.h"
 
 static char folder[] = "/tmp/assay-taskfile-XXXXXX";

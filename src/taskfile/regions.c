@@ -14,9 +14,9 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
-#include "report/taskfile.h"
-#include "report/taskfile_count.h"
-#include "report/taskfile_regions.h"
+#include "taskfile/count.h"
+#include "taskfile/regions.h"
+#include "taskfile/taskfile.h"
 
 #define DEPTH_MAX 64 /* a damaged file may have regions inside themselves */
 

@@ -2,7 +2,7 @@
 /* Writing performance files. What has no value has no attribute. */
 #include <math.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 #include "write/xml.h"
 
 static void put_text(FILE *to, const char *name, const char *value)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/taskfile_tree.h"
+#include "taskfile/tree.h"
 #include "write/json.h"
 
 static int finish(FILE *to)

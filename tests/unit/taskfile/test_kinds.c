@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 #include "tests/unit/testing.h"
 
 /* Every number that a sink was handed, as lines. */

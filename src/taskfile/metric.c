@@ -8,7 +8,7 @@
 
 #include <assay/metric.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 #define INPUTS_MAX 32
 

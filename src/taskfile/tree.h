@@ -3,12 +3,12 @@
  * The sections of a performance file as a tree, for formats of other tools:
  * each section stands behind the one around it.
  */
-#ifndef REPORT_TASKFILE_TREE_H
-#define REPORT_TASKFILE_TREE_H
+#ifndef TASKFILE_TREE_H
+#define TASKFILE_TREE_H
 
 #include <stdio.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 struct tree_value {
 	char *name;
@@ -50,4 +50,4 @@ int tree_write_caliper(const struct tree *tree, FILE *to);
 int tree_write_tau(const struct tree *tree, FILE *to);
 int tree_write_trace(const struct tree *tree, FILE *to);
 
-#endif /* REPORT_TASKFILE_TREE_H */
+#endif /* TASKFILE_TREE_H */

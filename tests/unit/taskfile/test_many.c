@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 #include "tests/unit/testing.h"
 
 #define FILES 500

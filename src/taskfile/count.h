@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON of `assay count`, as a performance file of one section. */
-#ifndef REPORT_TASKFILE_COUNT_H
-#define REPORT_TASKFILE_COUNT_H
+#ifndef TASKFILE_COUNT_H
+#define TASKFILE_COUNT_H
 
 #include <stdbool.h>
 
-#include "report/taskfile.h"
+#include "taskfile/taskfile.h"
 
 struct tree;
 
@@ -15,4 +15,4 @@ bool count_is_report(const struct tree *root);
 /* Hand it over; what @sink returns, or PAPI_ENOMEM. */
 int count_give(const struct tree *root, const struct taskfile_sink *sink);
 
-#endif /* REPORT_TASKFILE_COUNT_H */
+#endif /* TASKFILE_COUNT_H */

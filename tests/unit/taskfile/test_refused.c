@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "report/runfile.h"
-#include "report/taskfile_tree.h"
+#include "taskfile/tree.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/full.h"
 #include "tests/unit/refuse.h"
