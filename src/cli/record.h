@@ -9,7 +9,7 @@
 #include "base/pairs.h"
 #include "cli/pmu.h"
 #include "cli/selection.h"
-#include "report/profile.h"
+#include "profile/profile.h"
 #include "symbol/symbol.h"
 #include "symbol/unwind.h"
 

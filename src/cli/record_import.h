@@ -3,7 +3,7 @@
 #ifndef CLI_RECORD_IMPORT_H
 #define CLI_RECORD_IMPORT_H
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 /*
  * Read the profile or histogram @path; the addresses of a histogram are

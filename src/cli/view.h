@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "base/map.h"
-#include "report/profile.h"
+#include "profile/profile.h"
 #include "taskfile/taskfile.h"
 
 /* What one thread of one task had in a section. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the formats that other programs read have in common. */
-#ifndef REPORT_PROFILE_WALK_H
-#define REPORT_PROFILE_WALK_H
+#ifndef PROFILE_WALK_H
+#define PROFILE_WALK_H
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 /*
  * The frames of stack @stack, outermost first, each inlined function one of
@@ -22,4 +22,4 @@ const char *profile_unit(const struct profile_event *event);
 /* Write @text with what is no text, and each of @unwanted, as '_'. */
 void profile_put_plain(const char *text, const char *unwanted, FILE *to);
 
-#endif /* REPORT_PROFILE_WALK_H */
+#endif /* PROFILE_WALK_H */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 const struct profile_format profile_formats[] = {
 	{ .name = "text", .suffix = ".txt", .write = profile_write_text },

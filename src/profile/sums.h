@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over a profile: samples of each function and of each source line. */
-#ifndef REPORT_PROFILE_SUMS_H
-#define REPORT_PROFILE_SUMS_H
+#ifndef PROFILE_SUMS_H
+#define PROFILE_SUMS_H
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 /* Samples of something, by event. */
 struct profile_sum {
@@ -31,4 +31,4 @@ void profile_sums_fini(struct profile_sums *sums);
 /* Whether any stack has a caller. */
 bool profile_has_stacks(const struct profile *p);
 
-#endif /* REPORT_PROFILE_SUMS_H */
+#endif /* PROFILE_SUMS_H */

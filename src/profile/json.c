@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing the file of docs/formats/profile.md. */
 
-#include "report/profile.h"
-#include "report/profile_names.h"
 #include "write/json.h"
+#include "profile/names.h"
+#include "profile/profile.h"
 
 #include <math.h>
 

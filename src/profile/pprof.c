@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "report/profile_walk.h"
+#include "profile/walk.h"
 
 /* Fields of the messages, by the names of profile.proto. */
 enum {

@@ -5,7 +5,7 @@
  * the profile need not.
  */
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/tree.h"
-#include "report/profile_names.h"
+#include "profile/names.h"
 
 const char *const profile_kind_names[] = { "file",   "vdso",    "anonymous",
 					   "kernel", "unknown", NULL };

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "report/profile.h"
+#include "profile/profile.h"
 #include "tests/unit/full.h"
 #include "tests/unit/refuse.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stacks as other programs want them. */
 
-#include "report/profile_walk.h"
+#include "profile/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "report/profile.h"
+#include "profile/profile.h"
 
 #define TWO FIXTURES "/profile/two.json"
 

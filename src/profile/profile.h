@@ -5,8 +5,8 @@
  * other rows by their place in a table. Nothing here knows how samples are
  * taken or how addresses get names.
  */
-#ifndef REPORT_PROFILE_H
-#define REPORT_PROFILE_H
+#ifndef PROFILE_H
+#define PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -206,4 +206,4 @@ int profile_write_pprof(const struct profile *p,
 int profile_write_speedscope(const struct profile *p,
 			     const struct report_style *style, FILE *to);
 
-#endif /* REPORT_PROFILE_H */
+#endif /* PROFILE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making profiles row by row, and letting go of them. */
 
-#include "report/profile.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
