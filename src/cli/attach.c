@@ -16,8 +16,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "cli/say.h"
 #include "cli/threads.h"
+#include "console/say.h"
 
 #define LONGEST_S 1e9
 

@@ -5,7 +5,7 @@
  * others that do not exist as archives. It loads no libraries: they would
  * bring a second libc along, which may be of another version and crash.
  */
-#include "cli/build.h"
+#include "console/build.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

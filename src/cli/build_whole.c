@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The usual build: what the command needs lies beside it. */
-#include "cli/build.h"
+#include "console/build.h"
 
 #include <stddef.h>
 

@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 #include "cli/classify.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 /* So many are named; how many there are more is said. */
 #define NAMED 12

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "cli/classify.h"
-#include "cli/state.h"
+#include "console/state.h"
 #include "write/json.h"
 
 /* "classify-sim-icx.json" */

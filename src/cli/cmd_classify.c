@@ -17,11 +17,11 @@
 #include "cli/cmd.h"
 #include "cli/experiment_gpu.h"
 #include "cli/listing.h"
-#include "cli/output.h"
 #include "cli/pmu.h"
-#include "cli/say.h"
 #include "cli/selection.h"
 #include "cli/session.h"
+#include "console/output.h"
+#include "console/say.h"
 #include "kernels/gpu/driver.h"
 
 enum {

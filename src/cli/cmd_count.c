@@ -13,11 +13,11 @@
 #include "cli/cmd.h"
 #include "cli/counting.h"
 #include "cli/derive.h"
-#include "cli/elapsed.h"
 #include "cli/interval.h"
-#include "cli/output.h"
-#include "cli/say.h"
 #include "cli/task.h"
+#include "console/elapsed.h"
+#include "console/output.h"
+#include "console/say.h"
 
 enum {
 	KEY_EVENT_FILE = CMD_LONG,

@@ -9,8 +9,8 @@
 #include "cli/cmd.h"
 #include "cli/compare.h"
 #include "cli/compare_write.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 
 enum {
 	OPT_LIMIT = CMD_LONG,

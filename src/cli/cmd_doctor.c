@@ -7,10 +7,10 @@
 
 #include "cli/cmd.h"
 #include "cli/doctor_write.h"
-#include "cli/output.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/simulator.h"
+#include "console/output.h"
+#include "console/say.h"
 
 static void ask_simulator(const struct cli *cli, struct facts *f)
 {

@@ -7,11 +7,11 @@
 
 #include "cli/cmd.h"
 #include "cli/list_write.h"
-#include "cli/output.h"
 #include "cli/pmu.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 
-#include "cli/terminal.h"
+#include "console/terminal.h"
 
 enum {
 	KEY_PRESETS = CMD_LONG,

@@ -13,10 +13,10 @@
 #include "cli/live_choose.h"
 #include "cli/live_sampler.h"
 #include "cli/live_serve.h"
-#include "cli/say.h"
-#include "cli/scratch.h"
 #include "cli/serve_open.h"
 #include "cli/threads.h"
+#include "console/say.h"
+#include "console/scratch.h"
 #include "write/html.h"
 
 enum {

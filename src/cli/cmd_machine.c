@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/machine_verb.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 
 enum {
 	KEY_QUICK = CMD_LONG,

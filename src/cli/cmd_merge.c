@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/output.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
+#include "console/output.h"
+#include "console/say.h"
+#include "console/terminal.h"
 #include "taskfile/taskfile.h"
 #include "taskfile/tree.h"
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/metrics_verb.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 enum {
 	KEY_CPU = CMD_LONG,

@@ -14,8 +14,8 @@
 #include "cli/model.h"
 #include "cli/model_fit.h"
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 
 enum {
 	KEY_MACHINE = CMD_LONG,

@@ -15,8 +15,8 @@
 
 #include "cli/cmd.h"
 #include "cli/program.h"
-#include "cli/say.h"
 #include "cli/simulator.h"
+#include "console/say.h"
 
 enum {
 	KEY_COUNTERS = CMD_LONG,

@@ -11,11 +11,11 @@
 #include "base/fs.h"
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "cli/output.h"
-#include "cli/say.h"
 #include "cli/session.h"
-#include "cli/terminal.h"
 #include "cli/validated.h"
+#include "console/output.h"
+#include "console/say.h"
+#include "console/terminal.h"
 #include "kernels/gpu/driver.h"
 
 struct state {

@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/build.h"
+#include "console/build.h"
 
 /* The folder that this command's own file is in. */
 static int own_folder(char *path, size_t room)

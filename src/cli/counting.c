@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "cli/program.h"
-#include "cli/say.h"
 #include "cli/session.h"
+#include "console/say.h"
 
 int counting_bad_metrics(const struct console *console, const struct diag *diag)
 {

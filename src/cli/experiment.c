@@ -19,8 +19,8 @@
 #include "cli/experiment_hash.h"
 #include "cli/experiment_journal.h"
 #include "cli/experiment_process.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
+#include "console/say.h"
+#include "console/terminal.h"
 
 #define MAX_WORKERS 16
 #define NO_UNIT     SIZE_MAX

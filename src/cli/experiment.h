@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/console.h"
 #include "cli/pattern.h"
 #include "cli/simulator.h"
+#include "console/console.h"
 #include "kernels/kernel.h"
 
 /* One unit of work. */

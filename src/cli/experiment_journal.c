@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 #define MAGIC "assay-experiment 1 "
 

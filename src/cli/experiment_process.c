@@ -16,9 +16,9 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/build.h"
 #include "cli/companion.h"
-#include "cli/console.h"
+#include "console/build.h"
+#include "console/console.h"
 
 static const struct companion kernels = {
 	.build = "libexec/kernels",

@@ -7,7 +7,7 @@
 #include <assay/assay.h>
 
 #include "cli/experiment.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "host/host.h"
 
 #define MAX_POINTS 128

@@ -12,8 +12,8 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/companion.h"
-#include "cli/say.h"
-#include "cli/scratch.h"
+#include "console/say.h"
+#include "console/scratch.h"
 
 #define COMPONENT "cuda"
 #define GROUP     "gpu" /* share/metrics/gpu.txt */

@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/pmu_choice.h"
 #include "cli/selection.h"
+#include "console/console.h"
 
 /* Zero-initialise it; gpu_close() ends it, whatever was done. */
 struct cli_gpu {

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "write/number.h"
 
 const struct inspection_item inspection_items[] = {

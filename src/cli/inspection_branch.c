@@ -11,8 +11,8 @@
 #include "base/strbuf.h"
 #include "cli/experiment_process.h"
 #include "cli/inspection.h"
-#include "cli/say.h"
-#include "cli/scratch.h"
+#include "console/say.h"
+#include "console/scratch.h"
 
 /* The paper's categories, and the simulated events that should count them. */
 enum {

@@ -8,7 +8,7 @@
 #include "analysis/steps.h"
 #include "base/array.h"
 #include "cli/inspection.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 enum {
 	MODELS = 2,

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "cli/inspection.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 enum {
 	CURVES = 8,

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "cli/inspection.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "machine/arch.h"
 #include "machine/lab.h"
 

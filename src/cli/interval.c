@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/say.h"
+#include "console/say.h"
 #include "write/number.h"
 
 static const char *quality_of(const struct measured *e)

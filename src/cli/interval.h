@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "cli/measure.h"
-#include "cli/output.h"
+#include "console/output.h"
 #include "report/writer.h"
 
 /* Zeroed, it is closed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/live_choose.h"
 
-#include "cli/say.h"
+#include "console/say.h"
 
 #define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
 

@@ -11,8 +11,8 @@
 #include "base/strbuf.h"
 #include "cli/machine_store.h"
 #include "cli/machine_verb.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 
 /* In the first line of every file of constants that we keep. */
 #define MARK "as assay machine measured it"

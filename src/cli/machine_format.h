@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "cli/output.h"
+#include "console/output.h"
 #include "machine/machine.h"
 
 /* Which machine this is, and what it says of itself. 0 or PAPI_ENOMEM. */

@@ -16,11 +16,11 @@
 
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
-#include "cli/say.h"
-#include "cli/scratch.h"
 #include "cli/session.h"
 #include "cli/simulator.h"
-#include "cli/terminal.h"
+#include "console/say.h"
+#include "console/scratch.h"
+#include "console/terminal.h"
 #include "machine/arch.h"
 #include "machine/measure.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "cli/machine_format.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"

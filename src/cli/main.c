@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/build.h"
 #include "cli/cmd.h"
 #include "cli/overview.h"
-#include "cli/say.h"
+#include "console/build.h"
+#include "console/say.h"
 
 /* Names under which the command is one of its verbs. */
 static const struct {

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "cli/metrics_verb.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "metric/convert.h"
 
 /* Line @number of @text, and how long it is; NULL if there is none. */

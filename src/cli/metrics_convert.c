@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "cli/metrics_verb.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 #include "metric/convert.h"
 #include "metric/import.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "cli/metrics_verb.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 #include "report/runfile.h"
 #include "write/json.h"
 #include "write/number.h"

@@ -14,10 +14,10 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "cli/metrics_verb.h"
-#include "cli/output.h"
 #include "cli/pmu.h"
-#include "cli/say.h"
 #include "cli/session.h"
+#include "console/output.h"
+#include "console/say.h"
 #include "write/json.h"
 
 /* One native event, or a name that means nothing here. */

@@ -8,8 +8,8 @@
 
 #include "base/strbuf.h"
 #include "cli/metrics_verb.h"
-#include "cli/output.h"
-#include "cli/say.h"
+#include "console/output.h"
+#include "console/say.h"
 #include "write/json.h"
 #include "write/style.h"
 

@@ -4,8 +4,8 @@
 #define CLI_METRICS_VERB_H
 
 #include "cli/metrics.h"
-#include "cli/output.h"
 #include "cli/pmu_choice.h"
+#include "console/output.h"
 
 /* call->options of the verb. */
 struct metrics_options {

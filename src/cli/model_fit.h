@@ -3,7 +3,7 @@
 #ifndef CLI_MODEL_FIT_H
 #define CLI_MODEL_FIT_H
 
-#include "cli/output.h"
+#include "console/output.h"
 
 struct fit_options {
 	const char *path;     /* of the samples, in CSV */

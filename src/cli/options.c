@@ -12,8 +12,8 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/nearest.h"
-#include "cli/say.h"
+#include "console/nearest.h"
+#include "console/say.h"
 
 /* Keys of the common options that have no letter: above any verb's own. */
 enum {

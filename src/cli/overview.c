@@ -4,8 +4,8 @@
 #include "cli/overview.h"
 
 #include "cli/cmd.h"
-#include "cli/nearest.h"
-#include "cli/say.h"
+#include "console/nearest.h"
+#include "console/say.h"
 
 void overview_write(FILE *to)
 {

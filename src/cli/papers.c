@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 const struct paper *const paper_table[] = {
 	&paper_papi,

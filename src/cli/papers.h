@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "cli/console.h"
+#include "console/console.h"
 
 enum papers_verdict {
 	PAPERS_PASS,

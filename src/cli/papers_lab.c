@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memfile.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 static int choose_events(const struct papers_plan *plan,
 			 const struct metrics *metrics, struct selection *s)

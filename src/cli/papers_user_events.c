@@ -12,8 +12,8 @@
 #include "analysis/regression.h"
 #include "base/array.h"
 #include "cli/papers_lab.h"
-#include "cli/say.h"
-#include "cli/scratch.h"
+#include "console/say.h"
+#include "console/scratch.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

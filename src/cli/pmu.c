@@ -10,9 +10,9 @@
 
 #include <assay/assay.h>
 
-#include "cli/say.h"
-#include "cli/scratch.h"
 #include "cli/session.h"
+#include "console/say.h"
+#include "console/scratch.h"
 
 /*
  * A simulated PMU need not be short of counters: all events are counted all

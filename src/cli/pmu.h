@@ -7,9 +7,9 @@
 #define CLI_PMU_H
 
 #include "cli/child.h"
-#include "cli/console.h"
 #include "cli/pmu_choice.h"
 #include "cli/simulator.h"
+#include "console/console.h"
 
 struct pmu {
 	enum pmu_kind kind; /* never PMU_AUTO */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 static int check_file(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
-#include "cli/console.h"
+#include "console/console.h"
 
 /*
  * The file that execvp() would run for @name, to be freed. NULL with errno

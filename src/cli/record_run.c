@@ -15,9 +15,9 @@
 
 #include "base/strbuf.h"
 #include "cli/child.h"
-#include "cli/elapsed.h"
-#include "cli/say.h"
 #include "cli/threads.h"
+#include "console/elapsed.h"
+#include "console/say.h"
 #include "write/number.h"
 
 #define TAKE_EVERY_NS 10000000u

@@ -5,7 +5,7 @@
 
 #include "cli/cmd.h"
 #include "cli/options.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 int command_run(const struct command *command, const char *as, int argc,
 		char **argv)

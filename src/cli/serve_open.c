@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/say.h"
+#include "console/say.h"
 
 extern char **environ;
 

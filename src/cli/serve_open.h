@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/console.h"
-#include "cli/option.h"
 #include "cli/serve.h"
+#include "console/console.h"
+#include "console/option.h"
 
 /* Options of verbs that serve a page. */
 struct serve_options {

@@ -9,7 +9,7 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 #define SUGGESTIONS 3
 

@@ -3,7 +3,7 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
-#include "cli/console.h"
+#include "console/console.h"
 
 /* 0, or CMD_FAILED after a message. Closed with PAPI_shutdown(). */
 int session_open(const struct console *console);

@@ -18,8 +18,8 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/companion.h"
-#include "cli/console.h"
 #include "cli/program.h"
+#include "console/console.h"
 
 #define VARIABLE "ASSAY_SIMULATOR"
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 
 /* The variables of each launcher; the first whose rank is set counts. */
 static const struct {

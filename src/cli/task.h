@@ -6,7 +6,7 @@
 #ifndef CLI_TASK_H
 #define CLI_TASK_H
 
-#include "cli/console.h"
+#include "console/console.h"
 
 struct task {
 	long rank; /* -1: not started by a launcher */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "cli/experiment.h"
-#include "cli/output.h"
+#include "console/output.h"
 #include "report/writer.h"
 
 /* Whose set a kernel's accesses have to miss. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/experiment_process.h"
-#include "cli/say.h"
 #include "cli/validate.h"
+#include "console/say.h"
 #include "kernels/gpu/driver.h"
 
 /*

@@ -13,7 +13,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "cli/say.h"
+#include "console/say.h"
 #include "write/html.h"
 #include "write/json.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output streams and files of the command. */
 
-#include "cli/output.h"
+#include "console/output.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/nearest.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
+#include "console/nearest.h"
+#include "console/say.h"
+#include "console/terminal.h"
 #include "write/html.h"
 
 static bool is_stdout(const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "Did you mean": the best few of the names offered, by edit distance. */
-#ifndef CLI_NEAREST_H
-#define CLI_NEAREST_H
+#ifndef CONSOLE_NEAREST_H
+#define CONSOLE_NEAREST_H
 
 #include <stddef.h>
 
@@ -26,4 +26,4 @@ const char *nearest_text(struct nearest *near, const char *prefix);
 /* Insertions, deletions, replacements and swaps of neighbours between. */
 unsigned edit_distance(const char *a, const char *b);
 
-#endif /* CLI_NEAREST_H */
+#endif /* CONSOLE_NEAREST_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/scratch.h"
+#include "console/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

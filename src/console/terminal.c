@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Terminals: width, colour, character set, progress. */
 
-#include "cli/terminal.h"
+#include "console/terminal.h"
 
 #include <langinfo.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
  * Where a verb's result goes and in which format. A file is written whole or
  * not at all.
  */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#ifndef CONSOLE_OUTPUT_H
+#define CONSOLE_OUTPUT_H
 
 #include <stdio.h>
 
-#include "cli/console.h"
+#include "console/console.h"
 #include "report/writer.h"
 
 /* What -o and --format said. */
@@ -46,4 +46,4 @@ int output_report(const struct output *output,
 		  const struct report_writer *writer,
 		  const struct report *report, int status);
 
-#endif /* CLI_OUTPUT_H */
+#endif /* CONSOLE_OUTPUT_H */

@@ -3,10 +3,10 @@
  * What verbs remember of this machine, in the user's state folder
  * (XDG_STATE_HOME, else ~/.local/state), for other verbs to look at.
  */
-#ifndef CLI_STATE_H
-#define CLI_STATE_H
+#ifndef CONSOLE_STATE_H
+#define CONSOLE_STATE_H
 
-#include "cli/output.h"
+#include "console/output.h"
 
 /*
  * The path of the state file @name, to be freed. NULL if there is nowhere for
@@ -20,4 +20,4 @@ char *state_path(const char *name);
  */
 int state_write(const char *name, output_fn write, const void *what);
 
-#endif /* CLI_STATE_H */
+#endif /* CONSOLE_STATE_H */

@@ -4,8 +4,8 @@
  * (build_whole.c), and one that is linked statically and comes alone, for a
  * container with nothing in it (build_static.c).
  */
-#ifndef CLI_BUILD_H
-#define CLI_BUILD_H
+#ifndef CONSOLE_BUILD_H
+#define CONSOLE_BUILD_H
 
 /* " (static)" for --version, or "". */
 const char *build_kind(void);
@@ -20,4 +20,4 @@ const char *build_lacks(void);
 typedef int build_program(int argc, char **argv);
 build_program *build_kernels(void);
 
-#endif /* CLI_BUILD_H */
+#endif /* CONSOLE_BUILD_H */

@@ -4,7 +4,7 @@
  * compared by its first letters only: nobody mistypes a verb of 64 letters.
  */
 
-#include "cli/nearest.h"
+#include "console/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
  * How long a program has been running, on the last line of the terminal, which
  * is kept out of the program's way. Nothing where there is no terminal.
  */
-#ifndef CLI_ELAPSED_H
-#define CLI_ELAPSED_H
+#ifndef CONSOLE_ELAPSED_H
+#define CONSOLE_ELAPSED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/console.h"
+#include "console/console.h"
 
 struct elapsed {
 	bool wanted;   /* there is a terminal to show it on */
@@ -28,4 +28,4 @@ void elapsed_show(struct elapsed *e, uint64_t elapsed_ns);
 /* Give the line back. */
 void elapsed_clear(struct elapsed *e);
 
-#endif /* CLI_ELAPSED_H */
+#endif /* CONSOLE_ELAPSED_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the command says about itself, on standard error. */
-#ifndef CLI_SAY_H
-#define CLI_SAY_H
+#ifndef CONSOLE_SAY_H
+#define CONSOLE_SAY_H
 
-#include "cli/console.h"
+#include "console/console.h"
 
 /* "assay count: sentence", always. */
 void say_error(const struct console *console, const char *format, ...)
@@ -24,4 +24,4 @@ void say_note(const struct console *console, const char *format, ...)
 /* Flush standard output; CMD_FAILED, with a message, if it is full. */
 int say_flush(const struct console *console, int status);
 
-#endif /* CLI_SAY_H */
+#endif /* CONSOLE_SAY_H */

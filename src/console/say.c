@@ -5,7 +5,7 @@
  * a terminal to act on.
  */
 
-#include "cli/say.h"
+#include "console/say.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/memfile.h"
-#include "cli/terminal.h"
+#include "console/terminal.h"
 #include "write/style.h"
 
 #define NOTE_INDENT 4 /* of its second line and those after */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the reader's terminal can show, and progress on it. */
-#ifndef CLI_TERMINAL_H
-#define CLI_TERMINAL_H
+#ifndef CONSOLE_TERMINAL_H
+#define CONSOLE_TERMINAL_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/console.h"
+#include "console/console.h"
 #include "report/writer.h"
 
 /*
@@ -30,4 +30,4 @@ void progress_start(struct progress *p, const struct console *console,
 void progress_step(struct progress *p, size_t done);
 void progress_end(struct progress *p); /* clears the line */
 
-#endif /* CLI_TERMINAL_H */
+#endif /* CONSOLE_TERMINAL_H */

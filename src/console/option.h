@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A row of an option table: a verb's own, or one that several verbs share. */
-#ifndef CLI_OPTION_H
-#define CLI_OPTION_H
+#ifndef CONSOLE_OPTION_H
+#define CONSOLE_OPTION_H
 
 struct cmd_option {
 	int key;              /* its letter, or a number from CMD_LONG up */
@@ -12,4 +12,4 @@ struct cmd_option {
 
 #define CMD_LONG 256 /* first key of an option that has no letter */
 
-#endif /* CLI_OPTION_H */
+#endif /* CONSOLE_OPTION_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/state.h"
+#include "console/state.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/nearest.h"
+#include "console/nearest.h"
 
 static void test_distance_counts_edits(void **state)
 {

@@ -6,7 +6,7 @@
  * cursor, CSI top ; bottom r sets the lines that scroll.
  */
 
-#include "cli/elapsed.h"
+#include "console/elapsed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * (or /tmp), and gone with the command, also when SIGINT, SIGTERM or SIGHUP
  * ends it.
  */
-#ifndef CLI_SCRATCH_H
-#define CLI_SCRATCH_H
+#ifndef CONSOLE_SCRATCH_H
+#define CONSOLE_SCRATCH_H
 
 #include "base/err.h"
 
@@ -28,4 +28,4 @@ char *scratch_inside(const char *folder, const char *name);
 /* Remove @path from the disk, if it is there, and free it. NULL is allowed. */
 void scratch_remove(char *path);
 
-#endif /* CLI_SCRATCH_H */
+#endif /* CONSOLE_SCRATCH_H */

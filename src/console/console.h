@@ -4,8 +4,8 @@
  * much is wanted, in which dress; and the exit statuses that functions which
  * may give up hand back to the command.
  */
-#ifndef CLI_CONSOLE_H
-#define CLI_CONSOLE_H
+#ifndef CONSOLE_H
+#define CONSOLE_H
 
 #include <stdbool.h>
 
@@ -35,4 +35,4 @@ struct console {
 	int verbose;
 };
 
-#endif /* CLI_CONSOLE_H */
+#endif /* CONSOLE_H */
