@@ -13,8 +13,8 @@
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "cli/machine_files.h"
-#include "cli/machine_store.h"
 #include "host/cpu.h"
+#include "machine/store.h"
 
 #define GENERIC "generic.txt"
 

@@ -9,10 +9,10 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/machine_store.h"
 #include "cli/machine_verb.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "machine/store.h"
 
 /* In the first line of every file of constants that we keep. */
 #define MARK "as assay machine measured it"

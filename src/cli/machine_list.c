@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "cli/machine_store.h"
 #include "cli/machine_verb.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "machine/store.h"
 #include "write/json.h"
 #include "write/style.h"
 

@@ -4,7 +4,7 @@
 #define CLI_MACHINE_VERB_H
 
 #include "cli/cmd.h"
-#include "cli/machine_format.h"
+#include "machine/format.h"
 
 /* What the options said: cli->state. */
 struct machine_options {

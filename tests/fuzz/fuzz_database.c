@@ -2,7 +2,7 @@
 /* Any bytes as the database that `assay machine` keeps. */
 #include <assert.h>
 
-#include "cli/machine_store.h"
+#include "machine/store.h"
 #include "tests/fuzz/input.h"
 
 struct found {

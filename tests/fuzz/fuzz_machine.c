@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/machine_format.h"
+#include "machine/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,9 +12,9 @@
 
 #include "cli/constants.h"
 #include "cli/machine_files.h"
-#include "cli/machine_store.h"
 #include "cli/metrics.h"
 #include "host/cpu.h"
+#include "machine/store.h"
 
 static void write_file(char *path, const char *text)
 {

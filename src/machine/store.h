@@ -7,8 +7,8 @@
  * A database of another program, of a newer assay, or one that is damaged is
  * refused with a sentence and never written to.
  */
-#ifndef CLI_MACHINE_STORE_H
-#define CLI_MACHINE_STORE_H
+#ifndef MACHINE_STORE_H
+#define MACHINE_STORE_H
 
 #include "base/err.h"
 #include "machine/machine.h"
@@ -43,4 +43,4 @@ typedef int (*machine_db_fn)(void *context, const struct machine *m);
 int machine_db_list(struct machine_db *db, machine_db_fn each, void *context,
 		    struct diag *diag);
 
-#endif /* CLI_MACHINE_STORE_H */
+#endif /* MACHINE_STORE_H */

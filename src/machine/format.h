@@ -3,8 +3,8 @@
  * A measured machine outside this process: what it says of itself, and the
  * formats it is written in and read from. Measuring is measure.h's.
  */
-#ifndef CLI_MACHINE_FORMAT_H
-#define CLI_MACHINE_FORMAT_H
+#ifndef MACHINE_FORMAT_H
+#define MACHINE_FORMAT_H
 
 #include <stdio.h>
 
@@ -68,4 +68,4 @@ int machine_compare_json(const void *pair, const struct report_style *style,
 int machine_compare_csv(const void *pair, const struct report_style *style,
 			FILE *to);
 
-#endif /* CLI_MACHINE_FORMAT_H */
+#endif /* MACHINE_FORMAT_H */

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/tree.h"
-#include "cli/machine_format.h"
+#include "machine/format.h"
 #include "metric/defs.h"
 
 #define MOST_CONSTANTS 10000

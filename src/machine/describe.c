@@ -12,8 +12,8 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/machine_format.h"
 #include "host/host.h"
+#include "machine/format.h"
 
 #define LETTERS                                                                \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."

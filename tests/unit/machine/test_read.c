@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/machine_format.h"
+#include "machine/format.h"
 
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Built without SQLite: there is no database of machines. */
 
-#include "cli/machine_store.h"
+#include "machine/store.h"
 
 int machine_db_open(const char *path, bool write, struct machine_db **out,
 		    struct diag *diag)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/machine_format.h"
+#include "machine/format.h"
 #include "write/chart.h"
 
 /* The curve that tells most, where several were kept. */

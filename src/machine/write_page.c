@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/machine_format.h"
+#include "machine/format.h"
 #include "write/html.h"
 #include "write/number.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
-#include "cli/machine_store.h"
+#include "machine/store.h"
 
 #define APPLICATION 0x61737379 /* "assy" */
 #define VERSION     1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where machines are kept. */
 
-#include "cli/machine_store.h"
+#include "machine/store.h"
 
 #include <stdlib.h>
 

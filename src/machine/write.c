@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "cli/machine_format.h"
 #include "console/say.h"
+#include "machine/format.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"
