@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/pmu_choice.h"
 #include "console/console.h"
 #include "console/option.h"
 #include "console/output.h"
+#include "measure/pmu_choice.h"
 
 /* Option tables that many verbs share; -q, -v, --color, --help are in all. */
 enum cmd_common {

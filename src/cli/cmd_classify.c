@@ -17,12 +17,12 @@
 #include "cli/cmd.h"
 #include "cli/experiment_gpu.h"
 #include "cli/listing.h"
-#include "cli/pmu.h"
-#include "cli/selection.h"
-#include "cli/session.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
+#include "measure/pmu.h"
+#include "measure/selection.h"
+#include "measure/session.h"
 
 enum {
 	KEY_KERNELS = CMD_LONG,

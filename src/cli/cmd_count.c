@@ -8,16 +8,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/advice.h"
-#include "cli/attach.h"
 #include "cli/cmd.h"
-#include "cli/counting.h"
-#include "cli/derive.h"
-#include "cli/interval.h"
-#include "cli/task.h"
 #include "console/elapsed.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/advice.h"
+#include "measure/attach.h"
+#include "measure/counting.h"
+#include "measure/derive.h"
+#include "measure/interval.h"
+#include "measure/task.h"
 
 enum {
 	KEY_EVENT_FILE = CMD_LONG,

@@ -7,10 +7,10 @@
 
 #include "cli/cmd.h"
 #include "cli/doctor_write.h"
-#include "cli/session.h"
-#include "cli/simulator.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/session.h"
+#include "measure/simulator.h"
 
 static void ask_simulator(const struct cli *cli, struct facts *f)
 {

@@ -11,11 +11,11 @@
 #include "cli/classify.h"
 #include "cli/cmd.h"
 #include "cli/explanation.h"
-#include "cli/pmu.h"
-#include "cli/session.h"
 #include "cli/validated.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/pmu.h"
+#include "measure/session.h"
 
 static output_fn find_writer(const struct cli *cli)
 {

@@ -7,9 +7,9 @@
 
 #include "cli/cmd.h"
 #include "cli/list_write.h"
-#include "cli/pmu.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/pmu.h"
 
 #include "console/terminal.h"
 

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "cli/attach.h"
 #include "cli/cmd.h"
 #include "cli/live_choose.h"
 #include "cli/live_sampler.h"
 #include "cli/live_serve.h"
 #include "cli/serve_open.h"
-#include "cli/threads.h"
 #include "console/say.h"
 #include "console/scratch.h"
+#include "measure/attach.h"
+#include "measure/threads.h"
 #include "write/html.h"
 
 enum {

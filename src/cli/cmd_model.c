@@ -9,13 +9,13 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/counting.h"
-#include "cli/derive.h"
 #include "cli/model.h"
 #include "cli/model_fit.h"
 #include "cli/options.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/counting.h"
+#include "measure/derive.h"
 
 enum {
 	KEY_MACHINE = CMD_LONG,

@@ -14,9 +14,9 @@
 #include <assay/assay.h>
 
 #include "cli/cmd.h"
-#include "cli/program.h"
-#include "cli/simulator.h"
 #include "console/say.h"
+#include "measure/program.h"
+#include "measure/simulator.h"
 
 enum {
 	KEY_COUNTERS = CMD_LONG,

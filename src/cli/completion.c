@@ -15,8 +15,8 @@
 
 #include "cli/listing.h"
 #include "cli/options.h"
-#include "cli/pmu.h"
 #include "console/output.h"
+#include "measure/pmu.h"
 
 /* What is being completed, and where answers go. */
 struct completion {

@@ -19,9 +19,9 @@
 #include <stdint.h>
 
 #include "cli/pattern.h"
-#include "cli/simulator.h"
 #include "console/console.h"
 #include "kernels/kernel.h"
+#include "measure/simulator.h"
 
 /* One unit of work. */
 struct experiment_unit {

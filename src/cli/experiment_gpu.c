@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/session.h"
 #include "console/say.h"
+#include "measure/session.h"
 
 /*
  * Events that are counted together. What does not fit anywhere has a set of

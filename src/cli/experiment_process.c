@@ -16,9 +16,9 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/companion.h"
 #include "console/build.h"
 #include "console/console.h"
+#include "measure/companion.h"
 
 static const struct companion kernels = {
 	.build = "libexec/kernels",

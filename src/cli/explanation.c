@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/session.h"
+#include "measure/session.h"
 
 static int names_add(struct names *list, const char *name)
 {

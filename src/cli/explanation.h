@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/metrics.h"
+#include "measure/metrics.h"
 #include "report/writer.h"
 
 /* A growing list of names, owned. */

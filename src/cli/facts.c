@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/session.h"
 #include "host/cpuid.h"
+#include "measure/session.h"
 
 /* What is tried: the events that everybody asks for first. */
 static const struct {

@@ -10,7 +10,7 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
-#include "cli/session.h"
+#include "measure/session.h"
 
 bool listing_matches(char *const *words, const char *name, const char *text)
 {

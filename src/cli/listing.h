@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/metrics.h"
+#include "measure/metrics.h"
 
 enum event_class {
 	CLASS_PRESET,

@@ -3,7 +3,7 @@
 #ifndef CLI_LIVE_CHOOSE_H
 #define CLI_LIVE_CHOOSE_H
 
-#include "cli/counting.h"
+#include "measure/counting.h"
 
 /*
  * After counting_open(): load the shipped metrics and those of @files, and

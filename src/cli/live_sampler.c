@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "cli/derive.h"
+#include "measure/derive.h"
 
 void live_sampler_init(struct live_sampler *s, struct counting *c,
 		       const struct selection *groups, struct live_buffer *b)

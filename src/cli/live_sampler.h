@@ -6,8 +6,8 @@
 #ifndef CLI_LIVE_SAMPLER_H
 #define CLI_LIVE_SAMPLER_H
 
-#include "cli/counting.h"
 #include "cli/live_buffer.h"
+#include "measure/counting.h"
 
 /* One line of the plot. */
 struct live_line {

@@ -16,13 +16,13 @@
 
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
-#include "cli/session.h"
-#include "cli/simulator.h"
 #include "console/say.h"
 #include "console/scratch.h"
 #include "console/terminal.h"
 #include "machine/arch.h"
 #include "machine/measure.h"
+#include "measure/session.h"
+#include "measure/simulator.h"
 
 #define STEPS 1000
 

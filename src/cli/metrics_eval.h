@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cli/metrics.h"
+#include "measure/metrics.h"
 
 /* Where records come from, and what is made of them. */
 struct record_stream {

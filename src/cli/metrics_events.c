@@ -14,10 +14,10 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "cli/metrics_verb.h"
-#include "cli/pmu.h"
-#include "cli/session.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/pmu.h"
+#include "measure/session.h"
 #include "write/json.h"
 
 /* One native event, or a name that means nothing here. */

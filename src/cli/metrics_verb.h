@@ -3,9 +3,9 @@
 #ifndef CLI_METRICS_VERB_H
 #define CLI_METRICS_VERB_H
 
-#include "cli/metrics.h"
-#include "cli/pmu_choice.h"
 #include "console/output.h"
+#include "measure/metrics.h"
+#include "measure/pmu_choice.h"
 
 /* call->options of the verb. */
 struct metrics_options {

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "cli/constants.h"
-#include "cli/pmu.h"
+#include "measure/constants.h"
+#include "measure/pmu.h"
 #include "report/report.h"
 #include "write/html.h"
 #include "write/json.h"

@@ -8,8 +8,8 @@
 #define CLI_PAPERS_LAB_H
 
 #include "cli/experiment.h"
-#include "cli/metrics.h"
 #include "cli/papers.h"
+#include "measure/metrics.h"
 #include "write/chart.h"
 
 /* A kernel at a point, as a program of the paper. */

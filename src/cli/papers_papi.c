@@ -13,8 +13,8 @@
 #include "base/array.h"
 #include "cli/experiment_process.h"
 #include "cli/papers_lab.h"
-#include "cli/session.h"
 #include "console/say.h"
+#include "measure/session.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

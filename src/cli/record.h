@@ -7,8 +7,8 @@
 
 #include "base/map.h"
 #include "base/pairs.h"
-#include "cli/pmu.h"
-#include "cli/selection.h"
+#include "measure/pmu.h"
+#include "measure/selection.h"
 #include "profile/profile.h"
 #include "symbol/symbol.h"
 #include "symbol/unwind.h"

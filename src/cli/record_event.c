@@ -15,8 +15,8 @@
 
 #include "base/array.h"
 #include "cli/record.h"
-#include "cli/session.h"
 #include "console/say.h"
+#include "measure/session.h"
 #include "write/number.h"
 
 #define LARGEST (1ULL << 53)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/record.h"
-#include "cli/threads.h"
+#include "measure/threads.h"
 
 /* "start-end rwxp offset device inode path"; whether code may be there. */
 static bool read_line(char *line, struct assay_record *out)

@@ -14,10 +14,10 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/child.h"
-#include "cli/threads.h"
 #include "console/elapsed.h"
 #include "console/say.h"
+#include "measure/child.h"
+#include "measure/threads.h"
 #include "write/number.h"
 
 #define TAKE_EVERY_NS 10000000u

@@ -3,8 +3,8 @@
 #ifndef CLI_RECORD_RUN_H
 #define CLI_RECORD_RUN_H
 
-#include "cli/attach.h"
 #include "cli/record.h"
+#include "measure/attach.h"
 
 struct record_run {
 	struct pmu *pmu;

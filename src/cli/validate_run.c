@@ -16,10 +16,10 @@
 
 #include "base/strbuf.h"
 #include "cli/experiment_gpu.h"
-#include "cli/session.h"
 #include "cli/validate.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
+#include "measure/session.h"
 
 #define PATTERN_SIZE 3 /* 1000 occurrences */
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of machine constants, shipped or the user's. */
+
+#include "measure/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "base/tree.h"
+#include "host/cpu.h"
+#include "machine/store.h"
+#include "measure/machine_files.h"
+
+#define GENERIC "generic.txt"
+
+/* What `assay machine` writes, as lines of the text format. */
+static int lines_from_json(const char *text, struct strbuf *lines,
+			   struct diag *diag)
+{
+	const struct tree *list;
+	struct tree *root;
+	int err = tree_parse(text, &root, diag);
+
+	if (err)
+		return err;
+	list = tree_member(root, "constants");
+	if (!list || list->kind != TREE_ARRAY)
+		err = diag_fail(diag, PAPI_EINVAL,
+				"this JSON has no list of constants");
+	for (size_t i = 0; !err && i < list->n; i++) {
+		const struct tree *value =
+			tree_member(&list->items[i], "value");
+		const char *name = tree_text(&list->items[i], "name");
+
+		if (name && tree_is(value, TREE_NUMBER))
+			strbuf_addf(lines, "#define %s %s\n", name,
+				    value->text);
+	}
+	tree_free(root);
+	return err;
+}
+
+static int parse(const char *path, const char *text, size_t length,
+		 struct defs **out, struct diag *diag)
+{
+	struct strbuf lines = { 0 };
+	int err;
+
+	if (text[strspn(text, " \t\r\n")] != '{')
+		return defs_parse(path, text, length, out, diag);
+	err = lines_from_json(text, &lines, diag);
+	if (err && diag)
+		diag->file = path;
+	if (!err && lines.failed)
+		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	if (!err)
+		err = defs_parse(path, strbuf_text(&lines), lines.len, out,
+				 diag);
+	strbuf_fini(&lines);
+	return err;
+}
+
+static int read_users(struct constants *c, const char *path, struct diag *diag)
+{
+	char *text;
+	size_t length;
+	int err = file_read(path, &text, &length, diag);
+
+	if (err)
+		return err;
+	err = parse(path, text, length, &c->defs, diag);
+	free(text);
+	if (!err && c->defs->n_constants == 0)
+		err = diag_fail(diag, PAPI_EINVAL, "%s defines no constants",
+				path);
+	if (!err) {
+		c->name = strdup(path);
+		err = c->name ? 0 : PAPI_ENOMEM;
+	}
+	if (err)
+		constants_fini(c);
+	c->is_users = true;
+	return err;
+}
+
+/* Whether "icx.txt" is for "sim-icx" or "icx". */
+static bool is_for(const char *file, const char *pmu)
+{
+	size_t n = strlen(file) - strlen(".txt");
+
+	if (strncmp(pmu, "sim-", 4) == 0)
+		pmu += 4;
+	return strncmp(file, pmu, n) == 0 && pmu[n] == '\0';
+}
+
+static int take_shipped(struct constants *c, const struct embedded *file,
+			struct diag *diag)
+{
+	c->name = strndup(file->file, strlen(file->file) - strlen(".txt"));
+	if (!c->name)
+		return PAPI_ENOMEM;
+	c->is_guess = strcmp(file->file, GENERIC) == 0;
+	return defs_parse(file->file, file->text, strlen(file->text), &c->defs,
+			  diag);
+}
+
+/* Whether a constant is there and is @value. */
+static bool has(const struct constants *c, const char *name, unsigned value)
+{
+	return constants_get(c, name) == value;
+}
+
+/* The path was only lent to @diag: put it into the sentence. */
+static void name_in_sentence(struct diag *diag, const char *path)
+{
+	struct diag why = *diag;
+
+	diag->file = NULL;
+	diag->line = 0;
+	diag->column = 0;
+	if (!why.file)
+		return;
+	diag_fail(diag, PAPI_EINVAL, "%s:%zu: %s", path, why.line, why.text);
+}
+
+/*
+ * What `assay machine` measured of machine @name, if it did. A home may be
+ * shared by machines and a virtual one may move, so it must be of this
+ * processor.
+ */
+static int read_measured(struct constants *c, const char *name, bool here,
+			 bool *found, struct diag *diag)
+{
+	struct fs fs = { .root = "" };
+	struct host_cpu cpu;
+	char *path = machine_store_file(name);
+	int err = 0;
+
+	*found = false;
+	if (path && access(path, R_OK) == 0) {
+		err = read_users(c, path, diag);
+		c->is_users = false;
+		*found = !err;
+	}
+	if (*found && here &&
+	    (cpu_read(&fs, &cpu) || !has(c, "cpu_family", cpu.family) ||
+	     !has(c, "cpu_model", cpu.model) ||
+	     !has(c, "cpu_stepping", cpu.stepping))) {
+		constants_fini(c);
+		*found = false;
+	}
+	if (err && diag)
+		name_in_sentence(diag, path);
+	free(path);
+	return err;
+}
+
+int constants_open(struct constants *c, const char *path, const char *pmu,
+		   struct diag *diag)
+{
+	const struct embedded *file = machine_files;
+	const struct embedded *generic = NULL;
+	bool simulated = strncmp(pmu, "sim-", 4) == 0;
+	struct utsname host;
+	bool found = false;
+	int err = 0;
+
+	memset(c, 0, sizeof(*c));
+	if (path)
+		return read_users(c, path, diag);
+	for (; file->file && !is_for(file->file, pmu); file++)
+		if (strcmp(file->file, GENERIC) == 0)
+			generic = file;
+	/* What was measured here is better than what is shipped, but for a
+	 * model, whose constants are known. */
+	if (!simulated && uname(&host) == 0)
+		err = read_measured(c, host.nodename, true, &found, diag);
+	else if (simulated && !file->file)
+		err = read_measured(c, pmu, false, &found, diag);
+	if (err || found)
+		return err;
+	return take_shipped(c, file->file ? file : generic, diag);
+}
+
+void constants_fini(struct constants *c)
+{
+	free(c->name);
+	defs_free(c->defs);
+	memset(c, 0, sizeof(*c));
+}
+
+double constants_get(const struct constants *c, const char *name)
+{
+	size_t i;
+
+	if (!c->defs || !map_find(&c->defs->constant_names, name, &i))
+		return NAN;
+	return c->defs->constants[i].value;
+}
+
+int constants_apply(const struct constants *c, struct defs *defs)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < defs->n_constants; i++) {
+		const char *name = defs->constants[i].name;
+		double value = constants_get(c, name);
+
+		if (!isnan(value))
+			err = defs_set_constant(defs, name, value);
+	}
+	return err;
+}

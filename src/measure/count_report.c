@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a measurement to a report. */
+
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "host/host.h"
+#include "measure/count.h"
+
+static int add_machine(struct report *r)
+{
+	struct fs fs = { .root = "" };
+	struct host host;
+	int err = host_read(&fs, &host);
+
+	if (err)
+		return err;
+	r->machine.cpu = report_text(r, "%s", host.cpu.name);
+	r->machine.vendor = report_text(r, "%s", host.cpu.vendor_name);
+	r->machine.kernel = report_text(r, "%s", host.kernel);
+	r->machine.cpus = host.topology.cpus;
+	if (host.virt.present)
+		r->machine.hypervisor = report_text(
+			r, "%s",
+			*host.virt.hypervisor ? host.virt.hypervisor
+					      : "unknown hypervisor");
+	host_fini(&host);
+	return 0;
+}
+
+static void add_pmu(const struct pmu *pmu, struct report *r)
+{
+	static const char *const kinds[] = {
+		[PMU_AUTO] = "none",
+		[PMU_HARDWARE] = "hw",
+		[PMU_SIMULATED] = "sim",
+		[PMU_NONE] = "none",
+	};
+
+	r->pmu.kind = kinds[pmu->kind];
+	r->pmu.model = *pmu->model ? pmu->model : NULL;
+	r->pmu.counters = pmu->counters;
+	r->pmu.reason = *pmu->reason ? pmu->reason : NULL;
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static double wall_of(const struct child_result *c)
+{
+	return (double)c->wall_ns / 1e9;
+}
+
+static double user_of(const struct child_result *c)
+{
+	return seconds(c->usage.ru_utime);
+}
+
+static double system_of(const struct child_result *c)
+{
+	return seconds(c->usage.ru_stime);
+}
+
+static int add_one_time(const struct counted *c, struct report_number *to,
+			double (*get)(const struct child_result *))
+{
+	double *values = calloc(c->runs, sizeof(*values));
+
+	if (!values)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->runs; i++)
+		values[i] = get(&c->results[i]);
+	*to = report_number_of(values, c->runs);
+	free(values);
+	return 0;
+}
+
+static int add_times(const struct counted *c, struct report *r)
+{
+	int err = add_one_time(c, &r->time.wall_s, wall_of);
+
+	r->time.user_s = r->time.system_s = report_number_of(NULL, 0);
+	if (!err && !c->attached)
+		err = add_one_time(c, &r->time.user_s, user_of);
+	if (!err && !c->attached)
+		err = add_one_time(c, &r->time.system_s, system_of);
+	r->time.native = c->pmu->kind != PMU_SIMULATED;
+	return err;
+}
+
+static void add_resources(const struct counted *c, struct report *r)
+{
+	const struct rusage *u = &c->results[c->runs - 1].usage;
+
+	r->resources = (struct report_resources){
+		.max_rss_kb = (uint64_t)u->ru_maxrss,
+		.minor_faults = (uint64_t)u->ru_minflt,
+		.major_faults = (uint64_t)u->ru_majflt,
+		.voluntary_switches = (uint64_t)u->ru_nvcsw,
+		.involuntary_switches = (uint64_t)u->ru_nivcsw,
+	};
+}
+
+static enum report_quality quality_of(const struct measured *e)
+{
+	if (e->reason || e->quality == ASSAY_NO_VALUE)
+		return REPORT_NONE;
+	return e->quality == ASSAY_SCALED ? REPORT_SCALED : REPORT_COUNTED;
+}
+
+/* Nobody is to take the machine's traffic for the program's. */
+static const char *source_of(const struct measured *e, struct report *r)
+{
+	const char *source = e->source ? e->source : "";
+
+	if (e->machine && !e->reason)
+		return report_text(r, "%s (whole machine)", source);
+	return source;
+}
+
+static int add_event(const struct measured *e, size_t runs, struct report *r)
+{
+	struct report_event row = {
+		.name = e->name,
+		.text = report_text(r, "%s%s",
+				    e->machine ? "whole machine: " : "",
+				    e->text ? e->text : ""),
+		.unit = e->unit ? e->unit : "",
+		.source = source_of(e, r),
+		.number = report_number_of(e->values, e->values ? runs : 0),
+		.error = e->error,
+		.enabled_ns = e->enabled_ns,
+		.running_ns = e->running_ns,
+		.quality = quality_of(e),
+		.simulated = e->source && strcmp(e->source, "sim") == 0,
+		.reason = e->reason,
+	};
+
+	return report_add_event(r, &row);
+}
+
+/* Usual events that this PMU lacks are nobody's wish: left out. */
+static int add_events(const struct counted *c, struct report *r)
+{
+	const struct measure *m = c->measure;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->n; i++) {
+		const struct measured *e = &m->events[i];
+
+		if (!e->wanted && e->reason && c->pmu->kind != PMU_NONE)
+			continue;
+		err = add_event(e, c->runs, r);
+	}
+	return err;
+}
+
+int count_report(const struct counted *c, struct report *r)
+{
+	int err;
+
+	r->command = (const char *const *)c->argv;
+	r->exit = c->results[c->runs - 1].status;
+	r->runs = (unsigned)c->runs;
+	r->passes = (unsigned)c->measure->passes;
+	add_pmu(c->pmu, r);
+	add_resources(c, r);
+	err = add_machine(r);
+	if (!err)
+		err = add_times(c, r);
+	if (!err)
+		err = add_events(c, r);
+	return err;
+}
+
+int count_note_left_out(const struct counted *c, struct report *r)
+{
+	struct strbuf names = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < c->measure->n; i++) {
+		const struct measured *e = &c->measure->events[i];
+
+		if (!e->wanted && e->no_room)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+				    e->name);
+	}
+	if (names.len)
+		err = report_add_note(
+			r, report_text(r,
+				       "not counted, as the %u counters are "
+				       "taken by the others: %s; -e counts "
+				       "those that you name",
+				       c->pmu->counters, strbuf_text(&names)));
+	strbuf_fini(&names);
+	return err;
+}
+
+/* Of event @k; nothing if a thread has no value. */
+static int add_fold(const struct measure *m, size_t k, struct report *r)
+{
+	const struct measured *e = &m->events[k];
+	const struct report_event event = { .name = e->name, .unit = e->unit };
+	double *values = calloc(m->n_rows + 1, sizeof(*values));
+	bool all = true;
+	int err;
+
+	if (!values)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < m->n_rows; i++) {
+		values[i] = m->rows[i].values[k];
+		all &= !isnan(values[i]);
+	}
+	err = all ? report_add_fold(r, &event, values) : 0;
+	free(values);
+	return err;
+}
+
+static int add_list(const struct measure *m, struct report *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->n_rows; i++) {
+		struct report_thread thread = {
+			.tid = m->rows[i].tid,
+			.name = m->rows[i].name,
+		};
+
+		err = report_add_thread(r, &thread);
+	}
+	return err;
+}
+
+int count_add_threads(const struct counted *c, struct report *r)
+{
+	const struct measure *m = c->measure;
+	int err;
+
+	r->threads.asked = true;
+	r->threads.reason = m->rows_reason;
+	if (!r->threads.reason && m->n_rows == 0)
+		r->threads.reason = "nothing was counted for its threads";
+	if (r->threads.reason)
+		return 0;
+	err = add_list(m, r);
+	for (size_t k = 0; !err && k < m->n; k++)
+		if (!m->events[k].reason && !m->events[k].machine)
+			err = add_fold(m, k, r);
+	return err;
+}

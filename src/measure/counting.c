@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program run and counted, for every verb that does so. */
+
+#include "measure/counting.h"
+
+#include <errno.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/say.h"
+#include "measure/program.h"
+#include "measure/session.h"
+
+int counting_bad_metrics(const struct console *console, const struct diag *diag)
+{
+	if (diag->file && diag->line)
+		say_error(console, "%s:%zu: %s", diag->file, diag->line,
+			  diag->text);
+	else
+		say_error(console, "%s",
+			  *diag->text ? diag->text : "out of memory");
+	return CMD_USAGE;
+}
+
+int counting_unknown_group(const struct console *console,
+			   const struct metrics *m, const char *name)
+{
+	char *names = metrics_group_names(m);
+
+	say_error(console, "there is no group '%s'; there are %s", name,
+		  names ? names : "others");
+	free(names);
+	return CMD_USAGE;
+}
+
+static int say_exec_failed(const struct console *console, const char *name,
+			   int error)
+{
+	if (error == ENOEXEC)
+		say_error(console,
+			  "cannot execute '%s': it is no program, or it "
+			  "is a script that lacks its #! line",
+			  name);
+	else
+		say_error(console, "cannot execute '%s': %s", name,
+			  strerror(error));
+	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
+}
+
+static const char *why(int err)
+{
+	return *assay_error() ? assay_error() : PAPI_strerror(err);
+}
+
+static void note_launcher(const struct console *console, char **argv)
+{
+	char *order = program_launcher_order(console->as, argv);
+
+	if (order)
+		say_note(console,
+			 "this counts %s itself, not the tasks that it "
+			 "starts elsewhere; to count each task: %s",
+			 argv[0], order);
+	free(order);
+}
+
+int counting_need_program(const struct console *console, int argc, char **argv)
+{
+	char *path = NULL;
+	int status;
+
+	if (argc == 0) {
+		say_error(console, "which program? As in: %s ./program",
+			  console->as);
+		return CMD_USAGE;
+	}
+	note_launcher(console, argv);
+	status = program_need(console, argv[0], &path);
+	free(path);
+	return status;
+}
+
+int counting_open(const struct console *console,
+		  const struct pmu_choice *choice, struct counting *c)
+{
+	struct diag diag = { .text = "" };
+	int status = pmu_open(console, choice, c->counters, &c->pmu);
+
+	c->is_open = !status;
+	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED) {
+		say_error(console, "--from main needs the simulated PMU: add "
+				   "--pmu sim");
+		status = CMD_USAGE;
+	}
+	c->pmu.simulator.from = c->from_main ? "main" : NULL;
+	if (!status &&
+	    constants_open(&c->constants, c->machine, c->pmu.model, &diag))
+		status = counting_bad_metrics(console, &diag);
+	c->metrics.constants = &c->constants;
+	return status;
+}
+
+int counting_look_up(const struct console *console,
+		     const struct pmu_choice *choice, struct counting *c)
+{
+	size_t bad = 0;
+	int err;
+
+	if (c->repeat == 0)
+		c->repeat = 1;
+	err = measure_init(&c->measure, &c->selection, c->repeat, &bad);
+	c->measure.sharing = c->no_multiplex ? SHARE_PASSES : SHARE_TIME;
+	c->measure.no_hardware = choice->kind == PMU_NONE;
+	if (!err)
+		return 0;
+	if (err == PAPI_ENOEVNT)
+		return session_unknown_event(console, c->selection.names[bad]);
+	say_error(console, "cannot count %s: %s",
+		  bad < c->selection.n ? c->selection.names[bad] : "",
+		  why(err));
+	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
+}
+
+/* Become the program, on the PMU and with what its GPUs need. */
+static void exec_counted(void *context, char **argv)
+{
+	struct counting *c = context;
+
+	gpu_set_environment(&c->gpu);
+	pmu_exec(&c->pmu, argv);
+}
+
+static int run_pass(const struct console *console, struct counting *c,
+		    char **argv, struct child_result *result)
+{
+	struct child child;
+	int error = child_start(&child, argv, exec_counted, c);
+	int err;
+
+	if (error) {
+		say_error(console, "cannot start a process: %s",
+			  strerror(error));
+		return CMD_FAILED;
+	}
+	err = measure_start(&c->measure, child.pid);
+	if (err) {
+		say_error(console, "cannot count the program: %s", why(err));
+		child_abandon(&child);
+		return CMD_FAILED;
+	}
+	error = child_run(&child, c->watch, result);
+	if (error) {
+		measure_cancel(&c->measure);
+		return say_exec_failed(console, argv[0], error);
+	}
+	err = measure_finish(&c->measure);
+	if (err) {
+		say_error(console, "cannot read the counters: %s", why(err));
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
+/* A run: one pass, or as many as it takes to count all events exactly. */
+static int run_once(const struct console *console, struct counting *c,
+		    char **argv, struct child_result *result)
+{
+	struct child_result other;
+	int status;
+
+	measure_begin(&c->measure);
+	status = run_pass(console, c, argv, result);
+	while (!status && result->status == 0 && measure_waits(&c->measure))
+		status = run_pass(console, c, argv, &other);
+	if (!status)
+		measure_end(&c->measure);
+	return status;
+}
+
+int counting_run(const struct console *console, const struct pmu_choice *choice,
+		 struct counting *c, char **argv)
+{
+	int status = gpu_open(console, &c->gpu, &c->measure);
+
+	if (status)
+		return status;
+	pmu_announce(console, choice, &c->pmu);
+	c->results = calloc(c->repeat, sizeof(*c->results));
+	if (!c->results) {
+		say_error(console, "out of memory");
+		return CMD_FAILED;
+	}
+	for (c->runs = 0; c->runs < c->repeat;) {
+		struct child_result *result = &c->results[c->runs];
+
+		status = run_once(console, c, argv, result);
+		if (status)
+			return status;
+		c->runs++;
+		if (result->status != 0)
+			break;
+	}
+	if (c->runs < c->repeat)
+		say_note(console, "run %zu of %u failed; no further ones",
+			 c->runs, c->repeat);
+	return 0;
+}
+
+struct counted counting_result(const struct counting *c, char **argv)
+{
+	return (struct counted){
+		.argv = argv,
+		.pmu = &c->pmu,
+		.measure = &c->measure,
+		.results = c->results,
+		.runs = c->runs,
+	};
+}
+
+void counting_fini(struct counting *c)
+{
+	if (c->is_open)
+		measure_fini(&c->measure);
+	gpu_close(&c->gpu);
+	metrics_fini(&c->metrics);
+	constants_fini(&c->constants);
+	if (c->is_open)
+		pmu_close(&c->pmu);
+	free(c->results);
+	selection_fini(&c->selection);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "measure/gpu.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "console/say.h"
+#include "console/scratch.h"
+#include "measure/companion.h"
+
+#define COMPONENT "cuda"
+#define GROUP     "gpu" /* share/metrics/gpu.txt */
+#define LIBRARY   "libassay_cuda.so"
+#define CHOSEN    "ASSAY_CUDA_INJECTION"
+#define CONTROL   "ASSAY_CUDA_CONTROL"
+#define INJECTION "CUDA_INJECTION64_PATH"
+
+static const struct companion injected = {
+	.build = LIBRARY,
+	.installed = LIBRARY,
+	.variable = CHOSEN,
+	.mode = R_OK,
+	.missing = LIBRARY " is not where assay is; " CHOSEN " may name it",
+};
+
+/* Components whose events are not a PMU's. */
+static const char *const others[] = {
+	"cuda::", "nvml::", "net::", "io::", "stealtime::",
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_other(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (begins(name, others[i]))
+			return true;
+	return false;
+}
+
+enum pmu_kind gpu_choose_pmu(enum pmu_kind asked,
+			     const struct selection *events,
+			     const struct selection *groups)
+{
+	size_t n = events->n + groups->n;
+	size_t n_others = 0;
+	bool on_gpu = false;
+
+	if (asked != PMU_AUTO || n == 0)
+		return asked;
+	for (size_t i = 0; i < events->n; i++) {
+		n_others += is_other(events->names[i]);
+		on_gpu |= begins(events->names[i], COMPONENT "::");
+	}
+	for (size_t i = 0; i < groups->n; i++)
+		if (strcmp(groups->names[i], GROUP) == 0) {
+			n_others++;
+			on_gpu = true;
+		}
+	if (n_others == n)
+		return PMU_NONE;
+	return on_gpu ? PMU_HARDWARE : asked;
+}
+
+static bool has_gpu_events(const struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->events[i].source &&
+		    strcmp(m->events[i].source, COMPONENT) == 0)
+			return true;
+	return false;
+}
+
+static int make_control(const struct console *console, struct cli_gpu *gpu)
+{
+	struct diag diag = { .text = "" };
+
+	gpu->control = scratch_file("gpu", &diag);
+	if (!gpu->control) {
+		say_error(console, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	if (setenv(CONTROL, gpu->control, 1)) {
+		say_error(console, "out of memory");
+		return CMD_FAILED;
+	}
+	return 0;
+}
+
+int gpu_open(const struct console *console, struct cli_gpu *gpu,
+	     const struct measure *m)
+{
+	struct diag diag = { .text = "" };
+	const char *taken = getenv(INJECTION);
+
+	if (!has_gpu_events(m) || gpu->library)
+		return 0;
+	if (taken && *taken) {
+		say_error(console,
+			  INJECTION " is set, to %s: two tools cannot watch a "
+				    "program's GPUs at once",
+			  taken);
+		return CMD_FAILED;
+	}
+	gpu->library = companion_find(&injected, &diag);
+	if (!gpu->library) {
+		say_error(console, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	return make_control(console, gpu);
+}
+
+void gpu_close(struct cli_gpu *gpu)
+{
+	scratch_remove(gpu->control);
+	if (gpu->library)
+		unsetenv(CONTROL);
+	free(gpu->library);
+	memset(gpu, 0, sizeof(*gpu));
+}
+
+void gpu_set_environment(const struct cli_gpu *gpu)
+{
+	if (gpu->library)
+		setenv(INJECTION, gpu->library, 1);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counting a process that is not ours: events looked up once, then for every
+ * run an EventSet attached to the child, started when it calls exec, and read
+ * after its end. Of a process that runs already each thread has one. Events of
+ * the whole machine are counted meanwhile in a set of their own.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <assay/assay.h>
+
+#include "measure/attached.h"
+#include "measure/selection.h"
+
+/* Where an event stands within a run. */
+enum measured_state {
+	MEASURED_NOT_YET, /* to be counted in this pass or a later one */
+	MEASURED_NOW,     /* in the EventSet */
+	MEASURED_DONE,    /* counted */
+};
+
+/* One event of a measurement. What it points to lives until measure_fini(). */
+struct measured {
+	const char *name; /* as it was asked for; borrowed */
+	char *text;       /* what it means, in a few words */
+	char *unit;       /* "" for a plain count */
+	char *source;     /* the component that counts it; "" if none does */
+	int code;
+	bool wanted;  /* by the user: it may not be left out */
+	bool machine; /* counts the whole machine, not the program */
+	bool hardware;
+	bool level;   /* its last value is meant, not its growth */
+	bool no_room; /* the reason is that the others take all counters */
+	char *reason; /* why it is not counted; NULL: it is */
+	enum measured_state state;
+
+	struct assay_value now; /* as last read, of all threads */
+	double *values;         /* one for each run; NaN: none */
+	double error;           /* of the last run, as all below */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	enum assay_quality quality;
+};
+
+/* What one thread did in the last run. */
+struct measured_thread {
+	pid_t tid;
+	char name[16];  /* "" if not known */
+	double *values; /* one for each event; NaN: none */
+};
+
+/*
+ * More events than counters: either they take turns within a run, or the
+ * program is run again, in as many passes as it takes, and nothing is scaled.
+ */
+enum measure_sharing {
+	SHARE_TIME,
+	SHARE_PASSES,
+};
+
+struct measure {
+	struct measured *events;
+	size_t n;
+	size_t runs;   /* so far */
+	size_t passes; /* of the last run */
+	enum measure_sharing sharing;
+	bool multiplexed;
+	bool no_hardware;             /* a PMU's events are not to be counted */
+	struct attached *threads;     /* the first chooses what fits */
+	size_t n_threads;             /* 0 between passes */
+	bool is_attached;             /* to a process that ran already */
+	bool per_thread;              /* keep rows */
+	struct measured_thread *rows; /* one for each thread, if asked for */
+	size_t n_rows;
+	char *rows_reason;       /* why there are none; or NULL */
+	struct attached machine; /* open if an event asks for it */
+};
+
+/*
+ * Look up every name of @selection. One of the user's own words that is
+ * unknown is PAPI_ENOEVNT, and its index is in *@bad; another gets a reason.
+ * @runs is how many there will be.
+ */
+int measure_init(struct measure *m, const struct selection *selection,
+		 size_t runs, size_t *bad);
+
+/* Begin a run: every event that can be counted is to be. */
+void measure_begin(struct measure *m);
+
+/*
+ * Begin a pass: attach to @pid and start. An event that cannot be counted gets
+ * its reason; one that is not wanted by the user is left out if it does not
+ * fit beside the others. An error is about the whole; assay_error() says what.
+ */
+int measure_start(struct measure *m, pid_t pid);
+
+/*
+ * The same for a process that is running, with all its threads. PAPI_EINVAL if
+ * there is no such process.
+ */
+int measure_attach(struct measure *m, pid_t pid);
+
+/* Read while it counts, into every event's now. */
+int measure_read(struct measure *m);
+
+/* After the end of the child: read and stop. */
+int measure_finish(struct measure *m);
+
+/* Whether events wait for another pass of this run. */
+bool measure_waits(const struct measure *m);
+
+/* The run is over, with all its passes. */
+void measure_end(struct measure *m);
+
+/* Let go of a child that never ran. */
+void measure_cancel(struct measure *m);
+
+void measure_fini(struct measure *m);
+
+/* For measure.c: fill rows, or the reason why there are none. */
+int measure_keep_rows(struct measure *m);
+void measure_forget_rows(struct measure *m);
+
+#endif /* MEASURE_H */

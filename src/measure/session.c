@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The counting library, opened for a verb. */
+
+#include "measure/session.h"
+
+#include <papi.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/strbuf.h"
+#include "console/say.h"
+
+#define SUGGESTIONS 3
+
+int session_open(const struct console *console)
+{
+	int version = PAPI_library_init(PAPI_VER_CURRENT);
+
+	if (version == PAPI_VER_CURRENT)
+		return 0;
+	say_error(console, "cannot start the counting library: %s",
+		  *assay_error() ? assay_error() : PAPI_strerror(version));
+	return CMD_FAILED;
+}
+
+const char *session_reason(const char *reason)
+{
+	const char *blank = strchr(reason, ' ');
+	const char *colons = strstr(reason, "::");
+	bool named = strncmp(reason, "PAPI_", 5) == 0 ||
+		     (colons && blank && colons < blank);
+
+	if (named && blank && blank > reason && blank[-1] == ':')
+		return blank + 1;
+	return reason;
+}
+
+int session_unknown_event(const struct console *console, const char *name)
+{
+	const char *names[SUGGESTIONS];
+	int n = assay_nearest_events(name, names, SUGGESTIONS);
+	struct strbuf hint = { 0 };
+
+	for (int i = 0; i < n; i++)
+		strbuf_addf(&hint, "%s%s",
+			    i == 0      ? "did you mean "
+			    : i + 1 < n ? ", "
+					: " or ",
+			    names[i]);
+	if (n > 0)
+		strbuf_add(&hint, "?");
+	else
+		strbuf_add(&hint, "'assay list WORDS' searches them");
+	say_error_hint(console, strbuf_text(&hint), "there is no event '%s'",
+		       name);
+	strbuf_fini(&hint);
+	return CMD_USAGE;
+}

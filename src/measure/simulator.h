@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a program on the simulated PMU. */
+#ifndef MEASURE_SIMULATOR_H
+#define MEASURE_SIMULATOR_H
+
+#include "base/err.h"
+
+/*
+ * Seen with the programs in examples/: 5 to 20 times the time for instructions
+ * and branches alone, 20 to 230 with caches, TLBs and cycles.
+ */
+#define SIMULATOR_SLOWDOWN                                                     \
+	"5 to 20 times slower for instructions, up to 200 for caches and "     \
+	"cycles"
+
+/* What the simulator is to be. Zeroed: the default model, counting nothing. */
+struct simulator_options {
+	const char *model;     /* NULL: "icx"; else a shipped one or a file */
+	const char *from;      /* "main"; NULL: from the exec on */
+	const char *control;   /* path of the control file, or NULL */
+	const char *counters;  /* "8+3", "unlimited"; NULL: the model's */
+	const char *blind;     /* seed: hide the events' names; or NULL */
+	const char *blind_key; /* file that tells what the codes mean */
+	const char *noise;     /* per mille; NULL: none */
+	const char *seed;      /* of the noise */
+	const char *skid;      /* instructions; NULL: none */
+};
+
+/*
+ * Whether a program could be run so: the model is sound and the simulator is
+ * there. 0, or CMD_USAGE or CMD_FAILED with the sentence in @diag.
+ */
+int simulator_check(const struct simulator_options *options, struct diag *diag);
+
+/*
+ * Replace this process by @argv on the simulated PMU. Returns only if it
+ * cannot: an exit status as above, or CMD_NOT_FOUND or CMD_CANNOT_EXECUTE,
+ * with the sentence in @diag and errno set.
+ *
+ * The simulator is looked for in ASSAY_SIMULATOR, then beside the command: in
+ * libexec/ of the build, or in ../libexec/assay/ where it is installed.
+ */
+int simulator_exec(const struct simulator_options *options, char **argv,
+		   struct diag *diag);
+
+#endif /* MEASURE_SIMULATOR_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads from /proc/PID/task. */
+
+#include "measure/threads.h"
+
+#include <dirent.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a;
+	pid_t y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int threads_list(pid_t pid, struct threads *out)
+{
+	struct threads t = { 0 };
+	struct dirent *entry;
+	char path[48];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return PAPI_EINVAL;
+	while ((entry = readdir(folder))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid <= 0)
+			continue;
+		if (array_grow(&t.ids, t.n, sizeof(*t.ids))) {
+			closedir(folder);
+			threads_fini(&t);
+			return PAPI_ENOMEM;
+		}
+		t.ids[t.n++] = tid;
+	}
+	closedir(folder);
+	if (t.n > 0)
+		qsort(t.ids, t.n, sizeof(*t.ids), by_number);
+	*out = t;
+	return 0;
+}
+
+void threads_fini(struct threads *t)
+{
+	free(t->ids);
+	memset(t, 0, sizeof(*t));
+}
+
+pid_t threads_process(pid_t tid)
+{
+	char path[48], line[128];
+	int process = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &process) == 1)
+			break;
+	fclose(file);
+	return (pid_t)process;
+}
+
+bool threads_has(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, (int)tid);
+	return access(path, F_OK) == 0;
+}
+
+void threads_name(pid_t pid, pid_t tid, char *name, size_t room)
+{
+	char path[64];
+	FILE *file;
+
+	name[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid,
+		 (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(name, (int)room, file))
+		name[0] = '\0';
+	fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/testing.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "measure/child.h"
+
+static void exec_path(void *context, char **argv)
+{
+	(void)context;
+	execvp(argv[0], argv);
+}
+
+static int run_shell(const char *script, struct child_result *result)
+{
+	char *argv[] = { (char *)"/bin/sh", (char *)"-c", (char *)script,
+			 NULL };
+	struct child child;
+
+	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
+	return child_run(&child, NULL, result);
+}
+
+static void test_exit_status_is_passed_on(void **state)
+{
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(run_shell("exit 7", &result), 0);
+	assert_int_equal(result.status, 7);
+	assert_true(result.wall_ns > 0);
+	assert_true(result.usage.ru_maxrss > 0);
+}
+
+static void test_signals_are_128_and_their_number(void **state)
+{
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(run_shell("kill -TERM $$", &result), 0);
+	assert_int_equal(result.status, 128 + SIGTERM);
+}
+
+static void test_failed_exec_gives_its_errno(void **state)
+{
+	char *argv[] = { (char *)"/no/such/file", NULL };
+	struct child child;
+	struct child_result result;
+
+	(void)state;
+	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
+	assert_int_equal(child_run(&child, NULL, &result), ENOENT);
+}
+
+static void test_nothing_runs_before_it_may(void **state)
+{
+	char path[] = "/tmp/test-child-XXXXXX";
+	char *argv[] = { (char *)"/bin/rm", path, NULL };
+	int fd = mkstemp(path);
+	struct child child;
+	struct child_result result;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
+	child_abandon(&child);
+	assert_int_equal(access(path, F_OK), 0);
+
+	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
+	assert_int_equal(child_run(&child, NULL, &result), 0);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void test_orphans_do_not_run(void **state)
+{
+	char path[] = "/tmp/test-child-XXXXXX";
+	char *argv[] = { (char *)"/bin/rm", path, NULL };
+	int fd = mkstemp(path);
+	struct child child;
+	int status;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
+	close(child.go); /* as if the parent had died */
+	close(child.failed);
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	assert_int_equal(access(path, F_OK), 0);
+	unlink(path);
+}
+
+static void test_signals_reach_the_child(void **state)
+{
+	static const struct {
+		int line;
+		int number;
+		const char *name;
+	} rows[] = {
+		{ __LINE__, SIGINT, "INT" },   { __LINE__, SIGQUIT, "QUIT" },
+		{ __LINE__, SIGTERM, "TERM" }, { __LINE__, SIGHUP, "HUP" },
+		{ __LINE__, SIGUSR1, "USR1" }, { __LINE__, SIGUSR2, "USR2" },
+	};
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* it holds signals back while a call waits */
+#endif
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct child_result result;
+		void (*before)(int);
+		char script[128];
+
+		snprintf(script, sizeof(script),
+			 "trap 'exit 9' %s; kill -%s $PPID; "
+			 "while :; do sleep 0.01; done",
+			 rows[i].name, rows[i].name);
+		/* a shell cannot trap what is ignored from the beginning */
+		before = signal(rows[i].number, SIG_DFL);
+		if (run_shell(script, &result) || result.status != 9)
+			fail_msg("line %d: %d", rows[i].line, result.status);
+		signal(rows[i].number, before);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exit_status_is_passed_on),
+		cmocka_unit_test(test_signals_are_128_and_their_number),
+		cmocka_unit_test(test_failed_exec_gives_its_errno),
+		cmocka_unit_test(test_nothing_runs_before_it_may),
+		cmocka_unit_test(test_orphans_do_not_run),
+		cmocka_unit_test(test_signals_reach_the_child),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
