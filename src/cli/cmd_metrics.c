@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/metrics_verb.h"
 #include "console/say.h"
+#include "metricfile/metricfile.h"
 
 enum {
 	KEY_CPU = CMD_LONG,

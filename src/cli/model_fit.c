@@ -12,10 +12,10 @@
 
 #include "analysis/regression.h"
 #include "base/array.h"
-#include "cli/csv.h"
-#include "cli/metrics_verb.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "metricfile/csv.h"
+#include "metricfile/metricfile.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"

@@ -13,11 +13,11 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "cli/metrics_verb.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/pmu.h"
 #include "measure/session.h"
+#include "metricfile/metricfile.h"
 #include "write/json.h"
 
 /* One native event, or a name that means nothing here. */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/metrics_verb.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "metricfile/metricfile.h"
 #include "write/json.h"
 #include "write/style.h"
 

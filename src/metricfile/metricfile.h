@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `assay metrics` can do; each takes what follows its word. */
-#ifndef CLI_METRICS_VERB_H
-#define CLI_METRICS_VERB_H
+#ifndef METRICFILE_H
+#define METRICFILE_H
 
 #include "console/output.h"
 #include "measure/metrics.h"
@@ -48,4 +48,4 @@ int metrics_open_file(const struct metrics_call *call, const char *path,
 /* The name of the PMU whose sections hold, into @pmu. 0 or a status. */
 int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room);
 
-#endif /* CLI_METRICS_VERB_H */
+#endif /* METRICFILE_H */

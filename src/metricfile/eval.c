@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay metrics eval: the metrics of a file for counts recorded before. */
 
-#include "cli/metrics_eval.h"
+#include "metricfile/eval.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/metrics_verb.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "metricfile/metricfile.h"
 #include "report/runfile.h"
 #include "write/json.h"
 #include "write/number.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV as people's files have it (RFC 4180, blanks around fields allowed). */
-#ifndef CLI_CSV_H
-#define CLI_CSV_H
+#ifndef METRICFILE_CSV_H
+#define METRICFILE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,4 +37,4 @@ bool csv_number(const char *field, double *value);
 
 void csv_fini(struct csv *csv);
 
-#endif /* CLI_CSV_H */
+#endif /* METRICFILE_CSV_H */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/metrics_verb.h"
 #include "console/say.h"
 #include "metric/convert.h"
+#include "metricfile/metricfile.h"
 
 /* Line @number of @text, and how long it is; NULL if there is none. */
 static const char *line_of(const char *text, size_t number, size_t *length)

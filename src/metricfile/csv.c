@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading CSV line by line. */
 
-#include "cli/csv.h"
+#include "metricfile/csv.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Metrics applied to recorded counts: of a run, or a stream of records. */
-#ifndef CLI_METRICS_EVAL_H
-#define CLI_METRICS_EVAL_H
+#ifndef METRICFILE_EVAL_H
+#define METRICFILE_EVAL_H
 
 #include <stdio.h>
 
@@ -29,4 +29,4 @@ int record_stream_write(struct record_stream *s, FILE *to);
 /* Whether the names mean the same event: "sim::L1D:HIT" is "L1D:HIT". */
 bool record_same_event(const char *a, const char *b);
 
-#endif /* CLI_METRICS_EVAL_H */
+#endif /* METRICFILE_EVAL_H */

@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/metrics_verb.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "metric/convert.h"
 #include "metric/import.h"
+#include "metricfile/metricfile.h"
 
 typedef int (*import_fn)(const char *text, struct strbuf *out,
 			 struct import_counts *counts, struct diag *diag);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/csv.h"
-#include "cli/metrics_eval.h"
+#include "metricfile/csv.h"
+#include "metricfile/eval.h"
 #include "write/json.h"
 #include "write/number.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/csv.h"
+#include "metricfile/csv.h"
 
 static FILE *open_text(const char *text)
 {
