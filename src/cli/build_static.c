@@ -12,7 +12,7 @@
 
 #include "base/loading.h"
 #include "cli/serve.h"
-#include "cli/worker.h"
+#include "lab/worker.h"
 
 const char *build_kind(void)
 {

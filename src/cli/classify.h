@@ -18,8 +18,8 @@
 #include "analysis/compose.h"
 #include "analysis/equivalence.h"
 #include "analysis/slope.h"
-#include "cli/experiment.h"
 #include "kernels/kernel.h"
+#include "lab/experiment.h"
 #include "report/writer.h"
 
 /* A kernel with its parameters, and its units in the experiment. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/experiment.h"
 #include "console/console.h"
+#include "lab/experiment.h"
 #include "write/chart.h"
 
 /* What Figures 12 and 13 share: loads by the level that served them. */

@@ -7,8 +7,8 @@
 #ifndef CLI_PAPERS_LAB_H
 #define CLI_PAPERS_LAB_H
 
-#include "cli/experiment.h"
 #include "cli/papers.h"
+#include "lab/experiment.h"
 #include "measure/metrics.h"
 #include "write/chart.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/experiment_process.h"
 #include "cli/papers_lab.h"
 #include "console/say.h"
+#include "lab/process.h"
 #include "measure/session.h"
 
 #define KIB (UINT64_C(1) << 10)

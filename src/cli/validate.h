@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "cli/experiment.h"
 #include "console/output.h"
+#include "lab/experiment.h"
 #include "report/writer.h"
 
 /* Whose set a kernel's accesses have to miss. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/experiment_journal.h"
+#include "lab/journal.h"
 #include "tests/fuzz/input.h"
 
 #define UNITS  3

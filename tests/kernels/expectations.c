@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/experiment.h"
+#include "lab/experiment.h"
 
 #define ROW(event, what)                                                       \
 	{                                                                      \

@@ -4,15 +4,15 @@
  * that runs the kernels, the machine, the events, the units and repeats. A
  * journal with another number is another experiment's.
  */
-#ifndef CLI_EXPERIMENT_HASH_H
-#define CLI_EXPERIMENT_HASH_H
+#ifndef LAB_HASH_H
+#define LAB_HASH_H
 
 #include <stdint.h>
 
-#include "cli/experiment.h"
+#include "lab/experiment.h"
 
 /* @result: with its events and repeats. */
 uint64_t experiment_hash(const struct experiment *experiment,
 			 const struct experiment_result *result);
 
-#endif /* CLI_EXPERIMENT_HASH_H */
+#endif /* LAB_HASH_H */

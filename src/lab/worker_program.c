@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libexec/kernels. */
-#include "cli/worker.h"
+#include "lab/worker.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Worker processes: started, spoken to in lines, ended. */
 
-#include "cli/experiment_process.h"
+#include "lab/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

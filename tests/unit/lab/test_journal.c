@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/experiment_journal.h"
+#include "lab/journal.h"
 #include "tests/unit/testing.h"
 
 #define UNITS  3

@@ -3,7 +3,7 @@
  * Experiments: units of work handed to worker processes as these get free, and
  * their counts collected.
  */
-#include "cli/experiment.h"
+#include "lab/experiment.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,11 +16,11 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "cli/experiment_hash.h"
-#include "cli/experiment_journal.h"
-#include "cli/experiment_process.h"
 #include "console/say.h"
 #include "console/terminal.h"
+#include "lab/hash.h"
+#include "lab/journal.h"
+#include "lab/process.h"
 
 #define MAX_WORKERS 16
 #define NO_UNIT     SIZE_MAX

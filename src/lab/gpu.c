@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include "cli/experiment_gpu.h"
+#include "lab/gpu.h"
 
 #include <math.h>
 #include <papi.h>

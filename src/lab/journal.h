@@ -10,12 +10,12 @@
  * A line is written with one call and ends with a dot: one that a kill has cut
  * short is known by its end, and cut off.
  */
-#ifndef CLI_EXPERIMENT_JOURNAL_H
-#define CLI_EXPERIMENT_JOURNAL_H
+#ifndef LAB_JOURNAL_H
+#define LAB_JOURNAL_H
 
 #include <stdint.h>
 
-#include "cli/experiment.h"
+#include "lab/experiment.h"
 
 struct journal {
 	int fd; /* -1: nobody wants one */
@@ -35,4 +35,4 @@ int journal_add(struct journal *journal, const struct experiment_result *result,
 		size_t unit);
 void journal_close(struct journal *journal);
 
-#endif /* CLI_EXPERIMENT_JOURNAL_H */
+#endif /* LAB_JOURNAL_H */

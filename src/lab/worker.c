@@ -3,7 +3,7 @@
  * The program that runs kernels and counts them; see worker.h. It prints
  * answers only: who started it decides what to say about them.
  */
-#include "cli/worker.h"
+#include "lab/worker.h"
 
 #include <inttypes.h>
 #include <papi.h>

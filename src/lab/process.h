@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A worker process of an experiment, and the lines to and from it. */
-#ifndef CLI_EXPERIMENT_PROCESS_H
-#define CLI_EXPERIMENT_PROCESS_H
+#ifndef LAB_PROCESS_H
+#define LAB_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +53,4 @@ const char *process_fate(const struct process *process, char *text,
 /* The path of the program that is installed with the command; to be freed. */
 char *process_find_program(struct diag *diag);
 
-#endif /* CLI_EXPERIMENT_PROCESS_H */
+#endif /* LAB_PROCESS_H */

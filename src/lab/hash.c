@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the counts of an experiment depend on, as a hash (FNV-1a). */
 
-#include "cli/experiment_hash.h"
+#include "lab/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/experiment_process.h"
+#include "lab/process.h"
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 

@@ -10,7 +10,7 @@
  * same probes refuse are of one kind: a set that refused one of them is not
  * asked about the others.
  */
-#include "cli/worker.h"
+#include "lab/worker.h"
 
 #include <papi.h>
 #include <stdbool.h>

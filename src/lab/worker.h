@@ -29,14 +29,14 @@
  *
  * An empty line or the end of the input ends it.
  */
-#ifndef CLI_WORKER_H
-#define CLI_WORKER_H
+#ifndef LAB_WORKER_H
+#define LAB_WORKER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/pattern.h"
 #include "kernels/kernel.h"
+#include "lab/pattern.h"
 
 /* Events packed into sets. */
 struct worker_set {
@@ -101,4 +101,4 @@ struct worker_sampled {
 int worker_sample(int code, int threshold, const struct kernel *kernel,
 		  struct kernel_run *run, struct worker_sampled *out);
 
-#endif /* CLI_WORKER_H */
+#endif /* LAB_WORKER_H */

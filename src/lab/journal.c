@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Journals of experiments: read, appended to. */
 
-#include "cli/experiment_journal.h"
+#include "lab/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,10 +4,10 @@
  * another takes longer than many kernels, so each set has an experiment of its
  * own, with all the kernels, and the results are put together.
  */
-#ifndef CLI_EXPERIMENT_GPU_H
-#define CLI_EXPERIMENT_GPU_H
+#ifndef LAB_GPU_H
+#define LAB_GPU_H
 
-#include "cli/experiment.h"
+#include "lab/experiment.h"
 
 /*
  * As experiment_run(). @experiment names its events; it has no journal. The
@@ -17,4 +17,4 @@ int experiment_gpu_run(const struct console *console,
 		       const struct experiment *experiment,
 		       struct experiment_result **result);
 
-#endif /* CLI_EXPERIMENT_GPU_H */
+#endif /* LAB_GPU_H */

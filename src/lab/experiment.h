@@ -11,16 +11,16 @@
  * depend on what ran before it: two workers, or an interrupted experiment that
  * is taken up again, give the counts of one that ran through.
  */
-#ifndef CLI_EXPERIMENT_H
-#define CLI_EXPERIMENT_H
+#ifndef LAB_EXPERIMENT_H
+#define LAB_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/pattern.h"
 #include "console/console.h"
 #include "kernels/kernel.h"
+#include "lab/pattern.h"
 #include "measure/simulator.h"
 
 /* One unit of work. */
@@ -111,4 +111,4 @@ struct experiment_unit *experiment_units(const struct kernel *const *kernels,
 int experiment_machine(const struct console *console, bool simulated,
 		       const char *model, struct kernel_machine *machine);
 
-#endif /* CLI_EXPERIMENT_H */
+#endif /* LAB_EXPERIMENT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between which calls of the library a kernel is run. */
-#ifndef CLI_PATTERN_H
-#define CLI_PATTERN_H
+#ifndef LAB_PATTERN_H
+#define LAB_PATTERN_H
 
 enum experiment_pattern {
 	PATTERN_START_STOP,
@@ -11,4 +11,4 @@ enum experiment_pattern {
 	PATTERN_COUNT
 };
 
-#endif /* CLI_PATTERN_H */
+#endif /* LAB_PATTERN_H */

@@ -6,9 +6,9 @@
 
 #include <assay/assay.h>
 
-#include "cli/experiment.h"
 #include "console/say.h"
 #include "host/host.h"
+#include "lab/experiment.h"
 
 #define MAX_POINTS 128
 

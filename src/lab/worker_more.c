@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/worker.h"
+#include "lab/worker.h"
 
 /* ---- multiplexing ---- */
 
