@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "cli/cmd.h"
 #include "cli/listing.h"
 #include "console/output.h"

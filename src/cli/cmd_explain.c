@@ -8,7 +8,7 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "cli/cmd.h"
 #include "cli/explanation.h"
 #include "cli/validated.h"

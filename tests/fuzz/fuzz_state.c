@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "cli/validated.h"
 #include "tests/fuzz/input.h"
 

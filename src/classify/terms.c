@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 const enum concept classify_paper[CLASSIFY_PAPER] = {
 	CONCEPT_BR_COND_EXEC, CONCEPT_BR_COND, CONCEPT_BR_TAKEN,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* Fewer counts than this may differ by a beginning or an end. */
 #define FEW 50

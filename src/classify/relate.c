@@ -12,7 +12,7 @@
 #include "analysis/pivot.h"
 #include "analysis/special.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* A sum of other events may be off by so much, as a share of it ... */
 #define EXACT 0.01

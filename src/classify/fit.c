@@ -8,7 +8,7 @@
 #include "analysis/goodness.h"
 #include "analysis/scatter.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* A slope below this is nothing: one count in so many times. */
 #define UNSTIRRED 0.01

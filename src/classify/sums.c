@@ -12,7 +12,7 @@
 #include "analysis/equivalence.h"
 #include "analysis/special.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* A term is enough if it speaks of so much of what was counted. */
 #define MOSTLY 0.6

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 #include <math.h>
 #include <stdlib.h>

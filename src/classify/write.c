@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"

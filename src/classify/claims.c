@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* Kernels say next to nothing of what an event counts. */
 #define LITTLE 0.1

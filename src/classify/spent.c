@@ -17,7 +17,7 @@
 #include "analysis/posterior.h"
 #include "analysis/special.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* Fewer cycles a time are too few to tell shares of them. */
 #define FEW 1.5

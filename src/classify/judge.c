@@ -7,7 +7,7 @@
 
 #include "analysis/special.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 enum {
 	CANDIDATES = 8

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* What PAPI's names mean, in terms. */
 static const struct {

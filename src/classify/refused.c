@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "console/say.h"
 
 /* So many are named; how many there are more is said. */

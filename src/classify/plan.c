@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 enum {
 	POINTS = 64

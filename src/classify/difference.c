@@ -6,7 +6,7 @@
 
 #include "analysis/special.h"
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 /* What is left of @whole without @part, and how far errors move it. */
 static void subtract(const struct classification *c, size_t whole, size_t part,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/steps.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 
 enum {
 	POINTS = 64,

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "write/html.h"
 
 enum {

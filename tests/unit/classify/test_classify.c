@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "cli/classify.h"
+#include "classify/classify.h"
 #include "tests/unit/testing.h"
 #include "write/html.h"
 

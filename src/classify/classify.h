@@ -9,8 +9,8 @@
  * all benches (analysis/posterior.h), as one term, as a sum of a few
  * (analysis/compose.h), or as a sum of other events.
  */
-#ifndef CLI_CLASSIFY_H
-#define CLI_CLASSIFY_H
+#ifndef CLASSIFY_H
+#define CLASSIFY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -346,4 +346,4 @@ bool classify_is_sweep(const struct classify_bench *b); /* over footprints */
 void classify_put_curves(const struct classification *c, size_t event,
 			 struct html_report *page);
 
-#endif /* CLI_CLASSIFY_H */
+#endif /* CLASSIFY_H */
