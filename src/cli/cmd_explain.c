@@ -11,11 +11,11 @@
 #include "classify/classify.h"
 #include "cli/cmd.h"
 #include "cli/explanation.h"
-#include "cli/validated.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/pmu.h"
 #include "measure/session.h"
+#include "validate/validated.h"
 
 static output_fn find_writer(const struct cli *cli)
 {

@@ -11,12 +11,12 @@
 #include "base/fs.h"
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "cli/validated.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
 #include "kernels/gpu/driver.h"
 #include "measure/session.h"
+#include "validate/validated.h"
 
 struct state {
 	char *list; /* of -e, cut into pieces */

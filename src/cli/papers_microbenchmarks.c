@@ -15,8 +15,8 @@
 #include "base/fs.h"
 #include "base/memfile.h"
 #include "cli/papers.h"
-#include "cli/validated.h"
 #include "console/say.h"
+#include "validate/validated.h"
 
 static const char *const models[] = { "icx", "hsw-ep", "p3" };
 #define MODELS 3

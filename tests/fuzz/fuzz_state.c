@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "classify/classify.h"
-#include "cli/validated.h"
 #include "tests/fuzz/input.h"
+#include "validate/validated.h"
 
 static char root[] = "/dev/shm/assay-fuzz-state-XXXXXX";
 

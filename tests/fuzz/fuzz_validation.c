@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cli/validated.h"
 #include "tests/fuzz/input.h"
+#include "validate/validated.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

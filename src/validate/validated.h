@@ -4,12 +4,12 @@
  * ($XDG_STATE_HOME/assay/validation, else ~/.local/state/...), one file for
  * each platform: "EVENT VERDICT PERCENT" a line.
  */
-#ifndef CLI_VALIDATED_H
-#define CLI_VALIDATED_H
+#ifndef VALIDATE_VALIDATED_H
+#define VALIDATE_VALIDATED_H
 
 #include <stddef.h>
 
-#include "cli/validate.h"
+#include "validate/validate.h"
 
 struct validated {
 	struct validated_event {
@@ -52,4 +52,4 @@ int validated_read(const char *path, char *platform, struct validated *out,
 /* Platforms that results were kept of; to be freed, each too. */
 int validated_platforms(char ***names, size_t *n);
 
-#endif /* CLI_VALIDATED_H */
+#endif /* VALIDATE_VALIDATED_H */

@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/validate.h"
 #include "console/say.h"
+#include "validate/validate.h"
 
 /* What may disturb, and what it would mean. */
 static const struct {

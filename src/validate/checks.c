@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/validate.h"
+#include "validate/validate.h"
 
 #define EXACTLY       0, 0
 #define WITHIN(pct)   pct, 0

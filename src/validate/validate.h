@@ -3,8 +3,8 @@
  * Validation: predicted counts against reported ones, event by event and for
  * 1 to 1,000,000 occurrences, as the 2005 paper has it.
  */
-#ifndef CLI_VALIDATE_H
-#define CLI_VALIDATE_H
+#ifndef VALIDATE_H
+#define VALIDATE_H
 
 #include <stdio.h>
 
@@ -186,4 +186,4 @@ int validate_explain(const struct console *console,
 		     const struct validate_options *options,
 		     struct validation *v);
 
-#endif /* CLI_VALIDATE_H */
+#endif /* VALIDATE_H */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <papi.h>
 
-#include "cli/validate.h"
+#include "validate/validate.h"
 #include "write/html.h"
 #include "write/number.h"
 

@@ -5,7 +5,7 @@
 #include <papi.h>
 #include <string.h>
 
-#include "cli/validate.h"
+#include "validate/validate.h"
 #include "write/json.h"
 #include "write/number.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/validated.h"
 #include "measure/count.h"
+#include "validate/validated.h"
 
 /* Names of counted events that the verdict is about, with by how much. */
 static void put_names(const struct measure *m, const struct validated *v,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results of validation, kept and found again. */
 
-#include "cli/validated.h"
+#include "validate/validated.h"
 
 #include <errno.h>
 #include <math.h>

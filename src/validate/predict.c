@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/validate.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
 #include "lab/process.h"
+#include "validate/validate.h"
 
 /*
  * Where another machine's program counts: results are kept under the name of

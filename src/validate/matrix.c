@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/fs.h"
 #include "base/tree.h"
-#include "cli/validated.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "validate/validated.h"
 
 struct column {
 	char platform[64];

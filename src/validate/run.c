@@ -15,11 +15,11 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "cli/validate.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
 #include "lab/gpu.h"
 #include "measure/session.h"
+#include "validate/validate.h"
 
 #define PATTERN_SIZE 3 /* 1000 occurrences */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/validate.h"
+#include "validate/validate.h"
 #include "write/columns.h"
 #include "write/number.h"
 #include "write/style.h"
