@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "cli/cmd.h"
-#include "cli/papers.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "papers/papers.h"
 #include "write/json.h"
 #include "write/style.h"
 

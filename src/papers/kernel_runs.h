@@ -4,12 +4,12 @@
  * each with the events of whole groups of metrics, all counted at once, and
  * the metrics of these.
  */
-#ifndef CLI_PAPERS_LAB_H
-#define CLI_PAPERS_LAB_H
+#ifndef PAPERS_KERNEL_RUNS_H
+#define PAPERS_KERNEL_RUNS_H
 
-#include "cli/papers.h"
 #include "lab/experiment.h"
 #include "measure/metrics.h"
+#include "papers/papers.h"
 #include "write/chart.h"
 
 /* A kernel at a point, as a program of the paper. */
@@ -63,4 +63,4 @@ double papers_lab_metric(const struct papers_lab *lab, size_t i,
 int papers_draw(struct papers *papers, const char *name,
 		const struct chart *chart);
 
-#endif /* CLI_PAPERS_LAB_H */
+#endif /* PAPERS_KERNEL_RUNS_H */

@@ -3,8 +3,8 @@
  * The table and the figures of the 2018 paper (Counter Inspection Toolkit),
  * measured anew: each is written as a picture and as data, and judged.
  */
-#ifndef CLI_INSPECTION_H
-#define CLI_INSPECTION_H
+#ifndef PAPERS_INSPECTION_H
+#define PAPERS_INSPECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,4 +91,4 @@ int inspect_pages(struct inspection *i, struct inspection_verdict *v);
 int inspect_rotation(struct inspection *i, struct inspection_verdict *v);
 int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v);
 
-#endif /* CLI_INSPECTION_H */
+#endif /* PAPERS_INSPECTION_H */

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/papers_lab.h"
 #include "console/say.h"
 #include "lab/process.h"
 #include "measure/session.h"
+#include "papers/kernel_runs.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

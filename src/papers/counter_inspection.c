@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The 2018 paper: its table and figures, each with its gate. */
 
-#include "cli/inspection.h"
-#include "cli/papers.h"
+#include "papers/inspection.h"
+#include "papers/papers.h"
 
 static int run(struct papers *papers)
 {

@@ -4,8 +4,8 @@
  * or does not. A paper is a rib: papers_NAME.c with a struct paper, and a row
  * in papers.c.
  */
-#ifndef CLI_PAPERS_H
-#define CLI_PAPERS_H
+#ifndef PAPERS_H
+#define PAPERS_H
 
 #include <stdio.h>
 
@@ -74,4 +74,4 @@ size_t papers_failures(const struct papers *papers);
 
 void papers_fini(struct papers *papers);
 
-#endif /* CLI_PAPERS_H */
+#endif /* PAPERS_H */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/papers_lab.h"
+#include "papers/kernel_runs.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

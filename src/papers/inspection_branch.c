@@ -9,10 +9,10 @@
 #include "analysis/slope.h"
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/inspection.h"
 #include "console/say.h"
 #include "console/scratch.h"
 #include "lab/process.h"
+#include "papers/inspection.h"
 
 /* The paper's categories, and the simulated events that should count them. */
 enum {

@@ -11,9 +11,9 @@
 
 #include "analysis/regression.h"
 #include "base/array.h"
-#include "cli/papers_lab.h"
 #include "console/say.h"
 #include "console/scratch.h"
+#include "papers/kernel_runs.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/inspection.h"
+#include "papers/inspection.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 
 #include "analysis/steps.h"
 #include "base/array.h"
-#include "cli/inspection.h"
 #include "console/say.h"
+#include "papers/inspection.h"
 
 enum {
 	MODELS = 2,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels counted for papers, and metrics of what was counted. */
 
-#include "cli/papers_lab.h"
+#include "papers/kernel_runs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gates, tables and files of the papers that are made again. */
 
-#include "cli/papers.h"
+#include "papers/papers.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

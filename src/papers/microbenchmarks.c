@@ -14,8 +14,8 @@
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/memfile.h"
-#include "cli/papers.h"
 #include "console/say.h"
+#include "papers/papers.h"
 #include "validate/validated.h"
 
 static const char *const models[] = { "icx", "hsw-ep", "p3" };

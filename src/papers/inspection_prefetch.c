@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/inspection.h"
 #include "console/say.h"
+#include "papers/inspection.h"
 
 enum {
 	CURVES = 8,

@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "cli/inspection.h"
 #include "console/say.h"
 #include "machine/arch.h"
 #include "machine/lab.h"
+#include "papers/inspection.h"
 
 enum {
 	BLOCK = 4096,
