@@ -9,13 +9,13 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/model.h"
-#include "cli/model_fit.h"
 #include "cli/options.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/counting.h"
 #include "measure/derive.h"
+#include "perfmodel/fit.h"
+#include "perfmodel/perfmodel.h"
 
 enum {
 	KEY_MACHINE = CMD_LONG,

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 /* What reads is private to it. */
-#include "cli/model_fit.c"
+#include "perfmodel/fit.c"
 
 #include "tests/fuzz/input.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A roofline: a machine's ceilings, and where a program stands below them. */
-#ifndef CLI_ROOFLINE_H
-#define CLI_ROOFLINE_H
+#ifndef PERFMODEL_ROOFLINE_H
+#define PERFMODEL_ROOFLINE_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -34,4 +34,4 @@ void roofline_plot_text(const struct roofline *r,
 			const struct report_style *style, FILE *to);
 void roofline_plot_svg(const struct roofline *r, FILE *to);
 
-#endif /* CLI_ROOFLINE_H */
+#endif /* PERFMODEL_ROOFLINE_H */

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "cli/model.h"
+#include "perfmodel/perfmodel.h"
 #include "write/number.h"
 
 static const char *const groups[] = { "cycle accounting", NULL };

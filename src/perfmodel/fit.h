@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay model power --fit: a power model from samples of counters and watts. */
-#ifndef CLI_MODEL_FIT_H
-#define CLI_MODEL_FIT_H
+#ifndef PERFMODEL_FIT_H
+#define PERFMODEL_FIT_H
 
 #include "console/output.h"
 
@@ -15,4 +15,4 @@ struct fit_options {
 /* Fit and show. The exit status. */
 int model_fit(const struct output *output, const struct fit_options *o);
 
-#endif /* CLI_MODEL_FIT_H */
+#endif /* PERFMODEL_FIT_H */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cli/model.h"
+#include "perfmodel/perfmodel.h"
 
 static const char *const groups[] = { "power", NULL };
 

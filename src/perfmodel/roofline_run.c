@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/model.h"
-#include "cli/roofline.h"
+#include "perfmodel/perfmodel.h"
+#include "perfmodel/roofline.h"
 #include "write/number.h"
 
 static const char *const roofline_groups[] = { "roofline", NULL };

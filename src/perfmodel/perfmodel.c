@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all models share: values by name, sources, documents around them. */
 
-#include "cli/model.h"
+#include "perfmodel/perfmodel.h"
 
 #include <math.h>
 #include <papi.h>

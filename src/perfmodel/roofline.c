@@ -4,7 +4,7 @@
  * operations per second upward.
  */
 
-#include "cli/roofline.h"
+#include "perfmodel/roofline.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * model_NAME.c, declare it below, and add its row in cmd_model.c. A model names
  * the groups of metrics that it needs; the rest is showing them.
  */
-#ifndef CLI_MODEL_H
-#define CLI_MODEL_H
+#ifndef PERFMODEL_H
+#define PERFMODEL_H
 
 #include <stdio.h>
 
@@ -85,4 +85,4 @@ int model_write_svg(const void *what, const struct report_style *style,
 int model_write_html(const void *what, const struct report_style *style,
 		     FILE *to);
 
-#endif /* CLI_MODEL_H */
+#endif /* PERFMODEL_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/roofline.h"
+#include "perfmodel/roofline.h"
 
 /* 40 Gflop/s and 10 GB/s: the ridge is at 4 flop/B. */
 static struct roofline example(double intensity, double rate)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/model.h"
+#include "perfmodel/perfmodel.h"
 #include "write/number.h"
 
 static const char *const groups[] = { "lcpi", "bounds", NULL };
