@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of `assay record` share. */
-#ifndef CLI_RECORD_H
-#define CLI_RECORD_H
+#ifndef RECORD_H
+#define RECORD_H
 
 #include <assay/record.h>
 
@@ -140,4 +140,4 @@ size_t space_unwind(struct gather *g, struct space *space,
 		    const struct assay_record *record, uint64_t *pcs,
 		    size_t room);
 
-#endif /* CLI_RECORD_H */
+#endif /* RECORD_H */

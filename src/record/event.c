@@ -14,9 +14,9 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
-#include "cli/record.h"
 #include "console/say.h"
 #include "measure/session.h"
+#include "record/record.h"
 #include "write/number.h"
 
 #define LARGEST (1ULL << 53)

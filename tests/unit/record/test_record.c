@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "cli/record.h"
-#include "cli/record_import.h"
+#include "record/import.h"
+#include "record/record.h"
 
 static void setup_gather(struct gather *g)
 {

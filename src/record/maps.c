@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/record.h"
 #include "measure/threads.h"
+#include "record/record.h"
 
 /* "start-end rwxp offset device inode path"; whether code may be there. */
 static bool read_line(char *line, struct assay_record *out)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/record.h"
+#include "record/record.h"
 
 static struct space *find(struct gather *g, pid_t pid)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a program and taking its samples meanwhile. */
 
-#include "cli/record_run.h"
+#include "record/run.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/record.h"
+#include "record/record.h"
 
 #define LARGEST_LIST (64 << 20) /* bytes */
 

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/record.h"
+#include "record/record.h"
 
 #define DEEPEST 512 /* frames of a stack */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program run while its samples are taken. */
-#ifndef CLI_RECORD_RUN_H
-#define CLI_RECORD_RUN_H
+#ifndef RECORD_RUN_H
+#define RECORD_RUN_H
 
-#include "cli/record.h"
 #include "measure/attach.h"
+#include "record/record.h"
 
 struct record_run {
 	struct pmu *pmu;
@@ -24,4 +24,4 @@ int record_run(const struct console *console, struct record_run *run,
 int record_attach(const struct console *console, struct record_run *run,
 		  const struct attach *attach);
 
-#endif /* CLI_RECORD_RUN_H */
+#endif /* RECORD_RUN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles from files: our own, or histograms that a program left. */
-#ifndef CLI_RECORD_IMPORT_H
-#define CLI_RECORD_IMPORT_H
+#ifndef RECORD_IMPORT_H
+#define RECORD_IMPORT_H
 
 #include "profile/profile.h"
 
@@ -18,4 +18,4 @@ int record_import_text(const char *text, const char *name, struct profile *out,
 /* Whether @text, the beginning of a file, looks like either. */
 bool record_can_import(const char *text);
 
-#endif /* CLI_RECORD_IMPORT_H */
+#endif /* RECORD_IMPORT_H */

@@ -5,14 +5,14 @@
  * is not known.
  */
 
-#include "cli/record_import.h"
+#include "record/import.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/record.h"
+#include "record/record.h"
 
 #define FIRST_LINE   "assay histogram "
 #define MOST_VALUE   (1ULL << 53)
