@@ -7,10 +7,10 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/compare.h"
-#include "cli/compare_write.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "diff/compare.h"
+#include "diff/write.h"
 
 enum {
 	OPT_LIMIT = CMD_LONG,

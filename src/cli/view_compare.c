@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/compare.h"
+#include "diff/compare.h"
 
 /* A name that no other section of the run has taken. */
 static char *unused_name(const struct map *taken,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/compare.h"
+#include "diff/compare.h"
 #include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two runs side by side, and limits on how they may differ. */
-#ifndef CLI_COMPARE_H
-#define CLI_COMPARE_H
+#ifndef DIFF_COMPARE_H
+#define DIFF_COMPARE_H
 
 #include "report/runfile.h"
 #include "write/style.h"
@@ -56,4 +56,4 @@ int compare_runs(const struct runfile *a, const struct runfile *b,
 		 struct comparison *out);
 void comparison_fini(struct comparison *c);
 
-#endif /* CLI_COMPARE_H */
+#endif /* DIFF_COMPARE_H */

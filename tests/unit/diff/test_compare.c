@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/compare.h"
+#include "diff/compare.h"
 #include "tests/unit/testing.h"
 
 static struct run_value value(const char *section, const char *name,

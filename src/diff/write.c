@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/compare_write.h"
+#include "diff/write.h"
 
 #include <math.h>
 #include <string.h>

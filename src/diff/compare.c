@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/compare.h"
+#include "diff/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A comparison as text, JSON, JUnit XML, GitHub annotations or a page. */
-#ifndef CLI_COMPARE_WRITE_H
-#define CLI_COMPARE_WRITE_H
+#ifndef DIFF_WRITE_H
+#define DIFF_WRITE_H
 
 #include <stdio.h>
 
-#include "cli/compare.h"
+#include "diff/compare.h"
 
 enum compare_form {
 	COMPARE_TEXT,
@@ -32,4 +32,4 @@ struct compare_view {
 /* As output_write() wants it: @view is a struct compare_view. */
 int compare_write(const void *view, const struct report_style *style, FILE *to);
 
-#endif /* CLI_COMPARE_WRITE_H */
+#endif /* DIFF_WRITE_H */
