@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 #include "base/loading.h"
-#include "cli/serve.h"
 #include "lab/worker.h"
+#include "view/serve.h"
 
 const char *build_kind(void)
 {

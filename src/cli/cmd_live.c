@@ -9,14 +9,14 @@
 
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "cli/live_choose.h"
-#include "cli/live_sampler.h"
-#include "cli/live_serve.h"
-#include "cli/serve_open.h"
 #include "console/say.h"
 #include "console/scratch.h"
 #include "measure/attach.h"
 #include "measure/threads.h"
+#include "view/live_choose.h"
+#include "view/live_sampler.h"
+#include "view/live_serve.h"
+#include "view/serve_open.h"
 #include "write/html.h"
 
 enum {

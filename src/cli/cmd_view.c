@@ -7,11 +7,11 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/view.h"
-#include "cli/view_serve.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
+#include "view/view.h"
+#include "view/viewer.h"
 #include "write/html.h"
 
 enum {

@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 
 /* Its server is made here, with no page: fuzzers are built without one. */
-#include "cli/view_serve.c"
+#include "view/viewer.c"
 
-#include "cli/live_serve.h"
 #include "tests/fuzz/input.h"
+#include "view/live_serve.h"
 
 #define PLACE "WORD"
 

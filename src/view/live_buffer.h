@@ -4,8 +4,8 @@
  * a fixed size, filled by one thread and read by the connections, each at its
  * own pace; who is too slow misses the oldest samples and nobody waits for it.
  */
-#ifndef CLI_LIVE_BUFFER_H
-#define CLI_LIVE_BUFFER_H
+#ifndef VIEW_LIVE_BUFFER_H
+#define VIEW_LIVE_BUFFER_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -94,4 +94,4 @@ void live_reader_free(void *reader);
 /* The next bytes of the stream of events; waits for some. A serve_answer's. */
 ssize_t live_reader_more(void *reader, char *buffer, size_t room);
 
-#endif /* CLI_LIVE_BUFFER_H */
+#endif /* VIEW_LIVE_BUFFER_H */

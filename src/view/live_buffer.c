@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/live_buffer.h"
+#include "view/live_buffer.h"
 
 #include <math.h>
 #include <papi.h>

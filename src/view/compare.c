@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/view_compare.h"
+#include "view/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * taskfile_merge: sums, and how they vary; what each task and thread had is
  * kept beside them as rows, and handed out section by section.
  */
-#ifndef CLI_VIEW_H
-#define CLI_VIEW_H
+#ifndef VIEW_H
+#define VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,4 +140,4 @@ int view_write_profile(const struct view *v, size_t i, FILE *to);
 /* The whole as one page that needs no server. */
 int view_write_page(const struct view *v, FILE *to);
 
-#endif /* CLI_VIEW_H */
+#endif /* VIEW_H */

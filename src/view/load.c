@@ -10,9 +10,9 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "cli/view.h"
-#include "cli/view_compare.h"
 #include "record/import.h"
+#include "view/compare.h"
+#include "view/view.h"
 
 #define MOST_COLUMNS 2000 /* different names of data in a run */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/serve_open.h"
+#include "view/serve_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A view, served until it is ended. */
-#ifndef CLI_VIEW_SERVE_H
-#define CLI_VIEW_SERVE_H
+#ifndef VIEW_VIEWER_H
+#define VIEW_VIEWER_H
 
-#include "cli/serve_open.h"
-#include "cli/view.h"
+#include "view/serve_open.h"
+#include "view/view.h"
 
 /* Returns the exit status. */
 int view_serve(const struct console *console, const struct view *v,
@@ -17,4 +17,4 @@ void view_server_free(struct view_server *server);
 void view_answer(void *view_server, const struct serve_request *request,
 		 struct serve_answer *answer);
 
-#endif /* CLI_VIEW_SERVE_H */
+#endif /* VIEW_VIEWER_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page of `live` asks for. */
-#ifndef CLI_LIVE_SERVE_H
-#define CLI_LIVE_SERVE_H
+#ifndef VIEW_LIVE_SERVE_H
+#define VIEW_LIVE_SERVE_H
 
-#include "cli/live_buffer.h"
-#include "cli/serve.h"
+#include "view/live_buffer.h"
+#include "view/serve.h"
 
 /*
  * "": the page; "stream": what comes, and what the ring still has; "metrics":
@@ -14,4 +14,4 @@
 void live_answer(void *buffer, const struct serve_request *request,
 		 struct serve_answer *answer);
 
-#endif /* CLI_LIVE_SERVE_H */
+#endif /* VIEW_LIVE_SERVE_H */

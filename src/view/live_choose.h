@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which events and metrics `live` shows. */
-#ifndef CLI_LIVE_CHOOSE_H
-#define CLI_LIVE_CHOOSE_H
+#ifndef VIEW_LIVE_CHOOSE_H
+#define VIEW_LIVE_CHOOSE_H
 
 #include "measure/counting.h"
 
@@ -13,4 +13,4 @@
 int live_choose(const struct console *console, struct counting *c,
 		const struct selection *groups, const struct selection *files);
 
-#endif /* CLI_LIVE_CHOOSE_H */
+#endif /* VIEW_LIVE_CHOOSE_H */

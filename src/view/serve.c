@@ -3,7 +3,7 @@
  * libmicrohttpd does HTTP, one thread a connection; here is who may ask, and
  * what goes with every answer.
  */
-#include "cli/serve.h"
+#include "view/serve.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

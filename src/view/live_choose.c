@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/live_choose.h"
+#include "view/live_choose.h"
 
 #include "console/say.h"
 

@@ -7,8 +7,8 @@
  * port, but not guess the word. Requests whose Host is not this machine are
  * refused, so that no name that a web page controls leads here.
  */
-#ifndef CLI_SERVE_H
-#define CLI_SERVE_H
+#ifndef VIEW_SERVE_H
+#define VIEW_SERVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,4 +64,4 @@ unsigned serve_port(const struct serve *s);
 /* End all connections. Streams must be told before that they are to end. */
 void serve_close(struct serve *s);
 
-#endif /* CLI_SERVE_H */
+#endif /* VIEW_SERVE_H */

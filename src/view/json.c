@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/view.h"
-#include "cli/view_compare.h"
+#include "view/compare.h"
+#include "view/view.h"
 #include "write/json.h"
 
 /* Columns that are no event and no metric. */

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "cli/serve.h"
+#include "view/serve.h"
 
 struct told {
 	struct serve *serve;

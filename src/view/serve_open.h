@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Telling people where a page is served, and waiting until they had enough. */
-#ifndef CLI_SERVE_OPEN_H
-#define CLI_SERVE_OPEN_H
+#ifndef VIEW_SERVE_OPEN_H
+#define VIEW_SERVE_OPEN_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/serve.h"
 #include "console/console.h"
 #include "console/option.h"
+#include "view/serve.h"
 
 /* Options of verbs that serve a page. */
 struct serve_options {
@@ -50,4 +50,4 @@ void serve_hold_signals(void);
 void serve_release_signals(void);
 void serve_wait(void);
 
-#endif /* CLI_SERVE_OPEN_H */
+#endif /* VIEW_SERVE_OPEN_H */

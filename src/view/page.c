@@ -5,7 +5,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "cli/view.h"
+#include "view/view.h"
 #include "write/html.h"
 
 /* Put a block into the page under @id, unless writing it gave @err. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of a view side by side, by the statistics of `assay diff`. */
-#ifndef CLI_VIEW_COMPARE_H
-#define CLI_VIEW_COMPARE_H
+#ifndef VIEW_COMPARE_H
+#define VIEW_COMPARE_H
 
-#include "cli/view.h"
+#include "view/view.h"
 #include "write/json.h"
 
 /*
@@ -18,4 +18,4 @@ int view_match_sections(struct view *v);
  */
 int view_compare_json(const struct view *v, struct json *j);
 
-#endif /* CLI_VIEW_COMPARE_H */
+#endif /* VIEW_COMPARE_H */

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "cli/view.h"
+#include "view/view.h"
 
 static char folder[] = "/tmp/assay-view-XXXXXX";
 

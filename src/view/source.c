@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "cli/view.h"
+#include "view/view.h"
 #include "write/json.h"
 
 #define LARGEST_SOURCE ((off_t)2 << 20) /* bytes; people write smaller ones */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/live_sampler.h"
+#include "view/live_sampler.h"
 
 #include <math.h>
 #include <papi.h>

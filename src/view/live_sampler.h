@@ -3,11 +3,11 @@
  * From counters that run to samples: what was counted since the last time, as
  * rates, and the metrics that these counts allow.
  */
-#ifndef CLI_LIVE_SAMPLER_H
-#define CLI_LIVE_SAMPLER_H
+#ifndef VIEW_LIVE_SAMPLER_H
+#define VIEW_LIVE_SAMPLER_H
 
-#include "cli/live_buffer.h"
 #include "measure/counting.h"
+#include "view/live_buffer.h"
 
 /* One line of the plot. */
 struct live_line {
@@ -47,4 +47,4 @@ void live_sampler_fire(void *sampler, uint64_t elapsed_ns);
 
 void live_sampler_fini(struct live_sampler *s);
 
-#endif /* CLI_LIVE_SAMPLER_H */
+#endif /* VIEW_LIVE_SAMPLER_H */

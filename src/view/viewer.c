@@ -3,7 +3,7 @@
  * What the page of a view asks for. Requests name things by number, never by
  * path, so that there is nothing to traverse.
  */
-#include "cli/view_serve.h"
+#include "view/viewer.h"
 
 #include <errno.h>
 #include <fcntl.h>
