@@ -15,7 +15,6 @@
 #include "base/strbuf.h"
 #include "classify/classify.h"
 #include "cli/cmd.h"
-#include "cli/listing.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
@@ -23,6 +22,7 @@
 #include "measure/pmu.h"
 #include "measure/selection.h"
 #include "measure/session.h"
+#include "survey/listing.h"
 
 enum {
 	KEY_KERNELS = CMD_LONG,

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/doctor_write.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/session.h"
 #include "measure/simulator.h"
+#include "survey/doctor_write.h"
 
 static void ask_simulator(const struct cli *cli, struct facts *f)
 {

@@ -10,11 +10,11 @@
 #include "base/strbuf.h"
 #include "classify/classify.h"
 #include "cli/cmd.h"
-#include "cli/explanation.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/pmu.h"
 #include "measure/session.h"
+#include "survey/explanation.h"
 #include "validate/validated.h"
 
 static output_fn find_writer(const struct cli *cli)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/list_write.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/pmu.h"
+#include "survey/list_write.h"
 
 #include "console/terminal.h"
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/listing.h"
 #include "cli/options.h"
 #include "console/output.h"
 #include "measure/pmu.h"
+#include "survey/listing.h"
 
 /* What is being completed, and where answers go. */
 struct completion {

@@ -5,7 +5,7 @@
  * system call says nothing about the hypervisor.
  */
 
-#include "cli/diagnosis.h"
+#include "survey/diagnosis.h"
 
 #include <papi.h>
 #include <stdarg.h>

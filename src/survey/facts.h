@@ -3,8 +3,8 @@
  * What `assay doctor` finds out before it judges: the machine, what the
  * processor and the kernel say of a PMU, permissions, and events tried.
  */
-#ifndef CLI_FACTS_H
-#define CLI_FACTS_H
+#ifndef SURVEY_FACTS_H
+#define SURVEY_FACTS_H
 
 #include <assay/assay.h>
 
@@ -58,4 +58,4 @@ void facts_fini(struct facts *f);
 /* Whether a trial of a kind of event worked. */
 bool facts_any_works(const struct facts *f, bool hardware);
 
-#endif /* CLI_FACTS_H */
+#endif /* SURVEY_FACTS_H */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/diagnosis.h"
+#include "survey/diagnosis.h"
 
 static char no_pmu[] = "no PMU";
 static char not_allowed[] = "not allowed";

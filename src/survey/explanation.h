@@ -3,8 +3,8 @@
  * Everything that is known of one event or metric: the result of `assay
  * explain`.
  */
-#ifndef CLI_EXPLANATION_H
-#define CLI_EXPLANATION_H
+#ifndef SURVEY_EXPLANATION_H
+#define SURVEY_EXPLANATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,4 +51,4 @@ int explanation_write_text(const void *what, const struct report_style *style,
 int explanation_write_json(const void *what, const struct report_style *style,
 			   FILE *to);
 
-#endif /* CLI_EXPLANATION_H */
+#endif /* SURVEY_EXPLANATION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collecting events through PAPI's own enumeration, and trying them. */
 
-#include "cli/listing.h"
+#include "survey/listing.h"
 
 #include <papi.h>
 #include <stdlib.h>

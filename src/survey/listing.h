@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What there is to count, each one tried: the result of `assay list`. */
-#ifndef CLI_LISTING_H
-#define CLI_LISTING_H
+#ifndef SURVEY_LISTING_H
+#define SURVEY_LISTING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,4 +68,4 @@ void listing_fini(struct listing *l);
 /* Whether every word of @words is in @name or @text, in any case. */
 bool listing_matches(char *const *words, const char *name, const char *text);
 
-#endif /* CLI_LISTING_H */
+#endif /* SURVEY_LISTING_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gathering facts about what can be counted. */
 
-#include "cli/facts.h"
+#include "survey/facts.h"
 
 #include <papi.h>
 #include <stdlib.h>

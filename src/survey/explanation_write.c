@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "cli/explanation.h"
+#include "survey/explanation.h"
 #include "write/json.h"
 #include "write/style.h"
 

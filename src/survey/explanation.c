@@ -4,7 +4,7 @@
  * they are the presets and native events that turn out to be the same count.
  */
 
-#include "cli/explanation.h"
+#include "survey/explanation.h"
 
 #include <papi.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `assay doctor` found, for people and for programs. */
-#ifndef CLI_DOCTOR_WRITE_H
-#define CLI_DOCTOR_WRITE_H
+#ifndef SURVEY_DOCTOR_WRITE_H
+#define SURVEY_DOCTOR_WRITE_H
 
-#include "cli/diagnosis.h"
 #include "report/writer.h"
+#include "survey/diagnosis.h"
 
 struct checkup {
 	const struct facts *facts;
@@ -17,4 +17,4 @@ int doctor_write_text(const void *what, const struct report_style *style,
 int doctor_write_json(const void *what, const struct report_style *style,
 		      FILE *to);
 
-#endif /* CLI_DOCTOR_WRITE_H */
+#endif /* SURVEY_DOCTOR_WRITE_H */

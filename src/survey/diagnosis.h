@@ -3,10 +3,10 @@
  * From facts to a judgement: can hardware events be counted here, if not why
  * not, and what would help. Pure: the same facts give the same sentences.
  */
-#ifndef CLI_DIAGNOSIS_H
-#define CLI_DIAGNOSIS_H
+#ifndef SURVEY_DIAGNOSIS_H
+#define SURVEY_DIAGNOSIS_H
 
-#include "cli/facts.h"
+#include "survey/facts.h"
 
 /* Why there are no hardware events; CAUSE_NONE: there are. */
 enum cause {
@@ -37,4 +37,4 @@ const char *cause_name(enum cause cause);
 /* What kernel.perf_event_paranoid lets this process do, in words. */
 const char *paranoid_meaning(const struct host_permission *p);
 
-#endif /* CLI_DIAGNOSIS_H */
+#endif /* SURVEY_DIAGNOSIS_H */

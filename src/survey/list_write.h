@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A listing, for people and for programs. */
-#ifndef CLI_LIST_WRITE_H
-#define CLI_LIST_WRITE_H
+#ifndef SURVEY_LIST_WRITE_H
+#define SURVEY_LIST_WRITE_H
 
-#include "cli/listing.h"
 #include "report/writer.h"
+#include "survey/listing.h"
 
 struct list_view {
 	const struct listing *listing;
@@ -19,4 +19,4 @@ int list_write_text(const void *what, const struct report_style *style,
 int list_write_json(const void *what, const struct report_style *style,
 		    FILE *to);
 
-#endif /* CLI_LIST_WRITE_H */
+#endif /* SURVEY_LIST_WRITE_H */
