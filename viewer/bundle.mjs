@@ -5,7 +5,7 @@
  * Script and style stand in the page itself, named by their hashes in its
  * content security policy: nothing else can run in it, and nothing is loaded
  * from anywhere. The marks @TITLE@, @CONNECT@ and @DATA@ are filled in by
- * src/report/html.c.
+ * src/write/html.c.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -14,7 +14,7 @@ const char *build_kind(void);
 const char *build_lacks(void);
 
 /*
- * The program that runs kernels (cli/worker.h), if it is inside this one: the
+ * The program that runs kernels (lab/worker.h), if it is inside this one: the
  * command then becomes it when it is called "kernels". Else NULL.
  */
 typedef int build_program(int argc, char **argv);
