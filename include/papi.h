@@ -3,7 +3,8 @@
  * PAPI's interface: one way to count hardware and software events on any
  * machine. Names, values and layouts are those of PAPI 7.0, so that programs
  * written or compiled for it run on assay unchanged; assay/assay.h adds what
- * this interface has no room for.
+ * this interface has no room for. -DASSAY_PAPI_MINOR=1 or =2 selects those of
+ * 7.1 or 7.2, for programs that are linked with libpapi.so.7.1 or 7.2.
  *
  * In short: PAPI_library_init(PAPI_VER_CURRENT), PAPI_create_eventset(),
  * PAPI_add_named_event(), PAPI_start(), the work, PAPI_stop().
@@ -43,7 +44,13 @@ extern "C" {
 #define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
 
 /* The version whose interface this is. Its upper half must match. */
-#define PAPI_VERSION     PAPI_VERSION_NUMBER(7, 0, 0, 0)
+#ifndef ASSAY_PAPI_MINOR
+#define ASSAY_PAPI_MINOR 0
+#endif
+#if ASSAY_PAPI_MINOR < 0 || ASSAY_PAPI_MINOR > 2
+#error "ASSAY_PAPI_MINOR: 0, 1 or 2, for PAPI 7.0, 7.1 or 7.2"
+#endif
+#define PAPI_VERSION     PAPI_VERSION_NUMBER(7, ASSAY_PAPI_MINOR, 0, 0)
 #define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000)
 
 /* Which kind of event a code is. */
@@ -85,7 +92,12 @@ extern "C" {
 #define PAPI_ECMP_DISABLED -25 /* the component is disabled */
 #define PAPI_EDELAY_INIT   -26 /* the component is not set up yet */
 #define PAPI_EMULPASS      -27 /* would take several passes to count */
-#define PAPI_NUM_ERRORS    28
+#if ASSAY_PAPI_MINOR >= 2
+#define PAPI_PARTIAL    -28 /* the component can do it in part */
+#define PAPI_NUM_ERRORS 29
+#else
+#define PAPI_NUM_ERRORS 28
+#endif
 
 /* What PAPI_is_initialized() says */
 
@@ -246,8 +258,11 @@ extern "C" {
 /* What PAPI_enum_event() is to give */
 
 enum {
-	PAPI_ENUM_EVENTS = 0,   /* the next one, whatever it is */
-	PAPI_ENUM_FIRST,        /* the first one */
+	PAPI_ENUM_EVENTS = 0, /* the next one, whatever it is */
+	PAPI_ENUM_FIRST,      /* the first one */
+#if ASSAY_PAPI_MINOR >= 2
+	PAPI_PRESET_ENUM_FIRST_COMP, /* the first preset of a component */
+#endif
 	PAPI_PRESET_ENUM_AVAIL, /* the next that can be counted here */
 	PAPI_PRESET_ENUM_MSC,   /* the next of a group: miscellaneous */
 	PAPI_PRESET_ENUM_INS,   /* instructions */
@@ -260,7 +275,11 @@ enum {
 	PAPI_PRESET_ENUM_L2,
 	PAPI_PRESET_ENUM_L3,
 	PAPI_PRESET_ENUM_TLB,
-	PAPI_PRESET_ENUM_FP,  /* floating point */
+	PAPI_PRESET_ENUM_FP, /* floating point */
+#if ASSAY_PAPI_MINOR >= 2
+	PAPI_PRESET_ENUM_CPU,       /* the next of the CPU's */
+	PAPI_PRESET_ENUM_CPU_AVAIL, /* of these, that can be counted here */
+#endif
 	PAPI_NTV_ENUM_UMASKS, /* the masks of one native event */
 	PAPI_NTV_ENUM_UMASK_COMBOS,
 	PAPI_NTV_ENUM_IARR, /* those that take an instruction address range */
@@ -365,6 +384,10 @@ typedef struct _papi_component_option {
 	char kernel_version[PAPI_MIN_STR_LEN];  /* of a driver below it */
 	char disabled_reason[PAPI_HUGE_STR_LEN];
 	int disabled; /* 0, or why: a negative code */
+#if ASSAY_PAPI_MINOR >= 2
+	char partially_disabled_reason[PAPI_HUGE_STR_LEN];
+	int partially_disabled; /* 1: some of its events cannot be counted */
+#endif
 	int initialized;
 	int CmpIdx;
 	int num_cntrs;
@@ -591,6 +614,9 @@ typedef struct _dmem_t {
 
 /* Room for native events in the description of a formula */
 #define PAPI_MAX_INFO_TERMS 12
+#if ASSAY_PAPI_MINOR >= 2
+#define PAPI_MAX_COMP_QUALS 8
+#endif
 
 enum {
 	PAPI_LOCATION_CORE = 0,
@@ -647,6 +673,11 @@ typedef struct event_info {
 	unsigned int code[PAPI_MAX_INFO_TERMS]; /* its native events */
 	char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN];
 	char note[PAPI_HUGE_STR_LEN];
+#if ASSAY_PAPI_MINOR >= 2
+	int num_quals; /* qualifiers that the name may have; assay has none */
+	char quals[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+	char quals_descrs[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+#endif
 } PAPI_event_info_t;
 
 /* Kinds of devices, and what is known of one */

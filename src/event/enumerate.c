@@ -6,6 +6,21 @@
  */
 #include "event/events.h"
 
+/*
+ * The modifiers that 7.2 added, as those before it. All presets are the CPU's
+ * here: no component has its own.
+ */
+static int as_before(int modifier)
+{
+#if ASSAY_PAPI_MINOR >= 2
+	if (modifier == PAPI_PRESET_ENUM_CPU)
+		return PAPI_ENUM_EVENTS;
+	if (modifier == PAPI_PRESET_ENUM_CPU_AVAIL)
+		return PAPI_PRESET_ENUM_AVAIL;
+#endif
+	return modifier;
+}
+
 /* Whether a preset is among those that @modifier asks for. */
 static bool is_wanted(struct events *e, unsigned i, int modifier)
 {
@@ -132,6 +147,7 @@ int events_next(struct events *e, int *code, int modifier, int component)
 {
 	if (component >= 0 && (size_t)component >= e->registry->n)
 		return PAPI_ENOCMP;
+	modifier = as_before(modifier);
 	switch (code_kind(*code)) {
 	case CODE_PRESET:
 		return next_preset(e, code, modifier);

@@ -58,8 +58,8 @@ static void describe(PAPI_component_info_t *info,
 	snprintf(info->description, sizeof(info->description), "%s",
 		 ops->summary);
 	snprintf(info->version, sizeof(info->version), "%d.%d",
-		 PAPI_VERSION_MAJOR(PAPI_VERSION),
-		 PAPI_VERSION_MINOR(PAPI_VERSION));
+		 PAPI_VERSION_MAJOR(library_version()),
+		 PAPI_VERSION_MINOR(library_version()));
 	info->CmpIdx = index;
 	info->default_domain = PAPI_DOM_USER;
 	info->default_granularity = PAPI_GRN_THR;

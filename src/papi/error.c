@@ -37,6 +37,9 @@ static const char *const texts[PAPI_NUM_ERRORS] = {
 	[-PAPI_ECMP_DISABLED] = "The event's component is disabled",
 	[-PAPI_EDELAY_INIT] = "The component is not set up yet",
 	[-PAPI_EMULPASS] = "The event takes several passes to count",
+#if ASSAY_PAPI_MINOR >= 2
+	[-PAPI_PARTIAL] = "The component is disabled in part",
+#endif
 };
 
 /* Of each thread, so that one's failure is not another's. */

@@ -20,6 +20,7 @@
 #include "base/strbuf.h"
 #include "papi/error.h"
 #include "papi/hl_region.h"
+#include "papi/library.h"
 
 #define FOLDER "papi_hl_output"
 
@@ -192,10 +193,10 @@ static void put_recording(FILE *to, const struct hl_recording *rec)
 	const char *between = "";
 
 	fprintf(to, "{\n  \"papi_version\":\"%d.%d.%d.%d\",\n  \"cpu_info\":",
-		PAPI_VERSION_MAJOR(PAPI_VERSION),
-		PAPI_VERSION_MINOR(PAPI_VERSION),
-		PAPI_VERSION_REVISION(PAPI_VERSION),
-		PAPI_VERSION_INCREMENT(PAPI_VERSION));
+		PAPI_VERSION_MAJOR(library_version()),
+		PAPI_VERSION_MINOR(library_version()),
+		PAPI_VERSION_REVISION(library_version()),
+		PAPI_VERSION_INCREMENT(library_version()));
 	put_string(to, rec->cpu_name);
 	fprintf(to,
 		",\n  \"max_cpu_rate_mhz\":%d,\n  \"min_cpu_rate_mhz\":%d,\n",

@@ -194,8 +194,8 @@ static int get_record(struct hl_record **out)
 	int err = 0;
 
 	if (PAPI_is_initialized() == PAPI_NOT_INITED) {
-		err = PAPI_library_init(PAPI_VER_CURRENT);
-		if (err != (int)PAPI_VER_CURRENT)
+		err = PAPI_library_init(library_interface());
+		if (err != library_interface())
 			return err;
 		err = 0;
 	}

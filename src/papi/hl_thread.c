@@ -82,11 +82,11 @@ struct hl_thread *hl_thread_find(void)
 int hl_thread_get(struct hl_thread **out)
 {
 	int version = PAPI_is_initialized() == PAPI_NOT_INITED
-			      ? PAPI_library_init(PAPI_VER_CURRENT)
-			      : (int)PAPI_VER_CURRENT;
+			      ? PAPI_library_init(library_interface())
+			      : library_interface();
 	struct hl_thread *t;
 
-	if (version != (int)PAPI_VER_CURRENT)
+	if (version != library_interface())
 		return version;
 	t = hl_thread_find();
 	if (!t && !key_error) {

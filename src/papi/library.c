@@ -211,14 +211,14 @@ int PAPI_library_init(int version)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int err;
 
-	if (version != (int)PAPI_VER_CURRENT)
+	if (version != library_interface())
 		return error_say(PAPI_EINVAL,
 				 "the program wants version %d.%d of PAPI, "
 				 "this is %d.%d",
 				 PAPI_VERSION_MAJOR(version),
 				 PAPI_VERSION_MINOR(version),
-				 PAPI_VERSION_MAJOR(PAPI_VERSION),
-				 PAPI_VERSION_MINOR(PAPI_VERSION));
+				 PAPI_VERSION_MAJOR(library_version()),
+				 PAPI_VERSION_MINOR(library_version()));
 	pthread_once(&once, watch_forks);
 	err = library_open(component_table, component_table_n, "");
 	return err ? error_set(err) : version;

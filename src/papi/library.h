@@ -51,6 +51,15 @@ int library_open(const struct component_ops *const *list, size_t n,
  */
 unsigned library_epoch(void);
 
+/* PAPI's version that this library stands in for, as PAPI_VERSION is. */
+int library_version(void);
+
+/* What PAPI_library_init() takes, as PAPI_VER_CURRENT is. */
+static inline int library_interface(void)
+{
+	return library_version() & ~0xffff;
+}
+
 /* Add to what PAPI_is_initialized() says. */
 void library_set_level(int level);
 

@@ -381,7 +381,7 @@ static int get_number(int option, int cidx)
 	case PAPI_MAX_HWCTRS:
 		return PAPI_num_cmp_hwctrs(cidx);
 	case PAPI_LIB_VERSION:
-		return PAPI_VERSION;
+		return library_version();
 	case PAPI_MAX_CPUS:
 		return (int)sysconf(_SC_NPROCESSORS_ONLN);
 	case PAPI_CLOCKRATE:

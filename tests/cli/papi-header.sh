@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Our papi.h against the installed one of PAPI 7.0: the same constants, macros,
-# layouts and prototypes, found by asking the compiler about each. And ours
-# compiles where a user's program may want it: pedantic C99, old and new C++.
+# Our papi.h against the installed one of PAPI 7.0, 7.1 or 7.2: the same
+# constants, macros, layouts and prototypes, found by asking the compiler about
+# each. And ours compiles where a user's program may want it: pedantic C99, old and new C++.
 set -eu
 source=$1
 tmp=$(mktemp -d)
@@ -30,15 +30,15 @@ if command -v g++ >/dev/null; then
 	done
 fi
 
-theirs=
+theirs= minor=
 for dir in /usr/include /usr/local/include; do
-	[ -f $dir/papi.h ] && [ "$(sed -n \
-		's/.*PAPI_VERSION_NUMBER(7, *0,.*/70/p' $dir/papi.h)" = 70 ] &&
-		theirs=$dir
+	[ -f $dir/papi.h ] || continue
+	minor=$(sed -n 's/.*PAPI_VERSION_NUMBER(7, *\([012]\),.*/\1/p' $dir/papi.h)
+	[ -z "$minor" ] || theirs=$dir
 done
 if [ -z "$theirs" ]; then
 	[ $failed = 0 ] || exit 1
-	echo "SKIP: no papi.h of PAPI 7.0 installed (libpapi-dev) to compare with"
+	echo "SKIP: no papi.h of PAPI 7.0 to 7.2 installed (libpapi-dev) to compare with"
 	exit 77
 fi
 
@@ -58,6 +58,11 @@ $cc -I"$theirs" -dM -E "$tmp/empty.c" |
 int main(void)
 {
 #include "tests/unit/papi/abi.def"
+#if ASSAY_PAPI_MINOR < 2
+#include "tests/unit/papi/abi-7.0.def"
+#else
+#include "tests/unit/papi/abi-7.2.def"
+#endif
 EOF
 	sed 's/.*/VALUE(&, 0)/' "$tmp/macros"
 	echo 'return 0; }'
@@ -65,7 +70,7 @@ EOF
 
 # Prototypes as the compiler understood them, by name.
 prototypes() {
-	$cc -I"$1" -fsyntax-only -aux-info "$tmp/aux" "$tmp/empty.c"
+	$cc -DASSAY_PAPI_MINOR="$minor" -I"$1" -fsyntax-only -aux-info "$tmp/aux" "$tmp/empty.c"
 	grep -o '[a-zA-Z].* \**PAPI_[a-z_]* (.*' "$tmp/aux" | sed '
 		s/.*\*\/ //; s/PAPI_thread_id_t/long unsigned int/g
 		s/(\/\* ??? \*\/)/(void)/; s/ *$//' | sort -u
@@ -73,14 +78,14 @@ prototypes() {
 
 for side in theirs ours; do
 	eval dir=\$$side
-	$cc -I"$dir" -I"$source" -w -o "$tmp/probe" "$tmp/probe.c"
+	$cc -DASSAY_PAPI_MINOR="$minor" -I"$dir" -I"$source" -w -o "$tmp/probe" "$tmp/probe.c"
 	"$tmp/probe" >"$tmp/$side.values"
 	prototypes "$dir" >"$tmp/$side.prototypes"
 done
 diff "$tmp/theirs.values" "$tmp/ours.values" || fail "values differ"
 lost=$(comm -23 "$tmp/theirs.prototypes" "$tmp/ours.prototypes")
 [ -z "$lost" ] || fail "prototypes differ: $lost"
-echo "$(wc -l <"$tmp/theirs.values") values," \
+echo "PAPI 7.$minor: $(wc -l <"$tmp/theirs.values") values," \
 	"$(wc -l <"$tmp/theirs.prototypes") prototypes compared"
 [ "$(wc -l <"$tmp/theirs.prototypes")" -eq 89 ] || fail "not 89 functions"
 exit $failed

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The header keeps PAPI 7.0's interface: a constant or a layout that moved
- * does not compile. What the compiler cannot see, the order of bits in a word
- * and what macros make of a code, is looked at when it runs.
+ * The header keeps the interface of PAPI 7.0, 7.1 or 7.2, as ASSAY_PAPI_MINOR
+ * says: a constant or a layout that moved does not compile. What the compiler
+ * cannot see, the order of bits in a word and what macros make of a code, is
+ * looked at when it runs.
  */
 #include <string.h>
 
@@ -17,13 +18,22 @@
 	_Static_assert(offsetof(type, member) == (bytes),                      \
 		       "place of " #member " in " #type);
 #include "tests/unit/papi/abi.def"
+#if ASSAY_PAPI_MINOR < 2
+#include "tests/unit/papi/abi-7.0.def"
+#define BITS_AT 2264
+#else
+#include "tests/unit/papi/abi-7.2.def"
+#define BITS_AT 3288
+#endif
+VALUE(PAPI_VERSION, 0x07000000 | ASSAY_PAPI_MINOR << 16)
+VALUE(PAPI_VER_CURRENT, 0x07000000 | ASSAY_PAPI_MINOR << 16)
 
 /* The word that holds the one-bit members, which lie behind the rest. */
 static unsigned bits_of(const PAPI_component_info_t *info)
 {
 	unsigned word;
 
-	memcpy(&word, (const char *)info + 2264, sizeof(word));
+	memcpy(&word, (const char *)info + BITS_AT, sizeof(word));
 	return word;
 }
 
