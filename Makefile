@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 # checkouts must not give back objects that name another one's folder.
 export CCACHE_HASHDIR = 1
 
-.PHONY: all more setup configure run test unit bench soak coverage evidence static install deb format clean
+.PHONY: all more setup configure run test unit bench soak coverage evidence static install uninstall dist distros deb format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -21,6 +21,7 @@ all: configure
 PACKAGES = build
 more: PACKAGES = more
 test unit soak coverage deb: PACKAGES = all
+dist: PACKAGES = more
 bench evidence: PACKAGES = bench
 more: all
 
@@ -56,8 +57,18 @@ evidence: all
 	@scripts/evidence $(BUILD) $(if $(QUICK),--quick)
 
 install: all
-	@meson configure $(BUILD) --prefix=$(PREFIX)
-	@meson install -C $(BUILD) --quiet
+	@scripts/install $(BUILD) $(PREFIX)
+
+uninstall:
+	@scripts/install --remove $(BUILD)
+
+# A release: the source with the viewer's page built in, for machines without npm.
+dist: all
+	@scripts/dist $(BUILD)
+
+# Builds and tests in bare roots of other releases: make distros RELEASES=trixie
+distros:
+	@scripts/distros $(BUILD) $(RELEASES)
 
 # The command as one file, for a container with nothing in it.
 static: all
