@@ -11,7 +11,7 @@
 
 struct pe_event pe_event_init(void)
 {
-	return (struct pe_event){ .pfm = -1 };
+	return (struct pe_event){ .pfm = -1, .cpu = -1 };
 }
 
 const char *pe_state_keep(struct pe_state *state, const char *text)
@@ -36,9 +36,10 @@ static void write_key(struct pe_event *e, const char *name)
 	else
 		snprintf(e->key, sizeof(e->key),
 			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
-			 " %x %x",
+			 " %x %x %x %d %d",
 			 code->type, code->config, code->config1, code->config2,
-			 code->levels, code->precise);
+			 code->levels, code->precise, code->sides, e->cpu,
+			 e->pinned);
 }
 
 static int append(struct component *c, const struct pe_event *e,

@@ -20,6 +20,13 @@ enum pe_levels {
 	PE_HYPERVISOR = 1 << 2,
 };
 
+/* Whose work a name can ask for: "cycles:G". */
+enum pe_sides {
+	PE_SIDES_DEFAULT = 0, /* the host's */
+	PE_HOST = 1 << 0,
+	PE_GUEST = 1 << 1,
+};
+
 /* Which part of the machine counts it, hence what it can be grouped with. */
 enum pe_place {
 	PE_SOFTWARE, /* the kernel: groups with anything of the same target */
@@ -40,8 +47,9 @@ struct pe_encoding {
 	uint64_t config;
 	uint64_t config1;
 	uint64_t config2;
-	unsigned levels; /* enum pe_levels */
-	unsigned precise;
+	unsigned levels;  /* enum pe_levels */
+	unsigned precise; /* where it is sampled */
+	unsigned sides;   /* enum pe_sides */
 	enum pe_place place;
 	enum pe_side side;
 };
@@ -52,6 +60,8 @@ struct pe_event {
 	int error;        /* not 0: has no encoding by itself, and why */
 	const char *why;  /* then the sentence; static or the component's */
 	const char *cpus; /* uncore: list such as "0,28"; NULL: any */
+	int cpu;          /* the only one to count on, by name; -1: none said */
+	bool pinned;      /* by name: it is to have a counter or to fail */
 	int pfm;          /* libpfm4's number of it, or -1 */
 	char key[112];    /* the encoding as text: the identity */
 };

@@ -71,6 +71,10 @@ static int modifier_letters(const char *text, size_t n, struct pe_event *e)
 			e->code.levels |= level_of(text[i]);
 		else if (text[i] == 'p' && e->code.precise < 3)
 			e->code.precise++;
+		else if (text[i] == 'G')
+			e->code.sides |= PE_GUEST;
+		else if (text[i] == 'H')
+			e->code.sides |= PE_HOST;
 		else
 			return PAPI_EINVAL;
 	}
@@ -92,7 +96,7 @@ int pe_names_modifiers(const char *text, size_t column, struct pe_event *e,
 		if (err)
 			return diag_fail_at(
 				diag, err, column + (size_t)(at - text),
-				"\"%s\" is not a modifier: u, k, h, p, u=1, k=1, precise=1 are",
+				"\"%s\" is not a modifier: u, k, h, p, G, H, u=1, k=1, precise=1 are",
 				at);
 		if (!at[n])
 			return 0;

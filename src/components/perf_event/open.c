@@ -99,6 +99,8 @@ static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
 {
 	const struct pe_event *e = pe_event_of(s, position);
 
+	if (e->cpu >= 0)
+		return plan_one(s, ps, position, -1, e->cpu);
 	if (s->opt.target == TARGET_CPU)
 		return plan_one(s, ps, position, -1, s->opt.cpu);
 	if (e->code.place == PE_UNCORE)
@@ -180,12 +182,19 @@ struct perf_event_attr pe_attr_of(const struct slice *s, size_t position)
 		.config = e->code.config,
 		.config1 = e->code.config1,
 		.config2 = e->code.config2,
-		.precise_ip = e->code.precise & 3,
 		.read_format = PE_GROUP_FORMAT,
 		.inherit = s->opt.inherit,
 	};
 
 	set_levels(&attr, e, s->opt.domain);
+	/*
+	 * Guests are not what is measured; Apple's driver, and hosts of guests
+	 * with a mediated PMU, refuse events that would count them. PMUs
+	 * outside the cores refuse to exclude anything.
+	 */
+	attr.exclude_guest =
+		e->code.place == PE_CORE && !(e->code.sides & PE_GUEST);
+	attr.exclude_host = e->code.sides == PE_GUEST;
 	if (s->thresholds[position])
 		pe_sampling_set_attr(s, position, &attr);
 	return attr;
@@ -235,10 +244,25 @@ static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 {
 	int error = open_wished(s, g, i, attr);
 
+	if (error == EINVAL && attr->exclude_guest) {
+		attr->exclude_guest = 0; /* a PMU that knows no guests */
+		error = open_wished(s, g, i, attr);
+		if (error)
+			attr->exclude_guest = 1;
+	}
 	if ((error == EACCES || error == EPERM) &&
 	    pe_attr_with_less(attr, pe_event_of(s, g->members[i])))
 		error = open_wished(s, g, i, attr);
 	return error;
+}
+
+/* Only what leads can be pinned, and the others are with it. */
+static bool has_pinned(const struct slice *s, const struct pe_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (pe_event_of(s, g->members[i])->pinned)
+			return true;
+	return false;
 }
 
 static int open_member(struct slice *s, struct pe_group *g, size_t i,
@@ -254,6 +278,7 @@ static int open_member(struct slice *s, struct pe_group *g, size_t i,
 	if (i == 0 && !g->clocked) {
 		attr.disabled = disabled || s->opt.on_exec;
 		attr.enable_on_exec = s->opt.on_exec;
+		attr.pinned = has_pinned(s, g);
 	}
 	if (pe_group_is_alone(g))
 		attr.read_format = PE_ALONE_FORMAT;

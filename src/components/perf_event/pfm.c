@@ -82,12 +82,21 @@ static int encode_at(const char *name, int plm, struct perf_event_attr *attr,
 
 	*attr = (struct perf_event_attr){ .size = sizeof(*attr) };
 	*arg = (pfm_perf_encode_arg_t){ .size = sizeof(*arg), .attr = attr };
-	pfm = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT, arg);
+	pfm = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT_EXT, arg);
 	if (plain) {
 		uselocale(old);
 		freelocale(plain);
 	}
 	return pfm;
+}
+
+/* By default libpfm4 excludes guests; ":mg=1" and ":mh=1" say otherwise. */
+static unsigned sides_of(const struct perf_event_attr *attr)
+{
+	unsigned sides = (attr->exclude_host ? 0 : PE_HOST) |
+			 (attr->exclude_guest ? 0 : PE_GUEST);
+
+	return sides == PE_HOST ? PE_SIDES_DEFAULT : sides;
 }
 
 /*
@@ -104,8 +113,13 @@ static int encode(const char *name, struct pe_event *out)
 		err = encode_at(name, PFM_PLM0, &other, &ignored);
 	if (err != PFM_SUCCESS)
 		return err;
+	if (attr.sample_period) /* ":period=", ":freq=": nobody samples here */
+		return PFM_ERR_ATTR;
 
 	*out = pe_event_init();
+	out->cpu = arg.cpu;
+	out->pinned = attr.pinned;
+	out->code.sides = sides_of(&attr);
 	out->code.type = attr.type;
 	out->code.config = attr.config;
 	out->code.config1 = attr.config1;

@@ -238,6 +238,8 @@ bool pe_sampling_wanted(const struct slice *s)
 void pe_sampling_set_attr(const struct slice *s, size_t position,
 			  struct perf_event_attr *attr)
 {
+	/* x86_pmu_hw_config() refuses precision without a period */
+	attr->precise_ip = pe_event_of(s, position)->code.precise & 3;
 	attr->sample_period = s->thresholds[position];
 	attr->sample_type = PERF_SAMPLE_IP;
 	attr->wakeup_events = 1;
