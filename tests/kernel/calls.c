@@ -214,6 +214,7 @@ EXPORT ssize_t read(int fd, void *to, size_t bytes)
 	if (event < 0)
 		return raw_call(SYS_read, fd, (long)to, (long)bytes, 0, 0, 0);
 	mk_enter();
+	mk->reads++;
 	got = mk_read(event, to, bytes);
 	mk_leave();
 	return got;

@@ -111,7 +111,8 @@ struct mk_kernel {
 	uint64_t max_sample_rate;
 	uint64_t migrate_ns; /* a task goes to another CPU so often; 0: never */
 	unsigned stolen;     /* counters that another user has, on all CPUs */
-	uint64_t opens, switches; /* what it was asked to do, for tests */
+	uint64_t opens, reads,
+		switches; /* what it was asked to do, for tests */
 };
 
 /* The machine that this process is on. */

@@ -127,6 +127,64 @@ static void test_attributes_of_libpfm_names(void **state)
 	rig_end(&r);
 }
 
+/* L2: under kvm-clock there is no user time; counters are read all the same. */
+static void test_guests_read_without_calls(void **state)
+{
+	static const char *const names[] = { "cycles", "instructions", NULL };
+	struct rig r;
+	uint64_t reads;
+
+	(void)state;
+	rig_boot(&r, "kvm-guest");
+	rig_slice(&r, names);
+	rig_open(&r);
+	rig_start(&r);
+	reads = mk->reads;
+	mk_work(5 * MS);
+	assert_int_equal(slice_read(r.slice, r.counts), 0);
+	rig_stop(&r);
+	assert_int_equal(mk->reads, reads);
+	rig_end(&r);
+}
+
+static struct slice *read_by_handler;
+static struct count seen_by_handler[2];
+
+/* A signal handler that comes just before the counter is read. */
+static void handler(void)
+{
+	mk_before_rdpmc = NULL; /* once */
+	mk_work(MS);
+	assert_int_equal(slice_read(read_by_handler, seen_by_handler), 0);
+}
+
+/* C3: a handler that reads the same counters leaves the interrupted read right
+ */
+static void test_reads_interrupted_by_reads(void **state)
+{
+	static const char *const names[] = { "cycles", "instructions", NULL };
+	struct count before[64], after[64];
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "icelake-sp");
+	read_by_handler = rig_slice(&r, names);
+	rig_open(&r);
+	rig_start(&r);
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(slice_read(r.slice, before), 0);
+		mk_before_rdpmc = i % 2 ? handler : NULL;
+		assert_int_equal(slice_read(r.slice, after), 0);
+		mk_before_rdpmc = NULL;
+		for (int e = 0; e < 2; e++) {
+			assert_true(after[e].value >= before[e].value);
+			assert_true(after[e].value - before[e].value <
+				    100 * MS);
+		}
+	}
+	rig_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +192,8 @@ int main(void)
 		cmocka_unit_test(test_guests_are_counted_when_asked_for),
 		cmocka_unit_test(test_precise_events_can_be_added_and_sampled),
 		cmocka_unit_test(test_attributes_of_libpfm_names),
+		cmocka_unit_test(test_guests_read_without_calls),
+		cmocka_unit_test(test_reads_interrupted_by_reads),
 	};
 
 	/* libpfm4 looks at the processor below, but for this */
