@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Linear algebra over measured events: how many of them are independent, which
- * ones to take, and whether a wanted count is within their reach. By LAPACK; a
- * build without it says so.
+ * ones to take, and whether a wanted count is within their reach.
  */
 #ifndef ANALYSIS_PIVOT_H
 #define ANALYSIS_PIVOT_H
@@ -15,10 +14,7 @@
  * once these are brought to length 1, so that simple and quiet events come
  * first. *@rank is the number of independent columns: the diagonal of R has
  * fallen below @tolerance. Their indices are the first *@rank of @order
- * (@cols).
- *
- *   PAPI_ENOSUPP  built without LAPACK
- *   PAPI_ENOMEM
+ * (@cols). 0 or PAPI_ENOMEM.
  */
 int pivot_choose(const double *a, size_t rows, size_t cols,
 		 const double *favour, double tolerance, size_t *order,
@@ -34,7 +30,7 @@ struct reach {
 
 /*
  * The least-squares solution of @a @y = @s by complete orthogonal
- * factorisation, and how near it comes. Errors as above.
+ * factorisation, and how near it comes. 0 or PAPI_ENOMEM.
  */
 int pivot_solve(const double *a, size_t rows, size_t cols, const double *s,
 		double tolerance, double *y, struct reach *out);

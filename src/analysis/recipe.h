@@ -25,8 +25,7 @@ struct recipe {
 /*
  * Make @target (over @kernels kernels; NaN: not stated there) of @n events
  * whose slopes are @events. Few events are better than many: at most @counters
- * of them. Errors as pivot_solve(), but a build without LAPACK makes recipes
- * all the same, and leaves reach NaN.
+ * of them. 0 or PAPI_ENOMEM.
  */
 int recipe_make(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, size_t counters,

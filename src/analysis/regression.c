@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/qr.h"
 #include "base/err.h"
 
-#define DEPENDENT                                                              \
-	1e-10 /* of a standardised column: nothing of its own left             \
-	       */
+/* Of a standardised column: nothing of its own is left. */
+#define DEPENDENT 1e-10
 
 /* A fit being made; all of it in one piece of memory. */
 struct work {
 	const struct samples *s;
-	size_t rows; /* n, and p more for the penalty */
-	double *a;   /* rows x p by columns: standardised, then reflected */
-	double *b;   /* rows: the response, likewise */
+	struct qr qr; /* rows: n, and p more for the penalty; columns: the
+			 predictors, standardised */
+	double *b;    /* rows: the response, standardised, then reflected */
 	double *mean, *scale, *gamma; /* p each; gamma: on the standard scale */
 	double *column;               /* p: scratch */
 	double mean_y;
@@ -34,7 +34,7 @@ struct work {
 
 static double *col(const struct work *w, size_t k)
 {
-	return w->a + k * w->rows;
+	return w->qr.a + k * w->qr.rows;
 }
 
 static int work_init(struct work *w, const struct samples *s)
@@ -44,14 +44,14 @@ static int work_init(struct work *w, const struct samples *s)
 
 	if (s->p > 0 && rows > SIZE_MAX / sizeof(double) / (s->p + 8))
 		return PAPI_ENOMEM;
-	memory = calloc(rows * s->p + rows + 4 * s->p + 1, sizeof(double));
+	memory = calloc(rows * s->p + rows + 5 * s->p + 1, sizeof(double));
 	if (!memory)
 		return PAPI_ENOMEM;
 	w->s = s;
-	w->rows = rows;
-	w->a = memory;
-	w->b = w->a + rows * s->p;
-	w->mean = w->b + rows;
+	w->qr = (struct qr){ .rows = rows, .cols = s->p, .a = memory };
+	w->b = memory + rows * s->p;
+	w->qr.diagonal = w->b + rows;
+	w->mean = w->qr.diagonal + s->p;
 	w->scale = w->mean + s->p;
 	w->gamma = w->scale + s->p;
 	w->column = w->gamma + s->p;
@@ -99,70 +99,18 @@ static int fill(struct work *w, double ridge, size_t *bad)
 	return 0;
 }
 
-/* Reflect @x by the vector @v, which starts at row @from. */
-static void reflect(const double *v, double *x, size_t from, size_t rows,
-		    double vv)
-{
-	double dot = 0;
-
-	for (size_t i = from; i < rows; i++)
-		dot += v[i] * x[i];
-	dot *= 2 / vv;
-	for (size_t i = from; i < rows; i++)
-		x[i] -= dot * v[i];
-}
-
-/* One step of QR: column @k becomes R's; the rest and b are reflected. */
-static bool eliminate(struct work *w, size_t k)
-{
-	double *v = col(w, k);
-	double norm = 0, vv, r;
-
-	for (size_t i = k; i < w->rows; i++)
-		norm += v[i] * v[i];
-	norm = sqrt(norm);
-	if (!(norm > DEPENDENT * sqrt((double)w->s->n)))
-		return false;
-	r = v[k] > 0 ? -norm : norm;
-	v[k] -= r;
-	vv = 2 * norm * fabs(v[k]);
-	/* |v|^2 = 2 norm |v_k|, by the choice of the sign of r */
-	for (size_t j = k + 1; j < w->s->p; j++)
-		reflect(v, col(w, j), k, w->rows, vv);
-	reflect(v, w->b, k, w->rows, vv);
-	v[k] = r;
-	return true;
-}
-
-/* R x = @x, in place; R is the upper triangle of a. */
-static void solve_upper(const struct work *w, double *x)
-{
-	for (size_t k = w->s->p; k-- > 0;) {
-		for (size_t j = k + 1; j < w->s->p; j++)
-			x[k] -= col(w, j)[k] * x[j];
-		x[k] /= col(w, k)[k];
-	}
-}
-
-/* R' x = @x, in place. */
-static void solve_lower(const struct work *w, double *x)
-{
-	for (size_t k = 0; k < w->s->p; k++) {
-		for (size_t j = 0; j < k; j++)
-			x[k] -= col(w, k)[j] * x[j];
-		x[k] /= col(w, k)[k];
-	}
-}
-
 static int solve(struct work *w, size_t *bad)
 {
+	double least = DEPENDENT * sqrt((double)w->s->n);
+
 	for (size_t k = 0; k < w->s->p; k++)
-		if (!eliminate(w, k)) {
+		if (!qr_step(&w->qr, k, least)) {
 			*bad = k;
 			return PAPI_EINVAL;
 		}
+	qr_apply(&w->qr, w->s->p, w->b);
 	memcpy(w->gamma, w->b, w->s->p * sizeof(*w->gamma));
-	solve_upper(w, w->gamma);
+	qr_solve_upper(&w->qr, w->s->p, w->gamma);
 	return 0;
 }
 
@@ -201,10 +149,10 @@ static double spread(const struct work *w, const double *c, double ridge)
 	double first = 0, second = 0;
 
 	memcpy(u, c, w->s->p * sizeof(*u));
-	solve_lower(w, u);
+	qr_solve_lower(&w->qr, w->s->p, u);
 	for (size_t k = 0; k < w->s->p; k++)
 		first += u[k] * u[k];
-	solve_upper(w, u);
+	qr_solve_upper(&w->qr, w->s->p, u);
 	for (size_t k = 0; k < w->s->p; k++)
 		second += u[k] * u[k];
 	return first - ridge * (double)w->s->n * second;
@@ -258,7 +206,7 @@ int regression_fit(const struct samples *s, double ridge,
 		residuals(&w, &r);
 		err = errors(&w, ridge, &r);
 	}
-	free(w.a);
+	free(w.qr.a);
 	if (err)
 		regression_fini(&r);
 	else

@@ -31,8 +31,6 @@ static void test_rank_and_choice(void **state)
 	(void)state;
 	fill(a);
 	err = pivot_choose(a, BENCHES, EVENTS, favour, 1e-9, order, &rank);
-	if (err == PAPI_ENOSUPP)
-		skip();
 	assert_int_equal(err, 0);
 	assert_int_equal(rank, 3);
 	for (size_t i = 0; i < rank; i++)
@@ -48,8 +46,6 @@ static void test_reach(void **state)
 	(void)state;
 	fill(a);
 	err = pivot_solve(a, BENCHES, EVENTS, table1[D], 1e-10, y, &r);
-	if (err == PAPI_ENOSUPP)
-		skip();
 	assert_int_equal(err, 0);
 	assert_true(r.backward_error < 1e-14 && r.residual < 1e-12);
 	assert_int_equal(r.rank, 3);
