@@ -18,13 +18,14 @@
  *
  * Nothing here exits or fails visibly: what went wrong (an unknown event, a
  * stop without a start) is told in the performance file. Only if that cannot be
- * written in the end, one line on standard error says so.
+ * written in the end, or has sections without counts, one line on standard
+ * error says so.
  *
  * Compile with -DHPM_DISABLE and every call vanishes.
  *
  * The counters run all the time; a start or stop only reads them. What the
- * calls themselves cost is measured at the beginning and at the end and
- * subtracted, along the nesting; the file has the raw numbers too.
+ * calls themselves cost is measured and subtracted, along the nesting; the file
+ * has the raw numbers too.
  */
 #ifndef HPM_H
 #define HPM_H
@@ -35,7 +36,7 @@
 extern "C" {
 #endif
 
-/* Where a call stands in the source. The name is kept, not copied. */
+/* Where a call stands in the source. The name is copied. */
 struct hpm_place {
 	const char *file;
 	int line;

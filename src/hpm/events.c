@@ -126,15 +126,27 @@ static void free_event(struct hpm_event *event)
 		free(event->reason);
 }
 
-static char *why(void)
+static char *copy_or_no_memory(const char *sentence)
 {
-	char *sentence = strdup(assay_error());
+	char *copy = strdup(sentence);
 
-	return sentence ? sentence : no_memory;
+	return copy ? copy : no_memory;
+}
+
+static const char not_the_programs[] =
+	"on the simulated PMU it would count the simulator, too";
+
+/* What the kernel counts of this process while a simulator runs it. */
+static bool is_the_simulators(int code)
+{
+	struct assay_event_kind kind;
+
+	return assay_get_event_kind(code, &kind) == PAPI_OK && !kind.hardware &&
+	       kind.scope != ASSAY_SCOPE_MACHINE;
 }
 
 /* Try each event together with the ones before it. */
-static void try_all(struct hpm_events *events)
+static void try_all(struct hpm_events *events, bool simulated)
 {
 	int set = new_set(events, false);
 
@@ -142,10 +154,14 @@ static void try_all(struct hpm_events *events)
 		struct hpm_event *event = &events->list[i];
 		int err = PAPI_event_name_to_code(event->name, &event->code);
 
+		if (!err && simulated && is_the_simulators(event->code)) {
+			event->reason = copy_or_no_memory(not_the_programs);
+			continue;
+		}
 		if (!err)
 			err = PAPI_add_event(set, event->code);
 		if (err)
-			event->reason = why();
+			event->reason = copy_or_no_memory(assay_error());
 		else
 			events->counted++;
 	}
@@ -169,6 +185,8 @@ static void forget_failures(struct hpm_events *events)
 
 int events_choose(struct hpm_events *events)
 {
+	struct assay_pmu pmu = { 0 };
+
 	*events = (struct hpm_events){ 0 };
 	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return PAPI_ESYS;
@@ -176,7 +194,8 @@ int events_choose(struct hpm_events *events)
 	if (!events->chosen)
 		for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
 			keep(events, usual[i], strlen(usual[i]));
-	try_all(events);
+	assay_get_pmu(&pmu);
+	try_all(events, pmu.kind == ASSAY_PMU_SIMULATED);
 	if (!events->chosen)
 		forget_failures(events);
 	return 0;
@@ -203,27 +222,38 @@ static void read_often(int set, size_t n)
 	free(values);
 }
 
-int events_start(const struct hpm_events *events, bool inherit)
+static int add_counted(const struct hpm_events *events, int set)
+{
+	int err = PAPI_OK;
+
+	for (size_t i = 0; !err && i < events->n; i++)
+		if (!events->list[i].reason)
+			err = PAPI_add_event(set, events->list[i].code);
+	return err;
+}
+
+int events_start(const struct hpm_events *events, bool inherit, char *why,
+		 size_t size)
 {
 	int set;
 
+	why[0] = 0;
 	if (events->counted == 0)
 		return PAPI_NULL;
 	set = new_set(events, inherit);
-	if (set == PAPI_NULL)
-		return PAPI_NULL;
-	for (size_t i = 0; i < events->n; i++) {
-		if (events->list[i].reason)
-			continue;
-		if (PAPI_add_event(set, events->list[i].code) != PAPI_OK) {
-			drop_set(set);
-			return PAPI_NULL;
-		}
-	}
-	if (PAPI_start(set) != PAPI_OK) {
+	if (set == PAPI_NULL || add_counted(events, set) || PAPI_start(set)) {
+		snprintf(why, size, "%s", assay_error());
 		drop_set(set);
 		return PAPI_NULL;
 	}
 	read_often(set, events->counted);
 	return set;
+}
+
+void events_stop(int set)
+{
+	if (set == PAPI_NULL)
+		return;
+	PAPI_stop(set, NULL);
+	drop_set(set);
 }

@@ -31,8 +31,13 @@ void events_fini(struct hpm_events *events);
 
 /*
  * A running EventSet of the counted events, in their order: of the calling
- * thread, or @inherit for all threads that it starts. PAPI_NULL if none.
+ * thread, or @inherit for all threads that it starts. PAPI_NULL if there is
+ * none; if there should be, the reason is put into @why, of @size bytes.
  */
-int events_start(const struct hpm_events *events, bool inherit);
+int events_start(const struct hpm_events *events, bool inherit, char *why,
+		 size_t size);
+
+/* Stop and release it; PAPI_NULL is fine. */
+void events_stop(int set);
 
 #endif /* HPM_EVENTS_H */

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "hpm/emit.h"
+#include "hpm/hold.h"
 
 /* Shorter than so many times its cost, a section's numbers are in doubt. */
 #define SHORT_FACTOR 20
@@ -107,14 +108,29 @@ static void put_costs(struct emit *e, const struct hpm_state *state)
 			put_text(e, "kind", kind_names[kind]);
 			put_text(e, "name", quantity_name(state, q));
 			put_sum(e, "inside", q, cost_of(cost->inside, q));
-			put_sum(e, "full", q, cost_of(cost->full, q));
+			put_sum(e, "full", q,
+				cost_of(cost->full, q) +
+					(q == 0 ? cost_of(&cost->pair_ns, 0)
+						: 0));
 			put_sum(e, "uncertainty", q, cost_of(cost->spread, q));
 			emit_text(e, "/>\n");
 		}
 	}
 }
 
-static void put_problems(struct emit *e, const struct hpm_state *state)
+/* Problems without a place in the program. */
+static void put_count_of(struct emit *e, const char *what, uint64_t count)
+{
+	if (count == 0)
+		return;
+	emit_text(e, "  <Problem");
+	put_text(e, "what", what);
+	put_integer(e, "id", 0);
+	put_integer(e, "count", (int64_t)count);
+	emit_text(e, "/>\n");
+}
+
+static void put_problems(struct emit *e, struct hpm_state *state)
 {
 	for (int i = 0; i < state->problems_n; i++) {
 		const struct problem *p = &state->problems[i];
@@ -122,18 +138,15 @@ static void put_problems(struct emit *e, const struct hpm_state *state)
 		emit_text(e, "  <Problem");
 		put_text(e, "what", p->what);
 		put_integer(e, "id", p->id);
-		put_text(e, "file", p->place.file);
-		put_integer(e, "line", p->place.line);
+		put_text(e, "file", p->file ? p->file : "");
+		put_integer(e, "line", p->line);
 		put_integer(e, "count", (int64_t)p->count);
 		emit_text(e, "/>\n");
 	}
-	if (state->problems_lost > 0) {
-		emit_text(e, "  <Problem");
-		put_text(e, "what", "more than can be named");
-		put_integer(e, "id", 0);
-		put_integer(e, "count", (int64_t)state->problems_lost);
-		emit_text(e, "/>\n");
-	}
+	put_count_of(e, "more than can be named", state->problems_lost);
+	put_count_of(e,
+		     "called in a signal handler that interrupted such a call",
+		     atomic_load(&state->nested));
 }
 
 static void put_statistics(struct emit *e, const struct section *section,
@@ -147,6 +160,19 @@ static void put_statistics(struct emit *e, const struct section *section,
 	put_sum(e, "max", q, t->max);
 }
 
+/* How far what was taken off a section may be wrong. */
+static void put_uncertainty(struct emit *e, const struct section *section,
+			    size_t q, const struct cost *cost)
+{
+	uint64_t pairs = section->count;
+
+	for (int kind = 0; kind < SECTION_KINDS; kind++)
+		pairs += section->descendants[kind];
+	if (cost_is_known(cost)) /* else nobody knows */
+		put_sum(e, "uncertainty", q,
+			cost_of(cost->spread, q) * (int64_t)pairs);
+}
+
 /* One quantity: corrected, with what was measured and what was taken off. */
 static void put_data(struct emit *e, const char *name,
 		     const struct section *section, size_t q, int64_t value,
@@ -157,31 +183,43 @@ static void put_data(struct emit *e, const char *name,
 	put_sum(e, "value", q, value);
 	put_sum(e, "raw", q, raw);
 	put_sum(e, "correction", q, raw - value);
-	put_sum(e, "uncertainty", q,
-		cost_is_known(cost)
-			? cost_of(cost->spread, q) * (int64_t)section->count
-			: 0);
+	put_uncertainty(e, section, q, cost);
 }
 
+/* Against what its calls took: beside time the cost of a pair is known only if
+ * it was measured. */
 static bool is_short(const struct section *section, const struct cost *cost)
 {
-	return cost_is_known(cost) &&
-	       section->tallies[0].mean <
-		       SHORT_FACTOR * (double)cost_of(cost->full, 0);
+	double pair = section->count
+			      ? (double)section->own_ns / (double)section->count
+			      : 0;
+
+	if (cost_is_known(cost))
+		pair += (double)cost_of(cost->full, 0);
+	return section->count && section->tallies[0].mean < SHORT_FACTOR * pair;
 }
 
 static void put_place(struct emit *e, const struct section *section)
 {
 	char lid[PATH_MAX];
 
-	snprintf(lid, sizeof(lid), "%s%d", section->start.file,
-		 section->start.line);
+	snprintf(lid, sizeof(lid), "%s%d", section->file, section->line_start);
 	put_text(e, "lid", lid);
 	put_text(e, "disp", "true");
 	put_text(e, "label", section->label);
-	put_text(e, "file", section->start.file);
-	put_integer(e, "linestart", section->start.line);
-	put_integer(e, "lineend", section->stop.line);
+	put_text(e, "file", section->file);
+	put_integer(e, "linestart", section->line_start);
+	put_integer(e, "lineend", section->line_end);
+}
+
+/* Of time in seconds; NaN: not all of it was counted. */
+static double value_of(const struct hpm_state *state,
+		       const struct section *section, size_t q)
+{
+	if (q > 0 && section->unread)
+		return NAN;
+	return (double)section_inclusive(section, q, state->costs) /
+	       (q == 0 ? 1e9 : 1);
 }
 
 /* Metrics, from the corrected counts, with what is good and bad as in the
@@ -190,9 +228,7 @@ static void put_metrics(struct emit *e, const struct hpm_state *state,
 			const struct section *section, const struct cost *cost)
 {
 	for (size_t q = 0; q < cost->n; q++)
-		state->quantities[q] =
-			(double)section_inclusive(section, q, state->costs) /
-			(q == 0 ? 1e9 : 1);
+		state->quantities[q] = value_of(state, section, q);
 	for (size_t i = 0; i < state->metrics.n; i++) {
 		const struct hpm_metric *metric = &state->metrics.list[i];
 		const struct metric_row *row = metric->row;
@@ -218,6 +254,52 @@ static void put_metrics(struct emit *e, const struct hpm_state *state,
 	}
 }
 
+static void put_times(struct emit *e, const struct hpm_state *state,
+		      const struct section *section, const struct cost *cost)
+{
+	const struct tally *tally = &section->tallies[0];
+
+	put_data(e, "ExcSec", section, 0,
+		 section_exclusive(section, 0, state->costs), tally->exclusive,
+		 cost);
+	emit_text(e, "/>\n");
+	put_data(e, "IncSec", section, 0,
+		 section_inclusive(section, 0, state->costs), tally->inclusive,
+		 cost);
+	if (section->count)
+		put_statistics(e, section, 0);
+	emit_text(e, "/>\n");
+}
+
+/* An event of a section that was not read each time has a reason, no sums. */
+static void put_event(struct emit *e, const struct hpm_state *state,
+		      const struct section *section, size_t q)
+{
+	const char *name = quantity_name(state, q);
+
+	if (section->unread) {
+		emit_text(e, "    <data");
+		put_text(e, "name", name);
+		put_text(e, "disp", "false");
+		put_text(e, "reason", section->why ? section->why : "");
+		emit_text(e, "/>\n");
+		return;
+	}
+	put_data(e, name, section, q,
+		 section_inclusive(section, q, state->costs),
+		 section->tallies[q].inclusive, &state->costs[section->kind]);
+	if (section->unread_inside)
+		put_text(e, "reason",
+			 "exclusive: a section inside it was not counted");
+	else
+		put_sum(e, "exclusive", q,
+			section_exclusive(section, q, state->costs));
+	put_text(e, "disp", "false");
+	if (section->count)
+		put_statistics(e, section, q);
+	emit_text(e, "/>\n");
+}
+
 static void put_section(struct emit *e, const struct hpm_state *state,
 			const struct hpm_thread *t,
 			const struct section *section)
@@ -238,27 +320,9 @@ static void put_section(struct emit *e, const struct hpm_state *state,
 	put_text(e, "name", "Count");
 	put_integer(e, "value", (int64_t)section->count);
 	emit_text(e, "/>\n");
-
-	for (size_t q = 0; q < cost->n; q++) {
-		const struct tally *tally = &section->tallies[q];
-		const char *name = quantity_name(state, q);
-		int64_t inclusive = section_inclusive(section, q, state->costs);
-		int64_t exclusive = section_exclusive(section, q, state->costs);
-
-		if (q == 0) {
-			put_data(e, "ExcSec", section, q, exclusive,
-				 tally->exclusive, cost);
-			emit_text(e, "/>\n");
-		}
-		put_data(e, q == 0 ? "IncSec" : name, section, q, inclusive,
-			 tally->inclusive, cost);
-		if (q > 0) {
-			put_sum(e, "exclusive", q, exclusive);
-			put_text(e, "disp", "false");
-		}
-		put_statistics(e, section, q);
-		emit_text(e, "/>\n");
-	}
+	put_times(e, state, section, cost);
+	for (size_t q = 1; q < cost->n; q++)
+		put_event(e, state, section, q);
 	put_metrics(e, state, section, cost);
 	emit_text(e, "  </InstrumentationPt>\n");
 }
@@ -268,7 +332,7 @@ static void put_thread(struct emit *e, const struct hpm_state *state,
 {
 	if (moment != FILE_DYING) {
 		thread_lock(t);
-	} else if (!thread_try_lock(t)) {
+	} else if (!thread_lock_dying(t)) {
 		emit_text(e, "  <Problem");
 		put_text(e, "what", "a thread's sections were in use");
 		put_integer(e, "id", t->number);
@@ -280,17 +344,11 @@ static void put_thread(struct emit *e, const struct hpm_state *state,
 	thread_unlock(t);
 }
 
-/* By their numbers; the list begins with the latest. */
 static void put_threads(struct emit *e, const struct hpm_state *state,
 			enum file_moment moment)
 {
-	struct hpm_thread *latest = state->threads;
-	int n = latest ? latest->number + 1 : 0;
-
-	for (int number = 0; number < n; number++)
-		for (struct hpm_thread *t = latest; t; t = t->next)
-			if (t->number == number)
-				put_thread(e, state, t, moment);
+	for (struct hpm_thread *t = state->threads; t; t = t->next)
+		put_thread(e, state, t, moment);
 }
 
 static void put_head(struct emit *e, const struct hpm_state *state,
@@ -320,12 +378,19 @@ void file_name(const struct hpm_state *state, char *path, size_t size)
 	const char *whole = secure_getenv("HPM_OUTPUT");
 	const char *folder = secure_getenv("HPM_LOG_DIR");
 
-	if (whole)
+	const char *slash = whole ? strrchr(whole, '/') : NULL;
+	int n = folder ? (int)strlen(folder) : 0;
+
+	if (whole && !hold_is_on()) {
 		snprintf(path, size, "%s", whole);
-	else
-		snprintf(path, size, "%s%shpm_%05d_%s.xml",
-			 folder ? folder : "", folder ? "/" : "", state->task,
-			 state->program);
+		return;
+	}
+	if (whole) { /* the name of all tasks' file: ours is beside it */
+		folder = slash ? whole : NULL;
+		n = slash ? (int)(slash - whole) : 0;
+	}
+	snprintf(path, size, "%.*s%shpm_%05d_%s.xml", n, folder ? folder : "",
+		 folder ? "/" : "", state->task, state->program);
 }
 
 static void put_file(struct emit *e, struct hpm_state *state,
@@ -337,6 +402,29 @@ static void put_file(struct emit *e, struct hpm_state *state,
 	put_problems(e, state);
 	put_threads(e, state, moment);
 	emit_text(e, "</hpm>\n");
+}
+
+/* Sections without counts are told of on standard error, too. */
+static void complain_of_unread(struct hpm_state *state)
+{
+	unsigned long sections = 0, unread = 0;
+	char line[280];
+	const char *why = NULL;
+
+	for (struct hpm_thread *t = state->threads; t; t = t->next)
+		for (size_t i = 0; i < t->sections.n; i++) {
+			const struct section *section = &t->sections.list[i];
+
+			sections++;
+			unread += section->unread > 0;
+			if (!why && section->unread)
+				why = section->why;
+		}
+	if (unread == 0)
+		return;
+	snprintf(line, sizeof(line), "%lu of %lu sections have no counts: %s",
+		 unread, sections, why ? why : "they could not be read");
+	file_complain(line);
 }
 
 void file_complain(const char *sentence)
@@ -370,6 +458,8 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 	}
 	if (err)
 		state_fail("cannot write %s: %s", path, strerror(e.error));
+	if (moment == FILE_FINAL)
+		complain_of_unread(state);
 	pthread_mutex_unlock(&lock);
 	if (err && moment != FILE_CHECKPOINT)
 		file_complain(state_error());
@@ -414,17 +504,37 @@ char *file_text(struct hpm_state *state, size_t *size)
 
 /* Signals. */
 
+/* The last ones come from what the thread itself does. */
 static const int fatal[] = { SIGHUP,  SIGINT, SIGTERM, SIGXCPU, SIGQUIT,
 			     SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT };
+#define FIRST_FAULT 5
 
 /* The default action was reset by SA_RESETHAND, so raising it again ends us. */
-static void on_fatal(int signal)
+static void die(int signal)
 {
 	struct hpm_state *state = state_current();
 
 	if (state)
 		file_write(state, FILE_DYING);
 	raise(signal);
+}
+
+static bool is_fault(int signal)
+{
+	for (size_t i = FIRST_FAULT; i < ARRAY_SIZE(fatal); i++)
+		if (fatal[i] == signal)
+			return true;
+	return false;
+}
+
+/*
+ * A signal that was sent can wait until a call of ours that it interrupted has
+ * ended; a fault would only come again.
+ */
+static void on_fatal(int signal)
+{
+	if (is_fault(signal) || !call_defer(signal, die))
+		die(signal);
 }
 
 /* A stack that has overflown has no room for the handler. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that are not written when the sections end, but kept for a library
- * that puts those of all tasks together (libhpm_mpi). Most programs call
- * hpmTerminate() before MPI_Finalize(). What nobody takes is written when the
- * program ends.
+ * Files that are kept for a library that puts those of all tasks together
+ * (libhpm_mpi). Most programs call hpmTerminate() before MPI_Finalize(). A file
+ * is written as ever, so that a task that dies in between takes nothing with
+ * it; who has put them all together removes it.
  */
 #ifndef HPM_HOLD_H
 #define HPM_HOLD_H
@@ -17,7 +17,7 @@
 struct hpm_held {
 	char *text; /* a whole performance file */
 	size_t size;
-	char path[PATH_MAX]; /* its name, if it were written */
+	char path[PATH_MAX]; /* where it was written */
 	char program[128];
 	struct hpm_held *next;
 };
@@ -32,11 +32,11 @@ ASSAY_API void hpm_hold(void);
 ASSAY_API struct hpm_held *hpm_take(void);
 ASSAY_API void hpm_release(struct hpm_held *held);
 
-/* Write @held to its file. */
-ASSAY_API void hpm_write_held(const struct hpm_held *held);
+/* Keep the file of @state, if files are kept and there is memory for it. */
+void hold_keep(struct hpm_state *state);
 
-/* Keep the file of @state; false: it is to be written. */
-bool hold_keep(struct hpm_state *state);
+/* Whether files are kept: then each task's has a name of its own. */
+bool hold_is_on(void);
 
 /* The first that is kept, or NULL. */
 struct hpm_held *hold_first(void);

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The calls of hpm.h. A start does its bookkeeping and then reads; a stop
- * reads and then does its bookkeeping, so that little of it is counted. Time
- * is read outside the counters: it costs more than they do.
+ * reads and then does its bookkeeping, so that little of it is counted. Time is
+ * read last and first: how long the counters take to be read depends on how
+ * many threads there are, so it is measured each time (sections_charge()).
  */
 #include <hpm.h>
 
 #include <papi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/array.h"
+#include <assay/assay.h>
+
 #include "base/clock.h"
+#include "hpm/calibrate.h"
 #include "hpm/file.h"
 #include "hpm/hold.h"
 #include "hpm/live.h"
 #include "hpm/state.h"
+
+static const char uncounted[] = "the counters could not be read";
 
 static void set_hooks(void);
 
@@ -33,109 +38,103 @@ static struct hpm_state *get_state(void)
 	return state_init(0, NULL);
 }
 
-/* The EventSet that a section of @kind reads; PAPI_NULL: time only. */
-static int set_of(struct hpm_state *state, struct hpm_thread *t,
-		  enum section_kind kind)
-{
-	if (kind == SECTION_PROCESS)
-		return state->process_set;
-	if (!t->tried) { /* once: a section's end is read as its beginning is */
-		t->tried = true;
-		t->set = events_start(&state->events, false);
-	}
-	return t->set;
-}
-
-/* The counters' part of a read. False if there should be one but is none. */
-static bool read_counters(struct hpm_state *state, int set,
-			  enum section_kind kind, int64_t *reads)
+/*
+ * The counters' part of a read. NULL, or why there should be one but is none.
+ */
+static const char *read_counters(struct hpm_state *state, struct hpm_thread *t,
+				 enum section_kind kind, int64_t *reads)
 {
 	long long *values = (long long *)(reads + 1);
-	int err;
+	const char *why = NULL;
+	int err = PAPI_OK;
 
-	if (set == PAPI_NULL)
-		return state->events.counted == 0;
+	if (state->events.counted == 0)
+		return NULL;
 	if (kind == SECTION_PROCESS) { /* any thread may read it */
 		pthread_mutex_lock(&state->process_lock);
-		err = PAPI_read(set, values);
+		if (state->process_set == PAPI_NULL)
+			why = state->process_why;
+		else
+			err = PAPI_read(state->process_set, values);
 		pthread_mutex_unlock(&state->process_lock);
+	} else if (t->set == PAPI_NULL) {
+		why = t->why;
 	} else {
-		err = PAPI_read(set, values);
+		err = PAPI_read(t->set, values);
 	}
-	return err == PAPI_OK;
+	if (err) {
+		snprintf(t->why, sizeof(t->why), "%s", assay_error());
+		why = t->why;
+	}
+	return why && !*why ? uncounted : why;
 }
-
-static const char uncounted[] = "the counters could not be read";
 
 static bool is_cost(int id)
 {
 	return id == HPM_COST_OUTER || id == HPM_COST_INNER;
 }
 
-static void start(enum section_kind kind, int id, const char *label,
-		  const struct hpm_place *place)
+/* A section of a thread, and one directly inside it, need the thread's set. */
+static void need_set(struct hpm_state *state, struct hpm_thread *t,
+		     const struct sections *s, enum section_kind kind)
 {
-	struct hpm_state *state = get_state();
-	struct hpm_thread *t = state ? state_thread(state) : NULL;
-	struct sections *sections;
-	bool counted = true;
+	if (kind == SECTION_THREAD || s->depth > 0)
+		thread_need_set(state, t);
+}
+
+/* Read at the start of a section that was entered just now. */
+static void read_start(struct hpm_state *state, struct hpm_thread *t,
+		       struct sections *s, enum section_kind kind,
+		       int64_t *reads)
+{
+	int64_t *thread = sections_thread_reads(s);
+	const char *why;
+
+	if (thread && read_counters(state, t, SECTION_THREAD, thread))
+		sections_fail_thread(s);
+	why = read_counters(state, t, kind, reads);
+	if (why)
+		sections_fail(s, why);
+	reads[0] = (int64_t)clock_real_ns();
+}
+
+static void enter_section(struct hpm_state *state, enum section_kind kind,
+			  int id, const char *label,
+			  const struct hpm_place *place)
+{
+	uint64_t began = clock_real_ns();
+	struct hpm_thread *t = state_thread(state);
+	struct sections *s;
 	int64_t *reads;
-	int set;
 
 	if (!t)
 		return;
-	set = set_of(state, t, kind);
+	s = is_cost(id) ? &t->costs : &t->sections;
+	need_set(state, t, s, kind);
 	if (state->marks && !is_cost(id))
-		live_mark(state->marks, clock_real_ns(), id, label, true);
-	sections = is_cost(id) ? &t->costs : &t->sections;
+		live_mark(state->marks, began, id, label, true);
 	thread_lock(t);
-	reads = sections_enter(sections, kind, id, label, place);
+	reads = sections_enter(s, kind, id, label, place);
 	if (reads) {
-		reads[0] = (int64_t)clock_real_ns();
-		counted = read_counters(state, set, kind, reads);
+		read_start(state, t, s, kind, reads);
+		sections_charge(s, (uint64_t)reads[0] - began);
 	}
 	thread_unlock(t);
 	if (!reads)
 		state_problem(state, "no memory for it", id, place);
-	else if (!counted)
-		state_problem(state, uncounted, id, place);
 }
 
-static void set(int64_t *number, int64_t value)
+static void start(enum section_kind kind, int id, const char *label,
+		  const struct hpm_place *place)
 {
-	__atomic_store_n(number, value, __ATOMIC_RELAXED);
-}
+	struct hpm_state *state;
 
-/*
- * The cost of a pair of calls: what the smallest inner pair saw of itself, and
- * what the smallest outer pair saw beyond its own inside cost.
- */
-static void take_cost(struct hpm_state *state, struct hpm_thread *t,
-		      enum section_kind kind)
-{
-	struct cost *cost = &state->costs[kind];
-	const struct section *inner = NULL, *outer = NULL;
-
-	for (size_t i = 0; i < t->costs.n; i++) {
-		const struct section *section = &t->costs.list[i];
-
-		if (section->kind != kind)
-			continue;
-		if (section->id == HPM_COST_INNER)
-			inner = section;
-		else
-			outer = section;
-	}
-	if (!inner || !outer || outer->count == 0)
+	if (!call_begin())
 		return;
-	for (size_t q = 0; q < cost->n; q++) {
-		int64_t inside = inner->tallies[q].min;
-
-		set(&cost->inside[q], inside);
-		set(&cost->full[q], outer->tallies[q].min - inside);
-		set(&cost->spread[q], (int64_t)section_stddev(inner, q));
-	}
-	__atomic_store_n(&cost->known, true, __ATOMIC_RELAXED);
+	state = get_state();
+	if (state)
+		enter_section(state, kind, id, label, place);
+	call_end();
 }
 
 static void report_stop(struct hpm_state *state, enum stop_result result,
@@ -149,48 +148,79 @@ static void report_stop(struct hpm_state *state, enum stop_result result,
 			      place);
 }
 
-static void checkpoint(struct hpm_state *state, int64_t now)
+/* Tell who watches, and write the file if it is time. False: neither. */
+static bool do_rare_work(struct hpm_state *state, int id, uint64_t now)
 {
 	uint64_t last = atomic_load(&state->written_ns);
 
-	if (state->checkpoint_ns == 0 ||
-	    (uint64_t)now - last < state->checkpoint_ns)
-		return;
-	if (atomic_compare_exchange_strong(&state->written_ns, &last,
-					   (uint64_t)now))
+	if (state->marks)
+		live_mark(state->marks, now, id, NULL, false);
+	if (state->checkpoint_ns == 0 || now - last < state->checkpoint_ns)
+		return state->marks;
+	if (atomic_compare_exchange_strong(&state->written_ns, &last, now))
 		file_write(state, FILE_CHECKPOINT);
+	return true;
+}
+
+/* Read at the end of section @id: what it is of first, it is the nearest. */
+static void read_stop(struct hpm_state *state, struct hpm_thread *t,
+		      const struct sections *s, enum section_kind kind, int id,
+		      struct reading *reading)
+{
+	int64_t *thread = t->now + s->quantities;
+
+	t->now[0] = (int64_t)clock_real_ns();
+	*reading = (struct reading){
+		.now = t->now,
+		.why = read_counters(state, t, kind, t->now),
+	};
+	if (sections_needs_thread(s, kind, id) &&
+	    !read_counters(state, t, SECTION_THREAD, thread))
+		reading->thread = thread;
+}
+
+static void leave_section(struct hpm_state *state, enum section_kind kind,
+			  int id, const struct hpm_place *place)
+{
+	static const struct cost no_costs[SECTION_KINDS];
+	struct hpm_thread *t = state_thread(state);
+	enum stop_result result;
+	struct reading reading;
+	struct sections *s;
+	uint64_t charged;
+
+	if (!t)
+		return;
+	s = is_cost(id) ? &t->costs : &t->sections;
+	read_stop(state, t, s, kind, id, &reading);
+	thread_lock(t);
+	result = sections_leave(s, kind, id, place, &reading,
+				is_cost(id) ? no_costs : state->costs);
+	charged = clock_real_ns();
+	if (result != STOP_UNKNOWN)
+		sections_charge(s, charged - (uint64_t)t->now[0]);
+	thread_unlock(t);
+	if (id == HPM_COST_OUTER)
+		calibrate(state, t, kind);
+	if (result != STOP_OK)
+		report_stop(state, result, id, place);
+	if (!is_cost(id) && do_rare_work(state, id, (uint64_t)t->now[0])) {
+		thread_lock(t);
+		sections_charge(s, clock_real_ns() - charged);
+		thread_unlock(t);
+	}
 }
 
 static void stop(enum section_kind kind, int id, const struct hpm_place *place)
 {
-	static const struct cost no_costs[SECTION_KINDS];
-	struct hpm_state *state = get_state();
-	struct hpm_thread *t = state ? state_thread(state) : NULL;
-	enum stop_result result;
-	bool counted;
-	int64_t now;
+	struct hpm_state *state;
 
-	if (!t)
+	if (!call_begin())
 		return;
-	counted = read_counters(state, set_of(state, t, kind), kind, t->now);
-	now = t->now[0] = (int64_t)clock_real_ns();
-	thread_lock(t);
-	if (is_cost(id))
-		result = sections_leave(&t->costs, kind, id, place, t->now,
-					no_costs);
-	else
-		result = sections_leave(&t->sections, kind, id, place, t->now,
-					state->costs);
-	thread_unlock(t);
-	if (state->marks && !is_cost(id))
-		live_mark(state->marks, (uint64_t)now, id, NULL, false);
-	if (id == HPM_COST_OUTER)
-		take_cost(state, t, kind);
-	if (result != STOP_OK)
-		report_stop(state, result, id, place);
-	else if (!counted)
-		state_problem(state, uncounted, id, place);
-	checkpoint(state, now);
+	state = get_state();
+	if (state)
+		leave_section(state, kind, id, place);
+	call_end();
 }
 
 /* Who calls the functions by their own names may have none. */
@@ -232,8 +262,10 @@ static void report_open(struct hpm_state *state)
 		thread_lock(t);
 		for (size_t i = 0;
 		     (section = sections_open_at(&t->sections, i)); i++)
-			state_problem(state, "started but not stopped",
-				      section->id, &section->start);
+			state_problem(
+				state, "started but not stopped", section->id,
+				&(struct hpm_place){ section->file,
+						     section->line_start });
 		thread_unlock(t);
 	}
 }
@@ -262,25 +294,34 @@ static void finish(void)
 	if (!state)
 		return;
 	report_open(state);
-	if (is_worth_a_file(state) && !hold_keep(state))
+	if (is_worth_a_file(state)) {
+		hold_keep(state);
 		file_write(state, FILE_FINAL);
+	}
 	state_finish();
+}
+
+/* As a call of the program's. */
+static void finish_call(void)
+{
+	if (!call_begin())
+		return;
+	finish();
+	call_end();
 }
 
 static void at_exit(void)
 {
 	struct hpm_held *held;
 
-	finish();
-	while ((held = hold_first())) {
-		hpm_write_held(held);
-		hpm_release(held);
-	}
+	finish_call();
+	while ((held = hold_first()))
+		hpm_release(held); /* it has its file */
 }
 
 struct hpm_held *hpm_take(void)
 {
-	finish();
+	finish_call();
 	return hold_first();
 }
 
@@ -302,16 +343,19 @@ void hpm_init_at(int task, const char *program)
 {
 	struct hpm_state *state;
 
+	if (!call_begin())
+		return;
 	pthread_once(&hooks, set_hooks);
 	state = state_init(task, program);
 	if (state)
 		state->asked = true;
+	call_end();
 }
 
 void hpm_terminate_at(int task)
 {
 	(void)task;
-	finish();
+	finish_call();
 }
 
 const char *hpm_error(void)

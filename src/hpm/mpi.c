@@ -6,13 +6,15 @@
  * are the nodes of a binomial tree: each takes in the merged sections of its
  * children and hands the result to its parent. What travels is a performance
  * file as text. So nobody holds more than two of them, and time grows with the
- * sections and the depth of the tree.
+ * sections and the depth of the tree. The files that tasks have written before
+ * are removed when all know that the one file is there.
  */
 #include <hpm.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
@@ -28,34 +30,56 @@ __attribute__((constructor)) static void keep_files(void)
 	hpm_hold();
 }
 
-/* A task without sections has no text; @merge is NULL without memory. */
-static void add_text(struct taskfile_merge *merge, char *text, size_t size)
+/* What a task goes through MPI_Finalize() with. */
+struct reduction {
+	struct taskfile_merge *merge; /* NULL: there was no memory */
+	struct hpm_held *own;         /* this task's files */
+	char program[128];
+	bool whole; /* nothing was lost on the way */
+};
+
+/* A task without sections has no text. */
+static void add_text(struct reduction *r, char *text, size_t size)
 {
 	FILE *from = NULL;
 
-	if (!merge || size == 0)
+	if (size == 0)
 		return;
-	if (text)
+	if (text && r->merge)
 		from = fmemopen(text, size, "r");
-	if (!from) {
-		taskfile_merge_miss(merge);
+	if (from && taskfile_merge_read(r->merge, from, "a task", NULL) == 0) {
+		fclose(from);
 		return;
 	}
-	taskfile_merge_read(merge, from, "a task", NULL);
-	fclose(from);
+	if (from)
+		fclose(from);
+	else if (r->merge)
+		taskfile_merge_miss(r->merge);
+	r->whole = false;
 }
 
-/* Add this task's own sections. Their files are written too if asked for. */
-static void add_own(struct taskfile_merge *merge, char *program, size_t room)
+/* Add this task's own sections. */
+static void add_own(struct reduction *r)
 {
-	bool files = secure_getenv("HPM_TASK_FILES") != NULL;
 	struct hpm_held *held;
 
 	while ((held = hpm_take())) {
-		snprintf(program, room, "%s", held->program);
-		add_text(merge, held->text, held->size);
-		if (files)
-			hpm_write_held(held);
+		snprintf(r->program, sizeof(r->program), "%s", held->program);
+		add_text(r, held->text, held->size);
+		held->next = r->own;
+		r->own = held;
+	}
+}
+
+/* Let go of this task's own files, and remove them if all are in another. */
+static void release_own(struct reduction *r, bool remove)
+{
+	while (r->own) {
+		struct hpm_held *held = r->own;
+
+		r->own = held->next;
+		if (remove)
+			unlink(held->path);
 		hpm_release(held);
 	}
 }
@@ -81,7 +105,7 @@ static char *merged_text(struct taskfile_merge *merge, size_t *size)
 	return NULL;
 }
 
-static void receive(struct taskfile_merge *merge, int from, MPI_Comm comm)
+static void receive(struct reduction *r, int from, MPI_Comm comm)
 {
 	MPI_Status status;
 	char *text;
@@ -91,18 +115,23 @@ static void receive(struct taskfile_merge *merge, int from, MPI_Comm comm)
 	PMPI_Get_count(&status, MPI_CHAR, &size);
 	text = malloc((size_t)size + 1);
 	/* without memory its part is missing, but nobody waits for ever */
-	PMPI_Recv(text, text ? size : 0, MPI_CHAR, from, TAG, comm, &status);
-	add_text(merge, text, (size_t)size);
+	if (PMPI_Recv(text, text ? size : 0, MPI_CHAR, from, TAG, comm,
+		      &status) != MPI_SUCCESS)
+		r->whole = false;
+	add_text(r, text, (size_t)size);
 	free(text);
 }
 
-static void send(struct taskfile_merge *merge, int to, MPI_Comm comm)
+static void send(struct reduction *r, int to, MPI_Comm comm)
 {
 	size_t size = 0;
-	char *text = merged_text(merge, &size);
+	char *text = merged_text(r->merge, &size);
 
-	PMPI_Send(text ? text : "", text ? (int)size : 0, MPI_CHAR, to, TAG,
-		  comm);
+	if (!text)
+		r->whole = false;
+	if (PMPI_Send(text ? text : "", text ? (int)size : 0, MPI_CHAR, to, TAG,
+		      comm) != MPI_SUCCESS)
+		r->whole = false;
 	free(text);
 }
 
@@ -117,43 +146,57 @@ static char *output_name(const char *program)
 			  folder ? "/" : "", program);
 }
 
-static void write_file(struct taskfile_merge *merge, const char *program)
+/* Without sections in any task there is nothing to write. */
+static bool write_file(const struct reduction *r)
 {
 	size_t size = 0;
-	char *text = merged_text(merge, &size);
-	char *path = output_name(program);
+	char *text = merged_text(r->merge, &size);
+	char *path = output_name(r->program);
+	bool written = text && size == 0;
 	struct outfile *file;
 
 	if (text && size > 0 && path && outfile_open(path, &file, NULL) == 0) {
 		fwrite(text, 1, size, outfile_stream(file));
-		outfile_commit(file, NULL);
+		written = outfile_commit(file, NULL) == 0;
 	}
 	free(path);
 	free(text);
+	return written;
+}
+
+/* Whether all tasks say that nothing was lost. */
+static bool all_agree(bool whole, MPI_Comm comm)
+{
+	int mine = whole, all = 0;
+
+	return PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) ==
+		       MPI_SUCCESS &&
+	       all == 1;
 }
 
 static void reduce(MPI_Comm comm)
 {
-	char program[128] = "mpi";
-	struct taskfile_merge *merge;
+	struct reduction r = { .program = "mpi", .whole = true };
+	bool keep = secure_getenv("HPM_TASK_FILES") != NULL;
 	int rank, size;
 
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &size);
-	if (taskfile_merge_new(&merge))
-		merge = NULL;
-	add_own(merge, program, sizeof(program));
+	if (taskfile_merge_new(&r.merge))
+		r.merge = NULL;
+	add_own(&r);
 	for (int bit = 1; bit < size; bit *= 2) {
 		if (rank & bit) {
-			send(merge, rank - bit, comm);
+			send(&r, rank - bit, comm);
 			break;
 		}
 		if (rank + bit < size)
-			receive(merge, rank + bit, comm);
+			receive(&r, rank + bit, comm);
 	}
-	if (rank == 0)
-		write_file(merge, program);
-	taskfile_merge_free(merge);
+	if (rank == 0 && !write_file(&r))
+		r.whole = false;
+	release_own(&r, all_agree(r.whole, comm) && !keep);
+	taskfile_merge_free(r.merge);
 }
 
 int MPI_Finalize(void)

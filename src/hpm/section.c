@@ -12,7 +12,15 @@ struct frame {
 	size_t section;
 	uint64_t children[SECTION_KINDS];
 	uint64_t descendants[SECTION_KINDS];
+	uint64_t children_ns, descendants_ns;
+	bool unread;        /* at its start */
+	bool unread_inside; /* what a section inside it took is not known */
+	bool needs_thread;  /* of the process, directly inside a thread's */
+	bool no_thread;     /* and what that had counted could not be read */
 };
+
+static const char crossed[] =
+	"it was open when a section of another kind around it was stopped";
 
 void sections_init(struct sections *s, size_t quantities)
 {
@@ -21,8 +29,12 @@ void sections_init(struct sections *s, size_t quantities)
 
 void sections_fini(struct sections *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		free(s->list[i].tallies);
+		free(s->list[i].label);
+		free(s->list[i].file);
+		free(s->list[i].why);
+	}
 	free(s->list);
 	free(s->frames);
 	free(s->reads);
@@ -82,29 +94,49 @@ static bool grow_slots(struct sections *s)
 	return true;
 }
 
-static struct section *make(struct sections *s, enum section_kind kind, int id)
+static struct tally *new_tallies(size_t n)
 {
-	struct section *section;
-	struct tally *tallies;
+	struct tally *tallies = calloc(n, sizeof(*tallies));
 
-	if (array_grow(&s->list, s->n, sizeof(*s->list)) || !grow_slots(s))
-		return NULL;
-	tallies = calloc(s->quantities, sizeof(*tallies));
-	if (!tallies)
-		return NULL;
-	for (size_t q = 0; q < s->quantities; q++) {
+	for (size_t q = 0; tallies && q < n; q++) {
 		tallies[q].min = INT64_MAX;
 		tallies[q].max = INT64_MIN;
 	}
-	section = &s->list[s->n++];
-	*section = (struct section){
-		.id = id, .kind = kind, .parent = -1, .tallies = tallies
-	};
-	put_slot(s, s->n - 1);
-	return section;
+	return tallies;
 }
 
-/* Room for one more frame and its two rows of reads. */
+/*
+ * Label and file are copied: they may be a buffer that is written again, or a
+ * plug-in's that is closed. That comes first: a wrong address must not leave
+ * half a section behind.
+ */
+static struct section *make(struct sections *s, enum section_kind kind, int id,
+			    const char *label, const struct hpm_place *place)
+{
+	struct section made = {
+		.id = id,
+		.kind = kind,
+		.label = strdup(label ? label : ""),
+		.file = strdup(place->file),
+		.line_start = place->line,
+		.parent = s->depth > 0 ? (int)s->frames[s->depth - 1].section
+				       : -1,
+		.tallies = new_tallies(s->quantities),
+	};
+
+	if (!made.label || !made.file || !made.tallies ||
+	    array_grow(&s->list, s->n, sizeof(*s->list)) || !grow_slots(s)) {
+		free(made.label);
+		free(made.file);
+		free(made.tallies);
+		return NULL;
+	}
+	s->list[s->n] = made;
+	put_slot(s, s->n);
+	return &s->list[s->n++];
+}
+
+/* Room for one more frame and its three rows of reads. */
 static bool grow_frames(struct sections *s)
 {
 	size_t room = s->room ? 2 * s->room : 16;
@@ -117,7 +149,7 @@ static bool grow_frames(struct sections *s)
 	if (!frames)
 		return false;
 	s->frames = frames;
-	reads = realloc(s->reads, 2 * room * s->quantities * sizeof(*reads));
+	reads = realloc(s->reads, 3 * room * s->quantities * sizeof(*reads));
 	if (!reads)
 		return false;
 	s->reads = reads;
@@ -127,12 +159,22 @@ static bool grow_frames(struct sections *s)
 
 static int64_t *reads_at(const struct sections *s, size_t depth)
 {
-	return s->reads + 2 * depth * s->quantities;
+	return s->reads + 3 * depth * s->quantities;
 }
 
 static int64_t *children_at(const struct sections *s, size_t depth)
 {
 	return reads_at(s, depth) + s->quantities;
+}
+
+static int64_t *thread_at(const struct sections *s, size_t depth)
+{
+	return children_at(s, depth) + s->quantities;
+}
+
+static enum section_kind kind_at(const struct sections *s, size_t depth)
+{
+	return s->list[s->frames[depth].section].kind;
 }
 
 int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
@@ -144,20 +186,61 @@ int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
 		return NULL;
 	section = find(s, kind, id);
 	if (!section)
-		section = make(s, kind, id);
+		section = make(s, kind, id, label, place);
 	if (!section)
 		return NULL;
-	if (!section->label) {
-		section->label = label ? label : "";
-		section->start = *place;
-		if (s->depth > 0)
-			section->parent = (int)s->frames[s->depth - 1].section;
-	}
 	section->active++;
-	s->frames[s->depth] =
-		(struct frame){ .section = (size_t)(section - s->list) };
-	memset(reads_at(s, s->depth), 0, 2 * s->quantities * sizeof(int64_t));
+	s->last = (size_t)(section - s->list);
+	s->around = s->depth;
+	s->frames[s->depth] = (struct frame){
+		.section = s->last,
+		.needs_thread = kind == SECTION_PROCESS && s->depth > 0 &&
+				kind_at(s, s->depth - 1) == SECTION_THREAD,
+	};
+	memset(reads_at(s, s->depth), 0, 3 * s->quantities * sizeof(int64_t));
 	return reads_at(s, s->depth++);
+}
+
+int64_t *sections_thread_reads(struct sections *s)
+{
+	return s->depth > 0 && s->frames[s->depth - 1].needs_thread
+		       ? thread_at(s, s->depth - 1)
+		       : NULL;
+}
+
+static void keep_reason(struct section *section, const char *why)
+{
+	if (!section->why)
+		section->why = strdup(why);
+}
+
+void sections_fail(struct sections *s, const char *why)
+{
+	struct frame *frame = &s->frames[s->depth - 1];
+
+	frame->unread = true;
+	keep_reason(&s->list[frame->section], why);
+}
+
+void sections_fail_thread(struct sections *s)
+{
+	s->frames[s->depth - 1].no_thread = true;
+}
+
+bool sections_needs_thread(const struct sections *s, enum section_kind kind,
+			   int id)
+{
+	return s->depth > 0 && s->frames[s->depth - 1].needs_thread &&
+	       is_it(s, s->frames[s->depth - 1].section, kind, id);
+}
+
+void sections_charge(struct sections *s, uint64_t ns)
+{
+	s->list[s->last].own_ns += ns;
+	if (s->around > 0) {
+		s->frames[s->around - 1].children_ns += ns;
+		s->frames[s->around - 1].descendants_ns += ns;
+	}
 }
 
 static void add_activation(struct tally *t, uint64_t n, int64_t value)
@@ -166,22 +249,24 @@ static void add_activation(struct tally *t, uint64_t n, int64_t value)
 
 	t->mean += step / (double)n;
 	t->m2 += step * ((double)value - t->mean);
+	t->last = value;
 	if (value < t->min)
 		t->min = value;
 	if (value > t->max)
 		t->max = value;
 }
 
-/* Of @pairs activations of a section with so many inside them. */
+/* Of @pairs activations of a section with so many inside them, whose calls
+ * took so long. */
 static int64_t inclusive_cost(const struct section *section, size_t q,
 			      const struct cost *costs, uint64_t pairs,
-			      const uint64_t *descendants)
+			      const uint64_t *descendants, uint64_t ns)
 {
 	const struct cost *own = &costs[section->kind];
-	int64_t sum = 0;
+	int64_t sum = q == 0 ? (int64_t)ns : 0;
 
 	if (!cost_is_known(own))
-		return 0;
+		return sum;
 	for (int kind = 0; kind < SECTION_KINDS; kind++)
 		if (descendants[kind] > 0)
 			sum += cost_of(costs[kind].full, q) *
@@ -197,11 +282,47 @@ static void tell_outer(struct frame *outer, const struct frame *inner,
 	outer->descendants[kind]++;
 	for (int k = 0; k < SECTION_KINDS; k++)
 		outer->descendants[k] += inner->descendants[k];
+	outer->descendants_ns += inner->descendants_ns;
+}
+
+/* What the innermost took, as the one around it counts. */
+static void tell_took(struct sections *s, size_t depth,
+		      const struct reading *reading, bool unread)
+{
+	const struct frame *frame = &s->frames[depth];
+	const int64_t *now =
+		frame->needs_thread ? reading->thread : reading->now;
+	const int64_t *began =
+		frame->needs_thread ? thread_at(s, depth) : reads_at(s, depth);
+	int64_t *inner = children_at(s, depth - 1);
+
+	inner[0] += reading->now[0] - reads_at(s, depth)[0];
+	if (unread || !now || frame->no_thread) {
+		s->frames[depth - 1].unread_inside = true;
+		return;
+	}
+	for (size_t q = 1; q < s->quantities; q++)
+		inner[q] += now[q] - began[q];
+}
+
+static void add_calls(struct section *section, const struct frame *frame,
+		      bool outermost)
+{
+	for (int kind = 0; kind < SECTION_KINDS; kind++) {
+		section->children[kind] += frame->children[kind];
+		if (outermost)
+			section->descendants[kind] += frame->descendants[kind];
+	}
+	section->children_ns += frame->children_ns;
+	if (outermost)
+		section->descendants_ns += frame->descendants_ns;
+	section->count++;
+	section->outermost += outermost;
 }
 
 /* Close the innermost activation. */
 static void close_top(struct sections *s, const struct hpm_place *place,
-		      const int64_t *now, const struct cost *costs)
+		      const struct reading *reading, const struct cost *costs)
 {
 	size_t depth = --s->depth;
 	struct frame *frame = &s->frames[depth];
@@ -209,49 +330,63 @@ static void close_top(struct sections *s, const struct hpm_place *place,
 	const int64_t *began = reads_at(s, depth);
 	const int64_t *inner = children_at(s, depth);
 	bool outermost = --section->active == 0;
+	bool unread = frame->unread || reading->why;
 
-	section->stop = *place;
-	section->count++;
-	for (int kind = 0; kind < SECTION_KINDS; kind++) {
-		section->children[kind] += frame->children[kind];
-		if (outermost)
-			section->descendants[kind] += frame->descendants[kind];
-	}
-	section->outermost += outermost;
-	for (size_t q = 0; q < s->quantities; q++) {
+	section->line_end = place->line;
+	add_calls(section, frame, outermost);
+	section->unread += unread;
+	section->unread_inside += frame->unread_inside;
+	if (reading->why)
+		keep_reason(section, reading->why);
+	for (size_t q = 0; q < (unread ? 1 : s->quantities); q++) {
 		struct tally *t = &section->tallies[q];
-		int64_t took = now[q] - began[q];
+		int64_t took = reading->now[q] - began[q];
 
 		t->exclusive += took - inner[q];
 		if (outermost) /* an inner one is part of an outer one */
 			t->inclusive += took;
 		add_activation(t, section->count,
 			       took - inclusive_cost(section, q, costs, 1,
-						     frame->descendants));
-		if (depth > 0)
-			children_at(s, depth - 1)[q] += took;
+						     frame->descendants,
+						     frame->descendants_ns));
 	}
-	if (depth > 0)
+	if (depth > 0) {
+		tell_took(s, depth, reading, unread);
 		tell_outer(&s->frames[depth - 1], frame, section->kind);
+	}
+	s->last = frame->section;
+	s->around = depth;
+}
+
+/* Close what is open inside; of another kind it has no counts at this time. */
+static void close_inner(struct sections *s, enum section_kind kind,
+			const struct hpm_place *place,
+			const struct reading *reading, const struct cost *costs)
+{
+	struct reading without = { .now = reading->now, .why = crossed };
+
+	close_top(s, place,
+		  kind_at(s, s->depth - 1) == kind ? reading : &without, costs);
 }
 
 enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 				int id, const struct hpm_place *place,
-				const int64_t *now, const struct cost *costs)
+				const struct reading *reading,
+				const struct cost *costs)
 {
+	enum stop_result result = STOP_OK;
 	size_t at = s->depth;
 
 	while (at > 0 && !is_it(s, s->frames[at - 1].section, kind, id))
 		at--;
 	if (at == 0)
 		return STOP_UNKNOWN;
-	if (at == s->depth) {
-		close_top(s, place, now, costs);
-		return STOP_OK;
+	while (s->depth > at) {
+		close_inner(s, kind, place, reading, costs);
+		result = STOP_CROSSED;
 	}
-	while (s->depth >= at)
-		close_top(s, place, now, costs);
-	return STOP_CROSSED;
+	close_top(s, place, reading, costs);
+	return result;
 }
 
 const struct section *sections_open_at(const struct sections *s, size_t i)
@@ -267,20 +402,20 @@ static int64_t not_below_zero(int64_t value)
 int64_t section_inclusive(const struct section *section, size_t q,
 			  const struct cost *costs)
 {
-	return not_below_zero(section->tallies[q].inclusive -
-			      inclusive_cost(section, q, costs,
-					     section->outermost,
-					     section->descendants));
+	return not_below_zero(
+		section->tallies[q].inclusive -
+		inclusive_cost(section, q, costs, section->outermost,
+			       section->descendants, section->descendants_ns));
 }
 
 int64_t section_exclusive(const struct section *section, size_t q,
 			  const struct cost *costs)
 {
 	const struct cost *own = &costs[section->kind];
-	int64_t off = 0;
+	int64_t off = q == 0 ? (int64_t)section->children_ns : 0;
 
 	if (cost_is_known(own)) {
-		off = cost_of(own->inside, q) * (int64_t)section->count;
+		off += cost_of(own->inside, q) * (int64_t)section->count;
 		for (int kind = 0; kind < SECTION_KINDS; kind++)
 			if (section->children[kind] > 0)
 				off += (cost_of(costs[kind].full, q) -

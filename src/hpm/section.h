@@ -13,6 +13,13 @@
  *   kinds cost differently. So a function here that is handed @costs gets one
  *   for each kind.
  *
+ * Of time, most of a pair's cost is not an estimate: each call is told how long
+ * it took (sections_charge()), and that is taken off the sections around it.
+ * What remains is the same whatever state the process is in.
+ *
+ * Of a section whose counters could not be read, even once, there are no sums
+ * of events but a reason.
+ *
  * Pure: reads arrive as arrays, nothing is counted or printed here.
  */
 #ifndef HPM_SECTION_H
@@ -38,6 +45,7 @@ struct tally {
 	/* of the corrected inclusive value of one activation */
 	int64_t min;
 	int64_t max;
+	int64_t last;
 	double mean;
 	double m2; /* sum of squared deviations */
 };
@@ -45,17 +53,23 @@ struct tally {
 struct section {
 	int id;
 	enum section_kind kind;
-	const char *label;      /* the caller's; static or alive to the end */
-	struct hpm_place start; /* of the first start */
-	struct hpm_place stop;  /* of the last stop */
-	int parent;             /* index of the first parent; -1: none */
-	uint64_t count;         /* activations that were stopped */
-	unsigned active;        /* activations that are open */
-	uint64_t outermost;     /* activations that were not recursive */
+	char *label;              /* owned */
+	char *file;               /* owned; of the first start */
+	int line_start, line_end; /* of the first start and the last stop */
+	int parent;               /* index of the first parent; -1: none */
+	uint64_t count;           /* activations that were stopped */
+	unsigned active;          /* activations that are open */
+	uint64_t outermost;       /* activations that were not recursive */
 	/* by their kind: sections directly inside, all together ... */
 	uint64_t children[SECTION_KINDS];
 	/* ... and at any depth inside the outermost */
 	uint64_t descendants[SECTION_KINDS];
+	/* How long the calls took: its own pairs; those directly inside, all
+	 * together; and those at any depth inside the outermost. */
+	uint64_t own_ns, children_ns, descendants_ns;
+	/* Activations without counts, and those with such a one inside. */
+	uint64_t unread, unread_inside;
+	char *why;             /* they were not read: the first; owned */
 	struct tally *tallies; /* one for each quantity */
 };
 
@@ -67,8 +81,9 @@ struct cost {
 	size_t n;
 	int64_t *inside; /* seen by the section itself */
 	int64_t *full;   /* seen by a section around it */
-	int64_t *spread; /* standard deviation of the inside cost */
+	int64_t *spread; /* uncertainty of the inside cost */
 	bool known;
+	int64_t pair_ns; /* time beyond that, which calls are charged with */
 };
 
 static inline int64_t cost_of(const int64_t *numbers, size_t q)
@@ -81,6 +96,15 @@ static inline bool cost_is_known(const struct cost *cost)
 	return __atomic_load_n(&cost->known, __ATOMIC_RELAXED);
 }
 
+/* What is read when a section is left. */
+struct reading {
+	const int64_t *now; /* what the section's kind counts */
+	/* The calling thread's, for a section of the process directly inside
+	 * one of the thread, where sections_needs_thread(); else NULL. */
+	const int64_t *thread;
+	const char *why; /* the counters could not be read; NULL: they were */
+};
+
 struct frame;
 
 struct sections {
@@ -90,10 +114,13 @@ struct sections {
 	struct frame *frames; /* what is open, outermost first */
 	size_t depth;
 	size_t room; /* frames that fit */
-	/* for each frame, its reads and what its children took */
+	/* for each frame, its reads, what its children took, and what the
+	 * thread had counted */
 	int64_t *reads;
 	uint32_t *slots; /* hash table: index into list + 1; 0: free */
 	size_t slots_n;  /* a power of two, more than twice n */
+	/* The section last entered or left, and how many are open around it. */
+	size_t last, around;
 };
 
 /* What became of a stop. */
@@ -114,10 +141,27 @@ void sections_fini(struct sections *s);
 int64_t *sections_enter(struct sections *s, enum section_kind kind, int id,
 			const char *label, const struct hpm_place *place);
 
+/* Where what the thread has counted goes too; NULL: it is not needed. */
+int64_t *sections_thread_reads(struct sections *s);
+
+/* The counters could not be read when the innermost section was entered. */
+void sections_fail(struct sections *s, const char *why);
+
+/* What the thread has counted could not be read when it was entered. */
+void sections_fail_thread(struct sections *s);
+
+/* Whether leaving section @id needs what the thread has counted, too. */
+bool sections_needs_thread(const struct sections *s, enum section_kind kind,
+			   int id);
+
 /* Leave section @id with the reads at this moment. */
 enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 				int id, const struct hpm_place *place,
-				const int64_t *now, const struct cost *costs);
+				const struct reading *reading,
+				const struct cost *costs);
+
+/* The call that entered or left a section last took so long. */
+void sections_charge(struct sections *s, uint64_t ns);
 
 /* The section whose activation number @i (0: outermost) is open, or NULL. */
 const struct section *sections_open_at(const struct sections *s, size_t i);

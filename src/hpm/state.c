@@ -25,6 +25,14 @@ static struct hpm_state *finished;
 static _Thread_local struct hpm_thread *self HOT;
 static _Thread_local struct hpm_state *self_state HOT; /* self's */
 static _Thread_local char error[256];
+/* Of the calling thread: a call is going on; what came meanwhile. */
+static _Thread_local volatile sig_atomic_t calling HOT;
+static _Thread_local volatile sig_atomic_t deferred HOT;
+static void (*volatile on_deferred)(int signal);
+/* Its destructor lets go of what a thread that ends has open. */
+static pthread_key_t key;
+static bool has_key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 void state_fail(const char *format, ...)
 {
@@ -71,6 +79,73 @@ static void cost_fini(struct cost *cost)
 	free(cost->inside);
 	free(cost->full);
 	free(cost->spread);
+}
+
+/* Calls, and signals that come while one is going on. */
+
+bool call_begin(void)
+{
+	struct hpm_state *state;
+
+	if (!calling) {
+		calling = 1;
+		return true;
+	}
+	state = state_current();
+	if (state)
+		atomic_fetch_add(&state->nested, 1);
+	return false;
+}
+
+void call_end(void)
+{
+	int signal;
+
+	calling = 0;
+	signal = deferred;
+	if (!signal)
+		return;
+	deferred = 0;
+	on_deferred(signal);
+}
+
+bool call_defer(int signal, void (*handler)(int signal))
+{
+	if (!calling)
+		return false;
+	on_deferred = handler;
+	deferred = signal;
+	return true;
+}
+
+/* Sets. */
+
+static void release_set(struct hpm_thread *t)
+{
+	events_stop(t->set);
+	t->set = PAPI_NULL;
+	t->tried = false;
+}
+
+static void at_thread_end(void *thread)
+{
+	release_set(thread);
+}
+
+static void make_key(void)
+{
+	has_key = pthread_key_create(&key, at_thread_end) == 0;
+}
+
+void thread_need_set(struct hpm_state *state, struct hpm_thread *t)
+{
+	if (t->tried) /* once: a section's end is read as its beginning is */
+		return;
+	t->tried = true;
+	t->set = events_start(&state->events, false, t->why, sizeof(t->why));
+	pthread_once(&key_once, make_key);
+	if (has_key)
+		pthread_setspecific(key, t);
 }
 
 /* What could not be made whole; nobody has seen it yet. */
@@ -120,8 +195,20 @@ static struct hpm_state *make_state(void)
 			return NULL;
 		}
 	}
-	state->process_set = events_start(&state->events, true);
+	state->process_set =
+		events_start(&state->events, true, state->process_why,
+			     sizeof(state->process_why));
 	return state;
+}
+
+/* The last part of a path: it becomes part of a file's name. */
+static const char *name_of(const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+
+	if (slash)
+		program = slash + 1;
+	return program && *program ? program : program_invocation_short_name;
 }
 
 struct hpm_state *state_init(int task, const char *program)
@@ -135,8 +222,7 @@ struct hpm_state *state_init(int task, const char *program)
 	if (state) {
 		state->task = rank_or(task);
 		snprintf(state->program, sizeof(state->program), "%s",
-			 program && *program ? program
-					     : program_invocation_short_name);
+			 name_of(program));
 		atomic_store(&current, state);
 	}
 	pthread_mutex_unlock(&global_lock);
@@ -154,6 +240,19 @@ void state_abandon(void)
 	atomic_store(&current, NULL);
 	self = NULL;
 	self_state = NULL;
+	if (has_key)
+		pthread_setspecific(key, NULL);
+}
+
+/* Threads that are still inside read it no more. */
+static void release_process_set(struct hpm_state *state)
+{
+	pthread_mutex_lock(&state->process_lock);
+	events_stop(state->process_set);
+	state->process_set = PAPI_NULL;
+	snprintf(state->process_why, sizeof(state->process_why),
+		 "counting had ended");
+	pthread_mutex_unlock(&state->process_lock);
 }
 
 void state_finish(void)
@@ -167,6 +266,10 @@ void state_finish(void)
 		finished = state;
 	}
 	pthread_mutex_unlock(&global_lock);
+	if (state)
+		release_process_set(state);
+	if (self)
+		release_set(self); /* others' when they end, or begin anew */
 	self = NULL;
 	self_state = NULL;
 }
@@ -178,7 +281,7 @@ static struct hpm_thread *make_thread(struct hpm_state *state)
 
 	if (!t)
 		return NULL;
-	t->now = calloc(quantities, sizeof(*t->now));
+	t->now = calloc(2 * quantities, sizeof(*t->now));
 	if (!t->now) {
 		free(t);
 		return NULL;
@@ -190,8 +293,8 @@ static struct hpm_thread *make_thread(struct hpm_state *state)
 	sections_init(&t->costs, quantities);
 	pthread_mutex_lock(&state->lock);
 	t->number = state->threads_n++;
-	t->next = state->threads;
-	state->threads = t;
+	atomic_store(state->last ? &state->last->next : &state->threads, t);
+	state->last = t;
 	pthread_mutex_unlock(&state->lock);
 	return t;
 }
@@ -200,6 +303,8 @@ struct hpm_thread *state_thread(struct hpm_state *state)
 {
 	if (self && self_state == state)
 		return self;
+	if (self)
+		release_set(self);
 	self = make_thread(state);
 	self_state = state;
 	return self;
@@ -212,13 +317,17 @@ void thread_lock(struct hpm_thread *t)
 		sched_yield();
 }
 
-bool thread_try_lock(struct hpm_thread *t)
+bool thread_lock_dying(struct hpm_thread *t)
 {
-	for (int i = 0; i < 1000; i++) {
+	const struct timespec ms = { 0, 1000000 };
+
+	for (int i = 0; i < 300; i++) {
 		if (!atomic_flag_test_and_set_explicit(&t->lock,
 						       memory_order_acquire))
 			return true;
-		sched_yield();
+		if (t == self && calling)
+			return true; /* it is ours, and we never go back */
+		nanosleep(&ms, NULL);
 	}
 	return false;
 }
@@ -236,9 +345,8 @@ void state_problem(struct hpm_state *state, const char *what, int id,
 	pthread_mutex_lock(&state->lock);
 	for (int i = 0; i < state->problems_n; i++) {
 		p = &state->problems[i];
-		if (p->what == what && p->id == id &&
-		    p->place.line == place->line &&
-		    strcmp(p->place.file, place->file) == 0) {
+		if (p->what == what && p->id == id && p->line == place->line &&
+		    strcmp(p->file ? p->file : "", place->file) == 0) {
 			p->count++;
 			goto unlock;
 		}
@@ -248,7 +356,11 @@ void state_problem(struct hpm_state *state, const char *what, int id,
 		goto unlock;
 	}
 	state->problems[state->problems_n++] = (struct problem){
-		.what = what, .id = id, .place = *place, .count = 1
+		.what = what,
+		.id = id,
+		.file = strdup(place->file), /* a plug-in may be closed */
+		.line = place->line,
+		.count = 1,
 	};
 unlock:
 	pthread_mutex_unlock(&state->lock);

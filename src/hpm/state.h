@@ -7,6 +7,7 @@
 #define HPM_STATE_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -21,18 +22,29 @@ struct hpm_thread {
 	int number;       /* in the order of their first section */
 	int set;          /* EventSet of hpmTstart(); PAPI_NULL: none */
 	bool tried;       /* to make it */
+	char why[200];    /* why there is none, or it could not be read */
 	atomic_flag lock; /* guards all below, against a writer elsewhere */
 	struct sections sections;
 	struct sections costs; /* of the calls themselves */
-	int64_t *now;          /* room for one read */
-	struct hpm_thread *next;
+	int64_t *now;          /* room for two reads */
+	struct hpm_thread *_Atomic next;
+};
+
+/* The latest measurements of a pair's time, outside what is charged to it. */
+#define COST_SAMPLES 64
+
+struct cost_samples {
+	int64_t inside[COST_SAMPLES];
+	int64_t full[COST_SAMPLES];
+	unsigned n; /* that were ever made */
 };
 
 /* A call that made no sense, and how often it was made. */
 struct problem {
 	const char *what; /* static */
 	int id;
-	struct hpm_place place;
+	char *file; /* owned */
+	int line;
 	uint64_t count;
 };
 
@@ -51,13 +63,18 @@ struct hpm_state {
 	double *quantities; /* room for a section's, for its metrics */
 	int process_set;
 	pthread_mutex_t process_lock; /* guards reads of process_set */
+	char process_why[200];        /* why there is none; "": there is */
 	struct cost costs[SECTION_KINDS];
+	struct cost_samples samples[SECTION_KINDS]; /* guarded by lock */
+	atomic_uint_fast64_t nested; /* calls out of a signal handler that had
+					interrupted one */
 	uint64_t checkpoint_ns; /* how often to write; 0: at the end only */
 	atomic_uint_fast64_t written_ns;
 	struct marks *marks; /* of who watches; NULL: nobody does */
 
-	struct hpm_thread *_Atomic threads; /* grows at its head only */
+	struct hpm_thread *_Atomic threads; /* grows at its end only */
 	pthread_mutex_t lock;               /* guards all below */
+	struct hpm_thread *last;
 	int threads_n;
 	struct problem problems[PROBLEMS_MAX];
 	int problems_n;
@@ -81,9 +98,29 @@ void state_abandon(void);
 /* The calling thread's record; NULL if there is no memory. */
 struct hpm_thread *state_thread(struct hpm_state *state);
 
+/* Make the set that the calling thread's sections read, unless that was tried
+ * before. It is released when the thread ends. */
+void thread_need_set(struct hpm_state *state, struct hpm_thread *t);
+
 void thread_lock(struct hpm_thread *t);
-bool thread_try_lock(struct hpm_thread *t); /* gives up after a while */
 void thread_unlock(struct hpm_thread *t);
+
+/* For who dies: gives up after a while, unless the calling thread itself was
+ * interrupted while it had it. False: do not look, and do not unlock. */
+bool thread_lock_dying(struct hpm_thread *t);
+
+/*
+ * A call of the program into libhpm begins and ends. False: a signal handler
+ * has interrupted another, and nothing may be done.
+ */
+bool call_begin(void);
+void call_end(void);
+
+/*
+ * A fatal signal came. True if the calling thread is inside a call that can be
+ * ended first: then @handler gets the signal when it is.
+ */
+bool call_defer(int signal, void (*handler)(int signal));
 
 /* Remember that a call made no sense. */
 void state_problem(struct hpm_state *state, const char *what, int id,

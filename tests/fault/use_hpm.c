@@ -23,8 +23,8 @@
 static char output[4096];
 
 /* A state that is finished is kept: other threads may be at work in it. One
- * with failures has a sentence for each event. */
-const long use_keeps = 2;
+ * with failures has a sentence for each event, section and problem. */
+const long use_keeps = 8;
 
 void use_prepare(const char *folder, const char *scratch)
 {
@@ -107,18 +107,23 @@ static bool is_whole(const char *text, size_t size)
 	       strcmp(text + size - (sizeof(end) - 1), end) == 0;
 }
 
-/* No sum of an event below 0 or beyond what can have happened. */
+/* No sum of an event below 0 or beyond what can have happened, and none
+ * without its reason. */
 static bool has_sane_counts(const char *text)
 {
 	static const char mark[] = "<data name=\"perf::";
 
 	while ((text = strstr(text, mark))) {
+		const char *end = strstr(text, "/>");
 		const char *raw = strstr(text, " raw=\"");
-		long long value = raw ? strtoll(raw + 6, NULL, 10) : -1;
+		const char *reason = strstr(text, " reason=\"");
+		bool has_raw = raw && raw < end;
+		long long value = has_raw ? strtoll(raw + 6, NULL, 10) : -1;
 
-		if (value < 0 || value > MOST_COUNT)
+		if (has_raw ? value < 0 || value > MOST_COUNT
+			    : !reason || reason > end || reason[9] == '"')
 			return false;
-		text += sizeof(mark) - 1;
+		text = end;
 	}
 	return true;
 }

@@ -13,8 +13,8 @@ static int64_t inside[] = { 0, 3 }, full[] = { 0, 8 }, spread[] = { 0, 0 };
 /* A pair for the process costs more. */
 static int64_t wide_inside[] = { 0, 30 }, wide_full[] = { 0, 80 };
 static const struct cost costs[SECTION_KINDS] = {
-	[SECTION_PROCESS] = { 2, wide_inside, wide_full, spread, true },
-	[SECTION_THREAD] = { 2, inside, full, spread, true },
+	[SECTION_PROCESS] = { 2, wide_inside, wide_full, spread, true, 0 },
+	[SECTION_THREAD] = { 2, inside, full, spread, true, 0 },
 };
 
 static void enter(struct sections *s, int id)
@@ -35,7 +35,8 @@ static enum stop_result leave(struct sections *s, int id)
 	count_now += inside[1];
 	now[0] = clock_now;
 	now[1] = count_now;
-	return sections_leave(s, SECTION_THREAD, id, &there, now, costs);
+	return sections_leave(s, SECTION_THREAD, id, &there,
+			      &(struct reading){ .now = now }, costs);
 }
 
 static void work(int64_t n)
@@ -138,9 +139,9 @@ static void test_kinds_do_not_mix(void **state)
 	(void)state;
 	sections_init(&s, 2);
 	enter(&s, 1);
-	assert_int_equal(
-		sections_leave(&s, SECTION_PROCESS, 1, &there, now, costs),
-		STOP_UNKNOWN);
+	assert_int_equal(sections_leave(&s, SECTION_PROCESS, 1, &there,
+					&(struct reading){ .now = now }, costs),
+			 STOP_UNKNOWN);
 	assert_int_equal(leave(&s, 1), STOP_OK);
 	sections_fini(&s);
 }
@@ -164,9 +165,9 @@ static void test_each_kind_has_its_own_cost(void **state)
 	work(50);
 	now[0] = clock_now;
 	now[1] = count_now + wide_inside[1];
-	assert_int_equal(
-		sections_leave(&s, SECTION_PROCESS, 1, &there, now, costs),
-		STOP_OK);
+	assert_int_equal(sections_leave(&s, SECTION_PROCESS, 1, &there,
+					&(struct reading){ .now = now }, costs),
+			 STOP_OK);
 	assert_int_equal(section_inclusive(section(&s, 1), 1, costs), 450);
 	assert_int_equal(section_exclusive(section(&s, 1), 1, costs), 50);
 	assert_int_equal(section_inclusive(section(&s, 2), 1, costs), 400);
