@@ -231,29 +231,44 @@ int component_find_event(struct component *c, const char *name, size_t *i,
 	return err;
 }
 
-/* Open, start, read, stop and close event @i in a slice of its own. */
-static int try_once(struct component *c, size_t i, struct diag *diag)
+/* Open, start, stop and close @n events in a slice of their own. */
+static int try_slice(struct component *c, const size_t *events, size_t n,
+		     struct diag *diag)
 {
-	struct slice *s;
-	struct count count;
-	int err;
+	struct count *counts = calloc(n, sizeof(*counts));
+	struct slice *s = NULL;
+	int err = counts ? slice_new(c, &s) : PAPI_ENOMEM;
 
-	if (c->ops->attempt)
-		return c->ops->attempt(c, i, diag);
-	err = slice_new(c, &s);
-	if (err)
-		return err;
-	err = slice_append(s, i);
+	for (size_t i = 0; !err && i < n; i++)
+		err = slice_append(s, events[i]);
 	if (!err)
 		err = slice_open(s);
 	if (!err)
-		err = slice_start(s, &count);
+		err = slice_start(s, counts);
 	if (!err)
-		err = slice_stop(s, &count);
-	if (err)
+		err = slice_stop(s, counts);
+	if (err && s)
 		*diag = s->diag;
-	slice_free(s);
+	if (s)
+		slice_free(s);
+	free(counts);
 	return err;
+}
+
+static int try_once(struct component *c, size_t i, struct diag *diag)
+{
+	if (c->ops->attempt)
+		return c->ops->attempt(c, i, diag);
+	return try_slice(c, &i, 1, diag);
+}
+
+int component_try_together(struct component *c, const size_t *events, size_t n,
+			   struct diag *diag)
+{
+	/* What is dear to count once is not counted to find out. */
+	if (c->ops->attempt)
+		return 0;
+	return try_slice(c, events, n, diag);
 }
 
 int component_try_event(struct component *c, size_t i, const char **why)

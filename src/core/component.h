@@ -268,6 +268,14 @@ int component_find_event(struct component *c, const char *name, size_t *i,
  */
 int component_try_event(struct component *c, size_t i, const char **why);
 
+/*
+ * Whether @n events can be counted at the same time, found out by doing so
+ * once; @diag has the sentence if not. Not remembered: it depends on who else
+ * holds counters.
+ */
+int component_try_together(struct component *c, const size_t *events, size_t n,
+			   struct diag *diag);
+
 /* A slice is one EventSet's share of a component. */
 
 enum target_kind {

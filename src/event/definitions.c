@@ -63,11 +63,30 @@ static int add_user(struct events *e, struct meaning meaning)
 	return 0;
 }
 
+/* EVENT lines for one CPU in a table of ours are names for encodings. */
+static bool is_encoding(const struct meaning *meaning)
+{
+	return meaning->built_in && !meaning->def->is_preset &&
+	       meaning->defs->sections[meaning->def->section].n > 0 &&
+	       meaning->def->derived == DERIVED_NOT;
+}
+
+static int add_encoding(struct events *e, const struct def *def)
+{
+	if (array_grow(&e->encoded, e->n_encoded, sizeof(struct def *)) ||
+	    map_set(&e->encodings, def->name, e->n_encoded))
+		return PAPI_ENOMEM;
+	e->encoded[e->n_encoded++] = def;
+	return 0;
+}
+
 /* A preset that was planned keeps its plan: sets may hold it. */
 static int put_in_force(struct events *e, struct meaning meaning)
 {
 	enum preset preset;
 
+	if (is_encoding(&meaning))
+		return add_encoding(e, meaning.def);
 	if (!meaning.def->is_preset || !preset_find(meaning.def->name, &preset))
 		return add_user(e, meaning);
 	if (e->preset_plans[preset].state != PLAN_NOT_YET)

@@ -26,6 +26,8 @@ struct plan {
 	struct formula *formula; /* NULL: the only native itself */
 	int err;                 /* if it failed */
 	char *why;
+	bool fits;   /* its natives were counted at the same time once */
+	char *apart; /* why they could not, when that was first tried */
 };
 
 /* The definition of a name that is in force. */
@@ -67,6 +69,9 @@ struct events {
 	struct user_event **users;
 	size_t n_users;
 	struct map user_names;
+	struct map encodings; /* what tables call native events -> its def */
+	const struct def **encoded;
+	size_t n_encoded;
 	struct native_list *natives; /* one for each component */
 	double clock_hz;             /* 0: not looked up yet; NaN: unknown */
 	unsigned depth;              /* of definitions being planned */
@@ -97,6 +102,13 @@ int events_adopt(struct events *e, const char *file, const char *text,
 
 int events_find_locked(struct events *e, const char *name, int *code,
 		       struct diag *diag);
+
+/*
+ * Whether a table gives the name @name to an encoding of the hardware's. If
+ * so, *@err is how finding that event went, and *@code is it.
+ */
+bool events_find_encoding(struct events *e, const char *name, int *code,
+			  struct diag *diag, int *err);
 
 /* The event of @code in its component; PAPI_ENOEVNT if there is none. */
 int events_native(struct events *e, int code, struct native_event **out);

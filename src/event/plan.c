@@ -57,7 +57,8 @@ static int push_plan(struct planning *p, const struct plan *plan,
 
 /*
  * A base event of a built-in table is meant of the component that the table
- * was chosen for; anybody else's name may be any event's.
+ * was chosen for; anybody else's name may be any event's. A table may give
+ * names to encodings, for events that libpfm4 does not know.
  */
 static int find_base(struct planning *p, const char *name, int *code,
 		     struct diag *diag)
@@ -68,6 +69,8 @@ static int find_base(struct planning *p, const char *name, int *code,
 
 	if (!p->built_in || !hw || strncmp(name, "PAPI_", 5) == 0)
 		return events_find_locked(p->e, name, code, diag);
+	if (events_find_encoding(p->e, name, code, diag, &err))
+		return err;
 	err = component_find_event(hw, name, &i, diag);
 	if (!err)
 		*code = NATIVE_CODE(hw->index, i);
@@ -228,15 +231,16 @@ static void remember_failure(struct events *e, struct plan *plan, int err,
 }
 
 /*
- * A table may name events that are unknown here, because libpfm4 is older
- * than the processor: then the generic definition will do, if there is one.
+ * A table may name events or masks that are unknown here, because libpfm4 is
+ * older than the processor: then the generic definition will do, if there is
+ * one.
  */
 static bool use_spare(struct events *e, int code, int err)
 {
 	unsigned i = PRESET_INDEX(code);
 
-	if (code_kind(code) != CODE_PRESET || err != PAPI_ENOEVNT ||
-	    !e->spare[i].def)
+	if (code_kind(code) != CODE_PRESET ||
+	    (err != PAPI_ENOEVNT && err != PAPI_EATTR) || !e->spare[i].def)
 		return false;
 	e->presets[i] = e->spare[i];
 	e->spare[i].def = NULL;
@@ -322,16 +326,68 @@ static const char *why_not(struct events *e, int code)
 	return "there is no such event";
 }
 
+/* Remember how it went; what is said of a failure stays as it was first. */
+static void remember_together(struct events *e, struct plan *plan, int err,
+			      const struct diag *diag, const char **why)
+{
+	pthread_mutex_lock(&e->lock);
+	plan->fits = !err;
+	if (err && !plan->apart)
+		plan->apart = strdup(diag->text[0] ? diag->text : "failed");
+	if (err && why)
+		*why = plan->apart;
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* The natives of @plan that @component has; returns how many. */
+static size_t natives_of(const struct plan *plan, unsigned component,
+			 size_t *events)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->recipe.n; i++)
+		if (plan->natives[i].component == component)
+			events[n++] = plan->natives[i].event;
+	return n;
+}
+
+/*
+ * A recipe that needs more counters than the PMU has, or one counter twice,
+ * can be counted by parts but not as a whole.
+ */
+static int try_together(struct events *e, struct plan *plan, const char **why)
+{
+	size_t *events = calloc(plan->recipe.n, sizeof(*events));
+	struct diag diag = { 0 };
+	int err = events ? 0 : PAPI_ENOMEM;
+
+	for (unsigned c = 0; !err && c < e->registry->n; c++) {
+		size_t n = natives_of(plan, c, events);
+
+		if (n > 1)
+			err = component_try_together(e->registry->components[c],
+						     events, n, &diag);
+	}
+	free(events);
+	remember_together(e, plan, err, &diag, why);
+	return err;
+}
+
 int events_available(struct events *e, int code, const char **why)
 {
 	const struct plan *plan;
+	bool fits = false;
 	int err;
 
 	pthread_mutex_lock(&e->lock);
 	err = events_plan_locked(e, code, &plan, NULL);
 	if (err && why)
 		*why = why_not(e, code);
+	if (!err)
+		fits = plan->fits;
 	pthread_mutex_unlock(&e->lock);
+	if (err || fits)
+		return err;
 	for (size_t i = 0; !err && i < plan->recipe.n; i++) {
 		const struct native *native = &plan->natives[i];
 
@@ -339,5 +395,8 @@ int events_available(struct events *e, int code, const char **why)
 			e->registry->components[native->component],
 			native->event, why);
 	}
+	/* Only presets and user events have several; those plans are ours. */
+	if (!err && plan->recipe.n > 1)
+		err = try_together(e, plan_place(e, code), why);
 	return err;
 }

@@ -96,6 +96,7 @@ static void plan_fini(struct plan *plan)
 	free(plan->weights);
 	formula_free(plan->formula);
 	free(plan->why);
+	free(plan->apart);
 }
 
 static void natives_fini(struct native_list *list)
@@ -125,6 +126,8 @@ void events_close(struct events *e)
 	while (e->n_files > 0)
 		defs_free(e->files[--e->n_files]);
 	map_fini(&e->user_names);
+	map_fini(&e->encodings);
+	free(e->encoded);
 	free(e->natives);
 	free(e->users);
 	free(e->files);
@@ -185,6 +188,36 @@ static int find_anywhere(struct events *e, const char *name, int *code,
 	return err;
 }
 
+/* Show the event of @code as @name, unless it was shown by another name. */
+static void name_native(struct events *e, int code, const char *name)
+{
+	struct native_list *list = &e->natives[NATIVE_COMPONENT(code)];
+	size_t i = NATIVE_EVENT(code);
+	struct native_event *native;
+	char *copy;
+
+	if ((i < list->n && list->events[i]) || events_native(e, code, &native))
+		return;
+	copy = strdup(name);
+	if (!copy)
+		return;
+	free(native->name);
+	native->name = copy;
+}
+
+bool events_find_encoding(struct events *e, const char *name, int *code,
+			  struct diag *diag, int *err)
+{
+	size_t i;
+
+	if (!e->hardware || !map_find(&e->encodings, name, &i))
+		return false;
+	*err = find_in(e->hardware, e->encoded[i]->bases[0], code, diag);
+	if (!*err)
+		name_native(e, *code, name);
+	return true;
+}
+
 int events_find_locked(struct events *e, const char *name, int *code,
 		       struct diag *diag)
 {
@@ -192,6 +225,7 @@ int events_find_locked(struct events *e, const char *name, int *code,
 	const char *rest;
 	enum preset preset;
 	size_t i;
+	int err;
 
 	if (!*name)
 		return diag_fail(diag, PAPI_EINVAL,
@@ -205,6 +239,8 @@ int events_find_locked(struct events *e, const char *name, int *code,
 		*code = USER_CODE(i);
 		return 0;
 	}
+	if (events_find_encoding(e, name, code, diag, &err))
+		return err;
 	c = split_prefix(e->registry, name, &rest);
 	if (!c)
 		return find_anywhere(e, name, code, diag);

@@ -32,7 +32,7 @@ static void test_presets_come_in_order(void **state)
 
 static void test_presets_that_were_tried(void **state)
 {
-	static const int want[] = { PAPI_L1_ICM, PAPI_L1_LDM, PAPI_BR_MSP,
+	static const int want[] = { PAPI_L1_ICM, PAPI_L1_TCM, PAPI_BR_MSP,
 				    PAPI_TOT_INS };
 	int code = PAPI_L1_DCM;
 	struct toys t;

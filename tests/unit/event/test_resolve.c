@@ -190,6 +190,58 @@ static void test_available_means_tried(void **state)
 	toys_close(&t);
 }
 
+static void test_available_means_tried_as_a_whole(void **state)
+{
+	const char *why = NULL;
+	struct toys t;
+
+	(void)state;
+	toys_open(&t);
+	toy_most = 1;
+	/* each of its two events can be counted, but not both at once */
+	assert_int_equal(events_available(t.events, PAPI_L1_ICA, &why), 0);
+	assert_int_equal(events_available(t.events, PAPI_L1_ICH, &why),
+			 PAPI_ECNFLCT);
+	assert_string_equal(why, "the toy has 1 counters");
+	/* a failure may pass, a success is remembered */
+	toy_most = 2;
+	assert_int_equal(events_available(t.events, PAPI_L1_ICH, &why), 0);
+	toy_most = 1;
+	assert_int_equal(events_available(t.events, PAPI_L1_ICH, &why), 0);
+	toy_most = 100;
+	toys_close(&t);
+}
+
+/* Zen 5 is not in every libpfm4, so its table gives names to encodings. */
+static void test_tables_name_encodings(void **state)
+{
+	const struct recipe *plan = NULL;
+	PAPI_event_info_t info;
+	struct toys t;
+	int code;
+
+	(void)state;
+	toy_pmu = "amd64_fam1ah_zen5";
+	toys_open(&t);
+	assert_int_equal(events_plan(t.events, PAPI_BR_NTK, &plan, NULL), 0);
+	assert_int_equal(plan->n, 2);
+	assert_int_equal(events_info(t.events, PAPI_BR_NTK, &info), 0);
+	assert_string_equal(info.name[0], "ex_ret_brn");
+	assert_string_equal(info.name[1], "ex_ret_brn_tkn");
+	/* the name is good for a user, too, and is the same event */
+	code = code_of(&t, "ex_ret_brn");
+	assert_int_equal(code, (int)info.code[0]);
+	assert_string_equal(events_name(t.events, code), "ex_ret_brn");
+	assert_int_equal(code, code_of(&t, "rc2"));
+	toys_close(&t);
+
+	toy_pmu = "toy-one"; /* and only there */
+	toys_open(&t);
+	assert_int_equal(events_find(t.events, "ex_ret_brn", &code, NULL),
+			 PAPI_ENOEVNT);
+	toys_close(&t);
+}
+
 static void test_info_tells_what_a_preset_is_made_of(void **state)
 {
 	PAPI_event_info_t info;
@@ -269,6 +321,8 @@ int main(void)
 		cmocka_unit_test(test_generic_presets_stand_in),
 		cmocka_unit_test(test_unknown_codes_have_no_plan),
 		cmocka_unit_test(test_available_means_tried),
+		cmocka_unit_test(test_available_means_tried_as_a_whole),
+		cmocka_unit_test(test_tables_name_encodings),
 		cmocka_unit_test(test_info_tells_what_a_preset_is_made_of),
 		cmocka_unit_test(test_nearest_names),
 	};

@@ -74,7 +74,7 @@ static const char *encode(const char *cpu, const char *event)
 	return err == PFM_SUCCESS ? NULL : pfm_strerror(err);
 }
 
-/* Whether @event is a line of tests/fixtures/pfm/@cpu.txt. */
+/* Whether @event begins a line of tests/fixtures/pfm/@cpu.txt. */
 static const char *look_up(const char *cpu, const char *event)
 {
 	char *path = str_format(FIXTURES "/pfm/%s.txt", cpu);
@@ -84,7 +84,7 @@ static const char *look_up(const char *cpu, const char *event)
 
 	while (names && fgets(line, sizeof(line), names)) {
 		why = "not in the list";
-		line[strcspn(line, "\n")] = '\0';
+		line[strcspn(line, " \n")] = '\0';
 		if (strcmp(line, event) == 0) {
 			why = NULL;
 			break;
@@ -96,9 +96,41 @@ static const char *look_up(const char *cpu, const char *event)
 	return why;
 }
 
-static const char *check_event(const char *cpu, const char *event)
+/* What an EVENT line for one CPU names: rHEX, or "pmu/term=0x1,.../". */
+static bool is_encoding(const struct defs *defs, const struct def *def)
 {
-	if (strncmp(event, "PAPI_", 5) == 0)
+	return !def->is_preset && def->derived == DERIVED_NOT &&
+	       defs->sections[def->section].n > 0;
+}
+
+static const char *check_encoding(const char *text)
+{
+	size_t n = strlen(text);
+
+	if (text[0] == 'r' && strspn(text + 1, "0123456789abcdef") == n - 1 &&
+	    n > 1 && n <= 17)
+		return NULL;
+	if (strchr(text, '/') && text[n - 1] == '/' && strstr(text, "event="))
+		return NULL;
+	return "is not an encoding";
+}
+
+/* Whether @defs gives @name to an encoding for @cpu. */
+static bool has_encoding(const struct defs *defs, const char *cpu,
+			 const char *name)
+{
+	for (size_t i = 0; defs && i < defs->n; i++)
+		if (is_encoding(defs, &defs->defs[i]) &&
+		    strcmp(defs->defs[i].name, name) == 0 &&
+		    defs_section_has(defs, defs->defs[i].section, cpu))
+			return true;
+	return false;
+}
+
+static const char *check_event(const struct defs *defs, const char *cpu,
+			       const char *event)
+{
+	if (strncmp(event, "PAPI_", 5) == 0 || has_encoding(defs, cpu, event))
 		return NULL;
 	if (strcmp(cpu, "clx") == 0) /* libpfm4 calls it skx */
 		cpu = "skx";
@@ -118,7 +150,10 @@ static void check_def(const struct defs *defs, const struct def *def)
 	for (size_t c = 0; c < section->n; c++) {
 		for (size_t i = 0; i < def->n_bases; i++) {
 			const char *why =
-				check_event(section->cpus[c], def->bases[i]);
+				is_encoding(defs, def)
+					? check_encoding(def->bases[i])
+					: check_event(defs, section->cpus[c],
+						      def->bases[i]);
 
 			if (why)
 				fail_msg("%s:%zu: %s: %s: %s", defs->file,
@@ -161,7 +196,7 @@ static void check_metrics(const char *file, const char *cpu)
 		const char *why = NULL;
 
 		if (strcmp(name, "#") != 0 && strcmp(name, "wall_s") != 0)
-			why = check_event(cpu, name);
+			why = check_event(NULL, cpu, name);
 		if (why)
 			fail_msg("%s: %s: %s: %s", file, cpu, name, why);
 	}
@@ -189,9 +224,35 @@ static void test_metric_sets_name_known_events(void **state)
 static void test_a_wrong_event_is_found_out(void **state)
 {
 	(void)state;
-	assert_non_null(check_event("icx", "BR_INST_RETIRED:NO_SUCH_MASK"));
-	assert_non_null(check_event("arm_n1", "NO_SUCH_EVENT"));
-	assert_non_null(check_event("perf", "perf::NO_SUCH_EVENT"));
+	assert_non_null(
+		check_event(NULL, "icx", "BR_INST_RETIRED:NO_SUCH_MASK"));
+	assert_non_null(check_event(NULL, "arm_n1", "NO_SUCH_EVENT"));
+	assert_non_null(check_event(NULL, "perf", "perf::NO_SUCH_EVENT"));
+}
+
+static bool is_used(const struct defs *defs, const char *name)
+{
+	for (size_t i = 0; i < defs->n; i++)
+		for (size_t b = 0; b < defs->defs[i].n_bases; b++)
+			if (strcmp(defs->defs[i].bases[b], name) == 0)
+				return true;
+	return false;
+}
+
+static void test_every_encoding_is_used(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < preset_table_count; t++) {
+		struct defs *defs = read_table(&preset_tables[t]);
+
+		for (size_t i = 0; i < defs->n; i++)
+			if (is_encoding(defs, &defs->defs[i]) &&
+			    !is_used(defs, defs->defs[i].name))
+				fail_msg("%s:%zu: %s is not used", defs->file,
+					 defs->defs[i].line,
+					 defs->defs[i].name);
+		defs_free(defs);
+	}
 }
 
 /* A name comes twice for one CPU only if a later section overrides it. */
@@ -276,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_every_event_is_known),
 		cmocka_unit_test(test_metric_sets_name_known_events),
 		cmocka_unit_test(test_a_wrong_event_is_found_out),
+		cmocka_unit_test(test_every_encoding_is_used),
 		cmocka_unit_test(test_no_preset_twice_in_a_section),
 		cmocka_unit_test(test_every_cpu_has_its_presets),
 		cmocka_unit_test(test_tables_list_their_cpus),

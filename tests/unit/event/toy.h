@@ -29,6 +29,9 @@ static const char *const toy_names[] = {
 /* What the toy says it is; a test may set it to a PMU that has a table. */
 static const char *toy_pmu = "toy-one";
 
+/* How many events the toy counts at the same time. */
+static size_t toy_most = 100;
+
 static inline int toy_probe(struct component *c, const struct fs *fs)
 {
 	(void)fs;
@@ -91,6 +94,9 @@ static inline int toy_open(struct slice *s)
 
 	if (strstr(event->name, "STORE"))
 		return slice_fail(s, PAPI_ENOEVNT, "the toy counts no stores");
+	if (s->n > toy_most)
+		return slice_fail(s, PAPI_ECNFLCT, "the toy has %zu counters",
+				  toy_most);
 	return 0;
 }
 
