@@ -7,7 +7,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <sys/random.h>
 
 #include "base/strbuf.h"
+#include "view/microhttpd.h"
 
 #define TOKEN_BYTES  16
 #define CONNECTIONS  64
@@ -283,7 +283,13 @@ int serve_open(unsigned port, serve_fn answer, void *context,
 	s->answer = answer;
 	s->context = context;
 	errno = 0;
-	if (make_token(s))
+	if (!microhttpd_load())
+		err = diag_fail(diag, PAPI_ENOSUPP,
+				"cannot serve pages without libmicrohttpd: "
+				"install it (%s), or write the page with "
+				"--html",
+				MICROHTTPD);
+	else if (make_token(s))
 		err = diag_fail(diag, PAPI_ESYS,
 				"the system gives no random numbers: %s",
 				strerror(errno));
