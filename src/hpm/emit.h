@@ -20,6 +20,7 @@ struct emit {
 	int error;     /* errno of what failed first */
 	bool unnamed;  /* the new file has no name yet */
 	bool attached; /* to a file of the caller's */
+	bool hurried;  /* do not wait for the disk: set after emit_open() */
 	size_t n;
 	char path[PATH_MAX];
 	char temporary[PATH_MAX + 32];

@@ -453,6 +453,8 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 	file_name(state, path, sizeof(path));
 	err = emit_open(&e, path);
 	if (!err) {
+		/* who was told to go is killed if it does not hurry */
+		e.hurried = moment == FILE_DYING;
 		put_file(&e, state, moment);
 		err = emit_close(&e);
 	}

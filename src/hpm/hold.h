@@ -32,6 +32,10 @@ ASSAY_API void hpm_hold(void);
 ASSAY_API struct hpm_held *hpm_take(void);
 ASSAY_API void hpm_release(struct hpm_held *held);
 
+/* Write the file of the sections so far, as one that is not complete: the
+ * program is about to be ended. */
+ASSAY_API void hpm_write_now(void);
+
 /* Keep the file of @state, if files are kept and there is memory for it. */
 void hold_keep(struct hpm_state *state);
 

@@ -20,8 +20,9 @@
 #include <assay/api.h>
 
 #include "hpm/file.h"
+#include "hpm/hold.h"
 
-static void write_file(void)
+void hpm_write_now(void)
 {
 	struct hpm_state *state = state_current();
 
@@ -31,7 +32,7 @@ static void write_file(void)
 
 static _Noreturn void leave(int status)
 {
-	write_file();
+	hpm_write_now();
 	for (;;)
 		syscall(SYS_exit_group, status);
 }
@@ -61,7 +62,7 @@ static int no_such_call(void)
 
 ASSAY_API int execve(const char *path, char *const argv[], char *const envp[])
 {
-	write_file();
+	hpm_write_now();
 	return (int)syscall(SYS_execve, path, argv, envp);
 }
 
@@ -72,14 +73,14 @@ ASSAY_API int execv(const char *path, char *const argv[])
 
 ASSAY_API int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	write_file();
+	hpm_write_now();
 	return (int)syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
 }
 
 ASSAY_API int execveat(int fd, const char *path, char *const argv[],
 		       char *const envp[], int flags)
 {
-	write_file();
+	hpm_write_now();
 	return (int)syscall(SYS_execveat, fd, path, argv, envp, flags);
 }
 
@@ -87,7 +88,7 @@ ASSAY_API int execvp(const char *file, char *const argv[])
 {
 	exec_fn next = NEXT("execvp", exec_fn);
 
-	write_file();
+	hpm_write_now();
 	return next ? next(file, argv) : no_such_call();
 }
 
@@ -95,7 +96,7 @@ ASSAY_API int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	exec_environment_fn next = NEXT("execvpe", exec_environment_fn);
 
-	write_file();
+	hpm_write_now();
 	return next ? next(file, argv, envp) : no_such_call();
 }
 

@@ -7,7 +7,8 @@
  * children and hands the result to its parent. What travels is a performance
  * file as text. So nobody holds more than two of them, and time grows with the
  * sections and the depth of the tree. The files that tasks have written before
- * are removed when all know that the one file is there.
+ * are removed when all know that the one file is there. MPI_Abort() writes one
+ * as well.
  */
 #include <hpm.h>
 #include <mpi.h>
@@ -24,6 +25,7 @@
 #define TAG 1
 
 int MPI_Finalize(void) __attribute__((visibility("default")));
+int MPI_Abort(MPI_Comm comm, int status) __attribute__((visibility("default")));
 
 __attribute__((constructor)) static void keep_files(void)
 {
@@ -214,24 +216,47 @@ int MPI_Finalize(void)
 	return PMPI_Finalize();
 }
 
+/* It ends this task, too, and by a signal that cannot be caught. */
+int MPI_Abort(MPI_Comm comm, int status)
+{
+	hpm_write_now();
+	return PMPI_Abort(comm, status);
+}
+
 /* Fortran's calls, which do not come through C's. */
-#define FORTRAN(name)                                                          \
-	void name(int *status) __attribute__((visibility("default")));         \
-	void name(int *status)                                                 \
+#define FORTRAN(finalize, abort)                                               \
+	void finalize(int *status) __attribute__((visibility("default")));     \
+	void finalize(int *status)                                             \
 	{                                                                      \
 		*status = MPI_Finalize();                                      \
+	}                                                                      \
+	void abort(const MPI_Fint *comm, const int *code, int *status)         \
+		__attribute__((visibility("default")));                        \
+	void abort(const MPI_Fint *comm, const int *code, int *status)         \
+	{                                                                      \
+		*status = MPI_Abort(MPI_Comm_f2c(*comm), *code);               \
 	}
 
-FORTRAN(mpi_finalize)
-FORTRAN(mpi_finalize_)
-FORTRAN(mpi_finalize__)
-FORTRAN(MPI_FINALIZE)
+FORTRAN(mpi_finalize, mpi_abort)
+FORTRAN(mpi_finalize_, mpi_abort_)
+FORTRAN(mpi_finalize__, mpi_abort__)
+FORTRAN(MPI_FINALIZE, MPI_ABORT)
 
 /* Of the module mpi_f08, where the status may be left out. */
 void mpi_finalize_f08_(int *status) __attribute__((visibility("default")));
 void mpi_finalize_f08_(int *status)
 {
 	int result = MPI_Finalize();
+
+	if (status)
+		*status = result;
+}
+
+void mpi_abort_f08_(const MPI_Fint *comm, const int *code, int *status)
+	__attribute__((visibility("default")));
+void mpi_abort_f08_(const MPI_Fint *comm, const int *code, int *status)
+{
+	int result = MPI_Abort(MPI_Comm_f2c(*comm), *code);
 
 	if (status)
 		*status = result;

@@ -56,6 +56,26 @@ for kind in openmpi:hpm_mpi mpich:hpm_mpich; do
 	python3 "$source/tests/hpm/mpi.py" run/hpm_mpi.xml 16 run/hpm_0*.xml \
 		>got 2>&1 || fail "$mpi: $(cat got)"
 
+	# A task that dies takes nothing with it. Those that MPI kills as it ends
+	# the program may not come to write theirs, so these are not asked for.
+	# shellcheck disable=SC2086
+	"mpicc.$mpi" -Wall -Werror $ours "$source/tests/hpm/mpi_dying.c" -o dying \
+		"-l$library" -lhpm -lassay || fail "$mpi: cannot build"
+	for how in after:8 abort:1; do
+		rm -rf run && mkdir run
+		(
+			cd run
+			# shellcheck disable=SC2086
+			! "mpirun.$mpi" $many -np 8 ../dying ${how%:*} >../said 2>&1
+		) || fail "$mpi, $how: no failure"
+		least=${how#*:}
+		[ "$(ls run | wc -l)" -ge "$least" ] && [ -e run/hpm_00003_dying.xml ] ||
+			fail "$mpi, $how: $(ls run)"
+		for left in run/*; do
+			python3 "$source/tests/hpm/sections.py" "$left" >got 2>&1 || fail "$how: $(cat got)"
+		done
+	done
+
 	# Without an MPI launcher it is a program of one task.
 	rm -rf run && mkdir run
 	(cd run && ../together >../said 2>&1) || fail "$mpi: $(cat said)"

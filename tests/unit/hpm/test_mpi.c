@@ -133,6 +133,13 @@ int PMPI_Allreduce(const void *mine, void *all, int n, MPI_Datatype type,
 	return MPI_SUCCESS;
 }
 
+int PMPI_Abort(MPI_Comm comm, int status)
+{
+	(void)comm;
+	(void)status;
+	return MPI_SUCCESS;
+}
+
 int PMPI_Finalize(void)
 {
 	world.ends++;
@@ -257,6 +264,24 @@ static void test_another_task_has_no_memory(void **state)
 	assert_true(without > 0);
 }
 
+/* What it has so far is written before MPI ends it. */
+static void test_abort_leaves_the_file(void **state)
+{
+	char own[80];
+
+	(void)state;
+	snprintf(own, sizeof(own), "%s/hpm_00004_mpi.xml", folder);
+	hpmInit(4, "mpi");
+	hpmTstart(1, "section");
+	hpmTstop(1);
+	assert_int_equal(MPI_Abort(MPI_COMM_WORLD, 3), MPI_SUCCESS);
+	assert_int_equal(unlink(own), 0);
+	hpmTerminate(4);
+	hpm_release(hold_first());
+	assert_int_equal(unlink(own), 0);
+	PAPI_shutdown();
+}
+
 static int setup(void **state)
 {
 	struct hpm_held *held;
@@ -292,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_first_task_has_no_memory),
 		cmocka_unit_test(test_another_task_has_no_memory),
+		cmocka_unit_test(test_abort_leaves_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
