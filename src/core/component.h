@@ -22,6 +22,13 @@
 #include "base/fs.h"
 #include "base/map.h"
 
+/* Whether an event's count is a sum over places, such as CPUs. */
+enum count_sum {
+	COUNT_PLAIN,
+	COUNT_SUMMED, /* each was scaled by its own times already */
+	COUNT_BLIND,  /* and one of them never had a counter */
+};
+
 /*
  * One count since the slice was opened, and for how much of the time it was
  * really counting. All four only grow while a slice is open; the core takes
@@ -82,6 +89,7 @@ struct event {
 	enum event_kind kind;
 	bool hidden;   /* found by name only: not part of the listing */
 	bool software; /* of a PMU's component, but the kernel counts it */
+	bool machine;  /* counts for a CPU or the machine, whoever asks */
 	size_t parent; /* the event that this one is a mask of */
 	uint64_t id;   /* the component's own; the core does not look at it */
 	void *data;    /* likewise; freed with free() */
@@ -308,6 +316,7 @@ struct slice {
 	size_t n;
 	size_t *events;       /* indices of the component's events */
 	uint64_t *thresholds; /* overflow every so many; 0: no overflow */
+	enum count_sum *sums; /* what counts are; by the component's reads */
 	bool open;
 	size_t opened_n; /* how many events it was opened with */
 	bool running;

@@ -29,6 +29,7 @@ void slice_free(struct slice *s)
 	slice_close(s);
 	free(s->events);
 	free(s->thresholds);
+	free(s->sums);
 	free(s->priv);
 	free(s);
 }
@@ -36,10 +37,12 @@ void slice_free(struct slice *s)
 int slice_append(struct slice *s, size_t i)
 {
 	if (array_grow(&s->events, s->n, sizeof(*s->events)) ||
-	    array_grow(&s->thresholds, s->n, sizeof(*s->thresholds)))
+	    array_grow(&s->thresholds, s->n, sizeof(*s->thresholds)) ||
+	    array_grow(&s->sums, s->n, sizeof(*s->sums)))
 		return PAPI_ENOMEM;
 	s->events[s->n] = i;
 	s->thresholds[s->n] = 0;
+	s->sums[s->n] = COUNT_PLAIN;
 	s->n++;
 	return 0;
 }
@@ -52,6 +55,8 @@ void slice_remove(struct slice *s, size_t position)
 		after * sizeof(*s->events));
 	memmove(&s->thresholds[position], &s->thresholds[position + 1],
 		after * sizeof(*s->thresholds));
+	memmove(&s->sums[position], &s->sums[position + 1],
+		after * sizeof(*s->sums));
 	s->n--;
 }
 

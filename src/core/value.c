@@ -15,6 +15,7 @@ struct delta {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	double variance;
+	enum count_sum summed;
 };
 
 static struct delta delta_of(const struct eventset *set, size_t slot_index)
@@ -29,6 +30,7 @@ static struct delta delta_of(const struct eventset *set, size_t slot_index)
 		.enabled_ns = now->enabled_ns - base->enabled_ns,
 		.running_ns = now->running_ns - base->running_ns,
 		.variance = fmax(now->variance - base->variance, 0.0),
+		.summed = share->slice->sums[slot->position],
 	};
 }
 
@@ -39,7 +41,8 @@ static bool is_scaled(const struct delta *d)
 
 static bool never_ran(const struct delta *d)
 {
-	return d->running_ns == 0 && d->enabled_ns > 0;
+	return (d->running_ns == 0 && d->enabled_ns > 0) ||
+	       d->summed == COUNT_BLIND;
 }
 
 /* value * enabled / running, rounded to nearest, without loss on the way. */
@@ -47,7 +50,7 @@ static uint64_t scale(const struct delta *d)
 {
 	uwide product;
 
-	if (!is_scaled(d))
+	if (!is_scaled(d) || d->summed)
 		return d->value;
 	if (d->running_ns == 0)
 		return 0;

@@ -76,8 +76,11 @@ int assay_event_available(int code, const char **reason)
 	return error_say(err, "%s", why);
 }
 
-static enum assay_scope scope_of(const struct component *c)
+static enum assay_scope scope_of(const struct component *c,
+				 const struct event *event)
 {
+	if (event && event->machine)
+		return ASSAY_SCOPE_MACHINE;
 	switch (c->ops->scope) {
 	case SCOPE_SYSTEM:
 		return ASSAY_SCOPE_MACHINE;
@@ -107,8 +110,8 @@ int assay_get_event_kind(int code, struct assay_event_kind *kind)
 		struct component *c = lib->registry->components[n->component];
 		const struct event *event = component_event(c, n->event);
 
-		if (scope_of(c) > found.scope)
-			found.scope = scope_of(c);
+		if (scope_of(c, event) > found.scope)
+			found.scope = scope_of(c, event);
 		found.hardware |= (c->ops->caps & CAP_HARDWARE) && event &&
 				  !event->software;
 		found.level |= event && event->kind == EVENT_LEVEL;

@@ -185,6 +185,308 @@ static void test_reads_interrupted_by_reads(void **state)
 	rig_end(&r);
 }
 
+/* C1: what counts a package begins at once, not at an exec that is no event. */
+static void test_uncore_events_count_with_start_on_exec(void **state)
+{
+	static const char *const names[] = { "power/energy-pkg/", "cycles",
+					     NULL };
+	struct rig r;
+	size_t i;
+
+	(void)state;
+	rig_boot(&r, "sapphire-rapids-2s");
+	rig_slice(&r, names);
+	r.slice->opt.on_exec = true;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	assert_true(r.counts[0].value > 0);
+	assert_true(r.counts[0].enabled_ns >= 20 * MS); /* of two packages */
+	i = rig_event(&r, "power/energy-pkg/");
+	assert_true(component_event(r.component, i)->machine);
+	assert_false(
+		component_event(r.component, rig_event(&r, "cycles"))->machine);
+	rig_end(&r);
+}
+
+/* C2: metrics get a slots leader, in any order, and are read by read(). */
+static void test_topdown_metrics_count(void **state)
+{
+	static const char *const alone[] = { "topdown-retiring",
+					     "topdown-bad-spec",
+					     "topdown-fe-bound",
+					     "topdown-be-bound", NULL };
+	static const char *const late[] = { "cycles", "topdown-mem-bound",
+					    "slots", NULL };
+	const char *why = "";
+	struct rig r;
+	uint64_t sum = 0;
+
+	(void)state;
+	rig_boot(&r, "sapphire-rapids-2s");
+	if (component_try_event(r.component, rig_event(&r, "topdown-fe-bound"),
+				&why))
+		fail_msg("%s", why);
+	rig_slice(&r, alone);
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	for (int i = 0; i < 4; i++)
+		sum += r.counts[i].value;
+	ASSERT_ABOUT(r.counts[0].value, 48 * MS); /* 0.4 of 12 a ns */
+	ASSERT_ABOUT(sum, 120 * MS);
+	slice_free(r.slice);
+	rig_slice(&r, late);
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	ASSERT_ABOUT(r.counts[0].value, 20 * MS);
+	ASSERT_ABOUT(r.counts[1].value, 18 * MS);
+	ASSERT_ABOUT(r.counts[2].value, 120 * MS);
+	slice_free(r.slice);
+	rig_slice(&r, alone);
+	r.slice->opt.multiplex = true;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	ASSERT_ABOUT(r.counts[3].value, 36 * MS);
+	rig_end(&r);
+}
+
+/* C4: on either kind of core events are added, and counts are whole. */
+static void test_hybrid_processors_count_on_all_cores(void **state)
+{
+	static const char *const generic[] = { "cycles", "instructions", NULL };
+	static const char *const kinds[] = { "cpu_core/instructions/",
+					     "cpu_atom/instructions/", NULL };
+
+	(void)state;
+	for (int cpu = 0; cpu <= 15; cpu += 15) {
+		struct rig r;
+		uint64_t opened;
+
+		rig_boot(&r, "alder-lake");
+		mk_migrate(cpu);
+		opened = mk->now;
+		rig_slice(&r, generic);
+		rig_open(&r);
+		rig_start(&r);
+		mk_work(10 * MS);
+		mk_migrate(15 - cpu);
+		mk_work(10 * MS);
+		rig_stop(&r);
+		ASSERT_ABOUT(r.counts[0].value, 40 * MS);
+		ASSERT_ABOUT(r.counts[1].value, 60 * MS);
+		assert_true(r.counts[0].running_ns >= r.counts[0].enabled_ns);
+		slice_free(r.slice);
+		mk_migrate(cpu);
+		rig_slice(&r, kinds);
+		rig_open(&r);
+		rig_start(&r);
+		mk_work(10 * MS);
+		mk_migrate(15 - cpu);
+		mk_work(30 * MS);
+		rig_stop(&r);
+		assert_true(r.counts[0].value > 0 && r.counts[1].value > 0);
+		for (int i = 0; i < 2; i++)
+			assert_true(r.counts[i].running_ns ==
+				    r.counts[i].enabled_ns);
+		ASSERT_ABOUT(r.counts[cpu ? 1 : 0].running_ns, 10 * MS);
+		ASSERT_ABOUT(r.counts[cpu ? 0 : 1].running_ns, 30 * MS);
+		assert_true(mk->now - opened < 100 * MS); /* no busy waits */
+		rig_end(&r);
+	}
+}
+
+/* C4: an Arm kernel of before 6.6 has no generic event of a named PMU. */
+static void test_big_little_counts_on_both(void **state)
+{
+	static const char *const kinds[] = { "armv8_cortex_a53/inst_retired/",
+					     "armv8_cortex_a72/inst_retired/",
+					     NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "big-little");
+	rig_slice(&r, kinds);
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	mk_migrate(5);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	assert_true(r.counts[0].value > 0 && r.counts[1].value > 0);
+	assert_true(r.counts[0].running_ns == r.counts[0].enabled_ns);
+	rig_end(&r);
+}
+
+/* C5: on every CPU means on every CPU of the event's kind. */
+static void test_hybrid_every_cpu(void **state)
+{
+	static const char *const names[] = { "cpu_core/instructions/", NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "alder-lake");
+	rig_slice(&r, names);
+	r.slice->opt.granularity = PAPI_GRN_SYS;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	assert_true(r.counts[0].value > 0);
+	slice_free(r.slice);
+	rig_slice(&r, names);
+	r.slice->opt.target = TARGET_TASK;
+	r.slice->opt.tid = getpid();
+	r.slice->thresholds[0] = 1000000;
+	if (r.component->ops->recorder->open(r.slice))
+		fail_msg("%s", r.slice->diag.text);
+	r.component->ops->recorder->close(r.slice);
+	rig_end(&r);
+}
+
+/* C8: one CPU that another user has counters of does not scale the others. */
+static void test_sums_over_cpus_are_scaled_by_cpu(void **state)
+{
+	static const char *const names[] = { "instructions", NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "zen3");
+	rig_slice(&r, names);
+	r.slice->opt.granularity = PAPI_GRN_SYS;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	ASSERT_ABOUT(r.counts[0].value, 30 * MS);
+	assert_int_equal(r.counts[0].running_ns, r.counts[0].enabled_ns);
+	rig_end(&r);
+}
+
+/* C8: as above, and one CPU is taken half of the time. */
+static void test_a_busy_cpu_scales_its_own_count_only(void **state)
+{
+	static const char *const names[] = { "instructions", NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "zen3");
+	rig_slice(&r, names);
+	r.slice->opt.granularity = PAPI_GRN_SYS;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	mk_migrate(1); /* where all counters are taken now */
+	mk->stolen = 6;
+	mk_migrate(1);
+	mk_work(10 * MS);
+	mk->stolen = 0;
+	mk_migrate(1);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	/* 30 of CPU 0; 30 of CPU 1, which had counters 2/3 of its time */
+	ASSERT_ABOUT(r.counts[0].value, 75 * MS);
+	assert_true(r.counts[0].running_ns < r.counts[0].enabled_ns);
+	assert_int_equal(r.slice->sums[0], COUNT_SUMMED);
+	rig_end(&r);
+}
+
+/* C12: a name without a box is all boxes, on all packages. */
+static void test_boxes_are_summed(void **state)
+{
+	static const char *const one[] = { "uncore_imc_0/cas_count_read/",
+					   NULL };
+	static const char *const all[] = { "cas_count_read", NULL };
+	static const char *const kind[] = { "uncore_imc/cas_count_read/",
+					    NULL };
+	struct rig r;
+	int before;
+
+	(void)state;
+	rig_boot(&r, "sapphire-rapids-2s");
+	rig_slice(&r, one);
+	rig_open(&r);
+	before = mk_enabled_events();
+	assert_int_equal(before, 2); /* packages */
+	slice_free(r.slice);
+	rig_slice(&r, all);
+	rig_open(&r);
+	assert_int_equal(mk_enabled_events(), 16); /* of eight channels */
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	assert_true(r.counts[0].value > 0);
+	assert_int_equal(r.counts[0].running_ns, r.counts[0].enabled_ns);
+	assert_non_null(strstr(
+		component_event(r.component, r.slice->events[0])->unit, "MiB"));
+	slice_free(r.slice);
+	rig_slice(&r, kind);
+	rig_open(&r);
+	assert_int_equal(mk_enabled_events(), 16);
+	rig_end(&r);
+}
+
+/* R4: a PMU of its own groups with its own events only. */
+static void test_other_pmus_do_not_join_core_groups(void **state)
+{
+	static const char *const names[] = { "msr/tsc/", "cycles", NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "zen4-2s");
+	rig_slice(&r, names);
+	rig_open(&r);
+	slice_free(r.slice);
+	rig_slice(&r, names);
+	assert_int_equal(
+		slice_append(r.slice, rig_event(&r, "ibs_op/config=0/")), 0);
+	assert_int_equal(slice_open(r.slice), PAPI_EINVAL);
+	assert_null(strstr(r.slice->diag.text, "counters"));
+	rig_end(&r);
+}
+
+/* R5: a CPU that goes offline takes its own counts along, not all. */
+static void test_a_cpu_that_went_offline(void **state)
+{
+	static const char *const names[] = { "instructions", NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "zen3");
+	mk->online[0] &= ~(1ULL << 3);
+	rig_slice(&r, names);
+	r.slice->opt.granularity = PAPI_GRN_SYS;
+	rig_open(&r);
+	rig_start(&r);
+	mk_work(10 * MS);
+	rig_stop(&r);
+	ASSERT_ABOUT(r.counts[0].value, 30 * MS);
+	rig_end(&r);
+}
+
+/* C12: what counts a CPU needs perf_event_paranoid 0. */
+static void test_the_remedy_for_cpus_is_enough(void **state)
+{
+	static const char *const names[] = { "uncore_imc_0/cas_count_read/",
+					     NULL };
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "sapphire-rapids-2s");
+	mk->privileged = false;
+	rig_slice(&r, names);
+	assert_int_equal(slice_open(r.slice), PAPI_EPERM);
+	assert_non_null(strstr(r.slice->diag.text, "perf_event_paranoid=0"));
+	assert_null(strstr(r.slice->diag.text, "user space only"));
+	rig_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +496,17 @@ int main(void)
 		cmocka_unit_test(test_attributes_of_libpfm_names),
 		cmocka_unit_test(test_guests_read_without_calls),
 		cmocka_unit_test(test_reads_interrupted_by_reads),
+		cmocka_unit_test(test_uncore_events_count_with_start_on_exec),
+		cmocka_unit_test(test_topdown_metrics_count),
+		cmocka_unit_test(test_hybrid_processors_count_on_all_cores),
+		cmocka_unit_test(test_big_little_counts_on_both),
+		cmocka_unit_test(test_hybrid_every_cpu),
+		cmocka_unit_test(test_sums_over_cpus_are_scaled_by_cpu),
+		cmocka_unit_test(test_a_busy_cpu_scales_its_own_count_only),
+		cmocka_unit_test(test_boxes_are_summed),
+		cmocka_unit_test(test_other_pmus_do_not_join_core_groups),
+		cmocka_unit_test(test_a_cpu_that_went_offline),
+		cmocka_unit_test(test_the_remedy_for_cpus_is_enough),
 	};
 
 	/* libpfm4 looks at the processor below, but for this */

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/wide.h"
 #include "components/perf_event/census.h"
 #include "components/perf_event/fast.h"
 #include "components/perf_event/sampling.h"
@@ -15,24 +16,88 @@
 #include "components/perf_event/tally.h"
 
 /*
- * Add group @g's reading; an event may be in several, on a CPU each. A thread
- * is on one CPU at a time, so the times of its events there add up.
+ * Add what an event counted in one place, a CPU or a box. Times of two places
+ * are not comparable, so each is scaled by its own, as far as it has run since
+ * the last time; what was only waited for is added when it has.
  */
+static void add_place(struct pe_sum *sum, struct pe_part *at,
+		      const struct pe_part *to)
+{
+	uint64_t value = to->value - at->value;
+	uint64_t enabled = to->enabled_ns - at->enabled_ns;
+	uint64_t running = to->running_ns - at->running_ns;
+
+	if (to->running_ns == 0 && to->enabled_ns > 0)
+		sum->blind = true;
+	if (running == 0) {
+		sum->waiting_ns += enabled;
+		return;
+	}
+	if (running < enabled)
+		value = (uint64_t)(((uwide)value * enabled + running / 2) /
+				   running);
+	sum->total.value += value;
+	sum->total.enabled_ns += enabled;
+	sum->total.running_ns += running;
+	*at = *to;
+}
+
+/*
+ * Add what it counted on one kind of cores. The thread is on one at a time, so
+ * running times add up, and each was enabled all the time. The first read was
+ * so for the shortest: what the others ran since is not time without a counter.
+ */
+static void add_kind(struct count *now, const struct pe_part *to)
+{
+	now->value += to->value;
+	now->running_ns += to->running_ns;
+	if (now->enabled_ns == 0 || now->enabled_ns > to->enabled_ns)
+		now->enabled_ns = to->enabled_ns;
+	if (now->running_ns > now->enabled_ns)
+		now->running_ns = now->enabled_ns;
+}
+
+/* A thread is on one CPU at a time, so the times of its events there add up. */
+static void add_cpu_of_thread(struct count *now, const struct pe_part *to)
+{
+	now->value += to->value;
+	now->running_ns += to->running_ns;
+	if (now->enabled_ns < to->enabled_ns)
+		now->enabled_ns = to->enabled_ns;
+}
+
+/* The event is in this group alone. */
+static void set_count(const struct pe_slice *ps, size_t position,
+		      const struct pe_part *to)
+{
+	struct count *now = &ps->now[position];
+
+	now->value = to->value;
+	now->running_ns = to->running_ns;
+	now->enabled_ns = to->enabled_ns;
+	/* pinned: it waits for nothing but its kind of core */
+	if (ps->sums[position].pinned)
+		now->enabled_ns = to->running_ns;
+}
+
 static void add_reading(struct pe_slice *ps, const struct pe_group *g)
 {
 	const struct pe_reading *r = ps->reading;
 	const uint64_t *values = r->values + pe_group_lead(g);
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct count *now = &ps->now[g->members[i]];
+		struct pe_part to = { values[i], r->enabled_ns, r->running_ns };
+		size_t position = g->members[i];
+		struct pe_sum *sum = &ps->sums[position];
 
-		now->value += values[i];
-		if (now->enabled_ns < r->enabled_ns)
-			now->enabled_ns = r->enabled_ns;
 		if (ps->census)
-			now->running_ns += r->running_ns;
-		else if (now->running_ns > r->running_ns)
-			now->running_ns = r->running_ns;
+			add_cpu_of_thread(&ps->now[position], &to);
+		else if (sum->places == 1)
+			set_count(ps, position, &to);
+		else if (g->cpu < 0)
+			add_kind(&ps->now[position], &to);
+		else
+			add_place(sum, &g->places[i], &to);
 	}
 }
 
@@ -48,13 +113,30 @@ static int read_only_group(struct pe_slice *ps)
 		return slice_fail(ps->slice, err,
 				  "the counters cannot be read");
 	for (size_t i = 0; i < g->n; i++) {
-		struct count *now = &ps->now[g->members[i]];
+		struct pe_part to = { values[i], r->enabled_ns, r->running_ns };
 
-		now->value = values[i];
-		now->enabled_ns = r->enabled_ns;
-		now->running_ns = r->running_ns;
+		set_count(ps, g->members[i], &to);
 	}
 	return 0;
+}
+
+/* Whether it is counted in several places, each with times of its own. */
+static bool is_sum(const struct pe_slice *ps, size_t position)
+{
+	const struct pe_sum *sum = &ps->sums[position];
+
+	return sum->places > 1 && sum->apart && !ps->census;
+}
+
+static void finish_sum(struct pe_slice *ps, size_t position)
+{
+	const struct pe_sum *sum = &ps->sums[position];
+	struct count *now = &ps->now[position];
+
+	ps->slice->sums[position] = sum->blind ? COUNT_BLIND : COUNT_SUMMED;
+	now->value = sum->total.value;
+	now->enabled_ns = sum->total.enabled_ns + sum->waiting_ns;
+	now->running_ns = sum->total.running_ns;
 }
 
 static int read_groups(struct pe_slice *ps)
@@ -62,9 +144,9 @@ static int read_groups(struct pe_slice *ps)
 	if (ps->n_groups == 1)
 		return read_only_group(ps);
 	for (size_t i = 0; i < ps->n; i++) {
-		ps->now[i].value = 0;
-		ps->now[i].enabled_ns = 0;
-		ps->now[i].running_ns = ps->census ? 0 : UINT64_MAX;
+		ps->now[i] = (struct count){ .variance = ps->now[i].variance };
+		ps->sums[i].blind = false;
+		ps->sums[i].waiting_ns = 0;
 	}
 	for (size_t k = 0; k < ps->n_groups; k++) {
 		int err = pe_group_read(&ps->groups[k], ps->reading);
@@ -74,6 +156,9 @@ static int read_groups(struct pe_slice *ps)
 					  "the counters cannot be read");
 		add_reading(ps, &ps->groups[k]);
 	}
+	for (size_t i = 0; i < ps->n; i++)
+		if (is_sum(ps, i))
+			finish_sum(ps, i);
 	return 0;
 }
 

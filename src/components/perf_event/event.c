@@ -14,16 +14,20 @@ struct pe_event pe_event_init(void)
 	return (struct pe_event){ .pfm = -1, .cpu = -1 };
 }
 
+void *pe_state_keep_memory(struct pe_state *state, void *memory)
+{
+	if (!memory ||
+	    array_grow(&state->kept, state->n_kept, sizeof(void *))) {
+		free(memory);
+		return NULL;
+	}
+	state->kept[state->n_kept++] = memory;
+	return memory;
+}
+
 const char *pe_state_keep(struct pe_state *state, const char *text)
 {
-	char *copy;
-
-	if (array_grow(&state->strings, state->n_strings, sizeof(char *)))
-		return NULL;
-	copy = strdup(text);
-	if (copy)
-		state->strings[state->n_strings++] = copy;
-	return copy;
+	return pe_state_keep_memory(state, strdup(text));
 }
 
 /* Equal for two events if and only if the kernel would count the same. */
@@ -36,10 +40,10 @@ static void write_key(struct pe_event *e, const char *name)
 	else
 		snprintf(e->key, sizeof(e->key),
 			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
-			 " %x %x %x %d %d",
+			 " %x %x %x %d %d %zu",
 			 code->type, code->config, code->config1, code->config2,
 			 code->levels, code->precise, code->sides, e->cpu,
-			 e->pinned);
+			 e->pinned, e->n_boxes);
 }
 
 static int append(struct component *c, const struct pe_event *e,
@@ -66,6 +70,7 @@ static int append(struct component *c, const struct pe_event *e,
 	event->unit = naming->unit ? naming->unit : "";
 	event->hidden = naming->hidden;
 	event->software = e->code.place == PE_SOFTWARE;
+	event->machine = e->code.place == PE_UNCORE || e->cpu >= 0;
 	event->parent = naming->parent;
 	*i = c->n - 1;
 	return map_set(&state->keys, copy->key, *i);
@@ -77,6 +82,11 @@ int pe_event_add(struct component *c, struct pe_event *e,
 	size_t at;
 	int err;
 
+	if (e->code.place == PE_CORE && !(e->code.config & 0xff) &&
+	    e->code.config >> 8) {
+		pe_pmus_load(&pe_state_of(c)->pmus, c->fs);
+		e->topdown = pe_pmus_topdown(&pe_state_of(c)->pmus, &e->code);
+	}
 	write_key(e, naming->name);
 	if (map_find(&pe_state_of(c)->keys, e->key, &at)) {
 		if (!naming->hidden) /* was found by a name of its own before */

@@ -7,6 +7,7 @@
 #ifndef PERF_EVENT_EVENT_H
 #define PERF_EVENT_EVENT_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ enum pe_place {
 	PE_SOFTWARE, /* the kernel: groups with anything of the same target */
 	PE_CORE,     /* a CPU core's PMU: takes one of its counters */
 	PE_UNCORE,   /* a PMU outside the cores: counts for a CPU's package */
+	PE_DEVICE,   /* any other: for a task, grouped with its own only */
 };
 
 /* What a filter for privilege levels would do to it. */
@@ -40,6 +42,19 @@ enum pe_side {
 	PE_SIDE_KERNEL, /* always at kernel level: excluding that leaves 0 */
 	PE_SIDE_FAULTS, /* at either: without the kernel's some are missing */
 	PE_SIDE_NONE,   /* the PMU cannot tell levels apart and refuses */
+};
+
+/* Intel's TopDown: metrics are parts of the slots, which must lead them. */
+enum pe_topdown {
+	PE_NO_TOPDOWN,
+	PE_SLOTS,
+	PE_METRIC,
+};
+
+/* One of several PMUs outside the cores that count the same event. */
+struct pe_box {
+	uint32_t type;
+	const char *cpus;
 };
 
 struct pe_encoding {
@@ -59,11 +74,14 @@ struct pe_event {
 	struct pe_encoding code;
 	int error;        /* not 0: has no encoding by itself, and why */
 	const char *why;  /* then the sentence; static or the component's */
-	const char *cpus; /* uncore: list such as "0,28"; NULL: any */
-	int cpu;          /* the only one to count on, by name; -1: none said */
-	bool pinned;      /* by name: it is to have a counter or to fail */
-	int pfm;          /* libpfm4's number of it, or -1 */
-	char key[112];    /* the encoding as text: the identity */
+	const char *cpus; /* where its PMU is, such as "0,28"; NULL: any */
+	const struct pe_box *boxes; /* its PMUs, if more than one */
+	size_t n_boxes;
+	enum pe_topdown topdown;
+	int cpu;       /* the only one to count on, by name; -1: none said */
+	bool pinned;   /* by name: it is to have a counter or to fail */
+	int pfm;       /* libpfm4's number of it, or -1 */
+	char key[128]; /* the encoding as text: the identity */
 };
 
 /* Zeroed but for what has another neutral value. */
@@ -83,6 +101,23 @@ struct pe_naming {
 };
 int pe_event_add(struct component *c, struct pe_event *e,
 		 const struct pe_naming *naming, size_t *i);
+
+/* Whether the kernel translates it for each PMU of cores. */
+static inline bool pe_event_is_generic(const struct pe_event *e)
+{
+	return e->code.place == PE_CORE &&
+	       (e->code.type == PERF_TYPE_HARDWARE ||
+		e->code.type == PERF_TYPE_HW_CACHE);
+}
+
+/*
+ * Whether it counts on one of several kinds of cores only. Then its time
+ * without a counter is mostly time on the other kind.
+ */
+static inline bool pe_event_is_partial(const struct pe_event *e)
+{
+	return e->code.place == PE_CORE && e->cpus;
+}
 
 /* Data and name of the event at @position of @s; borrowed. */
 const struct pe_event *pe_event_of(const struct slice *s, size_t position);

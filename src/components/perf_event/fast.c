@@ -29,10 +29,19 @@ bool pe_fast_wanted(const struct slice *s)
 	    s->opt.multiplex ||
 	    (s->opt.granularity && s->opt.granularity != PAPI_GRN_THR))
 		return false;
-	for (size_t i = 0; i < s->n; i++)
-		if (pe_event_of(s, i)->code.place != PE_CORE ||
-		    s->thresholds[i])
+	/*
+	 * With several kinds of cores the thread may be on another one between
+	 * learning its counter and reading it, where there may be none such.
+	 */
+	if (pe_state_of(s->component)->pmus.cores > 1)
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pe_event *e = pe_event_of(s, i);
+
+		/* read() resets slots and metrics, and no page tells of it */
+		if (e->code.place != PE_CORE || e->topdown || s->thresholds[i])
 			return false;
+	}
 	return true;
 }
 

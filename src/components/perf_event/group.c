@@ -35,8 +35,9 @@ void pe_group_fini(struct pe_group *g)
 		if (g->fds[g->n] >= 0)
 			close(g->fds[g->n]);
 	}
-	if (g->clocked)
-		close(g->clock_fd);
+	if (pe_group_lead(g))
+		close(g->lead_fd);
+	free(g->places);
 	free(g->fds);
 	free(g->members);
 	*g = (struct pe_group){ 0 };

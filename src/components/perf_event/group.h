@@ -41,26 +41,39 @@ struct pe_group {
 	size_t n;
 	size_t *members; /* positions in the slice, in the order of opening */
 	int *fds;        /* -1: not open */
-	bool clocked;    /* led by a clock that is not a member: spread.c */
-	int clock_fd;    /* then the clock's */
+	/*
+	 * The PMU that its events are opened on, where they do not say: one
+	 * of a processor's kinds of cores, or a box; 0: they do.
+	 */
+	uint32_t pmu;
+	bool topdown; /* has Intel's slots or metrics */
+	bool clocked; /* led by a clock that is not a member: spread.c */
+	bool slotted; /* led by slots that are not a member: for metrics */
+	int lead_fd;  /* then the clock's, or that of the slots */
+	struct pe_part *places; /* counting.c: one for each member, or NULL */
+};
+
+/* What an event had in one place when it was last added to the others. */
+struct pe_part {
+	uint64_t value, enabled_ns, running_ns;
 };
 
 /* How many values in a reading come before those of the members. */
 static inline size_t pe_group_lead(const struct pe_group *g)
 {
-	return g->clocked ? 1 : 0;
+	return g->clocked || g->slotted ? 1 : 0;
 }
 
 /* Whether it is but one event. */
 static inline bool pe_group_is_alone(const struct pe_group *g)
 {
-	return g->n == 1 && !g->clocked;
+	return g->n == 1 && pe_group_lead(g) == 0;
 }
 
 /* The leader's descriptor, which stands for the group. */
 static inline int pe_group_leader(const struct pe_group *g)
 {
-	return g->clocked ? g->clock_fd : g->fds[0];
+	return pe_group_lead(g) ? g->lead_fd : g->fds[0];
 }
 
 /* perf_event_open(2), closed on exec. -1 with errno set on error. */
@@ -92,6 +105,8 @@ static inline int pe_group_read_once(const struct pe_group *g,
 
 	if (got < 0)
 		return errno;
+	if (got == 0) /* pinned, and others have its counters */
+		return EBUSY;
 	if ((size_t)got != bytes)
 		return EIO;
 	if (alone) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "components/perf_event/boxes.h"
 #include "components/perf_event/generic.h"
 #include "components/perf_event/pfm.h"
 #include "components/perf_event/state.h"
@@ -169,6 +170,16 @@ static int find_raw(struct lookup *l, struct pe_event *e)
 	return modifiers_at(l, end, e);
 }
 
+static void set_unit(struct lookup *l, const struct pe_pmu *pmu,
+		     const char *event)
+{
+	char *unit = pe_pmu_unit(l->c->fs, pmu, event);
+
+	if (unit)
+		l->naming.unit = pe_state_keep(pe_state_of(l->c), unit);
+	free(unit);
+}
+
 /* "PMU/terms/modifiers"; the closing slash may be left out only by mistake. */
 static int find_sysfs(struct lookup *l, struct pe_event *e)
 {
@@ -176,8 +187,9 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 	const char *open = strchr(l->name, '/');
 	const char *close = open ? strchr(open + 1, '/') : NULL;
 	const struct pe_pmu *pmu;
+	bool all = false; /* of its kind */
 	size_t column;
-	char *terms, *unit;
+	char *terms;
 	int err;
 
 	if (!open)
@@ -186,6 +198,11 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 		return diag_fail_at(l->diag, PAPI_EINVAL, strlen(l->name) + 1,
 				    "a second slash has to close the event");
 	pmu = pe_pmus_find(&state->pmus, l->name, (size_t)(open - l->name));
+	if (!pmu) {
+		pmu = pe_boxes_first(&state->pmus, l->name,
+				     (size_t)(open - l->name));
+		all = true;
+	}
 	if (!pmu)
 		return diag_fail_at(l->diag, PAPI_ENOEVNT, 1,
 				    "this machine has no PMU called %.*s",
@@ -197,10 +214,10 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 	column = (size_t)(open - l->name) + 2;
 	err = pe_pmu_encode(&state->pmus, l->c->fs, pmu, terms, column, e,
 			    l->diag);
-	unit = err ? NULL : pe_pmu_unit(l->c->fs, pmu, terms);
-	if (unit)
-		l->naming.unit = pe_state_keep(state, unit);
-	free(unit);
+	if (!err && all)
+		err = pe_boxes_add(l->c, pmu, terms, e);
+	if (!err)
+		set_unit(l, pmu, terms);
 	free(terms);
 	if (err)
 		return err;
@@ -210,30 +227,52 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 				  l->diag);
 }
 
-/* A bare word that is an event of some PMU in sysfs; core PMUs first. */
+/*
+ * The PMU in sysfs that has an event called @word; core PMUs first. NULL, and
+ * PAPI_ENOEVNT in *@err, if none has.
+ */
+static const struct pe_pmu *find_word(struct lookup *l, const char *word,
+				      struct pe_event *e, int *err)
+{
+	const struct pe_pmus *pmus = &pe_state_of(l->c)->pmus;
+
+	*err = PAPI_ENOEVNT;
+	for (int core = 1; core >= 0; core--) {
+		for (size_t i = 0; i < pmus->n; i++) {
+			const struct pe_pmu *pmu = &pmus->items[i];
+
+			if (pmu->core != (core == 1))
+				continue;
+			*err = pe_pmu_find_event(pmus, l->c->fs, pmu, word, e);
+			if (!*err)
+				return pmu;
+		}
+	}
+	return NULL;
+}
+
+/* A bare word: an event of a PMU in sysfs, and of all others of its kind. */
 static int find_bare(struct lookup *l, struct pe_event *e)
 {
-	struct pe_state *state = pe_state_of(l->c);
 	const char *colon = l->name + strcspn(l->name, ":");
+	const struct pe_pmu *pmu;
 	char *word;
-	int err = PAPI_ENOEVNT;
+	int err;
 
 	if (strpbrk(l->name, "=,./") || (colon[0] == ':' && colon[1] == ':'))
 		return PAPI_ENOEVNT;
 	word = strndup(l->name, (size_t)(colon - l->name));
 	if (!word)
 		return PAPI_ENOMEM;
-	for (int core = 1; core >= 0 && err; core--) {
-		for (size_t i = 0; i < state->pmus.n && err; i++) {
-			const struct pe_pmu *pmu = &state->pmus.items[i];
-
-			if (pmu->core == (core == 1))
-				err = pe_pmu_find_event(&state->pmus, l->c->fs,
-							pmu, word, e);
-		}
-	}
+	pmu = find_word(l, word, e, &err);
+	if (pmu)
+		err = pe_boxes_add(l->c, pmu, word, e);
+	if (pmu && !err)
+		set_unit(l, pmu, word);
 	free(word);
-	return err ? PAPI_ENOEVNT : modifiers_at(l, colon, e);
+	if (err)
+		return err == PAPI_ENOMEM ? err : PAPI_ENOEVNT;
+	return modifiers_at(l, colon, e);
 }
 
 static int find_pfm(struct lookup *l, struct pe_event *e)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Which groups a slice's events make, and opening them. As few groups as
- * possible, since each costs a system call to read: software events go in with
- * the first hardware group of their target.
- */
+/* Opening the groups that plan.c made. */
 #include "components/perf_event/open.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -19,133 +15,8 @@
 #include "components/perf_event/state.h"
 #include "components/perf_event/tally.h"
 
-#define CLASS_CORE 1 /* HARDWARE, HW_CACHE and RAW events share a PMU */
-
-/* Which PMU's counters an event takes; 0: none. */
-static uint32_t class_of(const struct pe_event *e)
-{
-	if (e->code.place == PE_SOFTWARE)
-		return 0;
-	if (e->code.place == PE_CORE && e->code.type < PERF_TYPE_MAX)
-		return CLASS_CORE;
-	return e->code.type;
-}
-
-static bool fits(const struct slice *s, const struct pe_group *g, pid_t pid,
-		 int cpu, uint32_t class)
-{
-	if (g->pid != pid || g->cpu != cpu || s->opt.per_thread)
-		return false;
-	if (s->opt.multiplex) /* the kernel rotates groups, not events */
-		return class == 0 && g->class == 0;
-	return class == 0 || g->class == 0 || g->class == class;
-}
-
-static int plan_one(struct slice *s, struct pe_slice *ps, size_t position,
-		    pid_t pid, int cpu)
-{
-	uint32_t class = class_of(pe_event_of(s, position));
-	struct pe_group *g = NULL;
-
-	for (size_t i = 0; i < ps->n_groups && !g; i++) {
-		if (fits(s, &ps->groups[i], pid, cpu, class))
-			g = &ps->groups[i];
-	}
-	if (!g) {
-		if (array_grow(&ps->groups, ps->n_groups, sizeof(*g)))
-			return PAPI_ENOMEM;
-		g = &ps->groups[ps->n_groups++];
-		*g = (struct pe_group){ .pid = pid, .cpu = cpu };
-	}
-	if (class)
-		g->class = class;
-	return pe_group_append(g, position);
-}
-
-/* Plan @pid for each CPU of a list such as "0-3,28". */
-static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
-		     pid_t pid, const char *list)
-{
-	int err = 0;
-
-	while (*list && !err) {
-		char *end;
-		long first = strtol(list, &end, 10), last = first;
-
-		if (end == list)
-			break;
-		if (*end == '-')
-			last = strtol(end + 1, &end, 10);
-		for (long cpu = first; cpu <= last && !err; cpu++)
-			err = plan_one(s, ps, position, pid, (int)cpu);
-		list = *end == ',' ? end + 1 : end;
-	}
-	return err;
-}
-
-/* On every CPU: @pid, or whatever runs there (-1). */
-static int plan_all_cpus(struct slice *s, struct pe_slice *ps, size_t position,
-			 pid_t pid)
-{
-	char *online =
-		fs_read(s->component->fs, "sys/devices/system/cpu/online");
-	int err = plan_cpus(s, ps, position, pid, online ? online : "0");
-
-	free(online);
-	return err;
-}
-
-static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
-{
-	const struct pe_event *e = pe_event_of(s, position);
-
-	if (e->cpu >= 0)
-		return plan_one(s, ps, position, -1, e->cpu);
-	if (s->opt.target == TARGET_CPU)
-		return plan_one(s, ps, position, -1, s->opt.cpu);
-	if (e->code.place == PE_UNCORE)
-		return plan_cpus(s, ps, position, -1, e->cpus ? e->cpus : "0");
-	if (s->opt.per_thread)
-		return plan_all_cpus(s, ps, position, s->opt.tid);
-	if (s->opt.target == TARGET_TASK)
-		return plan_one(s, ps, position, s->opt.tid, -1);
-	if (s->opt.granularity == PAPI_GRN_SYS)
-		return plan_all_cpus(s, ps, position, -1);
-	if (s->opt.granularity == PAPI_GRN_SYS_CPU)
-		return plan_one(s, ps, position, -1, sched_getcpu());
-	return plan_one(s, ps, position, 0, -1);
-}
-
-/*
- * The order within a group: hardware before software, since what leads decides
- * where the group is scheduled, and those with a threshold first of each.
- */
-static int rank(const struct slice *s, size_t position)
-{
-	bool software = class_of(pe_event_of(s, position)) == 0;
-
-	return (software ? 2 : 0) + (s->thresholds[position] ? 0 : 1);
-}
-
-int pe_open_plan(struct slice *s, struct pe_slice *ps)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct pe_event *e = pe_event_of(s, i);
-
-		if (e->error)
-			return slice_fail(s, e->error, "%s: %s",
-					  pe_event_name(s, i), e->why);
-		if (class_of(e))
-			ps->hardware = true;
-	}
-	for (int turn = 0; turn < 4; turn++)
-		for (size_t i = 0; i < s->n && !err; i++)
-			if (rank(s, i) == turn)
-				err = plan_event(s, ps, i);
-	return err;
-}
+#define PE_SLOTS_CONFIG 0x400 /* fixed counter 3 of Ice Lake and later */
+#define PE_OFFLINE      1     /* no code of PAPI's, which are negative */
 
 /* Privilege levels to count at, after the name, the domain and the kind. */
 static void set_levels(struct perf_event_attr *attr, const struct pe_event *e,
@@ -227,7 +98,7 @@ static bool set_wishes(const struct slice *s, struct perf_event_attr *attr)
 static int open_wished(struct slice *s, struct pe_group *g, size_t i,
 		       struct perf_event_attr *attr)
 {
-	int leader = i || g->clocked ? pe_group_leader(g) : -1;
+	int leader = i || pe_group_lead(g) ? pe_group_leader(g) : -1;
 	struct perf_event_attr wish = *attr;
 
 	g->fds[i] = -1;
@@ -256,30 +127,48 @@ static int open_attr(struct slice *s, struct pe_group *g, size_t i,
 	return error;
 }
 
-/* Only what leads can be pinned, and the others are with it. */
-static bool has_pinned(const struct slice *s, const struct pe_group *g)
+/*
+ * Whether the group is to have its counters or to fail: a name asks for it, or
+ * its times cannot tell that it had to wait. Only what leads can be pinned, and
+ * the others are with it.
+ */
+static bool is_pinned(const struct slice *s, const struct pe_group *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (pe_event_of(s, g->members[i])->pinned)
+		if (pe_event_of(s, g->members[i])->pinned ||
+		    pe_plan_is_pinned(s, g, g->members[i]))
 			return true;
 	return false;
+}
+
+/*
+ * As the head of @g. What counts a CPU does not begin at an exec: the kernel
+ * enables the events of the task that calls it [perf_event_enable_on_exec()].
+ */
+static void set_leading(const struct slice *s, const struct pe_group *g,
+			bool disabled, struct perf_event_attr *attr)
+{
+	bool on_exec = s->opt.on_exec && g->pid >= 0;
+
+	attr->disabled = disabled || on_exec;
+	attr->enable_on_exec = on_exec;
+	attr->pinned = is_pinned(s, g);
 }
 
 static int open_member(struct slice *s, struct pe_group *g, size_t i,
 		       bool disabled)
 {
+	const struct pe_event *e = pe_event_of(s, g->members[i]);
 	struct perf_event_attr attr = pe_attr_of(s, g->members[i]);
 	const struct pe_slice *ps = s->priv;
 
-	if (s->opt.per_thread &&
-	    pe_event_of(s, g->members[i])->code.place != PE_UNCORE)
+	pe_plan_set_pmu(g, e, &attr);
+	if (s->opt.per_thread && e->code.place != PE_UNCORE)
 		pe_census_set_attr(&attr, pe_census_is_first(ps, g));
-
-	if (i == 0 && !g->clocked) {
-		attr.disabled = disabled || s->opt.on_exec;
-		attr.enable_on_exec = s->opt.on_exec;
-		attr.pinned = has_pinned(s, g);
-	}
+	if (i == 0 && !pe_group_lead(g))
+		set_leading(s, g, disabled, &attr);
+	if (g->pid < 0) /* there is no task whose children could inherit */
+		attr.inherit = 0;
 	if (pe_group_is_alone(g))
 		attr.read_format = PE_ALONE_FORMAT;
 	return open_attr(s, g, i, &attr);
@@ -293,28 +182,63 @@ static void open_clock(struct slice *s, struct pe_group *g, bool disabled)
 {
 	struct perf_event_attr attr = pe_spread_clock(s);
 
-	if (!s->opt.multiplex || !g->class || s->opt.inherit ||
+	if (!s->opt.multiplex || !g->class || s->opt.inherit || g->topdown ||
 	    s->thresholds[g->members[0]])
 		return;
-	attr.disabled = disabled || s->opt.on_exec;
-	attr.enable_on_exec = s->opt.on_exec;
-	g->clock_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
-	if (g->clock_fd < 0) {
+	set_leading(s, g, disabled, &attr);
+	g->lead_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+	if (g->lead_fd < 0) {
 		/* Without permission it rings late while in the kernel. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
-		g->clock_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+		g->lead_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
 	}
-	g->clocked = g->clock_fd >= 0;
+	g->clocked = g->lead_fd >= 0;
+}
+
+/*
+ * Intel's metrics are parts of the slots, and the kernel refuses them unless
+ * slots lead the group [intel_pmu_hw_config()]. Who did not ask for slots does
+ * not see them.
+ */
+static void open_slots(struct slice *s, struct pe_group *g, bool disabled)
+{
+	struct perf_event_attr attr = pe_attr_of(s, g->members[0]);
+
+	if (pe_event_of(s, g->members[0])->topdown != PE_METRIC)
+		return;
+	attr.config = PE_SLOTS_CONFIG;
+	set_leading(s, g, disabled, &attr);
+	g->lead_fd = pe_sys_open(&attr, g->pid, g->cpu, -1);
+	g->slotted = g->lead_fd >= 0;
+}
+
+/* A clock that an event cannot be grouped with is given up. */
+static int open_first(struct slice *s, struct pe_group *g, bool disabled)
+{
+	int error;
+
+	open_slots(s, g, disabled);
+	open_clock(s, g, disabled);
+	error = open_member(s, g, 0, disabled);
+	if (error && g->clocked) {
+		close(g->lead_fd);
+		g->clocked = false;
+		error = open_member(s, g, 0, disabled);
+	}
+	return error;
 }
 
 /* Whether event @position opens by itself, so that the group is at fault. */
 static bool opens_alone(struct slice *s, size_t position,
 			const struct pe_group *like)
 {
-	struct pe_group g = { .pid = like->pid, .cpu = like->cpu };
+	struct pe_group g = { .pid = like->pid,
+			      .cpu = like->cpu,
+			      .pmu = like->pmu,
+			      .topdown = like->topdown };
 	bool opens = pe_group_append(&g, position) == 0 &&
-		     open_member(s, &g, 0, true) == 0;
+		     open_first(s, &g, true) == 0;
 
 	pe_group_fini(&g);
 	return opens;
@@ -336,25 +260,12 @@ static int reschedule(struct slice *s, const struct pe_group *g)
 	return err;
 }
 
-/* A clock that an event cannot be grouped with is given up. */
-static int open_first(struct slice *s, struct pe_group *g, bool disabled)
-{
-	int error;
-
-	open_clock(s, g, disabled);
-	error = open_member(s, g, 0, disabled);
-	if (error && g->clocked) {
-		close(g->clock_fd);
-		g->clocked = false;
-		error = open_member(s, g, 0, disabled);
-	}
-	return error;
-}
-
 static int open_group(struct slice *s, struct pe_group *g, bool disabled)
 {
 	int error = open_first(s, g, disabled);
 
+	if (error == ENODEV)
+		return PE_OFFLINE;
 	if (error)
 		return pe_why(s, g->members[0], error, true);
 	for (size_t i = 1; i < g->n; i++) {
@@ -363,16 +274,38 @@ static int open_group(struct slice *s, struct pe_group *g, bool disabled)
 			return pe_why(s, g->members[i], error,
 				      !opens_alone(s, g->members[i], g));
 	}
-	if (g->n + pe_group_lead(g) > 1 && !disabled && !s->opt.on_exec)
+	if (g->n + pe_group_lead(g) > 1 && !disabled &&
+	    !(s->opt.on_exec && g->pid >= 0))
 		return reschedule(s, g);
 	return 0;
 }
 
-int pe_open_groups(struct slice *s, struct pe_slice *ps, bool disabled)
+/* Give up group @k, whose CPU has gone since the list of CPUs was read. */
+static int drop_group(struct slice *s, struct pe_slice *ps, size_t k)
 {
+	struct pe_group *g = &ps->groups[k];
 	int err = 0;
 
-	for (size_t k = 0; k < ps->n_groups && !err; k++)
+	for (size_t i = 0; i < g->n && !err; i++)
+		if (--ps->sums[g->members[i]].places == 0)
+			err = pe_why(s, g->members[i], ENODEV, true);
+	pe_group_fini(g);
+	ps->n_groups--;
+	memmove(g, g + 1, (ps->n_groups - k) * sizeof(*g));
+	return err;
+}
+
+int pe_open_groups(struct slice *s, struct pe_slice *ps, bool disabled)
+{
+	size_t k = 0;
+	int err = 0;
+
+	while (k < ps->n_groups && !err) {
 		err = open_group(s, &ps->groups[k], disabled);
+		if (err == PE_OFFLINE)
+			err = drop_group(s, ps, k);
+		else
+			k++;
+	}
 	return err;
 }

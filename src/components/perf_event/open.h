@@ -9,6 +9,17 @@
 int pe_open_plan(struct slice *s, struct pe_slice *ps);
 
 /*
+ * Whether an event is to have its counter whenever its thread is on its kind
+ * of cores, since its times cannot tell that it had to wait.
+ */
+bool pe_plan_is_pinned(const struct slice *s, const struct pe_group *g,
+		       size_t position);
+
+/* Have @attr, of an event of @g, name the PMU that was planned. */
+void pe_plan_set_pmu(const struct pe_group *g, const struct pe_event *e,
+		     struct perf_event_attr *attr);
+
+/*
  * Open all groups: enabled, so that the kernel checks whether they fit, unless
  * @disabled. All or nothing; slice_fail() has the reason.
  */

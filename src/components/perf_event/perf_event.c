@@ -68,8 +68,12 @@ static void identify(struct component *c, const struct fs *fs)
 	struct pe_cpu cpu;
 	char name[64];
 
-	if (!pe_pmus_has_core(fs, name, sizeof(name)))
+	size_t cores = pe_pmus_count_cores(fs, name, sizeof(name));
+
+	if (cores == 0)
 		return;
+	if (cores > 1) /* which CPUs are of which kind is to be known */
+		pe_pmus_load(&state->pmus, fs);
 	if (pe_cpu_find(fs, &cpu)) {
 		c->pmu = cpu.pmu;
 		c->counters = cpu.counters;
@@ -111,9 +115,9 @@ static void pe_shutdown(struct component *c)
 
 	if (!state)
 		return;
-	while (state->n_strings > 0)
-		free(state->strings[--state->n_strings]);
-	free(state->strings);
+	while (state->n_kept > 0)
+		free(state->kept[--state->n_kept]);
+	free(state->kept);
 	map_fini(&state->keys);
 	pe_pmus_fini(&state->pmus);
 	pe_homes_fini(&state->homes);

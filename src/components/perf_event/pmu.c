@@ -35,24 +35,37 @@ static char *read_entry(const struct fs *fs, const char *pmu,
 static bool is_core_name(const char *name)
 {
 	return !strcmp(name, "cpu") || !strncmp(name, "cpu_", 4) ||
-	       !strncmp(name, "armv", 4) || !strncmp(name, "cpum_cf", 7);
+	       !strncmp(name, "armv", 4) || !strncmp(name, "cpum_cf", 7) ||
+	       !strncmp(name, "apple_", 6);
 }
 
-bool pe_pmus_has_core(const struct fs *fs, char *name, size_t size)
+size_t pe_pmus_count_cores(const struct fs *fs, char *name, size_t size)
 {
 	char **names;
-	size_t n;
-	bool found = false;
+	size_t n, found = 0;
 
 	if (fs_list(fs, DEVICES, &names, &n))
-		return false;
-	for (size_t i = 0; i < n && !found; i++) {
-		found = is_core_name(names[i]);
-		if (found)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_core_name(names[i]))
+			continue;
+		if (found++ == 0)
 			snprintf(name, size, "%s", names[i]);
 	}
 	fs_free_names(names, n);
 	return found;
+}
+
+/* PMUs whose counts go with a task, beside any other's [perf_sw_context]. */
+static bool is_software_name(const char *name)
+{
+	static const char *const names[] = { "software", "tracepoint", "kprobe",
+					     "uprobe",   "breakpoint", "msr" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
 }
 
 static int load_one(struct pe_pmus *pmus, const struct fs *fs, const char *name)
@@ -65,8 +78,13 @@ static int load_one(struct pe_pmus *pmus, const struct fs *fs, const char *name)
 	pmu.type = (uint32_t)strtoul(type, NULL, 10);
 	free(type);
 	pmu.core = is_core_name(name);
-	if (!pmu.core)
-		pmu.cpus = read_entry(fs, name, "", "cpumask");
+	pmu.cpus = read_entry(fs, name, "", pmu.core ? "cpus" : "cpumask");
+	if (pmu.core) {
+		char *slots = read_entry(fs, name, "events/", "slots");
+
+		pmu.slots = slots != NULL;
+		free(slots);
+	}
 	pmu.name = strdup(name);
 	if (!pmu.name || array_grow(&pmus->items, pmus->n, sizeof(pmu))) {
 		free(pmu.name);
@@ -121,6 +139,23 @@ const struct pe_pmu *pe_pmus_find(const struct pe_pmus *pmus, const char *name,
 			return pmu;
 	}
 	return NULL;
+}
+
+enum pe_topdown pe_pmus_topdown(const struct pe_pmus *pmus,
+				const struct pe_encoding *code)
+{
+	uint64_t umask = code->config >> 8;
+
+	if (code->place != PE_CORE || code->type == PERF_TYPE_HARDWARE ||
+	    code->type == PERF_TYPE_HW_CACHE || code->config & 0xff ||
+	    (umask != 4 && (umask < 0x80 || umask > 0x87)))
+		return PE_NO_TOPDOWN;
+	for (size_t i = 0; i < pmus->n; i++)
+		if (pmus->items[i].slots &&
+		    (pmus->items[i].type == code->type ||
+		     (code->type == PERF_TYPE_RAW && pmus->cores == 1)))
+			return umask == 4 ? PE_SLOTS : PE_METRIC;
+	return PE_NO_TOPDOWN;
 }
 
 int pe_pmu_events(const struct fs *fs, const struct pe_pmu *pmu, char ***names,
@@ -337,11 +372,13 @@ int pe_pmu_encode(const struct pe_pmus *pmus, const struct fs *fs,
 
 	/* With one kind of core its PMU is what "raw" means, by any name. */
 	e.code.type = pmu->core && pmus->cores == 1 ? PERF_TYPE_RAW : pmu->type;
-	e.code.place = pmu->core   ? PE_CORE
-		       : pmu->cpus ? PE_UNCORE
-				   : PE_SOFTWARE;
+	e.code.place = pmu->core                     ? PE_CORE
+		       : pmu->cpus                   ? PE_UNCORE
+		       : is_software_name(pmu->name) ? PE_SOFTWARE
+						     : PE_DEVICE;
 	e.code.side = pmu->core ? PE_SIDE_USER : PE_SIDE_NONE;
-	e.cpus = pmu->cpus;
+	if (!pmu->core || pmus->cores > 1)
+		e.cpus = pmu->cpus;
 	*out = e;
 	return 0;
 }

@@ -10,7 +10,8 @@ struct pe_pmu {
 	char *name;    /* "cpu", "uncore_imc_0" */
 	uint32_t type; /* for perf_event_attr */
 	bool core;     /* counts for a task, on the core that it runs on */
-	char *cpus;    /* if not: where it can be opened, such as "0,28" */
+	bool slots;    /* core: has Intel's TopDown metrics */
+	char *cpus;    /* where it counts, such as "0,28"; NULL: everywhere */
 };
 
 struct pe_pmus {
@@ -28,10 +29,14 @@ const struct pe_pmu *pe_pmus_find(const struct pe_pmus *pmus, const char *name,
 				  size_t length);
 
 /*
- * Whether a core PMU is there, and its name in @name; cheaper than loading.
- * In a virtual machine without one, sysfs has no such folder.
+ * How many core PMUs there are, and the first one's name in @name; cheaper
+ * than loading. In a virtual machine without one, sysfs has no such folder.
  */
-bool pe_pmus_has_core(const struct fs *fs, char *name, size_t size);
+size_t pe_pmus_count_cores(const struct fs *fs, char *name, size_t size);
+
+/* What @code is of Intel's TopDown. */
+enum pe_topdown pe_pmus_topdown(const struct pe_pmus *pmus,
+				const struct pe_encoding *code);
 
 /*
  * Encode @terms, what stands between the slashes of "cpu/event=0x3c,umask=1/".

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "components/perf_event/cpus.h"
 #include "components/perf_event/open.h"
 #include "components/perf_event/slice.h"
 
@@ -60,7 +61,8 @@ static void unmap_ring(struct pe_recorder_ring *ring)
 		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->bytes);
 }
 
-/* @first: the event that also tells of maps, programs and processes. */
+/* @first on its CPU: the event that also tells of maps, programs and processes.
+ */
 static struct perf_event_attr attr_for(const struct slice *s, size_t position,
 				       bool first)
 {
@@ -97,7 +99,7 @@ struct place {
 static int open_event(struct slice *s, size_t position,
 		      const struct place *place, int *fd)
 {
-	struct perf_event_attr attr = attr_for(s, position, position == 0);
+	struct perf_event_attr attr = attr_for(s, position, place->leader < 0);
 
 	*fd = pe_sys_open(&attr, place->tid, place->cpu, -1);
 	if (*fd < 0 && (errno == EACCES || errno == EPERM) &&
@@ -136,8 +138,13 @@ static int open_thread(struct slice *s, struct pe_recording *r,
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct pe_recorded *opened = &r->opened[r->n];
-		int fd, error = open_event(s, i, place, &fd);
+		const struct pe_event *e = pe_event_of(s, i);
+		int fd, error;
 
+		if (pe_event_is_partial(e) &&
+		    !pe_cpus_have(e->cpus, place->cpu))
+			continue; /* a CPU of the other kind */
+		error = open_event(s, i, place, &fd);
 		if (error == ENODEV || error == ENXIO) /* it is offline */
 			return 0;
 		if (error == ESRCH && s->opt.tids) /* it has ended */
@@ -235,15 +242,36 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static size_t count_cpus(const char *list)
+{
+	struct pe_cpus walk = { list, 0, 0, false };
+	size_t n = 0;
+	int cpu;
+
+	while (pe_cpus_next(&walk, &cpu))
+		n++;
+	return n;
+}
+
+static int open_cpus(struct slice *s, const char *online)
+{
+	struct pe_cpus walk = { online, 0, 0, false };
+	int cpu, err = make_room(s, count_cpus(online));
+
+	while (!err && pe_cpus_next(&walk, &cpu))
+		err = open_cpu(s, pe_recording_of(s), cpu);
+	return err;
+}
+
 static int recorder_open(struct slice *s)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char *online =
+		fs_read(s->component->fs, "sys/devices/system/cpu/online");
 	int err = check_events(s);
 
 	if (!err)
-		err = make_room(s, cpus > 0 ? (size_t)cpus : 1);
-	for (int cpu = 0; !err && cpu < cpus; cpu++)
-		err = open_cpu(s, pe_recording_of(s), cpu);
+		err = open_cpus(s, online ? online : "0");
+	free(online);
 	if (!err && pe_recording_of(s)->n == 0)
 		err = slice_fail(s, PAPI_ESYS, "%s",
 				 s->opt.tids ? "it has ended"

@@ -32,6 +32,7 @@ static void release(struct pe_slice *ps)
 	free(ps->now);
 	free(ps->last);
 	free(ps->idle);
+	free(ps->sums);
 }
 
 void pe_slice_close(struct slice *s)
@@ -50,7 +51,10 @@ static int allocate(struct pe_slice *ps)
 	ps->now = calloc(ps->n, sizeof(*ps->now));
 	ps->last = calloc(ps->n, sizeof(*ps->last));
 	ps->idle = calloc(ps->n, sizeof(*ps->idle));
-	return ps->reading && ps->now && ps->last && ps->idle ? 0 : PAPI_ENOMEM;
+	ps->sums = calloc(ps->n, sizeof(*ps->sums));
+	return ps->reading && ps->now && ps->last && ps->idle && ps->sums
+		       ? 0
+		       : PAPI_ENOMEM;
 }
 
 static int enter_home(struct slice *s, struct pe_slice *ps)
@@ -89,11 +93,14 @@ static int check_runs(struct slice *s, struct pe_slice *ps)
 
 	while (!err && is_waiting(ps)) {
 		if (clock_thread_ns() > until)
-			return slice_fail(
-				s, PAPI_ECNFLCT,
-				"these events open but never run: not enough free counters; remedy: fewer events, multiplex, or stop other users of the PMU (nmi_watchdog)");
-		err = pe_slice_refresh(ps);
+			err = PAPI_ECNFLCT;
+		else
+			err = pe_slice_refresh(ps);
 	}
+	if (err == PAPI_ECNFLCT)
+		slice_fail(
+			s, err,
+			"these events open but never run: not enough free counters; remedy: fewer events, multiplex, or stop other users of the PMU (nmi_watchdog)");
 	return err;
 }
 
@@ -147,7 +154,7 @@ static bool is_one_group(const struct pe_slice *ps)
 {
 	const struct pe_group *g = ps->groups;
 
-	if (ps->n_groups != 1 || g->clocked || ps->spread)
+	if (ps->n_groups != 1 || pe_group_lead(g) || ps->spread)
 		return false;
 	for (size_t i = 0; i < g->n; i++)
 		if (g->members[i] != i)
@@ -176,9 +183,9 @@ int pe_slice_open(struct slice *s)
 	ps->n = s->n;
 	ps->generation = pe_generation();
 	ps->thread = pe_thread();
-	err = pe_open_plan(s, ps);
+	err = allocate(ps);
 	if (!err)
-		err = allocate(ps);
+		err = pe_open_plan(s, ps);
 	if (!err)
 		err = enter_home(s, ps);
 	if (!err)

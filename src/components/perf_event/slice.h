@@ -15,6 +15,16 @@ struct pe_census;
 struct pe_spread;
 struct pe_tally;
 
+/* An event that is in several groups: the sum of what was read. */
+struct pe_sum {
+	size_t places; /* groups */
+	bool apart;    /* on CPUs of their own, whose times are not one's */
+	bool pinned;   /* to one kind of cores: never waits for a counter */
+	struct pe_part total;
+	uint64_t waiting_ns; /* of places that have not run since */
+	bool blind;          /* one of them has never run */
+};
+
 /* struct slice's priv. */
 struct pe_slice {
 	struct slice *slice;
@@ -28,8 +38,9 @@ struct pe_slice {
 	 * what they show (now) is more than what the slice has counted, by
 	 * what they did meanwhile (idle): count = now - idle.
 	 */
-	struct count *now;  /* as last read */
-	struct count *last; /* when the slice was stopped or opened */
+	struct pe_sum *sums; /* counting.c: over the groups it is in */
+	struct count *now;   /* as last read */
+	struct count *last;  /* when the slice was stopped or opened */
 	struct count *idle;
 
 	void **pages;                /* fast.c: one for each event, or NULL */

@@ -183,8 +183,8 @@ int pe_spread_open(struct pe_slice *ps)
 
 		if (!g->clocked || sp->ring.page)
 			continue;
-		if (!pe_ring_open(&sp->ring, g->clock_fd, RING_PAGES))
-			pe_ring_open(&sp->ring, g->clock_fd, 1);
+		if (!pe_ring_open(&sp->ring, g->lead_fd, RING_PAGES))
+			pe_ring_open(&sp->ring, g->lead_fd, 1);
 	}
 	return 0;
 }

@@ -9,9 +9,25 @@
 
 #define PARANOID "proc/sys/kernel/perf_event_paranoid"
 
-static int no_permission(struct slice *s, const char *name, int error)
+/* Whether what was refused would count a CPU, and not only a task. */
+static bool is_for_cpu(const struct slice *s, const struct pe_event *e)
 {
-	long level = -1;
+	return e->code.place == PE_UNCORE || e->cpu >= 0 ||
+	       s->opt.target == TARGET_CPU ||
+	       s->opt.granularity == PAPI_GRN_SYS ||
+	       s->opt.granularity == PAPI_GRN_SYS_CPU;
+}
+
+/*
+ * The level that allows it: 0 for a CPU, 1 for the kernel, 2 for a task at
+ * user level [perf_allow_cpu(), perf_allow_kernel()].
+ */
+static int no_permission(struct slice *s, size_t position, int error)
+{
+	const struct pe_event *e = pe_event_of(s, position);
+	const char *name = pe_event_name(s, position);
+	bool cpu = is_for_cpu(s, e);
+	long level = -1, needed;
 	bool known = fs_read_long(s->component->fs, PARANOID, &level) == 0;
 
 	if (!known || error == EPERM)
@@ -19,14 +35,14 @@ static int no_permission(struct slice *s, const char *name, int error)
 			s, PAPI_EPERM,
 			"%s: the kernel does not allow it; a container's seccomp profile may forbid perf_event_open, or CAP_PERFMON is needed",
 			name);
+	needed = cpu ? 0 : level > 2 ? 2 : 1;
+	if (needed >= level)
+		needed = level > -1 ? level - 1 : -1;
 	return slice_fail(
 		s, PAPI_EPERM,
-		"%s: not allowed at kernel.perf_event_paranoid = %ld; remedy: sysctl kernel.perf_event_paranoid=%d, or give CAP_PERFMON%s",
-		name, level,
-		level > 2        ? 2
-		: level - 1 > -1 ? (int)level - 1
-				 : -1,
-		level == 2 ? ", or count in user space only" : "");
+		"%s: not allowed at kernel.perf_event_paranoid = %ld; remedy: sysctl kernel.perf_event_paranoid=%ld, or give CAP_PERFMON%s",
+		name, level, needed,
+		level == 2 && !cpu ? ", or count in user space only" : "");
 }
 
 static int no_event(struct slice *s, size_t position, const char *name)
@@ -83,7 +99,7 @@ int pe_why(struct slice *s, size_t position, int error, bool alone)
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return no_permission(s, name, error);
+		return no_permission(s, position, error);
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
