@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The build that is one file and needs no other: all that it leaves out is
- * here. It has no server of pages, because libmicrohttpd's archive wants
- * others that do not exist as archives. It loads no libraries: they would
- * bring a second libc along, which may be of another version and crash.
+ * here and in view/serve_none.c. It has no server of pages, because
+ * libmicrohttpd's archive wants others that do not exist as archives. It loads
+ * no libraries: they would bring a second libc along, which may be of another
+ * version and crash.
  */
 #include "console/build.h"
 
@@ -12,7 +13,6 @@
 
 #include "base/loading.h"
 #include "lab/worker.h"
-#include "view/serve.h"
 
 const char *build_kind(void)
 {
@@ -29,35 +29,6 @@ const char *build_lacks(void)
 build_program *build_kernels(void)
 {
 	return worker_main;
-}
-
-/* In place of serve.c. */
-
-int serve_open(unsigned port, serve_fn answer, void *context,
-	       struct serve **out, struct diag *diag)
-{
-	(void)port, (void)answer, (void)context, (void)out;
-	return diag_fail(diag, PAPI_ENOSUPP,
-			 "the static assay serves no pages: install the "
-			 "package assay; what was recorded, 'assay view "
-			 "--html OUT FILE' writes as a page");
-}
-
-const char *serve_url(const struct serve *s)
-{
-	(void)s;
-	return "";
-}
-
-unsigned serve_port(const struct serve *s)
-{
-	(void)s;
-	return 0;
-}
-
-void serve_close(struct serve *s)
-{
-	(void)s;
 }
 
 /* In place of libc's, and of the empty answer in base/loading.c. */

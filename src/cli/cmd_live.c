@@ -139,10 +139,12 @@ static bool is_process(int argc, char **argv)
 static int check(struct cli *cli, int argc, char **argv)
 {
 	struct live *l = cli->state;
+	const char *missing =
+		serve_missing() ? serve_missing() : html_missing();
 	int status;
 
-	if (html_missing()) {
-		say_error(&cli->console, "%s", html_missing());
+	if (missing) {
+		say_error(&cli->console, "%s", missing);
 		return CMD_FAILED;
 	}
 	if (!is_process(argc, argv))

@@ -74,6 +74,9 @@ extern struct arch_operands arch_operands;
 /* The processor's clock, after all that was to be done is done. */
 uint64_t arch_ticks(void *unused);
 
+/* Wait until all that was begun is done; nothing later begins before. */
+void arch_fence(void);
+
 /* Put the line that holds @address out of all caches; false: cannot. */
 bool arch_flush(const void *address);
 

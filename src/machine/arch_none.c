@@ -14,6 +14,11 @@ uint64_t arch_ticks(void *unused)
 	return clock_real_ns();
 }
 
+void arch_fence(void)
+{
+	__sync_synchronize();
+}
+
 bool arch_flush(const void *address)
 {
 	(void)address;

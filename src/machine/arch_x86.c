@@ -35,6 +35,11 @@ uint64_t arch_ticks(void *unused)
 	return (uint64_t)high << 32 | low;
 }
 
+void arch_fence(void)
+{
+	__asm__ volatile("lfence" : : : "memory");
+}
+
 bool arch_flush(const void *address)
 {
 	_mm_clflush(address);

@@ -272,6 +272,11 @@ static int listen_on(struct serve *s, unsigned port)
 	return 0;
 }
 
+const char *serve_missing(void)
+{
+	return NULL;
+}
+
 int serve_open(unsigned port, serve_fn answer, void *context,
 	       struct serve **out, struct diag *diag)
 {

@@ -48,6 +48,9 @@ typedef void (*serve_fn)(void *context, const struct serve_request *request,
 
 struct serve;
 
+/* Why this command cannot serve pages; NULL: it can. */
+const char *serve_missing(void);
+
 #define SERVE_BODY_MAX ((size_t)1 << 20) /* of what is posted */
 
 /*

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from programs import awk
+
 CACHEGRIND = "/usr/libexec/valgrind/cachegrind-amd64-linux"
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
 # cachegrind's rules: two levels, no TLB to speak of, nothing prefetched
@@ -38,7 +40,7 @@ def programs(guests, folder):
     # one thread: cachegrind has one core for all of them
     return {"sort": ["/usr/bin/sort", "--parallel=1", "-S", "8M", text],
             "gzip": ["/bin/gzip", "-c", text],
-            "awk": ["/usr/bin/awk", "{s += $1; n[$3]++} END {print s}", text],
+            "awk": [*awk(), "{s += $1; n[$3]++} END {print s}", text],
             "pitfalls": [guests / "engine-guest"],
             "avx2": [guests / "engine-avx2"]}
 

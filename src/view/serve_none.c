@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * In place of serve.c, in a command that serves no pages: the static one, and
+ * one that was built without libmicrohttpd.
+ */
+#include "view/serve.h"
+
+#include "console/build.h"
+
+const char *serve_missing(void)
+{
+	if (build_lacks())
+		return "the static assay serves no pages: install the package "
+		       "assay; what was recorded, 'assay view --html OUT FILE' "
+		       "writes as a page";
+	return "this assay was built without libmicrohttpd and serves no pages; "
+	       "what was recorded, 'assay view --html OUT FILE' writes as a "
+	       "page";
+}
+
+int serve_open(unsigned port, serve_fn answer, void *context,
+	       struct serve **out, struct diag *diag)
+{
+	(void)port, (void)answer, (void)context, (void)out;
+	return diag_fail(diag, PAPI_ENOSUPP, "%s", serve_missing());
+}
+
+const char *serve_url(const struct serve *s)
+{
+	(void)s;
+	return "";
+}
+
+unsigned serve_port(const struct serve *s)
+{
+	(void)s;
+	return 0;
+}
+
+void serve_close(struct serve *s)
+{
+	(void)s;
+}
