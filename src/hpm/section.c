@@ -413,6 +413,7 @@ int64_t section_exclusive(const struct section *section, size_t q,
 {
 	const struct cost *own = &costs[section->kind];
 	int64_t off = q == 0 ? (int64_t)section->children_ns : 0;
+	int64_t exclusive, inclusive;
 
 	if (cost_is_known(own)) {
 		off += cost_of(own->inside, q) * (int64_t)section->count;
@@ -422,7 +423,9 @@ int64_t section_exclusive(const struct section *section, size_t q,
 					cost_of(costs[kind].inside, q)) *
 				       (int64_t)section->children[kind];
 	}
-	return not_below_zero(section->tallies[q].exclusive - off);
+	exclusive = not_below_zero(section->tallies[q].exclusive - off);
+	inclusive = section_inclusive(section, q, costs);
+	return exclusive < inclusive ? exclusive : inclusive; /* a part of it */
 }
 
 double section_stddev(const struct section *section, size_t q)

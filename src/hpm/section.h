@@ -166,7 +166,8 @@ void sections_charge(struct sections *s, uint64_t ns);
 /* The section whose activation number @i (0: outermost) is open, or NULL. */
 const struct section *sections_open_at(const struct sections *s, size_t i);
 
-/* Corrected sums of quantity @q: never below 0. */
+/* Corrected sums of quantity @q: never below 0, and exclusive is no more than
+ * inclusive. */
 int64_t section_inclusive(const struct section *section, size_t q,
 			  const struct cost *costs);
 int64_t section_exclusive(const struct section *section, size_t q,

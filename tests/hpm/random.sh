@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs made up at random report what their sections do: natively, on the
+# simulated PMU with the counters and events that come by themselves, and with
+# unlimited counters.
+# usage: random.sh SOURCE BUILD PROGRAM PLUGIN [SEED NATIVE USUAL UNLIMITED]
+plugin=$(realpath "$4")
+. "$1/tests/hpm/common.sh"
+seed=${5-1} native=${6-100} usual=${7-25} unlimited=${8-100}
+check="python3 $source/tests/hpm/random.py"
+
+# programs N OPTION...: make them, and a folder for their files.
+programs() {
+	rm -rf files && mkdir files
+	# shellcheck disable=SC2086
+	$check make "$seed" "$@" >programs
+	HPM_LOG_DIR=$tmp/files
+	export HPM_LOG_DIR
+}
+
+programs "$native"
+HPM_EVENTS=perf::PAGE-FAULTS RANDOM_PAGES=1 "$program" "$plugin" programs >said 2>&1 ||
+	fail "native: status $?: $(tail -n 5 said)"
+# shellcheck disable=SC2086
+$check check "$seed" "$native" files pages perf::PAGE-FAULTS || fail "native"
+
+if [ ! -x "$build/libexec/simpmu" ]; then
+	echo "the simulated PMU was left out: no simulator was built"
+	exit $failed
+fi
+# simulated N OPTIONS EVENTS-OR-NOTHING few-threads
+simulated() {
+	programs "$1" $4
+	(
+		[ -z "$3" ] || export HPM_EVENTS="$3"
+		# shellcheck disable=SC2086
+		"$build/assay" run -q --pmu sim $2 -- "$program" "$plugin" programs
+	) >said 2>&1 || fail "simulated $2: status $?: $(tail -n 5 said)"
+	# shellcheck disable=SC2086
+	$check check "$seed" "$1" files exact PAPI_FP_OPS $4 || fail "simulated $2"
+}
+simulated "$usual" "" "" few-threads
+simulated "$unlimited" "--counters unlimited" PAPI_FP_OPS,PAPI_TOT_INS ""
+exit $failed
