@@ -129,8 +129,9 @@ static size_t two_points(const struct kernel_machine *machine,
 #define ROW(id, words, function, ins)                                          \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .zero = true,    \
-		.memory = one_page, .prepare = put_ones, .run = function,      \
-		.points = two_points, .expect = { { CONCEPT_INS, ins, 0 } },   \
+		.role = ROLE_VALIDATE, .memory = one_page,                     \
+		.prepare = put_ones, .run = function, .points = two_points,    \
+		.expect = { { CONCEPT_INS, ins, 0 } },                         \
 	}
 
 static const struct kernel rows[] = {
@@ -143,6 +144,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/mispredict",
 		.text = "an if that is mispredicted half of the times",
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
 		.prepare = seed,
@@ -153,6 +155,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/loop10",
 		.text = "an inner loop of ten turns (Figure 3)",
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
 		.run = ten_turns,
@@ -164,6 +167,7 @@ static const struct kernel rows[] = {
 		.text = "one addition of a chain",
 		.code = "sled",
 		.sled = SLED,
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 40,
 		.run = sled,

@@ -374,10 +374,10 @@ static size_t points_of_loop(const struct kernel_machine *machine,
  * mispredictions a time; what is executed in vain may be taken as well.
  */
 /* clang-format off */
-#define ROW(id, words, function, ce, cr, t, te, d, m, chance)                  \
+#define ROW(is, id, words, function, ce, cr, t, te, d, m, chance)              \
 	{                                                                      \
-		.name = "branch/" id, .text = words, .prepare = seed,          \
-		.run = function, .none = NONE,                                 \
+		.name = "branch/" id, .text = words, .role = ROLE_##is,        \
+		.prepare = seed, .run = function, .none = NONE,                \
 		.expect = {                                                    \
 			{ CONCEPT_BR_COND_EXEC, ce, chance },                  \
 			{ CONCEPT_BR_COND, cr, (cr) == 2.5 ? 0.5 : 0 },        \
@@ -390,29 +390,29 @@ static size_t points_of_loop(const struct kernel_machine *machine,
 	}
 
 static const struct kernel rows[] = {
-	ROW("1", "an if that holds for the first half of the times",
+	ROW(PAPER, "1", "an if that holds for the first half of the times",
 	    half_then_not, 2, 2, 1.5, 1.5, 0, 0, 0),
-	ROW("2", "an if that always holds", always_true,
+	ROW(PAPER, "2", "an if that always holds", always_true,
 	    2, 2, 1, 1, 0, 0, 0),
-	ROW("3", "an if that never holds", never_true,
+	ROW(PAPER, "3", "an if that never holds", never_true,
 	    2, 2, 2, 2, 0, 0, 0),
-	ROW("4", "a random if, far from the next branch", random_then_far,
+	ROW(PAPER, "4", "a random if, far from the next branch", random_then_far,
 	    2, 2, 1.5, 1.5, 0, 0.5, 0.5),
-	ROW("5", "a random if, near the next branch", random_then_near,
+	ROW(PAPER, "5", "a random if, near the next branch", random_then_near,
 	    2.5, 2, 1.5, 2, 0, 0.5, 0.5),
-	ROW("6", "an if with a jump", jump_over,
+	ROW(PAPER, "6", "an if with a jump", jump_over,
 	    2, 2, 1, 1, 1, 0, 0),
-	ROW("7", "a loop and nothing else", loop_only,
+	ROW(PAPER, "7", "a loop and nothing else", loop_only,
 	    1, 1, 1, 1, 0, 0, 0),
-	ROW("4a", "branch/4 with an if inside that always holds",
+	ROW(HELD_OUT, "4a", "branch/4 with an if inside that always holds",
 	    nested_true_far, 2.5, 2.5, 1.5, 1.5, 0, 0.5, 0.5),
-	ROW("4b", "branch/4 with an if inside that never holds",
+	ROW(ANY, "4b", "branch/4 with an if inside that never holds",
 	    nested_false_far, 2.5, 2.5, 2, 2, 0, 0.5, 0.5),
-	ROW("5a", "branch/5 with an if inside that always holds",
+	ROW(ANY, "5a", "branch/5 with an if inside that always holds",
 	    nested_true_near, 3, 2.5, 1.5, NAN, 0, 0.5, 0.5),
-	ROW("5b", "branch/5 with an if inside that never holds",
+	ROW(HELD_OUT, "5b", "branch/5 with an if inside that never holds",
 	    nested_false_near, 3, 2.5, 2, NAN, 0, 0.5, 0.5),
-	ROW("amplifier", "a random if before four that never hold",
+	ROW(ANY, "amplifier", "a random if before four that never hold",
 	    amplifier, 8, 6, 5.5, NAN, 0, 0.5, 0.5),
 	{
 		.name = "branch/rate",

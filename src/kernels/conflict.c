@@ -82,6 +82,7 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 static const struct kernel rows[] = {
 	{
 		.name = "count/miss",
+		.role = ROLE_VALIDATE,
 		.text = "one load that misses the set it belongs to",
 		.uses = USES_FOOTPRINT | USES_UNIT,
 		.code = "chase_run",

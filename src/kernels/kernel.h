@@ -185,12 +185,23 @@ struct kernel_term {
 };
 #define KERNEL_TERMS 28
 
+/* What a kernel is for, besides telling events apart. */
+enum kernel_role {
+	ROLE_ANY,
+	ROLE_PAPER,    /* one of the 2018 paper's seven (Figure 11), over which
+			  its Equation 1 is a product */
+	ROLE_HELD_OUT, /* formulas are tried on it and never built from it: it
+			  does what others do, in another mix */
+	ROLE_VALIDATE, /* counted by assay validate; else only if asked for */
+};
+
 struct kernel {
 	const char *name; /* "branch/1" */
 	const char *text; /* one line */
-	unsigned uses;    /* enum kernel_uses */
-	unsigned needs;   /* enum kernel_needs */
-	unsigned large;   /* enum kernel_large */
+	enum kernel_role role;
+	unsigned uses;  /* enum kernel_uses */
+	unsigned needs; /* enum kernel_needs */
+	unsigned large; /* enum kernel_large */
 	/*
 	 * Its state after a run is the one that the next run begins with (a
 	 * chase stands where it stood, the caches hold the same): it is warmed

@@ -535,6 +535,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "count/miss-code",
+		.role = ROLE_VALIDATE,
 		.text = "one block of code that misses the set it belongs to",
 		.uses = USES_FOOTPRINT | USES_UNIT,
 		.zero = true,

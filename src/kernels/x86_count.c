@@ -112,8 +112,9 @@ static size_t two_points(const struct kernel_machine *machine,
 #define ROW(id, words, function, ins, ...)                                     \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .zero = true,    \
-		.memory = loop_memory, .prepare = loop_prepare,                \
-		.run = function, .points = two_points,                         \
+		.role = ROLE_VALIDATE, .memory = loop_memory,                  \
+		.prepare = loop_prepare, .run = function,                      \
+		.points = two_points,                                          \
 		.expect = { { CONCEPT_INS, ins, 0 }, __VA_ARGS__ },            \
 	}
 
@@ -137,6 +138,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/mispredict",
 		.text = "an if that is mispredicted half of the times",
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
 		.prepare = seed,
@@ -155,6 +157,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/loop10",
 		.text = "an inner loop of ten turns (Figure 3)",
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
 		.run = ten_turns,
@@ -174,6 +177,7 @@ static const struct kernel rows[] = {
 		.text = "one addition of a chain",
 		.code = "sled",
 		.sled = SLED,
+		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 40,
 		.run = sled,

@@ -34,6 +34,24 @@ static void test_names_are_unique_and_found(void **state)
 	assert_null(kernels_get(kernels_count()));
 }
 
+/* The paper's Figure 11 has seven; all counts of validation are asked for. */
+static void test_roles_go_with_what_kernels_are_for(void **state)
+{
+	size_t paper = 0, held_out = 0;
+
+	(void)state;
+	for (size_t i = 0; i < kernels_count(); i++) {
+		const struct kernel *k = kernels_get(i);
+
+		paper += k->role == ROLE_PAPER;
+		held_out += k->role == ROLE_HELD_OUT;
+		assert_int_equal(k->role == ROLE_VALIDATE,
+				 strncmp(k->name, "count/", 6) == 0);
+	}
+	assert_int_equal(paper, 7);
+	assert_true(held_out > 0);
+}
+
 static void test_concepts_and_composites_are_sound(void **state)
 {
 	(void)state;
@@ -205,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_unique_and_found),
+		cmocka_unit_test(test_roles_go_with_what_kernels_are_for),
 		cmocka_unit_test(test_concepts_and_composites_are_sound),
 		cmocka_unit_test(test_points_are_usable),
 		cmocka_unit_test(test_branch_kernels_state_table_1),
