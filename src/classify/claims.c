@@ -1,49 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Events that count otherwise and were found to be the same thing: they cannot
- * all be. Kernels that say little of a thing leave it to many.
+ * all be. Kernels that say little of a thing leave it to many. Here the claims
+ * of events are compared; what an event by itself may be is decided before.
  */
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "classify/classify.h"
-
-/* Kernels say next to nothing of what an event counts. */
-#define LITTLE 0.1
-
-/* A claim that is beyond doubt. */
-#define CERTAIN 0.99
-
-double classify_coverage(const struct classification *c, size_t event,
-			 const double *value)
-{
-	const double *slope = c->slope + event * c->plan->n_benches;
-	size_t counted = 0, spoken = 0;
-
-	for (size_t b = 0; b < c->plan->n_benches; b++)
-		if (fabs(slope[b]) > 0.01) {
-			counted++;
-			spoken += isnan(value[b]) ? 0 : 1;
-		}
-	return counted ? (double)spoken / (double)counted : 1;
-}
-
-bool classify_is_part(const struct classification *c, size_t part, size_t whole)
-{
-	size_t benches = c->plan->n_benches;
-
-	for (size_t b = 0; b < benches; b++) {
-		size_t at = part * benches + b, in = whole * benches + b;
-		double error = hypot(c->error[at], c->error[in]);
-
-		if (c->slope[at] > c->slope[in] + 5 * error +
-					   0.01 * fmax(1, fabs(c->slope[in])))
-			return false;
-	}
-	return true;
-}
+#include "classify/inside.h"
 
 bool classify_is_made_of(const struct classification *c, size_t sum,
 			 size_t event)
@@ -84,43 +50,49 @@ static bool has_more(const struct classification *c, size_t event, size_t pure)
 		double mine = fabs(c->slope[event * benches + b]);
 		double its = fabs(c->slope[pure * benches + b]);
 
-		if (its > 0.05 && mine < 0.01)
+		if (its > SLOPE_PLAIN && mine < SLOPE_SEEN)
 			return false;
-		more |= mine > 0.05 && its < 0.01;
+		more |= mine > SLOPE_PLAIN && its < SLOPE_SEEN;
 	}
 	return more;
 }
 
-/* Cycles of some kind have a wide range, in which there is room for more. */
-static bool is_impure(const struct classification *c, size_t event)
+/*
+ * Whether @other, which claims the same as @event, has the better claim. Cycles
+ * of some kind have a wide range, in which there is room for more: the one that
+ * has nothing else in it. Of other things: one that is certain; or, where
+ * kernels say next to nothing (@little), one that @event is a part of or that
+ * is a certain sum of others. So cycles in which something did not happen are
+ * not cycles, and what is not hits and misses is not accesses.
+ */
+static bool is_better(const struct classification *c, size_t event,
+		      size_t other, bool little)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (claims_the_same(c, event, i) && has_more(c, event, i))
-			return true;
-	return false;
+	const struct classify_event *b = &c->events[other];
+	bool certain = b->confidence > CLASSIFY_CERTAIN;
+
+	if (classify_is_spent(c->events[event].formula.term[0]))
+		return has_more(c, event, other);
+	return (b->kind == CLASSIFY_TERM && certain) ||
+	       (little && (classify_is_part(c, event, other) ||
+			   (b->of_events && certain)));
 }
 
-/*
- * Whether the claim of @event is void: another is certain of it; or kernels say
- * next to nothing of it, and another, which @event is a part of or which is a
- * certain sum of others, claims it as well. So cycles in which something did
- * not happen are not cycles, and what is not hits and misses is not accesses.
- */
+/* Whether the claim of @event is void. */
 static bool is_void(const struct classification *c, size_t event)
 {
-	size_t term = c->events[event].formula.term[0];
-	bool little =
-		classify_coverage(c, event, c->terms.x[term].value) < LITTLE;
+	const struct classify_event *e = &c->events[event];
+	size_t term = e->formula.term[0];
+	bool little;
 
-	if (classify_is_spent(term))
-		return is_impure(c, event);
+	if (e->kind != CLASSIFY_TERM ||
+	    (e->confidence >= CLASSIFY_LIKELY && !classify_is_spent(term)))
+		return false;
+	little = classify_coverage(c, event, c->terms.x[term].value, NULL) <
+		 SPEAKS_LITTLE;
 	for (size_t i = 0; i < c->n; i++)
 		if (claims_the_same(c, event, i) &&
-		    ((c->events[i].kind == CLASSIFY_TERM &&
-		      c->events[i].confidence > CERTAIN) ||
-		     (little && (classify_is_part(c, event, i) ||
-				 (c->events[i].of_events &&
-				  c->events[i].confidence > CERTAIN)))))
+		    is_better(c, event, i, little))
 			return true;
 	return false;
 }
@@ -132,16 +104,76 @@ int classify_settle_claims(struct classification *c)
 	if (!gone)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < c->n; i++)
-		gone[i] = c->events[i].kind == CLASSIFY_TERM &&
-			  (c->events[i].confidence < CLASSIFY_GUESS ||
-			   classify_is_spent(c->events[i].formula.term[0])) &&
-			  is_void(c, i);
-	for (size_t i = 0; i < c->n; i++) {
-		if (!gone[i])
-			continue;
-		c->events[i].confidence = 0;
-		classify_abstain(&c->events[i]);
-	}
+		gone[i] = is_void(c, i);
+	for (size_t i = 0; i < c->n; i++)
+		if (gone[i])
+			classify_rule_out(&c->events[i],
+					  "another event has the better claim");
 	free(gone);
 	return 0;
+}
+
+/* Whether it is known that the event counts something else than cycles. */
+static bool is_no_cycles(const struct classification *c, size_t event)
+{
+	return classify_is_known(&c->events[event]) &&
+	       !classify_counts(c, event, CONCEPT_CYCLES);
+}
+
+/* Whether two events of which nothing is known yet, two kinds of cycles as it
+ * seems, add up to @event. */
+static bool is_whole(const struct classification *c, size_t event)
+{
+	size_t part[2];
+
+	for (part[0] = 0; part[0] < c->n; part[0]++)
+		for (part[1] = part[0] + 1; part[1] < c->n; part[1]++)
+			if (c->events[part[0]].kind == CLASSIFY_UNKNOWN &&
+			    c->events[part[1]].kind == CLASSIFY_UNKNOWN &&
+			    equivalence_is_sum(c->slope, c->error,
+					       c->plan->n_benches, event, part))
+				return true;
+	return false;
+}
+
+/*
+ * Whether @event is @cycles and something else: a part of these, which then are
+ * counted twice; or what is known not to be cycles. What is neither may be the
+ * cycles that @cycles leaves out.
+ */
+static bool is_cycles_and_more(const struct classification *c, size_t event,
+			       size_t cycles, size_t part[2])
+{
+	part[0] = cycles;
+	for (part[1] = 0; part[1] < c->n; part[1]++)
+		if (classify_has_counts(&c->events[part[1]]) &&
+		    equivalence_is_sum(c->slope, c->error, c->plan->n_benches,
+				       event, part) &&
+		    (classify_is_part(c, part[1], cycles) ||
+		     is_no_cycles(c, part[1])))
+			return true;
+	return false;
+}
+
+void classify_try_cycles(struct classification *c)
+{
+	size_t part[2];
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_candidate x;
+		bool more = false;
+
+		if (!classify_counts(c, i, CONCEPT_CYCLES) || is_whole(c, i))
+			continue;
+		for (size_t k = 0; k < c->n && !more; k++)
+			more = classify_counts(c, k, CONCEPT_CYCLES) &&
+			       is_cycles_and_more(c, i, k, part);
+		if (!more)
+			continue;
+		x = classify_sum_of(c, i, part);
+		x.n_also = 0;
+		classify_object(&c->events[i],
+				"has another event in it besides cycles");
+		classify_propose(&c->events[i], &x);
+	}
 }

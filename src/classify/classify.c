@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "classify/classify.h"
+/*
+ * From counts to verdicts, step by step, and what a verdict is called. How well
+ * explanations fit is evidence.c, which of them wins is candidates.c.
+ */
+
+#include "classify/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -16,21 +20,42 @@ static int make_room(struct classification *c)
 	c->slopes = calloc(cells + 1, sizeof(*c->slopes));
 	c->slope = calloc(cells + 1, sizeof(*c->slope));
 	c->error = calloc(cells + 1, sizeof(*c->error));
+	c->measured = calloc(c->n + 1, sizeof(*c->measured));
 	c->exact = calloc(c->plan->n_benches + 1, 1);
-	return c->events && c->slopes && c->slope && c->error && c->exact
-		       ? 0
-		       : PAPI_ENOMEM;
+	c->work = calloc(4 * c->plan->n_benches + 1, sizeof(*c->work));
+	if (!c->events || !c->slopes || !c->slope || !c->error ||
+	    !c->measured || !c->exact || !c->work)
+		return PAPI_ENOMEM;
+	for (size_t i = 0; i < c->n; i++)
+		c->measured[i] =
+			(struct expectation){ c->slope + i * c->plan->n_benches,
+					      c->error +
+						      i * c->plan->n_benches };
+	return 0;
 }
 
-struct evidence classify_evidence(const struct classification *c, size_t event,
-				  double floor)
+/* Each step rests on the verdicts that the ones before it have left. */
+static int judge(struct classification *c)
 {
-	size_t benches = c->plan->n_benches;
+	int err = classify_try_concepts(c);
 
-	return (struct evidence){ .slope = c->slope + event * benches,
-				  .error = c->error + event * benches,
-				  .n = benches,
-				  .floor = floor };
+	if (!err) {
+		classify_try_cycles(c);
+		err = classify_try_shares(c);
+	}
+	if (!err)
+		err = classify_find_families(c);
+	if (!err) {
+		classify_try_multiples(c);
+		err = classify_try_sums(c);
+	}
+	if (!err) {
+		classify_try_differences(c);
+		classify_share_with_family(c);
+		/* what is a sum of others is a part of nothing else */
+		err = classify_settle_claims(c);
+	}
+	return err ? err : classify_find_rank(c);
 }
 
 int classify(struct classification *c, const struct classify_plan *plan,
@@ -60,13 +85,7 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	if (!err)
 		err = classify_find_varying(c, result);
 	if (!err)
-		err = classify_judge(c);
-	if (!err)
-		err = classify_settle_cycles(c);
-	if (!err)
-		err = classify_judge_spent(c);
-	if (!err)
-		err = classify_relate(c);
+		err = judge(c);
 	if (err)
 		classification_fini(c);
 	return err;
@@ -79,7 +98,9 @@ void classification_fini(struct classification *c)
 	free(c->slopes);
 	free(c->slope);
 	free(c->error);
+	free(c->measured);
 	free(c->exact);
+	free(c->work);
 	*c = (struct classification){ 0 };
 }
 
@@ -89,12 +110,10 @@ bool classify_is_known(const struct classify_event *e)
 	       e->kind == CLASSIFY_SUM;
 }
 
-void classify_abstain(struct classify_event *e)
+bool classify_is_of_cycles(const struct classify_event *e)
 {
-	if (e->confidence >= CLASSIFY_EVEN)
-		return;
-	e->kind = CLASSIFY_UNKNOWN;
-	e->n_also = 0;
+	return e->kind == CLASSIFY_TERM &&
+	       classify_is_spent(e->formula.term[0]);
 }
 
 const char *classify_class(const struct classify_event *e)
@@ -137,34 +156,40 @@ const char *classify_words(const struct classify_event *e)
 	}
 }
 
-char *classify_formula(const struct classification *c,
-		       const struct classify_event *e)
+void classify_add_formula(struct strbuf *sb, const struct classification *c,
+			  const struct blend *f, bool of_events, size_t prefix)
 {
-	const struct blend *f = &e->formula;
-	struct strbuf sb = { 0 };
-
 	for (size_t i = 0; i < f->n; i++) {
 		double factor = fabs(f->factor[i]);
 
 		if (f->factor[i] < 0)
-			strbuf_add(&sb, i ? " - " : "-");
+			strbuf_add(sb, i ? " - " : "-");
 		else if (i)
-			strbuf_add(&sb, " + ");
+			strbuf_add(sb, " + ");
 		if (factor != 1)
-			strbuf_addf(&sb, "%g ", factor);
-		strbuf_add(&sb, e->of_events ? c->events[f->term[i]].name
-					     : classify_term_name(f->term[i]));
+			strbuf_addf(sb, "%g ", factor);
+		strbuf_add(sb, of_events ? c->events[f->term[i]].name + prefix
+					 : classify_term_name(f->term[i]));
 	}
-	strbuf_add(&sb, "");
+	strbuf_add(sb, "");
+}
+
+char *classify_formula(const struct classification *c,
+		       const struct classify_event *e)
+{
+	struct strbuf sb = { 0 };
+
+	classify_add_formula(&sb, c, &e->formula, e->of_events, 0);
 	return strbuf_take(&sb);
 }
 
-bool classify_are_equal(const struct classification *c, size_t i, size_t k)
+char *classify_candidate_text(const struct classification *c,
+			      const struct classify_candidate *x)
 {
-	const struct kin *a = &c->events[i].kin, *b = &c->events[k].kin;
+	struct strbuf sb = { 0 };
 
-	return i != k && a->head == b->head &&
-	       fabs(a->scale - b->scale) < 1e-9 * fabs(a->scale);
+	classify_add_formula(&sb, c, &x->formula, x->of_events, 0);
+	return strbuf_take(&sb);
 }
 
 bool classify_counts(const struct classification *c, size_t i, size_t t)

@@ -5,9 +5,12 @@
  *
  * A bench is a kernel with its parameters; its counts over several lengths give
  * one slope for each event. A term is what an event may count: a concept, or a
- * sum of concepts with a name of its own. An event is judged by its slopes over
- * all benches (analysis/posterior.h), as one term, as a sum of a few
- * (analysis/compose.h), or as a sum of other events.
+ * sum of concepts with a name of its own. Every explanation of an event's
+ * slopes (a term, a sum of terms, a share of cycles, a multiple, sum or
+ * difference of other events) is a candidate with a likelihood and a prior; the
+ * one with the best score is the verdict, and the others are kept beside it.
+ *
+ * This header is what the command uses. How verdicts are found is inside.h.
  */
 #ifndef CLASSIFY_H
 #define CLASSIFY_H
@@ -29,8 +32,7 @@ struct classify_bench {
 	char *name;                /* "branch/1", "chase/read 96K" */
 	size_t first;              /* its first unit */
 	size_t n;                  /* how many: its lengths */
-	bool held_out; /* judged by, but not used to build anything */
-	double chance; /* the share of itself that the count of one time
+	double chance; /* the share of itself that the count of one iteration
 			  varies by, at most; mostly 0 */
 };
 
@@ -62,20 +64,10 @@ struct classify_terms {
 	unsigned char *barred; /* no bench makes it count */
 };
 
-int classify_terms_make(struct classify_terms *t,
-			const struct classify_plan *plan);
-
-/* Say nothing of bench @b: it could not be run. */
-void classify_terms_forget(struct classify_terms *t, size_t b);
-void classify_terms_fini(struct classify_terms *t);
-
 const char *classify_term_name(size_t term);
 const char *classify_term_text(size_t term);
 /* The term of that name; CONCEPT_COUNT + composites_n if there is none. */
 size_t classify_term_find(const char *name);
-
-/* Whether a term is a share of cycles: how many is known only roughly. */
-bool classify_is_spent(size_t term);
 
 enum classify_kind {
 	CLASSIFY_UNCOUNTED, /* could not be counted at all */
@@ -89,28 +81,61 @@ enum classify_kind {
 	CLASSIFY_UNKNOWN, /* none of these */
 };
 
-/* What is not more likely than all else together is not said. */
-#define CLASSIFY_EVEN 0.5
-/* What is less likely than this is a guess. */
-#define CLASSIFY_GUESS 0.9
+/* Where an explanation comes from. */
+enum classify_by {
+	BY_NOTHING,  /* nothing explains it */
+	BY_COUNTS,   /* its counts alone: none, or no more than at the start */
+	BY_REPEATS,  /* repeats differ */
+	BY_CONCEPT,  /* what kernels say of one term */
+	BY_CONCEPTS, /* of a multiple or a sum of terms */
+	BY_SHARE,    /* what they say of shares of cycles */
+	BY_MULTIPLE, /* another event */
+	BY_SUM,      /* two other events */
+	BY_DIFFERENCE, /* what one event counts and another does not */
+};
 
-#define CLASSIFY_ALSO  4
-#define CLASSIFY_PAPER 5 /* the 2018 paper's categories: CE CR T D M */
+#define CLASSIFY_ALSO       4
+#define CLASSIFY_CANDIDATES 6
+#define CLASSIFY_PAPER      5 /* the 2018 paper's categories: CE CR T D M */
+
+/* An explanation of what an event counts. candidates.c has the score. */
+struct classify_candidate {
+	enum classify_by by;
+	enum classify_kind kind;
+	struct blend formula;
+	bool of_events;             /* terms of the formula are events */
+	size_t also[CLASSIFY_ALSO]; /* terms that the kernels cannot tell from
+				       the one it is */
+	size_t n_also;
+	double likelihood; /* logarithm, over that of "none of these" */
+	double confidence;
+	double p_value;
+	const char *objection; /* why something else may come first; NULL */
+	bool ruled_out;        /* by that: it cannot be the verdict */
+	double score;
+};
 
 struct classify_event {
 	const char *name;
 	const char *reason; /* why it could not be counted; or NULL */
+
+	/* The verdict: the best candidate's, or none's. */
 	enum classify_kind kind;
+	enum classify_by by;
 	struct blend formula;
-	bool of_events; /* terms of the formula are events */
+	bool of_events;
+	size_t also[CLASSIFY_ALSO];
+	size_t n_also;
 	double confidence;
 	double p_value;
+
+	/* Best first; the first is the verdict if something explains it. */
+	struct classify_candidate candidates[CLASSIFY_CANDIDATES];
+	size_t n_candidates;
+
 	double noise; /* relative, of repeats and about the lines */
 	bool varies;  /* where nearly all others come out the same */
 	bool curved;  /* does not grow evenly, the same each time */
-	size_t also[CLASSIFY_ALSO]; /* terms that the kernels cannot tell from
-				       the one it is */
-	size_t n_also;
 	struct kin kin;
 	double goodness[CLASSIFY_PAPER]; /* Equation 1, NaN: not measured */
 };
@@ -124,7 +149,9 @@ struct classification {
 	struct slope *slopes; /* [event][bench] */
 	double *slope;        /* the same, plain */
 	double *error;
+	struct expectation *measured; /* events, as terms of formulas */
 	unsigned char *exact; /* [bench]: all repeats come out the same */
+	double *work;         /* for formulas: four numbers for each bench */
 
 	/* The experiment it is made of. */
 	size_t runs; /* of kernels, with those taken from a journal */
@@ -144,8 +171,6 @@ int classify_tell_refused(const struct console *console,
 			  const struct classify_plan *plan,
 			  const struct experiment_result *result);
 
-extern const enum concept classify_paper[CLASSIFY_PAPER];
-
 /*
  * Judge what the experiment of @plan counted. @result must outlive it: names
  * are borrowed. 0, PAPI_EINVAL if nothing was counted, PAPI_ENOMEM.
@@ -154,114 +179,18 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	     const struct experiment_result *result);
 void classification_fini(struct classification *c);
 
-/* The steps of it, each on what the one before has left. */
-int classify_fit(struct classification *c,
-		 const struct experiment_result *result);
-int classify_find_varying(struct classification *c,
-			  const struct experiment_result *result);
-int classify_judge(struct classification *c);
-int classify_settle_cycles(struct classification *c); /* more than cycles */
-int classify_judge_spent(struct classification *c);   /* shares of cycles */
-int classify_relate(struct classification *c);
-
-/* Let go of guesses that other events have a better claim to. Families and
- * sums must have been found. */
-int classify_settle_claims(struct classification *c);
-int classify_sums(struct classification *c);
-int classify_differences(struct classification *c);
-
-/* Slopes of the same event in two runs may differ by so much. */
-#define CLASSIFY_SAME 1e-3
-
-/* What is measured of @event, known to @floor: 0, as for terms. */
-struct evidence classify_evidence(const struct classification *c, size_t event,
-				  double floor);
-
-/*
- * How @sure it is that @event is @f, a sum of events, which it has to be in
- * every kernel: one that holds only because the errors are large is not beyond
- * doubt.
- */
-double classify_doubt_inexact(const struct classification *c, size_t event,
-			      const struct blend *f, double sure);
-
-/*
- * Share of the benches in which @event counts that @value, what is expected of
- * it in each, speaks of.
- */
-double classify_coverage(const struct classification *c, size_t event,
-			 const double *value);
-
-/* Whether @part counts no more than @whole in any bench, but for errors. */
-bool classify_is_part(const struct classification *c, size_t part,
-		      size_t whole);
-
-/* Whether @sum was found to be a sum of @event, among others. */
-bool classify_is_made_of(const struct classification *c, size_t sum,
-			 size_t event);
-
-/* Say nothing of an event if what was found is less than likely. */
-void classify_abstain(struct classify_event *e);
-
-/* The member of an event's family that counts the thing itself, not a
- * multiple of it. */
-size_t classify_base(const struct classification *c, size_t event);
-
-/* How many times event @i is event @base, of the same family. */
-double classify_times(const struct classification *c, size_t i, size_t base);
-
-/* Whether the event counts something that can be related. */
-static inline bool classify_has_counts(const struct classify_event *e)
-{
-	return e->kind >= CLASSIFY_TERM;
-}
-
-/* Whether it was found to count cycles of some kind. */
-bool classify_is_of_cycles(const struct classify_event *e);
-
 /* Whether it is known what the event counts. */
 bool classify_is_known(const struct classify_event *e);
 
 /* "BR_COND", "scaled", "sum", "dead", "noisy", "unclassified", ... */
 const char *classify_class(const struct classify_event *e);
 
-/*
- * What is counted, in words; where that is not known, why. NULL: there is no
- * more to say than the formula does.
- */
-const char *classify_words(const struct classify_event *e);
+/* "certain", "likely" or "guess"; NULL if it has no class. */
+const char *classify_certainty(const struct classify_event *e);
 
 /* "3 BR_COND", "BR_COND + BR_DIRECT", or "" if there is none. To be freed. */
 char *classify_formula(const struct classification *c,
 		       const struct classify_event *e);
-
-struct json;
-
-/* Members of an object: what @event is called, and what it was found to be. */
-void classify_put_class(struct json *json, const struct classify_event *event);
-
-/* Benches that differ in nothing but the footprint. */
-bool classify_same_sweep(const struct classify_bench *a,
-			 const struct classify_bench *b);
-
-#define CLASSIFY_LEVELS 4 /* of memory */
-#define CLASSIFY_SWEEPS 8
-
-/* What an event counts in each level that a kernel's footprints lie in. */
-struct classify_steps {
-	const char *kernel;
-	size_t n;                      /* levels: those of the machine */
-	double level[CLASSIFY_LEVELS]; /* L1D first, memory last */
-	char sign[CLASSIFY_LEVELS];    /* '-', '0' or '+' from one to the next;
-					  text of n - 1 */
-};
-
-/* Those of each kernel that was run in every level; returns how many. */
-size_t classify_steps_find(const struct classification *c, size_t event,
-			   struct classify_steps *out, size_t room);
-
-/* Whether two events count the same in every bench. */
-bool classify_are_equal(const struct classification *c, size_t i, size_t k);
 
 /* Whether event @i is expected to count the term @t, alone and unscaled. */
 bool classify_counts(const struct classification *c, size_t i, size_t t);
@@ -339,11 +268,5 @@ int classify_write_csv(const void *what, const struct report_style *style,
 		       FILE *to);
 int classify_write_html(const void *what, const struct report_style *style,
 			FILE *to);
-
-/* On that page: the curves of an event, if it has any. */
-struct html_report;
-bool classify_is_sweep(const struct classify_bench *b); /* over footprints */
-void classify_put_curves(const struct classification *c, size_t event,
-			 struct html_report *page);
 
 #endif /* CLASSIFY_H */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "write/html.h"
 
 enum {

@@ -8,13 +8,7 @@
 #include "analysis/goodness.h"
 #include "analysis/scatter.h"
 #include "base/err.h"
-#include "classify/classify.h"
-
-/* A slope below this is nothing: one count in so many times. */
-#define UNSTIRRED 0.01
-
-/* Points so far off their lines by what makes repeats differ: hardly ever. */
-#define CURVED 1e-4
+#include "classify/inside.h"
 
 /* Points of one event in one bench. */
 struct points {
@@ -141,7 +135,7 @@ static double least_slope(const struct classification *c, size_t event)
 
 	for (size_t b = 0; b < benches; b++)
 		most = fmax(most, fabs(c->slopes[event * benches + b].slope));
-	return fmax(UNSTIRRED, 1e-2 * most);
+	return fmax(SLOPE_SEEN, 1e-2 * most);
 }
 
 /* Whether what the event counts does not grow evenly, and repeats agree. */
@@ -161,7 +155,7 @@ static bool is_curved(const struct classification *c, size_t event,
 		if (p->several)
 			scatter_add(&scatter, p->x, p->y, p->n, s);
 	}
-	return scatter_p_value(&scatter) < CURVED;
+	return scatter_p_value(&scatter) < NOISE_CURVED;
 }
 
 static double noise_of(const struct classification *c, size_t event,
@@ -233,7 +227,7 @@ static void fit_event(struct classification *c, size_t event,
 		measured |= p->n > 0;
 		for (size_t i = 0; i < p->n; i++)
 			counted |= p->y[i] != 0;
-		grew |= fabs(s->slope) > UNSTIRRED + 3 * fmax(s->error, 0);
+		grew |= fabs(s->slope) > SLOPE_SEEN + 3 * fmax(s->error, 0);
 		c->slope[event * benches + b] = s->slope;
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
@@ -244,6 +238,7 @@ static void fit_event(struct classification *c, size_t event,
 		  : !counted ? CLASSIFY_DEAD
 		  : grew     ? CLASSIFY_UNKNOWN
 			     : CLASSIFY_UNSTIRRED;
+	e->by = e->kind == CLASSIFY_UNKNOWN ? BY_NOTHING : BY_COUNTS;
 }
 
 /*
@@ -258,7 +253,7 @@ static void pool_errors(struct classification *c, size_t event)
 	for (size_t b = 0; b < benches; b++) {
 		const struct slope *s = &c->slopes[event * benches + b];
 
-		if (!(fabs(s->slope) > 0.01))
+		if (!(fabs(s->slope) > SLOPE_SEEN))
 			continue;
 		sum += s->spread * s->spread;
 		n++;
@@ -284,11 +279,12 @@ static void score_as_the_paper(struct classification *c, size_t event)
 		size_t n = 0;
 
 		for (size_t b = 0; b < benches; b++) {
-			const char *name = c->plan->benches[b].kernel->name;
+			const struct classify_bench *bench =
+				&c->plan->benches[b];
 			const struct slope *s = &c->slopes[event * benches + b];
 
-			if (strncmp(name, "branch/", 7) != 0 || name[8] ||
-			    name[7] < '1' || name[7] > '7' || isnan(s->slope))
+			if (bench->kernel->role != ROLE_PAPER ||
+			    isnan(s->slope))
 				continue;
 			product *= goodness_of(s->slope, s->r2, row[b]);
 			n++;

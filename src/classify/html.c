@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "write/html.h"
 #include "write/number.h"
 

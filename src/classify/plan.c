@@ -15,32 +15,12 @@ enum {
 	POINTS = 64
 };
 
-/*
- * Kernels that nothing is built of: recipes are tried on them. They do what
- * others do too, in another mix.
- */
-static const char *const held_out[] = { "branch/4a", "branch/5b" };
-
-/* Those that validation counts exactly; run only if they are asked for. */
-static bool is_for_validation(const char *name)
-{
-	return strncmp(name, "count/", 6) == 0;
-}
-
-static bool matches(const char *name, char *const *patterns)
+static bool is_wanted(const struct kernel *k, char *const *patterns)
 {
 	for (size_t i = 0; patterns && patterns[i]; i++)
-		if (fnmatch(patterns[i], name, 0) == 0)
+		if (fnmatch(patterns[i], k->name, 0) == 0)
 			return true;
-	return (!patterns || !patterns[0]) && !is_for_validation(name);
-}
-
-static bool is_held_out(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(held_out); i++)
-		if (fnmatch(held_out[i], name, 0) == 0)
-			return true;
-	return false;
+	return (!patterns || !patterns[0]) && k->role != ROLE_VALIDATE;
 }
 
 static bool same_bench(const struct kernel_point *a,
@@ -139,7 +119,6 @@ static int add_bench(struct classify_plan *plan, const struct kernel *k,
 		.point = points[at],
 		.name = name_bench(k, &points[at]),
 		.first = plan->n_units,
-		.held_out = is_held_out(k->name),
 		.chance = chance_of(plan, k, &points[at]),
 	};
 	if (!bench->name)
@@ -193,7 +172,7 @@ int classify_plan_make(struct classify_plan *plan,
 		const struct kernel *k =
 			gpu ? kernels_gpu_get(i) : kernels_get(i);
 
-		if (!matches(k->name, patterns))
+		if (!is_wanted(k, patterns))
 			continue;
 		if (kernel_lacks(k->needs))
 			note_lacking(&lacking, k);

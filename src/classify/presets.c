@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 
 /* What PAPI's names mean, in terms. */
 static const struct {
@@ -125,6 +125,11 @@ static int fetch(struct ingredients *in, const struct classification *c)
 	return 0;
 }
 
+static bool is_held_out(const struct classification *c, size_t b)
+{
+	return c->plan->benches[b].kernel->role == ROLE_HELD_OUT;
+}
+
 /* Largest error on benches that were held out; NaN if none says anything. */
 static double try_held_out(const struct classification *c,
 			   const struct classify_preset *p)
@@ -137,7 +142,7 @@ static double try_held_out(const struct classification *c,
 		double slack = 4 * c->terms.sigma[p->term * benches + b];
 		double is = 0;
 
-		if (!c->plan->benches[b].held_out || isnan(should))
+		if (!is_held_out(c, b) || isnan(should))
 			continue;
 		for (size_t i = 0; i < p->n; i++)
 			is += p->factor[i] *
@@ -252,7 +257,7 @@ static bool is_supported(const struct classification *c,
 		for (size_t i = 0; i < p->n; i++)
 			is += p->factor[i] *
 			      c->slope[p->event[i] * benches + b];
-		if (!(fabs(is) > 0.01))
+		if (!(fabs(is) > SLOPE_SEEN))
 			continue;
 		counted++;
 		spoken += isnan(c->terms.value[p->term * benches + b]) ? 0 : 1;
@@ -299,7 +304,7 @@ static int make_preset(struct classify_preset *p,
 	int err;
 
 	for (size_t b = 0; b < benches; b++)
-		in->target[b] = c->plan->benches[b].held_out
+		in->target[b] = is_held_out(c, b)
 					? NAN
 					: c->terms.value[p->term * benches + b];
 	p->event[0] = find_event(c, p->term, CLAIM_SUM);
@@ -392,7 +397,7 @@ int classify_presets_make(struct classify_presets *p,
 bool classify_is_unavailable(const struct classify_preset *p)
 {
 	return !p->is_preset && p->term < CONCEPT_COUNT && !p->made &&
-	       !(p->residual < 1e-3);
+	       !(p->residual < PRESET_REACH);
 }
 
 void classify_presets_fini(struct classify_presets *p)

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "console/state.h"
 #include "write/json.h"
 

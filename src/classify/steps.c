@@ -8,18 +8,12 @@
 #include <string.h>
 
 #include "analysis/steps.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 
 enum {
 	POINTS = 64,
 	PAGE = 4096
 };
-
-/* Points this near to the size of a cache are on the way. */
-#define MARGIN 1.1
-
-/* A jump is more than this, in counts a time. */
-#define NOISE 0.02
 
 /* Data, line by line: of pages it is not the caches that matter. */
 static bool is_of_caches(const struct classify_bench *b)
@@ -61,14 +55,15 @@ static bool find_steps(const struct classification *c, size_t event,
 		.kernel = plan->benches[first].kernel->name,
 		.n = bounds_of(&plan->machine, bounds) + 1,
 	};
-	steps_levels(x, y, n, bounds, out->n - 1, MARGIN, out->level);
+	steps_levels(x, y, n, bounds, out->n - 1, STEP_MARGIN, out->level);
 	for (size_t i = 0; i < out->n; i++)
 		regions += isnan(out->level[i]) ? 0 : 1;
 	for (size_t i = 0; i + 1 < out->n; i++)
-		out->sign[i] = isnan(out->level[i]) || isnan(out->level[i + 1])
-				       ? '?'
-				       : steps_sign(out->level[i],
-						    out->level[i + 1], NOISE);
+		out->sign[i] =
+			isnan(out->level[i]) || isnan(out->level[i + 1])
+				? '?'
+				: steps_sign(out->level[i], out->level[i + 1],
+					     STEP_JUMP);
 	return regions == out->n && out->n > 1;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 
 const enum concept classify_paper[CLASSIFY_PAPER] = {
 	CONCEPT_BR_COND_EXEC, CONCEPT_BR_COND, CONCEPT_BR_TAKEN,
@@ -33,6 +33,19 @@ size_t classify_term_find(const char *name)
 		if (strcmp(classify_term_name(i), name) == 0)
 			return i;
 	return n;
+}
+
+bool classify_is_spent(size_t term)
+{
+	const struct composite *sum;
+
+	if (term < CONCEPT_COUNT)
+		return concepts[term].family == FAMILY_SPENT;
+	sum = &composites[term - CONCEPT_COUNT];
+	/* the first may be all cycles, which others are taken away from */
+	return concepts[sum->terms[0].concept].family == FAMILY_SPENT ||
+	       (sum->terms[1].weight != 0 &&
+		concepts[sum->terms[1].concept].family == FAMILY_SPENT);
 }
 
 /*
@@ -96,7 +109,7 @@ static bool is_stirred(const struct classify_terms *t, size_t term)
 {
 	for (size_t b = 0; b < t->benches; b++)
 		if (fabs(t->value[term * t->benches + b]) > 0)
-			return true; /* a NaN is not */
+			return true; /* false for NaN */
 	return false;
 }
 

@@ -13,13 +13,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "classify/classify.h"
-
-/* Fewer counts than this may differ by a beginning or an end. */
-#define FEW 50
-
-/* Repeats that differ by less are taken for the same. */
-#define SLIGHT 0.02
+#include "classify/inside.h"
 
 /* How the repeats of one event in one unit compare. */
 enum repeats {
@@ -42,11 +36,12 @@ static enum repeats compare(const struct experiment_result *r, size_t unit,
 		least = fmin(least, y);
 		most = fmax(most, y);
 	}
-	if (most < FEW)
+	if (most < NOISE_FEW)
 		return REPEATS_NONE;
 	if (least == most)
 		return REPEATS_SAME;
-	return most - least > SLIGHT * most ? REPEATS_DIFFER : REPEATS_NEAR;
+	return most - least > NOISE_SLIGHT * most ? REPEATS_DIFFER
+						  : REPEATS_NEAR;
 }
 
 /* Whether four of five events come out the same. */

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"

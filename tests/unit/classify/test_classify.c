@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "tests/unit/testing.h"
 #include "write/html.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "tests/unit/testing.h"
 
 #define MAX_EVENTS 256

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events whose repeats differ, among others whose repeats do not. */
-#include "classify/classify.h"
+#include "classify/inside.h"
 #include "tests/unit/testing.h"
 
 enum {

@@ -17,19 +17,7 @@
 #include "analysis/posterior.h"
 #include "analysis/special.h"
 #include "base/err.h"
-#include "classify/classify.h"
-
-/* Fewer cycles a time are too few to tell shares of them. */
-#define FEW 1.5
-
-/* How far a share may be off what is said of it. */
-#define OFF 0.02
-
-/* The most that is said of what some kernel did not put to the test. */
-#define UNTESTED 0.99
-
-/* A class that other classes are as good as is one of several. */
-#define AS_GOOD 0.02
+#include "classify/inside.h"
 
 /* Room to judge in: of all terms, those that are shares. */
 struct spent {
@@ -41,19 +29,6 @@ struct spent {
 	size_t n;            /* terms */
 	size_t *term;        /* which */
 };
-
-bool classify_is_spent(size_t term)
-{
-	const struct composite *sum;
-
-	if (term < CONCEPT_COUNT)
-		return concepts[term].family == FAMILY_SPENT;
-	sum = &composites[term - CONCEPT_COUNT];
-	/* the first may be all cycles, which others are taken away from */
-	return concepts[sum->terms[0].concept].family == FAMILY_SPENT ||
-	       (sum->terms[1].weight != 0 &&
-		concepts[sum->terms[1].concept].family == FAMILY_SPENT);
-}
 
 /*
  * The event that counts cycles; c->n if none does. Where several seem to, it is
@@ -72,7 +47,8 @@ static size_t find_cycles(const struct classification *c)
 	return best;
 }
 
-/* Whether nothing is known of @event, or that it is cycles, which it is not. */
+/* Whether @event is unclassified, or was taken for total cycles although it
+ * counts only part of them. */
 static bool is_open(const struct classification *c, size_t event, size_t cycles)
 {
 	const struct classify_event *e = &c->events[event];
@@ -151,7 +127,7 @@ static int open_spent(struct spent *s, const struct classification *c,
 	for (size_t b = 0; b < benches; b++) {
 		double n = c->slope[cycles * benches + b];
 
-		s->cycles[b] = n > FEW ? n : NAN;
+		s->cycles[b] = n > SHARE_CYCLES ? n : NAN;
 	}
 	for (size_t t = 0; t < c->terms.n; t++)
 		if (classify_is_spent(t))
@@ -162,9 +138,6 @@ static int open_spent(struct spent *s, const struct classification *c,
 			      &s->high[i * benches + b]);
 	return 0;
 }
-
-/* Few cycles, or none, are to be spent. */
-#define SPARED 0.5
 
 /*
  * From now on these are terms like others: so many cycles, and how many more or
@@ -181,8 +154,8 @@ static void tell_term(struct classification *c, const struct spent *s, size_t i)
 
 		c->terms.value[to + b] = (low + high) / 2 * s->cycles[b];
 		c->terms.sigma[to + b] = (high - low) / 2 * s->cycles[b];
-		spent |= low * s->cycles[b] > 0; /* a NaN is not */
-		spared |= high * s->cycles[b] <= SPARED * s->cycles[b];
+		spent |= low * s->cycles[b] > 0; /* false for NaN */
+		spared |= high * s->cycles[b] <= SHARE_SPARED * s->cycles[b];
 	}
 	c->terms.barred[s->term[i]] = !spent || !spared;
 }
@@ -259,7 +232,7 @@ static void take_shares(struct spent *s, const struct classification *c,
 		size_t at = event * s->benches + b;
 
 		s->share[b] = c->slope[at] / s->cycles[b];
-		s->off[b] = hypot(OFF, c->error[at] / s->cycles[b]);
+		s->off[b] = hypot(SHARE_OFF, c->error[at] / s->cycles[b]);
 	}
 }
 
@@ -269,7 +242,7 @@ static double covered(const struct spent *s, size_t i)
 	size_t counted = 0, spoken = 0;
 
 	for (size_t b = 0; b < s->benches; b++)
-		if (fabs(s->share[b]) > OFF) { /* a NaN is not */
+		if (fabs(s->share[b]) > SHARE_OFF) { /* false for NaN */
 			counted++;
 			spoken += isnan(s->low[i * s->benches + b]) ? 0 : 1;
 		}
@@ -280,59 +253,72 @@ static double covered(const struct spent *s, size_t i)
 static bool is_seen(const struct spent *s, size_t i)
 {
 	for (size_t b = 0; b < s->benches; b++)
-		if (s->low[i * s->benches + b] > 0 && s->share[b] > OFF)
+		if (s->low[i * s->benches + b] > 0 && s->share[b] > SHARE_OFF)
 			return true;
 	return false;
 }
 
-static void accept(struct classify_event *e, const struct spent *s, size_t best)
+/* The best of them, with those that are nearly as good. */
+static struct classify_candidate best_share(const struct spent *s, size_t best)
 {
 	double all = 0, mine = 0, silent = 1 - covered(s, best);
+	struct classify_candidate x = {
+		.by = BY_SHARE,
+		.kind = CLASSIFY_TERM,
+		.formula = { .n = 1,
+			     .term = { s->term[best] },
+			     .factor = { 1 },
+			     .fitted = { 1 } },
+		.likelihood = s->weight[best] - s->weight[s->n],
+	};
 
-	e->kind = CLASSIFY_TERM;
-	e->of_events = false;
-	e->formula = (struct blend){ .n = 1,
-				     .term = { s->term[best] },
-				     .factor = { 1 },
-				     .fitted = { 1 } };
-	e->n_also = 0;
 	for (size_t i = 0; i <= s->n; i++) {
 		double share = exp(s->weight[i] - s->weight[best]);
 
 		all += share;
-		if (i < s->n && share >= AS_GOOD &&
-		    (i == best || e->n_also < CLASSIFY_ALSO)) {
+		if (i < s->n && share >= SHARE_AS_GOOD &&
+		    (i == best || x.n_also < CLASSIFY_ALSO)) {
 			mine += share;
 			if (i != best)
-				e->also[e->n_also++] = s->term[i];
+				x.also[x.n_also++] = s->term[i];
 		}
 	}
 	/* shares are no counts: they leave a doubt whatever they are */
-	e->confidence =
-		fmin(mine / all, UNTESTED) * (1 - silent * silent * silent / 2);
+	x.confidence = fmin(mine / all, CLASSIFY_CERTAIN) *
+		       (1 - silent * silent * silent / 2);
+	return x;
 }
 
 static void judge(const struct classification *c, struct classify_event *e,
 		  struct spent *s)
 {
 	size_t best = s->n, df;
-	double chi;
+	double chi, p_value = 0;
+	struct classify_candidate x;
 
 	s->weight[s->n] = likelihood(s, s->n, &chi, &df);
 	for (size_t i = 0; i < s->n; i++) {
+		double p;
+
 		s->weight[i] = likelihood(s, i, &chi, &df);
+		p = chi_square_tail(chi, (double)df);
 		if (c->terms.barred[s->term[i]] || !is_seen(s, i) ||
-		    chi_square_tail(chi, (double)df) < POSTERIOR_REFUSED)
+		    p < POSTERIOR_REFUSED)
 			s->weight[i] = -INFINITY;
-		if (s->weight[i] > s->weight[best])
+		if (s->weight[i] > s->weight[best]) {
 			best = i;
+			p_value = p;
+		}
 	}
-	if (best < s->n)
-		accept(e, s, best);
-	classify_abstain(e);
+	if (best == s->n)
+		return;
+	x = best_share(s, best);
+	x.p_value = p_value;
+	classify_object(e, "counts less than cycles");
+	classify_propose(e, &x);
 }
 
-int classify_judge_spent(struct classification *c)
+int classify_try_shares(struct classification *c)
 {
 	size_t cycles = find_cycles(c);
 	struct spent s;
