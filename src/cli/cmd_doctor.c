@@ -8,9 +8,50 @@
 #include "cli/cmd.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "host/capture.h"
 #include "measure/session.h"
 #include "measure/simulator.h"
 #include "survey/doctor_write.h"
+
+enum {
+	KEY_CAPTURE = CMD_LONG,
+};
+
+static const struct cmd_option rows[] = {
+	{ KEY_CAPTURE, "capture", "FILE",
+	  "write what the kernel says of this machine and its PMUs to FILE "
+	  "instead (- is standard output): event sources, processors, memory, "
+	  "permissions, kernel version; no name of a user, host or address" },
+	{ 0 },
+};
+
+struct doctor_options {
+	const char *capture; /* a path, or NULL */
+};
+
+static int take_doctor_option(struct cli *cli, int key, const char *argument)
+{
+	struct doctor_options *o = cli->state;
+
+	if (key == KEY_CAPTURE)
+		o->capture = argument;
+	return 0;
+}
+
+static int write_capture(const void *what, const struct report_style *style,
+			 FILE *to)
+{
+	(void)style;
+	return capture_write(what, to);
+}
+
+static int capture(const struct cli *cli, const char *path)
+{
+	struct output output = { &cli->console, path, NULL };
+	struct fs fs = { .root = "" };
+
+	return output_write(&output, write_capture, &fs, stdout, CMD_OK);
+}
 
 static void ask_simulator(const struct cli *cli, struct facts *f)
 {
@@ -65,6 +106,7 @@ static int show(const struct cli *cli, const struct facts *f, bool json)
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct report_writer *writer = output_writer(&cli->output);
+	const struct doctor_options *o = cli->state;
 	struct facts facts = { .pmu = { .name = "" } };
 	bool json;
 	int status;
@@ -74,6 +116,8 @@ static int run(struct cli *cli, int argc, char **argv)
 			  argv[0]);
 		return CMD_USAGE;
 	}
+	if (o->capture)
+		return capture(cli, o->capture);
 	if (!writer)
 		return CMD_USAGE;
 	json = strcmp(writer->name, "json") == 0;
@@ -94,11 +138,14 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_doctor = {
 	.name = "doctor",
 	.summary = "what this machine can count, why not the rest, the remedy",
-	.synopsis = "[--json] [--strict]",
+	.synopsis = "[--json] [--strict] [--capture FILE]",
 	.text = "Look at processor, hypervisor, kernel and permissions, try "
 		"the usual events, and say what can be counted here, what "
 		"cannot and why, and what to do about it. With --strict, exit "
 		"with status 3 if hardware events cannot be counted.",
 	.common = COMMON_OUTPUT | COMMON_STRICT,
+	.options = rows,
+	.take = take_doctor_option,
+	.state_bytes = sizeof(struct doctor_options),
 	.run = run,
 };

@@ -65,17 +65,13 @@ static inline void machine_init(struct machine *m)
 	m->fs.root = m->root;
 }
 
-static inline void machine_open(struct machine *m, const char *name)
+/* Unpack a captured machine from @archive, which is closed. */
+static inline void machine_unpack(struct machine *m, FILE *archive)
 {
-	static const char folder[] = FIXTURES "/machines";
 	FILE *file = NULL;
-	FILE *archive;
 	char line[4096];
-	char path[512];
 
 	machine_init(m);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	archive = fopen(path, "r");
 	assert_non_null(archive);
 	while (fgets(line, sizeof(line), archive)) {
 		if (strncmp(line, "-- ", 3) == 0) {
@@ -89,6 +85,14 @@ static inline void machine_open(struct machine *m, const char *name)
 	if (file)
 		fclose(file);
 	fclose(archive);
+}
+
+static inline void machine_open(struct machine *m, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/machines/%s", FIXTURES, name);
+	machine_unpack(m, fopen(path, "r"));
 }
 
 /* Put @text into file @path of the machine, or remove the file if NULL. */
