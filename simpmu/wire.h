@@ -16,15 +16,15 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 
 /* Largest numbers of things. */
 enum {
-	WIRE_EVENTS = 64,     /* in a set */
-	WIRE_SETS = 8,        /* in a control file */
-	WIRE_PROCESSES = 512, /* counted at the same time */
-	WIRE_TRAPS = 8,       /* events that interrupt or are sampled */
-	WIRE_THREADS = 2048   /* told apart */
+	WIRE_EVENTS = 64,      /* in a set */
+	WIRE_SETS = 8,         /* in a control file */
+	WIRE_PROCESSES = 4096, /* counted at the same time */
+	WIRE_TRAPS = 8,        /* events that interrupt or are sampled */
+	WIRE_THREADS = 2048    /* told apart */
 };
 
 /* On which counters an event can be put: one bit for each counter. */
@@ -153,11 +153,28 @@ struct wire_set {
 	struct wire_count ended[WIRE_EVENTS];
 };
 
-/* A process under a simulator, and what it has counted. */
+enum wire_slot_flags {
+	WIRE_LEAVES = 1 << 0 /* it goes on as a program that is not simulated,
+				or its simulator has failed */
+};
+
+/*
+ * A process under a simulator: whether its place below is taken. As long as it
+ * lives it holds a lock (fcntl's F_SETLK) on byte WIRE_LOCKS + its number of
+ * the control file, which also tells its process id to other PID namespaces.
+ */
+struct wire_slot {
+	int32_t pid;    /* as it knows it; 0: free; by compare-and-swap */
+	uint32_t poked; /* the last poke that was answered */
+	uint32_t flags; /* enum wire_slot_flags */
+	uint32_t execs; /* it execs, and hands on its slot's number */
+};
+
+#define WIRE_LOCKS INT64_C(0x4000000000)
+
+/* What it has counted. Memory of the file is there once the slot is taken. */
 struct wire_process {
-	int32_t pid;       /* 0: free; taken by compare-and-swap */
 	uint32_t sequence; /* odd while counts are being written */
-	uint32_t poked;    /* the last poke that was answered */
 	uint32_t members;  /* at exec: sets that the new program goes on with */
 	uint64_t serials[WIRE_SETS];
 	struct wire_count counts[WIRE_SETS][WIRE_EVENTS];
@@ -177,6 +194,28 @@ struct wire_thread {
 	struct wire_count counts[WIRE_EVENTS];
 };
 
+/* Why a program ran without the simulator: nothing of it is counted. */
+enum wire_aside {
+	WIRE_ASIDE_CLASS,  /* not a 64-bit x86 program */
+	WIRE_ASIDE_SETUID, /* it runs with another user's rights */
+	WIRE_ASIDE_UNREAD, /* it can be executed, but not read */
+	WIRE_ASIDE_REACH,  /* the simulator is out of reach: after chroot, or
+			      after rights were given up */
+	WIRE_ASIDE_KINDS
+};
+
+/* What may make counts differ from run to run; bits. */
+enum wire_varies {
+	WIRE_VARIES_THREADS = 1 << 0,
+	WIRE_VARIES_PROCESSES = 1 << 1,
+	WIRE_VARIES_RANDOM = 1 << 2, /* random numbers of the system's */
+	WIRE_VARIES_CLOCK = 1 << 3,
+	WIRE_VARIES_IDS = 1 << 4, /* of processes and threads */
+	WIRE_VARIES_NETWORK = 1 << 5,
+	WIRE_VARIES_SECCOMP = 1 << 6 /* system calls are forbidden, which may
+					end the simulator */
+};
+
 struct wire_control {
 	uint32_t magic;   /* WIRE_MAGIC; library */
 	uint32_t version; /* library */
@@ -189,8 +228,15 @@ struct wire_control {
 	uint32_t lost_samples; /* simulators: that could not be written */
 	uint32_t told;         /* places of threads that were taken; more than
 				  WIRE_THREADS: as many less were told of */
-	uint32_t unused;
+	uint32_t failed;       /* simulators: that failed */
+	uint32_t varies;       /* simulators: enum wire_varies */
+	uint32_t aside[WIRE_ASIDE_KINDS]; /* programs, by why */
+	uint32_t first_aside; /* 1 + why the first program is among them */
+	char why[160];        /* of the first failure */
 	struct wire_set sets[WIRE_SETS];
+	struct wire_slot slots[WIRE_PROCESSES];
+	/* The file has memory up to here from the beginning; the rest is
+	   allocated as it is needed. */
 	struct wire_process processes[WIRE_PROCESSES];
 	struct wire_thread threads[WIRE_THREADS];
 };

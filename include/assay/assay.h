@@ -173,6 +173,50 @@ ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
 ASSAY_API int assay_simulate(const char *model, const char *counters,
 			     const char *control);
 
+/* Why a program ran without the simulator, so that nothing of it is counted. */
+enum assay_aside {
+	ASSAY_ASIDE_CLASS,  /* it is not an x86-64 program */
+	ASSAY_ASIDE_SETUID, /* it runs with another user's rights */
+	ASSAY_ASIDE_UNREAD, /* it may be executed, but not read */
+	ASSAY_ASIDE_REACH,  /* the simulator is out of reach: after chroot() or
+			       after rights were given up */
+	ASSAY_ASIDE_KINDS
+};
+
+/* What may make simulated counts differ from run to run; bits. */
+enum assay_varies {
+	ASSAY_VARIES_THREADS = 1 << 0,
+	ASSAY_VARIES_PROCESSES = 1 << 1,
+	ASSAY_VARIES_RANDOM = 1 << 2, /* random numbers of the system */
+	ASSAY_VARIES_CLOCK = 1 << 3,
+	ASSAY_VARIES_IDS = 1 << 4, /* of processes and threads */
+	ASSAY_VARIES_NETWORK = 1 << 5,
+	ASSAY_VARIES_SECCOMP = 1 << 6 /* it forbids itself system calls, which
+					 the simulator may need */
+};
+
+/* What became of the processes that were to run on the simulated PMU. */
+struct assay_simulation {
+	unsigned running; /* still run; their counts so far are in the sums */
+	unsigned killed;  /* ended without telling their last counts */
+	unsigned lost;    /* were not counted: there was no room */
+	unsigned aside[ASSAY_ASIDE_KINDS]; /* programs that ran without it */
+	int first_aside; /* enum assay_aside: the first program; -1: no */
+	unsigned varies; /* enum assay_varies */
+	unsigned failed; /* simulators that failed: a fault of this library */
+	const char *reason; /* of the first failure; NULL: none failed */
+};
+
+/*
+ * Tell what became of children that were counted on the simulated PMU since the
+ * last EventSet was attached to one while no other was. What @out points to
+ * stays until the next call.
+ *
+ *   PAPI_ENOSUPP  children do not run on the simulated PMU
+ *   PAPI_EINVAL   @out is NULL
+ */
+ASSAY_API int assay_get_simulation(struct assay_simulation *out);
+
 /* A cache or TLB of a modelled machine. */
 struct assay_cache {
 	uint64_t size;    /* bytes; of a TLB: entries. 0: there is none */

@@ -3,10 +3,11 @@
  * The control file: sets that a program outside asks for, and the counts of
  * this process, published where they outlive it.
  *
- * Each process has a place of its own there. A program that is exec'd finds
- * the place of its predecessor by the process id and goes on from its counts;
- * a process that ends adds its counts to the set's and leaves. One that is
- * killed leaves nothing but its place, with what it published last.
+ * Each process has a place of its own there. A program that is exec'd is told
+ * the place of its predecessor and goes on from its counts; a process that ends
+ * adds its counts to the set's and leaves. One that is killed leaves nothing
+ * but its place, with what it published last. Process ids tell nothing: they
+ * are those of a namespace.
  *
  * The same memory, without a file, serves sets of the guest itself whose
  * children are counted with it.
@@ -19,6 +20,7 @@
 static struct control {
 	struct wire_control *shared;
 	struct wire_process *place;
+	struct wire_slot *slot;  /* of the place */
 	uint32_t seen;           /* the last poke that was looked at */
 	uint32_t published;      /* when */
 	uint32_t ids[WIRE_SETS]; /* this process's set for each; 0: none */
@@ -37,35 +39,67 @@ static void add_count(struct wire_count *to, const struct wire_count *from)
 
 /* Places. */
 
-static struct wire_process *take_place(int32_t pid)
+/* Be in place @i, which is this process's. */
+static void settle(uint32_t i)
 {
-	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
-		struct wire_process *p = &control.shared->processes[i];
-		int32_t nobody = 0;
-
-		if (!__atomic_compare_exchange_n(&p->pid, &nobody, pid, false,
-						 __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED))
-			continue;
-		for (uint32_t s = 0; s < WIRE_SETS; s++) {
-			p->serials[s] = 0;
-			for (uint32_t e = 0; e < WIRE_EVENTS; e++)
-				p->counts[s][e] = (struct wire_count){ 0 };
-		}
-		p->members = 0;
-		return p;
-	}
-	__atomic_add_fetch(&control.shared->lost, 1, __ATOMIC_RELAXED);
-	return NULL;
+	control.slot = &control.shared->slots[i];
+	control.place = &control.shared->processes[i];
+	control.slot->execs = control.slot->flags = 0;
+	host_hold((uint64_t)WIRE_LOCKS + i);
 }
 
-/* The place that the program before an exec left to this one. */
-static struct wire_process *inherited_place(int32_t pid)
+static void clear(struct wire_process *p)
 {
-	for (uint32_t i = 0; i < WIRE_PROCESSES; i++)
-		if (control.shared->processes[i].pid == pid)
-			return &control.shared->processes[i];
-	return NULL;
+	for (uint32_t s = 0; s < WIRE_SETS; s++) {
+		p->serials[s] = 0;
+		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+			p->counts[s][e] = (struct wire_count){ 0 };
+	}
+	p->members = 0;
+}
+
+static bool has_memory(uint32_t i)
+{
+	return host_reserve(offsetof(struct wire_control, processes) +
+				    i * sizeof(struct wire_process),
+			    sizeof(struct wire_process));
+}
+
+/* A new place. Without one this process is not counted, and that is told. */
+static void take_place(int32_t pid)
+{
+	control.slot = NULL;
+	control.place = NULL;
+	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
+		struct wire_slot *slot = &control.shared->slots[i];
+		int32_t nobody = 0;
+
+		if (!__atomic_compare_exchange_n(&slot->pid, &nobody, pid,
+						 false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		if (!has_memory(i)) {
+			__atomic_store_n(&slot->pid, 0, __ATOMIC_RELEASE);
+			break;
+		}
+		clear(&control.shared->processes[i]);
+		settle(i);
+		return;
+	}
+	__atomic_add_fetch(&control.shared->lost, 1, __ATOMIC_RELAXED);
+}
+
+/* Go on in the place that the program before an exec left to this one. */
+static bool inherit_place(int32_t pid)
+{
+	uint32_t i = pmu.opt.slot - 1;
+
+	if (!pmu.opt.slot || i >= WIRE_PROCESSES ||
+	    control.shared->slots[i].pid != pid ||
+	    !control.shared->slots[i].execs)
+		return false;
+	settle(i);
+	return true;
 }
 
 void control_publish(void)
@@ -110,6 +144,14 @@ static void tell_of(struct pmu_set *set, struct pmu_member *member)
 	place = __atomic_fetch_add(&control.shared->told, 1, __ATOMIC_RELAXED);
 	if (place >= WIRE_THREADS)
 		return;
+	if (!host_reserve(offsetof(struct wire_control, threads) +
+				  place * sizeof(*t),
+			  sizeof(*t))) {
+		/* as if there had been too many */
+		__atomic_fetch_add(&control.shared->told, WIRE_THREADS,
+				   __ATOMIC_RELAXED);
+		return;
+	}
 	t = &control.shared->threads[place];
 	t->pid = host_pid();
 	t->tid = pmu.lwp[member->tid];
@@ -240,6 +282,7 @@ void control_safe_point(void)
 
 	if (!control.place)
 		return;
+	control.slot->execs = control.slot->flags = 0; /* an exec failed */
 	poke = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	if (poke != control.seen) {
 		control.seen = poke;
@@ -247,7 +290,7 @@ void control_safe_point(void)
 			if (!is_own(i))
 				follow(i);
 		control_publish();
-		__atomic_store_n(&control.place->poked, poke, __ATOMIC_RELEASE);
+		__atomic_store_n(&control.slot->poked, poke, __ATOMIC_RELEASE);
 	} else if (host_ms() - control.published >= PUBLISH_MS) {
 		control_publish();
 	}
@@ -288,8 +331,7 @@ void control_init(const char *path)
 		host_give_up(125, "%s is not a control file", path);
 	control.seen = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	__atomic_add_fetch(&control.shared->started, 1, __ATOMIC_RELAXED);
-	control.place = inherited_place(pid);
-	if (control.place) {
+	if (inherit_place(pid)) {
 		for (uint32_t i = 0; i < WIRE_SETS; i++)
 			for (uint32_t e = 0; e < WIRE_EVENTS; e++)
 				control.base[i][e] =
@@ -297,7 +339,7 @@ void control_init(const char *path)
 		adopt_initial(false);
 		return;
 	}
-	control.place = take_place(pid);
+	take_place(pid);
 	if (control.place)
 		adopt_initial(true);
 }
@@ -331,6 +373,43 @@ void control_exec(unsigned tid)
 		}
 	}
 	control.place->members = members;
+	control.slot->execs = 1;
+	host_pass_number("slot",
+			 (uint32_t)(control.slot - control.shared->slots));
+}
+
+void control_leave(unsigned why)
+{
+	if (!control.shared)
+		return;
+	__atomic_add_fetch(&control.shared->aside[why], 1, __ATOMIC_RELAXED);
+	if (control.slot)
+		control.slot->flags |= WIRE_LEAVES;
+}
+
+void control_note(unsigned varies)
+{
+	if (control.shared && varies & ~control.shared->varies)
+		__atomic_fetch_or(&control.shared->varies, varies,
+				  __ATOMIC_RELAXED);
+}
+
+void control_fail(const char *what)
+{
+	char *why;
+
+	if (!control.shared)
+		return;
+	why = control.shared->why;
+	if (__atomic_add_fetch(&control.shared->failed, 1, __ATOMIC_ACQ_REL) ==
+	    1)
+		for (size_t i = 0; i + 1 < sizeof(control.shared->why); i++) {
+			why[i] = what[i];
+			if (!what[i])
+				break;
+		}
+	if (control.slot)
+		control.slot->flags |= WIRE_LEAVES;
 }
 
 void control_fork(unsigned tid)
@@ -339,7 +418,8 @@ void control_fork(unsigned tid)
 	samples_forget();
 	if (!control.shared)
 		return;
-	control.place = take_place(host_pid());
+	control_note(WIRE_VARIES_PROCESSES);
+	take_place(host_pid());
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
 
@@ -401,9 +481,10 @@ void control_exit(void)
 			add_atomically(&to->variance, from->variance);
 		}
 	}
-	__atomic_store_n(&place->pid, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&control.slot->pid, 0, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&control.shared->left, 1, __ATOMIC_SEQ_CST);
 	control.place = NULL;
+	control.slot = NULL;
 }
 
 /* Sets of the guest's own that its children are counted with. */
@@ -418,7 +499,7 @@ int control_share_set(uint32_t id)
 			return WIRE_ENOMEM;
 		control.shared->magic = WIRE_MAGIC;
 		control.shared->version = WIRE_VERSION;
-		control.place = take_place(host_pid());
+		take_place(host_pid());
 	}
 	/* From the end: sets from outside are made from the beginning. */
 	for (uint32_t i = WIRE_SETS; i-- > 0;) {
@@ -469,7 +550,7 @@ void control_add_others(const struct pmu_set *set, struct wire_count *counts)
 	for (uint32_t k = 0; k < WIRE_PROCESSES; k++) {
 		const struct wire_process *p = &shared->processes[k];
 
-		if (!p->pid || p == control.place ||
+		if (!shared->slots[k].pid || p == control.place ||
 		    p->serials[i] != set->serial)
 			continue;
 		for (uint32_t e = 0; e < set->n; e++)

@@ -19,8 +19,9 @@
 
 #include "simpmu/model/signal.h"
 
-/* Guest threads alive at once; tids stay below. */
-#define ENGINE_MAX_TID 512
+/* Guest threads alive at once, and tids stay below: as many as have room for
+ * their counters in the simulator's half of the address space. */
+#define ENGINE_MAX_TID 1501
 
 /*
  * Not a part of the model, but selected like one: SIG_PAGE_TOUCH, the only
@@ -72,6 +73,13 @@ struct engine_hooks {
 
 	/* The simulator has failed, by @what, and will end. */
 	void (*failure)(const char *what);
+
+	/* The guest did what may differ from run to run: enum wire_varies. */
+	void (*varies)(unsigned what);
+
+	/* The guest is about to exec a program that cannot be simulated; why:
+	 * enum wire_aside. */
+	void (*leave)(unsigned why);
 };
 
 extern const struct engine_hooks pmu_hooks;

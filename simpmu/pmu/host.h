@@ -25,6 +25,15 @@ void *host_share_file(const char *path, size_t bytes);
 /* Memory shared with children; NULL if there is none. */
 void *host_share(size_t bytes);
 
+/* Make sure that @bytes at @offset of what is shared have memory. */
+bool host_reserve(uint64_t offset, uint64_t bytes);
+
+/* Hold the lock on byte @offset of what is shared, until the process ends. */
+void host_hold(uint64_t offset);
+
+/* Pass "--@name=@number" to the simulator of the next exec. */
+void host_pass_number(const char *name, uint32_t number);
+
 /* Write @text as file @path; false if it cannot be. */
 bool host_write_file(const char *path, const char *text, size_t bytes);
 

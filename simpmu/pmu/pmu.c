@@ -68,6 +68,8 @@ bool pmu_option(const char *arg)
 
 	if ((value = value_of(arg, "--control=")))
 		opt->control = value;
+	else if ((value = value_of(arg, "--slot=")))
+		opt->slot = (uint32_t)whole_number(value) + 1;
 	else if ((value = value_of(arg, "--counters=")))
 		take_counters(value);
 	else if ((value = value_of(arg, "--blind=")))
@@ -191,4 +193,7 @@ const struct engine_hooks pmu_hooks = {
 	.thread_exit = end_thread,
 	.request = request_handle,
 	.safe_point = reach_safe_point,
+	.failure = control_fail,
+	.varies = control_note,
+	.leave = control_leave,
 };

@@ -23,8 +23,9 @@
 
 /* Options, from the command line. */
 struct pmu_options {
-	const char *control;  /* path of the control file, or NULL */
-	bool unlimited;       /* counters without limit */
+	const char *control; /* path of the control file, or NULL */
+	uint32_t slot;  /* 1 + that of the program before an exec; 0: none */
+	bool unlimited; /* counters without limit */
 	int32_t programmable; /* instead of the model's; -1: the model's */
 	int32_t fixed;
 	uint64_t blind;  /* seed; 0: names are shown */
@@ -193,6 +194,9 @@ void control_exec(unsigned tid);
 void control_end_thread(unsigned tid); /* while sets still have it */
 void control_fork(unsigned tid);
 void control_exit(void);
+void control_fail(const char *what); /* the simulator has failed */
+void control_note(unsigned varies);  /* enum wire_varies */
+void control_leave(unsigned why);    /* enum wire_aside: it execs this */
 /* Sets of this process that children must count too. */
 int control_share_set(uint32_t id);
 void control_unshare_set(uint32_t id);

@@ -148,6 +148,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in,
 		addStmtToIRSB(w.out, in->stmts[i]);
 	trap_emit_block(w.out, layout, &plan, closure->nraddr, extents->len[0]);
 	fault_emit_block(w.out, layout, w.first);
+	failure_emit(w.out);
 	entry_emit(w.out, plan.insns[0].address);
 	if (exclude_is_led_to(plan.insns[0].address))
 		pause_emit_enter(w.out, layout);

@@ -15,6 +15,7 @@
 #include "simpmu/vg/host/reserve.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
+#include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/trap.h"
 
@@ -45,8 +46,9 @@ static void finish(Int status)
 static Bool read_option(const HChar *arg)
 {
 	if (dump_option(arg) || machine_option(arg) || second_option(arg) ||
-	    entry_option(arg))
-		return True;
+	    entry_option(arg) || repeat_option(arg) || failure_option(arg) ||
+	    VG_STREQN(10, arg, "--program="))
+		return True; /* the last is the launcher's */
 	return pmu_hooks.option && pmu_hooks.option(arg);
 }
 
@@ -56,6 +58,8 @@ static void print_usage(void)
 		"    --model=NAME|FILE         the machine to model: icx, "
 		"hsw-ep, p3 or a file [icx]\n"
 		"    --from=exec|main          where counting begins [exec]\n"
+		"    --repeatable=no|yes       the same random numbers each "
+		"time [no]\n"
 		"    --signals=FILE            write all signals there at "
 		"exit (%p: process id)\n"
 		"    --audit=no|yes            and how VEX sees the same "
@@ -107,6 +111,7 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 	(void)n;
 	second_drain();
 	reserve_before_syscall(number, args);
+	repeat_before_syscall(number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
 	if (number == __NR_rt_sigaction && args[1] && is_fault(args[0]))
@@ -124,10 +129,8 @@ static void after_syscall(ThreadId tid, UInt number, UWord *args, UInt n,
 			  SysRes result)
 {
 	(void)tid;
-	(void)number;
-	(void)args;
 	(void)n;
-	(void)result;
+	repeat_after_syscall(number, args, result);
 }
 
 static void register_tool(void)

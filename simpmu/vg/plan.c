@@ -26,6 +26,7 @@
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/operand.h"
 #include "simpmu/vg/plan.h"
+#include "simpmu/vg/repeat.h"
 #include "simpmu/vg/trap.h"
 #include "simpmu/x86/effect.h"
 
@@ -243,6 +244,7 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 	insn->address = mark->Ist.IMark.addr;
 	insn->next = insn->address + mark->Ist.IMark.len;
 	decode_insn(insn, mark->Ist.IMark.len);
+	repeat_meet(insn->address);
 	insn->excluded = is_excluded(w, insn);
 
 	w->insn = insn;

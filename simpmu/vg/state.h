@@ -184,6 +184,10 @@ void fault_emit_use(IRSB *sb, const VexGuestLayout *layout, IRExpr *value);
 void fault_emit_load(IRSB *sb, const VexGuestLayout *layout, IRExpr *address,
 		     unsigned size);
 
+/* host/failure.c */
+bool failure_option(const HChar *arg);
+void failure_emit(IRSB *sb); /* as an option for tests asks for */
+
 /* unknown.c: instructions that VEX does not know, and the end by one */
 void unknown_note(Addr at);
 void unknown_finish(void);

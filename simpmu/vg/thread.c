@@ -19,8 +19,10 @@
 #include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pause.h"
+#include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/state.h"
+#include "simpmu/wire.h"
 
 struct engine engine;
 
@@ -156,8 +158,11 @@ uint64_t engine_clock(unsigned tid)
 static void on_create(ThreadId parent, ThreadId child)
 {
 	begin(child, parent);
-	if (parent)
-		machine_share();
+	if (!parent)
+		return;
+	machine_share();
+	if (pmu_hooks.varies)
+		pmu_hooks.varies(WIRE_VARIES_THREADS);
 }
 
 static void on_first_instruction(ThreadId tid)
@@ -165,8 +170,10 @@ static void on_first_instruction(ThreadId tid)
 	thread_get(tid)->kernel_tid = VG_(gettid)();
 	if (pmu_hooks.thread_start)
 		pmu_hooks.thread_start(tid, thread_get(tid)->parent);
-	if (!thread_get(tid)->parent)
+	if (!thread_get(tid)->parent) {
+		repeat_begin();
 		entry_begin(tid);
+	}
 }
 
 static void end(unsigned tid)

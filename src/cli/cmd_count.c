@@ -24,6 +24,7 @@ enum {
 	KEY_NO_MULTIPLEX,
 	KEY_COUNTERS,
 	KEY_FROM,
+	KEY_REPEATABLE,
 	KEY_FOR,
 	KEY_PER_THREAD,
 };
@@ -62,6 +63,9 @@ static const struct cmd_option options[] = {
 	  "where counting begins; from main on, on the simulated PMU, counts "
 	  "do not depend on folder, environment and what is loaded before; "
 	  "default: exec" },
+	{ KEY_REPEATABLE, "repeatable", NULL,
+	  "give the program the same random numbers in every run, on the "
+	  "simulated PMU; for gates" },
 	{ 0 },
 };
 
@@ -193,6 +197,9 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_NO_MULTIPLEX:
 		c->counting.no_multiplex = true;
 		break;
+	case KEY_REPEATABLE:
+		c->counting.repeatable = true;
+		break;
 	case KEY_COUNTERS:
 		c->counting.counters = argument;
 		break;
@@ -304,8 +311,8 @@ static int derive(const struct count *c, const struct counted *counted,
 static bool all_measured(const struct report *r)
 {
 	for (size_t i = 0; i < r->n_events; i++)
-		if (r->events[i].quality == REPORT_NONE)
-			return false;
+		if (r->events[i].quality == REPORT_NONE || r->events[i].reason)
+			return false; /* the latter: a part is missing */
 	return true;
 }
 
@@ -322,7 +329,8 @@ static int report(struct cli *cli, char **argv)
 	int status;
 
 	counted.attached = r.attached;
-	if (count_report(&counted, &r) || derive(c, &counted, &r) ||
+	if (count_report(&counted, &r) || count_note_simulation(&counted, &r) ||
+	    derive(c, &counted, &r) ||
 	    (shows_threads(c) && count_add_threads(&counted, &r)) ||
 	    advice_add(&r) || count_note_left_out(&counted, &r) ||
 	    count_note_validated(&counted, &r)) {

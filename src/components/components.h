@@ -20,6 +20,10 @@ int sim_describe_model(const char *model, struct assay_model *out,
 /* See assay_exclude_code(). */
 void sim_exclude_code(const void *address);
 
+/* What became of simulated children; PAPI_ENOSUPP if there can be none. */
+struct assay_simulation;
+int sim_take_census(struct assay_simulation *out);
+
 /* See assay_make_cold(). */
 void sim_make_cold(void);
 

@@ -48,6 +48,7 @@ static void become(char *program, const struct simulator_options *simulator,
 	char *argv[] = { simulator ? program : name, simulator ? NULL : pin,
 			 NULL };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct simulator_options options;
 	struct diag diag;
 
 	dup2(in, STDIN_FILENO);
@@ -55,10 +56,13 @@ static void become(char *program, const struct simulator_options *simulator,
 	if (null >= 0 && !getenv("ASSAY_KERNELS_VERBOSE"))
 		dup2(null, STDERR_FILENO);
 	setpgid(0, 0); /* the keyboard's signals are for us */
-	if (simulator)
-		simulator_exec(simulator, argv, &diag);
-	else
+	if (simulator) {
+		options = *simulator;
+		options.repeatable = true;
+		simulator_exec(&options, argv, &diag);
+	} else {
 		execv(program, argv);
+	}
 	_exit(127);
 }
 

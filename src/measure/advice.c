@@ -131,6 +131,12 @@ static const char *about_simulation(struct report *r)
 {
 	if (r->time.native)
 		return NULL;
+	if (r->varies)
+		return report_text(r,
+				   "counts may differ from run to run: the "
+				   "program used %s; for times on this machine "
+				   "use --pmu none",
+				   r->varies);
 	return report_text(r, "counts are the same in every run; for times on "
 			      "this machine use --pmu none");
 }

@@ -6,6 +6,7 @@
 #include "measure/child.h"
 #include "measure/measure.h"
 #include "measure/pmu.h"
+#include "measure/simulation.h"
 #include "report/report.h"
 
 /* All that is known after the last run. */
@@ -16,6 +17,7 @@ struct counted {
 	const struct child_result *results; /* one for each run */
 	size_t runs;
 	bool attached; /* to a process that ran already: no child's usage */
+	const struct simulation *simulation; /* of children; or NULL */
 };
 
 /*
@@ -26,6 +28,10 @@ int count_report(const struct counted *c, struct report *r);
 
 /* Each event's values thread by thread, or why there are none. */
 int count_add_threads(const struct counted *c, struct report *r);
+
+/* What the simulated PMU missed, and what may differ the next time. 0 or
+ * PAPI_ENOMEM. */
+int count_note_simulation(const struct counted *c, struct report *r);
 
 /* A note on usual events for which no counter was left. 0 or PAPI_ENOMEM. */
 int count_note_left_out(const struct counted *c, struct report *r);

@@ -123,7 +123,18 @@ static const char *source_of(const struct measured *e, struct report *r)
 	return source;
 }
 
-static int add_event(const struct measured *e, size_t runs, struct report *r)
+/* Why there is no value, or what is missing in it. */
+static const char *reason_of(const struct counted *c, const struct measured *e)
+{
+	bool simulated = e->source && strcmp(e->source, "sim") == 0;
+
+	if (e->reason || !simulated || !c->simulation)
+		return e->reason;
+	return c->simulation->missing;
+}
+
+static int add_event(const struct counted *c, const struct measured *e,
+		     struct report *r)
 {
 	struct report_event row = {
 		.name = e->name,
@@ -132,13 +143,13 @@ static int add_event(const struct measured *e, size_t runs, struct report *r)
 				    e->text ? e->text : ""),
 		.unit = e->unit ? e->unit : "",
 		.source = source_of(e, r),
-		.number = report_number_of(e->values, e->values ? runs : 0),
+		.number = report_number_of(e->values, e->values ? c->runs : 0),
 		.error = e->error,
 		.enabled_ns = e->enabled_ns,
 		.running_ns = e->running_ns,
 		.quality = quality_of(e),
 		.simulated = e->source && strcmp(e->source, "sim") == 0,
-		.reason = e->reason,
+		.reason = reason_of(c, e),
 	};
 
 	return report_add_event(r, &row);
@@ -155,7 +166,7 @@ static int add_events(const struct counted *c, struct report *r)
 
 		if (!e->wanted && e->reason && c->pmu->kind != PMU_NONE)
 			continue;
-		err = add_event(e, c->runs, r);
+		err = add_event(c, e, r);
 	}
 	return err;
 }
@@ -176,6 +187,20 @@ int count_report(const struct counted *c, struct report *r)
 	if (!err)
 		err = add_events(c, r);
 	return err;
+}
+
+int count_note_simulation(const struct counted *c, struct report *r)
+{
+	const struct simulation *s = c->simulation;
+
+	if (!s)
+		return 0;
+	if (s->varies)
+		r->varies = s->varies;
+	if (!s->missing)
+		return 0;
+	return report_add_note(
+		r, report_text(r, "not in the counts: %s", s->missing));
 }
 
 int count_note_left_out(const struct counted *c, struct report *r)

@@ -93,7 +93,13 @@ int counting_open(const struct console *console,
 				   "--pmu sim");
 		status = CMD_USAGE;
 	}
+	if (!status && c->repeatable && c->pmu.kind != PMU_SIMULATED) {
+		say_error(console, "--repeatable requires the simulated PMU: "
+				   "add --pmu sim");
+		status = CMD_USAGE;
+	}
 	c->pmu.simulator.from = c->from_main ? "main" : NULL;
+	c->pmu.simulator.repeatable = c->repeatable;
 	if (!status &&
 	    constants_open(&c->constants, c->machine, c->pmu.model, &diag))
 		status = counting_bad_metrics(console, &diag);
@@ -159,6 +165,8 @@ static int run_pass(const struct console *console, struct counting *c,
 		say_error(console, "cannot read the counters: %s", why(err));
 		return CMD_FAILED;
 	}
+	if (c->pmu.kind == PMU_SIMULATED)
+		return simulation_judge(console, &c->measure, &c->simulation);
 	return 0;
 }
 
@@ -215,6 +223,7 @@ struct counted counting_result(const struct counting *c, char **argv)
 		.measure = &c->measure,
 		.results = c->results,
 		.runs = c->runs,
+		.simulation = &c->simulation,
 	};
 }
 
@@ -223,6 +232,7 @@ void counting_fini(struct counting *c)
 	if (c->is_open)
 		measure_fini(&c->measure);
 	gpu_close(&c->gpu);
+	simulation_fini(&c->simulation);
 	metrics_fini(&c->metrics);
 	constants_fini(&c->constants);
 	if (c->is_open)

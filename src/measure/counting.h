@@ -19,6 +19,7 @@ struct counting {
 	const struct watch *watch;  /* what to do during a run; or NULL */
 	const char *counters;       /* of the simulated PMU; NULL: unlimited */
 	bool from_main;             /* leave out what comes before main() */
+	bool repeatable;            /* the same random numbers in every run */
 
 	struct pmu pmu;
 	bool is_open; /* pmu */
@@ -26,6 +27,7 @@ struct counting {
 	struct metrics metrics;
 	struct measure measure;
 	struct cli_gpu gpu;
+	struct simulation simulation; /* the last run's */
 	struct child_result *results;
 	size_t runs; /* that there were */
 };

@@ -65,6 +65,15 @@ static int make_folder(struct pmu *pmu, struct diag *diag)
 	return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
+static const char *simulated_reason(void)
+{
+	int index = PAPI_get_component_index("sim");
+	const PAPI_component_info_t *info =
+		index < 0 ? NULL : PAPI_get_component_info(index);
+
+	return info ? info->disabled_reason : "there is none";
+}
+
 static int open_simulator(const struct console *console,
 			  const struct pmu_choice *choice, struct pmu *pmu)
 {
@@ -87,6 +96,13 @@ static int open_simulator(const struct console *console,
 		return status;
 	}
 	describe(pmu);
+	if (pmu->kind != PMU_SIMULATED) {
+		say_error(console, "cannot simulate a PMU: %s",
+			  simulated_reason());
+		PAPI_shutdown();
+		remove_folder(pmu);
+		return CMD_FAILED;
+	}
 	pmu->simulator.control = pmu->control;
 	return 0;
 }

@@ -117,6 +117,7 @@ static void add_options(struct line *line, const struct simulator_options *o)
 	add_option(line, "noise", o->noise, false);
 	add_option(line, "seed", o->seed, false);
 	add_option(line, "skid", o->skid, false);
+	add_option(line, "repeatable", o->repeatable ? "yes" : NULL, false);
 }
 
 static void free_line(struct line *line)

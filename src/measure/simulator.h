@@ -3,6 +3,8 @@
 #ifndef MEASURE_SIMULATOR_H
 #define MEASURE_SIMULATOR_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /*
@@ -24,6 +26,7 @@ struct simulator_options {
 	const char *noise;     /* per mille; NULL: none */
 	const char *seed;      /* of the noise */
 	const char *skid;      /* instructions; NULL: none */
+	bool repeatable;       /* the same random numbers in every run */
 };
 
 /*

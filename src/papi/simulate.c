@@ -29,6 +29,16 @@ int assay_get_model(const char *model, struct assay_model *out)
 	return error_from(sim_describe_model(model, out, &diag), &diag);
 }
 
+int assay_get_simulation(struct assay_simulation *out)
+{
+	if (!out)
+		return error_say(PAPI_EINVAL, "no place for the simulation");
+	if (sim_take_census(out))
+		return error_say(PAPI_ENOSUPP,
+				 "no children run on the simulated PMU");
+	return PAPI_OK;
+}
+
 void assay_exclude_code(const void *address)
 {
 	sim_exclude_code(address);

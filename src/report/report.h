@@ -148,6 +148,8 @@ struct report {
 	struct report_metric *metrics;
 	size_t n_metrics;
 	struct report_threads threads;
+	const char *varies; /* what may make simulated counts differ from run
+			       to run; NULL: nothing does, or not simulated */
 	const char **notes; /* what to do next, most urgent first */
 	size_t n_notes;
 

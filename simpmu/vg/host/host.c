@@ -13,14 +13,6 @@
 
 #include "simpmu/pmu/host.h"
 
-/*
- * Not in the headers for tools: the core's own way to map shared memory where
- * the guest does not see it.
- */
-extern SysRes vgPlain_am_shared_mmap_file_float_valgrind(SizeT length,
-							 UInt prot, Int fd,
-							 Off64T offset);
-
 void *host_new(size_t bytes)
 {
 	return VG_(calloc)("simpmu", 1, bytes);
@@ -45,43 +37,6 @@ int32_t host_tid(void)
 uint32_t host_ms(void)
 {
 	return VG_(read_millisecond_timer)();
-}
-
-void *host_share_file(const char *path, size_t bytes)
-{
-	SysRes file = VG_(open)(path, VKI_O_RDWR, 0);
-	SysRes map;
-
-	if (sr_isError(file))
-		return NULL;
-	map = vgPlain_am_shared_mmap_file_float_valgrind(
-		bytes, VKI_PROT_READ | VKI_PROT_WRITE, (Int)sr_Res(file), 0);
-	VG_(close)((Int)sr_Res(file));
-	return sr_isError(map) ? NULL : (void *)sr_Res(map);
-}
-
-/* An unlinked file: the core has no shared memory without one. */
-void *host_share(size_t bytes)
-{
-	HChar path[64];
-	SysRes file;
-	void *memory;
-
-	VG_(sprintf)(path, "/dev/shm/simpmu-%d", VG_(getpid)());
-	file = VG_(open)(path, VKI_O_RDWR | VKI_O_CREAT | VKI_O_EXCL, 0600);
-	if (sr_isError(file))
-		return NULL;
-	if (VG_(lseek)((Int)sr_Res(file), (Off64T)bytes - 1, VKI_SEEK_SET) <
-		    0 ||
-	    VG_(write)((Int)sr_Res(file), "", 1) != 1) {
-		VG_(close)((Int)sr_Res(file));
-		VG_(unlink)(path);
-		return NULL;
-	}
-	VG_(close)((Int)sr_Res(file));
-	memory = host_share_file(path, bytes);
-	VG_(unlink)(path);
-	return memory;
 }
 
 bool host_write_file(const char *path, const char *text, size_t bytes)

@@ -5,25 +5,31 @@
  * Valgrind's option files, and without touching the guest's environment.
  * Valgrind comes back to it for every program that the guest execs.
  *
+ * A program that the tool cannot run (for another processor, with another
+ * user's rights, not readable) is run as it is, and whoever counts is told.
+ *
  * Usage: simpmu [options of the tool] program [arguments]
  */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "simpmu/wire.h"
 
 #define TOOL "simpmu-amd64-linux"
 
 /* Always given; the first one marks a command line that has them already. */
 static const char *const core_options[] = {
-	"--command-line-only=yes",
-	"-q",
-	"--vgdb=no",
-	"--trace-children=yes",
+	"--command-line-only=yes", "-q", "--vgdb=no", "--trace-children=yes",
+	"--max-threads=1500", /* less than ENGINE_MAX_TID */
 };
 
 #define CORE_OPTIONS (sizeof(core_options) / sizeof(core_options[0]))
@@ -34,20 +40,116 @@ static int fail(const char *what)
 	return errno == ENOENT ? 127 : 126;
 }
 
-/* A program for other processors than x86-64 is run as it is. */
-static int is_foreign(const char *path)
+/* The options that this program looks at itself. */
+struct options {
+	const char *control; /* the control file, or NULL */
+	const char *program; /* which file to run; NULL: the one given */
+	long slot;           /* of the program that execs; -1: none */
+};
+
+static const char *value_of(const char *arg, const char *name)
 {
-	unsigned char head[EI_NIDENT] = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = strlen(name);
+
+	return strncmp(arg, name, n) == 0 && arg[n] ? arg + n : NULL;
+}
+
+static void read_option(const char *arg, struct options *o)
+{
+	const char *value;
+
+	if ((value = value_of(arg, "--control=")))
+		o->control = value;
+	else if ((value = value_of(arg, "--program=")))
+		o->program = value;
+	else if ((value = value_of(arg, "--slot=")))
+		o->slot = strtol(value, NULL, 10);
+}
+
+/* ---- programs that cannot be simulated ---- */
+
+/* The interpreter that a script names goes to @path; 0 if there is none. */
+static int read_interpreter(const char *head, char *path, size_t room)
+{
+	size_t n;
+
+	if (memcmp(head, "#!", 2))
+		return 0;
+	head += 2 + strspn(head + 2, " \t");
+	n = strcspn(head, " \t\n");
+	if (n == 0 || n >= room)
+		return 0;
+	memcpy(path, head, n);
+	path[n] = '\0';
+	return 1;
+}
+
+static int is_foreign(const char *head)
+{
+	const unsigned char *ident = (const unsigned char *)head;
+	Elf64_Ehdr elf;
+
+	memcpy(&elf, head, sizeof(elf));
+	return !memcmp(ident, ELFMAG, SELFMAG) &&
+	       (ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64);
+}
+
+/* enum wire_aside, or that many if @path can be simulated. */
+static unsigned obstacle(const char *path, int is_interpreter)
+{
+	char head[256] = "", interpreter[PATH_MAX];
+	struct stat st;
+	int fd;
 	ssize_t n;
 
+	if (stat(path, &st) || access(path, X_OK))
+		return WIRE_ASIDE_KINDS; /* the exec will fail */
+	if (st.st_mode & (S_ISUID | S_ISGID))
+		return WIRE_ASIDE_SETUID;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	n = read(fd, head, sizeof(head));
+		return WIRE_ASIDE_UNREAD;
+	n = read(fd, head, sizeof(head) - 1);
 	close(fd);
-	return n == (ssize_t)sizeof(head) && !memcmp(head, ELFMAG, SELFMAG) &&
-	       head[EI_CLASS] != ELFCLASS64;
+	if (n >= (ssize_t)sizeof(Elf64_Ehdr) && is_foreign(head))
+		return WIRE_ASIDE_CLASS;
+	if (!is_interpreter &&
+	    read_interpreter(head, interpreter, sizeof(interpreter)))
+		return obstacle(interpreter, 1);
+	return WIRE_ASIDE_KINDS;
 }
+
+/* Tell whoever counts. */
+static void tell(const struct options *o, unsigned why)
+{
+	size_t bytes = offsetof(struct wire_control, processes);
+	struct wire_control *control;
+	int fd = o->control ? open(o->control, O_RDWR | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	control = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (control == MAP_FAILED || control->version != WIRE_VERSION)
+		return;
+	__atomic_add_fetch(&control->aside[why], 1, __ATOMIC_RELAXED);
+	if (o->slot < 0)
+		control->first_aside = 1 + why;
+	else if (o->slot < WIRE_PROCESSES)
+		control->slots[o->slot].flags |= WIRE_LEAVES;
+	munmap(control, bytes);
+}
+
+/* Run the program as it is. */
+static int run_aside(const char *file, char **argv)
+{
+	unsetenv("VALGRIND_LAUNCHER");
+	unsetenv("VALGRIND_LIB");
+	execv(file, argv);
+	return fail(file);
+}
+
+/* ---- programs that can ---- */
 
 static int run_tool(const char *tool, char **argv, int argc)
 {
@@ -70,7 +172,9 @@ int main(int argc, char **argv)
 {
 	char self[PATH_MAX], tool[PATH_MAX + sizeof(TOOL)];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct options options = { .slot = -1 };
 	int program = 1;
+	unsigned why;
 	char *slash;
 
 	if (n < 0)
@@ -83,17 +187,17 @@ int main(int argc, char **argv)
 	snprintf(tool, sizeof(tool), "%s/%s", self, TOOL);
 
 	while (program < argc && argv[program][0] == '-')
-		program++;
+		read_option(argv[program++], &options);
 	if (program == argc) {
 		fprintf(stderr,
 			"usage: simpmu [options] program [arguments]\n");
 		return 2;
 	}
-	if (is_foreign(argv[program])) {
-		unsetenv("VALGRIND_LAUNCHER");
-		unsetenv("VALGRIND_LIB");
-		execv(argv[program], argv + program);
-		return fail(argv[program]);
-	}
-	return run_tool(tool, argv, argc);
+	if (options.program)
+		argv[program] = (char *)options.program;
+	why = obstacle(argv[program], 0);
+	if (why == WIRE_ASIDE_KINDS)
+		return run_tool(tool, argv, argc);
+	tell(&options, why);
+	return run_aside(argv[program], argv + program);
 }

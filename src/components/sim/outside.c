@@ -21,42 +21,16 @@
 #define ANSWER_MS 50   /* simulators pass a safe point every few ms */
 #define RETRIES   1000 /* then its writer was killed while writing */
 
-int outside_open_control(const char *path, struct wire_control **out)
-{
-	size_t size = sizeof(struct wire_control);
-	struct wire_control *control;
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	int err;
-
-	if (fd < 0)
-		return err_from_errno(errno);
-	if (ftruncate(fd, 0) || ftruncate(fd, (off_t)size)) {
-		err = err_from_errno(errno);
-		close(fd);
-		return err;
-	}
-	control = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	err = err_from_errno(errno);
-	close(fd);
-	if (control == MAP_FAILED)
-		return err;
-	control->version = WIRE_VERSION;
-	__atomic_store_n(&control->magic, WIRE_MAGIC, __ATOMIC_RELEASE);
-	*out = control;
-	return 0;
-}
-
-void outside_close_control(struct wire_control *control)
-{
-	if (control)
-		munmap(control, sizeof(*control));
-}
-
 static struct wire_control *control_of(const struct slice *s)
 {
 	const struct sim *sim = s->component->priv;
 
 	return sim->control;
+}
+
+static bool is_taken(const struct wire_control *control, int i)
+{
+	return __atomic_load_n(&control->slots[i].pid, __ATOMIC_ACQUIRE) != 0;
 }
 
 static struct wire_set *set_of(const struct slice *s)
@@ -132,7 +106,7 @@ static void forget_threads(struct wire_control *control)
 		    __atomic_load_n(&control->sets[i].state,
 				    __ATOMIC_ACQUIRE) != WIRE_FREE)
 			return;
-	for (int i = 0; i < WIRE_THREADS; i++)
+	for (uint32_t i = 0; i < control->told && i < WIRE_THREADS; i++)
 		control->threads[i].is_whole = 0;
 	__atomic_store_n(&control->told, 0, __ATOMIC_RELEASE);
 }
@@ -142,6 +116,7 @@ static int take_set(struct slice *s)
 	struct wire_control *control = control_of(s);
 	struct sim_slice *mine = s->priv;
 
+	control_forget(s->component->priv);
 	if (s->opt.per_thread)
 		forget_threads(control);
 	for (int i = 0; i < WIRE_SETS; i++) {
@@ -197,13 +172,15 @@ void outside_close(struct slice *s)
 	mine->opened = false;
 }
 
-/* Whether @p still has to look at poke number @number. */
-static bool owes_answer(const struct wire_process *p, uint32_t number)
+/* Who in slot @i still has to look at poke number @number; 0: nobody. */
+static int debtor(const struct sim *sim, int i, uint32_t number)
 {
-	int32_t pid = __atomic_load_n(&p->pid, __ATOMIC_ACQUIRE);
+	const struct wire_slot *slot = &sim->control->slots[i];
 
-	return pid && __atomic_load_n(&p->poked, __ATOMIC_ACQUIRE) != number &&
-	       (kill(pid, 0) == 0 || errno == EPERM);
+	if (!is_taken(sim->control, i) ||
+	    __atomic_load_n(&slot->poked, __ATOMIC_ACQUIRE) == number)
+		return 0;
+	return control_holder(sim, i);
 }
 
 /* Whether process @pid waits for something, so that it cannot answer. */
@@ -228,16 +205,17 @@ static bool is_asleep(int32_t pid)
  * Wait until every process has seen poke @number. One that sleeps has
  * published what it did, but for the last few ms.
  */
-static void await_answers(const struct wire_control *control, uint32_t number)
+static void await_answers(const struct sim *sim, uint32_t number)
 {
 	const struct timespec ms = { 0, 1000000 };
 	unsigned asleep = 0;
 
 	for (int i = 0; i < WIRE_PROCESSES; i++) {
-		const struct wire_process *p = &control->processes[i];
+		int pid;
 
-		for (int n = 0; n < ANSWER_MS && owes_answer(p, number); n++) {
-			asleep = is_asleep(p->pid) ? asleep + 1 : 0;
+		for (int n = 0; n < ANSWER_MS && (pid = debtor(sim, i, number));
+		     n++) {
+			asleep = is_asleep(pid) ? asleep + 1 : 0;
 			if (asleep == 3)
 				break;
 			nanosleep(&ms, NULL);
@@ -293,7 +271,7 @@ static void add_all(const struct slice *s, struct count *counts, int *patience)
 	for (int i = 0; i < WIRE_PROCESSES; i++) {
 		const struct wire_process *p = &control->processes[i];
 
-		if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) &&
+		if (is_taken(control, i) &&
 		    p->serials[mine->id] == mine->serial)
 			add_process(p, mine->id, s->n, counts, patience);
 	}
@@ -326,7 +304,7 @@ static int switch_to(struct slice *s, uint32_t state, struct count *counts)
 				  "this process is not simulated; attach the "
 				  "EventSet to one that is");
 	__atomic_store_n(&set_of(s)->state, state, __ATOMIC_RELEASE);
-	await_answers(control_of(s), poke(control_of(s)));
+	await_answers(s->component->priv, poke(control_of(s)));
 	sum(s, counts);
 	return 0;
 }
@@ -372,13 +350,15 @@ static const struct wire_thread *thread_of(const struct slice *s, uint32_t i)
  * A process that still runs, or was killed: what its threads have not told is
  * its first one's.
  */
-static int visit_rest(struct slice *s, const struct wire_process *p,
-		      uint32_t told, thread_visitor visit, void *data)
+static int visit_rest(struct slice *s, int place, uint32_t told,
+		      thread_visitor visit, void *data)
 {
 	const struct sim_slice *mine = s->priv;
+	const struct wire_process *p = &control_of(s)->processes[place];
+	const int pid = control_of(s)->slots[place].pid;
 	struct count counts[WIRE_EVENTS] = { { 0 } };
 	const struct thread_counts rest = {
-		.pid = p->pid, .tid = p->pid, .name = "", .counts = counts
+		.pid = pid, .tid = pid, .name = "", .counts = counts
 	};
 	int patience = RETRIES;
 
@@ -386,7 +366,7 @@ static int visit_rest(struct slice *s, const struct wire_process *p,
 	for (uint32_t i = 0; i < told; i++) {
 		const struct wire_thread *t = thread_of(s, i);
 
-		for (size_t e = 0; t && t->pid == p->pid && e < s->n; e++)
+		for (size_t e = 0; t && t->pid == pid && e < s->n; e++)
 			subtract(&counts[e], &t->counts[e]);
 	}
 	return visit(&rest, data);
@@ -403,7 +383,8 @@ int outside_threads(struct slice *s, thread_visitor visit, void *data)
 	if (told > WIRE_THREADS)
 		return slice_fail(s, PAPI_ECLOST,
 				  "the simulated PMU tells at most %d threads "
-				  "apart, and there were more",
+				  "apart, and there were more, or no room for "
+				  "them in TMPDIR",
 				  WIRE_THREADS);
 	for (uint32_t i = 0; i < told && !err; i++) {
 		const struct wire_thread *t = thread_of(s, i);
@@ -421,9 +402,9 @@ int outside_threads(struct slice *s, thread_visitor visit, void *data)
 	for (int i = 0; i < WIRE_PROCESSES && !err; i++) {
 		const struct wire_process *p = &control->processes[i];
 
-		if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) &&
+		if (is_taken(control, i) &&
 		    p->serials[mine->id] == mine->serial)
-			err = visit_rest(s, p, told, visit, data);
+			err = visit_rest(s, i, told, visit, data);
 	}
 	return err;
 }

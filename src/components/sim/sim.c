@@ -3,6 +3,7 @@
  * The simulated PMU as a component: there if this process runs under the
  * simulator, or if it was told by assay_simulate() that its children will.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +108,17 @@ static int probe_inside(struct component *c, struct sim *sim,
 static int probe_outside(struct component *c, struct sim *sim,
 			 const struct sim_target *target)
 {
-	int err = outside_open_control(target->control, &sim->control);
+	int err = control_open(target->control, sim);
 
 	if (err) {
+		int error = errno;
+
 		free(sim);
-		return component_disable(c, "cannot make the control file %s",
-					 target->control);
+		return component_disable(
+			c,
+			"cannot make the control file %s: %s; TMPDIR names "
+			"another place",
+			target->control, strerror(error));
 	}
 	sim->samples = str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
 	sim->unlimited = target->unlimited;
@@ -225,7 +231,7 @@ static void close_component(struct component *c)
 
 	if (!sim)
 		return;
-	outside_close_control(sim->control);
+	control_close(sim);
 	free(sim->samples);
 	free(sim);
 	c->priv = NULL;

@@ -21,6 +21,7 @@ struct sim {
 	bool unlimited;
 	char pmu[48];                 /* "sim-icx" */
 	struct wire_control *control; /* outside; NULL inside */
+	int control_fd;               /* of its file */
 	char *samples;                /* path of their file; likewise */
 };
 
@@ -48,9 +49,16 @@ int inside_start(struct slice *s, struct count *counts);
 int inside_read(struct slice *s, struct count *counts);
 int inside_stop(struct slice *s, struct count *counts);
 
-/* Make and map the control file @path. */
-int outside_open_control(const char *path, struct wire_control **out);
-void outside_close_control(struct wire_control *control);
+/* Make and map the control file @path; PAPI's code, with errno as it was. */
+int control_open(const char *path, struct sim *sim);
+void control_close(struct sim *sim);
+
+/* The process in slot @i, as this one's namespace has it; 0: it is gone. */
+int control_holder(const struct sim *sim, int i);
+
+/* A new series of processes begins: nothing is known of the last any more. */
+void control_forget(struct sim *sim);
+
 int outside_open(struct slice *s);
 void outside_close(struct slice *s);
 int outside_start(struct slice *s, struct count *counts);

@@ -116,6 +116,24 @@ void *host_share_file(const char *path, size_t bytes)
 	return fake.shared;
 }
 
+bool host_reserve(uint64_t offset, uint64_t bytes)
+{
+	(void)offset;
+	(void)bytes;
+	return !fake.disk_full;
+}
+
+void host_hold(uint64_t offset)
+{
+	fake.held = offset;
+}
+
+void host_pass_number(const char *name, uint32_t number)
+{
+	assert_string_equal(name, "slot");
+	fake.passed = number;
+}
+
 void *host_share(size_t bytes)
 {
 	if (!fake.shared)

@@ -34,7 +34,7 @@ static uint64_t total(const struct wire_control *c, int i)
 	uint64_t sum = c->sets[i].ended[0].value;
 
 	for (int p = 0; p < WIRE_PROCESSES; p++)
-		if (c->processes[p].pid &&
+		if (c->slots[p].pid &&
 		    c->processes[p].serials[i] == c->sets[i].serial)
 			sum += c->processes[p].counts[i][0].value;
 	return sum;
@@ -46,6 +46,24 @@ static void begin(struct wire_control *c)
 	pmu.opt.control = "file";
 	pmu_hooks.process_start();
 	pmu_hooks.thread_start(1, 0);
+}
+
+/* The program that this one execs: the same process, all else is new. */
+static void go_on(struct wire_control *c)
+{
+	uint32_t slot = fake.passed;
+
+	fake_reset(c);
+	pmu.opt.control = "file";
+	pmu.opt.slot = slot + 1;
+	pmu_hooks.process_start();
+	pmu_hooks.thread_start(1, 0);
+}
+
+static void fork_to(int pid)
+{
+	fake.pid = pid;
+	pmu_hooks.fork_child(1);
 }
 
 static int setup(void **state)
@@ -76,7 +94,7 @@ static void test_a_program_is_counted_from_its_first_instruction(void **state)
 	pmu_hooks.process_exit(0);
 	assert_int_equal(total(c, 0), 50);
 	assert_int_equal(c->leaving, c->left);
-	assert_int_equal(c->processes[0].pid, 0);
+	assert_int_equal(c->slots[0].pid, 0);
 }
 
 static void test_another_process_is_not_counted(void **state)
@@ -101,7 +119,7 @@ static void test_a_killed_process_leaves_what_it_published(void **state)
 	pmu_hooks.safe_point(1);
 	run(1, 50);
 	assert_int_equal(total(c, 0), 50);
-	assert_int_equal(c->processes[0].poked, c->poke);
+	assert_int_equal(c->slots[0].poked, c->poke);
 }
 
 static void test_exec_goes_on_from_the_old_program(void **state)
@@ -112,10 +130,59 @@ static void test_exec_goes_on_from_the_old_program(void **state)
 	begin(c);
 	run(1, 50);
 	pmu_hooks.exec(1);
-	begin(c); /* the same process id, all else is new */
+	go_on(c);
 	run(1, 7);
 	pmu_hooks.process_exit(0);
 	assert_int_equal(total(c, 0), 57);
+}
+
+static void test_a_namesake_is_another_process(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	run(1, 50);
+	c->poke++;
+	pmu_hooks.safe_point(1);
+	begin(c); /* of another namespace: the same process id, no exec */
+	assert_int_equal(fake.held, WIRE_LOCKS + 1);
+	assert_int_equal(c->slots[0].pid, c->slots[1].pid);
+	assert_int_equal(total(c, 0), 50);
+}
+
+static void test_a_process_without_room_is_lost(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_INHERIT);
+	begin(c);
+	fake.disk_full = true;
+	fork_to(101);
+	run(1, 9);
+	pmu_hooks.safe_point(1);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(c->lost, 1);
+	assert_int_equal(c->slots[1].pid, 0);
+	assert_int_equal(total(c, 0), 0);
+	assert_int_equal(c->varies, WIRE_VARIES_PROCESSES);
+}
+
+static void test_what_leaves_and_fails_is_told(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	pmu_hooks.leave(WIRE_ASIDE_SETUID);
+	assert_int_equal(c->aside[WIRE_ASIDE_SETUID], 1);
+	assert_int_equal(c->slots[0].flags, WIRE_LEAVES);
+	pmu_hooks.safe_point(1); /* the exec failed: it is still here */
+	assert_int_equal(c->slots[0].flags, 0);
+	pmu_hooks.failure("no reason");
+	pmu_hooks.failure("another one");
+	assert_int_equal(c->failed, 2);
+	assert_string_equal(c->why, "no reason");
 }
 
 static void test_a_failed_exec_changes_nothing(void **state)
@@ -129,12 +196,6 @@ static void test_a_failed_exec_changes_nothing(void **state)
 	run(1, 7);
 	pmu_hooks.process_exit(0);
 	assert_int_equal(total(c, 0), 57);
-}
-
-static void fork_to(int pid)
-{
-	fake.pid = pid;
-	pmu_hooks.fork_child(1);
 }
 
 static void test_children_add_up_if_inherited(void **state)
@@ -237,7 +298,7 @@ static void test_on_exec_waits_in_a_running_process(void **state)
 	pmu_hooks.safe_point(1);
 	run(1, 20);
 	pmu_hooks.exec(1);
-	begin(c);
+	go_on(c);
 	run(1, 3);
 	pmu_hooks.process_exit(0);
 	assert_int_equal(total(c, 0), 3);
@@ -301,6 +362,9 @@ int main(void)
 		T(test_another_process_is_not_counted),
 		T(test_a_killed_process_leaves_what_it_published),
 		T(test_exec_goes_on_from_the_old_program),
+		T(test_a_namesake_is_another_process),
+		T(test_a_process_without_room_is_lost),
+		T(test_what_leaves_and_fails_is_told),
 		T(test_a_failed_exec_changes_nothing),
 		T(test_children_add_up_if_inherited),
 		T(test_each_thread_is_told_of),

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/simulation.h"
+
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/assay.h>
+
+#include "base/array.h"
+#include "base/strbuf.h"
+#include "console/say.h"
+
+/* Why a program was not simulated: of several, and of the one that was asked
+ * for. */
+static const struct {
+	const char *several;
+	const char *program;
+} asides[ASSAY_ASIDE_KINDS] = {
+	[ASSAY_ASIDE_CLASS] = { "not for x86-64 (32-bit, say)",
+				"the program is not for x86-64 (32-bit, say)" },
+	[ASSAY_ASIDE_SETUID] = { "setuid or setgid",
+				 "the program is setuid or setgid" },
+	[ASSAY_ASIDE_UNREAD] = { "not readable, only executable",
+				 "the program may be executed but not read" },
+	[ASSAY_ASIDE_REACH] = { "after chroot or without the rights to start "
+				"the simulator",
+				"the simulator is out of the program's reach" },
+};
+
+static void add_part(struct strbuf *text, const char *part)
+{
+	strbuf_addf(text, "%s%s", text->len ? "; " : "", part);
+}
+
+static void add_number(struct strbuf *text, unsigned n, const char *one,
+		       const char *many)
+{
+	if (n == 0)
+		return;
+	add_part(text, "");
+	if (n == 1)
+		strbuf_add(text, one);
+	else
+		strbuf_addf(text, "%u %s", n, many);
+}
+
+static void add_asides(struct strbuf *text, const struct assay_simulation *s)
+{
+	for (int i = 0; i < ASSAY_ASIDE_KINDS; i++) {
+		if (s->aside[i] == 0)
+			continue;
+		add_number(text, s->aside[i], "1 program", "programs");
+		strbuf_addf(text, " that cannot be simulated (%s)",
+			    asides[i].several);
+	}
+}
+
+/* NULL if all is there. */
+static char *describe_missing(const struct assay_simulation *s)
+{
+	struct strbuf text = { 0 };
+
+	add_asides(&text, s);
+	add_number(&text, s->lost, "1 process for which there was no room",
+		   "processes for which there was no room");
+	add_number(&text, s->killed,
+		   "the last few milliseconds of 1 process that was killed",
+		   "processes that were killed: the last few milliseconds of "
+		   "each");
+	add_number(&text, s->running,
+		   "what 1 process does that still runs, in the background",
+		   "processes that still run in the background: what they do "
+		   "from now on");
+	if (s->varies & ASSAY_VARIES_SECCOMP)
+		add_part(&text, "perhaps what follows a filter of system calls "
+				"(seccomp), which binds the simulator too");
+	if (text.len == 0)
+		return NULL;
+	return strbuf_take(&text);
+}
+
+static char *describe_varies(unsigned varies)
+{
+	static const struct {
+		unsigned bit;
+		const char *what;
+	} parts[] = {
+		{ ASSAY_VARIES_THREADS, "threads" },
+		{ ASSAY_VARIES_PROCESSES, "several processes" },
+		{ ASSAY_VARIES_RANDOM, "random numbers" },
+		{ ASSAY_VARIES_CLOCK, "the clock" },
+		{ ASSAY_VARIES_IDS, "process ids" },
+		{ ASSAY_VARIES_NETWORK, "the network" },
+	};
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (varies & parts[i].bit)
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "",
+				    parts[i].what);
+	if (text.len == 0)
+		return NULL;
+	if (varies & ASSAY_VARIES_RANDOM)
+		strbuf_add(&text, " (--repeatable fixes random numbers)");
+	return strbuf_take(&text);
+}
+
+/* No event of the simulated PMU has a value. */
+static int refuse_events(struct measure *m, const char *why)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct measured *e = &m->events[i];
+
+		if (e->reason || !e->source || strcmp(e->source, "sim") != 0)
+			continue;
+		e->reason = str_format("%s, so the simulated PMU cannot count "
+				       "it; it ran without",
+				       why);
+		if (!e->reason)
+			return PAPI_ENOMEM;
+		e->quality = ASSAY_NO_VALUE;
+	}
+	return 0;
+}
+
+int simulation_judge(const struct console *console, struct measure *m,
+		     struct simulation *s)
+{
+	struct assay_simulation seen;
+
+	simulation_fini(s);
+	if (assay_get_simulation(&seen))
+		return 0;
+	if (seen.failed) {
+		say_error(console,
+			  "the simulator failed: %s; this is not the program's "
+			  "fault, and there are no counts. Please report it "
+			  "with this command line and the output of 'assay "
+			  "doctor'; CONTRIBUTING.md says where",
+			  seen.reason);
+		return CMD_FAILED;
+	}
+	if (seen.first_aside >= 0) {
+		say_note(console, "nothing is counted: %s",
+			 asides[seen.first_aside].program);
+		if (refuse_events(m, asides[seen.first_aside].program) == 0)
+			return 0;
+		say_error(console, "out of memory");
+		return CMD_FAILED;
+	}
+	s->missing = describe_missing(&seen);
+	s->varies = describe_varies(seen.varies);
+	if (s->missing)
+		say_note(console, "not in the counts: %s", s->missing);
+	return 0;
+}
+
+void simulation_fini(struct simulation *s)
+{
+	free(s->missing);
+	free(s->varies);
+	*s = (struct simulation){ 0 };
+}

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What the simulator cannot count, or cannot do, is said: on standard error and
+# in files, with the program's own exit status; what it can count, it counts.
+. "$(dirname "$0")/pmu-common.sh"
+cp "$3" "$tmp/program"
+program=$tmp/program
+chmod 755 "$tmp" "$program"
+
+# count STATUS program...: $value and $reason as the CSV file has them
+count() {
+	wanted=$1
+	shift
+	expect "$wanted" "$assay" count --pmu sim -e PAPI_TOT_INS \
+		-o "$tmp/x.csv" "$@"
+	line=$(tr -d '\r' <"$tmp/x.csv" | grep '^event,PAPI_TOT_INS')
+	value=$(echo "$line" | cut -d, -f3)
+	reason=$(echo "$line" | cut -d, -f15-)
+}
+
+misses() {
+	case $reason in
+	*"$1"*) says "$1" ;;
+	*) fail "no '$1' in '$reason' ($value)" ;;
+	esac
+}
+
+complete() {
+	[ -z "$reason" ] || fail "something is missing: $reason"
+	[ "$value" -gt "$1" ] && [ "$value" -lt "$2" ] ||
+		fail "$value is not between $1 and $2"
+}
+
+# a 32-bit program: loop of 1000 and exit(3), as its bytes
+printf '\177ELF\001\001\001\0\0\0\0\0\0\0\0\0\002\0\003\0\001\0\0\0' >"$tmp/old"
+printf '\124\200\004\010\064\0\0\0\0\0\0\0\0\0\0\0\064\0\040\0\001\0' >>"$tmp/old"
+printf '\0\0\0\0\0\0\001\0\0\0\0\0\0\0\0\200\004\010\0\200\004\010' >>"$tmp/old"
+printf '\147\0\0\0\147\0\0\0\005\0\0\0\0\020\0\0' >>"$tmp/old"
+printf '\271\350\003\0\0\111\165\375\270\001\0\0\0\263\003\315\200' >>"$tmp/old"
+chmod 755 "$tmp/old"
+got=0
+"$tmp/old" || got=$?
+if [ $got = 3 ]; then
+	count 3 "$tmp/old"
+	misses "not for x86-64"
+	[ -z "$value" ] || fail "a 32-bit program has $value"
+	count 0 sh -c "$tmp/old; true"
+	misses "not for x86-64"
+	[ -n "$value" ] || fail "the shell is not counted"
+fi
+
+cp "$program" "$tmp/setuid"
+chmod 4755 "$tmp/setuid"
+count 0 "$tmp/setuid"
+misses "setuid"
+[ -z "$value" ] || fail "a setuid program has $value"
+count 0 env "$tmp/setuid"
+misses "1 program that cannot be simulated (setuid"
+
+# many at a time; each is 200,001 or so
+count 0 "$program" fork 600
+complete 120000000 135000000
+
+# killed, and still running
+count 0 sh -c "$program loop 500000000&sleep 1;kill -9 \$!"
+misses "process that was killed"
+count 0 sh -c "$program loop 100000000&exit 0"
+misses "still runs"
+
+# namespaces: two processes of the same number
+if unshare -pf true 2>"$tmp/err"; then
+	count 0 sh -c "unshare -pf $program loop 5000000&unshare -pf $program loop 5000000;wait"
+	complete 20000000 22000000
+fi
+
+count 0 "$program" self
+complete 1000000 2000000
+count 0 "$program" threads 700
+complete 700000 70000000
+
+if [ "$(id -u)" = 0 ]; then
+	count 0 "$program" drop "$program" loop 5000000
+	misses "without the rights"
+	mkdir "$tmp/root"
+	cp "$build/tests/simpmu/engine/engine-guest" "$tmp/root/guest"
+	count 0 chroot "$tmp/root" /guest
+	misses "after chroot"
+fi
+
+# system calls that the simulator needs are forbidden
+expect 137 "$assay" count --pmu sim -e PAPI_TOT_INS "$program" seccomp
+says "forbids itself system calls"
+
+# a place for files that is too small
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/small" &&
+	mount -t tmpfs -o size=16k tmpfs "$tmp/small" 2>"$tmp/err"; then
+	TMPDIR=$tmp/small
+	export TMPDIR
+	expect 125 "$assay" count --pmu sim -e PAPI_TOT_INS true
+	says "No space left on device; TMPDIR names another place"
+	left=$(ls "$tmp/small")
+	mount -o remount,size=128k "$tmp/small"
+	count 0 "$program" loop 5000000
+	value=${value:-0}
+	umount "$tmp/small"
+	unset TMPDIR
+	[ -z "$left" ] || fail "left behind: $left"
+	complete 10000000 12000000
+fi
+
+# a failure of the simulator's own, of either kind
+for how in fault check; do
+	cat >"$tmp/simulator" <<-END
+		#!/bin/sh
+		exec "$build/libexec/simpmu" --fail=$how "\$@"
+	END
+	chmod 755 "$tmp/simulator"
+	ASSAY_SIMULATOR=$tmp/simulator expect 125 \
+		"$assay" count --pmu sim -e PAPI_TOT_INS -o "$tmp/none.csv" true
+	says "assay count: the simulator failed"
+	says "report it"
+	[ ! -e "$tmp/none.csv" ] || fail "$how: there are counts"
+done
