@@ -21,6 +21,7 @@ static void mispredict(struct core *core, unsigned signal, bool flip,
 {
 	core->late[signal]++;
 	core->mispredicted = true;
+	core->wrong_path = 0;
 	if (core->model->decode && expected)
 		wrongpath_walk(core, flip, expected);
 }

@@ -22,7 +22,8 @@
  *    store gives up its queue entry in order, when its line has arrived.
  *  - Misses overlap without limit but the size of the buffers.
  *  - After a misprediction issue goes on a fixed time after the branch was
- *    executed. The wrong path takes slots but delays nothing more.
+ *    executed. The wrong path issues behind the branch, at full width, until
+ *    then at the latest; it delays nothing more.
  *  - Front end: full width unless a line of code is missing, a target was
  *    unknown or a branch mispredicted. No decoders, no micro-operation cache.
  *  - Cycles without retirement and busy cycles of units are counted as if the
@@ -170,27 +171,34 @@ static inline void start_issue(struct cycles *restrict c,
 	if (without_cause(stall.until) <= c->issue)
 		return;
 	cycle = cycle_of(stall.until);
-	/* The cycle of the last issue, and this one, do issue something. */
-	if (cycle > c->issue_cycle + 1)
-		count_stall(signals, &stall, cycle - c->issue_cycle - 1);
+	if (cycle > c->open) {
+		count_stall(signals, &stall, cycle - c->open);
+		c->open = cycle;
+	}
 	c->issue = without_cause(stall.until);
 	c->issue_cycle = cycle;
 	c->run = cycle_of(c->issue + CYCLE_TIME - 1);
 }
 
-static inline void end_issue(struct cycles *restrict c,
-			     const struct timing *restrict timing,
-			     uint64_t *restrict signals)
+/* @count instructions issue, one in each slot of @time. */
+static inline void take_slots(struct cycles *restrict c, uint64_t count,
+			      uint64_t time, uint64_t *restrict signals)
 {
 	uint64_t before = c->issue_cycle;
+	uint64_t end;
 
-	c->issue += timing->issue_time;
+	c->issue += time;
 	c->issue_cycle = cycle_of(c->issue);
+	end = cycle_of(c->issue - 1) + 1;
+	if (end > c->open) {
+		signals[SIG_ISSUE_CYCLES] += end - c->open;
+		c->open = end;
+	}
 	if (before < c->run)
 		before = c->run;
 	if (c->issue_cycle > before)
 		signals[SIG_FULL_ISSUE] += c->issue_cycle - before;
-	signals[SIG_ISSUED] += timing->count;
+	signals[SIG_ISSUED] += count;
 }
 
 /* ---- segments ---- */
@@ -204,16 +212,32 @@ static inline void start_segment(struct cycles *c)
 	c->fetch_delay = 0;
 }
 
-static inline void end_segment(struct cycles *c, struct fate fate,
-			       uint64_t branch_done)
+/* The wrong path issues behind the branch, as much of it as there is time for.
+ */
+static void issue_wrong_path(struct cycles *c, uint64_t count,
+			     uint64_t *signals)
 {
-	if (fate.mispredicted)
+	uint64_t until = without_cause(c->front);
+	uint64_t slots = until > c->issue ? (until - c->issue) / c->slot : 0;
+
+	if (count > slots)
+		count = slots;
+	if (count)
+		take_slots(c, count, count * c->slot, signals);
+}
+
+static inline void end_segment(struct cycles *restrict c, struct fate fate,
+			       uint64_t branch_done, uint64_t *restrict signals)
+{
+	if (fate.mispredicted) {
 		c->front = without_cause(branch_done) +
 			   c->params->mispredict_penalty * CYCLE_TIME +
 			   CAUSE_BRANCH;
-	else if (fate.btb_missed)
+		issue_wrong_path(c, fate.wrong_path, signals);
+	} else if (fate.btb_missed) {
 		c->front = c->issue + c->params->btb_penalty * CYCLE_TIME +
 			   CAUSE_FETCH;
+	}
 	c->notes = 0;
 }
 
@@ -302,8 +326,8 @@ static inline void run_segment(struct cycles *restrict c,
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
 	retire(c, timing, signals, &out);
-	end_issue(c, timing, signals);
-	end_segment(c, fate, out.last);
+	take_slots(c, timing->count, timing->issue_time, signals);
+	end_segment(c, fate, out.last, signals);
 }
 
 void cycle_retire(struct core *core, const struct segment *segment,
@@ -317,7 +341,8 @@ void cycle_retire(struct core *core, const struct segment *segment,
 void model_retire(struct core *core, const struct segment *segment,
 		  const uint64_t *addrs)
 {
-	struct fate fate = { core->mispredicted, core->btb_missed };
+	struct fate fate = { core->mispredicted, core->btb_missed,
+			     core->wrong_path };
 
 	if (!segment->count)
 		return;
@@ -354,16 +379,12 @@ static uint64_t next_cycle(uint64_t time)
  */
 static void catch_up(struct cycles *c, uint64_t *signals)
 {
-	uint64_t until = cycle_of(c->front) - 1;
 	struct stall stall = { c->front, false };
 
-	if (until > c->retire_cycle)
-		until = c->retire_cycle;
-	if (until <= c->issue_cycle)
+	if (c->retire_cycle <= c->open)
 		return;
-	count_stall(signals, &stall, until - c->issue_cycle);
-	c->issue_cycle = until;
-	c->issue = until * CYCLE_TIME; /* before front: nothing issues here */
+	count_stall(signals, &stall, c->retire_cycle - c->open);
+	c->open = c->retire_cycle;
 }
 
 void cycle_drain(struct core *core)

@@ -22,6 +22,7 @@ void cycle_note_fetch(struct core *core, enum level level, uint32_t delay);
 struct fate {
 	bool mispredicted;
 	bool btb_missed;
+	uint16_t wrong_path; /* instructions fetched past a misprediction */
 };
 
 /* As model_retire(), for a segment that was prepared. */

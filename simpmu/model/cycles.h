@@ -50,7 +50,8 @@ struct cycles {
 	uint64_t retire; /* of the last segment */
 	uint64_t slot;   /* from one issue to the next */
 	uint64_t issue_width;
-	uint64_t issue_cycle;  /* the cycle that `issue` is in */
+	uint64_t issue_cycle; /* the cycle that `issue` is in */
+	uint64_t open; /* first cycle that is neither with issue nor a stall */
 	uint64_t retire_cycle; /* and `retire` */
 	uint64_t drained;
 	uint64_t started; /* of all segments so far */

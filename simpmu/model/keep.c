@@ -16,6 +16,7 @@ struct core_kept {
 	uint32_t bias[BIAS_SIZE];
 	bool mispredicted;
 	bool btb_missed;
+	uint16_t wrong_path;
 };
 
 static bool keep_core(struct core *core)
@@ -33,6 +34,7 @@ static bool keep_core(struct core *core)
 	__builtin_memcpy(k->bias, core->bias, sizeof(k->bias));
 	k->mispredicted = core->mispredicted;
 	k->btb_missed = core->btb_missed;
+	k->wrong_path = core->wrong_path;
 	return true;
 }
 
@@ -46,6 +48,7 @@ static void bring_back_core(struct core *core)
 	__builtin_memcpy(core->bias, k->bias, sizeof(k->bias));
 	core->mispredicted = k->mispredicted;
 	core->btb_missed = k->btb_missed;
+	core->wrong_path = k->wrong_path;
 }
 
 bool model_keep(struct model *model)

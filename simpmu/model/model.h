@@ -83,7 +83,8 @@ struct core {
 	uint32_t btb_mask;
 	/* Set by model_branch(): the last branch was mispredicted. */
 	bool mispredicted;
-	bool btb_missed; /* its target was not known in time */
+	bool btb_missed;     /* its target was not known in time */
+	uint16_t wrong_path; /* instructions fetched behind the misprediction */
 	char apart_2[64];
 	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
 					    counts */

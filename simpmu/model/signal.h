@@ -162,6 +162,7 @@
 	X(CYCLES,        CYCLE,  "core cycles")                                \
 	X(SLOTS,         CYCLE,  "issue slots")                                \
 	X(ISSUED,        CYCLE,  "instructions issued, wrong path included")   \
+	X(ISSUE_CYCLES,  CYCLE,  "cycles in which something issues")           \
 	X(STALL_ISSUE,   CYCLE,  "cycles in which nothing issues")             \
 	X(FULL_ISSUE,    CYCLE,  "cycles in which all slots issue")            \
 	X(STALL_RETIRE,  CYCLE,  "cycles in which nothing retires")            \

@@ -19,7 +19,9 @@ enum answer_to {
 
 static const struct stretch *stretch_of(uint64_t word)
 {
-	return (const struct stretch *)(uintptr_t)(word &
+	uint64_t address = word & ((UINT64_C(1) << STRETCH_WRONG_PATH) - 1);
+
+	return (const struct stretch *)(uintptr_t)(address &
 						   ~(uint64_t)STRETCH_FLAGS);
 }
 
@@ -100,8 +102,11 @@ static inline uint64_t *answer_stretch(struct core *core, uint64_t *record)
 		model_other(core, b,
 			    *record & STRETCH_TARGET ? *next++ : b->target);
 	if (stretch->segment.count) {
-		*record |= (core->mispredicted ? STRETCH_MISPREDICTED : 0) |
-			   (core->btb_missed ? STRETCH_BTB_MISSED : 0);
+		*record |= (core->btb_missed ? STRETCH_BTB_MISSED : 0);
+		if (core->mispredicted)
+			*record |= STRETCH_MISPREDICTED |
+				   (uint64_t)core->wrong_path
+					   << STRETCH_WRONG_PATH;
 		core->mispredicted = core->btb_missed = false;
 	}
 	return next;
@@ -149,7 +154,8 @@ static inline void retire(struct core *core, const struct stretch *stretch,
 {
 	uint64_t addrs[OPERANDS], root[STRETCH_ROOTS + 1];
 	struct fate fate = { word & STRETCH_MISPREDICTED,
-			     word & STRETCH_BTB_MISSED };
+			     word & STRETCH_BTB_MISSED,
+			     (uint16_t)(word >> STRETCH_WRONG_PATH) };
 
 	for (uint32_t i = 0; i < STRETCH_ROOTS; i++)
 		root[i] = roots[i]; /* others are not used */

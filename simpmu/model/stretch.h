@@ -26,8 +26,10 @@
 #define STRETCH_MISPREDICTED 4u
 #define STRETCH_BTB_MISSED   8u
 #define STRETCH_FLAGS        63u
-#define STRETCH_ROOM         64u
-#define STRETCH_ROOTS        3u /* and one more, which is 0 */
+/* and, above any address, the instructions on the wrong path */
+#define STRETCH_WRONG_PATH 48
+#define STRETCH_ROOM       64u
+#define STRETCH_ROOTS      3u /* and one more, which is 0 */
 
 /* Where a load or store goes: root[root] + offset. */
 struct stretch_operand {

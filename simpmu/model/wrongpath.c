@@ -59,8 +59,7 @@ static void count_run(struct core *core, const struct code_run *run,
 	uint64_t mask = first_bits(count);
 
 	core->late[SIG_WP_INS] += count;
-	if (core->model->parts & PART_CYCLE)
-		core->late[SIG_ISSUED] += count;
+	core->wrong_path = (uint16_t)(core->wrong_path + count);
 	core->late[SIG_WP_LOAD] +=
 		(uint64_t)__builtin_popcountll(run->load_mask & mask);
 	core->late[SIG_WP_STORE] +=

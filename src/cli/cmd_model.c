@@ -210,6 +210,8 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 	int err = count_report(&counted, &m.report);
 	int status;
 
+	if (!err && c->measure.n_rows > 1)
+		err = count_add_threads(&counted, &m.report);
 	for (size_t i = 0; !err && model->groups[i]; i++)
 		err = derive_metrics(&c->metrics, model->groups[i], &counted,
 				     &m.report);
@@ -249,6 +251,8 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 	status = counting_need_program(&cli->console, argc, argv);
 	if (!status)
 		status = counting_open(&cli->console, &cli->pmu, c);
+	/* threads of the simulated machine run at the same time */
+	c->measure.per_thread = c->pmu.kind == PMU_SIMULATED;
 	if (!status)
 		status = choose_events(cli, model, c);
 	if (!status)

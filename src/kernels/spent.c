@@ -39,7 +39,7 @@ static const char shares[BOUND_COUNT][COLUMNS + 1] = {
 	[BOUND_L3]    = "..M." "....." "M" ".." "AAAA",
 	[BOUND_DRAM]  = "...M" "....." "M" ".." "AAAA",
 	[BOUND_FETCH] = "...." "...M." "M" ".." "?MAA",
-	[BOUND_MISP]  = "...." "....M" "M" "ff" "??A?",
+	[BOUND_MISP]  = "...." "....M" "M" "hh" "??A?",
 };
 /* clang-format on */
 

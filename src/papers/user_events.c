@@ -164,9 +164,16 @@ static void make_figure_1(struct papers *papers, const struct papers_lab *lab)
 
 /* ---- Section 3.1 ---- */
 
+/*
+ * Cycles are counted as instructions retire, the others as they issue: what is
+ * in flight at the beginning and the end of a kernel may be left over.
+ */
+#define IN_FLIGHT 0.02
+
 static void make_cycles(struct papers *papers, const struct papers_lab *lab)
 {
-	double worst = 0;
+	double width = constants_get(&lab->constants, "issue_width");
+	double worst = 0, fastest = 0;
 
 	papers_print(papers,
 		     "Section 3.1: cycles = retired + non-retired + stalls\n"
@@ -184,13 +191,17 @@ static void make_cycles(struct papers *papers, const struct papers_lab *lab)
 			papers_lab_metric(lab, i, "cycles", "stall_cycles"));
 		if (!(fabs(off) <= fabs(worst)))
 			worst = off;
+		fastest = fmax(fastest, papers_lab_metric(lab, i, "cycles",
+							  "issue_rate"));
 	}
 	papers_print(papers, "\n");
 	papers_add(papers, "Section 3.1, equation 1",
-		   fabs(worst) < 1e-9 ? PAPERS_PASS : PAPERS_FAIL,
-		   "retired, non-retired and stall cycles add up to all of "
-		   "them; at most %.2g %% are left over",
-		   100 * fabs(worst));
+		   fabs(worst) < IN_FLIGHT && fastest <= width ? PAPERS_PASS
+							       : PAPERS_FAIL,
+		   "retired, non-retired and stall cycles, each counted by "
+		   "itself, add up to all of them; at most %.2g %% are left "
+		   "over; at most %.2f instructions issue in a cycle of %g",
+		   100 * fabs(worst), fastest, width);
 }
 
 /* ---- Figure 2 ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Cycle accounting (2011 paper, equation 1): cycles are those for work that
- * completed, for work in vain, and without work; what is left is shown.
+ * retired, for work on wrong paths, and without work; what is left is shown,
+ * where the machine counts each by an event of its own.
  */
 
 #include <math.h>
@@ -10,7 +11,8 @@
 #include "perfmodel/perfmodel.h"
 #include "write/number.h"
 
-static const char *const groups[] = { "cycle accounting", NULL };
+static const char *const groups[] = { "cycle accounting", "stall causes",
+				      NULL };
 
 /* Parts of all cycles, and where stalls come from (these may overlap). */
 static const struct part {
@@ -19,8 +21,8 @@ static const struct part {
 	const char *title;
 	enum ink ink;
 } parts[] = {
-	{ "retired", "retired_cycles", "work that completed", INK_GOOD },
-	{ "non_retired", "non_retired_cycles", "work in vain", INK_FAIR },
+	{ "retired", "retired_cycles", "work that retired", INK_GOOD },
+	{ "non_retired", "non_retired_cycles", "work on wrong paths", INK_FAIR },
 	{ "stalls", "stall_cycles", "no work", INK_POOR },
 }, reasons[] = {
 	{ "frontend", "frontend_stall_cycles", "instructions not there yet",
@@ -34,15 +36,16 @@ static const struct part {
 	  INK_DIM },
 };
 
-/* Rounding alone is no residual. */
+/* What the three do not explain; NaN where that cannot be told. */
 static double residual_of(const struct modelled *m)
 {
 	double residual = modelled_value(m, "residual");
 
+	/* rounding alone is none */
 	return fabs(residual) < 1e-9 ? 0 : residual;
 }
 
-/* Of the sum, when cycles themselves are counted by another event. */
+/* Cycles by their own event, if there is one; else the three are all. */
 static double total_of(const struct modelled *m)
 {
 	double residual = residual_of(m);
@@ -50,7 +53,7 @@ static double total_of(const struct modelled *m)
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		sum += modelled_value(m, parts[i].metric);
-	return sum / (1 - residual);
+	return isnan(residual) ? sum : sum / (1 - residual);
 }
 
 static void put_part(const struct modelled *m, const struct part *part,
@@ -68,6 +71,19 @@ static void put_part(const struct modelled *m, const struct part *part,
 		100 * cycles / total, part->title);
 	model_put_bar(style, part->ink, cycles / total, width, to);
 	putc('\n', to);
+}
+
+static void put_residual(double residual, double total, FILE *to)
+{
+	char number[NUMBER_ROOM];
+
+	if (isnan(residual))
+		fputs("no event of its own counts cycles with issue here: "
+		      "whether all cycles are accounted for is not known\n",
+		      to);
+	else
+		fprintf(to, "%16s  %5.1f %%  not accounted for\n",
+			number_count(number, residual * total), 100 * residual);
 }
 
 static void text(const struct modelled *m, const struct report_style *style,
@@ -90,8 +106,7 @@ static void text(const struct modelled *m, const struct report_style *style,
 		number_count(number, total));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		put_part(m, &parts[i], total, style, to);
-	fprintf(to, "%16s  %5.1f %%  not accounted for\n",
-		number_count(number, residual * total), 100 * residual);
+	put_residual(residual, total, to);
 	fprintf(to, "\nof the cycles without work, while (these overlap)\n");
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		put_part(m, &reasons[i], total, style, to);

@@ -4,29 +4,55 @@
  * the cycles per instruction, on a ruler from good to bad (2011 paper, after
  * PerfExpert). The measured value lies between the largest least and the sum
  * of the mosts.
+ *
+ * Which category is the largest follows from stalls by cause where the machine
+ * counts them. Else it is said only if the bounds decide it: the most that a
+ * category can cost is no measure of what it does cost.
  */
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "perfmodel/perfmodel.h"
 #include "write/number.h"
 
-static const char *const groups[] = { "lcpi", "bounds", NULL };
+static const char *const groups[] = { "lcpi", "bounds", "stall causes", NULL };
 
 static const struct category {
 	const char *name;
 	const char *title;
-	const char *most;  /* metrics */
-	const char *least; /* NULL: none is known */
+	const char *most;      /* metrics */
+	const char *least;     /* NULL: none is known */
+	const char *stalls[2]; /* cycles without issue that it causes */
 } categories[] = {
-	{ "data", "data accesses", "lcpi_data", "least_data" },
-	{ "instruction", "instruction accesses", "lcpi_instruction", NULL },
-	{ "fp", "floating point", "lcpi_fp", "least_fp" },
-	{ "branch", "branches", "lcpi_branch", "least_branch" },
-	{ "data_tlb", "data TLB", "lcpi_data_tlb", NULL },
-	{ "instruction_tlb", "instruction TLB", "lcpi_instruction_tlb", NULL },
+	{ "data",
+	  "data accesses",
+	  "lcpi_data",
+	  "least_data",
+	  { "memory_stall_cycles", "store_stall_cycles" } },
+	{ "instruction",
+	  "instruction accesses",
+	  "lcpi_instruction",
+	  NULL,
+	  { "frontend_stall_cycles", NULL } },
+	{ "fp",
+	  "floating point",
+	  "lcpi_fp",
+	  "least_fp",
+	  { "fp_stall_cycles", NULL } },
+	{ "branch",
+	  "branches",
+	  "lcpi_branch",
+	  "least_branch",
+	  { "mispredict_stall_cycles", NULL } },
+	{ "data_tlb", "data TLB", "lcpi_data_tlb", NULL, { NULL, NULL } },
+	{ "instruction_tlb",
+	  "instruction TLB",
+	  "lcpi_instruction_tlb",
+	  NULL,
+	  { NULL, NULL } },
 };
 
 /* The ruler: five zones of half a cycle; the last one has no end. */
@@ -56,7 +82,65 @@ static double least_of(const struct modelled *m, const struct category *c)
 	return c->least ? modelled_value(m, c->least) : NAN;
 }
 
+/* Cycles without issue that are put down to @c, as a share of all; or NaN. */
+static double stalled_by(const struct modelled *m, const struct category *c)
+{
+	double sum = 0;
+
+	if (!c->stalls[0])
+		return NAN;
+	for (size_t i = 0; i < ARRAY_SIZE(c->stalls) && c->stalls[i]; i++)
+		sum += modelled_value(m, c->stalls[i]);
+	return sum / modelled_count(m, "PAPI_TOT_CYC");
+}
+
+/* No category takes more than there is. */
+static double upper_of(const struct modelled *m, const struct category *c)
+{
+	return fmin(modelled_value(m, c->most), modelled_value(m, "cpi"));
+}
+
+/* Whether @c takes more than any other, whatever they take. */
+static bool is_above_others(const struct modelled *m, const struct category *c)
+{
+	double least = least_of(m, c);
+
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
+		if (&categories[i] != c &&
+		    !(least > upper_of(m, &categories[i])))
+			return false;
+	return true;
+}
+
+static const struct category *largest_stalls(const struct modelled *m)
+{
+	const struct category *best = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		double share = stalled_by(m, &categories[i]);
+
+		if (share > most) {
+			most = share;
+			best = &categories[i];
+		}
+	}
+	return best;
+}
+
+/* The category that costs most; NULL if that cannot be told. */
 static const struct category *dominant(const struct modelled *m)
+{
+	const struct category *best = largest_stalls(m);
+
+	for (size_t i = 0; !best && i < ARRAY_SIZE(categories); i++)
+		if (is_above_others(m, &categories[i]))
+			best = &categories[i];
+	return best;
+}
+
+/* The category with the largest bound, as in the paper's figure 2. */
+static const struct category *largest_bound(const struct modelled *m)
 {
 	const struct category *best = NULL;
 
@@ -127,10 +211,27 @@ static void put_line(const struct report_style *style, const char *title,
 		style_off(style));
 }
 
-static void put_summary(const struct modelled *m,
+static void put_largest(const struct modelled *m,
 			const struct report_style *style, FILE *to)
 {
 	const struct category *worst = dominant(m);
+	double share = worst ? stalled_by(m, worst) : NAN;
+
+	if (!worst) {
+		fputs("largest: these bounds do not tell\n", to);
+		return;
+	}
+	fprintf(to, "largest: %s%s%s", style_on(style, INK_BOLD), worst->title,
+		style_off(style));
+	if (!isnan(share))
+		fprintf(to, ", %.1f %% of the cycles stalled by them",
+			100 * share);
+	putc('\n', to);
+}
+
+static void put_summary(const struct modelled *m,
+			const struct report_style *style, FILE *to)
+{
 	double cpi = modelled_value(m, "cpi");
 	double least = modelled_value(m, "least_cpi");
 	double sum = sum_of_mosts(m);
@@ -150,9 +251,7 @@ static void put_summary(const struct modelled *m,
 			 cpi, least, sum, sum / cpi);
 		style_wrap(style, line, 0, 0, to);
 	}
-	if (worst)
-		fprintf(to, "largest: %s%s%s\n", style_on(style, INK_BOLD),
-			worst->title, style_off(style));
+	put_largest(m, style, to);
 }
 
 static void text(const struct modelled *m, const struct report_style *style,
@@ -173,11 +272,13 @@ static void text(const struct modelled *m, const struct report_style *style,
 static void json(const struct modelled *m, struct json *j)
 {
 	const struct category *worst = dominant(m);
+	const struct category *bound = largest_bound(m);
 
 	json_number(j, "cpi", modelled_value(m, "cpi"));
 	json_number(j, "cpi_least", modelled_value(m, "least_cpi"));
 	json_number(j, "cpi_most", sum_of_mosts(m));
 	json_string(j, "dominant", worst ? worst->name : NULL);
+	json_string(j, "largest_bound", bound ? bound->name : NULL);
 	json_array(j, "categories");
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
 		const struct category *c = &categories[i];
@@ -188,6 +289,7 @@ static void json(const struct modelled *m, struct json *j)
 		json_string(j, "name", c->name);
 		json_number(j, "most", most);
 		json_number(j, "least", least_of(m, c));
+		json_number(j, "stalled", stalled_by(m, c));
 		json_string(j, "zone", zone_of(most));
 		json_string(j, "reason", row ? row->reason : NULL);
 		json_end_object(j);

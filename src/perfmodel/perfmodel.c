@@ -41,11 +41,33 @@ double modelled_clock(const struct modelled *m)
 	return constants_get(m->constants, "clock_hz");
 }
 
+/* Cycles of the thread that has most; of all where they are not told apart. */
+static double busiest_cycles(const struct modelled *m)
+{
+	const struct report_threads *t = &m->report.threads;
+
+	for (size_t i = 0; i < t->n_folds; i++)
+		if (strcmp(t->folds[i].event, "PAPI_TOT_CYC") == 0)
+			return t->folds[i].values[t->folds[i].most];
+	return modelled_count(m, "PAPI_TOT_CYC");
+}
+
 double modelled_seconds(const struct modelled *m)
 {
 	if (!m->simulated)
 		return m->report.time.wall_s.value;
-	return modelled_count(m, "PAPI_TOT_CYC") / modelled_clock(m);
+	return busiest_cycles(m) / modelled_clock(m);
+}
+
+double modelled_cores(const struct modelled *m)
+{
+	const struct report_time *time = &m->report.time;
+	double busy = (time->user_s.value + time->system_s.value) /
+		      time->wall_s.value;
+
+	if (m->simulated)
+		busy = modelled_count(m, "PAPI_TOT_CYC") / busiest_cycles(m);
+	return busy > 1 ? busy : 1;
 }
 
 void modelled_put_metric(const struct modelled *m,
@@ -82,7 +104,9 @@ void modelled_put_source(const struct modelled *m,
 	if (m->simulated)
 		strbuf_addf(&text,
 			    " Cycles are those of the modelled machine; its "
-			    "time is cycles by %.3g GHz.",
+			    "time is cycles%s by %.3g GHz.",
+			    m->report.threads.n > 1 ? " of the busiest thread"
+						    : "",
 			    modelled_clock(m) / 1e9);
 	fputs(style_on(style, INK_DIM), to);
 	style_wrap(style, strbuf_text(&text), 0, 0, to);
@@ -174,6 +198,7 @@ int model_write_json(const void *what, const struct report_style *style,
 	json_end_object(&j);
 	json_row(&j, "time");
 	json_number(&j, "seconds", modelled_seconds(m));
+	json_number(&j, "cores", modelled_cores(m));
 	json_bool(&j, "native", !m->simulated);
 	json_end_object(&j);
 	m->model->json(m, &j);

@@ -57,10 +57,14 @@ double modelled_count(const struct modelled *m, const char *event);
 double modelled_clock(const struct modelled *m);
 
 /*
- * How long the program took. On the simulated PMU that is its cycles by the
- * model's clock rate, for one core.
+ * How long the program took. On the simulated PMU, where each thread has a core
+ * of its own, that is the cycles of the busiest thread by the model's clock
+ * rate.
  */
 double modelled_seconds(const struct modelled *m);
+
+/* How many cores were busy during that time, on average; at least 1. */
+double modelled_cores(const struct modelled *m);
 
 /* "data accesses  1.73 cycles", or "-" and the reason. */
 void modelled_put_metric(const struct modelled *m,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The roofline model, and the memory bandwidth that is one side of it. The
- * machine's constants give ceilings per cycle: flops_NAME and bytes_NAME.
+ * machine's constants give ceilings per cycle of a core: flops_NAME and
+ * bytes_NAME. A program that keeps several cores busy has that many times the
+ * operations; of the bytes, too, on the simulated machine, whose cores do not
+ * share a memory bus. Elsewhere they are one core's.
  */
 
 #include <math.h>
@@ -29,7 +32,8 @@ static void add(struct ceiling *list, size_t *n, struct ceiling one)
 static struct roofline make(const struct modelled *m)
 {
 	const struct defs *defs = m->constants->defs;
-	double clock = modelled_clock(m);
+	double flops = modelled_clock(m) * modelled_cores(m);
+	double bytes = m->simulated ? flops : modelled_clock(m);
 	struct roofline r = {
 		.intensity = modelled_value(m, "flops_per_byte"),
 		.rate = modelled_count(m, "PAPI_FP_OPS") / modelled_seconds(m),
@@ -37,14 +41,14 @@ static struct roofline make(const struct modelled *m)
 
 	for (size_t i = 0; i < defs->n_constants; i++) {
 		const char *name = defs->constants[i].name;
-		double value = defs->constants[i].value * clock;
+		double value = defs->constants[i].value;
 
 		if (strncmp(name, "flops_", 6) == 0)
 			add(r.flops, &r.n_flops,
-			    (struct ceiling){ name + 6, value });
+			    (struct ceiling){ name + 6, value * flops });
 		else if (strncmp(name, "bytes_", 6) == 0)
 			add(r.bytes, &r.n_bytes,
-			    (struct ceiling){ name + 6, value });
+			    (struct ceiling){ name + 6, value * bytes });
 	}
 	return r;
 }
@@ -79,12 +83,38 @@ static void put_missing(const struct modelled *m, const char *metric, FILE *to)
 				   : "its events were not counted");
 }
 
+/* Where the program stands under the roof. */
+static void put_place(const struct roofline *r, FILE *to)
+{
+	double attainable = roofline_at(r, r->intensity);
+	bool memory = attainable < r->flops[0].value;
+
+	fprintf(to, "%12.4g %-7s operational intensity\n", r->intensity,
+		"flop/B");
+	fprintf(to,
+		"%12.4g %-7s reached: %.1f %% of the %.4g that the roof "
+		"allows here, which is %s's\n",
+		r->rate / 1e9, "Gflop/s", 100 * r->rate / attainable,
+		attainable / 1e9, memory ? "memory" : "the processor");
+}
+
+static void put_ceilings_of(const struct modelled *m, const struct roofline *r,
+			    const struct report_style *style, FILE *to)
+{
+	double cores = modelled_cores(m);
+
+	fputs("\nceilings, and the program's share of each", to);
+	if (cores >= 1.05)
+		fprintf(to, "; %.1f cores were busy", cores);
+	putc('\n', to);
+	put_ceilings(r->flops, r->n_flops, "Gflop/s", r->rate, style, to);
+	put_ceilings(r->bytes, r->n_bytes, "GB/s", bandwidth_of(m), style, to);
+}
+
 static void roofline_text(const struct modelled *m,
 			  const struct report_style *style, FILE *to)
 {
 	struct roofline r = make(m);
-	double attainable = roofline_at(&r, r.intensity);
-	bool memory = attainable < (r.n_flops ? r.flops[0].value : 0);
 
 	putc('\n', to);
 	if (r.n_flops == 0 || r.n_bytes == 0) {
@@ -99,16 +129,13 @@ static void roofline_text(const struct modelled *m,
 		put_missing(m, "flops_per_byte", to);
 		return;
 	}
-	fprintf(to, "%12.4g %-7s operational intensity\n", r.intensity,
-		"flop/B");
-	fprintf(to,
-		"%12.4g %-7s reached: %.1f %% of the %.4g that the roof "
-		"allows here, which is %s's\n",
-		r.rate / 1e9, "Gflop/s", 100 * r.rate / attainable,
-		attainable / 1e9, memory ? "memory" : "the processor");
-	fputs("\nceilings, and the program's share of each\n", to);
-	put_ceilings(r.flops, r.n_flops, "Gflop/s", r.rate, style, to);
-	put_ceilings(r.bytes, r.n_bytes, "GB/s", bandwidth_of(m), style, to);
+	if (r.intensity > 0)
+		put_place(&r, to);
+	else
+		fputs("no floating-point operation was counted: the program "
+		      "has no place under this roof\n",
+		      to);
+	put_ceilings_of(m, &r, style, to);
 }
 
 static void json_ceilings(struct json *j, const char *name,

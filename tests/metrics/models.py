@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models of kernels whose behaviour is known, on the simulated PMU.
 
-models.py SOURCE BUILD lcpi|roofline
+models.py SOURCE BUILD lcpi|cycles|roofline
 """
 import json
 import os
@@ -22,21 +22,29 @@ def check(condition, text):
         faults.append(text)
 
 
-def model(name, *words):
-    """The JSON of a model, of examples/hpcc with @words behind options."""
+def run(name, program, *words, suffix="json"):
+    """What model @name writes of @program, with options before @words."""
     options = [w for w in words if str(w).startswith("-")]
     words = [str(w) for w in words if not str(w).startswith("-")]
     with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / "out.json"
+        out = pathlib.Path(folder) / f"out.{suffix}"
         subprocess.run([build / "assay", "model", name, "-q", "--pmu=sim",
-                        *options, "-o", out, "--",
-                        build / "examples" / "hpcc", *words], check=True,
-                       stdout=subprocess.DEVNULL, env=environment)
-        return json.loads(out.read_text())
+                        *options, "-o", out, "--", program, *words],
+                       check=True, stdout=subprocess.DEVNULL, env=environment)
+        return out.read_text()
 
 
-# Figure 2 of the 2011 paper: which category is the largest.
-DOMINANT = {
+def model(name, *words):
+    """The JSON of a model, of examples/hpcc with @words behind options."""
+    return json.loads(run(name, build / "examples" / "hpcc", *words))
+
+
+def busy(name, *words):
+    return json.loads(run(name, build / "tests/metrics/busy", *words))
+
+
+# Figure 2 of the 2011 paper: which category has the largest bound.
+LARGEST = {
     "copy": "data", "scale": "data", "add": "data", "triad": "data",
     "random": "data", "transpose": "data", "chase": "data",
     "matmul": "fp", "fft": "fp",
@@ -45,12 +53,13 @@ DOMINANT = {
 
 def test_lcpi():
     fp = {}
-    for kernel, want in DOMINANT.items():
+    for kernel, want in LARGEST.items():
         seen = model("lcpi", kernel)
         most = {c["name"]: c["most"] for c in seen["categories"]}
         least = {c["name"]: c["least"] for c in seen["categories"]}
         fp[kernel] = most["fp"]
-        check(seen["dominant"] == want and most[want] == max(most.values()),
+        check(seen["largest_bound"] == want and
+              most[want] == max(most.values()),
               f"{kernel}: {want} is the largest: " +
               ", ".join(f"{n} {v:.3f}" for n, v in most.items()))
         check(seen["cpi_least"] <= seen["cpi"] <= seen["cpi_most"],
@@ -58,12 +67,37 @@ def test_lcpi():
               f"{seen['cpi_most']:.3f}")
         check(all(low is None or low <= most[n] for n, low in least.items()),
               f"{kernel}: no least above its most")
+        share = sum(c["stalled"] or 0 for c in seen["categories"])
+        check(share < 1, f"{kernel}: {share:.3f} of the cycles stalled")
+        if kernel == "chase":
+            check(seen["dominant"] == "data", "chase: data stalls it most")
+    # the bound of instruction accesses is larger: it is no measure
+    seen = busy("lcpi", "branches")
+    check(seen["dominant"] == "branch",
+          f"branches: mispredictions stall most, {seen['dominant']}")
     # one operation an element in scale and add, two in triad, none in copy
     check(fp["copy"] < 0.5 * fp["scale"] and
           1.5 * fp["add"] < fp["triad"] and 1.5 * fp["scale"] < fp["triad"],
           "the STREAM variants differ in floating point: " +
           ", ".join(f"{k} {fp[k]:.3f}"
                     for k in ("copy", "scale", "add", "triad")))
+
+
+WIDTH = {"icx": 5, "hsw-ep": 4, "p3": 3}
+
+
+def test_cycles():
+    for machine, width in WIDTH.items():
+        seen = busy("cycles", f"--model={machine}", "branches")
+        parts = {p["name"]: p["cycles"] for p in seen["parts"]}
+        text = f"{machine}: {seen['issue_rate']:.2f} instructions a cycle"
+        check(1 < seen["issue_rate"] <= width, text + f" of {width}")
+        left = seen["cycles"] - sum(parts.values())
+        check(abs(seen["residual"]) < 1e-3 and
+              abs(left / seen["cycles"] - seen["residual"]) < 1e-9,
+              f"{machine}: {left:.0f} of {seen['cycles']:.0f} cycles are left")
+        check(parts["non_retired"] > 0.1 * parts["retired"],
+              f"{machine}: the wrong path takes cycles")
 
 
 # Operations per byte of memory traffic, by hand. Lines that are written are
@@ -87,10 +121,34 @@ def test_roofline():
         check(abs(seen["flops"] / seen["bytes"] / seen["intensity"] - 1) < 1e-9,
               f"{kernel}: intensity is operations by bytes")
         check(seen["time"]["native"] is False, f"{kernel}: time is not native")
+    # four threads do four times the work in the time of one, on four cores
+    one, four = busy("roofline", "flops", 1), busy("roofline", "flops", 4)
+    check(four["flops"] == 4 * one["flops"], "four threads: the operations")
+    check(four["time"]["seconds"] < 1.5 * one["time"]["seconds"],
+          f"four threads: {four['time']['seconds']:.3g} s, one: "
+          f"{one['time']['seconds']:.3g} s")
+    check(3 < four["time"]["cores"] < 5,
+          f"four threads: {four['time']['cores']:.2f} cores")
+    for seen in one, four:
+        check(abs(seen["flops_ceilings"][0]["value"] / 16 / 2.6e9 /
+                  seen["time"]["cores"] - 1) < 1e-9,
+              "the roof is that of the cores that were busy")
+    for seen in one, four:
+        check(seen["flops_per_second"] <= seen["attainable"],
+              "below the roof")
+    for suffix in "json", "txt", "svg", "html":
+        text = run("roofline", build / "tests/metrics/busy", "integers",
+                   suffix=suffix)
+        check("nan %" not in text and "nan\"" not in text,
+              f"no floating point: no number of none in .{suffix}")
+    check("no floating-point operation" in
+          run("roofline", build / "tests/metrics/busy", "integers",
+              suffix="txt"), "no floating point: it is said")
 
 
 if not (build / "libexec" / "simpmu").exists():
     print("no simulator was built: the package valgrind is missing")
     sys.exit(77)
-{"lcpi": test_lcpi, "roofline": test_roofline}[sys.argv[3]]()
+{"lcpi": test_lcpi, "cycles": test_cycles,
+ "roofline": test_roofline}[sys.argv[3]]()
 sys.exit(1 if faults else 0)

@@ -317,6 +317,45 @@ static void test_cycles_add_up(void **state)
 	model_free(bench.model);
 }
 
+/*
+ * Cycles are counted as instructions retire, those with issue and those without
+ * as instructions issue: after a drain both must come to the same, whatever
+ * ran, and no cycle may issue more than the machine is wide.
+ */
+static void test_cycles_are_with_issue_or_without(void **state)
+{
+	static const char *const models[] = { "icx", "hsw-ep", "p3" };
+	uint64_t seed = 99;
+
+	(void)state;
+	for (unsigned round = 0; round < 30; round++) {
+		struct params params = rig_params(models[round % 3]);
+		struct insn code[16];
+		struct bench bench;
+		const uint64_t *s;
+
+		random_code(code, 16, &seed);
+		bench = bench_new(&params, code, 16);
+		s = bench.core->signals;
+		for (unsigned i = 0; i < 500; i++) {
+			bench.core->mispredicted = i % 3 == 0;
+			bench.core->wrong_path =
+				(uint16_t)(rig_random(&seed) % 200);
+			model_retire(bench.core, &bench.segment, NULL);
+		}
+		/* what issued last was on no wrong path: all is retired */
+		model_retire(bench.core, &bench.segment, NULL);
+		model_drain(bench.core);
+		assert_int_equal(s[SIG_ISSUE_CYCLES] + s[SIG_STALL_ISSUE],
+				 s[SIG_CYCLES]);
+		assert_true(s[SIG_ISSUED] > 16 * 501);
+		assert_true(s[SIG_ISSUED] <=
+			    s[SIG_ISSUE_CYCLES] * params.issue_width);
+		assert_true(s[SIG_FULL_ISSUE] <= s[SIG_ISSUE_CYCLES]);
+		model_free(bench.model);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_a_load_waits_for_the_store_before_it),
 		cmocka_unit_test(test_table_and_single_steps_agree),
 		cmocka_unit_test(test_cycles_add_up),
+		cmocka_unit_test(test_cycles_are_with_issue_or_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
