@@ -259,7 +259,7 @@ int classify_remember(const struct classified *d);
  */
 char *classify_recall(const char *model, const char *name);
 
-/* Each is an output_fn: @what is a struct classified. */
+/* Each is a write_fn: @what is a struct classified. */
 int classify_write_text(const void *what, const struct report_style *style,
 			FILE *to);
 int classify_write_json(const void *what, const struct report_style *style,

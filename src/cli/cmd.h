@@ -33,8 +33,10 @@ struct command {
 	const char *synopsis; /* what follows "assay NAME" */
 	const char *text;     /* what --help says before the options */
 	const struct cmd_option *options;
-	unsigned common;   /* COMMON_* */
-	bool runs_program; /* options end at the first argument */
+	unsigned common;              /* COMMON_* */
+	bool runs_program;            /* options end at the first argument */
+	const struct format *formats; /* of its result; NULL: none, or its
+					 words have their own */
 
 	/* One of this verb's own options; 0, or CMD_USAGE after a message. */
 	int (*take)(struct cli *cli, int key, const char *argument);

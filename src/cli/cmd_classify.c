@@ -82,7 +82,7 @@ struct state {
 	struct pmu pmu;
 	bool gpu; /* the events are a GPU's, and so are the kernels */
 	struct selection events; /* names to be classified; none: all */
-	output_fn write;
+	const struct format *format;
 };
 
 static int take_number(const struct cli *cli, const char *option,
@@ -198,40 +198,20 @@ static int take(struct cli *cli, int key, const char *argument)
 	return 0;
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-	size_t n = path ? strlen(path) : 0, k = strlen(suffix);
-
-	return n > k && strcmp(path + n - k, suffix) == 0;
-}
-
-static output_fn find_writer(const struct cli *cli)
-{
-	const struct report_writer *writer;
-
-	if (cli->output.format ? strcmp(cli->output.format, "html") == 0
-			       : ends_in(cli->output.path, ".html"))
-		return classify_write_html;
-	writer = output_writer(&cli->output);
-	if (!writer)
-		return NULL;
-	if (strcmp(writer->name, "json") == 0)
-		return classify_write_json;
-	if (strcmp(writer->name, "csv") == 0)
-		return classify_write_csv;
-	if (strcmp(writer->name, "text") == 0)
-		return classify_write_text;
-	say_error(&cli->console, "writes text, json, csv or html, not %s",
-		  writer->name);
-	return NULL;
-}
+static const struct format formats[] = {
+	FORMAT("text", ".txt", classify_write_text),
+	FORMAT("json", ".json", classify_write_json),
+	FORMAT("csv", ".csv", classify_write_csv),
+	FORMAT("html", ".html", classify_write_html),
+	{ 0 },
+};
 
 static int check_outputs(const struct cli *cli, struct state *s)
 {
 	int status;
 
-	s->write = find_writer(cli);
-	if (!s->write)
+	s->format = output_format(&cli->output, formats);
+	if (!s->format)
 		return CMD_USAGE;
 	if (s->simulator.blind_key && !s->simulator.blind) {
 		say_error(&cli->console, "--blind-key goes with --blind");
@@ -502,7 +482,8 @@ static int show(const struct cli *cli, const struct state *s,
 		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
-	status = output_write(&cli->output, s->write, &d, stdout, CMD_OK);
+	status = output_write(&cli->output, s->format->write, &d, stdout,
+			      CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
 	if (!status && is_worth_keeping(s, c) && classify_remember(&d))
@@ -603,6 +584,7 @@ const struct command command_classify = {
 		"goodness stands beside it. What was found is kept for assay "
 		"explain.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.take = take,
 	.run = run,

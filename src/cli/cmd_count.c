@@ -78,7 +78,7 @@ struct count {
 	struct counting counting;
 	struct selection groups; /* names of -g */
 	struct selection files;  /* paths of -m */
-	const struct report_writer *writer;
+	const struct format *format;
 	struct attach attach; /* the process of -p */
 	bool per_thread;
 	uint64_t interval_ns; /* of -I; 0: none */
@@ -348,7 +348,8 @@ static int report(struct cli *cli, char **argv)
 	if (status == 0 && cli->strict && !all_measured(&r))
 		status = CMD_UNMEASURED;
 	if (!interval_is_all(&c->interval))
-		status = output_report(&cli->output, c->writer, &r, status);
+		status = output_write(&cli->output, c->format->write, &r,
+				      stderr, status);
 	report_fini(&r);
 	return status;
 }
@@ -389,7 +390,7 @@ static int set_watch(struct cli *cli)
 		c->watch.timers[0] =
 			(struct watch_timer){ c->interval_ns, interval_fire,
 					      &c->interval };
-		status = interval_open(&c->interval, &cli->output, c->writer,
+		status = interval_open(&c->interval, &cli->output, c->format,
 				       &c->counting.measure);
 	} else if (c->elapsed.wanted) {
 		c->watch.timers[0] = (struct watch_timer){ ELAPSED_EVERY_NS,
@@ -515,8 +516,8 @@ static int check(struct cli *cli, int argc, char **argv)
 		status = choose_path(cli);
 	if (status)
 		return status;
-	c->writer = output_writer(&cli->output);
-	return c->writer ? read_environment(cli) : CMD_USAGE;
+	c->format = output_format(&cli->output, report_formats);
+	return c->format ? read_environment(cli) : CMD_USAGE;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
@@ -546,6 +547,7 @@ const struct command command_count = {
 		"report goes to standard error unless -o says otherwise; the "
 		"exit status is the program's own.",
 	.options = options,
+	.formats = report_formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
 	.runs_program = true,
 	.take = take,

@@ -137,27 +137,38 @@ static int show(struct cli *cli, const struct runfile *a,
 	return status;
 }
 
+static const struct format formats[] = {
+	FORMAT("text", ".txt", compare_write),
+	FORMAT("json", ".json", compare_write),
+	FORMAT("html", ".html", compare_write),
+	{ 0 },
+};
+
+/* --junit and --github have chosen already, whatever the file is called. */
+static int choose_form(const struct cli *cli, struct compare_style *style)
+{
+	static const enum compare_form forms[] = { COMPARE_TEXT, COMPARE_JSON,
+						   COMPARE_HTML };
+	const struct format *format;
+
+	if (style->form != COMPARE_TEXT)
+		return 0;
+	format = output_format(&cli->output, formats);
+	if (format)
+		style->form = forms[format - formats];
+	return format ? 0 : CMD_USAGE;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *state = cli->state;
 	struct runfile a = { 0 }, b = { 0 };
-	const struct report_writer *writer = output_writer(&cli->output);
-	int status;
+	int status = choose_form(cli, &state->style);
 
-	if (!writer)
-		return CMD_USAGE;
+	if (status)
+		return status;
 	if (argc != 2) {
 		say_error(&cli->console, "compares two files, A and B");
-		return CMD_USAGE;
-	}
-	if (strcmp(writer->name, "json") == 0) {
-		state->style.form = COMPARE_JSON;
-	} else if (strcmp(writer->name, "html") == 0) {
-		state->style.form = COMPARE_HTML;
-	} else if (strcmp(writer->name, "text") != 0 &&
-		   state->style.form == COMPARE_TEXT) {
-		say_error(&cli->console, "writes text, json or html, not %s",
-			  writer->name);
 		return CMD_USAGE;
 	}
 	status = load(cli, argv[0], &a);
@@ -184,6 +195,7 @@ const struct command command_diff = {
 		"be noise. Counts of the simulated PMU are compared as they "
 		"are.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_OUTPUT,
 	.take = take,
 	.run = run,

@@ -85,7 +85,14 @@ static int examine(const struct cli *cli, struct facts *f)
 	return CMD_OK;
 }
 
-static int show(const struct cli *cli, const struct facts *f, bool json)
+static const struct format formats[] = {
+	FORMAT("text", ".txt", doctor_write_text),
+	FORMAT("json", ".json", doctor_write_json),
+	{ 0 },
+};
+
+static int show(const struct cli *cli, const struct facts *f,
+		const struct format *format)
 {
 	struct diagnosis d;
 	struct checkup checkup = { f, &d };
@@ -96,19 +103,17 @@ static int show(const struct cli *cli, const struct facts *f, bool json)
 		return CMD_FAILED;
 	}
 	status = cli->strict && d.cause != CAUSE_NONE ? CMD_UNMEASURED : CMD_OK;
-	status = output_write(&cli->output,
-			      json ? doctor_write_json : doctor_write_text,
-			      &checkup, stdout, status);
+	status = output_write(&cli->output, format->write, &checkup, stdout,
+			      status);
 	diagnosis_fini(&d);
 	return status;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(&cli->output);
+	const struct format *format = output_format(&cli->output, formats);
 	const struct doctor_options *o = cli->state;
 	struct facts facts = { .pmu = { .name = "" } };
-	bool json;
 	int status;
 
 	if (argc > 0) {
@@ -116,19 +121,13 @@ static int run(struct cli *cli, int argc, char **argv)
 			  argv[0]);
 		return CMD_USAGE;
 	}
+	if (!format)
+		return CMD_USAGE;
 	if (o->capture)
 		return capture(cli, o->capture);
-	if (!writer)
-		return CMD_USAGE;
-	json = strcmp(writer->name, "json") == 0;
-	if (!json && strcmp(writer->name, "text") != 0) {
-		say_error(&cli->console, "writes text or json, not %s",
-			  writer->name);
-		return CMD_USAGE;
-	}
 	status = examine(cli, &facts);
 	if (!status) {
-		status = show(cli, &facts, json);
+		status = show(cli, &facts, format);
 		PAPI_shutdown();
 	}
 	facts_fini(&facts);
@@ -143,6 +142,7 @@ const struct command command_doctor = {
 		"the usual events, and say what can be counted here, what "
 		"cannot and why, and what to do about it. With --strict, exit "
 		"with status 3 if hardware events cannot be counted.",
+	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_STRICT,
 	.options = rows,
 	.take = take_doctor_option,

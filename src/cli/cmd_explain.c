@@ -17,19 +17,11 @@
 #include "survey/explanation.h"
 #include "validate/validated.h"
 
-static output_fn find_writer(const struct cli *cli)
-{
-	const struct report_writer *w = output_writer(&cli->output);
-
-	if (!w)
-		return NULL;
-	if (strcmp(w->name, "json") == 0)
-		return explanation_write_json;
-	if (strcmp(w->name, "text") == 0)
-		return explanation_write_text;
-	say_error(&cli->console, "writes text or json, not %s", w->name);
-	return NULL;
-}
+static const struct format formats[] = {
+	FORMAT("text", ".txt", explanation_write_text),
+	FORMAT("json", ".json", explanation_write_json),
+	{ 0 },
+};
 
 /* Files that come with the command are sound: a test reads them all. */
 static int explain_metric(struct explanation *x, const char *name,
@@ -85,7 +77,7 @@ static const char *platform_of(const char *name, const char *pmu)
 }
 
 static int explain(const struct cli *cli, const char *name, const char *pmu,
-		   output_fn write)
+		   write_fn write)
 {
 	struct explanation x;
 	int err = *name ? explanation_make(&x, name) : PAPI_ENOEVNT;
@@ -112,11 +104,11 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	output_fn write = find_writer(cli);
+	const struct format *format = output_format(&cli->output, formats);
 	struct pmu pmu;
 	int status;
 
-	if (!write)
+	if (!format)
 		return CMD_USAGE;
 	if (argc == 0) {
 		say_error(&cli->console, "which event? As in: %s PAPI_TOT_INS",
@@ -131,7 +123,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
-	status = explain(cli, argv[0], pmu.model, write);
+	status = explain(cli, argv[0], pmu.model, format->write);
 	pmu_close(&pmu);
 	return status;
 }
@@ -143,6 +135,7 @@ const struct command command_explain = {
 	.text = "Say what an event, preset or metric means, what it is made of, which "
 		"component counts it, what else it is called, and whether it "
 		"can be counted on this machine or why not.",
+	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.run = run,
 };

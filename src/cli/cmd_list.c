@@ -106,21 +106,13 @@ static int gather(const struct cli *cli, const struct listing_filter *filter,
 	return err ? CMD_FAILED : CMD_OK;
 }
 
-static output_fn find_writer(const struct cli *cli)
-{
-	const struct report_writer *w = output_writer(&cli->output);
+static const struct format formats[] = {
+	FORMAT("text", ".txt", list_write_text),
+	FORMAT("json", ".json", list_write_json),
+	{ 0 },
+};
 
-	if (!w)
-		return NULL;
-	if (strcmp(w->name, "json") == 0)
-		return list_write_json;
-	if (strcmp(w->name, "text") == 0)
-		return list_write_text;
-	say_error(&cli->console, "writes text or json, not %s", w->name);
-	return NULL;
-}
-
-static int show(const struct cli *cli, output_fn write, const char *pmu,
+static int show(const struct cli *cli, write_fn write, const char *pmu,
 		const struct listing_filter *filter)
 {
 	const struct list *list = cli->state;
@@ -159,17 +151,17 @@ static int run(struct cli *cli, int argc, char **argv)
 		.metrics = list->metrics || !any,
 		.words = argv,
 	};
-	output_fn write = find_writer(cli);
+	const struct format *format = output_format(&cli->output, formats);
 	struct pmu pmu;
 	int status;
 
 	(void)argc;
-	if (!write)
+	if (!format)
 		return CMD_USAGE;
 	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
-	status = show(cli, write, pmu.model, &filter);
+	status = show(cli, format->write, pmu.model, &filter);
 	pmu_close(&pmu);
 	return status;
 }
@@ -183,6 +175,7 @@ const struct command command_list = {
 		"on this machine. With WORDs, list the events that have every "
 		"one of them in name or description, available or not.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.take = take,
 	.run = run,

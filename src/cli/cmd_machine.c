@@ -134,6 +134,7 @@ const struct command command_machine = {
 		"keep what was exported as JSON elsewhere, or a file of "
 		"constants.",
 	.options = options,
+	.formats = machine_formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.take = take,
 	.run = run,

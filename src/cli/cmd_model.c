@@ -56,7 +56,7 @@ static const struct model *const models[] = {
 struct state {
 	struct counting counting;
 	struct fit_options fit;
-	output_fn write;
+	const struct format *format;
 	char as[64]; /* "assay model lcpi" */
 };
 
@@ -126,42 +126,24 @@ static const struct model *find_model(const struct cli *cli, int argc,
 	return NULL;
 }
 
-static bool ends_in(const char *path, const char *suffix)
+static const struct format formats[] = {
+	FORMAT("text", ".txt", model_write_text),
+	FORMAT("json", ".json", model_write_json),
+	FORMAT("svg", ".svg", model_write_svg),
+	FORMAT("html", ".html", model_write_html),
+	{ 0 },
+};
+
+/* NULL, after a message: there is none of that name, or no picture. */
+static const struct format *choose_format(const struct cli *cli,
+					  const struct model *model)
 {
-	size_t n = path ? strlen(path) : 0, k = strlen(suffix);
+	const struct format *format = output_format(&cli->output, formats);
 
-	return n > k && strcmp(path + n - k, suffix) == 0;
-}
-
-/* By --format or suffix, a picture if that is asked for; NULL: said why. */
-static output_fn find_writer(const struct cli *cli, const struct model *model)
-{
-	const char *format = cli->output.format;
-	const struct report_writer *writer;
-
-	if (!format && ends_in(cli->output.path, ".svg"))
-		format = "svg";
-	if (!format && ends_in(cli->output.path, ".html"))
-		format = "html";
-	if (format && strcmp(format, "html") == 0)
-		return model_write_html;
-	if (format && strcmp(format, "svg") == 0) {
-		if (model->svg)
-			return model_write_svg;
-		say_error(&cli->console,
-			  "there is no picture of %s, only of roofline",
-			  model->name);
-		return NULL;
-	}
-	writer = output_writer(&cli->output);
-	if (!writer)
-		return NULL;
-	if (strcmp(writer->name, "json") == 0)
-		return model_write_json;
-	if (strcmp(writer->name, "text") == 0)
-		return model_write_text;
-	say_error(&cli->console, "writes text, json, svg or html, not %s",
-		  writer->name);
+	if (!format || format->write != model_write_svg || model->svg)
+		return format;
+	say_error(&cli->console, "there is no picture of %s, only of roofline",
+		  model->name);
 	return NULL;
 }
 
@@ -223,7 +205,8 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 	status = m.report.exit;
 	if (status == 0 && cli->strict && !all_measured(&m.report))
 		status = CMD_UNMEASURED;
-	status = output_write(&cli->output, state->write, &m, stderr, status);
+	status = output_write(&cli->output, state->format->write, &m, stderr,
+			      status);
 	report_fini(&m.report);
 	return status;
 }
@@ -242,8 +225,8 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 			  "--fit is for power, without a program");
 		return CMD_USAGE;
 	}
-	state->write = find_writer(cli, model);
-	if (!state->write)
+	state->format = choose_format(cli, model);
+	if (!state->format)
 		return CMD_USAGE;
 	status = output_check(&cli->output, cli->output.path);
 	if (status)
@@ -297,6 +280,7 @@ const struct command command_model = {
 		"--fit, by your own. Shown on standard error unless -o says "
 		"otherwise; the exit status is the program's own.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
 	.runs_program = true,
 	.take = take,

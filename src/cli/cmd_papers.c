@@ -161,23 +161,22 @@ static int run_papers(struct papers *papers, int argc, char **argv)
 	return status;
 }
 
+static const struct format formats[] = {
+	FORMAT("text", ".txt", write_text_items),
+	FORMAT("json", ".json", write_json_items),
+	{ 0 },
+};
+
 static int run(struct cli *cli, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(&cli->output);
+	const struct format *format = output_format(&cli->output, formats);
 	struct state *state = cli->state;
 	struct papers papers = { .console = &cli->console,
 				 .folder = state->folder };
-	bool json;
 	int status;
 
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
-	json = strcmp(writer->name, "json") == 0;
-	if (!json && strcmp(writer->name, "text") != 0) {
-		say_error(&cli->console, "writes text or json, not %s",
-			  writer->name);
-		return CMD_USAGE;
-	}
 	status = check_names(cli, argc, argv);
 	if (!status)
 		status = output_check(&cli->output, cli->output.path);
@@ -187,9 +186,8 @@ static int run(struct cli *cli, int argc, char **argv)
 		status = run_papers(&papers, argc, argv);
 	if (!status)
 		status = output_write(
-			&cli->output,
-			json ? write_json_items : write_text_items, &papers,
-			stdout, papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
+			&cli->output, format->write, &papers, stdout,
+			papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
 	papers_fini(&papers);
 	return status;
 }
@@ -204,6 +202,7 @@ const struct command command_papers = {
 		"table, figure and result whether it came out. The exit status "
 		"is 4 if one did not.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,
 	.take = take,
 	.run = run,

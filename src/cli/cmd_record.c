@@ -64,7 +64,7 @@ struct record {
 	bool stacks;
 	const char *import;
 	struct attach attach; /* the process of -p */
-	const struct profile_format *format;
+	const struct format *format;
 	bool page; /* HTML instead */
 	struct pmu pmu;
 	bool is_open; /* pmu */
@@ -136,9 +136,7 @@ static int no_format(const struct cli *cli)
 {
 	struct strbuf all = { 0 };
 
-	for (const struct profile_format *f = profile_formats; f->name; f++)
-		strbuf_addf(&all, "%s%s", f == profile_formats ? "" : ", ",
-			    f->name);
+	format_add_names(profile_formats, &all);
 	strbuf_add(&all, ", html");
 	if (cli->output.format)
 		say_error(&cli->console,
@@ -180,11 +178,11 @@ static int choose_format(const struct cli *cli, struct record *r)
 		return choose_page(cli, r);
 
 	if (cli->output.format)
-		r->format = profile_format_find(cli->output.format);
+		r->format = format_find(profile_formats, cli->output.format);
 	else if (cli->output.path && !to_stdout)
-		r->format = profile_format_for_file(cli->output.path);
+		r->format = format_for_file(profile_formats, cli->output.path);
 	else
-		r->format = profile_format_find("text");
+		r->format = format_find(profile_formats, "text");
 	if (!r->format)
 		return no_format(cli);
 	if (r->format->binary && (!cli->output.path || to_stdout) &&
@@ -252,19 +250,6 @@ static int open_pmu(struct cli *cli, struct record *r)
 	return status;
 }
 
-struct profile_and_format {
-	const struct profile *profile;
-	const struct profile_format *format;
-};
-
-static int write_profile(const void *what, const struct report_style *style,
-			 FILE *to)
-{
-	const struct profile_and_format *both = what;
-
-	return both->format->write(both->profile, style, to);
-}
-
 static int write_page(const void *view, const struct report_style *style,
 		      FILE *to)
 {
@@ -313,13 +298,12 @@ static void tell_written(const struct cli *cli, const struct record *r,
 
 static int output(const struct cli *cli, struct record *r, int status)
 {
-	const struct profile_and_format both = { &r->gather.profile,
-						 r->format };
 	bool is_file = cli->output.path && strcmp(cli->output.path, "-") != 0;
 	uint64_t n = count_samples(&r->gather.profile);
 	int result =
 		r->page ? output_page(cli, r, status)
-			: output_write(&cli->output, write_profile, &both,
+			: output_write(&cli->output, r->format->write,
+				       &r->gather.profile,
 				       r->import ? stdout : stderr, status);
 
 	if (result == status && is_file)
@@ -465,6 +449,7 @@ const struct command command_record = {
 		"report goes to standard error unless -o says otherwise; the "
 		"exit status is the program's own.",
 	.options = options,
+	.formats = profile_formats,
 	.common = COMMON_PMU,
 	.runs_program = true,
 	.take = take,

@@ -241,24 +241,13 @@ static int choose_pmu(struct cli *cli)
 	return 0;
 }
 
-static output_fn writer_of(const struct cli *cli)
-{
-	const struct report_writer *writer = output_writer(&cli->output);
-
-	if (!writer)
-		return NULL;
-	if (strcmp(writer->name, "json") == 0)
-		return validate_write_json;
-	if (strcmp(writer->name, "csv") == 0)
-		return validate_write_csv;
-	if (strcmp(writer->name, "text") == 0)
-		return validate_write_text;
-	if (strcmp(writer->name, "html") == 0)
-		return validate_write_page;
-	say_error(&cli->console, "writes text, json, csv or html, not %s",
-		  writer->name);
-	return NULL;
-}
+static const struct format formats[] = {
+	FORMAT("text", ".txt", validate_write_text),
+	FORMAT("json", ".json", validate_write_json),
+	FORMAT("csv", ".csv", validate_write_csv),
+	FORMAT("html", ".html", validate_write_page),
+	{ 0 },
+};
 
 /* Results of counts that were disturbed on purpose are not kept. */
 static void keep(const struct cli *cli, const struct validation *v)
@@ -276,10 +265,10 @@ static void keep(const struct cli *cli, const struct validation *v)
 static int validate(struct cli *cli)
 {
 	struct state *s = cli->state;
-	output_fn write = writer_of(cli);
+	const struct format *format = output_format(&cli->output, formats);
 	struct validation *v = NULL;
-	int status = write ? output_check(&cli->output, cli->output.path)
-			   : CMD_USAGE;
+	int status = format ? output_check(&cli->output, cli->output.path)
+			    : CMD_USAGE;
 
 	if (!status)
 		status = choose_pmu(cli);
@@ -300,7 +289,8 @@ static int validate(struct cli *cli)
 			status = CMD_LIMIT;
 		else if (!validate_count(v, VERDICT_PASS))
 			status = CMD_UNMEASURED;
-		status = output_write(&cli->output, write, v, stdout, status);
+		status = output_write(&cli->output, format->write, v, stdout,
+				      status);
 	}
 	validate_free(v);
 	return status;
@@ -337,6 +327,7 @@ const struct command command_validate = {
 		"taken away. The exit status is 4 if an event is not as "
 		"predicted, and 3 if none could be counted.",
 	.options = options,
+	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,
 	.take = take,
 	.run = run,

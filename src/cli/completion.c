@@ -21,6 +21,7 @@
 /* What is being completed, and where answers go. */
 struct completion {
 	const struct cli *cli;
+	const struct format *formats; /* of the verb; or NULL */
 	const char *typed; /* the word so far, or its part after "--name=" */
 	size_t lead;       /* how much of typed comes before the last comma */
 	FILE *to;
@@ -111,8 +112,8 @@ static void offer_groups(const struct completion *c)
 
 static void offer_formats(const struct completion *c)
 {
-	for (size_t i = 0; report_writers[i].name; i++)
-		offer(c, report_writers[i].name, "format");
+	for (const struct format *f = c->formats; f && f->name; f++)
+		offer(c, f->name, "format");
 }
 
 /* The words among the parts of an argument's name, "auto|hw|FILE". */
@@ -239,6 +240,7 @@ static void complete_for(struct completion *c, const struct command *command,
 	const struct cmd_option *pending = NULL;
 	bool is_first = true;
 
+	c->formats = command->formats;
 	for (int i = 0; i < n; i++) {
 		bool operand = !pending && words[i][0] != '-';
 		bool is_word = operand && is_first && first_words(command);

@@ -159,29 +159,30 @@ static int choose_sweep(const struct cli *cli, struct machine *m)
 }
 
 static int show(const struct cli *cli, struct machine *m,
-		const struct machine_writer *writer)
+		const struct format *format)
 {
 	int status = choose_sweep(cli, m);
 
 	return status ? status
-		      : output_write(&cli->output, writer->write, m, stdout,
+		      : output_write(&cli->output, format->write, m, stdout,
 				     CMD_OK);
 }
 
 int machine_do_measure(struct cli *cli, int argc, char **argv)
 {
 	const struct machine_options *o = cli->state;
-	const struct machine_writer *writer = machine_writer_for(&cli->output);
+	const struct format *format =
+		output_format(&cli->output, machine_formats);
 	struct machine m = { 0 };
 	int status, kept = CMD_OK;
 
 	(void)argc;
 	(void)argv;
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
 	status = machine_verb_measure(cli, &m);
 	if (!status)
-		status = show(cli, &m, writer);
+		status = show(cli, &m, format);
 	if (!status && !o->forget)
 		kept = machine_keep(cli, &m);
 	machine_fini(&m);
@@ -190,52 +191,45 @@ int machine_do_measure(struct cli *cli, int argc, char **argv)
 
 int machine_do_show(struct cli *cli, int argc, char **argv)
 {
-	const struct machine_writer *writer = machine_writer_for(&cli->output);
+	const struct format *format =
+		output_format(&cli->output, machine_formats);
 	struct machine m = { 0 };
 	struct utsname host;
 	const char *name = argc > 0 ? argv[0] : NULL;
 	int status;
 
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
 	if (!name)
 		name = uname(&host) == 0 ? host.nodename : "machine";
 	status = get(cli, name, &m);
 	if (!status)
-		status = show(cli, &m, writer);
+		status = show(cli, &m, format);
 	machine_fini(&m);
 	return status;
 }
 
 int machine_do_compare(struct cli *cli, int argc, char **argv)
 {
-	static const output_fn writers[] = { machine_compare_text,
-					     machine_compare_json,
-					     machine_compare_csv };
-	static const char *const names[] = { "text", "json", "csv" };
-	const struct machine_writer *writer = machine_writer_for(&cli->output);
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", machine_compare_text),
+		FORMAT("json", ".json", machine_compare_json),
+		FORMAT("csv", ".csv", machine_compare_csv),
+		{ 0 },
+	};
+	const struct format *format = output_format(&cli->output, formats);
 	struct machine a = { 0 }, b = { 0 };
 	struct machine_pair pair = { &a, &b };
-	size_t which = 0;
 	int status;
 
 	(void)argc;
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
-	while (which < ARRAY_SIZE(names) &&
-	       strcmp(names[which], writer->name) != 0)
-		which++;
-	if (which == ARRAY_SIZE(names)) {
-		say_error(&cli->console,
-			  "compare writes text, json and csv, not %s",
-			  writer->name);
-		return CMD_USAGE;
-	}
 	status = get(cli, argv[0], &a);
 	if (!status)
 		status = get(cli, argv[1], &b);
 	if (!status)
-		status = output_write(&cli->output, writers[which], &pair,
+		status = output_write(&cli->output, format->write, &pair,
 				      stdout, CMD_OK);
 	machine_fini(&a);
 	machine_fini(&b);

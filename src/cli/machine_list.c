@@ -108,7 +108,12 @@ static int list_as_json(const void *rows, const struct report_style *style,
 int machine_do_list(struct cli *cli, int argc, char **argv)
 {
 	const struct machine_options *o = cli->state;
-	const struct machine_writer *writer = machine_writer_for(&cli->output);
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", list_as_text),
+		FORMAT("json", ".json", list_as_json),
+		{ 0 },
+	};
+	const struct format *format = output_format(&cli->output, formats);
 	struct diag diag = { .text = "out of memory" };
 	struct rows rows = { 0 };
 	struct machine_db *db;
@@ -116,14 +121,8 @@ int machine_do_list(struct cli *cli, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
-	if (strcmp(writer->name, "json") != 0 &&
-	    strcmp(writer->name, "text") != 0) {
-		say_error(&cli->console, "list writes text and json, not %s",
-			  writer->name);
-		return CMD_USAGE;
-	}
 	if (machine_db_open(o->database, false, &db, &diag)) {
 		say_error(&cli->console, "%s", diag.text);
 		return CMD_FAILED;
@@ -132,11 +131,8 @@ int machine_do_list(struct cli *cli, int argc, char **argv)
 		say_error(&cli->console, "%s", diag.text);
 		status = CMD_FAILED;
 	} else {
-		status = output_write(&cli->output,
-				      strcmp(writer->name, "json") == 0
-					      ? list_as_json
-					      : list_as_text,
-				      &rows, stdout, CMD_OK);
+		status = output_write(&cli->output, format->write, &rows,
+				      stdout, CMD_OK);
 	}
 	machine_db_close(db);
 	free_rows(&rows);

@@ -39,8 +39,8 @@ static const struct cmd_option output_options[] = {
 	  "write to FILE, whole or not at all, in the format that its suffix "
 	  "names; - is standard output" },
 	{ KEY_FORMAT, "format", "FORMAT",
-	  "text, json, csv, xml, html or openmetrics (.om), whatever the "
-	  "suffix; some verbs write only text and json" },
+	  "write this format, whatever the suffix; a wrong one lists those "
+	  "of the verb" },
 	{ 'j', "json", NULL, "the same as --format json" },
 	{ 0 },
 };

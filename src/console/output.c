@@ -18,43 +18,38 @@ static bool is_stdout(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-static const struct report_writer *by_name(const struct console *console,
-					   const char *name)
+/* The last part of @path from its dot on; NULL: it has none. */
+static const char *suffix_of(const char *path)
 {
-	const struct report_writer *w = report_writer_find(name);
-	struct strbuf all = { 0 };
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
 
-	if (w)
-		return w;
-	for (w = report_writers; w->name; w++)
-		strbuf_addf(&all, "%s%s", w == report_writers ? "" : ", ",
-			    w->name);
-	say_error(console, "there is no format '%s'; there are %s", name,
-		  strbuf_text(&all));
-	strbuf_fini(&all);
-	return NULL;
+	return dot && dot > name ? dot : NULL;
 }
 
-const struct report_writer *output_writer(const struct output *output)
+const struct format *output_format(const struct output *output,
+				   const struct format *formats)
 {
-	const char *slash, *name, *dot;
+	bool to_file = output->path && !is_stdout(output->path);
+	const char *asked = output->format;
+	const struct format *f = formats;
+	struct strbuf names = { 0 };
 
-	if (output->format)
-		return by_name(output->console, output->format);
-	if (!output->path || is_stdout(output->path))
-		return report_writer_find("text");
-
-	slash = strrchr(output->path, '/');
-	name = slash ? slash + 1 : output->path;
-	dot = strrchr(name, '.');
-	if (!dot || dot == name)
-		return report_writer_find("text");
-	if (report_writer_for_file(name))
-		return report_writer_for_file(name);
-	say_error(output->console,
-		  "no format writes files that end in '%s'; name one "
-		  "with --format",
-		  dot);
+	if (asked) {
+		f = format_find(formats, asked);
+	} else if (to_file) {
+		f = format_for_file(formats, output->path);
+		asked = suffix_of(output->path);
+		if (!f && !asked)
+			f = formats;
+	}
+	if (f)
+		return f;
+	format_add_names(formats, &names);
+	say_error(output->console, "cannot write %s here; formats: %s", asked,
+		  strbuf_text(&names));
+	strbuf_fini(&names);
 	return NULL;
 }
 
@@ -75,7 +70,7 @@ static const char *why(int err)
 	return strerror(errno);
 }
 
-static int write_file(const struct output *output, output_fn write,
+static int write_file(const struct output *output, write_fn write,
 		      const void *what)
 {
 	struct outfile *file;
@@ -102,7 +97,7 @@ static int write_file(const struct output *output, output_fn write,
 	return CMD_OK;
 }
 
-int output_write(const struct output *output, output_fn write, const void *what,
+int output_write(const struct output *output, write_fn write, const void *what,
 		 FILE *otherwise, int status)
 {
 	struct report_style style;
@@ -124,26 +119,4 @@ int output_write(const struct output *output, output_fn write, const void *what,
 		return CMD_FAILED;
 	}
 	return status;
-}
-
-struct report_and_writer {
-	const struct report *report;
-	const struct report_writer *writer;
-};
-
-static int write_report(const void *what, const struct report_style *style,
-			FILE *to)
-{
-	const struct report_and_writer *both = what;
-
-	return both->writer->write(both->report, style, to);
-}
-
-int output_report(const struct output *output,
-		  const struct report_writer *writer,
-		  const struct report *report, int status)
-{
-	struct report_and_writer both = { report, writer };
-
-	return output_write(output, write_report, &both, stderr, status);
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "console/console.h"
-#include "report/writer.h"
+#include "write/format.h"
 
 /* What -o and --format said. */
 struct output {
@@ -19,10 +19,11 @@ struct output {
 };
 
 /*
- * The format that --format or the suffix of --output names, else text. NULL,
- * after a message, if there is none of that name.
+ * The row of @formats that --format or the suffix of --output names, else the
+ * first. NULL, after a message, if there is none of that name.
  */
-const struct report_writer *output_writer(const struct output *output);
+const struct format *output_format(const struct output *output,
+				   const struct format *formats);
 
 /*
  * Whether @path can be written to; NULL and "-" always can. 0, or CMD_FAILED
@@ -30,20 +31,11 @@ const struct report_writer *output_writer(const struct output *output);
  */
 int output_check(const struct output *output, const char *path);
 
-/* Something that writes itself to a stream; 0, or PAPI_ESYS. */
-typedef int (*output_fn)(const void *what, const struct report_style *style,
-			 FILE *to);
-
 /*
  * Let @write write @what to --output, or to @otherwise without one. @status,
  * or CMD_FAILED after a message.
  */
-int output_write(const struct output *output, output_fn write, const void *what,
+int output_write(const struct output *output, write_fn write, const void *what,
 		 FILE *otherwise, int status);
-
-/* The same for a report and a writer of reports. */
-int output_report(const struct output *output,
-		  const struct report_writer *writer,
-		  const struct report *report, int status);
 
 #endif /* CONSOLE_OUTPUT_H */

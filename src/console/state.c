@@ -37,7 +37,7 @@ static int make_folders(char *path)
 	return 0;
 }
 
-int state_write(const char *name, output_fn write, const void *what)
+int state_write(const char *name, write_fn write, const void *what)
 {
 	const struct report_style style = { .width = 80 };
 	char *path = state_path(name);

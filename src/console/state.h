@@ -18,6 +18,6 @@ char *state_path(const char *name);
  * Let @write write @what into the state file @name, making folders as needed.
  * 0, or PAPI_ESYS: that it cannot be kept is no reason to fail.
  */
-int state_write(const char *name, output_fn write, const void *what);
+int state_write(const char *name, write_fn write, const void *what);
 
 #endif /* CONSOLE_STATE_H */

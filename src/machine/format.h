@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "console/output.h"
 #include "machine/machine.h"
+#include "write/format.h"
 
 /* Which machine this is, and what it says of itself. 0 or PAPI_ENOMEM. */
 int machine_describe(struct machine *m);
@@ -17,16 +17,8 @@ int machine_add_nominal(struct machine *m);
 /* The same for a modelled one. */
 int machine_describe_model(struct machine *m, const char *model);
 
-/* Formats that a machine is written in. */
-struct machine_writer {
-	const char *name;
-	const char *suffix;
-	int (*write)(const void *machine, const struct report_style *style,
-		     FILE *to); /* an output_fn */
-};
-
-/* By --format or the suffix of -o; NULL after a message. */
-const struct machine_writer *machine_writer_for(const struct output *output);
+/* Formats that a machine is written in; each takes a struct machine. */
+extern const struct format machine_formats[];
 
 int machine_write_text(const void *machine, const struct report_style *style,
 		       FILE *to);

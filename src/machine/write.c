@@ -6,39 +6,20 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "console/say.h"
 #include "machine/format.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"
 
-static const struct machine_writer writers[] = {
-	{ "text", NULL, machine_write_text },
-	{ "json", ".json", machine_write_json },
-	{ "csv", ".csv", machine_write_csv },
-	{ "machine", ".txt", machine_write_file },
-	{ "svg", ".svg", machine_write_svg },
-	{ "html", ".html", machine_write_page },
+const struct format machine_formats[] = {
+	FORMAT("text", NULL, machine_write_text),
+	FORMAT("json", ".json", machine_write_json),
+	FORMAT("csv", ".csv", machine_write_csv),
+	FORMAT("machine", ".txt", machine_write_file),
+	FORMAT("svg", ".svg", machine_write_svg),
+	FORMAT("html", ".html", machine_write_page),
+	{ 0 },
 };
-
-const struct machine_writer *machine_writer_for(const struct output *output)
-{
-	const char *dot = output->path ? strrchr(output->path, '.') : NULL;
-
-	if (!output->format && (!dot || strchr(dot, '/')))
-		return &writers[0];
-	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
-		if (output->format
-			    ? strcmp(output->format, writers[i].name) == 0
-			    : writers[i].suffix &&
-				      strcmp(dot, writers[i].suffix) == 0)
-			return &writers[i];
-	say_error(
-		output->console,
-		"writes text, json, csv, machine (.txt), svg and html, not %s",
-		output->format ? output->format : dot);
-	return NULL;
-}
 
 /* ---- JSON ---- */
 

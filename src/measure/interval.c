@@ -113,15 +113,15 @@ static const struct {
 };
 
 static int choose_form(struct interval *i, const struct console *console,
-		       const struct report_writer *writer)
+		       const struct format *format)
 {
 	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
-		if (strcmp(forms[k].format, writer->name) == 0)
+		if (strcmp(forms[k].format, format->name) == 0)
 			i->put = forms[k].put;
 	if (i->put)
 		return 0;
 	say_error(console, "--interval writes text, csv or json, not %s",
-		  writer->name);
+		  format->name);
 	return CMD_USAGE;
 }
 
@@ -150,9 +150,9 @@ static int open_stream(struct interval *i, const struct output *output)
 }
 
 int interval_open(struct interval *i, const struct output *output,
-		  const struct report_writer *writer, struct measure *measure)
+		  const struct format *format, struct measure *measure)
 {
-	int status = choose_form(i, output->console, writer);
+	int status = choose_form(i, output->console, format);
 
 	i->measure = measure;
 	i->before = calloc(measure->n + 1, sizeof(*i->before));

@@ -30,7 +30,7 @@ struct interval {
  * every format can be written line by line.
  */
 int interval_open(struct interval *i, const struct output *output,
-		  const struct report_writer *writer, struct measure *measure);
+		  const struct format *format, struct measure *measure);
 
 /* Whether the lines take the place of the report. */
 bool interval_is_all(const struct interval *i);

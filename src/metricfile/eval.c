@@ -212,17 +212,15 @@ static int values_csv(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-static output_fn writer_for(const struct report_writer *writer)
-{
-	if (strcmp(writer->name, "json") == 0)
-		return values_json;
-	if (strcmp(writer->name, "csv") == 0)
-		return values_csv;
-	return values_text;
-}
+static const struct format formats[] = {
+	FORMAT("text", ".txt", values_text),
+	FORMAT("json", ".json", values_json),
+	FORMAT("csv", ".csv", values_csv),
+	{ 0 },
+};
 
 static int eval_run(const struct metrics_call *call,
-		    const struct report_writer *writer, struct evaluation *e,
+		    const struct format *format, struct evaluation *e,
 		    const char *path)
 {
 	struct diag diag = { .text = "" };
@@ -235,8 +233,8 @@ static int eval_run(const struct metrics_call *call,
 	e->run = &run;
 	e->counts = calloc(e->set->names.n + 1, sizeof(*e->counts));
 	if (e->counts)
-		status = output_write(&call->output, writer_for(writer), e,
-				      stdout, CMD_OK);
+		status = output_write(&call->output, format->write, e, stdout,
+				      CMD_OK);
 	else
 		status = metrics_say_fault(call->console, PAPI_ENOMEM, NULL,
 					   &diag);
@@ -274,8 +272,8 @@ static int write_stream(const struct metrics_call *call,
 }
 
 static int eval_stream(const struct metrics_call *call,
-		       const struct report_writer *writer,
-		       const struct evaluation *e, const char *path)
+		       const struct format *format, const struct evaluation *e,
+		       const char *path)
 {
 	struct diag diag = { .text = "" };
 	struct record_stream s = {
@@ -283,7 +281,7 @@ static int eval_stream(const struct metrics_call *call,
 		.path = path,
 		.from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re"),
 		.clock_hz = e->clock_hz,
-		.json = strcmp(writer->name, "json") == 0,
+		.json = format->write == values_json,
 		.diag = &diag,
 	};
 	int err;
@@ -337,13 +335,13 @@ int metrics_open_file(const struct metrics_call *call, const char *path,
 
 int metrics_eval(const struct metrics_call *call, int argc, char **argv)
 {
-	const struct report_writer *writer = output_writer(&call->output);
+	const struct format *format = output_format(&call->output, formats);
 	struct constants constants = { 0 };
 	struct metrics m = { 0 };
 	int status;
 
 	(void)argc;
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
 	status = metrics_open_file(call, argv[0], &m, &constants);
 	if (!status) {
@@ -353,8 +351,8 @@ int metrics_eval(const struct metrics_call *call, int argc, char **argv)
 		};
 
 		status = is_run(argv[1])
-				 ? eval_run(call, writer, &e, argv[1])
-				 : eval_stream(call, writer, &e, argv[1]);
+				 ? eval_run(call, format, &e, argv[1])
+				 : eval_stream(call, format, &e, argv[1]);
 	}
 	metrics_fini(&m);
 	constants_fini(&constants);

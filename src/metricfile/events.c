@@ -178,7 +178,7 @@ int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room)
 	return 0;
 }
 
-static int show(const struct metrics_call *call, output_fn write,
+static int show(const struct metrics_call *call, write_fn write,
 		const struct metrics *m)
 {
 	struct needs needs = { 0 };
@@ -198,8 +198,12 @@ static int show(const struct metrics_call *call, output_fn write,
 int metrics_events(const struct metrics_call *call, int argc, char **argv)
 {
 	const struct metrics_options *o = call->options;
-	const struct report_writer *writer = output_writer(&call->output);
-	bool json = writer && strcmp(writer->name, "json") == 0;
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", needs_text),
+		FORMAT("json", ".json", needs_json),
+		{ 0 },
+	};
+	const struct format *format = output_format(&call->output, formats);
 	struct diag diag = { .text = "" };
 	struct metrics m = { 0 };
 	struct pmu pmu;
@@ -207,14 +211,14 @@ int metrics_events(const struct metrics_call *call, int argc, char **argv)
 	int err;
 
 	(void)argc;
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
 	status = pmu_open(call->console, call->pmu, NULL, &pmu);
 	if (status)
 		return status;
 	err = metrics_load(&m, argv[0], o->cpu ? o->cpu : pmu.model, &diag);
 	status = err ? metrics_say_fault(call->console, err, NULL, &diag)
-		     : show(call, json ? needs_json : needs_text, &m);
+		     : show(call, format->write, &m);
 	metrics_fini(&m);
 	pmu_close(&pmu);
 	return status;

@@ -209,36 +209,40 @@ static int open_all(const struct metrics_call *call, int argc, char **argv,
 }
 
 static int show(const struct metrics_call *call, int argc, char **argv,
-		output_fn text, output_fn json)
+		const struct format *formats)
 {
-	const struct report_writer *writer = output_writer(&call->output);
+	const struct format *format = output_format(&call->output, formats);
 	struct metrics m = { 0 };
 	int status;
 
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
-	if (strcmp(writer->name, "text") != 0 &&
-	    strcmp(writer->name, "json") != 0) {
-		say_error(call->console, "writes text or json, not %s",
-			  writer->name);
-		return CMD_USAGE;
-	}
 	status = open_all(call, argc, argv, &m);
 	if (!status)
-		status = output_write(&call->output,
-				      strcmp(writer->name, "json") == 0 ? json
-									: text,
-				      &m, stdout, CMD_OK);
+		status = output_write(&call->output, format->write, &m, stdout,
+				      CMD_OK);
 	metrics_fini(&m);
 	return status;
 }
 
 int metrics_list(const struct metrics_call *call, int argc, char **argv)
 {
-	return show(call, argc, argv, list_text, list_json);
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", list_text),
+		FORMAT("json", ".json", list_json),
+		{ 0 },
+	};
+
+	return show(call, argc, argv, formats);
 }
 
 int metrics_groups(const struct metrics_call *call, int argc, char **argv)
 {
-	return show(call, argc, argv, groups_text, groups_json);
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", groups_text),
+		FORMAT("json", ".json", groups_json),
+		{ 0 },
+	};
+
+	return show(call, argc, argv, formats);
 }

@@ -276,7 +276,7 @@ static int cannot_fit(const struct console *console, const struct table *t,
 }
 
 static int fit_table(const struct output *output, const struct fit_options *o,
-		     const struct table *t, output_fn write)
+		     const struct table *t, write_fn write)
 {
 	const struct samples s = { t->x, t->y, t->n, t->columns - 1 };
 	struct fitted f = { .o = o, .table = t };
@@ -305,14 +305,19 @@ static int fit_table(const struct output *output, const struct fit_options *o,
 
 int model_fit(const struct output *output, const struct fit_options *o)
 {
-	const struct report_writer *writer = output_writer(output);
+	static const struct format formats[] = {
+		FORMAT("text", ".txt", fit_text),
+		FORMAT("json", ".json", fit_json),
+		{ 0 },
+	};
+	const struct format *format = output_format(output, formats);
 	struct diag diag = { .text = "" };
 	struct table t = { 0 };
 	FILE *from;
 	int status;
 	int err;
 
-	if (!writer)
+	if (!format)
 		return CMD_USAGE;
 	from = strcmp(o->path, "-") == 0 ? stdin : fopen(o->path, "re");
 	if (!from) {
@@ -326,10 +331,7 @@ int model_fit(const struct output *output, const struct fit_options *o)
 	if (err)
 		status = metrics_say_fault(output->console, err, NULL, &diag);
 	else
-		status =
-			fit_table(output, o, &t,
-				  strcmp(writer->name, "json") == 0 ? fit_json
-								    : fit_text);
+		status = fit_table(output, o, &t, format->write);
 	table_fini(&t);
 	return status;
 }

@@ -79,7 +79,7 @@ void modelled_put_source(const struct modelled *m,
 void model_put_bar(const struct report_style *style, enum ink ink, double share,
 		   unsigned width, FILE *to);
 
-/* output_fn's: @what is a struct modelled. */
+/* write_fn's: @what is a struct modelled. */
 int model_write_text(const void *what, const struct report_style *style,
 		     FILE *to);
 int model_write_json(const void *what, const struct report_style *style,

@@ -248,9 +248,10 @@ static int write_all(struct writing *w)
 	return ferror(w->to) ? PAPI_ESYS : 0;
 }
 
-int profile_write_callgrind(const struct profile *p,
+int profile_write_callgrind(const void *profile,
 			    const struct report_style *style, FILE *to)
 {
+	const struct profile *p = profile;
 	struct writing w = { .p = p, .to = to };
 	int err = write_all(&w);
 

@@ -30,9 +30,10 @@ static int put_stack(const struct profile *p,
 	return 0;
 }
 
-int profile_write_folded(const struct profile *p,
-			 const struct report_style *style, FILE *to)
+int profile_write_folded(const void *profile, const struct report_style *style,
+			 FILE *to)
 {
+	const struct profile *p = profile;
 	int err = 0;
 
 	(void)style;

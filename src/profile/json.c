@@ -195,9 +195,10 @@ static void put_samples(struct json *j, const struct profile *p)
 	json_end_array(j);
 }
 
-int profile_write_json(const struct profile *p,
-		       const struct report_style *style, FILE *to)
+int profile_write_json(const void *profile, const struct report_style *style,
+		       FILE *to)
 {
+	const struct profile *p = profile;
 	struct json j;
 
 	(void)style;

@@ -300,9 +300,10 @@ static int compress_to(const struct strbuf *data, FILE *to)
 	return ferror(to) || state != Z_STREAM_END ? PAPI_ESYS : 0;
 }
 
-int profile_write_pprof(const struct profile *p,
-			const struct report_style *style, FILE *to)
+int profile_write_pprof(const void *profile, const struct report_style *style,
+			FILE *to)
 {
+	const struct profile *p = profile;
 	struct encoding e = { .p = p };
 	int err;
 

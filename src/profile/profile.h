@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 #include "base/pairs.h"
-#include "report/writer.h"
+#include "write/format.h"
 
 #define PROFILE_NONE ((size_t)-1) /* no row */
 
@@ -173,37 +173,22 @@ bool profile_is_one(const char *text);
 
 /*
  * Output formats. Zero-terminated strings may hold any bytes: each escapes
- * what its format cannot hold. 0, or PAPI_ESYS (PAPI_ENOMEM for pprof).
+ * what its format cannot hold. @profile is a struct profile. 0, or PAPI_ESYS
+ * (PAPI_ENOMEM for pprof).
  */
-typedef int (*profile_write_fn)(const struct profile *p,
-				const struct report_style *style, FILE *to);
+extern const struct format profile_formats[];
 
-struct profile_format {
-	const char *name;      /* as given to --format */
-	const char *suffix;    /* of a file's name; NULL: none */
-	const char *beginning; /* of a file's name; or NULL */
-	bool binary;
-	profile_write_fn write;
-};
-
-/* Ends with a row whose name is NULL. */
-extern const struct profile_format profile_formats[];
-const struct profile_format *profile_format_find(const char *name);
-const struct profile_format *profile_format_for_file(const char *path);
-
-int profile_write_json(const struct profile *p,
-		       const struct report_style *style, FILE *to);
-
-int profile_write_text(const struct profile *p,
-		       const struct report_style *style, FILE *to);
-
-int profile_write_folded(const struct profile *p,
-			 const struct report_style *style, FILE *to);
-int profile_write_callgrind(const struct profile *p,
+int profile_write_json(const void *profile, const struct report_style *style,
+		       FILE *to);
+int profile_write_text(const void *profile, const struct report_style *style,
+		       FILE *to);
+int profile_write_folded(const void *profile, const struct report_style *style,
+			 FILE *to);
+int profile_write_callgrind(const void *profile,
 			    const struct report_style *style, FILE *to);
-int profile_write_pprof(const struct profile *p,
-			const struct report_style *style, FILE *to);
-int profile_write_speedscope(const struct profile *p,
+int profile_write_pprof(const void *profile, const struct report_style *style,
+			FILE *to);
+int profile_write_speedscope(const void *profile,
 			     const struct report_style *style, FILE *to);
 
 #endif /* PROFILE_H */

@@ -82,9 +82,10 @@ static int put_profile(struct json *j, const struct profile *p, size_t event)
 	return err;
 }
 
-int profile_write_speedscope(const struct profile *p,
+int profile_write_speedscope(const void *profile,
 			     const struct report_style *style, FILE *to)
 {
+	const struct profile *p = profile;
 	struct json j;
 	int err = 0;
 

@@ -361,9 +361,10 @@ static void put_notes(const struct profile *p, const struct report_style *style,
 	}
 }
 
-int profile_write_text(const struct profile *p,
-		       const struct report_style *style, FILE *to)
+int profile_write_text(const void *profile, const struct report_style *style,
+		       FILE *to)
 {
+	const struct profile *p = profile;
 	int err = 0;
 
 	style_heading(style, "samples", to);

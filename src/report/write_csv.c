@@ -171,9 +171,9 @@ static void put_resources(const struct report_resources *r, FILE *to)
 		  (double)r->involuntary_switches, "", to);
 }
 
-int write_csv(const struct report *r, const struct report_style *style,
-	      FILE *to)
+int write_csv(const void *report, const struct report_style *style, FILE *to)
 {
+	const struct report *r = report;
 	(void)style;
 	fputs("section,name,value,unit,source,quality,stderr,enabled_ns,"
 	      "running_ns,stddev,min,max,verdict,formula,reason\r\n",

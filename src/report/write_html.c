@@ -181,9 +181,9 @@ static void put_fold(const struct report *r, const struct report_fold *f,
 	json_end_object(j);
 }
 
-int write_html(const struct report *r, const struct report_style *style,
-	       FILE *to)
+int write_html(const void *report, const struct report_style *style, FILE *to)
 {
+	const struct report *r = report;
 	struct html_report page;
 	char *command = command_of(r);
 	char pmu[128];

@@ -187,9 +187,9 @@ static size_t count_words(const char *const *command)
 	return n;
 }
 
-int write_json(const struct report *r, const struct report_style *style,
-	       FILE *to)
+int write_json(const void *report, const struct report_style *style, FILE *to)
 {
+	const struct report *r = report;
 	struct json j;
 
 	(void)style;

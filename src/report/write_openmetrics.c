@@ -109,9 +109,10 @@ static void put_metrics(const struct report *r, FILE *to)
 			   r->metrics[i].number.value, to);
 }
 
-int write_openmetrics(const struct report *r, const struct report_style *style,
+int write_openmetrics(const void *report, const struct report_style *style,
 		      FILE *to)
 {
+	const struct report *r = report;
 	(void)style;
 	put_family("assay_exit_status", "", "Exit status of the program.", to);
 	put_sample(r, "assay_exit_status", "kind", "exit", r->exit, to);

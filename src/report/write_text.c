@@ -193,9 +193,9 @@ static void put_notes(const struct page *p)
 	}
 }
 
-int write_text(const struct report *r, const struct report_style *style,
-	       FILE *to)
+int write_text(const void *report, const struct report_style *style, FILE *to)
 {
+	const struct report *r = report;
 	struct page page = { .r = r, .style = style, .to = to };
 
 	put_command(&page);

@@ -120,9 +120,9 @@ static void put_events(const struct report *r, FILE *to)
 	}
 }
 
-int write_xml(const struct report *r, const struct report_style *style,
-	      FILE *to)
+int write_xml(const void *report, const struct report_style *style, FILE *to)
 {
+	const struct report *r = report;
 	struct task_datum *data =
 		calloc(r->n_events + r->n_metrics + 3, sizeof(*data));
 	struct task_section section = {

@@ -11,7 +11,7 @@ struct checkup {
 	const struct diagnosis *diagnosis;
 };
 
-/* Both are output_fn: @what is a struct checkup. */
+/* Both are write_fn: @what is a struct checkup. */
 int doctor_write_text(const void *what, const struct report_style *style,
 		      FILE *to);
 int doctor_write_json(const void *what, const struct report_style *style,

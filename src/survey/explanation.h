@@ -45,7 +45,7 @@ int explanation_of_metric(struct explanation *x, const struct metrics *m,
 			  const char *name);
 void explanation_fini(struct explanation *x);
 
-/* Both are output_fn: @what is a struct explanation. */
+/* Both are write_fn: @what is a struct explanation. */
 int explanation_write_text(const void *what, const struct report_style *style,
 			   FILE *to);
 int explanation_write_json(const void *what, const struct report_style *style,

@@ -13,7 +13,7 @@ struct list_view {
 	bool all;        /* also events that cannot be counted, one by one */
 };
 
-/* All are output_fn: @what is a struct list_view. */
+/* All are write_fn: @what is a struct list_view. */
 int list_write_text(const void *what, const struct report_style *style,
 		    FILE *to);
 int list_write_json(const void *what, const struct report_style *style,

@@ -157,7 +157,7 @@ bool validate_is_asked(const struct validate_row *row);
 /* Whether the ways of reading were compared. */
 bool validate_has_patterns(const struct validation *v);
 
-/* output_fn: text, JSON, CSV and a page of a struct validation. */
+/* write_fn: text, JSON, CSV and a page of a struct validation. */
 int validate_write_text(const void *what, const struct report_style *style,
 			FILE *to);
 int validate_write_json(const void *what, const struct report_style *style,

@@ -29,8 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (record_import_text(text, "input", &p, &diag)) {
 		assert(diag.text[0]);
 	} else {
-		for (const struct profile_format *f = profile_formats; f->name;
-		     f++)
+		for (const struct format *f = profile_formats; f->name; f++)
 			f->write(&p, &style, nowhere);
 		profile_fini(&p);
 	}

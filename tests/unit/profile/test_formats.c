@@ -54,7 +54,8 @@ static char *written(const char *format, size_t *n)
 	FILE *to = open_memstream(&text, n);
 
 	make(&p);
-	assert_int_equal(profile_format_find(format)->write(&p, &style, to), 0);
+	assert_int_equal(
+		format_find(profile_formats, format)->write(&p, &style, to), 0);
 	fclose(to);
 	profile_fini(&p);
 	return text;
@@ -171,8 +172,9 @@ static void test_names_choose_formats(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(profile_format_for_file(rows[i].path)->name,
-				    rows[i].format);
+		assert_string_equal(
+			format_for_file(profile_formats, rows[i].path)->name,
+			rows[i].format);
 }
 
 int main(void)

@@ -103,10 +103,11 @@ static void test_refuses_rows_that_are_not_there(void **state)
 static void test_longest_suffix_decides(void **state)
 {
 	(void)state;
-	assert_string_equal(profile_format_for_file("x/a.json")->name, "json");
-	assert_null(profile_format_for_file(".json"));
-	assert_null(profile_format_for_file("a.odd"));
-	assert_null(profile_format_find("odd"));
+	assert_string_equal(format_for_file(profile_formats, "x/a.json")->name,
+			    "json");
+	assert_null(format_for_file(profile_formats, ".json"));
+	assert_null(format_for_file(profile_formats, "a.odd"));
+	assert_null(format_find(profile_formats, "odd"));
 }
 
 int main(void)

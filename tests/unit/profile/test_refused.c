@@ -113,7 +113,7 @@ static void test_reading_without_memory(void **state)
 /* What is written where. */
 struct writing {
 	struct profile p;
-	const struct profile_format *format;
+	const struct format *format;
 	FILE *to;
 };
 

@@ -65,12 +65,14 @@ static void test_texts_live_as_long_as_the_report(void **state)
 static void test_writers_are_found_by_name_and_suffix(void **state)
 {
 	(void)state;
-	assert_ptr_equal(report_writer_find("json")->write, write_json);
-	assert_null(report_writer_find("jso"));
-	assert_ptr_equal(report_writer_for_file("a/b.csv")->write, write_csv);
-	assert_null(report_writer_for_file("a.json/b"));
-	assert_null(report_writer_for_file(".json"));
-	assert_null(report_writer_for_file(""));
+	assert_ptr_equal(format_find(report_formats, "json")->write,
+			 write_json);
+	assert_null(format_find(report_formats, "jso"));
+	assert_ptr_equal(format_for_file(report_formats, "a/b.csv")->write,
+			 write_csv);
+	assert_null(format_for_file(report_formats, "a.json/b"));
+	assert_null(format_for_file(report_formats, ".json"));
+	assert_null(format_for_file(report_formats, ""));
 }
 
 int main(void)

@@ -104,7 +104,8 @@ static char *written(const struct report *r, const char *format,
 	FILE *to = open_memstream(&out, &n);
 
 	assert_non_null(to);
-	assert_int_equal(report_writer_find(format)->write(r, style, to), 0);
+	assert_int_equal(
+		format_find(report_formats, format)->write(r, style, to), 0);
 	fclose(to);
 	return out;
 }
@@ -241,7 +242,7 @@ static void test_an_empty_report_can_be_written(void **state)
 	struct report r = { .pmu = { .kind = "none" } };
 
 	(void)state;
-	for (const struct report_writer *w = report_writers; w->name; w++)
+	for (const struct format *w = report_formats; w->name; w++)
 		if (strcmp(w->name, "html") != 0 || !html_missing())
 			free(written(&r, w->name, &style));
 }
@@ -252,7 +253,7 @@ static void test_a_full_disk_is_noticed(void **state)
 	struct report r = sample();
 
 	(void)state;
-	for (const struct report_writer *w = report_writers; w->name; w++) {
+	for (const struct format *w = report_formats; w->name; w++) {
 		if (strcmp(w->name, "html") == 0 && html_missing())
 			continue;
 		for (int at_once = 0; at_once < 2; at_once++) {

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "write/format.h"
+
+#include <string.h>
+
+const struct format *format_find(const struct format *formats, const char *name)
+{
+	for (const struct format *f = formats; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
+/* Several suffixes may fit (".speedscope.json", ".json"): the longest does. */
+const struct format *format_for_file(const struct format *formats,
+				     const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const struct format *best = NULL;
+	size_t longest = 0;
+
+	for (const struct format *f = formats; f->name; f++) {
+		size_t n = f->suffix ? strlen(f->suffix) : 0;
+
+		if (f->beginning &&
+		    strncmp(name, f->beginning, strlen(f->beginning)) == 0)
+			return f;
+		if (n > longest && strlen(name) > n &&
+		    strcmp(name + strlen(name) - n, f->suffix) == 0) {
+			longest = n;
+			best = f;
+		}
+	}
+	return best;
+}
+
+void format_add_names(const struct format *formats, struct strbuf *names)
+{
+	for (const struct format *f = formats; f->name; f++)
+		strbuf_addf(names, "%s%s", f == formats ? "" : ", ", f->name);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Output formats as rows: of reports, profiles, machines, and of every verb
+ * with a result of its own. What writes a format takes the result as it is and
+ * knows nothing of files: console/output.h finds the row and opens the file.
+ */
+#ifndef WRITE_FORMAT_H
+#define WRITE_FORMAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+#include "write/style.h"
+
+/* Something that writes itself to a stream; 0, or PAPI_ESYS or PAPI_ENOMEM. */
+typedef int (*write_fn)(const void *what, const struct report_style *style,
+			FILE *to);
+
+/* A table of formats ends with a row whose name is NULL. */
+struct format {
+	const char *name;   /* as given to --format */
+	const char *suffix; /* of files in it, with the dot; NULL: none */
+	write_fn write;
+	const char *beginning; /* of a file's name instead; or NULL */
+	bool binary;           /* nothing for a terminal */
+};
+
+/* A row with nothing else to say. */
+#define FORMAT(name_, suffix_, write_)                                         \
+	{                                                                      \
+		.name = (name_), .suffix = (suffix_), .write = (write_)        \
+	}
+
+/* By name, or by a file's name (the longest suffix that fits); or NULL. */
+const struct format *format_find(const struct format *formats,
+				 const char *name);
+const struct format *format_for_file(const struct format *formats,
+				     const char *path);
+
+/* "text, json, csv", added to @names. */
+void format_add_names(const struct format *formats, struct strbuf *names);
+
+#endif /* WRITE_FORMAT_H */
