@@ -44,17 +44,16 @@ static void add_place(struct pe_sum *sum, struct pe_part *at,
 
 /*
  * Add what it counted on one kind of cores. The thread is on one at a time, so
- * running times add up, and each was enabled all the time. The first read was
- * so for the shortest: what the others ran since is not time without a counter.
+ * running times add up. It is pinned on each, unless it takes turns.
  */
-static void add_kind(struct count *now, const struct pe_part *to)
+static void add_kind(struct count *now, const struct pe_part *to, bool pinned)
 {
 	now->value += to->value;
 	now->running_ns += to->running_ns;
 	if (now->enabled_ns == 0 || now->enabled_ns > to->enabled_ns)
 		now->enabled_ns = to->enabled_ns;
-	if (now->running_ns > now->enabled_ns)
-		now->running_ns = now->enabled_ns;
+	if (pinned)
+		now->enabled_ns = now->running_ns;
 }
 
 /* A thread is on one CPU at a time, so the times of its events there add up. */
@@ -95,7 +94,7 @@ static void add_reading(struct pe_slice *ps, const struct pe_group *g)
 		else if (sum->places == 1)
 			set_count(ps, position, &to);
 		else if (g->cpu < 0)
-			add_kind(&ps->now[position], &to);
+			add_kind(&ps->now[position], &to, sum->pinned);
 		else
 			add_place(sum, &g->places[i], &to);
 	}

@@ -237,8 +237,10 @@ static int rank(const struct slice *s, size_t position)
 bool pe_plan_is_pinned(const struct slice *s, const struct pe_group *g,
 		       size_t position)
 {
-	return pe_event_is_partial(pe_event_of(s, position)) && g->cpu < 0 &&
-	       !s->opt.multiplex;
+	const struct pe_event *e = pe_event_of(s, position);
+
+	return (pe_event_is_partial(e) || (g->pmu && pe_event_is_generic(e))) &&
+	       g->cpu < 0 && !s->opt.multiplex;
 }
 
 /* How many groups each event is in. */

@@ -61,10 +61,11 @@ static inline uint64_t pe_page_settle(uint64_t value, unsigned width,
 				      uint64_t before)
 {
 	uint64_t short_by = before - value;
+	/* one path: the instructions of a read do not depend on the count */
+	bool is_short =
+		((int64_t)short_by > 0) & ((short_by >> (width - 1)) != 0);
 
-	if (width < 64 && (int64_t)short_by > 0 && short_by >> (width - 1))
-		value += 1ULL << width;
-	return value;
+	return value + ((uint64_t)is_short << (width & 63));
 }
 
 /* One try. False if it changed meanwhile or has no counter: *@gone tells. */
