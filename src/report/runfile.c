@@ -219,7 +219,7 @@ static int match_name(struct loading *loading,
 static int add_counts(struct loading *loading, const struct place *place,
 		      const struct task_datum *datum)
 {
-	struct run_value value = { .value = datum->value,
+	struct run_value value = { .value = (double)datum->value,
 				   .n = 1,
 				   .exact = true };
 	int err = add(loading->run, place, datum->name, &value);
@@ -240,7 +240,7 @@ static int add_datum(struct loading *loading, const struct place *place,
 {
 	bool varies = !isnan(datum->stddev);
 	struct run_value value = {
-		.value = datum->value,
+		.value = (double)datum->value,
 		.exact = loading->exact,
 		.n = varies ? count : 1,
 		.stddev = varies ? datum->stddev * count : 0,
@@ -267,7 +267,7 @@ static int take_section(void *context, const struct task_section *section)
 		const struct task_datum *datum = &section->data[i];
 
 		if (strcmp(datum->name, "Count") == 0) {
-			count = datum->value;
+			count = (double)datum->value;
 			err = add_counts(loading, &place, datum);
 		} else {
 			err = add_datum(loading, &place, datum, count);

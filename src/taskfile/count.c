@@ -95,7 +95,8 @@ static int add_times(struct counted *c)
 	struct task_datum datum = datum_of("Count", c->runs, NULL);
 	int err;
 
-	datum.mean = datum.exclusive = NAN;
+	datum.mean = NAN;
+	datum.exclusive = NAN;
 	err = add(c, &datum);
 	if (!tree_is(tree_member(time, "native"), TREE_TRUE))
 		return err; /* time under the simulator tells nothing */

@@ -16,6 +16,15 @@ static int finish(FILE *to)
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
+/* A count: all its digits, which a double may not have. */
+static void put_count(struct json *j, const char *name, long double value)
+{
+	if (value >= 0 && value == rintl(value) && value < 0x1p64L)
+		json_unsigned(j, name, (uint64_t)value);
+	else
+		json_number(j, name, (double)value);
+}
+
 /*
  * Every name of a value, in the order they first come; borrowed, and NULL if
  * there is none. 0 or PAPI_ENOMEM.
@@ -96,7 +105,7 @@ int tree_write_caliper(const struct tree *tree, FILE *to)
 			const struct tree_value *value =
 				tree_find(&tree->nodes[i], names[k]);
 
-			json_number(&j, NULL, value ? value->value : NAN);
+			put_count(&j, NULL, value ? value->value : NAN);
 		}
 		json_string(&j, NULL, tree->nodes[i].file);
 		json_number(&j, NULL, (double)tree->nodes[i].line);
@@ -127,7 +136,7 @@ static double number_of(const struct tree_node *node, const char *name)
 {
 	const struct tree_value *value = tree_find(node, name);
 
-	return value && !isnan(value->value) ? value->value : 0;
+	return value && !isnan(value->value) ? (double)value->value : 0;
 }
 
 static void tau_name(const struct tree_node *node, FILE *to)
@@ -161,15 +170,15 @@ int tree_write_tau(const struct tree *tree, FILE *to)
 		const struct tree_node *node = &tree->nodes[i];
 		const struct tree_value *value =
 			metric ? tree_find(node, metric) : NULL;
-		double exclusive = number_of(node, "ExcSec") * 1e6;
-		double inclusive = number_of(node, "IncSec") * 1e6;
+		long double exclusive = number_of(node, "ExcSec") * 1e6;
+		long double inclusive = number_of(node, "IncSec") * 1e6;
 
 		if (metric) {
 			exclusive = value ? value->exclusive : 0;
 			inclusive = value ? value->value : 0;
 		}
 		tau_name(node, to);
-		fprintf(to, " %.0f %lu %.16g %.16g 0 GROUP=\"%s\"\n",
+		fprintf(to, " %.0f %lu %.20Lg %.20Lg 0 GROUP=\"%s\"\n",
 			number_of(node, "Count"), children_of(tree, i),
 			exclusive, inclusive, node->kind);
 	}
@@ -205,7 +214,7 @@ static void put_slice(struct json *j, const struct tree_node *node,
 	json_unsigned(j, "tid", 0);
 	json_row(j, "args");
 	for (size_t i = 0; i < node->n; i++)
-		json_number(j, node->values[i].name, node->values[i].value);
+		put_count(j, node->values[i].name, node->values[i].value);
 	json_end_object(j);
 	json_end_object(j);
 }

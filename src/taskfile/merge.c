@@ -20,8 +20,10 @@
 #include "taskfile/taskfile.h"
 
 struct merged_datum {
-	struct task_datum datum; /* sums so far; name is owned */
+	struct task_datum datum; /* sums so far; name and reason are owned */
 	double activations;
+	bool no_value;     /* some task or thread has none, for the reason */
+	bool no_exclusive; /* likewise */
 };
 
 struct merged_section {
@@ -70,6 +72,7 @@ int taskfile_merge_new(struct taskfile_merge **out)
 static void datum_free(struct task_datum *datum)
 {
 	free((char *)datum->name);
+	free((char *)datum->reason);
 	if (datum->formula[0]) {
 		free((char *)datum->formula);
 		free((char *)datum->unit);
@@ -315,7 +318,7 @@ static struct merged_datum *find_datum(struct merged_section *section,
 }
 
 /* NaN is nothing, so it leaves a sum as it is. */
-static double plus(double sum, double more)
+static long double plus(long double sum, long double more)
 {
 	if (isnan(more))
 		return sum;
@@ -349,11 +352,11 @@ static void pool(struct merged_datum *all, const struct task_datum *from,
 }
 
 /* A single task's value as a group of one. */
-static struct task_datum alone(double value, long task)
+static struct task_datum alone(long double value, long task)
 {
 	return (struct task_datum){
 		.task_n = 1,
-		.task_mean = value,
+		.task_mean = (double)value,
 		.task_min = value,
 		.task_max = value,
 		.min_task = task,
@@ -395,8 +398,8 @@ static void add_datum(struct merged_datum *all, const struct task_datum *from,
 	sum->correction = plus(sum->correction, from->correction);
 	sum->uncertainty = plus(sum->uncertainty, from->uncertainty);
 	sum->exclusive = plus(sum->exclusive, from->exclusive);
-	sum->min = fmin(sum->min, from->min); /* these pass over NaN */
-	sum->max = fmax(sum->max, from->max);
+	sum->min = fminl(sum->min, from->min); /* these pass over NaN */
+	sum->max = fmaxl(sum->max, from->max);
 	sum->shown = from->shown;
 	pool(all, from, count);
 	if (from->task_n > 0) {
@@ -408,11 +411,44 @@ static void add_datum(struct merged_datum *all, const struct task_datum *from,
 	}
 }
 
+/* A sum without one of its parts would be too small: it is none. */
+static bool add_reason(struct merged_datum *all, const struct task_datum *from)
+{
+	if (!from->reason || !from->reason[0])
+		return true;
+	if (isnan(from->value))
+		all->no_value = true;
+	else
+		all->no_exclusive = true;
+	if (!all->datum.reason)
+		all->datum.reason = strdup(from->reason);
+	return all->datum.reason;
+}
+
+/* The merged number, as far as there is one. */
+static struct task_datum result_of(const struct merged_datum *all)
+{
+	struct task_datum datum = all->datum;
+
+	if (all->activations == 0)
+		datum.mean = datum.stddev = NAN;
+	if (all->no_value || all->no_exclusive)
+		datum.exclusive = NAN;
+	if (!all->no_value)
+		return datum;
+	datum.value = datum.raw = datum.correction = datum.uncertainty = NAN;
+	datum.mean = datum.stddev = NAN;
+	datum.min = datum.max = datum.task_min = datum.task_max = NAN;
+	datum.task_n = datum.task_mean = datum.task_stddev = NAN;
+	datum.min_task = datum.max_task = -1;
+	return datum;
+}
+
 static double count_of(const struct task_section *section)
 {
 	for (size_t i = 0; i < section->n; i++)
 		if (strcmp(section->data[i].name, "Count") == 0)
-			return section->data[i].value;
+			return (double)section->data[i].value;
 	return NAN;
 }
 
@@ -433,7 +469,7 @@ static int add_section(void *context, const struct task_section *from)
 		struct merged_datum *datum =
 			find_datum(section, &from->data[i], i);
 
-		if (!datum)
+		if (!datum || !add_reason(datum, &from->data[i]))
 			return PAPI_ENOMEM;
 		add_datum(datum, &from->data[i], count, from->task);
 	}
@@ -537,11 +573,8 @@ static int give_section(const struct merged_section *from,
 
 	if (!data)
 		return PAPI_ENOMEM;
-	for (size_t i = 0; i < from->n; i++) {
-		data[i] = from->data[i].datum;
-		if (from->data[i].activations == 0)
-			data[i].mean = data[i].stddev = NAN;
-	}
+	for (size_t i = 0; i < from->n; i++)
+		data[i] = result_of(&from->data[i]);
 	derive(data, from->n);
 	section.data = data;
 	section.n = from->n;

@@ -19,7 +19,7 @@ static double input(const char *name, const struct task_datum *data, size_t n)
 		name = "IncSec";
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(data[i].name, name) == 0)
-			return data[i].value;
+			return (double)data[i].value;
 	return NAN;
 }
 
@@ -52,9 +52,9 @@ const char *taskfile_metric_verdict(const struct task_datum *datum)
 {
 	if (isnan(datum->value) || (isnan(datum->sgood) && isnan(datum->sbad)))
 		return "";
-	if (!isnan(datum->sbad) && passes(datum->sbad, datum->value))
+	if (!isnan(datum->sbad) && passes(datum->sbad, (double)datum->value))
 		return "poor";
-	if (!isnan(datum->sgood) && passes(datum->sgood, datum->value))
+	if (!isnan(datum->sgood) && passes(datum->sgood, (double)datum->value))
 		return "good";
 	return "fair";
 }

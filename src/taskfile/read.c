@@ -68,20 +68,21 @@ static bool quick_real(const char *text, double *out)
 	return n > 0;
 }
 
-static double real_in(const char *text)
+static long double wide_in(const char *text)
 {
-	double value;
+	long double value;
+	double quick;
 	char *end;
 
-	if (quick_real(text, &value))
-		return value;
-	value = strtod(text, &end);
+	if (quick_real(text, &quick))
+		return quick;
+	value = strtold(text, &end);
 	return end == text ? NAN : value;
 }
 
 static double real_of(const XML_Char **attributes, const char *name)
 {
-	return real_in(text_of(attributes, name));
+	return (double)wide_in(text_of(attributes, name));
 }
 
 static long integer_in(const char *text, long otherwise)
@@ -190,6 +191,7 @@ static void on_problem(struct reader *r, const XML_Char **a)
 static void forget_datum(struct task_datum *datum)
 {
 	free((char *)datum->name);
+	free((char *)datum->reason);
 	if (datum->formula[0]) { /* the rest of a metric */
 		free((char *)datum->formula);
 		free((char *)datum->unit);
@@ -229,33 +231,43 @@ static void on_section(struct reader *r, const XML_Char **a)
 }
 
 /* The numbers of a datum, in the order they are written in. */
+#define PLACE(member)                                                          \
+	offsetof(struct task_datum, member),                                   \
+		sizeof(((struct task_datum *)NULL)->member) > sizeof(double)
+
 static const struct {
 	const char *name;
 	size_t offset; /* in struct task_datum */
+	bool wide;     /* long double */
 } reals[] = {
-	{ "value", offsetof(struct task_datum, value) },
-	{ "raw", offsetof(struct task_datum, raw) },
-	{ "correction", offsetof(struct task_datum, correction) },
-	{ "uncertainty", offsetof(struct task_datum, uncertainty) },
-	{ "exclusive", offsetof(struct task_datum, exclusive) },
-	{ "mean", offsetof(struct task_datum, mean) },
-	{ "stddev", offsetof(struct task_datum, stddev) },
-	{ "min", offsetof(struct task_datum, min) },
-	{ "max", offsetof(struct task_datum, max) },
-	{ "taskn", offsetof(struct task_datum, task_n) },
-	{ "taskmean", offsetof(struct task_datum, task_mean) },
-	{ "taskstddev", offsetof(struct task_datum, task_stddev) },
-	{ "taskmin", offsetof(struct task_datum, task_min) },
-	{ "taskmax", offsetof(struct task_datum, task_max) },
-	{ "sbad", offsetof(struct task_datum, sbad) },
-	{ "sgood", offsetof(struct task_datum, sgood) },
-	{ "dbad", offsetof(struct task_datum, dbad) },
-	{ "dgood", offsetof(struct task_datum, dgood) },
+	{ "value", PLACE(value) },
+	{ "raw", PLACE(raw) },
+	{ "correction", PLACE(correction) },
+	{ "uncertainty", PLACE(uncertainty) },
+	{ "exclusive", PLACE(exclusive) },
+	{ "mean", PLACE(mean) },
+	{ "stddev", PLACE(stddev) },
+	{ "min", PLACE(min) },
+	{ "max", PLACE(max) },
+	{ "taskn", PLACE(task_n) },
+	{ "taskmean", PLACE(task_mean) },
+	{ "taskstddev", PLACE(task_stddev) },
+	{ "taskmin", PLACE(task_min) },
+	{ "taskmax", PLACE(task_max) },
+	{ "sbad", PLACE(sbad) },
+	{ "sgood", PLACE(sgood) },
+	{ "dbad", PLACE(dbad) },
+	{ "dgood", PLACE(dgood) },
 };
 
-static double *real_at(struct task_datum *datum, size_t i)
+static void set_real(struct task_datum *datum, size_t i, long double value)
 {
-	return (double *)(void *)((char *)datum + reals[i].offset);
+	void *place = (char *)datum + reals[i].offset;
+
+	if (reals[i].wide)
+		*(long double *)place = value;
+	else
+		*(double *)place = (double)value;
 }
 
 /* Which number @name is, looked for from @from on; else how many there are. */
@@ -276,7 +288,7 @@ static void take_reals(struct task_datum *datum, const XML_Char **a)
 	size_t next = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(reals); i++)
-		*real_at(datum, i) = NAN;
+		set_real(datum, i, NAN);
 	for (; *a; a += 2) {
 		bool digit = (a[1][0] >= '0' && a[1][0] <= '9') ||
 			     a[1][0] == '-' || a[1][0] == '.';
@@ -284,7 +296,7 @@ static void take_reals(struct task_datum *datum, const XML_Char **a)
 
 		if (i == ARRAY_SIZE(reals))
 			continue;
-		*real_at(datum, i) = real_in(a[1]);
+		set_real(datum, i, wide_in(a[1]));
 		next = i + 1;
 	}
 }
@@ -309,6 +321,15 @@ static bool take_metric(struct task_datum *datum, const XML_Char **a)
 	return false;
 }
 
+/* Most data have none. */
+static bool take_reason(struct task_datum *datum, const XML_Char **a)
+{
+	const char *reason = find(a, "reason");
+
+	datum->reason = reason ? strdup(reason) : NULL;
+	return !reason || datum->reason;
+}
+
 static void on_datum(struct reader *r, const XML_Char **a)
 {
 	struct task_datum datum = {
@@ -319,7 +340,7 @@ static void on_datum(struct reader *r, const XML_Char **a)
 	};
 
 	take_reals(&datum, a);
-	if (!take_metric(&datum, a) || !datum.name ||
+	if (!take_metric(&datum, a) || !take_reason(&datum, a) || !datum.name ||
 	    array_grow(&r->data, r->n, sizeof(*r->data))) {
 		forget_datum(&datum);
 		refuse(r, PAPI_ENOMEM, "out of memory");

@@ -51,24 +51,29 @@ struct task_problem {
 	double count;
 };
 
-/* One number of a section; NaN where the file has none. */
+/*
+ * One number of a section; NaN where the file has none. Counts are long double,
+ * which holds every whole number of 64 bits, as double does not.
+ */
 struct task_datum {
 	const char *name;
-	double value;
-	double raw;
-	double correction;
-	double uncertainty;
-	double exclusive;
+	long double value;
+	long double raw;
+	long double correction;
+	long double uncertainty;
+	long double exclusive;
 	double mean; /* of one activation, as are the next three */
 	double stddev;
-	double min;
-	double max;
+	long double min;
+	long double max;
+	/* why there is no value, or no exclusive one; NULL or "" otherwise */
+	const char *reason;
 	/* between tasks and threads, in a merged file */
 	double task_n; /* how many of them; NaN: not merged */
 	double task_mean;
 	double task_stddev;
-	double task_min;
-	double task_max;
+	long double task_min;
+	long double task_max;
 	long min_task; /* -1: none */
 	long max_task;
 	bool shown;

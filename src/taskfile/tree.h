@@ -12,8 +12,8 @@
 
 struct tree_value {
 	char *name;
-	double value;
-	double exclusive;
+	long double value; /* as in struct task_datum */
+	long double exclusive;
 };
 
 struct tree_node {

@@ -18,6 +18,15 @@ static void put_real(FILE *to, const char *name, double value)
 		fprintf(to, " %s=\"%.17g\"", name, value);
 }
 
+/* A count: all its digits. */
+static void put_count(FILE *to, const char *name, long double value)
+{
+	if (value == rintl(value) && fabsl(value) < 1.9e19L)
+		fprintf(to, " %s=\"%.0Lf\"", name, value);
+	else
+		put_real(to, name, (double)value);
+}
+
 static void put_integer(FILE *to, const char *name, long long value)
 {
 	fprintf(to, " %s=\"%lld\"", name, value);
@@ -91,29 +100,31 @@ static void write_datum(FILE *to, const struct task_datum *datum)
 {
 	fputs("    <data", to);
 	put_text(to, "name", datum->name);
-	put_real(to, "value", datum->value);
-	put_real(to, "raw", datum->raw);
-	put_real(to, "correction", datum->correction);
-	put_real(to, "uncertainty", datum->uncertainty);
-	put_real(to, "exclusive", datum->exclusive);
+	put_count(to, "value", datum->value);
+	put_count(to, "raw", datum->raw);
+	put_count(to, "correction", datum->correction);
+	put_count(to, "uncertainty", datum->uncertainty);
+	put_count(to, "exclusive", datum->exclusive);
 	put_real(to, "mean", datum->mean);
 	put_real(to, "stddev", datum->stddev);
-	put_real(to, "min", datum->min);
-	put_real(to, "max", datum->max);
+	put_count(to, "min", datum->min);
+	put_count(to, "max", datum->max);
 	put_real(to, "taskn", datum->task_n);
 	put_real(to, "taskmean", datum->task_mean);
 	put_real(to, "taskstddev", datum->task_stddev);
-	put_real(to, "taskmin", datum->task_min);
-	put_real(to, "taskmax", datum->task_max);
+	put_count(to, "taskmin", datum->task_min);
+	put_count(to, "taskmax", datum->task_max);
 	if (datum->min_task >= 0)
 		put_integer(to, "mintask", datum->min_task);
 	if (datum->max_task >= 0)
 		put_integer(to, "maxtask", datum->max_task);
 	if (datum->task_mean > 0) /* how much more the most has than the mean */
 		put_real(to, "imbalance",
-			 datum->task_max / datum->task_mean - 1);
+			 (double)(datum->task_max / datum->task_mean - 1));
 	if (!datum->shown)
 		put_text(to, "disp", "false");
+	if (datum->reason && datum->reason[0])
+		put_text(to, "reason", datum->reason);
 	if (datum->formula && datum->formula[0])
 		write_metric(to, datum);
 	fputs("/>\n", to);

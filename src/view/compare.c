@@ -112,7 +112,7 @@ static int add_value(struct collecting *c, const struct task_section *section,
 	struct run_value value = {
 		.section = strdup(c->run->sections[c->section].match),
 		.name = strdup(datum->name),
-		.value = datum->value,
+		.value = (double)datum->value,
 		.exact = c->exact && !is_time(datum->name),
 	};
 
@@ -136,7 +136,7 @@ static int take_section(void *context, const struct task_section *section)
 
 	for (size_t i = 0; !err && i < section->n; i++) {
 		if (strcmp(section->data[i].name, "Count") == 0)
-			count = section->data[i].value;
+			count = (double)section->data[i].value;
 		err = add_value(c, section, &section->data[i], count);
 	}
 	c->section++;

@@ -116,12 +116,12 @@ static void put_numbers(const struct writing *w, const char *name,
 
 static double get_value(const struct task_datum *datum)
 {
-	return datum->value;
+	return (double)datum->value;
 }
 
 static double get_exclusive(const struct task_datum *datum)
 {
-	return datum->exclusive;
+	return (double)datum->exclusive;
 }
 
 static double get_mean(const struct task_datum *datum)
@@ -136,12 +136,12 @@ static double get_stddev(const struct task_datum *datum)
 
 static double get_min(const struct task_datum *datum)
 {
-	return datum->task_min;
+	return (double)datum->task_min;
 }
 
 static double get_max(const struct task_datum *datum)
 {
-	return datum->task_max;
+	return (double)datum->task_max;
 }
 
 static double get_min_task(const struct task_datum *datum)
@@ -152,6 +152,15 @@ static double get_min_task(const struct task_datum *datum)
 static double get_max_task(const struct task_datum *datum)
 {
 	return datum->max_task < 0 ? NAN : (double)datum->max_task;
+}
+
+/* Why some number of @section has no value; NULL: all have. */
+static const char *reason_of(const struct task_section *section)
+{
+	for (size_t i = 0; i < section->n; i++)
+		if (section->data[i].reason && section->data[i].reason[0])
+			return section->data[i].reason;
+	return NULL;
 }
 
 static void put_place(const struct writing *w,
@@ -173,6 +182,7 @@ static void put_place(const struct writing *w,
 	json_number(j, "first", (double)section->line_start);
 	json_number(j, "last", (double)section->line_end);
 	json_bool(j, "short", section->is_short);
+	json_string(j, "reason", reason_of(section));
 }
 
 static int put_section(void *context, const struct task_section *section)

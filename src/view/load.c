@@ -312,7 +312,7 @@ static int fill_row(struct view_run *run, const struct task_section *section,
 			row->values = more;
 			row->n = n;
 		}
-		row->values[column] = section->data[i].value;
+		row->values[column] = (double)section->data[i].value;
 	}
 	return 0;
 }

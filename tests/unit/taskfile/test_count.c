@@ -72,8 +72,8 @@ static int take_section(void *seen, const struct task_section *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct task_datum *d = &s->data[i];
 
-		put(seen, " %s %g ± %g, %g %g\n", d->name, d->value, d->stddev,
-		    d->dgood, d->sbad);
+		put(seen, " %s %g ± %g, %g %g\n", d->name, (double)d->value,
+		    d->stddev, d->dgood, d->sbad);
 	}
 	return 0;
 }

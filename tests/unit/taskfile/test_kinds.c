@@ -26,8 +26,9 @@ static int take_section(void *context, const struct task_section *s)
 	for (size_t i = 0; i < s->n; i++)
 		lines->n += (size_t)snprintf(
 			lines->text + lines->n, sizeof(lines->text) - lines->n,
-			" %s %g %g %s\n", s->data[i].name, s->data[i].value,
-			s->data[i].exclusive, s->data[i].verdict);
+			" %s %g %g %s\n", s->data[i].name,
+			(double)s->data[i].value, (double)s->data[i].exclusive,
+			s->data[i].verdict);
 	return 0;
 }
 

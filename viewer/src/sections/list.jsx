@@ -28,6 +28,7 @@ function Name({ section }) {
       <span class="place">
         {file ? `${file}:${section.first}` : section.kind}
         {section.kind === "thread" && " · per thread"}
+        {section.reason && <abbr title={`Events without a value: ${section.reason}`}> · not counted</abbr>}
         {section.short && (
           <abbr title="One activation takes less than 20 times what the calls cost: its numbers are in doubt"> · short</abbr>
         )}
