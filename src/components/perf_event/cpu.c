@@ -143,51 +143,96 @@ static void take_line(struct id *id, const char *key, const char *value)
 		id->stepping = strtol(value, NULL, 0);
 }
 
-/* The first CPU's lines, "key\t: value"; the others are not read. */
-static bool read_id(const struct fs *fs, struct id *id)
+/* "key\t: value" of one line, trimmed in place; false if it is none. */
+static bool split_line(char *line, char **value)
 {
-	FILE *file = fs_open(fs, "proc/cpuinfo");
+	char *colon = strchr(line, ':');
+	char *end = colon;
+
+	if (!colon)
+		return false;
+	while (end > line && strchr("\t ", end[-1]))
+		end--;
+	*end = '\0';
+	*value = colon + 1 + strspn(colon + 1, " ");
+	(*value)[strcspn(*value, "\n")] = '\0';
+	return true;
+}
+
+/* The next CPU's lines; an empty one ends them. False at the file's end. */
+static bool read_id(FILE *file, struct id *id)
+{
+	bool any = false;
 	char line[256];
 
-	if (!file)
-		return false;
 	*id = (struct id){ "", -1, -1, -1 };
 	while (fgets(line, sizeof(line), file) && *line != '\n') {
-		char *colon = strchr(line, ':');
-		char *end = colon;
+		char *value;
 
-		if (!colon)
-			continue;
-		while (end > line && strchr("\t ", end[-1]))
-			end--;
-		*end = '\0';
-		colon += 1 + strspn(colon + 1, " ");
-		colon[strcspn(colon, "\n")] = '\0';
-		take_line(id, line, colon);
+		if (split_line(line, &value))
+			take_line(id, line, value);
+		any = true;
 	}
-	fclose(file);
-	return true;
+	return any;
+}
+
+static const struct row *find_row(const struct id *id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+		long step = id->stepping < 0 && row->first_step >= 0
+				    ? 0
+				    : id->stepping;
+
+		if (strcmp(row->vendor, id->vendor) == 0 &&
+		    (row->family < 0 || row->family == id->family) &&
+		    id->model >= row->first && id->model <= row->last &&
+		    step >= row->first_step && step <= row->last_step)
+			return row;
+	}
+	return NULL;
+}
+
+/*
+ * ARM's cores of several kinds share neither events nor a PMU, so no table of
+ * one of them holds for a thread that moves between them: what the kernel has
+ * generic events for is left. Only ARM tells of each CPU what it is; elsewhere
+ * one block is enough, and reading on would take milliseconds.
+ */
+static bool is_mixed(FILE *file, const struct id *first, const struct row *row)
+{
+	struct id id;
+
+	if (strncmp(first->vendor, "0x", 2) != 0)
+		return false;
+	while (read_id(file, &id)) {
+		const struct row *other = find_row(&id);
+
+		if (id.model >= 0 && id.model != first->model &&
+		    (!other || !row || strcmp(other->cpu.pmu, row->cpu.pmu)))
+			return true;
+	}
+	return false;
 }
 
 bool pe_cpu_find(const struct fs *fs, struct pe_cpu *out)
 {
+	static const struct pe_cpu mixed = { "arm_mixed", 7 };
+	FILE *file = fs_open(fs, "proc/cpuinfo");
+	const struct row *row;
+	bool is_known;
 	struct id id;
 
-	if (!read_id(fs, &id))
+	if (!file)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct row *row = &rows[i];
-		long step = id.stepping < 0 && row->first_step >= 0
-				    ? 0
-				    : id.stepping;
-
-		if (strcmp(row->vendor, id.vendor) ||
-		    (row->family >= 0 && row->family != id.family) ||
-		    id.model < row->first || id.model > row->last ||
-		    step < row->first_step || step > row->last_step)
-			continue;
+	is_known = read_id(file, &id);
+	row = is_known ? find_row(&id) : NULL;
+	if (is_known && is_mixed(file, &id, row))
+		*out = mixed;
+	else if (row)
 		*out = row->cpu;
-		return true;
-	}
-	return false;
+	else
+		is_known = false;
+	fclose(file);
+	return is_known;
 }
