@@ -20,12 +20,6 @@ TYPE = re.compile(r"==\s+[IFDV]\d+\s+(\d+)\s+(\d+)\s+\d+$", re.M)
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "PYTHONHASHSEED": "0"}
 
 
-def awk():
-    """mawk seeds rand() by the clock, and is no two times the same, unless told."""
-    return ["/usr/bin/mawk", "-W", "random=7"] if os.path.exists("/usr/bin/mawk") \
-        else ["/usr/bin/awk"]
-
-
 def programs(guests, folder):
     text = folder / "text"
     text.write_text("".join(f"{i * 7919 % 5003} some words {i}\n"
@@ -34,7 +28,8 @@ def programs(guests, folder):
         "true": ["/bin/true"], "ls": ["/bin/ls", "-l", "/usr/bin"],
         "sort": ["/usr/bin/sort", "-n", "-S", "8M", text],
         "gzip": ["/bin/gzip", "-c", text],
-        "awk": [*awk(), "{s += $1 * 1.5; n[$3]++} END {print s}", text],
+        # not awk: mawk seeds rand() by the clock, and no two runs are the same
+        "od": ["/usr/bin/od", "-t", "fD", text],
         "sed": ["/bin/sed", "s/some \\(w\\)/\\1x/", text],
         # not grep: it reads its own memory map, which is another one here
         "uniq": ["/usr/bin/uniq", "-c", text],
@@ -154,5 +149,4 @@ def main():
     return 1 if wrong else 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())
