@@ -6,9 +6,12 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
+#include "cli/merge_files.h"
+#include "cli/merge_share.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
+#include "measure/task.h"
 #include "taskfile/taskfile.h"
 #include "taskfile/tree.h"
 
@@ -81,33 +84,123 @@ static void say_fault(const struct cli *cli, const struct diag *diag)
 		say_error(&cli->console, "%s", diag->text);
 }
 
-static void show_step(void *progress, size_t done)
+/* ---- chunks of files, merged here or by several ranks ---- */
+
+/*
+ * Always as many, whoever merges them: sums of sums come out the same for any
+ * number of ranks.
+ */
+#define CHUNK 256
+
+struct job {
+	const struct cli *cli;
+	const struct merge_files *files;
+	struct taskfile_merge *whole;
+	struct merge_share *share; /* NULL: alone */
+	struct diag diag;
+};
+
+static size_t chunks_of(const struct job *job)
 {
-	progress_step(progress, done);
+	return (job->files->n + CHUNK - 1) / CHUNK;
 }
 
-static int add_all(const struct cli *cli, struct taskfile_merge *merge,
-		   int argc, char **argv)
+static int add_part(struct job *job, struct taskfile_merge *part)
 {
+	struct taskfile_sink sink = taskfile_merge_sink(job->whole);
+	int err = taskfile_merge_give(part, &sink);
+
+	return err ? diag_fail(&job->diag, err, "out of memory") : 0;
+}
+
+/* Merge chunk @number, and keep it or leave it for rank 0. */
+static int merge_chunk(struct job *job, size_t number)
+{
+	size_t first = number * CHUNK;
+	size_t left = job->files->n - first;
+	struct taskfile_merge *part = NULL;
+	int err = taskfile_merge_new(&part);
+
+	if (err)
+		return diag_fail(&job->diag, err, "out of memory");
+	err = taskfile_merge_many(
+		part, (const char *const *)job->files->paths + first,
+		left < CHUNK ? left : CHUNK, &job->diag);
+	if (job->share && err)
+		merge_share_put(job->share, number, NULL, NULL);
+	else if (job->share)
+		err = merge_share_put(job->share, number, part, &job->diag);
+	else if (!err)
+		err = add_part(job, part);
+	taskfile_merge_free(part);
+	return err;
+}
+
+static int merge_chunks(struct job *job)
+{
+	bool is_first = !job->share || job->share->rank == 0;
 	struct progress progress;
-	const struct taskfile_watch watch = { show_step, &progress };
-	struct diag diag = { 0 };
+	int err = 0;
+
+	if (is_first)
+		progress_start(&progress, &job->cli->console, "merging",
+			       job->files->n);
+	for (size_t i = 0; i < chunks_of(job) && !err; i++) {
+		if (!job->share || merge_share_claim(job->share, i))
+			err = merge_chunk(job, i);
+		if (is_first)
+			progress_step(&progress, i * CHUNK);
+	}
+	for (size_t i = 0; job->share && is_first && i < chunks_of(job) && !err;
+	     i++)
+		err = merge_share_get(job->share, i, job->whole, &job->diag);
+	if (is_first)
+		progress_end(&progress);
+	return err;
+}
+
+/* All files into job->whole. @is_ours: and the result is ours to write. */
+static int merge_all(struct job *job, bool *is_ours)
+{
+	const char *output = job->cli->output.path;
+	struct task task = task_find();
+	struct merge_share share;
 	int err;
 
-	progress_start(&progress, &cli->console, "merging", (size_t)argc);
-	err = taskfile_merge_many(merge, (const char *const *)argv,
-				  (size_t)argc, &watch, &diag);
-	progress_end(&progress);
+	*is_ours = true;
+	if (task.rank < 0 || task.size < 2)
+		return merge_chunks(job);
+	*is_ours = task.rank == 0;
+	err = merge_share_open(&share, &task, output ? output : "",
+			       job->files->paths, job->files->n, &job->diag);
+	if (err == PAPI_ENOCMP)
+		return 0; /* nothing is left to do */
 	if (err)
-		say_fault(cli, &diag);
-	return err ? CMD_FAILED : CMD_OK;
+		return err;
+	job->share = &share;
+	err = merge_chunks(job);
+	merge_share_close(&share, chunks_of(job));
+	return err;
+}
+
+static int merge_and_write(struct job *job, size_t format)
+{
+	bool is_ours;
+	int err = merge_all(job, &is_ours);
+
+	if (err) {
+		say_fault(job->cli, &job->diag);
+		return CMD_FAILED;
+	}
+	return is_ours ? write_as(job->cli, job->whole, format) : CMD_OK;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	struct taskfile_merge *merge;
+	struct merge_files files = { 0 };
+	struct job job = { .cli = cli, .files = &files };
 	size_t format = 0;
-	int status;
+	int status = CMD_FAILED;
 
 	while (cli->output.format && format < ARRAY_SIZE(formats) &&
 	       strcmp(cli->output.format, formats[format].name) != 0)
@@ -121,26 +214,28 @@ static int run(struct cli *cli, int argc, char **argv)
 		say_error(&cli->console, "name the performance files to merge");
 		return CMD_USAGE;
 	}
-	if (taskfile_merge_new(&merge)) {
+	if (merge_files_find(&files, argv, (size_t)argc, &job.diag))
+		say_fault(cli, &job.diag);
+	else if (taskfile_merge_new(&job.whole))
 		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
-	status = add_all(cli, merge, argc, argv);
-	if (!status)
-		status = write_as(cli, merge, format);
-	taskfile_merge_free(merge);
+	else
+		status = merge_and_write(&job, format);
+	taskfile_merge_free(job.whole);
+	merge_files_free(&files);
 	return status;
 }
 
 const struct command command_merge = {
 	.name = "merge",
 	.summary = "put the performance files of many tasks into one",
-	.synopsis = "[-o FILE] FILE...",
+	.synopsis = "[-o FILE] FILE|DIRECTORY...",
 	.text = "Adds up the sections of performance files that libhpm wrote, "
 		"one for each task, and says how they vary between tasks and "
 		"threads: mean, deviation, and which task had least and most. "
 		"--format caliper, tau or trace writes what Hatchet, ParaProf "
-		"or Perfetto read.",
+		"or Perfetto read. A directory stands for the *.xml files in "
+		"it. Started by mpirun or srun, ranks share the work; rank 0 "
+		"writes the result.",
 	.common = COMMON_OUTPUT,
 	.run = run,
 };

@@ -20,8 +20,9 @@ static const struct {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
 	{ "PMI_RANK", "PMI_SIZE" },
 	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE" },
-	{ "PMIX_RANK", "SLURM_NTASKS" },
-	{ "SLURM_PROCID", "SLURM_NTASKS" },
+	/* of the step: the batch script itself has a rank and a job's size */
+	{ "PMIX_RANK", "SLURM_STEP_NUM_TASKS" },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
 	{ "ALPS_APP_PE", NULL },
 };
 

@@ -9,8 +9,8 @@
  * waiting is bounded, so memory does not grow with the files.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "taskfile/taskfile.h"
 
@@ -123,32 +123,29 @@ static int add_block(struct taskfile_merge *merge, struct block *block,
 
 /* Add all blocks in their order; without @threads, merge them here. */
 static int add_blocks(struct crew *crew, struct taskfile_merge *merge,
-		      bool threads, const struct taskfile_watch *watch,
-		      struct diag *diag)
+		      bool threads, struct diag *diag)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < crew->n_blocks && !err; i++) {
 		struct block block;
-		size_t done = (i + 1) * BLOCK_FILES;
 
 		if (threads)
 			block = fetch(crew, i);
 		else
 			merge_block(crew, i, &block);
 		err = add_block(merge, &block, diag);
-		if (watch)
-			watch->step(watch->context,
-				    done < crew->n ? done : crew->n);
 	}
 	return err;
 }
 
 static size_t threads_wanted(const struct crew *crew)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t wanted = cpus < 1 ? 1 : (size_t)cpus;
+	cpu_set_t set; /* a launcher may have given this rank one CPU */
+	size_t wanted = 1;
 
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		wanted = (size_t)CPU_COUNT(&set);
 	if (wanted > THREADS_MAX)
 		wanted = THREADS_MAX;
 	if (wanted > crew->n_blocks)
@@ -169,8 +166,7 @@ static void stop_all(struct crew *crew, const pthread_t *threads, size_t n)
 }
 
 int taskfile_merge_many(struct taskfile_merge *merge, const char *const *paths,
-			size_t n, const struct taskfile_watch *watch,
-			struct diag *diag)
+			size_t n, struct diag *diag)
 {
 	struct crew crew = {
 		.paths = paths,
@@ -186,7 +182,7 @@ int taskfile_merge_many(struct taskfile_merge *merge, const char *const *paths,
 	while (running < wanted &&
 	       pthread_create(&threads[running], NULL, work, &crew) == 0)
 		running++;
-	err = add_blocks(&crew, merge, running > 0, watch, diag);
+	err = add_blocks(&crew, merge, running > 0, diag);
 	stop_all(&crew, threads, running);
 	return err;
 }

@@ -152,19 +152,12 @@ void taskfile_merge_free(struct taskfile_merge *merge);
 int taskfile_merge_add(struct taskfile_merge *merge, const char *path,
 		       struct diag *diag);
 
-/* Who is told how many of the files are done. */
-struct taskfile_watch {
-	void (*step)(void *context, size_t done);
-	void *context;
-};
-
 /*
- * Add @n files, by several threads if there are many; @watch may be NULL. On
- * error what was added before stays.
+ * Add @n files, by several threads if there are many. On error what was added
+ * before stays.
  */
 int taskfile_merge_many(struct taskfile_merge *merge, const char *const *paths,
-			size_t n, const struct taskfile_watch *watch,
-			struct diag *diag);
+			size_t n, struct diag *diag);
 
 /* Add what @from holds, which is called @path. */
 int taskfile_merge_read(struct taskfile_merge *merge, FILE *from,

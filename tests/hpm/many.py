@@ -45,4 +45,5 @@ def main(assay, files):
     assert datum.get("maxtask") == str(files - 1)
 
 
-main(sys.argv[1], int(sys.argv[2]))
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
