@@ -8,12 +8,12 @@
 #include <pub_tool_libcbase.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/entry.h"
+#include "simpmu/vg/exclude/entry.h"
+#include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/hint.h"
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/observe.h"
-#include "simpmu/vg/pause.h"
 #include "simpmu/vg/plan.h"
 #include "simpmu/vg/trap.h"
 

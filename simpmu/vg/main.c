@@ -11,10 +11,10 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
-#include "simpmu/vg/entry.h"
+#include "simpmu/vg/exclude/entry.h"
+#include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/host/reserve.h"
 #include "simpmu/vg/machine.h"
-#include "simpmu/vg/pause.h"
 #include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/trap.h"

@@ -15,10 +15,10 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
-#include "simpmu/vg/entry.h"
+#include "simpmu/vg/exclude/entry.h"
+#include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
-#include "simpmu/vg/pause.h"
 #include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/state.h"

@@ -22,10 +22,10 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_vki.h>
 
+#include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/fresh.h"
 #include "simpmu/vg/ir.h"
 #include "simpmu/vg/machine.h"
-#include "simpmu/vg/pause.h"
 
 static struct frame *nowhere; /* the frame that nobody reads */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Leaving out what excluded text does, from its call to its return. */
-#ifndef SIMPMU_VG_PAUSE_H
-#define SIMPMU_VG_PAUSE_H
+#ifndef SIMPMU_VG_EXCLUDE_PAUSE_H
+#define SIMPMU_VG_EXCLUDE_PAUSE_H
 
 #include "simpmu/vg/state.h"
 
@@ -27,4 +27,4 @@ void pause_emit_leave(IRSB *sb);
 void pause_sigreturn(unsigned tid);
 void pause_stop(unsigned tid);
 
-#endif /* SIMPMU_VG_PAUSE_H */
+#endif /* SIMPMU_VG_EXCLUDE_PAUSE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counting from main() on, whatever came before it. */
-#ifndef SIMPMU_VG_ENTRY_H
-#define SIMPMU_VG_ENTRY_H
+#ifndef SIMPMU_VG_EXCLUDE_ENTRY_H
+#define SIMPMU_VG_EXCLUDE_ENTRY_H
 
 #include "simpmu/vg/state.h"
 
@@ -14,4 +14,4 @@ void entry_begin(unsigned tid);
 /* Emit what is due at the start of a block at @address. */
 void entry_emit(IRSB *sb, Addr address);
 
-#endif /* SIMPMU_VG_ENTRY_H */
+#endif /* SIMPMU_VG_EXCLUDE_ENTRY_H */

@@ -27,9 +27,9 @@
 #include <pub_tool_tooliface.h>
 #include <pub_tool_vki.h>
 
-#include "simpmu/vg/entry.h"
+#include "simpmu/vg/exclude/entry.h"
+#include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/machine.h"
-#include "simpmu/vg/pause.h"
 
 #define STACK_STEP  0x40000u /* more than arguments and environment have */
 #define POINTERS    0x4000u  /* room for the pointers to them */
