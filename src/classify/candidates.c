@@ -131,6 +131,7 @@ const char *classify_by_name(enum classify_by by)
 		[BY_REPEATS] = "repeats",
 		[BY_CONCEPT] = "concept",
 		[BY_CONCEPTS] = "formula of concepts",
+		[BY_SCALE] = "scaled concept",
 		[BY_SHARE] = "share of cycles",
 		[BY_MULTIPLE] = "multiple of an event",
 		[BY_SUM] = "sum of events",
@@ -140,11 +141,15 @@ const char *classify_by_name(enum classify_by by)
 	return names[by];
 }
 
+const char *classify_certainty_of(double confidence)
+{
+	return confidence > CLASSIFY_CERTAIN   ? "certain"
+	       : confidence >= CLASSIFY_LIKELY ? "likely"
+					       : "guess";
+}
+
 const char *classify_certainty(const struct classify_event *e)
 {
-	if (!classify_is_known(e))
-		return NULL;
-	return e->confidence > CLASSIFY_CERTAIN   ? "certain"
-	       : e->confidence >= CLASSIFY_LIKELY ? "likely"
-						  : "guess";
+	return classify_is_known(e) ? classify_certainty_of(e->confidence)
+				    : NULL;
 }

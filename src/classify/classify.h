@@ -88,6 +88,7 @@ enum classify_by {
 	BY_REPEATS,  /* repeats differ */
 	BY_CONCEPT,  /* what kernels say of one term */
 	BY_CONCEPTS, /* of a multiple or a sum of terms */
+	BY_SCALE,    /* of one term, counted a little more or less often */
 	BY_SHARE,    /* what they say of shares of cycles */
 	BY_MULTIPLE, /* another event */
 	BY_SUM,      /* two other events */

@@ -372,18 +372,112 @@ static int try_formula(const struct trial *t, struct classify_event *e,
 	return 0;
 }
 
+/*
+ * The factor by which term @i is nearest to what was measured, rounded to what
+ * is known of it; NAN: it is 1, or too far off or too little known to be told
+ * from other concepts.
+ */
+static double near_factor(const struct trial *t, size_t i, double *error)
+{
+	const struct expectation *x = &t->usable[i];
+	const struct evidence *e = &t->evidence;
+	double xy = 0, xx = 0, factor, digits;
+	size_t spoken;
+
+	for (size_t b = 0; b < e->n; b++) {
+		double sd = posterior_deviation(e, b, e->slope[b], x->sigma[b]);
+
+		if (isnan(e->slope[b]) || isnan(x->value[b]))
+			continue;
+		xy += x->value[b] * e->slope[b] / (sd * sd);
+		xx += x->value[b] * x->value[b] / (sd * sd);
+	}
+	factor = xx > 0 ? xy / xx : 0;
+	*error = xx > 0 ? 1 / sqrt(xx) : 1;
+	if (factor < NEAR_LEAST || factor > NEAR_MOST || *error > NEAR_ERROR ||
+	    fabs(factor - 1) < fmax(NEAR_SAME, SLOPE_ERRORS * *error) ||
+	    classify_coverage(t->c, t->event, x->value, &spoken) <
+		    SPEAKS_HALF ||
+	    spoken < MULTIPLE_KERNELS)
+		return NAN;
+	digits = pow(10, ceil(-log10(*error)));
+	return round(factor * digits) / digits;
+}
+
+/* The candidate that the event is term @i so many times, not a whole number.
+ * It costs the choice of a term, and of a number between 0 and 1. */
+static bool near_miss(const struct trial *t, size_t i,
+		      struct classify_candidate *x)
+{
+	double error, factor = near_factor(t, i, &error);
+	struct classify_fitness fit;
+
+	if (isnan(factor))
+		return false;
+	*x = one_term(t, i);
+	x->by = BY_SCALE;
+	x->kind = CLASSIFY_SCALED;
+	x->formula.factor[0] = x->formula.fitted[0] = factor;
+	x->formula.error[0] = error;
+	fit = classify_weigh(t->c, t->event, &x->formula, false, 0);
+	x->likelihood = fit.likelihood;
+	x->p_value = fit.p_value;
+	x->formula.weight =
+		fit.likelihood - log((double)t->c->terms.n + 2) + log(error);
+	return fit.p_value >= POSTERIOR_REFUSED;
+}
+
+/*
+ * One concept that the event counts a little more or less often than it
+ * happens: where the event was found to be that concept, or nothing was found
+ * that is as likely.
+ */
+static void try_near_misses(const struct trial *t, struct classify_event *e)
+{
+	struct classify_candidate best = { .formula.weight = 0 }, x;
+	bool known = classify_is_known(e);
+	double rival = 0;
+
+	if (known && e->by != BY_CONCEPT)
+		rival = e->formula.weight - t->none;
+	else if (known)
+		rival = e->candidates[0].likelihood -
+			log((double)t->c->terms.n + 2);
+	for (size_t i = 0; i < t->n; i++)
+		if ((e->by != BY_CONCEPT ||
+		     t->which[i] == e->formula.term[0]) &&
+		    near_miss(t, i, &x) &&
+		    x.formula.weight > best.formula.weight)
+			best = x;
+	if (best.formula.weight < fmax(rival, 0) + CLASSIFY_CLEARLY)
+		return;
+	best.confidence = 1 / (1 + exp(fmax(rival, 0) - best.formula.weight));
+	temper(t, &best);
+	classify_object(e, "another factor is clearly more likely");
+	classify_propose(e, &best);
+}
+
+static bool is_alternative(const struct classify_event *e, size_t term)
+{
+	for (size_t i = 0; i < e->n_also; i++)
+		if (e->also[i] == term)
+			return true;
+	return false;
+}
+
 /* The next best terms, so that it can be seen what they lack. */
 static void propose_runners_up(const struct trial *t, struct classify_event *e,
 			       const struct verdict *v)
 {
 	size_t last = v->best;
 
-	for (size_t n = 0; n < RUNNERS_UP; n++) {
+	for (size_t n = 0; n < RUNNERS_UP; n++) { /* in the order of odds */
 		struct classify_candidate x;
 		size_t next = t->n, df;
+		double off;
 
 		for (size_t i = 0; i < t->n; i++)
-			if (i != v->best &&
+			if (i != v->best && !is_alternative(e, t->which[i]) &&
 			    (n == 0 || t->posterior[i] < t->posterior[last]) &&
 			    (next == t->n ||
 			     t->posterior[i] > t->posterior[next]))
@@ -391,10 +485,8 @@ static void propose_runners_up(const struct trial *t, struct classify_event *e,
 		if (next == t->n)
 			return;
 		x = one_term(t, next);
-		x.p_value = chi_square_tail(
-			posterior_chi_square(&t->evidence, &t->usable[next],
-					     &df),
-			(double)df);
+		off = posterior_chi_square(&t->evidence, &t->usable[next], &df);
+		x.p_value = chi_square_tail(off, (double)df);
 		x.ruled_out = true;
 		x.objection = x.p_value < POSTERIOR_REFUSED
 				      ? "off by more than errors"
@@ -432,6 +524,8 @@ static int judge_event(struct trial *t, size_t event)
 	    (!has_term || term.confidence < CLASSIFY_LIKELY ||
 	     classify_coverage(t->c, event, t->usable[v.best].value, NULL) < 1))
 		err = try_formula(t, e, has_term ? &term : NULL);
+	if (e->kind != CLASSIFY_NOISY)
+		try_near_misses(t, e);
 	propose_runners_up(t, e, &v);
 	return err;
 }

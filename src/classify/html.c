@@ -44,24 +44,6 @@ static char *list_equals(const struct classification *c, size_t event)
 	return strbuf_take(&sb);
 }
 
-/* "5 CPU_CLK_UNHALTED:CORE" */
-static void add_sum(struct strbuf *sb, const struct classification *c,
-		    const struct classify_event *e)
-{
-	const struct blend *f = &e->formula;
-	size_t prefix = common_prefix(c);
-
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->factor[i] < 0 || i)
-			strbuf_add(sb, f->factor[i] < 0 ? " - " : " + ");
-		if (fabs(f->factor[i]) != 1)
-			strbuf_addf(sb, "%g ", fabs(f->factor[i]));
-		strbuf_add(sb, e->of_events
-				       ? c->events[f->term[i]].name + prefix
-				       : classify_term_name(f->term[i]));
-	}
-}
-
 /* "loads that hit L1D, or loads that hit the DTLB"; to be freed. */
 static char *describe(const struct classification *c,
 		      const struct classify_event *e)
@@ -72,7 +54,8 @@ static char *describe(const struct classification *c,
 	if (words)
 		strbuf_add(&sb, words);
 	else if (classify_is_known(e))
-		add_sum(&sb, c, e);
+		classify_add_formula(&sb, c, &e->formula, e->of_events,
+				     common_prefix(c));
 	for (size_t i = 0; i < e->n_also; i++)
 		strbuf_addf(&sb, "%s%s", e->of_events ? ": " : ", or ",
 			    classify_term_text(e->also[i]));
@@ -161,7 +144,7 @@ static void put_event(const struct classification *c,
 	json_list(j, NULL);
 	json_string(j, NULL, e->name);
 	json_string(j, NULL, classify_class(e));
-	json_number(j, NULL, classify_is_known(e) ? e->confidence : NAN);
+	json_string(j, NULL, classify_is_known(e) ? classify_certainty(e) : "");
 	json_string(j, NULL, counts ? counts : "");
 	json_string(j, NULL, equals ? equals : "");
 	json_end_array(j);
@@ -177,7 +160,7 @@ static void put_events(const struct classification *c, struct html_report *page)
 	json_array(j, "columns");
 	html_report_column(page, "event", "code", NULL);
 	html_report_column(page, "class", "text", NULL);
-	html_report_column(page, "sure", "number", NULL);
+	html_report_column(page, "certainty", "text", NULL);
 	html_report_column(page, "counts", "text", NULL);
 	html_report_column(page, "same as", "code", NULL);
 	json_end_array(j);
@@ -239,19 +222,14 @@ static void put_matrix(const struct classification *c, struct html_report *page)
 static char *recipe_of(const struct classification *c,
 		       const struct classify_preset *p)
 {
+	struct blend f = { .n = p->n };
 	struct strbuf sb = { 0 };
 
 	for (size_t i = 0; i < p->n; i++) {
-		double factor = fabs(p->factor[i]);
-
-		strbuf_add(&sb, p->factor[i] < 0 ? (i ? " - " : "-")
-				: i              ? " + "
-						 : "");
-		if (factor != 1)
-			strbuf_addf(&sb, "%g ", factor);
-		strbuf_add(&sb, c->events[p->event[i]].name);
+		f.term[i] = p->event[i];
+		f.factor[i] = p->factor[i];
 	}
-	strbuf_add(&sb, "");
+	classify_add_formula(&sb, c, &f, true, 0);
 	return strbuf_take(&sb);
 }
 
@@ -358,10 +336,8 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	char *counts = describe(c, e), *equals = list_equals(c, event);
 	char *goodness = list_goodness(e);
 	struct json *j = &page->json;
-	char sure[NUMBER_ROOM] = "", noise[NUMBER_ROOM] = "";
+	char noise[NUMBER_ROOM] = "";
 
-	if (classify_is_known(e))
-		snprintf(sure, sizeof(sure), "%.4f", e->confidence);
 	if (e->noise > 1e-3)
 		snprintf(noise, sizeof(noise), "%.1f %%", 100 * e->noise);
 	html_report_part(page, "table", "What it is");
@@ -372,7 +348,8 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	json_array(j, "rows");
 	put_fact(j, "class", classify_class(e));
 	put_fact(j, "counts", counts);
-	put_fact(j, "sure", sure);
+	put_fact(j, "certainty", classify_certainty(e));
+	put_fact(j, "decided by", classify_by_name(e->by));
 	put_fact(j, "repeats differ by", noise);
 	put_fact(j, "same as", equals);
 	put_fact(j, "the paper's goodness", goodness);

@@ -114,6 +114,8 @@ struct classify_candidate classify_sum_of(const struct classification *c,
  * more to say than the formula does.
  */
 const char *classify_words(const struct classify_event *e);
+/* "certain", "likely" or "guess". */
+const char *classify_certainty_of(double confidence);
 /* "concept", "sum of events", ... */
 const char *classify_by_name(enum classify_by by);
 /* A formula of events or terms, names without their first @prefix bytes. */

@@ -453,7 +453,10 @@ void classify_try_differences(struct classification *c)
 			try_difference(c, i);
 }
 
-/* What equals a sum is the same sum. */
+/*
+ * What equals an event that is a formula of others is the same formula. A sum
+ * that the first of a family was found to be holds for all of it.
+ */
 void classify_share_with_family(struct classification *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -462,9 +465,9 @@ void classify_share_with_family(struct classification *c)
 		struct classify_candidate x = head->candidates[0];
 
 		if (e == head || e->kin.scale != 1 || !classify_has_counts(e) ||
-		    head->kind != CLASSIFY_SUM || !head->of_events)
+		    !head->of_events || e->by == BY_MULTIPLE)
 			continue;
-		if (!e->of_events)
+		if (head->kind == CLASSIFY_SUM && !e->of_events)
 			classify_object(e, "an event that counts the same is a "
 					   "sum of events");
 		classify_propose(e, &x);

@@ -206,7 +206,7 @@ int classify_remember(const struct classified *d)
 	return err;
 }
 
-/* "BR_COND: conditional branches retired (sure: 1.0000)" */
+/* "BR_COND: conditional branches retired (certain)" */
 static char *sentence(const struct tree *event)
 {
 	const char *class = tree_text(event, "class");
@@ -224,7 +224,7 @@ static char *sentence(const struct tree *event)
 	if (others)
 		strbuf_addf(&sb, "; or %s", others);
 	if (!isnan(sure))
-		strbuf_addf(&sb, " (sure: %.4f)", sure);
+		strbuf_addf(&sb, " (%s)", classify_certainty_of(sure));
 	return strbuf_take(&sb);
 }
 

@@ -73,7 +73,7 @@
 
 /* A concept that speaks of so much of what an event counts is enough. Draws. */
 #define SPEAKS_MOSTLY 0.6
-/* Half, for one that is as good as the best. */
+/* Half: the least for an alternative and for a near miss. Draws. */
 #define SPEAKS_HALF 0.5
 /* Next to nothing. Draws. */
 #define SPEAKS_LITTLE 0.1
@@ -103,6 +103,17 @@
 #define MULTIPLE_MOST_GPU 512.0
 /* A multiple of another event is at least this: whole, and not 1. */
 #define MULTIPLE_LEAST 1.5
+
+/* Near misses: a concept, counted a little more or less often. */
+
+/* Factors beyond these are no near misses but multiples or parts. Convention:
+ * half and twice. */
+#define NEAR_LEAST 0.5
+#define NEAR_MOST  2.0
+/* What cannot be told from 1: slopes of two runs differ by half of it. */
+#define NEAR_SAME (2 * SLOPE_SAME)
+/* A factor that is known worse than this says nothing: the paper's 1 %. */
+#define NEAR_ERROR 0.01
 
 /* Shares of cycles. */
 

@@ -22,13 +22,16 @@ enum event {
 	CONSTANT,
 	STRANGE,
 	TWICE_STRANGE,
+	BIASED, /* 2 % more than it should be */
+	SKIPS,  /* 3 % less */
 	REFUSED,
 	EVENTS
 };
 
 static const char *const names[EVENTS] = {
-	"E_COND", "E_ALIAS",    "E_TRIPLE",  "E_SUM",           "E_NOISY",
-	"E_DEAD", "E_CONSTANT", "E_STRANGE", "E_TWICE_STRANGE", "E_REFUSED",
+	"E_COND",          "E_ALIAS",  "E_TRIPLE",   "E_SUM",
+	"E_NOISY",         "E_DEAD",   "E_CONSTANT", "E_STRANGE",
+	"E_TWICE_STRANGE", "E_BIASED", "E_SKIPS",    "E_REFUSED",
 };
 
 static const struct kernel_machine machine = {
@@ -68,6 +71,10 @@ static double count_of(enum event e, size_t unit, const double *expect)
 		       times;
 	case TWICE_STRANGE:
 		return 2 * count_of(STRANGE, unit, expect);
+	case BIASED:
+		return 1.02 * expect[CONCEPT_BR_COND] * times;
+	case SKIPS:
+		return 0.97 * expect[CONCEPT_BR_TAKEN] * times;
 	case REFUSED:
 		return NAN;
 	default:
@@ -131,6 +138,8 @@ static void test_each_is_called_what_it_is(void **state)
 		{ __LINE__, CONSTANT, "unstirred" },
 		{ __LINE__, STRANGE, "unclassified" },
 		{ __LINE__, TWICE_STRANGE, "scaled" },
+		{ __LINE__, BIASED, "scaled" },
+		{ __LINE__, SKIPS, "scaled" },
 		{ __LINE__, REFUSED, "uncounted" },
 	};
 
@@ -159,6 +168,41 @@ static void test_formulas(void **state)
 	check_formula(SUM, "BR_COND_EXEC + BR_DIRECT");
 	check_formula(TWICE_STRANGE, "2 E_STRANGE");
 	check_formula(DEAD, "");
+}
+
+static void test_near_misses_have_a_scale_and_an_interval(void **state)
+{
+	(void)state;
+	check_formula(BIASED, "1.02 BR_COND");
+	check_formula(SKIPS, "0.97 BR_TAKEN");
+	assert_int_equal(c.events[BIASED].by, BY_SCALE);
+	assert_true(c.events[BIASED].formula.error[0] > 0 &&
+		    c.events[BIASED].formula.error[0] < 0.002);
+}
+
+/* The verdict is the first, and has the best score of those not ruled out. */
+static void test_runners_up_are_kept(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EVENTS; i++) {
+		const struct classify_event *e = &c.events[i];
+
+		for (size_t k = 1; k < e->n_candidates; k++)
+			assert_true(e->candidates[k].ruled_out ||
+				    e->candidates[k].score <=
+					    e->candidates[0].score);
+		if (!classify_is_known(e))
+			continue;
+		assert_true(e->n_candidates > 1);
+		assert_int_equal(e->by, e->candidates[0].by);
+		assert_false(e->candidates[0].ruled_out);
+	}
+	assert_int_equal(c.events[COND].by, BY_CONCEPT);
+	assert_int_equal(c.events[TRIPLE].by, BY_CONCEPTS);
+	assert_int_equal(c.events[TWICE_STRANGE].by, BY_MULTIPLE);
+	assert_int_equal(c.events[DEAD].by, BY_COUNTS);
+	assert_int_equal(c.events[NOISY].by, BY_REPEATS);
+	assert_int_equal(c.events[STRANGE].by, BY_NOTHING);
 }
 
 static void test_families(void **state)
@@ -205,7 +249,7 @@ static void test_held_out_kernels_build_nothing(void **state)
 static char *written(int (*write)(const void *, const struct report_style *,
 				  FILE *))
 {
-	const struct report_style style = { .width = 80 };
+	const struct report_style style = { .width = 80, .verbose = true };
 	struct classify_presets presets;
 	const struct classified d = {
 		.c = &c, .presets = &presets, .pmu = "sim", .model = "icx"
@@ -233,6 +277,14 @@ static void test_json_keeps_the_contract(void **state)
 			    "scaled");
 	assert_string_equal(cJSON_GetObjectItem(event, "formula")->valuestring,
 			    "3 BR_TAKEN");
+	assert_string_equal(
+		cJSON_GetObjectItem(event, "decided_by")->valuestring,
+		"formula of concepts");
+	assert_string_equal(
+		cJSON_GetObjectItem(event, "certainty")->valuestring,
+		"certain");
+	assert_true(cJSON_GetArraySize(
+			    cJSON_GetObjectItem(event, "candidates")) > 1);
 	assert_true(cJSON_IsNumber(cJSON_GetObjectItem(
 		cJSON_GetObjectItem(event, "signature"), "branch/1")));
 	assert_true(cJSON_IsNumber(cJSON_GetObjectItem(
@@ -252,6 +304,9 @@ static void test_other_formats(void **state)
 	free(text);
 	text = written(classify_write_text);
 	assert_non_null(strstr(text, "same as E_ALIAS"));
+	assert_non_null(strstr(text, "decided by concept, score "));
+	assert_non_null(strstr(text, "; second: "));
+	assert_non_null(strstr(text, "BR_COND x 1.02 +- "));
 	free(text);
 	if (html_missing()) /* a build without the viewer writes no page */
 		return;
@@ -591,6 +646,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_is_called_what_it_is),
 		cmocka_unit_test(test_formulas),
+		cmocka_unit_test(test_near_misses_have_a_scale_and_an_interval),
+		cmocka_unit_test(test_runners_up_are_kept),
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_paper_score_beside_ours),
 		cmocka_unit_test(test_held_out_kernels_build_nothing),

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A classification as a table for people; with -v, below each event why it got
+ * its class and what came second. Programs read json.c's.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "classify/inside.h"
+#include "write/style.h"
+
+static enum ink ink_of(const struct classify_event *e)
+{
+	switch (e->kind) {
+	case CLASSIFY_TERM:
+	case CLASSIFY_SCALED:
+	case CLASSIFY_SUM:
+		return e->confidence > CLASSIFY_CERTAIN ? INK_GOOD : INK_FAIR;
+	case CLASSIFY_NOISY:
+		return INK_FAIR;
+	default:
+		return INK_DIM;
+	}
+}
+
+/* What is to be said beside the class. */
+static void add_remark(struct strbuf *sb, const struct classification *c,
+		       size_t i, const struct report_style *style)
+{
+	const struct classify_event *e = &c->events[i];
+	size_t same = 0;
+
+	if (e->kind < CLASSIFY_NOISY || e->kind == CLASSIFY_UNKNOWN)
+		strbuf_add(sb, classify_words(e));
+	if (e->kind == CLASSIFY_NOISY)
+		strbuf_addf(sb, "varies by %.0f %%", 100 * e->noise);
+	if (e->by == BY_SCALE) { /* with what two errors are */
+		strbuf_addf(sb, "= %s x %g %s %.1g",
+			    classify_term_name(e->formula.term[0]),
+			    e->formula.factor[0],
+			    style_sign(style, SIGN_PLUS_MINUS),
+			    2 * e->formula.error[0]);
+	} else if (e->kind == CLASSIFY_SCALED || e->kind == CLASSIFY_SUM) {
+		char *formula = classify_formula(c, e);
+
+		strbuf_addf(sb, "= %s", formula ? formula : "?");
+		free(formula);
+	}
+	for (size_t k = 0; k < e->n_also; k++)
+		strbuf_addf(sb, "%s%s",
+			    k              ? ", "
+			    : e->of_events ? "; this may be "
+					   : "or ",
+			    classify_term_name(e->also[k]));
+	for (size_t k = 0; k < c->n; k++) {
+		if (!classify_are_equal(c, i, k))
+			continue;
+		if (++same <= 3)
+			strbuf_addf(sb, "%s%s",
+				    same > 1  ? ", "
+				    : sb->len ? "; same as "
+					      : "same as ",
+				    c->events[k].name);
+	}
+	if (same > 3)
+		strbuf_addf(sb, " and %zu more", same - 3);
+}
+
+/* Where remarks start, behind the name. */
+#define BESIDE 32
+
+/* Of the names; few are longer than what leaves room for the rest. */
+#define WIDEST 50
+
+static size_t widest(const struct classification *c)
+{
+	size_t width = 5;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (strlen(c->events[i].name) > width)
+			width = strlen(c->events[i].name);
+	return width < WIDEST ? width : WIDEST;
+}
+
+/* "3 BR_COND by formula of concepts" */
+static void add_candidate(struct strbuf *sb, const struct classification *c,
+			  const struct classify_candidate *x)
+{
+	classify_add_formula(sb, c, &x->formula, x->of_events, 0);
+	strbuf_addf(sb, " by %s", classify_by_name(x->by));
+}
+
+/*
+ * Which explanation won, by how much, and what came second: "decided by
+ * concept, score 33.8 (confidence 1.0000); second: BR_COND_EXEC by concept,
+ * score 67.6 and likelihood e^214 less: off by more than errors".
+ */
+static void put_why(const struct classification *c,
+		    const struct classify_event *e,
+		    const struct report_style *style, FILE *to)
+{
+	bool known = classify_is_known(e);
+	const struct classify_candidate *x = e->candidates;
+	struct strbuf sb = { 0 };
+
+	strbuf_addf(&sb, "decided by %s", classify_by_name(e->by));
+	if (known) {
+		strbuf_addf(&sb, ", score %.1f (confidence %.4f)", x->score,
+			    e->confidence);
+		if (x->objection)
+			strbuf_addf(&sb, ", although: %s", x->objection);
+		x++;
+	}
+	if (x < e->candidates + e->n_candidates) {
+		strbuf_add(&sb, known ? "; second: " : "; nearest: ");
+		add_candidate(&sb, c, x);
+		if (known)
+			strbuf_addf(
+				&sb, ", score %.1f and likelihood e^%.0f less",
+				e->candidates[0].score - x->score,
+				e->candidates[0].likelihood - x->likelihood);
+		if (x->objection)
+			strbuf_addf(&sb, ": %s", x->objection);
+	}
+	fputs("    ", to);
+	style_wrap(style, strbuf_text(&sb), 4, 6, to);
+	strbuf_fini(&sb);
+}
+
+static void put_row(const struct classification *c, size_t i, int width,
+		    const struct report_style *style, FILE *to)
+{
+	const struct classify_event *e = &c->events[i];
+	bool known = classify_is_known(e);
+	struct strbuf remark = { 0 };
+	bool beside;
+
+	add_remark(&remark, c, i, style);
+	beside = (size_t)width + BESIDE + style_columns(strbuf_text(&remark)) <=
+		 style->width;
+	fprintf(to, "%-*s  %s%-*s%s", width, e->name,
+		style_on(style, ink_of(e)), known || beside ? 18 : 0,
+		classify_class(e), style_off(style));
+	if (known)
+		fprintf(to, " %-*s", beside && remark.len ? 9 : 0,
+			classify_certainty(e));
+	else if (beside && remark.len)
+		fprintf(to, " %9s", "");
+	/* beside the row if there is room for it, else below */
+	if (remark.len)
+		fputs(beside ? "  " : "\n    ", to);
+	style_wrap(style, strbuf_text(&remark),
+		   beside ? (size_t)width + BESIDE : 4, 4, to);
+	strbuf_fini(&remark);
+	if (style->verbose)
+		put_why(c, e, style, to);
+}
+
+static size_t count_kind(const struct classification *c,
+			 enum classify_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->events[i].kind == kind;
+	return n;
+}
+
+static void add_kinds(struct strbuf *sb, const struct classification *c)
+{
+	strbuf_addf(sb,
+		    "%zu events: %zu of one kind, %zu multiples, %zu sums, "
+		    "%zu noisy, %zu that never counted, %zu that no kernel "
+		    "stirs, %zu unclassified",
+		    c->n, count_kind(c, CLASSIFY_TERM),
+		    count_kind(c, CLASSIFY_SCALED), count_kind(c, CLASSIFY_SUM),
+		    count_kind(c, CLASSIFY_NOISY), count_kind(c, CLASSIFY_DEAD),
+		    count_kind(c, CLASSIFY_UNSTIRRED),
+		    count_kind(c, CLASSIFY_UNKNOWN));
+	if (count_kind(c, CLASSIFY_UNCOUNTED))
+		strbuf_addf(sb, ", %zu that could not be counted",
+			    count_kind(c, CLASSIFY_UNCOUNTED));
+}
+
+static void add_experiment(struct strbuf *sb, const struct classification *c)
+{
+	strbuf_addf(sb, "%zu kernels with their parameters",
+		    c->plan->n_benches);
+	if (c->missing)
+		strbuf_addf(sb, ", %zu of which did not run", c->missing);
+	strbuf_addf(sb, "; %zu runs in %u sets of events", c->runs, c->sets);
+	if (c->counters)
+		strbuf_addf(sb, " on %u counters", c->counters);
+	if (c->resumed)
+		strbuf_addf(sb,
+			    " (%zu of %zu kernel lengths were in the "
+			    "journal)",
+			    c->resumed, c->plan->n_units);
+}
+
+static void put_summary(const struct classified *d,
+			const struct report_style *style, FILE *to)
+{
+	const struct classification *c = d->c;
+	struct strbuf sb = { 0 };
+
+	style_heading(style, "summary", to);
+	add_kinds(&sb, c);
+	style_wrap(style, strbuf_text(&sb), 0, 2, to);
+	strbuf_fini(&sb);
+	add_experiment(&sb, c);
+	style_wrap(style, strbuf_text(&sb), 0, 2, to);
+	strbuf_fini(&sb);
+	if (c->rank)
+		fprintf(to, "of the events %zu are independent\n", c->rank);
+	if (c->cut_short)
+		fputs("The budget ended before the last kernel; with --journal "
+		      "the same command goes on.\n",
+		      to);
+}
+
+static size_t widest_gone(const struct classify_presets *p)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (classify_is_unavailable(&p->items[i]) &&
+		    strlen(p->items[i].name) > width)
+			width = strlen(p->items[i].name);
+	return width;
+}
+
+static void put_gone(const struct classify_preset *preset, size_t width,
+		     const struct report_style *style, FILE *to)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_add(&sb, classify_term_text(preset->term));
+	if (!isnan(preset->residual))
+		strbuf_addf(&sb, " (%.0f %% out of reach)",
+			    100 * preset->residual);
+	fprintf(to, "%-*s  ", (int)width, preset->name);
+	style_wrap(style, strbuf_text(&sb), width + 2, width + 2, to);
+	strbuf_fini(&sb);
+}
+
+static void put_unavailable(const struct classify_presets *p,
+			    const struct report_style *style, FILE *to)
+{
+	size_t width = widest_gone(p);
+
+	if (width == 0)
+		return;
+	style_heading(style, "what no event counts", to);
+	for (size_t i = 0; i < p->n; i++)
+		if (classify_is_unavailable(&p->items[i]))
+			put_gone(&p->items[i], width, style, to);
+}
+
+int classify_write_text(const void *what, const struct report_style *style,
+			FILE *to)
+{
+	const struct classified *d = what;
+	int width = (int)widest(d->c);
+
+	fprintf(to, "%s%-*s  %-18s %s%s\n", style_on(style, INK_HEADING), width,
+		"event", "counts", "certainty", style_off(style));
+	for (size_t i = 0; i < d->c->n; i++)
+		put_row(d->c, i, width, style, to);
+	put_unavailable(d->presets, style, to);
+	put_summary(d, style, to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}
