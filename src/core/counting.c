@@ -218,12 +218,42 @@ static bool give_straight(const struct eventset *set, long long *values)
 
 static void give(const struct eventset *set, long long *values)
 {
-	if (!values)
-		return;
 	if (set->is_straight && !set->is_written && give_straight(set, values))
 		return;
 	for (size_t i = 0; i < set->n; i++)
 		values[i] = value_integer(set, i);
+}
+
+/*
+ * Whether counters were missing for some of the time though nobody asked for
+ * events to take turns: then values are estimates, which plain numbers cannot
+ * tell.
+ */
+static bool is_guessed(const struct eventset *set)
+{
+	const unsigned caps = CAP_HARDWARE | CAP_MULTIPLEX;
+
+	for (size_t i = 0; i < set->shares_n && !set->opt.slice.multiplex;
+	     i++) {
+		const struct share *s = &set->shares[i];
+
+		if ((s->slice->component->ops->caps & caps) != caps)
+			continue;
+		for (size_t j = 0; j < s->slice->n; j++)
+			if (s->now[j].running_ns - s->base[j].running_ns <
+			    s->now[j].enabled_ns - s->base[j].enabled_ns)
+				return true;
+	}
+	return false;
+}
+
+/* The values, and PAPI_ECNFLCT if they are estimates. */
+static int give_checked(const struct eventset *set, long long *values)
+{
+	if (!values)
+		return 0;
+	give(set, values);
+	return is_guessed(set) ? PAPI_ECNFLCT : 0;
 }
 
 int eventset_stop(struct eventset *set, long long *values)
@@ -244,7 +274,7 @@ int eventset_stop(struct eventset *set, long long *values)
 	choose_way(set);
 	overflow_stop(set);
 	if (!err)
-		give(set, values);
+		err = give_checked(set, values);
 	set->busy = 0;
 	return err;
 }
@@ -259,7 +289,7 @@ static int read_in_full(struct eventset *set, long long *values)
 	if (set->state == STATE_RUNNING)
 		err = counting_refresh(set);
 	if (!err)
-		give(set, values);
+		err = give_checked(set, values);
 	set->busy = 0;
 	return err;
 }
@@ -275,13 +305,13 @@ static int reset_in_full(struct eventset *set, long long *values)
 {
 	int err = read_in_full(set, values);
 
-	if (err)
+	if (err && err != PAPI_ECNFLCT) /* estimates end here as well */
 		return err;
 	for (size_t i = 0; i < set->shares_n; i++)
 		rebase(&set->shares[i]);
 	forget_writes(set);
 	choose_way(set);
-	return 0;
+	return err;
 }
 
 int eventset_read_reset(struct eventset *set, long long *values)

@@ -22,13 +22,23 @@ int PAPI_start(int EventSet)
 	return err ? error_from(err, &diag) : PAPI_OK;
 }
 
+/* Pass @err on; of estimates nobody asked for, say what they are. */
+static int pass_read(int err)
+{
+	if (err == PAPI_ECNFLCT)
+		return error_say(
+			err,
+			"other users of the PMU had counters of this EventSet for some of the time, so its values are estimates; remedy: stop them (nmi_watchdog, perf), or multiplex the EventSet; assay_read() tells how sure each value is");
+	return error_pass(err);
+}
+
 int PAPI_stop(int EventSet, long long *values)
 {
 	struct eventset *set = entry_set(EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
-	return error_pass(eventset_stop(set, values));
+	return pass_read(eventset_stop(set, values));
 }
 
 int PAPI_read(int EventSet, long long *values)
@@ -41,7 +51,7 @@ int PAPI_read(int EventSet, long long *values)
 		return error_set(PAPI_EINVAL);
 	if (eventset_read_short(set, values))
 		return PAPI_OK;
-	return error_pass(eventset_read(set, values));
+	return pass_read(eventset_read(set, values));
 }
 
 int PAPI_read_ts(int EventSet, long long *values, long long *cyc)
@@ -55,7 +65,7 @@ int PAPI_read_ts(int EventSet, long long *values, long long *cyc)
 		return error_set(PAPI_EINVAL);
 	err = eventset_read(set, values);
 	if (err)
-		return error_set(err);
+		return pass_read(err);
 	*cyc = PAPI_get_real_cyc();
 	return PAPI_OK;
 }
@@ -88,14 +98,14 @@ int PAPI_accum(int EventSet, long long *values)
 		return error_set(PAPI_EINVAL);
 	n = eventset_size(set);
 	if (n <= sizeof(few) / sizeof(few[0]))
-		return error_pass(add_up(set, n, few, values));
+		return pass_read(add_up(set, n, few, values));
 
 	many = malloc(n * sizeof(*many));
 	if (!many)
 		return error_set(PAPI_ENOMEM);
 	err = add_up(set, n, many, values);
 	free(many);
-	return error_pass(err);
+	return pass_read(err);
 }
 
 int PAPI_reset(int EventSet)

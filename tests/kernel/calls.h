@@ -23,6 +23,9 @@ void mk_views_forget(void);
 /* Stand in for libc; memory of events is files in @folder. */
 void mk_calls_init(const char *folder);
 
+/* Files below /proc and /sys are those below @root. */
+void mk_files_init(const char *root);
+
 bool mk_signals_wait(void);
 void mk_send_signals(void);
 

@@ -36,9 +36,10 @@ struct pe_sampler {
 	size_t position;
 	int fd;
 	struct pe_ring ring;
-	atomic_bool armed; /* one overflow is allowed, and has not been */
-	bool one_by_one;   /* armed for each; false: runs on */
-	atomic_int inside; /* signal handlers that are using it */
+	atomic_bool armed;       /* one overflow is allowed, and has not been */
+	bool one_by_one;         /* armed for each; false: runs on */
+	atomic_int inside;       /* signal handlers that are using it */
+	struct pe_sampler *next; /* of the same event, on other cores */
 	struct pe_sampler *next_free;
 };
 
@@ -220,6 +221,7 @@ static int watch(struct pe_slice *ps, size_t position, int fd)
 	/* Without a ring the address is where the signal hit: a bit later. */
 	pe_ring_open(&sampler->ring, fd, 1);
 	atomic_store(ref, sampler);
+	sampler->next = ps->sampler[position];
 	ps->sampler[position] = sampler;
 	err = direct_signals(fd);
 	if (err)
@@ -257,8 +259,9 @@ int pe_sampling_open(struct pe_slice *ps)
 			size_t position = g->members[i];
 			int err;
 
+			/* on each kind of cores, but on the first CPU only */
 			if (!ps->slice->thresholds[position] ||
-			    ps->sampler[position])
+			    (ps->sampler[position] && g->cpu >= 0))
 				continue;
 			err = watch(ps, position, g->fds[i]);
 			if (err)
@@ -287,22 +290,27 @@ void pe_sampling_close(struct pe_slice *ps)
 {
 	if (!ps->sampler)
 		return;
-	for (size_t i = 0; i < ps->n; i++)
-		if (ps->sampler[i])
-			unwatch(ps->sampler[i], pe_slice_is_stale(ps));
+	for (size_t i = 0; i < ps->n; i++) {
+		struct pe_sampler *next;
+
+		for (struct pe_sampler *at = ps->sampler[i]; at; at = next) {
+			next = at->next;
+			unwatch(at, pe_slice_is_stale(ps));
+		}
+	}
 	free(ps->sampler);
 	ps->sampler = NULL;
 }
 
-/* Whether the group's leader is sampled one by one: arming enables it. */
-static struct pe_sampler *sampled_leader(const struct pe_slice *ps,
-					 const struct pe_group *g)
+/* The sampler of member @i of @g, if it is armed one by one; or NULL. */
+static struct pe_sampler *armed_member(const struct pe_slice *ps,
+				       const struct pe_group *g, size_t i)
 {
-	struct pe_sampler *sampler = ps->sampler[g->members[0]];
+	struct pe_sampler *sampler = ps->sampler[g->members[i]];
 
-	return sampler && sampler->one_by_one && sampler->fd == g->fds[0]
-		       ? sampler
-		       : NULL;
+	while (sampler && sampler->fd != g->fds[i])
+		sampler = sampler->next;
+	return sampler && sampler->one_by_one ? sampler : NULL;
 }
 
 /*
@@ -311,13 +319,12 @@ static struct pe_sampler *sampled_leader(const struct pe_slice *ps,
  */
 static int start_group(struct pe_slice *ps, const struct pe_group *g)
 {
-	struct pe_sampler *leader = sampled_leader(ps, g);
+	struct pe_sampler *leader = armed_member(ps, g, 0);
 
 	for (size_t i = 1; i < g->n; i++) {
-		struct pe_sampler *sampler = ps->sampler[g->members[i]];
+		struct pe_sampler *sampler = armed_member(ps, g, i);
 
-		if (sampler && sampler->one_by_one &&
-		    !atomic_load(&sampler->armed))
+		if (sampler && !atomic_load(&sampler->armed))
 			arm(sampler);
 	}
 	if (leader && !atomic_load(&leader->armed)) {
