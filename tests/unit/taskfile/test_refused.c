@@ -145,7 +145,7 @@ static int try_to_merge(void *context)
 
 	if (err)
 		return err;
-	err = taskfile_merge_many(merge, both, 2, NULL, &diag);
+	err = taskfile_merge_many(merge, both, 2, &diag);
 	check_said(err, &diag);
 	taskfile_merge_free(merge);
 	return err;
