@@ -27,8 +27,9 @@ struct pe_tally {
 	bool is_on;             /* records are written */
 	bool is_synced;
 	unsigned reads; /* since it was last looked at */
+	size_t rings;   /* buffers of an event */
+	void **pages;   /* of all buffers, event by event */
 	struct {
-		void *page;
 		uint64_t offset;   /* of the count from the records */
 		uint64_t seen;     /* the head before a read */
 		uint64_t reviewed; /* the head when it was last looked at */
@@ -101,12 +102,15 @@ void pe_tally_open(struct pe_slice *ps)
 	t = calloc(1, sizeof(*t) + ps->n * sizeof(*t->at));
 	if (!t)
 		return;
-	if (s->opt.inherit) {
-		t->twins = pe_twins_new(s);
-		if (!t->twins) {
-			free(t);
-			return;
-		}
+	if (s->opt.inherit)
+		t->twins = pe_twins_new(s, set_twin_attr);
+	t->rings = t->twins ? t->twins->cpus : 1;
+	t->pages = calloc(ps->n * t->rings, sizeof(*t->pages));
+	if (!t->pages || (s->opt.inherit && !t->twins)) {
+		pe_twins_free(t->twins);
+		free(t->pages);
+		free(t);
+		return;
 	}
 	ps->tally = t;
 }
@@ -119,10 +123,12 @@ static size_t map_bytes(void)
 /* A child of fork() does not have them: they are not copied. */
 static void unmap_pages(struct pe_slice *ps)
 {
-	for (size_t i = 0; i < ps->n; i++) {
-		if (ps->tally->at[i].page && !pe_slice_is_stale(ps))
-			munmap(ps->tally->at[i].page, map_bytes());
-		ps->tally->at[i].page = NULL;
+	struct pe_tally *t = ps->tally;
+
+	for (size_t i = 0; i < ps->n * t->rings; i++) {
+		if (t->pages[i] && !pe_slice_is_stale(ps))
+			munmap(t->pages[i], map_bytes());
+		t->pages[i] = NULL;
 	}
 }
 
@@ -131,7 +137,8 @@ void pe_tally_close(struct pe_slice *ps)
 	if (!ps->tally)
 		return;
 	unmap_pages(ps);
-	pe_twins_free(ps->tally->twins, pe_slice_is_stale(ps));
+	pe_twins_free(ps->tally->twins);
+	free(ps->tally->pages);
 	free(ps->tally);
 	ps->tally = NULL;
 }
@@ -155,29 +162,26 @@ static bool map_pages(struct pe_slice *ps)
 	const struct pe_twins *twins = ps->tally->twins;
 	const int *fds = twins ? twins->fds : ps->groups->fds;
 
-	for (size_t i = 0; i < ps->n; i++) {
+	for (size_t i = 0; i < ps->n * ps->tally->rings; i++) {
 		void *page;
 
-		if (ps->tally->at[i].page)
+		if (ps->tally->pages[i])
 			continue;
 		page = mmap(NULL, map_bytes(), PROT_READ,
 			    MAP_SHARED | MAP_POPULATE, fds[i], 0);
 		if (page == MAP_FAILED)
 			return false;
-		ps->tally->at[i].page = page;
+		ps->tally->pages[i] = page;
 	}
 	return true;
 }
 
-/* Twins write records from when they are opened, so they are mapped then. */
 static bool start_tally(struct pe_slice *ps)
 {
-	struct pe_twins *twins = ps->tally->twins;
+	const struct pe_twins *twins = ps->tally->twins;
 
-	if (twins)
-		return pe_twins_open(twins, ps->slice, set_twin_attr) &&
-		       map_pages(ps);
-	return map_pages(ps) && start_records(ps);
+	return map_pages(ps) &&
+	       (twins ? pe_twins_switch(twins, true) : start_records(ps));
 }
 
 /* Let records be written. Where the kernel refuses, never ask again. */
@@ -193,9 +197,14 @@ static bool wake(struct pe_slice *ps)
 
 static uint64_t head_of(const struct pe_tally *t, size_t i)
 {
-	const struct perf_event_mmap_page *page = t->at[i].page;
+	uint64_t sum = 0;
 
-	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	for (size_t k = i * t->rings; k < (i + 1) * t->rings; k++) {
+		const struct perf_event_mmap_page *page = t->pages[k];
+
+		sum += __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	}
+	return sum;
 }
 
 /* Whether what happened since the last look is little for so many reads. */
@@ -225,8 +234,8 @@ static void sleep_again(struct pe_slice *ps)
 	}
 	for (size_t i = 0; i < ps->n; i++)
 		t->at[i].reviewed += t->at[i].offset; /* as a count again */
+	pe_twins_switch(t->twins, false);
 	unmap_pages(ps);
-	pe_twins_close(t->twins);
 	t->is_on = false;
 	t->is_synced = false;
 }
@@ -245,25 +254,12 @@ static bool review(struct pe_slice *ps)
 	return false;
 }
 
-/* Twins differ for ever after the first child: what it counts may go on. */
-static bool has_parted(struct pe_slice *ps)
-{
-	const struct pe_twins *twins = ps->tally->twins;
-
-	if (!twins || pe_twins_are_alike(twins))
-		return false;
-	pe_tally_close(ps);
-	return true;
-}
-
 bool pe_tally_read(struct pe_slice *ps)
 {
 	struct pe_tally *t = ps->tally;
 	uint64_t *values;
 	size_t n = ps->n;
 
-	if (has_parted(ps))
-		return false;
 	if (++t->reads >= LOOK_EVERY) {
 		if (!review(ps))
 			return false;
@@ -324,7 +320,7 @@ int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps))
 {
 	struct pe_tally *t = ps->tally;
 
-	if (has_parted(ps) || !t->is_on)
+	if (!t->is_on)
 		return read(ps);
 	for (int try = 0; try < TRIES; try++) {
 		int err;

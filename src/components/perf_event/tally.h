@@ -10,8 +10,9 @@
  * A record costs 180 ns where a read of a group of four costs 820 (Linux 6.18,
  * side by side), so it pays only for slices that are read often compared with
  * how often their events happen. A slice begins without, and goes over to it
- * and back as its reads go on. One whose events are inherited can do so until
- * its thread makes its first child: twins.h.
+ * and back as its reads go on. The records of one whose events are inherited
+ * are written by others on each CPU: twins.h. So reading takes as long with a
+ * thousand threads as with one.
  */
 #ifndef PERF_EVENT_TALLY_H
 #define PERF_EVENT_TALLY_H

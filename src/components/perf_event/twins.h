@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events of one thread beside the same events inherited.
+ * Events that write records, beside the same events inherited.
  *
- * The kernel lends no buffer to an inherited event [perf_mmap()], so its count
- * cannot be had without a system call. But as long as the thread has made no
- * child, neither thread nor process, the inherited event counts that thread
- * alone; then an event of its own that is not inherited grows with it.
+ * The kernel lends no buffer to an inherited event of a thread [perf_mmap()],
+ * so its count cannot be had without a system call, which takes longer the more
+ * children there are. It lends one to an inherited event of a thread on one
+ * CPU, and all children write into that. So each event has a twin on every CPU;
+ * what these have written together is what the event has counted.
  *
- * Whether there was a child is known without a call as well: the kernel writes
- * a record for each into the buffer of an event that asks for it, before the
- * child runs, whichever call made it [copy_process(), perf_event_fork(); all
- * of fork, vfork, posix_spawn, clone and threads tried on Linux 6.18].
+ * Children inherit what was open when they were made. So twins are opened at
+ * once, but count only while they are on: that reaches all children
+ * [perf_event_for_each_child()].
  */
 #ifndef PERF_EVENT_TWINS_H
 #define PERF_EVENT_TWINS_H
@@ -18,31 +18,21 @@
 #include "components/perf_event/slice.h"
 
 struct pe_twins {
-	size_t n;
-	pid_t tid; /* the thread that they are of */
-	int watch_fd;
-	const struct perf_event_mmap_page *watch; /* moves with a child */
-	int fds[]; /* of the twins, one for each event; -1: not open */
+	size_t n;    /* how many there are: events times CPUs */
+	size_t cpus; /* the twins of an event stand side by side */
+	int fds[];
 };
 
 /*
- * Watch the calling thread from now on; to be called before the inherited
- * events of @s are opened. NULL: it cannot be watched, or there is no memory.
+ * Open the twins of @s, which are off; to be called before its events are
+ * opened. @adapt changes what is asked for. NULL: the kernel refuses, a CPU is
+ * not there, they would be too many, or there is no memory.
  */
-struct pe_twins *pe_twins_new(const struct slice *s);
+struct pe_twins *pe_twins_new(const struct slice *s,
+			      void (*adapt)(struct perf_event_attr *attr));
+void pe_twins_free(struct pe_twins *t); /* NULL is fine */
 
-/* NULL is fine. @stale: in the child of a fork, which has no buffers. */
-void pe_twins_free(struct pe_twins *t, bool stale);
-
-/* Open the twins; @adapt changes what is asked for. False: none is open. */
-bool pe_twins_open(struct pe_twins *t, const struct slice *s,
-		   void (*adapt)(struct perf_event_attr *attr));
-void pe_twins_close(struct pe_twins *t);
-
-/* Whether the thread had no child since it is watched. */
-static inline bool pe_twins_are_alike(const struct pe_twins *t)
-{
-	return __atomic_load_n(&t->watch->data_head, __ATOMIC_ACQUIRE) == 0;
-}
+/* Let them count, or no longer. False: the kernel refuses. */
+bool pe_twins_switch(const struct pe_twins *t, bool on);
 
 #endif /* PERF_EVENT_TWINS_H */
