@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
+#include "host/cache.h"
 #include "host/cpu.h"
 #include "machine/store.h"
 #include "measure/machine_files.h"
@@ -160,12 +161,29 @@ static int read_measured(struct constants *c, const char *name, bool here,
 	return err;
 }
 
+int constants_take_line(struct constants *c, const struct fs *fs)
+{
+	struct host_caches caches;
+	unsigned line = 0;
+	int err = caches_read(fs, &caches);
+
+	if (err)
+		return err;
+	/* Of the outermost: that is what comes from memory. */
+	for (size_t i = 0; i < caches.n_caches; i++)
+		if (caches.caches[i].line_bytes)
+			line = caches.caches[i].line_bytes;
+	caches_fini(&caches);
+	return line ? defs_set_constant(c->defs, "line_bytes", line) : 0;
+}
+
 int constants_open(struct constants *c, const char *path, const char *pmu,
 		   struct diag *diag)
 {
 	const struct embedded *file = machine_files;
 	const struct embedded *generic = NULL;
 	bool simulated = strncmp(pmu, "sim-", 4) == 0;
+	struct fs fs = { .root = "" };
 	struct utsname host;
 	bool found = false;
 	int err = 0;
@@ -184,7 +202,10 @@ int constants_open(struct constants *c, const char *path, const char *pmu,
 		err = read_measured(c, pmu, false, &found, diag);
 	if (err || found)
 		return err;
-	return take_shipped(c, file->file ? file : generic, diag);
+	err = take_shipped(c, file->file ? file : generic, diag);
+	if (!err && !simulated)
+		err = constants_take_line(c, &fs);
+	return err;
 }
 
 void constants_fini(struct constants *c)

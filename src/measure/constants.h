@@ -7,6 +7,7 @@
 #ifndef MEASURE_CONSTANTS_H
 #define MEASURE_CONSTANTS_H
 
+#include "base/fs.h"
 #include "metric/defs.h"
 
 struct constants {
@@ -25,6 +26,12 @@ struct constants {
  */
 int constants_open(struct constants *c, const char *path, const char *pmu,
 		   struct diag *diag);
+/*
+ * Let line_bytes be what the machine below @fs says, if it does: POWER has
+ * lines of 128 bytes, the A64FX of 256. 0 or PAPI_ENOMEM.
+ */
+int constants_take_line(struct constants *c, const struct fs *fs);
+
 void constants_fini(struct constants *c);
 
 /* The value of @name; NaN if there is none. */

@@ -218,6 +218,8 @@ static void test_metric_sets_name_known_events(void **state)
 	check_metrics("bandwidth", "amd64_fam10h_shanghai");
 	check_metrics("bandwidth", "amd64_fam10h_istanbul");
 	check_metrics("power", "nhm");
+	check_metrics("hpm", "amd64_fam17h_zen2");
+	check_metrics("hpm", "amd64_fam19h_zen4");
 }
 
 /* A wrong name must be found out, or the test above shows nothing. */
