@@ -43,29 +43,29 @@ static const struct cmd_option options[] = {
 	  "'BR_*'; default: every native event of the PMU. Events of a GPU "
 	  "(cuda::...) are classified by kernels that run there" },
 	{ KEY_KERNELS, "kernels", "LIST",
-	  "run only kernels that match, such as 'branch/*'" },
+	  "run only kernels that match a pattern such as 'branch/*'" },
 	{ 'r', "repeat", "N", "run each kernel N times; default: 2" },
 	{ KEY_BUDGET, "budget", "SECONDS",
-	  "begin nothing after so long, and say what is known by then" },
+	  "start no further kernel after SECONDS, and report what is "
+	  "known by then" },
 	{ KEY_JOURNAL, "journal", "FILE",
-	  "keep measurements there, and go on from those that are there "
-	  "already" },
+	  "save measurements to FILE and resume from it" },
 	{ KEY_PRESETS, "write-presets", "FILE",
-	  "write what was found as preset definitions, which the library "
+	  "write the result as preset definitions, which the library "
 	  "loads from PAPI_CSV_EVENT_FILE" },
 	{ KEY_WORKER, "worker", "PROGRAM",
-	  "let PROGRAM run the kernels and count them, as libexec/kernels "
-	  "does, but on another machine" },
+	  "run the kernels through PROGRAM, which speaks the protocol of "
+	  "libexec/kernels on another machine" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "how many programmable and fixed counters the simulated PMU has, "
+	  "give the simulated PMU N programmable and F fixed counters "
 	  "instead of the model's" },
 	{ KEY_BLIND, "blind", "SEED",
-	  "hide the simulated events' names behind codes and add decoys" },
+	  "hide the names of simulated events behind codes and add decoys" },
 	{ KEY_BLIND_KEY, "blind-key", "FILE",
-	  "tell there what the codes of --blind mean" },
+	  "write the key to the --blind codes to FILE" },
 	{ KEY_NOISE, "noise", "N",
 	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
 	{ 0 },
 };
 
@@ -575,7 +575,7 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_classify = {
 	.name = "classify",
-	.summary = "what each native event really counts",
+	.summary = "find out what each native event really counts",
 	.synopsis = "[options]",
 	.text = "Run kernels whose costs are known while events are counted, "
 		"and say what each event counts: one concept, a multiple, a "

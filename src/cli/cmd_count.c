@@ -31,41 +31,42 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
-	  "what to count; may be given several times (environment: "
-	  "HPM_EVENTS); default: the usual events that can be counted here" },
+	  "count these events; may be repeated (environment: HPM_EVENTS); "
+	  "default: the usual events that can be counted here" },
 	{ KEY_EVENT_FILE, "event-file", "FILE",
-	  "count the events named in FILE, one or a list a line "
+	  "count the events named in FILE, one or several per line "
 	  "(environment: HPM_EVENT_FILE)" },
 	{ 'g', "group", "GROUP",
-	  "count what the metrics of a group need, and show those: a file of "
-	  "metrics (hpm, lcpi, ...) or a category in one (cache, ...); may be "
-	  "given several times" },
+	  "show the metrics of a group and count the events they need; a "
+	  "group is a metric file (hpm, lcpi, ...) or a category in one "
+	  "(cache, ...); may be repeated" },
 	{ 'm', "metrics", "FILE",
-	  "derive also the metrics of FILE; may be given several times" },
+	  "also derive the metrics of FILE; may be repeated" },
 	{ 'r', "repeat", "N",
-	  "run the program N times; report mean, standard deviation, range" },
+	  "run the program N times and report mean, standard deviation, "
+	  "min and max" },
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
-	  "if there are more events than counters, run the program again for "
-	  "the rest instead of counting each part of the time" },
+	  "if there are more events than counters, run the program "
+	  "several times instead of multiplexing" },
 	{ 'p', "pid", "PID",
-	  "count a process that is running, with all its threads, until it "
-	  "ends or Ctrl-C is typed; it is not disturbed" },
-	{ KEY_FOR, "for", "SECONDS", "with --pid: count for so long" },
+	  "count a running process with all its threads until it ends or "
+	  "Ctrl-C; the process is not stopped" },
+	{ KEY_FOR, "for", "SECONDS", "count for SECONDS; requires --pid" },
 	{ KEY_PER_THREAD, "per-thread", NULL,
-	  "also least, mean and most of the threads, and which of them stand "
-	  "apart" },
+	  "also report min, mean and max over threads, and outliers" },
 	{ 'I', "interval", "MS",
-	  "every so many milliseconds a line for each event: what was counted "
-	  "since the line before; as csv or json also the totals in the end" },
+	  "print per-event deltas every MS milliseconds; csv and json end "
+	  "with the totals" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "how many counters the simulated PMU has; default: unlimited" },
+	  "give the simulated PMU N programmable and F fixed counters; "
+	  "default: unlimited" },
 	{ KEY_FROM, "from", "exec|main",
-	  "where counting begins; from main on, on the simulated PMU, counts "
-	  "do not depend on folder, environment and what is loaded before; "
-	  "default: exec" },
+	  "start counting at exec or at main; on the simulated PMU, "
+	  "counts from main do not depend on directory, environment and "
+	  "preloaded libraries; default: exec" },
 	{ KEY_REPEATABLE, "repeatable", NULL,
-	  "give the program the same random numbers in every run, on the "
-	  "simulated PMU; for gates" },
+	  "give the program the same random numbers in every run on the "
+	  "simulated PMU, so that limits can be tight" },
 	{ 0 },
 };
 
@@ -540,7 +541,8 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_count = {
 	.name = "count",
-	.summary = "run a program and report what it made the machine do",
+	.summary = "count events of a program and report metrics with "
+		   "verdicts",
 	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | -p PID",
 	.text = "Run PROGRAM with its threads and children, and report time, "
 		"resources, counters, and the metrics that they allow. The "

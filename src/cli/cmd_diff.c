@@ -22,16 +22,16 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ OPT_LIMIT, "limit", "LIMIT",
-	  "fail with status 4 if B differs from A by more: NAME<+1% (not more "
-	  "than 1 % above), NAME<+1000, NAME>-2% (not more than 2 % below); "
-	  "may be given several times" },
-	{ OPT_ALL, "all", NULL, "show also what is the same" },
+	  "exit with status 4 if B exceeds the limit: NAME<+1% (at most 1 "
+	  "% above A), NAME<+1000, NAME>-2% (at most 2 % below A); may be "
+	  "repeated" },
+	{ OPT_ALL, "all", NULL, "also show what did not change" },
 	{ OPT_PER_THREAD, "per-thread", NULL,
-	  "compare each thread of each task with the one of the same number, "
-	  "not a section's threads and tasks all together" },
-	{ OPT_JUNIT, "junit", NULL, "write the limits as JUnit test cases" },
+	  "compare thread by thread instead of summing a section over "
+	  "threads and tasks" },
+	{ OPT_JUNIT, "junit", NULL, "write limits as JUnit test cases" },
 	{ OPT_GITHUB, "github", NULL,
-	  "write broken limits as GitHub annotations" },
+	  "write exceeded limits as GitHub annotations" },
 	{ 0 },
 };
 
@@ -168,7 +168,9 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (status)
 		return status;
 	if (argc != 2) {
-		say_error(&cli->console, "compares two files, A and B");
+		say_error(
+			&cli->console,
+			"exactly two files are required; usage: assay diff A B");
 		return CMD_USAGE;
 	}
 	status = load(cli, argv[0], &a);
@@ -186,7 +188,7 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "compare two runs, with limits",
+	.summary = "compare two runs; limits make it a pass/fail check",
 	.synopsis = "[--limit LIMIT]... A B",
 	.text = "Compares two files of assay count (JSON) or of libhpm (XML), "
 		"section by section. Sections are the same if label, file and "

@@ -117,8 +117,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	int status;
 
 	if (argc > 0) {
-		say_error(&cli->console, "takes no argument, not '%s'",
-			  argv[0]);
+		say_error(&cli->console, "unexpected argument '%s'", argv[0]);
 		return CMD_USAGE;
 	}
 	if (!format)
@@ -136,11 +135,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.summary = "what this machine can count, why not the rest, the remedy",
+	.summary = "diagnose what this machine can and cannot count, and how "
+		   "to fix it",
 	.synopsis = "[--json] [--strict] [--capture FILE]",
-	.text = "Look at processor, hypervisor, kernel and permissions, try "
-		"the usual events, and say what can be counted here, what "
-		"cannot and why, and what to do about it. With --strict, exit "
+	.text = "Check processor, hypervisor, kernel and permissions, try "
+		"the usual events, and report what can be counted here, "
+		"what cannot, why, and how to fix it. With --strict, exit "
 		"with status 3 if hardware events cannot be counted.",
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_STRICT,

@@ -111,13 +111,15 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (!format)
 		return CMD_USAGE;
 	if (argc == 0) {
-		say_error(&cli->console, "which event? As in: %s PAPI_TOT_INS",
+		say_error(&cli->console,
+			  "no event given; usage: %s PAPI_TOT_INS",
 			  cli->console.as);
 		return CMD_USAGE;
 	}
 	if (argc > 1) {
 		say_error(&cli->console,
-			  "takes one name at a time, not also '%s'", argv[1]);
+			  "unexpected argument '%s': only one name is accepted",
+			  argv[1]);
 		return CMD_USAGE;
 	}
 	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
@@ -130,11 +132,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_explain = {
 	.name = "explain",
-	.summary = "what an event means, how it is counted, whether here",
+	.summary = "describe an event and check whether it can be counted "
+		   "here",
 	.synopsis = "[--json] NAME",
-	.text = "Say what an event, preset or metric means, what it is made of, which "
-		"component counts it, what else it is called, and whether it "
-		"can be counted on this machine or why not.",
+	.text = "Describe an event, preset or metric: meaning, formula, "
+		"component, other names, and whether it can be counted on "
+		"this machine or why not.",
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
 	.run = run,

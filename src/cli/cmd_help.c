@@ -18,12 +18,12 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_FORM, "form", "text|scdoc|table",
-	  "text for people, scdoc for a man page's option section, table for "
-	  "scripts: one option a line; without a VERB: the options that verbs "
-	  "share" },
+	  "text for people, scdoc for the option section of a man page, "
+	  "table for scripts (one option per line); without a VERB: the "
+	  "options that verbs share" },
 	{ KEY_NEXT, "next", NULL,
-	  "for shells: the words that the last argument, which may be empty, "
-	  "could become; write -- before the arguments" },
+	  "for shell completion: list possible completions of the last "
+	  "argument, which may be empty; write -- before the arguments" },
 	{ 0 },
 };
 
@@ -99,9 +99,10 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_help = {
 	.name = "help",
-	.summary = "what the verbs do and which options they take",
+	.summary = "describe the verbs and their options",
 	.synopsis = "[--form FORM] [VERB ...] | --next -- [WORD ...]",
-	.text = "Show what assay can do or, with a VERB, how that is used.",
+	.text = "Describe what assay can do or, with a VERB, how to use "
+		"it.",
 	.options = options,
 	.take = take,
 	.run = run,

@@ -21,15 +21,15 @@ enum {
 };
 
 static const struct cmd_option options[] = {
-	{ KEY_PRESETS, "presets", NULL, "only presets (PAPI_TOT_INS, ...)" },
+	{ KEY_PRESETS, "presets", NULL,
+	  "list only presets (PAPI_TOT_INS, ...)" },
 	{ KEY_NATIVE, "native", NULL,
-	  "only native events (perf::CYCLES, ...)" },
-	{ KEY_METRICS, "metrics", NULL,
-	  "only metrics: what is derived from events" },
+	  "list only native events (perf::CYCLES, ...)" },
+	{ KEY_METRICS, "metrics", NULL, "list only metrics" },
 	{ KEY_COMPONENTS, "components", NULL,
-	  "only components: where events are counted" },
+	  "list only components (sources of events)" },
 	{ 'a', "all", NULL,
-	  "also, one by one with the reason, what cannot be counted here" },
+	  "also list what cannot be counted here, each with the reason" },
 	{ 0 },
 };
 
@@ -168,12 +168,13 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "what can be counted here, each event tried",
+	.summary = "list events, presets and metrics, each event tried",
 	.synopsis = "[options] [WORD ...]",
-	.text = "List presets, native events, metrics and components. An event is "
-		"listed as available only after it was opened and read once "
-		"on this machine. With WORDs, list the events that have every "
-		"one of them in name or description, available or not.",
+	.text = "List presets, native events, metrics and components. An "
+		"event is listed as available only after it was opened "
+		"and read once on this machine. With WORDs, list the "
+		"events whose name or description has all of them, "
+		"available or not.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,

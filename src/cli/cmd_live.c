@@ -25,17 +25,18 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
-	  "what to count; may be given several times; default: the usual "
-	  "events that can be counted here" },
+	  "count these events; may be repeated; default: the usual events "
+	  "that can be counted here" },
 	{ 'g', "group", "NAME",
-	  "show the metrics of a group, and count what they need; may be given "
-	  "several times" },
+	  "show the metrics of a group and count the events they need; "
+	  "may be repeated" },
 	{ 'm', "metrics", "FILE",
-	  "show also the metrics of FILE; may be given several times" },
+	  "also show the metrics of FILE; may be repeated" },
 	{ 'I', "interval", "MS",
-	  "take a sample every so many milliseconds; default: 100" },
+	  "take a sample every MS milliseconds; default: 100" },
 	{ KEY_END, "end", NULL,
-	  "end with the program; otherwise the page stays until Ctrl-C" },
+	  "exit when the program exits; default: serve the page until "
+	  "Ctrl-C" },
 	SERVE_OPTIONS,
 	{ 0 },
 };
@@ -301,13 +302,13 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_live = {
 	.name = "live",
-	.summary = "show a program's metrics as a plot while it runs",
+	.summary = "plot a running program's metrics in the browser",
 	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | PID",
-	.text = "Runs PROGRAM, or watches the process PID, and shows what is "
-		"counted as a running plot in the browser, with the sections "
-		"of an instrumented program marked in it. Below the same "
-		"address, 'metrics' gives the latest numbers to Prometheus. "
-		"The page is served on 127.0.0.1 only.",
+	.text = "Runs PROGRAM, or watches the process PID, and plots its "
+		"metrics live in the browser, with the sections of an "
+		"instrumented program marked. The same address with "
+		"'metrics' appended serves the latest values to "
+		"Prometheus. The page is served on 127.0.0.1 only.",
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,

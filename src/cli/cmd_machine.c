@@ -19,16 +19,14 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_QUICK, "quick", NULL,
-	  "be done in 15 seconds, with less certainty about what others "
-	  "disturb" },
+	  "finish in 15 seconds; less robust against other load" },
 	{ KEY_NAME, "name", "NAME",
-	  "the name under which the machine is kept, instead of its own" },
-	{ KEY_NO_SAVE, "no-save", NULL, "show only; keep nothing" },
+	  "store the machine under NAME instead of its host name" },
+	{ KEY_NO_SAVE, "no-save", NULL, "show the result and store nothing" },
 	{ KEY_DATABASE, "database", "FILE",
-	  "the database of machines, instead of the user's own" },
+	  "use this database of machines instead of the user's own" },
 	{ KEY_SWEEP, "sweep", "CURVE",
-	  "the curve that a picture (svg) is to show, such as latency, L1D, "
-	  "L2, DTLB, STLB or line" },
+	  "draw this curve (svg): latency, L1D, L2, DTLB, STLB, line, ..." },
 	{ 0 },
 };
 
@@ -119,7 +117,8 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_machine = {
 	.name = "machine",
-	.summary = "measure what this machine's parts are and cost",
+	.summary = "measure this machine's caches, TLBs, latencies and "
+		   "bandwidths",
 	.synopsis = "[measure|list|show|compare|export|import] [options] "
 		    "[NAME ...]",
 	.text = "measure, or no word: find out, by timing alone, caches, TLBs, "

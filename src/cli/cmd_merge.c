@@ -227,7 +227,7 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_merge = {
 	.name = "merge",
-	.summary = "put the performance files of many tasks into one",
+	.summary = "merge the performance files of many tasks into one",
 	.synopsis = "[-o FILE] FILE|DIRECTORY...",
 	.text = "Adds up the sections of performance files that libhpm wrote, "
 		"one for each task, and says how they vary between tasks and "

@@ -17,11 +17,11 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_CPU, "cpu", "NAME",
-	  "take the sections for this PMU, as CPU lines name it (nhm, icx, "
-	  "sim, ...), whatever there is here" },
+	  "use the sections for this PMU (nhm, icx, sim, ...) instead of "
+	  "those for the PMU found here" },
 	{ KEY_MACHINE, "machine", "FILE",
-	  "eval: constants of a machine, in place of those in the file of "
-	  "metrics" },
+	  "eval: read machine constants from FILE instead of the metric "
+	  "file" },
 	{ 0 },
 };
 
@@ -91,18 +91,18 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_metrics = {
 	.name = "metrics",
-	.summary = "check, list, convert and evaluate files of metrics",
+	.summary = "check, list, convert and evaluate metric files",
 	.synopsis =
 		"check|list|groups|events|convert|eval [options] [FILE ...]",
-	.text = "check FILE...: whether files of metrics (text or XML) are well "
-		"formed. list [FILE...]: the metrics that come with assay, and "
-		"those of FILEs. groups [FILE...]: the names that count -g "
-		"takes. events FILE: the native events that its metrics need "
-		"here. convert IN OUT: text to XML or back, by the suffix of "
-		"OUT; IN may also be metrics of perf or Intel (JSON) or a group "
-		"of likwid. eval FILE COUNTS: the values of its metrics for "
-		"recorded counts: JSON of assay count, a performance file, or "
-		"CSV with a line of event names and a record a line.",
+	.text = "check FILE...: check metric files (text or XML). list "
+		"[FILE...]: list the shipped metrics and those of FILEs. "
+		"groups [FILE...]: list the names count -g accepts. "
+		"events FILE: list the native events its metrics need "
+		"here. convert IN OUT: convert text to XML or back, by "
+		"the suffix of OUT; IN may also be perf or Intel metrics "
+		"(JSON) or a likwid group. eval FILE COUNTS: evaluate its "
+		"metrics on recorded counts: JSON of assay count, a "
+		"performance file, or CSV with a header line.",
 	.options = options,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
 	.take = take,

@@ -28,23 +28,23 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_MACHINE, "machine", "FILE",
-	  "constants of the machine: a file of #define lines, or what assay "
-	  "machine wrote as JSON; default: those shipped for the PMU's "
-	  "machine, else generic ones" },
+	  "read machine constants from FILE: #define lines, or JSON of "
+	  "assay machine; default: those shipped for the PMU's machine, "
+	  "else generic ones" },
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
-	  "if there are more events than counters, run the program again for "
-	  "the rest instead of counting each part of the time" },
+	  "if there are more events than counters, run the program "
+	  "several times instead of multiplexing" },
 	{ KEY_FIT, "fit", "FILE",
-	  "power: fit a model to samples in CSV, a line of names and a sample "
-	  "a line, instead of running a program" },
+	  "power: fit a model to the samples in FILE (CSV with a header "
+	  "line) instead of running a program" },
 	{ KEY_RESPONSE, "response", "NAME",
-	  "fit: the column to be explained; default: power or watts, else the "
+	  "fit: the response column; default: power or watts, else the "
 	  "last" },
 	{ KEY_FOLDS, "folds", "N",
-	  "fit: parts of the cross-validation; default: 10" },
+	  "fit: number of cross-validation folds; default: 10" },
 	{ KEY_RIDGE, "ridge", "LAMBDA",
-	  "fit: penalty on standardised coefficients; default: 0, least "
-	  "squares" },
+	  "fit: ridge penalty on standardised coefficients; default: 0 "
+	  "(least squares)" },
 	{ 0 },
 };
 
@@ -267,18 +267,20 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_model = {
 	.name = "model",
-	.summary = "a program under a performance model",
+	.summary = "apply a performance model (LCPI, roofline, ...) to a "
+		   "program",
 	.synopsis = "lcpi|cycles|roofline|bandwidth|power [options] [--] "
 		    "PROGRAM [ARGUMENT ...]",
-	.text = "Count what a model needs of PROGRAM and show it. lcpi: the most "
-		"and the least that data, instructions, floating point, "
-		"branches and TLBs can cost, against the cycles per "
-		"instruction. cycles: where the cycles went. roofline: "
-		"operations per second and per byte under the machine's "
-		"ceilings (also as .svg and .html). bandwidth: traffic to and "
-		"from memory. power: watts by published regressions, or, with "
-		"--fit, by your own. Shown on standard error unless -o says "
-		"otherwise; the exit status is the program's own.",
+	.text = "Count the events a performance model needs, and show the "
+		"model. lcpi: upper and lower bounds of what data, "
+		"instructions, floating point, branches and TLBs cost, "
+		"beside the cycles per instruction. cycles: cycle "
+		"accounting. roofline: operations per second against "
+		"operations per byte, under the machine's ceilings (also "
+		".svg and .html). bandwidth: memory traffic. power: watts "
+		"by published regressions, or by your own with --fit. The "
+		"result goes to standard error unless -o says otherwise; "
+		"the exit status is the program's own.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,

@@ -24,7 +24,8 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_FOLDER, "folder", "DIR",
-	  "write figures (SVG) and data (CSV) there; made if it is missing" },
+	  "write figures (SVG) and data (CSV) to DIR; it is created if "
+	  "missing" },
 	{ 0 },
 };
 
@@ -194,13 +195,13 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_papers = {
 	.name = "papers",
-	.summary = "make the papers' tables and figures again, with gates",
+	.summary = "reproduce the papers' tables and figures, with pass/fail "
+		   "checks",
 	.synopsis = "[papi|hpm|microbenchmarks|user-events|"
 		    "counter-inspection ...] [options]",
-	.text = "Runs the experiments of the papers that this tool comes from, "
-		"on the simulated PMU, shows their tables, and says of each "
-		"table, figure and result whether it came out. The exit status "
-		"is 4 if one did not.",
+	.text = "Runs the papers' experiments on the simulated PMU, shows "
+		"their tables, and checks each table, figure and result. "
+		"The exit status is 4 if a check fails.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,

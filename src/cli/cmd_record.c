@@ -29,32 +29,32 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT[@THRESHOLD],...",
-	  "take a sample each time that EVENT has happened THRESHOLD times "
-	  "(100000, 100k, 1M) again; may be given several times; default: "
-	  "instructions on the simulated PMU, cycles on the machine's, the "
-	  "clock (cpu-clock) without one" },
-	{ 'c', "count", "THRESHOLD", "the threshold of events that have none" },
+	  "take a sample every THRESHOLD occurrences of EVENT (100000, "
+	  "100k, 1M); may be repeated; default: instructions on the "
+	  "simulated PMU, cycles on the machine's, cpu-clock without a "
+	  "PMU" },
+	{ 'c', "count", "THRESHOLD",
+	  "sampling period of events given without one" },
 	{ 'F', "frequency", "HZ",
-	  "by time instead: HZ samples in each second that a CPU is used; of "
-	  "cpu-clock unless -e names another clock" },
+	  "take HZ samples per second of CPU time instead; of cpu-clock "
+	  "unless -e names another clock" },
 	{ 'p', "pid", "PID",
-	  "sample a process that is running, with all its threads, until it "
-	  "ends or Ctrl-C is typed; it is not disturbed" },
-	{ KEY_FOR, "for", "SECONDS", "with --pid: sample for so long" },
-	{ 'g', "call-stacks", NULL,
-	  "also who called, up to the program's beginning" },
+	  "sample a running process with all its threads until it ends or "
+	  "Ctrl-C; the process is not stopped" },
+	{ KEY_FOR, "for", "SECONDS", "sample for SECONDS; requires --pid" },
+	{ 'g', "call-stacks", NULL, "also record call stacks" },
 	{ 'o', "output", "FILE",
 	  "write to FILE, whole or not at all, in the format that its name "
 	  "asks for: .json (for 'assay view'), .txt, .folded, .callgrind or "
 	  "callgrind.out*, .pb.gz (pprof), .speedscope.json, .html (the page "
 	  "of 'assay view'); - is standard output" },
 	{ KEY_FORMAT, "format", "NAME",
-	  "text, json, folded, callgrind, pprof, speedscope or html, whatever "
-	  "the name" },
-	{ 'j', "json", NULL, "the same as --format json" },
+	  "write text, json, folded, callgrind, pprof, speedscope or "
+	  "html, whatever the suffix" },
+	{ 'j', "json", NULL, "short for --format json" },
 	{ KEY_IMPORT, "import", "FILE",
-	  "run nothing: read a profile (.json), or a histogram of PAPI_profil "
-	  "that assay_profil_write() left, and write it in another format" },
+	  "run nothing; convert a profile (.json) or a PAPI_profil "
+	  "histogram written by assay_profil_write() to another format" },
 	{ 0 },
 };
 
@@ -438,16 +438,16 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record",
-	.summary = "sample a program: which functions and lines make an event "
-		   "happen",
+	.summary = "sample a program on any event, by function and source "
+		   "line",
 	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | -p PID | "
 		    "--import FILE",
-	.text = "Run PROGRAM with its threads and children, take a sample each "
-		"time an event has happened so many times again, and tell which "
-		"functions and source lines the samples are in. On the "
-		"simulated PMU every sample is at the very instruction. The "
-		"report goes to standard error unless -o says otherwise; the "
-		"exit status is the program's own.",
+	.text = "Run PROGRAM with its threads and children, take a sample "
+		"every N occurrences of an event, and report samples by "
+		"function and source line. On the simulated PMU every "
+		"sample has the exact address. The report goes to "
+		"standard error unless -o says otherwise; the exit status "
+		"is the program's own.",
 	.options = options,
 	.formats = profile_formats,
 	.common = COMMON_PMU,

@@ -29,17 +29,17 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "how many programmable and fixed counters the simulated PMU has, "
+	  "give the simulated PMU N programmable and F fixed counters "
 	  "instead of the model's" },
 	{ KEY_BLIND, "blind", "SEED",
-	  "hide the simulated events' names behind codes and add decoys" },
+	  "hide the names of simulated events behind codes and add decoys" },
 	{ KEY_BLIND_KEY, "blind-key", "FILE",
-	  "tell there what the codes of --blind mean" },
+	  "write the key to the --blind codes to FILE" },
 	{ KEY_NOISE, "noise", "N",
 	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
 	{ KEY_SKID, "skid", "N",
-	  "instructions between a simulated overflow and its signal" },
+	  "deliver a simulated overflow N instructions late" },
 	{ 0 },
 };
 
@@ -146,12 +146,12 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_run_program = {
 	.name = "run",
-	.summary = "run a program on the chosen PMU, without a report",
+	.summary = "run a program that counts by itself on the chosen PMU",
 	.synopsis = "[options] [--] program [arguments]",
-	.text = "Runs the program in place of this command, so that its exit "
-		"status and signals are its own. For programs that call PAPI "
-		"or libhpm themselves: on the simulated PMU the library finds "
-		"it by itself.",
+	.text = "Replaces this command by the program, so exit status and "
+		"signals are the program's own. For programs that call "
+		"PAPI or libhpm themselves: the library finds the "
+		"simulated PMU without further settings.",
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,

@@ -43,32 +43,35 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
-	  "validate these presets; EVENT=PRESET validates an event as if it "
-	  "were that preset; gpu: the events of a GPU that there are kernels "
-	  "for" },
+	  "validate these presets; EVENT=PRESET validates an event "
+	  "against that preset's prediction; gpu: the GPU events with "
+	  "kernels" },
 	{ 'r', "repeat", "N",
-	  "count each N times, instead of 3 times on the simulated PMU, which "
-	  "gives the same each time, and 100 times on hardware" },
+	  "repeat each count N times; default: 3 on the simulated PMU, "
+	  "100 on hardware" },
 	{ KEY_MOST, "most", "N",
-	  "at most N occurrences, a power of ten, instead of 1000000" },
+	  "stop at N occurrences, a power of ten; default: 1000000" },
 	{ KEY_PATTERNS, "patterns", NULL,
-	  "also the other ways of reading: start-read, read-read, read-stop" },
+	  "also test the other read patterns: start-read, read-read, "
+	  "read-stop" },
 	{ KEY_MATRIX, "matrix", NULL,
-	  "show events and platforms, as far as they were validated by this "
-	  "user or by those who wrote FILEs (-o FILE.json); count nothing" },
+	  "show a table of events and platforms validated so far by this "
+	  "user or in FILEs (-o FILE.json); count nothing" },
 	{ KEY_WORKER, "worker", "PROGRAM",
-	  "let PROGRAM run the kernels and count them, as libexec/kernels "
-	  "does, but on another machine" },
+	  "run the kernels through PROGRAM, which speaks the protocol of "
+	  "libexec/kernels on another machine" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "how many counters the simulated PMU has, instead of the model's" },
+	  "give the simulated PMU N programmable and F fixed counters "
+	  "instead of the model's" },
 	{ KEY_NOISE, "noise", "N",
 	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "where the noise begins" },
+	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
 	{ KEY_JOURNAL, "journal", "FILE",
-	  "keep what is counted there, and go on from it if it was interrupted" },
-	{ KEY_BUDGET, "budget", "SECONDS", "begin nothing after so long" },
+	  "save counts to FILE and resume from it after an interruption" },
+	{ KEY_BUDGET, "budget", "SECONDS",
+	  "start no further kernel after SECONDS" },
 	{ KEY_NO_SAVE, "no-save", NULL,
-	  "do not keep the result for 'assay explain' and 'assay count'" },
+	  "do not store the result for 'assay explain' and 'assay count'" },
 	{ 0 },
 };
 
@@ -319,13 +322,13 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_validate = {
 	.name = "validate",
-	.summary = "predicted counts against reported ones, event by event",
+	.summary = "compare predicted with reported counts, event by event",
 	.synopsis = "[options] | --matrix [FILE...]",
-	.text = "Runs kernels that make an event happen a known number of "
-		"times, 1 to 1,000,000, and compares what the counters report "
-		"with what was predicted, before and after the overhead is "
-		"taken away. The exit status is 4 if an event is not as "
-		"predicted, and 3 if none could be counted.",
+	.text = "Runs kernels that cause a known number of events, 1 to "
+		"1,000,000, and compares reported with predicted counts, "
+		"before and after subtracting the overhead. The exit "
+		"status is 4 if a count differs from its prediction, and "
+		"3 if nothing could be counted.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,

@@ -21,9 +21,9 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ OPT_HTML, "html", "OUT",
-	  "write one page that needs no server and can be mailed, and end" },
+	  "write one self-contained page to OUT and exit" },
 	{ OPT_SOURCE, "source", "DIR",
-	  "look for source files in DIR too; may be given several times" },
+	  "also search DIR for source files; may be repeated" },
 	SERVE_OPTIONS,
 	{ 0 },
 };
@@ -131,14 +131,14 @@ const struct command command_view = {
 	.name = "view",
 	.summary = "show performance files and profiles in the browser",
 	.synopsis = "[--html OUT] FILE...",
-	.text = "Shows the sections of performance files: time and counts, "
-		"metrics of every task and thread, and the source beside "
-		"them; the JSON of assay count as one section; and profiles "
-		"of assay record: functions, lines, addresses, a flame "
-		"graph. Files of one run's tasks are put together; files of "
-		"several runs are compared. The page is served to a browser "
-		"until Ctrl-C, on 127.0.0.1 only and under an address that "
-		"nobody can guess; --html writes it to a file.",
+	.text = "Shows the sections of performance files (times, counts "
+		"and metrics of every task and thread, beside the "
+		"source), the JSON of assay count as one section, and "
+		"profiles of assay record (functions, lines, addresses, a "
+		"flame graph). Files of one run's tasks are merged; files "
+		"of several runs are compared. The page is served until "
+		"Ctrl-C, on 127.0.0.1 only and under a random address; "
+		"--html writes it to a file.",
 	.options = options,
 	.take = take,
 	.run = run,

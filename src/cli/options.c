@@ -26,37 +26,38 @@ enum {
 
 static const struct cmd_option pmu_options[] = {
 	{ KEY_PMU, "pmu", "auto|hw|sim|none",
-	  "where hardware events are counted: the machine's PMU, the simulated "
-	  "one, or not at all; auto takes the machine's if a hardware event "
-	  "opens, else the simulated one (environment: ASSAY_PMU)" },
+	  "count hardware events on the machine's PMU, on the simulated "
+	  "one, or not at all; auto uses the machine's PMU if a hardware "
+	  "event opens, else the simulated one (environment: ASSAY_PMU)" },
 	{ KEY_MODEL, "model", "icx|hsw-ep|p3|FILE",
-	  "the machine that the simulated PMU models" },
+	  "simulate this machine model, or the one in FILE" },
 	{ 0 },
 };
 
 static const struct cmd_option output_options[] = {
 	{ 'o', "output", "FILE",
-	  "write to FILE, whole or not at all, in the format that its suffix "
-	  "names; - is standard output" },
+	  "write to FILE in the format of its suffix, whole or not at "
+	  "all; - is standard output" },
 	{ KEY_FORMAT, "format", "FORMAT",
-	  "write this format, whatever the suffix; a wrong one lists those "
-	  "of the verb" },
-	{ 'j', "json", NULL, "the same as --format json" },
+	  "write this format, whatever the suffix; an unknown name lists "
+	  "the verb's formats" },
+	{ 'j', "json", NULL, "short for --format json" },
 	{ 0 },
 };
 
 static const struct cmd_option strict_options[] = {
 	{ KEY_STRICT, "strict", NULL,
-	  "exit with status 3 if something asked for could not be measured" },
+	  "exit with status 3 if a requested event could not be measured" },
 	{ 0 },
 };
 
 static const struct cmd_option every_options[] = {
 	{ KEY_COLOR, "color", "auto|always|never",
-	  "colour in text; auto: on a terminal, unless NO_COLOR is set" },
-	{ 'q', "quiet", NULL, "no notes, only results and errors" },
-	{ 'v', "verbose", NULL, "more detail" },
-	{ 'h', "help", NULL, "this text" },
+	  "use colour in text; auto: on a terminal, unless NO_COLOR is "
+	  "set" },
+	{ 'q', "quiet", NULL, "print only results and errors, no notes" },
+	{ 'v', "verbose", NULL, "print more detail" },
+	{ 'h', "help", NULL, "print this help" },
 	{ 0 },
 };
 
@@ -299,10 +300,10 @@ static void report_missing(struct cli *cli,
 	const struct cmd_option *o = option_by_key(options, optopt);
 
 	if (o)
-		say_error(&cli->console, "--%s needs a value: %s", o->name,
+		say_error(&cli->console, "--%s requires a value: %s", o->name,
 			  o->argument);
 	else
-		say_error(&cli->console, "an option lacks its value");
+		say_error(&cli->console, "an option requires a value");
 }
 
 /* Returns -1 when all is parsed, else the exit status. */
