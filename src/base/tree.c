@@ -94,17 +94,17 @@ static int read_unicode(struct scan *s, struct strbuf *out)
 	long high = read_hex(s), low;
 
 	if (high <= 0 || high >= 0xfffe)
-		return refuse(s, "this is not a character");
+		return refuse(s, "not a character");
 	if (high < 0xd800 || high > 0xdfff) {
 		put_utf8(out, (unsigned long)high);
 		return 0;
 	}
 	if (high > 0xdbff || s->at[0] != '\\' || s->at[1] != 'u')
-		return refuse(s, "half of a character is missing");
+		return refuse(s, "incomplete character");
 	s->at += 2;
 	low = read_hex(s);
 	if (low < 0xdc00 || low > 0xdfff)
-		return refuse(s, "half of a character is missing");
+		return refuse(s, "incomplete character");
 	put_utf8(out, 0x10000 + ((unsigned long)(high - 0xd800) << 10) +
 			      (unsigned long)(low - 0xdc00));
 	return 0;
@@ -121,7 +121,7 @@ static int read_escape(struct scan *s, struct strbuf *out)
 		return read_unicode(s, out);
 	}
 	if (!letter)
-		return refuse(s, "there is no such escape");
+		return refuse(s, "unknown escape sequence");
 	strbuf_addn(out, &meant[letter - letters], 1);
 	s->at++;
 	return 0;

@@ -94,8 +94,9 @@ static int take_number(const struct cli *cli, const char *option,
 	*value = strtod(text, &end);
 	if (!errno && end != text && !*end && *value >= least && *value < 1e9)
 		return 0;
-	say_error(&cli->console, "%s takes a number of at least %g, not '%s'",
-		  option, least, text);
+	say_error(&cli->console,
+		  "%s requires a number of at least %g, not '%s'", option,
+		  least, text);
 	return CMD_USAGE;
 }
 
@@ -111,8 +112,8 @@ static int take_list(const struct cli *cli, const char *option,
 		return CMD_FAILED;
 	}
 	say_error(&cli->console,
-		  "%s takes names with commas between them, not '%s'", option,
-		  text);
+		  "%s requires a comma-separated list of names, not '%s'",
+		  option, text);
 	return CMD_USAGE;
 }
 
@@ -121,9 +122,10 @@ static int take_kernels(const struct cli *cli, const char *text,
 			struct selection *list)
 {
 	if (!*text) {
-		say_error(&cli->console,
-			  "--kernels takes names or patterns with commas "
-			  "between them, not ''");
+		say_error(
+			&cli->console,
+			"--kernels requires a comma-separated list of names or "
+			"patterns, not ''");
 		return CMD_USAGE;
 	}
 	while (*text) {
@@ -149,7 +151,7 @@ static int take_repeats(const struct cli *cli, const char *text,
 
 	if (!status && (n > 1000 || n != (double)(unsigned)n)) {
 		say_error(&cli->console,
-			  "-r takes a whole number up to 1000, not '%s'", text);
+			  "-r requires an integer up to 1000, not '%s'", text);
 		return CMD_USAGE;
 	}
 	*repeats = status ? 0 : (unsigned)n;
@@ -214,7 +216,7 @@ static int check_outputs(const struct cli *cli, struct state *s)
 	if (!s->format)
 		return CMD_USAGE;
 	if (s->simulator.blind_key && !s->simulator.blind) {
-		say_error(&cli->console, "--blind-key goes with --blind");
+		say_error(&cli->console, "--blind-key requires --blind");
 		return CMD_USAGE;
 	}
 	status = output_check(&cli->output, cli->output.path);
@@ -320,9 +322,10 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 {
 	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model) {
-		say_error(&cli->console,
-			  "--worker counts by another machine's PMU, not "
-			  "by a simulated one");
+		say_error(
+			&cli->console,
+			"--worker cannot be combined with --pmu sim: it counts on "
+			"another machine's PMU");
 		return CMD_USAGE;
 	}
 	s->pmu.kind = PMU_HARDWARE;
@@ -354,7 +357,7 @@ static int look_around(const struct cli *cli, struct state *s)
 	s->gpu = !simulate && is_on_gpu(&s->wanted);
 	if (s->gpu && s->journal) {
 		say_error(&cli->console,
-			  "--journal is not for events of a GPU");
+			  "--journal cannot be combined with GPU events");
 		return CMD_USAGE;
 	}
 	if (s->gpu)
@@ -488,7 +491,7 @@ static int show(const struct cli *cli, const struct state *s,
 		status = write_presets(cli, s, &d);
 	if (!status && is_worth_keeping(s, c) && classify_remember(&d))
 		say_note(&cli->console,
-			 "the result could not be kept for assay explain");
+			 "the result could not be stored for assay explain");
 	classify_presets_fini(&presets);
 	return status;
 }
@@ -551,8 +554,7 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (argc > 0) {
 		say_error(&cli->console,
-			  "takes no argument '%s'; events are given with "
-			  "-e",
+			  "unexpected argument '%s'; give events with -e",
 			  argv[0]);
 		return CMD_USAGE;
 	}

@@ -135,7 +135,7 @@ static int take_repeat(struct cli *cli, const char *text)
 	n = strtol(text, &end, 10);
 	if (errno || end == text || *end || n < 1 || n > MOST_RUNS) {
 		say_error(&cli->console,
-			  "--repeat takes a number from 1 to %d, not '%s'",
+			  "--repeat requires a number from 1 to %d, not '%s'",
 			  MOST_RUNS, text);
 		return CMD_USAGE;
 	}
@@ -153,8 +153,7 @@ static int take_interval(struct cli *cli, const char *text)
 	ms = strtol(text, &end, 10);
 	if (errno || end == text || *end || ms < 1 || ms > LONGEST_MS) {
 		say_error(&cli->console,
-			  "--interval takes milliseconds, from 1 to %d, not "
-			  "'%s'",
+			  "--interval requires 1 to %d milliseconds, not '%s'",
 			  LONGEST_MS, text);
 		return CMD_USAGE;
 	}
@@ -208,7 +207,7 @@ static int take(struct cli *cli, int key, const char *argument)
 		c->counting.from_main = strcmp(argument, "main") == 0;
 		if (!c->counting.from_main && strcmp(argument, "exec") != 0) {
 			say_error(&cli->console,
-				  "--from takes exec or main, not '%s'",
+				  "--from requires exec or main, not '%s'",
 				  argument);
 			return CMD_USAGE;
 		}
@@ -475,18 +474,17 @@ static int check_options(struct cli *cli, int argc)
 	const char *wrong = NULL;
 
 	if (c->attach.pid && argc > 0)
-		wrong = "--pid counts a process that runs; it goes with no "
-			"program";
+		wrong = "--pid cannot be combined with a program";
 	else if (c->attach.pid &&
 		 (c->counting.repeat > 1 || c->counting.no_multiplex))
-		wrong = "a process that runs already cannot be run again: "
-			"--pid goes without --repeat and --no-multiplex";
+		wrong = "--pid cannot be combined with --repeat or "
+			"--no-multiplex: a running process cannot be run again";
 	else if (!c->attach.pid && c->attach.limit_ns)
-		wrong = "--for goes with --pid";
+		wrong = "--for requires --pid";
 	else if (c->interval_ns &&
 		 (c->counting.repeat > 1 || c->counting.no_multiplex))
-		wrong = "--interval shows one run: it goes without --repeat "
-			"and --no-multiplex";
+		wrong = "--interval cannot be combined with --repeat or "
+			"--no-multiplex: it shows one run";
 	if (wrong)
 		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;

@@ -56,8 +56,8 @@ static int take(struct cli *cli, int key, const char *argument)
 			help->write = forms[i].write;
 	if (help->write)
 		return 0;
-	say_error(&cli->console, "--form takes text, scdoc or table, not '%s'",
-		  argument);
+	say_error(&cli->console,
+		  "--form requires text, scdoc or table, not '%s'", argument);
 	return CMD_USAGE;
 }
 

@@ -74,8 +74,7 @@ static int take_interval(const struct cli *cli, struct live *l,
 	if (errno || end == text || *end || ms < SHORTEST_MS ||
 	    ms > LONGEST_MS) {
 		say_error(&cli->console,
-			  "--interval takes milliseconds, from %d to %d, not "
-			  "'%s'",
+			  "--interval requires %d to %d milliseconds, not '%s'",
 			  SHORTEST_MS, LONGEST_MS, text);
 		return CMD_USAGE;
 	}

@@ -102,13 +102,13 @@ static int run(struct cli *cli, int argc, char **argv)
 		argv++;
 	}
 	if (argc < action->least || argc > action->most) {
-		say_error(&cli->console, "is used as: %s %s %s",
-			  cli->console.as, action->name, action->takes);
+		say_error(&cli->console, "usage: %s %s %s", cli->console.as,
+			  action->name, action->takes);
 		return CMD_USAGE;
 	}
 	if (action->run == machine_do_show &&
 	    strcmp(action->name, "export") == 0 && !cli->output.path) {
-		say_error(&cli->console, "export needs a file: -o FILE");
+		say_error(&cli->console, "export requires a file: -o FILE");
 		return CMD_USAGE;
 	}
 	status = output_check(&cli->output, cli->output.path);

@@ -207,11 +207,13 @@ static int run(struct cli *cli, int argc, char **argv)
 		format++;
 	if (format == ARRAY_SIZE(formats)) {
 		say_error(&cli->console,
-			  "merge writes xml, caliper, tau and trace");
+			  "cannot write that here; formats: xml, caliper, tau, "
+			  "trace");
 		return CMD_USAGE;
 	}
 	if (argc < 1) {
-		say_error(&cli->console, "name the performance files to merge");
+		say_error(&cli->console,
+			  "no files given; usage: assay merge FILE...");
 		return CMD_USAGE;
 	}
 	if (merge_files_find(&files, argv, (size_t)argc, &job.diag))

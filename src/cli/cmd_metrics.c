@@ -82,8 +82,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	}
 	if (argc - 1 < action->least ||
 	    (action->most >= 0 && argc - 1 > action->most)) {
-		say_error(&cli->console, "is used as: %s %s %s",
-			  cli->console.as, action->name, action->takes);
+		say_error(&cli->console, "usage: %s %s %s", cli->console.as,
+			  action->name, action->takes);
 		return CMD_USAGE;
 	}
 	return action->run(&call, argc - 1, argv + 1);

@@ -69,8 +69,9 @@ static int take_number(const struct cli *cli, const char *option,
 	*value = strtod(text, &end);
 	if (!errno && end != text && !*end && *value >= 0)
 		return 0;
-	say_error(&cli->console, "--%s takes a number of at least 0, not '%s'",
-		  option, text);
+	say_error(&cli->console,
+		  "--%s requires a number of at least 0, not '%s'", option,
+		  text);
 	return CMD_USAGE;
 }
 
@@ -81,7 +82,8 @@ static int take_folds(const struct cli *cli, const char *text, size_t *folds)
 
 	if (!status && (value < 2 || value > 1e6)) {
 		say_error(&cli->console,
-			  "--folds takes a number from 2 on, not '%s'", text);
+			  "--folds requires a number of at least 2, not '%s'",
+			  text);
 		return CMD_USAGE;
 	}
 	*folds = status ? 0 : (size_t)value;
@@ -222,7 +224,7 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 		if (model == &model_power && argc == 0)
 			return model_fit(&cli->output, &state->fit);
 		say_error(&cli->console,
-			  "--fit is for power, without a program");
+			  "--fit requires the model power and no program");
 		return CMD_USAGE;
 	}
 	state->format = choose_format(cli, model);

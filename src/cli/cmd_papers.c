@@ -106,7 +106,7 @@ static int make_folder(const struct cli *cli, const char *folder)
 {
 	if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return 0;
-	say_error(&cli->console, "cannot make '%s': %s", folder,
+	say_error(&cli->console, "cannot create '%s': %s", folder,
 		  strerror(errno));
 	return CMD_FAILED;
 }
@@ -129,7 +129,7 @@ static int check_names(const struct cli *cli, int argc, char **argv)
 		for (size_t k = 0; paper_table[k]; k++)
 			strbuf_addf(&known, "%s%s", k ? ", " : "",
 				    paper_table[k]->name);
-		say_error(&cli->console, "there is no paper '%s'; there is: %s",
+		say_error(&cli->console, "there is no paper '%s'; papers: %s",
 			  argv[i], strbuf_text(&known));
 		strbuf_fini(&known);
 		return CMD_USAGE;

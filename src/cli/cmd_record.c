@@ -143,10 +143,11 @@ static int no_format(const struct cli *cli)
 			  "there is no format '%s'; there are %s",
 			  cli->output.format, strbuf_text(&all));
 	else
-		say_error(&cli->console,
-			  "the name '%s' asks for no format; name one with "
-			  "--format: %s",
-			  cli->output.path, strbuf_text(&all));
+		say_error(
+			&cli->console,
+			"the suffix of '%s' is not a known format; choose one "
+			"with --format: %s",
+			cli->output.path, strbuf_text(&all));
 	strbuf_fini(&all);
 	return CMD_USAGE;
 }
@@ -187,9 +188,10 @@ static int choose_format(const struct cli *cli, struct record *r)
 		return no_format(cli);
 	if (r->format->binary && (!cli->output.path || to_stdout) &&
 	    isatty(cli->output.path ? 1 : 2)) {
-		say_error(&cli->console,
-			  "%s is no text: write it to a file with -o FILE",
-			  r->format->name);
+		say_error(
+			&cli->console,
+			"%s is a binary format: write it to a file with -o FILE",
+			r->format->name);
 		return CMD_USAGE;
 	}
 	return 0;
@@ -369,8 +371,9 @@ static int import(struct cli *cli, struct record *r, int argc)
 
 	if (argc > 0 || r->selection.n > 0 || r->stacks || r->attach.pid ||
 	    r->events.hz || r->events.period) {
-		say_error(&cli->console,
-			  "--import runs no program and takes no events");
+		say_error(
+			&cli->console,
+			"--import cannot be combined with a program or events");
 		return CMD_USAGE;
 	}
 	if (record_import(r->import, &r->gather.profile, &diag)) {
@@ -394,12 +397,12 @@ static int check_options(const struct cli *cli, const struct record *r,
 	const char *wrong = NULL;
 
 	if (r->attach.pid && argc > 0)
-		wrong = "--pid samples a process that runs; it goes with no "
-			"program (--for ends it after some seconds)";
+		wrong = "--pid cannot be combined with a program (--for limits "
+			"the time)";
 	else if (!r->attach.pid && r->attach.limit_ns)
-		wrong = "--for goes with --pid";
+		wrong = "--for requires --pid";
 	else if (r->events.hz && r->events.period)
-		wrong = "-F takes samples by time and -c by counts: choose one";
+		wrong = "-F (by time) and -c (by occurrences) cannot be combined";
 	if (wrong)
 		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;

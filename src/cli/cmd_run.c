@@ -136,7 +136,7 @@ static int run(struct cli *cli, int argc, char **argv)
 {
 	if (argc < 1) {
 		say_error(&cli->console,
-			  "which program? As in: %s -- ./program",
+			  "no program given; usage: %s -- ./program",
 			  cli->console.as);
 		return CMD_USAGE;
 	}

@@ -105,7 +105,7 @@ static int take_number(struct cli *cli, const char *what, const char *text,
 	*value = strtod(text, &end);
 	if (*text && !*end && *value > 0 && *value <= most)
 		return 0;
-	say_error(&cli->console, "%s takes a number above 0, not '%s'", what,
+	say_error(&cli->console, "%s requires a number above 0, not '%s'", what,
 		  text);
 	return CMD_USAGE;
 }
@@ -198,8 +198,8 @@ static int choose_gpu(struct cli *cli)
 	s->options.gpu = on_gpu > 0;
 	if (on_gpu > 0 && (on_gpu < s->n_events || s->options.journal)) {
 		say_error(&cli->console,
-			  "events of a GPU are validated by themselves, "
-			  "and without --journal");
+			  "GPU events cannot be combined with other events or "
+			  "--journal");
 		return CMD_USAGE;
 	}
 	if (on_gpu > 0 && !driver_is_there()) {
@@ -220,16 +220,17 @@ static int choose_pmu(struct cli *cli)
 
 	if (s->options.worker &&
 	    (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)) {
-		say_error(&cli->console,
-			  "--worker counts by another machine's PMU, not "
-			  "by a simulated one");
+		say_error(
+			&cli->console,
+			"--worker cannot be combined with --pmu sim: it counts on "
+			"another machine's PMU");
 		return CMD_USAGE;
 	}
 	if (s->options.worker)
 		return 0;
 	if (cli->pmu.kind == PMU_NONE) {
 		say_error(&cli->console,
-			  "there is nothing to validate without a PMU");
+			  "nothing can be validated without a PMU");
 		return CMD_USAGE;
 	}
 	if (cli->pmu.kind == PMU_HARDWARE ||
@@ -261,7 +262,7 @@ static void keep(const struct cli *cli, const struct validation *v)
 	if (s->forget || s->simulator.noise || v->cut_short)
 		return;
 	if (validated_save(v, &diag))
-		say_note(&cli->console, "the result is not kept: %s",
+		say_note(&cli->console, "the result is not stored: %s",
 			 diag.text);
 }
 
@@ -287,7 +288,7 @@ static int validate(struct cli *cli)
 		keep(cli, v);
 		if (v->cut_short)
 			say_note(&cli->console,
-				 "the time ended before the last count");
+				 "the time budget ended before the last count");
 		if (validate_count(v, VERDICT_FAIL))
 			status = CMD_LIMIT;
 		else if (!validate_count(v, VERDICT_PASS))
@@ -308,8 +309,7 @@ static int run(struct cli *cli, int argc, char **argv)
 		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
 	} else if (argc > 0) {
 		say_error(&cli->console,
-			  "takes no argument, not '%s'; events are named "
-			  "with -e",
+			  "unexpected argument '%s'; give events with -e",
 			  argv[0]);
 		status = CMD_USAGE;
 	} else {

@@ -99,8 +99,7 @@ static int check(const struct cli *cli, int argc)
 {
 	if (argc < 1) {
 		say_error(&cli->console,
-			  "name the performance files, counts or profiles to "
-			  "show");
+			  "no files given; usage: assay view FILE...");
 		return CMD_USAGE;
 	}
 	if (html_missing()) {

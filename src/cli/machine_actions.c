@@ -53,10 +53,10 @@ static int write_constants(const char *path, const struct machine *m,
 	mkdir(folder, 0777);
 	free(folder);
 	if (!is_ours(path))
-		return diag_fail(diag, PAPI_EINVAL,
-				 "%s was not written by assay machine; it is "
-				 "left as it is",
-				 path);
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s was not written by assay machine; it was not changed",
+			path);
 	err = outfile_open(path, &file, diag);
 	if (err)
 		return err;
@@ -95,8 +95,9 @@ int machine_keep(const struct cli *cli, const struct machine *m)
 	path = o->database ? NULL : machine_store_file(m->name);
 	err = path ? write_constants(path, m, &diag) : 0;
 	if (!err && path)
-		say_note(&cli->console, "kept as '%s'; its constants are in %s",
-			 m->name, path);
+		say_note(&cli->console,
+			 "stored as '%s'; its constants are in %s", m->name,
+			 path);
 	free(path);
 	return err ? refuse(cli, &diag) : CMD_OK;
 }
@@ -251,10 +252,11 @@ int machine_do_import(struct cli *cli, int argc, char **argv)
 		m.name = strdup(o->name);
 	}
 	if (!m.name || !machine_is_name(m.name)) {
-		say_error(&cli->console,
-			  "cannot keep %s under the name that is in it; choose "
-			  "one with --name",
-			  argv[0]);
+		say_error(
+			&cli->console,
+			"cannot store %s under the name in the file; choose one "
+			"with --name",
+			argv[0]);
 		status = CMD_FAILED;
 	}
 	if (!status)

@@ -53,8 +53,8 @@ static int run_option(const char *option)
 		return say_flush(&console, CMD_OK);
 	}
 	say_error(&console,
-		  "options come after the verb; before it only --help "
-		  "and --version are known, not '%s'",
+		  "options come after the verb; before it only --help and "
+		  "--version are accepted, not '%s'",
 		  option);
 	return CMD_USAGE;
 }

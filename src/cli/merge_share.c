@@ -94,10 +94,11 @@ int merge_share_open(struct merge_share *share, const struct task *task,
 	if (share->rank > 0)
 		err = wait_for_rank_0(share->directory);
 	else if (mkdir(share->directory, 0777))
-		err = diag_fail(diag, PAPI_ESYS,
-				"cannot make the directory %s, in which ranks "
-				"share their work: %s",
-				share->directory, strerror(errno));
+		err = diag_fail(
+			diag, PAPI_ESYS,
+			"cannot create the directory %s, in which ranks share "
+			"their work: %s",
+			share->directory, strerror(errno));
 	if (err) {
 		free(share->directory);
 		share->directory = NULL;

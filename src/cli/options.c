@@ -133,7 +133,7 @@ static int take_word(struct cli *cli, const char *option,
 			    : words[i + 1] ? ", "
 					   : " or ",
 			    words[i]);
-	say_error(&cli->console, "--%s takes %s, not '%s'", option,
+	say_error(&cli->console, "--%s requires %s, not '%s'", option,
 		  strbuf_text(&all), argument);
 	strbuf_fini(&all);
 	return CMD_USAGE;

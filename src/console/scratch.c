@@ -96,10 +96,11 @@ static char *make(const char *what, bool is_folder, struct diag *diag)
 	if (there)
 		note(path);
 	else
-		diag_fail(diag, PAPI_ESYS,
-			  "cannot make a temporary %s in %s: %s; TMPDIR names "
-			  "another place",
-			  is_folder ? "folder" : "file", tmp, strerror(errno));
+		diag_fail(
+			diag, PAPI_ESYS,
+			"cannot create a temporary %s in %s: %s; set TMPDIR to "
+			"another directory",
+			is_folder ? "folder" : "file", tmp, strerror(errno));
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (there)
 		return path;

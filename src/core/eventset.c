@@ -445,11 +445,13 @@ static int set_interrupts(struct eventset *set, size_t i, uint64_t threshold,
 	int err;
 
 	if (recipe->weights || recipe->eval)
-		return diag_fail(diag, PAPI_EINVAL,
-				 "a derived event has no counter to interrupt");
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"a derived event cannot interrupt on overflow");
 	slice = slice_of_entry(set, i, &position);
 	if (!(slice->component->ops->caps & CAP_OVERFLOW))
-		return diag_fail(diag, PAPI_ENOSUPP, "%s has no interrupts",
+		return diag_fail(diag, PAPI_ENOSUPP,
+				 "%s cannot interrupt on overflow",
 				 slice->component->ops->name);
 	before = slice->thresholds[position];
 	slice->thresholds[position] = threshold;

@@ -76,7 +76,7 @@ static int collect(struct eventset *set, struct rows *rows, struct diag *diag)
 		rows->share = i;
 		if (!ops->threads || set->shares[i].rotor)
 			return diag_fail(diag, PAPI_ENOSUPP,
-					 "%s does not tell threads apart",
+					 "%s cannot be counted per thread",
 					 ops->name);
 		err = ops->threads(s, take, rows);
 		if (err) {
@@ -138,7 +138,7 @@ int eventset_read_threads(struct eventset *set, eventset_thread_visitor visit,
 
 	if (!err && !set->opt.slice.per_thread)
 		err = diag_fail(diag, PAPI_EINVAL,
-				"the EventSet does not keep threads apart");
+				"the EventSet does not count per thread");
 	for (size_t i = 0; i < set->shares_n; i++)
 		rows.wide += set->shares[i].slice->n;
 	if (!err)

@@ -151,8 +151,7 @@ static int plan_definition(struct events *e, struct plan *plan,
 	if (e->depth == MAX_DEPTH) {
 		e->too_deep = true;
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%s: more than %d definitions in terms of "
-				 "each other",
+				 "%s: definitions nested more than %d deep",
 				 meaning->def->name, MAX_DEPTH);
 	}
 	e->depth++;
@@ -160,7 +159,7 @@ static int plan_definition(struct events *e, struct plan *plan,
 			   diag);
 	e->depth--;
 	if (!err && p.n == 0)
-		err = diag_fail(diag, PAPI_EINVAL, "%s has no event in it",
+		err = diag_fail(diag, PAPI_EINVAL, "%s names no event",
 				meaning->def->name);
 	if (!err)
 		err = fill_in(plan, &p, meaning, code);
@@ -179,8 +178,7 @@ static int no_definition(const struct events *e, int code, struct diag *diag)
 				 (unsigned)code);
 	if (PRESET_INDEX(code) >= PRESET_COUNT)
 		return diag_fail(diag, PAPI_ENOTPRESET,
-				 "0x%08x is not the code of a preset",
-				 (unsigned)code);
+				 "0x%08x is not a preset", (unsigned)code);
 	name = preset_info[PRESET_INDEX(code)].name;
 	if (!e->hardware)
 		return diag_fail(diag, PAPI_ENOEVNT,
@@ -260,7 +258,8 @@ static int plan_derived(struct events *e, int code, const struct plan **out,
 		return no_definition(e, code, diag);
 	plan = plan_place(e, code);
 	if (plan->state == PLAN_BUSY)
-		return diag_fail(diag, PAPI_EINVAL, "%s is defined by itself",
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is defined in terms of itself",
 				 meaning->def->name);
 	if (plan->state == PLAN_NOT_YET) {
 		plan->state = PLAN_BUSY;

@@ -133,8 +133,8 @@ static int resume(struct journal *journal, const struct console *console,
 
 	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0) {
 		say_error(console,
-			  "'%s' is not a journal of an experiment, and is left "
-			  "as it is",
+			  "'%s' is not a journal of an experiment; it was not "
+			  "changed",
 			  path);
 		return CMD_FAILED;
 	}

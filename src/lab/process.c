@@ -72,10 +72,10 @@ static int spawn(struct process *process, char *program,
 	int in[2], out[2];
 
 	if (pipe2(in, O_CLOEXEC))
-		return diag_fail(diag, PAPI_ESYS, "cannot make a pipe: %s",
+		return diag_fail(diag, PAPI_ESYS, "cannot create a pipe: %s",
 				 strerror(errno));
 	if (pipe2(out, O_CLOEXEC)) {
-		diag_fail(diag, PAPI_ESYS, "cannot make a pipe: %s",
+		diag_fail(diag, PAPI_ESYS, "cannot create a pipe: %s",
 			  strerror(errno));
 		goto close_in;
 	}

@@ -53,7 +53,7 @@ static void say_where(void)
 	struct utsname names;
 
 	if (uname(&names))
-		refuse("the system does not tell");
+		refuse("the system does not say");
 	else
 		printf("where %s, Linux %s\n", names.machine, names.release);
 }
@@ -408,7 +408,7 @@ static int obey(struct worker *worker, const char *line)
 	else if (strncmp(line, "sample ", 7) == 0)
 		err = sample(worker, line + 7);
 	else
-		refuse("this is no request");
+		refuse("not a request");
 	return fflush(stdout) || err ? -1 : 0;
 }
 

@@ -68,7 +68,7 @@ static int read_constant(struct machine *m, const struct tree *json,
 		return diag_fail(diag, PAPI_EINVAL,
 				 "a constant has no proper name");
 	if (machine_find(m, name))
-		return diag_fail(diag, PAPI_EINVAL, "%s is there twice", name);
+		return diag_fail(diag, PAPI_EINVAL, "%s is given twice", name);
 	c = machine_add(m, name, number_of(json, "value"), unit ? unit : "",
 			method ? method : "");
 	if (!c)
@@ -93,7 +93,8 @@ static int read_point(struct machine *m, struct machine_sweep *s,
 
 	if (json->kind != TREE_ARRAY || json->n != 4)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "a point of %s has not four numbers", s->name);
+				 "a point of %s does not have four numbers",
+				 s->name);
 	for (size_t i = 0; i < 4; i++) {
 		v[i] = tree_number(tree_item(json, i));
 		if (!isfinite(v[i]))
@@ -183,10 +184,10 @@ static int take_definition(struct machine *m, const struct def_constant *c,
 			   struct diag *diag)
 {
 	if (!is_name(c->name) || machine_find(m, c->name))
-		return diag_fail(diag, PAPI_EINVAL,
-				 "'%s' is no name of a constant, or is there "
-				 "twice",
-				 c->name);
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"'%s' is not a valid constant name, or is defined twice",
+			c->name);
 	machine_doubt(m, machine_add(m, c->name, c->value, "", ""),
 		      "its file does not say how it was found");
 	return 0;

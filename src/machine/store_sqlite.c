@@ -49,10 +49,10 @@ static int fail(struct machine_db *db, struct diag *diag)
 	int code = sqlite3_errcode(db->sqlite);
 
 	if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is damaged, or no database at all; it is "
-				 "left as it is",
-				 db->path);
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s is damaged or not a database; it was not changed",
+			db->path);
 	return diag_fail(diag, PAPI_ESYS, "%s: %s", db->path,
 			 sqlite3_errmsg(db->sqlite));
 }
@@ -147,8 +147,8 @@ static int make_folders(const char *path, struct diag *diag)
 		*p = '\0';
 		if (mkdir(copy, 0777) && errno != EEXIST)
 			err = diag_fail(diag, PAPI_ESYS,
-					"cannot make the folder %s: %s", copy,
-					strerror(errno));
+					"cannot create the directory %s: %s",
+					copy, strerror(errno));
 		*p = '/';
 	}
 	free(copy);
@@ -171,10 +171,10 @@ static int check_marks(struct machine_db *db, bool write, struct diag *diag)
 	if (application == 0 && version == 0 && tables == 0 && write)
 		return execute(db, schema, diag);
 	if (application != APPLICATION)
-		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is not a database of machines; it is left "
-				 "as it is",
-				 db->path);
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s is not a database of machines; it was not changed",
+			db->path);
 	if (version != VERSION)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s was written by another version of assay "
@@ -215,9 +215,9 @@ int machine_db_open(const char *path, bool write, struct machine_db **out,
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	db->path = path ? strdup(path) : machine_store_path("machines.db");
 	if (!db->path)
-		err = diag_fail(diag, PAPI_ESYS,
-				"there is no place to keep machines: HOME is "
-				"not set");
+		err = diag_fail(
+			diag, PAPI_ESYS,
+			"no directory to store machines in: HOME is not set");
 	else if (!write && stat(db->path, &st))
 		err = diag_fail(diag, PAPI_ENOEVNT,
 				"no machine was measured yet: there is no %s",

@@ -30,8 +30,7 @@ int attach_take_pid(const struct console *console, struct attach *a,
 	errno = 0;
 	pid = strtol(text, &end, 10);
 	if (errno || end == text || *end || pid < 1 || pid > INT32_MAX) {
-		say_error(console,
-			  "--pid takes the number of a process, not '%s'",
+		say_error(console, "--pid requires a process ID, not '%s'",
 			  text);
 		return CMD_USAGE;
 	}
@@ -46,8 +45,8 @@ int attach_take_limit(const struct console *console, struct attach *a,
 	double seconds = strtod(text, &end);
 
 	if (end == text || *end || !(seconds > 0) || seconds > LONGEST_S) {
-		say_error(console, "--for takes a number of seconds, not '%s'",
-			  text);
+		say_error(console,
+			  "--for requires a number of seconds, not '%s'", text);
 		return CMD_USAGE;
 	}
 	a->limit_ns = (uint64_t)(seconds * 1e9);
@@ -110,9 +109,10 @@ int attach_open(const struct console *console, const struct pmu_choice *choice,
 		return CMD_USAGE;
 	}
 	if (choice->kind == PMU_SIMULATED) {
-		say_error(console,
-			  "a process that runs cannot be moved onto the "
-			  "simulated PMU; let assay start it");
+		say_error(
+			console,
+			"a running process cannot be moved to the simulated PMU; "
+			"start it with assay");
 		return CMD_USAGE;
 	}
 	if (read_command(a) == 0)

@@ -71,7 +71,7 @@ int counting_need_program(const struct console *console, int argc, char **argv)
 	int status;
 
 	if (argc == 0) {
-		say_error(console, "which program? As in: %s ./program",
+		say_error(console, "no program given; usage: %s ./program",
 			  console->as);
 		return CMD_USAGE;
 	}
@@ -89,8 +89,9 @@ int counting_open(const struct console *console,
 
 	c->is_open = !status;
 	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED) {
-		say_error(console, "--from main needs the simulated PMU: add "
-				   "--pmu sim");
+		say_error(
+			console,
+			"--from main requires the simulated PMU: add --pmu sim");
 		status = CMD_USAGE;
 	}
 	if (!status && c->repeatable && c->pmu.kind != PMU_SIMULATED) {
@@ -210,7 +211,8 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 			break;
 	}
 	if (c->runs < c->repeat)
-		say_note(console, "run %zu of %u failed; no further ones",
+		say_note(console,
+			 "run %zu of %u failed; the remaining runs are skipped",
 			 c->runs, c->repeat);
 	return 0;
 }

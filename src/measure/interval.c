@@ -120,7 +120,8 @@ static int choose_form(struct interval *i, const struct console *console,
 			i->put = forms[k].put;
 	if (i->put)
 		return 0;
-	say_error(console, "--interval writes text, csv or json, not %s",
+	say_error(console,
+		  "--interval cannot write %s; formats: text, csv, json",
 		  format->name);
 	return CMD_USAGE;
 }

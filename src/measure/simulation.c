@@ -114,9 +114,10 @@ static int refuse_events(struct measure *m, const char *why)
 
 		if (e->reason || !e->source || strcmp(e->source, "sim") != 0)
 			continue;
-		e->reason = str_format("%s, so the simulated PMU cannot count "
-				       "it; it ran without",
-				       why);
+		e->reason = str_format(
+			"%s, so the simulated PMU cannot count it; it ran "
+			"uncounted",
+			why);
 		if (!e->reason)
 			return PAPI_ENOMEM;
 		e->quality = ASSAY_NO_VALUE;

@@ -53,7 +53,7 @@ static int check_numbers(const struct simulator_options *o, struct diag *diag)
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (numbers[i].text && !is_number(numbers[i].text))
 			return diag_fail(diag, PAPI_EINVAL,
-					 "%s takes a whole number, not '%s'",
+					 "%s requires an integer, not '%s'",
 					 numbers[i].option, numbers[i].text);
 	return 0;
 }

@@ -73,16 +73,15 @@ static const char *add_variable(const struct console *console,
 	char *name;
 
 	if (!end) {
-		say_error(console,
-			  "%%q in a file's name needs a variable, as in "
-			  "%%q{RANK}");
+		say_error(
+			console,
+			"%%q in a file name requires a variable, as in %%q{RANK}");
 		return NULL;
 	}
 	name = strndup(at + 1, (size_t)(end - at - 1));
 	value = name ? getenv(name) : NULL;
 	if (!value)
-		say_error(console,
-			  "%s, which the file's name asks for, is not set",
+		say_error(console, "the file name uses %s, which is not set",
 			  name ? name : "a variable");
 	else
 		strbuf_add(path, value);
@@ -108,7 +107,7 @@ static const char *add_sign(const struct console *console, struct strbuf *path,
 		return at + 1;
 	default:
 		say_error(console,
-			  "in a file's name %% is followed by r (rank), p "
+			  "in a file name %% must be followed by r (rank), p "
 			  "(process), q{NAME} (a variable) or %%, not by '%s'",
 			  at);
 		return NULL;

@@ -126,8 +126,7 @@ static void take_attributes(struct xml *x, const char **attributes)
 		       strcmp(known[i].name, attributes[0]) != 0)
 			i++;
 		if (i == ARRAY_SIZE(known)) {
-			refuse(x, "an unknown attribute stands in",
-			       kinds[e->kind]);
+			refuse(x, "unknown attribute in", kinds[e->kind]);
 			return;
 		}
 		*known[i].place = strdup(attributes[1]);
@@ -165,7 +164,7 @@ static void begin(void *context, const char *qualified, const char **attributes)
 	else if (x->depth == 2)
 		x->takes_content = true;
 	else if (x->depth > 2)
-		refuse(x, "nothing may stand within a part:", name);
+		refuse(x, "nothing is allowed within a part:", name);
 	x->depth++;
 }
 
@@ -187,7 +186,7 @@ static void end_part(struct xml *x, const char *name)
 	const char *content = strbuf_text(&x->content);
 
 	if (e->kind < KIND_METRIC) {
-		refuse(x, "nothing may stand within", kinds[e->kind]);
+		refuse(x, "nothing is allowed within", kinds[e->kind]);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -303,13 +302,13 @@ static void end_line(struct xml *x)
 		return;
 	}
 	if (has_stray_text(&x->element)) {
-		refuse(x, "an attribute has characters that it may not, in",
+		refuse(x, "an attribute has invalid characters in",
 		       kinds[x->element.kind]);
 		return;
 	}
 	put_line(x);
 	if (has_line_break(x, from))
-		refuse(x, "a line break may not stand in",
+		refuse(x, "a line break is not allowed in",
 		       kinds[x->element.kind]);
 	strbuf_add(&x->text, "\n");
 	if (array_grow(&x->lines, x->n_lines, sizeof(*x->lines))) {
@@ -351,7 +350,7 @@ static void take_content(void *context, const char *text, int n)
 	}
 	for (int i = 0; i < n; i++) {
 		if (!strchr(" \t\r\n", text[i])) {
-			refuse(x, "text may not stand here, in",
+			refuse(x, "text is not allowed in",
 			       x->depth == 1 ? "definitions"
 					     : kinds[x->element.kind]);
 			return;
@@ -372,7 +371,7 @@ static void refuse_entity(void *context, const XML_Char *name, int is_parameter,
 	(void)system;
 	(void)public;
 	(void)notation;
-	refuse(context, "entities are not taken:", name);
+	refuse(context, "entities are not supported:", name);
 }
 
 /* What the parser itself found. */

@@ -26,7 +26,7 @@ int assay_metric_compile(const char *formula, struct assay_metric **out,
 {
 	struct diag inner = { 0 };
 	struct assay_metric *metric = NULL;
-	int err = diag_fail(&inner, PAPI_EINVAL, "there is no formula");
+	int err = diag_fail(&inner, PAPI_EINVAL, "the formula is missing");
 
 	if (formula && out) {
 		metric = calloc(1, sizeof(*metric));

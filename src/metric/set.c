@@ -65,12 +65,11 @@ static int make_formula(struct making *m, size_t i, struct diag *diag)
 		return 0;
 	if (m->busy[i])
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%.60s is defined by itself",
+				 "%.60s is defined in terms of itself",
 				 metric->def->name);
 	if (m->depth == MAX_DEPTH)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "more than %d definitions in terms of each "
-				 "other",
+				 "definitions nested more than %d deep",
 				 MAX_DEPTH);
 	m->busy[i] = true;
 	m->depth++;

@@ -107,7 +107,7 @@ static int refuse_character(const struct token *token, struct diag *diag)
 
 	if (c <= ' ' || c > '~')
 		return diag_fail_at(diag, PAPI_EINVAL, token->column,
-				    "byte 0x%02x does not belong here", c);
+				    "unexpected byte 0x%02x", c);
 	return diag_fail_at(diag, PAPI_EINVAL, token->column,
 			    "'%c' is not an operator", c);
 }

@@ -64,7 +64,7 @@ static int import(const struct metrics_call *call, const char *path,
 		return err;
 	}
 	say_note(call->console,
-		 "%s: %zu metrics taken over, %zu left as comments", path,
+		 "%s: %zu metrics converted, %zu kept as comments", path,
 		 counts.taken, counts.left);
 	free(*text);
 	*length = out.len;
@@ -106,7 +106,8 @@ static int wants_xml(const struct metrics_call *call, const char *path)
 			return 1;
 		if (strcmp(call->output.format, "text") == 0)
 			return 0;
-		say_error(call->console, "converts to text or xml, not %s",
+		say_error(call->console,
+			  "cannot convert to %s; formats: text, xml",
 			  call->output.format);
 		return -1;
 	}

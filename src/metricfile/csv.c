@@ -26,8 +26,8 @@ static int grow(struct csv *csv, struct diag *diag)
 	/* so that a device is no trap */
 	if (csv->room >= FILE_READ_MAX)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%s: line %zu is longer than %zu bytes",
-				 csv->path, csv->number + 1, FILE_READ_MAX);
+				 "%s: line %zu exceeds %zu bytes", csv->path,
+				 csv->number + 1, FILE_READ_MAX);
 	line = realloc(csv->line, room);
 	if (!line)
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");

@@ -74,7 +74,7 @@ static int take_row(const struct reading *r, const struct tree *item, size_t n,
 	if (err)
 		return err;
 	if (row >= n)
-		return refuse(r, "it names a row that is not there");
+		return refuse(r, "it names a row that does not exist");
 	*out = (size_t)row;
 	return 0;
 }
@@ -234,7 +234,7 @@ static int read_stack(struct reading *r, const struct tree *item)
 	if (!err)
 		err = profile_find_stack(&r->p, s.caller, s.location, &row);
 	if (!err && row != r->row)
-		err = refuse(r, "it is there twice");
+		err = refuse(r, "it is given twice");
 	return err;
 }
 

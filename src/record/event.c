@@ -125,7 +125,7 @@ int record_parse_events(const struct console *console,
 		int status = parse_event(console, selection->names[i], &event);
 
 		if (!status && is_there(out, event.name)) {
-			say_error(console, "%s is there twice", event.name);
+			say_error(console, "%s is given twice", event.name);
 			status = CMD_USAGE;
 		}
 		if (!status && array_grow(&out->items, out->n, sizeof(event))) {
@@ -170,8 +170,7 @@ static int describe(const struct console *console, struct record_event *e,
 	}
 	if (kind.scope == ASSAY_SCOPE_MACHINE) {
 		say_error(console,
-			  "%s counts the whole machine: it happens nowhere in "
-			  "the program",
+			  "%s is system-wide and cannot be attributed to code",
 			  e->name);
 		return CMD_USAGE;
 	}
@@ -189,8 +188,8 @@ static int describe(const struct console *console, struct record_event *e,
 static int no_clock(const struct console *console, const struct record_event *e)
 {
 	say_error(console,
-		  "-F takes samples by time, and %s is no clock: without -F "
-		  "%s@N takes one every N",
+		  "-F samples by time, and %s is not a clock; without -F, "
+		  "%s@N samples every N occurrences",
 		  e->name, e->name);
 	return CMD_USAGE;
 }
@@ -213,8 +212,8 @@ static int choose_period(const struct console *console, struct record_event *e,
 	}
 	if (e->period < habit->least) {
 		say_error(console,
-			  "a threshold of %llu is too small for %s: there "
-			  "would be nothing but samples; from %llu on it works",
+			  "the sampling period %llu is too small for %s; the "
+			  "minimum is %llu",
 			  (unsigned long long)e->period, e->name,
 			  (unsigned long long)habit->least);
 		return CMD_USAGE;

@@ -168,7 +168,7 @@ static int take_bucket(struct import *in, const char *text)
 	uint64_t i, count;
 
 	if (!take_number(&text, 10, &i) || !take_number(&text, 10, &count))
-		return refuse(in, "this is no line of a histogram");
+		return refuse(in, "not a line of a histogram");
 	if (!in->has_event || !in->has_region || in->scale < WHOLE_SCALE)
 		return refuse(in, "a bucket needs an event and a region");
 	if (i >= in->buckets)
@@ -214,7 +214,7 @@ static int read_lines(struct import *in, const char *text)
 	}
 	in->line = 0;
 	if (!err && !in->has_event)
-		err = refuse(in, "the histogram tells no event");
+		err = refuse(in, "the histogram names no event");
 	return err;
 }
 

@@ -117,9 +117,10 @@ static int from_json(struct runfile *run, const struct tree *root,
 	if (tree_is(tree_member(root, "threads"), TREE_OBJECT))
 		return LOAD_REGIONS;
 	if (number_of(root, "assay", 0) != 1 || !tree_is(events, TREE_ARRAY))
-		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is JSON, but not of assay count",
-				 run->path);
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s is JSON, but was not written by assay count",
+			run->path);
 	err = add_wall(run, tree_member(root, "time"), runs);
 	for (size_t i = 0; !err && i < events->n; i++)
 		err = add_event(run, &events->items[i], runs);

@@ -148,8 +148,8 @@ static void on_head(struct reader *r, const XML_Char **a)
 
 	if (strcmp(text_of(a, "version"), "1") != 0)
 		refuse(r, PAPI_EINVAL,
-		       "a version of the format that this "
-		       "assay does not know; use a newer one");
+		       "the file's format version is newer than this assay; use "
+		       "a newer one");
 	else if (r->sink->head)
 		check(r, r->sink->head(r->sink->context, &head));
 }
@@ -404,8 +404,8 @@ static void XMLCALL on_doctype(void *data, const XML_Char *name,
 {
 	(void)name, (void)system, (void)public, (void)internal;
 	refuse(data, PAPI_EINVAL,
-	       "a performance file declares no document "
-	       "type; this one does, and is not read");
+	       "a performance file must not declare a document type; "
+	       "this one does");
 }
 
 /* For the parser's own reason. */

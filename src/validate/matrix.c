@@ -197,8 +197,7 @@ int validate_show_matrix(const struct output *output, char **files, size_t n)
 		status = add_file(output->console, &m, files[i]);
 	if (!status && m.n == 0) {
 		say_error(output->console,
-			  "nothing was validated yet; 'assay validate' "
-			  "does");
+			  "nothing was validated yet; run 'assay validate'");
 		status = CMD_NOTHING;
 	} else if (!status) {
 		status = output_write(output, write_matrix, &m, stdout, CMD_OK);

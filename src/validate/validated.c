@@ -155,12 +155,12 @@ int validated_save(const struct validation *v, struct diag *diag)
 	int err;
 
 	if (!path)
-		return diag_fail(diag, PAPI_ESYS,
-				 "there is no folder to keep results in: HOME "
-				 "is not set");
+		return diag_fail(
+			diag, PAPI_ESYS,
+			"no directory to store results in: HOME is not set");
 	err = make_folders(path);
 	if (err)
-		err = diag_fail(diag, PAPI_ESYS, "cannot make '%s': %s", path,
+		err = diag_fail(diag, PAPI_ESYS, "cannot create '%s': %s", path,
 				strerror(err));
 	if (!err)
 		err = validated_load(v->platform, &old);

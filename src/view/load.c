@@ -354,10 +354,11 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 				 strerror(errno));
 	if (fstat(fileno(from), &st) == 0 && st.st_size > VIEW_FILE_MAX) {
 		fclose(from);
-		return diag_fail(diag, PAPI_EINVAL,
-				 "%s has more than %ld MB: too large to show; "
-				 "assay merge makes one file of many",
-				 path, (long)(VIEW_FILE_MAX >> 20));
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s is larger than %ld MB and cannot be shown; use 'assay "
+			"merge' to combine files",
+			path, (long)(VIEW_FILE_MAX >> 20));
 	}
 	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
 	fclose(from);

@@ -296,7 +296,7 @@ int serve_open(unsigned port, serve_fn answer, void *context,
 				MICROHTTPD);
 	else if (make_token(s))
 		err = diag_fail(diag, PAPI_ESYS,
-				"the system gives no random numbers: %s",
+				"no random numbers from the system: %s",
 				strerror(errno));
 	else if (listen_on(s, port))
 		err = diag_fail(diag, PAPI_ESYS,

@@ -24,7 +24,7 @@ static int take_port(const struct console *console,
 	n = strtol(text, &end, 10);
 	if (errno || end == text || *end || n < 1 || n > 65535) {
 		say_error(console,
-			  "--port takes a number from 1 to 65535, not '%s'",
+			  "--port requires a number from 1 to 65535, not '%s'",
 			  text);
 		return CMD_USAGE;
 	}
@@ -89,8 +89,8 @@ void serve_announce(const struct console *console, const struct serve *s,
 	fprintf(to, "%s\n", serve_url(s));
 	fflush(to);
 	say_note(console,
-		 "open this address in a browser of this machine; from "
-		 "another one first: ssh -L %u:127.0.0.1:%u %s",
+		 "open this address in a browser on this machine; from "
+		 "another machine first run: ssh -L %u:127.0.0.1:%u %s",
 		 serve_port(s), serve_port(s), host);
 	if (!options->no_open && has_screen())
 		open_browser(serve_url(s));

@@ -156,14 +156,13 @@ int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
 	if (!real || strcmp(real, s->path) != 0) {
 		free(real);
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is not the file any more that it was",
-				 s->name);
+				 "%s has changed since it was listed", s->name);
 	}
 	free(real);
 	if (stat(s->path, &st) == 0 && st.st_size > LARGEST_SOURCE)
 		return diag_fail(
 			diag, PAPI_EINVAL,
-			"%s has more than %ld bytes: too large to show",
+			"%s is larger than %ld bytes and cannot be shown",
 			s->name, (long)LARGEST_SOURCE);
 	return file_read(s->path, text, len, diag);
 }

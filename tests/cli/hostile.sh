@@ -35,8 +35,8 @@ for file in dir /proc/self/mem; do
 done
 # Without end.
 fails 125 "/dev/zero is larger than" "$assay" diff a.json /dev/zero
-fails 2 "line 1 is longer than" "$assay" metrics eval m.txt /dev/zero
-fails 2 "line 1 is longer than" "$assay" model power --fit /dev/zero
+fails 2 "line 1 exceeds" "$assay" metrics eval m.txt /dev/zero
+fails 2 "line 1 exceeds" "$assay" model power --fit /dev/zero
 fails 2 "names no event" "$assay" count --pmu none --event-file /dev/null true
 fails 2 "there is no event ''" "$assay" explain ''
 

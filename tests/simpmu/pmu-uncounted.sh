@@ -97,7 +97,7 @@ if [ "$(id -u)" = 0 ] && mkdir "$tmp/small" &&
 	TMPDIR=$tmp/small
 	export TMPDIR
 	expect 125 "$assay" count --pmu sim -e PAPI_TOT_INS true
-	says "No space left on device; TMPDIR names another place"
+	says "No space left on device; set TMPDIR to another directory"
 	left=$(ls "$tmp/small")
 	mount -o remount,size=128k "$tmp/small"
 	count 0 "$program" loop 5000000

@@ -55,13 +55,13 @@ static int cuda_probe(struct component *c, const struct fs *fs)
 			c, "NVIDIA's driver is not loaded: there is no "
 			   "/" VERSION);
 	if (seen && !has_gpu(fs))
-		return component_disable(c, "NVIDIA's driver has found no GPU: "
-					    "/" GPUS " is empty");
+		return component_disable(
+			c, "NVIDIA's driver found no GPU: /" GPUS " is empty");
 	if (is_forbidden(fs))
 		return component_disable(
-			c, "only root may read the GPU's counters; to let "
-			   "everybody, give the kernel module nvidia the "
-			   "option NVreg_RestrictProfilingToAdminUsers=0");
+			c, "only root may read the GPU's counters; to allow "
+			   "everybody, load the kernel module nvidia with "
+			   "NVreg_RestrictProfilingToAdminUsers=0");
 	c->priv = gpu_new();
 	return c->priv ? 0 : PAPI_ENOMEM;
 }

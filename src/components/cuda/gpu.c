@@ -37,8 +37,8 @@ static int name_device(struct gpu *gpu, int i)
 	result = gpu->calls.cuptiDeviceGetChipName(&block);
 	if (result || !block.name)
 		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
-				 "CUPTI cannot tell the chip of GPU %d: %s", i,
-				 calls_why(result));
+				 "CUPTI cannot identify the chip of GPU %d: %s",
+				 i, calls_why(result));
 	snprintf(d->chip, sizeof(d->chip), "%s", block.name);
 	if (gpu->calls.cuDeviceGet(&device, i) ||
 	    gpu->calls.cuDeviceGetName(d->model, sizeof(d->model), device))

@@ -215,8 +215,7 @@ static int parse_device(const char *text, size_t len, struct parts *parts,
 
 	if (len == 0 || end != text + len || device < 0 || device >= GPU_MOST)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "device=%.*s: a GPU's number is wanted, from "
-				 "0",
+				 "device=%.*s is not a GPU number (0, 1, ...)",
 				 (int)len, text);
 	parts->device = (int)device;
 	return 0;

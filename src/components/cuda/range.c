@@ -178,6 +178,6 @@ int range_end(struct range *r, struct diag *diag)
 			    r->values);
 	if (err)
 		return diag_fail(diag, err,
-				 "CUPTI cannot make values of what it counted");
+				 "CUPTI cannot evaluate what it counted");
 	return 0;
 }

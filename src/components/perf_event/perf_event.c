@@ -36,11 +36,15 @@ static int disable(struct component *c, const struct fs *fs, int error)
 	if (error == EACCES && level > 2)
 		return component_disable(
 			c,
-			"not permitted at kernel.perf_event_paranoid = %ld; remedy: sysctl kernel.perf_event_paranoid=2, or CAP_PERFMON",
+			"not permitted at kernel.perf_event_paranoid = %ld; to "
+			"fix it: sysctl kernel.perf_event_paranoid=2, or "
+			"CAP_PERFMON",
 			level);
 	return component_disable(
 		c,
-		"perf_event_open is not permitted, though kernel.perf_event_paranoid is %ld; remedy: allow it in the container's seccomp profile",
+		"perf_event_open is not permitted, although "
+		"kernel.perf_event_paranoid is %ld; to fix it, allow the "
+		"call in the container's seccomp profile",
 		level);
 }
 

@@ -244,18 +244,16 @@ static int put_bits(struct parse *p, const char *term, const char *format,
 	char *end;
 
 	if (!word || *at != ':')
-		return refuse(p, "cannot understand the format of", term);
+		return refuse(p, "unknown format in", term);
 	do {
 		unsigned long low = strtoul(at + 1, &end, 10), high = low;
 
 		if (end == at + 1)
-			return refuse(p, "cannot understand the format of",
-				      term);
+			return refuse(p, "unknown format in", term);
 		if (*end == '-')
 			high = strtoul(end + 1, &end, 10);
 		if (high > 63 || low > high)
-			return refuse(p, "cannot understand the format of",
-				      term);
+			return refuse(p, "unknown format in", term);
 		for (unsigned long bit = low; bit <= high; bit++) {
 			*word &= ~(1ULL << bit);
 			*word |= (value & 1) << bit;

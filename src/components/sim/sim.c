@@ -116,8 +116,8 @@ static int probe_outside(struct component *c, struct sim *sim,
 		free(sim);
 		return component_disable(
 			c,
-			"cannot make the control file %s: %s; TMPDIR names "
-			"another place",
+			"cannot create the control file %s: %s; set TMPDIR to "
+			"another directory",
 			target->control, strerror(error));
 	}
 	sim->samples = str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
@@ -140,8 +140,7 @@ static int probe(struct component *c, const struct fs *fs)
 	if (answer != (int)WIRE_MAGIC && !target)
 		return component_disable(
 			c,
-			answer ? "the simulator is of another version than "
-				 "this library"
+			answer ? "the simulator's version differs from the library's"
 			       : "this process does not run on the simulated "
 				 "PMU; start it with: assay run --pmu sim "
 				 "-- program");

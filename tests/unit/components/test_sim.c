@@ -270,8 +270,8 @@ static void test_a_control_file_that_cannot_be_made(void **state)
 	assert_true(c->disabled);
 	assert_string_equal(
 		c->reason,
-		"cannot make the control file /nowhere/control: No such "
-		"file or directory; TMPDIR names another place");
+		"cannot create the control file /nowhere/control: No such "
+		"file or directory; set TMPDIR to another directory");
 	component_free(c);
 	assert_int_equal(sim_set_target("icx", NULL, "/dev/full", NULL), 0);
 	c = component_new(&sim_component); /* which has no length */

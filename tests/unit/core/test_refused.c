@@ -82,7 +82,7 @@ static void test_a_derived_event_cannot_interrupt(void **state)
 					       NULL, &diag),
 			 PAPI_EINVAL);
 	assert_string_equal(diag.text,
-			    "a derived event has no counter to interrupt");
+			    "a derived event cannot interrupt on overflow");
 	eventset_free(set);
 	registry_close(r);
 }
