@@ -142,8 +142,8 @@ static void test_guests_read_without_calls(void **state)
 	reads = mk->reads;
 	mk_work(5 * MS);
 	assert_int_equal(slice_read(r.slice, r.counts), 0);
-	rig_stop(&r);
 	assert_int_equal(mk->reads, reads);
+	rig_stop(&r);
 	rig_end(&r);
 }
 
@@ -406,19 +406,18 @@ static void test_boxes_are_summed(void **state)
 	static const char *const kind[] = { "uncore_imc/cas_count_read/",
 					    NULL };
 	struct rig r;
-	int before;
 
 	(void)state;
 	rig_boot(&r, "sapphire-rapids-2s");
 	rig_slice(&r, one);
 	rig_open(&r);
-	before = mk_enabled_events();
-	assert_int_equal(before, 2); /* packages */
+	rig_start(&r);
+	assert_int_equal(mk_enabled_events(), 2); /* packages */
 	slice_free(r.slice);
 	rig_slice(&r, all);
 	rig_open(&r);
-	assert_int_equal(mk_enabled_events(), 16); /* of eight channels */
 	rig_start(&r);
+	assert_int_equal(mk_enabled_events(), 16); /* of eight channels */
 	mk_work(10 * MS);
 	rig_stop(&r);
 	assert_true(r.counts[0].value > 0);
@@ -428,6 +427,7 @@ static void test_boxes_are_summed(void **state)
 	slice_free(r.slice);
 	rig_slice(&r, kind);
 	rig_open(&r);
+	rig_start(&r);
 	assert_int_equal(mk_enabled_events(), 16);
 	rig_end(&r);
 }

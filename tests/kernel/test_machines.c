@@ -187,10 +187,27 @@ static void check_nothing_left(void)
 	long long v;
 
 	NEED(PAPI_add_named_event(set, "perf::CYCLES") == PAPI_OK, "cycles");
-	for (int i = 0; i < 100; i++) {
+	NEED(mk_enabled_events() == 0, "enabled by an add");
+	for (int i = 0; i < 5; i++) {
 		NEED(PAPI_start(set) == PAPI_OK, "start");
+		NEED(mk_enabled_events() > 0, "not enabled by a start");
+		mk_work(MS);
 		NEED(PAPI_stop(set, &v) == PAPI_OK, "stop");
+		NEED(v >= 2000000 && v < 2010000, "%lld", v);
+		NEED(mk_enabled_events() == 0, "enabled after a stop");
+		mk_work(20 * MS);
 	}
+	for (int i = 0; i < 100; i++) { /* often: then it is cheap */
+		NEED(PAPI_start(set) == PAPI_OK, "start");
+		mk_work(MS / 10);
+		NEED(PAPI_stop(set, &v) == PAPI_OK, "stop");
+		NEED(v >= 200000 && v < 210000, "%lld", v);
+	}
+	mk_work(20 * MS);
+	NEED(PAPI_start(set) == PAPI_OK, "start");
+	NEED(PAPI_stop(set, &v) == PAPI_OK, "stop");
+	NEED(v < 10000, "%lld", v);
+	NEED(mk_enabled_events() == 0, "enabled after a stop");
 	free_set(set);
 }
 

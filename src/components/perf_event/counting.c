@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counting. The counters of a slice are opened enabled and stay so: start, read
- * and stop are one read of the group each, and what was counted while stopped
- * is taken off. See home.h for when they are disabled after all; those with a
- * threshold are whenever they are stopped, as nobody wants their signals then.
+ * Counting. Hardware counters of a slice that is not counted cost at every
+ * context switch, so they are switched off, unless it is started again so
+ * often that switching costs more: then start, read and stop are one read of
+ * the group each, and what was counted while stopped is taken off. Kernel
+ * events stay on. See home.h for slices that need the same counters; those with
+ * a threshold are off whenever they are stopped, as nobody wants their signals.
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/wide.h"
 #include "components/perf_event/census.h"
 #include "components/perf_event/fast.h"
@@ -241,6 +244,24 @@ static void skip_idle(struct pe_slice *ps)
 	}
 }
 
+/* Of the thread's time, between a stop and the next start. */
+#define OFTEN_NS  1000000U  /* up to this, it is left on the next time */
+#define SELDOM_NS 10000000U /* beyond this, it is switched off again */
+
+/* Whether the slice's counters are the calling thread's own, and no child's. */
+static bool can_stay_on(const struct pe_slice *ps)
+{
+	const struct slice_options *opt = &ps->slice->opt;
+
+	return opt->target == TARGET_SELF && !opt->inherit &&
+	       (!opt->granularity || opt->granularity == PAPI_GRN_THR);
+}
+
+static bool is_left_on(const struct pe_slice *ps)
+{
+	return !ps->hardware || (ps->often && can_stay_on(ps));
+}
+
 /* Begin to count; the counters show ps->now at that moment. */
 static int begin(struct pe_slice *ps)
 {
@@ -250,9 +271,15 @@ static int begin(struct pe_slice *ps)
 		return err;
 	if (ps->sampler)
 		return pe_sampling_start(ps);
-	if (!atomic_load(&ps->enabled))
+	if (!atomic_load(&ps->enabled)) {
+		ps->often = ps->stopped_ns &&
+			    clock_thread_ns() - ps->stopped_ns < OFTEN_NS;
 		return pe_slice_control(ps, PERF_EVENT_IOC_ENABLE);
-	return pe_slice_refresh(ps);
+	}
+	err = pe_slice_refresh(ps);
+	if (ps->now->enabled_ns - ps->last->enabled_ns > SELDOM_NS)
+		ps->often = false;
+	return err;
 }
 
 int pe_slice_start(struct slice *s, struct count *counts)
@@ -289,9 +316,13 @@ static int end(struct pe_slice *ps)
 
 	if (pe_slice_is_stale(ps))
 		return 0;
-	if (ps->sampler)
+	if (ps->sampler || !is_left_on(ps))
 		err = pe_slice_control(ps, PERF_EVENT_IOC_DISABLE);
-	return err ? err : pe_slice_refresh(ps);
+	if (!err)
+		err = pe_slice_refresh(ps);
+	if (!is_left_on(ps))
+		ps->stopped_ns = clock_thread_ns();
+	return err;
 }
 
 enum seen {

@@ -135,6 +135,17 @@ static int open_counters(struct slice *s, struct pe_slice *ps)
 	return err;
 }
 
+/* It was enabled to see that it runs; nobody counts yet. */
+static int switch_off(struct slice *s, struct pe_slice *ps)
+{
+	int err;
+
+	if (!ps->hardware || s->opt.on_exec || !atomic_load(&ps->enabled))
+		return 0;
+	err = pe_slice_control(ps, PERF_EVENT_IOC_DISABLE);
+	return err ? err : pe_slice_refresh(ps);
+}
+
 /* Events with a threshold do not count before they are started. */
 static int open_samplers(struct slice *s, struct pe_slice *ps)
 {
@@ -192,6 +203,8 @@ int pe_slice_open(struct slice *s)
 		err = open_counters(s, ps);
 	if (!err)
 		err = open_samplers(s, ps);
+	if (!err)
+		err = switch_off(s, ps);
 	if (err == PAPI_ENOMEM)
 		slice_fail(s, err, "out of memory");
 	if (err)

@@ -54,6 +54,8 @@ struct pe_slice {
 	unsigned long thread; /* that opened it, by pe_thread() */
 	bool is_one_group;    /* of all events, in the slice's order */
 	bool hardware;        /* takes counters of a PMU, hence has a home */
+	bool often;           /* started again soon after it is stopped */
+	uint64_t stopped_ns;  /* the thread's time when it was switched off */
 	atomic_bool enabled;  /* counters are counting */
 	atomic_bool running;  /* between start and stop */
 	struct pe_home *home;
