@@ -65,11 +65,9 @@ static bool has_memory(uint32_t i)
 			    sizeof(struct wire_process));
 }
 
-/* A new place. Without one this process is not counted, and that is told. */
-static void take_place(int32_t pid)
+/* A free place, taken for @pid; WIRE_PROCESSES if there is none. */
+static uint32_t claim_place(int32_t pid)
 {
-	control.slot = NULL;
-	control.place = NULL;
 	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
 		struct wire_slot *slot = &control.shared->slots[i];
 		int32_t nobody = 0;
@@ -83,10 +81,21 @@ static void take_place(int32_t pid)
 			break;
 		}
 		clear(&control.shared->processes[i]);
-		settle(i);
-		return;
+		return i;
 	}
 	__atomic_add_fetch(&control.shared->lost, 1, __ATOMIC_RELAXED);
+	return WIRE_PROCESSES;
+}
+
+/* A new place. Without one this process is not counted, and that is told. */
+static void take_place(int32_t pid)
+{
+	uint32_t i = claim_place(pid);
+
+	control.slot = NULL;
+	control.place = NULL;
+	if (i < WIRE_PROCESSES)
+		settle(i);
 }
 
 /* Go on in the place that the program before an exec left to this one. */
@@ -351,14 +360,11 @@ void control_first_thread(unsigned tid)
 			set_add_member(control.ids[i], tid);
 }
 
-void control_exec(unsigned tid)
+/* Which sets the program that @tid becomes goes on with, noted in @place. */
+static void note_members(struct wire_process *place, unsigned tid)
 {
 	uint32_t members = 0;
 
-	if (!control.place)
-		return;
-	control_publish();
-	tell_of_threads(0);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
 
@@ -366,16 +372,59 @@ void control_exec(unsigned tid)
 			members |= 1u << i;
 		if (!set && state_of(i) == WIRE_RUNNING && !is_own(i) &&
 		    control.shared->sets[i].flags & WIRE_ON_EXEC &&
-		    is_meant(i, tid)) {
-			control.place->serials[i] =
-				control.shared->sets[i].serial;
+		    is_meant(i, tid))
 			members |= 1u << i;
-		}
+		if (members >> i & 1)
+			place->serials[i] = control.shared->sets[i].serial;
 	}
-	control.place->members = members;
+	place->members = members;
+}
+
+void control_exec(unsigned tid)
+{
+	if (!control.place)
+		return;
+	control_publish();
+	tell_of_threads(0);
+	note_members(control.place, tid);
 	control.slot->execs = 1;
 	host_pass_number("slot",
 			 (uint32_t)(control.slot - control.shared->slots));
+}
+
+/* As a fork and an exec: a place of its own, which it is told. */
+void control_spawn(unsigned tid)
+{
+	uint32_t i;
+
+	if (!control.shared)
+		return;
+	control_note(WIRE_VARIES_PROCESSES);
+	i = claim_place(host_pid());
+	if (i == WIRE_PROCESSES)
+		return;
+	note_members(&control.shared->processes[i], tid);
+	control.shared->slots[i].flags = 0;
+	control.shared->slots[i].execs = 1;
+	host_hold((uint64_t)WIRE_LOCKS + i);
+	host_pass_number("slot", i);
+}
+
+void control_spawn_failed(void)
+{
+	int32_t pid = host_pid();
+
+	for (uint32_t i = 0; control.shared && i < WIRE_PROCESSES; i++)
+		if (control.shared->slots[i].pid == pid)
+			__atomic_store_n(&control.shared->slots[i].pid, 0,
+					 __ATOMIC_RELEASE);
+}
+
+void control_spawn_aside(unsigned why)
+{
+	if (control.shared)
+		__atomic_add_fetch(&control.shared->aside[why], 1,
+				   __ATOMIC_RELAXED);
 }
 
 void control_leave(unsigned why)

@@ -9,7 +9,7 @@
  * functions below, always from within one of those hooks: guest threads run
  * one at a time, so nothing here needs a lock.
  *
- * A tid is Valgrind's thread number: from 1, reused after a thread's end.
+ * A tid is the engine's number of a thread: from 1, reused after its end.
  */
 #ifndef SIMPMU_PMU_ENGINE_H
 #define SIMPMU_PMU_ENGINE_H
@@ -52,6 +52,15 @@ struct engine_hooks {
 
 	/* @tid is about to exec. If it fails, the guest just goes on. */
 	void (*exec)(unsigned tid);
+
+	/*
+	 * @tid, which is a process of its own that shares the memory of this
+	 * one (vfork), is about to exec; that failed; or the program cannot be
+	 * simulated. For engines that do not turn vfork into fork.
+	 */
+	void (*spawn)(unsigned tid);
+	void (*spawn_failed)(void);
+	void (*spawn_aside)(unsigned why);
 
 	/* @tid will run its first instruction; @parent is 0 for the first. */
 	void (*thread_start)(unsigned tid, unsigned parent);
@@ -100,6 +109,10 @@ uint64_t engine_clock(unsigned tid);
 /* The machine being modelled, as option --model chose it. */
 struct params;
 const struct params *engine_params(void);
+
+/* The parts of the model that this engine can run; and whether it has traps. */
+unsigned engine_supported(void);
+bool engine_has_traps(void);
 
 /*
  * Which parts of the model run: enum model_part and ENGINE_PAGES, or'ed.

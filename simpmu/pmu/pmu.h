@@ -191,6 +191,9 @@ void control_first_thread(unsigned tid);
 void control_safe_point(void);
 void control_publish(void);
 void control_exec(unsigned tid);
+void control_spawn(unsigned tid);
+void control_spawn_failed(void);
+void control_spawn_aside(unsigned why); /* enum wire_aside */
 void control_end_thread(unsigned tid); /* while sets still have it */
 void control_fork(unsigned tid);
 void control_exit(void);

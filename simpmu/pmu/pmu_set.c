@@ -78,6 +78,12 @@ static int choose_events(struct pmu_set *set, struct wire_open *request)
 			return WIRE_ENOEVNT;
 		}
 		set->parts |= event_parts(set->events[i]);
+		if (set->parts & ~engine_supported()) {
+			say(request->why, sizeof(request->why),
+			    "the fast engine models no caches, predictors or "
+			    "cycles; use --engine valgrind");
+			return WIRE_ENOSUPP;
+		}
 	}
 	set->clock = set->parts & PART_CYCLE ? SIG_CYCLES : SIG_INS;
 	return 0;
@@ -127,6 +133,13 @@ static int fill(struct pmu_set *set, struct wire_open *request)
 	err = choose_events(set, request);
 	if (!err)
 		err = choose_turns(set, request);
+	if (!err && (set->turns > 1 || set_has_threshold(set)) &&
+	    !engine_has_traps()) {
+		say(request->why, sizeof(request->why),
+		    "the fast engine has no overflow and no multiplexing; use "
+		    "--engine valgrind");
+		err = WIRE_ENOSUPP;
+	}
 	if (!err && set->turns > 1 && set_has_threshold(set)) {
 		say(request->why, sizeof(request->why),
 		    "an event that overflows needs its counter all the time: "

@@ -97,6 +97,16 @@ const struct params *engine_params(void)
 	return &machine.params;
 }
 
+unsigned engine_supported(void)
+{
+	return PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE | ENGINE_PAGES;
+}
+
+bool engine_has_traps(void)
+{
+	return true;
+}
+
 unsigned machine_line_bytes(void)
 {
 	return machine.params.line_bytes;

@@ -72,6 +72,16 @@ void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
 	fake.signals++;
 }
 
+unsigned engine_supported(void)
+{
+	return ~0u;
+}
+
+bool engine_has_traps(void)
+{
+	return true;
+}
+
 const struct params *engine_params(void)
 {
 	static const struct params params = { .name = "test",

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks, and the ways into them; see block.h. */
+#include "simpmu/fast/block.h"
+
+#include "simpmu/fast/emit.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/fast/translate.h"
+#include "simpmu/pmu/host.h"
+
+#define HASH_BITS 21
+#define HASH_SIZE (1u << HASH_BITS)
+#define SLOTS     65536u
+
+/* A jump to another block, which goes to a stub until it is linked. */
+struct exit {
+	uint64_t target;
+	uint8_t *jump; /* its displacement */
+	uint32_t next; /* of those linked to the same block */
+	bool is_linked;
+};
+
+static struct {
+	struct block *blocks;
+	uint32_t n_blocks;
+	struct exit *exits;
+	uint32_t n_exits;
+	uint32_t *hash;
+} table;
+
+extern const uint8_t leave_cache[], indirect_miss[];
+
+void block_init(void)
+{
+	uint64_t *slots = sys_memory_at(TARGETS, 8 * SLOTS, PROT_R | PROT_W);
+
+	sys_memory_at(COUNTDOWN, 4ul * MAX_BLOCKS, PROT_R | PROT_W);
+	sys_memory_at(LAST_TARGET, 8ul * MAX_BLOCKS, PROT_R | PROT_W);
+	for (unsigned i = 0; i < SLOTS; i++)
+		slots[i] = (uint64_t)indirect_miss;
+	table.blocks = sys_memory(sizeof(struct block) * MAX_BLOCKS);
+	table.exits = sys_memory(sizeof(struct exit) * MAX_EXITS);
+	table.hash = sys_memory(sizeof(uint32_t) * HASH_SIZE);
+	table.n_blocks = 1;
+	table.n_exits = 1;
+}
+
+uint32_t block_number(const struct block *block)
+{
+	return (uint32_t)(block - table.blocks);
+}
+
+struct block *block_numbered(uint32_t number)
+{
+	return &table.blocks[number];
+}
+
+static uint32_t hash_of(uint64_t pc)
+{
+	return (uint32_t)(pc * 0x9e3779b97f4a7c15u >> (64 - HASH_BITS));
+}
+
+/* Where @pc is in the table, or would be. */
+static uint32_t *slot_of(uint64_t pc)
+{
+	uint32_t i = hash_of(pc);
+
+	while (table.hash[i] && table.blocks[table.hash[i]].pc != pc)
+		i = (i + 1) % HASH_SIZE;
+	return &table.hash[i];
+}
+
+struct block *block_find(uint64_t pc)
+{
+	uint32_t number = *slot_of(pc);
+
+	return number ? &table.blocks[number] : NULL;
+}
+
+uint8_t *block_entry(const struct block *block)
+{
+	return block->trace ? block->trace : block->code;
+}
+
+/* Let all known ways into @block go to @to. */
+static void redirect(struct block *block, const uint8_t *to)
+{
+	for (uint32_t e = block->incoming; e; e = table.exits[e].next)
+		emit_patch(table.exits[e].jump, to);
+	if (block->thunk)
+		emit_patch(block->thunk_exit, to);
+}
+
+static void need_room(void)
+{
+	if (!emit_has_room() || table.n_blocks >= MAX_BLOCKS - 1 ||
+	    table.n_exits >= MAX_EXITS - 1000)
+		host_give_up(125,
+			     "the program has too much code for the fast "
+			     "engine; use --engine valgrind%s",
+			     "");
+}
+
+static void translate(struct block *block)
+{
+	need_room();
+	block->code = translate_block(block);
+	block->is_valid = true;
+}
+
+struct block *block_get(uint64_t pc)
+{
+	uint32_t *slot = slot_of(pc);
+	struct block *block = &table.blocks[*slot];
+
+	if (!*slot) {
+		need_room();
+		*slot = table.n_blocks++;
+		block = &table.blocks[*slot];
+		block->pc = pc;
+		translate(block);
+	} else if (!block->is_valid) {
+		translate(block);
+		redirect(block, block->code);
+	}
+	return block;
+}
+
+void block_heat(struct block *block)
+{
+	if (block->trace || !block->is_valid)
+		return;
+	need_room();
+	block->trace = translate_trace(block);
+	emit_patch_entry(block->code, block->trace);
+	redirect(block, block->trace);
+}
+
+void block_kill(struct block *block)
+{
+	if (!block->is_valid)
+		return;
+	block->is_valid = false;
+	if (!block->stub) {
+		emit_to_stubs();
+		block->stub = emit_at;
+		emit_leave(EXIT_KILLED | block_number(block));
+		emit_to_cache();
+	}
+	emit_patch_entry(block->code, block->stub);
+	redirect(block, block->stub);
+	if (block->loop)
+		emit_patch(block->loop, block->stub);
+	block->loop = NULL;
+	block->trace = NULL;
+}
+
+/*
+ * An indirect branch spills rax and rcx, loads its target into rcx and jumps
+ * by the target's low 16 bits to a thunk. The thunk compares without touching
+ * flags, and goes on to the next thunk of the same low bits, or to the engine.
+ */
+void block_make_thunk(struct block *block)
+{
+	uint64_t *slot = (uint64_t *)TARGETS + block->pc % SLOTS;
+	uint8_t *thunk;
+
+	if (block->thunk)
+		return;
+	need_room();
+	emit_align(32);
+	thunk = emit_at;
+	emit_constant(RAX, -block->pc);
+	emit2(0x48, 0x8d); /* lea rcx, [rcx + rax] */
+	emit2(0x0c, 0x01);
+	emit2(0xe3, 10 + 4 + 5); /* jrcxz over the next two and the jump */
+	emit_constant(RAX, block->pc);
+	emit2(0x48, 0x8d);
+	emit2(0x0c, 0x01);
+	block->thunk_miss = emit_jump((const uint8_t *)*slot);
+	emit_load(RAX, T_SPILL1);
+	emit_load(RCX, T_SPILL0);
+	block->thunk_exit = emit_patchable_jump(block_entry(block));
+	block->thunk = thunk;
+	__atomic_store_n(slot, (uint64_t)thunk, __ATOMIC_RELEASE);
+}
+
+void exit_emit(uint64_t target)
+{
+	struct exit *exit = &table.exits[table.n_exits];
+
+	exit->target = target;
+	exit->jump = emit_patchable_jump(leave_cache);
+	emit_to_stubs();
+	emit_patch(exit->jump, emit_at);
+	emit_leave(table.n_exits);
+	emit_to_cache();
+	table.n_exits++;
+}
+
+struct block *exit_link(uint32_t number)
+{
+	struct exit *exit = &table.exits[number];
+	struct block *block = block_get(exit->target);
+
+	emit_patch(exit->jump, block_entry(block));
+	/* two threads may have left by it before the first linked it */
+	if (!exit->is_linked) {
+		exit->is_linked = true;
+		exit->next = block->incoming;
+		block->incoming = number;
+	}
+	return block;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Blocks: guest addresses that were jumped to, with their translations, and
+ * all ways into them, so that these can be changed while threads run: exits of
+ * other translations that are linked to them, and the thunk through which
+ * indirect branches come. Under the engine's lock.
+ */
+#ifndef SIMPMU_FAST_BLOCK_H
+#define SIMPMU_FAST_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block {
+	uint64_t pc;
+	uint8_t *code;  /* of the block alone */
+	uint8_t *trace; /* of a path that starts here, or NULL */
+	uint8_t *thunk; /* for indirect branches, or NULL */
+	uint8_t *thunk_exit, *thunk_miss; /* displacements in it */
+	uint8_t *stub;                    /* dispatches again; once killed */
+	uint8_t *loop;     /* displacement of the trace's jump to itself */
+	uint32_t incoming; /* first exit that is linked */
+	uint32_t entry_counter, taken_counter; /* 0: none */
+	uint8_t end;                           /* enum branch_kind */
+	bool is_valid;
+};
+
+void block_init(void);
+
+uint32_t block_number(const struct block *block);
+struct block *block_numbered(uint32_t number);
+
+/* The block at @pc, if there is one; or a translated one. */
+struct block *block_find(uint64_t pc);
+struct block *block_get(uint64_t pc);
+
+/* What is to be run for it. */
+uint8_t *block_entry(const struct block *block);
+
+/* The block was run often: make a trace. */
+void block_heat(struct block *block);
+
+/* Its code is no longer what it was: nobody enters the translation. */
+void block_kill(struct block *block);
+
+/* Give it a thunk, by which indirect branches find it. */
+void block_make_thunk(struct block *block);
+
+/* Emit a jump to guest address @target, which is linked when first taken. */
+void exit_emit(uint64_t target);
+/* Link exit @number, which was taken; its block. */
+struct block *exit_link(uint32_t number);
+
+#endif /* SIMPMU_FAST_BLOCK_H */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters and their vectors. Vectors are sparse: a block has some 15 of the
+ * signals, so the terms of all lie in one pool, a word each.
+ */
+#include "simpmu/fast/count.h"
+
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/pmu/host.h"
+
+#define MAX_TERMS (64u << 20)
+
+_Static_assert(SIG_ARCH_COUNT < 256, "a signal has eight bits of a term");
+
+struct vector {
+	uint32_t first; /* in the pool */
+	uint32_t n;
+};
+
+static struct {
+	struct vector *vectors;
+	int32_t *terms; /* amount above the signal's eight bits */
+	uint32_t n_terms, n;
+	uint64_t ended[SIG_ARCH_COUNT];
+} counters;
+
+void count_init(void)
+{
+	counters.vectors = sys_memory(sizeof(struct vector) * MAX_COUNTERS);
+	counters.terms = sys_memory(sizeof(int32_t) * MAX_TERMS);
+	counters.n = 1;
+}
+
+uint32_t count_new(void)
+{
+	if (counters.n >= MAX_COUNTERS)
+		host_give_up(125,
+			     "out of counters: the program has too much "
+			     "code for the fast engine%s",
+			     "");
+	return counters.n++;
+}
+
+void count_means(uint32_t c, const int32_t amount[SIG_ARCH_COUNT])
+{
+	struct vector *v = &counters.vectors[c];
+
+	if (counters.n_terms + SIG_ARCH_COUNT > MAX_TERMS)
+		host_give_up(125,
+			     "out of counters: the program has too much "
+			     "code for the fast engine%s",
+			     "");
+	v->first = counters.n_terms;
+	for (int32_t s = 0; s < SIG_ARCH_COUNT; s++)
+		if (amount[s])
+			counters.terms[counters.n_terms++] =
+				(int32_t)((uint32_t)amount[s] << 8) | s;
+	v->n = counters.n_terms - v->first;
+}
+
+uint32_t count_offset(uint32_t c)
+{
+	return (uint32_t)offsetof(struct thread, count) + 8 * c;
+}
+
+void count_add(const struct thread *t, uint64_t out[SIG_ARCH_COUNT])
+{
+	uint32_t n = __atomic_load_n(&counters.n, __ATOMIC_ACQUIRE);
+
+	for (uint32_t c = 1; c < n; c++) {
+		const struct vector *v = &counters.vectors[c];
+		const int32_t *term = counters.terms + v->first;
+		uint64_t times = t->count[c];
+
+		if (!times)
+			continue;
+		for (uint32_t i = 0; i < v->n; i++)
+			out[term[i] & 255] +=
+				times * (uint64_t)(int64_t)(term[i] >> 8);
+	}
+	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+		out[s] += (uint64_t)t->adjust[s];
+}
+
+void count_keep_ended(const struct thread *t)
+{
+	count_add(t, counters.ended);
+}
+
+void count_add_ended(uint64_t out[SIG_ARCH_COUNT])
+{
+	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+		out[s] += counters.ended[s];
+}
+
+uint64_t count_executions(uint32_t c)
+{
+	uint64_t sum = 0;
+
+	for (const struct thread *t = threads; t; t = t->next)
+		sum += t->count[c];
+	return sum;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The seam to the PMU layer (simpmu/pmu/engine.h): totals of threads, which
+ * machine is meant, and what this engine cannot do. It counts architectural
+ * signals only; nothing is modelled.
+ */
+#include "simpmu/fast/engine.h"
+
+#include "simpmu/fast/count.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/model/params.h"
+#include "simpmu/pmu/engine.h"
+#include "simpmu/pmu/host.h"
+
+static struct {
+	struct params params;
+	bool is_chosen;
+	const char *model;
+	const char *dump; /* file for all signals, or NULL */
+	uint64_t at_fork[SIG_ARCH_COUNT];
+} state = { .model = "icx" };
+
+static const char *const signal_names[SIG_ARCH_COUNT] = {
+#define X(name, text) [SIG_##name] = #name,
+	ARCH_SIGNALS(X)
+#undef X
+};
+
+bool engine_option(const char *arg)
+{
+	if (text_begins(arg, "--model="))
+		state.model = arg + text_length("--model=");
+	else if (text_begins(arg, "--signals="))
+		state.dump = arg + text_length("--signals=");
+	else
+		return text_begins(arg, "--from=exec");
+	return true;
+}
+
+const struct params *engine_params(void)
+{
+	struct params_error error;
+	char *text;
+
+	if (state.is_chosen)
+		return &state.params;
+	state.is_chosen = true;
+	if (params_builtin(&state.params, state.model))
+		return &state.params;
+	text = sys_read_file(state.model);
+	if (!text)
+		host_give_up(125, "no model '%s', nor a file of that name",
+			     state.model);
+	if (!params_parse(&state.params, text, &error))
+		host_give_up(125, "%s", error.text);
+	return &state.params;
+}
+
+void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+{
+	const struct thread *t = thread_numbered(tid);
+
+	memset(out, 0, SIG_COUNT * sizeof(*out));
+	if (t)
+		count_add(t, out);
+}
+
+void engine_process_totals(uint64_t out[SIG_COUNT])
+{
+	memset(out, 0, SIG_COUNT * sizeof(*out));
+	engine_lock();
+	count_add_ended(out);
+	for (const struct thread *t = threads; t; t = t->next)
+		count_add(t, out);
+	engine_unlock();
+}
+
+uint64_t engine_clock(unsigned tid)
+{
+	uint64_t totals[SIG_COUNT];
+
+	engine_totals(tid, totals);
+	return totals[SIG_INS];
+}
+
+/* ---- what is not here ---- */
+
+unsigned engine_supported(void)
+{
+	return 0;
+}
+
+void engine_select(unsigned parts)
+{
+	(void)parts;
+}
+
+unsigned engine_selected(void)
+{
+	return 0;
+}
+
+void engine_exclude(uint64_t start, uint64_t end)
+{
+	(void)start;
+	(void)end;
+}
+
+void engine_make_cold(void)
+{
+}
+
+void engine_drain(unsigned tid)
+{
+	(void)tid;
+}
+
+bool engine_keep(void)
+{
+	return true;
+}
+
+bool engine_bring_back(void)
+{
+	return true;
+}
+
+bool engine_has_traps(void)
+{
+	return false;
+}
+
+void engine_trap_set(unsigned slot, const struct engine_trap *trap)
+{
+	(void)slot;
+	(void)trap;
+}
+
+void engine_trap_arm(unsigned slot, unsigned tid, uint64_t count)
+{
+	(void)slot;
+	(void)tid;
+	(void)count;
+}
+
+uint64_t engine_trap_left(unsigned slot, unsigned tid)
+{
+	(void)slot;
+	(void)tid;
+	return 0;
+}
+
+void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
+{
+	(void)tid;
+	(void)signal;
+}
+
+/* ---- all signals, for tests ---- */
+
+void engine_note_fork(void)
+{
+	uint64_t totals[SIG_COUNT];
+
+	if (!state.dump)
+		return;
+	engine_process_totals(totals);
+	memcpy(state.at_fork, totals, sizeof(state.at_fork));
+}
+
+/* The name of the file, with the process id for %p. */
+static void name_of_dump(char *to, size_t room)
+{
+	size_t n = 0;
+
+	for (const char *from = state.dump; *from && n + 24 < room; from++) {
+		if (from[0] != '%' || from[1] != 'p') {
+			to[n++] = *from;
+			continue;
+		}
+		n += text_format(to + n, room - n, "%d", (uint64_t)host_pid());
+		from++;
+	}
+	to[n] = '\0';
+}
+
+void engine_dump(void)
+{
+	uint64_t totals[SIG_COUNT];
+	char text[8192], name[4096];
+	size_t n = 0;
+
+	if (!state.dump)
+		return;
+	engine_process_totals(totals);
+	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+		n += text_format(text + n, sizeof(text) - n, "%s %d\n",
+				 signal_names[s], totals[s] - state.at_fork[s]);
+	name_of_dump(name, sizeof(name));
+	host_write_file(name, text, n);
+}

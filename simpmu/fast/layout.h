@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where things lie in the process, and the offsets of struct thread that
+ * assembly and translated code use. For C and for the assembler.
+ *
+ * All executable code of the guest, and all that translated code refers to, is
+ * kept in the low 2 GB: operands relative to the instruction pointer still
+ * reach their target from the cache, and addresses fit 32-bit immediates.
+ */
+#ifndef SIMPMU_FAST_LAYOUT_H
+#define SIMPMU_FAST_LAYOUT_H
+
+#define LOW_FIRST    0x10000000 /* images and libraries of the guest */
+#define LOW_LAST     0x5ff00000
+#define CACHE_BASE   0x60000000 /* translations */
+#define CACHE_END    0x68000000
+#define STUB_BASE    0x68000000 /* what is rarely run: exits not yet linked */
+#define STUB_END     0x6b000000
+#define COUNTDOWN    0x6b000000 /* uint32_t a block: runs until it is hot */
+#define LAST_TARGET  0x6c000000 /* uint64_t a block: of its indirect branch */
+#define TARGETS      0x6e000000 /* where indirect branches go, by low bits */
+
+#define MAX_BLOCKS   1000000
+#define MAX_COUNTERS (1 << 22)
+#define MAX_EXITS    (1 << 22)
+
+/* struct thread, from %gs */
+#define T_REG     0x00 /* 16 registers, in the order of their encoding */
+#define T_FLAGS   0x80
+#define T_PC      0x88
+#define T_SPILL0  0x90
+#define T_SPILL1  0x98
+#define T_SPILL2  0xa0
+#define T_TARGET  0xa8
+#define T_EXIT    0xb0
+#define T_STACK   0xb8
+#define T_SELF    0xc0
+#define T_PENDING 0xc8
+
+/* Why the cache was left; else the number of an exit that is not linked. */
+#define EXIT_SYSCALL  0x80000000
+#define EXIT_INDIRECT 0x40000000
+#define EXIT_RESUME   0x20000000 /* after rt_sigreturn */
+#define EXIT_HOT      0x10000000 /* and the block's number */
+#define EXIT_KILLED   0x08000000 /* and the block's number */
+#define EXIT_REQUEST  0x04000000
+#define EXIT_REFUSED  0x02000000
+
+/* Result of guest_syscall() when a signal came first; no errno. */
+#define SYSCALL_AGAIN (-9999)
+
+#endif /* SIMPMU_FAST_LAYOUT_H */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The loader; see load.h. What can be placed freely goes to the low 2 GB. The
+ * guest keeps the arguments, the environment and the stack that the kernel
+ * gave to the engine; a new vector of pointers to them is made below.
+ */
+#include "simpmu/fast/load.h"
+
+#include <elf.h>
+
+#include "simpmu/fast/pages.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/syscall.h"
+#include "simpmu/pmu/host.h"
+
+#define HEADERS      64
+#define SCRIPT_DEPTH 4
+#define NOT_FOUND    127
+#define CANNOT_RUN   126
+
+struct image {
+	const char *path;
+	int64_t fd;
+	Elf64_Ehdr head;
+	Elf64_Phdr ph[HEADERS];
+	uint64_t bias;
+	uint64_t headers;
+	char interpreter[256];
+};
+
+static void open_image(struct image *image, const char *path)
+{
+	int64_t n;
+
+	image->path = path;
+	image->interpreter[0] = '\0';
+	image->fd = SYS(__NR_open, path, 0, 0);
+	if (is_error(image->fd))
+		host_give_up(image->fd == -2 ? NOT_FOUND : CANNOT_RUN,
+			     "cannot open %s", path);
+	n = SYS(__NR_read, image->fd, &image->head, sizeof(image->head));
+	if (n < (int64_t)sizeof(image->head) ||
+	    memcmp(image->head.e_ident, ELFMAG, SELFMAG) ||
+	    image->head.e_machine != EM_X86_64 || image->head.e_phnum > HEADERS)
+		host_give_up(CANNOT_RUN, "%s is not an x86-64 program", path);
+	sys6(__NR_pread64, (uint64_t)image->fd, (uint64_t)image->ph,
+	     image->head.e_phnum * sizeof(Elf64_Phdr), image->head.e_phoff, 0,
+	     0);
+}
+
+/* Where it goes: anywhere low, if it can. */
+static void place_image(struct image *image)
+{
+	uint64_t low = ~UINT64_C(0), high = 0;
+	int64_t at;
+
+	image->bias = 0;
+	if (image->head.e_type != ET_DYN)
+		return;
+	for (unsigned i = 0; i < image->head.e_phnum; i++) {
+		const Elf64_Phdr *p = &image->ph[i];
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (p->p_vaddr < low)
+			low = p->p_vaddr & ~(uint64_t)(PAGE - 1);
+		if (p->p_vaddr + p->p_memsz > high)
+			high = p->p_vaddr + p->p_memsz;
+	}
+	at = syscall_map_low(high - low, 0,
+			     MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT,
+			     (uint64_t)-1, 0);
+	if (is_error(at))
+		host_give_up(CANNOT_RUN, "no room for %s in the low 2 GB",
+			     image->path);
+	image->bias = (uint64_t)at - low;
+}
+
+static void map_at(const struct image *image, uint64_t at, uint64_t bytes,
+		   int prot, bool from_file, uint64_t offset)
+{
+	uint64_t flags = MAP_IS_OWN | (from_file ? 0 : MAP_NO_FILE);
+
+	/* over the reservation, or where nothing may be */
+	flags |= image->bias || !from_file ? MAP_AT : MAP_IF_FREE;
+	if (is_error(sys6(__NR_mmap, at, bytes, (uint64_t)prot, flags,
+			  from_file ? (uint64_t)image->fd : (uint64_t)-1,
+			  offset)))
+		host_give_up(CANNOT_RUN, "cannot map %s", image->path);
+}
+
+static void map_segment(const struct image *image, const Elf64_Phdr *p)
+{
+	int prot = (p->p_flags & PF_R ? PROT_R : 0) |
+		   (p->p_flags & PF_W ? PROT_W : 0) |
+		   (p->p_flags & PF_X ? PROT_X : 0);
+	uint64_t start = image->bias + p->p_vaddr;
+	uint64_t from = start & ~(uint64_t)(PAGE - 1);
+	uint64_t file_end = start + p->p_filesz, end = start + p->p_memsz;
+	uint64_t zeroes = p->p_filesz ? page_up(file_end) : from;
+
+	if (p->p_filesz)
+		map_at(image, from, file_end - from, prot, true,
+		       p->p_offset & ~(uint64_t)(PAGE - 1));
+	if (end > zeroes)
+		map_at(image, zeroes, end - zeroes, prot, false, 0);
+	if (p->p_flags & PF_W && p->p_filesz && end > file_end)
+		memset((void *)file_end, 0, zeroes - file_end);
+	pages_mapped(from, end - from, prot);
+}
+
+static void map_image(struct image *image)
+{
+	image->headers = 0;
+	for (unsigned i = 0; i < image->head.e_phnum; i++) {
+		const Elf64_Phdr *p = &image->ph[i];
+
+		if (p->p_type == PT_INTERP &&
+		    p->p_filesz < sizeof(image->interpreter))
+			sys6(__NR_pread64, (uint64_t)image->fd,
+			     (uint64_t)image->interpreter, p->p_filesz,
+			     p->p_offset, 0, 0);
+		if (p->p_type == PT_PHDR)
+			image->headers = image->bias + p->p_vaddr;
+		if (p->p_type != PT_LOAD)
+			continue;
+		map_segment(image, p);
+		if (!image->headers && p->p_offset == 0)
+			image->headers =
+				image->bias + p->p_vaddr + image->head.e_phoff;
+	}
+	SYS(__NR_close, image->fd, 0, 0);
+}
+
+/* ---- scripts ---- */
+
+/* The first line of a script, with a 0 behind; NULL if it is none. */
+static char *script_line(const char *path)
+{
+	char *line = sys_memory(PAGE);
+	int64_t fd = SYS(__NR_open, path, 0, 0), n;
+
+	if (is_error(fd))
+		return NULL;
+	n = SYS(__NR_read, fd, line, 255);
+	SYS(__NR_close, fd, 0, 0);
+	if (n < 3 || line[0] != '#' || line[1] != '!')
+		return NULL;
+	for (int64_t i = 0; i < n; i++)
+		if (line[i] == '\n')
+			line[i] = '\0';
+	return line + 2;
+}
+
+static char *skip_blanks(char *text)
+{
+	while (*text == ' ' || *text == '\t')
+		text++;
+	return text;
+}
+
+/* "#!interpreter word": one word at most, as the kernel has it. */
+static bool resolve_script(struct program *program)
+{
+	char *line = script_line(program->path), *word;
+	const char **argv;
+	unsigned n = 0;
+
+	if (!line)
+		return false;
+	line = skip_blanks(line);
+	for (word = line; *word && *word != ' ' && *word != '\t'; word++)
+		;
+	if (*word)
+		*word++ = '\0';
+	word = skip_blanks(word);
+	argv = sys_memory((program->argc + 4) * sizeof(char *));
+	argv[n++] = line;
+	if (*word)
+		argv[n++] = word;
+	argv[n++] = program->path;
+	for (unsigned i = 1; i < program->argc; i++)
+		argv[n++] = program->argv[i];
+	program->path = line;
+	program->argv = argv;
+	program->argc = n;
+	return true;
+}
+
+void load_program(struct program *program)
+{
+	static struct image image, interpreter;
+
+	for (int i = 0; i < SCRIPT_DEPTH && resolve_script(program); i++)
+		;
+	open_image(&image, program->path);
+	place_image(&image);
+	map_image(&image);
+	program->entry = program->start = image.bias + image.head.e_entry;
+	program->headers = image.headers;
+	program->n_headers = image.head.e_phnum;
+	program->base = 0;
+	if (!image.interpreter[0])
+		return;
+	open_image(&interpreter, image.interpreter);
+	place_image(&interpreter);
+	map_image(&interpreter);
+	program->base = interpreter.bias;
+	program->start = interpreter.bias + interpreter.head.e_entry;
+}
+
+/* ---- the stack ---- */
+
+/* The auxiliary vector says what the kernel would have said of the guest, but
+ * that there is rseq. */
+static void fix_auxiliary(Elf64_auxv_t *a, const struct program *program)
+{
+	switch (a->a_type) {
+	case AT_PHDR:
+		a->a_un.a_val = program->headers;
+		break;
+	case AT_PHNUM:
+		a->a_un.a_val = program->n_headers;
+		break;
+	case AT_BASE:
+		a->a_un.a_val = program->base;
+		break;
+	case AT_ENTRY:
+		a->a_un.a_val = program->entry;
+		break;
+	case AT_EXECFN:
+		a->a_un.a_val = (uint64_t)program->path;
+		break;
+	case 27: /* AT_RSEQ_FEATURE_SIZE */
+	case 28: /* AT_RSEQ_ALIGN */
+		a->a_type = AT_IGNORE;
+		a->a_un.a_val = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+uint64_t load_stack(uint64_t *stack, const struct program *program)
+{
+	uint64_t *environment = stack + 1 + stack[0] + 1, *to, *top;
+	unsigned n_env = 0, n_aux = 0;
+	Elf64_auxv_t *aux;
+
+	while (environment[n_env])
+		n_env++;
+	aux = (Elf64_auxv_t *)(environment + n_env + 1);
+	while (aux[n_aux++].a_type != AT_NULL)
+		;
+	to = stack - (program->argc + n_env + 2 * n_aux + 64);
+	top = to = (uint64_t *)((uint64_t)to & ~UINT64_C(15));
+	*to++ = program->argc;
+	for (unsigned i = 0; i < program->argc; i++)
+		*to++ = (uint64_t)program->argv[i];
+	*to++ = 0;
+	for (unsigned i = 0; i <= n_env; i++)
+		*to++ = environment[i];
+	for (unsigned i = 0; i < n_aux; i++, to += 2) {
+		Elf64_auxv_t a = aux[i];
+
+		fix_auxiliary(&a, program);
+		to[0] = a.a_type;
+		to[1] = a.a_un.a_val;
+	}
+	return (uint64_t)top;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loader: maps a program and its interpreter as the kernel would. */
+#ifndef SIMPMU_FAST_LOAD_H
+#define SIMPMU_FAST_LOAD_H
+
+#include <stdint.h>
+
+struct program {
+	const char *path;
+	const char **argv; /* argc words and a NULL */
+	unsigned argc;
+	uint64_t entry;   /* of the program */
+	uint64_t start;   /* first instruction: the interpreter's, if any */
+	uint64_t base;    /* of the interpreter */
+	uint64_t headers; /* address of the program headers */
+	uint64_t n_headers;
+};
+
+/*
+ * Map program->path; scripts are resolved, with their words put before the
+ * arguments. Gives up if it cannot be.
+ */
+void load_program(struct program *program);
+
+/* The guest's stack below @stack, which is as the kernel made it; its top. */
+uint64_t load_stack(uint64_t *stack, const struct program *program);
+
+#endif /* SIMPMU_FAST_LOAD_H */

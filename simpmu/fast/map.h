@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From addresses in the cache back to the guest's: an entry for every guest
+ * instruction of every translation, in the order of cache addresses. Entries
+ * are only ever added, under the engine's lock; signal handlers read them.
+ */
+#ifndef SIMPMU_FAST_MAP_H
+#define SIMPMU_FAST_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a fault behind the entry's first byte has to put right. */
+enum map_fix {
+	FIX_NONE,
+	FIX_BRANCH,  /* rcx is in T_SPILL0 */
+	FIX_REP,     /* this is the rep instruction itself, counted before */
+	FIX_END,     /* no instruction: where a trap goes on */
+	FIX_SCRATCH, /* plus a register, which is in T_SPILL0 */
+};
+
+struct map_entry {
+	uint32_t at;
+	uint32_t path : 24;
+	uint32_t fix : 8; /* enum map_fix */
+	uint64_t pc;
+};
+
+/* A translation. */
+struct map_path {
+	uint32_t first; /* entry */
+	uint32_t block : 31;
+	uint32_t is_trace : 1;
+};
+
+void map_init(void);
+void map_begin(uint32_t block, bool is_trace);
+/* The translation of the instruction at @pc begins at emit_at. */
+void map_add(uint64_t pc, enum map_fix fix);
+
+/* The entry for a cache address, which lies in some translation. */
+uint32_t map_find(uint64_t at);
+const struct map_entry *map_get(uint32_t entry);
+const struct map_path *map_path_of(uint32_t entry);
+/* Whether entry @i is of the same translation as @entry. */
+bool map_is_same_path(uint32_t entry, uint32_t i);
+
+#endif /* SIMPMU_FAST_MAP_H */

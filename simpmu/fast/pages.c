@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages that translations were made of; see pages.h. */
+#include "simpmu/fast/pages.h"
+
+#include "simpmu/fast/block.h"
+#include "simpmu/fast/insn.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/pmu/host.h"
+
+#define PAGE_BITS  17
+#define MAX_PAGES  (1u << PAGE_BITS)
+#define MAX_DEPS   (1u << 22)
+#define MAX_RANGES 1024
+#define MANY       2048 /* pages; with more it is quicker to look at all known */
+
+struct page {
+	uint64_t number; /* 0: free */
+	uint32_t first;  /* dependency */
+	uint8_t is_protected;
+	uint8_t prot; /* as the guest has it, where is_protected */
+};
+
+/* One block depends on a page. */
+struct dependency {
+	uint32_t block, next;
+};
+
+static struct {
+	struct page *pages;
+	uint32_t n_pages;
+	struct dependency *deps;
+	uint32_t n_deps, free_dep;
+	/* what the guest may write and execute */
+	struct {
+		uint64_t start, end;
+	} ranges[MAX_RANGES];
+	unsigned n_ranges;
+	const struct block *current; /* being translated */
+} state;
+
+void pages_init(void)
+{
+	state.pages = sys_memory(sizeof(struct page) * MAX_PAGES);
+	state.deps = sys_memory(sizeof(struct dependency) * MAX_DEPS);
+	state.n_deps = 1;
+}
+
+void pages_begin(const struct block *block)
+{
+	state.current = block;
+}
+
+/* ---- ranges that can be written and executed ---- */
+
+bool pages_may_change(uint64_t pc)
+{
+	for (unsigned i = 0; i < state.n_ranges; i++)
+		if (pc >= state.ranges[i].start && pc < state.ranges[i].end)
+			return true;
+	return false;
+}
+
+static void add_range(uint64_t start, uint64_t end)
+{
+	if (state.n_ranges == MAX_RANGES)
+		host_give_up(125,
+			     "too many mappings that can be written and "
+			     "executed; use --engine valgrind%s",
+			     "");
+	state.ranges[state.n_ranges].start = start;
+	state.ranges[state.n_ranges].end = end;
+	state.n_ranges++;
+}
+
+static void remove_range(uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < state.n_ranges; i++) {
+		uint64_t from = state.ranges[i].start, to = state.ranges[i].end;
+
+		if (end <= from || start >= to)
+			continue;
+		state.ranges[i--] = state.ranges[--state.n_ranges];
+		if (from < start)
+			add_range(from, start);
+		if (end < to)
+			add_range(end, to);
+	}
+}
+
+static void join_range(uint64_t start, uint64_t end)
+{
+	remove_range(start, end);
+	for (unsigned i = 0; i < state.n_ranges; i++) {
+		if (state.ranges[i].end == start) {
+			state.ranges[i].end = end;
+			return;
+		}
+		if (state.ranges[i].start == end) {
+			state.ranges[i].start = start;
+			return;
+		}
+	}
+	add_range(start, end);
+}
+
+static void note_prot(uint64_t start, uint64_t end, int prot)
+{
+	if ((prot & (PROT_W | PROT_X)) == (PROT_W | PROT_X))
+		join_range(start, end);
+	else if (state.n_ranges)
+		remove_range(start, end);
+}
+
+/* ---- pages and who depends on them ---- */
+
+static struct page *slot_of(uint64_t number)
+{
+	uint64_t i = number * 0x9e3779b97f4a7c15u >> (64 - PAGE_BITS);
+
+	while (state.pages[i].number && state.pages[i].number != number)
+		i = (i + 1) % MAX_PAGES;
+	return &state.pages[i];
+}
+
+static struct page *find_page(uint64_t number)
+{
+	struct page *page = slot_of(number);
+
+	return page->number ? page : NULL;
+}
+
+static struct page *make_page(uint64_t number)
+{
+	struct page *page = slot_of(number);
+
+	if (!page->number) {
+		if (++state.n_pages > MAX_PAGES / 2)
+			host_give_up(125,
+				     "the program has too much code for "
+				     "the fast engine%s",
+				     "");
+		page->number = number;
+	}
+	return page;
+}
+
+static void protect(struct page *page)
+{
+	page->is_protected = true;
+	page->prot = PROT_R | PROT_W | PROT_X;
+	SYS(__NR_mprotect, page->number * PAGE, PAGE, PROT_R | PROT_X);
+}
+
+void pages_depend(uint64_t pc)
+{
+	struct page *page = make_page(pc / PAGE);
+	uint32_t block = block_number(state.current), d = state.free_dep;
+
+	if (!page->first || state.deps[page->first].block != block) {
+		if (d)
+			state.free_dep = state.deps[d].next;
+		else if (state.n_deps < MAX_DEPS)
+			d = state.n_deps++;
+		else
+			host_give_up(125,
+				     "the program has too much code for "
+				     "the fast engine%s",
+				     "");
+		state.deps[d].block = block;
+		state.deps[d].next = page->first;
+		page->first = d;
+	}
+	if (state.n_ranges && !page->is_protected && pages_may_change(pc))
+		protect(page);
+}
+
+bool pages_note_read(uint64_t pc)
+{
+	if (!state.n_ranges || !pages_may_change(pc))
+		return false;
+	if (state.current) {
+		pages_depend(pc);
+		pages_depend(pc + X86_MAX_LENGTH);
+	}
+	return true;
+}
+
+static void kill_translations(struct page *page)
+{
+	uint32_t next;
+
+	for (uint32_t d = page->first; d; d = next) {
+		next = state.deps[d].next;
+		block_kill(block_numbered(state.deps[d].block));
+		state.deps[d].next = state.free_dep;
+		state.free_dep = d;
+	}
+	page->first = 0;
+}
+
+/* ---- changes ---- */
+
+static void page_gone(struct page *page)
+{
+	kill_translations(page);
+	page->is_protected = false;
+	insn_forget_page(page->number);
+}
+
+/* What was translated stays, and each write to it is to be seen. */
+static void page_writable(struct page *page, int prot)
+{
+	if (!page->first) {
+		page_gone(page);
+		return;
+	}
+	page->is_protected = true;
+	page->prot = (uint8_t)prot;
+}
+
+/* @prot: 0 for pages that are gone. */
+static void change_page(struct page *page, int prot)
+{
+	if (prot & PROT_W)
+		page_writable(page, prot);
+	else
+		page_gone(page);
+}
+
+/* @prot as above, for all pages of the range that are known. */
+static void change(uint64_t start, uint64_t end, int prot)
+{
+	uint64_t first = start / PAGE, last = page_up(end) / PAGE;
+
+	if (last - first > MANY) {
+		for (uint32_t i = 0; i < MAX_PAGES; i++)
+			if (state.pages[i].number >= first &&
+			    state.pages[i].number < last)
+				change_page(&state.pages[i], prot);
+		return;
+	}
+	for (uint64_t n = first; n < last; n++) {
+		struct page *page = find_page(n);
+
+		if (page)
+			change_page(page, prot);
+		else
+			insn_forget_page(n);
+	}
+}
+
+void pages_gone(uint64_t start, uint64_t bytes)
+{
+	engine_lock();
+	change(start, start + page_up(bytes), 0);
+	remove_range(start, start + page_up(bytes));
+	engine_unlock();
+}
+
+void pages_mapped(uint64_t start, uint64_t bytes, int prot)
+{
+	engine_lock();
+	note_prot(start, start + page_up(bytes), prot);
+	engine_unlock();
+}
+
+void pages_before_protect(uint64_t start, uint64_t bytes, int prot)
+{
+	engine_lock();
+	if (prot & PROT_W)
+		change(start, start + page_up(bytes), prot);
+	note_prot(start, start + page_up(bytes), prot);
+	engine_unlock();
+}
+
+static bool keeps_protected(uint64_t number)
+{
+	const struct page *page = find_page(number);
+
+	return page && page->first && page->is_protected;
+}
+
+/* Pages with translations stay read-only; runs of them are told at once. */
+static void protect_again(uint64_t first, uint64_t last)
+{
+	uint64_t run = 0;
+
+	for (uint64_t n = first; n <= last; n++) {
+		bool on = n < last && keeps_protected(n);
+
+		if (on && !run)
+			run = n;
+		if (!on && run) {
+			SYS(__NR_mprotect, run * PAGE, (n - run) * PAGE,
+			    PROT_R | PROT_X);
+			run = 0;
+		}
+	}
+}
+
+/* The guest may not write there either, so a fault is its own. */
+static void forget_protection(uint64_t first, uint64_t last)
+{
+	if (last - first > MANY) {
+		for (uint32_t i = 0; i < MAX_PAGES; i++)
+			if (state.pages[i].number >= first &&
+			    state.pages[i].number < last)
+				state.pages[i].is_protected = false;
+		return;
+	}
+	for (uint64_t n = first; n < last; n++)
+		if (find_page(n))
+			find_page(n)->is_protected = false;
+}
+
+void pages_after_protect(uint64_t start, uint64_t bytes, int prot)
+{
+	uint64_t first = start / PAGE, last = first + page_up(bytes) / PAGE;
+
+	if (!bytes || bytes > UINT64_C(1) << 46)
+		return;
+	engine_lock();
+	if (prot & PROT_W)
+		protect_again(first, last);
+	else
+		forget_protection(first, last);
+	engine_unlock();
+}
+
+static bool depends(const struct page *page, const struct block *block)
+{
+	if (!block)
+		return false;
+	for (uint32_t d = page->first; d; d = state.deps[d].next)
+		if (state.deps[d].block == block_number(block))
+			return true;
+	return false;
+}
+
+bool pages_write_fault(uint64_t address, const struct block *running,
+		       bool *is_own)
+{
+	struct page *page;
+	bool was_ours;
+
+	engine_lock();
+	page = find_page(address / PAGE);
+	/* not protected any more: another thread was faster */
+	was_ours = page && page->prot & PROT_W &&
+		   (page->is_protected || pages_may_change(address));
+	*is_own = false;
+	if (was_ours && page->is_protected) {
+		*is_own = depends(page, running);
+		page_gone(page);
+		SYS(__NR_mprotect, page->number * PAGE, PAGE, page->prot);
+	}
+	engine_unlock();
+	return was_ours;
+}
+
+bool pages_unprotect_all(void)
+{
+	bool any = false;
+
+	engine_lock();
+	for (uint32_t i = 0; i < MAX_PAGES && state.n_pages; i++) {
+		struct page *page = &state.pages[i];
+
+		if (!page->is_protected)
+			continue;
+		any = true;
+		page_gone(page);
+		SYS(__NR_mprotect, page->number * PAGE, PAGE, page->prot);
+	}
+	engine_unlock();
+	return any;
+}

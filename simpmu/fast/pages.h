@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pages that translations were made of, so that these go when code changes.
+ *
+ * A page that the guest may both write and execute loses its write permission
+ * when something of it is translated. A write then faults: the translations of
+ * the page are killed, and it is writable until the next one. Other pages
+ * change by system calls only. All functions but the last three are called
+ * under the engine's lock.
+ */
+#ifndef SIMPMU_FAST_PAGES_H
+#define SIMPMU_FAST_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block;
+
+void pages_init(void);
+
+/* What is read from now on goes into a translation of @block; NULL: none. */
+void pages_begin(const struct block *block);
+/* The translation depends on the code at @pc. */
+void pages_depend(uint64_t pc);
+/* @pc is about to be read: note it if it may change by a mere write. */
+bool pages_note_read(uint64_t pc);
+/* Whether code at @pc may change without a system call. */
+bool pages_may_change(uint64_t pc);
+
+/*
+ * The guest is about to change [@start, +@bytes) by munmap and its like, or
+ * has mapped it with @prot; these take the lock themselves.
+ */
+void pages_gone(uint64_t start, uint64_t bytes);
+void pages_mapped(uint64_t start, uint64_t bytes, int prot);
+/* The same for mprotect: before, and after it succeeded. */
+void pages_before_protect(uint64_t start, uint64_t bytes, int prot);
+void pages_after_protect(uint64_t start, uint64_t bytes, int prot);
+
+/*
+ * A fault at @address, in block @running (NULL: not in the cache). True if the
+ * engine had taken the permission to write: the access can be repeated. Then
+ * *@is_own tells whether the running block was made of this page.
+ */
+bool pages_write_fault(uint64_t address, const struct block *running,
+		       bool *is_own);
+
+/* Give all permissions back, for a system call that must write; true if any
+ * was missing. */
+bool pages_unprotect_all(void);
+
+#endif /* SIMPMU_FAST_PAGES_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A translation while it is being made. Private to the translator. */
+#ifndef SIMPMU_FAST_PATH_H
+#define SIMPMU_FAST_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simpmu/model/signal.h"
+#include "simpmu/x86/decode.h"
+
+#define PATH_SIDES 256
+#define PATH_FAR   64
+#define PATH_CALLS 32
+
+/* A way out of the middle of a trace. */
+struct path_side {
+	uint8_t *jump; /* displacement that leads there */
+	uint64_t target;
+	uint64_t at; /* of an indirect branch that went elsewhere; else 0 */
+	struct x86 insn;
+	uint32_t counter;
+	bool is_live;
+};
+
+struct path {
+	struct block *block;
+	bool is_trace;
+	uint8_t *start;
+	uint64_t pc;       /* the next instruction */
+	uint64_t block_pc; /* where the basic block at hand begins */
+	unsigned insns, branches;
+	int32_t amount[SIG_ARCH_COUNT]; /* of all so far */
+	struct path_side sides[PATH_SIDES];
+	unsigned n_sides;
+	/* return addresses that do not fit an immediate */
+	struct {
+		uint8_t *displacement;
+		uint64_t value;
+	} far[PATH_FAR];
+	unsigned n_far;
+	uint64_t calls[PATH_CALLS]; /* return addresses of calls followed */
+	unsigned n_calls;
+};
+
+/* Add what @insn means to the path's amounts. */
+void path_account(struct path *path, const struct x86 *insn);
+/* A counter for the path so far. */
+uint32_t path_counter(const struct path *path);
+
+/* Copy one instruction that is no branch (copy.c). */
+void path_copy(struct path *path, const struct x86 *insn);
+
+/* Push the address behind a call (branch.c). */
+void path_push(struct path *path, uint64_t address);
+/* Where the indirect branch @insn at @pc goes: looked up and jumped to. */
+void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn);
+/*
+ * Go on if it goes to @expected, else jump away: returns the displacement. rcx
+ * is spilled on that way only.
+ */
+uint8_t *path_expect(uint64_t pc, const struct x86 *insn, uint64_t expected);
+
+#endif /* SIMPMU_FAST_PATH_H */

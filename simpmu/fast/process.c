@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Beginnings and ends of processes and threads; see process.h. */
+#include "simpmu/fast/process.h"
+
+#include <elf.h>
+
+#include "simpmu/fast/engine.h"
+#include "simpmu/fast/hook.h"
+#include "simpmu/fast/signal.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/pmu/host.h"
+#include "simpmu/wire.h"
+
+#define CLONE_IN_MEMORY 0x00000100u /* CLONE_VM */
+#define CLONE_ACTIONS   0x00000800u /* CLONE_SIGHAND */
+#define CLONE_WAIT      0x00004000u /* CLONE_VFORK */
+#define CLONE_IN_GROUP  0x00010000u /* CLONE_THREAD */
+#define ERROR_AGAIN     (-11)
+#define ERROR_MEMORY    (-12)
+#define MODE_SETID      06000u
+#define WORDS           65536 /* of a command line, at most */
+#define NAME_BYTES      8192
+
+struct process process = { .shared_fd = -1 };
+
+extern int64_t thread_clone(uint64_t flags, uint64_t stack, uint64_t ptid,
+			    uint64_t ctid, uint64_t tls);
+
+/* ---- threads and children ---- */
+
+static void copy_state(const struct thread *t, struct thread *n, uint64_t stack,
+		       uint64_t mask)
+{
+	memcpy(n->reg, t->reg, sizeof(n->reg));
+	n->flags = t->flags;
+	n->pc = t->pc;
+	n->reg[RAX] = 0;
+	n->reg[RCX] = t->pc;
+	n->reg[R11] = t->flags;
+	if (stack)
+		n->reg[RSP] = stack;
+	n->first_mask = mask;
+	n->has_first_mask = true;
+	n->segv_blocked = t->segv_blocked;
+	n->parent = t->number;
+}
+
+/* Another process in this memory has signal actions and a stack of its own. */
+static void set_sharing(const struct thread *t, struct thread *n,
+			uint64_t flags)
+{
+	n->actions = t->actions;
+	if (!(flags & CLONE_ACTIONS)) {
+		n->actions = sys_memory(SIGNALS * sizeof(struct action));
+		memcpy(n->actions, t->actions, SIGNALS * sizeof(struct action));
+	}
+	n->is_vfork = !(flags & CLONE_IN_GROUP);
+	if (n->is_vfork) {
+		n->alt_start = t->alt_start;
+		n->alt_bytes = t->alt_bytes;
+	}
+}
+
+static int64_t clone_in_memory(struct thread *t, uint64_t flags, uint64_t stack,
+			       uint64_t ptid, uint64_t ctid, uint64_t tls,
+			       uint64_t mask)
+{
+	struct thread *n = thread_new();
+	uint64_t *top;
+	int64_t result;
+	bool is_vfork;
+
+	if (!n)
+		return ERROR_AGAIN;
+	copy_state(t, n, stack, mask);
+	set_sharing(t, n, flags);
+	is_vfork = n->is_vfork;
+	thread_add(n);
+	top = (uint64_t *)n->stack_top;
+	*top = (uint64_t)n;
+	result = thread_clone(flags, (uint64_t)top, ptid, ctid, tls);
+	if (is_error(result)) {
+		thread_end(n);
+	} else if (is_vfork && flags & CLONE_WAIT) {
+		/* it is gone, or another program */
+		hook_thread_exit(n);
+		thread_end(n);
+	}
+	return result;
+}
+
+/* From entry.S: the first code of a new thread. */
+void thread_begin(struct thread *t);
+
+void thread_begin(struct thread *t)
+{
+	thread_adopt(t);
+	hook_thread_start(t);
+}
+
+static int64_t clone_apart(struct thread *t, uint64_t flags, uint64_t stack,
+			   uint64_t ptid, uint64_t ctid, uint64_t tls)
+{
+	int64_t result;
+
+	engine_lock();
+	result = sys6(__NR_clone, flags, 0, ptid, ctid, tls, 0);
+	if (result == 0)
+		thread_forget_others(t);
+	engine_unlock();
+	if (result == 0) {
+		if (stack)
+			t->reg[RSP] = stack;
+		t->passed[0] = '\0';
+		engine_note_fork();
+		hook_fork_child(t);
+	}
+	return result;
+}
+
+int64_t process_clone(struct thread *t, uint64_t flags, uint64_t stack,
+		      uint64_t ptid, uint64_t ctid, uint64_t tls)
+{
+	uint64_t mask = signal_block_all();
+	int64_t result;
+
+	if (t->pending)
+		return SYSCALL_AGAIN;
+	if (flags & CLONE_IN_MEMORY)
+		result =
+			clone_in_memory(t, flags, stack, ptid, ctid, tls, mask);
+	else
+		result = clone_apart(t, flags, stack, ptid, ctid, tls);
+	signal_set_mask(mask);
+	return result;
+}
+
+/* ---- exec ---- */
+
+/* enum wire_aside, or that many if the engine can run the file. */
+static unsigned obstacle(const char *path)
+{
+	uint8_t status[144]; /* struct stat */
+	Elf64_Ehdr head;
+	uint32_t mode;
+	int64_t fd = SYS(__NR_open, path, 0, 0), n;
+
+	if (is_error(fd))
+		return WIRE_ASIDE_UNREAD;
+	n = SYS(__NR_read, fd, &head, sizeof(head));
+	if (SYS(__NR_fstat, fd, status, 0))
+		n = 0;
+	SYS(__NR_close, fd, 0, 0);
+	memcpy(&mode, status + 24, sizeof(mode));
+	if (mode & MODE_SETID)
+		return WIRE_ASIDE_SETUID;
+	if (n > 2 && head.e_ident[0] == '#' && head.e_ident[1] == '!')
+		return WIRE_ASIDE_KINDS;
+	if (n == (int64_t)sizeof(head) &&
+	    !memcmp(head.e_ident, ELFMAG, SELFMAG) &&
+	    head.e_machine == EM_X86_64)
+		return WIRE_ASIDE_KINDS;
+	return WIRE_ASIDE_CLASS;
+}
+
+/* The engine's own command line for the guest's. NULL: it cannot be read. */
+static char **own_line(const struct thread *t, const char *path, char **argv)
+{
+	char **line = sys_memory(WORDS * sizeof(char *));
+	char *name = sys_memory(NAME_BYTES), *word = NULL;
+	unsigned n = 0;
+
+	line[n++] = process.self;
+	line[n++] = name;
+	for (unsigned i = 0; i < process.n_options; i++)
+		if (!text_begins(process.options[i], "--slot="))
+			line[n++] = (char *)(uintptr_t)process.options[i];
+	if (t->passed[0])
+		line[n++] = (char *)(uintptr_t)t->passed;
+	if (argv && guest_copy(&word, argv, sizeof(word)))
+		return NULL;
+	text_format(name, NAME_BYTES, "--argv0=%s", word ? word : "");
+	line[n++] = (char *)(uintptr_t)path;
+	for (unsigned i = 1; word && n < WORDS - 1; i++) {
+		if (guest_copy(&word, argv + i, sizeof(word)))
+			return NULL;
+		if (word)
+			line[n++] = word;
+	}
+	return line;
+}
+
+static void free_line(char **line)
+{
+	if (!line)
+		return;
+	SYS(__NR_munmap, line[1], NAME_BYTES, 0);
+	SYS(__NR_munmap, line, WORDS * sizeof(char *), 0);
+}
+
+/* The guest's mask is the new program's, SIGSEGV included. */
+static void set_mask_for_exec(const struct thread *t, uint64_t mask)
+{
+	mask |= t->segv_blocked;
+	sys6(__NR_rt_sigprocmask, 2, (uint64_t)&mask, 0, 8, 0, 0);
+}
+
+/* What only the kernel can run. If it cannot either, nothing was left. */
+static int64_t exec_aside(struct thread *t, unsigned why, const char *path,
+			  char **argv, char **environment)
+{
+	uint8_t head[4];
+	int64_t fd = SYS(__NR_open, path, 0, 0), n = 4;
+
+	if (!is_error(fd)) {
+		n = SYS(__NR_read, fd, head, 4);
+		SYS(__NR_close, fd, 0, 0);
+	}
+	/* a file of no format: a shell goes on with it by itself */
+	if (n == 4 && (why != WIRE_ASIDE_CLASS || head[0] == 0x7f))
+		hook_leave(t, why);
+	return SYS(__NR_execve, path, argv, environment);
+}
+
+int64_t process_exec(struct thread *t, const char *path, char **argv,
+		     char **environment)
+{
+	int64_t result = SYS(__NR_access, path, 1, 0);
+	unsigned why;
+	uint64_t mask;
+	char **line;
+
+	if (is_error(result))
+		return result;
+	why = obstacle(path);
+	if (why != WIRE_ASIDE_KINDS)
+		return exec_aside(t, why, path, argv, environment);
+	mask = signal_block_all();
+	if (t->pending)
+		return SYSCALL_AGAIN;
+	t->passed[0] = '\0';
+	hook_exec(t);
+	if (!t->is_vfork)
+		engine_dump();
+	line = own_line(t, path, argv);
+	set_mask_for_exec(t, mask);
+	result = line ? SYS(__NR_execve, process.self, line, environment)
+		      : -14; /* EFAULT */
+	signal_set_mask(mask);
+	hook_exec_failed(t);
+	free_line(line);
+	return result;
+}
+
+/* ---- ends ---- */
+
+void process_exit(struct thread *t, int status)
+{
+	if (!t->is_vfork) {
+		hook_process_exit(status);
+		engine_dump();
+	}
+	SYS(__NR_exit_group, status, 0, 0);
+	__builtin_unreachable();
+}
+
+void process_exit_thread(struct thread *t)
+{
+	int64_t status = (int64_t)t->reg[RDI];
+	bool is_last;
+
+	signal_block_all();
+	engine_lock();
+	is_last = threads == t && !t->next;
+	engine_unlock();
+	if (is_last || t->is_vfork)
+		process_exit(t, (int)status);
+	hook_thread_exit(t);
+	thread_end(t);
+	SYS(__NR_exit, status, 0, 0);
+	__builtin_unreachable();
+}
+
+void process_die(struct thread *t, int sig)
+{
+	struct action none = { 0 };
+
+	if (!t->is_vfork) {
+		hook_process_exit(0);
+		engine_dump();
+	}
+	sys6(__NR_rt_sigaction, (uint64_t)sig, (uint64_t)&none, 0, 8, 0, 0);
+	SYS(__NR_tgkill, SYS(__NR_getpid, 0, 0, 0), t->kernel_tid, sig);
+	sys6(__NR_rt_sigprocmask, 2, (uint64_t) & (uint64_t){ 0 }, 0, 8, 0, 0);
+	SYS(__NR_exit_group, 128 + sig, 0, 0);
+	__builtin_unreachable();
+}
+
+/* ---- what cannot be run ---- */
+
+static void close_guest_files(void)
+{
+	sys6(__NR_close_range, (uint64_t)process.first_fd, ~0u, 0, 0, 0, 0);
+}
+
+/* The same command line for the launcher, which is to choose otherwise. */
+static void start_fallback(void)
+{
+	char **line = sys_memory(WORDS * sizeof(char *));
+	unsigned n = 0;
+
+	line[n++] = (char *)process.fallback;
+	line[n++] = (char *)(uintptr_t) "--engine=valgrind";
+	for (unsigned i = 0; i < process.n_options; i++)
+		if (!text_begins(process.options[i], "--engine=") &&
+		    !text_begins(process.options[i], "--fallback="))
+			line[n++] = (char *)process.options[i];
+	for (char **word = process.argv + process.first_argument;
+	     *word && n < WORDS - 1; word++)
+		line[n++] = *word;
+	signal_set_mask(0);
+	SYS(__NR_execve, process.fallback, line, process.environment);
+}
+
+void process_refuse(struct thread *t, const char *why)
+{
+	char text[256];
+
+	if (process.fallback && !process.had_effect) {
+		close_guest_files();
+		start_fallback();
+	}
+	text_format(text, sizeof(text), "%s (at %x of %s)", why, t->pc,
+		    process.guest);
+	host_give_up(125, "cannot go on: %s; use --engine valgrind", text);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The guest's system calls. Most go to the kernel as they are; here is what
+ * concerns code, threads, processes, signals and what the guest must not see.
+ */
+#include "simpmu/fast/syscall.h"
+
+#include <asm/prctl.h>
+
+#include "simpmu/fast/account.h"
+#include "simpmu/fast/hook.h"
+#include "simpmu/fast/pages.h"
+#include "simpmu/fast/process.h"
+#include "simpmu/fast/signal.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+
+#define ERROR_FAULT   (-14)
+#define ERROR_INVALID (-22)
+#define ERROR_NONE    (-38) /* ENOSYS */
+#define MAP_DENYWRITE 0x800u
+#define LOW_STEP      0x100000u
+#define LOW_ALIGN     0xffffu
+#define CLONE_VFORKED 0x4111u /* CLONE_VM, CLONE_VFORK, SIGCHLD */
+#define SIGNAL_CHILD  17u
+
+extern int64_t guest_syscall(const uint64_t *reg);
+
+void syscall_rewind(struct thread *t)
+{
+	t->pc -= 2;
+	account_undo(t, t->pc);
+}
+
+/* ---- memory ---- */
+
+int64_t syscall_map_low(uint64_t bytes, uint64_t prot, uint64_t flags,
+			uint64_t fd, uint64_t offset)
+{
+	static uint64_t next = LOW_FIRST;
+	int64_t at;
+
+	for (bytes = page_up(bytes); next + bytes <= LOW_LAST;
+	     next += LOW_STEP) {
+		at = sys6(__NR_mmap, next, bytes, prot,
+			  (flags & ~(uint64_t)MAP_AT) | MAP_IF_FREE, fd,
+			  offset);
+		if (at == (int64_t)next) {
+			next = (next + bytes + LOW_ALIGN) &
+			       ~(uint64_t)LOW_ALIGN;
+			return at;
+		}
+	}
+	return -12; /* ENOMEM */
+}
+
+/* Libraries: files that are mapped to be executed, wherever there is room. */
+static bool wants_low(const uint64_t *reg)
+{
+	return !(reg[R10] & MAP_AT) && !reg[RDI] && (int32_t)reg[R8] >= 0 &&
+	       (reg[RDX] & PROT_X || reg[R10] & MAP_DENYWRITE);
+}
+
+static int64_t map(const uint64_t *reg)
+{
+	uint64_t bytes = reg[RSI];
+	int64_t at = -1;
+
+	if (reg[R10] & MAP_AT)
+		pages_gone(reg[RDI], bytes);
+	if (wants_low(reg)) {
+		engine_lock();
+		at = syscall_map_low(bytes, reg[RDX], reg[R10], reg[R8],
+				     reg[R9]);
+		engine_unlock();
+	}
+	if (is_error(at))
+		at = guest_syscall(reg);
+	if (!is_error(at) && at != SYSCALL_AGAIN)
+		pages_mapped((uint64_t)at, bytes, (int)reg[RDX]);
+	return at;
+}
+
+static int64_t unmap(const uint64_t *reg)
+{
+	pages_gone(reg[RDI], reg[RSI]);
+	return guest_syscall(reg);
+}
+
+static int64_t protect(const uint64_t *reg)
+{
+	int64_t result;
+
+	pages_before_protect(reg[RDI], reg[RSI], (int)reg[RDX]);
+	result = guest_syscall(reg);
+	if (result == 0)
+		pages_after_protect(reg[RDI], reg[RSI], (int)reg[RDX]);
+	return result;
+}
+
+/* ---- the guest's own file ---- */
+
+static bool is_own_file(uint64_t path)
+{
+	static const char self[] = "/proc/self/exe";
+	char text[32], own[32];
+
+	if (guest_copy(text, (const void *)path, sizeof(self)))
+		return false;
+	if (!memcmp(text, self, sizeof(self)))
+		return true;
+	if (!text_begins(text, "/proc/") || text[6] < '0' || text[6] > '9' ||
+	    guest_copy(text, (const void *)path, sizeof(text)))
+		return false;
+	text[sizeof(text) - 1] = '\0';
+	text_format(own, sizeof(own), "/proc/%d/exe",
+		    (uint64_t)SYS(__NR_getpid, 0, 0, 0));
+	return text_equal(text, own);
+}
+
+static int64_t read_own_link(uint64_t to, uint64_t room)
+{
+	size_t n = text_length(process.guest);
+
+	if (n > room)
+		n = room;
+	return guest_copy((void *)to, process.guest, n) ? ERROR_FAULT
+							: (int64_t)n;
+}
+
+/* Which argument of a call is a path; -1: none that matters. */
+static int path_argument(uint64_t number)
+{
+	switch (number) {
+	case __NR_open:
+	case __NR_stat:
+	case __NR_lstat:
+	case __NR_access:
+	case __NR_readlink:
+		return RDI;
+	case __NR_openat:
+	case __NR_newfstatat:
+	case __NR_statx:
+	case __NR_faccessat:
+	case __NR_readlinkat:
+		return RSI;
+	default:
+		return -1;
+	}
+}
+
+/* ---- processes ---- */
+
+static int64_t exec(struct thread *t)
+{
+	char *path = sys_memory(PAGE);
+	int64_t result;
+
+	if (is_own_file(t->reg[RDI]))
+		memcpy(path, process.guest, PAGE);
+	/* a path may end before its page does */
+	else if (guest_copy(path, (void *)t->reg[RDI],
+			    PAGE - t->reg[RDI] % PAGE) ||
+		 (t->reg[RDI] % PAGE &&
+		  guest_copy(path + (PAGE - t->reg[RDI] % PAGE),
+			     (void *)page_up(t->reg[RDI]),
+			     t->reg[RDI] % PAGE) &&
+		  text_length(path) >= PAGE - t->reg[RDI] % PAGE))
+		return ERROR_FAULT;
+	path[PAGE - 1] = '\0';
+	result = process_exec(t, path, (char **)t->reg[RSI],
+			      (char **)t->reg[RDX]);
+	SYS(__NR_munmap, path, PAGE, 0);
+	return result;
+}
+
+/* By file descriptor only: what others do is run natively. */
+static int64_t exec_at(struct thread *t)
+{
+	char path[40];
+
+	if (t->reg[R8] != 0x1000) /* AT_EMPTY_PATH */
+		return guest_syscall(t->reg);
+	text_format(path, sizeof(path), "/proc/self/fd/%d", t->reg[RDI]);
+	return process_exec(t, path, (char **)t->reg[RDX],
+			    (char **)t->reg[R10]);
+}
+
+/* ---- all ---- */
+
+/* A call that may wait: a signal that comes meanwhile is delivered at once. */
+static int64_t pass_on(struct thread *t)
+{
+	int argument = path_argument(t->reg[RAX]);
+	uint64_t reg[16];
+	int64_t result;
+
+	memcpy(reg, t->reg, sizeof(reg));
+	if (argument >= 0 && is_own_file(reg[argument])) {
+		if (reg[RAX] == __NR_readlink)
+			return read_own_link(reg[RSI], reg[RDX]);
+		if (reg[RAX] == __NR_readlinkat)
+			return read_own_link(reg[RDX], reg[R10]);
+		reg[argument] = (uint64_t)process.guest;
+	}
+	t->place = IN_SYSCALL;
+	result = guest_syscall(reg);
+	t->place = IN_ENGINE;
+	if (result == ERROR_FAULT && pages_unprotect_all()) {
+		t->place = IN_SYSCALL;
+		result = guest_syscall(reg);
+		t->place = IN_ENGINE;
+	}
+	return result;
+}
+
+static int64_t make_thread(struct thread *t)
+{
+	const uint64_t *reg = t->reg;
+
+	switch (reg[RAX]) {
+	case __NR_clone:
+		return process_clone(t, reg[RDI], reg[RSI], reg[RDX], reg[R10],
+				     reg[R8]);
+	case __NR_vfork:
+		return process_clone(t, CLONE_VFORKED, 0, 0, 0, 0);
+	default:
+		return process_clone(t, SIGNAL_CHILD, 0, 0, 0, 0);
+	}
+}
+
+static int64_t call_signal(struct thread *t)
+{
+	switch (t->reg[RAX]) {
+	case __NR_rt_sigaction:
+		return signal_action(t);
+	case __NR_rt_sigprocmask:
+		return signal_mask(t);
+	case __NR_sigaltstack:
+		return signal_alternate(t);
+	default:
+		signal_sigreturn(t);
+		return SYSCALL_AGAIN;
+	}
+}
+
+static int64_t call(struct thread *t)
+{
+	switch (t->reg[RAX]) {
+	case __NR_rseq:
+	case __NR_clone3: /* the C library uses clone then */
+		return ERROR_NONE;
+	case __NR_arch_prctl:
+		if (t->reg[RDI] == ARCH_SET_GS || t->reg[RDI] == ARCH_GET_GS)
+			process_refuse(t, "the program uses the register gs, "
+					  "which the fast engine needs");
+		return guest_syscall(t->reg);
+	case __NR_rt_sigaction:
+	case __NR_rt_sigprocmask:
+	case __NR_sigaltstack:
+	case __NR_rt_sigreturn:
+		return call_signal(t);
+	case __NR_clone:
+	case __NR_fork:
+	case __NR_vfork:
+		return make_thread(t);
+	case __NR_execve:
+		return exec(t);
+	case __NR_execveat:
+		return exec_at(t);
+	case __NR_mmap:
+		return map(t->reg);
+	case __NR_munmap:
+	case __NR_mremap:
+		return unmap(t->reg);
+	case __NR_mprotect:
+	case __NR_pkey_mprotect:
+		return protect(t->reg);
+	default:
+		return pass_on(t);
+	}
+}
+
+/* Calls that change nothing that another process could see: up to the first
+ * other one, the program can be started again by another engine. */
+static bool has_effect(const uint64_t *reg)
+{
+	switch (reg[RAX]) {
+	case __NR_mmap:
+		return reg[R10] & MAP_IS_SHARED && reg[RDX] & PROT_W;
+	case __NR_open:
+		return reg[RSI] & 0x243; /* O_WRONLY, O_RDWR, CREAT, TRUNC */
+	case __NR_openat:
+		return reg[RDX] & 0x243;
+	case __NR_prlimit64:
+		return reg[RDX] != 0;
+	case __NR_brk:
+	case __NR_munmap:
+	case __NR_mprotect:
+	case __NR_mremap:
+	case __NR_madvise:
+	case __NR_arch_prctl:
+	case __NR_set_tid_address:
+	case __NR_set_robust_list:
+	case __NR_rseq:
+	case __NR_getrandom:
+	case __NR_access:
+	case __NR_stat:
+	case __NR_lstat:
+	case __NR_fstat:
+	case __NR_newfstatat:
+	case __NR_statx:
+	case __NR_pread64:
+	case __NR_close:
+	case __NR_readlink:
+	case __NR_getuid:
+	case __NR_geteuid:
+	case __NR_getgid:
+	case __NR_getegid:
+	case __NR_getpid:
+	case __NR_gettid:
+	case __NR_uname:
+	case __NR_sysinfo:
+	case __NR_clock_gettime:
+	case __NR_rt_sigaction:
+	case __NR_rt_sigprocmask:
+	case __NR_sched_getaffinity:
+		return false;
+	case __NR_read: /* of a file that it has opened itself */
+		return (int)reg[RDI] < process.first_fd;
+	default:
+		return true;
+	}
+}
+
+void syscall_do(struct thread *t)
+{
+	int64_t result;
+
+	hook_safe_point(t);
+	if (!process.had_effect)
+		process.had_effect = has_effect(t->reg);
+	if (t->reg[RAX] == __NR_exit)
+		process_exit_thread(t);
+	if (t->reg[RAX] == __NR_exit_group)
+		process_exit(t, (int)t->reg[RDI]);
+	result = call(t);
+	if (result == SYSCALL_AGAIN) {
+		syscall_rewind(t);
+		return;
+	}
+	t->reg[RAX] = (uint64_t)result;
+	t->reg[RCX] = t->pc;
+	t->reg[R11] = t->flags;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Translations of blocks and traces: walks along guest code, copies what is no
+ * branch, and decides at branches. How single instructions are written is in
+ * copy.c and branch.c.
+ */
+#include "simpmu/fast/translate.h"
+
+#include "simpmu/fast/block.h"
+#include "simpmu/fast/count.h"
+#include "simpmu/fast/emit.h"
+#include "simpmu/fast/insn.h"
+#include "simpmu/fast/map.h"
+#include "simpmu/fast/pages.h"
+#include "simpmu/fast/path.h"
+#include "simpmu/fast/request.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/x86/effect.h"
+
+/*
+ * Found by trial with the programs of bench/: a block is hot after so many
+ * runs, a trace has about so many instructions, a loop is unrolled to more.
+ */
+#define HOT          1500
+#define TRACE_INSNS  96
+#define TRACE_LOOP   64
+#define TRACE_ENDS   48
+#define BLOCK_INSNS  128
+#define TRACE_LONGER 64 /* instructions without a branch beyond TRACE_INSNS */
+
+static struct path path; /* under the lock; too large for the stack */
+
+void path_account(struct path *p, const struct x86 *x)
+{
+	effect_of_instruction(x, x->length, p->amount);
+}
+
+uint32_t path_counter(const struct path *p)
+{
+	uint32_t counter = count_new();
+
+	count_means(counter, p->amount);
+	return counter;
+}
+
+/* A trace counts where it is left. */
+static void count_exit(struct path *p, bool live)
+{
+	if (p->is_trace)
+		emit_count(path_counter(p), live);
+}
+
+static void leave_to(struct path *p, uint64_t target)
+{
+	count_exit(p, insn_flags_live(target));
+	exit_emit(target);
+}
+
+/* ---- ends that leave the cache ---- */
+
+static void end_in_engine(struct path *p, const struct x86 *x, uint64_t next,
+			  uint32_t why)
+{
+	path_account(p, x);
+	count_exit(p, true);
+	emit_set_address(T_PC, next);
+	emit_leave(why);
+}
+
+/* What cannot be run is refused when it is reached, not before. */
+static void end_refused(struct path *p)
+{
+	count_exit(p, true);
+	emit_set_address(T_PC, p->pc);
+	emit_leave(EXIT_REFUSED);
+}
+
+/* int n, far returns and jumps, and gs, which is the engine's */
+static bool is_refused(const struct x86 *x)
+{
+	if (x->flags & X86_GS)
+		return true;
+	if (x->map == 1 && x->opcode == 0xae && x->modrm >> 6 == 3 &&
+	    x->kind == X86_SERIAL)
+		return (x->modrm >> 3 & 5) == 1; /* rdgsbase, wrgsbase */
+	if (x->map || x->encoding != X86_LEGACY)
+		return false;
+	return x->opcode == 0xca || x->opcode == 0xcb || x->opcode == 0xcd ||
+	       x->opcode == 0xcf ||
+	       (x->opcode == 0xff &&
+		((x->modrm >> 3 & 7) == 3 || (x->modrm >> 3 & 7) == 5)) ||
+	       (x->opcode == 0xc7 && x->modrm == 0xf8); /* xbegin */
+}
+
+/* ---- branches; false: the path ends ---- */
+
+static struct path_side *add_side(struct path *p, uint64_t target)
+{
+	struct path_side *side = &p->sides[p->n_sides++];
+
+	side->at = 0;
+	side->target = target;
+	side->is_live = target == 0 || insn_flags_live(target);
+	side->counter = path_counter(p);
+	return side;
+}
+
+/* Emit the conditional branch @x: jumps if its outcome is @taken. */
+static uint8_t *branch_away(uint64_t pc, const struct x86 *x, bool taken)
+{
+	uint8_t *jump;
+
+	if (!insn_is_loop(x))
+		return emit_jump_if((x->opcode & 15u) ^ !taken);
+	emit_bytes((const uint8_t *)pc, x->length - 1u);
+	if (!taken) { /* over the jump that leaves */
+		emit1(5);
+		return emit_jump(emit_at);
+	}
+	emit1(2);
+	emit2(0xeb, 5);
+	jump = emit_jump(emit_at);
+	return jump;
+}
+
+static void end_block_at_condition(struct path *p, const struct x86 *x,
+				   uint64_t next, uint64_t target)
+{
+	int32_t taken[SIG_ARCH_COUNT];
+	uint8_t *jump = branch_away(p->pc, x, true);
+
+	exit_emit(next);
+	emit_patch(jump, emit_at);
+	memset(taken, 0, sizeof(taken));
+	taken[SIG_BR_TAKEN] = 1;
+	p->block->taken_counter = count_new();
+	count_means(p->block->taken_counter, taken);
+	emit_count(p->block->taken_counter, insn_flags_live(target));
+	exit_emit(target);
+}
+
+/* Whether the branch at the end of the block at p->block_pc is mostly taken;
+ * where nothing is known, a loop is expected. */
+static bool is_likely_taken(const struct path *p, uint64_t target)
+{
+	const struct block *block = block_find(p->block_pc);
+	uint64_t runs = 0;
+
+	if (block && block->end == BRANCH_COND && block->taken_counter)
+		runs = count_executions(block->entry_counter);
+	if (!runs)
+		return target < p->pc;
+	return count_executions(block->taken_counter) * 2 > runs;
+}
+
+static bool follow_condition(struct path *p, const struct x86 *x, uint64_t next)
+{
+	uint64_t target = next + (uint64_t)(int64_t)x->relative;
+	struct path_side *side;
+	bool taken;
+
+	path_account(p, x);
+	if (!p->is_trace) {
+		end_block_at_condition(p, x, next, target);
+		return false;
+	}
+	taken = is_likely_taken(p, target);
+	p->amount[SIG_BR_TAKEN] += !taken;
+	side = add_side(p, taken ? next : target);
+	p->amount[SIG_BR_TAKEN] += taken ? 1 : -1;
+	side->jump = branch_away(p->pc, x, !taken);
+	p->pc = taken ? target : next;
+	return true;
+}
+
+static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
+{
+	uint64_t target = next + (uint64_t)(int64_t)x->relative;
+
+	path_account(p, x);
+	if (x->branch == BRANCH_CALL) {
+		path_push(p, next);
+		if (p->n_calls < PATH_CALLS)
+			p->calls[p->n_calls++] = next;
+	}
+	if (!p->is_trace) {
+		exit_emit(target);
+		return false;
+	}
+	p->pc = target;
+	return true;
+}
+
+/* Where the indirect branch of the block at hand went last; 0: not known. */
+static uint64_t expected_target(const struct path *p)
+{
+	const struct block *block = block_find(p->block_pc);
+	uint64_t target;
+
+	if (!block)
+		return 0;
+	target = ((const uint64_t *)LAST_TARGET)[block_number(block)];
+	return is_low(target) && block_find(target) ? target : 0;
+}
+
+/* A return to the call that the path has followed, else where it went last. */
+static uint64_t expect(struct path *p, const struct x86 *x)
+{
+	if (x->branch == BRANCH_RETURN && p->n_calls) {
+		uint64_t back = p->calls[--p->n_calls];
+
+		if (is_low(back))
+			return back;
+	}
+	if (x->branch == BRANCH_RETURN)
+		p->n_calls = 0;
+	return expected_target(p);
+}
+
+static bool follow_indirect(struct path *p, const struct x86 *insn,
+			    uint64_t next)
+{
+	uint64_t expected = p->is_trace ? expect(p, insn) : 0;
+	struct x86 x = *insn; /* what follows may decode others */
+	struct path_side *side;
+
+	path_account(p, &x);
+	if (!expected) {
+		count_exit(p, true);
+		path_jump_indirect(p, p->pc, &x);
+		return false;
+	}
+	side = add_side(p, 0);
+	side->at = p->pc;
+	side->insn = x;
+	side->jump = path_expect(p->pc, &x, expected);
+	if (x.branch == BRANCH_IND_CALL) {
+		path_push(p, next);
+		if (p->n_calls < PATH_CALLS)
+			p->calls[p->n_calls++] = next;
+	}
+	p->pc = expected;
+	return true;
+}
+
+static bool follow_branch(struct path *p, const struct x86 *x)
+{
+	uint64_t next = p->pc + x->length;
+
+	p->branches++;
+	if (!p->is_trace)
+		p->block->end = x->branch;
+	switch (x->branch) {
+	case BRANCH_COND:
+		map_add(p->pc, FIX_NONE);
+		return follow_condition(p, x, next);
+	case BRANCH_JUMP:
+	case BRANCH_CALL:
+		map_add(p->pc, FIX_NONE);
+		return follow_direct(p, x, next);
+	default:
+		map_add(p->pc, FIX_BRANCH);
+		return follow_indirect(p, x, next);
+	}
+}
+
+/* Whether the trace has come far enough at the start of another block. */
+static bool is_long_enough(const struct path *p)
+{
+	const struct block *block;
+
+	if (p->insns >= TRACE_INSNS || p->n_sides >= PATH_SIDES - 8 ||
+	    p->n_far >= PATH_FAR - 4 || p->branches >= TRACE_ENDS)
+		return true;
+	if (p->pc == p->block->pc)
+		return p->insns >= TRACE_LOOP;
+	if (p->insns < TRACE_INSNS / 3)
+		return false;
+	block = block_find(p->pc);
+	return block && block->trace;
+}
+
+static void end_trace(struct path *p)
+{
+	if (p->pc != p->block->pc) {
+		leave_to(p, p->pc);
+		return;
+	}
+	count_exit(p, insn_flags_live(p->pc));
+	p->block->loop = emit_patchable_jump(p->start);
+}
+
+/* ---- the walk ---- */
+
+/* Whether a plain instruction ends the path: the next is looked at anew. */
+static bool is_last(const struct path *p, const struct x86 *x)
+{
+	unsigned limit = p->is_trace ? TRACE_INSNS + TRACE_LONGER : BLOCK_INSNS;
+
+	/* after cpuid, code that another thread changed must be seen */
+	return p->insns >= limit || x->branch == BRANCH_STOP ||
+	       (x->map == 1 && x->opcode == 0xa2 && x->encoding == X86_LEGACY);
+}
+
+static bool walk_plain(struct path *p, const struct x86 *x)
+{
+	bool last = is_last(p, x);
+
+	path_copy(p, x);
+	path_account(p, x);
+	p->pc += x->length;
+	if (p->pc % PAGE == 0)
+		pages_depend(p->pc);
+	if (!last)
+		return true;
+	map_add(p->pc, FIX_END);
+	leave_to(p, p->pc);
+	return false;
+}
+
+/* One instruction; false: the path has ended. */
+static bool walk(struct path *p)
+{
+	const struct x86 *x = insn_at(p->pc);
+
+	if (!x) {
+		map_add(p->pc, FIX_NONE);
+		emit2(0x0f, 0x0b); /* the guest's own fault: ud2 */
+		return false;
+	}
+	p->insns++;
+	if (p->pc % PAGE + x->length > PAGE)
+		pages_depend(p->pc + x->length);
+	if (is_refused(x)) {
+		end_refused(p);
+		return false;
+	}
+	if (x->length == 4 && request_is_at(p->pc)) {
+		map_add(p->pc, FIX_NONE);
+		end_in_engine(p, x, p->pc + REQUEST_BYTES, EXIT_REQUEST);
+		return false;
+	}
+	if (x->kind == X86_SYSCALL) {
+		map_add(p->pc, FIX_NONE);
+		end_in_engine(p, x, p->pc + x->length, EXIT_SYSCALL);
+		return false;
+	}
+	if (!x->branch || x->branch == BRANCH_STOP)
+		return walk_plain(p, x);
+	if (!follow_branch(p, x))
+		return false;
+	p->block_pc = p->pc;
+	pages_depend(p->pc);
+	if (is_long_enough(p)) {
+		end_trace(p);
+		return false;
+	}
+	return true;
+}
+
+/* ---- what stands behind the path ---- */
+
+static void emit_sides(struct path *p)
+{
+	for (unsigned i = 0; i < p->n_sides; i++) {
+		struct path_side *side = &p->sides[i];
+
+		emit_patch(side->jump, emit_at);
+		if (side->at)
+			emit_load(RCX, T_SPILL0);
+		emit_count(side->counter, side->is_live);
+		if (side->at)
+			path_jump_indirect(p, side->at, &side->insn);
+		else
+			exit_emit(side->target);
+	}
+}
+
+static void emit_far(struct path *p)
+{
+	for (unsigned i = 0; i < p->n_far; i++) {
+		emit_patch(p->far[i].displacement, emit_at);
+		emit8(p->far[i].value);
+	}
+}
+
+static void begin(struct path *p, struct block *block, bool is_trace)
+{
+	p->block = block;
+	p->is_trace = is_trace;
+	p->pc = p->block_pc = block->pc;
+	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
+	memset(p->amount, 0, sizeof(p->amount));
+	pages_begin(block);
+	pages_depend(block->pc);
+	emit_align(16);
+	p->start = emit_at;
+	map_begin(block_number(block), is_trace);
+}
+
+static void finish(struct path *p)
+{
+	emit_sides(p);
+	emit_far(p);
+	pages_begin(NULL);
+}
+
+/* ---- blocks ---- */
+
+/*
+ * Count and count down. Live flags are kept in rax meanwhile: lahf and seto
+ * take them, an addition that overflows as OF was and sahf bring them back.
+ */
+static void emit_block_entry(struct path *p)
+{
+	uint32_t number = block_number(p->block);
+	bool live = insn_flags_live(p->block->pc);
+	uint8_t *hot;
+
+	if (live) {
+		emit_store(RAX, T_SPILL0);
+		emit1(0x9f); /* lahf */
+		emit1(0x0f); /* seto al */
+		emit2(0x90, 0xc0);
+	}
+	p->block->entry_counter = count_new();
+	emit_count(p->block->entry_counter, false);
+	((uint32_t *)COUNTDOWN)[number] = HOT;
+	emit2(0xff, 0x0c); /* dec dword [countdown] */
+	emit1(0x25);
+	emit4(COUNTDOWN + 4 * number);
+	hot = emit_jump_if(4);
+	emit_to_stubs();
+	emit_patch(hot, emit_at);
+	for (int i = 0; i < 2; i++) {
+		if (live) {
+			emit2(0x04, 0x7f); /* add al, 0x7f */
+			emit1(0x9e);       /* sahf */
+			emit_load(RAX, T_SPILL0);
+		}
+		if (i)
+			return;
+		emit_set(T_TARGET, p->block->entry_counter);
+		emit_leave(EXIT_HOT | number);
+		emit_to_cache();
+	}
+}
+
+uint8_t *translate_block(struct block *block)
+{
+	begin(&path, block, false);
+	block->loop = NULL;
+	block->taken_counter = 0;
+	block->end = BRANCH_NONE;
+	emit_block_entry(&path);
+	while (walk(&path))
+		;
+	count_means(block->entry_counter, path.amount);
+	finish(&path);
+	return path.start;
+}
+
+uint8_t *translate_trace(struct block *block)
+{
+	begin(&path, block, true);
+	while (walk(&path))
+		;
+	finish(&path);
+	return path.start;
+}
