@@ -51,6 +51,8 @@ struct row {
 #define POWER(name, pmu) { name, -1, -1, -1, -1, -1, { pmu, 6 } }
 
 static const struct row rows[] = {
+	INTEL(42, "snb", 7), INTEL(45, "snb_ep", 7),
+	INTEL(58, "ivb", 7), INTEL(62, "ivb_ep", 7),
 	INTEL(60, "hsw", 7), INTEL(69, "hsw", 7), INTEL(70, "hsw", 7),
 	INTEL(63, "hsw_ep", 7),
 	INTEL(61, "bdw", 7), INTEL(71, "bdw", 7),
