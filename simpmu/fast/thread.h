@@ -67,7 +67,7 @@ struct thread {
 	unsigned number; /* as the PMU layer knows it, from 1 */
 	unsigned parent; /* of which thread it was made */
 	int32_t kernel_tid;
-	bool is_vfork; /* another process in the same memory */
+	bool is_vfork;   /* another process in the same memory */
 	char passed[32]; /* an option for the next exec; "": none */
 
 	/* signals */

@@ -194,7 +194,7 @@ void control_exec(unsigned tid);
 void control_spawn(unsigned tid);
 void control_spawn_failed(void);
 void control_spawn_aside(unsigned why); /* enum wire_aside */
-void control_end_thread(unsigned tid); /* while sets still have it */
+void control_end_thread(unsigned tid);  /* while sets still have it */
 void control_fork(unsigned tid);
 void control_exit(void);
 void control_fail(const char *what); /* the simulator has failed */

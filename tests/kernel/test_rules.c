@@ -194,7 +194,7 @@ static void test_events_take_turns(void **state)
 	for (int i = 0; i < 10; i++) {
 		struct perf_event_attr a = {
 			.type = 4,
-			.config = 0x100 + (uint64_t)i,
+			.config = 0x110 + (uint64_t)i, /* none that needs two */
 			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
