@@ -15,6 +15,7 @@
 
 #include "cli/cmd.h"
 #include "console/say.h"
+#include "measure/dropin.h"
 #include "measure/program.h"
 #include "measure/simulator.h"
 
@@ -134,12 +135,18 @@ static int run_simulated(struct cli *cli, char **argv)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
+	char *path;
+
 	if (argc < 1) {
 		say_error(&cli->console,
 			  "no program given; usage: %s -- ./program",
 			  cli->console.as);
 		return CMD_USAGE;
 	}
+	path = program_find(argv[0]);
+	if (path)
+		dropin_use(&cli->console, path);
+	free(path);
 	return wants_simulator(cli) ? run_simulated(cli, argv)
 				    : run_natively(cli, argv);
 }
@@ -151,7 +158,9 @@ const struct command command_run_program = {
 	.text = "Replaces this command by the program, so exit status and "
 		"signals are the program's own. For programs that call "
 		"PAPI or libhpm themselves: the library finds the "
-		"simulated PMU without further settings.",
+		"simulated PMU without further settings. Programs linked "
+		"with libpapi.so.7.0, 7.1 or 7.2 get assay's own, and a "
+		"note says so.",
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,

@@ -48,3 +48,14 @@ case $used in
 	;;
 esac
 LD_LIBRARY_PATH=$build/compat "$tmp/linked"
+echo "assay run puts ours first, and says so"
+"$build/assay" run --pmu none "$tmp/linked" 2>"$tmp/said"
+grep "libpapi\.so\.7\.[012] is assay's own" "$tmp/said"
+mkdir "$tmp/lib"
+$cc -O1 -I"$source/include" -Wl,-rpath,"$tmp/lib" -Wl,--disable-new-dtags \
+	-o "$tmp/own" "$program" "$build/compat/libpapi.so.7.0"
+cp "$build/compat/libpapi.so.7.0" "$tmp/lib"
+"$build/assay" run --pmu none "$tmp/own" 2>"$tmp/said"
+grep "libpapi\.so\.7\.0 is $tmp/lib/libpapi\.so\.7\.0" "$tmp/said"
+"$build/assay" run --pmu none true 2>"$tmp/said"
+! grep libpapi "$tmp/said"
