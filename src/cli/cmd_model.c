@@ -123,7 +123,7 @@ static const struct model *find_model(const struct cli *cli, int argc,
 			return models[i];
 	say_error(&cli->console,
 		  "%s%s%sthere are lcpi, cycles, roofline, bandwidth and power",
-		  argc > 0 ? "there is no model '" : "which model? ",
+		  argc > 0 ? "there is no model '" : "no model given; ",
 		  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
 	return NULL;
 }

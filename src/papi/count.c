@@ -28,7 +28,7 @@ static int pass_read(int err)
 	if (err == PAPI_ECNFLCT)
 		return error_say(
 			err,
-			"other users of the PMU had counters of this EventSet for some of the time, so its values are estimates; remedy: stop them (nmi_watchdog, perf), or multiplex the EventSet; assay_read() tells how sure each value is");
+			"other users of the PMU had counters of this EventSet for some of the time, so its values are estimates; to fix it: stop them (nmi_watchdog, perf), or multiplex the EventSet; assay_read() tells how sure each value is");
 	return error_pass(err);
 }
 

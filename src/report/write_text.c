@@ -144,13 +144,13 @@ static void put_resources(const struct page *p)
 		      p->r->time.native ? "resources"
 					: "resources, the simulator's included",
 		      p->to);
-	fprintf(p->to, "%16s    memory at most\n",
+	fprintf(p->to, "%16s    peak memory\n",
 		number_kilobytes(a, u->max_rss_kb));
 	fprintf(p->to, "%16s    page faults       %s%s from disk%s\n",
 		number_count(a, (double)(u->minor_faults + u->major_faults)),
 		on(p, INK_DIM), number_count(b, (double)u->major_faults),
 		off(p));
-	fprintf(p->to, "%16s    context switches  %s%s because it waited%s\n",
+	fprintf(p->to, "%16s    context switches  %s%s voluntary%s\n",
 		number_count(a, (double)(u->voluntary_switches +
 					 u->involuntary_switches)),
 		on(p, INK_DIM), number_count(b, (double)u->voluntary_switches),

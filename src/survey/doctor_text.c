@@ -157,7 +157,8 @@ static void put_simulator(const struct screen *s)
 static void put_remedies(const struct screen *s)
 {
 	for (size_t i = 0; i < s->d->n_remedies; i++)
-		put(s, i == 0 ? "remedy" : "", INK_PLAIN, s->d->remedies[i]);
+		put(s, i == 0 ? "how to fix" : "", INK_PLAIN,
+		    s->d->remedies[i]);
 }
 
 static bool any_trial(const struct screen *s, bool works)

@@ -18,8 +18,8 @@ static const struct {
 	const char *event;
 	const char *meaning;
 } related[] = {
-	{ "PAPI_BR_MSP", "mispredicted branches, and what is executed in vain "
-			 "after them" },
+	{ "PAPI_BR_MSP", "mispredicted branches, and instructions on the "
+			 "wrong path after them" },
 	{ "PAPI_L1_DCM", "data that was not in the first-level cache" },
 	{ "PAPI_L1_ICM", "code that was not in the first-level cache" },
 	{ "PAPI_TLB_DM", "pages that the TLB did not hold" },

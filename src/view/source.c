@@ -85,8 +85,8 @@ static void find_source(const struct view *v, struct view_source *s)
 	for (size_t i = 0; !s->path && i < v->n_folders; i++)
 		s->path = look_in(v->folders[i], s->name);
 	if (!s->path)
-		s->reason = str_format("%s was not found; --source names a "
-				       "folder to look in",
+		s->reason = str_format("%s was not found; use --source DIR to "
+				       "search a directory",
 				       s->name);
 }
 

@@ -125,7 +125,7 @@ static int give_ring(struct slice *s, struct pe_recording *r, size_t position,
 	if (!map_ring(&ring, fd, r->cpus))
 		return slice_fail(
 			s, PAPI_ESYS,
-			"there is no room for samples (%s); remedy: ulimit -l, or sysctl kernel.perf_event_mlock_kb",
+			"there is no room for samples (%s); to fix it: ulimit -l, or sysctl kernel.perf_event_mlock_kb",
 			strerror(errno));
 	r->rings[r->n_rings++] = ring;
 	place->leader = fd;

@@ -100,7 +100,7 @@ static int check_runs(struct slice *s, struct pe_slice *ps)
 	if (err == PAPI_ECNFLCT)
 		slice_fail(
 			s, err,
-			"these events open but never run: not enough free counters; remedy: fewer events, multiplex, or stop other users of the PMU (nmi_watchdog)");
+			"these events open but never run: not enough free counters; to fix it: fewer events, multiplex, or stop other users of the PMU (nmi_watchdog)");
 	return err;
 }
 

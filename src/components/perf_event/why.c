@@ -40,7 +40,7 @@ static int no_permission(struct slice *s, size_t position, int error)
 		needed = level > -1 ? level - 1 : -1;
 	return slice_fail(
 		s, PAPI_EPERM,
-		"%s: not allowed at kernel.perf_event_paranoid = %ld; remedy: sysctl kernel.perf_event_paranoid=%ld, or give CAP_PERFMON%s",
+		"%s: not allowed at kernel.perf_event_paranoid = %ld; to fix it: sysctl kernel.perf_event_paranoid=%ld, or give CAP_PERFMON%s",
 		name, level, needed,
 		level == 2 && !cpu ? ", or count in user space only" : "");
 }
@@ -63,11 +63,11 @@ static int conflict(struct slice *s, const char *name)
 	if (s->component->counters)
 		return slice_fail(
 			s, PAPI_ECNFLCT,
-			"%s cannot be counted together with the others: the PMU has %u counters; remedy: multiplex, or fewer events",
+			"%s cannot be counted together with the others: the PMU has %u counters; to fix it: multiplex, or fewer events",
 			name, s->component->counters);
 	return slice_fail(
 		s, PAPI_ECNFLCT,
-		"%s cannot be counted together with the others: not enough counters; remedy: multiplex, or fewer events",
+		"%s cannot be counted together with the others: not enough counters; to fix it: multiplex, or fewer events",
 		name);
 }
 
@@ -108,7 +108,7 @@ int pe_why(struct slice *s, size_t position, int error, bool alone)
 	case ENFILE:
 		return slice_fail(
 			s, PAPI_ESYS,
-			"%s: no file descriptor is left; remedy: ulimit -n, or close EventSets",
+			"%s: no file descriptor is left; to fix it: ulimit -n, or close EventSets",
 			name);
 	case ESRCH:
 		return slice_fail(s, PAPI_EINVAL,

@@ -62,7 +62,7 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
         ))}
       </pre>
       <p>
-        The source is left as it is. To apply the patch{!absolute && `, in the folder that ${name} is relative to`}:{" "}
+        The source is left as it is. To apply the patch{!absolute && `, in the directory that ${name} is relative to`}:{" "}
         <code>
           patch {absolute && "-d / "}-p1 &lt; {written || file}
         </code>
