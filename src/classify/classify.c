@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -108,6 +109,13 @@ bool classify_is_known(const struct classify_event *e)
 {
 	return e->kind == CLASSIFY_TERM || e->kind == CLASSIFY_SCALED ||
 	       e->kind == CLASSIFY_SUM;
+}
+
+bool classify_same_name(const char *a, const char *b)
+{
+	const char *of_a = strstr(a, "::"), *of_b = strstr(b, "::");
+
+	return strcmp(of_a ? of_a + 2 : a, of_b ? of_b + 2 : b) == 0;
 }
 
 bool classify_is_of_cycles(const struct classify_event *e)

@@ -209,6 +209,8 @@ struct classify_preset {
 	double held_out;       /* largest error when a kernel is left out */
 	double held_out_bench; /* the same on benches that were held out */
 	bool fits;             /* on the counters, all at once */
+	const char *rival;     /* a preset that no kernel tells from it: then
+				  it is not written. NULL: there is none */
 };
 
 struct classify_presets {
@@ -236,8 +238,40 @@ struct classify_definitions {
 };
 int classify_write_definitions(const struct classify_definitions *d, FILE *to);
 
+/* That an event counts a term, and what the counts say to it. */
+enum classify_claim_verdict {
+	CLAIM_HOLDS, /* it is the event's class, or cannot be told from it */
+	CLAIM_FAILS, /* kernels contradict it */
+	CLAIM_OPEN,  /* something else is said of the event, but no kernel that
+			ran contradicts; or nothing is known */
+};
+
+struct classify_claim {
+	char *event;
+	size_t term;
+	enum classify_claim_verdict verdict;
+	char *why; /* in words */
+};
+
+struct classify_claims {
+	struct classify_claim *items;
+	size_t n;
+};
+
+/* Add "EVENT=CLASS"; CMD_USAGE or CMD_FAILED after a message. */
+int classify_claims_add(struct classify_claims *claims,
+			const struct console *console, const char *word);
+/* Fill in the verdicts: 0; CMD_LIMIT if some claim does not hold; CMD_FAILED
+ * without memory. */
+int classify_claims_verify(struct classify_claims *claims,
+			   const struct classification *c);
+void classify_claims_fini(struct classify_claims *claims);
+/* "holds", "fails", "open" */
+const char *classify_claim_word(const struct classify_claim *claim);
+
 /* All that writers need. */
 struct classified {
+	const struct classify_claims *claims; /* NULL: none */
 	const struct classification *c;
 	const struct classify_presets *presets;
 	const char *pmu;   /* "sim", "hw" */

@@ -46,6 +46,15 @@ static bool cannot_be_told(const double *a, const double *b, size_t n)
 	return both > 0;
 }
 
+/* Whether there is a kernel of which both say that it adds something. */
+static bool have_common(const double *a, const double *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fabs(a[i]) > 0 && fabs(b[i]) > 0) /* false for NaN */
+			return true;
+	return false;
+}
+
 /* Whether what was measured is as @x says, wherever it says something. */
 static bool is_possible(const struct trial *t, const struct expectation *x)
 {
@@ -65,15 +74,6 @@ static size_t count_silent(const double *a, const double *b, size_t n)
 	for (size_t i = 0; i < n; i++)
 		silent += isnan(b[i]) && fabs(a[i]) > 0;
 	return silent;
-}
-
-/* Whether there is a kernel of which both say that it adds something. */
-static bool have_common(const double *a, const double *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fabs(a[i]) > 0 && fabs(b[i]) > 0) /* false for NaN */
-			return true;
-	return false;
 }
 
 static struct classify_candidate one_term(const struct trial *t, size_t i)

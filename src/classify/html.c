@@ -262,9 +262,10 @@ static void put_presets(const struct classified *d, struct html_report *page)
 		json_number(j, NULL, p->backward_error);
 		json_number(j, NULL, p->made ? p->held_out : NAN);
 		json_string(j, NULL,
-			    !p->made  ? "cannot be made"
-			    : p->fits ? "yes"
-				      : "no");
+			    !p->made   ? "cannot be made"
+			    : p->rival ? "no kernel tells it from another"
+			    : p->fits  ? "yes"
+				       : "no");
 		json_end_array(j);
 		free(recipe);
 	}

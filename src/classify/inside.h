@@ -114,6 +114,8 @@ struct classify_candidate classify_sum_of(const struct classification *c,
  * more to say than the formula does.
  */
 const char *classify_words(const struct classify_event *e);
+/* Events are given with and without their component's name before them. */
+bool classify_same_name(const char *a, const char *b);
 /* "certain", "likely" or "guess". */
 const char *classify_certainty_of(double confidence);
 /* "concept", "sum of events", ... */

@@ -173,6 +173,7 @@ static void put_preset(struct json *j, const struct classification *c,
 	json_number(j, "left_out_error", p->made ? p->held_out : NAN);
 	json_number(j, "held_out_error", p->held_out_bench);
 	json_bool(j, "fits_counters", p->fits);
+	json_string(j, "rival", p->rival);
 	json_end_object(j);
 }
 
@@ -224,6 +225,18 @@ int classify_write_json(const void *what, const struct report_style *style,
 	json_array(&j, "events");
 	for (size_t i = 0; i < c->n; i++)
 		put_event(&j, c, i);
+	json_end_array(&j);
+	json_array(&j, "claims");
+	for (size_t i = 0; d->claims && i < d->claims->n; i++) {
+		const struct classify_claim *claim = &d->claims->items[i];
+
+		json_row(&j, NULL);
+		json_string(&j, "event", claim->event);
+		json_string(&j, "class", classify_term_name(claim->term));
+		json_string(&j, "verdict", classify_claim_word(claim));
+		json_string(&j, "why", claim->why);
+		json_end_object(&j);
+	}
 	json_end_array(&j);
 	json_list(&j, "unavailable_classes");
 	for (size_t i = 0; i < d->presets->n; i++)

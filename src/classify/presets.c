@@ -130,6 +130,18 @@ static bool is_held_out(const struct classification *c, size_t b)
 	return c->plan->benches[b].kernel->role == ROLE_HELD_OUT;
 }
 
+/* What the recipe counts in bench @b. */
+static double count_of(const struct classification *c,
+		       const struct classify_preset *p, size_t b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		sum += p->factor[i] *
+		       c->slope[p->event[i] * c->plan->n_benches + b];
+	return sum;
+}
+
 /* Largest error on benches that were held out; NaN if none says anything. */
 static double try_held_out(const struct classification *c,
 			   const struct classify_preset *p)
@@ -140,14 +152,9 @@ static double try_held_out(const struct classification *c,
 	for (size_t b = 0; b < benches; b++) {
 		double should = c->terms.value[p->term * benches + b];
 		double slack = 4 * c->terms.sigma[p->term * benches + b];
-		double is = 0;
+		double is = count_of(c, p, b);
 
-		if (!is_held_out(c, b) || isnan(should))
-			continue;
-		for (size_t i = 0; i < p->n; i++)
-			is += p->factor[i] *
-			      c->slope[p->event[i] * benches + b];
-		if (isnan(is))
+		if (!is_held_out(c, b) || isnan(should) || isnan(is))
 			continue;
 		worst = fmax(worst, fmax(0, fabs(is - should) - slack) /
 					    fmax(1, fabs(should)));
@@ -241,28 +248,66 @@ static bool is_something_else(const struct classification *c,
 	return false;
 }
 
-/*
- * Whether kernels say enough of what is wanted: of a tenth of those in which
- * the recipe counts. Ten times the branches are the cycles of three kernels,
- * and of no others.
- */
-static bool is_supported(const struct classification *c,
-			 const struct classify_preset *p)
+/* Share of the kernels in which the recipe counts that speak of @term. */
+static double support(const struct classification *c,
+		      const struct classify_preset *p, size_t term)
 {
 	size_t benches = c->plan->n_benches, counted = 0, spoken = 0;
 
 	for (size_t b = 0; b < benches; b++) {
-		double is = 0;
-
-		for (size_t i = 0; i < p->n; i++)
-			is += p->factor[i] *
-			      c->slope[p->event[i] * benches + b];
-		if (!(fabs(is) > SLOPE_SEEN))
+		if (!(fabs(count_of(c, p, b)) > SLOPE_SEEN))
 			continue;
 		counted++;
-		spoken += isnan(c->terms.value[p->term * benches + b]) ? 0 : 1;
+		spoken += isnan(c->terms.value[term * benches + b]) ? 0 : 1;
 	}
-	return spoken * 10 >= counted || is_the_event(c, p);
+	return counted ? (double)spoken / (double)counted : 1;
+}
+
+/* Whether kernels say enough of what is wanted. Ten times the branches are the
+ * cycles of three kernels, and of no others. */
+static bool is_supported(const struct classification *c,
+			 const struct classify_preset *p)
+{
+	return support(c, p, p->term) >= PRESET_SPEAKS || is_the_event(c, p);
+}
+
+/* Whether the recipe counts in every bench what is expected of @term. */
+static bool is_as_expected(const struct classification *c,
+			   const struct classify_preset *p, size_t term)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++) {
+		double should = c->terms.value[term * benches + b];
+		double slack =
+			SLOPE_ERRORS * c->terms.sigma[term * benches + b];
+
+		if (fabs(count_of(c, p, b) - should) >
+		    SLOPE_EXACT * fmax(1, fabs(should)) + slack)
+			return false; /* true for NaN: nothing is said */
+	}
+	return true;
+}
+
+/*
+ * Another preset that the recipe is as well by all kernels that ran: hits of
+ * L1D are accesses where nothing misses. NULL: there is none. Kernels must
+ * speak of it in most of where the recipe counts; else they say too little to
+ * compare.
+ */
+static const char *find_rival(const struct classification *c,
+			      const struct classify_preset *p)
+{
+	for (size_t i = 0; p->made && i < ARRAY_SIZE(meanings); i++) {
+		size_t other = classify_term_find(meanings[i].term);
+
+		if (other != p->term && !classify_is_spent(other) &&
+		    !c->terms.barred[other] &&
+		    support(c, p, other) >= SPEAKS_MOSTLY &&
+		    is_as_expected(c, p, other))
+			return meanings[i].preset;
+	}
+	return NULL;
 }
 
 static unsigned counters_of(const struct classification *c)
@@ -371,6 +416,8 @@ static int add(struct classify_presets *p, const struct classification *c,
 	if (!err &&
 	    (classify_is_spent(term) || (!item->made && isnan(item->residual))))
 		take_event(item, c);
+	if (!classify_is_spent(term))
+		item->rival = find_rival(c, item);
 	return err;
 }
 
@@ -452,7 +499,8 @@ int classify_write_definitions(const struct classify_definitions *d, FILE *to)
 		"measured.\nCPU,%s\n",
 		d->pmu);
 	for (size_t i = 0; i < d->presets->n; i++)
-		if (d->presets->items[i].made && d->presets->items[i].fits)
+		if (d->presets->items[i].made && d->presets->items[i].fits &&
+		    !d->presets->items[i].rival)
 			put_definition(d->c, &d->presets->items[i], to);
 	return ferror(to) ? PAPI_ESYS : 0;
 }

@@ -26,14 +26,6 @@ static void name_state(const char *model, char *name, size_t room)
 			*c = '_';
 }
 
-/* Events are given with and without their component's name before them. */
-static bool same_event(const char *a, const char *b)
-{
-	const char *of_a = strstr(a, "::"), *of_b = strstr(b, "::");
-
-	return strcmp(of_a ? of_a + 2 : a, of_b ? of_b + 2 : b) == 0;
-}
-
 /* What is kept, and what was kept before: NULL if nothing was. */
 struct memory {
 	const struct classified *now;
@@ -72,7 +64,7 @@ static const struct tree *find_before(const struct memory *m, const char *name)
 	for (size_t i = 0; m->before && i < m->before->n; i++) {
 		const char *kept = tree_text(&m->before->items[i], "name");
 
-		if (kept && same_event(kept, name))
+		if (kept && classify_same_name(kept, name))
 			return &m->before->items[i];
 	}
 	return NULL;
@@ -93,7 +85,7 @@ static size_t find_now(const struct classification *c, const char *name)
 {
 	size_t i = 0;
 
-	while (i < c->n && !same_event(c->events[i].name, name))
+	while (i < c->n && !classify_same_name(c->events[i].name, name))
 		i++;
 	return i;
 }
@@ -240,7 +232,7 @@ char *classify_recall(const char *model, const char *name)
 	for (size_t i = 0; events && !found && i < events->n; i++) {
 		const char *kept = tree_text(&events->items[i], "name");
 
-		if (kept && same_event(kept, name))
+		if (kept && classify_same_name(kept, name))
 			found = sentence(&events->items[i]);
 	}
 	tree_free(root);

@@ -261,6 +261,24 @@ static void put_unavailable(const struct classify_presets *p,
 			put_gone(&p->items[i], width, style, to);
 }
 
+static void put_claims(const struct classified *d,
+		       const struct report_style *style, FILE *to)
+{
+	if (!d->claims || d->claims->n == 0)
+		return;
+	style_heading(style, "claims", to);
+	for (size_t i = 0; i < d->claims->n; i++) {
+		const struct classify_claim *claim = &d->claims->items[i];
+		struct strbuf sb = { 0 };
+
+		strbuf_addf(&sb, "%s=%s %s: %s", claim->event,
+			    classify_term_name(claim->term),
+			    classify_claim_word(claim), claim->why);
+		style_wrap(style, strbuf_text(&sb), 0, 4, to);
+		strbuf_fini(&sb);
+	}
+}
+
 int classify_write_text(const void *what, const struct report_style *style,
 			FILE *to)
 {
@@ -271,6 +289,7 @@ int classify_write_text(const void *what, const struct report_style *style,
 		"event", "counts", "certainty", style_off(style));
 	for (size_t i = 0; i < d->c->n; i++)
 		put_row(d->c, i, width, style, to);
+	put_claims(d, style, to);
 	put_unavailable(d->presets, style, to);
 	put_summary(d, style, to);
 	return ferror(to) ? PAPI_ESYS : 0;

@@ -76,6 +76,7 @@ struct state {
 	const char *presets;
 	const char *journal;
 	const char *worker; /* of another machine; NULL: ours */
+	struct classify_claims claims;
 	double budget_s;
 	unsigned repeats;
 
@@ -84,6 +85,12 @@ struct state {
 	struct selection events; /* names to be classified; none: all */
 	const struct format *format;
 };
+
+static int out_of_memory(const struct cli *cli)
+{
+	say_error(&cli->console, "out of memory");
+	return CMD_FAILED;
+}
 
 static int take_number(const struct cli *cli, const char *option,
 		       const char *text, double least, double *value)
@@ -107,10 +114,8 @@ static int take_list(const struct cli *cli, const char *option,
 
 	if (!err)
 		return 0;
-	if (err == PAPI_ENOMEM) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (err == PAPI_ENOMEM)
+		return out_of_memory(cli);
 	say_error(&cli->console,
 		  "%s requires a comma-separated list of names, not '%s'",
 		  option, text);
@@ -134,10 +139,8 @@ static int take_kernels(const struct cli *cli, const char *text,
 		int err = name ? selection_add(list, name) : PAPI_ENOMEM;
 
 		free(name);
-		if (err) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
+		if (err)
+			return out_of_memory(cli);
 		text += n + (text[n] == ',');
 	}
 	return 0;
@@ -220,11 +223,9 @@ static int check_outputs(const struct cli *cli, struct state *s)
 		return CMD_USAGE;
 	}
 	status = output_check(&cli->output, cli->output.path);
-	if (!status)
-		status = output_check(&cli->output, s->presets);
-	if (!status)
-		status = output_check(&cli->output, s->simulator.blind_key);
-	return status;
+	status = status ? status : output_check(&cli->output, s->presets);
+	return status ? status
+		      : output_check(&cli->output, s->simulator.blind_key);
 }
 
 static bool is_pattern(const char *word)
@@ -248,14 +249,25 @@ static int add_matching(const struct cli *cli, struct selection *to,
 
 	for (size_t i = 0; i < all->n_events; i++)
 		if (is_meant(pattern, all->events[i].name) &&
-		    selection_add(to, all->events[i].name)) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
+		    selection_add(to, all->events[i].name))
+			return out_of_memory(cli);
 	if (to->n > before)
 		return 0;
 	say_error(&cli->console, "no native event matches '%s'", pattern);
 	return CMD_USAGE;
+}
+
+/* Only the worker knows codes of a blind test and events of a GPU. */
+static int add_name(const struct cli *cli, struct state *s, const char *name)
+{
+	int code;
+
+	if (!s->simulator.blind && !s->gpu &&
+	    PAPI_event_name_to_code(name, &code) == PAPI_ENOEVNT)
+		return session_unknown_event(&cli->console, name);
+	if (!selection_add(&s->events, name))
+		return 0;
+	return out_of_memory(cli);
 }
 
 /* Patterns of -e become names; names stay. */
@@ -267,10 +279,8 @@ static int choose_events(const struct cli *cli, struct state *s)
 
 	if (s->wanted.n == 0)
 		return 0;
-	if (listing_collect(&all, &filter)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (listing_collect(&all, &filter))
+		return out_of_memory(cli);
 	for (size_t i = 0; !status && i < s->wanted.n; i++) {
 		const char *word = s->wanted.names[i];
 
@@ -281,9 +291,8 @@ static int choose_events(const struct cli *cli, struct state *s)
 			status = CMD_USAGE;
 		} else if (is_pattern(word)) {
 			status = add_matching(cli, &s->events, word, &all);
-		} else if (selection_add(&s->events, word)) {
-			say_error(&cli->console, "out of memory");
-			status = CMD_FAILED;
+		} else {
+			status = add_name(cli, s, word);
 		}
 	}
 	listing_fini(&all);
@@ -312,8 +321,7 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 	snprintf(s->pmu.model, sizeof(s->pmu.model), "gpu");
 	if (!status && s->kernels.n == 0 &&
 	    selection_add(&s->kernels, "gpu/*")) {
-		say_error(&cli->console, "out of memory");
-		status = CMD_FAILED;
+		status = out_of_memory(cli);
 	}
 	return status;
 }
@@ -337,10 +345,8 @@ static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 				  s->wanted.names[i]);
 			return CMD_USAGE;
 		}
-		if (selection_add(&s->events, s->wanted.names[i])) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
+		if (selection_add(&s->events, s->wanted.names[i]))
+			return out_of_memory(cli);
 	}
 	return 0;
 }
@@ -413,17 +419,13 @@ static int make_plan(const struct cli *cli, struct state *s,
 	if (status)
 		return status;
 	if (s->kernels.n && array_grow(&s->kernels.names, s->kernels.n,
-				       sizeof(*s->kernels.names))) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+				       sizeof(*s->kernels.names)))
+		return out_of_memory(cli);
 	if (s->kernels.n)
 		s->kernels.names[s->kernels.n] = NULL;
 	if (classify_plan_make(plan, &machine,
-			       s->kernels.n ? s->kernels.names : NULL)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+			       s->kernels.n ? s->kernels.names : NULL))
+		return out_of_memory(cli);
 	if (plan->lacking && !s->gpu)
 		say_note(&cli->console,
 			 "this processor cannot run %s: left out",
@@ -458,8 +460,7 @@ static int write_presets(const struct cli *cli, const struct state *s,
 	return CMD_FAILED;
 }
 
-/* Not codes that mean nothing tomorrow, noise that was asked for, nor what
- * another machine's events count. */
+/* Not blind codes, noise that was asked for, nor another machine's events. */
 static bool is_worth_keeping(const struct state *s,
 			     const struct classification *c)
 {
@@ -467,7 +468,7 @@ static bool is_worth_keeping(const struct state *s,
 	       !c->cut_short;
 }
 
-static int show(const struct cli *cli, const struct state *s,
+static int show(const struct cli *cli, struct state *s,
 		const struct classification *c)
 {
 	struct classify_presets presets;
@@ -478,13 +479,12 @@ static int show(const struct cli *cli, const struct state *s,
 		.model = s->pmu.model,
 		.blind = s->simulator.blind != NULL,
 		.whole = s->events.n == 0 && s->kernels.n == 0,
+		.claims = &s->claims,
 	};
-	int status;
+	int claims = classify_claims_verify(&s->claims, c), status;
 
-	if (classify_presets_make(&presets, c)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (claims == CMD_FAILED || classify_presets_make(&presets, c))
+		return out_of_memory(cli);
 	status = output_write(&cli->output, s->format->write, &d, stdout,
 			      CMD_OK);
 	if (!status)
@@ -493,10 +493,10 @@ static int show(const struct cli *cli, const struct state *s,
 		say_note(&cli->console,
 			 "the result could not be stored for assay explain");
 	classify_presets_fini(&presets);
-	return status;
+	return status ? status : claims;
 }
 
-static int judge(const struct cli *cli, const struct state *s,
+static int judge(const struct cli *cli, struct state *s,
 		 const struct classify_plan *plan,
 		 const struct experiment_result *result)
 {
@@ -504,12 +504,10 @@ static int judge(const struct cli *cli, const struct state *s,
 	int err = classify(&c, plan, result);
 	int status;
 
-	if (err) {
-		say_error(&cli->console, err == PAPI_EINVAL
-						 ? "nothing was counted"
-						 : "out of memory");
-		return CMD_FAILED;
-	}
+	if (err == PAPI_EINVAL)
+		say_error(&cli->console, "nothing was counted");
+	if (err)
+		return err == PAPI_EINVAL ? CMD_FAILED : out_of_memory(cli);
 	status = show(cli, s, &c);
 	classification_fini(&c);
 	return status;
@@ -546,20 +544,27 @@ static int measure(const struct cli *cli, struct state *s,
 	return status;
 }
 
+static int take_claim(const struct cli *cli, struct state *s, const char *word)
+{
+	int status = classify_claims_add(&s->claims, &cli->console, word);
+
+	if (status)
+		return status;
+	word = s->claims.items[s->claims.n - 1].event;
+	return selection_add(&s->wanted, word) ? out_of_memory(cli) : 0;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *s = cli->state;
 	struct classify_plan plan;
-	int status;
+	int status = 0;
 
-	if (argc > 0) {
-		say_error(&cli->console,
-			  "unexpected argument '%s'; give events with -e",
-			  argv[0]);
-		return CMD_USAGE;
-	}
+	for (int i = 0; !status && i < argc; i++)
+		status = take_claim(cli, s, argv[i]);
 	s->simulator.model = cli->pmu.model;
-	status = check_outputs(cli, s);
+	if (!status)
+		status = check_outputs(cli, s);
 	if (!status)
 		status = look_around(cli, s);
 	if (!status)
@@ -572,19 +577,19 @@ static int run(struct cli *cli, int argc, char **argv)
 	selection_fini(&s->wanted);
 	selection_fini(&s->kernels);
 	selection_fini(&s->events);
+	classify_claims_fini(&s->claims);
 	return status;
 }
 
 const struct command command_classify = {
 	.name = "classify",
 	.summary = "find out what each native event really counts",
-	.synopsis = "[options]",
+	.synopsis = "[options] [EVENT=CLASS ...]",
 	.text = "Run kernels whose costs are known while events are counted, "
 		"and say what each event counts: one concept, a multiple, a "
-		"sum, noise or nothing, with how sure that is, which events "
-		"are the same, and what no event counts. The 2018 paper's "
-		"goodness stands beside it. What was found is kept for assay "
-		"explain.",
+		"sum, noise or nothing, how sure that is, which events are "
+		"the same, and what no event counts. Results are kept for "
+		"assay explain. EVENT=CLASS checks that EVENT counts CLASS.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,

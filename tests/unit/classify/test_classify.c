@@ -246,6 +246,37 @@ static void test_held_out_kernels_build_nothing(void **state)
 	classify_presets_fini(&presets);
 }
 
+static void test_claims_are_checked(void **state)
+{
+	static const struct {
+		int line;
+		const char *claim, *verdict, *why;
+	} rows[] = {
+		{ __LINE__, "E_COND=BR_COND", "holds", "certain" },
+		{ __LINE__, "E_COND=BR_TAKEN", "fails", "an iteration, not " },
+		{ __LINE__, "E_BIASED=BR_COND", "fails", "1.02 BR_COND" },
+		{ __LINE__, "E_COND=FP_ADD", "open", "no kernel" },
+		{ __LINE__, "E_REFUSED=BR_COND", "open", "not counted" },
+	};
+	const struct console console = { .as = "test", .quiet = true };
+	struct classify_claims claims = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+			classify_claims_add(&claims, &console, rows[i].claim),
+			0);
+	assert_int_equal(classify_claims_verify(&claims, &c), CMD_LIMIT);
+	for (size_t i = 0; i < claims.n; i++) {
+		const struct classify_claim *claim = &claims.items[i];
+
+		CHECK_AT(rows[i].line, strcmp(classify_claim_word(claim),
+					      rows[i].verdict) == 0);
+		CHECK_AT(rows[i].line, strstr(claim->why, rows[i].why) != NULL);
+	}
+	classify_claims_fini(&claims);
+}
+
 static char *written(int (*write)(const void *, const struct report_style *,
 				  FILE *))
 {
@@ -651,6 +682,7 @@ int main(void)
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_paper_score_beside_ours),
 		cmocka_unit_test(test_held_out_kernels_build_nothing),
+		cmocka_unit_test(test_claims_are_checked),
 		cmocka_unit_test(test_json_keeps_the_contract),
 		cmocka_unit_test(test_other_formats),
 		cmocka_unit_test(test_lesser_result_does_not_displace_a_better),
