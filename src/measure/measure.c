@@ -300,8 +300,8 @@ static int start_missing(struct measure *m, pid_t pid, bool *added)
 		if (is_counted(m, t.ids[i]))
 			continue;
 		err = start_another(m, t.ids[i]);
-		if (err && !threads_has(pid, t.ids[i]))
-			err = 0; /* it has ended since */
+		if (err && threads_is_ending(pid, t.ids[i]))
+			err = 0; /* it was there when they were listed */
 		else
 			*added = true;
 	}

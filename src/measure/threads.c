@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 
@@ -73,12 +72,29 @@ pid_t threads_process(pid_t tid)
 	return (pid_t)process;
 }
 
-bool threads_has(pid_t pid, pid_t tid)
+/* The kernel counts a thread no more from when it begins to exit, and shows it
+ * for a while after. */
+bool threads_is_ending(pid_t pid, pid_t tid)
 {
-	char path[64];
+	const unsigned exiting = 4; /* PF_EXITING of the kernel's sched.h */
+	char path[64], line[512] = "";
+	unsigned flags = 0;
+	const char *after;
+	char state = 'X';
+	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, (int)tid);
-	return access(path, F_OK) == 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
+		 (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	after = strrchr(line, ')'); /* a name may hold anything */
+	if (after)
+		sscanf(after + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags);
+	return state == 'X' || state == 'Z' || flags & exiting;
 }
 
 void threads_name(pid_t pid, pid_t tid, char *name, size_t room)

@@ -19,8 +19,8 @@ void threads_fini(struct threads *t);
 /* The process that thread @tid belongs to; 0 if there is no such thread. */
 pid_t threads_process(pid_t tid);
 
-/* Whether @tid is a thread of @pid now. */
-bool threads_has(pid_t pid, pid_t tid);
+/* Whether thread @tid of @pid has ended, or is about to. */
+bool threads_is_ending(pid_t pid, pid_t tid);
 
 /* Its name, cut to @room bytes; "" if it is gone. */
 void threads_name(pid_t pid, pid_t tid, char *name, size_t room);
