@@ -12,6 +12,7 @@ typedef int compare_fn(const void *, const void *);
 
 void eu_search_tree_init(void **tree);
 void eu_search_tree_fini(void **tree, void (*free_node)(void *));
+void eu_tdestroy(void **tree, void (*free_node)(void *));
 void *eu_tsearch(const void *key, void **tree, compare_fn *compare);
 void *eu_tfind(const void *key, void **tree, compare_fn *compare);
 void *eu_tdelete(const void *key, void **tree, compare_fn *compare);
@@ -20,6 +21,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((weak)) void eu_search_tree_init(void **tree)
 {
+	*tree = NULL;
+}
+
+__attribute__((weak)) void eu_tdestroy(void **tree, void (*free_node)(void *))
+{
+	tdestroy(*tree, free_node);
 	*tree = NULL;
 }
 
