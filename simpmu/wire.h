@@ -259,10 +259,11 @@ struct wire_chunk {
 };
 
 enum wire_record_kind {
-	WIRE_REC_BEGIN, /* struct wire_record, text: a program's file begins,
-			   or the copy that a fork made */
-	WIRE_REC_MAP,   /* struct wire_map, text: the file; "" for none */
-	WIRE_REC_SAMPLE /* struct wire_sample, bytes of the stack */
+	WIRE_REC_BEGIN,  /* struct wire_record, text: a program's file begins,
+			    or the copy that a fork made */
+	WIRE_REC_MAP,    /* struct wire_map, text: the file; "" for none */
+	WIRE_REC_SAMPLE, /* struct wire_sample, bytes of the stack */
+	WIRE_REC_TAKEN   /* struct wire_taken */
 };
 
 struct wire_record {
@@ -275,6 +276,16 @@ struct wire_map {
 	struct wire_record head;
 	uint64_t start, end; /* end is behind the last byte */
 	uint64_t offset;     /* in the file */
+};
+
+/* A line that cores took from each other; told when a process ends. */
+struct wire_taken {
+	struct wire_record head;
+	uint64_t line;    /* its address */
+	uint64_t bytes;   /* its length */
+	uint64_t address; /* in it, that was accessed */
+	uint64_t pc;      /* by the instruction here */
+	uint64_t count;   /* so many times */
 };
 
 /* Registers as DWARF numbers them; the last is the program counter. */

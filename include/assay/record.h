@@ -60,6 +60,10 @@ enum assay_record_kind {
 	ASSAY_RECORD_SAMPLE,
 	/* .lost samples could not be kept */
 	ASSAY_RECORD_LOST,
+	/* on the simulated PMU, when a process ends: the instruction at
+	   .address took the line from .start to .end from another core .lost
+	   times, to access .offset */
+	ASSAY_RECORD_TAKEN,
 };
 
 /* Registers of a sample with its stack, as DWARF numbers them. */

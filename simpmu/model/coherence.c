@@ -9,7 +9,7 @@
  *    shared. One that another core writes moves there.
  *  - A clean line is supplied by another core only if L3 has lost it.
  *  - Guest threads run in turns, so lines move between cores when turns
- *    change, far less often than between cores that run at once.
+ *    change. Who runs them makes turns short while lines are contended.
  *  - With one core nothing of this is kept; the directory is built from its
  *    caches when the second core comes.
  */
@@ -136,6 +136,7 @@ static uint8_t downgrade(struct core *core, uint64_t line)
 
 static void count_snoop(struct core *core, uint8_t found)
 {
+	core->model->contended++;
 	core->late[SIG_SNOOP]++;
 	core->late[found & LINE_DIRTY ? SIG_SNOOP_HITM : SIG_SNOOP_HIT]++;
 }

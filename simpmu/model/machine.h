@@ -105,6 +105,7 @@ struct model {
 	bool kept; /* there is something to bring back */
 	struct sets l3;
 	struct directory directory; /* used from the second core on */
+	uint64_t contended; /* times that a line was taken from another core */
 	struct huge_range *huge;
 	size_t huge_count;
 	size_t huge_room;

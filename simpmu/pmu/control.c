@@ -509,6 +509,7 @@ void control_exit(void)
 
 	if (!place)
 		return;
+	samples_end();
 	control_publish();
 	tell_of_threads(0);
 	__atomic_add_fetch(&control.shared->leaving, 1, __ATOMIC_SEQ_CST);

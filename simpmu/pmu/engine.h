@@ -133,6 +133,16 @@ void engine_exclude(uint64_t start, uint64_t end);
 /* Empty caches and TLBs, predictors that know nothing; signals stay. */
 void engine_make_cold(void);
 
+/* A line that the instruction at @pc took from another core, @count times, the
+ * last time to access @address. */
+struct engine_taken {
+	uint64_t line, pc, address;
+	uint64_t count; /* 0: no entry */
+};
+
+/* All there are, @n of them, empty ones among them. */
+const struct engine_taken *engine_taken_lines(unsigned *n);
+
 /* Nothing is in flight in the core of @tid afterwards. */
 void engine_drain(unsigned tid);
 

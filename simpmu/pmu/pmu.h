@@ -209,6 +209,7 @@ void control_add_others(const struct pmu_set *set, struct wire_count *counts);
 void samples_open(const char *control); /* path of the control file */
 void samples_take(const struct pmu_set *set, uint32_t event, unsigned tid,
 		  uint64_t address);
+void samples_end(void); /* the process ends, or execs: tell of its lines */
 void samples_stop(unsigned tid); /* it has stopped running */
 uint32_t samples_flush(void);    /* write them; how many were lost */
 void samples_forget(void);       /* a process begins, or a copy of one */

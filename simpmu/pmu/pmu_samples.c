@@ -244,6 +244,29 @@ void samples_take(const struct pmu_set *set, uint32_t event, unsigned tid,
 		samples.lost++;
 }
 
+void samples_end(void)
+{
+	unsigned n;
+	const struct engine_taken *all = engine_taken_lines(&n);
+
+	if (samples.fd <= 0)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct wire_taken *t;
+
+		if (!all[i].count)
+			continue;
+		begin();
+		tell_all();
+		t = add_record(WIRE_REC_TAKEN, sizeof(*t));
+		t->line = all[i].line;
+		t->bytes = pmu.line_bytes;
+		t->address = all[i].address;
+		t->pc = all[i].pc;
+		t->count = all[i].count;
+	}
+}
+
 void samples_stop(unsigned tid)
 {
 	uint32_t kept = 0;

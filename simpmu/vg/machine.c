@@ -262,6 +262,11 @@ void machine_defer(void)
 		second_defer(core, parts);
 }
 
+bool machine_is_shared(void)
+{
+	return machine.shared;
+}
+
 void machine_share(void)
 {
 	machine.shared = true;

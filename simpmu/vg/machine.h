@@ -44,6 +44,7 @@ void machine_defer(void);
 
 /* There will be a second thread. */
 void machine_share(void);
+bool machine_is_shared(void); /* there is, or was, a second thread */
 
 /* wrongpath.c: the model's decoder of code that does not run */
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address);

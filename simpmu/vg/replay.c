@@ -8,6 +8,7 @@
 #include <pub_tool_basics.h>
 
 #include "simpmu/model/later.h"
+#include "simpmu/vg/contention.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/pages.h"
 #include "simpmu/vg/plan.h"
@@ -106,6 +107,7 @@ static void show_watched(void *guest, const struct site *site,
 		if (addrs && a->kind < ACCESS_FLUSH)
 			*addrs++ = ea;
 		show_any(core, a, ea);
+		contention_check(core, a->pc, ea);
 		trap_check_model(guest, a->pc);
 	}
 }
@@ -124,6 +126,7 @@ static inline void show_memory(struct core *core, const struct site *site,
 		if (addrs && a->kind < ACCESS_FLUSH)
 			*addrs++ = ea;
 		show_access(core, a, ea);
+		contention_check(core, a->pc, ea);
 	}
 }
 
@@ -204,6 +207,7 @@ void replay_accesses(void *guest, const struct site *site, uint64_t lines,
 		show_accesses(core, site, root);
 	else
 		show_data_pages(core, site, root);
+	contention_finish(guest);
 }
 
 void replay_branch(void *guest, const struct site *site, uint64_t way)
@@ -267,6 +271,7 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 		later_stretch(core, &site->stretch, way, root);
 	} else {
 		show_site(guest, core, site, way, root);
+		contention_finish(guest);
 	}
 }
 

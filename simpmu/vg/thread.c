@@ -15,6 +15,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
+#include "simpmu/vg/contention.h"
 #include "simpmu/vg/exclude/entry.h"
 #include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/fresh.h"
@@ -209,6 +210,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 	t->frame->fired = 0;
 	place[0] = (Addr)pause_frame(tid);
 	place[1] = (Addr)pause_core(tid);
+	contention_begin_turn(tid);
 	VG_(set_shadow_regs_area)
 	(tid, 1, SHADOW_FRAME, sizeof(place), (UChar *)place);
 }
@@ -216,6 +218,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 static void on_stop_running(ThreadId tid, ULong blocks)
 {
 	(void)blocks;
+	contention_stop(tid);
 	pause_stop(tid);
 	if (pmu_hooks.safe_point)
 		pmu_hooks.safe_point(tid);

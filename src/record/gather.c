@@ -356,6 +356,8 @@ int gather_take(void *gather, const struct assay_record *record)
 		return space_map(g, record);
 	case ASSAY_RECORD_SAMPLE:
 		return take_sample(g, record);
+	case ASSAY_RECORD_TAKEN:
+		return taken_add(g, record);
 	case ASSAY_RECORD_LOST:
 		g->profile.lost += record->lost;
 		return 0;
@@ -374,6 +376,7 @@ void gather_fini(struct gather *g)
 	}
 	for (size_t i = 0; i < g->n_keys; i++)
 		free(g->keys[i]);
+	taken_fini(g);
 	free(g->spaces);
 	free(g->objects);
 	free(g->keys);

@@ -99,8 +99,30 @@ struct gather {
 	struct map function_rows, file_rows;
 	char **keys; /* of those two */
 	size_t n_keys;
-	uint64_t truncated; /* stacks that end too early */
+	uint64_t truncated;       /* stacks that end too early */
+	struct taken_line *taken; /* lines that cores took from each other */
+	size_t n_taken;
 };
+
+/* A line, and by which instructions, the most frequent first. */
+#define TAKEN_BY 3
+struct taken_line {
+	pid_t pid;
+	uint64_t start, end;
+	uint64_t count;
+	char *what; /* the variables in it, or where else it is */
+	struct {
+		uint64_t count;
+		char *where; /* source line, or function */
+	} by[TAKEN_BY];
+};
+
+/* A record of the kind ASSAY_RECORD_TAKEN. 0 or PAPI_ENOMEM. */
+int taken_add(struct gather *g, const struct assay_record *record);
+
+/* Notes of the profile on the lines that were taken most. The same. */
+int taken_note(struct gather *g);
+void taken_fini(struct gather *g);
 
 /* An assay_record_fn; 0 or PAPI_ENOMEM. */
 int gather_take(void *gather, const struct assay_record *record);

@@ -162,6 +162,8 @@ static int finish(struct record_run *run, const struct child_result *result)
 			p->events[i].value = (double)values[i];
 	if (!err)
 		err = gather_name_made_code(run->gather);
+	if (!err)
+		err = taken_note(run->gather);
 	for (size_t i = 0; !err && i < p->n_events; i++)
 		err = note_rare(p, &p->events[i]);
 	free(values);

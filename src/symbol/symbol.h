@@ -67,6 +67,11 @@ uint64_t symbol_address(const struct symbol_object *object, uint64_t offset);
 void symbol_find(struct symbol_object *object, uint64_t address,
 		 struct symbol_place *out);
 
+/* The variable that @address lies in, with *@offset from its beginning; NULL if
+ * the symbol table has none there. The name lives as long as the object. */
+const char *symbol_find_variable(const struct symbol_object *object,
+				 uint64_t address, uint64_t *offset);
+
 /* The file's name without its folders. */
 const char *symbol_base_name(const char *path);
 

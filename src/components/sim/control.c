@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -105,6 +106,16 @@ int control_holder(const struct sim *sim, int i)
 	return lock.l_pid > 0 ? lock.l_pid : -1;
 }
 
+/* While it execs, nobody holds its lock. */
+static bool is_alive(const struct sim *sim, int i)
+{
+	const struct wire_slot *slot = &sim->control->slots[i];
+
+	return control_holder(sim, i) ||
+	       (__atomic_load_n(&slot->execs, __ATOMIC_ACQUIRE) &&
+		(kill(slot->pid, 0) == 0 || errno == EPERM));
+}
+
 void control_forget(struct sim *sim)
 {
 	struct wire_control *control = sim->control;
@@ -117,7 +128,7 @@ void control_forget(struct sim *sim)
 	control->first_aside = 0;
 	memset(control->aside, 0, sizeof(control->aside));
 	for (int i = 0; i < WIRE_PROCESSES; i++)
-		if (control->slots[i].pid && !control_holder(sim, i))
+		if (control->slots[i].pid && !is_alive(sim, i))
 			control->slots[i].pid = 0;
 }
 
@@ -128,7 +139,7 @@ static void count_processes(const struct sim *sim, struct assay_simulation *out)
 
 		if (!__atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE))
 			continue;
-		if (control_holder(sim, i))
+		if (is_alive(sim, i))
 			out->running++;
 		else if (slot->pid && !(slot->flags & WIRE_LEAVES))
 			out->killed++;

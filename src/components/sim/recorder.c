@@ -119,6 +119,7 @@ static bool translate(const struct slice *s, const struct wire_record *record,
 {
 	const struct wire_sample *sample = (const void *)record;
 	const struct wire_map *map = (const void *)record;
+	const struct wire_taken *taken = (const void *)record;
 
 	switch (record->kind) {
 	case WIRE_REC_BEGIN:
@@ -143,6 +144,16 @@ static bool translate(const struct slice *s, const struct wire_record *record,
 			return false;
 		if (s->opt.stacks && sample->stack_bytes)
 			take_stack(sample, out);
+		return true;
+	case WIRE_REC_TAKEN:
+		if (record->bytes < sizeof(*taken))
+			return false;
+		out->kind = ASSAY_RECORD_TAKEN;
+		out->start = taken->line;
+		out->end = taken->line + taken->bytes;
+		out->offset = taken->address;
+		out->address = taken->pc;
+		out->lost = taken->count;
 		return true;
 	default:
 		return false;

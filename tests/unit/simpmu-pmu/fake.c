@@ -38,6 +38,12 @@ void engine_drain(unsigned tid)
 	(void)tid;
 }
 
+const struct engine_taken *engine_taken_lines(unsigned *n)
+{
+	*n = sizeof(fake.taken) / sizeof(fake.taken[0]);
+	return fake.taken;
+}
+
 bool engine_keep(void)
 {
 	return true;

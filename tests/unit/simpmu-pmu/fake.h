@@ -24,6 +24,7 @@ struct fake {
 	void *shared;       /* what host_share_file() gives */
 	const char *object; /* the file that every page is of */
 	bool disk_full;
+	struct engine_taken taken[2];
 	uint64_t held;                   /* the byte that is locked */
 	uint32_t passed;                 /* to the program of an exec */
 	_Alignas(8) char samples[16384]; /* what was appended */
