@@ -117,6 +117,16 @@ static double value_of(const struct metric_set *set, const char *name,
 	"PM_RUN_CYC=4000 PM_RUN_INST_CMPL=2000 PM_CYC=5000 "                   \
 	"PM_MEM0_RQ_DISP=60 PM_MEM0_WQ_DISP=40"
 
+/* 3600 issued in 1800 cycles, 180 without, of 2000. */
+#define ICX                                                                    \
+	"UOPS_ISSUED:ANY=3600 UOPS_ISSUED:ANY:c=1=1800 "                       \
+	"UOPS_RETIRED:SLOTS=3000 UOPS_ISSUED:STALL_CYCLES=180 "                \
+	"UNHALTED_CORE_CYCLES=2000"
+#define SIM                                                                    \
+	"INST_ISSUED:ANY=3600 CYCLE_ACTIVITY:CYCLES_ISSUE=1800 "               \
+	"INST_RETIRED:ANY=3000 CYCLE_ACTIVITY:STALLS_TOTAL=180 "               \
+	"CPU_CLK_UNHALTED:CORE=2000"
+
 static const struct row {
 	int line;
 	const char *file, *cpu, *metric, *counts;
@@ -201,13 +211,22 @@ static const struct row {
 	{ __LINE__, "cycles", NULL, "retired_cycles", RUN, 1500 },
 	{ __LINE__, "cycles", NULL, "non_retired_cycles", RUN, 300 },
 	{ __LINE__, "cycles", NULL, "stall_cycles", RUN, 200 },
-	{ __LINE__, "cycles", NULL, "residual", RUN, 0 },
 	{ __LINE__, "cycles", "core", "issue_rate", CORE, 2 },
 	{ __LINE__, "cycles", "core", "retired_cycles", CORE, 500 },
 	{ __LINE__, "cycles", "core", "non_retired_cycles", CORE, 100 },
 	{ __LINE__, "cycles", "core", "stall_cycles", CORE, 390 },
 	{ __LINE__, "cycles", "core", "residual", CORE, 0.01 },
 	{ __LINE__, "cycles", "core", "dtlb_stall_cycles", CORE, 90 },
+	{ __LINE__, "cycles", "icx", "issue_rate", ICX, 2 },
+	{ __LINE__, "cycles", "icx", "retired_cycles", ICX, 1500 },
+	{ __LINE__, "cycles", "icx", "non_retired_cycles", ICX, 300 },
+	{ __LINE__, "cycles", "icx", "stall_cycles", ICX, 180 },
+	{ __LINE__, "cycles", "icx", "residual", ICX, 0.01 },
+	{ __LINE__, "cycles", "sim", "issue_rate", SIM, 2 },
+	{ __LINE__, "cycles", "sim", "retired_cycles", SIM, 1500 },
+	{ __LINE__, "cycles", "sim", "non_retired_cycles", SIM, 300 },
+	{ __LINE__, "cycles", "sim", "stall_cycles", SIM, 180 },
+	{ __LINE__, "cycles", "sim", "residual", SIM, 0.01 },
 	{ __LINE__, "cycles", "icx", "dtlb_stall_cycles",
 	  "DTLB_LOAD_MISSES:STLB_HIT=10 DTLB_LOAD_MISSES:WALK_ACTIVE=30", 100 },
 	{ __LINE__, "cycles", "sim", "dtlb_stall_cycles",

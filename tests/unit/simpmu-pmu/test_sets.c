@@ -69,7 +69,7 @@ static void test_counts_go_on_where_they_stopped(void **state)
 /* What one region has too few of is not taken from the next. */
 static void test_a_region_owes_nothing(void **state)
 {
-	static const char *const names[] = { "CYCLE_ACTIVITY:CYCLES_ISSUE" };
+	static const char *const names[] = { "UOPS_RETIRED:CYCLES" };
 	struct wire_open request = { 0 };
 	struct wire_count count;
 	uint32_t id = fake_open(names, 1, &request);
@@ -77,7 +77,7 @@ static void test_a_region_owes_nothing(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		set_start(id);
-		fake.totals[1][SIG_STALL_ISSUE] += 10;
+		fake.totals[1][SIG_STALL_RETIRE] += 10;
 		set_stop(id);
 		set_read(id, &count);
 		assert_int_equal(count.value, 7 * i);
