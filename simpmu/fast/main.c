@@ -24,6 +24,7 @@
 extern const uint8_t redispatch[];
 
 static const char *argv0; /* as the guest's parent gave it; NULL: the path */
+static const char *file;  /* what to run; NULL: as the command line says */
 
 static const char *value_of(const char *arg, const char *name)
 {
@@ -37,6 +38,10 @@ static void take_option(const char *arg)
 
 	if ((value = value_of(arg, "--argv0="))) {
 		argv0 = value;
+		return;
+	}
+	if ((value = value_of(arg, "--program="))) {
+		file = *value ? value : NULL;
 		return;
 	}
 	if (process.n_options ==
@@ -135,7 +140,7 @@ void fast_main(uint64_t *stack)
 	process.argv = argv;
 	process.environment = argv + argc + 1;
 	process.first_fd = first_free_fd();
-	program.path = argv[i];
+	program.path = file ? file : argv[i];
 	program.argc = argc - i;
 	program.argv = (const char **)argv + i;
 	if (argv0)

@@ -171,10 +171,13 @@ static char **own_line(const struct thread *t, const char *path, char **argv)
 	char *name = sys_memory(NAME_BYTES), *word = NULL;
 	unsigned n = 0;
 
-	line[n++] = process.self;
+	/* where the choice of an engine is open, it is made anew */
+	line[n++] = process.fallback ? (char *)(uintptr_t)process.fallback
+				     : process.self;
 	line[n++] = name;
 	for (unsigned i = 0; i < process.n_options; i++)
-		if (!text_begins(process.options[i], "--slot="))
+		if (!text_begins(process.options[i], "--slot=") &&
+		    !text_begins(process.options[i], "--fallback="))
 			line[n++] = (char *)(uintptr_t)process.options[i];
 	if (t->passed[0])
 		line[n++] = (char *)(uintptr_t)t->passed;
@@ -245,7 +248,7 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 		engine_dump();
 	line = own_line(t, path, argv);
 	set_mask_for_exec(t, mask);
-	result = line ? SYS(__NR_execve, process.self, line, environment)
+	result = line ? SYS(__NR_execve, line[0], line, environment)
 		      : -14; /* EFAULT */
 	signal_set_mask(mask);
 	hook_exec_failed(t);

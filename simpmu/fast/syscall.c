@@ -14,6 +14,7 @@
 #include "simpmu/fast/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/watch.h"
 
 #define ERROR_FAULT   (-14)
 #define ERROR_INVALID (-22)
@@ -281,70 +282,18 @@ static int64_t call(struct thread *t)
 	}
 }
 
-/* Calls that change nothing that another process could see: up to the first
- * other one, the program can be started again by another engine. */
-static bool has_effect(const uint64_t *reg)
-{
-	switch (reg[RAX]) {
-	case __NR_mmap:
-		return reg[R10] & MAP_IS_SHARED && reg[RDX] & PROT_W;
-	case __NR_open:
-		return reg[RSI] & 0x243; /* O_WRONLY, O_RDWR, CREAT, TRUNC */
-	case __NR_openat:
-		return reg[RDX] & 0x243;
-	case __NR_prlimit64:
-		return reg[RDX] != 0;
-	case __NR_brk:
-	case __NR_munmap:
-	case __NR_mprotect:
-	case __NR_mremap:
-	case __NR_madvise:
-	case __NR_arch_prctl:
-	case __NR_set_tid_address:
-	case __NR_set_robust_list:
-	case __NR_rseq:
-	case __NR_getrandom:
-	case __NR_access:
-	case __NR_stat:
-	case __NR_lstat:
-	case __NR_fstat:
-	case __NR_newfstatat:
-	case __NR_statx:
-	case __NR_pread64:
-	case __NR_close:
-	case __NR_readlink:
-	case __NR_getuid:
-	case __NR_geteuid:
-	case __NR_getgid:
-	case __NR_getegid:
-	case __NR_getpid:
-	case __NR_gettid:
-	case __NR_uname:
-	case __NR_sysinfo:
-	case __NR_clock_gettime:
-	case __NR_rt_sigaction:
-	case __NR_rt_sigprocmask:
-	case __NR_sched_getaffinity:
-		return false;
-	case __NR_read: /* of a file that it has opened itself */
-		return (int)reg[RDI] < process.first_fd;
-	default:
-		return true;
-	}
-}
-
 void syscall_do(struct thread *t)
 {
 	int64_t result;
 
 	hook_safe_point(t);
-	if (!process.had_effect)
-		process.had_effect = has_effect(t->reg);
+	watch_call(t->reg);
 	if (t->reg[RAX] == __NR_exit)
 		process_exit_thread(t);
 	if (t->reg[RAX] == __NR_exit_group)
 		process_exit(t, (int)t->reg[RDI]);
-	result = call(t);
+	if (!watch_file(t->reg, &result))
+		result = call(t);
 	if (result == SYSCALL_AGAIN) {
 		syscall_rewind(t);
 		return;

@@ -121,6 +121,7 @@ static int run_simulated(struct cli *cli, char **argv)
 	int status;
 
 	sim->model = cli->pmu.model;
+	sim->engine = cli->pmu.engine;
 	status = simulator_check(sim, &diag);
 	if (!status) {
 		status = program_need(&cli->console, argv[0], &path);

@@ -19,6 +19,7 @@
 enum {
 	KEY_PMU = 1000,
 	KEY_MODEL,
+	KEY_ENGINE,
 	KEY_FORMAT,
 	KEY_STRICT,
 	KEY_COLOR,
@@ -31,6 +32,11 @@ static const struct cmd_option pmu_options[] = {
 	  "event opens, else the simulated one (environment: ASSAY_PMU)" },
 	{ KEY_MODEL, "model", "icx|hsw-ep|p3|FILE",
 	  "simulate this machine model, or the one in FILE" },
+	{ KEY_ENGINE, "engine", "auto|fast|valgrind",
+	  "run the program on the simulated PMU by this engine: fast counts "
+	  "architectural events, valgrind models caches and cycles, too; auto "
+	  "uses fast where it suffices (default: valgrind; environment: "
+	  "ASSAY_ENGINE)" },
 	{ 0 },
 };
 
@@ -140,6 +146,7 @@ static int take_word(struct cli *cli, const char *option,
 }
 
 static const char *const color_words[] = { "auto", "always", "never", NULL };
+static const char *const engine_words[] = { "auto", "fast", "valgrind", NULL };
 static const char *const pmu_words[] = { "auto", "hw", "sim", "none", NULL };
 
 static int take_color(struct cli *cli, const char *argument)
@@ -160,6 +167,16 @@ static int take_pmu(struct cli *cli, const char *argument)
 	return status;
 }
 
+static int take_engine(struct cli *cli, const char *argument)
+{
+	int i = 0;
+	int status = take_word(cli, "engine", engine_words, argument, &i);
+
+	if (!status)
+		cli->pmu.engine = engine_words[i];
+	return status;
+}
+
 static int take_option(struct cli *cli, int key, const char *argument)
 {
 	switch (key) {
@@ -168,6 +185,8 @@ static int take_option(struct cli *cli, int key, const char *argument)
 	case KEY_MODEL:
 		cli->pmu.model = argument;
 		return 0;
+	case KEY_ENGINE:
+		return take_engine(cli, argument);
 	case KEY_COLOR:
 		return take_color(cli, argument);
 	case KEY_FORMAT:
@@ -337,18 +356,32 @@ static int parse_with(struct cli *cli, int argc, char **argv,
 	}
 }
 
+/* Options of the PMU that environment variables give. */
+static int take_environment(struct cli *cli)
+{
+	const char *pmu = getenv("ASSAY_PMU"), *engine = getenv("ASSAY_ENGINE");
+	int status = 0;
+
+	if (pmu && *pmu)
+		status = take_pmu(cli, pmu);
+	if (!status && engine && *engine)
+		status = take_engine(cli, engine);
+	return status;
+}
+
 int options_parse(struct cli *cli, int argc, char **argv, int *status)
 {
 	const struct cmd_option **options = options_of(cli->command);
 	struct getopt_tables tables = { 0 };
-	const char *pmu = cli->environment_read ? NULL : getenv("ASSAY_PMU");
+	int wrong = 0;
 
 	*status = CMD_FAILED;
+	if (!cli->environment_read && (cli->command->common & COMMON_PMU))
+		wrong = take_environment(cli);
 	cli->environment_read = true;
 	if (!options || build_tables(cli->command, options, &tables))
 		say_error(&cli->console, "out of memory");
-	else if (pmu && *pmu && (cli->command->common & COMMON_PMU) &&
-		 take_pmu(cli, pmu))
+	else if (wrong)
 		*status = CMD_USAGE;
 	else
 		*status = parse_with(cli, argc, argv, options, &tables);

@@ -147,6 +147,7 @@ int pmu_open(const struct console *console, const struct pmu_choice *choice,
 
 	memset(pmu, 0, sizeof(*pmu));
 	pmu->simulator.model = choice->model;
+	pmu->simulator.engine = choice->engine;
 	pmu->simulator.counters = counters ? counters : ENOUGH_COUNTERS;
 	if (told) {
 		status = simulator_check(&pmu->simulator, &diag);

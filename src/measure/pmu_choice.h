@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which PMU the user asked for: --pmu and --model. */
+/* Which PMU the user asked for: --pmu, --model and --engine. */
 #ifndef MEASURE_PMU_CHOICE_H
 #define MEASURE_PMU_CHOICE_H
 
@@ -12,7 +12,8 @@ enum pmu_kind {
 
 struct pmu_choice {
 	enum pmu_kind kind;
-	const char *model; /* machine model of the simulated PMU, or NULL */
+	const char *model;  /* machine model of the simulated PMU, or NULL */
+	const char *engine; /* what runs programs on it; NULL: the default */
 };
 
 #endif /* MEASURE_PMU_CHOICE_H */

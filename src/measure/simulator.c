@@ -109,6 +109,7 @@ static void add_option(struct line *line, const char *name, const char *value,
 static void add_options(struct line *line, const struct simulator_options *o)
 {
 	add_option(line, "model", o->model, o->model && !is_shipped(o->model));
+	add_option(line, "engine", o->engine, false);
 	add_option(line, "from", o->from, false);
 	add_option(line, "control", o->control, true);
 	add_option(line, "counters", o->counters, false);

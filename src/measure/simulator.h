@@ -18,6 +18,7 @@
 /* What the simulator is to be. Zeroed: the default model, counting nothing. */
 struct simulator_options {
 	const char *model;     /* NULL: "icx"; else a shipped one or a file */
+	const char *engine;    /* auto, fast or valgrind; NULL: auto */
 	const char *from;      /* "main"; NULL: from the exec on */
 	const char *control;   /* path of the control file, or NULL */
 	const char *counters;  /* "8+3", "unlimited"; NULL: the model's */

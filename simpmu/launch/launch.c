@@ -1,30 +1,36 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simpmu: runs a program under the tool. Starts the tool the way Valgrind's
- * own launcher would, but from this program's folder, without reading
- * Valgrind's option files, and without touching the guest's environment.
- * Valgrind comes back to it for every program that the guest execs.
+ * simpmu: runs a program on one of the engines, the fast one or the Valgrind
+ * tool. Starts the tool the way Valgrind's own launcher would, but from this
+ * program's directory, without reading Valgrind's option files, and without
+ * touching the guest's environment. Engines come back to it for every program
+ * that the guest execs.
  *
- * A program that the tool cannot run (for another processor, with another
+ * A program that no engine can run (for another processor, with another
  * user's rights, not readable) is run as it is, and whoever counts is told.
  *
- * Usage: simpmu [options of the tool] program [arguments]
+ * Usage: simpmu [--engine=auto|fast|valgrind] [options] program [arguments]
  */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "simpmu/launch/choose.h"
 #include "simpmu/wire.h"
 
 #define TOOL "simpmu-amd64-linux"
+#define FAST "simpmu-fast"
 
 /* Always given; the first one marks a command line that has them already. */
 static const char *const core_options[] = {
@@ -45,6 +51,9 @@ struct options {
 	const char *control; /* the control file, or NULL */
 	const char *program; /* which file to run; NULL: the one given */
 	long slot;           /* of the program that execs; -1: none */
+	const char *engine;  /* "auto", "fast" or "valgrind" */
+	bool unlimited;      /* counters */
+	bool is_special;     /* an option that only the tool has */
 };
 
 static const char *value_of(const char *arg, const char *name)
@@ -52,6 +61,19 @@ static const char *value_of(const char *arg, const char *name)
 	size_t n = strlen(name);
 
 	return strncmp(arg, name, n) == 0 && arg[n] ? arg + n : NULL;
+}
+
+/* Options that both engines have. */
+static bool is_common(const char *arg)
+{
+	static const char *const names[] = { "--model=", "--argv0=",
+					     "--signals=", "--from=exec",
+					     "--program=" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(arg, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 static void read_option(const char *arg, struct options *o)
@@ -64,6 +86,12 @@ static void read_option(const char *arg, struct options *o)
 		o->program = value;
 	else if ((value = value_of(arg, "--slot=")))
 		o->slot = strtol(value, NULL, 10);
+	else if ((value = value_of(arg, "--engine=")))
+		o->engine = value;
+	else if (value_of(arg, "--counters="))
+		o->unlimited = strcmp(arg, "--counters=unlimited") == 0;
+	else if (!is_common(arg))
+		o->is_special = true;
 }
 
 /* ---- programs that cannot be simulated ---- */
@@ -151,7 +179,14 @@ static int run_aside(const char *file, char **argv)
 
 /* ---- programs that can ---- */
 
-static int run_tool(const char *tool, char **argv, int argc)
+/* Options that are the launcher's or the other engine's. */
+static bool is_for_tool(const char *arg)
+{
+	return strncmp(arg, "--engine=", 9) && strncmp(arg, "--argv0=", 8) &&
+	       strncmp(arg, "--fallback=", 11);
+}
+
+static int run_tool(const char *tool, char **argv, int argc, int program)
 {
 	char **args = calloc((size_t)argc + CORE_OPTIONS + 1, sizeof(*args));
 	int n = 0;
@@ -163,41 +198,95 @@ static int run_tool(const char *tool, char **argv, int argc)
 		for (size_t i = 0; i < CORE_OPTIONS; i++)
 			args[n++] = strdup(core_options[i]);
 	for (int i = 1; i < argc; i++)
-		args[n++] = argv[i];
+		if (i >= program || is_for_tool(argv[i]))
+			args[n++] = argv[i];
 	execv(tool, args);
 	return fail(tool);
 }
 
+/* With a fallback where the choice is ours: what the engine cannot run comes
+ * back here. Addresses are the same in each run, so counts are, too. */
+static int run_fast(const char *fast, const char *self, char **argv, int argc,
+		    bool is_told)
+{
+	char **args = calloc((size_t)argc + 2, sizeof(*args));
+	char *fallback = malloc(strlen(self) + 16);
+	int n = 0;
+
+	if (!args || !fallback)
+		return fail("cannot start");
+	args[n++] = argv[0];
+	if (!is_told) {
+		sprintf(fallback, "--fallback=%s", self);
+		args[n++] = fallback;
+	}
+	for (int i = 1; i < argc; i++)
+		args[n++] = argv[i];
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	execv(fast, args);
+	return fail(fast);
+}
+
+/* Where @has_tool is false there is but one engine. */
+static bool is_fast_chosen(const struct options *o, const char *path,
+			   bool has_tool)
+{
+	if (strcmp(o->engine, "auto"))
+		return strcmp(o->engine, "fast") == 0;
+	if (!has_tool)
+		return true;
+	return !o->is_special && o->control &&
+	       choose_counts_fast(o->control, o->unlimited) &&
+	       !choose_may_request(path);
+}
+
+static int run(const struct options *o, const char *self, char **argv, int argc,
+	       int program)
+{
+	char folder[PATH_MAX], tool[PATH_MAX + sizeof(TOOL)],
+		fast[PATH_MAX + sizeof(FAST)];
+
+	snprintf(folder, sizeof(folder), "%s", self);
+	*strrchr(folder, '/') = '\0';
+	snprintf(tool, sizeof(tool), "%s/%s", folder, TOOL);
+	snprintf(fast, sizeof(fast), "%s/%s", folder, FAST);
+	if (is_fast_chosen(o, argv[program], !access(tool, X_OK)))
+		return run_fast(fast, self, argv, argc,
+				strcmp(o->engine, "auto") != 0);
+	setenv("VALGRIND_LAUNCHER", self, 1);
+	setenv("VALGRIND_LIB", folder, 1);
+	return run_tool(tool, argv, argc, program);
+}
+
+static bool is_engine(const char *name)
+{
+	return !strcmp(name, "auto") || !strcmp(name, "fast") ||
+	       !strcmp(name, "valgrind");
+}
+
 int main(int argc, char **argv)
 {
-	char self[PATH_MAX], tool[PATH_MAX + sizeof(TOOL)];
+	struct options options = { .slot = -1, .engine = "valgrind" };
+	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	struct options options = { .slot = -1 };
 	int program = 1;
 	unsigned why;
-	char *slash;
 
 	if (n < 0)
 		return fail("/proc/self/exe");
 	self[n] = '\0';
-	setenv("VALGRIND_LAUNCHER", self, 1);
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	setenv("VALGRIND_LIB", self, 1);
-	snprintf(tool, sizeof(tool), "%s/%s", self, TOOL);
-
 	while (program < argc && argv[program][0] == '-')
 		read_option(argv[program++], &options);
-	if (program == argc) {
-		fprintf(stderr,
-			"usage: simpmu [options] program [arguments]\n");
+	if (program == argc || !is_engine(options.engine)) {
+		fprintf(stderr, "usage: simpmu [--engine=auto|fast|valgrind] "
+				"[options] program [arguments]\n");
 		return 2;
 	}
 	if (options.program)
-		argv[program] = (char *)options.program;
+		argv[program] = (char *)(uintptr_t)options.program;
 	why = obstacle(argv[program], 0);
 	if (why == WIRE_ASIDE_KINDS)
-		return run_tool(tool, argv, argc);
+		return run(&options, self, argv, argc, program);
 	tell(&options, why);
 	return run_aside(argv[program], argv + program);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which engine runs a program, where the user leaves that open. */
+#ifndef SIMPMU_LAUNCH_CHOOSE_H
+#define SIMPMU_LAUNCH_CHOOSE_H
+
+#include <stdbool.h>
+
+/*
+ * Whether the fast engine can count all that the control file asks for: events
+ * that follow from the instructions alone, without overflow and without turns.
+ * False if the file asks for nothing: then programs ask by themselves.
+ */
+bool choose_counts_fast(const char *control, bool unlimited);
+
+/*
+ * Whether program @path may speak to the simulator by itself: it is linked
+ * with the library, or holds its request sequence.
+ */
+bool choose_may_request(const char *path);
+
+#endif /* SIMPMU_LAUNCH_CHOOSE_H */
