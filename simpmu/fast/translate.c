@@ -218,24 +218,22 @@ static uint64_t expect(struct path *p, const struct x86 *x)
 	return expected_target(p);
 }
 
-static bool follow_indirect(struct path *p, const struct x86 *insn,
-			    uint64_t next)
+static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 {
-	uint64_t expected = p->is_trace ? expect(p, insn) : 0;
-	struct x86 x = *insn; /* what follows may decode others */
+	uint64_t expected = p->is_trace ? expect(p, x) : 0;
 	struct path_side *side;
 
-	path_account(p, &x);
+	path_account(p, x);
 	if (!expected) {
 		count_exit(p, true);
-		path_jump_indirect(p, p->pc, &x);
+		path_jump_indirect(p, p->pc, x);
 		return false;
 	}
 	side = add_side(p, 0);
 	side->at = p->pc;
-	side->insn = x;
-	side->jump = path_expect(p->pc, &x, expected);
-	if (x.branch == BRANCH_IND_CALL) {
+	side->insn = *x;
+	side->jump = path_expect(p->pc, x, expected);
+	if (x->branch == BRANCH_IND_CALL) {
 		path_push(p, next);
 		if (p->n_calls < PATH_CALLS)
 			p->calls[p->n_calls++] = next;
@@ -322,13 +320,16 @@ static bool walk_plain(struct path *p, const struct x86 *x)
 /* One instruction; false: the path has ended. */
 static bool walk(struct path *p)
 {
-	const struct x86 *x = insn_at(p->pc);
+	const struct x86 *found = insn_at(p->pc);
+	struct x86 insn; /* a copy: what follows decodes others */
+	const struct x86 *x = &insn;
 
-	if (!x) {
+	if (!found) {
 		map_add(p->pc, FIX_NONE);
 		emit2(0x0f, 0x0b); /* the guest's own fault: ud2 */
 		return false;
 	}
+	insn = *found;
 	p->insns++;
 	if (p->pc % PAGE + x->length > PAGE)
 		pages_depend(p->pc + x->length);
