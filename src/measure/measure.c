@@ -28,6 +28,20 @@ static int set_string(char **field, const char *text)
 	return 0;
 }
 
+/* From "2.3e-10 Joules", what one count is, its unit. */
+static int take_unit(struct measured *e, const char *units)
+{
+	char *end;
+	double scale = strtod(units, &end);
+
+	e->scale = 1;
+	if (end > units && *end == ' ' && scale > 0) {
+		e->scale = scale;
+		units = end + 1;
+	}
+	return set_string(&e->unit, units);
+}
+
 /* Meaning, unit and source of an event, as far as they are known. */
 static int describe(struct measured *e)
 {
@@ -42,7 +56,7 @@ static int describe(struct measured *e)
 	err = set_string(&e->text, *info.short_descr ? info.short_descr
 						     : info.long_descr);
 	if (!err)
-		err = set_string(&e->unit, info.units);
+		err = take_unit(e, info.units);
 	if (!err)
 		err = set_string(&e->source,
 				 component ? component->short_name : "");
@@ -370,6 +384,8 @@ static void sum_event(const struct measure *m, struct measured *e)
 		if (v)
 			add_value(&e->now, v);
 	}
+	e->now.value *= e->scale;
+	e->now.error *= e->scale;
 }
 
 int measure_read(struct measure *m)

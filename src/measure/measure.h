@@ -30,6 +30,7 @@ struct measured {
 	const char *name; /* as it was asked for; borrowed */
 	char *text;       /* what it means, in a few words */
 	char *unit;       /* "" for a plain count */
+	double scale;     /* of the unit in one count: 2.3e-10 for Joules */
 	char *source;     /* the component that counts it; "" if none does */
 	int code;
 	bool wanted;  /* by the user: it may not be left out */

@@ -94,8 +94,11 @@ static const char *event_number(const struct report_event *e, double value,
 {
 	double time = text_seconds_in(e->unit);
 
-	return time > 0 ? number_seconds(text, value * time)
-			: number_count(text, value);
+	if (time > 0)
+		return number_seconds(text, value * time);
+	/* Joules and the like come in parts */
+	return value == floor(value) ? number_count(text, value)
+				     : number_short(text, value);
 }
 
 /* What stands behind an event's name: its spread, else its quality or text. */

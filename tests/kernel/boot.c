@@ -129,6 +129,18 @@ static void *map_state(const char *root)
 	return at == MAP_FAILED ? NULL : at;
 }
 
+bool mk_join(const char *root)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/kernel", root);
+	if (access(path, R_OK | W_OK))
+		return false;
+	mk = map_state(root);
+	mk_calls_init(root);
+	return mk != NULL;
+}
+
 void mk_boot(const char *name, const char *root, int paranoid)
 {
 	const struct mk_machine *m = mk_machine_find(name);

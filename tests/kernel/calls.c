@@ -155,6 +155,19 @@ void mk_leave(void)
 	mk_send_signals();
 }
 
+void mk_forget_self(void)
+{
+	self = -1;
+}
+
+void mk_leave_quietly(bool child)
+{
+	if (child)
+		depth--;
+	else
+		mk_leave();
+}
+
 static int event_at(int fd)
 {
 	return mk && fd >= 0 && fd < FDS ? event_of[fd] - 1 : -1;

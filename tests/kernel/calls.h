@@ -26,6 +26,12 @@ void mk_calls_init(const char *folder);
 /* Files below /proc and /sys are those below @root. */
 void mk_files_init(const char *root);
 
+/* In the child of a fork: it is another task. */
+void mk_forget_self(void);
+
+/* As mk_leave(); @child: the lock is the parent's to give back. */
+void mk_leave_quietly(bool child);
+
 bool mk_signals_wait(void);
 void mk_send_signals(void);
 

@@ -124,6 +124,9 @@ extern struct mk_kernel *mk;
  */
 void mk_boot(const char *name, const char *root, int paranoid);
 
+/* Live on the machine that another process booted; false: there is none. */
+bool mk_join(const char *root);
+
 /* For tests: work, go to another CPU, sleep. */
 void mk_work(uint64_t ns);
 void mk_migrate(int cpu);

@@ -8,6 +8,7 @@
  * box of an uncore PMU; and a generic event of a task, on a processor with
  * several kinds of cores, on each kind.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -48,11 +49,39 @@ static uint32_t class_of(const struct slice *s, const struct pe_event *e)
 	return e->code.type + CLASS_CORE; /* RAW and HARDWARE too: not 0 */
 }
 
+/* Linux before 4.13 reads no groups that are inherited [perf_event_alloc()]. */
+static bool can_group(const struct slice *s)
+{
+	struct pe_state *state = pe_state_of(s->component);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.read_format = PE_GROUP_FORMAT,
+		.inherit = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd;
+
+	if (!s->opt.inherit)
+		return true;
+	if (!state->groups_tried) {
+		fd = pe_sys_open(&attr, 0, -1, -1);
+		state->no_inherited_groups = fd < 0 && errno == EINVAL;
+		if (fd >= 0)
+			close(fd);
+		state->groups_tried = true;
+	}
+	return !state->no_inherited_groups;
+}
+
 static bool fits(const struct slice *s, const struct pe_group *g,
 		 const struct where *w, const struct pe_event *e)
 {
 	if (g->pid != w->pid || g->cpu != w->cpu || s->opt.per_thread ||
-	    (g->pmu != w->pmu && g->pmu && w->pmu))
+	    !can_group(s) || (g->pmu != w->pmu && g->pmu && w->pmu))
 		return false;
 	if (s->opt.multiplex) /* the kernel rotates groups, not events */
 		return (w->class == 0 && g->class == 0) ||

@@ -12,9 +12,11 @@ struct pe_state {
 	struct pe_pmus pmus; /* what sysfs has; read when first needed */
 	bool pfm_tried;      /* libpfm4 is loaded with its first use */
 	bool pfm_works;
-	bool extended_tried; /* hybrid: plan.c asked the kernel */
-	bool extended;       /* a generic event can name its PMU */
-	bool user_access;    /* arm64: counters may be read in user space */
+	bool extended_tried;      /* hybrid: plan.c asked the kernel */
+	bool extended;            /* a generic event can name its PMU */
+	bool groups_tried;        /* plan.c, likewise */
+	bool no_inherited_groups; /* that could be read as one */
+	bool user_access; /* arm64: counters may be read in user space */
 	struct pe_homes homes;
 	void **kept; /* units, boxes and the like, until shutdown */
 	size_t n_kept;

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command on every modelled machine: count, multiplexing, record; on one
+with uncore PMUs also energy, memory bandwidth and TopDown.
+
+commands.py SOURCE BUILD LIBRARY
+"""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD = (pathlib.Path(a) for a in sys.argv[1:3])
+loader = importlib.machinery.SourceFileLoader("on", str(SOURCE / "tests/kernel/on"))
+on = importlib.util.module_from_spec(importlib.util.spec_from_loader("on", loader))
+loader.exec_module(on)
+
+PROGRAM = ["/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"]
+MANY = ",".join(f"r{0x10ff + (i << 8):x}" for i in range(10))
+
+
+def assay(machine, folder, *args):
+    """What `assay ARGS` wrote as JSON on @machine."""
+    out = folder / "out.json"
+    done = on.run(BUILD, machine, [BUILD / "assay", *args, "-o", out, "--",
+                                   *PROGRAM], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{machine}: {args}: {done.returncode}: {done.stderr}")
+    return json.loads(out.read_text())
+
+
+def need(condition, machine, what):
+    if not condition:
+        raise SystemExit(f"{machine}: {what}")
+
+
+def check_count(machine, folder):
+    run = assay(machine, folder, "count", "-e", "cycles,instructions")
+    cycles, instructions = run["events"]
+    need(run["pmu"]["kind"] == "hw", machine, run["pmu"])
+    need(cycles["quality"] == "counted", machine, cycles)
+    need(cycles["value"] > 1e6, machine, cycles)
+    ratio = instructions["value"] / cycles["value"]
+    need(abs(ratio - 1.5) < 0.001, machine, f"{ratio} instructions a cycle")
+
+
+def check_multiplexing(machine, folder):
+    run = assay(machine, folder, "count", "-e", "cycles," + MANY)
+    need(all(e["value"] is not None or e["reason"] for e in run["events"]),
+         machine, run["events"])
+
+
+def check_record(machine, folder):
+    run = assay(machine, folder, "record", "-e", "cycles@1000000")
+    event = run["events"][0]
+    need(event["samples"] > 0, machine, event)
+    need(abs(event["samples"] - event["value"] / 1e6) <= 2, machine, event)
+
+
+def check_package(machine, folder):
+    run = assay(machine, folder, "count", "-e", "power/energy-pkg/")
+    energy = run["events"][0]
+    need(energy["value"] > 0 and energy["unit"] == "Joules", machine, energy)
+    run = assay(machine, folder, "count", "-g", "topdown", "-g", "bandwidth")
+    metrics = {m["name"]: m["value"] for m in run["metrics"]}
+    need(abs(sum(metrics[f"topdown_{part}"] for part in
+                 ("retiring", "bad_speculation", "frontend_bound",
+                  "backend_bound")) - 1) < 0.01, machine, metrics)
+    need(metrics["memory_bandwidth"] > 0, machine, metrics)
+
+
+def main():
+    machines = on.rows()
+    need(len(machines) >= 19, "machines.c", f"{len(machines)} machines")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for machine in machines:
+            check_count(machine, folder)
+            check_multiplexing(machine, folder)
+            check_record(machine, folder)
+        check_package("sapphire-rapids-2s", folder)
+    print(f"{len(machines)} machines")
+
+
+main()
