@@ -74,12 +74,13 @@ static bool is_cost(int id)
 	return id == HPM_COST_OUTER || id == HPM_COST_INNER;
 }
 
-/* A section of a thread, and one directly inside it, need the thread's set. */
-static void need_set(struct hpm_state *state, struct hpm_thread *t,
+/* A section of a thread, and one directly inside it, need the thread's set.
+ * True if it was made just now, which takes long. */
+static bool need_set(struct hpm_state *state, struct hpm_thread *t,
 		     const struct sections *s, enum section_kind kind)
 {
-	if (kind == SECTION_THREAD || s->depth > 0)
-		thread_need_set(state, t);
+	return (kind == SECTION_THREAD || s->depth > 0) &&
+	       thread_need_set(state, t);
 }
 
 /* Read at the start of a section that was entered just now. */
@@ -102,7 +103,7 @@ static void enter_section(struct hpm_state *state, enum section_kind kind,
 			  int id, const char *label,
 			  const struct hpm_place *place)
 {
-	uint64_t began = clock_real_ns();
+	uint64_t began = clock_real_ns(), ready = began;
 	struct hpm_thread *t = state_thread(state);
 	struct sections *s;
 	int64_t *reads;
@@ -110,14 +111,16 @@ static void enter_section(struct hpm_state *state, enum section_kind kind,
 	if (!t)
 		return;
 	s = is_cost(id) ? &t->costs : &t->sections;
-	need_set(state, t, s, kind);
+	if (need_set(state, t, s, kind))
+		ready = clock_real_ns();
 	if (state->marks && !is_cost(id))
 		live_mark(state->marks, began, id, label, true);
 	thread_lock(t);
 	reads = sections_enter(s, kind, id, label, place);
 	if (reads) {
 		read_start(state, t, s, kind, reads);
-		sections_charge(s, (uint64_t)reads[0] - began);
+		sections_charge(s, (uint64_t)reads[0] - ready);
+		sections_charge_around(s, ready - began);
 	}
 	thread_unlock(t);
 	if (!reads)

@@ -234,13 +234,18 @@ bool sections_needs_thread(const struct sections *s, enum section_kind kind,
 	       is_it(s, s->frames[s->depth - 1].section, kind, id);
 }
 
-void sections_charge(struct sections *s, uint64_t ns)
+void sections_charge_around(struct sections *s, uint64_t ns)
 {
-	s->list[s->last].own_ns += ns;
 	if (s->around > 0) {
 		s->frames[s->around - 1].children_ns += ns;
 		s->frames[s->around - 1].descendants_ns += ns;
 	}
+}
+
+void sections_charge(struct sections *s, uint64_t ns)
+{
+	s->list[s->last].own_ns += ns;
+	sections_charge_around(s, ns);
 }
 
 static void add_activation(struct tally *t, uint64_t n, int64_t value)

@@ -163,6 +163,9 @@ enum stop_result sections_leave(struct sections *s, enum section_kind kind,
 /* The call that entered or left a section last took so long. */
 void sections_charge(struct sections *s, uint64_t ns);
 
+/* So did what it did only this once: it is no part of what a pair costs. */
+void sections_charge_around(struct sections *s, uint64_t ns);
+
 /* The section whose activation number @i (0: outermost) is open, or NULL. */
 const struct section *sections_open_at(const struct sections *s, size_t i);
 

@@ -137,15 +137,16 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, at_thread_end) == 0;
 }
 
-void thread_need_set(struct hpm_state *state, struct hpm_thread *t)
+bool thread_need_set(struct hpm_state *state, struct hpm_thread *t)
 {
 	if (t->tried) /* once: a section's end is read as its beginning is */
-		return;
+		return false;
 	t->tried = true;
 	t->set = events_start(&state->events, false, t->why, sizeof(t->why));
 	pthread_once(&key_once, make_key);
 	if (has_key)
 		pthread_setspecific(key, t);
+	return true;
 }
 
 /* What could not be made whole; nobody has seen it yet. */

@@ -99,8 +99,8 @@ void state_abandon(void);
 struct hpm_thread *state_thread(struct hpm_state *state);
 
 /* Make the set that the calling thread's sections read, unless that was tried
- * before. It is released when the thread ends. */
-void thread_need_set(struct hpm_state *state, struct hpm_thread *t);
+ * before. It is released when the thread ends. False: it was there. */
+bool thread_need_set(struct hpm_state *state, struct hpm_thread *t);
 
 void thread_lock(struct hpm_thread *t);
 void thread_unlock(struct hpm_thread *t);
