@@ -106,8 +106,14 @@ void classify_object(struct classify_event *e, const char *objection)
 {
 	if (e->by < BY_CONCEPT)
 		return;
-	e->candidates[0].objection = objection;
-	score(&e->candidates[0]);
+	for (size_t i = 0; i < e->n_candidates; i++) {
+		struct classify_candidate *x = &e->candidates[i];
+
+		if (i > 0 && (x->objection || x->by >= BY_MULTIPLE))
+			continue;
+		x->objection = objection;
+		score(x);
+	}
 	decide(e);
 }
 

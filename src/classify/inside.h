@@ -44,7 +44,8 @@ int classify_find_rank(struct classification *c);
 
 /* Add @x to the candidates of @e, and decide again. */
 void classify_propose(struct classify_event *e, struct classify_candidate *x);
-/* Something speaks against the verdict of @e; decide again. */
+/* Something speaks against the verdict of @e, and so against other names that
+ * had lost to it; decide again. */
 void classify_object(struct classify_event *e, const char *objection);
 /* The verdict cannot be; decide again, and let no other be named after it. */
 void classify_rule_out(struct classify_event *e, const char *objection);
