@@ -90,8 +90,12 @@ static void correct(struct thread *t, uint32_t block, Addr at)
 	while (segment_next(block, &p)) {
 		bool rest = p.inside && p.start == at;
 
-		if (found && rest && p.touches)
+		if (found && !rest)
+			break; /* the same instruction once more: unrolled */
+		if (found && p.touches) {
 			take_back(t, p.segment);
+			break;
+		}
 		if (found || rest || at < p.start || at > p.last)
 			continue;
 		found = true;

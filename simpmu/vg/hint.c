@@ -22,6 +22,7 @@
 #include "simpmu/vg/plan.h"
 
 /* Not in the headers for tools. */
+extern VexControl vex_control;
 IRSB *__real_do_minimal_initial_iropt_BB(IRSB *block);
 IRSB *__wrap_do_minimal_initial_iropt_BB(IRSB *block);
 
@@ -202,11 +203,29 @@ static unsigned decode(const IRSB *block, struct marked *insns)
 	return n;
 }
 
+/*
+ * VEX would go on with several iterations of a rep string in one block. Which
+ * of them has faulted could not be told.
+ */
+static void keep_iterations_apart(const struct marked *insns, unsigned n)
+{
+	static Int usual = -1;
+
+	if (usual < 0)
+		usual = vex_control.iropt_unroll_thresh;
+	vex_control.iropt_unroll_thresh = usual;
+	for (unsigned i = 0; i < n; i++)
+		if (insns[i].x86.flags & X86_REP)
+			vex_control.iropt_unroll_thresh = 0;
+}
+
 /* From the end, so that places before stay where they are. */
 static void mark_block(IRSB *block)
 {
 	static struct marked insns[PLAN_INSNS];
 	unsigned n = decode(block, insns);
+
+	keep_iterations_apart(insns, n);
 
 	for (unsigned i = n; i-- > 0;) {
 		bool prefetches = hint_is_prefetch(&insns[i].x86);

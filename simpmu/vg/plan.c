@@ -327,7 +327,8 @@ static void meet_statement(struct walk *w, Int statement, const IRStmt *st)
 
 	if (is_rep(w) && !w->iterated && touches_memory(st))
 		add_iteration(w, statement);
-	if (touches && !w->touched && current(w)->inside)
+	if (touches && !w->touched && current(w)->inside &&
+	    current(w)->last == current(w)->address)
 		current(w)->touches = true;
 	w->touched |= touches;
 	operand_meet(&w->operands, statement, st);

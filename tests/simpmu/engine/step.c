@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * step PROGRAM: single-steps a program and says what it executed, as the
- * processor itself has it. The reference for the simulator's exact counts: it
- * shares no code with it, and looks only at the bytes of branches and at where
- * control went.
+ * step [-w] PROGRAM [ARGUMENT ...]: single-steps a program and says what it
+ * executed, as the processor itself has it. The reference for the simulator's
+ * exact counts: it shares no code with it, and looks only at the bytes of
+ * branches and at where control went.
+ *
+ * An instruction that faults does not count; the program gets its signal. With
+ * -w also which instructions were executed how often: "AT address times
+ * iterations" for each.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +21,19 @@
 struct counts {
 	unsigned long ins, cond, taken, jump, call, ret, ind_jump, ind_call;
 	unsigned long rep, iterations, syscalls;
+};
+
+#define MOST_PLACES 65536
+
+struct place {
+	unsigned long long at;
+	unsigned long times, iterations;
+};
+
+struct places {
+	int wanted;
+	struct place *place;
+	size_t n;
 };
 
 struct code {
@@ -149,34 +167,71 @@ static void count_step(struct counts *n, const struct code *c,
 	count_branch(n, c, before, after);
 }
 
-static int follow(pid_t pid, struct counts *n)
+/* Whether the last step ended in a fault instead of behind an instruction. */
+static int has_faulted(int status)
 {
-	int status;
+	return WIFSTOPPED(status) && WSTOPSIG(status) != SIGTRAP;
+}
+
+static void note_place(struct places *p, unsigned long long at,
+		       const struct counts *before, const struct counts *now)
+{
+	struct place *place = p->place;
+
+	if (!p->wanted)
+		return;
+	while (place < p->place + p->n && place->at != at)
+		place++;
+	if (place == p->place + p->n) {
+		if (p->n == MOST_PLACES)
+			return;
+		*place = (struct place){ .at = at };
+		p->n++;
+	}
+	place->times += now->ins - before->ins;
+	place->iterations += now->iterations - before->iterations;
+}
+
+static int follow(pid_t pid, struct counts *n, struct places *places)
+{
+	int status, signal = 0;
 
 	waitpid(pid, &status, 0);
 	while (WIFSTOPPED(status)) {
 		struct user_regs_struct before, after;
+		struct counts old = *n;
 		struct code c;
 
 		ptrace(PTRACE_GETREGS, pid, 0, &before);
 		c = read_code(pid, before.rip);
-		ptrace(PTRACE_SINGLESTEP, pid, 0, 0);
+		ptrace(PTRACE_SINGLESTEP, pid, 0, signal);
 		waitpid(pid, &status, 0);
+		signal = has_faulted(status) ? WSTOPSIG(status) : 0;
+		if (signal || WIFSIGNALED(status))
+			continue;
 		if (WIFSTOPPED(status))
 			ptrace(PTRACE_GETREGS, pid, 0, &after);
 		count_step(n, &c, &before,
 			   WIFSTOPPED(status) ? after.rip : before.rip + 2);
+		note_place(places, before.rip, &old, n);
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int main(int argc, char **argv)
 {
 	struct counts n = { 0 };
+	struct places places = { .wanted = argc > 1 &&
+					   strcmp(argv[1], "-w") == 0 };
 	pid_t pid;
 	int status;
 
+	argc -= places.wanted;
+	argv += places.wanted;
 	if (argc < 2)
+		return 2;
+	places.place = calloc(MOST_PLACES, sizeof(*places.place));
+	if (!places.place)
 		return 2;
 	pid = fork();
 	if (!pid) {
@@ -184,7 +239,11 @@ int main(int argc, char **argv)
 		execv(argv[1], argv + 1);
 		_exit(127);
 	}
-	status = follow(pid, &n);
+	status = follow(pid, &n, &places);
+	for (size_t i = 0; i < places.n; i++)
+		printf("AT %llx %lu %lu\n", places.place[i].at,
+		       places.place[i].times, places.place[i].iterations);
+	free(places.place);
 	printf("INS %lu\nBR_COND %lu\nBR_TAKEN %lu\nBR_JUMP %lu\nBR_CALL %lu\n"
 	       "BR_RET %lu\nBR_IND_JUMP %lu\nBR_IND_CALL %lu\nREP_INS %lu\n"
 	       "REP_ITER %lu\nSYSCALL %lu\n",
