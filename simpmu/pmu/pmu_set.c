@@ -12,7 +12,7 @@
 #include "simpmu/pmu/pmu.h"
 
 /* A turn is as long as a scheduler's tick would be, in instructions. */
-#define DEFAULT_SLICE  100000u
+#define DEFAULT_SLICE  10000u /* a short one misses less */
 #define SHORTEST_SLICE 1000u
 
 static struct pmu_set **sets; /* by number; those that were closed stay */

@@ -14,6 +14,11 @@
  * more or less in a slice is always possible: it is where the slice was cut.
  * A variance from few slices is itself uncertain: it is made larger such that
  * 1.645 standard errors cover 90 %, as Student's distribution says.
+ *
+ * Slices that are alike do not tell what happened between them: a burst that is
+ * shorter than a slice may lie in none that was seen. Nothing but the machine
+ * bounds it. So the error is always such that three of it cover a slice in
+ * which the event happened once in every clock.
  */
 #include "simpmu/pmu/pmu.h"
 
@@ -99,22 +104,45 @@ static double inflation(uint32_t slices)
 			      : 1.0 + 2.5 / (double)(slices - 1);
 }
 
+/* What one count of a signal adds to the event at most. */
+static double largest_weight(const struct pmu_event *event)
+{
+	int32_t largest = 1;
+
+	for (uint32_t i = 0; i < event->n; i++)
+		if (event->terms[i].weight > largest)
+			largest = event->terms[i].weight;
+	return largest;
+}
+
+/* A burst that nobody saw: at most one slice full of the event. */
+static double burst_variance(const struct pmu_set *set, uint32_t event,
+			     double unseen)
+{
+	double most = unseen < (double)set->slice ? unseen : (double)set->slice;
+	double error = most * largest_weight(set->events[event]) / 3.0;
+
+	return error * error;
+}
+
 double turns_variance(const struct pmu_set *set,
 		      const struct pmu_member *member, uint32_t event)
 {
 	const struct pmu_turn_state *state = &member->state[event];
 	double unseen = (double)(state->gap + state->lead);
-	double all;
+	double burst, all;
 
 	if (set->turns == 1)
 		return 0;
 	if (state->slices >= 2)
 		return inflation(state->slices) *
-		       (state->variance + gap_variance((double)state->gap,
-						       state->length,
-						       state->change));
+			       (state->variance +
+				gap_variance((double)state->gap, state->length,
+					     state->change)) +
+		       burst_variance(set, event, (double)set->slice);
 	/* One slice tells nothing of others: all the rest may be different. */
+	burst = burst_variance(set, event, unseen);
 	all = state->slices ? state->rate * unseen
 			    : (double)(int64_t)state->slice_value;
-	return all * all;
+	return all * all + burst;
 }

@@ -67,7 +67,7 @@ static double input_value(const struct work *w, const char *name, size_t run)
 	return w->clock_hz;
 }
 
-static double value_in_run(const struct work *w, size_t run)
+static void take_counts(const struct work *w, size_t run)
 {
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
 		const char *name = name_of(w, k);
@@ -80,7 +80,40 @@ static double value_in_run(const struct work *w, size_t run)
 			value = e->values[run];
 		w->counts[w->metric->slots[k]] = value;
 	}
+}
+
+static double value_in_run(const struct work *w, size_t run)
+{
+	take_counts(w, run);
 	return metric_eval(w->metric, w->counts);
+}
+
+/*
+ * The standard error that estimated counts leave in the last run's value: what
+ * the metric changes by when each is off by its own, all independent. A count
+ * near 0 can be off upwards only.
+ */
+static double error_of(const struct work *w)
+{
+	double value = value_in_run(w, w->c->runs - 1), sum = 0;
+
+	for (size_t k = 0; k < w->metric->n_slots; k++) {
+		const struct measured *e =
+			find_event(w->c->measure, name_of(w, k));
+		double *count = &w->counts[w->metric->slots[k]];
+		double before = *count, up, down;
+
+		if (!e || e->quality != ASSAY_SCALED)
+			continue;
+		*count = before + e->error;
+		up = metric_eval(w->metric, w->counts) - value;
+		*count = before - e->error;
+		down = *count > 0 ? metric_eval(w->metric, w->counts) - value
+				  : 0;
+		*count = before;
+		sum += fmax(up * up, down * down);
+	}
+	return sqrt(sum);
 }
 
 static int all_runs(const struct work *w, struct report_number *out)
@@ -192,6 +225,7 @@ static int add_metric(const struct work *w, struct report *r)
 	if (isnan(row.number.value))
 		row.reason = reason_for(w, r);
 	take_sources(w, &row);
+	row.error = row.scaled && !row.reason ? error_of(w) : NAN;
 	return report_add_metric(r, &row);
 }
 

@@ -63,6 +63,7 @@ struct report_metric {
 	const char *formula;
 	bool simulated;
 	bool scaled;        /* some of its events were */
+	double error;       /* standard error, if scaled; NaN: unknown */
 	const char *reason; /* why there is no value; else NULL */
 };
 

@@ -120,9 +120,12 @@ static void event_remark(const struct page *p, const struct report_event *e,
 		strbuf_addf(out, "counted %.0f %% of the time",
 			    100 * (double)e->running_ns /
 				    (double)e->enabled_ns);
-		if (e->error > 0 && n->value > 0)
+		if (e->error > 0 && n->value > e->error)
 			strbuf_addf(out, ", %s %.2g %%", pm,
 				    100 * e->error / n->value);
+		else if (e->error > 0) /* a share of next to nothing */
+			strbuf_addf(out, ", %s %s", pm,
+				    event_number(e, ceil(e->error), low));
 	} else if (isnan(n->stddev)) {
 		strbuf_add(out, e->text);
 	}
@@ -285,6 +288,9 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 		fprintf(p->to, "  %s %.2g %%",
 			style_sign(p->style, SIGN_PLUS_MINUS),
 			100 * n->stddev / fabs(n->value));
+	else if (m->error > 0)
+		fprintf(p->to, "  %s %s", style_sign(p->style, SIGN_PLUS_MINUS),
+			number_short(text, m->error));
 	putc('\n', p->to);
 }
 

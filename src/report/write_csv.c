@@ -151,7 +151,7 @@ static void put_metric(const struct report_metric *m, FILE *to)
 		.name = m->name,
 		.number = m->number,
 		.unit = m->unit,
-		.error = NAN,
+		.error = m->scaled ? m->error : NAN,
 		.verdict = report_verdict_name(m->verdict),
 		.formula = m->formula,
 		.reason = m->reason,

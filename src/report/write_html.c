@@ -61,6 +61,22 @@ static void put_facts(const struct report *r, struct html_report *page)
 	json_end_array(&page->json);
 }
 
+/* Whether there is a column of what numbers are sure to: the spread of runs, or
+ * the standard error of what was scaled. */
+static bool has_spread(const struct report *r)
+{
+	bool any = r->runs > 1;
+
+	for (size_t i = 0; i < r->n_events; i++)
+		any |= r->events[i].quality == REPORT_SCALED;
+	return any;
+}
+
+static void put_sigma(double stddev, bool scaled, double error, struct json *j)
+{
+	json_number(j, NULL, isnan(stddev) && scaled ? error : stddev);
+}
+
 static void put_metric(const struct report_metric *m, bool spread,
 		       struct json *j)
 {
@@ -68,7 +84,7 @@ static void put_metric(const struct report_metric *m, bool spread,
 	json_string(j, NULL, m->name);
 	json_number(j, NULL, m->number.value);
 	if (spread)
-		json_number(j, NULL, m->number.stddev);
+		put_sigma(m->number.stddev, m->scaled, m->error, j);
 	json_string(j, NULL, *m->unit ? m->unit : "");
 	json_string(j, NULL, report_verdict_name(m->verdict));
 	json_string(j, NULL, m->threshold ? m->threshold : "");
@@ -79,7 +95,7 @@ static void put_metric(const struct report_metric *m, bool spread,
 
 static void put_metrics(const struct report *r, struct html_report *page)
 {
-	bool spread = r->runs > 1;
+	bool spread = has_spread(r);
 
 	html_report_part(page, "table", "Metrics");
 	json_array(&page->json, "columns");
@@ -106,7 +122,8 @@ static void put_event(const struct report_event *e, bool spread, struct json *j)
 	json_string(j, NULL, e->name);
 	json_number(j, NULL, e->number.value);
 	if (spread)
-		json_number(j, NULL, e->number.stddev);
+		put_sigma(e->number.stddev, e->quality == REPORT_SCALED,
+			  e->error, j);
 	json_string(j, NULL, *e->unit ? e->unit : "");
 	json_string(j, NULL, e->source);
 	json_string(j, NULL, report_quality_name(e->quality));
@@ -116,7 +133,7 @@ static void put_event(const struct report_event *e, bool spread, struct json *j)
 
 static void put_events(const struct report *r, struct html_report *page)
 {
-	bool spread = r->runs > 1;
+	bool spread = has_spread(r);
 
 	html_report_part(page, "table", "Counters");
 	json_array(&page->json, "columns");

@@ -121,6 +121,7 @@ static void put_metric(struct json *j, const struct report_metric *m)
 	json_string(j, "verdict", report_verdict_name(m->verdict));
 	json_string(j, "threshold", m->threshold);
 	json_string(j, "formula", m->formula);
+	json_number(j, "stderr", m->scaled ? m->error : NAN);
 	put_spread(j, &m->number);
 	json_string(j, "reason", m->reason);
 	json_end_object(j);

@@ -98,6 +98,48 @@ static void test_error_bars_cover_the_truth(void **state)
 	assert_true(covered * 100 >= total * 90);
 }
 
+/*
+ * All of an event within one slice, anywhere, at any rate: the counter may have
+ * been elsewhere. That must be in the error, of a zero, too.
+ */
+static void test_a_burst_is_within_three_standard_errors(void **state)
+{
+	static const unsigned quiet[EVENTS];
+	unsigned covered = 0, zeros = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct wire_open request = { .flags = WIRE_MULTIPLEX,
+					     .slice_ns = 2000 };
+		uint64_t random = seed * 7919;
+		unsigned burst[EVENTS] = { 0 };
+		unsigned e = (unsigned)(pmu_random(&random) % EVENTS);
+		unsigned at = (unsigned)(pmu_random(&random) % 38000);
+		unsigned length = 100 + (unsigned)(pmu_random(&random) % 1900);
+		struct wire_count counts[EVENTS];
+		double miss;
+		uint32_t id;
+
+		burst[e] = 16 + (unsigned)(pmu_random(&random) % 240);
+		fake_reset(NULL);
+		id = fake_open(names, EVENTS, &request);
+		set_start(id);
+		for (unsigned i = 0; i < 40000; i++)
+			step(i - at < length ? burst : quiet, &random);
+		set_stop(id);
+		set_read(id, counts);
+		miss = scaled(&counts[e]) - (double)set_get(id)->truth[e];
+		covered += fabs(miss) <= 3 * sqrt(counts[e].variance);
+		zeros += counts[e].value == 0;
+		for (unsigned k = 0; k < EVENTS; k++)
+			assert_true(counts[k].variance > 0);
+	}
+	print_message("%u of 100 covered, %u of them not seen\n", covered,
+		      zeros);
+	assert_true(zeros > 20);
+	assert_true(covered >= 95);
+}
+
 static void test_the_truth_is_told_on_request(void **state)
 {
 	struct wire_open request = { .flags = WIRE_MULTIPLEX,
@@ -219,6 +261,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_error_bars_cover_the_truth, setup),
+		cmocka_unit_test_setup(
+			test_a_burst_is_within_three_standard_errors, setup),
 		cmocka_unit_test_setup(test_the_truth_is_told_on_request,
 				       setup),
 		cmocka_unit_test_setup(test_time_is_shared_among_the_turns,
