@@ -79,7 +79,8 @@ enum wire_request {
 			  nor what it calls */
 	WIRE_COLD,     /* empty caches and TLBs, predictors that know nothing */
 	WIRE_KEEP,     /* keep what the machine is like; 1 if that was done */
-	WIRE_BRING_BACK /* and let it be like that again; so is this */
+	WIRE_BRING_BACK, /* and let it be like that again; so is this */
+	WIRE_PARAMS /* struct params *, its size: which machine is modelled */
 };
 
 #define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */

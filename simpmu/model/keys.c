@@ -85,6 +85,7 @@ const struct key params_keys[] = {
 	NUMBER("branch", "indirect_bits", indirect_bits, 1, 20),
 	NUMBER("branch", "wrong_path", wrong_path, 0, 1000),
 
+	NUMBER("pipeline", "clock", clock_mhz, 0, 100000),
 	NUMBER("pipeline", "issue", issue_width, 1, 16),
 	NUMBER("pipeline", "retire", retire_width, 1, 16),
 	NUMBER("pipeline", "rob", rob, 1, 4096),

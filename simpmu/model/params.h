@@ -127,6 +127,7 @@ struct params {
 	uint32_t wrong_path; /* instructions fetched past a misprediction */
 
 	/* pipeline */
+	uint32_t clock_mhz; /* 0: not known */
 	uint32_t issue_width;
 	uint32_t retire_width;
 	uint32_t rob, rs, lq, sq;

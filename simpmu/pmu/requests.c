@@ -3,6 +3,7 @@
  * Client requests: what the library in the guest asks for. Pointers are the
  * guest's and in the same address space; only the library makes them.
  */
+#include "simpmu/model/params.h"
 #include "simpmu/pmu/pmu.h"
 
 static int hello(struct wire_hello *hello)
@@ -18,6 +19,14 @@ static int hello(struct wire_hello *hello)
 	for (size_t i = 0; i < sizeof(hello->model); i++)
 		hello->model[i] = pmu.model[i];
 	return (int)WIRE_MAGIC;
+}
+
+static int tell_params(struct params *to, uint64_t bytes)
+{
+	if (bytes != sizeof(*to))
+		return WIRE_EINVAL;
+	*to = *engine_params();
+	return 1;
 }
 
 static int describe(uint64_t number, struct wire_event *out)
@@ -170,6 +179,9 @@ bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result)
 		break;
 	case WIRE_BRING_BACK:
 		answer = engine_bring_back() ? 1 : WIRE_EINVAL;
+		break;
+	case WIRE_PARAMS:
+		answer = tell_params((struct params *)args[1], args[2]);
 		break;
 	default:
 		return false;

@@ -83,8 +83,9 @@ enum tried {
 
 /* One event that a component can count. Never moves or goes away. */
 struct event {
-	char *name; /* without "component::"; owned */
-	char *text; /* one line, or NULL; owned */
+	char *name;        /* without "component::"; owned */
+	char *text;        /* one line, or NULL; owned */
+	const char *alias; /* what the kernel calls it, static; or NULL */
 	const char *unit;
 	enum event_kind kind;
 	bool hidden;   /* found by name only: not part of the listing */
@@ -212,6 +213,38 @@ struct recorder_ops {
 	void (*close)(struct slice *s);
 };
 
+/*
+ * The machine that a component models, where it counts another than this one.
+ * Kinds are 'i', 'd' and 'u' for instructions, data and both; a number of ways
+ * that is that of the entries is full associativity.
+ */
+struct component_cache {
+	unsigned level;
+	char kind;
+	uint64_t bytes;
+	unsigned line_bytes;
+	unsigned ways;
+};
+
+struct component_tlb {
+	unsigned level;
+	char kind;
+	uint64_t page_bytes;
+	unsigned entries;
+	unsigned ways;
+};
+
+struct component_machine {
+	char name[32];
+	char text[96];
+	bool is_here;    /* this process runs on it */
+	double clock_hz; /* NaN: not known */
+	struct component_cache caches[4];
+	size_t n_caches;
+	struct component_tlb tlbs[6];
+	size_t n_tlbs;
+};
+
 struct component {
 	const struct component_ops *ops;
 	const struct fs *fs;
@@ -222,6 +255,8 @@ struct component {
 	const char *pmu;   /* "icx", "sim-icx"; NULL if not a PMU; until
 			      shutdown */
 	unsigned domains;  /* PAPI_DOM_* that can be asked for */
+	unsigned lacks;    /* capabilities that it has not in this process */
+	const struct component_machine *machine; /* NULL: this machine */
 	void *priv;
 
 	pthread_mutex_t lock; /* guards all below, and events' tried state */

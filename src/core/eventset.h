@@ -145,6 +145,7 @@ struct eventset_options {
 	bool attached;     /* to a task, for the state bits */
 	bool software_mpx; /* rotate in this library instead of the kernel */
 	uint64_t check_ns; /* between software overflow's looks; 0: 10 ms */
+	bool check_real;   /* of real time, not of the thread's CPU time */
 };
 const struct eventset_options *eventset_options(const struct eventset *set);
 int eventset_set_options(struct eventset *set,

@@ -84,8 +84,10 @@ int overflow_start(struct eventset *set)
 		if (err)
 			return err;
 	}
-	return ticker_start(set->ticker, set->opt.check_ns ? set->opt.check_ns
-							   : EVENTSET_CHECK_NS);
+	return ticker_start(set->ticker,
+			    set->opt.check_ns ? set->opt.check_ns
+					      : EVENTSET_CHECK_NS,
+			    set->opt.check_real);
 }
 
 void overflow_stop(struct eventset *set)

@@ -17,6 +17,9 @@
 
 #define BUCKET_FLAGS                                                           \
 	(PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32 | PAPI_PROFIL_BUCKET_64)
+/* A bucket for each address; 65536 is one for two of them. */
+#define PROFIL_FINEST 0x20000
+
 #define ALL_FLAGS                                                              \
 	(PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_COMPRESS |    \
 	 BUCKET_FLAGS | PAPI_PROFIL_FORCE_SW | PAPI_PROFIL_DATA_EAR |          \
@@ -31,7 +34,7 @@ struct profil {
 
 static int check_region(const PAPI_sprofil_t *region)
 {
-	if (region->pr_scale > 65536)
+	if (region->pr_scale > PROFIL_FINEST)
 		return PAPI_EINVAL;
 	if (region->pr_scale >= 2 && (!region->pr_base || !region->pr_size))
 		return PAPI_EINVAL;

@@ -13,7 +13,7 @@ struct profil; /* one EventSet's regions and flags */
 
 /*
  * @regions is borrowed until profil_free(). @flags are PAPI_PROFIL_*.
- * PAPI_EINVAL: no regions, a scale outside 2..65536 (0 and 1 are off), or two
+ * PAPI_EINVAL: no regions, a scale outside 2..0x20000 (0 and 1 are off), or two
  * bucket sizes at once.
  */
 int profil_new(PAPI_sprofil_t *regions, int n, int flags, struct profil **out);

@@ -6,6 +6,7 @@
  */
 #include "core/rotor.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -58,17 +59,28 @@ static void end_statistics(struct turns *t, double counted, double length_ns)
 /*
  * Of a time made of turns of equal length, a share f was seen in n turns whose
  * rates have variance s2. The estimate for the whole is T times the mean rate;
- * its variance is T^2 s2/n (1-f), as for a sample without replacement.
+ * its variance is T^2 s2/n (1-f), as for a sample without replacement. One turn
+ * tells nothing of others: all the rest may be different.
+ *
+ * Turns that are alike do not tell of a burst that lay in none of them. Three
+ * standard errors cover a turn in which the event happened every nanosecond.
  */
-static double variance_of(const struct turns *t, const struct count *c)
+static double variance_of(const struct turns *t, const struct count *c,
+			  double turn_ns)
 {
-	double whole = (double)c->enabled_ns;
-	double f = whole > 0 ? (double)c->running_ns / whole : 1;
+	double whole = (double)c->enabled_ns, seen = (double)c->running_ns;
+	double unseen = whole - seen;
+	double burst = fmin(unseen, turn_ns) / 3;
+	double rest;
 
-	if (t->n < 2 || f >= 1)
+	if (unseen <= 0)
 		return 0;
-	return whole * whole * (t->m2 / (double)(t->n - 1)) / (double)t->n *
-	       (1 - f);
+	if (t->n >= 2)
+		return whole * (t->m2 / (double)(t->n - 1)) / (double)t->n *
+			       unseen +
+		       burst * burst;
+	rest = seen > 0 ? (double)c->value * unseen / seen : 0;
+	return rest * rest + burst * burst;
 }
 
 /* Add what the active part has counted up to now. */
@@ -94,11 +106,19 @@ static void account(struct rotor *r, const struct count *latest, bool turn_ends)
 	r->turn_began_ns = now;
 }
 
+static uint64_t turn_of(const struct rotor *r)
+{
+	uint64_t asked = r->slice->opt.multiplex_ns;
+
+	return asked ? asked : DEFAULT_TURN_NS;
+}
+
 static void give(const struct rotor *r, struct count *counts)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		counts[i] = r->counts[i];
-		counts[i].variance = variance_of(&r->turns[i], &counts[i]);
+		counts[i].variance = variance_of(&r->turns[i], &counts[i],
+						 (double)turn_of(r));
 	}
 }
 
@@ -131,7 +151,6 @@ static void on_tick(void *data, void *context)
 
 int rotor_start(struct rotor *r, struct count *counts)
 {
-	uint64_t turn = r->slice->opt.multiplex_ns;
 	int err;
 
 	give(r, counts);
@@ -140,8 +159,7 @@ int rotor_start(struct rotor *r, struct count *counts)
 	if (!err) {
 		r->running = true;
 		if (r->parts_n > 1)
-			err = ticker_start(r->ticker,
-					   turn ? turn : DEFAULT_TURN_NS);
+			err = ticker_start(r->ticker, turn_of(r), false);
 		if (err) {
 			r->running = false;
 			end_turn(r);

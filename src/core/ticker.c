@@ -128,7 +128,7 @@ void ticker_free(struct ticker *ticker)
 	pthread_mutex_unlock(&tickers.lock);
 }
 
-int ticker_start(struct ticker *ticker, uint64_t interval_ns)
+int ticker_start(struct ticker *ticker, uint64_t interval_ns, bool real)
 {
 	unsigned generation = atomic_fetch_add(&ticker->generation, 1) + 1;
 	struct timespec every = {
@@ -143,7 +143,8 @@ int ticker_start(struct ticker *ticker, uint64_t interval_ns)
 	};
 
 	notify.sigev_notify_thread_id = gettid();
-	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &notify, &ticker->timer))
+	if (timer_create(real ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID,
+			 &notify, &ticker->timer))
 		goto not_running;
 	if (timer_settime(ticker->timer, 0, &when, NULL)) {
 		timer_delete(ticker->timer);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A timer that interrupts one thread at regular intervals of its CPU time:
- * what software multiplexing and software overflow run on.
+ * A timer that interrupts one thread at regular intervals, of its CPU time most
+ * often: what software multiplexing and software overflow run on.
  */
 #ifndef CORE_TICKER_H
 #define CORE_TICKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ticker;
@@ -17,8 +18,9 @@ typedef void (*tick_handler)(void *data, void *context);
 int ticker_new(tick_handler handler, void *data, struct ticker **out);
 void ticker_free(struct ticker *ticker); /* stops it; NULL is allowed */
 
-/* Interrupt the calling thread every @interval_ns of its CPU time. */
-int ticker_start(struct ticker *ticker, uint64_t interval_ns);
+/* Interrupt the calling thread every @interval_ns of its CPU time, or of real
+ * time. */
+int ticker_start(struct ticker *ticker, uint64_t interval_ns, bool real);
 void ticker_stop(struct ticker *ticker); /* no handler runs after this */
 
 /* The signal that tickers use. */

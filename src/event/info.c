@@ -177,6 +177,9 @@ static int native_info_of(struct events *e, int code, PAPI_event_info_t *info)
 	PUT(info->symbol, native->name);
 	PUT(info->short_descr, or_else(event->text, native->name));
 	PUT(info->long_descr, or_else(event->text, native->name));
+	if (event->alias)
+		snprintf(info->long_descr, sizeof(info->long_descr), "%s (%s)",
+			 or_else(event->text, native->name), event->alias);
 	PUT(info->units, event->unit);
 	PUT(info->derived, derived_name(DERIVED_NOT));
 	info->component_index = (int)c->index;

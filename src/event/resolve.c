@@ -350,7 +350,13 @@ const char *events_name(struct events *e, int code)
 	return name;
 }
 
-/* Of the first processor: what cpufreq says, or else /proc/cpuinfo. */
+const struct component_machine *events_machine(const struct events *e)
+{
+	return e->hardware ? e->hardware->machine : NULL;
+}
+
+/* Of the modelled machine; else of the first processor: what cpufreq says, or
+ * /proc/cpuinfo. */
 double events_clock_hz(struct events *e)
 {
 	const struct fs *fs = &e->registry->fs;
@@ -359,6 +365,9 @@ double events_clock_hz(struct events *e)
 	FILE *cpuinfo;
 	long khz;
 
+	/* cycles of a modelled machine are not this one's */
+	if (events_machine(e))
+		return events_machine(e)->clock_hz;
 	if (e->clock_hz != 0)
 		return e->clock_hz;
 	if (fs_read_long(fs,

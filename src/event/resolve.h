@@ -17,6 +17,9 @@
 
 struct events; /* the names of this process */
 
+/* The machine that hardware events are modelled on; NULL: this one. */
+const struct component_machine *events_machine(const struct events *e);
+
 /*
  * Files named by PAPI_CSV_EVENT_FILE and PAPI_USER_EVENTS_FILE are loaded,
  * except in a program with more rights than its user. A file that is refused

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "papi/entry.h"
 
+#include <sys/time.h>
+
 int entry_plan(int code, const struct recipe **out, struct diag *diag)
 {
 	struct library *lib = library_get();
@@ -30,6 +32,7 @@ void entry_apply_defaults(struct library *lib, size_t index,
 	}
 	options->slice.multiplex_ns = (uint64_t)lib->multiplex_ns;
 	options->check_ns = (uint64_t)lib->check_ns;
+	options->check_real = lib->timer == ITIMER_REAL;
 	pthread_mutex_unlock(&lib->lock);
 }
 

@@ -71,10 +71,15 @@ int PAPI_accum_counters(long long *values, int array_len)
 	return err ? err : PAPI_accum(set->id, values);
 }
 
+/* A rate that runs instead (PAPI_flops() and its like) is stopped, too. */
 int PAPI_stop_counters(long long *values, int array_len)
 {
+	struct hl_thread *t = hl_thread_find();
 	struct hl_set *set = NULL;
-	int err = need_counters(values, array_len, &set);
+	int err;
 
+	if (t && t->counters.id == PAPI_NULL && t->rate.set.id != PAPI_NULL)
+		return hl_set_stop(&t->rate.set, NULL);
+	err = need_counters(values, array_len, &set);
 	return err ? err : hl_set_stop(set, values);
 }

@@ -24,6 +24,7 @@ struct hl_rate {
 	long long first_real_ns;
 	long long first_virt_ns;
 	long long total;
+	double modelled_s; /* on a modelled machine: its time so far */
 };
 
 struct hl_thread {

@@ -6,6 +6,7 @@
 #include "papi/hwinfo.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -158,6 +159,51 @@ void hwinfo_from_host(const struct host *host, PAPI_hw_info_t *out)
 		put_tlb(&host->caches.tlbs[i], &info.mem_hierarchy);
 	put_virt(&host->virt, &info);
 	*out = info;
+}
+
+static int to_kind(char kind)
+{
+	return kind == 'i'   ? PAPI_MH_TYPE_INST
+	       : kind == 'd' ? PAPI_MH_TYPE_DATA
+			     : PAPI_MH_TYPE_UNIFIED;
+}
+
+void hwinfo_put_machine(const struct component_machine *m, PAPI_hw_info_t *out)
+{
+	int mhz = isnan(m->clock_hz) ? 0 : (int)(m->clock_hz / 1e6);
+
+	out->vendor = PAPI_VENDOR_UNKNOWN;
+	snprintf(out->vendor_string, sizeof(out->vendor_string), "simulated");
+	snprintf(out->model_string, sizeof(out->model_string), "%s",
+		 m->text[0] ? m->text : m->name);
+	out->model = out->cpuid_family = out->cpuid_model = 0;
+	out->cpuid_stepping = 0;
+	out->revision = 0;
+	out->cpu_max_mhz = out->cpu_min_mhz = out->clock_mhz = mhz;
+	out->mhz = (float)mhz;
+	memset(&out->mem_hierarchy, 0, sizeof(out->mem_hierarchy));
+	for (size_t i = 0; i < m->n_caches; i++) {
+		struct host_cache cache = {
+			.level = m->caches[i].level,
+			.kind = (enum cache_kind)to_kind(m->caches[i].kind),
+			.bytes = m->caches[i].bytes,
+			.line_bytes = m->caches[i].line_bytes,
+			.ways = m->caches[i].ways,
+		};
+
+		put_cache(&cache, &out->mem_hierarchy);
+	}
+	for (size_t i = 0; i < m->n_tlbs; i++) {
+		struct host_tlb tlb = {
+			.level = m->tlbs[i].level,
+			.kind = (enum cache_kind)to_kind(m->tlbs[i].kind),
+			.page_bytes = m->tlbs[i].page_bytes,
+			.entries = m->tlbs[i].entries,
+			.ways = m->tlbs[i].ways,
+		};
+
+		put_tlb(&tlb, &out->mem_hierarchy);
+	}
 }
 
 void hwinfo_from_memory(const struct process_memory *memory,

@@ -39,6 +39,7 @@ static struct {
 
 static struct machine *read_machine(void)
 {
+	const struct component_machine *machine;
 	struct machine *m = calloc(1, sizeof(*m));
 
 	if (!m || host_read(&here, &m->host)) {
@@ -46,6 +47,9 @@ static struct machine *read_machine(void)
 		return NULL;
 	}
 	hwinfo_from_host(&m->host, &m->hw);
+	machine = events_machine(library_get()->events);
+	if (machine && machine->is_here)
+		hwinfo_put_machine(machine, &m->hw);
 	return m;
 }
 

@@ -2,8 +2,10 @@
 #include "papi/library.h"
 
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include "core/eventset.h"
+#include "core/ticker.h"
 #include "papi/error.h"
 #include "papi/profiling.h"
 #include "papi/table.h"
@@ -109,6 +111,8 @@ static int new_library(const struct component_ops *const *list, size_t n,
 	if (!lib->defaults || !lib->infos)
 		goto close;
 	lib->check_ns = EVENTSET_CHECK_NS;
+	lib->timer = ITIMER_PROF;
+	lib->timer_signal = ticker_signal();
 	for (size_t i = 0; i < n; i++)
 		lib->defaults[i].granularity = PAPI_GRN_THR;
 	*out = lib;

@@ -30,6 +30,8 @@ struct library {
 	PAPI_component_info_t **infos; /* likewise; NULL: not asked for yet */
 	int multiplex_ns;              /* 0: the component's own */
 	int check_ns;                  /* of software overflow */
+	int timer;                     /* ITIMER_PROF and so on: its clock */
+	int timer_signal; /* as the program named it; ours is used */
 };
 
 /* The open library; NULL before PAPI_library_init(). Costs one load. */

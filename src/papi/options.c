@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "core/ticker.h"
 #include "papi/entry.h"
 
@@ -183,11 +184,16 @@ static int attach_to_cpu(const PAPI_cpu_option_t *ask)
 {
 	struct eventset *set = entry_set(ask->eventset);
 	struct eventset_options options;
+	struct component *c;
 
 	if (!set)
 		return error_no_set(ask->eventset);
 	if (ask->cpu_num > INT_MAX)
 		return error_say(PAPI_EINVAL, "%u is not a CPU", ask->cpu_num);
+	c = component_of(library_get(), set);
+	if (!(c->ops->caps & CAP_CPU_ATTACH))
+		return error_say(PAPI_ECMP, "%s does not count a CPU",
+				 c->ops->name);
 	options = *eventset_options(set);
 	options.slice.target = TARGET_CPU;
 	options.slice.cpu = (int)ask->cpu_num;
@@ -305,14 +311,40 @@ static int set_check_ns(int ns)
 	return PAPI_OK;
 }
 
-/* The timer of software overflow is one of CPU time; only its pace is free. */
+/* Whether @signal is what the timer @num sends, or what tickers use. */
+static bool is_signal_of(int num, int signal)
+{
+	static const int signals[] = {
+		[ITIMER_REAL] = SIGALRM,
+		[ITIMER_VIRTUAL] = SIGVTALRM,
+		[ITIMER_PROF] = SIGPROF,
+	};
+
+	return num >= 0 && num < (int)ARRAY_SIZE(signals) &&
+	       (signal == signals[num] || signal == ticker_signal());
+}
+
+/*
+ * Software overflow looks by real time or by the thread's CPU time, user and
+ * kernel alike; the signal is a ticker's whatever was named. No time of its own
+ * leaves the interval as it is.
+ */
 static int set_timer(const PAPI_itimer_option_t *ask)
 {
-	if (ask->itimer_num != ITIMER_PROF ||
-	    (ask->itimer_sig != SIGPROF && ask->itimer_sig != ticker_signal()))
-		return error_say(PAPI_ENOSUPP, "software overflow runs on a "
-					       "timer of CPU time only");
-	return set_check_ns(ask->ns);
+	struct library *lib = library_get();
+
+	if (!is_signal_of(ask->itimer_num, ask->itimer_sig) || ask->ns < 0)
+		return error_say(PAPI_EINVAL,
+				 "timer %d does not send signal %d, or %d ns "
+				 "is no interval",
+				 ask->itimer_num, ask->itimer_sig, ask->ns);
+	pthread_mutex_lock(&lib->lock);
+	lib->timer = ask->itimer_num;
+	lib->timer_signal = ask->itimer_sig;
+	if (ask->ns > 0)
+		lib->check_ns = ask->ns;
+	pthread_mutex_unlock(&lib->lock);
+	return PAPI_OK;
 }
 
 int PAPI_set_opt(int option, PAPI_option_t *ptr)
@@ -440,8 +472,8 @@ static int get_info(int option, PAPI_option_t *ptr, int cidx)
 	case PAPI_DEF_ITIMER:
 	case PAPI_DEF_ITIMER_NS:
 		ptr->itimer = (PAPI_itimer_option_t){
-			.itimer_num = ITIMER_PROF,
-			.itimer_sig = ticker_signal(),
+			.itimer_num = library_get()->timer,
+			.itimer_sig = library_get()->timer_signal,
 			.ns = library_get()->check_ns,
 		};
 		return PAPI_OK;

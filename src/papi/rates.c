@@ -6,6 +6,9 @@
  * PAPI_flips() and PAPI_flops() are of the high level of 2000 and tell times
  * and counts since the first call; the others are PAPI 7's and tell them since
  * the last. The rate is always since the last.
+ *
+ * On a modelled machine time is its cycles by its clock: the time that
+ * simulating takes says nothing about the program.
  */
 #include <stddef.h>
 
@@ -14,6 +17,7 @@
 #include "base/array.h"
 #include "papi/error.h"
 #include "papi/hl_thread.h"
+#include "papi/library.h"
 
 enum {
 	RATE_FLIPS_RATE,
@@ -49,6 +53,24 @@ static void note_time(struct hl_rate *rate, struct passed *out)
 	rate->virt_ns = virt;
 }
 
+/* The clock of the machine that this process is modelled on; 0: real time. */
+static double modelled_hz(void)
+{
+	const struct library *lib = library_get();
+	const struct component_machine *m =
+		lib ? events_machine(lib->events) : NULL;
+
+	return m && m->is_here && m->clock_hz > 0 ? m->clock_hz : 0;
+}
+
+/* The second event of a rate is cycles then. */
+static void note_cycles(struct hl_rate *rate, double hz, struct passed *out)
+{
+	out->real_s = out->virt_s = (double)out->counts[1] / hz;
+	rate->modelled_s += out->real_s;
+	out->total_real_s = out->total_virt_s = rate->modelled_s;
+}
+
 static int begin(struct hl_rate *rate, int kind, const int *events, int n)
 {
 	int err = hl_set_start(&rate->set, events, n);
@@ -58,6 +80,7 @@ static int begin(struct hl_rate *rate, int kind, const int *events, int n)
 	rate->kind = kind;
 	rate->event = events[0];
 	rate->total = 0;
+	rate->modelled_s = 0;
 	rate->real_ns = rate->first_real_ns = PAPI_get_real_nsec();
 	rate->virt_ns = rate->first_virt_ns = PAPI_get_virt_nsec();
 	return PAPI_OK;
@@ -85,7 +108,11 @@ static int go_on(int kind, const int *events, int n, struct passed *out)
 	} else {
 		err = PAPI_accum(rate->set.id, passed.counts);
 		if (!err) {
+			double hz = modelled_hz();
+
 			note_time(rate, &passed);
+			if (hz > 0)
+				note_cycles(rate, hz, &passed);
 			rate->total += passed.counts[0];
 			passed.total = rate->total;
 		}
@@ -125,12 +152,17 @@ static bool is_complete(const struct wanted *w)
 static int millions(int kind, int event, struct wanted w)
 {
 	bool in_all = kind == RATE_FLIPS || kind == RATE_FLOPS;
+	int events[] = { event, PAPI_TOT_CYC };
+	struct hl_thread *t;
 	struct passed p;
 	int err;
 
 	if (!is_complete(&w))
 		return error_say(PAPI_EINVAL, "a result is NULL");
-	err = go_on(kind, &event, 1, &p);
+	err = hl_thread_get(&t); /* opens the library */
+	if (err)
+		return error_set(err);
+	err = go_on(kind, events, modelled_hz() > 0 ? 2 : 1, &p);
 	if (err)
 		return err;
 	*w.rtime = (float)(in_all ? p.total_real_s : p.real_s);
@@ -199,13 +231,18 @@ int PAPI_epc(int event, float *rtime, float *ptime, long long *ref,
 {
 	int events[] = { event ? event : (int)PAPI_TOT_INS, PAPI_TOT_CYC,
 			 PAPI_REF_CYC };
+	struct hl_thread *t;
 	struct passed p;
 	int n = 2;
 	int err;
 
 	if (!rtime || !ptime || !ref || !core || !evt || !epc)
 		return error_say(PAPI_EINVAL, "a result is NULL");
-	/* Reference cycles where there are some; 0 where not. */
+	/* Reference cycles where there are some; 0 where not. The library has
+	 * to be open to be asked. */
+	err = hl_thread_get(&t);
+	if (err)
+		return error_set(err);
 	if (PAPI_query_event(PAPI_REF_CYC) == PAPI_OK)
 		n = 3;
 	err = go_on(RATE_EPC, events, n, &p);

@@ -68,6 +68,7 @@ static int append(struct component *c, const struct pe_event *e,
 	}
 	event->data = copy;
 	event->unit = naming->unit ? naming->unit : "";
+	event->alias = naming->kernel;
 	event->hidden = naming->hidden;
 	event->software = e->code.place == PE_SOFTWARE;
 	event->machine = e->code.place == PE_UNCORE || e->cpu >= 0;

@@ -95,6 +95,7 @@ struct pe_event pe_event_init(void);
 struct pe_naming {
 	const char *name;
 	const char *text;
+	const char *kernel; /* its name there, static; or NULL */
 	const char *unit;
 	bool hidden;
 	size_t parent;

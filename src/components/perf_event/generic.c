@@ -214,6 +214,14 @@ bool pe_generic_find(const char *name, size_t length, struct pe_event *out,
 	return true;
 }
 
+/* As <linux/perf_event.h> has it: the last of the other names. */
+static const char *kernel_name(const struct generic *row)
+{
+	const char *blank = strrchr(row->others, ' ');
+
+	return blank ? blank + 1 : row->others;
+}
+
 struct pe_naming pe_generic_naming(size_t row, struct pe_words *words)
 {
 	struct pe_naming naming = { .parent = EVENT_NO_PARENT };
@@ -225,6 +233,7 @@ struct pe_naming pe_generic_naming(size_t row, struct pe_words *words)
 		snprintf(words->name, sizeof(words->name), PREFIX "%s",
 			 table[row].name);
 		naming.text = table[row].text;
+		naming.kernel = kernel_name(&table[row]);
 		naming.unit = table[row].unit;
 	} else if (which < ARRAY_SIZE(caches)) {
 		snprintf(words->name, sizeof(words->name), PREFIX "%s-%s",

@@ -140,6 +140,12 @@ int inside_open(struct slice *s)
 	if (has_threshold(s))
 		catch_signal();
 	id = sim_request(WIRE_OPEN, (uintptr_t)&request, 0);
+	if (id == PAPI_EINVAL && request.tid && !request.why[0])
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "%d is no thread of this process: a program "
+				  "on the simulated PMU counts its own; 'assay "
+				  "count --pmu sim' counts others",
+				  request.tid);
 	if (id <= 0)
 		return slice_fail(s, id ? id : PAPI_ESYS, "%s",
 				  request.why[0] ? request.why

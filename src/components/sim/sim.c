@@ -95,12 +95,25 @@ static void set_counters(struct component *c, struct sim *sim,
 	c->priv = sim;
 }
 
+static void set_machine(struct component *c, struct sim *sim,
+			const struct params *params)
+{
+	sim_describe_machine(params, &sim->machine);
+	c->machine = &sim->machine;
+}
+
 static int probe_inside(struct component *c, struct sim *sim,
 			const struct wire_hello *hello)
 {
+	struct params params;
+
 	sim->inside = true;
 	sim->unlimited = hello->unlimited;
 	set_counters(c, sim, hello->model, hello->programmable + hello->fixed);
+	if (sim_request(WIRE_PARAMS, (uintptr_t)&params, sizeof(params)) == 1)
+		set_machine(c, sim, &params);
+	sim->machine.is_here = true;
+	c->lacks = CAP_ATTACH; /* but to threads of this process */
 	sim_hide_library();
 	return 0;
 }
@@ -126,6 +139,7 @@ static int probe_outside(struct component *c, struct sim *sim,
 				target->params.counters_fixed);
 	set_counters(c, sim, target->params.name,
 		     (unsigned)__builtin_popcount(sim->have));
+	set_machine(c, sim, &target->params);
 	return 0;
 }
 

@@ -19,7 +19,8 @@ struct sim {
 	bool inside;
 	uint32_t have; /* counters, as bits; outside only */
 	bool unlimited;
-	char pmu[48];                 /* "sim-icx" */
+	char pmu[48]; /* "sim-icx" */
+	struct component_machine machine;
 	struct wire_control *control; /* outside; NULL inside */
 	int control_fd;               /* of its file */
 	char *samples;                /* path of their file; likewise */
@@ -42,6 +43,9 @@ struct sim_target {
 
 /* NULL if it was not called. */
 const struct sim_target *sim_target(void);
+
+/* What @p is like, for those who ask the component. */
+void sim_describe_machine(const struct params *p, struct component_machine *m);
 
 int inside_open(struct slice *s);
 void inside_close(struct slice *s);

@@ -158,7 +158,7 @@ static void test_nonsense_is_refused(void **state)
 {
 	PAPI_sprofil_t r = region(small, sizeof(small), 0x1000, 65536);
 	PAPI_sprofil_t no_buffer = region(NULL, 16, 0x1000, 65536);
-	PAPI_sprofil_t too_fine = region(small, 16, 0x1000, 65537);
+	PAPI_sprofil_t too_fine = region(small, 16, 0x1000, 0x20001);
 	struct profil *p;
 
 	(void)state;

@@ -69,7 +69,7 @@ static int toy_start(struct slice *s, struct count *counts)
 
 static const struct component_ops toy_component = {
 	.name = "toy",
-	.caps = CAP_MULTIPLEX | CAP_OVERFLOW | CAP_HARDWARE,
+	.caps = CAP_MULTIPLEX | CAP_OVERFLOW | CAP_HARDWARE | CAP_CPU_ATTACH,
 	.probe = toy_probe,
 	.open = toy_open,
 	.close = toy_close,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options of the library, of components and of EventSets. */
+#include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/unit/papi/open_toys.h"
@@ -245,8 +247,25 @@ static void test_pace_of_software_overflow_can_be_set(void **state)
 	option.itimer.ns = 0;
 	assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER_NS, &option),
 			 PAPI_EINVAL);
-	option.itimer.itimer_num = 0;
-	assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_ENOSUPP);
+	/* all three timers, with their signals; no time keeps the interval */
+	for (int num = ITIMER_REAL; num <= ITIMER_PROF; num++) {
+		static const int signals[] = { SIGALRM, SIGVTALRM, SIGPROF };
+
+		option.itimer = (PAPI_itimer_option_t){
+			.itimer_num = num,
+			.itimer_sig = signals[num],
+		};
+		assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER, &option),
+				 PAPI_OK);
+		assert_int_equal(PAPI_get_opt(PAPI_DEF_ITIMER, &option),
+				 PAPI_OK);
+		assert_int_equal(option.itimer.itimer_num, num);
+		assert_int_equal(option.itimer.itimer_sig, signals[num]);
+		assert_int_equal(option.itimer.ns, 5000000);
+		option.itimer.itimer_sig = SIGUSR1;
+		assert_int_equal(PAPI_set_opt(PAPI_DEF_ITIMER, &option),
+				 PAPI_EINVAL);
+	}
 }
 
 static void test_cleanup_begins_with_the_defaults_again(void **state)

@@ -192,7 +192,7 @@ static void test_profile_is_refused_when_wrong(void **state)
 	(void)state;
 	REFUSED(PAPI_profil(NULL, 16, NULL, 65536, set, code, 9, 0),
 		PAPI_EINVAL);
-	REFUSED(PAPI_profil(buckets, 16, NULL, 65537, set, code, 9, 0),
+	REFUSED(PAPI_profil(buckets, 16, NULL, 0x20001, set, code, 9, 0),
 		PAPI_EINVAL);
 	REFUSED(PAPI_profil(buckets, 16, NULL, 65536, set, code, -9, 0),
 		PAPI_EINVAL);
