@@ -73,6 +73,12 @@ struct outfile {
 	char *path;
 	char *folder;    /* that it is in */
 	bool is_special; /* a device or a pipe: written to, never replaced */
+	bool is_refused; /* a link on the way is another user's */
+	/* The file that is replaced keeps its mode and owner. */
+	bool exists;
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
 	/*
 	 * Otherwise a file in the same folder that has no name until it is
 	 * whole: whatever ends the process, no piece of one is left behind.
@@ -87,6 +93,32 @@ static void release(struct outfile *file)
 	free(file);
 }
 
+/* As the file that it replaces. Only root can give it to another user; else it
+ * is ours then, as any file that is written anew. */
+static void keep_mode(const struct outfile *file, int fd)
+{
+	struct stat st;
+
+	if (!file->exists)
+		return;
+	if (fstat(fd, &st) == 0 &&
+	    (st.st_uid != file->uid || st.st_gid != file->gid) &&
+	    fchown(fd, file->uid, file->gid))
+		(void)fchown(fd, (uid_t)-1, file->gid);
+	(void)fchmod(fd, file->mode & 0777);
+}
+
+/* A name is on the disk when its directory is. */
+static void sync_folder(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)fsync(fd);
+	close(fd);
+}
+
 /* mkostemp() makes a private file; give it the mode open() would have. */
 static void set_usual_mode(int fd)
 {
@@ -97,17 +129,23 @@ static void set_usual_mode(int fd)
 }
 
 /*
- * Whether there is something at @path that is not a file like any other. False
- * with errno for a name that no file can have, which is better known before
- * there is something to write.
+ * What is at the file's path: nothing, a file, or something that is not a file
+ * like any other. False with errno for a name that no file can have, which is
+ * better known before there is something to write.
  */
-static bool look_at(const char *path, bool *is_special)
+static bool look_at(struct outfile *file)
 {
 	struct stat st;
-	bool exists = stat(path, &st) == 0;
+	bool exists = stat(file->path, &st) == 0;
 
-	*is_special = exists && !S_ISREG(st.st_mode);
-	return exists || (errno == ENOENT && *path);
+	file->is_special = exists && !S_ISREG(st.st_mode);
+	file->exists = exists && !file->is_special;
+	if (file->exists) {
+		file->mode = st.st_mode;
+		file->uid = st.st_uid;
+		file->gid = st.st_gid;
+	}
+	return exists || (errno == ENOENT && *file->path);
 }
 
 /*
@@ -199,26 +237,61 @@ static char *read_link(const char *path)
 }
 
 /*
- * The file that @path stands for, through links, whether it is there or not.
- * Who replaced a link would, as root and without a standard output, put a file
- * in the place of /dev/stdout.
+ * Whether the link at @path, which is @link, is no trap: ours, root's, or that
+ * of whose directory it is, if not everybody can write there. In a directory
+ * such as /tmp anybody could have put it there, pointing anywhere.
  */
-static char *follow(const char *path)
+static bool is_trusted(const char *path, const struct stat *link)
 {
-	char *real = realpath(path, NULL);
-	char *at = real ? real : strdup(path);
+	char *folder;
+	struct stat st;
+	bool is_theirs;
+
+	if (link->st_uid == geteuid() || link->st_uid == 0)
+		return true;
+	folder = folder_of(path);
+	is_theirs = folder && stat(folder, &st) == 0 &&
+		    st.st_uid == link->st_uid && !(st.st_mode & S_IWOTH);
+	free(folder);
+	return is_theirs;
+}
+
+/* One link further than @at, which is freed; NULL: no memory. */
+static char *step(char *at)
+{
+	char *next = read_link(at);
 	struct stat st;
 
-	/* a pipe is there without having a path */
-	if (real || stat(path, &st) == 0)
+	/* an open pipe has a link but no path: it is opened through that */
+	if (next && stat(at, &st) == 0 && lstat(next, &st)) {
+		free(next);
 		return at;
-	for (int i = 0; at && i < MOST_LINKS; i++) {
-		char *next = read_link(at);
+	}
+	free(at);
+	return next;
+}
 
-		if (!next)
+/*
+ * The file that @path stands for, through links, whether it is there or not.
+ * Who replaced a link would, as root and without a standard output, put a file
+ * in the place of /dev/stdout. *@refused: a link is not to be trusted.
+ */
+static char *follow(const char *path, bool *refused)
+{
+	char *at = strdup(path);
+	struct stat st;
+
+	for (int i = 0; at && i < MOST_LINKS; i++) {
+		char *before = at;
+
+		if (lstat(at, &st) || !S_ISLNK(st.st_mode))
 			break;
-		free(at);
-		at = next;
+		*refused = !is_trusted(at, &st);
+		if (*refused)
+			break;
+		at = step(at);
+		if (at == before)
+			break;
 	}
 	return at;
 }
@@ -226,7 +299,7 @@ static char *follow(const char *path)
 /* Fill in the names. A link stays: what it points to is replaced. */
 static bool name_files(struct outfile *file, const char *path)
 {
-	file->path = follow(path);
+	file->path = follow(path, &file->is_refused);
 	file->folder = file->path ? folder_of(file->path) : NULL;
 	return file->folder;
 }
@@ -234,7 +307,7 @@ static bool name_files(struct outfile *file, const char *path)
 /* A descriptor to write to, or -1 with errno. */
 static int open_for_writing(struct outfile *file, const char *path)
 {
-	if (!name_files(file, path) || !look_at(file->path, &file->is_special))
+	if (!name_files(file, path) || file->is_refused || !look_at(file))
 		return -1;
 	return file->is_special ? open(file->path, O_WRONLY | O_CLOEXEC)
 				: open_unnamed(file->folder);
@@ -256,7 +329,9 @@ int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 		return 0;
 	}
 	err = errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
-	diag_fail(diag, err, "cannot write %s: %s", path, strerror(errno));
+	diag_fail(diag, err, "cannot write %s: %s", path,
+		  file->is_refused ? "it is a link that another user made"
+				   : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	release(file);
@@ -312,6 +387,7 @@ static int replace_by_copy(const struct outfile *file, int fd)
 	if (to < 0)
 		return errno;
 	error = copy(fd, to);
+	keep_mode(file, to);
 	if (close(to) && !error)
 		error = errno;
 	if (!error && rename(name, file->path))
@@ -381,8 +457,11 @@ int outfile_commit(struct outfile *file, struct diag *diag)
 	if (ferror(file->stream) || fflush(file->stream) ||
 	    (!file->is_special && fsync(fd)))
 		error = errno ? errno : EIO;
-	if (!error && !file->is_special)
+	if (!error && !file->is_special) {
+		keep_mode(file, fd);
 		error = replace_undisturbed(file, fd);
+		sync_folder(file->folder);
+	}
 	if (fclose(file->stream) && !error)
 		error = errno;
 	if (error)

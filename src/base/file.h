@@ -21,8 +21,10 @@ int file_read_stream(FILE *from, const char *path, char **text, size_t *len,
 struct outfile; /* a file without a name, in the folder of the one it will be */
 
 /*
- * Begin writing @path. The old file stays until outfile_commit(). A link is
- * followed; a device or a pipe is written to at once and never replaced.
+ * Begin writing @path. The old file stays until outfile_commit(), which keeps
+ * its mode and owner. A link is followed, but not one that another user put
+ * into a directory that everybody can write to; a device or a pipe is written
+ * to at once and never replaced.
  */
 int outfile_open(const char *path, struct outfile **out, struct diag *diag);
 

@@ -178,6 +178,49 @@ static void test_full_disk_is_an_error(void **state)
 	assert_non_null(strstr(diag.text, "space"));
 }
 
+static void test_mode_and_owner_are_kept(void **state)
+{
+	bool is_root = geteuid() == 0;
+	struct stat st;
+
+	(void)state;
+	unlink(path);
+	write_text("secret", 1);
+	assert_int_equal(chmod(path, 0600), 0);
+	if (is_root)
+		assert_int_equal(chown(path, 12345, 12345), 0);
+	write_text("more secret", 1);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(st.st_uid, is_root ? 12345 : geteuid());
+	unlink(path);
+}
+
+/* Only root can make a link that another user owns. */
+static void test_links_of_others_are_refused_where_all_can_write(void **state)
+{
+	char victim[sizeof(folder) + 16], link[sizeof(folder) + 16];
+	struct diag diag = { .text = "" };
+	struct outfile *file;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	snprintf(victim, sizeof(victim), "%s/victim", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	assert_int_equal(symlink(victim, link), 0);
+	assert_int_equal(lchown(link, 12345, 12345), 0);
+	assert_int_equal(chmod(folder, 01777), 0);
+	assert_int_equal(outfile_open(link, &file, &diag), PAPI_ESYS);
+	assert_non_null(strstr(diag.text, "another user"));
+	assert_int_not_equal(access(victim, F_OK), 0);
+	assert_int_equal(lchown(link, 0, 0), 0);
+	assert_int_equal(outfile_open(link, &file, &diag), 0);
+	outfile_abort(file);
+	assert_int_equal(chmod(folder, 0700), 0);
+	unlink(link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +233,9 @@ int main(void)
 		cmocka_unit_test(test_impossible_name_is_refused_at_once),
 		cmocka_unit_test(test_a_device_is_no_trap),
 		cmocka_unit_test(test_full_disk_is_an_error),
+		cmocka_unit_test(test_mode_and_owner_are_kept),
+		cmocka_unit_test(
+			test_links_of_others_are_refused_where_all_can_write),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
