@@ -17,6 +17,7 @@
 	X(MHD_stop_daemon)                                                     \
 	X(MHD_get_daemon_info)                                                 \
 	X(MHD_lookup_connection_value)                                         \
+	X(MHD_set_connection_option)                                           \
 	X(MHD_create_response_from_buffer)                                     \
 	X(MHD_create_response_from_callback)                                   \
 	X(MHD_add_response_header)                                             \
@@ -36,6 +37,7 @@ bool microhttpd_load(void);
 #define MHD_stop_daemon             microhttpd.call_MHD_stop_daemon
 #define MHD_get_daemon_info         microhttpd.call_MHD_get_daemon_info
 #define MHD_lookup_connection_value microhttpd.call_MHD_lookup_connection_value
+#define MHD_set_connection_option   microhttpd.call_MHD_set_connection_option
 #define MHD_create_response_from_buffer                                        \
 	microhttpd.call_MHD_create_response_from_buffer
 #define MHD_create_response_from_callback                                      \

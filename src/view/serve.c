@@ -17,7 +17,8 @@
 #include "view/microhttpd.h"
 
 #define TOKEN_BYTES  16
-#define CONNECTIONS  64
+#define CONNECTIONS  256
+#define STRANGER_S   3   /* for who has not yet shown the word */
 #define IDLE_S       120 /* before a silent connection is closed */
 #define STREAM_BLOCK 4096
 
@@ -209,6 +210,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
 	(void)version;
 	if (!p) {
 		*memory = calloc(1, sizeof(*p));
+		if (is_allowed(s, c, url))
+			MHD_set_connection_option(c,
+						  MHD_CONNECTION_OPTION_TIMEOUT,
+						  (unsigned)IDLE_S);
 		return *memory ? MHD_YES : MHD_NO;
 	}
 	if (!has_body(p, data, n))
@@ -263,7 +268,7 @@ static int listen_on(struct serve *s, unsigned port)
 		MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD,
 		0, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &here,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)STRANGER_S,
 		MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
 	if (!s->daemon)
 		return -1;

@@ -8,8 +8,10 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "console/say.h"
 
 extern char **environ;
@@ -80,6 +82,67 @@ static void open_browser(const char *url)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
+/* Where only this user can read, if there is such a place. */
+static const char *private_folder(void)
+{
+	const char *own = getenv("XDG_RUNTIME_DIR");
+	const char *temporary = getenv("TMPDIR");
+
+	if (own && *own && access(own, W_OK) == 0)
+		return own;
+	return temporary && *temporary ? temporary : "/tmp";
+}
+
+/*
+ * A page that leads to @url, in a file that only this user can read: arguments
+ * of a process are everybody's to read, and the address has the token in it.
+ * Returns its path, to be freed; NULL: it could not be written.
+ */
+static char *write_redirect(const char *url)
+{
+	char *path = str_format("%s/assay-view-XXXXXX.html", private_folder());
+	int fd = path ? mkostemps(path, (int)strlen(".html"), O_CLOEXEC) : -1;
+	FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (!to) {
+		if (fd >= 0)
+			close(fd);
+		free(path);
+		return NULL;
+	}
+	fprintf(to,
+		"<!DOCTYPE html><meta charset=\"utf-8\"><title>assay</title>"
+		"<meta http-equiv=\"refresh\" content=\"0; url=%s\">"
+		"<a href=\"%s\">assay</a>\n",
+		url, url);
+	if (fclose(to) == 0)
+		return path;
+	unlink(path);
+	free(path);
+	return NULL;
+}
+
+/* The browser reads it when it has started, which takes its time. */
+static char *redirect;
+
+static void remove_redirect(void)
+{
+	if (redirect)
+		unlink(redirect);
+	free(redirect);
+	redirect = NULL;
+}
+
+static void open_page(const char *url)
+{
+	remove_redirect();
+	redirect = write_redirect(url);
+	if (!redirect)
+		return;
+	atexit(remove_redirect);
+	open_browser(redirect);
+}
+
 void serve_announce(const struct console *console, const struct serve *s,
 		    const struct serve_options *options, FILE *to)
 {
@@ -93,7 +156,7 @@ void serve_announce(const struct console *console, const struct serve *s,
 		 "another machine first run: ssh -L %u:127.0.0.1:%u %s",
 		 serve_port(s), serve_port(s), host);
 	if (!options->no_open && has_screen())
-		open_browser(serve_url(s));
+		open_page(serve_url(s));
 }
 
 static void ending_signals(sigset_t *set)
