@@ -50,11 +50,12 @@ static double percent_of(double part, double whole)
 static void judge(struct compare_row *row, const struct run_value *a,
 		  const struct run_value *b)
 {
-	const struct sample sa = { a->value, a->stddev, a->n };
-	const struct sample sb = { b->value, b->stddev, b->n };
+	const struct sample sa = { (double)a->value, a->stddev, a->n };
+	const struct sample sb = { (double)b->value, b->stddev, b->n };
 	struct difference d;
 
-	row->percent = percent_of(b->value - a->value, a->value);
+	row->percent =
+		percent_of((double)(b->value - a->value), (double)a->value);
 	if (a->exact && b->exact) {
 		row->low = row->high = row->percent;
 		row->result =
@@ -63,8 +64,8 @@ static void judge(struct compare_row *row, const struct run_value *a,
 		row->result = a->value == b->value ? COMPARE_SAME
 						   : COMPARE_UNRESOLVED;
 	} else {
-		row->low = percent_of(d.low, a->value);
-		row->high = percent_of(d.high, a->value);
+		row->low = percent_of(d.low, (double)a->value);
+		row->high = percent_of(d.high, (double)a->value);
 		row->result = d.resolved     ? COMPARE_DIFFERENT
 			      : d.delta == 0 ? COMPARE_SAME
 					     : COMPARE_UNRESOLVED;
@@ -73,7 +74,8 @@ static void judge(struct compare_row *row, const struct run_value *a,
 
 static bool breaks(const struct compare_row *row, const struct limit *limit)
 {
-	double change = limit->percent ? row->percent : row->b - row->a;
+	double change =
+		limit->percent ? row->percent : (double)(row->b - row->a);
 
 	if (strcmp(limit->name, row->name) != 0)
 		return false;

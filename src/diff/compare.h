@@ -19,8 +19,8 @@ struct compare_row {
 	const char *name;
 	const char *file; /* where it begins, in B if it is there; or NULL */
 	long line;
-	double a;
-	double b;
+	long double a; /* counts to the last one */
+	long double b;
 	double percent; /* of a; NaN if a is 0 or missing */
 	double low;     /* 95 % interval of the percentage; NaN: none */
 	double high;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "diff/write.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,12 +27,37 @@ static bool is_seconds(const char *name)
 	       strcmp(name, "wall_s") == 0;
 }
 
-static void put_value(const char *name, double value, FILE *to)
+/* A count that a double may not have: all its digits. */
+static bool is_large(long double value)
 {
+	return value >= 0x1p53L && value < 0x1p64L && value == floorl(value);
+}
+
+static const char *all_digits(char *text, long double value)
+{
+	if (!is_large(value))
+		return number_exact(text, (double)value);
+	snprintf(text, NUMBER_ROOM, "%" PRIu64, (uint64_t)value);
+	return text;
+}
+
+static void put_json_value(struct json *j, const char *name, long double value)
+{
+	if (is_large(value))
+		json_unsigned(j, name, (uint64_t)value);
+	else
+		json_number(j, name, (double)value);
+}
+
+static void put_value(const char *name, long double exact, FILE *to)
+{
+	double value = (double)exact;
 	char text[NUMBER_ROOM];
 
 	if (isnan(value))
 		fprintf(to, " %15s", "-");
+	else if (is_large(exact))
+		fprintf(to, " %15s", all_digits(text, exact));
 	else if (is_seconds(name))
 		fprintf(to, " %15s", number_seconds(text, value));
 	else if (value == floor(value))
@@ -178,8 +204,8 @@ static int as_json(const struct compare_view *view, FILE *to)
 		json_row(&j, NULL);
 		json_string(&j, "section", row->section);
 		json_string(&j, "name", row->name);
-		json_number(&j, "a", row->a);
-		json_number(&j, "b", row->b);
+		put_json_value(&j, "a", row->a);
+		put_json_value(&j, "b", row->b);
 		json_number(&j, "percent", row->percent);
 		json_number(&j, "low", row->low);
 		json_number(&j, "high", row->high);
@@ -206,9 +232,9 @@ static void put_sentence(const struct compare_row *row,
 		put(row->section, to);
 	}
 	put(": ", to);
-	put(isnan(row->a) ? "none" : number_exact(a, row->a), to);
+	put(isnan(row->a) ? "none" : all_digits(a, row->a), to);
 	put(" -> ", to);
-	put(isnan(row->b) ? "none" : number_exact(b, row->b), to);
+	put(isnan(row->b) ? "none" : all_digits(b, row->b), to);
 	snprintf(change, sizeof(change), " (%+.3f %%), limit ", row->percent);
 	put(change, to);
 	put(row->limit, to);
@@ -296,8 +322,8 @@ static void put_page_row(const struct compare_row *row, struct json *j)
 	json_list(j, NULL);
 	json_string(j, NULL, row->section[0] ? row->section : "program");
 	json_string(j, NULL, row->name);
-	json_number(j, NULL, row->a);
-	json_number(j, NULL, row->b);
+	json_number(j, NULL, (double)row->a);
+	json_number(j, NULL, (double)row->b);
 	json_number(j, NULL, row->percent);
 	json_number(j, NULL, row->low);
 	json_number(j, NULL, row->high);

@@ -41,7 +41,7 @@ static void take_counts(const struct evaluation *e, const char *section)
 			continue;
 		for (size_t i = 0; i < names->n; i++)
 			if (record_same_event(names->names[i], v->name))
-				e->counts[i] = v->value;
+				e->counts[i] = (double)v->value;
 	}
 }
 

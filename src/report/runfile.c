@@ -77,10 +77,25 @@ static const char *text_of(const struct tree *object, const char *key)
 	return text ? text : "";
 }
 
+/* As it is written: a double does not have all counts above 2^53. */
+static long double count_of(const struct tree *number)
+{
+	double near = tree_number(number);
+	char *end;
+	unsigned long long whole;
+
+	if (isnan(near) || !number->text)
+		return (long double)near;
+	errno = 0;
+	whole = strtoull(number->text, &end, 10);
+	return near >= 0 && !errno && *end == '\0' ? (long double)whole
+						   : (long double)near;
+}
+
 static int add_event(struct runfile *run, const struct tree *event, double runs)
 {
 	struct run_value value = {
-		.value = number_of(event, "value", NAN),
+		.value = count_of(tree_member(event, "value")),
 		.stddev = number_of(event, "stddev", 0),
 		.n = runs,
 		.exact = strcmp(text_of(event, "source"), "sim") == 0 &&
@@ -220,7 +235,7 @@ static int match_name(struct loading *loading,
 static int add_counts(struct loading *loading, const struct place *place,
 		      const struct task_datum *datum)
 {
-	struct run_value value = { .value = (double)datum->value,
+	struct run_value value = { .value = datum->value,
 				   .n = 1,
 				   .exact = true };
 	int err = add(loading->run, place, datum->name, &value);
@@ -241,7 +256,7 @@ static int add_datum(struct loading *loading, const struct place *place,
 {
 	bool varies = !isnan(datum->stddev);
 	struct run_value value = {
-		.value = (double)datum->value,
+		.value = datum->value,
 		.exact = loading->exact,
 		.n = varies ? count : 1,
 		.stddev = varies ? datum->stddev * count : 0,

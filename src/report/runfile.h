@@ -18,10 +18,10 @@ struct run_value {
 	char *file;    /* where the section begins; NULL or "": not known */
 	long line;
 	char *name;
-	double value;  /* NaN: no value */
-	double stddev; /* between runs, or between activations */
-	double n;      /* how many of those */
-	bool exact;    /* counted by a machine that always counts the same */
+	long double value; /* NaN: no value; has every 64-bit count */
+	double stddev;     /* between runs, or between activations */
+	double n;          /* how many of those */
+	bool exact; /* counted by a machine that always counts the same */
 };
 
 struct runfile {

@@ -135,6 +135,20 @@ static void test_what_one_run_lacks_is_shown(void **state)
 	comparison_fini(&c);
 }
 
+/* Counts that are one double, and one apart. */
+static void test_counts_above_2_to_the_53rd_differ_by_one(void **state)
+{
+	struct run_value a = value("", "x", 0x1p53, true);
+	struct run_value b = a;
+	size_t broken;
+
+	(void)state;
+	b.value += 1;
+	assert_int_equal(compare_one(a, b, "x<+0", &broken), COMPARE_DIFFERENT);
+	assert_int_equal(broken, 1);
+	assert_int_equal(compare_one(a, a, "x<+0", &broken), COMPARE_SAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_malformed_limits_have_a_column),
 		cmocka_unit_test(test_noise_is_not_a_difference),
 		cmocka_unit_test(test_what_one_run_lacks_is_shown),
+		cmocka_unit_test(test_counts_above_2_to_the_53rd_differ_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
