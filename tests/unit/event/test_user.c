@@ -105,8 +105,8 @@ static void test_what_cannot_be_planned(void **state)
 		int want;
 		const char *part; /* of the sentence */
 	} rows[] = {
-		{ __LINE__, "self", PAPI_EINVAL, "by itself" },
-		{ __LINE__, "ping", PAPI_EINVAL, "by itself" },
+		{ __LINE__, "self", PAPI_EINVAL, "terms of itself" },
+		{ __LINE__, "ping", PAPI_EINVAL, "terms of itself" },
 		{ __LINE__, "unknown", PAPI_ENOEVNT, "NO_SUCH" },
 		{ __LINE__, "through", PAPI_ENOEVNT, "NO_SUCH" },
 		{ __LINE__, "number", PAPI_EINVAL, "no event" },
