@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "console/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -63,6 +66,74 @@ static void note(const char *path)
 		strcpy(made.paths[i], path);
 }
 
+/*
+ * Folders that commands left which were killed. Each has a file that its
+ * command holds locked as long as it lives; it gets its name only once it is.
+ */
+#define LOCK     "lock"
+#define NEW_LOCK "lock.new"
+
+static void remove_left(int parent, const char *name)
+{
+	int folder = openat(parent, name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int lock = folder < 0 ? -1
+			      : openat(folder, LOCK,
+				       O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	DIR *list = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
+			    ? fdopendir(folder)
+			    : NULL;
+	const struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		unlinkat(folder, entry->d_name, 0);
+	if (list) {
+		unlinkat(parent, name, AT_REMOVEDIR);
+		closedir(list);
+	} else if (folder >= 0) {
+		close(folder);
+	}
+	if (lock >= 0)
+		close(lock);
+}
+
+static void remove_all_left(const char *tmp)
+{
+	DIR *list = opendir(tmp);
+	const struct dirent *entry;
+
+	while (list && (entry = readdir(list))) {
+		struct stat st;
+
+		if (strncmp(entry->d_name, "assay-", 6) == 0 &&
+		    fstatat(dirfd(list), entry->d_name, &st,
+			    AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISDIR(st.st_mode) && st.st_uid == geteuid())
+			remove_left(dirfd(list), entry->d_name);
+	}
+	if (list)
+		closedir(list);
+}
+
+/* The folder is ours from now on, until this process ends. Without a lock it
+ * is as before: it would stay if we were killed. */
+static void lock_folder(const char *path)
+{
+	char *before = str_format("%s/" NEW_LOCK, path);
+	char *after = str_format("%s/" LOCK, path);
+	int fd = before && after
+			 ? open(before, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+				0600)
+			 : -1;
+
+	if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) || rename(before, after)))
+		unlink(before);
+	else if (fd >= 0)
+		note(after);
+	free(before);
+	free(after);
+}
+
 static bool make_at(char *path, bool is_folder)
 {
 	int fd;
@@ -95,7 +166,11 @@ static char *make(const char *what, bool is_folder, struct diag *diag)
 	there = make_at(path, is_folder);
 	if (there)
 		note(path);
-	else
+	if (there && is_folder) {
+		lock_folder(path);
+		remove_all_left(tmp);
+	}
+	if (!there)
 		diag_fail(
 			diag, PAPI_ESYS,
 			"cannot create a temporary %s in %s: %s; set TMPDIR to "
@@ -145,12 +220,25 @@ char *scratch_inside(const char *folder, const char *name)
 	return path;
 }
 
+static void remove_lock(const char *folder)
+{
+	char *lock = str_format("%s/" LOCK, folder);
+
+	if (lock && unlink(lock) == 0)
+		for (size_t i = 0; i < MOST; i++)
+			if (strcmp(made.paths[i], lock) == 0)
+				made.paths[i][0] = '\0';
+	free(lock);
+}
+
 void scratch_remove(char *path)
 {
 	if (!path)
 		return;
-	if (unlink(path))
+	if (unlink(path)) {
+		remove_lock(path);
 		rmdir(path);
+	}
 	for (size_t i = 0; i < MOST; i++)
 		if (strcmp(made.paths[i], path) == 0)
 			made.paths[i][0] = '\0';

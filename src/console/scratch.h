@@ -2,7 +2,7 @@
 /*
  * Files and folders that a command makes for itself: private, below TMPDIR
  * (or /tmp), and gone with the command, also when SIGINT, SIGTERM or SIGHUP
- * ends it.
+ * ends it. Folders of commands that were killed go when the next one is made.
  */
 #ifndef CONSOLE_SCRATCH_H
 #define CONSOLE_SCRATCH_H

@@ -108,6 +108,21 @@ if [ "$(id -u)" = 0 ] && mkdir "$tmp/small" &&
 	complete 10000000 12000000
 fi
 
+# what a killed command leaves is removed by the next, what a living one has not
+mkdir "$tmp/place"
+TMPDIR=$tmp/place
+export TMPDIR
+"$assay" count -q --pmu sim -e PAPI_TOT_INS sleep 15 2>"$tmp/err" &
+command=$!
+until ls "$tmp/place"/assay-pmu-*/lock >"$tmp/list" 2>&1; do sleep 0.1; done
+expect 0 "$assay" count -q --pmu sim -e PAPI_TOT_INS true
+[ "$(ls "$tmp/place" | wc -l)" = 1 ] || fail "$(ls "$tmp/place")"
+kill -9 $command
+wait $command 2>"$tmp/err" || :
+expect 0 "$assay" count -q --pmu sim -e PAPI_TOT_INS true
+[ -z "$(ls "$tmp/place")" ] || fail "left behind: $(ls "$tmp/place")"
+unset TMPDIR
+
 # a failure of the simulator's own, of either kind
 for how in fault check; do
 	cat >"$tmp/simulator" <<-END
