@@ -33,6 +33,13 @@ static struct {
 	bool whole;   /* this task says that nothing was lost */
 } world;
 
+#ifndef MPI_Comm_f2c /* a macro in older MPICHs */
+MPI_Comm MPI_Comm_f2c(MPI_Fint comm)
+{
+	return (MPI_Comm)comm;
+}
+#endif
+
 int PMPI_Initialized(int *begun)
 {
 	*begun = 1;
