@@ -10,7 +10,8 @@
 #ifndef SIMPMU_FAST_LAYOUT_H
 #define SIMPMU_FAST_LAYOUT_H
 
-#define LOW_FIRST    0x10000000 /* images and libraries of the guest */
+/* Images and libraries of the guest, from an address that nobody asks for. */
+#define LOW_FIRST    0x2a310000
 #define LOW_LAST     0x5ff00000
 #define CACHE_BASE   0x60000000 /* translations */
 #define CACHE_END    0x68000000
