@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -186,11 +187,28 @@ static bool is_for_tool(const char *arg)
 	       strncmp(arg, "--fallback=", 11);
 }
 
+/* With less Valgrind ends before it can say why. */
+#define LEAST_MEMORY (80ul << 20)
+
+static int has_memory(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur >= LEAST_MEMORY;
+}
+
 static int run_tool(const char *tool, char **argv, int argc, int program)
 {
 	char **args = calloc((size_t)argc + CORE_OPTIONS + 1, sizeof(*args));
 	int n = 0;
 
+	if (!has_memory()) {
+		fprintf(stderr,
+			"simpmu: no memory: the simulator needs at least %lu "
+			"MB of addresses, and 'ulimit -v' allows less\n",
+			LEAST_MEMORY >> 20);
+		return 125;
+	}
 	if (!args)
 		return fail("cannot start");
 	args[n++] = argv[0];
