@@ -48,27 +48,43 @@ static bool is_set_fast(const struct wire_set *set, bool unlimited)
 	return true;
 }
 
-bool choose_counts_fast(const char *control, bool unlimited)
+/* How many sets the file has; *@fast: how many of them are for the engine. */
+static unsigned count_sets(const char *control, bool unlimited, unsigned *fast)
 {
 	size_t bytes = offsetof(struct wire_control, processes);
 	int fd = open(control, O_RDONLY | O_CLOEXEC);
 	const struct wire_control *c;
-	bool any = false, all = true;
+	unsigned n = 0;
 
+	*fast = 0;
 	if (fd < 0)
-		return false;
+		return 0;
 	c = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
 	if (c == MAP_FAILED)
-		return false;
+		return 0;
 	for (uint32_t i = 0; i < WIRE_SETS && c->version == WIRE_VERSION; i++) {
 		if (c->sets[i].state == WIRE_FREE)
 			continue;
-		any = true;
-		all = all && is_set_fast(&c->sets[i], unlimited);
+		n++;
+		*fast += is_set_fast(&c->sets[i], unlimited);
 	}
 	munmap((void *)(uintptr_t)c, bytes);
-	return any && all;
+	return n;
+}
+
+bool choose_counts_fast(const char *control, bool unlimited)
+{
+	unsigned fast, n = count_sets(control, unlimited, &fast);
+
+	return n && fast == n;
+}
+
+bool choose_exceeds_fast(const char *control, bool unlimited)
+{
+	unsigned fast, n = count_sets(control, unlimited, &fast);
+
+	return fast < n;
 }
 
 bool choose_may_request(const char *path)

@@ -11,6 +11,8 @@
  * False if the file asks for nothing: then programs ask by themselves.
  */
 bool choose_counts_fast(const char *control, bool unlimited);
+/* Whether the file asks for something that the fast engine cannot count. */
+bool choose_exceeds_fast(const char *control, bool unlimited);
 
 /*
  * Whether program @path may speak to the simulator by itself: it is linked

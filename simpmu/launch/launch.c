@@ -268,6 +268,13 @@ static int run(const struct options *o, const char *self, char **argv, int argc,
 	*strrchr(folder, '/') = '\0';
 	snprintf(tool, sizeof(tool), "%s/%s", folder, TOOL);
 	snprintf(fast, sizeof(fast), "%s/%s", folder, FAST);
+	if (!strcmp(o->engine, "fast") && o->control &&
+	    choose_exceeds_fast(o->control, o->unlimited)) {
+		fprintf(stderr, "simpmu: the fast engine counts architectural "
+				"events only, without overflow; use --engine "
+				"valgrind\n");
+		return 125;
+	}
 	if (is_fast_chosen(o, argv[program], !access(tool, X_OK)))
 		return run_fast(fast, self, argv, argc,
 				strcmp(o->engine, "auto") != 0);
