@@ -178,7 +178,7 @@ static int check_marks(struct machine_db *db, bool write, struct diag *diag)
 	if (version != VERSION)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s was written by another version of assay "
-				 "(%d, not %d); it is left as it is",
+				 "(%d, not %d); it was not changed",
 				 db->path, version, VERSION);
 	return 0;
 }
