@@ -154,14 +154,20 @@ struct assay_pmu {
 ASSAY_API int assay_get_pmu(struct assay_pmu *pmu);
 
 /*
+ * The name of the shipped machine model number @i of the simulated PMU; NULL
+ * after the last. Number 0 is the default.
+ */
+ASSAY_API const char *assay_shipped_model(unsigned i);
+
+/*
  * Count children of this process that will run on the simulated PMU. It
- * models the machine @model: a shipped one ("icx", "hsw-ep", "p3"; NULL:
- * "icx") or a file. @counters is how many it has ("8+3", "unlimited"; NULL:
- * the model's), and the simulators are to be told the same. @control is the
- * path of a file that is made by PAPI_library_init() and through which the
- * simulators are spoken to: they are to be started with it. From then on an
- * EventSet that PAPI_attach() binds to such a child counts it as one counts a
- * process on hardware. The caller removes the file in the end.
+ * models the machine @model: a shipped one (NULL: the default) or a file.
+ * @counters is how many it has ("8+3", "unlimited"; NULL: the model's), and the
+ * simulators are to be told the same. @control is the path of a file that is
+ * made by PAPI_library_init() and through which the simulators are spoken to:
+ * they are to be started with it. From then on an EventSet that PAPI_attach()
+ * binds to such a child counts it as one counts a process on hardware. The
+ * caller removes the file in the end.
  *
  * Call it before PAPI_library_init(). With @control NULL the model is only
  * checked, at any time.

@@ -16,10 +16,10 @@
 static struct {
 	struct params params;
 	bool is_chosen;
-	const char *model;
-	const char *dump; /* file for all signals, or NULL */
+	const char *model; /* NULL: the default */
+	const char *dump;  /* file for all signals, or NULL */
 	uint64_t at_fork[SIG_ARCH_COUNT];
-} state = { .model = "icx" };
+} state;
 
 static const char *const signal_names[SIG_ARCH_COUNT] = {
 #define X(name, text) [SIG_##name] = #name,

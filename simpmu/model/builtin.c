@@ -12,6 +12,8 @@ const char *params_builtin_name(size_t i)
 
 const char *params_builtin_text(const char *name)
 {
+	if (!name)
+		return builtin_models[0].text;
 	for (size_t i = 0; i < builtin_model_count; i++)
 		if (piece_is(piece_of(name), builtin_models[i].name))
 			return builtin_models[i].text;

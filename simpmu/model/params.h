@@ -148,10 +148,14 @@ struct params_error {
 	char text[128];  /* one sentence, no newline */
 };
 
-/* Models that are compiled in, in a fixed order; NULL past the last. */
+/*
+ * Models that are compiled in, in a fixed order, the default first; NULL past
+ * the last.
+ */
 const char *params_builtin_name(size_t i);
 
-/* Text of a compiled-in model file; NULL if there is none of that name. */
+/* Text of a compiled-in model file, the default one's for NULL; NULL if there
+ * is none of that name. */
 const char *params_builtin_text(const char *name);
 
 /*
@@ -162,7 +166,7 @@ const char *params_builtin_text(const char *name);
 bool params_parse(struct params *params, const char *text,
 		  struct params_error *error);
 
-/* The compiled-in model @name; false if there is none. */
+/* The compiled-in model @name (NULL: the default); false if there is none. */
 bool params_builtin(struct params *params, const char *name);
 
 /* Whether such a machine can be modelled; otherwise the sentence why not. */

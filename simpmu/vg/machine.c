@@ -23,19 +23,18 @@
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/trap.h"
 
-#define DEFAULT_MODEL "icx"
-#define BIG           (1u << 20)
-#define HUGE_PAGE     (2u << 20)
+#define BIG       (1u << 20)
+#define HUGE_PAGE (2u << 20)
 
 static struct {
-	const HChar *name;
+	const HChar *name; /* NULL: the default */
 	struct params params;
 	struct model *model;
 	struct core *core_of[ENGINE_MAX_TID];
 	unsigned users[MODEL_MAX_CORES];
 	uint64_t seen[MODEL_MAX_CORES][SIG_COUNT]; /* added to totals */
 	bool shared; /* there is, or was, a second thread */
-} machine = { .name = DEFAULT_MODEL };
+} machine;
 
 struct core *machine_idle;
 

@@ -95,7 +95,7 @@ static bool wants_simulator(const struct cli *cli)
 		 "this machine has no PMU to count with, so the program runs "
 		 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN "); "
 		 "--pmu none runs it as it is",
-		 cli->pmu.model ? cli->pmu.model : "icx");
+		 simulator_model(cli->pmu.model));
 	return true;
 }
 

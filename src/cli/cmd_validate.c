@@ -241,7 +241,7 @@ static int choose_pmu(struct cli *cli)
 	if (cli->pmu.kind == PMU_AUTO)
 		say_note(&cli->console,
 			 "validating the simulated PMU (model %s)",
-			 cli->pmu.model ? cli->pmu.model : "icx");
+			 simulator_model(cli->pmu.model));
 	return 0;
 }
 

@@ -165,7 +165,7 @@ static int measure_outside(const struct cli *cli, struct machine *m)
 		return CMD_FAILED;
 	}
 	say_note(&cli->console, "measuring a simulated machine (model %s)",
-		 cli->pmu.model ? cli->pmu.model : "icx");
+		 simulator_model(cli->pmu.model));
 	status = run_simulated(cli, path);
 	if (!status && machine_read(path, m, &diag)) {
 		say_error(&cli->console, "%s", diag.text);

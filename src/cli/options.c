@@ -30,8 +30,9 @@ static const struct cmd_option pmu_options[] = {
 	  "count hardware events on the machine's PMU, on the simulated "
 	  "one, or not at all; auto uses the machine's PMU if a hardware "
 	  "event opens, else the simulated one (environment: ASSAY_PMU)" },
-	{ KEY_MODEL, "model", "icx|hsw-ep|p3|FILE",
-	  "simulate this machine model, or the one in FILE" },
+	{ KEY_MODEL, "model", "NAME|FILE",
+	  "simulate this machine model (an unknown NAME lists them), or the "
+	  "one in FILE" },
 	{ KEY_ENGINE, "engine", "auto|fast|valgrind",
 	  "run the program on the simulated PMU by this engine: fast counts "
 	  "architectural events, valgrind models caches and cycles, too; auto "

@@ -12,6 +12,9 @@
 int sim_set_target(const char *model, const char *counters, const char *control,
 		   struct diag *diag);
 
+/* See assay_shipped_model(). */
+const char *sim_shipped_model(unsigned i);
+
 /* See assay_get_model(). */
 struct assay_model;
 int sim_describe_model(const char *model, struct assay_model *out,

@@ -58,6 +58,11 @@ static int check_numbers(const struct simulator_options *o, struct diag *diag)
 	return 0;
 }
 
+const char *simulator_model(const char *model)
+{
+	return model ? model : assay_shipped_model(0);
+}
+
 int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
 	char *path;
@@ -75,8 +80,12 @@ int simulator_check(const struct simulator_options *options, struct diag *diag)
 
 static bool is_shipped(const char *model)
 {
-	return strcmp(model, "icx") == 0 || strcmp(model, "hsw-ep") == 0 ||
-	       strcmp(model, "p3") == 0;
+	const char *name;
+
+	for (unsigned i = 0; (name = assay_shipped_model(i)); i++)
+		if (strcmp(model, name) == 0)
+			return true;
+	return false;
 }
 
 /* @path below this folder, unless it is absolute; to be freed. */

@@ -17,7 +17,7 @@
 
 /* What the simulator is to be. Zeroed: the default model, counting nothing. */
 struct simulator_options {
-	const char *model;     /* NULL: "icx"; else a shipped one or a file */
+	const char *model; /* NULL: the default; else a shipped one or a file */
 	const char *engine;    /* auto, fast or valgrind; NULL: auto */
 	const char *from;      /* "main"; NULL: from the exec on */
 	const char *control;   /* path of the control file, or NULL */
@@ -29,6 +29,9 @@ struct simulator_options {
 	const char *skid;      /* instructions; NULL: none */
 	bool repeatable;       /* the same random numbers in every run */
 };
+
+/* @model, or the name of the default one. */
+const char *simulator_model(const char *model);
 
 /*
  * Whether a program could be run so: the model is sound and the simulator is

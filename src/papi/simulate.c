@@ -20,6 +20,11 @@ int assay_simulate(const char *model, const char *counters, const char *control)
 			  &diag);
 }
 
+const char *assay_shipped_model(unsigned i)
+{
+	return sim_shipped_model(i);
+}
+
 int assay_get_model(const char *model, struct assay_model *out)
 {
 	struct diag diag = { .text = "" };

@@ -497,7 +497,7 @@ static void name_platform(const struct console *console,
 	struct assay_pmu pmu = { .name = "" };
 
 	if (s) {
-		snprintf(text, room, "sim-%s", s->model ? s->model : "icx");
+		snprintf(text, room, "sim-%s", simulator_model(s->model));
 		return;
 	}
 	snprintf(text, room, "hw");

@@ -14,6 +14,7 @@
 #include <assay/assay.h>
 
 #include "base/file.h"
+#include "base/strbuf.h"
 #include "components/components.h"
 #include "components/sim/sim.h"
 
@@ -45,7 +46,28 @@ static int parse(const char *path, const char *text, struct params *params,
 			 error.column, error.text);
 }
 
-/* A compiled-in model by its name, or a model file. */
+const char *sim_shipped_model(unsigned i)
+{
+	return params_builtin_name(i);
+}
+
+static int no_model(const char *model, int error, struct diag *diag)
+{
+	struct strbuf names = { 0 };
+
+	for (unsigned i = 0; sim_shipped_model(i); i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "",
+			    sim_shipped_model(i));
+	diag_fail(diag, PAPI_EINVAL,
+		  "there is no machine model '%s' (%s); shipped: %s", model,
+		  strerror(error), strbuf_text(&names));
+	strbuf_fini(&names);
+	return PAPI_EINVAL;
+}
+
+/*
+ * A compiled-in model by its name (NULL: the default), or a model file.
+ */
 static int load(const char *model, struct params *params, struct diag *diag)
 {
 	char *text = NULL;
@@ -55,9 +77,7 @@ static int load(const char *model, struct params *params, struct diag *diag)
 	if (params_builtin(params, model))
 		return 0;
 	if (access(model, R_OK))
-		return diag_fail(diag, PAPI_EINVAL,
-				 "there is no model '%s': %s", model,
-				 strerror(errno));
+		return no_model(model, errno, diag);
 	err = file_read(model, &text, &length, diag);
 	if (err)
 		return err;
@@ -131,7 +151,7 @@ int sim_describe_model(const char *model, struct assay_model *out,
 		       struct diag *diag)
 {
 	struct params p;
-	int err = load(model ? model : "icx", &p, diag);
+	int err = load(model, &p, diag);
 
 	if (err)
 		return err;
@@ -167,7 +187,7 @@ int sim_set_target(const char *model, const char *counters, const char *control,
 {
 	struct sim_target target = { 0 };
 	char *path = NULL;
-	int err = load(model ? model : "icx", &target.params, diag);
+	int err = load(model, &target.params, diag);
 
 	if (!err)
 		err = take_counters(counters, &target, diag);

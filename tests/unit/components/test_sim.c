@@ -53,7 +53,7 @@ static void test_models_are_checked(void **state)
 	assert_int_equal(sim_set_target("icx", NULL, NULL, &diag), 0);
 	assert_int_equal(sim_set_target(NULL, NULL, NULL, &diag), 0);
 	assert_int_equal(sim_set_target("vax", NULL, NULL, &diag), PAPI_EINVAL);
-	assert_non_null(strstr(diag.text, "no model 'vax'"));
+	assert_non_null(strstr(diag.text, "no machine model 'vax'"));
 	assert_int_equal(sim_set_target(path, NULL, NULL, &diag), PAPI_EINVAL);
 	assert_non_null(strstr(diag.text, path));
 	assert_int_equal(sim_set_target("icx", "9x", NULL, &diag), PAPI_EINVAL);
