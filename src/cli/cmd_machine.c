@@ -26,7 +26,7 @@ static const struct cmd_option options[] = {
 	{ KEY_DATABASE, "database", "FILE",
 	  "use this database of machines instead of the user's own" },
 	{ KEY_SWEEP, "sweep", "CURVE",
-	  "draw this curve (svg): latency, L1D, L2, DTLB, STLB, line, ..." },
+	  "draw this curve (svg), such as latency, L1D, L2, DTLB, STLB or line" },
 	{ 0 },
 };
 

@@ -62,7 +62,7 @@ expect 127 simulated no-such-program
 says 'no-such-program'
 expect 126 simulated /etc/passwd
 options='--model vax' expect 2 simulated true
-says "no model 'vax'"
+says "no machine model 'vax'"
 printf 'include icx\n\n[l1d]\nways = many\n' >"$tmp/bad.model"
 options="--model $tmp/bad.model" expect 2 simulated true
 says 'bad.model:4'

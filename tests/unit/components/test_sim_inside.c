@@ -102,8 +102,8 @@ static void test_another_version_is_told(void **state)
 	simulator.version = OLD_VERSION;
 	assert_int_equal(component_probe(c, &here), 0);
 	assert_true(c->disabled);
-	assert_string_equal(c->reason, "the simulator is of another version "
-				       "than this library");
+	assert_string_equal(c->reason, "the simulator's version differs "
+				       "from the library's");
 	component_free(c);
 }
 

@@ -88,7 +88,7 @@ static void test_what_is_wrong_is_refused(void **state)
 		  HEAD "\"constants\":[],\"sweeps\":[{\"name\":\"s\","
 		       "\"points\":[[1,2,3,\"x\"]]}]}",
 		  "not a number" },
-		{ __LINE__, "#define L1/lat 4\n", "no name" },
+		{ __LINE__, "#define L1/lat 4\n", "not a valid constant name" },
 		{ __LINE__, "root:x:0:0::/:/bin/sh", "cannot read f: line 1" },
 	};
 

@@ -127,6 +127,11 @@ static double value_of(const struct metric_set *set, const char *name,
 	"INST_RETIRED:ANY=3000 CYCLE_ACTIVITY:STALLS_TOTAL=180 "               \
 	"CPU_CLK_UNHALTED:CORE=2000"
 
+#define FLOPS                                                                  \
+	"PAPI_FP_OPS=700 PAPI_LD_INS=800 PAPI_SR_INS=200 PAPI_FMA_INS=140 "    \
+	"RETIRED_SSE_AVX_FLOPS:MAC_FLOPS=70 wall_s=4"
+#define CAS "cas_count_read=8 cas_count_write=4 wall_s=2"
+
 static const struct row {
 	int line;
 	const char *file, *cpu, *metric, *counts;
@@ -243,12 +248,26 @@ static const struct row {
 	  "CYCLE_ACTIVITY:STALLS_FP=9", 9 },
 
 	/* 64*50*2000/1000 */
+	/* FP_OPS where the processor counts operations: 700 / (800 + 200) */
+	{ __LINE__, "hpm", "amd64_fam17h_zen1", "fp_operations", FLOPS, 700 },
+	{ __LINE__, "hpm", "amd64_fam17h_zen1", "fp_rate", FLOPS, 0.000175 },
+	{ __LINE__, "hpm", "amd64_fam17h_zen1", "computation_intensity", FLOPS,
+	  0.7 },
+	{ __LINE__, "hpm", "amd64_fam17h_zen1", "fma_percentage", FLOPS, 20 },
+	{ __LINE__, "hpm", "amd64_fam17h_zen2", "fma_percentage", FLOPS, 10 },
+
 	{ __LINE__, "bandwidth", "core", "memory_bandwidth", CORE, 6400 },
 	/* (100*64 + 50*8) / 2 */
 	{ __LINE__, "bandwidth", "amd64_fam10h_shanghai", "memory_bandwidth",
 	  FAM10H, 3400 },
 	{ __LINE__, "bandwidth", "amd64_fam10h_shanghai", "dram_bandwidth",
 	  FAM10H, 1600 },
+	/* 8 MiB read and 4 MiB written in 2 s */
+	{ __LINE__, "bandwidth", "spr", "memory_read_bandwidth", CAS,
+	  4 * 1048576 },
+	{ __LINE__, "bandwidth", "spr", "memory_write_bandwidth", CAS,
+	  2 * 1048576 },
+	{ __LINE__, "bandwidth", "spr", "memory_bandwidth", CAS, 6 * 1048576 },
 	{ __LINE__, "bandwidth", "sim", "memory_traffic", "DRAM:BYTES=640",
 	  640 },
 	{ __LINE__, "bandwidth", "sim", "memory_bandwidth",
@@ -371,7 +390,7 @@ static void test_definitions_in_a_circle_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(metric_set_new(defs, NULL, &set, &diag), PAPI_EINVAL);
-	assert_non_null(strstr(diag.text, "by itself"));
+	assert_non_null(strstr(diag.text, "in terms of itself"));
 	assert_null(set);
 	defs_free(defs);
 }
@@ -388,7 +407,7 @@ static void test_definitions_too_deep_are_refused(void **state)
 		strbuf_addf(&text, "m%d, m%d+1\n", i, i + 1);
 	defs = parse("test", strbuf_text(&text), text.len);
 	assert_int_equal(metric_set_new(defs, NULL, &set, &diag), PAPI_EINVAL);
-	assert_non_null(strstr(diag.text, "more than 64 definitions"));
+	assert_non_null(strstr(diag.text, "more than 64 deep"));
 	assert_null(set);
 	defs_free(defs);
 	strbuf_fini(&text);

@@ -203,7 +203,7 @@ static void test_wrong_rows(void **state)
 		  "\"file\": null, \"address\": 1}], \"locations\": "
 		  "[{\"object\": 0, \"address\": 1, \"frames\": "
 		  "[[0, null, 1]]}], \"stacks\": [[null, 0], [null, 0]]",
-		  "there twice" },
+		  "given twice" },
 		{ __LINE__,
 		  "\"threads\": [{\"pid\": 1, \"tid\": 1}], \"objects\": "
 		  "[{}], \"files\": [], \"functions\": [{\"name\": \"f\", "

@@ -259,7 +259,8 @@ static void test_what_is_no_such_file(void **state)
 		  "<hpm version=\"1\"><a><a><a><a><a><a><a><a><a/></a></a></a>"
 		  "</a></a></a></a></a></hpm>",
 		  PAPI_EINVAL, "too deep" },
-		{ __LINE__, "{\"assay\": 1}", PAPI_EINVAL, "not of assay" },
+		{ __LINE__, "{\"assay\": 1}", PAPI_EINVAL,
+		  "not written by assay" },
 		{ __LINE__, "{\"assay\"", PAPI_EINVAL, "" },
 	};
 	const struct taskfile_sink sink = { 0 };
