@@ -73,6 +73,7 @@ static char *find_linker(const char *program)
 			    (fseek(file, (long)part.p_offset, SEEK_SET) ||
 			     fread(linker, part.p_filesz, 1, file) != 1)) {
 				free(linker);
+				linker = NULL;
 				break;
 			}
 		}

@@ -54,7 +54,8 @@ three=$(instructions)
 
 # The guest sees nothing of it.
 env -i A=1 PATH=/bin "$assay" run --pmu sim -- env >"$tmp/env"
-[ "$(sort "$tmp/env" | tr '\n' ' ')" = "A=1 PATH=/bin " ] ||
+# but for where assay's libpapi lies, which `assay run` puts first
+[ "$(grep -v '^LD_LIBRARY_PATH=[^:]*/compat$' "$tmp/env" | sort | tr '\n' ' ')" = "A=1 PATH=/bin " ] ||
 	fail "the environment is not the guest's own: $(cat "$tmp/env")"
 
 # Mistakes.
