@@ -203,6 +203,7 @@ enum assay_varies {
 
 /* What became of the processes that were to run on the simulated PMU. */
 struct assay_simulation {
+	unsigned started; /* programs that simulators began to run */
 	unsigned running; /* still run; their counts so far are in the sums */
 	unsigned killed;  /* ended without telling their last counts */
 	unsigned lost;    /* were not counted: there was no room */

@@ -142,6 +142,13 @@ int simulation_judge(const struct console *console, struct measure *m,
 			  seen.reason);
 		return CMD_FAILED;
 	}
+	/* Whoever was to start it has said why. */
+	if (seen.started == 0 && seen.first_aside < 0) {
+		say_error(console,
+			  "the simulator did not start the program, so "
+			  "nothing was counted");
+		return CMD_FAILED;
+	}
 	if (seen.first_aside >= 0) {
 		say_note(console, "nothing is counted: %s",
 			 asides[seen.first_aside].program);

@@ -56,7 +56,7 @@ static void put_facts(const struct report *r, struct html_report *page)
 	put_time(page, "System", &r->time.system_s);
 	if (!r->attached)
 		html_report_fact(
-			page, "Most memory (kB)",
+			page, "Peak memory (kB)",
 			number_count(text, (double)r->resources.max_rss_kb));
 	json_end_array(&page->json);
 }

@@ -124,7 +124,8 @@ void control_forget(struct sim *sim)
 		if (__atomic_load_n(&control->sets[i].state,
 				    __ATOMIC_ACQUIRE) != WIRE_FREE)
 			return;
-	control->lost = control->failed = control->varies = 0;
+	control->started = control->lost = 0;
+	control->failed = control->varies = 0;
 	control->first_aside = 0;
 	memset(control->aside, 0, sizeof(control->aside));
 	for (int i = 0; i < WIRE_PROCESSES; i++)
@@ -151,6 +152,7 @@ static void take_census(const struct sim *sim, struct assay_simulation *out)
 	const struct wire_control *control = sim->control;
 
 	*out = (struct assay_simulation){
+		.started = control->started,
 		.lost = control->lost,
 		.first_aside = (int)control->first_aside - 1,
 		.varies = control->varies,
