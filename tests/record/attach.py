@@ -71,13 +71,13 @@ try:
     check("-c is the threshold of those without", p["events"][0]["period"] == 250000, p["events"])
 
     for words, sentence in {
-            ("-p", process.pid, "true"): "goes with no program",
+            ("-p", process.pid, "true"): "cannot be combined with a program",
             ("-p", process.pid, "--pmu", "sim"): "simulated PMU",
-            ("-p", process.pid, "-F", "99", "-e", "page-faults"): "no clock",
-            ("-F", "99", "-c", "100", "true"): "choose one",
+            ("-p", process.pid, "-F", "99", "-e", "page-faults"): "is not a clock",
+            ("-F", "99", "-c", "100", "true"): "cannot be combined",
             ("-F", "0", "true"): "whole number",
-            ("--for", "1", "true"): "--for goes with --pid",
-            ("-p", "x"): "number of a process"}.items():
+            ("--for", "1", "true"): "--for requires --pid",
+            ("-p", "x"): "requires a process ID"}.items():
         done = record(*words)
         check("refused: %s" % " ".join(map(str, words)), done.returncode == 2
               and sentence in done.stderr, done)

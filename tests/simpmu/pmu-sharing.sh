@@ -20,7 +20,7 @@ apart=$(invalidations apart)
 says 'cores took the line at 0x[0-9a-f]* (tallies[+8]*, tallies[+8]*)'
 says 'took .*pmu-sharing.c:23'
 says 'took .*pmu-sharing.c:31'
-"$assay" record -q --pmu sim -e PAPI_CA_INV@10 "$program" apart \
+"$assay" record -q --pmu sim -e PAPI_CA_INV@100 "$program" apart \
 	>"$tmp/said" 2>&1
 if grep -q 'took the line.*tallies' "$tmp/said"; then
 	fail "$(cat "$tmp/said")"
