@@ -112,6 +112,18 @@ static const struct format formats[] = {
 	{ 0 },
 };
 
+static int found_nothing(const struct cli *cli, char *const *words)
+{
+	struct strbuf all = { 0 };
+
+	for (size_t i = 0; words[i]; i++)
+		strbuf_addf(&all, "%s'%s'", i ? " and " : "", words[i]);
+	say_error(&cli->console, "no event has %s in its name or description",
+		  strbuf_text(&all));
+	strbuf_fini(&all);
+	return CMD_NOTHING;
+}
+
 static int show(const struct cli *cli, write_fn write, const char *pmu,
 		const struct listing_filter *filter)
 {
@@ -128,10 +140,7 @@ static int show(const struct cli *cli, write_fn write, const char *pmu,
 	int status = gather(cli, filter, pmu, &l);
 
 	if (!status && filter->words[0] && l.n_events == 0) {
-		say_error(&cli->console,
-			  "no event has '%s' in its name or description",
-			  filter->words[0]);
-		status = CMD_NOTHING;
+		status = found_nothing(cli, filter->words);
 	} else if (!status) {
 		status = output_write(&cli->output, write, &view, stdout,
 				      CMD_OK);

@@ -21,13 +21,18 @@ const struct command *const commands[] = {
 	&command_metrics,     /* files of metrics */
 	&command_classify,    /* what events count */
 	&command_validate,    /* whether counts are right */
-	&command_papers,      /* experiments made again */
+	&command_papers,      /* reproduce their experiments */
 	&command_help,        /* of all these */
 	NULL,
 };
 
+/* perf's name for it, for fingers that know it. */
+#define PERF_STAT "stat"
+
 const struct command *command_find(const char *name)
 {
+	if (strcmp(name, PERF_STAT) == 0)
+		return &command_count;
 	for (size_t i = 0; commands[i]; i++)
 		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i];

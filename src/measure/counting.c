@@ -108,6 +108,24 @@ int counting_open(const struct console *console,
 	return status;
 }
 
+/* It may be a metric: then its group is what to ask for. */
+static int unknown_name(const struct console *console, const struct counting *c,
+			const char *name)
+{
+	const struct metric_file *file = NULL;
+	struct metrics shipped = { 0 };
+	bool is_metric = !metrics_init(&shipped, c->pmu.model, NULL) &&
+			 metrics_find(&shipped, name, &file);
+
+	if (is_metric)
+		say_error(console,
+			  "%s is a metric, not an event; -g %s counts what the "
+			  "metrics of that group need",
+			  name, file->name);
+	metrics_fini(&shipped);
+	return is_metric ? CMD_USAGE : session_unknown_event(console, name);
+}
+
 int counting_look_up(const struct console *console,
 		     const struct pmu_choice *choice, struct counting *c)
 {
@@ -122,7 +140,7 @@ int counting_look_up(const struct console *console,
 	if (!err)
 		return 0;
 	if (err == PAPI_ENOEVNT)
-		return session_unknown_event(console, c->selection.names[bad]);
+		return unknown_name(console, c, c->selection.names[bad]);
 	say_error(console, "cannot count %s: %s",
 		  bad < c->selection.n ? c->selection.names[bad] : "",
 		  why(err));
