@@ -193,9 +193,23 @@ static void remove_all(const struct merge_share *share, size_t number)
 	}
 }
 
+/* A rank that comes late finds nothing to claim there any more. */
+static void withdraw(struct merge_share *share)
+{
+	char *aside = str_format("%s.done", share->directory);
+
+	if (aside && rename(share->directory, aside) == 0) {
+		free(share->directory);
+		share->directory = aside;
+		return;
+	}
+	free(aside);
+}
+
 void merge_share_close(struct merge_share *share, size_t chunks)
 {
 	if (share->rank == 0) {
+		withdraw(share);
 		for (size_t i = 0; i < chunks; i++)
 			remove_all(share, i);
 		rmdir(share->directory);
