@@ -2,6 +2,7 @@
 /* Reading performance files with expat. */
 #include <errno.h>
 #include <expat.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -417,22 +418,31 @@ static void refuse_text(struct reader *r)
 	       XML_ErrorString(error));
 }
 
+/*
+ * The parser begins a token anew with every call that did not bring its end,
+ * so a call that brought none is followed by one of twice the size: what is
+ * read again stays in proportion to the file, however long a token is.
+ */
 static void feed(struct reader *r, FILE *from)
 {
-	char chunk[65536];
-	size_t n;
-	bool last;
+	int size = 65536;
+	bool last = false;
 
-	do {
-		n = fread(chunk, 1, sizeof(chunk), from);
-		last = n < sizeof(chunk);
-		if (ferror(from)) {
+	while (!last && !r->err) {
+		XML_Index before = XML_GetCurrentByteIndex(r->parser);
+		char *chunk = XML_GetBuffer(r->parser, size);
+		size_t n = chunk ? fread(chunk, 1, (size_t)size, from) : 0;
+
+		last = n < (size_t)size;
+		if (chunk && ferror(from))
 			refuse(r, PAPI_ESYS, strerror(errno));
-			return;
-		}
-		if (XML_Parse(r->parser, chunk, (int)n, last) != XML_STATUS_OK)
+		else if (!chunk || XML_ParseBuffer(r->parser, (int)n, last) !=
+					   XML_STATUS_OK)
 			refuse_text(r);
-	} while (!last && !r->err);
+		else if (XML_GetCurrentByteIndex(r->parser) == before &&
+			 size < INT_MAX / 4)
+			size *= 2;
+	}
 }
 
 static int read_xml(FILE *from, const char *path,
