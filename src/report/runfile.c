@@ -92,16 +92,22 @@ static long double count_of(const struct tree *number)
 						   : (long double)near;
 }
 
-static int add_event(struct runfile *run, const struct tree *event, double runs)
+/*
+ * @varies: the simulator saw something that may differ from run to run. Where
+ * runs did differ, it did.
+ */
+static int add_event(struct runfile *run, const struct tree *event, double runs,
+		     bool varies)
 {
 	struct run_value value = {
 		.value = count_of(tree_member(event, "value")),
 		.stddev = number_of(event, "stddev", 0),
 		.n = runs,
-		.exact = strcmp(text_of(event, "source"), "sim") == 0 &&
-			 strcmp(text_of(event, "quality"), "counted") == 0,
 	};
 
+	value.exact = !varies && value.stddev == 0 &&
+		      strcmp(text_of(event, "source"), "sim") == 0 &&
+		      strcmp(text_of(event, "quality"), "counted") == 0;
 	return add(run, &whole_program, text_of(event, "name"), &value);
 }
 
@@ -127,6 +133,7 @@ static int from_json(struct runfile *run, const struct tree *root,
 {
 	const struct tree *events = tree_member(root, "events");
 	double runs = number_of(root, "runs", 1);
+	bool varies = tree_is(tree_member(root, "varies"), TREE_STRING);
 	int err;
 
 	if (tree_is(tree_member(root, "threads"), TREE_OBJECT))
@@ -138,7 +145,7 @@ static int from_json(struct runfile *run, const struct tree *root,
 			run->path);
 	err = add_wall(run, tree_member(root, "time"), runs);
 	for (size_t i = 0; !err && i < events->n; i++)
-		err = add_event(run, &events->items[i], runs);
+		err = add_event(run, &events->items[i], runs, varies);
 	return err;
 }
 
@@ -257,7 +264,8 @@ static int add_datum(struct loading *loading, const struct place *place,
 	bool varies = !isnan(datum->stddev);
 	struct run_value value = {
 		.value = datum->value,
-		.exact = loading->exact,
+		/* threads take turns differently in every run */
+		.exact = loading->exact && !(datum->task_n > 1),
 		.n = varies ? count : 1,
 		.stddev = varies ? datum->stddev * count : 0,
 	};

@@ -215,6 +215,8 @@ int write_json(const void *report, const struct report_style *style, FILE *to)
 		put_metric(&j, &r->metrics[i]);
 	json_end_array(&j);
 	put_threads(&j, &r->threads);
+	if (r->varies)
+		json_string(&j, "varies", r->varies);
 	put_strings(&j, "notes", r->notes, r->n_notes);
 	json_end_object(&j);
 	return json_finish(&j);

@@ -117,6 +117,25 @@ static void test_noise_is_not_a_difference(void **state)
 	assert_int_equal(broken, 1);
 }
 
+/* Once exact, once with a spread: the spread decides. */
+static void test_a_spread_on_one_side_is_enough(void **state)
+{
+	struct run_value a = value("", "x", 100, true);
+	struct run_value b = value("", "x", 128, false);
+	size_t broken;
+
+	(void)state;
+	a.n = b.n = 3;
+	b.stddev = 40;
+	assert_int_equal(compare_one(a, b, "x<+1%", &broken),
+			 COMPARE_UNRESOLVED);
+	assert_int_equal(broken, 0);
+	b.stddev = 1;
+	assert_int_equal(compare_one(a, b, "x<+1%", &broken),
+			 COMPARE_DIFFERENT);
+	assert_int_equal(broken, 1);
+}
+
 static void test_what_one_run_lacks_is_shown(void **state)
 {
 	struct run_value a = value("", "x", 1, true);
@@ -155,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_malformed_limits_have_a_column),
 		cmocka_unit_test(test_noise_is_not_a_difference),
+		cmocka_unit_test(test_a_spread_on_one_side_is_enough),
 		cmocka_unit_test(test_what_one_run_lacks_is_shown),
 		cmocka_unit_test(test_counts_above_2_to_the_53rd_differ_by_one),
 	};

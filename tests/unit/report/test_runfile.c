@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What of a performance file is compared with another one's. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,40 @@ static void test_each_thread_by_its_number(void **state)
 	runfile_fini(&b);
 }
 
+/* Whether a simulated count of a file that also says @more is exact. */
+static bool is_exact(const char *more, const char *of_event)
+{
+	char path[] = "/tmp/test_runfile.XXXXXX";
+	struct diag diag = { 0 };
+	struct runfile run;
+	int fd = mkstemp(path);
+	bool exact;
+
+	assert_true(fd >= 0);
+	dprintf(fd,
+		"{\"assay\": 1, \"runs\": 3, %s\"time\": {}, \"events\": "
+		"[{\"name\": \"X\", \"value\": 7, \"source\": \"sim\", "
+		"\"quality\": \"counted\"%s}]}",
+		more, of_event);
+	close(fd);
+	if (runfile_load(path, RUNFILE_TOTALS, &run, &diag))
+		fail_msg("%s", diag.text);
+	unlink(path);
+	exact = find(&run, 0, "X")->exact;
+	runfile_fini(&run);
+	return exact;
+}
+
+static void test_simulated_runs_that_differ_are_not_exact(void **state)
+{
+	(void)state;
+	assert_true(is_exact("", ""));
+	assert_true(is_exact("", ", \"stddev\": 0"));
+	assert_false(is_exact("", ", \"stddev\": 1.5"));
+	assert_false(is_exact("\"varies\": \"threads\", ", ""));
+	assert_false(is_exact("\"varies\": \"threads\", ", ", \"stddev\": 0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_without_a_spread_nothing_is_known),
 		cmocka_unit_test(test_lines_and_folders_may_change),
 		cmocka_unit_test(test_each_thread_by_its_number),
+		cmocka_unit_test(test_simulated_runs_that_differ_are_not_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
