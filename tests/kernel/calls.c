@@ -123,19 +123,44 @@ uint64_t mk_task_clock(int task)
 	return time_elsewhere(t);
 }
 
+/* Whether process @pid was killed: it may have been in here. */
+static bool is_gone(int pid)
+{
+	char path[64], text[128] = "";
+	const char *state;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = (int)raw_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0, 0, 0);
+	if (fd < 0)
+		return true;
+	raw_call(SYS_read, fd, (long)text, sizeof(text) - 1, 0, 0, 0);
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+	state = strrchr(text, ')');
+	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
+}
+
+static void take_lock(void)
+{
+	int holder = 0;
+
+	for (unsigned tries = 1;
+	     !__atomic_compare_exchange_n(&mk->lock, &holder, getpid(), false,
+					  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	     tries++) {
+		if (tries % 1000 || !is_gone(holder))
+			holder = 0; /* else take it from the one that is gone */
+		sched_yield();
+	}
+}
+
 void mk_enter(void)
 {
-	int free_ = 0;
 	int task;
 
 	if (depth++ > 0)
 		return;
-	while (!__atomic_compare_exchange_n(&mk->lock, &free_, 1, false,
-					    __ATOMIC_ACQUIRE,
-					    __ATOMIC_RELAXED)) {
-		free_ = 0;
-		sched_yield();
-	}
+	take_lock();
 	task = mk_task_self();
 	if (!mk->cpu_clock) {
 		mk->tasks[task].extra += MK_CALL_NS;

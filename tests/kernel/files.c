@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,6 +73,27 @@ EXPORT DIR *opendir(const char *path)
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "opendir");
 	return real(moved(path, room, sizeof(room)));
+}
+
+/* What it finds is named as if the tree were the root. */
+EXPORT int glob(const char *pattern, int flags,
+		int (*on_error)(const char *, int), glob_t *found)
+{
+	static int (*real)(const char *, int, int (*)(const char *, int),
+			   glob_t *);
+	size_t root = is_ours(pattern) ? strlen(tree) : 0;
+	char room[1024];
+	int err;
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "glob64");
+	err = real(moved(pattern, room, sizeof(room)), flags, on_error, found);
+	for (size_t i = 0; !err && i < found->gl_pathc; i++) {
+		char *path = found->gl_pathv[i];
+
+		memmove(path, path + root, strlen(path + root) + 1);
+	}
+	return err;
 }
 
 EXPORT int access(const char *path, int mode)

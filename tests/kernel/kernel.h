@@ -91,7 +91,7 @@ struct mk_task {
 };
 
 struct mk_kernel {
-	int lock;
+	int lock; /* the process that is inside; 0: none */
 	int machine;
 	unsigned version, traits;
 	int paranoid;
