@@ -14,6 +14,7 @@
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
+#include "host/capture.h"
 #include "kernels/gpu/driver.h"
 #include "measure/session.h"
 #include "validate/validated.h"
@@ -26,10 +27,12 @@ struct state {
 	struct simulator_options simulator;
 	bool matrix;
 	bool forget;
+	bool quick;
 };
 
 enum {
 	KEY_MOST = CMD_LONG,
+	KEY_QUICK,
 	KEY_PATTERNS,
 	KEY_MATRIX,
 	KEY_COUNTERS,
@@ -51,6 +54,10 @@ static const struct cmd_option options[] = {
 	  "100 on hardware" },
 	{ KEY_MOST, "most", "N",
 	  "stop at N occurrences, a power of ten; default: 1000000" },
+	{ KEY_QUICK, "quick", NULL,
+	  "check this machine in at most ten minutes (-r 10 --most 10000 "
+	  "--budget 600, unless given) and write results and machine to "
+	  "assay-check.txt, or to the FILE of -o, ready to send" },
 	{ KEY_PATTERNS, "patterns", NULL,
 	  "also test the other read patterns: start-read, read-read, "
 	  "read-stop" },
@@ -140,6 +147,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		return status;
 	case KEY_MOST:
 		return take_most(cli, argument);
+	case KEY_QUICK:
+		s->quick = true;
+		return 0;
 	case KEY_PATTERNS:
 		s->options.patterns = true;
 		return 0;
@@ -266,13 +276,101 @@ static void keep(const struct cli *cli, const struct validation *v)
 			 diag.text);
 }
 
+/* A check that ends soon, for those who have a machine and little time. */
+
+#define QUICK_REPEATS 10
+#define QUICK_SIZES   5 /* 1 to 10,000 */
+#define QUICK_S       600
+
+/* The file to send is about this machine: what is counted is to be here. */
+static int plan_quick(const struct cli *cli)
+{
+	struct state *s = cli->state;
+
+	if (s->matrix || s->options.worker) {
+		say_error(&cli->console, "--quick cannot be combined with %s",
+			  s->matrix ? "--matrix" : "--worker");
+		return CMD_USAGE;
+	}
+	if (!s->options.repeats)
+		s->options.repeats = QUICK_REPEATS;
+	if (!s->options.sizes)
+		s->options.sizes = QUICK_SIZES;
+	if (s->options.budget_s <= 0)
+		s->options.budget_s = QUICK_S;
+	return 0;
+}
+
+static const char *packet_path(const struct cli *cli)
+{
+	return cli->output.path ? cli->output.path : "assay-check.txt";
+}
+
+/* The form of host/capture.h; the JSON of the results is the first file. */
+static int put_packet(const void *what, const struct report_style *style,
+		      FILE *to)
+{
+	struct fs fs = { .root = "" };
+	int err;
+
+	fputs("-- assay/validation.json --\n", to);
+	err = validate_write_json(what, style, to);
+	return err ? err : capture_write(&fs, to);
+}
+
+/* Write what is to be sent; -o then names that file. @status, or a failure. */
+static int write_packet(const struct cli *cli, const struct validation *v,
+			int status)
+{
+	struct output output = cli->output;
+
+	output.path = packet_path(cli);
+	status = output_write(&output, put_packet, v, stdout, status);
+	if (status != CMD_FAILED && strcmp(output.path, "-") != 0)
+		say_note(&cli->console,
+			 "results and machine are in %s; it names no user, "
+			 "host or address",
+			 output.path);
+	return status;
+}
+
+static int write_results(const struct cli *cli, const struct format *format,
+			 const struct validation *v, int status)
+{
+	const struct state *s = cli->state;
+	struct output output = cli->output;
+
+	if (s->quick) {
+		status = write_packet(cli, v, status);
+		if (output.path && strcmp(output.path, "-") == 0)
+			return status;
+		output.path = NULL;
+	}
+	return status == CMD_FAILED ? status
+				    : output_write(&output, format->write, v,
+						   stdout, status);
+}
+
+/* The format of what is shown; with --quick -o names another file. */
+static const struct format *choose_format(const struct cli *cli)
+{
+	const struct state *s = cli->state;
+	struct output output = cli->output;
+
+	if (s->quick)
+		output.path = NULL;
+	return output_format(&output, formats);
+}
+
 static int validate(struct cli *cli)
 {
 	struct state *s = cli->state;
-	const struct format *format = output_format(&cli->output, formats);
+	const struct format *format = choose_format(cli);
 	struct validation *v = NULL;
-	int status = format ? output_check(&cli->output, cli->output.path)
-			    : CMD_USAGE;
+	int status =
+		format ? output_check(&cli->output, s->quick ? packet_path(cli)
+							     : cli->output.path)
+		       : CMD_USAGE;
 
 	if (!status)
 		status = choose_pmu(cli);
@@ -293,8 +391,7 @@ static int validate(struct cli *cli)
 			status = CMD_LIMIT;
 		else if (!validate_count(v, VERDICT_PASS))
 			status = CMD_UNMEASURED;
-		status = output_write(&cli->output, format->write, v, stdout,
-				      status);
+		status = write_results(cli, format, v, status);
 	}
 	validate_free(v);
 	return status;
@@ -303,9 +400,11 @@ static int validate(struct cli *cli)
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *s = cli->state;
-	int status;
+	int status = s->quick ? plan_quick(cli) : 0;
 
-	if (s->matrix) {
+	if (status) {
+		/* said already */
+	} else if (s->matrix) {
 		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
 	} else if (argc > 0) {
 		say_error(&cli->console,
@@ -323,7 +422,7 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare predicted with reported counts, event by event",
-	.synopsis = "[options] | --matrix [FILE...]",
+	.synopsis = "[options] | --quick | --matrix [FILE...]",
 	.text = "Runs kernels that cause a known number of events, 1 to "
 		"1,000,000, and compares reported with predicted counts, "
 		"before and after subtracting the overhead. The exit "

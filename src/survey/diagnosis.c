@@ -329,6 +329,9 @@ int diagnose(const struct facts *f, struct diagnosis *d)
 
 	memset(d, 0, sizeof(*d));
 	d->cause = find_cause(f);
+	if (d->cause == CAUSE_NONE)
+		d->next = "assay validate --quick: which counts are right "
+			  "here, in at most ten minutes, with a file to send";
 	err = say_cause(f, &d->sentence);
 	if (!err)
 		err = add_remedies(f, d);

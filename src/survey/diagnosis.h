@@ -25,6 +25,7 @@ struct diagnosis {
 	char *sentence;  /* what is the matter, or that all is well */
 	char **remedies; /* commands and settings, best first */
 	size_t n_remedies;
+	const char *next; /* what to do first where all is well; or NULL */
 };
 
 /* 0 or PAPI_ENOMEM; free with diagnosis_fini(). */

@@ -139,6 +139,7 @@ int doctor_write_json(const void *what, const struct report_style *style,
 	for (size_t i = 0; i < c->diagnosis->n_remedies; i++)
 		json_string(&j, NULL, c->diagnosis->remedies[i]);
 	json_end_array(&j);
+	json_string(&j, "next", c->diagnosis->next);
 	json_end_object(&j);
 	return json_finish(&j);
 }

@@ -161,6 +161,12 @@ static void put_remedies(const struct screen *s)
 		    s->d->remedies[i]);
 }
 
+static void put_next(const struct screen *s)
+{
+	if (s->d->next)
+		put(s, "next", INK_PLAIN, s->d->next);
+}
+
 static bool any_trial(const struct screen *s, bool works)
 {
 	for (size_t i = 0; i < s->f->n_trials; i++)
@@ -194,5 +200,6 @@ int doctor_write_text(const void *what, const struct report_style *style,
 	if (style->verbose)
 		put_parts(&s, false);
 	put_remedies(&s);
+	put_next(&s);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
 }

@@ -72,6 +72,33 @@ def check_package(machine, folder):
     need(metrics["memory_bandwidth"] > 0, machine, metrics)
 
 
+def check_quick(machine, folder):
+    """The doctor proposes a check, and what it writes is this machine."""
+    done = on.run(BUILD, machine, [BUILD / "assay", "doctor", "--json"],
+                  capture_output=True, text=True)
+    doctor = json.loads(done.stdout)
+    need("assay validate --quick" in doctor["next"], machine, doctor["next"])
+    packet = folder / "packet.txt"
+    done = on.run(BUILD, machine,
+                  [BUILD / "assay", "validate", "--quick", "--no-save", "-r",
+                   "2", "--most", "10", "-e", "PAPI_TOT_INS,PAPI_TOT_CYC",
+                   "--format", "csv", "-o", packet],
+                  capture_output=True, text=True)
+    need(done.returncode in (0, 4), machine, done.stderr)
+    need("PAPI_TOT_INS" in done.stdout, machine, done.stdout)
+    on.unpack(packet, folder / "unpacked")
+    results = json.loads(
+        (folder / "unpacked/assay/validation.json").read_text())
+    need(len(results["rows"]) == 4, machine, results)
+    need(all(row["mean"] is not None for row in results["rows"]), machine,
+         results)
+    again = folder / "again"
+    on.unpack(SOURCE / "tests/fixtures/machines" / on.rows()[machine][0], again)
+    source = "sys/bus/event_source/devices/cpu/type"
+    need((folder / "unpacked" / source).read_text()
+         == (again / source).read_text(), machine, source)
+
+
 def main():
     machines = on.rows()
     need(len(machines) >= 19, "machines.c", f"{len(machines)} machines")
@@ -82,6 +109,7 @@ def main():
             check_multiplexing(machine, folder)
             check_record(machine, folder)
         check_package("sapphire-rapids-2s", folder)
+        check_quick("sapphire-rapids-2s", folder)
     print(f"{len(machines)} machines")
 
 

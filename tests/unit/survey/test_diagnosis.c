@@ -64,6 +64,7 @@ static void test_a_healthy_machine_needs_no_remedy(void **state)
 	assert_int_equal(diagnose(&f, &d), 0);
 	assert_int_equal(d.cause, CAUSE_NONE);
 	assert_int_equal(d.n_remedies, 0);
+	assert_non_null(strstr(d.next, "assay validate --quick"));
 	assert_null(cause_name(d.cause));
 	diagnosis_fini(&d);
 }
@@ -100,6 +101,7 @@ static void test_hypervisors_are_named_with_their_remedy(void **state)
 		CHECK_AT(rows[i].line, strstr(d.sentence, rows[i].hypervisor));
 		CHECK_AT(rows[i].line, has_remedy(&d, rows[i].remedy));
 		CHECK_AT(rows[i].line, !has_remedy(&d, rows[i].not_this));
+		CHECK_AT(rows[i].line, !d.next);
 		diagnosis_fini(&d);
 	}
 }
