@@ -64,6 +64,8 @@ enum assay_record_kind {
 	   .address took the line from .start to .end from another core .lost
 	   times, to access .offset */
 	ASSAY_RECORD_TAKEN,
+	/* .event came too often: it was not sampled for a while after this */
+	ASSAY_RECORD_THROTTLED,
 };
 
 /* Registers of a sample with its stack, as DWARF numbers them. */

@@ -214,6 +214,7 @@ int profile_write_json(const void *profile, const struct report_style *style,
 	put_stacks(&j, p);
 	put_samples(&j, p);
 	json_unsigned(&j, "lost", p->lost);
+	json_unsigned(&j, "throttled", p->throttled);
 	put_strings(&j, "notes", p->notes, p->n_notes);
 	json_end_object(&j);
 	return json_finish(&j);

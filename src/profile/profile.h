@@ -125,6 +125,7 @@ struct profile {
 	struct profile_sample *samples;
 	size_t n_samples;
 	uint64_t lost;
+	uint64_t throttled; /* times that the kernel stopped sampling */
 	char **notes;
 	size_t n_notes;
 

@@ -306,7 +306,8 @@ static int read_head(struct reading *r, const struct tree *root)
 {
 	const struct tree *pmu = tree_member(root, "pmu"),
 			  *time = tree_member(root, "time");
-	const struct tree *lost = tree_member(root, "lost");
+	const struct tree *lost = tree_member(root, "lost"),
+			  *throttled = tree_member(root, "throttled");
 	const char *model = tree_text(pmu, "model");
 	double status = tree_number(tree_member(root, "exit"));
 
@@ -318,6 +319,8 @@ static int read_head(struct reading *r, const struct tree *root)
 	if (!r->p.pmu || (model && !r->p.model))
 		return PAPI_ENOMEM;
 	if (lost && take_whole(r, lost, &r->p.lost))
+		return PAPI_EINVAL;
+	if (throttled && take_whole(r, throttled, &r->p.throttled))
 		return PAPI_EINVAL;
 	return 0;
 }

@@ -355,6 +355,14 @@ static void put_notes(const struct profile *p, const struct report_style *style,
 		fprintf(to, "%s%s samples were lost%s\n",
 			style_on(style, INK_POOR),
 			number_count(n, (double)p->lost), style_off(style));
+	if (p->throttled)
+		fprintf(to,
+			"%sthe kernel stopped sampling %s times, because "
+			"samples came too often: some are missing; a longer "
+			"period avoids it%s\n",
+			style_on(style, INK_POOR),
+			number_count(n, (double)p->throttled),
+			style_off(style));
 	for (size_t i = 0; i < p->n_notes; i++) {
 		style_put(p->notes[i], SIZE_MAX, to);
 		putc('\n', to);

@@ -361,6 +361,9 @@ int gather_take(void *gather, const struct assay_record *record)
 	case ASSAY_RECORD_LOST:
 		g->profile.lost += record->lost;
 		return 0;
+	case ASSAY_RECORD_THROTTLED:
+		g->profile.throttled++;
+		return 0;
 	default:
 		return 0;
 	}

@@ -58,6 +58,12 @@ def check_record(machine, folder):
     event = run["events"][0]
     need(event["samples"] > 0, machine, event)
     need(abs(event["samples"] - event["value"] / 1e6) <= 2, machine, event)
+    need(run["throttled"] == 0, machine, run["throttled"])
+
+
+def check_throttling(machine, folder):
+    run = assay(machine, folder, "record", "-e", "cycles@3000")
+    need(run["throttled"] > 0, machine, run["throttled"])
 
 
 def check_package(machine, folder):
@@ -110,6 +116,7 @@ def main():
             check_record(machine, folder)
         check_package("sapphire-rapids-2s", folder)
         check_quick("sapphire-rapids-2s", folder)
+        check_throttling("zen3", folder)
     print(f"{len(machines)} machines")
 
 

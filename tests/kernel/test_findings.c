@@ -324,6 +324,56 @@ static void test_big_little_counts_on_both(void **state)
 	rig_end(&r);
 }
 
+/* How often the kernel told of each. */
+struct told {
+	uint64_t throttled, lost;
+};
+
+static int note_record(void *context, const struct assay_record *record)
+{
+	struct told *told = context;
+
+	if (record->kind == ASSAY_RECORD_THROTTLED)
+		told->throttled += record->event == 0;
+	if (record->kind == ASSAY_RECORD_LOST)
+		told->lost += record->lost;
+	return 0;
+}
+
+/* R2: samples that the kernel held back or the hardware lost are told of. */
+static void test_missing_samples(void **state)
+{
+	static const char *const names[] = { "cpu/instructions/", NULL };
+	const uint64_t lost = 7;
+	const struct recorder_ops *recorder;
+	struct told told = { 0 };
+	bool written = false;
+	struct rig r;
+
+	(void)state;
+	rig_boot(&r, "zen3");
+	recorder = r.component->ops->recorder;
+	rig_slice(&r, names);
+	r.slice->opt.target = TARGET_TASK;
+	r.slice->opt.tid = getpid();
+	r.slice->thresholds[0] = 1000;
+	if (r.component->ops->recorder->open(r.slice))
+		fail_msg("%s", r.slice->diag.text);
+	for (int i = 0; i < mk->n_events && !written; i++) {
+		written = mk->events[i].used &&
+			  mk->events[i].attr.sample_period == 1000;
+		if (written)
+			mk_ring_write(i, PERF_RECORD_LOST_SAMPLES, 0, &lost,
+				      sizeof(lost));
+	}
+	mk_work(10 * MS);
+	assert_int_equal(recorder->take(r.slice, note_record, &told), 0);
+	assert_true(told.throttled > 0);
+	assert_int_equal(told.lost, lost);
+	r.component->ops->recorder->close(r.slice);
+	rig_end(&r);
+}
+
 /* C5: on every CPU means on every CPU of the event's kind. */
 static void test_hybrid_every_cpu(void **state)
 {
@@ -501,6 +551,7 @@ int main(void)
 		cmocka_unit_test(test_hybrid_processors_count_on_all_cores),
 		cmocka_unit_test(test_big_little_counts_on_both),
 		cmocka_unit_test(test_hybrid_every_cpu),
+		cmocka_unit_test(test_missing_samples),
 		cmocka_unit_test(test_sums_over_cpus_are_scaled_by_cpu),
 		cmocka_unit_test(test_a_busy_cpu_scales_its_own_count_only),
 		cmocka_unit_test(test_boxes_are_summed),

@@ -293,6 +293,21 @@ static bool take_fork(struct cursor *c, struct assay_record *out)
 	return out->pid != out->parent;
 }
 
+/* The kernel holds an event back: for the rest of a tick, or until the next. */
+static bool take_throttle(const struct slice *s, struct cursor *c,
+			  struct assay_record *out)
+{
+	const struct pe_recorded *from;
+
+	next_word(c); /* the time */
+	from = find_event(pe_recording_of(s), next_word(c));
+	if (!from)
+		return false;
+	out->kind = ASSAY_RECORD_THROTTLED;
+	out->event = from->event;
+	return true;
+}
+
 static bool translate(const struct slice *s, const char *record,
 		      struct assay_record *out)
 {
@@ -311,8 +326,12 @@ static bool translate(const struct slice *s, const char *record,
 		return take_name(&c, head->misc, out);
 	case PERF_RECORD_FORK:
 		return take_fork(&c, out);
+	case PERF_RECORD_THROTTLE: /* the end of it tells nothing more */
+		return take_throttle(s, &c, out);
 	case PERF_RECORD_LOST:
-		next_word(&c);
+		next_word(&c);         /* the event's identity */
+				       /* fall through */
+	case PERF_RECORD_LOST_SAMPLES: /* by the hardware */
 		out->kind = ASSAY_RECORD_LOST;
 		out->lost = next_word(&c);
 		return true;
