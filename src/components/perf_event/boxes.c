@@ -45,7 +45,7 @@ size_t pe_boxes_common(const struct pe_pmus *pmus, const struct pe_pmu *pmu)
 static bool is_same(const struct pe_encoding *a, const struct pe_encoding *b)
 {
 	return a->config == b->config && a->config1 == b->config1 &&
-	       a->config2 == b->config2;
+	       a->config2 == b->config2 && a->config3 == b->config3;
 }
 
 int pe_boxes_add(struct component *c, const struct pe_pmu *first,

@@ -40,10 +40,10 @@ static void write_key(struct pe_event *e, const char *name)
 	else
 		snprintf(e->key, sizeof(e->key),
 			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
-			 " %x %x %x %d %d %zu",
+			 " %" PRIx64 " %x %x %x %d %d %zu",
 			 code->type, code->config, code->config1, code->config2,
-			 code->levels, code->precise, code->sides, e->cpu,
-			 e->pinned, e->n_boxes);
+			 code->config3, code->levels, code->precise,
+			 code->sides, e->cpu, e->pinned, e->n_boxes);
 }
 
 static int append(struct component *c, const struct pe_event *e,

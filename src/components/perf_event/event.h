@@ -62,6 +62,7 @@ struct pe_encoding {
 	uint64_t config;
 	uint64_t config1;
 	uint64_t config2;
+	uint64_t config3; /* Linux 6.3, and headers that have it */
 	unsigned levels;  /* enum pe_levels */
 	unsigned precise; /* where it is sampled */
 	unsigned sides;   /* enum pe_sides */
@@ -81,7 +82,7 @@ struct pe_event {
 	int cpu;       /* the only one to count on, by name; -1: none said */
 	bool pinned;   /* by name: it is to have a counter or to fail */
 	int pfm;       /* libpfm4's number of it, or -1 */
-	char key[128]; /* the encoding as text: the identity */
+	char key[160]; /* the encoding as text: the identity */
 };
 
 /* Zeroed but for what has another neutral value. */

@@ -53,6 +53,9 @@ struct perf_event_attr pe_attr_of(const struct slice *s, size_t position)
 		.config = e->code.config,
 		.config1 = e->code.config1,
 		.config2 = e->code.config2,
+#ifdef PERF_ATTR_SIZE_VER8
+		.config3 = e->code.config3,
+#endif
 		.read_format = PE_GROUP_FORMAT,
 		.inherit = s->opt.inherit,
 	};
