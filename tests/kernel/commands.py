@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command on every modelled machine: count, multiplexing, record; on one
-with uncore PMUs also energy, memory bandwidth and TopDown.
+"""The command on every modelled machine: count, multiplexing, record and
+PAPI's regions; on one with uncore PMUs also energy, memory bandwidth and
+TopDown, and the check for owners of hardware.
 
 commands.py SOURCE BUILD LIBRARY
 """
@@ -66,6 +67,25 @@ def check_throttling(machine, folder):
     need(run["throttled"] > 0, machine, run["throttled"])
 
 
+def check_regions(machine, folder):
+    """PAPI's regions: each part of the outer one counts."""
+    where = folder / machine
+    where.mkdir()
+    done = on.run(BUILD, machine,
+                  ["env", f"LD_LIBRARY_PATH={BUILD / 'compat'}",
+                   "PAPI_EVENTS=PAPI_TOT_INS,PAPI_TOT_CYC",
+                   BUILD / "tests/papi/test-regions-program",
+                   "nested"], capture_output=True, text=True, cwd=where)
+    need(done.returncode == 0, machine, done.stderr)
+    text = (where / "papi_hl_output/rank_000000.json").read_text()
+    outer, inner = (json.loads(text)["threads"]["0"]["regions"][i]
+                    for i in "01")
+    for name in ("PAPI_TOT_INS", "PAPI_TOT_CYC"):
+        need(outer[name]["region_value"] > outer[name]["exclusive"] > 0,
+             machine, outer)
+        need(inner[name]["region_value"] > 0, machine, inner)
+
+
 def check_package(machine, folder):
     run = assay(machine, folder, "count", "-e", "power/energy-pkg/")
     energy = run["events"][0]
@@ -114,6 +134,7 @@ def main():
             check_count(machine, folder)
             check_multiplexing(machine, folder)
             check_record(machine, folder)
+            check_regions(machine, folder)
         check_package("sapphire-rapids-2s", folder)
         check_quick("sapphire-rapids-2s", folder)
         check_throttling("zen3", folder)

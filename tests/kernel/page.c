@@ -97,11 +97,12 @@ static uint32_t index_of(const struct mk_event *e)
 	       1;
 }
 
+/* In front of a program: its instruction would read the real machine. */
 static bool is_readable(const struct mk_event *e)
 {
 	const struct mk_pmu *p = mk_pmu_of(e);
 
-	if (!p || mk->traits & MK_NO_RDPMC)
+	if (!p || mk->cpu_clock || mk->traits & MK_NO_RDPMC)
 		return false;
 	return p->kind.driver == MK_INTEL || p->kind.driver == MK_AMD;
 }
