@@ -10,7 +10,7 @@
 
 int PAPI_start(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	struct diag diag;
 	int err;
 
@@ -34,7 +34,7 @@ static int pass_read(int err)
 
 int PAPI_stop(int EventSet, long long *values)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
@@ -43,7 +43,7 @@ int PAPI_stop(int EventSet, long long *values)
 
 int PAPI_read(int EventSet, long long *values)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
@@ -56,7 +56,7 @@ int PAPI_read(int EventSet, long long *values)
 
 int PAPI_read_ts(int EventSet, long long *values, long long *cyc)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	int err;
 
 	if (!set)
@@ -86,7 +86,7 @@ static int add_up(struct eventset *set, size_t n, long long *room,
 
 int PAPI_accum(int EventSet, long long *values)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	long long few[64];
 	long long *many;
 	size_t n;
@@ -110,7 +110,7 @@ int PAPI_accum(int EventSet, long long *values)
 
 int PAPI_reset(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
@@ -121,7 +121,7 @@ int PAPI_reset(int EventSet)
 
 int PAPI_write(int EventSet, long long *values)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);

@@ -9,13 +9,50 @@
 #include "papi/library.h"
 #include "papi/profiling.h"
 
-/* The EventSet of handle @id, or NULL. */
+/* The EventSet of handle @id, or NULL; it may be destroyed at any time. */
 static inline struct eventset *entry_set(int id)
 {
 	struct handle *handle = library_handle(id);
 
 	return handle ? handle_set(handle) : NULL;
 }
+
+/* A handle that a call is in, until it returns. */
+struct entry_use {
+	struct handle *handle; /* NULL: there is none, or it is busy */
+	bool leave;
+};
+
+static inline struct entry_use entry_enter(int id)
+{
+	struct handle *handle = library_handle(id);
+	enum handle_way way = handle ? handle_enter(handle) : HANDLE_BUSY;
+
+	if (way != HANDLE_BUSY && handle_set(handle))
+		return (struct entry_use){ handle, way == HANDLE_IN };
+	if (way == HANDLE_IN) /* destroyed while this thread waited */
+		handle_leave(handle);
+	return (struct entry_use){ NULL, false };
+}
+
+static inline void entry_leave(struct entry_use *use)
+{
+	if (use->leave)
+		handle_leave(use->handle);
+}
+
+/*
+ * Declare @name as the handle of @id, or as its EventSet, which no other thread
+ * uses until this function returns. NULL: error_no_set() says why.
+ */
+#define ENTRY_HANDLE(name, id)                                                 \
+	struct entry_use name##_use __attribute__((cleanup(entry_leave))) =    \
+		entry_enter(id);                                               \
+	struct handle *name = name##_use.handle
+
+#define ENTRY_SET(name, id)                                                    \
+	ENTRY_HANDLE(name##_handle, id);                                       \
+	struct eventset *name = name##_handle ? handle_set(name##_handle) : NULL
 
 /* The plan of event @code, under the library's lock. */
 int entry_plan(int code, const struct recipe **out, struct diag *diag);

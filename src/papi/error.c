@@ -110,6 +110,9 @@ int error_no_set(int id)
 	if (!library_get())
 		return error_say(PAPI_ENOINIT,
 				 "PAPI_library_init() was not called yet");
+	if (library_handle(id))
+		return error_say(PAPI_ECNFLCT,
+				 "another thread is using EventSet %d", id);
 	return error_say(PAPI_ENOEVST, "%d is not an EventSet", id);
 }
 

@@ -32,30 +32,35 @@ int PAPI_create_eventset(int *EventSet)
 	return PAPI_OK;
 }
 
-int PAPI_destroy_eventset(int *EventSet)
+static int destroy(int id)
 {
-	struct eventset *set;
+	ENTRY_SET(set, id);
 	int err;
 
-	if (!EventSet)
-		return error_set(PAPI_EINVAL);
-	set = entry_set(*EventSet);
 	if (!set)
-		return error_no_set(*EventSet);
+		return error_no_set(id);
 	if (eventset_size(set) > 0 && !(eventset_state(set) & PAPI_RUNNING))
 		return error_say(PAPI_EINVAL, "the EventSet has events: "
 					      "PAPI_cleanup_eventset() first");
 	err = eventset_free(set);
 	if (err)
 		return error_set(err);
-	handles_remove(&library_get()->handles, *EventSet);
-	*EventSet = PAPI_NULL;
+	handles_remove(&library_get()->handles, id);
 	return PAPI_OK;
+}
+
+int PAPI_destroy_eventset(int *EventSet)
+{
+	int err = EventSet ? destroy(*EventSet) : error_set(PAPI_EINVAL);
+
+	if (!err)
+		*EventSet = PAPI_NULL;
+	return err;
 }
 
 int PAPI_cleanup_eventset(int EventSet)
 {
-	struct handle *handle = library_handle(EventSet);
+	ENTRY_HANDLE(handle, EventSet);
 	int err;
 
 	if (!handle)
@@ -71,7 +76,7 @@ int PAPI_cleanup_eventset(int EventSet)
 
 int PAPI_assign_eventset_component(int EventSet, int cidx)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	struct library *lib = library_get();
 	struct eventset_options options;
 	struct diag diag = { .text = "" };
@@ -94,7 +99,7 @@ int PAPI_assign_eventset_component(int EventSet, int cidx)
 
 int PAPI_get_eventset_component(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	int component;
 
 	if (!set)
@@ -110,14 +115,14 @@ int PAPI_get_eventset_component(int EventSet)
 
 int PAPI_num_events(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	return set ? (int)eventset_size(set) : error_no_set(EventSet);
 }
 
 int PAPI_list_events(int EventSet, int *Events, int *number)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	int n;
 
 	if (!set)
@@ -135,7 +140,7 @@ int PAPI_list_events(int EventSet, int *Events, int *number)
 
 int PAPI_state(int EventSet, int *status)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
@@ -147,7 +152,7 @@ int PAPI_state(int EventSet, int *status)
 
 int PAPI_add_event(int EventSet, int EventCode)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	const struct recipe *recipe;
 	struct diag diag = { .text = "" };
 	int err;
@@ -209,7 +214,7 @@ static int not_a_member(int EventSet, int code)
 
 int PAPI_remove_event(int EventSet, int EventCode)
 {
-	struct handle *handle = library_handle(EventSet);
+	ENTRY_HANDLE(handle, EventSet);
 	int err;
 
 	if (!handle)

@@ -32,7 +32,7 @@ static void fill(struct assay_value *to, const struct value *from,
 
 int assay_read(int set_id, struct assay_value *values, int n)
 {
-	struct eventset *set = entry_set(set_id);
+	ENTRY_SET(set, set_id);
 	struct value *seen;
 	size_t size;
 	int err;
@@ -146,7 +146,7 @@ int assay_nearest_events(const char *name, const char **names, int n)
 /* Switch options of a set on; @choose says which. */
 static int set_option(int set_id, void (*choose)(struct slice_options *))
 {
-	struct eventset *set = entry_set(set_id);
+	ENTRY_SET(set, set_id);
 	struct eventset_options options;
 	struct diag diag = { .text = "" };
 
@@ -210,7 +210,8 @@ static void tell_thread(const struct thread_counts *t,
 
 int assay_read_threads(int set_id, assay_thread_fn each, void *data)
 {
-	struct thread_request request = { .set = entry_set(set_id),
+	ENTRY_SET(set, set_id);
+	struct thread_request request = { .set = set,
 					  .each = each,
 					  .data = data };
 	struct diag diag = { .text = "" };

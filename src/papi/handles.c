@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "papi/handles.h"
 
+#include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void handles_init(struct handles *h)
 {
@@ -94,4 +96,39 @@ void handles_remove(struct handles *h, int id)
 	pthread_mutex_lock(&h->lock);
 	give_back(h, id);
 	pthread_mutex_unlock(&h->lock);
+}
+
+void handles_fork(struct handles *h)
+{
+	uintptr_t self = (uintptr_t)pthread_self();
+
+	h->generation++;
+	for (int id = 0; id < h->made; id++) {
+		struct handle *handle = handles_place(h, id);
+
+		if (atomic_load(&handle->user) != self)
+			handle_leave(handle);
+	}
+}
+
+enum handle_way handle_wait(struct handle *handle, uintptr_t self)
+{
+	enum {
+		YIELDS = 100,
+		MILLISECONDS = 5000
+	};
+
+	for (int i = 0; i < YIELDS + MILLISECONDS; i++) {
+		uintptr_t user = 0;
+
+		if (atomic_compare_exchange_strong_explicit(
+			    &handle->user, &user, self, memory_order_acquire,
+			    memory_order_relaxed))
+			return HANDLE_IN;
+		if (i < YIELDS)
+			sched_yield();
+		else
+			usleep(1000);
+	}
+	return HANDLE_BUSY;
 }

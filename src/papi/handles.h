@@ -6,19 +6,27 @@
  * one up while another makes more. A number that was given back is used again
  * only when many others were given back after it, so that a program which goes
  * on using it is told PAPI_ENOEVST instead of meeting a stranger's EventSet.
+ *
+ * A thread enters a handle for as long as a call uses its EventSet, and others
+ * wait, so that none destroys what another one reads. Calls from the handler of
+ * a signal that interrupted such a call are let through. Nobody waits for ever:
+ * two handlers could wait for each other.
  */
 #ifndef PAPI_HANDLES_H
 #define PAPI_HANDLES_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "core/eventset.h"
 
 struct profiling;
 
 struct handle {
-	_Atomic(struct eventset *) set;      /* NULL: nobody's */
+	_Atomic(struct eventset *) set; /* NULL: nobody's */
+	atomic_uintptr_t user;          /* the thread that is in; 0: none */
 	PAPI_overflow_handler_t on_overflow; /* the user's */
 	struct profiling *profiling;
 	unsigned generation; /* of the process that made it */
@@ -49,6 +57,35 @@ int handles_add(struct handles *h, struct registry *r, int *id);
 
 /* Forget handle @id, whose EventSet the caller has released. */
 void handles_remove(struct handles *h, int id);
+
+/* In the child of a fork: let out the threads that are not there. */
+void handles_fork(struct handles *h);
+
+enum handle_way {
+	HANDLE_BUSY,   /* another thread is in, for seconds */
+	HANDLE_NESTED, /* this thread was in already */
+	HANDLE_IN,     /* leave it again */
+};
+
+/* Wait for another thread to leave. */
+enum handle_way handle_wait(struct handle *handle, uintptr_t self);
+
+static inline enum handle_way handle_enter(struct handle *handle)
+{
+	uintptr_t self = (uintptr_t)pthread_self();
+	uintptr_t user = 0;
+
+	if (atomic_compare_exchange_strong_explicit(&handle->user, &user, self,
+						    memory_order_acquire,
+						    memory_order_relaxed))
+		return HANDLE_IN;
+	return user == self ? HANDLE_NESTED : handle_wait(handle, self);
+}
+
+static inline void handle_leave(struct handle *handle)
+{
+	atomic_store_explicit(&handle->user, 0, memory_order_release);
+}
 
 /* The place of number @id, in use or not; NULL if there never was one. */
 static inline struct handle *handles_place(struct handles *h, int id)

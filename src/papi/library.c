@@ -201,7 +201,7 @@ static void after_fork_in_child(void)
 	struct library *lib = library_get();
 
 	if (lib)
-		lib->handles.generation++;
+		handles_fork(&lib->handles);
 	after_fork();
 }
 

@@ -116,7 +116,7 @@ int PAPI_set_granularity(int granularity)
 
 static int set_domain_of(const PAPI_domain_option_t *ask)
 {
-	struct eventset *set = entry_set(ask->eventset);
+	ENTRY_SET(set, ask->eventset);
 	struct eventset_options options;
 
 	if (!set)
@@ -131,7 +131,7 @@ static int set_domain_of(const PAPI_domain_option_t *ask)
 
 static int set_granularity_of(const PAPI_granularity_option_t *ask)
 {
-	struct eventset *set = entry_set(ask->eventset);
+	ENTRY_SET(set, ask->eventset);
 	struct eventset_options options;
 	struct component *c;
 
@@ -148,7 +148,7 @@ static int set_granularity_of(const PAPI_granularity_option_t *ask)
 
 int PAPI_attach(int EventSet, unsigned long tid)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	struct eventset_options options;
 
 	if (!set)
@@ -165,7 +165,7 @@ int PAPI_attach(int EventSet, unsigned long tid)
 
 int PAPI_detach(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 	struct eventset_options options;
 
 	if (!set)
@@ -182,7 +182,7 @@ int PAPI_detach(int EventSet)
 
 static int attach_to_cpu(const PAPI_cpu_option_t *ask)
 {
-	struct eventset *set = entry_set(ask->eventset);
+	ENTRY_SET(set, ask->eventset);
 	struct eventset_options options;
 	struct component *c;
 
@@ -203,7 +203,7 @@ static int attach_to_cpu(const PAPI_cpu_option_t *ask)
 
 static int set_inherit_of(const PAPI_inherit_option_t *ask)
 {
-	struct eventset *set = entry_set(ask->eventset);
+	ENTRY_SET(set, ask->eventset);
 	struct eventset_options options;
 
 	if (!set)
@@ -222,7 +222,7 @@ int PAPI_multiplex_init(void)
 
 static int multiplex(int id, int ns, int flags)
 {
-	struct eventset *set = entry_set(id);
+	ENTRY_SET(set, id);
 	struct eventset_options options;
 
 	if (!set)
@@ -244,7 +244,7 @@ int PAPI_set_multiplex(int EventSet)
 
 int PAPI_get_multiplex(int EventSet)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);
@@ -485,7 +485,7 @@ static int get_info(int option, PAPI_option_t *ptr, int cidx)
 /* An EventSet's option; its handle is where each structure has it. */
 static int get_of_set(int option, int id, PAPI_option_t *ptr)
 {
-	struct eventset *set = entry_set(id);
+	ENTRY_SET(set, id);
 	const struct eventset_options *o;
 
 	if (!set)

@@ -5,7 +5,7 @@
 int PAPI_overflow(int EventSet, int EventCode, int threshold, int flags,
 		  PAPI_overflow_handler_t handler)
 {
-	struct handle *handle = library_handle(EventSet);
+	ENTRY_HANDLE(handle, EventSet);
 	struct diag diag = { .text = "" };
 	struct eventset *set;
 	int entry, err;
@@ -36,7 +36,7 @@ int PAPI_overflow(int EventSet, int EventCode, int threshold, int flags,
 int PAPI_get_overflow_event_index(int EventSet, long long overflow_vector,
 				  int *array, int *number)
 {
-	struct eventset *set = entry_set(EventSet);
+	ENTRY_SET(set, EventSet);
 
 	if (!set)
 		return error_no_set(EventSet);

@@ -139,7 +139,7 @@ static int turn_on(struct handle *handle, size_t entry,
 
 static int profile(int id, const struct request *request)
 {
-	struct handle *handle = library_handle(id);
+	ENTRY_HANDLE(handle, id);
 	int entry;
 
 	if (!handle)

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -282,10 +283,81 @@ static void test_child_of_a_fork_can_count(void **state)
 	assert_int_equal(drop_set(set), PAPI_OK);
 }
 
+/* One thread makes and destroys EventSets while others use their handles. */
+static atomic_int victim = PAPI_NULL;
+static atomic_bool destroying;
+static atomic_long refused;
+
+/* What a call may say of a set that is changed, stopped or gone. */
+static bool is_sane(int code)
+{
+	return code >= 0 || code == PAPI_ENOEVST || code == PAPI_ENOTRUN ||
+	       code == PAPI_EISRUN || code == PAPI_EINVAL ||
+	       code == PAPI_ENOCMP;
+}
+
+static void *use_victim(void *unused)
+{
+	while (atomic_load(&destroying)) {
+		long long values[EVENTS] = { 0 };
+		int set = atomic_load(&victim), state;
+
+		EXPECT(is_sane(PAPI_start(set)));
+		EXPECT(is_sane(PAPI_read(set, values)));
+		EXPECT(is_sane(PAPI_num_events(set)));
+		EXPECT(is_sane(PAPI_state(set, &state)));
+		EXPECT(is_sane(PAPI_accum(set, values)));
+		if (PAPI_stop(set, values) == PAPI_ENOEVST)
+			atomic_fetch_add(&refused, 1);
+	}
+	return unused;
+}
+
+/* Whoever runs it is stopped until it is gone. */
+static void destroy_victim(int set)
+{
+	int err;
+
+	do {
+		PAPI_stop(set, NULL);
+		PAPI_cleanup_eventset(set);
+		err = PAPI_destroy_eventset(&set);
+		EXPECT(is_sane(err));
+	} while (err);
+}
+
+static void test_a_set_is_destroyed_while_others_use_it(void **state)
+{
+	pthread_t users[3];
+	int before = count_descriptors();
+
+	(void)state;
+	atomic_store(&failures, 0);
+	atomic_store(&destroying, true);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(
+			pthread_create(&users[i], NULL, use_victim, NULL), 0);
+	for (int i = 0; i < ROUNDS / 50 + 20 || atomic_load(&refused) == 0;
+	     i++) {
+		int set = make_set();
+
+		EXPECT(set != PAPI_NULL);
+		atomic_store(&victim, set);
+		sched_yield();
+		destroy_victim(set);
+	}
+	atomic_store(&destroying, false);
+	for (int i = 0; i < 3; i++)
+		pthread_join(users[i], NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+	assert_int_equal(count_descriptors(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_threads_count_at_once),
+		cmocka_unit_test(test_a_set_is_destroyed_while_others_use_it),
 		cmocka_unit_test(test_empty_sets_come_and_go),
 		cmocka_unit_test(test_sets_with_events_come_and_go),
 		cmocka_unit_test(test_library_comes_and_goes),
