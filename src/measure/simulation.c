@@ -65,9 +65,10 @@ static char *describe_missing(const struct assay_simulation *s)
 	add_number(&text, s->lost, "1 process for which there was no room",
 		   "processes for which there was no room");
 	add_number(&text, s->killed,
-		   "the last few milliseconds of 1 process that was killed",
-		   "processes that were killed: the last few milliseconds of "
-		   "each");
+		   "what 1 killed process did since it last published its "
+		   "counts (--engine fast: since its last system call)",
+		   "killed processes: what each did since it last published "
+		   "its counts (--engine fast: since its last system call)");
 	add_number(&text, s->running,
 		   "what 1 process does that still runs, in the background",
 		   "processes that still run in the background: what they do "

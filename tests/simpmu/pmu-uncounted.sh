@@ -63,7 +63,7 @@ complete 120000000 135000000
 
 # killed, and still running
 count 0 sh -c "$program loop 500000000&sleep 1;kill -9 \$!"
-misses "process that was killed"
+misses "killed process"
 count 0 sh -c "$program loop 100000000&exit 0"
 misses "still runs"
 
