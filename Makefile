@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 # checkouts must not give back objects that name another one's folder.
 export CCACHE_HASHDIR = 1
 
-.PHONY: all more setup configure run test unit bench soak coverage evidence static install uninstall dist distros deb format clean
+.PHONY: all more setup configure run test unit bench pages soak coverage evidence static install uninstall dist distros deb arm64 format clean
 
 all: configure
 	@ninja -C $(BUILD)
@@ -20,7 +20,7 @@ all: configure
 # target's choice holds for what it needs.
 PACKAGES = build
 more: PACKAGES = more
-test unit soak coverage deb: PACKAGES = all
+test unit pages soak coverage deb arm64: PACKAGES = all
 dist: PACKAGES = more
 bench evidence: PACKAGES = bench
 more: all
@@ -43,6 +43,10 @@ unit: configure
 
 bench: all
 	@scripts/bench $(BUILD)
+
+# The pictures of docs/pages.md: pages of real programs.
+pages: all
+	@scripts/draw-pages $(BUILD)
 
 # For hours; make soak EXECUTIONS=20000 STRIDE=50 ROUNDS=5 for minutes.
 soak: all
@@ -77,6 +81,11 @@ static: all
 
 deb: all
 	@scripts/deb $(BUILD)
+
+# For arm64, all but the simulated PMU, and its unit tests under qemu-user.
+arm64: setup
+	@mkdir -p $(BUILD)
+	@scripts/arm64 $(BUILD)
 
 format:
 	@scripts/check-format --fix

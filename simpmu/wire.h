@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 3
+#define WIRE_VERSION 6
 
 /* Largest numbers of things. */
 enum {
@@ -146,6 +146,10 @@ struct wire_set {
 	uint32_t flags;
 	int32_t tid; /* thread or process */
 	uint32_t n;
+	/* The process outside that took it, and as long as it lives has a lock
+	   on the byte WIRE_SET_LOCKS + its number; 0: a simulator has. */
+	int32_t holder;
+	uint32_t unused;
 	uint64_t slice_ns;
 	uint64_t serial; /* tells a new set in this place from the one before */
 	uint32_t events[WIRE_EVENTS];
@@ -172,6 +176,14 @@ struct wire_slot {
 };
 
 #define WIRE_LOCKS INT64_C(0x4000000000)
+/*
+ * An engine that publishes from beside the process, also after its end, holds
+ * the byte WIRE_PROCESSES further on meanwhile. It waits for changes of
+ * wire_control.poke by futex.
+ */
+
+/* Of sets, by the open file (F_OFD_SETLK). */
+#define WIRE_SET_LOCKS (WIRE_LOCKS + 2 * WIRE_PROCESSES)
 
 /* What it has counted. Memory of the file is there once the slot is taken. */
 struct wire_process {
@@ -205,6 +217,13 @@ enum wire_aside {
 	WIRE_ASIDE_KINDS
 };
 
+/* What executes programs on the simulated PMU. */
+enum wire_engine {
+	WIRE_ENGINE_VALGRIND,
+	WIRE_ENGINE_FAST,
+	WIRE_ENGINES
+};
+
 /* What may make counts differ from run to run; bits. */
 enum wire_varies {
 	WIRE_VARIES_THREADS = 1 << 0,
@@ -213,13 +232,35 @@ enum wire_varies {
 	WIRE_VARIES_CLOCK = 1 << 3,
 	WIRE_VARIES_IDS = 1 << 4, /* of processes and threads */
 	WIRE_VARIES_NETWORK = 1 << 5,
-	WIRE_VARIES_SECCOMP = 1 << 6 /* system calls are forbidden, which may
-					end the simulator */
+	WIRE_VARIES_SECCOMP = 1 << 6, /* system calls are forbidden, which may
+					 end the simulator */
+	WIRE_VARIES_ADDRESSES = 1 << 7,
+	WIRE_VARIES_SYSTEM = 1 << 8 /* read in /proc */
+};
+
+/*
+ * Where nobody outside made the file, the first simulator does: memory without
+ * a name, which others find among the files that the process has open.
+ */
+#define WIRE_MEMORY "simpmu" /* as memfd_create() calls it */
+
+enum {
+	WIRE_MACHINE_BYTES = 2048 /* at least those of struct params */
+};
+
+/* Passed at an exec: the slot, and above these bits the number of the file. */
+#define WIRE_SLOT_BITS 12
+
+/* What the clock of samples counts: cycles where they are modelled. */
+enum wire_clock {
+	WIRE_CLOCK_UNKNOWN, /* there was no sample yet */
+	WIRE_CLOCK_INSTRUCTIONS,
+	WIRE_CLOCK_CYCLES
 };
 
 struct wire_control {
-	uint32_t magic;   /* WIRE_MAGIC; library */
-	uint32_t version; /* library */
+	uint32_t magic;   /* WIRE_MAGIC; who made it */
+	uint32_t version; /* who made it */
 	uint32_t poke;    /* library: raised to have everything seen and
 			     published soon */
 	uint32_t leaving; /* simulators: processes that began to leave ... */
@@ -234,6 +275,16 @@ struct wire_control {
 	uint32_t aside[WIRE_ASIDE_KINDS]; /* programs, by why */
 	uint32_t first_aside; /* 1 + why the first program is among them */
 	char why[160];        /* of the first failure */
+	uint32_t engines[WIRE_ENGINES]; /* programs that each was chosen for */
+	char engine_why[160];           /* why not the fast one; of the first */
+	/* Who made it: which machine is modelled, and whether it has counters
+	   without limit. */
+	uint32_t unlimited;
+	/* The clock of samples: what all programs of the file have executed
+	   up to their last samples, in the unit of the first of them. */
+	uint32_t clock_unit; /* enum wire_clock */
+	uint64_t clock;
+	uint64_t machine[WIRE_MACHINE_BYTES / 8];
 	struct wire_set sets[WIRE_SETS];
 	struct wire_slot slots[WIRE_PROCESSES];
 	/* The file has memory up to here from the beginning; the rest is
@@ -299,6 +350,7 @@ struct wire_sample {
 	int32_t tid;
 	uint32_t stack_bytes;
 	uint64_t address; /* of the instruction that crossed the threshold */
+	uint64_t time;    /* of the clock in struct wire_control */
 	/*
 	 * Only with WIRE_STACKS: the state when the thread stopped behind it,
 	 * and the stack from the stack pointer (register 7) up.

@@ -30,6 +30,8 @@ enum assay_quality {
 /* A value that says where it came from. */
 struct assay_value {
 	double value;        /* NaN: no value */
+	int64_t count;       /* the same, rounded to a whole number: all digits
+				of a count, of which a double has 53 bits */
 	double error;        /* standard error; 0 when counted; NaN: unknown */
 	uint64_t enabled_ns; /* the set ran for so long; where a reset needs no
 				system call, since the last one that did */
@@ -179,6 +181,21 @@ ASSAY_API const char *assay_shipped_model(unsigned i);
 ASSAY_API int assay_simulate(const char *model, const char *counters,
 			     const char *control);
 
+/*
+ * Count process @pid, which runs on the simulated PMU already (assay run --pmu
+ * sim), and models a machine of its own choice. From PAPI_library_init() on an
+ * EventSet that PAPI_attach() binds to it, or to a process that it started,
+ * counts it from PAPI_start() to PAPI_stop() or its end; so it does without
+ * this call for a program that runs on the simulated PMU itself. Call it before
+ * PAPI_library_init().
+ *
+ *   PAPI_EINVAL   there is no such process
+ *   PAPI_EPERM    it is another user's
+ *   PAPI_ENOSUPP  it does not run on the simulated PMU
+ *   PAPI_EISRUN   the library is initialised already
+ */
+ASSAY_API int assay_simulate_process(int pid);
+
 /* Why a program ran without the simulator, so that nothing of it is counted. */
 enum assay_aside {
 	ASSAY_ASIDE_CLASS,  /* it is not an x86-64 program */
@@ -197,8 +214,10 @@ enum assay_varies {
 	ASSAY_VARIES_CLOCK = 1 << 3,
 	ASSAY_VARIES_IDS = 1 << 4, /* of processes and threads */
 	ASSAY_VARIES_NETWORK = 1 << 5,
-	ASSAY_VARIES_SECCOMP = 1 << 6 /* it forbids itself system calls, which
-					 the simulator may need */
+	ASSAY_VARIES_SECCOMP = 1 << 6, /* it forbids itself system calls, which
+					  the simulator may need */
+	ASSAY_VARIES_ADDRESSES = 1 << 7, /* the kernel chose some of them */
+	ASSAY_VARIES_SYSTEM = 1 << 8     /* read in /proc */
 };
 
 /* What became of the processes that were to run on the simulated PMU. */
@@ -212,6 +231,9 @@ struct assay_simulation {
 	unsigned varies; /* enum assay_varies */
 	unsigned failed; /* simulators that failed: a fault of this library */
 	const char *reason; /* of the first failure; NULL: none failed */
+	unsigned fast;      /* programs that the fast engine was chosen for */
+	unsigned valgrind;  /* ... and Valgrind's */
+	const char *valgrind_reason; /* why the first of them; NULL: none */
 };
 
 /*

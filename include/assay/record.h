@@ -93,6 +93,11 @@ struct assay_record {
 	uint64_t stack_start;
 	const void *stack;
 	size_t stack_bytes;
+	/*
+	 * When the sample was taken, in units of assay_recorder_clock(), from
+	 * any beginning. Of other records it is known on hardware only.
+	 */
+	uint64_t time;
 };
 
 /* 0 to go on. */
@@ -129,6 +134,14 @@ ASSAY_API int assay_recorder_values(struct assay_recorder *recorder,
 /* Which component samples: "sim", "perf_event"; static storage. */
 ASSAY_API const char *
 assay_recorder_source(const struct assay_recorder *recorder);
+
+/*
+ * What times are in: "ns"; on the simulated PMU "cycles", where the events need
+ * them to be modelled, else "instructions", of all threads and processes
+ * together. Known once there was a sample; static storage.
+ */
+ASSAY_API const char *
+assay_recorder_clock(const struct assay_recorder *recorder);
 
 ASSAY_API void assay_recorder_close(struct assay_recorder *recorder);
 

@@ -15,7 +15,6 @@ class Assay(MesonPackage):
 
     variant("simulator", default=True, description="the simulated PMU (x86-64)")
     variant("http", default=True, description="pages served to a browser")
-    variant("sqlite", default=True, description="the database of machines")
     variant("mpi", default=False, description="one performance file for all ranks")
 
     depends_on("c", type="build")
@@ -29,7 +28,6 @@ class Assay(MesonPackage):
     depends_on("zlib-api")
     depends_on("valgrind@3.19:", when="+simulator target=x86_64:", type="build")
     depends_on("libmicrohttpd", when="+http")
-    depends_on("sqlite", when="+sqlite")
     depends_on("mpi", when="+mpi")
 
     def meson_args(self):
@@ -37,4 +35,4 @@ class Assay(MesonPackage):
             return f"-D{name}={'enabled' if f'+{name}' in self.spec else 'disabled'}"
 
         mpi = "auto" if "+mpi" in self.spec else "disabled"
-        return [feature("http"), feature("sqlite"), f"-Dmpi={mpi}", "-Dtests=false"]
+        return [feature("http"), f"-Dmpi={mpi}", "-Dtests=false"]

@@ -38,13 +38,13 @@ static void add_entry(uint32_t i, bool is_trace, int32_t *amount)
 		return;
 	effect_of_instruction(&x, x.length, amount);
 	if (is_trace && was_taken(i, &x))
-		amount[SIG_BR_TAKEN]++;
+		amount[TALLY_BR_TAKEN]++;
 }
 
 void account_part(struct thread *t, uint32_t entry)
 {
 	const struct map_path *path = map_path_of(entry);
-	int32_t amount[SIG_ARCH_COUNT];
+	int32_t amount[TALLY_ARCH_COUNT];
 	int sign = path->is_trace ? 1 : -1;
 
 	memset(amount, 0, sizeof(amount));
@@ -58,19 +58,19 @@ void account_part(struct thread *t, uint32_t entry)
 	else
 		for (uint32_t i = entry; map_is_same_path(entry, i); i++)
 			add_entry(i, false, amount);
-	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		t->adjust[s] += sign * amount[s];
 }
 
 void account_undo(struct thread *t, uint64_t pc)
 {
-	int32_t amount[SIG_ARCH_COUNT];
+	int32_t amount[TALLY_ARCH_COUNT];
 	struct x86 x;
 
 	if (!insn_read(pc, &x))
 		return;
 	memset(amount, 0, sizeof(amount));
 	effect_of_instruction(&x, x.length, amount);
-	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		t->adjust[s] -= amount[s];
 }

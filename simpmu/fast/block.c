@@ -155,6 +155,12 @@ void block_kill(struct block *block)
 	block->trace = NULL;
 }
 
+void block_kill_all(void)
+{
+	for (uint32_t i = 1; i < table.n_blocks; i++)
+		block_kill(&table.blocks[i]);
+}
+
 /*
  * An indirect branch spills rax and rcx, loads its target into rcx and jumps
  * by the target's low 16 bits to a thunk. The thunk compares without touching
@@ -196,6 +202,11 @@ void exit_emit(uint64_t target)
 	emit_leave(table.n_exits);
 	emit_to_cache();
 	table.n_exits++;
+}
+
+uint64_t exit_target(uint32_t number)
+{
+	return table.exits[number].target;
 }
 
 struct block *exit_link(uint32_t number)

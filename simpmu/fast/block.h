@@ -42,12 +42,16 @@ void block_heat(struct block *block);
 
 /* Its code is no longer what it was: nobody enters the translation. */
 void block_kill(struct block *block);
+/* The same for all there are: they are to be translated otherwise. */
+void block_kill_all(void);
 
 /* Give it a thunk, by which indirect branches find it. */
 void block_make_thunk(struct block *block);
 
 /* Emit a jump to guest address @target, which is linked when first taken. */
 void exit_emit(uint64_t target);
+/* Where exit @number leads. */
+uint64_t exit_target(uint32_t number);
 /* Link exit @number, which was taken; its block. */
 struct block *exit_link(uint32_t number);
 

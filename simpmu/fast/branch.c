@@ -6,6 +6,7 @@
  */
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/model/script.h"
 #include "simpmu/fast/path.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -77,7 +78,8 @@ static void take_target(uint64_t pc, const struct x86 *x)
 		emit_add(RSP, (int32_t)popped_bytes(pc, x));
 }
 
-void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x)
+void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
+			uint32_t record)
 {
 	emit_store(RCX, T_SPILL0);
 	emit_store(RAX, T_SPILL1);
@@ -89,6 +91,8 @@ void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x)
 	}
 	if (x->branch == BRANCH_IND_CALL)
 		path_push(path, pc + x->length);
+	if (record)
+		script_commit_target(record);
 	emit1(0x0f); /* movzx eax, cx */
 	emit2(0xb7, 0xc1);
 	emit2(0xff, 0x24); /* jmp [rax * 8 + targets] */

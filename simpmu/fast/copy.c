@@ -38,8 +38,8 @@ static void clear_extension(uint8_t *code, const struct x86 *x)
 
 	if (x->encoding == X86_EVEX)
 		code[opcode - 3] |= 0x20;
-	else if (x->encoding == X86_VEX && code[opcode - 3] == 0xc4)
-		code[opcode - 2] |= 0x20;
+	else if (x->encoding == X86_VEX && code[opcode - 2] != 0xc5)
+		code[opcode - 2] |= 0x20; /* the short form has no such bit */
 	else if (x->encoding == X86_LEGACY)
 		for (unsigned i = 0; i < opcode; i++)
 			if ((code[i] & 0xf0) == 0x40)
@@ -119,7 +119,7 @@ static bool may_end_early(const struct x86 *x)
 
 static void copy_rep(uint64_t pc, const struct x86 *x)
 {
-	int32_t amount[SIG_ARCH_COUNT];
+	int32_t amount[TALLY_ARCH_COUNT];
 	uint32_t counter = count_new();
 
 	memset(amount, 0, sizeof(amount));

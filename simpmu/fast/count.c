@@ -11,7 +11,7 @@
 
 #define MAX_TERMS (64u << 20)
 
-_Static_assert(SIG_ARCH_COUNT < 256, "a signal has eight bits of a term");
+_Static_assert(TALLY_ARCH_COUNT < 256, "a signal has eight bits of a term");
 
 struct vector {
 	uint32_t first; /* in the pool */
@@ -22,7 +22,7 @@ static struct {
 	struct vector *vectors;
 	int32_t *terms; /* amount above the signal's eight bits */
 	uint32_t n_terms, n;
-	uint64_t ended[SIG_ARCH_COUNT];
+	uint64_t ended[TALLY_ARCH_COUNT];
 } counters;
 
 void count_init(void)
@@ -42,17 +42,17 @@ uint32_t count_new(void)
 	return counters.n++;
 }
 
-void count_means(uint32_t c, const int32_t amount[SIG_ARCH_COUNT])
+void count_means(uint32_t c, const int32_t amount[TALLY_ARCH_COUNT])
 {
 	struct vector *v = &counters.vectors[c];
 
-	if (counters.n_terms + SIG_ARCH_COUNT > MAX_TERMS)
+	if (counters.n_terms + TALLY_ARCH_COUNT > MAX_TERMS)
 		host_give_up(125,
 			     "out of counters: the program has too much "
 			     "code for the fast engine%s",
 			     "");
 	v->first = counters.n_terms;
-	for (int32_t s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int32_t s = 0; s < TALLY_ARCH_COUNT; s++)
 		if (amount[s])
 			counters.terms[counters.n_terms++] =
 				(int32_t)((uint32_t)amount[s] << 8) | s;
@@ -64,7 +64,7 @@ uint32_t count_offset(uint32_t c)
 	return (uint32_t)offsetof(struct thread, count) + 8 * c;
 }
 
-void count_add(const struct thread *t, uint64_t out[SIG_ARCH_COUNT])
+void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT])
 {
 	uint32_t n = __atomic_load_n(&counters.n, __ATOMIC_ACQUIRE);
 
@@ -79,7 +79,7 @@ void count_add(const struct thread *t, uint64_t out[SIG_ARCH_COUNT])
 			out[term[i] & 255] +=
 				times * (uint64_t)(int64_t)(term[i] >> 8);
 	}
-	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		out[s] += (uint64_t)t->adjust[s];
 }
 
@@ -88,9 +88,9 @@ void count_keep_ended(const struct thread *t)
 	count_add(t, counters.ended);
 }
 
-void count_add_ended(uint64_t out[SIG_ARCH_COUNT])
+void count_add_ended(uint64_t out[TALLY_ARCH_COUNT])
 {
-	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		out[s] += counters.ended[s];
 }
 

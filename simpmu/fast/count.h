@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 
 struct thread;
 
@@ -17,18 +17,18 @@ void count_init(void);
 /* A counter; 0 if there are no more. */
 uint32_t count_new(void);
 /* What one execution of counter @c means. */
-void count_means(uint32_t c, const int32_t amount[SIG_ARCH_COUNT]);
+void count_means(uint32_t c, const int32_t amount[TALLY_ARCH_COUNT]);
 
 /* Offset of counter @c in struct thread. */
 uint32_t count_offset(uint32_t c);
 
 /* Add what @t has counted to @out. */
-void count_add(const struct thread *t, uint64_t out[SIG_ARCH_COUNT]);
+void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT]);
 
 /* Keep what @t has counted: it ends. */
 void count_keep_ended(const struct thread *t);
 /* Add what threads that ended have counted. */
-void count_add_ended(uint64_t out[SIG_ARCH_COUNT]);
+void count_add_ended(uint64_t out[TALLY_ARCH_COUNT]);
 
 /* How many times counter @c was executed, by all threads. */
 uint64_t count_executions(uint32_t c);

@@ -3,21 +3,36 @@
 #include "simpmu/fast/dispatch.h"
 
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/call/syscall.h"
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/pages.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/request.h"
-#include "simpmu/fast/signal.h"
+#include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
-#include "simpmu/fast/syscall.h"
 #include "simpmu/fast/thread.h"
 
 #define NUMBER 0x00ffffff /* of a block, in an exit */
+
+/*
+ * Go on at @pc, which is no code: the processor is sent there, with all state
+ * the guest's, and finds the fault by itself; signal_handle() knows it by
+ * t->target. What has been translated was code when it was.
+ */
+static bool is_nowhere(struct thread *t, uint64_t pc)
+{
+	if (block_find(pc) || pages_is_code(pc))
+		return false;
+	t->pc = t->target = pc;
+	return true;
+}
 
 /* Where to go on after something that the engine did itself. */
 static void go_on(struct thread *t)
 {
 	engine_lock();
-	t->target = (uint64_t)block_entry(block_get(t->pc));
+	if (!is_nowhere(t, t->pc))
+		t->target = (uint64_t)block_entry(block_get(t->pc));
 	engine_unlock();
 }
 
@@ -30,11 +45,14 @@ void dispatch_again(struct thread *t)
 	}
 }
 
+/* NULL: no code there; the thread takes the fault. */
 static struct block *next_block(struct thread *t, uint32_t why)
 {
 	struct block *block;
 
 	if (why == EXIT_INDIRECT) {
+		if (is_nowhere(t, t->pc))
+			return NULL;
 		block = block_get(t->pc);
 		block_make_thunk(block);
 	} else if (why & EXIT_HOT) {
@@ -44,10 +62,12 @@ static struct block *next_block(struct thread *t, uint32_t why)
 		t->count[t->target]--;
 		block = block_get(t->pc);
 		block_heat(block);
-	} else if (why & EXIT_KILLED) {
+	} else if (why & (EXIT_KILLED | EXIT_LOG)) {
 		t->pc = block_numbered(why & NUMBER)->pc;
 		block = block_get(t->pc);
 	} else {
+		if (is_nowhere(t, exit_target(why)))
+			return NULL;
 		block = exit_link(why);
 		t->pc = block->pc;
 	}
@@ -57,6 +77,7 @@ static struct block *next_block(struct thread *t, uint32_t why)
 void dispatch(struct thread *t)
 {
 	uint32_t why = (uint32_t)t->exit;
+	const struct block *block;
 
 	t->stepping = t->leaving = false;
 	switch (why) {
@@ -77,8 +98,12 @@ void dispatch(struct thread *t)
 		t->pc = t->resume;
 		break;
 	default:
+		if (why & EXIT_LOG)
+			machine_empty_log(t);
 		engine_lock();
-		t->target = (uint64_t)block_entry(next_block(t, why));
+		block = next_block(t, why);
+		if (block)
+			t->target = (uint64_t)block_entry(block);
 		engine_unlock();
 		return;
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The seam to the PMU layer (simpmu/pmu/engine.h): totals of threads, which
- * machine is meant, and what this engine cannot do. It counts architectural
- * signals only; nothing is modelled.
+ * machine is meant, and what this engine cannot do. Architectural signals are
+ * counted by translated code; what is modelled comes from model/.
  */
 #include "simpmu/fast/engine.h"
 
 #include "simpmu/fast/count.h"
+#include "simpmu/fast/model/log.h"
+#include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/model/params.h"
@@ -18,12 +20,16 @@ static struct {
 	bool is_chosen;
 	const char *model; /* NULL: the default */
 	const char *dump;  /* file for all signals, or NULL */
-	uint64_t at_fork[SIG_ARCH_COUNT];
+	uint64_t at_fork[TALLY_COUNT];
+	unsigned parts; /* to be modelled whatever is asked for */
 } state;
 
-static const char *const signal_names[SIG_ARCH_COUNT] = {
-#define X(name, text) [SIG_##name] = #name,
-	ARCH_SIGNALS(X)
+static const char *const signal_names[TALLY_COUNT] = {
+#define X(name, text) [TALLY_##name] = #name,
+	ARCH_TALLIES(X)
+#undef X
+#define X(name, part, text) [TALLY_##name] = #name,
+		MODEL_TALLIES(X)
 #undef X
 };
 
@@ -33,6 +39,9 @@ bool engine_option(const char *arg)
 		state.model = arg + text_length("--model=");
 	else if (text_begins(arg, "--signals="))
 		state.dump = arg + text_length("--signals=");
+	else if (text_begins(arg, "--parts="))
+		state.parts = (unsigned)host_number(
+			arg + text_length("--parts="), &arg);
 	else
 		return text_begins(arg, "--from=exec");
 	return true;
@@ -57,48 +66,54 @@ const struct params *engine_params(void)
 	return &state.params;
 }
 
-void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+void engine_totals(unsigned tid, uint64_t out[TALLY_COUNT])
 {
 	const struct thread *t = thread_numbered(tid);
 
-	memset(out, 0, SIG_COUNT * sizeof(*out));
-	if (t)
-		count_add(t, out);
+	memset(out, 0, TALLY_COUNT * sizeof(*out));
+	machine_catch_up();
+	if (!t)
+		return;
+	count_add(t, out);
+	machine_add(t, out);
 }
 
-void engine_process_totals(uint64_t out[SIG_COUNT])
+void engine_process_totals(uint64_t out[TALLY_COUNT])
 {
-	memset(out, 0, SIG_COUNT * sizeof(*out));
+	memset(out, 0, TALLY_COUNT * sizeof(*out));
+	machine_catch_up();
 	engine_lock();
 	count_add_ended(out);
-	for (const struct thread *t = threads; t; t = t->next)
+	machine_add_ended(out);
+	for (const struct thread *t = threads; t; t = t->next) {
 		count_add(t, out);
+		machine_add(t, out);
+	}
 	engine_unlock();
 }
 
-uint64_t engine_clock(unsigned tid)
+uint64_t engine_disturbances(void)
 {
-	uint64_t totals[SIG_COUNT];
+	static uint64_t n;
 
-	engine_totals(tid, totals);
-	return totals[SIG_INS];
+	return ++n;
 }
 
 /* ---- what is not here ---- */
 
 unsigned engine_supported(void)
 {
-	return 0;
+	return MACHINE_PARTS;
 }
 
 void engine_select(unsigned parts)
 {
-	(void)parts;
+	machine_select(parts | state.parts);
 }
 
 unsigned engine_selected(void)
 {
-	return 0;
+	return log_parts;
 }
 
 void engine_exclude(uint64_t start, uint64_t end)
@@ -109,6 +124,7 @@ void engine_exclude(uint64_t start, uint64_t end)
 
 void engine_make_cold(void)
 {
+	machine_make_cold();
 }
 
 const struct engine_taken *engine_taken_lines(unsigned *n)
@@ -124,12 +140,12 @@ void engine_drain(unsigned tid)
 
 bool engine_keep(void)
 {
-	return true;
+	return machine_keep();
 }
 
 bool engine_bring_back(void)
 {
-	return true;
+	return machine_bring_back();
 }
 
 bool engine_has_traps(void)
@@ -167,7 +183,7 @@ void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
 
 void engine_note_fork(void)
 {
-	uint64_t totals[SIG_COUNT];
+	uint64_t totals[TALLY_COUNT];
 
 	if (!state.dump)
 		return;
@@ -193,14 +209,14 @@ static void name_of_dump(char *to, size_t room)
 
 void engine_dump(void)
 {
-	uint64_t totals[SIG_COUNT];
+	uint64_t totals[TALLY_COUNT];
 	char text[8192], name[4096];
 	size_t n = 0;
 
 	if (!state.dump)
 		return;
 	engine_process_totals(totals);
-	for (int s = 0; s < SIG_ARCH_COUNT; s++)
+	for (int s = 0; s < (state.parts ? TALLY_COUNT : TALLY_ARCH_COUNT); s++)
 		n += text_format(text + n, sizeof(text) - n, "%s %d\n",
 				 signal_names[s], totals[s] - state.at_fork[s]);
 	name_of_dump(name, sizeof(name));

@@ -143,6 +143,23 @@ thread_clone:
 	call	thread_begin
 	jmp	redispatch
 
+/* int64_t publisher_clone(flags, stack, void (*function)(void)): a process in
+ * this memory, which runs @function and nothing else. */
+	.globl	publisher_clone
+publisher_clone:
+	movq	%rdx, %r9
+	xorl	%edx, %edx
+	xorl	%r10d, %r10d
+	xorl	%r8d, %r8d
+	movl	$56, %eax
+	syscall
+	testq	%rax, %rax
+	jz	1f
+	ret
+1:	xorl	%ebp, %ebp
+	call	*%r9
+	ud2
+
 /* The kernel's way into every handler: flags may be the guest's, AC too. */
 	.globl	signal_entry
 signal_entry:

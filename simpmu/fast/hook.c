@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The PMU layer, called; see hook.h. */
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/process.h"
 
+#include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/engine.h"
@@ -10,6 +12,7 @@
  * safe point that costs much is called less often. */
 #define SHORTEST_WAIT 10000000u
 #define COST_SHARE    40u
+#define PATIENCE      10000u /* turns of waiting */
 
 struct call {
 	enum {
@@ -20,6 +23,7 @@ struct call {
 		FORK_CHILD,
 		EXEC,
 		EXEC_FAILED,
+		ABANDON,
 		LEAVE,
 		VARIES,
 		REQUEST,
@@ -36,18 +40,19 @@ struct call {
 static struct {
 	volatile int lock; /* of the PMU layer */
 	uint64_t last, wait;
+	unsigned met;    /* what varies */
 	unsigned varies; /* told already */
 } state;
 
 extern void call_with_fpu(void (*function)(void *), void *context);
 
-static void lock(void)
+void hook_lock(void)
 {
 	while (__atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE))
 		SYS(__NR_sched_yield, 0, 0, 0);
 }
 
-static void unlock(void)
+void hook_unlock(void)
 {
 	__atomic_store_n(&state.lock, 0, __ATOMIC_RELEASE);
 }
@@ -83,6 +88,9 @@ static void run(void *context)
 		if (c->t->is_vfork)
 			pmu_hooks.spawn_failed();
 		break;
+	case ABANDON:
+		pmu_hooks.abandon(number);
+		break;
 	case LEAVE:
 		if (c->t->is_vfork)
 			pmu_hooks.spawn_aside(c->why);
@@ -103,19 +111,30 @@ static void run(void *context)
 
 static void call(struct call *c)
 {
-	lock();
+	hook_lock();
 	call_with_fpu(run, c);
-	unlock();
+	hook_unlock();
+}
+
+/* The process's last, or last before an exec: nothing publishes after it. */
+static void call_last(struct call *c)
+{
+	hook_lock();
+	if (!c->t || !c->t->is_vfork)
+		publish_stop();
+	call_with_fpu(run, c);
+	hook_unlock();
 }
 
 void hook_process_start(void)
 {
 	call(&(struct call){ .what = PROCESS_START });
+	publish_start();
 }
 
 void hook_process_exit(int status)
 {
-	call(&(struct call){ .what = PROCESS_EXIT, .status = status });
+	call_last(&(struct call){ .what = PROCESS_EXIT, .status = status });
 }
 
 void hook_thread_start(struct thread *t)
@@ -128,31 +147,45 @@ void hook_thread_exit(struct thread *t)
 	call(&(struct call){ .what = THREAD_EXIT, .t = t });
 }
 
-/* The lock may have been another thread's, which does not exist here. */
+/* The lock is the parent's. */
 void hook_fork_child(struct thread *t)
 {
+	publish_forget();
 	state.lock = 0;
 	call(&(struct call){ .what = FORK_CHILD, .t = t });
+	publish_start();
 }
 
 void hook_exec(struct thread *t)
 {
-	call(&(struct call){ .what = EXEC, .t = t });
+	call_last(&(struct call){ .what = EXEC, .t = t });
 }
 
 void hook_exec_failed(struct thread *t)
 {
 	call(&(struct call){ .what = EXEC_FAILED, .t = t });
+	if (!t->is_vfork)
+		publish_start();
+}
+
+void hook_abandon(struct thread *t)
+{
+	call_last(&(struct call){ .what = ABANDON, .t = t });
 }
 
 void hook_leave(struct thread *t, unsigned why)
 {
-	call(&(struct call){ .what = LEAVE, .t = t, .why = why });
+	call_last(&(struct call){ .what = LEAVE, .t = t, .why = why });
 }
 
 void hook_varies(unsigned what)
 {
-	if (!(what & ~state.varies))
+	state.met |= what;
+	/* if the other engine runs the program it tells by itself */
+	if (process.fallback && !process.had_effect)
+		return;
+	what = state.met & ~state.varies;
+	if (!what)
 		return;
 	state.varies |= what;
 	call(&(struct call){ .what = VARIES, .why = what });
@@ -168,11 +201,17 @@ bool hook_request(struct thread *t, const uint64_t *args, uint64_t *answer)
 	return c.is_known;
 }
 
+static bool is_wanted(void)
+{
+	return pmu_hooks.is_wanted && pmu_hooks.is_wanted();
+}
+
 void hook_safe_point(struct thread *t)
 {
 	uint64_t now = sys_ticks(), cost;
 
-	if (now - state.last < state.wait ||
+	if ((now - state.last < state.wait && !is_wanted() &&
+	     !publish_is_coming()) ||
 	    __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE))
 		return;
 	call_with_fpu(run, &(struct call){ .what = SAFE_POINT, .t = t });
@@ -180,5 +219,49 @@ void hook_safe_point(struct thread *t)
 	state.last = now + cost;
 	state.wait = cost * COST_SHARE > SHORTEST_WAIT ? cost * COST_SHARE
 						       : SHORTEST_WAIT;
-	unlock();
+	hook_unlock();
+}
+
+void hook_wake(struct thread *t)
+{
+	if (!is_wanted() && !state.lock)
+		return;
+	hook_lock(); /* the publisher may be at it */
+	if (is_wanted())
+		call_with_fpu(run,
+			      &(struct call){ .what = SAFE_POINT, .t = t });
+	hook_unlock();
+}
+
+/* ---- the publisher ---- */
+
+const uint32_t *hook_attention(uint32_t *place)
+{
+	return pmu_hooks.attention(place);
+}
+
+/* Whoever has the lock may be stopped, or gone. */
+static bool call_patiently(struct call *c)
+{
+	for (unsigned i = 0;
+	     __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE); i++) {
+		if (i == PATIENCE)
+			return false;
+		SYS(__NR_sched_yield, 0, 0, 0);
+	}
+	call_with_fpu(run, c);
+	hook_unlock();
+	return true;
+}
+
+void hook_publish(void)
+{
+	call_patiently(&(struct call){ .what = SAFE_POINT });
+}
+
+/* A thread that was killed in the PMU layer has left it half done: then what
+ * was published last must do. */
+void hook_process_gone(void)
+{
+	call_patiently(&(struct call){ .what = PROCESS_EXIT });
 }

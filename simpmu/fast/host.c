@@ -4,21 +4,25 @@
 #include "simpmu/pmu/host.h"
 
 #include "simpmu/fast/process.h"
+#include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/pmu/engine.h"
+#include "simpmu/wire.h"
 
-#define SMALLEST  64u
-#define CLASSES   24
-#define POOL      (1u << 20)
-#define AT_CWD    (-100)
-#define O_WR      1
-#define O_RW      2
-#define O_CREATE  0100
-#define O_EMPTY   01000
-#define O_ADD     02000
-#define O_NO_EXEC 02000000
-#define HIGH_FD   900  /* out of the guest's reach, mostly */
-#define DUP_ABOVE 1030 /* F_DUPFD_CLOEXEC */
+#define SMALLEST    64u
+#define CLASSES     24
+#define POOL        (1u << 20)
+#define AT_CWD      (-100)
+#define O_WR        1
+#define O_RW        2
+#define O_CREATE    0100
+#define O_EMPTY     01000
+#define O_ADD       02000
+#define O_NO_EXEC   02000000
+#define HIGH_FD     900  /* out of the guest's reach, mostly */
+#define DUP_ABOVE   1030 /* F_DUPFD_CLOEXEC */
+#define RLIMIT_FILE 1
 
 /* ---- memory: sizes are powers of two, free blocks in a list each ---- */
 
@@ -72,7 +76,9 @@ void host_free(void *memory)
 
 int32_t host_pid(void)
 {
-	return (int32_t)SYS(__NR_getpid, 0, 0, 0);
+	int32_t other = publish_for();
+
+	return other ? other : (int32_t)SYS(__NR_getpid, 0, 0, 0);
 }
 
 int32_t host_tid(void)
@@ -141,28 +147,62 @@ static int out_of_reach(int fd)
 	return (int)high;
 }
 
-void *host_share_file(const char *path, size_t bytes)
+static void *map_shared(int64_t fd, size_t bytes)
 {
-	int64_t fd = SYS(__NR_open, path, O_RW | O_NO_EXEC, 0), at;
+	int64_t at;
 
 	if (is_error(fd))
 		return NULL;
-	at = sys6(__NR_mmap, 0, bytes, PROT_R | PROT_W, MAP_IS_SHARED,
-		  (uint64_t)fd, 0);
+	at = sys_map(bytes, MAP_IS_SHARED, fd);
+	if (is_error(at)) {
+		SYS(__NR_close, fd, 0, 0);
+		return NULL;
+	}
 	process.shared_fd = out_of_reach((int)fd);
-	return is_error(at) ? NULL : (void *)at;
+	return (void *)at;
+}
+
+void *host_share_file(const char *path, size_t bytes)
+{
+	return map_shared(SYS(__NR_open, path, O_RW | O_NO_EXEC, 0), bytes);
+}
+
+/* More than the limit on files would be a signal. */
+static bool is_allowed(size_t bytes)
+{
+	uint64_t limit[2];
+
+	return SYS(__NR_getrlimit, RLIMIT_FILE, limit, 0) == 0 &&
+	       limit[0] >= bytes;
 }
 
 void *host_share(size_t bytes)
 {
-	int64_t fd = SYS(__NR_memfd_create, "simpmu", 1, 0), at;
+	int64_t fd;
 
-	if (is_error(fd) || SYS(__NR_ftruncate, fd, bytes, 0))
+	if (!is_allowed(bytes))
 		return NULL;
-	at = sys6(__NR_mmap, 0, bytes, PROT_R | PROT_W, MAP_IS_SHARED,
-		  (uint64_t)fd, 0);
-	process.shared_fd = out_of_reach((int)fd);
-	return is_error(at) ? NULL : (void *)at;
+	fd = SYS(__NR_memfd_create, WIRE_MEMORY, 1, 0);
+	if (!is_error(fd) && SYS(__NR_ftruncate, fd, bytes, 0)) {
+		SYS(__NR_close, fd, 0, 0);
+		return NULL;
+	}
+	return map_shared(fd, bytes);
+}
+
+/* A file that is shorter cannot be it: using it would be a signal. */
+void *host_share_again(int fd, size_t bytes)
+{
+	int64_t end = SYS(__NR_lseek, fd, 0, 2);
+
+	return end >= (int64_t)bytes ? map_shared(fd, bytes) : NULL;
+}
+
+int host_share_on(bool stays)
+{
+	if (process.shared_fd > 0)
+		SYS(__NR_fcntl, process.shared_fd, 2, stays ? 0 : 1);
+	return process.shared_fd > 0 ? process.shared_fd : -1;
 }
 
 /* A file system that cannot allocate ahead will do so when it is written. */
@@ -229,6 +269,10 @@ void host_give_up(int status, const char *format, const char *text)
 	size_t n = text_format(line, sizeof(line) - 1, "simpmu: ");
 
 	n += text_format(line + n, sizeof(line) - 1 - n, format, text);
+	if (status == 125) {
+		line[n] = '\0';
+		pmu_hooks.failure(line + text_length("simpmu: "));
+	}
 	line[n++] = '\n';
 	SYS(__NR_write, 2, line, n);
 	SYS(__NR_exit_group, status, 0, 0);

@@ -11,15 +11,31 @@
 #define SIMPMU_FAST_LAYOUT_H
 
 /* Images and libraries of the guest, from an address that nobody asks for. */
-#define LOW_FIRST    0x2a310000
-#define LOW_LAST     0x5ff00000
-#define CACHE_BASE   0x60000000 /* translations */
-#define CACHE_END    0x68000000
-#define STUB_BASE    0x68000000 /* what is rarely run: exits not yet linked */
-#define STUB_END     0x6b000000
-#define COUNTDOWN    0x6b000000 /* uint32_t a block: runs until it is hot */
-#define LAST_TARGET  0x6c000000 /* uint64_t a block: of its indirect branch */
-#define TARGETS      0x6e000000 /* where indirect branches go, by low bits */
+#define LOW_FIRST   0x2a310000
+#define LOW_LAST    0x5ff00000
+#define CACHE_BASE  0x60000000 /* translations */
+#define CACHE_END   0x68000000
+#define STUB_BASE   0x68000000 /* what is rarely run: exits not yet linked */
+#define STUB_END    0x6b000000
+#define COUNTDOWN   0x6b000000 /* uint32_t a block: runs until it is hot */
+#define LAST_TARGET 0x6c000000 /* uint64_t a block: of its indirect branch */
+#define TARGETS     0x6e000000 /* where indirect branches go, by low bits */
+
+/* What else is the guest's. These are addresses that programs expect of a
+ * kernel, 1 TB below those that it chooses by chance with 28 bits: it begins
+ * below the largest stack. */
+#define HEAP_FIRST  0x7d8000000000
+#define HEAP_LAST   0x7d9000000000
+#define MAP_FIRST   0x7d9000000000
+#define MAP_LAST    0x7df000000000 /* the stack has the 64 GB above */
+#define MAP_LARGEST 0x1000000000
+#define STACK_LAST  0x7dfffffff000
+#define FAR_FIRST   0x110000000000 /* what is larger, or finds no place */
+#define FAR_LAST    0x500000000000
+
+/* What else is the engine's. */
+#define OWN_FIRST    0x510000000000
+#define OWN_LAST     0x540000000000
 
 #define MAX_BLOCKS   1000000
 #define MAX_COUNTERS (1 << 22)
@@ -37,6 +53,8 @@
 #define T_STACK   0xb8
 #define T_SELF    0xc0
 #define T_PENDING 0xc8
+#define T_HELD    0xd0 /* a register that a record's address is in */
+#define T_LOG     0xd8 /* where the next record of the log goes */
 
 /* Why the cache was left; else the number of an exit that is not linked. */
 #define EXIT_SYSCALL  0x80000000
@@ -46,6 +64,7 @@
 #define EXIT_KILLED   0x08000000 /* and the block's number */
 #define EXIT_REQUEST  0x04000000
 #define EXIT_REFUSED  0x02000000
+#define EXIT_LOG      0x01000000 /* it is full; and the block's number */
 
 /* Result of guest_syscall() when a signal came first; no errno. */
 #define SYSCALL_AGAIN (-9999)

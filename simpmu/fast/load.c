@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The loader; see load.h. What can be placed freely goes to the low 2 GB. The
- * guest keeps the arguments, the environment and the stack that the kernel
- * gave to the engine; a new vector of pointers to them is made below.
+ * guest has a stack of its own, with copies of its arguments and environment:
+ * where they lie depends on nothing else.
  */
 #include "simpmu/fast/load.h"
 
 #include <elf.h>
 
+#include "simpmu/fast/call/memory.h"
+#include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/sys.h"
-#include "simpmu/fast/syscall.h"
 #include "simpmu/pmu/host.h"
 
-#define HEADERS      64
-#define SCRIPT_DEPTH 4
-#define NOT_FOUND    127
-#define CANNOT_RUN   126
+#define HEADERS        64
+#define SCRIPT_DEPTH   4
+#define NOT_FOUND      127
+#define CANNOT_RUN     126
+
+#define STACK_BYTES    0x21000u /* at first */
+#define RANDOM_BYTES   16
+#define PLATFORM_BYTES 16
 
 struct image {
 	const char *path;
@@ -25,6 +30,7 @@ struct image {
 	Elf64_Phdr ph[HEADERS];
 	uint64_t bias;
 	uint64_t headers;
+	int stack_prot;
 	char interpreter[256];
 };
 
@@ -67,9 +73,9 @@ static void place_image(struct image *image)
 		if (p->p_vaddr + p->p_memsz > high)
 			high = p->p_vaddr + p->p_memsz;
 	}
-	at = syscall_map_low(high - low, 0,
-			     MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT,
-			     (uint64_t)-1, 0);
+	at = memory_map_low(high - low, 0,
+			    MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT,
+			    (uint64_t)-1, 0);
 	if (is_error(at))
 		host_give_up(CANNOT_RUN, "no room for %s in the low 2 GB",
 			     image->path);
@@ -112,6 +118,7 @@ static void map_segment(const struct image *image, const Elf64_Phdr *p)
 static void map_image(struct image *image)
 {
 	image->headers = 0;
+	image->stack_prot = PROT_R | PROT_W;
 	for (unsigned i = 0; i < image->head.e_phnum; i++) {
 		const Elf64_Phdr *p = &image->ph[i];
 
@@ -120,6 +127,8 @@ static void map_image(struct image *image)
 			sys6(__NR_pread64, (uint64_t)image->fd,
 			     (uint64_t)image->interpreter, p->p_filesz,
 			     p->p_offset, 0, 0);
+		if (p->p_type == PT_GNU_STACK && p->p_flags & PF_X)
+			image->stack_prot |= PROT_X;
 		if (p->p_type == PT_PHDR)
 			image->headers = image->bias + p->p_vaddr;
 		if (p->p_type != PT_LOAD)
@@ -199,6 +208,7 @@ void load_program(struct program *program)
 	program->entry = program->start = image.bias + image.head.e_entry;
 	program->headers = image.headers;
 	program->n_headers = image.head.e_phnum;
+	program->stack_prot = image.stack_prot;
 	program->base = 0;
 	if (!image.interpreter[0])
 		return;
@@ -211,8 +221,26 @@ void load_program(struct program *program)
 
 /* ---- the stack ---- */
 
+/* As the kernel made it. */
+struct initial {
+	char **environment;
+	const Elf64_auxv_t *aux;
+	unsigned n_env, n_aux;
+};
+
+static void find_initial(uint64_t *stack, struct initial *out)
+{
+	out->environment = (char **)(stack + 1 + stack[0] + 1);
+	out->n_env = out->n_aux = 0;
+	while (out->environment[out->n_env])
+		out->n_env++;
+	out->aux = (const Elf64_auxv_t *)(out->environment + out->n_env + 1);
+	while (out->aux[out->n_aux++].a_type != AT_NULL)
+		;
+}
+
 /* The auxiliary vector says what the kernel would have said of the guest, but
- * that there is rseq. */
+ * that there are rseq and a vDSO. */
 static void fix_auxiliary(Elf64_auxv_t *a, const struct program *program)
 {
 	switch (a->a_type) {
@@ -228,11 +256,9 @@ static void fix_auxiliary(Elf64_auxv_t *a, const struct program *program)
 	case AT_ENTRY:
 		a->a_un.a_val = program->entry;
 		break;
-	case AT_EXECFN:
-		a->a_un.a_val = (uint64_t)program->path;
-		break;
-	case 27: /* AT_RSEQ_FEATURE_SIZE */
-	case 28: /* AT_RSEQ_ALIGN */
+	case AT_SYSINFO_EHDR: /* clocks are to be seen: as system calls */
+	case 27:              /* AT_RSEQ_FEATURE_SIZE */
+	case 28:              /* AT_RSEQ_ALIGN */
 		a->a_type = AT_IGNORE;
 		a->a_un.a_val = 0;
 		break;
@@ -241,31 +267,83 @@ static void fix_auxiliary(Elf64_auxv_t *a, const struct program *program)
 	}
 }
 
-uint64_t load_stack(uint64_t *stack, const struct program *program)
+static size_t bytes_of(char *const *texts, unsigned n)
 {
-	uint64_t *environment = stack + 1 + stack[0] + 1, *to, *top;
-	unsigned n_env = 0, n_aux = 0;
-	Elf64_auxv_t *aux;
+	size_t bytes = 0;
 
-	while (environment[n_env])
-		n_env++;
-	aux = (Elf64_auxv_t *)(environment + n_env + 1);
-	while (aux[n_aux++].a_type != AT_NULL)
-		;
-	to = stack - (program->argc + n_env + 2 * n_aux + 64);
-	top = to = (uint64_t *)((uint64_t)to & ~UINT64_C(15));
-	*to++ = program->argc;
-	for (unsigned i = 0; i < program->argc; i++)
-		*to++ = (uint64_t)program->argv[i];
+	for (unsigned i = 0; i < n; i++)
+		bytes += text_length(texts[i]) + 1;
+	return bytes;
+}
+
+static uint64_t put_text(char **to, const char *text)
+{
+	size_t n = text_length(text) + 1;
+	uint64_t at = (uint64_t)*to;
+
+	memcpy(*to, text, n);
+	*to += n;
+	return at;
+}
+
+static uint64_t *put_texts(uint64_t *to, char **text, char *const *texts,
+			   unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		*to++ = put_text(text, texts[i]);
 	*to++ = 0;
-	for (unsigned i = 0; i <= n_env; i++)
-		*to++ = environment[i];
-	for (unsigned i = 0; i < n_aux; i++, to += 2) {
-		Elf64_auxv_t a = aux[i];
+	return to;
+}
 
+/* What the vector points to goes to @at: random bytes, then the platform. */
+static void put_auxiliary(uint64_t *to, const struct initial *initial,
+			  const struct program *program, char *at,
+			  uint64_t name)
+{
+	for (unsigned i = 0; i < initial->n_aux; i++, to += 2) {
+		Elf64_auxv_t a = initial->aux[i];
+		char *platform = at + RANDOM_BYTES;
+
+		if (a.a_type == AT_RANDOM) {
+			watch_start(at);
+			a.a_un.a_val = (uint64_t)at;
+		} else if (a.a_type == AT_PLATFORM) {
+			a.a_un.a_val =
+				put_text(&platform, (const char *)a.a_un.a_val);
+		} else if (a.a_type == AT_EXECFN) {
+			a.a_un.a_val = name;
+		}
 		fix_auxiliary(&a, program);
 		to[0] = a.a_type;
 		to[1] = a.a_un.a_val;
 	}
+}
+
+/* From the end, as the kernel has it: the program's name, environment and
+ * arguments as texts; the platform and random bytes; the vectors. */
+uint64_t load_stack(uint64_t *stack, const struct program *program)
+{
+	char *const *argv = (char *const *)program->argv;
+	uint64_t end, *to, *top, bytes, words;
+	struct initial in;
+	char *text, *low;
+
+	find_initial(stack, &in);
+	bytes = bytes_of(argv, program->argc) +
+		bytes_of(in.environment, in.n_env) +
+		text_length(program->path) + 1 + sizeof(uint64_t);
+	words = program->argc + 2 + in.n_env + 1 + 2 * in.n_aux;
+	end = memory_map_stack(page_up(bytes + 8 * words) + STACK_BYTES,
+			       program->stack_prot);
+	if (!end) /* below the one that the kernel gave */
+		end = (uint64_t)stack & ~(uint64_t)(PAGE - 1);
+	text = (char *)(end - bytes);
+	low = (char *)((uint64_t)text & ~UINT64_C(15)) - PLATFORM_BYTES -
+	      RANDOM_BYTES;
+	top = to = (uint64_t *)(((uint64_t)low - 8 * words) & ~UINT64_C(15));
+	*to++ = program->argc;
+	to = put_texts(to, &text, argv, program->argc);
+	to = put_texts(to, &text, in.environment, in.n_env);
+	put_auxiliary(to, &in, program, low, put_text(&text, program->path));
 	return (uint64_t)top;
 }

@@ -14,6 +14,7 @@ struct program {
 	uint64_t base;    /* of the interpreter */
 	uint64_t headers; /* address of the program headers */
 	uint64_t n_headers;
+	int stack_prot;
 };
 
 /*
@@ -22,7 +23,7 @@ struct program {
  */
 void load_program(struct program *program);
 
-/* The guest's stack below @stack, which is as the kernel made it; its top. */
+/* Make the guest's stack of @stack, which is as the kernel made it; its top. */
 uint64_t load_stack(uint64_t *stack, const struct program *program);
 
 #endif /* SIMPMU_FAST_LOAD_H */

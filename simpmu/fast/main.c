@@ -7,6 +7,7 @@
  * Usage: simpmu-fast [options] program [arguments]
  */
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
 #include "simpmu/fast/engine.h"
@@ -15,7 +16,7 @@
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/process.h"
-#include "simpmu/fast/signal.h"
+#include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/engine.h"
@@ -51,7 +52,7 @@ static void take_option(const char *arg)
 	if ((value = value_of(arg, "--fallback=")))
 		process.fallback = value;
 	else if (!value_of(arg, "--engine=") && !engine_option(arg) &&
-		 !pmu_hooks.option(arg))
+		 !watch_option(arg) && !pmu_hooks.option(arg))
 		host_give_up(2, "unknown option %s", arg);
 }
 
@@ -140,7 +141,8 @@ void fast_main(uint64_t *stack)
 	process.argv = argv;
 	process.environment = argv + argc + 1;
 	process.first_fd = first_free_fd();
-	program.path = file ? file : argv[i];
+	sys6(__NR_rt_sigprocmask, 0, 0, (uint64_t)&process.first_mask, 8, 0, 0);
+	program.path = process.program = file ? file : argv[i];
 	program.argc = argc - i;
 	program.argv = (const char **)argv + i;
 	if (argv0)
@@ -148,6 +150,7 @@ void fast_main(uint64_t *stack)
 	init();
 	t = first_thread(stack, &program);
 	signal_init(t);
+	engine_select(0);
 	hook_process_start();
 	hook_thread_start(t);
 	__asm__ volatile("jmp *%0" : : "r"(redispatch));

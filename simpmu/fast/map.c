@@ -14,6 +14,7 @@ static struct {
 	uint32_t n;
 	struct map_path *paths;
 	uint32_t n_paths;
+	unsigned held;
 } map;
 
 void map_init(void)
@@ -28,6 +29,22 @@ void map_begin(uint32_t block, bool is_trace)
 						    .block = block & 0x7fffffff,
 						    .is_trace = is_trace };
 	map.n_paths++;
+	map.held = 0;
+}
+
+void map_set_script(const struct script *script)
+{
+	map.paths[map.n_paths - 1].script = script;
+}
+
+void map_set_held(unsigned reg)
+{
+	map.held = reg;
+}
+
+uint32_t map_count(void)
+{
+	return map.n;
 }
 
 void map_add(uint64_t pc, enum map_fix fix)
@@ -41,7 +58,8 @@ void map_add(uint64_t pc, enum map_fix fix)
 		(struct map_entry){ .at = (uint32_t)(uint64_t)emit_at,
 				    .path = (map.n_paths - 1) & 0xffffff,
 				    .fix = fix & 0xff,
-				    .pc = pc };
+				    .pc = pc & 0xffffffffffffff,
+				    .held = map.held & 0xff };
 	__atomic_store_n(&map.n, map.n + 1, __ATOMIC_RELEASE);
 }
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct script;
+
 /* What a fault behind the entry's first byte has to put right. */
 enum map_fix {
 	FIX_NONE,
@@ -23,7 +25,8 @@ struct map_entry {
 	uint32_t at;
 	uint32_t path : 24;
 	uint32_t fix : 8; /* enum map_fix */
-	uint64_t pc;
+	uint64_t pc : 56;
+	uint64_t held : 8; /* register whose value is in T_HELD; 0: none */
 };
 
 /* A translation. */
@@ -31,10 +34,15 @@ struct map_path {
 	uint32_t first; /* entry */
 	uint32_t block : 31;
 	uint32_t is_trace : 1;
+	const struct script *script; /* for the model; NULL: none */
 };
 
 void map_init(void);
 void map_begin(uint32_t block, bool is_trace);
+/* What it tells the model, and what is in T_HELD from now on. */
+void map_set_script(const struct script *script);
+void map_set_held(unsigned reg);
+uint32_t map_count(void);
 /* The translation of the instruction at @pc begins at emit_at. */
 void map_add(uint64_t pc, enum map_fix fix);
 

@@ -4,6 +4,8 @@
 
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/insn.h"
+#include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/space.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/host.h"
@@ -26,16 +28,20 @@ struct dependency {
 	uint32_t block, next;
 };
 
+struct ranges {
+	struct {
+		uint64_t start, end;
+	} at[MAX_RANGES];
+	unsigned n;
+};
+
 static struct {
 	struct page *pages;
 	uint32_t n_pages;
 	struct dependency *deps;
 	uint32_t n_deps, free_dep;
-	/* what the guest may write and execute */
-	struct {
-		uint64_t start, end;
-	} ranges[MAX_RANGES];
-	unsigned n_ranges;
+	struct ranges writable; /* what the guest may write and execute */
+	struct ranges code;     /* what it may execute, as far as is known */
 	const struct block *current; /* being translated */
 } state;
 
@@ -51,65 +57,89 @@ void pages_begin(const struct block *block)
 	state.current = block;
 }
 
-/* ---- ranges that can be written and executed ---- */
+/* ---- ranges of addresses ---- */
 
-bool pages_may_change(uint64_t pc)
+static bool is_within(const struct ranges *r, uint64_t pc)
 {
-	for (unsigned i = 0; i < state.n_ranges; i++)
-		if (pc >= state.ranges[i].start && pc < state.ranges[i].end)
+	for (unsigned i = 0; i < r->n; i++)
+		if (pc >= r->at[i].start && pc < r->at[i].end)
 			return true;
 	return false;
 }
 
-static void add_range(uint64_t start, uint64_t end)
+/* That code may change must not be forgotten; what is code is found again. */
+static void add_range(struct ranges *r, uint64_t start, uint64_t end)
 {
-	if (state.n_ranges == MAX_RANGES)
+	if (r->n == MAX_RANGES && r == &state.writable)
 		host_give_up(125,
 			     "too many mappings that can be written and "
 			     "executed; use --engine valgrind%s",
 			     "");
-	state.ranges[state.n_ranges].start = start;
-	state.ranges[state.n_ranges].end = end;
-	state.n_ranges++;
+	if (r->n == MAX_RANGES)
+		return;
+	r->at[r->n].start = start;
+	r->at[r->n].end = end;
+	r->n++;
 }
 
-static void remove_range(uint64_t start, uint64_t end)
+static void remove_range(struct ranges *r, uint64_t start, uint64_t end)
 {
-	for (unsigned i = 0; i < state.n_ranges; i++) {
-		uint64_t from = state.ranges[i].start, to = state.ranges[i].end;
+	for (unsigned i = 0; i < r->n; i++) {
+		uint64_t from = r->at[i].start, to = r->at[i].end;
 
 		if (end <= from || start >= to)
 			continue;
-		state.ranges[i--] = state.ranges[--state.n_ranges];
+		r->at[i--] = r->at[--r->n];
 		if (from < start)
-			add_range(from, start);
+			add_range(r, from, start);
 		if (end < to)
-			add_range(end, to);
+			add_range(r, end, to);
 	}
 }
 
-static void join_range(uint64_t start, uint64_t end)
+static void join_range(struct ranges *r, uint64_t start, uint64_t end)
 {
-	remove_range(start, end);
-	for (unsigned i = 0; i < state.n_ranges; i++) {
-		if (state.ranges[i].end == start) {
-			state.ranges[i].end = end;
+	remove_range(r, start, end);
+	for (unsigned i = 0; i < r->n; i++) {
+		if (r->at[i].end == start) {
+			r->at[i].end = end;
 			return;
 		}
-		if (state.ranges[i].start == end) {
-			state.ranges[i].start = start;
+		if (r->at[i].start == end) {
+			r->at[i].start = start;
 			return;
 		}
 	}
-	add_range(start, end);
+	add_range(r, start, end);
+}
+
+bool pages_may_change(uint64_t pc)
+{
+	return is_within(&state.writable, pc);
 }
 
 static void note_prot(uint64_t start, uint64_t end, int prot)
 {
 	if ((prot & (PROT_W | PROT_X)) == (PROT_W | PROT_X))
-		join_range(start, end);
-	else if (state.n_ranges)
-		remove_range(start, end);
+		join_range(&state.writable, start, end);
+	else
+		remove_range(&state.writable, start, end);
+	if (prot & PROT_X)
+		join_range(&state.code, start, end);
+	else
+		remove_range(&state.code, start, end);
+}
+
+bool pages_is_code(uint64_t pc)
+{
+	uint64_t start, end;
+
+	if (is_within(&state.code, pc))
+		return true;
+	if (!space_find_code(pc, &start, &end))
+		return false;
+	join_range(&state.code, start, end);
+	return true;
 }
 
 /* ---- pages and who depends on them ---- */
@@ -171,13 +201,13 @@ void pages_depend(uint64_t pc)
 		state.deps[d].next = page->first;
 		page->first = d;
 	}
-	if (state.n_ranges && !page->is_protected && pages_may_change(pc))
+	if (state.writable.n && !page->is_protected && pages_may_change(pc))
 		protect(page);
 }
 
 bool pages_note_read(uint64_t pc)
 {
-	if (!state.n_ranges || !pages_may_change(pc))
+	if (!state.writable.n || !pages_may_change(pc))
 		return false;
 	if (state.current) {
 		pages_depend(pc);
@@ -252,9 +282,10 @@ static void change(uint64_t start, uint64_t end, int prot)
 
 void pages_gone(uint64_t start, uint64_t bytes)
 {
+	machine_change_code(start, bytes);
 	engine_lock();
 	change(start, start + page_up(bytes), 0);
-	remove_range(start, start + page_up(bytes));
+	note_prot(start, start + page_up(bytes), 0);
 	engine_unlock();
 }
 
@@ -263,10 +294,13 @@ void pages_mapped(uint64_t start, uint64_t bytes, int prot)
 	engine_lock();
 	note_prot(start, start + page_up(bytes), prot);
 	engine_unlock();
+	if (prot & PROT_X)
+		machine_add_code();
 }
 
 void pages_before_protect(uint64_t start, uint64_t bytes, int prot)
 {
+	machine_change_code(start, bytes);
 	engine_lock();
 	if (prot & PROT_W)
 		change(start, start + page_up(bytes), prot);
@@ -326,6 +360,8 @@ void pages_after_protect(uint64_t start, uint64_t bytes, int prot)
 	else
 		forget_protection(first, last);
 	engine_unlock();
+	if (prot & PROT_X)
+		machine_add_code();
 }
 
 static bool depends(const struct page *page, const struct block *block)

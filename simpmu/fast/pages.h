@@ -24,6 +24,8 @@ void pages_begin(const struct block *block);
 void pages_depend(uint64_t pc);
 /* @pc is about to be read: note it if it may change by a mere write. */
 bool pages_note_read(uint64_t pc);
+/* Whether the guest may execute what is at @pc. */
+bool pages_is_code(uint64_t pc);
 /* Whether code at @pc may change without a system call. */
 bool pages_may_change(uint64_t pc);
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 #include "simpmu/x86/decode.h"
 
 #define PATH_SIDES 256
@@ -20,6 +20,8 @@ struct path_side {
 	uint64_t at; /* of an indirect branch that went elsewhere; else 0 */
 	struct x86 insn;
 	uint32_t counter;
+	uint32_t record; /* exit of the log; 0: none */
+	unsigned held;   /* register that the log has there */
 	bool is_live;
 };
 
@@ -28,9 +30,10 @@ struct path {
 	bool is_trace;
 	uint8_t *start;
 	uint64_t pc;       /* the next instruction */
+	uint64_t page;     /* that is known to be code, by number */
 	uint64_t block_pc; /* where the basic block at hand begins */
 	unsigned insns, branches;
-	int32_t amount[SIG_ARCH_COUNT]; /* of all so far */
+	int32_t amount[TALLY_ARCH_COUNT]; /* of all so far */
 	struct path_side sides[PATH_SIDES];
 	unsigned n_sides;
 	/* return addresses that do not fit an immediate */
@@ -53,8 +56,10 @@ void path_copy(struct path *path, const struct x86 *insn);
 
 /* Push the address behind a call (branch.c). */
 void path_push(struct path *path, uint64_t address);
-/* Where the indirect branch @insn at @pc goes: looked up and jumped to. */
-void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn);
+/* Where the indirect branch @insn at @pc goes: looked up and jumped to, and
+ * logged with the exit @record, if it is not 0. */
+void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn,
+			uint32_t record);
 /*
  * Go on if it goes to @expected, else jump away: returns the displacement. rcx
  * is spilled on that way only.

@@ -6,7 +6,7 @@
 
 #include "simpmu/fast/engine.h"
 #include "simpmu/fast/hook.h"
-#include "simpmu/fast/signal.h"
+#include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/host.h"
@@ -16,6 +16,7 @@
 #define CLONE_ACTIONS   0x00000800u /* CLONE_SIGHAND */
 #define CLONE_WAIT      0x00004000u /* CLONE_VFORK */
 #define CLONE_IN_GROUP  0x00010000u /* CLONE_THREAD */
+#define CLONE_SEGMENT   0x00080000u /* CLONE_SETTLS */
 #define ERROR_AGAIN     (-11)
 #define ERROR_MEMORY    (-12)
 #define MODE_SETID      06000u
@@ -75,6 +76,7 @@ static int64_t clone_in_memory(struct thread *t, uint64_t flags, uint64_t stack,
 		return ERROR_AGAIN;
 	copy_state(t, n, stack, mask);
 	set_sharing(t, n, flags);
+	n->modelled.fs = flags & CLONE_SEGMENT ? tls : t->modelled.fs;
 	is_vfork = n->is_vfork;
 	thread_add(n);
 	top = (uint64_t *)n->stack_top;
@@ -104,11 +106,18 @@ static int64_t clone_apart(struct thread *t, uint64_t flags, uint64_t stack,
 {
 	int64_t result;
 
+	machine_catch_up();
+	hook_lock();
 	engine_lock();
+	machine_lock();
 	result = sys6(__NR_clone, flags, 0, ptid, ctid, tls, 0);
-	if (result == 0)
+	machine_unlock();
+	if (result == 0) {
+		machine_forget_lanes();
 		thread_forget_others(t);
+	}
 	engine_unlock();
+	hook_unlock();
 	if (result == 0) {
 		if (stack)
 			t->reg[RSP] = stack;
@@ -162,6 +171,23 @@ static unsigned obstacle(const char *path)
 	    head.e_machine == EM_X86_64)
 		return WIRE_ASIDE_KINDS;
 	return WIRE_ASIDE_CLASS;
+}
+
+/* Whether the next engine can be started and can open the control file: not
+ * after chroot, nor after rights were given up. */
+static bool is_in_reach(void)
+{
+	const char *engine = process.fallback ? process.fallback : process.self;
+
+	if (SYS(__NR_access, engine, 1, 0)) /* X_OK */
+		return false;
+	for (unsigned i = 0; i < process.n_options; i++)
+		if (text_begins(process.options[i], "--control=") &&
+		    SYS(__NR_access,
+			process.options[i] + text_length("--control="), 6,
+			0)) /* R_OK, W_OK */
+			return false;
+	return true;
 }
 
 /* The engine's own command line for the guest's. NULL: it cannot be read. */
@@ -221,9 +247,14 @@ static int64_t exec_aside(struct thread *t, unsigned why, const char *path,
 		SYS(__NR_close, fd, 0, 0);
 	}
 	/* a file of no format: a shell goes on with it by itself */
-	if (n == 4 && (why != WIRE_ASIDE_CLASS || head[0] == 0x7f))
-		hook_leave(t, why);
-	return SYS(__NR_execve, path, argv, environment);
+	if (n != 4 || (why == WIRE_ASIDE_CLASS && head[0] != 0x7f))
+		return SYS(__NR_execve, path, argv, environment);
+	hook_leave(t, why);
+	if (!t->is_vfork)
+		machine_stop();
+	n = SYS(__NR_execve, path, argv, environment);
+	hook_exec_failed(t);
+	return n;
 }
 
 int64_t process_exec(struct thread *t, const char *path, char **argv,
@@ -237,6 +268,8 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 	if (is_error(result))
 		return result;
 	why = obstacle(path);
+	if (why == WIRE_ASIDE_KINDS && !is_in_reach())
+		why = WIRE_ASIDE_REACH;
 	if (why != WIRE_ASIDE_KINDS)
 		return exec_aside(t, why, path, argv, environment);
 	mask = signal_block_all();
@@ -244,8 +277,10 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 		return SYSCALL_AGAIN;
 	t->passed[0] = '\0';
 	hook_exec(t);
-	if (!t->is_vfork)
+	if (!t->is_vfork) {
 		engine_dump();
+		machine_stop();
+	}
 	line = own_line(t, path, argv);
 	set_mask_for_exec(t, mask);
 	result = line ? SYS(__NR_execve, line[0], line, environment)
@@ -258,13 +293,22 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 
 /* ---- ends ---- */
 
+static void end_accounts(const struct thread *t, int status)
+{
+	if (t->is_vfork || process.is_confined)
+		return;
+	process.had_effect = true; /* too late for another engine */
+	hook_varies(0);
+	hook_process_exit(status);
+	engine_dump();
+	machine_stop();
+}
+
 void process_exit(struct thread *t, int status)
 {
-	if (!t->is_vfork) {
-		hook_process_exit(status);
-		engine_dump();
-	}
-	SYS(__NR_exit_group, status, 0, 0);
+	end_accounts(t, status);
+	SYS(t->reg[RAX] == __NR_exit ? __NR_exit : __NR_exit_group, status, 0,
+	    0);
 	__builtin_unreachable();
 }
 
@@ -273,6 +317,8 @@ void process_exit_thread(struct thread *t)
 	int64_t status = (int64_t)t->reg[RDI];
 	bool is_last;
 
+	if (process.is_confined)
+		process_exit(t, (int)status);
 	signal_block_all();
 	engine_lock();
 	is_last = threads == t && !t->next;
@@ -289,10 +335,7 @@ void process_die(struct thread *t, int sig)
 {
 	struct action none = { 0 };
 
-	if (!t->is_vfork) {
-		hook_process_exit(0);
-		engine_dump();
-	}
+	end_accounts(t, 0);
 	sys6(__NR_rt_sigaction, (uint64_t)sig, (uint64_t)&none, 0, 8, 0, 0);
 	SYS(__NR_tgkill, SYS(__NR_getpid, 0, 0, 0), t->kernel_tid, sig);
 	sys6(__NR_rt_sigprocmask, 2, (uint64_t) & (uint64_t){ 0 }, 0, 8, 0, 0);
@@ -307,22 +350,37 @@ static void close_guest_files(void)
 	sys6(__NR_close_range, (uint64_t)process.first_fd, ~0u, 0, 0, 0, 0);
 }
 
+static bool is_for_fallback(const char *option)
+{
+	return !text_begins(option, "--engine=") &&
+	       !text_begins(option, "--fallback=") &&
+	       !text_begins(option, "--slot=");
+}
+
 /* The same command line for the launcher, which is to choose otherwise. */
-static void start_fallback(void)
+static void start_fallback(struct thread *t, const char *why)
 {
 	char **line = sys_memory(WORDS * sizeof(char *));
+	char *because = sys_memory(PAGE);
 	unsigned n = 0;
 
-	line[n++] = (char *)process.fallback;
+	text_format(because, PAGE, "--because=%s", why);
+	line[n++] = (char *)(uintptr_t)process.fallback;
 	line[n++] = (char *)(uintptr_t) "--engine=valgrind";
+	line[n++] = because;
 	for (unsigned i = 0; i < process.n_options; i++)
-		if (!text_begins(process.options[i], "--engine=") &&
-		    !text_begins(process.options[i], "--fallback="))
-			line[n++] = (char *)process.options[i];
-	for (char **word = process.argv + process.first_argument;
+		if (is_for_fallback(process.options[i]))
+			line[n++] = (char *)(uintptr_t)process.options[i];
+	t->passed[0] = '\0';
+	hook_abandon(t);
+	machine_stop();
+	if (t->passed[0])
+		line[n++] = t->passed;
+	line[n++] = (char *)(uintptr_t)process.program;
+	for (char **word = process.argv + process.first_argument + 1;
 	     *word && n < WORDS - 1; word++)
 		line[n++] = *word;
-	signal_set_mask(0);
+	sys6(__NR_rt_sigprocmask, 2, (uint64_t)&process.first_mask, 0, 8, 0, 0);
 	SYS(__NR_execve, process.fallback, line, process.environment);
 }
 
@@ -332,7 +390,7 @@ void process_refuse(struct thread *t, const char *why)
 
 	if (process.fallback && !process.had_effect) {
 		close_guest_files();
-		start_fallback();
+		start_fallback(t, why);
 	}
 	text_format(text, sizeof(text), "%s (at %x of %s)", why, t->pc,
 		    process.guest);

@@ -16,11 +16,16 @@ struct process {
 	unsigned n_options;
 	const char *fallback; /* what to start where the guest cannot be run */
 	char **argv;          /* the engine's */
-	unsigned first_argument; /* the program, in argv */
+	unsigned first_argument; /* the program's name, in argv */
+	const char *program;     /* its file, as it was given */
 	char **environment;
 	bool had_effect; /* of the guest, on anything outside it */
-	int first_fd;    /* that the guest opened */
-	int shared_fd;   /* of the control file; -1: none */
+	/* The guest forbids itself system calls (seccomp): the engine makes
+	 * none of its own where it can do without. The publisher is free. */
+	bool is_confined;
+	int first_fd;        /* that the guest opened */
+	uint64_t first_mask; /* of signals, as the process began */
+	int shared_fd;       /* of the control file; -1: none */
 };
 
 extern struct process process;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the guest has mapped to be executed, from the kernel's list. */
+/* What the guest has mapped, from the kernel's list. */
+#include "simpmu/fast/space.h"
+
 #include "simpmu/fast/layout.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/pmu/host.h"
@@ -82,6 +84,27 @@ static const struct host_segment *find(uint64_t address)
 	return NULL;
 }
 
+bool space_find_code(uint64_t address, uint64_t *start, uint64_t *end)
+{
+	const struct host_segment *found;
+	uint8_t byte;
+
+	look();
+	*start = address & ~(uint64_t)(PAGE - 1);
+	*end = *start + PAGE;
+	if (!space.text) /* no /proc here: what can be read will do */
+		return !guest_copy(&byte, (const void *)address, 1);
+	found = find(address);
+	if (found) {
+		*start = found->start;
+		*end = found->end;
+	}
+	sys_free_file(space.text);
+	space.text = NULL;
+	space.n = 0;
+	return found;
+}
+
 bool host_segment_at(uint64_t address, struct host_segment *out)
 {
 	const struct host_segment *found = find(address);
@@ -102,4 +125,72 @@ size_t host_segments(struct host_segment *out, size_t n)
 		n = space.n;
 	memcpy(out, space.segments, n * sizeof(*out));
 	return n;
+}
+
+/* ---- the list as the guest reads it ---- */
+
+#define NAME_COLUMN 73
+#define NAMES       64 /* bytes for what is added: two names */
+
+extern const char _end[]; /* of the engine's image */
+
+/* Of the kernel's own there is one each, which the engine was given. */
+static bool is_engines(uint64_t start, const char *name)
+{
+	return (start >= CACHE_BASE && start < (uint64_t)_end) ||
+	       (start >= OWN_FIRST && start < OWN_LAST) ||
+	       text_begins(name, "[stack]") || text_begins(name, "[vdso]") ||
+	       text_begins(name, "[vvar");
+}
+
+/* What the kernel would call memory without a name; NULL: nothing. */
+static const char *name_of(uint64_t start, uint64_t end)
+{
+	if (start == HEAP_FIRST)
+		return "[heap]";
+	return end == STACK_LAST ? "[stack]" : NULL;
+}
+
+/* Copy the line at *@from, which is moved on, if it is the guest's; bytes. */
+static size_t put_line(char *to, char **from)
+{
+	char *line = *from, *at = line, *name, *next;
+	uint64_t start = hexadecimal(&at), end;
+	const char *given;
+	size_t n;
+
+	at++;
+	end = hexadecimal(&at);
+	name = line;
+	for (int i = 0; i < 5; i++)
+		name = skip_word(name);
+	for (next = name; *next && *next != '\n';)
+		next++;
+	*from = *next ? next + 1 : next;
+	if (is_engines(start, name))
+		return 0;
+	n = (size_t)(*from - line);
+	memcpy(to, line, n);
+	given = name == next ? name_of(start, end) : NULL;
+	if (given) {
+		for (n--; n < NAME_COLUMN;)
+			to[n++] = ' ';
+		n += text_format(to + n, NAMES / 2, "%s\n", given);
+	}
+	return n;
+}
+
+char *space_list(size_t *bytes)
+{
+	char *all = sys_read_file("/proc/self/maps"), *at = all, *list;
+	size_t n = 0;
+
+	if (!all)
+		return NULL;
+	list = sys_memory(SYS_FILE_ROOM);
+	while (*at && n + NAME_COLUMN + NAMES + PAGE < SYS_FILE_ROOM)
+		n += put_line(list + n, &at);
+	sys_free_file(all);
+	*bytes = n;
+	return list;
 }

@@ -4,9 +4,11 @@
 
 #include <stdarg.h>
 
+#include "simpmu/fast/layout.h"
 #include "simpmu/pmu/host.h"
 
 #define MADVISE_HUGE 14
+#define ERROR_TAKEN  (-17) /* EEXIST, of MAP_IF_FREE */
 
 void *memcpy(void *to, const void *from, size_t n)
 {
@@ -117,11 +119,41 @@ size_t text_format(char *to, size_t room, const char *format, ...)
 	return n;
 }
 
+static uint64_t reserved;
+
+static void note_reserved(uint64_t bytes)
+{
+	__atomic_add_fetch(&reserved, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t sys_reserved(void)
+{
+	return reserved;
+}
+
+int64_t sys_map(size_t bytes, uint64_t flags, int64_t fd)
+{
+	static uint64_t next = OWN_FIRST;
+	uint64_t at;
+	int64_t got;
+
+	do {
+		at = __atomic_fetch_add(&next, page_up(bytes),
+					__ATOMIC_RELAXED);
+		got = sys6(__NR_mmap, at < OWN_LAST ? at : 0, bytes,
+			   PROT_R | PROT_W,
+			   at < OWN_LAST ? flags | MAP_IF_FREE : flags,
+			   (uint64_t)fd, 0);
+	} while (got == ERROR_TAKEN);
+	if (!is_error(got))
+		note_reserved(bytes);
+	return got;
+}
+
 void *sys_memory(size_t bytes)
 {
 	int64_t at =
-		sys6(__NR_mmap, 0, bytes, PROT_R | PROT_W,
-		     MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT, (uint64_t)-1, 0);
+		sys_map(bytes, MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT, -1);
 
 	if (is_error(at))
 		host_give_up(125, "out of memory%s", "");
@@ -138,6 +170,7 @@ void *sys_memory_at(uint64_t at, size_t bytes, int prot)
 	if (got != (int64_t)at)
 		host_give_up(125, "cannot reserve memory in the low 2 GB%s",
 			     "");
+	note_reserved(bytes);
 	return (void *)at;
 }
 
@@ -146,10 +179,18 @@ void sys_prefer_huge(void *memory, size_t bytes)
 	SYS(__NR_madvise, memory, bytes, MADVISE_HUGE);
 }
 
+void sys_free_file(char *text)
+{
+	if (!text)
+		return;
+	SYS(__NR_munmap, text, SYS_FILE_ROOM, 0);
+	note_reserved(-(uint64_t)SYS_FILE_ROOM);
+}
+
 char *sys_read_file(const char *path)
 {
 	int64_t fd = SYS(__NR_open, path, 0, 0), n = 1;
-	size_t used = 0, room = 1 << 20;
+	size_t used = 0, room = SYS_FILE_ROOM;
 	char *text;
 
 	if (is_error(fd))

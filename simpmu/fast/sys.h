@@ -56,10 +56,15 @@ static inline uint64_t page_up(uint64_t n)
 	return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
+/* Map memory that is the engine's, apart from the guest's: the address, or
+ * minus an error. */
+int64_t sys_map(size_t bytes, uint64_t flags, int64_t fd);
 /* Zeroed memory, which costs nothing until it is touched; ends without. */
 void *sys_memory(size_t bytes);
 /* The same at a fixed place. */
 void *sys_memory_at(uint64_t at, size_t bytes, int prot);
+/* How much of the addresses is the engine's, for limits. */
+uint64_t sys_reserved(void);
 /* Ask for 2 MB pages. */
 void sys_prefer_huge(void *memory, size_t bytes);
 
@@ -70,8 +75,11 @@ bool text_begins(const char *text, const char *beginning);
 /* Format with %s (const char *), %d and %x (uint64_t); at most @room. */
 size_t text_format(char *to, size_t room, const char *format, ...);
 
-/* The whole of a file, with a 0 behind it; NULL if it cannot be read. */
+/* The whole of a file, with a 0 behind it; NULL if it cannot be read. What is
+ * longer than the room is cut off. */
+#define SYS_FILE_ROOM (1u << 20)
 char *sys_read_file(const char *path);
+void sys_free_file(char *text);
 
 /* Copy that may fault: 0, or -1. */
 int guest_copy(void *to, const void *from, size_t n);

@@ -46,12 +46,14 @@ static struct thread *take_ended(void)
 	for (struct thread **at = &state.ended; *at; at = &(*at)->next) {
 		struct thread *t = *at;
 		uint64_t handler_stack = t->handler_stack;
+		uint64_t *log = t->modelled.logs[0];
 
 		if (SYS(__NR_tgkill, pid, t->kernel_tid, 0) != -3) /* ESRCH */
 			continue;
 		*at = t->next;
 		SYS(__NR_madvise, t, sizeof(*t), MADVISE_DONT_NEED);
 		t->handler_stack = handler_stack;
+		t->modelled.logs[0] = log;
 		return t;
 	}
 	return NULL;
@@ -82,6 +84,7 @@ struct thread *thread_new(void)
 
 void thread_add(struct thread *t)
 {
+	machine_add_thread(t);
 	engine_lock();
 	t->next = threads;
 	threads = t;
@@ -121,6 +124,7 @@ void thread_end(struct thread *t)
 {
 	engine_lock();
 	count_keep_ended(t);
+	machine_end_thread(t);
 	unlist(t);
 	t->next = state.ended;
 	state.ended = t;
@@ -136,6 +140,7 @@ void thread_forget_others(struct thread *t)
 		if (other == t)
 			continue;
 		count_keep_ended(other);
+		machine_end_thread(other);
 		state.by_number[other->number] = NULL;
 		SYS(__NR_munmap, other, sizeof(*other), 0);
 	}

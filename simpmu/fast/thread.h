@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #include "simpmu/fast/layout.h"
-#include "simpmu/model/signal.h"
+#include "simpmu/fast/model/machine.h"
+#include "simpmu/model/tally.h"
 
 enum {
 	RAX,
@@ -62,6 +63,8 @@ struct thread {
 	uint64_t stack_top;
 	struct thread *self;
 	uint64_t pending; /* signal that waits for a place to be delivered */
+	uint64_t held;    /* register whose place the log has taken */
+	uint64_t log;     /* where its next record goes */
 
 	struct thread *next;
 	unsigned number; /* as the PMU layer knows it, from 1 */
@@ -84,8 +87,10 @@ struct thread {
 	uint64_t first_mask;    /* of a new thread, until it runs */
 	bool has_first_mask;
 
+	struct modelled modelled;
+
 	/* counts besides those of counters: parts of blocks */
-	int64_t adjust[SIG_ARCH_COUNT];
+	int64_t adjust[TALLY_ARCH_COUNT];
 
 	_Alignas(64) uint8_t stack[ENGINE_STACK];
 	_Alignas(4096) uint64_t count[MAX_COUNTERS];
@@ -99,6 +104,8 @@ _Static_assert(offsetof(struct thread, exit) == T_EXIT, "layout.h");
 _Static_assert(offsetof(struct thread, stack_top) == T_STACK, "layout.h");
 _Static_assert(offsetof(struct thread, self) == T_SELF, "layout.h");
 _Static_assert(offsetof(struct thread, pending) == T_PENDING, "layout.h");
+_Static_assert(offsetof(struct thread, held) == T_HELD, "layout.h");
+_Static_assert(offsetof(struct thread, log) == T_LOG, "layout.h");
 
 static inline struct thread *thread_self(void)
 {

@@ -11,6 +11,7 @@
 #include "simpmu/fast/emit.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
+#include "simpmu/fast/model/script.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/path.h"
 #include "simpmu/fast/request.h"
@@ -51,9 +52,17 @@ static void count_exit(struct path *p, bool live)
 		emit_count(path_counter(p), live);
 }
 
+/* The log's record ends where a path is left. */
+static void log_exit(void)
+{
+	if (script_is_on())
+		script_commit(script_leave(), script_held());
+}
+
 static void leave_to(struct path *p, uint64_t target)
 {
 	count_exit(p, insn_flags_live(target));
+	log_exit();
 	exit_emit(target);
 }
 
@@ -64,6 +73,9 @@ static void end_in_engine(struct path *p, const struct x86 *x, uint64_t next,
 {
 	path_account(p, x);
 	count_exit(p, true);
+	if (script_is_on())
+		script_behind(p->pc, x);
+	log_exit();
 	emit_set_address(T_PC, next);
 	emit_leave(why);
 }
@@ -72,6 +84,7 @@ static void end_in_engine(struct path *p, const struct x86 *x, uint64_t next,
 static void end_refused(struct path *p)
 {
 	count_exit(p, true);
+	log_exit();
 	emit_set_address(T_PC, p->pc);
 	emit_leave(EXIT_REFUSED);
 }
@@ -83,7 +96,8 @@ static bool is_refused(const struct x86 *x)
 		return true;
 	if (x->map == 1 && x->opcode == 0xae && x->modrm >> 6 == 3 &&
 	    x->kind == X86_SERIAL)
-		return (x->modrm >> 3 & 5) == 1; /* rdgsbase, wrgsbase */
+		return (x->modrm >> 3 & 5) == 1 || /* rdgsbase, wrgsbase */
+		       (script_is_on() && (x->modrm >> 3 & 7) == 2);
 	if (x->map || x->encoding != X86_LEGACY)
 		return false;
 	return x->opcode == 0xca || x->opcode == 0xcb || x->opcode == 0xcd ||
@@ -103,6 +117,8 @@ static struct path_side *add_side(struct path *p, uint64_t target)
 	side->target = target;
 	side->is_live = target == 0 || insn_flags_live(target);
 	side->counter = path_counter(p);
+	side->held = script_held();
+	side->record = 0;
 	return side;
 }
 
@@ -124,19 +140,38 @@ static uint8_t *branch_away(uint64_t pc, const struct x86 *x, bool taken)
 	return jump;
 }
 
+/* The path is left by the direct branch @x. */
+static void log_branch(const struct path *p, const struct x86 *x, bool taken)
+{
+	if (script_is_on())
+		script_commit(script_leave_by(p->pc, x, taken), script_held());
+}
+
+/* It goes on behind the branch, or with @target; that has been emitted. */
+static void log_follow(const struct path *p, const struct x86 *x, bool taken,
+		       uint64_t target)
+{
+	if (!script_is_on())
+		return;
+	script_follow(p->pc, x, taken, target);
+	script_behind(p->pc, x);
+}
+
 static void end_block_at_condition(struct path *p, const struct x86 *x,
 				   uint64_t next, uint64_t target)
 {
-	int32_t taken[SIG_ARCH_COUNT];
+	int32_t taken[TALLY_ARCH_COUNT];
 	uint8_t *jump = branch_away(p->pc, x, true);
 
+	log_branch(p, x, false);
 	exit_emit(next);
 	emit_patch(jump, emit_at);
 	memset(taken, 0, sizeof(taken));
-	taken[SIG_BR_TAKEN] = 1;
+	taken[TALLY_BR_TAKEN] = 1;
 	p->block->taken_counter = count_new();
 	count_means(p->block->taken_counter, taken);
 	emit_count(p->block->taken_counter, insn_flags_live(target));
+	log_branch(p, x, true);
 	exit_emit(target);
 }
 
@@ -166,10 +201,13 @@ static bool follow_condition(struct path *p, const struct x86 *x, uint64_t next)
 		return false;
 	}
 	taken = is_likely_taken(p, target);
-	p->amount[SIG_BR_TAKEN] += !taken;
+	p->amount[TALLY_BR_TAKEN] += !taken;
 	side = add_side(p, taken ? next : target);
-	p->amount[SIG_BR_TAKEN] += taken ? 1 : -1;
+	p->amount[TALLY_BR_TAKEN] += taken ? 1 : -1;
+	if (script_is_on())
+		side->record = script_leave_by(p->pc, x, !taken);
 	side->jump = branch_away(p->pc, x, !taken);
+	log_follow(p, x, taken, target);
 	p->pc = taken ? target : next;
 	return true;
 }
@@ -185,9 +223,11 @@ static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
 			p->calls[p->n_calls++] = next;
 	}
 	if (!p->is_trace) {
+		log_branch(p, x, true);
 		exit_emit(target);
 		return false;
 	}
+	log_follow(p, x, true, target);
 	p->pc = target;
 	return true;
 }
@@ -221,23 +261,28 @@ static uint64_t expect(struct path *p, const struct x86 *x)
 static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 {
 	uint64_t expected = p->is_trace ? expect(p, x) : 0;
+	uint32_t record = 0;
 	struct path_side *side;
 
 	path_account(p, x);
+	if (script_is_on())
+		record = script_leave_by(p->pc, x, true);
 	if (!expected) {
 		count_exit(p, true);
-		path_jump_indirect(p, p->pc, x);
+		path_jump_indirect(p, p->pc, x, record);
 		return false;
 	}
 	side = add_side(p, 0);
 	side->at = p->pc;
 	side->insn = *x;
+	side->record = record;
 	side->jump = path_expect(p->pc, x, expected);
 	if (x->branch == BRANCH_IND_CALL) {
 		path_push(p, next);
 		if (p->n_calls < PATH_CALLS)
 			p->calls[p->n_calls++] = next;
 	}
+	log_follow(p, x, true, expected);
 	p->pc = expected;
 	return true;
 }
@@ -258,6 +303,9 @@ static bool follow_branch(struct path *p, const struct x86 *x)
 		map_add(p->pc, FIX_NONE);
 		return follow_direct(p, x, next);
 	default:
+		/* rcx and rax are the branch's own, and the log's there */
+		if (script_is_on())
+			script_release_now();
 		map_add(p->pc, FIX_BRANCH);
 		return follow_indirect(p, x, next);
 	}
@@ -286,6 +334,7 @@ static void end_trace(struct path *p)
 		return;
 	}
 	count_exit(p, insn_flags_live(p->pc));
+	log_exit();
 	p->block->loop = emit_patchable_jump(p->start);
 }
 
@@ -307,6 +356,8 @@ static bool walk_plain(struct path *p, const struct x86 *x)
 
 	path_copy(p, x);
 	path_account(p, x);
+	if (script_is_on())
+		script_behind(p->pc, x);
 	p->pc += x->length;
 	if (p->pc % PAGE == 0)
 		pages_depend(p->pc);
@@ -317,6 +368,11 @@ static bool walk_plain(struct path *p, const struct x86 *x)
 	return false;
 }
 
+static bool is_branch(const struct x86 *x)
+{
+	return x->branch && x->branch != BRANCH_STOP;
+}
+
 /* One instruction; false: the path has ended. */
 static bool walk(struct path *p)
 {
@@ -324,7 +380,12 @@ static bool walk(struct path *p)
 	struct x86 insn; /* a copy: what follows decodes others */
 	const struct x86 *x = &insn;
 
-	if (!found) {
+	if (p->pc / PAGE != p->page && !pages_is_code(p->pc)) {
+		leave_to(p, p->pc);
+		return false;
+	}
+	p->page = p->pc / PAGE;
+	if (!found || (is_branch(found) && found->flags & X86_LOCK)) {
 		map_add(p->pc, FIX_NONE);
 		emit2(0x0f, 0x0b); /* the guest's own fault: ud2 */
 		return false;
@@ -333,10 +394,12 @@ static bool walk(struct path *p)
 	p->insns++;
 	if (p->pc % PAGE + x->length > PAGE)
 		pages_depend(p->pc + x->length);
-	if (is_refused(x)) {
+	if (is_refused(x) || !script_can(p->pc, x)) {
 		end_refused(p);
 		return false;
 	}
+	if (script_is_on())
+		script_before(p->pc, x);
 	if (x->length == 4 && request_is_at(p->pc)) {
 		map_add(p->pc, FIX_NONE);
 		end_in_engine(p, x, p->pc + REQUEST_BYTES, EXIT_REQUEST);
@@ -347,7 +410,7 @@ static bool walk(struct path *p)
 		end_in_engine(p, x, p->pc + x->length, EXIT_SYSCALL);
 		return false;
 	}
-	if (!x->branch || x->branch == BRANCH_STOP)
+	if (!is_branch(x))
 		return walk_plain(p, x);
 	if (!follow_branch(p, x))
 		return false;
@@ -371,10 +434,14 @@ static void emit_sides(struct path *p)
 		if (side->at)
 			emit_load(RCX, T_SPILL0);
 		emit_count(side->counter, side->is_live);
-		if (side->at)
-			path_jump_indirect(p, side->at, &side->insn);
-		else
-			exit_emit(side->target);
+		if (side->at) {
+			path_jump_indirect(p, side->at, &side->insn,
+					   side->record);
+			continue;
+		}
+		if (side->record)
+			script_commit(side->record, side->held);
+		exit_emit(side->target);
 	}
 }
 
@@ -391,6 +458,7 @@ static void begin(struct path *p, struct block *block, bool is_trace)
 	p->block = block;
 	p->is_trace = is_trace;
 	p->pc = p->block_pc = block->pc;
+	p->page = 0;
 	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
 	memset(p->amount, 0, sizeof(p->amount));
 	pages_begin(block);
@@ -398,33 +466,68 @@ static void begin(struct path *p, struct block *block, bool is_trace)
 	emit_align(16);
 	p->start = emit_at;
 	map_begin(block_number(block), is_trace);
+	if (script_is_on())
+		script_begin(map_count());
 }
 
 static void finish(struct path *p)
 {
 	emit_sides(p);
 	emit_far(p);
+	if (script_is_on())
+		script_finish();
 	pages_begin(NULL);
 }
 
 /* ---- blocks ---- */
 
-/*
- * Count and count down. Live flags are kept in rax meanwhile: lahf and seto
- * take them, an addition that overflows as OF was and sahf bring them back.
- */
+/* Live flags are kept in rax: lahf and seto take them, an addition that
+ * overflows as OF was and sahf bring them back. */
+static void save_flags(bool live)
+{
+	if (!live)
+		return;
+	emit_store(RAX, T_SPILL0);
+	emit1(0x9f); /* lahf */
+	emit1(0x0f); /* seto al */
+	emit2(0x90, 0xc0);
+}
+
+static void restore_flags(bool live)
+{
+	if (!live)
+		return;
+	emit2(0x04, 0x7f); /* add al, 0x7f */
+	emit1(0x9e);       /* sahf */
+	emit_load(RAX, T_SPILL0);
+}
+
+/* Leave the cache from a path's beginning, if @jump is taken. */
+static void leave_at_entry(uint8_t *jump, bool live, uint32_t why)
+{
+	emit_to_stubs();
+	emit_patch(jump, emit_at);
+	restore_flags(live);
+	emit_leave(why);
+	emit_to_cache();
+}
+
+static void test_log(const struct path *p, bool live)
+{
+	if (script_is_on())
+		leave_at_entry(script_test_room(), live,
+			       EXIT_LOG | block_number(p->block));
+}
+
+/* Count and count down. */
 static void emit_block_entry(struct path *p)
 {
 	uint32_t number = block_number(p->block);
 	bool live = insn_flags_live(p->block->pc);
 	uint8_t *hot;
 
-	if (live) {
-		emit_store(RAX, T_SPILL0);
-		emit1(0x9f); /* lahf */
-		emit1(0x0f); /* seto al */
-		emit2(0x90, 0xc0);
-	}
+	save_flags(live);
+	test_log(p, live);
 	p->block->entry_counter = count_new();
 	emit_count(p->block->entry_counter, false);
 	((uint32_t *)COUNTDOWN)[number] = HOT;
@@ -434,18 +537,22 @@ static void emit_block_entry(struct path *p)
 	hot = emit_jump_if(4);
 	emit_to_stubs();
 	emit_patch(hot, emit_at);
-	for (int i = 0; i < 2; i++) {
-		if (live) {
-			emit2(0x04, 0x7f); /* add al, 0x7f */
-			emit1(0x9e);       /* sahf */
-			emit_load(RAX, T_SPILL0);
-		}
-		if (i)
-			return;
-		emit_set(T_TARGET, p->block->entry_counter);
-		emit_leave(EXIT_HOT | number);
-		emit_to_cache();
-	}
+	restore_flags(live);
+	emit_set(T_TARGET, p->block->entry_counter);
+	emit_leave(EXIT_HOT | number);
+	emit_to_cache();
+	restore_flags(live);
+}
+
+static void emit_trace_entry(const struct path *p)
+{
+	bool live = insn_flags_live(p->block->pc);
+
+	if (!script_is_on())
+		return;
+	save_flags(live);
+	test_log(p, live);
+	restore_flags(live);
 }
 
 uint8_t *translate_block(struct block *block)
@@ -465,6 +572,7 @@ uint8_t *translate_block(struct block *block)
 uint8_t *translate_trace(struct block *block)
 {
 	begin(&path, block, true);
+	emit_trace_entry(&path);
 	while (walk(&path))
 		;
 	finish(&path);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 #include "simpmu/wire.h"
 
 /* The signals of each event. */
@@ -18,7 +18,7 @@
 #define NO_SIGNAL  (-1)
 
 static const int16_t event_signals[][MOST_TERMS + 1] = {
-#define T(weight, name)                  SIG_##name,
+#define T(weight, name)                  TALLY_##name,
 #define EVENT(name, counters, text, ...) { __VA_ARGS__ NO_SIGNAL },
 #include "simpmu/events.def"
 #undef EVENT
@@ -27,29 +27,64 @@ static const int16_t event_signals[][MOST_TERMS + 1] = {
 
 #define EVENTS (sizeof(event_signals) / sizeof(event_signals[0]))
 
-static bool is_architectural(uint32_t event)
+/* The part of the model that each tally needs; 0: none. */
+static const uint8_t tally_part[TALLY_COUNT] = {
+#define X(name, part, text) [TALLY_##name] = PART_##part,
+	MODEL_TALLIES(X)
+#undef X
+};
+
+/* Parts that the fast engine models, and those that it is not slower with: long
+ * loops over data take longer to replay than Valgrind takes to run them. */
+#define PARTS_FAST  (PART_BRANCH | PART_FETCH | PART_DATA)
+#define PARTS_QUICK (PART_BRANCH | PART_FETCH)
+
+/*
+ * Whether the fast engine counts it, with these @parts of the model. Pages and
+ * cycles are Valgrind's, and what cores take from each other, for which threads
+ * must take turns often.
+ */
+static bool is_tally_fast(int tally, unsigned parts)
+{
+	switch (tally) {
+	case TALLY_PAGE_TOUCH:
+	case TALLY_SNOOP:
+	case TALLY_SNOOP_HIT:
+	case TALLY_SNOOP_HITM:
+	case TALLY_INVALIDATE:
+	case TALLY_INTERVENE:
+	case TALLY_SHARED_STORE:
+		return false;
+	default:
+		return !(tally_part[tally] & ~parts);
+	}
+}
+
+static bool is_event_fast(uint32_t event, unsigned parts)
 {
 	if (event >= EVENTS)
 		return false;
 	for (const int16_t *s = event_signals[event]; *s != NO_SIGNAL; s++)
-		if (*s >= SIG_ARCH_COUNT || *s == SIG_PAGE_TOUCH)
+		if (!is_tally_fast(*s, parts))
 			return false;
 	return true;
 }
 
-static bool is_set_fast(const struct wire_set *set, bool unlimited)
+static bool is_set_fast(const struct wire_set *set, bool unlimited,
+			unsigned parts)
 {
 	if (set->flags & WIRE_RECORD ||
 	    (set->flags & WIRE_MULTIPLEX && !unlimited))
 		return false;
 	for (uint32_t e = 0; e < set->n && e < WIRE_EVENTS; e++)
-		if (set->thresholds[e] || !is_architectural(set->events[e]))
+		if (set->thresholds[e] || !is_event_fast(set->events[e], parts))
 			return false;
 	return true;
 }
 
 /* How many sets the file has; *@fast: how many of them are for the engine. */
-static unsigned count_sets(const char *control, bool unlimited, unsigned *fast)
+static unsigned count_sets(const char *control, bool unlimited, unsigned parts,
+			   unsigned *fast)
 {
 	size_t bytes = offsetof(struct wire_control, processes);
 	int fd = open(control, O_RDONLY | O_CLOEXEC);
@@ -67,7 +102,7 @@ static unsigned count_sets(const char *control, bool unlimited, unsigned *fast)
 		if (c->sets[i].state == WIRE_FREE)
 			continue;
 		n++;
-		*fast += is_set_fast(&c->sets[i], unlimited);
+		*fast += is_set_fast(&c->sets[i], unlimited, parts);
 	}
 	munmap((void *)(uintptr_t)c, bytes);
 	return n;
@@ -75,14 +110,21 @@ static unsigned count_sets(const char *control, bool unlimited, unsigned *fast)
 
 bool choose_counts_fast(const char *control, bool unlimited)
 {
-	unsigned fast, n = count_sets(control, unlimited, &fast);
+	unsigned fast, n = count_sets(control, unlimited, PARTS_QUICK, &fast);
 
 	return n && fast == n;
 }
 
+bool choose_asks(const char *control)
+{
+	unsigned fast;
+
+	return count_sets(control, false, PARTS_FAST, &fast) > 0;
+}
+
 bool choose_exceeds_fast(const char *control, bool unlimited)
 {
-	unsigned fast, n = count_sets(control, unlimited, &fast);
+	unsigned fast, n = count_sets(control, unlimited, PARTS_FAST, &fast);
 
 	return fast < n;
 }
@@ -94,6 +136,7 @@ bool choose_may_request(const char *path)
 		0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d, 0x48, 0xc1,
 		0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33, 0x48, 0x87, 0xdb,
 	};
+	static const char words[] = "simulated PMU"; /* of the library's */
 	static const char *const libraries[] = { "libassay.so", "libpapi.so",
 						 "libhpm" };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -109,7 +152,9 @@ bool choose_may_request(const char *path)
 	close(fd);
 	if (file == MAP_FAILED)
 		return false;
-	found = memmem(file, (size_t)st.st_size, sequence, sizeof(sequence));
+	/* others speak to Valgrind by the same sequence: V8, for one */
+	found = memmem(file, (size_t)st.st_size, sequence, sizeof(sequence)) &&
+		memmem(file, (size_t)st.st_size, words, strlen(words));
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
 		found = found || memmem(file, (size_t)st.st_size, libraries[i],
 					strlen(libraries[i]));

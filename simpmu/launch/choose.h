@@ -6,11 +6,14 @@
 #include <stdbool.h>
 
 /*
- * Whether the fast engine can count all that the control file asks for: events
- * that follow from the instructions alone, without overflow and without turns.
- * False if the file asks for nothing: then programs ask by themselves.
+ * Whether the fast engine can count all that the control file asks for, and is
+ * not slower: no cycles, data caches, pages touched, traffic between cores,
+ * overflow and turns. False if the file asks for nothing: then programs ask by
+ * themselves.
  */
 bool choose_counts_fast(const char *control, bool unlimited);
+/* Whether the file asks for anything. */
+bool choose_asks(const char *control);
 /* Whether the file asks for something that the fast engine cannot count. */
 bool choose_exceeds_fast(const char *control, bool unlimited);
 

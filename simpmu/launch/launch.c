@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +52,7 @@ struct options {
 	const char *program; /* which file to run; NULL: the one given */
 	long slot;           /* of the program that execs; -1: none */
 	const char *engine;  /* "auto", "fast" or "valgrind" */
+	const char *because; /* why the fast engine gave up; NULL: it did not */
 	bool unlimited;      /* counters */
 	bool is_special;     /* an option that only the tool has */
 };
@@ -67,9 +67,9 @@ static const char *value_of(const char *arg, const char *name)
 /* Options that both engines have. */
 static bool is_common(const char *arg)
 {
-	static const char *const names[] = { "--model=", "--argv0=",
-					     "--signals=", "--from=exec",
-					     "--program=" };
+	static const char *const names[] = { "--model=",      "--argv0=",
+					     "--signals=",    "--from=exec",
+					     "--repeatable=", "--program=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(arg, names[i], strlen(names[i])) == 0)
@@ -89,6 +89,8 @@ static void read_option(const char *arg, struct options *o)
 		o->slot = strtol(value, NULL, 10);
 	else if ((value = value_of(arg, "--engine=")))
 		o->engine = value;
+	else if ((value = value_of(arg, "--because=")))
+		o->because = value;
 	else if (value_of(arg, "--counters="))
 		o->unlimited = strcmp(arg, "--counters=unlimited") == 0;
 	else if (!is_common(arg))
@@ -148,25 +150,52 @@ static unsigned obstacle(const char *path, int is_interpreter)
 	return WIRE_ASIDE_KINDS;
 }
 
-/* Tell whoever counts. */
-static void tell(const struct options *o, unsigned why)
+/* The control file, mapped as far as it has memory; NULL without one. */
+static struct wire_control *map_control(const struct options *o)
 {
 	size_t bytes = offsetof(struct wire_control, processes);
 	struct wire_control *control;
 	int fd = o->control ? open(o->control, O_RDWR | O_CLOEXEC) : -1;
 
 	if (fd < 0)
-		return;
+		return NULL;
 	control = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	if (control == MAP_FAILED || control->version != WIRE_VERSION)
+	return control != MAP_FAILED && control->version == WIRE_VERSION
+		       ? control
+		       : NULL;
+}
+
+/* Tell whoever counts that a program ran aside. */
+static void tell(const struct options *o, unsigned why)
+{
+	struct wire_control *control = map_control(o);
+
+	if (!control)
 		return;
 	__atomic_add_fetch(&control->aside[why], 1, __ATOMIC_RELAXED);
 	if (o->slot < 0)
 		control->first_aside = 1 + why;
 	else if (o->slot < WIRE_PROCESSES)
 		control->slots[o->slot].flags |= WIRE_LEAVES;
-	munmap(control, bytes);
+}
+
+/* Tell which engine was chosen; @why: not the fast one, where it was open. */
+static void tell_engine(const struct options *o, enum wire_engine engine,
+			const char *why)
+{
+	struct wire_control *control = map_control(o);
+
+	if (!control)
+		return;
+	if (o->because) /* it was chosen for nothing */
+		__atomic_sub_fetch(&control->engines[WIRE_ENGINE_FAST], 1,
+				   __ATOMIC_RELAXED);
+	if (__atomic_fetch_add(&control->engines[engine], 1,
+			       __ATOMIC_RELAXED) == 0 &&
+	    why)
+		snprintf(control->engine_why, sizeof(control->engine_why), "%s",
+			 why);
 }
 
 /* Run the program as it is. */
@@ -184,11 +213,14 @@ static int run_aside(const char *file, char **argv)
 static bool is_for_tool(const char *arg)
 {
 	return strncmp(arg, "--engine=", 9) && strncmp(arg, "--argv0=", 8) &&
-	       strncmp(arg, "--fallback=", 11);
+	       strncmp(arg, "--fallback=", 11) &&
+	       strncmp(arg, "--because=", 10);
 }
 
 /* With less Valgrind ends before it can say why. */
 #define LEAST_MEMORY (80ul << 20)
+/* The fast engine reserves more than a gigabyte, and uses little of it. */
+#define FAST_MEMORY (4ul << 30)
 
 static int has_memory(void)
 {
@@ -223,7 +255,7 @@ static int run_tool(const char *tool, char **argv, int argc, int program)
 }
 
 /* With a fallback where the choice is ours: what the engine cannot run comes
- * back here. Addresses are the same in each run, so counts are, too. */
+ * back here. */
 static int run_fast(const char *fast, const char *self, char **argv, int argc,
 		    bool is_told)
 {
@@ -240,22 +272,47 @@ static int run_fast(const char *fast, const char *self, char **argv, int argc,
 	}
 	for (int i = 1; i < argc; i++)
 		args[n++] = argv[i];
-	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	execv(fast, args);
 	return fail(fast);
 }
 
-/* Where @has_tool is false there is but one engine. */
-static bool is_fast_chosen(const struct options *o, const char *path,
-			   bool has_tool)
+/* Why the fast engine does not run program @path; NULL if it does. */
+static const char *why_not_fast(const struct options *o, const char *path)
+{
+	struct rlimit limit;
+
+	if (!strcmp(o->engine, "valgrind"))
+		return o->because ? o->because : "--engine valgrind";
+	if (o->is_special)
+		return "an option that only Valgrind's engine has";
+	if (!o->control || !choose_asks(o->control))
+		return "the program counts by itself";
+	if (!choose_counts_fast(o->control, o->unlimited))
+		return "an event or option needs cycles, data caches, pages, "
+		       "traffic between cores, overflow or multiplexing";
+	if (choose_may_request(path))
+		return "the program calls PAPI or libhpm";
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < FAST_MEMORY)
+		return "the limit on addresses (ulimit -v) is too low";
+	return NULL;
+}
+
+/* Where there is no @tool there is but one engine. */
+static bool must_be_fast(const struct options *o, const char *tool)
 {
 	if (strcmp(o->engine, "auto"))
-		return strcmp(o->engine, "fast") == 0;
-	if (!has_tool)
-		return true;
-	return !o->is_special && o->control &&
-	       choose_counts_fast(o->control, o->unlimited) &&
-	       !choose_may_request(path);
+		return !strcmp(o->engine, "fast");
+	return !o->because && access(tool, X_OK);
+}
+
+static int refuse_events(const struct options *o)
+{
+	fprintf(stderr,
+		"simpmu: the fast engine models no cycles, pages and traffic "
+		"between cores, and has no overflow; %s\n",
+		strcmp(o->engine, "fast") ? "Valgrind's engine is not installed"
+					  : "use --engine valgrind");
+	return 125;
 }
 
 static int run(const struct options *o, const char *self, char **argv, int argc,
@@ -263,19 +320,18 @@ static int run(const struct options *o, const char *self, char **argv, int argc,
 {
 	char folder[PATH_MAX], tool[PATH_MAX + sizeof(TOOL)],
 		fast[PATH_MAX + sizeof(FAST)];
+	const char *why = NULL;
 
 	snprintf(folder, sizeof(folder), "%s", self);
 	*strrchr(folder, '/') = '\0';
 	snprintf(tool, sizeof(tool), "%s/%s", folder, TOOL);
 	snprintf(fast, sizeof(fast), "%s/%s", folder, FAST);
-	if (!strcmp(o->engine, "fast") && o->control &&
-	    choose_exceeds_fast(o->control, o->unlimited)) {
-		fprintf(stderr, "simpmu: the fast engine counts architectural "
-				"events only, without overflow; use --engine "
-				"valgrind\n");
-		return 125;
-	}
-	if (is_fast_chosen(o, argv[program], !access(tool, X_OK)))
+	if (!must_be_fast(o, tool))
+		why = why_not_fast(o, argv[program]);
+	else if (o->control && choose_exceeds_fast(o->control, o->unlimited))
+		return refuse_events(o);
+	tell_engine(o, why ? WIRE_ENGINE_VALGRIND : WIRE_ENGINE_FAST, why);
+	if (!why)
 		return run_fast(fast, self, argv, argc,
 				strcmp(o->engine, "auto") != 0);
 	setenv("VALGRIND_LAUNCHER", self, 1);
@@ -291,7 +347,7 @@ static bool is_engine(const char *name)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .slot = -1, .engine = "valgrind" };
+	struct options options = { .slot = -1, .engine = "auto" };
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int program = 1;

@@ -15,8 +15,8 @@
 /* One copy for loads, one for stores. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-static const uint16_t l1_miss[] = { SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS,
-				    SIG_L1I_MISS, SIG_NOWHERE };
+static const uint16_t l1_miss[] = { TALLY_L1D_LOAD_MISS, TALLY_L1D_STORE_MISS,
+				    TALLY_L1I_MISS, TALLY_NOWHERE };
 
 /* Whether the cycle model hears of accesses now. */
 static bool is_noted(const struct core *core)
@@ -24,20 +24,28 @@ static bool is_noted(const struct core *core)
 	return core->model->parts & PART_CYCLE && !is_later(core);
 }
 
-/* A store to the line in @slot of L1D. */
-static void make_modified(struct core *core, uint64_t line, uint32_t slot)
+static enum level slower(enum level a, enum level b)
+{
+	return a > b ? a : b;
+}
+
+/* A store to the line in @slot of L1D. Tells whether other cores had it: then
+ * it waits for them to drop it. */
+static enum level make_modified(struct core *core, uint64_t line, uint32_t slot)
 {
 	uint8_t *flags = &core->mem->data.l1.flags[slot];
+	enum level level = LEVEL_L1;
 
 	if (*flags & LINE_DIRTY)
-		return;
+		return level;
 	if (is_later(core))
 		later_push(core, later_record(LATER_MODIFY, line, false));
 	else if (!(*flags & LINE_OWNED))
-		coherence_upgrade(core, line);
+		level = coherence_upgrade(core, line);
 	else if (!(*flags & LINE_DIRTY_BELOW))
-		core->signals[SIG_CLEAN_STORE]++;
+		core->tallies[TALLY_CLEAN_STORE]++;
 	*flags |= LINE_OWNED | LINE_DIRTY;
+	return level;
 }
 
 /* The line was missing in L1D; a store to it leaves it modified. */
@@ -51,22 +59,21 @@ static ALWAYS_INLINE uint32_t fetch_data(struct core *core, uint64_t line,
 	if (reply.flags & LINE_DIRTY)
 		flags |= LINE_DIRTY_BELOW;
 	slot = levels_fill_l1(core, &core->mem->data, line, flags);
+	*level = reply.level;
 	if (who == ACCESS_STORE && reply.level == LEVEL_L2)
-		make_modified(core, line, slot);
+		*level = slower(*level, make_modified(core, line, slot));
 	else if (who == ACCESS_STORE)
 		core->mem->data.l1.flags[slot] |= LINE_DIRTY;
-	*level = reply.level;
 	return slot;
 }
 
-static ALWAYS_INLINE void hit_data(struct core *core, uint64_t line,
-				   enum access who, uint32_t slot)
+static ALWAYS_INLINE enum level hit_data(struct core *core, uint64_t line,
+					 enum access who, uint32_t slot)
 {
 	struct side *side = &core->mem->data;
 
 	side_touch(side, slot, core->clock);
-	if (who == ACCESS_STORE)
-		make_modified(core, line, slot);
+	return who == ACCESS_STORE ? make_modified(core, line, slot) : LEVEL_L1;
 }
 
 /* The line is not in the filter, or not for stores. */
@@ -80,15 +87,15 @@ static ALWAYS_INLINE enum level find_data(struct core *core, uint64_t pc,
 	bool train = slot == SLOT_NONE;
 
 	if (slot == SLOT_NONE) {
-		core->signals[l1_miss[who]]++;
+		core->tallies[l1_miss[who]]++;
 		slot = fetch_data(core, line, who, &level);
 	} else {
 		if (side->l1.flags[slot] & LINE_PREFETCHED) {
-			core->signals[SIG_PF_L1_USED]++;
+			core->tallies[TALLY_PF_L1_USED]++;
 			side->l1.flags[slot] &= (uint8_t)~LINE_PREFETCHED;
 			train = true;
 		}
-		hit_data(core, line, who, slot);
+		level = hit_data(core, line, who, slot);
 	}
 	side_install_line(side, slot);
 	if (train && who == ACCESS_LOAD)
@@ -104,6 +111,9 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	uint64_t address = line << core->line_shift;
 	uint64_t ignored = who == ACCESS_LOAD ? FILTER_CLEAN : 0;
 	bool is_there = (e->tag & ~ignored) == address;
+	/* what is left for later is moved by another thread */
+	struct lines before =
+		is_noted(core) ? core->moved : (struct lines){ 0 };
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
 
@@ -116,7 +126,8 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	else
 		level = find_data(core, pc, line, who);
 	if (is_noted(core) && (delay || level != LEVEL_L1))
-		cycle_note_access(core, pc, level, delay);
+		cycle_note_access(core, pc, level, delay,
+				  lines_since(core, before));
 }
 
 /* The further lines of an access that crosses lines. */
@@ -126,8 +137,8 @@ static void access_more(struct core *core, uint64_t pc, uint64_t line,
 	uint64_t clock = core->clock;
 
 	while (line++ < last) {
-		core->signals[who == ACCESS_STORE ? SIG_SPLIT_STORE
-						  : SIG_SPLIT_LOAD]++;
+		core->tallies[who == ACCESS_STORE ? TALLY_SPLIT_STORE
+						  : TALLY_SPLIT_LOAD]++;
 		core->clock++;
 		access_line(core, pc, line, who);
 	}
@@ -167,7 +178,8 @@ static ALWAYS_INLINE void translate_only(struct core *core, uint64_t pc,
 	tlb_find(core, &core->mem->data, ea, who, &delay);
 	*line->stamp = core->clock;
 	if (is_noted(core) && delay)
-		cycle_note_access(core, pc, LEVEL_L1, delay);
+		cycle_note_access(core, pc, LEVEL_L1, delay,
+				  (struct lines){ 0 });
 	core->clock += CLOCK_STEP;
 }
 
@@ -192,7 +204,7 @@ void access_prefetch_l1(struct core *core, uint64_t line)
 	if (cache_find_in(&side->l1, cache_set(&side->l1, line), line) !=
 	    SLOT_NONE)
 		return;
-	core->signals[SIG_PF_L1_ISSUED]++;
+	core->tallies[TALLY_PF_L1_ISSUED]++;
 	reply = below_fetch(core, line, ACCESS_PREFETCH);
 	flags = (reply.flags & LINE_OWNED) | LINE_PREFETCHED;
 	if (reply.flags & LINE_DIRTY)
@@ -244,7 +256,7 @@ static enum level find_code(struct core *core, uint64_t line)
 	enum level level = LEVEL_L1;
 
 	if (slot == SLOT_NONE) {
-		core->signals[SIG_L1I_MISS]++;
+		core->tallies[TALLY_L1I_MISS]++;
 		level = below_fetch(core, line, ACCESS_FETCH).level;
 		slot = levels_fill_l1(core, side, line, 0);
 	} else {
@@ -266,13 +278,13 @@ void model_fetch_slow(struct core *core, uint64_t address)
 	core->clock += CLOCK_STEP;
 }
 
-void model_add_lookups(uint64_t *signals, const struct core *core,
+void model_add_lookups(uint64_t *tallies, const struct core *core,
 		       uint64_t loads, uint64_t stores, uint64_t fetches)
 {
-	signals[SIG_L1D_LOAD] = loads + core->signals[SIG_SPLIT_LOAD];
-	signals[SIG_L1D_STORE] = stores + core->signals[SIG_SPLIT_STORE];
-	signals[SIG_DTLB_LOAD] = signals[SIG_L1D_LOAD];
-	signals[SIG_DTLB_STORE] = signals[SIG_L1D_STORE];
-	signals[SIG_L1I_ACCESS] = fetches;
-	signals[SIG_ITLB_ACCESS] = fetches;
+	tallies[TALLY_L1D_LOAD] = loads + core->tallies[TALLY_SPLIT_LOAD];
+	tallies[TALLY_L1D_STORE] = stores + core->tallies[TALLY_SPLIT_STORE];
+	tallies[TALLY_DTLB_LOAD] = tallies[TALLY_L1D_LOAD];
+	tallies[TALLY_DTLB_STORE] = tallies[TALLY_L1D_STORE];
+	tallies[TALLY_L1I_ACCESS] = fetches;
+	tallies[TALLY_ITLB_ACCESS] = fetches;
 }

@@ -22,7 +22,15 @@ void later_push_noted(struct core *core, uint64_t record);
 struct answer {
 	enum level level;
 	uint32_t delay;
+	struct lines lines;
 };
+
+static inline struct lines lines_since(const struct core *core,
+				       struct lines before)
+{
+	return (struct lines){ (uint16_t)(core->moved.l3 - before.l3),
+			       (uint16_t)(core->moved.dram - before.dram) };
+}
 
 struct answer later_catch_up_miss(struct core *core, uint64_t record);
 

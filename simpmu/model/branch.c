@@ -16,10 +16,10 @@
 
 /* Go where the branch was expected to go, knowing what was known then: with
  * @flip the newest outcome in the history was expected the other way. */
-static void mispredict(struct core *core, unsigned signal, bool flip,
+static void mispredict(struct core *core, unsigned tally, bool flip,
 		       uint64_t expected)
 {
-	core->late[signal]++;
+	core->late[tally]++;
 	core->mispredicted = true;
 	core->wrong_path = 0;
 	if (core->model->decode && expected)
@@ -29,7 +29,7 @@ static void mispredict(struct core *core, unsigned signal, bool flip,
 __attribute__((noinline)) static void miss_btb(struct core *core, uint64_t pc)
 {
 	target_learn(core, pc);
-	core->late[SIG_BTB_MISS]++;
+	core->late[TALLY_BTB_MISS]++;
 	if (core->model->parts & PART_CYCLE)
 		core->btb_missed = true;
 }
@@ -48,8 +48,8 @@ static inline void check_btb(struct core *core, uint64_t pc, bool taken)
 __attribute__((noinline)) static void
 mispredict_cond(struct core *core, const struct branch *b, bool flip)
 {
-	core->late[SIG_BR_MISP_TAKEN] += b->taken;
-	mispredict(core, SIG_BR_MISP, flip, b->taken ? b->next : b->target);
+	core->late[TALLY_BR_MISP_TAKEN] += b->taken;
+	mispredict(core, TALLY_BR_MISP, flip, b->taken ? b->next : b->target);
 }
 
 /*
@@ -128,7 +128,7 @@ static void take_return(struct core *core, uint64_t target)
 	uint64_t expected = ras_pop(&p->history, p->params->ras_depth);
 
 	if (expected != target)
-		mispredict(core, SIG_BR_MISP_RET, false, expected);
+		mispredict(core, TALLY_BR_MISP_RET, false, expected);
 }
 
 static void take_indirect(struct core *core, const struct branch *b,
@@ -141,7 +141,7 @@ static void take_indirect(struct core *core, const struct branch *b,
 	if (b->kind == BRANCH_IND_CALL)
 		ras_push(&p->history, p->params->ras_depth, b->next);
 	if (expected != target)
-		mispredict(core, SIG_BR_MISP_IND, false, expected);
+		mispredict(core, TALLY_BR_MISP_IND, false, expected);
 }
 
 void model_other(struct core *core, const struct branch *b, uint64_t target)

@@ -137,8 +137,8 @@ static uint8_t downgrade(struct core *core, uint64_t line)
 static void count_snoop(struct core *core, uint8_t found)
 {
 	core->model->contended++;
-	core->late[SIG_SNOOP]++;
-	core->late[found & LINE_DIRTY ? SIG_SNOOP_HITM : SIG_SNOOP_HIT]++;
+	core->late[TALLY_SNOOP]++;
+	core->late[found & LINE_DIRTY ? TALLY_SNOOP_HITM : TALLY_SNOOP_HIT]++;
 }
 
 void coherence_invalidate(struct core *core, uint64_t line)
@@ -149,9 +149,9 @@ void coherence_invalidate(struct core *core, uint64_t line)
 		struct core *other = core->model->core[__builtin_ctzll(others)];
 		uint8_t found = levels_drop(other, line);
 
-		other->late[SIG_INVALIDATE]++;
+		other->late[TALLY_INVALIDATE]++;
 		if (found & LINE_DIRTY)
-			other->late[SIG_INTERVENE]++;
+			other->late[TALLY_INTERVENE]++;
 		count_snoop(core, found);
 	}
 }
@@ -178,7 +178,7 @@ static void read_from(struct core *core, struct core *other, uint64_t line)
 	if (found & LINE_DIRTY)
 		levels_write_l3(core, line);
 	if (supply || found & LINE_DIRTY)
-		other->late[SIG_INTERVENE]++;
+		other->late[TALLY_INTERVENE]++;
 }
 
 uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
@@ -191,7 +191,7 @@ uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 	if (model->cores < 2)
 		return LINE_OWNED;
 	if (others && exclusive) {
-		core->late[SIG_SHARED_STORE]++;
+		core->late[TALLY_SHARED_STORE]++;
 		coherence_invalidate(core, line);
 	} else if (others) {
 		read_from(core, model->core[__builtin_ctzll(others)], line);
@@ -209,11 +209,13 @@ void coherence_own(struct core *core, uint64_t line)
 		*l2 |= LINE_OWNED;
 }
 
-void coherence_upgrade(struct core *core, uint64_t line)
+enum level coherence_upgrade(struct core *core, uint64_t line)
 {
-	core->late[coherence_others(core, line) ? SIG_SHARED_STORE
-						: SIG_CLEAN_STORE]++;
+	bool shared = coherence_others(core, line) != 0;
+
+	core->late[shared ? TALLY_SHARED_STORE : TALLY_CLEAN_STORE]++;
 	coherence_own(core, line);
+	return shared ? LEVEL_CORE : LEVEL_L1;
 }
 
 /* ---- life ---- */

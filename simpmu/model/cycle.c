@@ -19,8 +19,12 @@
  *  - Flags are not waited for from one segment to the next, unless they are
  *    pieces of one.
  *  - Loads know nothing of older stores but the one to the same 8 bytes. A
- *    store gives up its queue entry in order, when its line has arrived.
- *  - Misses overlap without limit but the size of the buffers.
+ *    store gives up its queue entry in order, when its line has arrived. A line
+ *    that another core has taken is asked for after the older stores to it.
+ *  - Misses overlap without limit but the size of the buffers, unless the
+ *    model has limits: lines that are waited for at a time, and the time from
+ *    one line to the next (lines.h). Each core has the memory for itself; lines
+ *    that are written back take no time.
  *  - After a misprediction issue goes on a fixed time after the branch was
  *    executed. The wrong path issues behind the branch, at full width, until
  *    then at the latest; it delays nothing more.
@@ -40,7 +44,7 @@
 /* ---- notes ---- */
 
 void cycle_note_access(struct core *core, uint64_t pc, enum level level,
-		       uint32_t delay)
+		       uint32_t delay, struct lines lines)
 {
 	struct cycles *c = core->cycles;
 	struct note *last = c->notes ? &c->note[c->notes - 1] : NULL;
@@ -51,9 +55,10 @@ void cycle_note_access(struct core *core, uint64_t pc, enum level level,
 		if (level > last->level)
 			last->level = level;
 		last->delay += delay;
+		last->lines = lines_add(last->lines, lines);
 		return;
 	}
-	c->note[c->notes++] = (struct note){ pc, level, delay };
+	c->note[c->notes++] = (struct note){ pc, level, delay, lines };
 }
 
 void cycle_note_fetch(struct core *core, enum level level, uint32_t delay)
@@ -140,30 +145,34 @@ static inline struct stall find_room(struct cycles *c,
 	return (struct stall){ time_later(c->front, room), room > c->front };
 }
 
-static void count_stall(uint64_t *signals, const struct stall *stall,
+static void count_stall(uint64_t *tallies, const struct stall *stall,
 			uint64_t cycles)
 {
-	static const uint16_t signal[] = {
-		[CAUSE_NONE] = SIG_NOWHERE,      [CAUSE_FP] = SIG_STALL_FP,
-		[CAUSE_STORE] = SIG_STALL_STORE, [CAUSE_FETCH] = SIG_STALL_FE,
-		[CAUSE_BRANCH] = SIG_STALL_BR,   [CAUSE_L1] = SIG_STALL_L1,
-		[CAUSE_L2] = SIG_STALL_L2,       [CAUSE_L3] = SIG_STALL_L3,
-		[CAUSE_DRAM] = SIG_STALL_DRAM,
+	static const uint16_t tally[] = {
+		[CAUSE_NONE] = TALLY_NOWHERE,
+		[CAUSE_FP] = TALLY_STALL_FP,
+		[CAUSE_STORE] = TALLY_STALL_STORE,
+		[CAUSE_FETCH] = TALLY_STALL_FE,
+		[CAUSE_BRANCH] = TALLY_STALL_BR,
+		[CAUSE_L1] = TALLY_STALL_L1,
+		[CAUSE_L2] = TALLY_STALL_L2,
+		[CAUSE_L3] = TALLY_STALL_L3,
+		[CAUSE_DRAM] = TALLY_STALL_DRAM,
 	};
 	uint32_t cause = (uint32_t)(stall->until & CAUSE_MASK);
 
-	signals[SIG_STALL_ISSUE] += cycles;
-	signals[signal[cause]] += cycles;
+	tallies[TALLY_STALL_ISSUE] += cycles;
+	tallies[tally[cause]] += cycles;
 	if (cause >= CAUSE_L1)
-		signals[SIG_STALL_MEM] += cycles;
+		tallies[TALLY_STALL_MEM] += cycles;
 	if (stall->window)
-		signals[SIG_STALL_ROB] += cycles;
+		tallies[TALLY_STALL_ROB] += cycles;
 }
 
 /* Move the point of issue to where the segment may begin. */
 static inline void start_issue(struct cycles *restrict c,
 			       const struct timing *restrict timing,
-			       uint64_t *restrict signals)
+			       uint64_t *restrict tallies)
 {
 	struct stall stall = find_room(c, timing);
 	uint64_t cycle;
@@ -172,7 +181,7 @@ static inline void start_issue(struct cycles *restrict c,
 		return;
 	cycle = cycle_of(stall.until);
 	if (cycle > c->open) {
-		count_stall(signals, &stall, cycle - c->open);
+		count_stall(tallies, &stall, cycle - c->open);
 		c->open = cycle;
 	}
 	c->issue = without_cause(stall.until);
@@ -182,7 +191,7 @@ static inline void start_issue(struct cycles *restrict c,
 
 /* @count instructions issue, one in each slot of @time. */
 static inline void take_slots(struct cycles *restrict c, uint64_t count,
-			      uint64_t time, uint64_t *restrict signals)
+			      uint64_t time, uint64_t *restrict tallies)
 {
 	uint64_t before = c->issue_cycle;
 	uint64_t end;
@@ -191,14 +200,14 @@ static inline void take_slots(struct cycles *restrict c, uint64_t count,
 	c->issue_cycle = cycle_of(c->issue);
 	end = cycle_of(c->issue - 1) + 1;
 	if (end > c->open) {
-		signals[SIG_ISSUE_CYCLES] += end - c->open;
+		tallies[TALLY_ISSUE_CYCLES] += end - c->open;
 		c->open = end;
 	}
 	if (before < c->run)
 		before = c->run;
 	if (c->issue_cycle > before)
-		signals[SIG_FULL_ISSUE] += c->issue_cycle - before;
-	signals[SIG_ISSUED] += count;
+		tallies[TALLY_FULL_ISSUE] += c->issue_cycle - before;
+	tallies[TALLY_ISSUED] += count;
 }
 
 /* ---- segments ---- */
@@ -215,7 +224,7 @@ static inline void start_segment(struct cycles *c)
 /* The wrong path issues behind the branch, as much of it as there is time for.
  */
 static void issue_wrong_path(struct cycles *c, uint64_t count,
-			     uint64_t *signals)
+			     uint64_t *tallies)
 {
 	uint64_t until = without_cause(c->front);
 	uint64_t slots = until > c->issue ? (until - c->issue) / c->slot : 0;
@@ -223,17 +232,17 @@ static void issue_wrong_path(struct cycles *c, uint64_t count,
 	if (count > slots)
 		count = slots;
 	if (count)
-		take_slots(c, count, count * c->slot, signals);
+		take_slots(c, count, count * c->slot, tallies);
 }
 
 static inline void end_segment(struct cycles *restrict c, struct fate fate,
-			       uint64_t branch_done, uint64_t *restrict signals)
+			       uint64_t branch_done, uint64_t *restrict tallies)
 {
 	if (fate.mispredicted) {
 		c->front = without_cause(branch_done) +
 			   c->params->mispredict_penalty * CYCLE_TIME +
 			   CAUSE_BRANCH;
-		issue_wrong_path(c, fate.wrong_path, signals);
+		issue_wrong_path(c, fate.wrong_path, tallies);
 	} else if (fate.btb_missed) {
 		c->front = c->issue + c->params->btb_penalty * CYCLE_TIME +
 			   CAUSE_FETCH;
@@ -270,25 +279,25 @@ static inline uint64_t beyond(uint64_t cycles, uint64_t busy)
 
 static inline void count_cycles(const struct cycles *restrict c,
 				const struct timing *restrict timing,
-				uint64_t *restrict signals, uint64_t cycles)
+				uint64_t *restrict tallies, uint64_t cycles)
 {
 	const uint8_t *group = timing->group;
 	uint64_t full =
 		timing->full_retire < cycles ? timing->full_retire : cycles;
 
-	signals[SIG_CYCLES] += cycles;
-	signals[SIG_SLOTS] += cycles * c->issue_width;
-	signals[SIG_STALL_RETIRE] += beyond(cycles, timing->count);
-	signals[SIG_FULL_RETIRE] += cycles > timing->count ? 0 : full;
-	signals[SIG_IDLE_BR] += beyond(cycles, group[GROUP_BRANCH]);
-	signals[SIG_IDLE_INT] += beyond(cycles, group[GROUP_INT]);
-	signals[SIG_IDLE_FP] += beyond(cycles, group[GROUP_FP]);
-	signals[SIG_IDLE_LS] += beyond(cycles, group[GROUP_LS]);
+	tallies[TALLY_CYCLES] += cycles;
+	tallies[TALLY_SLOTS] += cycles * c->issue_width;
+	tallies[TALLY_STALL_RETIRE] += beyond(cycles, timing->count);
+	tallies[TALLY_FULL_RETIRE] += cycles > timing->count ? 0 : full;
+	tallies[TALLY_IDLE_BR] += beyond(cycles, group[GROUP_BRANCH]);
+	tallies[TALLY_IDLE_INT] += beyond(cycles, group[GROUP_INT]);
+	tallies[TALLY_IDLE_FP] += beyond(cycles, group[GROUP_FP]);
+	tallies[TALLY_IDLE_LS] += beyond(cycles, group[GROUP_LS]);
 }
 
 static inline void retire(struct cycles *restrict c,
 			  const struct timing *restrict timing,
-			  uint64_t *restrict signals,
+			  uint64_t *restrict tallies,
 			  const struct outcome *restrict out)
 {
 	uint64_t work = give_work(c, timing, c->issue);
@@ -309,25 +318,25 @@ static inline void retire(struct cycles *restrict c,
 		c->started,
 		without_cause(c->drained) | CAUSE_STORE,
 	};
-	count_cycles(c, timing, signals, c->retire_cycle - before);
+	count_cycles(c, timing, tallies, c->retire_cycle - before);
 }
 
 /* Nothing here points to the same: the host need not look twice. */
 static inline void run_segment(struct cycles *restrict c,
 			       const struct segment *segment,
 			       const struct timing *restrict timing,
-			       uint64_t *restrict signals,
+			       uint64_t *restrict tallies,
 			       const uint64_t *restrict addrs, struct fate fate)
 {
 	struct outcome out = { 0 };
 
 	start_segment(c);
-	start_issue(c, timing, signals);
+	start_issue(c, timing, tallies);
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
-	retire(c, timing, signals, &out);
-	take_slots(c, timing->count, timing->issue_time, signals);
-	end_segment(c, fate, out.last, signals);
+	retire(c, timing, tallies, &out);
+	take_slots(c, timing->count, timing->issue_time, tallies);
+	end_segment(c, fate, out.last, tallies);
 }
 
 void cycle_retire(struct core *core, const struct segment *segment,
@@ -377,13 +386,13 @@ static uint64_t next_cycle(uint64_t time)
  * in flight has its cycles already. Count its stalls, too, so that none of them
  * are found among the cycles that follow.
  */
-static void catch_up(struct cycles *c, uint64_t *signals)
+static void catch_up(struct cycles *c, uint64_t *tallies)
 {
 	struct stall stall = { c->front, false };
 
 	if (c->retire_cycle <= c->open)
 		return;
-	count_stall(signals, &stall, c->retire_cycle - c->open);
+	count_stall(tallies, &stall, c->retire_cycle - c->open);
 	c->open = c->retire_cycle;
 }
 
@@ -395,7 +404,7 @@ void cycle_drain(struct core *core)
 		set_ready(c, i, 0);
 	c->front = next_cycle(time_later(c->front, c->retire));
 	c->notes = 0;
-	catch_up(c, core->signals);
+	catch_up(c, core->tallies);
 }
 
 void model_drain(struct core *core)
@@ -456,5 +465,6 @@ bool cycle_init(struct core *core)
 	c->latency[LEVEL_DRAM] = p->dram_latency * CYCLE_TIME;
 	c->latency[LEVEL_CORE] =
 		(p->l3.latency + p->snoop_latency) * CYCLE_TIME;
+	moves_init(&c->moves, p);
 	return get_rings(c, memory, p);
 }

@@ -10,10 +10,10 @@ bool cycle_init(struct core *core);
 /* Work out the timing of @segment, if that was not done before. */
 void cycle_prepare(struct core *core, struct segment *segment);
 
-/* The access just made by the instruction at @pc was answered by @level, and
- * translating its address took @delay cycles. */
+/* The access just made by the instruction at @pc was answered by @level,
+ * translating its address took @delay cycles, and @lines had to be moved. */
 void cycle_note_access(struct core *core, uint64_t pc, enum level level,
-		       uint32_t delay);
+		       uint32_t delay, struct lines lines);
 
 /* The same for a line of code, which the next segment has to wait for. */
 void cycle_note_fetch(struct core *core, enum level level, uint32_t delay);

@@ -3,6 +3,7 @@
 #ifndef SIMPMU_MODEL_CYCLES_H
 #define SIMPMU_MODEL_CYCLES_H
 
+#include "simpmu/model/moves.h"
 #include "simpmu/model/timing.h"
 
 #define FORWARD_ENTRIES 64u
@@ -13,6 +14,7 @@ struct note {
 	uint64_t pc;
 	uint32_t level;
 	uint32_t delay;
+	struct lines lines;
 };
 
 struct forward {
@@ -64,6 +66,7 @@ struct cycles {
 	uint32_t rs;        /* the scheduler: a part of it */
 	struct buffer lq, sq;
 	uint64_t latency[LEVEL_CORE + 1]; /* of loads, by level, as a time */
+	struct moves moves;
 	struct forward forward[FORWARD_ENTRIES];
 	struct note note[NOTES];
 	uint32_t notes;

@@ -15,17 +15,19 @@ static const uint8_t cause_of_level[] = { CAUSE_L1, CAUSE_L2, CAUSE_L3,
 struct operand {
 	uint32_t level;
 	uint32_t delay;
+	struct lines lines;
 };
 
 /* What this instruction's accesses were found to cost. */
 static struct operand take_notes(struct cycles *c, uint64_t pc, uint32_t *next)
 {
-	struct operand operand = { LEVEL_L1, 0 };
+	struct operand operand = { LEVEL_L1, 0, { 0 } };
 
 	for (; *next < c->notes && c->note[*next].pc == pc; ++*next) {
 		if (c->note[*next].level > operand.level)
 			operand.level = c->note[*next].level;
 		operand.delay += c->note[*next].delay;
+		operand.lines = lines_add(operand.lines, c->note[*next].lines);
 	}
 	return operand;
 }
@@ -35,16 +37,63 @@ static struct forward *forward_of(struct cycles *c, uint64_t address)
 	return &c->forward[(address >> 3) % FORWARD_ENTRIES];
 }
 
+/* When the last store of this core to the line of @address had its data; 0 if
+ * that is too long ago to be remembered. */
+static __attribute__((noinline)) uint64_t last_store_to(const struct cycles *c,
+							uint64_t address)
+{
+	uint64_t words = c->params->line_bytes / 8;
+	uint64_t line = (address >> 3) / words, last = 0;
+
+	for (uint32_t i = 0; i < FORWARD_ENTRIES; i++) {
+		const struct forward *f = &c->forward[i];
+
+		if (f->where && (f->where - 1) / words == line)
+			last = time_later(last, without_cause(f->ready));
+	}
+	return last;
+}
+
+/*
+ * Another core that has the line at @address took it after this core's older
+ * stores to it were made: no request for it comes before the last of them.
+ */
+static inline uint64_t earliest_request(const struct cycles *c,
+					const struct operand *operand,
+					const uint64_t *address)
+{
+	if (operand->level != LEVEL_CORE || !address)
+		return 0;
+	return last_store_to(c, *address);
+}
+
+/* When an access that misses in L1 can be made whose address is known at
+ * @time. */
+static uint64_t ask_for_line(struct cycles *c, const struct operand *operand,
+			     uint64_t time)
+{
+	if (!c->moves.is_limited ||
+	    (operand->level == LEVEL_L1 && !operand->lines.l3))
+		return time;
+	return moves_ask(&c->moves, operand->level, operand->lines, c->issue,
+			 time);
+}
+
 /* When a load at @address is done whose address is known at @time. */
 static inline uint64_t load(struct cycles *restrict c,
 			    const struct operand *operand, uint64_t time,
 			    const uint64_t *restrict address)
 {
 	const struct forward *forward;
-	uint64_t done = without_cause(time) + c->latency[operand->level] +
-			operand->delay * CYCLE_TIME +
-			cause_of_level[operand->level];
+	uint64_t request = time_later(without_cause(time),
+				      earliest_request(c, operand, address));
+	uint64_t done;
 
+	request = ask_for_line(c, operand, request);
+	done = request + c->latency[operand->level] +
+	       operand->delay * CYCLE_TIME + cause_of_level[operand->level];
+	if (operand->level != LEVEL_L1)
+		moves_note_arrival(&c->moves, without_cause(done));
 	if (!address)
 		return done;
 	forward = forward_of(c, *address);
@@ -52,6 +101,20 @@ static inline uint64_t load(struct cycles *restrict c,
 		return done;
 	return time_later(done, forward->ready + c->params->forward_latency *
 							 CYCLE_TIME);
+}
+
+/* A store waits for its line, whose address is known at @time, before it gives
+ * up its queue entry. */
+static void await_line(struct cycles *c, const struct operand *operand,
+		       uint64_t time, const uint64_t *address)
+{
+	/* the older stores are made in order */
+	if (earliest_request(c, operand, address))
+		time = time_later(time, c->drained);
+	time = ask_for_line(c, operand, without_cause(time)) +
+	       c->latency[operand->level];
+	moves_note_arrival(&c->moves, time);
+	c->drained = time_later(c->drained, time);
 }
 
 static inline void leave_stores(struct cycles *restrict c,
@@ -101,9 +164,8 @@ static inline void run_single(struct cycles *restrict c,
 		time = operate(c, s, time, out);
 	if (s->stores) {
 		if (operand->level != LEVEL_L1)
-			c->drained = time_later(
-				c->drained,
-				address + c->latency[operand->level]);
+			await_line(c, operand, address,
+				   addrs ? addrs + s->loads : NULL);
 		out->done = time_later(out->done, address);
 		if (addrs)
 			leave_stores(c, s, addrs, time);
@@ -127,7 +189,7 @@ void execute_one_by_one(struct cycles *restrict c,
 		set_ready(c, REG_FLAGS, 0);
 	for (uint32_t i = 0; i < timing->count; i++, issue += c->slot) {
 		const struct single *s = &timing->single[i];
-		struct operand operand = { LEVEL_L1, 0 };
+		struct operand operand = { LEVEL_L1, 0, { 0 } };
 
 		if (next < c->notes)
 			operand = take_notes(c, pc, &next);

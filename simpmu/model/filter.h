@@ -20,7 +20,7 @@
  * within it and that it is already modified, as a store needs it. The tag of a
  * line that is not modified has FILTER_CLEAN in it: for a load the two topmost
  * bits of the difference are to be ignored. What is skipped so costs two stores
- * and is exact: running with and without the filter gives the same signals.
+ * and is exact: running with and without the filter gives the same tallies.
  *
  * Rules for the inlined code:
  *  - Stamps must grow in program order. `clock` in struct core is the stamp of

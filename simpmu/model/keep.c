@@ -4,7 +4,7 @@
  *
  * All of it lies in pieces of model->memory, but for the L3, of which only what
  * has changed is copied, and for the part of a core that translated code works
- * on. Signals are no part of it: they only ever grow.
+ * on. Tallies are no part of it: they only ever grow.
  */
 
 #include "simpmu/model/machine.h"

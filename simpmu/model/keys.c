@@ -43,12 +43,17 @@ const struct key params_keys[] = {
 
 	NUMBER("memory", "line", line_bytes, 16, 64),
 	NUMBER("memory", "dram_latency", dram_latency, 1, 100000),
+	NUMBER("memory", "line_time", dram_line_time, 0, 1000000),
 	NUMBER("memory", "snoop_latency", snoop_latency, 0, 100000),
 	WORD("memory", "page_map", page_map, page_maps),
 	CACHE("l1i", l1i),
 	CACHE("l1d", l1d),
+	NUMBER("l1d", "misses", l1d_misses, 0, 256),
 	CACHE("l2", l2),
+	NUMBER("l2", "line_time", l2_line_time, 0, 1000000),
+	NUMBER("l2", "misses", l2_misses, 0, 256),
 	CACHE("l3", l3),
+	NUMBER("l3", "line_time", l3_line_time, 0, 1000000),
 	WORD("l3", "kind", l3_kind, l3_kinds),
 
 	TLB("itlb", itlb),

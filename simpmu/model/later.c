@@ -57,19 +57,21 @@ static enum level catch_up_line(struct core *core, uint64_t line,
 
 	if (who == ACCESS_STORE && reply.level == LEVEL_L2 &&
 	    !(reply.flags & LINE_DIRTY))
-		core->late[SIG_CLEAN_STORE]++;
+		core->late[TALLY_CLEAN_STORE]++;
 	return reply.level;
 }
 
 static inline struct answer catch_up_miss(struct core *core, uint64_t record)
 {
-	struct answer answer = { LEVEL_L1, 0 };
+	struct answer answer = { LEVEL_L1, 0, { 0 } };
+	struct lines before = core->moved;
 	unsigned kind = record & LATER_KIND;
 	uint64_t number = record >> 5;
 	bool flag = record >> 4 & 1;
 
 	if (kind < LATER_PAGE) {
 		answer.level = catch_up_line(core, number, kind - LATER_LINE);
+		answer.lines = lines_since(core, before);
 		return answer;
 	}
 	switch (kind) {
@@ -122,10 +124,10 @@ void model_merge(struct core *core)
 {
 	if (!core->later)
 		return;
-	for (unsigned s = 0; s < SIG_COUNT; s++) {
-		core->signals[s] +=
-			core->late_signals[s] + core->cycle_signals[s];
-		core->late_signals[s] = core->cycle_signals[s] = 0;
+	for (unsigned s = 0; s < TALLY_COUNT; s++) {
+		core->tallies[s] +=
+			core->late_tallies[s] + core->cycle_tallies[s];
+		core->late_tallies[s] = core->cycle_tallies[s] = 0;
 	}
 }
 
@@ -158,8 +160,8 @@ void model_defer(struct core *core, unsigned parts, struct queues queues)
 	core->later = parts;
 	core->branches = queues.branches;
 	core->misses = queues.misses;
-	core->late = parts ? core->late_signals : core->signals;
-	core->in_cycles = parts ? core->cycle_signals : core->signals;
+	core->late = parts ? core->late_tallies : core->tallies;
+	core->in_cycles = parts ? core->cycle_tallies : core->tallies;
 	if (was_data && !(parts & PART_DATA))
 		know_below(core);
 }

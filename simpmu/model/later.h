@@ -9,7 +9,7 @@
  * depends. So this can be put
  * into a queue and be done later, in the same order, by model_catch_up(): by
  * the same thread a queue at a time, or by another while the guest goes on.
- * The signals are the same, to the last one.
+ * The tallies are the same, to the last one.
  *
  * There are two queues, for what has nothing to do with each other: of branches
  * and of misses. A record is a word, its kind in the low bits. A branch is the
@@ -27,7 +27,7 @@
  *
  * Two threads: between model_defer() with some parts and with none, one may
  * call the hooks of model.h for its core while another catches up with branches
- * and one of them with misses. All else (reading signals, a second core,
+ * and one of them with misses. All else (reading tallies, a second core,
  * flushing, other parts, pages of another size) only when the queues are empty
  * and the other waits.
  */
@@ -94,7 +94,7 @@ void model_catch_up_branches(struct core *core, const uint64_t *record,
 void model_catch_up_misses(struct core *core, const uint64_t *record,
 			   size_t words);
 
-/* The queues are empty: let core->signals have what was done later. */
+/* The queues are empty: let core->tallies have what was done later. */
 void model_merge(struct core *core);
 
 /* A branch, as model_cond() and model_other() would be told. */

@@ -18,23 +18,23 @@
 
 #include "simpmu/model/below.h"
 
-/* Signals by who asks: loads, stores, fetches, prefetchers, and prefetch
+/* Tallies by who asks: loads, stores, fetches, prefetchers, and prefetch
  * instructions, for reading and for writing. */
 static const uint16_t l2_lookup[ACCESS_KINDS] = {
-	SIG_L2_LOAD, SIG_L2_STORE, SIG_L2_I_ACCESS,
-	SIG_NOWHERE, SIG_SWPF_L2,  SIG_SWPF_L2
+	TALLY_L2_LOAD, TALLY_L2_STORE, TALLY_L2_I_ACCESS,
+	TALLY_NOWHERE, TALLY_SWPF_L2,  TALLY_SWPF_L2
 };
 static const uint16_t l2_miss[ACCESS_KINDS] = {
-	SIG_L2_LOAD_MISS, SIG_L2_STORE_MISS, SIG_L2_I_MISS,
-	SIG_NOWHERE,      SIG_SWPF_L2_MISS,  SIG_SWPF_L2_MISS
+	TALLY_L2_LOAD_MISS, TALLY_L2_STORE_MISS, TALLY_L2_I_MISS,
+	TALLY_NOWHERE,      TALLY_SWPF_L2_MISS,  TALLY_SWPF_L2_MISS
 };
 static const uint16_t l3_lookup[ACCESS_KINDS] = {
-	SIG_L3_LOAD, SIG_L3_STORE, SIG_L3_I_ACCESS,
-	SIG_NOWHERE, SIG_NOWHERE,  SIG_NOWHERE
+	TALLY_L3_LOAD, TALLY_L3_STORE, TALLY_L3_I_ACCESS,
+	TALLY_NOWHERE, TALLY_NOWHERE,  TALLY_NOWHERE
 };
 static const uint16_t l3_miss[ACCESS_KINDS] = {
-	SIG_L3_LOAD_MISS, SIG_L3_STORE_MISS, SIG_L3_I_MISS,
-	SIG_PF_L2_MISS,   SIG_NOWHERE,       SIG_NOWHERE
+	TALLY_L3_LOAD_MISS, TALLY_L3_STORE_MISS, TALLY_L3_I_MISS,
+	TALLY_PF_L2_MISS,   TALLY_NOWHERE,       TALLY_NOWHERE
 };
 
 /* Mixes the bits of a page number; a bijection of 36-bit numbers. */
@@ -110,10 +110,10 @@ static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 
 	if (model->params.l3_kind == L3_INCLUSIVE)
 		dirty |= recall(core, levels_line(model, l3, place->set, tag));
-	core->late[SIG_L3_EVICT]++;
+	core->late[TALLY_L3_EVICT]++;
 	if (dirty) {
-		core->late[SIG_L3_WB]++;
-		core->late[SIG_DRAM_WRITE]++;
+		core->late[TALLY_L3_WB]++;
+		core->late[TALLY_DRAM_WRITE]++;
 	}
 }
 
@@ -147,7 +147,7 @@ static void place_in_l3(struct core *core, uint64_t line, bool dirty)
 void levels_write_l3(struct core *core, uint64_t line)
 {
 	if (core->model->params.l3_kind == L3_NONE)
-		core->late[SIG_DRAM_WRITE]++;
+		core->late[TALLY_DRAM_WRITE]++;
 	else
 		place_in_l3(core, line, true);
 }
@@ -167,6 +167,7 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 		way = sets_find(l3, &place);
 		sets_note(l3, &place);
 	}
+	core->moved.l3++;
 	*below = way != SLOT_NONE;
 	if (way != SLOT_NONE) {
 		sets_touch(l3, &place, way);
@@ -176,8 +177,9 @@ static enum level fetch_from_l3(struct core *core, uint64_t line,
 		fill_l3(core, &place);
 	if (supplied)
 		return LEVEL_CORE;
-	core->late[SIG_DRAM_READ]++;
-	core->late[kind == L3_NONE && who != ACCESS_PREFETCH ? SIG_NOWHERE
+	core->moved.dram++;
+	core->late[TALLY_DRAM_READ]++;
+	core->late[kind == L3_NONE && who != ACCESS_PREFETCH ? TALLY_NOWHERE
 							     : l3_miss[who]]++;
 	return LEVEL_DRAM;
 }
@@ -193,11 +195,11 @@ static bool is_for_l3(const struct core *core, uint8_t flags)
 
 static void leave_l2(struct core *core, uint64_t line, uint8_t flags)
 {
-	core->late[SIG_L2_EVICT]++;
+	core->late[TALLY_L2_EVICT]++;
 	if (flags & LINE_PREFETCHED)
-		core->late[SIG_PF_L2_UNUSED]++;
+		core->late[TALLY_PF_L2_UNUSED]++;
 	if (flags & LINE_DIRTY) {
-		core->late[SIG_L2_WB]++;
+		core->late[TALLY_L2_WB]++;
 		levels_write_l3(core, line);
 	} else if (is_for_l3(core, flags)) {
 		place_in_l3(core, line, false);
@@ -295,7 +297,7 @@ static struct reply hit_l2(struct core *core, const struct place *place,
 
 	sets_touch(l2, place, way);
 	if (*flags & LINE_PREFETCHED && who < ACCESS_PREFETCH) {
-		core->late[SIG_PF_L2_USED]++;
+		core->late[TALLY_PF_L2_USED]++;
 		*flags &= (uint8_t)~LINE_PREFETCHED;
 	}
 	return (struct reply){ LEVEL_L2, *flags & (LINE_OWNED | LINE_DIRTY) };
@@ -321,7 +323,7 @@ void levels_modify(struct core *core, uint64_t line)
 	uint32_t way = sets_find(l2, &place);
 
 	if (way == SLOT_NONE || !(*sets_flags(l2, &place, way) & LINE_DIRTY))
-		core->late[SIG_CLEAN_STORE]++;
+		core->late[TALLY_CLEAN_STORE]++;
 }
 
 struct reply levels_fetch(struct core *core, uint64_t line, enum access who)
@@ -353,7 +355,7 @@ void levels_prefetch(struct core *core, uint64_t line)
 
 	if (sets_find(&core->mem->l2, &place) != SLOT_NONE)
 		return;
-	core->late[SIG_PF_L2_ISSUED]++;
+	core->late[TALLY_PF_L2_ISSUED]++;
 	bring_to_l2(core, line, &place, ACCESS_PREFETCH, LINE_PREFETCHED);
 }
 
@@ -378,9 +380,9 @@ static void leave_l1(struct core *core, const struct side *side, uint64_t line,
 		     uint8_t flags)
 {
 	if (side == &core->mem->data) {
-		core->signals[SIG_L1D_EVICT]++;
+		core->tallies[TALLY_L1D_EVICT]++;
 		if (flags & LINE_DIRTY) {
-			core->signals[SIG_L1D_WB]++;
+			core->tallies[TALLY_L1D_WB]++;
 			below_write_back(core, line);
 		}
 	}
@@ -485,14 +487,14 @@ void levels_write_past(struct core *core, uint64_t line)
 {
 	drop_below(core, line);
 	if (core->mem->nt_line != line + 1)
-		core->late[SIG_DRAM_WRITE]++;
+		core->late[TALLY_DRAM_WRITE]++;
 	core->mem->nt_line = line + 1;
 }
 
 void levels_flush_line(struct core *core, uint64_t line, bool dirty)
 {
 	if (drop_below(core, line) || dirty)
-		core->late[SIG_DRAM_WRITE]++;
+		core->late[TALLY_DRAM_WRITE]++;
 }
 
 /* ---- life ---- */

@@ -12,7 +12,7 @@
 #include "simpmu/model/sets.h"
 #include "simpmu/model/side.h"
 
-#define SIG_NOWHERE SIG_COUNT
+#define TALLY_NOWHERE TALLY_COUNT
 
 /* Who asks. */
 enum access {
@@ -233,8 +233,9 @@ uint64_t coherence_others(const struct core *core, uint64_t line);
 uint8_t coherence_request(struct core *core, uint64_t line, bool exclusive,
 			  bool *supplied);
 
-/* @core wants to write a line that it shares. */
-void coherence_upgrade(struct core *core, uint64_t line);
+/* @core wants to write a line that it may share. Returns LEVEL_CORE if other
+ * cores had to drop it. */
+enum level coherence_upgrade(struct core *core, uint64_t line);
 
 /* The same, but it will not write yet. */
 void coherence_own(struct core *core, uint64_t line);

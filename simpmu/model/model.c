@@ -96,7 +96,7 @@ struct core *model_add_core(struct model *model)
 	if (!core)
 		return NULL;
 	core->model = model;
-	core->late = core->in_cycles = core->signals;
+	core->late = core->in_cycles = core->tallies;
 	core->index = model->cores;
 	core->line_shift = model->line_shift;
 	core->line_bytes = model->params.line_bytes;

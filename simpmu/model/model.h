@@ -4,14 +4,14 @@
  *
  * A model is one machine: shared L3, memory, page sizes, and the cores. A core
  * is what one guest thread runs on: private L1I, L1D, L2, TLBs, predictor,
- * cycle counter, and its own signals. The caller reports what the guest does
+ * cycle counter, and its own tallies. The caller reports what the guest does
  * in program order, one core at a time; nothing here may be called from two
  * host threads at once.
  *
  * Freestanding: no libc, no floating point, no globals (translated code must
  * expect vector registers to be lost, as C functions may);
  * memory comes from the caller's allocator; the same calls give the same
- * signals, always.
+ * tallies, always.
  *
  * For each segment, in this order:
  *
@@ -25,8 +25,8 @@
  * part is on: see simpmu/model/filter.h. Branches that always go one way can
  * be left out too: see struct bias below.
  *
- * Signals. The model adds to core->signals[] the signals of MODEL_SIGNALS in
- * simpmu/model/signal.h, except six look-up counts that follow from how many
+ * Tallies. The model adds to core->tallies[] the tallies of MODEL_TALLIES in
+ * simpmu/model/tally.h, except six look-up counts that follow from how many
  * accesses there were, filtered or not. At reading time the caller stores
  * what it counted itself into a copy of the array and calls
  * model_add_lookups(), which fills in the six.
@@ -42,7 +42,7 @@
 #include "simpmu/model/memory.h"
 #include "simpmu/model/params.h"
 #include "simpmu/model/segment.h"
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 
 #define MODEL_MAX_CORES 64
 
@@ -67,6 +67,17 @@ struct model;
 
 /* A core. The part before the line may be read and, where it says so, written
  * by inlined code (offsetof is the contract); the rest is the model's own. */
+/* Lines that went to L2, from L3 or memory, and those from memory. */
+struct lines {
+	uint16_t l3, dram;
+};
+
+static inline struct lines lines_add(struct lines a, struct lines b)
+{
+	return (struct lines){ (uint16_t)(a.l3 + b.l3),
+			       (uint16_t)(a.dram + b.dram) };
+}
+
 struct core {
 	uint64_t clock;     /* stamp of the next access; see filter.h */
 	uint64_t *branches; /* where the next record goes, of branches and of */
@@ -86,16 +97,17 @@ struct core {
 	bool btb_missed;     /* its target was not known in time */
 	uint16_t wrong_path; /* instructions fetched behind the misprediction */
 	char apart_2[64];
-	uint64_t signals[SIG_COUNT + 1]; /* the last one is for what no signal
+	uint64_t tallies[TALLY_COUNT + 1]; /* the last one is for what no tally
 					    counts */
 	/* ---- private ---- */
 	char apart_3[64];
-	uint64_t late_signals[SIG_COUNT + 1];
+	uint64_t late_tallies[TALLY_COUNT + 1];
 	char apart_4[64];
-	uint64_t cycle_signals[SIG_COUNT + 1];
+	uint64_t cycle_tallies[TALLY_COUNT + 1];
 	char apart_5[64];
-	uint64_t *in_cycles; /* signals, or those of the cycle model */
-	uint64_t *late;      /* signals, or those of what is done later */
+	uint64_t *in_cycles; /* tallies, or those of the cycle model */
+	uint64_t *late;      /* tallies, or those of what is done later */
+	struct lines moved;  /* so far; the numbers begin again */
 	unsigned later;      /* parts that are left for later */
 	struct model *model;
 	unsigned index;
@@ -129,7 +141,7 @@ void model_free(struct model *model);
 void model_set_decoder(struct model *model, decode_fn *decode, void *ctx);
 
 /*
- * A new core, cold, with zero signals; NULL if there is no memory or there are
+ * A new core, cold, with zero tallies; NULL if there is no memory or there are
  * MODEL_MAX_CORES already. A thread that ends leaves its core to a later one:
  * caches stay as they are, as in a machine. A thread that migrates simply uses
  * another core from then on.
@@ -140,12 +152,12 @@ struct core *model_add_core(struct model *model);
 unsigned model_core_count(const struct model *model);
 struct core *model_core(struct model *model, unsigned index);
 
-/* Empty all caches, TLBs, predictors and cycle state; signals stay. */
+/* Empty all caches, TLBs, predictors and cycle state; tallies stay. */
 void model_flush(struct model *model);
 
 /*
  * Keep what caches, TLBs, predictors and cycles are like, and let them be like
- * that again; signals and the sizes of pages stay. False if there is no memory;
+ * that again; tallies and the sizes of pages stay. False if there is no memory;
  * or nothing was kept, or there are more cores or parts since.
  */
 bool model_keep(struct model *model);
@@ -345,11 +357,11 @@ void model_drain(struct core *core);
 
 /*
  * Fill in L1D_LOAD, L1D_STORE, DTLB_LOAD, DTLB_STORE, L1I_ACCESS and
- * ITLB_ACCESS of @signals, a copy of core->signals where the caller has put
+ * ITLB_ACCESS of @tallies, a copy of core->tallies where the caller has put
  * the number of loads, ordinary stores and lines fetched that happened on this
  * core while the parts were on, skipped ones included.
  */
-void model_add_lookups(uint64_t *signals, const struct core *core,
+void model_add_lookups(uint64_t *tallies, const struct core *core,
 		       uint64_t loads, uint64_t stores, uint64_t fetches);
 
 #endif /* SIMPMU_MODEL_MODEL_H */

@@ -80,7 +80,7 @@ enum unit {
 };
 
 struct params {
-	char name[32];
+	_Alignas(8) char name[32]; /* it is copied in words of 8 bytes */
 	char describe[96];
 
 	/* caches */
@@ -88,6 +88,12 @@ struct params {
 	struct cache_params l1i, l1d, l2, l3;
 	uint32_t l3_kind;
 	uint32_t dram_latency;
+	/* From one line that a level gives to the next, in hundredths of a
+	 * cycle; 0: no limit. */
+	uint32_t l2_line_time, l3_line_time, dram_line_time;
+	/* Lines that L1D and L2 wait for at a time; 0: no limit. L2: also those
+	 * that are prefetched. */
+	uint32_t l1d_misses, l2_misses;
 	uint32_t snoop_latency; /* added when another core supplies the line */
 	uint32_t page_map;
 

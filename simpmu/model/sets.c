@@ -151,8 +151,18 @@ void sets_renumber(const struct sets *s, uint8_t *block)
 typedef char sixteen __attribute__((vector_size(16), may_alias));
 typedef long long two __attribute__((vector_size(16)));
 
+/* Of bytes without sign; compilers have other names for the instructions. */
+#ifdef __clang__
+typedef unsigned char sixteen_bytes __attribute__((vector_size(16)));
+#define LEAST(a, b)                                                            \
+	((sixteen)__builtin_elementwise_min((sixteen_bytes)(a),                \
+					    (sixteen_bytes)(b)))
+#define DOWN(a, bytes)                                                         \
+	((sixteen)__builtin_ia32_psrldqi128_byteshift((two)(a), (bytes)))
+#else
 #define LEAST(a, b)    ((sixteen)__builtin_ia32_pminub128(a, b))
 #define DOWN(a, bytes) ((sixteen)__builtin_ia32_psrldqi128((two)(a), (bytes)*8))
+#endif
 
 static sixteen stamps_at(const struct sets *s, const uint8_t *block, uint32_t i)
 {

@@ -27,11 +27,11 @@ static uint32_t bring(struct core *core, uint64_t line, enum access who)
 	uint8_t flags;
 
 	if (slot != SLOT_NONE) {
-		core->signals[SIG_SWPF_L1_HIT]++;
+		core->tallies[TALLY_SWPF_L1_HIT]++;
 		side_touch(side, slot, core->clock);
 		return slot;
 	}
-	core->signals[SIG_SWPF_L1_FILL]++;
+	core->tallies[TALLY_SWPF_L1_FILL]++;
 	reply = below_fetch(core, line, who);
 	flags = reply.flags & LINE_OWNED;
 	if (reply.flags & LINE_DIRTY)

@@ -84,7 +84,8 @@ static uint64_t answer_to(struct core *core, uint64_t word)
 	else if (kind == LATER_LINE + ACCESS_FETCH ||
 		 kind == LATER_PAGE + ACCESS_FETCH)
 		who = ANSWER_CODE;
-	return STRETCH_MISS | (uint64_t)answer.delay << 8 |
+	return STRETCH_MISS | (uint64_t)answer.lines.l3 << 48 |
+	       (uint64_t)answer.lines.dram << 40 | (uint64_t)answer.delay << 8 |
 	       (uint64_t)answer.level << 4 | who;
 }
 
@@ -138,6 +139,7 @@ static const uint64_t *note(struct core *core, uint64_t word,
 {
 	enum level level = word >> 4 & 15;
 	uint32_t delay = (uint32_t)(word >> 8);
+	struct lines lines = { (uint8_t)(word >> 48), (uint8_t)(word >> 40) };
 	unsigned who = word & 15;
 
 	if (who == ANSWER_CODE)
@@ -145,7 +147,7 @@ static const uint64_t *note(struct core *core, uint64_t word,
 	if (who != ANSWER_DATA)
 		return next;
 	if (*next && (delay || level != LEVEL_L1))
-		cycle_note_access(core, *next, level, delay);
+		cycle_note_access(core, *next, level, delay, lines);
 	return next + 1;
 }
 

@@ -9,18 +9,19 @@
 
 #include "simpmu/model/below.h"
 
-/* Signals by who asks: loads, stores, fetches, prefetches of any kind. */
+/* Tallies by who asks: loads, stores, fetches, prefetches of any kind. */
 static const uint16_t missed[ACCESS_KINDS] = {
-	SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS, SIG_ITLB_MISS,
-	SIG_NOWHERE,        SIG_NOWHERE,         SIG_NOWHERE
+	TALLY_DTLB_LOAD_MISS, TALLY_DTLB_STORE_MISS, TALLY_ITLB_MISS,
+	TALLY_NOWHERE,        TALLY_NOWHERE,         TALLY_NOWHERE
 };
 static const uint16_t stlb_hit[ACCESS_KINDS] = {
-	SIG_STLB_LOAD_HIT, SIG_STLB_STORE_HIT, SIG_STLB_I_HIT,
-	SIG_NOWHERE,       SIG_NOWHERE,        SIG_NOWHERE
+	TALLY_STLB_LOAD_HIT, TALLY_STLB_STORE_HIT, TALLY_STLB_I_HIT,
+	TALLY_NOWHERE,       TALLY_NOWHERE,        TALLY_NOWHERE
 };
-static const uint16_t walked[ACCESS_KINDS] = { SIG_WALK_LOAD, SIG_WALK_STORE,
-					       SIG_WALK_I,    SIG_NOWHERE,
-					       SIG_NOWHERE,   SIG_NOWHERE };
+static const uint16_t walked[ACCESS_KINDS] = {
+	TALLY_WALK_LOAD, TALLY_WALK_STORE, TALLY_WALK_I,
+	TALLY_NOWHERE,   TALLY_NOWHERE,    TALLY_NOWHERE
+};
 
 static bool is_huge(const struct model *model, uint64_t address)
 {
@@ -65,9 +66,9 @@ uint32_t tlb_look_below(struct core *core, uint64_t page, bool huge,
 	if (who >= ACCESS_PREFETCH)
 		return params->walk_latency;
 	if (huge)
-		core->late[SIG_WALK_2M]++;
+		core->late[TALLY_WALK_2M]++;
 	if (core->model->parts & PART_CYCLE)
-		core->late[SIG_WALK_CYCLES] += params->walk_latency;
+		core->late[TALLY_WALK_CYCLES] += params->walk_latency;
 	return params->walk_latency;
 }
 
@@ -92,7 +93,7 @@ void tlb_find(struct core *core, struct side *side, uint64_t address,
 	uint32_t slot = find_page(pages, page);
 
 	if (slot == SLOT_NONE) {
-		core->signals[missed[who]]++;
+		core->tallies[missed[who]]++;
 		*delay += below_translate(core, page, large, who);
 		slot = side_fill_page(side, pages, page);
 	}
@@ -114,7 +115,7 @@ static void find_later(struct core *core, struct side *side, uint64_t address,
 		side_use_page(side, pages, set + way, address, core->clock);
 		return;
 	}
-	core->signals[missed[who]]++;
+	core->tallies[missed[who]]++;
 	way = cache_oldest_way(pages->stamp + set, 4);
 	old = pages->key[set + way];
 	if (old)

@@ -58,11 +58,11 @@ static void count_run(struct core *core, const struct code_run *run,
 {
 	uint64_t mask = first_bits(count);
 
-	core->late[SIG_WP_INS] += count;
+	core->late[TALLY_WP_INS] += count;
 	core->wrong_path = (uint16_t)(core->wrong_path + count);
-	core->late[SIG_WP_LOAD] +=
+	core->late[TALLY_WP_LOAD] +=
 		(uint64_t)__builtin_popcountll(run->load_mask & mask);
-	core->late[SIG_WP_STORE] +=
+	core->late[TALLY_WP_STORE] +=
 		(uint64_t)__builtin_popcountll(run->store_mask & mask);
 }
 
@@ -85,9 +85,9 @@ static uint64_t follow_cond(struct core *core, struct history *history,
 					  run->target);
 		history_push(history, core->predictor->long_history, taken);
 	}
-	core->late[SIG_WP_BR_COND]++;
+	core->late[TALLY_WP_BR_COND]++;
 	if (taken)
-		core->late[SIG_WP_BR_TAKEN]++;
+		core->late[TALLY_WP_BR_TAKEN]++;
 	return taken ? run->target : run->next;
 }
 
@@ -104,7 +104,7 @@ static uint64_t follow(struct core *core, struct walk *walk,
 		return 0;
 	if (run->end == BRANCH_COND)
 		return follow_cond(core, &walk->history, run);
-	core->late[SIG_WP_BR_OTHER]++;
+	core->late[TALLY_WP_BR_OTHER]++;
 	switch (run->end) {
 	case BRANCH_RETURN:
 		return ras_pop(with_stack(walk, core), depth);

@@ -27,6 +27,7 @@ static struct control {
 	/* What programs before an exec had counted. */
 	struct wire_count base[WIRE_SETS][WIRE_EVENTS];
 	uint64_t serials; /* given to sets made here */
+	bool asked;       /* a set was joined: its reader sees what sleeps */
 } control;
 
 static void add_count(struct wire_count *to, const struct wire_count *from)
@@ -211,7 +212,7 @@ static uint32_t adopt(uint32_t i)
 			request.thresholds[e] = asked->thresholds[e];
 	}
 	if (asked->flags & WIRE_RECORD)
-		samples_open(pmu.opt.control);
+		samples_open(pmu.opt.control, control.shared);
 	if (set_open(&request, &id))
 		return 0;
 	set_get(id)->control = (int32_t)i;
@@ -285,24 +286,51 @@ static bool is_own(uint32_t i)
 	return control.shared->sets[i].tid == 0;
 }
 
+static void follow_all(void)
+{
+	control.asked = false;
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		if (is_own(i))
+			continue;
+		follow(i);
+		control.asked |= set_get(control.ids[i]) != NULL;
+	}
+}
+
 void control_safe_point(void)
 {
 	uint32_t poke;
 
 	if (!control.place)
 		return;
+	if (control.slot->execs && !pmu.opt.control)
+		host_share_on(false);
 	control.slot->execs = control.slot->flags = 0; /* an exec failed */
 	poke = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	if (poke != control.seen) {
 		control.seen = poke;
-		for (uint32_t i = 0; i < WIRE_SETS; i++)
-			if (!is_own(i))
-				follow(i);
+		follow_all();
 		control_publish();
 		__atomic_store_n(&control.slot->poked, poke, __ATOMIC_RELEASE);
-	} else if (host_ms() - control.published >= PUBLISH_MS) {
-		control_publish();
+	} else if (control.asked ||
+		   host_ms() - control.published >= PUBLISH_MS) {
+		control_publish(); /* it may sleep from here on */
 	}
+}
+
+bool control_is_wanted(void)
+{
+	return control.place &&
+	       __atomic_load_n(&control.shared->poke, __ATOMIC_RELAXED) !=
+		       control.seen;
+}
+
+const uint32_t *control_attention(uint32_t *place)
+{
+	if (!control.place)
+		return NULL;
+	*place = (uint32_t)(control.slot - control.shared->slots);
+	return &control.shared->poke;
 }
 
 /* Beginnings and ends. */
@@ -327,17 +355,22 @@ static void adopt_initial(bool first)
 	}
 }
 
+/* A process that begins knows all that was asked before. */
+static void answer_first(void)
+{
+	if (control.slot)
+		__atomic_store_n(&control.slot->poked, control.seen,
+				 __ATOMIC_RELEASE);
+}
+
 void control_init(const char *path)
 {
 	int32_t pid = host_pid();
 
 	control = (struct control){ 0 };
-	if (!path)
+	control.shared = memory_find(path);
+	if (!control.shared)
 		return;
-	control.shared = host_share_file(path, sizeof(*control.shared));
-	if (!control.shared || control.shared->magic != WIRE_MAGIC ||
-	    control.shared->version != WIRE_VERSION)
-		host_give_up(125, "%s is not a control file", path);
 	control.seen = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	__atomic_add_fetch(&control.shared->started, 1, __ATOMIC_RELAXED);
 	if (inherit_place(pid)) {
@@ -346,11 +379,12 @@ void control_init(const char *path)
 				control.base[i][e] =
 					control.place->counts[i][e];
 		adopt_initial(false);
-		return;
+	} else {
+		take_place(pid);
+		if (control.place)
+			adopt_initial(true);
 	}
-	take_place(pid);
-	if (control.place)
-		adopt_initial(true);
+	answer_first();
 }
 
 void control_first_thread(unsigned tid)
@@ -380,16 +414,43 @@ static void note_members(struct wire_process *place, unsigned tid)
 	place->members = members;
 }
 
+/* A file without a name goes along by its number. */
+static void pass_place(uint32_t place)
+{
+	int fd = pmu.opt.control ? -1 : host_share_on(true);
+
+	if (fd > 0)
+		place |= (uint32_t)fd << WIRE_SLOT_BITS;
+	host_pass_number("slot", place);
+}
+
+/* The place goes to the program that @tid executes. */
+static void hand_on(unsigned tid)
+{
+	note_members(control.place, tid);
+	control.slot->execs = 1;
+	pass_place((uint32_t)(control.slot - control.shared->slots));
+}
+
 void control_exec(unsigned tid)
 {
 	if (!control.place)
 		return;
 	control_publish();
 	tell_of_threads(0);
-	note_members(control.place, tid);
-	control.slot->execs = 1;
-	host_pass_number("slot",
-			 (uint32_t)(control.slot - control.shared->slots));
+	hand_on(tid);
+}
+
+/* Another engine starts the same program again: as if this had never been. */
+void control_abandon(unsigned tid)
+{
+	if (!control.place)
+		return;
+	for (uint32_t i = 0; i < WIRE_SETS; i++)
+		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
+			control.place->counts[i][e] = control.base[i][e];
+	__atomic_sub_fetch(&control.shared->started, 1, __ATOMIC_RELAXED);
+	hand_on(tid);
 }
 
 /* As a fork and an exec: a place of its own, which it is told. */
@@ -407,7 +468,7 @@ void control_spawn(unsigned tid)
 	control.shared->slots[i].flags = 0;
 	control.shared->slots[i].execs = 1;
 	host_hold((uint64_t)WIRE_LOCKS + i);
-	host_pass_number("slot", i);
+	pass_place(i);
 }
 
 void control_spawn_failed(void)
@@ -432,6 +493,7 @@ void control_leave(unsigned why)
 	if (!control.shared)
 		return;
 	__atomic_add_fetch(&control.shared->aside[why], 1, __ATOMIC_RELAXED);
+	control_publish();
 	if (control.slot)
 		control.slot->flags |= WIRE_LEAVES;
 }
@@ -464,7 +526,7 @@ void control_fail(const char *what)
 void control_fork(unsigned tid)
 {
 	(void)tid;
-	samples_forget();
+	samples_fork();
 	if (!control.shared)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
@@ -483,6 +545,7 @@ void control_fork(unsigned tid)
 			control.ids[i] = 0;
 		}
 	}
+	answer_first();
 }
 
 /* Adding to a double that others add to as well. */
@@ -544,11 +607,9 @@ int control_share_set(uint32_t id)
 	struct pmu_set *set = set_get(id);
 
 	if (!control.shared) {
-		control.shared = host_share(sizeof(*control.shared));
+		control.shared = memory_make();
 		if (!control.shared)
 			return WIRE_ENOMEM;
-		control.shared->magic = WIRE_MAGIC;
-		control.shared->version = WIRE_VERSION;
 		take_place(host_pid());
 	}
 	/* From the end: sets from outside are made from the beginning. */

@@ -17,14 +17,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 
 /* Guest threads alive at once, and tids stay below: as many as have room for
  * their counters in the simulator's half of the address space. */
 #define ENGINE_MAX_TID 1501
 
 /*
- * Not a part of the model, but selected like one: SIG_PAGE_TOUCH, the only
+ * Not a part of the model, but selected like one: TALLY_PAGE_TOUCH, the only
  * architectural signal that has to look at data addresses.
  */
 #define ENGINE_PAGES (1u << 8)
@@ -54,6 +54,12 @@ struct engine_hooks {
 	void (*exec)(unsigned tid);
 
 	/*
+	 * Another engine will run the program from its beginning: nothing of
+	 * this one is to be counted.
+	 */
+	void (*abandon)(unsigned tid);
+
+	/*
 	 * @tid, which is a process of its own that shares the memory of this
 	 * one (vfork), is about to exec; that failed; or the program cannot be
 	 * simulated. For engines that do not turn vfork into fork.
@@ -64,6 +70,9 @@ struct engine_hooks {
 
 	/* @tid will run its first instruction; @parent is 0 for the first. */
 	void (*thread_start)(unsigned tid, unsigned parent);
+
+	/* @tid runs from now on; only where threads run one at a time. */
+	void (*thread_runs)(unsigned tid);
 
 	/* @tid ran its last instruction; its totals can still be read. */
 	void (*thread_exit)(unsigned tid);
@@ -80,6 +89,15 @@ struct engine_hooks {
 	 */
 	void (*safe_point)(unsigned tid);
 
+	/*
+	 * A word that changes when somebody outside wants counts published,
+	 * and the process's place there; NULL if nobody can.
+	 */
+	const uint32_t *(*attention)(uint32_t *place);
+
+	/* Whether somebody outside wants a safe point now. */
+	bool (*is_wanted)(void);
+
 	/* The simulator has failed, by @what, and will end. */
 	void (*failure)(const char *what);
 
@@ -94,17 +112,21 @@ struct engine_hooks {
 extern const struct engine_hooks pmu_hooks;
 
 /*
- * All signals of @tid since it started, in the order of enum signal. Exact at
+ * All signals of @tid since it started, in the order of enum tally. Exact at
  * a client request, at a trap and at a safe point. Signals whose part of the
  * model is off stand still.
  */
-void engine_totals(unsigned tid, uint64_t out[SIG_COUNT]);
+void engine_totals(unsigned tid, uint64_t out[TALLY_COUNT]);
 
 /* The same, summed over all threads the process has or had. */
-void engine_process_totals(uint64_t out[SIG_COUNT]);
+void engine_process_totals(uint64_t out[TALLY_COUNT]);
 
-/* Simulated time of @tid: cycles if they are modelled, else instructions. */
-uint64_t engine_clock(unsigned tid);
+/*
+ * A number that changes when totals may have changed of a thread that does not
+ * run: a line was taken from its cache. Where threads run at the same time it
+ * changes always.
+ */
+uint64_t engine_disturbances(void);
 
 /* The machine being modelled, as option --model chose it. */
 struct params;
@@ -158,7 +180,7 @@ bool engine_bring_back(void);
 #define ENGINE_TRAPS 8
 
 struct engine_trap {
-	int32_t weight[SIG_COUNT]; /* 0 or more each */
+	int32_t weight[TALLY_COUNT]; /* 0 or more each */
 
 	/*
 	 * @tid has crossed the threshold. @address is the instruction that

@@ -25,6 +25,18 @@ void *host_share_file(const char *path, size_t bytes);
 /* Memory shared with children; NULL if there is none. */
 void *host_share(size_t bytes);
 
+/*
+ * The same memory again, which the program before an exec left open under the
+ * number @fd; NULL if it is not one.
+ */
+void *host_share_again(int fd, size_t bytes);
+
+/*
+ * Have what is shared stay open in the next exec, or no longer. The number that
+ * it is open under; -1: nothing is.
+ */
+int host_share_on(bool stays);
+
 /* Make sure that @bytes at @offset of what is shared have memory. */
 bool host_reserve(uint64_t offset, uint64_t bytes);
 

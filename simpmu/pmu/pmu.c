@@ -38,7 +38,7 @@ static uint64_t whole_number(const char *text)
 	uint64_t value = host_number(text, &end);
 
 	if (end == text || *end)
-		host_give_up(2, "'%s' is not a whole number", text);
+		host_give_up(2, "'%s' is not an integer", text);
 	return value;
 }
 
@@ -61,6 +61,12 @@ static void take_counters(const char *value)
 	pmu.opt.fixed = *end ? (int32_t)whole_number(end + 1) : 0;
 }
 
+static void take_slot(uint64_t passed)
+{
+	pmu.opt.slot = (uint32_t)(passed % (1u << WIRE_SLOT_BITS)) + 1;
+	pmu.opt.shared = (int32_t)(passed >> WIRE_SLOT_BITS);
+}
+
 bool pmu_option(const char *arg)
 {
 	struct pmu_options *opt = &pmu.opt;
@@ -69,7 +75,7 @@ bool pmu_option(const char *arg)
 	if ((value = value_of(arg, "--control=")))
 		opt->control = value;
 	else if ((value = value_of(arg, "--slot=")))
-		opt->slot = (uint32_t)whole_number(value) + 1;
+		take_slot(whole_number(value));
 	else if ((value = value_of(arg, "--counters=")))
 		take_counters(value);
 	else if ((value = value_of(arg, "--blind=")))
@@ -90,17 +96,17 @@ bool pmu_option(const char *arg)
 void pmu_usage(void)
 {
 	host_print(
-		"    --control=FILE            count what this file asks "
-		"for, and publish counts there\n"
+		"    --control=FILE            count the events requested in "
+		"this file, and publish counts there\n"
 		"    --counters=N[+F]          programmable and fixed "
 		"counters, or unlimited\n"
 		"    --blind=SEED              hide event names and add "
 		"decoys\n"
-		"    --blind-key=FILE          tell there what the codes "
-		"mean\n"
+		"    --blind-key=FILE          write the key to the "
+		"--blind codes to FILE\n"
 		"    --noise=N                 disturb counts by up to N per "
 		"mille\n"
-		"    --seed=N                  where the noise begins\n"
+		"    --seed=N                  seed of the noise generator\n"
 		"    --skid=N                  instructions between an "
 		"overflow and its signal\n");
 }
@@ -158,6 +164,7 @@ static void forget_thread(unsigned tid)
 	for (uint32_t id = 1; id < set_limit(); id++)
 		if (set_get(id))
 			set_remove_member(id, tid);
+	order_end(tid);
 	pmu.lwp[tid] = 0;
 }
 
@@ -189,13 +196,17 @@ const struct engine_hooks pmu_hooks = {
 	.process_exit = end_process,
 	.fork_child = start_child,
 	.exec = control_exec,
+	.abandon = control_abandon,
 	.spawn = control_spawn,
 	.spawn_failed = control_spawn_failed,
 	.spawn_aside = control_spawn_aside,
 	.thread_start = start_thread,
+	.thread_runs = order_run,
 	.thread_exit = end_thread,
 	.request = request_handle,
 	.safe_point = reach_safe_point,
+	.attention = control_attention,
+	.is_wanted = control_is_wanted,
 	.failure = control_fail,
 	.varies = control_note,
 	.leave = control_leave,

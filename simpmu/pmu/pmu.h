@@ -25,6 +25,7 @@
 struct pmu_options {
 	const char *control; /* path of the control file, or NULL */
 	uint32_t slot;  /* 1 + that of the program before an exec; 0: none */
+	int32_t shared; /* number of its shared file, if that has no name */
 	bool unlimited; /* counters without limit */
 	int32_t programmable; /* instead of the model's; -1: the model's */
 	int32_t fixed;
@@ -97,11 +98,13 @@ struct pmu_turn_state {
 
 /* A thread that a set counts. */
 struct pmu_member {
-	struct pmu_member *next;
+	struct pmu_member *next;        /* of the set */
+	struct pmu_member *next_of_tid; /* of the thread, in other sets */
+	const struct pmu_set *set;
 	unsigned tid;
 	uint32_t turn;        /* whose events have the counters */
 	uint64_t slice_clock; /* clocks of the present slice */
-	uint64_t last[SIG_COUNT];
+	uint64_t last[TALLY_COUNT];
 	uint64_t since[WIRE_EVENTS];   /* growth since start */
 	uint64_t crossed[WIRE_EVENTS]; /* thresholds crossed since start */
 	struct pmu_turn_state state[WIRE_EVENTS];
@@ -124,6 +127,8 @@ struct pmu_set {
 	uint8_t turn_of[WIRE_EVENTS];
 	uint64_t slice; /* length of a turn, in instructions */
 	struct pmu_member *members;
+	uint64_t updated;   /* order_time() of the thread that ran then */
+	uint64_t disturbed; /* engine_disturbances() then */
 	struct wire_count sum[WIRE_EVENTS];
 	uint64_t begun[WIRE_EVENTS]; /* their values at the last start */
 	double shown[WIRE_EVENTS];   /* largest variance ever told */
@@ -163,12 +168,19 @@ int set_share_counters(uint32_t id);
 int set_stop(uint32_t id);
 void set_read(uint32_t id, struct wire_count *counts);
 
-/* Take over what @member's thread did since the last time. */
+/* Take over what @member's thread did since the last time; or all threads that
+ * did something. */
 void set_update_member(struct pmu_set *set, struct pmu_member *member);
 void set_update(struct pmu_set *set);
 
 /* Forget what was counted; go on from here. In the child of a fork. */
 void set_forget(struct pmu_set *set);
+
+/* Threads by when they last began to run, in pmu_order.c. */
+void order_run(unsigned tid);
+void order_end(unsigned tid);
+unsigned order_next(unsigned tid); /* 0: the latest; 0 after the last one */
+uint64_t order_time(unsigned tid);
 
 /* Turns, in pmu_turns.c. */
 void turns_start(uint32_t id, struct pmu_member *member);
@@ -185,18 +197,24 @@ void traps_release(uint32_t id);
 void traps_arm(uint32_t id, struct pmu_member *member);
 void traps_disarm(uint32_t id, const struct pmu_member *member);
 
-/* The control file. */
-void control_init(const char *path); /* NULL: there is none */
+/* The control file, or NULL. */
+struct wire_control *memory_make(void);             /* without a name */
+struct wire_control *memory_find(const char *path); /* NULL: has no name */
+
+void control_init(const char *path); /* NULL: it has no name */
 void control_first_thread(unsigned tid);
 void control_safe_point(void);
 void control_publish(void);
 void control_exec(unsigned tid);
+void control_abandon(unsigned tid);
 void control_spawn(unsigned tid);
 void control_spawn_failed(void);
 void control_spawn_aside(unsigned why); /* enum wire_aside */
 void control_end_thread(unsigned tid);  /* while sets still have it */
 void control_fork(unsigned tid);
 void control_exit(void);
+const uint32_t *control_attention(uint32_t *place);
+bool control_is_wanted(void);
 void control_fail(const char *what); /* the simulator has failed */
 void control_note(unsigned varies);  /* enum wire_varies */
 void control_leave(unsigned why);    /* enum wire_aside: it execs this */
@@ -206,13 +224,15 @@ void control_unshare_set(uint32_t id);
 void control_add_others(const struct pmu_set *set, struct wire_count *counts);
 
 /* Samples for a program outside, in pmu_samples.c. */
-void samples_open(const char *control); /* path of the control file */
+/* @control is the path of the control file, @shared what is in it. */
+void samples_open(const char *control, struct wire_control *shared);
 void samples_take(const struct pmu_set *set, uint32_t event, unsigned tid,
 		  uint64_t address);
 void samples_end(void); /* the process ends, or execs: tell of its lines */
 void samples_stop(unsigned tid); /* it has stopped running */
 uint32_t samples_flush(void);    /* write them; how many were lost */
-void samples_forget(void);       /* a process begins, or a copy of one */
+void samples_forget(void);       /* a process begins */
+void samples_fork(void);         /* the copy of one */
 
 /* Client requests. */
 bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result);

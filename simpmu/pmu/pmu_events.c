@@ -12,7 +12,7 @@ enum {
 #define ONLY(n)           WIRE_ONLY(n)
 #define FIX(n)            WIRE_FIX(n)
 #define EITHER(n)         WIRE_EITHER(n)
-#define T(weight, signal) { weight, SIG_##signal },
+#define T(weight, signal) { weight, TALLY_##signal },
 
 static const struct row {
 	const char *name;
@@ -81,9 +81,9 @@ const struct pmu_event *events_get(uint32_t i)
 	return i < list.n ? &list.events[i] : NULL;
 }
 
-static const uint8_t part_of_signal[SIG_COUNT] = {
-#define X(name, part, text) [SIG_##name] = PART_##part,
-	MODEL_SIGNALS(X)
+static const uint8_t part_of_signal[TALLY_COUNT] = {
+#define X(name, part, text) [TALLY_##name] = PART_##part,
+	MODEL_TALLIES(X)
 #undef X
 };
 
@@ -93,7 +93,7 @@ uint32_t event_parts(const struct pmu_event *event)
 
 	for (uint32_t i = 0; i < event->n; i++) {
 		parts |= part_of_signal[event->terms[i].signal];
-		if (event->terms[i].signal == SIG_PAGE_TOUCH)
+		if (event->terms[i].signal == TALLY_PAGE_TOUCH)
 			parts |= ENGINE_PAGES;
 	}
 	if (parts & PART_CYCLE)

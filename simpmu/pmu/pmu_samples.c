@@ -12,6 +12,10 @@
  * instruction or at the end of the block: only then are all registers in
  * memory. Who unwinds has to allow for a call or return in between.
  *
+ * Times are of one clock for all programs of the control file: each adds what
+ * its threads have executed since its last sample. Threads take turns, so that
+ * is the order in which things happened, and the same in each run.
+ *
  * Records gather in memory and are written at safe points every few ms. A
  * process that is killed loses those, and nothing else.
  */
@@ -30,6 +34,7 @@ struct pending {
 	uint32_t set, event;
 	unsigned tid;
 	uint64_t address;
+	uint64_t time;
 };
 
 static struct {
@@ -38,6 +43,8 @@ static struct {
 	uint32_t used; /* bytes of the buffer */
 	uint32_t held; /* samples in it */
 	uint32_t lost;
+	struct wire_control *shared; /* has the clock; NULL: times are 0 */
+	uint64_t ticked;             /* of this process, that is in the clock */
 	struct host_segment told[MAX_TOLD];
 	uint32_t n_told;
 	struct pending pending[MAX_PENDING];
@@ -45,12 +52,50 @@ static struct {
 	uint64_t buffer[BUFFER_BYTES / 8];
 } samples;
 
-void samples_open(const char *control)
+/* What the process has executed, in the unit of the clock. */
+static uint64_t executed(void)
+{
+	uint64_t totals[TALLY_COUNT];
+
+	engine_process_totals(totals);
+	return totals[samples.shared->clock_unit == WIRE_CLOCK_CYCLES
+			      ? TALLY_CYCLES
+			      : TALLY_INS];
+}
+
+static void choose_unit(void)
+{
+	uint32_t none = WIRE_CLOCK_UNKNOWN;
+
+	__atomic_compare_exchange_n(&samples.shared->clock_unit, &none,
+				    engine_selected() & PART_CYCLE
+					    ? WIRE_CLOCK_CYCLES
+					    : WIRE_CLOCK_INSTRUCTIONS,
+				    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Add what was executed since the last time to the clock, and read it. */
+static uint64_t tick(void)
+{
+	uint64_t now, step;
+
+	if (!samples.shared)
+		return 0;
+	choose_unit();
+	now = executed();
+	step = now > samples.ticked ? now - samples.ticked : 0;
+	samples.ticked += step;
+	return __atomic_add_fetch(&samples.shared->clock, step,
+				  __ATOMIC_RELAXED);
+}
+
+void samples_open(const char *control, struct wire_control *shared)
 {
 	static const char suffix[] = WIRE_SAMPLES_SUFFIX;
 	char path[4096];
 	size_t n = 0, k = 0;
 
+	samples.shared = shared;
 	if (samples.fd > 0 || !control)
 		return;
 	while (control[n] && n < sizeof(path) - sizeof(suffix)) {
@@ -198,6 +243,7 @@ static void fill(struct wire_sample *sample, const struct pending *p)
 	sample->tid = pmu.lwp[p->tid];
 	sample->stack_bytes = 0;
 	sample->address = p->address;
+	sample->time = p->time;
 	samples.held++;
 }
 
@@ -234,7 +280,8 @@ static void write_stack(const struct pending *p)
 void samples_take(const struct pmu_set *set, uint32_t event, unsigned tid,
 		  uint64_t address)
 {
-	struct pending p = { (uint32_t)set->control, event, tid, address };
+	struct pending p = { (uint32_t)set->control, event, tid, address,
+			     tick() };
 
 	if (!(set->flags & WIRE_STACKS))
 		write_plain(&p);
@@ -251,6 +298,7 @@ void samples_end(void)
 
 	if (samples.fd <= 0)
 		return;
+	tick();
 	for (unsigned i = 0; i < n; i++) {
 		struct wire_taken *t;
 
@@ -280,12 +328,20 @@ void samples_stop(unsigned tid)
 	samples.n_pending = kept;
 }
 
-/* In the child of a fork: what was gathered is the parent's to write. */
 void samples_forget(void)
 {
+	samples.ticked = 0;
 	samples.used = 0;
 	samples.held = 0;
 	samples.lost = 0;
 	samples.n_pending = 0;
 	samples.begun = false;
+}
+
+/* What was gathered, and executed so far, is the parent's to tell. */
+void samples_fork(void)
+{
+	samples_forget();
+	if (samples.shared)
+		samples.ticked = executed();
 }

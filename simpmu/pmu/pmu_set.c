@@ -17,6 +17,7 @@
 
 static struct pmu_set **sets; /* by number; those that were closed stay */
 static uint32_t sets_n;
+static struct pmu_member *members_of[ENGINE_MAX_TID]; /* by thread */
 
 struct pmu_set *set_get(uint32_t id)
 {
@@ -80,12 +81,12 @@ static int choose_events(struct pmu_set *set, struct wire_open *request)
 		set->parts |= event_parts(set->events[i]);
 		if (set->parts & ~engine_supported()) {
 			say(request->why, sizeof(request->why),
-			    "the fast engine models no caches, predictors or "
-			    "cycles; use --engine valgrind");
+			    "the fast engine models no cycles and no pages; "
+			    "use --engine valgrind");
 			return WIRE_ENOSUPP;
 		}
 	}
-	set->clock = set->parts & PART_CYCLE ? SIG_CYCLES : SIG_INS;
+	set->clock = set->parts & PART_CYCLE ? TALLY_CYCLES : TALLY_INS;
 	return 0;
 }
 
@@ -188,12 +189,18 @@ void set_close(uint32_t id)
 	set->used = false;
 }
 
+static struct pmu_member *find_member(const struct pmu_set *set, unsigned tid)
+{
+	struct pmu_member *m = members_of[tid];
+
+	while (m && m->set != set)
+		m = m->next_of_tid;
+	return m;
+}
+
 bool set_has_member(const struct pmu_set *set, unsigned tid)
 {
-	for (const struct pmu_member *m = set->members; m; m = m->next)
-		if (m->tid == tid)
-			return true;
-	return false;
+	return find_member(set, tid) != NULL;
 }
 
 static void begin_member(uint32_t id, struct pmu_member *member)
@@ -214,8 +221,11 @@ void set_add_member(uint32_t id, unsigned tid)
 		return;
 	member = host_new(sizeof(*member));
 	member->tid = tid;
+	member->set = set;
 	member->next = set->members;
 	set->members = member;
+	member->next_of_tid = members_of[tid];
+	members_of[tid] = member;
 	if (set->running)
 		begin_member(id, member);
 }
@@ -227,24 +237,33 @@ static void settle(struct pmu_set *set, const struct pmu_member *member)
 		set->sum[i].variance += turns_variance(set, member, i);
 }
 
+static void unlink_member(struct pmu_set *set, const struct pmu_member *member)
+{
+	struct pmu_member **link = &set->members;
+
+	while (*link != member)
+		link = &(*link)->next;
+	*link = member->next;
+	link = &members_of[member->tid];
+	while (*link != member)
+		link = &(*link)->next_of_tid;
+	*link = member->next_of_tid;
+}
+
 void set_remove_member(uint32_t id, unsigned tid)
 {
 	struct pmu_set *set = set_get(id);
-	struct pmu_member **link = &set->members;
+	struct pmu_member *member = find_member(set, tid);
 
-	while (*link && (*link)->tid != tid)
-		link = &(*link)->next;
-	if (*link) {
-		struct pmu_member *member = *link;
-
-		if (set->running) {
-			set_update_member(set, member);
-			settle(set, member);
-			traps_disarm(id, member);
-		}
-		*link = member->next;
-		host_free(member);
+	if (!member)
+		return;
+	if (set->running) {
+		set_update_member(set, member);
+		settle(set, member);
+		traps_disarm(id, member);
 	}
+	unlink_member(set, member);
+	host_free(member);
 }
 
 static double draw_factor(const struct pmu_event *event)
@@ -332,7 +351,7 @@ static void add_growth(struct pmu_set *set, struct pmu_member *member,
 
 void set_update_member(struct pmu_set *set, struct pmu_member *member)
 {
-	uint64_t now[SIG_COUNT];
+	uint64_t now[TALLY_COUNT];
 	uint64_t growth[WIRE_EVENTS];
 
 	engine_totals(member->tid, now);
@@ -348,16 +367,36 @@ void set_update_member(struct pmu_set *set, struct pmu_member *member)
 	}
 	add_growth(set, member, now[set->clock] - member->last[set->clock],
 		   growth);
-	for (uint32_t s = 0; s < SIG_COUNT; s++)
+	for (uint32_t s = 0; s < TALLY_COUNT; s++)
 		member->last[s] = now[s];
+}
+
+/* Threads that ran since the last time; the one that ran then may have gone
+ * on. */
+static void update_those_that_ran(struct pmu_set *set)
+{
+	for (unsigned tid = order_next(0);
+	     tid && order_time(tid) >= set->updated; tid = order_next(tid)) {
+		struct pmu_member *m = find_member(set, tid);
+
+		if (m)
+			set_update_member(set, m);
+	}
 }
 
 void set_update(struct pmu_set *set)
 {
+	uint64_t disturbed = engine_disturbances();
+
 	if (!set->running)
 		return;
-	for (struct pmu_member *m = set->members; m; m = m->next)
-		set_update_member(set, m);
+	if (disturbed == set->disturbed)
+		update_those_that_ran(set);
+	else
+		for (struct pmu_member *m = set->members; m; m = m->next)
+			set_update_member(set, m);
+	set->disturbed = disturbed;
+	set->updated = order_time(order_next(0));
 }
 
 void set_read(uint32_t id, struct wire_count *counts)
@@ -370,7 +409,7 @@ void set_read(uint32_t id, struct wire_count *counts)
 
 		if ((int64_t)c.value < 0)
 			c.value = 0;
-		if (set->running)
+		if (set->running && set->turns > 1)
 			for (const struct pmu_member *m = set->members; m;
 			     m = m->next)
 				c.variance += turns_variance(set, m, i);

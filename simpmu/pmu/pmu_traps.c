@@ -125,12 +125,12 @@ static const struct {
 		uint32_t signal;
 	} instead[2];
 } unwatched[] = {
-	{ SIG_L1D_LOAD, { { 1, SIG_LOAD }, { 1, SIG_SPLIT_LOAD } } },
-	{ SIG_DTLB_LOAD, { { 1, SIG_LOAD }, { 1, SIG_SPLIT_LOAD } } },
-	{ SIG_L1D_STORE, { { 1, SIG_STORE }, { 1, SIG_SPLIT_STORE } } },
-	{ SIG_DTLB_STORE, { { 1, SIG_STORE }, { 1, SIG_SPLIT_STORE } } },
-	{ SIG_L1I_ACCESS, { { 2, SIG_INS } } },
-	{ SIG_ITLB_ACCESS, { { 2, SIG_INS } } },
+	{ TALLY_L1D_LOAD, { { 1, TALLY_LOAD }, { 1, TALLY_SPLIT_LOAD } } },
+	{ TALLY_DTLB_LOAD, { { 1, TALLY_LOAD }, { 1, TALLY_SPLIT_LOAD } } },
+	{ TALLY_L1D_STORE, { { 1, TALLY_STORE }, { 1, TALLY_SPLIT_STORE } } },
+	{ TALLY_DTLB_STORE, { { 1, TALLY_STORE }, { 1, TALLY_SPLIT_STORE } } },
+	{ TALLY_L1I_ACCESS, { { 2, TALLY_INS } } },
+	{ TALLY_ITLB_ACCESS, { { 2, TALLY_INS } } },
 };
 
 static void watch(struct engine_trap *trap, int32_t weight, uint32_t signal)
@@ -157,7 +157,7 @@ static void define(uint32_t slot, const struct pmu_event *event)
 				watch(&trap, event->terms[i].weight,
 				      event->terms[i].signal);
 	} else {
-		trap.weight[SIG_INS] = 1;
+		trap.weight[TALLY_INS] = 1;
 	}
 	engine_trap_set(slot, &trap);
 }
@@ -182,7 +182,7 @@ static void define_skid(void)
 {
 	static struct engine_trap trap;
 
-	trap.weight[SIG_INS] = 1;
+	trap.weight[TALLY_INS] = 1;
 	trap.fire = on_skid;
 	engine_trap_set(ONE_SKID_SLOT, &trap);
 }

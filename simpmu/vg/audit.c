@@ -21,7 +21,8 @@
 
 static int32_t *count(struct plan *plan, unsigned what)
 {
-	return &plan->drafts[plan->segments - 1].amount[SIG_ARCH_COUNT + what];
+	return &plan->drafts[plan->segments - 1]
+			.amount[TALLY_ARCH_COUNT + what];
 }
 
 void audit_open(struct audit *a, const struct plan *plan)

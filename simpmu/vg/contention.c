@@ -6,9 +6,10 @@
  * threads write all the time would change hands twice in that time, and not
  * thousands of times as between processors that run at once. So a thread that
  * has just taken a line from another core goes on for a few blocks only; then
- * the others get their turn, and take it back if they use it too. Threads that
- * share nothing have longer turns. The order of turns is that
- * of host/turns.c.
+ * the others get their turn, and take it back if they use it too. Its next
+ * turns are short too, and grow as long as it takes no lines: threads that have
+ * just begun, or met at a barrier, soon find out what they share. Threads that
+ * share nothing have long turns. The order of turns is that of host/turns.c.
  *
  * Which lines these were, and which instructions took them, is kept for those
  * who record.
@@ -18,18 +19,38 @@
 #include <pub_tool_machine.h>
 
 #include "simpmu/vg/contention.h"
+#include "simpmu/vg/host/turns.h"
 #include "simpmu/vg/machine.h"
 
-/* Blocks that a thread may have a contended line to itself: on processors a
- * store buffer's worth of accesses to it happen before it is given up. */
-#define TURN_BLOCKS 32
+/* Blocks that a thread may have a contended line to itself. On processors that
+ * is about as long as the request of the next core is on its way, 100 cycles or
+ * so; four blocks of a loop that counts take as long. */
+#define TURN_BLOCKS 4
 
-/* And a turn of any thread while there are several. */
-#define LONGEST_TURN 1000
+/* And a turn of any thread while there are several: the first after it took a
+ * line, and the longest. Each is twice as long as the one before. */
+#define FIRST_TURN   16
+#define LONGEST_TURN 1024
 
-#define TAKEN        1024u /* pairs of line and instruction that are kept */
+/*
+ * What a thread takes does not end its turn in the first blocks after it began,
+ * was woken or has created another. In the beginning it reads what its creator
+ * or waker wrote: in turns of four blocks, the others would be far ahead when
+ * it gets to its work. And who creates a thread may be about to create more, in
+ * 150 to 350 blocks each; on processors a thread begins some 10 us later.
+ */
+#define BEGIN_BLOCKS  64
+#define CREATE_BLOCKS 400
+
+#define TAKEN         1024u /* pairs of line and instruction that are kept */
 
 static struct engine_taken taken[TAKEN];
+
+static struct {
+	UInt next;  /* turn, in blocks; 0: as the first */
+	UInt grace; /* blocks in which nothing ends its turn early */
+	UInt began; /* blocks that it had when it was let run */
+} of_thread[ENGINE_MAX_TID];
 
 struct contention contention;
 
@@ -70,32 +91,81 @@ void contention_end_turn(void *guest)
 	VexGuestAMD64State *state = guest;
 
 	contention.ends_turn = false;
+	if (of_thread[engine.running].grace)
+		return;
+	of_thread[engine.running].next = 0;
 	if (state->host_EvC_COUNTER > TURN_BLOCKS)
 		state->host_EvC_COUNTER = TURN_BLOCKS;
 }
 
+void contention_begin(unsigned tid)
+{
+	of_thread[tid].next = 0;
+	of_thread[tid].grace = BEGIN_BLOCKS;
+}
+
+void contention_create(unsigned tid)
+{
+	of_thread[tid].grace = CREATE_BLOCKS;
+}
+
+/* Blocks of the turn of @tid that are left, as the core counts them. */
+static Int get_left(unsigned tid)
+{
+	Int left;
+
+	VG_(get_shadow_regs_area)
+	(tid, (UChar *)&left, 0, offsetof(VexGuestAMD64State, host_EvC_COUNTER),
+	 sizeof(left));
+	return left;
+}
+
 void contention_begin_turn(unsigned tid)
 {
-	const PtrdiffT at = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
-	UInt left;
+	UInt next = of_thread[tid].next, left = (UInt)get_left(tid);
 
 	if (!(engine.parts & PART_DATA) || !machine_is_shared())
 		return;
-	VG_(get_shadow_regs_area)(tid, (UChar *)&left, 0, at, sizeof(left));
-	if (left <= LONGEST_TURN)
-		return;
-	left = LONGEST_TURN;
-	VG_(set_shadow_regs_area)(tid, 0, at, sizeof(left), (UChar *)&left);
+	if (of_thread[tid].grace)
+		next = of_thread[tid].grace;
+	else if (!next)
+		next = FIRST_TURN;
+	of_thread[tid].began = left < next ? left : next;
+	if (left > next)
+		VG_(set_shadow_regs_area)
+	(tid, 0, offsetof(VexGuestAMD64State, host_EvC_COUNTER), sizeof(next),
+	 (UChar *)&next);
+}
+
+static void use_grace(unsigned tid, Int left)
+{
+	UInt *grace = &of_thread[tid].grace;
+	UInt run = of_thread[tid].began - (left < 0 ? 0 : (UInt)left);
+
+	*grace = run < *grace ? *grace - run : 0;
+}
+
+/* A turn of @tid has ended. */
+static void set_next_turn(unsigned tid)
+{
+	UInt *next = &of_thread[tid].next;
+
+	if (*next < FIRST_TURN)
+		*next = FIRST_TURN;
+	else
+		*next = *next < LONGEST_TURN ? 2 * *next : LONGEST_TURN;
 }
 
 void contention_stop(unsigned tid)
 {
-	const PtrdiffT at = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
-	Int left;
+	Int left = get_left(tid);
 
-	VG_(get_shadow_regs_area)(tid, (UChar *)&left, 0, at, sizeof(left));
-	if (left < 0) /* no blocks are left */
-		turns_yield();
+	if (of_thread[tid].grace)
+		use_grace(tid, left);
+	else if (left < 0)
+		set_next_turn(tid);
+	if (left < 0)
+		turns_yield(true);
 }
 
 const struct engine_taken *engine_taken_lines(unsigned *n)

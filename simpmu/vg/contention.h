@@ -14,10 +14,9 @@ extern struct contention {
 
 void contention_meet(const struct core *core, uint64_t pc, uint64_t address);
 void contention_end_turn(void *guest);
+void contention_begin(unsigned tid);      /* it is new, or was woken */
+void contention_create(unsigned tid);     /* it is about to make a thread */
 void contention_begin_turn(unsigned tid); /* it is about to run */
-
-/* host/turns.c: the thread that runs gives up its turn, and wants another. */
-void turns_yield(void);
 
 /* Guest code of @tid has stopped. */
 void contention_stop(unsigned tid);

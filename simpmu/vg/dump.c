@@ -16,12 +16,12 @@
 
 #include "simpmu/vg/state.h"
 
-static const char *const signal_names[SIG_COUNT] = {
-#define X(name, text) [SIG_##name] = #name,
-	ARCH_SIGNALS(X)
+static const char *const signal_names[TALLY_COUNT] = {
+#define X(name, text) [TALLY_##name] = #name,
+	ARCH_TALLIES(X)
 #undef X
-#define X(name, part, text) [SIG_##name] = #name,
-		MODEL_SIGNALS(X)
+#define X(name, part, text) [TALLY_##name] = #name,
+		MODEL_TALLIES(X)
 #undef X
 };
 
@@ -85,13 +85,13 @@ void dump_write(void)
 	VG_(free)(name);
 	if (!out)
 		return;
-	for (unsigned s = 0; s < SIG_COUNT; s++)
+	for (unsigned s = 0; s < TALLY_COUNT; s++)
 		VG_(fprintf)
 	(out, "%s %llu\n", signal_names[s],
 	 (ULong)(totals[s] - dump.at_fork[s]));
 	for (unsigned i = 0; i < EXTRA_COUNT && engine.audit; i++)
 		VG_(fprintf)
 	(out, "%s %llu\n", extra_names[i],
-	 (ULong)(totals[SIG_COUNT + i] - dump.at_fork[SIG_COUNT + i]));
+	 (ULong)(totals[TALLY_COUNT + i] - dump.at_fork[TALLY_COUNT + i]));
 	VG_(fclose)(out);
 }

@@ -51,7 +51,7 @@ static unsigned length_at(Addr at)
 /* Add what the instructions in [@from, @to) count. */
 static void add_instructions(struct thread *t, Addr from, Addr to)
 {
-	int32_t amount[SIG_ARCH_COUNT] = { 0 };
+	int32_t amount[TALLY_ARCH_COUNT] = { 0 };
 
 	while (from < to) {
 		struct x86 x;
@@ -61,7 +61,7 @@ static void add_instructions(struct thread *t, Addr from, Addr to)
 		effect_of_instruction(&x, x.length, amount);
 		from += x.length;
 	}
-	for (unsigned s = 0; s < SIG_ARCH_COUNT; s++)
+	for (unsigned s = 0; s < TALLY_ARCH_COUNT; s++)
 		t->totals[s] += (uint64_t)(int64_t)amount[s];
 }
 

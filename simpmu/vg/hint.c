@@ -96,6 +96,25 @@ static IRExpr *find_prefetch(const IRSB *block, Int mark, Int *at)
 	return NULL;
 }
 
+/* The address of what is flushed: VEX goes on with the 256 bytes around it. */
+static IRExpr *find_flush(const IRSB *block, Int mark, Int *at)
+{
+	Int end = end_of(block, mark);
+
+	for (*at = mark + 1; *at < end; ++*at) {
+		const IRStmt *st = block->stmts[*at];
+		const IRExpr *e = NULL;
+
+		if (st->tag == Ist_WrTmp)
+			e = st->Ist.WrTmp.data;
+		else if (st->tag == Ist_Put)
+			e = st->Ist.Put.data;
+		if (e && e->tag == Iex_Binop && e->Iex.Binop.op == Iop_And64)
+			return deepCopyIRExpr(e->Iex.Binop.arg1);
+	}
+	return NULL;
+}
+
 /* The address of a load within @e; NULL if there is none. */
 static IRExpr *load_in(const IRExpr *e)
 {
@@ -229,17 +248,20 @@ static void mark_block(IRSB *block)
 
 	for (unsigned i = n; i-- > 0;) {
 		bool prefetches = hint_is_prefetch(&insns[i].x86);
+		bool flushes = insns[i].x86.flags & X86_FLUSH;
 		IRExpr *address = NULL;
 		Int at = 0;
 
 		if (prefetches)
 			address = find_prefetch(block, insns[i].mark, &at);
+		else if (flushes)
+			address = find_flush(block, insns[i].mark, &at);
 		else if (is_endangered(insns + i, n - i))
 			address = find_load(block, insns[i].mark, &at);
 		else if (insns[i].x86.kind == X86_DIV)
 			address = find_division(block, insns[i].mark, &at);
 		if (address)
-			insert(block, at, address, !prefetches);
+			insert(block, at, address, !prefetches && !flushes);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include <pub_tool_options.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/model/machine.h"
 #include "simpmu/vg/fresh.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/second.h"
@@ -32,7 +33,7 @@ static struct {
 	struct model *model;
 	struct core *core_of[ENGINE_MAX_TID];
 	unsigned users[MODEL_MAX_CORES];
-	uint64_t seen[MODEL_MAX_CORES][SIG_COUNT]; /* added to totals */
+	uint64_t seen[MODEL_MAX_CORES][TALLY_COUNT]; /* added to totals */
 	bool shared; /* there is, or was, a second thread */
 } machine;
 
@@ -299,7 +300,8 @@ struct core *machine_core(unsigned tid)
 		return NULL;
 	if (!*core) {
 		*core = choose_core();
-		engine_retranslate();
+		if (!machine.shared) /* with its core, work can be deferred */
+			engine_retranslate();
 		machine.users[(*core)->index]++;
 	}
 	return *core;
@@ -333,10 +335,15 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
 		return;
 	second_drain();
 	seen = machine.seen[core->index];
-	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++) {
-		totals[s] += core->signals[s] - seen[s];
-		seen[s] = core->signals[s];
+	for (unsigned s = TALLY_MODEL_FIRST; s < TALLY_COUNT; s++) {
+		totals[s] += core->tallies[s] - seen[s];
+		seen[s] = core->tallies[s];
 	}
+}
+
+uint64_t engine_disturbances(void)
+{
+	return machine.model ? machine.model->contended : 0;
 }
 
 /* What @signal of the thread has beyond that of its core, which others had
@@ -344,7 +351,7 @@ void machine_sum(unsigned tid, uint64_t totals[TOTAL_COUNT])
 static uint64_t beyond(const struct core *core, const uint64_t *totals,
 		       unsigned signal)
 {
-	return totals[signal] - core->signals[signal];
+	return totals[signal] - core->tallies[signal];
 }
 
 void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT])
@@ -353,10 +360,11 @@ void machine_finish_totals(unsigned tid, uint64_t totals[TOTAL_COUNT])
 
 	second_drain();
 	if (core)
-		model_add_lookups(totals, core,
-				  totals[SIG_COUNT + EXTRA_SEEN_LOADS] +
-					  beyond(core, totals, SIG_SPLIT_LOAD),
-				  totals[SIG_COUNT + EXTRA_SEEN_STORES] +
-					  beyond(core, totals, SIG_SPLIT_STORE),
-				  totals[SIG_COUNT + EXTRA_SEEN_FETCHES]);
+		model_add_lookups(
+			totals, core,
+			totals[TALLY_COUNT + EXTRA_SEEN_LOADS] +
+				beyond(core, totals, TALLY_SPLIT_LOAD),
+			totals[TALLY_COUNT + EXTRA_SEEN_STORES] +
+				beyond(core, totals, TALLY_SPLIT_STORE),
+			totals[TALLY_COUNT + EXTRA_SEEN_FETCHES]);
 }

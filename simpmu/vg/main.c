@@ -13,8 +13,11 @@
 
 #include "simpmu/vg/exclude/entry.h"
 #include "simpmu/vg/exclude/pause.h"
+#include "simpmu/vg/host/due.h"
 #include "simpmu/vg/host/reserve.h"
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/order/order.h"
+#include "simpmu/vg/order/wait.h"
 #include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/trap.h"
@@ -57,12 +60,12 @@ static void print_usage(void)
 	static const HChar text[] =
 		"    --model=NAME|FILE         the machine to model: icx, "
 		"hsw-ep, p3 or a file [icx]\n"
-		"    --from=exec|main          where counting begins [exec]\n"
+		"    --from=exec|main          where counting starts [exec]\n"
 		"    --repeatable=no|yes       the same random numbers each "
 		"time [no]\n"
-		"    --signals=FILE            write all signals there at "
+		"    --signals=FILE            write all tallies to FILE at "
 		"exit (%p: process id)\n"
-		"    --audit=no|yes            and how VEX sees the same "
+		"    --audit=no|yes            also write VEX's view of them "
 		"[no]\n"
 		"    --second-core=auto|yes|alone|no\n"
 		"                              model what can wait "
@@ -112,6 +115,10 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 	second_drain();
 	reserve_before_syscall(number, args);
 	repeat_before_syscall(number, args);
+	if (order_is_on())
+		wait_before_syscall(tid, number, args);
+	else
+		due_before_syscall(tid, number, args);
 	if (number == __NR_rt_sigreturn)
 		pause_sigreturn(tid);
 	if (number == __NR_rt_sigaction && args[1] && is_fault(args[0]))
@@ -128,9 +135,17 @@ static void before_syscall(ThreadId tid, UInt number, UWord *args, UInt n)
 static void after_syscall(ThreadId tid, UInt number, UWord *args, UInt n,
 			  SysRes result)
 {
-	(void)tid;
 	(void)n;
 	repeat_after_syscall(number, args, result);
+	if (!order_is_on())
+		due_after_syscall(number, args, result);
+	else if (!sr_isError(result))
+		wait_after_syscall(number, args);
+	/* it may have slept: who asked meanwhile waits for an answer */
+	if (!pmu_hooks.is_wanted || !pmu_hooks.is_wanted())
+		return;
+	pmu_hooks.safe_point(tid);
+	translate_stop();
 }
 
 static void register_tool(void)

@@ -309,6 +309,7 @@ static void add_lines(struct observer *o, const struct plan_insn *insn)
 
 	for (unsigned i = insn->lines; i > 0; i--) {
 		d->line[d->lines] = last - (i - 1) * machine_line_bytes();
+		d->line_at[d->lines] = (uint16_t)d->accesses;
 		d->line_for[d->lines++] = insn->address;
 	}
 }

@@ -5,9 +5,8 @@
  *
  * VEX may access an operand in pieces, from the lowest address up; then the
  * first piece tells. It may leave a load out whose value nobody uses, and all
- * software prefetches: for them the address comes from hint.c.
+ * software prefetches and flushes: for them the address comes from hint.c.
  */
-#include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
 
@@ -17,7 +16,7 @@
 void operand_open(struct operands *o)
 {
 	o->loads = o->stores = 0;
-	o->flush.address = o->hint.address = NULL;
+	o->hint.address = NULL;
 	o->settled = false;
 }
 
@@ -85,14 +84,6 @@ void operand_meet(struct operands *o, Int i, const IRStmt *st)
 	case Ist_Dirty:
 		meet_call(o, i, st->Ist.Dirty.details);
 		break;
-	case Ist_Put:
-		/* clflush leaves its address here */
-		if (st->Ist.Put.offset ==
-		    offsetof(VexGuestAMD64State, guest_CMSTART)) {
-			o->flush.statement = i;
-			o->flush.address = st->Ist.Put.data;
-		}
-		break;
 	default:
 		break;
 	}
@@ -141,9 +132,9 @@ void operand_settle(struct operands *o, const struct plan_insn *insn,
 		     ACCESS_LOADS);
 	for (unsigned i = 0; i < x->stores && i < o->stores; i++)
 		show(plan, insn, &o->store[i], x->store_size, stores);
-	if ((x->flags & X86_FLUSH) && o->flush.address)
-		show(plan, insn, &o->flush, 1, ACCESS_FLUSH);
-	if (o->hint.address && hint_is_prefetch(x))
+	if (x->flags & X86_FLUSH && o->hint.address)
+		show(plan, insn, &o->hint, 1, ACCESS_FLUSH);
+	else if (o->hint.address && hint_is_prefetch(x))
 		show(plan, insn, &o->hint, 1, prefetch_kind(x));
 	else if (o->hint.address && x->loads && !o->loads)
 		show(plan, insn, &o->hint, x->load_size, ACCESS_LOADS);

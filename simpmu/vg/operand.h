@@ -20,7 +20,6 @@ struct operand {
 struct operands {
 	struct operand load[OPERAND_MAX], store[OPERAND_MAX];
 	unsigned loads, stores;
-	struct operand flush;
 	struct operand hint;
 	bool settled;
 };

@@ -56,7 +56,7 @@ static void touch_page(uint64_t address)
 	if (leaf->bits[page >> 6] & bit)
 		return;
 	leaf->bits[page >> 6] |= bit;
-	thread_get(engine.running)->totals[SIG_PAGE_TOUCH]++;
+	thread_get(engine.running)->totals[TALLY_PAGE_TOUCH]++;
 }
 
 void pages_touch(uint64_t ea, uint64_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages touched for the first time: SIG_PAGE_TOUCH. */
+/* Pages touched for the first time: TALLY_PAGE_TOUCH. */
 #ifndef SIMPMU_VG_PAGES_H
 #define SIMPMU_VG_PAGES_H
 

@@ -114,6 +114,15 @@ static bool is_fault(IRJumpKind kind)
 	       kind == Ijk_SigSEGV || kind == Ijk_SigBUS || kind == Ijk_SigFPE;
 }
 
+/* Lines fetched behind the instruction's first byte; none if nobody asks. */
+static int32_t lines_fetched(const struct plan_insn *insn, bool leaves)
+{
+	if (!(engine.parts & PART_FETCH))
+		return 0;
+	return (int32_t)effect_lines(insn->address, insn->next,
+				     machine_line_bytes(), leaves);
+}
+
 /* What it means that control goes from the instruction to @to. */
 static void add_edge(const struct walk *w, struct draft *edge, Addr to,
 		     IRJumpKind kind, bool taken)
@@ -123,7 +132,11 @@ static void add_edge(const struct walk *w, struct draft *edge, Addr to,
 	if (engine.audit && is_rep(w) && w->iterated && to == w->insn->next)
 		edge->amount[DRAFT_EXTRA(REP_FOUND)]++;
 	if (w->insn->x86.branch == BRANCH_COND) {
-		edge->amount[SIG_BR_TAKEN] += taken;
+		edge->amount[TALLY_BR_TAKEN] += taken;
+		if (taken)
+			edge->amount[DRAFT_EXTRA(SEEN_FETCHES)] +=
+				lines_fetched(w->insn, true) -
+				lines_fetched(w->insn, false);
 	} else if (w->insn->x86.branch == BRANCH_NONE ||
 		   w->insn->x86.branch == BRANCH_STOP) {
 		if (to == w->insn->address || is_fault(kind))
@@ -178,6 +191,10 @@ static void close_instruction(struct walk *w, Int statement, Addr to,
 		add_iteration(w, statement);
 	VG_(memset)(&edge, 0, sizeof(edge));
 	add_edge(w, &edge, to, kind, taken);
+	if (kind == Ijk_ClientReq && !w->insn->excluded)
+		edge.amount[DRAFT_EXTRA(SEEN_FETCHES)] +=
+			lines_fetched(w->insn, true) -
+			lines_fetched(w->insn, false);
 	add_draft(current(w), &edge, 1);
 	step_edge(w, statement, &edge, to, false);
 	settle_operands(w);
@@ -217,10 +234,9 @@ static bool is_excluded(const struct walk *w, const struct plan_insn *insn)
 }
 
 /*
- * Lines that are fetched for the instruction, besides the last one. A loop that
- * VEX has unrolled stays in its line: that such loops are not unrolled where a
- * trap may fire at any instruction shows in the number of fetches, and in
- * nothing else.
+ * Lines that the model is shown for the instruction, besides the last one. How
+ * many fetches that counts does not depend on where VEX begins and ends blocks:
+ * see effect_lines().
  */
 static void find_lines(struct walk *w)
 {
@@ -228,10 +244,11 @@ static void find_lines(struct walk *w)
 	Addr first = w->insn->address & mask;
 	Addr last = (w->insn->next - 1) & mask;
 
-	w->insn->in_line = first == w->line;
-	w->insn->lines = (uint8_t)(!w->insn->in_line + (last != first));
+	w->insn->lines = (uint8_t)((first != w->line) + (last != first));
 	w->line = last;
-	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] += w->insn->lines;
+	w->once.amount[DRAFT_EXTRA(SEEN_FETCHES)] += lines_fetched(
+		w->insn,
+		w->insn->x86.branch && w->insn->x86.branch != BRANCH_COND);
 }
 
 static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
@@ -254,7 +271,6 @@ static void open_instruction(struct walk *w, Int statement, const IRStmt *mark)
 		effect_of_instruction(&insn->x86, mark->Ist.IMark.len,
 				      w->once.amount);
 	insn->lines = 0;
-	insn->in_line = false;
 	if (!insn->excluded && (engine.parts & PART_FETCH))
 		find_lines(w);
 	operand_open(&w->operands);

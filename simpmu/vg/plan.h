@@ -44,7 +44,6 @@ struct plan_insn {
 	Addr next; /* address behind it */
 	bool excluded;
 	uint8_t lines;   /* that fetching it begins: 0, 1 or 2 */
-	bool in_line;    /* it goes on in the line fetched last */
 	Addr goes_on;    /* where control goes but for exits; 0: not constant */
 	bool loses_load; /* VEX has left its load out */
 	struct x86 x86;

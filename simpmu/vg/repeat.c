@@ -9,6 +9,7 @@
  * the same: nothing tells whether a program looks at them.
  */
 #include <elf.h>
+#include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_libcbase.h>
@@ -18,6 +19,8 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/varies.h"
+#include "simpmu/vg/order/order.h"
 #include "simpmu/vg/repeat.h"
 #include "simpmu/vg/state.h"
 #include "simpmu/wire.h"
@@ -40,10 +43,10 @@ static struct {
 
 bool repeat_option(const HChar *arg)
 {
-	if (VG_STREQ(arg, "--repeatable=yes"))
-		repeat.fixed = true;
-	else
+	if (!VG_STREQ(arg, "--repeatable=yes"))
 		return VG_STREQ(arg, "--repeatable=no");
+	repeat.fixed = true;
+	order_switch_on();
 	return true;
 }
 
@@ -100,6 +103,13 @@ static bool reads_random(Int fd)
 	       (stat.rdev == (1 << 8 | 8) || stat.rdev == (1 << 8 | 9));
 }
 
+static void open_file(const HChar *path)
+{
+	repeat.opened |= is_random_device(path);
+	if (varies_path(path))
+		note(WIRE_VARIES_SYSTEM);
+}
+
 void repeat_after_syscall(UInt number, const UWord *args, SysRes result)
 {
 	if (sr_isError(result))
@@ -111,10 +121,10 @@ void repeat_after_syscall(UInt number, const UWord *args, SysRes result)
 			give((void *)args[0], sr_Res(result));
 		break;
 	case __NR_open:
-		repeat.opened |= is_random_device((const HChar *)args[0]);
+		open_file((const HChar *)args[0]);
 		break;
 	case __NR_openat:
-		repeat.opened |= is_random_device((const HChar *)args[1]);
+		open_file((const HChar *)args[1]);
 		break;
 	case __NR_read:
 		if (reads_random((Int)args[0]))
@@ -141,6 +151,9 @@ void repeat_before_syscall(UInt number, const UWord *args)
 	case __NR_clock_gettime:
 	case __NR_gettimeofday:
 	case __NR_time:
+		if (!repeat.fixed)
+			note(WIRE_VARIES_CLOCK);
+		break;
 	case __NR_times:
 	case __NR_getrusage:
 	case __NR_alarm:
@@ -196,6 +209,29 @@ void repeat_meet(Addr at)
 	if (code[1] == 0xc7 && code[2] >= 0xf0) /* rdrand, rdseed */
 		note(WIRE_VARIES_RANDOM);
 	else if (code[1] == 0x31 || (code[1] == 0x01 && code[2] == 0xf9))
-		if (!is_of_linker(at)) /* rdtsc, rdtscp */
+		if (!repeat.fixed && !is_of_linker(at)) /* rdtsc, rdtscp */
 			note(WIRE_VARIES_CLOCK);
+}
+
+/* ---- the time stamp counter ---- */
+
+/* Of the core, reached through these by the linker's option --wrap. */
+extern ULong __real_amd64g_dirtyhelper_RDTSC(void);
+extern void __real_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *state);
+ULong __wrap_amd64g_dirtyhelper_RDTSC(void);
+void __wrap_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *state);
+
+ULong __wrap_amd64g_dirtyhelper_RDTSC(void)
+{
+	return repeat.fixed ? order_now() : __real_amd64g_dirtyhelper_RDTSC();
+}
+
+void __wrap_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *state)
+{
+	__real_amd64g_dirtyhelper_RDTSCP(state);
+	if (!repeat.fixed)
+		return;
+	state->guest_RAX = order_now() & 0xffffffffu;
+	state->guest_RDX = order_now() >> 32;
+	state->guest_RCX = 0; /* the processor */
 }

@@ -96,14 +96,19 @@ static void show_watched(void *guest, const struct site *site,
 {
 	struct core *core = core_of(guest);
 
-	for (unsigned i = 0; i < site->lines; i++) {
-		model_fetch(core, site->line[i]);
-		trap_check_model(guest, site->line_for[i]);
-	}
-	for (unsigned i = 0; i < site->accesses; i++) {
-		const struct site_access *a = &site->access[i];
-		uint64_t ea = root[a->root] + (uint64_t)a->offset;
+	unsigned line = 0;
 
+	for (unsigned i = 0; i <= site->accesses; i++) {
+		const struct site_access *a = &site->access[i];
+		uint64_t ea;
+
+		for (; line < site->lines && site->line_at[line] == i; line++) {
+			model_fetch(core, site->line[line]);
+			trap_check_model(guest, site->line_for[line]);
+		}
+		if (i == site->accesses)
+			break;
+		ea = root[a->root] + (uint64_t)a->offset;
 		if (addrs && a->kind < ACCESS_FLUSH)
 			*addrs++ = ea;
 		show_any(core, a, ea);
@@ -117,17 +122,21 @@ static inline void show_memory(struct core *core, const struct site *site,
 			       const uint64_t root[SITE_ROOTS + 1],
 			       uint64_t *addrs)
 {
-	for (unsigned i = 0; i < site->lines; i++)
-		model_fetch(core, site->line[i]);
+	unsigned line = 0;
+
 	for (unsigned i = 0; i < site->accesses; i++) {
 		const struct site_access *a = &site->access[i];
 		uint64_t ea = root[a->root] + (uint64_t)a->offset;
 
+		for (; line < site->lines && site->line_at[line] == i; line++)
+			model_fetch(core, site->line[line]);
 		if (addrs && a->kind < ACCESS_FLUSH)
 			*addrs++ = ea;
 		show_access(core, a, ea);
 		contention_check(core, a->pc, ea);
 	}
+	for (; line < site->lines; line++)
+		model_fetch(core, site->line[line]);
 }
 
 /* @way: whether a conditional branch is taken, else where the branch goes if

@@ -58,7 +58,7 @@ const struct effect *segment_effects(uint32_t segment, unsigned *n)
 /* Position among the totals of position @i of a draft. */
 static uint32_t total_of(uint32_t i)
 {
-	return i < SIG_ARCH_COUNT ? i : i - SIG_ARCH_COUNT + SIG_COUNT;
+	return i < TALLY_ARCH_COUNT ? i : i - TALLY_ARCH_COUNT + TALLY_COUNT;
 }
 
 static bool is_same(uint32_t segment, const struct draft *draft)

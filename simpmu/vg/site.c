@@ -49,6 +49,8 @@ static bool is_same(const struct site *s, const struct site_draft *d)
 	       !VG_(memcmp)(s->line, d->line, d->lines * sizeof(*s->line)) &&
 	       !VG_(memcmp)(s->line_for, d->line_for,
 			    d->lines * sizeof(*s->line_for)) &&
+	       !VG_(memcmp)(s->line_at, d->line_at,
+			    d->lines * sizeof(*s->line_at)) &&
 	       !VG_(memcmp)(s->access, d->access,
 			    d->accesses * sizeof(*s->access)) &&
 	       !VG_(memcmp)(s->stretch.segment.insn, d->insn,
@@ -120,6 +122,7 @@ struct site *site_intern(const struct site_draft *d)
 	s->lines = (uint16_t)d->lines;
 	s->line = keep(d->line, d->lines * sizeof(*s->line));
 	s->line_for = keep(d->line_for, d->lines * sizeof(*s->line_for));
+	s->line_at = keep(d->line_at, d->lines * sizeof(*s->line_at));
 	s->accesses = (uint16_t)d->accesses;
 	s->access = keep(d->access, d->accesses * sizeof(*s->access));
 	s->stretch.branch[0] = s->stretch.branch[1] = d->branch;

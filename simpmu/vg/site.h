@@ -39,6 +39,7 @@ struct site {
 	uint16_t lines, accesses;
 	uint64_t *line;
 	uint64_t *line_for; /* the instruction that each is fetched for */
+	uint16_t *line_at;  /* and how many accesses come before it */
 	struct site_access *access;
 };
 
@@ -46,6 +47,7 @@ struct site {
 struct site_draft {
 	uint64_t line[SITE_LINES];
 	uint64_t line_for[SITE_LINES];
+	uint16_t line_at[SITE_LINES];
 	unsigned lines;
 	struct site_access access[SITE_ACCESSES];
 	unsigned accesses;

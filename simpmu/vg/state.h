@@ -55,11 +55,11 @@ enum extra {
 };
 
 /* Totals are the signals, then the extra counts. */
-#define TOTAL_COUNT (SIG_COUNT + EXTRA_COUNT)
+#define TOTAL_COUNT (TALLY_COUNT + EXTRA_COUNT)
 
 /* Drafts are the architectural signals, then the extra counts. */
-#define DRAFT_COUNT    (SIG_ARCH_COUNT + EXTRA_COUNT)
-#define DRAFT_EXTRA(x) (SIG_ARCH_COUNT + EXTRA_##x)
+#define DRAFT_COUNT    (TALLY_ARCH_COUNT + EXTRA_COUNT)
+#define DRAFT_EXTRA(x) (TALLY_ARCH_COUNT + EXTRA_##x)
 
 /* ---- segments ---- */
 

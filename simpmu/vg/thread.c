@@ -19,7 +19,9 @@
 #include "simpmu/vg/exclude/entry.h"
 #include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/fresh.h"
+#include "simpmu/vg/host/due.h"
 #include "simpmu/vg/machine.h"
+#include "simpmu/vg/order/order.h"
 #include "simpmu/vg/repeat.h"
 #include "simpmu/vg/second.h"
 #include "simpmu/vg/state.h"
@@ -62,6 +64,8 @@ static void begin(unsigned tid, unsigned parent)
 	}
 	trap_disarm_frame(t->frame);
 	VG_(memset)(t->totals, 0, sizeof(t->totals));
+	if (engine.parts & PART_FETCH) /* the line it begins in */
+		t->totals[TALLY_COUNT + EXTRA_SEEN_FETCHES] = 1;
 	t->live = true;
 	t->paused = false;
 	t->parent = parent;
@@ -117,12 +121,12 @@ static void get_totals(unsigned tid, uint64_t out[TOTAL_COUNT])
 	machine_finish_totals(tid, out);
 }
 
-void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+void engine_totals(unsigned tid, uint64_t out[TALLY_COUNT])
 {
 	uint64_t totals[TOTAL_COUNT];
 
 	get_totals(tid, totals);
-	VG_(memcpy)(out, totals, SIG_COUNT * sizeof(*out));
+	VG_(memcpy)(out, totals, TALLY_COUNT * sizeof(*out));
 }
 
 void thread_process_totals(uint64_t out[TOTAL_COUNT])
@@ -139,21 +143,12 @@ void thread_process_totals(uint64_t out[TOTAL_COUNT])
 	}
 }
 
-void engine_process_totals(uint64_t out[SIG_COUNT])
+void engine_process_totals(uint64_t out[TALLY_COUNT])
 {
 	uint64_t totals[TOTAL_COUNT];
 
 	thread_process_totals(totals);
-	VG_(memcpy)(out, totals, SIG_COUNT * sizeof(*out));
-}
-
-uint64_t engine_clock(unsigned tid)
-{
-	struct thread *t = thread_get(tid);
-
-	if (t->live)
-		thread_sum(tid);
-	return t->totals[engine.parts & PART_CYCLE ? SIG_CYCLES : SIG_INS];
+	VG_(memcpy)(out, totals, TALLY_COUNT * sizeof(*out));
 }
 
 static void on_create(ThreadId parent, ThreadId child)
@@ -162,6 +157,13 @@ static void on_create(ThreadId parent, ThreadId child)
 	if (!parent)
 		return;
 	machine_share();
+	contention_create(parent);
+	contention_begin(child);
+	if (order_is_on()) {
+		order_begin(child);
+		return;
+	}
+	due_create(child);
 	if (pmu_hooks.varies)
 		pmu_hooks.varies(WIRE_VARIES_THREADS);
 }
@@ -193,6 +195,10 @@ static void on_exit(ThreadId tid)
 	if (pmu_hooks.thread_exit)
 		pmu_hooks.thread_exit(tid);
 	end(tid);
+	if (order_is_on())
+		order_end(tid);
+	else
+		due_end(tid);
 }
 
 /*
@@ -206,6 +212,8 @@ static void on_start_running(ThreadId tid, ULong blocks)
 
 	(void)blocks;
 	engine.running = tid;
+	if (pmu_hooks.thread_runs)
+		pmu_hooks.thread_runs(tid);
 	wrongpath_start();
 	t->frame->fired = 0;
 	place[0] = (Addr)pause_frame(tid);
@@ -217,7 +225,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 
 static void on_stop_running(ThreadId tid, ULong blocks)
 {
-	(void)blocks;
+	order_pass(blocks);
 	contention_stop(tid);
 	pause_stop(tid);
 	if (pmu_hooks.safe_point)

@@ -94,27 +94,27 @@ static uint64_t modelled(unsigned slot, unsigned tid)
 	uint64_t sum = 0;
 
 	if (core)
-		for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
-			sum += (uint64_t)(int64_t)weight[s] * core->signals[s];
+		for (unsigned s = TALLY_MODEL_FIRST; s < TALLY_COUNT; s++)
+			sum += (uint64_t)(int64_t)weight[s] * core->tallies[s];
 	if (core)
-		sum += (uint64_t)(int64_t)(weight[SIG_L1D_LOAD] +
-					   weight[SIG_DTLB_LOAD]) *
-			       core->signals[SIG_SPLIT_LOAD] +
-		       (uint64_t)(int64_t)(weight[SIG_L1D_STORE] +
-					   weight[SIG_DTLB_STORE]) *
-			       core->signals[SIG_SPLIT_STORE];
-	return sum + (uint64_t)(int64_t)weight[SIG_PAGE_TOUCH] *
-			     thread_get(tid)->totals[SIG_PAGE_TOUCH];
+		sum += (uint64_t)(int64_t)(weight[TALLY_L1D_LOAD] +
+					   weight[TALLY_DTLB_LOAD]) *
+			       core->tallies[TALLY_SPLIT_LOAD] +
+		       (uint64_t)(int64_t)(weight[TALLY_L1D_STORE] +
+					   weight[TALLY_DTLB_STORE]) *
+			       core->tallies[TALLY_SPLIT_STORE];
+	return sum + (uint64_t)(int64_t)weight[TALLY_PAGE_TOUCH] *
+			     thread_get(tid)->totals[TALLY_PAGE_TOUCH];
 }
 
 static bool is_modelled(unsigned slot)
 {
 	const int32_t *weight = state.traps[slot].weight;
 
-	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
+	for (unsigned s = TALLY_MODEL_FIRST; s < TALLY_COUNT; s++)
 		if (weight[s])
 			return true;
-	return weight[SIG_PAGE_TOUCH];
+	return weight[TALLY_PAGE_TOUCH];
 }
 
 /* ---- what the PMU layer calls ---- */
@@ -175,9 +175,9 @@ void trap_disarm_frame(struct frame *f)
 /* Look-ups are known from the code but for accesses that cross a line. */
 static int64_t weigh_lookups(const int32_t *weight, const struct draft *draft)
 {
-	int64_t loads = weight[SIG_L1D_LOAD] + weight[SIG_DTLB_LOAD];
-	int64_t stores = weight[SIG_L1D_STORE] + weight[SIG_DTLB_STORE];
-	int64_t fetches = weight[SIG_L1I_ACCESS] + weight[SIG_ITLB_ACCESS];
+	int64_t loads = weight[TALLY_L1D_LOAD] + weight[TALLY_DTLB_LOAD];
+	int64_t stores = weight[TALLY_L1D_STORE] + weight[TALLY_DTLB_STORE];
+	int64_t fetches = weight[TALLY_L1I_ACCESS] + weight[TALLY_ITLB_ACCESS];
 
 	return loads * draft->amount[DRAFT_EXTRA(SEEN_LOADS)] +
 	       stores * draft->amount[DRAFT_EXTRA(SEEN_STORES)] +
@@ -190,7 +190,7 @@ void trap_weigh(const struct draft *draft, int64_t amount[ENGINE_TRAPS])
 		amount[i] = 0;
 		if (!state.used[i])
 			continue;
-		for (unsigned s = 0; s < SIG_ARCH_COUNT; s++)
+		for (unsigned s = 0; s < TALLY_ARCH_COUNT; s++)
 			amount[i] += (int64_t)state.traps[i].weight[s] *
 				     draft->amount[s];
 		amount[i] += weigh_lookups(state.traps[i].weight, draft);
@@ -341,25 +341,9 @@ IRExpr *trap_emit_fired(IRSB *sb, const VexGuestLayout *layout)
 	return ir_test(sb, Iop_CmpNE64, ir_load(sb, Ity_I64, at), ir_const(0));
 }
 
-/* The block that begins behind a stop counts a fetch of the line it is in, but
- * the program only goes on in it. */
-static void go_on_in_line(void)
-{
-	thread_get(engine.running)->totals[SIG_COUNT + EXTRA_SEEN_FETCHES]--;
-}
-
 void trap_emit_stop(IRSB *sb, const VexGuestLayout *layout, IRExpr *fired,
 		    const struct plan_insn *next)
 {
-	IRDirty *d;
-
-	if (next->in_line) {
-		d = unsafeIRDirty_0_N(0, "go_on_in_line",
-				      VG_(fnptr_to_fnentry)(&go_on_in_line),
-				      mkIRExprVec_0());
-		d->guard = fired;
-		addStmtToIRSB(sb, IRStmt_Dirty(d));
-	}
 	addStmtToIRSB(sb,
 		      IRStmt_Exit(fired, Ijk_Boring, IRConst_U64(next->address),
 				  layout->offset_IP));

@@ -19,7 +19,6 @@
 #include "simpmu/x86/decode.h"
 
 #define MEMO_BITS  14
-#define MAX_RUN    64
 #define MAX_RANGES 4096
 
 /* Memory that may be read as code. */
@@ -112,32 +111,11 @@ bool wrongpath_is_rewritten(void)
 	return state.rewritten;
 }
 
-static void decode_run(Addr address, struct code_run *run)
+static bool read_code(uint64_t address, struct x86 *out)
 {
-	VG_(memset)(run, 0, sizeof(*run));
-	run->end = BRANCH_NONE;
-	while (run->count < MAX_RUN) {
-		size_t room = code_room(address);
-		struct x86 x;
+	size_t room = code_room(address);
 
-		if (!room || !x86_decode((const uint8_t *)address, room, &x)) {
-			run->end = BRANCH_STOP;
-			break;
-		}
-		run->load_mask |= (uint64_t)(x.loads > 0) << run->count;
-		run->store_mask |= (uint64_t)(x.stores > 0) << run->count;
-		run->count++;
-		run->end_pc = address;
-		address += x.length;
-		run->end = x.branch;
-		run->target = address + (uint64_t)(int64_t)x.relative;
-		/* nothing behind a fence starts before the branch is done */
-		if (x86_class(&x) == INSN_SERIAL)
-			run->end = BRANCH_STOP;
-		if (run->end)
-			break;
-	}
-	run->next = address;
+	return room && x86_decode((const uint8_t *)(Addr)address, room, out);
 }
 
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
@@ -151,7 +129,7 @@ const struct code_run *wrongpath_decode(void *ctx, uint64_t address)
 	if (m->address != address || m->generation != state.generation) {
 		m->address = address;
 		m->generation = state.generation;
-		decode_run(address, &m->run);
+		x86_decode_run(address, read_code, &m->run);
 	}
 	return m->run.count ? &m->run : NULL;
 }

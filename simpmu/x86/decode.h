@@ -148,6 +148,12 @@ bool x86_decode(const uint8_t *code, size_t room, struct x86 *out);
 /* An instruction of @length bytes of which nothing else is known. */
 void x86_unknown(size_t length, struct x86 *out);
 
+/* The instruction at @address of the guest; false if there is no code. */
+typedef bool x86_read_fn(uint64_t address, struct x86 *out);
+
+/* Code from @address up to the first branch; no instructions: no code. */
+void x86_decode_run(uint64_t address, x86_read_fn *read, struct code_run *run);
+
 /* Class in the cycle model. */
 enum insn_class x86_class(const struct x86 *insn);
 

@@ -330,7 +330,7 @@ int outfile_open(const char *path, struct outfile **out, struct diag *diag)
 	}
 	err = errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS;
 	diag_fail(diag, err, "cannot write %s: %s", path,
-		  file->is_refused ? "it is a link that another user made"
+		  file->is_refused ? "it is a link created by another user"
 				   : strerror(errno));
 	if (fd >= 0)
 		close(fd);

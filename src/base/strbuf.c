@@ -65,6 +65,14 @@ void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	va_end(args);
 }
 
+void strbuf_cut(struct strbuf *sb, size_t len)
+{
+	if (len >= sb->len)
+		return;
+	sb->len = len;
+	sb->text[len] = '\0';
+}
+
 const char *strbuf_text(const struct strbuf *sb)
 {
 	return sb->text ? sb->text : "";

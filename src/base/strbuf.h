@@ -19,6 +19,9 @@ void strbuf_addn(struct strbuf *sb, const char *text, size_t n);
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Back to the first @len bytes. */
+void strbuf_cut(struct strbuf *sb, size_t len);
+
 /* The text so far, borrowed; "" when empty. */
 const char *strbuf_text(const struct strbuf *sb);
 

@@ -26,6 +26,8 @@ static int refuse(struct scan *s, const char *sentence)
 	size_t line = 1;
 	const char *begin = s->text;
 
+	if (!*s->at)
+		sentence = "the file is truncated";
 	for (const char *c = s->text; c < s->at; c++) {
 		if (*c == '\n') {
 			line++;
@@ -176,7 +178,7 @@ static int read_items(struct scan *s, struct tree *out, char close)
 		out->items[out->n++] = item;
 		if (out->kind == TREE_OBJECT) {
 			if (!take(s, '"'))
-				return refuse(s, "a member needs a name");
+				return refuse(s, "a member has no name");
 			err = read_string(s, &out->items[out->n - 1].key);
 			if (!err && !take(s, ':'))
 				return refuse(s, "':' is missing");
@@ -258,7 +260,7 @@ static int read_value(struct scan *s, struct tree *out)
 	int err;
 
 	if (s->depth == MAX_DEPTH)
-		return refuse(s, "this is nested too deep");
+		return refuse(s, "values are nested too deeply");
 	s->depth++;
 	if (take(s, '{')) {
 		out->kind = TREE_OBJECT;
@@ -307,7 +309,7 @@ int tree_parse(const char *text, struct tree **out, struct diag *diag)
 	if (!err) {
 		skip_blanks(&s);
 		if (*s.at)
-			err = refuse(&s, "something follows the value");
+			err = refuse(&s, "unexpected data after the value");
 	}
 	if (s.c_locale)
 		freelocale(s.c_locale);
@@ -341,6 +343,26 @@ bool tree_is(const struct tree *tree, enum tree_kind kind)
 double tree_number(const struct tree *tree)
 {
 	return tree_is(tree, TREE_NUMBER) ? tree->number : NAN;
+}
+
+/* Digits, and a sign before them. */
+static bool is_whole(const char *text)
+{
+	size_t n;
+
+	text += *text == '-';
+	n = strspn(text, "0123456789");
+	return n > 0 && text[n] == '\0';
+}
+
+long double tree_count(const struct tree *tree)
+{
+	long double value;
+
+	if (!tree_is(tree, TREE_NUMBER) || !is_whole(tree->text))
+		return tree_number(tree);
+	value = strtold(tree->text, NULL); /* no point: in any locale */
+	return fabsl(value) < 0x1p64L ? value : copysignl(INFINITY, value);
 }
 
 const char *tree_string(const struct tree *tree)

@@ -46,6 +46,12 @@ bool tree_is(const struct tree *tree, enum tree_kind kind);
 /* A number, or NaN. */
 double tree_number(const struct tree *tree);
 
+/*
+ * A number, if it is whole with every digit of 64 bits, which a double may not
+ * have; infinite if it has more. NaN if it is not a number.
+ */
+long double tree_count(const struct tree *tree);
+
 /* A string, or NULL. */
 const char *tree_string(const struct tree *tree);
 

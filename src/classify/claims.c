@@ -173,7 +173,7 @@ void classify_try_cycles(struct classification *c)
 		x = classify_sum_of(c, i, part);
 		x.n_also = 0;
 		classify_object(&c->events[i],
-				"has another event in it besides cycles");
+				"includes another event besides cycles");
 		classify_propose(&c->events[i], &x);
 	}
 }

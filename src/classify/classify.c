@@ -127,12 +127,12 @@ bool classify_is_of_cycles(const struct classify_event *e)
 const char *classify_class(const struct classify_event *e)
 {
 	switch (e->kind) {
-	case CLASSIFY_UNCOUNTED:
-		return "uncounted";
+	case CLASSIFY_NOT_COUNTED:
+		return "not counted";
 	case CLASSIFY_DEAD:
 		return "dead";
-	case CLASSIFY_UNSTIRRED:
-		return "unstirred";
+	case CLASSIFY_NOT_EXERCISED:
+		return "not exercised";
 	case CLASSIFY_NOISY:
 		return "noisy";
 	case CLASSIFY_TERM:
@@ -149,16 +149,17 @@ const char *classify_class(const struct classify_event *e)
 const char *classify_words(const struct classify_event *e)
 {
 	switch (e->kind) {
-	case CLASSIFY_UNCOUNTED:
-		return e->reason ? e->reason : "not counted in time";
+	case CLASSIFY_NOT_COUNTED:
+		return e->reason ? e->reason
+				 : "not counted before the time ran out";
 	case CLASSIFY_DEAD:
 		return "it counted nothing in any kernel";
-	case CLASSIFY_UNSTIRRED:
+	case CLASSIFY_NOT_EXERCISED:
 		return "no kernel here makes it count";
 	case CLASSIFY_TERM:
 		return classify_term_text(e->formula.term[0]);
 	case CLASSIFY_UNKNOWN:
-		return "no kernel here tells what it counts";
+		return "no kernel explains what it counts";
 	default:
 		return NULL;
 	}

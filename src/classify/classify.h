@@ -66,14 +66,21 @@ struct classify_terms {
 
 const char *classify_term_name(size_t term);
 const char *classify_term_text(size_t term);
+/* The present name of a class that files and claims may call by its first. */
+const char *classify_current_name(const char *name);
 /* The term of that name; CONCEPT_COUNT + composites_n if there is none. */
 size_t classify_term_find(const char *name);
+/* What a preset of PAPI means, in the same way. */
+size_t classify_preset_term(const char *preset);
+/* Whether it is cycles, of some kind. */
+bool classify_term_is_cycles(size_t term);
 
 enum classify_kind {
-	CLASSIFY_UNCOUNTED, /* could not be counted at all */
-	CLASSIFY_DEAD,      /* never counted anything */
-	CLASSIFY_UNSTIRRED, /* counted, but no more when kernels ran longer */
-	CLASSIFY_NOISY,     /* counts vary too much to say */
+	CLASSIFY_NOT_COUNTED,   /* could not be counted at all */
+	CLASSIFY_DEAD,          /* never counted anything */
+	CLASSIFY_NOT_EXERCISED, /* counted, but no more when kernels ran longer
+				 */
+	CLASSIFY_NOISY,         /* counts vary too much to say */
 	/* from here on there is something to be related */
 	CLASSIFY_TERM,    /* one term */
 	CLASSIFY_SCALED,  /* a multiple of one term or event */
@@ -224,9 +231,9 @@ int classify_presets_make(struct classify_presets *p,
 void classify_presets_fini(struct classify_presets *p);
 
 /*
- * A concept that can be stirred and that no event, nor a sum of some, counts:
- * all events together leave a part of it. Without LAPACK that is not known, and
- * a sum of few has to do.
+ * A concept that some kernel exercises and that no event, nor a sum of some,
+ * counts: all events together leave a part of it. Without LAPACK that is not
+ * known, and a sum of few has to do.
  */
 bool classify_is_unavailable(const struct classify_preset *p);
 
@@ -297,8 +304,7 @@ char *classify_recall(const char *model, const char *name);
 /* Each is a write_fn: @what is a struct classified. */
 int classify_write_text(const void *what, const struct report_style *style,
 			FILE *to);
-int classify_write_json(const void *what, const struct report_style *style,
-			FILE *to);
+int classify_describe(const void *what, struct json *j);
 int classify_write_csv(const void *what, const struct report_style *style,
 		       FILE *to);
 int classify_write_html(const void *what, const struct report_style *style,

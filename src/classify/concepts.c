@@ -363,7 +363,7 @@ static int try_formula(const struct trial *t, struct classify_event *e,
 	temper(t, &x);
 	if (term && term->confidence >= CLASSIFY_LIKELY) {
 		if (clear && x.confidence >= CLASSIFY_LIKELY)
-			classify_object(e, "says nothing of kernels that a "
+			classify_object(e, "says nothing about kernels that a "
 					   "formula explains");
 		else
 			x.objection = "explains no more than one concept does";
@@ -489,7 +489,7 @@ static void propose_runners_up(const struct trial *t, struct classify_event *e,
 		x.p_value = chi_square_tail(off, (double)df);
 		x.ruled_out = true;
 		x.objection = x.p_value < POSTERIOR_REFUSED
-				      ? "off by more than errors"
+				      ? "off by more than the errors allow"
 				      : "less likely";
 		classify_propose(e, &x);
 		last = next;

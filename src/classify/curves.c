@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The curves of an event on the page: what it counts each time over the memory
- * touched, where kernels were run at several footprints, and what it counts in
- * all over how often a kernel ran, whose slopes tell events apart.
+ * The curves of an event on the page: what it counts per iteration over the
+ * memory touched, where kernels were run at several footprints, and what it
+ * counts in all over its iterations, whose slopes tell events apart.
  */
 
 #include <math.h>
@@ -149,8 +149,8 @@ static void put_sweeps(const struct classification *c, size_t event,
 	collect_curves(&curves, c, event);
 	if (curves.n == 0)
 		return;
-	html_report_part(page, "chart", "Over the memory touched");
-	put_axes("bytes touched", true, "counts each time", &page->json);
+	html_report_part(page, "chart", "Counts over the memory touched");
+	put_axes("bytes touched", true, "counts per iteration", &page->json);
 	put_marks(&c->plan->machine, &page->json);
 	put_all(&curves, &page->json);
 }
@@ -221,8 +221,8 @@ static void put_lengths(const struct classification *c, size_t event,
 	}
 	if (curves.n == 0)
 		return;
-	html_report_part(page, "chart", "Over how often kernels ran");
-	put_axes("times", false, "counts", &page->json);
+	html_report_part(page, "chart", "Counts over iterations");
+	put_axes("iterations", false, "counts", &page->json);
 	put_all(&curves, &page->json);
 }
 

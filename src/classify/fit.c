@@ -234,10 +234,10 @@ static void fit_event(struct classification *c, size_t event,
 	mistrust_pairs(c, event, rough);
 	e->curved = is_curved(c, event, r, p);
 	e->noise = noise_of(c, event, r, p, rough);
-	e->kind = !measured  ? CLASSIFY_UNCOUNTED
+	e->kind = !measured  ? CLASSIFY_NOT_COUNTED
 		  : !counted ? CLASSIFY_DEAD
 		  : grew     ? CLASSIFY_UNKNOWN
-			     : CLASSIFY_UNSTIRRED;
+			     : CLASSIFY_NOT_EXERCISED;
 	e->by = e->kind == CLASSIFY_UNKNOWN ? BY_NOTHING : BY_COUNTS;
 }
 

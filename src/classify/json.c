@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "classify/inside.h"
+#include "write/csv.h"
 #include "write/json.h"
 #include "write/number.h"
 
@@ -183,7 +184,8 @@ static void put_class(struct json *j, const struct classification *c, size_t t)
 	json_row(j, NULL);
 	json_string(j, "name", classify_term_name(t));
 	json_string(j, "description", classify_term_text(t));
-	json_bool(j, "stirred", !c->terms.barred[t]);
+	json_bool(j, "exercised", !c->terms.barred[t]);
+	json_bool(j, "stirred", !c->terms.barred[t]); /* its first name */
 	json_row(j, "sum_of");
 	for (size_t i = 0; t >= CONCEPT_COUNT && i < COMPOSITE_TERMS; i++) {
 		const struct composite *sum = &composites[t - CONCEPT_COUNT];
@@ -197,88 +199,59 @@ static void put_class(struct json *j, const struct classification *c, size_t t)
 	json_end_object(j);
 }
 
-int classify_write_json(const void *what, const struct report_style *style,
-			FILE *to)
+int classify_describe(const void *what, struct json *j)
 {
 	const struct classified *d = what;
 	const struct classification *c = d->c;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_row(&j, "pmu");
-	json_string(&j, "kind", d->pmu);
-	json_string(&j, "model", d->model[0] ? d->model : NULL);
-	json_unsigned(&j, "counters", c->counters);
-	json_bool(&j, "blind", d->blind);
-	json_end_object(&j);
-	json_row(&j, "experiment");
-	json_unsigned(&j, "units", c->plan->n_units);
-	json_unsigned(&j, "kernels", c->plan->n_benches);
-	json_unsigned(&j, "sets", c->sets);
-	json_unsigned(&j, "repeats", c->repeats);
-	json_unsigned(&j, "runs", c->runs);
-	json_bool(&j, "complete", !c->cut_short);
-	json_end_object(&j);
-	json_array(&j, "events");
+	json_row(j, "pmu");
+	json_string(j, "kind", d->pmu);
+	json_string(j, "model", d->model[0] ? d->model : NULL);
+	json_unsigned(j, "counters", c->counters);
+	json_bool(j, "blind", d->blind);
+	json_end_object(j);
+	json_row(j, "experiment");
+	json_unsigned(j, "units", c->plan->n_units);
+	json_unsigned(j, "kernels", c->plan->n_benches);
+	json_unsigned(j, "sets", c->sets);
+	json_unsigned(j, "repeats", c->repeats);
+	json_unsigned(j, "runs", c->runs);
+	json_bool(j, "complete", !c->cut_short);
+	json_end_object(j);
+	json_array(j, "events");
 	for (size_t i = 0; i < c->n; i++)
-		put_event(&j, c, i);
-	json_end_array(&j);
-	json_array(&j, "claims");
+		put_event(j, c, i);
+	json_end_array(j);
+	json_array(j, "claims");
 	for (size_t i = 0; d->claims && i < d->claims->n; i++) {
 		const struct classify_claim *claim = &d->claims->items[i];
 
-		json_row(&j, NULL);
-		json_string(&j, "event", claim->event);
-		json_string(&j, "class", classify_term_name(claim->term));
-		json_string(&j, "verdict", classify_claim_word(claim));
-		json_string(&j, "why", claim->why);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "event", claim->event);
+		json_string(j, "class", classify_term_name(claim->term));
+		json_string(j, "verdict", classify_claim_word(claim));
+		json_string(j, "why", claim->why);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_list(&j, "unavailable_classes");
+	json_end_array(j);
+	json_list(j, "unavailable_classes");
 	for (size_t i = 0; i < d->presets->n; i++)
 		if (classify_is_unavailable(&d->presets->items[i]))
-			json_string(&j, NULL, d->presets->items[i].name);
-	json_end_array(&j);
-	json_number(&j, "rank", c->rank ? (double)c->rank : NAN);
-	json_array(&j, "classes");
+			json_string(j, NULL, d->presets->items[i].name);
+	json_end_array(j);
+	json_number(j, "rank", c->rank ? (double)c->rank : NAN);
+	json_array(j, "classes");
 	for (size_t i = 0; i < c->terms.n; i++)
-		put_class(&j, c, i);
-	json_end_array(&j);
-	json_array(&j, "presets");
+		put_class(j, c, i);
+	json_end_array(j);
+	json_array(j, "presets");
 	for (size_t i = 0; i < d->presets->n; i++)
-		put_preset(&j, c, &d->presets->items[i]);
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+		put_preset(j, c, &d->presets->items[i]);
+	json_end_array(j);
+	return 0;
 }
 
 /* CSV: an event a line, its slopes in columns of their own. */
-
-static void put_field(const char *text, FILE *to)
-{
-	if (!strpbrk(text, ",\"\n")) {
-		fputs(text, to);
-		return;
-	}
-	fputc('"', to);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', to);
-		fputc(*text, to);
-	}
-	fputc('"', to);
-}
-
-static void put_number(double value, FILE *to)
-{
-	char text[NUMBER_ROOM];
-
-	fprintf(to, ",%s", isnan(value) ? "" : number_exact(text, value));
-}
 
 int classify_write_csv(const void *what, const struct report_style *style,
 		       FILE *to)
@@ -290,8 +263,7 @@ int classify_write_csv(const void *what, const struct report_style *style,
 	(void)style;
 	fputs("event,class,confidence,formula,noise", to);
 	for (size_t b = 0; b < benches; b++) {
-		fputc(',', to);
-		put_field(c->plan->benches[b].name, to);
+		csv_put_next(c->plan->benches[b].name, to);
 	}
 	fputc('\n', to);
 	for (size_t i = 0; i < c->n; i++) {
@@ -299,15 +271,14 @@ int classify_write_csv(const void *what, const struct report_style *style,
 		char *formula =
 			classify_is_known(e) ? classify_formula(c, e) : NULL;
 
-		put_field(e->name, to);
+		csv_put_field(e->name, to);
 		fprintf(to, ",%s", classify_class(e));
-		put_number(classify_is_known(e) ? e->confidence : NAN, to);
-		fputc(',', to);
-		put_field(formula ? formula : "", to);
+		csv_put_number(classify_is_known(e) ? e->confidence : NAN, to);
+		csv_put_next(formula ? formula : "", to);
 		free(formula);
-		put_number(e->noise, to);
+		csv_put_number(e->noise, to);
 		for (size_t b = 0; b < benches; b++)
-			put_number(c->slope[i * benches + b], to);
+			csv_put_number(c->slope[i * benches + b], to);
 		fputc('\n', to);
 	}
 	return ferror(to) ? PAPI_ESYS : 0;

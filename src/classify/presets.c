@@ -85,6 +85,14 @@ static const struct {
 	{ "PAPI_LSU_IDL", "IDLE_LS" },
 };
 
+size_t classify_preset_term(const char *preset)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (strcmp(meanings[i].preset, preset) == 0)
+			return classify_term_find(meanings[i].term);
+	return CONCEPT_COUNT + composites_n;
+}
+
 /* What recipes are made of: one event of each family, none that is noisy. */
 struct ingredients {
 	struct expectation *x;

@@ -356,15 +356,16 @@ static const char *objection_to(const struct classification *c, size_t event,
 	if (!classify_is_known(e))
 		return NULL;
 	if (e->kind != CLASSIFY_TERM && e->confidence < CLASSIFY_LIKELY)
-		return "a mere guess, and a sum of events fits";
+		return "only a guess, and a sum of events fits";
 	if (e->kind == CLASSIFY_TERM && e->confidence <= CLASSIFY_CERTAIN &&
 	    is_contested(c, event))
-		return "another event is as sure to count this";
+		return "another event counts this with the same confidence";
 	if (exact && classify_is_of_cycles(e))
-		return "shares leave room for more, and a sum of events is "
-		       "exact";
-	return explains_more(c, event, f) ? "says too little of where it counts"
-					  : NULL;
+		return "shares allow several explanations, and a sum of events "
+		       "is exact";
+	return explains_more(c, event, f)
+		       ? "says too little about where it counts"
+		       : NULL;
 }
 
 static int try_sum(struct classification *c, size_t event,

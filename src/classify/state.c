@@ -14,16 +14,13 @@
 #include "base/strbuf.h"
 #include "base/tree.h"
 #include "classify/inside.h"
-#include "console/state.h"
+#include "console/kept.h"
 #include "write/json.h"
 
-/* "classify-sim-icx.json" */
-static void name_state(const char *model, char *name, size_t room)
+/* "sim-icx.json" */
+static void name_file(const char *model, char *name, size_t room)
 {
-	snprintf(name, room, "classify-%s.json", model);
-	for (char *c = name; *c; c++)
-		if (*c == '/')
-			*c = '_';
+	snprintf(name, room, "%s.json", model);
 }
 
 /* What is kept, and what was kept before: NULL if nothing was. */
@@ -77,7 +74,7 @@ static bool stands(const struct memory *m, size_t i)
 	const struct tree *kept = find_before(m, c->events[i].name);
 
 	return kept && !m->now->whole &&
-	       (c->events[i].kind == CLASSIFY_UNCOUNTED ||
+	       (c->events[i].kind == CLASSIFY_NOT_COUNTED ||
 		rests_on_more(basis_of(kept), basis_now(c)));
 }
 
@@ -96,7 +93,8 @@ static void put_kept(struct json *j, const struct tree *event, const char *name)
 
 	json_object(j, NULL);
 	json_string(j, "name", name);
-	json_string(j, "class", tree_text(event, "class"));
+	json_string(j, "class",
+		    classify_current_name(tree_text(event, "class")));
 	json_string(j, "description", tree_text(event, "description"));
 	json_string(j, "formula", tree_text(event, "formula"));
 	json_string(j, "or", tree_text(event, "or"));
@@ -165,10 +163,10 @@ static int write_memory(const void *what, const struct report_style *style,
 	return json_finish(&j);
 }
 
-/* What was kept in the state file @name; NULL: nothing. To be freed. */
+/* What was kept in the file @name; NULL: nothing. To be freed. */
 static struct tree *read_memory(const char *name)
 {
-	char *path = state_path(name), *text = NULL;
+	char *path = kept_path(KEPT_CLASSES, name), *text = NULL;
 	struct tree *root = NULL;
 	size_t len;
 
@@ -187,13 +185,13 @@ int classify_remember(const struct classified *d)
 	char name[96];
 	int err;
 
-	name_state(d->model, name, sizeof(name));
+	name_file(d->model, name, sizeof(name));
 	root = read_memory(name);
 	if (!d->whole)
 		memory.before = tree_member(root, "events");
 	if (!tree_is(memory.before, TREE_ARRAY))
 		memory.before = NULL;
-	err = state_write(name, write_memory, &memory);
+	err = kept_write(KEPT_CLASSES, name, write_memory, &memory, NULL);
 	tree_free(root);
 	return err;
 }
@@ -201,7 +199,7 @@ int classify_remember(const struct classified *d)
 /* "BR_COND: conditional branches retired (certain)" */
 static char *sentence(const struct tree *event)
 {
-	const char *class = tree_text(event, "class");
+	const char *class = classify_current_name(tree_text(event, "class"));
 	const char *text = tree_text(event, "description");
 	const char *formula = tree_text(event, "formula");
 	const char *others = tree_text(event, "or");
@@ -226,7 +224,7 @@ char *classify_recall(const char *model, const char *name)
 	struct tree *root;
 	char file[96], *found = NULL;
 
-	name_state(model, file, sizeof(file));
+	name_file(model, file, sizeof(file));
 	root = read_memory(file);
 	events = tree_member(root, "events");
 	for (size_t i = 0; events && !found && i < events->n; i++) {

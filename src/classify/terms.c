@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "classify/inside.h"
 
@@ -25,10 +26,29 @@ const char *classify_term_text(size_t term)
 				    : composites[term - CONCEPT_COUNT].text;
 }
 
+const char *classify_current_name(const char *name)
+{
+	static const char *const renamed[][2] = {
+		{ "VAIN_INS", "WRONG_PATH_INS" },
+		{ "VAIN_LOAD", "WRONG_PATH_LOAD" },
+		{ "VAIN_STORE", "WRONG_PATH_STORE" },
+		{ "VAIN_JUMP", "WRONG_PATH_JUMP" },
+		{ "BR_IN_VAIN", "BR_WRONG_PATH" },
+		{ "unstirred", "not exercised" },
+		{ "uncounted", "not counted" },
+	};
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(renamed); i++)
+		if (strcmp(renamed[i][0], name) == 0)
+			return renamed[i][1];
+	return name;
+}
+
 size_t classify_term_find(const char *name)
 {
 	size_t n = CONCEPT_COUNT + composites_n;
 
+	name = classify_current_name(name);
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(classify_term_name(i), name) == 0)
 			return i;
@@ -46,6 +66,11 @@ bool classify_is_spent(size_t term)
 	return concepts[sum->terms[0].concept].family == FAMILY_SPENT ||
 	       (sum->terms[1].weight != 0 &&
 		concepts[sum->terms[1].concept].family == FAMILY_SPENT);
+}
+
+bool classify_term_is_cycles(size_t term)
+{
+	return classify_is_spent(term) || term == CONCEPT_CYCLES;
 }
 
 /*
@@ -105,7 +130,7 @@ static void fill_composite(struct classify_terms *t, size_t composite, size_t b)
 	t->sigma[at] = sqrt(variance);
 }
 
-static bool is_stirred(const struct classify_terms *t, size_t term)
+static bool is_exercised(const struct classify_terms *t, size_t term)
 {
 	for (size_t b = 0; b < t->benches; b++)
 		if (fabs(t->value[term * t->benches + b]) > 0)
@@ -138,7 +163,7 @@ int classify_terms_make(struct classify_terms *t,
 	for (size_t i = 0; i < n; i++) {
 		t->x[i] = (struct expectation){ t->value + i * t->benches,
 						t->sigma + i * t->benches };
-		t->barred[i] = !is_stirred(t, i);
+		t->barred[i] = !is_exercised(t, i);
 	}
 	return 0;
 }
@@ -147,7 +172,7 @@ void classify_terms_forget(struct classify_terms *t, size_t b)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		t->value[i * t->benches + b] = NAN;
-		t->barred[i] = !is_stirred(t, i);
+		t->barred[i] = !is_exercised(t, i);
 	}
 }
 

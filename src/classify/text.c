@@ -175,15 +175,15 @@ static void add_kinds(struct strbuf *sb, const struct classification *c)
 	strbuf_addf(sb,
 		    "%zu events: %zu of one kind, %zu multiples, %zu sums, "
 		    "%zu noisy, %zu that never counted, %zu that no kernel "
-		    "stirs, %zu unclassified",
+		    "exercises, %zu unclassified",
 		    c->n, count_kind(c, CLASSIFY_TERM),
 		    count_kind(c, CLASSIFY_SCALED), count_kind(c, CLASSIFY_SUM),
 		    count_kind(c, CLASSIFY_NOISY), count_kind(c, CLASSIFY_DEAD),
-		    count_kind(c, CLASSIFY_UNSTIRRED),
+		    count_kind(c, CLASSIFY_NOT_EXERCISED),
 		    count_kind(c, CLASSIFY_UNKNOWN));
-	if (count_kind(c, CLASSIFY_UNCOUNTED))
+	if (count_kind(c, CLASSIFY_NOT_COUNTED))
 		strbuf_addf(sb, ", %zu that could not be counted",
-			    count_kind(c, CLASSIFY_UNCOUNTED));
+			    count_kind(c, CLASSIFY_NOT_COUNTED));
 }
 
 static void add_experiment(struct strbuf *sb, const struct classification *c)
@@ -216,10 +216,10 @@ static void put_summary(const struct classified *d,
 	style_wrap(style, strbuf_text(&sb), 0, 2, to);
 	strbuf_fini(&sb);
 	if (c->rank)
-		fprintf(to, "of the events %zu are independent\n", c->rank);
+		fprintf(to, "%zu of the events are independent\n", c->rank);
 	if (c->cut_short)
-		fputs("The budget ended before the last kernel; with --journal "
-		      "the same command goes on.\n",
+		fputs("The time budget ended before the last kernel; with "
+		      "--journal the same command resumes.\n",
 		      to);
 }
 
@@ -241,7 +241,7 @@ static void put_gone(const struct classify_preset *preset, size_t width,
 
 	strbuf_add(&sb, classify_term_text(preset->term));
 	if (!isnan(preset->residual))
-		strbuf_addf(&sb, " (%.0f %% out of reach)",
+		strbuf_addf(&sb, " (%.0f %% not expressible)",
 			    100 * preset->residual);
 	fprintf(to, "%-*s  ", (int)width, preset->name);
 	style_wrap(style, strbuf_text(&sb), width + 2, width + 2, to);

@@ -76,7 +76,7 @@ static enum classify_claim_verdict judge(const struct classification *c,
 	add_found(why, c, e);
 	if (fit.p_value < POSTERIOR_REFUSED && worst < benches) {
 		strbuf_addf(why,
-			    "; in %s it counts %.6g an iteration, not "
+			    "; in %s it counts %.6g per iteration, not "
 			    "%.6g",
 			    c->plan->benches[worst].name,
 			    c->slope[event * benches + worst],
@@ -95,10 +95,10 @@ static bool verify(const struct classification *c, struct classify_claim *claim)
 	struct strbuf why = { 0 };
 
 	claim->verdict = CLAIM_OPEN;
-	if (i == c->n || c->events[i].kind == CLASSIFY_UNCOUNTED)
+	if (i == c->n || c->events[i].kind == CLASSIFY_NOT_COUNTED)
 		strbuf_add(&why, "it was not counted");
 	else if (c->terms.barred[claim->term])
-		strbuf_add(&why, "no kernel that ran makes that count");
+		strbuf_add(&why, "no kernel that ran exercises it");
 	else
 		claim->verdict = judge(c, i, claim->term, &why);
 	claim->why = strbuf_take(&why);

@@ -35,7 +35,8 @@ build_program *build_kernels(void)
 
 const char *loading_refused(void)
 {
-	return "the static assay loads no libraries: install the package assay";
+	return "the static assay cannot load libraries: install the package "
+	       "assay";
 }
 
 void *dlopen(const char *file, int mode)
@@ -58,7 +59,7 @@ int dlclose(void *library)
 
 char *dlerror(void)
 {
-	static char why[] = "a static program loads no libraries";
+	static char why[] = "a static program cannot load libraries";
 
 	return why;
 }

@@ -76,6 +76,7 @@ extern const struct command command_metrics;
 extern const struct command command_model;
 extern const struct command command_record;
 extern const struct command command_papers;
+extern const struct command command_report;
 extern const struct command command_run_program; /* "run" */
 extern const struct command command_view;
 extern const struct command command_validate;

@@ -23,6 +23,7 @@
 #include "measure/selection.h"
 #include "measure/session.h"
 #include "survey/listing.h"
+#include "write/document.h"
 
 enum {
 	KEY_KERNELS = CMD_LONG,
@@ -46,16 +47,16 @@ static const struct cmd_option options[] = {
 	  "run only kernels that match a pattern such as 'branch/*'" },
 	{ 'r', "repeat", "N", "run each kernel N times; default: 2" },
 	{ KEY_BUDGET, "budget", "SECONDS",
-	  "start no further kernel after SECONDS, and report what is "
-	  "known by then" },
+	  "start no further kernel after SECONDS, and report the results so "
+	  "far" },
 	{ KEY_JOURNAL, "journal", "FILE",
 	  "save measurements to FILE and resume from it" },
 	{ KEY_PRESETS, "write-presets", "FILE",
 	  "write the result as preset definitions, which the library "
 	  "loads from PAPI_CSV_EVENT_FILE" },
 	{ KEY_WORKER, "worker", "PROGRAM",
-	  "run the kernels through PROGRAM, which speaks the protocol of "
-	  "libexec/kernels on another machine" },
+	  "run the kernels on another machine through PROGRAM, which uses the "
+	  "protocol of libexec/kernels" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "give the simulated PMU N programmable and F fixed counters "
 	  "instead of the model's" },
@@ -185,17 +186,17 @@ static int take(struct cli *cli, int key, const char *argument)
 		s->simulator.counters = argument;
 		break;
 	case KEY_BLIND:
-		s->simulator.blind = argument;
-		break;
+		return simulator_take_number(&cli->console, "--blind", argument,
+					     &s->simulator.blind);
 	case KEY_BLIND_KEY:
 		s->simulator.blind_key = argument;
 		break;
 	case KEY_NOISE:
-		s->simulator.noise = argument;
-		break;
+		return simulator_take_number(&cli->console, "--noise", argument,
+					     &s->simulator.noise);
 	case KEY_SEED:
-		s->simulator.seed = argument;
-		break;
+		return simulator_take_number(&cli->console, "--seed", argument,
+					     &s->simulator.seed);
 	case KEY_WORKER:
 		s->worker = argument;
 		break;
@@ -205,8 +206,8 @@ static int take(struct cli *cli, int key, const char *argument)
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", classify_write_text),
-	FORMAT("json", ".json", classify_write_json),
 	FORMAT("csv", ".csv", classify_write_csv),
+	DATA_FORMATS(classify_describe),
 	FORMAT("html", ".html", classify_write_html),
 	{ 0 },
 };
@@ -286,8 +287,8 @@ static int choose_events(const struct cli *cli, struct state *s)
 
 		if (is_pattern(word) && s->simulator.blind) {
 			say_error(&cli->console,
-				  "events of a blind test have no names "
-				  "that a pattern could match");
+				  "events of a blind test have codes, which "
+				  "patterns cannot match");
 			status = CMD_USAGE;
 		} else if (is_pattern(word)) {
 			status = add_matching(cli, &s->events, word, &all);
@@ -330,18 +331,17 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 {
 	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model) {
-		say_error(
-			&cli->console,
-			"--worker cannot be combined with --pmu sim: it counts on "
-			"another machine's PMU");
+		say_error(&cli->console, "--worker cannot be combined with "
+					 "--pmu sim: it counts on "
+					 "another machine's PMU");
 		return CMD_USAGE;
 	}
 	s->pmu.kind = PMU_HARDWARE;
 	for (size_t i = 0; i < s->wanted.n; i++) {
 		if (is_pattern(s->wanted.names[i])) {
 			say_error(&cli->console,
-				  "events of another machine are given "
-				  "by their names, not as '%s'",
+				  "events of another machine must be given by "
+				  "name, not as '%s'",
 				  s->wanted.names[i]);
 			return CMD_USAGE;
 		}
@@ -372,7 +372,8 @@ static int look_around(const struct cli *cli, struct state *s)
 	if (status)
 		return status;
 	if (s->pmu.kind == PMU_NONE) {
-		say_error(&cli->console, "needs a PMU, and there is none: %s",
+		say_error(&cli->console,
+			  "classify requires a PMU, and there is none: %s",
 			  s->pmu.reason);
 		status = CMD_FAILED;
 	} else if (simulate && s->pmu.kind != PMU_SIMULATED) {
@@ -393,7 +394,8 @@ static int refuse_plan(const struct cli *cli, const struct state *s,
 {
 	if (!plan->lacking) {
 		say_error(&cli->console,
-			  "no kernel matches '%s'; there are branch/1, ...",
+			  "no kernel matches '%s'; kernels are named like "
+			  "branch/1, a pattern is branch/*",
 			  s->kernels.names[0]);
 		return CMD_USAGE;
 	}
@@ -485,8 +487,7 @@ static int show(const struct cli *cli, struct state *s,
 
 	if (claims == CMD_FAILED || classify_presets_make(&presets, c))
 		return out_of_memory(cli);
-	status = output_write(&cli->output, s->format->write, &d, stdout,
-			      CMD_OK);
+	status = output_write_as(&cli->output, s->format, &d, stdout, CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
 	if (!status && is_worth_keeping(s, c) && classify_remember(&d))
@@ -587,8 +588,8 @@ const struct command command_classify = {
 	.synopsis = "[options] [EVENT=CLASS ...]",
 	.text = "Run kernels whose costs are known while events are counted, "
 		"and say what each event counts: one concept, a multiple, a "
-		"sum, noise or nothing, how sure that is, which events are "
-		"the same, and what no event counts. Results are kept for "
+		"sum, noise or nothing, with what confidence, which events are "
+		"the same, and what no event counts. Results are stored for "
 		"assay explain. EVENT=CLASS checks that EVENT counts CLASS.",
 	.options = options,
 	.formats = formats,

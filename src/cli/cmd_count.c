@@ -2,6 +2,7 @@
 /* assay count, also called hpmcount: run a program, count, report. */
 
 #include <errno.h>
+#include <math.h>
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "measure/derive.h"
 #include "measure/interval.h"
 #include "measure/task.h"
+#include "report/laws.h"
 
 enum {
 	KEY_EVENT_FILE = CMD_LONG,
@@ -25,6 +27,7 @@ enum {
 	KEY_COUNTERS,
 	KEY_FROM,
 	KEY_REPEATABLE,
+	KEY_CHECK,
 	KEY_FOR,
 	KEY_PER_THREAD,
 };
@@ -41,7 +44,7 @@ static const struct cmd_option options[] = {
 	  "group is a metric file (hpm, lcpi, ...) or a category in one "
 	  "(cache, ...); may be repeated" },
 	{ 'm', "metrics", "FILE",
-	  "also derive the metrics of FILE; may be repeated" },
+	  "also report the metrics in FILE; may be repeated" },
 	{ 'r', "repeat", "N",
 	  "run the program N times and report mean, standard deviation, "
 	  "min and max" },
@@ -65,8 +68,12 @@ static const struct cmd_option options[] = {
 	  "counts from main do not depend on directory, environment and "
 	  "preloaded libraries; default: exec" },
 	{ KEY_REPEATABLE, "repeatable", NULL,
-	  "give the program the same random numbers in every run on the "
-	  "simulated PMU, so that limits can be tight" },
+	  "fix random numbers and the order of threads on the "
+	  "simulated PMU, so that counts repeat and limits can be tight" },
+	{ KEY_CHECK, "check", NULL,
+	  "check that counts agree with each other (hits + misses = accesses, "
+	  "stalls <= cycles, ...); on the simulated PMU, unless events are "
+	  "chosen, also count the events that this needs" },
 	{ 0 },
 };
 
@@ -74,6 +81,7 @@ static const struct cmd_option options[] = {
 #define LONGEST_MS   3600000   /* of an interval */
 #define MEANWHILE_NS 50000000u /* between reads for threads that end */
 #define USUAL_GROUP  "hpm"     /* the metrics of the 2001 paper's Table 1 */
+#define PAGE_GROUP   "cycles"  /* also on a page: where cycles went */
 
 struct count {
 	struct counting counting;
@@ -82,6 +90,7 @@ struct count {
 	const struct format *format;
 	struct attach attach; /* the process of -p */
 	bool per_thread;
+	bool check;           /* counts against each other */
 	uint64_t interval_ns; /* of -I; 0: none */
 	struct interval interval;
 	struct elapsed elapsed;
@@ -200,6 +209,9 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_REPEATABLE:
 		c->counting.repeatable = true;
 		break;
+	case KEY_CHECK:
+		c->check = true;
+		break;
 	case KEY_COUNTERS:
 		c->counting.counters = argument;
 		break;
@@ -281,6 +293,20 @@ static int choose_groups(struct cli *cli)
 	return 0;
 }
 
+/* Where counters are unlimited, cycles are accounted for at no cost. */
+static bool shows_cycles(const struct count *c)
+{
+	return !c->counting.selection.chosen && !c->counting.counters &&
+	       c->counting.pmu.kind == PMU_SIMULATED &&
+	       strcmp(c->format->name, "html") == 0;
+}
+
+/* The group of the metrics in a file of -m; these were read first. */
+static const char *users_group(const struct count *c, size_t i)
+{
+	return c->counting.metrics.files[i].name;
+}
+
 /* With a PMU, as many of the events of the 2001 paper's metrics as fit. */
 static int choose_usual(struct count *c)
 {
@@ -290,6 +316,16 @@ static int choose_usual(struct count *c)
 	if (!err && usual != USUAL_SOFTWARE)
 		err = metrics_add_events(&c->counting.metrics, USUAL_GROUP,
 					 &c->counting.selection);
+	if (!err && shows_cycles(c))
+		err = metrics_add_events(&c->counting.metrics, PAGE_GROUP,
+					 &c->counting.selection);
+	for (size_t i = 0; !err && i < c->files.n; i++) {
+		err = metrics_add_events(&c->counting.metrics,
+					 users_group(c, i),
+					 &c->counting.selection);
+		if (err == PAPI_ENOEVNT) /* all are for other processors */
+			err = 0;
+	}
 	return err;
 }
 
@@ -301,7 +337,14 @@ static int derive(const struct count *c, const struct counted *counted,
 	int err = 0;
 
 	if (c->groups.n == 0)
-		return derive_metrics(&c->counting.metrics, usual, counted, r);
+		err = derive_metrics(&c->counting.metrics, usual, counted, r);
+	if (!err && c->groups.n == 0 && shows_cycles(c))
+		err = derive_metrics(&c->counting.metrics, PAGE_GROUP, counted,
+				     r);
+	for (size_t i = 0; !err && usual && c->groups.n == 0 && i < c->files.n;
+	     i++)
+		err = derive_metrics(&c->counting.metrics, users_group(c, i),
+				     counted, r);
 	for (size_t i = 0; !err && i < c->groups.n; i++)
 		err = derive_metrics(&c->counting.metrics, c->groups.names[i],
 				     counted, r);
@@ -319,6 +362,26 @@ static bool all_measured(const struct report *r)
 static bool shows_threads(const struct count *c)
 {
 	return c->per_thread || c->counting.measure.n_rows > 1;
+}
+
+static void tell_broken(void *console, const char *sentence)
+{
+	say_error(console, "%s", sentence);
+}
+
+/* The exit status, with what was asked of the counts. */
+static int judge(struct cli *cli, struct report *r)
+{
+	const struct count *c = cli->state;
+	struct laws_result laws = { 0 };
+
+	if (c->check)
+		laws = laws_check(r, tell_broken, &cli->console);
+	if (laws.failed || r->exit)
+		return laws.failed ? CMD_FAILED : r->exit;
+	if (laws.broken)
+		return CMD_BROKEN;
+	return cli->strict && !all_measured(r) ? CMD_UNMEASURED : 0;
 }
 
 static int report(struct cli *cli, char **argv)
@@ -344,14 +407,17 @@ static int report(struct cli *cli, char **argv)
 		.pid = c->counting.results[c->counting.runs - 1].pid,
 		.started = c->started,
 	};
-	status = r.exit;
-	if (status == 0 && cli->strict && !all_measured(&r))
-		status = CMD_UNMEASURED;
+	status = judge(cli, &r);
 	if (!interval_is_all(&c->interval))
-		status = output_write(&cli->output, c->format->write, &r,
-				      stderr, status);
+		status = output_write_as(&cli->output, c->format, &r, stderr,
+					 status);
 	report_fini(&r);
 	return status;
+}
+
+static int add_event(void *selection, const char *name)
+{
+	return selection_add(selection, name);
 }
 
 static int choose_events(struct cli *cli)
@@ -363,7 +429,24 @@ static int choose_events(struct cli *cli)
 	if (status || c->counting.selection.chosen)
 		return status;
 	err = choose_usual(c);
+	if (!err && c->check && c->counting.pmu.kind == PMU_SIMULATED)
+		err = laws_events(add_event, &c->counting.selection);
 	return err ? bad_events(cli, err, "the usual events") : 0;
+}
+
+/* A simulated program is slow: how far it has come says more than a clock. */
+static void tell_work(struct count *c, uint64_t elapsed_ns)
+{
+	struct measure *m = &c->counting.measure;
+	size_t i = 0;
+
+	while (i < m->n && (strcmp(m->events[i].name, "PAPI_TOT_INS") != 0 ||
+			    m->events[i].reason))
+		i++;
+	if (c->counting.pmu.kind == PMU_SIMULATED && i < m->n &&
+	    measure_read(m) == 0 && !isnan((double)m->events[i].total))
+		elapsed_work(&c->elapsed, (double)m->events[i].total,
+			     elapsed_ns);
 }
 
 /* The clock, with which of several runs it is. */
@@ -371,6 +454,7 @@ static void show_elapsed(void *count, uint64_t elapsed_ns)
 {
 	struct count *c = count;
 
+	tell_work(c, elapsed_ns);
 	if (c->counting.repeat > 1)
 		snprintf(c->elapsed.what, sizeof(c->elapsed.what),
 			 "run %zu of %u", c->counting.runs + 1,
@@ -392,9 +476,11 @@ static int set_watch(struct cli *cli)
 					      &c->interval };
 		status = interval_open(&c->interval, &cli->output, c->format,
 				       &c->counting.measure);
-	} else if (c->elapsed.wanted) {
-		c->watch.timers[0] = (struct watch_timer){ ELAPSED_EVERY_NS,
-							   show_elapsed, c };
+	} else if (c->elapsed.wanted || c->counting.pmu.kind == PMU_SIMULATED) {
+		c->watch.timers[0] = (struct watch_timer){
+			c->elapsed.wanted ? ELAPSED_EVERY_NS : ELAPSED_LOG_NS,
+			show_elapsed, c
+		};
 	}
 	return status;
 }
@@ -543,9 +629,9 @@ const struct command command_count = {
 		   "verdicts",
 	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | -p PID",
 	.text = "Run PROGRAM with its threads and children, and report time, "
-		"resources, counters, and the metrics that they allow. The "
-		"report goes to standard error unless -o says otherwise; the "
-		"exit status is the program's own.",
+		"resources, counters, and the metrics derived from them. The "
+		"report goes to standard error unless -o is given; the exit "
+		"status is that of the program.",
 	.options = options,
 	.formats = report_formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,

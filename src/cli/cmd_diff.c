@@ -7,10 +7,12 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
+#include "console/nearest.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "diff/compare.h"
 #include "diff/write.h"
+#include "measure/metrics.h"
 
 enum {
 	OPT_LIMIT = CMD_LONG,
@@ -23,9 +25,9 @@ enum {
 static const struct cmd_option options[] = {
 	{ OPT_LIMIT, "limit", "LIMIT",
 	  "exit with status 4 if B exceeds the limit: NAME<+1% (at most 1 "
-	  "% above A), NAME<+1000, NAME>-2% (at most 2 % below A); may be "
-	  "repeated" },
-	{ OPT_ALL, "all", NULL, "also show what did not change" },
+	  "% above A), NAME<+1000, NAME>-2% (at most 2 % below A); NAME is "
+	  "an event, a metric (ipc), or time; may be repeated" },
+	{ OPT_ALL, "all", NULL, "also show values that did not change" },
 	{ OPT_PER_THREAD, "per-thread", NULL,
 	  "compare thread by thread instead of summing a section over "
 	  "threads and tasks" },
@@ -95,24 +97,34 @@ static int load(const struct cli *cli, const char *path, struct runfile *run)
 }
 
 /* A limit on something neither run has would guard nothing, unnoticed. */
+static int check_limit(const struct cli *cli, const struct comparison *c,
+		       const struct limit *limit)
+{
+	struct nearest near;
+	const char *hint;
+
+	nearest_init(&near, limit->name);
+	for (size_t i = 0; i < c->n; i++) {
+		if (limit_is_on(limit, c->rows[i].name))
+			return CMD_OK;
+		nearest_add(&near, c->rows[i].name);
+	}
+	hint = nearest_text(&near, "");
+	if (strcmp(limit->name, "time") == 0)
+		hint = "times of a program on the simulated PMU are not real";
+	say_error_hint(&cli->console, hint, "--limit %s: neither run has %s",
+		       limit->text, limit->name);
+	return CMD_FAILED;
+}
+
 static int check_limits(const struct cli *cli, const struct comparison *c)
 {
 	const struct state *state = cli->state;
+	int status = CMD_OK;
 
-	for (size_t i = 0; i < state->n; i++) {
-		size_t k = 0;
-
-		while (k < c->n &&
-		       strcmp(c->rows[k].name, state->limits[i].name) != 0)
-			k++;
-		if (k == c->n) {
-			say_error(&cli->console,
-				  "--limit %s: neither run has %s",
-				  state->limits[i].text, state->limits[i].name);
-			return CMD_FAILED;
-		}
-	}
-	return CMD_OK;
+	for (size_t i = 0; i < state->n && !status; i++)
+		status = check_limit(cli, c, &state->limits[i]);
+	return status;
 }
 
 static int show(struct cli *cli, const struct runfile *a,
@@ -120,19 +132,23 @@ static int show(struct cli *cli, const struct runfile *a,
 {
 	struct state *state = cli->state;
 	struct comparison c;
+	struct metrics metrics = { 0 };
 	struct compare_view view = { &c,       a->path,
 				     b->path,  state->limits,
-				     state->n, state->style };
+				     state->n, state->style,
+				     &metrics, metrics_text };
 	int status;
 
 	if (compare_runs(a, b, state->limits, state->n, &c)) {
 		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
+	metrics_init(&metrics, "", NULL); /* without it, names stay keys */
 	status = check_limits(cli, &c);
 	if (!status)
 		status = output_write(&cli->output, compare_write, &view,
 				      stdout, c.broken ? CMD_LIMIT : CMD_OK);
+	metrics_fini(&metrics);
 	comparison_fini(&c);
 	return status;
 }
@@ -168,9 +184,8 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (status)
 		return status;
 	if (argc != 2) {
-		say_error(
-			&cli->console,
-			"exactly two files are required; usage: assay diff A B");
+		say_error(&cli->console, "exactly two files are required; "
+					 "usage: assay diff A B");
 		return CMD_USAGE;
 	}
 	status = load(cli, argv[0], &a);
@@ -190,12 +205,12 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two runs; limits make it a pass/fail check",
 	.synopsis = "[--limit LIMIT]... A B",
-	.text = "Compares two files of assay count (JSON) or of libhpm (XML), "
-		"section by section. Sections are the same if label, file and "
-		"kind are, wherever their lines are. Where runs were repeated, "
-		"a difference is shown with its 95 % interval, and called unresolved if it may "
-		"be noise. Counts of the simulated PMU are compared as they "
-		"are.",
+	.text = "Compare two files of assay count (JSON) or of libhpm (XML), "
+		"section by section. Sections match if label, file and kind "
+		"are the same, even if their lines have moved. If runs were "
+		"repeated, a difference is shown with its 95 % interval, and "
+		"called unresolved if it may be noise. Counts of the simulated "
+		"PMU are compared exactly.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT,

@@ -12,6 +12,7 @@
 #include "measure/session.h"
 #include "measure/simulator.h"
 #include "survey/doctor_write.h"
+#include "write/document.h"
 
 enum {
 	KEY_CAPTURE = CMD_LONG,
@@ -19,9 +20,10 @@ enum {
 
 static const struct cmd_option rows[] = {
 	{ KEY_CAPTURE, "capture", "FILE",
-	  "write what the kernel says of this machine and its PMUs to FILE "
-	  "instead (- is standard output): event sources, processors, memory, "
-	  "permissions, kernel version; no name of a user, host or address" },
+	  "write what the kernel reports about this machine and its PMUs to "
+	  "FILE instead (- is standard output): event sources, processors, "
+	  "memory, permissions, kernel version, but no names of users or hosts "
+	  "and no addresses" },
 	{ 0 },
 };
 
@@ -87,7 +89,7 @@ static int examine(const struct cli *cli, struct facts *f)
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", doctor_write_text),
-	FORMAT("json", ".json", doctor_write_json),
+	DATA_FORMATS(doctor_describe),
 	{ 0 },
 };
 
@@ -103,8 +105,8 @@ static int show(const struct cli *cli, const struct facts *f,
 		return CMD_FAILED;
 	}
 	status = cli->strict && d.cause != CAUSE_NONE ? CMD_UNMEASURED : CMD_OK;
-	status = output_write(&cli->output, format->write, &checkup, stdout,
-			      status);
+	status =
+		output_write_as(&cli->output, format, &checkup, stdout, status);
 	diagnosis_fini(&d);
 	return status;
 }

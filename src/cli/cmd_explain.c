@@ -16,10 +16,11 @@
 #include "measure/session.h"
 #include "survey/explanation.h"
 #include "validate/validated.h"
+#include "write/document.h"
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", explanation_write_text),
-	FORMAT("json", ".json", explanation_write_json),
+	DATA_FORMATS(explanation_describe),
 	{ 0 },
 };
 
@@ -77,7 +78,7 @@ static const char *platform_of(const char *name, const char *pmu)
 }
 
 static int explain(const struct cli *cli, const char *name, const char *pmu,
-		   write_fn write)
+		   const struct format *format)
 {
 	struct explanation x;
 	int err = *name ? explanation_make(&x, name) : PAPI_ENOEVNT;
@@ -97,7 +98,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	if (!x.measured && x.natives.n == 1)
 		x.measured = classify_recall(pmu, x.natives.items[0]);
 	x.validated = recall_validation(platform_of(x.name, pmu), &x);
-	status = output_write(&cli->output, write, &x, stdout, CMD_OK);
+	status = output_write_as(&cli->output, format, &x, stdout, CMD_OK);
 	explanation_fini(&x);
 	return status;
 }
@@ -125,7 +126,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
-	status = explain(cli, argv[0], pmu.model, format->write);
+	status = explain(cli, argv[0], pmu.model, format);
 	pmu_close(&pmu);
 	return status;
 }

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "console/nearest.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "measure/pmu.h"
 #include "survey/list_write.h"
 
 #include "console/terminal.h"
+#include "write/document.h"
 
 enum {
 	KEY_PRESETS = CMD_LONG,
@@ -95,7 +97,7 @@ static int gather(const struct cli *cli, const struct listing_filter *filter,
 		err = gather_metrics(filter, pmu, l);
 
 	if (!err) {
-		progress_start(&progress, &cli->console, "trying events",
+		progress_start(&progress, &cli->console, "trying", "events",
 			       l->n_events);
 		err = listing_try(l, step, &progress);
 		progress_end(&progress);
@@ -108,24 +110,78 @@ static int gather(const struct cli *cli, const struct listing_filter *filter,
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", list_write_text),
-	FORMAT("json", ".json", list_write_json),
+	DATA_FORMATS(list_describe),
 	{ 0 },
 };
 
-static int found_nothing(const struct cli *cli, char *const *words)
+/* The words of an event's @name, which is cut up for it. */
+static void add_words(struct nearest *near, char *name)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(name, ":_-.=", &rest); word;
+	     word = strtok_r(NULL, ":_-.=", &rest)) {
+		bool known = false;
+
+		for (size_t i = 0; i < near->n; i++)
+			known |= strcasecmp(near->names[i], word) == 0;
+		if (!known)
+			nearest_add(near, word);
+	}
+}
+
+/* A word that nothing has is to blame, and not the others. */
+static int blame_word(const struct cli *cli, const char *word)
+{
+	static const struct listing_filter all = { .presets = true,
+						   .native = true };
+	struct listing l = { 0 };
+	struct nearest near;
+
+	nearest_init(&near, word);
+	if (listing_collect(&l, &all) == PAPI_OK)
+		for (size_t i = 0; i < l.n_events; i++)
+			add_words(&near, l.events[i].name);
+	say_error_hint(&cli->console, nearest_text(&near, ""),
+		       "no event has '%s' in its name or description", word);
+	listing_fini(&l);
+	return CMD_NOTHING;
+}
+
+static int found_nothing(const struct cli *cli,
+			 const struct listing_filter *filter, const char *pmu)
 {
 	struct strbuf all = { 0 };
 
-	for (size_t i = 0; words[i]; i++)
-		strbuf_addf(&all, "%s'%s'", i ? " and " : "", words[i]);
-	say_error(&cli->console, "no event has %s in its name or description",
+	for (size_t i = 0; filter->words[i]; i++) {
+		char *one[] = { filter->words[i], NULL };
+		struct listing_filter alone = *filter;
+		struct listing l = { 0 };
+		int err;
+
+		alone.words = one;
+		err = listing_collect(&l, &alone);
+		if (!err && filter->metrics)
+			err = gather_metrics(&alone, pmu, &l);
+		if (!err && l.n_events == 0) {
+			listing_fini(&l);
+			strbuf_fini(&all);
+			return blame_word(cli, one[0]);
+		}
+		strbuf_addf(&all, "%s'%s' (%zu)", i ? " and " : "", one[0],
+			    l.n_events);
+		listing_fini(&l);
+	}
+	say_error(&cli->console,
+		  "no event has all of the words %s in its name or "
+		  "description; use fewer words",
 		  strbuf_text(&all));
 	strbuf_fini(&all);
 	return CMD_NOTHING;
 }
 
-static int show(const struct cli *cli, write_fn write, const char *pmu,
-		const struct listing_filter *filter)
+static int show(const struct cli *cli, const struct format *format,
+		const char *pmu, const struct listing_filter *filter)
 {
 	const struct list *list = cli->state;
 	struct listing l = { 0 };
@@ -140,10 +196,10 @@ static int show(const struct cli *cli, write_fn write, const char *pmu,
 	int status = gather(cli, filter, pmu, &l);
 
 	if (!status && filter->words[0] && l.n_events == 0) {
-		status = found_nothing(cli, filter->words);
+		status = found_nothing(cli, filter, pmu);
 	} else if (!status) {
-		status = output_write(&cli->output, write, &view, stdout,
-				      CMD_OK);
+		status = output_write_as(&cli->output, format, &view, stdout,
+					 CMD_OK);
 	}
 	listing_fini(&l);
 	return status;
@@ -170,18 +226,18 @@ static int run(struct cli *cli, int argc, char **argv)
 	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
 	if (status)
 		return status;
-	status = show(cli, format->write, pmu.model, &filter);
+	status = show(cli, format, pmu.model, &filter);
 	pmu_close(&pmu);
 	return status;
 }
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "list events, presets and metrics, each event tried",
+	.summary = "list events, presets and metrics, after trying each event",
 	.synopsis = "[options] [WORD ...]",
-	.text = "List presets, native events, metrics and components. An "
-		"event is listed as available only after it was opened "
-		"and read once on this machine. With WORDs, list the "
+	.text = "List presets, native events, metrics and components. An event "
+		"is listed as available only after it has been opened and read "
+		"on this machine. With WORDs, list the "
 		"events whose name or description has all of them, "
 		"available or not.",
 	.options = options,

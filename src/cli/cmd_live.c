@@ -31,7 +31,7 @@ static const struct cmd_option options[] = {
 	  "show the metrics of a group and count the events they need; "
 	  "may be repeated" },
 	{ 'm', "metrics", "FILE",
-	  "also show the metrics of FILE; may be repeated" },
+	  "also show the metrics in FILE; may be repeated" },
 	{ 'I', "interval", "MS",
 	  "take a sample every MS milliseconds; default: 100" },
 	{ KEY_END, "end", NULL,
@@ -141,15 +141,17 @@ static int check(struct cli *cli, int argc, char **argv)
 	struct live *l = cli->state;
 	const char *missing =
 		serve_missing() ? serve_missing() : html_missing();
-	int status;
+	bool attaches = is_process(argc, argv);
+	int status =
+		attaches ? attach_take_pid(&cli->console, &l->attach, argv[0])
+			 : counting_need_program(&cli->console, argc, argv);
 
-	if (missing) {
+	if (!status && missing) {
 		say_error(&cli->console, "%s", missing);
 		return CMD_FAILED;
 	}
-	if (!is_process(argc, argv))
-		return counting_need_program(&cli->console, argc, argv);
-	status = attach_take_pid(&cli->console, &l->attach, argv[0]);
+	if (!attaches)
+		return status;
 	if (!status)
 		status = attach_open(&cli->console, &cli->pmu, &l->attach);
 	if (cli->pmu.kind == PMU_AUTO) /* nothing can be simulated here */
@@ -229,7 +231,7 @@ static void stay(const struct cli *cli, const struct live *l, bool ended)
 	if (l->end || !ended)
 		return;
 	say_note(&cli->console,
-		 "the program has ended; the page stays until Ctrl-C");
+		 "the program has ended; the page is served until Ctrl-C");
 	serve_hold_signals();
 	serve_wait();
 }
@@ -303,8 +305,8 @@ const struct command command_live = {
 	.name = "live",
 	.summary = "plot a running program's metrics in the browser",
 	.synopsis = "[options] [--] PROGRAM [ARGUMENT ...] | PID",
-	.text = "Runs PROGRAM, or watches the process PID, and plots its "
-		"metrics live in the browser, with the sections of an "
+	.text = "Run PROGRAM, or watch the process PID, and plot its metrics "
+		"live in the browser, with the sections of an "
 		"instrumented program marked. The same address with "
 		"'metrics' appended serves the latest values to "
 		"Prometheus. The page is served on 127.0.0.1 only.",

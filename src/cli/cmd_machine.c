@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay machine: what this machine's parts are and cost, by timing. */
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/strbuf.h"
 #include "cli/cmd.h"
 #include "cli/machine_verb.h"
 #include "console/output.h"
@@ -13,7 +16,7 @@ enum {
 	KEY_QUICK = CMD_LONG,
 	KEY_NO_SAVE,
 	KEY_NAME,
-	KEY_DATABASE,
+	KEY_STORE,
 	KEY_SWEEP,
 };
 
@@ -23,10 +26,11 @@ static const struct cmd_option options[] = {
 	{ KEY_NAME, "name", "NAME",
 	  "store the machine under NAME instead of its host name" },
 	{ KEY_NO_SAVE, "no-save", NULL, "show the result and store nothing" },
-	{ KEY_DATABASE, "database", "FILE",
-	  "use this database of machines instead of the user's own" },
+	{ KEY_STORE, "store", "DIR",
+	  "store machines in this directory, and look them up there" },
 	{ KEY_SWEEP, "sweep", "CURVE",
-	  "draw this curve (svg), such as latency, L1D, L2, DTLB, STLB or line" },
+	  "draw this curve (svg), such as latency, L1D, L2, DTLB, STLB or "
+	  "line" },
 	{ 0 },
 };
 
@@ -45,6 +49,17 @@ static const struct action {
 	{ "import", machine_do_import, 1, 1, "FILE" },
 };
 
+/* It may still have to be made. */
+static int check_store(const struct cli *cli, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 ? S_ISDIR(st.st_mode) : errno != ENOTDIR)
+		return 0;
+	say_error(&cli->console, "--store: '%s' is not a directory", path);
+	return CMD_USAGE;
+}
+
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct machine_options *o = cli->state;
@@ -61,13 +76,13 @@ static int take(struct cli *cli, int key, const char *argument)
 		if (machine_is_name(argument))
 			return 0;
 		say_error(&cli->console,
-			  "a machine's name is made of letters, digits, '-', "
+			  "a machine's name consists of letters, digits, '-', "
 			  "'_' and '.', not '%s'",
 			  argument);
 		return CMD_USAGE;
-	case KEY_DATABASE:
-		o->database = argument;
-		return 0;
+	case KEY_STORE:
+		o->folder = argument;
+		return check_store(cli, argument);
 	case KEY_SWEEP:
 		o->sweep = argument;
 		return 0;
@@ -84,6 +99,31 @@ static const struct action *find(const char *name)
 	return NULL;
 }
 
+/* What a measurement, which takes minutes, would find out at its end. */
+static int check_measure(const struct cli *cli, const struct action *action)
+{
+	const struct machine_options *o = cli->state;
+	struct strbuf names = { 0 };
+
+	if (action->run != machine_do_measure)
+		return CMD_OK;
+	if (cli->pmu.model && cli->pmu.kind != PMU_SIMULATED) {
+		say_error(&cli->console, "--model requires --pmu sim");
+		return CMD_USAGE;
+	}
+	for (size_t i = 0; o->sweep && machine_curve_names[i]; i++) {
+		if (strcmp(machine_curve_names[i], o->sweep) == 0)
+			return CMD_OK;
+		strbuf_addf(&names, "%s%s", i ? ", " : "",
+			    machine_curve_names[i]);
+	}
+	if (o->sweep)
+		say_error(&cli->console, "there is no curve '%s'; curves: %s",
+			  o->sweep, strbuf_text(&names));
+	strbuf_fini(&names);
+	return o->sweep ? CMD_USAGE : CMD_OK;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	const struct action *action =
@@ -92,8 +132,8 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (!action) {
 		say_error(&cli->console,
-			  "there is no '%s'; there are measure, list, show, "
-			  "compare, export and import",
+			  "there is no action '%s'; actions: measure, list, "
+			  "show, compare, export, import",
 			  argv[0]);
 		return CMD_USAGE;
 	}
@@ -111,7 +151,9 @@ static int run(struct cli *cli, int argc, char **argv)
 		say_error(&cli->console, "export requires a file: -o FILE");
 		return CMD_USAGE;
 	}
-	status = output_check(&cli->output, cli->output.path);
+	status = check_measure(cli, action);
+	if (!status)
+		status = output_check(&cli->output, cli->output.path);
 	return status ? status : action->run(cli, argc, argv);
 }
 
@@ -121,16 +163,16 @@ const struct command command_machine = {
 		   "bandwidths",
 	.synopsis = "[measure|list|show|compare|export|import] [options] "
 		    "[NAME ...]",
-	.text = "measure, or no word: find out, by timing alone, caches, TLBs, "
-		"latencies, bandwidths, branches and arithmetic, each with its "
-		"spread and whether it can be relied on, beside what the "
-		"machine says of itself; and keep it, so that formulas and "
-		"models use it. With --pmu sim the simulated machine is "
-		"measured instead, by its own cycles. list: the machines that "
-		"are kept. show [NAME]: one of them, or one in a file. compare "
-		"NAME NAME: two of them. export [NAME] -o FILE: as JSON, CSV, "
-		"constants (.txt) or a picture of a curve (.svg). import FILE: "
-		"keep what was exported as JSON elsewhere, or a file of "
+	.text = "measure (default): measure caches, TLBs, latencies, bandwidths, "
+		"branches and arithmetic by timing alone, show each with its "
+		"spread, its reliability and the nominal value, and store the "
+		"result for formulas and models. With --pmu sim the simulated "
+		"machine is measured instead, in its own cycles. list: list the "
+		"stored machines. show [NAME]: show one of them, or one in a "
+		"file. compare NAME NAME: compare two of them. export [NAME] -o "
+		"FILE: write JSON, CSV, constants (.txt), a model to simulate "
+		"(.model) or a figure of a curve (.svg). import FILE: store a "
+		"machine that was exported as JSON elsewhere, or a file of "
 		"constants.",
 	.options = options,
 	.formats = machine_formats,

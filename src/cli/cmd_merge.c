@@ -6,12 +6,12 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "cli/merge_files.h"
-#include "cli/merge_share.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
 #include "measure/task.h"
+#include "taskfile/files.h"
+#include "taskfile/share.h"
 #include "taskfile/taskfile.h"
 #include "taskfile/tree.h"
 
@@ -94,9 +94,9 @@ static void say_fault(const struct cli *cli, const struct diag *diag)
 
 struct job {
 	const struct cli *cli;
-	const struct merge_files *files;
+	const struct taskfile_files *files;
 	struct taskfile_merge *whole;
-	struct merge_share *share; /* NULL: alone */
+	struct taskfile_share *share; /* NULL: alone */
 	struct diag diag;
 };
 
@@ -127,9 +127,9 @@ static int merge_chunk(struct job *job, size_t number)
 		part, (const char *const *)job->files->paths + first,
 		left < CHUNK ? left : CHUNK, &job->diag);
 	if (job->share && err)
-		merge_share_put(job->share, number, NULL, NULL);
+		taskfile_share_put(job->share, number, NULL, NULL);
 	else if (job->share)
-		err = merge_share_put(job->share, number, part, &job->diag);
+		err = taskfile_share_put(job->share, number, part, &job->diag);
 	else if (!err)
 		err = add_part(job, part);
 	taskfile_merge_free(part);
@@ -144,16 +144,16 @@ static int merge_chunks(struct job *job)
 
 	if (is_first)
 		progress_start(&progress, &job->cli->console, "merging",
-			       job->files->n);
+			       "files", job->files->n);
 	for (size_t i = 0; i < chunks_of(job) && !err; i++) {
-		if (!job->share || merge_share_claim(job->share, i))
+		if (!job->share || taskfile_share_claim(job->share, i))
 			err = merge_chunk(job, i);
 		if (is_first)
 			progress_step(&progress, i * CHUNK);
 	}
 	for (size_t i = 0; job->share && is_first && i < chunks_of(job) && !err;
 	     i++)
-		err = merge_share_get(job->share, i, job->whole, &job->diag);
+		err = taskfile_share_get(job->share, i, job->whole, &job->diag);
 	if (is_first)
 		progress_end(&progress);
 	return err;
@@ -164,22 +164,24 @@ static int merge_all(struct job *job, bool *is_ours)
 {
 	const char *output = job->cli->output.path;
 	struct task task = task_find();
-	struct merge_share share;
+	struct taskfile_share share;
 	int err;
 
 	*is_ours = true;
 	if (task.rank < 0 || task.size < 2)
 		return merge_chunks(job);
 	*is_ours = task.rank == 0;
-	err = merge_share_open(&share, &task, output ? output : "",
-			       job->files->paths, job->files->n, &job->diag);
+	if (chunks_of(job) < 2) /* nothing to share */
+		return *is_ours ? merge_chunks(job) : 0;
+	err = taskfile_share_open(&share, task.rank, output ? output : "",
+				  job->files->paths, job->files->n, &job->diag);
 	if (err == PAPI_ENOCMP)
 		return 0; /* nothing is left to do */
 	if (err)
 		return err;
 	job->share = &share;
 	err = merge_chunks(job);
-	merge_share_close(&share, chunks_of(job));
+	taskfile_share_close(&share, chunks_of(job));
 	return err;
 }
 
@@ -197,7 +199,7 @@ static int merge_and_write(struct job *job, size_t format)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	struct merge_files files = { 0 };
+	struct taskfile_files files = { 0 };
 	struct job job = { .cli = cli, .files = &files };
 	size_t format = 0;
 	int status = CMD_FAILED;
@@ -207,8 +209,9 @@ static int run(struct cli *cli, int argc, char **argv)
 		format++;
 	if (format == ARRAY_SIZE(formats)) {
 		say_error(&cli->console,
-			  "cannot write that here; formats: xml, caliper, tau, "
-			  "trace");
+			  "cannot write %s here; formats: xml, caliper, tau, "
+			  "trace",
+			  cli->output.format);
 		return CMD_USAGE;
 	}
 	if (argc < 1) {
@@ -216,14 +219,14 @@ static int run(struct cli *cli, int argc, char **argv)
 			  "no files given; usage: assay merge FILE...");
 		return CMD_USAGE;
 	}
-	if (merge_files_find(&files, argv, (size_t)argc, &job.diag))
+	if (taskfile_files_find(&files, argv, (size_t)argc, &job.diag))
 		say_fault(cli, &job.diag);
 	else if (taskfile_merge_new(&job.whole))
 		say_error(&cli->console, "out of memory");
 	else
 		status = merge_and_write(&job, format);
 	taskfile_merge_free(job.whole);
-	merge_files_free(&files);
+	taskfile_files_free(&files);
 	return status;
 }
 
@@ -231,12 +234,12 @@ const struct command command_merge = {
 	.name = "merge",
 	.summary = "merge the performance files of many tasks into one",
 	.synopsis = "[-o FILE] FILE|DIRECTORY...",
-	.text = "Adds up the sections of performance files that libhpm wrote, "
-		"one for each task, and says how they vary between tasks and "
-		"threads: mean, deviation, and which task had least and most. "
-		"--format caliper, tau or trace writes what Hatchet, ParaProf "
-		"or Perfetto read. A directory stands for the *.xml files in "
-		"it. Started by mpirun or srun, ranks share the work; rank 0 "
+	.text = "Merge the performance files that libhpm wrote, one per task, "
+		"and show how sections vary between tasks and threads: mean, "
+		"standard deviation, and the tasks with the min and the max. "
+		"--format caliper, tau or trace writes files for Hatchet, "
+		"ParaProf or Perfetto. A directory stands for the *.xml files "
+		"in it. Under mpirun or srun the ranks share the work; rank 0 "
 		"writes the result.",
 	.common = COMMON_OUTPUT,
 	.run = run,

@@ -38,7 +38,7 @@ static const struct action actions[] = {
 	{ "list", metrics_list, 0, -1, "[FILE...]" },
 	{ "groups", metrics_groups, 0, -1, "[FILE...]" },
 	{ "events", metrics_events, 1, 1, "FILE" },
-	{ "convert", metrics_convert, 2, 2, "IN OUT" },
+	{ "convert", metrics_convert, 1, 2, "IN OUT, or IN -o OUT" },
 	{ "eval", metrics_eval, 2, 2, "FILE COUNTS" },
 };
 
@@ -74,9 +74,10 @@ static int run(struct cli *cli, int argc, char **argv)
 
 	if (!action) {
 		say_error(&cli->console,
-			  "%s%s%sthere are check, list, groups, events, "
-			  "convert and eval",
-			  argc > 0 ? "there is no '" : "what to do? ",
+			  "%s%s%sactions: check, list, groups, events, "
+			  "convert, eval",
+			  argc > 0 ? "there is no action '"
+				   : "no action given; ",
 			  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
 		return CMD_USAGE;
 	}
@@ -98,8 +99,8 @@ const struct command command_metrics = {
 		"[FILE...]: list the shipped metrics and those of FILEs. "
 		"groups [FILE...]: list the names count -g accepts. "
 		"events FILE: list the native events its metrics need "
-		"here. convert IN OUT: convert text to XML or back, by "
-		"the suffix of OUT; IN may also be perf or Intel metrics "
+		"here. convert IN OUT, or IN -o OUT: convert text to XML "
+		"or back, by the suffix of OUT; IN may also be perf or Intel metrics "
 		"(JSON) or a likwid group. eval FILE COUNTS: evaluate its "
 		"metrics on recorded counts: JSON of assay count, a "
 		"performance file, or CSV with a header line.",

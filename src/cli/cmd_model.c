@@ -16,6 +16,8 @@
 #include "measure/derive.h"
 #include "perfmodel/fit.h"
 #include "perfmodel/perfmodel.h"
+#include "perfmodel/roofline_points.h"
+#include "write/document.h"
 
 enum {
 	KEY_MACHINE = CMD_LONG,
@@ -24,16 +26,20 @@ enum {
 	KEY_FOLDS,
 	KEY_RIDGE,
 	KEY_RESPONSE,
+	KEY_WITH,
 };
 
 static const struct cmd_option options[] = {
 	{ KEY_MACHINE, "machine", "FILE",
 	  "read machine constants from FILE: #define lines, or JSON of "
 	  "assay machine; default: those shipped for the PMU's machine, "
-	  "else generic ones" },
+	  "otherwise generic ones" },
 	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
 	  "if there are more events than counters, run the program "
 	  "several times instead of multiplexing" },
+	{ KEY_WITH, "with", "FILE",
+	  "roofline: also plot the program in FILE, JSON of an earlier run, "
+	  "on the page; may be repeated" },
 	{ KEY_FIT, "fit", "FILE",
 	  "power: fit a model to the samples in FILE (CSV with a header "
 	  "line) instead of running a program" },
@@ -56,6 +62,7 @@ static const struct model *const models[] = {
 struct state {
 	struct counting counting;
 	struct fit_options fit;
+	struct roofline_points beside; /* programs of --with */
 	const struct format *format;
 	char as[64]; /* "assay model lcpi" */
 };
@@ -90,6 +97,18 @@ static int take_folds(const struct cli *cli, const char *text, size_t *folds)
 	return status;
 }
 
+static int take_beside(const struct cli *cli, struct roofline_points *beside,
+		       const char *path)
+{
+	struct diag diag = { .text = "" };
+
+	if (!roofline_points_read(beside, path, &diag))
+		return 0;
+	say_error(&cli->console, "--with %s: %s", path,
+		  diag.text[0] ? diag.text : "out of memory");
+	return CMD_USAGE;
+}
+
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *state = cli->state;
@@ -101,6 +120,8 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_NO_MULTIPLEX:
 		state->counting.no_multiplex = true;
 		break;
+	case KEY_WITH:
+		return take_beside(cli, &state->beside, argument);
 	case KEY_FIT:
 		state->fit.path = argument;
 		break;
@@ -122,7 +143,7 @@ static const struct model *find_model(const struct cli *cli, int argc,
 		if (strcmp(models[i]->name, argv[0]) == 0)
 			return models[i];
 	say_error(&cli->console,
-		  "%s%s%sthere are lcpi, cycles, roofline, bandwidth and power",
+		  "%s%s%smodels: lcpi, cycles, roofline, bandwidth, power",
 		  argc > 0 ? "there is no model '" : "no model given; ",
 		  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
 	return NULL;
@@ -130,7 +151,7 @@ static const struct model *find_model(const struct cli *cli, int argc,
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", model_write_text),
-	FORMAT("json", ".json", model_write_json),
+	DATA_FORMATS(model_describe),
 	FORMAT("svg", ".svg", model_write_svg),
 	FORMAT("html", ".html", model_write_html),
 	{ 0 },
@@ -144,9 +165,31 @@ static const struct format *choose_format(const struct cli *cli,
 
 	if (!format || format->write != model_write_svg || model->svg)
 		return format;
-	say_error(&cli->console, "there is no picture of %s, only of roofline",
+	say_error(&cli->console, "%s has no SVG output; only roofline has",
 		  model->name);
 	return NULL;
+}
+
+/* Groups that need no counter of their own are left out where there are few. */
+static const char *const *free_groups(const struct model *model,
+				      const struct counting *c)
+{
+	static const char *const none[] = { NULL };
+	bool unlimited = c->pmu.kind == PMU_SIMULATED;
+
+	return unlimited && model->free_groups ? model->free_groups : none;
+}
+
+static int add_groups(struct counting *c, const char *const *groups)
+{
+	int err = 0;
+
+	for (; !err && *groups; groups++) {
+		err = metrics_add_events(&c->metrics, *groups, &c->selection);
+		if (err == PAPI_ENOEVNT)
+			err = 0;
+	}
+	return err;
 }
 
 static int choose_events(const struct cli *cli, const struct model *model,
@@ -158,19 +201,23 @@ static int choose_events(const struct cli *cli, const struct model *model,
 	if (err)
 		return counting_bad_metrics(&cli->console, &diag);
 	c->selection.chosen = true;
-	for (size_t i = 0; model->groups[i]; i++) {
-		err = metrics_add_events(&c->metrics, model->groups[i],
-					 &c->selection);
-		if (err && err != PAPI_ENOEVNT) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
-	}
-	if (selection_add(&c->selection, "PAPI_TOT_CYC")) {
+	if (add_groups(c, model->groups) ||
+	    add_groups(c, free_groups(model, c)) ||
+	    selection_add(&c->selection, "PAPI_TOT_CYC")) {
 		say_error(&cli->console, "out of memory");
 		return CMD_FAILED;
 	}
 	return 0;
+}
+
+static int derive_groups(const struct counting *c, const char *const *groups,
+			 const struct counted *counted, struct report *r)
+{
+	int err = 0;
+
+	for (; !err && *groups; groups++)
+		err = derive_metrics(&c->metrics, *groups, counted, r);
+	return err;
 }
 
 static bool all_measured(const struct report *r)
@@ -190,15 +237,18 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 		.model = model,
 		.constants = &c->constants,
 		.simulated = c->pmu.kind == PMU_SIMULATED,
+		.beside = &state->beside,
 	};
 	int err = count_report(&counted, &m.report);
 	int status;
 
 	if (!err && c->measure.n_rows > 1)
 		err = count_add_threads(&counted, &m.report);
-	for (size_t i = 0; !err && model->groups[i]; i++)
-		err = derive_metrics(&c->metrics, model->groups[i], &counted,
-				     &m.report);
+	if (!err)
+		err = derive_groups(c, model->groups, &counted, &m.report);
+	if (!err)
+		err = derive_groups(c, free_groups(model, c), &counted,
+				    &m.report);
 	if (err) {
 		say_error(&cli->console, "out of memory");
 		report_fini(&m.report);
@@ -207,8 +257,8 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 	status = m.report.exit;
 	if (status == 0 && cli->strict && !all_measured(&m.report))
 		status = CMD_UNMEASURED;
-	status = output_write(&cli->output, state->format->write, &m, stderr,
-			      status);
+	status = output_write_as(&cli->output, state->format, &m, stderr,
+				 status);
 	report_fini(&m.report);
 	return status;
 }
@@ -263,6 +313,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	used = options_parse(cli, argc, argv, &status);
 	if (used >= 0)
 		status = run_model(cli, model, argc - used, argv + used);
+	roofline_points_fini(&state->beside);
 	counting_fini(&state->counting);
 	return status;
 }
@@ -279,10 +330,10 @@ const struct command command_model = {
 		"beside the cycles per instruction. cycles: cycle "
 		"accounting. roofline: operations per second against "
 		"operations per byte, under the machine's ceilings (also "
-		".svg and .html). bandwidth: memory traffic. power: watts "
-		"by published regressions, or by your own with --fit. The "
-		"result goes to standard error unless -o says otherwise; "
-		"the exit status is the program's own.",
+		".svg and .html). bandwidth: memory traffic. power: watts from "
+		"published regressions, or from your own with --fit. The "
+		"result goes to standard error unless -o is given; the exit "
+		"status is that of the program.",
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay papers: the tables and figures of the papers, made again. */
 
+#include <assay/assay.h>
 #include <errno.h>
 #include <papi.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 #include "cli/cmd.h"
 #include "console/output.h"
 #include "console/say.h"
+#include "measure/simulator.h"
 #include "papers/papers.h"
-#include "write/json.h"
+#include "write/document.h"
 #include "write/style.h"
 
 struct state {
@@ -45,33 +47,26 @@ static const char *const verdicts[] = {
 	[PAPERS_SKIP] = "skip",
 };
 
-static int write_json_items(const void *what, const struct report_style *style,
-			    FILE *to)
+static int describe_items(const void *what, struct json *j)
 {
 	const struct papers *papers = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "items");
+	json_table(j, "items");
 	for (size_t i = 0; i < papers->n; i++) {
 		const struct papers_item *item = &papers->items[i];
 
-		json_row(&j, NULL);
-		json_string(&j, "paper", item->paper);
-		json_string(&j, "item", item->item);
-		json_string(&j, "verdict",
+		json_row(j, NULL);
+		json_string(j, "paper", item->paper);
+		json_string(j, "item", item->item);
+		json_string(j, "verdict",
 			    item->verdict == PAPERS_FAIL
 				    ? "fail"
 				    : verdicts[item->verdict]);
-		json_string(&j, "detail", item->detail);
-		json_end_object(&j);
+		json_string(j, "detail", item->detail);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	return 0;
 }
 
 static int write_text_items(const void *what, const struct report_style *style,
@@ -97,7 +92,7 @@ static int write_text_items(const void *what, const struct report_style *style,
 		style_wrap(style, item->detail, 8 + style_columns(item->item),
 			   6, to);
 	}
-	fprintf(to, "%zu gates, %zu failed\n", papers->n,
+	fprintf(to, "%zu checks, %zu failed\n", papers->n,
 		papers_failures(papers));
 	return ferror(to) ? PAPI_ESYS : 0;
 }
@@ -162,9 +157,36 @@ static int run_papers(struct papers *papers, int argc, char **argv)
 	return status;
 }
 
+/*
+ * A machine model of the user's takes the place of the default one; a file
+ * that bears the name of a shipped model takes the place of that.
+ */
+static int choose_machine(const struct cli *cli, struct papers_machine *machine)
+{
+	const char *model = cli->pmu.model, *name;
+	struct assay_model found;
+
+	if (cli->pmu.kind != PMU_AUTO && cli->pmu.kind != PMU_SIMULATED) {
+		say_error(&cli->console,
+			  "papers runs on the simulated PMU; use --pmu sim");
+		return CMD_USAGE;
+	}
+	if (!model)
+		return 0;
+	if (assay_get_model(model, &found)) {
+		say_error(&cli->console, "%s", assay_error());
+		return CMD_USAGE;
+	}
+	*machine = (struct papers_machine){ model, simulator_model(NULL) };
+	for (unsigned i = 0; (name = assay_shipped_model(i)); i++)
+		if (strcmp(name, found.name) == 0 && strcmp(name, model) != 0)
+			machine->replaces = name;
+	return 0;
+}
+
 static const struct format formats[] = {
 	FORMAT("text", ".txt", write_text_items),
-	FORMAT("json", ".json", write_json_items),
+	DATA_FORMATS(describe_items),
 	{ 0 },
 };
 
@@ -180,15 +202,17 @@ static int run(struct cli *cli, int argc, char **argv)
 		return CMD_USAGE;
 	status = check_names(cli, argc, argv);
 	if (!status)
+		status = choose_machine(cli, &papers.machine);
+	if (!status)
 		status = output_check(&cli->output, cli->output.path);
 	if (!status)
 		status = make_folder(cli, state->folder);
 	if (!status)
 		status = run_papers(&papers, argc, argv);
 	if (!status)
-		status = output_write(
-			&cli->output, format->write, &papers, stdout,
-			papers_failures(&papers) ? CMD_LIMIT : CMD_OK);
+		status = output_write_as(&cli->output, format, &papers, stdout,
+					 papers_failures(&papers) ? CMD_LIMIT
+								  : CMD_OK);
 	papers_fini(&papers);
 	return status;
 }
@@ -199,8 +223,8 @@ const struct command command_papers = {
 		   "checks",
 	.synopsis = "[papi|hpm|microbenchmarks|user-events|"
 		    "counter-inspection ...] [options]",
-	.text = "Runs the papers' experiments on the simulated PMU, shows "
-		"their tables, and checks each table, figure and result. "
+	.text = "Run the papers' experiments on the simulated PMU, show their "
+		"tables, and check each table, figure and result. "
 		"The exit status is 4 if a check fails.",
 	.options = options,
 	.formats = formats,

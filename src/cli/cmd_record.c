@@ -44,8 +44,8 @@ static const struct cmd_option options[] = {
 	{ KEY_FOR, "for", "SECONDS", "sample for SECONDS; requires --pid" },
 	{ 'g', "call-stacks", NULL, "also record call stacks" },
 	{ 'o', "output", "FILE",
-	  "write to FILE, whole or not at all, in the format that its name "
-	  "asks for: .json (for 'assay view'), .txt, .folded, .callgrind or "
+	  "write to FILE in the format of its suffix: .json (for 'assay "
+	  "view'), .txt, .folded, .callgrind or "
 	  "callgrind.out*, .pb.gz (pprof), .speedscope.json, .html (the page "
 	  "of 'assay view'); - is standard output" },
 	{ KEY_FORMAT, "format", "NAME",
@@ -86,13 +86,14 @@ static int take_events(struct cli *cli, const char *list)
 	return err ? CMD_USAGE : 0;
 }
 
-static int take_number(const struct cli *cli, const char *argument,
-		       uint64_t most, uint64_t *out)
+static int take_number(const struct cli *cli, const char *option,
+		       const char *argument, uint64_t most, uint64_t *out)
 {
 	if (record_read_number(argument, out) && *out <= most)
 		return 0;
-	say_error(&cli->console, "'%s' is not a whole number from 1 to %llu",
-		  argument, (unsigned long long)most);
+	say_error(&cli->console,
+		  "--%s requires a number from 1 to %llu, not '%s'", option,
+		  (unsigned long long)most, argument);
 	return CMD_USAGE;
 }
 
@@ -104,10 +105,11 @@ static int take(struct cli *cli, int key, const char *argument)
 	case 'e':
 		return take_events(cli, argument);
 	case 'c':
-		return take_number(cli, argument, 1ULL << 53,
+		return take_number(cli, "count", argument, 1ULL << 53,
 				   &r->events.period);
 	case 'F':
-		return take_number(cli, argument, MOST_HZ, &r->events.hz);
+		return take_number(cli, "frequency", argument, MOST_HZ,
+				   &r->events.hz);
 	case 'p':
 		return attach_take_pid(&cli->console, &r->attach, argument);
 	case KEY_FOR:
@@ -139,8 +141,7 @@ static int no_format(const struct cli *cli)
 	format_add_names(profile_formats, &all);
 	strbuf_add(&all, ", html");
 	if (cli->output.format)
-		say_error(&cli->console,
-			  "there is no format '%s'; there are %s",
+		say_error(&cli->console, "cannot write %s here; formats: %s",
 			  cli->output.format, strbuf_text(&all));
 	else
 		say_error(
@@ -188,10 +189,10 @@ static int choose_format(const struct cli *cli, struct record *r)
 		return no_format(cli);
 	if (r->format->binary && (!cli->output.path || to_stdout) &&
 	    isatty(cli->output.path ? 1 : 2)) {
-		say_error(
-			&cli->console,
-			"%s is a binary format: write it to a file with -o FILE",
-			r->format->name);
+		say_error(&cli->console,
+			  "%s is a binary format: write it to a file with -o "
+			  "FILE",
+			  r->format->name);
 		return CMD_USAGE;
 	}
 	return 0;
@@ -402,7 +403,8 @@ static int check_options(const struct cli *cli, const struct record *r,
 	else if (!r->attach.pid && r->attach.limit_ns)
 		wrong = "--for requires --pid";
 	else if (r->events.hz && r->events.period)
-		wrong = "-F (by time) and -c (by occurrences) cannot be combined";
+		wrong = "-F (by time) and -c (by occurrences) cannot be "
+			"combined";
 	if (wrong)
 		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;
@@ -448,9 +450,9 @@ const struct command command_record = {
 	.text = "Run PROGRAM with its threads and children, take a sample "
 		"every N occurrences of an event, and report samples by "
 		"function and source line. On the simulated PMU every "
-		"sample has the exact address. The report goes to "
-		"standard error unless -o says otherwise; the exit status "
-		"is the program's own.",
+		"sample has the exact address. The report goes to standard "
+		"error unless -o is given; the exit status is that of the "
+		"program.",
 	.options = options,
 	.formats = profile_formats,
 	.common = COMMON_PMU,

@@ -53,20 +53,20 @@ static int take(struct cli *cli, int key, const char *argument)
 		sim->counters = argument;
 		return 0;
 	case KEY_BLIND:
-		sim->blind = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--blind", argument,
+					     &sim->blind);
 	case KEY_BLIND_KEY:
 		sim->blind_key = argument;
 		return 0;
 	case KEY_NOISE:
-		sim->noise = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--noise", argument,
+					     &sim->noise);
 	case KEY_SEED:
-		sim->seed = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--seed", argument,
+					     &sim->seed);
 	case KEY_SKID:
-		sim->skid = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--skid", argument,
+					     &sim->skid);
 	default:
 		return CMD_USAGE;
 	}
@@ -89,14 +89,17 @@ static bool wants_simulator(const struct cli *cli)
 {
 	if (cli->pmu.kind != PMU_AUTO)
 		return cli->pmu.kind == PMU_SIMULATED;
-	if (has_hardware())
-		return false;
-	say_note(&cli->console,
-		 "this machine has no PMU to count with, so the program runs "
-		 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN "); "
-		 "--pmu none runs it as it is",
-		 simulator_model(cli->pmu.model));
-	return true;
+	return !has_hardware();
+}
+
+static void announce(const struct cli *cli)
+{
+	if (cli->pmu.kind == PMU_AUTO)
+		say_note(&cli->console,
+			 "this machine has no usable PMU, so the program runs "
+			 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN
+			 "); --pmu none runs it natively",
+			 simulator_model(cli->pmu.model));
 }
 
 static int run_natively(const struct cli *cli, char **argv)
@@ -128,6 +131,7 @@ static int run_simulated(struct cli *cli, char **argv)
 		if (status)
 			return status;
 		free(path);
+		announce(cli);
 		status = simulator_exec(sim, argv, &diag);
 	}
 	say_error(&cli->console, "%s", diag.text);
@@ -154,14 +158,14 @@ static int run(struct cli *cli, int argc, char **argv)
 
 const struct command command_run_program = {
 	.name = "run",
-	.summary = "run a program that counts by itself on the chosen PMU",
+	.summary =
+		"run a program that does its own counting, on the chosen PMU",
 	.synopsis = "[options] [--] program [arguments]",
-	.text = "Replaces this command by the program, so exit status and "
-		"signals are the program's own. For programs that call "
-		"PAPI or libhpm themselves: the library finds the "
-		"simulated PMU without further settings. Programs linked "
-		"with libpapi.so.7.0, 7.1 or 7.2 get assay's own, and a "
-		"note says so.",
+	.text = "Run a program that calls PAPI or libhpm itself: the library "
+		"finds the simulated PMU without further settings. The program "
+		"replaces this command, so exit status and signals are those "
+		"of the program. Programs linked with libpapi.so.7.0, 7.1 or "
+		"7.2 get assay's replacement, and a note says so.",
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,

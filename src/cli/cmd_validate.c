@@ -18,6 +18,7 @@
 #include "kernels/gpu/driver.h"
 #include "measure/session.h"
 #include "validate/validated.h"
+#include "write/document.h"
 
 struct state {
 	char *list; /* of -e, cut into pieces */
@@ -28,12 +29,15 @@ struct state {
 	bool matrix;
 	bool forget;
 	bool quick;
+	bool brief;
 };
 
 enum {
 	KEY_MOST = CMD_LONG,
 	KEY_QUICK,
 	KEY_PATTERNS,
+	KEY_BRIEF,
+	KEY_TOLERANCE,
 	KEY_MATRIX,
 	KEY_COUNTERS,
 	KEY_NOISE,
@@ -58,6 +62,12 @@ static const struct cmd_option options[] = {
 	  "check this machine in at most ten minutes (-r 10 --most 10000 "
 	  "--budget 600, unless given) and write results and machine to "
 	  "assay-check.txt, or to the FILE of -o, ready to send" },
+	{ KEY_BRIEF, "brief", NULL,
+	  "count each event only with its own kernel, not with all kernels "
+	  "that predict it" },
+	{ KEY_TOLERANCE, "tolerance", "PERCENT",
+	  "accept counts that vary, and counts of other kernels, within "
+	  "PERCENT of the prediction; default: 1" },
 	{ KEY_PATTERNS, "patterns", NULL,
 	  "also test the other read patterns: start-read, read-read, "
 	  "read-stop" },
@@ -65,8 +75,8 @@ static const struct cmd_option options[] = {
 	  "show a table of events and platforms validated so far by this "
 	  "user or in FILEs (-o FILE.json); count nothing" },
 	{ KEY_WORKER, "worker", "PROGRAM",
-	  "run the kernels through PROGRAM, which speaks the protocol of "
-	  "libexec/kernels on another machine" },
+	  "run the kernels on another machine through PROGRAM, which uses the "
+	  "protocol of libexec/kernels" },
 	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
 	  "give the simulated PMU N programmable and F fixed counters "
 	  "instead of the model's" },
@@ -100,7 +110,7 @@ static int take_events(struct cli *cli, const char *argument)
 	}
 	if (s->n_events > 0)
 		return 0;
-	say_error(&cli->console, "which events?");
+	say_error(&cli->console, "an event name is missing in '%s'", argument);
 	return CMD_USAGE;
 }
 
@@ -120,16 +130,19 @@ static int take_number(struct cli *cli, const char *what, const char *text,
 static int take_most(struct cli *cli, const char *text)
 {
 	struct state *s = cli->state;
-	double most;
-	int status = take_number(cli, "--most", text, 1e6, &most);
+	char *end;
+	double most = strtod(text, &end);
 
-	if (status)
-		return status;
-	s->options.sizes = 1;
-	while (s->options.sizes < VALIDATE_SIZES &&
-	       validate_size(s->options.sizes) <= most)
-		s->options.sizes++;
-	return 0;
+	for (size_t i = 0; *text && !*end && i < VALIDATE_SIZES; i++) {
+		if (validate_size(i) == most) {
+			s->options.sizes = i + 1;
+			return 0;
+		}
+	}
+	say_error(&cli->console,
+		  "--most requires a power of ten from 1 to 1000000, not '%s'",
+		  text);
+	return CMD_USAGE;
 }
 
 static int take(struct cli *cli, int key, const char *argument)
@@ -150,6 +163,14 @@ static int take(struct cli *cli, int key, const char *argument)
 	case KEY_QUICK:
 		s->quick = true;
 		return 0;
+	case KEY_BRIEF:
+		s->brief = true;
+		return 0;
+	case KEY_TOLERANCE:
+		status =
+			take_number(cli, "--tolerance", argument, 100, &number);
+		s->options.tolerance = number / 100;
+		return status;
 	case KEY_PATTERNS:
 		s->options.patterns = true;
 		return 0;
@@ -160,11 +181,11 @@ static int take(struct cli *cli, int key, const char *argument)
 		s->simulator.counters = argument;
 		return 0;
 	case KEY_NOISE:
-		s->simulator.noise = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--noise", argument,
+					     &s->simulator.noise);
 	case KEY_SEED:
-		s->simulator.seed = argument;
-		return 0;
+		return simulator_take_number(&cli->console, "--seed", argument,
+					     &s->simulator.seed);
 	case KEY_JOURNAL:
 		s->options.journal = argument;
 		return 0;
@@ -220,6 +241,18 @@ static int choose_gpu(struct cli *cli)
 	return 0;
 }
 
+/* Its options are checked before anything is said or counted. */
+static int check_simulator(const struct cli *cli,
+			   const struct simulator_options *simulator)
+{
+	struct diag diag = { .text = "" };
+	int status = simulator_check(simulator, &diag);
+
+	if (status)
+		say_error(&cli->console, "%s", diag.text);
+	return status;
+}
+
 static int choose_pmu(struct cli *cli)
 {
 	struct state *s = cli->state;
@@ -230,10 +263,9 @@ static int choose_pmu(struct cli *cli)
 
 	if (s->options.worker &&
 	    (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)) {
-		say_error(
-			&cli->console,
-			"--worker cannot be combined with --pmu sim: it counts on "
-			"another machine's PMU");
+		say_error(&cli->console, "--worker cannot be combined with "
+					 "--pmu sim: it counts on "
+					 "another machine's PMU");
 		return CMD_USAGE;
 	}
 	if (s->options.worker)
@@ -248,17 +280,12 @@ static int choose_pmu(struct cli *cli)
 		return 0;
 	s->simulator.model = cli->pmu.model;
 	s->options.simulator = &s->simulator;
-	if (cli->pmu.kind == PMU_AUTO)
-		say_note(&cli->console,
-			 "validating the simulated PMU (model %s)",
-			 simulator_model(cli->pmu.model));
-	return 0;
+	return check_simulator(cli, &s->simulator);
 }
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", validate_write_text),
-	FORMAT("json", ".json", validate_write_json),
-	FORMAT("csv", ".csv", validate_write_csv),
+	DATA_FORMATS(validate_describe),
 	FORMAT("html", ".html", validate_write_page),
 	{ 0 },
 };
@@ -313,8 +340,9 @@ static int put_packet(const void *what, const struct report_style *style,
 	struct fs fs = { .root = "" };
 	int err;
 
+	(void)style;
 	fputs("-- assay/validation.json --\n", to);
-	err = validate_write_json(what, style, to);
+	err = document_write_json(validate_describe, what, to);
 	return err ? err : capture_write(&fs, to);
 }
 
@@ -328,8 +356,8 @@ static int write_packet(const struct cli *cli, const struct validation *v,
 	status = output_write(&output, put_packet, v, stdout, status);
 	if (status != CMD_FAILED && strcmp(output.path, "-") != 0)
 		say_note(&cli->console,
-			 "results and machine are in %s; it names no user, "
-			 "host or address",
+			 "results and machine are in %s; it contains no names "
+			 "of users or hosts and no addresses",
 			 output.path);
 	return status;
 }
@@ -346,9 +374,9 @@ static int write_results(const struct cli *cli, const struct format *format,
 			return status;
 		output.path = NULL;
 	}
-	return status == CMD_FAILED ? status
-				    : output_write(&output, format->write, v,
-						   stdout, status);
+	return status == CMD_FAILED
+		       ? status
+		       : output_write_as(&output, format, v, stdout, status);
 }
 
 /* The format of what is shown; with --quick -o names another file. */
@@ -372,14 +400,24 @@ static int validate(struct cli *cli)
 							     : cli->output.path)
 		       : CMD_USAGE;
 
+	s->options.events = s->events;
+	s->options.n_events = s->n_events;
+	if (!status)
+		status = validate_check_events(&cli->console, &s->options);
 	if (!status)
 		status = choose_pmu(cli);
 	if (!s->options.sizes)
 		s->options.sizes = VALIDATE_SIZES;
-	s->options.events = s->events;
-	s->options.n_events = s->n_events;
+	if (!status && s->options.simulator && cli->pmu.kind == PMU_AUTO)
+		say_note(&cli->console,
+			 "validating the simulated PMU (model %s)",
+			 simulator_model(cli->pmu.model));
+	if (!s->options.tolerance)
+		s->options.tolerance = 0.01; /* the 2005 paper's */
 	if (!status)
 		status = validate_run(&cli->console, &s->options, &v);
+	if (!status && !s->brief)
+		status = validate_by_catalogue(&cli->console, &s->options, v);
 	if (!status && !s->options.gpu)
 		status = validate_explain(&cli->console, &s->options, v);
 	if (!status) {
@@ -423,8 +461,8 @@ const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare predicted with reported counts, event by event",
 	.synopsis = "[options] | --quick | --matrix [FILE...]",
-	.text = "Runs kernels that cause a known number of events, 1 to "
-		"1,000,000, and compares reported with predicted counts, "
+	.text = "Run kernels that cause a known number of events, 1 to "
+		"1,000,000, and compare reported with predicted counts, "
 		"before and after subtracting the overhead. The exit "
 		"status is 4 if a count differs from its prediction, and "
 		"3 if nothing could be counted.",

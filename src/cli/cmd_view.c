@@ -71,7 +71,8 @@ static int load(const struct cli *cli, int argc, char **argv)
 	struct diag diag = { 0 };
 	int err = 0;
 
-	progress_start(&progress, &cli->console, "reading", (size_t)argc);
+	progress_start(&progress, &cli->console, "reading", "files",
+		       (size_t)argc);
 	for (int i = 0; i < argc && !err; i++) {
 		err = view_add_file(v, argv[i], &diag);
 		progress_step(&progress, (size_t)i + 1);
@@ -95,27 +96,30 @@ static int write_page(const void *what, const struct report_style *style,
 	return view_write_page(what, to);
 }
 
-static int check(const struct cli *cli, int argc)
+/* What is wrong with the command line or a file is told by every build, also by
+ * one without pages. */
+static int check_and_load(struct cli *cli, int argc, char **argv)
 {
+	int status;
+
 	if (argc < 1) {
 		say_error(&cli->console,
 			  "no files given; usage: assay view FILE...");
 		return CMD_USAGE;
 	}
-	if (html_missing()) {
+	status = load(cli, argc, argv);
+	if (!status && html_missing()) {
 		say_error(&cli->console, "%s", html_missing());
 		return CMD_FAILED;
 	}
-	return CMD_OK;
+	return status;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *state = cli->state;
-	int status = check(cli, argc);
+	int status = check_and_load(cli, argc, argv);
 
-	if (!status)
-		status = load(cli, argc, argv);
 	cli->output.path = state->html;
 	if (!status && state->html)
 		status = output_write(&cli->output, write_page, &state->view,
@@ -130,14 +134,14 @@ const struct command command_view = {
 	.name = "view",
 	.summary = "show performance files and profiles in the browser",
 	.synopsis = "[--html OUT] FILE...",
-	.text = "Shows the sections of performance files (times, counts "
-		"and metrics of every task and thread, beside the "
-		"source), the JSON of assay count as one section, and "
-		"profiles of assay record (functions, lines, addresses, a "
+	.text = "Show the sections of performance files (times, counts and "
+		"metrics of every task and thread, beside the source), the "
+		"JSON of assay count as one section, and profiles of assay "
+		"record (functions, lines, addresses, a "
 		"flame graph). Files of one run's tasks are merged; files "
 		"of several runs are compared. The page is served until "
-		"Ctrl-C, on 127.0.0.1 only and under a random address; "
-		"--html writes it to a file.",
+		"Ctrl-C, on 127.0.0.1 only and at a random address; --html "
+		"writes it to a file.",
 	.options = options,
 	.take = take,
 	.run = run,

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_list,        /* what there is to count */
 	&command_explain,     /* one of them */
 	&command_doctor,      /* what is missing */
+	&command_report,      /* files in the terminal */
 	&command_view,        /* files in the browser */
 	&command_live,        /* a program while it runs */
 	&command_diff,        /* two runs */

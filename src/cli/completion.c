@@ -113,7 +113,8 @@ static void offer_groups(const struct completion *c)
 static void offer_formats(const struct completion *c)
 {
 	for (const struct format *f = c->formats; f && f->name; f++)
-		offer(c, f->name, "format");
+		if (!format_is_hidden(c->formats, f))
+			offer(c, f->name, "format");
 }
 
 /* The words among the parts of an argument's name, "auto|hw|FILE". */

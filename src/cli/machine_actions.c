@@ -7,12 +7,13 @@
 #include <sys/utsname.h>
 
 #include "base/array.h"
-#include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
+#include "console/kept.h"
 #include "console/output.h"
 #include "console/say.h"
 #include "machine/store.h"
+#include "write/document.h"
 
 /* In the first line of every file of constants that we keep. */
 #define MARK "as assay machine measured it"
@@ -42,42 +43,12 @@ static bool is_ours(const char *path)
 static int write_constants(const char *path, const struct machine *m,
 			   struct diag *diag)
 {
-	struct outfile *file;
-	char *folder = strdup(path);
-	int err;
-
-	if (!folder)
-		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
-	/* What comes before it was made for the database. */
-	*strrchr(folder, '/') = '\0';
-	mkdir(folder, 0777);
-	free(folder);
 	if (!is_ours(path))
 		return diag_fail(
 			diag, PAPI_EINVAL,
 			"%s was not written by assay machine; it was not changed",
 			path);
-	err = outfile_open(path, &file, diag);
-	if (err)
-		return err;
-	if (machine_write_file(m, NULL, outfile_stream(file))) {
-		outfile_abort(file);
-		return diag_fail(diag, PAPI_ESYS, "cannot write %s", path);
-	}
-	return outfile_commit(file, diag);
-}
-
-static int save(const char *database, const struct machine *m,
-		struct diag *diag)
-{
-	struct machine_db *db;
-	int err = machine_db_open(database, true, &db, diag);
-
-	if (err)
-		return err;
-	err = machine_db_save(db, m, diag);
-	machine_db_close(db);
-	return err;
+	return kept_write_to(path, machine_write_file, m, diag);
 }
 
 int machine_keep(const struct cli *cli, const struct machine *m)
@@ -85,14 +56,12 @@ int machine_keep(const struct cli *cli, const struct machine *m)
 	const struct machine_options *o = cli->state;
 	struct diag diag = { .text = "" };
 	char *path;
-	int err = save(o->database, m, &diag);
+	int err = machine_store_save(o->folder, m, &diag);
 
-	if (err == PAPI_ENOSUPP)
-		say_note(&cli->console, "%s", diag.text);
-	else if (err)
+	if (err)
 		return refuse(cli, &diag);
-	/* A database elsewhere is a collection, not this user's machines. */
-	path = o->database ? NULL : machine_store_file(m->name);
+	/* A folder elsewhere is a collection, not this user's machines. */
+	path = o->folder ? NULL : machine_store_constants(m->name);
 	err = path ? write_constants(path, m, &diag) : 0;
 	if (!err && path)
 		say_note(&cli->console,
@@ -111,23 +80,18 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (strchr(name, '.') && !stat(name, &st));
 }
 
-/* The machine that @name is: in the database, or in a file. */
+/* The machine that @name is: stored, or in a file. */
 static int get(const struct cli *cli, const char *name, struct machine *m)
 {
 	const struct machine_options *o = cli->state;
 	struct diag diag = { .text = "" };
-	struct machine_db *db;
 	int err;
 
 	if (is_path(name)) {
 		err = machine_read(name, m, &diag);
 		return err ? refuse(cli, &diag) : CMD_OK;
 	}
-	err = machine_db_open(o->database, false, &db, &diag);
-	if (err)
-		return refuse(cli, &diag);
-	err = machine_db_load(db, name, m, &diag);
-	machine_db_close(db);
+	err = machine_store_load(o->folder, name, m, &diag);
 	return err ? refuse(cli, &diag) : CMD_OK;
 }
 
@@ -153,8 +117,8 @@ static int choose_sweep(const struct cli *cli, struct machine *m)
 		strbuf_fini(&names);
 		return CMD_OK;
 	}
-	say_error(&cli->console, "there is no curve '%s'; there are %s",
-		  o->sweep, strbuf_text(&names));
+	say_error(&cli->console, "there is no curve '%s'; curves: %s", o->sweep,
+		  strbuf_text(&names));
 	strbuf_fini(&names);
 	return CMD_USAGE;
 }
@@ -165,8 +129,8 @@ static int show(const struct cli *cli, struct machine *m,
 	int status = choose_sweep(cli, m);
 
 	return status ? status
-		      : output_write(&cli->output, format->write, m, stdout,
-				     CMD_OK);
+		      : output_write_as(&cli->output, format, m, stdout,
+					CMD_OK);
 }
 
 int machine_do_measure(struct cli *cli, int argc, char **argv)
@@ -214,8 +178,7 @@ int machine_do_compare(struct cli *cli, int argc, char **argv)
 {
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", machine_compare_text),
-		FORMAT("json", ".json", machine_compare_json),
-		FORMAT("csv", ".csv", machine_compare_csv),
+		DATA_FORMATS(machine_compare_describe),
 		{ 0 },
 	};
 	const struct format *format = output_format(&cli->output, formats);
@@ -230,8 +193,8 @@ int machine_do_compare(struct cli *cli, int argc, char **argv)
 	if (!status)
 		status = get(cli, argv[1], &b);
 	if (!status)
-		status = output_write(&cli->output, format->write, &pair,
-				      stdout, CMD_OK);
+		status = output_write_as(&cli->output, format, &pair, stdout,
+					 CMD_OK);
 	machine_fini(&a);
 	machine_fini(&b);
 	return status;

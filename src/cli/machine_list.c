@@ -10,7 +10,7 @@
 #include "console/output.h"
 #include "console/say.h"
 #include "machine/store.h"
-#include "write/json.h"
+#include "write/document.h"
 #include "write/style.h"
 
 struct row {
@@ -79,30 +79,23 @@ static int list_as_text(const void *rows, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-static int list_as_json(const void *rows, const struct report_style *style,
-			FILE *to)
+static int describe(const void *rows, struct json *j)
 {
 	const struct rows *r = rows;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "machines");
+	json_table(j, "machines");
 	for (size_t i = 0; i < r->n; i++) {
-		json_row(&j, NULL);
-		json_string(&j, "name", r->rows[i].name);
-		json_string(&j, "cpu", r->rows[i].cpu);
-		json_unsigned(&j, "cpus", r->rows[i].cpus);
-		json_number(&j, "time", r->rows[i].measured);
-		json_bool(&j, "quick", r->rows[i].quick);
-		json_bool(&j, "simulated", r->rows[i].simulated);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "name", r->rows[i].name);
+		json_string(j, "cpu", r->rows[i].cpu);
+		json_unsigned(j, "cpus", r->rows[i].cpus);
+		json_number(j, "time", r->rows[i].measured);
+		json_bool(j, "quick", r->rows[i].quick);
+		json_bool(j, "simulated", r->rows[i].simulated);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	return 0;
 }
 
 int machine_do_list(struct cli *cli, int argc, char **argv)
@@ -110,31 +103,25 @@ int machine_do_list(struct cli *cli, int argc, char **argv)
 	const struct machine_options *o = cli->state;
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", list_as_text),
-		FORMAT("json", ".json", list_as_json),
+		DATA_FORMATS(describe),
 		{ 0 },
 	};
 	const struct format *format = output_format(&cli->output, formats);
 	struct diag diag = { .text = "out of memory" };
 	struct rows rows = { 0 };
-	struct machine_db *db;
 	int status;
 
 	(void)argc;
 	(void)argv;
 	if (!format)
 		return CMD_USAGE;
-	if (machine_db_open(o->database, false, &db, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
-	if (machine_db_list(db, add_row, &rows, &diag)) {
+	if (machine_store_list(o->folder, add_row, &rows, &diag)) {
 		say_error(&cli->console, "%s", diag.text);
 		status = CMD_FAILED;
 	} else {
-		status = output_write(&cli->output, format->write, &rows,
-				      stdout, CMD_OK);
+		status = output_write_as(&cli->output, format, &rows, stdout,
+					 CMD_OK);
 	}
-	machine_db_close(db);
 	free_rows(&rows);
 	return status;
 }

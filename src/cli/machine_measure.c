@@ -18,18 +18,10 @@
 #include "cli/machine_verb.h"
 #include "console/say.h"
 #include "console/scratch.h"
-#include "console/terminal.h"
 #include "machine/arch.h"
-#include "machine/measure.h"
+#include "machine/host.h"
 #include "measure/session.h"
 #include "measure/simulator.h"
-
-#define STEPS 1000
-
-static void show_progress(void *context, double done)
-{
-	progress_step(context, (size_t)(done * STEPS));
-}
 
 /* ---- on the simulated PMU ---- */
 
@@ -59,40 +51,25 @@ static int start_cycles(const struct cli *cli, int *set)
 	return CMD_FAILED;
 }
 
-static int measure(const struct cli *cli, struct lab_clock clock,
-		   struct machine *m)
+static int out_of_memory(const struct cli *cli)
 {
-	const struct machine_options *o = cli->state;
-	struct progress progress;
-	struct measure_options options = {
-		.clock = clock,
-		.quick = o->quick,
-		.progress = show_progress,
-		.context = &progress,
-	};
-	int err;
-
-	progress_start(&progress, &cli->console, "measuring", STEPS);
-	err = machine_measure(&options, m);
-	progress_end(&progress);
-	if (err)
-		say_error(&cli->console, "out of memory");
-	return err ? CMD_FAILED : CMD_OK;
+	say_error(&cli->console, "out of memory");
+	return CMD_FAILED;
 }
 
 static int measure_inside(const struct cli *cli, struct machine *m)
 {
+	const struct machine_options *o = cli->state;
 	int set;
 	struct lab_clock clock = { simulated_cycles, &set, true };
 	int status = start_cycles(cli, &set);
 
-	if (!status)
-		status = measure(cli, clock, m);
-	if (!status && machine_describe_model(m, cli->pmu.model)) {
-		say_error(&cli->console, "out of memory");
-		status = CMD_FAILED;
-	}
-	return status;
+	if (status)
+		return status;
+	if (machine_measure_by(&cli->console, clock, o->quick, m) ||
+	    machine_describe_model(m, cli->pmu.model))
+		return out_of_memory(cli);
+	return CMD_OK;
 }
 
 /* Become this command on the simulated PMU, writing to @path. */
@@ -207,35 +184,16 @@ static int measure_simulated(const struct cli *cli, struct machine *m)
 	return measure_outside(cli, m);
 }
 
-/* ---- this machine ---- */
-
-static int measure_here(const struct cli *cli, struct machine *m)
-{
-	struct lab_clock clock = { arch_ticks, NULL, false };
-	int status;
-
-	if (machine_describe(m)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
-	status = measure(cli, clock, m);
-	if (!status && machine_add_nominal(m)) {
-		say_error(&cli->console, "out of memory");
-		status = CMD_FAILED;
-	}
-	return status;
-}
-
 int machine_verb_measure(struct cli *cli, struct machine *m)
 {
 	const struct machine_options *o = cli->state;
-	int status;
+	int status = CMD_OK;
 
 	m->measured = (double)time(NULL);
 	if (cli->pmu.kind == PMU_SIMULATED)
 		status = measure_simulated(cli, m);
-	else
-		status = measure_here(cli, m);
+	else if (machine_measure_host(&cli->console, o->quick, m))
+		status = out_of_memory(cli);
 	if (!status && o->name) {
 		free(m->name);
 		m->name = strdup(o->name);

@@ -9,10 +9,10 @@
 /* What the options said: cli->state. */
 struct machine_options {
 	bool quick;
-	bool forget;          /* --no-save */
-	const char *name;     /* under which the machine is kept */
-	const char *database; /* NULL: the user's own */
-	const char *sweep;    /* the curve to draw; NULL: the best one */
+	bool forget;        /* --no-save */
+	const char *name;   /* under which the machine is kept */
+	const char *folder; /* NULL: the user's own */
+	const char *sweep;  /* the curve to draw; NULL: the best one */
 };
 
 /* Measure this machine, or the simulated one; an exit status. */
@@ -26,8 +26,8 @@ int machine_do_compare(struct cli *cli, int argc, char **argv);
 int machine_do_import(struct cli *cli, int argc, char **argv);
 
 /*
- * Keep @m in the database, and its constants where formulas find them. An exit
- * status after a message.
+ * Keep @m in the folder of machines, and its constants where formulas find
+ * them. An exit status after a message.
  */
 int machine_keep(const struct cli *cli, const struct machine *m);
 

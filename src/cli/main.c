@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 	}
 	if (argv[1][0] == '-')
 		return run_option(argv[1]);
-	if (argc == 2 && strcmp(argv[1], "version") == 0)
+	if (strcmp(argv[1], "version") == 0)
 		return run_option("--version");
 	return run_verb(argc - 1, argv + 1);
 }

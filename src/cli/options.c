@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/assay.h>
+#include <papi.h>
+
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "console/nearest.h"
@@ -28,23 +31,23 @@ enum {
 static const struct cmd_option pmu_options[] = {
 	{ KEY_PMU, "pmu", "auto|hw|sim|none",
 	  "count hardware events on the machine's PMU, on the simulated "
-	  "one, or not at all; auto uses the machine's PMU if a hardware "
-	  "event opens, else the simulated one (environment: ASSAY_PMU)" },
+	  "one, or not at all; auto uses the machine's PMU if a hardware event "
+	  "can be opened, otherwise the simulated one (environment: "
+	  "ASSAY_PMU)" },
 	{ KEY_MODEL, "model", "NAME|FILE",
-	  "simulate this machine model (an unknown NAME lists them), or the "
-	  "one in FILE" },
+	  "simulate this machine model (an unknown NAME lists them), the one "
+	  "in FILE, or with 'host' this machine as it was measured" },
 	{ KEY_ENGINE, "engine", "auto|fast|valgrind",
-	  "run the program on the simulated PMU by this engine: fast counts "
-	  "architectural events, valgrind models caches and cycles, too; auto "
-	  "uses fast where it suffices (default: valgrind; environment: "
-	  "ASSAY_ENGINE)" },
+	  "run the simulated PMU on this engine: fast counts instructions, "
+	  "caches, TLBs and branches, valgrind also models cycles; auto uses "
+	  "fast where it is faster (default: auto; -v shows which ran and why; "
+	  "environment: ASSAY_ENGINE)" },
 	{ 0 },
 };
 
 static const struct cmd_option output_options[] = {
 	{ 'o', "output", "FILE",
-	  "write to FILE in the format of its suffix, whole or not at "
-	  "all; - is standard output" },
+	  "write to FILE in the format of its suffix; - is standard output" },
 	{ KEY_FORMAT, "format", "FORMAT",
 	  "write this format, whatever the suffix; an unknown name lists "
 	  "the verb's formats" },
@@ -178,14 +181,26 @@ static int take_engine(struct cli *cli, const char *argument)
 	return status;
 }
 
+/* A wrong name is told here, before any verb has begun its work. */
+static int take_model(struct cli *cli, const char *argument)
+{
+	struct assay_model model;
+
+	cli->pmu.model = argument;
+	if (strcmp(argument, "host") == 0 || /* run.c looks for it */
+	    assay_get_model(argument, &model) == PAPI_OK)
+		return 0;
+	say_error(&cli->console, "%s", assay_error());
+	return CMD_USAGE;
+}
+
 static int take_option(struct cli *cli, int key, const char *argument)
 {
 	switch (key) {
 	case KEY_PMU:
 		return take_pmu(cli, argument);
 	case KEY_MODEL:
-		cli->pmu.model = argument;
-		return 0;
+		return take_model(cli, argument);
 	case KEY_ENGINE:
 		return take_engine(cli, argument);
 	case KEY_COLOR:
@@ -289,11 +304,30 @@ static void report_unknown_long(struct cli *cli, const char *text,
 	report_unknown(cli, given, nearest_text(&near, "--"));
 }
 
+/* Options of perf, for fingers that know them. */
+static const struct {
+	const struct command *command;
+	char letter;
+	const char *hint;
+} perf_options[] = {
+	{ &command_count, 'x', "for CSV use --format csv" },
+	{ &command_count, 'a', "to count a running program use -p PID" },
+	{ &command_count, 'd', "for cache events use -g cache" },
+	{ &command_count, 'M', "for metrics use -g GROUP or -m FILE" },
+	{ &command_count, 't', "for threads use --per-thread" },
+	{ &command_record, 'a', "to sample a running program use -p PID" },
+};
+
 static void report_unknown_letter(struct cli *cli, int letter)
 {
 	const char given[] = { '-', (char)letter, '\0' };
+	const char *hint = NULL;
 
-	report_unknown(cli, given, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(perf_options); i++)
+		if (perf_options[i].command == cli->command &&
+		    perf_options[i].letter == letter)
+			hint = perf_options[i].hint;
+	report_unknown(cli, given, hint);
 }
 
 /*

@@ -31,6 +31,7 @@ void overview_unknown_verb(const char *as, const char *name)
 	nearest_init(&near, name);
 	for (size_t i = 0; commands[i]; i++)
 		nearest_add(&near, commands[i]->name);
+	nearest_add(&near, "stat");
 	hint = nearest_text(&near, "");
 	say_error_hint(&console, hint ? hint : "'assay help' lists the verbs",
 		       "there is no verb '%s'", name);

@@ -12,6 +12,9 @@
 int sim_set_target(const char *model, const char *counters, const char *control,
 		   struct diag *diag);
 
+/* See assay_simulate_process(). */
+int sim_set_process(int pid, struct diag *diag);
+
 /* See assay_shipped_model(). */
 const char *sim_shipped_model(unsigned i);
 

@@ -16,6 +16,7 @@ enum {
 	CMD_USAGE = 2,      /* was called wrongly */
 	CMD_UNMEASURED = 3, /* --strict: a requested event has no value */
 	CMD_LIMIT = 4,      /* a limit was exceeded */
+	CMD_BROKEN = 5,     /* --check: counts contradict each other */
 	CMD_FAILED = 125,   /* could not do its work, and said why */
 	CMD_CANNOT_EXECUTE = 126,
 	CMD_NOT_FOUND = 127,

@@ -120,3 +120,24 @@ int output_write(const struct output *output, write_fn write, const void *what,
 	}
 	return status;
 }
+
+struct formatted {
+	const struct format *format;
+	const void *what;
+};
+
+static int write_formatted(const void *what, const struct report_style *style,
+			   FILE *to)
+{
+	const struct formatted *f = what;
+
+	return format_write(f->format, f->what, style, to);
+}
+
+int output_write_as(const struct output *output, const struct format *format,
+		    const void *what, FILE *otherwise, int status)
+{
+	struct formatted f = { format, what };
+
+	return output_write(output, write_formatted, &f, otherwise, status);
+}

@@ -38,4 +38,8 @@ int output_check(const struct output *output, const char *path);
 int output_write(const struct output *output, write_fn write, const void *what,
 		 FILE *otherwise, int status);
 
+/* The same in one of a verb's formats. */
+int output_write_as(const struct output *output, const struct format *format,
+		    const void *what, FILE *otherwise, int status);
+
 #endif /* CONSOLE_OUTPUT_H */

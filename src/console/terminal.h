@@ -16,17 +16,24 @@
  */
 struct report_style terminal_style(const struct console *console, FILE *to);
 
-/* Progress of long work: one line on a terminal, nothing anywhere else. */
+/*
+ * Progress of long work: one line on a terminal; elsewhere, in a log, a note a
+ * minute. Nothing with --quiet.
+ */
 struct progress {
-	FILE *to; /* NULL: nobody to show it to */
+	FILE *to;                      /* the terminal; NULL: there is none */
+	const struct console *console; /* who writes notes; NULL: none */
 	const char *what;
+	const char *unit; /* "kernels" */
 	size_t total;
 	unsigned shown;      /* percent on the screen */
 	uint64_t started_ns; /* tells how much longer it will take */
+	uint64_t noted_ns;   /* when the last note was written, or the start */
+	uint64_t every_ns;   /* from one note to the next */
 };
 
 void progress_start(struct progress *p, const struct console *console,
-		    const char *what, size_t total);
+		    const char *what, const char *unit, size_t total);
 void progress_step(struct progress *p, size_t done);
 void progress_end(struct progress *p); /* clears the line */
 

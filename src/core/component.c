@@ -222,9 +222,10 @@ int component_find_event(struct component *c, const char *name, size_t *i,
 		return diag_fail(diag, PAPI_ECMP_DISABLED, "%s: %s",
 				 c->ops->name, c->reason ? c->reason : "off");
 	if (strlen(name) >= NAME_BYTES)
-		return diag_fail(diag, PAPI_ENOEVNT,
-				 "no event of %s has a name of %zu letters",
-				 c->ops->name, strlen(name));
+		return diag_fail(
+			diag, PAPI_ENOEVNT,
+			"%s has no event with a name of %zu characters",
+			c->ops->name, strlen(name));
 	pthread_mutex_lock(&c->lock);
 	err = find_locked(c, name, i, diag);
 	pthread_mutex_unlock(&c->lock);

@@ -65,6 +65,7 @@ enum component_caps {
 	CAP_FAST_READ = 1 << 7,   /* without a system call */
 	CAP_HARDWARE = 1 << 8,    /* presets are made of its events */
 	CAP_PLAIN_NAMES = 1 << 9, /* names need no "component::" to be known */
+	CAP_NO_PTRACE = 1 << 10,  /* attaches to processes as they run */
 };
 
 enum event_kind {
@@ -210,6 +211,8 @@ struct recorder_ops {
 	int (*open)(struct slice *s);
 	int (*take)(struct slice *s, assay_record_fn fn, void *context);
 	int (*read)(struct slice *s, struct count *counts);
+	/* what the times of samples are in; see assay_recorder_clock() */
+	const char *(*clock)(const struct slice *s);
 	void (*close)(struct slice *s);
 };
 
@@ -255,7 +258,6 @@ struct component {
 	const char *pmu;   /* "icx", "sim-icx"; NULL if not a PMU; until
 			      shutdown */
 	unsigned domains;  /* PAPI_DOM_* that can be asked for */
-	unsigned lacks;    /* capabilities that it has not in this process */
 	const struct component_machine *machine; /* NULL: this machine */
 	void *priv;
 

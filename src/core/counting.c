@@ -216,14 +216,6 @@ static bool give_straight(const struct eventset *set, long long *values)
 	return true;
 }
 
-static void give(const struct eventset *set, long long *values)
-{
-	if (set->is_straight && !set->is_written && give_straight(set, values))
-		return;
-	for (size_t i = 0; i < set->n; i++)
-		values[i] = value_integer(set, i);
-}
-
 /*
  * Whether counters were missing for some of the time though nobody asked for
  * events to take turns: then values are estimates, which plain numbers cannot
@@ -252,7 +244,10 @@ static int give_checked(const struct eventset *set, long long *values)
 {
 	if (!values)
 		return 0;
-	give(set, values);
+	if (set->is_straight && !set->is_written && give_straight(set, values))
+		return 0;
+	for (size_t i = 0; i < set->n; i++)
+		values[i] = value_integer(set, i);
 	return is_guessed(set) ? PAPI_ECNFLCT : 0;
 }
 

@@ -299,7 +299,7 @@ int eventset_add(struct eventset *set, const struct recipe *recipe,
 		return diag_fail(diag, err, "the EventSet is running");
 	if (find_entry(set, recipe->code, &there) == 0)
 		return diag_fail(diag, PAPI_ECNFLCT,
-				 "the event is in the EventSet already");
+				 "the event is already in the EventSet");
 	err = check_component(set, recipe, diag);
 	if (err)
 		return err;

@@ -47,7 +47,8 @@ struct value {
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* the least of its native events */
 	bool scaled;
-	bool clamped; /* came out negative from scaled counts; now 0 */
+	bool too_large; /* for 64 bits: there is no value */
+	bool clamped;   /* came out negative from scaled counts; now 0 */
 	const struct component *source;
 };
 

@@ -203,6 +203,12 @@ static struct value value_of(const struct eventset *set, size_t i)
 		value.real = value.error = NAN;
 		return value;
 	}
+	value.too_large = !entry->recipe->eval &&
+			  weigh(set, entry) + entry->offset > LLONG_MAX;
+	if (value.too_large) {
+		value.real = value.error = NAN;
+		return value;
+	}
 	value.real = entry->recipe->eval ? evaluate(set, entry, SIZE_MAX, 0)
 					 : (double)weigh(set, entry);
 	value.error = error_of(set, entry, value.real);

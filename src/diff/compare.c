@@ -50,8 +50,10 @@ static double percent_of(double part, double whole)
 static void judge(struct compare_row *row, const struct run_value *a,
 		  const struct run_value *b)
 {
-	const struct sample sa = { (double)a->value, a->stddev, a->n };
-	const struct sample sb = { (double)b->value, b->stddev, b->n };
+	/* from a on: a double has no digits left for large counts */
+	const struct sample sa = { 0, a->stddev, a->n };
+	const struct sample sb = { (double)(b->value - a->value), b->stddev,
+				   b->n };
 	struct difference d;
 
 	row->percent =
@@ -72,12 +74,20 @@ static void judge(struct compare_row *row, const struct run_value *a,
 	}
 }
 
+bool limit_is_on(const struct limit *limit, const char *name)
+{
+	if (strcmp(limit->name, "time") == 0)
+		return strcmp(name, "wall_s") == 0 ||
+		       strcmp(name, "IncSec") == 0;
+	return strcmp(limit->name, name) == 0;
+}
+
 static bool breaks(const struct compare_row *row, const struct limit *limit)
 {
 	double change =
 		limit->percent ? row->percent : (double)(row->b - row->a);
 
-	if (strcmp(limit->name, row->name) != 0)
+	if (!limit_is_on(limit, row->name))
 		return false;
 	if (row->result == COMPARE_ONE_SIDED)
 		return true; /* what should be guarded cannot be */
@@ -109,6 +119,7 @@ static struct compare_row empty_row(const struct run_value *value)
 {
 	return (struct compare_row){ .section = value->section,
 				     .name = value->name,
+				     .title = value->title,
 				     .file = value->file,
 				     .line = value->line,
 				     .a = NAN,
@@ -116,6 +127,7 @@ static struct compare_row empty_row(const struct run_value *value)
 				     .percent = NAN,
 				     .low = NAN,
 				     .high = NAN,
+				     .better = value->better,
 				     .result = COMPARE_ONE_SIDED };
 }
 

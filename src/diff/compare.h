@@ -17,7 +17,8 @@ enum compare_result {
 struct compare_row {
 	const char *section; /* the runs' */
 	const char *name;
-	const char *file; /* where it begins, in B if it is there; or NULL */
+	const char *title; /* what the file says it is; may be "" */
+	const char *file;  /* where it begins, in B if it is there; or NULL */
 	long line;
 	long double a; /* counts to the last one */
 	long double b;
@@ -25,6 +26,7 @@ struct compare_row {
 	double low;     /* 95 % interval of the percentage; NaN: none */
 	double high;
 	enum compare_result result;
+	int better;        /* 1: more is, -1: less is, 0: neither */
 	const char *limit; /* that it breaks; NULL: none */
 };
 
@@ -34,7 +36,10 @@ struct comparison {
 	size_t broken; /* rows over a limit */
 };
 
-/* "NAME<+1%", "NAME<+1000", "NAME>-2%": how B may differ from A. */
+/*
+ * "NAME<+1%", "NAME<+1000", "NAME>-2%": how B may differ from A. NAME is an
+ * event, a metric, or a time.
+ */
 struct limit {
 	const char *text;
 	char *name;
@@ -46,6 +51,9 @@ struct limit {
 /* 0, or PAPI_EINVAL with the column of what is wrong. */
 int limit_parse(const char *text, struct limit *out, struct diag *diag);
 void limit_fini(struct limit *limit);
+
+/* Whether it is on the value @name; "time" is on a program's or a section's. */
+bool limit_is_on(const struct limit *limit, const char *name);
 
 /*
  * Compare @a with @b. Both, and the limits, must outlive the result. A limit

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "diff/write.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "write/html.h"
+#include "diff/page.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"
@@ -24,29 +23,8 @@ static const char *const result_names[] = {
 static bool is_seconds(const char *name)
 {
 	return strcmp(name, "IncSec") == 0 || strcmp(name, "ExcSec") == 0 ||
-	       strcmp(name, "wall_s") == 0;
-}
-
-/* A count that a double may not have: all its digits. */
-static bool is_large(long double value)
-{
-	return value >= 0x1p53L && value < 0x1p64L && value == floorl(value);
-}
-
-static const char *all_digits(char *text, long double value)
-{
-	if (!is_large(value))
-		return number_exact(text, (double)value);
-	snprintf(text, NUMBER_ROOM, "%" PRIu64, (uint64_t)value);
-	return text;
-}
-
-static void put_json_value(struct json *j, const char *name, long double value)
-{
-	if (is_large(value))
-		json_unsigned(j, name, (uint64_t)value);
-	else
-		json_number(j, name, (double)value);
+	       strcmp(name, "wall_s") == 0 || strcmp(name, "user_s") == 0 ||
+	       strcmp(name, "system_s") == 0;
 }
 
 static void put_value(const char *name, long double exact, FILE *to)
@@ -56,12 +34,10 @@ static void put_value(const char *name, long double exact, FILE *to)
 
 	if (isnan(value))
 		fprintf(to, " %15s", "-");
-	else if (is_large(exact))
-		fprintf(to, " %15s", all_digits(text, exact));
 	else if (is_seconds(name))
 		fprintf(to, " %15s", number_seconds(text, value));
-	else if (value == floor(value))
-		fprintf(to, " %15s", number_count(text, value));
+	else if (exact == floorl(exact))
+		fprintf(to, " %15s", number_count(text, exact));
 	else
 		fprintf(to, " %15s", number_short(text, value));
 }
@@ -111,8 +87,8 @@ static void put_change(const struct compare_row *row,
 	strbuf_fini(&text);
 }
 
-static bool is_shown(const struct compare_view *view,
-		     const struct compare_row *row)
+bool compare_is_shown(const struct compare_view *view,
+		      const struct compare_row *row)
 {
 	return view->style.all || row->result != COMPARE_SAME || row->limit;
 }
@@ -157,7 +133,7 @@ static int as_text(const struct compare_view *view,
 		const struct compare_row *row = &c->rows[i];
 		size_t lone;
 
-		if (!is_shown(view, row))
+		if (!compare_is_shown(view, row))
 			continue;
 		lone = strcmp(section, row->section) == 0
 			       ? 0
@@ -204,8 +180,8 @@ static int as_json(const struct compare_view *view, FILE *to)
 		json_row(&j, NULL);
 		json_string(&j, "section", row->section);
 		json_string(&j, "name", row->name);
-		put_json_value(&j, "a", row->a);
-		put_json_value(&j, "b", row->b);
+		json_number(&j, "a", row->a);
+		json_number(&j, "b", row->b);
 		json_number(&j, "percent", row->percent);
 		json_number(&j, "low", row->low);
 		json_number(&j, "high", row->high);
@@ -232,9 +208,9 @@ static void put_sentence(const struct compare_row *row,
 		put(row->section, to);
 	}
 	put(": ", to);
-	put(isnan(row->a) ? "none" : all_digits(a, row->a), to);
+	put(isnan(row->a) ? "none" : number_exact(a, row->a), to);
 	put(" -> ", to);
-	put(isnan(row->b) ? "none" : all_digits(b, row->b), to);
+	put(isnan(row->b) ? "none" : number_exact(b, row->b), to);
 	snprintf(change, sizeof(change), " (%+.3f %%), limit ", row->percent);
 	put(change, to);
 	put(row->limit, to);
@@ -309,78 +285,6 @@ static int as_github(const struct compare_view *view, FILE *to)
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* A page: every row, to be sorted and searched. */
-
-/* What stands in the last column, as the viewer colours it. */
-static const char *word_for(const struct compare_row *row)
-{
-	return row->limit ? "fail" : result_names[row->result];
-}
-
-static void put_page_row(const struct compare_row *row, struct json *j)
-{
-	json_list(j, NULL);
-	json_string(j, NULL, row->section[0] ? row->section : "program");
-	json_string(j, NULL, row->name);
-	json_number(j, NULL, (double)row->a);
-	json_number(j, NULL, (double)row->b);
-	json_number(j, NULL, row->percent);
-	json_number(j, NULL, row->low);
-	json_number(j, NULL, row->high);
-	json_string(j, NULL, word_for(row));
-	json_string(j, NULL, row->limit ? row->limit : "");
-	json_end_array(j);
-}
-
-static void put_page_columns(struct html_report *page)
-{
-	json_array(&page->json, "columns");
-	html_report_column(page, "section", "text", NULL);
-	html_report_column(page, "name", "text", NULL);
-	html_report_column(page, "A", "number", NULL);
-	html_report_column(page, "B", "number", NULL);
-	html_report_column(page, "change", "change", NULL);
-	html_report_column(page, "at least", "change", NULL);
-	html_report_column(page, "at most", "change", NULL);
-	html_report_column(page, "result", "verdict", NULL);
-	html_report_column(page, "limit", "text", NULL);
-	json_end_array(&page->json);
-}
-
-static int as_html(const struct compare_view *view, FILE *to)
-{
-	const struct comparison *c = view->comparison;
-	struct html_report page;
-	char text[NUMBER_ROOM];
-	int err = html_report_open(&page, "Two runs compared", NULL);
-
-	if (err)
-		return err;
-	json_array(&page.json, "facts");
-	html_report_fact(&page, "A", view->a);
-	html_report_fact(&page, "B", view->b);
-	html_report_fact(&page, "Limits",
-			 view->n_limits == 0 ? "none"
-			 : c->broken         ? "fail"
-					     : "pass");
-	html_report_fact(&page, "Values", number_count(text, (double)c->n));
-	json_end_array(&page.json);
-	json_array(&page.json, "parts");
-	html_report_part(&page, "table", NULL);
-	json_string(&page.json, "text",
-		    "A difference is resolved if it is more than the runs "
-		    "themselves vary (95 %), or if both were simulated.");
-	put_page_columns(&page);
-	json_array(&page.json, "rows");
-	for (size_t i = 0; i < c->n; i++)
-		if (is_shown(view, &c->rows[i]))
-			put_page_row(&c->rows[i], &page.json);
-	json_end_array(&page.json);
-	json_end_object(&page.json);
-	json_end_array(&page.json);
-	return html_report_close(&page, to);
-}
-
 int compare_write(const void *what, const struct report_style *style, FILE *to)
 {
 	const struct compare_view *view = what;
@@ -393,7 +297,7 @@ int compare_write(const void *what, const struct report_style *style, FILE *to)
 	case COMPARE_GITHUB:
 		return as_github(view, to);
 	case COMPARE_HTML:
-		return as_html(view, to);
+		return compare_write_page(view, to);
 	default:
 		return as_text(view, style, to);
 	}

@@ -159,7 +159,7 @@ static int plan_definition(struct events *e, struct plan *plan,
 			   diag);
 	e->depth--;
 	if (!err && p.n == 0)
-		err = diag_fail(diag, PAPI_EINVAL, "%s names no event",
+		err = diag_fail(diag, PAPI_EINVAL, "%s contains no event",
 				meaning->def->name);
 	if (!err)
 		err = fill_in(plan, &p, meaning, code);

@@ -13,34 +13,34 @@
 
 #define PRESETS(X) \
 	X(L1_DCM, "L1 data cache misses", \
-	  "Accesses that did not find their line in the level 1 cache, for data, by loads and stores", \
+	  "Accesses that missed in the level 1 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L1_ICM, "L1 instruction cache misses", \
-	  "Accesses that did not find their line in the level 1 cache, for instructions", \
+	  "Accesses that missed in the level 1 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCM, "L2 data cache misses", \
-	  "Accesses that did not find their line in the level 2 cache, for data, by loads and stores", \
+	  "Accesses that missed in the level 2 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L2_ICM, "L2 instruction cache misses", \
-	  "Accesses that did not find their line in the level 2 cache, for instructions", \
+	  "Accesses that missed in the level 2 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_DCM, "L3 data cache misses", \
-	  "Accesses that did not find their line in the level 3 cache, for data, by loads and stores", \
+	  "Accesses that missed in the level 3 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L3_ICM, "L3 instruction cache misses", \
-	  "Accesses that did not find their line in the level 3 cache, for instructions", \
+	  "Accesses that missed in the level 3 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCM, "L1 cache misses, data and instructions", \
-	  "Accesses that did not find their line in the level 1 cache, for data and for instructions", \
+	  "Accesses that missed in the level 1 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCM, "L2 cache misses, data and instructions", \
-	  "Accesses that did not find their line in the level 2 cache, for data and for instructions", \
+	  "Accesses that missed in the level 2 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCM, "L3 cache misses, data and instructions", \
-	  "Accesses that did not find their line in the level 3 cache, for data and for instructions", \
+	  "Accesses that missed in the level 3 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(CA_SNP, "Snoops", \
-	  "Requests by other caches to look a line up in this one", \
+	  "Requests by other caches to look up a line in this one", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(CA_SHR, "Exclusive requests for shared lines", \
 	  "Requests to own a line that other caches hold as shared", \
@@ -49,16 +49,16 @@
 	  "Requests to own a line that is unchanged in another cache", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(CA_INV, "Invalidations", \
-	  "Requests to drop a line because another cache will write it", \
+	  "Requests to invalidate a line because another cache will write it", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(CA_ITV, "Interventions", \
-	  "Requests that a cache which changed a line hand it over", \
+	  "Requests to a cache to supply a line that it has modified", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(L3_LDM, "L3 load misses", \
-	  "Loads that did not find their line in the level 3 cache", \
+	  "Loads that missed in the level 3 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3 | PAPI_PRESET_BIT_MEM) \
 	X(L3_STM, "L3 store misses", \
-	  "Stores that did not find their line in the level 3 cache", \
+	  "Stores that missed in the level 3 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3 | PAPI_PRESET_BIT_MEM) \
 	X(BRU_IDL, "Branch units idle", \
 	  "Cycles in which no branch unit had work", \
@@ -82,28 +82,28 @@
 	  "Addresses whose translation was not in the TLB, for data and for instructions", \
 	  PAPI_PRESET_BIT_TLB) \
 	X(L1_LDM, "L1 load misses", \
-	  "Loads that did not find their line in the level 1 cache", \
+	  "Loads that missed in the level 1 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1 | PAPI_PRESET_BIT_MEM) \
 	X(L1_STM, "L1 store misses", \
-	  "Stores that did not find their line in the level 1 cache", \
+	  "Stores that missed in the level 1 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1 | PAPI_PRESET_BIT_MEM) \
 	X(L2_LDM, "L2 load misses", \
-	  "Loads that did not find their line in the level 2 cache", \
+	  "Loads that missed in the level 2 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2 | PAPI_PRESET_BIT_MEM) \
 	X(L2_STM, "L2 store misses", \
-	  "Stores that did not find their line in the level 2 cache", \
+	  "Stores that missed in the level 2 cache", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2 | PAPI_PRESET_BIT_MEM) \
 	X(BTAC_M, "Branch target cache misses", \
-	  "Branches whose target the branch target cache did not know", \
+	  "Branches whose target was not in the branch target cache", \
 	  PAPI_PRESET_BIT_BR) \
 	X(PRF_DM, "Prefetch misses", \
-	  "Prefetches of data that did not find their line in the cache", \
+	  "Data prefetches that missed in the cache", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(L3_DCH, "L3 data cache hits", \
-	  "Accesses that found their line in the level 3 cache, for data, by loads and stores", \
+	  "Accesses that hit in the level 3 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(TLB_SD, "TLB shootdowns", \
-	  "Translations dropped because another processor changed the page table", \
+	  "Translations invalidated because another processor changed the page table", \
 	  PAPI_PRESET_BIT_TLB) \
 	X(CSR_FAL, "Failed store conditionals", \
 	  "Store-conditional instructions that lost their reservation", \
@@ -115,52 +115,52 @@
 	  "Store-conditional instructions, whether they stored or not", \
 	  PAPI_PRESET_BIT_CND | PAPI_PRESET_BIT_MEM) \
 	X(MEM_SCY, "Cycles waiting for memory", \
-	  "Cycles in which nothing went on because memory had not answered", \
+	  "Cycles stalled while waiting for memory", \
 	  PAPI_PRESET_BIT_IDL | PAPI_PRESET_BIT_MEM) \
 	X(MEM_RCY, "Cycles waiting for memory reads", \
-	  "Cycles in which nothing went on because a read had not been answered", \
+	  "Cycles stalled while waiting for a memory read", \
 	  PAPI_PRESET_BIT_IDL | PAPI_PRESET_BIT_MEM) \
 	X(MEM_WCY, "Cycles waiting for memory writes", \
-	  "Cycles in which nothing went on because writes could not be taken", \
+	  "Cycles stalled because memory writes could not be accepted", \
 	  PAPI_PRESET_BIT_IDL | PAPI_PRESET_BIT_MEM) \
 	X(STL_ICY, "Cycles without issue", \
 	  "Cycles in which no instruction was issued", \
 	  PAPI_PRESET_BIT_IDL) \
-	X(FUL_ICY, "Cycles with the most issue", \
-	  "Cycles in which as many instructions were issued as the processor can", \
+	X(FUL_ICY, "Cycles with maximum issue", \
+	  "Cycles in which the maximum number of instructions was issued", \
 	  PAPI_PRESET_BIT_INS) \
 	X(STL_CCY, "Cycles without completion", \
 	  "Cycles in which no instruction completed", \
 	  PAPI_PRESET_BIT_IDL) \
-	X(FUL_CCY, "Cycles with the most completion", \
-	  "Cycles in which as many instructions completed as the processor can", \
+	X(FUL_CCY, "Cycles with maximum completion", \
+	  "Cycles in which the maximum number of instructions completed", \
 	  PAPI_PRESET_BIT_INS) \
 	X(HW_INT, "Hardware interrupts", \
-	  "Interrupts from devices that the processor took", \
+	  "Device interrupts taken by the processor", \
 	  PAPI_PRESET_BIT_MSC) \
 	X(BR_UCN, "Unconditional branches", \
-	  "Branches without a condition that completed, calls and returns among them", \
+	  "Unconditional branches that completed, including calls and returns", \
 	  PAPI_PRESET_BIT_BR) \
 	X(BR_CN, "Conditional branches", \
-	  "Branches with a condition that completed", \
+	  "Conditional branches that completed", \
 	  PAPI_PRESET_BIT_BR | PAPI_PRESET_BIT_CND) \
 	X(BR_TKN, "Conditional branches taken", \
-	  "Branches with a condition that completed and were taken", \
+	  "Conditional branches that completed and were taken", \
 	  PAPI_PRESET_BIT_BR | PAPI_PRESET_BIT_CND) \
 	X(BR_NTK, "Conditional branches not taken", \
-	  "Branches with a condition that completed and were not taken", \
+	  "Conditional branches that completed and were not taken", \
 	  PAPI_PRESET_BIT_BR | PAPI_PRESET_BIT_CND) \
 	X(BR_MSP, "Conditional branches mispredicted", \
-	  "Branches with a condition that completed and had been predicted wrongly", \
+	  "Conditional branches that completed and were mispredicted", \
 	  PAPI_PRESET_BIT_BR | PAPI_PRESET_BIT_CND) \
 	X(BR_PRC, "Conditional branches predicted", \
-	  "Branches with a condition that completed and had been predicted rightly", \
+	  "Conditional branches that completed and were predicted correctly", \
 	  PAPI_PRESET_BIT_BR | PAPI_PRESET_BIT_CND) \
 	X(FMA_INS, "FMA instructions", \
 	  "Fused multiply-add instructions that completed", \
 	  PAPI_PRESET_BIT_INS | PAPI_PRESET_BIT_FP) \
 	X(TOT_IIS, "Instructions issued", \
-	  "Instructions issued, also those that never complete", \
+	  "Instructions issued, including those that never complete", \
 	  PAPI_PRESET_BIT_INS) \
 	X(TOT_INS, "Instructions completed", \
 	  "Instructions that completed", \
@@ -187,10 +187,10 @@
 	  "Cycles in which nothing could be issued because a buffer or queue was full", \
 	  PAPI_PRESET_BIT_IDL) \
 	X(FP_STAL, "Cycles the FP units stalled", \
-	  "Cycles in which a floating-point unit could not go on", \
+	  "Cycles in which a floating-point unit was stalled", \
 	  PAPI_PRESET_BIT_IDL | PAPI_PRESET_BIT_FP) \
 	X(TOT_CYC, "Cycles", \
-	  "Cycles of the processor's clock, whatever its frequency was", \
+	  "Cycles of the processor's clock, at whatever frequency", \
 	  PAPI_PRESET_BIT_MSC) \
 	X(LST_INS, "Load and store instructions", \
 	  "Instructions that completed and read or wrote memory", \
@@ -199,10 +199,10 @@
 	  "Instructions that completed and order or lock memory accesses", \
 	  PAPI_PRESET_BIT_INS | PAPI_PRESET_BIT_MEM) \
 	X(L1_DCH, "L1 data cache hits", \
-	  "Accesses that found their line in the level 1 cache, for data, by loads and stores", \
+	  "Accesses that hit in the level 1 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCH, "L2 data cache hits", \
-	  "Accesses that found their line in the level 2 cache, for data, by loads and stores", \
+	  "Accesses that hit in the level 2 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L1_DCA, "L1 data cache accesses", \
 	  "Accesses to the level 1 cache, for data, by loads and stores", \
@@ -232,13 +232,13 @@
 	  "Writes to the level 3 cache, for data, by loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICH, "L1 instruction cache hits", \
-	  "Accesses that found their line in the level 1 cache, for instructions", \
+	  "Accesses that hit in the level 1 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_ICH, "L2 instruction cache hits", \
-	  "Accesses that found their line in the level 2 cache, for instructions", \
+	  "Accesses that hit in the level 2 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_ICH, "L3 instruction cache hits", \
-	  "Accesses that found their line in the level 3 cache, for instructions", \
+	  "Accesses that hit in the level 3 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICA, "L1 instruction cache accesses", \
 	  "Accesses to the level 1 cache, for instructions", \
@@ -268,13 +268,13 @@
 	  "Writes to the level 3 cache, for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCH, "L1 cache hits, data and instructions", \
-	  "Accesses that found their line in the level 1 cache, for data and for instructions", \
+	  "Accesses that hit in the level 1 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCH, "L2 cache hits, data and instructions", \
-	  "Accesses that found their line in the level 2 cache, for data and for instructions", \
+	  "Accesses that hit in the level 2 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCH, "L3 cache hits, data and instructions", \
-	  "Accesses that found their line in the level 3 cache, for data and for instructions", \
+	  "Accesses that hit in the level 3 cache, for data and for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCA, "L1 cache accesses, data and instructions", \
 	  "Accesses to the level 1 cache, for data and for instructions", \
@@ -334,7 +334,7 @@
 	  "Vector instructions in double precision that completed", \
 	  PAPI_PRESET_BIT_INS | PAPI_PRESET_BIT_FP) \
 	X(REF_CYC, "Reference cycles", \
-	  "Cycles of a clock that runs at one rate whatever the frequency is", \
+	  "Cycles of a clock with a constant rate, independent of the frequency", \
 	  PAPI_PRESET_BIT_MSC)
 
 #endif /* EVENT_PRESET_LIST_H */

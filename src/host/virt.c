@@ -58,25 +58,33 @@ static void ask_cpuid(const struct fs *fs, struct host_virt *virt)
 	name_hypervisor(virt, signature);
 }
 
-/* The flag alone, where CPUID cannot be asked. */
-static void ask_cpuinfo(const struct fs *fs, struct host_virt *virt)
+static bool has_flag(const char *cpuinfo)
+{
+	char *flags = malloc(8192);
+	bool has = false;
+
+	if (flags && text_find_field(cpuinfo, "flags", flags, 8192)) {
+		const char *flag = strstr(flags, " hypervisor");
+
+		has = flag && (flag[11] == ' ' || flag[11] == '\0');
+	}
+	free(flags);
+	return has;
+}
+
+/* x86: the kernel's flag tells, and CPUID who it is or where it does not. */
+static void ask_processor(const struct fs *fs, struct host_virt *virt)
 {
 	char *cpuinfo = fs_read(fs, "proc/cpuinfo");
-	char *flags = malloc(8192);
-	const char *flag;
 
-	if (cpuinfo && flags &&
-	    text_find_field(cpuinfo, "flags", flags, 8192)) {
-		flag = strstr(flags, " hypervisor");
-		if (flag && (flag[11] == ' ' || flag[11] == '\0'))
-			virt->present = true;
-	}
+	virt->present = cpuinfo && has_flag(cpuinfo);
+	if (virt->present || !cpuinfo)
+		ask_cpuid(fs, virt);
 	/* POWER: "machine : CHRP IBM pSeries (emulated by qemu)" */
 	if (cpuinfo && strstr(cpuinfo, "(emulated by qemu)")) {
 		virt->present = true;
 		strcpy(virt->hypervisor, "KVM");
 	}
-	free(flags);
 	free(cpuinfo);
 }
 
@@ -192,9 +200,7 @@ void virt_read(const struct fs *fs, struct host_virt *out)
 {
 	struct host_virt virt = { 0 };
 
-	ask_cpuid(fs, &virt);
-	if (!virt.present)
-		ask_cpuinfo(fs, &virt);
+	ask_processor(fs, &virt);
 	ask_device_tree(fs, &virt);
 	ask_xen(fs, &virt);
 	ask_dmi(fs, &virt);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hpm/calibrate.h"
 
+#include <math.h>
+
 static void set(int64_t *number, int64_t value)
 {
 	__atomic_store_n(number, value, __ATOMIC_RELAXED);
@@ -70,6 +72,16 @@ static void take_time(struct cost *cost, struct cost_samples *samples,
 	set(&cost->spread[0], spread);
 }
 
+/* How far a pair is from the smallest one, as a rule: half a cycle is rounded
+ * up, or many pairs would have cycles of which nobody knows. */
+static int64_t spread_of(const struct section *inner, size_t q)
+{
+	const struct tally *t = &inner->tallies[q];
+
+	return (int64_t)ceil(
+		fmax(section_stddev(inner, q), t->mean - (double)t->min));
+}
+
 /* Counts: what the smallest inner pair saw of itself, and what the smallest
  * outer pair saw beyond its own inside cost. */
 static void take_counts(struct cost *cost, const struct section *inner,
@@ -80,7 +92,7 @@ static void take_counts(struct cost *cost, const struct section *inner,
 
 		set(&cost->inside[q], inside);
 		set(&cost->full[q], outer->tallies[q].min - inside);
-		set(&cost->spread[q], (int64_t)section_stddev(inner, q));
+		set(&cost->spread[q], spread_of(inner, q));
 	}
 }
 

@@ -58,12 +58,17 @@ static bool is_replaced(const struct metric_row *row)
 	return false;
 }
 
+bool derive_is_for(const struct metric_row *row, bool simulated)
+{
+	return simulated ? !is_replaced(row) : !row->simulated;
+}
+
 static void choose(struct hpm_metrics *metrics, const struct hpm_events *events,
 		   bool simulated, const struct metric_row *row)
 {
 	struct hpm_metric metric = { .row = row };
 
-	if (simulated ? is_replaced(row) : row->simulated)
+	if (!derive_is_for(row, simulated))
 		return;
 	if (assay_metric_compile(row->formula, &metric.compiled, NULL))
 		return;

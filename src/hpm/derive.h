@@ -22,10 +22,14 @@ struct metric_row {
 	const char *formula;
 	double good; /* NaN: none; negative: below its size is meant */
 	double bad;
-	bool simulated; /* on the simulated PMU, instead of the other */
+	bool simulated;       /* on the simulated PMU, instead of the other */
+	const char *category; /* the named set of events that it is in */
 };
 
 extern const struct metric_row metric_rows[]; /* ends with no name */
+
+/* Whether @row is the line for the simulated PMU, or for others. */
+bool derive_is_for(const struct metric_row *row, bool simulated);
 
 #define METRIC_INPUTS 8
 

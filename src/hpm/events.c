@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "hpm/file.h"
+#include "hpm/sets.h"
 
 #define SETTLING_READS 130
 
@@ -29,16 +30,43 @@ static const char *const usual[] = {
 	"perf::CONTEXT-SWITCHES",
 };
 
+/* Sets and metrics may have events in common: each is kept once. */
+static bool is_kept(const struct hpm_events *events, const char *name,
+		    size_t length)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (strncmp(events->list[i].name, name, length) == 0 &&
+		    !events->list[i].name[length])
+			return true;
+	return false;
+}
+
 static void keep(struct hpm_events *events, const char *name, size_t length)
 {
-	struct hpm_event event = { .name = strndup(name, length) };
+	struct hpm_event event = { 0 };
 
+	if (is_kept(events, name, length))
+		return;
+	event.name = strndup(name, length);
 	if (!event.name ||
 	    array_grow(&events->list, events->n, sizeof(*events->list))) {
 		free(event.name);
 		return;
 	}
 	events->list[events->n++] = event;
+}
+
+static void keep_input(void *context, const char *name)
+{
+	keep(context, name, strlen(name));
+}
+
+/* An event, or those of a named set or a metric. */
+static void keep_word(struct hpm_events *events, const char *word,
+		      size_t length)
+{
+	if (!sets_expand(word, length, events->simulated, keep_input, events))
+		keep(events, word, length);
 }
 
 /* Names with commas, blanks or newlines between; '#' begins a comment. */
@@ -48,7 +76,7 @@ static void keep_names(struct hpm_events *events, const char *text)
 		size_t length = strcspn(text, ", \t\r\n#");
 
 		if (length > 0)
-			keep(events, text, length);
+			keep_word(events, text, length);
 		text += length;
 		if (*text == '#')
 			text += strcspn(text, "\n");
@@ -116,8 +144,8 @@ static void drop_set(int set)
 	PAPI_destroy_eventset(&set);
 }
 
-/* Instead of a sentence that there is no memory for. */
-static char no_memory[] = "there is no memory";
+/* Instead of a sentence that out of memory for. */
+static char no_memory[] = "out of memory";
 
 static void free_event(struct hpm_event *event)
 {
@@ -168,7 +196,7 @@ static void try_all(struct hpm_events *events, bool simulated)
 	drop_set(set);
 }
 
-/* What we proposed and cannot be counted is nobody's disappointment. */
+/* Default events that cannot be counted are dropped silently. */
 static void forget_failures(struct hpm_events *events)
 {
 	size_t kept = 0;
@@ -190,12 +218,13 @@ int events_choose(struct hpm_events *events)
 	*events = (struct hpm_events){ 0 };
 	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return PAPI_ESYS;
+	assay_get_pmu(&pmu);
+	events->simulated = pmu.kind == ASSAY_PMU_SIMULATED;
 	read_environment(events);
 	if (!events->chosen)
 		for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
 			keep(events, usual[i], strlen(usual[i]));
-	assay_get_pmu(&pmu);
-	try_all(events, pmu.kind == ASSAY_PMU_SIMULATED);
+	try_all(events, events->simulated);
 	if (!events->chosen)
 		forget_failures(events);
 	return 0;
@@ -213,13 +242,15 @@ void events_fini(struct hpm_events *events)
  * The library finds the cheapest way to read a set while it is read. A section
  * is to cost the same from the first on, so that what it costs can be measured.
  */
-static void read_often(int set, size_t n)
+static int read_often(int set, size_t n)
 {
 	long long *values = calloc(n, sizeof(*values));
+	int err = PAPI_OK;
 
-	for (int i = 0; values && i < SETTLING_READS; i++)
-		PAPI_read(set, values);
+	for (int i = 0; values && !err && i < SETTLING_READS; i++)
+		err = PAPI_read(set, values);
 	free(values);
+	return err;
 }
 
 static int add_counted(const struct hpm_events *events, int set)
@@ -246,7 +277,11 @@ int events_start(const struct hpm_events *events, bool inherit, char *why,
 		drop_set(set);
 		return PAPI_NULL;
 	}
-	read_often(set, events->counted);
+	if (read_often(set, events->counted) && !inherit) {
+		snprintf(why, size, "%s", assay_error());
+		events_stop(set); /* before it takes turns with another */
+		return PAPI_NULL;
+	}
 	return set;
 }
 

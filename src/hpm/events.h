@@ -19,12 +19,14 @@ struct hpm_events {
 	size_t counted; /* how many of them are */
 	bool multiplex; /* HPM_MULTIPLEX was set */
 	bool chosen;    /* by the user, not by us */
+	bool simulated; /* the simulated PMU counts them */
 };
 
 /*
- * Choose events from the environment: HPM_EVENTS (names with commas between),
- * HPM_EVENT_FILE (one a line), PAPI_EVENTS; else what tells most of what can
- * be counted here. Each one is tried together with those before it.
+ * Choose events from the environment: HPM_EVENTS (names of events, sets and
+ * metrics with commas between), HPM_EVENT_FILE (one a line), PAPI_EVENTS; else
+ * what tells most of what can be counted here. Each one is tried together with
+ * those before it.
  */
 int events_choose(struct hpm_events *events);
 void events_fini(struct hpm_events *events);
@@ -32,7 +34,8 @@ void events_fini(struct hpm_events *events);
 /*
  * A running EventSet of the counted events, in their order: of the calling
  * thread, or @inherit for all threads that it starts. PAPI_NULL if there is
- * none; if there should be, the reason is put into @why, of @size bytes.
+ * none; if there should be, the reason is put into @why, of @size bytes. One of
+ * a thread that does not have its counters at once is none.
  */
 int events_start(const struct hpm_events *events, bool inherit, char *why,
 		 size_t size);

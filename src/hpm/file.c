@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "hpm/emit.h"
 #include "hpm/hold.h"
+#include "hpm/setting.h"
 
 /* Shorter than so many times its cost, a section's numbers are in doubt. */
 #define SHORT_FACTOR 20
@@ -143,7 +144,7 @@ static void put_problems(struct emit *e, struct hpm_state *state)
 		put_integer(e, "count", (int64_t)p->count);
 		emit_text(e, "/>\n");
 	}
-	put_count_of(e, "more than can be named", state->problems_lost);
+	put_count_of(e, "further problems", state->problems_lost);
 	put_count_of(e,
 		     "called in a signal handler that interrupted such a call",
 		     atomic_load(&state->nested));
@@ -290,7 +291,7 @@ static void put_event(struct emit *e, const struct hpm_state *state,
 		 section->tallies[q].inclusive, &state->costs[section->kind]);
 	if (section->unread_inside)
 		put_text(e, "reason",
-			 "exclusive: a section inside it was not counted");
+			 "exclusive: an inner section was not counted");
 	else
 		put_sum(e, "exclusive", q,
 			section_exclusive(section, q, state->costs));
@@ -375,8 +376,8 @@ static void put_head(struct emit *e, const struct hpm_state *state,
 
 void file_name(const struct hpm_state *state, char *path, size_t size)
 {
-	const char *whole = secure_getenv("HPM_OUTPUT");
-	const char *folder = secure_getenv("HPM_LOG_DIR");
+	const char *whole = setting("HPM_OUTPUT");
+	const char *folder = setting("HPM_LOG_DIR");
 
 	const char *slash = whole ? strrchr(whole, '/') : NULL;
 	int n = folder ? (int)strlen(folder) : 0;
@@ -423,7 +424,8 @@ static void complain_of_unread(struct hpm_state *state)
 	if (unread == 0)
 		return;
 	snprintf(line, sizeof(line), "%lu of %lu sections have no counts: %s",
-		 unread, sections, why ? why : "they could not be read");
+		 unread, sections,
+		 why ? why : "the counters could not be read");
 	file_complain(line);
 }
 
@@ -500,16 +502,20 @@ char *file_text(struct hpm_state *state, size_t *size)
 	}
 	pthread_mutex_unlock(&lock);
 	if (!text)
-		state_fail("there is no memory to keep the sections in");
+		state_fail("out of memory for the sections");
 	return text;
 }
 
 /* Signals. */
 
-/* The last ones come from what the thread itself does. */
-static const int fatal[] = { SIGHUP,  SIGINT, SIGTERM, SIGXCPU, SIGQUIT,
-			     SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT };
-#define FIRST_FAULT 5
+/* Those that end a process and may come to any. The last ones come from what
+ * the thread itself does. */
+static const int fatal[] = {
+	SIGHUP,  SIGINT,    SIGTERM, SIGXCPU, SIGQUIT, SIGALRM, SIGUSR1,
+	SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,   SIGPIPE, SIGXFSZ, SIGSEGV,
+	SIGBUS,  SIGFPE,    SIGILL,  SIGABRT, SIGSYS,
+};
+#define FIRST_FAULT 13
 
 /* The default action was reset by SA_RESETHAND, so raising it again ends us. */
 static void die(int signal)

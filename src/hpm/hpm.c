@@ -74,13 +74,19 @@ static bool is_cost(int id)
 	return id == HPM_COST_OUTER || id == HPM_COST_INNER;
 }
 
-/* A section of a thread, and one directly inside it, need the thread's set.
- * True if it was made just now, which takes long. */
+/* A section of a thread needs the thread's set. True if it was made just now,
+ * which takes long. */
 static bool need_set(struct hpm_state *state, struct hpm_thread *t,
-		     const struct sections *s, enum section_kind kind)
+		     enum section_kind kind, int id)
 {
-	return (kind == SECTION_THREAD || s->depth > 0) &&
-	       thread_need_set(state, t);
+	if (kind == SECTION_THREAD)
+		return thread_need_set(state, t,
+				       is_cost(id) ? SET_FOR_COSTS
+						   : SET_FOR_SECTIONS);
+	if (!is_cost(id))
+		atomic_store_explicit(&state->process_used, true,
+				      memory_order_relaxed);
+	return false;
 }
 
 /* Read at the start of a section that was entered just now. */
@@ -111,7 +117,7 @@ static void enter_section(struct hpm_state *state, enum section_kind kind,
 	if (!t)
 		return;
 	s = is_cost(id) ? &t->costs : &t->sections;
-	if (need_set(state, t, s, kind))
+	if (need_set(state, t, kind, id))
 		ready = clock_real_ns();
 	if (state->marks && !is_cost(id))
 		live_mark(state->marks, began, id, label, true);

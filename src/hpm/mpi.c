@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "hpm/hold.h"
+#include "hpm/setting.h"
 #include "taskfile/taskfile.h"
 
 #define TAG 1
@@ -139,8 +140,8 @@ static void send(struct reduction *r, int to, MPI_Comm comm)
 
 static char *output_name(const char *program)
 {
-	const char *whole = secure_getenv("HPM_OUTPUT");
-	const char *folder = secure_getenv("HPM_LOG_DIR");
+	const char *whole = setting("HPM_OUTPUT");
+	const char *folder = setting("HPM_LOG_DIR");
 
 	if (whole)
 		return strdup(whole);

@@ -20,7 +20,7 @@ struct frame {
 };
 
 static const char crossed[] =
-	"it was open when a section of another kind around it was stopped";
+	"it was open when an enclosing section of the other kind was stopped";
 
 void sections_init(struct sections *s, size_t quantities)
 {

@@ -124,7 +124,7 @@ static void release_set(struct hpm_thread *t)
 {
 	events_stop(t->set);
 	t->set = PAPI_NULL;
-	t->tried = false;
+	t->tried = SET_FOR_NOTHING;
 }
 
 static void at_thread_end(void *thread)
@@ -137,12 +137,86 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, at_thread_end) == 0;
 }
 
-bool thread_need_set(struct hpm_state *state, struct hpm_thread *t)
+/* Threads that are still inside read it no more. */
+static void release_process_set(struct hpm_state *state, const char *why)
 {
-	if (t->tried) /* once: a section's end is read as its beginning is */
-		return false;
-	t->tried = true;
+	pthread_mutex_lock(&state->process_lock);
+	events_stop(state->process_set);
+	state->process_set = PAPI_NULL;
+	snprintf(state->process_why, sizeof(state->process_why), "%s", why);
+	pthread_mutex_unlock(&state->process_lock);
+}
+
+#define OR_FEWER                                                               \
+	"to fix it: use fewer events (HPM_EVENTS), one kind of sections, or "  \
+	"HPM_MULTIPLEX=1"
+
+/*
+ * Whether the process's set had to wait for its counters. Unless sections read
+ * it, it begins anew, and its values are counts again.
+ */
+static bool process_waits(struct hpm_state *state)
+{
+	long long *values = calloc(state->events.counted, sizeof(*values));
+	int err = PAPI_OK;
+
+	pthread_mutex_lock(&state->process_lock);
+	if (values && state->process_set != PAPI_NULL)
+		err = PAPI_read(state->process_set, values);
+	if (err && !atomic_load(&state->process_used))
+		PAPI_reset(state->process_set);
+	pthread_mutex_unlock(&state->process_lock);
+	free(values);
+	return err != PAPI_OK;
+}
+
+/* Try to have both. False: they are too much for the PMU together. */
+static bool make_beside(struct hpm_state *state, struct hpm_thread *t)
+{
 	t->set = events_start(&state->events, false, t->why, sizeof(t->why));
+	if (t->set == PAPI_NULL && !*t->why)
+		return true; /* there is nothing to count */
+	if (t->set != PAPI_NULL && !process_waits(state))
+		return true;
+	events_stop(t->set);
+	t->set = PAPI_NULL;
+	process_waits(state); /* what it had to is over */
+	atomic_store(&state->crowded, true);
+	return false;
+}
+
+/* If both do not fit, whose sections came first keep the counters. */
+static void make_set(struct hpm_state *state, struct hpm_thread *t)
+{
+	static const char of_process[] =
+		"hpmStart sections use the counters, and there are too few for "
+		"hpmTstart as well; " OR_FEWER;
+	static const char of_threads[] =
+		"hpmTstart sections use the counters, and there are too few "
+		"for hpmStart as well; " OR_FEWER;
+
+	if (state->process_set != PAPI_NULL) {
+		if (!atomic_load(&state->crowded) && make_beside(state, t))
+			return;
+		snprintf(t->why, sizeof(t->why), "%s", of_process);
+		if (t->tried == SET_FOR_COSTS ||
+		    atomic_load(&state->process_used))
+			return;
+		release_process_set(state, of_threads);
+	}
+	t->set = events_start(&state->events, false, t->why, sizeof(t->why));
+}
+
+bool thread_need_set(struct hpm_state *state, struct hpm_thread *t,
+		     enum set_purpose purpose)
+{
+	/* once: a section's end is read as its beginning is */
+	if (t->tried >= (int)purpose)
+		return false;
+	t->tried = (int)purpose;
+	if (t->set != PAPI_NULL)
+		return false;
+	make_set(state, t);
 	pthread_once(&key_once, make_key);
 	if (has_key)
 		pthread_setspecific(key, t);
@@ -245,17 +319,6 @@ void state_abandon(void)
 		pthread_setspecific(key, NULL);
 }
 
-/* Threads that are still inside read it no more. */
-static void release_process_set(struct hpm_state *state)
-{
-	pthread_mutex_lock(&state->process_lock);
-	events_stop(state->process_set);
-	state->process_set = PAPI_NULL;
-	snprintf(state->process_why, sizeof(state->process_why),
-		 "counting had ended");
-	pthread_mutex_unlock(&state->process_lock);
-}
-
 void state_finish(void)
 {
 	struct hpm_state *state;
@@ -268,7 +331,7 @@ void state_finish(void)
 	}
 	pthread_mutex_unlock(&global_lock);
 	if (state)
-		release_process_set(state);
+		release_process_set(state, "counting had ended");
 	if (self)
 		release_set(self); /* others' when they end, or begin anew */
 	self = NULL;

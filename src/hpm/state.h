@@ -16,12 +16,19 @@
 #include "hpm/events.h"
 #include "hpm/section.h"
 
+/* What a thread's set was to be made for. */
+enum set_purpose {
+	SET_FOR_NOTHING,
+	SET_FOR_COSTS,
+	SET_FOR_SECTIONS,
+};
+
 /* One thread that has entered a section. Kept after the thread ends. */
 struct hpm_thread {
 	pid_t tid;
 	int number;       /* in the order of their first section */
 	int set;          /* EventSet of hpmTstart(); PAPI_NULL: none */
-	bool tried;       /* to make it */
+	int tried;        /* to make it: enum set_purpose */
 	char why[200];    /* why there is none, or it could not be read */
 	atomic_flag lock; /* guards all below, against a writer elsewhere */
 	struct sections sections;
@@ -62,6 +69,8 @@ struct hpm_state {
 	struct hpm_metrics metrics;
 	double *quantities; /* room for a section's, for its metrics */
 	int process_set;
+	atomic_bool process_used; /* by a section of the process */
+	atomic_bool crowded;      /* a thread's set does not fit beside it */
 	pthread_mutex_t process_lock; /* guards reads of process_set */
 	char process_why[200];        /* why there is none; "": there is */
 	struct cost costs[SECTION_KINDS];
@@ -98,9 +107,15 @@ void state_abandon(void);
 /* The calling thread's record; NULL if there is no memory. */
 struct hpm_thread *state_thread(struct hpm_state *state);
 
-/* Make the set that the calling thread's sections read, unless that was tried
- * before. It is released when the thread ends. False: it was there. */
-bool thread_need_set(struct hpm_state *state, struct hpm_thread *t);
+/*
+ * Make the set that the calling thread's sections read, unless that was tried
+ * before. It is released when the thread ends. False: it was there.
+ *
+ * A PMU that has too few counters for it beside the set of the process has them
+ * for one kind of sections: for that whose first section comes first.
+ */
+bool thread_need_set(struct hpm_state *state, struct hpm_thread *t,
+		     enum set_purpose purpose);
 
 void thread_lock(struct hpm_thread *t);
 void thread_unlock(struct hpm_thread *t);

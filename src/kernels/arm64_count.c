@@ -143,7 +143,7 @@ static const struct kernel rows[] = {
 	ROW("count/call", "one call and return", one_call, 4),
 	{
 		.name = "count/mispredict",
-		.text = "an if that is mispredicted half of the times",
+		.text = "a branch that is mispredicted half of the time",
 		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
@@ -154,7 +154,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "count/loop10",
-		.text = "an inner loop of ten turns (Figure 3)",
+		.text = "an inner loop of ten iterations (Figure 3)",
 		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,

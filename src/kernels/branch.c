@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Branches: the kernels of the Counter Inspection Toolkit's Figure 11, the
- * four variants that its release added, one that amplifies what is executed
- * in vain, and Figure 9's.
+ * four variants that its release added, one that executes more on the wrong
+ * path, and Figure 9's.
  *
  * They are C, so that people can read them, and are compiled without
  * optimisation: then an if jumps over its body when it does not hold, a loop
@@ -188,7 +188,7 @@ static void nested_false_far(struct kernel_run *run)
 
 /*
  * A nested condition right behind the random one, the loop's branch near where
- * the if is left out: either wrong path executes one branch in vain.
+ * the if is left out: either wrong path executes one branch.
  */
 static void nested_true_near(struct kernel_run *run)
 {
@@ -266,7 +266,7 @@ static void one_in_k(struct kernel_run *run)
 }
 
 /*
- * Figure 3 of the 2005 paper: an inner loop of k turns, whose end a simple
+ * Figure 3 of the 2005 paper: an inner loop of k iterations, whose end a simple
  * predictor gets wrong each time.
  */
 static void inner_loop(struct kernel_run *run)
@@ -371,7 +371,8 @@ static size_t points_of_loop(const struct kernel_machine *machine,
 
 /*
  * Executed, retired and taken conditional branches, direct jumps and
- * mispredictions a time; what is executed in vain may be taken as well.
+ * mispredictions per iteration; branches on the wrong path may be taken as
+ * well.
  */
 /* clang-format off */
 #define ROW(is, id, words, function, ce, cr, t, te, d, m, chance)              \
@@ -390,11 +391,11 @@ static size_t points_of_loop(const struct kernel_machine *machine,
 	}
 
 static const struct kernel rows[] = {
-	ROW(PAPER, "1", "an if that holds for the first half of the times",
+	ROW(PAPER, "1", "an if that is true in the first half of the iterations",
 	    half_then_not, 2, 2, 1.5, 1.5, 0, 0, 0),
-	ROW(PAPER, "2", "an if that always holds", always_true,
+	ROW(PAPER, "2", "an if that is always true", always_true,
 	    2, 2, 1, 1, 0, 0, 0),
-	ROW(PAPER, "3", "an if that never holds", never_true,
+	ROW(PAPER, "3", "an if that is never true", never_true,
 	    2, 2, 2, 2, 0, 0, 0),
 	ROW(PAPER, "4", "a random if, far from the next branch", random_then_far,
 	    2, 2, 1.5, 1.5, 0, 0.5, 0.5),
@@ -404,19 +405,19 @@ static const struct kernel rows[] = {
 	    2, 2, 1, 1, 1, 0, 0),
 	ROW(PAPER, "7", "a loop and nothing else", loop_only,
 	    1, 1, 1, 1, 0, 0, 0),
-	ROW(HELD_OUT, "4a", "branch/4 with an if inside that always holds",
+	ROW(HELD_OUT, "4a", "branch/4 with an inner if that is always true",
 	    nested_true_far, 2.5, 2.5, 1.5, 1.5, 0, 0.5, 0.5),
-	ROW(ANY, "4b", "branch/4 with an if inside that never holds",
+	ROW(ANY, "4b", "branch/4 with an inner if that is never true",
 	    nested_false_far, 2.5, 2.5, 2, 2, 0, 0.5, 0.5),
-	ROW(ANY, "5a", "branch/5 with an if inside that always holds",
+	ROW(ANY, "5a", "branch/5 with an inner if that is always true",
 	    nested_true_near, 3, 2.5, 1.5, NAN, 0, 0.5, 0.5),
-	ROW(HELD_OUT, "5b", "branch/5 with an if inside that never holds",
+	ROW(HELD_OUT, "5b", "branch/5 with an inner if that is never true",
 	    nested_false_near, 3, 2.5, 2, NAN, 0, 0.5, 0.5),
-	ROW(ANY, "amplifier", "a random if before four that never hold",
+	ROW(ANY, "amplifier", "a random if before four that are never true",
 	    amplifier, 8, 6, 5.5, NAN, 0, 0.5, 0.5),
 	{
 		.name = "branch/rate",
-		.text = "an if that holds once in k times, by chance",
+		.text = "an if that is true once in k iterations, at random",
 		.uses = USES_K,
 		.prepare = seed,
 		.run = one_in_k,
@@ -426,7 +427,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "branch/loop",
-		.text = "an inner loop of k turns",
+		.text = "an inner loop of k iterations",
 		.uses = USES_K,
 		.run = inner_loop,
 		.none = NONE,

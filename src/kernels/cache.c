@@ -32,7 +32,7 @@ static void prepare_random(struct kernel_run *run)
 	void **p = chase_make(run->memory, &chase);
 
 	if (!p) {
-		run->failed = "a chase needs room for an element";
+		run->failed = "the chase needs memory for an element";
 		return;
 	}
 	run->cursor = chase_run(p, 2 * chase_elements(&chase));
@@ -44,7 +44,7 @@ static void prepare_writing(struct kernel_run *run)
 	void **p = chase_make(run->memory, &chase);
 
 	if (!p) {
-		run->failed = "a chase needs room for an element";
+		run->failed = "the chase needs memory for an element";
 		return;
 	}
 	run->cursor = chase_run_writing(p, 2 * chase_elements(&chase));
@@ -58,7 +58,7 @@ static void prepare_sequential(struct kernel_run *run)
 	chase.order = CHASE_SEQUENTIAL;
 	p = chase_make(run->memory, &chase);
 	if (!p) {
-		run->failed = "a chase needs room for an element";
+		run->failed = "the chase needs memory for an element";
 		return;
 	}
 	run->cursor = chase_run(p, chase_elements(&chase));
@@ -224,7 +224,7 @@ static void prepare_pairs(struct kernel_run *run)
 
 	p = chase_make(memory, &chase);
 	if (!p || chase.unit != PAIR) {
-		run->failed = "a chase needs room for pairs of lines";
+		run->failed = "the chase needs memory for pairs of lines";
 		return;
 	}
 	for (size_t i = 0; i < chase_elements(&chase); i++) {
@@ -349,22 +349,22 @@ static size_t points_of_pages(const struct kernel_machine *m,
 		    { CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 } }
 
 static const struct kernel rows[] = {
-	{ .name = "cache/read", .text = "a random chase through memory",
+	{ .name = "cache/read", .text = "a random pointer chase through memory",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
 	  .predict = predict_reading, .bound_at = bound_of_chase,
 	  .points = points_of_levels },
-	{ .name = "cache/write", .text = "a random chase that also stores",
+	{ .name = "cache/write", .text = "a random pointer chase that also stores",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
 	  .predict = predict_writing, .bound_at = bound_of_chase,
 	  .points = points_of_levels },
 	{ .name = "cache/pairs",
-	  .text = "a random chase through both lines of each pair",
+	  .text = "a random pointer chase through both lines of each pair",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_pairs, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .predict = predict_pairs, .points = points_of_pairs },
 	{ .name = "prefetch/random",
-	  .text = "random chases beyond L2, by unit and pages a block",
+	  .text = "random pointer chases beyond L2, by unit and pages per block",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, READING,
 	  .predict = predict_reading, .bound_at = bound_of_chase,
 	  .points = points_of_prefetch },
@@ -373,18 +373,18 @@ static const struct kernel rows[] = {
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
 	  .predict = predict_writing, .bound_at = bound_of_chase,
 	  .points = points_of_updates },
-	{ .name = "prefetch/sequential", .text = "a chase line after line",
+	{ .name = "prefetch/sequential", .text = "a pointer chase through consecutive lines",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = ALWAYS_NONE,
 	  .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
 	  .points = points_of_line },
-	{ .name = "tlb/read", .text = "a random chase, one line of each page",
+	{ .name = "tlb/read", .text = "a random pointer chase, one line per page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, READING,
 	  .predict = predict_reading, .bound_at = bound_of_chase,
 	  .points = points_of_pages },
 	{ .name = "tlb/write",
-	  .text = "a random chase that stores, one line of each page",
+	  .text = "a random pointer chase that stores, one line per page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, WRITING,
 	  .predict = predict_writing, .bound_at = bound_of_chase,
 	  .points = points_of_pages },

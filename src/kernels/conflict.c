@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lines, or pages, that all fall into one set of a cache, or TLB, and are one
- * more than it has ways: with least-recently-used replacement every access
- * misses, from the first one on. So any number of misses can be had, and no
- * other set is touched: what surrounds the kernel stays where it is.
+ * Lines, or pages, that all fall into one set of a cache, or TLB, and are more
+ * than it has ways: with least-recently-used replacement every access misses,
+ * from the first one on. So any number of misses can be had, and no other set
+ * is touched: what surrounds the kernel stays where it is.
  *
  * The unit is the size of the cache by its ways, from one line of a set to the
  * next; the footprint is units times lines.
@@ -35,7 +35,7 @@ static void prepare(struct kernel_run *run)
 	void **last;
 
 	if (unit < LINE || run->point.footprint < 2 * (uint64_t)unit) {
-		run->failed = "it needs two lines of a set at least";
+		run->failed = "it needs at least two lines of a set";
 		return;
 	}
 	base = (base + unit - 1) / unit * unit + away_from(&chase, unit);
@@ -83,7 +83,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/miss",
 		.role = ROLE_VALIDATE,
-		.text = "one load that misses the set it belongs to",
+		.text = "one load that misses in its set",
 		.uses = USES_FOOTPRINT | USES_UNIT,
 		.code = "chase_run",
 		.large = LARGE_DATA,

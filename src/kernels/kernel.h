@@ -41,7 +41,7 @@ enum family {
 	FAMILY_ITLB,
 	FAMILY_SYSTEM,
 	FAMILY_SHARE,
-	FAMILY_VAIN,       /* what is executed and does not retire */
+	FAMILY_WRONG_PATH, /* what is executed and does not retire */
 	FAMILY_BYTES,      /* of instructions */
 	FAMILY_SPENT,      /* cycles, by what they are spent on */
 	FAMILY_GPU,        /* instructions of a GPU */

@@ -11,7 +11,7 @@
 static const struct kernel_table *const tables[] = {
 	&kernels_null,
 #if defined(__x86_64__)
-	&kernels_x86_int,    &kernels_x86_jump,  &kernels_x86_vain,
+	&kernels_x86_int,    &kernels_x86_jump,  &kernels_x86_wrong_path,
 #endif
 	&kernels_branch,
 #if defined(__x86_64__)
@@ -166,14 +166,14 @@ static void put_small(const struct kernel *kernel, double *expect)
 			expect[c] = 0;
 }
 
-/* Where every branch is predicted nothing is executed in vain. */
-static void put_vain(const struct kernel *kernel, double *expect)
+/* Where every branch is predicted nothing runs on the wrong path. */
+static void put_wrong_path(const struct kernel *kernel, double *expect)
 {
-	if (families_of(kernel->expect) >> FAMILY_VAIN & 1 ||
+	if (families_of(kernel->expect) >> FAMILY_WRONG_PATH & 1 ||
 	    expect[CONCEPT_BR_MISP] != 0 || expect[CONCEPT_BR_MISP_RET] != 0 ||
 	    expect[CONCEPT_BR_MISP_IND] != 0)
 		return; /* a NaN is not 0 */
-	for (int c = CONCEPT_VAIN_INS; c <= CONCEPT_VAIN_JUMP; c++)
+	for (int c = CONCEPT_WRONG_PATH_INS; c <= CONCEPT_WRONG_PATH_JUMP; c++)
 		expect[c] = 0;
 }
 
@@ -197,7 +197,7 @@ void kernel_expect(const struct kernel *kernel,
 		put_none(families_of(terms), expect, sd);
 		put_terms(terms, expect, sd);
 	}
-	put_vain(kernel, expect);
+	put_wrong_path(kernel, expect);
 }
 
 enum kernel_bound kernel_bound(const struct kernel *kernel,

@@ -53,8 +53,8 @@ size_t levels_put_evictions(struct kernel_term *terms, size_t at, int level,
 /*
  * What prefetchers bring into L2 for a ring at @p. In L2 and above there is
  * nothing to bring. Far beyond it, where a miss is known to bring the other
- * line of its pair, that line comes with each, in vain; how many leave is then
- * known, too, so this goes behind the evictions.
+ * line of its pair, that line comes with each, and is not used; how many leave
+ * is then known, too, so this goes behind the evictions.
  */
 size_t levels_put_prefetches(struct kernel_term *terms, size_t at, int level,
 			     const struct kernel_point *p,

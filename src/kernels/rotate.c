@@ -84,7 +84,7 @@ static void make_rings(struct kernel_run *run)
 	uint32_t n = blocks_of(&run->point);
 
 	if (n == 0) {
-		run->failed = "it needs a block of 4 KB at least";
+		run->failed = "it needs at least a block of 4 KB";
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -238,7 +238,7 @@ static size_t points_of_writing(const struct kernel_machine *m,
 static const struct kernel rows[] = {
 	{
 		.name = "cache/rotate",
-		.text = "blocks of 4 KB in turn, each round beginning later",
+		.text = "blocks of 4 KB in turn, each round starting later",
 		.uses = USES_FOOTPRINT | USES_OFFSET,
 		.steady = true,
 		.memory = memory_of,

@@ -97,15 +97,15 @@ static void close_pipe(int fds[2])
 static const char *start(struct partner *partner)
 {
 	if (pipe(partner->to))
-		return "the system gave no pipe";
+		return "cannot create a pipe";
 	if (pipe(partner->from)) {
 		close_pipe(partner->to);
-		return "the system gave no pipe";
+		return "cannot create a pipe";
 	}
 	if (pthread_create(&partner->thread, NULL, take_turns, partner)) {
 		close_pipe(partner->to);
 		close_pipe(partner->from);
-		return "the system gave no thread";
+		return "cannot create a thread";
 	}
 	return NULL;
 }
@@ -136,7 +136,7 @@ static void prepare(struct kernel_run *run, enum deed deed)
 
 	run->cursor = partner;
 	if (!partner) {
-		run->failed = "there is no memory";
+		run->failed = "out of memory";
 		return;
 	}
 	if (wanders(deed))
@@ -269,13 +269,13 @@ static size_t points(const struct kernel_machine *machine,
 		{ CONCEPT_INTERVENE, 1, 0 }, { CONCEPT_STORE_SHARED, 1, 0 }
 
 static const struct kernel rows[] = {
-	{ .name = "share/ping-pong", .text = "two threads store to one place",
+	{ .name = "share/ping-pong", .text = "two threads store to one address",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_ping_pong, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
 	{ .name = "share/false",
-	  .text = "two threads store to two places of one line",
+	  .text = "two threads store to two addresses in one line",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_false_sharing, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
@@ -283,7 +283,7 @@ static const struct kernel rows[] = {
 	/* Our line is taken clean by the partner, whose copy our next store
 	 * finds and takes away. */
 	{ .name = "share/produce",
-	  .text = "one thread stores, another loads it",
+	  .text = "one thread stores, another loads the value",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_produce, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
@@ -327,7 +327,7 @@ static const struct kernel rows[] = {
 	  .prepare = prepare_apart, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
 	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
-	{ .name = "share/read", .text = "two threads load one place",
+	{ .name = "share/read", .text = "two threads load one address",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_read_shared, .run = loading, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,

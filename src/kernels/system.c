@@ -26,7 +26,7 @@ static void map_pages(struct kernel_run *run)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (pages == MAP_FAILED) {
-		run->failed = "the system gave no pages";
+		run->failed = "cannot map pages";
 		return;
 	}
 	madvise(pages, run->point.times * PAGE, MADV_NOHUGEPAGE);
@@ -63,7 +63,7 @@ static size_t points_of_pages(const struct kernel_machine *machine,
 static const struct kernel rows[] = {
 	{
 		.name = "system/call",
-		.text = "a system call that does next to nothing",
+		.text = "a trivial system call",
 		.run = system_calls,
 		.none = 1u << FAMILY_FP,
 		.expect = { { CONCEPT_SYSCALL, 1, 0 } },

@@ -25,7 +25,7 @@ extern const struct kernel_table kernels_x86_count; /* for validation */
 extern const struct kernel_table kernels_arm64_count;
 extern const struct kernel_table kernels_x86_int;
 extern const struct kernel_table kernels_x86_jump;
-extern const struct kernel_table kernels_x86_vain; /* wrong paths */
+extern const struct kernel_table kernels_x86_wrong_path; /* wrong paths */
 extern const struct kernel_table kernels_x86_access;
 extern const struct kernel_table kernels_x86_store;
 extern const struct kernel_table kernels_x86_flush; /* of lines in no cache */

@@ -115,7 +115,7 @@ static const struct kernel rows[] = {
 	STORES("store/32", "eight stores of 32 bytes", store_32, 32, NEEDS_AVX),
 	{
 		.name = "load/split",
-		.text = "eight loads across the end of a line",
+		.text = "eight loads across a line boundary",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.code = "split_load",
@@ -136,7 +136,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "store/split",
-		.text = "eight stores across the end of a line",
+		.text = "eight stores across a line boundary",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.code = "split_store",

@@ -120,12 +120,13 @@ static bool write_blocks(struct kernel_run *run)
 	uint32_t n = blocks_of(&run->point);
 
 	if (n == 0) {
-		run->failed = "it needs room for a block";
+		run->failed = "it needs memory for a block";
 		return false;
 	}
 	if (mprotect(run->memory, bytes + PAGE,
 		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
-		run->failed = "the system lets no program write code";
+		run->failed =
+			"the system does not allow programs to generate code";
 		return false;
 	}
 	put_order(order, n);
@@ -393,12 +394,14 @@ static size_t points_of_pages(const struct kernel_machine *m,
 }
 
 /*
- * For validation: blocks that all fall into one set and are one more than it
+ * For validation: blocks that all fall into one set and are more than it
  * has ways, each of which counts. See conflict.c.
  */
 static size_t memory_of_conflict(const struct kernel_point *p)
 {
-	return p->footprint + 3 * (size_t)p->unit;
+	size_t bytes = p->footprint + 3 * (size_t)p->unit;
+
+	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
 KERNEL_NEAR static void run_conflict(struct kernel_run *run)
@@ -418,16 +421,21 @@ static void prepare_conflict(struct kernel_run *run)
 	uint64_t times = run->point.times;
 	unsigned char *base, *out;
 
-	if (n < 2 || unit < PAGE ||
-	    mprotect(run->memory, memory_of_conflict(&run->point) / PAGE * PAGE,
+	if (n < 2 || unit < 4 * LINE) {
+		run->failed = "it needs two blocks in one set of several";
+		return;
+	}
+	if (mprotect(run->memory, memory_of_conflict(&run->point),
 		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
-		run->failed = "the system lets no program write code";
+		run->failed =
+			"the system does not allow programs to generate code";
 		return;
 	}
 	base = (unsigned char *)(((uintptr_t)run->memory + unit - 1) / unit *
 				 unit);
 	/* half a page from code that runs now: see KERNEL_NEAR */
-	base += (ours % unit + PAGE / 2) % unit / LINE * LINE;
+	base += (ours % unit + (unit < PAGE ? unit : PAGE) / 2) % unit / LINE *
+		LINE;
 	out = base + (size_t)n * unit + unit / 4;
 	*out = RET;
 	for (uint32_t i = 0; i < n; i++) {
@@ -444,7 +452,7 @@ static void prepare_conflict(struct kernel_run *run)
 
 static void release_conflict(struct kernel_run *run)
 {
-	mprotect(run->memory, memory_of_conflict(&run->point) / PAGE * PAGE,
+	mprotect(run->memory, memory_of_conflict(&run->point),
 		 PROT_READ | PROT_WRITE);
 }
 
@@ -500,14 +508,14 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "code/far",
-		.text = "jumps between lines that only L3 holds",
+		.text = "jumps between lines that are only in L3",
 		RING_OF_CODE,
 		.predict = predict_far,
 		.points = points_of_far,
 	},
 	{
 		.name = "code/dense",
-		.text = "more jumps than a machine knows the targets of",
+		.text = "more jumps than the branch target buffer can hold",
 		RING_OF_CODE,
 		.predict = predict_dense,
 		.points = points_of_dense,
@@ -536,7 +544,7 @@ static const struct kernel rows[] = {
 	{
 		.name = "count/miss-code",
 		.role = ROLE_VALIDATE,
-		.text = "one block of code that misses the set it belongs to",
+		.text = "one block of code that misses in its set",
 		.uses = USES_FOOTPRINT | USES_UNIT,
 		.zero = true,
 		.memory = memory_of_conflict,

@@ -137,7 +137,7 @@ static const struct kernel rows[] = {
 	    { CONCEPT_BR_TAKEN, 1, 0 }, { CONCEPT_BR_TAKEN_EXEC, 1, 0 }),
 	{
 		.name = "count/mispredict",
-		.text = "an if that is mispredicted half of the times",
+		.text = "a branch that is mispredicted half of the time",
 		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,
@@ -156,7 +156,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "count/loop10",
-		.text = "an inner loop of ten turns (Figure 3)",
+		.text = "an inner loop of ten iterations (Figure 3)",
 		.role = ROLE_VALIDATE,
 		.zero = true,
 		.rehearse = 10,

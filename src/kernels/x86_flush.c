@@ -26,7 +26,7 @@ static void prepare(struct kernel_run *run)
 	uint64_t n = run->point.times;
 
 	if (n & (n - 1)) {
-		run->failed = "it runs a power of two of times";
+		run->failed = "the number of iterations must be a power of two";
 		return;
 	}
 	for (uint64_t i = 0; i < n; i++)
@@ -135,7 +135,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "flush/clean",
-		.text = "stores to lines that a load has just brought",
+		.text = "stores to lines that a load has just fetched",
 		.code = "flushed_clean",
 		.memory = memory_of,
 		.prepare = prepare,
@@ -158,7 +158,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "flush/again",
-		.text = "a line flushed and loaded, again and again",
+		.text = "a line flushed and loaded repeatedly",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.run = flush_load,
@@ -178,7 +178,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "flush/dirty",
-		.text = "a line flushed and stored to, again and again",
+		.text = "a line flushed and stored to repeatedly",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.run = flush_store,

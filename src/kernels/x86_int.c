@@ -69,9 +69,9 @@ LOOP(rep_store, "mov $0, %%eax\n",
 
 /* clang-format off */
 static const struct kernel rows[] = {
-	ROW("nop", "ten instructions that do nothing", nops, NOP, 12, 10, 15,
+	ROW("nop", "ten no-operation instructions", nops, NOP, 12, 10, 15,
 	    ISSUE),
-	ROW("nop/long", "ten of nine bytes each that do nothing", long_nops, NOP,
+	ROW("nop/long", "ten no-operation instructions of nine bytes", long_nops, NOP,
 	    12, 10, 95, ISSUE),
 	{
 		.name = "int/add",
@@ -140,7 +140,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_16, NAN, 0 },
 			{ CONCEPT_STORE_32, NAN, 0 },
 			/* nor is each turn an instruction that retires */
-			{ CONCEPT_VAIN_INS, NAN, 0 },
+			{ CONCEPT_WRONG_PATH_INS, NAN, 0 },
 		},
 	},
 };

@@ -191,7 +191,7 @@ static const struct kernel rows[] = {
 	},
 	ROW("jump/call", "five calls of a function that returns", call, 12,
 	    BR_CALL, 5, BR_RET, 5),
-	ROW("jump/drop", "five calls that are not returned from", drop, 12,
+	ROW("jump/drop", "five calls that do not return", drop, 12,
 	    BR_CALL, 5, INT_LEA, 5),
 	ROW("jump/indirect", "five indirect jumps, each to one target",
 	    indirect, 12, BR_IND_JUMP, 5, INT_LEA, 5),
@@ -199,7 +199,7 @@ static const struct kernel rows[] = {
 	    BR_IND_CALL, 5, BR_RET, 5),
 	{
 		.name = "jump/random",
-		.text = "an indirect jump to one of k targets, by chance",
+		.text = "an indirect jump to one of k targets, at random",
 		.uses = USES_K,
 		.memory = memory_of_targets,
 		.prepare = choose_targets,

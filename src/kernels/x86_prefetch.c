@@ -54,7 +54,7 @@ static void prepare(struct kernel_run *run)
 	uint64_t bytes = run->point.footprint, *memory = run->memory;
 
 	if (bytes < PAGE || bytes & (bytes - 1)) {
-		run->failed = "its footprint is a power of two";
+		run->failed = "its footprint must be a power of two";
 		return;
 	}
 	for (uint64_t at = 0; at < bytes; at += PAGE)
@@ -121,15 +121,15 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 
 /* clang-format off */
 static const struct kernel rows[] = {
-	THERE("prefetch/software", "eight prefetches of a line that is there",
+	THERE("prefetch/software", "eight prefetches of a line already in L1D",
 	      prefetch, PREFETCH_T0),
-	THERE("prefetch/once", "eight prefetches of what will be used once",
+	THERE("prefetch/once", "eight prefetches of data used once",
 	      prefetch_once, PREFETCH_NTA),
-	THERE("prefetch/write", "eight prefetches of what will be written",
+	THERE("prefetch/write", "eight prefetches for writing",
 	      prefetch_write, PREFETCH_W),
 	{
 		.name = "prefetch/l2",
-		.text = "eight prefetches into L2 of a line that L1D has",
+		.text = "eight prefetches into L2 of a line already in L1D",
 		.memory = loop_memory,
 		.prepare = loop_prepare,
 		.code = "prefetch_l2",
@@ -147,7 +147,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		.name = "prefetch/lines",
-		.text = "prefetches of one line after another",
+		.text = "prefetches of consecutive lines",
 		.uses = USES_FOOTPRINT,
 		.memory = memory_of,
 		.prepare = prepare,

@@ -61,7 +61,7 @@ static void prepare(struct kernel_run *run)
 
 	if (unit < LINE || unit & (unit - 1) || bytes < 2 * unit ||
 	    bytes & (bytes - 1)) {
-		run->failed = "its footprint and unit are powers of two";
+		run->failed = "its footprint and unit must be powers of two";
 		return;
 	}
 	run->state = store_walk(run, 0, 2 * (bytes / unit));
@@ -156,11 +156,11 @@ static size_t points_of_pages(const struct kernel_machine *m,
 
 static const struct kernel rows[] = {
 	{ .name = "cache/store",
-	  .text = "stores to lines in the order of a generator",
+	  .text = "stores to lines in pseudo-random order",
 	  .uses = USES_FOOTPRINT | USES_UNIT, STORING,
 	  .points = points_of_levels },
 	{ .name = "tlb/store",
-	  .text = "stores to a line of each page in the order of a generator",
+	  .text = "stores to one line per page in pseudo-random order",
 	  .uses = USES_FOOTPRINT | USES_UNIT, STORING,
 	  .points = points_of_pages },
 };

@@ -142,7 +142,7 @@ static int ask_pmu(struct driver *d)
 	    (strcmp(kind, "none") == 0 && !d->experiment->without_pmu)) {
 		say_error_hint(d->console,
 			       "--pmu sim counts on a simulated one",
-			       "there is no PMU to count with");
+			       "there is no usable PMU");
 		return CMD_FAILED;
 	}
 	return 0;
@@ -529,7 +529,8 @@ static int run(struct driver *d)
 		return status;
 	d->finished = d->result->resumed;
 	progress_start(&d->progress, d->console,
-		       e->what ? e->what : "measuring", d->result->n_units);
+		       e->what ? e->what : "measuring", "kernels",
+		       d->result->n_units);
 	status = work(d);
 	progress_end(&d->progress);
 	return status;

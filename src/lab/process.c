@@ -216,7 +216,7 @@ void process_end(struct process *process)
 const char *process_fate(const struct process *process, char *text, size_t room)
 {
 	if (WIFSIGNALED(process->status))
-		snprintf(text, room, "was ended by signal %d",
+		snprintf(text, room, "was killed by signal %d",
 			 WTERMSIG(process->status));
 	else
 		snprintf(text, room, "ended with status %d",

@@ -46,7 +46,7 @@ char *process_wait_line(struct process *process);
 /* End it, and wait for its end. */
 void process_end(struct process *process);
 
-/* A phrase for how it ended, as "was ended by signal 11". */
+/* A phrase for how it ended, as "was killed by signal 11". */
 const char *process_fate(const struct process *process, char *text,
 			 size_t room);
 

@@ -180,11 +180,11 @@ static const char *why_not(const struct kernel *kernel,
 	if (!kernel)
 		return "there is no such kernel";
 	if (point->times == 0 && !kernel->zero)
-		return "it is to run at least once";
+		return "it must run at least once";
 	if (kernel_lacks(kernel->needs))
 		return "this processor lacks the instructions";
 	if (kernel_memory(kernel, point) > MEMORY_BYTES)
-		return "it needs more memory than there is";
+		return "it needs more memory than is available";
 	return NULL;
 }
 

@@ -130,6 +130,9 @@ LOAD(mixed_row, "lea 256(%1), %%r8", 60,
      "xor %%r10d, %%r10d",
      "")
 
+/* What no unit executes. */
+LOAD(nothing_row, "", 240, "nop", "")
+
 LOAD(fp_add, SSE, 60, "addsd %%xmm14, %%xmm0", "")
 LOAD(fp_mul, SSE, 60, "mulsd %%xmm13, %%xmm0", "")
 LOAD(fp_fma, YMM, 60, "vfmadd213sd %%xmm14, %%xmm12, %%xmm0", AFTER_YMM)
@@ -199,6 +202,8 @@ const struct arch_row arch_rows[] = {
 	  "popcnt" },
 	{ "issue_min", mixed_row, 240, EACH, NULL, NULL, NULL, 0,
 	  "clearing of registers, and loads" },
+	{ "nop_min", nothing_row, 240, EACH, NULL, NULL, NULL, 0,
+	  "an instruction that does nothing" },
 	{ "FP_add_lat", fp_add, 60, LAT, NULL, NULL, NULL, 0, "addsd" },
 	{ "FP_mul_lat", fp_mul, 60, LAT, NULL, NULL, NULL, 0, "mulsd" },
 	{ "FP_fma_lat", fp_fma, 60, LAT, has_fma, NULL, NULL, 0, "vfmadd213sd" },
@@ -241,11 +246,11 @@ const struct arch_row arch_rows[] = {
 	{ "FP_fma_avx512_min", avx512_fma_row, 60, EACH, has_avx512, NULL,
 	  "flops_avx512_fma", 16, "vfmadd213pd, 512 bits" },
 	{ "store_forward_lat", forward, 30, COST, NULL, NULL, NULL, 0,
-	  "store and load of what it stored" },
+	  "store, then load of the stored value" },
 	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
 	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },
 	{ "BR_min", branch_not_taken, 240, EACH, NULL, NULL, NULL, 0,
-	  "branch that is not taken" },
+	  "branch not taken" },
 	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
 	  "jump to the next instruction" },
 	{ NULL },

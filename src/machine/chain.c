@@ -9,6 +9,8 @@
 #define LEAST_STEPS 2048
 /* ... and of this many short enough to escape most interruptions. */
 #define MOST_STEPS 8192
+/* A part of fewer passes may be a cheaper part of the ring. */
+#define LEAST_PASSES 4
 
 size_t chain_room(const struct lab *lab, size_t stride_pages)
 {
@@ -101,5 +103,6 @@ struct load chain_load(void **first, size_t n, double passes)
 		.times = times,
 		.warm = warm,
 		.operations = (double)(times * LOAD_CHASE_STEPS),
+		.steady = steps >= (double)(LEAST_PASSES * n),
 	};
 }

@@ -22,13 +22,13 @@ extern const struct format machine_formats[];
 
 int machine_write_text(const void *machine, const struct report_style *style,
 		       FILE *to);
-int machine_write_json(const void *machine, const struct report_style *style,
-		       FILE *to);
-int machine_write_csv(const void *machine, const struct report_style *style,
-		      FILE *to);
+int machine_document(const void *machine, struct json *j);
 /* A file of constants, as formulas and models read them. */
 int machine_write_file(const void *machine, const struct report_style *style,
 		       FILE *to);
+/* A model file, for the simulated PMU. */
+int machine_write_model(const void *machine, const struct report_style *style,
+			FILE *to);
 /* One of the curves: --sweep moves it to the front. */
 int machine_write_svg(const void *machine, const struct report_style *style,
 		      FILE *to);
@@ -41,7 +41,7 @@ int machine_write_page(const void *machine, const struct report_style *style,
 bool machine_is_name(const char *name);
 
 /*
- * Read what machine_write_json() wrote, or a file of constants. @m is zeroed,
+ * Read what machine_document() described, or a file of constants. @m is zeroed,
  * and so it is after a failure.
  */
 int machine_read(const char *path, struct machine *m, struct diag *diag);
@@ -55,9 +55,6 @@ struct machine_pair {
 };
 int machine_compare_text(const void *pair, const struct report_style *style,
 			 FILE *to);
-int machine_compare_json(const void *pair, const struct report_style *style,
-			 FILE *to);
-int machine_compare_csv(const void *pair, const struct report_style *style,
-			FILE *to);
+int machine_compare_describe(const void *pair, struct json *j);
 
 #endif /* MACHINE_FORMAT_H */

@@ -10,7 +10,8 @@
  * ruler makes a sample too short.
  *
  * On the simulated PMU the clock counts cycles of the modelled machine. It is
- * exact, so one sample does.
+ * exact, so one sample does. But reading it runs code, which takes lines and
+ * translations away: of a steady load, a short run is taken off a long one.
  */
 #ifndef MACHINE_LAB_H
 #define MACHINE_LAB_H
@@ -26,6 +27,8 @@ struct load {
 	uint64_t times;
 	uint64_t warm;     /* times to run it before, untimed */
 	double operations; /* in one timed run: what the result is per */
+	/* A part of the run costs its share: see above. */
+	bool steady;
 };
 
 /* What many samples of one load said, in cycles per operation. */

@@ -78,6 +78,9 @@ const struct machine_constant *machine_find(const struct machine *m,
 /* Its value, or NaN. */
 double machine_get(const struct machine *m, const char *name);
 
+/* What curves of a measurement are called; ends with NULL. */
+extern const char *const machine_curve_names[];
+
 /* Add an empty curve; NULL if memory ran out. */
 struct machine_sweep *machine_add_sweep(struct machine *m, const char *name,
 					const char *x_label,

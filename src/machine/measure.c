@@ -21,8 +21,8 @@ static const struct {
 	double quick, full; /* seconds it may take */
 } parts[] = {
 	{ part_clock, 0.3, 0.5 }, { part_l1, 1.2, 6 },
-	{ part_l1i, 0.6, 3 },     { part_tlb, 2.8, 14 },
-	{ part_stlb, 1.2, 8 },    { part_l2, 3.5, 14 },
+	{ part_tlb, 2.8, 14 },    { part_stlb, 1.2, 8 },
+	{ part_l2, 3.5, 14 },     { part_l1i, 0.6, 3 },
 	{ part_memory, 1.2, 18 }, { part_units, 0.6, 4 },
 	{ part_branch, 0.3, 1 },  { part_streams, 1.0, 8 },
 	{ part_pair, 0.8, 2 },
@@ -89,6 +89,7 @@ int machine_measure(const struct measure_options *options, struct machine *m)
 	lab.progress = report_progress;
 	lab.progress_context = &overall;
 	err = run_parts(&lab, m, &overall);
+	parts_spread_doubt(m);
 	m->quick = options->quick;
 	m->seconds = (double)(clock_real_ns() - start) * 1e-9;
 	m->discarded = (double)lab.thrown / (double)(lab.kept + lab.thrown);

@@ -3,7 +3,9 @@
 
 #include "machine/parts.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "analysis/ramp.h"
 
@@ -26,12 +28,35 @@ size_t part_points(struct timing *points, size_t room, double from, double to,
 	return n;
 }
 
+double part_page_lines(const struct lab *lab, const struct machine *m)
+{
+	double ways = machine_get(m, "L1D_ways");
+	double way = machine_get(m, "L1D_bytes") / ways;
+
+	return ways * fmin(way, (double)lab->page_bytes) /
+	       (double)lab->line_bytes;
+}
+
+const char *const machine_curve_names[] = {
+	"latency", "L1D",  "L1D_set", "L2",   "L3",   "L1I",
+	"L1I_set", "line", "page",    "DTLB", "STLB", NULL,
+};
+
+static bool is_curve(const char *name)
+{
+	for (size_t i = 0; machine_curve_names[i]; i++)
+		if (strcmp(machine_curve_names[i], name) == 0)
+			return true;
+	return false;
+}
+
 void part_keep(struct machine *m, const char *name, const char *x_label,
 	       const struct timing *points, size_t n, double x_scale)
 {
 	struct machine_sweep *s =
 		machine_add_sweep(m, name, x_label, "cycles per access");
 
+	assert(is_curve(name));
 	for (size_t i = 0; i < n; i++)
 		if (points[i].samples)
 			machine_add_point(
@@ -137,10 +162,10 @@ struct machine_constant *part_latency(struct machine *m, const char *name,
 		return NULL;
 	c->spread = timing_spread(timing);
 	if (timing->samples == 0)
-		machine_doubt(m, c, "no sample was left undisturbed");
+		machine_doubt(m, c, "every sample was disturbed");
 	else if (!(c->spread <= PART_SPREAD))
-		machine_doubt(m, c, "the samples are far apart");
+		machine_doubt(m, c, "the samples vary too much");
 	else if (whole && !near)
-		machine_doubt(m, c, "not a whole number of cycles");
+		machine_doubt(m, c, "not an integer number of cycles");
 	return c;
 }

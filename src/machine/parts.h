@@ -23,6 +23,9 @@ int part_branch(struct lab *lab, struct machine *m);
 int part_streams(struct lab *lab, struct machine *m);
 int part_pair(struct lab *lab, struct machine *m);
 
+/* Constants that rest on others which are in doubt are in doubt, too. */
+void parts_spread_doubt(struct machine *m);
+
 /* Latencies within this much of a whole number of cycles are that number. */
 #define PART_WHOLE 0.12
 /* Above this spread a figure is not to be relied on. */
@@ -36,6 +39,12 @@ int part_pair(struct lab *lab, struct machine *m);
  */
 size_t part_points(struct timing *points, size_t room, double from, double to,
 		   size_t wanted, bool by_ratio);
+
+/*
+ * Lines of the first cache that addresses whole pages apart can use: of a way
+ * that is larger than a page, only a page's part of it. NaN: not known.
+ */
+double part_page_lines(const struct lab *lab, const struct machine *m);
 
 /* Keep a curve for plots. */
 void part_keep(struct machine *m, const char *name, const char *x_label,

@@ -66,7 +66,7 @@ static int read_constant(struct machine *m, const struct tree *json,
 
 	if (!name || !is_name(name))
 		return diag_fail(diag, PAPI_EINVAL,
-				 "a constant has no proper name");
+				 "a constant has no valid name");
 	if (machine_find(m, name))
 		return diag_fail(diag, PAPI_EINVAL, "%s is given twice", name);
 	c = machine_add(m, name, number_of(json, "value"), unit ? unit : "",
@@ -137,7 +137,7 @@ static int read_head(struct machine *m, const struct tree *root,
 
 	if (!head || head->kind != TREE_OBJECT || !tree_text(head, "name"))
 		return diag_fail(diag, PAPI_EINVAL,
-				 "it does not say which machine it is of");
+				 "it does not say which machine it describes");
 	m->name = text_of(m, head, "name");
 	m->cpu = text_of(m, head, "cpu");
 	m->vendor = text_of(m, head, "vendor");
@@ -162,13 +162,19 @@ static int read_all(struct machine *m, const struct tree *root,
 {
 	const struct tree *constants = tree_member(root, "constants");
 	const struct tree *sweeps = tree_member(root, "sweeps");
+	double version = number_of(root, "assay");
 	int err;
 
+	if (version > 1)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "it has version %g, from a newer assay; this "
+				 "one reads version 1",
+				 version);
 	if (root->kind != TREE_OBJECT || !constants ||
 	    constants->kind != TREE_ARRAY || constants->n > MOST_CONSTANTS)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "it has no list of constants: it is not what "
-				 "assay machine writes");
+				 "it has no list of constants: assay machine "
+				 "did not write it");
 	err = read_head(m, root, diag);
 	for (size_t i = 0; !err && i < constants->n; i++)
 		err = read_constant(m, &constants->items[i], diag);
@@ -184,10 +190,10 @@ static int take_definition(struct machine *m, const struct def_constant *c,
 			   struct diag *diag)
 {
 	if (!is_name(c->name) || machine_find(m, c->name))
-		return diag_fail(
-			diag, PAPI_EINVAL,
-			"'%s' is not a valid constant name, or is defined twice",
-			c->name);
+		return diag_fail(diag, PAPI_EINVAL,
+				 "'%s' is not a valid constant name, or is "
+				 "defined twice",
+				 c->name);
 	machine_doubt(m, machine_add(m, c->name, c->value, "", ""),
 		      "its file does not say how it was found");
 	return 0;

@@ -7,15 +7,15 @@
 
 #include "base/array.h"
 #include "machine/format.h"
-#include "write/json.h"
+#include "write/document.h"
 #include "write/number.h"
 #include "write/style.h"
 
 const struct format machine_formats[] = {
 	FORMAT("text", NULL, machine_write_text),
-	FORMAT("json", ".json", machine_write_json),
-	FORMAT("csv", ".csv", machine_write_csv),
+	DATA_FORMATS(machine_document),
 	FORMAT("machine", ".txt", machine_write_file),
+	FORMAT("model", ".model", machine_write_model),
 	FORMAT("svg", ".svg", machine_write_svg),
 	FORMAT("html", ".html", machine_write_page),
 	{ 0 },
@@ -90,76 +90,20 @@ static void put_sweep(struct json *j, const struct machine_sweep *s)
 	json_end_object(j);
 }
 
-int machine_write_json(const void *machine, const struct report_style *style,
-		       FILE *to)
+int machine_document(const void *machine, struct json *j)
 {
 	const struct machine *m = machine;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	put_head(&j, m);
-	json_array(&j, "constants");
+	put_head(j, m);
+	json_table(j, "constants");
 	for (size_t i = 0; i < m->n_constants; i++)
-		put_constant(&j, &m->constants[i]);
-	json_end_array(&j);
-	json_array(&j, "sweeps");
+		put_constant(j, &m->constants[i]);
+	json_end_array(j);
+	json_array(j, "sweeps");
 	for (size_t i = 0; i < m->n_sweeps; i++)
-		put_sweep(&j, &m->sweeps[i]);
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
-}
-
-/* ---- CSV ---- */
-
-/* Text between quotes, its own doubled (RFC 4180). */
-static void put_field(const char *text, FILE *to)
-{
-	putc('"', to);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			putc('"', to);
-		putc(*text, to);
-	}
-	putc('"', to);
-}
-
-static void put_value(double value, FILE *to)
-{
-	putc(',', to);
-	if (!isnan(value))
-		fprintf(to, "%.10g", value);
-}
-
-int machine_write_csv(const void *machine, const struct report_style *style,
-		      FILE *to)
-{
-	const struct machine *m = machine;
-
-	(void)style;
-	fputs("name,value,unit,nominal,spread,stable,reason,note,method\r\n",
-	      to);
-	for (size_t i = 0; i < m->n_constants; i++) {
-		const struct machine_constant *c = &m->constants[i];
-
-		fputs(c->name, to);
-		put_value(c->value, to);
-		putc(',', to);
-		put_field(c->unit, to);
-		put_value(c->nominal, to);
-		put_value(c->spread, to);
-		fprintf(to, ",%s,", c->stable ? "true" : "false");
-		put_field(c->reason, to);
-		putc(',', to);
-		put_field(c->note, to);
-		putc(',', to);
-		put_field(c->method, to);
-		fputs("\r\n", to);
-	}
-	return ferror(to) ? PAPI_ESYS : 0;
+		put_sweep(j, &m->sweeps[i]);
+	json_end_array(j);
+	return 0;
 }
 
 /* ---- a file of constants ---- */
@@ -184,7 +128,8 @@ int machine_write_file(const void *machine, const struct report_style *style,
 	fprintf(to, "# %s, as assay machine measured it, ", m->name);
 	put_date(m->measured, to);
 	fprintf(to,
-		".\n# %s. Latencies in cycles, bandwidths in bytes a cycle.\n",
+		".\n# %s. Latencies in cycles, bandwidths in bytes per "
+		"cycle.\n",
 		*m->cpu ? m->cpu : "Processor unknown");
 	if (!m->simulated)
 		fprintf(to,

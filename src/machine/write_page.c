@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/strbuf.h"
 #include "machine/format.h"
 #include "write/html.h"
 #include "write/number.h"
@@ -41,15 +42,19 @@ static void put_constants(const struct machine *m, struct html_report *page)
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Constants");
+	json_string(j, "more", "how it was measured");
 	json_array(j, "columns");
-	html_report_column(page, "constant", "code", NULL);
-	html_report_column(page, "value", "number", NULL);
-	html_report_column(page, "unit", "text", NULL);
-	html_report_column(page, "nominal", "number", NULL);
-	html_report_column(page, "spread", "percent", NULL);
-	html_report_column(page, "reliable", "verdict", NULL);
-	html_report_column(page, "remark", "text", NULL);
-	html_report_column(page, "method", "text", NULL);
+	html_report_column(page, "Constant", "code", NULL);
+	html_report_column(page, "Value", "number", NULL);
+	html_report_column(page, "Unit", "text", NULL);
+	html_report_column(page, "Nominal", "number", NULL);
+	html_report_column(page, "Spread", "percent", NULL);
+	html_report_column(page, "Reliable", "verdict", NULL);
+	html_report_column(page, "Remark", "text", NULL);
+	json_row(j, NULL);
+	json_string(j, "name", "Method");
+	json_bool(j, "more", true);
+	json_end_object(j);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < m->n_constants; i++)
@@ -58,7 +63,7 @@ static void put_constants(const struct machine *m, struct html_report *page)
 	json_end_object(j);
 }
 
-/* Sizes of caches that lie within the curve. */
+/* Edges that were found and lie within the curve: sizes of caches. */
 static void put_marks(const struct machine *m, const struct machine_sweep *s,
 		      struct json *j)
 {
@@ -129,6 +134,9 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 
 	if (s->n == 0)
 		return;
+	html_report_part(page, "fold", NULL);
+	json_string(j, "summary", s->name);
+	json_array(j, "parts");
 	html_report_part(page, "chart", s->name);
 	json_row(j, "x");
 	json_string(j, "label", s->x_label);
@@ -147,6 +155,45 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 	}
 	json_end_array(j);
 	json_end_object(j);
+	json_end_array(j);
+	json_end_object(j);
+}
+
+static void add_size(struct strbuf *lead, const struct machine *m,
+		     const char *constant, const char *name)
+{
+	double size = machine_get(m, constant);
+
+	if (isnan(size))
+		return;
+	strbuf_addf(lead, "%s%s %.4g %s", lead->len ? ", " : "", name,
+		    size >= 0x1p20 ? size / 0x1p20 : size / 1024,
+		    size >= 0x1p20 ? "MiB" : "KiB");
+}
+
+/* "L1 48 KiB, L2 1.25 MiB; memory latency 220 cycles. ..." */
+static void put_lead(const struct machine *m, struct html_report *page)
+{
+	double latency = machine_get(m, "Mem_lat");
+	struct strbuf lead = { 0 };
+	size_t doubtful = 0;
+
+	for (size_t i = 0; i < m->n_constants; i++)
+		doubtful += !m->constants[i].stable;
+	add_size(&lead, m, "L1D_bytes", "L1");
+	add_size(&lead, m, "L2_bytes", "L2");
+	add_size(&lead, m, "L3_bytes", "L3");
+	if (!isnan(latency))
+		strbuf_addf(&lead, "%smemory latency %.3g cycles",
+			    lead.len ? "; " : "", latency);
+	strbuf_addf(&lead, "%s%zu constants, ", lead.len ? ". " : "",
+		    m->n_constants);
+	if (doubtful)
+		strbuf_addf(&lead, "%zu of them not reliable.", doubtful);
+	else
+		strbuf_add(&lead, "all reliable.");
+	json_string(&page->json, "lead", strbuf_text(&lead));
+	strbuf_fini(&lead);
 }
 
 int machine_write_page(const void *machine, const struct report_style *style,
@@ -156,16 +203,17 @@ int machine_write_page(const void *machine, const struct report_style *style,
 	struct html_report page;
 	int err = html_report_open(&page, m->name,
 				   m->simulated ? "a simulated machine"
-						: "what its parts cost");
+						: "what its units cost");
 
 	(void)style;
 	if (err)
 		return err;
+	put_lead(m, &page);
 	put_facts(m, &page);
 	json_array(&page.json, "parts");
+	put_constants(m, &page);
 	for (size_t i = 0; i < m->n_sweeps; i++)
 		put_sweep(m, &m->sweeps[i], &page);
-	put_constants(m, &page);
 	json_end_array(&page.json);
 	return html_report_close(&page, to);
 }

@@ -200,61 +200,29 @@ static void put_number(struct json *j, const char *name, double value)
 		json_number(j, name, value);
 }
 
-int machine_compare_json(const void *pair, const struct report_style *style,
-			 FILE *to)
+int machine_compare_describe(const void *pair, struct json *j)
 {
 	const struct machine_pair *p = pair;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_list(&j, "machines");
-	json_string(&j, NULL, p->a->name);
-	json_string(&j, NULL, p->b->name);
-	json_end_array(&j);
-	json_array(&j, "constants");
+	json_list(j, "machines");
+	json_string(j, NULL, p->a->name);
+	json_string(j, NULL, p->b->name);
+	json_end_array(j);
+	json_table(j, "constants");
 	for (size_t i = 0; i < p->a->n_constants; i++) {
 		const struct machine_constant *a = &p->a->constants[i];
 		const struct machine_constant *b = machine_find(p->b, a->name);
 
 		if (!b)
 			continue;
-		json_row(&j, NULL);
-		json_string(&j, "name", a->name);
-		json_string(&j, "unit", a->unit);
-		put_number(&j, "a", a->value);
-		put_number(&j, "b", b->value);
-		json_bool(&j, "stable", a->stable && b->stable);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "name", a->name);
+		json_string(j, "unit", a->unit);
+		put_number(j, "a", a->value);
+		put_number(j, "b", b->value);
+		json_bool(j, "stable", a->stable && b->stable);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
-}
-
-int machine_compare_csv(const void *pair, const struct report_style *style,
-			FILE *to)
-{
-	const struct machine_pair *p = pair;
-
-	(void)style;
-	fputs("name,unit,a,b,stable\r\n", to);
-	for (size_t i = 0; i < p->a->n_constants; i++) {
-		const struct machine_constant *a = &p->a->constants[i];
-		const struct machine_constant *b = machine_find(p->b, a->name);
-
-		if (!b)
-			continue;
-		fprintf(to, "%s,%s,", a->name, a->unit);
-		if (!isnan(a->value))
-			fprintf(to, "%.10g", a->value);
-		putc(',', to);
-		if (!isnan(b->value))
-			fprintf(to, "%.10g", b->value);
-		fprintf(to, ",%s\r\n",
-			a->stable && b->stable ? "true" : "false");
-	}
-	return ferror(to) ? PAPI_ESYS : 0;
+	json_end_array(j);
+	return 0;
 }

@@ -25,8 +25,8 @@ static const char *about_exit(struct report *r)
 	if (r->exit == 0)
 		return NULL;
 	return report_text(r,
-			   "the program failed (exit status %d): what was "
-			   "counted is the way to its failure",
+			   "the program failed (exit status %d): the "
+			   "counts end where it failed",
 			   r->exit);
 }
 
@@ -39,9 +39,9 @@ static const char *about_unmeasured(struct report *r)
 	if (n == 0)
 		return NULL;
 	if (strcmp(r->pmu.kind, "none") == 0)
-		return report_text(r, "hardware events need a PMU: `assay "
-				      "doctor` says why there is none and "
-				      "what would help");
+		return report_text(
+			r, "hardware events need a PMU: `assay doctor` says "
+			   "why there is none and how to fix that");
 	return report_text(r,
 			   "%zu event%s had no value: `assay explain "
 			   "NAME` says what %s",
@@ -53,10 +53,10 @@ static const char *about_scaled(struct report *r)
 {
 	for (size_t i = 0; i < r->n_events; i++)
 		if (r->events[i].quality == REPORT_SCALED)
-			return report_text(r, "there were more events than "
-					      "counters: --no-multiplex "
-					      "runs the program again for "
-					      "the rest, and counts exactly");
+			return report_text(
+				r, "there were more events than counters: "
+				   "--no-multiplex runs the program several "
+				   "times and counts each event all the time");
 	return NULL;
 }
 
@@ -65,15 +65,21 @@ static const char *about_short(struct report *r)
 	if (!r->time.native || !(r->time.wall_s.value < SHORT_RUN_S))
 		return NULL;
 	return report_text(r,
-			   "it ran %.1f ms: much of this is starting and "
-			   "linking the program; give it more work",
-			   1e3 * r->time.wall_s.value);
+			   "it ran for %.1f ms, much of it start-up and "
+			   "dynamic linking; give it more work",
+			   1e3 * (double)r->time.wall_s.value);
+}
+
+/* Seconds on a CPU. */
+static double busy_s(const struct report *r)
+{
+	return (double)(r->time.user_s.value + r->time.system_s.value);
 }
 
 static const char *about_waiting(struct report *r)
 {
-	double busy = r->time.user_s.value + r->time.system_s.value;
-	double share = busy / r->time.wall_s.value;
+	double busy = busy_s(r);
+	double share = busy / (double)r->time.wall_s.value;
 	bool waited = r->resources.voluntary_switches >
 		      r->resources.involuntary_switches;
 
@@ -81,32 +87,32 @@ static const char *about_waiting(struct report *r)
 	    r->time.wall_s.value < SHORT_RUN_S)
 		return NULL;
 	if (waited)
-		return report_text(r,
-				   "it was on a CPU %.0f %% of the time "
-				   "and waited the rest: look at input, "
-				   "output and locks before the processor",
-				   100 * share);
-	return report_text(r,
-			   "it was on a CPU %.0f %% of the time because "
-			   "others had the CPUs too: wall time says more "
-			   "about them",
-			   100 * share);
+		return report_text(
+			r,
+			"it ran on a CPU %.0f %% of the time and waited "
+			"otherwise: look at I/O and locks first",
+			100 * share);
+	return report_text(
+		r,
+		"it ran on a CPU only %.0f %% of the time because others used "
+		"the CPUs, too: wall time depends on them",
+		100 * share);
 }
 
 static const char *about_system(struct report *r)
 {
-	double busy = r->time.user_s.value + r->time.system_s.value;
-	double share = r->time.system_s.value / busy;
+	double busy = busy_s(r);
+	double share = (double)r->time.system_s.value / busy;
 	double faults =
 		(double)(r->resources.minor_faults + r->resources.major_faults);
 
 	if (!r->time.native || !(share > 0.2) || busy < SHORT_RUN_S)
 		return NULL;
 	return report_text(r,
-			   "%.0f %% of its CPU time is the kernel's, with "
-			   "%.0f page faults a second: look at system "
-			   "calls and at first touches of memory",
-			   100 * share, faults / r->time.wall_s.value);
+			   "%.0f %% of its CPU time was spent in the kernel, "
+			   "with %.0f page faults per second: look at system "
+			   "calls and first-touch page faults",
+			   100 * share, faults / (double)r->time.wall_s.value);
 }
 
 static const char *about_disk(struct report *r)
@@ -114,7 +120,7 @@ static const char *about_disk(struct report *r)
 	if (!r->time.native || r->resources.major_faults < MANY_DISK_FAULTS)
 		return NULL;
 	return report_text(r,
-			   "%llu page faults were read from disk: run it "
+			   "%llu page faults were served from disk: run it "
 			   "again with warm caches",
 			   (unsigned long long)r->resources.major_faults);
 }
@@ -123,17 +129,20 @@ static const char *about_repeats(struct report *r)
 {
 	if (r->attached || r->runs > 1 || !r->time.native)
 		return NULL;
-	return report_text(r, "one run says nothing of the spread: -r 5 "
-			      "repeats it and shows mean and range");
+	return report_text(r, "one run does not show the spread: -r 5 repeats "
+			      "it and reports mean and range");
 }
 
 static const char *about_simulation(struct report *r)
 {
 	if (r->time.native)
 		return NULL;
+	if (r->attached)
+		return "counts cover the time from attaching to the end, so "
+		       "they differ between runs";
 	if (r->varies)
 		return report_text(r,
-				   "counts may differ from run to run: the "
+				   "counts may differ between runs: the "
 				   "program used %s; for times on this machine "
 				   "use --pmu none",
 				   r->varies);
@@ -151,26 +160,26 @@ static const struct {
 	const char *advice;
 } remedies[] = {
 	{ "loads_per_tlb_miss", "tlb",
-	  "memory is visited page after page: go through it in order, or use "
+	  "each access touches another page: traverse memory in order, or use "
 	  "huge pages; next: -e PAPI_TLB_DM,PAPI_TLB_IM" },
 	{ "l1_hit_rate", "cache",
-	  "data is gone from the cache when it is needed again: change the "
-	  "order of loops, or block them; next: -g cache" },
+	  "data leaves the cache before it is reused: change the order of "
+	  "loops, or block them; next: -g cache" },
 	{ "ls_per_d1_miss", "cache",
-	  "data is gone from the cache when it is needed again: change the "
-	  "order of loops, or block them; next: -g cache" },
+	  "data leaves the cache before it is reused: change the order of "
+	  "loops, or block them; next: -g cache" },
 	{ "l2_hit_rate", "cache",
 	  "the data in use is larger than the caches: block loops; next: -g "
 	  "bandwidth" },
 	{ "branches_mispredicted", "branches",
-	  "branches go now this way, now that: sort the data or compute both "
-	  "ways; next: -g branches" },
+	  "branch outcomes look random: sort the data or compute both sides "
+	  "without a branch; next: -g branches" },
 	{ "ipc", "cycles",
-	  "the processor waits more than it works; next: -g cycles says for "
-	  "what" },
+	  "the processor waits more than it works; next: -g cycles shows what "
+	  "for" },
 	{ "computation_intensity", "flops",
-	  "there is little arithmetic for each access to memory: keep values "
-	  "in registers, join loops; next: -g \"floating point\"" },
+	  "there is little arithmetic per memory access: keep values in "
+	  "registers, fuse loops; next: -g \"floating point\"" },
 	{ "fma_percentage", "flops",
 	  "no multiply and add are fused: build with -march=native (or -mfma) "
 	  "if this is where the time goes" },

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/assay.h>
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
@@ -92,7 +94,40 @@ static int read_command(struct attach *a)
 	return a->words ? split(a, n) : PAPI_ENOMEM;
 }
 
-int attach_open(const struct console *console, const struct pmu_choice *choice,
+/* The simulator's own words, before the program's. */
+static void skip_simulator(struct attach *a)
+{
+	size_t skip = 1;
+
+	while (a->argv[0] && a->argv[skip] && a->argv[skip][0] == '-')
+		skip++;
+	if (!a->argv[0] || !a->argv[skip])
+		return;
+	for (size_t i = 0; i == 0 || a->argv[i - 1]; i++)
+		a->argv[i] = a->argv[i + skip];
+}
+
+/* A process that runs on the simulated PMU is counted there. */
+static int choose_simulated(const struct console *console, pid_t pid,
+			    struct pmu_choice *choice)
+{
+	if (choice->kind != PMU_SIMULATED && choice->kind != PMU_AUTO)
+		return 0;
+	if (assay_simulate_process(pid) == PAPI_OK) {
+		choice->kind = PMU_SIMULATED;
+		choice->pid = pid;
+		return 0;
+	}
+	if (choice->kind == PMU_AUTO)
+		return 0;
+	say_error(console,
+		  "%s; a running process cannot be moved there: start it with "
+		  "assay run --pmu sim",
+		  assay_error());
+	return CMD_USAGE;
+}
+
+int attach_open(const struct console *console, struct pmu_choice *choice,
 		struct attach *a)
 {
 	pid_t process = threads_process(a->pid);
@@ -103,20 +138,18 @@ int attach_open(const struct console *console, const struct pmu_choice *choice,
 	}
 	if (process != a->pid) {
 		say_error(console,
-			  "%d is a thread of process %d; -p %d takes all its "
+			  "%d is a thread of process %d; -p %d counts all its "
 			  "threads",
 			  (int)a->pid, (int)process, (int)process);
 		return CMD_USAGE;
 	}
-	if (choice->kind == PMU_SIMULATED) {
-		say_error(
-			console,
-			"a running process cannot be moved to the simulated PMU; "
-			"start it with assay");
+	if (choose_simulated(console, a->pid, choice))
 		return CMD_USAGE;
-	}
-	if (read_command(a) == 0)
+	if (read_command(a) == 0) {
+		if (choice->pid)
+			skip_simulator(a);
 		return 0;
+	}
 	say_error(console, "out of memory");
 	return CMD_FAILED;
 }

@@ -22,7 +22,7 @@ int attach_take_limit(const struct console *console, struct attach *a,
 		      const char *text);
 
 /* There is such a process; its command line is known. */
-int attach_open(const struct console *console, const struct pmu_choice *choice,
+int attach_open(const struct console *console, struct pmu_choice *choice,
 		struct attach *a);
 
 /* In place of counting_run(). */

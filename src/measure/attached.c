@@ -3,6 +3,7 @@
 
 #include "measure/attached.h"
 
+#include <math.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,10 @@ int attached_open(struct attached *a, const struct attached_options *how)
 
 int attached_start(struct attached *a)
 {
-	return PAPI_num_events(a->set) > 0 ? PAPI_start(a->set) : 0;
+	int err = PAPI_num_events(a->set) > 0 ? PAPI_start(a->set) : 0;
+
+	a->is_started = !err;
+	return err;
 }
 
 /* Room for all events, with their codes in the order of the set. */
@@ -74,6 +78,13 @@ int attached_read(struct attached *a)
 	return err ? err : assay_read(a->set, a->values, n);
 }
 
+long double attached_number(const struct assay_value *v)
+{
+	if (v->quality == ASSAY_NO_VALUE || isnan(v->value))
+		return NAN;
+	return v->value == (double)v->count ? (long double)v->count : v->value;
+}
+
 const struct assay_value *attached_find(const struct attached *a, int code)
 {
 	for (int i = 0; i < a->n; i++)
@@ -86,7 +97,8 @@ void attached_stop(struct attached *a)
 {
 	if (!a->is_open)
 		return;
-	PAPI_stop(a->set, NULL);
+	if (a->is_started) /* else the reason why not would be forgotten */
+		PAPI_stop(a->set, NULL);
 	PAPI_cleanup_eventset(a->set);
 	PAPI_destroy_eventset(&a->set);
 	a->is_open = false;

@@ -15,6 +15,7 @@
 
 /* Zeroed, it is closed. */
 struct attached {
+	bool is_started;
 	bool is_open;
 	int set;
 	pid_t tid;
@@ -38,6 +39,9 @@ int attached_open(struct attached *a, const struct attached_options *how);
 /* Without events there is nothing to start or read. */
 int attached_start(struct attached *a);
 int attached_read(struct attached *a);
+
+/* The value with all digits of a count; NaN: none. */
+long double attached_number(const struct assay_value *v);
 
 /* What was last read of event @code, or NULL if it is not in the set. */
 const struct assay_value *attached_find(const struct attached *a, int code);

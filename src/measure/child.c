@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Two channels hold a child between fork and exec. It runs when a byte comes
- * through "go"; "failed" is closed by a successful exec, or brings the errno.
+ * through "go"; "told" brings what it had used by then, and is closed by a
+ * successful exec, or brings the errno.
  * "go" is a socket because writing to a pipe whose reader died is a signal.
  */
 
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,52 +52,60 @@ static int let_go(int go)
 	return error;
 }
 
-static void be_child(const int *go, const int *failed, char **argv,
+/* A parent that is gone needs no answer, and no child. */
+static void tell(int to, const void *what, size_t size)
+{
+	if (write(to, what, size) != (ssize_t)size)
+		_exit(125);
+}
+
+static void be_child(const int *go, const int *told, char **argv,
 		     child_exec_fn exec, void *context)
 {
+	struct rusage used;
 	int error;
 
 	close(go[1]);
-	close(failed[0]);
+	close(told[0]);
 	error = hold(go[0]);
+	getrusage(RUSAGE_SELF, &used);
+	tell(told[1], &used, sizeof(used));
 	if (!error) {
 		exec(context, argv);
 		error = errno;
 	}
-	/* a parent that is gone needs no answer */
-	if (write(failed[1], &error, sizeof(error)) < 0)
-		_exit(125);
+	tell(told[1], &error, sizeof(error));
 	_exit(127);
 }
 
 int child_start(struct child *child, char **argv, child_exec_fn exec,
 		void *context)
 {
-	int go[2], failed[2];
+	int go[2], told[2];
 	int error;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return errno;
-	if (pipe2(failed, O_CLOEXEC)) {
+	if (pipe2(told, O_CLOEXEC)) {
 		error = errno;
 		goto close_go;
 	}
 	child->pid = fork();
 	if (child->pid < 0) {
 		error = errno;
-		goto close_failed;
+		goto close_told;
 	}
 	if (child->pid == 0)
-		be_child(go, failed, argv, exec, context);
+		be_child(go, told, argv, exec, context);
 	close(go[0]);
-	close(failed[1]);
+	close(told[1]);
 	child->go = go[1];
-	child->failed = failed[0];
+	child->told = told[0];
 	return 0;
 
-close_failed:
-	close(failed[0]);
-	close(failed[1]);
+close_told:
+	close(told[0]);
+	close(told[1]);
 close_go:
 	close(go[0]);
 	close(go[1]);
@@ -157,16 +167,26 @@ static void restore_handlers(const struct handlers *h)
 	passed_to = 0;
 }
 
-/* The errno of a failed exec; 0 when the pipe ends without one. */
-static int exec_error(int failed)
+/* Whether the child told it, and all of it. */
+static bool hear(int told, void *what, size_t size)
 {
-	int error = 0;
 	ssize_t n;
 
 	do {
-		n = read(failed, &error, sizeof(error));
+		n = read(told, what, size);
 	} while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(error) ? error : 0;
+	return n == (ssize_t)size;
+}
+
+/* What the child used before exec is ours, not the program's. */
+static void subtract(struct rusage *all, const struct rusage *ours)
+{
+	timersub(&all->ru_utime, &ours->ru_utime, &all->ru_utime);
+	timersub(&all->ru_stime, &ours->ru_stime, &all->ru_stime);
+	all->ru_minflt -= ours->ru_minflt;
+	all->ru_majflt -= ours->ru_majflt;
+	all->ru_nvcsw -= ours->ru_nvcsw;
+	all->ru_nivcsw -= ours->ru_nivcsw;
 }
 
 static int shell_status(int status)
@@ -176,10 +196,26 @@ static int shell_status(int status)
 	return WEXITSTATUS(status);
 }
 
+/* Let the child go and exec; @heard: whether it told what it had used. */
+static int let_exec(const struct child *child, struct rusage *ours, bool *heard)
+{
+	int error = let_go(child->go);
+
+	*heard = !error && hear(child->told, ours, sizeof(*ours));
+	if (error)
+		kill(child->pid, SIGKILL);
+	else if (*heard && !hear(child->told, &error, sizeof(error)))
+		error = 0;
+	close(child->told);
+	return error;
+}
+
 int child_run(struct child *child, const struct watch *watch,
 	      struct child_result *result)
 {
 	struct handlers handlers;
+	struct rusage ours = { 0 };
+	bool heard;
 	uint64_t start;
 	int status = 0;
 	int error;
@@ -188,18 +224,17 @@ int child_run(struct child *child, const struct watch *watch,
 	result->pid = child->pid;
 	set_handlers(&handlers, child->pid);
 	start = clock_real_ns();
-	error = let_go(child->go);
-	if (error)
-		kill(child->pid, SIGKILL);
-	else
-		error = exec_error(child->failed);
-	close(child->failed);
+	error = let_exec(child, &ours, &heard);
 	if (watch && !error)
 		watch_process(child->pid, watch, start);
 	while (wait4(child->pid, &status, 0, &result->usage) < 0 &&
 	       errno == EINTR)
 		continue;
+	if (!error && !heard && WIFEXITED(status))
+		error = EIO; /* it could not tell, and did not exec */
 	result->wall_ns = clock_real_ns() - start;
+	subtract(&result->usage, &ours);
+	result->rss_before_kb = ours.ru_maxrss;
 	restore_handlers(&handlers);
 	result->status = shell_status(status);
 	return error;
@@ -209,7 +244,7 @@ void child_abandon(struct child *child)
 {
 	kill(child->pid, SIGKILL);
 	close(child->go);
-	close(child->failed);
+	close(child->told);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 }

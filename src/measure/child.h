@@ -20,15 +20,16 @@ typedef void (*child_exec_fn)(void *context, char **argv);
 
 struct child {
 	pid_t pid;
-	int go;     /* a byte written here lets the child go */
-	int failed; /* errno of a failed exec comes here */
+	int go;   /* a byte written here lets the child go */
+	int told; /* what it used before, the errno of a failed exec */
 };
 
 struct child_result {
 	pid_t pid;
 	int status; /* exit status as a shell sees it: 128 + n on a signal */
-	uint64_t wall_ns; /* from child_go() to its end */
-	struct rusage usage;
+	uint64_t wall_ns;    /* from child_run() to its end */
+	struct rusage usage; /* since child_run(), but for the peak memory */
+	long rss_before_kb;  /* peak memory of the child before that */
 };
 
 /* Fork; the child waits. 0, or an errno. */

@@ -139,7 +139,7 @@ static int read_measured(struct constants *c, const char *name, bool here,
 {
 	struct fs fs = { .root = "" };
 	struct host_cpu cpu;
-	char *path = machine_store_file(name);
+	char *path = machine_store_constants(name);
 	int err = 0;
 
 	*found = false;

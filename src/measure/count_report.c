@@ -69,7 +69,7 @@ static double system_of(const struct child_result *c)
 static int add_one_time(const struct counted *c, struct report_number *to,
 			double (*get)(const struct child_result *))
 {
-	double *values = calloc(c->runs, sizeof(*values));
+	long double *values = calloc(c->runs, sizeof(*values));
 
 	if (!values)
 		return PAPI_ENOMEM;
@@ -93,12 +93,26 @@ static int add_times(const struct counted *c, struct report *r)
 	return err;
 }
 
+/*
+ * The kernel's peak includes that of the process which became the program, and
+ * each CPU adds its pages late. Where the two are close, the program's own peak
+ * is not known.
+ */
+static bool is_our_peak(const struct child_result *c)
+{
+	const long close_kb = 1024;
+
+	return c->usage.ru_maxrss <= c->rss_before_kb + close_kb;
+}
+
 static void add_resources(const struct counted *c, struct report *r)
 {
-	const struct rusage *u = &c->results[c->runs - 1].usage;
+	const struct child_result *last = &c->results[c->runs - 1];
+	const struct rusage *u = &last->usage;
 
 	r->resources = (struct report_resources){
 		.max_rss_kb = (uint64_t)u->ru_maxrss,
+		.rss_is_bound = !c->attached && is_our_peak(last),
 		.minor_faults = (uint64_t)u->ru_minflt,
 		.major_faults = (uint64_t)u->ru_majflt,
 		.voluntary_switches = (uint64_t)u->ru_nvcsw,
@@ -195,8 +209,11 @@ int count_note_simulation(const struct counted *c, struct report *r)
 
 	if (!s)
 		return 0;
+	r->pmu.engine = s->engine;
 	if (s->varies)
 		r->varies = s->varies;
+	if (c->attached)
+		r->varies = "the time at which counting began";
 	if (!s->missing)
 		return 0;
 	return report_add_note(
@@ -217,11 +234,12 @@ int count_note_left_out(const struct counted *c, struct report *r)
 	}
 	if (names.len)
 		err = report_add_note(
-			r, report_text(r,
-				       "not counted, as the %u counters are "
-				       "taken by the others: %s; -e counts "
-				       "those that you name",
-				       c->pmu->counters, strbuf_text(&names)));
+			r,
+			report_text(
+				r,
+				"not counted, because the %u counters are used "
+				"by other events: %s; use -e to choose events",
+				c->pmu->counters, strbuf_text(&names)));
 	strbuf_fini(&names);
 	return err;
 }
@@ -231,7 +249,7 @@ static int add_fold(const struct measure *m, size_t k, struct report *r)
 {
 	const struct measured *e = &m->events[k];
 	const struct report_event event = { .name = e->name, .unit = e->unit };
-	double *values = calloc(m->n_rows + 1, sizeof(*values));
+	long double *values = calloc(m->n_rows + 1, sizeof(*values));
 	bool all = true;
 	int err;
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/nearest.h"
 #include "console/say.h"
 #include "measure/program.h"
 #include "measure/session.h"
@@ -27,9 +28,33 @@ int counting_unknown_group(const struct console *console,
 			   const struct metrics *m, const char *name)
 {
 	char *names = metrics_group_names(m);
+	struct nearest near;
+	char *rest = NULL, *copy = names ? strdup(names) : NULL;
+	const char *hint;
+	const struct metric_file *file = NULL;
+	bool is_elsewhere = false;
 
-	say_error(console, "there is no group '%s'; there are %s", name,
-		  names ? names : "others");
+	nearest_init(&near, name);
+	for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one;
+	     one = strtok_r(NULL, ",", &rest)) {
+		one += *one == ' ';
+		is_elsewhere = is_elsewhere || !strcmp(one, name);
+		nearest_add(&near, one);
+	}
+	hint = nearest_text(&near, "");
+	if (metrics_find(m, name, &file))
+		say_error(console, "%s is a metric, not a group; use -g %s",
+			  name, file->name);
+	else if (is_elsewhere)
+		say_error(console,
+			  "no metric of group '%s' is defined for this PMU",
+			  name);
+	else if (hint)
+		say_error_hint(console, hint, "there is no group '%s'", name);
+	else
+		say_error(console, "there is no group '%s'; groups: %s", name,
+			  names ? names : "none");
+	free(copy);
 	free(names);
 	return CMD_USAGE;
 }
@@ -39,8 +64,8 @@ static int say_exec_failed(const struct console *console, const char *name,
 {
 	if (error == ENOEXEC)
 		say_error(console,
-			  "cannot execute '%s': it is no program, or it "
-			  "is a script that lacks its #! line",
+			  "cannot execute '%s': it is not a program, or it is "
+			  "a script without a #! line",
 			  name);
 	else
 		say_error(console, "cannot execute '%s': %s", name,
@@ -60,7 +85,7 @@ static void note_launcher(const struct console *console, char **argv)
 	if (order)
 		say_note(console,
 			 "this counts %s itself, not the tasks that it "
-			 "starts elsewhere; to count each task: %s",
+			 "launches; to count each task: %s",
 			 argv[0], order);
 	free(order);
 }
@@ -89,9 +114,8 @@ int counting_open(const struct console *console,
 
 	c->is_open = !status;
 	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED) {
-		say_error(
-			console,
-			"--from main requires the simulated PMU: add --pmu sim");
+		say_error(console, "--from main requires the simulated PMU: "
+				   "add --pmu sim");
 		status = CMD_USAGE;
 	}
 	if (!status && c->repeatable && c->pmu.kind != PMU_SIMULATED) {
@@ -116,14 +140,24 @@ static int unknown_name(const struct console *console, const struct counting *c,
 	struct metrics shipped = { 0 };
 	bool is_metric = !metrics_init(&shipped, c->pmu.model, NULL) &&
 			 metrics_find(&shipped, name, &file);
+	struct selection needed = { 0 };
+	bool is_group;
 
+	is_group = !is_metric &&
+		   metrics_add_events(&shipped, name, &needed) == PAPI_OK;
 	if (is_metric)
 		say_error(console,
-			  "%s is a metric, not an event; -g %s counts what the "
-			  "metrics of that group need",
+			  "%s is a metric, not an event; -g %s counts the "
+			  "events that the metrics of that group need",
 			  name, file->name);
+	else if (is_group)
+		say_error(console,
+			  "%s is a group of metrics, not an event; use -g %s",
+			  name, name);
+	selection_fini(&needed);
 	metrics_fini(&shipped);
-	return is_metric ? CMD_USAGE : session_unknown_event(console, name);
+	return is_metric || is_group ? CMD_USAGE
+				     : session_unknown_event(console, name);
 }
 
 int counting_look_up(const struct console *console,
@@ -185,7 +219,8 @@ static int run_pass(const struct console *console, struct counting *c,
 		return CMD_FAILED;
 	}
 	if (c->pmu.kind == PMU_SIMULATED)
-		return simulation_judge(console, &c->measure, &c->simulation);
+		return simulation_judge(console, &c->measure, result->status,
+					&c->simulation);
 	return 0;
 }
 

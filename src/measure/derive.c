@@ -77,7 +77,7 @@ static void take_counts(const struct work *w, size_t run)
 		if (metrics_is_input(name))
 			value = input_value(w, name, run);
 		else if (e->values && !e->reason)
-			value = e->values[run];
+			value = (double)e->values[run];
 		w->counts[w->metric->slots[k]] = value;
 	}
 }
@@ -118,7 +118,7 @@ static double error_of(const struct work *w)
 
 static int all_runs(const struct work *w, struct report_number *out)
 {
-	double *values = calloc(w->c->runs, sizeof(*values));
+	long double *values = calloc(w->c->runs, sizeof(*values));
 
 	if (!values)
 		return PAPI_ENOMEM;
@@ -137,7 +137,7 @@ static const char *reason_for(const struct work *w, struct report *r)
 		const struct measured *e = find_event(w->c->measure, name);
 
 		if (metrics_is_input(name) && !is_native(w))
-			return "times on the simulator are not this machine's";
+			return "simulated times are not this machine's";
 		if (strcmp(name, "#") == 0 && isnan(w->clock_hz))
 			return "the clock rate is not known";
 		if (e && e->reason)
@@ -208,7 +208,7 @@ static int add_metric(const struct work *w, struct report *r)
 
 	struct report_metric row = {
 		.name = report_text(r, "%s", def->name),
-		.text = report_text(r, "%s", text_of(def, KEY_SDESC)),
+		.text = report_text(r, "%s", def_title(def)),
 		.unit = report_text(r, "%s", text_of(def, KEY_UNIT)),
 		.formula =
 			report_text(r, "%s", def->formula ? def->formula : ""),
@@ -221,7 +221,7 @@ static int add_metric(const struct work *w, struct report *r)
 	row.goal = kept(r, metrics_goal(def));
 	if (err)
 		return err;
-	row.verdict = verdict_on(def, row.number.value);
+	row.verdict = verdict_on(def, (double)row.number.value);
 	if (isnan(row.number.value))
 		row.reason = reason_for(w, r);
 	take_sources(w, &row);
@@ -229,10 +229,19 @@ static int add_metric(const struct work *w, struct report *r)
 	return report_add_metric(r, &row);
 }
 
-static bool has_formula(const struct report *r, const char *formula)
+/*
+ * Shipped files have some metrics under several names: one is enough. The
+ * user's are all wanted, but once.
+ */
+static bool is_there(const struct work *w, const struct report *r)
 {
+	const struct def *def = w->metric->def;
+
 	for (size_t i = 0; i < r->n_metrics; i++)
-		if (formula && strcmp(r->metrics[i].formula, formula) == 0)
+		if (def->formula &&
+		    strcmp(r->metrics[i].formula, def->formula) == 0 &&
+		    (w->file->shipped ||
+		     strcmp(r->metrics[i].name, def->name) == 0))
 			return true;
 	return false;
 }
@@ -248,7 +257,7 @@ static int derive_file(struct work *w, const char *group, struct report *r)
 	for (size_t i = 0; !err && i < set->n; i++) {
 		w->metric = &set->metrics[i];
 		if (metrics_in_group(w->file, i, group) && is_asked_for(w) &&
-		    !has_formula(r, w->metric->def->formula))
+		    !is_there(w, r))
 			err = add_metric(w, r);
 	}
 	free(w->counts);

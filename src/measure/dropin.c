@@ -112,7 +112,8 @@ static char *ask(const char *linker, const char *program)
 	return found;
 }
 
-/* "libpapi.so.7.1 => /path/libpapi.so.7.1 (0x...)" in words. */
+/* "libpapi.so.7.1 => /path/libpapi.so.7.1 (0x...)" in words; @directory: of
+ * assay's own, or NULL. */
 static void tell(const struct console *console, char *line,
 		 const char *directory)
 {
@@ -126,20 +127,22 @@ static void tell(const struct console *console, char *line,
 	end = strstr(path, " (");
 	if (!end)
 		say_note(console,
-			 "no %s is installed, and assay has %s7.0, 7.1 "
-			 "and 7.2 only",
+			 "no %s is installed, and assay provides only %s7.0, "
+			 "7.1 and 7.2",
 			 line, NAME);
-	else if (*end = '\0', strncmp(path, directory, strlen(directory)) == 0)
-		say_note(console, "%s is assay's own", line);
+	else if (*end = '\0',
+		 directory && strncmp(path, directory, strlen(directory)) == 0)
+		say_note(console, "%s is assay's", line);
 	else
-		say_note(console, "%s is %s, and counts without assay", line,
+		say_note(console,
+			 "%s is %s, so the program counts without assay", line,
 			 path);
 }
 
 void dropin_use(const struct console *console, const char *program)
 {
 	char *directory = find_directory();
-	char *linker = directory ? find_linker(program) : NULL;
+	char *linker = find_linker(program);
 	char *line = NULL;
 
 	if (directory)

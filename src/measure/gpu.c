@@ -27,7 +27,8 @@ static const struct companion injected = {
 	.installed = LIBRARY,
 	.variable = CHOSEN,
 	.mode = R_OK,
-	.missing = LIBRARY " is not where assay is; " CHOSEN " may name it",
+	.missing = LIBRARY " is not installed beside assay; " CHOSEN
+			   " may name it",
 };
 
 /* Components whose events are not a PMU's. */
@@ -107,8 +108,8 @@ int gpu_open(const struct console *console, struct cli_gpu *gpu,
 		return 0;
 	if (taken && *taken) {
 		say_error(console,
-			  INJECTION " is set, to %s: two tools cannot watch a "
-				    "program's GPUs at once",
+			  INJECTION " is set to %s: two tools cannot count a "
+				    "program's GPU work at the same time",
 			  taken);
 		return CMD_FAILED;
 	}

@@ -27,8 +27,8 @@ static const char *scope_of(const struct measured *e)
 
 /* Text. */
 
-static void put_text(struct interval *i, const struct measured *e, double value,
-		     const char *kind)
+static void put_text(struct interval *i, const struct measured *e,
+		     long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
 
@@ -54,8 +54,8 @@ static void put_quoted(const char *text, FILE *to)
 	putc('"', to);
 }
 
-static void put_csv(struct interval *i, const struct measured *e, double value,
-		    const char *kind)
+static void put_csv(struct interval *i, const struct measured *e,
+		    long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
 
@@ -81,8 +81,8 @@ static void put_string(const char *text, FILE *to)
 	putc('"', to);
 }
 
-static void put_json(struct interval *i, const struct measured *e, double value,
-		     const char *kind)
+static void put_json(struct interval *i, const struct measured *e,
+		     long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
 
@@ -104,8 +104,8 @@ static void put_json(struct interval *i, const struct measured *e, double value,
 
 static const struct {
 	const char *format;
-	void (*put)(struct interval *i, const struct measured *e, double value,
-		    const char *kind);
+	void (*put)(struct interval *i, const struct measured *e,
+		    long double value, const char *kind);
 } forms[] = {
 	{ "text", put_text },
 	{ "csv", put_csv },
@@ -176,11 +176,10 @@ static void put_lines(struct interval *i, uint64_t elapsed_ns)
 
 		if (e->reason || e->state == MEASURED_NOT_YET)
 			continue;
-		i->put(i, e,
-		       e->level ? e->now.value : e->now.value - i->before[k],
+		i->put(i, e, e->level ? e->total : e->total - i->before[k],
 		       "interval");
-		if (!isnan(e->now.value))
-			i->before[k] = e->now.value;
+		if (!isnan(e->total))
+			i->before[k] = e->total;
 	}
 	fflush(i->to);
 }
@@ -201,7 +200,7 @@ static void put_totals(struct interval *i)
 	for (size_t k = 0; k < i->measure->n; k++) {
 		const struct measured *e = &i->measure->events[k];
 
-		i->put(i, e, e->reason ? NAN : e->now.value, "total");
+		i->put(i, e, e->reason ? NAN : e->total, "total");
 	}
 }
 

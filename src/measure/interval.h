@@ -15,14 +15,14 @@
 
 /* Zeroed, it is closed. */
 struct interval {
-	void (*put)(struct interval *i, const struct measured *e, double value,
-		    const char *kind);
+	void (*put)(struct interval *i, const struct measured *e,
+		    long double value, const char *kind);
 	struct measure *measure;
 	FILE *to;
-	bool owned;     /* to is a file of ours */
-	double time_s;  /* of the lines being written */
-	double *before; /* what each event had counted so far */
-	int err;        /* of the first reading that failed */
+	bool owned;          /* to is a file of ours */
+	double time_s;       /* of the lines being written */
+	long double *before; /* what each event had counted so far */
+	int err;             /* of the first reading that failed */
 };
 
 /*

@@ -156,8 +156,8 @@ static const char *refusal(const struct measure *m, const struct measured *e)
 	if (m->no_hardware && e->hardware)
 		return "hardware events were turned off by --pmu none";
 	if (!e->machine && !can_attach(e))
-		return "it can only be counted by the process itself, not "
-		       "from outside; a program does so through PAPI";
+		return "a process can count it only for itself, not from "
+		       "outside; the program must do so through PAPI";
 	return NULL;
 }
 
@@ -281,6 +281,9 @@ static int start_another(struct measure *m, pid_t tid)
 	for (size_t i = 0; !err && i < m->n; i++) {
 		const struct measured *e = &m->events[i];
 
+		/* the simulated PMU counts all threads with the first */
+		if (e->hardware && m->is_simulated)
+			continue;
 		if (e->state == MEASURED_NOW && !e->machine && !is_in_set(m, e))
 			err = PAPI_add_event(a->set, e->code);
 	}
@@ -337,9 +340,12 @@ int measure_attach(struct measure *m, pid_t pid)
 		.multiplexed = m->multiplexed,
 	};
 	bool added = true;
+	struct assay_pmu pmu = { .kind = ASSAY_PMU_NONE };
 	int err = start_first(m, &how);
 
 	m->is_attached = true;
+	m->is_simulated = assay_get_pmu(&pmu) == PAPI_OK &&
+			  pmu.kind == ASSAY_PMU_SIMULATED;
 	/* One that is made meanwhile is inherited by a set or listed next. */
 	while (!err && added && PAPI_num_events(m->threads[0].set) > 0)
 		err = start_missing(m, pid, &added);
@@ -361,6 +367,10 @@ void measure_cancel(struct measure *m)
 static void add_value(struct assay_value *sum, const struct assay_value *v)
 {
 	sum->value += v->value;
+	if (__builtin_add_overflow(sum->count, v->count, &sum->count)) {
+		sum->quality = ASSAY_NO_VALUE;
+		sum->reason = "the sum over threads does not fit in 64 bits";
+	}
 	sum->error = hypot(sum->error, v->error);
 	sum->enabled_ns += v->enabled_ns;
 	sum->running_ns += v->running_ns;
@@ -384,6 +394,7 @@ static void sum_event(const struct measure *m, struct measured *e)
 		if (v)
 			add_value(&e->now, v);
 	}
+	e->total = attached_number(&e->now) * (long double)e->scale;
 	e->now.value *= e->scale;
 	e->now.error *= e->scale;
 }
@@ -406,7 +417,7 @@ static int keep_value(struct measured *e, size_t run)
 	int err = 0;
 
 	e->state = MEASURED_DONE;
-	e->values[run] = v->quality == ASSAY_NO_VALUE ? NAN : v->value;
+	e->values[run] = e->total;
 	e->error = v->error;
 	e->enabled_ns = v->enabled_ns;
 	e->running_ns = v->running_ns;

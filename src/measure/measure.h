@@ -42,7 +42,8 @@ struct measured {
 	enum measured_state state;
 
 	struct assay_value now; /* as last read, of all threads */
-	double *values;         /* one for each run; NaN: none */
+	long double total;      /* its value, to the last count */
+	long double *values;    /* one for each run; NaN: none */
 	double error;           /* of the last run, as all below */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -52,8 +53,8 @@ struct measured {
 /* What one thread did in the last run. */
 struct measured_thread {
 	pid_t tid;
-	char name[16];  /* "" if not known */
-	double *values; /* one for each event; NaN: none */
+	char name[16];       /* "" if not known */
+	long double *values; /* one for each event; NaN: none */
 };
 
 /*
@@ -76,6 +77,7 @@ struct measure {
 	struct attached *threads;     /* the first chooses what fits */
 	size_t n_threads;             /* 0 between passes */
 	bool is_attached;             /* to a process that ran already */
+	bool is_simulated;            /* ... on the simulated PMU */
 	bool per_thread;              /* keep rows */
 	struct measured_thread *rows; /* one for each thread, if asked for */
 	size_t n_rows;

@@ -46,7 +46,7 @@ static void fill_row(const struct measure *m, struct measured_thread *row,
 		for (int k = 0; k < a->n; k++)
 			if (!m->events[i].machine && !m->events[i].reason &&
 			    a->codes[k] == m->events[i].code)
-				row->values[i] = values[k].value;
+				row->values[i] = attached_number(&values[k]);
 }
 
 static void take_thread(const struct assay_thread *thread,
@@ -71,7 +71,7 @@ static void keep_attached(struct measure *m)
 				attached_find(a, m->events[k].code);
 
 			if (v && !m->events[k].machine)
-				row->values[k] = v->value;
+				row->values[k] = attached_number(v);
 		}
 	}
 }
@@ -88,6 +88,12 @@ int measure_keep_rows(struct measure *m)
 	int err = 0;
 
 	measure_forget_rows(m);
+	if (m->is_attached && m->is_simulated) {
+		m->rows_reason =
+			strdup("a process that is already running on the "
+			       "simulated PMU is counted as a whole");
+		return m->rows_reason ? 0 : PAPI_ENOMEM;
+	}
 	if (m->is_attached)
 		keep_attached(m);
 	else if (PAPI_num_events(m->threads[0].set) > 0)

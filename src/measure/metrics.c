@@ -79,7 +79,8 @@ struct file_text {
 static int add_file(struct metrics *m, const struct file_text *from,
 		    const char *pmu, struct diag *diag)
 {
-	struct metric_file file = { .name = stem_of(from->path) };
+	struct metric_file file = { .name = stem_of(from->path),
+				    .shipped = from->shipped };
 	struct pmu_names names;
 	int err = file.name ? 0 : PAPI_ENOMEM;
 
@@ -224,6 +225,14 @@ const struct metric *metrics_find(const struct metrics *m, const char *name,
 		}
 	}
 	return NULL;
+}
+
+const char *metrics_text(const struct metrics *m, const char *name)
+{
+	const struct metric_file *file;
+	const struct metric *metric = metrics_find(m, name, &file);
+
+	return metric ? def_title(metric->def) : "";
 }
 
 /* ">=2" as ">= 2", after @word. */

@@ -16,6 +16,7 @@ struct metric_file {
 	char *name; /* without folder and suffix: "hpm" */
 	struct defs *defs;
 	struct metric_set *set;
+	bool shipped; /* not the user's */
 };
 
 struct metrics {
@@ -53,6 +54,9 @@ char *metrics_group_names(const struct metrics *m);
 /* The metric called @name, and its file; NULL if there is none. */
 const struct metric *metrics_find(const struct metrics *m, const char *name,
 				  const struct metric_file **file);
+
+/* What the metric called @name means, in a few words; "" if not known. */
+const char *metrics_text(const struct metrics *m, const char *name);
 
 /* Names in formulas that are not events: wall_s, and # for the clock rate. */
 bool metrics_is_input(const char *name);

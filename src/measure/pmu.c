@@ -13,6 +13,7 @@
 #include "console/say.h"
 #include "console/scratch.h"
 #include "measure/session.h"
+#include "report/report.h"
 
 /*
  * A simulated PMU need not be short of counters: all events are counted all
@@ -74,12 +75,14 @@ static const char *simulated_reason(void)
 	return info ? info->disabled_reason : "there is none";
 }
 
-static int open_simulator(const struct console *console,
-			  const struct pmu_choice *choice, struct pmu *pmu)
+/* Tell the library of it; of a process that runs already it was told. */
+static int choose_simulator(const struct console *console,
+			    const struct pmu_choice *choice, struct pmu *pmu)
 {
 	struct diag diag = { .text = "" };
-	int status;
 
+	if (choice->pid)
+		return 0;
 	if (make_folder(pmu, &diag)) {
 		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
@@ -90,6 +93,16 @@ static int open_simulator(const struct console *console,
 		remove_folder(pmu);
 		return CMD_FAILED;
 	}
+	return 0;
+}
+
+static int open_simulator(const struct console *console,
+			  const struct pmu_choice *choice, struct pmu *pmu)
+{
+	int status = choose_simulator(console, choice, pmu);
+
+	if (status)
+		return status;
 	status = session_open(console);
 	if (status) {
 		remove_folder(pmu);
@@ -133,7 +146,7 @@ static int open_machine(const struct console *console,
 		pmu->kind = PMU_NONE;
 		pmu->model[0] = '\0';
 		pmu->counters = 0;
-		keep_reason(pmu, "--pmu none was asked for");
+		keep_reason(pmu, "--pmu none was given");
 	}
 	return 0;
 }
@@ -174,16 +187,16 @@ void pmu_announce(const struct console *console,
 		say_note(console, "hardware events cannot be counted here: %s",
 			 pmu->reason);
 	if (pmu->kind == PMU_SIMULATED && choice->kind == PMU_AUTO)
-		say_note(
-			console,
-			"no PMU here: counting on a simulated one (model %s), " SIMULATOR_SLOWDOWN
-			"; --pmu none counts without it",
-			pmu->model);
+		say_note(console,
+			 "no PMU here: counting on a simulated one (model "
+			 "%s), " SIMULATOR_SLOWDOWN
+			 "; --pmu none counts without it",
+			 report_model_name(pmu->model));
 	else if (pmu->kind == PMU_SIMULATED)
-		say_note(
-			console,
-			"counting on a simulated PMU (model %s), " SIMULATOR_SLOWDOWN,
-			pmu->model);
+		say_note(console,
+			 "counting on a simulated PMU (model "
+			 "%s), " SIMULATOR_SLOWDOWN,
+			 report_model_name(pmu->model));
 }
 
 void pmu_exec(void *context, char **argv)

@@ -14,6 +14,7 @@ struct pmu_choice {
 	enum pmu_kind kind;
 	const char *model;  /* machine model of the simulated PMU, or NULL */
 	const char *engine; /* what runs programs on it; NULL: the default */
+	int pid; /* a process that runs on the simulated one already; or 0 */
 };
 
 #endif /* MEASURE_PMU_CHOICE_H */

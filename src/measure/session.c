@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "console/say.h"
+#include "measure/metrics.h"
 
 #define SUGGESTIONS 3
 
@@ -36,12 +37,31 @@ const char *session_reason(const char *reason)
 	return reason;
 }
 
+/* Whether it is a metric, of which that is said. */
+static bool is_metric(const struct console *console, const char *name)
+{
+	const struct metric_file *file;
+	const struct metric *metric = NULL;
+	struct metrics shipped = { 0 };
+
+	if (metrics_init(&shipped, "", NULL) == 0)
+		metric = metrics_find(&shipped, name, &file);
+	if (metric)
+		say_error(console,
+			  "%s is a metric, not an event; its formula is %s",
+			  metric->def->name, metric->def->formula);
+	metrics_fini(&shipped);
+	return metric;
+}
+
 int session_unknown_event(const struct console *console, const char *name)
 {
 	const char *names[SUGGESTIONS];
 	int n = assay_nearest_events(name, names, SUGGESTIONS);
 	struct strbuf hint = { 0 };
 
+	if (is_metric(console, name))
+		return CMD_USAGE;
 	for (int i = 0; i < n; i++)
 		strbuf_addf(&hint, "%s%s",
 			    i == 0      ? "did you mean "

@@ -17,15 +17,16 @@ static const struct {
 	const char *several;
 	const char *program;
 } asides[ASSAY_ASIDE_KINDS] = {
-	[ASSAY_ASIDE_CLASS] = { "not for x86-64 (32-bit, say)",
-				"the program is not for x86-64 (32-bit, say)" },
+	[ASSAY_ASIDE_CLASS] = { "not for x86-64 (perhaps 32-bit)",
+				"the program is not for x86-64 (perhaps "
+				"32-bit)" },
 	[ASSAY_ASIDE_SETUID] = { "setuid or setgid",
 				 "the program is setuid or setgid" },
 	[ASSAY_ASIDE_UNREAD] = { "not readable, only executable",
-				 "the program may be executed but not read" },
-	[ASSAY_ASIDE_REACH] = { "after chroot or without the rights to start "
+				 "the program is executable but not readable" },
+	[ASSAY_ASIDE_REACH] = { "after chroot or without permission to start "
 				"the simulator",
-				"the simulator is out of the program's reach" },
+				"the program cannot reach the simulator" },
 };
 
 static void add_part(struct strbuf *text, const char *part)
@@ -66,16 +67,18 @@ static char *describe_missing(const struct assay_simulation *s)
 		   "processes for which there was no room");
 	add_number(&text, s->killed,
 		   "what 1 killed process did since it last published its "
-		   "counts (--engine fast: since its last system call)",
+		   "counts",
 		   "killed processes: what each did since it last published "
-		   "its counts (--engine fast: since its last system call)");
-	add_number(&text, s->running,
-		   "what 1 process does that still runs, in the background",
-		   "processes that still run in the background: what they do "
-		   "from now on");
+		   "its counts");
+	add_number(
+		&text, s->running,
+		"what 1 process does that is still running in the background",
+		"processes still running in the background: what they do from "
+		"now on");
 	if (s->varies & ASSAY_VARIES_SECCOMP)
-		add_part(&text, "perhaps what follows a filter of system calls "
-				"(seccomp), which binds the simulator too");
+		add_part(&text,
+			 "perhaps because of a system call filter (seccomp), "
+			 "which also restricts the simulator");
 	if (text.len == 0)
 		return NULL;
 	return strbuf_take(&text);
@@ -93,6 +96,8 @@ static char *describe_varies(unsigned varies)
 		{ ASSAY_VARIES_CLOCK, "the clock" },
 		{ ASSAY_VARIES_IDS, "process ids" },
 		{ ASSAY_VARIES_NETWORK, "the network" },
+		{ ASSAY_VARIES_ADDRESSES, "addresses that the kernel chose" },
+		{ ASSAY_VARIES_SYSTEM, "the state of the system in /proc" },
 	};
 	struct strbuf text = { 0 };
 
@@ -102,23 +107,23 @@ static char *describe_varies(unsigned varies)
 				    parts[i].what);
 	if (text.len == 0)
 		return NULL;
-	if (varies & ASSAY_VARIES_RANDOM)
-		strbuf_add(&text, " (--repeatable fixes random numbers)");
+	if (varies & (ASSAY_VARIES_RANDOM | ASSAY_VARIES_THREADS))
+		strbuf_addf(&text, " (--repeatable fixes %s)",
+			    varies & ASSAY_VARIES_RANDOM
+				    ? "random numbers and the order of threads"
+				    : "the order of threads where it can");
 	return strbuf_take(&text);
 }
 
 /* No event of the simulated PMU has a value. */
-static int refuse_events(struct measure *m, const char *why)
+static int refuse_events(struct measure *m, const char *reason)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		struct measured *e = &m->events[i];
 
 		if (e->reason || !e->source || strcmp(e->source, "sim") != 0)
 			continue;
-		e->reason = str_format(
-			"%s, so the simulated PMU cannot count it; it ran "
-			"uncounted",
-			why);
+		e->reason = strdup(reason);
 		if (!e->reason)
 			return PAPI_ENOMEM;
 		e->quality = ASSAY_NO_VALUE;
@@ -126,10 +131,53 @@ static int refuse_events(struct measure *m, const char *why)
 	return 0;
 }
 
+static void tell_engine(const struct console *console,
+			const struct assay_simulation *seen)
+{
+	if (!console->verbose || !(seen->fast + seen->valgrind))
+		return;
+	if (seen->fast)
+		say_note(console, "%u program%s ran on the fast engine",
+			 seen->fast, seen->fast == 1 ? "" : "s");
+	if (seen->valgrind)
+		say_note(console, "%u program%s ran on Valgrind: %s",
+			 seen->valgrind, seen->valgrind == 1 ? "" : "s",
+			 seen->valgrind_reason ? seen->valgrind_reason
+					       : "no other engine can");
+}
+
+static const char *engine_of(const struct assay_simulation *seen)
+{
+	if (seen->fast && seen->valgrind)
+		return "both";
+	if (seen->fast)
+		return "fast";
+	return seen->valgrind ? "valgrind" : NULL;
+}
+
+/* Nothing was started: a signal came first, or something was missing. */
+static int judge_unstarted(const struct console *console, struct measure *m,
+			   int status)
+{
+	if (status <= CMD_SIGNAL) {
+		say_error(console,
+			  "the simulator did not start the program, so "
+			  "nothing was counted");
+		return CMD_FAILED;
+	}
+	if (refuse_events(m, "a signal ended the program before the simulator "
+			     "had started it") == 0)
+		return 0;
+	say_error(console, "out of memory");
+	return CMD_FAILED;
+}
+
 int simulation_judge(const struct console *console, struct measure *m,
-		     struct simulation *s)
+		     int status, struct simulation *s)
 {
 	struct assay_simulation seen;
+	char *reason;
+	int err;
 
 	simulation_fini(s);
 	if (assay_get_simulation(&seen))
@@ -144,20 +192,23 @@ int simulation_judge(const struct console *console, struct measure *m,
 		return CMD_FAILED;
 	}
 	/* Whoever was to start it has said why. */
-	if (seen.started == 0 && seen.first_aside < 0) {
-		say_error(console,
-			  "the simulator did not start the program, so "
-			  "nothing was counted");
-		return CMD_FAILED;
-	}
+	if (seen.started == 0 && seen.first_aside < 0)
+		return judge_unstarted(console, m, status);
 	if (seen.first_aside >= 0) {
 		say_note(console, "nothing is counted: %s",
 			 asides[seen.first_aside].program);
-		if (refuse_events(m, asides[seen.first_aside].program) == 0)
+		reason = str_format("%s, so the simulated PMU cannot count it; "
+				    "it ran without being counted",
+				    asides[seen.first_aside].program);
+		err = reason ? refuse_events(m, reason) : PAPI_ENOMEM;
+		free(reason);
+		if (!err)
 			return 0;
 		say_error(console, "out of memory");
 		return CMD_FAILED;
 	}
+	tell_engine(console, &seen);
+	s->engine = engine_of(&seen);
 	s->missing = describe_missing(&seen);
 	s->varies = describe_varies(seen.varies);
 	if (s->missing)

@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/console.h"
+#include "console/say.h"
 #include "measure/companion.h"
 #include "measure/program.h"
 
@@ -39,23 +39,15 @@ static bool is_number(const char *text)
 	return n > 0 && n <= 18 && strspn(text, "0123456789") == n;
 }
 
-/* The simulator would refuse them, too, but would not say which it means. */
-static int check_numbers(const struct simulator_options *o, struct diag *diag)
+int simulator_take_number(const struct console *console, const char *option,
+			  const char *argument, const char **out)
 {
-	const struct {
-		const char *option, *text;
-	} numbers[] = {
-		{ "--blind", o->blind },
-		{ "--noise", o->noise },
-		{ "--seed", o->seed },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (numbers[i].text && !is_number(numbers[i].text))
-			return diag_fail(diag, PAPI_EINVAL,
-					 "%s requires an integer, not '%s'",
-					 numbers[i].option, numbers[i].text);
-	return 0;
+	*out = argument;
+	if (is_number(argument))
+		return CMD_OK;
+	say_error(console, "%s requires an integer, not '%s'", option,
+		  argument);
+	return CMD_USAGE;
 }
 
 const char *simulator_model(const char *model)
@@ -67,8 +59,6 @@ int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
 	char *path;
 
-	if (check_numbers(options, diag))
-		return CMD_USAGE;
 	if (assay_simulate(options->model, options->counters, NULL)) {
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;

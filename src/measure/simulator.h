@@ -6,13 +6,15 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "console/console.h"
 
 /*
- * Seen with the programs in examples/: 5 to 20 times the time for instructions
- * and branches alone, 20 to 230 with caches, TLBs and cycles.
+ * Seen with the programs of bench/engine.py and bench/simpmu.py: 0.9 to 2 times
+ * the time where the fast engine suffices (compilers: up to 4), 20 to 230 with
+ * caches, TLBs and cycles.
  */
 #define SIMULATOR_SLOWDOWN                                                     \
-	"5 to 20 times slower for instructions, up to 200 for caches and "     \
+	"1 to 2 times slower for instructions, 20 to 200 for caches and "      \
 	"cycles"
 
 /* What the simulator is to be. Zeroed: the default model, counting nothing. */
@@ -29,6 +31,13 @@ struct simulator_options {
 	const char *skid;      /* instructions; NULL: none */
 	bool repeatable;       /* the same random numbers in every run */
 };
+
+/*
+ * Take the number of an option such as --seed, which stays text. 0, or
+ * CMD_USAGE after a message.
+ */
+int simulator_take_number(const struct console *console, const char *option,
+			  const char *argument, const char **out);
 
 /* @model, or the name of the default one. */
 const char *simulator_model(const char *model);

@@ -81,8 +81,10 @@ static const char *add_variable(const struct console *console,
 	name = strndup(at + 1, (size_t)(end - at - 1));
 	value = name ? getenv(name) : NULL;
 	if (!value)
-		say_error(console, "the file name uses %s, which is not set",
-			  name ? name : "a variable");
+		say_error(
+			console,
+			"the environment variable %s in the file name is not set",
+			name ? name : "");
 	else
 		strbuf_add(path, value);
 	free(name);

@@ -158,7 +158,7 @@ static void begin(void *context, const char *qualified, const char **attributes)
 	if (!name)
 		refuse(x, "not of " NAMESPACE ":", qualified);
 	else if (x->depth == 0 && strcmp(name, "definitions") != 0)
-		refuse(x, "a file is in <definitions>, not", name);
+		refuse(x, "the root element must be <definitions>, not", name);
 	else if (x->depth == 1)
 		begin_line(x, name, attributes);
 	else if (x->depth == 2)

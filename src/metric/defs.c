@@ -46,6 +46,15 @@ const char *def_field(const struct def *def, enum def_key key)
 	return NULL;
 }
 
+const char *def_title(const struct def *def)
+{
+	const char *title = def_field(def, KEY_SDESC);
+
+	if (!title)
+		title = def_field(def, KEY_LDESC);
+	return title ? title : "";
+}
+
 bool defs_section_has(const struct defs *defs, size_t section, const char *cpu)
 {
 	const struct def_section *s = &defs->sections[section];

@@ -138,6 +138,9 @@ void def_fini(struct def *def);
 /* The value of a definition's field, or NULL. */
 const char *def_field(const struct def *def, enum def_key key);
 
+/* What it is, in a few words, or in a sentence where that is all; or "". */
+const char *def_title(const struct def *def);
+
 /* Whether a section is for @cpu. */
 bool defs_section_has(const struct defs *defs, size_t section, const char *cpu);
 

@@ -94,8 +94,8 @@ void import_put(struct strbuf *out, const struct import_metric *metric,
 	if (!err && is_defined(out, strbuf_text(&name)))
 		err = diag_fail(&diag, PAPI_EINVAL, "it is defined above");
 	if (err) {
-		strbuf_addf(out, "# not taken: %s: %s\n", strbuf_text(&name),
-			    diag.text);
+		strbuf_addf(out, "# not converted: %s: %s\n",
+			    strbuf_text(&name), diag.text);
 		counts->left++;
 	} else {
 		strbuf_addf(out, "%s, %s", strbuf_text(&name),

@@ -327,8 +327,8 @@ int import_json(const char *text, struct strbuf *out,
 			take_perf(&json->items[i], out, counts);
 	} else {
 		err = diag_fail(diag, PAPI_EINVAL,
-				"neither perf's nor Intel's metrics are in "
-				"this file");
+				"this file contains neither perf's nor Intel's "
+				"metrics");
 	}
 	tree_free(json);
 	return err;

@@ -196,8 +196,9 @@ static int take_line(struct group *g, char *line)
 	} else if (g->part == PART_METRICS) {
 		return take_metric(g, line);
 	} else {
-		return diag_fail_at(g->diag, PAPI_EINVAL, 1,
-				    "this stands before EVENTSET and METRICS");
+		return diag_fail_at(
+			g->diag, PAPI_EINVAL, 1,
+			"this line comes before EVENTSET and METRICS");
 	}
 	return 0;
 }

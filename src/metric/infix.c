@@ -95,8 +95,8 @@ static int open_function(struct infix *x, const struct token *token)
 
 	if (!find_function(token, &i))
 		return parse_refuse(&x->parse, token,
-				    "there is no such function (min, max and "
-				    "guard are)");
+				    "there is no such function; functions: "
+				    "min, max, guard");
 	token_read_infix(&x->parse.tokens, &parenthesis, NULL);
 	return push_pending(x, (struct pending){ .rank = RANK_OPEN,
 						 .op = functions[i].op,
@@ -138,10 +138,10 @@ static int close_function(struct infix *x, const struct pending *open)
 	find_function(&open->token, &i);
 	if (arguments < 2)
 		return parse_refuse(&x->parse, &open->token,
-				    "it needs at least two arguments");
+				    "it requires at least two arguments");
 	if (functions[i].most && arguments > functions[i].most)
 		return parse_refuse(&x->parse, &open->token,
-				    "it takes two arguments");
+				    "it requires two arguments");
 	for (; arguments > 1; arguments--) {
 		int err = builder_op(&x->parse.builder, open->op);
 

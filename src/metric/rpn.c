@@ -91,7 +91,7 @@ static int take(struct rpn *r, const struct token *token)
 
 	if (is_bar(token))
 		return parse_refuse(&r->parse, token,
-				    "nothing stands before it");
+				    "there is nothing before it");
 	if (find_operator(token, &op))
 		return take_operator(r, token, op);
 	return take_operand(r, token);

@@ -92,7 +92,7 @@ static int read_quoted(struct tokens *from, struct token *token,
 				    "this quote is never closed");
 	if (end == token->start + 1)
 		return diag_fail_at(diag, PAPI_EINVAL, token->column,
-				    "a name between quotes is empty");
+				    "the quoted name is empty");
 	token->kind = TOKEN_NAME;
 	token->quote = *token->start;
 	token->start++;

@@ -133,16 +133,38 @@ static int put_text(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
+/* OUT, as an argument or with -o; NULL after a message. */
+static const char *output_path(const struct metrics_call *call, int argc,
+			       char **argv)
+{
+	if (argc > 1 && call->output.path) {
+		say_error(call->console,
+			  "'%s' and -o %s both name the output; give one",
+			  argv[1], call->output.path);
+		return NULL;
+	}
+	if (argc > 1)
+		return argv[1];
+	if (!call->output.path && !call->output.format)
+		say_error(call->console,
+			  "no output given; usage: %s convert "
+			  "IN OUT, or IN -o OUT",
+			  call->console->as);
+	else
+		return call->output.path ? call->output.path : "-";
+	return NULL;
+}
+
 int metrics_convert(const struct metrics_call *call, int argc, char **argv)
 {
-	int xml = wants_xml(call, argv[1]);
+	const char *path = output_path(call, argc, argv);
+	int xml = path ? wants_xml(call, path) : -1;
 	struct diag diag = { .text = "" };
 	struct strbuf out = { 0 };
 	struct defs *defs = NULL;
 	int status;
 	int err = 0;
 
-	(void)argc;
 	if (xml < 0)
 		return CMD_USAGE;
 	status = read_any(call, argv[0], &defs);
@@ -159,7 +181,7 @@ int metrics_convert(const struct metrics_call *call, int argc, char **argv)
 	} else {
 		struct output output = call->output;
 
-		output.path = argv[1];
+		output.path = path;
 		status = output_write(&output, put_text, &out, stdout, CMD_OK);
 	}
 	strbuf_fini(&out);

@@ -14,7 +14,8 @@
 #include "console/say.h"
 #include "metricfile/metricfile.h"
 #include "report/runfile.h"
-#include "write/json.h"
+#include "write/csv.h"
+#include "write/document.h"
 #include "write/number.h"
 #include "write/style.h"
 
@@ -142,56 +143,36 @@ static void put_json(const struct evaluation *e, const struct metric *metric,
 	json_end_object(j);
 }
 
-static int values_json(const void *what, const struct report_style *style,
-		       FILE *to)
+static int values_describe(const void *what, struct json *j)
 {
 	const struct evaluation *e = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "sections");
+	json_array(j, "sections");
 	for (size_t k = 0; k < e->run->n; k++) {
 		const char *section = e->run->values[k].section;
 
 		if (!begins_section(e->run, k))
 			continue;
 		take_counts(e, section);
-		json_object(&j, NULL);
-		json_string(&j, "section", section);
-		json_array(&j, "metrics");
+		json_object(j, NULL);
+		json_string(j, "section", section);
+		json_array(j, "metrics");
 		for (size_t i = 0; i < e->set->n; i++)
-			put_json(e, &e->set->metrics[i], &j);
-		json_end_array(&j);
-		json_end_object(&j);
+			put_json(e, &e->set->metrics[i], j);
+		json_end_array(j);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
-}
-
-/* RFC 4180: a quote within quotes is doubled. */
-static void put_quoted(const char *text, FILE *to)
-{
-	putc('"', to);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', to);
-		putc(*text, to);
-	}
-	putc('"', to);
+	json_end_array(j);
+	return 0;
 }
 
 static int values_csv(const void *what, const struct report_style *style,
 		      FILE *to)
 {
 	const struct evaluation *e = what;
-	char text[NUMBER_ROOM];
 
 	(void)style;
-	fputs("section,name,value,unit\n", to);
+	fputs("section,name,value,unit\r\n", to);
 	for (size_t k = 0; k < e->run->n; k++) {
 		const char *section = e->run->values[k].section;
 
@@ -202,11 +183,11 @@ static int values_csv(const void *what, const struct report_style *style,
 			const struct metric *metric = &e->set->metrics[i];
 			double value = metric_eval(metric, e->counts);
 
-			put_quoted(section, to);
-			fprintf(to, ",%s,%s,", metric->def->name,
-				isnan(value) ? "" : number_exact(text, value));
-			put_quoted(unit_of(metric), to);
-			putc('\n', to);
+			csv_put_field(section, to);
+			csv_put_next(metric->def->name, to);
+			csv_put_number(value, to);
+			csv_put_next(unit_of(metric), to);
+			fputs("\r\n", to);
 		}
 	}
 	return ferror(to) ? PAPI_ESYS : 0;
@@ -214,8 +195,8 @@ static int values_csv(const void *what, const struct report_style *style,
 
 static const struct format formats[] = {
 	FORMAT("text", ".txt", values_text),
-	FORMAT("json", ".json", values_json),
 	FORMAT("csv", ".csv", values_csv),
+	DATA_FORMATS(values_describe),
 	{ 0 },
 };
 
@@ -233,8 +214,8 @@ static int eval_run(const struct metrics_call *call,
 	e->run = &run;
 	e->counts = calloc(e->set->names.n + 1, sizeof(*e->counts));
 	if (e->counts)
-		status = output_write(&call->output, format->write, e, stdout,
-				      CMD_OK);
+		status = output_write_as(&call->output, format, e, stdout,
+					 CMD_OK);
 	else
 		status = metrics_say_fault(call->console, PAPI_ENOMEM, NULL,
 					   &diag);
@@ -281,7 +262,7 @@ static int eval_stream(const struct metrics_call *call,
 		.path = path,
 		.from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re"),
 		.clock_hz = e->clock_hz,
-		.json = format->write == values_json,
+		.json = format->document == document_write_json,
 		.diag = &diag,
 	};
 	int err;

@@ -18,7 +18,7 @@
 #include "measure/pmu.h"
 #include "measure/session.h"
 #include "metricfile/metricfile.h"
-#include "write/json.h"
+#include "write/document.h"
 
 /* One native event, or a name that means nothing here. */
 struct need {
@@ -128,28 +128,21 @@ static int needs_text(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-static int needs_json(const void *what, const struct report_style *style,
-		      FILE *to)
+static int needs_describe(const void *what, struct json *j)
 {
 	const struct needs *needs = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "events");
+	json_table(j, "events");
 	for (size_t i = 0; i < needs->n; i++) {
-		json_row(&j, NULL);
-		json_string(&j, "name", needs->list[i].name);
-		json_string(&j, "for", needs->list[i].from);
-		json_bool(&j, "available", !needs->list[i].reason);
-		json_string(&j, "reason", needs->list[i].reason);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "name", needs->list[i].name);
+		json_string(j, "for", needs->list[i].from);
+		json_bool(j, "available", !needs->list[i].reason);
+		json_string(j, "reason", needs->list[i].reason);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	return 0;
 }
 
 static bool all_here(const struct needs *needs)
@@ -178,7 +171,7 @@ int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room)
 	return 0;
 }
 
-static int show(const struct metrics_call *call, write_fn write,
+static int show(const struct metrics_call *call, const struct format *format,
 		const struct metrics *m)
 {
 	struct needs needs = { 0 };
@@ -187,10 +180,10 @@ static int show(const struct metrics_call *call, write_fn write,
 	if (collect(m, &needs))
 		say_error(call->console, "out of memory");
 	else
-		status = output_write(&call->output, write, &needs, stdout,
-				      call->strict && !all_here(&needs)
-					      ? CMD_UNMEASURED
-					      : CMD_OK);
+		status = output_write_as(&call->output, format, &needs, stdout,
+					 call->strict && !all_here(&needs)
+						 ? CMD_UNMEASURED
+						 : CMD_OK);
 	needs_fini(&needs);
 	return status;
 }
@@ -200,7 +193,7 @@ int metrics_events(const struct metrics_call *call, int argc, char **argv)
 	const struct metrics_options *o = call->options;
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", needs_text),
-		FORMAT("json", ".json", needs_json),
+		DATA_FORMATS(needs_describe),
 		{ 0 },
 	};
 	const struct format *format = output_format(&call->output, formats);
@@ -218,7 +211,7 @@ int metrics_events(const struct metrics_call *call, int argc, char **argv)
 		return status;
 	err = metrics_load(&m, argv[0], o->cpu ? o->cpu : pmu.model, &diag);
 	status = err ? metrics_say_fault(call->console, err, NULL, &diag)
-		     : show(call, format->write, &m);
+		     : show(call, format, &m);
 	metrics_fini(&m);
 	pmu_close(&pmu);
 	return status;

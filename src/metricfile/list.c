@@ -10,7 +10,7 @@
 #include "console/output.h"
 #include "console/say.h"
 #include "metricfile/metricfile.h"
-#include "write/json.h"
+#include "write/document.h"
 #include "write/style.h"
 
 static const char *field(const struct metric *metric, enum def_key key)
@@ -100,24 +100,17 @@ static void put_json_metric(struct json *j, const struct metric_file *file,
 	json_end_object(j);
 }
 
-static int list_json(const void *what, const struct report_style *style,
-		     FILE *to)
+static int list_describe(const void *what, struct json *j)
 {
 	const struct metrics *m = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "metrics");
+	json_table(j, "metrics");
 	for (size_t f = 0; f < m->n; f++)
 		for (size_t i = 0; i < m->files[f].set->n; i++)
-			put_json_metric(&j, &m->files[f],
+			put_json_metric(j, &m->files[f],
 					&m->files[f].set->metrics[i]);
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	return 0;
 }
 
 /* How many metrics a group has. */
@@ -174,21 +167,14 @@ static void put_group_json(void *context, const char *group, size_t metrics)
 	json_end_object(j);
 }
 
-static int groups_json(const void *what, const struct report_style *style,
-		       FILE *to)
+static int groups_describe(const void *what, struct json *j)
 {
-	struct json j;
 	int err;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "groups");
-	err = each_group(what, put_group_json, &j);
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j) || err ? PAPI_ESYS : 0;
+	json_table(j, "groups");
+	err = each_group(what, put_group_json, j);
+	json_end_array(j);
+	return err;
 }
 
 /* What is shipped, after the files in @argv. */
@@ -219,8 +205,8 @@ static int show(const struct metrics_call *call, int argc, char **argv,
 		return CMD_USAGE;
 	status = open_all(call, argc, argv, &m);
 	if (!status)
-		status = output_write(&call->output, format->write, &m, stdout,
-				      CMD_OK);
+		status = output_write_as(&call->output, format, &m, stdout,
+					 CMD_OK);
 	metrics_fini(&m);
 	return status;
 }
@@ -229,7 +215,7 @@ int metrics_list(const struct metrics_call *call, int argc, char **argv)
 {
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", list_text),
-		FORMAT("json", ".json", list_json),
+		DATA_FORMATS(list_describe),
 		{ 0 },
 	};
 
@@ -240,7 +226,7 @@ int metrics_groups(const struct metrics_call *call, int argc, char **argv)
 {
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", groups_text),
-		FORMAT("json", ".json", groups_json),
+		DATA_FORMATS(groups_describe),
 		{ 0 },
 	};
 

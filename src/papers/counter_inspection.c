@@ -7,6 +7,7 @@
 static int run(struct papers *papers)
 {
 	struct inspection i = { .console = papers->console,
+				.machine = papers->machine,
 				.folder = papers->folder };
 	int status = 0;
 

@@ -155,9 +155,9 @@ static void make_table_1(struct papers *papers, const struct papers_lab *lab)
 		   same == WORKS * METRICS && shown + 1 >= METRICS
 			   ? PAPERS_PASS
 			   : PAPERS_FAIL,
-		   "%zu of %zu values of its %d metrics are what the paper's "
-		   "formulas give by hand; %zu metrics have values (one core "
-		   "snoops nobody)",
+		   "%zu of %zu values of its %d metrics equal the paper's "
+		   "formulas computed by hand; %zu metrics have values (with "
+		   "one core there is no snooping)",
 		   same, WORKS * METRICS, METRICS, shown);
 }
 
@@ -211,8 +211,8 @@ static void make_colours(struct papers *papers, const struct papers_lab *lab)
 	}
 	papers_add(papers, "Section 4.2",
 		   good == ARRAY_SIZE(rows) ? PAPERS_PASS : PAPERS_FAIL,
-		   "%zu of %zu metrics are green or red as the kernel deserves"
-		   "%s",
+		   "%zu of %zu metrics are green or red as expected for the "
+		   "kernel%s",
 		   good, ARRAY_SIZE(rows), strbuf_text(&off));
 	strbuf_fini(&off);
 }
@@ -323,9 +323,9 @@ static void put_compensation(struct papers *papers,
 	}
 	papers_add(papers, "Section 3.2, compensation",
 		   worst == 0 ? PAPERS_PASS : PAPERS_FAIL,
-		   "with the cost of one call taken away, at most %.0f "
-		   "instructions, loads, stores or fixed-point operations are "
-		   "left in any of %d empty sections",
+		   "after subtracting the cost of one call, at most %.0f "
+		   "instructions, loads, stores or fixed-point operations "
+		   "remain in any of %d empty sections",
 		   worst, CALLS - 1);
 }
 

@@ -16,16 +16,17 @@ const struct inspection_item inspection_items[] = {
 	{ "Table 1", "branch events over seven kernels", inspect_table1 },
 	{ "Table 1, clang", "the same with the kernels as clang compiles them",
 	  inspect_table1_clang },
-	{ "Section 3.4", "correlation tells nothing apart", inspect_pearson },
-	{ "Equation 1", "the paper's goodness of a perfect event",
+	{ "Section 3.4", "correlation cannot tell events apart",
+	  inspect_pearson },
+	{ "Equation 1", "the paper's goodness for a perfect event",
 	  inspect_goodness },
-	{ "Figure 10", "executed branches by the rate of misprediction",
+	{ "Figure 10", "executed branches by misprediction rate",
 	  inspect_rate },
 	{ "Figure 12", "cache hits by footprint", inspect_hits },
 	{ "Figure 13", "cache misses by footprint", inspect_misses },
 	{ "Figure 14", "L2 hits by unit", inspect_units },
-	{ "Figure 15", "L2 hits by pages a block", inspect_pages },
-	{ "Figure 17", "L1 misses by where each round begins",
+	{ "Figure 15", "L2 hits by pages per block", inspect_pages },
+	{ "Figure 17", "L1 misses by the start of each round",
 	  inspect_rotation },
 	{ "Figure 17, timed", "the same on this machine's L1",
 	  inspect_rotation_timed },
@@ -65,8 +66,10 @@ int inspection_measure(const struct inspection *i, const char *model,
 		       const struct experiment_unit *units, size_t n_units,
 		       struct experiment_result **result)
 {
-	const struct simulator_options simulator = { .model = model,
-						     .counters = "unlimited" };
+	const struct simulator_options simulator = {
+		.model = machine_for(&i->machine, model),
+		.counters = "unlimited"
+	};
 	const struct experiment experiment = {
 		.simulator = &simulator,
 		.worker = i->worker,

@@ -11,6 +11,7 @@
 
 #include "console/console.h"
 #include "lab/experiment.h"
+#include "papers/papers.h"
 #include "write/chart.h"
 
 /* What Figures 12 and 13 share: loads by the level that served them. */
@@ -18,6 +19,7 @@ struct inspection_sweep;
 
 struct inspection {
 	const struct console *console;
+	struct papers_machine machine;
 	const char *worker; /* runs the kernels; NULL: the usual program */
 	const char *folder; /* for pictures and data; NULL: none are written */
 	char *files[32];    /* written so far, owned; NULL ends them */

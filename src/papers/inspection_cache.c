@@ -17,7 +17,17 @@ enum {
 	UNIT = 256 /* beyond what prefetchers bring along */
 };
 
-static const char *const models[MODELS] = { "hsw-ep", "icx" };
+/*
+ * Capacities: of the paper's machine as its section 4 has them; of the other
+ * as Intel publishes them for an Ice Lake server core.
+ */
+static const struct {
+	const char *model;
+	double bytes[LEVELS];
+} machines[MODELS] = {
+	{ "hsw-ep", { 32 * 1024., 256 * 1024., 32 * 1048576. } },
+	{ "icx", { 48 * 1024., 1280 * 1024., 48 * 1048576. } },
+};
 
 /* Loads and misses of each level. */
 static const char *const events[] = {
@@ -31,6 +41,7 @@ static const char *const events[] = {
 
 struct inspection_sweep {
 	struct kernel_machine machine;
+	const double *bytes; /* of each level, as published */
 	struct experiment_unit units[FOOTPRINTS];
 	size_t n;
 	double x[FOOTPRINTS];
@@ -48,24 +59,18 @@ static const struct kernel_cache *level(const struct kernel_machine *m, int l)
 	return l == 0 ? &m->l1d : l == 1 ? &m->l2 : &m->l3;
 }
 
-static double capacity(const struct kernel_machine *m, int l)
-{
-	return (double)level(m, l)->bytes;
-}
-
 /*
  * From there on nothing hits: every set has seen too many lines. A victim cache
  * holds what the one before it does not, so both have to be exceeded, and what
  * goes to and fro between the two makes the ramp twice as wide.
  */
-static double end_of_ramp(const struct kernel_machine *m, int l)
+static double end_of_ramp(const struct inspection_sweep *s, int l)
 {
-	double bytes = capacity(m, l);
-	unsigned ways = level(m, l)->ways;
+	unsigned ways = level(&s->machine, l)->ways;
 
-	if (l == 2 && m->l3_is_victim)
-		return (bytes + (double)m->l2.bytes) * (1 + 2. / ways);
-	return bytes * (1 + 1. / ways);
+	if (l == 2 && s->machine.l3_is_victim)
+		return (s->bytes[l] + s->bytes[1]) * (1 + 2. / ways);
+	return s->bytes[l] * (1 + 1. / ways);
 }
 
 static void add(struct inspection_sweep *s, double bytes)
@@ -98,13 +103,13 @@ static void add(struct inspection_sweep *s, double bytes)
 /* Three an octave, and each side of every level's ramp. */
 static void plan(struct inspection_sweep *s)
 {
-	double last = 1.7 * capacity(&s->machine, 2);
+	double last = 1.7 * s->bytes[2];
 
 	for (double bytes = 8192; bytes <= last; bytes *= cbrt(2))
 		add(s, bytes);
 	for (int l = 0; l < LEVELS; l++) {
-		add(s, capacity(&s->machine, l));
-		add(s, end_of_ramp(&s->machine, l) + 4096);
+		add(s, s->bytes[l]);
+		add(s, end_of_ramp(s, l) + 4096);
 	}
 }
 
@@ -112,7 +117,8 @@ static int measure(const struct inspection *i, const char *model,
 		   struct inspection_sweep *s)
 {
 	struct experiment_result *r;
-	int status = experiment_machine(i->console, true, model, &s->machine);
+	int status = experiment_machine(
+		i->console, true, machine_for(&i->machine, model), &s->machine);
 
 	if (status)
 		return status;
@@ -149,8 +155,10 @@ static int need_sweeps(struct inspection *i)
 		say_error(i->console, "out of memory");
 		return CMD_FAILED;
 	}
-	for (size_t m = 0; !status && m < MODELS; m++)
-		status = measure(i, models[m], &sweeps[m]);
+	for (size_t m = 0; !status && m < MODELS; m++) {
+		sweeps[m].bytes = machines[m].bytes;
+		status = measure(i, machines[m].model, &sweeps[m]);
+	}
 	if (status)
 		free(sweeps);
 	else
@@ -161,8 +169,7 @@ static int need_sweeps(struct inspection *i)
 static bool is_on_ramp(const struct inspection_sweep *s, double x)
 {
 	for (int l = 0; l < LEVELS; l++)
-		if (x > capacity(&s->machine, l) &&
-		    x < end_of_ramp(&s->machine, l))
+		if (x > s->bytes[l] && x < end_of_ramp(s, l))
 			return true;
 	return false;
 }
@@ -171,8 +178,8 @@ static bool is_on_ramp(const struct inspection_sweep *s, double x)
 static double should_be(const struct inspection_sweep *s, int l, double x,
 			bool hits)
 {
-	bool asked = l == 0 || x > capacity(&s->machine, l - 1);
-	bool holds = x <= capacity(&s->machine, l);
+	bool asked = l == 0 || x > s->bytes[l - 1];
+	bool holds = x <= s->bytes[l];
 
 	if (!asked)
 		return 0;
@@ -198,10 +205,10 @@ static void judge_level(const struct inspection_sweep *s, const char *model,
 					s->x[k] / 1024, y[k]);
 	}
 	if (steps_transition(s->x, s->miss[l], s->n, 0, 100, &before, &after) ||
-	    before < capacity(&s->machine, l) - 4096 ||
-	    after > end_of_ramp(&s->machine, l) * 1.01 + 4096)
+	    before < s->bytes[l] - 4096 ||
+	    after > end_of_ramp(s, l) * 1.01 + 4096)
 		inspection_fail(v, "%s, L%d: it does not end at %.0f KB", model,
-				l + 1, capacity(&s->machine, l) / 1024);
+				l + 1, s->bytes[l] / 1024);
 }
 
 static int draw(struct inspection *i, const struct inspection_sweep *s,
@@ -229,7 +236,7 @@ static int draw(struct inspection *i, const struct inspection_sweep *s,
 	};
 
 	for (int l = 0; l < LEVELS; l++) {
-		sizes[l] = capacity(&s->machine, l);
+		sizes[l] = s->bytes[l];
 		series[l] =
 			(struct chart_series){ names[hits][l],
 					       s->x,
@@ -254,9 +261,9 @@ static int inspect(struct inspection *i, struct inspection_verdict *v,
 
 	for (size_t m = 0; !status && m < MODELS; m++) {
 		for (int l = 0; l < LEVELS; l++)
-			judge_level(&i->sweeps[m], models[m], l, hits, v,
-				    &worst);
-		status = draw(i, &i->sweeps[m], models[m], hits);
+			judge_level(&i->sweeps[m], machines[m].model, l, hits,
+				    v, &worst);
+		status = draw(i, &i->sweeps[m], machines[m].model, hits);
 	}
 	if (!status && v->pass)
 		snprintf(v->detail, sizeof(v->detail),

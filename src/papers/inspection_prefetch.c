@@ -163,23 +163,22 @@ static void judge_pages(const struct curves *c, struct inspection_verdict *v)
 		double ratio = c->beyond[k];
 
 		if (c->value[k] <= 32 && !(ratio > 0.2 && ratio < 0.45))
-			inspection_fail(v,
-					"%u pages a block: %.2f, not about "
-					"0.3",
-					c->value[k], ratio);
+			inspection_fail(
+				v, "%u pages per block: %.2f, not about 0.3",
+				c->value[k], ratio);
 		if (c->value[k] > 32 && !(ratio < 0.8 * flat))
 			inspection_fail(v,
-					"%u pages a block: %.2f is no "
+					"%u pages per block: %.2f is not a "
 					"collapse from %.2f",
 					c->value[k], ratio, flat);
 		if (c->value[k] >= 64 && !(ratio < 0.05))
-			inspection_fail(v,
-					"%u pages a block: %.2f, not almost "
-					"nothing",
-					c->value[k], ratio);
+			inspection_fail(
+				v, "%u pages per block: %.2f, not close to 0",
+				c->value[k], ratio);
 		if (k > 0 && c->value[k] > 32 &&
 		    ratio > c->beyond[k - 1] + 0.02)
-			inspection_fail(v, "%u pages a block hit more than %u",
+			inspection_fail(v,
+					"%u pages per block hit more than %u",
 					c->value[k], c->value[k - 1]);
 	}
 }
@@ -193,12 +192,12 @@ int inspect_pages(struct inspection *i, struct inspection_verdict *v)
 	if (status)
 		return status;
 	for (size_t k = 0; k < c.n; k++)
-		snprintf(c.name[k], sizeof(c.name[k]), "%u pages a block",
+		snprintf(c.name[k], sizeof(c.name[k]), "%u pages per block",
 			 c.value[k]);
 	judge_pages(&c, v);
 	if (v->pass)
 		snprintf(v->detail, sizeof(v->detail),
-			 "beyond L2 %.2f with 8 pages a block, %.2f with 16, "
+			 "beyond L2 %.2f with 8 pages per block, %.2f with 16, "
 			 "%.2f with 32, %.2f with 36, %.2f with 40, %.2f with "
 			 "48, %.3f with 64",
 			 c.beyond[0], c.beyond[1], c.beyond[2], c.beyond[3],

@@ -121,17 +121,22 @@ static int draw(struct inspection *i, const struct cells *c, const char *file,
 	return inspection_draw(i, file, &chart);
 }
 
-static int simulate(struct inspection *i, const char *model,
+/* @l1_bytes: as published. What hits must follow from that, not from the model.
+ */
+static int simulate(struct inspection *i, const char *model, uint64_t l1_bytes,
 		    struct inspection_verdict *v, double *worst)
 {
 	static const char *const events[] = { "sim::L1D:LOAD_MISS" };
 	struct experiment_result *r;
 	struct cells c = { 0 };
 	char file[48], title[96];
-	int status = experiment_machine(i->console, true, model, &c.machine);
+	int status = experiment_machine(
+		i->console, true, machine_for(&i->machine, model), &c.machine);
 
 	if (status)
 		return status;
+	c.machine.l1d.bytes = l1_bytes;
+	c.machine.l1d.ways = (unsigned)(l1_bytes / BLOCK);
 	plan(&c);
 	status = inspection_measure(i, model, events, 1, c.units, CELLS, &r);
 	if (status)
@@ -162,15 +167,15 @@ static int simulate(struct inspection *i, const char *model,
 int inspect_rotation(struct inspection *i, struct inspection_verdict *v)
 {
 	double worst = 0;
-	int status = simulate(i, "hsw-ep", v, &worst);
+	int status = simulate(i, "hsw-ep", 32 << 10, v, &worst);
 
 	if (!status)
-		status = simulate(i, "icx", v, &worst);
+		status = simulate(i, "icx", 48 << 10, v, &worst);
 	if (!status && v->pass)
 		snprintf(v->detail, sizeof(v->detail),
 			 "offset k rescues L1 + 4k KB and fails a block later, "
 			 "on hsw-ep (32 KB) and icx (48 KB); misses within "
-			 "%.3f of what least recently used replacement says",
+			 "%.3f of least-recently-used replacement",
 			 worst);
 	return status;
 }
@@ -233,8 +238,8 @@ static void judge_times(struct cells *c, const struct lab *lab,
 
 	if (!(miss > 1.5 * hit)) {
 		inspection_fail(v,
-				"a hit takes %.1f cycles and a miss %.1f: "
-				"L1 could not be told from L2",
+				"a hit takes %.1f cycles and a miss %.1f: L1 "
+				"could not be told apart from L2",
 				hit, miss);
 		return;
 	}
@@ -249,7 +254,7 @@ static void judge_times(struct cells *c, const struct lab *lab,
 			 "hits %.2f cycles, misses %.2f; offset k rescues L1 + "
 			 "4k KB and fails a block later; cells within %.1f %% "
 			 "of least recently used replacement on average; %zu "
-			 "of %zu samples were disturbed and thrown away",
+			 "of %zu samples were disturbed and discarded",
 			 hit, miss, 100 * off, lab->thrown,
 			 lab->thrown + lab->kept);
 }
@@ -268,7 +273,7 @@ int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v)
 	    c.machine.l1d.bytes / c.machine.l1d.ways != BLOCK) {
 		v->skipped = true;
 		snprintf(v->detail, sizeof(v->detail),
-			 "this machine does not say that its L1 has ways of "
+			 "this machine does not report that its L1 has ways of "
 			 "4 KB");
 		return 0;
 	}

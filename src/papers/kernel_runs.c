@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/assay.h>
+
 #include "base/memfile.h"
 #include "console/say.h"
 
@@ -40,8 +42,10 @@ static struct experiment_unit *make_units(const struct papers_plan *plan)
 static int count(const struct papers *papers, const struct papers_plan *plan,
 		 struct papers_lab *lab)
 {
-	struct simulator_options simulator = { .model = plan->model,
-					       .counters = "unlimited" };
+	struct simulator_options simulator = {
+		.model = machine_for(&papers->machine, plan->model),
+		.counters = "unlimited"
+	};
 	struct selection events = { 0 };
 	struct experiment experiment = {
 		.simulator = &simulator,
@@ -69,11 +73,17 @@ int papers_lab_open(const struct papers *papers, const struct papers_plan *plan,
 		    struct papers_lab *lab)
 {
 	struct diag diag = { .text = "" };
+	struct assay_model model;
 	char pmu[64];
 	int status = 0;
 
 	*lab = (struct papers_lab){ .works = plan->works, .n = plan->n };
-	snprintf(pmu, sizeof(pmu), "sim-%s", plan->model);
+	if (assay_get_model(machine_for(&papers->machine, plan->model),
+			    &model)) {
+		say_error(papers->console, "%s", assay_error());
+		return CMD_FAILED;
+	}
+	snprintf(pmu, sizeof(pmu), "sim-%s", model.name);
 	if (constants_open(&lab->constants, NULL, pmu, &diag)) {
 		say_error(papers->console, "%s", diag.text);
 		return CMD_FAILED;

@@ -20,6 +20,13 @@ const struct paper *const paper_table[] = {
 	NULL,
 };
 
+const char *machine_for(const struct papers_machine *machine, const char *usual)
+{
+	if (machine->model && strcmp(machine->replaces, usual) == 0)
+		return machine->model;
+	return usual;
+}
+
 void papers_add(struct papers *papers, const char *item,
 		enum papers_verdict verdict, const char *format, ...)
 {

@@ -20,14 +20,28 @@ enum papers_verdict {
 
 struct papers_item {
 	const char *paper; /* "microbenchmarks" */
-	char *item;        /* "Table 1" */
+	char *item;        /* the paper's figure, table or section: "Table 1" */
 	enum papers_verdict verdict;
 	char *detail; /* a sentence with the numbers */
 };
 
+/*
+ * The machine model that takes the place of a shipped one. Every experiment
+ * names the shipped model that it runs on and asks for it by machine_for().
+ */
+struct papers_machine {
+	const char *model;    /* the user's: a name or a file; NULL: none */
+	const char *replaces; /* the shipped one */
+};
+
+/* The model to run on where the usual one is @usual. */
+const char *machine_for(const struct papers_machine *machine,
+			const char *usual);
+
 /* What is being made. */
 struct papers {
 	const struct console *console;
+	struct papers_machine machine;
 	const char *paper;    /* the one that runs */
 	const char *folder;   /* where figures and data go; NULL: nowhere */
 	struct strbuf tables; /* for people; not in JSON */

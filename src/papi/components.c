@@ -74,7 +74,7 @@ static void describe(PAPI_component_info_t *info,
 	info->fast_real_timer = 1;
 	info->attach = (caps & CAP_ATTACH) != 0;
 	/* programs that believe it stop the process themselves, and wait */
-	info->attach_must_ptrace = info->attach;
+	info->attach_must_ptrace = info->attach && !(caps & CAP_NO_PTRACE);
 	info->cntr_umasks = ops->masks != NULL;
 	info->cpu = (caps & CAP_CPU_ATTACH) != 0;
 	info->inherit = (caps & CAP_INHERIT) != 0;
@@ -106,8 +106,6 @@ static void describe_here(struct library *lib, struct component *c,
 	const struct defaults *defaults = &lib->defaults[c->index];
 
 	info->initialized = 1;
-	if (c->lacks & CAP_ATTACH)
-		info->attach = info->attach_must_ptrace = 0;
 	if (defaults->domain)
 		info->default_domain = (int)defaults->domain;
 	info->default_granularity = defaults->granularity;

@@ -27,8 +27,11 @@ static int pass_read(int err)
 {
 	if (err == PAPI_ECNFLCT)
 		return error_say(
-			err,
-			"other users of the PMU had counters of this EventSet for some of the time, so its values are estimates; to fix it: stop them (nmi_watchdog, perf), or multiplex the EventSet; assay_read() tells how sure each value is");
+			err, "other users of the PMU used counters of this "
+			     "EventSet for some of the time, so its values are "
+			     "estimates; to fix it: stop them (nmi_watchdog, "
+			     "perf), or multiplex the EventSet; assay_read() "
+			     "gives the error of each value");
 	return error_pass(err);
 }
 

@@ -19,8 +19,8 @@ struct device_type {
 
 static const struct device_type types[] = {
 	{ PAPI_DEV_TYPE_ID__CPU, NULL, "Device Initialized" },
-	{ PAPI_DEV_TYPE_ID__CUDA, "NVIDIA", "GPUs are not looked for" },
-	{ PAPI_DEV_TYPE_ID__ROCM, "AMD/ATI", "GPUs are not looked for" },
+	{ PAPI_DEV_TYPE_ID__CUDA, "NVIDIA", "GPUs are not detected" },
+	{ PAPI_DEV_TYPE_ID__ROCM, "AMD/ATI", "GPUs are not detected" },
 };
 
 /* The type that @handle is, or NULL. Handles may be any garbage. */

@@ -17,42 +17,49 @@ static inline struct eventset *entry_set(int id)
 	return handle ? handle_set(handle) : NULL;
 }
 
-/* A handle that a call is in, until it returns. */
+/* What a call uses until it returns. */
 struct entry_use {
-	struct handle *handle; /* NULL: there is none, or it is busy */
-	bool leave;
+	struct handle *handle;  /* NULL: there is none, or it is busy */
+	struct eventset *set;   /* likewise */
+	struct handle *entered; /* to be left; NULL: a caller's */
 };
 
 static inline struct entry_use entry_enter(int id)
 {
-	struct handle *handle = library_handle(id);
+	struct library *lib = library_get();
+	struct handle *handle = lib ? handles_place(&lib->handles, id) : NULL;
 	enum handle_way way = handle ? handle_enter(handle) : HANDLE_BUSY;
+	struct handle *entered = way == HANDLE_IN ? handle : NULL;
+	struct eventset *set = way == HANDLE_BUSY ? NULL : handle_set(handle);
 
-	if (way != HANDLE_BUSY && handle_set(handle))
-		return (struct entry_use){ handle, way == HANDLE_IN };
-	if (way == HANDLE_IN) /* destroyed while this thread waited */
-		handle_leave(handle);
-	return (struct entry_use){ NULL, false };
+	if (set)
+		return (struct entry_use){ handle, set, entered };
+	if (entered) /* free, or destroyed while this thread waited */
+		handle_leave(entered);
+	return (struct entry_use){ NULL, NULL, NULL };
 }
 
 static inline void entry_leave(struct entry_use *use)
 {
-	if (use->leave)
-		handle_leave(use->handle);
+	if (use->entered)
+		handle_leave(use->entered);
 }
 
 /*
  * Declare @name as the handle of @id, or as its EventSet, which no other thread
  * uses until this function returns. NULL: error_no_set() says why.
  */
-#define ENTRY_HANDLE(name, id)                                                 \
+#define ENTRY_USE(name, id)                                                    \
 	struct entry_use name##_use __attribute__((cleanup(entry_leave))) =    \
-		entry_enter(id);                                               \
+		entry_enter(id)
+
+#define ENTRY_HANDLE(name, id)                                                 \
+	ENTRY_USE(name, id);                                                   \
 	struct handle *name = name##_use.handle
 
 #define ENTRY_SET(name, id)                                                    \
-	ENTRY_HANDLE(name##_handle, id);                                       \
-	struct eventset *name = name##_handle ? handle_set(name##_handle) : NULL
+	ENTRY_USE(name, id);                                                   \
+	struct eventset *name = name##_use.set
 
 /* The plan of event @code, under the library's lock. */
 int entry_plan(int code, const struct recipe **out, struct diag *diag);

@@ -15,7 +15,7 @@ static const char *const texts[PAPI_NUM_ERRORS] = {
 	[-PAPI_ESYS] = "A system call failed",
 	[-PAPI_ECMP] = "The component cannot do this",
 	[-PAPI_ECLOST] = "The counters were lost",
-	[-PAPI_EBUG] = "A fault in the library",
+	[-PAPI_EBUG] = "Internal error in the library",
 	[-PAPI_ENOEVNT] = "This machine has no such event",
 	[-PAPI_ECNFLCT] = "The events cannot be counted together",
 	[-PAPI_ENOTRUN] = "The EventSet is not running",
@@ -24,7 +24,7 @@ static const char *const texts[PAPI_NUM_ERRORS] = {
 	[-PAPI_ENOTPRESET] = "Not a preset event",
 	[-PAPI_ENOCNTR] = "This machine has no performance counters",
 	[-PAPI_EMISC] = "Unknown error",
-	[-PAPI_EPERM] = "Not permitted to this user",
+	[-PAPI_EPERM] = "Not permitted for this user",
 	[-PAPI_ENOINIT] = "The library is not initialized",
 	[-PAPI_ENOCMP] = "There is no such component",
 	[-PAPI_ENOSUPP] = "Not supported",
@@ -36,9 +36,9 @@ static const char *const texts[PAPI_NUM_ERRORS] = {
 	[-PAPI_ECOMBO] = "These features exclude each other",
 	[-PAPI_ECMP_DISABLED] = "The event's component is disabled",
 	[-PAPI_EDELAY_INIT] = "The component is not set up yet",
-	[-PAPI_EMULPASS] = "The event takes several passes to count",
+	[-PAPI_EMULPASS] = "The event needs several passes",
 #if ASSAY_PAPI_MINOR >= 2
-	[-PAPI_PARTIAL] = "The component is disabled in part",
+	[-PAPI_PARTIAL] = "The component is partly disabled",
 #endif
 };
 
@@ -109,7 +109,7 @@ int error_no_set(int id)
 {
 	if (!library_get())
 		return error_say(PAPI_ENOINIT,
-				 "PAPI_library_init() was not called yet");
+				 "PAPI_library_init() has not been called");
 	if (library_handle(id))
 		return error_say(PAPI_ECNFLCT,
 				 "another thread is using EventSet %d", id);

@@ -14,6 +14,7 @@ static void fill(struct assay_value *to, const struct value *from,
 {
 	*to = (struct assay_value){
 		.value = from->real,
+		.count = from->integer,
 		.error = from->error,
 		.enabled_ns = from->enabled_ns,
 		.running_ns = from->running_ns,
@@ -25,7 +26,8 @@ static void fill(struct assay_value *to, const struct value *from,
 	if (!isnan(from->real))
 		return;
 	to->quality = ASSAY_NO_VALUE;
-	to->reason = from->running_ns == 0 && from->enabled_ns > 0
+	to->reason = from->too_large ? "the count does not fit in 64 bits"
+		     : from->running_ns == 0 && from->enabled_ns > 0
 			     ? "no counter was free while the set ran"
 			     : "the formula has no value for these counts";
 }

@@ -63,6 +63,19 @@ static void give_back(struct handles *h, int id)
 	h->last = id;
 }
 
+struct handle *handles_far_place(struct handles *h, int id)
+{
+	unsigned at = (unsigned)id + HANDLES_FIRST;
+	unsigned top;
+	struct handle *chunk;
+
+	if (id < 0 || at > INT_MAX)
+		return NULL;
+	top = 31U - (unsigned)__builtin_clz(at);
+	chunk = atomic_load_explicit(&h->chunks[top - 6], memory_order_acquire);
+	return chunk ? &chunk[at - (1U << top)] : NULL;
+}
+
 int handles_add(struct handles *h, struct registry *r, int *id)
 {
 	struct eventset *set;
@@ -100,7 +113,7 @@ void handles_remove(struct handles *h, int id)
 
 void handles_fork(struct handles *h)
 {
-	uintptr_t self = (uintptr_t)pthread_self();
+	uintptr_t self = handle_self();
 
 	h->generation++;
 	for (int id = 0; id < h->made; id++) {

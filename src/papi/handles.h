@@ -70,9 +70,20 @@ enum handle_way {
 /* Wait for another thread to leave. */
 enum handle_way handle_wait(struct handle *handle, uintptr_t self);
 
+/* A number that only this thread has; without a call where possible. */
+static inline uintptr_t handle_self(void)
+{
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_thread_pointer)
+	return (uintptr_t)__builtin_thread_pointer();
+#endif
+#endif
+	return (uintptr_t)pthread_self();
+}
+
 static inline enum handle_way handle_enter(struct handle *handle)
 {
-	uintptr_t self = (uintptr_t)pthread_self();
+	uintptr_t self = handle_self();
 	uintptr_t user = 0;
 
 	if (atomic_compare_exchange_strong_explicit(&handle->user, &user, self,
@@ -87,18 +98,18 @@ static inline void handle_leave(struct handle *handle)
 	atomic_store_explicit(&handle->user, 0, memory_order_release);
 }
 
+/* The place of a number that is not in the first chunk. */
+struct handle *handles_far_place(struct handles *h, int id);
+
 /* The place of number @id, in use or not; NULL if there never was one. */
 static inline struct handle *handles_place(struct handles *h, int id)
 {
-	unsigned at = (unsigned)id + HANDLES_FIRST;
-	unsigned top;
 	struct handle *chunk;
 
-	if (id < 0 || at > INT_MAX)
-		return NULL;
-	top = 31U - (unsigned)__builtin_clz(at);
-	chunk = atomic_load_explicit(&h->chunks[top - 6], memory_order_acquire);
-	return chunk ? &chunk[at - (1U << top)] : NULL;
+	if ((unsigned)id >= HANDLES_FIRST)
+		return handles_far_place(h, id);
+	chunk = atomic_load_explicit(&h->chunks[0], memory_order_acquire);
+	return chunk ? &chunk[id] : NULL;
 }
 
 static inline struct eventset *handle_set(struct handle *handle)

@@ -45,7 +45,7 @@ static int need_counters(const long long *values, int array_len,
 		return error_say(PAPI_ENOTRUN,
 				 "PAPI_start_counters() comes first");
 	if (!values || array_len < t->counters.n)
-		return error_say(PAPI_EINVAL, "values has no room for %d",
+		return error_say(PAPI_EINVAL, "values is too small for %d",
 				 t->counters.n);
 	*out = &t->counters;
 	return PAPI_OK;

@@ -99,7 +99,7 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t *dest)
 		return error_say(PAPI_EINVAL, "dest is NULL");
 	err = process_read_memory(&here, &memory);
 	if (err)
-		return error_say(err, "/proc/self/status does not tell");
+		return error_say(err, "/proc/self/status does not say");
 	hwinfo_from_memory(&memory, dest);
 	return PAPI_OK;
 }

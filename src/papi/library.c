@@ -11,18 +11,13 @@
 #include "papi/table.h"
 
 /* The process's one library, and what can be said of it before it is open. */
-static _Atomic(struct library *) open_library;
+_Atomic(struct library *) library_open_one;
 static atomic_uint epoch;
 static atomic_int init_level;
 static atomic_uint disabled; /* bits of components not to be used */
 static atomic_int debug_level;
 static _Atomic(PAPI_debug_handler_t) debug_handler;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-
-struct library *library_get(void)
-{
-	return atomic_load_explicit(&open_library, memory_order_acquire);
-}
 
 struct library *library_need(void)
 {
@@ -58,8 +53,8 @@ int library_debug(PAPI_debug_handler_t *handler)
 int library_disable(unsigned index)
 {
 	if (library_get())
-		return error_say(PAPI_EINVAL, "components are disabled before "
-					      "PAPI_library_init()");
+		return error_say(PAPI_EINVAL, "components can be disabled only "
+					      "before PAPI_library_init()");
 	atomic_fetch_or(&disabled, 1U << index);
 	return PAPI_OK;
 }
@@ -134,7 +129,7 @@ int library_open(const struct component_ops *const *list, size_t n,
 		err = new_library(list, n, root, &lib);
 		if (!err) {
 			atomic_fetch_add(&epoch, 1);
-			atomic_store_explicit(&open_library, lib,
+			atomic_store_explicit(&library_open_one, lib,
 					      memory_order_release);
 			library_set_level(PAPI_LOW_LEVEL_INITED);
 		}
@@ -217,7 +212,7 @@ int PAPI_library_init(int version)
 
 	if (version != library_interface())
 		return error_say(PAPI_EINVAL,
-				 "the program wants version %d.%d of PAPI, "
+				 "the program requires version %d.%d of PAPI, "
 				 "this is %d.%d",
 				 PAPI_VERSION_MAJOR(version),
 				 PAPI_VERSION_MINOR(version),
@@ -241,7 +236,7 @@ void PAPI_shutdown(void)
 	lib = library_get();
 	if (lib) {
 		free_sets(&lib->handles);
-		atomic_store(&open_library, NULL);
+		atomic_store(&library_open_one, NULL);
 		close_library(lib);
 	}
 	atomic_store(&init_level, PAPI_NOT_INITED);

@@ -34,8 +34,14 @@ struct library {
 	int timer_signal; /* as the program named it; ours is used */
 };
 
+/* library.c's; ask library_get() */
+extern _Atomic(struct library *) library_open_one;
+
 /* The open library; NULL before PAPI_library_init(). Costs one load. */
-struct library *library_get(void);
+static inline struct library *library_get(void)
+{
+	return atomic_load_explicit(&library_open_one, memory_order_acquire);
+}
 
 /* The same, or NULL with this thread's error set to PAPI_ENOINIT. */
 struct library *library_need(void);

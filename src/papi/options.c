@@ -98,7 +98,8 @@ int PAPI_set_cmp_granularity(int granularity, int cidx)
 	if (!c)
 		return PAPI_ENOCMP;
 	if (!has_granularity(c, granularity))
-		return error_say(PAPI_EINVAL, "%s does not count at %d",
+		return error_say(PAPI_EINVAL,
+				 "%s does not support granularity %d",
 				 c->ops->name, granularity);
 	pthread_mutex_lock(&lib->lock);
 	lib->defaults[cidx].granularity = granularity;
@@ -139,7 +140,8 @@ static int set_granularity_of(const PAPI_granularity_option_t *ask)
 		return error_no_set(ask->eventset);
 	c = component_of(library_get(), set);
 	if (!has_granularity(c, ask->granularity))
-		return error_say(PAPI_EINVAL, "%s does not count at %d",
+		return error_say(PAPI_EINVAL,
+				 "%s does not support granularity %d",
 				 c->ops->name, ask->granularity);
 	options = *eventset_options(set);
 	options.slice.granularity = ask->granularity;
@@ -192,7 +194,7 @@ static int attach_to_cpu(const PAPI_cpu_option_t *ask)
 		return error_say(PAPI_EINVAL, "%u is not a CPU", ask->cpu_num);
 	c = component_of(library_get(), set);
 	if (!(c->ops->caps & CAP_CPU_ATTACH))
-		return error_say(PAPI_ECMP, "%s does not count a CPU",
+		return error_say(PAPI_ECMP, "%s cannot count a CPU",
 				 c->ops->name);
 	options = *eventset_options(set);
 	options.slice.target = TARGET_CPU;
@@ -336,7 +338,7 @@ static int set_timer(const PAPI_itimer_option_t *ask)
 	if (!is_signal_of(ask->itimer_num, ask->itimer_sig) || ask->ns < 0)
 		return error_say(PAPI_EINVAL,
 				 "timer %d does not send signal %d, or %d ns "
-				 "is no interval",
+				 "is not a valid interval",
 				 ask->itimer_num, ask->itimer_sig, ask->ns);
 	pthread_mutex_lock(&lib->lock);
 	lib->timer = ask->itimer_num;
@@ -383,8 +385,9 @@ int PAPI_set_opt(int option, PAPI_option_t *ptr)
 		return load_user_events(ptr->events_file);
 	case PAPI_DATA_ADDRESS:
 	case PAPI_INSTR_ADDRESS:
-		return error_say(PAPI_ECMP, "no component counts only in a "
-					    "range of addresses");
+		return error_say(
+			PAPI_ECMP,
+			"no component can count only in a range of addresses");
 	case PAPI_DEF_ITIMER:
 		return set_timer(&ptr->itimer);
 	case PAPI_DEF_ITIMER_NS:

@@ -75,8 +75,8 @@ static int add_event(struct library *lib, struct assay_recorder *r,
 				 "the threshold must be above 0");
 	if (!is_plain_sum(recipe))
 		return diag_fail(diag, PAPI_ENOSUPP,
-				 "it is a formula over %zu events and has no "
-				 "samples of its own; sample those",
+				 "it is a formula over %zu events and cannot "
+				 "be sampled itself; sample those",
 				 recipe->n);
 	for (size_t i = 0; !err && i < recipe->n; i++) {
 		const struct native *n = &recipe->natives[i];
@@ -190,6 +190,11 @@ int assay_recorder_values(struct assay_recorder *r, uint64_t *values)
 const char *assay_recorder_source(const struct assay_recorder *r)
 {
 	return r ? r->slice->component->ops->name : "";
+}
+
+const char *assay_recorder_clock(const struct assay_recorder *r)
+{
+	return r ? r->slice->component->ops->recorder->clock(r->slice) : "";
 }
 
 void assay_recorder_close(struct assay_recorder *r)

@@ -14,10 +14,21 @@ int assay_simulate(const char *model, const char *counters, const char *control)
 
 	if (control && library_get())
 		return error_say(PAPI_EISRUN,
-				 "the simulated PMU is chosen before "
+				 "the simulated PMU must be chosen before "
 				 "PAPI_library_init()");
 	return error_from(sim_set_target(model, counters, control, &diag),
 			  &diag);
+}
+
+int assay_simulate_process(int pid)
+{
+	struct diag diag = { .text = "" };
+
+	if (library_get())
+		return error_say(PAPI_EISRUN,
+				 "the simulated PMU must be chosen before "
+				 "PAPI_library_init()");
+	return error_from(sim_set_process(pid, &diag), &diag);
 }
 
 const char *assay_shipped_model(unsigned i)
@@ -37,10 +48,11 @@ int assay_get_model(const char *model, struct assay_model *out)
 int assay_get_simulation(struct assay_simulation *out)
 {
 	if (!out)
-		return error_say(PAPI_EINVAL, "no place for the simulation");
+		return error_say(PAPI_EINVAL,
+				 "no directory for the simulation");
 	if (sim_take_census(out))
 		return error_say(PAPI_ENOSUPP,
-				 "no children run on the simulated PMU");
+				 "no child process runs on the simulated PMU");
 	return PAPI_OK;
 }
 

@@ -20,7 +20,7 @@ const struct component_ops *const component_table[] = {
 const size_t component_table_n = ARRAY_SIZE(component_table);
 
 _Static_assert(ARRAY_SIZE(component_table) <= COMPONENT_TABLE_MAX,
-	       "more components than can be told apart");
+	       "too many components");
 
 int component_table_find(const char *name)
 {

@@ -24,7 +24,7 @@ unsigned long PAPI_thread_id(void)
 		return (unsigned long)PAPI_ENOINIT;
 	if (!(PAPI_is_initialized() & PAPI_THREAD_LEVEL_INITED))
 		return (unsigned long)error_say(
-			PAPI_EMISC, "PAPI_thread_init() was not called yet");
+			PAPI_EMISC, "PAPI_thread_init() has not been called");
 	return thread_id();
 }
 
@@ -113,7 +113,7 @@ int PAPI_lock(int lck)
 		return error_say(PAPI_EINVAL, "there is no lock %d", lck);
 	if (atomic_load(&locks[lck].holder) == &own_mark)
 		return error_say(PAPI_EINVAL,
-				 "this thread holds lock %d already", lck);
+				 "this thread already holds lock %d", lck);
 	pthread_mutex_lock(&locks[lck].mutex);
 	atomic_store(&locks[lck].holder, &own_mark);
 	return PAPI_OK;

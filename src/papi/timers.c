@@ -65,18 +65,38 @@ long long PAPI_get_virt_usec(void)
 }
 
 /*
+ * Both clocks at one moment: of several readings the one that took least, so
+ * that nothing came between the two.
+ */
+static void read_both(uint64_t *ns, uint64_t *cyc)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = cycles();
+		uint64_t now = clock_real_ns();
+		uint64_t took = cycles() - before;
+
+		if (took < least) {
+			least = took;
+			*ns = now;
+			*cyc = before + took / 2;
+		}
+	}
+}
+
+/*
  * Cycles in a second of the constant clock, taken once against the kernel's
  * clock. Over 2 ms the error of reading both (some 50 ns) is 25 millionths.
  */
 static uint64_t measure_hz(void)
 {
-	uint64_t ns = clock_real_ns(), cyc = cycles();
-	uint64_t ns_later, cyc_later;
+	uint64_t ns = 0, cyc = 0, ns_later = 0, cyc_later = 0;
 
-	do {
-		ns_later = clock_real_ns();
-		cyc_later = cycles();
-	} while (ns_later - ns < 2000000);
+	read_both(&ns, &cyc);
+	while (clock_real_ns() - ns < 2000000)
+		continue;
+	read_both(&ns_later, &cyc_later);
 	return (uint64_t)((double)(cyc_later - cyc) * 1e9 /
 			  (double)(ns_later - ns));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Cycle accounting (2011 paper, equation 1): cycles are those for work that
- * retired, for work on wrong paths, and without work; what is left is shown,
+ * retired, for work on the wrong path, and without work; what is left is shown,
  * where the machine counts each by an event of its own.
  */
 
@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "perfmodel/perfmodel.h"
+#include "report/page_answer.h"
 #include "write/number.h"
 
 static const char *const groups[] = { "cycle accounting", "stall causes",
@@ -22,16 +23,16 @@ static const struct part {
 	enum ink ink;
 } parts[] = {
 	{ "retired", "retired_cycles", "work that retired", INK_GOOD },
-	{ "non_retired", "non_retired_cycles", "work on wrong paths", INK_FAIR },
+	{ "non_retired", "non_retired_cycles", "work on the wrong path", INK_FAIR },
 	{ "stalls", "stall_cycles", "no work", INK_POOR },
 }, reasons[] = {
-	{ "frontend", "frontend_stall_cycles", "instructions not there yet",
+	{ "frontend", "frontend_stall_cycles", "waiting for instructions",
 	  INK_DIM },
 	{ "mispredict", "mispredict_stall_cycles", "mispredicted branches",
 	  INK_DIM },
 	{ "memory", "memory_stall_cycles", "loads under way", INK_DIM },
 	{ "store", "store_stall_cycles", "stores under way", INK_DIM },
-	{ "fp", "fp_stall_cycles", "floating point under way", INK_DIM },
+	{ "fp", "fp_stall_cycles", "waiting for floating point", INK_DIM },
 	{ "data_tlb", "dtlb_stall_cycles", "data TLB, by its penalties",
 	  INK_DIM },
 };
@@ -78,8 +79,8 @@ static void put_residual(double residual, double total, FILE *to)
 	char number[NUMBER_ROOM];
 
 	if (isnan(residual))
-		fputs("no event of its own counts cycles with issue here: "
-		      "whether all cycles are accounted for is not known\n",
+		fputs("no separate event counts issuing cycles here, so it is "
+		      "not known whether all cycles are accounted for\n",
 		      to);
 	else
 		fprintf(to, "%16s  %5.1f %%  not accounted for\n",
@@ -102,7 +103,7 @@ static void text(const struct modelled *m, const struct report_style *style,
 					   : "the events were not counted");
 		return;
 	}
-	fprintf(to, "\n%16s           cycles in all\n",
+	fprintf(to, "\n%16s           cycles in total\n",
 		number_count(number, total));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		put_part(m, &parts[i], total, style, to);
@@ -110,7 +111,7 @@ static void text(const struct modelled *m, const struct report_style *style,
 	fprintf(to, "\nof the cycles without work, while (these overlap)\n");
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		put_part(m, &reasons[i], total, style, to);
-	fprintf(to, "\nan issuing cycle issues %.2f instructions\n",
+	fprintf(to, "\n%.2f instructions per issuing cycle\n",
 		modelled_value(m, "issue_rate"));
 }
 
@@ -133,7 +134,7 @@ static void json(const struct modelled *m, struct json *j)
 	double total = total_of(m);
 
 	json_number(j, "cycles", total);
-	json_array(j, "parts");
+	json_table(j, "parts");
 	put_json(m, parts, ARRAY_SIZE(parts), total, j);
 	json_end_array(j);
 	json_number(j, "residual", residual_of(m));
@@ -143,10 +144,16 @@ static void json(const struct modelled *m, struct json *j)
 	json_end_array(j);
 }
 
+static void page(const struct modelled *m, struct html_report *page)
+{
+	page_put_cycles(&m->report, page);
+}
+
 const struct model model_cycles = {
 	.name = "cycles",
 	.summary = "where the cycles went",
 	.groups = groups,
 	.text = text,
 	.json = json,
+	.page = page,
 };

@@ -16,7 +16,7 @@
 #include "console/say.h"
 #include "metricfile/csv.h"
 #include "metricfile/metricfile.h"
-#include "write/json.h"
+#include "write/document.h"
 #include "write/number.h"
 #include "write/style.h"
 
@@ -97,10 +97,10 @@ static int read_names(struct table *t, struct csv *csv, struct diag *diag)
 			return PAPI_ENOMEM;
 	}
 	if (t->columns < 2)
-		return csv_refuse(csv,
-				  "one column is to be explained, so there "
-				  "must be others",
-				  diag);
+		return csv_refuse(
+			csv,
+			"one column is the response, so there must be others",
+			diag);
 	return 0;
 }
 
@@ -209,8 +209,8 @@ static int fit_text(const void *what, const struct report_style *style,
 	fprintf(to,
 		"\n%14.2f %%  median error on samples left out of the fit "
 		"(%zu-fold cross-validation)\n"
-		"%14.2f %%  largest\n%16.4g  root mean square of the same\n"
-		"%16.4g  standard deviation of what the fit leaves\n"
+		"%14.2f %%  largest\n%16.4g  root mean square of these errors\n"
+		"%16.4g  standard deviation of the residuals\n"
 		"%16.6f  R squared\n",
 		100 * f->v.median_ape, f->v.folds, 100 * f->v.worst_ape,
 		f->v.rms, f->r.sigma, f->r.r2);
@@ -222,39 +222,32 @@ static int fit_text(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-static int fit_json(const void *what, const struct report_style *style,
-		    FILE *to)
+static int fit_describe(const void *what, struct json *j)
 {
 	const struct fitted *f = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_string(&j, "model", "power");
-	json_string(&j, "response", f->table->names[f->table->response]);
-	json_unsigned(&j, "samples", f->table->n);
-	json_number(&j, "ridge", f->o->ridge);
-	json_array(&j, "coefficients");
+	json_string(j, "model", "power");
+	json_string(j, "response", f->table->names[f->table->response]);
+	json_unsigned(j, "samples", f->table->n);
+	json_number(j, "ridge", f->o->ridge);
+	json_table(j, "coefficients");
 	for (size_t k = 0; k <= f->r.p; k++) {
-		json_row(&j, NULL);
-		json_string(&j, "name", k ? predictor(f->table, k - 1) : NULL);
-		json_number(&j, "value", f->r.beta[k]);
-		json_number(&j, "stderr", f->r.error[k]);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "name", k ? predictor(f->table, k - 1) : NULL);
+		json_number(j, "value", f->r.beta[k]);
+		json_number(j, "stderr", f->r.error[k]);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_number(&j, "sigma", f->r.sigma);
-	json_number(&j, "r2", f->r.r2);
-	json_row(&j, "validation");
-	json_unsigned(&j, "folds", f->v.folds);
-	json_number(&j, "median_ape_pct", 100 * f->v.median_ape);
-	json_number(&j, "worst_ape_pct", 100 * f->v.worst_ape);
-	json_number(&j, "rms", f->v.rms);
-	json_end_object(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	json_number(j, "sigma", f->r.sigma);
+	json_number(j, "r2", f->r.r2);
+	json_row(j, "validation");
+	json_unsigned(j, "folds", f->v.folds);
+	json_number(j, "median_ape_pct", 100 * f->v.median_ape);
+	json_number(j, "worst_ape_pct", 100 * f->v.worst_ape);
+	json_number(j, "rms", f->v.rms);
+	json_end_object(j);
+	return 0;
 }
 
 static int cannot_fit(const struct console *console, const struct table *t,
@@ -276,7 +269,7 @@ static int cannot_fit(const struct console *console, const struct table *t,
 }
 
 static int fit_table(const struct output *output, const struct fit_options *o,
-		     const struct table *t, write_fn write)
+		     const struct table *t, const struct format *format)
 {
 	const struct samples s = { t->x, t->y, t->n, t->columns - 1 };
 	struct fitted f = { .o = o, .table = t };
@@ -297,7 +290,7 @@ static int fit_table(const struct output *output, const struct fit_options *o,
 	} else if (err) {
 		status = cannot_fit(output->console, t, bad);
 	} else {
-		status = output_write(output, write, &f, stdout, CMD_OK);
+		status = output_write_as(output, format, &f, stdout, CMD_OK);
 	}
 	regression_fini(&f.r);
 	return status;
@@ -307,7 +300,7 @@ int model_fit(const struct output *output, const struct fit_options *o)
 {
 	static const struct format formats[] = {
 		FORMAT("text", ".txt", fit_text),
-		FORMAT("json", ".json", fit_json),
+		DATA_FORMATS(fit_describe),
 		{ 0 },
 	};
 	const struct format *format = output_format(output, formats);
@@ -331,7 +324,7 @@ int model_fit(const struct output *output, const struct fit_options *o)
 	if (err)
 		status = metrics_say_fault(output->console, err, NULL, &diag);
 	else
-		status = fit_table(output, o, &t, format->write);
+		status = fit_table(output, o, &t, format);
 	table_fini(&t);
 	return status;
 }

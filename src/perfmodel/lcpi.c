@@ -218,7 +218,7 @@ static void put_largest(const struct modelled *m,
 	double share = worst ? stalled_by(m, worst) : NAN;
 
 	if (!worst) {
-		fputs("largest: these bounds do not tell\n", to);
+		fputs("largest: these bounds do not decide\n", to);
 		return;
 	}
 	fprintf(to, "largest: %s%s%s", style_on(style, INK_BOLD), worst->title,
@@ -237,17 +237,17 @@ static void put_summary(const struct modelled *m,
 	double sum = sum_of_mosts(m);
 
 	fprintf(to,
-		"\n%s#%s at least, when nothing waits; %s>%s at most, when "
-		"everything does\n",
+		"\n%s#%s lower bound: nothing waits; %s>%s upper bound: "
+		"everything waits\n",
 		style_on(style, INK_BOLD), style_off(style),
 		style_on(style, INK_BOLD), style_off(style));
 	if (!isnan(cpi) && cpi > 0) {
 		char line[256];
 
 		snprintf(line, sizeof(line),
-			 "measured %.3f cycles per instruction: at least %.3f "
-			 "for issue and units, at most %.3f for all latencies "
-			 "one after another (%.1f times as much)",
+			 "measured %.3f cycles per instruction; bounds: %.3f "
+			 "for issue and units, %.3f if no latencies overlap "
+			 "(%.1f times as much)",
 			 cpi, least, sum, sum / cpi);
 		style_wrap(style, line, 0, 0, to);
 	}
@@ -275,11 +275,14 @@ static void json(const struct modelled *m, struct json *j)
 	const struct category *bound = largest_bound(m);
 
 	json_number(j, "cpi", modelled_value(m, "cpi"));
+	json_number(j, "cpi_min", modelled_value(m, "least_cpi"));
+	json_number(j, "cpi_max", sum_of_mosts(m));
+	/* the same under the names that they had first */
 	json_number(j, "cpi_least", modelled_value(m, "least_cpi"));
 	json_number(j, "cpi_most", sum_of_mosts(m));
 	json_string(j, "dominant", worst ? worst->name : NULL);
 	json_string(j, "largest_bound", bound ? bound->name : NULL);
-	json_array(j, "categories");
+	json_table(j, "categories");
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
 		const struct category *c = &categories[i];
 		const struct report_metric *row = modelled_find(m, c->most);
@@ -287,6 +290,8 @@ static void json(const struct modelled *m, struct json *j)
 
 		json_row(j, NULL);
 		json_string(j, "name", c->name);
+		json_number(j, "max", most);
+		json_number(j, "min", least_of(m, c));
 		json_number(j, "most", most);
 		json_number(j, "least", least_of(m, c));
 		json_number(j, "stalled", stalled_by(m, c));
@@ -312,7 +317,7 @@ static void page(const struct modelled *m, struct html_report *page)
 {
 	struct json *j = &page->json;
 
-	html_report_part(page, "bars", "Cycles per instruction, at most");
+	html_report_part(page, "bars", "Cycles per instruction, upper bounds");
 	json_string(j, "unit", "cycles");
 	json_array(j, "items");
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
@@ -334,7 +339,7 @@ static void page(const struct modelled *m, struct html_report *page)
 
 const struct model model_lcpi = {
 	.name = "lcpi",
-	.summary = "what may be behind the cycles per instruction",
+	.summary = "what the cycles per instruction may be spent on",
 	.groups = groups,
 	.text = text,
 	.json = json,

@@ -10,6 +10,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
+#include "perfmodel/roofline_points.h"
 #include "write/number.h"
 
 const struct report_metric *modelled_find(const struct modelled *m,
@@ -25,14 +26,14 @@ double modelled_value(const struct modelled *m, const char *name)
 {
 	const struct report_metric *row = modelled_find(m, name);
 
-	return row ? row->number.value : NAN;
+	return row ? (double)row->number.value : NAN;
 }
 
 double modelled_count(const struct modelled *m, const char *event)
 {
 	for (size_t i = 0; i < m->report.n_events; i++)
 		if (strcmp(m->report.events[i].name, event) == 0)
-			return m->report.events[i].number.value;
+			return (double)m->report.events[i].number.value;
 	return NAN;
 }
 
@@ -48,22 +49,22 @@ static double busiest_cycles(const struct modelled *m)
 
 	for (size_t i = 0; i < t->n_folds; i++)
 		if (strcmp(t->folds[i].event, "PAPI_TOT_CYC") == 0)
-			return t->folds[i].values[t->folds[i].most];
+			return (double)t->folds[i].values[t->folds[i].most];
 	return modelled_count(m, "PAPI_TOT_CYC");
 }
 
 double modelled_seconds(const struct modelled *m)
 {
 	if (!m->simulated)
-		return m->report.time.wall_s.value;
+		return (double)m->report.time.wall_s.value;
 	return busiest_cycles(m) / modelled_clock(m);
 }
 
 double modelled_cores(const struct modelled *m)
 {
 	const struct report_time *time = &m->report.time;
-	double busy = (time->user_s.value + time->system_s.value) /
-		      time->wall_s.value;
+	double busy = (double)((time->user_s.value + time->system_s.value) /
+			       time->wall_s.value);
 
 	if (m->simulated)
 		busy = modelled_count(m, "PAPI_TOT_CYC") / busiest_cycles(m);
@@ -81,7 +82,7 @@ void modelled_put_metric(const struct modelled *m,
 	snprintf(text, sizeof(text), "%s %.40s",
 		 isnan(row->number.value)
 			 ? "-"
-			 : number_short(number, row->number.value),
+			 : number_short(number, (double)row->number.value),
 		 row->unit);
 	fprintf(to, "%20s    %s", text, *row->text ? row->text : row->name);
 	if (row->reason)
@@ -97,14 +98,14 @@ void modelled_put_source(const struct modelled *m,
 
 	strbuf_addf(&text, "Constants of the machine: %s", m->constants->name);
 	if (m->constants->is_guess)
-		strbuf_add(&text, ", which is not this one; measure it with "
-				  "'assay machine -o FILE' and name that with "
-				  "--machine");
+		strbuf_add(&text,
+			   ", which is not this one; measure this one with "
+			   "'assay machine -o FILE' and use --machine FILE");
 	strbuf_add(&text, ".");
 	if (m->simulated)
 		strbuf_addf(&text,
 			    " Cycles are those of the modelled machine; its "
-			    "time is cycles%s by %.3g GHz.",
+			    "time is cycles%s divided by %.3g GHz.",
 			    m->report.threads.n > 1 ? " of the busiest thread"
 						    : "",
 			    modelled_clock(m) / 1e9);
@@ -176,36 +177,29 @@ static void put_machine(const struct modelled *m, struct json *j)
 	json_end_object(j);
 }
 
-int model_write_json(const void *what, const struct report_style *style,
-		     FILE *to)
+int model_describe(const void *what, struct json *j)
 {
 	const struct modelled *m = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_string(&j, "model", m->model->name);
-	json_list(&j, "command");
+	json_string(j, "model", m->model->name);
+	json_list(j, "command");
 	for (const char *const *w = m->report.command; w && *w; w++)
-		json_string(&j, NULL, *w);
-	json_end_array(&j);
-	json_number(&j, "exit", m->report.exit);
-	json_row(&j, "pmu");
-	json_string(&j, "kind", m->report.pmu.kind);
-	json_string(&j, "model", m->report.pmu.model);
-	json_end_object(&j);
-	json_row(&j, "time");
-	json_number(&j, "seconds", modelled_seconds(m));
-	json_number(&j, "cores", modelled_cores(m));
-	json_bool(&j, "native", !m->simulated);
-	json_end_object(&j);
-	m->model->json(m, &j);
-	put_machine(m, &j);
-	put_events(m, &j);
-	json_end_object(&j);
-	return json_finish(&j);
+		json_string(j, NULL, *w);
+	json_end_array(j);
+	json_number(j, "exit", m->report.exit);
+	json_row(j, "pmu");
+	json_string(j, "kind", m->report.pmu.kind);
+	json_string(j, "model", m->report.pmu.model);
+	json_end_object(j);
+	json_row(j, "time");
+	json_number(j, "seconds", modelled_seconds(m));
+	json_number(j, "cores", modelled_cores(m));
+	json_bool(j, "native", !m->simulated);
+	json_end_object(j);
+	m->model->json(m, j);
+	put_machine(m, j);
+	put_events(m, j);
+	return 0;
 }
 
 int model_write_svg(const void *what, const struct report_style *style,
@@ -266,6 +260,17 @@ static int page_text(const struct modelled *m, struct html_report *page)
 	return err;
 }
 
+static void page_lead(const struct modelled *m, struct html_report *page)
+{
+	struct strbuf lead = { 0 };
+
+	if (m->model->lead)
+		m->model->lead(m, &lead);
+	if (lead.len)
+		json_string(&page->json, "lead", strbuf_text(&lead));
+	strbuf_fini(&lead);
+}
+
 static void page_facts(const struct modelled *m, struct html_report *page)
 {
 	struct strbuf command = { 0 };
@@ -286,12 +291,19 @@ int model_write_html(const void *what, const struct report_style *style,
 {
 	const struct modelled *m = what;
 	struct html_report page;
-	int err = html_report_open(&page, m->model->summary, m->model->name);
+	char *program = roofline_program(m);
+	char *title =
+		str_format("%s: %s", program ? program : "", m->model->name);
+	int err = html_report_open(&page, title ? title : m->model->name,
+				   m->model->summary);
 	int failed;
 
 	(void)style;
+	free(program);
+	free(title);
 	if (err)
 		return err;
+	page_lead(m, &page);
 	page_facts(m, &page);
 	json_array(&page.json, "parts");
 	if (m->model->page)

@@ -22,12 +22,18 @@ struct modelled {
 	struct report report; /* with the metrics of the model's groups */
 	const struct constants *constants;
 	bool simulated; /* cycles are the modelled machine's */
+	const struct roofline_points *beside; /* of earlier runs; or NULL */
 };
+
+struct roofline_points;
+struct strbuf;
 
 struct model {
 	const char *name;          /* as on the command line */
 	const char *summary;       /* what it shows */
 	const char *const *groups; /* of metrics; ends with NULL */
+	/* Groups that it does without where counters are few; or NULL. */
+	const char *const *free_groups;
 
 	/* The model for people, and its members of the JSON document. */
 	void (*text)(const struct modelled *m, const struct report_style *style,
@@ -35,6 +41,8 @@ struct model {
 	void (*json)(const struct modelled *m, struct json *j);
 	/* A picture of it; NULL: there is none. */
 	void (*svg)(const struct modelled *m, FILE *to);
+	/* The sentence that a page opens on; NULL: none. */
+	void (*lead)(const struct modelled *m, struct strbuf *text);
 	/* Parts of a page, before its text and metrics; NULL: none. */
 	void (*page)(const struct modelled *m, struct html_report *page);
 };
@@ -82,8 +90,7 @@ void model_put_bar(const struct report_style *style, enum ink ink, double share,
 /* write_fn's: @what is a struct modelled. */
 int model_write_text(const void *what, const struct report_style *style,
 		     FILE *to);
-int model_write_json(const void *what, const struct report_style *style,
-		     FILE *to);
+int model_describe(const void *what, struct json *j);
 int model_write_svg(const void *what, const struct report_style *style,
 		    FILE *to);
 int model_write_html(const void *what, const struct report_style *style,

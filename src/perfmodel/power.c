@@ -27,17 +27,18 @@ static void text(const struct modelled *m, const struct report_style *style,
 				modelled_put_metric(m, &m->report.metrics[i],
 						    style, to);
 	putc('\n', to);
-	style_wrap(style,
-		   "These are the watts of the systems that the models were "
-		   "fitted for (a Core i7, a POWER7 p750 with 32 cores that "
-		   "all do the same). For another one, sample counters and a "
-		   "meter together and fit: assay model power --fit FILE.",
-		   0, 0, to);
+	style_wrap(
+		style,
+		"These are the watts of the systems for which the models were "
+		"fitted (a Core i7, a POWER7 p750 with the same work on all 32 "
+		"cores). For another system, sample counters together with a "
+		"power meter and fit: assay model power --fit FILE.",
+		0, 0, to);
 }
 
 static void json(const struct modelled *m, struct json *j)
 {
-	json_array(j, "values");
+	json_table(j, "values");
 	for (size_t i = 0; i < m->report.n_metrics; i++) {
 		const struct report_metric *row = &m->report.metrics[i];
 
@@ -53,7 +54,7 @@ static void json(const struct modelled *m, struct json *j)
 
 const struct model model_power = {
 	.name = "power",
-	.summary = "power by published regressions",
+	.summary = "power from published regressions",
 	.groups = groups,
 	.text = text,
 	.json = json,

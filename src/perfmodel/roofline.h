@@ -26,6 +26,11 @@ struct roofline {
 	double rate;      /* flop/s */
 };
 
+struct modelled;
+
+/* The machine's ceilings for the cores that @m kept busy, and its place. */
+struct roofline roofline_make(const struct modelled *m);
+
 /* What can be attained at @intensity, in flop/s; NaN without a roof. */
 double roofline_at(const struct roofline *r, double intensity);
 

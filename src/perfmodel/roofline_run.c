@@ -12,9 +12,12 @@
 
 #include "perfmodel/perfmodel.h"
 #include "perfmodel/roofline.h"
+#include "perfmodel/roofline_page.h"
+#include "perfmodel/roofline_points.h"
 #include "write/number.h"
 
 static const char *const roofline_groups[] = { "roofline", NULL };
+static const char *const level_groups[] = { "roofline levels", NULL };
 static const char *const bandwidth_groups[] = { "bandwidth", "roofline", NULL };
 
 static void add(struct ceiling *list, size_t *n, struct ceiling one)
@@ -29,7 +32,7 @@ static void add(struct ceiling *list, size_t *n, struct ceiling one)
 	++*n;
 }
 
-static struct roofline make(const struct modelled *m)
+struct roofline roofline_make(const struct modelled *m)
 {
 	const struct defs *defs = m->constants->defs;
 	double flops = modelled_clock(m) * modelled_cores(m);
@@ -92,8 +95,8 @@ static void put_place(const struct roofline *r, FILE *to)
 	fprintf(to, "%12.4g %-7s operational intensity\n", r->intensity,
 		"flop/B");
 	fprintf(to,
-		"%12.4g %-7s reached: %.1f %% of the %.4g that the roof "
-		"allows here, which is %s's\n",
+		"%12.4g %-7s reached: %.1f %% of the %.4g that the roof allows "
+		"here, limited by %s\n",
 		r->rate / 1e9, "Gflop/s", 100 * r->rate / attainable,
 		attainable / 1e9, memory ? "memory" : "the processor");
 }
@@ -114,7 +117,7 @@ static void put_ceilings_of(const struct modelled *m, const struct roofline *r,
 static void roofline_text(const struct modelled *m,
 			  const struct report_style *style, FILE *to)
 {
-	struct roofline r = make(m);
+	struct roofline r = roofline_make(m);
 
 	putc('\n', to);
 	if (r.n_flops == 0 || r.n_bytes == 0) {
@@ -133,7 +136,7 @@ static void roofline_text(const struct modelled *m,
 		put_place(&r, to);
 	else
 		fputs("no floating-point operation was counted: the program "
-		      "has no place under this roof\n",
+		      "cannot be placed under this roof\n",
 		      to);
 	put_ceilings_of(m, &r, style, to);
 }
@@ -160,9 +163,27 @@ static void json_traffic(const struct modelled *m, struct json *j)
 	json_number(j, "bytes_per_second", bandwidth_of(m));
 }
 
+static void json_points(const struct modelled *m, struct json *j)
+{
+	struct roofline_points points = { 0 };
+
+	roofline_points_add(&points, m); /* those there is memory for */
+	json_array(j, "points");
+	for (size_t i = 0; i < points.n; i++) {
+		json_row(j, NULL);
+		json_string(j, "name", points.list[i].name);
+		json_string(j, "kind", roofline_kinds[points.list[i].kind]);
+		json_number(j, "intensity", points.list[i].intensity);
+		json_number(j, "flops_per_second", points.list[i].rate);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	roofline_points_fini(&points);
+}
+
 static void roofline_json(const struct modelled *m, struct json *j)
 {
-	struct roofline r = make(m);
+	struct roofline r = roofline_make(m);
 
 	json_number(j, "intensity", r.intensity);
 	json_number(j, "flops", modelled_count(m, "PAPI_FP_OPS"));
@@ -171,99 +192,20 @@ static void roofline_json(const struct modelled *m, struct json *j)
 	json_traffic(m, j);
 	json_ceilings(j, "flops_ceilings", r.flops, r.n_flops);
 	json_ceilings(j, "bytes_ceilings", r.bytes, r.n_bytes);
+	json_points(m, j);
 }
 
 static void roofline_svg(const struct modelled *m, FILE *to)
 {
-	struct roofline r = make(m);
+	struct roofline r = roofline_make(m);
 
 	roofline_plot_svg(&r, to);
-}
-
-/* One ceiling of the chart, from @x[0] to @x[1]. */
-static void page_line(struct json *j, const char *name, const double *x,
-		      const double *y)
-{
-	json_row(j, NULL);
-	json_string(j, "name", name);
-	json_list(j, "x");
-	json_number(j, NULL, x[0]);
-	json_number(j, NULL, x[1]);
-	json_end_array(j);
-	json_list(j, "y");
-	json_number(j, NULL, y[0] / 1e9);
-	json_number(j, NULL, y[1] / 1e9);
-	json_end_array(j);
-	json_end_object(j);
-}
-
-/* Sloping ceilings end at the roof, level ones begin below the first slope. */
-static void page_ceilings(const struct roofline *r, double low, double high,
-			  struct json *j)
-{
-	double roof = r->flops[0].value;
-
-	for (size_t i = 0; i < r->n_bytes; i++) {
-		double x[] = { low, fmin(high, roof / r->bytes[i].value) };
-		double y[] = { low * r->bytes[i].value,
-			       x[1] * r->bytes[i].value };
-
-		page_line(j, r->bytes[i].name, x, y);
-	}
-	for (size_t i = 0; i < r->n_flops; i++) {
-		double x[] = { r->flops[i].value / r->bytes[0].value, high };
-		double y[] = { r->flops[i].value, r->flops[i].value };
-
-		page_line(j, r->flops[i].name, x, y);
-	}
-}
-
-static void page_axis(struct json *j, const char *name, const char *label,
-		      const char *unit)
-{
-	json_row(j, name);
-	json_string(j, "label", label);
-	json_string(j, "unit", unit);
-	json_bool(j, "log", true);
-	json_end_object(j);
-}
-
-static void roofline_page(const struct modelled *m, struct html_report *page)
-{
-	struct roofline r = make(m);
-	struct json *j = &page->json;
-	bool placed = r.intensity > 0 && r.rate > 0;
-	double low = placed ? fmin(0.01, r.intensity / 2) : 0.01;
-	double high = placed ? fmax(100, r.intensity * 2) : 100;
-
-	if (r.n_flops == 0 || r.n_bytes == 0)
-		return;
-	html_report_part(page, "chart", "Roofline");
-	json_number(j, "height", 420);
-	page_axis(j, "x", "operational intensity", "flop/B");
-	page_axis(j, "y", "rate", "Gflop/s");
-	json_array(j, "series");
-	if (placed) {
-		json_row(j, NULL);
-		json_string(j, "name", "the program");
-		json_string(j, "style", "points");
-		json_list(j, "x");
-		json_number(j, NULL, r.intensity);
-		json_end_array(j);
-		json_list(j, "y");
-		json_number(j, NULL, r.rate / 1e9);
-		json_end_array(j);
-		json_end_object(j);
-	}
-	page_ceilings(&r, low, high, j);
-	json_end_array(j);
-	json_end_object(j);
 }
 
 static void bandwidth_text(const struct modelled *m,
 			   const struct report_style *style, FILE *to)
 {
-	struct roofline r = make(m);
+	struct roofline r = roofline_make(m);
 	double rate = bandwidth_of(m);
 
 	putc('\n', to);
@@ -283,7 +225,7 @@ static void bandwidth_text(const struct modelled *m,
 
 static void bandwidth_json(const struct modelled *m, struct json *j)
 {
-	struct roofline r = make(m);
+	struct roofline r = roofline_make(m);
 
 	json_traffic(m, j);
 	json_ceilings(j, "bytes_ceilings", r.bytes, r.n_bytes);
@@ -293,9 +235,11 @@ const struct model model_roofline = {
 	.name = "roofline",
 	.summary = "operations per second under the machine's roof",
 	.groups = roofline_groups,
+	.free_groups = level_groups,
 	.text = roofline_text,
 	.json = roofline_json,
 	.svg = roofline_svg,
+	.lead = roofline_lead,
 	.page = roofline_page,
 };
 

@@ -177,6 +177,37 @@ static void put_stacks(struct json *j, const struct profile *p)
 	json_end_array(j);
 }
 
+static void put_timeline(struct json *j, const struct profile *p)
+{
+	if (!p->timeline.bins) {
+		json_string(j, "timeline", NULL);
+		return;
+	}
+	json_row(j, "timeline");
+	json_string(j, "unit", p->timeline.unit);
+	json_unsigned(j, "step", p->timeline.step);
+	json_unsigned(j, "bins", p->timeline.bins);
+	json_end_object(j);
+}
+
+/* A flat list for each event: bin, samples, bin, samples ... */
+static void put_times(struct json *j, const struct profile *p,
+		      const struct profile_sample *s)
+{
+	json_list(j, "times");
+	for (size_t e = 0; e < p->n_events; e++) {
+		const struct profile_bins *bins = &s->times[e];
+
+		json_list(j, NULL);
+		for (size_t i = 0; i < bins->n; i++) {
+			json_unsigned(j, NULL, bins->items[i].bin);
+			json_unsigned(j, NULL, bins->items[i].n);
+		}
+		json_end_array(j);
+	}
+	json_end_array(j);
+}
+
 static void put_samples(struct json *j, const struct profile *p)
 {
 	json_array(j, "samples");
@@ -190,6 +221,8 @@ static void put_samples(struct json *j, const struct profile *p)
 		for (size_t e = 0; e < p->n_events; e++)
 			json_unsigned(j, NULL, s->counts[e]);
 		json_end_array(j);
+		if (p->timeline.bins && s->times)
+			put_times(j, p, s);
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -205,6 +238,7 @@ int profile_write_json(const void *profile, const struct report_style *style,
 	json_init(&j, to);
 	json_object(&j, NULL);
 	put_head(&j, p);
+	put_timeline(&j, p);
 	put_events(&j, p);
 	put_threads(&j, p);
 	put_objects(&j, p);

@@ -34,8 +34,14 @@ static void free_tables(struct profile *p)
 		free(p->functions[i].name);
 	for (size_t i = 0; i < p->n_locations; i++)
 		free(p->locations[i].frames);
-	for (size_t i = 0; i < p->n_samples; i++)
-		free(p->samples[i].counts);
+	for (size_t i = 0; i < p->n_samples; i++) {
+		struct profile_sample *s = &p->samples[i];
+
+		for (size_t e = 0; s->times && e < p->n_events; e++)
+			free(s->times[e].items);
+		free(s->times);
+		free(s->counts);
+	}
 }
 
 void profile_fini(struct profile *p)
@@ -51,6 +57,7 @@ void profile_fini(struct profile *p)
 	free(p->samples);
 	free_strings(p->command, p->words);
 	free_strings(p->notes, p->n_notes);
+	free(p->timeline.unit);
 	free(p->pmu);
 	free(p->model);
 	pairs_fini(&p->stack_rows);

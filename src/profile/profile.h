@@ -26,7 +26,7 @@ struct profile_event {
 	bool exact;   /* every crossing has its sample and its address */
 	uint64_t period;
 	uint64_t samples;
-	double value; /* of the whole run; NaN: not known */
+	long double value; /* of the whole run; NaN: not known */
 };
 
 struct profile_thread {
@@ -92,11 +92,33 @@ struct profile_stack {
 	size_t location;
 };
 
+/* Samples of a piece of the time. */
+struct profile_bin {
+	size_t bin;
+	uint64_t n;
+};
+
+struct profile_bins {
+	struct profile_bin *items; /* ascending by bin */
+	size_t n;
+};
+
 struct profile_sample {
 	size_t thread;
 	size_t stack;
-	uint64_t *counts; /* one for each event */
+	uint64_t *counts;           /* one for each event */
+	struct profile_bins *times; /* the same; NULL: not known */
 };
+
+/* The time of the recording, in bins of one width. */
+struct profile_timeline {
+	char *unit;    /* "ns", "cycles", "instructions" */
+	uint64_t step; /* width of a bin */
+	size_t bins;   /* 0: the times of samples are not known */
+	size_t entries;
+};
+
+#define PROFILE_BINS 1024 /* that a recording has at most */
 
 /* Zero-initialise it; profile_fini() ends it. Strings are owned. */
 struct profile {
@@ -124,6 +146,7 @@ struct profile {
 	size_t n_stacks;
 	struct profile_sample *samples;
 	size_t n_samples;
+	struct profile_timeline timeline;
 	uint64_t lost;
 	uint64_t throttled; /* times that the kernel stopped sampling */
 	char **notes;
@@ -158,6 +181,22 @@ int profile_find_stack(struct profile *p, size_t caller, size_t location,
 /* @n more samples of @event; the events must all be there before. */
 int profile_add_samples(struct profile *p, size_t thread, size_t stack,
 			size_t event, uint64_t n);
+
+/* What a sample belongs to, by rows. */
+struct profile_place {
+	size_t thread, stack, event;
+};
+
+/*
+ * One more sample, taken @time units after the beginning of the recording;
+ * the unit has to be set until the profile is written.
+ */
+int profile_add_at(struct profile *p, const struct profile_place *place,
+		   uint64_t time);
+
+/* @n more samples in @bin of the timeline, whose step the caller sets. */
+int profile_add_to_bin(struct profile *p, const struct profile_place *place,
+		       size_t bin, uint64_t n);
 
 /*
  * Read the file @path, in the format of docs/formats/profile.md. All rows

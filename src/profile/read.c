@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/tree.h"
 #include "profile/names.h"
@@ -22,14 +23,15 @@ const char *const profile_symbols_names[] = { "debug", "symtab", "dynsym",
 					      "none", NULL };
 
 #define MOST_EVENTS 64
-#define MOST_FRAMES 10000              /* of a location */
-#define LARGEST     9007199254740992.0 /* whole numbers that doubles hold */
+#define MOST_FRAMES 10000 /* of a location */
+#define MOST_BINS   65536 /* of the timeline */
 
 /* The table being read, for messages. */
 struct reading {
 	struct profile p;
 	const char *table;
 	size_t row;
+	size_t bins; /* of the timeline; 0: there is none */
 	struct diag *diag;
 };
 
@@ -51,10 +53,10 @@ static const char *text_of(const struct tree *object, const char *name)
 static int take_whole(const struct reading *r, const struct tree *item,
 		      uint64_t *out)
 {
-	double value = tree_number(item);
+	long double value = tree_count(item);
 
-	if (!(value >= 0 && value <= LARGEST))
-		return refuse(r, "a whole number is missing or out of range");
+	if (!(value >= 0 && value < 0x1p64L))
+		return refuse(r, "an integer is missing or out of range");
 	*out = (uint64_t)value;
 	return 0;
 }
@@ -74,7 +76,7 @@ static int take_row(const struct reading *r, const struct tree *item, size_t n,
 	if (err)
 		return err;
 	if (row >= n)
-		return refuse(r, "it names a row that does not exist");
+		return refuse(r, "it refers to a row that does not exist");
 	*out = (size_t)row;
 	return 0;
 }
@@ -103,7 +105,7 @@ static int read_event(struct reading *r, const struct tree *item)
 		.unit = (char *)text_of(item, "unit"),
 		.source = (char *)text_of(item, "source"),
 		.exact = tree_is(tree_member(item, "exact"), TREE_TRUE),
-		.value = tree_number(tree_member(item, "value")),
+		.value = tree_count(tree_member(item, "value")),
 	};
 	int err = take_whole(r, tree_member(item, "period"), &e.period);
 
@@ -238,27 +240,65 @@ static int read_stack(struct reading *r, const struct tree *item)
 	return err;
 }
 
+/* "bin, samples, bin, samples ...", as many samples as @counted. */
+static int read_bins(struct reading *r, const struct tree *list,
+		     const struct profile_place *place, uint64_t counted)
+{
+	uint64_t bin = 0, n = 0, sum = 0, last = 0;
+	int err = 0;
+
+	if (!tree_is(list, TREE_ARRAY) || list->n % 2)
+		return refuse(r, "the times of its samples are missing");
+	for (size_t i = 0; !err && i < list->n; i += 2) {
+		err = take_whole(r, &list->items[i], &bin);
+		if (!err)
+			err = take_whole(r, &list->items[i + 1], &n);
+		if (!err && (bin >= r->bins || (i && bin <= last)))
+			err = refuse(r, "its times are not in order");
+		if (!err)
+			err = profile_add_to_bin(&r->p, place, (size_t)bin, n);
+		last = bin;
+		sum += n;
+	}
+	if (!err && sum != counted)
+		err = refuse(r, "its times are not those of all its samples");
+	return err;
+}
+
+static int read_counts(struct reading *r, const struct tree *counts,
+		       const struct tree *times, struct profile_place place)
+{
+	int err = 0;
+
+	for (place.event = 0; !err && place.event < counts->n; place.event++) {
+		uint64_t n = 0;
+
+		err = take_whole(r, &counts->items[place.event], &n);
+		if (!err && r->bins)
+			err = read_bins(r, tree_item(times, place.event),
+					&place, n);
+		else if (!err)
+			err = profile_add_samples(&r->p, place.thread,
+						  place.stack, place.event, n);
+	}
+	return err;
+}
+
 static int read_sample(struct reading *r, const struct tree *item)
 {
 	const struct tree *counts = tree_member(item, "counts");
-	size_t thread, stack;
+	struct profile_place place;
 	int err = take_row(r, tree_member(item, "thread"), r->p.n_threads,
-			   false, &thread);
+			   false, &place.thread);
 
 	if (!err)
 		err = take_row(r, tree_member(item, "stack"), r->p.n_stacks,
-			       false, &stack);
+			       false, &place.stack);
 	if (!err &&
 	    (!tree_is(counts, TREE_ARRAY) || counts->n != r->p.n_events))
 		err = refuse(r, "it needs a count for each event");
-	for (size_t i = 0; !err && i < counts->n; i++) {
-		uint64_t n = 0;
-
-		err = take_whole(r, &counts->items[i], &n);
-		if (!err)
-			err = profile_add_samples(&r->p, thread, stack, i, n);
-	}
-	return err;
+	return err ? err
+		   : read_counts(r, counts, tree_member(item, "times"), place);
 }
 
 static const struct {
@@ -302,6 +342,27 @@ static int read_strings(struct reading *r, const struct tree *list,
 	return err;
 }
 
+static const char *const units[] = { "ns", "cycles", "instructions", NULL };
+
+static int read_timeline(struct reading *r, const struct tree *item)
+{
+	struct profile_timeline *t = &r->p.timeline;
+	unsigned unit =
+		word_of(units, text_of(item, "unit"), ARRAY_SIZE(units));
+	uint64_t bins = 0;
+
+	if (!tree_is(item, TREE_OBJECT))
+		return 0;
+	if (unit >= ARRAY_SIZE(units) ||
+	    take_whole(r, tree_member(item, "step"), &t->step) ||
+	    take_whole(r, tree_member(item, "bins"), &bins) || !t->step ||
+	    !bins || bins > MOST_BINS)
+		return refuse(r, "the timeline needs a unit, a step and bins");
+	r->bins = (size_t)bins;
+	t->unit = strdup(units[unit]);
+	return t->unit ? 0 : PAPI_ENOMEM;
+}
+
 static int read_head(struct reading *r, const struct tree *root)
 {
 	const struct tree *pmu = tree_member(root, "pmu"),
@@ -322,7 +383,7 @@ static int read_head(struct reading *r, const struct tree *root)
 		return PAPI_EINVAL;
 	if (throttled && take_whole(r, throttled, &r->p.throttled))
 		return PAPI_EINVAL;
-	return 0;
+	return read_timeline(r, tree_member(root, "timeline"));
 }
 
 static int read_root(struct reading *r, const struct tree *root)
@@ -333,7 +394,7 @@ static int read_root(struct reading *r, const struct tree *root)
 	if (isnan(version))
 		return refuse(r, "it is JSON, but not a profile");
 	if (version != 1)
-		return refuse(r, "it is a profile of another version than 1");
+		return refuse(r, "it is not a version 1 profile");
 	err = read_head(r, root);
 	if (!err)
 		err = read_strings(r, tree_member(root, "command"),

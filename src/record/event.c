@@ -21,25 +21,23 @@
 
 #define LARGEST (1ULL << 53)
 
-/* What kind of event it is, by its name; the first that fits. */
-static const struct habit {
+struct habit {
 	const char *part; /* of the name; "" fits all */
 	uint64_t simulated, native;
 	uint64_t least; /* below it samples would be all that happens */
-} habits[] = {
-	{ "clock", 1000000, 1000000, 10000 }, /* ns */
-	{ "fault", 1, 1, 1 },
-	{ "switch", 1, 1, 1 },
-	{ "migration", 1, 1, 1 },
-	{ "MISS", 1009, 100003, 1 },
-	{ "miss", 1009, 100003, 1 },
+};
+
+/* What the kernel counts: nanoseconds, and what happens seldom. */
+static const struct habit clocks = { "", 1000000, 1000000, 10000 };
+static const struct habit others = { "", 1, 1, 1 };
+
+/* What a PMU counts, by its name; the first that fits. */
+static const struct habit habits[] = {
+	{ "MISS", 1009, 100003, 1 },  { "miss", 1009, 100003, 1 },
 	{ "CM", 1009, 100003, 1 }, /* PAPI_L1_DCM and its like */
-	{ "TLB", 1009, 100003, 1 },
-	{ "WALK", 1009, 100003, 1 },
-	{ "MSP", 1009, 100003, 1 },
-	{ "MISP", 1009, 100003, 1 },
-	{ "DRAM", 1009, 100003, 1 },
-	{ "PAGE", 11, 11, 1 },
+	{ "TLB", 1009, 100003, 1 },   { "WALK", 1009, 100003, 1 },
+	{ "MSP", 1009, 100003, 1 },   { "MISP", 1009, 100003, 1 },
+	{ "DRAM", 1009, 100003, 1 },  { "PAGE", 11, 11, 1 },
 	{ "", 100003, 1000003, 100 },
 };
 
@@ -52,7 +50,9 @@ static const struct habit *habit_of(const struct record_event *e)
 {
 	const struct habit *h = habits;
 
-	while (!is_clock(e) && !strstr(e->name, h->part))
+	if (!e->hardware)
+		return is_clock(e) ? &clocks : &others;
+	while (!strstr(e->name, h->part))
 		h++;
 	return h;
 }
@@ -60,8 +60,8 @@ static const struct habit *habit_of(const struct record_event *e)
 static int bad_threshold(const struct console *console, const char *text)
 {
 	say_error(console,
-		  "the threshold in '%s' is not a whole number above 0; "
-		  "as in PAPI_TOT_INS@100000 or PAPI_TOT_INS@100k",
+		  "the threshold in '%s' is not an integer above 0; examples: "
+		  "PAPI_TOT_INS@100000, PAPI_TOT_INS@100k",
 		  text);
 	return CMD_USAGE;
 }
@@ -176,9 +176,9 @@ static int describe(const struct console *console, struct record_event *e,
 	}
 	if (pmu == PMU_SIMULATED && !kind.hardware) {
 		say_error(console,
-			  "%s is the kernel's, and under the simulator its "
-			  "samples would be the simulator's own; ask for it "
-			  "alone, without --pmu sim",
+			  "%s is counted by the kernel, and under the "
+			  "simulator its samples would be the simulator's; "
+			  "sample it alone, without --pmu sim",
 			  e->name);
 		return CMD_USAGE;
 	}

@@ -35,11 +35,10 @@ static int note_symbols(struct gather *g, const struct gather_object *o,
 	int err;
 
 	if (!o->symbols)
-		note = str_format("no names of functions: %s", diag->text);
+		note = str_format("no function names: %s", diag->text);
 	else if (symbol_source(o->symbols) == SYMBOL_NONE)
 		note = str_format(
-			"no names of functions in %s: it is stripped; where "
-			"functions begin is told instead",
+			"%s is stripped: functions are shown by start address",
 			o->path);
 	else
 		return 0;
@@ -332,21 +331,24 @@ static int find_thread(struct gather *g, const struct space *space, pid_t tid,
 static int take_sample(struct gather *g, const struct assay_record *record)
 {
 	struct space *space = space_get(g, record->pid);
-	size_t thread, stack;
-	int err = space ? find_thread(g, space, record->tid, &thread)
+	struct profile_place place = { .event = record->event };
+	uint64_t time = record->time > g->began ? record->time - g->began : 0;
+	int err = space ? find_thread(g, space, record->tid, &place.thread)
 			: PAPI_ENOMEM;
 
 	if (!err)
-		err = find_stack(g, space, record, &stack);
-	return err ? err
-		   : profile_add_samples(&g->profile, thread, stack,
-					 record->event, 1);
+		err = find_stack(g, space, record, &place.stack);
+	return err ? err : profile_add_at(&g->profile, &place, time);
 }
 
 int gather_take(void *gather, const struct assay_record *record)
 {
 	struct gather *g = gather;
 
+	if (!g->has_begun) {
+		g->has_begun = true;
+		g->began = record->time;
+	}
 	switch (record->kind) {
 	case ASSAY_RECORD_EXEC:
 		return space_exec(g, record->pid, record->text);

@@ -93,8 +93,8 @@ static int take_region(struct import *in, const char *text)
 	    !take_number(&text, 10, &in->scale) ||
 	    !take_number(&text, 10, &in->buckets) || in->scale > 65536 ||
 	    in->buckets > MOST_BUCKETS)
-		return refuse(in, "a region needs its address, its scale up "
-				  "to 65536 and its buckets");
+		return refuse(in, "a region needs an address, a scale up to "
+				  "65536 and its buckets");
 	in->has_region = true;
 	return 0;
 }
@@ -168,7 +168,7 @@ static int take_bucket(struct import *in, const char *text)
 	uint64_t i, count;
 
 	if (!take_number(&text, 10, &i) || !take_number(&text, 10, &count))
-		return refuse(in, "not a line of a histogram");
+		return refuse(in, "not a valid line of a histogram");
 	if (!in->has_event || !in->has_region || in->scale < WHOLE_SCALE)
 		return refuse(in, "a bucket needs an event and a region");
 	if (i >= in->buckets)
@@ -192,8 +192,7 @@ static int take_line(struct import *in, const char *text)
 	if (in->line == 1)
 		return strcmp(text, FIRST_LINE "1") == 0
 			       ? 0
-			       : refuse(in, "it is a histogram of another "
-					    "version than 1");
+			       : refuse(in, "it is not a version 1 histogram");
 	while (strncmp(text, lines[i].word, strlen(lines[i].word)) != 0)
 		i++;
 	return lines[i].take(in, text + strlen(lines[i].word));

@@ -99,6 +99,8 @@ struct gather {
 	struct map function_rows, file_rows;
 	char **keys; /* of those two */
 	size_t n_keys;
+	bool has_begun;
+	uint64_t began;           /* time of the first record */
 	uint64_t truncated;       /* stacks that end too early */
 	struct taken_line *taken; /* lines that cores took from each other */
 	size_t n_taken;

@@ -22,6 +22,9 @@
 
 #define TAKE_EVERY_NS 10000000u
 
+/* Of an event's count: one thread that has a sample has more in samples. */
+#define MANY 0.5
+
 static const char *why(int err)
 {
 	return *assay_error() ? assay_error() : PAPI_strerror(err);
@@ -115,8 +118,8 @@ static int say_exec_failed(const struct console *console, const char *name,
 {
 	if (error == ENOEXEC)
 		say_error(console,
-			  "cannot execute '%s': it is no program, or it is a "
-			  "script that lacks its #! line",
+			  "cannot execute '%s': it is not a program, or it is "
+			  "a script without a #! line",
 			  name);
 	else
 		say_error(console, "cannot execute '%s': %s", name,
@@ -124,25 +127,47 @@ static int say_exec_failed(const struct console *console, const char *name,
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
 
+/* Each thread counts a whole period before its first sample. */
+static char *say_few(const struct profile_event *e, double share)
+{
+	char period[NUMBER_ROOM];
+
+	return str_format("the samples of %s stand for %.0f %% of its count: "
+			  "threads that count less than %s have none; use "
+			  "%s@N with a smaller N",
+			  e->name, 100 * share,
+			  number_count(period, (double)e->period), e->name);
+}
+
+static char *say_none(const struct profile_event *e)
+{
+	char n[NUMBER_ROOM], period[NUMBER_ROOM];
+
+	if (e->value <= 0)
+		return str_format("no samples of %s: it did not occur",
+				  e->name);
+	return str_format("no samples of %s: it occurred %s times, and a "
+			  "sample is taken every %s; use %s@N with a smaller N",
+			  e->name, number_count(n, e->value),
+			  number_count(period, (double)e->period), e->name);
+}
+
 /* An event that came too rarely: say so, and what would help. */
 static int note_rare(struct profile *p, const struct profile_event *e)
 {
-	char n[NUMBER_ROOM], period[NUMBER_ROOM];
+	double sampled = (double)e->samples * (double)e->period;
+	double share = sampled / (double)e->value;
 	char *note;
 	int err;
 
-	if (e->samples > 0 || isnan(e->value))
+	if (isnan(e->value))
 		return 0;
-	if (e->value > 0)
-		note = str_format("no samples of %s: it happened %s times, and "
-				  "a sample is taken every %s; %s@N with a "
-				  "smaller N gives some",
-				  e->name, number_count(n, e->value),
-				  number_count(period, (double)e->period),
-				  e->name);
+	if (e->samples == 0)
+		note = say_none(e);
+	else if (share <= MANY && !p->lost && !p->throttled)
+		note = say_few(e, share);
 	else
-		note = str_format("no samples of %s: it did not happen",
-				  e->name);
+		return 0;
 	err = note ? profile_add_note(p, note) : PAPI_ENOMEM;
 	free(note);
 	return err;
@@ -153,13 +178,15 @@ static int finish(struct record_run *run, const struct child_result *result)
 {
 	struct profile *p = &run->gather->profile;
 	uint64_t *values = calloc(p->n_events, sizeof(*values));
-	int err = values ? 0 : PAPI_ENOMEM;
+	int err;
 
+	p->timeline.unit = strdup(assay_recorder_clock(run->recorder));
 	p->exit = result->status;
 	p->wall_s = (double)result->wall_ns * 1e-9;
+	err = values && p->timeline.unit ? 0 : PAPI_ENOMEM;
 	if (!err && assay_recorder_values(run->recorder, values) == 0)
 		for (size_t i = 0; i < p->n_events; i++)
-			p->events[i].value = (double)values[i];
+			p->events[i].value = (long double)values[i];
 	if (!err)
 		err = gather_name_made_code(run->gather);
 	if (!err)
@@ -169,8 +196,8 @@ static int finish(struct record_run *run, const struct child_result *result)
 	free(values);
 	if (!err && run->gather->truncated) {
 		char *note = str_format(
-			"%" PRIu64 " stacks are not complete: their callers "
-			"have no unwind tables, or they are very deep",
+			"%" PRIu64 " stacks are incomplete: their callers have "
+			"no unwind tables, or they are very deep",
 			run->gather->truncated);
 
 		err = note ? profile_add_note(p, note) : PAPI_ENOMEM;

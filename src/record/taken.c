@@ -170,8 +170,8 @@ static int note_line(struct gather *g, const struct taken_line *line)
 		if (line->by[i].where)
 			strbuf_addf(&text, "%s%s", i ? ", " : "",
 				    line->by[i].where);
-	strbuf_add(&text, ": threads that use different parts of it should "
-			  "have lines of their own");
+	strbuf_add(&text, ": give each thread its own line if they use "
+			  "different parts of it");
 	err = profile_add_note(&g->profile, strbuf_text(&text));
 	strbuf_fini(&text);
 	return err;

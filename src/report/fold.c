@@ -45,14 +45,15 @@ static int find_outliers(struct report_fold *f, size_t n)
 
 	if (!work)
 		return PAPI_ENOMEM;
-	memcpy(work, f->values, n * sizeof(*work));
+	for (size_t i = 0; i < n; i++)
+		work[i] = (double)f->values[i];
 	middle = median(work, n);
 	for (size_t i = 0; i < n; i++)
-		work[i] = fabs(f->values[i] - middle);
+		work[i] = fabs((double)f->values[i] - middle);
 	limit = fmax(APART_SIGMAS * SIGMA_OF_MAD * median(work, n),
 		     APART_SHARE * fabs(middle));
 	for (size_t i = 0; n >= APART_LEAST && i < n; i++) {
-		f->apart[i] = fabs(f->values[i] - middle) > limit;
+		f->apart[i] = fabs((double)f->values[i] - middle) > limit;
 		f->n_apart += f->apart[i];
 	}
 	free(work);
@@ -61,7 +62,7 @@ static int find_outliers(struct report_fold *f, size_t n)
 
 static void find_range(struct report_fold *f, size_t n)
 {
-	double sum = 0;
+	long double sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		sum += f->values[i];
@@ -70,7 +71,7 @@ static void find_range(struct report_fold *f, size_t n)
 		if (f->values[i] > f->values[f->most])
 			f->most = i;
 	}
-	f->mean = sum / (double)n;
+	f->mean = (double)(sum / (long double)n);
 }
 
 int report_add_thread(struct report *r, const struct report_thread *thread)
@@ -84,7 +85,7 @@ int report_add_thread(struct report *r, const struct report_thread *thread)
 }
 
 int report_add_fold(struct report *r, const struct report_event *event,
-		    const double *values)
+		    const long double *values)
 {
 	struct report_threads *t = &r->threads;
 	struct report_fold f = {

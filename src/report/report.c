@@ -7,9 +7,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
+
+const char *report_model_name(const char *model)
+{
+	if (!model)
+		return "";
+	return strncmp(model, "sim-", 4) == 0 ? model + 4 : model;
+}
 
 int report_add_event(struct report *r, const struct report_event *event)
 {
@@ -69,29 +77,29 @@ void report_fini(struct report *r)
 	*r = (struct report){ 0 };
 }
 
-struct report_number report_number_of(const double *values, size_t n)
+struct report_number report_number_of(const long double *values, size_t n)
 {
 	struct report_number out = { NAN, NAN, NAN, NAN };
-	double mean = 0, squares = 0;
+	long double mean = 0, squares = 0;
 	size_t seen = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double delta;
+		long double delta;
 
 		if (isnan(values[i]))
 			continue;
 		/* Welford: no cancellation, however large the counts are. */
 		seen++;
 		delta = values[i] - mean;
-		mean += delta / (double)seen;
+		mean += delta / (long double)seen;
 		squares += delta * (values[i] - mean);
-		out.min = fmin(out.min, values[i]);
-		out.max = fmax(out.max, values[i]);
+		out.min = fminl(out.min, values[i]);
+		out.max = fmaxl(out.max, values[i]);
 	}
 	if (seen > 0)
 		out.value = mean;
 	if (seen > 1)
-		out.stddev = sqrt(squares / (double)(seen - 1));
+		out.stddev = sqrt((double)squares / (double)(seen - 1));
 	else
 		out.min = out.max = NAN;
 	return out;

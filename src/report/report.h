@@ -13,12 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One number; over several runs, their mean and spread. */
+/*
+ * One number; over several runs, their mean and spread. Counts are long double,
+ * which holds every whole number of 64 bits, as double does not.
+ */
 struct report_number {
-	double value;  /* NaN: no value */
-	double stddev; /* between runs; NaN when there was one */
-	double min;    /* as stddev */
-	double max;
+	long double value; /* NaN: no value */
+	double stddev;     /* between runs; NaN when there was one */
+	long double min;   /* as stddev */
+	long double max;
 };
 
 enum report_quality {
@@ -79,8 +82,13 @@ struct report_pmu {
 	const char *kind;   /* "hw", "sim" or "none" */
 	const char *model;  /* NULL if there is none */
 	unsigned counters;  /* 0: unknown or none */
+	const char *engine; /* of the simulator, that counted; or NULL */
 	const char *reason; /* why there is none; else NULL */
 };
+
+/* A machine model as people name it: "icx" for the PMU "sim-icx"; never NULL.
+ */
+const char *report_model_name(const char *model);
 
 struct report_time {
 	struct report_number wall_s;
@@ -91,6 +99,7 @@ struct report_time {
 
 struct report_resources {
 	uint64_t max_rss_kb;
+	bool rss_is_bound; /* the peak was at most that */
 	uint64_t minor_faults;
 	uint64_t major_faults;
 	uint64_t voluntary_switches;
@@ -114,8 +123,8 @@ struct report_thread {
 struct report_fold {
 	const char *event;
 	const char *unit;
-	double *values; /* one for each thread */
-	size_t least;   /* which thread has it */
+	long double *values; /* one for each thread */
+	size_t least;        /* which thread has it */
 	size_t most;
 	double mean;
 	bool *apart; /* for each thread: is far from the others */
@@ -166,7 +175,7 @@ int report_add_note(struct report *r, const char *text);
 /* First all threads, then events with a value for each of them. */
 int report_add_thread(struct report *r, const struct report_thread *thread);
 int report_add_fold(struct report *r, const struct report_event *event,
-		    const double *values);
+		    const long double *values);
 void report_threads_fini(struct report_threads *t); /* report_fini() does */
 
 /* A string that lives as long as @r; "" if memory runs out. */
@@ -176,7 +185,7 @@ const char *report_text(struct report *r, const char *format, ...)
 void report_fini(struct report *r);
 
 /* The mean and spread of @n values, of which NaN ones do not count. */
-struct report_number report_number_of(const double *values, size_t n);
+struct report_number report_number_of(const long double *values, size_t n);
 
 /* "counted", "scaled", "none"; "good", "fair", "poor" or NULL. */
 const char *report_quality_name(enum report_quality quality);

@@ -22,6 +22,7 @@ void runfile_fini(struct runfile *run)
 		free(value->match);
 		free(value->file);
 		free(value->name);
+		free(value->title);
 	}
 	free(run->values);
 	free(run->path);
@@ -36,22 +37,49 @@ struct place {
 	long line;
 };
 
+/* Values of which less is better: what costs time, and time. */
+static bool is_cost(const char *name)
+{
+	static const char *const parts[] = { "CYC",   "MISS", "TLB",
+					     "MSP",   "MISP", "STL",
+					     "STALL", "Sec",  "FAULT" };
+	static const char *const ends[] = { "_DCM", "_ICM", "_TCM",
+					    "_LDM", "_STM", "_s" };
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (strstr(name, parts[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length > end && strcmp(name + length - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int add(struct runfile *run, const struct place *place, const char *name,
 	       const struct run_value *numbers)
 {
 	struct run_value value = *numbers;
+
+	if (!value.better && is_cost(name))
+		value.better = -1;
 
 	value.section = strdup(place->section);
 	value.match = strdup(place->match);
 	value.file = strdup(place->file);
 	value.line = place->line;
 	value.name = strdup(name);
+	value.title = strdup(value.title ? value.title : "");
 	if (!value.section || !value.match || !value.file || !value.name ||
-	    array_grow(&run->values, run->n, sizeof(value))) {
+	    !value.title || array_grow(&run->values, run->n, sizeof(value))) {
 		free(value.section);
 		free(value.match);
 		free(value.file);
 		free(value.name);
+		free(value.title);
 		return PAPI_ENOMEM;
 	}
 	run->values[run->n++] = value;
@@ -77,21 +105,6 @@ static const char *text_of(const struct tree *object, const char *key)
 	return text ? text : "";
 }
 
-/* As it is written: a double does not have all counts above 2^53. */
-static long double count_of(const struct tree *number)
-{
-	double near = tree_number(number);
-	char *end;
-	unsigned long long whole;
-
-	if (isnan(near) || !number->text)
-		return (long double)near;
-	errno = 0;
-	whole = strtoull(number->text, &end, 10);
-	return near >= 0 && !errno && *end == '\0' ? (long double)whole
-						   : (long double)near;
-}
-
 /*
  * @varies: the simulator saw something that may differ from run to run. Where
  * runs did differ, it did.
@@ -100,29 +113,90 @@ static int add_event(struct runfile *run, const struct tree *event, double runs,
 		     bool varies)
 {
 	struct run_value value = {
-		.value = count_of(tree_member(event, "value")),
+		.value = tree_count(tree_member(event, "value")),
 		.stddev = number_of(event, "stddev", 0),
 		.n = runs,
 	};
 
+	if (isinf(value.value))
+		return PAPI_EBUF;
 	value.exact = !varies && value.stddev == 0 &&
 		      strcmp(text_of(event, "source"), "sim") == 0 &&
 		      strcmp(text_of(event, "quality"), "counted") == 0;
 	return add(run, &whole_program, text_of(event, "name"), &value);
 }
 
-static int add_wall(struct runfile *run, const struct tree *time, double runs)
+static int add_times(struct runfile *run, const struct tree *time, double runs)
 {
-	const struct tree *spread = tree_member(time, "wall_spread");
-	struct run_value value = {
-		.value = number_of(time, "wall_s", NAN),
-		.stddev = number_of(spread, "stddev", 0),
-		.n = runs,
+	static const struct {
+		const char *name;
+		const char *spread;
+	} times[] = {
+		{ "wall_s", "wall_spread" },
+		{ "user_s", "user_spread" },
+		{ "system_s", "system_spread" },
 	};
+	int err = 0;
 
 	if (!tree_is(tree_member(time, "native"), TREE_TRUE))
 		return 0; /* time under the simulator tells nothing */
-	return add(run, &whole_program, "wall_s", &value);
+	for (size_t i = 0; i < ARRAY_SIZE(times) && !err; i++) {
+		const struct tree *spread = tree_member(time, times[i].spread);
+		struct run_value value = {
+			.value = number_of(time, times[i].name, NAN),
+			.stddev = number_of(spread, "stddev", 0),
+			.n = spread ? runs : 1,
+		};
+
+		err = add(run, &whole_program, times[i].name, &value);
+	}
+	return err;
+}
+
+/* From "good > 1, poor < 0.5", as metrics_threshold() writes it. */
+static int better_by(const char *threshold)
+{
+	const char *good = strstr(threshold, "good ");
+
+	if (!good)
+		return 0;
+	return good[5] == '>' ? 1 : good[5] == '<' ? -1 : 0;
+}
+
+/*
+ * A metric that the simulator's counts alone went into is as exact as they are:
+ * one that needs a time has no value there.
+ */
+static int add_metric(struct runfile *run, const struct tree *metric,
+		      double runs, bool exact)
+{
+	struct run_value value = {
+		.value = (long double)number_of(metric, "value", NAN),
+		.stddev = number_of(metric, "stddev", 0),
+		.n = tree_member(metric, "stddev") ? runs : 1,
+		.better = better_by(text_of(metric, "threshold")),
+		.title = (char *)text_of(metric, "title"),
+	};
+
+	value.exact = exact && value.stddev == 0;
+	return isnan((double)value.value)
+		       ? 0
+		       : add(run, &whole_program, text_of(metric, "name"),
+			     &value);
+}
+
+static int add_metrics(struct runfile *run, const struct tree *metrics,
+		       double runs)
+{
+	bool exact = true;
+	int err = 0;
+
+	for (size_t i = 0; i < run->n; i++)
+		exact = exact && (run->values[i].exact ||
+				  isnan((double)run->values[i].value));
+	for (size_t i = 0; metrics && i < metrics->n && !err; i++)
+		err = add_metric(run, &metrics->items[i], runs, exact);
+	return err;
 }
 
 /* Not of assay count, but PAPI's regions: to be read again as sections. */
@@ -143,10 +217,10 @@ static int from_json(struct runfile *run, const struct tree *root,
 			diag, PAPI_EINVAL,
 			"%s is JSON, but was not written by assay count",
 			run->path);
-	err = add_wall(run, tree_member(root, "time"), runs);
+	err = add_times(run, tree_member(root, "time"), runs);
 	for (size_t i = 0; !err && i < events->n; i++)
 		err = add_event(run, &events->items[i], runs, varies);
-	return err;
+	return err ? err : add_metrics(run, tree_member(root, "metrics"), runs);
 }
 
 static int parse_json(struct runfile *run, const char *text, struct diag *diag)
@@ -158,6 +232,9 @@ static int parse_json(struct runfile *run, const char *text, struct diag *diag)
 		diag->file = run->path;
 	if (!err)
 		err = from_json(run, root, diag);
+	if (err == PAPI_EBUF)
+		err = diag_fail(diag, PAPI_EINVAL, "%s: " TASKFILE_TOO_LARGE,
+				run->path);
 	tree_free(root);
 	return err;
 }
@@ -168,6 +245,8 @@ struct loading {
 	struct runfile *run;
 	enum runfile_rows rows;
 	bool exact;
+	bool several;     /* there are several threads, or tasks */
+	long tid, task;   /* of the first row; -1: there was none */
 	struct map taken; /* what sections before are called */
 	char **names;     /* its keys */
 	size_t n_names;
@@ -270,10 +349,36 @@ static int add_datum(struct loading *loading, const struct place *place,
 		.stddev = varies ? datum->stddev * count : 0,
 	};
 
-	/* of a metric's spread nothing is known */
-	if (loading->exact ? is_time(datum->name) : datum->formula[0] != 0)
+	/* a metric's spread is not known, and time there tells nothing */
+	if (datum->formula[0]) {
+		value.n = 1;
+		value.stddev = 0;
+		value.better = datum->dgood > 0 ? 1 : datum->dgood < 0 ? -1 : 0;
+	}
+	if ((loading->exact && is_time(datum->name)) || isnan(datum->value))
 		return 0;
 	return add(loading->run, place, datum->name, &value);
+}
+
+/* Whether rows are of more than one thread or task. */
+static void note_thread(struct loading *loading,
+			const struct task_section *section)
+{
+	if (loading->tid < 0) {
+		loading->tid = section->tid;
+		loading->task = section->task;
+	}
+	loading->several |=
+		section->tid != loading->tid || section->task != loading->task;
+}
+
+/* Threads take turns differently in every run: what one of several counted is
+ * not what it counts the next time. How often it ran a section is. */
+static void doubt_rows(const struct loading *loading)
+{
+	for (size_t i = 0; loading->several && i < loading->run->n; i++)
+		if (strcmp(loading->run->values[i].name, "Count") != 0)
+			loading->run->values[i].exact = false;
 }
 
 static int take_section(void *context, const struct task_section *section)
@@ -287,6 +392,7 @@ static int take_section(void *context, const struct task_section *section)
 	int err =
 		name ? match_name(loading, section, &place.match) : PAPI_ENOMEM;
 
+	note_thread(loading, section);
 	for (size_t i = 0; i < section->n && !err; i++) {
 		const struct task_datum *datum = &section->data[i];
 
@@ -320,7 +426,9 @@ static int load_totals(FILE *from, const char *path,
 static int load_sections(struct runfile *run, enum runfile_rows rows,
 			 FILE *from, struct diag *diag)
 {
-	struct loading loading = { .run = run, .rows = rows };
+	struct loading loading = {
+		.run = run, .rows = rows, .tid = -1, .task = -1
+	};
 	struct taskfile_sink sink = { .context = &loading,
 				      .head = take_head,
 				      .section = take_section };
@@ -328,6 +436,8 @@ static int load_sections(struct runfile *run, enum runfile_rows rows,
 			  ? load_totals(from, run->path, &sink, diag)
 			  : taskfile_read(from, run->path, &sink, diag);
 
+	if (rows == RUNFILE_THREADS)
+		doubt_rows(&loading);
 	map_fini(&loading.taken);
 	while (loading.n_names > 0)
 		free(loading.names[--loading.n_names]);

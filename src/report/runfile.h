@@ -18,10 +18,12 @@ struct run_value {
 	char *file;    /* where the section begins; NULL or "": not known */
 	long line;
 	char *name;
+	char *title;       /* what a metric is, in a few words; "": not told */
 	long double value; /* NaN: no value; has every 64-bit count */
 	double stddev;     /* between runs, or between activations */
 	double n;          /* how many of those */
 	bool exact; /* counted by a machine that always counts the same */
+	int better; /* 1: more is, -1: less is; 0: neither, or not known */
 };
 
 struct runfile {

@@ -89,16 +89,16 @@ double text_seconds_in(const char *unit)
 }
 
 /* @value of event @e, without its unit. */
-static const char *event_number(const struct report_event *e, double value,
+static const char *event_number(const struct report_event *e, long double value,
 				char *text)
 {
 	double time = text_seconds_in(e->unit);
 
 	if (time > 0)
-		return number_seconds(text, value * time);
+		return number_seconds(text, (double)value * time);
 	/* Joules and the like come in parts */
-	return value == floor(value) ? number_count(text, value)
-				     : number_short(text, value);
+	return value == floorl(value) ? number_count(text, value)
+				      : number_short(text, (double)value);
 }
 
 /* What stands behind an event's name: its spread, else its quality or text. */
@@ -111,7 +111,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 
 	if (!isnan(n->stddev) && n->value != 0)
 		strbuf_addf(out, "%s %.2g %%  (%s %s %s)%s", pm,
-			    100 * n->stddev / fabs(n->value),
+			    100 * n->stddev / fabs((double)n->value),
 			    event_number(e, n->min, low),
 			    style_sign(p->style, SIGN_ELLIPSIS),
 			    event_number(e, n->max, high),
@@ -122,7 +122,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 				    (double)e->enabled_ns);
 		if (e->error > 0 && n->value > e->error)
 			strbuf_addf(out, ", %s %.2g %%", pm,
-				    100 * e->error / n->value);
+				    100 * e->error / (double)n->value);
 		else if (e->error > 0) /* a share of next to nothing */
 			strbuf_addf(out, ", %s %s", pm,
 				    event_number(e, ceil(e->error), low));
@@ -276,7 +276,7 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 	struct strbuf number = { 0 };
 	char text[NUMBER_ROOM];
 
-	strbuf_add(&number, number_short(text, n->value));
+	strbuf_add(&number, number_short(text, (double)n->value));
 	if (*m->unit)
 		strbuf_addf(&number, " %s", m->unit);
 	fprintf(p->to, "%s%*s%s %c%c %s", on(p, INK_BOLD), NUMBER_COLUMNS,
@@ -287,7 +287,7 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 	if (!isnan(n->stddev) && n->value != 0)
 		fprintf(p->to, "  %s %.2g %%",
 			style_sign(p->style, SIGN_PLUS_MINUS),
-			100 * n->stddev / fabs(n->value));
+			100 * n->stddev / fabs((double)n->value));
 	else if (m->error > 0)
 		fprintf(p->to, "  %s %s", style_sign(p->style, SIGN_PLUS_MINUS),
 			number_short(text, m->error));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads as text: the least, the mean, the most, and who stands apart. */
+/* Threads as text: min, mean, max, and outliers. */
 
 #include "base/strbuf.h"
 #include "report/text_page.h"
@@ -41,14 +41,15 @@ static void put_apart(const struct page *p, const struct report_fold *f)
 
 static void put_fold(const struct page *p, const struct report_fold *f)
 {
-	const double numbers[] = { f->values[f->least], f->mean,
-				   f->values[f->most] };
+	const long double numbers[] = { f->values[f->least], f->mean,
+					f->values[f->most] };
 	double time = text_seconds_in(f->unit);
 	char number[NUMBER_ROOM];
 
 	for (size_t i = 0; i < 3; i++)
 		fprintf(p->to, "%*s", NUMBER_COLUMNS,
-			time > 0 ? number_seconds(number, numbers[i] * time)
+			time > 0 ? number_seconds(number,
+						  (double)numbers[i] * time)
 				 : number_count(number, numbers[i]));
 	fprintf(p->to, "    %s%s%s\n", f->event,
 		*f->unit && !(time > 0) ? ", " : "", time > 0 ? "" : f->unit);
@@ -69,8 +70,8 @@ void text_put_threads(const struct page *p)
 		style_wrap(p->style, t->reason, 2, 2, p->to);
 		return;
 	}
-	fprintf(p->to, "%*s%*s%*s\n", NUMBER_COLUMNS, "least", NUMBER_COLUMNS,
-		"mean", NUMBER_COLUMNS, "most");
+	fprintf(p->to, "%*s%*s%*s\n", NUMBER_COLUMNS, "min", NUMBER_COLUMNS,
+		"mean", NUMBER_COLUMNS, "max");
 	for (size_t i = 0; i < t->n_folds; i++)
 		put_fold(p, &t->folds[i]);
 }

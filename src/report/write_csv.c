@@ -11,35 +11,7 @@
 
 #include "base/err.h"
 #include "report/writer.h"
-#include "write/number.h"
-
-/* RFC 4180: quote a field that has a comma, quote or newline; double quotes. */
-static void put_field(const char *s, FILE *to)
-{
-	if (!s)
-		return;
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, to);
-		return;
-	}
-
-	putc('"', to);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', to);
-		putc(*s, to);
-	}
-	putc('"', to);
-}
-
-static void put_number(double value, FILE *to)
-{
-	char text[NUMBER_ROOM];
-
-	putc(',', to);
-	if (isfinite(value))
-		fputs(number_exact(text, value), to);
-}
+#include "write/csv.h"
 
 /* One line of the table; what a row does not set is empty. */
 struct csv_row {
@@ -66,31 +38,24 @@ struct csv_row {
 
 static void put_row(const struct csv_row *row, FILE *to)
 {
-	put_field(row->section, to);
-	putc(',', to);
-	put_field(row->name, to);
-	put_number(row->number.value, to);
-	putc(',', to);
-	put_field(row->unit, to);
-	putc(',', to);
-	put_field(row->source, to);
-	putc(',', to);
-	put_field(row->quality, to);
-	put_number(row->error, to);
+	csv_put_field(row->section, to);
+	csv_put_next(row->name, to);
+	csv_put_number(row->number.value, to);
+	csv_put_next(row->unit, to);
+	csv_put_next(row->source, to);
+	csv_put_next(row->quality, to);
+	csv_put_number(row->error, to);
 	if (row->timed)
 		fprintf(to, ",%" PRIu64 ",%" PRIu64, row->enabled_ns,
 			row->running_ns);
 	else
 		fputs(",,", to);
-	put_number(row->number.stddev, to);
-	put_number(row->number.min, to);
-	put_number(row->number.max, to);
-	putc(',', to);
-	put_field(row->verdict, to);
-	putc(',', to);
-	put_field(row->formula, to);
-	putc(',', to);
-	put_field(row->reason, to);
+	csv_put_number(row->number.stddev, to);
+	csv_put_number(row->number.min, to);
+	csv_put_number(row->number.max, to);
+	csv_put_next(row->verdict, to);
+	csv_put_next(row->formula, to);
+	csv_put_next(row->reason, to);
 	fputs("\r\n", to);
 }
 
@@ -160,9 +125,30 @@ static void put_metric(const struct report_metric *m, FILE *to)
 	put_row(&row, to);
 }
 
+static void put_peak(const struct report_resources *r, FILE *to)
+{
+	char reason[100];
+	struct csv_row row = {
+		.section = "resource",
+		.name = "max_rss",
+		.number = NO_NUMBER,
+		.unit = "kB",
+		.error = NAN,
+	};
+
+	snprintf(reason, sizeof(reason),
+		 "at most %" PRIu64 ": the process had that before the program",
+		 r->max_rss_kb);
+	if (r->rss_is_bound)
+		row.reason = reason;
+	else
+		row.number.value = (double)r->max_rss_kb;
+	put_row(&row, to);
+}
+
 static void put_resources(const struct report_resources *r, FILE *to)
 {
-	put_plain("resource", "max_rss", (double)r->max_rss_kb, "kB", to);
+	put_peak(r, to);
 	put_plain("resource", "minor_faults", (double)r->minor_faults, "", to);
 	put_plain("resource", "major_faults", (double)r->major_faults, "", to);
 	put_plain("resource", "voluntary_switches",

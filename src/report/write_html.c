@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report as a page: what write_text() says, to be sorted and searched. */
+/*
+ * A report as a page: the verdicts first (page_answer.h), then what
+ * write_text() says, to be sorted and searched.
+ */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "report/page_answer.h"
 #include "report/writer.h"
 #include "write/html.h"
 #include "write/number.h"
 
+/* The command, less the directories before the program's name. */
 static char *command_of(const struct report *r)
 {
 	struct strbuf words = { 0 };
 
-	for (const char *const *w = r->command; w && *w; w++)
-		strbuf_addf(&words, "%s%s", words.len ? " " : "", *w);
+	for (const char *const *w = r->command; w && *w; w++) {
+		const char *slash = words.len ? NULL : strrchr(*w, '/');
+
+		strbuf_addf(&words, "%s%s", words.len ? " " : "",
+			    slash ? slash + 1 : *w);
+	}
 	return strbuf_take(&words);
 }
 
@@ -23,7 +32,7 @@ static const char *pmu_of(const struct report *r, char *text, size_t room)
 {
 	if (strcmp(r->pmu.kind, "sim") == 0)
 		snprintf(text, room, "simulated: %s",
-			 r->pmu.model ? r->pmu.model : "");
+			 report_model_name(r->pmu.model));
 	else if (strcmp(r->pmu.kind, "hw") == 0)
 		snprintf(text, room, "hardware: %s",
 			 r->pmu.model ? r->pmu.model : "");
@@ -38,7 +47,8 @@ static void put_time(struct html_report *page, const char *name,
 	char text[NUMBER_ROOM];
 
 	if (!isnan(n->value))
-		html_report_fact(page, name, number_seconds(text, n->value));
+		html_report_fact(page, name,
+				 number_seconds(text, (double)n->value));
 }
 
 static void put_facts(const struct report *r, struct html_report *page)
@@ -46,6 +56,8 @@ static void put_facts(const struct report *r, struct html_report *page)
 	char text[NUMBER_ROOM];
 
 	json_array(&page->json, "facts");
+	if (r->command && r->command[0])
+		html_report_fact(page, "Program", r->command[0]);
 	html_report_fact(page, "Processor", r->machine.cpu);
 	html_report_fact(page, "Exit status", number_count(text, r->exit));
 	if (r->runs > 1)
@@ -56,7 +68,9 @@ static void put_facts(const struct report *r, struct html_report *page)
 	put_time(page, "System", &r->time.system_s);
 	if (!r->attached)
 		html_report_fact(
-			page, "Peak memory (kB)",
+			page,
+			r->resources.rss_is_bound ? "Peak memory, at most (kB)"
+						  : "Peak memory (kB)",
 			number_count(text, (double)r->resources.max_rss_kb));
 	json_end_array(&page->json);
 }
@@ -77,94 +91,168 @@ static void put_sigma(double stddev, bool scaled, double error, struct json *j)
 	json_number(j, NULL, isnan(stddev) && scaled ? error : stddev);
 }
 
+/* A column that is only shown when asked for. */
+static void put_more(struct html_report *page, const char *name,
+		     const char *kind)
+{
+	json_row(&page->json, NULL);
+	json_string(&page->json, "name", name);
+	json_string(&page->json, "kind", kind);
+	json_bool(&page->json, "more", true);
+	json_end_object(&page->json);
+}
+
+/* A row without a value: what it is called, and why. */
+struct lacking {
+	const char *name;
+	const char *reason;
+};
+
+/* {"reason", "names": [..]} for each reason of the @n rows. */
+static void put_lacking(const struct lacking *rows, size_t n, struct json *j)
+{
+	json_array(j, "folded");
+	for (size_t i = 0; i < n; i++) {
+		size_t first = 0;
+
+		while (strcmp(rows[first].reason, rows[i].reason) != 0)
+			first++;
+		if (first < i)
+			continue; /* named with that one */
+		json_row(j, NULL);
+		json_string(j, "reason", rows[i].reason);
+		json_list(j, "names");
+		for (size_t k = i; k < n; k++)
+			if (strcmp(rows[k].reason, rows[i].reason) == 0)
+				json_string(j, NULL, rows[k].name);
+		json_end_array(j);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+static const char *reason_of(const char *reason)
+{
+	return reason && *reason ? reason : "not counted";
+}
+
 static void put_metric(const struct report_metric *m, bool spread,
 		       struct json *j)
 {
 	json_list(j, NULL);
-	json_string(j, NULL, m->name);
+	json_string(j, NULL, page_metric_name(m));
 	json_number(j, NULL, m->number.value);
 	if (spread)
 		put_sigma(m->number.stddev, m->scaled, m->error, j);
 	json_string(j, NULL, *m->unit ? m->unit : "");
 	json_string(j, NULL, report_verdict_name(m->verdict));
 	json_string(j, NULL, m->threshold ? m->threshold : "");
-	json_string(j, NULL, m->reason ? m->reason : m->text);
+	json_string(j, NULL, m->name);
 	json_string(j, NULL, m->formula);
 	json_end_array(j);
 }
 
 static void put_metrics(const struct report *r, struct html_report *page)
 {
+	struct lacking *lacking = calloc(r->n_metrics, sizeof(*lacking));
 	bool spread = has_spread(r);
+	size_t n = 0;
 
 	html_report_part(page, "table", "Metrics");
+	json_string(&page->json, "more", "names and formulas");
 	json_array(&page->json, "columns");
-	html_report_column(page, "metric", "text", NULL);
-	html_report_column(page, "value", "number", NULL);
+	html_report_column(page, "Metric", "text", NULL);
+	html_report_column(page, "Value", "number", NULL);
 	if (spread)
 		html_report_column(page, "± σ", "number", NULL);
-	html_report_column(page, "unit", "text", NULL);
-	html_report_column(page, "verdict", "verdict", NULL);
-	html_report_column(page, "threshold", "text", NULL);
-	html_report_column(page, "meaning", "text", NULL);
-	html_report_column(page, "formula", "code", NULL);
+	html_report_column(page, "Unit", "text", NULL);
+	html_report_column(page, "Verdict", "verdict", NULL);
+	html_report_column(page, "Threshold", "text", NULL);
+	put_more(page, "Name", "code");
+	put_more(page, "Formula", "code");
 	json_end_array(&page->json);
 	json_array(&page->json, "rows");
-	for (size_t i = 0; i < r->n_metrics; i++)
-		put_metric(&r->metrics[i], spread, &page->json);
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		const struct report_metric *m = &r->metrics[i];
+
+		if (isnan(m->number.value) && lacking)
+			lacking[n++] = (struct lacking){ page_metric_name(m),
+							 reason_of(m->reason) };
+		else
+			put_metric(m, spread, &page->json);
+	}
 	json_end_array(&page->json);
+	put_lacking(lacking, n, &page->json);
 	json_end_object(&page->json);
+	free(lacking);
+}
+
+/* What an event is called by people: what it means, in a line. */
+static const char *event_text(const struct report_event *e)
+{
+	return *e->text ? e->text : e->name;
 }
 
 static void put_event(const struct report_event *e, bool spread, struct json *j)
 {
 	json_list(j, NULL);
-	json_string(j, NULL, e->name);
-	json_number(j, NULL, e->number.value);
+	json_string(j, NULL, event_text(e));
+	json_count(j, NULL, e->number.value);
 	if (spread)
 		put_sigma(e->number.stddev, e->quality == REPORT_SCALED,
 			  e->error, j);
 	json_string(j, NULL, *e->unit ? e->unit : "");
+	json_string(j, NULL, e->name);
 	json_string(j, NULL, e->source);
 	json_string(j, NULL, report_quality_name(e->quality));
-	json_string(j, NULL, e->reason ? e->reason : e->text);
+	json_string(j, NULL, e->reason ? e->reason : "");
 	json_end_array(j);
 }
 
 static void put_events(const struct report *r, struct html_report *page)
 {
+	struct lacking *lacking = calloc(r->n_events, sizeof(*lacking));
 	bool spread = has_spread(r);
+	size_t n = 0;
 
 	html_report_part(page, "table", "Counters");
 	json_array(&page->json, "columns");
-	html_report_column(page, "event", "code", NULL);
-	html_report_column(page, "count", "count", NULL);
+	html_report_column(page, "Counts", "text", NULL);
+	html_report_column(page, "Value", "count", NULL);
 	if (spread)
 		html_report_column(page, "± σ", "number", NULL);
-	html_report_column(page, "unit", "text", NULL);
-	html_report_column(page, "source", "text", NULL);
-	html_report_column(page, "quality", "text", NULL);
-	html_report_column(page, "meaning", "text", NULL);
+	html_report_column(page, "Unit", "text", NULL);
+	html_report_column(page, "Event", "code", NULL);
+	put_more(page, "Source", "text");
+	html_report_column(page, "Quality", "text", NULL);
+	put_more(page, "Remark", "text");
 	json_end_array(&page->json);
 	json_array(&page->json, "rows");
-	for (size_t i = 0; i < r->n_events; i++)
-		put_event(&r->events[i], spread, &page->json);
+	for (size_t i = 0; i < r->n_events; i++) {
+		const struct report_event *e = &r->events[i];
+
+		if (isnan(e->number.value) && lacking)
+			lacking[n++] = (struct lacking){ e->name,
+							 reason_of(e->reason) };
+		else
+			put_event(e, spread, &page->json);
+	}
 	json_end_array(&page->json);
+	put_lacking(lacking, n, &page->json);
 	json_end_object(&page->json);
+	free(lacking);
 }
 
 static void put_notes(const struct report *r, struct html_report *page)
 {
-	struct strbuf all = { 0 };
-
 	if (r->n_notes == 0)
 		return;
+	html_report_part(page, "list", "What to do next");
+	json_list(&page->json, "items");
 	for (size_t i = 0; i < r->n_notes; i++)
-		strbuf_addf(&all, "%s%s", i ? "\n" : "", r->notes[i]);
-	html_report_part(page, "text", "What to do next");
-	json_string(&page->json, "text", strbuf_text(&all));
+		json_string(&page->json, NULL, r->notes[i]);
+	json_end_array(&page->json);
 	json_end_object(&page->json);
-	strbuf_fini(&all);
 }
 
 /* An event over threads, where that was asked for. */
@@ -191,7 +279,7 @@ static void put_fold(const struct report *r, const struct report_fold *f,
 	json_end_array(j);
 	json_list(j, "y");
 	for (size_t i = 0; i < r->threads.n; i++)
-		json_number(j, NULL, f->values[i]);
+		json_number(j, NULL, (double)f->values[i]);
 	json_end_array(j);
 	json_end_object(j);
 	json_end_array(j);
@@ -211,9 +299,12 @@ int write_html(const void *report, const struct report_style *style, FILE *to)
 	free(command);
 	if (err)
 		return err;
+	page_put_lead(r, &page);
 	put_facts(r, &page);
 	json_array(&page.json, "parts");
+	page_put_cards(r, &page);
 	put_notes(r, &page);
+	page_put_cycles(r, &page);
 	if (r->n_metrics > 0)
 		put_metrics(r, &page);
 	put_events(r, &page);

@@ -52,6 +52,7 @@ static void put_pmu(struct json *j, const struct report_pmu *p)
 	json_string(j, "kind", p->kind);
 	json_string(j, "model", p->model);
 	json_unsigned(j, "counters", p->counters);
+	json_string(j, "engine", p->engine);
 	json_string(j, "reason", p->reason);
 	json_end_object(j);
 }
@@ -86,7 +87,12 @@ static void put_resources(struct json *j, const struct report_resources *r)
 		return;
 	}
 	json_row(j, "resources");
-	json_unsigned(j, "max_rss_kb", r->max_rss_kb);
+	if (r->rss_is_bound) {
+		json_number(j, "max_rss_kb", NAN);
+		json_unsigned(j, "max_rss_at_most_kb", r->max_rss_kb);
+	} else {
+		json_unsigned(j, "max_rss_kb", r->max_rss_kb);
+	}
 	json_unsigned(j, "minor_faults", r->minor_faults);
 	json_unsigned(j, "major_faults", r->major_faults);
 	json_unsigned(j, "voluntary_switches", r->voluntary_switches);
@@ -116,6 +122,8 @@ static void put_metric(struct json *j, const struct report_metric *m)
 {
 	json_row(j, NULL);
 	json_string(j, "name", m->name);
+	if (*m->text)
+		json_string(j, "title", m->text);
 	json_number(j, "value", m->number.value);
 	json_string(j, "unit", m->unit);
 	json_string(j, "verdict", report_verdict_name(m->verdict));
@@ -188,36 +196,30 @@ static size_t count_words(const char *const *command)
 	return n;
 }
 
-int write_json(const void *report, const struct report_style *style, FILE *to)
+int report_describe(const void *report, struct json *j)
 {
 	const struct report *r = report;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	put_strings(&j, "command", r->command, count_words(r->command));
-	json_number(&j, "exit", r->exit);
-	json_unsigned(&j, "runs", r->runs);
-	json_unsigned(&j, "passes", r->passes ? r->passes : 1);
-	put_task(&j, &r->task);
-	put_machine(&j, &r->machine);
-	put_pmu(&j, &r->pmu);
-	put_time(&j, &r->time);
-	put_resources(&j, r->attached ? NULL : &r->resources);
-	json_array(&j, "events");
+	put_strings(j, "command", r->command, count_words(r->command));
+	json_number(j, "exit", r->exit);
+	json_unsigned(j, "runs", r->runs);
+	json_unsigned(j, "passes", r->passes ? r->passes : 1);
+	put_task(j, &r->task);
+	put_machine(j, &r->machine);
+	put_pmu(j, &r->pmu);
+	put_time(j, &r->time);
+	put_resources(j, r->attached ? NULL : &r->resources);
+	json_array(j, "events");
 	for (size_t i = 0; i < r->n_events; i++)
-		put_event(&j, &r->events[i]);
-	json_end_array(&j);
-	json_array(&j, "metrics");
+		put_event(j, &r->events[i]);
+	json_end_array(j);
+	json_array(j, "metrics");
 	for (size_t i = 0; i < r->n_metrics; i++)
-		put_metric(&j, &r->metrics[i]);
-	json_end_array(&j);
-	put_threads(&j, &r->threads);
+		put_metric(j, &r->metrics[i]);
+	json_end_array(j);
+	put_threads(j, &r->threads);
 	if (r->varies)
-		json_string(&j, "varies", r->varies);
-	put_strings(&j, "notes", r->notes, r->n_notes);
-	json_end_object(&j);
-	return json_finish(&j);
+		json_string(j, "varies", r->varies);
+	put_strings(j, "notes", r->notes, r->n_notes);
+	return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * A report as OpenMetrics text (openmetrics.io, 1.0), for a time series
  * database: one gauge family a kind of number, the name of the event or metric
- * as a label. What has no value is left out, as that standard asks.
+ * as a label. What has no value is left out, as that standard asks; why is a
+ * label of a family of its own.
  */
 
 #include <inttypes.h>
@@ -43,8 +44,8 @@ static const char *program_of(const struct report *r)
 
 /* "name{program="...",label="..."} value" */
 static void put_sample(const struct report *r, const char *family,
-		       const char *label, const char *label_value, double value,
-		       FILE *to)
+		       const char *label, const char *label_value,
+		       long double value, FILE *to)
 {
 	char text[NUMBER_ROOM];
 
@@ -62,8 +63,8 @@ static void put_times(const struct report *r, FILE *to)
 	const struct report_time *t = &r->time;
 
 	put_family("assay_time_seconds", "seconds",
-		   t->native ? "Time that the program took."
-			     : "Time that the simulator took.",
+		   t->native ? "Time taken by the program."
+			     : "Time taken by the simulator.",
 		   to);
 	put_sample(r, "assay_time_seconds", "kind", "wall", t->wall_s.value,
 		   to);
@@ -78,8 +79,9 @@ static void put_resources(const struct report *r, FILE *to)
 	const struct report_resources *u = &r->resources;
 
 	put_family("assay_max_rss_bytes", "bytes", "Peak resident memory.", to);
-	put_sample(r, "assay_max_rss_bytes", "kind", "peak",
-		   1024.0 * (double)u->max_rss_kb, to);
+	if (!u->rss_is_bound)
+		put_sample(r, "assay_max_rss_bytes", "kind", "peak",
+			   1024.0 * (double)u->max_rss_kb, to);
 	put_family("assay_page_faults", "", "Page faults.", to);
 	put_sample(r, "assay_page_faults", "kind", "minor",
 		   (double)u->minor_faults, to);
@@ -101,6 +103,28 @@ static void put_events(const struct report *r, FILE *to)
 				   r->events[i].number.value, to);
 }
 
+/* Why events have no value, or one that lacks something. */
+static void put_reasons(const struct report *r, FILE *to)
+{
+	bool has_begun = false;
+
+	for (size_t i = 0; i < r->n_events; i++) {
+		if (!r->events[i].reason)
+			continue;
+		if (!has_begun)
+			put_family("assay_event_reason", "",
+				   "Why a count is missing or doubtful.", to);
+		has_begun = true;
+		fputs("assay_event_reason{", to);
+		put_label("program", program_of(r), to);
+		putc(',', to);
+		put_label("event", r->events[i].name, to);
+		putc(',', to);
+		put_label("reason", r->events[i].reason, to);
+		fputs("} 1\n", to);
+	}
+}
+
 static void put_metrics(const struct report *r, FILE *to)
 {
 	put_family("assay_metric", "", "Metrics derived from events.", to);
@@ -120,6 +144,7 @@ int write_openmetrics(const void *report, const struct report_style *style,
 	if (!r->attached)
 		put_resources(r, to);
 	put_events(r, to);
+	put_reasons(r, to);
 	put_metrics(r, to);
 	fputs("# EOF\n", to);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;

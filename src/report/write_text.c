@@ -72,7 +72,7 @@ static void put_machine(const struct page *p)
 		strbuf_addf(&text, ", %s guest", m->hypervisor);
 	if (strcmp(pmu->kind, "sim") == 0)
 		strbuf_addf(&text, "; simulated PMU %s",
-			    pmu->model ? pmu->model : "");
+			    report_model_name(pmu->model));
 	else if (strcmp(pmu->kind, "hw") == 0)
 		strbuf_addf(&text, "; PMU %s", pmu->model ? pmu->model : "");
 	else
@@ -95,10 +95,10 @@ static void add_seconds_spread(const struct page *p,
 	if (n->value > 0)
 		strbuf_addf(text, "  %s %.1f %%",
 			    style_sign(p->style, SIGN_PLUS_MINUS),
-			    100 * n->stddev / n->value);
-	strbuf_addf(text, "  (%s %s %s)", number_seconds(low, n->min),
+			    100 * n->stddev / (double)n->value);
+	strbuf_addf(text, "  (%s %s %s)", number_seconds(low, (double)n->min),
 		    style_sign(p->style, SIGN_ELLIPSIS),
-		    number_seconds(high, n->max));
+		    number_seconds(high, (double)n->max));
 }
 
 static void put_seconds(const struct page *p, const char *name,
@@ -110,8 +110,9 @@ static void put_seconds(const struct page *p, const char *name,
 	add_seconds_spread(p, n, &more);
 	if (*remark)
 		strbuf_addf(&more, "  %s%s%s", on(p, INK_DIM), remark, off(p));
-	fprintf(p->to, "%16s    %-*s%s\n", number_seconds(text, n->value),
-		more.len ? 8 : 0, name, strbuf_text(&more));
+	fprintf(p->to, "%16s    %-*s%s\n",
+		number_seconds(text, (double)n->value), more.len ? 8 : 0, name,
+		strbuf_text(&more));
 	strbuf_fini(&more);
 }
 
@@ -127,8 +128,8 @@ static void put_time(const struct page *p)
 			    : "under the simulator: not this machine's speed");
 	if (t->wall_s.value > 0 && t->native)
 		snprintf(busy, sizeof(busy), "%.0f %% of one CPU",
-			 100 * (t->user_s.value + t->system_s.value) /
-				 t->wall_s.value);
+			 (double)(100 * (t->user_s.value + t->system_s.value) /
+				  t->wall_s.value));
 	if (p->r->attached)
 		return;
 	put_seconds(p, "user", &t->user_s, busy);
@@ -141,11 +142,13 @@ static void put_resources(const struct page *p)
 	char a[NUMBER_ROOM], b[NUMBER_ROOM];
 
 	style_heading(p->style,
-		      p->r->time.native ? "resources"
-					: "resources, the simulator's included",
+		      p->r->time.native
+			      ? "resources"
+			      : "resources, including the simulator's",
 		      p->to);
-	fprintf(p->to, "%16s    peak memory\n",
-		number_kilobytes(a, u->max_rss_kb));
+	fprintf(p->to, "%16s    peak memory%s%s%s\n",
+		number_kilobytes(a, u->max_rss_kb), on(p, INK_DIM),
+		u->rss_is_bound ? ", at most" : "", off(p));
 	fprintf(p->to, "%16s    page faults       %s%s from disk%s\n",
 		number_count(a, (double)(u->minor_faults + u->major_faults)),
 		on(p, INK_DIM), number_count(b, (double)u->major_faults),
@@ -179,7 +182,8 @@ static void put_legend(const struct page *p)
 			   4, 4, p->to);
 	}
 	if (scaled)
-		fputs("  ~ counted part of the time and scaled up\n", p->to);
+		fputs("  ~ counted for part of the time and extrapolated\n",
+		      p->to);
 }
 
 static void put_notes(const struct page *p)

@@ -25,6 +25,15 @@
 		.dbad = NAN, .dgood = NAN,                                     \
 	}
 
+/* A sum that has lost digits is none. */
+static void drop_too_large(struct task_datum *datum)
+{
+	if (!(fabsl(datum->value) >= 0x1p63L))
+		return;
+	datum->value = datum->raw = NAN;
+	datum->reason = "the sum over the runs does not fit in 64 bits";
+}
+
 /* Runs are activations: the sum over them, and mean and spread of one. */
 static struct task_datum
 datum_of(const char *name, const struct report_number *number, unsigned runs)
@@ -34,10 +43,11 @@ datum_of(const char *name, const struct report_number *number, unsigned runs)
 	datum.name = name;
 	datum.value = number->value * (runs ? runs : 1);
 	datum.raw = datum.value;
-	datum.mean = number->value;
+	datum.mean = (double)number->value;
 	datum.stddev = runs > 1 ? number->stddev : 0;
 	datum.min = runs > 1 ? number->min : number->value;
 	datum.max = runs > 1 ? number->max : number->value;
+	drop_too_large(&datum);
 	return datum;
 }
 
@@ -80,6 +90,8 @@ static size_t add_data(const struct report *r, struct task_datum *data)
 			continue;
 		data[n] = datum_of(e->name, &e->number, r->runs);
 		data[n].exclusive = data[n].value;
+		if (e->reason)
+			data[n].reason = e->reason;
 		data[n++].uncertainty =
 			e->quality == REPORT_SCALED ? e->error : 0;
 	}
@@ -97,7 +109,7 @@ static void put_head(const struct report *r, FILE *to)
 		.tasks = r->task.size > 0 ? r->task.size : 1,
 		.pid = r->task.pid,
 		.started = r->task.started,
-		.seconds = r->time.wall_s.value,
+		.seconds = (double)r->time.wall_s.value,
 		.pmu = r->pmu.kind,
 		.model = r->pmu.model ? r->pmu.model : "",
 		.complete = true,

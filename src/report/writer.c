@@ -3,10 +3,12 @@
 
 #include "report/writer.h"
 
+#include "write/document.h"
+
 const struct format report_formats[] = {
 	FORMAT("text", ".txt", write_text),
-	FORMAT("json", ".json", write_json),
 	FORMAT("csv", ".csv", write_csv),
+	DATA_FORMATS(report_describe),
 	FORMAT("openmetrics", ".om", write_openmetrics),
 	FORMAT("xml", ".xml", write_xml),
 	FORMAT("html", ".html", write_html),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Output formats. To add one: write write_NAME() in write_NAME.c, declare it
- * here and add its row to report_writers[] in writer.c.
+ * Formats of reports. One that all verbs are to have is made in src/write
+ * (document.h) from report_describe(); one for reports alone is a write_NAME()
+ * and a row in writer.c.
  */
 #ifndef REPORT_WRITER_H
 #define REPORT_WRITER_H
@@ -14,9 +15,9 @@
 extern const struct format report_formats[];
 
 /* @report is a struct report. */
+int report_describe(const void *report, struct json *j);
 int write_csv(const void *report, const struct report_style *style, FILE *to);
 int write_html(const void *report, const struct report_style *style, FILE *to);
-int write_json(const void *report, const struct report_style *style, FILE *to);
 int write_openmetrics(const void *report, const struct report_style *style,
 		      FILE *to);
 int write_text(const void *report, const struct report_style *style, FILE *to);

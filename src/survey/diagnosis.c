@@ -34,7 +34,7 @@ const char *cause_name(enum cause cause)
 const char *paranoid_meaning(const struct host_permission *p)
 {
 	if (p->cap_perfmon || p->cap_sys_admin)
-		return "no limit for this user, who has the capability";
+		return "no limit for this user (has the capability)";
 	switch (p->paranoid) {
 	case PERMISSION_UNKNOWN:
 		return "cannot be read";
@@ -109,7 +109,7 @@ static int say_cause(const struct facts *f, char **out)
 		n = asprintf(out, "hardware events can be counted");
 		break;
 	case CAUSE_NO_PERF:
-		n = asprintf(out, "the kernel offers no perf events: built "
+		n = asprintf(out, "the kernel has no perf events: it was built "
 				  "without them, or a sandbox hides them");
 		break;
 	case CAUSE_SECCOMP:
@@ -135,9 +135,7 @@ static int say_cause(const struct facts *f, char **out)
 			     *virt->hypervisor ? virt->product : "", more);
 		break;
 	case CAUSE_FIRMWARE:
-		n = asprintf(out,
-			     "none: the kernel found no PMU that it can "
-			     "use (%s)",
+		n = asprintf(out, "none: the kernel found no usable PMU (%s)",
 			     more);
 		break;
 	case CAUSE_OTHER:
@@ -175,7 +173,8 @@ static const struct {
 	const char *remedy;
 } hypervisor_remedies[] = {
 	{ "Firecracker", NULL,
-	  "Firecracker gives its guests no PMU: run this on the host, on bare "
+	  "Firecracker does not give its guests a PMU: run this on the host, "
+	  "on bare "
 	  "metal, or in a QEMU guest with -cpu host,pmu=on" },
 	{ "Amazon EC2", NULL,
 	  "AWS: a *.metal instance has the whole PMU; so do sizes that fill "
@@ -229,7 +228,7 @@ static int hypervisor_remedy(const struct facts *f, struct diagnosis *d)
 			break; /* the general advice does not hold there */
 	}
 	if (!err && d->n_remedies == before)
-		err = add_remedy(d, "ask whoever runs this virtual machine "
+		err = add_remedy(d, "ask the operator of this virtual machine "
 				    "for a virtual PMU, or use bare metal");
 	return err;
 }
@@ -274,12 +273,12 @@ static int seccomp_remedy(const struct facts *f, struct diagnosis *d)
 
 static int firmware_remedy(const struct facts *f, struct diagnosis *d)
 {
-	int err = add_remedy(d, "see what the kernel said: dmesg | grep -i "
+	int err = add_remedy(d, "see the kernel's messages: dmesg | grep -i "
 				"-e pmu -e perfctr");
 
 	(void)f;
 	if (!err)
-		err = add_remedy(d, "look in the firmware's settings for "
+		err = add_remedy(d, "check the firmware settings for "
 				    "performance monitoring");
 	return err;
 }
@@ -330,8 +329,9 @@ int diagnose(const struct facts *f, struct diagnosis *d)
 	memset(d, 0, sizeof(*d));
 	d->cause = find_cause(f);
 	if (d->cause == CAUSE_NONE)
-		d->next = "assay validate --quick: which counts are right "
-			  "here, in at most ten minutes, with a file to send";
+		d->next =
+			"assay validate --quick: check which counts are right "
+			"here, in at most ten minutes, with a file to send";
 	err = say_cause(f, &d->sentence);
 	if (!err)
 		err = add_remedies(f, d);

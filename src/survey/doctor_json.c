@@ -116,30 +116,23 @@ static void put_parts(struct json *j, const struct facts *f)
 	json_end_array(j);
 }
 
-int doctor_write_json(const void *what, const struct report_style *style,
-		      FILE *to)
+int doctor_describe(const void *what, struct json *j)
 {
 	const struct checkup *c = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	put_machine(&j, &c->facts->host);
-	put_pmu(&j, c->facts, c->diagnosis);
-	put_permissions(&j, &c->facts->permission);
-	json_row(&j, "simulator");
-	put_known(&j, "available", c->facts->simulator);
-	json_string(&j, "detail", text_or_null(c->facts->simulator_says));
-	json_end_object(&j);
-	put_parts(&j, c->facts);
-	put_trials(&j, c->facts);
-	json_array(&j, "remedies");
+	put_machine(j, &c->facts->host);
+	put_pmu(j, c->facts, c->diagnosis);
+	put_permissions(j, &c->facts->permission);
+	json_row(j, "simulator");
+	put_known(j, "available", c->facts->simulator);
+	json_string(j, "detail", text_or_null(c->facts->simulator_says));
+	json_end_object(j);
+	put_parts(j, c->facts);
+	put_trials(j, c->facts);
+	json_array(j, "remedies");
 	for (size_t i = 0; i < c->diagnosis->n_remedies; i++)
-		json_string(&j, NULL, c->diagnosis->remedies[i]);
-	json_end_array(&j);
-	json_string(&j, "next", c->diagnosis->next);
-	json_end_object(&j);
-	return json_finish(&j);
+		json_string(j, NULL, c->diagnosis->remedies[i]);
+	json_end_array(j);
+	json_string(j, "next", c->diagnosis->next);
+	return 0;
 }

@@ -14,7 +14,6 @@ struct checkup {
 /* Both are write_fn: @what is a struct checkup. */
 int doctor_write_text(const void *what, const struct report_style *style,
 		      FILE *to);
-int doctor_write_json(const void *what, const struct report_style *style,
-		      FILE *to);
+int doctor_describe(const void *what, struct json *j);
 
 #endif /* SURVEY_DOCTOR_WRITE_H */

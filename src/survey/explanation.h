@@ -48,7 +48,6 @@ void explanation_fini(struct explanation *x);
 /* Both are write_fn: @what is a struct explanation. */
 int explanation_write_text(const void *what, const struct report_style *style,
 			   FILE *to);
-int explanation_write_json(const void *what, const struct report_style *style,
-			   FILE *to);
+int explanation_describe(const void *what, struct json *j);
 
 #endif /* SURVEY_EXPLANATION_H */

@@ -57,8 +57,8 @@ static void put_here(const struct sheet *s, const struct explanation *x)
 		put(s, "here", INK_POOR, x->reason);
 	else if (x->simulated)
 		put(s, "here", INK_GOOD,
-		    "can be counted on the simulated PMU; the machine has "
-		    "none of its own that could (see assay doctor)");
+		    "can be counted on the simulated PMU, but not on this "
+		    "machine's (see assay doctor)");
 	else
 		put(s, "here", INK_GOOD, "can be counted (it was tried)");
 }
@@ -121,31 +121,24 @@ static const char *text_or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-int explanation_write_json(const void *what, const struct report_style *style,
-			   FILE *to)
+int explanation_describe(const void *what, struct json *j)
 {
 	const struct explanation *x = what;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_string(&j, "name", x->name);
-	json_string(&j, "kind", x->kind);
-	json_string(&j, "description", x->text);
-	json_string(&j, "unit", x->unit);
-	json_string(&j, "formula", text_or_null(x->formula));
-	json_string(&j, "threshold", x->threshold);
-	put_list(&j, "native", &x->natives);
-	json_string(&j, "component", text_or_null(x->component));
-	json_bool(&j, "available", x->available);
-	json_string(&j, "reason", x->reason);
-	put_list(&j, "aliases", &x->same);
-	put_list(&j, "part_of", &x->within);
-	json_string(&j, "note", text_or_null(x->note));
-	json_string(&j, "measured", x->measured);
-	json_string(&j, "validated", x->validated);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_string(j, "name", x->name);
+	json_string(j, "kind", x->kind);
+	json_string(j, "description", x->text);
+	json_string(j, "unit", x->unit);
+	json_string(j, "formula", text_or_null(x->formula));
+	json_string(j, "threshold", x->threshold);
+	put_list(j, "native", &x->natives);
+	json_string(j, "component", text_or_null(x->component));
+	json_bool(j, "available", x->available);
+	json_string(j, "reason", x->reason);
+	put_list(j, "aliases", &x->same);
+	put_list(j, "part_of", &x->within);
+	json_string(j, "note", text_or_null(x->note));
+	json_string(j, "measured", x->measured);
+	json_string(j, "validated", x->validated);
+	return 0;
 }

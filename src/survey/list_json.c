@@ -38,29 +38,22 @@ static void put_component(struct json *j, const struct listed_component *c)
 	json_end_object(j);
 }
 
-int list_write_json(const void *what, const struct report_style *style,
-		    FILE *to)
+int list_describe(const void *what, struct json *j)
 {
 	const struct list_view *view = what;
 	const struct listing *l = view->listing;
-	struct json j;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
 	if (view->events) {
-		json_array(&j, "events");
+		json_table(j, "events");
 		for (size_t i = 0; i < l->n_events; i++)
-			put_event(&j, l, &l->events[i]);
-		json_end_array(&j);
+			put_event(j, l, &l->events[i]);
+		json_end_array(j);
 	}
 	if (view->components) {
-		json_array(&j, "components");
+		json_array(j, "components");
 		for (size_t i = 0; i < l->n_components; i++)
-			put_component(&j, &l->components[i]);
-		json_end_array(&j);
+			put_component(j, &l->components[i]);
+		json_end_array(j);
 	}
-	json_end_object(&j);
-	return json_finish(&j);
+	return 0;
 }

@@ -16,7 +16,6 @@ struct list_view {
 /* All are write_fn: @what is a struct list_view. */
 int list_write_text(const void *what, const struct report_style *style,
 		    FILE *to);
-int list_write_json(const void *what, const struct report_style *style,
-		    FILE *to);
+int list_describe(const void *what, struct json *j);
 
 #endif /* SURVEY_LIST_WRITE_H */

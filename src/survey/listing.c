@@ -170,7 +170,7 @@ static int try_metric(struct listed_event *e, const struct metric_file *file,
 		}
 		e->available = e->simulated = false;
 		e->reason = strdup(why ? session_reason(why)
-				       : "an event that it needs is not there");
+				       : "an event it needs is missing");
 		return e->reason ? 0 : PAPI_ENOMEM;
 	}
 	return 0;

@@ -27,6 +27,11 @@ static double number(const struct tree *object, const char *key)
 	return tree_number(tree_member(object, key));
 }
 
+static long double count(const struct tree *object, const char *key)
+{
+	return tree_count(tree_member(object, key));
+}
+
 static const char *text(const struct tree *object, const char *key)
 {
 	const char *value = tree_text(object, key);
@@ -49,7 +54,7 @@ bool count_is_report(const struct tree *root)
 }
 
 /* @from has the spread between runs, if there were several. */
-static struct task_datum datum_of(const char *name, double value,
+static struct task_datum datum_of(const char *name, long double value,
 				  const struct tree *from)
 {
 	return (struct task_datum){
@@ -59,10 +64,10 @@ static struct task_datum datum_of(const char *name, double value,
 		.correction = NAN,
 		.uncertainty = NAN,
 		.exclusive = value,
-		.mean = value,
+		.mean = (double)value,
 		.stddev = number(from, "stddev"),
-		.min = number(from, "min"),
-		.max = number(from, "max"),
+		.min = count(from, "min"),
+		.max = count(from, "max"),
 		.task_n = NAN,
 		.task_mean = NAN,
 		.task_stddev = NAN,
@@ -118,8 +123,10 @@ static int add_events(struct counted *c)
 	for (size_t i = 0; !err && i < events->n; i++) {
 		const struct tree *event = &events->items[i];
 		const struct task_datum datum = datum_of(
-			text(event, "name"), number(event, "value"), event);
+			text(event, "name"), count(event, "value"), event);
 
+		if (isinf(datum.value))
+			return PAPI_EBUF;
 		if (datum.name[0] && !isnan(datum.value))
 			err = add(c, &datum);
 	}
@@ -159,6 +166,7 @@ static int add_metrics(struct counted *c)
 		datum.exclusive = NAN;
 		datum.formula = text(metric, "formula");
 		datum.unit = text(metric, "unit");
+		datum.title = text(metric, "title");
 		datum.verdict = text(metric, "verdict");
 		datum.sgood = datum.dgood = bound_of(threshold, "good");
 		datum.sbad = datum.dbad = bound_of(threshold, "poor");

@@ -16,15 +16,6 @@ static int finish(FILE *to)
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* A count: all its digits, which a double may not have. */
-static void put_count(struct json *j, const char *name, long double value)
-{
-	if (value >= 0 && value == rintl(value) && value < 0x1p64L)
-		json_unsigned(j, name, (uint64_t)value);
-	else
-		json_number(j, name, (double)value);
-}
-
 /*
  * Every name of a value, in the order they first come; borrowed, and NULL if
  * there is none. 0 or PAPI_ENOMEM.
@@ -105,7 +96,7 @@ int tree_write_caliper(const struct tree *tree, FILE *to)
 			const struct tree_value *value =
 				tree_find(&tree->nodes[i], names[k]);
 
-			put_count(&j, NULL, value ? value->value : NAN);
+			json_number(&j, NULL, value ? value->value : NAN);
 		}
 		json_string(&j, NULL, tree->nodes[i].file);
 		json_number(&j, NULL, (double)tree->nodes[i].line);
@@ -214,7 +205,7 @@ static void put_slice(struct json *j, const struct tree_node *node,
 	json_unsigned(j, "tid", 0);
 	json_row(j, "args");
 	for (size_t i = 0; i < node->n; i++)
-		put_count(j, node->values[i].name, node->values[i].value);
+		json_number(j, node->values[i].name, node->values[i].value);
 	json_end_object(j);
 	json_end_object(j);
 }

@@ -19,6 +19,8 @@
 #include "base/strbuf.h"
 #include "taskfile/taskfile.h"
 
+#define COUNT_END 0x1p63L /* counts are of 64 bits with a sign */
+
 struct merged_datum {
 	struct task_datum datum; /* sums so far; name and reason are owned */
 	double activations;
@@ -73,6 +75,7 @@ static void datum_free(struct task_datum *datum)
 {
 	free((char *)datum->name);
 	free((char *)datum->reason);
+	free((char *)datum->title);
 	if (datum->formula[0]) {
 		free((char *)datum->formula);
 		free((char *)datum->unit);
@@ -264,6 +267,7 @@ static bool datum_init(struct task_datum *datum, const struct task_datum *from)
 {
 	*datum = (struct task_datum){
 		.name = strdup(from->name),
+		.title = from->title ? strdup(from->title) : NULL,
 		.raw = NAN,
 		.correction = NAN,
 		.uncertainty = NAN,
@@ -284,9 +288,11 @@ static bool datum_init(struct task_datum *datum, const struct task_datum *from)
 		datum->formula = strdup(from->formula);
 		datum->unit = strdup(from->unit);
 	}
-	if (datum->name && datum->formula && datum->unit)
+	if (datum->name && datum->formula && datum->unit &&
+	    !datum->title == !from->title)
 		return true;
 	free((char *)datum->name);
+	free((char *)datum->title);
 	if (from->formula[0]) {
 		free((char *)datum->formula);
 		free((char *)datum->unit);
@@ -425,6 +431,23 @@ static bool add_reason(struct merged_datum *all, const struct task_datum *from)
 	return all->datum.reason;
 }
 
+/*
+ * Sums of whole numbers beyond 64 bits have lost digits: they are none. Seconds
+ * never come near.
+ */
+static bool drop_too_large(struct merged_datum *all)
+{
+	const struct task_datum *sum = &all->datum;
+
+	if (!(fabsl(sum->value) >= COUNT_END) &&
+	    !(fabsl(sum->exclusive) >= COUNT_END))
+		return true;
+	all->no_value = true;
+	if (!all->datum.reason)
+		all->datum.reason = strdup("the sum does not fit in 64 bits");
+	return all->datum.reason;
+}
+
 /* The merged number, as far as there is one. */
 static struct task_datum result_of(const struct merged_datum *all)
 {
@@ -472,6 +495,8 @@ static int add_section(void *context, const struct task_section *from)
 		if (!datum || !add_reason(datum, &from->data[i]))
 			return PAPI_ENOMEM;
 		add_datum(datum, &from->data[i], count, from->task);
+		if (!from->data[i].formula[0] && !drop_too_large(datum))
+			return PAPI_ENOMEM;
 	}
 	return 0;
 }

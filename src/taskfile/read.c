@@ -149,7 +149,8 @@ static void on_head(struct reader *r, const XML_Char **a)
 
 	if (strcmp(text_of(a, "version"), "1") != 0)
 		refuse(r, PAPI_EINVAL,
-		       "the file's format version is newer than this assay; use "
+		       "the file's format version is newer than this assay; "
+		       "use "
 		       "a newer one");
 	else if (r->sink->head)
 		check(r, r->sink->head(r->sink->context, &head));
@@ -283,9 +284,19 @@ static size_t find_real(const char *name, size_t from)
 	return ARRAY_SIZE(reals);
 }
 
-/* One pass over the attributes: a file is mostly these. */
-static void take_reals(struct task_datum *datum, const XML_Char **a)
+/* Whether @text is a whole number that 64 bits do not hold. */
+static bool is_too_large(const char *text, long double value)
 {
+	return fabsl(value) >= 0x1p64L && !strpbrk(text, ".eEpPnN");
+}
+
+/*
+ * One pass over the attributes: a file is mostly these. False if a count is
+ * too large.
+ */
+static bool take_reals(struct task_datum *datum, const XML_Char **a)
+{
+	bool fits = true;
 	size_t next = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(reals); i++)
@@ -294,12 +305,16 @@ static void take_reals(struct task_datum *datum, const XML_Char **a)
 		bool digit = (a[1][0] >= '0' && a[1][0] <= '9') ||
 			     a[1][0] == '-' || a[1][0] == '.';
 		size_t i = digit ? find_real(a[0], next) : ARRAY_SIZE(reals);
+		long double value;
 
 		if (i == ARRAY_SIZE(reals))
 			continue;
-		set_real(datum, i, wide_in(a[1]));
+		value = wide_in(a[1]);
+		set_real(datum, i, value);
+		fits = fits && !is_too_large(a[1], value);
 		next = i + 1;
 	}
+	return fits;
 }
 
 /* What only metrics have. Most data are none, and copy nothing. */
@@ -308,6 +323,7 @@ static bool take_metric(struct task_datum *datum, const XML_Char **a)
 	const char *formula = text_of(a, "formula");
 
 	datum->formula = datum->unit = datum->verdict = "";
+	datum->title = NULL;
 	if (!formula[0])
 		return true;
 	datum->formula = strdup(formula);
@@ -340,7 +356,8 @@ static void on_datum(struct reader *r, const XML_Char **a)
 		.shown = is_true(a, "disp", true),
 	};
 
-	take_reals(&datum, a);
+	if (!take_reals(&datum, a))
+		refuse(r, PAPI_EINVAL, TASKFILE_TOO_LARGE);
 	if (!take_metric(&datum, a) || !take_reason(&datum, a) || !datum.name ||
 	    array_grow(&r->data, r->n, sizeof(*r->data))) {
 		forget_datum(&datum);
@@ -382,7 +399,7 @@ static void XMLCALL on_begin(void *data, const XML_Char *name,
 		       "not a performance file: its first "
 		       "element is not <hpm>");
 	else if (depth > 8)
-		refuse(r, PAPI_EINVAL, "elements are nested too deep");
+		refuse(r, PAPI_EINVAL, "elements are nested too deeply");
 	/* what a later version may add is passed over */
 }
 
@@ -405,17 +422,29 @@ static void XMLCALL on_doctype(void *data, const XML_Char *name,
 {
 	(void)name, (void)system, (void)public, (void)internal;
 	refuse(data, PAPI_EINVAL,
-	       "a performance file must not declare a document type; "
-	       "this one does");
+	       "performance files must not contain a document type "
+	       "declaration");
 }
 
 /* For the parser's own reason. */
 static void refuse_text(struct reader *r)
 {
-	enum XML_Error error = XML_GetErrorCode(r->parser);
+	char sentence[128];
 
-	refuse(r, error == XML_ERROR_NO_MEMORY ? PAPI_ENOMEM : PAPI_EINVAL,
-	       XML_ErrorString(error));
+	switch (XML_GetErrorCode(r->parser)) {
+	case XML_ERROR_NO_MEMORY:
+		refuse(r, PAPI_ENOMEM, "out of memory");
+		break;
+	case XML_ERROR_NO_ELEMENTS:
+	case XML_ERROR_UNCLOSED_TOKEN:
+	case XML_ERROR_PARTIAL_CHAR:
+		refuse(r, PAPI_EINVAL, "the file is truncated");
+		break;
+	default:
+		snprintf(sentence, sizeof(sentence), "not valid XML: %s",
+			 XML_ErrorString(XML_GetErrorCode(r->parser)));
+		refuse(r, PAPI_EINVAL, sentence);
+	}
 }
 
 /*
@@ -463,6 +492,37 @@ static int read_xml(FILE *from, const char *path,
 	return r.err;
 }
 
+#define BOM 0xef /* first byte of a mark before UTF-8 */
+
+/* What a file that is neither XML nor JSON is, by its first byte. */
+static int refuse_kind(int first, const char *path, struct diag *diag)
+{
+	size_t len = strlen(path);
+
+	if (first == EOF)
+		return diag_fail(diag, PAPI_EINVAL, "%s is empty", path);
+	if (first == 0x1f && len > 6 && strcmp(path + len - 6, ".pb.gz") == 0)
+		return diag_fail(
+			diag, PAPI_EINVAL,
+			"%s is a pprof profile, which assay writes but "
+			"does not read; record the profile as JSON: "
+			"assay record -o FILE.json",
+			path);
+	if (first == 0x1f)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is compressed; decompress it first", path);
+	if (first == 0x7f)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is a program or a library, not a "
+				 "performance file",
+				 path);
+	return diag_fail(
+		diag, PAPI_EINVAL,
+		"%s is not a performance file (XML) of libhpm, and not "
+		"JSON of assay count or assay record",
+		path);
+}
+
 int taskfile_read(FILE *from, const char *path,
 		  const struct taskfile_sink *sink, struct diag *diag)
 {
@@ -471,6 +531,11 @@ int taskfile_read(FILE *from, const char *path,
 	do
 		first = getc(from);
 	while (first == ' ' || first == '\n' || first == '\t');
+	if (ferror(from))
+		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
+				 strerror(errno));
+	if (first != '{' && first != '<' && first != BOM)
+		return refuse_kind(first, path, diag);
 	ungetc(first, from);
 	if (first == '{')
 		return regions_read(from, path, sink, diag);

@@ -29,16 +29,18 @@ struct regions {
 	size_t n;
 };
 
-static double number(const struct tree *item)
+static long double number(const struct tree *item)
 {
 	const char *written = tree_string(item);
-	double value;
+	long double value;
 	char *end;
 
 	if (!written || !written[0])
-		return tree_number(item);
-	value = strtod(written, &end);
-	return *end ? NAN : value;
+		return tree_count(item);
+	value = strtold(written, &end);
+	if (*end)
+		return NAN;
+	return fabsl(value) < 0x1p64L ? value : INFINITY;
 }
 
 static const char *text(const struct tree *item)
@@ -50,9 +52,9 @@ static const char *text(const struct tree *item)
 
 static long integer(const struct tree *item, long otherwise)
 {
-	double value = number(item);
+	long double value = number(item);
 
-	return fabs(value) < 1e15 ? (long)value : otherwise;
+	return fabsl(value) < 1e15L ? (long)value : otherwise;
 }
 
 /* The task, by the file's name: rank_000003.json. */
@@ -66,7 +68,7 @@ static long task_of(const char *path)
 }
 
 static int add_datum(struct regions *r, const char *name,
-		     const struct tree *item, double scale)
+		     const struct tree *item, long double scale)
 {
 	bool whole = tree_is(item, TREE_OBJECT);
 	struct task_datum datum = {
@@ -99,6 +101,8 @@ static int add_datum(struct regions *r, const char *name,
 		.dgood = NAN,
 	};
 
+	if (isinf(datum.value) || isinf(datum.exclusive))
+		return PAPI_EBUF;
 	if (array_grow(&r->data, r->n, sizeof(*r->data)))
 		return PAPI_ENOMEM;
 	r->data[r->n++] = datum;
@@ -108,7 +112,7 @@ static int add_datum(struct regions *r, const char *name,
 /* Time is told twice, as in sections: without and with inner regions. */
 static int add_time(struct regions *r, const struct tree *item)
 {
-	int err = add_datum(r, "ExcSec", item, 1e-9);
+	int err = add_datum(r, "ExcSec", item, 1e-9L);
 
 	if (err)
 		return err;
@@ -119,7 +123,7 @@ static int add_time(struct regions *r, const struct tree *item)
 	} else {
 		r->n--;
 	}
-	err = add_datum(r, "IncSec", item, 1e-9);
+	err = add_datum(r, "IncSec", item, 1e-9L);
 	if (!err)
 		r->data[r->n - 1].exclusive = NAN;
 	return err;
@@ -292,8 +296,8 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 	if (!err && !count_is_report(root) &&
 	    !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
 		err = diag_fail(diag, PAPI_EINVAL,
-				"JSON, but neither of assay count nor a file "
-				"of regions: it has no \"threads\"");
+				"this JSON is neither a report of assay count "
+				"nor PAPI's regions: it has no \"threads\"");
 		if (diag)
 			diag->line = 1;
 	}
@@ -305,5 +309,10 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 	tree_free(root);
 	if (err == PAPI_ENOMEM)
 		diag_fail(diag, err, "out of memory");
+	if (err == PAPI_EBUF) {
+		err = diag_fail(diag, PAPI_EINVAL, TASKFILE_TOO_LARGE);
+		if (diag)
+			diag->file = path;
+	}
 	return err;
 }

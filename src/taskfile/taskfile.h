@@ -80,11 +80,15 @@ struct task_datum {
 	/* a metric: how it is computed from the other data; else "" */
 	const char *formula;
 	const char *unit;
+	const char *title;   /* what it is; NULL: not told */
 	const char *verdict; /* "good", "fair", "poor", or "" */
 	/* thresholds, for single and double precision; negative: values below
 	 * its size are meant */
 	double sbad, sgood, dbad, dgood;
 };
+
+/* Why a file is refused whose count long double may not have. */
+#define TASKFILE_TOO_LARGE "a count does not fit in 64 bits"
 
 struct task_section {
 	const char *lid;

@@ -22,7 +22,7 @@ static const struct {
 			 "wrong path after them" },
 	{ "PAPI_L1_DCM", "data that was not in the first-level cache" },
 	{ "PAPI_L1_ICM", "code that was not in the first-level cache" },
-	{ "PAPI_TLB_DM", "pages that the TLB did not hold" },
+	{ "PAPI_TLB_DM", "pages that were not in the TLB" },
 	{ "PAPI_PRF_DM", "prefetches" },
 	{ "perf::PAGE-FAULTS", "page faults" },
 	{ "sim::PAGE_TOUCHES:ANY", "pages touched for the first time" },
@@ -47,7 +47,7 @@ static const struct validate_row *largest(const struct validate_event *event,
 	return row;
 }
 
-/* The same share at every size from a thousand on: it counts otherwise. */
+/* The same share at every size from a thousand on: it counts something else. */
 static bool is_proportional(const struct validate_event *event, double share)
 {
 	for (size_t i = 3; i < VALIDATE_SIZES; i++) {
@@ -60,28 +60,47 @@ static bool is_proportional(const struct validate_event *event, double share)
 	return true;
 }
 
+/* The count that the largest sizes end at, however many occur; or NaN. */
+static double stops_at(const struct validate_event *event)
+{
+	const struct validate_row *last = NULL, *before = NULL;
+
+	for (size_t i = 0; i < VALIDATE_SIZES; i++)
+		if (event->rows[i].verdict != VERDICT_NONE) {
+			before = last;
+			last = &event->rows[i];
+		}
+	if (!before || last->mean > before->mean || before->mean <= 0 ||
+	    last->predicted <= before->predicted)
+		return NAN;
+	return last->mean;
+}
+
 static void put_shape(const struct validate_event *event,
 		      const struct validate_row *row, struct strbuf *text)
 {
 	double off = excess(row);
 	double share = row->predicted > 0 ? off / row->predicted : 0;
 
-	if (row->predicted + off <= 0.02 * row->predicted)
+	if (!isnan(stops_at(event)))
+		strbuf_addf(text, "it stops at %.0f: the counter is full",
+			    stops_at(event));
+	else if (row->predicted + off <= 0.02 * row->predicted)
 		strbuf_add(text, event->check->source == FROM_HISTORY
-					 ? "next to nothing is counted: the "
+					 ? "almost nothing is counted: the "
 					   "predictor learns the pattern"
-					 : "next to nothing is counted: what "
-					   "should happen is avoided, or the "
-					   "event counts something else");
+					 : "almost nothing is counted: the "
+					   "expected events do not occur, or "
+					   "the event counts something else");
 	else if (is_proportional(event, share) && fabs(share) > 1e-6)
 		strbuf_addf(text,
-			    "%.4g counts for each one predicted, whatever the "
-			    "number: the event is defined otherwise, or its "
+			    "%.4g counts for each one predicted, at every "
+			    "size: the event is defined differently, or its "
 			    "counter is wrong",
 			    1 + share);
 	else if (row->max > row->min)
-		strbuf_add(text, "it differs from repeat to repeat: something "
-				 "else runs meanwhile");
+		strbuf_add(text, "it differs between repeats: something else "
+				 "is running at the same time");
 	else
 		strbuf_addf(text, "%.4g counts too %s", fabs(off),
 			    off > 0 ? "many" : "few");
@@ -115,6 +134,8 @@ static void put_brought(const struct experiment_result *r,
 				 "explains it");
 }
 
+static const char no_time[] = "; there was no time to look for the cause";
+
 /* Related events, with no occurrence and at the size that is off. */
 static int put_related(const struct console *console,
 		       const struct validate_options *o,
@@ -132,9 +153,15 @@ static int put_related(const struct console *console,
 					 .units = units,
 					 .n_units = 2,
 					 .what = "looking for the cause" };
+	double left = validate_time_left(o, v);
 	struct experiment_result *r;
 	int status;
 
+	if (left <= 0) {
+		strbuf_add(text, no_time);
+		return 0;
+	}
+	experiment.budget_s = isinf(left) ? 0 : left;
 	units[0] = (struct experiment_unit){ .kernel = kernels_find(
 						     event->check->kernel) };
 	kernel_points(units[0].kernel, &v->machine, &point, 1);
@@ -147,7 +174,11 @@ static int put_related(const struct console *console,
 	status = experiment_run(console, &experiment, &r);
 	if (status)
 		return status;
-	put_brought(r, event, fabs(excess(&event->rows[size])) / 100, text);
+	if (r->cut_short)
+		strbuf_add(text, no_time);
+	else
+		put_brought(r, event, fabs(excess(&event->rows[size])) / 100,
+			    text);
 	experiment_free(r);
 	return 0;
 }
@@ -179,14 +210,14 @@ int validate_explain(const struct console *console,
 	for (size_t e = 0; e < v->n && !status; e++) {
 		struct validate_event *event = &v->events[e];
 
-		if (event->verdict == VERDICT_FAIL)
+		if (event->verdict == VERDICT_FAIL && !event->finding)
 			status = explain_event(console, options, v, event);
 		else if (event->check->source == FROM_HISTORY &&
 			 v->machine.history >= 10)
-			event->cause = str_format(
-				"the end of a loop of ten turns is foreseen: "
-				"this predictor remembers %u",
-				v->machine.history);
+			event->cause = str_format("the end of a loop of ten "
+						  "iterations is predicted: "
+						  "this predictor remembers %u",
+						  v->machine.history);
 	}
 	return status;
 }

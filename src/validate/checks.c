@@ -25,7 +25,7 @@
 	}
 
 /*
- * Issued instructions include those that were issued in vain. Cycles are
+ * Issued instructions include those on the wrong path. Cycles are
  * rounded when they are read, twice.
  */
 const struct validate_check validate_checks[] = {

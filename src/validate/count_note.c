@@ -11,6 +11,8 @@
 static void put_names(const struct measure *m, const struct validated *v,
 		      const char *verdict, struct strbuf *names)
 {
+	char off[VALIDATED_ROOM];
+
 	for (size_t i = 0; i < m->n; i++) {
 		const struct validated_event *e =
 			validated_find(v, m->events[i].name);
@@ -22,7 +24,7 @@ static void put_names(const struct measure *m, const struct validated *v,
 		strbuf_addf(names, "%s%s", names->len ? ", " : "",
 			    m->events[i].name);
 		if (strcmp(verdict, "fail") == 0)
-			strbuf_addf(names, " (off by %.3g %%)", e->off_pct);
+			strbuf_addf(names, " (%s)", validated_off(e, off));
 	}
 }
 

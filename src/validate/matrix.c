@@ -74,10 +74,10 @@ int validated_read(const char *path, char *platform, struct validated *out,
 	if (err)
 		return err;
 	if (tree_parse(text, &document, NULL) || !is_validation(document)) {
-		err = diag_fail(diag, PAPI_EINVAL,
-				"'%s' is not what 'assay validate -o "
-				"FILE.json' writes",
-				path);
+		err = diag_fail(
+			diag, PAPI_EINVAL,
+			"'%s' was not written by 'assay validate -o FILE.json'",
+			path);
 		goto done;
 	}
 	snprintf(platform, 64, "%s", text_of(document, "platform"));
@@ -196,8 +196,9 @@ int validate_show_matrix(const struct output *output, char **files, size_t n)
 	for (size_t i = 0; i < n && !status; i++)
 		status = add_file(output->console, &m, files[i]);
 	if (!status && m.n == 0) {
-		say_error(output->console,
-			  "nothing was validated yet; run 'assay validate'");
+		say_error(
+			output->console,
+			"nothing has been validated yet; run 'assay validate'");
 		status = CMD_NOTHING;
 	} else if (!status) {
 		status = output_write(output, write_matrix, &m, stdout, CMD_OK);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <papi.h>
 
+#include "base/strbuf.h"
+#include "report/report.h"
 #include "validate/validate.h"
 #include "write/html.h"
 #include "write/number.h"
@@ -37,17 +39,17 @@ static void put_summary(const struct validation *v, struct html_report *page)
 	char text[NUMBER_ROOM];
 
 	html_report_part(page, "table",
-			 "Difference from what was predicted, overhead "
-			 "taken off (%)");
+			 "Difference from the prediction, after subtracting "
+			 "the overhead (%)");
 	json_array(j, "columns");
-	html_report_column(page, "event", "code", NULL);
+	html_report_column(page, "Event", "item", NULL);
+	html_report_column(page, "Verdict", "verdict", NULL);
 	for (size_t i = 0; i < VALIDATE_SIZES; i++)
 		html_report_column(page, number_count(text, validate_size(i)),
 				   "number", NULL);
-	html_report_column(page, "overhead", "number", NULL);
-	html_report_column(page, "verdict", "verdict", NULL);
-	html_report_column(page, "behaviour", "text", NULL);
-	html_report_column(page, "why", "text", NULL);
+	html_report_column(page, "Overhead", "number", NULL);
+	html_report_column(page, "Behaviour", "text", NULL);
+	html_report_column(page, "Why", "text", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t e = 0; e < v->n; e++) {
@@ -55,13 +57,13 @@ static void put_summary(const struct validation *v, struct html_report *page)
 
 		json_list(j, NULL);
 		json_string(j, NULL, event->name);
+		json_string(j, NULL, validate_verdicts[event->verdict]);
 		for (size_t i = 0; i < VALIDATE_SIZES; i++)
 			json_number(j, NULL,
 				    validate_is_asked(&event->rows[i])
 					    ? event->rows[i].corrected_pct
 					    : NAN);
 		json_number(j, NULL, event->rows[0].overhead);
-		json_string(j, NULL, validate_verdicts[event->verdict]);
 		json_string(j, NULL, validate_classes[event->class]);
 		json_string(j, NULL,
 			    event->cause    ? event->cause
@@ -116,7 +118,7 @@ static void put_chart(const struct validate_event *event,
 {
 	struct json *j = &page->json;
 
-	html_report_part(page, "chart", event->name);
+	html_report_part(page, "chart", "Counted and predicted");
 	json_string(j, "text", event->check->kernel);
 	put_axis(j, "x", "occurrences asked for");
 	put_axis(j, "y", "counted");
@@ -136,25 +138,106 @@ static void put_chart(const struct validate_event *event,
 	json_end_object(j);
 }
 
-static void put_charts(const struct validation *v, struct html_report *page)
+/* Predicted, counted and the difference, for each number of occurrences. */
+static void put_sizes(const struct validate_event *event,
+		      struct html_report *page)
 {
 	struct json *j = &page->json;
 
-	html_report_part(page, "choice", "Counted and predicted");
+	html_report_part(page, "table", "By the number of occurrences");
+	json_array(j, "columns");
+	html_report_column(page, "Asked for", "count", NULL);
+	html_report_column(page, "Predicted", "number", NULL);
+	html_report_column(page, "Mean", "number", NULL);
+	html_report_column(page, "± σ", "number", NULL);
+	html_report_column(page, "Difference", "change", NULL);
+	html_report_column(page, "Less the overhead", "change", NULL);
+	json_end_array(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < VALIDATE_SIZES; i++) {
+		const struct validate_row *row = &event->rows[i];
+
+		if (!validate_is_asked(row))
+			continue;
+		json_list(j, NULL);
+		json_number(j, NULL, validate_size(i));
+		json_number(j, NULL, row->predicted);
+		json_number(j, NULL, row->mean);
+		json_number(j, NULL, row->stddev);
+		json_number(j, NULL, row->error_pct);
+		json_number(j, NULL, row->corrected_pct);
+		json_end_array(j);
+	}
+	json_end_array(j);
+	json_end_object(j);
+}
+
+/* "PAPI_L1_DCM is as predicted, ...", or why not and what to do. */
+static void put_event_lead(const struct validate_event *event,
+			   struct html_report *page)
+{
+	struct strbuf lead = { 0 };
+
+	if (event->verdict == VERDICT_NONE)
+		strbuf_addf(&lead, "%s cannot be counted here: %s", event->name,
+			    event->reason ? event->reason
+					  : "no counter has it");
+	else if (event->verdict == VERDICT_PASS)
+		strbuf_addf(&lead,
+			    "%s counts as predicted: %s. It can be trusted on "
+			    "this machine.",
+			    event->name, validate_classes[event->class]);
+	else
+		strbuf_addf(
+			&lead,
+			"%s does not count as predicted (%s)%s%s. Do not rely "
+			"on it here: assay classify says what it does count.",
+			event->name, validate_classes[event->class],
+			event->cause ? ": " : "",
+			event->cause ? event->cause : "");
+	json_string(&page->json, "lead", strbuf_text(&lead));
+	strbuf_fini(&lead);
+}
+
+static void put_pages(const struct validation *v, struct html_report *page)
+{
+	struct json *j = &page->json;
+
+	html_report_part(page, "choice", "One event");
 	json_string(j, "label", "event");
+	json_bool(j, "page", true);
 	json_array(j, "items");
 	for (size_t e = 0; e < v->n; e++) {
-		if (v->events[e].verdict == VERDICT_NONE)
-			continue;
 		json_object(j, NULL);
 		json_string(j, "name", v->events[e].name);
+		put_event_lead(&v->events[e], page);
 		json_array(j, "parts");
-		put_chart(&v->events[e], page);
+		if (v->events[e].verdict != VERDICT_NONE) {
+			put_chart(&v->events[e], page);
+			put_sizes(&v->events[e], page);
+		}
 		json_end_array(j);
 		json_end_object(j);
 	}
 	json_end_array(j);
 	json_end_object(j);
+}
+
+static void put_lead(const struct validation *v, struct html_report *page)
+{
+	size_t pass = validate_count(v, VERDICT_PASS);
+	size_t fail = validate_count(v, VERDICT_FAIL);
+	struct strbuf lead = { 0 };
+
+	strbuf_addf(&lead, "%zu of %zu events count as predicted", pass, v->n);
+	for (size_t e = 0, n = 0; fail && e < v->n; e++)
+		if (v->events[e].verdict == VERDICT_FAIL)
+			strbuf_addf(&lead, "%s%s",
+				    n++ ? ", " : "; not to be trusted: ",
+				    v->events[e].name);
+	strbuf_add(&lead, ".");
+	json_string(&page->json, "lead", strbuf_text(&lead));
+	strbuf_fini(&lead);
 }
 
 int validate_write_page(const void *what, const struct report_style *style,
@@ -163,15 +246,16 @@ int validate_write_page(const void *what, const struct report_style *style,
 	const struct validation *v = what;
 	struct html_report page;
 	int err = html_report_open(&page, "Predicted and reported counts",
-				   v->platform);
+				   report_model_name(v->platform));
 
 	(void)style;
 	if (err)
 		return err;
+	put_lead(v, &page);
 	put_facts(v, &page);
 	json_array(&page.json, "parts");
 	put_summary(v, &page);
-	put_charts(v, &page);
+	put_pages(v, &page);
 	json_end_array(&page.json);
 	return html_report_close(&page, to);
 }

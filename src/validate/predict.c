@@ -30,9 +30,9 @@ static int meet_worker(const struct console *console, struct process *process,
 	line = process_wait_line(process);
 	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
 		say_error_hint(console,
-			       "it has to speak as libexec/kernels does, and "
-			       "says why it does not on standard error if "
-			       "ASSAY_KERNELS_VERBOSE is set",
+			       "it must use the protocol of libexec/kernels; "
+			       "set ASSAY_KERNELS_VERBOSE to see its errors on "
+			       "standard error",
 			       "'%s' does not answer", worker);
 		return CMD_FAILED;
 	}

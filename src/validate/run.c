@@ -14,14 +14,18 @@
 
 #include <assay/assay.h>
 
+#include "base/clock.h"
 #include "base/strbuf.h"
+#include "console/nearest.h"
 #include "console/say.h"
 #include "kernels/gpu/driver.h"
 #include "lab/gpu.h"
 #include "measure/session.h"
+#include "validate/sample.h"
 #include "validate/validate.h"
 
-#define PATTERN_SIZE 3 /* 1000 occurrences */
+#define PATTERN_SIZE    3 /* 1000 occurrences */
+#define SCATTERED_PAGES 6 /* for each that a cache holds */
 
 /* Counted and kept by size; the last one is for no occurrence. */
 struct plan {
@@ -30,7 +34,6 @@ struct plan {
 	/* Of each event: unit by pattern and size, plus one for none. */
 	size_t (*unit_of)[PATTERN_COUNT][VALIDATE_SIZES + 1];
 };
-#define NO_UNIT SIZE_MAX
 
 static int no_memory(const struct console *console)
 {
@@ -57,26 +60,53 @@ static int add_gpu(const struct console *console, struct validation *v)
 	return 0;
 }
 
-/* "EVENT" or "EVENT=PRESET": what is counted, and as what it is checked. */
+/* The preset that @text, "EVENT" or "EVENT=PRESET", is checked as. */
+static const char *preset_of(const char *text)
+{
+	const char *equals = strchr(text, '=');
+
+	return equals ? equals + 1 : text;
+}
+
+static int unknown_preset(const struct console *console, const char *name)
+{
+	struct nearest near;
+	const char *hint;
+
+	nearest_init(&near, name);
+	for (size_t i = 0; i < validate_checks_n; i++)
+		nearest_add(&near, validate_checks[i].event);
+	hint = nearest_text(&near, "");
+	say_error_hint(console,
+		       hint ? hint
+			    : "EVENT=PRESET validates an event as if it were "
+			      "that preset",
+		       "no kernel predicts '%s'", name);
+	return CMD_USAGE;
+}
+
+int validate_check_events(const struct console *console,
+			  const struct validate_options *o)
+{
+	for (size_t i = 0; i < o->n_events; i++)
+		if (!validate_find(preset_of(o->events[i])) &&
+		    strcmp(o->events[i], "gpu") != 0)
+			return unknown_preset(console, preset_of(o->events[i]));
+	return 0;
+}
+
+/* What is counted, and as what it is checked. */
 static int add_named(const struct console *console, struct validation *v,
 		     const char *text)
 {
 	const char *equals = strchr(text, '=');
-	const char *preset = equals ? equals + 1 : text;
 	struct validate_event *event = &v->events[v->n];
 
 	for (size_t i = 0; i < VALIDATE_SIZES; i++)
 		event->rows[i].verdict = VERDICT_NONE;
-	event->check = validate_find(preset);
-	if (!event->check) {
-		say_error_hint(
-			console,
-			"EVENT=PRESET checks an event as if it were that "
-			"preset; 'assay validate' lists those that there "
-			"are kernels for",
-			"no kernel predicts '%s'", preset);
-		return CMD_USAGE;
-	}
+	event->check = validate_find(preset_of(text));
+	if (!event->check)
+		return unknown_preset(console, preset_of(text));
 	event->name =
 		equals ? strndup(text, (size_t)(equals - text)) : strdup(text);
 	v->n++;
@@ -112,12 +142,28 @@ static int choose_events(const struct console *console,
 
 /* Units. */
 
+/*
+ * Twice as many lines of one set as it has ways: whichever is replaced, the
+ * least recently used or one by a bit for each line, none stays until it is its
+ * turn again.
+ */
 static struct kernel_point conflict(uint64_t bytes, unsigned ways)
 {
 	uint64_t unit = ways ? bytes / ways : 0;
 
-	return (struct kernel_point){ .footprint = unit * (ways + 1),
+	return (struct kernel_point){ .footprint = unit * 2 * ways,
 				      .unit = (uint32_t)unit };
+}
+
+/*
+ * The set of a physical address is not known: one line of each page, of so many
+ * pages that however they are scattered each set has more than twice its ways.
+ */
+static struct kernel_point conflict_by_pages(uint64_t bytes,
+					     const struct kernel_machine *m)
+{
+	return (struct kernel_point){ .footprint = bytes * SCATTERED_PAGES,
+				      .unit = (uint32_t)m->page_bytes };
 }
 
 static struct kernel_point point_of(const struct validate_check *check,
@@ -128,7 +174,7 @@ static struct kernel_point point_of(const struct validate_check *check,
 		return conflict(m->l1d.bytes, m->l1d.ways);
 	case PART_L2:
 	case PART_L2_CODE:
-		return conflict(m->l2.bytes, m->l2.ways);
+		return conflict_by_pages(m->l2.bytes, m);
 	case PART_DTLB:
 		return conflict((uint64_t)m->dtlb.entries * m->page_bytes,
 				m->dtlb.ways);
@@ -188,7 +234,7 @@ static void plan_event(struct plan *plan, const struct validation *v, size_t e,
 
 	for (int p = 0; p < PATTERN_COUNT; p++)
 		for (size_t i = 0; i <= VALIDATE_SIZES; i++)
-			of[p][i] = NO_UNIT;
+			of[p][i] = SAMPLE_NONE;
 	if (!is_known(v->events[e].check, &v->machine))
 		return;
 	for (int p = 0; p < (o->patterns ? PATTERN_COUNT : 1); p++) {
@@ -218,51 +264,6 @@ static int make_plan(const struct console *console, const struct validation *v,
 
 /* Rows. */
 
-struct sample {
-	double mean, median, variance, min, max;
-	size_t n;
-};
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The lower one of two in the middle: a count that was seen. */
-static double median(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), compare);
-	return n ? values[(n - 1) / 2] : NAN;
-}
-
-static struct sample sample_of(const struct experiment_result *r, size_t unit,
-			       size_t event)
-{
-	struct sample s = { .min = INFINITY, .max = -INFINITY };
-	double *values = calloc(r->repeats, sizeof(*values));
-	double squares = 0;
-
-	for (unsigned i = 0; values && unit != NO_UNIT && i < r->repeats; i++) {
-		double x = experiment_count(r, unit, i, event);
-
-		if (isnan(x))
-			continue;
-		values[s.n++] = x;
-		s.mean += x;
-		s.min = fmin(s.min, x);
-		s.max = fmax(s.max, x);
-	}
-	s.mean /= (double)s.n; /* none: NaN */
-	for (size_t i = 0; i < s.n; i++)
-		squares += (values[i] - s.mean) * (values[i] - s.mean);
-	s.variance = s.n > 1 ? squares / (double)(s.n - 1) : 0;
-	s.median = values ? median(values, s.n) : NAN;
-	free(values);
-	return s;
-}
-
 static struct validate_row row_of(const struct validate_check *check,
 				  double predicted, double occurrences,
 				  const struct sample *s, double overhead)
@@ -283,6 +284,22 @@ static struct validate_row row_of(const struct validate_check *check,
 	row.error_pct = 100 * (s->mean - predicted) / whole;
 	row.corrected_pct = 100 * (s->mean - overhead - predicted) / whole;
 	return row;
+}
+
+/* Standard errors that a mean may be off: one in 16,000 is, by chance. */
+#define ERRORS 4
+
+/*
+ * What a count may be off. Where all repeats gave the same at every size there
+ * is no noise to hide in. Where they did not, a mean is as predicted if it is
+ * so within the tolerance, a count, and what the noise leaves open.
+ */
+static double allowed_of(const struct validate_row *row, const struct sample *s,
+			 const struct sample *none, double tolerance)
+{
+	return fmax(row->allowed, tolerance * row->predicted + 1 +
+					  ERRORS * hypot(sample_error(s),
+							 sample_error(none)));
 }
 
 static enum validate_verdict verdict_of(const struct validate_row *row,
@@ -353,6 +370,19 @@ static int take_reason(const struct console *console,
 	return event->reason ? 0 : no_memory(console);
 }
 
+/* Whether repeats of one size differ. */
+static bool is_noisy(const struct experiment_result *r, const size_t *units,
+		     size_t e)
+{
+	for (size_t i = 0; i <= VALIDATE_SIZES; i++) {
+		struct sample s = sample_of(r, units[i], e);
+
+		if (s.n > 0 && s.max > s.min)
+			return true;
+	}
+	return false;
+}
+
 /* One way of reading, at every size that was counted. */
 static void fill_rows(const struct validate_options *o, const size_t *units,
 		      const struct experiment_result *r,
@@ -361,6 +391,7 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 {
 	struct validate_event *event = &v->events[e];
 	struct sample none = sample_of(r, units[VALIDATE_SIZES], e);
+	bool noisy = is_noisy(r, units, e);
 
 	for (size_t i = 0; i < o->sizes; i++) {
 		struct sample s = sample_of(r, units[i], e);
@@ -372,6 +403,8 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 			       asked, &s, none.median);
 
 		row.allowed += slack_of_reading(event->check, pattern);
+		if (noisy)
+			row.allowed = allowed_of(&row, &s, &none, o->tolerance);
 		row.verdict = verdict_of(&row, &s);
 		if (pattern == PATTERN_START_STOP)
 			event->rows[i] = row;
@@ -386,7 +419,7 @@ static const char *why_none(const struct experiment_result *r, size_t e,
 {
 	if (r->events[e].reason)
 		return r->events[e].reason;
-	if (unit == NO_UNIT)
+	if (unit == SAMPLE_NONE)
 		return "this machine's geometry is not known";
 	if (r->reasons[unit])
 		return r->reasons[unit];
@@ -445,6 +478,15 @@ static bool is_proven(const struct validation *v, size_t sizes)
 	return any;
 }
 
+double validate_time_left(const struct validate_options *options,
+			  const struct validation *v)
+{
+	return options->budget_s > 0
+		       ? options->budget_s -
+				 (double)(clock_real_ns() - v->began_ns) * 1e-9
+		       : INFINITY;
+}
+
 static int count_all(const struct console *console,
 		     const struct validate_options *o, struct validation *v)
 {
@@ -456,7 +498,10 @@ static int count_all(const struct console *console,
 		.events = names,
 		.n_events = v->n,
 		.repeats = v->repeats,
-		.budget_s = o->budget_s,
+		/* what is spent already is spent */
+		.budget_s = o->budget_s > 0
+				    ? fmax(validate_time_left(o, v), 1e-9)
+				    : 0,
 		.journal = o->journal,
 		.what = "validating",
 		.without_pmu = o->gpu,
@@ -529,6 +574,7 @@ int validate_run(const struct console *console,
 
 	if (!v)
 		return no_memory(console);
+	v->began_ns = clock_real_ns();
 	describe_place(s != NULL, v->where, sizeof(v->where));
 	if (options->worker)
 		v->platform[0] = '\0'; /* it will tell */
@@ -563,6 +609,7 @@ void validate_free(struct validation *v)
 		free(v->events[i].name);
 		free(v->events[i].reason);
 		free(v->events[i].cause);
+		free(v->events[i].finding);
 	}
 	free(v->events);
 	free(v);

@@ -102,7 +102,7 @@ static int put_summary(const struct validation *v,
 		columns_add(&c, INK_PLAIN, "%s", titles[i]);
 	for (size_t e = 0; e < v->n; e++)
 		add_summary(&c, &v->events[e]);
-	fprintf(to, "%% difference after overhead, for so many occurrences\n");
+	fprintf(to, "%% difference after overhead, by number of occurrences\n");
 	err = columns_write(&c, style, to);
 	columns_fini(&c);
 	return err;
@@ -161,10 +161,19 @@ static int put_patterns(const struct validation *v,
 			columns_add(&c, INK_PLAIN, "%.6g",
 				    v->events[e].patterns[p].overhead);
 	}
-	fputs("\noverhead by way of reading\n", to);
+	fputs("\noverhead by read pattern\n", to);
 	err = columns_write(&c, style, to);
 	columns_fini(&c);
 	return err;
+}
+
+static void put_reason(const struct validate_event *event, const char *text,
+		       const struct report_style *style, FILE *to)
+{
+	if (!text)
+		return;
+	fprintf(to, "%s: ", event->name);
+	style_wrap(style, text, strlen(event->name) + 2, 2, to);
 }
 
 static void put_reasons(const struct validation *v,
@@ -172,12 +181,9 @@ static void put_reasons(const struct validation *v,
 {
 	for (size_t e = 0; e < v->n; e++) {
 		const struct validate_event *event = &v->events[e];
-		const char *text = event->cause ? event->cause : event->reason;
-
-		if (!text)
-			continue;
-		fprintf(to, "%s: ", event->name);
-		style_wrap(style, text, strlen(event->name) + 2, 2, to);
+		put_reason(event, event->finding, style, to);
+		put_reason(event, event->cause ? event->cause : event->reason,
+			   style, to);
 	}
 }
 
@@ -187,13 +193,13 @@ static void put_sums(const struct validation *v,
 	size_t passed = validate_count(v, VERDICT_PASS);
 	char text[160];
 
-	snprintf(text, sizeof(text),
-		 "%u repeats, in which %zu of %zu events gave the same each "
-		 "time%s",
-		 v->repeats, count_alike(v), v->n,
-		 v->proven ? ": this PMU is deterministic, and more repeats "
-			     "would say the same"
-			   : "");
+	snprintf(
+		text, sizeof(text),
+		"%u repeats; %zu of %zu events gave the same count each time%s",
+		v->repeats, count_alike(v), v->n,
+		v->proven ? ": this PMU is deterministic, so more repeats "
+			    "would give the same"
+			  : "");
 	style_wrap(style, text, 0, 0, to);
 	fprintf(to, "%zu event%s as predicted, %zu not, %zu not counted\n",
 		passed, passed == 1 ? "" : "s", validate_count(v, VERDICT_FAIL),

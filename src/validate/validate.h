@@ -96,6 +96,10 @@ struct validate_event {
 	enum validate_class class;
 	enum validate_verdict verdict; /* the worst */
 	char *cause;                   /* why it is off; NULL: it is not */
+	/* By all kernels: how many say what it should count, and how many of
+	 * these differ; 0: they were not run. */
+	size_t kernels, kernels_off;
+	char *finding; /* what other kernels find wrong; NULL: nothing */
 };
 
 struct validate_options {
@@ -105,9 +109,10 @@ struct validate_options {
 	unsigned repeats; /* 0: as many as it takes */
 	size_t sizes;     /* of VALIDATE_SIZES, from the smallest on */
 	bool patterns;    /* all four ways of reading */
+	double tolerance; /* share that kernels may be off */
 	bool gpu;         /* the events are a GPU's */
 	const char *journal;
-	double budget_s;
+	double budget_s; /* for counts and causes; 0: no limit */
 	/* The program that runs kernels, of another machine; NULL: ours. */
 	const char *worker;
 };
@@ -121,7 +126,12 @@ struct validation {
 	struct validate_event *events;
 	size_t n;
 	bool cut_short;
+	uint64_t began_ns;
 };
+
+/* Whether there are kernels for all events; 0, or CMD_USAGE after a message. */
+int validate_check_events(const struct console *console,
+			  const struct validate_options *options);
 
 /* 0 with *@out, to be freed; or a status after a message. */
 int validate_run(const struct console *console,
@@ -135,6 +145,14 @@ void validate_free(struct validation *validation);
  */
 int validate_read_codes(const struct console *console, struct validation *v,
 			const char *worker, struct kernel_code *codes);
+
+/*
+ * Count by every kernel that says something of what an event should be, as far
+ * as there is time (src/validate/catalogue.c). 0, or a status.
+ */
+int validate_by_catalogue(const struct console *console,
+			  const struct validate_options *options,
+			  struct validation *v);
 
 /* The count of so many occurrences; NaN: it is not known. */
 double validate_predict(const struct validate_check *check,
@@ -160,10 +178,7 @@ bool validate_has_patterns(const struct validation *v);
 /* write_fn: text, JSON, CSV and a page of a struct validation. */
 int validate_write_text(const void *what, const struct report_style *style,
 			FILE *to);
-int validate_write_json(const void *what, const struct report_style *style,
-			FILE *to);
-int validate_write_csv(const void *what, const struct report_style *style,
-		       FILE *to);
+int validate_describe(const void *what, struct json *j);
 
 int validate_write_page(const void *what, const struct report_style *style,
 			FILE *to);
@@ -177,6 +192,10 @@ int validate_show_matrix(const struct output *output, char **files, size_t n);
 extern const char *const validate_verdicts[];
 extern const char *const validate_classes[];
 extern const char *const validate_patterns[];
+
+/* Seconds of the budget that are left; infinite without one. */
+double validate_time_left(const struct validate_options *options,
+			  const struct validation *v);
 
 /*
  * Find out why events are off, by counting related ones; fills in cause. 0, or

@@ -3,62 +3,17 @@
 
 #include "validate/validated.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/fs.h"
-#include "base/strbuf.h"
+#include "console/kept.h"
 
 #define MAGIC "assay-validation 1\n"
-
-/* The folder, to be freed; NULL if there is no home. */
-static char *folder(void)
-{
-	const char *state = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-
-	if (state && *state == '/')
-		return str_format("%s/assay/validation", state);
-	if (home && *home == '/')
-		return str_format("%s/.local/state/assay/validation", home);
-	return NULL;
-}
-
-/* The platform as a file's name: a model may be a path. */
-static char *path_of(const char *platform)
-{
-	char *dir = folder();
-	char *path = dir ? str_format("%s/%s", dir, platform) : NULL;
-
-	for (char *p = path ? path + strlen(dir) + 1 : NULL; p && *p; p++)
-		if (*p == '/')
-			*p = '_';
-	free(dir);
-	return path;
-}
-
-static int make_folders(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		int failed;
-
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		failed = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-		*p = '/';
-		if (failed)
-			return failed;
-	}
-	return 0;
-}
 
 const struct validated_event *validated_find(const struct validated *v,
 					     const char *event)
@@ -71,7 +26,7 @@ const struct validated_event *validated_find(const struct validated *v,
 
 int validated_load(const char *platform, struct validated *out)
 {
-	char *path = path_of(platform);
+	char *path = kept_path(KEPT_VALIDATION, platform);
 	char *text = NULL, *line, *next = NULL;
 	size_t len;
 	int err = 0;
@@ -106,9 +61,11 @@ void validated_fini(struct validated *v)
 	*v = (struct validated){ 0 };
 }
 
+/* By how much its own kernel is off; NaN if that is right and others are not.
+ */
 static double worst(const struct validate_event *event)
 {
-	double pct = 0;
+	double pct = event->finding ? NAN : 0;
 
 	for (size_t i = 0; i < VALIDATE_SIZES; i++)
 		if (event->rows[i].verdict != VERDICT_NONE &&
@@ -126,13 +83,22 @@ static bool is_new(const struct validation *v, const char *event)
 	return false;
 }
 
-static void write_all(const struct validation *v, const struct validated *old,
-		      FILE *to)
+/* What is kept, and what was kept before. */
+struct results {
+	const struct validation *now;
+	const struct validated *old;
+};
+
+static int write_all(const void *what, const struct report_style *style,
+		     FILE *to)
 {
+	const struct validation *v = ((const struct results *)what)->now;
+	const struct validated *old = ((const struct results *)what)->old;
 	char when[32];
 	time_t now = time(NULL);
 	struct tm local;
 
+	(void)style;
 	fputs(MAGIC, to);
 	if (localtime_r(&now, &local) &&
 	    strftime(when, sizeof(when), "%Y-%m-%d", &local))
@@ -145,60 +111,50 @@ static void write_all(const struct validation *v, const struct validated *old,
 		fprintf(to, "%s %s %.6g\n", v->events[i].name,
 			validate_verdicts[v->events[i].verdict],
 			worst(&v->events[i]));
+	return ferror(to) ? PAPI_ESYS : 0;
 }
 
 int validated_save(const struct validation *v, struct diag *diag)
 {
 	struct validated old = { 0 };
-	struct outfile *file = NULL;
-	char *path = path_of(v->platform);
-	int err;
+	struct results results = { v, &old };
+	int err = validated_load(v->platform, &old);
 
-	if (!path)
-		return diag_fail(
-			diag, PAPI_ESYS,
-			"no directory to store results in: HOME is not set");
-	err = make_folders(path);
-	if (err)
-		err = diag_fail(diag, PAPI_ESYS, "cannot create '%s': %s", path,
-				strerror(err));
 	if (!err)
-		err = validated_load(v->platform, &old);
-	if (!err)
-		err = outfile_open(path, &file, diag);
-	if (!err) {
-		write_all(v, &old, outfile_stream(file));
-		err = outfile_commit(file, diag);
-	}
+		err = kept_write(KEPT_VALIDATION, v->platform, write_all,
+				 &results, diag);
+	else
+		diag_fail(diag, err, "out of memory");
 	validated_fini(&old);
-	free(path);
 	return err;
+}
+
+const char *validated_off(const struct validated_event *e, char *text)
+{
+	if (isnan(e->off_pct))
+		snprintf(text, VALIDATED_ROOM,
+			 "wrong in other kernels than its own");
+	else
+		snprintf(text, VALIDATED_ROOM, "off by %.3g %%", e->off_pct);
+	return text;
 }
 
 const char *validated_phrase(const struct validated *v, const char *event,
 			     char *text, size_t room)
 {
 	const struct validated_event *e = validated_find(v, event);
+	char off[VALIDATED_ROOM];
 
 	if (!e || strcmp(e->verdict, "none") == 0)
 		snprintf(text, room, "not validated here");
 	else if (strcmp(e->verdict, "pass") == 0)
 		snprintf(text, room, "validated here");
 	else
-		snprintf(text, room, "off by %.3g %% here", e->off_pct);
+		snprintf(text, room, "%s here", validated_off(e, off));
 	return text;
 }
 
 int validated_platforms(char ***names, size_t *n)
 {
-	struct fs fs = { .root = "" };
-	char *dir = folder();
-	int err = 0;
-
-	*names = NULL;
-	*n = 0;
-	if (dir)
-		err = fs_list(&fs, dir, names, n);
-	free(dir);
-	return err;
+	return kept_names(KEPT_VALIDATION, names, n);
 }

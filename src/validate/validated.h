@@ -15,7 +15,9 @@ struct validated {
 	struct validated_event {
 		char event[64];
 		char verdict[8]; /* "pass", "fail", "none" */
-		double off_pct;  /* the worst from 1000 occurrences on */
+		/* the worst from 1000 occurrences on; NaN: only other kernels
+		 * than its own find it wrong */
+		double off_pct;
 	} * events;
 	size_t n;
 	char where[192]; /* when and on what it was counted last; "": unknown */
@@ -31,6 +33,11 @@ void validated_fini(struct validated *v);
 /* What was kept of @event; NULL: nothing. */
 const struct validated_event *validated_find(const struct validated *v,
 					     const char *event);
+
+/* "off by 2 %" or "wrong in other kernels than its own": of one that failed, in
+ * @text. */
+#define VALIDATED_ROOM 40
+const char *validated_off(const struct validated_event *e, char *text);
 
 /* Its cell in a matrix: "X", "off", "N/A", or "" if nothing was kept. */
 const char *validated_cell(const struct validated *v, const char *event);

@@ -112,7 +112,7 @@ static int add_value(struct collecting *c, const struct task_section *section,
 	struct run_value value = {
 		.section = strdup(c->run->sections[c->section].match),
 		.name = strdup(datum->name),
-		.value = (double)datum->value,
+		.value = datum->value,
 		.exact = c->exact && !is_time(datum->name),
 	};
 

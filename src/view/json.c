@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/metrics.h"
 #include "view/compare.h"
 #include "view/view.h"
 #include "write/json.h"
@@ -29,8 +30,9 @@ struct writing {
 	const struct view *view;
 	const struct view_run *run;
 	struct json *json;
-	struct task_datum *places; /* by column; name NULL: none */
-	size_t section;            /* how many were written */
+	const struct metrics *metrics; /* what names mean */
+	struct task_datum *places;     /* by column; name NULL: none */
+	size_t section;                /* how many were written */
 };
 
 static int put_head(void *context, const struct task_head *head)
@@ -60,13 +62,25 @@ static int put_event(void *context, const struct task_event *event)
 	return 0;
 }
 
-static void put_column(struct json *j, const struct task_datum *datum)
+/* As its file has it; performance files do not tell. */
+static const char *title_of(const struct writing *w,
+			    const struct task_datum *datum)
 {
+	return datum->title && *datum->title
+		       ? datum->title
+		       : metrics_text(w->metrics, datum->name);
+}
+
+static void put_column(const struct writing *w, const struct task_datum *datum)
+{
+	struct json *j = w->json;
+
 	json_row(j, NULL);
 	json_string(j, "name", datum->name);
 	json_string(j, "kind", kind_of(datum));
 	json_bool(j, "shown", datum->shown);
 	if (datum->formula[0]) {
+		json_string(j, "text", title_of(w, datum));
 		json_string(j, "unit", datum->unit);
 		json_string(j, "formula", datum->formula);
 		json_number(j, "sbad", datum->sbad);
@@ -93,63 +107,61 @@ static int take_columns(void *context, const struct task_section *section)
 	return 0;
 }
 
-static void put_columns(struct writing *w)
+static void put_columns(const struct writing *w)
 {
-	struct json *j = w->json;
-
-	json_array(j, "columns");
+	json_array(w->json, "columns");
 	for (size_t i = 0; i < w->run->n_columns; i++)
 		if (w->places[i].name)
-			put_column(j, &w->places[i]);
-	json_end_array(j);
-}
-
-static void put_numbers(const struct writing *w, const char *name,
-			double (*get)(const struct task_datum *))
-{
-	json_list(w->json, name);
-	for (size_t i = 0; i < w->run->n_columns; i++)
-		json_number(w->json, NULL,
-			    w->places[i].name ? get(&w->places[i]) : NAN);
+			put_column(w, &w->places[i]);
 	json_end_array(w->json);
 }
 
-static double get_value(const struct task_datum *datum)
+static void put_numbers(const struct writing *w, const char *name,
+			long double (*get)(const struct task_datum *))
 {
-	return (double)datum->value;
+	json_list(w->json, name);
+	for (size_t i = 0; i < w->run->n_columns; i++)
+		json_count(w->json, NULL,
+			   w->places[i].name ? get(&w->places[i]) : NAN);
+	json_end_array(w->json);
 }
 
-static double get_exclusive(const struct task_datum *datum)
+static long double get_value(const struct task_datum *datum)
 {
-	return (double)datum->exclusive;
+	return datum->value;
 }
 
-static double get_mean(const struct task_datum *datum)
+static long double get_exclusive(const struct task_datum *datum)
+{
+	return datum->exclusive;
+}
+
+static long double get_mean(const struct task_datum *datum)
 {
 	return datum->task_mean;
 }
 
-static double get_stddev(const struct task_datum *datum)
+static long double get_stddev(const struct task_datum *datum)
 {
 	return datum->task_stddev;
 }
 
-static double get_min(const struct task_datum *datum)
+static long double get_min(const struct task_datum *datum)
 {
-	return (double)datum->task_min;
+	return datum->task_min;
 }
 
-static double get_max(const struct task_datum *datum)
+static long double get_max(const struct task_datum *datum)
 {
-	return (double)datum->task_max;
+	return datum->task_max;
 }
 
-static double get_min_task(const struct task_datum *datum)
+static long double get_min_task(const struct task_datum *datum)
 {
 	return datum->min_task < 0 ? NAN : (double)datum->min_task;
 }
 
-static double get_max_task(const struct task_datum *datum)
+static long double get_max_task(const struct task_datum *datum)
 {
 	return datum->max_task < 0 ? NAN : (double)datum->max_task;
 }
@@ -252,9 +264,11 @@ static double most_threads(const struct view_run *run)
 }
 
 static int put_run(const struct view *v, const struct view_run *run,
-		   struct json *j)
+		   const struct metrics *metrics, struct json *j)
 {
-	struct writing w = { .view = v, .run = run, .json = j };
+	struct writing w = {
+		.view = v, .run = run, .json = j, .metrics = metrics
+	};
 	struct taskfile_sink head = { .context = &w, .head = put_head };
 	struct taskfile_sink events = { .context = &w, .event = put_event };
 	struct taskfile_sink columns = { .context = &w,
@@ -341,20 +355,23 @@ static void put_sources(const struct view *v, struct json *j)
 
 int view_write_json(const struct view *v, FILE *to)
 {
+	struct metrics metrics = { 0 };
 	struct json j;
 	int err = 0;
 
+	metrics_init(&metrics, "", NULL); /* without it, names stay */
 	json_init(&j, to);
 	json_object(&j, NULL);
 	json_array(&j, "runs");
 	for (size_t i = 0; !err && i < v->n_runs; i++)
-		err = put_run(v, v->runs[i], &j);
+		err = put_run(v, v->runs[i], &metrics, &j);
 	json_end_array(&j);
 	put_sources(v, &j);
 	put_profiles(v, &j);
 	if (!err)
 		err = view_compare_json(v, &j);
 	json_end_object(&j);
+	metrics_fini(&metrics);
 	return err ? err : json_finish(&j);
 }
 
@@ -380,9 +397,9 @@ int view_write_rows(const struct view *v, size_t run, size_t section, FILE *to)
 	for (size_t k = 0; k < r->n_columns; k++) {
 		json_list(&j, NULL);
 		for (size_t i = 0; i < s->n; i++)
-			json_number(&j, NULL,
-				    k < s->rows[i].n ? s->rows[i].values[k]
-						     : NAN);
+			json_count(&j, NULL,
+				   k < s->rows[i].n ? s->rows[i].values[k]
+						    : NAN);
 		json_end_array(&j);
 	}
 	json_end_array(&j);

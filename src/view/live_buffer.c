@@ -44,7 +44,7 @@ int live_buffer_describe(struct live_buffer *b, struct live_series *series,
 {
 	struct live_sample *ring = calloc(LIVE_SAMPLES, sizeof(*ring));
 	double *values = calloc(LIVE_SAMPLES * (n + 1), sizeof(*values));
-	double *totals = calloc(n + 1, sizeof(*totals));
+	long double *totals = calloc(n + 1, sizeof(*totals));
 
 	pthread_mutex_lock(&b->lock);
 	b->series = series;
@@ -66,7 +66,7 @@ int live_buffer_describe(struct live_buffer *b, struct live_series *series,
 }
 
 void live_buffer_add(struct live_buffer *b, const struct live_sample *sample,
-		     const double *totals)
+		     const long double *totals)
 {
 	struct live_sample *slot;
 	double *values;

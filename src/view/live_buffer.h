@@ -49,13 +49,13 @@ struct live_buffer {
 	size_t n_series;
 	bool described; /* the series are known and stay as they are */
 	struct live_sample *ring;
-	double *values;  /* of the whole ring */
-	double *totals;  /* of each series that is an event, so far */
-	uint64_t n;      /* samples so far; the ring has the last of them */
-	bool ended;      /* the program has */
-	int exit_status; /* then */
-	char *note;      /* a sentence for the reader, or NULL */
-	bool closing;    /* the server is about to end */
+	double *values;      /* of the whole ring */
+	long double *totals; /* of each series that is an event, so far */
+	uint64_t n;          /* samples so far; the ring has the last of them */
+	bool ended;          /* the program has */
+	int exit_status;     /* then */
+	char *note;          /* a sentence for the reader, or NULL */
+	bool closing;        /* the server is about to end */
 	char *title;
 	double every_s;
 	bool simulated;
@@ -73,7 +73,7 @@ int live_buffer_describe(struct live_buffer *b, struct live_series *series,
 
 /* Add a sample: values and marks are copied; so are new totals. */
 void live_buffer_add(struct live_buffer *b, const struct live_sample *sample,
-		     const double *totals);
+		     const long double *totals);
 
 void live_buffer_end(struct live_buffer *b, int exit_status);
 void live_buffer_close(struct live_buffer *b);

@@ -3,7 +3,8 @@
 
 #include "console/say.h"
 
-#define USUAL_GROUP "hpm" /* the metrics of the 2001 paper's Table 1 */
+#define USUAL_GROUP "hpm"       /* the metrics of the 2001 paper's Table 1 */
+#define MORE_GROUP  "bandwidth" /* where counters are unlimited */
 
 static int load(const struct console *console, struct counting *c,
 		const struct selection *files)
@@ -55,6 +56,9 @@ static int choose_usual(struct counting *c)
 	err = selection_add_usual(&c->selection, usual);
 	if (!err && usual != USUAL_SOFTWARE)
 		err = metrics_add_events(&c->metrics, USUAL_GROUP,
+					 &c->selection);
+	if (!err && c->pmu.kind == PMU_SIMULATED && !c->counters)
+		err = metrics_add_events(&c->metrics, MORE_GROUP,
 					 &c->selection);
 	return err;
 }

@@ -155,7 +155,7 @@ static struct live_series describe(const struct live_sampler *s,
 		return (struct live_series){
 			.name = strdup(def->name),
 			.unit = strdup(text_of(def, KEY_UNIT)),
-			.text = strdup(text_of(def, KEY_SDESC)),
+			.text = strdup(def_title(def)),
 			.formula = strdup(def->formula ? def->formula : ""),
 		};
 	}
@@ -230,10 +230,9 @@ static void take_counts(struct live_sampler *s)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct measured *e = &m->events[i];
-		double now =
-			e->now.quality == ASSAY_NO_VALUE ? NAN : e->now.value;
+		long double now = e->total;
 
-		s->since[i] = now - s->before[i];
+		s->since[i] = (double)(now - s->before[i]);
 		if (!isnan(now))
 			s->before[i] = now;
 	}

@@ -26,10 +26,10 @@ struct live_sampler {
 	int err;
 	double clock_hz;
 	double last_s;
-	double *before; /* what each event had counted */
-	double *since;  /* what came since */
-	double *counts; /* room for a metric's names */
-	double *totals; /* one for each line */
+	long double *before; /* what each event had counted */
+	double *since;       /* what came since */
+	double *counts;      /* room for a metric's names */
+	long double *totals; /* one for each line */
 	struct live_sample sample;
 	struct marks *marks;
 	struct marks_reader reader;

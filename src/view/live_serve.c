@@ -72,7 +72,7 @@ static void put_label(const char *value, FILE *to)
 }
 
 static void put_sample(const struct live_buffer *b, const char *name,
-		       const char *label, size_t i, double value, FILE *to)
+		       const char *label, size_t i, long double value, FILE *to)
 {
 	char text[NUMBER_ROOM];
 
@@ -107,7 +107,7 @@ static int put_metrics(struct live_buffer *b, FILE *to)
 			put_sample(b, "assay_metric", "metric", i,
 				   last->values[i], to);
 	fputs("# TYPE assay_running gauge\n"
-	      "# HELP assay_running Whether the program runs.\n"
+	      "# HELP assay_running Whether the program is running.\n"
 	      "assay_running{program=\"",
 	      to);
 	put_label(b->title, to);

@@ -303,7 +303,8 @@ static int fill_row(struct view_run *run, const struct task_section *section,
 		if (column >= row->n) {
 			size_t n = run->n_columns > section->n ? run->n_columns
 							       : section->n;
-			double *more = realloc(row->values, n * sizeof(*more));
+			long double *more =
+				realloc(row->values, n * sizeof(*more));
 
 			if (!more)
 				return PAPI_ENOMEM;
@@ -312,7 +313,7 @@ static int fill_row(struct view_run *run, const struct task_section *section,
 			row->values = more;
 			row->n = n;
 		}
-		row->values[column] = (double)section->data[i].value;
+		row->values[column] = section->data[i].value;
 	}
 	return 0;
 }
@@ -354,11 +355,11 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 				 strerror(errno));
 	if (fstat(fileno(from), &st) == 0 && st.st_size > VIEW_FILE_MAX) {
 		fclose(from);
-		return diag_fail(
-			diag, PAPI_EINVAL,
-			"%s is larger than %ld MB and cannot be shown; use 'assay "
-			"merge' to combine files",
-			path, (long)(VIEW_FILE_MAX >> 20));
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is larger than %ld MB and cannot be "
+				 "shown; use 'assay "
+				 "merge' to combine files",
+				 path, (long)(VIEW_FILE_MAX >> 20));
 	}
 	text[fread(text, 1, sizeof(text) - 1, from)] = '\0';
 	fclose(from);
@@ -366,9 +367,9 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 	if (strncmp(text, REPORT_BEGINS, strlen(REPORT_BEGINS)) == 0 &&
 	    strncmp(text, COUNT_BEGINS, strlen(COUNT_BEGINS)) != 0)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is a report: the verb that wrote it also "
-				 "writes pages (-o x.html), and assay diff "
-				 "compares two",
+				 "%s is the result of another verb, which can "
+				 "write a page itself (-o FILE.html); assay "
+				 "diff compares two of them",
 				 path);
 	return 0;
 }
@@ -472,12 +473,19 @@ const char *view_title(const struct view *v)
 	return v->n_profiles > 0 ? v->profiles[0].name : "assay";
 }
 
-int view_complete(struct view *v)
+int view_name_runs(struct view *v)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < v->n_runs; i++)
 		err = name_run(v->runs[i]);
+	return err;
+}
+
+int view_complete(struct view *v)
+{
+	int err = view_name_runs(v);
+
 	if (!err)
 		err = view_match_sections(v);
 	return err ? err : view_find_sources(v);

@@ -5,6 +5,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
+#include "view/assembly.h"
 #include "view/view.h"
 #include "write/html.h"
 
@@ -72,5 +73,7 @@ int view_write_page(const struct view *v, FILE *to)
 		err = put_numbered(v, "source", i, view_write_source, to);
 	for (size_t i = 0; !err && i < v->n_profiles; i++)
 		err = put_numbered(v, "profile", i, view_write_profile, to);
+	for (size_t i = 0; !err && i < v->n_profiles; i++)
+		err = put_numbered(v, "assembly", i, view_write_assembly, to);
 	return err ? err : html_end(to);
 }

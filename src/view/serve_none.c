@@ -10,11 +10,11 @@
 const char *serve_missing(void)
 {
 	if (build_lacks())
-		return "the static assay serves no pages: install the package "
-		       "assay; what was recorded, 'assay view --html OUT FILE' "
-		       "writes as a page";
-	return "this assay was built without libmicrohttpd and serves no pages; "
-	       "what was recorded, 'assay view --html OUT FILE' writes as a "
+		return "the static assay cannot serve pages: install the "
+		       "package assay; 'assay view --html OUT FILE' writes "
+		       "recorded data as a page";
+	return "this assay was built without libmicrohttpd and cannot serve "
+	       "pages; 'assay view --html OUT FILE' writes recorded data as a "
 	       "page";
 }
 

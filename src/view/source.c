@@ -76,9 +76,9 @@ static char *look_in(const char *folder, const char *name)
 static void find_source(const struct view *v, struct view_source *s)
 {
 	if (!is_source_name(s->name)) {
-		s->reason = str_format(
-			"%s has not the name of a source file: it is not read",
-			s->name);
+		s->reason = str_format("%s does not have the suffix of a "
+				       "source file: it is not read",
+				       s->name);
 		return;
 	}
 	s->path = resolve(s->name);

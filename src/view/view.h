@@ -22,10 +22,10 @@
 
 /* What one thread of one task had in a section. */
 struct view_row {
-	long task;      /* -1: several */
-	long thread;    /* -1: several */
-	double *values; /* in the order of the run's columns; NaN: none */
-	size_t n;       /* may be less than there are columns by now */
+	long task;           /* -1: several */
+	long thread;         /* -1: several */
+	long double *values; /* in the order of the run's columns; NaN: none */
+	size_t n;            /* may be less than there are columns by now */
 };
 
 struct view_section {
@@ -122,6 +122,7 @@ int view_add_folder(struct view *v, const char *folder);
  * ever opened, whatever the data asks for.
  */
 int view_complete(struct view *v);
+int view_name_runs(struct view *v);    /* the names alone */
 int view_find_sources(struct view *v); /* view_complete() does */
 
 /* What the page is called. */

@@ -4,6 +4,7 @@
  * path, so that there is nothing to traverse.
  */
 #include "view/viewer.h"
+#include "view/assembly.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +107,8 @@ static int put_block(const struct view *v, const char *path, FILE *to)
 		return view_write_source(v, at[0], to);
 	if (parse(path, "profile", 1, at) && at[0] < v->n_profiles)
 		return view_write_profile(v, at[0], to);
+	if (parse(path, "assembly", 1, at) && at[0] < v->n_profiles)
+		return view_write_assembly(v, at[0], to);
 	return PAPI_EINVAL;
 }
 

@@ -2,6 +2,7 @@
 #include "write/columns.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,9 +84,9 @@ static void put_cell(const struct columns *c, const struct layout *l, size_t i,
 	bool is_left = c->align[column] == 'l';
 	bool is_last = column + 1 == l->n;
 
-	fprintf(to, "%*s%s%s%s%*s", is_left ? 0 : pad, "",
-		style_on(style, cell->ink), cell->text,
-		cell->ink == INK_PLAIN ? "" : style_off(style),
+	fprintf(to, "%*s%s", is_left ? 0 : pad, "", style_on(style, cell->ink));
+	style_put(cell->text, SIZE_MAX, to);
+	fprintf(to, "%s%*s", cell->ink == INK_PLAIN ? "" : style_off(style),
 		is_left && !is_last ? pad : 0, "");
 	if (used > l->widths[column])
 		fprintf(to, "\n%*s", (int)l->widths[column], "");

@@ -35,8 +35,22 @@ const struct format *format_for_file(const struct format *formats,
 	return best;
 }
 
+int format_write(const struct format *format, const void *what,
+		 const struct report_style *style, FILE *to)
+{
+	return format->write ? format->write(what, style, to)
+			     : format->document(format->describe, what, to);
+}
+
+bool format_is_hidden(const struct format *formats, const struct format *row)
+{
+	return format_find(formats, row->name) != row;
+}
+
 void format_add_names(const struct format *formats, struct strbuf *names)
 {
 	for (const struct format *f = formats; f->name; f++)
-		strbuf_addf(names, "%s%s", f == formats ? "" : ", ", f->name);
+		if (!format_is_hidden(formats, f))
+			strbuf_addf(names, "%s%s", f == formats ? "" : ", ",
+				    f->name);
 }

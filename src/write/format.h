@@ -17,11 +17,28 @@
 typedef int (*write_fn)(const void *what, const struct report_style *style,
 			FILE *to);
 
-/* A table of formats ends with a row whose name is NULL. */
+struct json;
+
+/*
+ * Says what a result holds, as members of an object that is open already
+ * (json.h). 0, or an error that makes the file worthless.
+ */
+typedef int (*describe_fn)(const void *what, struct json *j);
+
+/* Makes a file of what @describe says; 0, PAPI_ESYS, PAPI_ENOMEM. */
+typedef int (*document_fn)(describe_fn describe, const void *what, FILE *to);
+
+/*
+ * A row has its own writer, or a description and a format for all of those
+ * (document.h). A table of formats ends with a row whose name is
+ * NULL.
+ */
 struct format {
 	const char *name;   /* as given to --format */
 	const char *suffix; /* of files in it, with the dot; NULL: none */
 	write_fn write;
+	describe_fn describe; /* where there is no writer */
+	document_fn document;
 	const char *beginning; /* of a file's name instead; or NULL */
 	bool binary;           /* nothing for a terminal */
 };
@@ -37,6 +54,13 @@ const struct format *format_find(const struct format *formats,
 				 const char *name);
 const struct format *format_for_file(const struct format *formats,
 				     const char *path);
+
+/* Write @what in that format; as write_fn. */
+int format_write(const struct format *format, const void *what,
+		 const struct report_style *style, FILE *to);
+
+/* Whether a row before it has the same name, and so is taken instead. */
+bool format_is_hidden(const struct format *formats, const struct format *row);
 
 /* "text, json, csv", added to @names. */
 void format_add_names(const struct format *formats, struct strbuf *names);

@@ -21,6 +21,14 @@ void json_init(struct json *j, FILE *to)
 	j->to = to;
 }
 
+void json_listen(struct json *j, const struct json_listener *listener,
+		 void *context)
+{
+	json_init(j, NULL);
+	j->listener = listener;
+	j->context = context;
+}
+
 static void put_string(const char *text, FILE *to)
 {
 	putc('"', to);
@@ -72,9 +80,14 @@ static void open_level(struct json *j, const char *name, char bracket,
 {
 	bool within = j->inline_[j->depth];
 
+	assert(j->depth + 1 < JSON_DEPTH);
+	if (j->listener) {
+		j->listener->begin(j->context, name, false);
+		j->depth++;
+		return;
+	}
 	begin(j, name);
 	putc(bracket, j->to);
-	assert(j->depth + 1 < JSON_DEPTH);
 	j->depth++;
 	j->more[j->depth] = false;
 	j->inline_[j->depth] = within || on_one_line;
@@ -87,6 +100,10 @@ static void close_level(struct json *j, char bracket)
 
 	assert(j->depth > 0);
 	j->depth--;
+	if (j->listener) {
+		j->listener->end(j->context);
+		return;
+	}
 	if (any && on_one_line)
 		putc(' ', j->to);
 	else if (any)
@@ -124,33 +141,66 @@ void json_end_array(struct json *j)
 	close_level(j, ']');
 }
 
-void json_string(struct json *j, const char *name, const char *text)
+void json_table(struct json *j, const char *name)
 {
-	begin(j, name);
-	if (text)
-		put_string(text, j->to);
-	else
-		fputs("null", j->to);
+	if (!j->listener) {
+		json_array(j, name);
+		return;
+	}
+	j->listener->begin(j->context, name, true);
+	j->depth++;
 }
 
-void json_number(struct json *j, const char *name, double value)
+/* A value that needs no quotes; NULL: none. */
+static void put_plain(struct json *j, const char *name, const char *text)
+{
+	if (j->listener) {
+		j->listener->value(j->context, name, text);
+		return;
+	}
+	begin(j, name);
+	fputs(text ? text : "null", j->to);
+}
+
+void json_string(struct json *j, const char *name, const char *text)
+{
+	if (j->listener || !text) {
+		put_plain(j, name, text);
+		return;
+	}
+	begin(j, name);
+	put_string(text, j->to);
+}
+
+void json_number(struct json *j, const char *name, long double value)
 {
 	char text[NUMBER_ROOM];
 
-	begin(j, name);
-	fputs(isfinite(value) ? number_exact(text, value) : "null", j->to);
+	put_plain(j, name, isfinite(value) ? number_exact(text, value) : NULL);
+}
+
+void json_count(struct json *j, const char *name, long double value)
+{
+	char text[NUMBER_ROOM];
+
+	if (fabsl(value) > NUMBER_DOUBLE_MAX && value == floorl(value) &&
+	    isfinite(value))
+		json_string(j, name, number_exact(text, value));
+	else
+		json_number(j, name, value);
 }
 
 void json_unsigned(struct json *j, const char *name, uint64_t value)
 {
-	begin(j, name);
-	fprintf(j->to, "%" PRIu64, value);
+	char text[NUMBER_ROOM];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	put_plain(j, name, text);
 }
 
 void json_bool(struct json *j, const char *name, bool value)
 {
-	begin(j, name);
-	fputs(value ? "true" : "false", j->to);
+	put_plain(j, name, value ? "true" : "false");
 }
 
 int json_finish(struct json *j)

@@ -8,15 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *number_exact(char *text, double value)
+/* Counts have 64 bits; beyond them digits say nothing. */
+#define COUNT_END 0x1p64L
+
+const char *number_exact(char *text, long double value)
 {
-	if (value == floor(value) && fabs(value) < 9007199254740992.0) {
-		snprintf(text, NUMBER_ROOM, "%.0f", value);
+	double near = (double)value;
+
+	if (value == floorl(value) && fabsl(value) < COUNT_END) {
+		snprintf(text, NUMBER_ROOM, "%.0Lf", value);
 		return text;
 	}
 	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
+		snprintf(text, NUMBER_ROOM, "%.*g", digits, near);
+		if (strtod(text, NULL) == near)
 			break;
 	}
 	return text;
@@ -37,23 +42,20 @@ static void group_digits(char *text, const char *digits)
 	text[used] = '\0';
 }
 
-/* Beyond this the digits say nothing and the commas fill the line. */
-#define LARGEST_GROUPED 1e18
-
-static const char *grouped(char *text, double value, int decimals)
+static const char *grouped(char *text, long double value, int decimals)
 {
 	char digits[NUMBER_ROOM];
 
-	if (!isfinite(value) || fabs(value) >= LARGEST_GROUPED) {
-		snprintf(text, NUMBER_ROOM, "%.4g", value);
+	if (!isfinite(value) || fabsl(value) >= COUNT_END) {
+		snprintf(text, NUMBER_ROOM, "%.4Lg", value);
 		return text;
 	}
-	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+	snprintf(digits, sizeof(digits), "%.*Lf", decimals, value);
 	group_digits(text, digits);
 	return text;
 }
 
-const char *number_count(char *text, double value)
+const char *number_count(char *text, long double value)
 {
 	return grouped(text, value, 0);
 }

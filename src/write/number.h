@@ -10,11 +10,19 @@
 
 #define NUMBER_ROOM 48
 
-/* The shortest digits that read back as the same number. */
-const char *number_exact(char *text, double value);
+/*
+ * Counts are long double, which holds every whole number of 64 bits; a double
+ * holds those up to NUMBER_DOUBLE_MAX only.
+ */
+#define NUMBER_DOUBLE_MAX 0x1p53L
+
+/*
+ * All digits of a count; else the shortest that read back as the same double.
+ */
+const char *number_exact(char *text, long double value);
 
 /* "1,234,567": a count, rounded to a whole number. */
-const char *number_count(char *text, double value);
+const char *number_count(char *text, long double value);
 
 /* Four significant digits, or all of the whole part: "0.8712", "12,345". */
 const char *number_short(char *text, double value);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A running program: its metrics, its sections, a lost connection, its end. */
 import { connect, createServer } from "node:net";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { check, checkAccess, openPage, picture, serve, sleep, textOf, texts, tmp, until } from "./harness.mjs";
+import { check, checkAccess, openPage, picture, serve, sleep, source, textOf, texts, tmp, until } from "./harness.mjs";
+import { checkLooks } from "./pages.mjs";
 
 /* Between browser and server, to cut the wire. */
 function proxyTo(port) {
@@ -45,11 +46,12 @@ async function testZoom(page) {
   await until(() => page.isEnabled("button:has-text('Whole')"));
   check("a stretch of time can be looked at", await page.isEnabled("button:has-text('Whole')"));
   await page.click("button:has-text('Whole')");
-  check("and left again", !(await page.isEnabled("button:has-text('Whole')")));
+  check("and left again", await until(async () => !(await page.isEnabled("button:has-text('Whole')"))));
 }
 
 export async function testLive(browser) {
-  const server = await serve(["live", "--no-open", "--pmu", "none", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), "8"], { cwd: tmp });
+  const over = join(tmp, "over");
+  const server = await serve(["live", "--no-open", "--pmu", "none", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), over], { cwd: tmp });
   const there = new URL(server.url);
   const proxy = await proxyTo(there.port);
   const url = `http://127.0.0.1:${proxy.address().port}${there.pathname}`;
@@ -57,7 +59,7 @@ export async function testLive(browser) {
 
   await page.waitForSelector(".strip");
   check("one strip for each event", (await texts(page, ".strip h2")).join() === "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", await texts(page, ".strip h2"));
-  check("it runs", (await textOf(page, "[role=status]")).includes("running"));
+  check("it runs", await until(async () => (await textOf(page, "[role=status]")).includes("running")));
   await until(async () => (await length(page)) > 12);
   const marks = () => page.evaluate(() => window.assayStream.marks.map((m) => m.word));
   check("sections are marked", (await until(async () => (await marks()).includes("touch memory") && (await marks()).includes("rest"))), await marks());
@@ -66,7 +68,7 @@ export async function testLive(browser) {
   await testExport(page);
   await testZoom(page);
   await page.keyboard.press(" ");
-  check("it can be paused", (await textOf(page, "[role=status]")).includes("paused"));
+  check("it can be paused", await until(async () => (await textOf(page, "[role=status]")).includes("paused")));
   await page.keyboard.press(" ");
 
   proxy.refuses = true;
@@ -86,14 +88,14 @@ export async function testLive(browser) {
 
   const metrics = await (await fetch(`${server.url}metrics`)).text();
   check("Prometheus is answered", /^assay_events_total\{program="[^"]*",event="perf::PAGE-FAULTS"\} \d+$/m.test(metrics) && metrics.endsWith("# EOF\n"), metrics);
+  const board = JSON.parse(readFileSync(join(source, "share/grafana/assay-live.json"), "utf8"));
+  const asked = board.panels.flatMap((p) => p.targets.map((t) => /assay_[a-z]+/.exec(t.expr)[0]));
+  check("Grafana's dashboard asks for what is there", asked.every((name) => metrics.includes(`# TYPE ${name.replace(/_total$/, "")} `) || name === "assay_events"), asked);
   check("but not without the word", (await fetch(`${there.origin}/metrics`)).status === 403);
+  writeFileSync(over, "");
   await until(async () => (await textOf(page, "[role=status]")).includes("ended"));
   check("its end is told, and the page stays", (await textOf(page, "[role=status]")).includes("ended with status 0"));
-  await page.setViewportSize({ width: 800, height: 760 });
-  await page.keyboard.press("t");
-  await sleep(200);
-  await picture(page, "live-800-dark");
-  await checkAccess("live at 800, dark", page);
+  await checkLooks("live", page, ["[role=status]", ".strip:first-of-type"]);
   const late = await openPage(browser, server.url);
   await until(async () => (await length(late)) === times.length || (await length(late)) > times.length);
   check("who comes late sees it all", (await length(late)) >= times.length);

@@ -34,6 +34,8 @@ const document_ = {
         ["B_EVENT", 5, 1.5, "pass"],
         ["A_EVENT", 70000, null, "fail"],
         ["C_EVENT", 12, 0, "skip"],
+        ["LARGE_EVENT", "9007199254740993", 0, "skip"],
+        ["LARGEST_EVENT", "9223372036854775807", 0, "skip"],
         ...Array.from({ length: 3000 }, (_, i) => [`E${i}`, i, 0, "pass"]),
       ],
     },
@@ -56,7 +58,11 @@ export async function testReport(browser) {
   check("a long table is drawn in part", (await page.$$("[aria-label=Events] tbody tr")).length < 300);
   check("rows come as they were", (await texts(page, "[aria-label=Events] tbody th"))[0] === "B_EVENT");
   await page.click("[aria-label=Events] thead button >> nth=1");
-  check("until they are sorted", (await texts(page, "[aria-label=Events] tbody th"))[0] === "A_EVENT");
+  check("until they are sorted", (await texts(page, "[aria-label=Events] tbody th"))[2] === "A_EVENT");
+  check(
+    "64-bit counts have all digits",
+    (await texts(page, "[aria-label=Events] tbody td:nth-child(2)")).slice(0, 2).join() === "9,223,372,036,854,775,807,9,007,199,254,740,993",
+  );
   await page.fill("[aria-label='Find rows']", "c_event");
   check("or searched", (await page.$$("[aria-label=Events] tbody tr")).length === 1);
   await page.fill("[aria-label='Find rows']", "");

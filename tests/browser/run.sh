@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The viewer in a real browser. usage: run.sh SOURCE BUILD
-# ASSAY_SCREENSHOTS names a folder for pictures of every view; ASSAY_LARGE=1
-# adds the page of 1,000 tasks, which takes minutes to make.
+# ASSAY_SCREENSHOTS names a directory for pictures of every view; ASSAY_LARGE=1
+# makes the large page one of 1,000 tasks, which takes minutes to make, and
+# ASSAY_LARGE=sections one of 1,000 sections and 100 tasks.
 set -eu
 source=$(realpath "$1")
 build=$(realpath "$2")

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The sections page: one run, two compared, sixteen tasks put together. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { assay, check, checkAccess, checkQuiet, openPage, picture, source, textOf, texts, tmp, until } from "./harness.mjs";
 import { makeTasks } from "./make.mjs";
 
 const names = (page) => texts(page, ".sections tbody .name button");
+
+async function testTree(page) {
+  check("inner sections stand below theirs", (await names(page)).join() === "main loop,multiply,triad <all threads>,fill,share of a thread", await names(page));
+  const indent = (label) => page.$eval(`.sections tr:has-text('${label}') .branch`, (b) => parseInt(getComputedStyle(b).paddingLeft, 10));
+  check("and are indented", (await indent("multiply")) > (await indent("main loop")));
+  const bar = (label, kind) => page.$eval(`.sections tr:has-text('${label}') ${kind} span`, (b) => parseFloat(b.style.width));
+  check("with a bar for each part", (await bar("main loop", ".share:not(.inclusive)")) < 5 && (await bar("main loop", ".share.inclusive")) > 99);
+  await page.click(".sections tr:has-text('main loop') .twist");
+  check("they can be folded away", (await names(page)).join() === "main loop,share of a thread", await names(page));
+  await page.click(".sections tr:has-text('main loop') .twist");
+  check("verdicts stand beside the source", (await textOf(page, ".verdict-strip")).includes("Instructions per cycle"));
+  check("simulated times are marked", (await textOf(page, ".detail")).includes("times are the simulator's"));
+  check("and the machine has the name that options take", /simulated: (?!sim-)\w+/.test(await textOf(page, ".detail")), await textOf(page, ".detail"));
+  await page.selectOption(".left label:has-text('by') select", "time");
+  check("also where they are shown", (await textOf(page, ".left .note")).includes("simulator"));
+  await page.selectOption(".left label:has-text('by') select", "PAPI_TOT_CYC");
+  await page.selectOption(".left label:has-text('as') select", "list");
+}
 
 async function testList(page) {
   check("sections are sorted by what they took", (await names(page))[0] === "multiply", await names(page));
@@ -39,7 +57,7 @@ async function testMetrics(page) {
   await page.click(".sections tbody tr:has-text('multiply')", { button: "right" });
   await page.waitForSelector(".metrics .grid");
   const shown = await texts(page, ".metrics tbody th");
-  check("metrics are shown, raw counters not", shown.includes("ipc") && !shown.includes("PAPI_TOT_CYC"), shown);
+  check("metrics are shown, raw counters not", shown.includes("Instructions per cycle") && !shown.includes("PAPI_TOT_CYC"), shown);
   await page.check("text=raw counters");
   check("until they are asked for", (await texts(page, ".metrics tbody th")).includes("PAPI_TOT_CYC"));
   const verdict = () => page.$eval("tr[data-key='ipc'] .verdict", (e) => e.className);
@@ -67,6 +85,9 @@ async function testCompare(page) {
   const row = await textOf(page, "tr[data-key='PAPI_SR_INS']");
   check("runs stand side by side", /6,\d\d\d|39\d,\d\d\d/.test(row), row);
   check("a resolved difference is marked", (await page.$$("tr[data-key='PAPI_SR_INS'] .change.sure")).length === 1);
+  check("the largest comes first", (await texts(page, ".metrics tbody th"))[0] === "PAPI_SR_INS", await texts(page, ".metrics tbody th"));
+  check("for the better or the worse", (await textOf(page, "tr[data-key='ipc'] .change.better")).includes("+"));
+  check("noise is grey and last", (await page.getAttribute("tr[data-key='ExcSec']", "class")).includes("noise"));
   const all = await page.$$eval(".metrics tbody tr", (r) => r.length);
   await page.check("text=only resolved differences");
   check("and can be had alone", (await page.$$eval(".metrics tbody tr", (r) => r.length)) < all);
@@ -148,18 +169,50 @@ async function testCount(browser) {
   execFileSync(assay, ["view", "-q", "--html", out, join(tmp, "ijk.json"), join(tmp, "ikj.json")]);
   const page = await openPage(browser, `file://${out}`);
   check("a count is the whole program", (await texts(page, ".sections tbody .name button")).join() === "whole program");
-  check("its metrics are there at once", (await texts(page, ".metrics tbody th")).includes("ipc"), await texts(page, ".metrics tbody th"));
+  check("its metrics are there at once", (await texts(page, ".metrics tbody th")).includes("Instructions per cycle"), await texts(page, ".metrics tbody th"));
   check("raw counters are hidden", !(await texts(page, ".metrics tbody th")).includes("PAPI_TOT_INS"));
   await page.check(".metrics input[type=checkbox]");
   check("until asked for", (await texts(page, ".metrics tbody th")).includes("PAPI_TOT_INS"));
-  await picture(page, "count-1280-light");
+  await picture(page, "counts-1280-light");
   await page.click("role=tab[name=Compare]");
-  check("counts are compared", (await page.$$(".change.sure")).length > 3);
+  check("counts are compared", (await page.$$(".change.sure, .change.better, .change.worse")).length > 3);
   await page.click("role=tab[name=Runs]");
   check("their commands are told", (await textOf(page, ".about")).includes(`${join(tmp, "demo")} ikj`));
-  await picture(page, "count-about-1280-light");
+  await picture(page, "counts-about-1280-light");
   await checkAccess("count", page);
   checkQuiet("count", page, "file://");
+  await page.close();
+}
+
+/* A section under another name, and calls that do not fit together. */
+async function testMismatch(browser) {
+  const xml = readFileSync(join(tmp, "ikj/hpm_00000_demo.xml"), "utf8");
+  const other = join(tmp, "renamed.xml");
+  const out = join(tmp, "renamed.html");
+
+  writeFileSync(
+    other,
+    xml
+      .replaceAll('label="multiply"', 'label="matrix product"')
+      .replace("</hpm>", '<Problem what="stopped but not started" id="2" file="demo.c" line="27" count="3"/></hpm>'),
+  );
+  execFileSync(assay, ["view", "-q", "--html", out, join(tmp, "ijk/hpm_00000_demo.xml"), other], { cwd: source });
+  const page = await openPage(browser, `file://${out}#tab=compare`);
+  check("a link opens its tab", (await page.getAttribute("#tab-compare", "aria-selected")) === "true");
+  const said = await textOf(page, ".metrics .fault");
+  check("a section that is missing is told, with why", said.includes("has no section “multiply”") && said.includes("label and file"), said);
+  check("and what is nearest", said.includes("“matrix product”") && said.includes("same lines"), said);
+  await page.click("text=Compare with it");
+  check("which can be compared", (await page.$$("tr[data-key='PAPI_SR_INS'] .change.sure")).length === 1);
+  await page.click("#tab-about");
+  const problem = await textOf(page, ".about .advice li");
+  check("problems are told in words", problem.startsWith("fill was stopped but not started, 3 times, at demo.c:27."), problem);
+  check("with what to do", problem.includes("hpmStart()"), problem);
+  await page.keyboard.press("s");
+  await page.click(".sections tbody tr:has-text('fill')");
+  const linked = await openPage(browser, page.url());
+  check("a link has the section", (await textOf(linked, ".sections tr.chosen .name button")) === "fill", page.url());
+  await linked.close();
   await page.close();
 }
 
@@ -171,6 +224,7 @@ export async function testSections(browser) {
   });
   check("a small page is small", statSync(out).size < 300000, statSync(out).size);
   const page = await openPage(browser, `file://${out}`);
+  await testTree(page);
   await testList(page);
   await testSource(page);
   await testMetrics(page);
@@ -183,4 +237,5 @@ export async function testSections(browser) {
   await page.close();
   await testTasks(browser);
   await testCount(browser);
+  await testMismatch(browser);
 }

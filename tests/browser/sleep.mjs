@@ -154,7 +154,7 @@ async function testGap(page) {
 export async function testSleep() {
   const profile = join(tmp, "sleeper");
   const browser = await openBrowser({}, profile);
-  const server = await serve(["live", "--no-open", "--pmu", "none", "-I", "20", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), "120"], { cwd: tmp });
+  const server = await serve(["live", "--no-open", "--pmu", "none", "-I", "20", "-e", "perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES", "--", join(tmp, "phases"), join(tmp, "never")], { cwd: tmp });
   const there = new URL(server.url);
   const proxy = await proxyTo(there.port);
   const page = await openPage(browser, `http://127.0.0.1:${proxy.address().port}${there.pathname}`);

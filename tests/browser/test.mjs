@@ -3,6 +3,7 @@
 import { finish, openBrowser } from "./harness.mjs";
 import { testLarge } from "./large.mjs";
 import { testLive } from "./live.mjs";
+import { testPages } from "./pages.mjs";
 import { testProfile } from "./profile.mjs";
 import { testReport } from "./report.mjs";
 import { testSections } from "./sections.mjs";
@@ -10,7 +11,7 @@ import { testSecurity } from "./security.mjs";
 import { testSleep } from "./sleep.mjs";
 
 const browser = await openBrowser();
-const tests = { testSections, testProfile, testReport, testSecurity, testLive, testSleep, testLarge };
+const tests = { testSections, testProfile, testReport, testPages, testSecurity, testLive, testSleep, testLarge };
 const wanted = (process.env.ASSAY_BROWSER_TESTS || "").split(",").filter(Boolean);
 
 for (const [name, test] of Object.entries(tests))

@@ -21,7 +21,8 @@ static void fit(const struct fit_options *o, const struct table *t)
 	if (!regression_fit(&s, o->ridge, &f.r, &bad) &&
 	    !regression_validate(&s, o->ridge, folds, &f.v)) {
 		assert(fit_text(&f, &style, nowhere()) == 0);
-		assert(fit_json(&f, &style, nowhere()) == 0);
+		assert(document_write_json(fit_describe, &f, nowhere()) == 0);
+		assert(document_write_csv(fit_describe, &f, nowhere()) == 0);
 	}
 	regression_fini(&f.r);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "machine/format.h"
+#include "write/document.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,7 +22,7 @@ static void check_again(const struct machine *m)
 	size_t length = 0;
 	FILE *to = open_memstream(&text, &length);
 
-	assert(machine_write_json(m, NULL, to) == 0);
+	assert(document_write_json(machine_document, m, to) == 0);
 	fclose(to);
 	assert(machine_parse("out", text, length, &again, &diag) == 0);
 	assert(again.n_constants == m->n_constants);

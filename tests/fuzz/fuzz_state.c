@@ -43,9 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		make_folder("assay");
 		make_folder("assay/validation");
+		make_folder("assay/classify");
 	}
 	put("assay/validation/hw", data, size);
-	put("assay/classify-icx.json", data, size);
+	put("assay/classify/icx.json", data, size);
 	if (validated_load("hw", &v) == 0)
 		for (size_t i = 0; i < v.n; i++)
 			validated_phrase(&v, v.events[i].event, phrase,

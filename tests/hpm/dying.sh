@@ -35,7 +35,7 @@ $usual
 END
 
 # A signal: the file so far, marked incomplete, and the signal's own end.
-for how in term:143 segv:139 abort:134 stack:139; do
+for how in 1:129 10:138 12:140 13:141 14:142 15:143 24:152 25:153 27:155 29:157 31:159 segv:139 abort:134 stack:139; do
 	run ${how#*:} ${how%:*}
 	sections $file <<-END
 		$usual

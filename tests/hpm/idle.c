@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Empty sections in a process that has more and more threads, all idle. Prints
- * for each number of threads what a pair of calls takes at least, in ns; the
- * sections are 10, 20, 30, 40 and so on, each tried five times: 10, 11, 12, ...
+ * for each number of threads the minimum cost of a pair of calls, in ns. The
+ * argument says how often each is tried: sections 100, 101, ..., 200, 201, ...
  */
 #include <hpm.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #define VISITS 2000
-#define TRIES  5
 #define PART   100 /* visits that are timed together */
+
+static int waiting;
 
 static void *wait_for_ever(void *unused)
 {
+	__atomic_add_fetch(&waiting, 1, __ATOMIC_RELEASE);
 	pause();
 	return unused;
 }
@@ -26,6 +29,14 @@ static long long now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* What threads execute before they wait is the process's, too. */
+static void await_threads(int n)
+{
+	while (__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) < n)
+		usleep(1000);
+	usleep(50000);
 }
 
 static int add_threads(int n)
@@ -60,9 +71,10 @@ static long long visit(int id)
 	return least / PART;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const int threads[] = { 0, 1, 64, 1000 };
+	int tries = argc > 1 ? atoi(argv[1]) : 5;
 	int have = 0;
 
 	hpmInit(0, "idle");
@@ -74,8 +86,9 @@ int main(void)
 			break;
 		}
 		have = threads[i];
-		for (int try = 0; try < TRIES; try++) {
-			long long took = visit(10 * (i + 1) + try);
+		await_threads(have);
+		for (int try = 0; try < tries; try++) {
+			long long took = visit(100 * (i + 1) + try);
 
 			least = took < least ? took : least;
 		}

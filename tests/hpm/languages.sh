@@ -8,6 +8,11 @@
 examples=$source/examples/sections
 strict="-Wall -Wextra -Werror -pedantic"
 
+command -v g++ >/dev/null || {
+	echo "SKIP: no g++"
+	exit 77
+}
+
 # try NAME COMPILER...: build, run, keep what it prints in NAME.out
 try() {
 	name=$1

@@ -80,8 +80,8 @@ static void die(const char *how)
 {
 	pthread_t thread;
 
-	if (strcmp(how, "term") == 0)
-		raise(SIGTERM);
+	if (atoi(how)) /* of a signal */
+		raise(atoi(how));
 	else if (strcmp(how, "segv") == 0)
 		raise(SIGSEGV);
 	else if (strcmp(how, "abort") == 0)
@@ -109,6 +109,9 @@ static void die(const char *how)
 
 int main(int argc, char **argv)
 {
+	/* whoever started this may have ignored it, as nohup does */
+	if (argc > 1 && atoi(argv[1]))
+		signal(atoi(argv[1]), SIG_DFL);
 	hpmInit(0, "mortal");
 	sections(10);
 	die(argc > 1 ? argv[1] : "");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs the programs that random.py makes up, one after the other, each with a
- * performance file of its own: random PLUGIN PROGRAMS. A program is one line:
+ * Runs the programs that random-programs.py makes up, one after the other, each
+ * with a performance file of its own: random PLUGIN PROGRAMS. A program is one
+ * line:
  *
  *   W n           n units of work: floating-point additions, or page faults
  *   T|P|R id label { }  a section of the thread, the process, an hpm::Section

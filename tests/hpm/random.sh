@@ -6,14 +6,14 @@
 # usage: random.sh SOURCE BUILD PROGRAM PLUGIN [SEED NATIVE USUAL UNLIMITED]
 plugin=$(realpath "$4")
 . "$1/tests/hpm/common.sh"
-seed=${5-1} native=${6-100} usual=${7-25} unlimited=${8-100}
-check="python3 $source/tests/hpm/random.py"
+seed=${5-1} native=${6-100} usual=${7-200} unlimited=${8-100}
+check="python3 $source/tests/hpm/random-programs.py"
 
-# programs N OPTION...: make them, and a folder for their files.
+# programs N: make them, and a folder for their files.
 programs() {
 	rm -rf files && mkdir files
 	# shellcheck disable=SC2086
-	$check make "$seed" "$@" >programs
+	$check make "$seed" "$1" >programs
 	HPM_LOG_DIR=$tmp/files
 	export HPM_LOG_DIR
 }
@@ -28,17 +28,17 @@ if [ ! -x "$build/libexec/simpmu" ]; then
 	echo "the simulated PMU was left out: no simulator was built"
 	exit $failed
 fi
-# simulated N OPTIONS EVENTS-OR-NOTHING few-threads
+# simulated N OPTIONS EVENTS-OR-NOTHING
 simulated() {
-	programs "$1" $4
+	programs "$1"
 	(
 		[ -z "$3" ] || export HPM_EVENTS="$3"
 		# shellcheck disable=SC2086
 		"$build/assay" run -q --pmu sim $2 -- "$program" "$plugin" programs
 	) >said 2>&1 || fail "simulated $2: status $?: $(tail -n 5 said)"
 	# shellcheck disable=SC2086
-	$check check "$seed" "$1" files exact PAPI_FP_OPS $4 || fail "simulated $2"
+	$check check "$seed" "$1" files exact PAPI_FP_OPS || fail "simulated $2"
 }
-simulated "$usual" "" "" few-threads
-simulated "$unlimited" "--counters unlimited" PAPI_FP_OPS,PAPI_TOT_INS ""
+simulated "$usual" "" ""
+simulated "$unlimited" "--counters unlimited" PAPI_FP_OPS,PAPI_TOT_INS
 exit $failed

@@ -7,18 +7,14 @@ each launcher (by its variables, and by the real ones that are installed), also
 where a rank never comes; nothing is left behind; a file that cannot be read
 fails all.
 """
+import os
+import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 
-HERE = sys.path.pop(0)  # which has a random.py that is not Python's own
-
-import os  # noqa: E402
-import pathlib  # noqa: E402
-import shutil  # noqa: E402
-import subprocess  # noqa: E402
-import tempfile  # noqa: E402
-
-sys.path.append(HERE)
-from many import write_task  # noqa: E402
+from many import write_task
 
 ASSAY = pathlib.Path(sys.argv[1]).resolve()
 FILES = 700  # three chunks

@@ -82,7 +82,7 @@ END
 # More than are kept: those are counted.
 run stop-in-loop $given
 [ "$(grep -c '<Problem what="stopped but not started"' $given)" = 64 ] || fail "stop-in-loop"
-grep -q '<Problem what="more than can be named" id="0" count="936"/>' $given ||
+grep -q '<Problem what="further problems" id="0" count="936"/>' $given ||
 	fail "stop-in-loop: $(grep more $given)"
 
 run init-twice hpm_00005_wrong.xml
@@ -93,6 +93,10 @@ run terminate-twice $given
 echo "1 $once" | sections $given
 HPM_OUTPUT=hpm_out run terminate-twice hpm_out
 echo "1 $once" | sections hpm_out
+# An empty name is none: the file is where it would be without.
+HPM_OUTPUT='' HPM_LOG_DIR='' run terminate-twice $given
+[ ! -s said ] || fail "an empty HPM_OUTPUT: $(cat said)"
+echo "1 $once" | sections $given
 run terminate-alone
 
 for name in no-init nothing-but-sections; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command on every modelled machine: count, multiplexing, record and
-PAPI's regions; on one with uncore PMUs also energy, memory bandwidth and
+"""The command on every modelled machine: count, multiplexing, record, sections
+and PAPI's regions; on one with uncore PMUs also energy, memory bandwidth and
 TopDown, and the check for owners of hardware.
 
 commands.py SOURCE BUILD LIBRARY
@@ -13,8 +13,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 SOURCE, BUILD = (pathlib.Path(a) for a in sys.argv[1:3])
+SECTIONS = BUILD / "tests/kernel/test-kernel-sections"
 loader = importlib.machinery.SourceFileLoader("on", str(SOURCE / "tests/kernel/on"))
 on = importlib.util.module_from_spec(importlib.util.spec_from_loader("on", loader))
 loader.exec_module(on)
@@ -86,16 +88,69 @@ def check_regions(machine, folder):
         need(inner[name]["region_value"] > 0, machine, inner)
 
 
+def sections(machine, folder, kind, **settings):
+    """The sections of a run by name: what each says of each event."""
+    for old in folder.glob("hpm_*.xml"):
+        old.unlink()
+    env = [f"{name}={value}" for name, value in settings.items()]
+    done = on.run(BUILD, machine, ["env", *env, SECTIONS, kind],
+                  capture_output=True, text=True, cwd=folder)
+    need(done.returncode == 0, machine, done.stderr)
+    tree = xml.etree.ElementTree.parse(next(folder.glob("hpm_*.xml")))
+    return {point.get("label"): {data.get("name"): data
+                                 for data in point.iter("data")}
+            for point in tree.iter("InstrumentationPt")}
+
+
+def check_sections(machine, folder):
+    """Either kind counts by itself; both do where there are counters for both,
+    or take turns, and else the first does and the second says why not."""
+    def value(section, name):
+        text = section[name].get("value")
+        need(text, machine, section[name].attrib)
+        return int(text)
+
+    for kind in ("process", "thread"):
+        section = sections(machine, folder, kind)[kind]
+        need(value(section, "PAPI_TOT_INS") > 0, machine, kind)
+    both = sections(machine, folder, "both")
+    value(both["process"], "PAPI_TOT_INS")
+    thread = both["thread"]["PAPI_TOT_INS"]
+    need(thread.get("value") or "hpmStart sections use" in
+         thread.get("reason"), machine, thread.attrib)
+    sections(machine, folder, "both", HPM_MULTIPLEX="1")
+    both = sections(machine, folder, "both",
+                    HPM_EVENTS="perf::CYCLES,perf::INSTRUCTIONS")
+    for kind, section in both.items():
+        ratio = (value(section, "perf::INSTRUCTIONS")
+                 / value(section, "perf::CYCLES"))
+        need(abs(ratio - 1.5) < 0.01, machine, f"{kind}: {ratio}")
+    need(value(both["process"], "perf::CYCLES")
+         > value(both["thread"], "perf::CYCLES"), machine, "a part is less")
+
+
 def check_package(machine, folder):
     run = assay(machine, folder, "count", "-e", "power/energy-pkg/")
     energy = run["events"][0]
     need(energy["value"] > 0 and energy["unit"] == "Joules", machine, energy)
-    run = assay(machine, folder, "count", "-g", "topdown", "-g", "bandwidth")
+    run = assay(machine, folder, "count", "-g", "topdown", "-g", "bandwidth", "-g", "sockets")
     metrics = {m["name"]: m["value"] for m in run["metrics"]}
     need(abs(sum(metrics[f"topdown_{part}"] for part in
                  ("retiring", "bad_speculation", "frontend_bound",
                   "backend_bound")) - 1) < 0.01, machine, metrics)
-    need(metrics["memory_bandwidth"] > 0, machine, metrics)
+    parts = [metrics[f"memory_bandwidth_socket{i}"] for i in (0, 1)]
+    need(min(parts) > 0 and
+         abs(sum(parts) / metrics["memory_bandwidth"] - 1) < 0.2, machine,
+         metrics)
+
+
+def check_unknown_group(machine):
+    """A group that is for other processors is not said to be unknown."""
+    done = on.run(BUILD, machine, [BUILD / "assay", "count", "-g", "topdown",
+                                   "--", "true"],
+                  capture_output=True, text=True)
+    need(done.returncode == 2 and "defined for this PMU" in done.stderr,
+         machine, done.stderr)
 
 
 def check_quick(machine, folder):
@@ -135,9 +190,11 @@ def main():
             check_multiplexing(machine, folder)
             check_record(machine, folder)
             check_regions(machine, folder)
+            check_sections(machine, folder)
         check_package("sapphire-rapids-2s", folder)
         check_quick("sapphire-rapids-2s", folder)
         check_throttling("zen3", folder)
+        check_unknown_group("alder-lake")
     print(f"{len(machines)} machines")
 
 

@@ -49,17 +49,19 @@ enum mk_state {
 struct mk_event {
 	bool used;
 	struct perf_event_attr attr;
-	uint64_t raw;  /* the encoding, also of a generic event */
-	uint64_t rate; /* counts per 1000 ns */
+	uint64_t config3; /* which .attr may have no room for */
+	uint64_t raw;     /* the encoding, also of a generic event */
+	uint64_t rate;    /* counts per 1000 ns */
 	uint64_t id;
-	pid_t owner; /* the process that opened it */
-	int fd;      /* there */
-	int pmu;     /* -1: software */
-	int task;    /* -1: whatever runs on .cpu */
-	int cpu;     /* -1: any */
-	int leader;  /* itself, if it leads */
-	int parent;  /* of an inherited one; else -1 */
-	int output;  /* whose ring it writes to; itself at first */
+	uint64_t order; /* of its group among those of its context */
+	pid_t owner;    /* the process that opened it */
+	int fd;         /* there */
+	int pmu;        /* -1: software */
+	int task;       /* -1: whatever runs on .cpu */
+	int cpu;        /* -1: any */
+	int leader;     /* itself, if it leads */
+	int parent;     /* of an inherited one; else -1 */
+	int output;     /* whose ring it writes to; itself at first */
 	enum mk_state state;
 	int counter; /* while active; -1: needs none */
 	uint64_t enabled, running;
@@ -84,10 +86,11 @@ struct mk_task {
 	int parent;
 	int cpu;
 	uint64_t work;    /* ns on a CPU, up to where events were brought */
-	uint64_t turn;    /* how far its groups were rotated */
+	bool crowded;     /* a group did not fit: they take turns */
 	uint64_t extra;   /* virtual work, beside the CPU time */
 	uint64_t final;   /* CPU time when it ended */
 	uint64_t address; /* where it works */
+	uint64_t minor, major; /* faults that were counted */
 };
 
 struct mk_kernel {
@@ -104,9 +107,9 @@ struct mk_kernel {
 	struct mk_task tasks[MK_TASKS];
 	int n_events;
 	struct mk_event events[MK_EVENTS];
-	uint64_t now; /* virtual ns */
-	uint64_t turn[MK_CPUS];
-	uint64_t next_id;
+	uint64_t now;          /* virtual ns */
+	bool crowded[MK_CPUS]; /* as of a task */
+	uint64_t next_id, next_order;
 	uint64_t locked_pages, max_locked_pages;
 	uint64_t max_sample_rate;
 	uint64_t migrate_ns; /* a task goes to another CPU so often; 0: never */
@@ -137,6 +140,7 @@ uint64_t mk_expected(uint32_t type, uint64_t config, uint64_t ns);
 
 /* How many events of a task are switched on just now: those cost switches. */
 int mk_enabled_events(void);
+int mk_enabled_software(void); /* likewise, of events of the kernel */
 
 /* Inside: open.c, sched.c, page.c, ring.c. Callers hold the lock. */
 
@@ -168,6 +172,7 @@ void mk_ring_write(int event, uint32_t type, uint16_t misc, const void *body,
 		   size_t bytes);
 void mk_sample(int event);
 void mk_throttle(int event, bool on);
+void mk_count_faults(void);
 uint64_t mk_rdpmc(uint32_t index, bool *valid);
 
 void mk_enter(void);

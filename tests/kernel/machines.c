@@ -143,7 +143,7 @@ const struct mk_machine mk_machines[] = {
 	  "kvm-guest",
 	  MK_VERSION(6, 6),
 	  MK_NO_USER_TIME,
-	  NULL,
+	  "icx",
 	  { { "cpu", MK_INTEL, 8, 3, 48, 0 } } },
 };
 
@@ -175,6 +175,8 @@ static const struct mk_rule_row rules[] = {
 	  "m1_pmu_set_event_filter(): if (!attr->exclude_guest)" },
 	{ MK_MEDIATED_REFUSES_GUEST, MK_VERSION(7, 0), 0,
 	  "mediated_pmu_account_event(): nr_mediated_pmu_vms" },
+	{ MK_HAS_CONFIG3, MK_VERSION(6, 3), 0,
+	  "perf_copy_attr(): copy_struct_from_user(), PERF_ATTR_SIZE_VER8" },
 };
 
 bool mk_rule_holds(enum mk_rule rule, unsigned kernel)

@@ -77,6 +77,7 @@ enum mk_rule {
 	MK_HYBRID_CPU_CHECK,
 	MK_APPLE_EXCLUDES_GUEST,
 	MK_MEDIATED_REFUSES_GUEST,
+	MK_HAS_CONFIG3,
 };
 
 struct mk_rule_row {

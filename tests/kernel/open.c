@@ -302,6 +302,18 @@ static int check_guests(const struct mk_event *e)
 	return 0;
 }
 
+/* What lies beyond the attributes of Linux 5.13: 0, or it must be known. */
+static int take_config3(struct mk_event *e, const struct perf_event_attr *attr)
+{
+	const size_t at = 128;
+
+	if (attr->size >= at + sizeof(e->config3))
+		memcpy(&e->config3, (const char *)attr + at,
+		       sizeof(e->config3));
+	return e->config3 && !mk_rule_holds(MK_HAS_CONFIG3, mk->version) ? E2BIG
+									 : 0;
+}
+
 int mk_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader,
 	    unsigned long flags)
 {
@@ -325,7 +337,10 @@ int mk_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader,
 	e->state = attr->disabled ? MK_OFF : MK_INACTIVE;
 	e->next = attr->sample_period;
 	e->id = ++mk->next_id;
+	e->order = ++mk->next_order;
 	error = pid > 0 && e->task < 0 ? ESRCH : check_attr(attr, pid, cpu);
+	if (!error)
+		error = take_config3(e, attr);
 	if (!error)
 		error = look_up(e);
 	if (!error)
@@ -396,6 +411,12 @@ int mk_control(int event, unsigned long request, unsigned long argument)
 			return EINVAL;
 		e->refresh += (int)argument;
 		switch_one(event, true);
+		return 0;
+	case PERF_EVENT_IOC_PERIOD: /* [_perf_event_period()] */
+		if (!e->attr.sample_period)
+			return EINVAL;
+		e->attr.sample_period = *(uint64_t *)argument;
+		e->next = mk_value(e) + e->attr.sample_period;
 		return 0;
 	case PERF_EVENT_IOC_ID:
 		*(uint64_t *)argument = e->id;

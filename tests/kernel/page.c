@@ -303,8 +303,11 @@ void mk_send_signals(void)
 				   .si_code = waiting[i].code };
 
 		info.si_fd = waiting[i].fd;
-		raw_call(SYS_rt_tgsigqueueinfo, getpid(), waiting[i].to,
-			 waiting[i].sig, (long)&info, 0, 0);
+		/* [send_sigio_to_task(): no room is a plain SIGIO] */
+		if (raw_call(SYS_rt_tgsigqueueinfo, getpid(), waiting[i].to,
+			     waiting[i].sig, (long)&info, 0, 0))
+			raw_call(SYS_tgkill, getpid(), waiting[i].to, SIGIO, 0,
+				 0, 0);
 		/* the handler may have queued others */
 	}
 	n_waiting = 0;

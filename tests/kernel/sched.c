@@ -3,7 +3,8 @@
  * Time passes: which groups have counters, what they count meanwhile, when they
  * overflow and whose turn is next. Pinned groups come first, those of CPUs
  * before those of tasks; of the others, none is tried behind one that did not
- * fit [ctx_sched_in(), merge_sched_in()].
+ * fit, and then the first goes to the end [ctx_sched_in(), merge_sched_in(),
+ * rotate_ctx()].
  */
 #include <string.h>
 
@@ -244,6 +245,11 @@ static int hardware_of(const int *group, size_t n)
 	return -1;
 }
 
+static bool *crowded_of(int task, int cpu)
+{
+	return task >= 0 ? &mk->tasks[task].crowded : &mk->crowded[cpu];
+}
+
 static void try_group(struct boards *b, int leader, int cpu)
 {
 	int group[64], hardware[64];
@@ -264,8 +270,10 @@ static void try_group(struct boards *b, int leader, int cpu)
 			return;
 		fits = !(b->full[pmu] && !pinned) &&
 		       place_group(&b->of[pmu], hardware, n_hardware);
-		if (!fits && !pinned)
+		if (!fits && !pinned) {
 			b->full[pmu] = true;
+			*crowded_of(e->task, cpu) = true;
+		}
 	}
 	for (size_t i = 0; i < n; i++)
 		mk->events[group[i]].state = fits     ? MK_ACTIVE
@@ -273,25 +281,35 @@ static void try_group(struct boards *b, int leader, int cpu)
 						      : MK_INACTIVE;
 }
 
-/* Leaders of a context in the order of their turns. */
+/* Leaders of a context in the order in which they are tried. */
 static size_t leaders(int cpu, int task, bool pinned, int *out)
 {
-	size_t n = 0, turn;
-	int found[512];
+	size_t n = 0;
 
 	for (int i = 0; i < mk->n_events && n < 512; i++) {
 		const struct mk_event *e = &mk->events[i];
+		size_t at = n;
 
-		if (e->used && e->leader == i && e->task == task &&
-		    (task >= 0 || e->cpu == cpu) && e->attr.pinned == pinned)
-			found[n++] = i;
+		if (!e->used || e->leader != i || e->task != task ||
+		    (task < 0 && e->cpu != cpu) || e->attr.pinned != pinned)
+			continue;
+		for (; at > 0 && mk->events[out[at - 1]].order > e->order; at--)
+			out[at] = out[at - 1];
+		out[at] = i;
+		n++;
 	}
-	turn = n && !pinned
-		       ? (task < 0 ? mk->turn[cpu] : mk->tasks[task].turn) % n
-		       : 0;
-	for (size_t i = 0; i < n; i++)
-		out[i] = found[(i + turn) % n];
 	return n;
+}
+
+/* The first goes to the end, if not all fit [perf_rotate_context()]. */
+static void take_turns(int cpu, int task)
+{
+	bool *crowded = crowded_of(task, cpu);
+	int order[512];
+
+	if (*crowded && leaders(cpu, task, false, order) > 0)
+		mk->events[order[0]].order = ++mk->next_order;
+	*crowded = false;
 }
 
 static void try_context(struct boards *b, int cpu, int task, bool pinned)
@@ -465,8 +483,8 @@ static void run(int task, uint64_t ns)
 		overflows(t->cpu, task, tick);
 		unthrottle(t->cpu, task, tick);
 		if (t->work % MK_TURN_NS == 0) {
-			t->turn++;
-			mk->turn[t->cpu]++;
+			take_turns(t->cpu, -1);
+			take_turns(t->cpu, task);
 		}
 		if (mk->migrate_ns && t->work % mk->migrate_ns < piece) {
 			mk_reschedule(t->cpu, -1);
@@ -534,9 +552,22 @@ void mk_migrate(int cpu)
 	mk_leave();
 }
 
+/* In front of a program: time passes on CPUs where it is not. */
+static void pass_time(void)
+{
+	uint64_t now = mk_clock();
+
+	if (!mk->cpu_clock)
+		return;
+	if (mk->now)
+		pass_elsewhere(mk->tasks[mk_task_self()].cpu, now - mk->now);
+	mk->now = now;
+}
+
 /* Bring every task's events up to the time that it has worked. */
 void mk_advance(void)
 {
+	pass_time();
 	for (int i = 0; i < MK_TASKS; i++) {
 		struct mk_task *t = &mk->tasks[i];
 		uint64_t until;
@@ -547,6 +578,8 @@ void mk_advance(void)
 		if (until > t->work)
 			run(i, until - t->work);
 	}
+	if (mk->cpu_clock)
+		mk_count_faults();
 }
 
 /* The count of @event with its inherited ones. */
@@ -567,13 +600,24 @@ uint64_t mk_total(int event, uint64_t *enabled, uint64_t *running)
 	return sum;
 }
 
-int mk_enabled_events(void)
+static int enabled_events(bool hardware)
 {
 	int n = 0;
 
 	for (int i = 0; i < mk->n_events; i++)
-		n += mk->events[i].used && mk->events[i].pmu >= 0 &&
+		n += mk->events[i].used &&
+		     (mk->events[i].pmu >= 0) == hardware &&
 		     mk->events[i].state >= MK_INACTIVE &&
 		     mk->events[mk->events[i].leader].state >= MK_INACTIVE;
 	return n;
+}
+
+int mk_enabled_events(void)
+{
+	return enabled_events(true);
+}
+
+int mk_enabled_software(void)
+{
+	return enabled_events(false);
 }

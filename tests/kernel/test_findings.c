@@ -455,7 +455,9 @@ static void test_boxes_are_summed(void **state)
 	static const char *const all[] = { "cas_count_read", NULL };
 	static const char *const kind[] = { "uncore_imc/cas_count_read/",
 					    NULL };
+	static const char *const socket[] = { "cas_count_read:socket1", NULL };
 	struct rig r;
+	size_t i;
 
 	(void)state;
 	rig_boot(&r, "sapphire-rapids-2s");
@@ -479,6 +481,17 @@ static void test_boxes_are_summed(void **state)
 	rig_open(&r);
 	rig_start(&r);
 	assert_int_equal(mk_enabled_events(), 16);
+	slice_free(r.slice);
+	rig_slice(&r, socket);
+	rig_open(&r);
+	rig_start(&r);
+	assert_int_equal(mk_enabled_events(), 8); /* of the second package */
+	for (int k = 0; k < mk->n_events; k++)
+		assert_true(!mk->events[k].used || mk->events[k].cpu != 0);
+	assert_int_equal(component_find_event(r.component,
+					      "cas_count_read:socket2", &i,
+					      NULL),
+			 PAPI_ENOEVNT);
 	rig_end(&r);
 }
 
@@ -498,6 +511,9 @@ static void test_other_pmus_do_not_join_core_groups(void **state)
 		slice_append(r.slice, rig_event(&r, "ibs_op/config=0/")), 0);
 	assert_int_equal(slice_open(r.slice), PAPI_EINVAL);
 	assert_null(strstr(r.slice->diag.text, "counters"));
+	r.slice->thresholds[2] = 100000; /* it samples only */
+	r.slice->on_overflow = ignore_overflow;
+	rig_open(&r);
 	rig_end(&r);
 }
 

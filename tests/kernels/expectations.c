@@ -31,12 +31,12 @@ static const struct {
 	ROW("INST_RETIRED:MACRO_NON_BRANCH", "INS_NOT_BRANCH"),
 	ROW("INST_RETIRED:BYTES", "INS_BYTES"),
 	ROW("INST_EXEC:ANY", "INS_EXEC"),
-	ROW("INST_EXEC:WRONG_PATH", "VAIN_INS"),
+	ROW("INST_EXEC:WRONG_PATH", "WRONG_PATH_INS"),
 	ROW("BR_INST_EXEC:ALL_BRANCHES", "BR_ALL_EXEC"),
-	ROW("BR_INST_EXEC:WRONG_PATH_OTHER", "VAIN_JUMP"),
+	ROW("BR_INST_EXEC:WRONG_PATH_OTHER", "WRONG_PATH_JUMP"),
 	ROW("MEM_UOPS_EXEC:ALL_LOADS", "LOADS_EXEC"),
 	ROW("MEM_UOPS_EXEC:ALL_STORES", "STORES_EXEC"),
-	ROW("MEM_UOPS_EXEC:WRONG_PATH_LOADS", "VAIN_LOAD"),
+	ROW("MEM_UOPS_EXEC:WRONG_PATH_LOADS", "WRONG_PATH_LOAD"),
 	ROW("CPU_CLK_UNHALTED:CORE", "CYCLES"),
 	ROW("BR_INST_RETIRED:ALL_BRANCHES", "BR_ALL"),
 	ROW("BR_INST_RETIRED:COND", "BR_COND"),
@@ -54,7 +54,7 @@ static const struct {
 	ROW("BR_INST_EXEC:COND", "BR_COND_EXEC"),
 	ROW("BR_INST_EXEC:TAKEN_COND", "BR_TAKEN_EXEC"),
 	ROW("BR_INST_EXEC:NTAKEN_COND", "BR_NOT_TAKEN_EXEC"),
-	ROW("BR_INST_EXEC:WRONG_PATH_COND", "BR_IN_VAIN"),
+	ROW("BR_INST_EXEC:WRONG_PATH_COND", "BR_WRONG_PATH"),
 	ROW("BR_MISP_RETIRED:ALL_BRANCHES", "BR_MISP_ALL"),
 	ROW("BR_MISP_RETIRED:COND", "BR_MISP"),
 	ROW("BR_MISP_RETIRED:COND_TAKEN", "BR_MISP_TAKEN"),
@@ -293,7 +293,7 @@ static int check(const struct experiment_result *r,
 		allowed = 0.01 + 0.01 * fabs(want) + 8 * deviation / sqrt(n);
 		if (first == last)         /* starting and stopping is in it, */
 			allowed += 80 / n; /* and what is mispredicted then */
-		/* executed in vain, or eight bytes each */
+		/* on the wrong path, or eight bytes each */
 		if (first == last && (strstr(table[e].event, "EXEC") ||
 				      strstr(table[e].event, "BYTES")))
 			allowed += 640 / n;

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import pathlib
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -75,31 +74,39 @@ def keep_and_find(folder, data):
     assert check.returncode == 0
 
 
-def refuse_databases(folder, data):
-    ours = data / "assay/machines.db"
-    mark = sqlite3.connect(ours).execute("PRAGMA application_id").fetchone()
-    assert mark == (0x61737379,), mark
-    bad = {"text": b"not a database at all\n" * 9, "cut": None,
-           "other": None, "newer": None}
+def refuse_folders(folder, data):
+    """What is damaged or newer is named and left as it is."""
+    ours = data / "assay/machines/here.json"
+    bad = {"text": b"not a machine at all\n" * 9,
+           "cut": ours.read_bytes()[:900],
+           "newer": ours.read_bytes().replace(b'"assay": 1', b'"assay": 99')}
     for name, content in bad.items():
-        path = folder / (name + ".db")
-        if content:
-            path.write_bytes(content)
-        if name == "cut":
-            path.write_bytes(ours.read_bytes()[:9000])
-        if name == "other":
-            with sqlite3.connect(path) as db:
-                db.execute("CREATE TABLE x(a)")
-        if name == "newer":
-            path.write_bytes(ours.read_bytes())
-            with sqlite3.connect(path) as db:
-                db.execute("PRAGMA user_version = 99")
-        before = digest(path)
-        for args in (["list"], ["show", "here"],
-                     ["import", str(folder / "m.json")]):
-            said = run(*args, "--database", str(path), status=125)
-            assert "it was not changed" in said, (name, said)
-        assert digest(path) == before, name
+        store = folder / name
+        store.mkdir()
+        path = store / "here.json"
+        path.write_bytes(content)
+        for args in (["list"], ["show", "here"]):
+            said = run(*args, "--store", str(store), status=125)
+            assert f"cannot read {path}" in said, (name, said)
+        assert path.read_bytes() == content, name
+    assert "newer assay" in said, said
+    (folder / "file").write_text("not a folder\n")
+    run("import", str(folder / "m.json"), "--store", str(folder / "file"),
+        status=2)
+    assert (folder / "file").read_text() == "not a folder\n"
+    said = run("list", "--store", str(folder / "nothing"), status=125)
+    assert "no machine has been measured yet" in said, said
+
+
+def keep_elsewhere(folder):
+    """A store of one's own: a collection, without files of constants."""
+    store = folder / "collection"
+    run("import", str(folder / "m.json"), "--name", "other", "--store",
+        str(store))
+    assert [p.name for p in store.iterdir()] == ["other.json"]
+    assert oct(store.stat().st_mode & 0o777) == "0o700"
+    assert "other" in run("list", "--store", str(store))
+    assert "L1_lat" in run("show", "other", "--store", str(store))
 
 
 def refuse_files(folder, data):
@@ -107,15 +114,14 @@ def refuse_files(folder, data):
     bad = {"cut": good[:len(good) // 2], "empty": "", "foreign": '{"a": 1}',
            "zero": good[:300] + "\0" + good[300:],
            "list": "[1, 2]", "text": "hello, world\n"}
-    ours = data / "assay/machines.db"
-    rows = sqlite3.connect(ours).execute("SELECT * FROM machine").fetchall()
+    machines = data / "assay/machines"
+    before = {p.name: digest(p) for p in machines.iterdir()}
     for name, content in bad.items():
         path = folder / (name + ".json")
         path.write_text(content)
         said = run("import", str(path), status=125)
         assert f"cannot read {path}" in said, said
-    assert rows == sqlite3.connect(ours).execute(
-        "SELECT * FROM machine").fetchall()
+    assert before == {p.name: digest(p) for p in machines.iterdir()}
     # A file of constants that somebody wrote is not replaced.
     mine = data / "assay/machines/here.txt"
     mine.write_text("#define L1_lat 1\n")
@@ -127,18 +133,35 @@ def refuse_files(folder, data):
     run("steal", status=2)
 
 
+def simulate_host(folder, data):
+    """--model host is this machine as it was measured; it is not measured again."""
+    machines = data / "assay/machines"
+    (machines / "here.json").rename(machines / (os.uname().nodename + ".json"))
+    run("export", "-o", str(folder / "e.model"))
+    assert "include icx" in (folder / "e.model").read_text()
+    if not (BUILD / "libexec/simpmu").exists():
+        return
+    line = [ASSAY, "count", "--pmu", "sim", "--model", "host", "-e", "PAPI_TOT_INS", "-o", folder / "c.json"]
+    done = subprocess.run([*line, "true"], capture_output=True, text=True, check=True)
+    assert "measuring" not in done.stderr, done
+    assert json.load((folder / "c.json").open())["pmu"]["model"] == "sim-host", done
+    assert (machines / "host.model").read_text().splitlines()[2] == "name = host"
+    # nothing is measured for a command line that is wrong
+    wrong = subprocess.run([*line, "--nonsense", "true"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "measuring" not in wrong.stderr, wrong
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = folder / "data"
         os.environ["XDG_DATA_HOME"] = str(data)
         measure(folder)
-        if "install the package" in run("list"):
-            print("built without SQLite")
-            return 77
         keep_and_find(folder, data)
-        refuse_databases(folder, data)
+        keep_elsewhere(folder)
+        refuse_folders(folder, data)
         refuse_files(folder, data)
+        simulate_host(folder, data)
     return 0
 
 

@@ -18,6 +18,9 @@ enum {
 	MAX_THREADS = 64,
 };
 
+/* A compiler may not do without the branch to where this is. */
+#define KEEP_BRANCH() __asm__ volatile("")
+
 static int branches(void)
 {
 	volatile unsigned ways[2] = { 0, 0 };
@@ -27,10 +30,12 @@ static int branches(void)
 		x ^= x << 13;
 		x ^= x >> 7;
 		x ^= x << 17;
-		if (x & 1)
+		if (x & 1) {
 			ways[0]++;
-		else
+			KEEP_BRANCH();
+		} else {
 			ways[1] += 2;
+		}
 	}
 	return ways[0] == 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Fortran programs in free and fixed form count with our headers and library;
 # every symbol that the installed libpapi has for Fortran is exported, under
-# each spelling, and constants are what its header says.
+# each spelling, and constants are what its header says, in its version.
 set -eu
 source=$1
 build=$2
@@ -18,17 +18,18 @@ fail() {
 	failed=1
 }
 
-ours=$build/compat/libpapi.so.7.0
-theirs=$(LD_LIBRARY_PATH= ldconfig -p 2>/dev/null |
-	sed -n 's/.*libpapi\.so\.7\.0 .* => //p' | head -n 1)
+theirs=$(LD_LIBRARY_PATH= /sbin/ldconfig -p 2>/dev/null |
+	sed -n 's/.*libpapi\.so\.7\.[012] .* => //p' | head -n 1)
+ours=$build/compat/$(basename "${theirs:-libpapi.so.7.0}")
 symbols() {
 	nm -D --defined-only "$1" | sed -n 's/.* T \([Pp][Aa][Pp][Ii][Ff]_[A-Za-z0-9_]*\).*/\1/p' | sort
 }
 symbols "$ours" >"$tmp/ours"
 if [ -n "$theirs" ]; then
 	symbols "$theirs" >"$tmp/theirs"
-	[ "$(wc -l <"$tmp/theirs")" -eq 292 ] ||
-		fail "expected 292 symbols of libpapi"
+	# 73 calls in three spellings; 7.0 has a fourth
+	[ "$(wc -l <"$tmp/theirs")" -ge 219 ] ||
+		fail "expected 219 symbols or more of libpapi"
 	lost=$(comm -23 "$tmp/theirs" "$tmp/ours")
 	[ -z "$lost" ] || fail "lost: $lost"
 	echo "$(wc -l <"$tmp/theirs") symbols compared"
@@ -44,7 +45,10 @@ constants() {
 }
 if [ -f /usr/include/fpapi.h ]; then
 	constants /usr/include/fpapi.h >"$tmp/theirs"
-	constants "$build/src/papi/fpapi.h" >"$tmp/ours"
+	version=$(sed -n 's/^PAPI_VERSION //p' "$tmp/theirs")
+	"$source/scripts/fortran-gen" constants cpp "$source/include/papi.h" \
+		cc -DASSAY_PAPI_MINOR=$((version >> 16 & 255)) >"$tmp/fpapi.h"
+	constants "$tmp/fpapi.h" >"$tmp/ours"
 	lost=$(comm -23 "$tmp/theirs" "$tmp/ours")
 	[ -z "$lost" ] || fail "constants differ: $lost"
 	echo "$(wc -l <"$tmp/theirs") constants compared"

@@ -108,15 +108,17 @@ grep -q 'cannot write' said || fail "silent about a failed write: $(cat said)"
 if command -v papi_hl_output_writer >/dev/null; then
 	rm -rf papi_hl_output*
 	PAPI_EVENTS=$events "$program" nested
-	papi_hl_output_writer --type detail --notation raw >/dev/null
-	papi_hl_output_writer --type detail --notation derived >/dev/null
-	papi_hl_output_writer --type summary --notation raw >summary
+	from=--source # until PAPI 7.1
+	papi_hl_output_writer --help | grep -q -e --source_dir && from=--source_dir
+	papi_hl_output_writer $from papi_hl_output --type detail --notation raw >/dev/null
+	papi_hl_output_writer $from papi_hl_output --type detail --notation derived >/dev/null
+	papi_hl_output_writer $from papi_hl_output --type summary --notation raw >summary
 	python3 -c "
 import json
 d = json.load(open('summary'))
 assert d['outer']['region_count'] == 3, d
 assert d['outer']['perf::PAGE-FAULTS']['total'] >= 3300, d"
-	papi_hl_output_writer --type summary --notation derived >/dev/null
+	papi_hl_output_writer $from papi_hl_output --type summary --notation derived >/dev/null
 else
 	echo "papi_hl_output_writer (papi-tools) is not here: not asked"
 fi

@@ -75,7 +75,7 @@ try:
             ("-p", process.pid, "--pmu", "sim"): "simulated PMU",
             ("-p", process.pid, "-F", "99", "-e", "page-faults"): "is not a clock",
             ("-F", "99", "-c", "100", "true"): "cannot be combined",
-            ("-F", "0", "true"): "whole number",
+            ("-F", "0", "true"): "requires a number from 1",
             ("--for", "1", "true"): "--for requires --pid",
             ("-p", "x"): "requires a process ID"}.items():
         done = record(*words)
@@ -89,7 +89,8 @@ finally:
     status = process.wait()
 stderr = ending.communicate()[1]
 check("its end ends the recording", ending.returncode == 0
-      or "no process" in stderr or "ended" in stderr, ending.returncode, stderr)
+      or "no process" in stderr or "ended" in stderr
+      or "no thread or process" in stderr, ending.returncode, stderr)
 check("it is not disturbed", status == 0, status)
 done = record("-p", process.pid)
 check("it is gone", done.returncode == 2 and "no process" in done.stderr, done)

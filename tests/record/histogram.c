@@ -11,12 +11,12 @@
 
 #define TEXT_BYTES 65536
 
-__attribute__((noipa)) static void long_work(uint64_t n)
+__attribute__((noinline, noipa)) static void long_work(uint64_t n)
 {
 	LOOP(n);
 }
 
-__attribute__((noipa)) static void short_work(uint64_t n)
+__attribute__((noinline, noipa)) static void short_work(uint64_t n)
 {
 	LOOP(n);
 }

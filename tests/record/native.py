@@ -11,17 +11,22 @@ import sys
 import tempfile
 
 assay, program = sys.argv[1:]
-with tempfile.TemporaryDirectory() as folder:
-    out = pathlib.Path(folder) / "p.json"
-    done = subprocess.run([assay, "record", "-q", "-g", "-e",
-                           "cpu-clock@100k,page-faults@1", "-o", out, program],
-                          text=True, stderr=subprocess.PIPE)
-    if done.returncode in (2, 125) and ("perf" in done.stderr or "allow" in done.stderr):
-        print("SKIP:", done.stderr.strip())
-        sys.exit(77)
-    print(done.stderr)
-    p = json.loads(out.read_text())
 
+
+def record(events, *program):
+    """The profile of a program; skips the test where that is not allowed."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "p.json"
+        done = subprocess.run([assay, "record", "-q", "-g", "-e", events, "-o",
+                               out, *program], text=True, stderr=subprocess.PIPE)
+        if done.returncode in (2, 125) and ("perf" in done.stderr or "allow" in done.stderr):
+            print("SKIP:", done.stderr.strip())
+            sys.exit(77)
+        print(done.stderr)
+        return json.loads(out.read_text())
+
+
+p = record("cpu-clock@100k,page-faults@1", program)
 faults = 0
 
 
@@ -52,5 +57,17 @@ check("every fault has a sample", sums[1].get("touch_pages", 0) == 1000
       or p["lost"] > 0, sums[1].get("touch_pages"), p["lost"])
 check("thread and child", len({t["pid"] for t in p["threads"]}) == 2
       and len({t["tid"] for t in p["threads"]}) == 3, p["threads"])
+timeline = p["timeline"]
+check("samples have times", timeline["unit"] == "ns" and timeline["bins"] <= 1024
+      and timeline["step"] * (timeline["bins"] - 1) < 1.05e9 * p["time"]["wall_s"]
+      and all(sum(t[1::2]) == n for s in p["samples"]
+              for t, n in zip(s["times"], s["counts"])), timeline, p["time"])
 check("times are the machine's", p["time"]["native"] and not p["events"][0]["exact"])
+p = record("perf::MINOR-FAULTS", program, "threads")
+check("faults are sampled one by one", p["events"][0]["period"] == 1
+      and p["events"][0]["samples"] + p["lost"] >= 1000, p["events"], p["lost"])
+p = record("page-faults@150", program, "threads")
+check("threads without a sample are said", p["events"][0]["samples"] >= 1
+      and any("stand for 1" in note or "stand for 2" in note
+              for note in p["notes"]), p["events"], p["notes"])
 sys.exit(1 if faults else 0)

@@ -4,6 +4,7 @@
 
 record.py SOURCE BUILD
 """
+import itertools
 import json
 import pathlib
 import shutil
@@ -95,6 +96,39 @@ def two_functions(folder):
           == p.events[0]["samples"], p.events)
 
 
+def times(p, name, event=0):
+    """The first and the last bin with samples of a function."""
+    bins = [b for s in p.samples if p.stack(s["stack"])[0][0] == name
+            for b in s["times"][event][::2]]
+    return (min(bins), max(bins)) if bins else (-1, -1)
+
+
+def owner(p, bin):
+    """The function with most samples in a bin."""
+    sums = {"": 0}
+    for s in p.samples:
+        name = p.stack(s["stack"])[0][0]
+        at = dict(zip(s["times"][0][::2], s["times"][0][1::2]))
+        sums[name] = sums.get(name, 0) + at.get(bin, 0)
+    return max(sums, key=sums.get)
+
+
+def in_order(folder):
+    for event, unit in ("PAPI_TOT_INS", "instructions"), ("PAPI_TOT_CYC", "cycles"):
+        p = record(folder, "-e", f"{event}@1000", "./two")
+        main = [owner(p, b) for b in range(p.timeline["bins"])]
+        turns = [name for name, _ in itertools.groupby(main) if name.endswith("_work")]
+        check(f"times in {unit}", p.timeline["unit"] == unit, p.timeline)
+        check("one after the other, ten times", turns == ["long_work", "short_work"] * 10,
+              turns)
+        check("all samples have a time", all(sum(t[1::2]) == n for s in p.samples
+              for t, n in zip(s["times"], s["counts"])))
+    # the child's work, then the program that it became
+    p = record(folder, "-e", "PAPI_TOT_INS@1000", "./two", "fork")
+    check("a program after its exec", 0 <= times(p, "long_work")[1]
+          <= times(p, "inlined")[0], times(p, "long_work"), times(p, "inlined"))
+
+
 def callers(folder):
     p = record(folder, "-g", "-e", "PAPI_TOT_INS@10000", "./two")
     seen = {tuple(f[0] for f in p.stack(s["stack"])[:2]) for s in p.samples
@@ -177,6 +211,9 @@ def lives(folder):
           (("short_work", 1), ("long_work", 1), ("inlined", 2))] == [True] * 3, sums)
     check("two processes, three threads", len({t["pid"] for t in p.threads}) == 2
           and len({t["tid"] for t in p.threads}) == 3, p.threads)
+    p = record(folder, "-g", "-e", "PAPI_TOT_INS@10000", "./two", "guard")
+    sums, _ = p.own()
+    check("a stack below pages that cannot be read", near(sums.get("short_work", 0), 300), sums)
     p = record(folder, "-g", "-e", "PAPI_TOT_INS@10000", "./two", "close",
                "./library.so")
     sums, _ = p.own()
@@ -187,6 +224,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     compile_in(folder)
     two_functions(folder)
+    in_order(folder)
     callers(folder)
     stripped(folder)
     lives(folder)

@@ -7,19 +7,19 @@
 static volatile unsigned long sink;
 static volatile int over;
 
-__attribute__((noipa)) static void burn(void)
+__attribute__((noinline, noipa)) static void burn(void)
 {
 	for (int i = 0; i < 100000; i++)
 		sink += (unsigned long)i;
 }
 
-__attribute__((noipa)) static void first_work(void)
+__attribute__((noinline, noipa)) static void first_work(void)
 {
 	while (!over)
 		burn();
 }
 
-__attribute__((noipa)) static void second_work(void)
+__attribute__((noinline, noipa)) static void second_work(void)
 {
 	while (!over)
 		burn();

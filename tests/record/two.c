@@ -19,12 +19,12 @@
 #define LOOP(n)                                                                \
 	__asm__ volatile("1: dec %0\n nop\n jnz 1b\n" : "+r"(n) : : "cc")
 
-__attribute__((noipa)) void long_work(uint64_t n)
+__attribute__((noinline, noipa)) void long_work(uint64_t n)
 {
 	LOOP(n); /* long_work's line */
 }
 
-__attribute__((noipa)) void short_work(uint64_t n)
+__attribute__((noinline, noipa)) void short_work(uint64_t n)
 {
 	LOOP(n); /* short_work's line */
 }
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) void inlined(uint64_t n)
 	LOOP(n); /* inlined's line */
 }
 
-__attribute__((noipa)) void outer(uint64_t n)
+__attribute__((noinline, noipa)) void outer(uint64_t n)
 {
 	inlined(n); /* outer's call */
 	inlined(n); /* outer's second call */
@@ -44,6 +44,25 @@ static void *in_thread(void *unused)
 {
 	short_work(1000000);
 	return unused;
+}
+
+/* A stack with pages above it that cannot be read, as glibc's own have them. */
+static void on_guarded_stack(void)
+{
+	const size_t stack = 256 << 10, guard = 64 << 10;
+	const int guard_install = 102; /* MADV_GUARD_INSTALL, Linux 6.13 */
+	char *area = mmap(NULL, stack + guard, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (area == MAP_FAILED)
+		exit(1);
+	madvise(area + stack, guard, guard_install);
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, area, stack);
+	pthread_create(&thread, &attr, in_thread, NULL);
+	pthread_join(thread, NULL);
 }
 
 static void in_many(char *self)
@@ -109,6 +128,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(what, "fork") == 0) {
 		in_many(argv[0]);
+	} else if (strcmp(what, "guard") == 0) {
+		on_guarded_stack();
 	} else if (strcmp(what, "outer") == 0) {
 		outer(1000000);
 	} else if (strcmp(what, "close") == 0) {

@@ -13,7 +13,7 @@
 
 #include <assay/assay.h>
 
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 
 #define HALF       32 /* of the most events that a set holds */
 #define CLASSES    16
@@ -24,16 +24,16 @@ enum {
 	PART_ARCH = 0
 };
 
-static const unsigned part_of[SIG_COUNT] = {
-#define X(name, text) [SIG_##name] = PART_ARCH,
-	ARCH_SIGNALS(X)
+static const unsigned part_of[TALLY_COUNT] = {
+#define X(name, text) [TALLY_##name] = PART_ARCH,
+	ARCH_TALLIES(X)
 #undef X
-#define X(name, part, text) [SIG_##name] = PART_##part,
-		MODEL_SIGNALS(X)
+#define X(name, part, text) [TALLY_##name] = PART_##part,
+		MODEL_TALLIES(X)
 #undef X
 };
 
-#define T(weight, signal) SIG_##signal + 1,
+#define T(weight, signal) TALLY_##signal + 1,
 
 static const struct row {
 	const char *name;
@@ -63,7 +63,7 @@ static unsigned parts_of(const struct row *row)
 
 	for (const int *s = row->signals; *s; s++) {
 		parts |= part_of[*s - 1];
-		if (*s - 1 == SIG_PAGE_TOUCH)
+		if (*s - 1 == TALLY_PAGE_TOUCH)
 			parts |= PART_PAGES;
 	}
 	return parts;

@@ -6,7 +6,8 @@
 illegal=$3 ends=$4
 
 count() {
-	"$assay" count --pmu sim -e PAPI_TOT_INS -o "$tmp/out.json" "$@"
+	# shellcheck disable=SC2086
+	"$assay" count --pmu sim ${engine-} -e PAPI_TOT_INS -o "$tmp/out.json" "$@"
 }
 instructions() {
 	sed -n 's/.*"value": *\([0-9]*\).*/\1/p' "$tmp/out.json" | head -1
@@ -31,7 +32,12 @@ for signal in SEGV KILL; do
 	[ "$(instructions)" -gt 1000000 ] ||
 		fail "$signal: only $(instructions) instructions were kept"
 done
-expect 132 count "$illegal"
+engine="--engine valgrind" expect 132 count "$illegal"
+[ "$(instructions)" -gt 10000 ] || fail "illegal: no counts"
+# the fast engine leaves it to the processor whether it knows the instruction
+native=0
+"$illegal" >"$tmp/native" 2>&1 || native=$?
+expect "$native" count "$illegal"
 [ "$(instructions)" -gt 10000 ] || fail "illegal: no counts"
 
 # Out of memory, and the program copes with it or does not.
@@ -40,6 +46,23 @@ for how in 'hungry 12' 'starved 134'; do
 	says 'no memory'
 	[ "$(instructions)" -gt 200000 ] || fail "$how: no counts"
 done
+
+# A limit on memory is the program's, not the engine's.
+expect 0 count sh -c 'ulimit -v 3000000; ulimit -v'
+says '^3000000$'
+
+# What only one engine can run: it begins anew there, and says why with -v.
+for how in "" "exec "; do
+	expect 5 count -v sh -c "$how$ends gs"
+	says 'on the fast engine'
+	says 'on Valgrind: the program uses the register gs'
+	[ "$(grep -c 'once' "$tmp/said")" = 1 ] || fail "$(cat "$tmp/said")"
+	[ "$(instructions)" -gt 200000 ] || fail "gs: $(instructions)"
+	! grep -q killed "$tmp/out.json" || fail "gs: $(cat "$tmp/out.json")"
+done
+# Too late for that: no counts, and a sentence.
+expect 125 count "$ends" late-gs
+says 'the simulator failed: cannot go on: the program uses the register gs'
 
 # What a process execs goes on where it was; children add up.
 count true

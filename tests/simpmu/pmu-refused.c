@@ -96,7 +96,7 @@ int main(void)
 {
 	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return 1;
-	want("a CPU", attach_to_cpu(), PAPI_ECMP, "does not count a CPU");
+	want("a CPU", attach_to_cpu(), PAPI_ECMP, "cannot count a CPU");
 	want("many events", add_many(), PAPI_ECOUNT, "at most 64 events");
 	want("threads", tell_threads(), PAPI_ENOSUPP, "count it from outside");
 	want("a recorder", record_another(), PAPI_ENOSUPP,

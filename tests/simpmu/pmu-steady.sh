@@ -23,7 +23,8 @@ int main(int argc, char **argv)
 END
 near=$tmp/a far=$tmp/another/folder/with/a/long/name/and/deep
 mkdir -p "$near" "$far"
-unset MALLOC_PERTURB_
+# The C library itself reads these, and allocates by them before main.
+unset MALLOC_PERTURB_ LD_LIBRARY_PATH
 events=PAPI_TOT_INS,PAPI_BR_CN,PAPI_BR_TKN,PAPI_LD_INS,PAPI_SR_INS,PAPI_FP_OPS
 
 # counts FOLDER [VARIABLE...]: on one line

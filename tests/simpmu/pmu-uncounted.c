@@ -7,15 +7,21 @@
  *   drop FILE  gives up all rights and execs FILE
  *   seccomp    allows itself only read, write, exit
  *   threads N  as many at a time
+ *   spin FILE READY  counts up in FILE, without a system call, until it is
+ *              killed; writes a line to the pipe READY when it has counted far
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define FAR 10000000 /* turns */
 
 static pthread_barrier_t barrier;
 
@@ -83,6 +89,26 @@ static int exec_without_rights(char **argv)
 	return 1;
 }
 
+static int spin(const char *path, const char *ready)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	int pipe = open(ready, O_WRONLY);
+	volatile unsigned long *turns;
+
+	if (fd < 0 || pipe < 0 || ftruncate(fd, sizeof(*turns)))
+		return 1;
+	turns = mmap(NULL, sizeof(*turns), PROT_READ | PROT_WRITE, MAP_SHARED,
+		     fd, 0);
+	if (turns == MAP_FAILED)
+		return 1;
+	while (*turns < FAR)
+		++*turns;
+	if (write(pipe, "\n", 1) != 1)
+		return 1;
+	for (;;)
+		++*turns;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -94,12 +120,16 @@ int main(int argc, char **argv)
 		return make_children(n);
 	if (!strcmp(how, "threads"))
 		return make_threads((unsigned)n);
+	if (!strcmp(how, "spin"))
+		return argc > 3 ? spin(argv[2], argv[3]) : 2;
 	if (!strcmp(how, "self"))
 		execl("/proc/self/exe", "me", "loop", "500000", (char *)NULL);
 	if (!strcmp(how, "drop"))
 		return exec_without_rights(argv + 2);
 	if (!strcmp(how, "seccomp")) {
-		prctl(PR_SET_SECCOMP, 1 /* SECCOMP_MODE_STRICT */);
+		/* not where a filter is in force, as in containers */
+		if (prctl(PR_SET_SECCOMP, 1 /* SECCOMP_MODE_STRICT */))
+			return 5;
 		syscall(SYS_exit, 4);
 	}
 	return 0;

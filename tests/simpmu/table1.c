@@ -65,7 +65,7 @@ static int check(double slope, double expect, double chance)
 	double n = LONG_RUN - SHORT_RUN;
 	double allowed = 0.01;
 
-	/* half of what is executed in vain hangs on a random branch */
+	/* half of the wrong path hangs on a random branch */
 	if (chance > 0)
 		allowed = 5 * 4 * chance / sqrt(n) + 0.01;
 	return fabs(slope - expect) <= allowed;

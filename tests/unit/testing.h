@@ -7,8 +7,36 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+/*
+ * TEST(name) { ... } defines a test and enters it; RUN_ALL_TESTS, once at the
+ * end of a file, is a main() that runs them in the order of the file.
+ */
+#define TESTS_MOST 200
+__attribute__((unused)) static struct CMUnitTest testing_all[TESTS_MOST];
+__attribute__((unused)) static size_t testing_n;
+
+#define TEST(name)                                                             \
+	static void name(void **state);                                        \
+	__attribute__((constructor)) static void enter_##name(void)            \
+	{                                                                      \
+		const struct CMUnitTest test = cmocka_unit_test(name);         \
+                                                                               \
+		if (testing_n == TESTS_MOST)                                   \
+			abort();                                               \
+		testing_all[testing_n++] = test;                               \
+	}                                                                      \
+	static void name(__attribute__((unused)) void **state)
+
+#define RUN_ALL_TESTS                                                          \
+	int main(void)                                                         \
+	{                                                                      \
+		return _cmocka_run_group_tests(__FILE__, testing_all,          \
+					       testing_n, NULL, NULL);         \
+	}
 
 #define CHECK_AT(line, condition)                                              \
 	do {                                                                   \

@@ -264,8 +264,8 @@ static void threads_of_another_process_are_told_apart(void)
 	IS_ABOUT(sum, 12LL * N);
 	err = assay_read_threads(set, keep_thread, NULL);
 	if (err == PAPI_ENOSUPP) { /* Linux 6.1 */
-		CHECK(strstr(assay_error(), "this kernel does not say"), "%s",
-		      assay_error());
+		CHECK(strstr(assay_error(), "this kernel does not report"),
+		      "%s", assay_error());
 		return;
 	}
 	EXPECT(PAPI_OK, err);

@@ -22,7 +22,7 @@ async function read(name) {
   const block = document.getElementById(name);
 
   if (block) return JSON.parse(block.textContent);
-  if (!isServed()) throw new Error("the page has no such data");
+  if (!isServed()) throw new Error("the page does not contain this data");
   const answer = await fetch(name.replaceAll("-", "/"));
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   return answer.json();

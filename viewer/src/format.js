@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Numbers as text. What was not measured is a dash, never a zero. */
+/*
+ * Numbers as text. What was not measured is a dash, never a zero. Counts that a
+ * double cannot hold come as strings of digits: size() is what they are about,
+ * count() and datum() show every digit.
+ */
 const DASH = "–";
+const DIGITS = /^-?\d+$/;
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const isDigits = (value) => typeof value === "string" && DIGITS.test(value);
+
+/* A number, or a count in digits, as a number; anything else as it is. */
+export const size = (value) => (isDigits(value) ? Number(value) : value);
+
 export const isNumber = (value) =>
-  typeof value === "number" && Number.isFinite(value);
+  (typeof value === "number" && Number.isFinite(value)) || isDigits(value);
+
+/* Below zero, zero or above: the order of two numbers or counts in digits. */
+export function order(a, b) {
+  if (!isDigits(a) && !isDigits(b)) return a - b;
+  const [x, y] = [a, b].map((value) => (Number.isInteger(size(value)) ? BigInt(value) : value));
+  return x < y ? -1 : x > y ? 1 : 0;
+}
 
 /* A whole number with all its digits. */
 export function count(value) {
-  return isNumber(value) ? grouped.format(value) : DASH;
+  if (!isNumber(value)) return DASH;
+  return grouped.format(isDigits(value) ? BigInt(value) : value);
 }
 
 /* Four significant digits, whole numbers in full as long as they are short. */
-export function short(value) {
-  if (!isNumber(value)) return DASH;
-  const size = Math.abs(value);
+export function short(number) {
+  if (!isNumber(number)) return DASH;
+  const value = size(number);
+  const abs = Math.abs(value);
   if (value === 0) return "0";
-  if (Number.isInteger(value) && size < 1e7) return grouped.format(value);
-  if (size >= 1e7 || size < 1e-4) return compact(value);
-  if (size >= 1e3) return grouped.format(value);
+  if (Number.isInteger(value) && abs < 1e7) return grouped.format(value);
+  if (abs >= 1e7 || abs < 1e-4) return compact(value);
+  if (abs >= 1e3) return grouped.format(value);
   return value.toPrecision(4).replace(/\.?0+$/, "");
 }
 
@@ -31,12 +50,13 @@ const STEPS = [
 ];
 
 /* 1.234 M */
-export function compact(value) {
-  if (!isNumber(value)) return DASH;
-  const size = Math.abs(value);
+export function compact(number) {
+  if (!isNumber(number)) return DASH;
+  const value = size(number);
+  const abs = Math.abs(value);
   for (const [step, letter] of STEPS)
-    if (size >= step) return `${trim(value / step)} ${letter}`;
-  if (size !== 0 && size < 1e-4) return value.toExponential(2);
+    if (abs >= step) return `${trim(value / step)} ${letter}`;
+  if (abs !== 0 && abs < 1e-4) return value.toExponential(2);
   return trim(value);
 }
 
@@ -46,35 +66,37 @@ const trim = (value) => {
 };
 
 /* 1.234 s, 12.3 ms */
-export function seconds(value) {
-  if (!isNumber(value)) return DASH;
-  const size = Math.abs(value);
-  if (size === 0) return "0 s";
-  if (size >= 100) return `${value.toFixed(1)} s`;
-  if (size >= 1) return `${trim(value)} s`;
-  if (size >= 1e-3) return `${trim(value * 1e3)} ms`;
-  if (size >= 1e-6) return `${trim(value * 1e6)} µs`;
+export function seconds(number) {
+  if (!isNumber(number)) return DASH;
+  const value = size(number);
+  const abs = Math.abs(value);
+  if (abs === 0) return "0 s";
+  if (abs >= 100) return `${value.toFixed(1)} s`;
+  if (abs >= 1) return `${trim(value)} s`;
+  if (abs >= 1e-3) return `${trim(value * 1e3)} ms`;
+  if (abs >= 1e-6) return `${trim(value * 1e6)} µs`;
   return `${trim(value * 1e9)} ns`;
 }
 
 export function percent(value, digits = 1) {
-  return isNumber(value) ? `${value.toFixed(digits)} %` : DASH;
+  return isNumber(value) ? `${size(value).toFixed(digits)} %` : DASH;
 }
 
 /* +1.5 %, with a true minus sign */
 export function change(value) {
   if (!isNumber(value)) return DASH;
-  const size = Math.abs(value);
+  const abs = Math.abs(value);
   if (value === 0) return "0 %";
-  let text = size.toFixed(size < 10 ? 2 : 1);
-  if (size >= 1000) text = grouped.format(size);
-  else if (size !== 0 && size < 0.01) text = size.toPrecision(1);
+  let text = abs.toFixed(abs < 10 ? 2 : 1);
+  if (abs >= 1000) text = grouped.format(abs);
+  else if (abs !== 0 && abs < 0.01) text = abs.toPrecision(1);
   return `${value < 0 ? "−" : "+"}${text} %`;
 }
 
 /* 48 KiB; sizes of memory are powers of two more often than not */
-export function bytes(value) {
-  if (!isNumber(value)) return DASH;
+export function bytes(number) {
+  if (!isNumber(number)) return DASH;
+  let value = size(number);
   let step = 0;
   while (step < 4 && Math.abs(value) >= 1024) {
     value /= 1024;
@@ -88,7 +110,7 @@ export function datum(column, value) {
   if (column.kind === "time") return seconds(value);
   if (column.kind === "count") return count(value);
   /* a mean of runs need not be whole */
-  if (column.kind === "event") return Math.abs(value) < 1000 && value % 1 ? trim(value) : count(value);
+  if (column.kind === "event") return Math.abs(value) < 1000 && value % 1 ? trim(size(value)) : count(value);
   const text = short(value);
   return column.unit && isNumber(value) ? `${text} ${column.unit}` : text;
 }
@@ -101,3 +123,6 @@ export function day(started) {
 export function address(value) {
   return `0x${value.toString(16)}`;
 }
+
+/* A simulated machine as people name it: "icx" for the PMU "sim-icx". */
+export const model = (name) => (name || "").replace(/^sim-/, "");

@@ -6,10 +6,19 @@
  * first?, mark?(row), width? }]. A column sorts by value(); first is 1 or -1,
  * the order that a first click gives (-1 for numbers); mark() gives a class for
  * the cell. Rows have all one height. If all columns have a width, in pixels,
- * the browser need not look at every cell to lay out the table.
+ * the browser need not look at every cell to lay out the table. With "ordered"
+ * rows stay as they come: headings only say how they are sorted. The row
+ * "start" is in the middle at first.
+ *
+ * Where rows can be chosen, one of them is in the order of Tab: arrows, Home and
+ * End move from row to row, Enter chooses. level(row) gives { level, open? }
+ * where rows are a tree, and fold(row) opens or closes one, as Left and Right do.
  */
 import { Component } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { useAddress } from "./address.js";
+import * as format from "./format.js";
 
 const ROW = 30; /* pixels, as in style.css; another one is the property row */
 const DRAW_ALL = 120; /* rows; beyond only those in sight are drawn */
@@ -23,8 +32,8 @@ function order(rows, column, direction) {
     const x = column.value(a);
     const y = column.value(b);
     if (rank(x) || rank(y)) return rank(x) - rank(y); /* none is last */
-    if (typeof x === "string") return direction * x.localeCompare(y, "en", { numeric: true });
-    return direction * (x - y);
+    if (format.isNumber(x) && format.isNumber(y)) return direction * format.order(x, y);
+    return direction * String(x).localeCompare(String(y), "en", { numeric: true });
   });
   return sorted;
 }
@@ -40,26 +49,70 @@ function useWindow(n, row, box) {
     look();
     return () => watch.disconnect();
   }, []);
-  if (n <= DRAW_ALL) return { from: 0, to: n, scroll: () => {} };
+  if (n <= DRAW_ALL) return { from: 0, to: n, scrollTo: () => {} };
   const from = Math.max(0, Math.floor(top / row) - MARGIN);
   const to = Math.min(n, Math.ceil((top + height) / row) + MARGIN);
-  return { from, to, scroll: (event) => setTop(event.currentTarget.scrollTop) };
+  return { from, to, scrollTo: setTop };
 }
 
-export function useSort(columns, start) {
-  const [sort, setSort] = useState(start);
-  const column = columns.find((c) => c.id === sort.id) || columns[0];
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+/* Which row has the focus, or would get it with Tab, and what keys do. */
+function useFocus({ shown, keyOf, from, to, scrollTo, chosen, height, box, props }) {
+  const [at, setAt] = useState(null);
+  const wanted = useRef(null); /* place of the row to go to, once it is drawn */
+  const isDrawn = (i) => i >= from && i < to;
+  const place = (key) => (key === null || key === undefined ? -1 : shown.findIndex((row, i) => keyOf(row, i) === key));
+  const stop = props.choose ? [place(at), place(chosen), from].find(isDrawn) : -1;
+
+  useLayoutEffect(() => setAt(null), [chosen]);
+  useLayoutEffect(() => {
+    const row = wanted.current !== null && box.current.querySelector(`tr[aria-rowindex="${wanted.current + 2}"]`);
+    if (!row) return;
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  });
+  const move = (i) => {
+    wanted.current = i;
+    if (!isDrawn(i)) scrollTo(i * height);
+    setAt(keyOf(shown[i], i));
+  };
+  const turn = (row, open) => {
+    if (props.level?.(row).open === open) props.fold(row);
+  };
+  const press = (event) => {
+    const i = Number(event.target.closest("tr").getAttribute("aria-rowindex")) - 2;
+    const acts = {
+      Enter: () => props.choose(shown[i]),
+      ArrowRight: () => turn(shown[i], false),
+      ArrowLeft: () => turn(shown[i], true),
+    };
+    const step = STEPS[event.key];
+    const act = step ? () => move(Math.min(shown.length - 1, Math.max(0, i + step))) : acts[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, button") && !step) return; /* it has keys of its own */
+    event.preventDefault();
+    act();
+  };
+  return { stop, press: props.choose && press };
+}
+
+/* In the address under @name: the column's id, and "-" for the larger first. */
+export function useSort(columns, start, name = "sort") {
+  const [text, setText] = useAddress(name);
+  const id = text === null ? start.id : text.replace(/-$/, "");
+  const column = columns.find((c) => c.id === id) || columns.find((c) => c.id === start.id) || columns[0];
+  const direction = text === null || column.id !== id ? start.direction : text.endsWith("-") ? -1 : 1;
 
   return {
     id: column.id,
-    direction: sort.direction,
+    direction,
     column,
-    by: (next) =>
-      setSort(
-        next.id === column.id
-          ? { id: next.id, direction: -sort.direction }
-          : { id: next.id, direction: next.first || -1 },
-      ),
+    by: (next) => {
+      const way = next.id === column.id ? -direction : next.first || -1;
+      setText(`${next.id}${way < 0 ? "-" : ""}`);
+    },
   };
 }
 
@@ -101,18 +154,24 @@ function tableStyle(columns) {
 }
 
 export function Grid(props) {
-  const { label, columns, rows, sort, rowKey, chosen, choose, menu } = props;
+  const { label, columns, rows, sort, rowKey, chosen, choose, menu, level } = props;
   const box = useRef();
   const shown = useMemo(
-    () => (sort ? order(rows, sort.column, sort.direction) : rows),
-    [rows, sort && sort.column, sort && sort.direction],
+    () => (sort && !props.ordered ? order(rows, sort.column, sort.direction) : rows),
+    [rows, sort && sort.column, sort && sort.direction, props.ordered],
   );
   const height = props.row || ROW;
-  const { from, to, scroll } = useWindow(shown.length, height, box);
+  useLayoutEffect(() => {
+    if (props.start > 0) box.current.scrollTop = (props.start + 1) * height - box.current.clientHeight / 2;
+  }, [rows, props.start]);
+  const { from, to, scrollTo } = useWindow(shown.length, height, box);
+  const keyOf = (row, i) => (rowKey ? rowKey(row) : i);
+  const { stop, press } = useFocus({ shown, keyOf, from, to, scrollTo, chosen, height, box, props });
+  const role = choose && (level ? "treegrid" : "grid");
 
   return (
-    <div class={`grid ${props.class || ""}`} ref={box} onScroll={scroll} tabIndex={0} role="region" aria-label={label}>
-      <table aria-rowcount={shown.length + 1} style={tableStyle(columns)}>
+    <div class={`grid ${props.class || ""}`} ref={box} onScroll={(event) => scrollTo(event.currentTarget.scrollTop)} tabIndex={choose ? undefined : 0} role="region" aria-label={label}>
+      <table role={role} aria-label={role && label} aria-rowcount={shown.length + 1} style={tableStyle(columns)}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -120,10 +179,10 @@ export function Grid(props) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody onKeyDown={press}>
           {from > 0 && <tr class="gap" style={{ height: `${from * height}px` }} aria-hidden="true" />}
           {shown.slice(from, to).map((row, i) => {
-            const key = rowKey ? rowKey(row) : from + i;
+            const key = keyOf(row, from + i);
             return (
               <Row
                 key={key}
@@ -132,8 +191,12 @@ export function Grid(props) {
                 columns={columns}
                 place={from + i + 2}
                 chosen={chosen !== undefined && key === chosen}
+                isSelectable={choose && chosen !== undefined}
+                isStop={from + i === stop}
+                level={level?.(row)}
                 choose={choose}
                 menu={menu}
+                class={props.rowClass?.(row)}
               />
             );
           })}
@@ -150,19 +213,21 @@ export function Grid(props) {
 /* Drawn anew only if something in it is new: scrolling moves rows, no more. */
 class Row extends Component {
   shouldComponentUpdate(next) {
-    const { row, columns, chosen, place } = this.props;
-
-    return next.row !== row || next.columns !== columns || next.chosen !== chosen || next.place !== place;
+    return ["row", "columns", "chosen", "place", "isStop"].some((name) => next[name] !== this.props[name]);
   }
 
   render() {
-    const { name, row, columns, place, chosen } = this.props;
+    const { name, row, columns, place, chosen, level } = this.props;
 
     return (
       <tr
         data-key={name}
         aria-rowindex={place}
-        class={`${chosen ? "chosen" : ""} ${this.props.choose ? "can" : ""}`}
+        aria-level={level?.level}
+        aria-expanded={level?.open}
+        aria-selected={this.props.isSelectable ? chosen : undefined}
+        tabIndex={this.props.choose && (this.props.isStop ? 0 : -1)}
+        class={`${chosen ? "chosen" : ""} ${this.props.choose ? "can" : ""} ${this.props.class || ""}`}
         onClick={() => this.props.choose?.(row)}
         onContextMenu={(event) => {
           if (!this.props.menu) return;

@@ -4,7 +4,7 @@ import { render } from "preact";
 
 import { documentKind, documentData } from "./blocks.js";
 import { LivePage } from "./live/page.jsx";
-import { ReportPage } from "./report.jsx";
+import { ReportPage } from "./report/page.jsx";
 import { SectionsPage } from "./sections/page.jsx";
 import { Fault } from "./ui.jsx";
 
@@ -20,7 +20,7 @@ function draw() {
 
   root.textContent = "";
   if (!Page) {
-    render(<Fault text="This page holds no data that it can show." />, root);
+    render(<Fault text="This page contains no data that it can show." />, root);
     return;
   }
   render(<Page data={documentData()} />, root);

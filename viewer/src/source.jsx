@@ -46,8 +46,14 @@ function Line({ n, html, marks, gutter, selected, focused, select, starts, pick 
         {n}
       </span>
       {starts ? (
-        <button type="button" class="starts" title={`Section ${starts.label}`} onClick={() => pick(starts)} tabIndex={-1}>
-          ▸
+        <button
+          type="button"
+          class={`starts ${starts.verdict || ""}`}
+          title={`Section ${starts.label}${starts.verdict ? `: ${starts.verdict}` : ""}`}
+          onClick={() => pick(starts)}
+          tabIndex={-1}
+        >
+          {starts.mark || "▸"}
         </button>
       ) : (
         <span class="starts" />

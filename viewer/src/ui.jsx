@@ -14,7 +14,7 @@ export function Note({ children }) {
   return <p class="note">{children}</p>;
 }
 
-/* Light, dark, or as the system has it. */
+/* Light, dark, or the setting of the system. */
 export function useTheme() {
   const [choice, setChoice] = useState("auto");
   const query = matchMedia("(prefers-color-scheme: dark)");
@@ -176,6 +176,8 @@ export function Dialog({ title, close, children, wide }) {
     </dialog>
   );
 }
+
+export const LIST_KEYS = [["↑ / ↓, Enter", "in a list (reached with Tab): go to a row, choose it"]];
 
 export function Keys({ close, keys }) {
   return (

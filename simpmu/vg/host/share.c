@@ -8,25 +8,28 @@
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_libcfile.h>
-#include <pub_tool_libcprint.h>
 #include <pub_tool_libcproc.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
 #include "simpmu/pmu/host.h"
+#include "simpmu/wire.h"
 
 /*
  * Not in the headers for tools: the core's own way to map shared memory where
- * the guest does not see it, and to move a file's number above the guest's.
+ * the guest does not see it, to move a file's number above the guest's, and
+ * whether an exec closes it.
  */
 extern SysRes vgPlain_am_shared_mmap_file_float_valgrind(SizeT length,
 							 UInt prot, Int fd,
 							 Off64T offset);
 extern Int vgPlain_safe_fd(Int fd);
+extern Int vgPlain_fcntl(Int fd, Int command, Addr arg);
 
 /* The kernel's, and not in Valgrind's headers. */
-#define EOPNOTSUPP 95
-#define F_WRLCK    1
+#define EOPNOTSUPP   95
+#define RLIMIT_FSIZE 1
+#define F_WRLCK      1
 
 struct kernel_flock {
 	short l_type, l_whence;
@@ -37,17 +40,26 @@ struct kernel_flock {
 /* Of what is shared; out of the guest's reach, and closed by an exec. */
 static Int shared_fd = -1;
 
+static void *map(Int fd, size_t bytes)
+{
+	SysRes at = vgPlain_am_shared_mmap_file_float_valgrind(
+		bytes, VKI_PROT_READ | VKI_PROT_WRITE, fd, 0);
+
+	if (sr_isError(at)) {
+		VG_(close)(fd);
+		return NULL;
+	}
+	shared_fd = fd;
+	return (void *)sr_Res(at);
+}
+
 void *host_share_file(const char *path, size_t bytes)
 {
 	SysRes file = VG_(open)(path, VKI_O_RDWR, 0);
-	SysRes map;
 
-	if (sr_isError(file))
-		return NULL;
-	map = vgPlain_am_shared_mmap_file_float_valgrind(
-		bytes, VKI_PROT_READ | VKI_PROT_WRITE, (Int)sr_Res(file), 0);
-	shared_fd = vgPlain_safe_fd((Int)sr_Res(file));
-	return sr_isError(map) ? NULL : (void *)sr_Res(map);
+	return sr_isError(file)
+		       ? NULL
+		       : map(vgPlain_safe_fd((Int)sr_Res(file)), bytes);
 }
 
 static long call(long number, long a, long b, long c, long d)
@@ -81,26 +93,44 @@ void host_hold(uint64_t offset)
 	call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
 }
 
-/* An unlinked file: the core has no shared memory without one. */
+/* More than the limit on files would be a signal. */
+static bool is_allowed(size_t bytes)
+{
+	struct vki_rlimit limit;
+
+	return VG_(getrlimit)(RLIMIT_FSIZE, &limit) == 0 &&
+	       limit.rlim_cur >= bytes;
+}
+
 void *host_share(size_t bytes)
 {
-	HChar path[64];
-	SysRes file;
-	void *memory;
+	long fd;
 
-	VG_(sprintf)(path, "/dev/shm/simpmu-%d", VG_(getpid)());
-	file = VG_(open)(path, VKI_O_RDWR | VKI_O_CREAT | VKI_O_EXCL, 0600);
-	if (sr_isError(file))
+	if (!is_allowed(bytes))
 		return NULL;
-	if (VG_(lseek)((Int)sr_Res(file), (Off64T)bytes - 1, VKI_SEEK_SET) <
-		    0 ||
-	    VG_(write)((Int)sr_Res(file), "", 1) != 1) {
-		VG_(close)((Int)sr_Res(file));
-		VG_(unlink)(path);
+	fd = call(__NR_memfd_create, (long)WIRE_MEMORY, 1, 0, 0);
+	if (fd < 0)
+		return NULL;
+	if (call(__NR_ftruncate, fd, (long)bytes, 0, 0)) {
+		VG_(close)((Int)fd);
 		return NULL;
 	}
-	VG_(close)((Int)sr_Res(file));
-	memory = host_share_file(path, bytes);
-	VG_(unlink)(path);
-	return memory;
+	return map(vgPlain_safe_fd((Int)fd), bytes);
+}
+
+void *host_share_again(int fd, size_t bytes)
+{
+	struct vg_stat stat;
+
+	if (VG_(fstat)(fd, &stat) || stat.size < (Long)bytes)
+		return NULL;
+	return map(vgPlain_safe_fd(fd), bytes);
+}
+
+int host_share_on(bool stays)
+{
+	if (shared_fd >= 0)
+		vgPlain_fcntl(shared_fd, VKI_F_SETFD,
+			      stays ? 0 : VKI_FD_CLOEXEC);
+	return shared_fd;
 }

@@ -6,7 +6,10 @@
 #include <pub_tool_clientstate.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_libcfile.h>
+#include <pub_tool_libcsetjmp.h>
+#include <pub_tool_libcsignal.h>
 #include <pub_tool_machine.h>
+#include <pub_tool_signals.h>
 #include <pub_tool_vki.h>
 
 #include "simpmu/pmu/host.h"
@@ -85,6 +88,44 @@ void host_registers(unsigned tid, uint64_t *registers)
 		registers[i] = all[i];
 }
 
+static VG_MINIMAL_JMP_BUF(unreadable);
+
+static void on_fault(Int signal, Addr address)
+{
+	(void)signal;
+	(void)address;
+	VG_MINIMAL_LONGJMP(unreadable);
+}
+
+/*
+ * Copy as much as can be read. A segment may have pages that cannot: the C
+ * library makes guards of stacks without telling (madvise, since glibc 2.42).
+ */
+static size_t copy(HChar *to, const HChar *from, size_t n)
+{
+	fault_catcher_t before;
+	vki_sigset_t mask;
+	volatile size_t done = 0;
+
+	VG_(sigprocmask)(VKI_SIG_SETMASK, NULL, &mask);
+	before = VG_(set_fault_catcher)(on_fault);
+	if (VG_MINIMAL_SETJMP(unreadable) == 0) {
+		while (done < n) {
+			size_t rest = VKI_PAGE_SIZE -
+				      (Addr)(from + done) % VKI_PAGE_SIZE;
+
+			if (rest > n - done)
+				rest = n - done;
+			VG_(memcpy)(to + done, from + done, rest);
+			done += rest;
+		}
+	} else {
+		VG_(sigprocmask)(VKI_SIG_SETMASK, &mask, NULL);
+	}
+	VG_(set_fault_catcher)(before);
+	return done;
+}
+
 size_t host_peek(uint64_t address, void *to, size_t n)
 {
 	const NSegment *segment = VG_(am_find_nsegment)((Addr)address);
@@ -93,6 +134,5 @@ size_t host_peek(uint64_t address, void *to, size_t n)
 		return 0;
 	if (n > segment->end + 1 - address)
 		n = segment->end + 1 - address;
-	VG_(memcpy)(to, (const void *)(Addr)address, n);
-	return n;
+	return copy(to, (const HChar *)(Addr)address, n);
 }

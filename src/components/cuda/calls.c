@@ -135,10 +135,10 @@ static const struct {
 	int code;
 	const char *why;
 } results[] = {
-	{ CUPTI_BAD_PARAMETER, PAPI_EINVAL, "CUPTI found a parameter wrong" },
+	{ CUPTI_BAD_PARAMETER, PAPI_EINVAL, "CUPTI rejected a parameter" },
 	{ 7, PAPI_ECNFLCT, "another tool or EventSet profiles the device" },
 	{ CUPTI_NO_MEMORY, PAPI_ENOMEM, "out of memory" },
-	{ 14, PAPI_ENOSUPP, "the driver does not fit this CUPTI" },
+	{ 14, PAPI_ENOSUPP, "the driver's version does not match this CUPTI" },
 	{ 15, PAPI_ENOSUPP, "CUPTI could not be initialised" },
 	{ 17, PAPI_ENOEVNT, "the chip has no such metric" },
 	{ CUPTI_BUSY, PAPI_ECNFLCT, "another process profiles the device" },
@@ -147,7 +147,7 @@ static const struct {
 	{ CUPTI_NO_PRIVILEGE, PAPI_EPERM,
 	  "only root may read the GPU's counters; NVreg_"
 	  "RestrictProfilingToAdminUsers=0, an option of the kernel module "
-	  "nvidia, lets everybody" },
+	  "nvidia, allows all users" },
 	{ CUPTI_VIRTUAL_NO_PRIVILEGE, PAPI_EPERM,
 	  "the virtual GPU's owner has not allowed profiling" },
 	{ 38, PAPI_ENOSUPP, "the chip is too old for this CUPTI" },
@@ -162,7 +162,7 @@ const char *calls_why(int result)
 	for (size_t i = 0; i < ARRAY_SIZE(results); i++)
 		if (results[i].result == result)
 			return results[i].why;
-	return "CUPTI reported an error of its own";
+	return "CUPTI reported an internal error";
 }
 
 int calls_code(int result)

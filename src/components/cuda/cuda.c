@@ -60,7 +60,7 @@ static int cuda_probe(struct component *c, const struct fs *fs)
 	if (is_forbidden(fs))
 		return component_disable(
 			c, "only root may read the GPU's counters; to allow "
-			   "everybody, load the kernel module nvidia with "
+			   "all users, load the kernel module nvidia with "
 			   "NVreg_RestrictProfilingToAdminUsers=0");
 	c->priv = gpu_new();
 	return c->priv ? 0 : PAPI_ENOMEM;
@@ -82,13 +82,12 @@ static int cuda_open(struct slice *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->thresholds[i])
-			return slice_fail(s, PAPI_ENOSUPP,
-					  "a GPU's counters raise no "
-					  "interrupt");
+			return slice_fail(
+				s, PAPI_ENOSUPP,
+				"GPU counters cannot raise interrupts");
 	if (s->opt.target == TARGET_CPU)
 		return slice_fail(s, PAPI_ENOSUPP,
-				  "a GPU's work belongs to processes, not to "
-				  "CPUs");
+				  "GPU work belongs to processes, not to CPUs");
 	return s->opt.target == TARGET_TASK ? gpu_outside_open(s)
 					    : gpu_plan_open(s);
 }
@@ -126,7 +125,7 @@ static void cuda_shutdown(struct component *c)
 
 const struct component_ops cuda_component = {
 	.name = "cuda",
-	.summary = "NVIDIA GPUs' counters (CUPTI)",
+	.summary = "counters of NVIDIA GPUs (CUPTI)",
 	.scope = SCOPE_PROCESS,
 	.caps = CAP_ATTACH | CAP_INHERIT | CAP_ON_EXEC | CAP_MULTIPLEX,
 	.slice_bytes = sizeof(struct gpu_slice),

@@ -59,10 +59,10 @@ static int find_devices(struct gpu *gpu)
 		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
 				 "the driver shows no GPU to this process");
 	if (result != CU_SUCCESS)
-		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
-				 "NVIDIA's driver does not start (error %d of "
-				 "cuInit)",
-				 result);
+		return diag_fail(
+			&gpu->diag, PAPI_ENOSUPP,
+			"NVIDIA's driver does not start (cuInit error %d)",
+			result);
 	result = gpu->calls.cuptiProfilerInitialize(&block);
 	if (result)
 		return diag_fail(&gpu->diag, calls_code(result),
@@ -135,8 +135,8 @@ static int find_context(struct gpu *gpu, int device, void **context,
 		if (result != CU_SUCCESS) {
 			d->primary = NULL;
 			return diag_fail(diag, PAPI_ESYS,
-					 "no context can be made on GPU %d "
-					 "(error %d of the driver)",
+					 "cannot create a context on GPU %d "
+					 "(driver error %d)",
 					 device, result);
 		}
 	}
@@ -189,8 +189,8 @@ int gpu_profiler(struct gpu *gpu, int device, const void *range,
 		result = enable(gpu, d, *context);
 	if (result)
 		return diag_fail(diag, calls_code(result),
-				 "the GPU's counters cannot be used: %s "
-				 "(CUPTI's error %d)",
+				 "the GPU's counters cannot be used: %s (CUPTI "
+				 "error %d)",
 				 calls_why(result), result);
 	d->ready = range;
 	*profiler = d->profiler;

@@ -286,6 +286,6 @@ int InitializeInjection(void)
 	if (result)
 		complain("%s", calls_why(result));
 	else if (atexit(finish))
-		complain("no more functions can be called at the end");
+		complain("no more exit functions can be registered");
 	return 1;
 }

@@ -32,8 +32,8 @@ static int begin_turn(struct slice *s, struct gpu *gpu, struct turn *turn)
 
 	if (device->owner && device->owner != s)
 		return slice_fail(s, PAPI_ECNFLCT,
-				  "another EventSet counts on GPU %d, which "
-				  "counts for one at a time",
+				  "another EventSet is counting on GPU %d, "
+				  "which can serve only one at a time",
 				  turn->device);
 	err = gpu_profiler(gpu, turn->device, &turn->range, &profiler, &context,
 			   &s->diag);

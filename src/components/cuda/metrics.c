@@ -307,11 +307,11 @@ static int add_parts(struct component *c, size_t base,
 				"there is no GPU %d; there are %d",
 				parts->device, gpu->n);
 	if (!err && !is_among(endings, n, ending))
-		err = diag_fail(diag, PAPI_EINVAL,
-				"%s has no ending '%s'; the usual ones are "
-				".sum, .avg, .min and .max, of ratios .ratio "
-				"and .pct",
-				event->name, ending);
+		err = diag_fail(
+			diag, PAPI_EINVAL,
+			"%s has no ending '%s'; the usual ones are .sum, .avg, "
+			".min and .max, and for ratios .ratio and .pct",
+			event->name, ending);
 	if (!err)
 		err = add_ending(c, base, &h, ending, parts->device, name);
 	close_host(gpu, &h);

@@ -34,9 +34,9 @@ int gpu_outside_open(struct slice *s)
 
 	if (!control())
 		return slice_fail(s, PAPI_ENOSUPP,
-				  "another process's GPU work is counted by a "
-				  "library inside it, as assay count does; a "
-				  "process that runs already cannot be");
+				  "GPU work of another process is counted by a "
+				  "library loaded into it, as assay count "
+				  "does; a running process cannot be counted");
 	mine->outside = true;
 	return gpu_plan_open(s);
 }

@@ -91,10 +91,11 @@ static int add_turn(struct slice *s, const struct gpu *gpu, int device,
 
 static int refuse_alone(struct slice *s, const struct turn *turn)
 {
-	return slice_fail(s, PAPI_ENOSUPP,
-			  "%s alone needs %zu passes over the same work, as it "
-			  "is made of several counters; count those",
-			  turn->range.names[0], turn->range.passes);
+	return slice_fail(
+		s, PAPI_ENOSUPP,
+		"%s alone needs %zu passes over the same work, because it is "
+		"computed from several counters; count those",
+		turn->range.names[0], turn->range.passes);
 }
 
 /* One after the other into the first turn of @device that has room. */
@@ -251,8 +252,8 @@ int gpu_plan_attempt(struct component *c, size_t i, struct diag *diag)
 		if (range.passes > 1)
 			err = diag_fail(diag, PAPI_ENOSUPP,
 					"it needs %zu passes over the same "
-					"work, as it is made of several "
-					"counters; count those",
+					"work, because it is computed from "
+					"several counters; count those",
 					range.passes);
 		range_fini(&range);
 	}

@@ -135,7 +135,7 @@ int range_begin(struct range *r, void *profiler, void *context,
 	if (result)
 		return diag_fail(diag, calls_code(result),
 				 "the GPU's counters do not start: %s "
-				 "(CUPTI's error %d)",
+				 "(CUPTI error %d)",
 				 calls_why(result), result);
 	return 0;
 }
@@ -172,7 +172,7 @@ int range_end(struct range *r, struct diag *diag)
 	if (result)
 		return diag_fail(diag, calls_code(result),
 				 "the GPU's counters cannot be read: %s "
-				 "(CUPTI's error %d)",
+				 "(CUPTI error %d)",
 				 calls_why(result), result);
 	err = host_evaluate(&r->host, r->data, r->data_bytes, r->names, r->n,
 			    r->values);

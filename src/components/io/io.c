@@ -41,8 +41,8 @@ static const struct {
 	[READ_BYTES] = { "read_bytes", "bytes fetched from storage", "bytes" },
 	[WRITE_BYTES] = { "write_bytes", "bytes sent to storage", "bytes" },
 	[CANCELLED_WRITE_BYTES] = { "cancelled_write_bytes",
-				    "bytes not sent to storage after all, by "
-				    "truncating dirty pages",
+				    "bytes not written to storage because "
+				    "dirty pages were truncated",
 				    "bytes" },
 };
 

@@ -97,9 +97,9 @@ static int nvml_open(struct slice *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->thresholds[i])
-			return slice_fail(s, PAPI_ENOSUPP,
-					  "a GPU's readings raise no "
-					  "interrupt");
+			return slice_fail(
+				s, PAPI_ENOSUPP,
+				"GPU readings cannot raise interrupts");
 	return 0;
 }
 
@@ -123,13 +123,12 @@ static int read_all(struct slice *s, uint64_t ns, struct count *counts)
 				     r->which, &value);
 
 		if (result)
-			return slice_fail(s,
-					  result == NVML_NO_PERMISSION
-						  ? PAPI_EPERM
-						  : PAPI_ESYS,
-					  "%s could not be read (NVML's error "
-					  "%d)",
-					  event->name, result);
+			return slice_fail(
+				s,
+				result == NVML_NO_PERMISSION ? PAPI_EPERM
+							     : PAPI_ESYS,
+				"%s could not be read (NVML error %d)",
+				event->name, result);
 		counts[i] = (struct count){ .value = value,
 					    .enabled_ns = ns,
 					    .running_ns = ns };
@@ -179,7 +178,7 @@ static void nvml_shutdown(struct component *c)
 
 const struct component_ops nvml_component = {
 	.name = "nvml",
-	.summary = "NVIDIA GPUs' power, energy, clocks and memory (NVML)",
+	.summary = "power, energy, clocks and memory of NVIDIA GPUs (NVML)",
 	.scope = SCOPE_SYSTEM,
 	.slice_bytes = sizeof(struct nvml_slice),
 	.probe = nvml_probe,

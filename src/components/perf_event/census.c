@@ -139,8 +139,8 @@ int pe_census_open(struct pe_slice *ps)
 	}
 	if (err)
 		slice_fail(ps->slice, err,
-			   "the kernel lends no buffer to tell threads apart; "
-			   "more may be locked with: ulimit -l");
+			   "the kernel refuses a buffer for per-thread counts; "
+			   "raise the limit on locked memory with: ulimit -l");
 	return err;
 }
 
@@ -362,20 +362,21 @@ int pe_slice_threads(struct slice *s, thread_visitor visit, void *data)
 	int err;
 
 	if (!c)
-		return slice_fail(s, PAPI_ENOSUPP,
-				  "threads are told apart where they are "
-				  "inherited from another process");
+		return slice_fail(
+			s, PAPI_ENOSUPP,
+			"per-thread counts require an EventSet that is "
+			"attached to another process and inherited");
 	pe_census_drain(ps);
 	if (c->no_memory)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");
 	if (c->lost || c->was_full)
 		return slice_fail(s, PAPI_ECLOST,
-				  "more threads ended at a time than the "
-				  "kernel had room to tell of");
+				  "more threads ended at the same time than "
+				  "fit in the kernel's buffer");
 	if (c->any_born && !c->any_told)
 		return slice_fail(s, PAPI_ENOSUPP,
-				  "this kernel does not say what a thread "
-				  "counted when it ends; newer ones do");
+				  "this kernel does not report a thread's "
+				  "counts when it ends; newer ones do");
 	first = calloc(ps->n, sizeof(*first));
 	if (!first)
 		return slice_fail(s, PAPI_ENOMEM, "out of memory");

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "components/perf_event/generic.h"
 #include "components/perf_event/state.h"
 
 struct pe_event pe_event_init(void)
 {
-	return (struct pe_event){ .pfm = -1, .cpu = -1 };
+	return (struct pe_event){ .pfm = -1, .cpu = -1, .socket = -1 };
 }
 
 void *pe_state_keep_memory(struct pe_state *state, void *memory)
@@ -40,10 +41,10 @@ static void write_key(struct pe_event *e, const char *name)
 	else
 		snprintf(e->key, sizeof(e->key),
 			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
-			 " %" PRIx64 " %x %x %x %d %d %zu",
+			 " %" PRIx64 " %x %x %x %d %d %d %zu",
 			 code->type, code->config, code->config1, code->config2,
 			 code->config3, code->levels, code->precise,
-			 code->sides, e->cpu, e->pinned, e->n_boxes);
+			 code->sides, e->cpu, e->socket, e->pinned, e->n_boxes);
 }
 
 static int append(struct component *c, const struct pe_event *e,
@@ -77,6 +78,33 @@ static int append(struct component *c, const struct pe_event *e,
 	return map_set(&state->keys, copy->key, *i);
 }
 
+/*
+ * Why a software event has no value at the levels that its name asks for: the
+ * kernel takes them and then counts nothing, or what was not asked for
+ * [perf_exclude_event()]. NULL: it has.
+ */
+static const char *why_no_value(const struct pe_event *e)
+{
+	unsigned levels = e->code.levels & (PE_USER | PE_KERNEL);
+	enum pe_side side = e->code.side;
+
+	if (e->code.type != PERF_TYPE_SOFTWARE)
+		return NULL;
+	if (e->code.sides == PE_GUEST)
+		return "the kernel cannot count it in guests; to fix it: leave "
+		       "out ':G'";
+	if (e->code.levels == PE_LEVELS_BY_DOMAIN)
+		return NULL;
+	if (side == PE_SIDE_CLOCK && levels != (PE_USER | PE_KERNEL))
+		return "the kernel's clocks count the time in user space and "
+		       "in the kernel together; to fix it: leave out the "
+		       "privilege level";
+	if (levels == 0 || (side == PE_SIDE_KERNEL && levels == PE_USER))
+		return "it never happens at this privilege level; to fix it: "
+		       "leave out the level";
+	return NULL;
+}
+
 int pe_event_add(struct component *c, struct pe_event *e,
 		 const struct pe_naming *naming, size_t *i)
 {
@@ -87,6 +115,12 @@ int pe_event_add(struct component *c, struct pe_event *e,
 	    e->code.config >> 8) {
 		pe_pmus_load(&pe_state_of(c)->pmus, c->fs);
 		e->topdown = pe_pmus_topdown(&pe_state_of(c)->pmus, &e->code);
+	}
+	if (e->code.type == PERF_TYPE_SOFTWARE)
+		e->code.side = pe_generic_side(e->code.config);
+	if (!e->error && why_no_value(e)) {
+		e->error = PAPI_EATTR;
+		e->why = why_no_value(e);
 	}
 	write_key(e, naming->name);
 	if (map_find(&pe_state_of(c)->keys, e->key, &at)) {

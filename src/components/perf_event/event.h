@@ -39,6 +39,7 @@ enum pe_place {
 /* What a filter for privilege levels would do to it. */
 enum pe_side {
 	PE_SIDE_USER,   /* as for hardware: the level of the program counts */
+	PE_SIDE_CLOCK,  /* none: the kernel counts the time at all levels */
 	PE_SIDE_KERNEL, /* always at kernel level: excluding that leaves 0 */
 	PE_SIDE_FAULTS, /* at either: without the kernel's some are missing */
 	PE_SIDE_NONE,   /* the PMU cannot tell levels apart and refuses */
@@ -62,7 +63,7 @@ struct pe_encoding {
 	uint64_t config;
 	uint64_t config1;
 	uint64_t config2;
-	uint64_t config3; /* Linux 6.3, and headers that have it */
+	uint64_t config3; /* Linux 6.3 */
 	unsigned levels;  /* enum pe_levels */
 	unsigned precise; /* where it is sampled */
 	unsigned sides;   /* enum pe_sides */
@@ -80,6 +81,7 @@ struct pe_event {
 	size_t n_boxes;
 	enum pe_topdown topdown;
 	int cpu;       /* the only one to count on, by name; -1: none said */
+	int socket;    /* likewise, of a PMU outside the cores */
 	bool pinned;   /* by name: it is to have a counter or to fail */
 	int pfm;       /* libpfm4's number of it, or -1 */
 	char key[160]; /* the encoding as text: the identity */

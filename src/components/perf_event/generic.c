@@ -33,16 +33,16 @@ struct generic {
 /* clang-format off */
 static const struct generic table[] = {
 	{ "CPU-CLOCK", "PERF_COUNT_SW_CPU_CLOCK",
-	  "time on the CPU, by its clock", "ns", SW(CPU_CLOCK), PE_SIDE_USER },
+	  "time on the CPU, by the CPU's clock", "ns", SW(CPU_CLOCK), PE_SIDE_CLOCK },
 	{ "TASK-CLOCK", "PERF_COUNT_SW_TASK_CLOCK",
-	  "time that the task was running", "ns", SW(TASK_CLOCK), PE_SIDE_USER },
+	  "time the task was running", "ns", SW(TASK_CLOCK), PE_SIDE_CLOCK },
 	{ "PAGE-FAULTS", "FAULTS PERF_COUNT_SW_PAGE_FAULTS",
 	  "page faults", NULL, SW(PAGE_FAULTS), PE_SIDE_FAULTS },
 	{ "CONTEXT-SWITCHES", "CS PERF_COUNT_SW_CONTEXT_SWITCHES",
-	  "times that the task left the CPU", NULL, SW(CONTEXT_SWITCHES),
+	  "times the task left the CPU", NULL, SW(CONTEXT_SWITCHES),
 	  PE_SIDE_KERNEL },
 	{ "CPU-MIGRATIONS", "MIGRATIONS PERF_COUNT_SW_CPU_MIGRATIONS",
-	  "moves to another CPU", NULL, SW(CPU_MIGRATIONS), PE_SIDE_KERNEL },
+	  "migrations to another CPU", NULL, SW(CPU_MIGRATIONS), PE_SIDE_KERNEL },
 	{ "MINOR-FAULTS", "PERF_COUNT_SW_PAGE_FAULTS_MIN",
 	  "page faults served without reading a disk", NULL,
 	  SW(PAGE_FAULTS_MIN), PE_SIDE_FAULTS },
@@ -58,7 +58,7 @@ static const struct generic table[] = {
 	{ "DUMMY", "PERF_COUNT_SW_DUMMY",
 	  "counts nothing", NULL, SW(DUMMY), PE_SIDE_USER },
 	{ "BPF-OUTPUT", "PERF_COUNT_SW_BPF_OUTPUT",
-	  "records that BPF programs have written", NULL, SW(BPF_OUTPUT),
+	  "records written by BPF programs", NULL, SW(BPF_OUTPUT),
 	  PE_SIDE_KERNEL },
 	{ "CGROUP-SWITCHES", "PERF_COUNT_SW_CGROUP_SWITCHES",
 	  "switches to a task of another control group", NULL,
@@ -78,7 +78,7 @@ static const struct generic table[] = {
 	  "BRANCHES PERF_COUNT_HW_BRANCH_INSTRUCTIONS",
 	  "branches retired", NULL, HW(BRANCH_INSTRUCTIONS), PE_SIDE_USER },
 	{ "BRANCH-MISSES", "PERF_COUNT_HW_BRANCH_MISSES",
-	  "branches predicted wrongly", NULL, HW(BRANCH_MISSES), PE_SIDE_USER },
+	  "branches mispredicted", NULL, HW(BRANCH_MISSES), PE_SIDE_USER },
 	{ "BUS-CYCLES", "PERF_COUNT_HW_BUS_CYCLES",
 	  "bus cycles", NULL, HW(BUS_CYCLES), PE_SIDE_USER },
 	{ "STALLED-CYCLES-FRONTEND",
@@ -199,6 +199,15 @@ static void encode(size_t row, struct pe_event *out)
 	}
 	out->code.place =
 		out->code.type == PERF_TYPE_SOFTWARE ? PE_SOFTWARE : PE_CORE;
+}
+
+enum pe_side pe_generic_side(uint64_t config)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].type == PERF_TYPE_SOFTWARE &&
+		    table[i].config == config)
+			return table[i].side;
+	return PE_SIDE_USER;
 }
 
 bool pe_generic_find(const char *name, size_t length, struct pe_event *out,

@@ -13,6 +13,9 @@
 bool pe_generic_find(const char *name, size_t length, struct pe_event *out,
 		     size_t *row);
 
+/* What a filter for privilege levels does to software event @config. */
+enum pe_side pe_generic_side(uint64_t config);
+
 /* Room for the words that pe_generic_naming() makes. */
 struct pe_words {
 	char name[64];

@@ -10,10 +10,34 @@
 #include "base/array.h"
 #include "base/err.h"
 
+/*
+ * attr.config3 (Linux 6.3), which headers may lack: the 64-bit word that it is,
+ * and the bytes with it [PERF_ATTR_SIZE_VER8].
+ */
+#define CONFIG3_AT   16
+#define CONFIG3_SIZE 136
+
 int pe_sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader,
 			    PERF_FLAG_FD_CLOEXEC);
+}
+
+int pe_sys_open_event(const struct pe_event *e, struct perf_event_attr *attr,
+		      pid_t pid, int cpu, int leader)
+{
+	union {
+		struct perf_event_attr attr;
+		uint64_t words[32];
+	} wide = { .words = { 0 } };
+
+	if (!e->code.config3)
+		return pe_sys_open(attr, pid, cpu, leader);
+	wide.attr = *attr;
+	wide.words[CONFIG3_AT] = e->code.config3;
+	if (wide.attr.size < CONFIG3_SIZE)
+		wide.attr.size = CONFIG3_SIZE;
+	return pe_sys_open(&wide.attr, pid, cpu, leader);
 }
 
 int pe_group_append(struct pe_group *g, size_t member)

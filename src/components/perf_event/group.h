@@ -79,6 +79,10 @@ static inline int pe_group_leader(const struct pe_group *g)
 /* perf_event_open(2), closed on exec. -1 with errno set on error. */
 int pe_sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
 
+/* The same for @e, whose encoding may need more than @attr has room for. */
+int pe_sys_open_event(const struct pe_event *e, struct perf_event_attr *attr,
+		      pid_t pid, int cpu, int leader);
+
 /* Add position @member; nothing is opened. 0 or PAPI_ENOMEM. */
 int pe_group_append(struct pe_group *g, size_t member);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Slices that compete for one set of hardware counters: those of one thread,
- * of one attached task, or of one CPU. A slice that is started again and again
- * is left counting while it is stopped ("parked"), because starting it then
- * costs one read and no change of the PMU; it gives its counters back when
- * another slice of its home starts.
+ * of one attached task, or of one CPU. One that is opened while another counts
+ * is opened switched off, so that neither has to wait for the other.
  */
 #ifndef PERF_EVENT_HOME_H
 #define PERF_EVENT_HOME_H

@@ -18,6 +18,7 @@
 
 #include "base/strbuf.h"
 #include "components/perf_event/boxes.h"
+#include "components/perf_event/cpus.h"
 #include "components/perf_event/generic.h"
 #include "components/perf_event/pfm.h"
 #include "components/perf_event/state.h"
@@ -29,6 +30,9 @@ struct lookup {
 	struct pe_naming naming; /* what to call it if it is new */
 	struct pe_words words;   /* that naming may point to */
 };
+
+/* Where levels that a name excludes are kept until all of it is read. */
+#define WITHOUT 8
 
 static unsigned level_of(char letter)
 {
@@ -61,7 +65,23 @@ static int modifier_with_value(const char *text, size_t n, struct pe_event *e)
 		return PAPI_EINVAL;
 	if (value == '1')
 		e->code.levels |= level_of(text[0]);
+	else
+		e->code.levels |= level_of(text[0]) << WITHOUT;
 	return 0;
+}
+
+/* "k=0" alone: user space. The hypervisor is left out unless asked for. */
+static int settle_levels(struct pe_event *e)
+{
+	unsigned without = e->code.levels >> WITHOUT;
+	unsigned with = e->code.levels & ((1U << WITHOUT) - 1);
+
+	e->code.levels = with & ~without;
+	if (!with && without & (PE_USER | PE_KERNEL))
+		e->code.levels = (PE_USER | PE_KERNEL) & ~without;
+	return (with || without & (PE_USER | PE_KERNEL)) && !e->code.levels
+		       ? PAPI_EINVAL
+		       : 0;
 }
 
 /* "u", "uk", "upp": letters in any order, @n of them. */
@@ -82,6 +102,35 @@ static int modifier_letters(const char *text, size_t n, struct pe_event *e)
 	return n ? 0 : PAPI_EINVAL;
 }
 
+/*
+ * "socket1": the second CPU that counts for a PMU outside the cores, which has
+ * one for each socket.
+ */
+static int modifier_socket(const char *text, size_t n, struct pe_event *e)
+{
+	struct pe_cpus walk = { e->cpus, 0, 0, false };
+	char *end;
+	long socket = strtol(text, &end, 10);
+	int cpu;
+
+	if (end == text || end != text + n || socket < 0 ||
+	    e->code.place != PE_UNCORE || !e->cpus)
+		return PAPI_EINVAL;
+	for (long i = 0; i <= socket; i++)
+		if (!pe_cpus_next(&walk, &cpu))
+			return PAPI_ENOEVNT;
+	e->socket = (int)socket;
+	return 0;
+}
+
+static int modifier(const char *text, size_t n, struct pe_event *e)
+{
+	if (n > 6 && !memcmp(text, "socket", 6))
+		return modifier_socket(text + 6, n - 6, e);
+	return memchr(text, '=', n) ? modifier_with_value(text, n, e)
+				    : modifier_letters(text, n, e);
+}
+
 int pe_names_modifiers(const char *text, size_t column, struct pe_event *e,
 		       struct diag *diag)
 {
@@ -91,18 +140,29 @@ int pe_names_modifiers(const char *text, size_t column, struct pe_event *e,
 		return 0;
 	for (;;) {
 		size_t n = strcspn(at, ":");
-		int err = memchr(at, '=', n) ? modifier_with_value(at, n, e)
-					     : modifier_letters(at, n, e);
+		int err = modifier(at, n, e);
 
+		if (err == PAPI_ENOEVNT)
+			return diag_fail_at(
+				diag, err, column + (size_t)(at - text),
+				"this machine has no %.*s", (int)n, at);
 		if (err)
 			return diag_fail_at(
 				diag, err, column + (size_t)(at - text),
-				"\"%s\" is not a modifier: u, k, h, p, G, H, u=1, k=1, precise=1 are",
+				"\"%s\" is not a modifier; modifiers: u, k, h, "
+				"p, G, H, u=1, k=1, precise=1, and socket0 for "
+				"an uncore PMU",
 				at);
 		if (!at[n])
-			return 0;
+			break;
 		at += n + 1;
 	}
+	if (settle_levels(e))
+		return diag_fail_at(diag, PAPI_EINVAL, column,
+				    "\"%s\" leaves no privilege level to count "
+				    "at",
+				    text);
+	return 0;
 }
 
 /* Modifiers behind the ':' at @colon, or none if it is the name's end. */
@@ -113,7 +173,7 @@ static int modifiers_at(struct lookup *l, const char *colon, struct pe_event *e)
 	if (!colon[1])
 		return diag_fail_at(l->diag, PAPI_EINVAL,
 				    (size_t)(colon - l->name) + 1,
-				    "nothing stands behind the colon");
+				    "nothing follows the colon");
 	return pe_names_modifiers(colon + 1, (size_t)(colon - l->name) + 2, e,
 				  l->diag);
 }
@@ -195,8 +255,9 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 	if (!open)
 		return PAPI_ENOEVNT;
 	if (!close)
-		return diag_fail_at(l->diag, PAPI_EINVAL, strlen(l->name) + 1,
-				    "a second slash has to close the event");
+		return diag_fail_at(
+			l->diag, PAPI_EINVAL, strlen(l->name) + 1,
+			"the closing slash of the event is missing");
 	pmu = pe_pmus_find(&state->pmus, l->name, (size_t)(open - l->name));
 	if (!pmu) {
 		pmu = pe_boxes_first(&state->pmus, l->name,

@@ -24,7 +24,7 @@ static void set_levels(struct perf_event_attr *attr, const struct pe_event *e,
 {
 	unsigned levels = e->code.levels;
 
-	if (e->code.side == PE_SIDE_NONE)
+	if (levels == PE_LEVELS_BY_DOMAIN && e->code.side == PE_SIDE_NONE)
 		return;
 	if (levels == PE_LEVELS_BY_DOMAIN) {
 		if (!domain)
@@ -36,7 +36,8 @@ static void set_levels(struct perf_event_attr *attr, const struct pe_event *e,
 		 * A context switch happens in the kernel whoever causes it:
 		 * excluding the kernel would make the count 0, always.
 		 */
-		if (e->code.side != PE_SIDE_USER)
+		if (e->code.side == PE_SIDE_KERNEL ||
+		    e->code.side == PE_SIDE_FAULTS)
 			levels |= PE_USER | PE_KERNEL;
 	}
 	attr->exclude_user = !(levels & PE_USER);
@@ -53,9 +54,6 @@ struct perf_event_attr pe_attr_of(const struct slice *s, size_t position)
 		.config = e->code.config,
 		.config1 = e->code.config1,
 		.config2 = e->code.config2,
-#ifdef PERF_ATTR_SIZE_VER8
-		.config3 = e->code.config3,
-#endif
 		.read_format = PE_GROUP_FORMAT,
 		.inherit = s->opt.inherit,
 	};
@@ -102,13 +100,14 @@ static int open_wished(struct slice *s, struct pe_group *g, size_t i,
 		       struct perf_event_attr *attr)
 {
 	int leader = i || pe_group_lead(g) ? pe_group_leader(g) : -1;
+	const struct pe_event *e = pe_event_of(s, g->members[i]);
 	struct perf_event_attr wish = *attr;
 
 	g->fds[i] = -1;
 	if (set_wishes(s, &wish))
-		g->fds[i] = pe_sys_open(&wish, g->pid, g->cpu, leader);
+		g->fds[i] = pe_sys_open_event(e, &wish, g->pid, g->cpu, leader);
 	if (g->fds[i] < 0)
-		g->fds[i] = pe_sys_open(attr, g->pid, g->cpu, leader);
+		g->fds[i] = pe_sys_open_event(e, attr, g->pid, g->cpu, leader);
 	return g->fds[i] < 0 ? errno : 0;
 }
 

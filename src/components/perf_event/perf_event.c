@@ -131,7 +131,7 @@ static void pe_shutdown(struct component *c)
 
 const struct component_ops perf_event_component = {
 	.name = "perf_event",
-	.summary = "CPU and kernel events by Linux perf_event",
+	.summary = "CPU and kernel events through Linux perf_event",
 	.scope = SCOPE_THREAD,
 	.caps = CAP_DOMAIN | CAP_ATTACH | CAP_CPU_ATTACH | CAP_INHERIT |
 		CAP_MULTIPLEX | CAP_OVERFLOW | CAP_ON_EXEC | CAP_FAST_READ |

@@ -28,6 +28,7 @@ static int code_of(int pfm)
 	switch (pfm) {
 	case PFM_ERR_NOTFOUND:
 	case PFM_ERR_NOTSUPP:
+	case PFM_ERR_INVAL: /* no name at all, such as one with a blank */
 		return PAPI_ENOEVNT;
 	case PFM_ERR_NOMEM:
 		return PAPI_ENOMEM;

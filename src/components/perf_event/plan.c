@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "components/perf_event/cpus.h"
 #include "components/perf_event/open.h"
+#include "components/perf_event/sampling.h"
 #include "components/perf_event/state.h"
 
 #ifndef PERF_PMU_TYPE_SHIFT /* headers before Linux 5.13 */
@@ -130,9 +131,10 @@ static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
 	struct pe_cpus walk = { list, 0, 0, false };
 	int err = 0;
 
-	while (!err && pe_cpus_next(&walk, &w.cpu))
-		if (e->code.place != PE_CORE || !e->cpus ||
-		    pe_cpus_have(e->cpus, w.cpu))
+	for (int i = 0; !err && pe_cpus_next(&walk, &w.cpu); i++)
+		if ((e->code.place != PE_CORE || !e->cpus ||
+		     pe_cpus_have(e->cpus, w.cpu)) &&
+		    (e->socket < 0 || e->socket == i))
 			err = plan_one(s, ps, position, &w);
 	return err;
 }
@@ -220,6 +222,20 @@ static int plan_task(struct slice *s, struct pe_slice *ps, size_t position,
 	return err;
 }
 
+/*
+ * For a task and, with inherit, its children. Of those only events on one CPU
+ * have a ring that tells where they overflow.
+ */
+static int plan_family(struct slice *s, struct pe_slice *ps, size_t position,
+		       pid_t pid)
+{
+	struct where w = { pid, -1, class_of(s, pe_event_of(s, position)), 0 };
+
+	return s->opt.inherit && pe_sampling_wanted(s)
+		       ? plan_all_cpus(s, ps, position, &w)
+		       : plan_task(s, ps, position, pid);
+}
+
 static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
 {
 	const struct pe_event *e = pe_event_of(s, position);
@@ -238,14 +254,14 @@ static int plan_event(struct slice *s, struct pe_slice *ps, size_t position)
 		return plan_all_cpus(s, ps, position, &w);
 	}
 	if (s->opt.target == TARGET_TASK)
-		return plan_task(s, ps, position, s->opt.tid);
+		return plan_family(s, ps, position, s->opt.tid);
 	if (s->opt.granularity == PAPI_GRN_SYS)
 		return plan_all_cpus(s, ps, position, &w);
 	if (s->opt.granularity == PAPI_GRN_SYS_CPU) {
 		w.cpu = sched_getcpu();
 		return plan_one(s, ps, position, &w);
 	}
-	return plan_task(s, ps, position, 0);
+	return plan_family(s, ps, position, 0);
 }
 
 /*
@@ -281,7 +297,8 @@ static void count_places(const struct slice *s, struct pe_slice *ps)
 				&ps->sums[ps->groups[k].members[i]];
 
 			sum->places++;
-			sum->apart = ps->groups[k].cpu >= 0;
+			sum->apart =
+				ps->groups[k].cpu >= 0 && ps->groups[k].pid < 0;
 			sum->pinned = pe_plan_is_pinned(
 				s, &ps->groups[k], ps->groups[k].members[i]);
 		}

@@ -222,10 +222,8 @@ static uint64_t *config_word(struct pe_event *e, const char *name, size_t n)
 		return &e->code.config1;
 	if (n == 7 && !memcmp(name, "config2", 7))
 		return &e->code.config2;
-#ifdef PERF_ATTR_SIZE_VER8
 	if (n == 7 && !memcmp(name, "config3", 7))
 		return &e->code.config3;
-#endif
 	return NULL;
 }
 
@@ -247,11 +245,6 @@ static int put_bits(struct parse *p, const char *term, const char *format,
 	const char *at = format + n;
 	char *end;
 
-	if (!word && n == 7 && !memcmp(format, "config3", 7))
-		return refuse(p,
-			      "built with headers from before Linux 6.3, "
-			      "which have no config3 for",
-			      term);
 	if (!word || *at != ':')
 		return refuse(p, "unknown format in", term);
 	do {

@@ -100,11 +100,12 @@ static int open_event(struct slice *s, size_t position,
 		      const struct place *place, int *fd)
 {
 	struct perf_event_attr attr = attr_for(s, position, place->leader < 0);
+	const struct pe_event *e = pe_event_of(s, position);
 
-	*fd = pe_sys_open(&attr, place->tid, place->cpu, -1);
+	*fd = pe_sys_open_event(e, &attr, place->tid, place->cpu, -1);
 	if (*fd < 0 && (errno == EACCES || errno == EPERM) &&
-	    pe_attr_with_less(&attr, pe_event_of(s, position)))
-		*fd = pe_sys_open(&attr, place->tid, place->cpu, -1);
+	    pe_attr_with_less(&attr, e))
+		*fd = pe_sys_open_event(e, &attr, place->tid, place->cpu, -1);
 	return *fd < 0 ? errno : 0;
 }
 
@@ -301,9 +302,16 @@ static int recorder_read(struct slice *s, struct count *counts)
 	return 0;
 }
 
+static const char *recorder_clock(const struct slice *s)
+{
+	(void)s;
+	return "ns";
+}
+
 const struct recorder_ops pe_recorder = {
 	.open = recorder_open,
 	.take = pe_recorder_take,
 	.read = recorder_read,
+	.clock = recorder_clock,
 	.close = recorder_close,
 };

@@ -349,7 +349,8 @@ static int hand_on(struct slice *s, uint64_t until, assay_record_fn fn,
 	int err = 0;
 
 	for (; !err && i < r->n_held && r->held[i].time < until; i++) {
-		struct assay_record out = { .text = "" };
+		struct assay_record out = { .text = "",
+					    .time = r->held[i].time };
 
 		if (translate(s, r->bytes + r->held[i].at, &out))
 			err = fn(context, &out);

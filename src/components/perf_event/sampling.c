@@ -5,7 +5,9 @@
  * thread that opened the event. The event is armed for one overflow at a time
  * (PERF_EVENT_IOC_REFRESH): it stands still while the handler runs, so the
  * handler is not counted and a short threshold cannot interrupt it for ever.
- * Inherited events cannot be armed so; theirs run on.
+ * Inherited events cannot be armed so; theirs run on. They are opened on each
+ * CPU, as the kernel maps no ring of one that is inherited on all
+ * [perf_mmap()].
  *
  * Samplers are never freed, only used again, because a signal that is on its
  * way when an event is closed may still look at one.
@@ -76,7 +78,10 @@ static void call(struct pe_slice *ps, const struct pe_sampler *sampler,
 		s->on_overflow(s, which, address, context);
 }
 
-/* Hand on each address in the ring; without one, where the signal hit. */
+/*
+ * Hand on each address in the ring; without one, where the signal hit. Of
+ * events that run on, another signal may have handed it on already.
+ */
 static void hand_on(struct pe_slice *ps, struct pe_sampler *sampler,
 		    void *context)
 {
@@ -89,8 +94,12 @@ static void hand_on(struct pe_slice *ps, struct pe_sampler *sampler,
 		any = true;
 		call(ps, sampler, (void *)(uintptr_t)record.words[0], context);
 	}
-	if (!any)
+	if (any)
+		return;
+	if (sampler->one_by_one)
 		call(ps, sampler, context_address(context), context);
+	else if (!sampler->ring.page) /* it may be another thread's */
+		call(ps, sampler, NULL, context);
 }
 
 /* Allow one overflow. Marked first: it may come before ioctl() returns. */
@@ -134,6 +143,29 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		handlers_of_thread--;
 	}
 	errno = saved;
+}
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * Where no more signals can be queued the kernel sends a plain SIGIO instead
+ * [send_sigio_to_task()], which would end the program. Events that run on can
+ * be that many. Not SIG_IGN, which programs that are executed would inherit.
+ */
+static void survive_too_many(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGIO, NULL, &action) || action.sa_flags & SA_SIGINFO ||
+	    action.sa_handler != SIG_DFL)
+		return;
+	action = (struct sigaction){ .sa_handler = ignore,
+				     .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGIO, &action, NULL);
 }
 
 /* Once, and for good: a signal may come after the last event is closed. */
@@ -205,6 +237,17 @@ static int direct_signals(int fd)
 	return 0;
 }
 
+/*
+ * Let the first overflow come after a whole period: while it was tried, some
+ * of it was counted [_perf_event_period(): hw.period_left].
+ */
+static void begin_period(const struct slice *s, size_t position, int fd)
+{
+	uint64_t period = s->thresholds[position];
+
+	ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
 static int watch(struct pe_slice *ps, size_t position, int fd)
 {
 	sampler_ref *ref;
@@ -216,6 +259,9 @@ static int watch(struct pe_slice *ps, size_t position, int fd)
 	sampler->position = position;
 	sampler->fd = fd;
 	sampler->one_by_one = !ps->slice->opt.inherit;
+	if (!sampler->one_by_one)
+		survive_too_many();
+	begin_period(ps->slice, position, fd);
 	atomic_store(&sampler->armed, false);
 	atomic_store(&sampler->slice, ps);
 	/* Without a ring the address is where the signal hit: a bit later. */
@@ -259,9 +305,9 @@ int pe_sampling_open(struct pe_slice *ps)
 			size_t position = g->members[i];
 			int err;
 
-			/* on each kind of cores, but on the first CPU only */
+			/* of a CPU's, those of the first CPU only */
 			if (!ps->slice->thresholds[position] ||
-			    (ps->sampler[position] && g->cpu >= 0))
+			    (ps->sampler[position] && g->pid < 0))
 				continue;
 			err = watch(ps, position, g->fds[i]);
 			if (err)

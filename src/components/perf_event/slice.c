@@ -30,7 +30,6 @@ static void release(struct pe_slice *ps)
 	free(ps->groups);
 	free(ps->reading);
 	free(ps->now);
-	free(ps->last);
 	free(ps->idle);
 	free(ps->sums);
 }
@@ -49,12 +48,9 @@ static int allocate(struct pe_slice *ps)
 	ps->reading =
 		malloc(sizeof(*ps->reading) + (ps->n + 1) * sizeof(uint64_t));
 	ps->now = calloc(ps->n, sizeof(*ps->now));
-	ps->last = calloc(ps->n, sizeof(*ps->last));
 	ps->idle = calloc(ps->n, sizeof(*ps->idle));
 	ps->sums = calloc(ps->n, sizeof(*ps->sums));
-	return ps->reading && ps->now && ps->last && ps->idle && ps->sums
-		       ? 0
-		       : PAPI_ENOMEM;
+	return ps->reading && ps->now && ps->idle && ps->sums ? 0 : PAPI_ENOMEM;
 }
 
 static int enter_home(struct slice *s, struct pe_slice *ps)
@@ -73,10 +69,20 @@ static int enter_home(struct slice *s, struct pe_slice *ps)
 	return pe_home_enter(&pe_state_of(s->component)->homes, ps, tid, cpu);
 }
 
+static void note_times(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++) {
+		ps->sums[i].enabled_ns = ps->now[i].enabled_ns;
+		ps->sums[i].running_ns = ps->now[i].running_ns;
+	}
+}
+
+/* Since then: before the last of its group came, the first may have run. */
 static bool is_waiting(const struct pe_slice *ps)
 {
 	for (size_t i = 0; i < ps->n; i++)
-		if (ps->now[i].enabled_ns > 0 && ps->now[i].running_ns == 0)
+		if (ps->now[i].enabled_ns > ps->sums[i].enabled_ns &&
+		    ps->now[i].running_ns == ps->sums[i].running_ns)
 			return true;
 	return false;
 }
@@ -91,6 +97,9 @@ static int check_runs(struct slice *s, struct pe_slice *ps)
 	uint64_t until = clock_thread_ns() + NEVER_RUNS_NS;
 	int err = pe_slice_refresh(ps);
 
+	note_times(ps);
+	if (!err)
+		err = pe_slice_refresh(ps);
 	while (!err && is_waiting(ps)) {
 		if (clock_thread_ns() > until)
 			err = PAPI_ECNFLCT;
@@ -98,9 +107,11 @@ static int check_runs(struct slice *s, struct pe_slice *ps)
 			err = pe_slice_refresh(ps);
 	}
 	if (err == PAPI_ECNFLCT)
-		slice_fail(
-			s, err,
-			"these events open but never run: not enough free counters; to fix it: fewer events, multiplex, or stop other users of the PMU (nmi_watchdog)");
+		slice_fail(s, err,
+			   "these events can be opened but never run: not "
+			   "enough free counters; to fix it: use fewer events, "
+			   "multiplex, or stop other users of the PMU "
+			   "(nmi_watchdog)");
 	return err;
 }
 
@@ -113,9 +124,9 @@ static bool can_check(const struct slice *s, const struct pe_slice *ps)
 static int open_counters(struct slice *s, struct pe_slice *ps)
 {
 	bool disabled = ps->home && pe_home_is_busy(ps);
-	int err = pe_slice_make_room(ps);
+	int err = 0;
 
-	if (!err && s->opt.per_thread)
+	if (s->opt.per_thread)
 		err = pe_census_begin(ps);
 	if (!err)
 		pe_tally_open(ps); /* before there is what a child inherits */
@@ -140,10 +151,17 @@ static int switch_off(struct slice *s, struct pe_slice *ps)
 {
 	int err;
 
-	if (!ps->hardware || s->opt.on_exec || !atomic_load(&ps->enabled))
+	if (s->opt.on_exec || !atomic_load(&ps->enabled))
 		return 0;
 	err = pe_slice_control(ps, PERF_EVENT_IOC_DISABLE);
 	return err ? err : pe_slice_refresh(ps);
+}
+
+/* Nothing of what the counters show yet was asked for. */
+static void begin_at_zero(struct pe_slice *ps)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		ps->idle[i] = ps->now[i];
 }
 
 /* Events with a threshold do not count before they are started. */
@@ -183,12 +201,14 @@ int pe_slice_open(struct slice *s)
 	if (s->opt.granularity & (PAPI_GRN_PROC | PAPI_GRN_PROCG))
 		return slice_fail(
 			s, PAPI_EINVAL,
-			"the kernel counts for threads or CPUs, not for a process: count its threads with inherit");
+			"the kernel counts for threads or CPUs, not for a "
+			"process: count its threads with inherit");
 	if (s->opt.per_thread &&
 	    (s->opt.target != TARGET_TASK || !s->opt.inherit))
-		return slice_fail(s, PAPI_EINVAL,
-				  "threads are told apart where they are "
-				  "inherited from another process");
+		return slice_fail(
+			s, PAPI_EINVAL,
+			"per-thread counts require an EventSet that is "
+			"attached to another process and inherited");
 	*ps = (struct pe_slice){ 0 };
 	ps->slice = s;
 	ps->n = s->n;
@@ -207,11 +227,13 @@ int pe_slice_open(struct slice *s)
 		err = switch_off(s, ps);
 	if (err == PAPI_ENOMEM)
 		slice_fail(s, err, "out of memory");
-	if (err)
+	if (err) {
 		pe_slice_close(s);
-	else
-		ps->is_one_group = is_one_group(ps);
-	return err;
+		return err;
+	}
+	ps->is_one_group = is_one_group(ps);
+	begin_at_zero(ps);
+	return 0;
 }
 
 /* Let @ps, at @now, go on counting where another stood at @old - @idle. */
@@ -241,7 +263,7 @@ int pe_slice_open_again(struct slice *s)
 		*ps = old;
 		return err;
 	}
-	go_on(ps, ps->last, old.last, old.idle);
+	go_on(ps, ps->now, old.now, old.idle);
 	release(&old);
 	return 0;
 }
@@ -255,7 +277,9 @@ void pe_slice_open_over(struct slice *s)
 		*ps = old;
 		return;
 	}
-	if (pe_slice_refresh(&old) || pe_slice_refresh(ps) ||
+	if ((atomic_load(&old.enabled) &&
+	     pe_slice_control(ps, PERF_EVENT_IOC_ENABLE)) ||
+	    pe_slice_refresh(&old) || pe_slice_refresh(ps) ||
 	    !pe_tally_stands(&old)) {
 		release(ps);
 		*ps = old;

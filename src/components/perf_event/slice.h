@@ -21,8 +21,9 @@ struct pe_sum {
 	bool apart;    /* on CPUs of their own, whose times are not one's */
 	bool pinned;   /* to one kind of cores: never waits for a counter */
 	struct pe_part total;
-	uint64_t waiting_ns; /* of places that have not run since */
-	bool blind;          /* one of them has never run */
+	uint64_t waiting_ns;             /* of places that have not run since */
+	bool blind;                      /* one of them has never run */
+	uint64_t enabled_ns, running_ns; /* slice.c: when it was opened */
 };
 
 /* struct slice's priv. */
@@ -34,13 +35,12 @@ struct pe_slice {
 	struct pe_reading *reading; /* room for the largest group */
 
 	/*
-	 * One for each event. Counters run on while the slice is stopped, so
-	 * what they show (now) is more than what the slice has counted, by
-	 * what they did meanwhile (idle): count = now - idle.
+	 * One for each event. Counters run before the slice is started, to see
+	 * that they do, so what they show (now) is more than what the slice has
+	 * counted, by what they did then (idle): count = now - idle.
 	 */
 	struct pe_sum *sums; /* counting.c: over the groups it is in */
 	struct count *now;   /* as last read */
-	struct count *last;  /* when the slice was stopped or opened */
 	struct count *idle;
 
 	void **pages;                /* fast.c: one for each event, or NULL */
@@ -54,8 +54,6 @@ struct pe_slice {
 	unsigned long thread; /* that opened it, by pe_thread() */
 	bool is_one_group;    /* of all events, in the slice's order */
 	bool hardware;        /* takes counters of a PMU, hence has a home */
-	bool often;           /* started again soon after it is stopped */
-	uint64_t stopped_ns;  /* the thread's time when it was switched off */
 	atomic_bool enabled;  /* counters are counting */
 	atomic_bool running;  /* between start and stop */
 	struct pe_home *home;
@@ -77,9 +75,6 @@ bool pe_slice_reset_plain(struct slice *s, struct count *base,
 
 /* Read all counters into ps->now. */
 int pe_slice_refresh(struct pe_slice *ps);
-
-/* Take the counters from stopped slices of the same home. */
-int pe_slice_make_room(struct pe_slice *ps);
 
 /* Enable or disable all groups. */
 int pe_slice_control(struct pe_slice *ps, unsigned long request);

@@ -26,9 +26,10 @@ struct pe_tally {
 	struct pe_twins *twins; /* that write the records; NULL: the events */
 	bool is_on;             /* records are written */
 	bool is_synced;
-	unsigned reads; /* since it was last looked at */
-	size_t rings;   /* buffers of an event */
-	void **pages;   /* of all buffers, event by event */
+	bool is_doubted; /* much had happened when it was last looked at */
+	unsigned reads;  /* since it was last looked at */
+	size_t rings;    /* buffers of an event */
+	void **pages;    /* of all buffers, event by event */
 	struct {
 		uint64_t offset;   /* of the count from the records */
 		uint64_t seen;     /* the head before a read */
@@ -195,15 +196,24 @@ static bool wake(struct pe_slice *ps)
 	return pe_slice_refresh(ps) == 0 && ps->tally && ps->tally->is_synced;
 }
 
+static inline uint64_t head_at(const void *mapped)
+{
+	const struct perf_event_mmap_page *page = mapped;
+
+	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+static inline uint64_t only_head(const struct pe_tally *t, size_t i)
+{
+	return head_at(t->pages[i]);
+}
+
 static uint64_t head_of(const struct pe_tally *t, size_t i)
 {
 	uint64_t sum = 0;
 
-	for (size_t k = i * t->rings; k < (i + 1) * t->rings; k++) {
-		const struct perf_event_mmap_page *page = t->pages[k];
-
-		sum += __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-	}
+	for (size_t k = i * t->rings; k < (i + 1) * t->rings; k++)
+		sum += head_at(t->pages[k]);
 	return sum;
 }
 
@@ -240,25 +250,49 @@ static void sleep_again(struct pe_slice *ps)
 	t->is_synced = false;
 }
 
-/* After so many reads; true if the slice can be read without a call now. */
+/*
+ * After so many reads; true if the slice can be read without a call now. Much
+ * may have happened once, as when many threads were created: that is no reason
+ * to switch off and on again, which takes a millisecond for each 50 threads.
+ */
 static bool review(struct pe_slice *ps)
 {
 	struct pe_tally *t = ps->tally;
-	bool worth = is_worth_it(ps);
+	bool worth = is_worth_it(ps), was_doubted = t->is_doubted;
 
 	t->reads = 0;
-	if (worth)
+	t->is_doubted = !worth;
+	if (worth || (t->is_on && !was_doubted))
 		return t->is_on ? t->is_synced : wake(ps);
 	if (t->is_on)
 		sleep_again(ps);
 	return false;
 }
 
+/*
+ * The counts, if each stood so before and after the others were looked at. For
+ * the innermost of loops, where most have one buffer an event.
+ */
+static inline bool read_heads(struct pe_slice *ps,
+			      uint64_t (*head)(const struct pe_tally *, size_t))
+{
+	const struct pe_tally *t = ps->tally;
+	uint64_t *values = ps->reading->values;
+	size_t n = ps->n;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = head(t, i);
+	for (size_t i = 0; i < n; i++) {
+		if (head(t, i) != values[i])
+			return false;
+		values[i] = values[i] / RECORD_BYTES + t->at[i].offset;
+	}
+	return true;
+}
+
 bool pe_tally_read(struct pe_slice *ps)
 {
 	struct pe_tally *t = ps->tally;
-	uint64_t *values;
-	size_t n = ps->n;
 
 	if (++t->reads >= LOOK_EVERY) {
 		if (!review(ps))
@@ -266,16 +300,8 @@ bool pe_tally_read(struct pe_slice *ps)
 	} else if (!t->is_synced) {
 		return false;
 	}
-	values = ps->reading->values;
-	for (size_t i = 0; i < n; i++)
-		values[i] = head_of(t, i);
-	/* Each stood so before and after the others were looked at. */
-	for (size_t i = 0; i < n; i++) {
-		if (head_of(t, i) != values[i])
-			return false;
-		values[i] = values[i] / RECORD_BYTES + t->at[i].offset;
-	}
-	return true;
+	return t->rings == 1 ? read_heads(ps, only_head)
+			     : read_heads(ps, head_of);
 }
 
 /* Whether heads and counts of the kernel have grown alike. */
@@ -337,6 +363,12 @@ int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps))
 	}
 	t->is_synced = false;
 	return 0;
+}
+
+void pe_tally_stop(struct pe_slice *ps)
+{
+	if (ps->tally->twins && ps->tally->is_on)
+		sleep_again(ps);
 }
 
 bool pe_tally_stands(const struct pe_slice *ps)

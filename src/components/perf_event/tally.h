@@ -41,6 +41,9 @@ bool pe_tally_read(struct pe_slice *ps);
 /* Whether nothing has happened since it was last read from the kernel. */
 bool pe_tally_stands(const struct pe_slice *ps);
 
+/* Its events are off: those that write records for them shall be, too. */
+void pe_tally_stop(struct pe_slice *ps);
+
 /* Read ps->now from the kernel by @read; tallies go on from there. */
 int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps));
 

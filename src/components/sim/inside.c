@@ -140,12 +140,9 @@ int inside_open(struct slice *s)
 	if (has_threshold(s))
 		catch_signal();
 	id = sim_request(WIRE_OPEN, (uintptr_t)&request, 0);
+	/* not of this process: perhaps of another that runs there */
 	if (id == PAPI_EINVAL && request.tid && !request.why[0])
-		return slice_fail(s, PAPI_ENOSUPP,
-				  "%d is no thread of this process: a program "
-				  "on the simulated PMU counts its own; 'assay "
-				  "count --pmu sim' counts others",
-				  request.tid);
+		return outside_open_peer(s);
 	if (id <= 0)
 		return slice_fail(s, id ? id : PAPI_ESYS, "%s",
 				  request.why[0] ? request.why
@@ -155,7 +152,7 @@ int inside_open(struct slice *s)
 	if (has_threshold(s) && !make_place(id)) {
 		inside_close(s);
 		return slice_fail(s, PAPI_ENOMEM,
-				  "there is no memory to tell overflows by");
+				  "no memory to report overflows");
 	}
 	if (has_threshold(s))
 		set_place(id, s);
@@ -180,8 +177,8 @@ static int ask(struct slice *s, enum wire_request code, struct count *counts)
 
 	if (err == PAPI_ECNFLCT)
 		return slice_fail(s, err,
-				  "another EventSet that runs on this thread "
-				  "has the counters; stop it, or multiplex");
+				  "another EventSet running on this thread "
+				  "uses the counters; stop it, or multiplex");
 	return err ? slice_fail(s, err, "the simulator refused") : 0;
 }
 

@@ -6,26 +6,36 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "components/sim/sim.h"
 #include "simpmu/assign.h"
 
-#define ANSWER_MS 50   /* simulators pass a safe point every few ms */
+#define ANSWER_MS 2000 /* a safe point comes every few ms on a CPU */
 #define RETRIES   1000 /* then its writer was killed while writing */
+
+static const struct control_file *file_of(const struct slice *s)
+{
+	const struct sim *sim = s->component->priv;
+	const struct sim_slice *mine = s->priv;
+
+	return mine->file ? mine->file : &sim->file;
+}
 
 static struct wire_control *control_of(const struct slice *s)
 {
-	const struct sim *sim = s->component->priv;
-
-	return sim->control;
+	return file_of(s)->shared;
 }
 
 static bool is_taken(const struct wire_control *control, int i)
@@ -49,9 +59,24 @@ static bool is_recorded(const struct slice *s)
 	return mine->samples;
 }
 
+/* The counters of whom it counts, as bits; all: without limit. */
+static uint32_t counters_of(const struct slice *s)
+{
+	const struct sim_slice *mine = s->priv;
+	const struct sim *sim = s->component->priv;
+	struct params params;
+
+	if (!mine->file)
+		return sim->unlimited ? UINT32_MAX : sim->have;
+	peer_machine(mine->file, &params);
+	return mine->file->shared->unlimited
+		       ? UINT32_MAX
+		       : assign_have(params.counters, params.counters_fixed);
+}
+
 static int check_counters(struct slice *s)
 {
-	const struct sim *sim = s->component->priv;
+	uint32_t have = counters_of(s);
 	uint32_t masks[WIRE_EVENTS];
 	uint8_t turns[WIRE_EVENTS];
 
@@ -63,8 +88,8 @@ static int check_counters(struct slice *s)
 		masks[i] = (uint32_t)(s->component->events[s->events[i]]->id >>
 				      32);
 	}
-	if (sim->unlimited || s->opt.multiplex ||
-	    assign_turns(masks, (uint32_t)s->n, sim->have, turns) <= 1)
+	if (have == UINT32_MAX || s->opt.multiplex ||
+	    assign_turns(masks, (uint32_t)s->n, have, turns) <= 1)
 		return 0;
 	return slice_fail(s, PAPI_ECNFLCT,
 			  "these events do not fit on the simulated counters "
@@ -116,7 +141,8 @@ static int take_set(struct slice *s)
 	struct wire_control *control = control_of(s);
 	struct sim_slice *mine = s->priv;
 
-	control_forget(s->component->priv);
+	control_reclaim(file_of(s));
+	control_forget(file_of(s));
 	if (s->opt.per_thread)
 		forget_threads(control);
 	for (int i = 0; i < WIRE_SETS; i++) {
@@ -130,6 +156,7 @@ static int take_set(struct slice *s)
 		mine->opened = true;
 		fill(s, set_of(s));
 		mine->serial = set_of(s)->serial;
+		control_hold_set(file_of(s), i);
 		return 0;
 	}
 	return slice_fail(s, PAPI_ENOMEM,
@@ -156,31 +183,77 @@ int outside_open(struct slice *s)
 	return take_set(s);
 }
 
+static int refuse_peer(struct slice *s, int code)
+{
+	if (code == PAPI_EINVAL)
+		return slice_fail(s, code, "there is no process %d",
+				  s->opt.tid);
+	if (code == PAPI_EPERM)
+		return slice_fail(
+			s, code,
+			"process %d belongs to another user or is protected",
+			s->opt.tid);
+	return slice_fail(s, code,
+			  "process %d does not run on this version's simulated "
+			  "PMU; start it with: assay run --pmu sim -- program",
+			  s->opt.tid);
+}
+
+int outside_open_peer(struct slice *s)
+{
+	struct sim_slice *mine = s->priv;
+	char path[64];
+	int err;
+
+	mine->file = calloc(1, sizeof(*mine->file));
+	if (!mine->file)
+		return PAPI_ENOMEM;
+	err = peer_open(s->opt.tid, mine->file, path, sizeof(path));
+	if (err) {
+		free(mine->file);
+		mine->file = NULL;
+		return refuse_peer(s, err);
+	}
+	err = outside_open(s);
+	if (err)
+		outside_close(s);
+	return err;
+}
+
 static uint32_t poke(struct wire_control *control)
 {
-	return __atomic_add_fetch(&control->poke, 1, __ATOMIC_SEQ_CST);
+	uint32_t number =
+		__atomic_add_fetch(&control->poke, 1, __ATOMIC_SEQ_CST);
+
+	/* simulators that wait for it beside a process that runs */
+	syscall(SYS_futex, &control->poke, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	return number;
 }
 
 void outside_close(struct slice *s)
 {
 	struct sim_slice *mine = s->priv;
 
-	if (!mine->opened)
-		return;
-	__atomic_store_n(&set_of(s)->state, WIRE_FREE, __ATOMIC_RELEASE);
-	poke(control_of(s));
+	if (mine->opened) {
+		control_free_set(file_of(s), mine->id);
+		poke(control_of(s));
+	}
 	mine->opened = false;
+	if (mine->file)
+		peer_close(mine->file);
+	free(mine->file);
+	mine->file = NULL;
 }
 
 /* Who in slot @i still has to look at poke number @number; 0: nobody. */
-static int debtor(const struct sim *sim, int i, uint32_t number)
+static int debtor(const struct control_file *file, int i, uint32_t number)
 {
-	const struct wire_slot *slot = &sim->control->slots[i];
+	const struct wire_slot *slot = &file->shared->slots[i];
 
-	if (!is_taken(sim->control, i) ||
+	if (!is_taken(file->shared, i) ||
 	    __atomic_load_n(&slot->poked, __ATOMIC_ACQUIRE) == number)
 		return 0;
-	return control_holder(sim, i);
+	return control_holder(file, i);
 }
 
 /* Whether process @pid waits for something, so that it cannot answer. */
@@ -203,9 +276,9 @@ static bool is_asleep(int32_t pid)
 
 /*
  * Wait until every process has seen poke @number. One that sleeps has
- * published what it did, but for the last few ms.
+ * published what it did, but for the last few ms, or has somebody who does.
  */
-static void await_answers(const struct sim *sim, uint32_t number)
+static void await_answers(const struct control_file *file, uint32_t number)
 {
 	const struct timespec ms = { 0, 1000000 };
 	unsigned asleep = 0;
@@ -213,14 +286,18 @@ static void await_answers(const struct sim *sim, uint32_t number)
 	for (int i = 0; i < WIRE_PROCESSES; i++) {
 		int pid;
 
-		for (int n = 0; n < ANSWER_MS && (pid = debtor(sim, i, number));
-		     n++) {
-			asleep = is_asleep(pid) ? asleep + 1 : 0;
+		for (int n = 0;
+		     n < ANSWER_MS && (pid = debtor(file, i, number)); n++) {
+			asleep = !control_has_publisher(file, i) &&
+						 is_asleep(pid)
+					 ? asleep + 1
+					 : 0;
 			if (asleep == 3)
 				break;
 			nanosleep(&ms, NULL);
 		}
 		asleep = 0;
+		control_await_end(file, i);
 	}
 }
 
@@ -295,6 +372,27 @@ static void sum(const struct slice *s, struct count *counts)
 	} while (patience-- > 0);
 }
 
+static bool has_place(const struct slice *s)
+{
+	for (int i = 0; i < WIRE_PROCESSES; i++)
+		if (is_taken(control_of(s), i) &&
+		    (control_of(s)->slots[i].pid == s->opt.tid ||
+		     control_holder(file_of(s), i) == s->opt.tid))
+			return true;
+	return false;
+}
+
+/* A process that was just forked takes its place in a moment. */
+static void await_place(const struct slice *s)
+{
+	const struct timespec ms = { 0, 1000000 };
+
+	for (int n = 0; n < ANSWER_MS && !has_place(s) &&
+			syscall(SYS_tgkill, s->opt.tid, s->opt.tid, 0) == 0;
+	     n++)
+		nanosleep(&ms, NULL);
+}
+
 static int switch_to(struct slice *s, uint32_t state, struct count *counts)
 {
 	const struct sim_slice *mine = s->priv;
@@ -304,14 +402,54 @@ static int switch_to(struct slice *s, uint32_t state, struct count *counts)
 				  "this process is not simulated; attach the "
 				  "EventSet to one that is");
 	__atomic_store_n(&set_of(s)->state, state, __ATOMIC_RELEASE);
-	await_answers(s->component->priv, poke(control_of(s)));
+	await_answers(file_of(s), poke(control_of(s)));
 	sum(s, counts);
 	return 0;
 }
 
+/*
+ * Whether the process that runs already has looked at the set and not made it:
+ * its engine or its other sets do not allow it. One that sleeps looks later.
+ * It says that it made the set before it says that it looked, so these are read
+ * the other way round.
+ */
+static bool is_refused(const struct slice *s)
+{
+	const struct wire_control *control = control_of(s);
+	const struct sim_slice *mine = s->priv;
+	bool refused = false;
+
+	for (int i = 0; i < WIRE_PROCESSES; i++) {
+		const struct wire_slot *slot = &control->slots[i];
+		bool looked;
+
+		if (!is_taken(control, i))
+			continue;
+		looked = __atomic_load_n(&slot->poked, __ATOMIC_ACQUIRE) ==
+			 control->poke;
+		if (control->processes[i].serials[mine->id] == mine->serial)
+			return false;
+		refused |= looked && slot->pid == s->opt.tid;
+	}
+	return refused;
+}
+
 int outside_start(struct slice *s, struct count *counts)
 {
-	return switch_to(s, WIRE_RUNNING, counts);
+	const struct sim_slice *mine = s->priv;
+	int err;
+
+	if (mine->opened && !s->opt.on_exec)
+		await_place(s);
+	err = switch_to(s, WIRE_RUNNING, counts);
+	if (err || s->opt.on_exec || !is_refused(s))
+		return err;
+	__atomic_store_n(&set_of(s)->state, WIRE_STOPPED, __ATOMIC_RELEASE);
+	return slice_fail(
+		s, PAPI_ECNFLCT,
+		"the simulator of process %d refused: other EventSets use its "
+		"counters, or its engine cannot count these events",
+		s->opt.tid);
 }
 
 int outside_read(struct slice *s, struct count *counts)
@@ -382,9 +520,9 @@ int outside_threads(struct slice *s, thread_visitor visit, void *data)
 
 	if (told > WIRE_THREADS)
 		return slice_fail(s, PAPI_ECLOST,
-				  "the simulated PMU tells at most %d threads "
-				  "apart, and there were more, or no room for "
-				  "them in TMPDIR",
+				  "the simulated PMU can count at most %d "
+				  "threads separately, and there were more, or "
+				  "there was no room for them in TMPDIR",
 				  WIRE_THREADS);
 	for (uint32_t i = 0; i < told && !err; i++) {
 		const struct wire_thread *t = thread_of(s, i);

@@ -70,13 +70,13 @@ static int recorder_open(struct slice *s)
 	int err;
 
 	if (sim->inside || !sim->samples)
-		return slice_fail(s, PAPI_ENOSUPP,
-				  "a program in the simulator cannot record "
-				  "another");
+		return slice_fail(
+			s, PAPI_ENOSUPP,
+			"a simulated program cannot record another one");
 	if (s->opt.tids)
 		return slice_fail(s, PAPI_ENOSUPP,
-				  "a process that runs cannot be moved onto "
-				  "the simulated PMU");
+				  "a running process cannot be moved to the "
+				  "simulated PMU");
 	if (s->n > WIRE_TRAPS)
 		return slice_fail(s, PAPI_ECNFLCT,
 				  "the simulated PMU samples at most %d events "
@@ -140,6 +140,7 @@ static bool translate(const struct slice *s, const struct wire_record *record,
 		out->tid = sample->tid;
 		out->event = sample->event;
 		out->address = sample->address;
+		out->time = sample->time;
 		if (sample->event >= s->n)
 			return false;
 		if (s->opt.stacks && sample->stack_bytes)
@@ -231,8 +232,8 @@ static int tell_lost(struct slice *s, assay_record_fn fn, void *context)
 {
 	const struct sim *sim = s->component->priv;
 	struct sim_slice *mine = s->priv;
-	uint32_t lost =
-		__atomic_load_n(&sim->control->lost_samples, __ATOMIC_RELAXED);
+	uint32_t lost = __atomic_load_n(&sim->file.shared->lost_samples,
+					__ATOMIC_RELAXED);
 	struct assay_record out = { .kind = ASSAY_RECORD_LOST,
 				    .lost = lost - mine->samples->lost };
 
@@ -259,9 +260,19 @@ static int recorder_take(struct slice *s, assay_record_fn fn, void *context)
 	return err ? err : tell_lost(s, fn, context);
 }
 
+static const char *recorder_clock(const struct slice *s)
+{
+	const struct sim *sim = s->component->priv;
+	uint32_t unit = __atomic_load_n(&sim->file.shared->clock_unit,
+					__ATOMIC_RELAXED);
+
+	return unit == WIRE_CLOCK_CYCLES ? "cycles" : "instructions";
+}
+
 const struct recorder_ops sim_recorder = {
 	.open = recorder_open,
 	.take = recorder_take,
 	.read = outside_read,
+	.clock = recorder_clock,
 	.close = recorder_close,
 };

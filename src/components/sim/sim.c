@@ -113,7 +113,6 @@ static int probe_inside(struct component *c, struct sim *sim,
 	if (sim_request(WIRE_PARAMS, (uintptr_t)&params, sizeof(params)) == 1)
 		set_machine(c, sim, &params);
 	sim->machine.is_here = true;
-	c->lacks = CAP_ATTACH; /* but to threads of this process */
 	sim_hide_library();
 	return 0;
 }
@@ -121,7 +120,7 @@ static int probe_inside(struct component *c, struct sim *sim,
 static int probe_outside(struct component *c, struct sim *sim,
 			 const struct sim_target *target)
 {
-	int err = control_open(target->control, sim);
+	int err = control_open(target, sim);
 
 	if (err) {
 		int error = errno;
@@ -154,7 +153,8 @@ static int probe(struct component *c, const struct fs *fs)
 	if (answer != (int)WIRE_MAGIC && !target)
 		return component_disable(
 			c,
-			answer ? "the simulator's version differs from the library's"
+			answer ? "the simulator's version differs from the "
+				 "library's"
 			       : "this process does not run on the simulated "
 				 "PMU; start it with: assay run --pmu sim "
 				 "-- program");
@@ -188,20 +188,21 @@ static int find(struct component *c, const char *name, size_t *i,
 	return PAPI_ENOEVNT;
 }
 
+/* Whether it counts this process; a set may count another that runs. */
 static bool is_inside(const struct slice *s)
 {
 	const struct sim *sim = s->component->priv;
+	const struct sim_slice *mine = s->priv;
 
-	return sim->inside;
+	return sim->inside && !mine->file;
 }
 
 static int open_slice(struct slice *s)
 {
 	if (s->opt.domain && !(s->opt.domain & PAPI_DOM_USER))
-		return slice_fail(
-			s, PAPI_ENOSUPP,
-			"the simulated PMU sees a program's own code, "
-			"nothing of the kernel's");
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "the simulated PMU sees the program's code, "
+				  "not the kernel's");
 	return is_inside(s) ? inside_open(s) : outside_open(s);
 }
 
@@ -223,8 +224,8 @@ static int visit_threads(struct slice *s, thread_visitor visit, void *data)
 {
 	if (is_inside(s))
 		return slice_fail(s, PAPI_ENOSUPP,
-				  "a simulated process does not tell its own "
-				  "threads apart; count it from outside");
+				  "a simulated process cannot count its own "
+				  "threads separately; count it from outside");
 	return outside_threads(s, visit, data);
 }
 
@@ -255,7 +256,7 @@ const struct component_ops sim_component = {
 	.summary = "the simulated PMU",
 	.scope = SCOPE_THREAD,
 	.caps = CAP_ATTACH | CAP_INHERIT | CAP_MULTIPLEX | CAP_OVERFLOW |
-		CAP_ON_EXEC | CAP_FAST_READ | CAP_HARDWARE,
+		CAP_ON_EXEC | CAP_FAST_READ | CAP_HARDWARE | CAP_NO_PTRACE,
 	.slice_bytes = sizeof(struct sim_slice),
 	.probe = probe,
 	.list = list,

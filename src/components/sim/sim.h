@@ -14,6 +14,12 @@
 #include "simpmu/model/params.h"
 #include "simpmu/wire.h"
 
+/* A control file, mapped. */
+struct control_file {
+	struct wire_control *shared; /* NULL: none */
+	int fd;
+};
+
 /* c->priv: which PMU it is. */
 struct sim {
 	bool inside;
@@ -21,9 +27,8 @@ struct sim {
 	bool unlimited;
 	char pmu[48]; /* "sim-icx" */
 	struct component_machine machine;
-	struct wire_control *control; /* outside; NULL inside */
-	int control_fd;               /* of its file */
-	char *samples;                /* path of their file; likewise */
+	struct control_file file; /* outside: whom it counts */
+	char *samples;            /* path of their file; likewise */
 };
 
 /* A slice: a set, inside by number, outside by place in the control file. */
@@ -31,6 +36,7 @@ struct sim_slice {
 	int id;
 	bool opened;
 	uint64_t serial;
+	struct control_file *file;   /* another process's; NULL: none */
 	struct sim_samples *samples; /* of a recorder; or NULL */
 };
 
@@ -39,6 +45,7 @@ struct sim_target {
 	struct params params;
 	const char *control; /* path */
 	bool unlimited;
+	bool runs; /* the file is that of a process which runs already */
 };
 
 /* NULL if it was not called. */
@@ -53,17 +60,45 @@ int inside_start(struct slice *s, struct count *counts);
 int inside_read(struct slice *s, struct count *counts);
 int inside_stop(struct slice *s, struct count *counts);
 
-/* Make and map the control file @path; PAPI's code, with errno as it was. */
-int control_open(const char *path, struct sim *sim);
+/*
+ * Make the control file of @target, or take the one that there is, and map it;
+ * PAPI's code, with errno as it was.
+ */
+int control_open(const struct sim_target *target, struct sim *sim);
 void control_close(struct sim *sim);
 
 /* The process in slot @i, as this one's namespace has it; 0: it is gone. */
-int control_holder(const struct sim *sim, int i);
+int control_holder(const struct control_file *file, int i);
+/* Somebody beside it answers, also while it sleeps. */
+bool control_has_publisher(const struct control_file *file, int i);
+/* It is gone, but its counts are still being published. */
+bool control_is_finishing(const struct control_file *file, int i);
+/* Wait, not for long, until the counts of a killed process are published. */
+void control_await_end(const struct control_file *file, int i);
+
+/* Let others know that set @i is this process's as long as it lives; give it
+ * back; and free those whose processes were killed. */
+void control_hold_set(const struct control_file *file, int i);
+void control_free_set(const struct control_file *file, int i);
+void control_reclaim(const struct control_file *file);
 
 /* A new series of processes begins: nothing is known of the last any more. */
-void control_forget(struct sim *sim);
+void control_forget(const struct control_file *file);
+
+/*
+ * The control file of process or thread @tid, which runs on the simulated PMU;
+ * its name goes to @path.
+ * PAPI_EINVAL: there is no such process; PAPI_EPERM: this user may not look;
+ * PAPI_ENOSUPP: it does not run there, or on one of another version.
+ */
+int peer_open(pid_t tid, struct control_file *out, char *path, size_t room);
+void peer_close(struct control_file *file);
+
+/* Which machine the file's simulators model. */
+void peer_machine(const struct control_file *file, struct params *params);
 
 int outside_open(struct slice *s);
+int outside_open_peer(struct slice *s); /* a process that runs already */
 void outside_close(struct slice *s);
 int outside_start(struct slice *s, struct count *counts);
 int outside_read(struct slice *s, struct count *counts);

@@ -58,9 +58,15 @@ static int no_model(const char *model, int error, struct diag *diag)
 	for (unsigned i = 0; sim_shipped_model(i); i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "",
 			    sim_shipped_model(i));
-	diag_fail(diag, PAPI_EINVAL,
-		  "there is no machine model '%s' (%s); shipped: %s", model,
-		  strerror(error), strbuf_text(&names));
+	if (strchr(model, '/') || error != ENOENT)
+		diag_fail(diag, PAPI_EINVAL,
+			  "cannot read the machine model %s: %s", model,
+			  strerror(error));
+	else
+		diag_fail(diag, PAPI_EINVAL,
+			  "there is no machine model '%s'; models: %s, or a "
+			  "FILE",
+			  model, strbuf_text(&names));
 	strbuf_fini(&names);
 	return PAPI_EINVAL;
 }
@@ -182,6 +188,42 @@ int sim_describe_model(const char *model, struct assay_model *out,
 	return 0;
 }
 
+static void keep(const struct sim_target *target, char *path)
+{
+	pthread_mutex_lock(&said.lock);
+	free(said.control);
+	said.control = path;
+	said.target = *target;
+	said.set = true;
+	pthread_mutex_unlock(&said.lock);
+}
+
+int sim_set_process(int pid, struct diag *diag)
+{
+	struct sim_target target = { .runs = true };
+	struct control_file file;
+	char path[64], *copy;
+	int err = peer_open(pid, &file, path, sizeof(path));
+
+	if (err)
+		return diag_fail(diag, err,
+				 "process %d does not run on this version's "
+				 "simulated PMU%s",
+				 pid,
+				 err == PAPI_EPERM    ? ", or may not be seen"
+				 : err == PAPI_EINVAL ? ": it does not exist"
+						      : "");
+	peer_machine(&file, &target.params);
+	target.unlimited = file.shared->unlimited;
+	peer_close(&file);
+	copy = strdup(path);
+	if (!copy)
+		return PAPI_ENOMEM;
+	target.control = copy;
+	keep(&target, copy);
+	return 0;
+}
+
 int sim_set_target(const char *model, const char *counters, const char *control,
 		   struct diag *diag)
 {
@@ -197,11 +239,6 @@ int sim_set_target(const char *model, const char *counters, const char *control,
 	if (!path)
 		return PAPI_ENOMEM;
 	target.control = path;
-	pthread_mutex_lock(&said.lock);
-	free(said.control);
-	said.control = path;
-	said.target = target;
-	said.set = true;
-	pthread_mutex_unlock(&said.lock);
+	keep(&target, path);
 	return 0;
 }

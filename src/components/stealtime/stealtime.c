@@ -61,7 +61,7 @@ static int add_line(struct component *c, uint64_t id)
 
 	if (id == TOTAL)
 		err = component_add_event(c, &event,
-					  "time stolen from all CPUs together",
+					  "time stolen from all CPUs in total",
 					  "TOTAL");
 	else
 		err = component_add_event(c, &event,

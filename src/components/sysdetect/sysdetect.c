@@ -21,7 +21,7 @@ static int refuse_open(struct slice *s)
 /* What follows a slice that was opened is never asked for. */
 const struct component_ops sysdetect_component = {
 	.name = "sysdetect",
-	.summary = "what machine this is; see PAPI_enum_dev_type()",
+	.summary = "hardware description; see PAPI_enum_dev_type()",
 	.scope = SCOPE_SYSTEM,
 	.probe = sysdetect_probe,
 	.open = refuse_open,

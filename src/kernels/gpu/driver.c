@@ -73,10 +73,10 @@ static const char *find_driver(void)
 	int n = 0;
 
 	if (!image)
-		return "it was built without nvcc, the compiler for GPUs";
+		return "assay was built without nvcc, the compiler for GPUs";
 	library = load();
 	if (!library)
-		return "NVIDIA's driver is not there";
+		return "NVIDIA's driver is not installed";
 #define X(name, parameters)                                                    \
 	*(void **)&driver.name = dlsym(library, #name);                        \
 	if (!driver.name)                                                      \

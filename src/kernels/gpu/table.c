@@ -163,27 +163,27 @@ static const struct kernel rows[] = {
 	ONE(dmul, "double-precision multiplications", T(DMUL, 1)),
 	ONE(dfma, "double-precision multiply-adds", T(DFMA, 1)),
 	ONE(hfma, "multiply-adds of pairs of half precision", T(HFMA, 1)),
-	ONE(iadd, "integer additions, which the multiplier does", T(IMAD, 1)),
+	ONE(iadd, "integer additions, done by the multiplier", T(IMAD, 1)),
 	ONE(imad, "integer multiply-adds", T(IMAD, 1)),
 	ONE(logic, "exclusive ors", T(LOGIC, 1)),
 	ONE(shift, "funnel shifts", T(SHIFT, 1)),
 	ONE(popc, "bit counts", T(POPC, 1)),
 	ONE(special, "reciprocal square roots", T(MUFU, 1)),
-	ONE(convert, "roundings to whole numbers", T(ROUND, 1)),
+	ONE(convert, "roundings to integers", T(ROUND, 1)),
 	ONE(shuffle, "exchanges with the neighbour", T(SHUFFLE, 1)),
 
-	CHASE(load, "loads from L1, 4 sectors a warp", T(LOAD, 1),
+	CHASE(load, "loads from L1, 4 sectors per warp", T(LOAD, 1),
 	      T(LD_SECTOR, 4), T(LD_LINE, 1), T(L1_HIT, 4)),
-	CHASE(load_strided, "loads from L1, 32 sectors a warp", T(LOAD, 1),
+	CHASE(load_strided, "loads from L1, 32 sectors per warp", T(LOAD, 1),
 	      T(LD_SECTOR, 32), T(LD_LINE, 32), T(L1_HIT, 32)),
-	CHASE(load_l2, "loads from L2, 4 sectors a warp", T(LOAD, 1),
+	CHASE(load_l2, "loads from L2, 4 sectors per warp", T(LOAD, 1),
 	      T(LD_SECTOR, 4), T(LD_LINE, 1), T(L2_READ, 4)),
-	CHASE(load_l2_strided, "loads from L2, 32 sectors a warp", T(LOAD, 1),
+	CHASE(load_l2_strided, "loads from L2, 32 sectors per warp", T(LOAD, 1),
 	      T(LD_SECTOR, 32), T(LD_LINE, 32), T(L2_READ, 32)),
 	CHASE(atomic, "atomic additions with the old value", T(ATOMIC, 1)),
 	{
 		COMMON(load_wide),
-		.text = "loads of 16 bytes from L1, 16 sectors a warp",
+		.text = "loads of 16 bytes from L1, 16 sectors per warp",
 		.expect = { T(INS, 10), LOOP, T(LOAD, 1), T(LOAD_16, 1),
 			    T(MOVE, 1), T(IMAD, 1), T(IADD, 2), T(LOGIC, 2),
 			    T(LD_SECTOR, 16), T(LD_LINE, 4), T(L1_HIT, 16) },
@@ -191,13 +191,13 @@ static const struct kernel rows[] = {
 	/* What L1 gathers before it is written to L2 is not known. */
 	{
 		COMMON(store),
-		.text = "stores, 4 sectors a warp",
+		.text = "stores, 4 sectors per warp",
 		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 4),
 			    T(ST_LINE, 1), UNKNOWN(DRAM_WRITE) },
 	},
 	{
 		COMMON(store_strided),
-		.text = "stores, 32 sectors a warp",
+		.text = "stores, 32 sectors per warp",
 		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 32),
 			    T(ST_LINE, 32), UNKNOWN(DRAM_WRITE) },
 	},
@@ -249,7 +249,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		COMMON(branch_uniform),
-		.text = "an inner loop of two turns",
+		.text = "an inner loop of two iterations",
 		.expect = { T(INS, 13), T(ISETP, 3), T(BRANCH, 3), T(TAKEN, 2),
 			    T(UNIFORM, 3), T(UMOVE, 1), T(FADD, 2),
 			    T(CONSTANT, 1) },
@@ -261,7 +261,8 @@ static const struct kernel rows[] = {
 	 */
 	{
 		COMMON(branch_divergent),
-		.text = "an inner loop of one turn or two, by turns of threads",
+		.text = "an inner loop of one or two iterations, alternating "
+			"between threads",
 		.expect = { UNKNOWN(INS), UNKNOWN(ISETP), T(BRANCH, 3),
 			    UNKNOWN(TAKEN), T(UNIFORM, 1), UNKNOWN(FADD),
 			    UNKNOWN(IADD), UNKNOWN(IMAD), T(CONSTANT, 1),
@@ -274,7 +275,7 @@ static const struct kernel rows[] = {
 	 */
 	{
 		STREAM(stream_read),
-		.text = "a gigabyte read, 16 bytes a thread at a time",
+		.text = "a gigabyte read, 16 bytes per thread at a time",
 		.expect = { T(INS, 10 + 14 / 2048.0), T(LOAD, 1), T(LOAD_16, 1),
 			    T(IMAD, 2 + 4 / 2048.0), T(IADD, 4),
 			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
@@ -285,7 +286,7 @@ static const struct kernel rows[] = {
 	},
 	{
 		STREAM(stream_write),
-		.text = "a gigabyte written, 16 bytes a thread at a time",
+		.text = "a gigabyte written, 16 bytes per thread at a time",
 		.expect = { T(INS, 9 + 14 / 2048.0), T(STORE, 1),
 			    T(STORE_16, 1), T(IMAD, 1 + 4 / 2048.0), T(IADD, 4),
 			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),

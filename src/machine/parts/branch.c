@@ -86,12 +86,11 @@ int part_branch(struct lab *lab, struct machine *m)
 		return err;
 	cost = best_pick(&best, PART_SPREAD / 2, &sure);
 	c = part_latency(m, "BR_miss_lat", &cost, false,
-			 "branches on random bits, of which half are "
-			 "mispredicted, against branches on bits that are all "
-			 "alike");
+			 "branches on random bits, half of them mispredicted, "
+			 "against branches on constant bits");
 	if (c)
 		c->value = round(cost.value * 10) / 10;
 	if (passes > 1 && !sure)
-		machine_doubt(m, c, "it was so only once of several times");
+		machine_doubt(m, c, "only one of several attempts found it");
 	return 0;
 }

@@ -40,7 +40,9 @@ static struct timing time_clock(const struct lab *lab)
 /* Ticks a cycle, of many rulers. */
 static struct timing time_ruler(struct lab *lab)
 {
-	struct load nothing = { loads_nothing, NULL, 1, 0, 1 };
+	struct load nothing = { .run = loads_nothing,
+				.times = 1,
+				.operations = 1 };
 	double ticks[RULERS];
 	size_t n = 0;
 
@@ -62,15 +64,16 @@ int part_clock(struct lab *lab, struct machine *m)
 		return 0;
 	rate = time_clock(lab);
 	ruler = time_ruler(lab);
-	c = machine_add(m, "tsc_hz", round(rate.median / 1e4) * 1e4, "Hz",
-			"ticks of the processor's clock by the system's");
+	c = machine_add(
+		m, "tsc_hz", round(rate.median / 1e4) * 1e4, "Hz",
+		"ticks of the processor's clock per second of the system's");
 	if (c)
 		c->spread = timing_spread(&rate);
 	if (c && !(c->spread < 0.002))
-		machine_doubt(m, c, "the samples are far apart");
+		machine_doubt(m, c, "the samples vary too much");
 	c = machine_add(m, "clock_hz",
 			round(rate.median / ruler.median / 1e6) * 1e6, "Hz",
-			"a chain of additions of one cycle each, by the "
+			"a chain of one-cycle additions, timed by the "
 			"processor's clock");
 	if (c)
 		c->spread = timing_spread(&ruler);

@@ -5,9 +5,13 @@
  *
  *  - about where it ends: rings of growing size;
  *  - the line: two words at a distance, of which the second is fetched with
- *    the first or not;
- *  - sets and ways: the ramp of cost where the cache is a little too small;
- *  - ways once more: addresses that all fall into one set.
+ *    the first or not. What fetches ahead brings the line behind, too, so it is
+ *    looked at in both directions: a line is as long in either;
+ *  - ways: addresses that all fall into one set, as against the same pages with
+ *    lines of different sets, so that translations do not count;
+ *  - sets: the least distance at which addresses still fall into one set;
+ *  - both once more: the ramp of cost where the cache is a little too small,
+ * or, where replacement makes another one, that it begins where it should.
  */
 #include "machine/parts.h"
 
@@ -28,13 +32,23 @@
 #define MOST_WAYS   40
 #define GOOD_FIT    0.06 /* error of the ramp, as a share of its rise */
 #define RIVAL       1.3  /* times the error that the next best must have */
+#define FULL        0.1  /* of the rise: less, and all is held ... */
+#define OVERFULL    0.5  /* ... more, and a way too much is not */
 
 struct l1 {
 	double flat, risen; /* bytes: it ends between them */
 	double latency;
 	void *first; /* of the present chain */
 	size_t spacing;
-	size_t blocks; /* of pairs */
+	size_t blocks;  /* of pairs */
+	bool down;      /* the second of a pair lies below the first */
+	bool same_line; /* of each page; else another one */
+};
+
+/* Sets and ways by addresses that share a set; 0: not found. */
+struct geometry {
+	size_t ways;
+	double way_bytes;
 };
 
 static void prepare_size(struct lab *lab, void *context, double x,
@@ -78,18 +92,20 @@ static void prepare_pairs(struct lab *lab, void *context, double x,
 {
 	struct l1 *l1 = context;
 	struct chain chain = { .n = l1->blocks, .spacing = PAIR_BLOCK };
+	/* the first word of a line, or the last of one */
+	size_t from = l1->down ? PAIR_BLOCK - sizeof(void *) : 0;
+	size_t to = l1->down ? from - (size_t)x : (size_t)x;
 	char *first = chain_make(lab, &chain);
 	char *at = first;
 
 	do {
 		char *next = *(void **)at;
-		char *second = at + (size_t)x;
 
-		*(void **)second = next;
-		*(void **)at = second;
+		*(void **)(at + to) = next + from;
+		*(void **)(at + from) = at + to;
 		at = next;
 	} while (at != first);
-	l1->first = first;
+	l1->first = first + from;
 	*load = chain_load(&l1->first, 2 * l1->blocks, 4);
 }
 
@@ -111,38 +127,60 @@ static size_t find_jump(const double *y, size_t n, bool *clean)
 	return jump;
 }
 
-static int find_line(struct lab *lab, struct machine *m, struct l1 *l1)
+/* The line by pairs in one direction; NaN: there is no clear step. */
+static int find_line_once(struct lab *lab, struct machine *m, struct l1 *l1,
+			  double *line)
 {
 	static const double distances[] = { 8, 16, 32, 64, 128, 256, 512 };
 	struct timing points[7];
 	double x[7], y[7];
-	struct machine_constant *c;
 	bool clean = false;
-	double line = NAN;
 	size_t n, jump;
 	int err;
 
-	l1->blocks = (size_t)(4 * l1->risen) / PAIR_BLOCK;
-	if (l1->blocks > MOST_PAIRS)
-		l1->blocks = MOST_PAIRS;
+	*line = NAN;
 	for (size_t i = 0; i < 7; i++)
 		points[i] = (struct timing){ .x = distances[i] };
 	err = lab_sweep(lab, points, 7, prepare_pairs, l1);
 	if (err)
 		return err;
-	part_keep(m, "line", "distance in bytes", points, 7, 1);
+	if (m)
+		part_keep(m, "line", "distance in bytes", points, 7, 1);
 	n = part_columns(points, 7, x, y);
 	jump = n == 7 ? find_jump(y, n, &clean) : n;
-	if (n == 7 && jump < n)
-		line = x[jump];
+	if (jump < n && clean)
+		*line = x[jump];
+	return 0;
+}
+
+static int find_line(struct lab *lab, struct machine *m, struct l1 *l1)
+{
+	struct machine_constant *c;
+	double up, down = NAN, line;
+	int err;
+
+	l1->blocks = (size_t)(2 * l1->risen) / PAIR_BLOCK;
+	if (l1->blocks > MOST_PAIRS)
+		l1->blocks = MOST_PAIRS;
+	err = find_line_once(lab, m, l1, &up);
+	l1->down = true;
+	if (!err)
+		err = find_line_once(lab, NULL, l1, &down);
+	if (err)
+		return err;
+	/* Fetching ahead makes it look longer in one direction. */
+	line = fmin(up, down);
 	c = machine_add(m, "line_bytes", line, "bytes",
-			"two words at a growing distance, in blocks that the "
-			"first cache does not hold: from one line on the "
-			"second costs as much as the first");
+			"two words at a growing distance, upwards and "
+			"downwards, in blocks that the first cache does not "
+			"hold: from one line on the second costs as much as "
+			"the first");
 	if (c)
 		c->spread = 0;
-	if (!clean)
+	if (isnan(line))
 		machine_doubt(m, c, "the step is not clear");
+	else if (isnan(up) || isnan(down))
+		machine_doubt(m, c, "it is clear in one direction only");
 	if (!isnan(line))
 		lab->line_bytes = (size_t)line;
 	return 0;
@@ -173,7 +211,12 @@ static void prepare_set(struct lab *lab, void *context, double x,
 			struct load *load)
 {
 	struct l1 *l1 = context;
-	struct chain chain = { .n = (size_t)x, .spacing = l1->spacing };
+	struct chain chain = {
+		.n = (size_t)x,
+		.spacing = l1->spacing,
+		.rotate = l1->same_line ? 0 : lab->line_bytes,
+		.within = lab->page_bytes,
+	};
 
 	l1->first = chain_make(lab, &chain);
 	*load = chain_load(&l1->first, chain.n, 8);
@@ -181,49 +224,108 @@ static void prepare_set(struct lab *lab, void *context, double x,
 	load->operations *= 2;
 }
 
-/* How many addresses of one set are held; 0: it cannot be told. */
-static int find_ways(struct lab *lab, struct machine *m, struct l1 *l1,
-		     double way_bytes, unsigned *ways)
+/*
+ * How many addresses @spacing apart are held; 0: it cannot be told. What the
+ * same pages cost with lines of different sets is taken off.
+ */
+static int find_held(struct lab *lab, struct machine *m, struct l1 *l1,
+		     size_t spacing, size_t *held)
 {
-	struct timing points[MOST_WAYS];
-	double x[MOST_WAYS], y[MOST_WAYS];
+	struct timing points[2][MOST_WAYS];
+	double x[MOST_WAYS], y[MOST_WAYS], rest[MOST_WAYS];
 	size_t n, knee;
-	int err;
 
-	l1->spacing = lab->page_bytes;
-	while ((double)l1->spacing < way_bytes)
-		l1->spacing *= 2;
-	n = part_points(points, MOST_WAYS, 1, MOST_WAYS, MOST_WAYS, false);
-	err = lab_sweep(lab, points, n, prepare_set, l1);
-	if (err)
-		return err;
-	part_keep(m, "L1D_set", "lines of one set", points, n, 1);
-	n = part_columns(points, n, x, y);
-	*ways = 0;
+	*held = 0;
+	l1->spacing = spacing;
+	for (int same = 0; same < 2; same++) {
+		int err;
+
+		l1->same_line = same;
+		n = part_points(points[same], MOST_WAYS, 1, MOST_WAYS,
+				MOST_WAYS, false);
+		err = lab_sweep(lab, points[same], n, prepare_set, l1);
+		if (err)
+			return err;
+	}
+	if (m)
+		part_keep(m, "L1D_set", "lines of one set", points[1], n, 1);
+	if (part_columns(points[0], n, x, rest) < n ||
+	    part_columns(points[1], n, x, y) < n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		y[i] -= rest[i] - l1->latency;
 	if (ramp_knee(y, n, l1->latency * RISE, &knee) && knee < n)
-		*ways = (unsigned)x[knee];
+		*held = (size_t)x[knee];
 	return 0;
 }
 
-static void say_geometry(struct machine *m, const struct ramp *ramp,
-			 unsigned ways, size_t line)
+/* From a distance of all the cache down, as long as no more are held. */
+static int find_geometry(struct lab *lab, struct machine *m, struct l1 *l1,
+			 struct geometry *g)
 {
+	size_t spacing = lab->page_bytes;
+	int err;
+
+	*g = (struct geometry){ 0 };
+	while ((double)spacing < l1->risen)
+		spacing *= 2;
+	err = find_held(lab, m, l1, spacing, &g->ways);
+	while (!err && g->ways && spacing > lab->line_bytes) {
+		size_t held;
+
+		err = find_held(lab, NULL, l1, spacing / 2, &held);
+		if (held != g->ways)
+			break;
+		spacing /= 2;
+	}
+	g->way_bytes = (double)spacing;
+	return err;
+}
+
+/* Whether all that @g should hold is held, and a way more is not. */
+static int check_capacity(struct lab *lab, struct l1 *l1,
+			  const struct geometry *g, bool *good)
+{
+	double way = g->way_bytes / (double)lab->line_bytes;
+	double full = way * (double)g->ways;
+	struct timing points[] = { { .x = full },
+				   { .x = full + way },
+				   { .x = 2 * full + way } };
+	double rise;
+	int err;
+
+	l1->spacing = lab->line_bytes;
+	err = lab_sweep(lab, points, ARRAY_SIZE(points), prepare_size, l1);
+	rise = points[2].value - l1->latency;
+	*good = rise > l1->latency * (RISE - 1) &&
+		points[0].value < l1->latency + FULL * rise &&
+		points[1].value > l1->latency + OVERFULL * rise;
+	return err;
+}
+
+static void say_geometry(struct machine *m, const struct geometry *g,
+			 size_t line, double spread, bool good)
+{
+	double way = g->ways ? g->way_bytes : NAN;
+	double ways = g->ways ? (double)g->ways : NAN;
 	const struct {
 		const char *name, *unit, *method;
 		double value;
 	} rows[] = {
 		{ "L1D_bytes", "bytes",
+		  "ways by the distance of addresses that share a set; and "
 		  "rings of random order: cost begins to rise where the cache "
 		  "is full",
-		  (double)ramp->sets * ramp->ways * (double)line },
+		  ways * way },
 		{ "L1D_ways", "ways",
-		  "the ramp from full to all missing is one way long; and the "
-		  "number of lines a page apart that stay",
-		  ramp->ways },
-		{ "L1D_sets", "sets", "the length of the same ramp in lines",
-		  ramp->sets },
+		  "the number of lines a page or more apart that stay; and the "
+		  "ramp from full to all missing, which is one way long",
+		  ways },
+		{ "L1D_sets", "sets",
+		  "the least distance of addresses that share a set, by the "
+		  "size of a line",
+		  way / (double)line },
 	};
-	bool fits = ramp->error < GOOD_FIT && ramp->rival > RIVAL * ramp->error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct machine_constant *c =
@@ -231,15 +333,15 @@ static void say_geometry(struct machine *m, const struct ramp *ramp,
 				    rows[i].unit, rows[i].method);
 
 		if (c)
-			c->spread = ramp->error;
-		if (!fits)
+			c->spread = spread;
+		if (!g->ways)
 			machine_doubt(m, c,
-				      "the ramp is not as least recently used "
-				      "replacement makes it");
-		else if (ways != ramp->ways)
+				      "addresses that share a set show no "
+				      "step");
+		else if (!good)
 			machine_doubt(m, c,
-				      "two ways of finding the number of ways "
-				      "disagree");
+				      "rings of random order do not fill what "
+				      "addresses that share a set tell");
 	}
 }
 
@@ -256,11 +358,34 @@ static void say_nothing(struct machine *m)
 				      "the cost of a ring shows no step");
 }
 
+/* Sets and ways, by two methods. */
+static int measure_geometry(struct lab *lab, struct machine *m, struct l1 *l1)
+{
+	struct geometry g;
+	struct ramp ramp;
+	bool fits, good;
+	int err = find_ramp(lab, m, l1, &ramp);
+
+	fits = !err && ramp.error < GOOD_FIT && ramp.rival > RIVAL * ramp.error;
+	if (err == PAPI_EMISC)
+		err = 0;
+	if (!err)
+		err = find_geometry(lab, m, l1, &g);
+	if (err)
+		return err;
+	good = fits && ramp.ways == g.ways &&
+	       ramp.sets * (double)lab->line_bytes == g.way_bytes;
+	if (!good && g.ways)
+		err = check_capacity(lab, l1, &g, &good);
+	if (!err)
+		say_geometry(m, &g, lab->line_bytes, fits ? ramp.error : 0,
+			     good);
+	return err;
+}
+
 int part_l1(struct lab *lab, struct machine *m)
 {
 	struct l1 l1 = { 0 };
-	struct ramp ramp;
-	unsigned ways = 0;
 	struct timing latency;
 	struct load load;
 	int err = find_end(lab, &l1);
@@ -268,17 +393,13 @@ int part_l1(struct lab *lab, struct machine *m)
 	if (!err)
 		err = find_line(lab, m, &l1);
 	if (!err)
-		err = find_ramp(lab, m, &l1, &ramp);
-	if (!err)
-		err = find_ways(lab, m, &l1,
-				ramp.sets * (double)lab->line_bytes, &ways);
+		err = measure_geometry(lab, m, &l1);
 	if (err == PAPI_EMISC) {
 		say_nothing(m);
 		return 0;
 	}
 	if (err)
 		return err;
-	say_geometry(m, &ramp, ways, lab->line_bytes);
 	l1.spacing = lab->line_bytes;
 	prepare_size(lab, &l1, 0.25 * l1.flat / (double)l1.spacing, &load);
 	load.times *= 4;

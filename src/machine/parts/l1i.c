@@ -32,6 +32,8 @@
 #define WINDOW_LOW   0.68 /* of the end: a ramp of four ways is in it */
 #define WINDOW_HIGH  1.08
 #define KNEE         0.15 /* of the rise */
+#define KNEE_EXACT   0.03 /* the same on a clock without noise */
+#define BEYOND       0.1  /* of it, there must be an eighth further on */
 #define GRAIN        16   /* a size is so many parts of a power of two */
 #define LINES_RUN    4096 /* in a sample, at least ... */
 #define ROUNDS_RUN   4    /* ... and so many rounds */
@@ -64,7 +66,8 @@ static void prepare_ring(struct lab *lab, void *context, double x,
 			       .arg = ring,
 			       .times = rounds,
 			       .warm = ROUNDS_RUN,
-			       .operations = (double)rounds * lines };
+			       .operations = (double)rounds * lines,
+			       .steady = true };
 }
 
 /* 0, PAPI_ENOMEM, or PAPI_ENOSUPP if code cannot be written here. */
@@ -168,6 +171,7 @@ static int find_size(struct lab *lab, double end, double *bytes)
 {
 	struct curve curve;
 	double x[MOST_POINTS], y[MOST_POINTS], low, rise;
+	double share = lab->clock.is_cycles ? KNEE_EXACT : KNEE;
 	size_t n, knee;
 	int err = time_sizes(lab, &curve, end * WINDOW_LOW, end * WINDOW_HIGH,
 			     false);
@@ -182,9 +186,41 @@ static int find_size(struct lab *lab, double end, double *bytes)
 	low = level_before(x, y, n);
 	rise = ramp_median(y + n - n / 8, n / 8) - low;
 	if (!(rise > low * (1 / STEP - 1)) ||
-	    !ramp_knee(y, n, low + rise * KNEE, &knee) || knee >= n)
+	    !ramp_knee(y, n, low + rise * share, &knee) || knee >= n)
 		return 0;
 	*bytes = round_size(x[knee]) * (double)lab->line_bytes;
+	return 0;
+}
+
+/*
+ * On an exact clock there is one try. Then straight code of half of @bytes and
+ * of all of it must cost the same, an eighth more must cost more, and twice as
+ * much about what the second cache takes for a line: what else there is, such
+ * as translations, costs less.
+ */
+static int check_size(struct lab *lab, const struct machine *m, double bytes,
+		      bool *good)
+{
+	static const double parts[] = { 0.5, 1, 1.125, 2 };
+	struct curve curve = { .n = ARRAY_SIZE(parts) };
+	double x[MOST_POINTS], y[MOST_POINTS], rise;
+	int err;
+
+	for (size_t i = 0; i < curve.n; i++) {
+		size_t lines = (size_t)(bytes * parts[i]) / lab->line_bytes;
+
+		curve.points[i] = (struct timing){ .x = (double)lines };
+		curve.rings[i] =
+			(struct code_ring){ .pieces = 1,
+					    .bytes = lines * lab->line_bytes };
+	}
+	err = time_curve(lab, &curve);
+	*good = false;
+	if (err || part_columns(curve.points, curve.n, x, y) < curve.n)
+		return err;
+	rise = y[3] - y[0];
+	*good = rise > machine_get(m, "L2_lat") / 2 &&
+		y[1] < y[0] + KNEE_EXACT * rise && y[2] > y[0] + BEYOND * rise;
 	return 0;
 }
 
@@ -297,10 +333,10 @@ static int find_ways(struct lab *lab, struct machine *m, double lines,
 
 static void say(struct machine *m, double bytes, bool sure)
 {
-	struct machine_constant *c = machine_add(
-		m, "L1I_bytes", bytes > 0 ? bytes : NAN, "bytes",
-		"straight code of growing size: cost rises, for the last time, "
-		"where the cache for instructions is full");
+	struct machine_constant *c =
+		machine_add(m, "L1I_bytes", bytes > 0 ? bytes : NAN, "bytes",
+			    "straight-line code of growing size: the cost last "
+			    "rises when the instruction cache is full");
 
 	if (c)
 		c->spread = bytes > 0 ? 0 : NAN;
@@ -308,7 +344,9 @@ static void say(struct machine *m, double bytes, bool sure)
 		machine_doubt(m, c,
 			      "the cost of more code shows no clear step");
 	else if (!sure)
-		machine_doubt(m, c, "several tries disagree");
+		machine_doubt(m, c,
+			      "code around that size does not cost what "
+			      "it should, or several tries disagree");
 }
 
 static void say_ways(struct machine *m, double ways, bool sure, double sets)
@@ -318,10 +356,10 @@ static void say_ways(struct machine *m, double ways, bool sure, double sets)
 		double value;
 	} rows[] = {
 		{ "L1I_ways", "ways",
-		  "pieces of code that share sets: how many are held, however "
-		  "far they are apart",
+		  "pieces of code that share sets: how many stay cached at any "
+		  "distance",
 		  ways },
-		{ "L1I_sets", "sets", "size by ways by the size of a line",
+		{ "L1I_sets", "sets", "size divided by ways and line size",
 		  sets },
 	};
 
@@ -340,8 +378,8 @@ static void say_ways(struct machine *m, double ways, bool sure, double sets)
 			machine_doubt(m, c, "several tries disagree");
 		else if (!is_power_of_two(sets))
 			machine_doubt(m, c,
-				      "size and ways give no power of two of "
-				      "sets");
+				      "size and ways do not give a power of "
+				      "two of sets");
 	}
 }
 
@@ -354,7 +392,8 @@ static void say_no_code(struct machine *m)
 		machine_doubt(m,
 			      machine_add(m, names[i], NAN, "",
 					  "code of growing size"),
-			      "this system runs no code that a program writes");
+			      "this system does not run code that a program "
+			      "generates");
 }
 
 int part_l1i(struct lab *lab, struct machine *m)
@@ -368,6 +407,8 @@ int part_l1i(struct lab *lab, struct machine *m)
 		err = find_size(lab, end, &vote.values[i]);
 	if (!err && end > 0)
 		bytes = winner(&vote, &sure);
+	if (!err && bytes > 0 && lab->clock.is_cycles)
+		err = check_size(lab, m, bytes, &sure);
 	if (!err)
 		err = find_ways(lab, m, bytes / (double)lab->line_bytes, &ways,
 				&sure_ways);

@@ -25,7 +25,12 @@
 #define FLUSHED     512  /* stops */
 #define LARGE       8192 /* stops */
 #define FEW         4
-#define SAME        1.1 /* latencies that differ by less are one */
+#define SAME        1.1  /* latencies that differ by less are one */
+#define LAT_SLACK   2.0  /* cycles between two ways to find one, ... */
+#define LAT_SHARE   0.05 /* ... and the share of it */
+#define HIDDEN      24.0 /* cycles that waiting for a line may hide */
+
+#define NO_THIRD    "there is no third cache"
 
 struct sizes {
 	size_t spacing;
@@ -81,14 +86,33 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 	};
 }
 
+/* The simulator flushes 256 bytes that begin at a multiple of that. */
+static double flushed_bytes(const struct lab *lab)
+{
+	return fmax(256, 4 * (double)lab->line_bytes);
+}
+
 static int time_flushed(struct lab *lab, struct sizes *s)
 {
-	/* The simulator flushes 256 bytes that begin at a multiple of that. */
-	struct timing point = { .x = fmax(256, 4 * (double)lab->line_bytes) };
+	struct timing point = { .x = flushed_bytes(lab) };
 	int err = lab_sweep(lab, &point, 1, prepare_flushed, s);
 
 	best_take(&s->flushed, point);
 	return err;
+}
+
+/*
+ * What a page's first stop waits for its translation, for each of its stops:
+ * the second TLB has it, since the chain was just made, or nobody.
+ */
+static double translation(const struct machine *m, double stops)
+{
+	double entries = machine_get(m, "STLB_entries");
+	double second = machine_get(m, "STLB_lat");
+	double walk = machine_get(m, "TLB_data_lat");
+	double cost = entries == 0 || isnan(second) ? walk : second;
+
+	return isnan(cost) ? 0 : cost / stops;
 }
 
 static void say_latency(struct lab *lab, struct machine *m,
@@ -96,9 +120,13 @@ static void say_latency(struct lab *lab, struct machine *m,
 {
 	bool sure;
 	struct timing timing = best_pick(&s->flushed, PART_SPREAD, &sure);
-	struct machine_constant *c =
-		part_latency(m, "Mem_lat", &timing, false,
-			     "a ring of lines that were put out of all caches");
+	struct machine_constant *c;
+
+	if (lab->clock.is_cycles)
+		timing.value -= translation(m, (double)lab->page_bytes /
+						       flushed_bytes(lab));
+	c = part_latency(m, "Mem_lat", &timing, false,
+			 "a ring of lines that were put out of all caches");
 
 	if (!lab->clock.is_cycles && !sure)
 		machine_doubt(m, c, "it was so only once of several times");
@@ -107,7 +135,7 @@ static void say_latency(struct lab *lab, struct machine *m,
 }
 
 /* What follows the second cache may be memory. */
-static void compare_latencies(struct machine *m)
+static void compare_latencies(struct machine *m, bool exact)
 {
 	struct machine_constant *c =
 		(struct machine_constant *)machine_find(m, "L3_lat");
@@ -115,8 +143,19 @@ static void compare_latencies(struct machine *m)
 
 	if (!c || !(c->value * SAME > memory && c->value < memory * SAME))
 		return;
+	if (exact && !c->stable)
+		return; /* something else may be wrong with it */
 	c->value = NAN;
-	machine_doubt(m, c, "there is no third cache");
+	machine_doubt(m, c, NO_THIRD);
+}
+
+/* The size of a third cache that is none, or is not known. */
+static void say_no_size(struct machine *m, const char *reason)
+{
+	machine_doubt(m,
+		      machine_add(m, "L3_bytes", NAN, "bytes",
+				  "rings of growing size"),
+		      reason);
 }
 
 /* Where @y passes half way, by ratio, from @low to @high; 0: nowhere. */
@@ -150,14 +189,17 @@ static void say_size(struct machine *m, double bytes, bool shared)
 }
 
 /*
- * The third cache once more, by a ring that the second does not hold. What
- * there is to disturb either way makes it slower, so the lower one counts.
+ * The third cache once more, by a ring that the second does not hold. That is
+ * what counts, if lines of one colour cost about as much: of these, reading the
+ * clock hides some cycles.
  */
 static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
 {
 	struct machine_constant *c =
 		(struct machine_constant *)machine_find(m, "L3_lat");
 	struct timing point = { .x = 3 * machine_get(m, "L2_bytes") };
+	struct timing less = { .x = 2 * machine_get(m, "L2_bytes") };
+	double more;
 	int err;
 
 	if (!c || isnan(c->value) || isnan(point.x))
@@ -165,10 +207,39 @@ static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
 	/* A few lines of a page: too few for what fetches ahead to learn. */
 	s->spacing = lab->page_bytes / FEW;
 	err = lab_sweep(lab, &point, 1, prepare_size, s);
-	if (machine_get(m, "STLB_lat") > 0)
-		point.value -= machine_get(m, "STLB_lat") / FEW;
-	if (!err && point.value < c->value && point.value > 0)
+	if (err)
+		return err;
+	point.value -= translation(m, FEW);
+	err = lab_sweep(lab, &less, 1, prepare_size, s);
+	if (err)
+		return err;
+	less.value -= translation(m, FEW);
+	if (fabs(less.value - point.value) > LAT_SHARE * point.value)
+		machine_doubt(m, c, "it depends on the size of the ring");
+	more = c->value - point.value;
+	if (more > LAT_SLACK + LAT_SHARE * c->value || more < -HIDDEN)
+		machine_doubt(m, c, "two ways of finding it disagree");
+	if (point.value > 0)
 		c->value = round(point.value);
+	return 0;
+}
+
+/* Where pages do not lie in order, some sets are full long before others. */
+static int check_step(struct lab *lab, struct machine *m, struct sizes *s,
+		      double bytes, double limit)
+{
+	struct timing points[] = { { .x = bytes * 0.9 },
+				   { .x = bytes * 1.2 },
+				   { .x = bytes * 2 } };
+	int err = lab_sweep(lab, points, 3, prepare_size, s);
+
+	if (!err && !(points[0].value < limit &&
+		      points[2].value - points[1].value <
+			      0.1 * (points[2].value - points[0].value)))
+		machine_doubt(
+			m,
+			(struct machine_constant *)machine_find(m, "L3_bytes"),
+			"the step is not sharp");
 	return err;
 }
 
@@ -181,7 +252,7 @@ static int find_size_exactly(struct lab *lab, struct machine *m,
 	double page = (double)lab->page_bytes;
 	double from = fmax(2 * machine_get(m, "L2_bytes") / page,
 			   1.5 * machine_get(m, "STLB_entries"));
-	double limit;
+	double limit, bytes;
 	size_t n, knee;
 	int err;
 
@@ -205,11 +276,11 @@ static int find_size_exactly(struct lab *lab, struct machine *m,
 	if (err)
 		return err;
 	n = part_columns(points, n, x, y);
+	bytes = x[0];
 	if (ramp_knee(y, n, limit, &knee))
-		say_size(m, knee < n ? x[knee] : x[n - 1], false);
-	else
-		say_size(m, x[0], false);
-	return 0;
+		bytes = knee < n ? x[knee] : x[n - 1];
+	say_size(m, bytes, false);
+	return check_step(lab, m, s, bytes, limit);
 }
 
 static int find_size(struct lab *lab, struct machine *m, struct sizes *s)
@@ -264,8 +335,12 @@ int part_memory(struct lab *lab, struct machine *m)
 		err = check_latency(lab, m, &s);
 	if (err)
 		return err;
-	compare_latencies(m);
+	compare_latencies(m, exact);
 	if (exact && !isnan(machine_get(m, "L3_lat")))
 		err = find_size_exactly(lab, m, &s);
+	if (!err && !machine_find(m, "L3_bytes"))
+		say_no_size(m, isnan(machine_get(m, "L2_bytes"))
+				       ? "the second cache is not known"
+				       : NO_THIRD);
 	return err;
 }

@@ -120,25 +120,27 @@ int part_pair(struct lab *lab, struct machine *m)
 		reason = "the simulated PMU runs one thread at a time";
 	else if (sched_getaffinity(0, sizeof(allowed), &allowed) ||
 		 !find_cpus(&allowed, ball.cpus))
-		reason = "there is one CPU only";
+		reason = "there is only one CPU";
 	else
 		timing = time_pair(lab, &ball, &allowed);
 	if (timing.value > ABSURD)
 		timing = timing_of(NULL, 0);
 	c = machine_add(m, "core_to_core_lat", machine_round(timing.value),
 			"cycles",
-			"two threads on two CPUs hand a line to and fro: one "
-			"way");
+			"two threads on two CPUs pass a line back and forth: "
+			"time for one direction");
 	if (c && timing.samples)
 		c->spread = timing_spread(&timing);
 	if (reason)
 		machine_doubt(m, c, reason);
 	else if (timing.samples < 20)
-		machine_doubt(m, c, "the two were hardly ever running at once");
+		machine_doubt(
+			m, c,
+			"the two threads hardly ever ran at the same time");
 	else if (m->virtual_)
 		machine_doubt(m, c,
 			      "the hypervisor decides which cores these are");
 	else if (c && !(c->spread <= PART_SPREAD))
-		machine_doubt(m, c, "the samples are far apart");
+		machine_doubt(m, c, "the samples vary too much");
 	return 0;
 }

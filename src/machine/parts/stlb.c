@@ -2,30 +2,57 @@
 /*
  * The second TLB and what a walk of the page tables costs.
  *
- * Thousands of pages in a row would need more lines than the first cache has.
- * Pages a power of two apart use only some of the sets: then a few hundred
- * are enough. Their number times the distance is the number of entries, as
- * long as it falls by half with each doubling; what remains at the end is the
- * ways. The first TLB hides whatever holds less than itself.
+ * What they cost: a few more pages than the first TLB holds, next to each
+ * other, which the second one holds if there is one; and as many so far apart
+ * that they share a set of any TLB, so that each needs a walk. If the two cost
+ * the same, there is no second TLB.
+ *
+ * How large it is: thousands of pages in a row would need more lines than the
+ * first cache has. Pages a power of two apart use only some of the sets: then
+ * a few hundred are enough. Their number times the distance is the number of
+ * entries, as long as it falls by half with each doubling; what remains at the
+ * end is the ways. The first TLB hides whatever holds less than itself, and
+ * what the first cache has no lines for is not seen.
  */
 #include "machine/parts.h"
 
 #include <math.h>
 
 #include "analysis/ramp.h"
+#include "base/array.h"
 #include "machine/chain.h"
 
 #define MOST_POINTS 64
-#define STRIDES     7 /* powers of two: 8 to 512 pages */
-#define FIRST       8
-#define RISE        1.15 /* of cost, that is no longer noise */
+#define STRIDES     10   /* powers of two: 1 to 512 pages */
+#define FARTHEST    512  /* pages: more sets than a second TLB has */
+#define MOST_WAYS   40   /* nor has it more ways */
+#define USED        0.85 /* of the first cache's lines */
+#define SAME        0.03 /* costs that differ by less are one */
+#define SEEN        0.15 /* of the way from a hit to a walk: a step */
+/* Cycles, on an exact clock: one set of many that has a page too many. */
+#define SEEN_EXACT 0.12
+
+#define ENTRIES                                                                \
+	"pages a power of two apart until walks begin, times their distance"
+#define WALK                                                                   \
+	"what a walk of the page tables adds to a load: the cost of "          \
+	"pages that share a set of any TLB"
 
 struct stlb {
 	size_t stride;
 	void *first;
-	double walk;   /* cycles, where all miss */
-	double second; /* cycles, where the second TLB has all */
-	double walks[STRIDES];
+	double near, far; /* cycles: hits of the second TLB, and walks */
+	bool sure_near, sure_far;
+	double most; /* pages whose lines the first cache holds */
+	double limit;
+};
+
+/* What is held, by the distance of pages. */
+struct steps {
+	double held[STRIDES];   /* pages, 0: none was seen */
+	size_t stride[STRIDES]; /* pages apart */
+	size_t n;
+	bool hidden; /* the first TLB hid a step, or lines were too few */
 };
 
 static void prepare_pages(struct lab *lab, void *context, double x,
@@ -43,134 +70,194 @@ static void prepare_pages(struct lab *lab, void *context, double x,
 	*load = chain_load(&s->first, chain.n, 16);
 }
 
+/* What the first TLB holds at this distance. */
+static double hidden(const struct machine *m, size_t stride)
+{
+	double entries = machine_get(m, "DTLB_entries");
+	double ways = machine_get(m, "DTLB_ways");
+
+	return fmax(entries / (double)stride, ways);
+}
+
+/* So many pages that each set of the first TLB has one too many. */
+static double too_many(const struct machine *m, size_t stride)
+{
+	double ways = machine_get(m, "DTLB_ways");
+
+	return ceil(hidden(m, stride) * (ways + 1) / ways) + 1;
+}
+
+/* Cost of @pages and of some more, this far apart; whether they agree. */
+static int time_level(struct lab *lab, struct stlb *s, size_t stride,
+		      double pages, double *cost, bool *sure)
+{
+	struct timing points[] = { { .x = pages },
+				   { .x = ceil(pages * 1.15) + 1 } };
+	int err;
+
+	*cost = NAN;
+	*sure = false;
+	s->stride = stride;
+	if (points[1].x > s->most ||
+	    points[1].x > (double)chain_room(lab, stride))
+		return 0;
+	err = lab_sweep(lab, points, ARRAY_SIZE(points), prepare_pages, s);
+	if (err || !points[0].samples || !points[1].samples)
+		return err;
+	*cost = fmin(points[0].value, points[1].value);
+	*sure = fabs(points[0].value - points[1].value) < SAME * *cost;
+	return 0;
+}
+
+static int find_levels(struct lab *lab, const struct machine *m, struct stlb *s)
+{
+	double near = too_many(m, 1);
+	double far = fmax(1.5 * hidden(m, FARTHEST) + 1, MOST_WAYS);
+	int err;
+
+	/* Replacement that is not exact keeps some of a few too many, and what
+	 * keeps parts of walks has more of them the fewer pages there are. */
+	if (!lab->clock.is_cycles) {
+		near *= 1.5;
+		far = fmax(far, s->most / 2);
+	}
+	err = time_level(lab, s, 1, near, &s->near, &s->sure_near);
+	if (!err)
+		err = time_level(lab, s, FARTHEST, far, &s->far, &s->sure_far);
+	s->limit = s->near + (lab->clock.is_cycles ? SEEN_EXACT
+						   : SEEN * (s->far - s->near));
+	return err;
+}
+
 /*
- * The number of pages of this distance that are held, by a sweep from @from
- * to @to; 0: there is no step. Half a step more is the better guess.
+ * The last of the pages @from to @to that costs no more than a hit; 0: even
+ * the first does; NaN: none does. In @next the first one that does.
  */
 static int find_step(struct lab *lab, struct machine *m, struct stlb *s,
-		     double from, double to, double *held)
+		     double from, double to, double *held, double *next)
 {
 	struct timing points[MOST_POINTS];
 	double x[MOST_POINTS], y[MOST_POINTS];
-	size_t n = part_points(points, MOST_POINTS, from, to, 40, true);
+	bool by_ratio = to - from >= MOST_POINTS;
+	size_t n = part_points(
+		points, MOST_POINTS, from, to,
+		by_ratio ? MOST_POINTS / 2 : (size_t)(to - from) + 1, by_ratio);
 	size_t knee;
 	int err = lab_sweep(lab, points, n, prepare_pages, s);
 
 	*held = 0;
 	if (err)
 		return err;
-	n = part_columns(points, n, x, y);
-	if (n < 8)
-		return 0;
-	s->second = ramp_median(y, 3);
-	s->walk = ramp_median(y + n - 3, 3);
-	if (s->walk < 1.5 * s->second ||
-	    !ramp_knee(y, n, s->second * RISE, &knee) || knee + 1 >= n)
-		return 0;
-	*held = (x[knee] + x[knee + 1]) / 2;
 	if (m)
 		part_keep(m, "STLB", "pages", points, n, (double)s->stride);
-	return 0;
-}
-
-/* Page by page between the last that fits and the first that does not. */
-static int refine(struct lab *lab, struct stlb *s, double *held)
-{
-	struct timing points[MOST_POINTS];
-	double x[MOST_POINTS], y[MOST_POINTS];
-	double from = floor(*held * 0.92), to = ceil(*held * 1.08) + 1;
-	size_t n, knee;
-	int err;
-
-	n = part_points(points, MOST_POINTS, from, to, MOST_POINTS, false);
-	err = lab_sweep(lab, points, n, prepare_pages, s);
-	if (err)
-		return err;
 	n = part_columns(points, n, x, y);
-	if (n > 2 && ramp_knee(y, n, s->second * RISE, &knee) && knee + 1 < n)
-		*held = x[knee];
+	if (n < 2 || !ramp_knee(y, n, s->limit, &knee))
+		return 0;
+	*held = knee < n ? x[knee] : NAN;
+	if (knee + 1 < n)
+		*next = x[knee + 1];
 	return 0;
 }
 
-/* The first TLB's share at this distance, which hides what is smaller. */
-static double hidden(const struct machine *m, size_t stride)
+/* First in big steps, then page by page. */
+static int find_held(struct lab *lab, struct machine *m, struct stlb *s,
+		     double from, double *held)
 {
-	double entries = machine_get(m, "DTLB_entries");
-	double ways = machine_get(m, "DTLB_ways");
-	double held = entries / (double)stride;
+	double next = NAN;
+	int err = find_step(lab, m, s, from, s->most, held, &next);
 
-	return held > ways ? held : ways;
+	while (!err && *held > 0 && next > *held + 1)
+		err = find_step(lab, NULL, s, *held, next, held, &next);
+	return err;
 }
 
-struct steps {
-	double held[STRIDES];
-	size_t n; /* seen, from the first on */
-};
-
-static void say_entries(struct machine *m, const struct steps *s,
-			double entries, double spread)
+static int find_steps(struct lab *lab, struct machine *m, struct stlb *s,
+		      struct steps *steps)
 {
-	struct machine_constant *c = machine_add(
-		m, "STLB_entries", machine_round(entries), "entries",
-		"pages a power of two apart until walks begin, times their "
-		"distance");
+	int err = 0;
 
-	if (c)
-		c->spread = spread;
-	if (s->n == 0)
-		machine_doubt(m, c, "no second step was seen");
-	else if (spread > 0)
-		machine_doubt(m, c, "different distances disagree");
+	for (size_t stride = 1; !err && stride <= FARTHEST; stride *= 2) {
+		double from = too_many(m, stride);
+		double held = 0;
+
+		s->stride = stride;
+		if (from + 4 > s->most || from < 2) {
+			steps->hidden = true;
+			continue;
+		}
+		err = find_held(lab, steps->n ? NULL : m, s, from, &held);
+		if (isnan(held)) /* more are held than can be tried */
+			continue;
+		if (held == 0)
+			break; /* fewer are held than the first TLB holds */
+		steps->stride[steps->n] = stride;
+		steps->held[steps->n++] = held;
+	}
+	return err;
 }
 
-static void say_ways(struct machine *m, const struct steps *s, double entries,
-		     bool exact)
+/* Entries by the distances that halve what is held; 0: not seen. */
+static double count_entries(const struct steps *s, bool *agree)
 {
-	double ways = NAN;
-	struct machine_constant *c;
+	double entries = 0;
 
-	for (size_t i = 1; i < s->n && isnan(ways); i++)
+	*agree = true;
+	for (size_t i = 1; i < s->n; i++) {
+		double product = s->held[i - 1] * (double)s->stride[i - 1];
+
 		if (s->held[i] == s->held[i - 1])
-			ways = s->held[i];
-	c = machine_add(m, "STLB_ways", ways, "ways",
-			"what is held when the distance between pages doubles "
-			"and no less is held");
-	if (c)
-		c->spread = isnan(ways) ? NAN : 0;
-	if (isnan(ways))
-		machine_doubt(m, c,
-			      "the first TLB holds more than one set of the "
-			      "second");
-	else if (!exact)
-		machine_doubt(m, c, "the entries are not certain");
-	c = machine_add(m, "STLB_sets", entries / ways, "sets",
-			"entries by ways");
-	if (isnan(ways))
-		machine_doubt(m, c, "the ways are not known");
-	else if (!exact)
-		machine_doubt(m, c, "the entries are not certain");
-	if (c)
-		c->spread = isnan(ways) ? NAN : 0;
+			break;
+		*agree = *agree && 2 * s->held[i] == s->held[i - 1] &&
+			 (entries == 0 || entries == product);
+		entries = product;
+	}
+	/* Pages next to each other use all sets. */
+	if (entries == 0 && s->n && s->stride[0] == 1)
+		entries = s->held[0];
+	return entries;
 }
 
-/* Entries by each distance that still halves; how far they are apart. */
-static double judge(const struct steps *s, double *entries)
+static double count_ways(const struct steps *s)
 {
-	double seen[STRIDES], low, high;
-	size_t n = 0;
+	for (size_t i = 1; i < s->n; i++)
+		if (s->held[i] == s->held[i - 1])
+			return s->held[i];
+	return NAN;
+}
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (i > 0 && s->held[i] > 0.75 * s->held[i - 1])
-			break;
-		seen[n++] = s->held[i] * (double)((size_t)FIRST << i);
-	}
-	*entries = ramp_median(seen, n);
-	low = high = *entries;
-	for (size_t i = 0; i < n; i++) {
-		low = fmin(low, seen[i]);
-		high = fmax(high, seen[i]);
-	}
-	return n > 1 ? (high - low) / *entries : 1;
+static void say(struct machine *m, const char *name, double value,
+		const char *unit, const char *method, const char *doubt)
+{
+	struct machine_constant *c = machine_add(m, name, value, unit, method);
+
+	if (c)
+		c->spread = isnan(value) ? NAN : 0;
+	if (doubt)
+		machine_doubt(m, c, doubt);
+}
+
+static void say_size(struct machine *m, const struct steps *s)
+{
+	bool agree;
+	double entries = count_entries(s, &agree);
+	double ways = count_ways(s);
+	double sets = entries > 0 ? entries / ways : NAN;
+	const char *doubt = NULL;
+
+	if (entries == 0)
+		doubt = "the first cache has too few lines, or the first TLB "
+			"too many entries, to see where it ends";
+	else if (!agree || (!isnan(sets) && exp2(round(log2(sets))) != sets))
+		doubt = "different distances disagree";
+	say(m, "STLB_entries", entries > 0 ? entries : NAN, "entries", ENTRIES,
+	    doubt);
+	if (isnan(ways))
+		doubt = "the first TLB holds more than one set of the second";
+	say(m, "STLB_ways", ways, "ways",
+	    "what is held when the distance between pages doubles and no less "
+	    "is held",
+	    doubt);
+	say(m, "STLB_sets", sets, "sets", "entries by ways", doubt);
 }
 
 /* A whole number of cycles, if it is near one. */
@@ -181,100 +268,70 @@ static double tidy(double value)
 	return near ? round(value) : machine_round(value);
 }
 
-static void say_costs(struct machine *m, const struct stlb *s, size_t n)
+static void say_walk(struct machine *m, const struct stlb *s, double base)
 {
-	double base = machine_get(m, "L1_lat");
-	double walk = s->walks[n - 1] - base;
-	struct machine_constant *c;
+	const char *doubt = NULL;
 
-	c = machine_add(m, "STLB_lat", tidy(s->second - base), "cycles",
-			"what a translation that only the second TLB has adds "
-			"to a load");
-	if (c)
-		c->spread = fabs(round(s->second) - s->second) / s->second;
-	c = machine_add(m, "TLB_data_lat", tidy(walk), "cycles",
-			"what a walk of the page tables adds to a load: the "
-			"cost with more pages than any TLB holds");
-	/* The widest distance has the most pages too many. */
-	if (c)
-		c->spread = n > 1 ? fabs(walk - s->walks[n - 2] + base) / walk
-				  : NAN;
-	if (c && !(c->spread < PART_SPREAD))
-		machine_doubt(m, c, "it depends on where the pages lie");
+	if (isnan(s->far))
+		doubt = "the first cache has fewer lines than the pages it takes";
+	else if (!s->sure_far)
+		doubt = "it depends on the number of pages";
+	say(m, "TLB_data_lat", tidy(s->far - base), "cycles", WALK, doubt);
 }
 
-static int find_steps(struct lab *lab, struct machine *m, struct stlb *s,
-		      struct steps *steps)
+/* Without a second TLB pages cost a walk wherever they lie. */
+static void say_none(struct machine *m, const struct stlb *s)
 {
-	double lines = machine_get(m, "L1D_bytes") / (double)lab->line_bytes;
-	double second = NAN;
+	struct machine_constant *c =
+		machine_add(m, "STLB_entries", 0, "entries", ENTRIES);
 
-	for (size_t i = 0; i < STRIDES; i++) {
-		double from, to, held;
-		int err;
-
-		s->stride = (size_t)FIRST << i;
-		from = fmax(4, 1.25 * hidden(m, s->stride) + 1);
-		to = fmin(0.85 * lines, (double)chain_room(lab, s->stride));
-		if (to < 2 * from)
-			break;
-		err = find_step(lab, steps->n ? NULL : m, s, from, to, &held);
-		if (!err && held > 0)
-			err = refine(lab, s, &held);
-		if (err)
-			return err;
-		if (held == 0)
-			break;
-		if (steps->n == 0)
-			second = s->second;
-		s->walks[steps->n] = s->walk;
-		steps->held[steps->n++] = held;
-	}
-	s->second = second;
-	return 0;
-}
-
-/* Without a second step, the first TLB is all there is. */
-static int find_walk(struct lab *lab, struct machine *m, struct stlb *s)
-{
-	struct load load;
-	struct timing timing;
-	struct machine_constant *c;
-
-	s->stride = 8;
-	prepare_pages(lab, s, fmax(8, 3 * hidden(m, 8)), &load);
-	timing = lab_time(lab, &load);
-	c = machine_add(m, "STLB_entries", 0, "entries",
-			"pages a power of two apart until walks begin, times "
-			"their distance");
-	machine_remark(m, c, "there is no second step");
+	machine_remark(m, c,
+		       "pages that the first TLB does not hold cost the "
+		       "same wherever they lie");
 	if (c)
 		c->spread = 0;
-	timing.value -= machine_get(m, "L1_lat");
-	part_latency(m, "TLB_data_lat", &timing, false,
-		     "what a walk of the page tables adds to a load");
-	return 0;
+	if (!s->sure_near || !s->sure_far)
+		machine_doubt(m, c, "what they cost depends on their number");
+}
+
+static void say_unknown(struct machine *m)
+{
+	static const char *const names[] = { "STLB_entries", "STLB_ways",
+					     "STLB_sets", "STLB_lat",
+					     "TLB_data_lat" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		say(m, names[i], NAN, "", "pages a power of two apart",
+		    "the first TLB or the first cache is not known");
 }
 
 int part_stlb(struct lab *lab, struct machine *m)
 {
-	struct stlb s = { .second = NAN, .walk = NAN };
+	struct stlb s = { .most = floor(USED * part_page_lines(lab, m)) };
 	struct steps steps = { .n = 0 };
-	double entries = NAN;
-	double spread;
+	double base = machine_get(m, "L1_lat");
 	int err;
 
-	if (isnan(machine_get(m, "DTLB_ways")) ||
-	    isnan(machine_get(m, "L1D_bytes")))
+	if (isnan(s.most) || isnan(machine_get(m, "DTLB_ways"))) {
+		say_unknown(m);
 		return 0;
-	err = find_steps(lab, m, &s, &steps);
+	}
+	err = find_levels(lab, m, &s);
 	if (err)
 		return err;
-	if (steps.n == 0)
-		return find_walk(lab, m, &s);
-	spread = judge(&steps, &entries);
-	say_entries(m, &steps, entries, spread);
-	say_ways(m, &steps, entries, spread == 0);
-	say_costs(m, &s, steps.n);
+	if (fabs(s.far - s.near) < SAME * s.far) {
+		say_none(m, &s);
+		say_walk(m, &s, base);
+		return 0;
+	}
+	if (s.far > s.near)
+		err = find_steps(lab, m, &s, &steps);
+	if (err)
+		return err;
+	say_size(m, &steps);
+	say(m, "STLB_lat", tidy(s.near - base), "cycles",
+	    "what a translation that only the second TLB has adds to a load",
+	    s.sure_near ? NULL : "it depends on the number of pages");
+	say_walk(m, &s, base);
 	return 0;
 }

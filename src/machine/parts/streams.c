@@ -4,6 +4,10 @@
  * widest instructions there are; main memory also written past the caches. A
  * sample of main memory is a piece that was not touched for long, since a
  * longer one would not stay undisturbed.
+ *
+ * The end of a pass over an array costs a misprediction, which is much of a
+ * pass over a small one. So half of the array is timed as well: the faster of
+ * the two counts, and is certain if the other is as fast.
  */
 #include "machine/parts.h"
 
@@ -17,9 +21,13 @@
 #define AREA       (192 * MIB) /* main memory that is gone through */
 #define PIECE      MIB
 #define PASSES     7
-#define PASSES_FAR 3           /* of main memory */
-#define SURE       0.03        /* two passes agree within this */
+#define PASSES_FAR 3    /* of main memory */
+#define SURE       0.03 /* two passes agree within this */
+#define VARIES     0.05 /* rates of an array and of half of it differ by less */
 #define FAR        (256 * MIB) /* where it begins */
+
+#define NO_SIZE    "the size of the cache is not known"
+#define NO_THIRD   "no third cache was found"
 
 static const struct {
 	const char *name;
@@ -34,9 +42,11 @@ static const struct {
 };
 
 struct level {
-	const char *name; /* NULL: there is none */
-	size_t bytes;     /* 0: pieces of main memory */
+	const char *name;
+	size_t bytes;        /* 0: pieces of main memory */
+	const char *unknown; /* why nothing is measured; NULL: it is */
 	struct best best[ARCH_STREAMS];
+	bool varies[ARCH_STREAMS]; /* with the size of the array */
 };
 
 struct streaming {
@@ -52,13 +62,12 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 	size_t piece = lab->clock.is_cycles ? PIECE / 16 : PIECE;
 	char *at = lab->memory;
 
-	(void)x;
 	if (s->bytes == 0) {
 		at += FAR + s->piece;
 		s->piece = (s->piece + 2 * piece) % AREA;
 	}
 	/* Halves of an array, or two pieces, that are not copies in step. */
-	s->memory.bytes = s->bytes ? s->bytes / 2 : piece;
+	s->memory.bytes = s->bytes ? (size_t)((double)s->bytes * x) / 2 : piece;
 	s->memory.bytes &= ~(size_t)(ARCH_CHUNK - 1);
 	s->memory.from = at;
 	s->memory.to = at + s->memory.bytes;
@@ -70,18 +79,20 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 	};
 	if (s->kind != ARCH_COPY && s->bytes) {
 		s->memory.to = at;
-		s->memory.bytes = s->bytes & ~(size_t)(ARCH_CHUNK - 1);
+		s->memory.bytes = (size_t)((double)s->bytes * x) &
+				  ~(size_t)(ARCH_CHUNK - 1);
 	}
 	if (s->bytes) {
 		load->times = 1 + 65536 / s->memory.bytes;
 		load->warm = 2;
+		load->steady = true;
 	}
 	load->operations = (double)(load->times * s->memory.bytes);
 }
 
 static bool is_measured(const struct level *level, enum arch_stream kind)
 {
-	return level->name && (kind != ARCH_WRITE_NT || !level->bytes);
+	return !level->unknown && (kind != ARCH_WRITE_NT || !level->bytes);
 }
 
 static int time_level(struct lab *lab, struct level *level, size_t *piece)
@@ -90,16 +101,35 @@ static int time_level(struct lab *lab, struct level *level, size_t *piece)
 	int err = 0;
 
 	for (int i = 0; !err && i < ARCH_STREAMS; i++) {
-		struct timing point = { .x = 0 };
+		struct timing points[2] = { { .x = 1 }, { .x = 0.5 } };
 
 		s.kind = (enum arch_stream)i;
 		if (!is_measured(level, s.kind))
 			continue;
-		err = lab_sweep(lab, &point, 1, prepare, &s);
-		best_take(&level->best[i], point);
+		err = lab_sweep(lab, points, level->bytes ? 2 : 1, prepare, &s);
+		if (level->bytes && points[1].value < points[0].value)
+			best_take(&level->best[i], points[1]);
+		else
+			best_take(&level->best[i], points[0]);
+		level->varies[i] |= level->bytes &&
+				    !(fabs(points[1].value - points[0].value) <
+				      VARIES * points[0].value);
 	}
 	*piece = s.piece;
 	return err;
+}
+
+/* Nothing was measured of a level that is not known. */
+static void say_unknown(struct machine *m, const char *level,
+			enum arch_stream kind, const char *reason)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s", level, streams[kind].name);
+	machine_doubt(
+		m,
+		machine_add(m, name, NAN, "bytes/cycle", "an array that fits"),
+		reason);
 }
 
 static void say_stream(struct machine *m, const struct level *level,
@@ -127,8 +157,32 @@ static void say_stream(struct machine *m, const struct level *level,
 		machine_doubt(m, c, "the samples are far apart");
 	else if (!exact && !sure)
 		machine_doubt(m, c, "it was so only once of several times");
+	else if (level->varies[kind])
+		machine_doubt(m, c,
+			      "half of the array is read or written at "
+			      "another rate");
 	else if (!level->bytes && m->virtual_)
 		machine_doubt(m, c, PART_SHARED);
+}
+
+static void doubt_unless_fast(struct machine *m, size_t kind, double bytes)
+{
+	char name[32], next[32];
+	struct machine_constant *c;
+	double cycles;
+
+	snprintf(name, sizeof(name), "L1_%s", streams[kind].name);
+	snprintf(next, sizeof(next), "L2_%s", streams[kind].name);
+	c = (struct machine_constant *)machine_find(m, name);
+	if (!c || isnan(c->value))
+		return;
+	cycles = bytes / c->value;
+	if (machine_get(m, "BR_miss_lat") > VARIES * cycles)
+		machine_doubt(m, c,
+			      "much of a pass over so small an array is "
+			      "the misprediction at its end");
+	else if (machine_get(m, next) > c->value * (1 + VARIES))
+		machine_doubt(m, c, "the second cache seems to be faster");
 }
 
 /* Roofs for formulas. */
@@ -144,15 +198,18 @@ static void say_roofs(struct machine *m, size_t line)
 	c = machine_add(m, "bytes_stream", stream, "bytes/cycle",
 			"main memory read by one core");
 	if (!good)
-		machine_doubt(m, c, "it is made of what is not certain");
+		machine_doubt(m, c,
+			      "the values it is derived from are uncertain");
 	c = machine_add(m, "Mem_min", machine_round((double)line / stream),
 			"cycles", "a line, by the bandwidth of reading");
 	if (!good)
-		machine_doubt(m, c, "it is made of what is not certain");
+		machine_doubt(m, c,
+			      "the values it is derived from are uncertain");
 	c = machine_add(m, "bytes_one_miss_at_a_time", machine_round(misses),
 			"bytes/cycle", "a line, by the latency of memory");
 	if (!good_lat)
-		machine_doubt(m, c, "it is made of what is not certain");
+		machine_doubt(m, c,
+			      "the values it is derived from are uncertain");
 }
 
 static size_t half(double bytes)
@@ -172,11 +229,18 @@ int part_streams(struct lab *lab, struct machine *m)
 	double l1 = machine_get(m, "L1D_bytes");
 	double l2 = machine_get(m, "L2_bytes");
 	bool has_l3 = !isnan(l2) && !isnan(machine_get(m, "L3_lat"));
+	const char *no_l2 = isnan(l2) ? NO_SIZE : NULL;
 	bool exact = lab->clock.is_cycles;
 	struct level levels[4] = {
-		{ .name = isnan(l1) ? NULL : "L1", .bytes = half(l1) },
-		{ .name = isnan(l2) ? NULL : "L2", .bytes = half(l2) },
-		{ .name = has_l3 ? "L3" : NULL, .bytes = half(4 * l2) },
+		{ .name = "L1",
+		  .bytes = half(l1),
+		  .unknown = isnan(l1) ? NO_SIZE : NULL },
+		{ .name = "L2", .bytes = half(l2), .unknown = no_l2 },
+		{ .name = "L3",
+		  .bytes = half(4 * l2),
+		  .unknown = has_l3  ? NULL
+			     : no_l2 ? no_l2
+				     : NO_THIRD },
 		{ .name = "mem" },
 	};
 	size_t piece = 0;
@@ -195,6 +259,12 @@ int part_streams(struct lab *lab, struct machine *m)
 			if (is_measured(&levels[i], (enum arch_stream)k))
 				say_stream(m, &levels[i], (enum arch_stream)k,
 					   exact);
+			else if (levels[i].unknown && k != ARCH_WRITE_NT)
+				say_unknown(m, levels[i].name,
+					    (enum arch_stream)k,
+					    levels[i].unknown);
+	for (size_t k = 0; !err && !isnan(l1) && k < ARCH_WRITE_NT; k++)
+		doubt_unless_fast(m, k, (double)half(l1));
 	if (!err)
 		say_roofs(m, lab->line_bytes);
 	return err;

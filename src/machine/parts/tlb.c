@@ -14,27 +14,24 @@
 #include <stdio.h>
 
 #include "analysis/ramp.h"
+#include "base/array.h"
 #include "machine/chain.h"
 
 #define MOST_POINTS 80
 #define RISE        1.06 /* of cost, that is no longer noise */
-/*
- * Of the rise to where all are missing. Reading the simulated clock takes more
- * entries than reading a real one.
- */
-#define SHARE       0.015
-#define SHARE_EXACT 0.03
-#define STRIDES     8    /* powers of two tried: 1 to 128 pages */
-#define SPACINGS    8    /* of stops: an eighth of a page to 16 pages */
-#define PAGE_FLAT   1.12 /* times the cost that are still no rise, ... */
-#define PAGE_RISE   1.3  /* ... and that are one */
-#define TRIES       10   /* at most, for each of them */
+/* Cycles, on an exact clock: one set of many that has a page too many. */
+#define RISE_EXACT 0.12
+#define SHARE      0.015 /* of the rise to where all are missing */
+#define STRIDES    8     /* powers of two tried: 1 to 128 pages */
+#define SPACINGS   8     /* of stops: an eighth of a page to 16 pages */
+#define PAGE_FLAT  1.12  /* times the cost that are still no rise, ... */
+#define PAGE_RISE  1.3   /* ... and that are one */
+#define TRIES      10    /* at most, for each of them */
 
 struct tlb {
 	size_t stride; /* in pages */
 	size_t most;   /* pages whose lines the first cache holds */
 	double base;
-	double share; /* of the rise, that is no longer noise */
 	void *first;
 };
 
@@ -64,11 +61,14 @@ static void prepare_pages(struct lab *lab, void *context, double x,
 }
 
 /* Above this, translations are missing. */
-static double limit_of(const struct tlb *tlb, const double *y, size_t n)
+static double limit_of(const struct lab *lab, const struct tlb *tlb,
+		       const double *y, size_t n)
 {
 	double small = tlb->base * (RISE - 1);
-	double share = (y[n - 1] - tlb->base) * tlb->share;
+	double share = (y[n - 1] - tlb->base) * SHARE;
 
+	if (lab->clock.is_cycles)
+		return tlb->base + RISE_EXACT;
 	return tlb->base + (small > share ? small : share);
 }
 
@@ -87,7 +87,7 @@ static int sweep_knee(struct lab *lab, struct tlb *tlb, struct timing *points,
 		points[i].value = points[i].low;
 	n = part_columns(points, n, x, y);
 	*knee = 0;
-	if (n < 4 || !ramp_knee(y, n, limit_of(tlb, y, n), &at) || at >= n)
+	if (n < 4 || !ramp_knee(y, n, limit_of(lab, tlb, y, n), &at) || at >= n)
 		return 0;
 	*knee = (size_t)x[at];
 	*next = (size_t)x[at + 1];
@@ -196,22 +196,22 @@ static void say_ways(struct machine *m, const struct knee *knees)
 	double ways = least ? (double)least : NAN;
 
 	c = machine_add(m, "DTLB_ways", ways, "ways",
-			"the number of pages a power of two apart that are "
-			"held, as the power grows");
+			"the number of pages a power of two apart that stay "
+			"cached, as the power grows");
 	if (least == knees[0].pages)
 		machine_remark(m, c, "fully associative");
 	if (c)
 		c->spread = 0;
 	if (!good)
 		machine_doubt(m, c,
-			      "what is held does not halve as the distance "
-			      "doubles");
+			      "the number of cached pages does not halve when "
+			      "the distance doubles");
 	c = machine_add(m, "DTLB_sets", (double)knees[0].pages / ways, "sets",
 			"entries by ways");
 	if (c)
 		c->spread = 0;
 	if (!good)
-		machine_doubt(m, c, "the ways are not certain");
+		machine_doubt(m, c, "the number of ways is not certain");
 }
 
 static int find_base(struct lab *lab, struct tlb *tlb)
@@ -284,9 +284,10 @@ static int find_page_once(struct lab *lab, struct machine *m, struct tlb *tlb,
 
 static struct machine_constant *add_page(struct machine *m, double bytes)
 {
-	return machine_add(m, "page_bytes", bytes, "bytes",
-			   "half as many stops again as the TLB has entries: "
-			   "the least distance at which they cost more");
+	return machine_add(
+		m, "page_bytes", bytes, "bytes",
+		"one and a half times as many addresses as the TLB has "
+		"entries: the smallest distance at which they cost more");
 }
 
 static int find_page(struct lab *lab, struct machine *m, struct tlb *tlb,
@@ -321,11 +322,11 @@ static int find_page(struct lab *lab, struct machine *m, struct tlb *tlb,
 
 static void say_entries(struct machine *m, const struct knee *knee)
 {
-	struct machine_constant *c = machine_add(
-		m, "DTLB_entries", knee->pages ? (double)knee->pages : NAN,
-		"entries",
-		"a line in each of a growing number of pages: the last number "
-		"without added cost");
+	struct machine_constant *c =
+		machine_add(m, "DTLB_entries",
+			    knee->pages ? (double)knee->pages : NAN, "entries",
+			    "one line in each of a growing number of pages: "
+			    "the largest number without added cost");
 
 	if (c)
 		c->spread = 1 - (double)knee->votes / (double)knee->tries;
@@ -336,26 +337,32 @@ static void say_entries(struct machine *m, const struct knee *knee)
 }
 
 /* Without the number of entries there is nothing to fill with pages. */
-static void say_no_page(struct machine *m)
+static void say_nothing_more(struct machine *m)
 {
+	static const char *const names[] = { "DTLB_ways", "DTLB_sets" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		machine_doubt(m,
+			      machine_add(m, names[i], NAN, "",
+					  "pages a power of two apart"),
+			      "how many entries the TLB has is not clear");
 	machine_doubt(m, add_page(m, NAN),
-		      "how many entries the TLB has is not clear");
+		      "the number of TLB entries is not clear");
 }
 
 int part_tlb(struct lab *lab, struct machine *m)
 {
-	double lines = machine_get(m, "L1D_bytes") / (double)lab->line_bytes;
+	double lines = part_page_lines(lab, m);
 	struct tlb tlb = {
 		.stride = 1,
 		.most = 256,
-		.share = lab->clock.is_cycles ? SHARE_EXACT : SHARE,
 	};
 	struct knee knees[STRIDES] = { 0 };
 	size_t most;
 	int err = find_base(lab, &tlb);
 
 	if (err == PAPI_EMISC) {
-		say_no_page(m);
+		say_nothing_more(m);
 		return 0;
 	}
 	if (err)
@@ -367,7 +374,7 @@ int part_tlb(struct lab *lab, struct machine *m)
 		return err;
 	say_entries(m, &knees[0]);
 	if (knees[0].pages == 0) {
-		say_no_page(m);
+		say_nothing_more(m);
 		return 0;
 	}
 	most = knees[0].pages * 2;

@@ -14,6 +14,7 @@
 #define SAMPLE_CYCLES 16384.0 /* about so long is a sample */
 #define PASSES        5
 #define SURE          0.02 /* two passes agree within this */
+#define SAME_RATE     0.06 /* two kinds of instructions are as fast */
 
 /* So many times that a sample has the right length. */
 static uint64_t choose_times(struct lab *lab, struct load *load)
@@ -37,6 +38,7 @@ static struct timing time_row(struct lab *lab, const struct arch_row *row)
 		.times = 4,
 		.warm = 2,
 		.operations = 4 * row->operations,
+		.steady = true,
 	};
 
 	load.times = lab->clock.is_cycles ? 256 : choose_times(lab, &load);
@@ -97,6 +99,18 @@ static void say_missing(struct machine *m, const struct arch_row *row)
 		"this processor has no such instruction");
 }
 
+/*
+ * Units may limit simple instructions, and of those that do nothing several may
+ * pass as one: only if both are as fast is it the width that limits them.
+ */
+static bool is_limited_by_width(const struct machine *m)
+{
+	double mixed = machine_get(m, "issue_min");
+	double nothing = machine_get(m, "nop_min");
+
+	return fabs(mixed - nothing) < SAME_RATE * mixed;
+}
+
 /* Names that formulas use, from what was measured. */
 static void say_sums(struct machine *m)
 {
@@ -116,15 +130,22 @@ static void say_sums(struct machine *m)
 	c = machine_add(m, "FP_lat", lat, "cycles",
 			"the longer of an addition and a multiplication");
 	if (!good)
-		machine_doubt(m, c, "it is made of what is not certain");
+		machine_doubt(m, c,
+			      "the values it is derived from are uncertain");
 	c = machine_add(m, "FP_min", interval, "cycles",
 			"the interval of additions");
 	if (!good_each)
-		machine_doubt(m, c, "it is made of what is not certain");
+		machine_doubt(m, c,
+			      "the values it is derived from are uncertain");
 	c = machine_add(m, "issue_width", width, "per cycle",
-			"simple instructions of several kinds in a cycle");
+			"simple instructions of several kinds in a cycle; and "
+			"such that do nothing");
 	if (!good_issue)
-		machine_doubt(m, c, "not a whole number in a cycle");
+		machine_doubt(m, c, "not a integer in a cycle");
+	else if (!is_limited_by_width(m))
+		machine_doubt(m, c,
+			      "instructions that do nothing are faster or "
+			      "slower");
 }
 
 static bool works(const struct arch_row *row)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ends HOW: a program that comes to an end in one of several ways. */
+#include <asm/prctl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Instructions whose number does not depend on how it ends. */
@@ -33,11 +35,27 @@ static void use_up_memory(void)
 	fputs("no memory\n", stderr);
 }
 
+/* Use the register that the fast engine needs itself. */
+static int use_gs(int late)
+{
+	static long here[4];
+
+	if (late) {
+		puts("early");
+		fflush(stdout);
+	}
+	syscall(SYS_arch_prctl, ARCH_SET_GS, here);
+	puts("once");
+	return 5;
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit no_core = { 0, 0 };
 	const char *how = argc > 1 ? argv[1] : "";
 
+	if (!strcmp(how, "gs") || !strcmp(how, "late-gs"))
+		return use_gs(how[0] == 'l');
 	setrlimit(RLIMIT_CORE, &no_core);
 	work();
 	if (!strcmp(how, "exit"))

@@ -4,7 +4,7 @@
 against single steps of the processor, and against the Valgrind engine.
 
 GUEST is freestanding; STATIC is linked with the C library, which behaves the
-same on both sides if rseq, which the engine has not, is switched off.
+same on both sides if rseq and the vDSO, which the engine has not, are missing.
 """
 import os
 import subprocess
@@ -28,7 +28,7 @@ def counted(engine, program, folder):
 
 
 def stepped(program):
-    told = subprocess.run([step, program], env=ENVIRONMENT, capture_output=True, text=True).stdout
+    told = subprocess.run([step, "-n", program], env=ENVIRONMENT, capture_output=True, text=True).stdout
     return {words[0]: int(words[1]) for words in map(str.split, told.splitlines())
             if len(words) == 2 and words[1].isdigit() and words[0].isupper()}
 

@@ -26,7 +26,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 }
 
 /* A probe: the value is overwritten before anybody looks at it. */
-static void load_in_vain(const void *at)
+static void try_load(const void *at)
 {
 	__asm__ volatile("mov	(%0), %%rax\n"
 			 "mov	$7, %%eax\n"
@@ -41,11 +41,11 @@ static int is_readable(const void *at)
 {
 	if (sigsetjmp(back, 1))
 		return 0;
-	load_in_vain(at);
+	try_load(at);
 	return 1;
 }
 
-static void divide_in_vain(void)
+static void try_divide(void)
 {
 	__asm__ volatile("mov	$1, %%eax\n"
 			 "mov	$2, %%ebx\n"
@@ -87,9 +87,9 @@ int main(int argc, char **argv)
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (argc > 1 && strcmp(argv[1], "die") == 0)
-		load_in_vain(nowhere);
+		try_load(nowhere);
 	if (argc > 1 && strcmp(argv[1], "divide") == 0)
-		divide_in_vain();
+		try_divide();
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGFPE, &action, NULL);
 	printf("readable: %d %d\n", is_readable(nowhere), is_readable(seen));
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 		load_between(nowhere);
 	show_registers("load");
 	if (!sigsetjmp(back, 1))
-		divide_in_vain();
+		try_divide();
 	show_registers("divide");
 	return 0;
 }

@@ -23,7 +23,7 @@ static size_t explain(const double *slope, const double *error, struct blend *f)
 }
 
 /* Sums, differences, multiples. */
-static void test_formulas_are_found(void **state)
+TEST(test_formulas_are_found)
 {
 	static const struct {
 		int line;
@@ -38,7 +38,6 @@ static void test_formulas_are_found(void **state)
 		{ __LINE__, { [M] = 0.5 } },
 	};
 
-	(void)state;
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		double slope[BENCHES] = { 0 };
 		struct blend f = { 0 };
@@ -60,12 +59,11 @@ static void test_formulas_are_found(void **state)
 	}
 }
 
-static void test_noise_is_allowed_for(void **state)
+TEST(test_noise_is_allowed_for)
 {
 	double slope[BENCHES], error[BENCHES];
 	struct blend f;
 
-	(void)state;
 	for (int b = 0; b < BENCHES; b++) {
 		error[b] = 0.01;
 		slope[b] = table1[CR][b] + table1[D][b] + (b % 3 - 1) * 0.012;
@@ -75,18 +73,17 @@ static void test_noise_is_allowed_for(void **state)
 	assert_true(f.factor[0] == 1 && f.factor[1] == 1);
 }
 
-static void test_what_no_sum_explains_is_left_alone(void **state)
+TEST(test_what_no_sum_explains_is_left_alone)
 {
 	static const double cycles[BENCHES] = { 101.3, 77.8, 99.1, 260.7,
 						190.2, 88.8, 5.1,  301.9 };
 	struct blend f;
 
-	(void)state;
 	assert_int_equal(explain(cycles, no_error, &f), 0);
 	assert_int_equal(explain(no_error, no_error, &f), 0);
 }
 
-static void test_barred_terms_are_not_used(void **state)
+TEST(test_barred_terms_are_not_used)
 {
 	static const unsigned char barred[ROWS] = { [CR] = 1 };
 	const struct compose_options without = { 4, 8, barred, true };
@@ -97,14 +94,13 @@ static void test_barred_terms_are_not_used(void **state)
 	struct blend f;
 	size_t found;
 
-	(void)state;
 	expect_table1(x);
 	assert_int_equal(compose(&e, x, ROWS, &without, &f, 1, &found), 0);
 	for (size_t i = 0; found && i < f.n; i++)
 		assert_int_not_equal(f.term[i], CR);
 }
 
-static void test_silence_spreads_to_the_sum(void **state)
+TEST(test_silence_spreads_to_the_sum)
 {
 	double silent[BENCHES] = { 1, NAN, 1, 1, 1, 1, 1, 1 };
 	double value[BENCHES], sigma[BENCHES];
@@ -112,21 +108,9 @@ static void test_silence_spreads_to_the_sum(void **state)
 					  { table1[M], chance } };
 	const struct blend f = { .n = 2, .term = { 0, 1 }, .factor = { 1, 2 } };
 
-	(void)state;
 	blend_expect(&f, x, BENCHES, value, sigma);
 	assert_true(isnan(value[1]));
 	assert_true(value[3] == 2 && fabs(sigma[3] - 0.004) < 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formulas_are_found),
-		cmocka_unit_test(test_noise_is_allowed_for),
-		cmocka_unit_test(test_what_no_sum_explains_is_left_alone),
-		cmocka_unit_test(test_barred_terms_are_not_used),
-		cmocka_unit_test(test_silence_spreads_to_the_sum),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -9,7 +9,7 @@ enum {
 	KERNELS = 4
 };
 
-static void test_families(void **state)
+TEST(test_families)
 {
 	static const double slope[EVENTS][KERNELS] = {
 		{ 2, 1, 0, 5 },     { 2, 1, 0, 5 }, /* the same */
@@ -21,7 +21,6 @@ static void test_families(void **state)
 	static const double error[EVENTS][KERNELS];
 	struct kin kin[EVENTS];
 
-	(void)state;
 	equivalence_find(slope[0], error[0], EVENTS, KERNELS, 1e-4, NULL, kin);
 	assert_true(kin[0].head == 0 && kin[1].head == 0 && kin[1].scale == 1);
 	assert_true(kin[2].head == 0 && kin[2].scale == 3);
@@ -30,7 +29,7 @@ static void test_families(void **state)
 	assert_true(kin[5].head == 5 && kin[6].head == 6);
 }
 
-static void test_errors_decide(void **state)
+TEST(test_errors_decide)
 {
 	static const double slope[2][KERNELS] = { { 2, 1, 0, 5 },
 						  { 2.1, 0.9, 0.1, 5.1 } };
@@ -38,7 +37,6 @@ static void test_errors_decide(void **state)
 	double error[2][KERNELS];
 	struct kin kin[2];
 
-	(void)state;
 	equivalence_find(slope[0], none[0], 2, KERNELS, 1e-4, NULL, kin);
 	assert_true(kin[1].head == 1);
 	for (int i = 0; i < 2 * KERNELS; i++)
@@ -48,7 +46,7 @@ static void test_errors_decide(void **state)
 }
 
 /* Three in a hundred off, 64 times may be 62 or 66 times: it is not known. */
-static void test_a_factor_has_to_be_known(void **state)
+TEST(test_a_factor_has_to_be_known)
 {
 	static const double same[2][KERNELS] = { { 1, 1, 0, 0 },
 						 { 64, 64, 0, 0 } };
@@ -60,7 +58,6 @@ static void test_a_factor_has_to_be_known(void **state)
 	static const double little[2][KERNELS] = { { 0 }, { .1, .1, 0, 0 } };
 	struct kin kin[2];
 
-	(void)state;
 	equivalence_find(near[0], error[0], 2, KERNELS, 1e-3, NULL, kin);
 	assert_true(kin[1].head == 1);
 	equivalence_find(same[0], error[0], 2, KERNELS, 1e-3, NULL, kin);
@@ -71,7 +68,7 @@ static void test_a_factor_has_to_be_known(void **state)
 	assert_true(kin[1].head == 1);
 }
 
-static void test_exact_multiples(void **state)
+TEST(test_exact_multiples)
 {
 	static const double one[KERNELS] = { 0.1, NAN, 3, 0 };
 	static const double three[KERNELS] = { 0.3, NAN, 9, 0 };
@@ -79,7 +76,6 @@ static void test_exact_multiples(void **state)
 	static const double less[KERNELS] = { 0.3, 1, 9, 0 };
 	static const double nothing[KERNELS];
 
-	(void)state;
 	assert_true(equivalence_is_exact(one, one, KERNELS, 1));
 	assert_true(equivalence_is_exact(three, one, KERNELS, 3));
 	assert_false(equivalence_is_exact(three, one, KERNELS, 2));
@@ -88,18 +84,17 @@ static void test_exact_multiples(void **state)
 	assert_false(equivalence_is_exact(nothing, nothing, KERNELS, 1));
 }
 
-static void test_implication(void **state)
+TEST(test_implication)
 {
 	static const double taken[KERNELS] = { 1, 1, 0, 2 };
 	static const double all[KERNELS] = { 2, 1, 0, 3 };
 
-	(void)state;
 	assert_true(equivalence_implies(taken, all, KERNELS, 1e-6));
 	assert_false(equivalence_implies(all, taken, KERNELS, 1e-6));
 }
 
 /* Where all events count the same run, errors are no excuse. */
-static void test_exact_kernels(void **state)
+TEST(test_exact_kernels)
 {
 	static const double slope[2][KERNELS] = { { 200, 100, 0, 500 },
 						  { 200.1, 100, 0, 500 } };
@@ -108,7 +103,6 @@ static void test_exact_kernels(void **state)
 	unsigned char exact[KERNELS] = { 0, 1, 1, 1 };
 	struct kin kin[2];
 
-	(void)state;
 	equivalence_find(slope[0], error[0], 2, KERNELS, 1e-3, exact, kin);
 	assert_true(kin[1].head == 0 && kin[1].scale == 1);
 	exact[0] = 1;
@@ -144,13 +138,12 @@ static int find_sum(double slope[PARTS][MANY], double error[PARTS][MANY],
 				    barred, part);
 }
 
-static void test_exact_sums(void **state)
+TEST(test_exact_sums)
 {
 	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
 	size_t part[2];
 	unsigned char barred[PARTS] = { 0, 1, 1, 0 };
 
-	(void)state;
 	make_sums(slope);
 	assert_true(find_sum(slope, error, 2, part));
 	assert_true(part[0] == 0 && part[1] == 1);
@@ -167,12 +160,11 @@ static void test_exact_sums(void **state)
 }
 
 /* A part that was counted nowhere is none. */
-static void test_parts_of_sums_are_seen(void **state)
+TEST(test_parts_of_sums_are_seen)
 {
 	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
 	size_t part[2];
 
-	(void)state;
 	make_sums(slope);
 	for (int k = 0; k < MANY; k++) {
 		slope[2][k] = slope[0][k];
@@ -182,12 +174,11 @@ static void test_parts_of_sums_are_seen(void **state)
 }
 
 /* In a few kernels counts may differ, by what is known to be chance. */
-static void test_sums_but_for_chance(void **state)
+TEST(test_sums_but_for_chance)
 {
 	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
 	size_t part[2];
 
-	(void)state;
 	make_sums(slope);
 	slope[2][4] += 0.2;
 	assert_false(find_sum(slope, error, 2, part));
@@ -201,12 +192,11 @@ static void test_sums_but_for_chance(void **state)
 }
 
 /* What could not be measured says nothing. */
-static void test_sums_without_some_kernels(void **state)
+TEST(test_sums_without_some_kernels)
 {
 	double slope[PARTS][MANY], error[PARTS][MANY] = { { 0 } };
 	size_t part[2];
 
-	(void)state;
 	make_sums(slope);
 	slope[0][3] = slope[2][5] = NAN;
 	assert_true(find_sum(slope, error, 2, part));
@@ -215,20 +205,4 @@ static void test_sums_without_some_kernels(void **state)
 	assert_false(find_sum(slope, error, 2, part));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_families),
-		cmocka_unit_test(test_errors_decide),
-		cmocka_unit_test(test_a_factor_has_to_be_known),
-		cmocka_unit_test(test_exact_multiples),
-		cmocka_unit_test(test_implication),
-		cmocka_unit_test(test_exact_kernels),
-		cmocka_unit_test(test_exact_sums),
-		cmocka_unit_test(test_parts_of_sums_are_seen),
-		cmocka_unit_test(test_sums_but_for_chance),
-		cmocka_unit_test(test_sums_without_some_kernels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

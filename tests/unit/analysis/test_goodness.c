@@ -6,9 +6,8 @@
 #include "tests/unit/testing.h"
 
 /* exp(-2 d^2) by hand. */
-static void test_equation_1(void **state)
+TEST(test_equation_1)
 {
-	(void)state;
 	assert_true(goodness_of(2, 1, 2) == 1);
 	assert_true(fabs(goodness_of(2, 1, 2.5) - 0.60653065971) < 1e-10);
 	assert_true(fabs(goodness_of(2, 0.5, 2) - 0.13533528324) < 1e-10);
@@ -26,11 +25,10 @@ static double product_of(const double *slopes, const double *expected)
 }
 
 /* Over the paper's seven kernels a perfect CR is 0.607 of a CE. */
-static void test_cr_is_hard_to_tell_from_ce(void **state)
+TEST(test_cr_is_hard_to_tell_from_ce)
 {
 	const double silent[7] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 
-	(void)state;
 	for (int i = 0; i < ROWS; i++)
 		assert_true(product_of(table1[i], table1[i]) == 1);
 	assert_true(fabs(product_of(table1[CR], table1[CE]) - 0.60653065971) <
@@ -39,12 +37,4 @@ static void test_cr_is_hard_to_tell_from_ce(void **state)
 	assert_true(product_of(table1[T], silent) == 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equation_1),
-		cmocka_unit_test(test_cr_is_hard_to_tell_from_ce),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

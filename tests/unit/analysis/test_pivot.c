@@ -21,14 +21,13 @@ static void fill(double *a)
 	}
 }
 
-static void test_rank_and_choice(void **state)
+TEST(test_rank_and_choice)
 {
 	static const double favour[EVENTS] = { 1, 1, 1, 0.1 };
 	double a[EVENTS * BENCHES];
 	size_t order[EVENTS], rank;
 	int err;
 
-	(void)state;
 	fill(a);
 	err = pivot_choose(a, BENCHES, EVENTS, favour, 1e-9, order, &rank);
 	assert_int_equal(err, 0);
@@ -37,13 +36,12 @@ static void test_rank_and_choice(void **state)
 		assert_int_not_equal(order[i], 3);
 }
 
-static void test_reach(void **state)
+TEST(test_reach)
 {
 	double a[EVENTS * BENCHES], y[EVENTS], zero[BENCHES] = { 0 };
 	struct reach r;
 	int err;
 
-	(void)state;
 	fill(a);
 	err = pivot_solve(a, BENCHES, EVENTS, table1[D], 1e-10, y, &r);
 	assert_int_equal(err, 0);
@@ -58,12 +56,4 @@ static void test_reach(void **state)
 	assert_true(r.residual == 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rank_and_choice),
-		cmocka_unit_test(test_reach),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -17,11 +17,10 @@ static struct verdict judge(const double *slope, const double *error,
 	return posterior_judge(&e, x, ROWS, NULL, posterior);
 }
 
-static void test_perfect_events_are_certain(void **state)
+TEST(test_perfect_events_are_certain)
 {
 	double p[ROWS + 1];
 
-	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		struct verdict v = judge(table1[i], no_error, p);
 
@@ -31,11 +30,10 @@ static void test_perfect_events_are_certain(void **state)
 	}
 }
 
-static void test_small_errors_do_no_harm(void **state)
+TEST(test_small_errors_do_no_harm)
 {
 	double error[BENCHES], slope[BENCHES], p[ROWS + 1];
 
-	(void)state;
 	for (int i = 0; i < BENCHES; i++) {
 		error[i] = 0.02;
 		slope[i] = table1[CE][i] + (i % 2 ? 0.02 : -0.02);
@@ -45,12 +43,11 @@ static void test_small_errors_do_no_harm(void **state)
 }
 
 /* As errors grow past the difference of CE and CR, certainty goes. */
-static void test_large_errors_cost_confidence(void **state)
+TEST(test_large_errors_cost_confidence)
 {
 	double error[BENCHES], p[ROWS + 1];
 	struct verdict v;
 
-	(void)state;
 	for (int i = 0; i < BENCHES; i++)
 		error[i] = 3;
 	v = judge(table1[CE], error, p);
@@ -58,7 +55,7 @@ static void test_large_errors_cost_confidence(void **state)
 	assert_true(v.confidence < 0.7);
 }
 
-static void test_other_events_are_none_of_these(void **state)
+TEST(test_other_events_are_none_of_these)
 {
 	static const double instructions[BENCHES] = { 305, 306, 305, 570,
 						      304, 308, 8,   580 };
@@ -66,23 +63,21 @@ static void test_other_events_are_none_of_these(void **state)
 	static const double twice[BENCHES] = { 4, 4, 4, 4, 4, 4, 2, 12 };
 	double p[ROWS + 1];
 
-	(void)state;
 	assert_int_equal(judge(instructions, no_error, p).best, ROWS);
 	assert_int_equal(judge(one_wrong, no_error, p).best, ROWS);
 	assert_int_equal(judge(twice, no_error, p).best, ROWS);
 	assert_true(p[ROWS] > 0.999);
 }
 
-static void test_dead_events_are_none_of_these(void **state)
+TEST(test_dead_events_are_none_of_these)
 {
 	double p[ROWS + 1];
 
-	(void)state;
 	assert_int_equal(judge(no_error, no_error, p).best, ROWS);
 }
 
 /* What two explanations agree on decides nothing between them. */
-static void test_equal_explanations_share(void **state)
+TEST(test_equal_explanations_share)
 {
 	const struct evidence e = { .slope = table1[T],
 				    .error = no_error,
@@ -92,13 +87,12 @@ static void test_equal_explanations_share(void **state)
 	double p[3];
 	struct verdict v = posterior_judge(&e, x, 2, NULL, p);
 
-	(void)state;
 	assert_true(fabs(v.confidence - 0.5) < 1e-6);
 	assert_true(fabs(p[0] - p[1]) < 1e-12);
 }
 
 /* Silence about all kernels but one that fits is no explanation. */
-static void test_silence_does_not_win(void **state)
+TEST(test_silence_does_not_win)
 {
 	double silent[BENCHES], p[3];
 	const struct evidence e = { .slope = table1[CR],
@@ -107,7 +101,6 @@ static void test_silence_does_not_win(void **state)
 	const struct expectation x[2] = { { silent, NULL },
 					  { table1[CR], NULL } };
 
-	(void)state;
 	for (int i = 0; i < BENCHES; i++)
 		silent[i] = NAN;
 	silent[6] = 1;
@@ -115,28 +108,13 @@ static void test_silence_does_not_win(void **state)
 	assert_true(p[1] > 0.999);
 }
 
-static void test_unmeasured_kernels_are_left_out(void **state)
+TEST(test_unmeasured_kernels_are_left_out)
 {
 	double slope[BENCHES], p[ROWS + 1];
 
-	(void)state;
 	for (int i = 0; i < BENCHES; i++)
 		slope[i] = i == 2 ? NAN : table1[T][i];
 	assert_int_equal(judge(slope, no_error, p).best, T);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_perfect_events_are_certain),
-		cmocka_unit_test(test_small_errors_do_no_harm),
-		cmocka_unit_test(test_large_errors_cost_confidence),
-		cmocka_unit_test(test_other_events_are_none_of_these),
-		cmocka_unit_test(test_dead_events_are_none_of_these),
-		cmocka_unit_test(test_equal_explanations_share),
-		cmocka_unit_test(test_silence_does_not_win),
-		cmocka_unit_test(test_unmeasured_kernels_are_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -31,14 +31,13 @@ static void multiply(const struct qr *q, double *product)
 	}
 }
 
-static void test_factors_multiply_to_the_matrix(void **state)
+TEST(test_factors_multiply_to_the_matrix)
 {
 	double a[ROWS * COLS], kept[ROWS * COLS], product[ROWS * COLS];
 	double diagonal[COLS];
 	size_t order[COLS] = { 0, 1, 2, 3 };
 	unsigned seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		struct qr q = { ROWS, COLS, a, diagonal,
 				round % 2 ? order : NULL };
@@ -61,7 +60,7 @@ static void test_factors_multiply_to_the_matrix(void **state)
 	}
 }
 
-static void test_of_many_solutions_the_shortest(void **state)
+TEST(test_of_many_solutions_the_shortest)
 {
 	static const double ones[3] = { 1, 1, 1 };
 	/* x + y + z = 3 and twice the same */
@@ -70,7 +69,6 @@ static void test_of_many_solutions_the_shortest(void **state)
 	double y[3];
 	struct reach reach;
 
-	(void)state;
 	assert_int_equal(pivot_solve(twice, 2, 3, wanted, 1e-10, y, &reach), 0);
 	assert_int_equal(reach.rank, 1);
 	assert_true(reach.residual < 1e-15);
@@ -78,14 +76,13 @@ static void test_of_many_solutions_the_shortest(void **state)
 		assert_true(fabs(y[i] - ones[i]) < 1e-14);
 }
 
-static void test_zero_matrix_has_no_rank(void **state)
+TEST(test_zero_matrix_has_no_rank)
 {
 	static const double zero[4] = { 0 }, wanted[2] = { 1, 2 };
 	double y[2] = { 5, 5 };
 	struct reach reach;
 	size_t order[2], rank;
 
-	(void)state;
 	assert_int_equal(pivot_choose(zero, 2, 2, NULL, 1e-9, order, &rank), 0);
 	assert_int_equal(rank, 0);
 	assert_int_equal(pivot_solve(zero, 2, 2, wanted, 1e-9, y, &reach), 0);
@@ -93,22 +90,11 @@ static void test_zero_matrix_has_no_rank(void **state)
 	assert_true(y[0] == 0 && y[1] == 0 && reach.residual == 1);
 }
 
-static void test_norm_does_not_overflow(void **state)
+TEST(test_norm_does_not_overflow)
 {
 	static const double large[2] = { 3e300, 4e300 };
 
-	(void)state;
 	assert_true(fabs(qr_norm(large, 2) / 5e300 - 1) < 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_factors_multiply_to_the_matrix),
-		cmocka_unit_test(test_of_many_solutions_the_shortest),
-		cmocka_unit_test(test_zero_matrix_has_no_rank),
-		cmocka_unit_test(test_norm_does_not_overflow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

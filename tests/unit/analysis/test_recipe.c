@@ -32,12 +32,11 @@ static int make(int row, const struct expectation *x, size_t counters,
 }
 
 /* Conditional taken = taken - (all - conditional). */
-static void test_difference_of_three(void **state)
+TEST(test_difference_of_three)
 {
 	struct expectation x[EVENTS];
 	struct recipe r;
 
-	(void)state;
 	fill(x);
 	assert_int_equal(make(T, x, 4, &r), 0);
 	assert_true(r.made);
@@ -50,23 +49,21 @@ static void test_difference_of_three(void **state)
 		assert_true(r.reach.backward_error < 1e-14);
 }
 
-static void test_too_few_counters(void **state)
+TEST(test_too_few_counters)
 {
 	struct expectation x[EVENTS];
 	struct recipe r;
 
-	(void)state;
 	fill(x);
 	assert_int_equal(make(T, x, 2, &r), 0);
 	assert_false(r.made);
 }
 
-static void test_out_of_reach(void **state)
+TEST(test_out_of_reach)
 {
 	struct expectation x[EVENTS];
 	struct recipe r;
 
-	(void)state;
 	fill(x);
 	assert_int_equal(make(CE, x, 4, &r), 0);
 	assert_false(r.made);
@@ -75,13 +72,12 @@ static void test_out_of_reach(void **state)
 }
 
 /* An event that is known to be it is taken, whatever else gives the same. */
-static void test_event_that_is_it(void **state)
+TEST(test_event_that_is_it)
 {
 	const struct expectation target = { table1[CR], NULL };
 	struct expectation x[EVENTS];
 	struct recipe r;
 
-	(void)state;
 	fill(x);
 	assert_int_equal(recipe_take(&target, BENCHES, &x[2], x, EVENTS, &r),
 			 0);
@@ -92,14 +88,4 @@ static void test_event_that_is_it(void **state)
 	assert_true(r.worst > 0.4 && r.held_out > 0.1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_difference_of_three),
-		cmocka_unit_test(test_too_few_counters),
-		cmocka_unit_test(test_out_of_reach),
-		cmocka_unit_test(test_event_that_is_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

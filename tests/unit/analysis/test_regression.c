@@ -20,13 +20,12 @@ static void assert_near(double got, double want, double tolerance)
  * the squares, 6 in all, 3.6 are explained and 2.4 left, for 3 degrees of
  * freedom.
  */
-static void test_a_line_by_hand(void **state)
+TEST(test_a_line_by_hand)
 {
 	static const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 2, 4, 5, 4, 5 };
 	const struct samples s = { x, y, 5, 1 };
 	struct regression r;
 
-	(void)state;
 	assert_int_equal(regression_fit(&s, 0, &r, NULL), 0);
 	assert_near(r.beta[0], 2.2, 1e-12);
 	assert_near(r.beta[1], 0.6, 1e-12);
@@ -38,13 +37,12 @@ static void test_a_line_by_hand(void **state)
 }
 
 /* With one predictor the penalty divides the slope by 1 + ridge. */
-static void test_a_ridge_shrinks_the_slope(void **state)
+TEST(test_a_ridge_shrinks_the_slope)
 {
 	static const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 2, 4, 5, 4, 5 };
 	const struct samples s = { x, y, 5, 1 };
 	struct regression r;
 
-	(void)state;
 	assert_int_equal(regression_fit(&s, 0.5, &r, NULL), 0);
 	assert_near(r.beta[1], 0.6 / 1.5, 1e-12);
 	assert_near(r.beta[0], 4 - 3 * 0.4, 1e-12);
@@ -53,14 +51,13 @@ static void test_a_ridge_shrinks_the_slope(void **state)
 }
 
 /* Two predictors, no noise: exact, though one is a billion times the other. */
-static void test_sizes_of_predictors_do_no_harm(void **state)
+TEST(test_sizes_of_predictors_do_no_harm)
 {
 	static const double x[] = { 1e9, 1, 2e9, 5, 3e9, 2, 4e9, 8, 5e9, 3 };
 	double y[5];
 	const struct samples s = { x, y, 5, 2 };
 	struct regression r;
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		y[i] = 7 + 2e-9 * x[2 * i] - 3 * x[2 * i + 1];
 	assert_int_equal(regression_fit(&s, 0, &r, NULL), 0);
@@ -71,7 +68,7 @@ static void test_sizes_of_predictors_do_no_harm(void **state)
 	regression_fini(&r);
 }
 
-static void test_what_cannot_be_fitted_is_named(void **state)
+TEST(test_what_cannot_be_fitted_is_named)
 {
 	static const double y[] = { 1, 2, 3, 4, 5 };
 	static const double twice[] = { 1, 2, 2, 4, 5, 10, 3, 6, 9, 18 };
@@ -82,7 +79,6 @@ static void test_what_cannot_be_fitted_is_named(void **state)
 	struct regression r;
 	size_t bad = 99;
 
-	(void)state;
 	assert_int_equal(regression_fit(&dependent, 0, &r, &bad), PAPI_EINVAL);
 	assert_int_equal(bad, 1);
 	assert_int_equal(regression_fit(&constant, 0, &r, &bad), PAPI_EINVAL);
@@ -135,13 +131,12 @@ static void make_samples(double *x, double *y, double deviation)
 	}
 }
 
-static void test_a_known_law_is_found_again(void **state)
+TEST(test_a_known_law_is_found_again)
 {
 	static double x[SAMPLES * PREDICTORS], y[SAMPLES];
 	const struct samples s = { x, y, SAMPLES, PREDICTORS };
 	struct regression r;
 
-	(void)state;
 	make_samples(x, y, 2.0);
 	assert_int_equal(regression_fit(&s, 0, &r, NULL), 0);
 	for (size_t k = 0; k <= PREDICTORS; k++)
@@ -153,13 +148,12 @@ static void test_a_known_law_is_found_again(void **state)
 	regression_fini(&r);
 }
 
-static void test_validation_sees_the_noise(void **state)
+TEST(test_validation_sees_the_noise)
 {
 	static double x[SAMPLES * PREDICTORS], y[SAMPLES];
 	const struct samples s = { x, y, SAMPLES, PREDICTORS };
 	struct validation exact, noisy;
 
-	(void)state;
 	make_samples(x, y, 0);
 	assert_int_equal(regression_validate(&s, 0, 10, &exact), 0);
 	assert_true(exact.worst_ape < 1e-10);
@@ -173,16 +167,4 @@ static void test_validation_sees_the_noise(void **state)
 	assert_int_equal(regression_validate(&s, 0, 1, &noisy), PAPI_EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_by_hand),
-		cmocka_unit_test(test_a_ridge_shrinks_the_slope),
-		cmocka_unit_test(test_sizes_of_predictors_do_no_harm),
-		cmocka_unit_test(test_what_cannot_be_fitted_is_named),
-		cmocka_unit_test(test_a_known_law_is_found_again),
-		cmocka_unit_test(test_validation_sees_the_noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

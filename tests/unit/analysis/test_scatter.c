@@ -60,19 +60,17 @@ static double over(size_t kernels, double (*count)(double, double),
 	return scatter_p_value(&s);
 }
 
-static void test_same_curve_each_time_is_no_noise(void **state)
+TEST(test_same_curve_each_time_is_no_noise)
 {
-	(void)state;
 	assert_true(over(8, curve, 1) < 1e-6);
 	assert_true(over(2, curve, 1) < 1e-3);
 }
 
 /* Hardly ever: of a thousand noisy events not one is taken for a curve. */
-static void test_noise_is_not_taken_for_a_curve(void **state)
+TEST(test_noise_is_not_taken_for_a_curve)
 {
 	size_t taken = 0;
 
-	(void)state;
 	for (uint32_t seed = 0; seed < 1000; seed++) {
 		taken += over(1, noisy_line, seed * 77) < 1e-4;
 		taken += over(4, noisy_line, seed * 99) < 1e-4;
@@ -81,27 +79,24 @@ static void test_noise_is_not_taken_for_a_curve(void **state)
 }
 
 /* Noise may hide a curve; what is said of it is no matter, but defined. */
-static void test_noisy_curve_has_a_probability(void **state)
+TEST(test_noisy_curve_has_a_probability)
 {
 	double p = over(8, noisy_curve, 5);
 
-	(void)state;
 	assert_true(p >= 0 && p <= 1);
 }
 
-static void test_line_is_no_curve(void **state)
+TEST(test_line_is_no_curve)
 {
-	(void)state;
 	assert_true(over(8, line, 1) == 1);
 }
 
-static void test_nothing_to_go_by(void **state)
+TEST(test_nothing_to_go_by)
 {
 	const double x[] = { 1, 2, 3 }, y[] = { 1, 5, 2 }, none[] = { 0, 0, 0 };
 	struct scatter s = { 0 };
 	struct slope fit;
 
-	(void)state;
 	assert_true(scatter_p_value(&s) == 1);
 	assert_int_equal(slope_fit(x, y, 3, &fit), 0);
 	scatter_add(&s, x, y, 3, &fit); /* no repeats */
@@ -109,15 +104,4 @@ static void test_nothing_to_go_by(void **state)
 	assert_true(scatter_p_value(&s) == 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_curve_each_time_is_no_noise),
-		cmocka_unit_test(test_noise_is_not_taken_for_a_curve),
-		cmocka_unit_test(test_noisy_curve_has_a_probability),
-		cmocka_unit_test(test_line_is_no_curve),
-		cmocka_unit_test(test_nothing_to_go_by),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

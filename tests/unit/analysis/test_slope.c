@@ -5,14 +5,13 @@
 #include "base/err.h"
 #include "tests/unit/testing.h"
 
-static void test_exact_line_has_no_error(void **state)
+TEST(test_exact_line_has_no_error)
 {
 	const double x[] = { 512, 1024, 2048, 4096 };
 	const double y[] = { 2 * 512 + 37, 2 * 1024 + 37, 2 * 2048 + 37,
 			     2 * 4096 + 37 };
 	struct slope s;
 
-	(void)state;
 	assert_int_equal(slope_fit(x, y, 4, &s), 0);
 	assert_true(fabs(s.slope - 2) < 1e-12);
 	assert_true(fabs(s.intercept - 37) < 1e-8);
@@ -20,12 +19,11 @@ static void test_exact_line_has_no_error(void **state)
 }
 
 /* By hand: x 1..4, y 2 3 5 4: slope .8, ss 1.8, se = sqrt(.9/5). */
-static void test_error_by_hand(void **state)
+TEST(test_error_by_hand)
 {
 	const double x[] = { 1, 2, 3, 4 }, y[] = { 2, 3, 5, 4 };
 	struct slope s;
 
-	(void)state;
 	assert_int_equal(slope_fit(x, y, 4, &s), 0);
 	assert_true(fabs(s.slope - 0.8) < 1e-12);
 	assert_true(fabs(s.intercept - 1.5) < 1e-12);
@@ -33,12 +31,11 @@ static void test_error_by_hand(void **state)
 	assert_true(fabs(s.r2 - 0.64) < 1e-12);
 }
 
-static void test_constant_data_is_flat_and_certain(void **state)
+TEST(test_constant_data_is_flat_and_certain)
 {
 	const double x[] = { 1, 2, 3, 3 }, y[] = { 7, 7, 7, 7 };
 	struct slope s;
 
-	(void)state;
 	assert_int_equal(slope_fit(x, y, 4, &s), 0);
 	assert_true(s.slope == 0 && s.error == 0 && s.r2 == 1);
 	assert_true(s.misfit == 1 && s.spread == 0);
@@ -46,11 +43,10 @@ static void test_constant_data_is_flat_and_certain(void **state)
 }
 
 /* Means of so many numbers are rounded. */
-static void test_rounding_is_no_slope(void **state)
+TEST(test_rounding_is_no_slope)
 {
 	struct slope s;
 
-	(void)state;
 	for (double constant = 3; constant < 5000; constant *= 1.37) {
 		double x[12], y[12];
 
@@ -66,23 +62,21 @@ static void test_rounding_is_no_slope(void **state)
 	}
 }
 
-static void test_one_x_determines_no_line(void **state)
+TEST(test_one_x_determines_no_line)
 {
 	const double x[] = { 5, 5, 5 }, y[] = { 1, 2, 3 };
 	struct slope s;
 
-	(void)state;
 	assert_int_equal(slope_fit(x, y, 3, &s), PAPI_EINVAL);
 	assert_int_equal(slope_fit(x, y, 0, &s), PAPI_EINVAL);
 }
 
 /* An event that counts nothing below 100 is no line, and repeats say so. */
-static void test_threshold_is_a_misfit(void **state)
+TEST(test_threshold_is_a_misfit)
 {
 	double x[16], y[16];
 	struct slope s;
 
-	(void)state;
 	for (int i = 0; i < 16; i++) {
 		x[i] = 25 << (i / 2 % 8);
 		y[i] = x[i] < 100 ? 0 : x[i] + i % 2;
@@ -94,23 +88,21 @@ static void test_threshold_is_a_misfit(void **state)
 	assert_true(s.misfit < 0.01);
 }
 
-static void test_repeats_give_the_spread(void **state)
+TEST(test_repeats_give_the_spread)
 {
 	const double x[] = { 1, 1, 2, 2 }, y[] = { 90, 110, 200, 200 };
 	struct slope s;
 
-	(void)state;
 	assert_int_equal(slope_fit(x, y, 4, &s), 0);
 	assert_true(fabs(s.spread - sqrt(199. / 10000 / 2)) < 1e-12);
 }
 
 /* Correlation cannot tell branches from instructions from cycles. */
-static void test_correlation_fails_as_the_paper_says(void **state)
+TEST(test_correlation_fails_as_the_paper_says)
 {
 	static const double per_time[] = { 2, 2.5, 41, 17.3, 130 };
 	double x[12], y[12];
 
-	(void)state;
 	for (size_t e = 0; e < 5; e++) {
 		for (int i = 0; i < 12; i++) {
 			x[i] = 512 * pow(2, i / 4.);
@@ -120,18 +112,4 @@ static void test_correlation_fails_as_the_paper_says(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact_line_has_no_error),
-		cmocka_unit_test(test_error_by_hand),
-		cmocka_unit_test(test_constant_data_is_flat_and_certain),
-		cmocka_unit_test(test_rounding_is_no_slope),
-		cmocka_unit_test(test_one_x_determines_no_line),
-		cmocka_unit_test(test_threshold_is_a_misfit),
-		cmocka_unit_test(test_repeats_give_the_spread),
-		cmocka_unit_test(test_correlation_fails_as_the_paper_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

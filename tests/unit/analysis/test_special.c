@@ -5,7 +5,7 @@
 #include "tests/unit/testing.h"
 
 /* Quantiles as printed tables have them, put back in. */
-static void test_chi_square_is_the_tables(void **state)
+TEST(test_chi_square_is_the_tables)
 {
 	static const struct {
 		int line;
@@ -17,7 +17,6 @@ static void test_chi_square_is_the_tables(void **state)
 		{ __LINE__, 0, 3, 1 },          { __LINE__, INFINITY, 3, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK_AT(rows[i].line,
 			 fabs(chi_square_tail(rows[i].x, rows[i].df) -
@@ -28,21 +27,12 @@ static void test_chi_square_is_the_tables(void **state)
 			    1e-12);
 }
 
-static void test_fisher_is_the_tables(void **state)
+TEST(test_fisher_is_the_tables)
 {
-	(void)state;
 	assert_true(fabs(fisher_tail(3.3258, 5, 10) - 0.05) < 1e-5);
 	assert_true(fabs(fisher_tail(10.0443, 1, 10) - 0.01) < 1e-5);
 	assert_true(fisher_tail(0, 3, 4) == 1);
 	assert_true(fisher_tail(INFINITY, 3, 4) == 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chi_square_is_the_tables),
-		cmocka_unit_test(test_fisher_is_the_tables),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -18,13 +18,12 @@ static void make_curve(double *x, double *y, double in1, double in2, double out)
 	}
 }
 
-static void test_plateaus_of_a_step(void **state)
+TEST(test_plateaus_of_a_step)
 {
 	double x[POINTS], y[POINTS];
 	struct plateau p[8];
 	size_t n;
 
-	(void)state;
 	make_curve(x, y, 0, 1, 0);
 	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
 	assert_int_equal(n, 3);
@@ -34,13 +33,12 @@ static void test_plateaus_of_a_step(void **state)
 	assert_int_equal(p[2].last, POINTS - 1);
 }
 
-static void test_noise_makes_no_steps(void **state)
+TEST(test_noise_makes_no_steps)
 {
 	double x[POINTS], y[POINTS];
 	struct plateau p[8];
 	size_t n;
 
-	(void)state;
 	make_curve(x, y, 0, 1, 1);
 	for (int i = 0; i < POINTS; i++)
 		y[i] += 0.01 * sin(i * 2.3);
@@ -53,24 +51,22 @@ static void test_noise_makes_no_steps(void **state)
 	assert_int_equal(n, 1);
 }
 
-static void test_too_many_steps_are_refused(void **state)
+TEST(test_too_many_steps_are_refused)
 {
 	double y[POINTS];
 	struct plateau p[2];
 	size_t n;
 
-	(void)state;
 	for (int i = 0; i < POINTS; i++)
 		y[i] = i / 4;
 	assert_int_equal(steps_find(y, POINTS, 0.1, p, 2, &n), PAPI_EBUF);
 }
 
-static void test_levels_between_bounds(void **state)
+TEST(test_levels_between_bounds)
 {
 	static const double bounds[] = { 32768, 262144 };
 	double x[POINTS], y[POINTS], levels[3];
 
-	(void)state;
 	make_curve(x, y, 0.25, 0.75, 0.5);
 	y[4] = 9; /* on the bound: not looked at */
 	steps_levels(x, y, POINTS, bounds, 2, 1.2, levels);
@@ -79,11 +75,10 @@ static void test_levels_between_bounds(void **state)
 	assert_true(isnan(levels[1]) && isnan(levels[2]));
 }
 
-static void test_transition_lies_at_the_capacity(void **state)
+TEST(test_transition_lies_at_the_capacity)
 {
 	double x[POINTS], y[POINTS], before, after;
 
-	(void)state;
 	make_curve(x, y, 0, 1, 0);
 	assert_int_equal(steps_transition(x, y, POINTS, 0, 1, &before, &after),
 			 0);
@@ -96,25 +91,12 @@ static void test_transition_lies_at_the_capacity(void **state)
 			 PAPI_EINVAL);
 }
 
-static void test_signs(void **state)
+TEST(test_signs)
 {
-	(void)state;
 	assert_int_equal(steps_sign(0, 1, 0.1), '+');
 	assert_int_equal(steps_sign(1, 0, 0.1), '-');
 	assert_int_equal(steps_sign(1, 1.05, 0.1), '0');
 	assert_int_equal(steps_sign(1, NAN, 0.1), '?');
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plateaus_of_a_step),
-		cmocka_unit_test(test_noise_makes_no_steps),
-		cmocka_unit_test(test_too_many_steps_are_refused),
-		cmocka_unit_test(test_levels_between_bounds),
-		cmocka_unit_test(test_transition_lies_at_the_capacity),
-		cmocka_unit_test(test_signs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

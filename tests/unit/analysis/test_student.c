@@ -5,7 +5,7 @@
 #include "tests/unit/testing.h"
 
 /* Quantiles as tables of the distribution print them. */
-static void test_quantiles_are_the_tables(void **state)
+TEST(test_quantiles_are_the_tables)
 {
 	static const struct {
 		int line;
@@ -22,7 +22,6 @@ static void test_quantiles_are_the_tables(void **state)
 		{ __LINE__, 0.975, 1e6, 1.95997 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double t = student_quantile(rows[i].p, rows[i].df);
 
@@ -37,25 +36,23 @@ static void test_quantiles_are_the_tables(void **state)
  * and 1.4, sizes 10 and 15. By hand: se = sqrt(.441 + .13067) = .75609,
  * df = 14.37, t = 2.1396, so the half width is 1.6178.
  */
-static void test_interval_by_hand(void **state)
+TEST(test_interval_by_hand)
 {
 	const struct sample a = { 20.6, 2.1, 10 }, b = { 22.1, 1.4, 15 };
 	struct difference d;
 
-	(void)state;
 	assert_true(welch_difference(&a, &b, &d));
 	assert_true(fabs(d.delta - 1.5) < 1e-12);
 	assert_true(fabs(d.high - d.delta - 1.6178) < 2e-3);
 	assert_false(d.resolved);
 }
 
-static void test_no_spread_needs_no_interval(void **state)
+TEST(test_no_spread_needs_no_interval)
 {
 	const struct sample a = { 100, 0, 3 }, b = { 101, 0, 3 };
 	const struct sample one = { 100, 0, 1 };
 	struct difference d;
 
-	(void)state;
 	assert_true(welch_difference(&a, &b, &d));
 	assert_true(d.resolved && d.low == 1 && d.high == 1);
 	assert_true(welch_difference(&a, &a, &d));
@@ -63,13 +60,4 @@ static void test_no_spread_needs_no_interval(void **state)
 	assert_false(welch_difference(&a, &one, &d));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantiles_are_the_tables),
-		cmocka_unit_test(test_interval_by_hand),
-		cmocka_unit_test(test_no_spread_needs_no_interval),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "tests/unit/testing.h"
 
-static void test_errors_of_the_kernel(void **state)
+TEST(test_errors_of_the_kernel)
 {
 	static const struct {
 		int line, error, code;
@@ -28,17 +28,15 @@ static void test_errors_of_the_kernel(void **state)
 		{ __LINE__, EMFILE, PAPI_ESYS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line,
 			 err_from_errno(rows[i].error) == rows[i].code);
 }
 
-static void test_a_sentence_is_optional(void **state)
+TEST(test_a_sentence_is_optional)
 {
 	struct diag diag = { .text = "", .column = 9 };
 
-	(void)state;
 	assert_int_equal(diag_fail(NULL, PAPI_EINVAL, "x"), PAPI_EINVAL);
 	assert_int_equal(diag_fail_at(NULL, PAPI_ESYS, 3, "x"), PAPI_ESYS);
 	assert_int_equal(diag_fail_at(&diag, PAPI_ESYS, 3, "no %s", "b"),
@@ -51,12 +49,4 @@ static void test_a_sentence_is_optional(void **state)
 	assert_int_equal(diag.column, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors_of_the_kernel),
-		cmocka_unit_test(test_a_sentence_is_optional),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -8,11 +8,10 @@
 
 static const struct fs fixture = { .root = FIXTURES "/fs" };
 
-static void test_reads_below_the_root(void **state)
+TEST(test_reads_below_the_root)
 {
 	char *text = fs_read(&fixture, "sys/words");
 
-	(void)state;
 	assert_string_equal(text, "words");
 	free(text);
 	assert_null(fs_read(&fixture, "sys/none"));
@@ -20,30 +19,27 @@ static void test_reads_below_the_root(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void test_number_or_error(void **state)
+TEST(test_number_or_error)
 {
 	long n = 7;
 
-	(void)state;
 	assert_int_equal(fs_read_long(&fixture, "sys/words", &n), PAPI_ESYS);
 	assert_int_equal(n, 7);
 	assert_int_equal(fs_read_long(&fixture, "sys/number", &n), 0);
 	assert_int_equal(n, 42);
 }
 
-static void test_says_what_is_there(void **state)
+TEST(test_says_what_is_there)
 {
-	(void)state;
 	assert_true(fs_exists(&fixture, "sys/number"));
 	assert_false(fs_exists(&fixture, "sys/none"));
 }
 
-static void test_lists_names_sorted(void **state)
+TEST(test_lists_names_sorted)
 {
 	char **names;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(fs_list(&fixture, "sys", &names, &n), 0);
 	assert_int_equal(n, 2);
 	assert_string_equal(names[0], "number");
@@ -52,14 +48,4 @@ static void test_lists_names_sorted(void **state)
 	assert_int_equal(n, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reads_below_the_root),
-		cmocka_unit_test(test_number_or_error),
-		cmocka_unit_test(test_says_what_is_there),
-		cmocka_unit_test(test_lists_names_sorted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -4,13 +4,12 @@
 #include "base/map.h"
 #include "tests/unit/testing.h"
 
-static void test_finds_what_was_set(void **state)
+TEST(test_finds_what_was_set)
 {
 	static char keys[1000][8];
 	struct map map = { 0 };
 	size_t value;
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++) {
 		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
 		assert_int_equal(map_set(&map, keys[i], i), 0);
@@ -23,12 +22,11 @@ static void test_finds_what_was_set(void **state)
 	map_fini(&map);
 }
 
-static void test_later_value_replaces_earlier(void **state)
+TEST(test_later_value_replaces_earlier)
 {
 	struct map map = { 0 };
 	size_t value;
 
-	(void)state;
 	map_set(&map, "a", 1);
 	map_set(&map, "a", 2);
 	assert_int_equal(map.n, 1);
@@ -37,21 +35,11 @@ static void test_later_value_replaces_earlier(void **state)
 	map_fini(&map);
 }
 
-static void test_empty_map_has_nothing(void **state)
+TEST(test_empty_map_has_nothing)
 {
 	struct map map = { 0 };
 
-	(void)state;
 	assert_false(map_find(&map, "", NULL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_finds_what_was_set),
-		cmocka_unit_test(test_later_value_replaces_earlier),
-		cmocka_unit_test(test_empty_map_has_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -7,11 +7,10 @@
 #include "tests/unit/refuse.h"
 #include "tests/unit/testing.h"
 
-static void test_what_is_written_is_a_text(void **state)
+TEST(test_what_is_written_is_a_text)
 {
 	struct memfile file;
 
-	(void)state;
 	assert_int_equal(memfile_open(&file), 0);
 	for (int i = 0; i < 10000; i++)
 		fprintf(file.to, "%d,", i % 10);
@@ -22,11 +21,10 @@ static void test_what_is_written_is_a_text(void **state)
 	free(file.text);
 }
 
-static void test_nothing_written_is_an_empty_text(void **state)
+TEST(test_nothing_written_is_an_empty_text)
 {
 	struct memfile file;
 
-	(void)state;
 	assert_int_equal(memfile_open(&file), 0);
 	assert_int_equal(memfile_close(&file), 0);
 	assert_string_equal(file.text, "");
@@ -56,21 +54,11 @@ static int try_to_write(void *context)
 	return err;
 }
 
-static void test_without_memory_there_is_no_part_of_it(void **state)
+TEST(test_without_memory_there_is_no_part_of_it)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_true(refuse_each(try_to_write, NULL) >= 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_written_is_a_text),
-		cmocka_unit_test(test_nothing_written_is_an_empty_text),
-		cmocka_unit_test(test_without_memory_there_is_no_part_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

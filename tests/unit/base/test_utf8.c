@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "tests/unit/testing.h"
 
-static void test_only_utf8_has_a_length(void **state)
+TEST(test_only_utf8_has_a_length)
 {
 	static const struct {
 		int line;
@@ -27,17 +27,9 @@ static void test_only_utf8_has_a_length(void **state)
 		{ __LINE__, "\xff", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK_AT(rows[i].line,
 			 utf8_length(rows[i].text) == rows[i].length);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_utf8_has_a_length),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "classify/inside.h"
 #include "tests/unit/testing.h"
+#include "write/document.h"
 #include "write/html.h"
 
 enum event {
@@ -135,12 +136,12 @@ static void test_each_is_called_what_it_is(void **state)
 		{ __LINE__, SUM, "sum" },
 		{ __LINE__, NOISY, "noisy" },
 		{ __LINE__, DEAD, "dead" },
-		{ __LINE__, CONSTANT, "unstirred" },
+		{ __LINE__, CONSTANT, "not exercised" },
 		{ __LINE__, STRANGE, "unclassified" },
 		{ __LINE__, TWICE_STRANGE, "scaled" },
 		{ __LINE__, BIASED, "scaled" },
 		{ __LINE__, SKIPS, "scaled" },
-		{ __LINE__, REFUSED, "uncounted" },
+		{ __LINE__, REFUSED, "not counted" },
 	};
 
 	(void)state;
@@ -253,7 +254,7 @@ static void test_claims_are_checked(void **state)
 		const char *claim, *verdict, *why;
 	} rows[] = {
 		{ __LINE__, "E_COND=BR_COND", "holds", "certain" },
-		{ __LINE__, "E_COND=BR_TAKEN", "fails", "an iteration, not " },
+		{ __LINE__, "E_COND=BR_TAKEN", "fails", "per iteration, not " },
 		{ __LINE__, "E_BIASED=BR_COND", "fails", "1.02 BR_COND" },
 		{ __LINE__, "E_COND=FP_ADD", "open", "no kernel" },
 		{ __LINE__, "E_REFUSED=BR_COND", "open", "not counted" },
@@ -296,9 +297,15 @@ static char *written(int (*write)(const void *, const struct report_style *,
 	return text;
 }
 
+static int json_of(const void *what, const struct report_style *style, FILE *to)
+{
+	(void)style;
+	return document_write_json(classify_describe, what, to);
+}
+
 static void test_json_keeps_the_contract(void **state)
 {
-	char *text = written(classify_write_json);
+	char *text = written(json_of);
 	cJSON *json = cJSON_Parse(text), *event, *gone;
 
 	(void)state;
@@ -343,7 +350,7 @@ static void test_other_formats(void **state)
 		return;
 	text = written(classify_write_html);
 	assert_non_null(strstr(text, "E_COND"));
-	assert_non_null(strstr(text, "Over how often kernels ran"));
+	assert_non_null(strstr(text, "Counts over iterations"));
 	assert_non_null(strstr(text, "CR 1"));
 	free(text);
 }
@@ -639,7 +646,7 @@ static void test_lesser_result_does_not_displace_a_better(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_STATE_HOME", folder, 1);
-	snprintf(path, sizeof(path), "%s/assay/classify-icx.json", folder);
+	snprintf(path, sizeof(path), "%s/assay/classify/icx.json", folder);
 
 	remember(2, 3, CLASSIFY_DEAD, false);
 	assert_string_equal(kept("E_COND", text),
@@ -655,7 +662,7 @@ static void test_lesser_result_does_not_displace_a_better(void **state)
 	remember(EVENTS, 4, CLASSIFY_DEAD, false);
 	assert_non_null(strstr(kept("E_COND", text), "BR_COND: "));
 	assert_non_null(strstr(kept("E_TRIPLE", text), "3 BR_TAKEN"));
-	remember(1, 2, CLASSIFY_UNCOUNTED, false);
+	remember(1, 2, CLASSIFY_NOT_COUNTED, false);
 	assert_non_null(strstr(kept("E_TRIPLE", text), "3 BR_TAKEN"));
 	/* as much as was known */
 	remember(2, 2, CLASSIFY_DEAD, false);
@@ -669,12 +676,29 @@ static void test_lesser_result_does_not_displace_a_better(void **state)
 	assert_int_equal(unlink(path), 0);
 	*strrchr(path, '/') = '\0';
 	assert_int_equal(rmdir(path), 0);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Files and claims of older versions have the names that classes had then. */
+static void test_first_names_of_classes_are_still_taken(void **state)
+{
+	(void)state;
+	assert_int_equal(classify_term_find("VAIN_LOAD"),
+			 CONCEPT_WRONG_PATH_LOAD);
+	assert_int_equal(classify_term_find("BR_IN_VAIN"),
+			 classify_term_find("BR_WRONG_PATH"));
+	assert_string_equal(classify_current_name("unstirred"),
+			    "not exercised");
+	assert_string_equal(classify_current_name("dead"), "dead");
+	assert_null(classify_current_name(NULL));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_names_of_classes_are_still_taken),
 		cmocka_unit_test(test_each_is_called_what_it_is),
 		cmocka_unit_test(test_formulas),
 		cmocka_unit_test(test_near_misses_have_a_scale_and_an_interval),

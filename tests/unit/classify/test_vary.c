@@ -48,33 +48,23 @@ static bool find_varying(struct classify_event *found, size_t unsteady)
 	return exact[0];
 }
 
-static void test_what_varies_of_its_own(void **state)
+TEST(test_what_varies_of_its_own)
 {
 	struct classify_event found[ALL] = { { 0 } };
 
-	(void)state;
 	assert_true(find_varying(found, 0));
 	for (size_t e = 0; e < ALL; e++)
 		assert_int_equal(found[e].varies, e == MOVING);
 }
 
 /* A machine on which little comes out the same says nothing of an event. */
-static void test_what_varies_with_all_else(void **state)
+TEST(test_what_varies_with_all_else)
 {
 	struct classify_event found[ALL] = { { 0 } };
 
-	(void)state;
 	find_varying(found, 3);
 	for (size_t e = 0; e < ALL; e++)
 		assert_false(found[e].varies);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_varies_of_its_own),
-		cmocka_unit_test(test_what_varies_with_all_else),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

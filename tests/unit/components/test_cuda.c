@@ -31,11 +31,10 @@ static void assert_says(const struct diag *diag, const char *words)
 		fail_msg("'%s' does not say '%s'", diag->text, words);
 }
 
-static void test_without_a_driver_it_is_disabled(void **state)
+TEST(test_without_a_driver_it_is_disabled)
 {
 	struct counting c;
 
-	(void)state;
 	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &cuda_component, "proc/version", "Linux\n");
 	assert_disabled(c.component, "driver is not loaded");
@@ -43,22 +42,20 @@ static void test_without_a_driver_it_is_disabled(void **state)
 	counting_close(&c);
 }
 
-static void test_without_a_card_it_is_disabled(void **state)
+TEST(test_without_a_card_it_is_disabled)
 {
 	struct counting c;
 
-	(void)state;
 	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &cuda_component, VERSION, "NVRM\n");
 	assert_disabled(c.component, "found no GPU");
 	counting_close(&c);
 }
 
-static void test_without_permission_it_says_the_remedy(void **state)
+TEST(test_without_permission_it_says_the_remedy)
 {
 	struct counting c;
 
-	(void)state;
 	if (geteuid() == 0 && seteuid(65534))
 		skip();
 	gpu_probe(&c, &cuda_component, "");
@@ -73,12 +70,11 @@ static void test_without_permission_it_says_the_remedy(void **state)
 }
 
 /* Not before somebody asks for an event. */
-static void test_probing_loads_nothing_and_makes_no_context(void **state)
+TEST(test_probing_loads_nothing_and_makes_no_context)
 {
 	struct counting c;
 	int before = gpu_contexts_made();
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_false(c.component->disabled);
 	assert_int_equal(c.component->n, 0);
@@ -87,12 +83,11 @@ static void test_probing_loads_nothing_and_makes_no_context(void **state)
 	counting_close(&c);
 }
 
-static void test_a_library_that_is_missing_is_named(void **state)
+TEST(test_a_library_that_is_missing_is_named)
 {
 	struct diag diag;
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	setenv("ASSAY_CUDA_LIBRARIES", "/nowhere", 1);
 	assert_int_equal(find(&c, "fake__work", &diag), PAPI_ENOSUPP);
@@ -102,17 +97,16 @@ static void test_a_library_that_is_missing_is_named(void **state)
 	counting_close(&c);
 }
 
-static void test_a_driver_without_devices_is_told(void **state)
+TEST(test_a_driver_without_devices_is_told)
 {
 	static const struct {
 		const char *fake;
 		const char *words;
 	} cases[] = {
 		{ "none", "shows no GPU" },
-		{ "broken", "does not start (error 999" },
+		{ "broken", "does not start (cuInit error 999" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct diag diag;
 		struct counting c;
@@ -124,13 +118,12 @@ static void test_a_driver_without_devices_is_told(void **state)
 	}
 }
 
-static void test_metrics_are_listed_with_meaning_and_unit(void **state)
+TEST(test_metrics_are_listed_with_meaning_and_unit)
 {
 	const struct event *event;
 	struct counting c;
 	size_t i;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_int_equal(
 		component_find_event(c.component, "fake__work", &i, NULL), 0);
@@ -146,12 +139,11 @@ static void test_metrics_are_listed_with_meaning_and_unit(void **state)
 	counting_close(&c);
 }
 
-static void test_endings_are_an_events_masks(void **state)
+TEST(test_endings_are_an_events_masks)
 {
 	struct counting c;
 	size_t base, i;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_int_equal(
 		component_find_event(c.component, "fake__work", &base, NULL),
@@ -167,7 +159,7 @@ static void test_endings_are_an_events_masks(void **state)
 }
 
 /* Neither crashes CUPTI, which trusts every name. */
-static void test_wrong_names_are_refused_with_a_sentence(void **state)
+TEST(test_wrong_names_are_refused_with_a_sentence)
 {
 	static const struct {
 		const char *name;
@@ -189,7 +181,6 @@ static void test_wrong_names_are_refused_with_a_sentence(void **state)
 	};
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct diag diag;
@@ -202,7 +193,7 @@ static void test_wrong_names_are_refused_with_a_sentence(void **state)
 	counting_close(&c);
 }
 
-static void test_counts_what_was_done_between_start_and_stop(void **state)
+TEST(test_counts_what_was_done_between_start_and_stop)
 {
 	static const char *const names[] = {
 		"fake__work",  "fake__double.sum", "fake__work.max",
@@ -210,7 +201,6 @@ static void test_counts_what_was_done_between_start_and_stop(void **state)
 	};
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_open(&c, names);
 	gpu_work(0, 1000);
@@ -252,27 +242,25 @@ static int open_only(struct counting *c, const char *const *names)
 	return slice_open(c->slice);
 }
 
-static void test_a_set_of_two_passes_is_refused(void **state)
+TEST(test_a_set_of_two_passes_is_refused)
 {
 	static const char *const names[] = { "fake__work", "fake__other",
 					     NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_int_equal(open_only(&c, names), PAPI_ECNFLCT);
 	assert_says(&c.slice->diag, "2 events need 2 passes");
 	counting_close(&c);
 }
 
-static void test_a_metric_of_two_passes_is_refused(void **state)
+TEST(test_a_metric_of_two_passes_is_refused)
 {
 	static const char *const names[] = { "fake__hard", NULL };
 	struct counting c;
 	const char *why;
 	size_t i;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_int_equal(open_only(&c, names), PAPI_ENOSUPP);
 	assert_says(&c.slice->diag, "alone needs 2 passes");
@@ -285,13 +273,12 @@ static void test_a_metric_of_two_passes_is_refused(void **state)
 }
 
 /* Each start is the next turn; all are scaled to the whole. */
-static void test_multiplexed_events_take_turns(void **state)
+TEST(test_multiplexed_events_take_turns)
 {
 	static const char *const names[] = { "fake__work", "fake__other",
 					     "fake__double", NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	assert_int_equal(slice_new(c.component, &c.slice), 0);
 	c.slice->opt.multiplex = true;
@@ -318,7 +305,7 @@ static void test_multiplexed_events_take_turns(void **state)
 	counting_close(&c);
 }
 
-static void test_devices_are_counted_apart(void **state)
+TEST(test_devices_are_counted_apart)
 {
 	static const char *const names[] = {
 		"fake__work:device=0",
@@ -328,7 +315,6 @@ static void test_devices_are_counted_apart(void **state)
 	};
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "two");
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -341,14 +327,13 @@ static void test_devices_are_counted_apart(void **state)
 	counting_close(&c);
 }
 
-static void test_a_device_counts_for_one_set_at_a_time(void **state)
+TEST(test_a_device_counts_for_one_set_at_a_time)
 {
 	static const char *const names[] = { "fake__work", NULL };
 	struct counting c;
 	struct slice *other;
 	struct count count;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_open(&c, names);
 	assert_int_equal(slice_new(c.component, &other), 0);
@@ -356,7 +341,7 @@ static void test_a_device_counts_for_one_set_at_a_time(void **state)
 	assert_int_equal(slice_open(other), 0);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
 	assert_int_equal(slice_start(other, &count), PAPI_ECNFLCT);
-	assert_says(&other->diag, "another EventSet counts on GPU 0");
+	assert_says(&other->diag, "another EventSet is counting on GPU 0");
 	assert_int_equal(slice_stop(c.slice, c.counts), 0);
 	/* By turns both count. */
 	for (int i = 1; i <= 2; i++) {
@@ -373,7 +358,7 @@ static void test_a_device_counts_for_one_set_at_a_time(void **state)
 	counting_close(&c);
 }
 
-static void test_refusals_of_the_device_are_told(void **state)
+TEST(test_refusals_of_the_device_are_told)
 {
 	static const char *const names[] = { "fake__work", NULL };
 	static const struct {
@@ -385,7 +370,6 @@ static void test_refusals_of_the_device_are_told(void **state)
 		{ "busy", PAPI_ECNFLCT, "another process" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct counting c;
 
@@ -397,18 +381,17 @@ static void test_refusals_of_the_device_are_told(void **state)
 	}
 }
 
-static void test_what_a_gpu_cannot_do_is_refused(void **state)
+TEST(test_what_a_gpu_cannot_do_is_refused)
 {
 	static const char *const names[] = { "fake__work", NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_open(&c, names);
 	slice_close(c.slice);
 	c.slice->thresholds[0] = 100;
 	assert_int_equal(slice_open(c.slice), PAPI_ENOSUPP);
-	assert_says(&c.slice->diag, "no interrupt");
+	assert_says(&c.slice->diag, "cannot raise interrupts");
 	c.slice->thresholds[0] = 0;
 	c.slice->opt.target = TARGET_CPU;
 	assert_int_equal(slice_open(c.slice), PAPI_ENOSUPP);
@@ -429,7 +412,7 @@ static void append(const char *path, const char *text)
 }
 
 /* Every process that used a GPU adds a line to the control file. */
-static void test_another_process_counts_itself(void **state)
+TEST(test_another_process_counts_itself)
 {
 	static const char *const names[] = { "fake__work", "fake__share",
 					     NULL };
@@ -437,7 +420,6 @@ static void test_another_process_counts_itself(void **state)
 	struct counting c;
 	FILE *file;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	snprintf(path, sizeof(path), "%s/control", c.machine.root);
 	setenv("ASSAY_CUDA_CONTROL", path, 1);
@@ -507,7 +489,7 @@ static int count_once(const char *fake, char *said, size_t room)
 }
 
 /* Whatever call fails, there is a code and a sentence, and then it works. */
-static void test_each_call_may_fail(void **state)
+TEST(test_each_call_may_fail)
 {
 	static const struct {
 		const char *call;
@@ -551,14 +533,13 @@ static void test_each_call_may_fail(void **state)
 		{ "cuptiRangeProfilerDecodeData", PAPI_ESYS,
 		  "the GPU's counters cannot be read" },
 		{ "cuDevicePrimaryCtxRetain", PAPI_ESYS,
-		  "no context can be made on GPU 0" },
+		  "cannot create a context on GPU 0" },
 		/* of these only words are missing then, or endings */
 		{ "cuptiProfilerHostGetSubMetrics", 0, "" },
 		{ "cuptiProfilerHostGetMetricProperties", 0, "" },
 		{ "cuDeviceGetName", 0, "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char said[256];
 		int err = count_once(rows[i].call, said, sizeof(said));
@@ -571,31 +552,4 @@ static void test_each_call_may_fail(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_a_driver_it_is_disabled),
-		cmocka_unit_test(test_without_a_card_it_is_disabled),
-		cmocka_unit_test(test_without_permission_it_says_the_remedy),
-		cmocka_unit_test(
-			test_probing_loads_nothing_and_makes_no_context),
-		cmocka_unit_test(test_a_library_that_is_missing_is_named),
-		cmocka_unit_test(test_a_driver_without_devices_is_told),
-		cmocka_unit_test(test_metrics_are_listed_with_meaning_and_unit),
-		cmocka_unit_test(test_endings_are_an_events_masks),
-		cmocka_unit_test(test_wrong_names_are_refused_with_a_sentence),
-		cmocka_unit_test(
-			test_counts_what_was_done_between_start_and_stop),
-		cmocka_unit_test(test_a_set_of_two_passes_is_refused),
-		cmocka_unit_test(test_a_metric_of_two_passes_is_refused),
-		cmocka_unit_test(test_multiplexed_events_take_turns),
-		cmocka_unit_test(test_devices_are_counted_apart),
-		cmocka_unit_test(test_a_device_counts_for_one_set_at_a_time),
-		cmocka_unit_test(test_refusals_of_the_device_are_told),
-		cmocka_unit_test(test_what_a_gpu_cannot_do_is_refused),
-		cmocka_unit_test(test_another_process_counts_itself),
-		cmocka_unit_test(test_each_call_may_fail),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -30,13 +30,12 @@ static void assert_disabled(struct counting *c, const char *words)
 		fail_msg("'%s' does not say '%s'", c->component->reason, words);
 }
 
-static void test_a_program_that_can_load_nothing(void **state)
+TEST(test_a_program_that_can_load_nothing)
 {
 	static const struct component_ops *const components[] = {
 		&cuda_component, &nvml_component
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(components); i++) {
 		struct counting c;
 
@@ -68,12 +67,11 @@ static void unlink_driver(const char *at, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-static void test_a_cupti_that_is_missing_or_too_old(void **state)
+TEST(test_a_cupti_that_is_missing_or_too_old)
 {
 	char folder[] = "/tmp/assay-cupti-XXXXXX";
 	struct counting c;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	link_driver(folder, "libcuda.so.1");
 	gpu_probe(&c, &cuda_component, "");
@@ -91,13 +89,12 @@ static void test_a_cupti_that_is_missing_or_too_old(void **state)
 	rmdir(folder);
 }
 
-static void test_a_set_that_cupti_refuses(void **state)
+TEST(test_a_set_that_cupti_refuses)
 {
 	static const char *const names[] = { "fake__work", "fake__double",
 					     NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_make(&c, names);
 	setenv("FAKE_GPU", "cuptiProfilerHostConfigAddMetrics", 1);
@@ -111,12 +108,11 @@ static void test_a_set_that_cupti_refuses(void **state)
 }
 
 /* Turns are for metrics that take one pass each. */
-static void test_no_turn_for_a_metric_of_two_passes(void **state)
+TEST(test_no_turn_for_a_metric_of_two_passes)
 {
 	static const char *const names[] = { "fake__work", "fake__hard", NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_make(&c, names);
 	c.slice->opt.multiplex = true;
@@ -128,13 +124,12 @@ static void test_no_turn_for_a_metric_of_two_passes(void **state)
 	counting_close(&c);
 }
 
-static void test_no_place_for_the_control_file(void **state)
+TEST(test_no_place_for_the_control_file)
 {
 	static const char *const names[] = { "fake__work", NULL };
 	struct counting c;
 	char path[600];
 
-	(void)state;
 	gpu_probe(&c, &cuda_component, "");
 	counting_make(&c, names);
 	c.slice->opt.target = TARGET_TASK;
@@ -196,7 +191,7 @@ static int count(const struct component_ops *ops, const struct fs *fs,
 	return err;
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	static const struct {
 		const struct component_ops *ops;
@@ -207,7 +202,6 @@ static void test_no_memory(void **state)
 		{ &nvml_component, { "gpu0:power", "gpu0:energy" } },
 	};
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -240,16 +234,4 @@ static void test_no_memory(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_program_that_can_load_nothing),
-		cmocka_unit_test(test_a_cupti_that_is_missing_or_too_old),
-		cmocka_unit_test(test_a_set_that_cupti_refuses),
-		cmocka_unit_test(test_no_turn_for_a_metric_of_two_passes),
-		cmocka_unit_test(test_no_place_for_the_control_file),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

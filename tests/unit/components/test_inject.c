@@ -174,7 +174,7 @@ static void test_it_counts_or_says_why(void **state)
 		{ __LINE__,
 		  { .has_no_ends = true },
 		  false,
-		  "no more functions can be called at the end" },
+		  "no more exit functions can be registered" },
 	};
 
 	(void)state;

@@ -21,11 +21,10 @@ static const char *const all[] = {
 	"rchar: 1000\nwchar: 2000\nsyscr: 30\nsyscw: 40\n"                     \
 	"read_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 5\n"
 
-static void test_each_field_has_its_growth(void **state)
+TEST(test_each_field_has_its_growth)
 {
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &io_component, PATH, BEFORE);
 	assert_int_equal(component_event_count(c.component), 7);
 	counting_open(&c, all);
@@ -47,7 +46,7 @@ static void test_each_field_has_its_growth(void **state)
 }
 
 /* On this machine: so many reads of so many bytes are counted exactly. */
-static void test_this_process_is_counted_exactly(void **state)
+TEST(test_this_process_is_counted_exactly)
 {
 	static const char *const names[] = { "rchar", "syscr", NULL };
 	static const struct fs here = { .root = "" };
@@ -57,7 +56,6 @@ static void test_this_process_is_counted_exactly(void **state)
 	char block[512];
 	int fd;
 
-	(void)state;
 	assert_int_equal(component_probe(c, &here), 0);
 	if (c->disabled) {
 		print_message("%s\n", c->reason);
@@ -90,7 +88,7 @@ static void test_this_process_is_counted_exactly(void **state)
 	component_free(c);
 }
 
-static void test_bad_files_add_nothing(void **state)
+TEST(test_bad_files_add_nothing)
 {
 	static const char *const texts[] = { "",
 					     "rchar",
@@ -100,7 +98,6 @@ static void test_bad_files_add_nothing(void **state)
 					     "rchar 7\nwchar\n:\n",
 					     "\xff" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct counting c;
 
@@ -115,12 +112,11 @@ static void test_bad_files_add_nothing(void **state)
 	}
 }
 
-static void test_without_the_file_it_is_disabled(void **state)
+TEST(test_without_the_file_it_is_disabled)
 {
 	struct component *c = component_new(&io_component);
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	assert_int_equal(component_probe(c, &m.fs), 0);
 	assert_true(c->disabled);
@@ -129,14 +125,4 @@ static void test_without_the_file_it_is_disabled(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_field_has_its_growth),
-		cmocka_unit_test(test_this_process_is_counted_exactly),
-		cmocka_unit_test(test_bad_files_add_nothing),
-		cmocka_unit_test(test_without_the_file_it_is_disabled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

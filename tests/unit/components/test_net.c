@@ -11,11 +11,10 @@
 #define LO   "    lo:  100   10 0 0 0 0 0 0 100 10 0 0 0 0 0 0\n"
 #define WLAN "wlp0s20f3: 5000 50 1 2 3 4 5 6 7000 70 8 9 10 11 12 13\n"
 
-static void test_names_every_column_of_every_interface(void **state)
+TEST(test_names_every_column_of_every_interface)
 {
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &net_component, PATH, HEAD LO WLAN);
 	assert_int_equal(component_event_count(c.component), 2 * 16);
 	assert_string_equal(component_event(c.component, 0)->name,
@@ -26,14 +25,13 @@ static void test_names_every_column_of_every_interface(void **state)
 	counting_close(&c);
 }
 
-static void test_counts_what_was_added_while_running(void **state)
+TEST(test_counts_what_was_added_while_running)
 {
 	static const char *const names[] = { "wlp0s20f3:tx:bytes",
 					     "lo:rx:packets",
 					     "wlp0s20f3:tx:compressed", NULL };
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &net_component, PATH, HEAD LO WLAN);
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -65,13 +63,12 @@ static void test_counts_what_was_added_while_running(void **state)
 	counting_close(&c);
 }
 
-static void test_an_interface_may_vanish_and_come_back(void **state)
+TEST(test_an_interface_may_vanish_and_come_back)
 {
 	static const char *const names[] = { "wlp0s20f3:rx:bytes",
 					     "lo:rx:bytes", NULL };
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &net_component, PATH, HEAD LO WLAN);
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -92,13 +89,12 @@ static void test_an_interface_may_vanish_and_come_back(void **state)
 }
 
 /* A name that another one begins with is a different interface. */
-static void test_like_names_are_told_apart(void **state)
+TEST(test_like_names_are_told_apart)
 {
 	static const char *const names[] = { "eth1:rx:bytes", "eth10:rx:bytes",
 					     NULL };
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &net_component, PATH,
 		       "eth1: 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
 		       "eth10: 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
@@ -114,7 +110,7 @@ static void test_like_names_are_told_apart(void **state)
 }
 
 /* Cut, empty and senseless files leave the counts as they were. */
-static void test_bad_files_add_nothing(void **state)
+TEST(test_bad_files_add_nothing)
 {
 	static const char *const names[] = { "lo:rx:bytes", "lo:tx:bytes",
 					     NULL };
@@ -129,7 +125,6 @@ static void test_bad_files_add_nothing(void **state)
 		HEAD,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct counting c;
 
@@ -144,13 +139,12 @@ static void test_bad_files_add_nothing(void **state)
 	}
 }
 
-static void test_a_line_that_is_cut_short_gives_what_it_has(void **state)
+TEST(test_a_line_that_is_cut_short_gives_what_it_has)
 {
 	static const char *const names[] = { "lo:rx:bytes", "lo:tx:bytes",
 					     NULL };
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &net_component, PATH, HEAD LO);
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -162,14 +156,13 @@ static void test_a_line_that_is_cut_short_gives_what_it_has(void **state)
 }
 
 /* More interfaces than fit into the first reading. */
-static void test_a_long_file_is_read_to_its_end(void **state)
+TEST(test_a_long_file_is_read_to_its_end)
 {
 	static const char *const names[] = { "if999:tx:bytes", NULL };
 	static char text[1000 * 80];
 	struct counting c;
 	size_t n = 0;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		n += (size_t)snprintf(
 			text + n, sizeof(text) - n,
@@ -185,12 +178,11 @@ static void test_a_long_file_is_read_to_its_end(void **state)
 	counting_close(&c);
 }
 
-static void test_without_the_file_it_is_disabled(void **state)
+TEST(test_without_the_file_it_is_disabled)
 {
 	struct component *c = component_new(&net_component);
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	assert_int_equal(component_probe(c, &m.fs), 0);
 	assert_true(c->disabled);
@@ -204,19 +196,4 @@ static void test_without_the_file_it_is_disabled(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_every_column_of_every_interface),
-		cmocka_unit_test(test_counts_what_was_added_while_running),
-		cmocka_unit_test(test_an_interface_may_vanish_and_come_back),
-		cmocka_unit_test(test_like_names_are_told_apart),
-		cmocka_unit_test(test_bad_files_add_nothing),
-		cmocka_unit_test(
-			test_a_line_that_is_cut_short_gives_what_it_has),
-		cmocka_unit_test(test_a_long_file_is_read_to_its_end),
-		cmocka_unit_test(test_without_the_file_it_is_disabled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -2,11 +2,10 @@
 /* The nvml component on a stand-in for its library: see tests/gpu/fake. */
 #include "tests/unit/components/gpu.h"
 
-static void test_without_a_driver_it_is_disabled(void **state)
+TEST(test_without_a_driver_it_is_disabled)
 {
 	struct counting c;
 
-	(void)state;
 	unsetenv("ASSAY_CUDA_LIBRARIES");
 	counting_probe(&c, &nvml_component, "proc/version", "Linux\n");
 	assert_true(c.component->disabled);
@@ -14,7 +13,7 @@ static void test_without_a_driver_it_is_disabled(void **state)
 	counting_close(&c);
 }
 
-static void test_what_is_missing_disables_it_with_the_reason(void **state)
+TEST(test_what_is_missing_disables_it_with_the_reason)
 {
 	static const struct {
 		const char *fake;
@@ -25,7 +24,6 @@ static void test_what_is_missing_disables_it_with_the_reason(void **state)
 	};
 	struct counting c;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		gpu_probe(&c, &nvml_component, cases[i].fake);
 		assert_false(c.component->disabled);
@@ -42,12 +40,11 @@ static void test_what_is_missing_disables_it_with_the_reason(void **state)
 }
 
 /* What a GPU does not answer (fan, PCIe, throttling) is not listed. */
-static void test_lists_what_each_gpu_answers(void **state)
+TEST(test_lists_what_each_gpu_answers)
 {
 	struct counting c;
 	size_t n, i;
 
-	(void)state;
 	gpu_probe(&c, &nvml_component, "");
 	n = component_event_count(c.component);
 	assert_int_equal(n, 12);
@@ -67,7 +64,7 @@ static void test_lists_what_each_gpu_answers(void **state)
 	counting_close(&c);
 }
 
-static void test_levels_are_as_they_are_and_energy_grows(void **state)
+TEST(test_levels_are_as_they_are_and_energy_grows)
 {
 	static const char *const names[] = {
 		"gpu0:energy",
@@ -88,7 +85,6 @@ static void test_levels_are_as_they_are_and_energy_grows(void **state)
 	struct counting c;
 	uint64_t before;
 
-	(void)state;
 	gpu_probe(&c, &nvml_component, "");
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -104,12 +100,11 @@ static void test_levels_are_as_they_are_and_energy_grows(void **state)
 	counting_close(&c);
 }
 
-static void test_a_gpu_that_is_lost_is_an_error(void **state)
+TEST(test_a_gpu_that_is_lost_is_an_error)
 {
 	static const char *const names[] = { "gpu0:power", NULL };
 	struct counting c;
 
-	(void)state;
 	gpu_probe(&c, &nvml_component, "");
 	counting_open(&c, names);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -122,20 +117,8 @@ static void test_a_gpu_that_is_lost_is_an_error(void **state)
 	c.slice->thresholds[0] = 9;
 	assert_int_equal(slice_open(c.slice), PAPI_ENOSUPP);
 	assert_string_equal(c.slice->diag.text,
-			    "a GPU's readings raise no interrupt");
+			    "GPU readings cannot raise interrupts");
 	counting_close(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_a_driver_it_is_disabled),
-		cmocka_unit_test(
-			test_what_is_missing_disables_it_with_the_reason),
-		cmocka_unit_test(test_lists_what_each_gpu_answers),
-		cmocka_unit_test(test_levels_are_as_they_are_and_energy_grows),
-		cmocka_unit_test(test_a_gpu_that_is_lost_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -11,12 +11,11 @@
 
 static const char *const all[] = { "TOTAL", "CPU0", "CPU1", NULL };
 
-static void test_ticks_become_microseconds(void **state)
+TEST(test_ticks_become_microseconds)
 {
 	uint64_t tick_us = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &stealtime_component, PATH, BEFORE);
 	assert_int_equal(component_event_count(c.component), 3);
 	assert_string_equal(component_event(c.component, 0)->unit, "us");
@@ -34,11 +33,10 @@ static void test_ticks_become_microseconds(void **state)
 }
 
 /* A CPU that is taken offline leaves the list. */
-static void test_a_cpu_may_go_offline(void **state)
+TEST(test_a_cpu_may_go_offline)
 {
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &stealtime_component, PATH, BEFORE);
 	counting_open(&c, all);
 	assert_int_equal(slice_start(c.slice, c.counts), 0);
@@ -51,7 +49,7 @@ static void test_a_cpu_may_go_offline(void **state)
 	counting_close(&c);
 }
 
-static void test_bad_files_add_nothing(void **state)
+TEST(test_bad_files_add_nothing)
 {
 	static const char *const texts[] = {
 		"",           "cpu",
@@ -60,7 +58,6 @@ static void test_bad_files_add_nothing(void **state)
 		"\xff\xff\n"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct counting c;
 
@@ -75,36 +72,23 @@ static void test_bad_files_add_nothing(void **state)
 	}
 }
 
-static void test_an_old_kernel_has_no_steal_column(void **state)
+TEST(test_an_old_kernel_has_no_steal_column)
 {
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &stealtime_component, PATH, "cpu  1 2 3 4 5 6 7\n");
 	assert_int_equal(component_event_count(c.component), 0);
 	counting_close(&c);
 }
 
-static void test_without_its_file_it_is_disabled(void **state)
+TEST(test_without_its_file_it_is_disabled)
 {
 	struct counting c;
 
-	(void)state;
 	counting_probe(&c, &stealtime_component, "proc/version", "Linux\n");
 	assert_true(c.component->disabled);
 	assert_string_equal(c.component->reason, "there is no /proc/stat");
 	counting_close(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_its_file_it_is_disabled),
-		cmocka_unit_test(test_ticks_become_microseconds),
-		cmocka_unit_test(test_a_cpu_may_go_offline),
-		cmocka_unit_test(test_bad_files_add_nothing),
-		cmocka_unit_test(test_an_old_kernel_has_no_steal_column),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -8,12 +8,11 @@
 
 static const struct fs here = { .root = "" };
 
-static void test_there_is_nothing_to_count(void **state)
+TEST(test_there_is_nothing_to_count)
 {
 	struct component *c = component_new(&sysdetect_component);
 	struct slice *s;
 
-	(void)state;
 	assert_int_equal(component_probe(c, &here), 0);
 	assert_false(c->disabled);
 	assert_int_equal(component_event_count(c), 0);
@@ -24,11 +23,4 @@ static void test_there_is_nothing_to_count(void **state)
 	component_free(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_is_nothing_to_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

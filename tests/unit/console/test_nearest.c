@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "console/nearest.h"
 
-static void test_distance_counts_edits(void **state)
+TEST(test_distance_counts_edits)
 {
 	static const struct {
 		int line;
@@ -25,17 +25,15 @@ static void test_distance_counts_edits(void **state)
 		{ __LINE__, "ab", "ba", 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line, edit_distance(rows[i].a, rows[i].b) ==
 					       rows[i].distance);
 }
 
-static void test_very_long_names_are_survived(void **state)
+TEST(test_very_long_names_are_survived)
 {
 	char a[500], b[500];
 
-	(void)state;
 	memset(a, 'x', sizeof(a) - 1);
 	memset(b, 'y', sizeof(b) - 1);
 	a[sizeof(a) - 1] = b[sizeof(b) - 1] = '\0';
@@ -43,11 +41,10 @@ static void test_very_long_names_are_survived(void **state)
 	assert_int_equal(edit_distance(a, a), 0);
 }
 
-static void test_best_names_come_first(void **state)
+TEST(test_best_names_come_first)
 {
 	struct nearest near;
 
-	(void)state;
 	nearest_init(&near, "dif");
 	nearest_add(&near, "view");
 	nearest_add(&near, "dig");
@@ -57,11 +54,10 @@ static void test_best_names_come_first(void **state)
 			    "did you mean --diff or --dig?");
 }
 
-static void test_only_the_best_three_are_kept(void **state)
+TEST(test_only_the_best_three_are_kept)
 {
 	struct nearest near;
 
-	(void)state;
 	nearest_init(&near, "abcd");
 	nearest_add(&near, "abxy"); /* 2 */
 	nearest_add(&near, "abcx"); /* 1 */
@@ -71,25 +67,13 @@ static void test_only_the_best_three_are_kept(void **state)
 			    "did you mean abcx, abcy or abcz?");
 }
 
-static void test_nothing_close_gives_no_text(void **state)
+TEST(test_nothing_close_gives_no_text)
 {
 	struct nearest near;
 
-	(void)state;
 	nearest_init(&near, "xyzzy");
 	nearest_add(&near, "count");
 	assert_null(nearest_text(&near, ""));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_distance_counts_edits),
-		cmocka_unit_test(test_very_long_names_are_survived),
-		cmocka_unit_test(test_best_names_come_first),
-		cmocka_unit_test(test_only_the_best_three_are_kept),
-		cmocka_unit_test(test_nothing_close_gives_no_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -43,12 +43,11 @@ static const struct component_ops toy = {
 
 static const struct fs nothing = { .root = "" };
 
-static void test_trying_is_remembered(void **state)
+TEST(test_trying_is_remembered)
 {
 	struct component *c = component_new(&toy);
 	const char *why = NULL;
 
-	(void)state;
 	opened = 0;
 	assert_int_equal(component_probe(c, &nothing), 0);
 	assert_int_equal(component_try_event(c, 0, &why), 0);
@@ -61,13 +60,12 @@ static void test_trying_is_remembered(void **state)
 	component_free(c);
 }
 
-static void test_names_are_found_once(void **state)
+TEST(test_names_are_found_once)
 {
 	struct component *c = component_new(&toy);
 	struct diag diag = { 0 };
 	size_t i = 9;
 
-	(void)state;
 	assert_int_equal(component_probe(c, &nothing), 0);
 	assert_int_equal(component_add_event(c, NULL, NULL, "%s", "good"), 0);
 	assert_int_equal(component_event_count(c), 2);
@@ -80,21 +78,20 @@ static void test_names_are_found_once(void **state)
 }
 
 /* Cut off, two of them would be one. */
-static void test_a_name_beyond_all_bounds_is_refused(void **state)
+TEST(test_a_name_beyond_all_bounds_is_refused)
 {
 	struct component *c = component_new(&toy);
 	struct diag diag = { 0 };
 	char name[1025];
 	size_t i = 9;
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(component_probe(c, &nothing), 0);
 	assert_int_equal(component_find_event(c, name, &i, &diag),
 			 PAPI_ENOEVNT);
 	assert_string_equal(diag.text,
-			    "no event of toy has a name of 1024 letters");
+			    "toy has no event with a name of 1024 characters");
 	name[1023] = '\0';
 	assert_int_equal(component_add_event(c, NULL, NULL, "%s", name), 0);
 	assert_int_equal(component_find_event(c, name, &i, &diag), 0);
@@ -102,13 +99,4 @@ static void test_a_name_beyond_all_bounds_is_refused(void **state)
 	component_free(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trying_is_remembered),
-		cmocka_unit_test(test_names_are_found_once),
-		cmocka_unit_test(test_a_name_beyond_all_bounds_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -45,17 +45,29 @@ static void burn_cpu_ns(uint64_t ns)
 	uint64_t until = clock_thread_ns() + ns;
 
 	while (clock_thread_ns() < until)
-		for (int i = 0; i < 6; i++)
-			toy_count(i, 100, 1, 1);
+		toy_count(0, 100, 1, 1);
 }
 
-static void test_interrupt_names_the_entries(void **state)
+#define NS_A_COUNT 100
+
+static volatile unsigned reads;
+
+/* As many counts as the thread had CPU time, whatever disturbs the machine. */
+static void count_by_clock(void)
+{
+	uint64_t counts = clock_thread_ns() / NS_A_COUNT;
+
+	for (int i = 0; i < 6; i++)
+		toy.counts[i].value = counts;
+	reads = reads + 1;
+}
+
+TEST(test_interrupt_names_the_entries)
 {
 	struct registry *r = toy_registry();
 	struct eventset *set;
 	int calls = 0, entries[4], n = 4;
 
-	(void)state;
 	assert_int_equal(eventset_new(r, 5, &set), 0);
 	assert_int_equal(eventset_add(set, &recipes[2], NULL), 0);
 	assert_int_equal(eventset_add(set, &recipes[0], NULL), 0);
@@ -85,14 +97,13 @@ static void test_interrupt_names_the_entries(void **state)
 	registry_close(r);
 }
 
-static void test_what_cannot_overflow_is_refused(void **state)
+TEST(test_what_cannot_overflow_is_refused)
 {
 	struct registry *r = toy_registry();
 	struct diag diag = { 0 };
 	struct eventset *set;
 	int calls = 0;
 
-	(void)state;
 	eventset_new(r, 5, &set);
 	assert_int_equal(
 		eventset_set_overflow(set, 0, 9, false, handler, &calls, NULL),
@@ -112,22 +123,24 @@ static void test_what_cannot_overflow_is_refused(void **state)
 	registry_close(r);
 }
 
-static void test_software_overflow_looks_at_the_count(void **state)
+TEST(test_software_overflow_looks_at_the_count)
 {
 	struct registry *r = toy_registry();
 	struct eventset *set;
+	uint64_t began = clock_thread_ns();
 	int calls = 0;
 
-	(void)state;
 	eventset_new(r, 6, &set);
 	assert_int_equal(eventset_add(set, &recipes[3], NULL), 0);
 	assert_int_equal(eventset_set_overflow(set, 0, 1000, true, handler,
 					       &calls, NULL),
 			 0);
 	assert_int_equal(eventset_start(set, NULL), 0);
-	burn_cpu_ns(100000000); /* ten ticks of CPU time */
+	while (calls < 3) /* a busy machine may take long for it */
+		burn_cpu_ns(1000000);
 	assert_int_equal(eventset_stop(set, NULL), 0);
-	assert_in_range(calls, 3, 11);
+	assert_true((uint64_t)calls <=
+		    (clock_thread_ns() - began) / EVENTSET_CHECK_NS);
 	assert_int_equal(seen.which, 1);
 	assert_non_null(seen.address);
 
@@ -142,15 +155,17 @@ static void test_software_overflow_looks_at_the_count(void **state)
 	registry_close(r);
 }
 
-static void test_software_multiplexing_takes_turns(void **state)
+TEST(test_software_multiplexing_takes_turns)
 {
 	struct registry *r = toy_registry();
 	struct eventset_options options;
 	struct value values[6];
 	struct eventset *set;
+	uint64_t began;
+	double truth;
 
-	(void)state;
 	toy.counters = 2;
+	toy.before_read = count_by_clock;
 	eventset_new(r, 7, &set);
 	options = *eventset_options(set);
 	options.slice.multiplex = true;
@@ -159,32 +174,27 @@ static void test_software_multiplexing_takes_turns(void **state)
 	for (int i = 3; i < 9; i++)
 		assert_int_equal(eventset_add(set, &recipes[i], NULL), 0);
 	assert_int_equal(toy.open, 3); /* six events, two at a time */
+	reads = 0;
+	began = clock_thread_ns();
 	assert_int_equal(eventset_start(set, NULL), 0);
-	burn_cpu_ns(300000000);
+	while (reads < 60) /* thirty turns, however long they take */
+		clock_thread_ns();
 	assert_int_equal(eventset_stop(set, NULL), 0);
+	truth = (double)(clock_thread_ns() - began) / NS_A_COUNT;
 	eventset_values(set, values);
 	for (int i = 0; i < 6; i++) {
-		double truth = (double)toy.counts[i].value;
-
 		assert_true(values[i].scaled);
 		assert_true(values[i].error > 0);
 		assert_true(values[i].real > 0.5 * truth);
 		assert_true(values[i].real < 1.5 * truth);
-		assert_true(values[i].running_ns < values[i].enabled_ns / 2);
+		assert_true(values[i].running_ns > 0);
 	}
+	assert_true(values[0].running_ns + values[2].running_ns +
+			    values[4].running_ns <=
+		    values[0].enabled_ns);
 	eventset_free(set);
 	assert_int_equal(toy.open, 0);
 	registry_close(r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_interrupt_names_the_entries),
-		cmocka_unit_test(test_what_cannot_overflow_is_refused),
-		cmocka_unit_test(test_software_overflow_looks_at_the_count),
-		cmocka_unit_test(test_software_multiplexing_takes_turns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -73,7 +73,7 @@ static struct eventset *make_set(struct registry *r, bool per_thread)
 	return set;
 }
 
-static void test_values_of_threads_are_put_together(void **state)
+TEST(test_values_of_threads_are_put_together)
 {
 	struct component_ops first = toy_component, second = toy_component;
 	const struct component_ops *const list[] = { &first, &second };
@@ -81,7 +81,6 @@ static void test_values_of_threads_are_put_together(void **state)
 	struct eventset *set;
 	long long before[3], after[3];
 
-	(void)state;
 	memset(&toy, 0, sizeof(toy));
 	memset(&seen, 0, sizeof(seen));
 	toy.counters = 4;
@@ -113,7 +112,7 @@ static void test_values_of_threads_are_put_together(void **state)
 	registry_close(r);
 }
 
-static void test_who_cannot_tell_says_so(void **state)
+TEST(test_who_cannot_tell_says_so)
 {
 	struct component_ops first = toy_component, second = toy_component;
 	const struct component_ops *const list[] = { &first, &second };
@@ -121,7 +120,6 @@ static void test_who_cannot_tell_says_so(void **state)
 	struct registry *r;
 	struct eventset *set;
 
-	(void)state;
 	memset(&toy, 0, sizeof(toy));
 	toy.counters = 4;
 	first.threads = visit_first;
@@ -140,12 +138,4 @@ static void test_who_cannot_tell_says_so(void **state)
 	registry_close(r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_of_threads_are_put_together),
-		cmocka_unit_test(test_who_cannot_tell_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

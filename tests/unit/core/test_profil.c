@@ -24,7 +24,7 @@ static void clear(void)
 	memset(large, 0, sizeof(large));
 }
 
-static void test_scale_says_how_many_bytes_a_bucket_has(void **state)
+TEST(test_scale_says_how_many_bytes_a_bucket_has)
 {
 	static const struct {
 		int line;
@@ -39,7 +39,6 @@ static void test_scale_says_how_many_bytes_a_bucket_has(void **state)
 		{ __LINE__, 0, 0x1000, -1 },     { __LINE__, 1, 0x1000, -1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		PAPI_sprofil_t r =
 			region(small, sizeof(small), 0x1000, rows[i].scale);
@@ -56,14 +55,13 @@ static void test_scale_says_how_many_bytes_a_bucket_has(void **state)
 	}
 }
 
-static void test_bucket_sizes_and_saturation(void **state)
+TEST(test_bucket_sizes_and_saturation)
 {
 	PAPI_sprofil_t r16 = region(small, sizeof(small), 0x1000, 65536);
 	PAPI_sprofil_t r32 = region(middle, sizeof(middle), 0x1000, 65536);
 	PAPI_sprofil_t r64 = region(large, sizeof(large), 0x1000, 65536);
 	struct profil *p16, *p32, *p64;
 
-	(void)state;
 	clear();
 	assert_int_equal(profil_new(&r16, 1, PAPI_PROFIL_BUCKET_16, &p16), 0);
 	assert_int_equal(profil_new(&r32, 1, PAPI_PROFIL_BUCKET_32, &p32), 0);
@@ -81,12 +79,11 @@ static void test_bucket_sizes_and_saturation(void **state)
 	profil_free(p64);
 }
 
-static void test_nearest_region_below_takes_it(void **state)
+TEST(test_nearest_region_below_takes_it)
 {
 	PAPI_sprofil_t rs[2];
 	struct profil *p;
 
-	(void)state;
 	clear();
 	rs[0] = region(small, sizeof(small), 0x2000, 65536);
 	rs[1] = region(middle, 16, 0x1000, 65536);
@@ -99,12 +96,11 @@ static void test_nearest_region_below_takes_it(void **state)
 	profil_free(p);
 }
 
-static void test_flags_change_the_increment(void **state)
+TEST(test_flags_change_the_increment)
 {
 	PAPI_sprofil_t r = region(large, sizeof(large), 0x1000, 65536);
 	struct profil *p;
 
-	(void)state;
 	clear();
 	assert_int_equal(
 		profil_new(&r, 1, PAPI_PROFIL_BUCKET_64 | PAPI_PROFIL_WEIGHTED,
@@ -130,7 +126,7 @@ static void test_flags_change_the_increment(void **state)
 	profil_free(p);
 }
 
-static void test_weight_is_the_overshoot(void **state)
+TEST(test_weight_is_the_overshoot)
 {
 	static const struct {
 		int line;
@@ -147,21 +143,19 @@ static void test_weight_is_the_overshoot(void **state)
 		{ __LINE__, UINT64_MAX, UINT64_MAX, 255 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK_AT(rows[i].line,
 			 profil_weight(rows[i].overshoot, rows[i].threshold) ==
 				 rows[i].weight);
 }
 
-static void test_nonsense_is_refused(void **state)
+TEST(test_nonsense_is_refused)
 {
 	PAPI_sprofil_t r = region(small, sizeof(small), 0x1000, 65536);
 	PAPI_sprofil_t no_buffer = region(NULL, 16, 0x1000, 65536);
 	PAPI_sprofil_t too_fine = region(small, 16, 0x1000, 0x20001);
 	struct profil *p;
 
-	(void)state;
 	assert_int_equal(profil_new(NULL, 1, 0, &p), PAPI_EINVAL);
 	assert_int_equal(profil_new(&r, 0, 0, &p), PAPI_EINVAL);
 	assert_int_equal(profil_new(&no_buffer, 1, 0, &p), PAPI_EINVAL);
@@ -173,16 +167,4 @@ static void test_nonsense_is_refused(void **state)
 		PAPI_EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scale_says_how_many_bytes_a_bucket_has),
-		cmocka_unit_test(test_bucket_sizes_and_saturation),
-		cmocka_unit_test(test_nearest_region_below_takes_it),
-		cmocka_unit_test(test_flags_change_the_increment),
-		cmocka_unit_test(test_weight_is_the_overshoot),
-		cmocka_unit_test(test_nonsense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -36,14 +36,13 @@ static void on_overflow(int id, void *address, long long which, void *context,
 	(void)data;
 }
 
-static void test_a_component_that_is_off(void **state)
+TEST(test_a_component_that_is_off)
 {
 	static const char *const reasons[] = { "told to be", NULL };
 	struct registry *r = toy_registry();
 	struct component *c = r->components[1];
 	struct eventset *set;
 
-	(void)state;
 	assert_int_equal(eventset_new(r, 5, &set), 0);
 	for (int i = 0; i < 2; i++) {
 		struct diag diag = { .text = "" };
@@ -69,13 +68,12 @@ static void test_a_component_that_is_off(void **state)
 	registry_close(r);
 }
 
-static void test_a_derived_event_cannot_interrupt(void **state)
+TEST(test_a_derived_event_cannot_interrupt)
 {
 	struct registry *r = toy_registry();
 	struct diag diag = { .text = "" };
 	struct eventset *set;
 
-	(void)state;
 	assert_int_equal(eventset_new(r, 5, &set), 0);
 	assert_int_equal(eventset_add(set, &difference, NULL), 0);
 	assert_int_equal(eventset_set_overflow(set, 0, 9, false, on_overflow,
@@ -144,12 +142,11 @@ static int read_threads(const struct component_ops *ops, struct diag *diag)
 	return err || threads == 2 ? err : PAPI_EBUG;
 }
 
-static void test_threads_that_cannot_be_told(void **state)
+TEST(test_threads_that_cannot_be_told)
 {
 	struct component_ops ops = toy_component;
 	struct diag diag = { .text = "" };
 
-	(void)state;
 	memset(&toy, 0, sizeof(toy));
 	toy.counters = 4;
 	ops.threads = no_threads;
@@ -158,14 +155,13 @@ static void test_threads_that_cannot_be_told(void **state)
 }
 
 /* Not even alone: then it is in no part. */
-static void test_an_event_that_no_counter_takes(void **state)
+TEST(test_an_event_that_no_counter_takes)
 {
 	struct eventset_options options;
 	struct registry *r = toy_registry();
 	struct diag diag = { .text = "" };
 	struct eventset *set;
 
-	(void)state;
 	assert_int_equal(eventset_new(r, 1, &set), 0);
 	options = *eventset_options(set);
 	options.slice.multiplex = true;
@@ -223,11 +219,10 @@ static int tell_threads(void)
 	return read_threads(&ops, &diag);
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	static int (*const uses[])(void) = { multiplex, tell_threads };
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
@@ -253,15 +248,4 @@ static void test_no_memory(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_component_that_is_off),
-		cmocka_unit_test(test_a_derived_event_cannot_interrupt),
-		cmocka_unit_test(test_threads_that_cannot_be_told),
-		cmocka_unit_test(test_an_event_that_no_counter_takes),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -16,14 +16,13 @@ static void *visit(void *out)
 	return t->tid == gettid() ? out : NULL;
 }
 
-static void test_thread_is_known_until_it_ends(void **state)
+TEST(test_thread_is_known_until_it_ends)
 {
 	pthread_t other;
 	pid_t tid = 0;
 	void *ok;
 	int n = 0;
 
-	(void)state;
 	assert_int_equal(thread_get()->tid, getpid());
 	assert_int_equal(thread_list(NULL, &n), 0);
 	assert_int_equal(n, 1);
@@ -35,12 +34,11 @@ static void test_thread_is_known_until_it_ends(void **state)
 	assert_int_equal(n, 1);
 }
 
-static void test_list_says_when_it_is_too_short(void **state)
+TEST(test_list_says_when_it_is_too_short)
 {
 	unsigned long ids[1];
 	int n = 0;
 
-	(void)state;
 	thread_get();
 	assert_int_equal(thread_list(ids, &n), PAPI_EBUF);
 	assert_int_equal(n, 1);
@@ -53,9 +51,8 @@ static unsigned long always_42(void)
 	return 42;
 }
 
-static void test_user_names_threads(void **state)
+TEST(test_user_names_threads)
 {
-	(void)state;
 	thread_get();
 	thread_set_id_function(always_42);
 	assert_int_equal(thread_id(), 42);
@@ -64,12 +61,11 @@ static void test_user_names_threads(void **state)
 	assert_int_equal(thread_id(), getpid());
 }
 
-static void test_child_has_its_own_id(void **state)
+TEST(test_child_has_its_own_id)
 {
 	pid_t child;
 	int status;
 
-	(void)state;
 	thread_get();
 	thread_tid();
 	child = fork();
@@ -81,11 +77,10 @@ static void test_child_has_its_own_id(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void test_forgotten_thread_comes_back(void **state)
+TEST(test_forgotten_thread_comes_back)
 {
 	int n = 5;
 
-	(void)state;
 	thread_get();
 	thread_forget();
 	assert_int_equal(thread_list(NULL, &n), 0);
@@ -93,15 +88,4 @@ static void test_forgotten_thread_comes_back(void **state)
 	assert_non_null(thread_get());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_thread_is_known_until_it_ends),
-		cmocka_unit_test(test_list_says_when_it_is_too_short),
-		cmocka_unit_test(test_user_names_threads),
-		cmocka_unit_test(test_child_has_its_own_id),
-		cmocka_unit_test(test_forgotten_thread_comes_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -21,6 +21,7 @@ static struct {
 	size_t counters;
 	int open;       /* slices that are open now */
 	int fail_start; /* the code that start gives */
+	void (*before_read)(void);
 	struct slice *last;
 } toy;
 
@@ -56,6 +57,8 @@ static void toy_close(struct slice *s)
 
 static int toy_read(struct slice *s, struct count *counts)
 {
+	if (toy.before_read)
+		toy.before_read();
 	for (size_t i = 0; i < s->n; i++)
 		counts[i] = toy.counts[s->events[i]];
 	return 0;

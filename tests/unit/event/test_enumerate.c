@@ -11,12 +11,11 @@ static size_t count_from(struct toys *t, int code, int modifier, int component)
 	return n;
 }
 
-static void test_presets_come_in_order(void **state)
+TEST(test_presets_come_in_order)
 {
 	int code = PAPI_PRESET_MASK | 77;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_next(t.events, &code, PAPI_ENUM_FIRST, -1), 0);
 	assert_int_equal(code, PAPI_L1_DCM);
@@ -30,14 +29,13 @@ static void test_presets_come_in_order(void **state)
 	toys_close(&t);
 }
 
-static void test_presets_that_were_tried(void **state)
+TEST(test_presets_that_were_tried)
 {
 	static const int want[] = { PAPI_L1_ICM, PAPI_L1_TCM, PAPI_BR_MSP,
 				    PAPI_TOT_INS };
 	int code = PAPI_L1_DCM;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
 		assert_int_equal(events_next(t.events, &code,
@@ -48,12 +46,11 @@ static void test_presets_that_were_tried(void **state)
 	toys_close(&t);
 }
 
-static void test_presets_of_a_group(void **state)
+TEST(test_presets_of_a_group)
 {
 	int code = PAPI_L1_DCM;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	while (events_next(t.events, &code, PAPI_PRESET_ENUM_TLB, -1) == 0) {
 		const char *name = events_name(t.events, code);
@@ -66,12 +63,11 @@ static void test_presets_of_a_group(void **state)
 	toys_close(&t);
 }
 
-static void test_natives_of_a_component(void **state)
+TEST(test_natives_of_a_component)
 {
 	int code = PAPI_NATIVE_MASK;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_next(t.events, &code, PAPI_ENUM_FIRST, 0), 0);
 	assert_int_equal(code, NATIVE_CODE(0, 0));
@@ -88,12 +84,11 @@ static void test_natives_of_a_component(void **state)
 	toys_close(&t);
 }
 
-static void test_natives_of_all_components(void **state)
+TEST(test_natives_of_all_components)
 {
 	int code = PAPI_NATIVE_MASK;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_next(t.events, &code, PAPI_ENUM_FIRST, -1), 0);
 	assert_int_equal(count_from(&t, code, PAPI_ENUM_EVENTS, -1),
@@ -101,12 +96,11 @@ static void test_natives_of_all_components(void **state)
 	toys_close(&t);
 }
 
-static void test_masks_of_an_event(void **state)
+TEST(test_masks_of_an_event)
 {
 	struct toys t;
 	int code;
 
-	(void)state;
 	toys_open(&t);
 	code = code_of(&t, "toy_pmu::CACHE");
 	assert_int_equal(count_from(&t, code, PAPI_NTV_ENUM_UMASKS, 0), 3);
@@ -116,12 +110,11 @@ static void test_masks_of_an_event(void **state)
 	toys_close(&t);
 }
 
-static void test_user_events(void **state)
+TEST(test_user_events)
 {
 	int code = PAPI_UE_MASK;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_next(t.events, &code, PAPI_ENUM_FIRST, -1), 0);
 	assert_string_equal(events_name(t.events, code), "PAPI_FLOPS");
@@ -136,7 +129,7 @@ static void test_user_events(void **state)
 	toys_close(&t);
 }
 
-static void test_wrong_questions(void **state)
+TEST(test_wrong_questions)
 {
 	static const struct {
 		int line;
@@ -165,7 +158,6 @@ static void test_wrong_questions(void **state)
 	};
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		int code = rows[i].code;
@@ -178,18 +170,4 @@ static void test_wrong_questions(void **state)
 	toys_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presets_come_in_order),
-		cmocka_unit_test(test_presets_that_were_tried),
-		cmocka_unit_test(test_presets_of_a_group),
-		cmocka_unit_test(test_natives_of_a_component),
-		cmocka_unit_test(test_natives_of_all_components),
-		cmocka_unit_test(test_masks_of_an_event),
-		cmocka_unit_test(test_user_events),
-		cmocka_unit_test(test_wrong_questions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/event/toy.h"
 
-static void test_names_are_found_in_order(void **state)
+TEST(test_names_are_found_in_order)
 {
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(code_of(&t, "PAPI_L1_DCM"), PAPI_L1_DCM);
 	assert_int_equal(code_of(&t, "PAPI_TOT_INS"), PAPI_TOT_INS);
@@ -18,12 +17,11 @@ static void test_names_are_found_in_order(void **state)
 	toys_close(&t);
 }
 
-static void test_names_of_2000_are_known(void **state)
+TEST(test_names_of_2000_are_known)
 {
 	const struct recipe *plan;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(code_of(&t, "PAPI_STL_CYC"), PAPI_STL_ICY);
 	assert_int_equal(
@@ -35,7 +33,7 @@ static void test_names_of_2000_are_known(void **state)
 	toys_close(&t);
 }
 
-static void test_wrong_names_have_codes_and_sentences(void **state)
+TEST(test_wrong_names_have_codes_and_sentences)
 {
 	static const struct {
 		int line;
@@ -55,7 +53,6 @@ static void test_wrong_names_have_codes_and_sentences(void **state)
 	};
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diag diag = { 0 };
@@ -70,11 +67,10 @@ static void test_wrong_names_have_codes_and_sentences(void **state)
 	toys_close(&t);
 }
 
-static void test_codes_have_names(void **state)
+TEST(test_codes_have_names)
 {
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_string_equal(events_name(t.events, PAPI_BR_INS), "PAPI_BR_INS");
 	assert_string_equal(events_name(t.events, code_of(&t, "perf::CYCLES")),
@@ -93,12 +89,11 @@ static void test_codes_have_names(void **state)
 	toys_close(&t);
 }
 
-static void test_plans_have_the_right_arithmetic(void **state)
+TEST(test_plans_have_the_right_arithmetic)
 {
 	const struct recipe *plan;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_plan(t.events, PAPI_TOT_CYC, &plan, NULL), 0);
 	assert_int_equal(plan->n, 1);
@@ -119,13 +114,12 @@ static void test_plans_have_the_right_arithmetic(void **state)
 }
 
 /* The table for icx names events that the toy has not; perf's it has. */
-static void test_generic_presets_stand_in(void **state)
+TEST(test_generic_presets_stand_in)
 {
 	const struct recipe *plan;
 	PAPI_event_info_t info;
 	struct toys t;
 
-	(void)state;
 	toy_pmu = "icx";
 	toys_open(&t);
 	assert_int_equal(events_plan(t.events, PAPI_TOT_CYC, &plan, NULL), 0);
@@ -138,7 +132,7 @@ static void test_generic_presets_stand_in(void **state)
 	toy_pmu = "toy-one";
 }
 
-static void test_unknown_codes_have_no_plan(void **state)
+TEST(test_unknown_codes_have_no_plan)
 {
 	static const struct {
 		int line;
@@ -157,7 +151,6 @@ static void test_unknown_codes_have_no_plan(void **state)
 	};
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct recipe *plan = NULL;
@@ -176,12 +169,11 @@ static void test_unknown_codes_have_no_plan(void **state)
 	toys_close(&t);
 }
 
-static void test_available_means_tried(void **state)
+TEST(test_available_means_tried)
 {
 	const char *why = NULL;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_available(t.events, PAPI_TOT_CYC, &why), 0);
 	assert_int_equal(events_available(t.events, PAPI_L1_DCA, &why),
@@ -190,12 +182,11 @@ static void test_available_means_tried(void **state)
 	toys_close(&t);
 }
 
-static void test_available_means_tried_as_a_whole(void **state)
+TEST(test_available_means_tried_as_a_whole)
 {
 	const char *why = NULL;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	toy_most = 1;
 	/* each of its two events can be counted, but not both at once */
@@ -213,14 +204,13 @@ static void test_available_means_tried_as_a_whole(void **state)
 }
 
 /* Zen 5 is not in every libpfm4, so its table gives names to encodings. */
-static void test_tables_name_encodings(void **state)
+TEST(test_tables_name_encodings)
 {
 	const struct recipe *plan = NULL;
 	PAPI_event_info_t info;
 	struct toys t;
 	int code;
 
-	(void)state;
 	toy_pmu = "amd64_fam1ah_zen5";
 	toys_open(&t);
 	assert_int_equal(events_plan(t.events, PAPI_BR_NTK, &plan, NULL), 0);
@@ -242,12 +232,11 @@ static void test_tables_name_encodings(void **state)
 	toys_close(&t);
 }
 
-static void test_info_tells_what_a_preset_is_made_of(void **state)
+TEST(test_info_tells_what_a_preset_is_made_of)
 {
 	PAPI_event_info_t info;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	assert_int_equal(events_info(t.events, PAPI_L1_ICH, &info), 0);
 	assert_string_equal(info.symbol, "PAPI_L1_ICH");
@@ -277,7 +266,7 @@ static void test_info_tells_what_a_preset_is_made_of(void **state)
 	toys_close(&t);
 }
 
-static void test_nearest_names(void **state)
+TEST(test_nearest_names)
 {
 	static const struct {
 		int line;
@@ -296,7 +285,6 @@ static void test_nearest_names(void **state)
 	const char *names[3];
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		int n = events_nearest(t.events, rows[i].name, names, 3);
@@ -310,22 +298,4 @@ static void test_nearest_names(void **state)
 	toys_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_found_in_order),
-		cmocka_unit_test(test_names_of_2000_are_known),
-		cmocka_unit_test(test_wrong_names_have_codes_and_sentences),
-		cmocka_unit_test(test_codes_have_names),
-		cmocka_unit_test(test_plans_have_the_right_arithmetic),
-		cmocka_unit_test(test_generic_presets_stand_in),
-		cmocka_unit_test(test_unknown_codes_have_no_plan),
-		cmocka_unit_test(test_available_means_tried),
-		cmocka_unit_test(test_available_means_tried_as_a_whole),
-		cmocka_unit_test(test_tables_name_encodings),
-		cmocka_unit_test(test_info_tells_what_a_preset_is_made_of),
-		cmocka_unit_test(test_nearest_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

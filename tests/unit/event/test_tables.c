@@ -67,8 +67,10 @@ static const char *encode(const char *cpu, const char *event)
 	int err = pfm_get_os_event_encoding(name, PFM_PLM3,
 					    PFM_OS_PERF_EVENT_EXT, &arg);
 
-	/* a PMU that libpfm4 knows and Linux does not count with */
-	if (err == PFM_ERR_NOTSUPP && pfm_find_event(name) >= 0)
+	/* a PMU that libpfm4 knows and Linux does not count with: newer ones
+	 * find no event then */
+	if ((err == PFM_ERR_NOTSUPP || err == PFM_ERR_NOTFOUND) &&
+	    pfm_find_event(name) >= 0)
 		err = PFM_SUCCESS;
 	free(name);
 	return err == PFM_SUCCESS ? NULL : pfm_strerror(err);

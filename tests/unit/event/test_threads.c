@@ -33,13 +33,12 @@ static void *ask(void *context)
 	return (void *)good;
 }
 
-static void test_threads_find_the_same(void **state)
+TEST(test_threads_find_the_same)
 {
 	pthread_t threads[THREADS];
 	void *first = NULL;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(
@@ -56,11 +55,4 @@ static void test_threads_find_the_same(void **state)
 	toys_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads_find_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -50,13 +50,12 @@ static double value_of(const struct recipe *plan, const double *counts)
 	return plan->eval(plan->program, counts);
 }
 
-static void test_a_file_of_2011(void **state)
+TEST(test_a_file_of_2011)
 {
 	static const double counts[] = { 200, 10, 1000 };
 	const struct recipe *plan;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "#define BR_lat 5\n"
 		 "#define BR_miss_lat 45\n"
@@ -72,13 +71,12 @@ static void test_a_file_of_2011(void **state)
 	toys_close(&t);
 }
 
-static void test_definitions_build_on_each_other(void **state)
+TEST(test_definitions_build_on_each_other)
 {
 	static const double counts[] = { 3, 6, 12 };
 	const struct recipe *plan;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "one, perf::CYCLES|perf::INSTRUCTIONS|+\n"
 		 "two, one * 2 - 'perf::CYCLES'\n"
@@ -97,7 +95,7 @@ static void test_definitions_build_on_each_other(void **state)
 	toys_close(&t);
 }
 
-static void test_what_cannot_be_planned(void **state)
+TEST(test_what_cannot_be_planned)
 {
 	static const struct {
 		int line;
@@ -115,7 +113,6 @@ static void test_what_cannot_be_planned(void **state)
 	};
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "self, self+1\n"
 		 "ping, pong\n"
@@ -142,14 +139,13 @@ static void test_what_cannot_be_planned(void **state)
 }
 
 /* Each line doubles the formula; and each is one level deeper. */
-static void test_explosions_are_refused(void **state)
+TEST(test_explosions_are_refused)
 {
 	char text[8192], *end = text;
 	const struct recipe *plan;
 	struct diag diag = { 0 };
 	struct toys t;
 
-	(void)state;
 	end += sprintf(end, "e0, perf::CYCLES|2|/\n");
 	for (int i = 1; i < 40; i++)
 		end += sprintf(end, "e%d, e%d+e%d\n", i, i - 1, i - 1);
@@ -178,14 +174,13 @@ static void test_explosions_are_refused(void **state)
 	toys_close(&t);
 }
 
-static void test_a_bad_file_leaves_nothing(void **state)
+TEST(test_a_bad_file_leaves_nothing)
 {
 	struct diag diag = { 0 };
 	const char *path;
 	int code, err;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	path = file_with("good, perf::CYCLES|1|*\nbad, perf::CYCLES|+\n");
 	err = events_load_file(t.events, path, &diag);
@@ -202,12 +197,11 @@ static void test_a_bad_file_leaves_nothing(void **state)
 	toys_close(&t);
 }
 
-static void test_a_later_file_comes_over_an_earlier(void **state)
+TEST(test_a_later_file_comes_over_an_earlier)
 {
 	const struct recipe *before, *after;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "mine, perf::CYCLES|2|*\n");
 	before = plan_of(&t, "mine");
@@ -219,11 +213,10 @@ static void test_a_later_file_comes_over_an_earlier(void **state)
 	toys_close(&t);
 }
 
-static void test_a_file_overrides_presets_of_its_pmu(void **state)
+TEST(test_a_file_overrides_presets_of_its_pmu)
 {
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "CPU,other\n"
 		 "PRESET,PAPI_TOT_CYC,NOT_DERIVED,NO_SUCH\n"
@@ -242,12 +235,11 @@ static void test_a_file_overrides_presets_of_its_pmu(void **state)
 	toys_close(&t);
 }
 
-static void test_info_of_a_user_event(void **state)
+TEST(test_info_of_a_user_event)
 {
 	PAPI_event_info_t info;
 	struct toys t;
 
-	(void)state;
 	toys_open(&t);
 	load(&t, "ipc, PAPI_TOT_INS/PAPI_TOT_CYC, UNIT, \"1\", LDESC, \"How "
 		 "many, on average\"\n");
@@ -266,12 +258,11 @@ static void test_info_of_a_user_event(void **state)
 	toys_close(&t);
 }
 
-static void test_the_environment_names_files(void **state)
+TEST(test_the_environment_names_files)
 {
 	const char *path = file_with("from_env, perf::CYCLES|5|*\n");
 	struct toys t;
 
-	(void)state;
 	setenv("PAPI_USER_EVENTS_FILE", path, 1);
 	toys_open(&t);
 	assert_int_equal(plan_of(&t, "from_env")->weights[0], 5);
@@ -294,19 +285,4 @@ static void test_the_environment_names_files(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_file_of_2011),
-		cmocka_unit_test(test_definitions_build_on_each_other),
-		cmocka_unit_test(test_what_cannot_be_planned),
-		cmocka_unit_test(test_explosions_are_refused),
-		cmocka_unit_test(test_a_bad_file_leaves_nothing),
-		cmocka_unit_test(test_a_later_file_comes_over_an_earlier),
-		cmocka_unit_test(test_a_file_overrides_presets_of_its_pmu),
-		cmocka_unit_test(test_info_of_a_user_event),
-		cmocka_unit_test(test_the_environment_names_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

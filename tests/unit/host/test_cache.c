@@ -9,7 +9,7 @@
 #define MIB  (1024 * KIB)
 #define GIB  (1024 * MIB)
 
-static void test_caches_of_each_machine(void **state)
+TEST(test_caches_of_each_machine)
 {
 	static const struct {
 		int line;
@@ -40,7 +40,6 @@ static void test_caches_of_each_machine(void **state)
 		  0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct host_cache *c;
 		struct host_caches all;
@@ -74,7 +73,7 @@ static const struct host_tlb *find_tlb(const struct host_caches *all,
 	return NULL;
 }
 
-static void test_tlbs_of_each_machine(void **state)
+TEST(test_tlbs_of_each_machine)
 {
 	static const struct {
 		int line;
@@ -126,7 +125,6 @@ static void test_tlbs_of_each_machine(void **state)
 		  { 2, CACHE_UNIFIED, GIB, 1024, 8 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct host_caches all;
 		struct machine m;
@@ -144,7 +142,7 @@ static void test_tlbs_of_each_machine(void **state)
  * A Skylake's descriptors: 0xb5 and 0x76 instructions, 0x63 and 0x03 data,
  * 0xc3 second level. The register with its top bit set holds none.
  */
-static void test_descriptors_of_leaf_2(void **state)
+TEST(test_descriptors_of_leaf_2)
 {
 	static const struct host_tlb want[] = {
 		{ 1, CACHE_INSTRUCTION, 4 * KIB, 64, 8 },
@@ -159,7 +157,6 @@ static void test_descriptors_of_leaf_2(void **state)
 	struct host_caches all;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	machine_put(&m, "cpuid",
 		    "0x00000000 0x00: eax=0x00000016 ebx=0x756e6547 "
@@ -174,7 +171,7 @@ static void test_descriptors_of_leaf_2(void **state)
 	machine_close(&m);
 }
 
-static void test_silence_and_garbage_give_nothing(void **state)
+TEST(test_silence_and_garbage_give_nothing)
 {
 	static const struct {
 		const char *path;
@@ -189,7 +186,6 @@ static void test_silence_and_garbage_give_nothing(void **state)
 		{ "sys/devices/system/cpu/cpu0/cache/uevent", "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct host_caches all;
 		struct machine m;
@@ -204,14 +200,4 @@ static void test_silence_and_garbage_give_nothing(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_caches_of_each_machine),
-		cmocka_unit_test(test_tlbs_of_each_machine),
-		cmocka_unit_test(test_descriptors_of_leaf_2),
-		cmocka_unit_test(test_silence_and_garbage_give_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

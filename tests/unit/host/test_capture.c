@@ -68,13 +68,12 @@ static void check_machine(const char *name)
 	machine_close(&back);
 }
 
-static void test_captured_machines_come_back(void **state)
+TEST(test_captured_machines_come_back)
 {
 	DIR *dir = opendir(FIXTURES "/machines");
 	struct dirent *entry;
 	size_t n = 0;
 
-	(void)state;
 	assert_non_null(dir);
 	while ((entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] == '.')
@@ -87,7 +86,7 @@ static void test_captured_machines_come_back(void **state)
 }
 
 /* The same for the machine that the test runs on, as far as it may. */
-static void test_this_machine_comes_back(void **state)
+TEST(test_this_machine_comes_back)
 {
 	struct fs here = { .root = "" };
 	struct component *c = probe(&here);
@@ -95,7 +94,6 @@ static void test_this_machine_comes_back(void **state)
 	struct machine back;
 	char *text;
 
-	(void)state;
 	component_free(c);
 	if (disabled)
 		skip();
@@ -106,12 +104,11 @@ static void test_this_machine_comes_back(void **state)
 	machine_close(&back);
 }
 
-static void test_a_capture_has_what_was_there(void **state)
+TEST(test_a_capture_has_what_was_there)
 {
 	struct machine m;
 	char *text;
 
-	(void)state;
 	machine_open(&m, "alder-lake");
 	text = capture(&m.fs);
 	assert_non_null(strstr(text, "-- proc/cpuinfo --\nprocessor\t: 0\n"));
@@ -123,12 +120,11 @@ static void test_a_capture_has_what_was_there(void **state)
 }
 
 /* A Raspberry Pi has its serial number in /proc/cpuinfo, and an IBM Z its. */
-static void test_nothing_personal_is_captured(void **state)
+TEST(test_nothing_personal_is_captured)
 {
 	struct machine m;
 	char *text;
 
-	(void)state;
 	machine_open(&m, "rk3399");
 	machine_put(&m, "proc/cpuinfo",
 		    "processor\t: 0\nCPU part\t: 0xd08\n\n"
@@ -148,14 +144,4 @@ static void test_nothing_personal_is_captured(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_captured_machines_come_back),
-		cmocka_unit_test(test_this_machine_comes_back),
-		cmocka_unit_test(test_a_capture_has_what_was_there),
-		cmocka_unit_test(test_nothing_personal_is_captured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

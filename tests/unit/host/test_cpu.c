@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "tests/unit/host/machine.h"
 
-static void test_each_machine_is_known(void **state)
+TEST(test_each_machine_is_known)
 {
 	static const struct {
 		int line;
@@ -33,7 +33,6 @@ static void test_each_machine_is_known(void **state)
 		  3103, 3103 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct machine m;
 		struct host_cpu cpu;
@@ -54,12 +53,11 @@ static void test_each_machine_is_known(void **state)
 	}
 }
 
-static void test_two_kinds_of_core_are_hybrid(void **state)
+TEST(test_two_kinds_of_core_are_hybrid)
 {
 	struct machine m;
 	struct host_cpu cpu;
 
-	(void)state;
 	machine_open(&m, "big-little");
 	assert_int_equal(cpu_read(&m.fs, &cpu), 0);
 	assert_true(cpu.hybrid);
@@ -67,12 +65,11 @@ static void test_two_kinds_of_core_are_hybrid(void **state)
 	machine_close(&m);
 }
 
-static void test_cpuid_stands_in_for_cpuinfo(void **state)
+TEST(test_cpuid_stands_in_for_cpuinfo)
 {
 	struct machine m;
 	struct host_cpu cpu;
 
-	(void)state;
 	machine_open(&m, "epyc-genoa-firecracker");
 	machine_put(&m, "proc/cpuinfo", NULL);
 	assert_int_equal(cpu_read(&m.fs, &cpu), 0);
@@ -84,12 +81,11 @@ static void test_cpuid_stands_in_for_cpuinfo(void **state)
 	machine_close(&m);
 }
 
-static void test_unknown_arm_part_keeps_its_numbers(void **state)
+TEST(test_unknown_arm_part_keeps_its_numbers)
 {
 	struct machine m;
 	struct host_cpu cpu;
 
-	(void)state;
 	machine_init(&m);
 	machine_put(&m, "proc/cpuinfo",
 		    "CPU implementer\t: 0x99\nCPU part\t: 0xabc\n");
@@ -98,13 +94,12 @@ static void test_unknown_arm_part_keeps_its_numbers(void **state)
 	machine_close(&m);
 }
 
-static void test_nothing_to_read_is_nothing_known(void **state)
+TEST(test_nothing_to_read_is_nothing_known)
 {
 	static const char *const texts[] = { "", "\n\n\n", ":\n:::\n",
 					     "cpu MHz\t: -7\nprocessor",
 					     "cpu\t: \nclock\t:\n\xff\xfe" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct machine m;
 		struct host_cpu cpu;
@@ -119,15 +114,4 @@ static void test_nothing_to_read_is_nothing_known(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_machine_is_known),
-		cmocka_unit_test(test_two_kinds_of_core_are_hybrid),
-		cmocka_unit_test(test_cpuid_stands_in_for_cpuinfo),
-		cmocka_unit_test(test_unknown_arm_part_keeps_its_numbers),
-		cmocka_unit_test(test_nothing_to_read_is_nothing_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -3,12 +3,11 @@
 
 #include "tests/unit/host/machine.h"
 
-static void test_a_confined_process(void **state)
+TEST(test_a_confined_process)
 {
 	struct host_permission p;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "container");
 	permission_read(&m.fs, &p);
 	assert_int_equal(p.paranoid, 3);
@@ -23,12 +22,11 @@ static void test_a_confined_process(void **state)
 	machine_close(&m);
 }
 
-static void test_capabilities_are_told_apart(void **state)
+TEST(test_capabilities_are_told_apart)
 {
 	struct host_permission p;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	machine_put(&m, "proc/self/status",
 		    "Uid:\t1000\t0\t0\t0\nCapEff:\t0000004000000000\n");
@@ -45,12 +43,11 @@ static void test_capabilities_are_told_apart(void **state)
 	machine_close(&m);
 }
 
-static void test_a_server(void **state)
+TEST(test_a_server)
 {
 	struct host_permission p;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "zen3-2s-8n");
 	permission_read(&m.fs, &p);
 	assert_int_equal(p.paranoid, 2);
@@ -60,12 +57,11 @@ static void test_a_server(void **state)
 	machine_close(&m);
 }
 
-static void test_negative_paranoid_is_a_value(void **state)
+TEST(test_negative_paranoid_is_a_value)
 {
 	struct host_permission p;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	permission_read(&m.fs, &p);
 	assert_int_equal(p.paranoid, PERMISSION_UNKNOWN);
@@ -75,14 +71,4 @@ static void test_negative_paranoid_is_a_value(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_confined_process),
-		cmocka_unit_test(test_capabilities_are_told_apart),
-		cmocka_unit_test(test_a_server),
-		cmocka_unit_test(test_negative_paranoid_is_a_value),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -7,12 +7,11 @@
 
 static const struct fs here = { .root = "" };
 
-static void test_memory_of_a_captured_process(void **state)
+TEST(test_memory_of_a_captured_process)
 {
 	struct process_memory mem;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "container");
 	assert_int_equal(process_read_memory(&m.fs, &mem), 0);
 	assert_int_equal(mem.peak, 2576);
@@ -31,12 +30,11 @@ static void test_memory_of_a_captured_process(void **state)
 	machine_close(&m);
 }
 
-static void test_memory_without_proc_is_an_error(void **state)
+TEST(test_memory_without_proc_is_an_error)
 {
 	struct process_memory mem;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	assert_int_equal(process_read_memory(&m.fs, &mem), PAPI_ESYS);
 	machine_put(&m, "proc/self/status", "Name:\tx\n");
@@ -44,7 +42,7 @@ static void test_memory_without_proc_is_an_error(void **state)
 	machine_close(&m);
 }
 
-static void test_memory_of_this_process_grows(void **state)
+TEST(test_memory_of_this_process_grows)
 {
 	enum {
 		BYTES = 64 << 20
@@ -52,7 +50,6 @@ static void test_memory_of_this_process_grows(void **state)
 	struct process_memory before, after;
 	char *block;
 
-	(void)state;
 	assert_int_equal(process_read_memory(&here, &before), 0);
 	block = malloc(BYTES);
 	assert_non_null(block);
@@ -65,12 +62,11 @@ static void test_memory_of_this_process_grows(void **state)
 	assert_true(after.peak >= after.size);
 }
 
-static void test_objects_of_a_captured_process(void **state)
+TEST(test_objects_of_a_captured_process)
 {
 	struct process_objects all;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "container");
 	assert_int_equal(process_read_objects(&m.fs, &all), 0);
 	assert_string_equal(all.executable, "/usr/bin/a b");
@@ -92,12 +88,11 @@ static void test_objects_of_a_captured_process(void **state)
 	machine_close(&m);
 }
 
-static void test_executable_comes_first(void **state)
+TEST(test_executable_comes_first)
 {
 	struct process_objects all;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	machine_put(&m, "proc/self/maps",
 		    "1000-2000 r-xp 0 0:0 1 /lib/low.so\n"
@@ -118,14 +113,13 @@ static void test_executable_comes_first(void **state)
 }
 
 /* A function and a variable of this program lie where it says. */
-static void test_objects_of_this_process(void **state)
+TEST(test_objects_of_this_process)
 {
 	static int in_data = 1;
 	struct process_objects all;
 	uintptr_t code = (uintptr_t)test_executable_comes_first;
 	uintptr_t data = (uintptr_t)&in_data;
 
-	(void)state;
 	assert_int_equal(process_read_objects(&here, &all), 0);
 	assert_true(all.n >= 2);
 	assert_string_equal(all.items[0].path, all.executable);
@@ -136,7 +130,7 @@ static void test_objects_of_this_process(void **state)
 	process_fini_objects(&all);
 }
 
-static void test_garbage_maps_give_no_objects(void **state)
+TEST(test_garbage_maps_give_no_objects)
 {
 	static const char *const texts[] = { "",
 					     "\n\n",
@@ -145,7 +139,6 @@ static void test_garbage_maps_give_no_objects(void **state)
 					     "1000-2000 rx 0 0:0 1 /x\n",
 					     "1000-2000 r-xp" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct process_objects all;
 		struct machine m;
@@ -159,17 +152,4 @@ static void test_garbage_maps_give_no_objects(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_of_a_captured_process),
-		cmocka_unit_test(test_memory_without_proc_is_an_error),
-		cmocka_unit_test(test_memory_of_this_process_grows),
-		cmocka_unit_test(test_objects_of_a_captured_process),
-		cmocka_unit_test(test_executable_comes_first),
-		cmocka_unit_test(test_objects_of_this_process),
-		cmocka_unit_test(test_garbage_maps_give_no_objects),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

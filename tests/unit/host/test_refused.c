@@ -8,12 +8,11 @@
 
 #define MOST 5000 /* more allocations than any of these makes */
 
-static void test_host(void **state)
+TEST(test_host)
 {
 	struct machine m;
 	long n = 1;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	machine_open(&m, "neoverse-n1");
@@ -34,12 +33,11 @@ static void test_host(void **state)
 	machine_close(&m);
 }
 
-static void test_process(void **state)
+TEST(test_process)
 {
 	struct machine m;
 	long n = 1;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	machine_open(&m, "container");
@@ -60,12 +58,4 @@ static void test_process(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_host),
-		cmocka_unit_test(test_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "tests/unit/host/machine.h"
 
-static void test_counts_of_each_machine(void **state)
+TEST(test_counts_of_each_machine)
 {
 	static const struct {
 		int line;
@@ -20,7 +20,6 @@ static void test_counts_of_each_machine(void **state)
 		{ __LINE__, "big-little", 2, 1, 2, 1, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct host_topology t;
 		struct machine m;
@@ -37,12 +36,11 @@ static void test_counts_of_each_machine(void **state)
 	}
 }
 
-static void test_nodes_have_their_memory_and_cpus(void **state)
+TEST(test_nodes_have_their_memory_and_cpus)
 {
 	struct host_topology t;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "zen3-2s-8n");
 	assert_int_equal(topology_read(&m.fs, &t), 0);
 	for (unsigned i = 0; i < 8; i++) {
@@ -60,12 +58,11 @@ static void test_nodes_have_their_memory_and_cpus(void **state)
 }
 
 /* POWER numbers its nodes 0 and 8; the CPU's node is a position, not an id. */
-static void test_node_numbers_may_have_gaps(void **state)
+TEST(test_node_numbers_may_have_gaps)
 {
 	struct host_topology t;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "power9-2s");
 	assert_int_equal(topology_read(&m.fs, &t), 0);
 	assert_int_equal(t.nodes[1].id, 8);
@@ -76,12 +73,11 @@ static void test_node_numbers_may_have_gaps(void **state)
 	machine_close(&m);
 }
 
-static void test_without_numa_one_node_has_everything(void **state)
+TEST(test_without_numa_one_node_has_everything)
 {
 	struct host_topology t;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "container");
 	assert_int_equal(topology_read(&m.fs, &t), 0);
 	assert_int_equal(t.nodes[0].memory_kb, 15939436);
@@ -90,12 +86,11 @@ static void test_without_numa_one_node_has_everything(void **state)
 	machine_close(&m);
 }
 
-static void test_only_online_cpus_count(void **state)
+TEST(test_only_online_cpus_count)
 {
 	struct host_topology t;
 	struct machine m;
 
-	(void)state;
 	machine_open(&m, "zen3-2s-8n");
 	machine_put(&m, "sys/devices/system/cpu/online", "0-31,96\n");
 	assert_int_equal(topology_read(&m.fs, &t), 0);
@@ -109,11 +104,10 @@ static void test_only_online_cpus_count(void **state)
 	machine_close(&m);
 }
 
-static void test_a_machine_that_tells_nothing_has_one_cpu(void **state)
+TEST(test_a_machine_that_tells_nothing_has_one_cpu)
 {
 	static const char *const lists[] = { "", "-", "3-1", "x", "99999999" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct host_topology t;
 		struct machine m;
@@ -130,16 +124,4 @@ static void test_a_machine_that_tells_nothing_has_one_cpu(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_of_each_machine),
-		cmocka_unit_test(test_nodes_have_their_memory_and_cpus),
-		cmocka_unit_test(test_node_numbers_may_have_gaps),
-		cmocka_unit_test(test_without_numa_one_node_has_everything),
-		cmocka_unit_test(test_only_online_cpus_count),
-		cmocka_unit_test(test_a_machine_that_tells_nothing_has_one_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

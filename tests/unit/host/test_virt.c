@@ -5,7 +5,7 @@
 #include "host/host.h"
 #include "tests/unit/host/machine.h"
 
-static void test_each_machine(void **state)
+TEST(test_each_machine)
 {
 	static const struct {
 		int line;
@@ -22,7 +22,6 @@ static void test_each_machine(void **state)
 		{ __LINE__, "container", true, "", "", "", "docker" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct host_virt v;
 		struct machine m;
@@ -38,7 +37,7 @@ static void test_each_machine(void **state)
 	}
 }
 
-static void test_signs_of_a_hypervisor(void **state)
+TEST(test_signs_of_a_hypervisor)
 {
 	static const struct {
 		int line;
@@ -56,7 +55,6 @@ static void test_signs_of_a_hypervisor(void **state)
 		  "machine : CHRP IBM pSeries (emulated by qemu)\n", "KVM" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct host_virt v;
 		struct machine m;
@@ -70,12 +68,11 @@ static void test_signs_of_a_hypervisor(void **state)
 	}
 }
 
-static void test_bare_metal_of_a_cloud_is_no_guest(void **state)
+TEST(test_bare_metal_of_a_cloud_is_no_guest)
 {
 	struct host_virt v;
 	struct machine m;
 
-	(void)state;
 	machine_init(&m);
 	machine_put(&m, "sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
 	machine_put(&m, "sys/class/dmi/id/product_name", "c7g.metal\n");
@@ -85,12 +82,11 @@ static void test_bare_metal_of_a_cloud_is_no_guest(void **state)
 	machine_close(&m);
 }
 
-static void test_host_reads_all_of_a_machine(void **state)
+TEST(test_host_reads_all_of_a_machine)
 {
 	struct machine m;
 	struct host host;
 
-	(void)state;
 	machine_open(&m, "zen3-2s-8n");
 	assert_int_equal(host_read(&m.fs, &host), 0);
 	assert_string_equal(host.kernel, "5.14.0-362.el9.x86_64");
@@ -101,12 +97,11 @@ static void test_host_reads_all_of_a_machine(void **state)
 }
 
 /* Whatever this machine is, reading it works and adds up. */
-static void test_this_machine(void **state)
+TEST(test_this_machine)
 {
 	static const struct fs here = { .root = "" };
 	struct host host;
 
-	(void)state;
 	assert_int_equal(host_read(&here, &host), 0);
 	assert_true(host.topology.cpus >= 1);
 	assert_true(host.topology.threads * host.topology.cores *
@@ -117,15 +112,4 @@ static void test_this_machine(void **state)
 	host_fini(&host);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_machine),
-		cmocka_unit_test(test_signs_of_a_hypervisor),
-		cmocka_unit_test(test_bare_metal_of_a_cloud_is_no_guest),
-		cmocka_unit_test(test_host_reads_all_of_a_machine),
-		cmocka_unit_test(test_this_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

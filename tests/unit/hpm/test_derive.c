@@ -21,12 +21,11 @@ static const struct hpm_metric *find(const struct hpm_metrics *metrics,
 	return NULL;
 }
 
-static void test_counted_events_decide_which_metrics_there_are(void **state)
+TEST(test_counted_events_decide_which_metrics_there_are)
 {
 	const double quantities[] = { 2, 1000, 3000000 };
 	struct hpm_metrics metrics;
 
-	(void)state;
 	derive_choose(&metrics, &events, false);
 	assert_non_null(find(&metrics, "ipc"));
 	assert_null(find(&metrics, "ins_per_icache_miss"));
@@ -43,11 +42,10 @@ static void test_counted_events_decide_which_metrics_there_are(void **state)
 	derive_fini(&metrics);
 }
 
-static void test_simulated_time_gives_no_metric(void **state)
+TEST(test_simulated_time_gives_no_metric)
 {
 	struct hpm_metrics metrics;
 
-	(void)state;
 	derive_choose(&metrics, &events, true);
 	assert_non_null(find(&metrics, "ipc"));
 	assert_null(find(&metrics, "mips"));
@@ -56,13 +54,12 @@ static void test_simulated_time_gives_no_metric(void **state)
 	derive_fini(&metrics);
 }
 
-static void test_division_by_zero_has_no_value_and_no_verdict(void **state)
+TEST(test_division_by_zero_has_no_value_and_no_verdict)
 {
 	const double quantities[] = { 2, 0, 10 };
 	struct hpm_metrics metrics;
 	double value;
 
-	(void)state;
 	derive_choose(&metrics, &events, false);
 	value = derive_value(&metrics, find(&metrics, "ipc"), quantities);
 	assert_true(isnan(value));
@@ -79,13 +76,12 @@ static const struct metric_row *row_of(const char *name)
 	return row;
 }
 
-static void test_verdicts_go_by_the_thresholds(void **state)
+TEST(test_verdicts_go_by_the_thresholds)
 {
 	const struct metric_row *ipc = row_of("ipc");
 	const struct metric_row *branches = row_of("branches_mispredicted");
 	const struct metric_row *hits = row_of("l1_hit_rate");
 
-	(void)state;
 	assert_string_equal(derive_verdict(ipc, 1.1), "good");
 	assert_string_equal(derive_verdict(ipc, 1.0), "fair");
 	assert_string_equal(derive_verdict(ipc, 0.5), "fair");
@@ -96,16 +92,4 @@ static void test_verdicts_go_by_the_thresholds(void **state)
 	assert_null(derive_verdict(row_of("mips"), 5));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_counted_events_decide_which_metrics_there_are),
-		cmocka_unit_test(test_simulated_time_gives_no_metric),
-		cmocka_unit_test(
-			test_division_by_zero_has_no_value_and_no_verdict),
-		cmocka_unit_test(test_verdicts_go_by_the_thresholds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

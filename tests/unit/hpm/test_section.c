@@ -54,11 +54,10 @@ static const struct section *section(const struct sections *s, int id)
 	return NULL;
 }
 
-static void test_cost_is_taken_off_along_the_nesting(void **state)
+TEST(test_cost_is_taken_off_along_the_nesting)
 {
 	struct sections s;
 
-	(void)state;
 	sections_init(&s, 2);
 	for (int round = 0; round < 1000; round++) {
 		enter(&s, 1);
@@ -92,11 +91,10 @@ static void test_cost_is_taken_off_along_the_nesting(void **state)
 	sections_fini(&s);
 }
 
-static void test_recursion_counts_inclusive_once(void **state)
+TEST(test_recursion_counts_inclusive_once)
 {
 	struct sections s;
 
-	(void)state;
 	sections_init(&s, 2);
 	for (int depth = 0; depth < 50; depth++) {
 		enter(&s, 1);
@@ -111,11 +109,10 @@ static void test_recursion_counts_inclusive_once(void **state)
 	sections_fini(&s);
 }
 
-static void test_wrong_stops_are_named_and_survived(void **state)
+TEST(test_wrong_stops_are_named_and_survived)
 {
 	struct sections s;
 
-	(void)state;
 	sections_init(&s, 2);
 	assert_int_equal(leave(&s, 7), STOP_UNKNOWN);
 	enter(&s, 1);
@@ -131,12 +128,11 @@ static void test_wrong_stops_are_named_and_survived(void **state)
 	sections_fini(&s);
 }
 
-static void test_kinds_do_not_mix(void **state)
+TEST(test_kinds_do_not_mix)
 {
 	const int64_t now[2] = { 0, 0 };
 	struct sections s;
 
-	(void)state;
 	sections_init(&s, 2);
 	enter(&s, 1);
 	assert_int_equal(sections_leave(&s, SECTION_PROCESS, 1, &there,
@@ -146,13 +142,12 @@ static void test_kinds_do_not_mix(void **state)
 	sections_fini(&s);
 }
 
-static void test_each_kind_has_its_own_cost(void **state)
+TEST(test_each_kind_has_its_own_cost)
 {
 	int64_t now[2] = { 0, 0 };
 	struct sections s;
 	int64_t *reads;
 
-	(void)state;
 	sections_init(&s, 2);
 	reads = sections_enter(&s, SECTION_PROCESS, 1, "label", &here);
 	reads[0] = clock_now;
@@ -174,11 +169,10 @@ static void test_each_kind_has_its_own_cost(void **state)
 	sections_fini(&s);
 }
 
-static void test_spread_of_unequal_activations(void **state)
+TEST(test_spread_of_unequal_activations)
 {
 	struct sections s;
 
-	(void)state;
 	sections_init(&s, 2);
 	for (int i = 1; i <= 3; i++) {
 		enter(&s, 1);
@@ -192,16 +186,4 @@ static void test_spread_of_unequal_activations(void **state)
 	sections_fini(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cost_is_taken_off_along_the_nesting),
-		cmocka_unit_test(test_recursion_counts_inclusive_once),
-		cmocka_unit_test(test_wrong_stops_are_named_and_survived),
-		cmocka_unit_test(test_kinds_do_not_mix),
-		cmocka_unit_test(test_each_kind_has_its_own_cost),
-		cmocka_unit_test(test_spread_of_unequal_activations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -35,7 +35,7 @@ static void check_ring(const struct chase *chase)
 	free(memory);
 }
 
-static void test_a_ring_visits_every_element_once(void **state)
+TEST(test_a_ring_visits_every_element_once)
 {
 	static const struct chase chases[] = {
 		{ .footprint = 64, .unit = 64 },
@@ -49,13 +49,12 @@ static void test_a_ring_visits_every_element_once(void **state)
 		{ .footprint = 13 * PAGE, .unit = PAGE, .exactly = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(chases) / sizeof(chases[0]); i++)
 		check_ring(&chases[i]);
 }
 
 /* A block is left only when all of it was visited. */
-static void test_blocks_come_one_after_the_other(void **state)
+TEST(test_blocks_come_one_after_the_other)
 {
 	const struct chase chase = { .footprint = 64 * PAGE,
 				     .unit = 128,
@@ -64,7 +63,6 @@ static void test_blocks_come_one_after_the_other(void **state)
 	char *memory = aligned_alloc(PAGE, chase.footprint);
 	void **p;
 
-	(void)state;
 	assert_non_null(memory);
 	p = chase_make(memory, &chase);
 	for (size_t i = 0; i < chase_elements(&chase); i++) {
@@ -80,24 +78,14 @@ static void test_blocks_come_one_after_the_other(void **state)
 	free(memory);
 }
 
-static void test_no_room_is_no_chase(void **state)
+TEST(test_no_room_is_no_chase)
 {
 	char memory[64];
 	struct chase chase = { .footprint = 32, .unit = 64 };
 
-	(void)state;
 	assert_null(chase_make(memory, &chase));
 	chase.unit = 0;
 	assert_null(chase_make(memory, &chase));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_ring_visits_every_element_once),
-		cmocka_unit_test(test_blocks_come_one_after_the_other),
-		cmocka_unit_test(test_no_room_is_no_chase),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -17,9 +17,8 @@ static void expect(const struct kernel *k, double *values)
 	kernel_expect(k, &points[0], &machine, values, NULL);
 }
 
-static void test_names_are_a_set_of_their_own(void **state)
+TEST(test_names_are_a_set_of_their_own)
 {
-	(void)state;
 	assert_true(kernels_gpu_count() >= 30);
 	assert_null(kernels_gpu_get(kernels_gpu_count()));
 	for (size_t i = 0; i < kernels_gpu_count(); i++) {
@@ -43,11 +42,10 @@ static bool is_remark(enum concept c)
 }
 
 /* Every instruction is of one kind, so the kinds add up to all of them. */
-static void test_kinds_add_up_to_all_instructions(void **state)
+TEST(test_kinds_add_up_to_all_instructions)
 {
 	size_t stated = 0;
 
-	(void)state;
 	for (size_t i = 0; i < kernels_gpu_count(); i++) {
 		const struct kernel *k = kernels_gpu_get(i);
 		double values[CONCEPT_COUNT], sum = 0;
@@ -68,9 +66,8 @@ static void test_kinds_add_up_to_all_instructions(void **state)
 }
 
 /* A sector is found in L1, or asked of L2. */
-static void test_sectors_come_from_somewhere(void **state)
+TEST(test_sectors_come_from_somewhere)
 {
-	(void)state;
 	for (size_t i = 0; i < kernels_gpu_count(); i++) {
 		const struct kernel *k = kernels_gpu_get(i);
 		double v[CONCEPT_COUNT];
@@ -85,9 +82,8 @@ static void test_sectors_come_from_somewhere(void **state)
 	}
 }
 
-static void test_cpu_kernels_say_nothing_of_gpus(void **state)
+TEST(test_cpu_kernels_say_nothing_of_gpus)
 {
-	(void)state;
 	for (size_t i = 0; i < kernels_count(); i++) {
 		const struct kernel *k = kernels_get(i);
 		double v[CONCEPT_COUNT];
@@ -103,12 +99,11 @@ static void test_cpu_kernels_say_nothing_of_gpus(void **state)
 }
 
 /* With no driver all of it says so, and running one does no harm. */
-static void test_without_a_gpu_there_is_a_reason(void **state)
+TEST(test_without_a_gpu_there_is_a_reason)
 {
 	struct kernel_run run = { .point = { .times = DRIVER_WARPS } };
 	const struct kernel *k = kernels_find("gpu/ffma");
 
-	(void)state;
 	setenv("ASSAY_CUDA_LIBRARIES", "/nowhere", 1);
 	assert_int_equal(kernel_lacks(NEEDS_GPU), NEEDS_GPU);
 	assert_true(strlen(driver_why_not()) > 0);
@@ -118,15 +113,4 @@ static void test_without_a_gpu_there_is_a_reason(void **state)
 	k->run(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_a_set_of_their_own),
-		cmocka_unit_test(test_kinds_add_up_to_all_instructions),
-		cmocka_unit_test(test_sectors_come_from_somewhere),
-		cmocka_unit_test(test_cpu_kernels_say_nothing_of_gpus),
-		cmocka_unit_test(test_without_a_gpu_there_is_a_reason),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -20,9 +20,8 @@ static const struct kernel_machine machine = {
 	.ras = 16,
 };
 
-static void test_names_are_unique_and_found(void **state)
+TEST(test_names_are_unique_and_found)
 {
-	(void)state;
 	for (size_t i = 0; i < kernels_count(); i++) {
 		const struct kernel *kernel = kernels_get(i);
 
@@ -35,11 +34,10 @@ static void test_names_are_unique_and_found(void **state)
 }
 
 /* The paper's Figure 11 has seven; all counts of validation are asked for. */
-static void test_roles_go_with_what_kernels_are_for(void **state)
+TEST(test_roles_go_with_what_kernels_are_for)
 {
 	size_t paper = 0, held_out = 0;
 
-	(void)state;
 	for (size_t i = 0; i < kernels_count(); i++) {
 		const struct kernel *k = kernels_get(i);
 
@@ -52,9 +50,8 @@ static void test_roles_go_with_what_kernels_are_for(void **state)
 	assert_true(held_out > 0);
 }
 
-static void test_concepts_and_composites_are_sound(void **state)
+TEST(test_concepts_and_composites_are_sound)
 {
-	(void)state;
 	for (int c = 0; c < CONCEPT_COUNT; c++) {
 		assert_true(concepts[c].family < FAMILY_COUNT);
 		for (int d = 0; d < c; d++) {
@@ -73,11 +70,10 @@ static void test_concepts_and_composites_are_sound(void **state)
 }
 
 /* Points have what the kernel uses, and memory for it is bounded. */
-static void test_points_are_usable(void **state)
+TEST(test_points_are_usable)
 {
 	struct kernel_point points[128];
 
-	(void)state;
 	for (size_t i = 0; i < kernels_count(); i++) {
 		const struct kernel *kernel = kernels_get(i);
 		size_t n = kernel_points(kernel, &machine, points, 128);
@@ -99,7 +95,7 @@ static void test_points_are_usable(void **state)
 }
 
 /* Table 1 of the 2018 paper, as it is printed there. */
-static void test_branch_kernels_state_table_1(void **state)
+TEST(test_branch_kernels_state_table_1)
 {
 	static const double table[7][5] = {
 		{ 2, 2, 1.5, 0, 0 },     { 2, 2, 1, 0, 0 },
@@ -113,7 +109,6 @@ static void test_branch_kernels_state_table_1(void **state)
 	};
 	const struct kernel_point point = { .times = 1000 };
 
-	(void)state;
 	for (int row = 0; row < 7; row++) {
 		char name[] = "branch/1";
 		double expect[CONCEPT_COUNT];
@@ -128,7 +123,7 @@ static void test_branch_kernels_state_table_1(void **state)
 }
 
 /* A chase is served by the level that it fits, and by none on a ramp. */
-static void test_chases_are_served_by_the_level_they_fit(void **state)
+TEST(test_chases_are_served_by_the_level_they_fit)
 {
 	static const struct {
 		int line;
@@ -144,7 +139,6 @@ static void test_chases_are_served_by_the_level_they_fit(void **state)
 		{ __LINE__, 64 << 20, 0, 0, 0, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct kernel_point p = { .times = 1,
 						.footprint = rows[i].footprint,
@@ -181,7 +175,7 @@ static uint64_t written(const struct kernel_point *p, char *memory, bool clear)
 }
 
 /* Once around, each element is written to, or none. */
-static void test_chases_write_to_each_element_or_none(void **state)
+TEST(test_chases_write_to_each_element_or_none)
 {
 	static const struct {
 		int line;
@@ -198,7 +192,6 @@ static void test_chases_write_to_each_element_or_none(void **state)
 	};
 	static _Alignas(4096) char memory[1024 * 64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct kernel *kernel = kernels_find(rows[i].kernel);
 		struct kernel_run run = {
@@ -219,17 +212,4 @@ static void test_chases_write_to_each_element_or_none(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_unique_and_found),
-		cmocka_unit_test(test_roles_go_with_what_kernels_are_for),
-		cmocka_unit_test(test_concepts_and_composites_are_sound),
-		cmocka_unit_test(test_points_are_usable),
-		cmocka_unit_test(test_branch_kernels_state_table_1),
-		cmocka_unit_test(test_chases_are_served_by_the_level_they_fit),
-		cmocka_unit_test(test_chases_write_to_each_element_or_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -34,7 +34,7 @@ static void open_lab(struct lab *lab)
 
 static void test_the_clocks_own_cost_is_left_out(void **state)
 {
-	struct load load = { cost_three, NULL, 10, 0, 10 };
+	struct load load = { .run = cost_three, .times = 10, .operations = 10 };
 	struct timing timing;
 	struct lab lab;
 
@@ -46,11 +46,37 @@ static void test_the_clocks_own_cost_is_left_out(void **state)
 	lab_fini(&lab);
 }
 
+/* What reading the clock puts out of caches costs once, however long the run.
+ */
+static void cost_fifty_once(void *arg, uint64_t times)
+{
+	(void)arg;
+	ticks += 50 + 3 * times;
+}
+
+static void test_what_the_clock_disturbs_is_taken_off(void **state)
+{
+	struct load load = { .run = cost_fifty_once,
+			     .times = 40,
+			     .operations = 40,
+			     .steady = true };
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	assert_true(lab_time(&lab, &load).value == 3);
+	load.steady = false;
+	assert_true(lab_time(&lab, &load).value > 4);
+	lab_fini(&lab);
+}
+
 static void prepare(struct lab *lab, void *context, double x, struct load *load)
 {
 	(void)lab;
 	(void)context;
-	*load = (struct load){ cost_three, NULL, (uint64_t)x, 0, 1 };
+	*load = (struct load){ .run = cost_three,
+			       .times = (uint64_t)x,
+			       .operations = 1 };
 }
 
 static void test_a_sweep_keeps_its_points_in_order(void **state)
@@ -202,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_clocks_own_cost_is_left_out),
+		cmocka_unit_test(test_what_the_clock_disturbs_is_taken_off),
 		cmocka_unit_test(test_a_sweep_keeps_its_points_in_order),
 		cmocka_unit_test(test_quantiles_ignore_both_ends),
 		cmocka_unit_test(test_a_chain_goes_through_every_stop),

@@ -8,6 +8,7 @@
 #include "machine/format.h"
 
 #include "testing.h"
+#include "write/document.h"
 
 #define HEAD "{\"machine\":{\"name\":\"a\"},"
 
@@ -70,7 +71,7 @@ static void test_what_is_wrong_is_refused(void **state)
 	} cases[] = {
 		{ __LINE__, "", "no constants" },
 		{ __LINE__, "{", "cannot read f" },
-		{ __LINE__, "{}", "not what assay machine writes" },
+		{ __LINE__, "{}", "assay machine did not write it" },
 		{ __LINE__, "{\"constants\":[]}", "which machine" },
 		{ __LINE__, HEAD "\"constants\":[{\"value\":1}]}", "name" },
 		{ __LINE__, HEAD "\"constants\":[{\"name\":\"a b\"}]}",
@@ -113,7 +114,7 @@ static void test_what_is_written_is_read_again(void **state)
 
 	(void)state;
 	assert_int_equal(parse(whole, &m, &diag), 0);
-	assert_int_equal(machine_write_json(&m, NULL, to), 0);
+	assert_int_equal(document_write_json(machine_document, &m, to), 0);
 	fclose(to);
 	assert_int_equal(machine_parse("f", text, length, &again, &diag), 0);
 	assert_true(machine_get(&again, "L1_lat") == 4);

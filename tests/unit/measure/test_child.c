@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,38 +28,62 @@ static int run_shell(const char *script, struct child_result *result)
 	return child_run(&child, NULL, result);
 }
 
-static void test_exit_status_is_passed_on(void **state)
+TEST(test_exit_status_is_passed_on)
 {
 	struct child_result result;
 
-	(void)state;
 	assert_int_equal(run_shell("exit 7", &result), 0);
 	assert_int_equal(result.status, 7);
 	assert_true(result.wall_ns > 0);
 	assert_true(result.usage.ru_maxrss > 0);
 }
 
-static void test_signals_are_128_and_their_number(void **state)
+static double microseconds(struct timeval t)
+{
+	return 1e6 * (double)t.tv_sec + (double)t.tv_usec;
+}
+
+/* One thread cannot use more time than passes. */
+TEST(test_what_the_child_used_before_is_not_the_programs)
+{
+	const size_t size = (size_t)32 << 20;
+	char *block = malloc(size);
+
+	assert_non_null(block);
+	memset(block, 1, size); /* what a child of ours inherits */
+	for (int i = 0; i < 50; i++) {
+		struct child_result r;
+
+		assert_int_equal(run_shell(":", &r), 0);
+		assert_true(microseconds(r.usage.ru_utime) +
+				    microseconds(r.usage.ru_stime) <=
+			    (double)r.wall_ns / 1e3 + 2);
+		assert_true(r.usage.ru_minflt > 0);
+		assert_true(r.rss_before_kb >= (long)(size >> 10));
+		assert_true(r.usage.ru_maxrss >= r.rss_before_kb);
+	}
+	free(block);
+}
+
+TEST(test_signals_are_128_and_their_number)
 {
 	struct child_result result;
 
-	(void)state;
 	assert_int_equal(run_shell("kill -TERM $$", &result), 0);
 	assert_int_equal(result.status, 128 + SIGTERM);
 }
 
-static void test_failed_exec_gives_its_errno(void **state)
+TEST(test_failed_exec_gives_its_errno)
 {
 	char *argv[] = { (char *)"/no/such/file", NULL };
 	struct child child;
 	struct child_result result;
 
-	(void)state;
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
 	assert_int_equal(child_run(&child, NULL, &result), ENOENT);
 }
 
-static void test_nothing_runs_before_it_may(void **state)
+TEST(test_nothing_runs_before_it_may)
 {
 	char path[] = "/tmp/test-child-XXXXXX";
 	char *argv[] = { (char *)"/bin/rm", path, NULL };
@@ -66,7 +91,6 @@ static void test_nothing_runs_before_it_may(void **state)
 	struct child child;
 	struct child_result result;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
@@ -78,7 +102,7 @@ static void test_nothing_runs_before_it_may(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void test_orphans_do_not_run(void **state)
+TEST(test_orphans_do_not_run)
 {
 	char path[] = "/tmp/test-child-XXXXXX";
 	char *argv[] = { (char *)"/bin/rm", path, NULL };
@@ -86,18 +110,17 @@ static void test_orphans_do_not_run(void **state)
 	struct child child;
 	int status;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(child_start(&child, argv, exec_path, NULL), 0);
 	close(child.go); /* as if the parent had died */
-	close(child.failed);
+	close(child.told);
 	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
 }
 
-static void test_signals_reach_the_child(void **state)
+TEST(test_signals_reach_the_child)
 {
 	static const struct {
 		int line;
@@ -109,7 +132,6 @@ static void test_signals_reach_the_child(void **state)
 		{ __LINE__, SIGUSR1, "USR1" }, { __LINE__, SIGUSR2, "USR2" },
 	};
 
-	(void)state;
 #ifdef __SANITIZE_THREAD__
 	skip(); /* it holds signals back while a call waits */
 #endif
@@ -130,16 +152,4 @@ static void test_signals_reach_the_child(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exit_status_is_passed_on),
-		cmocka_unit_test(test_signals_are_128_and_their_number),
-		cmocka_unit_test(test_failed_exec_gives_its_errno),
-		cmocka_unit_test(test_nothing_runs_before_it_may),
-		cmocka_unit_test(test_orphans_do_not_run),
-		cmocka_unit_test(test_signals_reach_the_child),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -192,7 +192,7 @@ static char data[] = "/tmp/assay-data-XXXXXX";
 
 static void keep(const char *name, const char *text)
 {
-	char *path = machine_store_file(name);
+	char *path = machine_store_constants(name);
 	char folder[sizeof(data) + 32];
 	FILE *to;
 
@@ -210,7 +210,7 @@ static void keep(const char *name, const char *text)
 
 static void forget(const char *name)
 {
-	char *path = machine_store_file(name);
+	char *path = machine_store_constants(name);
 	char folder[sizeof(data) + 32];
 
 	unlink(path);

@@ -17,19 +17,11 @@ static void check_line(const char *machine, double bytes)
 	machine_close(&m);
 }
 
-static void test_lines_are_the_machines(void **state)
+TEST(test_lines_are_the_machines)
 {
-	(void)state;
 	check_line("power9-2s", 128);
 	check_line("zen3-2s-8n", 64);
 	check_line("zen5", 64); /* it says nothing of caches */
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_are_the_machines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

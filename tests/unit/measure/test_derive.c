@@ -14,7 +14,7 @@
 /* Counts of two runs, for all of Table 1 that needs no clock rate. */
 static struct {
 	const char *name;
-	double values[RUNS];
+	long double values[RUNS];
 } counts[] = {
 	{ "PAPI_TOT_CYC", { 1000, 2000 } }, { "PAPI_TOT_INS", { 1500, 3000 } },
 	{ "PAPI_L1_ICM", { 3, 6 } },        { "PAPI_LD_INS", { 400, 800 } },
@@ -86,7 +86,7 @@ static void derive(struct bench *b, const char *group)
 		derive_metrics(&b->metrics, group, &b->counted, &b->report), 0);
 }
 
-static void test_table_1_equals_a_hand_calculation(void **state)
+TEST(test_table_1_equals_a_hand_calculation)
 {
 	static const struct {
 		int line;
@@ -119,7 +119,6 @@ static void test_table_1_equals_a_hand_calculation(void **state)
 	};
 	struct bench b;
 
-	(void)state;
 	set_up(&b, PMU_HARDWARE);
 	derive(&b, "hpm");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -127,17 +126,16 @@ static void test_table_1_equals_a_hand_calculation(void **state)
 
 		CHECK_AT(rows[i].line, m);
 		CHECK_AT(rows[i].line,
-			 fabs(m->number.value - rows[i].value) < 1e-9);
+			 fabs((double)m->number.value - rows[i].value) < 1e-9);
 		CHECK_AT(rows[i].line, m->verdict == rows[i].verdict);
 	}
 	tear_down(&b);
 }
 
-static void test_spread_is_the_metrics_own(void **state)
+TEST(test_spread_is_the_metrics_own)
 {
 	struct bench b;
 
-	(void)state;
 	set_up(&b, PMU_HARDWARE);
 	derive(&b, "hpm");
 	/* both counts double, so the ratio stays the same in each run */
@@ -146,11 +144,10 @@ static void test_spread_is_the_metrics_own(void **state)
 	tear_down(&b);
 }
 
-static void test_no_rate_is_derived_from_simulated_time(void **state)
+TEST(test_no_rate_is_derived_from_simulated_time)
 {
 	struct bench b;
 
-	(void)state;
 	set_up(&b, PMU_SIMULATED);
 	derive(&b, "hpm");
 	assert_true(isnan(find(&b, "mips")->number.value));
@@ -160,12 +157,11 @@ static void test_no_rate_is_derived_from_simulated_time(void **state)
 	tear_down(&b);
 }
 
-static void test_metrics_of_absent_events_have_a_reason(void **state)
+TEST(test_metrics_of_absent_events_have_a_reason)
 {
 	static char why[] = "there is none";
 	struct bench b;
 
-	(void)state;
 	set_up(&b, PMU_HARDWARE);
 	b.events[0].reason = why;
 	derive(&b, "hpm");
@@ -175,12 +171,11 @@ static void test_metrics_of_absent_events_have_a_reason(void **state)
 	tear_down(&b);
 }
 
-static void test_metrics_that_nobody_asked_for_are_left_out(void **state)
+TEST(test_metrics_that_nobody_asked_for_are_left_out)
 {
 	static char why[] = "there is none";
 	struct bench b;
 
-	(void)state;
 	set_up(&b, PMU_HARDWARE);
 	b.measure.n = 1; /* only cycles */
 	derive(&b, NULL);
@@ -196,12 +191,11 @@ static void test_metrics_that_nobody_asked_for_are_left_out(void **state)
 	tear_down(&b);
 }
 
-static void test_one_formula_is_shown_once(void **state)
+TEST(test_one_formula_is_shown_once)
 {
 	struct bench b;
 	size_t seen = 0;
 
-	(void)state;
 	set_up(&b, PMU_HARDWARE);
 	derive(&b, NULL);
 	for (size_t i = 0; i < b.report.n_metrics; i++)
@@ -211,17 +205,4 @@ static void test_one_formula_is_shown_once(void **state)
 	tear_down(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table_1_equals_a_hand_calculation),
-		cmocka_unit_test(test_spread_is_the_metrics_own),
-		cmocka_unit_test(test_no_rate_is_derived_from_simulated_time),
-		cmocka_unit_test(test_metrics_of_absent_events_have_a_reason),
-		cmocka_unit_test(
-			test_metrics_that_nobody_asked_for_are_left_out),
-		cmocka_unit_test(test_one_formula_is_shown_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -19,12 +19,11 @@ static void load(struct metrics *m, const char *pmu)
 			 diag.text);
 }
 
-static void test_shipped_files_load_for_any_pmu(void **state)
+TEST(test_shipped_files_load_for_any_pmu)
 {
 	static const char *const pmus[] = { "", "icx", "sim-icx", "unheard" };
 	struct metrics m;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
 		load(&m, pmus[i]);
 		assert_true(m.n >= 6);
@@ -33,7 +32,7 @@ static void test_shipped_files_load_for_any_pmu(void **state)
 }
 
 /* The rows of Table 1 of the 2001 paper, by what the file calls them. */
-static void test_table_1_is_complete(void **state)
+TEST(test_table_1_is_complete)
 {
 	static const char *const rows[] = {
 		"user_time",
@@ -64,7 +63,6 @@ static void test_table_1_is_complete(void **state)
 	const struct metric_file *file;
 	struct metrics m;
 
-	(void)state;
 	load(&m, "");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!metrics_find(&m, rows[i], &file))
@@ -83,13 +81,12 @@ static bool has(const struct selection *s, const char *name)
 	return false;
 }
 
-static void test_groups_are_files_and_categories(void **state)
+TEST(test_groups_are_files_and_categories)
 {
 	struct selection by_file = { 0 }, by_category = { 0 }, none = { 0 };
 	struct metrics m;
 	char *names;
 
-	(void)state;
 	load(&m, "");
 	assert_int_equal(metrics_add_events(&m, "hpm", &by_file), 0);
 	assert_true(has(&by_file, "PAPI_TOT_CYC"));
@@ -110,14 +107,13 @@ static void test_groups_are_files_and_categories(void **state)
 	metrics_fini(&m);
 }
 
-static void test_thresholds_are_spelled_out(void **state)
+TEST(test_thresholds_are_spelled_out)
 {
 	const struct metric_file *file;
 	const struct metric *metric;
 	struct metrics m;
 	char *text;
 
-	(void)state;
 	load(&m, "");
 	metric = metrics_find(&m, "l1_hit_rate", &file);
 	text = metrics_threshold(metric->def);
@@ -132,12 +128,11 @@ static void test_thresholds_are_spelled_out(void **state)
 	metrics_fini(&m);
 }
 
-static void test_simulated_pmus_have_their_own_sections(void **state)
+TEST(test_simulated_pmus_have_their_own_sections)
 {
 	struct selection sim = { 0 }, other = { 0 };
 	struct metrics m;
 
-	(void)state;
 	load(&m, "sim-icx");
 	assert_int_equal(metrics_add_events(&m, "hpm", &sim), 0);
 	metrics_fini(&m);
@@ -150,12 +145,11 @@ static void test_simulated_pmus_have_their_own_sections(void **state)
 	selection_fini(&other);
 }
 
-static void test_a_bad_file_names_its_line(void **state)
+TEST(test_a_bad_file_names_its_line)
 {
 	struct metrics m = { 0 };
 	struct diag diag = { .text = "" };
 
-	(void)state;
 	assert_int_not_equal(
 		metrics_load(&m, FIXTURES "/metrics/broken.txt", "", &diag), 0);
 	assert_int_equal(diag.line, 3);
@@ -164,16 +158,4 @@ static void test_a_bad_file_names_its_line(void **state)
 	metrics_fini(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shipped_files_load_for_any_pmu),
-		cmocka_unit_test(test_table_1_is_complete),
-		cmocka_unit_test(test_groups_are_files_and_categories),
-		cmocka_unit_test(test_thresholds_are_spelled_out),
-		cmocka_unit_test(test_simulated_pmus_have_their_own_sections),
-		cmocka_unit_test(test_a_bad_file_names_its_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -7,11 +7,10 @@
 
 #include "measure/program.h"
 
-static void test_programs_are_found_in_path(void **state)
+TEST(test_programs_are_found_in_path)
 {
 	char *path;
 
-	(void)state;
 	setenv("PATH", "/nowhere:/usr/bin:/bin", 1);
 	path = program_find("sh");
 	assert_non_null(path);
@@ -23,9 +22,8 @@ static void test_programs_are_found_in_path(void **state)
 	free(path);
 }
 
-static void test_what_cannot_run_says_why(void **state)
+TEST(test_what_cannot_run_says_why)
 {
-	(void)state;
 	assert_null(program_find("no-such-program-here"));
 	assert_int_equal(errno, ENOENT);
 	assert_null(program_find(""));
@@ -51,7 +49,7 @@ static void expect_order(char **argv, const char *expected)
 	free(order);
 }
 
-static void test_launchers_are_put_in_order(void **state)
+TEST(test_launchers_are_put_in_order)
 {
 	char *plain[] = { (char *)"/bin/true", NULL };
 	char *mpi[] = { (char *)"/usr/bin/mpirun", (char *)"-np", (char *)"4",
@@ -61,7 +59,6 @@ static void test_launchers_are_put_in_order(void **state)
 	char *bare[] = { (char *)"mpiexec", NULL };
 	char *none[] = { NULL };
 
-	(void)state;
 	expect_order(plain, NULL);
 	expect_order(none, NULL);
 	expect_order(mpi, "/usr/bin/mpirun -np 4 hpmcount /bin/true x");
@@ -70,13 +67,4 @@ static void test_launchers_are_put_in_order(void **state)
 	expect_order(bare, "mpiexec hpmcount ./program");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs_are_found_in_path),
-		cmocka_unit_test(test_what_cannot_run_says_why),
-		cmocka_unit_test(test_launchers_are_put_in_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

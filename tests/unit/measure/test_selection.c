@@ -24,7 +24,7 @@ static char *joined(const struct selection *s)
 	return text;
 }
 
-static void test_lists_are_split_at_commas(void **state)
+TEST(test_lists_are_split_at_commas)
 {
 	static const struct {
 		int line;
@@ -42,7 +42,6 @@ static void test_lists_are_split_at_commas(void **state)
 		{ __LINE__, "perf::X:u,r003c", "perf::X:u r003c" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection s = { 0 };
 		char *names;
@@ -56,12 +55,11 @@ static void test_lists_are_split_at_commas(void **state)
 	}
 }
 
-static void test_empty_names_are_refused(void **state)
+TEST(test_empty_names_are_refused)
 {
 	static const char *const lists[] = { "",     ",",     "a,", ",a",
 					     "a,,b", "a, ,b", " " };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct selection s = { 0 };
 
@@ -70,7 +68,7 @@ static void test_empty_names_are_refused(void **state)
 	}
 }
 
-static void test_files_have_comments_and_blank_lines(void **state)
+TEST(test_files_have_comments_and_blank_lines)
 {
 	char path[] = "/tmp/test-selection-XXXXXX";
 	int fd = mkstemp(path);
@@ -79,7 +77,6 @@ static void test_files_have_comments_and_blank_lines(void **state)
 	struct diag diag = { .text = "" };
 	char *names;
 
-	(void)state;
 	assert_non_null(file);
 	fputs("# events\n\nPAPI_TOT_INS # the first\n a,b \n", file);
 	fclose(file);
@@ -94,7 +91,7 @@ static void test_files_have_comments_and_blank_lines(void **state)
 }
 
 /* What names nothing is not to be taken for the usual events. */
-static void test_files_without_events_are_refused(void **state)
+TEST(test_files_without_events_are_refused)
 {
 	static const struct {
 		const char *path, *why;
@@ -106,7 +103,6 @@ static void test_files_without_events_are_refused(void **state)
 	struct diag diag = { .text = "" };
 	struct selection s = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_true(selection_add_file(&s, cases[i].path, &diag) < 0);
 		assert_non_null(strstr(diag.text, cases[i].why));
@@ -114,11 +110,10 @@ static void test_files_without_events_are_refused(void **state)
 	}
 }
 
-static void test_usual_events_differ_without_a_pmu(void **state)
+TEST(test_usual_events_differ_without_a_pmu)
 {
 	struct selection with = { 0 }, without = { 0 };
 
-	(void)state;
 	assert_int_equal(selection_add_usual(&with, USUAL_ALL), 0);
 	assert_int_equal(selection_add_usual(&without, USUAL_SOFTWARE), 0);
 	assert_true(with.n > without.n);
@@ -128,15 +123,4 @@ static void test_usual_events_differ_without_a_pmu(void **state)
 	selection_fini(&without);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists_are_split_at_commas),
-		cmocka_unit_test(test_empty_names_are_refused),
-		cmocka_unit_test(test_files_have_comments_and_blank_lines),
-		cmocka_unit_test(test_files_without_events_are_refused),
-		cmocka_unit_test(test_usual_events_differ_without_a_pmu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

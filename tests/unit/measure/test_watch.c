@@ -49,12 +49,11 @@ static void note(void *context, uint64_t elapsed_ns)
 		s->stop = 1;
 }
 
-static void test_timers_fire_until_the_process_ends(void **state)
+TEST(test_timers_fire_until_the_process_ends)
 {
 	struct seen seen = { .kill_at_third = sleeper() };
 	struct watch watch = { .timers = { { MS, note, &seen } } };
 
-	(void)state;
 	watch_process(seen.kill_at_third, &watch, clock_real_ns());
 	assert_true(seen.times >= 3);
 	assert_true(seen.in_order);
@@ -63,51 +62,37 @@ static void test_timers_fire_until_the_process_ends(void **state)
 			 seen.kill_at_third);
 }
 
-static void test_a_limit_ends_the_wait_and_not_the_process(void **state)
+TEST(test_a_limit_ends_the_wait_and_not_the_process)
 {
 	struct watch watch = { .limit_ns = 5 * MS };
 	uint64_t start = clock_real_ns();
 	pid_t pid = sleeper();
 
-	(void)state;
 	watch_process(pid, &watch, start);
 	assert_true(clock_real_ns() - start >= 5 * MS);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
 	end(pid);
 }
 
-static void test_a_signal_handlers_wish_ends_the_wait(void **state)
+TEST(test_a_signal_handlers_wish_ends_the_wait)
 {
 	struct seen seen = { 0 };
 	struct watch watch = { .timers = { { MS, note, &seen } },
 			       .stop = &seen.stop };
 	pid_t pid = sleeper();
 
-	(void)state;
 	watch_process(pid, &watch, clock_real_ns());
 	assert_true(seen.stop);
 	end(pid);
 }
 
-static void test_a_process_that_is_gone_is_not_waited_for(void **state)
+TEST(test_a_process_that_is_gone_is_not_waited_for)
 {
 	struct watch watch = { .limit_ns = 0 };
 	pid_t pid = sleeper();
 
-	(void)state;
 	end(pid);
 	watch_process(pid, &watch, clock_real_ns());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_timers_fire_until_the_process_ends),
-		cmocka_unit_test(
-			test_a_limit_ends_the_wait_and_not_the_process),
-		cmocka_unit_test(test_a_signal_handlers_wish_ends_the_wait),
-		cmocka_unit_test(test_a_process_that_is_gone_is_not_waited_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

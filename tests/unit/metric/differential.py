@@ -11,6 +11,7 @@ prints their values. Exit status 0: all agree to 1e-12 of the largest value
 that the formula went through.
 """
 import math
+import os
 import random
 import subprocess
 import sys
@@ -114,7 +115,8 @@ def main():
             lines.append(text)
             wants.append((want, max(seen)))
     names = [f"{n}={v!r}" for n, v in COUNTS.items()]
-    got = subprocess.run([evaluator, *names], text=True, check=True,
+    emulator = os.environ.get("MESON_EXE_WRAPPER", "").split()
+    got = subprocess.run([*emulator, evaluator, *names], text=True, check=True,
                          input="\n".join(lines) + "\n",
                          capture_output=True).stdout.split("\n")
     bad = values = 0

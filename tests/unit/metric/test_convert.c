@@ -64,14 +64,13 @@ static size_t check_folder(const char *folder, const char *suffix)
 	return n;
 }
 
-static void test_shipped_files_come_back_unchanged(void **state)
+TEST(test_shipped_files_come_back_unchanged)
 {
-	(void)state;
 	assert_true(check_folder(SHARE "/metrics", ".txt") >= 7);
 	assert_true(check_folder(SHARE "/presets", ".csv") >= 6);
 }
 
-static void test_odd_files_come_back(void **state)
+TEST(test_odd_files_come_back)
 {
 	static const struct {
 		int line;
@@ -100,7 +99,6 @@ static void test_odd_files_come_back(void **state)
 		{ __LINE__, "#define\n", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *want = rows[i].want ? rows[i].want : rows[i].text;
 		char *back;
@@ -116,7 +114,7 @@ static void test_odd_files_come_back(void **state)
 #define HEAD "<definitions xmlns=\"urn:assay:metrics:1\">\n"
 #define TAIL "</definitions>"
 
-static void test_damaged_xml_is_refused(void **state)
+TEST(test_damaged_xml_is_refused)
 {
 	static const struct {
 		int at;
@@ -182,7 +180,6 @@ static void test_damaged_xml_is_refused(void **state)
 		{ __LINE__, HEAD "<x:blank xmlns:x=\"y\"/>" TAIL, 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct defs *defs = NULL;
 		struct diag diag = { 0 };
@@ -197,13 +194,12 @@ static void test_damaged_xml_is_refused(void **state)
 	}
 }
 
-static void test_what_xml_cannot_carry(void **state)
+TEST(test_what_xml_cannot_carry)
 {
 	static const char *const texts[] = { "\n# \x01\n", "\n# \xff\n",
 					     "\nx,a,NOTE,\"\xc3\"\n",
 					     "\n# \xed\xa0\x80\n" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct defs *defs = parse(texts[i]);
 		struct strbuf out = { 0 };
@@ -217,7 +213,7 @@ static void test_what_xml_cannot_carry(void **state)
 	}
 }
 
-static void test_a_file_beyond_all_size_is_refused(void **state)
+TEST(test_a_file_beyond_all_size_is_refused)
 {
 	struct defs *defs = NULL;
 	struct diag diag = { 0 };
@@ -230,15 +226,4 @@ static void test_a_file_beyond_all_size_is_refused(void **state)
 	assert_null(defs);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shipped_files_come_back_unchanged),
-		cmocka_unit_test(test_odd_files_come_back),
-		cmocka_unit_test(test_damaged_xml_is_refused),
-		cmocka_unit_test(test_a_file_beyond_all_size_is_refused),
-		cmocka_unit_test(test_what_xml_cannot_carry),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

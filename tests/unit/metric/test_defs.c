@@ -36,7 +36,7 @@ static double eval(const struct defs *defs, size_t i, const double *counts)
 }
 
 /* The paper's figure 1, its separators repaired. */
-static void test_figure_1(void **state)
+TEST(test_figure_1)
 {
 	static const char text[] =
 		"#define BR_lat 5\n"
@@ -53,7 +53,6 @@ static void test_figure_1(void **state)
 	static const double memory[] = { 400, 30, 7 };
 	struct defs *defs = parse(text);
 
-	(void)state;
 	assert_int_equal(defs->n_constants, 5);
 	assert_int_equal(defs->n, 2);
 	assert_string_equal(defs->defs[0].name, "Branch_cat");
@@ -64,7 +63,7 @@ static void test_figure_1(void **state)
 	defs_free(defs);
 }
 
-static void test_each_kind_of_derived_event(void **state)
+TEST(test_each_kind_of_derived_event)
 {
 	static const struct {
 		int line;
@@ -106,7 +105,6 @@ static void test_each_kind_of_derived_event(void **state)
 		{ __LINE__, "  X,A\t", { 6 }, 6 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct defs *defs = parse(rows[i].text);
 
@@ -117,7 +115,7 @@ static void test_each_kind_of_derived_event(void **state)
 	}
 }
 
-static void test_texts_may_have_commas_and_quotes(void **state)
+TEST(test_texts_may_have_commas_and_quotes)
 {
 	struct defs *defs = parse(
 		"EVENT,X,NOT_DERIVED,A,LDESC,\"one, \"\"two\"\", three\","
@@ -125,7 +123,6 @@ static void test_texts_may_have_commas_and_quotes(void **state)
 		"Y,B,UNIT,GB/s,GOOD,\">=0.95\",BAD,\"< -1e3\",CATEGORY,cache");
 	const struct def *x = &defs->defs[0], *y = &defs->defs[1];
 
-	(void)state;
 	assert_string_equal(def_field(x, KEY_LDESC), "one, \"two\", three");
 	assert_string_equal(def_field(x, KEY_SDESC), "it's short");
 	assert_string_equal(def_field(x, KEY_NOTE), "plain text");
@@ -141,7 +138,7 @@ static void test_texts_may_have_commas_and_quotes(void **state)
 	defs_free(defs);
 }
 
-static void test_sections_are_for_their_cpus(void **state)
+TEST(test_sections_are_for_their_cpus)
 {
 	struct defs *defs = parse("A,x\n"
 				  "CPU,one\n"
@@ -153,7 +150,6 @@ static void test_sections_are_for_their_cpus(void **state)
 				  "CPU,*\n"
 				  "B,z\n");
 
-	(void)state;
 	assert_int_equal(defs->n_sections, 4);
 	assert_true(defs_section_has(defs, 0, "anything"));
 	assert_true(defs_section_has(defs, 1, "one"));
@@ -166,7 +162,7 @@ static void test_sections_are_for_their_cpus(void **state)
 	defs_free(defs);
 }
 
-static void test_constants_hold_from_their_line_on(void **state)
+TEST(test_constants_hold_from_their_line_on)
 {
 	static const double counts[] = { 5 };
 	struct defs *defs = parse("Early,k*2\n"
@@ -176,7 +172,6 @@ static void test_constants_hold_from_their_line_on(void **state)
 				  "Late,k*2\n"
 				  "Later,twice|10|*\n");
 
-	(void)state;
 	assert_int_equal(defs->n_constants, 2);
 	assert_true(eval(defs, 0, counts) == 10); /* k is an event there */
 	assert_true(eval(defs, 1, counts) == 6);
@@ -186,11 +181,10 @@ static void test_constants_hold_from_their_line_on(void **state)
 }
 
 /* Line ends of other systems, a missing last one, an empty file. */
-static void test_line_ends(void **state)
+TEST(test_line_ends)
 {
 	struct defs *defs = parse("A,x\r\n\r\nB,y|2|*|\r\n#define C 4");
 
-	(void)state;
 	assert_int_equal(defs->n, 2);
 	assert_int_equal(defs->n_constants, 1);
 	assert_string_equal(defs->defs[1].formula, "y|2|*|");
@@ -200,7 +194,7 @@ static void test_line_ends(void **state)
 	defs_free(defs);
 }
 
-static void test_malformed_files_name_line_and_column(void **state)
+TEST(test_malformed_files_name_line_and_column)
 {
 	static const struct {
 		int at;
@@ -259,7 +253,6 @@ static void test_malformed_files_name_line_and_column(void **state)
 		{ __LINE__, "#define k 1\n#define k 2", 2, 9 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct defs *defs = NULL;
 		struct diag diag = { 0 };
@@ -281,12 +274,11 @@ static void test_malformed_files_name_line_and_column(void **state)
 	}
 }
 
-static void test_a_nul_byte_is_refused(void **state)
+TEST(test_a_nul_byte_is_refused)
 {
 	struct defs *defs = NULL;
 	struct diag diag = { 0 };
 
-	(void)state;
 	assert_int_equal(defs_parse("f", "A,b\nB\0,c", 8, &defs, &diag),
 			 PAPI_EINVAL);
 	assert_int_equal(diag.line, 2);
@@ -294,7 +286,7 @@ static void test_a_nul_byte_is_refused(void **state)
 }
 
 /* Comments and blank lines are kept, for those who write the file again. */
-static void test_every_line_is_kept(void **state)
+TEST(test_every_line_is_kept)
 {
 	static const enum def_line_kind want[] = {
 		LINE_COMMENT, LINE_CONSTANT, LINE_BLANK,
@@ -303,7 +295,6 @@ static void test_every_line_is_kept(void **state)
 	struct defs *defs =
 		parse("# hello\n#define A 1\n\nCPU,x\nCPU,y\nB,c\n");
 
-	(void)state;
 	assert_int_equal(defs->n_lines, ARRAY_SIZE(want));
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
 		assert_int_equal(defs->lines[i].kind, want[i]);
@@ -313,19 +304,4 @@ static void test_every_line_is_kept(void **state)
 	defs_free(defs);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_figure_1),
-		cmocka_unit_test(test_each_kind_of_derived_event),
-		cmocka_unit_test(test_texts_may_have_commas_and_quotes),
-		cmocka_unit_test(test_sections_are_for_their_cpus),
-		cmocka_unit_test(test_constants_hold_from_their_line_on),
-		cmocka_unit_test(test_line_ends),
-		cmocka_unit_test(test_malformed_files_name_line_and_column),
-		cmocka_unit_test(test_a_nul_byte_is_refused),
-		cmocka_unit_test(test_every_line_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

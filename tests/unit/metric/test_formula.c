@@ -13,7 +13,7 @@
 #include "tests/unit/testing.h"
 
 /* @counts are those of the names in the order in which they appear. */
-static void test_eval(void **state)
+TEST(test_eval)
 {
 	static const struct {
 		int line;
@@ -68,7 +68,6 @@ static void test_eval(void **state)
 		{ __LINE__, "((((((a))))))", { 2 }, 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct assay_metric *m = NULL;
 
@@ -80,7 +79,7 @@ static void test_eval(void **state)
 	}
 }
 
-static void test_no_value_is_nan(void **state)
+TEST(test_no_value_is_nan)
 {
 	static const struct {
 		int line;
@@ -100,7 +99,6 @@ static void test_no_value_is_nan(void **state)
 		{ __LINE__, "(1e308*10)-(1e308*10)", { 0 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct assay_metric *m = NULL;
 
@@ -112,22 +110,20 @@ static void test_no_value_is_nan(void **state)
 	}
 }
 
-static void test_a_missing_count_has_no_value(void **state)
+TEST(test_a_missing_count_has_no_value)
 {
 	struct assay_metric *m = NULL;
 	double counts[2] = { NAN, 4 };
 
-	(void)state;
 	assert_int_equal(assay_metric_compile("a*0 + b", &m, NULL), 0);
 	assert_true(isnan(assay_metric_eval(m, counts)));
 	assay_metric_free(m);
 }
 
-static void test_events_are_listed_once(void **state)
+TEST(test_events_are_listed_once)
 {
 	struct assay_metric *m = NULL;
 
-	(void)state;
 	assert_int_equal(assay_metric_compile("A + B*A - 'c-d'", &m, NULL), 0);
 	assert_int_equal(assay_metric_event_count(m), 3);
 	assert_string_equal(assay_metric_event(m, 0), "A");
@@ -151,7 +147,7 @@ static int is_linear(const char *text, int *weights)
 	return linear;
 }
 
-static void test_whole_sums_are_linear(void **state)
+TEST(test_whole_sums_are_linear)
 {
 	static const struct {
 		int line;
@@ -182,7 +178,6 @@ static void test_whole_sums_are_linear(void **state)
 		{ __LINE__, "1+2", { 0 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		int weights[3] = { 0 };
 		int want = rows[i].weights[0] != 0;
@@ -195,7 +190,7 @@ static void test_whole_sums_are_linear(void **state)
 }
 
 /* Each of these needs a deep stack, or recursion, if done simply. */
-static void test_depth_has_no_limit(void **state)
+TEST(test_depth_has_no_limit)
 {
 	enum {
 		DEPTH = 100000
@@ -204,7 +199,6 @@ static void test_depth_has_no_limit(void **state)
 	struct assay_metric *m = NULL;
 	double count = 1;
 
-	(void)state;
 	for (int i = 0; i < DEPTH; i++)
 		strbuf_add(&sb, "(");
 	strbuf_add(&sb, "a");
@@ -236,14 +230,13 @@ static void test_depth_has_no_limit(void **state)
 }
 
 /* A balanced tree is the one that needs the most. */
-static void test_largest_balanced_tree(void **state)
+TEST(test_largest_balanced_tree)
 {
 	struct formula_builder b = { 0 };
 	struct formula *f = NULL;
 	double count = 1;
 	int err = 0;
 
-	(void)state;
 	for (size_t i = 1; !err && i <= FORMULA_MAX_NODES / 2; i++) {
 		err = builder_count(&b, 0);
 		for (size_t bit = i; !err && !(bit & 1); bit >>= 1)
@@ -256,24 +249,22 @@ static void test_largest_balanced_tree(void **state)
 	builder_fini(&b);
 }
 
-static void test_a_formula_too_large_is_refused(void **state)
+TEST(test_a_formula_too_large_is_refused)
 {
 	struct formula_builder b = { 0 };
 	int err = 0;
 
-	(void)state;
 	for (size_t i = 0; !err && i <= FORMULA_MAX_NODES; i++)
 		err = builder_const(&b, 1);
 	assert_int_equal(err, PAPI_ENOMEM);
 	builder_fini(&b);
 }
 
-static void test_numbers_do_not_follow_the_locale(void **state)
+TEST(test_numbers_do_not_follow_the_locale)
 {
 	static const char *const locales[] = { "de_DE.UTF-8", "fr_FR.UTF-8" };
 	struct assay_metric *m = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(locales); i++)
 		if (setlocale(LC_NUMERIC, locales[i]))
 			break;
@@ -283,19 +274,4 @@ static void test_numbers_do_not_follow_the_locale(void **state)
 	setlocale(LC_NUMERIC, "C");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_eval),
-		cmocka_unit_test(test_no_value_is_nan),
-		cmocka_unit_test(test_a_missing_count_has_no_value),
-		cmocka_unit_test(test_events_are_listed_once),
-		cmocka_unit_test(test_whole_sums_are_linear),
-		cmocka_unit_test(test_depth_has_no_limit),
-		cmocka_unit_test(test_largest_balanced_tree),
-		cmocka_unit_test(test_a_formula_too_large_is_refused),
-		cmocka_unit_test(test_numbers_do_not_follow_the_locale),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

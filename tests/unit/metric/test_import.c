@@ -30,9 +30,8 @@ static void check(int line, importer import, const char *text, const char *want)
 	strbuf_fini(&out);
 }
 
-static void test_a_likwid_group(void **state)
+TEST(test_a_likwid_group)
 {
-	(void)state;
 	check(__LINE__, import_likwid,
 	      "SHORT  Two words\r\n"
 	      "\n"
@@ -54,12 +53,11 @@ static void test_a_likwid_group(void **state)
 	      "words\", SDESC, \"CPI\"\n"
 	      "Clock, 1.E-06*(\"PAPI_TOT_CYC\"/\"UOPS_ISSUED_ANY\")/(1/#), "
 	      "UNIT, \"MHz\", CATEGORY, \"Two words\", SDESC, \"Clock\"\n"
-	      "# not taken: Bad_one: '^' is not an operator\n");
+	      "# not converted: Bad_one: '^' is not an operator\n");
 }
 
-static void test_metrics_of_perf(void **state)
+TEST(test_metrics_of_perf)
 {
-	(void)state;
 	check(__LINE__, import_json,
 	      "[ { \"EventName\": \"x\" },\n"
 	      "{ \"MetricName\": \"ipc\", \"MetricExpr\": "
@@ -82,13 +80,12 @@ static void test_metrics_of_perf(void **state)
 	      "\"%\", CATEGORY, \"A;B\"\n"
 	      "with, \"UOPS:ANY:c=16:i=1\" / wall_s\n"
 	      "raw, \"cha/event=0x36,umask=1/\" + \"topdown-x\"\n"
-	      "# not taken: not_this: 'if': an operator is missing before it\n"
-	      "# not taken: nor_this: '<' is not an operator\n");
+	      "# not converted: not_this: 'if': an operator is missing before it\n"
+	      "# not converted: nor_this: '<' is not an operator\n");
 }
 
-static void test_metrics_of_intel(void **state)
+TEST(test_metrics_of_intel)
 {
-	(void)state;
 	check(__LINE__, import_json,
 	      "{ \"Header\": {}, \"Metrics\": [ { \"MetricName\": \"cpi\", "
 	      "\"UnitOfMeasure\": \"per_instr\", \"Category\": \"Freq\",\n"
@@ -102,18 +99,16 @@ static void test_metrics_of_intel(void **state)
 	      "\"per_instr\", CATEGORY, \"Freq\"\n");
 }
 
-static void test_metrics_without_a_formula_are_left(void **state)
+TEST(test_metrics_without_a_formula_are_left)
 {
-	(void)state;
 	check(__LINE__, import_json,
 	      "{ \"Header\": {}, \"Metrics\": [ { \"MetricName\": \"cpi\" }, "
 	      "{ \"Formula\": \"a\" } ] }",
 	      "");
 }
 
-static void test_names_that_would_clash(void **state)
+TEST(test_names_that_would_clash)
 {
-	(void)state;
 	check(__LINE__, import_json,
 	      "[ { \"MetricName\": \"cpu\", \"MetricExpr\": \"a\" }, "
 	      "{ \"MetricName\": \"x-y\", \"MetricExpr\": \"a\" }, "
@@ -122,12 +117,12 @@ static void test_names_that_would_clash(void **state)
 	      "{ \"MetricName\": \"9\", \"MetricExpr\": \"b\" } ]",
 	      "_cpu, a\n"
 	      "x_y, a\n"
-	      "# not taken: x_y: it is defined above\n"
+	      "# not converted: x_y: it is defined above\n"
 	      "_, b\n"
 	      "_9, b\n");
 }
 
-static void test_malformed_files_are_refused(void **state)
+TEST(test_malformed_files_are_refused)
 {
 	static const struct {
 		int at;
@@ -156,7 +151,6 @@ static void test_malformed_files_are_refused(void **state)
 	};
 	char deep[200];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct import_counts counts = { 0 };
 		struct strbuf out = { 0 };
@@ -175,16 +169,4 @@ static void test_malformed_files_are_refused(void **state)
 	assert_int_equal(import_json("1", NULL, NULL, NULL), PAPI_EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_likwid_group),
-		cmocka_unit_test(test_metrics_of_perf),
-		cmocka_unit_test(test_metrics_of_intel),
-		cmocka_unit_test(test_names_that_would_clash),
-		cmocka_unit_test(test_malformed_files_are_refused),
-		cmocka_unit_test(test_metrics_without_a_formula_are_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

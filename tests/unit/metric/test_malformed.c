@@ -8,7 +8,7 @@
 #include "metric/formula.h"
 #include "tests/unit/testing.h"
 
-static void test_malformed_formulas_name_their_column(void **state)
+TEST(test_malformed_formulas_name_their_column)
 {
 	static const struct {
 		int line;
@@ -121,7 +121,6 @@ static void test_malformed_formulas_name_their_column(void **state)
 		{ __LINE__, "a|b|+\t|\x01", 8 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct assay_metric *m = NULL;
 		struct assay_diag diag = { 0 };
@@ -143,38 +142,27 @@ static void test_malformed_formulas_name_their_column(void **state)
 	}
 }
 
-static void test_an_empty_formula_is_refused(void **state)
+TEST(test_an_empty_formula_is_refused)
 {
 	const struct formula_names names = { 0 };
 	struct formula *formula = NULL;
 	struct diag diag = { 0 };
 
-	(void)state;
 	assert_int_equal(formula_compile_rpn(" ", &names, &formula, &diag),
 			 PAPI_EINVAL);
 	assert_string_equal(diag.text, "the formula is empty");
 	assert_null(formula);
 }
 
-static void test_no_formula_is_refused(void **state)
+TEST(test_no_formula_is_refused)
 {
 	struct assay_metric *m = NULL;
 	struct assay_diag diag = { 0 };
 
-	(void)state;
 	assert_int_equal(assay_metric_compile(NULL, &m, &diag), PAPI_EINVAL);
 	assert_int_equal(assay_metric_compile("a", NULL, &diag), PAPI_EINVAL);
 	assert_int_equal(assay_metric_compile("a+", &m, NULL), PAPI_EINVAL);
 	assert_null(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_malformed_formulas_name_their_column),
-		cmocka_unit_test(test_an_empty_formula_is_refused),
-		cmocka_unit_test(test_no_formula_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -206,6 +206,10 @@ static const struct row {
 	  "PAPI_FP_OPS=640 PAPI_TOT_CYC=320", 2 },
 	{ __LINE__, "roofline", NULL, "bytes_per_cycle",
 	  "PAPI_L3_TCM=20 PAPI_TOT_CYC=320", 4 },
+	{ __LINE__, "roofline", NULL, "flops_per_l2_byte",
+	  "PAPI_FP_OPS=640 PAPI_L1_DCM=40", 0.25 },
+	{ __LINE__, "roofline", NULL, "flops_per_l3_byte",
+	  "PAPI_FP_OPS=640 PAPI_L2_DCM=20", 0.5 },
 	{ __LINE__, "roofline", "sim", "flops_per_byte",
 	  "PAPI_FP_OPS=640 DRAM:BYTES=2560", 0.25 },
 	{ __LINE__, "roofline", "sim", "bytes_per_cycle",
@@ -268,6 +272,12 @@ static const struct row {
 	{ __LINE__, "bandwidth", "spr", "memory_write_bandwidth", CAS,
 	  2 * 1048576 },
 	{ __LINE__, "bandwidth", "spr", "memory_bandwidth", CAS, 6 * 1048576 },
+	{ __LINE__, "bandwidth", "spr", "memory_bandwidth_socket0",
+	  "cas_count_read:socket0=8 cas_count_write:socket0=4 wall_s=2",
+	  6 * 1048576 },
+	{ __LINE__, "bandwidth", "spr", "memory_bandwidth_socket1",
+	  "cas_count_read:socket1=8 cas_count_write:socket1=4 wall_s=2",
+	  6 * 1048576 },
 	{ __LINE__, "bandwidth", "sim", "memory_traffic", "DRAM:BYTES=640",
 	  640 },
 	{ __LINE__, "bandwidth", "sim", "memory_bandwidth",
@@ -301,9 +311,8 @@ static const struct row {
 	{ __LINE__, "power", "sim", "power_nominal", SIMULATED, 2163.2792 },
 };
 
-static void test_shipped_metrics_on_known_counts(void **state)
+TEST(test_shipped_metrics_on_known_counts)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct defs *defs = load(rows[i].file);
 		struct metric_set *set = set_of(defs, rows[i].cpu);
@@ -320,13 +329,12 @@ static void test_shipped_metrics_on_known_counts(void **state)
 }
 
 /* A metric that is shipped and not in the table above was forgotten. */
-static void test_every_shipped_metric_is_in_the_table(void **state)
+TEST(test_every_shipped_metric_is_in_the_table)
 {
 	static const char *const files[] = { "figure1", "papi",   "hpm",
 					     "lcpi",    "cycles", "bandwidth",
 					     "power",   "bounds", "roofline" };
 
-	(void)state;
 	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
 		struct defs *defs = load(files[f]);
 
@@ -359,7 +367,7 @@ static struct metric_set *set_of_text(const char *text, struct defs **defs)
 	return set_of(*defs, "mine");
 }
 
-static void test_a_set_names_what_it_needs(void **state)
+TEST(test_a_set_names_what_it_needs)
 {
 	struct defs *defs;
 	struct metric_set *set = set_of_text("a, x + y\n"
@@ -369,7 +377,6 @@ static void test_a_set_names_what_it_needs(void **state)
 					     &defs);
 	const struct metric *b = metric_set_find(set, "b");
 
-	(void)state;
 	assert_int_equal(set->n, 2);
 	assert_int_equal(set->names.n, 3);
 	assert_int_equal(b->n_slots, 3);
@@ -381,28 +388,26 @@ static void test_a_set_names_what_it_needs(void **state)
 	defs_free(defs);
 }
 
-static void test_definitions_in_a_circle_are_refused(void **state)
+TEST(test_definitions_in_a_circle_are_refused)
 {
 	static const char text[] = "a, b\nb, c+1\nc, a\n";
 	struct defs *defs = parse("test", text, strlen(text));
 	struct metric_set *set = NULL;
 	struct diag diag = { 0 };
 
-	(void)state;
 	assert_int_equal(metric_set_new(defs, NULL, &set, &diag), PAPI_EINVAL);
 	assert_non_null(strstr(diag.text, "in terms of itself"));
 	assert_null(set);
 	defs_free(defs);
 }
 
-static void test_definitions_too_deep_are_refused(void **state)
+TEST(test_definitions_too_deep_are_refused)
 {
 	struct strbuf text = { 0 };
 	struct metric_set *set = NULL;
 	struct diag diag = { 0 };
 	struct defs *defs;
 
-	(void)state;
 	for (int i = 0; i < 70; i++)
 		strbuf_addf(&text, "m%d, m%d+1\n", i, i + 1);
 	defs = parse("test", strbuf_text(&text), text.len);
@@ -413,7 +418,7 @@ static void test_definitions_too_deep_are_refused(void **state)
 	strbuf_fini(&text);
 }
 
-static void test_constants_can_be_set(void **state)
+TEST(test_constants_can_be_set)
 {
 	static const char text[] = "#define lat 3\n#define twice lat*2\n"
 				   "#define inverse 1/(lat-4)\n"
@@ -421,7 +426,6 @@ static void test_constants_can_be_set(void **state)
 	struct defs *defs = parse("test", text, strlen(text));
 	struct metric_set *set;
 
-	(void)state;
 	assert_int_equal(defs_set_constant(defs, "lat", 5), 0);
 	assert_int_equal(defs_set_constant(defs, "nothing", 5), PAPI_ENOEVNT);
 	set = set_of(defs, NULL);
@@ -437,16 +441,4 @@ static void test_constants_can_be_set(void **state)
 	defs_free(defs);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shipped_metrics_on_known_counts),
-		cmocka_unit_test(test_every_shipped_metric_is_in_the_table),
-		cmocka_unit_test(test_a_set_names_what_it_needs),
-		cmocka_unit_test(test_definitions_in_a_circle_are_refused),
-		cmocka_unit_test(test_definitions_too_deep_are_refused),
-		cmocka_unit_test(test_constants_can_be_set),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

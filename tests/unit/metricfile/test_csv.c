@@ -37,7 +37,7 @@ static void join(const char *line, char *out, size_t room, struct diag *diag)
 	csv_fini(&csv);
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
 	static const struct {
 		int line;
@@ -58,7 +58,6 @@ static void test_fields(void **state)
 	};
 	char seen[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct diag diag = { 0 };
 
@@ -68,13 +67,12 @@ static void test_fields(void **state)
 	}
 }
 
-static void test_a_fault_has_its_place(void **state)
+TEST(test_a_fault_has_its_place)
 {
 	struct csv csv = { .path = "x.csv", .from = open_text("a,b\n1,\"2\n") };
 	struct diag diag = { 0 };
 	char *field;
 
-	(void)state;
 	assert_int_equal(csv_next_line(&csv, &diag), 1);
 	assert_int_equal(csv_next_line(&csv, &diag), 1);
 	assert_int_equal(csv_next_field(&csv, &field, &diag), 0);
@@ -87,11 +85,10 @@ static void test_a_fault_has_its_place(void **state)
 	csv_fini(&csv);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	double value = 1;
 
-	(void)state;
 	assert_true(csv_number("-1.5e3", &value) && value == -1500);
 	assert_true(csv_number("", &value) && isnan(value));
 	assert_false(csv_number("1x", &value));
@@ -100,13 +97,4 @@ static void test_numbers(void **state)
 	assert_false(csv_number("1e999", &value));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_a_fault_has_its_place),
-		cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

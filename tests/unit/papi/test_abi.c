@@ -37,11 +37,10 @@ static unsigned bits_of(const PAPI_component_info_t *info)
 	return word;
 }
 
-static void test_capabilities_are_bits_in_papi_order(void **state)
+TEST(test_capabilities_are_bits_in_papi_order)
 {
 	PAPI_component_info_t info;
 
-	(void)state;
 #define CHECK_BIT(member, bit)                                                 \
 	do {                                                                   \
 		memset(&info, 0, sizeof(info));                                \
@@ -64,7 +63,7 @@ static void test_capabilities_are_bits_in_papi_order(void **state)
 	CHECK_BIT(reserved_bits, 13);
 }
 
-static void test_code_says_what_kind_of_event(void **state)
+TEST(test_code_says_what_kind_of_event)
 {
 	static const struct {
 		int line;
@@ -78,7 +77,6 @@ static void test_code_says_what_kind_of_event(void **state)
 		{ __LINE__, PAPI_NULL, 0, 0, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int code = rows[i].code;
 
@@ -91,24 +89,14 @@ static void test_code_says_what_kind_of_event(void **state)
 	}
 }
 
-static void test_version_comes_apart_again(void **state)
+TEST(test_version_comes_apart_again)
 {
 	int version = PAPI_VERSION_NUMBER(7, 2, 3, 4);
 
-	(void)state;
 	assert_int_equal(PAPI_VERSION_MAJOR(version), 7);
 	assert_int_equal(PAPI_VERSION_MINOR(version), 2);
 	assert_int_equal(PAPI_VERSION_REVISION(version), 3);
 	assert_int_equal(PAPI_VERSION_INCREMENT(version), 4);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_capabilities_are_bits_in_papi_order),
-		cmocka_unit_test(test_code_says_what_kind_of_event),
-		cmocka_unit_test(test_version_comes_apart_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

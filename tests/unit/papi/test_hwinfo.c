@@ -18,11 +18,10 @@ static void read_machine(const char *name, PAPI_hw_info_t *hw)
 	machine_close(&m);
 }
 
-static void test_a_server_with_eight_nodes(void **state)
+TEST(test_a_server_with_eight_nodes)
 {
 	PAPI_hw_info_t hw;
 
-	(void)state;
 	read_machine("zen3-2s-8n", &hw);
 	assert_int_equal(hw.vendor, PAPI_VENDOR_AMD);
 	assert_string_equal(hw.vendor_string, "AuthenticAMD");
@@ -45,7 +44,7 @@ static void test_a_server_with_eight_nodes(void **state)
 			 PAPI_MH_TYPE_EMPTY);
 }
 
-static void test_vendors_and_revisions(void **state)
+TEST(test_vendors_and_revisions)
 {
 	static const struct {
 		int line;
@@ -59,7 +58,6 @@ static void test_vendors_and_revisions(void **state)
 		{ __LINE__, "power9-2s", PAPI_VENDOR_IBM, 0x4e, 22 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		PAPI_hw_info_t hw;
 
@@ -73,13 +71,12 @@ static void test_vendors_and_revisions(void **state)
 }
 
 /* Loads and stores have their own first-level TLBs; PAPI has room for six. */
-static void test_one_tlb_of_a_kind_and_page(void **state)
+TEST(test_one_tlb_of_a_kind_and_page)
 {
 	const PAPI_mh_tlb_info_t *tlb;
 	PAPI_hw_info_t hw;
 	int data_4k = 0;
 
-	(void)state;
 	read_machine("icelake-sp", &hw);
 	tlb = hw.mem_hierarchy.level[0].tlb;
 	for (int i = 0; i < PAPI_MH_MAX_LEVELS; i++)
@@ -92,11 +89,10 @@ static void test_one_tlb_of_a_kind_and_page(void **state)
 	assert_int_equal(data_4k, 1);
 }
 
-static void test_a_guest(void **state)
+TEST(test_a_guest)
 {
 	PAPI_hw_info_t hw;
 
-	(void)state;
 	read_machine("epyc-genoa-firecracker", &hw);
 	assert_int_equal(hw.virtualized, 1);
 	assert_string_equal(hw.virtual_vendor_string, "KVMKVMKVM");
@@ -107,13 +103,12 @@ static void test_a_guest(void **state)
 	assert_string_equal(hw.virtual_vendor_string, "Amazon EC2 m6g.xlarge");
 }
 
-static void test_a_machine_that_tells_nothing(void **state)
+TEST(test_a_machine_that_tells_nothing)
 {
 	struct machine m;
 	struct host host;
 	PAPI_hw_info_t hw;
 
-	(void)state;
 	machine_init(&m);
 	assert_int_equal(host_read(&m.fs, &host), 0);
 	hwinfo_from_host(&host, &hw);
@@ -125,15 +120,4 @@ static void test_a_machine_that_tells_nothing(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_server_with_eight_nodes),
-		cmocka_unit_test(test_vendors_and_revisions),
-		cmocka_unit_test(test_one_tlb_of_a_kind_and_page),
-		cmocka_unit_test(test_a_guest),
-		cmocka_unit_test(test_a_machine_that_tells_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

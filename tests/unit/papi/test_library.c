@@ -9,7 +9,7 @@
 #include "tests/unit/papi/open_toys.h"
 
 /* Every call that needs the library, made without it. */
-static void test_everything_needs_init(void **state)
+TEST(test_everything_needs_init)
 {
 	PAPI_event_info_t info;
 	PAPI_option_t option = { .multiplex = { .ns = 0 } };
@@ -23,7 +23,6 @@ static void test_everything_needs_init(void **state)
 	int set = PAPI_NULL, number = 4, codes[4] = { 0 };
 	void *pointer;
 
-	(void)state;
 #define NEEDS_INIT(call) CHECK_AT(__LINE__, (call) == PAPI_ENOINIT)
 	NEEDS_INIT(PAPI_create_eventset(&set));
 	set = 0;
@@ -88,9 +87,8 @@ static void test_everything_needs_init(void **state)
 	assert_string_not_equal(assay_error(), "");
 }
 
-static void test_init_is_told_by_level(void **state)
+TEST(test_init_is_told_by_level)
 {
-	(void)state;
 	assert_int_equal(PAPI_is_initialized(), PAPI_NOT_INITED);
 	assert_int_equal(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
 	assert_int_equal(PAPI_is_initialized(), PAPI_LOW_LEVEL_INITED);
@@ -100,9 +98,8 @@ static void test_init_is_told_by_level(void **state)
 	PAPI_shutdown();
 }
 
-static void test_other_version_is_refused(void **state)
+TEST(test_other_version_is_refused)
 {
-	(void)state;
 	assert_int_equal(PAPI_library_init(PAPI_VERSION_NUMBER(6, 0, 0, 0)),
 			 PAPI_EINVAL);
 	assert_int_equal(PAPI_library_init(0), PAPI_EINVAL);
@@ -110,11 +107,10 @@ static void test_other_version_is_refused(void **state)
 	assert_int_equal(PAPI_is_initialized(), PAPI_NOT_INITED);
 }
 
-static void test_shutdown_ends_running_sets(void **state)
+TEST(test_shutdown_ends_running_sets)
 {
 	int set, fresh = PAPI_NULL;
 
-	(void)state;
 	assert_int_equal(open_toys(NULL), 0);
 	set = toy_set(2);
 	assert_int_equal(PAPI_start(set), PAPI_OK);
@@ -128,9 +124,8 @@ static void test_shutdown_ends_running_sets(void **state)
 	assert_int_equal(close_toys(NULL), 0);
 }
 
-static void test_every_code_has_its_text(void **state)
+TEST(test_every_code_has_its_text)
 {
-	(void)state;
 	for (int code = 0; code > -PAPI_NUM_ERRORS; code--) {
 		const char *text = PAPI_strerror(code);
 
@@ -162,11 +157,10 @@ static void catch_perror(const char *msg, char *text, size_t room)
 	fclose(file);
 }
 
-static void test_perror_says_why_this_thread_failed(void **state)
+TEST(test_perror_says_why_this_thread_failed)
 {
 	char text[600];
 
-	(void)state;
 	assert_int_equal(open_toys(NULL), 0);
 	assert_int_equal(PAPI_start(77), PAPI_ENOEVST);
 	catch_perror("start", text, sizeof(text));
@@ -187,11 +181,10 @@ static int listen(int code)
 	return code;
 }
 
-static void test_debug_handler_hears_of_errors(void **state)
+TEST(test_debug_handler_hears_of_errors)
 {
 	PAPI_option_t option = { .debug = { PAPI_VERB_ECONT, listen } };
 
-	(void)state;
 	assert_int_equal(PAPI_set_opt(PAPI_DEBUG, &option), PAPI_OK);
 	assert_int_equal(PAPI_num_events(5), PAPI_ENOINIT);
 	assert_int_equal(heard, PAPI_ENOINIT);
@@ -220,12 +213,11 @@ static void test_debug_handler_hears_of_errors(void **state)
 	close_toys(NULL);
 }
 
-static void test_component_is_disabled_before_init_only(void **state)
+TEST(test_component_is_disabled_before_init_only)
 {
 	const PAPI_component_info_t *info;
 	int net = PAPI_get_component_index("net");
 
-	(void)state;
 	assert_true(net >= 0);
 	assert_int_equal(PAPI_num_components(), (int)component_table_n);
 	info = PAPI_get_component_info(net);
@@ -256,18 +248,4 @@ static void test_component_is_disabled_before_init_only(void **state)
 	PAPI_shutdown();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_everything_needs_init),
-		cmocka_unit_test(test_init_is_told_by_level),
-		cmocka_unit_test(test_other_version_is_refused),
-		cmocka_unit_test(test_shutdown_ends_running_sets),
-		cmocka_unit_test(test_every_code_has_its_text),
-		cmocka_unit_test(test_perror_says_why_this_thread_failed),
-		cmocka_unit_test(test_debug_handler_hears_of_errors),
-		cmocka_unit_test(test_component_is_disabled_before_init_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -119,7 +119,7 @@ static void test_what_cannot_be_recorded(void **state)
 		  9,
 		  nobody,
 		  PAPI_ENOSUPP,
-		  "a process that runs cannot be moved" },
+		  "a running process cannot be moved" },
 		{ __LINE__,
 		  { "sim::INST_RETIRED:ANY", "sim::INST_RETIRED:NOP",
 		    "sim::INST_RETIRED:BYTES", "sim::INST_RETIRED:REP",

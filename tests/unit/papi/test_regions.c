@@ -49,12 +49,11 @@ static const struct region *at(const struct regions *r, const char *path)
 	}
 }
 
-static void test_nested_regions_have_inclusive_and_exclusive(void **state)
+TEST(test_nested_regions_have_inclusive_and_exclusive)
 {
 	struct regions r;
 	const struct region *a, *b;
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	for (int i = 0; i < 3; i++) {
 		long long t = 100 * i;
@@ -78,11 +77,10 @@ static void test_nested_regions_have_inclusive_and_exclusive(void **state)
 	regions_fini(&r);
 }
 
-static void test_same_name_elsewhere_is_another_region(void **state)
+TEST(test_same_name_elsewhere_is_another_region)
 {
 	struct regions r;
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	begin(&r, "x", 0);
 	begin(&r, "work", 1);
@@ -97,13 +95,12 @@ static void test_same_name_elsewhere_is_another_region(void **state)
 }
 
 /* Memory does not grow with visits, nor with the depth of a recursion. */
-static void test_recursion_is_one_region(void **state)
+TEST(test_recursion_is_one_region)
 {
 	struct regions r;
 	const struct region *f;
 	long long t = 0;
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	for (int i = 0; i < 10000; i++) {
 		assert_int_equal(begin(&r, "f", t++), 0);
@@ -126,11 +123,10 @@ static void test_recursion_is_one_region(void **state)
 	regions_fini(&r);
 }
 
-static void test_regions_may_overlap(void **state)
+TEST(test_regions_may_overlap)
 {
 	struct regions r;
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	begin(&r, "top", 0);
 	begin(&r, "a", 10);
@@ -147,12 +143,11 @@ static void test_regions_may_overlap(void **state)
 	regions_fini(&r);
 }
 
-static void test_an_end_without_a_begin_is_noted(void **state)
+TEST(test_an_end_without_a_begin_is_noted)
 {
 	struct regions r;
 	long long now[2] = { 0 };
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	assert_int_equal(end(&r, "a", 1), PAPI_EINVAL);
 	begin(&r, "a", 1);
@@ -165,12 +160,11 @@ static void test_an_end_without_a_begin_is_noted(void **state)
 	regions_fini(&r);
 }
 
-static void test_reads_have_a_range(void **state)
+TEST(test_reads_have_a_range)
 {
 	struct regions r;
 	long long now[2] = { 0 };
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	begin(&r, "a", 100);
 	for (int i = 1; i <= 3; i++) {
@@ -186,12 +180,11 @@ static void test_reads_have_a_range(void **state)
 	regions_fini(&r);
 }
 
-static void test_levels_are_taken_as_they_are(void **state)
+TEST(test_levels_are_taken_as_they_are)
 {
 	static const bool levels[2] = { false, true };
 	struct regions r;
 
-	(void)state;
 	regions_init(&r, 2, levels);
 	begin(&r, "a", 5);
 	begin(&r, "b", 6);
@@ -203,11 +196,10 @@ static void test_levels_are_taken_as_they_are(void **state)
 	regions_fini(&r);
 }
 
-static void test_a_count_that_goes_back_is_nothing(void **state)
+TEST(test_a_count_that_goes_back_is_nothing)
 {
 	struct regions r;
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	begin(&r, "a", 100);
 	end(&r, "a", 90);
@@ -216,12 +208,11 @@ static void test_a_count_that_goes_back_is_nothing(void **state)
 	regions_fini(&r);
 }
 
-static void test_many_names_are_kept_apart(void **state)
+TEST(test_many_names_are_kept_apart)
 {
 	struct regions r;
 	char name[16];
 
-	(void)state;
 	regions_init(&r, 2, no_levels);
 	begin(&r, "top", 0);
 	for (int round = 0; round < 2; round++)
@@ -235,20 +226,4 @@ static void test_many_names_are_kept_apart(void **state)
 	regions_fini(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_nested_regions_have_inclusive_and_exclusive),
-		cmocka_unit_test(test_same_name_elsewhere_is_another_region),
-		cmocka_unit_test(test_recursion_is_one_region),
-		cmocka_unit_test(test_regions_may_overlap),
-		cmocka_unit_test(test_an_end_without_a_begin_is_noted),
-		cmocka_unit_test(test_reads_have_a_range),
-		cmocka_unit_test(test_levels_are_taken_as_they_are),
-		cmocka_unit_test(test_a_count_that_goes_back_is_nothing),
-		cmocka_unit_test(test_many_names_are_kept_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

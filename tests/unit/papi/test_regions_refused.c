@@ -30,11 +30,10 @@ static void visit(struct regions *r, long long *begun, long long *failed)
 	assert_int_equal(depth, 0);
 }
 
-static void test_a_refused_begin_changes_nothing(void **state)
+TEST(test_a_refused_begin_changes_nothing)
 {
 	long n = 1;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (; n < 1000; n++) {
@@ -57,11 +56,4 @@ static void test_a_refused_begin_changes_nothing(void **state)
 	assert_in_range(n, 10, 999);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_refused_begin_changes_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

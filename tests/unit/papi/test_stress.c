@@ -147,18 +147,38 @@ static void make_and_drop(int n, int filled)
 	}
 }
 
+/* How many bytes of the heap @n further sets keep. */
+static size_t heap_kept(int n, int filled)
+{
+	size_t before = mallinfo2().uordblks, after;
+
+	make_and_drop(n, filled);
+	after = mallinfo2().uordblks;
+	return after > before ? after - before : 0;
+}
+
+/*
+ * What leaks does so each time. The allocator takes what its cache of this
+ * thread keeps for later, up to seven pieces of each size, for used: 20 KB of
+ * the sets here. When another size comes first, which depends on how fast the
+ * machine is, that grows, but by no more than this in all: not by the limit in
+ * each of so many rounds.
+ */
+#define ROUNDS_KEPT 8
+#define LIMIT_KEPT  4096
+
 static void check_no_leak(int n, int filled)
 {
+	size_t kept = SIZE_MAX;
 	int descriptors;
-	size_t heap;
 
 	make_and_drop(3000, filled); /* until numbers are used again */
 	descriptors = count_descriptors();
-	heap = mallinfo2().uordblks;
-	make_and_drop(n, filled);
+	for (int i = 0; i < ROUNDS_KEPT && kept > LIMIT_KEPT; i++)
+		kept = heap_kept(n, filled);
 	assert_int_equal(count_descriptors(), descriptors);
-	if (CHECK_HEAP)
-		assert_true(mallinfo2().uordblks <= heap + 4096);
+	if (CHECK_HEAP && kept > LIMIT_KEPT)
+		fail_msg("%d sets kept %zu bytes, each time", n, kept);
 }
 
 static void test_empty_sets_come_and_go(void **state)

@@ -188,20 +188,30 @@ static void test_clocks_never_step_back(void **state)
 
 /*
  * A thread's cycles are its time at the rate of the real-time counter: both
- * pairs of clocks must give the same rate.
+ * pairs of clocks must give the same rate. Each reading of cycles lies between
+ * two of time, so that the bounds hold whatever comes between.
  */
 static void test_virtual_cycles_run_at_the_real_rate(void **state)
 {
-	long long ns = PAPI_get_real_nsec(), cyc = PAPI_get_real_cyc();
-	double real, virt;
+	long long ns[4], virt_ns[2];
+	double cyc, virt;
 
 	(void)state;
-	while (PAPI_get_real_nsec() - ns < 20000000)
+	ns[0] = PAPI_get_real_nsec();
+	cyc = (double)-PAPI_get_real_cyc();
+	ns[1] = PAPI_get_real_nsec();
+	while (PAPI_get_real_nsec() - ns[1] < 20000000)
 		;
-	real = (double)(PAPI_get_real_cyc() - cyc) /
-	       (double)(PAPI_get_real_nsec() - ns);
-	virt = (double)PAPI_get_virt_cyc() / (double)PAPI_get_virt_nsec();
-	assert_true(virt > real * 0.98 && virt < real * 1.02);
+	ns[2] = PAPI_get_real_nsec();
+	cyc += (double)PAPI_get_real_cyc();
+	ns[3] = PAPI_get_real_nsec();
+	virt_ns[0] = PAPI_get_virt_nsec();
+	virt = (double)PAPI_get_virt_cyc();
+	virt_ns[1] = PAPI_get_virt_nsec();
+	assert_true(virt / (double)virt_ns[0] >
+		    0.98 * cyc / (double)(ns[3] - ns[0]));
+	assert_true(virt / (double)virt_ns[1] <
+		    1.02 * cyc / (double)(ns[2] - ns[1]));
 }
 
 int main(void)

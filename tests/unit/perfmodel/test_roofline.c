@@ -22,11 +22,10 @@ static struct roofline example(double intensity, double rate)
 	};
 }
 
-static void test_the_roof(void **state)
+TEST(test_the_roof)
 {
 	struct roofline r = example(1, 1e9);
 
-	(void)state;
 	assert_true(roofline_at(&r, 0.5) == 5e9);
 	assert_true(roofline_at(&r, 4) == 40e9);
 	assert_true(roofline_at(&r, 100) == 40e9);
@@ -50,12 +49,11 @@ static char *plot(const struct roofline *r, unsigned width)
 	return text;
 }
 
-static void test_text_has_roof_and_point(void **state)
+TEST(test_text_has_roof_and_point)
 {
 	static const unsigned widths[] = { 1, 20, 40, 80, 300 };
 	struct roofline r = example(1, 1e9);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		char *text = plot(&r, widths[i]);
 
@@ -66,7 +64,7 @@ static void test_text_has_roof_and_point(void **state)
 	}
 }
 
-static void test_points_far_away_and_none_at_all(void **state)
+TEST(test_points_far_away_and_none_at_all)
 {
 	static const double places[][2] = {
 		{ 1e-9, 1 },        { 1e9, 1e15 },    { 0, 0 },
@@ -74,7 +72,6 @@ static void test_points_far_away_and_none_at_all(void **state)
 		{ 1e-300, 1e-300 }, { 1e300, 1e300 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		struct roofline r = example(places[i][0], places[i][1]);
 
@@ -83,12 +80,11 @@ static void test_points_far_away_and_none_at_all(void **state)
 	}
 }
 
-static void test_picture_has_every_ceiling(void **state)
+TEST(test_picture_has_every_ceiling)
 {
 	struct roofline r = example(1, 1e9);
 	char *svg = plot(&r, 0);
 
-	(void)state;
 	assert_non_null(strstr(svg, "peak 40 Gflop/s"));
 	assert_non_null(strstr(svg, "stream 10 GB/s"));
 	assert_non_null(strstr(svg, "latency 1 GB/s"));
@@ -98,14 +94,4 @@ static void test_picture_has_every_ceiling(void **state)
 	free(svg);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_roof),
-		cmocka_unit_test(test_text_has_roof_and_point),
-		cmocka_unit_test(test_points_far_away_and_none_at_all),
-		cmocka_unit_test(test_picture_has_every_ceiling),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

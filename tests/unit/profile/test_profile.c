@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "profile/profile.h"
 
-#define TWO FIXTURES "/profile/two.json"
+#define TWO   FIXTURES "/profile/two.json"
+#define TIMES FIXTURES "/profile/times.json"
 
 static char *written(const struct profile *p)
 {
@@ -22,38 +24,138 @@ static char *written(const struct profile *p)
 	return text;
 }
 
-static void test_reads_what_it_writes(void **state)
+/* What is written of @p is read again as the same. */
+static void check_is_read_again(const struct profile *p)
 {
-	struct profile p, again;
 	struct diag diag = { .text = "" };
-	char *first, *second;
+	struct profile again;
+	char *first = written(p), *second;
 
-	(void)state;
-	assert_int_equal(profile_read(TWO, &p, &diag), 0);
-	assert_int_equal(p.n_functions, 9);
-	assert_int_equal(p.locations[2].n, 2);
-	assert_int_equal(p.stacks[6].caller, 4);
-	assert_true(p.stacks[0].caller == PROFILE_NONE);
-	assert_true(p.functions[3].inlined);
-	assert_int_equal(p.events[1].samples, 61);
-	first = written(&p);
 	assert_true(profile_is_one(first));
 	assert_int_equal(profile_parse(first, "again", &again, &diag), 0);
 	second = written(&again);
 	assert_string_equal(first, second);
 	free(first);
 	free(second);
-	profile_fini(&p);
 	profile_fini(&again);
 }
 
+static void test_reads_what_it_writes(void **state)
+{
+	struct diag diag = { .text = "" };
+	struct profile p;
+
+	(void)state;
+	assert_int_equal(profile_read(TWO, &p, &diag), 0);
+	assert_int_equal(p.timeline.bins, 0);
+	assert_int_equal(p.n_functions, 9);
+	assert_int_equal(p.locations[2].n, 2);
+	assert_int_equal(p.stacks[6].caller, 4);
+	assert_true(p.stacks[0].caller == PROFILE_NONE);
+	assert_true(p.functions[3].inlined);
+	assert_int_equal(p.events[1].samples, 61);
+	check_is_read_again(&p);
+	profile_fini(&p);
+	assert_int_equal(profile_read(TIMES, &p, &diag), 0);
+	assert_int_equal(p.timeline.bins, 40);
+	assert_int_equal(p.samples[0].times[0].n, 20);
+	assert_int_equal(p.samples[0].times[0].items[19].n, 30);
+	check_is_read_again(&p);
+	profile_fini(&p);
+}
+
+/* A profile with one thread and place, and @n stacks for it. */
+static void make_plain(struct profile *p, size_t n)
+{
+	const struct profile_event event = { .name = (char *)"e",
+					     .unit = (char *)"",
+					     .source = (char *)"sim",
+					     .period = 1 };
+	const struct profile_thread thread = { .name = (char *)"t" };
+	const struct profile_object object = { .path = (char *)"o" };
+	struct profile_function function = { .name = (char *)"f",
+					     .file = PROFILE_NONE };
+	struct profile_frame frame = { .file = PROFILE_NONE };
+	struct profile_location location = { .bytes = 1,
+					     .frames = &frame,
+					     .n = 1 };
+	size_t caller = PROFILE_NONE, row;
+
+	assert_int_equal(profile_add_event(p, &event), 0);
+	assert_int_equal(profile_add_thread(p, &thread, NULL), 0);
+	assert_int_equal(profile_add_object(p, &object, NULL), 0);
+	assert_int_equal(profile_add_function(p, &function, NULL), 0);
+	assert_int_equal(profile_add_location(p, &location, NULL), 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(profile_find_stack(p, caller, 0, &row), 0);
+		caller = row;
+	}
+	p->timeline.unit = strdup("ns");
+}
+
+static uint64_t samples_in(const struct profile_bins *bins)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < bins->n; i++) {
+		assert_true(i == 0 ||
+			    bins->items[i].bin > bins->items[i - 1].bin);
+		sum += bins->items[i].n;
+	}
+	return sum;
+}
+
+/* However long it lasts: the bins get wider, and no sample is lost. */
+static void test_times_stay_few(void **state)
+{
+	struct profile p = { 0 };
+	struct profile_place place = { 0, 0, 0 };
+	const struct profile_bins *bins;
+
+	(void)state;
+	make_plain(&p, 1);
+	for (uint64_t i = 0; i < 100000; i++)
+		assert_int_equal(profile_add_at(&p, &place, i * 1000000), 0);
+	assert_int_equal(profile_add_at(&p, &place, 500), 0); /* late */
+	bins = &p.samples[0].times[0];
+	assert_true(p.timeline.bins > PROFILE_BINS / 2 &&
+		    p.timeline.bins <= PROFILE_BINS);
+	assert_int_equal(bins->n, p.timeline.bins);
+	assert_int_equal(p.timeline.entries, bins->n);
+	assert_int_equal(samples_in(bins), 100001);
+	check_is_read_again(&p);
+	profile_fini(&p);
+}
+
+/* Of many stacks, too: their bins are bounded together. */
+static void test_times_of_many_stacks_stay_few(void **state)
+{
+	enum {
+		STACKS = 2000,
+		ROUNDS = 300
+	};
+	struct profile p = { 0 };
+
+	(void)state;
+	make_plain(&p, STACKS);
+	for (uint64_t i = 0; i < ROUNDS * STACKS; i++) {
+		struct profile_place place = { 0, i % STACKS, 0 };
+
+		assert_int_equal(profile_add_at(&p, &place, i / STACKS), 0);
+	}
+	assert_true(p.timeline.entries <= 262144 + STACKS);
+	assert_true(p.timeline.bins > 64);
+	assert_int_equal(samples_in(&p.samples[7].times[0]), ROUNDS);
+	profile_fini(&p);
+}
+
 /* The fixture with one piece replaced must be refused, for this reason. */
-static const struct {
+static const struct wrong {
 	int line;
 	const char *from, *to, *why;
-} wrong[] = {
+} wrong_rows[] = {
 	{ __LINE__, "\"assay_profile\": 1", "\"assay_profile\": 2",
-	  "another version" },
+	  "not a version 1" },
 	{ __LINE__, "\"assay_profile\"", "\"profile\"", "not a profile" },
 	{ __LINE__, "\"period\": 500", "\"period\": 0", "period" },
 	{ __LINE__, "\"period\": 500", "\"period\": -1", "out of range" },
@@ -65,6 +167,17 @@ static const struct {
 	{ __LINE__, "\"threads\":", "\"no\":", "no table 'threads'" },
 	{ __LINE__, "\"lost\": 0", "\"lost\": 1e300", "out of range" },
 	{ __LINE__, "}", "]", "the end is missing" },
+};
+
+static const struct wrong wrong_times[] = {
+	{ __LINE__, "\"instructions\"", "\"years\"", "a unit" },
+	{ __LINE__, "\"step\": 301588", "\"step\": 0", "a step" },
+	{ __LINE__, "\"bins\": 40", "\"bins\": 39", "not in order" },
+	{ __LINE__, "\"bins\": 40", "\"bins\": 99999", "bins" },
+	{ __LINE__, "[0, 30, 1, 30,", "[1, 30, 1, 30,", "not in order" },
+	{ __LINE__, "[0, 30, 1, 30,", "[0, 31, 1, 30,", "all its samples" },
+	{ __LINE__, "[0, 30, 1, 30,", "[0, 30, 1, 30, 1,", "missing" },
+	{ __LINE__, "\"times\"", "\"other\"", "missing" },
 };
 
 static char *replaced(const char *text, const char *from, const char *to)
@@ -80,14 +193,13 @@ static char *replaced(const char *text, const char *from, const char *to)
 	return out;
 }
 
-static void test_refuses_rows_that_are_not_there(void **state)
+static void check_refused(const char *path, const struct wrong *wrong, size_t n)
 {
 	size_t len;
 	char *text;
 
-	(void)state;
-	assert_int_equal(file_read(TWO, &text, &len, NULL), 0);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	assert_int_equal(file_read(path, &text, &len, NULL), 0);
+	for (size_t i = 0; i < n; i++) {
 		char *bad = replaced(text, wrong[i].from, wrong[i].to);
 		struct diag diag = { .text = "" };
 		struct profile p;
@@ -98,6 +210,13 @@ static void test_refuses_rows_that_are_not_there(void **state)
 		free(bad);
 	}
 	free(text);
+}
+
+static void test_refuses_rows_that_are_not_there(void **state)
+{
+	(void)state;
+	check_refused(TWO, wrong_rows, ARRAY_SIZE(wrong_rows));
+	check_refused(TIMES, wrong_times, ARRAY_SIZE(wrong_times));
 }
 
 static void test_longest_suffix_decides(void **state)
@@ -114,6 +233,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reads_what_it_writes),
+		cmocka_unit_test(test_times_stay_few),
+		cmocka_unit_test(test_times_of_many_stacks_stay_few),
 		cmocka_unit_test(test_refuses_rows_that_are_not_there),
 		cmocka_unit_test(test_longest_suffix_decides),
 	};

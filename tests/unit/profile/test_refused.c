@@ -72,9 +72,8 @@ static int try_to_build(void *context)
 	return err;
 }
 
-static void test_building_without_memory(void **state)
+TEST(test_building_without_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_true(refuse_each(try_to_build, NULL) >= 25);
@@ -96,12 +95,11 @@ static int try_to_parse(void *context)
 	return err;
 }
 
-static void test_reading_without_memory(void **state)
+TEST(test_reading_without_memory)
 {
 	char *text;
 	size_t len;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_int_equal(
@@ -127,12 +125,11 @@ static int try_to_write(void *context)
 	return err;
 }
 
-static void test_writing_without_memory(void **state)
+TEST(test_writing_without_memory)
 {
 	struct writing w = { .to = fopen("/dev/null", "w") };
 	static char room[4096];
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_non_null(w.to);
@@ -149,11 +146,10 @@ static void test_writing_without_memory(void **state)
 	fclose(w.to);
 }
 
-static void test_a_full_disk(void **state)
+TEST(test_a_full_disk)
 {
 	struct profile p = { 0 };
 
-	(void)state;
 	assert_int_equal(build(&p), 0);
 	for (size_t i = 0; profile_formats[i].name; i++) {
 		FILE *to = open_full(true);
@@ -165,13 +161,12 @@ static void test_a_full_disk(void **state)
 	profile_fini(&p);
 }
 
-static void test_what_cannot_be_compressed(void **state)
+TEST(test_what_cannot_be_compressed)
 {
 	struct profile p = { 0 };
 	FILE *to = fopen("/dev/null", "w");
 	int err;
 
-	(void)state;
 	assert_int_equal(build(&p), 0);
 	deflate_fails = true;
 	err = profile_write_pprof(&p, &style, to);
@@ -183,7 +178,7 @@ static void test_what_cannot_be_compressed(void **state)
 }
 
 /* Pieces of a profile that another part of it contradicts. */
-static void test_wrong_rows(void **state)
+TEST(test_wrong_rows)
 {
 	static const char head[] = "{\"assay_profile\": 1, \"events\": "
 				   "[{\"name\": \"e\", \"period\": 1}], ";
@@ -215,7 +210,6 @@ static void test_wrong_rows(void **state)
 		  "a count for each event" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diag diag = { .text = "" };
 		struct profile p;
@@ -229,14 +223,13 @@ static void test_wrong_rows(void **state)
 	}
 }
 
-static void test_more_events_than_there_may_be(void **state)
+TEST(test_more_events_than_there_may_be)
 {
 	static char text[8192];
 	struct diag diag = { .text = "" };
 	struct profile p;
 	size_t n = 0;
 
-	(void)state;
 	n += (size_t)sprintf(text, "{\"assay_profile\": 1, \"events\": [");
 	for (int i = 0; i < 65; i++)
 		n += (size_t)sprintf(text + n,
@@ -247,17 +240,4 @@ static void test_more_events_than_there_may_be(void **state)
 	assert_non_null(strstr(diag.text, "events 64: there are more events"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_building_without_memory),
-		cmocka_unit_test(test_reading_without_memory),
-		cmocka_unit_test(test_writing_without_memory),
-		cmocka_unit_test(test_a_full_disk),
-		cmocka_unit_test(test_what_cannot_be_compressed),
-		cmocka_unit_test(test_wrong_rows),
-		cmocka_unit_test(test_more_events_than_there_may_be),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

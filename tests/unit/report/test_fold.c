@@ -8,7 +8,7 @@
 
 static const struct report_event event = { .name = "e", .unit = "" };
 
-static void add_threads(struct report *r, const double *values, size_t n)
+static void add_threads(struct report *r, const long double *values, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct report_thread thread = { (long)i, "" };
@@ -18,13 +18,12 @@ static void add_threads(struct report *r, const double *values, size_t n)
 	assert_int_equal(report_add_fold(r, &event, values), 0);
 }
 
-static void test_range_and_mean(void **state)
+TEST(test_range_and_mean)
 {
-	const double values[] = { 4, 2, 9 };
+	const long double values[] = { 4, 2, 9 };
 	struct report r = { 0 };
 	const struct report_fold *f;
 
-	(void)state;
 	add_threads(&r, values, 3);
 	f = &r.threads.folds[0];
 	assert_int_equal(f->least, 1);
@@ -34,13 +33,12 @@ static void test_range_and_mean(void **state)
 	report_fini(&r);
 }
 
-static void test_the_one_that_stands_apart_is_found(void **state)
+TEST(test_the_one_that_stands_apart_is_found)
 {
-	const double values[] = { 100, 103, 98, 300, 101, 99 };
+	const long double values[] = { 100, 103, 98, 300, 101, 99 };
 	struct report r = { 0 };
 	const struct report_fold *f;
 
-	(void)state;
 	add_threads(&r, values, 6);
 	f = &r.threads.folds[0];
 	assert_int_equal(f->n_apart, 1);
@@ -48,12 +46,11 @@ static void test_the_one_that_stands_apart_is_found(void **state)
 	report_fini(&r);
 }
 
-static void test_equal_threads_have_no_outliers(void **state)
+TEST(test_equal_threads_have_no_outliers)
 {
-	const double values[] = { 1000, 1000, 1000, 1001, 1000 };
+	const long double values[] = { 1000, 1000, 1000, 1001, 1000 };
 	struct report r = { 0 };
 
-	(void)state;
 	add_threads(&r, values, 5);
 	assert_int_equal(r.threads.folds[0].n_apart, 0);
 	report_fini(&r);
@@ -61,7 +58,7 @@ static void test_equal_threads_have_no_outliers(void **state)
 
 static int try_to_add(void *context)
 {
-	static const double values[] = { 4, 2, 9 };
+	static const long double values[] = { 4, 2, 9 };
 	struct report r = { 0 };
 	int err = 0;
 
@@ -75,22 +72,11 @@ static int try_to_add(void *context)
 	return err;
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_true(refuse_each(try_to_add, NULL) >= 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range_and_mean),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_the_one_that_stands_apart_is_found),
-		cmocka_unit_test(test_equal_threads_have_no_outliers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

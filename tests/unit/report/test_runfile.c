@@ -65,12 +65,11 @@ static const struct run_value *find(const struct runfile *run, size_t nth,
 	return NULL;
 }
 
-static void test_threads_are_taken_together(void **state)
+TEST(test_threads_are_taken_together)
 {
 	struct runfile run = load(3, RUNFILE_TOTALS);
 	const struct run_value *x = find(&run, 0, "X");
 
-	(void)state;
 	assert_true(find(&run, 0, "Count")->value == 13);
 	assert_true(find(&run, 0, "Count")->exact);
 	assert_true(find(&run, 0, "Threads")->value == 2);
@@ -82,35 +81,32 @@ static void test_threads_are_taken_together(void **state)
 }
 
 /* 13 activations that vary by 2 each: their sum varies by 2 * sqrt(13). */
-static void test_a_sum_varies_by_the_root_of_its_parts(void **state)
+TEST(test_a_sum_varies_by_the_root_of_its_parts)
 {
 	struct runfile run = load(3, RUNFILE_TOTALS);
 	const struct run_value *x = find(&run, 0, "X");
 	double error = x->stddev / sqrt(x->n);
 
-	(void)state;
 	assert_true(x->n == 13);
 	/* pooled: (3 + 8) * 4 over 12 degrees of freedom */
 	assert_true(fabs(error - sqrt(44.0 / 12) * sqrt(13)) < 1e-9);
 	runfile_fini(&run);
 }
 
-static void test_without_a_spread_nothing_is_known(void **state)
+TEST(test_without_a_spread_nothing_is_known)
 {
 	struct runfile run = load(3, RUNFILE_TOTALS);
 
-	(void)state;
 	assert_true(find(&run, 0, "ExcSec")->n == 1);
 	assert_true(find(&run, 0, "ExcSec")->value == 1);
 	runfile_fini(&run);
 }
 
-static void test_lines_and_folders_may_change(void **state)
+TEST(test_lines_and_folders_may_change)
 {
 	struct runfile a = load(3, RUNFILE_TOTALS);
 	struct runfile b = load(7, RUNFILE_TOTALS);
 
-	(void)state;
 	assert_string_not_equal(find(&a, 0, "X")->section,
 				find(&b, 0, "X")->section);
 	assert_string_equal(find(&a, 0, "X")->match, find(&b, 0, "X")->match);
@@ -118,12 +114,11 @@ static void test_lines_and_folders_may_change(void **state)
 	runfile_fini(&b);
 }
 
-static void test_each_thread_by_its_number(void **state)
+TEST(test_each_thread_by_its_number)
 {
 	struct runfile a = load(3, RUNFILE_THREADS);
 	struct runfile b = load(7, RUNFILE_THREADS);
 
-	(void)state;
 	assert_true(find(&a, 0, "X")->value == 40);
 	assert_true(find(&a, 1, "X")->value == 90);
 	assert_string_equal(find(&a, 1, "X")->section,
@@ -135,6 +130,40 @@ static void test_each_thread_by_its_number(void **state)
 				    find(&b, i, "X")->match);
 	runfile_fini(&a);
 	runfile_fini(&b);
+}
+
+/* Whether the simulated count of thread 0 is exact, with @second beside it. */
+static bool is_row_exact(int second)
+{
+	static const char section[] =
+		"<InstrumentationPt lid=\"1\" label=\"a\" file=\"\" tid=\"%d\" "
+		"task=\"0\" id=\"1\" kind=\"thread\"><data name=\"Count\" "
+		"value=\"1\"/><data name=\"X\" value=\"5\"/>"
+		"</InstrumentationPt>";
+	char path[] = "/tmp/test_runfile.XXXXXX";
+	struct diag diag = { 0 };
+	struct runfile run;
+	int fd = mkstemp(path);
+	bool exact;
+
+	assert_true(fd >= 0);
+	dprintf(fd, "<hpm version=\"1\" program=\"p\" task=\"0\" pmu=\"sim\">");
+	dprintf(fd, section, 0);
+	dprintf(fd, section, second);
+	dprintf(fd, "</hpm>");
+	close(fd);
+	assert_int_equal(runfile_load(path, RUNFILE_THREADS, &run, &diag), 0);
+	unlink(path);
+	assert_true(find(&run, 0, "Count")->exact);
+	exact = find(&run, 0, "X")->exact;
+	runfile_fini(&run);
+	return exact;
+}
+
+TEST(test_rows_of_several_threads_vary)
+{
+	assert_true(is_row_exact(0));
+	assert_false(is_row_exact(1));
 }
 
 /* Whether a simulated count of a file that also says @more is exact. */
@@ -161,9 +190,8 @@ static bool is_exact(const char *more, const char *of_event)
 	return exact;
 }
 
-static void test_simulated_runs_that_differ_are_not_exact(void **state)
+TEST(test_simulated_runs_that_differ_are_not_exact)
 {
-	(void)state;
 	assert_true(is_exact("", ""));
 	assert_true(is_exact("", ", \"stddev\": 0"));
 	assert_false(is_exact("", ", \"stddev\": 1.5"));
@@ -171,16 +199,4 @@ static void test_simulated_runs_that_differ_are_not_exact(void **state)
 	assert_false(is_exact("\"varies\": \"threads\", ", ", \"stddev\": 0"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads_are_taken_together),
-		cmocka_unit_test(test_a_sum_varies_by_the_root_of_its_parts),
-		cmocka_unit_test(test_without_a_spread_nothing_is_known),
-		cmocka_unit_test(test_lines_and_folders_may_change),
-		cmocka_unit_test(test_each_thread_by_its_number),
-		cmocka_unit_test(test_simulated_runs_that_differ_are_not_exact),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

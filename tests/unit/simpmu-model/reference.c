@@ -105,18 +105,18 @@ static unsigned count_others(struct ref_machine *m, unsigned me, uint64_t line)
 
 static void invalidate_others(struct ref_machine *m, unsigned me, uint64_t line)
 {
-	uint64_t *mine = m->core[me].signals;
+	uint64_t *mine = m->core[me].tallies;
 
 	for (unsigned i = 0; i < m->cores; i++) {
 		if (i == me || !has(&m->core[i], line))
 			continue;
-		mine[SIG_SNOOP]++;
-		m->core[i].signals[SIG_INVALIDATE]++;
+		mine[TALLY_SNOOP]++;
+		m->core[i].tallies[TALLY_INVALIDATE]++;
 		if (take_from_core(&m->core[i], line)) {
-			mine[SIG_SNOOP_HITM]++;
-			m->core[i].signals[SIG_INTERVENE]++;
+			mine[TALLY_SNOOP_HITM]++;
+			m->core[i].tallies[TALLY_INTERVENE]++;
 		} else {
-			mine[SIG_SNOOP_HIT]++;
+			mine[TALLY_SNOOP_HIT]++;
 		}
 	}
 }
@@ -126,17 +126,17 @@ static void invalidate_others(struct ref_machine *m, unsigned me, uint64_t line)
 static void put_in_l3(struct ref_machine *m, unsigned me, uint64_t line)
 {
 	struct ref_line new = { .line = line }, old;
-	uint64_t *s = m->core[me].signals;
+	uint64_t *s = m->core[me].tallies;
 
 	if (!put(&m->l3, new, &old))
 		return;
-	s[SIG_L3_EVICT]++;
+	s[TALLY_L3_EVICT]++;
 	if (m->params.l3_kind == L3_INCLUSIVE)
 		for (unsigned i = 0; i < m->cores; i++)
 			old.dirty |= take_from_core(&m->core[i], old.line);
 	if (old.dirty) {
-		s[SIG_L3_WB]++;
-		s[SIG_DRAM_WRITE]++;
+		s[TALLY_L3_WB]++;
+		s[TALLY_DRAM_WRITE]++;
 	}
 }
 
@@ -144,7 +144,7 @@ static void write_to_l3(struct ref_machine *m, unsigned me, uint64_t line,
 			bool dirty)
 {
 	if (m->params.l3_kind == L3_NONE) {
-		m->core[me].signals[SIG_DRAM_WRITE] += dirty;
+		m->core[me].tallies[TALLY_DRAM_WRITE] += dirty;
 		return;
 	}
 	if (!dirty && m->params.l3_kind == L3_INCLUSIVE)
@@ -179,23 +179,23 @@ static void read_from_other(struct ref_machine *m, unsigned me, uint64_t line)
 	}
 	if (in_l3 && !owned)
 		return;
-	m->core[me].signals[SIG_SNOOP]++;
-	m->core[me].signals[dirty ? SIG_SNOOP_HITM : SIG_SNOOP_HIT]++;
+	m->core[me].tallies[TALLY_SNOOP]++;
+	m->core[me].tallies[dirty ? TALLY_SNOOP_HITM : TALLY_SNOOP_HIT]++;
 	if (dirty)
 		write_to_l3(m, me, line, true);
 	if (!in_l3 || dirty)
-		m->core[i].signals[SIG_INTERVENE]++;
+		m->core[i].tallies[TALLY_INTERVENE]++;
 }
 
 /* True if it is there. */
 static bool look_in_l3(struct ref_machine *m, unsigned me, uint64_t line,
 		       enum ref_access kind, bool supplied)
 {
-	static const int look[] = { SIG_L3_LOAD, SIG_L3_STORE,
-				    SIG_L3_I_ACCESS };
-	static const int miss[] = { SIG_L3_LOAD_MISS, SIG_L3_STORE_MISS,
-				    SIG_L3_I_MISS };
-	uint64_t *s = m->core[me].signals;
+	static const int look[] = { TALLY_L3_LOAD, TALLY_L3_STORE,
+				    TALLY_L3_I_ACCESS };
+	static const int miss[] = { TALLY_L3_LOAD_MISS, TALLY_L3_STORE_MISS,
+				    TALLY_L3_I_MISS };
+	uint64_t *s = m->core[me].tallies;
 
 	if (m->params.l3_kind != L3_NONE) {
 		s[look[kind]]++;
@@ -206,7 +206,7 @@ static bool look_in_l3(struct ref_machine *m, unsigned me, uint64_t line,
 		if (!supplied)
 			s[miss[kind]]++;
 	}
-	s[SIG_DRAM_READ] += !supplied;
+	s[TALLY_DRAM_READ] += !supplied;
 	return false;
 }
 
@@ -219,8 +219,8 @@ static void put_in_l2(struct ref_machine *m, unsigned me, struct ref_line new)
 
 	if (!put(&c->l2, new, &old))
 		return;
-	c->signals[SIG_L2_EVICT]++;
-	c->signals[SIG_L2_WB] += old.dirty;
+	c->tallies[TALLY_L2_EVICT]++;
+	c->tallies[TALLY_L2_WB] += old.dirty;
 	if (old.dirty || !old.from_l3)
 		write_to_l3(m, me, old.line, old.dirty);
 }
@@ -229,23 +229,23 @@ static void put_in_l2(struct ref_machine *m, unsigned me, struct ref_line new)
 static bool fetch(struct ref_machine *m, unsigned me, uint64_t line,
 		  enum ref_access kind, bool *from_l2)
 {
-	static const int look[] = { SIG_L2_LOAD, SIG_L2_STORE,
-				    SIG_L2_I_ACCESS };
-	static const int miss[] = { SIG_L2_LOAD_MISS, SIG_L2_STORE_MISS,
-				    SIG_L2_I_MISS };
+	static const int look[] = { TALLY_L2_LOAD, TALLY_L2_STORE,
+				    TALLY_L2_I_ACCESS };
+	static const int miss[] = { TALLY_L2_LOAD_MISS, TALLY_L2_STORE_MISS,
+				    TALLY_L2_I_MISS };
 	struct ref_core *c = &m->core[me];
 	struct ref_line *found = use(&c->l2, line);
 	struct ref_line new = { .line = line };
 	bool others;
 
-	c->signals[look[kind]]++;
+	c->tallies[look[kind]]++;
 	*from_l2 = found != NULL;
 	if (found)
 		return found->owned;
-	c->signals[miss[kind]]++;
+	c->tallies[miss[kind]]++;
 	others = count_others(m, me, line) > 0;
 	if (others && kind == REF_STORE) {
-		c->signals[SIG_SHARED_STORE]++;
+		c->tallies[TALLY_SHARED_STORE]++;
 		invalidate_others(m, me, line);
 	} else if (others) {
 		read_from_other(m, me, line);
@@ -263,10 +263,10 @@ static void evict_l1d(struct ref_machine *m, unsigned me, struct ref_line old)
 	struct ref_core *c = &m->core[me];
 	struct ref_line *l2;
 
-	c->signals[SIG_L1D_EVICT]++;
+	c->tallies[TALLY_L1D_EVICT]++;
 	if (!old.dirty)
 		return;
-	c->signals[SIG_L1D_WB]++;
+	c->tallies[TALLY_L1D_WB]++;
 	l2 = use(&c->l2, old.line);
 	if (l2) {
 		l2->dirty = l2->owned = true;
@@ -286,10 +286,10 @@ static void modify(struct ref_machine *m, unsigned me, uint64_t line)
 	if (l1->dirty)
 		return;
 	if (!l1->owned && count_others(m, me, line)) {
-		c->signals[SIG_SHARED_STORE]++;
+		c->tallies[TALLY_SHARED_STORE]++;
 		invalidate_others(m, me, line);
 	} else if (!l2 || !l2->dirty) {
-		c->signals[SIG_CLEAN_STORE]++;
+		c->tallies[TALLY_CLEAN_STORE]++;
 	}
 	l1->owned = l1->dirty = true;
 	if (l2)
@@ -308,8 +308,8 @@ static void access_l1d(struct ref_machine *m, unsigned me, uint64_t line,
 			modify(m, me, line);
 		return;
 	}
-	c->signals[kind == REF_STORE ? SIG_L1D_STORE_MISS
-				     : SIG_L1D_LOAD_MISS]++;
+	c->tallies[kind == REF_STORE ? TALLY_L1D_STORE_MISS
+				     : TALLY_L1D_LOAD_MISS]++;
 	new.owned = fetch(m, me, line, kind, &from_l2);
 	if (put(&c->l1d, new, &old))
 		evict_l1d(m, me, old);
@@ -327,7 +327,7 @@ static void access_l1i(struct ref_machine *m, unsigned me, uint64_t line)
 
 	if (use(&c->l1i, line))
 		return;
-	c->signals[SIG_L1I_MISS]++;
+	c->tallies[TALLY_L1I_MISS]++;
 	fetch(m, me, line, REF_FETCH, &from_l2);
 	put(&c->l1i, new, &old);
 }
@@ -337,22 +337,23 @@ static void access_l1i(struct ref_machine *m, unsigned me, uint64_t line)
 static void translate(struct ref_machine *m, unsigned me, uint64_t page,
 		      enum ref_access kind)
 {
-	static const int miss[] = { SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS,
-				    SIG_ITLB_MISS };
-	static const int hit[] = { SIG_STLB_LOAD_HIT, SIG_STLB_STORE_HIT,
-				   SIG_STLB_I_HIT };
-	static const int walk[] = { SIG_WALK_LOAD, SIG_WALK_STORE, SIG_WALK_I };
+	static const int miss[] = { TALLY_DTLB_LOAD_MISS, TALLY_DTLB_STORE_MISS,
+				    TALLY_ITLB_MISS };
+	static const int hit[] = { TALLY_STLB_LOAD_HIT, TALLY_STLB_STORE_HIT,
+				   TALLY_STLB_I_HIT };
+	static const int walk[] = { TALLY_WALK_LOAD, TALLY_WALK_STORE,
+				    TALLY_WALK_I };
 	struct ref_core *c = &m->core[me];
 	struct ref_cache *tlb = kind == REF_FETCH ? &c->itlb : &c->dtlb;
 	struct ref_line new = { .line = page }, old;
 
 	if (use(tlb, page))
 		return;
-	c->signals[miss[kind]]++;
+	c->tallies[miss[kind]]++;
 	if (m->params.stlb.sets && use(&c->stlb, page)) {
-		c->signals[hit[kind]]++;
+		c->tallies[hit[kind]]++;
 	} else {
-		c->signals[walk[kind]]++;
+		c->tallies[walk[kind]]++;
 		if (m->params.stlb.sets)
 			put(&c->stlb, new, &old);
 	}
@@ -362,12 +363,12 @@ static void translate(struct ref_machine *m, unsigned me, uint64_t page,
 void ref_access(struct ref_machine *m, unsigned core, enum ref_access kind,
 		uint64_t address, size_t size)
 {
-	static const int split[] = { SIG_SPLIT_LOAD, SIG_SPLIT_STORE };
+	static const int split[] = { TALLY_SPLIT_LOAD, TALLY_SPLIT_STORE };
 	uint64_t first = address / m->params.line_bytes;
 	uint64_t last = (address + size - 1) / m->params.line_bytes;
 
 	if (kind != REF_FETCH)
-		m->core[core].signals[split[kind]] += last - first;
+		m->core[core].tallies[split[kind]] += last - first;
 	for (uint64_t line = first; line <= last; line++) {
 		translate(m, core, line * m->params.line_bytes / 4096, kind);
 		if (kind == REF_FETCH)

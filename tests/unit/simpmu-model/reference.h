@@ -2,7 +2,7 @@
 /*
  * A second, deliberately naive memory hierarchy to compare the model with:
  * lists in order of use, no time stamps, no filter, no directory (every core
- * is searched). Prefetchers are left out. Signals have the same numbers.
+ * is searched). Prefetchers are left out. Tallies have the same numbers.
  */
 #ifndef TESTS_UNIT_SIMPMU_MODEL_REFERENCE_H
 #define TESTS_UNIT_SIMPMU_MODEL_REFERENCE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "simpmu/model/params.h"
-#include "simpmu/model/signal.h"
+#include "simpmu/model/tally.h"
 
 #define REF_CORES 8
 
@@ -35,7 +35,7 @@ struct ref_cache {
 
 struct ref_core {
 	struct ref_cache l1i, l1d, l2, itlb, dtlb, stlb;
-	uint64_t signals[SIG_COUNT];
+	uint64_t tallies[TALLY_COUNT];
 };
 
 struct ref_machine {

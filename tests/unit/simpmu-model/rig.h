@@ -74,19 +74,19 @@ static inline uint64_t rig_random(uint64_t *state)
 	return *state;
 }
 
-/* What a signal is called. */
-static inline const char *rig_signal_name(unsigned signal)
+/* What a tally is called. */
+static inline const char *rig_signal_name(unsigned tally)
 {
 	static const char *const names[] = {
 #define X(name, text) #name,
-		ARCH_SIGNALS(X)
+		ARCH_TALLIES(X)
 #undef X
 #define X(name, part, text) #name,
-			MODEL_SIGNALS(X)
+			MODEL_TALLIES(X)
 #undef X
 	};
 
-	return signal < SIG_COUNT ? names[signal] : "?";
+	return tally < TALLY_COUNT ? names[tally] : "?";
 }
 
 #endif /* TESTS_UNIT_SIMPMU_MODEL_RIG_H */

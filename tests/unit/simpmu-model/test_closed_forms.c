@@ -17,7 +17,7 @@ static void sweep(struct core *core, uint64_t count, uint64_t stride)
 }
 
 /* Misses of one pass over @count units, once all passes are alike. */
-static uint64_t misses_of_pass(const struct params *params, unsigned signal,
+static uint64_t misses_of_pass(const struct params *params, unsigned tally,
 			       uint64_t count, uint64_t stride)
 {
 	struct model *model = rig_new(params, PART_DATA, 1);
@@ -26,9 +26,9 @@ static uint64_t misses_of_pass(const struct params *params, unsigned signal,
 
 	for (int i = 0; i < 4; i++)
 		sweep(core, count, stride);
-	before = core->signals[signal];
+	before = core->tallies[tally];
 	sweep(core, count, stride);
-	before = core->signals[signal] - before;
+	before = core->tallies[tally] - before;
 	model_free(model);
 	return before;
 }
@@ -48,9 +48,9 @@ static void check_l1d_ramp(const struct params *p)
 	uint64_t step = sets / 16 + 1;
 
 	for (uint64_t n = sets * ways - step; n < sets * (ways + 2); n += step)
-		assert_int_equal(
-			misses_of_pass(p, SIG_L1D_LOAD_MISS, n, p->line_bytes),
-			ramp(n, sets, ways));
+		assert_int_equal(misses_of_pass(p, TALLY_L1D_LOAD_MISS, n,
+						p->line_bytes),
+				 ramp(n, sets, ways));
 }
 
 static void test_l1d_ramp(void **state)
@@ -76,7 +76,7 @@ static void test_dtlb_ramp(void **state)
 	(void)state;
 	for (uint64_t n = 60; n < 90; n++)
 		assert_int_equal(
-			misses_of_pass(&p, SIG_DTLB_LOAD_MISS, n, 4096),
+			misses_of_pass(&p, TALLY_DTLB_LOAD_MISS, n, 4096),
 			ramp(n, 16, 4));
 }
 
@@ -88,7 +88,7 @@ static void test_stlb_ramp(void **state)
 	p.stlb.sets = 24;
 	p.stlb.ways = 5;
 	for (uint64_t n = 110; n < 160; n += 7)
-		assert_int_equal(misses_of_pass(&p, SIG_WALK_LOAD, n, 4096),
+		assert_int_equal(misses_of_pass(&p, TALLY_WALK_LOAD, n, 4096),
 				 ramp(n, 24, 5));
 }
 
@@ -103,10 +103,10 @@ static void test_l2_and_l3_ramp(void **state)
 	p.l3.sets = 150;
 	p.l3.ways = 12;
 	for (uint64_t n = 1150; n < 1300; n += 20)
-		assert_int_equal(misses_of_pass(&p, SIG_L2_LOAD_MISS, n, 64),
+		assert_int_equal(misses_of_pass(&p, TALLY_L2_LOAD_MISS, n, 64),
 				 ramp(n, 60, 20));
 	for (uint64_t n = 1750; n < 2000; n += 30)
-		assert_int_equal(misses_of_pass(&p, SIG_L3_LOAD_MISS, n, 64),
+		assert_int_equal(misses_of_pass(&p, TALLY_L3_LOAD_MISS, n, 64),
 				 ramp(n, 150, 12));
 }
 
@@ -125,11 +125,11 @@ static double rotation(uint64_t blocks, uint64_t offset)
 		uint64_t start = pass % 8 * offset * 64;
 
 		if (pass == 8 * 2)
-			misses = core->signals[SIG_L1D_LOAD_MISS];
+			misses = core->tallies[TALLY_L1D_LOAD_MISS];
 		for (uint64_t i = 0; i < lines; i++)
 			model_load(core, 0, BASE + (start + i) % lines * 64, 8);
 	}
-	misses = core->signals[SIG_L1D_LOAD_MISS] - misses;
+	misses = core->tallies[TALLY_L1D_LOAD_MISS] - misses;
 	model_free(model);
 	return (double)misses / (double)(lines * 8 * 4);
 }
@@ -188,11 +188,11 @@ static void test_hashed_pages_are_coloured_binomially(void **state)
 		uint64_t from = (uint64_t)(run + 1) << 24, before = 0;
 
 		for (int pass = 0; pass < 3; pass++) {
-			before = core->signals[SIG_L2_LOAD_MISS];
+			before = core->tallies[TALLY_L2_LOAD_MISS];
 			for (uint64_t i = 0; i < pages * 64; i++)
 				model_load(core, 0, from + i * 64, 8);
 		}
-		got += (double)(core->signals[SIG_L2_LOAD_MISS] - before) /
+		got += (double)(core->tallies[TALLY_L2_LOAD_MISS] - before) /
 		       (pages * 64);
 		model_free(model);
 	}
@@ -211,7 +211,7 @@ static void test_identity_map_has_no_colours(void **state)
 	(void)state;
 	p.l2.sets = 1024;
 	p.l2.ways = 8;
-	assert_int_equal(misses_of_pass(&p, SIG_L2_LOAD_MISS, 8192, 64), 0);
+	assert_int_equal(misses_of_pass(&p, TALLY_L2_LOAD_MISS, 8192, 64), 0);
 }
 
 int main(void)

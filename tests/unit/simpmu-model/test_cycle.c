@@ -39,10 +39,10 @@ static uint64_t cycles_of(struct bench *bench, unsigned n)
 
 	for (unsigned i = 0; i < 2000; i++)
 		model_retire(bench->core, &bench->segment, NULL);
-	before = bench->core->signals[SIG_CYCLES];
+	before = bench->core->tallies[TALLY_CYCLES];
 	for (unsigned i = 0; i < n; i++)
 		model_retire(bench->core, &bench->segment, NULL);
-	return bench->core->signals[SIG_CYCLES] - before;
+	return bench->core->tallies[TALLY_CYCLES] - before;
 }
 
 static uint64_t cycles_of_code(const char *name, const struct insn *insn,
@@ -76,7 +76,7 @@ static void test_stalls_do_not_outlive_a_drain(void **state)
 	static const struct insn divide[] = { OP(INSN_DIV, 0, 0, 0) };
 	struct params params = rig_params("icx");
 	struct bench bench = bench_new(&params, divide, 1);
-	const uint64_t *s = bench.core->signals;
+	const uint64_t *s = bench.core->tallies;
 	uint64_t cycles, stalls = 0;
 
 	(void)state;
@@ -84,14 +84,14 @@ static void test_stalls_do_not_outlive_a_drain(void **state)
 		for (unsigned i = 0; i < n; i++)
 			model_retire(bench.core, &bench.segment, NULL);
 		model_drain(bench.core);
-		assert_true(s[SIG_STALL_ISSUE] <= s[SIG_CYCLES]);
-		cycles = s[SIG_CYCLES];
-		stalls = s[SIG_STALL_ISSUE];
+		assert_true(s[TALLY_STALL_ISSUE] <= s[TALLY_CYCLES]);
+		cycles = s[TALLY_CYCLES];
+		stalls = s[TALLY_STALL_ISSUE];
 		model_drain(bench.core);
-		assert_int_equal(s[SIG_STALL_ISSUE], stalls);
+		assert_int_equal(s[TALLY_STALL_ISSUE], stalls);
 		model_retire(bench.core, &bench.segment, NULL);
-		assert_true(s[SIG_STALL_ISSUE] - stalls <=
-			    s[SIG_CYCLES] - cycles);
+		assert_true(s[TALLY_STALL_ISSUE] - stalls <=
+			    s[TALLY_CYCLES] - cycles);
 	}
 	assert_true(stalls > 1000);
 	model_free(bench.model);
@@ -156,16 +156,16 @@ static void test_a_misprediction_restarts_the_front_end(void **state)
 	uint64_t right = cycles_of(&bench, 1000), before, wrong;
 
 	(void)state;
-	before = bench.core->signals[SIG_CYCLES];
+	before = bench.core->tallies[TALLY_CYCLES];
 	for (int i = 0; i < 1000; i++) {
 		bench.core->mispredicted = true;
 		model_retire(bench.core, &bench.segment, NULL);
 	}
-	wrong = bench.core->signals[SIG_CYCLES] - before;
+	wrong = bench.core->tallies[TALLY_CYCLES] - before;
 	/* issue, execute the branch, restart after 17 */
 	assert_in_range(right, 400, 1000);
 	assert_in_range(wrong, 18 * 1000 - 100, 18 * 1000 + 100);
-	assert_in_range(bench.core->signals[SIG_STALL_BR], 16 * 1000,
+	assert_in_range(bench.core->tallies[TALLY_STALL_BR], 16 * 1000,
 			18 * 1000);
 	model_free(bench.model);
 }
@@ -181,16 +181,16 @@ static void test_misses_wait_by_level(void **state)
 	/* Each access another page of memory: page walk and DRAM each time. */
 	for (uint64_t i = 0; i < 3000; i++) {
 		if (i == 1000)
-			before = bench.core->signals[SIG_CYCLES];
+			before = bench.core->tallies[TALLY_CYCLES];
 		model_load(bench.core, 0x400000, (i + 1) << 16, 8);
 		model_retire(bench.core, &bench.segment, NULL);
 	}
-	before = bench.core->signals[SIG_CYCLES] - before;
+	before = bench.core->tallies[TALLY_CYCLES] - before;
 	assert_int_equal(before, 2000 * (220 + 35));
-	assert_int_equal(bench.core->signals[SIG_WALK_CYCLES], 3000 * 35);
-	assert_true(bench.core->signals[SIG_STALL_DRAM] > before * 9 / 10);
-	assert_true(bench.core->signals[SIG_STALL_MEM] >=
-		    bench.core->signals[SIG_STALL_DRAM]);
+	assert_int_equal(bench.core->tallies[TALLY_WALK_CYCLES], 3000 * 35);
+	assert_true(bench.core->tallies[TALLY_STALL_DRAM] > before * 9 / 10);
+	assert_true(bench.core->tallies[TALLY_STALL_MEM] >=
+		    bench.core->tallies[TALLY_STALL_DRAM]);
 	model_free(bench.model);
 }
 
@@ -204,11 +204,11 @@ static void test_independent_misses_overlap(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 6000; i++) {
 		if (i == 1000)
-			before = bench.core->signals[SIG_CYCLES];
+			before = bench.core->tallies[TALLY_CYCLES];
 		model_load(bench.core, 0x400000, (i + 1) << 12, 8);
 		model_retire(bench.core, &bench.segment, NULL);
 	}
-	before = bench.core->signals[SIG_CYCLES] - before;
+	before = bench.core->tallies[TALLY_CYCLES] - before;
 	/* 128 loads in flight share one latency */
 	assert_in_range(before, 5000 * 255 / 128 - 300, 5000 * 255 / 128 + 300);
 	model_free(bench.model);
@@ -227,13 +227,70 @@ static void test_a_load_waits_for_the_store_before_it(void **state)
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		if (i == 1000)
-			before = bench.core->signals[SIG_CYCLES];
+			before = bench.core->tallies[TALLY_CYCLES];
 		model_retire(bench.core, &bench.segment, addrs);
 	}
 	/* forward 5, add 1, store 1 */
-	before = bench.core->signals[SIG_CYCLES] - before;
+	before = bench.core->tallies[TALLY_CYCLES] - before;
 	assert_in_range(before, 2000 * 6, 2000 * 7);
 	model_free(bench.model);
+}
+
+/* Two cores run @code in turns of 20 passes, on words @apart bytes from each
+ * other. Returns the cycles of 200 turns of the first. */
+static uint64_t cycles_of_two(const struct insn *code, uint32_t count,
+			      uint64_t apart)
+{
+	struct params params = rig_plain("icx");
+	struct segment one = { 0x400000, count, code, .piece = false };
+	struct segment segment[2] = { one, one };
+	struct model *model = rig_new(&params, RIG_ALL, 2);
+	const uint64_t *cycles = &model_core(model, 0)->tallies[TALLY_CYCLES];
+	uint64_t before = 0;
+
+	for (unsigned turn = 0; turn < 2 * 300; turn++) {
+		unsigned who = turn % 2;
+		struct core *core = model_core(model, who);
+		uint64_t at = 0x7000 + who * apart, addrs[] = { at, at };
+
+		if (turn == 2 * 100)
+			before = *cycles;
+		for (unsigned i = 0; i < 20; i++) {
+			uint64_t pc = 0x400000;
+
+			for (uint32_t k = 0; k < count; k++, pc += 4) {
+				if (code[k].loads)
+					model_load(core, pc, at, 8);
+				if (code[k].stores)
+					model_store(core, pc, at, 8);
+			}
+			model_retire(core, &segment[who], addrs);
+		}
+	}
+	before = *cycles - before;
+	model_free(model);
+	return before;
+}
+
+/*
+ * A line that another core has taken was taken after the stores to it were
+ * made, so its way back is not hidden behind them: each of the 200 turns takes
+ * 70 + 40 cycles longer, less the 5 of forwarding from the last store where
+ * there is a load.
+ */
+static void test_a_contended_line_is_waited_for(void **state)
+{
+	static const struct insn add[] = { LOAD(NONE, 0),
+					   OP(INSN_ALU, 0, NONE, 0),
+					   STORE(NONE, 0) };
+	static const struct insn store[] = { STORE(NONE, 0) };
+	uint64_t more;
+
+	(void)state;
+	more = cycles_of_two(add, 3, 8) - cycles_of_two(add, 3, 64);
+	assert_in_range(more, 200 * 105 - 20, 200 * 105 + 20);
+	more = cycles_of_two(store, 1, 8) - cycles_of_two(store, 1, 64);
+	assert_in_range(more, 200 * 110 - 200, 200 * 110 + 20);
 }
 
 /* Any instructions at all. */
@@ -275,16 +332,17 @@ static void test_table_and_single_steps_agree(void **state)
 			struct segment b = a;
 
 			model_retire(fast.core, &a, NULL);
-			cycle_note_access(slow.core, 0, LEVEL_L1, 0);
+			cycle_note_access(slow.core, 0, LEVEL_L1, 0,
+					  (struct lines){ 0 });
 			model_retire(slow.core, &b, NULL);
 			model_forget(fast.model, &a);
 			model_forget(slow.model, &b);
-			assert_int_equal(fast.core->signals[SIG_CYCLES],
-					 slow.core->signals[SIG_CYCLES]);
+			assert_int_equal(fast.core->tallies[TALLY_CYCLES],
+					 slow.core->tallies[TALLY_CYCLES]);
 		}
-		assert_int_equal(fast.core->signals[SIG_STALL_ISSUE],
-				 slow.core->signals[SIG_STALL_ISSUE]);
-		assert_true(fast.core->signals[SIG_CYCLES] > 1000);
+		assert_int_equal(fast.core->tallies[TALLY_STALL_ISSUE],
+				 slow.core->tallies[TALLY_STALL_ISSUE]);
+		assert_true(fast.core->tallies[TALLY_CYCLES] > 1000);
 		model_free(fast.model);
 		model_free(slow.model);
 	}
@@ -301,19 +359,21 @@ static void test_cycles_add_up(void **state)
 	random_code(code, 24, &seed);
 	bench = bench_new(&params, code, 24);
 	cycles_of(&bench, 5000);
-	s = bench.core->signals;
-	assert_int_equal(s[SIG_ISSUED], 24 * 7000);
-	assert_int_equal(s[SIG_SLOTS], 5 * s[SIG_CYCLES]);
-	assert_true(s[SIG_STALL_ISSUE] < s[SIG_CYCLES]);
-	assert_true(s[SIG_STALL_RETIRE] < s[SIG_CYCLES]);
-	assert_true(s[SIG_STALL_RETIRE] + s[SIG_FULL_RETIRE] <= s[SIG_CYCLES]);
-	assert_true(s[SIG_STALL_MEM] + s[SIG_STALL_FP] + s[SIG_STALL_STORE] +
-			    s[SIG_STALL_FE] + s[SIG_STALL_BR] <=
-		    s[SIG_STALL_ISSUE]);
-	assert_true(s[SIG_IDLE_LS] < s[SIG_CYCLES]);
-	assert_true(s[SIG_IDLE_FP] < s[SIG_CYCLES]);
-	assert_true(s[SIG_IDLE_INT] < s[SIG_CYCLES]);
-	assert_true(s[SIG_IDLE_BR] < s[SIG_CYCLES]);
+	s = bench.core->tallies;
+	assert_int_equal(s[TALLY_ISSUED], 24 * 7000);
+	assert_int_equal(s[TALLY_SLOTS], 5 * s[TALLY_CYCLES]);
+	assert_true(s[TALLY_STALL_ISSUE] < s[TALLY_CYCLES]);
+	assert_true(s[TALLY_STALL_RETIRE] < s[TALLY_CYCLES]);
+	assert_true(s[TALLY_STALL_RETIRE] + s[TALLY_FULL_RETIRE] <=
+		    s[TALLY_CYCLES]);
+	assert_true(s[TALLY_STALL_MEM] + s[TALLY_STALL_FP] +
+			    s[TALLY_STALL_STORE] + s[TALLY_STALL_FE] +
+			    s[TALLY_STALL_BR] <=
+		    s[TALLY_STALL_ISSUE]);
+	assert_true(s[TALLY_IDLE_LS] < s[TALLY_CYCLES]);
+	assert_true(s[TALLY_IDLE_FP] < s[TALLY_CYCLES]);
+	assert_true(s[TALLY_IDLE_INT] < s[TALLY_CYCLES]);
+	assert_true(s[TALLY_IDLE_BR] < s[TALLY_CYCLES]);
 	model_free(bench.model);
 }
 
@@ -336,7 +396,7 @@ static void test_cycles_are_with_issue_or_without(void **state)
 
 		random_code(code, 16, &seed);
 		bench = bench_new(&params, code, 16);
-		s = bench.core->signals;
+		s = bench.core->tallies;
 		for (unsigned i = 0; i < 500; i++) {
 			bench.core->mispredicted = i % 3 == 0;
 			bench.core->wrong_path =
@@ -346,19 +406,83 @@ static void test_cycles_are_with_issue_or_without(void **state)
 		/* what issued last was on no wrong path: all is retired */
 		model_retire(bench.core, &bench.segment, NULL);
 		model_drain(bench.core);
-		assert_int_equal(s[SIG_ISSUE_CYCLES] + s[SIG_STALL_ISSUE],
-				 s[SIG_CYCLES]);
-		assert_true(s[SIG_ISSUED] > 16 * 501);
-		assert_true(s[SIG_ISSUED] <=
-			    s[SIG_ISSUE_CYCLES] * params.issue_width);
-		assert_true(s[SIG_FULL_ISSUE] <= s[SIG_ISSUE_CYCLES]);
+		assert_int_equal(s[TALLY_ISSUE_CYCLES] + s[TALLY_STALL_ISSUE],
+				 s[TALLY_CYCLES]);
+		assert_true(s[TALLY_ISSUED] > 16 * 501);
+		assert_true(s[TALLY_ISSUED] <=
+			    s[TALLY_ISSUE_CYCLES] * params.issue_width);
+		assert_true(s[TALLY_FULL_ISSUE] <= s[TALLY_ISSUE_CYCLES]);
 		model_free(bench.model);
 	}
+}
+
+/* Cycles that each of many independent loads takes that @level answers and that
+ * have @lines moved, in hundredths. */
+static uint64_t hundredths_of_a_load(const struct params *params,
+				     enum level level, struct lines lines)
+{
+	static const struct insn load[] = { LOAD(3, 5) };
+	struct bench bench = bench_new(params, load, 1);
+	const uint64_t *s = bench.core->tallies;
+	uint64_t before = 0;
+
+	for (unsigned i = 0; i < 4000; i++) {
+		if (i == 2000)
+			before = s[TALLY_CYCLES];
+		cycle_note_access(bench.core, 0x400000, level, 0, lines);
+		model_retire(bench.core, &bench.segment, NULL);
+	}
+	before = s[TALLY_CYCLES] - before;
+	model_free(bench.model);
+	return (before * 100 + 1000) / 2000;
+}
+
+static void test_lines_that_are_waited_for_are_limited(void **state)
+{
+	struct params params = rig_params("icx");
+	struct lines lines = { 1, 1 };
+
+	(void)state;
+	/* as many as the load queue has: the buffers limit them */
+	assert_in_range(hundredths_of_a_load(&params, LEVEL_DRAM, lines), 160,
+			180);
+	params.l1d_misses = 10;
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_DRAM, lines),
+			 params.dram_latency * 10);
+	params.l1d_misses = 1;
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, lines),
+			 params.l2.latency * 100);
+	assert_true(hundredths_of_a_load(&params, LEVEL_L1, lines) <= 50);
+}
+
+static void test_levels_give_one_line_after_another(void **state)
+{
+	struct params params = rig_params("icx");
+	struct lines none = { 0, 0 }, l3 = { 1, 0 }, both = { 1, 1 };
+	struct lines more = { 3, 2 };
+
+	(void)state;
+	params.l2_line_time = 200;
+	params.l3_line_time = 325;
+	params.dram_line_time = 910;
+	params.l2_misses = 48;
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, none), 200);
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L3, l3), 325);
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_DRAM, both), 910);
+	/* prefetched lines take their time, too */
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_DRAM, more), 1820);
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, both), 910);
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L1, both), 910);
+	/* without a limit on what is on its way nobody waits for them */
+	params.l2_misses = 0;
+	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, both), 200);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_that_are_waited_for_are_limited),
+		cmocka_unit_test(test_levels_give_one_line_after_another),
 		cmocka_unit_test(test_a_chain_of_adds_takes_one_cycle_each),
 		cmocka_unit_test(test_stalls_do_not_outlive_a_drain),
 		cmocka_unit_test(test_latencies_of_chains),
@@ -368,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_misses_wait_by_level),
 		cmocka_unit_test(test_independent_misses_overlap),
 		cmocka_unit_test(test_a_load_waits_for_the_store_before_it),
+		cmocka_unit_test(test_a_contended_line_is_waited_for),
 		cmocka_unit_test(test_table_and_single_steps_agree),
 		cmocka_unit_test(test_cycles_add_up),
 		cmocka_unit_test(test_cycles_are_with_issue_or_without),

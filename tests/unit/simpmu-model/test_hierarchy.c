@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Caches, TLBs and coherence against the naive hierarchy, on random machines
- * and random traffic; and that the filter changes no signal.
+ * and random traffic; and that the filter changes no tally.
  */
 #include "reference.h"
 #include "rig.h"
@@ -89,7 +89,7 @@ static void apply(struct model *model, const struct step *step, bool filtered)
 static void expect_equal(unsigned machine, unsigned core, const uint64_t *want,
 			 const uint64_t *got)
 {
-	for (unsigned i = 0; i < SIG_COUNT; i++)
+	for (unsigned i = 0; i < TALLY_COUNT; i++)
 		if (want[i] != got[i])
 			fail_msg("machine %u core %u %s: %llu, not %llu",
 				 machine, core, rig_signal_name(i),
@@ -117,10 +117,10 @@ static void compare_on(unsigned machine, uint64_t *state, unsigned cores)
 		ref_access(ref, step.core, step.kind, step.address, size);
 	}
 	for (unsigned i = 0; i < cores; i++) {
-		expect_equal(machine, i, ref->core[i].signals,
-			     model_core(slow, i)->signals);
-		expect_equal(machine, i, ref->core[i].signals,
-			     model_core(fast, i)->signals);
+		expect_equal(machine, i, ref->core[i].tallies,
+			     model_core(slow, i)->tallies);
+		expect_equal(machine, i, ref->core[i].tallies,
+			     model_core(fast, i)->tallies);
 	}
 	model_free(fast);
 	model_free(slow);
@@ -168,8 +168,8 @@ static void test_shipped_models_equal_reference(void **unused)
 			apply(model, &step, true);
 			ref_access(ref, 0, step.kind, step.address, step.size);
 		}
-		expect_equal(i, 0, ref->core[0].signals,
-			     model_core(model, 0)->signals);
+		expect_equal(i, 0, ref->core[0].tallies,
+			     model_core(model, 0)->tallies);
 		model_free(model);
 		ref_free(ref);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A machine that is brought back to where it was kept does the same again: all
- * signals grow by the same numbers each time, to the last cycle.
+ * tallies grow by the same numbers each time, to the last cycle.
  */
 #include "steps.h"
 
@@ -10,7 +10,7 @@
 #define CORES  2
 
 struct grown {
-	uint64_t by[CORES][SIG_COUNT];
+	uint64_t by[CORES][TALLY_COUNT];
 };
 
 /* Steps number @from to @to of those that come from *@random. */
@@ -28,7 +28,7 @@ static void do_steps(struct model *model, struct code *code, uint64_t *random,
 static void copy_signals(struct model *model, struct grown *g)
 {
 	for (unsigned i = 0; i < model_core_count(model); i++)
-		memcpy(g->by[i], model_core(model, i)->signals,
+		memcpy(g->by[i], model_core(model, i)->tallies,
 		       sizeof(g->by[i]));
 }
 
@@ -41,7 +41,7 @@ static struct grown growth(struct model *model, struct code *code,
 	do_steps(model, code, &random, BEFORE, BEFORE + STEPS);
 	copy_signals(model, &after);
 	for (unsigned i = 0; i < CORES; i++)
-		for (unsigned s = 0; s < SIG_COUNT; s++)
+		for (unsigned s = 0; s < TALLY_COUNT; s++)
 			after.by[i][s] -= before.by[i][s];
 	return after;
 }
@@ -49,7 +49,7 @@ static struct grown growth(struct model *model, struct code *code,
 static void compare(const struct grown *first, const struct grown *again)
 {
 	for (unsigned i = 0; i < CORES; i++)
-		for (unsigned s = 0; s < SIG_COUNT; s++)
+		for (unsigned s = 0; s < TALLY_COUNT; s++)
 			if (first->by[i][s] != again->by[i][s])
 				fail_msg("core %u, %s: %llu, then %llu", i,
 					 rig_signal_name(s),
@@ -71,12 +71,13 @@ static void run(const struct params *params, unsigned cores)
 	do_steps(model, code, &random, 0, BEFORE);
 	assert_true(model_keep(model));
 	first = growth(model, code, random);
-	assert_true(first.by[0][SIG_CYCLES] > STEPS / 10);
-	assert_true(first.by[0][SIG_DRAM_READ] > 0);
-	assert_true(first.by[0][SIG_BR_MISP] > 0);
+	assert_true(first.by[0][TALLY_CYCLES] > STEPS / 10);
+	assert_true(first.by[0][TALLY_DRAM_READ] > 0);
+	assert_true(first.by[0][TALLY_BR_MISP] > 0);
 	again = growth(model, code, random);
 	/* or nothing would have to be brought back */
-	assert_int_not_equal(first.by[0][SIG_CYCLES], again.by[0][SIG_CYCLES]);
+	assert_int_not_equal(first.by[0][TALLY_CYCLES],
+			     again.by[0][TALLY_CYCLES]);
 	for (unsigned i = 0; i < 3; i++) {
 		if (i == 1)
 			model_flush(model);
@@ -123,7 +124,7 @@ static void test_the_newest_is_brought_back(void **state)
 	struct params params = rig_plain("icx");
 	struct model *model = rig_new(&params, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
-	const uint64_t *misses = &core->signals[SIG_L1D_LOAD_MISS];
+	const uint64_t *misses = &core->tallies[TALLY_L1D_LOAD_MISS];
 
 	(void)state;
 	assert_true(model_keep(model)); /* empty */

@@ -2,7 +2,7 @@
 /*
  * What is left for later comes out the same: two machines do the same random
  * things, one at once, one leaving for later what it may, a piece of queue at
- * a time, itself or on other threads. All signals must agree whenever the
+ * a time, itself or on other threads. All tallies must agree whenever the
  * queues are empty.
  */
 #include <pthread.h>
@@ -177,12 +177,12 @@ static void end(struct delayed *d)
 
 static void compare(const struct core *now, const struct core *later)
 {
-	for (unsigned s = SIG_MODEL_FIRST; s < SIG_COUNT; s++)
-		if (now->signals[s] != later->signals[s])
+	for (unsigned s = TALLY_MODEL_FIRST; s < TALLY_COUNT; s++)
+		if (now->tallies[s] != later->tallies[s])
 			fail_msg("%s: %llu at once, %llu later",
 				 rig_signal_name(s),
-				 (unsigned long long)now->signals[s],
-				 (unsigned long long)later->signals[s]);
+				 (unsigned long long)now->tallies[s],
+				 (unsigned long long)later->tallies[s]);
 }
 
 #define NO_CYCLES (PART_BRANCH | PART_FETCH | PART_DATA)
@@ -225,8 +225,8 @@ static unsigned run_as(const struct params *params, unsigned changes,
 	catch_up(&d);
 	model_merge(d.core);
 	compare(now, d.core);
-	assert_true(now->signals[SIG_L2_LOAD_MISS] > 0);
-	assert_true(now->signals[SIG_WP_INS] > 0);
+	assert_true(now->tallies[TALLY_L2_LOAD_MISS] > 0);
+	assert_true(now->tallies[TALLY_WP_INS] > 0);
 	turns = d.turns;
 	end(&d);
 	model_free(direct);

@@ -58,17 +58,17 @@ static void test_parts_can_be_switched(void **state)
 	(void)state;
 	assert_true(model_set_parts(model, PART_DATA));
 	model_load(core, 0, BASE, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
-	assert_int_equal(core->signals[SIG_CYCLES], 0);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 1);
+	assert_int_equal(core->tallies[TALLY_CYCLES], 0);
 	assert_true(model_set_parts(model, PART_BRANCH));
 	model_branch(core, &b);
-	assert_int_equal(core->signals[SIG_BR_MISP], 1);
+	assert_int_equal(core->tallies[TALLY_BR_MISP], 1);
 	assert_true(model_set_parts(model, PART_CYCLE));
 	model_load(core, 0, BASE, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 1);
 	assert_non_null(model_add_core(model));
 	model_store(model_core(model, 1), 0, BASE, 8);
-	assert_int_equal(core->signals[SIG_INVALIDATE], 1);
+	assert_int_equal(core->tallies[TALLY_INVALIDATE], 1);
 	model_free(model);
 }
 
@@ -84,10 +84,11 @@ static void test_flush_makes_all_cold(void **state)
 			model_load(core, 0, BASE + i * 64, 8);
 			model_fetch(core, 0x400000 + i * 64);
 		}
-		assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 100 * pass);
-		assert_int_equal(core->signals[SIG_L1I_MISS], 100 * pass);
-		assert_int_equal(core->signals[SIG_DRAM_READ], 200 * pass);
-		assert_int_equal(core->signals[SIG_WALK_LOAD], 2 * pass);
+		assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS],
+				 100 * pass);
+		assert_int_equal(core->tallies[TALLY_L1I_MISS], 100 * pass);
+		assert_int_equal(core->tallies[TALLY_DRAM_READ], 200 * pass);
+		assert_int_equal(core->tallies[TALLY_WALK_LOAD], 2 * pass);
 		model_flush(model);
 	}
 	model_free(model);
@@ -98,16 +99,16 @@ static void test_lookups_follow_from_accesses(void **state)
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
-	uint64_t signals[SIG_COUNT] = { 0 };
+	uint64_t tallies[TALLY_COUNT] = { 0 };
 
 	(void)state;
 	for (uint64_t i = 0; i < 64; i++)
 		model_load(core, 0, BASE + i, 8); /* 7 cross the line */
-	model_add_lookups(signals, core, 64, 0, 10);
-	assert_int_equal(core->signals[SIG_SPLIT_LOAD], 7);
-	assert_int_equal(signals[SIG_L1D_LOAD], 71);
-	assert_int_equal(signals[SIG_DTLB_LOAD], 71);
-	assert_int_equal(signals[SIG_L1I_ACCESS], 10);
+	model_add_lookups(tallies, core, 64, 0, 10);
+	assert_int_equal(core->tallies[TALLY_SPLIT_LOAD], 7);
+	assert_int_equal(tallies[TALLY_L1D_LOAD], 71);
+	assert_int_equal(tallies[TALLY_DTLB_LOAD], 71);
+	assert_int_equal(tallies[TALLY_L1I_ACCESS], 10);
 	model_free(model);
 }
 
@@ -116,11 +117,11 @@ static void test_lookups_follow_from_accesses(void **state)
 /* Walks of a sweep over @pages 4 KB pages. */
 static uint64_t walks(struct core *core, unsigned pages)
 {
-	uint64_t before = core->signals[SIG_WALK_LOAD];
+	uint64_t before = core->tallies[TALLY_WALK_LOAD];
 
 	for (uint64_t i = 0; i < pages; i++)
 		model_load(core, 0, BASE + i * 4096, 8);
-	return core->signals[SIG_WALK_LOAD] - before;
+	return core->tallies[TALLY_WALK_LOAD] - before;
 }
 
 static void test_huge_pages_need_fewer_walks(void **state)
@@ -134,7 +135,7 @@ static void test_huge_pages_need_fewer_walks(void **state)
 	assert_int_equal(walks(core, 1024), 0); /* the STLB has 2048 */
 	assert_true(model_set_huge(model, BASE, BASE + (4 << 20), true));
 	assert_int_equal(walks(core, 1024), 2);
-	assert_int_equal(core->signals[SIG_WALK_2M], 2);
+	assert_int_equal(core->tallies[TALLY_WALK_2M], 2);
 	assert_int_equal(walks(core, 1024), 0);
 	/* The first half becomes small again. */
 	assert_true(model_set_huge(model, BASE, BASE + (2 << 20), false));
@@ -165,8 +166,8 @@ static void test_huge_pages_keep_the_filter_exact(void **state)
 		model_load(a, 0, ea, 8);
 		model_load_slow(b, 0, ea, 8);
 	}
-	assert_memory_equal(a->signals, b->signals, sizeof(a->signals));
-	assert_true(a->signals[SIG_DTLB_LOAD_MISS] > 100000);
+	assert_memory_equal(a->tallies, b->tallies, sizeof(a->tallies));
+	assert_true(a->tallies[TALLY_DTLB_LOAD_MISS] > 100000);
 	model_free(fast);
 	model_free(slow);
 }
@@ -184,11 +185,11 @@ static void test_non_temporal_stores_go_to_memory(void **state)
 	model_load(model_core(model, 1), 0, BASE, 8);
 	for (uint64_t i = 0; i < 64; i += 8)
 		model_store_nt(core, BASE + i, 8);
-	assert_int_equal(core->signals[SIG_DRAM_WRITE], 1); /* combined */
-	assert_int_equal(model_core(model, 1)->signals[SIG_INVALIDATE], 1);
+	assert_int_equal(core->tallies[TALLY_DRAM_WRITE], 1); /* combined */
+	assert_int_equal(model_core(model, 1)->tallies[TALLY_INVALIDATE], 1);
 	model_load(core, 0, BASE, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 2);
-	assert_int_equal(core->signals[SIG_DRAM_READ], 2);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 2);
+	assert_int_equal(core->tallies[TALLY_DRAM_READ], 2);
 	model_free(model);
 }
 
@@ -201,21 +202,21 @@ static void test_clflush_and_prefetch(void **state)
 	(void)state;
 	model_store(core, 0, BASE, 8);
 	model_clflush(core, BASE);
-	assert_int_equal(core->signals[SIG_DRAM_WRITE], 1);
+	assert_int_equal(core->tallies[TALLY_DRAM_WRITE], 1);
 	model_load(core, 0, BASE, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 1);
 	model_prefetch(core, BASE + 64, PREFETCH_TO_L1);
 	model_prefetch(core, BASE + 128, PREFETCH_TO_L2);
 	model_load(core, 0, BASE + 64, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 1);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 1);
 	model_load(core, 0, BASE + 128, 8);
-	assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], 2);
-	assert_int_equal(core->signals[SIG_L2_LOAD_MISS], 1);
-	assert_int_equal(core->signals[SIG_SWPF_L1_FILL], 1);
-	assert_int_equal(core->signals[SIG_SWPF_L2_MISS], 2);
+	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 2);
+	assert_int_equal(core->tallies[TALLY_L2_LOAD_MISS], 1);
+	assert_int_equal(core->tallies[TALLY_SWPF_L1_FILL], 1);
+	assert_int_equal(core->tallies[TALLY_SWPF_L2_MISS], 2);
 	/* those of prefetchers are other counts */
-	assert_int_equal(core->signals[SIG_PF_L1_USED], 0);
-	assert_int_equal(core->signals[SIG_PF_L2_USED], 0);
+	assert_int_equal(core->tallies[TALLY_PF_L1_USED], 0);
+	assert_int_equal(core->tallies[TALLY_PF_L2_USED], 0);
 	model_free(model);
 }
 
@@ -232,14 +233,14 @@ static void test_prefetch_for_writing_takes_the_line(void **state)
 	model_prefetch(core, BASE, PREFETCH_TO_WRITE);
 	model_prefetch(core, BASE + 64, PREFETCH_TO_L1);
 	model_prefetch(core, BASE + 128, PREFETCH_TO_WRITE);
-	assert_int_equal(other->signals[SIG_INVALIDATE], 2);
-	assert_int_equal(core->signals[SIG_L1D_STORE_MISS], 0);
+	assert_int_equal(other->tallies[TALLY_INVALIDATE], 2);
+	assert_int_equal(core->tallies[TALLY_L1D_STORE_MISS], 0);
 	model_store(core, 0, BASE, 8);
 	model_store(core, 0, BASE + 128, 8);
-	assert_int_equal(other->signals[SIG_INVALIDATE], 2);
+	assert_int_equal(other->tallies[TALLY_INVALIDATE], 2);
 	model_store(core, 0, BASE + 64, 8); /* only read ahead */
-	assert_int_equal(other->signals[SIG_INVALIDATE], 3);
-	assert_int_equal(core->signals[SIG_L1D_STORE_MISS], 0);
+	assert_int_equal(other->tallies[TALLY_INVALIDATE], 3);
+	assert_int_equal(core->tallies[TALLY_L1D_STORE_MISS], 0);
 	model_free(model);
 }
 
@@ -253,9 +254,9 @@ static void test_prefetch_of_nothing_is_none(void **state)
 	(void)state;
 	model_prefetch(core, 0, PREFETCH_TO_L1);
 	model_prefetch(core, UINT64_C(0xffff800000000000), PREFETCH_TO_L2);
-	assert_int_equal(core->signals[SIG_SWPF_L1_FILL], 0);
-	assert_int_equal(core->signals[SIG_SWPF_L2], 0);
-	assert_int_equal(core->signals[SIG_DRAM_READ], 0);
+	assert_int_equal(core->tallies[TALLY_SWPF_L1_FILL], 0);
+	assert_int_equal(core->tallies[TALLY_SWPF_L2], 0);
+	assert_int_equal(core->tallies[TALLY_DRAM_READ], 0);
 	model_free(model);
 }
 
@@ -317,7 +318,7 @@ static void test_bit_plru_equals_the_textbook(void **state)
 
 		misses += !plru_hits(&set[n % 7], n);
 		model_load(core, 0, n * 64, 8);
-		assert_int_equal(core->signals[SIG_L1D_LOAD_MISS], misses);
+		assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], misses);
 	}
 	model_free(model);
 }

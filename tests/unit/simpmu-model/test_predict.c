@@ -79,7 +79,7 @@ static void compare_with_book(uint32_t kind, uint32_t base, uint32_t history)
 		wrong += book_wrong(book, pc, taken);
 		branch(core, pc, taken);
 	}
-	assert_int_equal(core->signals[SIG_BR_MISP], wrong);
+	assert_int_equal(core->tallies[TALLY_BR_MISP], wrong);
 	assert_in_range(wrong, 1000, 150000);
 	model_free(model);
 	free(book);
@@ -107,7 +107,7 @@ static double misses_if_one_in(const struct params *params, uint64_t k)
 
 	for (uint64_t i = 0; i < n; i++)
 		branch(core, PC, rig_random(&state) % k == 0);
-	rate = (double)core->signals[SIG_BR_MISP] / (double)n;
+	rate = (double)core->tallies[TALLY_BR_MISP] / (double)n;
 	model_free(model);
 	return rate;
 }
@@ -170,12 +170,12 @@ static double misses_an_exit(struct params p, unsigned trips)
 
 	for (unsigned i = 0; i < 3000; i++) {
 		if (i == 1500)
-			before = core->signals[SIG_BR_MISP];
+			before = core->tallies[TALLY_BR_MISP];
 		for (unsigned j = 1; j <= trips; j++)
 			branch(core, PC, j < trips);
 		branch(core, PC + 32, true);
 	}
-	rate = (double)(core->signals[SIG_BR_MISP] - before) / 1500;
+	rate = (double)(core->tallies[TALLY_BR_MISP] - before) / 1500;
 	model_free(model);
 	return rate;
 }
@@ -213,10 +213,10 @@ static double misses_on_pattern(struct params p, unsigned period)
 		pattern[i] = rig_random(&state) & 1;
 	for (unsigned i = 0; i < n; i++) {
 		if (i == n / 2)
-			before = core->signals[SIG_BR_MISP];
+			before = core->tallies[TALLY_BR_MISP];
 		branch(core, PC, pattern[i % period]);
 	}
-	rate = (double)(core->signals[SIG_BR_MISP] - before) / (n - n / 2);
+	rate = (double)(core->tallies[TALLY_BR_MISP] - before) / (n - n / 2);
 	model_free(model);
 	free(pattern);
 	return rate;
@@ -280,7 +280,7 @@ static void test_settled_branches_may_be_left_out(void **state)
 		else
 			branch(b, pc, taken);
 	}
-	assert_memory_equal(a->signals, b->signals, sizeof(a->signals));
+	assert_memory_equal(a->tallies, b->tallies, sizeof(a->tallies));
 	assert_memory_equal(a->bias, b->bias, sizeof(a->bias));
 	assert_in_range(skipped, 200000, 500000);
 	model_free(a_model);
@@ -317,9 +317,9 @@ static void test_return_stack_forgets_the_oldest(void **state)
 		struct core *core = new_core(&model, &p);
 
 		nest(core, p.ras_depth);
-		assert_int_equal(core->signals[SIG_BR_MISP_RET], 0);
+		assert_int_equal(core->tallies[TALLY_BR_MISP_RET], 0);
 		nest(core, p.ras_depth + 5);
-		assert_int_equal(core->signals[SIG_BR_MISP_RET], 5);
+		assert_int_equal(core->tallies[TALLY_BR_MISP_RET], 5);
 		model_free(model);
 	}
 }
@@ -333,10 +333,10 @@ static uint64_t misses_on_targets(const char *name, unsigned period)
 
 	for (unsigned i = 0; i < 4000; i++) {
 		if (i == 2000)
-			before = core->signals[SIG_BR_MISP_IND];
+			before = core->tallies[TALLY_BR_MISP_IND];
 		jump(core, BRANCH_IND_JUMP, PC, 0x5000 + i % period * 0x130);
 	}
-	before = core->signals[SIG_BR_MISP_IND] - before;
+	before = core->tallies[TALLY_BR_MISP_IND] - before;
 	model_free(model);
 	return before;
 }
@@ -361,7 +361,7 @@ static void test_btb_knows_what_it_has_seen(void **state)
 	for (int pass = 0; pass < 3; pass++)
 		for (uint64_t i = 0; i < 1000; i++)
 			jump(core, BRANCH_JUMP, 0x1000 + i * 4, 0x9000);
-	assert_int_equal(core->signals[SIG_BTB_MISS], 1000);
+	assert_int_equal(core->tallies[TALLY_BTB_MISS], 1000);
 	assert_int_equal(core->btb[btb_index(core, 0x1000)], 0x1001);
 	model_free(model);
 }

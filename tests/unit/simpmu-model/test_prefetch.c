@@ -23,12 +23,12 @@ static void test_adjacent_line_completes_the_pair(void **state)
 	core = model_core(model, 0);
 	for (uint64_t line = 0; line < 1000; line++)
 		load_line(core, line ^ 1); /* the upper one first */
-	assert_int_equal(core->signals[SIG_L2_LOAD], 1000);
-	assert_int_equal(core->signals[SIG_L2_LOAD_MISS], 500);
-	assert_int_equal(core->signals[SIG_PF_L2_ISSUED], 500);
-	assert_int_equal(core->signals[SIG_PF_L2_USED], 500);
-	assert_int_equal(core->signals[SIG_PF_L2_MISS], 500);
-	assert_int_equal(core->signals[SIG_DRAM_READ], 1000);
+	assert_int_equal(core->tallies[TALLY_L2_LOAD], 1000);
+	assert_int_equal(core->tallies[TALLY_L2_LOAD_MISS], 500);
+	assert_int_equal(core->tallies[TALLY_PF_L2_ISSUED], 500);
+	assert_int_equal(core->tallies[TALLY_PF_L2_USED], 500);
+	assert_int_equal(core->tallies[TALLY_PF_L2_MISS], 500);
+	assert_int_equal(core->tallies[TALLY_DRAM_READ], 1000);
 	model_free(model);
 }
 
@@ -45,9 +45,9 @@ static void test_streamer_follows_a_page_both_ways(void **state)
 		for (uint64_t i = 0; i < 64; i++)
 			load_line(core, down ? 63 - i : i);
 		/* 6 to train; the 7th fetches ahead but misses itself */
-		assert_int_equal(core->signals[SIG_L2_LOAD_MISS], 7);
-		assert_int_equal(core->signals[SIG_PF_L2_ISSUED], 57);
-		assert_int_equal(core->signals[SIG_PF_L2_USED], 57);
+		assert_int_equal(core->tallies[TALLY_L2_LOAD_MISS], 7);
+		assert_int_equal(core->tallies[TALLY_PF_L2_ISSUED], 57);
+		assert_int_equal(core->tallies[TALLY_PF_L2_USED], 57);
 		model_free(model);
 	}
 }
@@ -68,9 +68,9 @@ static void test_next_line_and_stride_fill_l1(void **state)
 			load_line(core, i * (stride ? 3 : 1));
 		/* next: only the first misses; stride: first, and three
 		 * equal steps to be sure */
-		assert_int_equal(core->signals[SIG_L1D_LOAD_MISS],
+		assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS],
 				 stride ? 4 : 1);
-		assert_int_equal(core->signals[SIG_PF_L1_USED],
+		assert_int_equal(core->tallies[TALLY_PF_L1_USED],
 				 stride ? 16 : 19);
 		model_free(model);
 	}
@@ -92,9 +92,9 @@ static void test_unused_prefetches_are_counted(void **state)
 	core = model_core(model, 0);
 	for (uint64_t i = 0; i < 4 * lines; i += 2)
 		load_line(core, i);
-	assert_int_equal(core->signals[SIG_PF_L2_ISSUED], 2 * lines);
-	assert_int_equal(core->signals[SIG_PF_L2_USED], 0);
-	assert_int_equal(core->signals[SIG_PF_L2_UNUSED], 3 * lines / 2);
+	assert_int_equal(core->tallies[TALLY_PF_L2_ISSUED], 2 * lines);
+	assert_int_equal(core->tallies[TALLY_PF_L2_USED], 0);
+	assert_int_equal(core->tallies[TALLY_PF_L2_UNUSED], 3 * lines / 2);
 	model_free(model);
 }
 
@@ -142,8 +142,8 @@ static double l2_hits(const struct chase *chase)
 			model_load(core, 0x1000, base + order[i] * chase->unit,
 				   8);
 	}
-	ratio = 1 - (double)core->signals[SIG_L2_LOAD_MISS] /
-			    (double)core->signals[SIG_L2_LOAD];
+	ratio = 1 - (double)core->tallies[TALLY_L2_LOAD_MISS] /
+			    (double)core->tallies[TALLY_L2_LOAD];
 	model_free(model);
 	free(order);
 	return ratio;

@@ -73,10 +73,10 @@ static void compare_on(const struct params *params)
 
 	for (size_t i = 0; i < count; i++)
 		apply(core, ref, &steps[i]);
-	assert_memory_equal(core->signals, ref->core[0].signals,
-			    sizeof(ref->core[0].signals));
-	assert_true(core->signals[SIG_L1D_LOAD_MISS] > 100);
-	assert_true(core->signals[SIG_L1I_MISS] > 100);
+	assert_memory_equal(core->tallies, ref->core[0].tallies,
+			    sizeof(ref->core[0].tallies));
+	assert_true(core->tallies[TALLY_L1D_LOAD_MISS] > 100);
+	assert_true(core->tallies[TALLY_L1I_MISS] > 100);
 	model_free(model);
 	ref_free(ref);
 }

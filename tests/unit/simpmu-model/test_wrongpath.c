@@ -100,9 +100,9 @@ static struct counts run_kernel(const struct params *params,
 		iteration += at == 0;
 	}
 	counts = (struct counts){
-		(double)(cond + core->signals[SIG_WP_BR_COND]) / n,
+		(double)(cond + core->tallies[TALLY_WP_BR_COND]) / n,
 		(double)cond / n, (double)taken / n, (double)jumps / n,
-		(double)core->signals[SIG_BR_MISP] / n
+		(double)core->tallies[TALLY_BR_MISP] / n
 	};
 	model_free(model);
 	return counts;
@@ -206,7 +206,7 @@ static void test_loads_on_the_wrong_path(void **state)
 	};
 	struct model *model = rig_new(&p, PART_BRANCH, 1);
 	struct core *core = model_core(model, 0);
-	uint64_t seed = 5, *s = core->signals;
+	uint64_t seed = 5, *s = core->tallies;
 
 	(void)state;
 	model_set_decoder(model, decode, block);
@@ -219,12 +219,13 @@ static void test_loads_on_the_wrong_path(void **state)
 	}
 	/* Taken by mistake: 2 loads of block 2 in 32 instructions; not taken
 	 * by mistake: 4 of the 6 loads of block 1. */
-	assert_int_equal(s[SIG_WP_INS], 32 * s[SIG_BR_MISP]);
-	assert_int_equal(s[SIG_WP_LOAD],
-			 4 * s[SIG_BR_MISP_TAKEN] +
-				 2 * (s[SIG_BR_MISP] - s[SIG_BR_MISP_TAKEN]));
-	assert_int_equal(s[SIG_WP_BR_COND], 0);
-	assert_true(s[SIG_BR_MISP_TAKEN] > 100);
+	assert_int_equal(s[TALLY_WP_INS], 32 * s[TALLY_BR_MISP]);
+	assert_int_equal(
+		s[TALLY_WP_LOAD],
+		4 * s[TALLY_BR_MISP_TAKEN] +
+			2 * (s[TALLY_BR_MISP] - s[TALLY_BR_MISP_TAKEN]));
+	assert_int_equal(s[TALLY_WP_BR_COND], 0);
+	assert_true(s[TALLY_BR_MISP_TAKEN] > 100);
 	model_free(model);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "simpmu/model/params.h"
 #include "simpmu/pmu/host.h"
@@ -13,9 +14,23 @@ struct fake fake;
 
 /* The engine. */
 
-void engine_totals(unsigned tid, uint64_t out[SIG_COUNT])
+void engine_totals(unsigned tid, uint64_t out[TALLY_COUNT])
 {
+	fake.asked++;
 	memcpy(out, fake.totals[tid], sizeof(fake.totals[tid]));
+}
+
+void engine_process_totals(uint64_t out[TALLY_COUNT])
+{
+	memset(out, 0, TALLY_COUNT * sizeof(*out));
+	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++)
+		for (unsigned i = 0; i < TALLY_COUNT; i++)
+			out[i] += fake.totals[tid][i];
+}
+
+uint64_t engine_disturbances(void)
+{
+	return fake.disturbances;
 }
 
 void engine_select(unsigned parts)
@@ -75,7 +90,7 @@ void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
 {
 	(void)tid;
 	fake.last_signal = *signal;
-	fake.signals++;
+	fake.tallies++;
 }
 
 unsigned engine_supported(void)
@@ -132,6 +147,19 @@ void *host_share_file(const char *path, size_t bytes)
 	return fake.shared;
 }
 
+void *host_share_again(int fd, size_t bytes)
+{
+	(void)fd;
+	(void)bytes;
+	return fake.shared;
+}
+
+int host_share_on(bool stays)
+{
+	(void)stays;
+	return fake.memory ? 3 : -1;
+}
+
 bool host_reserve(uint64_t offset, uint64_t bytes)
 {
 	(void)offset;
@@ -152,9 +180,13 @@ void host_pass_number(const char *name, uint32_t number)
 
 void *host_share(size_t bytes)
 {
-	if (!fake.shared)
-		fake.shared = calloc(1, bytes);
-	return fake.shared;
+	/* mapped: malloc() may be told to write to all of it */
+	if (fake.memory)
+		munmap(fake.memory, bytes);
+	fake.memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(fake.memory, MAP_FAILED);
+	return fake.memory;
 }
 
 bool host_write_file(const char *path, const char *text, size_t bytes)
@@ -248,9 +280,13 @@ size_t host_peek(uint64_t address, void *to, size_t n)
 
 void fake_reset(struct wire_control *shared)
 {
+	void *memory;
+
 	for (uint32_t id = 1; id < set_limit(); id++)
 		set_close(id);
+	memory = fake.memory;
 	memset(&fake, 0, sizeof(fake));
+	fake.memory = memory;
 	fake.shared = shared;
 	fake.pid = 100;
 	memset(&pmu, 0, sizeof(pmu));
@@ -259,25 +295,26 @@ void fake_reset(struct wire_control *shared)
 	pmu_hooks.thread_start(1, 0);
 }
 
-static uint64_t growth(const struct engine_trap *trap, const unsigned *signals)
+static uint64_t growth(const struct engine_trap *trap, const unsigned *tallies)
 {
 	uint64_t sum = 0;
 
-	for (const unsigned *s = signals; *s != SIG_COUNT; s++)
+	for (const unsigned *s = tallies; *s != TALLY_COUNT; s++)
 		sum += (uint64_t)trap->weight[*s];
 	return sum;
 }
 
-void fake_step(unsigned tid, const unsigned *signals)
+void fake_step(unsigned tid, const unsigned *tallies)
 {
 	bool fires[ENGINE_TRAPS] = { false };
 
 	fake.pc += 4;
-	for (const unsigned *s = signals; *s != SIG_COUNT; s++)
+	pmu_hooks.thread_runs(tid);
+	for (const unsigned *s = tallies; *s != TALLY_COUNT; s++)
 		fake.totals[tid][*s]++;
 	for (unsigned slot = 0; slot < ENGINE_TRAPS; slot++) {
 		uint64_t *left = &fake.left[slot][tid];
-		uint64_t grown = growth(&fake.traps[slot], signals);
+		uint64_t grown = growth(&fake.traps[slot], tallies);
 
 		if (!*left || !grown)
 			continue;

@@ -10,18 +10,21 @@
 #include "simpmu/pmu/pmu.h"
 
 struct fake {
-	uint64_t totals[ENGINE_MAX_TID][SIG_COUNT];
+	uint64_t totals[ENGINE_MAX_TID][TALLY_COUNT];
+	unsigned asked; /* for totals, so far */
+	uint64_t disturbances;
 	unsigned parts;
 	unsigned selections; /* how often parts changed */
 	struct engine_trap traps[ENGINE_TRAPS];
 	uint64_t left[ENGINE_TRAPS][ENGINE_MAX_TID];
-	unsigned signals; /* sent so far */
+	unsigned tallies; /* sent so far */
 	struct engine_signal last_signal;
 	uint64_t pc;     /* address of the instruction that runs */
 	int32_t pid;     /* what host_pid() says */
 	char key[65536]; /* what was written to the last file */
 	size_t key_bytes;
 	void *shared;       /* what host_share_file() gives */
+	void *memory;       /* what host_share() gave last */
 	const char *object; /* the file that every page is of */
 	bool disk_full;
 	struct engine_taken taken[2];
@@ -36,9 +39,9 @@ extern struct fake fake;
 /* Everything as it was at the start of a process with one thread. */
 void fake_reset(struct wire_control *shared);
 
-/* Thread @tid runs one instruction that adds 1 to each of @signals, 0-ended
- * by SIG_COUNT. Traps fire after it. */
-void fake_step(unsigned tid, const unsigned *signals);
+/* Thread @tid runs one instruction that adds 1 to each of @tallies, 0-ended
+ * by TALLY_COUNT. Traps fire after it. */
+void fake_step(unsigned tid, const unsigned *tallies);
 
 /* A set of the named events; its number. Fails the test if it cannot be. */
 uint32_t fake_open(const char *const *names, uint32_t n,

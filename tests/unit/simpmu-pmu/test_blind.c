@@ -25,14 +25,14 @@ static void test_names_are_unique_and_described(void **state)
 
 static void test_every_signal_is_in_some_event(void **state)
 {
-	bool used[SIG_COUNT] = { false };
+	bool used[TALLY_COUNT] = { false };
 
 	(void)state;
 	fake_reset(NULL);
 	for (uint32_t i = 0; i < events_count(); i++)
 		for (uint32_t k = 0; k < events_get(i)->n; k++)
 			used[events_get(i)->terms[k].signal] = true;
-	for (int s = 0; s < SIG_COUNT; s++)
+	for (int s = 0; s < TALLY_COUNT; s++)
 		if (!used[s])
 			fail_msg("signal %d is in no event", s);
 }

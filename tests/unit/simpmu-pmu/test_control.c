@@ -9,7 +9,7 @@
 #include "fake.h"
 #include "tests/unit/testing.h"
 
-static const unsigned plain[] = { SIG_INS, SIG_COUNT };
+static const unsigned plain[] = { TALLY_INS, TALLY_COUNT };
 
 static void run(unsigned tid, int times)
 {
@@ -346,12 +346,11 @@ static void test_own_sets_of_the_guest_count_its_children(void **state)
 	run(1, 9);
 	pmu_hooks.process_exit(0);
 	/* As the parent would see it: its own 50 and the child's 9. */
-	assert_int_equal(((struct wire_control *)fake.shared)
+	assert_int_equal(((struct wire_control *)fake.memory)
 				 ->sets[WIRE_SETS - 1]
 				 .ended[0]
 				 .value,
 			 9);
-	free(fake.shared);
 }
 
 int main(void)

@@ -3,10 +3,10 @@
 #include "fake.h"
 #include "tests/unit/testing.h"
 
-static const unsigned plain[] = { SIG_INS, SIG_COUNT };
-static const unsigned taken[] = { SIG_INS, SIG_BR_COND, SIG_BR_TAKEN,
-				  SIG_COUNT };
-static const unsigned fallen[] = { SIG_INS, SIG_BR_COND, SIG_COUNT };
+static const unsigned plain[] = { TALLY_INS, TALLY_COUNT };
+static const unsigned taken[] = { TALLY_INS, TALLY_BR_COND, TALLY_BR_TAKEN,
+				  TALLY_COUNT };
+static const unsigned fallen[] = { TALLY_INS, TALLY_BR_COND, TALLY_COUNT };
 
 static int setup(void **state)
 {
@@ -54,7 +54,7 @@ static void test_every_threshold_is_signalled_once(void **state)
 		}
 		set_stop(id);
 		CHECK_AT(rows[i].line,
-			 fake.signals == rows[i].n / rows[i].threshold);
+			 fake.tallies == rows[i].n / rows[i].threshold);
 	}
 }
 
@@ -101,7 +101,7 @@ static void test_differences_cross_where_they_really_do(void **state)
 	}
 	set_stop(id);
 	assert_true(n > 5);
-	assert_int_equal(fake.signals, n);
+	assert_int_equal(fake.tallies, n);
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(set->queue[i].address, expected[i]);
 }
@@ -119,7 +119,7 @@ static void test_stopping_and_starting_begins_anew(void **state)
 			fake_step(1, plain);
 		set_stop(id);
 	}
-	assert_int_equal(fake.signals, 0);
+	assert_int_equal(fake.tallies, 0);
 }
 
 static void test_skid_delays_the_signal(void **state)
@@ -134,9 +134,9 @@ static void test_skid_delays_the_signal(void **state)
 	set_start(id);
 	for (int k = 0; k < 12; k++)
 		fake_step(1, plain);
-	assert_int_equal(fake.signals, 0);
+	assert_int_equal(fake.tallies, 0);
 	fake_step(1, plain);
-	assert_int_equal(fake.signals, 1);
+	assert_int_equal(fake.tallies, 1);
 	assert_int_equal(set_get(id)->queue[0].address, 13 * 4);
 }
 

@@ -6,7 +6,7 @@
 #include "fake.h"
 #include "tests/unit/testing.h"
 
-static const unsigned plain[] = { SIG_INS, SIG_COUNT };
+static const unsigned plain[] = { TALLY_INS, TALLY_COUNT };
 
 static void run(unsigned tid, int times)
 {
@@ -94,6 +94,7 @@ static void test_every_crossing_has_its_address(void **state)
 	sample = (const void *)last;
 	assert_int_equal(sample->address, 400);
 	assert_int_equal(sample->tid, 100);
+	assert_int_equal(sample->time, 100);
 	assert_int_equal(sample->stack_bytes, 0);
 	assert_int_equal(count(WIRE_REC_BEGIN, &last), 1);
 	assert_string_equal((const char *)(last + 1), "/bin/program");

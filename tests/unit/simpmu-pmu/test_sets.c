@@ -5,10 +5,10 @@
 #include "fake.h"
 #include "tests/unit/testing.h"
 
-static const unsigned plain[] = { SIG_INS, SIG_COUNT };
-static const unsigned taken[] = { SIG_INS, SIG_BR_COND, SIG_BR_TAKEN,
-				  SIG_COUNT };
-static const unsigned fallen[] = { SIG_INS, SIG_BR_COND, SIG_COUNT };
+static const unsigned plain[] = { TALLY_INS, TALLY_COUNT };
+static const unsigned taken[] = { TALLY_INS, TALLY_BR_COND, TALLY_BR_TAKEN,
+				  TALLY_COUNT };
+static const unsigned fallen[] = { TALLY_INS, TALLY_BR_COND, TALLY_COUNT };
 
 static void run(unsigned tid, const unsigned *what, int times)
 {
@@ -77,19 +77,19 @@ static void test_a_region_owes_nothing(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		set_start(id);
-		fake.totals[1][SIG_STALL_RETIRE] += 10;
+		fake.totals[1][TALLY_STALL_RETIRE] += 10;
 		set_stop(id);
 		set_read(id, &count);
 		assert_int_equal(count.value, 7 * i);
 		set_start(id);
-		fake.totals[1][SIG_CYCLES] += 7;
+		fake.totals[1][TALLY_CYCLES] += 7;
 		set_stop(id);
 		set_read(id, &count);
 		assert_int_equal(count.value, 7 * (i + 1));
 	}
 	set_start(id);
 	set_forget(set_get(id));
-	fake.totals[1][SIG_CYCLES] += 2;
+	fake.totals[1][TALLY_CYCLES] += 2;
 	set_stop(id);
 	set_read(id, &count);
 	assert_int_equal(count.value, 2);
@@ -318,9 +318,70 @@ static void test_threads_count_with_a_set_that_is_inherited(void **state)
 	assert_int_equal(count.value, 10);
 }
 
+/* How often a read of set @id asks the engine for the totals of a thread. */
+static unsigned asked_for(uint32_t id, uint64_t value)
+{
+	unsigned before = fake.asked;
+	struct wire_count count;
+
+	set_read(id, &count);
+	assert_int_equal(count.value, value);
+	return fake.asked - before;
+}
+
+static void test_a_read_looks_only_at_threads_that_ran(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { .flags = WIRE_INHERIT };
+	uint32_t all = fake_open(names, 1, &request);
+
+	(void)state;
+	set_start(all);
+	for (unsigned tid = 2; tid <= 1000; tid++) {
+		pmu_hooks.thread_start(tid, 1);
+		run(tid, plain, 1);
+	}
+	run(1, plain, 1);
+	assert_true(asked_for(all, 1000) >= 1000);
+	run(1, plain, 1);
+	assert_int_equal(asked_for(all, 1001), 1);
+	run(500, plain, 3);
+	run(7, plain, 2);
+	run(1, plain, 1);
+	assert_true(asked_for(all, 1007) <= 4);
+	/* a line was taken from a thread that waits */
+	fake.totals[9][TALLY_INS] += 5;
+	fake.disturbances++;
+	assert_int_equal(asked_for(all, 1012), 1000);
+	pmu_hooks.thread_exit(7);
+	run(1000, plain, 1);
+	asked_for(all, 1013);
+	pmu_hooks.thread_exit(1000);
+	run(1, plain, 1);
+	assert_int_equal(asked_for(all, 1014), 1);
+}
+
+/* A thread that reads and ends leaves what others do then to the next read. */
+static void test_a_thread_that_ends_hides_nobody(void **state)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { .flags = WIRE_INHERIT };
+	uint32_t all = fake_open(names, 1, &request);
+
+	(void)state;
+	set_start(all);
+	run(1, plain, 4);
+	pmu_hooks.thread_start(2, 1);
+	run(2, plain, 2);
+	asked_for(all, 6);
+	pmu_hooks.thread_exit(2);
+	run(1, plain, 5);
+	asked_for(all, 11);
+}
+
 static void test_weights_use_the_line_size_of_the_model(void **state)
 {
-	static const unsigned fill[] = { SIG_DRAM_READ, SIG_COUNT };
+	static const unsigned fill[] = { TALLY_DRAM_READ, TALLY_COUNT };
 	static const char *const names[] = { "DRAM:READ_BYTES" };
 	struct wire_open request = { 0 };
 	struct wire_count count;
@@ -376,6 +437,10 @@ int main(void)
 			test_turns_are_taken_on_what_others_leave, setup),
 		cmocka_unit_test_setup(
 			test_fixed_counters_take_what_only_fits_there, setup),
+		cmocka_unit_test_setup(
+			test_a_read_looks_only_at_threads_that_ran, setup),
+		cmocka_unit_test_setup(test_a_thread_that_ends_hides_nobody,
+				       setup),
 		cmocka_unit_test_setup(test_unknown_event_is_refused, setup),
 		cmocka_unit_test_setup(test_only_the_parts_asked_for_are_on,
 				       setup),

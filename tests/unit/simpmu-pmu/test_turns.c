@@ -19,10 +19,10 @@ static const char *const names[EVENTS] = {
 	"STORE_SIZE:B4", "STORE_SIZE:B8", "STORE_SIZE:B16", "STORE_SIZE:B32",
 };
 
-static const unsigned signals[EVENTS] = {
-	SIG_LOAD_1,  SIG_LOAD_2,  SIG_LOAD_4,   SIG_LOAD_8,
-	SIG_LOAD_16, SIG_LOAD_32, SIG_STORE_1,  SIG_STORE_2,
-	SIG_STORE_4, SIG_STORE_8, SIG_STORE_16, SIG_STORE_32,
+static const unsigned tallies[EVENTS] = {
+	TALLY_LOAD_1,  TALLY_LOAD_2,  TALLY_LOAD_4,   TALLY_LOAD_8,
+	TALLY_LOAD_16, TALLY_LOAD_32, TALLY_STORE_1,  TALLY_STORE_2,
+	TALLY_STORE_4, TALLY_STORE_8, TALLY_STORE_16, TALLY_STORE_32,
 };
 
 /* One instruction: each event happens with its rate (in 1/256). */
@@ -31,11 +31,11 @@ static void step(const unsigned *rates, uint64_t *random)
 	unsigned what[EVENTS + 2];
 	unsigned n = 0;
 
-	what[n++] = SIG_INS;
+	what[n++] = TALLY_INS;
 	for (unsigned e = 0; e < EVENTS; e++)
 		if (pmu_random(random) % 256 < rates[e])
-			what[n++] = signals[e];
-	what[n] = SIG_COUNT;
+			what[n++] = tallies[e];
+	what[n] = TALLY_COUNT;
 	fake_step(1, what);
 }
 
@@ -154,7 +154,7 @@ static void test_the_truth_is_told_on_request(void **state)
 	assert_true(pmu_hooks.request(1, args, &result));
 	assert_int_equal(result, 0);
 	for (unsigned e = 0; e < EVENTS; e++)
-		assert_int_equal(truth[e], fake.totals[1][signals[e]]);
+		assert_int_equal(truth[e], fake.totals[1][tallies[e]]);
 	args[1] = 60;
 	pmu_hooks.request(1, args, &result);
 	assert_int_equal((int64_t)result, WIRE_ENOEVST);

@@ -54,13 +54,12 @@ static bool has_remedy(const struct diagnosis *d, const char *part)
 	return false;
 }
 
-static void test_a_healthy_machine_needs_no_remedy(void **state)
+TEST(test_a_healthy_machine_needs_no_remedy)
 {
 	struct trial trials[2];
 	struct facts f = healthy(trials);
 	struct diagnosis d;
 
-	(void)state;
 	assert_int_equal(diagnose(&f, &d), 0);
 	assert_int_equal(d.cause, CAUSE_NONE);
 	assert_int_equal(d.n_remedies, 0);
@@ -69,7 +68,7 @@ static void test_a_healthy_machine_needs_no_remedy(void **state)
 	diagnosis_fini(&d);
 }
 
-static void test_hypervisors_are_named_with_their_remedy(void **state)
+TEST(test_hypervisors_are_named_with_their_remedy)
 {
 	static const struct {
 		int line;
@@ -86,7 +85,6 @@ static void test_hypervisors_are_named_with_their_remedy(void **state)
 		{ __LINE__, "", "", "virtual PMU", "libvirt" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct trial trials[2];
 		struct facts f = without_pmu(trials);
@@ -115,13 +113,12 @@ static void refuse_all(struct facts *f)
 	f->pmu = (struct assay_pmu){ .name = "", .reason = not_allowed };
 }
 
-static void test_paranoid_setting_is_the_cause(void **state)
+TEST(test_paranoid_setting_is_the_cause)
 {
 	struct trial trials[2];
 	struct facts f = healthy(trials);
 	struct diagnosis d;
 
-	(void)state;
 	f.permission.paranoid = 3;
 	refuse_all(&f);
 	assert_int_equal(diagnose(&f, &d), 0);
@@ -130,13 +127,12 @@ static void test_paranoid_setting_is_the_cause(void **state)
 	diagnosis_fini(&d);
 }
 
-static void test_capability_rules_the_setting_out(void **state)
+TEST(test_capability_rules_the_setting_out)
 {
 	struct trial trials[2];
 	struct facts f = healthy(trials);
 	struct diagnosis d;
 
-	(void)state;
 	f.permission.paranoid = 3;
 	f.permission.cap_perfmon = true;
 	f.permission.seccomp = 2;
@@ -148,13 +144,12 @@ static void test_capability_rules_the_setting_out(void **state)
 	diagnosis_fini(&d);
 }
 
-static void test_refused_in_a_virtual_machine_is_not_its_fault(void **state)
+TEST(test_refused_in_a_virtual_machine_is_not_its_fault)
 {
 	struct trial trials[2];
 	struct facts f = healthy(trials);
 	struct diagnosis d;
 
-	(void)state;
 	f.host.virt.present = true;
 	strcpy(f.permission.lockdown, "confidentiality");
 	refuse_all(&f);
@@ -163,13 +158,12 @@ static void test_refused_in_a_virtual_machine_is_not_its_fault(void **state)
 	diagnosis_fini(&d);
 }
 
-static void test_kernel_without_perf_events(void **state)
+TEST(test_kernel_without_perf_events)
 {
 	struct trial trials[2];
 	struct facts f = without_pmu(trials);
 	struct diagnosis d;
 
-	(void)state;
 	trials[0].code = PAPI_ECMP_DISABLED;
 	f.permission.paranoid = PERMISSION_UNKNOWN;
 	assert_int_equal(diagnose(&f, &d), 0);
@@ -178,26 +172,24 @@ static void test_kernel_without_perf_events(void **state)
 	diagnosis_fini(&d);
 }
 
-static void test_bare_metal_without_pmu(void **state)
+TEST(test_bare_metal_without_pmu)
 {
 	struct trial trials[2];
 	struct facts f = without_pmu(trials);
 	struct diagnosis d;
 
-	(void)state;
 	assert_int_equal(diagnose(&f, &d), 0);
 	assert_int_equal(d.cause, CAUSE_FIRMWARE);
 	assert_true(has_remedy(&d, "dmesg"));
 	diagnosis_fini(&d);
 }
 
-static void test_simulator_is_the_first_remedy(void **state)
+TEST(test_simulator_is_the_first_remedy)
 {
 	struct trial trials[2];
 	struct facts f = without_pmu(trials);
 	struct diagnosis d;
 
-	(void)state;
 	f.host.virt.present = true;
 	f.simulator = KNOWN_YES;
 	assert_int_equal(diagnose(&f, &d), 0);
@@ -205,19 +197,4 @@ static void test_simulator_is_the_first_remedy(void **state)
 	diagnosis_fini(&d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_healthy_machine_needs_no_remedy),
-		cmocka_unit_test(test_hypervisors_are_named_with_their_remedy),
-		cmocka_unit_test(test_paranoid_setting_is_the_cause),
-		cmocka_unit_test(test_capability_rules_the_setting_out),
-		cmocka_unit_test(
-			test_refused_in_a_virtual_machine_is_not_its_fault),
-		cmocka_unit_test(test_kernel_without_perf_events),
-		cmocka_unit_test(test_bare_metal_without_pmu),
-		cmocka_unit_test(test_simulator_is_the_first_remedy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -103,12 +103,11 @@ static int read_text(const char *text, const struct taskfile_sink *sink,
 	return err;
 }
 
-static void test_a_count_is_one_section(void **state)
+TEST(test_a_count_is_one_section)
 {
 	struct seen seen = { .n = 0 };
 	struct taskfile_sink sink = sink_of(&seen);
 
-	(void)state;
 	assert_int_equal(read_text(native, &sink, NULL), 0);
 	assert_string_equal(seen.text,
 			    "a b task 2 of 4, 2 s, hw icx\n"
@@ -133,7 +132,7 @@ static void test_a_count_is_one_section(void **state)
 }
 
 /* The clock's rate is not in the file: the metric is right as it stands. */
-static void test_metrics_of_one_task_stay(void **state)
+TEST(test_metrics_of_one_task_stay)
 {
 	struct seen seen = { .n = 0 };
 	struct taskfile_sink sink = { .context = &seen,
@@ -141,7 +140,6 @@ static void test_metrics_of_one_task_stay(void **state)
 	struct taskfile_merge *merge;
 	struct taskfile_sink into;
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	into = taskfile_merge_sink(merge);
 	assert_int_equal(read_text(native, &into, NULL), 0);
@@ -151,7 +149,7 @@ static void test_metrics_of_one_task_stay(void **state)
 	taskfile_merge_free(merge);
 }
 
-static void test_the_simulator_has_no_time(void **state)
+TEST(test_the_simulator_has_no_time)
 {
 	struct seen seen = { .n = 0 };
 	struct taskfile_sink sink = { .context = &seen,
@@ -159,7 +157,6 @@ static void test_the_simulator_has_no_time(void **state)
 	struct taskfile_merge *merge;
 	struct taskfile_sink into;
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	into = taskfile_merge_sink(merge);
 	assert_int_equal(read_text(simulated, &into, NULL), 0);
@@ -171,7 +168,7 @@ static void test_the_simulator_has_no_time(void **state)
 	taskfile_merge_free(merge);
 }
 
-static void test_what_is_wrong_in_it_is_left_out(void **state)
+TEST(test_what_is_wrong_in_it_is_left_out)
 {
 	static const char odd[] =
 		"{\"assay\":1,\"command\":[5,null],\"runs\":\"x\","
@@ -180,34 +177,21 @@ static void test_what_is_wrong_in_it_is_left_out(void **state)
 	struct seen seen = { .n = 0 };
 	struct taskfile_sink sink = sink_of(&seen);
 
-	(void)state;
 	assert_int_equal(read_text(odd, &sink, NULL), 0);
 	assert_non_null(strstr(seen.text, "whole program program\n"
 					  " Count 1 ± nan, nan nan\n"));
 	assert_null(strstr(seen.text, " E "));
 }
 
-static void test_other_json_is_refused(void **state)
+TEST(test_other_json_is_refused)
 {
 	struct seen seen = { .n = 0 };
 	struct taskfile_sink sink = sink_of(&seen);
 	struct diag diag = { .text = "" };
 
-	(void)state;
 	assert_int_equal(read_text("{\"assay\":1,\"rows\":[]}", &sink, &diag),
 			 PAPI_EINVAL);
-	assert_non_null(strstr(diag.text, "neither of assay count"));
+	assert_non_null(strstr(diag.text, "neither a report of assay count"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_count_is_one_section),
-		cmocka_unit_test(test_metrics_of_one_task_stay),
-		cmocka_unit_test(test_the_simulator_has_no_time),
-		cmocka_unit_test(test_what_is_wrong_in_it_is_left_out),
-		cmocka_unit_test(test_other_json_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

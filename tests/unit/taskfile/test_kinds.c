@@ -55,7 +55,7 @@ static int read_text(const char *text, const char *path, struct lines *lines,
 	return err;
 }
 
-static void test_regions_are_read_as_sections(void **state)
+TEST(test_regions_are_read_as_sections)
 {
 	/* numbers as we write them, and as PAPI does */
 	static const char text[] =
@@ -71,7 +71,6 @@ static void test_regions_are_read_as_sections(void **state)
 		"\"notes\":[{\"region\":\"x\",\"unfinished\":1}]}";
 	struct lines lines = { .n = 0 };
 
-	(void)state;
 	assert_int_equal(read_text(text, "papi_hl_output/rank_000012.json",
 				   &lines, NULL),
 			 0);
@@ -84,12 +83,11 @@ static void test_regions_are_read_as_sections(void **state)
 			    " Count 2 nan \n IncSec 1 nan \n E 9 nan \n");
 }
 
-static void test_other_json_is_refused_with_its_line(void **state)
+TEST(test_other_json_is_refused_with_its_line)
 {
 	struct lines lines = { .n = 0 };
 	struct diag diag = { 0 };
 
-	(void)state;
 	assert_int_equal(
 		read_text("{\n\"threads\":{\n", "x.json", &lines, &diag),
 		PAPI_EINVAL);
@@ -100,11 +98,10 @@ static void test_other_json_is_refused_with_its_line(void **state)
 	assert_non_null(strstr(diag.text, "threads"));
 }
 
-static void test_a_region_inside_itself_ends(void **state)
+TEST(test_a_region_inside_itself_ends)
 {
 	struct lines lines = { .n = 0 };
 
-	(void)state;
 	assert_int_equal(
 		read_text("{\"threads\":{\"0\":{\"regions\":{\"0\":{\"name\":"
 			  "\"a\",\"parent_region_id\":0}}}}}",
@@ -134,14 +131,13 @@ static void add_task(struct taskfile_merge *merge, int task, double ins,
 	unlink(path);
 }
 
-static void test_a_merged_metric_is_that_of_the_sums(void **state)
+TEST(test_a_merged_metric_is_that_of_the_sums)
 {
 	struct lines lines = { .n = 0 };
 	const struct taskfile_sink sink = { .context = &lines,
 					    .section = take_section };
 	struct taskfile_merge *merge;
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	add_task(merge, 0, 100, 100);
 	add_task(merge, 1, 20, 300);
@@ -152,14 +148,4 @@ static void test_a_merged_metric_is_that_of_the_sums(void **state)
 	taskfile_merge_free(merge);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_regions_are_read_as_sections),
-		cmocka_unit_test(test_other_json_is_refused_with_its_line),
-		cmocka_unit_test(test_a_region_inside_itself_ends),
-		cmocka_unit_test(test_a_merged_metric_is_that_of_the_sums),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -79,7 +79,7 @@ static FILE *write_file(char **text, size_t *size)
 	return fmemopen(*text, *size, "r");
 }
 
-static void test_long_token_is_read_in_linear_time(void **state)
+TEST(test_long_token_is_read_in_linear_time)
 {
 	size_t length = 0, size;
 	struct taskfile_sink sink = { .context = &length,
@@ -87,7 +87,6 @@ static void test_long_token_is_read_in_linear_time(void **state)
 	char *text;
 	FILE *from = write_file(&text, &size);
 
-	(void)state;
 	assert_non_null(from);
 	assert_int_equal(taskfile_read(from, "long", &sink, NULL), 0);
 	fclose(from);
@@ -98,11 +97,4 @@ static void test_long_token_is_read_in_linear_time(void **state)
 	assert_true(looked <= 4 * given);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_token_is_read_in_linear_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -38,7 +38,7 @@ static int free_buffer(void **state)
 
 static void add(struct live_buffer *b, double value)
 {
-	double total = value;
+	long double total = value;
 	struct live_sample s = { .time_s = value, .values = &value };
 
 	live_buffer_add(b, &s, &total);

@@ -231,5 +231,9 @@ int main(void)
 		cmocka_unit_test(test_a_taken_port_is_said),
 	};
 
+	if (serve_missing()) {
+		puts(serve_missing());
+		return 77;
+	}
 	return cmocka_run_group_tests(tests, open_server, close_server);
 }

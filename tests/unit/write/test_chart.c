@@ -45,7 +45,7 @@ static int is_xml(const char *text)
 	return ok;
 }
 
-static void test_a_chart_is_xml_with_its_points(void **state)
+TEST(test_a_chart_is_xml_with_its_points)
 {
 	static const double marks[] = { 32768, 1e9 };
 	static const char *const names[] = { "L1", "far" };
@@ -58,7 +58,6 @@ static void test_a_chart_is_xml_with_its_points(void **state)
 				 series,   3,       marks,   names,       2 };
 	char *text = draw(&c);
 
-	(void)state;
 	assert_true(is_xml(text));
 	assert_int_equal(count(text, "<circle"), 8); /* a NaN is left out */
 	assert_non_null(strstr(text, "&lt;hit&gt; &amp; miss"));
@@ -69,7 +68,7 @@ static void test_a_chart_is_xml_with_its_points(void **state)
 	free(text);
 }
 
-static void test_nothing_to_draw_is_a_chart(void **state)
+TEST(test_nothing_to_draw_is_a_chart)
 {
 	const struct chart empty = { .title = "t",
 				     .x_label = "x",
@@ -80,7 +79,6 @@ static void test_nothing_to_draw_is_a_chart(void **state)
 	struct chart single = empty;
 	char *text = draw(&empty);
 
-	(void)state;
 	assert_true(is_xml(text) && !strstr(text, "nan"));
 	free(text);
 	single.series = &series;
@@ -91,7 +89,7 @@ static void test_nothing_to_draw_is_a_chart(void **state)
 	free(text);
 }
 
-static void test_a_full_disk_is_noticed(void **state)
+TEST(test_a_full_disk_is_noticed)
 {
 	const struct chart_series series = {
 		"s", x, y, error, 5, CHART_LINE, 0
@@ -103,18 +101,8 @@ static void test_a_full_disk_is_noticed(void **state)
 				 .n = 1 };
 	FILE *to = open_full(true);
 
-	(void)state;
 	assert_int_equal(chart_write_svg(&c, to), PAPI_ESYS);
 	fclose(to);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_full_disk_is_noticed),
-		cmocka_unit_test(test_a_chart_is_xml_with_its_points),
-		cmocka_unit_test(test_nothing_to_draw_is_a_chart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

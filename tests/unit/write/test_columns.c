@@ -33,7 +33,7 @@ static void fill(struct columns *c)
 	columns_add(c, INK_GOOD, "pass");
 }
 
-static void test_columns_are_as_wide_as_what_is_in_them(void **state)
+TEST(test_columns_are_as_wide_as_what_is_in_them)
 {
 	static const struct {
 		int line;
@@ -52,7 +52,6 @@ static void test_columns_are_as_wide_as_what_is_in_them(void **state)
 		  "        -0.5 pass\n" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct columns c;
 		char *text;
@@ -66,12 +65,11 @@ static void test_columns_are_as_wide_as_what_is_in_them(void **state)
 	}
 }
 
-static void test_color_takes_no_room(void **state)
+TEST(test_color_takes_no_room)
 {
 	struct columns c;
 	char *text;
 
-	(void)state;
 	fill(&c);
 	text = written(&c, 25, true);
 	assert_string_equal(text, "event           1 verdict\n"
@@ -80,13 +78,12 @@ static void test_color_takes_no_room(void **state)
 	columns_fini(&c);
 }
 
-static void test_a_cell_that_is_missing_is_told_of(void **state)
+TEST(test_a_cell_that_is_missing_is_told_of)
 {
 	struct report_style style = { .width = 80 };
 	int missing = 0;
 	long n = 1;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (refused = true; refused; n++) {
@@ -104,27 +101,16 @@ static void test_a_cell_that_is_missing_is_told_of(void **state)
 	assert_true(missing >= 6);
 }
 
-static void test_a_full_disk_is_noticed(void **state)
+TEST(test_a_full_disk_is_noticed)
 {
 	struct report_style style = { .width = 80 };
 	FILE *full = open_full(true);
 	struct columns c;
 
-	(void)state;
 	fill(&c);
 	assert_int_equal(columns_write(&c, &style, full), PAPI_ESYS);
 	columns_fini(&c);
 	fclose(full);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns_are_as_wide_as_what_is_in_them),
-		cmocka_unit_test(test_color_takes_no_room),
-		cmocka_unit_test(test_a_cell_that_is_missing_is_told_of),
-		cmocka_unit_test(test_a_full_disk_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages: data in them stays data. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/testing.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <papi.h>
 
 #include "write/html.h"
 
-static void test_no_text_ends_the_element_it_stands_in(void **state)
+TEST(test_no_text_ends_the_element_it_stands_in)
 {
 	static const char json[] = "{\"a\": \"</script><script>alert(1)\"}";
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 
-	(void)state;
 	html_block("data\"><b>", "report", json, strlen(json), to);
 	fclose(to);
 	assert_non_null(strstr(text, "\\u003c/script>\\u003cscript>alert(1)"));
@@ -32,14 +30,13 @@ static void test_no_text_ends_the_element_it_stands_in(void **state)
 	free(text);
 }
 
-static void test_a_page_is_whole_or_says_why_not(void **state)
+TEST(test_a_page_is_whole_or_says_why_not)
 {
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 	int err = html_write("report", "{}", to);
 
-	(void)state;
 	fclose(to);
 	if (html_missing()) {
 		assert_int_equal(err, PAPI_ENOSUPP);
@@ -55,14 +52,13 @@ static void test_a_page_is_whole_or_says_why_not(void **state)
 	free(text);
 }
 
-static void test_a_served_page_may_ask_its_server(void **state)
+TEST(test_a_served_page_may_ask_its_server)
 {
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 	int err = html_begin("<i>", HTML_SERVED, to);
 
-	(void)state;
 	fclose(to);
 	if (!err) {
 		assert_non_null(strstr(text, "connect-src 'self'"));
@@ -73,13 +69,4 @@ static void test_a_served_page_may_ask_its_server(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_text_ends_the_element_it_stands_in),
-		cmocka_unit_test(test_a_page_is_whole_or_says_why_not),
-		cmocka_unit_test(test_a_served_page_may_ask_its_server),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -20,7 +20,7 @@
 static char page[64];
 const struct embedded page_files[] = { { "page.html", page }, { NULL, NULL } };
 
-static void test_a_viewer_that_is_not_whole(void **state)
+TEST(test_a_viewer_that_is_not_whole)
 {
 	static const struct {
 		int line;
@@ -35,7 +35,6 @@ static void test_a_viewer_that_is_not_whole(void **state)
 	};
 	FILE *to = fopen("/dev/null", "w");
 
-	(void)state;
 	assert_non_null(to);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		strcpy(page, rows[i].page);
@@ -51,11 +50,10 @@ static void test_a_viewer_that_is_not_whole(void **state)
 	fclose(to);
 }
 
-static void test_a_full_disk_is_noticed(void **state)
+TEST(test_a_full_disk_is_noticed)
 {
 	FILE *to = open_full(true);
 
-	(void)state;
 	strcpy(page, "<a>@CONNECT@<b>@TITLE@<c>@DATA@<d>");
 	assert_int_equal(html_begin("t", HTML_SERVED, to), PAPI_ESYS);
 	clearerr(to);
@@ -74,12 +72,11 @@ static int try_to_report(void *context)
 	return html_report_close(&r, context);
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	static char room[4096];
 	FILE *to = fopen("/dev/null", "w");
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	assert_non_null(to);
@@ -89,13 +86,4 @@ static void test_no_memory(void **state)
 	fclose(to);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_viewer_that_is_not_whole),
-		cmocka_unit_test(test_a_full_disk_is_noticed),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -30,11 +30,10 @@ static void sink_expect(struct sink *s, const char *expected)
 	free(s->text);
 }
 
-static void test_members_are_separated_and_indented(void **state)
+TEST(test_members_are_separated_and_indented)
 {
 	struct sink s;
 
-	(void)state;
 	sink_open(&s);
 	json_object(&s.j, NULL);
 	json_unsigned(&s.j, "a", 1);
@@ -59,7 +58,7 @@ static void test_members_are_separated_and_indented(void **state)
 			"}\n");
 }
 
-static void test_strings_are_escaped(void **state)
+TEST(test_strings_are_escaped)
 {
 	static const struct {
 		int line;
@@ -79,7 +78,6 @@ static void test_strings_are_escaped(void **state)
 		  "\"\\ufffd\\ufffd\\ufffd\"\n" }, /* a surrogate */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct sink s;
 
@@ -92,11 +90,10 @@ static void test_strings_are_escaped(void **state)
 	}
 }
 
-static void test_no_value_is_null(void **state)
+TEST(test_no_value_is_null)
 {
 	struct sink s;
 
-	(void)state;
 	sink_open(&s);
 	json_list(&s.j, NULL);
 	json_number(&s.j, NULL, NAN);
@@ -107,12 +104,11 @@ static void test_no_value_is_null(void **state)
 	sink_expect(&s, "[ null, null, null, -0.5 ]\n");
 }
 
-static void test_a_full_disk_is_noticed(void **state)
+TEST(test_a_full_disk_is_noticed)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct json j;
 
-	(void)state;
 	assert_non_null(full);
 	json_init(&j, full);
 	json_string(&j, NULL, "x");
@@ -120,14 +116,4 @@ static void test_a_full_disk_is_noticed(void **state)
 	fclose(full);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members_are_separated_and_indented),
-		cmocka_unit_test(test_strings_are_escaped),
-		cmocka_unit_test(test_no_value_is_null),
-		cmocka_unit_test(test_a_full_disk_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

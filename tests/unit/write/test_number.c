@@ -9,13 +9,14 @@
 #include "write/number.h"
 
 typedef const char *(*format_fn)(char *text, double value);
+typedef const char *(*count_fn)(char *text, long double value);
 
-static void test_forms_for_people(void **state)
+TEST(test_counts_keep_every_digit)
 {
 	static const struct {
 		int line;
-		format_fn format;
-		double value;
+		count_fn format;
+		long double value;
 		const char *text;
 	} rows[] = {
 		{ __LINE__, number_count, 0, "0" },
@@ -26,7 +27,30 @@ static void test_forms_for_people(void **state)
 		{ __LINE__, number_count, -123456, "-123,456" },
 		{ __LINE__, number_count, 2.6, "3" },
 		{ __LINE__, number_count, 1e20, "1e+20" },
-		{ __LINE__, number_count, 999999999999999999.0, "1e+18" },
+		{ __LINE__, number_count, 0x1p53L + 1,
+		  "9,007,199,254,740,993" },
+		{ __LINE__, number_count, 0x1p63L - 1,
+		  "9,223,372,036,854,775,807" },
+		{ __LINE__, number_exact, 0x1p53L + 1, "9007199254740993" },
+		{ __LINE__, number_exact, 1 - 0x1p63L, "-9223372036854775807" },
+		{ __LINE__, number_exact, 0x1p64L - 1, "18446744073709551615" },
+	};
+	char text[NUMBER_ROOM];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK_AT(rows[i].line,
+			 strcmp(rows[i].format(text, rows[i].value),
+				rows[i].text) == 0);
+}
+
+TEST(test_forms_for_people)
+{
+	static const struct {
+		int line;
+		format_fn format;
+		double value;
+		const char *text;
+	} rows[] = {
 		{ __LINE__, number_short, 0, "0" },
 		{ __LINE__, number_short, 0.87123, "0.871" },
 		{ __LINE__, number_short, 0.01234, "0.0123" },
@@ -44,14 +68,13 @@ static void test_forms_for_people(void **state)
 	};
 	char text[NUMBER_ROOM];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line,
 			 strcmp(rows[i].format(text, rows[i].value),
 				rows[i].text) == 0);
 }
 
-static void test_exact_reads_back(void **state)
+TEST(test_exact_reads_back)
 {
 	static const double values[] = {
 		0,
@@ -69,7 +92,6 @@ static void test_exact_reads_back(void **state)
 	};
 	char text[NUMBER_ROOM];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 		assert_true(strtod(number_exact(text, values[i]), NULL) ==
 			    values[i]);
@@ -77,24 +99,14 @@ static void test_exact_reads_back(void **state)
 	assert_string_equal(number_exact(text, 123456789012.0), "123456789012");
 }
 
-static void test_kilobytes_take_their_unit(void **state)
+TEST(test_kilobytes_take_their_unit)
 {
 	char text[NUMBER_ROOM];
 
-	(void)state;
 	assert_string_equal(number_kilobytes(text, 0), "0 kB");
 	assert_string_equal(number_kilobytes(text, 1023), "1023 kB");
 	assert_string_equal(number_kilobytes(text, 11469), "11.2 MB");
 	assert_string_equal(number_kilobytes(text, 3u << 20), "3.0 GB");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms_for_people),
-		cmocka_unit_test(test_exact_reads_back),
-		cmocka_unit_test(test_kilobytes_take_their_unit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -19,27 +19,25 @@ static char *wrapped(const struct report_style *style, const char *text,
 	return out;
 }
 
-static void test_lines_break_between_words(void **state)
+TEST(test_lines_break_between_words)
 {
 	struct report_style style = { .width = 20 };
 	char *out = wrapped(&style, "one two three four five six", 4, 2);
 
-	(void)state;
 	assert_string_equal(out, "one two three\n  four five six\n");
 	free(out);
 }
 
-static void test_a_word_wider_than_the_line_stays_whole(void **state)
+TEST(test_a_word_wider_than_the_line_stays_whole)
 {
 	struct report_style style = { .width = 10 };
 	char *out = wrapped(&style, "a incomprehensibilities b", 0, 0);
 
-	(void)state;
 	assert_string_equal(out, "a\nincomprehensibilities\nb\n");
 	free(out);
 }
 
-static void test_letters_beyond_ascii_are_one_column(void **state)
+TEST(test_letters_beyond_ascii_are_one_column)
 {
 	struct report_style style = { .width = 9 };
 	char *out = wrapped(&style,
@@ -47,25 +45,23 @@ static void test_letters_beyond_ascii_are_one_column(void **state)
 			    "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc",
 			    0, 0);
 
-	(void)state;
 	assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
 	assert_int_equal(style_columns("\xc3\xbc\xe2\x89\xa5x"), 3);
 	free(out);
 }
 
-static void test_no_color_means_no_escape_codes(void **state)
+TEST(test_no_color_means_no_escape_codes)
 {
 	struct report_style plain = { .width = 80 };
 	struct report_style color = { .width = 80, .color = true };
 
-	(void)state;
 	assert_string_equal(style_on(&plain, INK_POOR), "");
 	assert_string_equal(style_off(&plain), "");
 	assert_true(strlen(style_on(&color, INK_POOR)) > 0);
 	assert_true(strlen(style_off(&color)) > 0);
 }
 
-static void test_what_others_chose_is_shown_and_not_acted_on(void **state)
+TEST(test_what_others_chose_is_shown_and_not_acted_on)
 {
 	static const struct {
 		int line;
@@ -83,7 +79,6 @@ static void test_what_others_chose_is_shown_and_not_acted_on(void **state)
 		{ __LINE__, "", 7, "", 7 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *shown = NULL;
 		size_t size = 0;
@@ -98,16 +93,4 @@ static void test_what_others_chose_is_shown_and_not_acted_on(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_break_between_words),
-		cmocka_unit_test(test_a_word_wider_than_the_line_stays_whole),
-		cmocka_unit_test(test_letters_beyond_ascii_are_one_column),
-		cmocka_unit_test(test_no_color_means_no_escape_codes),
-		cmocka_unit_test(
-			test_what_others_chose_is_shown_and_not_acted_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -19,29 +19,19 @@ static void check(int line, void (*put)(const char *, FILE *), const char *text,
 	free(got);
 }
 
-static void test_what_xml_gives_a_meaning_is_escaped(void **state)
+TEST(test_what_xml_gives_a_meaning_is_escaped)
 {
-	(void)state;
 	check(__LINE__, xml_put_text, "a<b> & \"c\"\n\td",
 	      "a&lt;b&gt; &amp; \"c\"\n\td");
 	check(__LINE__, xml_put_attribute, "a<b> & \"c\"\n\td",
 	      "a&lt;b&gt; &amp; &quot;c&quot;&#10;&#9;d");
 }
 
-static void test_what_xml_has_no_place_for_is_marked(void **state)
+TEST(test_what_xml_has_no_place_for_is_marked)
 {
-	(void)state;
 	check(__LINE__, xml_put_text, "a\001b\033[0m", "a?b?[0m");
 	check(__LINE__, xml_put_attribute, "caf\xc3\xa9 \xff!",
 	      "caf\xc3\xa9 ?!");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_xml_gives_a_meaning_is_escaped),
-		cmocka_unit_test(test_what_xml_has_no_place_for_is_marked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -2,18 +2,35 @@
 /* A program while it runs. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { useAddress } from "../address.js";
 import { Check, Choice, download, Frame, Keys, Note, useKeys, useTheme } from "../ui.jsx";
 import { Stream, toCsv, toJson } from "./stream.js";
 import { Strip } from "./strip.jsx";
 
 const KEYS = [
-  ["space", "pause, go on"],
-  ["drag", "zoom into a stretch of time, in all strips"],
-  ["double click, 0", "the whole again"],
-  ["p", "cut peaks, so that the rest is seen"],
+  ["space", "pause, resume"],
+  ["drag", "zoom into a time range, in all strips"],
+  ["double click, 0", "show everything again"],
+  ["p", "cut off peaks that flatten the rest"],
   ["t", "light or dark"],
 ];
-const FIRST = 4; /* strips at first */
+/* Strips at first: of each row the first that there is; then whatever comes. */
+const FIRST = [
+  ["ipc"],
+  ["l1_hit_rate", "ls_per_d1_miss", "PAPI_L1_DCM", "L1-DCACHE-LOAD-MISSES", "CACHE-MISSES"],
+  ["branches_mispredicted", "PAPI_BR_MSP", "BRANCH-MISSES"],
+  ["memory_bandwidth", "bytes_per_cycle", "PAPI_L3_TCM", "LLC-LOAD-MISSES"],
+];
+
+function firstOf(series) {
+  const found = FIRST.map((names) => names.map((name) => series.findIndex((s) => s.name.toUpperCase().endsWith(name.toUpperCase()))).find((i) => i >= 0));
+  const rest = series.map((_, i) => i).filter((i) => !found.includes(i));
+
+  return [...found.filter((i) => i !== undefined), ...rest].slice(0, FIRST.length);
+}
+
+/* What a series is called by people. */
+const titleOf = (s) => (s.event ? s.name : s.text || s.name);
 const STATES = {
   connecting: ["fair", "●", "connecting"],
   live: ["good", "▲", "running"],
@@ -45,7 +62,7 @@ function Chooser({ series, chosen, setChosen }) {
         <label class="check" key={s.name} title={s.formula || s.text}>
           <input type="checkbox" checked={chosen.includes(i)} onChange={() => toggle(i)} />
           <span>
-            {s.name} {s.unit && <span class="quietly">{s.unit}</span>}
+            {titleOf(s)} {s.unit && <span class="quietly">{s.unit}</span>}
           </span>
         </label>
       ))}
@@ -81,8 +98,8 @@ export function LivePage({ data }) {
   const range = useRef(null);
   const [, update] = useState(0);
   const [paused, setPaused] = useState(false);
-  const [chosen, setChosen] = useState(null);
-  const [span, setSpan] = useState("60");
+  const [names, setNames] = useAddress("show");
+  const [span, setSpan] = useAddress("last", "60");
   const [zoomed, setZoomed] = useState(false);
   const [cut, setCut] = useState(false);
   const [keys, showKeys] = useState(false);
@@ -98,7 +115,7 @@ export function LivePage({ data }) {
       }
       draw();
     });
-    s.span = 60;
+    s.span = Number(span);
     stream.current = s;
     window.assayStream = s;
     update((n) => n + 1);
@@ -128,7 +145,9 @@ export function LivePage({ data }) {
 
   const s = stream.current;
   const head = s?.head;
-  const picked = chosen || (head ? head.series.map((_, i) => i).slice(0, FIRST) : []);
+  const places = names === null ? null : head?.series.map((_, i) => i).filter((i) => names.split(" ").includes(head.series[i].name));
+  const picked = places || (head ? firstOf(head.series) : []);
+  const setChosen = (list) => setNames(list.map((i) => head.series[i].name).join(" "));
   const name = (data.title || "live").split(" ")[0].split("/").pop();
   const chooseSpan = (text) => {
     setSpan(text);
@@ -156,7 +175,7 @@ export function LivePage({ data }) {
       />
       <Check
         label="cut peaks"
-        title="Scale to what is usual, so that a peak does not flatten the rest"
+        title="Scale to the usual range, so that a peak does not flatten the rest"
         checked={cut}
         set={cutPeaks}
       />
@@ -170,13 +189,13 @@ export function LivePage({ data }) {
   );
   return (
     <div class="page live">
-      <Frame title={data.title || "live"} theme={theme} tools={tools} help={() => showKeys(true)}>
+      <Frame title={(data.title || "live").replace(/^\S*\//, "")} theme={theme} tools={tools} help={() => showKeys(true)}>
         <main>
-          {head?.simulated && <Note>On the simulated PMU: counts are exact, the seconds are the simulator's.</Note>}
+          {head?.simulated && <Note>On the simulated PMU: counts are exact, but seconds are those of the simulator.</Note>}
           {head?.note && <Note>{head.note}</Note>}
-          {s?.lostMarks > 0 && <Note>Sections come so fast that not every boundary is marked.</Note>}
+          {s?.lostMarks > 0 && <Note>Sections are so short that not every boundary is marked.</Note>}
           {!head && <Note>Waiting for the first sample …</Note>}
-          {head && head.series.length === 0 && <Note>Nothing can be counted here; assay doctor tells why.</Note>}
+          {head && head.series.length === 0 && <Note>Nothing can be counted here; assay doctor says why.</Note>}
           {head && (
             <div class="strips" tabIndex={0} role="region" aria-label="Metrics over time">
               {picked.map((i, k) => (

@@ -110,12 +110,12 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
   return (
     <section class="strip" aria-label={series.name}>
       <header>
-        <h2 title={series.formula || series.text}>{series.name}</h2>
+        <h2 title={series.formula || series.text}>{series.event ? series.name : series.text || series.name}</h2>
         <p class="now">
           <b ref={value}>–</b> {series.unit}
         </p>
         <p class="quietly" ref={peaks} />
-        <p class="quietly what">{series.text}</p>
+        <p class="quietly what">{series.event ? series.text : series.name}</p>
       </header>
       <div class="chart" ref={box} role="img" aria-label={`${series.name} over time`} />
     </section>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A flame graph: width is samples, below is the caller. Click to look closer;
- * functions keep their colour, which has no meaning but to tell them apart.
+ * A flame graph: width is samples, below is the caller. Click, or Enter, to look
+ * closer; functions keep their colour, which has no meaning but to tell them
+ * apart. Beside another profile the colour is the difference: red has a larger
+ * share than before, blue a smaller one.
  */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import * as format from "../format.js";
 import { Search } from "../ui.jsx";
-import { callTree } from "./model.js";
+import { callTree, diffTree } from "./model.js";
 
 const ROW = 20;
 const NARROWEST = 1.5; /* pixels; what is narrower is left out */
@@ -21,25 +23,38 @@ function hue(name) {
 /* Boxes with their places, outermost at the bottom row 0. */
 function layOut(focus, path, width) {
   const boxes = [];
-  const visit = (node, depth, left, scale) => {
-    const w = node.n * scale;
+  const size = (node) => node.width ?? node.n; /* of a difference: the larger */
+  const visit = (node, depth, left, w) => {
     if (w < NARROWEST) return;
     boxes.push({ node, depth, left, width: w });
+    const children = [...node.children.values()].sort((a, b) => size(b) - size(a));
+    const sum = children.reduce((all, child) => all + size(child), 0);
+    const scale = w / Math.max(size(node), sum); /* children may have been larger, each at its time */
     let x = left;
-    const children = [...node.children.values()].sort((a, b) => b.n - a.n);
     for (const child of children) {
-      visit(child, depth + 1, x, scale);
-      x += child.n * scale;
+      visit(child, depth + 1, x, size(child) * scale);
+      x += size(child) * scale;
     }
   };
 
   path.forEach((node, depth) => boxes.push({ node, depth, left: 0, width, around: true }));
-  visit(focus, path.length, 0, width / focus.n);
+  visit(focus, path.length, 0, width);
   return boxes;
 }
 
-export function Flame({ profile, samples, event, pick }) {
-  const root = useMemo(() => callTree(profile, samples), [profile, samples]);
+/* Of a change of shares: how red or blue. */
+function tint(change) {
+  const strength = Math.min(1, Math.sqrt(Math.abs(change)) * 1.6);
+
+  if (strength < 0.02) return "hsl(40 10% 82%)";
+  return `hsl(${change > 0 ? 8 : 215} 85% ${(88 - 26 * strength).toFixed(0)}%)`;
+}
+
+export function Flame({ profile, samples, event, pick, before }) {
+  const root = useMemo(() => {
+    const own = callTree(profile, samples);
+    return before ? diffTree(callTree(before.profile, before.samples), own) : own;
+  }, [profile, samples, before]);
   const [trail, setTrail] = useState([]);
   const [words, setWords] = useState("");
   const [said, setSaid] = useState("");
@@ -57,10 +72,14 @@ export function Flame({ profile, samples, event, pick }) {
   const focus = valid.length ? valid[valid.length - 1] : root;
   const boxes = useMemo(() => (root.n ? layOut(focus, valid.slice(0, -1), width) : []), [root, focus, width]);
   const deepest = boxes.reduce((most, b) => Math.max(most, b.depth), 0);
+  const change = (node) =>
+    before
+      ? `; was ${format.percent((100 * node.before) / root.before)}, ${format.change(100 * node.change).replace(" %", " points")}`
+      : "";
   const text = (node) =>
     `${node.name}: ${format.count(node.n)} samples, ${format.percent((100 * node.n) / root.n)}; ≈ ${format.compact(
       node.n * event.period,
-    )} ${event.name}`;
+    )} ${event.name}${change(node)}`;
   const zoom = (node) => {
     const way = [];
     const find = (at) => {
@@ -103,7 +122,8 @@ export function Flame({ profile, samples, event, pick }) {
       <div class="flame" ref={box} tabIndex={0} role="region" aria-label="Flame graph">
         <div class="flame-boxes" style={{ height: `${(deepest + 1) * ROW}px` }}>
           {boxes.map(({ node, depth, left, width: w, around }, i) => (
-            <div
+            <button
+              type="button"
               key={i}
               class={`flame-box ${around ? "around" : ""} ${found(node) ? "found" : ""}`}
               style={{
@@ -111,18 +131,24 @@ export function Flame({ profile, samples, event, pick }) {
                 width: `${Math.max(1, w - 1)}px`,
                 bottom: `${depth * ROW}px`,
                 "--hue": hue(node.name),
+                ...(before && !around ? { background: tint(node.change) } : {}),
               }}
+              aria-label={text(node)}
               title={text(node)}
               onClick={() => zoom(node)}
               onMouseEnter={() => setSaid(text(node))}
+              onFocus={() => setSaid(text(node))}
             >
               {w > 30 ? node.name : ""}
-            </div>
+            </button>
           ))}
         </div>
       </div>
       <p class="legend" role="status">
-        {said || "Width is samples; callers are below. Click on a function to look closer."}
+        {said ||
+          (before
+            ? "Red takes a larger share of its profile than before, blue a smaller one; width is the larger of the two."
+            : "Width is samples; callers are below. Click on a function to zoom in.")}
       </p>
     </div>
   );

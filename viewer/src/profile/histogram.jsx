@@ -91,7 +91,7 @@ export function Addresses({ profile, sums, event, dark, pick }) {
       cell: (r) => (r.file === null || r.line === null ? "–" : `${profile.files[r.file].path.split("/").pop()}:${r.line}`),
     },
   ];
-  const sort = useSort(columns, { id: "n", direction: -1 });
+  const sort = useSort(columns, { id: "n", direction: -1 }, "addresssort");
 
   if (!bars) return <Note>No sample has an address.</Note>;
   return (

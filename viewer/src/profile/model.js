@@ -4,11 +4,13 @@
  * address, and as a tree of calls. Samples of recursive functions count once.
  */
 
-/* Samples of @event, of one thread or of all (null). */
-export function selected(profile, event, thread) {
+import { samplesIn } from "./times.js";
+
+/* Samples of @event, of one thread or of all (null), in a part of the time or in all of it (null). */
+export function selected(profile, event, thread, range = null) {
   return profile.samples
     .filter((s) => thread === null || s.thread === thread)
-    .map((s) => ({ stack: s.stack, n: s.counts[event] }))
+    .map((s) => ({ stack: s.stack, n: range ? samplesIn(s, event, range) : s.counts[event] }))
     .filter((s) => s.n > 0);
 }
 
@@ -62,9 +64,7 @@ export function callTree(profile, samples) {
   const root = { f: null, name: "all", n: 0, own: 0, children: new Map() };
 
   for (const { stack, n } of samples) {
-    const path = [];
-    for (const location of locationsOf(profile, stack))
-      for (const [f] of profile.locations[location].frames) path.push(f);
+    const path = pathOf(profile, stack);
     let at = root;
     root.n += n;
     for (let i = path.length - 1; i >= 0; i--) {
@@ -79,6 +79,68 @@ export function callTree(profile, samples) {
     at.own += n;
   }
   return root;
+}
+
+/* The functions of a stack, innermost first. */
+function pathOf(profile, stack) {
+  const path = [];
+  for (const location of locationsOf(profile, stack)) for (const [f] of profile.locations[location].frames) path.push(f);
+  return path;
+}
+
+const ranked = (map) => [...map].map(([f, n]) => ({ f, n })).sort((a, b) => b.n - a.n);
+
+/*
+ * Callers and callees of function @chosen: { total, own, callers, callees },
+ * each [{ f, n }]. In a recursion a sample counts once for each of them.
+ */
+export function callsOf(profile, samples, chosen) {
+  const callers = new Map();
+  const callees = new Map();
+  let total = 0;
+  let own = 0;
+
+  for (const { stack, n } of samples) {
+    const path = pathOf(profile, stack);
+    const from = new Set();
+    const to = new Set();
+    path.forEach((f, i) => {
+      if (f !== chosen) return;
+      if (i + 1 < path.length) from.add(path[i + 1]);
+      if (i > 0) to.add(path[i - 1]);
+    });
+    if (!path.includes(chosen)) continue;
+    total += n;
+    if (path[0] === chosen) own += n;
+    for (const f of from) callers.set(f, (callers.get(f) || 0) + n);
+    for (const f of to) callees.set(f, (callees.get(f) || 0) + n);
+  }
+  return { total, own, callers: ranked(callers), callees: ranked(callees) };
+}
+
+/*
+ * Two trees of calls as one: nodes have n (of the second), before (of the
+ * first) and change, the difference of their shares in all samples. Functions
+ * are the same if they have one name.
+ */
+export function diffTree(before, after) {
+  const merge = (a, b, scale) => {
+    const node = {
+      f: b?.f ?? null,
+      name: (b || a).name,
+      n: b?.n || 0,
+      own: b?.own || 0,
+      before: a?.n || 0,
+      children: new Map(),
+    };
+    node.change = node.n / scale.b - node.before / scale.a;
+    node.width = Math.max(node.n / scale.b, node.before / scale.a);
+    const byName = (tree) => new Map([...(tree?.children.values() || [])].map((child) => [child.name, child]));
+    const [x, y] = [byName(a), byName(b)];
+    for (const name of new Set([...x.keys(), ...y.keys()])) node.children.set(name, merge(x.get(name), y.get(name), scale));
+    return node;
+  };
+  return merge(before, after, { a: before.n || 1, b: after.n || 1 });
 }
 
 export const hasStacks = (profile) => profile.stacks.some(([caller]) => caller !== null);

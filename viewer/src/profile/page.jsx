@@ -2,20 +2,28 @@
 /* The profile page: functions left; source, lines, addresses, flames right. */
 import { useMemo, useState } from "preact/hooks";
 
+import { useAddress, useAddressFlag } from "../address.js";
 import { readBlock } from "../blocks.js";
 import * as format from "../format.js";
 import { Grid, useSort } from "../grid.jsx";
 import { Source, useSource } from "../source.jsx";
 import { Choice, Fault, Note, Search, Tabs, usePromise } from "../ui.jsx";
+import { Assembly } from "./assembly.jsx";
+import { Calls } from "./calls.jsx";
 import { Flame } from "./flame.jsx";
 import { Addresses } from "./histogram.jsx";
 import { hasStacks, selected, sumUp } from "./model.js";
+import { Timeline, timeText } from "./timeline.jsx";
+import { hasTimes, readRange } from "./times.js";
 
 const TABS = [
   { id: "psource", name: "Source" },
+  { id: "assembly", name: "Assembly" },
   { id: "lines", name: "Lines" },
   { id: "addresses", name: "Addresses" },
   { id: "flame", name: "Flame graph" },
+  { id: "times", name: "Over time" },
+  { id: "calls", name: "Callers" },
   { id: "pabout", name: "About" },
 ];
 
@@ -81,7 +89,7 @@ function Functions({ profile, sums, event, words, setWords, chosen, choose }) {
     },
     {
       id: "own",
-      name: "Own",
+      name: "Exclusive",
       title: "Samples in the function itself",
       align: "right",
       value: (r) => r.own,
@@ -96,7 +104,7 @@ function Functions({ profile, sums, event, words, setWords, chosen, choose }) {
     },
     {
       id: "total",
-      name: "Total",
+      name: "Inclusive",
       title: "With what it calls",
       align: "right",
       value: (r) => r.total,
@@ -128,7 +136,7 @@ function Functions({ profile, sums, event, words, setWords, chosen, choose }) {
         rowKey={(r) => r.key}
         chosen={chosen}
         choose={(r) => choose(r.key)}
-        empty="No function has these letters."
+        empty="No function name matches."
       />
     </>
   );
@@ -152,12 +160,12 @@ function Lines({ profile, sums, event, choose }) {
       value: (r) => `${profile.files[r.file].path}:${r.line}`,
       cell: (r) => <span title={profile.files[r.file].path}>{`${profile.files[r.file].path.split("/").pop()}:${r.line}`}</span>,
     },
-    { id: "own", name: "Own", align: "right", value: (r) => r.own, cell: (r) => format.percent((100 * r.own) / sums.sum) },
-    { id: "total", name: "Total", align: "right", value: (r) => r.total, cell: (r) => format.percent((100 * r.total) / sums.sum) },
+    { id: "own", name: "Exclusive", align: "right", value: (r) => r.own, cell: (r) => format.percent((100 * r.own) / sums.sum) },
+    { id: "total", name: "Inclusive", align: "right", value: (r) => r.total, cell: (r) => format.percent((100 * r.total) / sums.sum) },
     { id: "samples", name: "Samples", align: "right", value: (r) => r.own, cell: (r) => format.count(r.own) },
     { id: "events", name: `≈ ${event.name}`, align: "right", value: (r) => r.own, cell: (r) => format.compact(r.own * event.period) },
   ];
-  const sort = useSort(columns, { id: "own", direction: -1 });
+  const sort = useSort(columns, { id: "own", direction: -1 }, "linesort");
 
   return (
     <div class="metrics">
@@ -166,12 +174,19 @@ function Lines({ profile, sums, event, choose }) {
   );
 }
 
+function timesText(profile) {
+  if (!hasTimes(profile)) return "not recorded; samples cannot be shown over time";
+  const { timeline } = profile;
+  return `to ${timeText(timeline, 1)}, over ${timeText(timeline, timeline.bins)}`;
+}
+
 function About({ profile, name }) {
   const facts = [
     ["Program", profile.command.join(" ") || "–"],
     ["File", name],
-    ["PMU", { hw: "hardware", sim: `simulated (${profile.pmu.model})`, none: "none" }[profile.pmu.kind]],
+    ["PMU", { hw: "hardware", sim: `simulated (${format.model(profile.pmu.model)})`, none: "none" }[profile.pmu.kind]],
     ["Wall clock", format.seconds(profile.time.wall_s)],
+    ["Times of samples", timesText(profile)],
     ["Threads", format.count(profile.threads.length)],
     ["Samples lost", format.count(profile.lost)],
   ];
@@ -192,7 +207,7 @@ function About({ profile, name }) {
           <li key={e.name}>
             <code>{e.name}</code>: {format.count(e.samples)} samples, one in {format.count(e.period)}
             {e.value !== null && `; ${format.count(e.value)} in all`}
-            {e.exact ? "; each at its very instruction" : "; addresses may be some instructions late"}
+            {e.exact ? "; each at its exact instruction" : "; addresses may be some instructions late"}
           </li>
         ))}
       </ul>
@@ -201,7 +216,7 @@ function About({ profile, name }) {
         {profile.objects.map((o, i) => (
           <li key={i}>
             {o.path}
-            {o.symbols === "none" && ": no symbols, functions are named by address"}
+            {o.symbols === "none" && ": no symbols, functions are shown by address"}
           </li>
         ))}
       </ul>
@@ -232,8 +247,8 @@ function SourceOf({ profile, sums, event, place, sources, data }) {
   if (!name)
     return (
       <Note>
-        No source is known for this function: it has no debug information (compile with -g). Lines and addresses show
-        what there is.
+        The source of this function is not known: it has no debug information (compile with -g). See the views by line
+        and by address.
       </Note>
     );
   return (
@@ -256,7 +271,7 @@ export function ProfileView({ data, index, dark }) {
 
   if (fault) return <Fault text={`The profile cannot be read: ${fault}.`} />;
   if (!profile) return <Note>Reading the profile …</Note>;
-  return <Loaded data={data} entry={data.profiles[index]} profile={profile} dark={dark} />;
+  return <Loaded data={data} entry={data.profiles[index]} index={index} profile={profile} dark={dark} />;
 }
 
 /* Where to look first in a function: its hottest line, else its beginning. */
@@ -274,28 +289,81 @@ function placeOf(profile, sums, f) {
   return { file: fn.file, line: fn.line };
 }
 
-function Loaded({ data, entry, profile, dark }) {
-  const [event, setEvent] = useState(0);
-  const [thread, setThread] = useState("");
-  const [words, setWords] = useState("");
+/* Another profile of the page, of the same event, to be compared with. */
+function useBefore(data, against, event) {
+  const { value, fault } = usePromise(() => (against === "" || !data.profiles[against] ? null : readBlock(`profile-${against}`)), [against]);
+
+  return useMemo(() => {
+    if (!value) return { fault };
+    const e = value.events.findIndex((x) => x.name === event);
+    if (e < 0) return { fault: `it has no samples of ${event}` };
+    return { value: { profile: value, samples: selected(value, e, null) } };
+  }, [value, fault, event]);
+}
+
+function Against({ data, index, against, setAgainst, fault }) {
+  if (data.profiles.length < 2) return null;
+  return (
+    <div class="bar against">
+      <Choice
+        label="compare with"
+        options={[["", "nothing"], ...data.profiles.map((p, i) => [String(i), p.name]).filter(([i]) => Number(i) !== index)]}
+        value={against}
+        choose={setAgainst}
+      />
+      {fault && <Fault text={`The other profile cannot be compared: ${fault}.`} />}
+    </div>
+  );
+}
+
+/* That what is shown is of a part of the time, on every tab. */
+function Part({ profile, range, clear }) {
+  if (!range) return null;
+  return (
+    <span class="part-of-time" role="status">
+      {timeText(profile.timeline, range[0])} to {timeText(profile.timeline, range[1])}{" "}
+      <button type="button" class="quiet" onClick={clear} aria-label="Show the whole time">
+        ✕
+      </button>
+    </span>
+  );
+}
+
+function Loaded({ data, entry, index, profile, dark }) {
+  const [eventText, setEventText] = useAddress("event", "0");
+  const event = profile.events[eventText] ? Number(eventText) : 0;
+  const setEvent = (i) => setEventText(String(i));
+  const [thread, setThread] = useAddress("thread", "");
+  const [words, setWords] = useAddress("find", "");
   const which = thread === "" ? null : Number(thread);
-  const samples = useMemo(() => selected(profile, event, which), [profile, event, which]);
+  const [time, setTime] = useAddress("time", "");
+  const [zoomed, setZoomed] = useAddressFlag("zoom");
+  const range = useMemo(() => readRange(profile, time), [profile, time]);
+  const setRange = (next) => setTime(next ? `${next[0]}-${next[1]}` : "");
+  const samples = useMemo(() => selected(profile, event, which, range), [profile, event, which, range]);
   const sums = useMemo(() => sumUp(profile, samples), [profile, samples]);
   const hottest = useMemo(
     () => [...sums.functions.values()].reduce((a, b) => (!a || b.own > a.own ? b : a), null)?.key,
     [sums],
   );
-  const [picked, setPicked] = useState(null);
+  const [name, setName] = useAddress("function");
+  const [at, setAt] = useState(null);
+  const named = useMemo(() => profile.functions.findIndex((f) => f.name === name), [profile, name]);
+  const picked = named < 0 ? null : { f: named, place: at?.f === named ? at.place : null };
   const chosen = picked && sums.functions.has(picked.f) ? picked.f : hottest;
   const place = picked?.place && picked.f === chosen ? picked.place : chosen === undefined ? {} : placeOf(profile, sums, chosen);
-  const [tab, setTab] = useState(format.isNumber(place.file) ? "psource" : "addresses");
+  const [tab, setTab] = useAddress("ptab", format.isNumber(place.file) ? "psource" : "addresses");
   const e = profile.events[event];
-  const pick = (f, at) =>
-    setPicked({ f, place: at && at.file !== null ? { file: at.file, line: at.line } : null });
+  const pick = (f, spot) => {
+    setName(profile.functions[f].name);
+    setAt({ f, place: spot && spot.file !== null ? { file: spot.file, line: spot.line } : null });
+  };
+  const [against, setAgainst] = useAddress("against", "");
+  const before = useBefore(data, against, e.name);
 
   return (
     <main class="split">
-      <section class="left" aria-label="Functions">
+      <section class="left" aria-label="List of functions">
         <div class="bar wrap">
           <Choice
             label="event"
@@ -311,7 +379,8 @@ function Loaded({ data, entry, profile, dark }) {
               choose={setThread}
             />
           )}
-          <span class="quietly">{format.count(sums.sum)} samples</span>
+          <span class="quietly">{format.count(sums.sum)} {sums.sum === 1 ? "sample" : "samples"}</span>
+          <Part profile={profile} range={range} clear={() => setRange(null)} />
         </div>
         <Functions
           profile={profile}
@@ -324,9 +393,15 @@ function Loaded({ data, entry, profile, dark }) {
         />
       </section>
       <section class="right" aria-label="The profile">
-        <Tabs label="Views of the profile" tabs={TABS} chosen={tab} choose={setTab}>
+        <Tabs label="Views of the profile" tabs={TABS.filter(({ id }) => id !== "times" || hasTimes(profile))} chosen={tab} choose={setTab}>
           {tab === "psource" && (
             <SourceOf profile={profile} sums={sums} event={e} place={place} sources={entry.sources} data={data} />
+          )}
+          {tab === "assembly" && (
+            <div class="beside">
+              <SourceOf profile={profile} sums={sums} event={e} place={place} sources={entry.sources} data={data} />
+              <Assembly index={index} profile={profile} sums={sums} chosen={chosen} choose={(row) => pick(chosen, row)} />
+            </div>
           )}
           {tab === "lines" && (
             <Lines
@@ -343,9 +418,28 @@ function Loaded({ data, entry, profile, dark }) {
           {tab === "flame" && (
             <>
               {!hasStacks(profile) && <Note>Recorded without call stacks (assay record -g): callers are not known.</Note>}
-              <Flame profile={profile} samples={samples} event={e} pick={(f) => pick(f, null)} />
+              <Against data={data} index={index} against={against} setAgainst={setAgainst} fault={before.fault} />
+              <Flame profile={profile} samples={samples} event={e} pick={(f) => pick(f, null)} before={before.value} />
             </>
           )}
+          {tab === "times" && hasTimes(profile) && (
+            <div class="over-time">
+              <Timeline
+                profile={profile}
+                event={event}
+                thread={which}
+                range={range}
+                setRange={setRange}
+                zoomed={zoomed}
+                setZoomed={setZoomed}
+                dark={dark}
+                pick={(f) => pick(f, null)}
+              />
+              <Flame profile={profile} samples={samples} event={e} pick={(f) => pick(f, null)} before={null} />
+            </div>
+          )}
+          {tab === "times" && !hasTimes(profile) && <Note>The times of samples were not recorded.</Note>}
+          {tab === "calls" && <Calls profile={profile} samples={samples} chosen={chosen} pick={(f) => pick(f, null)} />}
           {tab === "pabout" && <About profile={profile} name={entry.name} />}
         </Tabs>
       </section>

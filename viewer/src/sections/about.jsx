@@ -12,7 +12,7 @@ function Facts({ run }) {
     ["Began", format.day(run.started)],
     ["Wall clock", format.seconds(run.seconds)],
     ...run.remarks.filter(([name]) => name),
-    ["PMU", { hw: "hardware", sim: `simulated (${run.model})`, none: "none" }[run.pmu] || run.pmu || "–"],
+    ["PMU", { hw: "hardware", sim: `simulated (${format.model(run.model)})`, none: "none" }[run.pmu] || run.pmu || "–"],
   ];
 
   return (
@@ -27,7 +27,58 @@ function Facts({ run }) {
   );
 }
 
-export function About({ data }) {
+/* What to do about a problem, by what libhpm calls it. */
+const FIXES = [
+  ["stopped but not started", "Call hpmStart() with the same id before hpmStop(), on every path that leads here."],
+  ["stopped while sections inside it were open", "Stop inner sections first: add hpmStop() before every early exit (return, break, goto)."],
+  ["started but not stopped", "Add the missing hpmStop(), or call hpmTerminate() where the program exits."],
+  ["no memory", "The process ran out of memory: measure fewer sections, or give it more."],
+];
+
+const fixOf = (what) => FIXES.find(([start]) => what.startsWith(start))?.[1];
+
+/* "Section multiply (number 3) was stopped but not started, 2 times." */
+function Problem({ run, problem, choose }) {
+  const section = run.sections.find((s) => s.id === problem.id);
+  const name = section?.label || `number ${problem.id}`;
+  const place = problem.file && `${problem.file.split("/").pop()}:${problem.line}`;
+
+  return (
+    <li>
+      {section ? (
+        <button type="button" class="link" onClick={() => choose(section)}>
+          {name}
+        </button>
+      ) : (
+        <b>Section {name}</b>
+      )}{" "}
+      was {problem.what}
+      {problem.count > 1 && `, ${format.count(problem.count)} times`}
+      {place && (
+        <>
+          , at <code title={problem.file}>{place}</code>
+        </>
+      )}
+      . {fixOf(problem.what)}
+    </li>
+  );
+}
+
+function Problems({ run, choose }) {
+  if (run.problems.length === 0) return null;
+  return (
+    <>
+      <h3>Measurement problems</h3>
+      <ul class="advice">
+        {run.problems.map((problem, i) => (
+          <Problem key={i} run={run} problem={problem} choose={choose} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function About({ data, choose }) {
   return (
     <div class="about" tabIndex={0} role="region" aria-label="About the runs">
       {data.runs.map((run, r) => (
@@ -37,7 +88,7 @@ export function About({ data }) {
             {run.name}
           </h2>
           {!run.complete && (
-            <p class="fault">Not complete: the program was ended by a signal, or this is a checkpoint.</p>
+            <p class="fault">Incomplete: a signal ended the program, or this is a checkpoint.</p>
           )}
           <Facts run={run} />
           {run.remarks
@@ -64,19 +115,7 @@ export function About({ data }) {
               </ul>
             </>
           )}
-          {run.problems.length > 0 && (
-            <>
-              <h3>Calls that made no sense</h3>
-              <ul>
-                {run.problems.map((p, i) => (
-                  <li key={i}>
-                    {p.what}: section {p.id}
-                    {p.file && `, ${p.file}:${p.line}`} ({format.count(p.count)}×)
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
+          <Problems run={run} choose={choose} />
         </section>
       ))}
     </div>

@@ -2,11 +2,13 @@
 /* The metrics window: every metric of a section, for each task and thread. */
 import { useMemo, useState } from "preact/hooks";
 
+import { useAddress, useAddressFlag } from "../address.js";
 import { readBlock } from "../blocks.js";
 import { Chart } from "../chart.jsx";
 import * as format from "../format.js";
 import { Grid, useSort } from "../grid.jsx";
 import { Check, Choice, Dialog, Fault, Note, Search, usePromise } from "../ui.jsx";
+import { nameOf } from "./model.js";
 import { boundsOf, MARKS, say, verdict } from "./verdict.js";
 
 export function Verdict({ kind, children }) {
@@ -92,8 +94,8 @@ function Summary({ section, columns, precision, changed, edit }) {
       id: "name",
       name: "Metric",
       heads: true,
-      value: (r) => r.column.name,
-      cell: (r) => <span title={r.column.formula}>{r.column.name}</span>,
+      value: (r) => nameOf(r.column),
+      cell: (r) => <span title={[r.column.name, r.column.formula].filter(Boolean).join(" = ")}>{nameOf(r.column)}</span>,
     },
     {
       id: "value",
@@ -115,14 +117,14 @@ function Summary({ section, columns, precision, changed, edit }) {
       { id: "stddev", name: "± σ", align: "right", value: of("stddev"), cell: put("stddev") },
       {
         id: "min",
-        name: "Least",
+        name: "Min",
         align: "right",
         value: of("min"),
         cell: (r) => <span title={`task ${section.mintask[r.i] ?? "–"}`}>{put("min")(r)}</span>,
       },
       {
         id: "max",
-        name: "Most",
+        name: "Max",
         align: "right",
         value: of("max"),
         cell: (r) => <span title={`task ${section.maxtask[r.i] ?? "–"}`}>{put("max")(r)}</span>,
@@ -196,7 +198,7 @@ function Rows({ rows, columns, precision, changed, edit }) {
       };
     }),
   ];
-  const sort = useSort(list, { id: "task", direction: 1 });
+  const sort = useSort(list, { id: "task", direction: 1 }, "rowsort");
 
   return (
     <Grid class="rows" label="Metrics by task and thread" columns={list} rows={indices} rowKey={(i) => i} sort={sort} />
@@ -221,7 +223,7 @@ function Spread({ rows, columns, dark }) {
         name: chosen.column.name,
         style: order.length > 200 ? "points" : "bars",
         x: order.map((_, i) => i),
-        y: order.map((i) => rows.value[chosen.i]?.[i]),
+        y: order.map((i) => format.size(rows.value[chosen.i]?.[i])),
         unit: chosen.column.unit,
       },
     ],
@@ -237,7 +239,7 @@ function Spread({ rows, columns, dark }) {
     <div class="spread">
       <Choice
         label="Plot"
-        options={columns.map((c) => [c.column.name, c.column.name])}
+        options={columns.map((c) => [c.column.name, nameOf(c.column)])}
         value={chosen.column.name}
         choose={setName}
       />
@@ -255,9 +257,9 @@ function Spread({ rows, columns, dark }) {
 
 export function Metrics(props) {
   const { run, runIndex, section, precision, setPrecision, changed, setChanged, dark } = props;
-  const [raw, setRaw] = useState(false);
-  const [words, setWords] = useState("");
-  const [view, setView] = useState("summary");
+  const [raw, setRaw] = useAddressFlag("raw");
+  const [words, setWords] = useAddress("metric", "");
+  const [view, setView] = useAddress("show", "summary");
   const [editing, edit] = useState(null);
   const at = run.sections.indexOf(section);
   const rows = usePromise(() => readBlock(`rows-${runIndex}-${at}`), [runIndex, at]);
@@ -267,7 +269,7 @@ export function Metrics(props) {
       run.columns
         .map((column, i) => ({ column, i }))
         .filter(({ column, i }) => (raw || column.shown || column.kind !== "event") && (format.isNumber(section.value[i]) || section.max))
-        .filter(({ column }) => column.name.toLowerCase().includes(words.toLowerCase())),
+        .filter(({ column }) => `${column.name} ${nameOf(column)}`.toLowerCase().includes(words.toLowerCase())),
     [run, section, raw, words],
   );
 
@@ -298,7 +300,7 @@ export function Metrics(props) {
         {hidden > 0 && <Check label={`raw counters (${hidden})`} checked={raw} set={setRaw} />}
       </div>
       {rows.fault && <Fault text={`The rows of this section cannot be read: ${rows.fault}.`} />}
-      {columns.length === 0 && <Note>No metric has these words.</Note>}
+      {columns.length === 0 && <Note>No metric matches.</Note>}
       {columns.length > 0 && view === "summary" && (
         <Summary section={section} columns={columns} precision={precision} changed={changed} edit={edit} />
       )}
@@ -307,8 +309,8 @@ export function Metrics(props) {
       )}
       {columns.length > 0 && view === "plot" && rows.value && <Spread rows={rows.value} columns={columns} dark={dark} />}
       <p class="legend">
-        <Verdict kind="good">good</Verdict> <Verdict kind="fair">between</Verdict> <Verdict kind="poor">poor</Verdict>
-        <span> by thresholds that can be changed; hints, not judgements.</span>
+        <Verdict kind="good">good</Verdict> <Verdict kind="fair">fair</Verdict> <Verdict kind="poor">poor</Verdict>
+        <span> by thresholds that you can change; hints, not judgements.</span>
       </p>
       {editing && (
         <ThresholdDialog

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What the sections page computes from its data. */
-import { isNumber } from "../format.js";
+import { isNumber, order } from "../format.js";
+
+/* What a column is called by people. */
+export const nameOf = (column) =>
+  ({ ExcSec: "Exclusive time", IncSec: "Inclusive time", Count: "Times entered" })[column.name] || column.text || column.name;
 
 export function columnIndex(run, name) {
   return run.columns.findIndex((column) => column.name === name);
@@ -16,7 +20,7 @@ export function measuresOf(run) {
   if (columnIndex(run, "ExcSec") >= 0)
     list.push({
       id: "time",
-      name: "Time",
+      name: run.pmu === "sim" ? "Time of the simulator" : "Time",
       column: run.columns[columnIndex(run, "ExcSec")],
       exclusive: (s) => most(s, columnIndex(run, "ExcSec")),
       inclusive: (s) => most(s, columnIndex(run, "IncSec")),
@@ -99,6 +103,45 @@ export function runNames(runs) {
     tail++;
   return parts.map((p) => p.slice(head, p.length - tail).join("/") || p[p.length - 1]);
 }
+
+/*
+ * Rows with what is inside them below: [{ section, depth, inside }], siblings
+ * in the order of @column; what is inside a section of @closed is left out. A
+ * section belongs to the one of its kind that has its parent's number.
+ */
+export function treeOf(sections, column, direction, closed) {
+  const byId = new Map(sections.map((s) => [`${s.kind} ${s.id}`, s]));
+  const inside = new Map([[null, []]]);
+  const rank = (a, b) => {
+    const [x, y] = [column.value(a), column.value(b)];
+    if (isNumber(x) && isNumber(y)) return direction * order(x, y);
+    return isNumber(x) ? -1 : isNumber(y) ? 1 : direction * String(x ?? "").localeCompare(String(y ?? ""), "en", { numeric: true });
+  };
+  for (const s of sections) {
+    const around = s.parent === null ? null : byId.get(`${s.kind} ${s.parent}`) || byId.get(`process ${s.parent}`) || null;
+    const key = around === s ? null : around;
+    if (!inside.has(key)) inside.set(key, []);
+    inside.get(key).push(s);
+  }
+  const rows = [];
+  const seen = new Set();
+  const add = (list, depth) => {
+    for (const section of list.sort(rank)) {
+      if (seen.has(section)) continue;
+      seen.add(section);
+      const below = inside.get(section) || [];
+      rows.push({ section, depth, inside: below.length });
+      if (!closed.has(section.match)) add(below, depth + 1);
+      else markSeen(below);
+    }
+  };
+  const markSeen = (list) => list.forEach((s) => !seen.has(s) && (seen.add(s), markSeen(inside.get(s) || [])));
+  add(inside.get(null), 0);
+  add(sections.filter((s) => !seen.has(s)), 0); /* each inside the other: a file that is wrong */
+  return rows;
+}
+
+export const hasTree = (run) => run.sections.some((s) => s.parent !== null);
 
 export const letter = (i) => (i < 26 ? String.fromCharCode(65 + i) : `R${i + 1}`);
 

@@ -2,20 +2,25 @@
 /* The sections page: sections left; source, metrics, comparison right. */
 import { useMemo, useState } from "preact/hooks";
 
+import { useAddress } from "../address.js";
 import { readBlock } from "../blocks.js";
+import { model, size } from "../format.js";
 import { selected, sumUp } from "../profile/model.js";
 import { gutterOf, ProfileView } from "../profile/page.jsx";
 import { Source, useSource } from "../source.jsx";
-import { Choice, Frame, Keys, Note, Tabs, useKeys, usePromise, useTheme } from "../ui.jsx";
+import { Choice, Frame, Keys, LIST_KEYS, Note, Tabs, useKeys, usePromise, useTheme } from "../ui.jsx";
 import { About, problemCount } from "./about.jsx";
 import { Compare } from "./compare.jsx";
 import { SectionList } from "./list.jsx";
 import { Metrics } from "./metrics.jsx";
 import { firstMeasure, letter, measuresOf, runNames } from "./model.js";
 import { PatchDialog } from "./patch.jsx";
+import { markOf, VerdictStrip, worstOf } from "./strip.jsx";
 
 const KEYS = [
   ["j / k", "next, previous section"],
+  ...LIST_KEYS,
+  ["← / →", "in the tree: collapse, expand inner sections"],
   ["s", "source"],
   ["m", "metrics (also: right click on a section)"],
   ["c", "compare runs"],
@@ -45,7 +50,7 @@ function heaviest(run, measure) {
 
   if (!by) return run.sections[0];
   return run.sections.reduce(
-    (best, s) => ((by.exclusive(s) || 0) > (best ? by.exclusive(best) || 0 : -1) ? s : best),
+    (best, s) => ((size(by.exclusive(s)) || 0) > (best ? size(by.exclusive(best)) || 0 : -1) ? s : best),
     null,
   );
 }
@@ -68,10 +73,17 @@ function useGutter(data, source, event) {
   }, [profile, source, event]);
 }
 
-function SourcePane({ data, run, section, choose, selection, setSelection, openPatch }) {
+function SourcePane({ data, run, section, choose, selection, setSelection, openPatch, precision, changed, openMetrics }) {
   const name = section?.file || "";
   const source = useSource(section ? section.source : null);
-  const sections = useMemo(() => run.sections.filter((s) => s.source === section?.source), [run, section?.source]);
+  const sections = useMemo(
+    () =>
+      run.sections
+        .filter((s) => s.source === section?.source)
+        .map((s) => ({ ...s, verdict: worstOf(run, s, precision, changed) }))
+        .map((s) => ({ ...s, mark: markOf(s.verdict) })),
+    [run, section?.source, precision, changed],
+  );
   const focus = section && { first: section.first, last: Math.max(section.first, section.last) };
   const [event, setEvent] = useState(0);
   const gutter = useGutter(data, section?.source, event);
@@ -97,6 +109,7 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
           </button>
         )}
       </div>
+      {section && <VerdictStrip run={run} section={section} precision={precision} changed={changed} open={openMetrics} />}
       {section?.source === null && !name ? (
         <Note>This section names no source file.</Note>
       ) : (
@@ -117,13 +130,15 @@ function SourcePane({ data, run, section, choose, selection, setSelection, openP
 
 function Sections({ data, theme, tools }) {
   const names = useMemo(() => runNames(data.runs), [data]);
-  const [runIndex, setRunIndex] = useState(0);
+  const [runText, setRunText] = useAddress("run", "0");
+  const runIndex = data.runs[runText] ? Number(runText) : 0;
+  const setRunIndex = (i) => setRunText(String(i));
   const run = data.runs[runIndex];
-  const [measure, setMeasure] = useState(() => firstMeasure(run));
-  const [words, setWords] = useState("");
-  const [match, setMatch] = useState(() => heaviest(run, firstMeasure(run))?.match);
-  const [tab, setTab] = useState(data.runs.some((r) => r.sections.some((s) => s.file)) ? "source" : "metrics");
-  const [precision, setPrecision] = useState("double");
+  const [measure, setMeasure] = useAddress("by", firstMeasure(run));
+  const [words, setWords] = useAddress("find", "");
+  const [match, setMatch] = useAddress("section", heaviest(data.runs[0], firstMeasure(data.runs[0]))?.match ?? null);
+  const [tab, setTab] = useAddress("tab", data.runs.some((r) => r.sections.some((s) => s.file)) ? "source" : "metrics");
+  const [precision, setPrecision] = useAddress("precision", "double");
   const [changed, setChanged] = useState({});
   const [selection, setSelection] = useState(null);
   const [patching, setPatching] = useState(null);
@@ -170,7 +185,8 @@ function Sections({ data, theme, tools }) {
     run.tasks > 1 && `${run.tasks} tasks`,
     run.threads > 1 && `${run.threads} threads`,
     `${run.sections.length} section${run.sections.length === 1 ? "" : "s"}`,
-    { hw: "hardware counters", sim: `simulated: ${run.model}`, none: "no PMU" }[run.pmu],
+    { hw: "hardware counters", sim: `simulated: ${model(run.model)}`, none: "no PMU" }[run.pmu],
+    run.pmu === "sim" && "times are the simulator's",
   ].filter(Boolean);
   return (
     <div class="page">
@@ -213,6 +229,9 @@ function Sections({ data, theme, tools }) {
                   selection={selection}
                   setSelection={setSelection}
                   openPatch={openPatch}
+                  precision={precision}
+                  changed={changed}
+                  openMetrics={() => setTab("metrics")}
                 />
               )}
               {tab === "metrics" &&
@@ -240,7 +259,7 @@ function Sections({ data, theme, tools }) {
                   choose={choose}
                 />
               )}
-              {tab === "about" && <About data={data} />}
+              {tab === "about" && <About data={data} choose={choose} />}
             </Tabs>
           </section>
         </main>
@@ -263,7 +282,7 @@ function Sections({ data, theme, tools }) {
 /* Sections or a profile: a switch where there are both. */
 export function SectionsPage({ data }) {
   const theme = useTheme();
-  const [view, setView] = useState(data.runs.length ? "sections" : "profile-0");
+  const [wanted, setView] = useAddress("view", data.runs.length ? "sections" : "profile-0");
   const views = [
     ...(data.runs.length ? [["sections", "Sections"]] : []),
     ...data.profiles.map((p, i) => [
@@ -271,6 +290,7 @@ export function SectionsPage({ data }) {
       data.profiles.length > 1 ? p.name.split("/").pop() : "Profile",
     ]),
   ];
+  const view = views.some(([id]) => id === wanted) ? wanted : views[0][0];
   const tools = views.length > 1 && (
     <div class="segments" role="group" aria-label="View">
       {views.map(([id, name]) => (
@@ -308,6 +328,7 @@ function ProfilePage({ data, theme, tools, index }) {
         <Keys
           close={() => showKeys(false)}
           keys={[
+            ...LIST_KEYS,
             ["/", "find a function"],
             ["t", "light or dark"],
           ]}

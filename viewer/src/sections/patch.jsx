@@ -38,7 +38,7 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
   const write = () =>
     sendPatch(patch).then(
       (answer) => setWritten(answer.path),
-      (error) => setFault(`It could not be written: ${error.message}.`),
+      (error) => setFault(`The file could not be written: ${error.message}.`),
     );
 
   return (
@@ -67,7 +67,7 @@ export function PatchDialog({ runs, name, text, selection, setSelection, close }
           patch {absolute && "-d / "}-p1 &lt; {written || file}
         </code>
       </p>
-      <p>Ways out in between (return, break, goto) need a stop of their own.</p>
+      <p>Add a stop before every early exit (return, break, goto).</p>
       {fault && <Fault text={fault} />}
       <div class="actions">
         <span class="said" role="status">

@@ -5,13 +5,15 @@
  * A threshold below zero means that values below its size are good or bad, one
  * above zero that values above it are; so performance files have them.
  */
-import { isNumber } from "../format.js";
+import { isNumber, size } from "../format.js";
 
 const passes = (value, bound) =>
   isNumber(bound) && (bound < 0 ? value < -bound : value > bound);
 
 /* bounds: { good, bad }, either may be null */
-export function verdict(value, bounds) {
+export function verdict(number, bounds) {
+  const value = size(number);
+
   if (!isNumber(value) || !bounds) return null;
   if (!isNumber(bounds.good) && !isNumber(bounds.bad)) return null;
   if (passes(value, bounds.good)) return "good";

@@ -4,6 +4,8 @@
 #define TESTS_PERF_EVENT_FIXTURE_H
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "components/components.h"
@@ -51,6 +53,15 @@ static inline int free_component(void **state)
 #define SKIP_IF_DISTORTED() ((void)0)
 #endif
 
+/* Stacks that the address sanitizer keeps elsewhere cost page faults. */
+#if defined(__SANITIZE_ADDRESS__)
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_stack_use_after_return=0";
+}
+#endif
+
 /* An ordinary user may not count what happens in the kernel. */
 static inline void skip_if_refused(struct component *c,
 				   const char *const *names)
@@ -95,19 +106,41 @@ static inline struct slice *open_slice(struct component *c,
 	return s;
 }
 
-/* PAGES page faults, all in here. */
-__attribute__((noinline, unused)) static void touch_fresh_pages(void)
+/*
+ * Sleep until this thread has left its CPU @n times, as the kernel has it: a
+ * sleep that is over before it begins does not count.
+ */
+__attribute__((unused)) static void leave_cpu(long n)
+{
+	struct rusage used;
+	long until;
+
+	getrusage(RUSAGE_THREAD, &used);
+	until = used.ru_nvcsw + n;
+	while (used.ru_nvcsw < until) {
+		usleep(50);
+		getrusage(RUSAGE_THREAD, &used);
+	}
+}
+
+/*
+ * PAGES page faults, all in here. The address sanitizer is not asked: it has
+ * pages of its own for these, and some versions give them back with munmap().
+ */
+__attribute__((noinline, unused, no_sanitize_address)) static void
+touch_fresh_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *area = (char *)syscall(SYS_mmap, NULL, PAGES * page,
+				     PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
 
 	if (area == MAP_FAILED)
 		return;
 	madvise(area, PAGES * page, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < PAGES; i++)
 		*(volatile char *)(area + i * page) = 1;
-	munmap(area, PAGES * page);
+	syscall(SYS_munmap, area, PAGES * page);
 }
 
 #endif /* TESTS_PERF_EVENT_FIXTURE_H */

@@ -177,9 +177,9 @@ static void test_records_that_are_not_what_they_should_be(void **state)
 		const char *why;
 	} rows[] = {
 		{ __LINE__, PERF_RECORD_LOST, PAPI_ECLOST,
-		  "more threads ended at a time than the kernel had room" },
+		  "more threads ended at the same time than fit" },
 		{ __LINE__, PERF_RECORD_FORK, PAPI_ENOSUPP,
-		  "this kernel does not say what a thread counted" },
+		  "this kernel does not report a thread" },
 		{ __LINE__, PERF_RECORD_EXIT, 0, "" },
 	};
 	struct component *c = *state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Start, read and stop take one system call each, whatever the number of
- * events; and what happens when descriptors run out.
+ * Start, read and stop take few system calls, whatever the number of events:
+ * on; the counts; off and the counts. And what happens when descriptors run
+ * out.
  */
 #include <signal.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static void traced(struct component *c, size_t n)
 
 	memcpy(some, names, n * sizeof(*some));
 	s = open_slice(c, some);
-	slice_start(s, counts); /* anything lazy happens here */
+	slice_start(s, counts);
 	slice_stop(s, counts);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
@@ -76,10 +77,11 @@ static int count_calls(pid_t pid, int *calls, int sections)
 	}
 }
 
-static void test_one_call_each(void **state)
+static void test_few_calls(void **state)
 {
 	struct component *c = *state;
 	static const size_t sizes[] = { 1, 4, 8 };
+	static const int few[] = { 1, 1, 2 };
 
 	SKIP_IF_DISABLED(c);
 	skip_if_refused(c, names);
@@ -91,7 +93,7 @@ static void test_one_call_each(void **state)
 			traced(c, sizes[i]);
 		assert_int_equal(count_calls(pid, calls, 3), 3);
 		for (int k = 0; k < 3; k++)
-			assert_int_equal(calls[k], 1);
+			assert_int_equal(calls[k], few[k]);
 	}
 }
 
@@ -141,7 +143,7 @@ static void test_no_pmu_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_call_each),
+		cmocka_unit_test(test_few_calls),
 		cmocka_unit_test(test_descriptors_run_out),
 		cmocka_unit_test(test_no_pmu_is_said),
 	};

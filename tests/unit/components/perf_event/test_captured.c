@@ -30,7 +30,7 @@ static const struct pe_event *find(struct component *c, const char *name)
 	return component_event(c, i)->data;
 }
 
-static void test_the_emulated_n1_has_its_events(void **state)
+TEST(test_the_emulated_n1_has_its_events)
 {
 	static const struct {
 		int line;
@@ -47,7 +47,6 @@ static void test_the_emulated_n1_has_its_events(void **state)
 	struct machine m;
 	struct component *c;
 
-	(void)state;
 	machine_open(&m, "qemu-virt-n1");
 	c = probe(&m);
 	assert_string_equal(c->pmu, "arm_n1");
@@ -63,7 +62,7 @@ static void test_the_emulated_n1_has_its_events(void **state)
 }
 
 /* The kernel lists no more than the PMU has. */
-static void test_the_emulated_n1_refuses_the_rest(void **state)
+TEST(test_the_emulated_n1_refuses_the_rest)
 {
 	static const char *const wrong[] = {
 		"armv8_pmuv3/l1d_cache_refill/",
@@ -73,7 +72,6 @@ static void test_the_emulated_n1_refuses_the_rest(void **state)
 	struct machine m;
 	struct component *c;
 
-	(void)state;
 	machine_open(&m, "qemu-virt-n1");
 	c = probe(&m);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -87,12 +85,11 @@ static void test_the_emulated_n1_refuses_the_rest(void **state)
 	machine_close(&m);
 }
 
-static void test_a_guest_without_a_pmu_has_software_events(void **state)
+TEST(test_a_guest_without_a_pmu_has_software_events)
 {
 	struct machine m;
 	struct component *c;
 
-	(void)state;
 	machine_open(&m, "epyc-genoa-firecracker");
 	c = probe(&m);
 	assert_null(c->pmu);
@@ -101,14 +98,4 @@ static void test_a_guest_without_a_pmu_has_software_events(void **state)
 	machine_close(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_emulated_n1_has_its_events),
-		cmocka_unit_test(test_the_emulated_n1_refuses_the_rest),
-		cmocka_unit_test(
-			test_a_guest_without_a_pmu_has_software_events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

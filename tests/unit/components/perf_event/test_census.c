@@ -22,7 +22,7 @@ static void *work(void *times)
 	prctl(PR_SET_NAME, times == (void *)2 ? "second" : "worker");
 	for (long i = 0; i < (long)times; i++) {
 		touch_fresh_pages();
-		usleep(100);
+		leave_cpu(1);
 	}
 	return NULL;
 }

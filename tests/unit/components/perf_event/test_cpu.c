@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "tests/unit/host/machine.h"
 
-static void test_machines_are_recognised(void **state)
+TEST(test_machines_are_recognised)
 {
 	static const struct {
 		int line;
@@ -33,7 +33,6 @@ static void test_machines_are_recognised(void **state)
 		{ __LINE__, "zen5", "amd64_fam1ah_zen5" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pe_cpu cpu = { "", 0 };
 		struct machine m;
@@ -59,9 +58,8 @@ static void check_text(const char *cpuinfo, const char *pmu)
 	machine_close(&m);
 }
 
-static void test_models_and_steppings(void **state)
+TEST(test_models_and_steppings)
 {
-	(void)state;
 	check_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\n"
 		   "model\t\t: 85\nstepping\t: 7\n",
 		   "clx");
@@ -81,9 +79,8 @@ static void test_models_and_steppings(void **state)
 }
 
 /* Two kinds of cores are one PMU to us if they have one table. */
-static void test_mixed_cores(void **state)
+TEST(test_mixed_cores)
 {
-	(void)state;
 	check_text("CPU implementer\t: 0x41\nCPU part\t: 0xd08\n\n"
 		   "CPU implementer\t: 0x41\nCPU part\t: 0xd08\n\n",
 		   "arm_ac72");
@@ -95,13 +92,4 @@ static void test_mixed_cores(void **state)
 		   "apple_m2");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines_are_recognised),
-		cmocka_unit_test(test_models_and_steppings),
-		cmocka_unit_test(test_mixed_cores),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

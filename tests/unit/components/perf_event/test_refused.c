@@ -73,7 +73,7 @@ static void be(int error, int spared)
 	kernel.spared = spared;
 }
 
-static void test_a_kernel_that_refuses_everything(void **state)
+TEST(test_a_kernel_that_refuses_everything)
 {
 	static const struct {
 		int line, error;
@@ -91,7 +91,6 @@ static void test_a_kernel_that_refuses_everything(void **state)
 	};
 	static const struct fs here = { .root = "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct component *c = component_new(&perf_event_component);
 
@@ -132,7 +131,7 @@ static void n1_close(struct n1 *n1)
 #define INSTRUCTIONS "armv8_pmuv3/inst_retired/"
 #define CYCLES       "armv8_pmuv3/cpu_cycles/"
 
-static void test_an_event_that_is_refused(void **state)
+TEST(test_an_event_that_is_refused)
 {
 	static const struct {
 		int line, error, spared;
@@ -176,7 +175,6 @@ static void test_an_event_that_is_refused(void **state)
 	};
 	struct n1 n1;
 
-	(void)state;
 	n1_open(&n1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct slice *s = closed_slice(
@@ -199,12 +197,11 @@ static void test_an_event_that_is_refused(void **state)
 }
 
 /* The second is refused beside the first, and opens alone. */
-static void test_events_that_do_not_fit_together(void **state)
+TEST(test_events_that_do_not_fit_together)
 {
 	struct n1 n1;
 	struct slice *s;
 
-	(void)state;
 	n1_open(&n1);
 	n1.c->counters = 6;
 	s = closed_slice(n1.c, (const char *[]){ INSTRUCTIONS, CYCLES, NULL });
@@ -217,12 +214,11 @@ static void test_events_that_do_not_fit_together(void **state)
 }
 
 /* What is no question for the kernel any more. */
-static void test_slices_that_cannot_be(void **state)
+TEST(test_slices_that_cannot_be)
 {
 	struct n1 n1;
 	struct slice *s;
 
-	(void)state;
 	n1_open(&n1);
 	s = closed_slice(n1.c, (const char *[]){ NULL });
 	assert_int_equal(slice_open(s), PAPI_EINVAL);
@@ -236,23 +232,22 @@ static void test_slices_that_cannot_be(void **state)
 	s->opt.granularity = 0;
 	s->opt.per_thread = true;
 	assert_int_equal(slice_open(s), PAPI_EINVAL);
-	assert_non_null(strstr(s->diag.text, "threads are told apart"));
+	assert_non_null(strstr(s->diag.text, "per-thread counts require"));
 	slice_free(s);
 	n1_close(&n1);
 }
 
-static void test_events_that_never_run(void **state)
+TEST(test_events_that_never_run)
 {
 	struct n1 n1;
 	struct slice *s;
 
-	(void)state;
 	n1_open(&n1);
 	s = closed_slice(n1.c, (const char *[]){ INSTRUCTIONS, CYCLES, NULL });
 	kernel.never_runs = 1;
 	assert_int_equal(slice_open(s), PAPI_ECNFLCT);
 	kernel.never_runs = 0;
-	assert_non_null(strstr(s->diag.text, "open but never run"));
+	assert_non_null(strstr(s->diag.text, "opened but never run"));
 	assert_int_equal(slice_open(s), 0);
 	slice_free(s);
 	n1_close(&n1);
@@ -264,13 +259,12 @@ static struct pe_event *event_of(struct slice *s)
 	return (struct pe_event *)(uintptr_t)pe_event_of(s, 0);
 }
 
-static void test_what_cannot_be_sampled(void **state)
+TEST(test_what_cannot_be_sampled)
 {
 	struct pe_event kept;
 	struct n1 n1;
 	struct slice *s;
 
-	(void)state;
 	n1_open(&n1);
 	s = closed_slice(n1.c, (const char *[]){ CYCLES, NULL });
 	s->opt.target = TARGET_TASK;
@@ -299,7 +293,7 @@ static void test_what_cannot_be_sampled(void **state)
 }
 
 /* A child's slice is opened again, and counts the child. */
-static void test_a_forked_child_counts_itself(void **state)
+TEST(test_a_forked_child_counts_itself)
 {
 	struct count counts[2];
 	struct n1 n1;
@@ -307,7 +301,6 @@ static void test_a_forked_child_counts_itself(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	n1_open(&n1);
 	s = open_slice(n1.c, (const char *[]){ INSTRUCTIONS, NULL });
 	pid = fork();
@@ -330,13 +323,8 @@ static void test_a_forked_child_counts_itself(void **state)
 }
 
 #define UNKNOWN "unknown format in"
-#ifdef PERF_ATTR_SIZE_VER8
-#define CONFIG3 0
-#else
-#define CONFIG3 PAPI_EINVAL
-#endif
 
-static void test_formats_that_make_no_sense(void **state)
+TEST(test_formats_that_make_no_sense)
 {
 	static const struct {
 		int line;
@@ -346,7 +334,7 @@ static void test_formats_that_make_no_sense(void **state)
 	} rows[] = {
 		{ __LINE__, "config:0-7\n", 0, "" },
 		{ __LINE__, "config2:0-7\n", 0, "" },
-		{ __LINE__, "config3:0-7\n", CONFIG3, "no config3 for" },
+		{ __LINE__, "config3:0-7\n", 0, "" },
 		{ __LINE__, "config4:0-7\n", PAPI_EINVAL, UNKNOWN },
 		{ __LINE__, "oops:0-7\n", PAPI_EINVAL, UNKNOWN },
 		{ __LINE__, "config\n", PAPI_EINVAL, UNKNOWN },
@@ -355,7 +343,6 @@ static void test_formats_that_make_no_sense(void **state)
 		{ __LINE__, "config:0-64\n", PAPI_EINVAL, UNKNOWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct diag diag = { .text = "" };
 		struct machine m;
@@ -379,13 +366,12 @@ static void test_formats_that_make_no_sense(void **state)
 }
 
 /* A thread's hardware events, as on a machine that has some. */
-static void test_two_slices_of_a_core_take_turns(void **state)
+TEST(test_two_slices_of_a_core_take_turns)
 {
 	struct count counts[2];
 	struct slice *first, *second;
 	struct n1 n1;
 
-	(void)state;
 	n1_open(&n1);
 	first = open_slice(n1.c, (const char *[]){ INSTRUCTIONS, NULL });
 	second = open_slice(n1.c,
@@ -404,19 +390,4 @@ static void test_two_slices_of_a_core_take_turns(void **state)
 	n1_close(&n1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_kernel_that_refuses_everything),
-		cmocka_unit_test(test_an_event_that_is_refused),
-		cmocka_unit_test(test_events_that_do_not_fit_together),
-		cmocka_unit_test(test_slices_that_cannot_be),
-		cmocka_unit_test(test_events_that_never_run),
-		cmocka_unit_test(test_what_cannot_be_sampled),
-		cmocka_unit_test(test_a_forked_child_counts_itself),
-		cmocka_unit_test(test_formats_that_make_no_sense),
-		cmocka_unit_test(test_two_slices_of_a_core_take_turns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -45,52 +45,48 @@ static double phases(unsigned i)
 	return i / 16 % 2 ? 1.9e6 : 1e5;
 }
 
-static void test_equal_pieces_give_a_small_error_that_shrinks(void **state)
+TEST(test_equal_pieces_give_a_small_error_that_shrinks)
 {
 	double some = sqrt(variance_of(equal, 20)) / (20 * 4e6);
 	double many = sqrt(variance_of(equal, 2000)) / (2000 * 4e6);
 
-	(void)state;
 	assert_true(some > 0 && some < 0.1);
 	assert_true(many > 0 && many < 0.001);
 }
 
 /* v U E / R with v = (3e5)^2 / 2 ms, U/R = 3: known, up to the margins. */
-static void test_scattered_pieces_give_the_known_error(void **state)
+TEST(test_scattered_pieces_give_the_known_error)
 {
 	double n = 3000;
 	double known = 3e5 * 3e5 * n * 3 * 4;
 	double got = variance_of(scattered, (unsigned)n);
 
-	(void)state;
 	assert_true(got > known);
 	assert_true(got < 2.5 * known);
 }
 
 /* Blocks see what single pieces cannot: the error is that of the phases. */
-static void test_phases_count_as_a_whole(void **state)
+TEST(test_phases_count_as_a_whole)
 {
 	double n = 16 * 64;
 	double pieces = 9e5 * 9e5 * n * 3 * 4;
 	double got = variance_of(phases, (unsigned)n);
 
-	(void)state;
 	assert_true(got > 8 * pieces);
 	assert_true(got < 64 * pieces);
 }
 
-static void test_counted_all_the_time_has_no_error(void **state)
+TEST(test_counted_all_the_time_has_no_error)
 {
 	struct pe_spread sp = { 0 };
 	struct count now = { .value = 7,
 			     .enabled_ns = 50 * MS,
 			     .running_ns = 50 * MS };
 
-	(void)state;
 	assert_true(pe_spread_more(&sp, &now) == 0);
 }
 
-static void test_without_samples_a_turn_may_deviate_by_all(void **state)
+TEST(test_without_samples_a_turn_may_deviate_by_all)
 {
 	struct pe_spread sp = { 0 };
 	struct count now = { .value = 1000000,
@@ -98,32 +94,16 @@ static void test_without_samples_a_turn_may_deviate_by_all(void **state)
 			     .running_ns = 20 * MS };
 	double error = sqrt(pe_spread_more(&sp, &now));
 
-	(void)state;
 	/* five turns: about 1/sqrt(5) of the estimate, 4e6, unseen by 3/4 */
 	assert_true(error > 1.2e6 && error < 2.0e6);
 }
 
-static void test_never_running_is_finite(void **state)
+TEST(test_never_running_is_finite)
 {
 	struct pe_spread sp = { 0 };
 	struct count now = { .enabled_ns = 80 * MS };
 
-	(void)state;
 	assert_true(isfinite(pe_spread_more(&sp, &now)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_equal_pieces_give_a_small_error_that_shrinks),
-		cmocka_unit_test(test_scattered_pieces_give_the_known_error),
-		cmocka_unit_test(test_phases_count_as_a_whole),
-		cmocka_unit_test(test_counted_all_the_time_has_no_error),
-		cmocka_unit_test(
-			test_without_samples_a_turn_may_deviate_by_all),
-		cmocka_unit_test(test_never_running_is_finite),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -93,8 +93,7 @@ static void test_faults_and_switches_are_exact(void **state)
 	assert_int_equal(after[0] - before[0], PAGES);
 	assert_int_equal(after[3] - before[3], PAGES);
 
-	for (int i = 0; i < 20; i++)
-		usleep(50);
+	leave_cpu(20);
 	assert_true(read_plain(s, after));
 	assert_true(after[1] - before[1] >= 20);
 	read_both(s, counts, after);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From records and scripts to calls of the model; see log.h. */
+#include "simpmu/fast/model/replay.h"
+
+#include "simpmu/fast/insn.h"
+#include "simpmu/fast/map.h"
+#include "simpmu/fast/model/log.h"
+#include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/fast/thread.h"
+#include "simpmu/pmu/engine.h"
+#include "simpmu/x86/effect.h"
+
+#define OP_MOVS 0xa4
+#define OP_CMPS 0xa6
+#define OP_STOS 0xaa
+#define OP_LODS 0xac
+#define OP_SCAS 0xae
+
+/* ---- addresses ---- */
+
+static int64_t byte_of_bit(uint64_t bit, unsigned size)
+{
+	if (size == 2)
+		return (int16_t)bit >> 3;
+	if (size == 4)
+		return (int32_t)bit >> 3;
+	return (int64_t)bit >> 3;
+}
+
+static uint64_t index_of(const struct item *i, const uint64_t *record)
+{
+	if (i->flags & ITEM_BITS)
+		return (uint64_t)byte_of_bit(record[i->index], i->shift);
+	if (i->flags & ITEM_BYTE)
+		return record[i->index] & 0xff;
+	return record[i->index] << i->shift;
+}
+
+static uint64_t address_of(const struct modelled *m, const struct item *i,
+			   const uint64_t *record)
+{
+	uint64_t ea = (uint64_t)i->offset;
+
+	if (i->flags & ITEM_HAS_BASE)
+		ea += record[i->base];
+	if (i->flags & ITEM_HAS_INDEX)
+		ea += index_of(i, record);
+	if (i->flags & ITEM_32_BITS)
+		ea = (uint32_t)ea;
+	if (i->flags & ITEM_FS)
+		ea += m->fs;
+	return ea;
+}
+
+/* ---- accesses ---- */
+
+static void show_piece(struct core *core, const struct item *i, uint64_t ea,
+		       size_t size)
+{
+	switch (i->access) {
+	case LOG_LOADS:
+		model_load(core, i->pc, ea, size);
+		break;
+	case LOG_STORES:
+		model_store(core, i->pc, ea, size);
+		break;
+	case LOG_NT:
+		model_store_nt(core, ea, size);
+		break;
+	case LOG_FLUSH:
+		model_clflush(core, ea);
+		break;
+	default:
+		model_prefetch(core, ea, i->access - LOG_TO_L1);
+	}
+}
+
+__attribute__((noinline)) static void
+show_any(struct modelled *m, const struct item *i, const uint64_t *record)
+{
+	uint64_t ea = address_of(m, i, record);
+
+	for (size_t left = i->size; left;) {
+		size_t size = left < 64 ? left : 64;
+
+		show_piece(m->memory, i, ea, size);
+		ea += size;
+		left -= size;
+	}
+}
+
+static void show_iteration(struct modelled *m, const struct item *i,
+			   uint64_t from, uint64_t to)
+{
+	struct core *core = m->memory;
+
+	if (i->access == OP_CMPS || i->access == OP_SCAS)
+		model_load(core, i->pc, to, i->size);
+	if (i->access == OP_MOVS || i->access == OP_CMPS ||
+	    i->access == OP_LODS)
+		model_load(core, i->pc, from, i->size);
+	if (i->access == OP_MOVS || i->access == OP_STOS)
+		model_store(core, i->pc, to, i->size);
+}
+
+/* How often is seen from how far its register has moved. */
+__attribute__((noinline)) static void
+show_rep(struct modelled *m, const struct item *i, const uint64_t *record)
+{
+	uint64_t from = record[i->base], to = record[i->base + 1];
+	int64_t moved =
+		(int64_t)(i->access == OP_LODS ? record[i->base + 2] - from
+					       : record[i->base + 3] - to);
+	uint64_t step = moved < 0 ? -(uint64_t)i->size : i->size;
+	uint64_t times = (uint64_t)(moved < 0 ? -moved : moved) / i->size;
+
+	for (uint64_t n = 0; n < times; n++)
+		show_iteration(m, i, from + n * step, to + n * step);
+	if (i->access != OP_STOS)
+		m->loads += times * (i->access == OP_CMPS ? 2 : 1);
+	if (i->access == OP_MOVS || i->access == OP_STOS)
+		m->stores += times;
+}
+
+__attribute__((noinline)) static void
+show_gather(struct modelled *m, const struct item *i, const uint64_t *record)
+{
+	uint64_t base = (uint64_t)i->offset;
+	const int32_t *narrow = (const int32_t *)(record + i->index);
+
+	if (i->flags & ITEM_HAS_BASE)
+		base += record[i->base];
+	if (i->flags & ITEM_FS)
+		base += m->fs;
+	for (unsigned n = 0; n < i->access; n++) {
+		uint64_t index = i->flags & ITEM_WIDE
+					 ? record[i->index + n]
+					 : (uint64_t)(int64_t)narrow[n];
+
+		model_load(m->memory, i->pc, base + (index << i->shift),
+			   i->size);
+	}
+}
+
+static inline void show_item(struct modelled *m, const struct item *i,
+			     const uint64_t *record)
+{
+	struct core *core = m->memory;
+	uint64_t offset = (uint64_t)i->offset;
+
+	switch (i->kind) {
+	case ITEM_LINE:
+		model_fetch(core, offset);
+		break;
+	case ITEM_LOAD:
+		model_load(core, i->pc, record[i->base] + offset, i->size);
+		break;
+	case ITEM_STORE:
+		model_store(core, i->pc, record[i->base] + offset, i->size);
+		break;
+	case ITEM_LOAD_AT:
+		model_load(core, i->pc, offset, i->size);
+		break;
+	case ITEM_STORE_AT:
+		model_store(core, i->pc, offset, i->size);
+		break;
+	case ITEM_LOAD_BY:
+		model_load(core, i->pc,
+			   record[i->base] + (record[i->index] << i->shift) +
+				   offset,
+			   i->size);
+		break;
+	case ITEM_STORE_BY:
+		model_store(core, i->pc,
+			    record[i->base] + (record[i->index] << i->shift) +
+				    offset,
+			    i->size);
+		break;
+	case ITEM_REP:
+		show_rep(m, i, record);
+		break;
+	case ITEM_GATHER:
+		show_gather(m, i, record);
+		break;
+	default:
+		show_any(m, i, record);
+	}
+}
+
+/* ---- branches ---- */
+
+static inline void show_way(struct core *core, const struct way *way,
+			    const uint64_t *record)
+{
+	const struct branch *b = &way->branch;
+
+	if (b->kind == BRANCH_COND) {
+		if (core->bias[bias_index(b->pc)] != bias_key(b->pc, b->taken))
+			model_cond(core, b);
+		return;
+	}
+	model_other(core, b, way->word ? record[way->word] : b->target);
+}
+
+/* ---- records ---- */
+
+static const struct script *script_of_cut(uint64_t header, uint32_t *entry)
+{
+	uint32_t number = (uint32_t)header & ~RECORD_CUT;
+	const struct script *script = map_path_of(number)->script;
+
+	*entry = number - script->first;
+	return script;
+}
+
+/* What was not counted with the exit that was not reached. */
+static void count_item(struct modelled *m, const struct item *i)
+{
+	unsigned pieces = (i->size + 63u) / 64;
+
+	if (i->kind == ITEM_GATHER)
+		m->loads += i->access;
+	else if (i->kind > ITEM_LINE && i->kind < ITEM_REP &&
+		 i->access == LOG_LOADS)
+		m->loads += pieces;
+	else if (i->kind > ITEM_LINE && i->kind < ITEM_REP &&
+		 i->access == LOG_STORES)
+		m->stores += pieces;
+}
+
+static const uint64_t *replay_cut(struct modelled *m, const uint64_t *record)
+{
+	uint32_t entry;
+	const struct script *s = script_of_cut(*record, &entry);
+
+	for (unsigned n = 0; n < s->n_items && s->items[n].entry < entry; n++) {
+		show_item(m, &s->items[n], record);
+		count_item(m, &s->items[n]);
+	}
+	m->fetches += *record >> 32;
+	return record + s->words;
+}
+
+void replay_memory(struct modelled *m, const uint64_t *from,
+		   const uint64_t *end)
+{
+	while (from < end) {
+		const struct log_exit *e = &log_exits[(uint32_t)*from];
+		const struct item *i, *last;
+
+		if ((uint32_t)*from & RECORD_CUT) {
+			from = replay_cut(m, from);
+			continue;
+		}
+		i = e->script->items;
+		last = i + e->n_items;
+		m->loads += e->loads;
+		m->stores += e->stores;
+		m->fetches += e->fetches;
+		for (; i < last; i++)
+			show_item(m, i, from);
+		from += e->words;
+	}
+}
+
+static const uint64_t *cut_branches(struct core *core, const uint64_t *record)
+{
+	uint32_t entry;
+	const struct script *s = script_of_cut(*record, &entry);
+
+	for (unsigned n = 0; n < s->n_ways && s->ways[n].entry < entry; n++)
+		show_way(core, &s->ways[n], record);
+	return record + s->words;
+}
+
+void replay_branches(struct modelled *m, const uint64_t *from,
+		     const uint64_t *end)
+{
+	struct core *core = m->branches;
+
+	while (from < end) {
+		const struct log_exit *e = &log_exits[(uint32_t)*from];
+		const struct way *w, *last;
+
+		if ((uint32_t)*from & RECORD_CUT) {
+			from = cut_branches(core, from);
+			continue;
+		}
+		w = e->script->ways;
+		for (last = w + e->n_ways; w < last; w++)
+			show_way(core, w, from);
+		if (e->has_last)
+			show_way(core, &e->last, from);
+		from += e->words;
+	}
+}
+
+/* ---- paths that are cut ---- */
+
+static uint32_t lines_before(const struct script *script, uint32_t entry)
+{
+	uint32_t line_bytes = engine_params()->line_bytes, lines = 0;
+	struct x86 x;
+
+	for (uint32_t i = script->first; i < entry; i++) {
+		const struct map_entry *e = map_get(i);
+		uint64_t next;
+
+		if (e->fix == FIX_REP || e->fix == FIX_END ||
+		    !insn_read(e->pc, &x) || map_get(i + 1)->pc == e->pc)
+			continue;
+		next = e->pc + x.length;
+		lines += effect_lines(e->pc, next, line_bytes,
+				      x.branch > BRANCH_COND ||
+					      map_get(i + 1)->pc != next);
+	}
+	return lines;
+}
+
+void log_cut(struct thread *t, uint32_t entry)
+{
+	const struct map_entry *e = map_get(entry);
+	const struct script *s = map_path_of(entry)->script;
+	uint64_t *record = (uint64_t *)t->log;
+
+	if (!s || entry <= s->first)
+		return;
+	if (e->fix == FIX_REP)
+		for (unsigned n = 0; n < s->n_items; n++)
+			if (s->items[n].entry + 1u == entry - s->first &&
+			    s->items[n].kind == ITEM_REP) {
+				record[s->items[n].base + 2] = t->reg[RSI];
+				record[s->items[n].base + 3] = t->reg[RDI];
+			}
+	record[0] = (uint64_t)lines_before(s, entry) << 32 | RECORD_CUT | entry;
+	t->log = (uint64_t)(record + s->words);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The publisher: a small process in the guest's memory that publishes its
+ * counts when somebody outside asks for them, also while the guest runs in a
+ * loop without system calls, and once more when the guest was killed.
+ */
+#ifndef SIMPMU_FAST_PUBLISH_H
+#define SIMPMU_FAST_PUBLISH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Start one for this process, if it publishes at all. */
+void publish_start(void);
+
+/* End it. Its lock must not be waited for: call with the PMU layer's held. */
+void publish_stop(void);
+
+/* It was made, and nobody is answered by it yet. */
+bool publish_is_coming(void);
+
+/* In the child of a fork: the parent's is not this process's. */
+void publish_forget(void);
+
+/* The process whose counts are at hand; 0: the calling one. */
+int32_t publish_for(void);
+
+#endif /* SIMPMU_FAST_PUBLISH_H */

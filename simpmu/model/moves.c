@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Limits of moving lines; see moves.h. */
+
+#include "simpmu/model/moves.h"
+
+#include "simpmu/model/timing.h"
+
+static uint64_t interval_of(uint32_t hundredths)
+{
+	return ((uint64_t)CYCLE_PARTS * hundredths / 100) << CAUSE_BITS;
+}
+
+void moves_init(struct moves *moves, const struct params *params)
+{
+	moves->l1d_misses = params->l1d_misses;
+	moves->l2_misses = params->l2_misses;
+	moves->from[LEVEL_L2].interval = interval_of(params->l2_line_time);
+	moves->from[LEVEL_L3].interval = interval_of(params->l3_line_time);
+	moves->from[LEVEL_DRAM].interval = interval_of(params->dram_line_time);
+	moves->is_limited = params->l1d_misses || params->l2_line_time ||
+			    params->l3_line_time || params->dram_line_time;
+}
+
+/* @count lines of @channel; the access itself needs the first if @is_awaited.
+ * When it can be made. */
+static uint64_t take_turns(struct channel *channel, uint32_t count,
+			   bool is_awaited, uint32_t room, uint64_t now,
+			   uint64_t time)
+{
+	uint64_t turn = time_later(channel->free, now);
+	uint64_t ahead = room * channel->interval;
+
+	if (!count || !channel->interval)
+		return time;
+	channel->free = turn + count * channel->interval;
+	if (is_awaited)
+		return time_later(time, turn);
+	if (room && turn > time + ahead)
+		return turn - ahead;
+	return time;
+}
+
+uint64_t moves_ask(struct moves *moves, enum level level, struct lines lines,
+		   uint64_t now, uint64_t time)
+{
+	bool misses = level != LEVEL_L1;
+	bool from_l3 = level == LEVEL_L3 || level == LEVEL_CORE;
+
+	if (misses && moves->l1d_misses && moves->missed >= moves->l1d_misses)
+		time = time_later(
+			time,
+			moves->arrives[moves->missed % moves->l1d_misses]);
+	time = take_turns(&moves->from[LEVEL_L2], misses, misses,
+			  moves->l2_misses, now, time);
+	time = take_turns(&moves->from[LEVEL_L3], lines.l3,
+			  from_l3 || level == LEVEL_DRAM, moves->l2_misses, now,
+			  time);
+	return take_turns(&moves->from[LEVEL_DRAM], lines.dram,
+			  level == LEVEL_DRAM, moves->l2_misses, now, time);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assay report: performance files in the terminal. */
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "console/output.h"
+#include "console/say.h"
+#include "console/terminal.h"
+#include "outline/outline.h"
+#include "taskfile/files.h"
+#include "view/view.h"
+
+enum {
+	OPT_BY = CMD_LONG,
+	OPT_SORT,
+	OPT_DEPTH,
+	OPT_MIN,
+	OPT_PER_THREAD,
+	OPT_CHECK,
+};
+
+static const struct cmd_option options[] = {
+	{ OPT_BY, "by", "time|EVENT",
+	  "compare sections by this quantity (default: time; on the simulated "
+	  "PMU cycles, or instructions)" },
+	{ OPT_SORT, "sort", "KEY",
+	  "sort sections by inclusive (default), exclusive, calls, imbalance, "
+	  "label, or file (the order in the file)" },
+	{ OPT_DEPTH, "depth", "N", "show N levels of the tree" },
+	{ OPT_MIN, "min", "PERCENT",
+	  "hide sections with a smaller inclusive share" },
+	{ OPT_PER_THREAD, "per-thread", NULL,
+	  "also list every rank and thread of a section" },
+	{ OPT_CHECK, "check", NULL,
+	  "check that no exclusive count is negative or above the inclusive "
+	  "one; exit with 5 if one is" },
+	{ 0 },
+};
+
+struct state {
+	bool check;
+	struct outline_options outline;
+	struct view view;
+	struct outline_report report;
+};
+
+static int take_sort(const struct cli *cli, struct outline_options *o,
+		     const char *argument)
+{
+	for (int i = 0; outline_sort_names[i]; i++) {
+		if (strcmp(outline_sort_names[i], argument) == 0) {
+			o->sort = (enum outline_sort)i;
+			return CMD_OK;
+		}
+	}
+	say_error(&cli->console,
+		  "--sort requires inclusive, exclusive, calls, imbalance, "
+		  "label or file, not '%s'",
+		  argument);
+	return CMD_USAGE;
+}
+
+static int take_number(const struct cli *cli, const char *option,
+		       const char *argument, double max, double *out)
+{
+	char *end;
+	double value = strtod(argument, &end);
+
+	if (end != argument && !*end && value >= 0 && value <= max) {
+		*out = value;
+		return CMD_OK;
+	}
+	say_error(&cli->console,
+		  "--%s requires a number from 0 to %.0f, not '%s'", option,
+		  max, argument);
+	return CMD_USAGE;
+}
+
+static int take(struct cli *cli, int key, const char *argument)
+{
+	struct outline_options *o = &((struct state *)cli->state)->outline;
+	double value = 0;
+	int status = CMD_OK;
+
+	switch (key) {
+	case OPT_BY:
+		o->by = argument;
+		break;
+	case OPT_SORT:
+		return take_sort(cli, o, argument);
+	case OPT_DEPTH:
+		status = take_number(cli, "depth", argument, 1000, &value);
+		o->depth = (size_t)value;
+		break;
+	case OPT_MIN:
+		return take_number(cli, "min", argument, 100, &o->min_share);
+	case OPT_PER_THREAD:
+		o->per_thread = true;
+		break;
+	case OPT_CHECK:
+		((struct state *)cli->state)->check = true;
+		break;
+	}
+	return status;
+}
+
+static int fail(const struct cli *cli, const struct diag *diag)
+{
+	if (diag->file)
+		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
+			  diag->text);
+	else
+		say_error(&cli->console, "%s", diag->text);
+	return CMD_FAILED;
+}
+
+static int load(const struct cli *cli, struct state *state, int argc,
+		char **argv)
+{
+	struct taskfile_files files = { 0 };
+	struct diag diag = { 0 };
+	struct progress progress;
+	int err = taskfile_files_find(&files, argv, (size_t)argc, &diag);
+
+	progress_start(&progress, &cli->console, "reading", "files", files.n);
+	for (size_t i = 0; i < files.n && !err; i++) {
+		err = view_add_file(&state->view, files.paths[i], &diag);
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+	if (!err)
+		err = view_name_runs(&state->view);
+	if (err == PAPI_ENOMEM)
+		diag_fail(&diag, err, "out of memory");
+	if (err)
+		fail(cli, &diag);
+	taskfile_files_free(&files);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int build(const struct cli *cli, struct state *state)
+{
+	struct outline_report *r = &state->report;
+	struct diag diag = { 0 };
+
+	r->view = &state->view;
+	r->outlines = calloc(state->view.n_runs + 1, sizeof(*r->outlines));
+	if (!r->outlines) {
+		say_error(&cli->console, "out of memory");
+		return CMD_FAILED;
+	}
+	for (; r->n < state->view.n_runs; r->n++)
+		if (outline_build(&r->outlines[r->n], state->view.runs[r->n],
+				  &state->outline, &diag))
+			return fail(cli, &diag);
+	return CMD_OK;
+}
+
+static void tell_broken(void *console, const char *sentence)
+{
+	say_error(console, "%s", sentence);
+}
+
+static int check(struct cli *cli, const struct state *state)
+{
+	size_t broken = 0;
+
+	for (size_t i = 0; state->check && i < state->report.n; i++)
+		broken += outline_check(&state->report.outlines[i], tell_broken,
+					&cli->console);
+	return broken ? CMD_BROKEN : CMD_OK;
+}
+
+/* A profile has formats of its own, which `assay record` writes. */
+static int check_profiles(const struct cli *cli, const struct state *state,
+			  const struct format *format)
+{
+	if (format == outline_formats || state->view.n_profiles == 0)
+		return CMD_OK;
+	say_error(&cli->console,
+		  "%s is a profile: cannot write %s here; 'assay record "
+		  "--import' writes the formats of profiles",
+		  state->view.profiles[0].name, format->name);
+	return CMD_USAGE;
+}
+
+static void fini(struct state *state)
+{
+	for (size_t i = 0; i < state->report.n; i++)
+		outline_fini(&state->report.outlines[i]);
+	free(state->report.outlines);
+	view_fini(&state->view);
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	struct state *state = cli->state;
+	const struct format *format =
+		output_format(&cli->output, outline_formats);
+	int status = format ? output_check(&cli->output, cli->output.path)
+			    : CMD_USAGE;
+
+	if (!status && argc < 1) {
+		say_error(&cli->console,
+			  "no files given; usage: assay report FILE...");
+		status = CMD_USAGE;
+	}
+	if (!status)
+		status = load(cli, state, argc, argv);
+	if (!status)
+		status = check_profiles(cli, state, format);
+	if (!status)
+		status = build(cli, state);
+	if (!status)
+		status =
+			output_write(&cli->output, format->write,
+				     &state->report, stdout, check(cli, state));
+	fini(state);
+	return status;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "print performance files and profiles in the terminal",
+	.synopsis = "[--by EVENT] [--sort KEY] [--depth N] FILE|DIRECTORY...",
+	.text = "Print the sections of performance files that libhpm wrote as "
+		"a tree: calls, inclusive and exclusive values, metrics with "
+		"verdicts, and the imbalance over threads and ranks. Also "
+		"print the JSON of assay count as one section, PAPI's regions, "
+		"and profiles of assay record. Files of the ranks of one run "
+		"are summed; several runs are printed one after the "
+		"other. A directory stands for the *.xml files in it.",
+	.options = options,
+	.formats = outline_formats,
+	.common = COMMON_OUTPUT,
+	.take = take,
+	.run = run,
+	.state_bytes = sizeof(struct state),
+};

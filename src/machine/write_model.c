@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A machine written as a model file (docs/formats/model.md), so that the
+ * simulated PMU models the machine that was measured. Each line says where its
+ * number comes from: measured, what the machine says of itself, or the name of
+ * its family.
+ * What nobody knows stays as in the model that the file starts from.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "machine/families.h"
+#include "machine/format.h"
+
+#define BASE    "icx"
+#define L3_WAYS 16 /* not measured; the size is */
+
+/* What the streamers of servers' cores have on their way. */
+#define L2_MISSES 48
+
+struct choice {
+	double value;
+	const char *from;
+};
+
+/* What is certain; else what the machine says of itself; else what was
+ * measured nevertheless. */
+static struct choice choose(const struct machine *m, const char *name)
+{
+	const struct machine_constant *c = machine_find(m, name);
+
+	if (!c)
+		return (struct choice){ NAN, "" };
+	if (c->stable && !isnan(c->value))
+		return (struct choice){ c->value, "measured" };
+	if (!isnan(c->nominal))
+		return (struct choice){ c->nominal,
+					"as the machine describes itself" };
+	return (struct choice){ c->value, "measured, not stable" };
+}
+
+enum how {
+	AS_IS,    /* rounded */
+	PORTS,    /* as many as make its cycles per operation */
+	IN_MEGA,  /* by a million */
+	PER_LINE, /* hundredths of a cycle for a line, from bytes per cycle */
+};
+
+static const struct row {
+	const char *section, *key, *constant;
+	enum how how;
+} rows[] = {
+	{ "memory", "line", "line_bytes", AS_IS },
+	{ "memory", "dram_latency", "Mem_lat", AS_IS },
+	{ "memory", "line_time", "mem_read", PER_LINE },
+	{ "l1i", "sets", "L1I_sets", AS_IS },
+	{ "l1i", "ways", "L1I_ways", AS_IS },
+	{ "l1d", "sets", "L1D_sets", AS_IS },
+	{ "l1d", "ways", "L1D_ways", AS_IS },
+	{ "l1d", "latency", "L1_lat", AS_IS },
+	{ "l2", "sets", "L2_sets", AS_IS },
+	{ "l2", "ways", "L2_ways", AS_IS },
+	{ "l2", "latency", "L2_lat", AS_IS },
+	{ "l2", "line_time", "L2_read", PER_LINE },
+	{ "dtlb", "sets", "DTLB_sets", AS_IS },
+	{ "dtlb", "ways", "DTLB_ways", AS_IS },
+	{ "pipeline", "clock", "clock_hz", IN_MEGA },
+	{ "pipeline", "issue", "issue_width", AS_IS },
+	{ "pipeline", "mispredict", "BR_miss_lat", AS_IS },
+	{ "pipeline", "forward", "store_forward_lat", AS_IS },
+	{ "ports", "int", "int_add_min", PORTS },
+	{ "ports", "mul", "int_mul_min", PORTS },
+	{ "ports", "fp", "FP_add_min", PORTS },
+	{ "ports", "branch", "BR_min", PORTS },
+	{ "ports", "load", "L1_min", PORTS },
+	{ "ports", "store", "store_min", PORTS },
+	{ "latency", "alu", "int_add_lat", AS_IS },
+	{ "latency", "shift", "int_shift_lat", AS_IS },
+	{ "latency", "bit", "int_popcount_lat", AS_IS },
+	{ "latency", "mul", "int_mul_lat", AS_IS },
+	{ "latency", "div", "int_div_lat", AS_IS },
+	{ "latency", "fadd", "FP_add_lat", AS_IS },
+	{ "latency", "fmul", "FP_mul_lat", AS_IS },
+	{ "latency", "fma", "FP_fma_lat", AS_IS },
+	{ "latency", "fdiv_s", "FP_div_single_lat", AS_IS },
+	{ "latency", "fdiv_d", "FP_div_lat", AS_IS },
+	{ "latency", "fsqrt_s", "FP_sqrt_single_lat", AS_IS },
+	{ "latency", "fsqrt_d", "FP_sqrt_lat", AS_IS },
+	{ "interval", "fdiv_d", "FP_div_min", AS_IS },
+	{ "interval", "fsqrt_d", "FP_sqrt_min", AS_IS },
+};
+
+static void put_section(FILE *to, const char **last, const char *section)
+{
+	if (*last && strcmp(*last, section) == 0)
+		return;
+	fprintf(to, "\n[%s]\n", section);
+	*last = section;
+}
+
+static void put(FILE *to, const char *key, double value, const char *from)
+{
+	fprintf(to, "%s = %.0f  # %s\n", key, value, from);
+}
+
+static double number_for(const struct machine *m, enum how how, double value)
+{
+	if (how == PER_LINE)
+		value = 100 * choose(m, "line_bytes").value / value;
+	if (how == PORTS)
+		value = value > 0 ? 1 / value : NAN;
+	if (how == IN_MEGA)
+		value /= 1e6;
+	/* no part of the model takes no time or has no place */
+	return fmax(round(value), 1);
+}
+
+static void put_rows(const struct machine *m, const char *section,
+		     const char **last, FILE *to)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct choice c = choose(m, rows[i].constant);
+
+		if (strcmp(rows[i].section, section) != 0 || isnan(c.value))
+			continue;
+		put_section(to, last, section);
+		put(to, rows[i].key, number_for(m, rows[i].how, c.value),
+		    c.from);
+	}
+}
+
+static const char *default_of(const struct family *family)
+{
+	return family ? family->name : "a guess: the processor is unknown";
+}
+
+static void put_l3(const struct machine *m, const struct family *family,
+		   const char **last, FILE *to)
+{
+	struct choice bytes = choose(m, "L3_bytes");
+	struct choice latency = choose(m, "L3_lat");
+	struct choice line = choose(m, "line_bytes");
+
+	put_section(to, last, "l3");
+	if (isnan(bytes.value) || isnan(latency.value) || isnan(line.value)) {
+		fputs("kind = none  # none was found\n", to);
+		return;
+	}
+	fprintf(to, "kind = %s  # %s\n", family ? family->l3 : "victim",
+		default_of(family));
+	put(to, "sets", round(bytes.value / line.value / L3_WAYS), bytes.from);
+	put(to, "ways", L3_WAYS, "a guess: only the size was measured");
+	put(to, "latency", round(latency.value), latency.from);
+	if (!isnan(choose(m, "L3_read").value))
+		put(to, "line_time",
+		    number_for(m, PER_LINE, choose(m, "L3_read").value),
+		    choose(m, "L3_read").from);
+}
+
+/* How many lines L1D and L2 wait for at a time. */
+static void put_misses(const struct family *family, const char **last, FILE *to)
+{
+	if (!family)
+		return;
+	put_section(to, last, "l1d");
+	put(to, "misses", family->misses, default_of(family));
+	put_section(to, last, "l2");
+	put(to, "misses", L2_MISSES, "a guess: it was not measured");
+}
+
+static void put_stlb(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice entries = choose(m, "STLB_entries");
+	struct choice sets = choose(m, "STLB_sets");
+	struct choice ways = choose(m, "STLB_ways");
+
+	put_section(to, last, "stlb");
+	if (isnan(entries.value)) {
+		put(to, "sets", 0, "none was found");
+		put(to, "ways", 0, "none was found");
+	} else if (isnan(sets.value) || isnan(ways.value)) {
+		put(to, "sets", fmax(round(entries.value / 8), 1),
+		    entries.from);
+		put(to, "ways", 8, "a guess: only the entries were measured");
+	} else {
+		put(to, "sets", round(sets.value), sets.from);
+		put(to, "ways", round(ways.value), ways.from);
+	}
+	if (!isnan(choose(m, "STLB_lat").value))
+		put(to, "latency", round(choose(m, "STLB_lat").value),
+		    choose(m, "STLB_lat").from);
+	if (!isnan(choose(m, "TLB_data_lat").value))
+		put(to, "walk_latency", round(choose(m, "TLB_data_lat").value),
+		    choose(m, "TLB_data_lat").from);
+}
+
+static void put_buffers(const struct family *family, const char **last,
+			FILE *to)
+{
+	if (!family)
+		return;
+	put_section(to, last, "pipeline");
+	put(to, "retire", family->retire, default_of(family));
+	put(to, "rob", family->rob, default_of(family));
+	put(to, "rs", family->rs, default_of(family));
+	put(to, "lq", family->lq, default_of(family));
+	put(to, "sq", family->sq, default_of(family));
+}
+
+static void put_snoop(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice other = choose(m, "core_to_core_lat");
+	struct choice l3 = choose(m, "L3_lat");
+
+	if (isnan(other.value) || isnan(l3.value) || other.value < l3.value)
+		return;
+	put_section(to, last, "memory");
+	put(to, "snoop_latency", round(other.value - l3.value), other.from);
+}
+
+/* A model's text has its limits: params.h. */
+static void put_head(const struct machine *m, const struct family *family,
+		     FILE *to)
+{
+	fprintf(to, "# Made by assay machine. What is not here is as in " BASE
+		    ".\ninclude " BASE "\n");
+	fprintf(to, "name = %.31s\n", m->name);
+	fprintf(to, "describe = %.60s, measured%s%.20s\n",
+		*m->cpu ? m->cpu : "processor unknown", family ? ", " : "",
+		family ? family->name : "");
+}
+
+int machine_write_model(const void *machine, const struct report_style *style,
+			FILE *to)
+{
+	static const char *const plain[] = { "l1i",     "l1d",   "l2",
+					     "dtlb",    "ports", "latency",
+					     "interval" };
+	const struct machine *m = machine;
+	const struct family *family = m->simulated ? NULL : family_of(m);
+	const char *last = NULL;
+
+	(void)style;
+	put_head(m, family, to);
+	put_rows(m, "memory", &last, to);
+	put_snoop(m, &last, to);
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		put_rows(m, plain[i], &last, to);
+	put_misses(family, &last, to);
+	put_l3(m, family, &last, to);
+	put_stlb(m, &last, to);
+	put_rows(m, "pipeline", &last, to);
+	put_buffers(family, &last, to);
+	return ferror(to) ? PAPI_ESYS : 0;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A measured machine as a model: what each number of the file is taken from. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/format.h"
+#include "simpmu/model/params.h"
+
+#include "testing.h"
+
+struct found {
+	const char *name;
+	double value, nominal;
+	bool stable;
+};
+
+static const struct found plain[] = {
+	{ "line_bytes", 64, 64, true },
+	{ "L1D_sets", 64, NAN, true },
+	{ "L1D_ways", 8, 8, true },
+	{ "L1_lat", 4, NAN, true },
+	{ "L2_sets", 700, 2048, false }, /* the machine knows better */
+	{ "L2_ways", 8, 8, true },
+	{ "L2_lat", 13.8, NAN, true },
+	{ "L2_read", 32, NAN, true },
+	{ "L3_read", 27.4, NAN, false },
+	{ "mem_read", 7, NAN, false },
+	{ "L3_bytes", 3e6, 32 << 20, false },
+	{ "L3_lat", 48.2, NAN, false }, /* unsure, but all there is */
+	{ "STLB_entries", NAN, NAN, false },
+	{ "Mem_lat", 473.2, NAN, false },
+	{ "clock_hz", 3.664e9, 2.6e9, true },
+	{ "issue_width", 6, NAN, true },
+	{ "L1_min", 0.333, NAN, true },
+	{ "FP_sqrt_min", 0.2, NAN, true },
+};
+
+static void fill(struct machine *m, const struct found *found, size_t n)
+{
+	*m = (struct machine){ .name = strdup("box"),
+			       .cpu = strdup("AMD EPYC"),
+			       .vendor = strdup("AuthenticAMD"),
+			       .kernel = strdup(""),
+			       .family = 0x19,
+			       .model = 0x11 };
+	for (size_t i = 0; i < n; i++) {
+		struct machine_constant *c = machine_add(
+			m, found[i].name, found[i].value, "", "a way");
+
+		assert_non_null(c);
+		c->nominal = found[i].nominal;
+		c->stable = found[i].stable;
+	}
+}
+
+static char *write_model(const struct machine *m)
+{
+	size_t size;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_non_null(to);
+	assert_int_equal(machine_write_model(m, NULL, to), 0);
+	fclose(to);
+	return text;
+}
+
+static void parse_model(const struct machine *m, struct params *params)
+{
+	struct params_error error = { 0 };
+	char *text = write_model(m);
+
+	if (!params_parse(params, text, &error))
+		fail_msg("line %u: %s in\n%s", error.line, error.text, text);
+	free(text);
+}
+
+TEST(test_what_is_certain_comes_before_what_the_machine_says)
+{
+	struct machine m;
+	struct params p;
+
+	fill(&m, plain, sizeof(plain) / sizeof(plain[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.l2_line_time, 200);
+	assert_int_equal(p.l3_line_time, 234);
+	assert_int_equal(p.dram_line_time, 914);
+	assert_int_equal(p.l1d_misses, 24);
+	assert_string_equal(p.name, "box");
+	assert_int_equal(p.l1d.sets, 64);
+	assert_int_equal(p.l1d.ways, 8);
+	assert_int_equal(p.l1d.latency, 4);
+	assert_int_equal(p.l2.sets, 2048);
+	assert_int_equal(p.l2.latency, 14);
+	assert_int_equal(p.l3.sets * p.l3.ways, (32 << 20) / 64);
+	assert_int_equal(p.l3.latency, 48);
+	assert_int_equal(p.dram_latency, 473);
+	assert_int_equal(p.clock_mhz, 3664);
+	assert_int_equal(p.issue_width, 6);
+	assert_int_equal(p.ports[UNIT_LOAD], 3);
+	machine_fini(&m);
+}
+
+TEST(test_what_was_not_found_is_not_made_up)
+{
+	struct params base, p;
+	struct machine m;
+
+	fill(&m, plain, sizeof(plain) / sizeof(plain[0]));
+	parse_model(&m, &p);
+	assert_true(params_builtin(&base, "icx"));
+	assert_int_equal(p.stlb.sets, 0);
+	/* no interval is shorter than a cycle */
+	assert_int_equal(p.insn[INSN_FSQRT_D].interval, 1);
+	/* as in the model that it starts from */
+	assert_int_equal(p.l1i.sets, base.l1i.sets);
+	assert_int_equal(p.ports[UNIT_FP], base.ports[UNIT_FP]);
+	machine_fini(&m);
+}
+
+TEST(test_buffers_are_those_of_the_family)
+{
+	struct params base, p;
+	struct machine m;
+	char *text;
+
+	fill(&m, plain, sizeof(plain) / sizeof(plain[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.rob, 320);
+	assert_int_equal(p.l3_kind, L3_VICTIM);
+	text = write_model(&m);
+	assert_non_null(strstr(text, "rob = 320  # Zen 4"));
+	free(text);
+	m.family = 99;
+	parse_model(&m, &p);
+	assert_true(params_builtin(&base, "icx"));
+	assert_int_equal(p.rob, base.rob);
+	machine_fini(&m);
+}
+
+TEST(test_a_machine_without_figures_is_still_a_model)
+{
+	struct machine m;
+	struct params p;
+
+	fill(&m, NULL, 0);
+	parse_model(&m, &p);
+	assert_int_equal(p.l3_kind, L3_NONE);
+	machine_fini(&m);
+}
+
+RUN_ALL_TESTS
