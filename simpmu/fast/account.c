@@ -47,6 +47,8 @@ void account_part(struct thread *t, uint32_t entry)
 	int32_t amount[TALLY_ARCH_COUNT];
 	int sign = path->is_trace ? 1 : -1;
 
+	if (path->is_silent)
+		return;
 	memset(amount, 0, sizeof(amount));
 	if (map_get(entry)->fix == FIX_REP) {
 		uncount_rep(t, map_get(entry));
@@ -67,7 +69,7 @@ void account_undo(struct thread *t, uint64_t pc)
 	int32_t amount[TALLY_ARCH_COUNT];
 	struct x86 x;
 
-	if (!insn_read(pc, &x))
+	if (t->paused || !insn_read(pc, &x))
 		return;
 	memset(amount, 0, sizeof(amount));
 	effect_of_instruction(&x, x.length, amount);

@@ -3,21 +3,27 @@
 #include "simpmu/fast/block.h"
 
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/pause.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/fast/translate.h"
 #include "simpmu/pmu/host.h"
 
-#define HASH_BITS 21
-#define HASH_SIZE (1u << HASH_BITS)
+#define HASH_BITS 12 /* at first */
 #define SLOTS     65536u
 
 /* A jump to another block, which goes to a stub until it is linked. */
 struct exit {
-	uint64_t target;
-	uint8_t *jump; /* its displacement */
-	uint32_t next; /* of those linked to the same block */
+	uint64_t target; /* key */
+	uint8_t *jump;   /* its displacement */
+	uint32_t next;   /* of those linked to the same block */
 	bool is_linked;
+};
+
+/* A place of the hash table. The tag spares most looks at another's key. */
+struct hash_entry {
+	uint32_t tag;
+	uint32_t block; /* 0: free */
 };
 
 static struct {
@@ -25,24 +31,39 @@ static struct {
 	uint32_t n_blocks;
 	struct exit *exits;
 	uint32_t n_exits;
-	uint32_t *hash;
+	struct hash_entry *hash;
+	unsigned hash_bits;
+	bool has_paused;
 } table;
 
 extern const uint8_t leave_cache[], indirect_miss[];
 
-void block_init(void)
+static void make_slots(uint64_t at)
 {
-	uint64_t *slots = sys_memory_at(TARGETS, 8 * SLOTS, PROT_R | PROT_W);
+	uint64_t *slots = sys_memory_at(at, 8 * SLOTS, PROT_R | PROT_W);
 
-	sys_memory_at(COUNTDOWN, 4ul * MAX_BLOCKS, PROT_R | PROT_W);
-	sys_memory_at(LAST_TARGET, 8ul * MAX_BLOCKS, PROT_R | PROT_W);
 	for (unsigned i = 0; i < SLOTS; i++)
 		slots[i] = (uint64_t)indirect_miss;
+}
+
+void block_init(void)
+{
+	make_slots(TARGETS);
+	sys_memory_at(COUNTDOWN, 4ul * MAX_BLOCKS, PROT_R | PROT_W);
+	sys_memory_at(LAST_TARGET, 8ul * MAX_BLOCKS, PROT_R | PROT_W);
 	table.blocks = sys_memory(sizeof(struct block) * MAX_BLOCKS);
 	table.exits = sys_memory(sizeof(struct exit) * MAX_EXITS);
-	table.hash = sys_memory(sizeof(uint32_t) * HASH_SIZE);
+	table.hash_bits = HASH_BITS;
+	table.hash = sys_memory(sizeof(struct hash_entry) << HASH_BITS);
 	table.n_blocks = 1;
 	table.n_exits = 1;
+}
+
+void block_pause_init(void)
+{
+	if (!table.has_paused)
+		make_slots(TARGETS_PAUSED);
+	table.has_paused = true;
 }
 
 uint32_t block_number(const struct block *block)
@@ -55,24 +76,44 @@ struct block *block_numbered(uint32_t number)
 	return &table.blocks[number];
 }
 
-static uint32_t hash_of(uint64_t pc)
+uint64_t block_key(const struct block *block)
 {
-	return (uint32_t)(pc * 0x9e3779b97f4a7c15u >> (64 - HASH_BITS));
+	return block->is_paused ? block->pc ^ KEY_PAUSED : block->pc;
 }
 
-/* Where @pc is in the table, or would be. */
-static uint32_t *slot_of(uint64_t pc)
+/* Where @key is in the table, or would be; its tag is set then. */
+static struct hash_entry *entry_of(uint64_t key)
 {
-	uint32_t i = hash_of(pc);
+	uint64_t hash = key * 0x9e3779b97f4a7c15u;
+	uint32_t tag = (uint32_t)hash, mask = (1u << table.hash_bits) - 1;
+	uint32_t i = (uint32_t)(hash >> (64 - table.hash_bits));
 
-	while (table.hash[i] && table.blocks[table.hash[i]].pc != pc)
-		i = (i + 1) % HASH_SIZE;
+	while (table.hash[i].block &&
+	       (table.hash[i].tag != tag ||
+		block_key(&table.blocks[table.hash[i].block]) != key))
+		i = (i + 1) & mask;
+	table.hash[i].tag = tag;
 	return &table.hash[i];
 }
 
-struct block *block_find(uint64_t pc)
+/* It is small at first: its pages are cleared by the kernel, one by one. */
+static void grow_hash(void)
 {
-	uint32_t number = *slot_of(pc);
+	struct hash_entry *old = table.hash;
+	size_t bytes = sizeof(struct hash_entry) << table.hash_bits;
+
+	if (table.n_blocks < 1u << (table.hash_bits - 1))
+		return;
+	table.hash_bits++;
+	table.hash = sys_memory(2 * bytes);
+	for (uint32_t i = 1; i < table.n_blocks; i++)
+		entry_of(block_key(&table.blocks[i]))->block = i;
+	SYS(__NR_munmap, old, bytes, 0);
+}
+
+struct block *block_find(uint64_t key)
+{
+	uint32_t number = entry_of(key)->block;
 
 	return number ? &table.blocks[number] : NULL;
 }
@@ -108,16 +149,17 @@ static void translate(struct block *block)
 	block->is_valid = true;
 }
 
-struct block *block_get(uint64_t pc)
+struct block *block_get(uint64_t key)
 {
-	uint32_t *slot = slot_of(pc);
-	struct block *block = &table.blocks[*slot];
+	struct block *block = block_find(key);
 
-	if (!*slot) {
+	if (!block) {
 		need_room();
-		*slot = table.n_blocks++;
-		block = &table.blocks[*slot];
-		block->pc = pc;
+		grow_hash();
+		entry_of(key)->block = table.n_blocks;
+		block = &table.blocks[table.n_blocks++];
+		block->pc = key_pc(key);
+		block->is_paused = key_is_paused(key);
 		translate(block);
 	} else if (!block->is_valid) {
 		translate(block);
@@ -168,7 +210,10 @@ void block_kill_all(void)
  */
 void block_make_thunk(struct block *block)
 {
-	uint64_t *slot = (uint64_t *)TARGETS + block->pc % SLOTS;
+	uint64_t *slots =
+		(uint64_t *)(uint64_t)(block->is_paused ? TARGETS_PAUSED
+							: TARGETS);
+	uint64_t *slot = slots + block->pc % SLOTS;
 	uint8_t *thunk;
 
 	if (block->thunk)
@@ -191,11 +236,11 @@ void block_make_thunk(struct block *block)
 	__atomic_store_n(slot, (uint64_t)thunk, __ATOMIC_RELEASE);
 }
 
-void exit_emit(uint64_t target)
+void exit_emit(uint64_t key)
 {
 	struct exit *exit = &table.exits[table.n_exits];
 
-	exit->target = target;
+	exit->target = key;
 	exit->jump = emit_patchable_jump(leave_cache);
 	emit_to_stubs();
 	emit_patch(exit->jump, emit_at);

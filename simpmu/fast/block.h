@@ -13,6 +13,7 @@
 
 struct block {
 	uint64_t pc;
+	bool is_paused; /* its translations count nothing: pause.h */
 	uint8_t *code;  /* of the block alone */
 	uint8_t *trace; /* of a path that starts here, or NULL */
 	uint8_t *thunk; /* for indirect branches, or NULL */
@@ -26,13 +27,17 @@ struct block {
 };
 
 void block_init(void);
+/* From now on there may be blocks that are paused. */
+void block_pause_init(void);
 
 uint32_t block_number(const struct block *block);
 struct block *block_numbered(uint32_t number);
 
-/* The block at @pc, if there is one; or a translated one. */
-struct block *block_find(uint64_t pc);
-struct block *block_get(uint64_t pc);
+/* The block of @key, which is its pc, and KEY_PAUSED if it is paused: if there
+ * is one; or a translated one. */
+struct block *block_find(uint64_t key);
+struct block *block_get(uint64_t key);
+uint64_t block_key(const struct block *block);
 
 /* What is to be run for it. */
 uint8_t *block_entry(const struct block *block);
@@ -48,9 +53,9 @@ void block_kill_all(void);
 /* Give it a thunk, by which indirect branches find it. */
 void block_make_thunk(struct block *block);
 
-/* Emit a jump to guest address @target, which is linked when first taken. */
-void exit_emit(uint64_t target);
-/* Where exit @number leads. */
+/* Emit a jump to the block of @key, which is linked when first taken. */
+void exit_emit(uint64_t key);
+/* The key of where exit @number leads. */
 uint64_t exit_target(uint32_t number);
 /* Link exit @number, which was taken; its block. */
 struct block *exit_link(uint32_t number);

@@ -66,16 +66,20 @@ static unsigned popped_bytes(uint64_t pc, const struct x86 *x)
 	return more;
 }
 
-/* Into rcx; the stack as the branch leaves it. */
-static void take_target(uint64_t pc, const struct x86 *x)
+void path_pop(uint64_t pc, const struct x86 *x)
 {
-	if (x->branch != BRANCH_RETURN) {
-		load_operand(pc, x);
-		return;
-	}
 	emit1(0x59); /* pop rcx */
 	if (popped_bytes(pc, x))
 		emit_add(RSP, (int32_t)popped_bytes(pc, x));
+}
+
+/* Into rcx; the stack as the branch leaves it. */
+static void take_target(uint64_t pc, const struct x86 *x)
+{
+	if (x->branch == BRANCH_RETURN)
+		path_pop(pc, x);
+	else
+		load_operand(pc, x);
 }
 
 void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
@@ -97,7 +101,7 @@ void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
 	emit2(0xb7, 0xc1);
 	emit2(0xff, 0x24); /* jmp [rax * 8 + targets] */
 	emit1(0xc5);
-	emit4(TARGETS);
+	emit4(path->is_paused ? TARGETS_PAUSED : TARGETS);
 }
 
 uint8_t *path_expect(uint64_t pc, const struct x86 *x, uint64_t expected)

@@ -117,11 +117,17 @@ static bool may_end_early(const struct x86 *x)
 	return (x->opcode & 0xf6) == 0xa6;
 }
 
-static void copy_rep(uint64_t pc, const struct x86 *x)
+static void copy_rep(const struct path *path, const struct x86 *x)
 {
+	uint64_t pc = path->pc;
 	int32_t amount[TALLY_ARCH_COUNT];
-	uint32_t counter = count_new();
+	uint32_t counter;
 
+	if (path->is_silent) {
+		emit_bytes((const uint8_t *)pc, x->length);
+		return;
+	}
+	counter = count_new();
 	memset(amount, 0, sizeof(amount));
 	effect_of_iteration(x, amount);
 	count_means(counter, amount);
@@ -146,7 +152,7 @@ void path_copy(struct path *path, const struct x86 *x)
 {
 	map_add(path->pc, fix_of(path->pc, x));
 	if (x->flags & X86_REP)
-		copy_rep(path->pc, x);
+		copy_rep(path, x);
 	else if (x->flags & X86_RIP)
 		copy_relative(path->pc, x);
 	else

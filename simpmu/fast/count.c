@@ -10,6 +10,7 @@
 #include "simpmu/pmu/host.h"
 
 #define MAX_TERMS (64u << 20)
+#define LAST      4 /* counters that are not used, see next_used() */
 
 _Static_assert(TALLY_ARCH_COUNT < 256, "a signal has eight bits of a term");
 
@@ -23,18 +24,20 @@ static struct {
 	int32_t *terms; /* amount above the signal's eight bits */
 	uint32_t n_terms, n;
 	uint64_t ended[TALLY_ARCH_COUNT];
+	uint64_t *gathered; /* executions, by count_gather() */
 } counters;
 
 void count_init(void)
 {
 	counters.vectors = sys_memory(sizeof(struct vector) * MAX_COUNTERS);
 	counters.terms = sys_memory(sizeof(int32_t) * MAX_TERMS);
+	counters.gathered = sys_memory(sizeof(uint64_t) * MAX_COUNTERS);
 	counters.n = 1;
 }
 
 uint32_t count_new(void)
 {
-	if (counters.n >= MAX_COUNTERS)
+	if (counters.n >= MAX_COUNTERS - LAST)
 		host_give_up(125,
 			     "out of counters: the program has too much "
 			     "code for the fast engine%s",
@@ -64,21 +67,49 @@ uint32_t count_offset(uint32_t c)
 	return (uint32_t)offsetof(struct thread, count) + 8 * c;
 }
 
+/* The next counter of @t from @c on that is not 0, below @n; else @n. There is
+ * room behind the last one. */
+static uint32_t next_used(const struct thread *t, uint32_t c, uint32_t n)
+{
+	const uint64_t *at = t->count + c, *end = t->count + n;
+
+	while (at < end && !(at[0] | at[1] | at[2] | at[3]))
+		at += 4;
+	while (at < end && !*at)
+		at++;
+	return at < end ? (uint32_t)(at - t->count) : n;
+}
+
+static void add_terms(uint32_t c, uint64_t times, uint64_t *out)
+{
+	const struct vector *v = &counters.vectors[c];
+	const int32_t *term = counters.terms + v->first;
+
+	for (uint32_t i = 0; i < v->n; i++)
+		out[term[i] & 255] += times * (uint64_t)(int64_t)(term[i] >> 8);
+}
+
+void count_gather(struct thread *t)
+{
+	uint32_t n = __atomic_load_n(&counters.n, __ATOMIC_ACQUIRE);
+
+	for (uint32_t c = next_used(t, 1, n); c < n;
+	     c = next_used(t, c + 1, n)) {
+		uint64_t times = t->count[c];
+
+		t->count[c] = 0;
+		add_terms(c, times, (uint64_t *)t->adjust);
+		__atomic_add_fetch(&counters.gathered[c], times,
+				   __ATOMIC_RELAXED);
+	}
+}
+
 void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT])
 {
 	uint32_t n = __atomic_load_n(&counters.n, __ATOMIC_ACQUIRE);
 
-	for (uint32_t c = 1; c < n; c++) {
-		const struct vector *v = &counters.vectors[c];
-		const int32_t *term = counters.terms + v->first;
-		uint64_t times = t->count[c];
-
-		if (!times)
-			continue;
-		for (uint32_t i = 0; i < v->n; i++)
-			out[term[i] & 255] +=
-				times * (uint64_t)(int64_t)(term[i] >> 8);
-	}
+	for (uint32_t c = next_used(t, 1, n); c < n; c = next_used(t, c + 1, n))
+		add_terms(c, t->count[c], out);
 	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		out[s] += (uint64_t)t->adjust[s];
 }
@@ -96,7 +127,7 @@ void count_add_ended(uint64_t out[TALLY_ARCH_COUNT])
 
 uint64_t count_executions(uint32_t c)
 {
-	uint64_t sum = 0;
+	uint64_t sum = counters.gathered[c];
 
 	for (const struct thread *t = threads; t; t = t->next)
 		sum += t->count[c];

@@ -25,6 +25,13 @@ uint32_t count_offset(uint32_t c);
 /* Add what @t has counted to @out. */
 void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT]);
 
+/*
+ * Add up what the calling thread @t has counted so far, and let its counters
+ * begin at 0 again: reading is quick afterwards, since most stay there. Under
+ * the PMU layer's lock, as count_add() is.
+ */
+void count_gather(struct thread *t);
+
 /* Keep what @t has counted: it ends. */
 void count_keep_ended(const struct thread *t);
 /* Add what threads that ended have counted. */

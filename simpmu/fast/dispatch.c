@@ -6,6 +6,7 @@
 #include "simpmu/fast/call/syscall.h"
 #include "simpmu/fast/hook.h"
 #include "simpmu/fast/pages.h"
+#include "simpmu/fast/pause.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/request.h"
 #include "simpmu/fast/signal/signal.h"
@@ -21,7 +22,7 @@
  */
 static bool is_nowhere(struct thread *t, uint64_t pc)
 {
-	if (block_find(pc) || pages_is_code(pc))
+	if (block_find(pause_key(t, pc)) || pages_is_code(pc))
 		return false;
 	t->pc = t->target = pc;
 	return true;
@@ -32,7 +33,8 @@ static void go_on(struct thread *t)
 {
 	engine_lock();
 	if (!is_nowhere(t, t->pc))
-		t->target = (uint64_t)block_entry(block_get(t->pc));
+		t->target =
+			(uint64_t)block_entry(block_get(pause_key(t, t->pc)));
 	engine_unlock();
 }
 
@@ -53,20 +55,21 @@ static struct block *next_block(struct thread *t, uint32_t why)
 	if (why == EXIT_INDIRECT) {
 		if (is_nowhere(t, t->pc))
 			return NULL;
-		block = block_get(t->pc);
+		block = block_get(pause_key(t, t->pc));
 		block_make_thunk(block);
 	} else if (why & EXIT_HOT) {
 		block = block_numbered(why & NUMBER);
 		t->pc = block->pc;
 		/* counted when entered, and will be again */
 		t->count[t->target]--;
-		block = block_get(t->pc);
+		block = block_get(block_key(block));
 		block_heat(block);
 	} else if (why & (EXIT_KILLED | EXIT_LOG)) {
-		t->pc = block_numbered(why & NUMBER)->pc;
-		block = block_get(t->pc);
+		block = block_numbered(why & NUMBER);
+		t->pc = block->pc;
+		block = block_get(block_key(block));
 	} else {
-		if (is_nowhere(t, exit_target(why)))
+		if (is_nowhere(t, key_pc(exit_target(why))))
 			return NULL;
 		block = exit_link(why);
 		t->pc = block->pc;
@@ -86,6 +89,10 @@ void dispatch(struct thread *t)
 			syscall_rewind(t);
 		else
 			syscall_do(t);
+		pause_look(t);
+		break;
+	case EXIT_RETURN:
+		pause_return(t);
 		break;
 	case EXIT_REQUEST:
 		request_answer(t);

@@ -78,6 +78,11 @@ void emit_load(unsigned reg, uint32_t offset)
 	thread_operation(0x8b, reg, offset);
 }
 
+void emit_compare(unsigned reg, uint32_t offset)
+{
+	thread_operation(0x3b, reg, offset);
+}
+
 void emit_set(uint32_t offset, uint32_t value)
 {
 	thread_operation(0xc7, 0, offset);

@@ -51,6 +51,8 @@ void emit_align(unsigned bytes);
 /* Between register @reg and a field of struct thread. */
 void emit_store(unsigned reg, uint32_t offset);
 void emit_load(unsigned reg, uint32_t offset);
+/* Compare them: changes flags. */
+void emit_compare(unsigned reg, uint32_t offset);
 /* A 32-bit number into a field, with a sign bit that extends to 64. */
 void emit_set(uint32_t offset, uint32_t value);
 /* An address into a field. */

@@ -116,12 +116,6 @@ unsigned engine_selected(void)
 	return log_parts;
 }
 
-void engine_exclude(uint64_t start, uint64_t end)
-{
-	(void)start;
-	(void)end;
-}
-
 void engine_make_cold(void)
 {
 	machine_make_cold();

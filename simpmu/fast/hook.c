@@ -3,6 +3,7 @@
 #include "simpmu/fast/hook.h"
 #include "simpmu/fast/process.h"
 
+#include "simpmu/fast/count.h"
 #include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -101,9 +102,12 @@ static void run(void *context)
 		pmu_hooks.varies(c->why);
 		break;
 	case REQUEST:
+		count_gather(c->t);
 		c->is_known = pmu_hooks.request(number, c->args, c->answer);
 		break;
 	case SAFE_POINT:
+		if (c->t)
+			count_gather(c->t);
 		pmu_hooks.safe_point(number);
 		break;
 	}

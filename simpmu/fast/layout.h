@@ -11,15 +11,16 @@
 #define SIMPMU_FAST_LAYOUT_H
 
 /* Images and libraries of the guest, from an address that nobody asks for. */
-#define LOW_FIRST   0x2a310000
-#define LOW_LAST    0x5ff00000
-#define CACHE_BASE  0x60000000 /* translations */
-#define CACHE_END   0x68000000
-#define STUB_BASE   0x68000000 /* what is rarely run: exits not yet linked */
-#define STUB_END    0x6b000000
-#define COUNTDOWN   0x6b000000 /* uint32_t a block: runs until it is hot */
-#define LAST_TARGET 0x6c000000 /* uint64_t a block: of its indirect branch */
-#define TARGETS     0x6e000000 /* where indirect branches go, by low bits */
+#define LOW_FIRST      0x2a310000
+#define LOW_LAST       0x5ff00000
+#define CACHE_BASE     0x60000000 /* translations */
+#define CACHE_END      0x68000000
+#define STUB_BASE      0x68000000 /* what is rarely run: exits not yet linked */
+#define STUB_END       0x6b000000
+#define COUNTDOWN      0x6b000000 /* uint32_t a block: runs until it is hot */
+#define LAST_TARGET    0x6c000000 /* uint64_t a block: of its indirect branch */
+#define TARGETS        0x6e000000 /* where indirect branches go, by low bits */
+#define TARGETS_PAUSED 0x6e100000 /* the same for code that is not counted */
 
 /* What else is the guest's. These are addresses that programs expect of a
  * kernel, 1 TB below those that it chooses by chance with 28 bits: it begins
@@ -55,6 +56,7 @@
 #define T_PENDING 0xc8
 #define T_HELD    0xd0 /* a register that a record's address is in */
 #define T_LOG     0xd8 /* where the next record of the log goes */
+#define T_PAUSED  0xe0 /* stack pointer at the start of a pause; 0: none */
 
 /* Why the cache was left; else the number of an exit that is not linked. */
 #define EXIT_SYSCALL  0x80000000
@@ -65,6 +67,7 @@
 #define EXIT_REQUEST  0x04000000
 #define EXIT_REFUSED  0x02000000
 #define EXIT_LOG      0x01000000 /* it is full; and the block's number */
+#define EXIT_RETURN   0x00800000 /* from excluded code */
 
 /* Result of guest_syscall() when a signal came first; no errno. */
 #define SYSCALL_AGAIN (-9999)

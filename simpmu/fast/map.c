@@ -23,10 +23,11 @@ void map_init(void)
 	map.paths = sys_memory(sizeof(struct map_path) * MAX_PATHS);
 }
 
-void map_begin(uint32_t block, bool is_trace)
+void map_begin(uint32_t block, bool is_trace, bool is_silent)
 {
 	map.paths[map.n_paths] = (struct map_path){ .first = map.n,
-						    .block = block & 0x7fffffff,
+						    .block = block & 0x3fffffff,
+						    .is_silent = is_silent,
 						    .is_trace = is_trace };
 	map.n_paths++;
 	map.held = 0;

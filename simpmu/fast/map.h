@@ -32,13 +32,15 @@ struct map_entry {
 /* A translation. */
 struct map_path {
 	uint32_t first; /* entry */
-	uint32_t block : 31;
+	uint32_t block : 30;
+	uint32_t is_silent : 1;
 	uint32_t is_trace : 1;
 	const struct script *script; /* for the model; NULL: none */
 };
 
 void map_init(void);
-void map_begin(uint32_t block, bool is_trace);
+/* @is_silent: it counts nothing. */
+void map_begin(uint32_t block, bool is_trace, bool is_silent);
 /* What it tells the model, and what is in T_HELD from now on. */
 void map_set_script(const struct script *script);
 void map_set_held(unsigned reg);

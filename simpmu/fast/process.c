@@ -60,6 +60,7 @@ static void set_sharing(const struct thread *t, struct thread *n,
 	if (n->is_vfork) {
 		n->alt_start = t->alt_start;
 		n->alt_bytes = t->alt_bytes;
+		n->paused = t->paused;
 	}
 }
 

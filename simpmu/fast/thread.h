@@ -65,6 +65,7 @@ struct thread {
 	uint64_t pending; /* signal that waits for a place to be delivered */
 	uint64_t held;    /* register whose place the log has taken */
 	uint64_t log;     /* where its next record goes */
+	uint64_t paused;  /* see pause.h */
 
 	struct thread *next;
 	unsigned number; /* as the PMU layer knows it, from 1 */
@@ -106,6 +107,7 @@ _Static_assert(offsetof(struct thread, self) == T_SELF, "layout.h");
 _Static_assert(offsetof(struct thread, pending) == T_PENDING, "layout.h");
 _Static_assert(offsetof(struct thread, held) == T_HELD, "layout.h");
 _Static_assert(offsetof(struct thread, log) == T_LOG, "layout.h");
+_Static_assert(offsetof(struct thread, paused) == T_PAUSED, "layout.h");
 
 static inline struct thread *thread_self(void)
 {

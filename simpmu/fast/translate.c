@@ -9,21 +9,22 @@
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/exclude.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/path.h"
+#include "simpmu/fast/pause.h"
 #include "simpmu/fast/request.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/x86/effect.h"
 
 /*
- * Found by trial with the programs of bench/: a block is hot after so many
- * runs, a trace has about so many instructions, a loop is unrolled to more.
+ * Found by trial with the programs of bench/: a trace has about so many
+ * instructions, a loop is unrolled to more.
  */
-#define HOT          1500
 #define TRACE_INSNS  96
 #define TRACE_LOOP   64
 #define TRACE_ENDS   48
@@ -32,9 +33,15 @@
 
 static struct path path; /* under the lock; too large for the stack */
 
+uint64_t path_key(const struct path *p, uint64_t pc)
+{
+	return p->is_paused ? pc ^ KEY_PAUSED : pc;
+}
+
 void path_account(struct path *p, const struct x86 *x)
 {
-	effect_of_instruction(x, x->length, p->amount);
+	if (!p->is_silent)
+		effect_of_instruction(x, x->length, p->amount);
 }
 
 uint32_t path_counter(const struct path *p)
@@ -48,7 +55,7 @@ uint32_t path_counter(const struct path *p)
 /* A trace counts where it is left. */
 static void count_exit(struct path *p, bool live)
 {
-	if (p->is_trace)
+	if (p->is_trace && !p->is_silent)
 		emit_count(path_counter(p), live);
 }
 
@@ -63,7 +70,7 @@ static void leave_to(struct path *p, uint64_t target)
 {
 	count_exit(p, insn_flags_live(target));
 	log_exit();
-	exit_emit(target);
+	exit_emit(path_key(p, target));
 }
 
 /* ---- ends that leave the cache ---- */
@@ -116,7 +123,7 @@ static struct path_side *add_side(struct path *p, uint64_t target)
 	side->at = 0;
 	side->target = target;
 	side->is_live = target == 0 || insn_flags_live(target);
-	side->counter = path_counter(p);
+	side->counter = p->is_silent ? 0 : path_counter(p);
 	side->held = script_held();
 	side->record = 0;
 	return side;
@@ -157,29 +164,37 @@ static void log_follow(const struct path *p, const struct x86 *x, bool taken,
 	script_behind(p->pc, x);
 }
 
-static void end_block_at_condition(struct path *p, const struct x86 *x,
-				   uint64_t next, uint64_t target)
+static void count_taken(struct path *p, bool live)
 {
 	int32_t taken[TALLY_ARCH_COUNT];
-	uint8_t *jump = branch_away(p->pc, x, true);
 
-	log_branch(p, x, false);
-	exit_emit(next);
-	emit_patch(jump, emit_at);
+	if (p->is_silent)
+		return;
 	memset(taken, 0, sizeof(taken));
 	taken[TALLY_BR_TAKEN] = 1;
 	p->block->taken_counter = count_new();
 	count_means(p->block->taken_counter, taken);
-	emit_count(p->block->taken_counter, insn_flags_live(target));
+	emit_count(p->block->taken_counter, live);
+}
+
+static void end_block_at_condition(struct path *p, const struct x86 *x,
+				   uint64_t next, uint64_t target)
+{
+	uint8_t *jump = branch_away(p->pc, x, true);
+
+	log_branch(p, x, false);
+	exit_emit(path_key(p, next));
+	emit_patch(jump, emit_at);
+	count_taken(p, insn_flags_live(target));
 	log_branch(p, x, true);
-	exit_emit(target);
+	exit_emit(path_key(p, target));
 }
 
 /* Whether the branch at the end of the block at p->block_pc is mostly taken;
  * where nothing is known, a loop is expected. */
 static bool is_likely_taken(const struct path *p, uint64_t target)
 {
-	const struct block *block = block_find(p->block_pc);
+	const struct block *block = block_find(path_key(p, p->block_pc));
 	uint64_t runs = 0;
 
 	if (block && block->end == BRANCH_COND && block->taken_counter)
@@ -224,7 +239,7 @@ static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
 	}
 	if (!p->is_trace) {
 		log_branch(p, x, true);
-		exit_emit(target);
+		exit_emit(path_key(p, target));
 		return false;
 	}
 	log_follow(p, x, true, target);
@@ -235,13 +250,13 @@ static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
 /* Where the indirect branch of the block at hand went last; 0: not known. */
 static uint64_t expected_target(const struct path *p)
 {
-	const struct block *block = block_find(p->block_pc);
+	const struct block *block = block_find(path_key(p, p->block_pc));
 	uint64_t target;
 
 	if (!block)
 		return 0;
 	target = ((const uint64_t *)LAST_TARGET)[block_number(block)];
-	return is_low(target) && block_find(target) ? target : 0;
+	return is_low(target) && block_find(path_key(p, target)) ? target : 0;
 }
 
 /* A return to the call that the path has followed, else where it went last. */
@@ -265,6 +280,8 @@ static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 	struct path_side *side;
 
 	path_account(p, x);
+	if (p->is_paused && x->branch == BRANCH_RETURN && exclude_holds(p->pc))
+		apart_emit_return(p->pc, x);
 	if (script_is_on())
 		record = script_leave_by(p->pc, x, true);
 	if (!expected) {
@@ -323,7 +340,7 @@ static bool is_long_enough(const struct path *p)
 		return p->insns >= TRACE_LOOP;
 	if (p->insns < TRACE_INSNS / 3)
 		return false;
-	block = block_find(p->pc);
+	block = block_find(path_key(p, p->pc));
 	return block && block->trace;
 }
 
@@ -376,10 +393,15 @@ static bool is_branch(const struct x86 *x)
 /* One instruction; false: the path has ended. */
 static bool walk(struct path *p)
 {
-	const struct x86 *found = insn_at(p->pc);
+	const struct x86 *found;
 	struct x86 insn; /* a copy: what follows decodes others */
 	const struct x86 *x = &insn;
 
+	if (!p->is_paused && apart_is_at(p->pc, p->pc == p->block_pc)) {
+		leave_to(p, p->pc);
+		return false;
+	}
+	found = insn_at(p->pc);
 	if (p->pc / PAGE != p->page && !pages_is_code(p->pc)) {
 		leave_to(p, p->pc);
 		return false;
@@ -394,7 +416,7 @@ static bool walk(struct path *p)
 	p->insns++;
 	if (p->pc % PAGE + x->length > PAGE)
 		pages_depend(p->pc + x->length);
-	if (is_refused(x) || !script_can(p->pc, x)) {
+	if (is_refused(x) || (script_is_on() && !script_can(p->pc, x))) {
 		end_refused(p);
 		return false;
 	}
@@ -433,7 +455,8 @@ static void emit_sides(struct path *p)
 		emit_patch(side->jump, emit_at);
 		if (side->at)
 			emit_load(RCX, T_SPILL0);
-		emit_count(side->counter, side->is_live);
+		if (side->counter)
+			emit_count(side->counter, side->is_live);
 		if (side->at) {
 			path_jump_indirect(p, side->at, &side->insn,
 					   side->record);
@@ -441,7 +464,7 @@ static void emit_sides(struct path *p)
 		}
 		if (side->record)
 			script_commit(side->record, side->held);
-		exit_emit(side->target);
+		exit_emit(path_key(p, side->target));
 	}
 }
 
@@ -453,10 +476,13 @@ static void emit_far(struct path *p)
 	}
 }
 
-static void begin(struct path *p, struct block *block, bool is_trace)
+static void begin(struct path *p, struct block *block, bool is_trace,
+		  bool is_apart)
 {
 	p->block = block;
 	p->is_trace = is_trace;
+	p->is_paused = block->is_paused;
+	p->is_silent = script_is_paused = block->is_paused || is_apart;
 	p->pc = p->block_pc = block->pc;
 	p->page = 0;
 	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
@@ -465,7 +491,7 @@ static void begin(struct path *p, struct block *block, bool is_trace)
 	pages_depend(block->pc);
 	emit_align(16);
 	p->start = emit_at;
-	map_begin(block_number(block), is_trace);
+	map_begin(block_number(block), is_trace, p->is_silent);
 	if (script_is_on())
 		script_begin(map_count());
 }
@@ -479,100 +505,33 @@ static void finish(struct path *p)
 	pages_begin(NULL);
 }
 
-/* ---- blocks ---- */
-
-/* Live flags are kept in rax: lahf and seto take them, an addition that
- * overflows as OF was and sahf bring them back. */
-static void save_flags(bool live)
-{
-	if (!live)
-		return;
-	emit_store(RAX, T_SPILL0);
-	emit1(0x9f); /* lahf */
-	emit1(0x0f); /* seto al */
-	emit2(0x90, 0xc0);
-}
-
-static void restore_flags(bool live)
-{
-	if (!live)
-		return;
-	emit2(0x04, 0x7f); /* add al, 0x7f */
-	emit1(0x9e);       /* sahf */
-	emit_load(RAX, T_SPILL0);
-}
-
-/* Leave the cache from a path's beginning, if @jump is taken. */
-static void leave_at_entry(uint8_t *jump, bool live, uint32_t why)
-{
-	emit_to_stubs();
-	emit_patch(jump, emit_at);
-	restore_flags(live);
-	emit_leave(why);
-	emit_to_cache();
-}
-
-static void test_log(const struct path *p, bool live)
-{
-	if (script_is_on())
-		leave_at_entry(script_test_room(), live,
-			       EXIT_LOG | block_number(p->block));
-}
-
-/* Count and count down. */
-static void emit_block_entry(struct path *p)
-{
-	uint32_t number = block_number(p->block);
-	bool live = insn_flags_live(p->block->pc);
-	uint8_t *hot;
-
-	save_flags(live);
-	test_log(p, live);
-	p->block->entry_counter = count_new();
-	emit_count(p->block->entry_counter, false);
-	((uint32_t *)COUNTDOWN)[number] = HOT;
-	emit2(0xff, 0x0c); /* dec dword [countdown] */
-	emit1(0x25);
-	emit4(COUNTDOWN + 4 * number);
-	hot = emit_jump_if(4);
-	emit_to_stubs();
-	emit_patch(hot, emit_at);
-	restore_flags(live);
-	emit_set(T_TARGET, p->block->entry_counter);
-	emit_leave(EXIT_HOT | number);
-	emit_to_cache();
-	restore_flags(live);
-}
-
-static void emit_trace_entry(const struct path *p)
-{
-	bool live = insn_flags_live(p->block->pc);
-
-	if (!script_is_on())
-		return;
-	save_flags(live);
-	test_log(p, live);
-	restore_flags(live);
-}
+/* ---- blocks and traces ---- */
 
 uint8_t *translate_block(struct block *block)
 {
-	begin(&path, block, false);
+	bool is_apart = !block->is_paused && apart_is_at(block->pc, true);
+
+	begin(&path, block, false, is_apart);
 	block->loop = NULL;
 	block->taken_counter = 0;
 	block->end = BRANCH_NONE;
-	emit_block_entry(&path);
-	while (walk(&path))
-		;
-	count_means(block->entry_counter, path.amount);
+	if (is_apart) {
+		apart_emit(&path);
+	} else {
+		enter_block(&path);
+		while (walk(&path))
+			;
+	}
+	if (!path.is_silent)
+		count_means(block->entry_counter, path.amount);
 	finish(&path);
 	return path.start;
 }
 
 uint8_t *translate_trace(struct block *block)
 {
-	begin(&path, block, true);
-	emit_trace_entry(&path);
+	begin(&path, block, true, false);
+	enter_trace(&path);
 	while (walk(&path))
 		;
 	finish(&path);

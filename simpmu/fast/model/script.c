@@ -23,6 +23,7 @@
 
 struct log_exit *log_exits;
 unsigned log_parts;
+bool script_is_paused;
 
 static struct {
 	struct item *items;

@@ -17,9 +17,11 @@
 #include "simpmu/fast/model/log.h"
 #include "simpmu/x86/decode.h"
 
+extern bool script_is_paused; /* while a path that logs nothing is made */
+
 static inline bool script_is_on(void)
 {
-	return log_parts != 0;
+	return log_parts != 0 && !script_is_paused;
 }
 
 /* Memory for scripts, before the first translation that has one. */

@@ -5,6 +5,7 @@
  * has the engine's handler always, as has SIGTRAP; so have the signals that
  * end a process by default, that its counts can be published before.
  */
+#include "simpmu/fast/pause.h"
 #include "simpmu/fast/signal/frame.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
@@ -193,6 +194,7 @@ void signal_sigreturn(struct thread *t)
 	signal_block_all();
 	if (t->pending)
 		return;
+	pause_sigreturn(t);
 	t->segv_blocked = c->mask & SEGV_BIT;
 	c->mask &= ~SEGV_BIT;
 	t->resume = c->reg[CONTEXT_RIP];

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Translations where excluded code (exclude.h) begins and ends.
+ *
+ * A call or jump that leads there is a block of its own that counts nothing.
+ * What it leads to begins with a gate: it keeps the stack pointer in T_PAUSED
+ * and goes on with the paused block of the same address. Returns of excluded
+ * code compare the stack pointer with it. Compilers keep no value in flags over
+ * a return, and excluded code is the library's.
+ */
+#include "simpmu/fast/block.h"
+#include "simpmu/fast/emit.h"
+#include "simpmu/fast/exclude.h"
+#include "simpmu/fast/insn.h"
+#include "simpmu/fast/map.h"
+#include "simpmu/fast/path.h"
+#include "simpmu/fast/pause.h"
+
+#define NOT_BELOW 3 /* condition of jae */
+
+bool apart_is_at(uint64_t pc, bool is_start)
+{
+	const struct x86 *found;
+	struct x86 x;
+
+	if (!exclude_any())
+		return false;
+	if (exclude_holds(pc) || (is_start && exclude_is_led_to(pc)))
+		return true;
+	found = insn_at(pc);
+	if (!found)
+		return false;
+	x = *found;
+	return exclude_is_way(pc, &x);
+}
+
+void apart_emit(struct path *path)
+{
+	uint64_t pc = path->pc, next;
+	const struct x86 *x;
+	bool is_call;
+
+	map_add(pc, FIX_NONE);
+	if (exclude_is_led_to(pc)) {
+		emit_store(RSP, T_PAUSED);
+		exit_emit(pc ^ KEY_PAUSED);
+		return;
+	}
+	x = insn_at(pc);
+	next = pc + x->length;
+	is_call = x->branch == BRANCH_CALL;
+	path->pc = next + (uint64_t)(int64_t)x->relative;
+	if (is_call)
+		path_push(path, next);
+	exit_emit(path->pc);
+}
+
+void apart_emit_return(uint64_t pc, const struct x86 *x)
+{
+	uint8_t *jump;
+
+	emit_compare(RSP, T_PAUSED);
+	jump = emit_jump_if(NOT_BELOW);
+	emit_to_stubs();
+	emit_patch(jump, emit_at);
+	emit_store(RCX, T_SPILL0);
+	path_pop(pc, x);
+	emit_store(RCX, T_PC);
+	emit_load(RCX, T_SPILL0);
+	emit_leave(EXIT_RETURN);
+	emit_to_cache();
+}
