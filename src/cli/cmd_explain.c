@@ -123,7 +123,7 @@ static int run(struct cli *cli, int argc, char **argv)
 			  argv[1]);
 		return CMD_USAGE;
 	}
-	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
+	status = pmu_browse(&cli->console, &cli->pmu, &pmu);
 	if (status)
 		return status;
 	status = explain(cli, argv[0], pmu.model, format);

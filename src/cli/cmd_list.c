@@ -223,7 +223,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!format)
 		return CMD_USAGE;
-	status = pmu_open(&cli->console, &cli->pmu, NULL, &pmu);
+	status = pmu_browse(&cli->console, &cli->pmu, &pmu);
 	if (status)
 		return status;
 	status = show(cli, format, pmu.model, &filter);

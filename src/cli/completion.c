@@ -82,7 +82,7 @@ static void offer_events(const struct completion *c, bool metrics)
 	struct pmu pmu;
 
 	quiet.quiet = true;
-	if (pmu_open(&quiet, &c->cli->pmu, NULL, &pmu))
+	if (pmu_browse(&quiet, &c->cli->pmu, &pmu))
 		return;
 	if (!listing_collect(&l, &filter) &&
 	    (!metrics || (!metrics_init(&shipped, pmu.model, NULL) &&

@@ -272,6 +272,16 @@ int component_try_together(struct component *c, const size_t *events, size_t n,
 	return try_slice(c, events, n, diag);
 }
 
+static void keep_trial(struct event *event, int err, const struct diag *diag)
+{
+	if (event->tried != TRIED_NOT_YET)
+		return;
+	event->tried = err ? TRIED_FAILS : TRIED_WORKS;
+	event->tried_code = err;
+	if (err)
+		event->why = strdup(diag->text[0] ? diag->text : "failed");
+}
+
 int component_try_event(struct component *c, size_t i, const char **why)
 {
 	struct diag diag = { 0 };
@@ -289,13 +299,10 @@ int component_try_event(struct component *c, size_t i, const char **why)
 		/* Two threads may both try it: they find the same. */
 		err = try_once(c, i, &diag);
 		pthread_mutex_lock(&c->lock);
-		if (event->tried == TRIED_NOT_YET) {
-			event->tried = err ? TRIED_FAILS : TRIED_WORKS;
-			event->tried_code = err;
-			if (err)
-				event->why = strdup(diag.text[0] ? diag.text
-								 : "failed");
-		}
+		keep_trial(event, err, &diag);
+		for (size_t k = 0; c->ops->caps & CAP_ONE_SOURCE && k < c->n;
+		     k++)
+			keep_trial(c->events[k], err, &diag);
 		pthread_mutex_unlock(&c->lock);
 	}
 	if (why)

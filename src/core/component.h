@@ -66,6 +66,8 @@ enum component_caps {
 	CAP_HARDWARE = 1 << 8,    /* presets are made of its events */
 	CAP_PLAIN_NAMES = 1 << 9, /* names need no "component::" to be known */
 	CAP_NO_PTRACE = 1 << 10,  /* attaches to processes as they run */
+	CAP_ONE_SOURCE = 1 << 11, /* one file has all counts: a trial of one
+				     event tells for all that are listed */
 };
 
 enum event_kind {

@@ -8,9 +8,12 @@
 #include "event/events.h"
 
 /* Copy what fits; fields of the struct are of fixed sizes. */
-static void put(char *to, size_t room, const char *text)
+static void put(char *to, size_t size, const char *text)
 {
-	snprintf(to, room, "%s", text ? text : "");
+	size_t n = text ? strnlen(text, size - 1) : 0;
+
+	memcpy(to, text ? text : "", n);
+	to[n] = '\0';
 }
 
 #define PUT(field, text) put(field, sizeof(field), text)

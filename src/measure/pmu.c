@@ -83,12 +83,12 @@ static int choose_simulator(const struct console *console,
 
 	if (choice->pid)
 		return 0;
-	if (make_folder(pmu, &diag)) {
+	if (!pmu->browsed && make_folder(pmu, &diag)) {
 		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
 	if (assay_simulate(choice->model, pmu->simulator.counters,
-			   pmu->control)) {
+			   pmu->browsed ? "" : pmu->control)) {
 		say_error(console, "%s", assay_error());
 		remove_folder(pmu);
 		return CMD_FAILED;
@@ -151,14 +151,14 @@ static int open_machine(const struct console *console,
 	return 0;
 }
 
-int pmu_open(const struct console *console, const struct pmu_choice *choice,
-	     const char *counters, struct pmu *pmu)
+static int open_chosen(const struct console *console,
+		       const struct pmu_choice *choice, const char *counters,
+		       struct pmu *pmu)
 {
 	struct diag diag = { .text = "" };
 	bool told = choice->kind == PMU_SIMULATED || choice->model || counters;
 	int status;
 
-	memset(pmu, 0, sizeof(*pmu));
 	pmu->simulator.model = choice->model;
 	pmu->simulator.engine = choice->engine;
 	pmu->simulator.counters = counters ? counters : ENOUGH_COUNTERS;
@@ -172,6 +172,20 @@ int pmu_open(const struct console *console, const struct pmu_choice *choice,
 	return choice->kind == PMU_SIMULATED
 		       ? open_simulator(console, choice, pmu)
 		       : open_machine(console, choice, pmu);
+}
+
+int pmu_open(const struct console *console, const struct pmu_choice *choice,
+	     const char *counters, struct pmu *pmu)
+{
+	*pmu = (struct pmu){ 0 };
+	return open_chosen(console, choice, counters, pmu);
+}
+
+int pmu_browse(const struct console *console, const struct pmu_choice *choice,
+	       struct pmu *pmu)
+{
+	*pmu = (struct pmu){ .browsed = true };
+	return open_chosen(console, choice, NULL, pmu);
 }
 
 void pmu_close(struct pmu *pmu)

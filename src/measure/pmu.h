@@ -22,6 +22,7 @@ struct pmu {
 	char *control;
 	char *samples; /* what `record` has it write there, beside it */
 	struct simulator_options simulator;
+	bool browsed; /* nothing is going to be counted: no such file */
 };
 
 /*
@@ -33,6 +34,13 @@ struct pmu {
 int pmu_open(const struct console *console, const struct pmu_choice *choice,
 	     const char *counters, struct pmu *pmu);
 void pmu_close(struct pmu *pmu);
+
+/*
+ * The same for a verb that asks what can be counted and counts nothing: a
+ * simulated PMU then has no control file, which takes 4 ms to make and remove.
+ */
+int pmu_browse(const struct console *console, const struct pmu_choice *choice,
+	       struct pmu *pmu);
 
 /* Say which PMU it is, if that is not the machine's own. */
 void pmu_announce(const struct console *console,

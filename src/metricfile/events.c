@@ -163,7 +163,7 @@ int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room)
 		snprintf(pmu, room, "%s", o->cpu);
 		return 0;
 	}
-	status = pmu_open(call->console, call->pmu, NULL, &here);
+	status = pmu_browse(call->console, call->pmu, &here);
 	if (status)
 		return status;
 	snprintf(pmu, room, "%s", here.model);
@@ -206,7 +206,7 @@ int metrics_events(const struct metrics_call *call, int argc, char **argv)
 	(void)argc;
 	if (!format)
 		return CMD_USAGE;
-	status = pmu_open(call->console, call->pmu, NULL, &pmu);
+	status = pmu_browse(call->console, call->pmu, &pmu);
 	if (status)
 		return status;
 	err = metrics_load(&m, argv[0], o->cpu ? o->cpu : pmu.model, &diag);

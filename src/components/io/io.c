@@ -126,6 +126,7 @@ const struct component_ops io_component = {
 	.name = "io",
 	.summary = "reads and writes of this process (/proc/self/io)",
 	.scope = SCOPE_PROCESS,
+	.caps = CAP_ONE_SOURCE,
 	.slice_bytes = sizeof(struct polled),
 	.probe = io_probe,
 	.list = io_list,

@@ -157,6 +157,7 @@ const struct component_ops net_component = {
 	.name = "net",
 	.summary = "network interface statistics (/proc/net/dev)",
 	.scope = SCOPE_SYSTEM,
+	.caps = CAP_ONE_SOURCE,
 	.slice_bytes = sizeof(struct polled),
 	.probe = net_probe,
 	.list = net_list,

@@ -139,6 +139,7 @@ const struct component_ops stealtime_component = {
 	.name = "stealtime",
 	.summary = "time the hypervisor gave to others (/proc/stat)",
 	.scope = SCOPE_SYSTEM,
+	.caps = CAP_ONE_SOURCE,
 	.slice_bytes = sizeof(struct polled),
 	.probe = stealtime_probe,
 	.list = stealtime_list,

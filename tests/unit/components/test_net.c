@@ -25,6 +25,31 @@ TEST(test_names_every_column_of_every_interface)
 	counting_close(&c);
 }
 
+TEST(test_a_trial_of_one_tells_for_the_file)
+{
+	struct counting c;
+
+	counting_probe(&c, &net_component, PATH, HEAD LO WLAN);
+	assert_int_equal(component_event_count(c.component), 32);
+	assert_int_equal(component_try_event(c.component, 31, NULL), 0);
+	for (size_t i = 0; i < 32; i++)
+		assert_int_equal(component_event(c.component, i)->tried,
+				 TRIED_WORKS);
+	counting_close(&c);
+
+	counting_probe(&c, &net_component, PATH, HEAD LO WLAN);
+	assert_int_equal(component_event_count(c.component), 32);
+	machine_put(&c.machine, PATH, NULL);
+	assert_int_not_equal(component_try_event(c.component, 0, NULL), 0);
+	for (size_t i = 0; i < 32; i++) {
+		const struct event *event = component_event(c.component, i);
+
+		assert_int_equal(event->tried, TRIED_FAILS);
+		assert_non_null(strstr(event->why, PATH));
+	}
+	counting_close(&c);
+}
+
 TEST(test_counts_what_was_added_while_running)
 {
 	static const char *const names[] = { "wlp0s20f3:tx:bytes",

@@ -280,6 +280,32 @@ static void test_a_control_file_that_cannot_be_made(void **state)
 	component_free(c);
 }
 
+/* A verb that counts nothing needs no file: events are tried all the same. */
+static void test_no_control_file_is_enough_to_ask(void **state)
+{
+	struct component *c = component_new(&sim_component);
+	struct slice *s;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(sim_set_target("icx", NULL, "", NULL), 0);
+	assert_int_equal(component_probe(c, &here), 0);
+	assert_false(c->disabled);
+	assert_int_equal(component_find_event(c, "INST_RETIRED:ANY", &i, NULL),
+			 0);
+	assert_int_equal(component_try_event(c, i, NULL), 0);
+	assert_int_equal(slice_new(c, &s), 0);
+	assert_int_equal(slice_append(s, i), 0);
+	assert_int_equal(slice_open(s), 0);
+	slice_close(s);
+	s->opt.target = TARGET_TASK;
+	s->opt.tid = 1234567;
+	assert_int_equal(slice_open(s), PAPI_ENOSUPP);
+	assert_non_null(strstr(s->diag.text, "no control file"));
+	slice_free(s);
+	component_free(c);
+}
+
 static void test_a_set_holds_so_many(void **state)
 {
 	struct outside *o = *state;
@@ -420,6 +446,7 @@ int main(void)
 		T(test_damaged_samples_are_refused),
 		T(test_no_memory_to_record),
 		cmocka_unit_test(test_a_control_file_that_cannot_be_made),
+		cmocka_unit_test(test_no_control_file_is_enough_to_ask),
 #undef T
 	};
 
