@@ -171,9 +171,8 @@ ASSAY_API const char *assay_shipped_model(unsigned i);
  * binds to such a child counts it as one counts a process on hardware. The
  * caller removes the file in the end.
  *
- * Call it before PAPI_library_init(). With @control "" there is no file: events
- * can be listed, described and tried, and attaching them fails. With @control
- * NULL the model is only checked, at any time.
+ * Call it before PAPI_library_init(). With @control NULL the model is only
+ * checked, at any time.
  *
  *   PAPI_EINVAL  there is no such model, or its file is wrong; assay_error()
  *                says what, with file and line
@@ -275,6 +274,11 @@ struct assay_model {
 	unsigned fixed_counters;
 	/* Not 0: a miss of L2 also brings the other line of its aligned pair */
 	int prefetches_pairs;
+	/* Not 0: every cache replaces the least recently used line */
+	int replaces_lru;
+	/* Not 0: physical pages lie in the order of virtual ones, so that the
+	 * sets of L2 and L3 follow from a program's addresses */
+	int pages_in_order;
 };
 
 /*

@@ -132,10 +132,15 @@ static uint64_t times_of(uint64_t footprint, uint32_t unit)
 	return n ? n * ((2048 + n - 1) / n) : 1;
 }
 
+/* Two sizes of a small cache may come to the same: then there is one. */
 static size_t add_point(struct kernel_point *points, size_t n, size_t room,
 			struct kernel_point p)
 {
-	if (n >= room || p.footprint < p.unit)
+	const struct kernel_point *last = n ? &points[n - 1] : NULL;
+
+	if (n >= room || p.footprint < p.unit ||
+	    (last && last->footprint == p.footprint && last->unit == p.unit &&
+	     last->pages_per_block == p.pages_per_block))
 		return n;
 	p.times = times_of(p.footprint, p.unit);
 	points[n++] = p;
@@ -160,7 +165,9 @@ static size_t points_of_levels(const struct kernel_machine *m,
 			uint64_t f = below ? below + below / 4 : PAGE;
 			uint64_t to = i == 2 ? sizes[i] / 4 : sizes[i];
 
-			f += (to - f) * (unsigned)(k - 1) / 2;
+			if (to > f)
+				f += (to - f) * (unsigned)(k - 1) / 2;
+			f = level_footprint(f, (int)i + 1, 1.25, sizes[i], m);
 			n = add_point(points, n, room,
 				      (struct kernel_point){
 					      .footprint = f / PAGE * PAGE,
@@ -169,9 +176,9 @@ static size_t points_of_levels(const struct kernel_machine *m,
 		below = last = sizes[i];
 	}
 	last += m->l3_is_victim ? m->l2.bytes : 0;
+	last = level_footprint(last + last / 4, 4, 1.25, 4 * last, m);
 	return add_point(points, n, room,
-			 (struct kernel_point){ .footprint = (last + last / 4) /
-							     PAGE * PAGE,
+			 (struct kernel_point){ .footprint = last / PAGE * PAGE,
 						.unit = 256 });
 }
 
@@ -307,7 +314,7 @@ static size_t points_of_pages(const struct kernel_machine *m,
 {
 	uint64_t counts[4] = { m->dtlb.entries / 2, m->dtlb.entries,
 			       (uint64_t)m->dtlb.entries * 4,
-			       (uint64_t)m->stlb.entries * 5 / 4 };
+			       level_too_many(&m->stlb, m) };
 	size_t n = 0;
 
 	if (m->dtlb.entries == 0) {

@@ -19,10 +19,22 @@ static size_t memory_of(const struct kernel_point *p)
 	return p->footprint + 2 * (size_t)p->unit;
 }
 
-/* Half a unit away from where this function's frame is. */
-static uintptr_t away_from(const void *what, uint32_t unit)
+#define NEAR (4 * LINE) /* what a prefetcher may bring along */
+
+/*
+ * Half a unit away from where this function's frame is, and not where the loop
+ * is: caches behind the first hold code, too, and one that includes the first
+ * takes from it what it drives out itself.
+ */
+static uintptr_t away_from(const void *frame, uint32_t unit)
 {
-	return ((uintptr_t)what % unit + unit / 2) % unit / LINE * LINE;
+	uintptr_t at = ((uintptr_t)frame % unit + unit / 2) % unit;
+	uintptr_t from_loop =
+		(at + unit + NEAR - (uintptr_t)chase_run % unit) % unit;
+
+	if (unit > 8 * NEAR && from_loop < 2 * NEAR)
+		at = (at + 2 * NEAR) % unit;
+	return at / LINE * LINE;
 }
 
 static void prepare(struct kernel_run *run)

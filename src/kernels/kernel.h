@@ -93,6 +93,8 @@ struct kernel_machine {
 	struct kernel_cache l1i, l1d, l2, l3;
 	bool l3_is_victim; /* holds what left L2, not a copy of it */
 	bool pairs; /* a miss of L2 brings the other line of its pair, too */
+	bool lru;   /* the least recently used is replaced; false: who knows */
+	bool in_order; /* physical pages lie in the order of virtual ones */
 	struct kernel_tlb itlb, dtlb, stlb;
 	unsigned history; /* the longest loop whose end is predicted; 0: none */
 	unsigned ras;     /* entries of the return stack */

@@ -6,46 +6,135 @@
 
 #define PAGE 4096
 
-enum fit {
-	FITS,
-	RAMP,
-	OUTSIDE,
-	UNKNOWN
-};
+/* Pages expected in sets that overflow, where a ring is said to fit, ... */
+#define FEW_PAGES 0.01
+/* ... and the share of those that stay, where all is said to miss. */
+#define FEW_STAY 0.001
 
-static enum fit fit(uint64_t footprint, uint64_t size, unsigned ways)
+/* How likely fewer than @k of many rare things happen, of which @mean do. */
+static double chance_below(double mean, unsigned k)
+{
+	double term = exp(-mean), sum = 0;
+
+	for (unsigned i = 0; i < k; i++) {
+		sum += term;
+		term *= mean / (i + 1);
+	}
+	return sum;
+}
+
+/* Lines that a set must see before one comes again, to be sure to miss it. */
+static unsigned too_many(unsigned ways, const struct kernel_machine *m)
+{
+	return m->lru ? ways + 1 : 2 * ways;
+}
+
+static enum level_fit fit(uint64_t footprint, uint64_t size, unsigned ways,
+			  const struct kernel_machine *m)
 {
 	if (size == 0)
-		return UNKNOWN;
+		return FIT_UNKNOWN;
 	if (footprint <= size)
-		return FITS;
-	if (ways == 0 || footprint >= size + size / ways)
-		return OUTSIDE;
-	return RAMP;
+		return FIT_INSIDE;
+	if (ways == 0 || footprint >= size / ways * too_many(ways, m))
+		return FIT_OUTSIDE;
+	return FIT_RAMP;
+}
+
+/* Pages of a ring fall into any of @colours groups of sets, by chance. */
+static enum level_fit fit_scattered(uint64_t footprint, double colours,
+				    unsigned ways,
+				    const struct kernel_machine *m)
+{
+	double pages = (double)footprint / PAGE;
+	double others = (pages - 1) / colours;
+
+	if (pages * (1 - chance_below(others, ways)) < FEW_PAGES)
+		return FIT_INSIDE;
+	if (chance_below(others, too_many(ways, m) - 1) < FEW_STAY)
+		return FIT_OUTSIDE;
+	return FIT_RAMP;
+}
+
+enum level_fit level_fit_l1(uint64_t footprint,
+			    const struct kernel_cache *cache,
+			    const struct kernel_machine *m)
+{
+	return fit(footprint, cache->bytes, cache->ways, m);
+}
+
+enum level_fit level_fit_beyond(uint64_t footprint,
+				const struct kernel_cache *cache,
+				const struct kernel_machine *m)
+{
+	uint64_t way = cache->ways ? cache->bytes / cache->ways : 0;
+
+	if (m->in_order || way <= PAGE || footprint < PAGE)
+		return fit(footprint, cache->bytes, cache->ways, m);
+	return fit_scattered(footprint, (double)way / PAGE, cache->ways, m);
+}
+
+enum level_fit level_fit_pages(uint64_t pages, const struct kernel_tlb *tlb,
+			       const struct kernel_machine *m)
+{
+	return fit(pages, tlb->entries, tlb->ways, m);
+}
+
+/* What is in L2 need not be in a victim L3. */
+static enum level_fit fit_third(uint64_t footprint,
+				const struct kernel_machine *m)
+{
+	uint64_t kept = m->l2.bytes;
+
+	if (!m->l3_is_victim ||
+	    level_fit_beyond(footprint, &m->l3, m) == FIT_INSIDE)
+		return level_fit_beyond(footprint, &m->l3, m);
+	if (m->l3.ways)
+		kept += m->l2.bytes / m->l3.ways;
+	return footprint > kept && level_fit_beyond(footprint - kept, &m->l3,
+						    m) == FIT_OUTSIDE
+		       ? FIT_OUTSIDE
+		       : FIT_RAMP;
 }
 
 int level_of(uint64_t footprint, const struct kernel_machine *m)
 {
-	const struct kernel_cache *levels[] = { &m->l1d, &m->l2, &m->l3 };
-	uint64_t more = 0;
+	const enum level_fit fits[] = {
+		level_fit_l1(footprint, &m->l1d, m),
+		level_fit_beyond(footprint, &m->l2, m),
+		fit_third(footprint, m),
+	};
 
 	for (int i = 0; i < 3; i++) {
-		/* what is in L2 need not be in a victim L3 */
-		if (i == 2 && m->l3_is_victim)
-			more = m->l2.bytes;
-		switch (fit(footprint, levels[i]->bytes + more,
-			    levels[i]->ways)) {
-		case FITS:
-			if (i == 2 && footprint > levels[i]->bytes)
-				return 0;
+		if (fits[i] == FIT_INSIDE)
 			return i + 1;
-		case OUTSIDE:
-			break;
-		default:
+		if (fits[i] != FIT_OUTSIDE)
 			return 0;
-		}
 	}
 	return 4;
+}
+
+uint64_t level_footprint(uint64_t wish, int level, double ratio, uint64_t most,
+			 const struct kernel_machine *m)
+{
+	double at;
+
+	for (at = (double)wish; at <= (double)most || at == (double)wish;
+	     at *= ratio)
+		if (level_of((uint64_t)at / PAGE * PAGE, m) == level)
+			return (uint64_t)at;
+	for (at = (double)wish; at >= PAGE; at /= ratio)
+		if (level_of((uint64_t)at / PAGE * PAGE, m) == level)
+			return (uint64_t)at;
+	return wish;
+}
+
+uint64_t level_too_many(const struct kernel_tlb *tlb,
+			const struct kernel_machine *m)
+{
+	uint64_t entries = tlb->entries;
+
+	return m->lru ? entries * 5 / 4 : entries * 2;
 }
 
 int level_of_ring(const struct kernel_point *p, const struct kernel_machine *m)
@@ -110,20 +199,20 @@ size_t levels_put_pages(struct kernel_term *terms, size_t at,
 				      CONCEPT_WALK_STORE },
 	};
 	uint64_t pages = pages_of(p);
-	enum fit first = fit(pages, m->dtlb.entries, m->dtlb.ways);
-	enum fit second = m->stlb.entries
-				  ? fit(pages, m->stlb.entries, m->stlb.ways)
-				  : OUTSIDE;
+	enum level_fit first = level_fit_pages(pages, &m->dtlb, m);
+	enum level_fit second = m->stlb.entries
+					? level_fit_pages(pages, &m->stlb, m)
+					: FIT_OUTSIDE;
 	bool apart = p->unit >= PAGE;
 	double served[3] = { NAN, NAN, NAN };
 
-	if (first == FITS) {
+	if (first == FIT_INSIDE) {
 		served[0] = 1;
 		served[1] = served[2] = 0;
-	} else if (first == OUTSIDE && apart && second == FITS) {
+	} else if (first == FIT_OUTSIDE && apart && second == FIT_INSIDE) {
 		served[1] = 1;
 		served[0] = served[2] = 0;
-	} else if (first == OUTSIDE && apart && second == OUTSIDE) {
+	} else if (first == FIT_OUTSIDE && apart && second == FIT_OUTSIDE) {
 		served[2] = 1;
 		served[0] = served[1] = 0;
 	}
@@ -194,7 +283,7 @@ size_t levels_put_cycles(struct kernel_term *terms, size_t at, int level,
 							: NULL;
 
 	if (cache && cache->latency &&
-	    fit(pages_of(p), m->dtlb.entries, m->dtlb.ways) == FITS)
+	    level_fit_pages(pages_of(p), &m->dtlb, m) == FIT_INSIDE)
 		terms[at++] = levels_term(CONCEPT_CYCLES, cache->latency);
 	return at;
 }

@@ -3,19 +3,53 @@
  * What rings of lines or pages cost, by which level of the memory holds them.
  * Inside this folder only.
  *
- * Predictions are those of least-recently-used replacement, which holds for
- * every footprint that is not between a level's size S and S (1 + 1/ways): up
- * to S a ring fits, and from there on each set sees more lines than it has
- * ways before one comes again, so everything misses. In between is a ramp,
- * about which nothing is said.
+ * A ring up to a level's size S fits. From S (1 + 1/ways) on each set sees more
+ * lines than it has ways before one comes again, and if the least recently used
+ * one is replaced, everything misses. Replaced otherwise, by a bit for each
+ * line for example, a line may survive until each set sees twice as many. In
+ * between is a ramp, about which nothing is said.
+ *
+ * Behind L1 sets are chosen by physical addresses. Where the order of physical
+ * pages is not known, some sets get more pages than others: a ring fits only if
+ * hardly one set is expected to overflow, and misses everywhere only if hardly
+ * one is expected to have room.
  */
 #ifndef KERNELS_LEVELS_H
 #define KERNELS_LEVELS_H
 
 #include "kernels/kernel.h"
 
+enum level_fit {
+	FIT_INSIDE,
+	FIT_RAMP,
+	FIT_OUTSIDE,
+	FIT_UNKNOWN
+};
+
+/* Whether L1D or L1I holds a ring; L2 or L3; a TLB so many pages. */
+enum level_fit level_fit_l1(uint64_t footprint,
+			    const struct kernel_cache *cache,
+			    const struct kernel_machine *m);
+enum level_fit level_fit_beyond(uint64_t footprint,
+				const struct kernel_cache *cache,
+				const struct kernel_machine *m);
+enum level_fit level_fit_pages(uint64_t pages, const struct kernel_tlb *tlb,
+			       const struct kernel_machine *m);
+
 /* 1 to 3: that cache holds @footprint; 4: memory; 0: on a ramp, or unknown. */
 int level_of(uint64_t footprint, const struct kernel_machine *m);
+
+/*
+ * A footprint of which it is known that @level holds it, near @wish, in steps
+ * of @ratio: larger ones up to @most are looked at first, then smaller ones.
+ * @wish if there is none.
+ */
+uint64_t level_footprint(uint64_t wish, int level, double ratio, uint64_t most,
+			 const struct kernel_machine *m);
+
+/* Pages of which it is sure that @tlb does not hold one of them. */
+uint64_t level_too_many(const struct kernel_tlb *tlb,
+			const struct kernel_machine *m);
 
 /*
  * The same for a ring at @p. What prefetchers bring is only known to be of no

@@ -150,7 +150,7 @@ static double missed(const struct kernel_point *p,
 	uint32_t recent[MAX_WAYS];
 	uint64_t visits = 0, misses = 0;
 
-	if (ways == 0 || ways > MAX_WAYS || n == 0 ||
+	if (!m->lru || ways == 0 || ways > MAX_WAYS || n == 0 ||
 	    m->l1d.bytes / ways != BLOCK)
 		return NAN;
 	for (unsigned i = 0; i < ways; i++)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/levels.h"
 #include "kernels/shuffle.h"
 #include "kernels/tables.h"
 
@@ -171,17 +172,41 @@ static void release(struct kernel_run *run)
 	mprotect(run->memory, bytes + PAGE, PROT_READ | PROT_WRITE);
 }
 
-enum fit {
-	FITS,
-	OUTSIDE,
-	UNKNOWN
-};
-
-static enum fit fit(uint64_t needed, uint64_t size, unsigned ways)
+/* What holds the code must hold other code, too: an eighth of it. */
+static uint64_t with_others(uint64_t needed, uint64_t size)
 {
-	if (size && needed <= size - size / 8) /* there is other code */
-		return FITS;
-	return size && ways && needed >= size + size / ways ? OUTSIDE : UNKNOWN;
+	return needed + size / 8;
+}
+
+static enum level_fit fit_l1i(uint64_t needed, const struct kernel_machine *m)
+{
+	enum level_fit fit = level_fit_l1(needed, &m->l1i, m);
+
+	return fit == FIT_INSIDE
+		       ? level_fit_l1(with_others(needed, m->l1i.bytes),
+				      &m->l1i, m)
+		       : fit;
+}
+
+static enum level_fit fit_l2(uint64_t needed, const struct kernel_machine *m)
+{
+	enum level_fit fit = level_fit_beyond(needed, &m->l2, m);
+
+	return fit == FIT_INSIDE
+		       ? level_fit_beyond(with_others(needed, m->l2.bytes),
+					  &m->l2, m)
+		       : fit;
+}
+
+static enum level_fit fit_tlb(uint64_t pages, const struct kernel_tlb *tlb,
+			      const struct kernel_machine *m)
+{
+	enum level_fit fit = level_fit_pages(pages, tlb, m);
+
+	return fit == FIT_INSIDE
+		       ? level_fit_pages(with_others(pages, tlb->entries), tlb,
+					 m)
+		       : fit;
 }
 
 static struct kernel_term term(enum concept concept, double per_time)
@@ -215,14 +240,15 @@ static void predict_lines(const struct kernel_point *p,
 			  const struct kernel_machine *m,
 			  struct kernel_term *terms)
 {
-	enum fit l1 = fit(p->footprint, m->l1i.bytes, m->l1i.ways);
-	enum fit l2 = fit(p->footprint, m->l2.bytes, m->l2.ways);
-	bool known = l1 == FITS || (l1 == OUTSIDE && l2 == FITS);
+	enum level_fit l1 = fit_l1i(p->footprint, m);
+	enum level_fit l2 = fit_l2(p->footprint, m);
+	bool known =
+		l1 == FIT_INSIDE || (l1 == FIT_OUTSIDE && l2 == FIT_INSIDE);
 
 	put_instructions(p, terms);
 	terms += MORE;
-	terms[0] = term(CONCEPT_L1I_HIT, !known ? NAN : l1 == FITS);
-	terms[1] = term(CONCEPT_L2_CODE_HIT, !known ? NAN : l1 != FITS);
+	terms[0] = term(CONCEPT_L1I_HIT, !known ? NAN : l1 == FIT_INSIDE);
+	terms[1] = term(CONCEPT_L2_CODE_HIT, !known ? NAN : l1 != FIT_INSIDE);
 	terms[2] = term(CONCEPT_L3_CODE_HIT, known ? 0 : NAN);
 	terms[3] = term(CONCEPT_MEM_CODE, known ? 0 : NAN);
 	terms[4] = term(CONCEPT_BTB_MISS, targets_missed(p));
@@ -245,8 +271,9 @@ static void predict_far(const struct kernel_point *p,
 			const struct kernel_machine *m,
 			struct kernel_term *terms)
 {
-	bool outside = fit(p->footprint, m->l2.bytes, m->l2.ways) == OUTSIDE;
-	bool in_l3 = m->l3.bytes > 1 && p->footprint < m->l3.bytes / 2;
+	bool outside = fit_l2(p->footprint, m) == FIT_OUTSIDE;
+	bool in_l3 = m->l3.bytes > 1 && p->footprint < m->l3.bytes / 2 &&
+		     level_fit_beyond(p->footprint, &m->l3, m) == FIT_INSIDE;
 
 	put_far(p, terms, outside && in_l3 ? 1 : NAN);
 }
@@ -256,7 +283,7 @@ static void predict_dense(const struct kernel_point *p,
 			  const struct kernel_machine *m,
 			  struct kernel_term *terms)
 {
-	bool in_l2 = fit(p->footprint, m->l2.bytes, m->l2.ways) == FITS;
+	bool in_l2 = fit_l2(p->footprint, m) == FIT_INSIDE;
 
 	put_instructions(p, terms);
 	terms += MORE;
@@ -280,21 +307,24 @@ static void predict_pages(const struct kernel_point *p,
 			  struct kernel_term *terms)
 {
 	uint32_t n = blocks_of(p);
-	enum fit first = fit(n, m->itlb.entries, m->itlb.ways);
-	enum fit second = m->stlb.entries
-				  ? fit(n, m->stlb.entries, m->stlb.ways)
-				  : OUTSIDE;
-	bool known = first == FITS || (first == OUTSIDE && second != UNKNOWN);
+	enum level_fit first = fit_tlb(n, &m->itlb, m);
+	enum level_fit second =
+		m->stlb.entries ? fit_tlb(n, &m->stlb, m) : FIT_OUTSIDE;
+	bool known = first == FIT_INSIDE ||
+		     (first == FIT_OUTSIDE &&
+		      (second == FIT_INSIDE || second == FIT_OUTSIDE));
 
 	put_instructions(p, terms);
 	terms += MORE;
 	/* the first block may be looked up twice: it has two ways on */
-	terms[0] =
-		term(CONCEPT_ITLB_HIT, !known || n < 64 ? NAN : first == FITS);
+	terms[0] = term(CONCEPT_ITLB_HIT,
+			!known || n < 64 ? NAN : first == FIT_INSIDE);
 	terms[1] = term(CONCEPT_STLB_CODE_HIT,
-			!known ? NAN : first != FITS && second == FITS);
+			!known ? NAN
+			       : first != FIT_INSIDE && second == FIT_INSIDE);
 	terms[2] = term(CONCEPT_WALK_CODE,
-			!known ? NAN : first != FITS && second == OUTSIDE);
+			!known ? NAN
+			       : first != FIT_INSIDE && second == FIT_OUTSIDE);
 	/* lines a page apart share few sets, so nobody knows where they are */
 	terms[3] = term(CONCEPT_L1I_HIT, NAN);
 	terms[4] = term(CONCEPT_L2_CODE_HIT, NAN);
@@ -350,7 +380,10 @@ static size_t points_of_lines(const struct kernel_machine *m,
 static size_t points_of_far(const struct kernel_machine *m,
 			    struct kernel_point *points, size_t room)
 {
-	uint64_t bytes = m->l3.bytes > 1 ? m->l2.bytes * 2 : 0;
+	uint64_t bytes = m->l3.bytes > 1
+				 ? level_footprint(m->l2.bytes * 2, 3, 1.25,
+						   m->l3.bytes / 2, m)
+				 : 0;
 
 	return add_point(
 		points, 0, room,
@@ -382,7 +415,7 @@ static size_t points_of_pages(const struct kernel_machine *m,
 	const uint64_t counts[] = { m->itlb.entries / 4, m->itlb.entries / 2,
 				    (uint64_t)m->itlb.entries * 2,
 				    (uint64_t)m->itlb.entries * 4,
-				    (uint64_t)m->stlb.entries * 5 / 4 };
+				    level_too_many(&m->stlb, m) };
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)

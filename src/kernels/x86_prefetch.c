@@ -89,6 +89,7 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 		     size_t room)
 {
 	const uint64_t sizes[] = { m->l2.bytes / 2, m->l2.bytes * 4 };
+	int beyond = m->l3.bytes > 1 ? 3 : 4;
 	size_t n = 0;
 
 	for (size_t i = 0; i < 2 && n < room; i++) {
@@ -96,6 +97,7 @@ static size_t points(const struct kernel_machine *m, struct kernel_point *out,
 
 		while (bytes * 2 <= sizes[i])
 			bytes *= 2;
+		bytes = level_footprint(bytes, i ? beyond : 2, 2, 4 * bytes, m);
 		if (sizes[i] >= PAGE)
 			out[n++] = (struct kernel_point){ .times = 4096,
 							  .footprint = bytes };

@@ -116,12 +116,18 @@ static size_t points_of_levels(const struct kernel_machine *m,
 
 	last += m->l3_is_victim ? m->l2.bytes : 0;
 	n = add_point(points, n, room, power_below(m->l1d.bytes / 2), UNIT);
-	n = add_point(points, n, room, power_below(m->l2.bytes / 2), UNIT);
+	n = add_point(points, n, room,
+		      level_footprint(power_below(m->l2.bytes / 2), 2, 2,
+				      m->l2.bytes, m),
+		      UNIT);
 	if (m->l3.bytes > 1)
-		n = add_point(points, n, room, power_below(m->l2.bytes * 4),
+		n = add_point(points, n, room,
+			      level_footprint(power_below(m->l2.bytes * 4), 3,
+					      2, m->l3.bytes, m),
 			      UNIT);
-	return add_point(points, n, room, power_below(last + last / 8) * 2,
-			 UNIT);
+	last = power_below(last + last / 8) * 2;
+	return add_point(points, n, room,
+			 level_footprint(last, 4, 2, 4 * last, m), UNIT);
 }
 
 /* Within the DTLB, within the second level, beyond it. */
@@ -135,7 +141,9 @@ static size_t points_of_pages(const struct kernel_machine *m,
 	n = add_point(points, n, room, power_below(first * 4) * PAGE, PAGE);
 	if (m->stlb.entries)
 		n = add_point(points, n, room,
-			      power_below(m->stlb.entries) * 2 * PAGE, PAGE);
+			      power_below(level_too_many(&m->stlb, m)) * 2 *
+				      PAGE,
+			      PAGE);
 	return n;
 }
 

@@ -13,6 +13,8 @@
 #define MOST_TIMES 2000
 
 static const struct kernel_machine machine = {
+	.lru = true,
+	.in_order = true,
 	.line_bytes = 64,
 	.page_bytes = 4096,
 	.l1i = { 32 << 10, 8 },

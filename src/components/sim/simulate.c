@@ -181,6 +181,12 @@ int sim_describe_model(const char *model, struct assay_model *out,
 		.counters = p.counters,
 		.fixed_counters = p.counters_fixed,
 		.prefetches_pairs = p.pf_adjacent != 0,
+		.replaces_lru = p.l1i.replacement == REPLACE_LRU &&
+				p.l1d.replacement == REPLACE_LRU &&
+				p.l2.replacement == REPLACE_LRU &&
+				(p.l3_kind == L3_NONE ||
+				 p.l3.replacement == REPLACE_LRU),
+		.pages_in_order = p.page_map == PAGE_IDENTITY,
 	};
 	memcpy(out->name, p.name, sizeof(out->name));
 	if (p.l3_kind != L3_NONE)

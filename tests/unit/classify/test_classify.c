@@ -36,6 +36,8 @@ static const char *const names[EVENTS] = {
 };
 
 static const struct kernel_machine machine = {
+	.lru = true,
+	.in_order = true,
 	.line_bytes = 64,
 	.page_bytes = 4096,
 	.l1d = { 49152, 12 },

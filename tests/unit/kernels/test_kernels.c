@@ -6,6 +6,8 @@
 #include "tests/unit/testing.h"
 
 static const struct kernel_machine machine = {
+	.lru = true,
+	.in_order = true,
 	.line_bytes = 64,
 	.page_bytes = 4096,
 	.l1i = { 32 << 10, 8 },
@@ -149,6 +151,54 @@ TEST(test_chases_are_served_by_the_level_they_fit)
 			      NULL);
 		if (isnan(rows[i].l1)) {
 			assert_true(isnan(e[CONCEPT_L1D_LOAD_HIT]));
+			continue;
+		}
+		assert_true(e[CONCEPT_L1D_LOAD_HIT] == rows[i].l1);
+		assert_true(e[CONCEPT_L2_LOAD_HIT] == rows[i].l2);
+		assert_true(e[CONCEPT_L3_LOAD_HIT] == rows[i].l3);
+		assert_true(e[CONCEPT_MEM_LOAD] == rows[i].memory);
+	}
+}
+
+/*
+ * Which lines stay depends on what is replaced and, behind L1, on where pages
+ * are: where that is not known, less is said, and nothing else.
+ */
+TEST(test_less_is_said_of_chases_where_replacement_or_pages_are_unknown)
+{
+	static const struct {
+		int line;
+		uint64_t footprint;
+		bool lru, in_order;
+		double l1, l2, l3, memory;
+	} rows[] = {
+		{ __LINE__, 52 << 10, true, true, 0, 1, 0, 0 },
+		/* fewer than twice the ways of L1D: some may hit */
+		{ __LINE__, 52 << 10, false, true, NAN, NAN, NAN, NAN },
+		{ __LINE__, 96 << 10, false, true, 0, 1, 0, 0 },
+		/* 256 pages of 320: some sets of L2 have too many */
+		{ __LINE__, 1 << 20, true, true, 0, 1, 0, 0 },
+		{ __LINE__, 1 << 20, true, false, NAN, NAN, NAN, NAN },
+		{ __LINE__, 128 << 10, true, false, 0, 1, 0, 0 },
+		/* 400 of 320: some have room; 1000: hardly one has */
+		{ __LINE__, 1600 << 10, true, true, 0, 0, 1, 0 },
+		{ __LINE__, 1600 << 10, true, false, NAN, NAN, NAN, NAN },
+		{ __LINE__, 4000 << 10, true, false, 0, 0, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct kernel_point p = { .times = 1,
+						.footprint = rows[i].footprint,
+						.unit = 256 };
+		struct kernel_machine m = machine;
+		double e[CONCEPT_COUNT];
+
+		m.lru = rows[i].lru;
+		m.in_order = rows[i].in_order;
+		kernel_expect(kernels_find("cache/read"), &p, &m, e, NULL);
+		if (isnan(rows[i].l1)) {
+			assert_true(isnan(e[CONCEPT_L1D_LOAD_HIT]));
+			assert_true(isnan(e[CONCEPT_L2_LOAD_HIT]));
 			continue;
 		}
 		assert_true(e[CONCEPT_L1D_LOAD_HIT] == rows[i].l1);
