@@ -149,11 +149,16 @@ static unsigned char *bar_terms(const struct classification *c)
 	return barred;
 }
 
-/* What starting and stopping adds to a count: the median over all kernels. */
+/*
+ * What starting and stopping adds to a count: the median over all kernels. And
+ * by how much that differs from one to another, as a standard deviation, by
+ * the median of the differences: loads hardly do, cycles do.
+ */
 static double overhead_of(const struct classification *c, size_t event,
-			  double *work)
+			  double *work, double *deviation)
 {
 	size_t benches = c->plan->n_benches, n = 0;
+	double overhead;
 
 	for (size_t b = 0; b < benches; b++) {
 		const struct slope *line = &c->slopes[event * benches + b];
@@ -161,29 +166,42 @@ static double overhead_of(const struct classification *c, size_t event,
 		if (c->plan->benches[b].n > 1 && isfinite(line->intercept))
 			work[n++] = line->intercept;
 	}
-	return n ? sample_median(work, n) : 0;
+	overhead = n ? sample_median(work, n) : 0;
+	for (size_t i = 0; i < n; i++)
+		work[i] = fabs(work[i] - overhead);
+	*deviation = n ? 1.4826 * sample_median(work, n) : 0;
+	return overhead;
 }
 
 /*
- * What an event counts in one iteration of each kernel, to be freed. Where a
- * kernel has one length only, there is no line to take it from, and overhead is
- * taken off.
+ * What an event counts in one iteration of each kernel, and the errors of that
+ * behind it, to be freed. Where a kernel has one length only, there is no line
+ * to take it from: overhead is taken off, and what is not known of it is part
+ * of the error.
  */
 static double *slopes_of(const struct classification *c, size_t event)
 {
 	size_t benches = c->plan->n_benches;
-	double *slopes = malloc((benches + 1) * sizeof(*slopes));
-	double overhead;
+	double *slopes = malloc((2 * benches + 1) * sizeof(*slopes));
+	double *errors;
+	double overhead, deviation;
 
 	if (!slopes)
 		return NULL;
-	overhead = overhead_of(c, event, slopes);
+	errors = slopes + benches;
+	overhead = overhead_of(c, event, slopes, &deviation);
 	for (size_t b = 0; b < benches; b++) {
 		const struct classify_bench *bench = &c->plan->benches[b];
+		double times = (double)bench->point.times;
 
 		slopes[b] = c->slope[event * benches + b];
-		if (bench->n == 1)
-			slopes[b] -= overhead / (double)bench->point.times;
+		errors[b] = c->error[event * benches + b];
+		if (bench->n > 1)
+			continue;
+		slopes[b] -= overhead / times;
+		errors[b] = isfinite(errors[b])
+				    ? hypot(errors[b], deviation / times)
+				    : deviation / times;
 	}
 	return slopes;
 }
@@ -195,7 +213,7 @@ static int find(const struct classification *c, size_t i, size_t claim,
 	double *slopes = slopes_of(c, i);
 	unsigned char *barred = bar_terms(c);
 	struct evidence e = { .slope = slopes,
-			      .error = c->error + i * benches,
+			      .error = slopes ? slopes + benches : NULL,
 			      .n = benches };
 	int err = slopes && barred
 			  ? departure_find(&e, &c->terms.x[claim], c->terms.x,
@@ -228,8 +246,9 @@ static double most_overhead(size_t claim, double instructions)
 static double overhead_in(const struct classification *c, size_t event)
 {
 	double *work = malloc((c->plan->n_benches + 1) * sizeof(*work));
+	double deviation;
 	double overhead = work && !c->events[event].reason
-				  ? overhead_of(c, event, work)
+				  ? overhead_of(c, event, work, &deviation)
 				  : NAN;
 
 	free(work);

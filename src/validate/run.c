@@ -313,19 +313,6 @@ static enum validate_verdict verdict_of(const struct validate_row *row,
 							   : VERDICT_FAIL;
 }
 
-/*
- * Counters that run while they are read count the code that reads them.
- * Whether the kernel's lines drive out one of its lines, to be missed once
- * more, is decided by where code and data of this process lie, and with none
- * of the kernel's lines it is not driven out: one miss more or less.
- */
-static double slack_of_reading(const struct validate_check *check, int pattern)
-{
-	bool of_code = check->part == PART_L1I || check->part == PART_L2_CODE;
-
-	return of_code && pattern != PATTERN_START_STOP ? 1 : 0;
-}
-
 static enum validate_class class_of(const struct validate_event *event,
 				    size_t sizes)
 {
@@ -402,7 +389,8 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 						asked),
 			       asked, &s, none.median);
 
-		row.allowed += slack_of_reading(event->check, pattern);
+		row.allowed += validate_slack(event->check, &v->machine,
+					      pattern, asked);
 		if (noisy)
 			row.allowed = allowed_of(&row, &s, &none, o->tolerance);
 		row.verdict = verdict_of(&row, &s);

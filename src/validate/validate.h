@@ -162,6 +162,12 @@ double validate_predict(const struct validate_check *check,
 /* What it may be off, in counts: three deviations where chance decides. */
 double validate_allowed(const struct validate_check *check, double predicted);
 
+/* More counts that it may be off at @occurrences, read by @pattern: what the
+ * kernel disturbs of the code that counts. */
+double validate_slack(const struct validate_check *check,
+		      const struct kernel_machine *m, int pattern,
+		      double occurrences);
+
 /* Occurrences asked for at size @i. */
 double validate_size(size_t i);
 
