@@ -22,20 +22,23 @@
 #define LARGEST     (40 * MIB)
 #define QUICK       (12 * MIB)
 #define SIMULATED   (96 * MIB)
-#define FLUSHED     512  /* stops */
+#define FLUSHED     32   /* pages */
 #define LARGE       8192 /* stops */
 #define FEW         4
 #define SAME        1.1  /* latencies that differ by less are one */
+#define ROOM        8    /* a TLB has room if it holds an eighth more */
 #define LAT_SLACK   2.0  /* cycles between two ways to find one, ... */
 #define LAT_SHARE   0.05 /* ... and the share of it */
 #define HIDDEN      24.0 /* cycles that waiting for a line may hide */
 
 #define NO_THIRD    "there is no third cache"
+#define DISAGREE    "two ways of finding it disagree"
 
 struct sizes {
 	size_t spacing;
 	void *first;
 	struct best flushed;
+	struct timing apart; /* the same, with fewer stops in a page */
 };
 
 static void prepare_size(struct lab *lab, void *context, double x,
@@ -65,14 +68,14 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 			    struct load *load)
 {
 	struct sizes *s = context;
-	struct chain chain = { .n = FLUSHED,
+	struct chain chain = { .n = FLUSHED * lab->page_bytes / (size_t)x,
 			       .spacing = (size_t)x,
 			       .block = 16 * lab->page_bytes / (size_t)x };
 	char *at;
 
 	s->first = chain_make(lab, &chain);
 	at = s->first;
-	for (size_t i = 0; i < FLUSHED; i++) {
+	for (size_t i = 0; i < chain.n; i++) {
 		char *next = *(void **)at;
 
 		arch_flush(at);
@@ -81,38 +84,79 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 	*load = (struct load){
 		.run = loads_chase,
 		.arg = &s->first,
-		.times = FLUSHED / LOAD_CHASE_STEPS,
-		.operations = FLUSHED,
+		.times = chain.n / LOAD_CHASE_STEPS,
+		.operations = (double)chain.n,
 	};
 }
 
-/* The simulator flushes 256 bytes that begin at a multiple of that. */
+/*
+ * The simulator flushes 256 bytes that begin at a multiple of that. On an exact
+ * clock stops are farther apart than anything fetches ahead within a page: as
+ * many lines as the stops of a page were brought by four at a time.
+ */
 static double flushed_bytes(const struct lab *lab)
 {
-	return fmax(256, 4 * (double)lab->line_bytes);
+	return fmax(lab->clock.is_cycles ? 512 : 256,
+		    4 * (double)lab->line_bytes);
 }
 
+/* The same twice as far apart must come to the same. */
 static int time_flushed(struct lab *lab, struct sizes *s)
 {
 	struct timing point = { .x = flushed_bytes(lab) };
 	int err = lab_sweep(lab, &point, 1, prepare_flushed, s);
 
 	best_take(&s->flushed, point);
-	return err;
+	if (err || !lab->clock.is_cycles)
+		return err;
+	s->apart = (struct timing){ .x = 2 * point.x };
+	return lab_sweep(lab, &s->apart, 1, prepare_flushed, s);
+}
+
+/* Whether a TLB of so many entries holds @pages: 1, 0, or NaN: who knows. */
+static double is_held(double entries, double pages)
+{
+	if (entries >= pages + pages / ROOM)
+		return 1;
+	return entries <= pages - pages / ROOM ? 0 : NAN; /* NaN for NaN */
 }
 
 /*
- * What a page's first stop waits for its translation, for each of its stops:
- * the second TLB has it, since the chain was just made, or nobody.
+ * What the first stop in each of @pages waits for its translation, for each of
+ * its stops. They are used in turn, so a TLB that does not hold all of them
+ * holds none when its turn comes. NaN: it is not known who has it.
  */
-static double translation(const struct machine *m, double stops)
+static double translation(const struct machine *m, double stops, double pages)
 {
 	double entries = machine_get(m, "STLB_entries");
-	double second = machine_get(m, "STLB_lat");
-	double walk = machine_get(m, "TLB_data_lat");
-	double cost = entries == 0 || isnan(second) ? walk : second;
+	double first = is_held(machine_get(m, "DTLB_entries"), pages);
+	double second = entries == 0 ? 0 : is_held(entries, pages);
 
-	return isnan(cost) ? 0 : cost / stops;
+	if (first == 1)
+		return 0;
+	if (isnan(first) || isnan(second))
+		return NAN;
+	return machine_get(m, second == 1 ? "STLB_lat" : "TLB_data_lat") /
+	       stops;
+}
+
+/* The same where a little more or less does not matter, or is found out. */
+static double translation_or_none(const struct machine *m, double stops,
+				  double pages)
+{
+	double cost = translation(m, stops, pages);
+
+	return isnan(cost) ? 0 : cost;
+}
+
+/* Whether stops that are farther apart wait as long, but for translations. */
+static bool agrees(const struct lab *lab, const struct machine *m,
+		   const struct sizes *s, double value)
+{
+	double stops = (double)lab->page_bytes / s->apart.x;
+	double apart = s->apart.value - translation_or_none(m, stops, FLUSHED);
+
+	return fabs(apart - value) <= LAT_SLACK + value / 100;
 }
 
 static void say_latency(struct lab *lab, struct machine *m,
@@ -123,12 +167,15 @@ static void say_latency(struct lab *lab, struct machine *m,
 	struct machine_constant *c;
 
 	if (lab->clock.is_cycles)
-		timing.value -= translation(m, (double)lab->page_bytes /
-						       flushed_bytes(lab));
+		timing.value -= translation_or_none(
+			m, (double)lab->page_bytes / flushed_bytes(lab),
+			FLUSHED);
 	c = part_latency(m, "Mem_lat", &timing, false,
 			 "a ring of lines that were put out of all caches");
 
-	if (!lab->clock.is_cycles && !sure)
+	if (lab->clock.is_cycles && !agrees(lab, m, s, timing.value))
+		machine_doubt(m, c, DISAGREE);
+	else if (!lab->clock.is_cycles && !sure)
 		machine_doubt(m, c, "it was so only once of several times");
 	else if (m->virtual_)
 		machine_doubt(m, c, PART_SHARED);
@@ -199,6 +246,7 @@ static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
 		(struct machine_constant *)machine_find(m, "L3_lat");
 	struct timing point = { .x = 3 * machine_get(m, "L2_bytes") };
 	struct timing less = { .x = 2 * machine_get(m, "L2_bytes") };
+	double page = (double)lab->page_bytes;
 	double more;
 	int err;
 
@@ -209,16 +257,23 @@ static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
 	err = lab_sweep(lab, &point, 1, prepare_size, s);
 	if (err)
 		return err;
-	point.value -= translation(m, FEW);
+	point.value -= translation(m, FEW, point.x / page);
 	err = lab_sweep(lab, &less, 1, prepare_size, s);
 	if (err)
 		return err;
-	less.value -= translation(m, FEW);
+	less.value -= translation(m, FEW, less.x / page);
+	if (isnan(point.value)) {
+		machine_doubt(m, c,
+			      "it is not known which TLB holds the pages of a "
+			      "ring beyond the second cache");
+		return 0;
+	}
+	/* of the smaller one that may not be known: then nothing is compared */
 	if (fabs(less.value - point.value) > LAT_SHARE * point.value)
 		machine_doubt(m, c, "it depends on the size of the ring");
 	more = c->value - point.value;
 	if (more > LAT_SLACK + LAT_SHARE * c->value || more < -HIDDEN)
-		machine_doubt(m, c, "two ways of finding it disagree");
+		machine_doubt(m, c, DISAGREE);
 	if (point.value > 0)
 		c->value = round(point.value);
 	return 0;

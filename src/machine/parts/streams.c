@@ -24,6 +24,7 @@
 #define PASSES_FAR 3    /* of main memory */
 #define SURE       0.03 /* two passes agree within this */
 #define VARIES     0.05 /* rates of an array and of half of it differ by less */
+#define FASTER     0.01 /* a farther level is not, but for that */
 #define FAR        (256 * MIB) /* where it begins */
 
 #define NO_SIZE    "the size of the cache is not known"
@@ -185,6 +186,22 @@ static void doubt_unless_fast(struct machine *m, size_t kind, double bytes)
 		machine_doubt(m, c, "the second cache seems to be faster");
 }
 
+/* What comes through the first cache comes at its rate at most. */
+static void doubt_if_faster(struct machine *m, const char *level, size_t kind)
+{
+	char name[32];
+	const struct machine_constant *first;
+	struct machine_constant *c;
+
+	snprintf(name, sizeof(name), "L1_%s", streams[kind].name);
+	first = machine_find(m, name);
+	snprintf(name, sizeof(name), "%s_%s", level, streams[kind].name);
+	c = (struct machine_constant *)machine_find(m, name);
+	if (c && first &&
+	    c->value > first->value * (1 + (first->stable ? FASTER : 0)))
+		machine_doubt(m, c, "it is more than the first cache gives");
+}
+
 /* Roofs for formulas. */
 static void say_roofs(struct machine *m, size_t line)
 {
@@ -263,8 +280,11 @@ int part_streams(struct lab *lab, struct machine *m)
 				say_unknown(m, levels[i].name,
 					    (enum arch_stream)k,
 					    levels[i].unknown);
-	for (size_t k = 0; !err && !isnan(l1) && k < ARCH_WRITE_NT; k++)
+	for (size_t k = 0; !err && !isnan(l1) && k < ARCH_WRITE_NT; k++) {
 		doubt_unless_fast(m, k, (double)half(l1));
+		for (size_t i = 1; exact && i < ARRAY_SIZE(levels); i++)
+			doubt_if_faster(m, levels[i].name, k);
+	}
 	if (!err)
 		say_roofs(m, lab->line_bytes);
 	return err;
