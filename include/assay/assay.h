@@ -171,8 +171,9 @@ ASSAY_API const char *assay_shipped_model(unsigned i);
  * binds to such a child counts it as one counts a process on hardware. The
  * caller removes the file in the end.
  *
- * Call it before PAPI_library_init(). With @control NULL the model is only
- * checked, at any time.
+ * Call it before PAPI_library_init(). With @control "" there is no file: events
+ * can be listed, described and tried, and attaching them fails. With @control
+ * NULL the model is only checked, at any time.
  *
  *   PAPI_EINVAL  there is no such model, or its file is wrong; assay_error()
  *                says what, with file and line

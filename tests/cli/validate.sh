@@ -70,6 +70,8 @@ FACTOR, PAPI_LD_INS * 1.02
 EVERY_SECOND, PAPI_SR_INS / 2
 OFFSET, PAPI_FP_INS + 1000
 FULL, min(PAPI_LD_INS, 50000)
+HALF_PERCENT, PAPI_TOT_INS * 1.005
+NO_VECTORS, PAPI_FP_INS - sim::FP_ARITH_INST_RETIRED:VECTOR
 EOF
 status=0
 PAPI_USER_EVENTS_FILE="$tmp/events" by_all_kernels --most 1000000 -r 1 \
@@ -77,7 +79,8 @@ PAPI_USER_EVENTS_FILE="$tmp/events" by_all_kernels --most 1000000 -r 1 \
 NO_DIVISIONS=PAPI_FP_INS,THREE_EACH=PAPI_FP_INS,ADDITIONS_ONLY=PAPI_FP_INS,\
 TAKEN_ONLY=PAPI_BR_CN,NO_JUMPS=PAPI_TOT_INS,CODE_TOO=PAPI_L1_DCM,\
 LEAK=PAPI_BR_CN,FACTOR=PAPI_LD_INS,EVERY_SECOND=PAPI_SR_INS,\
-OFFSET=PAPI_FP_INS,FULL=PAPI_LD_INS,PAPI_FP_INS,PAPI_BR_CN,PAPI_L1_DCM \
+OFFSET=PAPI_FP_INS,FULL=PAPI_LD_INS,HALF_PERCENT=PAPI_TOT_INS,\
+NO_VECTORS=PAPI_FP_INS,PAPI_FP_INS,PAPI_BR_CN,PAPI_L1_DCM \
 	|| status=$?
 [ "$status" = 4 ] || fail "wrong counters: status $status"
 python3 - "$tmp/wrong.json" <<'EOF' || fail "wrong counters are not named"
@@ -95,6 +98,8 @@ NAMED = {
     "EVERY_SECOND": "instructions that store: 1/2 counted for each",
     "OFFSET": "1000 in every count",
     "FULL": "it stops at 50000",
+    "HALF_PERCENT": "1.005 counts for each one predicted",
+    "NO_VECTORS": "packed arithmetic: not counted",
 }
 bad = []
 seen = set()
@@ -109,7 +114,7 @@ for row in json.load(open(sys.argv[1]))["rows"]:
             bad.append(f"{name}: {row['kernels']} kernels")
     elif NAMED[name] not in said and row["granularity"] == 1e6:
         bad.append(f"{name}: {said}")
-sys.exit("\n".join(bad) or len(seen) != 15)
+sys.exit("\n".join(bad) or len(seen) != 17)
 EOF
 
 # What its own kernel finds nothing wrong with is not called off by 0 %.

@@ -9,15 +9,13 @@ each release meets machines that no one before it met. --table writes
 docs/random-machines.md.
 """
 import argparse
-import hashlib
-import importlib.machinery
-import importlib.util
 import pathlib
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 import truth  # noqa: E402
+from drawn import load_script, seeds_of  # noqa: E402
 
 VERDICTS = ("right", "unsure", "absent", "wrong")
 HEAD = """<!-- SPDX-License-Identifier: BSD-3-Clause -->
@@ -35,20 +33,6 @@ measurement knows these machines; a few others, which change with each release, 
 | model | line | L1D | L2 | L3 | DTLB | STLB | right | unsure | absent | wrong |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
-
-
-def load_script(path):
-    loader = importlib.machinery.SourceFileLoader("random_model", str(path))
-    spec = importlib.util.spec_from_loader("random_model", loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
-def seeds_of(version, count):
-    """Numbers that are new with each version."""
-    digest = hashlib.sha256(version.encode()).hexdigest()
-    return [int(digest[:8], 16) % 10**8 + i for i in range(count)]
 
 
 def judge_model(build, path):

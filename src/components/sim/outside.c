@@ -141,6 +141,10 @@ static int take_set(struct slice *s)
 	struct wire_control *control = control_of(s);
 	struct sim_slice *mine = s->priv;
 
+	if (!control)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "the simulated PMU was given no control file "
+				  "to count with");
 	control_reclaim(file_of(s));
 	control_forget(file_of(s));
 	if (s->opt.per_thread)

@@ -120,7 +120,7 @@ static int probe_inside(struct component *c, struct sim *sim,
 static int probe_outside(struct component *c, struct sim *sim,
 			 const struct sim_target *target)
 {
-	int err = control_open(target, sim);
+	int err = *target->control ? control_open(target, sim) : 0;
 
 	if (err) {
 		int error = errno;
@@ -132,7 +132,9 @@ static int probe_outside(struct component *c, struct sim *sim,
 			"another directory",
 			target->control, strerror(error));
 	}
-	sim->samples = str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
+	if (*target->control)
+		sim->samples =
+			str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
 	sim->unlimited = target->unlimited;
 	sim->have = assign_have(target->params.counters,
 				target->params.counters_fixed);

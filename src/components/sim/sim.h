@@ -43,7 +43,7 @@ struct sim_slice {
 /* What assay_simulate() said; see simulate.c. */
 struct sim_target {
 	struct params params;
-	const char *control; /* path */
+	const char *control; /* path; "": only to be asked about */
 	bool unlimited;
 	bool runs; /* the file is that of a process which runs already */
 };
