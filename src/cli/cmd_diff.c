@@ -13,6 +13,7 @@
 #include "diff/compare.h"
 #include "diff/write.h"
 #include "measure/metrics.h"
+#include "write/document.h"
 
 enum {
 	OPT_LIMIT = CMD_LONG,
@@ -40,7 +41,8 @@ static const struct cmd_option options[] = {
 struct state {
 	struct limit *limits;
 	size_t n;
-	struct compare_style style;
+	const struct format *format; /* of --junit, --github; or NULL */
+	bool all;
 	enum runfile_rows rows;
 };
 
@@ -58,6 +60,10 @@ static int add_limit(struct cli *cli, const char *text)
 	return CMD_OK;
 }
 
+static const struct format junit = FORMAT("junit", NULL, compare_write_junit);
+static const struct format github =
+	FORMAT("github", NULL, compare_write_github);
+
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *state = cli->state;
@@ -66,16 +72,16 @@ static int take(struct cli *cli, int key, const char *argument)
 	case OPT_LIMIT:
 		return add_limit(cli, argument);
 	case OPT_ALL:
-		state->style.all = true;
+		state->all = true;
 		break;
 	case OPT_PER_THREAD:
 		state->rows = RUNFILE_THREADS;
 		break;
 	case OPT_JUNIT:
-		state->style.form = COMPARE_JUNIT;
+		state->format = &junit;
 		break;
 	case OPT_GITHUB:
-		state->style.form = COMPARE_GITHUB;
+		state->format = &github;
 		break;
 	}
 	return CMD_OK;
@@ -135,7 +141,7 @@ static int show(struct cli *cli, const struct runfile *a,
 	struct metrics metrics = { 0 };
 	struct compare_view view = { &c,       a->path,
 				     b->path,  state->limits,
-				     state->n, state->style,
+				     state->n, state->all,
 				     &metrics, metrics_text };
 	int status;
 
@@ -146,43 +152,31 @@ static int show(struct cli *cli, const struct runfile *a,
 	metrics_init(&metrics, "", NULL); /* without it, names stay keys */
 	status = check_limits(cli, &c);
 	if (!status)
-		status = output_write(&cli->output, compare_write, &view,
-				      stdout, c.broken ? CMD_LIMIT : CMD_OK);
+		status = output_write_as(&cli->output, state->format, &view,
+					 stdout, c.broken ? CMD_LIMIT : CMD_OK);
 	metrics_fini(&metrics);
 	comparison_fini(&c);
 	return status;
 }
 
 static const struct format formats[] = {
-	FORMAT("text", ".txt", compare_write),
-	FORMAT("json", ".json", compare_write),
-	FORMAT("html", ".html", compare_write),
+	FORMAT("text", ".txt", compare_write_text),
+	DATA_FORMATS(compare_describe),
+	FORMAT("html", ".html", compare_write_page),
 	{ 0 },
 };
-
-/* --junit and --github have chosen already, whatever the file is called. */
-static int choose_form(const struct cli *cli, struct compare_style *style)
-{
-	static const enum compare_form forms[] = { COMPARE_TEXT, COMPARE_JSON,
-						   COMPARE_HTML };
-	const struct format *format;
-
-	if (style->form != COMPARE_TEXT)
-		return 0;
-	format = output_format(&cli->output, formats);
-	if (format)
-		style->form = forms[format - formats];
-	return format ? 0 : CMD_USAGE;
-}
 
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *state = cli->state;
 	struct runfile a = { 0 }, b = { 0 };
-	int status = choose_form(cli, &state->style);
+	int status;
 
-	if (status)
-		return status;
+	/* --junit and --github have chosen, whatever the file is called */
+	if (!state->format)
+		state->format = output_format(&cli->output, formats);
+	if (!state->format)
+		return CMD_USAGE;
 	if (argc != 2) {
 		say_error(&cli->console, "exactly two files are required; "
 					 "usage: assay diff A B");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "diff/page.h"
+/* A comparison as a page: the largest differences first. */
+#include "diff/write.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -439,12 +440,15 @@ static void put_facts(const struct compare_view *view, struct html_report *page)
 	json_end_array(&page->json);
 }
 
-int compare_write_page(const struct compare_view *view, FILE *to)
+int compare_write_page(const void *what, const struct report_style *style,
+		       FILE *to)
 {
+	const struct compare_view *view = what;
 	struct html_report page;
 	struct ranking r;
 	int err = rank(view, &r);
 
+	(void)style;
 	if (err)
 		return err;
 	err = html_report_open(&page, "Two runs compared", NULL);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "diff/page.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"
@@ -90,7 +89,7 @@ static void put_change(const struct compare_row *row,
 bool compare_is_shown(const struct compare_view *view,
 		      const struct compare_row *row)
 {
-	return view->style.all || row->result != COMPARE_SAME || row->limit;
+	return view->all || row->result != COMPARE_SAME || row->limit;
 }
 
 static void put_row(const struct compare_row *row,
@@ -112,7 +111,7 @@ static size_t lone_section(const struct compare_view *view, size_t i)
 	const struct compare_row *first = &c->rows[i];
 	size_t n = 0;
 
-	if (view->style.all || !first->section[0])
+	if (view->all || !first->section[0])
 		return 0;
 	for (; i < c->n && strcmp(c->rows[i].section, first->section) == 0;
 	     i++, n++)
@@ -122,9 +121,10 @@ static size_t lone_section(const struct compare_view *view, size_t i)
 	return n;
 }
 
-static int as_text(const struct compare_view *view,
-		   const struct report_style *style, FILE *to)
+int compare_write_text(const void *what, const struct report_style *style,
+		       FILE *to)
 {
+	const struct compare_view *view = what;
 	const struct comparison *c = view->comparison;
 	const char *section = "";
 	size_t shown = 0, headed = 0;
@@ -160,38 +160,34 @@ static int as_text(const struct compare_view *view,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* JSON. */
+/* JSON, CSV. */
 
-static int as_json(const struct compare_view *view, FILE *to)
+int compare_describe(const void *what, struct json *j)
 {
+	const struct compare_view *view = what;
 	const struct comparison *c = view->comparison;
-	struct json j;
 
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_string(&j, "a", view->a);
-	json_string(&j, "b", view->b);
-	json_unsigned(&j, "broken", c->broken);
-	json_array(&j, "rows");
+	json_string(j, "a", view->a);
+	json_string(j, "b", view->b);
+	json_unsigned(j, "broken", c->broken);
+	json_table(j, "rows");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
 
-		json_row(&j, NULL);
-		json_string(&j, "section", row->section);
-		json_string(&j, "name", row->name);
-		json_number(&j, "a", row->a);
-		json_number(&j, "b", row->b);
-		json_number(&j, "percent", row->percent);
-		json_number(&j, "low", row->low);
-		json_number(&j, "high", row->high);
-		json_string(&j, "result", result_names[row->result]);
-		json_string(&j, "limit", row->limit);
-		json_end_object(&j);
+		json_row(j, NULL);
+		json_string(j, "section", row->section);
+		json_string(j, "name", row->name);
+		json_number(j, "a", row->a);
+		json_number(j, "b", row->b);
+		json_number(j, "percent", row->percent);
+		json_number(j, "low", row->low);
+		json_number(j, "high", row->high);
+		json_string(j, "result", result_names[row->result]);
+		json_string(j, "limit", row->limit);
+		json_end_object(j);
 	}
-	json_end_array(&j);
-	json_end_object(&j);
-	return json_finish(&j);
+	json_end_array(j);
+	return 0;
 }
 
 /* For continuous integration. */
@@ -217,10 +213,13 @@ static void put_sentence(const struct compare_row *row,
 }
 
 /* One test case for each value that a limit names. */
-static int as_junit(const struct compare_view *view, FILE *to)
+int compare_write_junit(const void *what, const struct report_style *style,
+			FILE *to)
 {
+	const struct compare_view *view = what;
 	const struct comparison *c = view->comparison;
 
+	(void)style;
 	fputs("<testsuite name=\"assay diff\">\n", to);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
@@ -263,10 +262,13 @@ static void put_annotation(const char *text, FILE *to)
 	put_escaped(text, "%\n\r", to);
 }
 
-static int as_github(const struct compare_view *view, FILE *to)
+int compare_write_github(const void *what, const struct report_style *style,
+			 FILE *to)
 {
+	const struct compare_view *view = what;
 	const struct comparison *c = view->comparison;
 
+	(void)style;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
 
@@ -283,22 +285,4 @@ static int as_github(const struct compare_view *view, FILE *to)
 		putc('\n', to);
 	}
 	return ferror(to) ? PAPI_ESYS : 0;
-}
-
-int compare_write(const void *what, const struct report_style *style, FILE *to)
-{
-	const struct compare_view *view = what;
-
-	switch (view->style.form) {
-	case COMPARE_JSON:
-		return as_json(view, to);
-	case COMPARE_JUNIT:
-		return as_junit(view, to);
-	case COMPARE_GITHUB:
-		return as_github(view, to);
-	case COMPARE_HTML:
-		return compare_write_page(view, to);
-	default:
-		return as_text(view, style, to);
-	}
 }

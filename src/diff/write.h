@@ -7,20 +7,9 @@
 
 #include "diff/compare.h"
 
-enum compare_form {
-	COMPARE_TEXT,
-	COMPARE_JSON,
-	COMPARE_JUNIT,
-	COMPARE_GITHUB,
-	COMPARE_HTML,
-};
-
-struct compare_style {
-	enum compare_form form;
-	bool all; /* rows that are the same, too */
-};
-
+struct json;
 struct metrics;
+struct report_style;
 
 struct compare_view {
 	const struct comparison *comparison;
@@ -28,7 +17,7 @@ struct compare_view {
 	const char *b;
 	const struct limit *limits;
 	size_t n_limits;
-	struct compare_style style;
+	bool all;                      /* rows that are the same, too */
 	const struct metrics *metrics; /* to name them by, for text_of() */
 	/* What a value means, in a few words; "" if not known. */
 	const char *(*text_of)(const struct metrics *metrics, const char *name);
@@ -38,7 +27,15 @@ struct compare_view {
 bool compare_is_shown(const struct compare_view *view,
 		      const struct compare_row *row);
 
-/* As output_write() wants it: @view is a struct compare_view. */
-int compare_write(const void *view, const struct report_style *style, FILE *to);
+/* A struct compare_view as a write_fn and a describe_fn want it. */
+int compare_write_text(const void *view, const struct report_style *style,
+		       FILE *to);
+int compare_describe(const void *view, struct json *j);
+int compare_write_junit(const void *view, const struct report_style *style,
+			FILE *to);
+int compare_write_github(const void *view, const struct report_style *style,
+			 FILE *to);
+int compare_write_page(const void *view, const struct report_style *style,
+		       FILE *to);
 
 #endif /* DIFF_WRITE_H */

@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "outline/outline.h"
 #include "write/csv.h"
+#include "write/document.h"
 
 static void add_path(const struct outline *o, const struct outline_node *node,
 		     struct strbuf *path)
@@ -120,7 +121,7 @@ int outline_write_csv(const void *report, const struct report_style *style,
 
 const struct format outline_formats[] = {
 	FORMAT("text", ".txt", outline_write_text),
-	FORMAT("json", ".json", outline_write_json),
+	DATA_FORMATS(outline_describe),
 	FORMAT("csv", ".csv", outline_write_csv),
 	{ 0 },
 };

@@ -183,21 +183,14 @@ static int put_run(struct json *j, const struct outline *o)
 	return err;
 }
 
-int outline_write_json(const void *report, const struct report_style *style,
-		       FILE *to)
+int outline_describe(const void *report, struct json *j)
 {
 	const struct outline_report *r = report;
-	struct json j;
 	int err = 0;
 
-	(void)style;
-	json_init(&j, to);
-	json_object(&j, NULL);
-	json_unsigned(&j, "assay", 1);
-	json_array(&j, "runs");
+	json_table(j, "runs");
 	for (size_t i = 0; i < r->n && !err; i++)
-		err = put_run(&j, &r->outlines[i]);
-	json_end_array(&j);
-	json_end_object(&j);
-	return err ? err : json_finish(&j);
+		err = put_run(j, &r->outlines[i]);
+	json_end_array(j);
+	return err;
 }

@@ -109,8 +109,7 @@ extern const struct format outline_formats[];
 
 int outline_write_text(const void *report, const struct report_style *style,
 		       FILE *to);
-int outline_write_json(const void *report, const struct report_style *style,
-		       FILE *to);
+int outline_describe(const void *report, struct json *j);
 int outline_write_csv(const void *report, const struct report_style *style,
 		      FILE *to);
 

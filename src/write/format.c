@@ -3,12 +3,20 @@
 
 #include <string.h>
 
+/* Of rows with the same name or suffix, a verb's own writer is taken. */
+static bool is_better(const struct format *row, const struct format *than)
+{
+	return !than || (row->write && !than->write);
+}
+
 const struct format *format_find(const struct format *formats, const char *name)
 {
+	const struct format *best = NULL;
+
 	for (const struct format *f = formats; f->name; f++)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
+		if (strcmp(f->name, name) == 0 && is_better(f, best))
+			best = f;
+	return best;
 }
 
 /* Several suffixes may fit (".speedscope.json", ".json"): the longest does. */
@@ -26,8 +34,9 @@ const struct format *format_for_file(const struct format *formats,
 		if (f->beginning &&
 		    strncmp(name, f->beginning, strlen(f->beginning)) == 0)
 			return f;
-		if (n > longest && strlen(name) > n &&
-		    strcmp(name + strlen(name) - n, f->suffix) == 0) {
+		if (n && strlen(name) > n &&
+		    strcmp(name + strlen(name) - n, f->suffix) == 0 &&
+		    (n > longest || (n == longest && is_better(f, best)))) {
 			longest = n;
 			best = f;
 		}

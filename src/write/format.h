@@ -59,7 +59,7 @@ const struct format *format_for_file(const struct format *formats,
 int format_write(const struct format *format, const void *what,
 		 const struct report_style *style, FILE *to);
 
-/* Whether a row before it has the same name, and so is taken instead. */
+/* Whether another row of the same name is taken instead. */
 bool format_is_hidden(const struct format *formats, const struct format *row);
 
 /* "text, json, csv", added to @names. */

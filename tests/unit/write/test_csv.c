@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "write/csv.h"
 #include "write/document.h"
+#include "write/html.h"
 
 static char *written(document_fn document, describe_fn describe, int expected)
 {
@@ -108,6 +109,43 @@ TEST(test_json_is_the_whole)
 	free(text);
 }
 
+/* The same once more, by the row of DATA_FORMATS that no verb knows of. */
+TEST(test_a_page_holds_facts_and_table)
+{
+	char *text;
+
+	if (html_missing())
+		skip();
+	text = written(document_write_html, describe_table, 0);
+	assert_non_null(strstr(
+		text, "{ \"name\": \"platform\", \"value\": \"here\" }"));
+	assert_non_null(
+		strstr(text, "{ \"name\": \"after\", \"value\": \"1\" }"));
+	assert_non_null(strstr(text, "\"title\": \"rows\""));
+	assert_non_null(strstr(text, "{ \"name\": \"count\", \"kind\": "
+				     "\"number\", \"unit\": null }"));
+	assert_non_null(strstr(text, "\"18446744073709551615\", \"sim\", "
+				     "\"x; y\", null ]"));
+	assert_non_null(strstr(text, "[ null, null, null, null, \"true\" ]"));
+	free(text);
+}
+
+static int describe_twice(const void *what, struct json *j)
+{
+	describe_table(what, j);
+	json_table(j, "last");
+	json_row(j, NULL);
+	json_string(j, "code", "0x3c");
+	json_end_object(j);
+	json_end_array(j);
+	return 0;
+}
+
+TEST(test_the_last_of_two_tables_is_the_result)
+{
+	expect_csv(describe_twice, "code\r\n0x3c\r\n");
+}
+
 static int describe_fault(const void *what, struct json *j)
 {
 	(void)what;
@@ -119,6 +157,7 @@ TEST(test_a_failed_description_fails)
 {
 	free(written(document_write_json, describe_fault, PAPI_ENOMEM));
 	free(written(document_write_csv, describe_fault, PAPI_ENOMEM));
+	free(written(document_write_html, describe_fault, PAPI_ENOMEM));
 }
 
 RUN_ALL_TESTS
