@@ -2,10 +2,13 @@
 /* Counts of parts of translations; see account.h. */
 #include "simpmu/fast/account.h"
 
+#include "simpmu/fast/block.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
+#include "simpmu/fast/mode.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/trap/trap.h"
 #include "simpmu/x86/effect.h"
 
 /* Where count_rcx() of copy.c has written the counter's offset: it stands in
@@ -62,6 +65,8 @@ void account_part(struct thread *t, uint32_t entry)
 			add_entry(i, false, amount);
 	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		t->adjust[s] += sign * amount[s];
+	if (block_numbered(path->block)->mode == MODE_ARMED)
+		trap_adjust(t, amount, sign);
 }
 
 void account_undo(struct thread *t, uint64_t pc)
@@ -75,4 +80,5 @@ void account_undo(struct thread *t, uint64_t pc)
 	effect_of_instruction(&x, x.length, amount);
 	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
 		t->adjust[s] -= amount[s];
+	trap_adjust(t, amount, -1);
 }

@@ -14,9 +14,10 @@
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/path.h"
-#include "simpmu/fast/pause.h"
+#include "simpmu/fast/thread.h"
 
 #define NOT_BELOW 3 /* condition of jae */
+#define ABOVE     7 /* condition of ja */
 
 bool apart_is_at(uint64_t pc, bool is_start)
 {
@@ -43,7 +44,7 @@ void apart_emit(struct path *path)
 	map_add(pc, FIX_NONE);
 	if (exclude_is_led_to(pc)) {
 		emit_store(RSP, T_PAUSED);
-		exit_emit(pc ^ KEY_PAUSED);
+		exit_emit(key_of(pc, MODE_PAUSED));
 		return;
 	}
 	x = insn_at(pc);
@@ -52,21 +53,35 @@ void apart_emit(struct path *path)
 	path->pc = next + (uint64_t)(int64_t)x->relative;
 	if (is_call)
 		path_push(path, next);
-	exit_emit(path->pc);
+	exit_emit(path_key(path, path->pc));
 }
 
-void apart_emit_return(uint64_t pc, const struct x86 *x)
+/* Leave the cache by the branch if @jump is taken. */
+static void leave_by(uint8_t *jump, uint64_t pc, const struct x86 *x,
+		     bool is_saved)
 {
-	uint8_t *jump;
-
-	emit_compare(RSP, T_PAUSED);
-	jump = emit_jump_if(NOT_BELOW);
 	emit_to_stubs();
 	emit_patch(jump, emit_at);
+	if (is_saved)
+		path_restore_flags();
 	emit_store(RCX, T_SPILL0);
-	path_pop(pc, x);
+	path_target(pc, x);
 	emit_store(RCX, T_PC);
 	emit_load(RCX, T_SPILL0);
 	emit_leave(EXIT_RETURN);
 	emit_to_cache();
+}
+
+/* longjmp() is a jump with the stack above; those of linkage stubs are not. */
+void apart_emit_branch(uint64_t pc, const struct x86 *x)
+{
+	if (x->branch == BRANCH_RETURN && exclude_holds(pc)) {
+		emit_compare(RSP, T_PAUSED);
+		leave_by(emit_jump_if(NOT_BELOW), pc, x, false);
+	} else if (x->branch == BRANCH_IND_JUMP && !(x->flags & X86_RIP)) {
+		path_save_flags();
+		emit_compare(RSP, T_PAUSED);
+		leave_by(emit_jump_if(ABOVE), pc, x, true);
+		path_restore_flags();
+	}
 }

@@ -3,7 +3,7 @@
 #include "simpmu/fast/block.h"
 
 #include "simpmu/fast/emit.h"
-#include "simpmu/fast/pause.h"
+#include "simpmu/fast/mode.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/fast/translate.h"
@@ -33,7 +33,7 @@ static struct {
 	uint32_t n_exits;
 	struct hash_entry *hash;
 	unsigned hash_bits;
-	bool has_paused;
+	bool has_paused, has_armed;
 } table;
 
 extern const uint8_t leave_cache[], indirect_miss[];
@@ -66,6 +66,13 @@ void block_pause_init(void)
 	table.has_paused = true;
 }
 
+void block_armed_init(void)
+{
+	if (!table.has_armed)
+		make_slots(TARGETS_ARMED);
+	table.has_armed = true;
+}
+
 uint32_t block_number(const struct block *block)
 {
 	return (uint32_t)(block - table.blocks);
@@ -78,7 +85,7 @@ struct block *block_numbered(uint32_t number)
 
 uint64_t block_key(const struct block *block)
 {
-	return block->is_paused ? block->pc ^ KEY_PAUSED : block->pc;
+	return key_of(block->pc, block->mode);
 }
 
 /* Where @key is in the table, or would be; its tag is set then. */
@@ -159,7 +166,7 @@ struct block *block_get(uint64_t key)
 		entry_of(key)->block = table.n_blocks;
 		block = &table.blocks[table.n_blocks++];
 		block->pc = key_pc(key);
-		block->is_paused = key_is_paused(key);
+		block->mode = (uint8_t)key_mode(key);
 		translate(block);
 	} else if (!block->is_valid) {
 		translate(block);
@@ -210,9 +217,7 @@ void block_kill_all(void)
  */
 void block_make_thunk(struct block *block)
 {
-	uint64_t *slots =
-		(uint64_t *)(uint64_t)(block->is_paused ? TARGETS_PAUSED
-							: TARGETS);
+	uint64_t *slots = (uint64_t *)mode_targets(block->mode);
 	uint64_t *slot = slots + block->pc % SLOTS;
 	uint8_t *thunk;
 

@@ -13,7 +13,6 @@
 
 struct block {
 	uint64_t pc;
-	bool is_paused; /* its translations count nothing: pause.h */
 	uint8_t *code;  /* of the block alone */
 	uint8_t *trace; /* of a path that starts here, or NULL */
 	uint8_t *thunk; /* for indirect branches, or NULL */
@@ -23,18 +22,19 @@ struct block {
 	uint32_t incoming; /* first exit that is linked */
 	uint32_t entry_counter, taken_counter; /* 0: none */
 	uint8_t end;                           /* enum branch_kind */
+	uint8_t mode;                          /* enum mode */
 	bool is_valid;
 };
 
 void block_init(void);
-/* From now on there may be blocks that are paused. */
+/* From now on there may be blocks that are paused, or armed. */
 void block_pause_init(void);
+void block_armed_init(void);
 
 uint32_t block_number(const struct block *block);
 struct block *block_numbered(uint32_t number);
 
-/* The block of @key, which is its pc, and KEY_PAUSED if it is paused: if there
- * is one; or a translated one. */
+/* The block of @key (mode.h), if there is one; or a translated one. */
 struct block *block_find(uint64_t key);
 struct block *block_get(uint64_t key);
 uint64_t block_key(const struct block *block);

@@ -13,6 +13,8 @@
 
 #define REX_W 0x48
 
+extern const uint8_t indirect_stepped[];
+
 void path_push(struct path *path, uint64_t address)
 {
 	if (is_low(address)) {
@@ -66,20 +68,15 @@ static unsigned popped_bytes(uint64_t pc, const struct x86 *x)
 	return more;
 }
 
-void path_pop(uint64_t pc, const struct x86 *x)
+void path_target(uint64_t pc, const struct x86 *x)
 {
+	if (x->branch != BRANCH_RETURN) {
+		load_operand(pc, x);
+		return;
+	}
 	emit1(0x59); /* pop rcx */
 	if (popped_bytes(pc, x))
 		emit_add(RSP, (int32_t)popped_bytes(pc, x));
-}
-
-/* Into rcx; the stack as the branch leaves it. */
-static void take_target(uint64_t pc, const struct x86 *x)
-{
-	if (x->branch == BRANCH_RETURN)
-		path_pop(pc, x);
-	else
-		load_operand(pc, x);
 }
 
 void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
@@ -87,7 +84,7 @@ void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
 {
 	emit_store(RCX, T_SPILL0);
 	emit_store(RAX, T_SPILL1);
-	take_target(pc, x);
+	path_target(pc, x);
 	if (!path->is_trace) {
 		emit2(REX_W, 0x89); /* mov [last target], rcx */
 		emit2(0x0c, 0x25);
@@ -97,11 +94,15 @@ void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
 		path_push(path, pc + x->length);
 	if (record)
 		script_commit_target(record);
+	if (path->mode == MODE_STEP) {
+		emit_jump(indirect_stepped);
+		return;
+	}
 	emit1(0x0f); /* movzx eax, cx */
 	emit2(0xb7, 0xc1);
 	emit2(0xff, 0x24); /* jmp [rax * 8 + targets] */
 	emit1(0xc5);
-	emit4(path->is_paused ? TARGETS_PAUSED : TARGETS);
+	emit4((uint32_t)mode_targets(path->mode));
 }
 
 uint8_t *path_expect(uint64_t pc, const struct x86 *x, uint64_t expected)

@@ -83,6 +83,27 @@ void emit_compare(unsigned reg, uint32_t offset)
 	thread_operation(0x3b, reg, offset);
 }
 
+/* The operations of opcode 0x81 have numbers where others have a register. */
+void emit_compare_with(uint32_t offset, int32_t value)
+{
+	thread_operation(0x81, 7, offset);
+	emit4((uint32_t)value);
+}
+
+void emit_subtract(uint32_t offset, int32_t value, bool live)
+{
+	if (!live) {
+		thread_operation(0x81, 5, offset);
+		emit4((uint32_t)value);
+		return;
+	}
+	emit_store(0, T_SPILL2);
+	emit_load(0, offset);
+	emit_add(0, -value);
+	emit_store(0, offset);
+	emit_load(0, T_SPILL2);
+}
+
 void emit_set(uint32_t offset, uint32_t value)
 {
 	thread_operation(0xc7, 0, offset);

@@ -51,8 +51,11 @@ void emit_align(unsigned bytes);
 /* Between register @reg and a field of struct thread. */
 void emit_store(unsigned reg, uint32_t offset);
 void emit_load(unsigned reg, uint32_t offset);
-/* Compare them: changes flags. */
+/* Compare them, or a field with a number: changes flags. */
 void emit_compare(unsigned reg, uint32_t offset);
+void emit_compare_with(uint32_t offset, int32_t value);
+/* Subtract from a field. @live: flags must stay. */
+void emit_subtract(uint32_t offset, int32_t value, bool live);
 /* A 32-bit number into a field, with a sign bit that extends to 64. */
 void emit_set(uint32_t offset, uint32_t value);
 /* An address into a field. */

@@ -142,37 +142,6 @@ bool engine_bring_back(void)
 	return machine_bring_back();
 }
 
-bool engine_has_traps(void)
-{
-	return false;
-}
-
-void engine_trap_set(unsigned slot, const struct engine_trap *trap)
-{
-	(void)slot;
-	(void)trap;
-}
-
-void engine_trap_arm(unsigned slot, unsigned tid, uint64_t count)
-{
-	(void)slot;
-	(void)tid;
-	(void)count;
-}
-
-uint64_t engine_trap_left(unsigned slot, unsigned tid)
-{
-	(void)slot;
-	(void)tid;
-	return 0;
-}
-
-void engine_queue_signal(unsigned tid, const struct engine_signal *signal)
-{
-	(void)tid;
-	(void)signal;
-}
-
 /* ---- all signals, for tests ---- */
 
 void engine_note_fork(void)

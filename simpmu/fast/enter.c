@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What stands at the entry of a translation: a block counts itself and counts
- * down until it is hot, and both kinds test that the log has room.
+ * down until it is hot; both kinds test that the log has room, and armed ones
+ * that no trap is near.
  */
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/count.h"
@@ -10,30 +11,39 @@
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/path.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/trap/armed.h"
 
 /* A block is hot after so many runs: found by trial with the programs of
  * bench/. */
 #define HOT 1500
 
-/* Live flags are kept in rax: lahf and seto take them, an addition that
- * overflows as OF was and sahf bring them back. */
-static void save_flags(bool live)
+/* lahf and seto take flags, an addition that overflows as OF was and sahf bring
+ * them back. */
+void path_save_flags(void)
 {
-	if (!live)
-		return;
 	emit_store(RAX, T_SPILL0);
 	emit1(0x9f); /* lahf */
 	emit1(0x0f); /* seto al */
 	emit2(0x90, 0xc0);
 }
 
-static void restore_flags(bool live)
+void path_restore_flags(void)
 {
-	if (!live)
-		return;
 	emit2(0x04, 0x7f); /* add al, 0x7f */
 	emit1(0x9e);       /* sahf */
 	emit_load(RAX, T_SPILL0);
+}
+
+static void save_flags(bool live)
+{
+	if (live)
+		path_save_flags();
+}
+
+static void restore_flags(bool live)
+{
+	if (live)
+		path_restore_flags();
 }
 
 /* Leave the cache from a path's beginning, if @jump is taken. */
@@ -53,18 +63,25 @@ static void test_log(const struct path *p, bool live)
 			       EXIT_LOG | block_number(p->block));
 }
 
-/* Count and count down. */
-void enter_block(struct path *p)
+static void test_traps(struct path *p, bool live)
+{
+	if (p->mode != MODE_ARMED)
+		return;
+	for (unsigned slot = 0; slot < THREAD_TRAPS; slot++) {
+		uint8_t *jump = armed_test(p, slot);
+
+		if (jump)
+			leave_at_entry(jump, live,
+				       EXIT_NEAR | block_number(p->block));
+	}
+}
+
+/* Leave the cache when the block has become hot. */
+static void count_down(const struct path *p, bool live)
 {
 	uint32_t number = block_number(p->block);
-	bool live = insn_flags_live(p->block->pc);
 	uint8_t *hot;
 
-	save_flags(live);
-	test_log(p, live);
-	p->block->entry_counter = p->is_silent ? 0 : count_new();
-	if (!p->is_silent)
-		emit_count(p->block->entry_counter, false);
 	((uint32_t *)COUNTDOWN)[number] = HOT;
 	emit2(0xff, 0x0c); /* dec dword [countdown] */
 	emit1(0x25);
@@ -76,16 +93,34 @@ void enter_block(struct path *p)
 	emit_set(T_TARGET, p->block->entry_counter);
 	emit_leave(EXIT_HOT | number);
 	emit_to_cache();
-	restore_flags(live);
 }
 
-void enter_trace(const struct path *p)
+/* Count and count down. */
+void enter_block(struct path *p)
 {
 	bool live = insn_flags_live(p->block->pc);
 
-	if (!script_is_on())
+	save_flags(live);
+	test_log(p, live);
+	test_traps(p, live);
+	p->block->entry_counter = p->is_silent ? 0 : count_new();
+	if (!p->is_silent)
+		emit_count(p->block->entry_counter, false);
+	if (p->mode != MODE_STEP)
+		count_down(p, live);
+	if (p->mode == MODE_ARMED)
+		armed_spend(p);
+	restore_flags(live);
+}
+
+void enter_trace(struct path *p)
+{
+	bool live = insn_flags_live(p->block->pc);
+
+	if (!script_is_on() && p->mode != MODE_ARMED)
 		return;
 	save_flags(live);
 	test_log(p, live);
+	test_traps(p, live);
 	restore_flags(live);
 }

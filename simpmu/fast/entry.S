@@ -100,6 +100,15 @@ indirect_miss:
 	movl	$EXIT_INDIRECT, %gs:T_EXIT
 	jmp	leave_cache
 
+/* The same for an instruction that is run alone. */
+	.globl	indirect_stepped
+indirect_stepped:
+	movq	%rcx, %gs:T_PC
+	movq	%gs:T_SPILL1, %rax
+	movq	%gs:T_SPILL0, %rcx
+	movl	$EXIT_STEPPED, %gs:T_EXIT
+	jmp	leave_cache
+
 /* int64_t guest_syscall(const uint64_t *reg): as the guest has its registers.
  * A signal between the two labels comes before the call, one at the second
  * label plus 2 after it. */

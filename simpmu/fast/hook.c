@@ -7,6 +7,7 @@
 #include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/trap/trap.h"
 #include "simpmu/pmu/engine.h"
 
 /* Ticks of the time-stamp counter between safe points: some milliseconds. A
@@ -29,17 +30,20 @@ struct call {
 		VARIES,
 		REQUEST,
 		SAFE_POINT,
+		TRAPS,
 	} what;
 	struct thread *t;
 	int status;
 	unsigned why;
 	const uint64_t *args;
 	uint64_t *answer;
+	uint64_t address;
 	bool is_known;
 };
 
 static struct {
-	volatile int lock; /* of the PMU layer */
+	volatile int lock;     /* of the PMU layer */
+	struct thread *caller; /* who has it; NULL: the publisher */
 	uint64_t last, wait;
 	unsigned met;    /* what varies */
 	unsigned varies; /* told already */
@@ -63,6 +67,7 @@ static void run(void *context)
 	struct call *c = context;
 	unsigned number = c->t ? c->t->number : 0;
 
+	state.caller = c->t;
 	switch (c->what) {
 	case PROCESS_START:
 		pmu_hooks.process_start();
@@ -108,6 +113,13 @@ static void run(void *context)
 	case SAFE_POINT:
 		if (c->t)
 			count_gather(c->t);
+		pmu_hooks.safe_point(number);
+		break;
+	case TRAPS:
+		count_gather(c->t);
+		for (unsigned slot = 0; slot < ENGINE_TRAPS; slot++)
+			if (c->why >> slot & 1)
+				trap_call(c->t, slot, c->address);
 		pmu_hooks.safe_point(number);
 		break;
 	}
@@ -203,6 +215,17 @@ bool hook_request(struct thread *t, const uint64_t *args, uint64_t *answer)
 
 	call(&c);
 	return c.is_known;
+}
+
+struct thread *hook_caller(void)
+{
+	return state.caller;
+}
+
+void hook_trap(struct thread *t, unsigned slots, uint64_t address)
+{
+	call(&(struct call){
+		.what = TRAPS, .t = t, .why = slots, .address = address });
 }
 
 static bool is_wanted(void)

@@ -26,6 +26,11 @@ void hook_leave(struct thread *t, unsigned why);
 void hook_varies(unsigned what);
 bool hook_request(struct thread *t, const uint64_t *args, uint64_t *answer);
 
+/* The traps @slots, as bits, fire for the instruction at @address. */
+void hook_trap(struct thread *t, unsigned slots, uint64_t address);
+/* Who is in the PMU layer, for what that calls; NULL: the publisher. */
+struct thread *hook_caller(void);
+
 /*
  * For the publisher: a word that changes when counts are asked for, and the
  * process's place (NULL: nobody can ask); publish if it did; all threads are

@@ -21,6 +21,7 @@
 #define LAST_TARGET    0x6c000000 /* uint64_t a block: of its indirect branch */
 #define TARGETS        0x6e000000 /* where indirect branches go, by low bits */
 #define TARGETS_PAUSED 0x6e100000 /* the same for code that is not counted */
+#define TARGETS_ARMED  0x6e200000 /* and for code that tests traps */
 
 /* What else is the guest's. These are addresses that programs expect of a
  * kernel, 1 TB below those that it chooses by chance with 28 bits: it begins
@@ -57,6 +58,7 @@
 #define T_HELD    0xd0 /* a register that a record's address is in */
 #define T_LOG     0xd8 /* where the next record of the log goes */
 #define T_PAUSED  0xe0 /* stack pointer at the start of a pause; 0: none */
+#define T_LEFT    0xe8 /* until each trap fires */
 
 /* Why the cache was left; else the number of an exit that is not linked. */
 #define EXIT_SYSCALL  0x80000000
@@ -67,6 +69,8 @@
 #define EXIT_REQUEST  0x04000000
 #define EXIT_REFUSED  0x02000000
 #define EXIT_LOG      0x01000000 /* it is full; and the block's number */
+#define EXIT_STEPPED  0x00800001 /* one instruction was run */
+#define EXIT_NEAR     0x00400000 /* a trap; and the block's number */
 #define EXIT_RETURN   0x00800000 /* from excluded code */
 
 /* Result of guest_syscall() when a signal came first; no errno. */

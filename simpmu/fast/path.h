@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "simpmu/fast/mode.h"
 #include "simpmu/model/tally.h"
 #include "simpmu/x86/decode.h"
 
@@ -19,16 +20,17 @@ struct path_side {
 	uint64_t target;
 	uint64_t at; /* of an indirect branch that went elsewhere; else 0 */
 	struct x86 insn;
-	uint32_t counter; /* 0: none */
-	uint32_t record;  /* exit of the log; 0: none */
-	unsigned held;    /* register that the log has there */
+	uint32_t counter;            /* 0: none */
+	int32_t spent[THREAD_TRAPS]; /* of traps, by then */
+	uint32_t record;             /* exit of the log; 0: none */
+	unsigned held;               /* register that the log has there */
 	bool is_live;
 };
 
 struct path {
 	struct block *block;
 	bool is_trace;
-	bool is_paused; /* as the block is */
+	enum mode mode; /* as the block has */
 	bool is_silent; /* it counts and logs nothing */
 	uint8_t *start;
 	uint64_t pc;       /* the next instruction */
@@ -46,18 +48,24 @@ struct path {
 	unsigned n_far;
 	uint64_t calls[PATH_CALLS]; /* return addresses of calls followed */
 	unsigned n_calls;
+	/* immediates of what tests and subtracts for traps; NULL: none */
+	uint8_t *test[THREAD_TRAPS], *spend[THREAD_TRAPS];
 };
 
-/* The key of a block that the path goes on with at @pc. */
+/* The key of a block that the path goes on with at @pc; leave for it. */
 uint64_t path_key(const struct path *path, uint64_t pc);
+void path_exit(const struct path *path, uint64_t pc);
 /* Add what @insn means to the path's amounts. */
 void path_account(struct path *path, const struct x86 *insn);
 /* A counter for the path so far. */
 uint32_t path_counter(const struct path *path);
 
+/* Keep flags in rax, which is spilled; bring them back. */
+void path_save_flags(void);
+void path_restore_flags(void);
 /* What stands at the entry of a block, and of a trace (enter.c). */
 void enter_block(struct path *path);
-void enter_trace(const struct path *path);
+void enter_trace(struct path *path);
 
 /* Copy one instruction that is no branch (copy.c). */
 void path_copy(struct path *path, const struct x86 *insn);
@@ -68,14 +76,15 @@ void path_copy(struct path *path, const struct x86 *insn);
  */
 bool apart_is_at(uint64_t pc, bool is_start);
 void apart_emit(struct path *path);
-/* Before a return of excluded code is emitted: leave the cache by it instead
- * if it ends the pause. */
-void apart_emit_return(uint64_t pc, const struct x86 *insn);
+/* Before an indirect branch of a paused path is emitted: leave the cache by it
+ * instead if it may end the pause. */
+void apart_emit_branch(uint64_t pc, const struct x86 *insn);
 
 /* Push the address behind a call (branch.c). */
 void path_push(struct path *path, uint64_t address);
-/* Pop the return address into rcx, as the return @insn at @pc does. */
-void path_pop(uint64_t pc, const struct x86 *insn);
+/* Load where the indirect branch @insn at @pc goes into rcx; the stack is as
+ * a return leaves it. */
+void path_target(uint64_t pc, const struct x86 *insn);
 /* Where the indirect branch @insn at @pc goes: looked up and jumped to, and
  * logged with the exit @record, if it is not 0. */
 void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn,

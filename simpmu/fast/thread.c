@@ -6,6 +6,7 @@
 
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/sys.h"
+#include "simpmu/fast/trap/trap.h"
 #include "simpmu/pmu/engine.h"
 
 #define MADVISE_DONT_NEED 4
@@ -78,6 +79,7 @@ struct thread *thread_new(void)
 		return NULL;
 	t->self = t;
 	t->number = number;
+	trap_init_thread(t);
 	t->stack_top = (uint64_t)(t->stack + ENGINE_STACK - 64);
 	return t;
 }

@@ -52,6 +52,7 @@ enum place {
 #define INFO_BYTES    128
 #define ENGINE_STACK  65536
 #define HANDLER_STACK 65536
+#define THREAD_TRAPS  8
 
 struct thread {
 	uint64_t reg[16];
@@ -66,6 +67,7 @@ struct thread {
 	uint64_t held;    /* register whose place the log has taken */
 	uint64_t log;     /* where its next record goes */
 	uint64_t paused;  /* see pause.h */
+	int64_t left[THREAD_TRAPS]; /* see trap/trap.h */
 
 	struct thread *next;
 	unsigned number; /* as the PMU layer knows it, from 1 */
@@ -88,6 +90,11 @@ struct thread {
 	uint64_t first_mask;    /* of a new thread, until it runs */
 	bool has_first_mask;
 
+	/* traps */
+	uint32_t armed;       /* those that are, as bits */
+	uint64_t stepped;     /* the instruction that is run alone; 0: none */
+	uint64_t stepped_rcx; /* rcx before it */
+
 	struct modelled modelled;
 
 	/* counts besides those of counters: parts of blocks */
@@ -107,6 +114,7 @@ _Static_assert(offsetof(struct thread, self) == T_SELF, "layout.h");
 _Static_assert(offsetof(struct thread, pending) == T_PENDING, "layout.h");
 _Static_assert(offsetof(struct thread, held) == T_HELD, "layout.h");
 _Static_assert(offsetof(struct thread, log) == T_LOG, "layout.h");
+_Static_assert(offsetof(struct thread, left) == T_LEFT, "layout.h");
 _Static_assert(offsetof(struct thread, paused) == T_PAUSED, "layout.h");
 
 static inline struct thread *thread_self(void)

@@ -15,10 +15,10 @@
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/path.h"
-#include "simpmu/fast/pause.h"
 #include "simpmu/fast/request.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/trap/armed.h"
 #include "simpmu/x86/effect.h"
 
 /*
@@ -35,7 +35,17 @@ static struct path path; /* under the lock; too large for the stack */
 
 uint64_t path_key(const struct path *p, uint64_t pc)
 {
-	return p->is_paused ? pc ^ KEY_PAUSED : pc;
+	return key_of(pc, p->mode);
+}
+
+void path_exit(const struct path *p, uint64_t pc)
+{
+	if (p->mode == MODE_STEP) {
+		emit_set_address(T_PC, pc);
+		emit_leave(EXIT_STEPPED);
+	} else {
+		exit_emit(path_key(p, pc));
+	}
 }
 
 void path_account(struct path *p, const struct x86 *x)
@@ -55,8 +65,15 @@ uint32_t path_counter(const struct path *p)
 /* A trace counts where it is left. */
 static void count_exit(struct path *p, bool live)
 {
-	if (p->is_trace && !p->is_silent)
-		emit_count(path_counter(p), live);
+	int32_t spent[THREAD_TRAPS];
+
+	if (!p->is_trace || p->is_silent)
+		return;
+	emit_count(path_counter(p), live);
+	if (p->mode == MODE_ARMED) {
+		armed_spent(p, spent);
+		armed_leave(spent, live);
+	}
 }
 
 /* The log's record ends where a path is left. */
@@ -70,7 +87,7 @@ static void leave_to(struct path *p, uint64_t target)
 {
 	count_exit(p, insn_flags_live(target));
 	log_exit();
-	exit_emit(path_key(p, target));
+	path_exit(p, target);
 }
 
 /* ---- ends that leave the cache ---- */
@@ -124,6 +141,7 @@ static struct path_side *add_side(struct path *p, uint64_t target)
 	side->target = target;
 	side->is_live = target == 0 || insn_flags_live(target);
 	side->counter = p->is_silent ? 0 : path_counter(p);
+	armed_spent(p, side->spent);
 	side->held = script_held();
 	side->record = 0;
 	return side;
@@ -175,6 +193,8 @@ static void count_taken(struct path *p, bool live)
 	p->block->taken_counter = count_new();
 	count_means(p->block->taken_counter, taken);
 	emit_count(p->block->taken_counter, live);
+	if (p->mode == MODE_ARMED)
+		armed_taken(live);
 }
 
 static void end_block_at_condition(struct path *p, const struct x86 *x,
@@ -183,11 +203,11 @@ static void end_block_at_condition(struct path *p, const struct x86 *x,
 	uint8_t *jump = branch_away(p->pc, x, true);
 
 	log_branch(p, x, false);
-	exit_emit(path_key(p, next));
+	path_exit(p, next);
 	emit_patch(jump, emit_at);
 	count_taken(p, insn_flags_live(target));
 	log_branch(p, x, true);
-	exit_emit(path_key(p, target));
+	path_exit(p, target);
 }
 
 /* Whether the branch at the end of the block at p->block_pc is mostly taken;
@@ -239,7 +259,7 @@ static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
 	}
 	if (!p->is_trace) {
 		log_branch(p, x, true);
-		exit_emit(path_key(p, target));
+		path_exit(p, target);
 		return false;
 	}
 	log_follow(p, x, true, target);
@@ -280,8 +300,8 @@ static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 	struct path_side *side;
 
 	path_account(p, x);
-	if (p->is_paused && x->branch == BRANCH_RETURN && exclude_holds(p->pc))
-		apart_emit_return(p->pc, x);
+	if (p->mode == MODE_PAUSED)
+		apart_emit_branch(p->pc, x);
 	if (script_is_on())
 		record = script_leave_by(p->pc, x, true);
 	if (!expected) {
@@ -360,7 +380,9 @@ static void end_trace(struct path *p)
 /* Whether a plain instruction ends the path: the next is looked at anew. */
 static bool is_last(const struct path *p, const struct x86 *x)
 {
-	unsigned limit = p->is_trace ? TRACE_INSNS + TRACE_LONGER : BLOCK_INSNS;
+	unsigned limit = p->mode == MODE_STEP ? 1
+			 : p->is_trace        ? TRACE_INSNS + TRACE_LONGER
+					      : BLOCK_INSNS;
 
 	/* after cpuid, code that another thread changed must be seen */
 	return p->insns >= limit || x->branch == BRANCH_STOP ||
@@ -390,6 +412,18 @@ static bool is_branch(const struct x86 *x)
 	return x->branch && x->branch != BRANCH_STOP;
 }
 
+/* How often a rep repeats is not known at the entry of an armed path: it is
+ * run alone. */
+static bool is_rep_apart(const struct path *p)
+{
+	const struct x86 *x;
+
+	if (p->mode != MODE_ARMED)
+		return false;
+	x = insn_at(p->pc);
+	return x && x->flags & X86_REP;
+}
+
 /* One instruction; false: the path has ended. */
 static bool walk(struct path *p)
 {
@@ -397,7 +431,9 @@ static bool walk(struct path *p)
 	struct x86 insn; /* a copy: what follows decodes others */
 	const struct x86 *x = &insn;
 
-	if (!p->is_paused && apart_is_at(p->pc, p->pc == p->block_pc)) {
+	if ((p->mode != MODE_PAUSED &&
+	     apart_is_at(p->pc, p->pc == p->block_pc)) ||
+	    is_rep_apart(p)) {
 		leave_to(p, p->pc);
 		return false;
 	}
@@ -457,6 +493,8 @@ static void emit_sides(struct path *p)
 			emit_load(RCX, T_SPILL0);
 		if (side->counter)
 			emit_count(side->counter, side->is_live);
+		if (p->mode == MODE_ARMED)
+			armed_leave(side->spent, side->is_live);
 		if (side->at) {
 			path_jump_indirect(p, side->at, &side->insn,
 					   side->record);
@@ -464,7 +502,7 @@ static void emit_sides(struct path *p)
 		}
 		if (side->record)
 			script_commit(side->record, side->held);
-		exit_emit(path_key(p, side->target));
+		path_exit(p, side->target);
 	}
 }
 
@@ -481,12 +519,15 @@ static void begin(struct path *p, struct block *block, bool is_trace,
 {
 	p->block = block;
 	p->is_trace = is_trace;
-	p->is_paused = block->is_paused;
-	p->is_silent = script_is_paused = block->is_paused || is_apart;
+	p->mode = block->mode;
+	p->is_silent = p->mode == MODE_PAUSED || is_apart;
+	script_is_paused = p->is_silent;
 	p->pc = p->block_pc = block->pc;
 	p->page = 0;
 	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
 	memset(p->amount, 0, sizeof(p->amount));
+	memset(p->test, 0, sizeof(p->test));
+	memset(p->spend, 0, sizeof(p->spend));
 	pages_begin(block);
 	pages_depend(block->pc);
 	emit_align(16);
@@ -500,6 +541,8 @@ static void finish(struct path *p)
 {
 	emit_sides(p);
 	emit_far(p);
+	if (p->mode == MODE_ARMED && !p->is_silent)
+		armed_finish(p);
 	if (script_is_on())
 		script_finish();
 	pages_begin(NULL);
@@ -509,7 +552,8 @@ static void finish(struct path *p)
 
 uint8_t *translate_block(struct block *block)
 {
-	bool is_apart = !block->is_paused && apart_is_at(block->pc, true);
+	bool is_apart =
+		block->mode != MODE_PAUSED && apart_is_at(block->pc, true);
 
 	begin(&path, block, false, is_apart);
 	block->loop = NULL;
@@ -517,12 +561,15 @@ uint8_t *translate_block(struct block *block)
 	block->end = BRANCH_NONE;
 	if (is_apart) {
 		apart_emit(&path);
+	} else if (is_rep_apart(&path)) {
+		block->entry_counter = 0;
+		emit_leave(EXIT_NEAR | block_number(block));
 	} else {
 		enter_block(&path);
 		while (walk(&path))
 			;
 	}
-	if (!path.is_silent)
+	if (block->entry_counter)
 		count_means(block->entry_counter, path.amount);
 	finish(&path);
 	return path.start;

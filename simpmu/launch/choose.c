@@ -70,21 +70,18 @@ static bool is_event_fast(uint32_t event, unsigned parts)
 	return true;
 }
 
-static bool is_set_fast(const struct wire_set *set, bool unlimited,
-			unsigned parts)
+/* What overflows must be known from the code alone. */
+static bool is_set_fast(const struct wire_set *set, unsigned parts)
 {
-	if (set->flags & WIRE_RECORD ||
-	    (set->flags & WIRE_MULTIPLEX && !unlimited))
-		return false;
 	for (uint32_t e = 0; e < set->n && e < WIRE_EVENTS; e++)
-		if (set->thresholds[e] || !is_event_fast(set->events[e], parts))
+		if (!is_event_fast(set->events[e],
+				   set->thresholds[e] ? 0 : parts))
 			return false;
 	return true;
 }
 
 /* How many sets the file has; *@fast: how many of them are for the engine. */
-static unsigned count_sets(const char *control, bool unlimited, unsigned parts,
-			   unsigned *fast)
+static unsigned count_sets(const char *control, unsigned parts, unsigned *fast)
 {
 	size_t bytes = offsetof(struct wire_control, processes);
 	int fd = open(control, O_RDONLY | O_CLOEXEC);
@@ -102,15 +99,15 @@ static unsigned count_sets(const char *control, bool unlimited, unsigned parts,
 		if (c->sets[i].state == WIRE_FREE)
 			continue;
 		n++;
-		*fast += is_set_fast(&c->sets[i], unlimited, parts);
+		*fast += is_set_fast(&c->sets[i], parts);
 	}
 	munmap((void *)(uintptr_t)c, bytes);
 	return n;
 }
 
-bool choose_counts_fast(const char *control, bool unlimited)
+bool choose_counts_fast(const char *control)
 {
-	unsigned fast, n = count_sets(control, unlimited, PARTS_QUICK, &fast);
+	unsigned fast, n = count_sets(control, PARTS_QUICK, &fast);
 
 	return n && fast == n;
 }
@@ -119,12 +116,12 @@ bool choose_asks(const char *control)
 {
 	unsigned fast;
 
-	return count_sets(control, false, PARTS_FAST, &fast) > 0;
+	return count_sets(control, PARTS_FAST, &fast) > 0;
 }
 
-bool choose_exceeds_fast(const char *control, bool unlimited)
+bool choose_exceeds_fast(const char *control)
 {
-	unsigned fast, n = count_sets(control, unlimited, PARTS_FAST, &fast);
+	unsigned fast, n = count_sets(control, PARTS_FAST, &fast);
 
 	return fast < n;
 }

@@ -7,15 +7,15 @@
 
 /*
  * Whether the fast engine can count all that the control file asks for, and is
- * not slower: no cycles, data caches, pages touched, traffic between cores,
- * overflow and turns. False if the file asks for nothing: then programs ask by
- * themselves.
+ * not slower: no cycles, data caches, pages touched, traffic between cores, and
+ * overflow of none that is modelled. False if the file asks for nothing: then
+ * programs ask by themselves.
  */
-bool choose_counts_fast(const char *control, bool unlimited);
+bool choose_counts_fast(const char *control);
 /* Whether the file asks for anything. */
 bool choose_asks(const char *control);
 /* Whether the file asks for something that the fast engine cannot count. */
-bool choose_exceeds_fast(const char *control, bool unlimited);
+bool choose_exceeds_fast(const char *control);
 
 /*
  * Whether program @path may speak to the simulator by itself: it is linked

@@ -53,7 +53,6 @@ struct options {
 	long slot;           /* of the program that execs; -1: none */
 	const char *engine;  /* "auto", "fast" or "valgrind" */
 	const char *because; /* why the fast engine gave up; NULL: it did not */
-	bool unlimited;      /* counters */
 	bool is_special;     /* an option that only the tool has */
 };
 
@@ -67,9 +66,10 @@ static const char *value_of(const char *arg, const char *name)
 /* Options that both engines have. */
 static bool is_common(const char *arg)
 {
-	static const char *const names[] = { "--model=",      "--argv0=",
-					     "--signals=",    "--from=exec",
-					     "--repeatable=", "--program=" };
+	static const char *const names[] = {
+		"--model=",      "--argv0=",   "--signals=", "--from=exec",
+		"--repeatable=", "--program=", "--counters="
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(arg, names[i], strlen(names[i])) == 0)
@@ -91,8 +91,6 @@ static void read_option(const char *arg, struct options *o)
 		o->engine = value;
 	else if ((value = value_of(arg, "--because=")))
 		o->because = value;
-	else if (value_of(arg, "--counters="))
-		o->unlimited = strcmp(arg, "--counters=unlimited") == 0;
 	else if (!is_common(arg))
 		o->is_special = true;
 }
@@ -287,9 +285,9 @@ static const char *why_not_fast(const struct options *o, const char *path)
 		return "an option that only Valgrind's engine has";
 	if (!o->control || !choose_asks(o->control))
 		return "the program counts by itself";
-	if (!choose_counts_fast(o->control, o->unlimited))
-		return "an event or option needs cycles, data caches, pages, "
-		       "traffic between cores, overflow or multiplexing";
+	if (!choose_counts_fast(o->control))
+		return "an event needs cycles, data caches, pages or traffic "
+		       "between cores, or overflows and is modelled";
 	if (choose_may_request(path))
 		return "the program calls PAPI or libhpm";
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < FAST_MEMORY)
@@ -309,7 +307,7 @@ static int refuse_events(const struct options *o)
 {
 	fprintf(stderr,
 		"simpmu: the fast engine models no cycles, pages and traffic "
-		"between cores, and has no overflow; %s\n",
+		"between cores, and has no overflow of modelled events; %s\n",
 		strcmp(o->engine, "fast") ? "Valgrind's engine is not installed"
 					  : "use --engine valgrind");
 	return 125;
@@ -328,7 +326,7 @@ static int run(const struct options *o, const char *self, char **argv, int argc,
 	snprintf(fast, sizeof(fast), "%s/%s", folder, FAST);
 	if (!must_be_fast(o, tool))
 		why = why_not_fast(o, argv[program]);
-	else if (o->control && choose_exceeds_fast(o->control, o->unlimited))
+	else if (o->control && choose_exceeds_fast(o->control))
 		return refuse_events(o);
 	tell_engine(o, why ? WIRE_ENGINE_VALGRIND : WIRE_ENGINE_FAST, why);
 	if (!why)

@@ -132,9 +132,10 @@ uint64_t engine_disturbances(void);
 struct params;
 const struct params *engine_params(void);
 
-/* The parts of the model that this engine can run; and whether it has traps. */
+/* The parts of the model that this engine can run; and whether its traps watch
+ * signals of the model, too. */
 unsigned engine_supported(void);
-bool engine_has_traps(void);
+bool engine_traps_model(void);
 
 /*
  * Which parts of the model run: enum model_part and ENGINE_PAGES, or'ed.

@@ -119,6 +119,15 @@ bool set_has_threshold(const struct pmu_set *set)
 	return false;
 }
 
+/* Whether a threshold is one of caches, predictors and the like. */
+static bool watches_model(const struct pmu_set *set)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->thresholds[i] && event_parts(set->events[i]))
+			return true;
+	return false;
+}
+
 static int fill(struct pmu_set *set, struct wire_open *request)
 {
 	int err;
@@ -134,10 +143,9 @@ static int fill(struct pmu_set *set, struct wire_open *request)
 	err = choose_events(set, request);
 	if (!err)
 		err = choose_turns(set, request);
-	if (!err && (set->turns > 1 || set_has_threshold(set)) &&
-	    !engine_has_traps()) {
+	if (!err && watches_model(set) && !engine_traps_model()) {
 		say(request->why, sizeof(request->why),
-		    "the fast engine has no overflow and no multiplexing; use "
+		    "the fast engine has no overflow of modelled events; use "
 		    "--engine valgrind");
 		err = WIRE_ENOSUPP;
 	}

@@ -102,7 +102,7 @@ unsigned engine_supported(void)
 	return PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE | ENGINE_PAGES;
 }
 
-bool engine_has_traps(void)
+bool engine_traps_model(void)
 {
 	return true;
 }

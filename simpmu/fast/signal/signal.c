@@ -15,6 +15,7 @@
 #include "simpmu/fast/signal/frame.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/fast/trap/trap.h"
 #include "simpmu/pmu/host.h"
 
 #define SIG_ILL     4
@@ -79,6 +80,7 @@ static bool is_in_cache(uint64_t pc)
 static void deliver(struct thread *t, struct arrival *a)
 {
 	t->pending = 0;
+	t->stepped = 0;
 	t->stepping = t->leaving = false;
 	t->place = IN_ENGINE;
 	if (t->actions[a->sig].handler <= 1)
@@ -148,6 +150,7 @@ static void take_state(struct thread *t, uint32_t entry, uint64_t pc,
 		fix_registers(t, e);
 	log_cut(t, entry);
 	account_part(t, entry);
+	trap_cut_step(t, e->fix == FIX_REP);
 }
 
 static void arrive_in_cache(struct thread *t, struct arrival *a, uint64_t pc,

@@ -98,7 +98,7 @@ unsigned engine_supported(void)
 	return ~0u;
 }
 
-bool engine_has_traps(void)
+bool engine_traps_model(void)
 {
 	return true;
 }
