@@ -214,15 +214,19 @@ bool host_reserve(uint64_t offset, uint64_t bytes)
 	return result == 0 || result == -95 || result == -38;
 }
 
-void host_hold(uint64_t offset)
+/* What cannot be locked, as it is no file, is nobody else's. */
+bool host_hold(uint64_t offset, bool on)
 {
 	struct {
 		int16_t type, whence;
 		int64_t start, length;
 		int32_t pid;
-	} lock = { .type = 1, .start = (int64_t)offset, .length = 1 };
+	} lock = { .type = on ? 1 : 2, /* F_WRLCK, F_UNLCK */
+		   .start = (int64_t)offset,
+		   .length = 1 };
+	int64_t result = SYS(__NR_fcntl, process.shared_fd, 6, &lock);
 
-	SYS(__NR_fcntl, process.shared_fd, 6, &lock); /* F_SETLK */
+	return result != -11 && result != -13; /* EAGAIN, EACCES */
 }
 
 void host_pass_number(const char *name, uint32_t number)

@@ -101,7 +101,7 @@ static void stand_apart(void)
 	if (process.shared_fd > 0)
 		SYS(__NR_close_range, 0, process.shared_fd - 1, 0);
 	SYS(__NR_close_range, process.shared_fd + 1, ~0u, 0);
-	host_hold(state.lock);
+	host_hold(state.lock, true);
 	SYS(__NR_setpgid, 0, 0, 0);
 	SYS(__NR_prctl, SET_NAME, "simpmu-publish", 0);
 	sys6(__NR_rt_sigaction, SIGNAL_GONE, (uint64_t)&action, 0, 8, 0, 0);

@@ -45,8 +45,9 @@ static void settle(uint32_t i)
 {
 	control.slot = &control.shared->slots[i];
 	control.place = &control.shared->processes[i];
+	/* before the exec is over: what nobody holds may be taken for dead */
+	host_hold((uint64_t)WIRE_LOCKS + i, true);
 	control.slot->execs = control.slot->flags = 0;
-	host_hold((uint64_t)WIRE_LOCKS + i);
 }
 
 static void clear(struct wire_process *p)
@@ -66,19 +67,37 @@ static bool has_memory(uint32_t i)
 			    sizeof(struct wire_process));
 }
 
+/*
+ * Take place @i, if it is free. Its lock comes first: a place that is taken and
+ * that nobody holds is one that a killed process left, and may be given to
+ * another.
+ */
+static bool try_place(uint32_t i, int32_t pid)
+{
+	struct wire_slot *slot = &control.shared->slots[i];
+	const uint64_t lock = (uint64_t)WIRE_LOCKS + i;
+	int32_t nobody = 0;
+
+	if (__atomic_load_n(&slot->pid, __ATOMIC_RELAXED) ||
+	    !host_hold(lock, true))
+		return false;
+	if (__atomic_compare_exchange_n(&slot->pid, &nobody, pid, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return true;
+	host_hold(lock, false);
+	return false;
+}
+
 /* A free place, taken for @pid; WIRE_PROCESSES if there is none. */
 static uint32_t claim_place(int32_t pid)
 {
 	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
-		struct wire_slot *slot = &control.shared->slots[i];
-		int32_t nobody = 0;
-
-		if (!__atomic_compare_exchange_n(&slot->pid, &nobody, pid,
-						 false, __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED))
+		if (!try_place(i, pid))
 			continue;
 		if (!has_memory(i)) {
-			__atomic_store_n(&slot->pid, 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&control.shared->slots[i].pid, 0,
+					 __ATOMIC_RELEASE);
+			host_hold((uint64_t)WIRE_LOCKS + i, false);
 			break;
 		}
 		clear(&control.shared->processes[i]);
@@ -467,7 +486,6 @@ void control_spawn(unsigned tid)
 	note_members(&control.shared->processes[i], tid);
 	control.shared->slots[i].flags = 0;
 	control.shared->slots[i].execs = 1;
-	host_hold((uint64_t)WIRE_LOCKS + i);
 	pass_place(i);
 }
 

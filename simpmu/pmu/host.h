@@ -40,8 +40,11 @@ int host_share_on(bool stays);
 /* Make sure that @bytes at @offset of what is shared have memory. */
 bool host_reserve(uint64_t offset, uint64_t bytes);
 
-/* Hold the lock on byte @offset of what is shared, until the process ends. */
-void host_hold(uint64_t offset);
+/*
+ * Hold the lock on byte @offset of what is shared, until the process ends, or
+ * release it (!@on). False if another process holds it.
+ */
+bool host_hold(uint64_t offset, bool on);
 
 /* Pass "--@name=@number" to the simulator of the next exec. */
 void host_pass_number(const char *name, uint32_t number);

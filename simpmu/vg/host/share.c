@@ -30,6 +30,7 @@ extern Int vgPlain_fcntl(Int fd, Int command, Addr arg);
 #define EOPNOTSUPP   95
 #define RLIMIT_FSIZE 1
 #define F_WRLCK      1
+#define F_UNLCK      2
 
 struct kernel_flock {
 	short l_type, l_whence;
@@ -83,14 +84,17 @@ bool host_reserve(uint64_t offset, uint64_t bytes)
 	return result == 0 || result == -EOPNOTSUPP || result == -VKI_ENOSYS;
 }
 
-void host_hold(uint64_t offset)
+/* What cannot be locked, as it is no file, is nobody else's. */
+bool host_hold(uint64_t offset, bool on)
 {
-	struct kernel_flock lock = { .l_type = F_WRLCK,
+	struct kernel_flock lock = { .l_type = on ? F_WRLCK : F_UNLCK,
 				     .l_whence = VKI_SEEK_SET,
 				     .l_start = (long)offset,
 				     .l_len = 1 };
+	long result;
 
-	call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
+	result = call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
+	return result != -VKI_EAGAIN && result != -VKI_EACCES;
 }
 
 /* More than the limit on files would be a signal. */

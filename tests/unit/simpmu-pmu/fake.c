@@ -167,9 +167,16 @@ bool host_reserve(uint64_t offset, uint64_t bytes)
 	return !fake.disk_full;
 }
 
-void host_hold(uint64_t offset)
+bool host_hold(uint64_t offset, bool on)
 {
-	fake.held = offset;
+	const struct wire_control *c = fake.shared;
+
+	if (fake.held_by_other && offset == fake.held_by_other)
+		return false;
+	if (fake.held != offset)
+		fake.was_taken = c && c->slots[offset - WIRE_LOCKS].pid;
+	fake.held = on ? offset : 0;
+	return true;
 }
 
 void host_pass_number(const char *name, uint32_t number)

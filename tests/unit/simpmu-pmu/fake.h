@@ -28,8 +28,10 @@ struct fake {
 	const char *object; /* the file that every page is of */
 	bool disk_full;
 	struct engine_taken taken[2];
-	uint64_t held;                   /* the byte that is locked */
-	uint32_t passed;                 /* to the program of an exec */
+	uint64_t held;          /* the byte that is locked */
+	uint64_t held_by_other; /* one that another has locked */
+	bool was_taken;         /* the place had an owner when it was locked */
+	uint32_t passed;        /* to the program of an exec */
 	_Alignas(8) char samples[16384]; /* what was appended */
 	size_t sample_bytes;
 };

@@ -151,6 +151,33 @@ static void test_a_namesake_is_another_process(void **state)
 	assert_int_equal(total(c, 0), 50);
 }
 
+/* Else it could be taken for that of a killed process, and given away. */
+static void test_a_place_is_locked_before_it_is_taken(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	begin(c);
+	assert_int_equal(fake.held, WIRE_LOCKS);
+	assert_true(c->slots[0].pid);
+	assert_false(fake.was_taken);
+}
+
+static void test_a_place_that_another_has_locked_is_left_alone(void **state)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, 0);
+	fake_reset(c);
+	fake.held_by_other = WIRE_LOCKS;
+	pmu.opt.control = "file";
+	pmu_hooks.process_start();
+	pmu_hooks.thread_start(1, 0);
+	assert_false(c->slots[0].pid);
+	assert_true(c->slots[1].pid);
+	assert_int_equal(fake.held, WIRE_LOCKS + 1);
+}
+
 static void test_a_process_without_room_is_lost(void **state)
 {
 	struct wire_control *c = *state;
@@ -362,6 +389,8 @@ int main(void)
 		T(test_a_killed_process_leaves_what_it_published),
 		T(test_exec_goes_on_from_the_old_program),
 		T(test_a_namesake_is_another_process),
+		T(test_a_place_is_locked_before_it_is_taken),
+		T(test_a_place_that_another_has_locked_is_left_alone),
 		T(test_a_process_without_room_is_lost),
 		T(test_what_leaves_and_fails_is_told),
 		T(test_a_failed_exec_changes_nothing),
