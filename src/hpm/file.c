@@ -368,6 +368,8 @@ static void put_head(struct emit *e, const struct hpm_state *state,
 	put_real(e, "seconds",
 		 (double)(clock_real_ns() - state->began_ns) / 1e9, 9);
 	put_text(e, "pmu", kinds[pmu.kind]);
+	if (pmu.name && strncmp(pmu.name, "sim-", 4) == 0)
+		pmu.name += 4; /* the machine model's own name */
 	if (pmu.name && *pmu.name)
 		put_text(e, "model", pmu.name);
 	put_text(e, "complete", complete ? "true" : "false");

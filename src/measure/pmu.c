@@ -194,6 +194,11 @@ void pmu_close(struct pmu *pmu)
 	remove_folder(pmu);
 }
 
+const char *pmu_model_name(const struct pmu *pmu)
+{
+	return report_model_name(pmu->model);
+}
+
 void pmu_announce(const struct console *console,
 		  const struct pmu_choice *choice, const struct pmu *pmu)
 {
@@ -205,12 +210,12 @@ void pmu_announce(const struct console *console,
 			 "no PMU here: counting on a simulated one (model "
 			 "%s), " SIMULATOR_SLOWDOWN
 			 "; --pmu none counts without it",
-			 report_model_name(pmu->model));
+			 pmu_model_name(pmu));
 	else if (pmu->kind == PMU_SIMULATED)
 		say_note(console,
 			 "counting on a simulated PMU (model "
 			 "%s), " SIMULATOR_SLOWDOWN,
-			 report_model_name(pmu->model));
+			 pmu_model_name(pmu));
 }
 
 void pmu_exec(void *context, char **argv)

@@ -42,6 +42,9 @@ void pmu_close(struct pmu *pmu);
 int pmu_browse(const struct console *console, const struct pmu_choice *choice,
 	       struct pmu *pmu);
 
+/* The machine model's own name: "icx" for "sim-icx"; else @pmu->model. */
+const char *pmu_model_name(const struct pmu *pmu);
+
 /* Say which PMU it is, if that is not the machine's own. */
 void pmu_announce(const struct console *console,
 		  const struct pmu_choice *choice, const struct pmu *pmu);

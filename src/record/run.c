@@ -59,7 +59,7 @@ static int describe_run(struct record_run *run, char **argv)
 
 	p->pmu = strdup(kinds[run->pmu->kind]);
 	if (*run->pmu->model)
-		p->model = strdup(run->pmu->model);
+		p->model = strdup(pmu_model_name(run->pmu));
 	p->native = run->pmu->kind != PMU_SIMULATED;
 	for (char **word = argv; !err && *word; word++)
 		err = profile_add_word(p, *word);

@@ -81,7 +81,7 @@ struct report_machine {
 struct report_pmu {
 	const char *kind;   /* "hw", "sim" or "none" */
 	const char *model;  /* NULL if there is none */
-	unsigned counters;  /* 0: unknown or none */
+	unsigned counters;  /* 0: no limit, or none */
 	const char *engine; /* of the simulator, that counted; or NULL */
 	const char *reason; /* why there is none; else NULL */
 };

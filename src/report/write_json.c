@@ -50,8 +50,8 @@ static void put_pmu(struct json *j, const struct report_pmu *p)
 {
 	json_row(j, "pmu");
 	json_string(j, "kind", p->kind);
-	json_string(j, "model", p->model);
-	json_unsigned(j, "counters", p->counters);
+	json_string(j, "model", p->model ? report_model_name(p->model) : NULL);
+	json_number(j, "counters", p->counters ? p->counters : NAN);
 	json_string(j, "engine", p->engine);
 	json_string(j, "reason", p->reason);
 	json_end_object(j);

@@ -111,7 +111,7 @@ static void put_head(const struct report *r, FILE *to)
 		.started = r->task.started,
 		.seconds = (double)r->time.wall_s.value,
 		.pmu = r->pmu.kind,
-		.model = r->pmu.model ? r->pmu.model : "",
+		.model = report_model_name(r->pmu.model),
 		.complete = true,
 	};
 
