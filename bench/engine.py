@@ -138,9 +138,11 @@ def commands(build, folder, size):
     for name, source, options in made:
         program = compiled(folder, name.replace(" ", "-"), source, *options)
         all_of_them[name] = program and [*program, str(size)]
-    return {name: [shutil.which(command[0]) or command[0], *command[1:]]
+    # by the path that it is run with: elsewhere it may be a script
+    path = ENV["PATH"]
+    return {name: [shutil.which(command[0], path=path), *command[1:]]
             for name, command in all_of_them.items()
-            if command and shutil.which(command[0])}
+            if command and shutil.which(command[0], path=path)}
 
 
 def least(starts, program, rounds, which):

@@ -2,8 +2,12 @@
 /* Blocks, and the ways into them; see block.h. */
 #include "simpmu/fast/block.h"
 
+#include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/map.h"
 #include "simpmu/fast/mode.h"
+#include "simpmu/fast/model/script.h"
+#include "simpmu/fast/pages.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/fast/translate.h"
@@ -11,6 +15,10 @@
 
 #define HASH_BITS 12 /* at first */
 #define SLOTS     65536u
+
+/* More than a few translations take. */
+#define SPARE_BLOCKS 16
+#define SPARE_EXITS  4096
 
 /* A jump to another block, which goes to a stub until it is linked. */
 struct exit {
@@ -34,16 +42,21 @@ static struct {
 	struct hash_entry *hash;
 	unsigned hash_bits;
 	bool has_paused, has_armed;
+	uint32_t epoch;
 } table;
 
 extern const uint8_t leave_cache[], indirect_miss[];
 
+static void empty_slots(uint64_t at)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		((uint64_t *)at)[i] = (uint64_t)indirect_miss;
+}
+
 static void make_slots(uint64_t at)
 {
-	uint64_t *slots = sys_memory_at(at, 8 * SLOTS, PROT_R | PROT_W);
-
-	for (unsigned i = 0; i < SLOTS; i++)
-		slots[i] = (uint64_t)indirect_miss;
+	sys_memory_at(at, 8 * SLOTS, PROT_R | PROT_W);
+	empty_slots(at);
 }
 
 void block_init(void)
@@ -139,19 +152,43 @@ static void redirect(struct block *block, const uint8_t *to)
 		emit_patch(block->thunk_exit, to);
 }
 
-static void need_room(void)
+/* Each block may need a stub to be killed. */
+bool block_has_room(void)
 {
-	if (!emit_has_room() || table.n_blocks >= MAX_BLOCKS - 1 ||
-	    table.n_exits >= MAX_EXITS - 1000)
-		host_give_up(125,
-			     "the program has too much code for the fast "
-			     "engine; use --engine valgrind%s",
-			     "");
+	return emit_has_room(table.n_blocks) &&
+	       table.n_blocks < MAX_BLOCKS - SPARE_BLOCKS &&
+	       table.n_exits < MAX_EXITS - SPARE_EXITS && count_has_room() &&
+	       map_has_room() && pages_has_room() && script_has_room();
+}
+
+void block_flush(void)
+{
+	memset(table.blocks, 0, sizeof(struct block) * table.n_blocks);
+	memset((void *)LAST_TARGET, 0, 8ul * table.n_blocks);
+	memset(table.exits, 0, sizeof(struct exit) * table.n_exits);
+	memset(table.hash, 0, sizeof(struct hash_entry) << table.hash_bits);
+	table.n_blocks = 1;
+	table.n_exits = 1;
+	empty_slots(TARGETS);
+	if (table.has_paused)
+		empty_slots(TARGETS_PAUSED);
+	if (table.has_armed)
+		empty_slots(TARGETS_ARMED);
+	emit_flush();
+	count_flush();
+	map_flush();
+	pages_flush();
+	script_flush();
+	__atomic_add_fetch(&table.epoch, 1, __ATOMIC_RELEASE);
+}
+
+uint32_t block_epoch(void)
+{
+	return __atomic_load_n(&table.epoch, __ATOMIC_ACQUIRE);
 }
 
 static void translate(struct block *block)
 {
-	need_room();
 	block->code = translate_block(block);
 	block->is_valid = true;
 }
@@ -161,7 +198,6 @@ struct block *block_get(uint64_t key)
 	struct block *block = block_find(key);
 
 	if (!block) {
-		need_room();
 		grow_hash();
 		entry_of(key)->block = table.n_blocks;
 		block = &table.blocks[table.n_blocks++];
@@ -179,7 +215,6 @@ void block_heat(struct block *block)
 {
 	if (block->trace || !block->is_valid)
 		return;
-	need_room();
 	block->trace = translate_trace(block);
 	emit_patch_entry(block->code, block->trace);
 	redirect(block, block->trace);
@@ -223,7 +258,6 @@ void block_make_thunk(struct block *block)
 
 	if (block->thunk)
 		return;
-	need_room();
 	emit_align(32);
 	thunk = emit_at;
 	emit_constant(RAX, -block->pc);

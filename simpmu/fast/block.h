@@ -50,6 +50,15 @@ void block_kill(struct block *block);
 /* The same for all there are: they are to be translated otherwise. */
 void block_kill_all(void);
 
+/*
+ * Whether there is room for some translations. If not: forget them all, when no
+ * thread is in the cache. Then numbers of blocks and exits mean nothing any
+ * more: the epoch is another.
+ */
+bool block_has_room(void);
+void block_flush(void);
+uint32_t block_epoch(void);
+
 /* Give it a thunk, by which indirect branches find it. */
 void block_make_thunk(struct block *block);
 

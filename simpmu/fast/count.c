@@ -10,7 +10,8 @@
 #include "simpmu/pmu/host.h"
 
 #define MAX_TERMS (64u << 20)
-#define LAST      4 /* counters that are not used, see next_used() */
+#define LAST      4     /* counters that are not used, see next_used() */
+#define SPARE     4096u /* counters, more than a few translations have */
 
 _Static_assert(TALLY_ARCH_COUNT < 256, "a signal has eight bits of a term");
 
@@ -104,6 +105,25 @@ void count_gather(struct thread *t)
 	}
 }
 
+bool count_has_room(void)
+{
+	return counters.n < MAX_COUNTERS - LAST - SPARE &&
+	       counters.n_terms < MAX_TERMS - SPARE * TALLY_ARCH_COUNT;
+}
+
+void count_flush(void)
+{
+	for (struct thread *t = threads; t; t = t->next)
+		for (uint32_t c = next_used(t, 1, counters.n); c < counters.n;
+		     c = next_used(t, c + 1, counters.n)) {
+			add_terms(c, t->count[c], t->flushed);
+			t->count[c] = 0;
+		}
+	memset(counters.gathered, 0, sizeof(uint64_t) * counters.n);
+	counters.n_terms = 0;
+	counters.n = 1;
+}
+
 void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT])
 {
 	uint32_t n = __atomic_load_n(&counters.n, __ATOMIC_ACQUIRE);
@@ -111,7 +131,7 @@ void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT])
 	for (uint32_t c = next_used(t, 1, n); c < n; c = next_used(t, c + 1, n))
 		add_terms(c, t->count[c], out);
 	for (int s = 0; s < TALLY_ARCH_COUNT; s++)
-		out[s] += (uint64_t)t->adjust[s];
+		out[s] += (uint64_t)t->adjust[s] + t->flushed[s];
 }
 
 void count_keep_ended(const struct thread *t)

@@ -6,6 +6,7 @@
 #ifndef SIMPMU_FAST_COUNT_H
 #define SIMPMU_FAST_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "simpmu/model/tally.h"
@@ -31,6 +32,10 @@ void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT]);
  * the PMU layer's lock, as count_add() is.
  */
 void count_gather(struct thread *t);
+
+/* No thread is in the cache: keep what was counted, begin with no counters. */
+void count_flush(void);
+bool count_has_room(void);
 
 /* Keep what @t has counted: it ends. */
 void count_keep_ended(const struct thread *t);

@@ -32,13 +32,68 @@ static bool is_nowhere(struct thread *t, uint64_t pc)
 	return true;
 }
 
+/* ---- room for translations ---- */
+
+static bool is_any_inside(void)
+{
+	for (const struct thread *t = threads; t; t = t->next)
+		if (__atomic_load_n(&t->is_inside, __ATOMIC_ACQUIRE))
+			return true;
+	return false;
+}
+
+/*
+ * All is full: forget all translations, once no thread is in the cache or has
+ * chosen where to enter it. Threads that are there come out soon, for all ways
+ * into translations lead here. Nobody reads counts meanwhile.
+ */
+static void make_room(void)
+{
+	hook_lock();
+	engine_lock();
+	if (!block_has_room()) {
+		if (is_any_inside())
+			block_kill_all();
+		else if (machine_catch_up_locked())
+			block_flush();
+	}
+	engine_unlock();
+	hook_unlock();
+	SYS(__NR_sched_yield, 0, 0, 0);
+}
+
+/* Take the engine's lock, with room for what a thread translates at once. */
+static void lock_with_room(void)
+{
+	engine_lock();
+	while (!block_has_room()) {
+		engine_unlock();
+		make_room();
+		engine_lock();
+	}
+}
+
+/* Choose where @t enters the cache. */
+static void enter_at(struct thread *t, uint64_t target)
+{
+	t->target = target;
+	__atomic_store_n(&t->is_inside, 1, __ATOMIC_RELEASE);
+}
+
+static void come_out(struct thread *t)
+{
+	__atomic_store_n(&t->is_inside, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- where to go on ---- */
+
 /* Where to go on after something that the engine did itself. */
 static void go_on(struct thread *t)
 {
-	engine_lock();
+	lock_with_room();
 	if (!is_nowhere(t, t->pc))
-		t->target =
-			(uint64_t)block_entry(block_get(thread_key(t, t->pc)));
+		enter_at(t, (uint64_t)block_entry(
+				    block_get(thread_key(t, t->pc))));
 	engine_unlock();
 }
 
@@ -48,21 +103,20 @@ static void step(struct thread *t)
 {
 	enum mode mode = MODE_STEP;
 
-	engine_lock();
+	lock_with_room();
 	if (!is_nowhere(t, t->pc)) {
 		if (apart_is_at(t->pc, true))
 			mode = MODE_ARMED;
 		else
 			trap_begin_step(t);
-		t->target =
-			(uint64_t)block_entry(block_get(key_of(t->pc, mode)));
+		enter_at(t,
+			 (uint64_t)block_entry(block_get(key_of(t->pc, mode))));
 	}
 	engine_unlock();
 }
 
-static void run_near(struct thread *t, uint32_t why)
+static void run_near(struct thread *t)
 {
-	t->pc = block_numbered(why & BLOCK_NUMBER)->pc;
 	if (thread_mode(t) == MODE_ARMED)
 		step(t);
 	else
@@ -71,6 +125,7 @@ static void run_near(struct thread *t, uint32_t why)
 
 void dispatch_again(struct thread *t)
 {
+	come_out(t);
 	go_on(t);
 	if (t->has_first_mask) {
 		t->has_first_mask = false;
@@ -78,43 +133,80 @@ void dispatch_again(struct thread *t)
 	}
 }
 
-/* NULL: no code there; the thread takes the fault. */
+static bool is_near(uint32_t why)
+{
+	return (why & ~BLOCK_NUMBER) == EXIT_NEAR;
+}
+
+/* What @why names, while it still means something: t->pc. */
+static void find_out(struct thread *t, uint32_t why)
+{
+	switch (why) {
+	case EXIT_SYSCALL:
+	case EXIT_INDIRECT:
+	case EXIT_STEPPED:
+	case EXIT_RETURN:
+	case EXIT_REQUEST:
+	case EXIT_REFUSED:
+	case EXIT_RESUME:
+		return;
+	default:
+		break;
+	}
+	if (is_near(why)) {
+		t->pc = block_numbered(why & BLOCK_NUMBER)->pc;
+	} else if (why & (EXIT_HOT | EXIT_KILLED | EXIT_LOG)) {
+		t->pc = block_numbered(why & NUMBER)->pc;
+		/* counted when entered, and will be again */
+		if (why & EXIT_HOT)
+			t->count[t->target]--;
+	} else {
+		t->pc = key_pc(exit_target(why));
+	}
+}
+
+/* The block at t->pc, which there is code for. */
 static struct block *next_block(struct thread *t, uint32_t why)
 {
 	struct block *block;
 
 	if (why == EXIT_INDIRECT) {
-		if (is_nowhere(t, t->pc))
-			return NULL;
 		block = block_get(thread_key(t, t->pc));
 		block_make_thunk(block);
-	} else if (why & EXIT_HOT) {
-		block = block_numbered(why & NUMBER);
-		t->pc = block->pc;
-		/* counted when entered, and will be again */
-		t->count[t->target]--;
-		block = block_get(block_key(block));
-		block_heat(block);
-	} else if (why & (EXIT_KILLED | EXIT_LOG)) {
-		block = block_numbered(why & NUMBER);
-		t->pc = block->pc;
-		block = block_get(block_key(block));
-	} else {
-		if (is_nowhere(t, key_pc(exit_target(why))))
-			return NULL;
-		block = exit_link(why);
-		t->pc = block->pc;
+		return block;
 	}
+	if (!(why & (EXIT_HOT | EXIT_KILLED | EXIT_LOG)))
+		return exit_link(why);
+	block = block_get(block_key(block_numbered(why & NUMBER)));
+	if (why & EXIT_HOT)
+		block_heat(block);
 	return block;
+}
+
+/* Go on where translated code was left for @why, in @epoch. */
+static void link(struct thread *t, uint32_t why, uint32_t epoch)
+{
+	const struct block *block;
+
+	lock_with_room();
+	if (!is_nowhere(t, t->pc)) {
+		block = epoch == block_epoch()
+				? next_block(t, why)
+				: block_get(thread_key(t, t->pc));
+		enter_at(t, (uint64_t)block_entry(block));
+	}
+	engine_unlock();
 }
 
 void dispatch(struct thread *t)
 {
 	uint32_t why = (uint32_t)t->exit;
-	const struct block *block;
+	uint32_t epoch = block_epoch();
 	uint64_t stepped = trap_end_step(t);
 
 	t->stepping = t->leaving = false;
+	find_out(t, why);
+	come_out(t);
 	switch (why) {
 	case EXIT_SYSCALL:
 		if (t->pending)
@@ -139,17 +231,13 @@ void dispatch(struct thread *t)
 		t->pc = t->resume;
 		break;
 	default:
-		if ((why & ~BLOCK_NUMBER) == EXIT_NEAR) {
-			run_near(t, why);
+		if (is_near(why)) {
+			run_near(t);
 			return;
 		}
 		if (why & EXIT_LOG)
 			machine_empty_log(t);
-		engine_lock();
-		block = next_block(t, why);
-		if (block)
-			t->target = (uint64_t)block_entry(block);
-		engine_unlock();
+		link(t, why, epoch);
 		return;
 	}
 	if (stepped)

@@ -5,15 +5,18 @@
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/sys.h"
 
-#define GS      0x65
-#define REX_W   0x48
-#define LONGEST 65536 /* bytes of any translation, generously */
-#define LINE    64u
+#define GS         0x65
+#define REX_W      0x48
+#define LONGEST    65536 /* bytes of any translation, generously */
+#define SOME       4     /* translations between two looks for room */
+#define STUB_BYTES 32    /* of a stub that only leaves the cache */
+#define LINE       64u
 
 extern const uint8_t leave_cache[];
 
 uint8_t *emit_at;
 static uint8_t *other = (uint8_t *)STUB_BASE;
+static uint64_t cache_end = CACHE_END;
 
 void emit_init(void)
 {
@@ -22,10 +25,22 @@ void emit_init(void)
 	sys_prefer_huge(emit_at, STUB_END - CACHE_BASE);
 }
 
-bool emit_has_room(void)
+void emit_limit(uint64_t bytes)
 {
-	return (uint64_t)emit_at + LONGEST < CACHE_END &&
-	       (uint64_t)other + LONGEST < STUB_END;
+	if (bytes < CACHE_END - CACHE_BASE)
+		cache_end = CACHE_BASE + bytes;
+}
+
+bool emit_has_room(uint32_t stubs)
+{
+	return (uint64_t)emit_at + SOME * LONGEST < cache_end &&
+	       (uint64_t)other + SOME * LONGEST + STUB_BYTES * stubs < STUB_END;
+}
+
+void emit_flush(void)
+{
+	emit_at = (uint8_t *)CACHE_BASE;
+	other = (uint8_t *)STUB_BASE;
 }
 
 static void change_region(void)

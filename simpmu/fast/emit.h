@@ -15,8 +15,12 @@
 extern uint8_t *emit_at; /* where the next byte goes */
 
 void emit_init(void);
-/* Room for a translation of the longest kind? */
-bool emit_has_room(void);
+/* Room for some translations of the longest kind, and @stubs small stubs? */
+bool emit_has_room(uint32_t stubs);
+/* Begin anew. */
+void emit_flush(void);
+/* Use no more than @bytes of the cache: for tests. */
+void emit_limit(uint64_t bytes);
 /* Write to the region of stubs, and back. */
 void emit_to_stubs(void);
 void emit_to_cache(void);

@@ -6,7 +6,9 @@
  */
 #include "simpmu/fast/engine.h"
 
+#include "simpmu/fast/block.h"
 #include "simpmu/fast/count.h"
+#include "simpmu/fast/emit.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/sys.h"
@@ -42,6 +44,9 @@ bool engine_option(const char *arg)
 	else if (text_begins(arg, "--parts="))
 		state.parts = (unsigned)host_number(
 			arg + text_length("--parts="), &arg);
+	else if (text_begins(arg, "--code-bytes="))
+		emit_limit(
+			host_number(arg + text_length("--code-bytes="), &arg));
 	else
 		return text_begins(arg, "--from=exec");
 	return true;
@@ -182,6 +187,9 @@ void engine_dump(void)
 	for (int s = 0; s < (state.parts ? TALLY_COUNT : TALLY_ARCH_COUNT); s++)
 		n += text_format(text + n, sizeof(text) - n, "%s %d\n",
 				 signal_names[s], totals[s] - state.at_fork[s]);
+	if (block_epoch())
+		n += text_format(text + n, sizeof(text) - n, "flushes %d\n",
+				 (uint64_t)block_epoch());
 	name_of_dump(name, sizeof(name));
 	host_write_file(name, text, n);
 }

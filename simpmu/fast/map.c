@@ -8,6 +8,7 @@
 
 #define MAX_ENTRIES (32u << 20)
 #define MAX_PATHS   (1u << 24)
+#define SPARE       4096u /* more than a few translations have */
 
 static struct {
 	struct map_entry *entries;
@@ -41,6 +42,16 @@ void map_set_script(const struct script *script)
 void map_set_held(unsigned reg)
 {
 	map.held = reg;
+}
+
+void map_flush(void)
+{
+	map.n = map.n_paths = 0;
+}
+
+bool map_has_room(void)
+{
+	return map.n < MAX_ENTRIES - SPARE && map.n_paths < MAX_PATHS - SPARE;
 }
 
 uint32_t map_count(void)

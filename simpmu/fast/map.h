@@ -45,6 +45,9 @@ void map_begin(uint32_t block, bool is_trace, bool is_silent);
 void map_set_script(const struct script *script);
 void map_set_held(unsigned reg);
 uint32_t map_count(void);
+/* No thread is in the cache, and no record of the log is left. */
+void map_flush(void);
+bool map_has_room(void);
 /* The translation of the instruction at @pc begins at emit_at. */
 void map_add(uint64_t pc, enum map_fix fix);
 

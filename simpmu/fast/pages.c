@@ -14,6 +14,7 @@
 #define MAX_PAGES  (1u << PAGE_BITS)
 #define MAX_DEPS   (1u << 22)
 #define MAX_RANGES 1024
+#define SPARE      4096u /* dependencies, more than a few translations have */
 #define MANY       2048 /* pages; with more it is quicker to look at all known */
 
 struct page {
@@ -50,6 +51,20 @@ void pages_init(void)
 	state.pages = sys_memory(sizeof(struct page) * MAX_PAGES);
 	state.deps = sys_memory(sizeof(struct dependency) * MAX_DEPS);
 	state.n_deps = 1;
+}
+
+/* Pages that are write-protected stay so, until they are written. */
+void pages_flush(void)
+{
+	for (uint32_t i = 0; i < MAX_PAGES; i++)
+		state.pages[i].first = 0;
+	state.n_deps = 1;
+	state.free_dep = 0;
+}
+
+bool pages_has_room(void)
+{
+	return state.n_deps < MAX_DEPS - SPARE;
 }
 
 void pages_begin(const struct block *block)

@@ -29,6 +29,10 @@ bool pages_is_code(uint64_t pc);
 /* Whether code at @pc may change without a system call. */
 bool pages_may_change(uint64_t pc);
 
+/* There are no translations any more. */
+void pages_flush(void);
+bool pages_has_room(void);
+
 /*
  * The guest is about to change [@start, +@bytes) by munmap and its like, or
  * has mapped it with @prot; these take the lock themselves.

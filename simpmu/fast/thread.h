@@ -69,6 +69,9 @@ struct thread {
 	uint64_t paused;  /* see pause.h */
 	int64_t left[THREAD_TRAPS]; /* see trap/trap.h */
 
+	/* the engine has chosen where it enters the cache, or it is there */
+	uint32_t is_inside;
+
 	struct thread *next;
 	unsigned number; /* as the PMU layer knows it, from 1 */
 	unsigned parent; /* of which thread it was made */
@@ -99,6 +102,8 @@ struct thread {
 
 	/* counts besides those of counters: parts of blocks */
 	int64_t adjust[TALLY_ARCH_COUNT];
+	/* of counters that a flush took; written by others than the thread */
+	uint64_t flushed[TALLY_ARCH_COUNT];
 
 	_Alignas(64) uint8_t stack[ENGINE_STACK];
 	_Alignas(4096) uint64_t count[MAX_COUNTERS];

@@ -286,14 +286,16 @@ void machine_end_thread(struct thread *t)
 	machine_unlock();
 }
 
-/* Under the engine's lock. */
-static void replay_all(void)
+bool machine_catch_up_locked(void)
 {
+	if (!log_parts)
+		return true;
 	if (!lock_patiently())
-		return;
+		return false;
 	for (struct thread *t = threads; t; t = t->next)
 		replay(t);
 	machine_unlock();
+	return true;
 }
 
 void machine_stop(void)
@@ -313,7 +315,7 @@ void machine_catch_up(void)
 		return;
 	wrongpath_look();
 	engine_lock();
-	replay_all();
+	machine_catch_up_locked();
 	engine_unlock();
 }
 

@@ -47,6 +47,8 @@ void machine_end_thread(struct thread *t);
 
 /* Replay all that threads have logged, before counts are read. */
 void machine_catch_up(void);
+/* The same under the engine's lock; false: it could not be done now. */
+bool machine_catch_up_locked(void);
 /* The guest is about to change what may be code in [@start, +@bytes), or there
  * is more of it: code on wrong paths is looked at anew. */
 void machine_change_code(uint64_t start, uint64_t bytes);

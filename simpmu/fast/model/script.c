@@ -16,6 +16,7 @@
 #define MAX_ITEMS   (64u << 20)
 #define MAX_WAYS    (16u << 20)
 #define MAX_SCRIPTS (4u << 20)
+#define SOME        8u /* paths between two looks for room */
 #define PATH_ITEMS  1200u
 #define PATH_WAYS   80u
 #define AHEAD       24 /* instructions looked at for a register */
@@ -50,20 +51,22 @@ void script_init(void)
 	state.n_exits = 1;
 }
 
-static void need_room(void)
+bool script_has_room(void)
 {
-	if (state.n_items + PATH_ITEMS > MAX_ITEMS ||
-	    state.n_ways + PATH_WAYS > MAX_WAYS ||
-	    state.n_scripts >= MAX_SCRIPTS || state.n_exits >= MAX_EXITS - 300)
-		host_give_up(125,
-			     "the program has too much code for the fast "
-			     "engine; use --engine valgrind%s",
-			     "");
+	return state.n_items + SOME * PATH_ITEMS <= MAX_ITEMS &&
+	       state.n_ways + SOME * PATH_WAYS <= MAX_WAYS &&
+	       state.n_scripts + SOME < MAX_SCRIPTS &&
+	       state.n_exits < MAX_EXITS - SOME * 300;
+}
+
+void script_flush(void)
+{
+	state.n_items = state.n_ways = state.n_scripts = 0;
+	state.n_exits = 1;
 }
 
 void script_begin(uint32_t entry)
 {
-	need_room();
 	state.script = &state.scripts[state.n_scripts++];
 	*state.script = (struct script){ .items = state.items + state.n_items,
 					 .ways = state.ways + state.n_ways,

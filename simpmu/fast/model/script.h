@@ -27,6 +27,10 @@ static inline bool script_is_on(void)
 /* Memory for scripts, before the first translation that has one. */
 void script_init(void);
 
+/* Forget all scripts: no record of the log is left. */
+void script_flush(void);
+bool script_has_room(void);
+
 /* A new path; its first entry in the map is @entry. */
 void script_begin(uint32_t entry);
 void script_finish(void);
