@@ -153,15 +153,6 @@ int equivalence_is_exact(const double *e, const double *f, size_t kernels,
 	return !counts_nothing(e, kernels);
 }
 
-int equivalence_implies(const double *e, const double *f, size_t kernels,
-			double floor)
-{
-	for (size_t k = 0; k < kernels; k++)
-		if (e[k] > f[k] + floor * fmax(1, fabs(f[k])))
-			return 0;
-	return 1;
-}
-
 /* An event is seen in a kernel that makes it count so much. */
 #define SEEN 0.01
 

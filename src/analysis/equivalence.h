@@ -35,10 +35,6 @@ void equivalence_find(const double *slope, const double *error, size_t n,
 int equivalence_is_exact(const double *e, const double *f, size_t kernels,
 			 double times);
 
-/* Whether event @e <= event @f in every kernel, within their errors. */
-int equivalence_implies(const double *e, const double *f, size_t kernels,
-			double floor);
-
 /*
  * Whether two events add up to event @event in every kernel: to the last digit,
  * but for a few kernels in which counts differ from run to run. Each must be

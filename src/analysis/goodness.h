@@ -12,15 +12,7 @@
 #ifndef ANALYSIS_GOODNESS_H
 #define ANALYSIS_GOODNESS_H
 
-#include <stddef.h>
-
-#include "analysis/slope.h"
-
 /* Equation 1. */
 double goodness_of(double slope, double r2, double expected);
-
-/* The product over @n kernels; one whose @expected is NaN is left out. */
-double goodness_product(const struct slope *slopes, const double *expected,
-			size_t n);
 
 #endif /* ANALYSIS_GOODNESS_H */

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Steps: what an event does as the memory touched grows past one cache after
- * another. The plateaus are found by an exact search over all partitions, and
- * what remains of the curve is where it jumps, and how.
+ * another: its levels between bounds that are known, where it leaves one for
+ * the next, and how.
  */
 #ifndef ANALYSIS_STEPS_H
 #define ANALYSIS_STEPS_H
 
 #include <stddef.h>
-
-struct plateau {
-	size_t first, last; /* indices of its points */
-	double level;       /* their median */
-};
-
-/*
- * Split @y into plateaus: the partition with the least sum of distances from
- * medians, at the price of @penalty each; 0 chooses one by the noise of
- * neighbours. Points on the way from one plateau to the next are a plateau of
- * their own, of one or a few points. At most @room; *@found is how many.
- * PAPI_ENOMEM; PAPI_EBUF if there are more.
- */
-int steps_find(const double *y, size_t n, double penalty, struct plateau *out,
-	       size_t room, size_t *found);
 
 /*
  * Medians of @y in the @n_bounds + 1 regions that @bounds divide @x into, of

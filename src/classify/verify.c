@@ -162,8 +162,7 @@ int classify_claims_add(struct classify_claims *claims,
 	claims->n++;
 	return 0;
 no_memory:
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 void classify_claims_fini(struct classify_claims *claims)

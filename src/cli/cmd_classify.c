@@ -89,8 +89,7 @@ struct state {
 
 static int out_of_memory(const struct cli *cli)
 {
-	say_error(&cli->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(&cli->console);
 }
 
 static int take_number(const struct cli *cli, const char *option,

@@ -175,8 +175,7 @@ static int keep(const struct cli *cli, struct selection *list,
 {
 	if (selection_add(list, argument) == 0)
 		return 0;
-	say_error(&cli->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(&cli->console);
 }
 
 static int take(struct cli *cli, int key, const char *argument)

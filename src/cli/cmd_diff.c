@@ -145,10 +145,8 @@ static int show(struct cli *cli, const struct runfile *a,
 				     &metrics, metrics_text };
 	int status;
 
-	if (compare_runs(a, b, state->limits, state->n, &c)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (compare_runs(a, b, state->limits, state->n, &c))
+		return say_no_memory(&cli->console);
 	metrics_init(&metrics, "", NULL); /* without it, names stay keys */
 	status = check_limits(cli, &c);
 	if (!status)

@@ -100,10 +100,8 @@ static int show(const struct cli *cli, const struct facts *f,
 	struct checkup checkup = { f, &d };
 	int status;
 
-	if (diagnose(f, &d)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (diagnose(f, &d))
+		return say_no_memory(&cli->console);
 	status = cli->strict && d.cause != CAUSE_NONE ? CMD_UNMEASURED : CMD_OK;
 	status =
 		output_write_as(&cli->output, format, &checkup, stdout, status);

@@ -89,8 +89,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	if (err == PAPI_ENOEVNT)
 		return session_unknown_event(&cli->console, name);
 	if (err) {
-		say_error(&cli->console, "%s: %s", name,
-			  *assay_error() ? assay_error() : PAPI_strerror(err));
+		say_error(&cli->console, "%s: %s", name, session_error(err));
 		return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 	}
 	/* of a preset that is one native event, what is known of that */

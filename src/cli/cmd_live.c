@@ -87,8 +87,7 @@ static int keep(const struct cli *cli, struct selection *list,
 {
 	if (selection_add(list, argument) == 0)
 		return 0;
-	say_error(&cli->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(&cli->console);
 }
 
 static int take_events(const struct cli *cli, struct live *l, const char *list)
@@ -198,10 +197,8 @@ static int open_server(const struct cli *cli, struct live *l, char **argv)
 				       (double)l->interval_ms / 1e3)
 		    : PAPI_ENOMEM;
 	free(title);
-	if (err) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_no_memory(&cli->console);
 	l->buffer.simulated = l->counting.pmu.kind == PMU_SIMULATED;
 	serve_hold_signals(); /* they are not for the server's threads */
 	err = serve_open(l->serve_options.port, live_answer, &l->buffer,

@@ -203,10 +203,8 @@ static int choose_events(const struct cli *cli, const struct model *model,
 	c->selection.chosen = true;
 	if (add_groups(c, model->groups) ||
 	    add_groups(c, free_groups(model, c)) ||
-	    selection_add(&c->selection, "PAPI_TOT_CYC")) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	    selection_add(&c->selection, "PAPI_TOT_CYC"))
+		return say_no_memory(&cli->console);
 	return 0;
 }
 

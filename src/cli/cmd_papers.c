@@ -150,10 +150,8 @@ static int run_papers(struct papers *papers, int argc, char **argv)
 		papers->paper = paper_table[i]->name;
 		status = paper_table[i]->run(papers);
 	}
-	if (!status && papers->failed) {
-		say_error(papers->console, "out of memory");
-		status = CMD_FAILED;
-	}
+	if (!status && papers->failed)
+		status = say_no_memory(papers->console);
 	return status;
 }
 

@@ -76,10 +76,8 @@ static int take_events(struct cli *cli, const char *list)
 	struct record *r = cli->state;
 	int err = selection_add_list(&r->selection, list);
 
-	if (err == PAPI_ENOMEM) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (err == PAPI_ENOMEM)
+		return say_no_memory(&cli->console);
 	if (err)
 		say_error(&cli->console, "an event name is missing in '%s'",
 			  list);
@@ -241,10 +239,8 @@ static int open_pmu(struct cli *cli, struct record *r)
 		return status;
 	r->is_open = true;
 	if (r->events.n == 0) {
-		if (selection_add(&r->selection, usual_event(&r->pmu))) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
+		if (selection_add(&r->selection, usual_event(&r->pmu)))
+			return say_no_memory(&cli->console);
 		status = record_parse_events(&cli->console, &r->selection,
 					     &r->events);
 	}
@@ -268,8 +264,7 @@ static int output_page(const struct cli *cli, struct record *r, int status)
 
 	if (view_add_profile(&view, p->words ? p->command[0] : "profile", p) ||
 	    view_complete(&view)) {
-		say_error(&cli->console, "out of memory");
-		status = CMD_FAILED;
+		status = say_no_memory(&cli->console);
 	} else {
 		status = output_write(&cli->output, write_page, &view, stdout,
 				      status);
@@ -336,8 +331,7 @@ static int choose_clock(const struct cli *cli, struct record *r)
 	if (!r->events.hz || r->selection.n > 0 ||
 	    selection_add(&r->selection, "cpu-clock") == 0)
 		return 0;
-	say_error(&cli->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(&cli->console);
 }
 
 static int sample(struct cli *cli, struct record *r, char **argv)

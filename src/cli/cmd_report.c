@@ -150,10 +150,8 @@ static int build(const struct cli *cli, struct state *state)
 
 	r->view = &state->view;
 	r->outlines = calloc(state->view.n_runs + 1, sizeof(*r->outlines));
-	if (!r->outlines) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!r->outlines)
+		return say_no_memory(&cli->console);
 	for (; r->n < state->view.n_runs; r->n++)
 		if (outline_build(&r->outlines[r->n], state->view.runs[r->n],
 				  &state->outline, &diag))

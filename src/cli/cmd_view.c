@@ -46,10 +46,8 @@ static int take(struct cli *cli, int key, const char *argument)
 		state->html = argument;
 		break;
 	case OPT_SOURCE:
-		if (view_add_folder(&state->view, argument)) {
-			say_error(&cli->console, "out of memory");
-			return CMD_FAILED;
-		}
+		if (view_add_folder(&state->view, argument))
+			return say_no_memory(&cli->console);
 		break;
 	}
 	return CMD_OK;
@@ -82,10 +80,8 @@ static int load(const struct cli *cli, int argc, char **argv)
 		say_fault(cli, &diag);
 		return CMD_FAILED;
 	}
-	if (view_complete(v)) {
-		say_error(&cli->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (view_complete(v))
+		return say_no_memory(&cli->console);
 	return CMD_OK;
 }
 

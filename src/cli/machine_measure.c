@@ -53,8 +53,7 @@ static int start_cycles(const struct cli *cli, int *set)
 
 static int out_of_memory(const struct cli *cli)
 {
-	say_error(&cli->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(&cli->console);
 }
 
 static int measure_inside(const struct cli *cli, struct machine *m)

@@ -37,10 +37,8 @@ int command_run(const struct command *command, const char *as, int argc,
 
 	if (command->state_bytes) {
 		cli.state = calloc(1, command->state_bytes);
-		if (!cli.state) {
-			say_error(&cli.console, "out of memory");
-			return CMD_FAILED;
-		}
+		if (!cli.state)
+			return say_no_memory(&cli.console);
 	}
 	used = options_parse(&cli, argc, argv, &status);
 	if (used >= 0)

@@ -49,6 +49,12 @@ void say_error(const struct console *console, const char *format, ...)
 	va_end(args);
 }
 
+int say_no_memory(const struct console *console)
+{
+	say_error(console, "out of memory");
+	return CMD_FAILED;
+}
+
 void say_error_hint(const struct console *console, const char *hint,
 		    const char *format, ...)
 {

@@ -9,7 +9,10 @@
 void say_error(const struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same, with @hint (may be NULL) after it. */
+/* "assay count: out of memory"; CMD_FAILED. */
+int say_no_memory(const struct console *console);
+
+/* The same as say_error(), with @hint (may be NULL) after it. */
 void say_error_hint(const struct console *console, const char *hint,
 		    const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

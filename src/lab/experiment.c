@@ -55,8 +55,7 @@ static void on_signal(int signo)
 
 static int no_memory(const struct console *console)
 {
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 /* The result. */

@@ -191,10 +191,8 @@ static int run_set(const struct console *console, const struct experiment *all,
 	struct part part = { 0 };
 	int status = 0;
 
-	if (!names || part_make(all, set, &part)) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
-	}
+	if (!names || part_make(all, set, &part))
+		status = say_no_memory(console);
 	for (size_t k = 0; !status && k < set->n; k++) {
 		names[k] = all->events[set->members[k]];
 		result->events[set->members[k]].set = (unsigned)index;
@@ -223,10 +221,8 @@ static int open_sets(const struct console *console, const struct experiment *e,
 
 	if (status)
 		return status;
-	if (make_sets(e, sets)) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
-	}
+	if (make_sets(e, sets))
+		status = say_no_memory(console);
 	PAPI_shutdown();
 	return status;
 }
@@ -241,10 +237,8 @@ int experiment_gpu_run(const struct console *console,
 
 	if (!status) {
 		r = result_new(e);
-		if (!r) {
-			say_error(console, "out of memory");
-			status = CMD_FAILED;
-		}
+		if (!r)
+			status = say_no_memory(console);
 	}
 	for (size_t i = 0; !status && i < sets.n; i++)
 		status = run_set(console, e, &sets.items[i], i, r);

@@ -86,10 +86,8 @@ static int from_host(const struct console *console,
 	struct host host;
 	const struct host_cache *l1;
 
-	if (host_read(&fs, &host)) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (host_read(&fs, &host))
+		return say_no_memory(console);
 	l1 = cache_find(&host.caches, 1, CACHE_DATA);
 	*machine = (struct kernel_machine){
 		.line_bytes = l1 && l1->line_bytes ? l1->line_bytes : 64,

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "console/say.h"
+#include "measure/session.h"
 #include "measure/threads.h"
 
 #define LONGEST_S 1e9
@@ -150,8 +151,7 @@ int attach_open(const struct console *console, struct pmu_choice *choice,
 			skip_simulator(a);
 		return 0;
 	}
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 /* A handler has no context: whether a signal asked us to stop. */
@@ -217,7 +217,7 @@ static int begin(const struct console *console, const struct attach *a,
 	if (threads_process(a->pid) == 0)
 		nothing = "it has ended";
 	else if (err)
-		nothing = *assay_error() ? assay_error() : PAPI_strerror(err);
+		nothing = session_error(err);
 	say_error(console, "cannot count process %d: %s", (int)a->pid, nothing);
 	measure_cancel(&c->measure);
 	return CMD_FAILED;
@@ -230,10 +230,8 @@ int attach_run(const struct console *console, const struct pmu_choice *choice,
 
 	pmu_announce(console, choice, &c->pmu);
 	c->results = calloc(1, sizeof(*c->results));
-	if (!c->results) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!c->results)
+		return say_no_memory(console);
 	status = begin(console, a, c);
 	if (status)
 		return status;

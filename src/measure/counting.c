@@ -73,11 +73,6 @@ static int say_exec_failed(const struct console *console, const char *name,
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
 
-static const char *why(int err)
-{
-	return *assay_error() ? assay_error() : PAPI_strerror(err);
-}
-
 static void note_launcher(const struct console *console, char **argv)
 {
 	char *order = program_launcher_order(console->as, argv);
@@ -177,7 +172,7 @@ int counting_look_up(const struct console *console,
 		return unknown_name(console, c, c->selection.names[bad]);
 	say_error(console, "cannot count %s: %s",
 		  bad < c->selection.n ? c->selection.names[bad] : "",
-		  why(err));
+		  session_error(err));
 	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
 }
 
@@ -204,7 +199,8 @@ static int run_pass(const struct console *console, struct counting *c,
 	}
 	err = measure_start(&c->measure, child.pid);
 	if (err) {
-		say_error(console, "cannot count the program: %s", why(err));
+		say_error(console, "cannot count the program: %s",
+			  session_error(err));
 		child_abandon(&child);
 		return CMD_FAILED;
 	}
@@ -215,7 +211,8 @@ static int run_pass(const struct console *console, struct counting *c,
 	}
 	err = measure_finish(&c->measure);
 	if (err) {
-		say_error(console, "cannot read the counters: %s", why(err));
+		say_error(console, "cannot read the counters: %s",
+			  session_error(err));
 		return CMD_FAILED;
 	}
 	if (c->pmu.kind == PMU_SIMULATED)
@@ -249,10 +246,8 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 		return status;
 	pmu_announce(console, choice, &c->pmu);
 	c->results = calloc(c->repeat, sizeof(*c->results));
-	if (!c->results) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!c->results)
+		return say_no_memory(console);
 	for (c->runs = 0; c->runs < c->repeat;) {
 		struct child_result *result = &c->results[c->runs];
 

@@ -91,10 +91,8 @@ static int make_control(const struct console *console, struct cli_gpu *gpu)
 		say_error(console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	if (setenv(CONTROL, gpu->control, 1)) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (setenv(CONTROL, gpu->control, 1))
+		return say_no_memory(console);
 	return 0;
 }
 

@@ -157,10 +157,8 @@ int interval_open(struct interval *i, const struct output *output,
 
 	i->measure = measure;
 	i->before = calloc(measure->n + 1, sizeof(*i->before));
-	if (!i->before) {
-		say_error(output->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!i->before)
+		return say_no_memory(output->console);
 	if (!status)
 		status = open_stream(i, output);
 	if (!status && i->put == put_csv)

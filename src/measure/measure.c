@@ -12,11 +12,6 @@
 #include "measure/session.h"
 #include "measure/threads.h"
 
-static const char *why(int code)
-{
-	return *assay_error() ? assay_error() : PAPI_strerror(code);
-}
-
 static int set_string(char **field, const char *text)
 {
 	char *copy = strdup(text);
@@ -106,7 +101,7 @@ int measure_init(struct measure *m, const struct selection *selection,
 			return err;
 		}
 		if (err) { /* a metric's event that this machine cannot name */
-			set_string(&e->reason, why(err));
+			set_string(&e->reason, session_error(err));
 			e->code = PAPI_NULL;
 		}
 	}
@@ -133,7 +128,7 @@ static bool does_not_fit(int err)
 /* Why adding failed: the event itself, or that it came to others. */
 static int keep_reason(struct measured *e, int err)
 {
-	const char *reason = why(err);
+	const char *reason = session_error(err);
 
 	e->no_room = does_not_fit(err);
 	if (!e->no_room)

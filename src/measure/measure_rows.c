@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "measure/measure.h"
+#include "measure/session.h"
 
 void measure_forget_rows(struct measure *m)
 {
@@ -103,7 +104,6 @@ int measure_keep_rows(struct measure *m)
 	if (!err)
 		return 0;
 	measure_forget_rows(m);
-	m->rows_reason =
-		strdup(*assay_error() ? assay_error() : PAPI_strerror(err));
+	m->rows_reason = strdup(session_error(err));
 	return m->rows_reason ? 0 : PAPI_ENOMEM;
 }

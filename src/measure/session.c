@@ -21,8 +21,13 @@ int session_open(const struct console *console)
 	if (version == PAPI_VER_CURRENT)
 		return 0;
 	say_error(console, "cannot start the counting library: %s",
-		  *assay_error() ? assay_error() : PAPI_strerror(version));
+		  session_error(version));
 	return CMD_FAILED;
+}
+
+const char *session_error(int code)
+{
+	return *assay_error() ? assay_error() : PAPI_strerror(code);
 }
 
 const char *session_reason(const char *reason)

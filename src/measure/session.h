@@ -14,6 +14,9 @@ int session_open(const struct console *console);
  */
 int session_unknown_event(const struct console *console, const char *name);
 
+/* Why the library failed with @code: its sentence, or else PAPI's text. */
+const char *session_error(int code);
+
 /*
  * A reason without the event's name before it ("perf::CYCLES: no PMU"), which
  * would make the same reason of two events look like two. Part of @reason.

@@ -168,8 +168,7 @@ static int judge_unstarted(const struct console *console, struct measure *m,
 	if (refuse_events(m, "a signal ended the program before the simulator "
 			     "had started it") == 0)
 		return 0;
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 int simulation_judge(const struct console *console, struct measure *m,
@@ -204,8 +203,7 @@ int simulation_judge(const struct console *console, struct measure *m,
 		free(reason);
 		if (!err)
 			return 0;
-		say_error(console, "out of memory");
-		return CMD_FAILED;
+		return say_no_memory(console);
 	}
 	tell_engine(console, &seen);
 	s->engine = engine_of(&seen);

@@ -151,10 +151,8 @@ static int need_sweeps(struct inspection *i)
 	if (i->sweeps)
 		return 0;
 	sweeps = calloc(MODELS, sizeof(*sweeps));
-	if (!sweeps) {
-		say_error(i->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!sweeps)
+		return say_no_memory(i->console);
 	for (size_t m = 0; !status && m < MODELS; m++) {
 		sweeps[m].bytes = machines[m].bytes;
 		status = measure(i, machines[m].model, &sweeps[m]);

@@ -218,10 +218,8 @@ static int time_cells(struct inspection *i, struct cells *c, struct lab *lab)
 
 	for (size_t k = 0; k < CELLS; k++)
 		points[k].x = (double)k;
-	if (lab_sweep(lab, points, CELLS, prepare, &timed)) {
-		say_error(i->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (lab_sweep(lab, points, CELLS, prepare, &timed))
+		return say_no_memory(i->console);
 	for (size_t k = 0; k < CELLS; k++) {
 		c->y[k] = points[k].samples ? points[k].low : NAN;
 		c->error[k] = points[k].value - points[k].low;
@@ -278,10 +276,8 @@ int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v)
 		return 0;
 	}
 	plan(&c);
-	if (lab_init(&lab, clock, 4 << 20)) {
-		say_error(i->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (lab_init(&lab, clock, 4 << 20))
+		return say_no_memory(i->console);
 	lab.rounds = 40;
 	status = time_cells(i, &c, &lab);
 	if (!status) {

@@ -68,8 +68,7 @@ void papers_print(struct papers *papers, const char *format, ...)
 
 int papers_no_memory(const struct papers *papers)
 {
-	say_error(papers->console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(papers->console);
 }
 
 int papers_write(struct papers *papers, const char *name, const char *text)

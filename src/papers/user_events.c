@@ -95,10 +95,8 @@ static int set_up_figure_1(struct papers *papers, char **path)
 		say_error(papers->console, "%s", diag.text);
 		return CMD_FAILED;
 	}
-	if (setenv("PAPI_USER_EVENTS_FILE", *path, 1)) {
-		say_error(papers->console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (setenv("PAPI_USER_EVENTS_FILE", *path, 1))
+		return say_no_memory(papers->console);
 	return 0;
 }
 

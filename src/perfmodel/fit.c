@@ -285,8 +285,7 @@ static int fit_table(const struct output *output, const struct fit_options *o,
 		err = regression_validate(&s, o->ridge, folds, &f.v);
 	}
 	if (err == PAPI_ENOMEM) {
-		say_error(output->console, "out of memory");
-		status = CMD_FAILED;
+		status = say_no_memory(output->console);
 	} else if (err) {
 		status = cannot_fit(output->console, t, bad);
 	} else {

@@ -95,10 +95,8 @@ static int parse_event(const struct console *console, const char *text,
 	const char *at = strrchr(text, '@');
 
 	event->name = at ? strndup(text, (size_t)(at - text)) : strdup(text);
-	if (!event->name) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!event->name)
+		return say_no_memory(console);
 	if (!*event->name) {
 		say_error(console, "an event name is missing in '%s'", text);
 		return CMD_USAGE;
@@ -128,10 +126,8 @@ int record_parse_events(const struct console *console,
 			say_error(console, "%s is given twice", event.name);
 			status = CMD_USAGE;
 		}
-		if (!status && array_grow(&out->items, out->n, sizeof(event))) {
-			say_error(console, "out of memory");
-			status = CMD_FAILED;
-		}
+		if (!status && array_grow(&out->items, out->n, sizeof(event)))
+			status = say_no_memory(console);
 		if (status) {
 			free(event.name);
 			return status;
@@ -164,10 +160,8 @@ static int describe(const struct console *console, struct record_event *e,
 	e->hardware = kind.hardware;
 	free(e->unit);
 	e->unit = strdup(info.units);
-	if (!e->unit) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!e->unit)
+		return say_no_memory(console);
 	if (kind.scope == ASSAY_SCOPE_MACHINE) {
 		say_error(console,
 			  "%s is system-wide and cannot be attributed to code",
@@ -234,8 +228,7 @@ int record_look_up(const struct console *console, struct record_events *events,
 			return session_unknown_event(console, e->name);
 		if (err) {
 			say_error(console, "cannot sample %s: %s", e->name,
-				  *assay_error() ? assay_error()
-						 : PAPI_strerror(err));
+				  session_error(err));
 			return CMD_USAGE;
 		}
 		status = describe(console, e, kind);

@@ -17,6 +17,7 @@
 #include "console/elapsed.h"
 #include "console/say.h"
 #include "measure/child.h"
+#include "measure/session.h"
 #include "measure/threads.h"
 #include "write/number.h"
 
@@ -24,11 +25,6 @@
 
 /* Of an event's count: one thread that has a sample has more in samples. */
 #define MANY 0.5
-
-static const char *why(int err)
-{
-	return *assay_error() ? assay_error() : PAPI_strerror(err);
-}
 
 static void show_clock(void *context, uint64_t elapsed_ns)
 {
@@ -107,9 +103,10 @@ static int open_recorder(const struct console *console, struct record_run *run,
 		return 0;
 	if (n == 1)
 		say_error(console, "cannot sample %s: %s",
-			  run->events->items[0].name, why(err));
+			  run->events->items[0].name, session_error(err));
 	else
-		say_error(console, "cannot sample these events: %s", why(err));
+		say_error(console, "cannot sample these events: %s",
+			  session_error(err));
 	return err == PAPI_ENOMEM || err == PAPI_ESYS ? CMD_FAILED : CMD_USAGE;
 }
 
@@ -229,7 +226,8 @@ static int take_rest(const struct console *console, struct record_run *run,
 		run->failed = finish(run, result);
 	if (!run->failed)
 		return 0;
-	say_error(console, "cannot take the samples: %s", why(run->failed));
+	say_error(console, "cannot take the samples: %s",
+		  session_error(run->failed));
 	return CMD_FAILED;
 }
 
@@ -260,10 +258,8 @@ int record_run(const struct console *console, struct record_run *run,
 		return CMD_FAILED;
 	}
 	status = open_recorder(console, run, child.pid, NULL);
-	if (!status && describe_run(run, argv)) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
-	}
+	if (!status && describe_run(run, argv))
+		status = say_no_memory(console);
 	if (status)
 		child_abandon(&child);
 	else
@@ -315,8 +311,7 @@ int record_attach(const struct console *console, struct record_run *run,
 		return status;
 	if (describe_run(run, attach->argv) ||
 	    record_read_maps(run->gather, attach->pid)) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
+		status = say_no_memory(console);
 	} else {
 		watch = meanwhile(console, run, &elapsed);
 		attach_wait(attach, &watch, &result);

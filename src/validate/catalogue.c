@@ -297,8 +297,7 @@ static int judge(const struct console *console, const struct classification *c,
 		err = judge_overhead(c, i, claim, event);
 	if (!err)
 		return 0;
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 static int judge_all(const struct console *console,
@@ -312,10 +311,8 @@ static int judge_all(const struct console *console,
 
 	if (err == PAPI_EINVAL) /* nothing was counted: the rows say why */
 		return 0;
-	if (err) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_no_memory(console);
 	/* the last one is there to compare with */
 	for (size_t i = 0; i + 1 < c.n && !status; i++)
 		status = judge(console, &c, i, tolerance, &v->events[at[i]]);
@@ -363,10 +360,8 @@ static int run(const struct console *console, const struct validate_options *o,
 		return 0;
 	}
 
-	if (classify_plan_make(&plan, &v->machine, NULL)) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (classify_plan_make(&plan, &v->machine, NULL))
+		return say_no_memory(console);
 	experiment.budget_s = isinf(left) ? 0 : left;
 	experiment.units = plan.units;
 	experiment.n_units = plan.n_units;
@@ -390,8 +385,7 @@ int validate_by_catalogue(const struct console *console,
 	int status = 0;
 
 	if (!names || !at) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
+		status = say_no_memory(console);
 	} else if (n > 0 && !o->gpu) {
 		names[n] = "PAPI_TOT_INS";
 		status = run(console, o, v, names, at, n + 1);

@@ -156,10 +156,8 @@ static int add_kept(const struct console *console, struct matrix *m)
 	size_t n = 0;
 	int status = 0;
 
-	if (validated_platforms(&platforms, &n)) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (validated_platforms(&platforms, &n))
+		return say_no_memory(console);
 	for (size_t p = 0; p < n && !status; p++) {
 		struct column *column = add_column(console, m);
 

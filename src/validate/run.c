@@ -37,8 +37,7 @@ struct plan {
 
 static int no_memory(const struct console *console)
 {
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 /* The events. */

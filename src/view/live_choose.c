@@ -22,8 +22,7 @@ static int load(const struct console *console, struct counting *c,
 
 static int out_of_memory(const struct console *console)
 {
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_no_memory(console);
 }
 
 static int choose_groups(const struct console *console, struct counting *c,

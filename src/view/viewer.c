@@ -230,10 +230,8 @@ int view_serve(const struct console *console, const struct view *v,
 	struct diag diag = { 0 };
 	struct serve *s;
 
-	if (view_server_new(v, &server)) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (view_server_new(v, &server))
+		return say_no_memory(console);
 	serve_hold_signals();
 	if (serve_open(options->port, view_answer, server, &s, &diag)) {
 		say_error(console, "%s", diag.text);

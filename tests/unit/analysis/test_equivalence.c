@@ -84,15 +84,6 @@ TEST(test_exact_multiples)
 	assert_false(equivalence_is_exact(nothing, nothing, KERNELS, 1));
 }
 
-TEST(test_implication)
-{
-	static const double taken[KERNELS] = { 1, 1, 0, 2 };
-	static const double all[KERNELS] = { 2, 1, 0, 3 };
-
-	assert_true(equivalence_implies(taken, all, KERNELS, 1e-6));
-	assert_false(equivalence_implies(all, taken, KERNELS, 1e-6));
-}
-
 /* Where all events count the same run, errors are no excuse. */
 TEST(test_exact_kernels)
 {

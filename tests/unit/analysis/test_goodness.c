@@ -17,24 +17,21 @@ TEST(test_equation_1)
 
 static double product_of(const double *slopes, const double *expected)
 {
-	struct slope s[7];
+	double product = 1;
 
 	for (int i = 0; i < 7; i++)
-		s[i] = (struct slope){ .slope = slopes[i], .r2 = 1 };
-	return goodness_product(s, expected, 7);
+		product *= goodness_of(slopes[i], 1, expected[i]);
+	return product;
 }
 
 /* Over the paper's seven kernels a perfect CR is 0.607 of a CE. */
 TEST(test_cr_is_hard_to_tell_from_ce)
 {
-	const double silent[7] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-
 	for (int i = 0; i < ROWS; i++)
 		assert_true(product_of(table1[i], table1[i]) == 1);
 	assert_true(fabs(product_of(table1[CR], table1[CE]) - 0.60653065971) <
 		    1e-10);
 	assert_true(product_of(table1[T], table1[CR]) < 0.01);
-	assert_true(product_of(table1[T], silent) == 1);
 }
 
 RUN_ALL_TESTS

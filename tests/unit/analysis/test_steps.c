@@ -18,50 +18,6 @@ static void make_curve(double *x, double *y, double in1, double in2, double out)
 	}
 }
 
-TEST(test_plateaus_of_a_step)
-{
-	double x[POINTS], y[POINTS];
-	struct plateau p[8];
-	size_t n;
-
-	make_curve(x, y, 0, 1, 0);
-	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
-	assert_int_equal(n, 3);
-	assert_true(p[0].level == 0 && p[1].level == 1 && p[2].level == 0);
-	assert_int_equal(p[0].last, 4);
-	assert_int_equal(p[1].last, 10);
-	assert_int_equal(p[2].last, POINTS - 1);
-}
-
-TEST(test_noise_makes_no_steps)
-{
-	double x[POINTS], y[POINTS];
-	struct plateau p[8];
-	size_t n;
-
-	make_curve(x, y, 0, 1, 1);
-	for (int i = 0; i < POINTS; i++)
-		y[i] += 0.01 * sin(i * 2.3);
-	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
-	assert_int_equal(n, 2);
-	assert_true(fabs(p[0].level) < 0.02 && fabs(p[1].level - 1) < 0.02);
-	for (int i = 0; i < POINTS; i++)
-		y[i] = 1;
-	assert_int_equal(steps_find(y, POINTS, 0, p, 8, &n), 0);
-	assert_int_equal(n, 1);
-}
-
-TEST(test_too_many_steps_are_refused)
-{
-	double y[POINTS];
-	struct plateau p[2];
-	size_t n;
-
-	for (int i = 0; i < POINTS; i++)
-		y[i] = i / 4;
-	assert_int_equal(steps_find(y, POINTS, 0.1, p, 2, &n), PAPI_EBUF);
-}
-
 TEST(test_levels_between_bounds)
 {
 	static const double bounds[] = { 32768, 262144 };
