@@ -3,12 +3,11 @@
 #include "tests/kernel/rig.h"
 
 /* R5: a CPU that was added since is counted. */
-static void test_a_cpu_that_came(void **state)
+TEST(test_a_cpu_that_came)
 {
 	static const char *const names[] = { "instructions", NULL };
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "zen3"); /* with CPUs 0 to 11 */
 	rig_slice(&r, names);
 	r.slice->opt.granularity = PAPI_GRN_SYS;
@@ -42,7 +41,7 @@ static void to_the_small_core(void)
  * L3: between learning its counter and reading it a thread may come to a core
  * that has none such, where the instruction ends the program.
  */
-static void test_a_thread_that_went_to_another_kind_of_core(void **state)
+TEST(test_a_thread_that_went_to_another_kind_of_core)
 {
 	static const char *const names[] = { "cpu_core/config=0x110/",
 					     "cpu_core/config=0x210/",
@@ -55,7 +54,6 @@ static void test_a_thread_that_went_to_another_kind_of_core(void **state)
 					     NULL };
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "alder-lake");
 	mk_migrate(0);
 	rig_slice(&r, names);
@@ -69,12 +67,11 @@ static void test_a_thread_that_went_to_another_kind_of_core(void **state)
 }
 
 /* C12: a format that says config3 goes there, if the kernel has it: 6.3. */
-static void test_config3(void **state)
+TEST(test_config3)
 {
 	static const char *const names[] = { "cpu/event=0x10,deep=5/", NULL };
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "sapphire-rapids-2s");
 	machine_put(&r.machine, "sys/bus/event_source/devices/cpu/format/deep",
 		    "config3:0-7\n");
@@ -93,12 +90,11 @@ static void test_config3(void **state)
 }
 
 /* R6: before Linux 4.13 inherited events are not read as a group. */
-static void test_a_kernel_that_reads_no_inherited_groups(void **state)
+TEST(test_a_kernel_that_reads_no_inherited_groups)
 {
 	static const char *const names[] = { "cycles", "instructions", NULL };
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "skylake-sp-quiet");
 	rig_slice(&r, names);
 	r.slice->opt.inherit = true;
@@ -112,13 +108,12 @@ static void test_a_kernel_that_reads_no_inherited_groups(void **state)
 }
 
 /* R7: the highest number of a CPU is not how many there are. */
-static void test_cpus_with_gaps(void **state)
+TEST(test_cpus_with_gaps)
 {
 	static const char *const names[] = { "cpu/instructions/", NULL };
 	bool there = false;
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "zen3");
 	machine_put(&r.machine, "sys/devices/system/cpu/online", "0,2-3,40\n");
 	mk->online[0] = 0xd | 1ULL << 40;
@@ -140,13 +135,12 @@ static void test_cpus_with_gaps(void **state)
  * C9: the kernel lets a group open that has no room beside the watchdog, and
  * counts its first events until the last one comes.
  */
-static void test_a_group_that_ran_before_it_was_whole(void **state)
+TEST(test_a_group_that_ran_before_it_was_whole)
 {
 	static const char *const names[] = { "cycles", "r10d1", "r20d1",
 					     "r30d1",  "r40d1", NULL };
 	struct rig r;
 
-	(void)state;
 	rig_boot(&r, "skylake-sp");
 	rig_slice(&r, names);
 	assert_int_equal(slice_open(r.slice), PAPI_ECNFLCT);
@@ -154,17 +148,4 @@ static void test_a_group_that_ran_before_it_was_whole(void **state)
 	rig_end(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_cpu_that_came),
-		cmocka_unit_test(
-			test_a_thread_that_went_to_another_kind_of_core),
-		cmocka_unit_test(test_config3),
-		cmocka_unit_test(test_a_kernel_that_reads_no_inherited_groups),
-		cmocka_unit_test(test_cpus_with_gaps),
-		cmocka_unit_test(test_a_group_that_ran_before_it_was_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

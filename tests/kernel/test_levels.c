@@ -16,7 +16,7 @@ static const struct mk_event *last_event(void)
 	return &mk->events[mk->n_events - 1];
 }
 
-static void test_levels_are_those_of_the_name(void **state)
+TEST(test_levels_are_those_of_the_name)
 {
 	static const struct {
 		const char *name;
@@ -37,7 +37,6 @@ static void test_levels_are_those_of_the_name(void **state)
 		{ "uncore_imc_0/cas_count_read/", true, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *const names[] = { rows[i].name, NULL };
 		struct rig r;
@@ -55,7 +54,7 @@ static void test_levels_are_those_of_the_name(void **state)
 }
 
 /* The kernel would give 0 for these, or what was not asked for. */
-static void test_levels_without_a_value_are_refused(void **state)
+TEST(test_levels_without_a_value_are_refused)
 {
 	static const struct {
 		const char *name, *why;
@@ -71,7 +70,6 @@ static void test_levels_without_a_value_are_refused(void **state)
 		{ "uncore_imc_0/cas_count_read/u", "privilege levels apart" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *const names[] = { rows[i].name, NULL };
 		struct rig r;
@@ -111,7 +109,7 @@ static int proposed(const struct slice *s)
 }
 
 /* Setting what is proposed, once, is all that it takes. */
-static void test_the_proposed_level_is_enough(void **state)
+TEST(test_the_proposed_level_is_enough)
 {
 	static const struct {
 		const char *name;
@@ -128,7 +126,6 @@ static void test_the_proposed_level_is_enough(void **state)
 		{ "task-clock", 3, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *const names[] = { rows[i].name, NULL };
 		struct rig r;
@@ -146,13 +143,4 @@ static void test_the_proposed_level_is_enough(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels_are_those_of_the_name),
-		cmocka_unit_test(test_levels_without_a_value_are_refused),
-		cmocka_unit_test(test_the_proposed_level_is_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -57,12 +57,11 @@ static void work_in_child(uint64_t ns)
 }
 
 /* R1: where an inherited event overflows is in the child. */
-static void test_inherited_overflows_tell_where(void **state)
+TEST(test_inherited_overflows_tell_where)
 {
 	static const char *const machines[] = { "zen3", "alder-lake",
 						"neoverse-v2", "power10" };
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct rig r;
 
@@ -78,12 +77,11 @@ static void test_inherited_overflows_tell_where(void **state)
 }
 
 /* R1: more signals than can be queued do not end the program. */
-static void test_signals_that_find_no_room(void **state)
+TEST(test_signals_that_find_no_room)
 {
 	struct rlimit before, none;
 	struct rig r;
 
-	(void)state;
 	open_overflowing(&r, "zen3", true);
 	rig_start(&r);
 	getrlimit(RLIMIT_SIGPENDING, &before);
@@ -98,9 +96,8 @@ static void test_signals_that_find_no_room(void **state)
 }
 
 /* R3: the first overflow comes after a whole period, not less. */
-static void test_the_first_period_is_whole(void **state)
+TEST(test_the_first_period_is_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < mk_n_machines; i++) {
 		struct rig r;
 
@@ -117,13 +114,4 @@ static void test_the_first_period_is_whole(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inherited_overflows_tell_where),
-		cmocka_unit_test(test_signals_that_find_no_room),
-		cmocka_unit_test(test_the_first_period_is_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -297,9 +297,8 @@ static void run_old_names(const struct row *row)
 
 /* C12: without a mask that an older libpfm4 lacks, the kernel's event will do
  */
-static void test_masks_that_libpfm_does_not_know(void **state)
+TEST(test_masks_that_libpfm_does_not_know)
 {
-	(void)state;
 	assert_false(is_failed(run_old_names, &rows[0]));
 }
 
@@ -390,32 +389,19 @@ static void run_differences(const struct row *row)
 	close_bench(&b);
 }
 
-static void test_presets_count_what_is_said(void **state)
+TEST(test_presets_count_what_is_said)
 {
-	(void)state;
 	on_each(run_differences);
 }
 
-static void test_presets_are_available(void **state)
+TEST(test_presets_are_available)
 {
-	(void)state;
 	on_each(run_machine);
 }
 
-static void test_presets_that_are_listed_fit(void **state)
+TEST(test_presets_that_are_listed_fit)
 {
-	(void)state;
 	on_each(run_budgets);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presets_are_available),
-		cmocka_unit_test(test_presets_that_are_listed_fit),
-		cmocka_unit_test(test_masks_that_libpfm_does_not_know),
-		cmocka_unit_test(test_presets_count_what_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -44,7 +44,7 @@ static struct perf_event_attr attr_of(enum what what, uint32_t type,
 	return a;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		int line;
@@ -85,7 +85,6 @@ static void test_refusals(void **state)
 		  EINVAL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct perf_event_attr a =
 			attr_of(rows[i].what, rows[i].type, rows[i].config);
@@ -102,7 +101,7 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_permissions(void **state)
+TEST(test_permissions)
 {
 	static const struct {
 		int line, paranoid;
@@ -117,7 +116,6 @@ static void test_permissions(void **state)
 		{ __LINE__, 0, true, true, 0 },
 	};
 
-	(void)state;
 	boot("zen3");
 	mk->privileged = false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -154,7 +152,7 @@ static int group_size(uint32_t type, const uint64_t *configs, int n)
 	return opened;
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	static const uint64_t five[] = { 0xc7, 0x1c7, 0x2c7, 0x4c7, 0x8c7 };
 	static const uint64_t fixed[] = { 0xc0,  0x3c,  0x300, 0xc7,
@@ -167,7 +165,6 @@ static void test_counters(void **state)
 					    0x4c7,  0x8c7,  0x10c7, 0x20c7,
 					    0x40c7, 0x80c7 };
 
-	(void)state;
 	boot("skylake-sp");
 	assert_int_equal(group_size(4, five, 5), 4);
 	assert_int_equal(group_size(4, fixed, 8), 7);
@@ -185,11 +182,10 @@ static void test_counters(void **state)
 	machine_close(&machine);
 }
 
-static void test_events_take_turns(void **state)
+TEST(test_events_take_turns)
 {
 	int fds[12];
 
-	(void)state;
 	boot("zen4-2s"); /* the watchdog has one counter of six */
 	for (int i = 0; i < 10; i++) {
 		struct perf_event_attr a = {
@@ -214,7 +210,7 @@ static void test_events_take_turns(void **state)
 	machine_close(&machine);
 }
 
-static void test_memory_that_may_be_locked(void **state)
+TEST(test_memory_that_may_be_locked)
 {
 	struct perf_event_attr a = { 0 };
 	struct perf_event_attr inherited = { .inherit = 1 };
@@ -222,7 +218,6 @@ static void test_memory_that_may_be_locked(void **state)
 	void *at;
 	int fd;
 
-	(void)state;
 	boot("zen3");
 	fd = open_raw(&a, 0, -1, -1);
 	assert_true(mmap(NULL, 3 * page + 5, PROT_READ, MAP_SHARED, fd, 0) ==
@@ -247,7 +242,7 @@ static void test_memory_that_may_be_locked(void **state)
 }
 
 /* Counts while throttled are lost, and records say so. */
-static void test_throttling(void **state)
+TEST(test_throttling)
 {
 	struct perf_event_attr a = { .sample_period = 1000,
 				     .sample_type = PERF_SAMPLE_IP };
@@ -255,7 +250,6 @@ static void test_throttling(void **state)
 	uint64_t value;
 	int fd;
 
-	(void)state;
 	boot("zen3");
 	fd = open_raw(&a, 0, -1, -1);
 	ring = mmap(NULL, 65 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -269,16 +263,4 @@ static void test_throttling(void **state)
 	machine_close(&machine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_permissions),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_events_take_turns),
-		cmocka_unit_test(test_memory_that_may_be_locked),
-		cmocka_unit_test(test_throttling),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -19,11 +19,16 @@
 __attribute__((unused)) static struct CMUnitTest testing_all[TESTS_MOST];
 __attribute__((unused)) static size_t testing_n;
 
-#define TEST(name)                                                             \
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/* The same with what comes before and after it. */
+#define TEST_WITH(name, setup_, teardown_)                                     \
 	static void name(void **state);                                        \
 	__attribute__((constructor)) static void enter_##name(void)            \
 	{                                                                      \
-		const struct CMUnitTest test = cmocka_unit_test(name);         \
+		const struct CMUnitTest test =                                 \
+			cmocka_unit_test_setup_teardown(name, setup_,          \
+							teardown_);            \
                                                                                \
 		if (testing_n == TESTS_MOST)                                   \
 			abort();                                               \
@@ -31,11 +36,14 @@ __attribute__((unused)) static size_t testing_n;
 	}                                                                      \
 	static void name(__attribute__((unused)) void **state)
 
-#define RUN_ALL_TESTS                                                          \
+#define RUN_ALL_TESTS RUN_ALL_TESTS_WITH(NULL, NULL)
+
+/* The same with what comes before and after all of them. */
+#define RUN_ALL_TESTS_WITH(setup_, teardown_)                                  \
 	int main(void)                                                         \
 	{                                                                      \
 		return _cmocka_run_group_tests(__FILE__, testing_all,          \
-					       testing_n, NULL, NULL);         \
+					       testing_n, setup_, teardown_);  \
 	}
 
 #define CHECK_AT(line, condition)                                              \

@@ -27,16 +27,15 @@ static size_t make_curve(unsigned sets, unsigned ways, double noise, double *x,
 	return POINTS;
 }
 
-static void test_share_is_zero_then_one(void **state)
+TEST(test_share_is_zero_then_one)
 {
-	(void)state;
 	assert_true(ramp_share(512, 64, 8) == 0);
 	assert_true(ramp_share(576, 64, 8) == 1);
 	/* One line too many: nine misses in a pass of 513. */
 	assert_true(fabs(ramp_share(513, 64, 8) - 9.0 / 513) < 1e-12);
 }
 
-static void test_known_caches_are_found(void **state)
+TEST(test_known_caches_are_found)
 {
 	static const struct {
 		unsigned sets, ways;
@@ -46,7 +45,6 @@ static void test_known_caches_are_found(void **state)
 	};
 	double x[POINTS], y[POINTS];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t n = make_curve(cases[i].sets, cases[i].ways, 0.1, x, y);
 		struct ramp ramp;
@@ -61,12 +59,11 @@ static void test_known_caches_are_found(void **state)
 	}
 }
 
-static void test_a_flat_curve_has_no_ramp(void **state)
+TEST(test_a_flat_curve_has_no_ramp)
 {
 	double x[POINTS], y[POINTS];
 	struct ramp ramp;
 
-	(void)state;
 	for (size_t i = 0; i < POINTS; i++) {
 		x[i] = 400 + 4 * (double)i;
 		y[i] = 4;
@@ -75,12 +72,11 @@ static void test_a_flat_curve_has_no_ramp(void **state)
 	assert_false(ramp_fit(x, y, 3, &ramp));
 }
 
-static void test_random_replacement_fits_badly(void **state)
+TEST(test_random_replacement_fits_badly)
 {
 	double x[POINTS], y[POINTS];
 	struct ramp ramp;
 
-	(void)state;
 	for (size_t i = 0; i < POINTS; i++) {
 		x[i] = 300 + 10 * (double)i;
 		y[i] = 4 + 10 * fmax(0, 1 - 512 / x[i]);
@@ -88,7 +84,7 @@ static void test_random_replacement_fits_badly(void **state)
 	assert_true(!ramp_fit(x, y, POINTS, &ramp) || ramp.error > 0.03);
 }
 
-static void test_knee_is_the_last_below(void **state)
+TEST(test_knee_is_the_last_below)
 {
 	static const double step[] = { 4, 4, 4, 9, 9 };
 	static const double spike[] = { 4, 9, 4, 4, 9, 9 };
@@ -96,7 +92,6 @@ static void test_knee_is_the_last_below(void **state)
 	static const double high[] = { 9, 9, 9 };
 	size_t at;
 
-	(void)state;
 	assert_true(ramp_knee(step, 5, 5, &at));
 	assert_int_equal(at, 2);
 	/* One disturbed point is not the end. */
@@ -107,12 +102,11 @@ static void test_knee_is_the_last_below(void **state)
 	assert_false(ramp_knee(high, 3, 5, &at));
 }
 
-static void test_median_and_power_of_two(void **state)
+TEST(test_median_and_power_of_two)
 {
 	static const double values[] = { 9, 1, 5, 3 };
 	double off;
 
-	(void)state;
 	assert_true(ramp_median(values, 3) == 5);
 	assert_true(ramp_median(values, 4) == 4);
 	assert_true(isnan(ramp_median(values, 0)));
@@ -122,16 +116,4 @@ static void test_median_and_power_of_two(void **state)
 	assert_true(off < -0.45);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_share_is_zero_then_one),
-		cmocka_unit_test(test_known_caches_are_found),
-		cmocka_unit_test(test_a_flat_curve_has_no_ramp),
-		cmocka_unit_test(test_random_replacement_fits_badly),
-		cmocka_unit_test(test_knee_is_the_last_below),
-		cmocka_unit_test(test_median_and_power_of_two),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

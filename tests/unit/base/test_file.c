@@ -21,9 +21,8 @@ static void write_text(const char *text, int commit)
 		outfile_abort(file);
 }
 
-static void test_old_file_stays_until_commit(void **state)
+TEST(test_old_file_stays_until_commit)
 {
-	(void)state;
 	write_text("one", 1);
 	write_text("two", 0);
 	expect_file(__LINE__, "out", "one");
@@ -32,14 +31,13 @@ static void test_old_file_stays_until_commit(void **state)
 }
 
 /* A mistake here would turn somebody's /dev/null into a file. */
-static void test_what_is_no_file_is_never_replaced(void **state)
+TEST(test_what_is_no_file_is_never_replaced)
 {
 	char seen[8] = "";
 	struct outfile *file;
 	struct stat st;
 	int reader;
 
-	(void)state;
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	reader = open(path, O_RDONLY | O_NONBLOCK);
@@ -55,13 +53,12 @@ static void test_what_is_no_file_is_never_replaced(void **state)
 	unlink(path);
 }
 
-static void test_pipe_without_a_path_is_written_to(void **state)
+TEST(test_pipe_without_a_path_is_written_to)
 {
 	char own[40], seen[8] = "";
 	struct outfile *file;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(own, sizeof(own), "/proc/self/fd/%d", ends[1]);
 	assert_int_equal(outfile_open(own, &file, NULL), 0);
@@ -86,11 +83,10 @@ static void check_link(const char *target)
 	unlink(target);
 }
 
-static void test_links_are_followed(void **state)
+TEST(test_links_are_followed)
 {
 	char target[80];
 
-	(void)state;
 	snprintf(target, sizeof(target), "%s.target", path);
 	unlink(path);
 	assert_int_equal(symlink("out.target", path), 0);
@@ -99,13 +95,12 @@ static void test_links_are_followed(void **state)
 }
 
 /* Also where there is nothing yet: the link is no file to be replaced. */
-static void test_links_to_nothing_are_followed(void **state)
+TEST(test_links_to_nothing_are_followed)
 {
 	struct diag diag = { .text = "" };
 	struct outfile *file;
 	char target[80];
 
-	(void)state;
 	snprintf(target, sizeof(target), "%s.target", path);
 	assert_int_equal(symlink("out.target", path), 0);
 	check_link(target);
@@ -119,24 +114,22 @@ static void test_links_to_nothing_are_followed(void **state)
 	unlink(path);
 }
 
-static void test_unwritable_place_is_named(void **state)
+TEST(test_unwritable_place_is_named)
 {
 	struct diag diag = { 0 };
 	struct outfile *file;
 
-	(void)state;
 	assert_int_equal(outfile_open("/nowhere/out", &file, &diag), PAPI_ESYS);
 	assert_non_null(strstr(diag.text, "/nowhere/out"));
 }
 
 /* Before there is something to write, which a run may take hours to make. */
-static void test_impossible_name_is_refused_at_once(void **state)
+TEST(test_impossible_name_is_refused_at_once)
 {
 	char longest[300], one_more[300];
 	struct diag diag = { 0 };
 	struct outfile *file;
 
-	(void)state;
 	snprintf(longest, sizeof(longest), "%s/%0255d", folder, 0);
 	snprintf(one_more, sizeof(one_more), "%s/%0256d", folder, 0);
 	assert_int_equal(outfile_open("", &file, &diag), PAPI_ESYS);
@@ -148,26 +141,24 @@ static void test_impossible_name_is_refused_at_once(void **state)
 	assert_int_equal(unlink(longest), 0);
 }
 
-static void test_a_device_is_no_trap(void **state)
+TEST(test_a_device_is_no_trap)
 {
 	struct diag diag = { 0 };
 	char *text = NULL;
 	size_t len;
 
-	(void)state;
 	assert_int_equal(file_read("/dev/zero", &text, &len, &diag),
 			 PAPI_EINVAL);
 	assert_non_null(strstr(diag.text, "/dev/zero"));
 	assert_null(text);
 }
 
-static void test_full_disk_is_an_error(void **state)
+TEST(test_full_disk_is_an_error)
 {
 	struct outfile *file;
 	struct diag diag = { 0 };
 	char big[512];
 
-	(void)state;
 	write_text("kept", 1);
 	assert_int_equal(outfile_open(path, &file, NULL), 0);
 	/* /dev/full stands for a disk with no room left */
@@ -178,12 +169,11 @@ static void test_full_disk_is_an_error(void **state)
 	assert_non_null(strstr(diag.text, "space"));
 }
 
-static void test_mode_and_owner_are_kept(void **state)
+TEST(test_mode_and_owner_are_kept)
 {
 	bool is_root = geteuid() == 0;
 	struct stat st;
 
-	(void)state;
 	unlink(path);
 	write_text("secret", 1);
 	assert_int_equal(chmod(path, 0600), 0);
@@ -197,13 +187,12 @@ static void test_mode_and_owner_are_kept(void **state)
 }
 
 /* Only root can make a link that another user owns. */
-static void test_links_of_others_are_refused_where_all_can_write(void **state)
+TEST(test_links_of_others_are_refused_where_all_can_write)
 {
 	char victim[sizeof(folder) + 16], link[sizeof(folder) + 16];
 	struct diag diag = { .text = "" };
 	struct outfile *file;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	snprintf(victim, sizeof(victim), "%s/victim", folder);
@@ -221,22 +210,4 @@ static void test_links_of_others_are_refused_where_all_can_write(void **state)
 	unlink(link);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_old_file_stays_until_commit),
-		cmocka_unit_test(test_what_is_no_file_is_never_replaced),
-		cmocka_unit_test(test_pipe_without_a_path_is_written_to),
-		cmocka_unit_test(test_links_are_followed),
-		cmocka_unit_test(test_links_to_nothing_are_followed),
-		cmocka_unit_test(test_unwritable_place_is_named),
-		cmocka_unit_test(test_impossible_name_is_refused_at_once),
-		cmocka_unit_test(test_a_device_is_no_trap),
-		cmocka_unit_test(test_full_disk_is_an_error),
-		cmocka_unit_test(test_mode_and_owner_are_kept),
-		cmocka_unit_test(
-			test_links_of_others_are_refused_where_all_can_write),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

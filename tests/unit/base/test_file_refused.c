@@ -125,7 +125,7 @@ static void assert_file(int line, const char *text)
 	expect_file(line, "out", text);
 }
 
-static void test_calls_that_fail(void **state)
+TEST(test_calls_that_fail)
 {
 	static const struct {
 		int line;
@@ -146,7 +146,6 @@ static void test_calls_that_fail(void **state)
 		{ __LINE__, false, RENAME, 0, "Permission denied" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diag diag = { .text = "" };
 		int err;
@@ -169,14 +168,13 @@ static void test_calls_that_fail(void **state)
 }
 
 /* A file that grows too large while it is written, before its end. */
-static void test_what_is_too_large_leaves_the_old_file(void **state)
+TEST(test_what_is_too_large_leaves_the_old_file)
 {
 	struct rlimit before, few;
 	struct diag diag = { .text = "" };
 	char text[20000];
 	int err;
 
-	(void)state;
 	as.unnamed = true;
 	assert_int_equal(write_text("old", &diag), 0);
 	memset(text, 'x', sizeof(text) - 1);
@@ -194,11 +192,10 @@ static void test_what_is_too_large_leaves_the_old_file(void **state)
 }
 
 /* Neither without a name, nor with one: a copy is made under another. */
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	static const bool kinds[] = { true, false };
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -224,13 +221,4 @@ static void test_no_memory(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls_that_fail),
-		cmocka_unit_test(test_what_is_too_large_leaves_the_old_file),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

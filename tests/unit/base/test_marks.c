@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Marks arrive in order, whole, and what is missed is counted. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/testing.h"
 
 #include "base/marks.h"
 
@@ -36,14 +32,13 @@ static void put(struct marks *m, int number)
 	marks_put(m, &mark);
 }
 
-static void test_marks_come_through_the_file(void **state)
+TEST(test_marks_come_through_the_file)
 {
 	struct marks *to = marks_create(path);
 	struct marks *from = marks_open(path);
 	struct marks_reader reader = { 0 };
 	struct mark got[8];
 
-	(void)state;
 	assert_non_null(to);
 	assert_non_null(from);
 	put(to, 1);
@@ -59,14 +54,13 @@ static void test_marks_come_through_the_file(void **state)
 	unlink(path);
 }
 
-static void test_what_is_overwritten_is_lost(void **state)
+TEST(test_what_is_overwritten_is_lost)
 {
 	struct marks *m = marks_create(path);
 	struct marks_reader reader = { 0 };
 	struct mark got;
 	int n = 0;
 
-	(void)state;
 	for (int i = 0; i < MARKS_ROOM + 10; i++)
 		put(m, i);
 	while (marks_take(m, &reader, &got, 1) == 1)
@@ -77,11 +71,10 @@ static void test_what_is_overwritten_is_lost(void **state)
 	unlink(path);
 }
 
-static void test_only_a_file_of_marks_is_opened(void **state)
+TEST(test_only_a_file_of_marks_is_opened)
 {
 	FILE *file = fopen(path, "w");
 
-	(void)state;
 	fputs("something else", file);
 	fclose(file);
 	assert_null(marks_open(path));
@@ -97,7 +90,7 @@ static void *put_many(void *m)
 	return NULL;
 }
 
-static void test_no_mark_is_half_one_and_half_another(void **state)
+TEST(test_no_mark_is_half_one_and_half_another)
 {
 	struct marks *m = marks_create(path);
 	struct marks_reader reader = { 0 };
@@ -105,7 +98,6 @@ static void test_no_mark_is_half_one_and_half_another(void **state)
 	uint64_t seen = 0;
 	struct mark got;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, put_many, m);
 	while (seen + reader.lost < 60000) {
@@ -124,14 +116,4 @@ static void test_no_mark_is_half_one_and_half_another(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_marks_come_through_the_file),
-		cmocka_unit_test(test_what_is_overwritten_is_lost),
-		cmocka_unit_test(test_only_a_file_of_marks_is_opened),
-		cmocka_unit_test(test_no_mark_is_half_one_and_half_another),
-	};
-
-	return cmocka_run_group_tests(tests, make_path, NULL);
-}
+RUN_ALL_TESTS_WITH(make_path, NULL)

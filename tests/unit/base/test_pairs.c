@@ -6,12 +6,11 @@
 #include "base/pairs.h"
 #include "refuse.h"
 
-static void test_finds_each_of_many(void **state)
+TEST(test_finds_each_of_many)
 {
 	struct pairs pairs = { 0 };
 	size_t value = 7;
 
-	(void)state;
 	assert_false(pairs_find(&pairs, 1, 2, &value));
 	for (size_t i = 0; i < 5000; i++)
 		assert_int_equal(pairs_set(&pairs, i % 50, i / 50, i), 0);
@@ -25,12 +24,11 @@ static void test_finds_each_of_many(void **state)
 	pairs_fini(&pairs);
 }
 
-static void test_a_refused_pair_changes_nothing(void **state)
+TEST(test_a_refused_pair_changes_nothing)
 {
 	struct pairs pairs = { 0 };
 	size_t value, i = 0;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	refuse_nth(3); /* the table has grown twice */
@@ -46,12 +44,4 @@ static void test_a_refused_pair_changes_nothing(void **state)
 	pairs_fini(&pairs);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_finds_each_of_many),
-		cmocka_unit_test(test_a_refused_pair_changes_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

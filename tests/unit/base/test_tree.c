@@ -35,12 +35,11 @@ static struct tree *parse(const char *text)
 	return tree;
 }
 
-static void test_members_have_their_kinds(void **state)
+TEST(test_members_have_their_kinds)
 {
 	struct tree *t = parse("{\"s\": \"x\", \"n\": -1.5e3, \"t\": true,"
 			       " \"f\": false, \"z\": null, \"a\": [1, 2]}");
 
-	(void)state;
 	assert_string_equal(tree_text(t, "s"), "x");
 	assert_true(tree_number(tree_member(t, "n")) == -1500);
 	assert_true(tree_is(tree_member(t, "t"), TREE_TRUE));
@@ -50,11 +49,10 @@ static void test_members_have_their_kinds(void **state)
 	tree_free(t);
 }
 
-static void test_what_is_not_there_is_none(void **state)
+TEST(test_what_is_not_there_is_none)
 {
 	struct tree *t = parse("{\"s\": \"1\", \"a\": [1]}");
 
-	(void)state;
 	assert_null(tree_member(t, "x"));
 	assert_null(tree_member(NULL, "x"));
 	assert_null(tree_member(tree_member(t, "a"), "x"));
@@ -68,29 +66,27 @@ static void test_what_is_not_there_is_none(void **state)
 	tree_free(NULL);
 }
 
-static void test_numbers_are_kept_as_written(void **state)
+TEST(test_numbers_are_kept_as_written)
 {
 	struct tree *t = parse("[18446744073709551615, 1e400, 0.10]");
 
-	(void)state;
 	assert_string_equal(t->items[0].text, "18446744073709551615");
 	assert_true(isinf(t->items[1].number));
 	assert_string_equal(t->items[2].text, "0.10");
 	tree_free(t);
 }
 
-static void test_strings_are_utf8(void **state)
+TEST(test_strings_are_utf8)
 {
 	struct tree *t = parse("[\"\\u00e9\\u20ac\\ud83d\\ude00\\n\\/ä\"]");
 
-	(void)state;
 	assert_string_equal(tree_string(tree_item(t, 0)),
 			    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\n/ä");
 	tree_free(t);
 }
 
 /* Accepted by both readers, or by neither. */
-static void test_another_reader_agrees(void **state)
+TEST(test_another_reader_agrees)
 {
 	static const char *const texts[] = {
 		"0",          "-0",   "1.5",     "1e5",      "1E+5",    "[]",
@@ -100,7 +96,6 @@ static void test_another_reader_agrees(void **state)
 		"{\"a\":1,}", "[1]x", "--1",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		cJSON *other = cJSON_ParseWithOpts(texts[i], NULL, true);
 		struct tree *tree = NULL;
@@ -115,7 +110,7 @@ static void test_another_reader_agrees(void **state)
 	}
 }
 
-static void test_damage_is_located(void **state)
+TEST(test_damage_is_located)
 {
 	static const struct {
 		const char *text;
@@ -130,7 +125,6 @@ static void test_damage_is_located(void **state)
 		{ "[\n\n\"\\u0000\"]", 3, 8 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diag diag = { 0 };
 		struct tree *tree = NULL;
@@ -143,12 +137,11 @@ static void test_damage_is_located(void **state)
 	}
 }
 
-static void test_depth_has_an_end(void **state)
+TEST(test_depth_has_an_end)
 {
 	struct strbuf text = { 0 };
 	struct tree *tree = NULL;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		strbuf_add(&text, "[");
 	assert_int_equal(tree_parse(strbuf_text(&text), &tree, NULL),
@@ -157,11 +150,10 @@ static void test_depth_has_an_end(void **state)
 }
 
 /* A program that prints 1,5 reads 1.5 all the same. */
-static void test_the_locale_does_not_matter(void **state)
+TEST(test_the_locale_does_not_matter)
 {
 	struct tree *t;
 
-	(void)state;
 	if (!setlocale(LC_NUMERIC, "de_DE.UTF-8"))
 		skip();
 	t = parse("1.5");
@@ -170,12 +162,11 @@ static void test_the_locale_does_not_matter(void **state)
 	tree_free(t);
 }
 
-static void test_no_memory_for_a_locale(void **state)
+TEST(test_no_memory_for_a_locale)
 {
 	struct diag diag = { .text = "" };
 	struct tree *tree = NULL;
 
-	(void)state;
 	no_locales = true;
 	assert_int_equal(tree_parse("[1]", &tree, &diag), PAPI_ENOMEM);
 	no_locales = false;
@@ -185,19 +176,4 @@ static void test_no_memory_for_a_locale(void **state)
 	tree_free(tree);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members_have_their_kinds),
-		cmocka_unit_test(test_what_is_not_there_is_none),
-		cmocka_unit_test(test_numbers_are_kept_as_written),
-		cmocka_unit_test(test_strings_are_utf8),
-		cmocka_unit_test(test_another_reader_agrees),
-		cmocka_unit_test(test_damage_is_located),
-		cmocka_unit_test(test_depth_has_an_end),
-		cmocka_unit_test(test_the_locale_does_not_matter),
-		cmocka_unit_test(test_no_memory_for_a_locale),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -155,9 +155,8 @@ static size_t event_of(const char *name)
 	return i;
 }
 
-static void test_what_was_checked_by_hand(void **state)
+TEST(test_what_was_checked_by_hand)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const struct classify_event *e =
 			&c.events[event_of(known[i].event)];
@@ -171,23 +170,14 @@ static void test_what_was_checked_by_hand(void **state)
 	}
 }
 
-static void test_most_get_a_class(void **state)
+TEST(test_most_get_a_class)
 {
 	size_t got = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_events; i++)
 		got += classify_is_known(&c.events[i]);
 	assert_true(n_events > 200);
 	assert_true(got * 4 > n_events * 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_was_checked_by_hand),
-		cmocka_unit_test(test_most_get_a_class),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+RUN_ALL_TESTS_WITH(set_up, tear_down)

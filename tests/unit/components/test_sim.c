@@ -28,11 +28,10 @@ struct outside {
 	struct count counts[WIRE_EVENTS];
 };
 
-static void test_without_a_simulator_it_says_how(void **state)
+TEST(test_without_a_simulator_it_says_how)
 {
 	struct component *c = component_new(&sim_component);
 
-	(void)state;
 	assert_int_equal(component_probe(c, &here), 0);
 	assert_true(c->disabled);
 	assert_non_null(strstr(c->reason, "assay run --pmu sim"));
@@ -40,13 +39,12 @@ static void test_without_a_simulator_it_says_how(void **state)
 	component_free(c);
 }
 
-static void test_models_are_checked(void **state)
+TEST(test_models_are_checked)
 {
 	char path[] = "/tmp/assay-model-XXXXXX";
 	struct diag diag = { .text = "" };
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "include icx\n[l1d]\nsets = 0\n", 27), 27);
 	close(fd);
@@ -111,7 +109,7 @@ static void attach(struct outside *o, pid_t pid)
 	o->slice->opt.tid = pid;
 }
 
-static void test_events_are_listed_without_a_simulator(void **state)
+TEST_WITH(test_events_are_listed_without_a_simulator, setup, teardown)
 {
 	struct outside *o = *state;
 	size_t n = component_event_count(o->component), i, k;
@@ -132,7 +130,7 @@ static void test_events_are_listed_without_a_simulator(void **state)
 	assert_int_equal(component_try_event(o->component, k, NULL), 0);
 }
 
-static void test_counters_are_limited(void **state)
+TEST_WITH(test_counters_are_limited, setup, teardown)
 {
 	struct outside *o = *state;
 
@@ -148,7 +146,7 @@ static void test_counters_are_limited(void **state)
 	assert_int_equal(slice_open(o->slice), 0);
 }
 
-static void test_this_process_cannot_be_counted(void **state)
+TEST_WITH(test_this_process_cannot_be_counted, setup, teardown)
 {
 	struct outside *o = *state;
 
@@ -161,7 +159,7 @@ static void test_this_process_cannot_be_counted(void **state)
 	assert_int_equal(slice_open(o->slice), PAPI_ENOSUPP);
 }
 
-static void test_overflow_is_refused(void **state)
+TEST_WITH(test_overflow_is_refused, setup, teardown)
 {
 	struct outside *o = *state;
 
@@ -170,7 +168,7 @@ static void test_overflow_is_refused(void **state)
 	assert_int_equal(slice_open(o->slice), PAPI_ENOSUPP);
 }
 
-static void test_the_file_asks_for_what_the_slice_is(void **state)
+TEST_WITH(test_the_file_asks_for_what_the_slice_is, setup, teardown)
 {
 	struct outside *o = *state;
 	const struct wire_set *set = &o->control->sets[0];
@@ -195,7 +193,7 @@ static void test_the_file_asks_for_what_the_slice_is(void **state)
 	assert_int_equal(set->state, WIRE_FREE);
 }
 
-static void test_counts_of_all_processes_add_up(void **state)
+TEST_WITH(test_counts_of_all_processes_add_up, setup, teardown)
 {
 	struct outside *o = *state;
 	struct wire_set *set = &o->control->sets[0];
@@ -222,7 +220,7 @@ static void test_counts_of_all_processes_add_up(void **state)
 	assert_true(o->counts[0].variance == 4.5);
 }
 
-static void test_a_writer_that_died_does_not_hold_up_readers(void **state)
+TEST_WITH(test_a_writer_that_died_does_not_hold_up_readers, setup, teardown)
 {
 	struct outside *o = *state;
 	struct wire_process *p = &o->control->processes[0];
@@ -240,7 +238,7 @@ static void test_a_writer_that_died_does_not_hold_up_readers(void **state)
 	assert_int_equal(o->counts[0].value, 5);
 }
 
-static void test_sets_run_out(void **state)
+TEST_WITH(test_sets_run_out, setup, teardown)
 {
 	struct outside *o = *state;
 	struct slice *more[WIRE_SETS];
@@ -259,11 +257,10 @@ static void test_sets_run_out(void **state)
 		slice_free(more[i]);
 }
 
-static void test_a_control_file_that_cannot_be_made(void **state)
+TEST(test_a_control_file_that_cannot_be_made)
 {
 	struct component *c = component_new(&sim_component);
 
-	(void)state;
 	assert_int_equal(sim_set_target("icx", NULL, "/nowhere/control", NULL),
 			 0);
 	assert_int_equal(component_probe(c, &here), 0);
@@ -281,13 +278,12 @@ static void test_a_control_file_that_cannot_be_made(void **state)
 }
 
 /* A verb that counts nothing needs no file: events are tried all the same. */
-static void test_no_control_file_is_enough_to_ask(void **state)
+TEST(test_no_control_file_is_enough_to_ask)
 {
 	struct component *c = component_new(&sim_component);
 	struct slice *s;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(sim_set_target("icx", NULL, "", NULL), 0);
 	assert_int_equal(component_probe(c, &here), 0);
 	assert_false(c->disabled);
@@ -306,7 +302,7 @@ static void test_no_control_file_is_enough_to_ask(void **state)
 	component_free(c);
 }
 
-static void test_a_set_holds_so_many(void **state)
+TEST_WITH(test_a_set_holds_so_many, setup, teardown)
 {
 	struct outside *o = *state;
 
@@ -325,7 +321,7 @@ static int visit(const struct thread_counts *t, void *data)
 }
 
 /* One thread of a process has ended, another runs still. */
-static void test_threads_are_told_apart(void **state)
+TEST_WITH(test_threads_are_told_apart, setup, teardown)
 {
 	struct outside *o = *state;
 	struct wire_set *set = &o->control->sets[0];
@@ -364,7 +360,7 @@ static int take_nothing(void *context, const struct assay_record *record)
 	return 0;
 }
 
-static void test_damaged_samples_are_refused(void **state)
+TEST_WITH(test_damaged_samples_are_refused, setup, teardown)
 {
 	const struct wire_chunk chunk = { .magic = WIRE_CHUNK_MAGIC,
 					  .bytes = 8,
@@ -395,7 +391,7 @@ static void test_damaged_samples_are_refused(void **state)
 	rmdir(samples);
 }
 
-static void test_no_memory_to_record(void **state)
+TEST_WITH(test_no_memory_to_record, setup, teardown)
 {
 	struct outside *o = *state;
 	const struct recorder_ops *ops = o->component->ops->recorder;
@@ -427,28 +423,4 @@ static void test_no_memory_to_record(void **state)
 	ops->close(o->slice);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		cmocka_unit_test(test_without_a_simulator_it_says_how),
-		cmocka_unit_test(test_models_are_checked),
-		T(test_events_are_listed_without_a_simulator),
-		T(test_counters_are_limited),
-		T(test_this_process_cannot_be_counted),
-		T(test_overflow_is_refused),
-		T(test_the_file_asks_for_what_the_slice_is),
-		T(test_counts_of_all_processes_add_up),
-		T(test_a_writer_that_died_does_not_hold_up_readers),
-		T(test_sets_run_out),
-		T(test_a_set_holds_so_many),
-		T(test_threads_are_told_apart),
-		T(test_damaged_samples_are_refused),
-		T(test_no_memory_to_record),
-		cmocka_unit_test(test_a_control_file_that_cannot_be_made),
-		cmocka_unit_test(test_no_control_file_is_enough_to_ask),
-#undef T
-	};
-
-	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
-}
+RUN_ALL_TESTS

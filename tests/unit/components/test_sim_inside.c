@@ -94,11 +94,10 @@ static struct slice *slice_of(struct component *c)
 	return s;
 }
 
-static void test_another_version_is_told(void **state)
+TEST_WITH(test_another_version_is_told, setup, NULL)
 {
 	struct component *c = component_new(&sim_component);
 
-	(void)state;
 	simulator.version = OLD_VERSION;
 	assert_int_equal(component_probe(c, &here), 0);
 	assert_true(c->disabled);
@@ -107,7 +106,7 @@ static void test_another_version_is_told(void **state)
 	component_free(c);
 }
 
-static void test_what_it_refuses_to_open(void **state)
+TEST_WITH(test_what_it_refuses_to_open, setup, NULL)
 {
 	static const struct {
 		int line, opens;
@@ -124,7 +123,6 @@ static void test_what_it_refuses_to_open(void **state)
 	struct component *c = component_new(&sim_component);
 	struct slice *s = slice_of(c);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		simulator.opens = rows[i].opens;
 		simulator.why = rows[i].why;
@@ -139,13 +137,12 @@ static void test_what_it_refuses_to_open(void **state)
 	component_free(c);
 }
 
-static void test_what_it_refuses_to_do(void **state)
+TEST_WITH(test_what_it_refuses_to_do, setup, NULL)
 {
 	struct component *c = component_new(&sim_component);
 	struct slice *s = slice_of(c);
 	struct count counts[1];
 
-	(void)state;
 	assert_int_equal(slice_open(s), 0);
 	simulator.starts = WIRE_ECNFLCT;
 	assert_int_equal(slice_start(s, counts), PAPI_ECNFLCT);
@@ -164,15 +161,4 @@ static void test_what_it_refuses_to_do(void **state)
 	component_free(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, NULL)
-		T(test_another_version_is_told),
-		T(test_what_it_refuses_to_open),
-		T(test_what_it_refuses_to_do),
-#undef T
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -33,11 +33,10 @@ static void make_some(void)
 		_exit(1);
 }
 
-static void test_what_a_signal_ends_leaves_nothing(void **state)
+TEST(test_what_a_signal_ends_leaves_nothing)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		pid_t pid = fork();
 		int how = 0;
@@ -58,14 +57,13 @@ static void test_what_a_signal_ends_leaves_nothing(void **state)
 	}
 }
 
-static void test_child_leaves_its_parents_alone(void **state)
+TEST(test_child_leaves_its_parents_alone)
 {
 	struct diag diag = { .text = "" };
 	char *file = scratch_text("three", "text", &diag);
 	pid_t pid = fork();
 	int how = 0;
 
-	(void)state;
 	assert_non_null(file);
 	if (pid == 0) {
 		raise(SIGTERM);
@@ -78,11 +76,10 @@ static void test_child_leaves_its_parents_alone(void **state)
 	scratch_remove(NULL);
 }
 
-static void test_missing_place_is_named(void **state)
+TEST(test_missing_place_is_named)
 {
 	struct diag diag = { .text = "" };
 
-	(void)state;
 	setenv("TMPDIR", "/nowhere", 1);
 	assert_null(scratch_folder("four", &diag));
 	assert_non_null(strstr(diag.text, "/nowhere"));
@@ -90,13 +87,4 @@ static void test_missing_place_is_named(void **state)
 	setenv("TMPDIR", folder, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_a_signal_ends_leaves_nothing),
-		cmocka_unit_test(test_child_leaves_its_parents_alone),
-		cmocka_unit_test(test_missing_place_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_ALL_TESTS_WITH(setup, teardown)

@@ -75,7 +75,7 @@ static void add(struct eventset *set, const struct recipe *recipe)
 	assert_int_equal(eventset_add(set, recipe, NULL), 0);
 }
 
-static void test_counts_from_start_to_stop(void **state)
+TEST_WITH(test_counts_from_start_to_stop, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	long long values[2] = { -1, -1 };
@@ -100,7 +100,7 @@ static void test_counts_from_start_to_stop(void **state)
 	assert_int_equal(values[1], 0);
 }
 
-static void test_each_call_in_each_state(void **state)
+TEST_WITH(test_each_call_in_each_state, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct eventset_options options = *eventset_options(set);
@@ -128,7 +128,7 @@ static void test_each_call_in_each_state(void **state)
 		PAPI_EISRUN);
 }
 
-static void test_too_many_events_leave_the_set_as_it_was(void **state)
+TEST_WITH(test_too_many_events_leave_the_set_as_it_was, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct diag diag = { 0 };
@@ -154,7 +154,7 @@ static void test_too_many_events_leave_the_set_as_it_was(void **state)
 	assert_int_equal(v[3], 44);
 }
 
-static void test_set_spans_components(void **state)
+TEST_WITH(test_set_spans_components, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	long long v[3];
@@ -178,7 +178,7 @@ static void test_set_spans_components(void **state)
 	assert_int_equal(v[1], 1); /* the difference keeps its e0 */
 }
 
-static void test_accumulate_and_write(void **state)
+TEST_WITH(test_accumulate_and_write, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	const long long forty = 40;
@@ -201,7 +201,7 @@ static void test_accumulate_and_write(void **state)
 	assert_int_equal(v[0], 0);
 }
 
-static void test_part_of_the_time_is_scaled(void **state)
+TEST_WITH(test_part_of_the_time_is_scaled, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct value value;
@@ -223,7 +223,7 @@ static void test_part_of_the_time_is_scaled(void **state)
 	assert_string_equal(value.source->ops->name, "toy");
 }
 
-static void test_what_never_ran_has_no_value(void **state)
+TEST_WITH(test_what_never_ran_has_no_value, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct value values[2];
@@ -242,7 +242,7 @@ static void test_what_never_ran_has_no_value(void **state)
 	assert_true(isnan(values[1].real));
 }
 
-static void test_formula_carries_its_error(void **state)
+TEST_WITH(test_formula_carries_its_error, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct value values[2];
@@ -262,7 +262,7 @@ static void test_formula_carries_its_error(void **state)
 	assert_int_equal(values[0].running_ns, 100);
 }
 
-static void test_negative_count_is_zero_and_marked(void **state)
+TEST_WITH(test_negative_count_is_zero_and_marked, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct value value;
@@ -279,7 +279,7 @@ static void test_negative_count_is_zero_and_marked(void **state)
 	assert_true(value.clamped);
 }
 
-static void test_level_is_not_a_difference(void **state)
+TEST_WITH(test_level_is_not_a_difference, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	long long v[1];
@@ -292,7 +292,7 @@ static void test_level_is_not_a_difference(void **state)
 	assert_int_equal(v[0], 47);
 }
 
-static void test_failed_start_stops_what_had_started(void **state)
+TEST_WITH(test_failed_start_stops_what_had_started, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct diag diag = { 0 };
@@ -306,7 +306,7 @@ static void test_failed_start_stops_what_had_started(void **state)
 	assert_int_equal(eventset_start(set, &diag), 0);
 }
 
-static void test_refused_option_is_undone(void **state)
+TEST_WITH(test_refused_option_is_undone, setup, teardown)
 {
 	struct eventset *set = set_of(state);
 	struct eventset_options options = *eventset_options(set);
@@ -323,24 +323,4 @@ static void test_refused_option_is_undone(void **state)
 	assert_int_equal(eventset_start(set, NULL), 0);
 }
 
-#define IN_SET(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_SET(test_counts_from_start_to_stop),
-		IN_SET(test_each_call_in_each_state),
-		IN_SET(test_too_many_events_leave_the_set_as_it_was),
-		IN_SET(test_set_spans_components),
-		IN_SET(test_accumulate_and_write),
-		IN_SET(test_part_of_the_time_is_scaled),
-		IN_SET(test_what_never_ran_has_no_value),
-		IN_SET(test_formula_carries_its_error),
-		IN_SET(test_negative_count_is_zero_and_marked),
-		IN_SET(test_level_is_not_a_difference),
-		IN_SET(test_failed_start_stops_what_had_started),
-		IN_SET(test_refused_option_is_undone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -165,11 +165,10 @@ static void check_def(const struct defs *defs, const struct def *def)
 	}
 }
 
-static void test_every_event_is_known(void **state)
+TEST(test_every_event_is_known)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (size_t t = 0; t < preset_table_count; t++) {
 		struct defs *defs = read_table(&preset_tables[t]);
 
@@ -208,9 +207,8 @@ static void check_metrics(const char *file, const char *cpu)
 	free(path);
 }
 
-static void test_metric_sets_name_known_events(void **state)
+TEST(test_metric_sets_name_known_events)
 {
-	(void)state;
 	if (!pfm_has_pmu("icx"))
 		skip(); /* libpfm4 is another architecture's */
 	check_metrics("cycles", "core");
@@ -225,9 +223,8 @@ static void test_metric_sets_name_known_events(void **state)
 }
 
 /* A wrong name must be found out, or the test above shows nothing. */
-static void test_a_wrong_event_is_found_out(void **state)
+TEST(test_a_wrong_event_is_found_out)
 {
-	(void)state;
 	assert_non_null(
 		check_event(NULL, "icx", "BR_INST_RETIRED:NO_SUCH_MASK"));
 	assert_non_null(check_event(NULL, "arm_n1", "NO_SUCH_EVENT"));
@@ -243,9 +240,8 @@ static bool is_used(const struct defs *defs, const char *name)
 	return false;
 }
 
-static void test_every_encoding_is_used(void **state)
+TEST(test_every_encoding_is_used)
 {
-	(void)state;
 	for (size_t t = 0; t < preset_table_count; t++) {
 		struct defs *defs = read_table(&preset_tables[t]);
 
@@ -260,9 +256,8 @@ static void test_every_encoding_is_used(void **state)
 }
 
 /* A name comes twice for one CPU only if a later section overrides it. */
-static void test_no_preset_twice_in_a_section(void **state)
+TEST(test_no_preset_twice_in_a_section)
 {
-	(void)state;
 	for (size_t t = 0; t < preset_table_count; t++) {
 		struct defs *defs = read_table(&preset_tables[t]);
 
@@ -297,9 +292,8 @@ static size_t presets_for(const char *cpu)
 	return n;
 }
 
-static void test_every_cpu_has_its_presets(void **state)
+TEST(test_every_cpu_has_its_presets)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wanted_cpus); i++)
 		if (presets_for(wanted_cpus[i]) < 25)
 			fail_msg("%s has %zu presets", wanted_cpus[i],
@@ -307,9 +301,8 @@ static void test_every_cpu_has_its_presets(void **state)
 }
 
 /* The list beside each table says for whom it is. */
-static void test_tables_list_their_cpus(void **state)
+TEST(test_tables_list_their_cpus)
 {
-	(void)state;
 	for (size_t t = 0; t < preset_table_count; t++) {
 		const struct preset_table *table = &preset_tables[t];
 		struct defs *defs = read_table(table);
@@ -335,17 +328,4 @@ static int set_up(void **state)
 	return pfm_initialize() == PFM_SUCCESS ? 0 : -1;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_event_is_known),
-		cmocka_unit_test(test_metric_sets_name_known_events),
-		cmocka_unit_test(test_a_wrong_event_is_found_out),
-		cmocka_unit_test(test_every_encoding_is_used),
-		cmocka_unit_test(test_no_preset_twice_in_a_section),
-		cmocka_unit_test(test_every_cpu_has_its_presets),
-		cmocka_unit_test(test_tables_list_their_cpus),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, NULL);
-}
+RUN_ALL_TESTS_WITH(set_up, NULL)

@@ -36,9 +36,8 @@ static void write_old(void)
 	assert_int_equal(emit_close(&e), 0);
 }
 
-static void test_numbers_and_text(void **state)
+TEST(test_numbers_and_text)
 {
-	(void)state;
 	assert_int_equal(emit_open(&e, path), 0);
 	emit_integer(&e, 0);
 	emit_text(&e, " ");
@@ -59,11 +58,10 @@ static void test_numbers_and_text(void **state)
 		    "a&lt;b&gt;&amp;&quot;c&quot;&#10;?\xc3\xa4?");
 }
 
-static void test_more_than_the_buffer_holds(void **state)
+TEST(test_more_than_the_buffer_holds)
 {
 	static char all[100001];
 
-	(void)state;
 	assert_int_equal(emit_open(&e, path), 0);
 	for (int i = 0; i < 10000; i++) {
 		emit_text(&e, "0123456789");
@@ -73,11 +71,10 @@ static void test_more_than_the_buffer_holds(void **state)
 	expect_file(__LINE__, "out", all);
 }
 
-static void test_failed_write_leaves_the_old_file(void **state)
+TEST(test_failed_write_leaves_the_old_file)
 {
 	static char longest[2 * PATH_MAX];
 
-	(void)state;
 	write_old();
 	begin("new");
 	close(e.fd); /* as if the disk went away */
@@ -89,9 +86,8 @@ static void test_failed_write_leaves_the_old_file(void **state)
 	assert_int_equal(e.error, ENAMETOOLONG);
 }
 
-static void test_a_file_that_cannot_be_named_leaves_the_old_one(void **state)
+TEST(test_a_file_that_cannot_be_named_leaves_the_old_one)
 {
-	(void)state;
 	write_old();
 	begin("new");
 	links = !e.unnamed; /* else its file system has names at once */
@@ -102,15 +98,4 @@ static void test_a_file_that_cannot_be_named_leaves_the_old_one(void **state)
 	expect_file(__LINE__, "out", e.unnamed ? "old" : "new");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_and_text),
-		cmocka_unit_test(test_more_than_the_buffer_holds),
-		cmocka_unit_test(test_failed_write_leaves_the_old_file),
-		cmocka_unit_test(
-			test_a_file_that_cannot_be_named_leaves_the_old_one),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

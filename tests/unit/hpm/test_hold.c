@@ -71,11 +71,10 @@ static void run_section(void)
 }
 
 /* A task that dies before the tasks meet leaves its sections behind. */
-static void test_a_held_file_is_written_as_well(void **state)
+TEST(test_a_held_file_is_written_as_well)
 {
 	struct hpm_held *held;
 
-	(void)state;
 	hpm_hold();
 	run_section();
 	assert_int_equal(access(path, F_OK), 0);
@@ -89,11 +88,10 @@ static void test_a_held_file_is_written_as_well(void **state)
 }
 
 /* Then it is written only, or nothing is: never half of it. */
-static void test_no_memory_to_hold_it(void **state)
+TEST(test_no_memory_to_hold_it)
 {
 	long n = 1, written = 0;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	hpm_hold();
@@ -124,9 +122,8 @@ static char *written(void)
 	return fs_read(&here, "hpm_00000_hold.xml");
 }
 
-static void test_what_cannot_be_held_is_written_at_once(void **state)
+TEST(test_what_cannot_be_held_is_written_at_once)
 {
-	(void)state;
 	hpm_hold();
 	for (memory_files = FULL; memory_files <= UNREADABLE; memory_files++) {
 		char *text;
@@ -144,12 +141,11 @@ static void test_what_cannot_be_held_is_written_at_once(void **state)
 }
 
 /* A program that dies while a thread is at its sections does not wait. */
-static void test_sections_in_use_are_left_out_by_who_dies(void **state)
+TEST(test_sections_in_use_are_left_out_by_who_dies)
 {
 	struct hpm_state *current;
 	char *text;
 
-	(void)state;
 	hpmInit(0, "hold");
 	hpmTstart(1, "section");
 	hpmTstop(1);
@@ -174,14 +170,4 @@ static void test_sections_in_use_are_left_out_by_who_dies(void **state)
 	hpm_release(hold_first());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_held_file_is_written_as_well),
-		cmocka_unit_test(test_no_memory_to_hold_it),
-		cmocka_unit_test(test_what_cannot_be_held_is_written_at_once),
-		cmocka_unit_test(test_sections_in_use_are_left_out_by_who_dies),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_ALL_TESTS_WITH(setup, teardown)

@@ -223,11 +223,10 @@ static void finish(int rank, long n)
 	PAPI_shutdown();
 }
 
-static void test_the_first_task_has_no_memory(void **state)
+TEST(test_the_first_task_has_no_memory)
 {
 	long n = 0, without = 0;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	do {
@@ -249,11 +248,10 @@ static void test_the_first_task_has_no_memory(void **state)
 	assert_true(without > 0);
 }
 
-static void test_another_task_has_no_memory(void **state)
+TEST(test_another_task_has_no_memory)
 {
 	long n = 0, without = 0;
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	do {
@@ -272,11 +270,10 @@ static void test_another_task_has_no_memory(void **state)
 }
 
 /* What it has so far is written before MPI ends it. */
-static void test_abort_leaves_the_file(void **state)
+TEST(test_abort_leaves_the_file)
 {
 	char own[80];
 
-	(void)state;
 	snprintf(own, sizeof(own), "%s/hpm_00004_mpi.xml", folder);
 	hpmInit(4, "mpi");
 	hpmTstart(1, "section");
@@ -319,13 +316,4 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_first_task_has_no_memory),
-		cmocka_unit_test(test_another_task_has_no_memory),
-		cmocka_unit_test(test_abort_leaves_the_file),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_ALL_TESTS_WITH(setup, teardown)

@@ -88,7 +88,7 @@ static void write_two(struct fixture *f)
 	reset(f);
 }
 
-static void test_what_was_written_is_taken_up(void **state)
+TEST_WITH(test_what_was_written_is_taken_up, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct journal j;
@@ -105,7 +105,7 @@ static void test_what_was_written_is_taken_up(void **state)
 }
 
 /* Cut anywhere, whole lines are kept and the rest is written anew. */
-static void test_a_line_cut_short_is_cut_off(void **state)
+TEST_WITH(test_a_line_cut_short_is_cut_off, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct journal j;
@@ -132,7 +132,7 @@ static void test_a_line_cut_short_is_cut_off(void **state)
 	journal_close(&j);
 }
 
-static void test_others_files_are_left_alone(void **state)
+TEST_WITH(test_others_files_are_left_alone, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	char text[16] = "";
@@ -154,7 +154,7 @@ static void test_others_files_are_left_alone(void **state)
 	assert_string_equal(text, "mine\n");
 }
 
-static void test_without_a_path_nothing_is_kept(void **state)
+TEST_WITH(test_without_a_path_nothing_is_kept, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct journal j;
@@ -166,18 +166,4 @@ static void test_without_a_path_nothing_is_kept(void **state)
 	assert_int_not_equal(access(f->path, F_OK), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_what_was_written_is_taken_up, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_a_line_cut_short_is_cut_off, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_others_files_are_left_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_without_a_path_nothing_is_kept, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

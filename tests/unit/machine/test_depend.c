@@ -7,11 +7,10 @@
 
 #include "testing.h"
 
-static void test_doubt_goes_all_the_way(void **state)
+TEST(test_doubt_goes_all_the_way)
 {
 	struct machine m = { 0 };
 
-	(void)state;
 	machine_doubt(&m, machine_add(&m, "L2_ways", 8, "ways", "told"),
 		      "several tries disagree");
 	machine_add(&m, "L2_sets", 512, "sets", "told");
@@ -26,11 +25,10 @@ static void test_doubt_goes_all_the_way(void **state)
 	machine_fini(&m);
 }
 
-static void test_what_is_certain_leaves_no_doubt(void **state)
+TEST(test_what_is_certain_leaves_no_doubt)
 {
 	struct machine m = { 0 };
 
-	(void)state;
 	machine_add(&m, "L2_ways", 8, "ways", "told");
 	machine_add(&m, "L2_sets", 512, "sets", "told");
 	parts_spread_doubt(&m);
@@ -38,12 +36,4 @@ static void test_what_is_certain_leaves_no_doubt(void **state)
 	machine_fini(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_doubt_goes_all_the_way),
-		cmocka_unit_test(test_what_is_certain_leaves_no_doubt),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

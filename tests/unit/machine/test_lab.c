@@ -32,13 +32,12 @@ static void open_lab(struct lab *lab)
 	assert_int_equal(lab_init(lab, clock, (size_t)64 << 20), 0);
 }
 
-static void test_the_clocks_own_cost_is_left_out(void **state)
+TEST(test_the_clocks_own_cost_is_left_out)
 {
 	struct load load = { .run = cost_three, .times = 10, .operations = 10 };
 	struct timing timing;
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab);
 	timing = lab_time(&lab, &load);
 	assert_int_equal(timing.samples, 1);
@@ -54,7 +53,7 @@ static void cost_fifty_once(void *arg, uint64_t times)
 	ticks += 50 + 3 * times;
 }
 
-static void test_what_the_clock_disturbs_is_taken_off(void **state)
+TEST(test_what_the_clock_disturbs_is_taken_off)
 {
 	struct load load = { .run = cost_fifty_once,
 			     .times = 40,
@@ -62,7 +61,6 @@ static void test_what_the_clock_disturbs_is_taken_off(void **state)
 			     .steady = true };
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab);
 	assert_true(lab_time(&lab, &load).value == 3);
 	load.steady = false;
@@ -79,12 +77,11 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 			       .operations = 1 };
 }
 
-static void test_a_sweep_keeps_its_points_in_order(void **state)
+TEST(test_a_sweep_keeps_its_points_in_order)
 {
 	struct timing points[3] = { { .x = 1 }, { .x = 5 }, { .x = 9 } };
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab);
 	assert_int_equal(lab_sweep(&lab, points, 3, prepare, NULL), 0);
 	for (int i = 0; i < 3; i++)
@@ -92,12 +89,11 @@ static void test_a_sweep_keeps_its_points_in_order(void **state)
 	lab_fini(&lab);
 }
 
-static void test_quantiles_ignore_both_ends(void **state)
+TEST(test_quantiles_ignore_both_ends)
 {
 	double samples[41];
 	struct timing timing;
 
-	(void)state;
 	for (int i = 0; i < 41; i++)
 		samples[i] = 10 + (double)i / 1000;
 	samples[40] = 0.5; /* a ruler that was interrupted */
@@ -121,7 +117,7 @@ static size_t length_of(void *first)
 	return n;
 }
 
-static void test_a_chain_goes_through_every_stop(void **state)
+TEST(test_a_chain_goes_through_every_stop)
 {
 	static const struct chain chains[] = {
 		{ .n = 1, .spacing = 64 },
@@ -137,7 +133,6 @@ static void test_a_chain_goes_through_every_stop(void **state)
 	};
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab);
 	for (size_t i = 0; i < sizeof(chains) / sizeof(chains[0]); i++)
 		assert_int_equal(length_of(chain_make(&lab, &chains[i])),
@@ -145,14 +140,13 @@ static void test_a_chain_goes_through_every_stop(void **state)
 	lab_fini(&lab);
 }
 
-static void test_stops_of_a_block_are_visited_together(void **state)
+TEST(test_stops_of_a_block_are_visited_together)
 {
 	struct chain chain = { .n = 256, .spacing = 64, .block = 32 };
 	struct lab lab;
 	size_t changes = 0;
 	char *p;
 
-	(void)state;
 	open_lab(&lab);
 	p = chain_make(&lab, &chain);
 	for (size_t i = 0; i < chain.n; i++) {
@@ -166,7 +160,7 @@ static void test_stops_of_a_block_are_visited_together(void **state)
 	lab_fini(&lab);
 }
 
-static void test_latencies_are_whole_or_in_doubt(void **state)
+TEST(test_latencies_are_whole_or_in_doubt)
 {
 	struct timing near = { 0, 3.99, 4.02, 4.03, 31 };
 	struct timing far = { 0, 4.39, 4.4, 4.41, 31 };
@@ -174,7 +168,6 @@ static void test_latencies_are_whole_or_in_doubt(void **state)
 	struct timing none = { 0, NAN, NAN, NAN, 0 };
 	struct machine m = { 0 };
 
-	(void)state;
 	part_latency(&m, "a", &near, true, "");
 	part_latency(&m, "b", &far, true, "");
 	part_latency(&m, "c", &far, false, "");
@@ -191,13 +184,12 @@ static void test_latencies_are_whole_or_in_doubt(void **state)
 	machine_fini(&m);
 }
 
-static void test_the_timing_that_most_agree_on_counts(void **state)
+TEST(test_the_timing_that_most_agree_on_counts)
 {
 	static const double seen[] = { 4.0, 2.9, 4.01, 6.2, 3.99, 6.3 };
 	struct best best = { .n = 0 };
 	bool sure;
 
-	(void)state;
 	assert_int_equal(best_pick(&best, 0.02, &sure).samples, 0);
 	assert_false(sure);
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
@@ -212,31 +204,15 @@ static void test_the_timing_that_most_agree_on_counts(void **state)
 	assert_true(sure);
 }
 
-static void test_points_ascend(void **state)
+TEST(test_points_ascend)
 {
 	struct timing points[20];
 	size_t n = part_points(points, 20, 2, 40, 30, true);
 
-	(void)state;
 	assert_true(n > 5 && n <= 20);
 	assert_true(points[0].x == 2);
 	for (size_t i = 1; i < n; i++)
 		assert_true(points[i].x > points[i - 1].x);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_clocks_own_cost_is_left_out),
-		cmocka_unit_test(test_what_the_clock_disturbs_is_taken_off),
-		cmocka_unit_test(test_a_sweep_keeps_its_points_in_order),
-		cmocka_unit_test(test_quantiles_ignore_both_ends),
-		cmocka_unit_test(test_a_chain_goes_through_every_stop),
-		cmocka_unit_test(test_stops_of_a_block_are_visited_together),
-		cmocka_unit_test(test_latencies_are_whole_or_in_doubt),
-		cmocka_unit_test(test_the_timing_that_most_agree_on_counts),
-		cmocka_unit_test(test_points_ascend),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

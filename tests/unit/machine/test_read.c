@@ -28,12 +28,11 @@ static int parse(const char *text, struct machine *m, struct diag *diag)
 	return machine_parse("f", text, strlen(text), m, diag);
 }
 
-static void test_all_of_it_is_read(void **state)
+TEST(test_all_of_it_is_read)
 {
 	struct diag diag = { .text = "" };
 	struct machine m;
 
-	(void)state;
 	assert_int_equal(parse(whole, &m, &diag), 0);
 	assert_string_equal(m.name, "vm");
 	assert_int_equal(m.family, 25);
@@ -49,12 +48,11 @@ static void test_all_of_it_is_read(void **state)
 	machine_fini(&m);
 }
 
-static void test_constants_alone_are_not_certain(void **state)
+TEST(test_constants_alone_are_not_certain)
 {
 	struct diag diag = { .text = "" };
 	struct machine m;
 
-	(void)state;
 	assert_int_equal(parse("#define L1_lat 5\n", &m, &diag), 0);
 	assert_string_equal(m.name, "f");
 	assert_true(machine_get(&m, "L1_lat") == 5);
@@ -62,7 +60,7 @@ static void test_constants_alone_are_not_certain(void **state)
 	machine_fini(&m);
 }
 
-static void test_what_is_wrong_is_refused(void **state)
+TEST(test_what_is_wrong_is_refused)
 {
 	static const struct {
 		int line;
@@ -93,7 +91,6 @@ static void test_what_is_wrong_is_refused(void **state)
 		{ __LINE__, "root:x:0:0::/:/bin/sh", "cannot read f: line 1" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct diag diag = { .text = "" };
 		struct machine m;
@@ -104,7 +101,7 @@ static void test_what_is_wrong_is_refused(void **state)
 	}
 }
 
-static void test_what_is_written_is_read_again(void **state)
+TEST(test_what_is_written_is_read_again)
 {
 	struct diag diag = { .text = "" };
 	struct machine m, again = { 0 };
@@ -112,7 +109,6 @@ static void test_what_is_written_is_read_again(void **state)
 	size_t length = 0;
 	FILE *to = open_memstream(&text, &length);
 
-	(void)state;
 	assert_int_equal(parse(whole, &m, &diag), 0);
 	assert_int_equal(document_write_json(machine_document, &m, to), 0);
 	fclose(to);
@@ -124,9 +120,8 @@ static void test_what_is_written_is_read_again(void **state)
 	free(text);
 }
 
-static void test_names_can_be_parts_of_paths(void **state)
+TEST(test_names_can_be_parts_of_paths)
 {
-	(void)state;
 	assert_true(machine_is_name("sim-icx_2.0"));
 	assert_false(machine_is_name(""));
 	assert_false(machine_is_name(".."));
@@ -134,15 +129,4 @@ static void test_names_can_be_parts_of_paths(void **state)
 	assert_false(machine_is_name("a b"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_of_it_is_read),
-		cmocka_unit_test(test_constants_alone_are_not_certain),
-		cmocka_unit_test(test_what_is_wrong_is_refused),
-		cmocka_unit_test(test_what_is_written_is_read_again),
-		cmocka_unit_test(test_names_can_be_parts_of_paths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

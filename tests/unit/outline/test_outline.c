@@ -120,16 +120,14 @@ static void check_labels(const struct section *sections,
 	view_fini(&v);
 }
 
-static void test_sections_stand_below_the_one_around_them(void **state)
+TEST(test_sections_stand_below_the_one_around_them)
 {
-	(void)state;
 	check_labels(nested, &(struct outline_options){ 0 },
 		     "large0 more1 inner1 small0");
 }
 
-static void test_every_order_can_be_asked_for(void **state)
+TEST(test_every_order_can_be_asked_for)
 {
-	(void)state;
 	check_labels(nested, &(struct outline_options){ .sort = OUTLINE_FILE },
 		     "small0 large0 inner1 more1");
 	check_labels(nested, &(struct outline_options){ .sort = OUTLINE_LABEL },
@@ -139,9 +137,8 @@ static void test_every_order_can_be_asked_for(void **state)
 		     "large0 more1 inner1 small0");
 }
 
-static void test_depth_and_share_hide_sections(void **state)
+TEST(test_depth_and_share_hide_sections)
 {
-	(void)state;
 	check_labels(nested, &(struct outline_options){ .depth = 1 },
 		     "large0 small0");
 	check_labels(nested, &(struct outline_options){ .min_share = 25 },
@@ -149,7 +146,7 @@ static void test_depth_and_share_hide_sections(void **state)
 }
 
 /* No program writes that, but a file may be damaged. */
-static void test_sections_around_each_other_are_all_shown(void **state)
+TEST(test_sections_around_each_other_are_all_shown)
 {
 	static const struct section ring[] = {
 		{ 1, 2, "a", "process", 0, 1, 1 },
@@ -159,12 +156,11 @@ static void test_sections_around_each_other_are_all_shown(void **state)
 		{ 0 },
 	};
 
-	(void)state;
 	check_labels(ring, &(struct outline_options){ .sort = OUTLINE_FILE },
 		     "c0 d0 a0 b1");
 }
 
-static void test_shares_are_of_sections_of_one_kind(void **state)
+TEST(test_shares_are_of_sections_of_one_kind)
 {
 	static const struct section kinds[] = {
 		{ 1, 0, "all", "process", 0, 80, 60 },
@@ -176,7 +172,6 @@ static void test_shares_are_of_sections_of_one_kind(void **state)
 	struct view v = { 0 };
 	struct outline o;
 
-	(void)state;
 	load(&v, "hw", 0, kinds);
 	assert_int_equal(outline_build(&o, v.runs[0], &options, NULL), 0);
 	assert_true(o.nodes[0].share == 100);
@@ -186,7 +181,7 @@ static void test_shares_are_of_sections_of_one_kind(void **state)
 	view_fini(&v);
 }
 
-static void test_imbalance_is_over_ranks_and_over_threads(void **state)
+TEST(test_imbalance_is_over_ranks_and_over_threads)
 {
 	static const struct section first[] = {
 		{ 1, 0, "w", "thread", 0, 10, 10 },
@@ -202,7 +197,6 @@ static void test_imbalance_is_over_ranks_and_over_threads(void **state)
 	struct view v = { 0 };
 	struct outline o;
 
-	(void)state;
 	load(&v, "hw", 0, first);
 	load(&v, "hw", 1, second);
 	assert_int_equal(v.n_runs, 1);
@@ -222,13 +216,12 @@ static void test_imbalance_is_over_ranks_and_over_threads(void **state)
 	view_fini(&v);
 }
 
-static void test_simulated_times_are_not_compared(void **state)
+TEST(test_simulated_times_are_not_compared)
 {
 	struct outline_options options = { 0 };
 	struct view v = { 0 };
 	struct outline o;
 
-	(void)state;
 	load(&v, "sim", 0, nested);
 	assert_int_equal(outline_build(&o, v.runs[0], &options, NULL), 0);
 	assert_string_equal(o.by, "INS");
@@ -238,14 +231,13 @@ static void test_simulated_times_are_not_compared(void **state)
 	view_fini(&v);
 }
 
-static void test_an_event_that_is_not_there_is_refused(void **state)
+TEST(test_an_event_that_is_not_there_is_refused)
 {
 	struct outline_options options = { .by = "nosuch" };
 	struct diag diag = { 0 };
 	struct view v = { 0 };
 	struct outline o;
 
-	(void)state;
 	load(&v, "hw", 0, nested);
 	assert_int_equal(view_name_runs(&v), 0);
 	assert_int_equal(outline_build(&o, v.runs[0], &options, &diag),
@@ -276,11 +268,10 @@ static int write_all(void *context)
 	return err;
 }
 
-static void test_no_memory_is_an_error(void **state)
+TEST(test_no_memory_is_an_error)
 {
 	struct view v = { 0 };
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	load(&v, "hw", 0, nested);
@@ -290,19 +281,4 @@ static void test_no_memory_is_an_error(void **state)
 	view_fini(&v);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sections_stand_below_the_one_around_them),
-		cmocka_unit_test(test_every_order_can_be_asked_for),
-		cmocka_unit_test(test_depth_and_share_hide_sections),
-		cmocka_unit_test(test_sections_around_each_other_are_all_shown),
-		cmocka_unit_test(test_shares_are_of_sections_of_one_kind),
-		cmocka_unit_test(test_imbalance_is_over_ranks_and_over_threads),
-		cmocka_unit_test(test_simulated_times_are_not_compared),
-		cmocka_unit_test(test_an_event_that_is_not_there_is_refused),
-		cmocka_unit_test(test_no_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

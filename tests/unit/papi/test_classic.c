@@ -11,11 +11,10 @@ static void start_two(void)
 	assert_int_equal(PAPI_start_counters(events, 2), PAPI_OK);
 }
 
-static void test_read_copies_and_goes_on_from_zero(void **state)
+TEST_WITH(test_read_copies_and_goes_on_from_zero, open_toys, close_toys)
 {
 	long long values[2] = { 99, 99 };
 
-	(void)state;
 	start_two();
 	toy_count(0, 5, 1, 1);
 	toy_count(1, 7, 1, 1);
@@ -29,11 +28,10 @@ static void test_read_copies_and_goes_on_from_zero(void **state)
 	assert_int_equal(PAPI_stop_counters(values, 2), PAPI_OK);
 }
 
-static void test_accum_adds_and_goes_on_from_zero(void **state)
+TEST_WITH(test_accum_adds_and_goes_on_from_zero, open_toys, close_toys)
 {
 	long long values[2] = { 100, 200 };
 
-	(void)state;
 	start_two();
 	toy_count(0, 5, 1, 1);
 	assert_int_equal(PAPI_accum_counters(values, 2), PAPI_OK);
@@ -48,12 +46,11 @@ static void test_accum_adds_and_goes_on_from_zero(void **state)
 	assert_int_equal(values[1], 0);
 }
 
-static void test_calls_out_of_turn(void **state)
+TEST_WITH(test_calls_out_of_turn, open_toys, close_toys)
 {
 	int event = toy_code(0);
 	long long value;
 
-	(void)state;
 	assert_int_equal(PAPI_read_counters(&value, 1), PAPI_ENOTRUN);
 	assert_int_equal(PAPI_accum_counters(&value, 1), PAPI_ENOTRUN);
 	assert_int_equal(PAPI_stop_counters(&value, 1), PAPI_ENOTRUN);
@@ -65,12 +62,11 @@ static void test_calls_out_of_turn(void **state)
 	assert_int_equal(PAPI_stop_counters(&value, 1), PAPI_OK);
 }
 
-static void test_wrong_arguments(void **state)
+TEST_WITH(test_wrong_arguments, open_toys, close_toys)
 {
 	int events[6];
 	long long values[2];
 
-	(void)state;
 	for (int i = 0; i < 6; i++)
 		events[i] = toy_code(i);
 	assert_int_equal(PAPI_start_counters(NULL, 1), PAPI_EINVAL);
@@ -97,12 +93,11 @@ static void *start_and_end(void *unused)
 }
 
 /* Each thread has its own, and what it leaves running ends with it. */
-static void test_each_thread_has_its_own(void **state)
+TEST_WITH(test_each_thread_has_its_own, open_toys, close_toys)
 {
 	long long values[2];
 	pthread_t thread;
 
-	(void)state;
 	start_two();
 	assert_int_equal(pthread_create(&thread, NULL, start_and_end, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -114,12 +109,11 @@ static void test_each_thread_has_its_own(void **state)
 }
 
 /* After a shutdown its number may be another set's: it is not touched. */
-static void test_counters_end_with_the_library(void **state)
+TEST_WITH(test_counters_end_with_the_library, open_toys, close_toys)
 {
 	long long values[2];
 	int set;
 
-	(void)state;
 	start_two();
 	PAPI_shutdown();
 	assert_int_equal(PAPI_stop_counters(values, 2), PAPI_ENOTRUN);
@@ -130,16 +124,4 @@ static void test_counters_end_with_the_library(void **state)
 	assert_int_equal(PAPI_stop(set, values), PAPI_OK);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_read_copies_and_goes_on_from_zero),
-		TOY_TEST(test_accum_adds_and_goes_on_from_zero),
-		TOY_TEST(test_calls_out_of_turn),
-		TOY_TEST(test_wrong_arguments),
-		TOY_TEST(test_each_thread_has_its_own),
-		TOY_TEST(test_counters_end_with_the_library),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

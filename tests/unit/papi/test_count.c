@@ -2,12 +2,11 @@
 /* Start, read, accumulate, reset, write and stop, in and out of turn. */
 #include "tests/unit/papi/open_toys.h"
 
-static void test_start_and_stop_in_turn_only(void **state)
+TEST_WITH(test_start_and_stop_in_turn_only, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long values[1] = { -1 };
 
-	(void)state;
 	assert_int_equal(PAPI_stop(set, values), PAPI_ENOTRUN);
 	assert_int_equal(values[0], -1);
 	assert_int_equal(PAPI_start(set), PAPI_OK);
@@ -20,22 +19,20 @@ static void test_start_and_stop_in_turn_only(void **state)
 	assert_int_equal(PAPI_stop(set, NULL), PAPI_OK);
 }
 
-static void test_empty_set_cannot_start(void **state)
+TEST_WITH(test_empty_set_cannot_start, open_toys, close_toys)
 {
 	int set = toy_set(0);
 	long long value;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_ENOCMP);
 	assert_int_equal(PAPI_stop(set, &value), PAPI_ENOCMP);
 }
 
-static void test_null_values_are_refused(void **state)
+TEST_WITH(test_null_values_are_refused, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long value, cyc;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	assert_int_equal(PAPI_read(set, NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_read_ts(set, NULL, &cyc), PAPI_EINVAL);
@@ -44,12 +41,11 @@ static void test_null_values_are_refused(void **state)
 	assert_int_equal(PAPI_write(set, NULL), PAPI_EINVAL);
 }
 
-static void test_start_begins_at_zero(void **state)
+TEST_WITH(test_start_begins_at_zero, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long value;
 
-	(void)state;
 	toy_count(0, 1000, 1, 1);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(PAPI_start(set), PAPI_OK);
@@ -59,12 +55,11 @@ static void test_start_begins_at_zero(void **state)
 	}
 }
 
-static void test_read_goes_on_and_accum_begins_anew(void **state)
+TEST_WITH(test_read_goes_on_and_accum_begins_anew, open_toys, close_toys)
 {
 	int set = toy_set(2);
 	long long values[2], sum[2] = { 100, 200 };
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 1, 1, 1);
 	toy_count(1, 2, 1, 1);
@@ -82,7 +77,7 @@ static void test_read_goes_on_and_accum_begins_anew(void **state)
 	assert_int_equal(sum[0], 111);
 }
 
-static void test_accum_takes_any_number_of_events(void **state)
+TEST_WITH(test_accum_takes_any_number_of_events, open_toys, close_toys)
 {
 	enum {
 		MANY = 20
@@ -90,7 +85,6 @@ static void test_accum_takes_any_number_of_events(void **state)
 	long long sum[MANY];
 	int set;
 
-	(void)state;
 	toy.counters = TOY_EVENTS;
 	set = toy_set(TOY_EVENTS);
 	for (int i = 0; i < MANY; i++)
@@ -109,12 +103,11 @@ static void test_accum_takes_any_number_of_events(void **state)
 		assert_int_equal(sum[i], i + 3);
 }
 
-static void test_reset_and_write_move_the_zero(void **state)
+TEST_WITH(test_reset_and_write_move_the_zero, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long value = 1000;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 7, 1, 1);
 	assert_int_equal(PAPI_reset(set), PAPI_OK);
@@ -125,12 +118,11 @@ static void test_reset_and_write_move_the_zero(void **state)
 	assert_int_equal(value, 1003);
 }
 
-static void test_stopped_set_keeps_its_values(void **state)
+TEST_WITH(test_stopped_set_keeps_its_values, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long value = -1;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 4, 1, 1);
 	assert_int_equal(PAPI_stop(set, NULL), PAPI_OK);
@@ -142,12 +134,11 @@ static void test_stopped_set_keeps_its_values(void **state)
 	assert_int_equal(value, 0);
 }
 
-static void test_several_sets_run_in_one_thread(void **state)
+TEST_WITH(test_several_sets_run_in_one_thread, open_toys, close_toys)
 {
 	int a = toy_set(1), b = toy_set(1);
 	long long va, vb;
 
-	(void)state;
 	assert_int_equal(PAPI_start(a), PAPI_OK);
 	toy_count(0, 1, 1, 1);
 	assert_int_equal(PAPI_start(b), PAPI_OK);
@@ -159,12 +150,11 @@ static void test_several_sets_run_in_one_thread(void **state)
 	assert_int_equal(vb, 6);
 }
 
-static void test_time_stamp_lies_between(void **state)
+TEST_WITH(test_time_stamp_lies_between, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long value, cyc, before, after;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	before = PAPI_get_real_cyc();
 	assert_int_equal(PAPI_read_ts(set, &value, &cyc), PAPI_OK);
@@ -172,11 +162,10 @@ static void test_time_stamp_lies_between(void **state)
 	assert_true(before <= cyc && cyc <= after);
 }
 
-static void test_failed_start_gives_its_code_and_sentence(void **state)
+TEST_WITH(test_failed_start_gives_its_code_and_sentence, open_toys, close_toys)
 {
 	int set = toy_set(1), bits = 0;
 
-	(void)state;
 	toy.fail_start = PAPI_EPERM;
 	assert_int_equal(PAPI_start(set), PAPI_EPERM);
 	assert_string_equal(assay_error(), "told to fail");
@@ -186,21 +175,4 @@ static void test_failed_start_gives_its_code_and_sentence(void **state)
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_start_and_stop_in_turn_only),
-		TOY_TEST(test_empty_set_cannot_start),
-		TOY_TEST(test_null_values_are_refused),
-		TOY_TEST(test_start_begins_at_zero),
-		TOY_TEST(test_read_goes_on_and_accum_begins_anew),
-		TOY_TEST(test_accum_takes_any_number_of_events),
-		TOY_TEST(test_reset_and_write_move_the_zero),
-		TOY_TEST(test_stopped_set_keeps_its_values),
-		TOY_TEST(test_several_sets_run_in_one_thread),
-		TOY_TEST(test_time_stamp_lies_between),
-		TOY_TEST(test_failed_start_gives_its_code_and_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

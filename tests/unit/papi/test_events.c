@@ -5,12 +5,11 @@
 
 #include "tests/unit/papi/open_toys.h"
 
-static void test_name_and_code_agree(void **state)
+TEST_WITH(test_name_and_code_agree, open_toys, close_toys)
 {
 	char name[PAPI_MAX_STR_LEN];
 	int code = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_event_name_to_code("PAPI_TOT_CYC", &code),
 			 PAPI_OK);
 	assert_int_equal(code, PAPI_TOT_CYC);
@@ -20,7 +19,7 @@ static void test_name_and_code_agree(void **state)
 	assert_string_equal(name, "toy::e2");
 }
 
-static void test_unknown_names_and_codes_are_refused(void **state)
+TEST_WITH(test_unknown_names_and_codes_are_refused, open_toys, close_toys)
 {
 	static const char *const names[] = { "",        "PAPI_NONE", "toy::",
 					     "::e0",    "toy::e0:",  "nix::e0",
@@ -28,7 +27,6 @@ static void test_unknown_names_and_codes_are_refused(void **state)
 	char name[PAPI_MAX_STR_LEN];
 	int code = 4711;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_ROWS(names); i++) {
 		assert_true(PAPI_event_name_to_code(names[i], &code) < 0);
 		assert_int_equal(code, 4711);
@@ -46,11 +44,10 @@ static void test_unknown_names_and_codes_are_refused(void **state)
 	assert_int_equal(PAPI_event_code_to_name(7, name), PAPI_ENOEVNT);
 }
 
-static void test_info_tells_name_and_code(void **state)
+TEST_WITH(test_info_tells_name_and_code, open_toys, close_toys)
 {
 	PAPI_event_info_t info;
 
-	(void)state;
 	assert_int_equal(PAPI_get_event_info(toy_code(1), &info), PAPI_OK);
 	assert_string_equal(info.symbol, "toy::e1");
 	assert_int_equal((int)info.event_code, toy_code(1));
@@ -61,11 +58,10 @@ static void test_info_tells_name_and_code(void **state)
 	assert_int_equal(info.count, 0); /* no toy counts cycles */
 }
 
-static void test_all_presets_are_enumerated(void **state)
+TEST_WITH(test_all_presets_are_enumerated, open_toys, close_toys)
 {
 	int code = PAPI_PRESET_MASK, n = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_enum_event(NULL, PAPI_ENUM_FIRST), PAPI_EINVAL);
 	assert_int_equal(PAPI_enum_event(&code, PAPI_ENUM_FIRST), PAPI_OK);
 	do {
@@ -75,11 +71,10 @@ static void test_all_presets_are_enumerated(void **state)
 	assert_int_equal(n, PAPI_END_idx);
 }
 
-static void test_events_of_a_component_are_enumerated(void **state)
+TEST_WITH(test_events_of_a_component_are_enumerated, open_toys, close_toys)
 {
 	int code = PAPI_NATIVE_MASK, n = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, 9),
 			 PAPI_ENOCMP);
 	assert_int_equal(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, 1),
@@ -91,11 +86,10 @@ static void test_events_of_a_component_are_enumerated(void **state)
 	assert_int_equal(n, TOY_EVENTS + 1);
 }
 
-static void test_component_of_an_event(void **state)
+TEST_WITH(test_component_of_an_event, open_toys, close_toys)
 {
 	int code;
 
-	(void)state;
 	assert_int_equal(PAPI_get_event_component(toy_code(0)), 0);
 	assert_int_equal(PAPI_event_name_to_code("plain::e0", &code), PAPI_OK);
 	assert_int_equal(PAPI_COMPONENT_INDEX(code), 1);
@@ -104,11 +98,10 @@ static void test_component_of_an_event(void **state)
 		    0);
 }
 
-static void test_components_are_described(void **state)
+TEST_WITH(test_components_are_described, open_toys, close_toys)
 {
 	const PAPI_component_info_t *info = PAPI_get_component_info(0);
 
-	(void)state;
 	assert_non_null(info);
 	assert_ptr_equal(PAPI_get_component_info(0), info);
 	assert_string_equal(info->name, "toy");
@@ -128,7 +121,7 @@ static void test_components_are_described(void **state)
 }
 
 /* A file of user events is really read, unlike in PAPI. */
-static void test_user_events_are_loaded(void **state)
+TEST_WITH(test_user_events_are_loaded, open_toys, close_toys)
 {
 	static const char text[] = "EVENT,MY_SUM,DERIVED_ADD,toy::e0,toy::e1\n";
 	char path[] = "/tmp/assay-events-XXXXXX";
@@ -136,7 +129,6 @@ static void test_user_events_are_loaded(void **state)
 	PAPI_option_t option = { .events_file = path };
 	long long value;
 
-	(void)state;
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
 	assert_int_equal(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
@@ -155,18 +147,4 @@ static void test_user_events_are_loaded(void **state)
 			 PAPI_EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_name_and_code_agree),
-		TOY_TEST(test_unknown_names_and_codes_are_refused),
-		TOY_TEST(test_info_tells_name_and_code),
-		TOY_TEST(test_all_presets_are_enumerated),
-		TOY_TEST(test_events_of_a_component_are_enumerated),
-		TOY_TEST(test_component_of_an_event),
-		TOY_TEST(test_components_are_described),
-		TOY_TEST(test_user_events_are_loaded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

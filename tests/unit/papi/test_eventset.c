@@ -2,25 +2,23 @@
 /* EventSets through PAPI's calls: every refusal has its code. */
 #include "tests/unit/papi/open_toys.h"
 
-static void test_variable_must_hold_null(void **state)
+TEST_WITH(test_variable_must_hold_null, open_toys, close_toys)
 {
 	int set = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_create_eventset(NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_create_eventset(&set), PAPI_EINVAL);
 	assert_int_equal(set, 0);
 }
 
 /* Every call that takes a handle, with those that are none. */
-static void test_wrong_handles_are_told(void **state)
+TEST_WITH(test_wrong_handles_are_told, open_toys, close_toys)
 {
 	static const int wrong[] = { -1, 99, INT_MAX, INT_MIN };
 	int codes[4] = { 0 }, n;
 	long long values[4], cyc;
 	PAPI_option_t option;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_ROWS(wrong); i++) {
 		int set = wrong[i];
 
@@ -60,11 +58,10 @@ static void test_wrong_handles_are_told(void **state)
 	}
 }
 
-static void test_destroy_wants_it_empty_and_stopped(void **state)
+TEST_WITH(test_destroy_wants_it_empty_and_stopped, open_toys, close_toys)
 {
 	int set = toy_set(1), copy = set;
 
-	(void)state;
 	assert_int_equal(PAPI_destroy_eventset(NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_destroy_eventset(&set), PAPI_EINVAL);
 	assert_int_equal(PAPI_start(set), PAPI_OK);
@@ -78,11 +75,10 @@ static void test_destroy_wants_it_empty_and_stopped(void **state)
 	assert_int_equal(PAPI_num_events(copy), PAPI_ENOEVST);
 }
 
-static void test_events_are_listed_in_order(void **state)
+TEST_WITH(test_events_are_listed_in_order, open_toys, close_toys)
 {
 	int set = toy_set(3), codes[3] = { 0, 0, 0 }, n = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_list_events(set, NULL, &n), PAPI_OK);
 	assert_int_equal(n, 3);
 	assert_int_equal(PAPI_list_events(set, codes, &n), PAPI_OK);
@@ -98,11 +94,10 @@ static void test_events_are_listed_in_order(void **state)
 	assert_int_equal(PAPI_list_events(set, codes, &n), PAPI_EINVAL);
 }
 
-static void test_state_follows_start_and_stop(void **state)
+TEST_WITH(test_state_follows_start_and_stop, open_toys, close_toys)
 {
 	int set = toy_set(1), bits = 0;
 
-	(void)state;
 	assert_int_equal(PAPI_state(set, NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_state(set, &bits), PAPI_OK);
 	assert_int_equal(bits, PAPI_STOPPED);
@@ -115,11 +110,10 @@ static void test_state_follows_start_and_stop(void **state)
 	assert_int_equal(bits, PAPI_STOPPED | PAPI_MULTIPLEXING);
 }
 
-static void test_add_refuses_what_it_must(void **state)
+TEST_WITH(test_add_refuses_what_it_must, open_toys, close_toys)
 {
 	int set = toy_set(1);
 
-	(void)state;
 	assert_int_equal(PAPI_add_event(set, toy_code(0)), PAPI_ECNFLCT);
 	assert_int_equal(PAPI_add_event(set, PAPI_NATIVE_MASK | 0x3ff),
 			 PAPI_ENOEVNT);
@@ -133,11 +127,10 @@ static void test_add_refuses_what_it_must(void **state)
 	assert_int_equal(PAPI_num_events(set), 1);
 }
 
-static void test_add_events_says_how_far_it_came(void **state)
+TEST_WITH(test_add_events_says_how_far_it_came, open_toys, close_toys)
 {
 	int set = toy_set(0), codes[6];
 
-	(void)state;
 	for (int i = 0; i < 6; i++)
 		codes[i] = toy_code(i);
 	assert_int_equal(PAPI_add_events(set, codes, 6), 4);
@@ -151,11 +144,10 @@ static void test_add_events_says_how_far_it_came(void **state)
 	assert_true(PAPI_remove_events(set, codes, 1) < 0);
 }
 
-static void test_remove_wants_a_member(void **state)
+TEST_WITH(test_remove_wants_a_member, open_toys, close_toys)
 {
 	int set = toy_set(2);
 
-	(void)state;
 	assert_int_equal(PAPI_remove_event(set, toy_code(5)), PAPI_ENOEVNT);
 	assert_int_equal(PAPI_remove_named_event(set, "toy::e5"), PAPI_ENOEVNT);
 	assert_int_equal(PAPI_remove_named_event(set, "none"), PAPI_ENOEVNT);
@@ -166,11 +158,10 @@ static void test_remove_wants_a_member(void **state)
 	assert_int_equal(PAPI_remove_event(set, toy_code(1)), PAPI_EISRUN);
 }
 
-static void test_component_of_a_set(void **state)
+TEST_WITH(test_component_of_a_set, open_toys, close_toys)
 {
 	int set = toy_set(0), other = toy_set(1);
 
-	(void)state;
 	assert_int_equal(PAPI_get_eventset_component(set), PAPI_ENOCMP);
 	assert_int_equal(PAPI_assign_eventset_component(set, 9), PAPI_ENOCMP);
 	assert_int_equal(PAPI_assign_eventset_component(set, -1), PAPI_ENOCMP);
@@ -181,12 +172,11 @@ static void test_component_of_a_set(void **state)
 	assert_int_equal(PAPI_assign_eventset_component(other, 1), PAPI_EINVAL);
 }
 
-static void test_set_may_span_components(void **state)
+TEST_WITH(test_set_may_span_components, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	long long values[2];
 
-	(void)state;
 	assert_int_equal(PAPI_add_named_event(set, "plain::e1"), PAPI_OK);
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 5, 1, 1);
@@ -196,20 +186,4 @@ static void test_set_may_span_components(void **state)
 	assert_int_equal(values[1], 7);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_variable_must_hold_null),
-		TOY_TEST(test_wrong_handles_are_told),
-		TOY_TEST(test_destroy_wants_it_empty_and_stopped),
-		TOY_TEST(test_events_are_listed_in_order),
-		TOY_TEST(test_state_follows_start_and_stop),
-		TOY_TEST(test_add_refuses_what_it_must),
-		TOY_TEST(test_add_events_says_how_far_it_came),
-		TOY_TEST(test_remove_wants_a_member),
-		TOY_TEST(test_component_of_a_set),
-		TOY_TEST(test_set_may_span_components),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

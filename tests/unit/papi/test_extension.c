@@ -4,12 +4,11 @@
 
 #include "tests/unit/papi/open_toys.h"
 
-static void test_value_counted_all_the_time(void **state)
+TEST_WITH(test_value_counted_all_the_time, open_toys, close_toys)
 {
 	int set = toy_set(2);
 	struct assay_value values[2];
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 40, 1000, 1000);
 	toy_count(1, 2, 1000, 1000);
@@ -25,12 +24,11 @@ static void test_value_counted_all_the_time(void **state)
 	assert_false(values[0].clamped);
 }
 
-static void test_value_scaled_says_so(void **state)
+TEST_WITH(test_value_scaled_says_so, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	struct assay_value value;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 40, 1000, 250);
 	toy.counts[0].variance += 9;
@@ -41,12 +39,11 @@ static void test_value_scaled_says_so(void **state)
 	assert_int_equal(value.running_ns, 250);
 }
 
-static void test_value_never_counted_has_a_reason(void **state)
+TEST_WITH(test_value_never_counted_has_a_reason, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	struct assay_value value;
 
-	(void)state;
 	assert_int_equal(PAPI_start(set), PAPI_OK);
 	toy_count(0, 0, 1000, 0);
 	assert_int_equal(assay_read(set, &value, 1), PAPI_OK);
@@ -55,24 +52,22 @@ static void test_value_never_counted_has_a_reason(void **state)
 	assert_non_null(value.reason);
 }
 
-static void test_read_wants_room(void **state)
+TEST_WITH(test_read_wants_room, open_toys, close_toys)
 {
 	int set = toy_set(2);
 	struct assay_value values[2];
 
-	(void)state;
 	assert_int_equal(assay_read(set, NULL, 2), PAPI_EINVAL);
 	assert_int_equal(assay_read(set, values, 1), PAPI_EINVAL);
 	assert_int_equal(assay_read(set, values, -1), PAPI_EINVAL);
 	assert_int_equal(assay_read(set + 1, values, 2), PAPI_ENOEVST);
 }
 
-static void test_available_is_tried_and_says_why_not(void **state)
+TEST_WITH(test_available_is_tried_and_says_why_not, open_toys, close_toys)
 {
 	const char *why = NULL;
 	int code = toy_code(3);
 
-	(void)state;
 	toy.fail_start = PAPI_EPERM;
 	assert_int_equal(assay_event_available(code, &why), PAPI_EPERM);
 	assert_string_equal(why, "told to fail");
@@ -87,23 +82,21 @@ static void test_available_is_tried_and_says_why_not(void **state)
 	assert_non_null(why);
 }
 
-static void test_error_names_what_was_wrong(void **state)
+TEST_WITH(test_error_names_what_was_wrong, open_toys, close_toys)
 {
 	int set = toy_set(0);
 
-	(void)state;
 	assert_int_equal(PAPI_add_named_event(set, "toy::e77"), PAPI_ENOEVNT);
 	assert_non_null(strstr(assay_error(), "e77"));
 	assert_int_equal(PAPI_remove_event(12345, 1), PAPI_ENOEVST);
 	assert_non_null(strstr(assay_error(), "12345"));
 }
 
-static void test_nearest_names_are_found(void **state)
+TEST_WITH(test_nearest_names_are_found, open_toys, close_toys)
 {
 	const char *names[3];
 	int n;
 
-	(void)state;
 	n = assay_nearest_events("toy::levle", names, 3);
 	assert_true(n >= 1);
 	assert_string_equal(names[0], "toy::level");
@@ -112,11 +105,10 @@ static void test_nearest_names_are_found(void **state)
 	assert_int_equal(assay_nearest_events("x", names, 0), PAPI_EINVAL);
 }
 
-static void test_start_on_exec_reaches_the_slice(void **state)
+TEST_WITH(test_start_on_exec_reaches_the_slice, open_toys, close_toys)
 {
 	int set = toy_set(1);
 
-	(void)state;
 	assert_int_equal(PAPI_attach(set, 1), PAPI_OK);
 	assert_int_equal(assay_set_start_on_exec(set), PAPI_OK);
 	assert_true(toy.last->opt.on_exec);
@@ -127,11 +119,10 @@ static void test_start_on_exec_reaches_the_slice(void **state)
 	assert_int_equal(assay_set_start_on_exec(-1), PAPI_ENOEVST);
 }
 
-static void test_no_pmu_comes_with_a_reason(void **state)
+TEST_WITH(test_no_pmu_comes_with_a_reason, open_toys, close_toys)
 {
 	struct assay_pmu pmu;
 
-	(void)state;
 	assert_int_equal(assay_get_pmu(NULL), PAPI_EINVAL);
 	assert_int_equal(assay_get_pmu(&pmu), PAPI_OK);
 	assert_int_equal(pmu.kind, ASSAY_PMU_NONE);
@@ -140,12 +131,11 @@ static void test_no_pmu_comes_with_a_reason(void **state)
 	assert_non_null(pmu.reason);
 }
 
-static void test_kind_of_event(void **state)
+TEST_WITH(test_kind_of_event, open_toys, close_toys)
 {
 	struct assay_event_kind kind = { ASSAY_SCOPE_PROCESS, 0, 0 };
 	int code;
 
-	(void)state;
 	assert_int_equal(PAPI_event_name_to_code("toy::e0", &code), PAPI_OK);
 	assert_int_equal(assay_get_event_kind(code, NULL), PAPI_EINVAL);
 	assert_int_equal(assay_get_event_kind(code, &kind), PAPI_OK);
@@ -154,20 +144,4 @@ static void test_kind_of_event(void **state)
 	assert_int_equal(assay_get_event_kind(-5, &kind), PAPI_ENOEVNT);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_value_counted_all_the_time),
-		TOY_TEST(test_value_scaled_says_so),
-		TOY_TEST(test_value_never_counted_has_a_reason),
-		TOY_TEST(test_read_wants_room),
-		TOY_TEST(test_available_is_tried_and_says_why_not),
-		TOY_TEST(test_error_names_what_was_wrong),
-		TOY_TEST(test_nearest_names_are_found),
-		TOY_TEST(test_start_on_exec_reaches_the_slice),
-		TOY_TEST(test_kind_of_event),
-		TOY_TEST(test_no_pmu_comes_with_a_reason),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -46,13 +46,12 @@ static void drop(int id)
 	handles_remove(&h, id);
 }
 
-static void test_each_number_finds_its_own_set(void **state)
+TEST_WITH(test_each_number_finds_its_own_set, set_up, tear_down)
 {
 	enum {
 		MANY = 5000
 	};
 
-	(void)state;
 	for (int i = 0; i < MANY; i++)
 		assert_int_equal(add(), i);
 	for (int i = 0; i < MANY; i++)
@@ -60,20 +59,18 @@ static void test_each_number_finds_its_own_set(void **state)
 				 i);
 }
 
-static void test_numbers_that_never_were_find_nothing(void **state)
+TEST_WITH(test_numbers_that_never_were_find_nothing, set_up, tear_down)
 {
 	static const int none[] = { -1, INT_MIN, INT_MAX, INT_MAX - 63,
 				    64, 100000,  1 << 30, 1 };
 
-	(void)state;
 	assert_int_equal(add(), 0);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_null(handles_find(&h, none[i]));
 }
 
-static void test_number_given_back_rests(void **state)
+TEST_WITH(test_number_given_back_rests, set_up, tear_down)
 {
-	(void)state;
 	assert_int_equal(add(), 0);
 	drop(0);
 	assert_null(handles_find(&h, 0));
@@ -86,9 +83,8 @@ static void test_number_given_back_rests(void **state)
 	assert_null(handles_find(&h, 0));
 }
 
-static void test_numbers_are_used_again_in_turn(void **state)
+TEST_WITH(test_numbers_are_used_again_in_turn, set_up, tear_down)
 {
-	(void)state;
 	for (int i = 0; i < 20 * HANDLES_REST; i++)
 		drop(add());
 	assert_in_range(h.made, HANDLES_REST, HANDLES_REST + 2);
@@ -110,12 +106,11 @@ static void *make_handles(void *unused)
 	return unused;
 }
 
-static void test_look_up_while_others_are_made(void **state)
+TEST_WITH(test_look_up_while_others_are_made, set_up, tear_down)
 {
 	pthread_t thread;
 	int n = 0;
 
-	(void)state;
 	atomic_store(&made_by_thread, 0);
 	assert_int_equal(pthread_create(&thread, NULL, make_handles, NULL), 0);
 	while (n < 20000) {
@@ -126,21 +121,4 @@ static void test_look_up_while_others_are_made(void **state)
 	pthread_join(thread, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_each_number_finds_its_own_set, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_numbers_that_never_were_find_nothing, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(test_number_given_back_rests,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_numbers_are_used_again_in_turn, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_look_up_while_others_are_made, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -6,12 +6,11 @@
 
 #include "tests/unit/papi/open_toys.h"
 
-static void test_unknown_options_are_refused(void **state)
+TEST_WITH(test_unknown_options_are_refused, open_toys, close_toys)
 {
 	PAPI_option_t option = { .multiplex = { .ns = 0 } };
 	static const int none[] = { 0, 9, 10, 30, -1, INT_MAX, PAPI_PROFIL };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_ROWS(none); i++) {
 		assert_int_equal(PAPI_set_opt(none[i], &option), PAPI_EINVAL);
 		assert_int_equal(PAPI_get_opt(none[i], &option), PAPI_EINVAL);
@@ -24,7 +23,7 @@ static void test_unknown_options_are_refused(void **state)
 	assert_int_equal(PAPI_get_cmp_opt(PAPI_DEFDOM, NULL, -1), PAPI_ENOCMP);
 }
 
-static void test_what_only_can_be_asked_cannot_be_set(void **state)
+TEST_WITH(test_what_only_can_be_asked_cannot_be_set, open_toys, close_toys)
 {
 	PAPI_option_t option = { .multiplex = { .ns = 0 } };
 	static const int fixed[] = { PAPI_PRELOAD,    PAPI_CLOCKRATE,
@@ -32,14 +31,12 @@ static void test_what_only_can_be_asked_cannot_be_set(void **state)
 				     PAPI_EXEINFO,    PAPI_MAX_CPUS,
 				     PAPI_SHLIBINFO,  PAPI_LIB_VERSION };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_ROWS(fixed); i++)
 		assert_int_equal(PAPI_set_opt(fixed[i], &option), PAPI_EINVAL);
 }
 
-static void test_numbers_need_no_structure(void **state)
+TEST_WITH(test_numbers_need_no_structure, open_toys, close_toys)
 {
-	(void)state;
 	assert_int_equal(PAPI_get_opt(PAPI_LIB_VERSION, NULL), PAPI_VERSION);
 	assert_int_equal(PAPI_get_opt(PAPI_MAX_CPUS, NULL),
 			 (int)sysconf(_SC_NPROCESSORS_ONLN));
@@ -49,11 +46,10 @@ static void test_numbers_need_no_structure(void **state)
 			 TOY_EVENTS + 1);
 }
 
-static void test_preload_names_the_loaders_variables(void **state)
+TEST_WITH(test_preload_names_the_loaders_variables, open_toys, close_toys)
 {
 	PAPI_option_t option;
 
-	(void)state;
 	assert_int_equal(PAPI_get_opt(PAPI_PRELOAD, &option), PAPI_OK);
 	assert_string_equal(option.preload.lib_preload_env, "LD_PRELOAD");
 	assert_string_equal(option.preload.lib_dir_env, "LD_LIBRARY_PATH");
@@ -68,12 +64,11 @@ static unsigned domain_of(int set)
 	return (unsigned)option.domain.domain;
 }
 
-static void test_default_domain_is_for_sets_to_come(void **state)
+TEST_WITH(test_default_domain_is_for_sets_to_come, open_toys, close_toys)
 {
 	static const int wrong[] = { 0, 16, -1, INT_MIN };
 	int before = toy_set(0), after;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_ROWS(wrong); i++)
 		assert_int_equal(PAPI_set_domain(wrong[i]), PAPI_EINVAL);
 	assert_int_equal(PAPI_set_cmp_domain(PAPI_DOM_ALL, 5), PAPI_ENOCMP);
@@ -87,25 +82,23 @@ static void test_default_domain_is_for_sets_to_come(void **state)
 			 PAPI_DOM_ALL);
 }
 
-static void test_defaults_of_the_assigned_component_hold(void **state)
+TEST_WITH(test_defaults_of_the_assigned_component_hold, open_toys, close_toys)
 {
 	PAPI_option_t option = { .defdomain = { .def_cidx = 1,
 						.domain = PAPI_DOM_KERNEL } };
 	int set = toy_set(0);
 
-	(void)state;
 	assert_int_equal(PAPI_set_opt(PAPI_DEFDOM, &option), PAPI_OK);
 	assert_int_equal(PAPI_assign_eventset_component(set, 1), PAPI_OK);
 	assert_int_equal(domain_of(set), PAPI_DOM_KERNEL);
 }
 
-static void test_domain_of_a_set_reaches_its_slice(void **state)
+TEST_WITH(test_domain_of_a_set_reaches_its_slice, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	PAPI_option_t option = { .domain = { .eventset = set,
 					     .domain = PAPI_DOM_KERNEL } };
 
-	(void)state;
 	assert_int_equal(PAPI_set_opt(PAPI_DOMAIN, &option), PAPI_OK);
 	assert_int_equal(toy.last->opt.domain, PAPI_DOM_KERNEL);
 	option.domain.domain = 0;
@@ -116,14 +109,13 @@ static void test_domain_of_a_set_reaches_its_slice(void **state)
 	assert_int_equal(domain_of(set), PAPI_DOM_KERNEL);
 }
 
-static void test_granularity_must_be_one_it_has(void **state)
+TEST_WITH(test_granularity_must_be_one_it_has, open_toys, close_toys)
 {
 	int set = toy_set(1);
 	PAPI_option_t option = {
 		.granularity = { .eventset = set, .granularity = PAPI_GRN_PROC }
 	};
 
-	(void)state;
 	assert_int_equal(PAPI_set_granularity(PAPI_GRN_THR), PAPI_OK);
 	assert_int_equal(PAPI_set_granularity(PAPI_GRN_PROC), PAPI_EINVAL);
 	assert_int_equal(PAPI_set_granularity(0), PAPI_EINVAL);
@@ -136,12 +128,11 @@ static void test_granularity_must_be_one_it_has(void **state)
 	assert_int_equal(option.granularity.granularity, PAPI_GRN_THR);
 }
 
-static void test_attach_and_detach(void **state)
+TEST_WITH(test_attach_and_detach, open_toys, close_toys)
 {
 	int set = toy_set(1), bits;
 	PAPI_option_t option = { .attach = { .eventset = set } };
 
-	(void)state;
 	assert_int_equal(PAPI_detach(set), PAPI_EINVAL);
 	assert_int_equal(PAPI_attach(set, 0), PAPI_EINVAL);
 	assert_int_equal(PAPI_attach(set, ~0UL), PAPI_EINVAL);
@@ -163,14 +154,13 @@ static void test_attach_and_detach(void **state)
 	assert_int_equal(PAPI_detach(set), PAPI_EISRUN);
 }
 
-static void test_cpu_and_inherit_reach_the_slice(void **state)
+TEST_WITH(test_cpu_and_inherit_reach_the_slice, open_toys, close_toys)
 {
 	int set = toy_set(1), bits;
 	PAPI_option_t cpu = { .cpu = { .eventset = set, .cpu_num = 1 } };
 	PAPI_option_t inherit = { .inherit = { .eventset = set,
 					       .inherit = PAPI_INHERIT_ALL } };
 
-	(void)state;
 	assert_int_equal(PAPI_get_opt(PAPI_CPU_ATTACH, &cpu), 0);
 	cpu.cpu.cpu_num = 1;
 	assert_int_equal(PAPI_set_opt(PAPI_CPU_ATTACH, &cpu), PAPI_OK);
@@ -189,13 +179,12 @@ static void test_cpu_and_inherit_reach_the_slice(void **state)
 	assert_int_equal(inherit.inherit.inherit, PAPI_INHERIT_ALL);
 }
 
-static void test_multiplexing_takes_more_events(void **state)
+TEST_WITH(test_multiplexing_takes_more_events, open_toys, close_toys)
 {
 	int set = toy_set(4);
 	PAPI_option_t option = { .multiplex = { .eventset = set,
 						.ns = 5000000 } };
 
-	(void)state;
 	assert_int_equal(PAPI_multiplex_init(), PAPI_OK);
 	assert_int_equal(PAPI_get_multiplex(set), 0);
 	assert_int_equal(PAPI_add_event(set, toy_code(4)), PAPI_ECNFLCT);
@@ -213,12 +202,11 @@ static void test_multiplexing_takes_more_events(void **state)
 	assert_int_equal(PAPI_set_opt(PAPI_MULTIPLEX, &option), PAPI_EINVAL);
 }
 
-static void test_default_interval_is_for_sets_to_come(void **state)
+TEST_WITH(test_default_interval_is_for_sets_to_come, open_toys, close_toys)
 {
 	PAPI_option_t option = { .multiplex = { .ns = 7000000 } };
 	int set;
 
-	(void)state;
 	assert_int_equal(PAPI_set_opt(PAPI_DEF_MPX_NS, &option), PAPI_OK);
 	option.multiplex.ns = -5;
 	assert_int_equal(PAPI_set_opt(PAPI_DEF_MPX_NS, &option), PAPI_EINVAL);
@@ -229,11 +217,10 @@ static void test_default_interval_is_for_sets_to_come(void **state)
 	assert_int_equal(toy.last->opt.multiplex_ns, 7000000);
 }
 
-static void test_pace_of_software_overflow_can_be_set(void **state)
+TEST_WITH(test_pace_of_software_overflow_can_be_set, open_toys, close_toys)
 {
 	PAPI_option_t option;
 
-	(void)state;
 	assert_int_equal(PAPI_get_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
 	assert_int_equal(option.itimer.ns, 10000000);
 	option.itimer.ns = 5000000;
@@ -268,45 +255,22 @@ static void test_pace_of_software_overflow_can_be_set(void **state)
 	}
 }
 
-static void test_cleanup_begins_with_the_defaults_again(void **state)
+TEST_WITH(test_cleanup_begins_with_the_defaults_again, open_toys, close_toys)
 {
 	int set = toy_set(1);
 
-	(void)state;
 	assert_int_equal(PAPI_set_domain(PAPI_DOM_ALL), PAPI_OK);
 	assert_int_equal(PAPI_cleanup_eventset(set), PAPI_OK);
 	assert_int_equal(domain_of(set), PAPI_DOM_ALL);
 	assert_int_equal(PAPI_assign_eventset_component(set, 0), PAPI_OK);
 }
 
-static void test_what_cannot_be_done_is_said(void **state)
+TEST_WITH(test_what_cannot_be_done_is_said, open_toys, close_toys)
 {
 	PAPI_option_t option = { .addr = { .eventset = toy_set(1) } };
 
-	(void)state;
 	assert_int_equal(PAPI_set_opt(PAPI_DATA_ADDRESS, &option), PAPI_ECMP);
 	assert_int_equal(PAPI_set_opt(PAPI_INSTR_ADDRESS, &option), PAPI_ECMP);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_unknown_options_are_refused),
-		TOY_TEST(test_what_only_can_be_asked_cannot_be_set),
-		TOY_TEST(test_numbers_need_no_structure),
-		TOY_TEST(test_preload_names_the_loaders_variables),
-		TOY_TEST(test_default_domain_is_for_sets_to_come),
-		TOY_TEST(test_defaults_of_the_assigned_component_hold),
-		TOY_TEST(test_domain_of_a_set_reaches_its_slice),
-		TOY_TEST(test_granularity_must_be_one_it_has),
-		TOY_TEST(test_attach_and_detach),
-		TOY_TEST(test_cpu_and_inherit_reach_the_slice),
-		TOY_TEST(test_multiplexing_takes_more_events),
-		TOY_TEST(test_default_interval_is_for_sets_to_come),
-		TOY_TEST(test_pace_of_software_overflow_can_be_set),
-		TOY_TEST(test_cleanup_begins_with_the_defaults_again),
-		TOY_TEST(test_what_cannot_be_done_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -24,11 +24,10 @@ static void interrupt(int i, void *address)
 	toy.last->on_overflow(toy.last, 1ULL << i, address, NULL);
 }
 
-static void test_overflow_is_refused_when_wrong(void **state)
+TEST_WITH(test_overflow_is_refused_when_wrong, open_toys, close_toys)
 {
 	int set = toy_set(2), code = toy_code(0);
 
-	(void)state;
 #define REFUSED(call, code) CHECK_AT(__LINE__, (call) == (code))
 	REFUSED(PAPI_overflow(set, code, -1, 0, handler), PAPI_EINVAL);
 	REFUSED(PAPI_overflow(set, code, 100, 0, NULL), PAPI_EINVAL);
@@ -44,11 +43,10 @@ static void test_overflow_is_refused_when_wrong(void **state)
 	REFUSED(PAPI_overflow(set, code, 100, 0, handler), PAPI_EISRUN);
 }
 
-static void test_handler_learns_which_event(void **state)
+TEST_WITH(test_handler_learns_which_event, open_toys, close_toys)
 {
 	int set = toy_set(3), at[4], n = 4, bits, here;
 
-	(void)state;
 	memset(&seen, 0, sizeof(seen));
 	assert_int_equal(PAPI_overflow(set, toy_code(2), 1000, 0, handler),
 			 PAPI_OK);
@@ -72,11 +70,10 @@ static void test_handler_learns_which_event(void **state)
 	assert_int_equal(bits, PAPI_STOPPED);
 }
 
-static void test_overflow_index_needs_room_and_bits(void **state)
+TEST_WITH(test_overflow_index_needs_room_and_bits, open_toys, close_toys)
 {
 	int set = toy_set(2), at[2], n = 2;
 
-	(void)state;
 	assert_int_equal(PAPI_get_overflow_event_index(set, 0, at, &n),
 			 PAPI_EINVAL);
 	assert_int_equal(PAPI_get_overflow_event_index(set, 1, NULL, &n),
@@ -88,13 +85,12 @@ static void test_overflow_index_needs_room_and_bits(void **state)
 			 PAPI_EINVAL);
 }
 
-static void test_samples_go_to_their_event_and_range(void **state)
+TEST_WITH(test_samples_go_to_their_event_and_range, open_toys, close_toys)
 {
 	unsigned short low[16] = { 0 }, high[16] = { 0 };
 	char code[64];
 	int set = toy_set(2), bits;
 
-	(void)state;
 	memset(&seen, 0, sizeof(seen));
 	assert_int_equal(PAPI_profil(low, sizeof(low), code, 65536, set,
 				     toy_code(0), 100, PAPI_PROFIL_POSIX),
@@ -128,14 +124,13 @@ static void test_samples_go_to_their_event_and_range(void **state)
 	assert_int_equal(bits, PAPI_STOPPED);
 }
 
-static void test_overflow_and_profile_live_together(void **state)
+TEST_WITH(test_overflow_and_profile_live_together, open_toys, close_toys)
 {
 	unsigned buckets[8] = { 0 };
 	char code[32];
 	PAPI_sprofil_t region = { buckets, sizeof(buckets), code, 65536 };
 	int set = toy_set(2);
 
-	(void)state;
 	memset(&seen, 0, sizeof(seen));
 	assert_int_equal(PAPI_sprofil(&region, 1, set, toy_code(0), 10,
 				      PAPI_PROFIL_BUCKET_32),
@@ -154,13 +149,12 @@ static void test_overflow_and_profile_live_together(void **state)
 }
 
 /* Looked at by a timer, the count is past its threshold by so much. */
-static void test_samples_weigh_by_their_overshoot(void **state)
+TEST_WITH(test_samples_weigh_by_their_overshoot, open_toys, close_toys)
 {
 	volatile unsigned long long bucket = 0;
 	int set = toy_set(1), code = toy_code(0);
 	const int flags = PAPI_PROFIL_BUCKET_64 | PAPI_PROFIL_WEIGHTED;
 
-	(void)state;
 	assert_int_equal(PAPI_profil((void *)(uintptr_t)&bucket, sizeof(bucket),
 				     NULL, 2, set, code, 1000,
 				     flags | PAPI_PROFIL_FORCE_SW),
@@ -183,13 +177,12 @@ static void test_samples_weigh_by_their_overshoot(void **state)
 	assert_int_equal(bucket, 1);
 }
 
-static void test_profile_is_refused_when_wrong(void **state)
+TEST_WITH(test_profile_is_refused_when_wrong, open_toys, close_toys)
 {
 	unsigned short buckets[8];
 	PAPI_sprofil_t region = { buckets, sizeof(buckets), NULL, 65536 };
 	int set = toy_set(1), code = toy_code(0);
 
-	(void)state;
 	REFUSED(PAPI_profil(NULL, 16, NULL, 65536, set, code, 9, 0),
 		PAPI_EINVAL);
 	REFUSED(PAPI_profil(buckets, 16, NULL, 0x20001, set, code, 9, 0),
@@ -207,17 +200,4 @@ static void test_profile_is_refused_when_wrong(void **state)
 	REFUSED(PAPI_sprofil(&region, 1, set, code, 9, 0), PAPI_EISRUN);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_overflow_is_refused_when_wrong),
-		TOY_TEST(test_handler_learns_which_event),
-		TOY_TEST(test_overflow_index_needs_room_and_bits),
-		TOY_TEST(test_samples_go_to_their_event_and_range),
-		TOY_TEST(test_overflow_and_profile_live_together),
-		TOY_TEST(test_samples_weigh_by_their_overshoot),
-		TOY_TEST(test_profile_is_refused_when_wrong),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -59,12 +59,11 @@ static void work(void)
 		;
 }
 
-static void test_ipc_is_since_the_last_call(void **state)
+TEST_WITH(test_ipc_is_since_the_last_call, open_pmu, close_toys)
 {
 	float rtime = 9, ptime = 9, ipc = 9;
 	long long ins = 9;
 
-	(void)state;
 	assert_int_equal(PAPI_ipc(&rtime, &ptime, &ins, &ipc), PAPI_OK);
 	assert_int_equal(ins, 0);
 	assert_true(rtime == 0 && ptime == 0 && ipc == 0);
@@ -85,12 +84,11 @@ static void test_ipc_is_since_the_last_call(void **state)
 	assert_int_equal(toy.open, 0);
 }
 
-static void test_flops_of_2000_tell_totals(void **state)
+TEST_WITH(test_flops_of_2000_tell_totals, open_pmu, close_toys)
 {
 	float rtime, ptime, mflops, first;
 	long long ops;
 
-	(void)state;
 	assert_int_equal(PAPI_flops(&rtime, &ptime, &ops, &mflops), PAPI_OK);
 	work();
 	toy_count(2, 1000000, 1, 1);
@@ -107,12 +105,11 @@ static void test_flops_of_2000_tell_totals(void **state)
 	assert_int_equal(PAPI_rate_stop(), PAPI_OK);
 }
 
-static void test_flops_rate_is_since_the_last_call(void **state)
+TEST_WITH(test_flops_rate_is_since_the_last_call, open_pmu, close_toys)
 {
 	float rtime, ptime, mflops;
 	long long ops;
 
-	(void)state;
 	assert_int_equal(
 		PAPI_flops_rate(PAPI_FP_OPS, &rtime, &ptime, &ops, &mflops),
 		PAPI_OK);
@@ -130,13 +127,12 @@ static void test_flops_rate_is_since_the_last_call(void **state)
 	assert_int_equal(PAPI_rate_stop(), PAPI_OK);
 }
 
-static void test_epc_of_any_event(void **state)
+TEST_WITH(test_epc_of_any_event, open_pmu, close_toys)
 {
 	float rtime, ptime, epc;
 	long long ref, core, events;
 	int event = toy_code(5);
 
-	(void)state;
 	assert_int_equal(
 		PAPI_epc(event, &rtime, &ptime, &ref, &core, &events, &epc),
 		PAPI_OK);
@@ -160,12 +156,11 @@ static void test_epc_of_any_event(void **state)
 	assert_int_equal(PAPI_rate_stop(), PAPI_OK);
 }
 
-static void test_one_rate_at_a_time(void **state)
+TEST_WITH(test_one_rate_at_a_time, open_pmu, close_toys)
 {
 	float rtime, ptime, rate;
 	long long n;
 
-	(void)state;
 	assert_int_equal(PAPI_rate_stop(), PAPI_ENOEVNT);
 	assert_int_equal(PAPI_flips(&rtime, &ptime, &n, &rate), PAPI_OK);
 	assert_int_equal(PAPI_flops(&rtime, &ptime, &n, &rate), PAPI_EINVAL);
@@ -177,12 +172,11 @@ static void test_one_rate_at_a_time(void **state)
 	assert_int_equal(PAPI_rate_stop(), PAPI_OK);
 }
 
-static void test_wrong_arguments(void **state)
+TEST_WITH(test_wrong_arguments, open_pmu, close_toys)
 {
 	float rtime, ptime, rate;
 	long long n;
 
-	(void)state;
 	assert_int_equal(PAPI_ipc(NULL, &ptime, &n, &rate), PAPI_EINVAL);
 	assert_int_equal(PAPI_flops(&rtime, NULL, &n, &rate), PAPI_EINVAL);
 	assert_int_equal(PAPI_flips(&rtime, &ptime, NULL, &rate), PAPI_EINVAL);
@@ -199,20 +193,4 @@ static void test_wrong_arguments(void **state)
 	assert_int_equal(toy.open, 0);
 }
 
-#define PMU_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_pmu, close_toys)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PMU_TEST(test_ipc_is_since_the_last_call),
-		PMU_TEST(test_flops_of_2000_tell_totals),
-		PMU_TEST(test_flops_rate_is_since_the_last_call),
-		PMU_TEST(test_epc_of_any_event),
-		PMU_TEST(test_one_rate_at_a_time),
-		PMU_TEST(test_wrong_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, write_definitions,
-				      remove_definitions);
-}
+RUN_ALL_TESTS_WITH(write_definitions, remove_definitions)

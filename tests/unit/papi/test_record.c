@@ -67,7 +67,7 @@ static int code_of(const char *name)
 	return code;
 }
 
-static void test_what_cannot_be_recorded(void **state)
+TEST(test_what_cannot_be_recorded)
 {
 	static const int nobody[] = { 99999999 };
 	static const struct {
@@ -132,7 +132,6 @@ static void test_what_cannot_be_recorded(void **state)
 		  "samples at most" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct assay_record_event events[10];
 		struct assay_recording what = { .events = events };
@@ -155,14 +154,13 @@ static void test_what_cannot_be_recorded(void **state)
 	}
 }
 
-static void test_a_sum_is_recorded_by_its_parts(void **state)
+TEST(test_a_sum_is_recorded_by_its_parts)
 {
 	struct assay_record_event event = { .period = 1000 };
 	struct assay_recording what = { .events = &event, .n = 1 };
 	struct assay_recorder *recorder;
 	uint64_t value = 1;
 
-	(void)state;
 	event.code = code_of("PAPI_BR_INS");
 	what.pid = getpid();
 	if (assay_recorder_open(&what, &recorder))
@@ -176,11 +174,10 @@ static void test_a_sum_is_recorded_by_its_parts(void **state)
 	assay_recorder_close(recorder);
 }
 
-static void test_nothing_is_no_recorder(void **state)
+TEST(test_nothing_is_no_recorder)
 {
 	uint64_t value;
 
-	(void)state;
 	assert_int_equal(assay_recorder_take(NULL, refuse_all, NULL),
 			 PAPI_EINVAL);
 	assert_int_equal(assay_recorder_values(NULL, &value), PAPI_EINVAL);
@@ -188,13 +185,12 @@ static void test_nothing_is_no_recorder(void **state)
 	assay_recorder_close(NULL);
 }
 
-static void test_a_histogram_that_cannot_be_written(void **state)
+TEST(test_a_histogram_that_cannot_be_written)
 {
 	static uint64_t buckets[4];
 	PAPI_sprofil_t region = { buckets, sizeof(buckets),
 				  (vptr_t)(size_t)open_library, 65536 };
 
-	(void)state;
 	assert_int_equal(assay_profil_write("/nowhere/out", &region, 1,
 					    PAPI_PROFIL_BUCKET_64, CLOCK, 9),
 			 PAPI_ESYS);
@@ -204,23 +200,11 @@ static void test_a_histogram_that_cannot_be_written(void **state)
 			 PAPI_OK);
 }
 
-static void test_the_simulated_pmu_is_chosen_before(void **state)
+TEST(test_the_simulated_pmu_is_chosen_before)
 {
-	(void)state;
 	assert_int_equal(assay_simulate("icx", NULL, control), PAPI_EISRUN);
 	assert_non_null(strstr(assay_error(), "before PAPI_library_init()"));
 	assert_int_equal(assay_simulate("icx", NULL, NULL), PAPI_OK);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_cannot_be_recorded),
-		cmocka_unit_test(test_a_sum_is_recorded_by_its_parts),
-		cmocka_unit_test(test_nothing_is_no_recorder),
-		cmocka_unit_test(test_a_histogram_that_cannot_be_written),
-		cmocka_unit_test(test_the_simulated_pmu_is_chosen_before),
-	};
-
-	return cmocka_run_group_tests(tests, open_library, close_library);
-}
+RUN_ALL_TESTS_WITH(open_library, close_library)

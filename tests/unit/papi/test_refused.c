@@ -187,9 +187,8 @@ static void refuse_in_turn(const struct call *call)
 }
 
 /* Each in a process of its own: some things are asked for once in a life. */
-static void test_first_calls_without_memory(void **state)
+TEST(test_first_calls_without_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	for (size_t i = 0; i < ARRAY_ROWS(calls); i++) {
@@ -226,12 +225,4 @@ static int drop_definitions(void **state)
 	return unlink(broken);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_calls_without_memory),
-	};
-
-	return cmocka_run_group_tests(tests, write_definitions,
-				      drop_definitions);
-}
+RUN_ALL_TESTS_WITH(write_definitions, drop_definitions)

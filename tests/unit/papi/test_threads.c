@@ -10,9 +10,8 @@ static unsigned long my_id(void)
 	return 4711;
 }
 
-static void test_thread_id_is_what_the_user_says(void **state)
+TEST_WITH(test_thread_id_is_what_the_user_says, open_toys, close_toys)
 {
-	(void)state;
 	assert_int_equal((int)PAPI_thread_id(), PAPI_EMISC);
 	assert_int_equal(PAPI_thread_init(NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_thread_init(my_id), PAPI_OK);
@@ -34,13 +33,12 @@ static void *keep_own(void *mine)
 	return (void *)bad;
 }
 
-static void test_each_thread_keeps_its_own(void **state)
+TEST_WITH(test_each_thread_keeps_its_own, open_toys, close_toys)
 {
 	int here, there;
 	void *got = NULL, *bad;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(PAPI_set_thr_specific(PAPI_USR1_TLS, &here), PAPI_OK);
 	pthread_create(&thread, NULL, keep_own, &there);
 	pthread_join(thread, &bad);
@@ -50,12 +48,11 @@ static void test_each_thread_keeps_its_own(void **state)
 	assert_int_equal(PAPI_set_thr_specific(PAPI_USR1_TLS, NULL), PAPI_OK);
 }
 
-static void test_thread_slots_are_checked(void **state)
+TEST_WITH(test_thread_slots_are_checked, open_toys, close_toys)
 {
 	void *got;
 	PAPI_all_thr_spec_t all = { .num = 4 };
 
-	(void)state;
 	assert_int_equal(PAPI_set_thr_specific(-1, NULL), PAPI_EINVAL);
 	assert_int_equal(PAPI_set_thr_specific(PAPI_NUM_TLS, NULL),
 			 PAPI_EINVAL);
@@ -70,14 +67,13 @@ static void test_thread_slots_are_checked(void **state)
 		PAPI_EINVAL);
 }
 
-static void test_threads_are_listed_once_known(void **state)
+TEST_WITH(test_threads_are_listed_once_known, open_toys, close_toys)
 {
 	unsigned long ids[8];
 	void *data[8];
 	int here, n = 8;
 	PAPI_all_thr_spec_t all = { .num = 8, .id = ids, .data = data };
 
-	(void)state;
 	assert_int_equal(PAPI_register_thread(), PAPI_OK);
 	assert_int_equal(PAPI_list_threads(ids, &n), PAPI_OK);
 	assert_int_equal(n, 1);
@@ -98,9 +94,8 @@ static void test_threads_are_listed_once_known(void **state)
 	assert_int_equal(n, 0);
 }
 
-static void test_locks_know_their_holder(void **state)
+TEST_WITH(test_locks_know_their_holder, open_toys, close_toys)
 {
-	(void)state;
 	for (int lck = 0; lck < PAPI_NUM_LOCK; lck++) {
 		assert_int_equal(PAPI_unlock(lck), PAPI_EPERM);
 		assert_int_equal(PAPI_lock(lck), PAPI_OK);
@@ -125,11 +120,10 @@ static void *count_up(void *unused)
 	return unused;
 }
 
-static void test_lock_keeps_others_out(void **state)
+TEST_WITH(test_lock_keeps_others_out, open_toys, close_toys)
 {
 	pthread_t threads[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, count_up, NULL);
 	for (int i = 0; i < 4; i++)
@@ -143,23 +137,21 @@ static void *fail_here(void *unused)
 	return unused;
 }
 
-static void test_error_is_of_the_thread(void **state)
+TEST_WITH(test_error_is_of_the_thread, open_toys, close_toys)
 {
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(PAPI_lock(9), PAPI_EINVAL);
 	pthread_create(&thread, NULL, fail_here, NULL);
 	pthread_join(thread, NULL);
 	assert_string_equal(assay_error(), "there is no lock 9");
 }
 
-static void test_clocks_agree_with_the_kernel(void **state)
+TEST_WITH(test_clocks_agree_with_the_kernel, open_toys, close_toys)
 {
 	struct timespec now;
 	long long before = PAPI_get_real_nsec(), real, virt;
 
-	(void)state;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	real = now.tv_sec * 1000000000LL + now.tv_nsec;
 	assert_true(before <= real && real <= PAPI_get_real_nsec());
@@ -171,11 +163,10 @@ static void test_clocks_agree_with_the_kernel(void **state)
 	assert_true(PAPI_get_virt_usec() >= virt / 1000);
 }
 
-static void test_clocks_never_step_back(void **state)
+TEST_WITH(test_clocks_never_step_back, open_toys, close_toys)
 {
 	long long cyc = PAPI_get_real_cyc(), virt = PAPI_get_virt_cyc();
 
-	(void)state;
 	for (int i = 0; i < 10000; i++) {
 		long long next_cyc = PAPI_get_real_cyc();
 		long long next_virt = PAPI_get_virt_cyc();
@@ -191,12 +182,11 @@ static void test_clocks_never_step_back(void **state)
  * pairs of clocks must give the same rate. Each reading of cycles lies between
  * two of time, so that the bounds hold whatever comes between.
  */
-static void test_virtual_cycles_run_at_the_real_rate(void **state)
+TEST_WITH(test_virtual_cycles_run_at_the_real_rate, open_toys, close_toys)
 {
 	long long ns[4], virt_ns[2];
 	double cyc, virt;
 
-	(void)state;
 	ns[0] = PAPI_get_real_nsec();
 	cyc = (double)-PAPI_get_real_cyc();
 	ns[1] = PAPI_get_real_nsec();
@@ -214,20 +204,4 @@ static void test_virtual_cycles_run_at_the_real_rate(void **state)
 		    1.02 * cyc / (double)(ns[2] - ns[1]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOY_TEST(test_thread_id_is_what_the_user_says),
-		TOY_TEST(test_each_thread_keeps_its_own),
-		TOY_TEST(test_thread_slots_are_checked),
-		TOY_TEST(test_threads_are_listed_once_known),
-		TOY_TEST(test_locks_know_their_holder),
-		TOY_TEST(test_lock_keeps_others_out),
-		TOY_TEST(test_error_is_of_the_thread),
-		TOY_TEST(test_clocks_agree_with_the_kernel),
-		TOY_TEST(test_clocks_never_step_back),
-		TOY_TEST(test_virtual_cycles_run_at_the_real_rate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -70,11 +70,10 @@ static size_t count(const char *text, char c)
 	return n;
 }
 
-static void test_terminals_get_no_controls(void **state)
+TEST(test_terminals_get_no_controls)
 {
 	static const char *const formats[] = { "text", "folded", "callgrind" };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		size_t n;
 		char *text = written(formats[i], &n);
@@ -85,24 +84,22 @@ static void test_terminals_get_no_controls(void **state)
 	}
 }
 
-static void test_folded_is_one_line_a_stack(void **state)
+TEST(test_folded_is_one_line_a_stack)
 {
 	size_t n;
 	char *text = written("folded", &n);
 
-	(void)state;
 	assert_int_equal(count(text, '\n'), 1);
 	assert_int_equal(count(text, ';'), 3);
 	assert_non_null(strstr(text, ";f 30\n"));
 	free(text);
 }
 
-static void test_callgrind_counts_recursion_once(void **state)
+TEST(test_callgrind_counts_recursion_once)
 {
 	size_t n;
 	char *text = written("callgrind", &n);
 
-	(void)state;
 	assert_non_null(strstr(text, "events: E1_odd_event\nsummary: 30\n"));
 	assert_non_null(strstr(text, "fn=(2) f\n0x66 7 30\n"));
 	/* EVIL calls itself at 0x64, and f at 0x65 */
@@ -111,11 +108,10 @@ static void test_callgrind_counts_recursion_once(void **state)
 	free(text);
 }
 
-static void test_json_formats_are_json(void **state)
+TEST(test_json_formats_are_json)
 {
 	static const char *const formats[] = { "json", "speedscope" };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		size_t n;
 		char *text = written(formats[i], &n);
@@ -127,12 +123,11 @@ static void test_json_formats_are_json(void **state)
 	}
 }
 
-static void test_recursion_is_in_a_total_once(void **state)
+TEST(test_recursion_is_in_a_total_once)
 {
 	struct profile_sums sums;
 	struct profile p;
 
-	(void)state;
 	make(&p);
 	assert_true(profile_has_stacks(&p));
 	assert_int_equal(profile_sum_functions(&p, &sums), 0);
@@ -145,18 +140,17 @@ static void test_recursion_is_in_a_total_once(void **state)
 	profile_fini(&p);
 }
 
-static void test_pprof_is_compressed(void **state)
+TEST(test_pprof_is_compressed)
 {
 	size_t n;
 	char *text = written("pprof", &n);
 
-	(void)state;
 	assert_true(n > 20);
 	assert_memory_equal(text, "\x1f\x8b", 2);
 	free(text);
 }
 
-static void test_names_choose_formats(void **state)
+TEST(test_names_choose_formats)
 {
 	static const struct {
 		const char *path, *format;
@@ -170,24 +164,10 @@ static void test_names_choose_formats(void **state)
 		{ "x.txt", "text" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(
 			format_for_file(profile_formats, rows[i].path)->name,
 			rows[i].format);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_terminals_get_no_controls),
-		cmocka_unit_test(test_folded_is_one_line_a_stack),
-		cmocka_unit_test(test_callgrind_counts_recursion_once),
-		cmocka_unit_test(test_json_formats_are_json),
-		cmocka_unit_test(test_recursion_is_in_a_total_once),
-		cmocka_unit_test(test_pprof_is_compressed),
-		cmocka_unit_test(test_names_choose_formats),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

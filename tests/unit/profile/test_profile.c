@@ -40,12 +40,11 @@ static void check_is_read_again(const struct profile *p)
 	profile_fini(&again);
 }
 
-static void test_reads_what_it_writes(void **state)
+TEST(test_reads_what_it_writes)
 {
 	struct diag diag = { .text = "" };
 	struct profile p;
 
-	(void)state;
 	assert_int_equal(profile_read(TWO, &p, &diag), 0);
 	assert_int_equal(p.timeline.bins, 0);
 	assert_int_equal(p.n_functions, 9);
@@ -106,13 +105,12 @@ static uint64_t samples_in(const struct profile_bins *bins)
 }
 
 /* However long it lasts: the bins get wider, and no sample is lost. */
-static void test_times_stay_few(void **state)
+TEST(test_times_stay_few)
 {
 	struct profile p = { 0 };
 	struct profile_place place = { 0, 0, 0 };
 	const struct profile_bins *bins;
 
-	(void)state;
 	make_plain(&p, 1);
 	for (uint64_t i = 0; i < 100000; i++)
 		assert_int_equal(profile_add_at(&p, &place, i * 1000000), 0);
@@ -128,7 +126,7 @@ static void test_times_stay_few(void **state)
 }
 
 /* Of many stacks, too: their bins are bounded together. */
-static void test_times_of_many_stacks_stay_few(void **state)
+TEST(test_times_of_many_stacks_stay_few)
 {
 	enum {
 		STACKS = 2000,
@@ -136,7 +134,6 @@ static void test_times_of_many_stacks_stay_few(void **state)
 	};
 	struct profile p = { 0 };
 
-	(void)state;
 	make_plain(&p, STACKS);
 	for (uint64_t i = 0; i < ROUNDS * STACKS; i++) {
 		struct profile_place place = { 0, i % STACKS, 0 };
@@ -212,16 +209,14 @@ static void check_refused(const char *path, const struct wrong *wrong, size_t n)
 	free(text);
 }
 
-static void test_refuses_rows_that_are_not_there(void **state)
+TEST(test_refuses_rows_that_are_not_there)
 {
-	(void)state;
 	check_refused(TWO, wrong_rows, ARRAY_SIZE(wrong_rows));
 	check_refused(TIMES, wrong_times, ARRAY_SIZE(wrong_times));
 }
 
-static void test_longest_suffix_decides(void **state)
+TEST(test_longest_suffix_decides)
 {
-	(void)state;
 	assert_string_equal(format_for_file(profile_formats, "x/a.json")->name,
 			    "json");
 	assert_null(format_for_file(profile_formats, ".json"));
@@ -229,15 +224,4 @@ static void test_longest_suffix_decides(void **state)
 	assert_null(format_find(profile_formats, "odd"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reads_what_it_writes),
-		cmocka_unit_test(test_times_stay_few),
-		cmocka_unit_test(test_times_of_many_stacks_stay_few),
-		cmocka_unit_test(test_refuses_rows_that_are_not_there),
-		cmocka_unit_test(test_longest_suffix_decides),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -63,11 +63,10 @@ static const char *object_at(struct gather *g, pid_t pid, uint64_t address)
 	return g->objects[object].path;
 }
 
-static void test_the_last_map_counts(void **state)
+TEST(test_the_last_map_counts)
 {
 	struct gather g;
 
-	(void)state;
 	setup_gather(&g);
 	map(&g, 1, 0x1000, 0x3000, "/no/a.so");
 	assert_string_equal(object_at(&g, 1, 0x1000), "/no/a.so");
@@ -82,11 +81,10 @@ static void test_the_last_map_counts(void **state)
 	teardown_gather(&g);
 }
 
-static void test_children_have_their_parents_maps(void **state)
+TEST(test_children_have_their_parents_maps)
 {
 	struct gather g;
 
-	(void)state;
 	setup_gather(&g);
 	map(&g, 1, 0x1000, 0x2000, "/no/a.so");
 	change(&g, ASSAY_RECORD_FORK, 2, 1);
@@ -100,11 +98,10 @@ static void test_children_have_their_parents_maps(void **state)
 	teardown_gather(&g);
 }
 
-static void test_a_missing_file_is_told_once(void **state)
+TEST(test_a_missing_file_is_told_once)
 {
 	struct gather g;
 
-	(void)state;
 	setup_gather(&g);
 	map(&g, 1, 0x1000, 0x2000, "/no/a.so");
 	map(&g, 2, 0x5000, 0x6000, "/no/a.so");
@@ -118,12 +115,11 @@ static void test_a_missing_file_is_told_once(void **state)
 	teardown_gather(&g);
 }
 
-static void test_buckets_become_places(void **state)
+TEST(test_buckets_become_places)
 {
 	struct diag diag = { .text = "" };
 	struct profile p;
 
-	(void)state;
 	assert_int_equal(record_import_text("assay histogram 1\n"
 					    "event 100 X\n"
 					    "map 1000 2000 500 /no/a.so\n"
@@ -137,14 +133,4 @@ static void test_buckets_become_places(void **state)
 	profile_fini(&p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_last_map_counts),
-		cmocka_unit_test(test_children_have_their_parents_maps),
-		cmocka_unit_test(test_a_missing_file_is_told_once),
-		cmocka_unit_test(test_buckets_become_places),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -7,16 +7,12 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/testing.h"
 
 #include "base/strbuf.h"
 #include "diff/compare.h"
@@ -164,9 +160,8 @@ static void check_writers(int64_t count)
 	}
 }
 
-static void test_every_writer_has_all_digits(void **state)
+TEST(test_every_writer_has_all_digits)
 {
-	(void)state;
 	for_each_count(check_writers);
 }
 
@@ -221,9 +216,8 @@ static void check_readers(int64_t count)
 	}
 }
 
-static void test_every_reader_has_all_digits(void **state)
+TEST(test_every_reader_has_all_digits)
 {
-	(void)state;
 	for_each_count(check_readers);
 }
 
@@ -247,9 +241,8 @@ static void check_diff(int64_t count)
 	}
 }
 
-static void test_diff_sees_the_last_digit(void **state)
+TEST(test_diff_sees_the_last_digit)
 {
-	(void)state;
 	for_each_count(check_diff);
 }
 
@@ -300,9 +293,8 @@ static void check_merge(int64_t count)
 	}
 }
 
-static void test_sums_have_all_digits_or_a_reason(void **state)
+TEST(test_sums_have_all_digits_or_a_reason)
 {
-	(void)state;
 	for_each_count(check_merge);
 }
 
@@ -333,9 +325,8 @@ static void check_view(int64_t count)
 	view_fini(&v);
 }
 
-static void test_the_viewer_gets_all_digits(void **state)
+TEST(test_the_viewer_gets_all_digits)
 {
-	(void)state;
 	for_each_count(check_view);
 }
 
@@ -355,13 +346,12 @@ static void check_regions(int64_t count)
 	free(text);
 }
 
-static void test_regions_have_all_digits(void **state)
+TEST(test_regions_have_all_digits)
 {
-	(void)state;
 	for_each_count(check_regions);
 }
 
-static void test_more_than_64_bits_are_refused(void **state)
+TEST(test_more_than_64_bits_are_refused)
 {
 	static const char *const files[] = {
 		"<hpm version=\"1\" program=\"p\" task=\"0\" pmu=\"sim\">"
@@ -374,7 +364,6 @@ static void test_more_than_64_bits_are_refused(void **state)
 		"\"EVENT\": \"18446744073709551616\"}}}}}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct runfile run = { 0 };
 		struct diag diag = { 0 };
@@ -387,17 +376,4 @@ static void test_more_than_64_bits_are_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_writer_has_all_digits),
-		cmocka_unit_test(test_every_reader_has_all_digits),
-		cmocka_unit_test(test_diff_sees_the_last_digit),
-		cmocka_unit_test(test_sums_have_all_digits_or_a_reason),
-		cmocka_unit_test(test_the_viewer_gets_all_digits),
-		cmocka_unit_test(test_regions_have_all_digits),
-		cmocka_unit_test(test_more_than_64_bits_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+RUN_ALL_TESTS_WITH(make_file, remove_file)

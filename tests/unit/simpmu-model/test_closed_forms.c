@@ -53,13 +53,12 @@ static void check_l1d_ramp(const struct params *p)
 				 ramp(n, sets, ways));
 }
 
-static void test_l1d_ramp(void **state)
+TEST(test_l1d_ramp)
 {
 	static const uint32_t geometry[][2] = { { 64, 12 }, { 64, 8 },
 						{ 100, 3 }, { 7, 11 },
 						{ 1, 5 },   { 33, 1 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(geometry) / sizeof(*geometry); i++) {
 		struct params p = rig_plain("icx");
 
@@ -69,22 +68,20 @@ static void test_l1d_ramp(void **state)
 	}
 }
 
-static void test_dtlb_ramp(void **state)
+TEST(test_dtlb_ramp)
 {
 	struct params p = rig_plain("icx");
 
-	(void)state;
 	for (uint64_t n = 60; n < 90; n++)
 		assert_int_equal(
 			misses_of_pass(&p, TALLY_DTLB_LOAD_MISS, n, 4096),
 			ramp(n, 16, 4));
 }
 
-static void test_stlb_ramp(void **state)
+TEST(test_stlb_ramp)
 {
 	struct params p = rig_plain("icx");
 
-	(void)state;
 	p.stlb.sets = 24;
 	p.stlb.ways = 5;
 	for (uint64_t n = 110; n < 160; n += 7)
@@ -92,11 +89,10 @@ static void test_stlb_ramp(void **state)
 				 ramp(n, 24, 5));
 }
 
-static void test_l2_and_l3_ramp(void **state)
+TEST(test_l2_and_l3_ramp)
 {
 	struct params p = rig_plain("icx");
 
-	(void)state;
 	p.l2.sets = 60;
 	p.l2.ways = 20;
 	p.l3_kind = L3_INCLUSIVE; /* a victim L3 sees evictions as uses too */
@@ -134,7 +130,7 @@ static double rotation(uint64_t blocks, uint64_t offset)
 	return (double)misses / (double)(lines * 8 * 4);
 }
 
-static void test_rotation(void **state)
+TEST(test_rotation)
 {
 	/* cycles an access with 5.00 a hit and 13.87 a miss */
 	static const double want[4][4] = {
@@ -144,7 +140,6 @@ static void test_rotation(void **state)
 		{ 13.87, 13.38, 13.87, 13.52 },
 	};
 
-	(void)state;
 	for (uint64_t row = 0; row < 4; row++)
 		for (uint64_t offset = 0; offset < 4; offset++) {
 			double got = 5 + 8.87 * rotation(13 + row, offset);
@@ -170,13 +165,12 @@ static double crowded(unsigned pages, unsigned colours, unsigned ways)
 	return sum * colours / pages;
 }
 
-static void test_hashed_pages_are_coloured_binomially(void **state)
+TEST(test_hashed_pages_are_coloured_binomially)
 {
 	struct params p = rig_plain("icx");
 	const unsigned pages = 112, runs = 150;
 	double want, got = 0, spread;
 
-	(void)state;
 	p.page_map = PAGE_HASHED;
 	p.l2.sets = 1024; /* 16 colours of 64 lines */
 	p.l2.ways = 8;
@@ -204,27 +198,13 @@ static void test_hashed_pages_are_coloured_binomially(void **state)
 	assert_true(want > 0.2 && want < 0.6);
 }
 
-static void test_identity_map_has_no_colours(void **state)
+TEST(test_identity_map_has_no_colours)
 {
 	struct params p = rig_plain("icx");
 
-	(void)state;
 	p.l2.sets = 1024;
 	p.l2.ways = 8;
 	assert_int_equal(misses_of_pass(&p, TALLY_L2_LOAD_MISS, 8192, 64), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_l1d_ramp),
-		cmocka_unit_test(test_dtlb_ramp),
-		cmocka_unit_test(test_stlb_ramp),
-		cmocka_unit_test(test_l2_and_l3_ramp),
-		cmocka_unit_test(test_rotation),
-		cmocka_unit_test(test_hashed_pages_are_coloured_binomially),
-		cmocka_unit_test(test_identity_map_has_no_colours),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -56,12 +56,11 @@ static uint64_t cycles_of_code(const char *name, const struct insn *insn,
 	return cycles;
 }
 
-static void test_a_chain_of_adds_takes_one_cycle_each(void **state)
+TEST(test_a_chain_of_adds_takes_one_cycle_each)
 {
 	static const char *const names[] = { "icx", "hsw-ep", "p3" };
 	static const struct insn add[] = { OP(INSN_ALU, 0, 1, 0) };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(cycles_of_code(names[i], add, 1, 1), 1);
 		assert_int_equal(cycles_of_code(names[i], add, 1, 1000), 1000);
@@ -71,7 +70,7 @@ static void test_a_chain_of_adds_takes_one_cycle_each(void **state)
 }
 
 /* What is in flight has its cycles already: its stalls come with them. */
-static void test_stalls_do_not_outlive_a_drain(void **state)
+TEST(test_stalls_do_not_outlive_a_drain)
 {
 	static const struct insn divide[] = { OP(INSN_DIV, 0, 0, 0) };
 	struct params params = rig_params("icx");
@@ -79,7 +78,6 @@ static void test_stalls_do_not_outlive_a_drain(void **state)
 	const uint64_t *s = bench.core->tallies;
 	uint64_t cycles, stalls = 0;
 
-	(void)state;
 	for (unsigned n = 1; n < 2000; n += 97) {
 		for (unsigned i = 0; i < n; i++)
 			model_retire(bench.core, &bench.segment, NULL);
@@ -97,7 +95,7 @@ static void test_stalls_do_not_outlive_a_drain(void **state)
 	model_free(bench.model);
 }
 
-static void test_latencies_of_chains(void **state)
+TEST(test_latencies_of_chains)
 {
 	static const struct {
 		int line;
@@ -113,18 +111,16 @@ static void test_latencies_of_chains(void **state)
 		{ __LINE__, LOAD(3, 3), 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		CHECK_AT(rows[i].line,
 			 cycles_of_code("icx", &rows[i].insn, 1, 500) ==
 				 500 * rows[i].cycles);
 }
 
-static void test_throughput_of_independent_code(void **state)
+TEST(test_throughput_of_independent_code)
 {
 	struct insn alu[20], fp[20], load[20], mixed[20];
 
-	(void)state;
 	for (uint8_t i = 0; i < 20; i++) {
 		alu[i] = (struct insn)OP(INSN_ALU, NONE, NONE, i % 16);
 		fp[i] = (struct insn)OP(INSN_FMUL, NONE, NONE, 16 + i % 16);
@@ -138,24 +134,22 @@ static void test_throughput_of_independent_code(void **state)
 	assert_int_equal(cycles_of_code("icx", mixed, 20, 1000), 4000);
 }
 
-static void test_units_that_are_not_pipelined(void **state)
+TEST(test_units_that_are_not_pipelined)
 {
 	struct insn div[8];
 
-	(void)state;
 	for (uint8_t i = 0; i < 8; i++)
 		div[i] = (struct insn)OP(INSN_FDIV_D, NONE, NONE, 16 + i);
 	assert_int_equal(cycles_of_code("icx", div, 8, 500), 8 * 4 * 500);
 }
 
-static void test_a_misprediction_restarts_the_front_end(void **state)
+TEST(test_a_misprediction_restarts_the_front_end)
 {
 	static const struct insn code[] = { OP(INSN_ALU, NONE, NONE, 0), JUMP };
 	struct params params = rig_params("icx");
 	struct bench bench = bench_new(&params, code, 2);
 	uint64_t right = cycles_of(&bench, 1000), before, wrong;
 
-	(void)state;
 	before = bench.core->tallies[TALLY_CYCLES];
 	for (int i = 0; i < 1000; i++) {
 		bench.core->mispredicted = true;
@@ -170,14 +164,13 @@ static void test_a_misprediction_restarts_the_front_end(void **state)
 	model_free(bench.model);
 }
 
-static void test_misses_wait_by_level(void **state)
+TEST(test_misses_wait_by_level)
 {
 	static const struct insn chase[] = { LOAD(3, 3) };
 	struct params params = rig_plain("icx");
 	struct bench bench = bench_new(&params, chase, 1);
 	uint64_t before = 0;
 
-	(void)state;
 	/* Each access another page of memory: page walk and DRAM each time. */
 	for (uint64_t i = 0; i < 3000; i++) {
 		if (i == 1000)
@@ -194,14 +187,13 @@ static void test_misses_wait_by_level(void **state)
 	model_free(bench.model);
 }
 
-static void test_independent_misses_overlap(void **state)
+TEST(test_independent_misses_overlap)
 {
 	static const struct insn load[] = { LOAD(NONE, 3) };
 	struct params params = rig_plain("icx");
 	struct bench bench = bench_new(&params, load, 1);
 	uint64_t before = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < 6000; i++) {
 		if (i == 1000)
 			before = bench.core->tallies[TALLY_CYCLES];
@@ -214,7 +206,7 @@ static void test_independent_misses_overlap(void **state)
 	model_free(bench.model);
 }
 
-static void test_a_load_waits_for_the_store_before_it(void **state)
+TEST(test_a_load_waits_for_the_store_before_it)
 {
 	static const struct insn code[] = { LOAD(NONE, 0),
 					    OP(INSN_ALU, 0, NONE, 0),
@@ -224,7 +216,6 @@ static void test_a_load_waits_for_the_store_before_it(void **state)
 	struct bench bench = bench_new(&params, code, 3);
 	uint64_t before = 0;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		if (i == 1000)
 			before = bench.core->tallies[TALLY_CYCLES];
@@ -278,7 +269,7 @@ static uint64_t cycles_of_two(const struct insn *code, uint32_t count,
  * 70 + 40 cycles longer, less the 5 of forwarding from the last store where
  * there is a load.
  */
-static void test_a_contended_line_is_waited_for(void **state)
+TEST(test_a_contended_line_is_waited_for)
 {
 	static const struct insn add[] = { LOAD(NONE, 0),
 					   OP(INSN_ALU, 0, NONE, 0),
@@ -286,7 +277,6 @@ static void test_a_contended_line_is_waited_for(void **state)
 	static const struct insn store[] = { STORE(NONE, 0) };
 	uint64_t more;
 
-	(void)state;
 	more = cycles_of_two(add, 3, 8) - cycles_of_two(add, 3, 64);
 	assert_in_range(more, 200 * 105 - 20, 200 * 105 + 20);
 	more = cycles_of_two(store, 1, 8) - cycles_of_two(store, 1, 64);
@@ -311,12 +301,11 @@ static void random_code(struct insn *code, size_t count, uint64_t *seed)
 /* A segment that ends in an access with a note is passed over one by one; the
  * same without is run by its table. A note that says "L1, no delay" must make
  * no difference. */
-static void test_table_and_single_steps_agree(void **state)
+TEST(test_table_and_single_steps_agree)
 {
 	struct params params = rig_params("icx");
 	uint64_t seed = 4242;
 
-	(void)state;
 	for (int round = 0; round < 40; round++) {
 		struct insn code[8][12];
 		struct bench fast, slow;
@@ -348,14 +337,13 @@ static void test_table_and_single_steps_agree(void **state)
 	}
 }
 
-static void test_cycles_add_up(void **state)
+TEST(test_cycles_add_up)
 {
 	struct insn code[24];
 	struct params params = rig_params("icx");
 	struct bench bench;
 	uint64_t seed = 77, *s;
 
-	(void)state;
 	random_code(code, 24, &seed);
 	bench = bench_new(&params, code, 24);
 	cycles_of(&bench, 5000);
@@ -382,12 +370,11 @@ static void test_cycles_add_up(void **state)
  * as instructions issue: after a drain both must come to the same, whatever
  * ran, and no cycle may issue more than the machine is wide.
  */
-static void test_cycles_are_with_issue_or_without(void **state)
+TEST(test_cycles_are_with_issue_or_without)
 {
 	static const char *const models[] = { "icx", "hsw-ep", "p3" };
 	uint64_t seed = 99;
 
-	(void)state;
 	for (unsigned round = 0; round < 30; round++) {
 		struct params params = rig_params(models[round % 3]);
 		struct insn code[16];
@@ -437,12 +424,11 @@ static uint64_t hundredths_of_a_load(const struct params *params,
 	return (before * 100 + 1000) / 2000;
 }
 
-static void test_lines_that_are_waited_for_are_limited(void **state)
+TEST(test_lines_that_are_waited_for_are_limited)
 {
 	struct params params = rig_params("icx");
 	struct lines lines = { 1, 1 };
 
-	(void)state;
 	/* as many as the load queue has: the buffers limit them */
 	assert_in_range(hundredths_of_a_load(&params, LEVEL_DRAM, lines), 160,
 			180);
@@ -455,13 +441,12 @@ static void test_lines_that_are_waited_for_are_limited(void **state)
 	assert_true(hundredths_of_a_load(&params, LEVEL_L1, lines) <= 50);
 }
 
-static void test_levels_give_one_line_after_another(void **state)
+TEST(test_levels_give_one_line_after_another)
 {
 	struct params params = rig_params("icx");
 	struct lines none = { 0, 0 }, l3 = { 1, 0 }, both = { 1, 1 };
 	struct lines more = { 3, 2 };
 
-	(void)state;
 	params.l2_line_time = 200;
 	params.l3_line_time = 325;
 	params.dram_line_time = 910;
@@ -478,25 +463,4 @@ static void test_levels_give_one_line_after_another(void **state)
 	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, both), 200);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_that_are_waited_for_are_limited),
-		cmocka_unit_test(test_levels_give_one_line_after_another),
-		cmocka_unit_test(test_a_chain_of_adds_takes_one_cycle_each),
-		cmocka_unit_test(test_stalls_do_not_outlive_a_drain),
-		cmocka_unit_test(test_latencies_of_chains),
-		cmocka_unit_test(test_throughput_of_independent_code),
-		cmocka_unit_test(test_units_that_are_not_pipelined),
-		cmocka_unit_test(test_a_misprediction_restarts_the_front_end),
-		cmocka_unit_test(test_misses_wait_by_level),
-		cmocka_unit_test(test_independent_misses_overlap),
-		cmocka_unit_test(test_a_load_waits_for_the_store_before_it),
-		cmocka_unit_test(test_a_contended_line_is_waited_for),
-		cmocka_unit_test(test_table_and_single_steps_agree),
-		cmocka_unit_test(test_cycles_add_up),
-		cmocka_unit_test(test_cycles_are_with_issue_or_without),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -89,11 +89,10 @@ static void run(const struct params *params, unsigned cores)
 	free(code);
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	run(&params, 1);
 	run(&params, 2);
 	params.pf_next = params.pf_stride = 1;
@@ -109,24 +108,22 @@ static void test_machines(void **state)
 }
 
 /* An L3 whose stamps do not fit a byte. */
-static void test_many_ways(void **state)
+TEST(test_many_ways)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	params.l3.sets = 100; /* not a multiple of what is copied at a time */
 	params.l3.ways = 256;
 	run(&params, 1);
 }
 
-static void test_the_newest_is_brought_back(void **state)
+TEST(test_the_newest_is_brought_back)
 {
 	struct params params = rig_plain("icx");
 	struct model *model = rig_new(&params, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
 	const uint64_t *misses = &core->tallies[TALLY_L1D_LOAD_MISS];
 
-	(void)state;
 	assert_true(model_keep(model)); /* empty */
 	model_load(core, 0, 0x10000, 8);
 	assert_true(model_bring_back(model));
@@ -140,12 +137,11 @@ static void test_the_newest_is_brought_back(void **state)
 	model_free(model);
 }
 
-static void test_another_machine_is_not_brought_back(void **state)
+TEST(test_another_machine_is_not_brought_back)
 {
 	struct params params = rig_params("icx");
 	struct model *model = rig_new(&params, PART_DATA, 1);
 
-	(void)state;
 	assert_false(model_bring_back(model)); /* nothing was kept */
 	assert_true(model_keep(model));
 	assert_true(model_set_parts(model, PART_DATA));
@@ -192,11 +188,10 @@ static bool keeps_with(unsigned pieces)
 	return kept;
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	unsigned pieces = 0;
 
-	(void)state;
 	while (!keeps_with(pieces)) {
 		pieces++;
 		assert_true(pieces < 1000);
@@ -204,15 +199,4 @@ static void test_no_memory(void **state)
 	assert_true(pieces > 10);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_many_ways),
-		cmocka_unit_test(test_the_newest_is_brought_back),
-		cmocka_unit_test(test_another_machine_is_not_brought_back),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

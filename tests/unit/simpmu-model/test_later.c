@@ -247,22 +247,20 @@ static unsigned run(const struct params *params, unsigned changes)
 }
 
 /* What a sanitizer of threads looks at, too. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	run_as(&params, 7, NO_CYCLES, THREAD);
 	run_as(&params, 7, NO_CYCLES, BOTH);
 	run_as(&params, 7, RIG_ALL, THREAD);
 	run_as(&params, 7, RIG_ALL, BOTH);
 }
 
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	assert_true(run_parts(&params, 1, RIG_ALL) > 2);
 	run_parts(&params, 61, RIG_ALL);
 	params.rob = 40; /* queues that are seldom full, and often */
@@ -276,29 +274,26 @@ static void test_cycles(void **state)
 	run_parts(&params, 7, RIG_ALL);
 }
 
-static void test_icx(void **state)
+TEST(test_icx)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	assert_true(run(&params, 1) > 2);
 	run(&params, 60); /* what L1D did not keep is found again */
 }
 
-static void test_all_prefetchers(void **state)
+TEST(test_all_prefetchers)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	params.pf_next = params.pf_stride = 1;
 	run(&params, 7);
 }
 
-static void test_other_policies(void **state)
+TEST(test_other_policies)
 {
 	struct params params = rig_params("icx");
 
-	(void)state;
 	params.l1d.replacement = params.l2.replacement = REPLACE_BIT_PLRU;
 	params.page_map = PAGE_HASHED;
 	params.dtlb.ways = 6;
@@ -306,23 +301,21 @@ static void test_other_policies(void **state)
 	run(&params, 7);
 }
 
-static void test_other_machines(void **state)
+TEST(test_other_machines)
 {
 	struct params inclusive = rig_params("hsw-ep");
 	struct params old = rig_params("p3");
 
-	(void)state;
 	run(&inclusive, 7);
 	run(&old, 7);
 }
 
-static void test_what_may_wait(void **state)
+TEST(test_what_may_wait)
 {
 	struct params icx = rig_params("icx"), hsw = rig_params("hsw-ep");
 	unsigned parts = PART_BRANCH | PART_FETCH | PART_DATA;
 	struct model *model = rig_new(&icx, parts, 1);
 
-	(void)state;
 	assert_int_equal(model_deferrable(model), PART_BRANCH | PART_DATA);
 	assert_non_null(model_add_core(model));
 	assert_int_equal(model_deferrable(model), 0);
@@ -339,17 +332,4 @@ static void test_what_may_wait(void **state)
 	model_free(model);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_icx),
-		cmocka_unit_test(test_all_prefetchers),
-		cmocka_unit_test(test_other_policies),
-		cmocka_unit_test(test_other_machines),
-		cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_what_may_wait),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -34,11 +34,10 @@ static bool works_with(unsigned allocations)
 	return ok;
 }
 
-static void test_each_allocation_may_fail(void **state)
+TEST(test_each_allocation_may_fail)
 {
 	unsigned n = 0;
 
-	(void)state;
 	while (!works_with(n)) {
 		n++;
 		assert_true(n < 1000);
@@ -48,14 +47,13 @@ static void test_each_allocation_may_fail(void **state)
 
 /* ---- parts ---- */
 
-static void test_parts_can_be_switched(void **state)
+TEST(test_parts_can_be_switched)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, 0, 1);
 	struct core *core = model_core(model, 0);
 	struct branch b = { 0x1000, 0x900, 0x1002, BRANCH_COND, true };
 
-	(void)state;
 	assert_true(model_set_parts(model, PART_DATA));
 	model_load(core, 0, BASE, 8);
 	assert_int_equal(core->tallies[TALLY_L1D_LOAD_MISS], 1);
@@ -72,13 +70,12 @@ static void test_parts_can_be_switched(void **state)
 	model_free(model);
 }
 
-static void test_flush_makes_all_cold(void **state)
+TEST(test_flush_makes_all_cold)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_FETCH | PART_DATA, 2);
 	struct core *core = model_core(model, 0);
 
-	(void)state;
 	for (int pass = 1; pass <= 3; pass++) {
 		for (uint64_t i = 0; i < 100; i++) {
 			model_load(core, 0, BASE + i * 64, 8);
@@ -94,14 +91,13 @@ static void test_flush_makes_all_cold(void **state)
 	model_free(model);
 }
 
-static void test_lookups_follow_from_accesses(void **state)
+TEST(test_lookups_follow_from_accesses)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
 	uint64_t tallies[TALLY_COUNT] = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 64; i++)
 		model_load(core, 0, BASE + i, 8); /* 7 cross the line */
 	model_add_lookups(tallies, core, 64, 0, 10);
@@ -124,13 +120,12 @@ static uint64_t walks(struct core *core, unsigned pages)
 	return core->tallies[TALLY_WALK_LOAD] - before;
 }
 
-static void test_huge_pages_need_fewer_walks(void **state)
+TEST(test_huge_pages_need_fewer_walks)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
 
-	(void)state;
 	assert_int_equal(walks(core, 1024), 1024);
 	assert_int_equal(walks(core, 1024), 0); /* the STLB has 2048 */
 	assert_true(model_set_huge(model, BASE, BASE + (4 << 20), true));
@@ -146,7 +141,7 @@ static void test_huge_pages_need_fewer_walks(void **state)
 	model_free(model);
 }
 
-static void test_huge_pages_keep_the_filter_exact(void **state)
+TEST(test_huge_pages_keep_the_filter_exact)
 {
 	struct params p = rig_plain("icx");
 	struct model *fast = rig_new(&p, PART_DATA, 1);
@@ -154,7 +149,6 @@ static void test_huge_pages_keep_the_filter_exact(void **state)
 	struct core *a, *b;
 	uint64_t seed = 9;
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		model_set_huge(i ? fast : slow, BASE, BASE + (96u << 21), true);
 	a = model_core(fast, 0);
@@ -174,13 +168,12 @@ static void test_huge_pages_keep_the_filter_exact(void **state)
 
 /* ---- past the caches ---- */
 
-static void test_non_temporal_stores_go_to_memory(void **state)
+TEST(test_non_temporal_stores_go_to_memory)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 2);
 	struct core *core = model_core(model, 0);
 
-	(void)state;
 	model_load(core, 0, BASE, 8);
 	model_load(model_core(model, 1), 0, BASE, 8);
 	for (uint64_t i = 0; i < 64; i += 8)
@@ -193,13 +186,12 @@ static void test_non_temporal_stores_go_to_memory(void **state)
 	model_free(model);
 }
 
-static void test_clflush_and_prefetch(void **state)
+TEST(test_clflush_and_prefetch)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
 
-	(void)state;
 	model_store(core, 0, BASE, 8);
 	model_clflush(core, BASE);
 	assert_int_equal(core->tallies[TALLY_DRAM_WRITE], 1);
@@ -220,13 +212,12 @@ static void test_clflush_and_prefetch(void **state)
 	model_free(model);
 }
 
-static void test_prefetch_for_writing_takes_the_line(void **state)
+TEST(test_prefetch_for_writing_takes_the_line)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 2);
 	struct core *core = model_core(model, 0), *other = model_core(model, 1);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) /* absent here, then shared */
 		model_load(other, 0, BASE + i * 64, 8);
 	model_load(core, 0, BASE + 128, 8);
@@ -245,13 +236,12 @@ static void test_prefetch_for_writing_takes_the_line(void **state)
 }
 
 /* Null and what is above the program. */
-static void test_prefetch_of_nothing_is_none(void **state)
+TEST(test_prefetch_of_nothing_is_none)
 {
 	struct params p = rig_plain("icx");
 	struct model *model = rig_new(&p, PART_DATA, 1);
 	struct core *core = model_core(model, 0);
 
-	(void)state;
 	model_prefetch(core, 0, PREFETCH_TO_L1);
 	model_prefetch(core, UINT64_C(0xffff800000000000), PREFETCH_TO_L2);
 	assert_int_equal(core->tallies[TALLY_SWPF_L1_FILL], 0);
@@ -299,7 +289,7 @@ static bool plru_hits(struct plru_set *set, uint64_t line)
 	return hit;
 }
 
-static void test_bit_plru_equals_the_textbook(void **state)
+TEST(test_bit_plru_equals_the_textbook)
 {
 	struct params p = rig_plain("icx");
 	struct model *model;
@@ -307,7 +297,6 @@ static void test_bit_plru_equals_the_textbook(void **state)
 	struct plru_set set[7] = { 0 };
 	uint64_t seed = 17, misses = 0;
 
-	(void)state;
 	p.l1d.sets = 7;
 	p.l1d.ways = 5;
 	p.l1d.replacement = REPLACE_BIT_PLRU;
@@ -323,21 +312,4 @@ static void test_bit_plru_equals_the_textbook(void **state)
 	model_free(model);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_allocation_may_fail),
-		cmocka_unit_test(test_parts_can_be_switched),
-		cmocka_unit_test(test_flush_makes_all_cold),
-		cmocka_unit_test(test_lookups_follow_from_accesses),
-		cmocka_unit_test(test_huge_pages_need_fewer_walks),
-		cmocka_unit_test(test_huge_pages_keep_the_filter_exact),
-		cmocka_unit_test(test_non_temporal_stores_go_to_memory),
-		cmocka_unit_test(test_clflush_and_prefetch),
-		cmocka_unit_test(test_prefetch_for_writing_takes_the_line),
-		cmocka_unit_test(test_prefetch_of_nothing_is_none),
-		cmocka_unit_test(test_bit_plru_equals_the_textbook),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -2,11 +2,10 @@
 /* Model files: what is shipped, what can be written, how faults are told. */
 #include "rig.h"
 
-static void test_shipped_models_are_what_they_say(void **state)
+TEST(test_shipped_models_are_what_they_say)
 {
 	struct params p;
 
-	(void)state;
 	assert_string_equal(params_builtin_name(0), "icx");
 	assert_string_equal(params_builtin_name(1), "hsw-ep");
 	assert_string_equal(params_builtin_name(2), "p3");
@@ -30,11 +29,10 @@ static void test_shipped_models_are_what_they_say(void **state)
 	assert_false(params_builtin(&p, "p4"));
 }
 
-static void test_a_file_changes_its_base(void **state)
+TEST(test_a_file_changes_its_base)
 {
 	struct params p, icx = rig_params("icx");
 
-	(void)state;
 	assert_true(params_parse(&p,
 				 "# mine\n"
 				 "include icx\n"
@@ -56,7 +54,7 @@ static void test_a_file_changes_its_base(void **state)
 	assert_int_equal(p.l2.sets, icx.l2.sets);
 }
 
-static void test_faults_have_a_place_and_a_sentence(void **state)
+TEST(test_faults_have_a_place_and_a_sentence)
 {
 	static const struct {
 		int row;
@@ -111,7 +109,6 @@ static void test_faults_have_a_place_and_a_sentence(void **state)
 		  "give the size or the sets, not both" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct params_error error = { 0 };
 		struct params p;
@@ -126,14 +123,13 @@ static void test_faults_have_a_place_and_a_sentence(void **state)
 }
 
 /* Any bytes at all: an answer, never a crash (sanitizers look on). */
-static void test_mangled_files_are_refused_or_taken(void **state)
+TEST(test_mangled_files_are_refused_or_taken)
 {
 	const char *base = params_builtin_text("icx");
 	size_t length = strlen(base), taken = 0;
 	char *text = malloc(length + 1);
 	uint64_t seed = 42;
 
-	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
 		struct params_error error;
 		struct params p;
@@ -151,14 +147,4 @@ static void test_mangled_files_are_refused_or_taken(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shipped_models_are_what_they_say),
-		cmocka_unit_test(test_a_file_changes_its_base),
-		cmocka_unit_test(test_faults_have_a_place_and_a_sentence),
-		cmocka_unit_test(test_mangled_files_are_refused_or_taken),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

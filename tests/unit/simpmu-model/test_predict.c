@@ -85,9 +85,8 @@ static void compare_with_book(uint32_t kind, uint32_t base, uint32_t history)
 	free(book);
 }
 
-static void test_simple_predictors_equal_the_textbook(void **state)
+TEST(test_simple_predictors_equal_the_textbook)
 {
-	(void)state;
 	compare_with_book(PREDICT_BIMODAL, 14, 0);
 	compare_with_book(PREDICT_BIMODAL, 3, 0);
 	compare_with_book(PREDICT_GSHARE, 12, 9);
@@ -112,11 +111,10 @@ static double misses_if_one_in(const struct params *params, uint64_t k)
 	return rate;
 }
 
-static void test_two_bit_counter_has_its_closed_form(void **state)
+TEST(test_two_bit_counter_has_its_closed_form)
 {
 	struct params p = rig_params("p3");
 
-	(void)state;
 	p.predictor = PREDICT_BIMODAL;
 	for (uint64_t k = 2; k < 11; k++) {
 		double j = (double)k - 1, want = j / (j * j + 1);
@@ -142,9 +140,8 @@ static struct params icx_with(uint32_t predictor)
 	return p;
 }
 
-static void test_elaborate_ones_are_close_to_the_best_on_noise(void **state)
+TEST(test_elaborate_ones_are_close_to_the_best_on_noise)
 {
-	(void)state;
 	for (uint64_t k = 2; k < 16; k++) {
 		struct params p = icx_with(elaborate[k / 8]);
 		double j = (double)(k % 8) - 1;
@@ -180,11 +177,10 @@ static double misses_an_exit(struct params p, unsigned trips)
 	return rate;
 }
 
-static void test_constant_loops(void **state)
+TEST(test_constant_loops)
 {
 	struct params p = rig_params("p3");
 
-	(void)state;
 	/* The loop of ten of 2005: once an exit on the old machine. */
 	assert_true(misses_an_exit(p, 10) == 1);
 	for (unsigned trips = 7; trips < 40; trips += 3)
@@ -222,9 +218,8 @@ static double misses_on_pattern(struct params p, unsigned period)
 	return rate;
 }
 
-static void test_only_short_patterns_are_learnt(void **state)
+TEST(test_only_short_patterns_are_learnt)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct params p = icx_with(elaborate[i]);
 
@@ -236,7 +231,7 @@ static void test_only_short_patterns_are_learnt(void **state)
 
 /* What the hybrid is for: noise is left to gshare, which costs less to model;
  * loops that only longer histories see are not. */
-static void test_hybrid_asks_tables_where_they_help(void **state)
+TEST(test_hybrid_asks_tables_where_they_help)
 {
 	struct params p = icx_with(PREDICT_HYBRID);
 	struct model *model;
@@ -244,7 +239,6 @@ static void test_hybrid_asks_tables_where_they_help(void **state)
 	uint64_t seed = 5;
 	unsigned asked = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		branch(core, PC, rig_random(&seed) & 1);
 		asked += !core->predictor->judge[judge_index(PC)].rest;
@@ -258,14 +252,13 @@ static void test_hybrid_asks_tables_where_they_help(void **state)
 
 /* ---- settled branches ---- */
 
-static void test_settled_branches_may_be_left_out(void **state)
+TEST(test_settled_branches_may_be_left_out)
 {
 	struct params p = rig_params("icx");
 	struct model *a_model, *b_model;
 	struct core *a = new_core(&a_model, &p), *b = new_core(&b_model, &p);
 	uint64_t seed = 31, skipped = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 500000; i++) {
 		uint64_t pc = PC + rig_random(&seed) % 40 * 5;
 		bool taken = pc % 3 != 0;
@@ -306,11 +299,10 @@ static void nest(struct core *core, unsigned depth)
 		jump(core, BRANCH_RETURN, 0x9010, 0x1005 + depth * 64);
 }
 
-static void test_return_stack_forgets_the_oldest(void **state)
+TEST(test_return_stack_forgets_the_oldest)
 {
 	static const char *const names[] = { "icx", "p3" };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct params p = rig_params(names[i]);
 		struct model *model;
@@ -341,9 +333,8 @@ static uint64_t misses_on_targets(const char *name, unsigned period)
 	return before;
 }
 
-static void test_indirect_targets(void **state)
+TEST(test_indirect_targets)
 {
-	(void)state;
 	assert_int_equal(misses_on_targets("p3", 1), 0);
 	assert_int_equal(misses_on_targets("p3", 3), 2000);
 	assert_int_equal(misses_on_targets("icx", 1), 0);
@@ -351,13 +342,12 @@ static void test_indirect_targets(void **state)
 	assert_int_equal(misses_on_targets("icx", 7), 0);
 }
 
-static void test_btb_knows_what_it_has_seen(void **state)
+TEST(test_btb_knows_what_it_has_seen)
 {
 	struct params p = rig_params("icx");
 	struct model *model;
 	struct core *core = new_core(&model, &p);
 
-	(void)state;
 	for (int pass = 0; pass < 3; pass++)
 		for (uint64_t i = 0; i < 1000; i++)
 			jump(core, BRANCH_JUMP, 0x1000 + i * 4, 0x9000);
@@ -366,21 +356,4 @@ static void test_btb_knows_what_it_has_seen(void **state)
 	model_free(model);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_simple_predictors_equal_the_textbook),
-		cmocka_unit_test(test_two_bit_counter_has_its_closed_form),
-		cmocka_unit_test(
-			test_elaborate_ones_are_close_to_the_best_on_noise),
-		cmocka_unit_test(test_constant_loops),
-		cmocka_unit_test(test_only_short_patterns_are_learnt),
-		cmocka_unit_test(test_hybrid_asks_tables_where_they_help),
-		cmocka_unit_test(test_settled_branches_may_be_left_out),
-		cmocka_unit_test(test_return_stack_forgets_the_oldest),
-		cmocka_unit_test(test_indirect_targets),
-		cmocka_unit_test(test_btb_knows_what_it_has_seen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -11,13 +11,12 @@ static void load_line(struct core *core, uint64_t line)
 	model_load(core, 0x1000, BASE + line * 64, 8);
 }
 
-static void test_adjacent_line_completes_the_pair(void **state)
+TEST(test_adjacent_line_completes_the_pair)
 {
 	struct params p = rig_plain("icx");
 	struct model *model;
 	struct core *core;
 
-	(void)state;
 	p.pf_adjacent = 1;
 	model = rig_new(&p, PART_DATA, 1);
 	core = model_core(model, 0);
@@ -32,11 +31,10 @@ static void test_adjacent_line_completes_the_pair(void **state)
 	model_free(model);
 }
 
-static void test_streamer_follows_a_page_both_ways(void **state)
+TEST(test_streamer_follows_a_page_both_ways)
 {
 	struct params p = rig_plain("icx");
 
-	(void)state;
 	p.pf_stream = 1;
 	for (int down = 0; down < 2; down++) {
 		struct model *model = rig_new(&p, PART_DATA, 1);
@@ -52,7 +50,7 @@ static void test_streamer_follows_a_page_both_ways(void **state)
 	}
 }
 
-static void test_next_line_and_stride_fill_l1(void **state)
+TEST(test_next_line_and_stride_fill_l1)
 {
 	for (int stride = 0; stride < 2; stride++) {
 		struct params p = rig_plain("icx");
@@ -76,14 +74,13 @@ static void test_next_line_and_stride_fill_l1(void **state)
 	}
 }
 
-static void test_unused_prefetches_are_counted(void **state)
+TEST(test_unused_prefetches_are_counted)
 {
 	struct params p = rig_plain("icx");
 	struct model *model;
 	struct core *core;
 	uint64_t lines;
 
-	(void)state;
 	p.pf_adjacent = 1;
 	p.l2.sets = 64;
 	p.l2.ways = 16;
@@ -159,7 +156,7 @@ static void expect_hits(int line, const struct chase *chase, double want,
 			 want);
 }
 
-static void test_unit_size_figure(void **state)
+TEST(test_unit_size_figure)
 {
 	static const struct {
 		int line;
@@ -175,13 +172,12 @@ static void test_unit_size_figure(void **state)
 		{ __LINE__, { "icx", 1, 1, 512, 16 }, 0, .001 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		expect_hits(rows[i].line, &rows[i].chase, rows[i].want,
 			    rows[i].tolerance);
 }
 
-static void test_pages_per_block_figure(void **state)
+TEST(test_pages_per_block_figure)
 {
 	static const struct {
 		int line;
@@ -194,7 +190,6 @@ static void test_pages_per_block_figure(void **state)
 		{ __LINE__, 64, 0, .01 },   { __LINE__, 256, 0, .001 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct chase chase = { "icx", true, true, 128,
 					     rows[i].pages };
@@ -204,16 +199,4 @@ static void test_pages_per_block_figure(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_adjacent_line_completes_the_pair),
-		cmocka_unit_test(test_streamer_follows_a_page_both_ways),
-		cmocka_unit_test(test_next_line_and_stride_fill_l1),
-		cmocka_unit_test(test_unused_prefetches_are_counted),
-		cmocka_unit_test(test_unit_size_figure),
-		cmocka_unit_test(test_pages_per_block_figure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -170,24 +170,22 @@ static void check_table(const struct params *params)
 	}
 }
 
-static void test_table_1_of_2018(void **state)
+TEST(test_table_1_of_2018)
 {
 	static const uint32_t windows[] = { 9, 16, 32, 64 };
 	struct params p = rig_params("icx");
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		p.wrong_path = windows[i];
 		check_table(&p);
 	}
 }
 
-static void test_window_too_short_or_too_long(void **state)
+TEST(test_window_too_short_or_too_long)
 {
 	struct params p = rig_params("icx");
 	struct block block[BLOCKS];
 
-	(void)state;
 	memcpy(block, table1[4].block, sizeof(block));
 	p.wrong_path = 2;
 	check_cell(4, "executed", run_kernel(&p, block, 50000).executed, 2);
@@ -196,7 +194,7 @@ static void test_window_too_short_or_too_long(void **state)
 	check_cell(3, "executed", run_kernel(&p, block, 50000).executed, 2.5);
 }
 
-static void test_loads_on_the_wrong_path(void **state)
+TEST(test_loads_on_the_wrong_path)
 {
 	struct params p = rig_params("icx");
 	struct block block[BLOCKS] = {
@@ -208,7 +206,6 @@ static void test_loads_on_the_wrong_path(void **state)
 	struct core *core = model_core(model, 0);
 	uint64_t seed = 5, *s = core->tallies;
 
-	(void)state;
 	model_set_decoder(model, decode, block);
 	for (int i = 0; i < 1000; i++) {
 		struct branch b = { address_of(0) + 4, address_of(2),
@@ -229,13 +226,12 @@ static void test_loads_on_the_wrong_path(void **state)
 	model_free(model);
 }
 
-static void test_nothing_is_learnt_on_the_wrong_path(void **state)
+TEST(test_nothing_is_learnt_on_the_wrong_path)
 {
 	struct params p = rig_params("icx");
 	struct block block[BLOCKS];
 	struct counts with, without;
 
-	(void)state;
 	memcpy(block, table1[4].block, sizeof(block));
 	p.wrong_path = 32;
 	with = run_kernel(&p, block, 50000);
@@ -245,14 +241,4 @@ static void test_nothing_is_learnt_on_the_wrong_path(void **state)
 	assert_true(without.executed == without.retired);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table_1_of_2018),
-		cmocka_unit_test(test_window_too_short_or_too_long),
-		cmocka_unit_test(test_loads_on_the_wrong_path),
-		cmocka_unit_test(test_nothing_is_learnt_on_the_wrong_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -6,9 +6,8 @@
 #include "fake.h"
 #include "tests/unit/testing.h"
 
-static void test_names_are_unique_and_described(void **state)
+TEST(test_names_are_unique_and_described)
 {
-	(void)state;
 	fake_reset(NULL);
 	assert_true(events_count() >= 150);
 	for (uint32_t i = 0; i < events_count(); i++) {
@@ -23,11 +22,10 @@ static void test_names_are_unique_and_described(void **state)
 	}
 }
 
-static void test_every_signal_is_in_some_event(void **state)
+TEST(test_every_signal_is_in_some_event)
 {
 	bool used[TALLY_COUNT] = { false };
 
-	(void)state;
 	fake_reset(NULL);
 	for (uint32_t i = 0; i < events_count(); i++)
 		for (uint32_t k = 0; k < events_get(i)->n; k++)
@@ -45,12 +43,11 @@ static void make_blind(uint64_t seed)
 	pmu_hooks.process_start();
 }
 
-static void test_codes_hide_names_and_differ_by_seed(void **state)
+TEST(test_codes_hide_names_and_differ_by_seed)
 {
 	static char first[sizeof(fake.key)];
 	uint32_t plain;
 
-	(void)state;
 	fake_reset(NULL);
 	plain = events_count();
 	make_blind(1);
@@ -91,12 +88,11 @@ static unsigned find_line(const char *kind, char *event, unsigned *factor)
 	return 0;
 }
 
-static void test_decoys_are_what_the_key_says(void **state)
+TEST(test_decoys_are_what_the_key_says)
 {
 	char event[64];
 	unsigned factor, i;
 
-	(void)state;
 	make_blind(7);
 	i = find_line("dead", event, &factor);
 	assert_int_equal(events_get(i)->n, 0);
@@ -110,14 +106,4 @@ static void test_decoys_are_what_the_key_says(void **state)
 	find_line("plain", event, &factor);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_unique_and_described),
-		cmocka_unit_test(test_every_signal_is_in_some_event),
-		cmocka_unit_test(test_codes_hide_names_and_differ_by_seed),
-		cmocka_unit_test(test_decoys_are_what_the_key_says),
-	};
-
-	return cmocka_run_group_tests_name("pmu events", tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -84,7 +84,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_a_program_is_counted_from_its_first_instruction(void **state)
+TEST_WITH(test_a_program_is_counted_from_its_first_instruction, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -97,7 +97,7 @@ static void test_a_program_is_counted_from_its_first_instruction(void **state)
 	assert_int_equal(c->slots[0].pid, 0);
 }
 
-static void test_another_process_is_not_counted(void **state)
+TEST_WITH(test_another_process_is_not_counted, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -108,7 +108,7 @@ static void test_another_process_is_not_counted(void **state)
 	assert_int_equal(total(c, 0), 0);
 }
 
-static void test_a_killed_process_leaves_what_it_published(void **state)
+TEST_WITH(test_a_killed_process_leaves_what_it_published, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -122,7 +122,7 @@ static void test_a_killed_process_leaves_what_it_published(void **state)
 	assert_int_equal(c->slots[0].poked, c->poke);
 }
 
-static void test_exec_goes_on_from_the_old_program(void **state)
+TEST_WITH(test_exec_goes_on_from_the_old_program, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -136,7 +136,7 @@ static void test_exec_goes_on_from_the_old_program(void **state)
 	assert_int_equal(total(c, 0), 57);
 }
 
-static void test_a_namesake_is_another_process(void **state)
+TEST_WITH(test_a_namesake_is_another_process, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -152,7 +152,7 @@ static void test_a_namesake_is_another_process(void **state)
 }
 
 /* Else it could be taken for that of a killed process, and given away. */
-static void test_a_place_is_locked_before_it_is_taken(void **state)
+TEST_WITH(test_a_place_is_locked_before_it_is_taken, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -163,7 +163,7 @@ static void test_a_place_is_locked_before_it_is_taken(void **state)
 	assert_false(fake.was_taken);
 }
 
-static void test_a_place_that_another_has_locked_is_left_alone(void **state)
+TEST_WITH(test_a_place_that_another_has_locked_is_left_alone, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -178,7 +178,7 @@ static void test_a_place_that_another_has_locked_is_left_alone(void **state)
 	assert_int_equal(fake.held, WIRE_LOCKS + 1);
 }
 
-static void test_a_process_without_room_is_lost(void **state)
+TEST_WITH(test_a_process_without_room_is_lost, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -195,7 +195,7 @@ static void test_a_process_without_room_is_lost(void **state)
 	assert_int_equal(c->varies, WIRE_VARIES_PROCESSES);
 }
 
-static void test_what_leaves_and_fails_is_told(void **state)
+TEST_WITH(test_what_leaves_and_fails_is_told, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -212,7 +212,7 @@ static void test_what_leaves_and_fails_is_told(void **state)
 	assert_string_equal(c->why, "no reason");
 }
 
-static void test_a_failed_exec_changes_nothing(void **state)
+TEST_WITH(test_a_failed_exec_changes_nothing, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -225,7 +225,7 @@ static void test_a_failed_exec_changes_nothing(void **state)
 	assert_int_equal(total(c, 0), 57);
 }
 
-static void test_children_add_up_if_inherited(void **state)
+TEST_WITH(test_children_add_up_if_inherited, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -254,7 +254,7 @@ static uint64_t told(const struct wire_control *c, int pid, int tid)
 	return sum;
 }
 
-static void test_each_thread_is_told_of(void **state)
+TEST_WITH(test_each_thread_is_told_of, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -276,7 +276,7 @@ static void test_each_thread_is_told_of(void **state)
 	assert_int_equal(c->threads[0].serial, c->sets[0].serial);
 }
 
-static void test_a_child_does_not_tell_of_its_parents_threads(void **state)
+TEST_WITH(test_a_child_does_not_tell_of_its_parents_threads, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -293,7 +293,7 @@ static void test_a_child_does_not_tell_of_its_parents_threads(void **state)
 	assert_int_equal(told(c, 101, 101), 9);
 }
 
-static void test_starting_and_stopping_a_running_process(void **state)
+TEST_WITH(test_starting_and_stopping_a_running_process, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -315,7 +315,7 @@ static void test_starting_and_stopping_a_running_process(void **state)
 	assert_int_equal(total(c, 0), 25);
 }
 
-static void test_on_exec_waits_in_a_running_process(void **state)
+TEST_WITH(test_on_exec_waits_in_a_running_process, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -331,7 +331,7 @@ static void test_on_exec_waits_in_a_running_process(void **state)
 	assert_int_equal(total(c, 0), 3);
 }
 
-static void test_a_new_set_in_an_old_place_starts_from_zero(void **state)
+TEST_WITH(test_a_new_set_in_an_old_place_starts_from_zero, setup, teardown)
 {
 	struct wire_control *c = *state;
 
@@ -351,14 +351,13 @@ static void test_a_new_set_in_an_old_place_starts_from_zero(void **state)
 	assert_int_equal(total(c, 0), 4);
 }
 
-static void test_own_sets_of_the_guest_count_its_children(void **state)
+TEST_WITH(test_own_sets_of_the_guest_count_its_children, setup, teardown)
 {
 	struct wire_open request = { .n = 1, .flags = WIRE_INHERIT };
 	uint64_t args[6] = { WIRE_OPEN, (uintptr_t)&request };
 	struct wire_count count;
 	uint64_t id, result;
 
-	(void)state;
 	fake_reset(NULL);
 	request.events[0] = fake_event("INST_RETIRED:ANY");
 	assert_true(pmu_hooks.request(1, args, &id));
@@ -380,29 +379,4 @@ static void test_own_sets_of_the_guest_count_its_children(void **state)
 			 9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_a_program_is_counted_from_its_first_instruction),
-		T(test_another_process_is_not_counted),
-		T(test_a_killed_process_leaves_what_it_published),
-		T(test_exec_goes_on_from_the_old_program),
-		T(test_a_namesake_is_another_process),
-		T(test_a_place_is_locked_before_it_is_taken),
-		T(test_a_place_that_another_has_locked_is_left_alone),
-		T(test_a_process_without_room_is_lost),
-		T(test_what_leaves_and_fails_is_told),
-		T(test_a_failed_exec_changes_nothing),
-		T(test_children_add_up_if_inherited),
-		T(test_each_thread_is_told_of),
-		T(test_a_child_does_not_tell_of_its_parents_threads),
-		T(test_starting_and_stopping_a_running_process),
-		T(test_on_exec_waits_in_a_running_process),
-		T(test_a_new_set_in_an_old_place_starts_from_zero),
-		T(test_own_sets_of_the_guest_count_its_children),
-#undef T
-	};
-
-	return cmocka_run_group_tests_name("pmu control", tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -27,7 +27,7 @@ static unsigned take_all(uint32_t id)
 	return n;
 }
 
-static void test_every_threshold_is_signalled_once(void **state)
+TEST_WITH(test_every_threshold_is_signalled_once, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	static const struct {
@@ -39,7 +39,6 @@ static void test_every_threshold_is_signalled_once(void **state)
 		{ __LINE__, 12345, 100 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct wire_open request = { .thresholds = {
 						     rows[i].threshold } };
@@ -58,7 +57,7 @@ static void test_every_threshold_is_signalled_once(void **state)
 	}
 }
 
-static void test_address_is_the_instruction_that_crossed(void **state)
+TEST_WITH(test_address_is_the_instruction_that_crossed, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY",
 					     "BR_INST_RETIRED:COND" };
@@ -66,7 +65,6 @@ static void test_address_is_the_instruction_that_crossed(void **state)
 	uint32_t id = fake_open(names, 2, &request);
 	struct pmu_set *set = set_get(id);
 
-	(void)state;
 	set_start(id);
 	for (int i = 1; i <= 30; i++)
 		fake_step(1, i % 5 ? plain : taken);
@@ -80,7 +78,7 @@ static void test_address_is_the_instruction_that_crossed(void **state)
 	assert_int_equal(fake.last_signal.fd, id);
 }
 
-static void test_differences_cross_where_they_really_do(void **state)
+TEST_WITH(test_differences_cross_where_they_really_do, setup, NULL)
 {
 	static const char *const names[] = { "BR_INST_RETIRED:COND_NTAKEN" };
 	struct wire_open request = { .thresholds = { 10 } };
@@ -90,7 +88,6 @@ static void test_differences_cross_where_they_really_do(void **state)
 	uint64_t expected[20];
 	unsigned n = 0;
 
-	(void)state;
 	set_start(id);
 	for (unsigned i = 0; i < 1000; i++) {
 		bool falls = i * 2654435761u % 7 == 0;
@@ -106,13 +103,12 @@ static void test_differences_cross_where_they_really_do(void **state)
 		assert_int_equal(set->queue[i].address, expected[i]);
 }
 
-static void test_stopping_and_starting_begins_anew(void **state)
+TEST_WITH(test_stopping_and_starting_begins_anew, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .thresholds = { 10 } };
 	uint32_t id = fake_open(names, 1, &request);
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		set_start(id);
 		for (int k = 0; k < 9; k++)
@@ -122,13 +118,12 @@ static void test_stopping_and_starting_begins_anew(void **state)
 	assert_int_equal(fake.tallies, 0);
 }
 
-static void test_skid_delays_the_signal(void **state)
+TEST_WITH(test_skid_delays_the_signal, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .thresholds = { 10 } };
 	uint32_t id;
 
-	(void)state;
 	pmu.opt.skid = 3;
 	id = fake_open(names, 1, &request);
 	set_start(id);
@@ -140,13 +135,12 @@ static void test_skid_delays_the_signal(void **state)
 	assert_int_equal(set_get(id)->queue[0].address, 13 * 4);
 }
 
-static void test_traps_run_out(void **state)
+TEST_WITH(test_traps_run_out, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .thresholds = { 10 } };
 	uint32_t id;
 
-	(void)state;
 	for (int i = 0; i < ENGINE_TRAPS; i++)
 		fake_open(names, 1, &request);
 	assert_int_equal(set_open(&request, &id), WIRE_ECNFLCT);
@@ -154,20 +148,4 @@ static void test_traps_run_out(void **state)
 	assert_int_equal(set_open(&request, &id), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_every_threshold_is_signalled_once,
-				       setup),
-		cmocka_unit_test_setup(
-			test_address_is_the_instruction_that_crossed, setup),
-		cmocka_unit_test_setup(
-			test_differences_cross_where_they_really_do, setup),
-		cmocka_unit_test_setup(test_stopping_and_starting_begins_anew,
-				       setup),
-		cmocka_unit_test_setup(test_skid_delays_the_signal, setup),
-		cmocka_unit_test_setup(test_traps_run_out, setup),
-	};
-
-	return cmocka_run_group_tests_name("pmu overflow", tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -81,7 +81,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_every_crossing_has_its_address(void **state)
+TEST_WITH(test_every_crossing_has_its_address, setup, teardown)
 {
 	const struct wire_record *last = NULL;
 	const struct wire_sample *sample;
@@ -103,7 +103,7 @@ static void test_every_crossing_has_its_address(void **state)
 			    "/lib/a.so");
 }
 
-static void test_a_map_that_changed_is_told_again(void **state)
+TEST_WITH(test_a_map_that_changed_is_told_again, setup, teardown)
 {
 	const struct wire_record *last = NULL;
 
@@ -118,7 +118,7 @@ static void test_a_map_that_changed_is_told_again(void **state)
 	assert_int_equal(count(WIRE_REC_MAP, &last), 3);
 }
 
-static void test_stacks_come_with_registers(void **state)
+TEST_WITH(test_stacks_come_with_registers, setup, teardown)
 {
 	const struct wire_record *last = NULL;
 	const struct wire_sample *sample;
@@ -134,7 +134,7 @@ static void test_stacks_come_with_registers(void **state)
 	assert_int_equal(*(const char *)(sample + 1), 7);
 }
 
-static void test_a_fork_writes_nothing_twice(void **state)
+TEST_WITH(test_a_fork_writes_nothing_twice, setup, teardown)
 {
 	const struct wire_record *last = NULL;
 
@@ -150,7 +150,7 @@ static void test_a_fork_writes_nothing_twice(void **state)
 			 101);
 }
 
-static void test_a_full_disk_is_told(void **state)
+TEST_WITH(test_a_full_disk_is_told, setup, teardown)
 {
 	struct wire_control *c = *state;
 	const struct wire_record *last = NULL;
@@ -164,20 +164,4 @@ static void test_a_full_disk_is_told(void **state)
 	assert_int_equal(count(WIRE_REC_SAMPLE, &last), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_every_crossing_has_its_address, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_a_map_that_changed_is_told_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_stacks_come_with_registers,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_a_fork_writes_nothing_twice, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_full_disk_is_told, setup,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

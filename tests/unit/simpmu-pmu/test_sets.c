@@ -23,7 +23,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static void test_only_what_lies_between_start_and_stop_counts(void **state)
+TEST_WITH(test_only_what_lies_between_start_and_stop_counts, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY",
 					     "BR_INST_RETIRED:COND_NTAKEN" };
@@ -31,7 +31,6 @@ static void test_only_what_lies_between_start_and_stop_counts(void **state)
 	struct wire_count counts[2];
 	uint32_t id = fake_open(names, 2, &request);
 
-	(void)state;
 	run(1, plain, 7);
 	assert_int_equal(set_start(id), 0);
 	run(1, plain, 10);
@@ -46,14 +45,13 @@ static void test_only_what_lies_between_start_and_stop_counts(void **state)
 	assert_int_equal(counts[0].running_ns, 18);
 }
 
-static void test_counts_go_on_where_they_stopped(void **state)
+TEST_WITH(test_counts_go_on_where_they_stopped, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { 0 };
 	struct wire_count count;
 	uint32_t id = fake_open(names, 1, &request);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		set_start(id);
 		run(1, plain, 10);
@@ -67,14 +65,13 @@ static void test_counts_go_on_where_they_stopped(void **state)
 }
 
 /* What one region has too few of is not taken from the next. */
-static void test_a_region_owes_nothing(void **state)
+TEST_WITH(test_a_region_owes_nothing, setup, NULL)
 {
 	static const char *const names[] = { "UOPS_RETIRED:CYCLES" };
 	struct wire_open request = { 0 };
 	struct wire_count count;
 	uint32_t id = fake_open(names, 1, &request);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		set_start(id);
 		fake.totals[1][TALLY_STALL_RETIRE] += 10;
@@ -95,7 +92,7 @@ static void test_a_region_owes_nothing(void **state)
 	assert_int_equal(count.value, 2);
 }
 
-static void test_several_sets_count_at_once(void **state)
+TEST_WITH(test_several_sets_count_at_once, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { 0 };
@@ -103,7 +100,6 @@ static void test_several_sets_count_at_once(void **state)
 	uint32_t first = fake_open(names, 1, &request);
 	uint32_t second = fake_open(names, 1, &request);
 
-	(void)state;
 	set_start(first);
 	run(1, plain, 10);
 	set_start(second);
@@ -117,7 +113,7 @@ static void test_several_sets_count_at_once(void **state)
 	assert_int_equal(b.value, 7);
 }
 
-static void test_events_that_do_not_fit_conflict(void **state)
+TEST_WITH(test_events_that_do_not_fit_conflict, setup, NULL)
 {
 	/* The test machine has 4 programmable counters and 2 fixed ones. */
 	static const char *const five[] = { "L1D:LOAD", "L1D:STORE", "L1D:MISS",
@@ -125,7 +121,6 @@ static void test_events_that_do_not_fit_conflict(void **state)
 	struct wire_open request = { .n = 5 };
 	uint32_t id;
 
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++)
 		request.events[i] = fake_event(five[i]);
 	assert_int_equal(set_open(&request, &id), WIRE_ECNFLCT);
@@ -150,7 +145,7 @@ static uint32_t open_own(const char *const *names, uint32_t n, uint32_t flags)
 	return id;
 }
 
-static void test_sets_of_one_thread_share_its_counters(void **state)
+TEST_WITH(test_sets_of_one_thread_share_its_counters, setup, NULL)
 {
 	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
 					     "L1D:MISS" };
@@ -158,7 +153,6 @@ static void test_sets_of_one_thread_share_its_counters(void **state)
 	uint32_t first = open_own(three, 3, 0), second = open_own(three, 3, 0);
 	uint32_t third = open_own(fixed, 2, 0), other = open_own(three, 3, 0);
 
-	(void)state;
 	set_remove_member(other, 1);
 	set_add_member(other, 2);
 	assert_int_equal(set_share_counters(first), 0);
@@ -177,7 +171,7 @@ static void test_sets_of_one_thread_share_its_counters(void **state)
 }
 
 /* So that the sections of a process and of its threads count side by side. */
-static void test_sets_that_ask_for_it_have_counters_together(void **state)
+TEST_WITH(test_sets_that_ask_for_it_have_counters_together, setup, NULL)
 {
 	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
 					     "L1D:MISS" };
@@ -188,7 +182,6 @@ static void test_sets_that_ask_for_it_have_counters_together(void **state)
 	uint32_t third = open_own(others, 3, WIRE_SHARED);
 	uint32_t alone = open_own(three, 3, 0);
 
-	(void)state;
 	assert_int_equal(set_share_counters(first), 0);
 	set_start(first);
 	assert_int_equal(set_share_counters(second), 0);
@@ -198,12 +191,11 @@ static void test_sets_that_ask_for_it_have_counters_together(void **state)
 	assert_int_equal(set_share_counters(third), WIRE_ECNFLCT);
 }
 
-static void test_sets_have_no_limit_in_number(void **state)
+TEST_WITH(test_sets_have_no_limit_in_number, setup, NULL)
 {
 	static const char *const one[] = { "INST_RETIRED:ANY" };
 	uint32_t first = open_own(one, 1, 0), last = first;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		last = open_own(one, 1, 0);
 	assert_int_equal(last, first + 1000);
@@ -213,7 +205,7 @@ static void test_sets_have_no_limit_in_number(void **state)
 	assert_int_equal(open_own(one, 1, 0), first);
 }
 
-static void test_turns_are_taken_on_what_others_leave(void **state)
+TEST_WITH(test_turns_are_taken_on_what_others_leave, setup, NULL)
 {
 	static const char *const three[] = { "L1D:LOAD", "L1D:STORE",
 					     "L1D:MISS" };
@@ -222,7 +214,6 @@ static void test_turns_are_taken_on_what_others_leave(void **state)
 	uint32_t plain_set = open_own(three, 3, 0), all = open_own(four, 4, 0);
 	uint32_t turns = open_own(four, 4, WIRE_MULTIPLEX);
 
-	(void)state;
 	assert_int_equal(set_share_counters(turns), 0);
 	assert_int_equal(set_get(turns)->turns, 1);
 	set_start(plain_set);
@@ -240,7 +231,7 @@ static void test_turns_are_taken_on_what_others_leave(void **state)
 	assert_int_equal(set_get(turns)->turns, 1);
 }
 
-static void test_fixed_counters_take_what_only_fits_there(void **state)
+TEST_WITH(test_fixed_counters_take_what_only_fits_there, setup, NULL)
 {
 	/* One can move to its fixed counter to make room for the fifth. */
 	static const char *const names[] = { "INST_RETIRED:ANY", "L1D:LOAD",
@@ -248,22 +239,20 @@ static void test_fixed_counters_take_what_only_fits_there(void **state)
 					     "L1D:HIT" };
 	struct wire_open request = { 0 };
 
-	(void)state;
 	fake_open(names, 5, &request);
 }
 
-static void test_unknown_event_is_refused(void **state)
+TEST_WITH(test_unknown_event_is_refused, setup, NULL)
 {
 	struct wire_open request = { .n = 1, .events = { 100000 } };
 	uint32_t id;
 
-	(void)state;
 	assert_int_equal(set_open(&request, &id), WIRE_ENOEVNT);
 	request.n = WIRE_EVENTS + 1;
 	assert_int_equal(set_open(&request, &id), WIRE_EINVAL);
 }
 
-static void test_only_the_parts_asked_for_are_on(void **state)
+TEST_WITH(test_only_the_parts_asked_for_are_on, setup, NULL)
 {
 	static const char *const ins[] = { "INST_RETIRED:ANY" };
 	static const char *const data[] = { "L1D:MISS" };
@@ -272,7 +261,6 @@ static void test_only_the_parts_asked_for_are_on(void **state)
 	struct wire_open request = { 0 };
 	uint32_t first = fake_open(ins, 1, &request), second;
 
-	(void)state;
 	set_start(first);
 	assert_int_equal(fake.parts, 0);
 	assert_int_equal(fake.selections, 0);
@@ -292,7 +280,7 @@ static void test_only_the_parts_asked_for_are_on(void **state)
 			 PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE);
 }
 
-static void test_threads_count_with_a_set_that_is_inherited(void **state)
+TEST_WITH(test_threads_count_with_a_set_that_is_inherited, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .flags = WIRE_INHERIT };
@@ -301,7 +289,6 @@ static void test_threads_count_with_a_set_that_is_inherited(void **state)
 	uint32_t all = fake_open(names, 1, &request);
 	uint32_t own = fake_open(names, 1, &alone);
 
-	(void)state;
 	set_start(all);
 	set_start(own);
 	run(1, plain, 10);
@@ -329,13 +316,12 @@ static unsigned asked_for(uint32_t id, uint64_t value)
 	return fake.asked - before;
 }
 
-static void test_a_read_looks_only_at_threads_that_ran(void **state)
+TEST_WITH(test_a_read_looks_only_at_threads_that_ran, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .flags = WIRE_INHERIT };
 	uint32_t all = fake_open(names, 1, &request);
 
-	(void)state;
 	set_start(all);
 	for (unsigned tid = 2; tid <= 1000; tid++) {
 		pmu_hooks.thread_start(tid, 1);
@@ -362,13 +348,12 @@ static void test_a_read_looks_only_at_threads_that_ran(void **state)
 }
 
 /* A thread that reads and ends leaves what others do then to the next read. */
-static void test_a_thread_that_ends_hides_nobody(void **state)
+TEST_WITH(test_a_thread_that_ends_hides_nobody, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { .flags = WIRE_INHERIT };
 	uint32_t all = fake_open(names, 1, &request);
 
-	(void)state;
 	set_start(all);
 	run(1, plain, 4);
 	pmu_hooks.thread_start(2, 1);
@@ -379,7 +364,7 @@ static void test_a_thread_that_ends_hides_nobody(void **state)
 	asked_for(all, 11);
 }
 
-static void test_weights_use_the_line_size_of_the_model(void **state)
+TEST_WITH(test_weights_use_the_line_size_of_the_model, setup, NULL)
 {
 	static const unsigned fill[] = { TALLY_DRAM_READ, TALLY_COUNT };
 	static const char *const names[] = { "DRAM:READ_BYTES" };
@@ -387,7 +372,6 @@ static void test_weights_use_the_line_size_of_the_model(void **state)
 	struct wire_count count;
 	uint32_t id = fake_open(names, 1, &request);
 
-	(void)state;
 	set_start(id);
 	run(1, fill, 3);
 	set_stop(id);
@@ -395,14 +379,13 @@ static void test_weights_use_the_line_size_of_the_model(void **state)
 	assert_int_equal(count.value, 96);
 }
 
-static void test_noise_disturbs_counts_but_not_the_truth(void **state)
+TEST_WITH(test_noise_disturbs_counts_but_not_the_truth, setup, NULL)
 {
 	static const char *const names[] = { "INST_RETIRED:ANY" };
 	struct wire_open request = { 0 };
 	struct wire_count count;
 	uint32_t id;
 
-	(void)state;
 	pmu.opt.noise = 100;
 	id = fake_open(names, 1, &request);
 	set_start(id);
@@ -414,43 +397,4 @@ static void test_noise_disturbs_counts_but_not_the_truth(void **state)
 	assert_int_equal(set_get(id)->truth[0], 1000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(
-			test_only_what_lies_between_start_and_stop_counts,
-			setup),
-		cmocka_unit_test_setup(test_counts_go_on_where_they_stopped,
-				       setup),
-		cmocka_unit_test_setup(test_a_region_owes_nothing, setup),
-		cmocka_unit_test_setup(test_several_sets_count_at_once, setup),
-		cmocka_unit_test_setup(test_events_that_do_not_fit_conflict,
-				       setup),
-		cmocka_unit_test_setup(
-			test_sets_of_one_thread_share_its_counters, setup),
-		cmocka_unit_test_setup(
-			test_sets_that_ask_for_it_have_counters_together,
-			setup),
-		cmocka_unit_test_setup(test_sets_have_no_limit_in_number,
-				       setup),
-		cmocka_unit_test_setup(
-			test_turns_are_taken_on_what_others_leave, setup),
-		cmocka_unit_test_setup(
-			test_fixed_counters_take_what_only_fits_there, setup),
-		cmocka_unit_test_setup(
-			test_a_read_looks_only_at_threads_that_ran, setup),
-		cmocka_unit_test_setup(test_a_thread_that_ends_hides_nobody,
-				       setup),
-		cmocka_unit_test_setup(test_unknown_event_is_refused, setup),
-		cmocka_unit_test_setup(test_only_the_parts_asked_for_are_on,
-				       setup),
-		cmocka_unit_test_setup(
-			test_threads_count_with_a_set_that_is_inherited, setup),
-		cmocka_unit_test_setup(
-			test_weights_use_the_line_size_of_the_model, setup),
-		cmocka_unit_test_setup(
-			test_noise_disturbs_counts_but_not_the_truth, setup),
-	};
-
-	return cmocka_run_group_tests_name("pmu sets", tests, NULL, NULL);
-}
+RUN_ALL_TESTS

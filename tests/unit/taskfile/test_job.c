@@ -37,9 +37,8 @@ static void assert_parent_is_job(void)
 	assert_job(parent);
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
-	(void)state;
 	forget();
 	assert_parent_is_job();
 	setenv("SLURM_JOB_ID", "7", 1); /* a batch script has no step */
@@ -108,9 +107,8 @@ static void assert_told(void)
 	assert_job("kvs_7_0_host");
 }
 
-static void test_launcher(void **state)
+TEST(test_launcher)
 {
-	(void)state;
 	with_launcher(3, assert_told);
 	for (size_t n = 0; n < 3; n++)
 		with_launcher(n, assert_parent_is_job);
@@ -121,12 +119,4 @@ static void test_launcher(void **state)
 	forget();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_launcher),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL_TESTS

@@ -113,12 +113,11 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-static void test_many_are_as_one_by_one(void **state)
+TEST(test_many_are_as_one_by_one)
 {
 	struct taskfile_merge *one, *many;
 	struct seen a, b;
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&one), 0);
 	assert_int_equal(taskfile_merge_new(&many), 0);
 	for (int i = 0; i < FILES; i++)
@@ -147,13 +146,12 @@ static void test_many_are_as_one_by_one(void **state)
 	taskfile_merge_free(many);
 }
 
-static void test_the_first_bad_file_is_named(void **state)
+TEST(test_the_first_bad_file_is_named)
 {
 	const char *list[FILES];
 	struct diag diag = { 0 };
 	struct taskfile_merge *merge;
 
-	(void)state;
 	for (int i = 0; i < FILES; i++)
 		list[i] = paths[i];
 	list[123] = "/nowhere/first.xml";
@@ -165,11 +163,10 @@ static void test_the_first_bad_file_is_named(void **state)
 	taskfile_merge_free(merge);
 }
 
-static void test_none_and_few(void **state)
+TEST(test_none_and_few)
 {
 	struct taskfile_merge *merge;
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	assert_int_equal(taskfile_merge_many(merge, NULL, 0, NULL), 0);
 	assert_int_equal(
@@ -179,13 +176,4 @@ static void test_none_and_few(void **state)
 	taskfile_merge_free(merge);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many_are_as_one_by_one),
-		cmocka_unit_test(test_the_first_bad_file_is_named),
-		cmocka_unit_test(test_none_and_few),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_ALL_TESTS_WITH(setup, teardown)

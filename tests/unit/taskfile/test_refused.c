@@ -93,9 +93,8 @@ static void check_runfile(const char *name)
 		assert_true(refuse_each(try_to_load, (char *)name) > 10);
 }
 
-static void test_runs_without_memory(void **state)
+TEST(test_runs_without_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	each_file(check_runfile);
@@ -127,9 +126,8 @@ static void check_reading(const char *name)
 	assert_true(refuse_each(try_to_read, (char *)name) > 10);
 }
 
-static void test_reading_without_memory(void **state)
+TEST(test_reading_without_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	each_file(check_reading);
@@ -156,9 +154,8 @@ static void check_merging(const char *name)
 	assert_true(refuse_each(try_to_merge, (char *)name) > 10);
 }
 
-static void test_merging_without_memory(void **state)
+TEST(test_merging_without_memory)
 {
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	each_file(check_merging);
@@ -197,12 +194,11 @@ static int try_to_write(void *context)
 	return err;
 }
 
-static void test_formats_without_memory(void **state)
+TEST(test_formats_without_memory)
 {
 	struct writing w = { .to = fopen("/dev/null", "w") };
 	static char room[4096];
 
-	(void)state;
 	if (!REFUSE_WORKS)
 		skip();
 	setvbuf(w.to, room, _IOFBF, sizeof(room));
@@ -213,11 +209,10 @@ static void test_formats_without_memory(void **state)
 	fclose(w.to);
 }
 
-static void test_formats_on_a_full_disk(void **state)
+TEST(test_formats_on_a_full_disk)
 {
 	struct tree tree = { 0 };
 
-	(void)state;
 	load_tree(&tree);
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		FILE *to = open_full(true);
@@ -230,13 +225,12 @@ static void test_formats_on_a_full_disk(void **state)
 }
 
 /* It has no names of values, which is no lack of memory. */
-static void test_a_section_without_values_is_written(void **state)
+TEST(test_a_section_without_values_is_written)
 {
 	struct tree tree = { 0 };
 	struct taskfile_sink sink = tree_builder(&tree);
 	FILE *to = fopen("/dev/null", "w");
 
-	(void)state;
 	write_file("<hpm version=\"1\"><InstrumentationPt label=\"a\"/></hpm>");
 	assert_int_equal(taskfile_load(path, &sink, NULL), 0);
 	assert_int_equal(tree.n, 1);
@@ -245,7 +239,7 @@ static void test_a_section_without_values_is_written(void **state)
 	fclose(to);
 }
 
-static void test_what_is_no_such_file(void **state)
+TEST(test_what_is_no_such_file)
 {
 	static const struct {
 		int line;
@@ -266,7 +260,6 @@ static void test_what_is_no_such_file(void **state)
 	const struct taskfile_sink sink = { 0 };
 	struct runfile run;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		const char *name = wrong[i].text ? path : folder;
 		struct diag diag = { .text = "" };
@@ -285,13 +278,12 @@ static void test_what_is_no_such_file(void **state)
 	}
 }
 
-static void test_what_is_not_there(void **state)
+TEST(test_what_is_not_there)
 {
 	const struct taskfile_sink sink = { 0 };
 	struct diag diag = { .text = "" };
 	struct runfile run;
 
-	(void)state;
 	assert_int_equal(runfile_load("/nowhere", RUNFILE_TOTALS, &run, &diag),
 			 PAPI_ESYS);
 	assert_non_null(strstr(diag.text, "cannot read /nowhere: No such"));
@@ -300,18 +292,4 @@ static void test_what_is_not_there(void **state)
 	assert_non_null(strstr(diag.text, "cannot read /nowhere: No such"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_runs_without_memory),
-		cmocka_unit_test(test_reading_without_memory),
-		cmocka_unit_test(test_merging_without_memory),
-		cmocka_unit_test(test_formats_without_memory),
-		cmocka_unit_test(test_formats_on_a_full_disk),
-		cmocka_unit_test(test_a_section_without_values_is_written),
-		cmocka_unit_test(test_what_is_no_such_file),
-		cmocka_unit_test(test_what_is_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

@@ -136,7 +136,7 @@ static int read_text(const char *text, struct diag *diag)
 	return err;
 }
 
-static void test_what_is_written_is_read(void **state)
+TEST(test_what_is_written_is_read)
 {
 	const struct task_problem problem = { "stopped but not started", 4,
 					      "x.c", 9, 2 };
@@ -144,7 +144,6 @@ static void test_what_is_written_is_read(void **state)
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	(void)state;
 	taskfile_write_head(to, &head);
 	taskfile_write_problem(to, &problem);
 	write_section(to, "\"loop\" <1> & more", 3, 1e15 + 1);
@@ -161,7 +160,7 @@ static void test_what_is_written_is_read(void **state)
 	assert_int_equal(got.task, 3);
 }
 
-static void test_damage_is_refused_with_its_line(void **state)
+TEST(test_damage_is_refused_with_its_line)
 {
 	static const struct {
 		int line;
@@ -185,7 +184,6 @@ static void test_damage_is_refused_with_its_line(void **state)
 		{ __LINE__, "<hpm version=\"1\">\xff</hpm>", 1, "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct diag diag = { 0 };
 
@@ -199,22 +197,20 @@ static void test_damage_is_refused_with_its_line(void **state)
 	}
 }
 
-static void test_later_versions_may_add(void **state)
+TEST(test_later_versions_may_add)
 {
-	(void)state;
 	assert_int_equal(read_text("<hpm version=\"1\" new=\"x\">"
 				   "<Novelty><deep/></Novelty></hpm>",
 				   NULL),
 			 0);
 }
 
-static void test_merge_adds_and_compares_tasks(void **state)
+TEST(test_merge_adds_and_compares_tasks)
 {
 	struct taskfile_sink keep = sink;
 	struct taskfile_merge *merge;
 	char path[128];
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	for (long task = 0; task < 16; task++) {
 		FILE *to;
@@ -255,7 +251,7 @@ static int take_loop(void *context, const struct task_section *s)
 	return 0;
 }
 
-static void test_merge_says_which_task_has_most(void **state)
+TEST(test_merge_says_which_task_has_most)
 {
 	struct task_datum loop = { 0 };
 	const struct taskfile_sink take = { .context = &loop,
@@ -263,7 +259,6 @@ static void test_merge_says_which_task_has_most(void **state)
 	struct taskfile_merge *merge;
 	char path[128];
 
-	(void)state;
 	assert_int_equal(taskfile_merge_new(&merge), 0);
 	for (long task = 0; task < 16; task++) {
 		snprintf(path, sizeof(path), "%s/t%ld.xml", folder, task);
@@ -280,15 +275,4 @@ static void test_merge_says_which_task_has_most(void **state)
 	taskfile_merge_free(merge);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_written_is_read),
-		cmocka_unit_test(test_damage_is_refused_with_its_line),
-		cmocka_unit_test(test_later_versions_may_add),
-		cmocka_unit_test(test_merge_adds_and_compares_tasks),
-		cmocka_unit_test(test_merge_says_which_task_has_most),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_ALL_TESTS_WITH(setup, teardown)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which files make a run, and which sources are read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/testing.h"
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "view/view.h"
@@ -74,11 +70,10 @@ static void add(struct view *v, const char *name)
 	free(path);
 }
 
-static void test_tasks_of_one_program_are_one_run(void **state)
+TEST(test_tasks_of_one_program_are_one_run)
 {
 	struct view v = { 0 };
 
-	(void)state;
 	put_task("0.xml", "p", 0, 100, "a.c");
 	put_task("1.xml", "p", 1, 101, "a.c");
 	add(&v, "0.xml");
@@ -89,11 +84,10 @@ static void test_tasks_of_one_program_are_one_run(void **state)
 	view_fini(&v);
 }
 
-static void test_a_second_file_of_a_task_begins_a_run(void **state)
+TEST(test_a_second_file_of_a_task_begins_a_run)
 {
 	struct view v = { 0 };
 
-	(void)state;
 	put_task("a0.xml", "p", 0, 100, "a.c");
 	put_task("b0.xml", "p", 0, 200, "a.c");
 	put_task("a1.xml", "p", 1, 102, "a.c");
@@ -109,11 +103,10 @@ static void test_a_second_file_of_a_task_begins_a_run(void **state)
 	view_fini(&v);
 }
 
-static void test_another_program_is_another_run(void **state)
+TEST(test_another_program_is_another_run)
 {
 	struct view v = { 0 };
 
-	(void)state;
 	put_task("p.xml", "p", 0, 100, "a.c");
 	put_task("q.xml", "q", 1, 100, "a.c");
 	add(&v, "p.xml");
@@ -140,14 +133,13 @@ static bool finds(const char *source)
 	return found;
 }
 
-static void test_only_source_files_are_read(void **state)
+TEST(test_only_source_files_are_read)
 {
 	char *link = str_format("%s/link.c", folder);
 	char *good = str_format("%s/good.c", folder);
 	char *pipe = str_format("%s/pipe.c", folder);
 	char *alias = str_format("%s/alias.c", folder);
 
-	(void)state;
 	put("main.c", "int x;\n");
 	put("secret", "key\n");
 	assert_int_equal(symlink("/etc/passwd", link), 0);
@@ -171,7 +163,7 @@ static void test_only_source_files_are_read(void **state)
 	free(alias);
 }
 
-static void test_the_document_has_sums_and_rows(void **state)
+TEST(test_the_document_has_sums_and_rows)
 {
 	struct view v = { 0 };
 	char *text;
@@ -179,7 +171,6 @@ static void test_the_document_has_sums_and_rows(void **state)
 	FILE *to = open_memstream(&text, &len);
 	cJSON *root, *run, *section;
 
-	(void)state;
 	put_task("0.xml", "p", 0, 100, "a.c");
 	put_task("1.xml", "p", 1, 100, "a.c");
 	add(&v, "0.xml");
@@ -211,15 +202,4 @@ static void test_the_document_has_sums_and_rows(void **state)
 	view_fini(&v);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tasks_of_one_program_are_one_run),
-		cmocka_unit_test(test_a_second_file_of_a_task_begins_a_run),
-		cmocka_unit_test(test_another_program_is_another_run),
-		cmocka_unit_test(test_only_source_files_are_read),
-		cmocka_unit_test(test_the_document_has_sums_and_rows),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_ALL_TESTS_WITH(make_folder, remove_folder)

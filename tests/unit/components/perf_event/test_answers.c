@@ -120,7 +120,7 @@ static struct slice *slice_by_thread(struct component *c, pid_t pid,
 	return s;
 }
 
-static void test_no_buffer_to_tell_threads_apart(void **state)
+TEST(test_no_buffer_to_tell_threads_apart)
 {
 	struct component *c = *state;
 	int before = next_descriptor();
@@ -167,7 +167,7 @@ static int ignore_thread(const struct thread_counts *t, void *data)
 	return 0;
 }
 
-static void test_records_that_are_not_what_they_should_be(void **state)
+TEST(test_records_that_are_not_what_they_should_be)
 {
 	static const uint64_t words[5] = { 1, 7 };
 	static const struct {
@@ -222,7 +222,7 @@ static struct slice *slice_to_record(struct component *c, pid_t pid)
 	return s;
 }
 
-static void test_a_recorder_that_gets_no_buffer(void **state)
+TEST(test_a_recorder_that_gets_no_buffer)
 {
 	struct component *c = *state;
 	int before = next_descriptor();
@@ -265,7 +265,7 @@ static void ignore_overflow(struct slice *s, uint64_t which, void *address,
 	(void)context;
 }
 
-static void test_counters_that_are_not_switched_on(void **state)
+TEST(test_counters_that_are_not_switched_on)
 {
 	struct component *c = *state;
 	struct count counts[2];
@@ -333,7 +333,7 @@ static enum help read_often(struct component *c, bool inherit)
 	return help;
 }
 
-static void test_what_is_read_often_without_a_buffer(void **state)
+TEST(test_what_is_read_often_without_a_buffer)
 {
 	struct component *c = *state;
 
@@ -350,7 +350,7 @@ static void test_what_is_read_often_without_a_buffer(void **state)
 	kernel.maps = 0;
 }
 
-static void test_what_is_read_often_without_more_events(void **state)
+TEST(test_what_is_read_often_without_more_events)
 {
 	struct component *c = *state;
 	int without = 0;
@@ -369,16 +369,4 @@ static void test_what_is_read_often_without_more_events(void **state)
 	assert_true(without >= 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_buffer_to_tell_threads_apart),
-		cmocka_unit_test(test_records_that_are_not_what_they_should_be),
-		cmocka_unit_test(test_a_recorder_that_gets_no_buffer),
-		cmocka_unit_test(test_counters_that_are_not_switched_on),
-		cmocka_unit_test(test_what_is_read_often_without_a_buffer),
-		cmocka_unit_test(test_what_is_read_often_without_more_events),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

@@ -77,7 +77,7 @@ static int count_calls(pid_t pid, int *calls, int sections)
 	}
 }
 
-static void test_few_calls(void **state)
+TEST(test_few_calls)
 {
 	struct component *c = *state;
 	static const size_t sizes[] = { 1, 4, 8 };
@@ -98,7 +98,7 @@ static void test_few_calls(void **state)
 }
 
 /* All or nothing: a failed open leaves no descriptor behind. */
-static void test_descriptors_run_out(void **state)
+TEST(test_descriptors_run_out)
 {
 	struct component *c = *state;
 	struct rlimit before, few;
@@ -124,7 +124,7 @@ static void test_descriptors_run_out(void **state)
 	slice_free(s);
 }
 
-static void test_no_pmu_is_said(void **state)
+TEST(test_no_pmu_is_said)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -140,13 +140,4 @@ static void test_no_pmu_is_said(void **state)
 	slice_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_few_calls),
-		cmocka_unit_test(test_descriptors_run_out),
-		cmocka_unit_test(test_no_pmu_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

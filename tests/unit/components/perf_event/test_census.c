@@ -76,7 +76,7 @@ static int with_faults(long times)
 	return found;
 }
 
-static void test_threads_have_their_own(void **state)
+TEST(test_threads_have_their_own)
 {
 	struct component *c = *state;
 	struct count counts[N];
@@ -131,7 +131,7 @@ static void test_threads_have_their_own(void **state)
 	slice_free(s);
 }
 
-static void test_only_for_others_that_inherit(void **state)
+TEST(test_only_for_others_that_inherit)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -148,12 +148,4 @@ static void test_only_for_others_that_inherit(void **state)
 	slice_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads_have_their_own),
-		cmocka_unit_test(test_only_for_others_that_inherit),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

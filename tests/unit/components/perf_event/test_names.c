@@ -35,7 +35,7 @@ static int force_icx(void **state)
 	return setenv("LIBPFM_FORCE_PMU", "icx", 1);
 }
 
-static void test_encodings(void **state)
+TEST(test_encodings)
 {
 	static const struct {
 		int line;
@@ -104,7 +104,6 @@ static void test_encodings(void **state)
 		  0x11c4, 0, PE_USER },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct component *c = machine(rows[i].fs);
 		struct diag diag = { 0 };
@@ -126,7 +125,7 @@ static void test_encodings(void **state)
 	}
 }
 
-static void test_refusals_say_what_and_where(void **state)
+TEST(test_refusals_say_what_and_where)
 {
 	static const struct {
 		int line;
@@ -163,7 +162,6 @@ static void test_refusals_say_what_and_where(void **state)
 		  "BR_INST" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct component *c = machine(&icx);
 		struct diag diag = { 0 };
@@ -179,7 +177,7 @@ static void test_refusals_say_what_and_where(void **state)
 	}
 }
 
-static void test_two_names_of_one_event_are_one(void **state)
+TEST(test_two_names_of_one_event_are_one)
 {
 	static const char *const names[][2] = {
 		{ "page-faults", "perf::PERF_COUNT_SW_PAGE_FAULTS" },
@@ -191,7 +189,6 @@ static void test_two_names_of_one_event_are_one(void **state)
 	};
 	struct component *c = machine(&icx);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t a = 0, b = 1;
 
@@ -204,12 +201,11 @@ static void test_two_names_of_one_event_are_one(void **state)
 	component_free(c);
 }
 
-static void test_levels_make_another_event(void **state)
+TEST(test_levels_make_another_event)
 {
 	struct component *c = machine(&icx);
 	size_t a = 0, b = 0;
 
-	(void)state;
 	assert_int_equal(component_find_event(c, "cycles", &a, NULL), 0);
 	assert_int_equal(component_find_event(c, "cycles:k", &b, NULL), 0);
 	assert_int_not_equal(a, b);
@@ -229,11 +225,10 @@ static bool is_listed(struct component *c, const char *name)
 	return false;
 }
 
-static void test_all_kinds_are_listed(void **state)
+TEST(test_all_kinds_are_listed)
 {
 	struct component *c = machine(&icx);
 
-	(void)state;
 	/* found before it is listed, under another name */
 	assert_int_equal(
 		component_find_event(c, "faults", &(size_t){ 0 }, NULL), 0);
@@ -247,12 +242,11 @@ static void test_all_kinds_are_listed(void **state)
 	component_free(c);
 }
 
-static void test_masks_have_their_event_as_parent(void **state)
+TEST(test_masks_have_their_event_as_parent)
 {
 	struct component *c = machine(&icx);
 	size_t parent = 0, mask = 0;
 
-	(void)state;
 	component_event_count(c);
 	assert_int_equal(
 		component_find_event(c, "icx::BR_INST_RETIRED", &parent, NULL),
@@ -266,12 +260,11 @@ static void test_masks_have_their_event_as_parent(void **state)
 	component_free(c);
 }
 
-static void test_units_come_with_their_scale(void **state)
+TEST(test_units_come_with_their_scale)
 {
 	struct component *c = machine(&icx);
 	size_t i;
 
-	(void)state;
 	assert_int_equal(component_find_event(c, "power/energy-pkg/", &i, NULL),
 			 0);
 	assert_string_equal(component_event(c, i)->unit, "2.32831e-10 Joules");
@@ -280,7 +273,7 @@ static void test_units_come_with_their_scale(void **state)
 	component_free(c);
 }
 
-static void test_the_cores_pmu_is_known(void **state)
+TEST(test_the_cores_pmu_is_known)
 {
 	static const struct {
 		const struct fs *fs;
@@ -291,7 +284,6 @@ static void test_the_cores_pmu_is_known(void **state)
 		     { &n1, "arm_n1", 7 },
 		     { &none, NULL, 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct component *c = machine(rows[i].fs);
 
@@ -304,18 +296,4 @@ static void test_the_cores_pmu_is_known(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_encodings),
-		cmocka_unit_test(test_refusals_say_what_and_where),
-		cmocka_unit_test(test_two_names_of_one_event_are_one),
-		cmocka_unit_test(test_levels_make_another_event),
-		cmocka_unit_test(test_all_kinds_are_listed),
-		cmocka_unit_test(test_masks_have_their_event_as_parent),
-		cmocka_unit_test(test_units_come_with_their_scale),
-		cmocka_unit_test(test_the_cores_pmu_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, force_icx, NULL);
-}
+RUN_ALL_TESTS_WITH(force_icx, NULL)

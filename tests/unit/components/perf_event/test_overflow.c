@@ -73,7 +73,7 @@ static void check_once(struct component *c, const char *const *names,
 	slice_free(s);
 }
 
-static void test_calls_come_at_every_threshold(void **state)
+TEST(test_calls_come_at_every_threshold)
 {
 	struct component *c = *state;
 
@@ -82,7 +82,7 @@ static void test_calls_come_at_every_threshold(void **state)
 	check_once(c, (const char *[]){ "page-faults", NULL }, 0);
 }
 
-static void test_the_bit_is_the_events_position(void **state)
+TEST(test_the_bit_is_the_events_position)
 {
 	struct component *c = *state;
 
@@ -103,7 +103,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void test_threads_get_their_own(void **state)
+TEST(test_threads_get_their_own)
 {
 	struct component *c = *state;
 	pthread_t threads[4];
@@ -129,7 +129,7 @@ static void stop_inside(struct slice *s, uint64_t which, void *address,
 	slice_stop(s, &counts);
 }
 
-static void test_a_handler_may_stop_it(void **state)
+TEST(test_a_handler_may_stop_it)
 {
 	struct component *c = *state;
 	struct seen seen = { 0 };
@@ -149,14 +149,4 @@ static void test_a_handler_may_stop_it(void **state)
 	slice_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls_come_at_every_threshold),
-		cmocka_unit_test(test_the_bit_is_the_events_position),
-		cmocka_unit_test(test_threads_get_their_own),
-		cmocka_unit_test(test_a_handler_may_stop_it),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

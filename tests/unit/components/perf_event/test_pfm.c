@@ -20,7 +20,7 @@ pfm_get_os_event_encoding(const char *name, int levels, pfm_os_t os, void *arg)
 	return answer;
 }
 
-static void test_each_answer_has_a_code_and_its_sentence(void **state)
+TEST(test_each_answer_has_a_code_and_its_sentence)
 {
 	static const struct {
 		int line, answer, code;
@@ -54,11 +54,4 @@ static void test_each_answer_has_a_code_and_its_sentence(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_answer_has_a_code_and_its_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

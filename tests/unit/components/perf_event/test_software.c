@@ -11,7 +11,7 @@
 #include "tests/unit/components/perf_event/fixture.h"
 
 /* One fault a page, and at most one more for a new page table. */
-static void test_page_faults_are_the_pages_touched(void **state)
+TEST(test_page_faults_are_the_pages_touched)
 {
 	struct component *c = *state;
 	struct count before, after;
@@ -31,7 +31,7 @@ static void test_page_faults_are_the_pages_touched(void **state)
 	slice_free(s);
 }
 
-static void test_nothing_counts_between_stop_and_start(void **state)
+TEST(test_nothing_counts_between_stop_and_start)
 {
 	struct component *c = *state;
 	struct count first, second;
@@ -51,7 +51,7 @@ static void test_nothing_counts_between_stop_and_start(void **state)
 #define SLEEPS 25
 
 /* Others may take the thread off its CPU as well. */
-static void test_context_switches_are_counted_by_default(void **state)
+TEST(test_context_switches_are_counted_by_default)
 {
 	struct component *c = *state;
 	struct count before, after;
@@ -68,7 +68,7 @@ static void test_context_switches_are_counted_by_default(void **state)
 	slice_free(s);
 }
 
-static void test_a_group_keeps_its_order(void **state)
+TEST(test_a_group_keeps_its_order)
 {
 	struct component *c = *state;
 	struct count before[3], after[3];
@@ -89,7 +89,7 @@ static void test_a_group_keeps_its_order(void **state)
 	slice_free(s);
 }
 
-static void test_a_child_counts_for_itself(void **state)
+TEST(test_a_child_counts_for_itself)
 {
 	struct component *c = *state;
 	struct count before, after;
@@ -123,7 +123,7 @@ static void test_a_child_counts_for_itself(void **state)
 	slice_free(s);
 }
 
-static void test_children_are_counted_when_inherited(void **state)
+TEST(test_children_are_counted_when_inherited)
 {
 	struct component *c = *state;
 	struct count before, after;
@@ -174,7 +174,7 @@ static pid_t start_victim(int *go, int *done)
 	return pid;
 }
 
-static void test_attaches_to_another_process(void **state)
+TEST(test_attaches_to_another_process)
 {
 	struct component *c = *state;
 	struct count before, after;
@@ -236,7 +236,7 @@ static void *cycle(void *arg)
 
 #define THREADS 30
 
-static void test_threads_do_not_meet(void **state)
+TEST(test_threads_do_not_meet)
 {
 	struct component *c = *state;
 	pthread_t threads[THREADS];
@@ -253,18 +253,4 @@ static void test_threads_do_not_meet(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_page_faults_are_the_pages_touched),
-		cmocka_unit_test(test_nothing_counts_between_stop_and_start),
-		cmocka_unit_test(test_context_switches_are_counted_by_default),
-		cmocka_unit_test(test_a_group_keeps_its_order),
-		cmocka_unit_test(test_a_child_counts_for_itself),
-		cmocka_unit_test(test_children_are_counted_when_inherited),
-		cmocka_unit_test(test_attaches_to_another_process),
-		cmocka_unit_test(test_threads_do_not_meet),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

@@ -76,7 +76,7 @@ static void read_both(struct slice *s, struct count *counts, long long *values)
 		 counts[2].value != again[2].value);
 }
 
-static void test_faults_and_switches_are_exact(void **state)
+TEST(test_faults_and_switches_are_exact)
 {
 	struct component *c = *state;
 	struct count counts[N];
@@ -103,7 +103,7 @@ static void test_faults_and_switches_are_exact(void **state)
 }
 
 /* Going over to it and back touches nothing that is counted. */
-static void test_going_over_costs_no_fault(void **state)
+TEST(test_going_over_costs_no_fault)
 {
 	struct component *c = *state;
 	struct count counts[N];
@@ -124,7 +124,7 @@ static void test_going_over_costs_no_fault(void **state)
 	slice_free(s);
 }
 
-static void test_what_happens_often_is_read_again(void **state)
+TEST(test_what_happens_often_is_read_again)
 {
 	struct component *c = *state;
 	long long before[N], after[N];
@@ -144,7 +144,7 @@ static void test_what_happens_often_is_read_again(void **state)
 	slice_free(s);
 }
 
-static void test_stops_and_resets_go_on_from_there(void **state)
+TEST(test_stops_and_resets_go_on_from_there)
 {
 	struct component *c = *state;
 	struct count counts[N], base[N];
@@ -171,7 +171,7 @@ static void test_stops_and_resets_go_on_from_there(void **state)
 	slice_free(s);
 }
 
-static void test_a_child_does_not_touch_the_buffer(void **state)
+TEST(test_a_child_does_not_touch_the_buffer)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -198,7 +198,7 @@ static void test_a_child_does_not_touch_the_buffer(void **state)
 }
 
 /* Clocks do not happen one at a time; who counts others has no buffer. */
-static void test_not_for_everything(void **state)
+TEST(test_not_for_everything)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -220,7 +220,7 @@ static void test_not_for_everything(void **state)
 }
 
 /* With a clock among them they are read by a call, times and all. */
-static void test_resets_by_call_take_the_times_along(void **state)
+TEST(test_resets_by_call_take_the_times_along)
 {
 	struct component *c = *state;
 	struct count base[2], counts[2];
@@ -246,17 +246,4 @@ static void test_resets_by_call_take_the_times_along(void **state)
 	slice_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_faults_and_switches_are_exact),
-		cmocka_unit_test(test_going_over_costs_no_fault),
-		cmocka_unit_test(test_what_happens_often_is_read_again),
-		cmocka_unit_test(test_stops_and_resets_go_on_from_there),
-		cmocka_unit_test(test_a_child_does_not_touch_the_buffer),
-		cmocka_unit_test(test_resets_by_call_take_the_times_along),
-		cmocka_unit_test(test_not_for_everything),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)

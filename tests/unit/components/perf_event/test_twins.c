@@ -86,7 +86,7 @@ static long long faults(struct slice *s)
 	return values[0];
 }
 
-static void test_alone_it_is_exact_and_without_calls(void **state)
+TEST(test_alone_it_is_exact_and_without_calls)
 {
 	struct component *c = *state;
 	long long before;
@@ -155,7 +155,7 @@ static void by_spawn(void)
 	}
 }
 
-static void test_children_of_every_kind_are_counted(void **state)
+TEST(test_children_of_every_kind_are_counted)
 {
 	static void (*const ways[])(void) = { by_thread, by_fork, by_raw_fork,
 					      by_spawn };
@@ -200,7 +200,7 @@ static void *read_from_elsewhere(void *data)
 }
 
 /* It is nobody's child that counts here, and may read all the same. */
-static void test_an_older_thread_reads_the_same(void **state)
+TEST(test_an_older_thread_reads_the_same)
 {
 	struct component *c = *state;
 	struct helper h = { 0 };
@@ -224,7 +224,7 @@ static void test_an_older_thread_reads_the_same(void **state)
 }
 
 /* What happens often is read by calls, and without again later. */
-static void test_it_goes_and_comes(void **state)
+TEST(test_it_goes_and_comes)
 {
 	struct component *c = *state;
 	long long values[N], before;
@@ -249,7 +249,7 @@ static void test_it_goes_and_comes(void **state)
 
 /* Much that happens once, as when a program creates its threads, is no reason
  * to read by calls. */
-static void test_a_burst_does_not_end_it(void **state)
+TEST(test_a_burst_does_not_end_it)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -266,7 +266,7 @@ static void test_a_burst_does_not_end_it(void **state)
 }
 
 /* In the child the buffers are not there, and nothing may look at them. */
-static void test_a_child_leaves_them_alone(void **state)
+TEST(test_a_child_leaves_them_alone)
 {
 	struct component *c = *state;
 	struct slice *s;
@@ -294,16 +294,4 @@ static void test_a_child_leaves_them_alone(void **state)
 	slice_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alone_it_is_exact_and_without_calls),
-		cmocka_unit_test(test_children_of_every_kind_are_counted),
-		cmocka_unit_test(test_an_older_thread_reads_the_same),
-		cmocka_unit_test(test_it_goes_and_comes),
-		cmocka_unit_test(test_a_burst_does_not_end_it),
-		cmocka_unit_test(test_a_child_leaves_them_alone),
-	};
-
-	return cmocka_run_group_tests(tests, setup_component, free_component);
-}
+RUN_ALL_TESTS_WITH(setup_component, free_component)
