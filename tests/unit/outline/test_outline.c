@@ -260,7 +260,7 @@ static int write_all(void *context)
 	for (const struct format *f = outline_formats; f->name && !err; f++) {
 		FILE *to = fopen("/dev/null", "w");
 
-		err = to ? f->write(&r, &style, to) : PAPI_ENOMEM;
+		err = to ? format_write(f, &r, &style, to) : PAPI_ENOMEM;
 		if (to)
 			fclose(to);
 	}
