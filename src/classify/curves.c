@@ -16,10 +16,6 @@ enum {
 	POINTS = 64
 };
 
-/* Slopes that are worth drawing: of themselves, and beside the steepest. */
-#define STEEP 0.01
-#define FLAT  50
-
 bool classify_is_sweep(const struct classify_bench *b)
 {
 	return (b->kernel->uses & USES_FOOTPRINT) != 0;
@@ -51,7 +47,7 @@ static void add_curve(struct curves *curves, const struct classification *c,
 			continue;
 		curve->x[n] = (double)plan->benches[b].point.footprint;
 		curve->y[n] = c->slope[event * plan->n_benches + b];
-		counted |= fabs(curve->y[n]) > 0.005;
+		counted |= fabs(curve->y[n]) > SHOWN_CURVE;
 		n++;
 	}
 	if (n < 3 || !counted)
@@ -173,12 +169,12 @@ static size_t next_steepest(const struct classification *c, size_t event,
 	const double *slope = c->slope + event * benches;
 
 	for (size_t b = 0; b < benches; b++) {
-		bool fresh =
-			slope[b] >= STEEP && has_lengths(&c->plan->benches[b]);
+		bool fresh = slope[b] >= SHOWN_STEEP &&
+			     has_lengths(&c->plan->benches[b]);
 
 		for (size_t i = 0; fresh && i < n; i++)
 			fresh = slope[b] < 0.98 * drawn[i];
-		if (fresh && n > 0 && slope[b] < drawn[0] / FLAT)
+		if (fresh && n > 0 && slope[b] < drawn[0] / SHOWN_FLAT)
 			fresh = false;
 		if (fresh && (best == benches || slope[b] > slope[best]))
 			best = b;

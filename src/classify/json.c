@@ -36,7 +36,7 @@ static void put_map(struct json *j, const char *name,
 				    c->slope[event * benches + b]);
 		else if (map == MAP_ERRORS && error > SLOPE_ROUNDING)
 			json_number(j, c->plan->benches[b].name, error);
-		else if (map == MAP_FITS && s->r2 < 0.999 &&
+		else if (map == MAP_FITS && s->r2 < SHOWN_FIT &&
 			 fabs(s->slope) > SLOPE_SEEN)
 			json_number(j, c->plan->benches[b].name, s->r2);
 	}

@@ -142,4 +142,14 @@
 /* A concept is out of reach if all events together leave more of it. */
 #define PRESET_REACH 1e-3
 
+/* What is shown; these decide nothing. Convention, all of them. */
+
+/* A curve is drawn if a point of it is above this. */
+#define SHOWN_CURVE 0.005
+/* Slopes are drawn from this on, and from the steepest divided by that. */
+#define SHOWN_STEEP 0.01
+#define SHOWN_FLAT  50
+/* r2 is told where it is less. */
+#define SHOWN_FIT 0.999
+
 #endif /* CLASSIFY_THRESHOLDS_H */
