@@ -50,15 +50,16 @@
 
 #include <stdint.h>
 
-#define PAGE_SHIFT   12
+#define PAGE_SHIFT       12
 
-#define FILTER_LINES (1u << 12)
-#define FILTER_PAGES (1u << 10)
-#define FILTER_NONE  (UINT64_C(1) << 60)
-#define FILTER_CLEAN (UINT64_C(1) << 62)
-#define FILTER_TOP   (UINT64_C(3) << 62) /* what loads ignore */
-#define FILTER_SHIFT 4                   /* log2 of the bytes of an entry */
-#define CLOCK_STEP   8
+#define FILTER_LINES     (1u << 12)
+#define FILTER_PAGES     (1u << 10)
+#define FILTER_NONE      (UINT64_C(1) << 60)
+#define FILTER_CLEAN     (UINT64_C(1) << 62)
+#define FILTER_TOP       (UINT64_C(3) << 62) /* what loads ignore */
+#define FILTER_TOP_SHIFT 62
+#define FILTER_SHIFT     4 /* log2 of the bytes of an entry */
+#define CLOCK_STEP       8
 
 struct filter_entry {
 	uint64_t tag;    /* address of line or page, or FILTER_NONE */

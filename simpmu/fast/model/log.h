@@ -66,6 +66,7 @@ enum item_flag {
 	ITEM_WIDE = 64,   /* indices of 8 bytes, else 4 */
 };
 
+/* Half a line of the host's: replaying reads nothing as often. */
 struct item {
 	uint64_t pc;
 	int64_t offset;
@@ -73,6 +74,10 @@ struct item {
 	uint16_t size;
 	uint16_t entry; /* of the map, from the path's first */
 	uint8_t kind, access, shift, flags;
+	/* for the look into the filter, see replay_items() */
+	uint16_t bound;     /* bytes of a line; 0: it is never there */
+	uint8_t is_code;    /* which filter */
+	uint8_t clean_bits; /* of a tag that do not matter, above bit 62 */
 };
 
 struct way {

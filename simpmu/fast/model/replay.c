@@ -143,8 +143,8 @@ show_gather(struct modelled *m, const struct item *i, const uint64_t *record)
 	}
 }
 
-static inline void show_item(struct modelled *m, const struct item *i,
-			     const uint64_t *record)
+__attribute__((noinline)) static void
+show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 {
 	struct core *core = m->memory;
 	uint64_t offset = (uint64_t)i->offset;
@@ -186,6 +186,44 @@ static inline void show_item(struct modelled *m, const struct item *i,
 	default:
 		show_any(m, i, record);
 	}
+}
+
+/*
+ * Most items are lines that the filter has, which only make them younger. All
+ * kinds are looked up the same way, without a branch that would be hard to
+ * predict: what an item lacks is masked out. The rest is shown one by one.
+ */
+static inline void replay_items(struct modelled *m, const struct item *i,
+				const struct item *last, const uint64_t *record)
+{
+	struct core *core = m->memory;
+	struct filter *const filters[2] = { &core->data, &core->code };
+	const unsigned shift = core->line_shift;
+	uint64_t clock = core->clock;
+
+	for (; i < last; i++) {
+		uint64_t base = -(uint64_t)(i->flags & ITEM_HAS_BASE);
+		uint64_t index = -(uint64_t)(i->flags / ITEM_HAS_INDEX & 1);
+		uint64_t ea = (uint64_t)i->offset + (record[i->base] & base) +
+			      ((record[i->index] & index) << (i->shift & 3));
+		struct filter *filter = filters[i->is_code];
+		struct filter_entry *line = filter_line(filter, shift, ea);
+		struct filter_entry *page = filter_page(filter, ea);
+		uint64_t beyond = ea - line->tag + (i->size - 1u);
+
+		beyond &= ~((uint64_t)i->clean_bits << FILTER_TOP_SHIFT);
+		if (__builtin_expect((beyond < i->bound) &
+					     filter_has_page(page, ea),
+				     true)) {
+			*line->stamp = *page->stamp = clock;
+			clock += CLOCK_STEP;
+			continue;
+		}
+		core->clock = clock;
+		show_item(m, i, record);
+		clock = core->clock;
+	}
+	core->clock = clock;
 }
 
 /* ---- branches ---- */
@@ -247,19 +285,17 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 {
 	while (from < end) {
 		const struct log_exit *e = &log_exits[(uint32_t)*from];
-		const struct item *i, *last;
+		const struct item *items;
 
 		if ((uint32_t)*from & RECORD_CUT) {
 			from = replay_cut(m, from);
 			continue;
 		}
-		i = e->script->items;
-		last = i + e->n_items;
+		items = e->script->items;
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
-		for (; i < last; i++)
-			show_item(m, i, from);
+		replay_items(m, items, items + e->n_items, from);
 		from += e->words;
 	}
 }

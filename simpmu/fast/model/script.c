@@ -223,10 +223,27 @@ static struct item *add_item(uint64_t pc, enum item_kind kind)
 	return i;
 }
 
+/* Let the filter be looked at for an item that has all else. */
+static void make_quick(struct item *i)
+{
+	bool is_store = i->kind == ITEM_STORE || i->kind == ITEM_STORE_AT ||
+			i->kind == ITEM_STORE_BY;
+
+	i->bound = (uint16_t)engine_params()->line_bytes;
+	i->is_code = i->kind == ITEM_LINE;
+	i->clean_bits = is_store ? 0 : FILTER_TOP >> FILTER_TOP_SHIFT;
+}
+
 static void add_line(uint64_t pc, uint64_t line)
 {
-	if (line != state.line)
-		add_item(pc, ITEM_LINE)->offset = (int64_t)line;
+	struct item *i;
+
+	if (line != state.line) {
+		i = add_item(pc, ITEM_LINE);
+		i->offset = (int64_t)line;
+		i->size = 1;
+		make_quick(i);
+	}
 	state.line = line;
 }
 
@@ -272,6 +289,8 @@ static void simplify(struct item *i)
 		i->kind = (uint8_t)(ITEM_LOAD_AT + store);
 	else if (plain == (ITEM_HAS_BASE | ITEM_HAS_INDEX))
 		i->kind = (uint8_t)(ITEM_LOAD_BY + store);
+	if (i->kind != ITEM_ANY)
+		make_quick(i);
 }
 
 static void count_access(unsigned access, unsigned size, unsigned times)
