@@ -89,6 +89,9 @@ static void *get_memory(void *ctx, size_t bytes)
 	return memory;
 }
 
+/* The model may use SSE registers, which are the guest's. */
+extern void call_with_fpu(void (*function)(void *), void *context);
+
 static void need(const void *success)
 {
 	if (!success)
@@ -100,8 +103,6 @@ static void set_parts(unsigned k, unsigned parts)
 {
 	static const struct model_alloc alloc = { .get = get_memory };
 
-	if (!parts)
-		return;
 	if (machine.model[k]) {
 		need(model_set_parts(machine.model[k], parts) ? &alloc : NULL);
 		return;
@@ -112,6 +113,23 @@ static void set_parts(unsigned k, unsigned parts)
 		need(model_add_core(machine.model[k]));
 	if (k == LANE_BRANCHES)
 		model_set_decoder(machine.model[k], wrongpath_decode, NULL);
+}
+
+/* Make the models have what log_parts asks for. */
+static void set_all_parts(void *unused)
+{
+	(void)unused;
+	for (unsigned k = 0; k < LANES; k++)
+		if (log_parts & parts_of[k])
+			set_parts(k, log_parts & parts_of[k]);
+}
+
+static void add_core(void *unused)
+{
+	(void)unused;
+	for (unsigned k = 0; k < LANES; k++)
+		if (machine.model[k])
+			need(model_add_core(machine.model[k]));
 }
 
 /* ---- threads ---- */
@@ -127,9 +145,7 @@ static unsigned choose_core(void)
 	if (machine.cores &&
 	    (!machine.users[best] || machine.cores == MODEL_MAX_CORES))
 		return best;
-	for (unsigned k = 0; k < LANES; k++)
-		if (machine.model[k])
-			need(model_add_core(machine.model[k]));
+	call_with_fpu(add_core, NULL);
 	return machine.cores++;
 }
 
@@ -209,15 +225,29 @@ static void sum(struct modelled *m, unsigned k, const struct core *core)
 	}
 }
 
+struct piece {
+	unsigned lane;
+	struct modelled *m;
+	const uint64_t *from, *end;
+};
+
+static void replay_with_fpu(void *context)
+{
+	const struct piece *p = context;
+
+	if (p->lane == LANE_MEMORY)
+		replay_memory(p->m, p->from, p->end);
+	else
+		replay_branches(p->m, p->from, p->end);
+}
+
 static void replay_piece(unsigned lane, struct modelled *m,
 			 const uint64_t *from, const uint64_t *end)
 {
-	if (!(log_parts & parts_of[lane]))
-		return;
-	if (lane == LANE_MEMORY)
-		replay_memory(m, from, end);
-	else
-		replay_branches(m, from, end);
+	struct piece piece = { lane, m, from, end };
+
+	if (log_parts & parts_of[lane])
+		call_with_fpu(replay_with_fpu, &piece);
 }
 
 /* Under the lock. */
@@ -344,8 +374,7 @@ void machine_select(unsigned parts)
 	script_init();
 	wrongpath_init();
 	log_parts = parts;
-	for (unsigned k = 0; k < LANES; k++)
-		set_parts(k, parts & parts_of[k]);
+	call_with_fpu(set_all_parts, NULL);
 	for (struct thread *t = threads; t; t = t->next)
 		add_thread(t);
 	machine_unlock();
@@ -381,12 +410,27 @@ void machine_add_ended(uint64_t out[TALLY_COUNT])
 
 /* ---- the machine's state ---- */
 
-void machine_make_cold(void)
+static void flush_all(void *unused)
 {
-	machine_catch_up();
+	(void)unused;
 	for (unsigned k = 0; k < LANES; k++)
 		if (machine.model[k])
 			model_flush(machine.model[k]);
+}
+
+void machine_make_cold(void)
+{
+	machine_catch_up();
+	call_with_fpu(flush_all, NULL);
+}
+
+static void keep_all(void *is_kept)
+{
+	bool *kept = is_kept;
+
+	for (unsigned k = 0; k < LANES; k++)
+		if (machine.model[k])
+			*kept = *kept && model_keep(machine.model[k]);
 }
 
 bool machine_keep(void)
@@ -394,10 +438,18 @@ bool machine_keep(void)
 	bool kept = true;
 
 	machine_catch_up();
+	call_with_fpu(keep_all, &kept);
+	return kept;
+}
+
+static void bring_back_all(void *is_brought)
+{
+	bool *brought = is_brought;
+
 	for (unsigned k = 0; k < LANES; k++)
 		if (machine.model[k])
-			kept = kept && model_keep(machine.model[k]);
-	return kept;
+			*brought =
+				*brought && model_bring_back(machine.model[k]);
 }
 
 bool machine_bring_back(void)
@@ -405,8 +457,6 @@ bool machine_bring_back(void)
 	bool brought = true;
 
 	machine_catch_up();
-	for (unsigned k = 0; k < LANES; k++)
-		if (machine.model[k])
-			brought = brought && model_bring_back(machine.model[k]);
+	call_with_fpu(bring_back_all, &brought);
 	return brought;
 }
