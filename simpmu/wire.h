@@ -235,7 +235,10 @@ enum wire_varies {
 	WIRE_VARIES_SECCOMP = 1 << 6, /* system calls are forbidden, which may
 					 end the simulator */
 	WIRE_VARIES_ADDRESSES = 1 << 7,
-	WIRE_VARIES_SYSTEM = 1 << 8 /* read in /proc */
+	WIRE_VARIES_SYSTEM = 1 << 8, /* read in /proc */
+	/* threads of a modelled machine ran at the same time: what they take
+	   from each other, and so cycles, cannot be told */
+	WIRE_VARIES_PARALLEL = 1 << 9
 };
 
 /*

@@ -9,13 +9,17 @@
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/model/error.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/model/sample.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/model/params.h"
 #include "simpmu/pmu/engine.h"
 #include "simpmu/pmu/host.h"
+
+extern void call_with_fpu(void (*function)(void *), void *context);
 
 static struct {
 	struct params params;
@@ -47,6 +51,8 @@ bool engine_option(const char *arg)
 	else if (text_begins(arg, "--code-bytes="))
 		emit_limit(
 			host_number(arg + text_length("--code-bytes="), &arg));
+	else if (text_equal(arg, "--exact-cycles"))
+		sample_all = true;
 	else
 		return text_begins(arg, "--from=exec");
 	return true;
@@ -95,6 +101,11 @@ void engine_process_totals(uint64_t out[TALLY_COUNT])
 		machine_add(t, out);
 	}
 	engine_unlock();
+}
+
+bool engine_estimates(void)
+{
+	return !sample_all;
 }
 
 uint64_t engine_disturbances(void)
@@ -177,7 +188,7 @@ static void name_of_dump(char *to, size_t room)
 
 void engine_dump(void)
 {
-	uint64_t totals[TALLY_COUNT];
+	uint64_t totals[TALLY_COUNT], error = 0;
 	char text[8192], name[4096];
 	size_t n = 0;
 
@@ -190,6 +201,11 @@ void engine_dump(void)
 	if (block_epoch())
 		n += text_format(text + n, sizeof(text) - n, "flushes %d\n",
 				 (uint64_t)block_epoch());
+	if (state.parts & PART_CYCLE) {
+		call_with_fpu(error_of_cycles, &error);
+		n += text_format(text + n, sizeof(text) - n,
+				 "CYCLES_ERROR %d\n", error);
+	}
 	name_of_dump(name, sizeof(name));
 	host_write_file(name, text, n);
 }

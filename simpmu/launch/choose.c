@@ -35,26 +35,30 @@ static const uint8_t tally_part[TALLY_COUNT] = {
 };
 
 /* Parts that the fast engine models, and those that it is not slower with: long
- * loops over data take longer to replay than Valgrind takes to run them. */
-#define PARTS_FAST  (PART_BRANCH | PART_FETCH | PART_DATA)
-#define PARTS_QUICK (PART_BRANCH | PART_FETCH)
+ * loops over data take longer to replay than Valgrind takes to run them, but
+ * not if that has to work out all cycles. */
+#define PARTS_FAST    (PART_BRANCH | PART_FETCH | PART_DATA)
+#define PARTS_QUICK   (PART_BRANCH | PART_FETCH)
+#define PARTS_SAMPLED (PARTS_FAST | PART_CYCLE)
 
 /*
- * Whether the fast engine counts it, with these @parts of the model. Pages and
- * cycles are Valgrind's, and what cores take from each other, for which threads
- * must take turns often.
+ * Whether the fast engine counts it, with these @parts of the model. Pages are
+ * Valgrind's, and what cores take from each other, for which threads must take
+ * turns often. With sampled cycles it is counted as long as there is one
+ * thread, and else has no value (src/components/sim/outside.c).
  */
 static bool is_tally_fast(int tally, unsigned parts)
 {
 	switch (tally) {
 	case TALLY_PAGE_TOUCH:
+		return false;
 	case TALLY_SNOOP:
 	case TALLY_SNOOP_HIT:
 	case TALLY_SNOOP_HITM:
 	case TALLY_INVALIDATE:
 	case TALLY_INTERVENE:
 	case TALLY_SHARED_STORE:
-		return false;
+		return parts == PARTS_SAMPLED;
 	default:
 		return !(tally_part[tally] & ~parts);
 	}
@@ -105,9 +109,10 @@ static unsigned count_sets(const char *control, unsigned parts, unsigned *fast)
 	return n;
 }
 
-bool choose_counts_fast(const char *control)
+bool choose_counts_fast(const char *control, bool sampled)
 {
-	unsigned fast, n = count_sets(control, PARTS_QUICK, &fast);
+	unsigned parts = sampled ? PARTS_SAMPLED : PARTS_QUICK;
+	unsigned fast, n = count_sets(control, parts, &fast);
 
 	return n && fast == n;
 }
@@ -119,9 +124,10 @@ bool choose_asks(const char *control)
 	return count_sets(control, PARTS_FAST, &fast) > 0;
 }
 
-bool choose_exceeds_fast(const char *control)
+bool choose_exceeds_fast(const char *control, bool sampled)
 {
-	unsigned fast, n = count_sets(control, PARTS_FAST, &fast);
+	unsigned parts = sampled ? PARTS_SAMPLED : PARTS_FAST;
+	unsigned fast, n = count_sets(control, parts, &fast);
 
 	return fast < n;
 }

@@ -11,11 +11,11 @@
  * overflow of none that is modelled. False if the file asks for nothing: then
  * programs ask by themselves.
  */
-bool choose_counts_fast(const char *control);
+bool choose_counts_fast(const char *control, bool sampled);
 /* Whether the file asks for anything. */
 bool choose_asks(const char *control);
 /* Whether the file asks for something that the fast engine cannot count. */
-bool choose_exceeds_fast(const char *control);
+bool choose_exceeds_fast(const char *control, bool sampled);
 
 /*
  * Whether program @path may speak to the simulator by itself: it is linked

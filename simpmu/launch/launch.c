@@ -53,6 +53,7 @@ struct options {
 	long slot;           /* of the program that execs; -1: none */
 	const char *engine;  /* "auto", "fast" or "valgrind" */
 	const char *because; /* why the fast engine gave up; NULL: it did not */
+	bool sampled;        /* cycles may be estimated */
 	bool is_special;     /* an option that only the tool has */
 };
 
@@ -91,6 +92,8 @@ static void read_option(const char *arg, struct options *o)
 		o->engine = value;
 	else if ((value = value_of(arg, "--because=")))
 		o->because = value;
+	else if (strcmp(arg, "--cycles=sampled") == 0)
+		o->sampled = true;
 	else if (!is_common(arg))
 		o->is_special = true;
 }
@@ -285,7 +288,7 @@ static const char *why_not_fast(const struct options *o, const char *path)
 		return "an option that only Valgrind's engine has";
 	if (!o->control || !choose_asks(o->control))
 		return "the program counts by itself";
-	if (!choose_counts_fast(o->control))
+	if (!choose_counts_fast(o->control, o->sampled))
 		return "an event needs cycles, data caches, pages or traffic "
 		       "between cores, or overflows and is modelled";
 	if (choose_may_request(path))
@@ -326,7 +329,7 @@ static int run(const struct options *o, const char *self, char **argv, int argc,
 	snprintf(fast, sizeof(fast), "%s/%s", folder, FAST);
 	if (!must_be_fast(o, tool))
 		why = why_not_fast(o, argv[program]);
-	else if (o->control && choose_exceeds_fast(o->control))
+	else if (o->control && choose_exceeds_fast(o->control, o->sampled))
 		return refuse_events(o);
 	tell_engine(o, why ? WIRE_ENGINE_VALGRIND : WIRE_ENGINE_FAST, why);
 	if (!why)

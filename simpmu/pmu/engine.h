@@ -121,6 +121,13 @@ void engine_totals(unsigned tid, uint64_t out[TALLY_COUNT]);
 /* The same, summed over all threads the process has or had. */
 void engine_process_totals(uint64_t out[TALLY_COUNT]);
 
+/* Variances of those that are estimated, not counted; 0 for all others. They
+ * only grow, but for what belongs to the last moment. */
+void engine_variance(unsigned tid, double out[TALLY_COUNT]);
+
+/* Whether there are any: cycles are estimated. */
+bool engine_estimates(void);
+
 /*
  * A number that changes when totals may have changed of a thread that does not
  * run: a line was taken from its cache. Where threads run at the same time it

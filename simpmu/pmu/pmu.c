@@ -78,6 +78,8 @@ bool pmu_option(const char *arg)
 		take_slot(whole_number(value));
 	else if ((value = value_of(arg, "--counters=")))
 		take_counters(value);
+	else if (value_of(arg, "--cycles=sampled"))
+		opt->sampled = true;
 	else if ((value = value_of(arg, "--blind=")))
 		opt->blind = whole_number(value);
 	else if ((value = value_of(arg, "--blind-key=")))
@@ -100,6 +102,8 @@ void pmu_usage(void)
 		"this file, and publish counts there\n"
 		"    --counters=N[+F]          programmable and fixed "
 		"counters, or unlimited\n"
+		"    --cycles=sampled          cycles may be estimated from "
+		"samples\n"
 		"    --blind=SEED              hide event names and add "
 		"decoys\n"
 		"    --blind-key=FILE          write the key to the "

@@ -27,6 +27,7 @@ struct pmu_options {
 	uint32_t slot;  /* 1 + that of the program before an exec; 0: none */
 	int32_t shared; /* number of its shared file, if that has no name */
 	bool unlimited; /* counters without limit */
+	bool sampled;   /* cycles may be estimated */
 	int32_t programmable; /* instead of the model's; -1: the model's */
 	int32_t fixed;
 	uint64_t blind;  /* seed; 0: names are shown */
@@ -81,6 +82,9 @@ uint32_t event_parts(const struct pmu_event *event);
 uint64_t event_growth(const struct pmu_event *event, const uint64_t *before,
 		      const uint64_t *now);
 
+/* Variance of @event, at most, if those of its signals are @of. */
+double event_variance(const struct pmu_event *event, const double *of);
+
 /* Blind names and decoys, in pmu_blind.c. */
 uint32_t blind_make(const struct pmu_event *plain, uint32_t n, uint64_t seed,
 		    const char *key, struct pmu_event **out);
@@ -107,6 +111,7 @@ struct pmu_member {
 	uint64_t last[TALLY_COUNT];
 	uint64_t since[WIRE_EVENTS];   /* growth since start */
 	uint64_t crossed[WIRE_EVENTS]; /* thresholds crossed since start */
+	double variance[WIRE_EVENTS]; /* of what the engine estimates, so far */
 	struct pmu_turn_state state[WIRE_EVENTS];
 	struct wire_count own[WIRE_EVENTS]; /* not told of yet; only for sets
 					       with WIRE_PER_THREAD */

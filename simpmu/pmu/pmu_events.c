@@ -113,3 +113,16 @@ uint64_t event_growth(const struct pmu_event *event, const uint64_t *before,
 	}
 	return sum;
 }
+
+/* What the errors of signals have to do with each other is not known: at worst
+ * they add up. */
+double event_variance(const struct pmu_event *event, const double *of)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < event->n; i++)
+		sum += (double)event->terms[i].weight *
+		       (double)event->terms[i].weight *
+		       of[event->terms[i].signal];
+	return event->n * sum;
+}

@@ -81,12 +81,19 @@ static int choose_events(struct pmu_set *set, struct wire_open *request)
 		set->parts |= event_parts(set->events[i]);
 		if (set->parts & ~engine_supported()) {
 			say(request->why, sizeof(request->why),
-			    "the fast engine models no cycles and no pages; "
-			    "use --engine valgrind");
+			    "the fast engine models no pages; use --engine "
+			    "valgrind");
 			return WIRE_ENOSUPP;
 		}
 	}
-	set->clock = set->parts & PART_CYCLE ? TALLY_CYCLES : TALLY_INS;
+	if (set->parts & PART_CYCLE && engine_estimates() && !pmu.opt.sampled) {
+		say(request->why, sizeof(request->why),
+		    "the fast engine estimates cycles; use --engine valgrind");
+		return WIRE_ENOSUPP;
+	}
+	set->clock = set->parts & PART_CYCLE && !engine_estimates()
+			     ? TALLY_CYCLES
+			     : TALLY_INS;
 	return 0;
 }
 
@@ -211,9 +218,31 @@ bool set_has_member(const struct pmu_set *set, unsigned tid)
 	return find_member(set, tid) != NULL;
 }
 
+/* How much more uncertain counts have become that the engine estimates. */
+static void update_variance(struct pmu_set *set, struct pmu_member *member,
+			    bool is_counted)
+{
+	double now[TALLY_COUNT];
+
+	if (!(set->parts & PART_CYCLE) || !engine_estimates())
+		return;
+	engine_variance(member->tid, now);
+	for (uint32_t i = 0; i < set->n; i++) {
+		double variance = event_variance(set->events[i], now);
+		double more = variance - member->variance[i];
+
+		member->variance[i] = variance;
+		if (!is_counted)
+			continue;
+		set->sum[i].variance += more;
+		member->own[i].variance += more;
+	}
+}
+
 static void begin_member(uint32_t id, struct pmu_member *member)
 {
 	engine_totals(member->tid, member->last);
+	update_variance(sets[id], member, false);
 	for (uint32_t i = 0; i < sets[id]->n; i++)
 		member->since[i] = member->crossed[i] = 0;
 	turns_start(id, member);
@@ -375,6 +404,7 @@ void set_update_member(struct pmu_set *set, struct pmu_member *member)
 	}
 	add_growth(set, member, now[set->clock] - member->last[set->clock],
 		   growth);
+	update_variance(set, member, true);
 	for (uint32_t s = 0; s < TALLY_COUNT; s++)
 		member->last[s] = now[s];
 }

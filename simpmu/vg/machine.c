@@ -226,6 +226,19 @@ void engine_make_cold(void)
 		model_flush(machine.model);
 }
 
+/* All is counted here. */
+void engine_variance(unsigned tid, double out[TALLY_COUNT])
+{
+	(void)tid;
+	for (unsigned s = 0; s < TALLY_COUNT; s++)
+		out[s] = 0;
+}
+
+bool engine_estimates(void)
+{
+	return false;
+}
+
 void engine_drain(unsigned tid)
 {
 	second_drain();

@@ -28,6 +28,7 @@ enum {
 	KEY_FROM,
 	KEY_REPEATABLE,
 	KEY_CHECK,
+	KEY_EXACT_CYCLES,
 	KEY_FOR,
 	KEY_PER_THREAD,
 };
@@ -70,6 +71,9 @@ static const struct cmd_option options[] = {
 	{ KEY_REPEATABLE, "repeatable", NULL,
 	  "fix random numbers and the order of threads on the "
 	  "simulated PMU, so that counts repeat and limits can be tight" },
+	{ KEY_EXACT_CYCLES, "exact-cycles", NULL,
+	  "model every cycle on the simulated PMU instead of estimating "
+	  "cycles from samples; takes several times longer" },
 	{ KEY_CHECK, "check", NULL,
 	  "check that counts agree with each other (hits + misses = accesses, "
 	  "stalls <= cycles, ...); on the simulated PMU, unless events are "
@@ -91,6 +95,7 @@ struct count {
 	struct attach attach; /* the process of -p */
 	bool per_thread;
 	bool check;           /* counts against each other */
+	bool exact_cycles;    /* no estimates */
 	uint64_t interval_ns; /* of -I; 0: none */
 	struct interval interval;
 	struct elapsed elapsed;
@@ -207,6 +212,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		break;
 	case KEY_REPEATABLE:
 		c->counting.repeatable = true;
+		break;
+	case KEY_EXACT_CYCLES:
+		c->exact_cycles = true;
 		break;
 	case KEY_CHECK:
 		c->check = true;
@@ -520,6 +528,15 @@ static int run_counted(struct cli *cli, char **argv)
 	return status;
 }
 
+/* Estimates are of whole programs: what is added up from intervals, or held
+ * against other counts, is exact. */
+static bool allows_estimates(const struct count *c)
+{
+	return !c->exact_cycles && !c->check && !c->interval_ns &&
+	       !c->attach.pid && !c->per_thread && !c->counting.from_main &&
+	       !c->counting.counters;
+}
+
 static int count_program(struct cli *cli, char **argv)
 {
 	struct count *count = cli->state;
@@ -528,6 +545,7 @@ static int count_program(struct cli *cli, char **argv)
 
 	cli->pmu.kind =
 		gpu_choose_pmu(cli->pmu.kind, &c->selection, &count->groups);
+	c->sampled = allows_estimates(count);
 	status = counting_open(&cli->console, &cli->pmu, c);
 	if (!status)
 		status = load_metrics(cli);

@@ -27,6 +27,8 @@ enum count_sum {
 	COUNT_PLAIN,
 	COUNT_SUMMED, /* each was scaled by its own times already */
 	COUNT_BLIND,  /* and one of them never had a counter */
+	COUNT_UNTOLD, /* threads ran at the same time, and what they took from
+			 each other was not seen */
 };
 
 /*

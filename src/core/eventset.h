@@ -47,6 +47,7 @@ struct value {
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* the least of its native events */
 	bool scaled;
+	bool untold;    /* a part of it is COUNT_UNTOLD */
 	bool too_large; /* for 64 bits: there is no value */
 	bool clamped;   /* came out negative from scaled counts; now 0 */
 	const struct component *source;

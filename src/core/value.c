@@ -42,7 +42,7 @@ static bool is_scaled(const struct delta *d)
 static bool never_ran(const struct delta *d)
 {
 	return (d->running_ns == 0 && d->enabled_ns > 0) ||
-	       d->summed == COUNT_BLIND;
+	       d->summed == COUNT_BLIND || d->summed == COUNT_UNTOLD;
 }
 
 /* value * enabled / running, rounded to nearest, without loss on the way. */
@@ -187,8 +187,9 @@ static bool summarise(const struct eventset *set, const struct entry *entry,
 			value->enabled_ns = d.enabled_ns;
 		if (d.running_ns < value->running_ns)
 			value->running_ns = d.running_ns;
-		value->scaled |= is_scaled(&d);
+		value->scaled |= is_scaled(&d) || d.variance > 0;
 		missing |= never_ran(&d);
+		value->untold |= d.summed == COUNT_UNTOLD;
 		value->source = set->shares[slot->share].slice->component;
 	}
 	return !missing;

@@ -41,9 +41,25 @@ void limit_fini(struct limit *limit)
 	free(limit->name);
 }
 
+#define NORMAL_95 1.96 /* standard errors on each side */
+
 static double percent_of(double part, double whole)
 {
 	return whole == 0 ? NAN : 100 * part / fabs(whole);
+}
+
+/* Estimates that are the same in every run, but off by something. */
+static void judge_estimates(struct compare_row *row, const struct run_value *a,
+			    const struct run_value *b)
+{
+	double delta = (double)(b->value - a->value);
+	double half = NORMAL_95 * hypot(a->error, b->error);
+
+	row->low = percent_of(delta - half, (double)a->value);
+	row->high = percent_of(delta + half, (double)a->value);
+	row->result = delta == 0            ? COMPARE_SAME
+		      : fabs(delta) <= half ? COMPARE_UNRESOLVED
+					    : COMPARE_DIFFERENT;
 }
 
 /* Fill in the result of a row whose two values are there. */
@@ -58,7 +74,9 @@ static void judge(struct compare_row *row, const struct run_value *a,
 
 	row->percent =
 		percent_of((double)(b->value - a->value), (double)a->value);
-	if (a->exact && b->exact) {
+	if (a->exact && b->exact && (a->error > 0 || b->error > 0)) {
+		judge_estimates(row, a, b);
+	} else if (a->exact && b->exact) {
 		row->low = row->high = row->percent;
 		row->result =
 			a->value == b->value ? COMPARE_SAME : COMPARE_DIFFERENT;

@@ -52,7 +52,8 @@ static const char *about_unmeasured(struct report *r)
 static const char *about_scaled(struct report *r)
 {
 	for (size_t i = 0; i < r->n_events; i++)
-		if (r->events[i].quality == REPORT_SCALED)
+		if (r->events[i].quality == REPORT_SCALED &&
+		    r->events[i].running_ns < r->events[i].enabled_ns)
 			return report_text(
 				r, "there were more events than counters: "
 				   "--no-multiplex runs the program several "

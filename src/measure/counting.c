@@ -120,6 +120,7 @@ int counting_open(const struct console *console,
 	}
 	c->pmu.simulator.from = c->from_main ? "main" : NULL;
 	c->pmu.simulator.repeatable = c->repeatable;
+	c->pmu.simulator.sampled = c->sampled;
 	if (!status &&
 	    constants_open(&c->constants, c->machine, c->pmu.model, &diag))
 		status = counting_bad_metrics(console, &diag);

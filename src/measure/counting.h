@@ -20,6 +20,7 @@ struct counting {
 	const char *counters;       /* of the simulated PMU; NULL: unlimited */
 	bool from_main;             /* leave out what comes before main() */
 	bool repeatable;            /* the same random numbers in every run */
+	bool sampled;               /* simulated cycles may be estimates */
 
 	struct pmu pmu;
 	bool is_open; /* pmu */

@@ -118,6 +118,7 @@ static void add_options(struct line *line, const struct simulator_options *o)
 	add_option(line, "seed", o->seed, false);
 	add_option(line, "skid", o->skid, false);
 	add_option(line, "repeatable", o->repeatable ? "yes" : NULL, false);
+	add_option(line, "cycles", o->sampled ? "sampled" : NULL, false);
 }
 
 static void free_line(struct line *line)

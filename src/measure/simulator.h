@@ -30,6 +30,7 @@ struct simulator_options {
 	const char *seed;      /* of the noise */
 	const char *skid;      /* instructions; NULL: none */
 	bool repeatable;       /* the same random numbers in every run */
+	bool sampled;          /* cycles may be estimated from samples */
 };
 
 /*

@@ -105,6 +105,14 @@ static const char *text_of(const struct tree *object, const char *key)
 	return text ? text : "";
 }
 
+/* Estimated from samples that are the same in every run. */
+static bool is_sampled(const struct tree *event)
+{
+	return number_of(event, "stderr", 0) > 0 &&
+	       number_of(event, "running_ns", 0) >=
+		       number_of(event, "enabled_ns", 0);
+}
+
 /*
  * @varies: the simulator saw something that may differ from run to run. Where
  * runs did differ, it did.
@@ -122,7 +130,10 @@ static int add_event(struct runfile *run, const struct tree *event, double runs,
 		return PAPI_EBUF;
 	value.exact = !varies && value.stddev == 0 &&
 		      strcmp(text_of(event, "source"), "sim") == 0 &&
-		      strcmp(text_of(event, "quality"), "counted") == 0;
+		      (strcmp(text_of(event, "quality"), "counted") == 0 ||
+		       is_sampled(event));
+	if (value.exact)
+		value.error = number_of(event, "stderr", 0);
 	return add(run, &whole_program, text_of(event, "name"), &value);
 }
 
@@ -179,6 +190,8 @@ static int add_metric(struct runfile *run, const struct tree *metric,
 	};
 
 	value.exact = exact && value.stddev == 0;
+	if (value.exact)
+		value.error = number_of(metric, "stderr", 0);
 	return isnan((double)value.value)
 		       ? 0
 		       : add(run, &whole_program, text_of(metric, "name"),

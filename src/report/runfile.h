@@ -22,8 +22,9 @@ struct run_value {
 	long double value; /* NaN: no value; has every 64-bit count */
 	double stddev;     /* between runs, or between activations */
 	double n;          /* how many of those */
-	bool exact; /* counted by a machine that always counts the same */
-	int better; /* 1: more is, -1: less is; 0: neither, or not known */
+	bool exact;   /* counted by a machine that always counts the same */
+	double error; /* of what that has estimated; 0: none */
+	int better;   /* 1: more is, -1: less is; 0: neither, or not known */
 };
 
 struct runfile {

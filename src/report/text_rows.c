@@ -102,6 +102,17 @@ static const char *event_number(const struct report_event *e, long double value,
 }
 
 /* What stands behind an event's name: its spread, else its quality or text. */
+/* Of which part of the time it is known. */
+static void put_share(const struct report_event *e, struct strbuf *out)
+{
+	if (e->running_ns < e->enabled_ns)
+		strbuf_addf(out, "counted %.0f %% of the time",
+			    100 * (double)e->running_ns /
+				    (double)e->enabled_ns);
+	else
+		strbuf_add(out, "estimated from samples");
+}
+
 static void event_remark(const struct page *p, const struct report_event *e,
 			 struct strbuf *out)
 {
@@ -117,9 +128,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 			    event_number(e, n->max, high),
 			    e->quality == REPORT_SCALED ? "  " : "");
 	if (e->quality == REPORT_SCALED && e->enabled_ns > 0) {
-		strbuf_addf(out, "counted %.0f %% of the time",
-			    100 * (double)e->running_ns /
-				    (double)e->enabled_ns);
+		put_share(e, out);
 		if (e->error > 0 && n->value > e->error)
 			strbuf_addf(out, ", %s %.2g %%", pm,
 				    100 * e->error / (double)n->value);

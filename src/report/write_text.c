@@ -163,15 +163,18 @@ static void put_resources(const struct page *p)
 /* What the signs mean, if any was used. */
 static void put_legend(const struct page *p)
 {
-	bool simulated = false, scaled = false;
+	bool simulated = false, scaled = false, sampled = false;
 
 	for (size_t i = 0; i < p->r->n_events; i++) {
 		const struct report_event *e = &p->r->events[i];
 
 		simulated |= e->simulated && e->quality != REPORT_NONE;
-		scaled |= e->quality == REPORT_SCALED;
+		if (e->quality != REPORT_SCALED)
+			continue;
+		scaled |= e->running_ns < e->enabled_ns;
+		sampled |= e->running_ns >= e->enabled_ns;
 	}
-	if (!simulated && !scaled)
+	if (!simulated && !scaled && !sampled)
 		return;
 	putc('\n', p->to);
 	if (simulated) {
@@ -183,6 +186,10 @@ static void put_legend(const struct page *p)
 	}
 	if (scaled)
 		fputs("  ~ counted for part of the time and extrapolated\n",
+		      p->to);
+	if (sampled)
+		fputs("  ~ estimated from samples of the program; "
+		      "--exact-cycles counts all\n",
 		      p->to);
 }
 

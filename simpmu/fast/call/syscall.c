@@ -13,11 +13,13 @@
 #include "simpmu/fast/call/self.h"
 #include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/model/log.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/wire.h"
 
 #define ERROR_FAULT   (-14)
 #define ERROR_INVALID (-22)
@@ -211,7 +213,9 @@ void syscall_do(struct thread *t)
 		hook_safe_point(t);
 	if (process.fallback && !process.had_effect && watch_thread(t->reg))
 		process_refuse(t, "the program has threads, which take turns "
-				  "in the same order there");
+				  "there");
+	if (log_parts && watch_is_thread(t->reg))
+		hook_varies(WIRE_VARIES_PARALLEL);
 	watch_call(t->reg);
 	if (t->reg[RAX] == __NR_exit)
 		process_exit_thread(t);

@@ -5,6 +5,7 @@
 #include <asm/stat.h>
 
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/sys.h"
@@ -187,10 +188,16 @@ bool watch_option(const char *arg)
 	return true;
 }
 
+bool watch_is_thread(const uint64_t *reg)
+{
+	return reg[RAX] == __NR_clone && reg[RDI] & CLONE_A_THREAD;
+}
+
+/* In the same order each time, or as cycles need it. */
 bool watch_thread(const uint64_t *reg)
 {
-	return chance.is_fixed && reg[RAX] == __NR_clone &&
-	       reg[RDI] & CLONE_A_THREAD;
+	return (chance.is_fixed || log_parts & PART_CYCLE) &&
+	       watch_is_thread(reg);
 }
 
 static void fill(uint8_t *to, uint64_t n)

@@ -30,8 +30,10 @@ bool watch_file(const uint64_t *reg, int64_t *result);
  */
 bool watch_library(const uint64_t *reg);
 
-/* Whether the guest makes a thread and counts are to be the same in every run:
- * the other engine has threads take turns in the same order each time. */
+/* Whether the guest makes a thread; and whether it would be better made by the
+ * other engine, whose threads take turns: counts are to be the same in every
+ * run, or cycles depend on what threads take from each other. */
+bool watch_is_thread(const uint64_t *reg);
 bool watch_thread(const uint64_t *reg);
 
 #endif /* SIMPMU_FAST_CALL_WATCH_H */

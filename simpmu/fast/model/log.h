@@ -86,23 +86,48 @@ struct way {
 	uint16_t entry; /* as above */
 };
 
+/* What retires at once for the cycle model: up to a branch, or a rep string.
+ * Accesses that are more than these wait for the next one. */
+#define SEGMENT_INSNS    64u
+#define SEGMENT_ACCESSES 32u
+
+struct log_segment {
+	struct segment segment;
+	uint16_t items, items_end; /* of the script */
+	uint16_t way;              /* at its end; WAY_NONE: none */
+	bool is_rep;
+	bool drains; /* a system call */
+};
+
+#define WAY_NONE UINT16_MAX
+
 struct script {
 	struct item *items;
 	struct way *ways;
+	struct log_segment *segments;
 	uint32_t first; /* entry of the map */
-	uint16_t n_items, n_ways, words;
+	uint16_t n_items, n_ways, n_segments, words;
 };
 
 /* A way out: so much of the script, and perhaps a branch besides. */
 struct log_exit {
 	const struct script *script;
-	uint16_t n_items, n_ways, words;
+	uint16_t n_items, n_ways, n_segments, words;
 	bool has_last;
-	uint32_t loads, stores, fetches;
+	bool has_rep;
+	uint32_t loads, stores, fetches, insns;
 	struct way last;
 };
 
 extern struct log_exit *log_exits;
+
+/* Whether an item has an address that the cycle model wants. */
+static inline bool log_is_access(const struct item *i)
+{
+	return i->kind == ITEM_GATHER ||
+	       (i->kind > ITEM_LINE && i->kind < ITEM_REP &&
+		i->access <= LOG_NT);
+}
 
 /* Parts of the model that translations are made for. */
 extern unsigned log_parts;

@@ -10,6 +10,7 @@
 #include "simpmu/fast/model/machine.h"
 
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/model/error.h"
 #include "simpmu/fast/model/lane.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/replay.h"
@@ -24,11 +25,17 @@
 #define LOG_SHORT 2048u  /* bytes of a log where there are more threads */
 #define PATIENCE  20000u /* turns of waiting for somebody who may be gone */
 
-static const unsigned parts_of[LANES] = { PART_FETCH | PART_DATA, PART_BRANCH };
+/* The models: those of the lanes, and the scoreboard's. The model of memory
+ * has cycles as well, to be told what accesses wait for. */
+#define MODEL_CYCLES LANES
+#define MODELS       (LANES + 1)
+
+static const unsigned parts_of[MODELS] = { PART_FETCH | PART_DATA | PART_CYCLE,
+					   PART_BRANCH, PART_CYCLE };
 
 static struct {
 	volatile int lock;
-	struct model *model[LANES];
+	struct model *model[MODELS];
 	unsigned cores;
 	unsigned users[MODEL_MAX_CORES];
 	uint64_t seen[LANES][MODEL_MAX_CORES][TALLY_COUNT];
@@ -119,7 +126,7 @@ static void set_parts(unsigned k, unsigned parts)
 static void set_all_parts(void *unused)
 {
 	(void)unused;
-	for (unsigned k = 0; k < LANES; k++)
+	for (unsigned k = 0; k < MODELS; k++)
 		if (log_parts & parts_of[k])
 			set_parts(k, log_parts & parts_of[k]);
 }
@@ -127,7 +134,7 @@ static void set_all_parts(void *unused)
 static void add_core(void *unused)
 {
 	(void)unused;
-	for (unsigned k = 0; k < LANES; k++)
+	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			need(model_add_core(machine.model[k]));
 }
@@ -196,6 +203,7 @@ static void add_thread(struct thread *t)
 		start_log(t);
 	m->memory = core_of(LANE_MEMORY, m->core);
 	m->branches = core_of(LANE_BRANCHES, m->core);
+	m->cycles = core_of(MODEL_CYCLES, m->core);
 	/* the line it begins in */
 	if (!m->fetches && log_parts & PART_FETCH)
 		m->fetches = 1;
@@ -225,11 +233,68 @@ static void sum(struct modelled *m, unsigned k, const struct core *core)
 	}
 }
 
+/* What is told of the piece of a log that begins at @from. */
+static struct detail *detail_of(struct modelled *m, const uint64_t *from)
+{
+	for (unsigned i = 0; i < MODELLED_LOGS; i++)
+		if (m->details[i].from == from && m->details[i].is_due)
+			return &m->details[i];
+	return NULL;
+}
+
+static void retire_with_fpu(void *modelled)
+{
+	struct modelled *m = modelled;
+
+	/* logs are written one after the other, and the next is the oldest */
+	for (unsigned i = 1; i <= MODELLED_LOGS; i++) {
+		unsigned log = (m->log + i) % MODELLED_LOGS;
+
+		if (m->details[log].is_due)
+			detail_retire(m, &m->details[log]);
+	}
+}
+
+static void retire_log_with_fpu(void *modelled)
+{
+	struct modelled *m = modelled;
+
+	detail_retire(m, &m->details[m->log]);
+}
+
+/* The same for the log that will be written next. */
+static void retire_oldest(struct modelled *m)
+{
+	call_with_fpu(retire_log_with_fpu, m);
+}
+
+/* Let the scoreboard see what both models have gone over. */
+static void retire_due(struct modelled *m)
+{
+	if (log_parts & PART_CYCLE)
+		call_with_fpu(retire_with_fpu, m);
+}
+
 struct piece {
 	unsigned lane;
 	struct modelled *m;
 	const uint64_t *from, *end;
 };
+
+static void begin_with_fpu(void *context)
+{
+	const struct piece *p = context;
+
+	detail_begin(&p->m->details[p->m->log], p->from, p->end);
+}
+
+static void begin_piece(struct modelled *m, const uint64_t *end)
+{
+	struct piece piece = { LANES, m, m->done, end };
+
+	if (log_parts & PART_CYCLE)
+		call_with_fpu(begin_with_fpu, &piece);
+}
 
 static void replay_with_fpu(void *context)
 {
@@ -246,6 +311,7 @@ static void replay_piece(unsigned lane, struct modelled *m,
 {
 	struct piece piece = { lane, m, from, end };
 
+	m->detail[lane] = detail_of(m, from);
 	if (log_parts & parts_of[lane])
 		call_with_fpu(replay_with_fpu, &piece);
 }
@@ -258,8 +324,11 @@ static void replay(struct thread *t)
 
 	if (!m->is_added || !lane_finish())
 		return;
+	retire_due(m);
+	begin_piece(m, end);
 	for (unsigned k = 0; k < LANES; k++)
 		replay_piece(k, m, m->done, end);
+	retire_due(m);
 	m->done = end;
 	sum(m, LANE_MEMORY, m->memory);
 	sum(m, LANE_BRANCHES, m->branches);
@@ -270,11 +339,14 @@ static void give(struct thread *t)
 {
 	struct modelled *m = &t->modelled;
 
+	begin_piece(m, (uint64_t *)t->log);
 	m->given[m->log] = lane_give(m, m->done, (uint64_t *)t->log);
 	m->log = (m->log + 1) % MODELLED_LOGS;
 	if (!m->logs[m->log])
 		m->logs[m->log] = new_log();
 	lane_wait(m->given[m->log]);
+	if (m->details[m->log].is_due)
+		retire_oldest(m);
 	start_log(t);
 }
 
@@ -293,6 +365,25 @@ void machine_empty_log(struct thread *t)
 	machine_unlock();
 }
 
+struct addition {
+	const struct modelled *m;
+	uint64_t *out;
+};
+
+static void add_estimate_with_fpu(void *addition)
+{
+	const struct addition *a = addition;
+
+	estimate_add(&a->m->estimate, &a->m->samplers[REPLAY_CYCLES], a->out);
+}
+
+static void add_estimate(const struct modelled *m, uint64_t out[TALLY_COUNT])
+{
+	struct addition a = { m, out };
+
+	call_with_fpu(add_estimate_with_fpu, &a);
+}
+
 static void add_up(struct modelled *to, const struct modelled *m)
 {
 	to->loads += m->loads;
@@ -300,6 +391,7 @@ static void add_up(struct modelled *to, const struct modelled *m)
 	to->fetches += m->fetches;
 	for (unsigned s = TALLY_MODEL_FIRST; s < TALLY_COUNT; s++)
 		to->tallies[s] += m->tallies[s];
+	add_estimate(m, to->tallies);
 }
 
 void machine_end_thread(struct thread *t)
@@ -311,6 +403,7 @@ void machine_end_thread(struct thread *t)
 	machine_lock();
 	replay(t);
 	add_up(&machine.ended, m);
+	call_with_fpu(error_keep, m);
 	machine.users[m->core]--;
 	m->is_added = false;
 	machine_unlock();
@@ -399,8 +492,15 @@ static void add_totals(const struct modelled *m, uint64_t out[TALLY_COUNT])
 
 void machine_add(const struct thread *t, uint64_t out[TALLY_COUNT])
 {
-	if (t->modelled.is_added)
-		add_totals(&t->modelled, out);
+	if (!t->modelled.is_added)
+		return;
+	add_totals(&t->modelled, out);
+	add_estimate(&t->modelled, out);
+}
+
+struct modelled *machine_ended(void)
+{
+	return &machine.ended;
 }
 
 void machine_add_ended(uint64_t out[TALLY_COUNT])
@@ -413,7 +513,7 @@ void machine_add_ended(uint64_t out[TALLY_COUNT])
 static void flush_all(void *unused)
 {
 	(void)unused;
-	for (unsigned k = 0; k < LANES; k++)
+	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			model_flush(machine.model[k]);
 }
@@ -428,7 +528,7 @@ static void keep_all(void *is_kept)
 {
 	bool *kept = is_kept;
 
-	for (unsigned k = 0; k < LANES; k++)
+	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			*kept = *kept && model_keep(machine.model[k]);
 }
@@ -446,7 +546,7 @@ static void bring_back_all(void *is_brought)
 {
 	bool *brought = is_brought;
 
-	for (unsigned k = 0; k < LANES; k++)
+	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			*brought =
 				*brought && model_bring_back(machine.model[k]);

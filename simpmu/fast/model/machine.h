@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "simpmu/fast/model/detail.h"
+#include "simpmu/fast/model/sample.h"
 #include "simpmu/model/model.h"
 #include "simpmu/model/tally.h"
 
@@ -20,11 +22,21 @@ struct thread;
 /* Logs of a thread: one is written while others are replayed. */
 #define MODELLED_LOGS 4
 
+/* Who goes over a log: the models of memory and of branches, each on its own,
+ * and behind them the scoreboard. */
+enum replay_pass {
+	REPLAY_MEMORY,
+	REPLAY_BRANCHES,
+	REPLAY_CYCLES,
+	REPLAY_PASSES
+};
+
 /* What a thread has of the machine. */
 struct modelled {
 	bool is_added;
 	unsigned core;                  /* its number */
 	struct core *memory, *branches; /* NULL: that part is off */
+	struct core *cycles;            /* the same, of the scoreboard */
 	uint64_t *logs[MODELLED_LOGS];  /* where each begins */
 	uint32_t given[MODELLED_LOGS];  /* number of each at the lanes */
 	unsigned log;                   /* that is written now */
@@ -32,10 +44,18 @@ struct modelled {
 	uint64_t fs;                    /* base of the segment, for addresses */
 	uint64_t loads, stores, fetches;
 	uint64_t tallies[TALLY_COUNT];
+
+	/* cycles */
+	struct sampler samplers[REPLAY_PASSES];
+	struct detail details[MODELLED_LOGS]; /* of each log */
+	struct detail *detail[REPLAY_CYCLES]; /* of the piece replayed now */
+	struct estimate estimate;
+	bool is_in_window;
+	double variance[SAMPLE_TALLIES]; /* of threads that are gone */
 };
 
 /* The parts that can be modelled. */
-#define MACHINE_PARTS (PART_BRANCH | PART_FETCH | PART_DATA)
+#define MACHINE_PARTS (PART_BRANCH | PART_FETCH | PART_DATA | PART_CYCLE)
 
 /* Model @parts from now on: all code is translated anew. */
 void machine_select(unsigned parts);
@@ -66,6 +86,9 @@ void machine_unlock(void);
 /* Add what @t, or all threads that ended, have counted. */
 void machine_add(const struct thread *t, uint64_t out[TALLY_COUNT]);
 void machine_add_ended(uint64_t out[TALLY_COUNT]);
+
+/* Where what threads that are gone have counted is kept. */
+struct modelled *machine_ended(void);
 
 /* Forget what caches, TLBs and predictors know. */
 void machine_make_cold(void);

@@ -4,6 +4,7 @@
 
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
+#include "simpmu/fast/model/detail.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/sys.h"
@@ -11,11 +12,13 @@
 #include "simpmu/pmu/engine.h"
 #include "simpmu/x86/effect.h"
 
-#define OP_MOVS 0xa4
-#define OP_CMPS 0xa6
-#define OP_STOS 0xaa
-#define OP_LODS 0xac
-#define OP_SCAS 0xae
+#define OP_MOVS     0xa4
+#define OP_CMPS     0xa6
+#define OP_STOS     0xaa
+#define OP_LODS     0xac
+#define OP_SCAS     0xae
+
+#define LONG_STRING 64u /* as many rounds as instructions of a path */
 
 /* ---- addresses ---- */
 
@@ -51,6 +54,12 @@ static uint64_t address_of(const struct modelled *m, const struct item *i,
 	if (i->flags & ITEM_FS)
 		ea += m->fs;
 	return ea;
+}
+
+uint64_t replay_address(const struct modelled *m, const struct item *i,
+			const uint64_t *record)
+{
+	return address_of(m, i, record);
 }
 
 /* ---- accesses ---- */
@@ -104,19 +113,54 @@ static void show_iteration(struct modelled *m, const struct item *i,
 		model_store(core, i->pc, to, i->size);
 }
 
-/* How often is seen from how far its register has moved. */
-__attribute__((noinline)) static void
-show_rep(struct modelled *m, const struct item *i, const uint64_t *record)
+/* How far its register has moved. */
+static int64_t rep_moved(const struct item *i, const uint64_t *record)
+{
+	return (int64_t)(i->access == OP_LODS
+				 ? record[i->base + 2] - record[i->base]
+				 : record[i->base + 3] - record[i->base + 1]);
+}
+
+uint64_t replay_rep_times(const struct item *i, const uint64_t *record)
+{
+	int64_t moved = rep_moved(i, record);
+
+	return (uint64_t)(moved < 0 ? -moved : moved) / i->size;
+}
+
+static uint64_t rep_step(const struct item *i, const uint64_t *record)
+{
+	return rep_moved(i, record) < 0 ? -(uint64_t)i->size : i->size;
+}
+
+/* Loads before stores. */
+void replay_rep_addresses(const struct item *i, const uint64_t *record,
+			  uint64_t n, uint64_t addrs[2])
+{
+	uint64_t beyond = n * rep_step(i, record);
+	bool has_from = i->access != OP_STOS && i->access != OP_SCAS;
+
+	addrs[0] = record[has_from ? i->base : i->base + 1] + beyond;
+	addrs[1] = record[i->base + 1] + beyond;
+}
+
+/* @note: where to say what is waited for, or NULL. */
+__attribute__((noinline)) static void show_rep(struct modelled *m,
+					       const struct item *i,
+					       const uint64_t *record,
+					       struct detail_note *note)
 {
 	uint64_t from = record[i->base], to = record[i->base + 1];
-	int64_t moved =
-		(int64_t)(i->access == OP_LODS ? record[i->base + 2] - from
-					       : record[i->base + 3] - to);
-	uint64_t step = moved < 0 ? -(uint64_t)i->size : i->size;
-	uint64_t times = (uint64_t)(moved < 0 ? -moved : moved) / i->size;
+	uint64_t step = rep_step(i, record);
+	uint64_t times = replay_rep_times(i, record);
 
-	for (uint64_t n = 0; n < times; n++)
+	for (uint64_t n = 0; n < times; n++) {
 		show_iteration(m, i, from + n * step, to + n * step);
+		if (!note)
+			continue;
+		note->iteration = (uint32_t)n;
+		detail_note(m->detail[REPLAY_MEMORY], m->memory, note);
+	}
 	if (i->access != OP_STOS)
 		m->loads += times * (i->access == OP_CMPS ? 2 : 1);
 	if (i->access == OP_MOVS || i->access == OP_STOS)
@@ -178,7 +222,7 @@ show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 			    i->size);
 		break;
 	case ITEM_REP:
-		show_rep(m, i, record);
+		show_rep(m, i, record, NULL);
 		break;
 	case ITEM_GATHER:
 		show_gather(m, i, record);
@@ -280,9 +324,62 @@ static const uint64_t *replay_cut(struct modelled *m, const uint64_t *record)
 	return record + s->words;
 }
 
+unsigned replay_cut_words(uint64_t header)
+{
+	uint32_t entry;
+
+	return script_of_cut(header, &entry)->words;
+}
+
+/* The record at word @at, item by item, and what each waits for. */
+static void replay_detailed(struct modelled *m, const struct log_exit *e,
+			    const uint64_t *record, uint32_t at)
+{
+	const struct item *items = e->script->items;
+
+	detail_clear(m->memory);
+	for (unsigned i = 0; i < e->n_items; i++) {
+		struct detail_note note = { .at = at, .item = (uint16_t)i };
+
+		if (items[i].kind == ITEM_REP) {
+			show_rep(m, &items[i], record, &note);
+			continue;
+		}
+		show_item(m, &items[i], record);
+		detail_note(m->detail[REPLAY_MEMORY], m->memory, &note);
+	}
+}
+
+bool replay_is_long(const struct log_exit *e, const uint64_t *record)
+{
+	const struct item *items = e->script->items;
+	uint64_t times = 0;
+
+	for (unsigned i = 0; e->has_rep && i < e->n_items; i++)
+		if (items[i].kind == ITEM_REP)
+			times += replay_rep_times(&items[i], record);
+	return times >= LONG_STRING;
+}
+
+/* Whether the next record, left by @e, is detailed. */
+static bool is_next_detailed(struct modelled *m, enum replay_pass pass,
+			     const struct log_exit *e, const uint64_t *record)
+{
+	struct sampler *s = &m->samplers[pass];
+	bool is_detailed;
+
+	if (!(log_parts & PART_CYCLE))
+		return false;
+	is_detailed = sampler_is_detailed(s);
+	s->at += e->insns;
+	return is_detailed || replay_is_long(e, record);
+}
+
 void replay_memory(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end)
 {
+	const uint64_t *start = from;
+
 	while (from < end) {
 		const struct log_exit *e = &log_exits[(uint32_t)*from];
 		const struct item *items;
@@ -295,7 +392,10 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
-		replay_items(m, items, items + e->n_items, from);
+		if (is_next_detailed(m, REPLAY_MEMORY, e, from))
+			replay_detailed(m, e, from, (uint32_t)(from - start));
+		else
+			replay_items(m, items, items + e->n_items, from);
 		from += e->words;
 	}
 }
@@ -310,10 +410,28 @@ static const uint64_t *cut_branches(struct core *core, const uint64_t *record)
 	return record + s->words;
 }
 
+/* The branches of the record at word @at, and how each went. */
+static void detail_branches(struct modelled *m, const struct log_exit *e,
+			    const uint64_t *record, uint32_t at)
+{
+	struct core *core = m->branches;
+
+	core->mispredicted = core->btb_missed = false;
+	for (unsigned i = 0; i < e->n_ways; i++) {
+		show_way(core, &e->script->ways[i], record);
+		detail_fate(m->detail[REPLAY_BRANCHES], core, at, i);
+	}
+	if (e->has_last) {
+		show_way(core, &e->last, record);
+		detail_fate(m->detail[REPLAY_BRANCHES], core, at, e->n_ways);
+	}
+}
+
 void replay_branches(struct modelled *m, const uint64_t *from,
 		     const uint64_t *end)
 {
 	struct core *core = m->branches;
+	const uint64_t *start = from;
 
 	while (from < end) {
 		const struct log_exit *e = &log_exits[(uint32_t)*from];
@@ -321,6 +439,11 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 
 		if ((uint32_t)*from & RECORD_CUT) {
 			from = cut_branches(core, from);
+			continue;
+		}
+		if (is_next_detailed(m, REPLAY_BRANCHES, e, from)) {
+			detail_branches(m, e, from, (uint32_t)(from - start));
+			from += e->words;
 			continue;
 		}
 		w = e->script->ways;

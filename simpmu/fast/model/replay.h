@@ -3,8 +3,11 @@
 #ifndef SIMPMU_FAST_MODEL_REPLAY_H
 #define SIMPMU_FAST_MODEL_REPLAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct item;
+struct log_exit;
 struct modelled;
 struct thread;
 
@@ -13,6 +16,20 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end);
 void replay_branches(struct modelled *m, const uint64_t *from,
 		     const uint64_t *end);
+
+/* For the scoreboard, of an item and its record: its address; how often a rep
+ * string went round, and where to in round @n; words of a record that was cut.
+ */
+uint64_t replay_address(const struct modelled *m, const struct item *item,
+			const uint64_t *record);
+uint64_t replay_rep_times(const struct item *item, const uint64_t *record);
+void replay_rep_addresses(const struct item *item, const uint64_t *record,
+			  uint64_t n, uint64_t addrs[2]);
+unsigned replay_cut_words(uint64_t header);
+
+/* Whether strings make the record much longer than its instructions are many:
+ * it is no part of the sample, but always seen in detail. */
+bool replay_is_long(const struct log_exit *e, const uint64_t *record);
 
 /*
  * A path was left before entry @entry of the map, by a signal: write a record

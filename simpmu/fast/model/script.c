@@ -13,14 +13,16 @@
 #include "simpmu/pmu/host.h"
 #include "simpmu/x86/effect.h"
 
-#define MAX_ITEMS   (64u << 20)
-#define MAX_WAYS    (16u << 20)
-#define MAX_SCRIPTS (4u << 20)
-#define SOME        8u /* paths between two looks for room */
-#define PATH_ITEMS  1200u
-#define PATH_WAYS   80u
-#define AHEAD       24 /* instructions looked at for a register */
-#define REX_W       0x48
+#define MAX_ITEMS    (64u << 20)
+#define MAX_WAYS     (16u << 20)
+#define MAX_SCRIPTS  (4u << 20)
+#define MAX_SEGMENTS (16u << 20)
+#define MAX_INSNS    (64u << 20)
+#define SOME         8u /* paths between two looks for room */
+#define PATH_ITEMS   1200u
+#define PATH_WAYS    80u
+#define AHEAD        24 /* instructions looked at for a register */
+#define REX_W        0x48
 
 struct log_exit *log_exits;
 unsigned log_parts;
@@ -30,13 +32,18 @@ static struct {
 	struct item *items;
 	struct way *ways;
 	struct script *scripts;
-	uint32_t n_items, n_ways, n_scripts, n_exits;
+	struct log_segment *segments;
+	struct insn *insns;
+	uint32_t n_items, n_ways, n_scripts, n_exits, n_segments, n_insns;
 
 	/* the path at hand */
 	struct script *script;
 	struct values values;
 	uint64_t line; /* that was fetched last */
-	uint32_t loads, stores, fetches;
+	uint32_t loads, stores, fetches, path_insns;
+	struct log_segment *open; /* the segment that goes on; NULL: none */
+	unsigned accesses;        /* of it */
+	bool has_rep;
 	unsigned held;
 } state;
 
@@ -47,6 +54,8 @@ void script_init(void)
 	state.items = sys_memory(sizeof(struct item) * MAX_ITEMS);
 	state.ways = sys_memory(sizeof(struct way) * MAX_WAYS);
 	state.scripts = sys_memory(sizeof(struct script) * MAX_SCRIPTS);
+	state.segments = sys_memory(sizeof(struct log_segment) * MAX_SEGMENTS);
+	state.insns = sys_memory(sizeof(struct insn) * MAX_INSNS);
 	log_exits = sys_memory(sizeof(struct log_exit) * MAX_EXITS);
 	state.n_exits = 1;
 }
@@ -55,6 +64,8 @@ bool script_has_room(void)
 {
 	return state.n_items + SOME * PATH_ITEMS <= MAX_ITEMS &&
 	       state.n_ways + SOME * PATH_WAYS <= MAX_WAYS &&
+	       state.n_segments + SOME * PATH_ITEMS <= MAX_SEGMENTS &&
+	       state.n_insns + SOME * PATH_ITEMS <= MAX_INSNS &&
 	       state.n_scripts + SOME < MAX_SCRIPTS &&
 	       state.n_exits < MAX_EXITS - SOME * 300;
 }
@@ -62,20 +73,25 @@ bool script_has_room(void)
 void script_flush(void)
 {
 	state.n_items = state.n_ways = state.n_scripts = 0;
+	state.n_segments = state.n_insns = 0;
 	state.n_exits = 1;
 }
 
 void script_begin(uint32_t entry)
 {
 	state.script = &state.scripts[state.n_scripts++];
-	*state.script = (struct script){ .items = state.items + state.n_items,
-					 .ways = state.ways + state.n_ways,
-					 .first = entry,
-					 .words = 1 };
+	*state.script =
+		(struct script){ .items = state.items + state.n_items,
+				 .ways = state.ways + state.n_ways,
+				 .segments = state.segments + state.n_segments,
+				 .first = entry,
+				 .words = 1 };
 	map_set_script(state.script);
 	values_forget_all(&state.values);
 	state.line = 1;
-	state.loads = state.stores = state.fetches = 0;
+	state.loads = state.stores = state.fetches = state.path_insns = 0;
+	state.open = NULL;
+	state.has_rep = false;
 	state.held = 0;
 	map_set_held(0);
 }
@@ -84,6 +100,7 @@ void script_finish(void)
 {
 	state.n_items += state.script->n_items;
 	state.n_ways += state.script->n_ways;
+	state.n_segments += state.script->n_segments;
 }
 
 /* ---- code ---- */
@@ -337,6 +354,7 @@ static void add_rep(uint64_t pc, const struct x86 *insn)
 {
 	struct item *i = add_item(pc, ITEM_REP);
 
+	state.has_rep = true;
 	take(pc, insn);
 	i->base = new_word();
 	for (int n = 0; n < 3; n++)
@@ -424,6 +442,81 @@ static void add_operands(uint64_t pc, const struct x86 *insn)
 		add_operand(pc, insn, &operands[i]);
 }
 
+/* ---- segments ---- */
+
+static void close_segment(void)
+{
+	if (!state.open)
+		return;
+	state.open->items_end = state.script->n_items;
+	state.open = NULL;
+}
+
+static void open_segment(uint64_t pc, unsigned item)
+{
+	struct script *s = state.script;
+
+	state.open = &s->segments[s->n_segments++];
+	*state.open = (struct log_segment){
+		.segment = { .pc = pc, .insn = &state.insns[state.n_insns] },
+		.items = (uint16_t)item,
+		.way = WAY_NONE,
+	};
+	state.accesses = 0;
+}
+
+/* How many accesses of each kind the instruction has, whose items are those
+ * from @item on. */
+static void count_operands(struct insn *i, unsigned item)
+{
+	const struct script *s = state.script;
+
+	for (; item < s->n_items; item++) {
+		if (!log_is_access(&s->items[item]))
+			continue;
+		if (s->items[item].kind == ITEM_GATHER ||
+		    s->items[item].access == LOG_LOADS)
+			i->loads++;
+		else
+			i->stores++;
+	}
+}
+
+/* For the cycle model: the instruction retires, whose items are those from
+ * @item on. */
+static void add_insn(uint64_t pc, const struct x86 *insn, unsigned item)
+{
+	struct insn *i;
+	bool is_rep = insn->flags & X86_REP && insn->loads + insn->stores;
+
+	if (is_rep || (state.open &&
+		       (state.open->segment.count >= SEGMENT_INSNS ||
+			state.accesses + OPERAND_MOST > SEGMENT_ACCESSES))) {
+		if (state.open)
+			state.open->items_end = (uint16_t)item;
+		state.open = NULL;
+	}
+	if (!state.open)
+		open_segment(pc, item);
+	i = &state.insns[state.n_insns++];
+	*i = (struct insn){ .class = (uint8_t)x86_class(insn),
+			    .length = insn->length };
+	memcpy(i->addr, insn->addr, sizeof(i->addr));
+	memcpy(i->src, insn->src, sizeof(i->src));
+	memcpy(i->dst, insn->dst, sizeof(i->dst));
+	state.open->segment.count++;
+	state.open->drains = insn->kind == X86_SYSCALL;
+	if (is_rep) {
+		i->loads = insn->loads;
+		i->stores = insn->stores;
+		state.open->is_rep = true;
+		close_segment();
+		return;
+	}
+	count_operands(i, item);
+	state.accesses += i->loads + i->stores;
+}
+
 bool script_can(uint64_t pc, const struct x86 *insn)
 {
 	return !(log_parts & PART_DATA) || operand_has_room(pc, insn);
@@ -431,13 +524,19 @@ bool script_can(uint64_t pc, const struct x86 *insn)
 
 void script_before(uint64_t pc, const struct x86 *insn)
 {
+	unsigned item;
+
 	if (state.held &&
 	    operand_high_registers(pc, insn) >> (state.held - 8) & 1)
 		script_release_now();
+	item = state.script->n_items;
 	if (log_parts & PART_FETCH)
 		add_lines(pc, insn);
 	if (log_parts & PART_DATA)
 		add_operands(pc, insn);
+	state.path_insns++;
+	if (log_parts & PART_CYCLE)
+		add_insn(pc, insn, item);
 }
 
 static uint32_t lines_fetched(uint64_t pc, uint64_t next, bool leaves)
@@ -486,6 +585,9 @@ void script_follow(uint64_t pc, const struct x86 *insn, bool taken,
 
 	/* entries are made before the branch is followed */
 	way.entry--;
+	close_segment();
+	if (s->n_segments)
+		s->segments[s->n_segments - 1].way = s->n_ways;
 	if (log_parts & PART_BRANCH)
 		s->ways[s->n_ways++] = way;
 	state.fetches += lines_fetched(pc, pc + insn->length, taken);
@@ -495,14 +597,18 @@ uint32_t script_leave(void)
 {
 	const struct script *s = state.script;
 
+	close_segment();
 	log_exits[state.n_exits] = (struct log_exit){
 		.script = s,
 		.n_items = s->n_items,
 		.n_ways = s->n_ways,
+		.n_segments = s->n_segments,
 		.words = s->words,
 		.loads = state.loads,
 		.stores = state.stores,
 		.fetches = state.fetches,
+		.insns = state.path_insns,
+		.has_rep = state.has_rep,
 	};
 	return state.n_exits++;
 }

@@ -397,6 +397,13 @@ static void await_place(const struct slice *s)
 		nanosleep(&ms, NULL);
 }
 
+static void mark_untold(struct slice *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (sim_is_untold(control_of(s), set_of(s)->events[i]))
+			s->sums[i] = COUNT_UNTOLD;
+}
+
 static int switch_to(struct slice *s, uint32_t state, struct count *counts)
 {
 	const struct sim_slice *mine = s->priv;
@@ -408,6 +415,7 @@ static int switch_to(struct slice *s, uint32_t state, struct count *counts)
 	__atomic_store_n(&set_of(s)->state, state, __ATOMIC_RELEASE);
 	await_answers(file_of(s), poke(control_of(s)));
 	sum(s, counts);
+	mark_untold(s);
 	return 0;
 }
 

@@ -120,4 +120,8 @@ static inline uint32_t sim_number(const struct slice *s, size_t i)
 	return (uint32_t)s->component->events[s->events[i]]->id;
 }
 
+/* untold.c: whether @event cannot be told of programs that ran as @control
+ * says. */
+bool sim_is_untold(const struct wire_control *control, uint32_t event);
+
 #endif /* COMPONENTS_SIM_SIM_H */

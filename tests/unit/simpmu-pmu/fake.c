@@ -28,6 +28,18 @@ void engine_process_totals(uint64_t out[TALLY_COUNT])
 			out[i] += fake.totals[tid][i];
 }
 
+void engine_variance(unsigned tid, double out[TALLY_COUNT])
+{
+	(void)tid;
+	for (int s = 0; s < TALLY_COUNT; s++)
+		out[s] = 0;
+}
+
+bool engine_estimates(void)
+{
+	return false;
+}
+
 uint64_t engine_disturbances(void)
 {
 	return fake.disturbances;

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What detailed records take; see detail.h. */
+#include "simpmu/fast/model/detail.h"
+
+#include "simpmu/fast/map.h"
+#include "simpmu/fast/model/log.h"
+#include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/model/replay.h"
+#include "simpmu/fast/sys.h"
+#include "simpmu/model/cycle.h"
+#include "simpmu/model/cycles.h"
+
+/* ---- what is told ---- */
+
+void detail_begin(struct detail *d, const uint64_t *from, const uint64_t *end)
+{
+	if (!d->notes) {
+		d->notes = sys_memory(DETAIL_NOTES * sizeof(*d->notes));
+		d->fates = sys_memory(DETAIL_FATES * sizeof(*d->fates));
+	}
+	d->from = from;
+	d->end = end;
+	d->is_due = true;
+	d->n_notes = d->n_fates = 0;
+	d->notes_end = d->fates_end = UINT32_MAX;
+}
+
+void detail_clear(struct core *core)
+{
+	core->cycles->notes = 0;
+	core->cycles->fetch_delay = 0;
+}
+
+static void put_note(struct detail *d, const struct detail_note *note)
+{
+	if (d->n_notes < DETAIL_NOTES)
+		d->notes[d->n_notes++] = *note;
+	else if (d->notes_end == UINT32_MAX)
+		d->notes_end = note->at;
+}
+
+void detail_note(struct detail *d, struct core *core,
+		 const struct detail_note *what)
+{
+	struct cycles *c = core->cycles;
+	struct detail_note note = *what;
+
+	if (c->fetch_delay) {
+		note.is_fetch = true;
+		note.delay = c->fetch_delay;
+		put_note(d, &note);
+	}
+	note.is_fetch = false;
+	for (uint32_t i = 0; i < c->notes; i++) {
+		note.delay = c->note[i].delay;
+		note.level = (uint8_t)c->note[i].level;
+		note.lines = c->note[i].lines;
+		put_note(d, &note);
+	}
+	detail_clear(core);
+}
+
+void detail_fate(struct detail *d, struct core *core, uint32_t at, unsigned way)
+{
+	if (!core->mispredicted && !core->btb_missed)
+		return;
+	if (d->n_fates < DETAIL_FATES)
+		d->fates[d->n_fates++] = (struct detail_fate){
+			at,
+			(uint16_t)way,
+			core->mispredicted ? core->wrong_path : 0,
+			core->mispredicted,
+			core->btb_missed,
+		};
+	else if (d->fates_end == UINT32_MAX)
+		d->fates_end = at;
+	core->mispredicted = core->btb_missed = false;
+}
+
+/* ---- the scoreboard ---- */
+
+/* The record that retires, and what of the piece's is next to be told. */
+struct course {
+	struct modelled *m;
+	const struct detail *d;
+	const uint64_t *record;
+	uint32_t at;
+	uint32_t note, fate;
+};
+
+/* Tell what waits for up to @item of the record, in iteration @n of it. */
+static void tell_notes(struct course *c, const struct item *items, unsigned end,
+		       uint32_t n)
+{
+	struct core *core = c->m->cycles;
+
+	for (; c->note < c->d->n_notes; c->note++) {
+		const struct detail_note *note = &c->d->notes[c->note];
+
+		if (note->at > c->at ||
+		    (note->at == c->at &&
+		     (note->item >= end || note->iteration > n)))
+			return;
+		if (note->at < c->at)
+			continue;
+		if (note->is_fetch)
+			core->cycles->fetch_delay += note->delay;
+		else
+			cycle_note_access(core, items[note->item].pc,
+					  note->level, note->delay,
+					  note->lines);
+	}
+}
+
+static struct fate fate_of(struct course *c, unsigned way)
+{
+	struct fate fate = { 0 };
+
+	for (; c->fate < c->d->n_fates; c->fate++) {
+		const struct detail_fate *f = &c->d->fates[c->fate];
+
+		if (f->at > c->at || (f->at == c->at && f->way > way))
+			break;
+		if (f->at == c->at && f->way == way)
+			fate = (struct fate){ f->is_mispredicted,
+					      f->is_btb_missed, f->wrong_path };
+	}
+	return fate;
+}
+
+/* A rep string retires as often as it goes round. */
+static void retire_rep(struct course *c, struct log_segment *s,
+		       const struct item *items)
+{
+	const struct item *item = &items[s->items_end - 1];
+	uint64_t times = replay_rep_times(item, c->record);
+	uint64_t addrs[2];
+
+	for (uint64_t n = 0; n < times || !n; n++) {
+		replay_rep_addresses(item, c->record, n, addrs);
+		tell_notes(c, items, s->items_end, (uint32_t)n);
+		cycle_retire(c->m->cycles, &s->segment, addrs,
+			     (struct fate){ 0 });
+	}
+}
+
+static void retire_segment(struct course *c, struct log_segment *s,
+			   const struct item *items, unsigned way)
+{
+	uint64_t addrs[SEGMENT_ACCESSES];
+	unsigned n = 0;
+
+	cycle_prepare(c->m->cycles, &s->segment);
+	if (s->is_rep) {
+		retire_rep(c, s, items);
+		return;
+	}
+	for (unsigned i = s->items; i < s->items_end; i++)
+		if (log_is_access(&items[i]))
+			addrs[n++] = replay_address(c->m, &items[i], c->record);
+	tell_notes(c, items, s->items_end, UINT32_MAX);
+	cycle_retire(c->m->cycles, &s->segment, addrs, fate_of(c, way));
+	if (s->drains)
+		cycle_drain(c->m->cycles);
+}
+
+static void retire_record(struct course *c, const struct log_exit *e)
+{
+	const struct script *script = e->script;
+
+	for (unsigned i = 0; i < e->n_segments; i++) {
+		struct log_segment *s = &script->segments[i];
+		bool is_last = i + 1u == e->n_segments && e->has_last;
+
+		retire_segment(c, s, script->items,
+			       is_last ? e->n_ways : s->way);
+	}
+}
+
+static void count_window(struct modelled *m, const struct log_exit *e)
+{
+	struct estimate *estimate = &m->estimate;
+	const struct sampler *s = &m->samplers[REPLAY_CYCLES];
+
+	if (!estimate->is_counting && s->at >= s->counted && !estimate->insns)
+		estimate_begin(estimate, m->cycles->tallies);
+	if (estimate->is_counting)
+		estimate->insns += e->insns;
+}
+
+/* What was in flight before is forgotten. */
+static void enter_window(struct modelled *m)
+{
+	if (!m->is_in_window)
+		cycle_drain(m->cycles);
+	m->is_in_window = true;
+}
+
+static void leave_window(struct modelled *m)
+{
+	if (!m->is_in_window)
+		return;
+	m->is_in_window = false;
+	estimate_update(&m->estimate, m->cycles->tallies);
+	m->estimate.is_counting = false;
+}
+
+static void end_unit(struct modelled *m, struct sampler *s)
+{
+	if (!sampler_is_over(s))
+		return;
+	estimate_update(&m->estimate, m->cycles->tallies);
+	if (s->is_begun)
+		estimate_end_unit(&m->estimate, s);
+	sampler_next(s);
+}
+
+/* A record that is no part of the sample. */
+static void retire_apart(struct course *c, const struct log_exit *e)
+{
+	struct modelled *m = c->m;
+	const uint64_t *tallies = m->cycles->tallies;
+	uint64_t before[SAMPLE_TALLIES];
+
+	if (!m->is_in_window)
+		cycle_drain(m->cycles);
+	for (unsigned i = 0; i < SAMPLE_TALLIES; i++)
+		before[i] = tallies[TALLY_CYCLES + i];
+	retire_record(c, e);
+	estimate_add_apart(&m->estimate, before, tallies);
+}
+
+static void pass_record(struct course *c, struct sampler *s,
+			const struct log_exit *e)
+{
+	bool is_noted = c->at < c->d->notes_end && c->at < c->d->fates_end;
+
+	if (is_noted && !sampler_is_exact(s) && replay_is_long(e, c->record)) {
+		retire_apart(c, e);
+	} else if (is_noted && sampler_is_detailed(s)) {
+		enter_window(c->m);
+		count_window(c->m, e);
+		retire_record(c, e);
+	} else {
+		leave_window(c->m);
+	}
+}
+
+void detail_retire(struct modelled *m, struct detail *d)
+{
+	struct sampler *s = &m->samplers[REPLAY_CYCLES];
+	struct course c = { .m = m, .d = d };
+
+	for (const uint64_t *at = d->from; at < d->end;) {
+		const struct log_exit *e = &log_exits[(uint32_t)*at];
+
+		if ((uint32_t)*at & RECORD_CUT) {
+			at += replay_cut_words(*at);
+			continue;
+		}
+		end_unit(m, s);
+		c.record = at;
+		c.at = (uint32_t)(at - d->from);
+		pass_record(&c, s, e);
+		s->at += e->insns;
+		at += e->words;
+	}
+	estimate_update(&m->estimate, m->cycles->tallies);
+	d->is_due = false;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cycles of logged code: what the models of memory and of branches have to tell
+ * of detailed records, and the scoreboard that is told.
+ *
+ * Three pass over a piece of a log: the model of memory notes what accesses and
+ * fetches had to wait for, that of branches which were mispredicted, and when
+ * both are done the scoreboard retires the segments of the records. All three
+ * know by themselves which records are detailed (sample.h).
+ */
+#ifndef SIMPMU_FAST_MODEL_DETAIL_H
+#define SIMPMU_FAST_MODEL_DETAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simpmu/model/model.h"
+
+struct modelled;
+struct core;
+
+/* An access that waited. */
+struct detail_note {
+	uint32_t at;        /* the record, in words from the piece's first */
+	uint32_t iteration; /* of a rep string */
+	uint32_t delay;
+	uint16_t item;
+	uint8_t level;
+	bool is_fetch;
+	struct lines lines;
+};
+
+/* A branch that was not predicted. */
+struct detail_fate {
+	uint32_t at;
+	uint16_t way;
+	uint16_t wrong_path;
+	bool is_mispredicted, is_btb_missed;
+};
+
+#define DETAIL_NOTES (1u << 17)
+#define DETAIL_FATES (1u << 15)
+
+/* Of the piece of a log. */
+struct detail {
+	const uint64_t *from, *end;
+	bool is_due; /* the scoreboard has not seen it */
+	struct detail_note *notes;
+	struct detail_fate *fates;
+	uint32_t n_notes, n_fates;
+	uint32_t notes_end, fates_end; /* there was no room from here on */
+};
+
+/* A new piece. */
+void detail_begin(struct detail *d, const uint64_t *from, const uint64_t *end);
+
+/* What the core of memory was told to wait for, in @item of the record at word
+ * @at, and how the branch @way went. */
+void detail_note(struct detail *d, struct core *core,
+		 const struct detail_note *what);
+void detail_fate(struct detail *d, struct core *core, uint32_t at,
+		 unsigned way);
+/* Nothing was waited for yet. */
+void detail_clear(struct core *core);
+
+/* The scoreboard goes over the piece. */
+void detail_retire(struct modelled *m, struct detail *d);
+
+#endif /* SIMPMU_FAST_MODEL_DETAIL_H */
