@@ -16,7 +16,9 @@
 #include "console/terminal.h"
 #include "host/capture.h"
 #include "kernels/gpu/driver.h"
+#include "machine/host.h"
 #include "measure/session.h"
+#include "validate/time.h"
 #include "validate/validated.h"
 #include "write/document.h"
 
@@ -30,10 +32,12 @@ struct state {
 	bool forget;
 	bool quick;
 	bool brief;
+	bool time;
 };
 
 enum {
 	KEY_MOST = CMD_LONG,
+	KEY_TIME,
 	KEY_QUICK,
 	KEY_PATTERNS,
 	KEY_BRIEF,
@@ -62,9 +66,12 @@ static const struct cmd_option options[] = {
 	  "check this machine in at most ten minutes (-r 10 --most 10000 "
 	  "--budget 600, unless given) and write results and machine to "
 	  "assay-check.txt, or to the FILE of -o, ready to send" },
+	{ KEY_TIME, "time", NULL,
+	  "compare simulated with real cycles on this machine, kernel by "
+	  "kernel and program by program; default model: host" },
 	{ KEY_BRIEF, "brief", NULL,
 	  "count each event only with its own kernel, not with all kernels "
-	  "that predict it" },
+	  "that predict it; with --time: kernels only" },
 	{ KEY_TOLERANCE, "tolerance", "PERCENT",
 	  "accept counts that vary, and counts of other kernels, within "
 	  "PERCENT of the prediction; default: 1" },
@@ -162,6 +169,9 @@ static int take(struct cli *cli, int key, const char *argument)
 		return take_most(cli, argument);
 	case KEY_QUICK:
 		s->quick = true;
+		return 0;
+	case KEY_TIME:
+		s->time = true;
 		return 0;
 	case KEY_BRIEF:
 		s->brief = true;
@@ -435,20 +445,101 @@ static int validate(struct cli *cli)
 	return status;
 }
 
+/* Cycles against time. */
+
+static const struct format time_formats[] = {
+	FORMAT("text", ".txt", time_write_text),
+	DATA_FORMATS(time_describe),
+	{ 0 },
+};
+
+/* The model of this machine, if no other one was asked for. */
+static int find_model(struct cli *cli, char **path)
+{
+	struct diag diag = { .text = "" };
+	struct state *s = cli->state;
+	int status = 0;
+
+	*path = NULL;
+	if (!cli->pmu.model && machine_host_model(&cli->console, path, &diag)) {
+		say_error(&cli->console, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	s->simulator.model = cli->pmu.model ? cli->pmu.model : *path;
+	if (!s->simulator.counters)
+		s->simulator.counters = "unlimited";
+	status = check_simulator(cli, &s->simulator);
+	return status;
+}
+
+static int write_times(struct cli *cli, const struct format *format,
+		       const struct time_table *table)
+{
+	const struct state *s = cli->state;
+	struct diag diag = { .text = "" };
+
+	if (!s->forget && time_save(table, &diag))
+		say_note(&cli->console, "the result is not stored: %s",
+			 diag.text);
+	return output_write_as(&cli->output, format, table, stdout, 0);
+}
+
+static int validate_times(struct cli *cli)
+{
+	struct state *s = cli->state;
+	const struct format *format = output_format(&cli->output, time_formats);
+	struct time_options time_options = { .simulator = &s->simulator,
+					     .repeats = s->options.repeats,
+					     .brief = s->brief,
+					     .budget_s = s->options.budget_s };
+	struct time_table *table = NULL;
+	char *model = NULL;
+	int status = format ? output_check(&cli->output, cli->output.path)
+			    : CMD_USAGE;
+
+	if (!status && (s->matrix || s->quick || s->options.worker ||
+			s->n_events || s->options.journal)) {
+		say_error(&cli->console, "--time cannot be combined with %s",
+			  s->matrix           ? "--matrix"
+			  : s->quick          ? "--quick"
+			  : s->options.worker ? "--worker"
+			  : s->n_events       ? "-e"
+					      : "--journal");
+		status = CMD_USAGE;
+	}
+	if (!status &&
+	    (cli->pmu.kind == PMU_HARDWARE || cli->pmu.kind == PMU_NONE)) {
+		say_error(&cli->console, "--time is about the simulated PMU; "
+					 "use --pmu sim");
+		status = CMD_USAGE;
+	}
+	if (!status)
+		status = find_model(cli, &model);
+	if (!status)
+		status = time_measure(&cli->console, &time_options, &table);
+	if (!status)
+		status = write_times(cli, format, table);
+	time_free(table);
+	free(model);
+	return status;
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	struct state *s = cli->state;
-	int status = s->quick ? plan_quick(cli) : 0;
+	int status = s->quick && !s->time ? plan_quick(cli) : 0;
 
 	if (status) {
 		/* said already */
-	} else if (s->matrix) {
+	} else if (s->matrix && !s->time) {
 		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
 	} else if (argc > 0) {
 		say_error(&cli->console,
 			  "unexpected argument '%s'; give events with -e",
 			  argv[0]);
 		status = CMD_USAGE;
+	} else if (s->time) {
+		status = validate_times(cli);
 	} else {
 		status = validate(cli);
 	}
@@ -460,7 +551,7 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare predicted with reported counts, event by event",
-	.synopsis = "[options] | --quick | --matrix [FILE...]",
+	.synopsis = "[options] | --quick | --time | --matrix [FILE...]",
 	.text = "Run kernels that cause a known number of events, 1 to "
 		"1,000,000, and compare reported with predicted counts, "
 		"before and after subtracting the overhead. The exit "

@@ -22,6 +22,7 @@ static const struct {
 	[KEPT_MACHINES] = { "XDG_DATA_HOME", ".local/share", "machines" },
 	[KEPT_VALIDATION] = { "XDG_STATE_HOME", ".local/state", "validation" },
 	[KEPT_CLASSES] = { "XDG_STATE_HOME", ".local/state", "classify" },
+	[KEPT_TIMES] = { "XDG_STATE_HOME", ".local/state", "time" },
 };
 
 static char *folder_of(enum kept_kind kind)

@@ -17,6 +17,7 @@ enum kept_kind {
 	KEPT_MACHINES,   /* machine/store.h; people put files there, too */
 	KEPT_VALIDATION, /* validate/validated.h */
 	KEPT_CLASSES,    /* what classify said of events */
+	KEPT_TIMES,      /* validate/time.h: models' cycles against real ones */
 };
 
 /*

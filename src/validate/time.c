@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Workloads, run natively and on the simulated machine; see time.h. */
+
+#include "validate/time.h"
+
+#include <math.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "console/say.h"
+#include "console/terminal.h"
+#include "host/cpu.h"
+#include "lab/process.h"
+#include "measure/companion.h"
+
+#define REPEATS 24
+#define ROUNDS  2 /* apart from each other, with a simulated run between */
+
+static const struct companion workloads = {
+	.build = "libexec/workloads",
+	.installed = "workloads",
+	.variable = "ASSAY_WORKLOADS",
+	.mode = X_OK,
+	.missing = "the program that runs workloads is missing: it should be "
+		   "in libexec/ beside this command",
+};
+
+const char *const time_waits[WAIT_COUNT] = {
+	"front end", "branches", "units", "stores", "L1D", "L2", "L3", "memory",
+};
+
+const char *const time_events[WAIT_COUNT + 1] = {
+	"PAPI_TOT_CYC",
+	"sim::CYCLE_ACTIVITY:STALLS_FRONTEND",
+	"sim::CYCLE_ACTIVITY:STALLS_MISPREDICT",
+	"sim::CYCLE_ACTIVITY:STALLS_FP",
+	"sim::CYCLE_ACTIVITY:STALLS_STORE",
+	"sim::CYCLE_ACTIVITY:STALLS_L1D",
+	"sim::CYCLE_ACTIVITY:STALLS_L2",
+	"sim::CYCLE_ACTIVITY:STALLS_L3",
+	"sim::CYCLE_ACTIVITY:STALLS_DRAM",
+};
+
+struct time_row *time_add_row(struct time_table *table, const char *name,
+			      const char *kind)
+{
+	struct time_row *row;
+
+	if (array_grow(&table->rows, table->n, sizeof(*table->rows)))
+		return NULL;
+	row = &table->rows[table->n++];
+	*row = (struct time_row){ .real = NAN,
+				  .spread = NAN,
+				  .hz = NAN,
+				  .cycles = NAN,
+				  .error = NAN };
+	snprintf(row->name, sizeof(row->name), "%s", name);
+	snprintf(row->kind, sizeof(row->kind), "%s", kind);
+	snprintf(row->part, sizeof(row->part), "any");
+	return row;
+}
+
+void time_free(struct time_table *table)
+{
+	if (table)
+		free(table->rows);
+	free(table);
+}
+
+bool time_is_over(const struct time_options *options,
+		  const struct time_table *table, struct time_row *row)
+{
+	double passed = (double)(clock_real_ns() - table->began_ns) / 1e9;
+
+	if (options->budget_s <= 0 || passed < options->budget_s)
+		return false;
+	snprintf(row->reason, sizeof(row->reason), "there was no time for it");
+	return true;
+}
+
+/* The two processes that run workloads. */
+struct sides {
+	struct process native, simulated;
+	const struct time_options *options;
+};
+
+/* The answer to one line, valid until the next; NULL: the process ended. */
+static char *ask(struct process *process, const char *order, const char *what)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s%s\n", order, what);
+	return process_send(process, line) ? NULL : process_wait_line(process);
+}
+
+/* Rows of all workloads that are wanted. 0 or PAPI_ENOMEM. */
+static int list_rows(struct sides *sides, struct time_table *table)
+{
+	char kind[12], part[12], name[48];
+	struct time_row *row = NULL;
+	char *line = ask(&sides->native, "list", "");
+
+	for (; line && strcmp(line, "end") != 0;
+	     line = process_wait_line(&sides->native)) {
+		if (row && strncmp(line, "s ", 2) == 0)
+			snprintf(row->slower, sizeof(row->slower), "%s",
+				 line + 2);
+		row = NULL;
+		if (sscanf(line, "w %11s %11s %47[^\n]", kind, part, name) !=
+			    3 ||
+		    (sides->options->brief && strcmp(kind, "kernel") != 0))
+			continue;
+		row = time_add_row(table, name, kind);
+		if (!row)
+			return PAPI_ENOMEM;
+		snprintf(row->part, sizeof(row->part), "%s", part);
+	}
+	return 0;
+}
+
+/* Both sides work for the caches of the real machine. */
+static bool agree_on_caches(struct sides *sides)
+{
+	char *line = ask(&sides->native, "machine", "");
+	char *caches = line && line[0] == 'm' ? strdup(line + 1) : NULL;
+	bool agreed = caches && ask(&sides->simulated, "machine", caches);
+
+	free(caches);
+	return agreed;
+}
+
+static void time_natively(struct sides *sides, struct time_row *row)
+{
+	unsigned repeats =
+		sides->options->repeats ? sides->options->repeats : REPEATS;
+	double real, quartile, hz;
+	char order[24];
+	char *line;
+
+	snprintf(order, sizeof(order), "time %u ", repeats);
+	line = ask(&sides->native, order, row->name);
+	if (!line ||
+	    sscanf(line, "t %lf %lf %lf", &real, &quartile, &hz) != 3) {
+		snprintf(row->reason, sizeof(row->reason), "%s",
+			 line ? line : "the program that runs it ended");
+		return;
+	}
+	if (real < row->real || isnan(row->real)) {
+		row->real = real;
+		row->spread = quartile / real - 1;
+		row->hz = hz;
+	}
+}
+
+static void count_simulated(struct sides *sides, struct time_row *row)
+{
+	double *w = row->wait;
+	char *line = ask(&sides->simulated, "count ", row->name);
+
+	if (!line || sscanf(line, "c %lf %lf %lf %lf %lf %lf %lf %lf %lf",
+			    &row->cycles, &w[0], &w[1], &w[2], &w[3], &w[4],
+			    &w[5], &w[6], &w[7]) != WAIT_COUNT + 1)
+		snprintf(row->reason, sizeof(row->reason), "%s",
+			 line ? line : "the simulated program ended");
+}
+
+static void run_rows(const struct console *console, struct sides *sides,
+		     struct time_table *table)
+{
+	struct progress progress;
+
+	progress_start(&progress, console, "timing", "workloads", table->n);
+	for (size_t i = 0; i < table->n; i++) {
+		struct time_row *row = &table->rows[i];
+
+		if (time_is_over(sides->options, table, row))
+			continue;
+		for (int round = 0; round < ROUNDS; round++) {
+			time_natively(sides, row);
+			if (round == 0)
+				count_simulated(sides, row);
+		}
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+}
+
+static int start_sides(struct sides *sides, struct diag *diag)
+{
+	char *program = companion_find(&workloads, diag);
+	int status = CMD_FAILED;
+
+	if (!program)
+		return CMD_FAILED;
+	status = process_start(&sides->native, program, NULL, diag);
+	if (!status)
+		status = process_start(&sides->simulated, program,
+				       sides->options->simulator, diag);
+	free(program);
+	return status;
+}
+
+static int run_workloads(const struct console *console,
+			 const struct time_options *options,
+			 struct time_table *table)
+{
+	struct sides sides = { .options = options };
+	struct diag diag = { .text = "" };
+	int status = start_sides(&sides, &diag);
+
+	if (status) {
+		say_error(console, "%s", diag.text);
+	} else if (!agree_on_caches(&sides)) {
+		say_error(console, "the program that runs workloads does not "
+				   "answer on the simulated PMU");
+		status = CMD_FAILED;
+	} else if (list_rows(&sides, table)) {
+		say_error(console, "out of memory");
+		status = CMD_FAILED;
+	} else {
+		run_rows(console, &sides, table);
+	}
+	process_end(&sides.native);
+	process_end(&sides.simulated);
+	return status;
+}
+
+/* "AMD EPYC, 2 CPUs": which machine this is. */
+static void say_where(struct time_table *table)
+{
+	struct fs fs = { .root = "" };
+	struct host_cpu cpu = { 0 };
+
+	if (!cpu_read(&fs, &cpu))
+		snprintf(table->where, sizeof(table->where),
+			 "%s family %u model %u", cpu.name, cpu.family,
+			 cpu.model);
+}
+
+static const char *short_model(const char *model)
+{
+	const char *slash = strrchr(model, '/');
+
+	return slash ? slash + 1 : model;
+}
+
+int time_measure(const struct console *console,
+		 const struct time_options *options, struct time_table **out)
+{
+	struct time_table *table = calloc(1, sizeof(*table));
+	const char *model =
+		short_model(simulator_model(options->simulator->model));
+	int status;
+
+	*out = NULL;
+	if (!table) {
+		say_error(console, "out of memory");
+		return CMD_FAILED;
+	}
+	snprintf(table->model, sizeof(table->model), "%.*s",
+		 (int)strcspn(model, "."), model);
+	table->began_ns = clock_real_ns();
+	say_where(table);
+	status = run_workloads(console, options, table);
+	for (size_t i = 0; i < table->n; i++)
+		table->hz = fmax(table->hz, table->rows[i].hz);
+	if (!status && !options->brief)
+		status = time_add_programs(console, options, table);
+	if (status) {
+		time_free(table);
+		return status;
+	}
+	time_judge(table);
+	*out = table;
+	return 0;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Simulated cycles against real ones: what a machine model says of workloads
+ * and programs, beside what they take on this machine.
+ *
+ * Real cycles are CPU time by the clock: the least of several runs, as others
+ * use the machine, too. Beside each stands how far the lower quartile is from
+ * it: where that is large, the row says little.
+ */
+#ifndef VALIDATE_TIME_H
+#define VALIDATE_TIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/simulator.h"
+#include "write/format.h"
+
+/* What simulated cycles are spent on, in the order in which libexec/workloads
+ * counts them; the rest is issue. */
+enum time_wait {
+	WAIT_FRONT_END,
+	WAIT_BRANCHES,
+	WAIT_UNITS,
+	WAIT_STORES,
+	WAIT_L1D,
+	WAIT_L2,
+	WAIT_L3,
+	WAIT_MEMORY,
+	WAIT_COUNT
+};
+
+extern const char *const time_waits[WAIT_COUNT];
+/* Their events, after that of the cycles themselves. */
+extern const char *const time_events[WAIT_COUNT + 1];
+
+struct time_row {
+	char name[48];
+	char kind[12];   /* "kernel", "program", "version" */
+	char part[12];   /* that a kernel is bound by; "any" */
+	char slower[48]; /* the other one of a pair; "": none */
+	double real;     /* cycles; NaN: not run */
+	double spread;   /* share by which the lower quartile is above it */
+	double hz;       /* the clock, as seen beside it */
+	double cycles;   /* simulated; NaN: not run */
+	double wait[WAIT_COUNT];
+	double error; /* share: simulated by real, less one */
+	char blame[64];
+	char reason[128]; /* why a value is missing */
+};
+
+/* Of the rows of one kind. */
+struct time_sum {
+	size_t n;
+	double median, worst; /* of the errors' sizes; shares */
+	char worst_name[48];
+	size_t noisy; /* rows whose spread is as large as what is asked */
+};
+
+struct time_pairs {
+	size_t n, judged, right; /* judged: real time differs enough */
+};
+
+struct time_table {
+	char model[64];
+	char where[160];
+	double hz;
+	uint64_t began_ns;
+	struct time_row *rows;
+	size_t n;
+};
+
+struct time_options {
+	const struct simulator_options *simulator;
+	unsigned repeats; /* 0: the default */
+	bool brief;       /* kernels only */
+	double budget_s;  /* begin nothing after so long; 0: no limit */
+};
+
+#define TIME_NOISY  0.10 /* a spread above this says: disturbed */
+#define TIME_FASTER 1.15 /* real times that differ less are no order */
+
+/* 0 with *@out, to be freed; or a status after a message. */
+int time_measure(const struct console *console,
+		 const struct time_options *options, struct time_table **out);
+void time_free(struct time_table *table);
+
+/* Run programs of this machine (gzip, python3, ...): adds their rows. */
+int time_add_programs(const struct console *console,
+		      const struct time_options *options,
+		      struct time_table *table);
+
+/* Whether nothing more is to be begun; then the row says so. */
+bool time_is_over(const struct time_options *options,
+		  const struct time_table *table, struct time_row *row);
+
+/* NULL, and nothing has changed, if there is no memory. */
+struct time_row *time_add_row(struct time_table *table, const char *name,
+			      const char *kind);
+
+/* Fill in errors and which part of the model is to blame. */
+void time_judge(struct time_table *table);
+
+struct time_sum time_sum_of(const struct time_table *table, const char *kind);
+struct time_pairs time_pairs_of(const struct time_table *table);
+const struct time_row *time_find(const struct time_table *table,
+				 const char *name);
+
+int time_write_text(const void *table, const struct report_style *style,
+		    FILE *to);
+int time_describe(const void *table, struct json *j);
+
+/* What is kept of a model's last table on this machine. */
+struct time_kept {
+	double median, worst; /* of programs, else of kernels; shares */
+	size_t n;
+	bool programs;
+};
+
+int time_save(const struct time_table *table, struct diag *diag);
+/* False if there is nothing of @model, or it is of another processor. */
+bool time_load(const char *model, struct time_kept *kept);
+
+#endif /* VALIDATE_TIME_H */

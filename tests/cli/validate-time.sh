@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# assay validate --time: every kernel has real and simulated cycles, errors are
+# what follows from them, the result is kept and quoted. How large errors are
+# depends on the machine: only chains of additions, a cycle each on the ruler
+# itself, are held to it.
+# usage: validate-time.sh BUILD
+set -eu
+build=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export XDG_STATE_HOME="$tmp/state"
+fail() { echo "validate-time: $*"; exit 1; }
+
+"$build/assay" validate --time --model icx --brief -q -r 5 --budget 8 \
+	-o "$tmp/t.json" || fail "status $?"
+python3 - "$tmp/t.json" <<'EOF' || fail "rows are not as they should be"
+import json, sys
+table = json.load(open(sys.argv[1]))
+if len(table["rows"]) < 40 or table["model"] != "icx":
+    sys.exit(f"{len(table['rows'])} rows of {table['model']}")
+late = [r for r in table["rows"] if r["reason"] == "there was no time for it"]
+if any(r["real_cycles"] or r["error_pct"] for r in late):
+    sys.exit(f"{late}")
+rows = {r["name"]: r for r in table["rows"] if r not in late}
+for name, r in rows.items():
+    error = 100 * (r["simulated_cycles"] / r["real_cycles"] - 1)
+    if abs(error - r["error_pct"]) > 0.01 or r["reason"]:
+        sys.exit(f"{name}: {r}")
+sizes = sorted(abs(r["error_pct"]) for r in rows.values())
+middle = (sizes[(len(sizes) - 1) // 2] + sizes[len(sizes) // 2]) / 2
+if abs(middle - table["kernels"]["median_error_pct"]) > 0.01:
+    sys.exit(f"median {middle}: {table['kernels']}")
+if len(rows) != table["kernels"]["n"]:
+    sys.exit(f"{len(rows)} rows: {table['kernels']}")
+if abs(rows["latency/add"]["error_pct"]) > 15:
+    sys.exit(f"additions: {rows['latency/add']}")
+EOF
+
+"$build/assay" count --pmu sim --model icx -q -e PAPI_TOT_CYC true >"$tmp/text"
+grep -q 'cycles: simulated, model icx, .* [0-9]* % on this' "$tmp/text" ||
+	fail "the result is not quoted: $(cat "$tmp/text")"
+"$build/assay" count --pmu sim --model p3 -q -e PAPI_TOT_CYC true >"$tmp/text"
+! grep -q 'cycles: simulated' "$tmp/text" || fail "of another model"
+
+status=0
+"$build/assay" validate --time -e PAPI_TOT_INS 2>"$tmp/err" || status=$?
+[ "$status" = 2 ] || fail "-e with --time: status $status"
+echo ok
