@@ -131,8 +131,12 @@ static bool check_pipeline(const struct params *p, struct params_error *error)
 			      " needs issue, retire, rob, rs, lq and sq");
 	if (p->rs > p->rob)
 		return refuse(error, "rs", " is larger than rob");
+	for (uint32_t i = 0; i < INSN_CLASSES; i++)
+		if (p->insn[i].unit == UNIT_VEC && !p->ports[UNIT_VEC])
+			return refuse(error, "ports",
+				      " needs vec, as a class executes there");
 	for (uint32_t i = UNIT_NONE + 1; i < UNIT_COUNT; i++)
-		if (!p->ports[i])
+		if (!p->ports[i] && i != UNIT_VEC)
 			return refuse(
 				error, "ports",
 				" needs int, mul, div, fp, branch, load, store");

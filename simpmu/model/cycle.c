@@ -10,7 +10,9 @@
  *
  * Modelling decisions and known lies:
  *  - One instruction takes one slot. A memory operand is part of it and waits
- *    only for its address. No fusion, no elimination of moves.
+ *    only for its address. If the model says so, arithmetic and the branch on
+ *    its flags share a slot, and the end of the stack is known at once; moves
+ *    between registers are free if they have no unit and no latency.
  *  - Units limit throughput, not single instructions: a unit is a pool of
  *    ports that works off what it is given in program order.
  *  - Buffers fill and empty by segments: the first instruction of a segment
@@ -19,7 +21,10 @@
  *  - Flags are not waited for from one segment to the next, unless they are
  *    pieces of one.
  *  - Loads know nothing of older stores but the one to the same 8 bytes. A
- *    store gives up its queue entry in order, when its line has arrived. A line
+ *    store gives up its queue entry in order, when its line has arrived. If the
+ *    model renames stores, a load by the same base register has the value as
+ *    soon as the store; that the register may have changed in between and the
+ *    address be the same by chance is not looked at. A line
  *    that another core has taken is asked for after the older stores to it.
  *  - Misses overlap without limit but the size of the buffers, unless the
  *    model has limits: lines that are waited for at a time, and the time from
@@ -29,7 +34,8 @@
  *    executed. The wrong path issues behind the branch, at full width, until
  *    then at the latest; it delays nothing more.
  *  - Front end: full width unless a line of code is missing, a target was
- *    unknown or a branch mispredicted. No decoders, no micro-operation cache.
+ *    unknown, a branch mispredicted or, if the model limits them, taken
+ * branches follow each other too fast. No decoders, no micro-operation cache.
  *  - Cycles without retirement and busy cycles of units are counted as if the
  *    instructions of a segment were spread over the time it takes.
  *
@@ -212,6 +218,8 @@ static inline void take_slots(struct cycles *restrict c, uint64_t count,
 
 /* ---- segments ---- */
 
+#define FETCH_AHEAD 8 /* cycles by which fetched code waits for issue */
+
 static inline void start_segment(struct cycles *c)
 {
 	if (!c->fetch_delay)
@@ -307,8 +315,8 @@ static inline void retire(struct cycles *restrict c,
 			       time_later(out->done, work));
 	c->retire_cycle = cycle_of(c->retire);
 	if (timing->stores)
-		c->drained = time_later(
-			c->drained + timing->stores * CYCLE_TIME, c->retire);
+		c->drained =
+			time_later(c->drained + timing->commit_time, c->retire);
 	c->started = time_later(c->started, out->started);
 	c->insns += timing->count;
 	c->loads += timing->loads;
@@ -321,6 +329,29 @@ static inline void retire(struct cycles *restrict c,
 	count_cycles(c, timing, tallies, c->retire_cycle - before);
 }
 
+/*
+ * Where the last segment ended with a taken branch, code behind it is there a
+ * while after code behind the one before. Fetching runs ahead of issue, but not
+ * by more than the queue between them holds.
+ */
+static inline void pass_branch(struct cycles *restrict c,
+			       const struct segment *segment,
+			       const struct timing *restrict timing)
+{
+	uint64_t ahead = FETCH_AHEAD * CYCLE_TIME;
+	uint64_t earliest = c->issue > ahead ? c->issue - ahead : 0;
+	uint64_t time = c->called ? c->call_time : c->taken_time;
+	bool was_taken = segment->pc != c->next_pc;
+
+	c->next_pc = segment->pc + timing->bytes;
+	c->called = timing->calls;
+	if (!was_taken)
+		return;
+	c->fetch = time_later(c->fetch + time, earliest);
+	if (c->fetch > without_cause(c->front))
+		c->front = c->fetch + CAUSE_FETCH;
+}
+
 /* Nothing here points to the same: the host need not look twice. */
 static inline void run_segment(struct cycles *restrict c,
 			       const struct segment *segment,
@@ -331,6 +362,8 @@ static inline void run_segment(struct cycles *restrict c,
 	struct outcome out = { 0 };
 
 	start_segment(c);
+	if (c->taken_time)
+		pass_branch(c, segment, timing);
 	start_issue(c, timing, tallies);
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
@@ -445,6 +478,11 @@ static bool get_rings(struct cycles *c, struct memory *memory,
 	       buffer_init(&c->sq, memory, p->sq);
 }
 
+static uint64_t time_of_hundredths(uint32_t hundredths)
+{
+	return ((uint64_t)CYCLE_PARTS * hundredths / 100) << CAUSE_BITS;
+}
+
 bool cycle_init(struct core *core)
 {
 	struct memory *memory = &core->model->memory;
@@ -456,6 +494,9 @@ bool cycle_init(struct core *core)
 		return false;
 	c->params = p;
 	c->slot = timing_slot(p);
+	c->taken_time = time_of_hundredths(p->taken_time);
+	c->call_time =
+		time_of_hundredths(p->call_time ? p->call_time : p->taken_time);
 	c->issue_width = p->issue_width;
 	c->rs = p->rs;
 	c->number = 1;

@@ -20,6 +20,7 @@ struct note {
 struct forward {
 	uint64_t where; /* address / 8 + 1 */
 	uint64_t ready;
+	uint64_t base; /* register of the store's address; or REG_NONE */
 };
 
 /* A segment in flight. */
@@ -46,11 +47,16 @@ struct buffer {
 struct cycles {
 	const struct params *params;
 	uint64_t ready[TIME_STEPS + TIMING_MAX_STEPS]; /* see timing.h */
-	uint64_t front;  /* nothing issues before */
-	uint64_t issue;  /* the next slot */
-	uint64_t run;    /* first cycle that issue can fill */
-	uint64_t retire; /* of the last segment */
-	uint64_t slot;   /* from one issue to the next */
+	uint64_t front;      /* nothing issues before */
+	uint64_t fetch;      /* the last taken branch was passed */
+	uint64_t taken_time; /* from one to the next; 0: no limit */
+	uint64_t call_time;  /* and if that is a call or a return */
+	bool called;         /* the last one was */
+	uint64_t next_pc;    /* if the last segment ended without one */
+	uint64_t issue;      /* the next slot */
+	uint64_t run;        /* first cycle that issue can fill */
+	uint64_t retire;     /* of the last segment */
+	uint64_t slot;       /* from one issue to the next */
 	uint64_t issue_width;
 	uint64_t issue_cycle; /* the cycle that `issue` is in */
 	uint64_t open; /* first cycle that is neither with issue nor a stall */

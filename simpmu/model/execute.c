@@ -81,8 +81,9 @@ static uint64_t ask_for_line(struct cycles *c, const struct operand *operand,
 
 /* When a load at @address is done whose address is known at @time. */
 static inline uint64_t load(struct cycles *restrict c,
-			    const struct operand *operand, uint64_t time,
-			    const uint64_t *restrict address)
+			    const struct single *restrict s,
+			    const struct operand *operand, uint64_t issue,
+			    uint64_t time, const uint64_t *restrict address)
 {
 	const struct forward *forward;
 	uint64_t request = time_later(without_cause(time),
@@ -99,6 +100,10 @@ static inline uint64_t load(struct cycles *restrict c,
 	forward = forward_of(c, *address);
 	if (forward->where != (*address >> 3) + 1)
 		return done;
+	/* by its name alone, before addresses are known */
+	if (c->params->rename_stores && s->base == forward->base &&
+	    s->base != REG_NONE)
+		return time_later(issue, forward->ready);
 	return time_later(done, forward->ready + c->params->forward_latency *
 							 CYCLE_TIME);
 }
@@ -125,7 +130,7 @@ static inline void leave_stores(struct cycles *restrict c,
 		uint64_t where = addrs[s->loads + i];
 
 		*forward_of(c, where) =
-			(struct forward){ (where >> 3) + 1, ready };
+			(struct forward){ (where >> 3) + 1, ready, s->base };
 	}
 }
 
@@ -154,7 +159,7 @@ static inline void run_single(struct cycles *restrict c,
 	uint64_t time = issue;
 
 	for (uint32_t i = 0; i < s->loads; i++)
-		time = time_later(time, load(c, operand, address,
+		time = time_later(time, load(c, s, operand, issue, address,
 					     addrs ? addrs + i : NULL));
 	for (int i = 0; i < 3; i++)
 		time = time_later(time, ready[s->src[i]]);
@@ -191,6 +196,8 @@ void execute_one_by_one(struct cycles *restrict c,
 		const struct single *s = &timing->single[i];
 		struct operand operand = { LEVEL_L1, 0, { 0 } };
 
+		if (timing->fused && i + 1 == timing->count)
+			issue -= c->slot;
 		if (next < c->notes)
 			operand = take_notes(c, pc, &next);
 		run_single(c, s, issue, &operand, addrs, &out);
@@ -260,7 +267,8 @@ static inline void run_steps(struct cycles *restrict c,
 
 		*forward_of(c, where) =
 			(struct forward){ (where >> 3) + 1,
-					  step[timing->store_step[i]] };
+					  step[timing->store_step[i]],
+					  timing->store_base[i] };
 	}
 }
 

@@ -12,8 +12,8 @@ static const char *const predictors[] = { "static", "bimodal", "local",
 					  "gshare", "tage",    "hybrid",
 					  NULL };
 static const char *const indirects[] = { "last", "ittage", NULL };
-static const char *const units[] = { "none",   "int",  "mul",   "div", "fp",
-				     "branch", "load", "store", NULL };
+static const char *const units[] = { "none", "int",    "mul",  "div",   "fp",
+				     "vec",  "branch", "load", "store", NULL };
 
 /* clang-format off */
 #define AT(field) (uint16_t)offsetof(struct params, field)
@@ -68,6 +68,7 @@ const struct key params_keys[] = {
 	NUMBER("prefetch", "stream_pages", pf_stream_pages, 1, 4096),
 	NUMBER("prefetch", "stream_train", pf_stream_train, 1, 1024),
 	NUMBER("prefetch", "stream_degree", pf_stream_degree, 1, 64),
+	WORD("prefetch", "stream_cross", pf_stream_cross, switches),
 	WORD("prefetch", "next", pf_next, switches),
 	WORD("prefetch", "stride", pf_stride, switches),
 	NUMBER("prefetch", "stride_entries", pf_stride_entries, 1, 65536),
@@ -100,10 +101,19 @@ const struct key params_keys[] = {
 	NUMBER("pipeline", "mispredict", mispredict_penalty, 0, 1000),
 	NUMBER("pipeline", "btb_miss", btb_penalty, 0, 1000),
 	NUMBER("pipeline", "forward", forward_latency, 0, 1000),
+	WORD("pipeline", "stack_engine", stack_engine, switches),
+	WORD("pipeline", "fuse", fuse, switches),
+	WORD("pipeline", "rename_stores", rename_stores, switches),
+	WORD("pipeline", "lea_waits", lea_waits, switches),
+	NUMBER("pipeline", "taken_time", taken_time, 0, 10000),
+	NUMBER("pipeline", "call_time", call_time, 0, 10000),
+	NUMBER("pipeline", "commit_time", commit_time, 0, 10000),
+	NUMBER("pipeline", "commit_vec_time", commit_vec_time, 0, 10000),
 	NUMBER("ports", "int", ports[UNIT_INT], 1, 15),
 	NUMBER("ports", "mul", ports[UNIT_MUL], 1, 15),
 	NUMBER("ports", "div", ports[UNIT_DIV], 1, 15),
 	NUMBER("ports", "fp", ports[UNIT_FP], 1, 15),
+	NUMBER("ports", "vec", ports[UNIT_VEC], 1, 15),
 	NUMBER("ports", "branch", ports[UNIT_BRANCH], 1, 15),
 	NUMBER("ports", "load", ports[UNIT_LOAD], 1, 15),
 	NUMBER("ports", "store", ports[UNIT_STORE], 1, 15),

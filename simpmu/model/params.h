@@ -73,6 +73,7 @@ enum unit {
 	UNIT_MUL, /* integer multiplications, bit counts */
 	UNIT_DIV, /* divisions and square roots */
 	UNIT_FP,
+	UNIT_VEC, /* vector operations, where these have units of their own */
 	UNIT_BRANCH,
 	UNIT_LOAD,
 	UNIT_STORE,
@@ -108,6 +109,7 @@ struct params {
 	uint32_t pf_stream_pages;
 	uint32_t pf_stream_train;
 	uint32_t pf_stream_degree;
+	uint32_t pf_stream_cross; /* 0 or 1: goes on into the next page */
 	uint32_t pf_next;   /* 0 or 1: the next line into L1D, on a load miss */
 	uint32_t pf_stride; /* 0 or 1: by instruction address, into L1D */
 	uint32_t pf_stride_entries;
@@ -139,7 +141,14 @@ struct params {
 	uint32_t rob, rs, lq, sq;
 	uint32_t mispredict_penalty; /* from resolution to the next issue */
 	uint32_t btb_penalty;
-	uint32_t forward_latency;   /* store to load */
+	uint32_t forward_latency; /* store to load */
+	/* Switches, 0 or 1; see docs/formats/model.md. */
+	uint32_t stack_engine, fuse, rename_stores, lea_waits;
+	/* Hundredths of a cycle. From one taken branch to the next, and if
+	 * that is a call or a return; 0: no limit, and as another branch. From
+	 * one store that leaves the queue to the next, and if it stores a
+	 * vector; 0: a cycle. */
+	uint32_t taken_time, call_time, commit_time, commit_vec_time;
 	uint32_t ports[UNIT_COUNT]; /* how many of each unit */
 	struct unit_params insn[INSN_CLASSES];
 

@@ -101,15 +101,34 @@ static bool ask_once(const struct streamer *s, struct stream *stream,
 	return asked;
 }
 
+/* The entry of the page that a stream goes on into: it need not be trained. */
+static struct stream *next_page(struct streamer *s, const struct params *params,
+				uint64_t line)
+{
+	struct stream *stream = find_stream(s, line >> s->page_shift);
+
+	if (stream->seen < params->pf_stream_train) {
+		stream->seen = params->pf_stream_train;
+		stream->last = line;
+	}
+	return stream;
+}
+
 static void fetch_ahead(struct core *core, struct stream *stream)
 {
-	const struct streamer *s = &core->mem->streamer;
-	uint64_t line = stream->last;
+	const struct params *params = &core->model->params;
+	struct streamer *s = &core->mem->streamer;
+	uint64_t line = stream->last, step = stream->down ? (uint64_t)-1 : 1;
 
-	for (uint32_t i = 0; i < core->model->params.pf_stream_degree; i++) {
-		line += stream->down ? (uint64_t)-1 : 1;
-		if ((line ^ stream->last) >> s->page_shift)
-			return;
+	for (uint32_t i = 0; i < params->pf_stream_degree; i++) {
+		uint64_t before = line;
+
+		line += step;
+		if ((line ^ before) >> s->page_shift) {
+			if (!params->pf_stream_cross)
+				return;
+			stream = next_page(s, params, line);
+		}
 		if (!ask_once(s, stream, line))
 			levels_prefetch(core, line);
 	}

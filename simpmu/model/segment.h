@@ -39,6 +39,7 @@ enum insn_class {
 /* Registers of the scoreboard. */
 enum insn_reg {
 	REG_GP = 0,     /* 0-15: rax ... r15 in encoding order */
+	REG_SP = 4,     /* the end of the stack */
 	REG_VEC = 16,   /* 16-31: xmm/ymm 0-15 */
 	REG_FLAGS = 32, /* the condition flags */
 	REG_X87 = 33,   /* the x87 stack, as one */

@@ -22,6 +22,7 @@ struct analysis {
 	struct value reg[REG_COUNT]; /* as written so far */
 	bool written[REG_COUNT];
 	bool piece;
+	bool fused;
 	uint32_t count;
 	struct value done, started;
 	struct value store[TIMING_MAX_ACCESSES];
@@ -96,6 +97,39 @@ static void write_reg(struct analysis *a, uint32_t reg, const struct value *v)
 	a->written[reg] = true;
 }
 
+/* push, pop, call, ret: the stack engine knows where the stack ends. */
+static bool is_stack_step(const struct params *p, const struct insn *insn)
+{
+	bool is_load = insn->class == INSN_MOVE && !insn->stores &&
+		       insn->dst[1] == REG_NONE;
+
+	return p->stack_engine && (insn->loads || insn->stores) &&
+	       insn->addr[0] == REG_SP && insn->addr[1] == REG_NONE && !is_load;
+}
+
+static bool is_forgotten(const struct params *p, const struct insn *insn,
+			 uint32_t reg)
+{
+	return reg == REG_SP && is_stack_step(p, insn);
+}
+
+/* An address computation that waits for its registers. */
+static bool is_waiting_lea(const struct params *p, const struct insn *insn)
+{
+	return p->lea_waits && insn->class == INSN_LEA;
+}
+
+/* Arithmetic and the branch on its flags, as one operation. */
+static bool is_fused(const struct params *p, const struct segment *segment)
+{
+	const struct insn *last = &segment->insn[segment->count - 1];
+
+	return p->fuse && segment->count > 1 && last->class == INSN_BRANCH &&
+	       last->src[0] == REG_FLAGS && last[-1].class == INSN_ALU &&
+	       !last[-1].stores &&
+	       (last[-1].dst[0] == REG_FLAGS || last[-1].dst[1] == REG_FLAGS);
+}
+
 static void analyse_insn(struct analysis *a, const struct insn *insn,
 			 uint32_t i)
 {
@@ -104,10 +138,13 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 	bool plain_load = insn->loads && insn->class == INSN_MOVE;
 
 	set_far(&time);
-	time.issue = (int64_t)(i * timing_slot(a->params));
+	time.issue = (int64_t)((i - (a->fused && i + 1 == a->count)) *
+			       timing_slot(a->params));
 	address = time;
 	wait_for_reg(a, &address, insn->addr[0]);
 	wait_for_reg(a, &address, insn->addr[1]);
+	if (is_waiting_lea(a->params, insn))
+		time = address;
 	if (insn->loads) {
 		time = address;
 		delay(&time, a->params->l1d.latency, CAUSE_L1);
@@ -129,8 +166,9 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 			a->store[a->stores++] = time;
 	}
 	merge(&a->done, &time);
-	write_reg(a, insn->dst[0], &time);
-	write_reg(a, insn->dst[1], &time);
+	for (int k = 0; k < 2; k++)
+		if (!is_forgotten(a->params, insn, insn->dst[k]))
+			write_reg(a, insn->dst[k], &time);
 }
 
 /* ---- from symbols to a table ---- */
@@ -209,10 +247,10 @@ static void add_work(struct timing *t, uint32_t unit, uint32_t count,
 		     uint64_t time)
 {
 	static const uint8_t group_of[UNIT_COUNT] = {
-		[UNIT_INT] = GROUP_INT,       [UNIT_MUL] = GROUP_INT,
-		[UNIT_DIV] = GROUP_FP,        [UNIT_FP] = GROUP_FP,
-		[UNIT_LOAD] = GROUP_LS,       [UNIT_STORE] = GROUP_LS,
-		[UNIT_BRANCH] = GROUP_BRANCH,
+		[UNIT_INT] = GROUP_INT,  [UNIT_MUL] = GROUP_INT,
+		[UNIT_DIV] = GROUP_FP,   [UNIT_FP] = GROUP_FP,
+		[UNIT_VEC] = GROUP_FP,   [UNIT_LOAD] = GROUP_LS,
+		[UNIT_STORE] = GROUP_LS, [UNIT_BRANCH] = GROUP_BRANCH,
 	};
 	uint32_t sum = t->group[group_of[unit]] + count;
 
@@ -266,6 +304,7 @@ static void analyse(struct analysis *a, const struct segment *segment)
 	a->params = &a->core->model->params;
 	a->piece = segment->piece;
 	a->count = segment->count;
+	a->fused = is_fused(a->params, segment);
 	set_far(&a->done);
 	set_far(&a->started);
 	for (uint32_t i = 0; i < segment->count; i++)
@@ -298,6 +337,7 @@ static void list_accesses(struct timing *t, const struct segment *segment)
 		}
 		for (uint32_t k = 0; k < segment->insn[i].stores; k++) {
 			t->store_at[stores] = (uint8_t)(loads + stores);
+			t->store_base[stores] = t->single[i].base;
 			stores++;
 		}
 	}
@@ -313,10 +353,15 @@ static void set_single(struct single *s, const struct insn *insn,
 	for (int i = 0; i < 3; i++)
 		s->src[i] = insn->src[i];
 	for (int i = 0; i < 2; i++) {
+		bool none = insn->dst[i] == REG_NONE ||
+			    is_forgotten(p, insn, insn->dst[i]);
+
 		s->addr[i] = insn->addr[i];
-		s->dst[i] =
-			insn->dst[i] == REG_NONE ? TIME_STEPS : insn->dst[i];
+		s->dst[i] = none ? TIME_STEPS : insn->dst[i];
+		if (is_waiting_lea(p, insn))
+			s->src[i] = insn->addr[i];
 	}
+	s->base = insn->addr[1] == REG_NONE ? insn->addr[0] : REG_NONE;
 	s->loads = insn->loads;
 	s->stores = insn->stores;
 	s->length = insn->length;
@@ -339,19 +384,52 @@ static bool is_slow(const struct segment *segment)
 	       accesses > TIMING_MAX_ACCESSES;
 }
 
+static uint64_t hundredths(uint32_t time, uint32_t otherwise)
+{
+	return ((uint64_t)CYCLE_PARTS * (time ? time : otherwise) / 100)
+	       << CAUSE_BITS;
+}
+
+/* Whether it ends with a call or a return: a branch by way of the stack. */
+static bool ends_on_stack(const struct segment *segment)
+{
+	const struct insn *last = &segment->insn[segment->count - 1];
+
+	return last->class == INSN_BRANCH && last->addr[0] == REG_SP &&
+	       (last->loads || last->stores);
+}
+
+static bool stores_vector(const struct insn *insn)
+{
+	return insn->src[0] >= REG_VEC && insn->src[0] < REG_VEC + 16;
+}
+
+/* From its first store that leaves the queue to the one behind its last. */
+static uint64_t commit_time(const struct params *p, const struct insn *insn)
+{
+	uint32_t any = p->commit_time ? p->commit_time : 100;
+	uint32_t time = stores_vector(insn) ? p->commit_vec_time : any;
+
+	return insn->stores * hundredths(time, any);
+}
+
 static void finish(struct timing *t, const struct params *p,
 		   const struct segment *segment)
 {
 	t->count = segment->count;
-	t->issue_time = segment->count * timing_slot(p);
-	t->retire_time =
-		(uint64_t)segment->count * CYCLE_PARTS / p->retire_width
-		<< CAUSE_BITS;
+	t->fused = is_fused(p, segment);
+	t->calls = ends_on_stack(segment);
+	t->issue_time = (segment->count - t->fused) * timing_slot(p);
+	t->retire_time = (uint64_t)(segment->count - t->fused) * CYCLE_PARTS /
+				 p->retire_width
+			 << CAUSE_BITS;
 	t->full_retire = segment->count / p->retire_width;
 	for (uint32_t i = 0; i < segment->count; i++) {
 		set_single(&t->single[i], &segment->insn[i], p);
 		t->loads += segment->insn[i].loads;
 		t->stores += segment->insn[i].stores;
+		t->bytes += segment->insn[i].length;
+		t->commit_time += commit_time(p, &segment->insn[i]);
 	}
 	if (!t->slow)
 		list_accesses(t, segment);

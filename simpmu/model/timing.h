@@ -76,6 +76,7 @@ struct single {
 	uint8_t addr[2];
 	uint8_t src[3];
 	uint8_t dst[2];
+	uint8_t base; /* of its address, if that is all; else REG_NONE */
 	uint8_t loads, stores;
 	uint8_t length;
 	bool plain;  /* loads, and does nothing more */
@@ -100,6 +101,8 @@ struct work {
 
 struct timing {
 	bool slow;     /* is not linear, or too long */
+	bool fused;    /* the last two instructions take one slot */
+	bool calls;    /* it ends with a call or a return */
 	uint8_t steps; /* an even number */
 	uint8_t results;
 	uint8_t works;
@@ -109,9 +112,11 @@ struct timing {
 	uint32_t loads;
 	uint32_t stores;
 	uint32_t count;       /* instructions */
+	uint32_t bytes;       /* of them */
 	uint32_t full_retire; /* cycles of full retirement */
 	uint64_t issue_time;  /* if nothing stalls */
 	uint64_t retire_time;
+	uint64_t commit_time; /* of its stores */
 	struct single *single;
 	struct step *step;
 	struct result *result;
@@ -119,6 +124,7 @@ struct timing {
 	uint8_t load_at[TIMING_MAX_ACCESSES];    /* which accesses are loads */
 	uint8_t store_at[TIMING_MAX_ACCESSES];   /* and which are stores */
 	uint8_t store_step[TIMING_MAX_ACCESSES]; /* when each is done */
+	uint8_t store_base[TIMING_MAX_ACCESSES]; /* as of a single */
 	/* accesses of which the first is a store, the other a later load */
 	uint8_t pair[TIMING_MAX_PAIRS][2];
 };

@@ -122,6 +122,11 @@ LOAD(int_mul_row, INTEGERS, 10, SEVEN("imul %%rcx, %%r\\r"), "")
 /* The quotient keeps its size, and the remainder is put back each time. */
 LOAD(int_div, "mov $0x7fffffffffffffff, %%rax\n\tmov $1, %%ecx", 20,
      "xor %%edx, %%edx\n\tdiv %%rcx", "")
+/* A move after each addition: as fast as additions alone, if moves need no
+ * unit. */
+LOAD(int_move_row, INTEGERS, 20, SEVEN("add %%rcx, %%r\\r\n\tmov %%rax, %%rdx"),
+     "")
+LOAD(vec_row, SSE, 5, TWELVE("paddd %%xmm14, %%xmm\\r"), "")
 LOAD(shift, INTEGERS, 60, "shl $1, %%rax", "")
 LOAD(popcount, INTEGERS, 60, "popcnt %%rax, %%rax", "")
 /* What no unit need execute, on different ones if they must. */
@@ -177,11 +182,20 @@ LOAD(avx512_fma_row, ZMM, 5, TWELVE("vfmadd213pd %%zmm14, %%zmm12, %%zmm\\r"),
  */
 LOAD(forward, "lea 256(%1), %%r8\n\tmov %%r8, %%r9\n\tmov $1, %%eax", 30,
      "mov %%rax, (%%r8)\n\tmov (%%r9), %%rax", "")
+/* By one register: such processors need no time for it. */
+LOAD(forward_same, "lea 256(%1), %%r8\n\tmov $1, %%eax", 30,
+     "mov %%rax, (%%r8)\n\tmov (%%r8), %%rax", "")
+LOAD(store_vec_row, SSE "\n\tlea 256(%1), %%r8", 60, "movupd %%xmm0, (%%r8)",
+     "")
 LOAD(load_row, "lea 256(%1), %%r8", 10, SEVEN("mov (%%r8), %%rax"), "")
 LOAD(store_row, "lea 256(%1), %%r8", 60, "mov %%rax, (%%r8)", "")
 
 LOAD(branch_not_taken, "test %0, %0", 240, "jz 2f", "2:")
 LOAD(branch_taken, "", 60, "jmp 2f\n\t.p2align 5\n2:", "")
+
+/* Below what the compiler may keep under the end of the stack. */
+LOAD(call_row, "lea -128(%%rsp), %%rsp", 30,
+     "call 2f\n\tjmp 3f\n2:\tret\n3:", "lea 128(%%rsp), %%rsp")
 
 #define LAT    ARCH_LATENCY
 #define EACH   ARCH_INTERVAL
@@ -193,6 +207,8 @@ LOAD(branch_taken, "", 60, "jmp 2f\n\t.p2align 5\n2:", "")
 const struct arch_row arch_rows[] = {
 	{ "int_add_lat", int_add, 60, LAT, NULL, NULL, NULL, 0, "add" },
 	{ "int_add_min", int_add_row, 280, EACH, NULL, NULL, NULL, 0, "add" },
+	{ "int_move_min", int_move_row, 280, EACH, NULL, NULL, NULL, 0,
+	  "add, and mov between registers, in turn" },
 	{ "int_mul_lat", int_mul, 60, LAT, NULL, NULL, NULL, 0, "imul" },
 	{ "int_mul_min", int_mul_row, 70, EACH, NULL, NULL, NULL, 0, "imul" },
 	{ "int_div_lat", int_div, 20, COST, NULL, NULL, NULL, 0,
@@ -204,6 +220,7 @@ const struct arch_row arch_rows[] = {
 	  "clearing of registers, and loads" },
 	{ "nop_min", nothing_row, 240, EACH, NULL, NULL, NULL, 0,
 	  "an instruction that does nothing" },
+	{ "vec_add_min", vec_row, 60, EACH, NULL, NULL, NULL, 0, "paddd" },
 	{ "FP_add_lat", fp_add, 60, LAT, NULL, NULL, NULL, 0, "addsd" },
 	{ "FP_mul_lat", fp_mul, 60, LAT, NULL, NULL, NULL, 0, "mulsd" },
 	{ "FP_fma_lat", fp_fma, 60, LAT, has_fma, NULL, NULL, 0, "vfmadd213sd" },
@@ -247,12 +264,18 @@ const struct arch_row arch_rows[] = {
 	  "flops_avx512_fma", 16, "vfmadd213pd, 512 bits" },
 	{ "store_forward_lat", forward, 30, COST, NULL, NULL, NULL, 0,
 	  "store, then load of the stored value" },
+	{ "store_forward_same_lat", forward_same, 30, COST, NULL, NULL, NULL, 0,
+	  "store, then load of the stored value by the same register" },
+	{ "store_vec_min", store_vec_row, 60, EACH, NULL, NULL, NULL, 0,
+	  "store of 128 bits" },
 	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
 	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },
 	{ "BR_min", branch_not_taken, 240, EACH, NULL, NULL, NULL, 0,
 	  "branch not taken" },
 	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
 	  "jump to the next instruction" },
+	{ "call_min", call_row, 30, EACH, NULL, "BR_lat", NULL, 0,
+	  "call and return" },
 	{ NULL },
 };
 /* clang-format on */

@@ -45,7 +45,27 @@ enum how {
 	PORTS,    /* as many as make its cycles per operation */
 	IN_MEGA,  /* by a million */
 	PER_LINE, /* hundredths of a cycle for a line, from bytes per cycle */
+	IN_HUNDREDTHS, /* of a cycle */
 };
+
+/*
+ * Bytes a cycle that memory gives one core. Others may use it while it is
+ * measured, and make it slower, but not faster: the best of what was seen.
+ */
+static struct choice memory_rate(const struct machine *m)
+{
+	static const char *const names[] = { "mem_read", "mem_write",
+					     "mem_copy" };
+	struct choice best = { NAN, "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct choice c = choose(m, names[i]);
+
+		if (isnan(best.value) || c.value > best.value)
+			best = c;
+	}
+	return best;
+}
 
 static const struct row {
 	const char *section, *key, *constant;
@@ -53,7 +73,6 @@ static const struct row {
 } rows[] = {
 	{ "memory", "line", "line_bytes", AS_IS },
 	{ "memory", "dram_latency", "Mem_lat", AS_IS },
-	{ "memory", "line_time", "mem_read", PER_LINE },
 	{ "l1i", "sets", "L1I_sets", AS_IS },
 	{ "l1i", "ways", "L1I_ways", AS_IS },
 	{ "l1d", "sets", "L1D_sets", AS_IS },
@@ -69,9 +88,13 @@ static const struct row {
 	{ "pipeline", "issue", "issue_width", AS_IS },
 	{ "pipeline", "mispredict", "BR_miss_lat", AS_IS },
 	{ "pipeline", "forward", "store_forward_lat", AS_IS },
+	{ "pipeline", "taken_time", "BR_lat", IN_HUNDREDTHS },
+	{ "pipeline", "commit_time", "store_min", IN_HUNDREDTHS },
+	{ "pipeline", "commit_vec_time", "store_vec_min", IN_HUNDREDTHS },
 	{ "ports", "int", "int_add_min", PORTS },
 	{ "ports", "mul", "int_mul_min", PORTS },
 	{ "ports", "fp", "FP_add_min", PORTS },
+	{ "ports", "vec", "vec_add_min", PORTS },
 	{ "ports", "branch", "BR_min", PORTS },
 	{ "ports", "load", "L1_min", PORTS },
 	{ "ports", "store", "store_min", PORTS },
@@ -110,6 +133,8 @@ static double number_for(const struct machine *m, enum how how, double value)
 		value = 100 * choose(m, "line_bytes").value / value;
 	if (how == PORTS)
 		value = value > 0 ? 1 / value : NAN;
+	if (how == IN_HUNDREDTHS)
+		value *= 100;
 	if (how == IN_MEGA)
 		value /= 1e6;
 	/* no part of the model takes no time or has no place */
@@ -208,6 +233,95 @@ static void put_buffers(const struct family *family, const char **last,
 	put(to, "sq", family->sq, default_of(family));
 }
 
+/* Moves as fast as if there were none need no unit. */
+static bool moves_are_free(const struct machine *m)
+{
+	double each = choose(m, "int_move_min").value;
+	double ports = 1 / choose(m, "int_add_min").value;
+
+	return each < 0.75 / ports;
+}
+
+/* A value that is loaded again before a load could have come back. */
+static bool stores_are_renamed(const struct machine *m)
+{
+	return choose(m, "store_forward_same_lat").value <
+	       choose(m, "L1_lat").value;
+}
+
+static void put_switch(FILE *to, const char *key, bool on, const char *from)
+{
+	fprintf(to, "%s = %s  # %s\n", key, on ? "on" : "off", from);
+}
+
+/* What timing shows as faster than its parts, or every such core has. */
+static void put_switches(const struct machine *m, const struct family *family,
+			 const char **last, FILE *to)
+{
+	const char *known = "as all cores of the last fifteen years";
+
+	put_section(to, last, "pipeline");
+	if (!isnan(choose(m, "call_min").value))
+		put(to, "call_time",
+		    fmax(round(50 * choose(m, "call_min").value), 1),
+		    choose(m, "call_min").from);
+	put_switch(to, "rename_stores", stores_are_renamed(m), "measured");
+	put_switch(to, "lea_waits", true, known);
+	put_switch(to, "stack_engine", family != NULL,
+		   family ? known : "a guess: the processor is unknown");
+	put_switch(to, "fuse", family != NULL,
+		   family ? known : "a guess: the processor is unknown");
+}
+
+/* Where classes execute that have, or need, no unit of the base model. */
+static void put_units(const struct machine *m, const char **last, FILE *to)
+{
+	bool vec = !isnan(choose(m, "vec_add_min").value);
+
+	if (vec || moves_are_free(m))
+		put_section(to, last, "unit");
+	if (vec)
+		fputs("vec = vec  # measured\n", to);
+	if (!moves_are_free(m))
+		return;
+	fputs("move = none  # measured\n", to);
+	put_section(to, last, "latency");
+	fputs("move = 0  # measured\n", to);
+}
+
+/*
+ * Streamers of server cores run far ahead, and into the next page, or one core
+ * could not read as fast as it does: measured bandwidth, by latency, is more
+ * than the misses that it can wait for.
+ */
+static void put_prefetch(const struct machine *m, const struct family *family,
+			 const char **last, FILE *to)
+{
+	struct choice rate = memory_rate(m);
+	double lines = rate.value * choose(m, "Mem_lat").value /
+		       choose(m, "line_bytes").value;
+
+	if (!family || isnan(lines))
+		return;
+	put_section(to, last, "prefetch");
+	put(to, "stream_train", 2, "a guess: it was not measured");
+	put(to, "stream_degree", fmin(fmax(round(lines / 2), 2), 32),
+	    "from measured bandwidth and latency");
+	put_switch(to, "stream_cross", lines > family->misses,
+		   "from measured bandwidth and latency");
+}
+
+static void put_memory_rate(const struct machine *m, const char **last,
+			    FILE *to)
+{
+	struct choice rate = memory_rate(m);
+
+	if (isnan(rate.value))
+		return;
+	put_section(to, last, "memory");
+	put(to, "line_time", number_for(m, PER_LINE, rate.value), rate.from);
+}
+
 static void put_snoop(const struct machine *m, const char **last, FILE *to)
 {
 	struct choice other = choose(m, "core_to_core_lat");
@@ -234,9 +348,8 @@ static void put_head(const struct machine *m, const struct family *family,
 int machine_write_model(const void *machine, const struct report_style *style,
 			FILE *to)
 {
-	static const char *const plain[] = { "l1i",     "l1d",   "l2",
-					     "dtlb",    "ports", "latency",
-					     "interval" };
+	static const char *const plain[] = { "l1i",  "l1d",   "l2",
+					     "dtlb", "ports", "interval" };
 	const struct machine *m = machine;
 	const struct family *family = m->simulated ? NULL : family_of(m);
 	const char *last = NULL;
@@ -244,6 +357,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	(void)style;
 	put_head(m, family, to);
 	put_rows(m, "memory", &last, to);
+	put_memory_rate(m, &last, to);
 	put_snoop(m, &last, to);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		put_rows(m, plain[i], &last, to);
@@ -252,5 +366,9 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_stlb(m, &last, to);
 	put_rows(m, "pipeline", &last, to);
 	put_buffers(family, &last, to);
+	put_switches(m, family, &last, to);
+	put_prefetch(m, family, &last, to);
+	put_rows(m, "latency", &last, to);
+	put_units(m, &last, to);
 	return ferror(to) ? PAPI_ESYS : 0;
 }

@@ -37,10 +37,10 @@ if abs(rows["latency/add"]["error_pct"]) > 15:
     sys.exit(f"additions: {rows['latency/add']}")
 EOF
 
-"$build/assay" count --pmu sim --model icx -q -e PAPI_TOT_CYC true >"$tmp/text"
+"$build/assay" count --pmu sim --model icx -q -e PAPI_TOT_CYC true 2>"$tmp/text"
 grep -q 'cycles: simulated, model icx, .* [0-9]* % on this' "$tmp/text" ||
 	fail "the result is not quoted: $(cat "$tmp/text")"
-"$build/assay" count --pmu sim --model p3 -q -e PAPI_TOT_CYC true >"$tmp/text"
+"$build/assay" count --pmu sim --model p3 -q -e PAPI_TOT_CYC true 2>"$tmp/text"
 ! grep -q 'cycles: simulated' "$tmp/text" || fail "of another model"
 
 status=0

@@ -133,9 +133,21 @@ def units(m):
     for name, (key, count) in flops.items():
         rows[name] = near(count / m.each(key), 0.01, 0.06)
     rows["L1_min"] = near(max(1 / m.get("ports", "load"), m.slot()), 0.01, 0.06)
-    # Stores leave their queue one a cycle, however many ports there are.
-    rows["store_min"] = near(1, 0.01, 0.06)
+    # Stores leave their queue one a cycle, however many ports there are,
+    # unless the model has another rate.
+    commit = m.get("pipeline", "commit_time", 100) / 100
+    rows["store_min"] = near(max(commit, 1 / m.get("ports", "store")), 0.01,
+                             0.06)
+    rows["store_vec_min"] = near(
+        m.get("pipeline", "commit_vec_time", 100 * commit) / 100, 0.01, 0.06)
     rows["store_forward_lat"] = near(m.get("pipeline", "forward") + 1, 1)
+    if m.word("pipeline", "rename_stores") != "on":
+        rows["store_forward_same_lat"] = rows["store_forward_lat"]
+    rows["vec_add_min"] = near(m.each("vec"), 0.01, 0.06)
+    # an addition and a move in turn: these have units, or need none
+    free = m.word("unit", "move") == "none"
+    busy = (1 if free else 2) / m.get("ports", "int") / 2
+    rows["int_move_min"] = near(max(busy, m.slot()), 0.01, 0.06)
     rows["issue_width"] = near(m.get("pipeline", "issue"))
     rows["BR_miss_lat"] = near(m.get("pipeline", "mispredict"), 2)
     return rows

@@ -9,7 +9,8 @@ TEST(test_shipped_models_are_what_they_say)
 	assert_string_equal(params_builtin_name(0), "icx");
 	assert_string_equal(params_builtin_name(1), "hsw-ep");
 	assert_string_equal(params_builtin_name(2), "p3");
-	assert_null(params_builtin_name(3));
+	assert_string_equal(params_builtin_name(7), "neoverse-n1");
+	assert_null(params_builtin_name(8));
 	p = rig_params("icx");
 	assert_int_equal(p.l1d.sets * p.l1d.ways * p.line_bytes, 48 << 10);
 	assert_int_equal(p.l1d.sets, 64);
@@ -27,6 +28,38 @@ TEST(test_shipped_models_are_what_they_say)
 	assert_int_equal(p.line_bytes, 32);
 	assert_int_equal(p.predictor, PREDICT_LOCAL);
 	assert_false(params_builtin(&p, "p4"));
+}
+
+/* Every one of them loads, and counts cycles of a chain of additions. */
+TEST(test_shipped_models_count)
+{
+	static const struct insn add = { INSN_ALU,
+					 4,
+					 0,
+					 0,
+					 { REG_NONE, REG_NONE },
+					 { 0, 1, REG_NONE },
+					 { 0, REG_NONE } };
+
+	for (size_t i = 0; params_builtin_name(i); i++) {
+		struct params p = rig_params(params_builtin_name(i));
+		struct segment segment = { .pc = 0x1000,
+					   .count = 1,
+					   .insn = &add };
+		struct model *model = rig_new(&p, RIG_ALL, 1);
+		struct core *core = model_core(model, 0);
+		uint64_t cycles;
+
+		assert_string_equal(p.name, params_builtin_name(i));
+		assert_true(p.describe[0] != '\0');
+		for (int k = 0; k < 100; k++)
+			model_retire(core, &segment, NULL);
+		cycles = core->tallies[TALLY_CYCLES];
+		for (int k = 0; k < 1000; k++)
+			model_retire(core, &segment, NULL);
+		assert_int_equal(core->tallies[TALLY_CYCLES] - cycles, 1000);
+		model_free(model);
+	}
 }
 
 TEST(test_a_file_changes_its_base)
