@@ -125,3 +125,10 @@ void insn_forget_page(uint64_t page)
 			memory.pc[place_of(pc)] = 0;
 	memset(memory.live, 0, sizeof(memory.live));
 }
+
+void insn_forget_pages(uint64_t first, uint64_t last)
+{
+	for (unsigned i = 0; i < PAGES_KNOWN; i++)
+		if (memory.readable[i] >= first && memory.readable[i] < last)
+			insn_forget_page(memory.readable[i]);
+}

@@ -20,8 +20,10 @@ bool insn_read(uint64_t pc, struct x86 *out);
 /* Whether a flag may be read at @pc or later before it is written. */
 bool insn_flags_live(uint64_t pc);
 
-/* Code of the page at @page may have changed. */
+/* Code of the page at @page may have changed; of all from @first to before
+ * @last. */
 void insn_forget_page(uint64_t page);
+void insn_forget_pages(uint64_t first, uint64_t last);
 
 /* loop, jrcxz and their like: branches without a long form */
 static inline bool insn_is_loop(const struct x86 *x)

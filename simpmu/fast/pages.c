@@ -283,6 +283,7 @@ static void change(uint64_t start, uint64_t end, int prot)
 			if (state.pages[i].number >= first &&
 			    state.pages[i].number < last)
 				change_page(&state.pages[i], prot);
+		insn_forget_pages(first, last);
 		return;
 	}
 	for (uint64_t n = first; n < last; n++) {
@@ -374,6 +375,9 @@ void pages_after_protect(uint64_t start, uint64_t bytes, int prot)
 		protect_again(first, last);
 	else
 		forget_protection(first, last);
+	/* also where nothing was translated, but looked at */
+	if (!(prot & PROT_R))
+		insn_forget_pages(first, last);
 	engine_unlock();
 	if (prot & PROT_X)
 		machine_add_code();
