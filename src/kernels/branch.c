@@ -323,9 +323,9 @@ static void predict_loop(const struct kernel_point *point,
 			 const struct kernel_machine *machine,
 			 struct kernel_term *terms)
 {
-	double missed = point->k * 8 <= machine->history ? 0
-			: point->k > machine->history    ? 1
-							 : NAN;
+	double missed = point->k * 8 <= machine->history  ? 0
+			: point->k > 2 * machine->history ? 1
+							  : NAN;
 
 	terms[0] = (struct kernel_term){ CONCEPT_BR_COND, point->k + 1.0, 0 };
 	terms[1] = (struct kernel_term){ CONCEPT_BR_TAKEN, point->k, 0 };
