@@ -22,7 +22,7 @@
 #define LARGEST     (40 * MIB)
 #define QUICK       (12 * MIB)
 #define SIMULATED   (96 * MIB)
-#define FLUSHED     32   /* pages */
+#define FLUSHED     32   /* pages, or half as many again */
 #define LARGE       8192 /* stops */
 #define FEW         4
 #define SAME        1.1  /* latencies that differ by less are one */
@@ -33,12 +33,14 @@
 
 #define NO_THIRD    "there is no third cache"
 #define DISAGREE    "two ways of finding it disagree"
+#define NO_TLB      "it is not known which TLB holds the pages of the ring"
 
 struct sizes {
 	size_t spacing;
 	void *first;
 	struct best flushed;
 	struct timing apart; /* the same, with fewer stops in a page */
+	size_t pages;        /* of them */
 };
 
 static void prepare_size(struct lab *lab, void *context, double x,
@@ -68,7 +70,7 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 			    struct load *load)
 {
 	struct sizes *s = context;
-	struct chain chain = { .n = FLUSHED * lab->page_bytes / (size_t)x,
+	struct chain chain = { .n = s->pages * lab->page_bytes / (size_t)x,
 			       .spacing = (size_t)x,
 			       .block = 16 * lab->page_bytes / (size_t)x };
 	char *at;
@@ -140,13 +142,12 @@ static double translation(const struct machine *m, double stops, double pages)
 	       stops;
 }
 
-/* The same where a little more or less does not matter, or is found out. */
-static double translation_or_none(const struct machine *m, double stops,
-				  double pages)
+/* So many pages that it is known which TLB holds them, if that can be. */
+static size_t choose_pages(const struct lab *lab, const struct machine *m)
 {
-	double cost = translation(m, stops, pages);
-
-	return isnan(cost) ? 0 : cost;
+	return lab->clock.is_cycles && isnan(translation(m, 1, FLUSHED))
+		       ? FLUSHED + FLUSHED / 2
+		       : FLUSHED;
 }
 
 /* Whether stops that are farther apart wait as long, but for translations. */
@@ -154,7 +155,7 @@ static bool agrees(const struct lab *lab, const struct machine *m,
 		   const struct sizes *s, double value)
 {
 	double stops = (double)lab->page_bytes / s->apart.x;
-	double apart = s->apart.value - translation_or_none(m, stops, FLUSHED);
+	double apart = s->apart.value - translation(m, stops, (double)s->pages);
 
 	return fabs(apart - value) <= LAT_SLACK + value / 100;
 }
@@ -165,15 +166,20 @@ static void say_latency(struct lab *lab, struct machine *m,
 	bool sure;
 	struct timing timing = best_pick(&s->flushed, PART_SPREAD, &sure);
 	struct machine_constant *c;
+	double cost = 0;
 
 	if (lab->clock.is_cycles)
-		timing.value -= translation_or_none(
-			m, (double)lab->page_bytes / flushed_bytes(lab),
-			FLUSHED);
+		cost = translation(m,
+				   (double)lab->page_bytes / flushed_bytes(lab),
+				   (double)s->pages);
+	if (!isnan(cost))
+		timing.value -= cost;
 	c = part_latency(m, "Mem_lat", &timing, false,
 			 "a ring of lines that were put out of all caches");
 
-	if (lab->clock.is_cycles && !agrees(lab, m, s, timing.value))
+	if (isnan(cost))
+		machine_doubt(m, c, NO_TLB);
+	else if (lab->clock.is_cycles && !agrees(lab, m, s, timing.value))
 		machine_doubt(m, c, DISAGREE);
 	else if (!lab->clock.is_cycles && !sure)
 		machine_doubt(m, c, "it was so only once of several times");
@@ -263,9 +269,7 @@ static int check_latency(struct lab *lab, struct machine *m, struct sizes *s)
 		return err;
 	less.value -= translation(m, FEW, less.x / page);
 	if (isnan(point.value)) {
-		machine_doubt(m, c,
-			      "it is not known which TLB holds the pages of a "
-			      "ring beyond the second cache");
+		machine_doubt(m, c, NO_TLB);
 		return 0;
 	}
 	/* of the smaller one that may not be known: then nothing is compared */
@@ -375,7 +379,7 @@ int part_memory(struct lab *lab, struct machine *m)
 {
 	bool exact = lab->clock.is_cycles;
 	bool flushes = arch_flush(lab->memory);
-	struct sizes s = { .spacing = 0 };
+	struct sizes s = { .pages = choose_pages(lab, m) };
 	int err = 0;
 
 	for (int i = 0; flushes && !err && i < (exact ? 1 : 2); i++)
