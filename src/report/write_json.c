@@ -51,7 +51,8 @@ static void put_pmu(struct json *j, const struct report_pmu *p)
 	json_row(j, "pmu");
 	json_string(j, "kind", p->kind);
 	json_string(j, "model", p->model ? report_model_name(p->model) : NULL);
-	json_number(j, "counters", p->counters ? p->counters : NAN);
+	json_number(j, "counters",
+		    p->counters ? (long double)p->counters : (long double)NAN);
 	json_string(j, "engine", p->engine);
 	json_string(j, "reason", p->reason);
 	json_end_object(j);
