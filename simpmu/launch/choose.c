@@ -132,6 +132,29 @@ bool choose_exceeds_fast(const char *control, bool sampled)
 	return fast < n;
 }
 
+/* The file @path in memory; NULL if it cannot be read. */
+static void *map_file(const char *path, size_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *file = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
+		*bytes = (size_t)st.st_size;
+		file = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	return file == MAP_FAILED ? NULL : file;
+}
+
+static bool has_word(const void *file, size_t bytes, const char *const *words)
+{
+	for (; *words; words++)
+		if (memmem(file, bytes, *words, strlen(*words)))
+			return true;
+	return false;
+}
+
 bool choose_may_request(const char *path)
 {
 	/* rol $3, rol $13, rol $61 and rol $51 of rdi; xchg rbx, rbx */
@@ -141,26 +164,35 @@ bool choose_may_request(const char *path)
 	};
 	static const char words[] = "simulated PMU"; /* of the library's */
 	static const char *const libraries[] = { "libassay.so", "libpapi.so",
-						 "libhpm" };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+						 "libhpm", NULL };
+	size_t bytes;
+	void *file = map_file(path, &bytes);
 	bool found;
-	void *file;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0) {
-		close(fd);
-		return false;
-	}
-	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
+	if (!file)
 		return false;
 	/* others speak to Valgrind by the same sequence: V8, for one */
-	found = memmem(file, (size_t)st.st_size, sequence, sizeof(sequence)) &&
-		memmem(file, (size_t)st.st_size, words, strlen(words));
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		found = found || memmem(file, (size_t)st.st_size, libraries[i],
-					strlen(libraries[i]));
-	munmap(file, (size_t)st.st_size);
+	found = (memmem(file, bytes, sequence, sizeof(sequence)) &&
+		 memmem(file, bytes, words, strlen(words))) ||
+		has_word(file, bytes, libraries);
+	munmap(file, bytes);
+	return found;
+}
+
+/*
+ * pthread_create() alone says little: most interpreters and coreutils' sort
+ * import it and hardly ever call it.
+ */
+bool choose_is_threaded(const char *path)
+{
+	static const char *const runtimes[] = { "libgomp.so",   "libomp.so",
+						"libiomp5.so",  "libtbb.so",
+						"_ZNSt6thread", NULL };
+	size_t bytes;
+	void *file = map_file(path, &bytes);
+	bool found = file && has_word(file, bytes, runtimes);
+
+	if (file)
+		munmap(file, bytes);
 	return found;
 }

@@ -23,4 +23,10 @@ bool choose_exceeds_fast(const char *control, bool sampled);
  */
 bool choose_may_request(const char *path);
 
+/*
+ * Whether program @path is made to have threads: it needs the run time of
+ * OpenMP or TBB, or uses C++'s threads.
+ */
+bool choose_is_threaded(const char *path);
+
 #endif /* SIMPMU_LAUNCH_CHOOSE_H */

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Cycles of programs with threads: they depend on each other, which only
+# Valgrind's engine sees. A program that is made to have threads runs there from
+# the start, one without output before its first thread is started again there.
+# Else cycles have no value, and the reason names an option that counts them.
+# shellcheck source=tests/simpmu/pmu-common.sh
+. "$(dirname "$0")/pmu-common.sh"
+
+cat >"$tmp/threads.c" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *unused)
+{
+	for (volatile int i = 0; i < 1000000; i++)
+		;
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	(void)argv;
+	if (argc > 1 && write(1, "begun\n", 6) != 6)
+		return 1;
+	return pthread_create(&thread, NULL, work, NULL) ||
+	       pthread_join(thread, NULL);
+}
+END
+${CC:-cc} -O1 -pthread -o "$tmp/threads" "$tmp/threads.c" || fail "cannot build"
+cat >"$tmp/openmp.c" <<'END'
+#include <stdio.h>
+int main(void)
+{
+	double sum = 0;
+	puts("begun");
+	fflush(stdout);
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+	for (int i = 0; i < 1000000; i++)
+		sum += i * 0.5;
+	return sum < 0;
+}
+END
+
+# counted exact|none ...: whether cycles have a value, instructions having one.
+counted() {
+	cycles=$1
+	shift
+	expect 0 "$assay" count -q --pmu sim -e PAPI_TOT_CYC,PAPI_TOT_INS -o "$tmp/run.json" "$@"
+	python3 - "$tmp/run.json" "$cycles" <<'END' || fail "$*: $(cat "$tmp/run.json")"
+import json, sys
+cycles, instructions = json.load(open(sys.argv[1]))["events"]
+assert instructions["value"] > 1000000
+if sys.argv[2] == "none":
+    assert cycles["value"] is None and "--exact-cycles" in cycles["reason"]
+else:
+    assert cycles["value"] > 1000000 and cycles["quality"] == "counted"
+END
+}
+counted exact "$tmp/threads"
+counted none "$tmp/threads" begun
+counted exact --exact-cycles "$tmp/threads" begun
+if ${CC:-cc} -O1 -fopenmp -o "$tmp/openmp" "$tmp/openmp.c" 2>"$tmp/said"; then
+	counted exact "$tmp/openmp"
+fi
