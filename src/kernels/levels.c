@@ -119,6 +119,8 @@ uint64_t level_footprint(uint64_t wish, int level, double ratio, uint64_t most,
 {
 	double at;
 
+	if (wish == 0) /* of a machine whose caches are not known */
+		return 0;
 	for (at = (double)wish; at <= (double)most || at == (double)wish;
 	     at *= ratio)
 		if (level_of((uint64_t)at / PAGE * PAGE, m) == level)

@@ -97,6 +97,25 @@ TEST(test_points_are_usable)
 }
 
 /* Table 1 of the 2018 paper, as it is printed there. */
+/* An emulated machine, or one in a container, says nothing of its caches. */
+TEST(test_points_of_machines_with_unknown_caches)
+{
+	static const struct kernel_machine machines[] = {
+		{ .line_bytes = 64, .page_bytes = 4096 },
+		{ .line_bytes = 64, .page_bytes = 4096, .l1d = { 32768, 8 } },
+		{ .line_bytes = 64,
+		  .page_bytes = 4096,
+		  .l1d = { 32768, 8 },
+		  .l2 = { 1 << 20, 16 } },
+	};
+	struct kernel_point points[128];
+
+	for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++)
+		for (size_t i = 0; i < kernels_count(); i++)
+			assert_true(kernel_points(kernels_get(i), &machines[m],
+						  points, 128) <= 128);
+}
+
 TEST(test_branch_kernels_state_table_1)
 {
 	static const double table[7][5] = {
