@@ -169,7 +169,16 @@ static int add_event(const struct counted *c, const struct measured *e,
 	return report_add_event(r, &row);
 }
 
-/* Usual events that this PMU lacks are nobody's wish: left out. */
+/*
+ * Default events that this PMU lacks are left out. Those that were counted and
+ * have no value all the same are shown, with the reason.
+ */
+static bool is_left_out(const struct counted *c, const struct measured *e)
+{
+	return !e->wanted && e->reason && !e->enabled_ns &&
+	       c->pmu->kind != PMU_NONE;
+}
+
 static int add_events(const struct counted *c, struct report *r)
 {
 	const struct measure *m = c->measure;
@@ -178,9 +187,8 @@ static int add_events(const struct counted *c, struct report *r)
 	for (size_t i = 0; !err && i < m->n; i++) {
 		const struct measured *e = &m->events[i];
 
-		if (!e->wanted && e->reason && c->pmu->kind != PMU_NONE)
-			continue;
-		err = add_event(c, e, r);
+		if (!is_left_out(c, e))
+			err = add_event(c, e, r);
 	}
 	return err;
 }

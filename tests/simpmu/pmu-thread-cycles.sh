@@ -62,3 +62,6 @@ counted exact --exact-cycles "$tmp/threads" begun
 if ${CC:-cc} -O1 -fopenmp -o "$tmp/openmp" "$tmp/openmp.c" 2>"$tmp/said"; then
 	counted exact "$tmp/openmp"
 fi
+# What was counted by default and has no value is not left out.
+expect 0 "$assay" count -q --pmu sim "$tmp/threads" begun
+says 'no value: PAPI_TOT_CYC'
