@@ -144,7 +144,7 @@ def simulate_host(folder, data):
     line = [ASSAY, "count", "--pmu", "sim", "--model", "host", "-e", "PAPI_TOT_INS", "-o", folder / "c.json"]
     done = subprocess.run([*line, "true"], capture_output=True, text=True, check=True)
     assert "measuring" not in done.stderr, done
-    assert json.load((folder / "c.json").open())["pmu"]["model"] == "sim-host", done
+    assert json.load((folder / "c.json").open())["pmu"]["model"] == "host", done
     assert (machines / "host.model").read_text().splitlines()[2] == "name = host"
     # nothing is measured for a command line that is wrong
     wrong = subprocess.run([*line, "--nonsense", "true"], capture_output=True, text=True)
