@@ -39,9 +39,9 @@ static const struct cmd_option pmu_options[] = {
 	  "in FILE, or with 'host' this machine as it was measured" },
 	{ KEY_ENGINE, "engine", "auto|fast|valgrind",
 	  "run the simulated PMU on this engine: fast counts instructions, "
-	  "caches, TLBs and branches, valgrind also models cycles; auto uses "
-	  "fast where it is faster (default: auto; -v shows which ran and why; "
-	  "environment: ASSAY_ENGINE)" },
+	  "caches, TLBs and branches and can estimate cycles, valgrind models "
+	  "all of them; auto uses fast where it is faster (default: auto; -v "
+	  "shows which ran and why; environment: ASSAY_ENGINE)" },
 	{ 0 },
 };
 
