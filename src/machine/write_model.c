@@ -194,12 +194,23 @@ static void put_misses(const struct family *family, const char **last, FILE *to)
 	put(to, "misses", L2_MISSES, "a guess: it was not measured");
 }
 
+/* A second level that holds no more than the first is a failed measurement. */
+static bool is_plausible(const struct machine *m, double stlb_entries)
+{
+	double dtlb = choose(m, "DTLB_entries").value;
+
+	return isnan(stlb_entries) ||
+	       (stlb_entries > 0 && !(stlb_entries <= dtlb));
+}
+
 static void put_stlb(const struct machine *m, const char **last, FILE *to)
 {
 	struct choice entries = choose(m, "STLB_entries");
 	struct choice sets = choose(m, "STLB_sets");
 	struct choice ways = choose(m, "STLB_ways");
 
+	if (!is_plausible(m, entries.value))
+		return;
 	put_section(to, last, "stlb");
 	if (isnan(entries.value)) {
 		put(to, "sets", 0, "none was found");

@@ -121,6 +121,27 @@ TEST(test_what_was_not_found_is_not_made_up)
 	machine_fini(&m);
 }
 
+/* As it was measured on a Xeon whose neighbours were busy. */
+TEST(test_a_failed_measurement_of_the_second_tlb_is_left_out)
+{
+	static const struct found rows[] = {
+		{ "line_bytes", 64, 64, true },
+		{ "DTLB_entries", 97, NAN, false },
+		{ "STLB_entries", 0, NAN, false },
+		{ "TLB_data_lat", 7, NAN, false },
+	};
+	struct params base, p;
+	struct machine m;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_true(params_builtin(&base, "icx"));
+	assert_int_equal(p.stlb.sets, base.stlb.sets);
+	assert_int_equal(p.stlb.ways, base.stlb.ways);
+	assert_int_equal(p.walk_latency, base.walk_latency);
+	machine_fini(&m);
+}
+
 TEST(test_buffers_are_those_of_the_family)
 {
 	struct params base, p;
