@@ -41,6 +41,21 @@ static const uint8_t tally_part[TALLY_COUNT] = {
 #define PARTS_QUICK   (PART_BRANCH | PART_FETCH)
 #define PARTS_SAMPLED (PARTS_FAST | PART_CYCLE)
 
+static bool is_between_cores(int tally)
+{
+	switch (tally) {
+	case TALLY_SNOOP:
+	case TALLY_SNOOP_HIT:
+	case TALLY_SNOOP_HITM:
+	case TALLY_INVALIDATE:
+	case TALLY_INTERVENE:
+	case TALLY_SHARED_STORE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * Whether the fast engine counts it, with these @parts of the model. Pages are
  * Valgrind's, and what cores take from each other, for which threads must take
@@ -49,19 +64,11 @@ static const uint8_t tally_part[TALLY_COUNT] = {
  */
 static bool is_tally_fast(int tally, unsigned parts)
 {
-	switch (tally) {
-	case TALLY_PAGE_TOUCH:
+	if (tally == TALLY_PAGE_TOUCH)
 		return false;
-	case TALLY_SNOOP:
-	case TALLY_SNOOP_HIT:
-	case TALLY_SNOOP_HITM:
-	case TALLY_INVALIDATE:
-	case TALLY_INTERVENE:
-	case TALLY_SHARED_STORE:
+	if (is_between_cores(tally))
 		return parts == PARTS_SAMPLED;
-	default:
-		return !(tally_part[tally] & ~parts);
-	}
+	return !(tally_part[tally] & ~parts);
 }
 
 static bool is_event_fast(uint32_t event, unsigned parts)
@@ -84,6 +91,35 @@ static bool is_set_fast(const struct wire_set *set, unsigned parts)
 	return true;
 }
 
+/* Whether @set has an event of which a tally @is_such. */
+static bool has_tally(const struct wire_set *set, bool (*is_such)(int))
+{
+	for (uint32_t e = 0; e < set->n && e < WIRE_EVENTS; e++) {
+		const int16_t *s;
+
+		if (set->events[e] >= EVENTS)
+			continue;
+		for (s = event_signals[set->events[e]]; *s != NO_SIGNAL; s++)
+			if (is_such(*s))
+				return true;
+	}
+	return false;
+}
+
+static bool is_timed(int tally)
+{
+	return tally_part[tally] & PART_CYCLE;
+}
+
+/*
+ * Who asks for what cores take from each other, and not for cycles, has threads
+ * in mind.
+ */
+static bool is_about_threads(const struct wire_set *set)
+{
+	return has_tally(set, is_between_cores) && !has_tally(set, is_timed);
+}
+
 /* How many sets the file has; *@fast: how many of them are for the engine. */
 static unsigned count_sets(const char *control, unsigned parts, unsigned *fast)
 {
@@ -103,7 +139,8 @@ static unsigned count_sets(const char *control, unsigned parts, unsigned *fast)
 		if (c->sets[i].state == WIRE_FREE)
 			continue;
 		n++;
-		*fast += is_set_fast(&c->sets[i], parts);
+		*fast += is_set_fast(&c->sets[i], parts) &&
+			 !is_about_threads(&c->sets[i]);
 	}
 	munmap((void *)(uintptr_t)c, bytes);
 	return n;

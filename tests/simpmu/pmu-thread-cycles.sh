@@ -65,3 +65,7 @@ fi
 # What was counted by default and has no value is not left out.
 expect 0 "$assay" count -q --pmu sim "$tmp/threads" begun
 says 'no value: PAPI_TOT_CYC'
+# Who asks for traffic between cores alone gets it, output or not.
+expect 0 "$assay" count -q --pmu sim -e PAPI_CA_INV -o "$tmp/run.json" "$tmp/threads" begun
+grep -q '"engine": "valgrind"' "$tmp/run.json" && grep -q '"quality": "counted"' "$tmp/run.json" ||
+	fail "traffic between cores has no value: $(cat "$tmp/run.json")"
