@@ -54,7 +54,8 @@ bool host_write_file(const char *path, const char *text, size_t bytes);
 
 /* Open @path to append to it, out of the guest's reach; -1 if it cannot be. */
 int host_open_append(const char *path);
-bool host_append(int fd, const void *data, size_t bytes);
+/* Append to it; to @path where this process does not have @fd open. */
+bool host_append(int fd, const char *path, const void *data, size_t bytes);
 
 /* The guest's program, as it was given to exec. */
 const char *host_program(void);

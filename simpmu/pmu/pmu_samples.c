@@ -39,6 +39,7 @@ struct pending {
 
 static struct {
 	int fd; /* 0: not open */
+	char path[4096];
 	bool begun;
 	uint32_t used; /* bytes of the buffer */
 	uint32_t held; /* samples in it */
@@ -92,13 +93,13 @@ static uint64_t tick(void)
 void samples_open(const char *control, struct wire_control *shared)
 {
 	static const char suffix[] = WIRE_SAMPLES_SUFFIX;
-	char path[4096];
+	char *path = samples.path;
 	size_t n = 0, k = 0;
 
 	samples.shared = shared;
 	if (samples.fd > 0 || !control)
 		return;
-	while (control[n] && n < sizeof(path) - sizeof(suffix)) {
+	while (control[n] && n < sizeof(samples.path) - sizeof(suffix)) {
 		path[n] = control[n];
 		n++;
 	}
@@ -121,7 +122,8 @@ uint32_t samples_flush(void)
 			.pid = host_pid(),
 		};
 		if (samples.fd <= 0 ||
-		    !host_append(samples.fd, samples.buffer, samples.used)) {
+		    !host_append(samples.fd, samples.path, samples.buffer,
+				 samples.used)) {
 			samples.lost += samples.held;
 			samples.n_told = 0; /* what was told is lost as well */
 			samples.begun = false;
