@@ -194,13 +194,13 @@ static void put_misses(const struct family *family, const char **last, FILE *to)
 	put(to, "misses", L2_MISSES, "a guess: it was not measured");
 }
 
-/* A second level that holds no more than the first is a failed measurement. */
-static bool is_plausible(const struct machine *m, double stlb_entries)
+/* An unsure second level no larger than the first is a failed measurement. */
+static bool is_failed(const struct machine *m)
 {
-	double dtlb = choose(m, "DTLB_entries").value;
+	const struct machine_constant *stlb = machine_find(m, "STLB_entries");
 
-	return isnan(stlb_entries) ||
-	       (stlb_entries > 0 && !(stlb_entries <= dtlb));
+	return stlb && !stlb->stable && isnan(stlb->nominal) &&
+	       stlb->value <= choose(m, "DTLB_entries").value;
 }
 
 static void put_stlb(const struct machine *m, const char **last, FILE *to)
@@ -209,10 +209,10 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 	struct choice sets = choose(m, "STLB_sets");
 	struct choice ways = choose(m, "STLB_ways");
 
-	if (!is_plausible(m, entries.value))
+	if (is_failed(m))
 		return;
 	put_section(to, last, "stlb");
-	if (isnan(entries.value)) {
+	if (isnan(entries.value) || entries.value == 0) {
 		put(to, "sets", 0, "none was found");
 		put(to, "ways", 0, "none was found");
 	} else if (isnan(sets.value) || isnan(ways.value)) {
