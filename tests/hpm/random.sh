@@ -4,6 +4,7 @@
 # simulated PMU with the counters and events that come by themselves, and with
 # unlimited counters.
 # usage: random.sh SOURCE BUILD PROGRAM PLUGIN [SEED NATIVE USUAL UNLIMITED]
+# $options are options of assay run for all simulated ones.
 plugin=$(realpath "$4")
 . "$1/tests/hpm/common.sh"
 seed=${5-1} native=${6-100} usual=${7-200} unlimited=${8-100}
@@ -34,10 +35,10 @@ simulated() {
 	(
 		[ -z "$3" ] || export HPM_EVENTS="$3"
 		# shellcheck disable=SC2086
-		"$build/assay" run -q --pmu sim $2 -- "$program" "$plugin" programs
-	) >said 2>&1 || fail "simulated $2: status $?: $(tail -n 5 said)"
+		"$build/assay" run -q --pmu sim ${options-} $2 -- "$program" "$plugin" programs
+	) >said 2>&1 || fail "simulated ${options-} $2: status $?: $(tail -n 5 said)"
 	# shellcheck disable=SC2086
-	$check check "$seed" "$1" files exact PAPI_FP_OPS || fail "simulated $2"
+	$check check "$seed" "$1" files exact PAPI_FP_OPS || fail "simulated ${options-} $2"
 }
 simulated "$usual" "" ""
 simulated "$unlimited" "--counters unlimited" PAPI_FP_OPS,PAPI_TOT_INS
