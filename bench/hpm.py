@@ -9,14 +9,12 @@ no child yet (perf_event/twins.h). After the first thread or child ("hpm family"
 what it costs beyond the reads is the library's own.
 Instructions are those of user space, by callgrind.
 likwid's markers need a PMU that likwid knows; without one they are left out.
-Merging ten thousand files of a hundred sections comes last.
 """
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 
 import measure
 
@@ -25,7 +23,6 @@ EVENTS = ("perf::PAGE-FAULTS", "perf::CONTEXT-SWITCHES",
           "perf::CPU-MIGRATIONS", "perf::MINOR-FAULTS")
 ROUNDS = 7
 REPEATS = 20000
-FILES, SECTIONS = 10000, 100
 
 
 def build_sides(build, folder):
@@ -127,49 +124,7 @@ def pairs(build, folder):
             "likwid": reason}
 
 
-def write_task(path, task):
-    points = []
-    for i in range(SECTIONS):
-        points.append(
-            f'<InstrumentationPt lid="a.c{i}" disp="true" label="section {i}" '
-            f'file="a.c" linestart="{i + 1}" lineend="{i + 2}" tid="0" '
-            f'task="{task}" id="{i + 1}" kind="thread">'
-            '<data name="Count" value="10"/>'
-            f'<data name="ExcSec" value="0.{task % 97 + 1:03d}"/>'
-            f'<data name="IncSec" value="0.{task % 89 + 1:03d}"/>'
-            f'<data name="PAPI_TOT_INS" value="{1000 + task * i}" '
-            f'exclusive="{500 + task}" disp="false"/>'
-            '</InstrumentationPt>\n')
-    path.write_text(
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<hpm version="1" program="a" task="{task}" pid="{task + 1}" '
-        'started="1" seconds="1.0" pmu="hw" complete="true">\n'
-        '<Event name="PAPI_TOT_INS" counted="true"/>\n' + "".join(points) +
-        "</hpm>\n")
-
-
-def merging(build, folder):
-    for task in range(FILES):
-        write_task(folder / f"hpm_{task:05d}_a.xml", task)
-    began = time.monotonic()
-    process = subprocess.Popen(
-        f"exec {build}/assay merge -o all.xml hpm_*_a.xml", shell=True,
-        cwd=folder)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - began
-    if status:
-        raise RuntimeError("assay merge failed")
-    cpu = usage.ru_utime + usage.ru_stime
-    row = {"files": FILES, "sections": SECTIONS, "seconds": seconds,
-           "cpu_seconds": cpu, "max_rss_kb": usage.ru_maxrss}
-    print(f"merge of {FILES} files of {SECTIONS} sections: {seconds:.1f} s "
-          f"({cpu:.1f} s CPU), {usage.ru_maxrss / 1024:.0f} MB")
-    return row
-
-
 def run(build):
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        results = pairs(build, folder)
-        results["merge"] = merging(build, folder)
-    return results
+        return pairs(build, folder)

@@ -50,9 +50,16 @@ def sections(data):
         said += "; likwid cannot count here"
     elif "likwid" in pairs:
         said += f", likwid's marker {pairs['likwid']['ns']:.0f} ns"
-    merge = data["merge"]
-    return text + (f"<p>assay merge of {merge['files']:,} files of {merge['sections']} sections: "
-                   f"{merge['cpu_seconds']:.1f} s of CPU, {merge['max_rss_kb'] / 1024:.0f} MB.</p>"), said
+    return text, said
+
+
+def merging(data):
+    text = table(["ranks", "files", "sections", "s", "CPU s of the busiest", "times faster", "by CPU", "peak MB of a rank"],
+                 [[r["ranks"], r["files"], r["sections"], r["seconds"], r["cpu_seconds_of_busiest"], r["times_faster"],
+                   r["times_less_cpu"], r["max_rss_kb"] / 1024] for r in data])
+    last = data[-1]
+    return text, (f"{last['files']:,} files by {last['ranks']} ranks: {last['times_faster']:.2f} times faster than by one, "
+                  f"{last['times_less_cpu']:.2f} by CPU time of the busiest")
 
 
 def simulator(data):
@@ -112,7 +119,7 @@ def as_it_is(data):
     return text, ""
 
 
-SHOW = {"papi": calls, "metrics": formulas, "count": command, "hpm": sections, "simpmu": simulator}
+SHOW = {"papi": calls, "metrics": formulas, "count": command, "hpm": sections, "merge": merging, "simpmu": simulator}
 
 
 def show(name, data):
