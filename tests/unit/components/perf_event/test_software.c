@@ -149,7 +149,10 @@ TEST(test_children_are_counted_when_inherited)
 	slice_free(s);
 }
 
-/* A child that waits for a byte, touches pages and says so. */
+/*
+ * A child that waits for a byte, touches pages and says so. It has begun when
+ * this returns: the faults of a fork, which a sanitizer adds to, are behind it.
+ */
 static pid_t start_victim(int *go, int *done)
 {
 	int to[2], from[2];
@@ -161,7 +164,7 @@ static pid_t start_victim(int *go, int *done)
 	pid = fork();
 	if (pid == 0) {
 		close(to[1]);
-		if (read(to[0], &byte, 1) == 1)
+		if (write(from[1], "x", 1) == 1 && read(to[0], &byte, 1) == 1)
 			touch_fresh_pages();
 		if (write(from[1], "x", 1) == 1 && read(to[0], &byte, 1) == 1)
 			_exit(0);
@@ -171,6 +174,7 @@ static pid_t start_victim(int *go, int *done)
 	close(from[1]);
 	*go = to[1];
 	*done = from[0];
+	assert_int_equal(read(*done, &byte, 1), 1);
 	return pid;
 }
 
