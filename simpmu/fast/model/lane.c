@@ -19,9 +19,9 @@
 #define WAIT_NOT     1u         /* WNOHANG */
 #define FUTEX_WAIT   0
 #define FUTEX_WAKE   1
-#define SET_NAME     15 /* PR_SET_NAME */
-#define SPINS        3000u
-#define PATIENCE     200u /* moments */
+#define SET_NAME     15    /* PR_SET_NAME */
+#define SPINS        3000u /* of who waits, with a processor for each */
+#define PATIENCE     200u  /* moments */
 #define MOMENT_NS    50000000u
 
 extern int64_t publisher_clone(uint64_t flags, uint64_t stack,
@@ -42,6 +42,7 @@ static struct {
 	int32_t parent;
 	bool is_tried;
 	bool is_ready;
+	unsigned spins; /* before one sleeps */
 	lane_fn *replay;
 	uint8_t *stack[LANES];
 } state;
@@ -71,7 +72,7 @@ static void await_piece(uint32_t next)
 	const uint64_t second[2] = { 1, 0 };
 
 	for (unsigned i = 0; load(&state.given) == next; i++) {
-		if (i < SPINS) {
+		if (i < state.spins) {
 			__builtin_ia32_pause();
 			continue;
 		}
@@ -156,6 +157,8 @@ bool lane_is_ready(lane_fn *replay)
 		return state.is_ready;
 	state.is_tried = true;
 	state.replay = replay;
+	/* who spins on a processor that another needs makes it wait */
+	state.spins = processors() > LANES ? SPINS : 0;
 	return processors() > 1 && !process.is_confined && start();
 }
 
@@ -222,7 +225,7 @@ static bool wait_for(unsigned lane, uint32_t number)
 	for (unsigned i = 0; !has_done(lane, number); i++) {
 		uint32_t done;
 
-		if (i < SPINS) {
+		if (i < state.spins) {
 			__builtin_ia32_pause();
 			continue;
 		}
@@ -230,7 +233,7 @@ static bool wait_for(unsigned lane, uint32_t number)
 			take_over(lane);
 			break;
 		}
-		if (i > SPINS + PATIENCE && is_elsewhere())
+		if (i > state.spins + PATIENCE && is_elsewhere())
 			return false;
 		__atomic_store_n(&state.is_waited_for, 1, __ATOMIC_SEQ_CST);
 		done = load(&state.done[lane]);
