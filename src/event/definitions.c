@@ -112,7 +112,8 @@ int events_adopt(struct events *e, const char *file, const char *text,
 		 size_t len, bool built_in, struct diag *diag)
 {
 	struct defs *defs;
-	int err = defs_parse(file, text, len, &defs, diag);
+	int err = (built_in ? defs_parse_shipped : defs_parse)(file, text, len,
+							       &defs, diag);
 
 	if (err)
 		return err;

@@ -85,8 +85,8 @@ static int add_file(struct metrics *m, const struct file_text *from,
 	int err = file.name ? 0 : PAPI_ENOMEM;
 
 	if (!err)
-		err = convert_parse(from->path, from->text, from->length,
-				    &file.defs, diag);
+		err = (from->shipped ? defs_parse_shipped : convert_parse)(
+			from->path, from->text, from->length, &file.defs, diag);
 	if (!err && takes_constants(m, from->shipped))
 		err = constants_apply(m->constants, file.defs);
 	if (!err)

@@ -116,6 +116,12 @@ struct defs {
  */
 int defs_parse(const char *file, const char *text, size_t len,
 	       struct defs **out, struct diag *diag);
+/*
+ * The same for a file that is compiled in, which a test reads by defs_parse():
+ * its formulas are not compiled to check them, which takes most of the time.
+ */
+int defs_parse_shipped(const char *file, const char *text, size_t len,
+		       struct defs **out, struct diag *diag);
 void defs_free(struct defs *defs);
 
 /*

@@ -102,16 +102,27 @@ static unsigned sides_of(const struct perf_event_attr *attr)
 
 /*
  * libpfm4 does not tell whether a level was asked for or defaulted, so it is
- * asked with two defaults: where both give the same, the name decided.
+ * asked with two defaults: where both give the same, the name decided. A name
+ * without modifiers (@plain) cannot decide, but a PMU that knows no levels
+ * gives all of them whatever the default is; one question shows that. It
+ * matters for lists: libpfm4 executes 20,000 instructions per question.
  */
-static int encode(const char *name, struct pe_event *out)
+static int encode(const char *name, bool plain, struct pe_event *out)
 {
 	struct perf_event_attr attr, other;
 	pfm_perf_encode_arg_t arg, ignored;
 	int err = encode_at(name, PFM_PLM3, &attr, &arg);
+	unsigned levels, others = PE_KERNEL;
 
-	if (err == PFM_SUCCESS)
+	if (err != PFM_SUCCESS)
+		return err;
+	levels = levels_of(&attr, name);
+	if (!plain) {
 		err = encode_at(name, PFM_PLM0, &other, &ignored);
+		others = levels_of(&other, name);
+	} else if (levels != PE_USER) {
+		others = levels;
+	}
 	if (err != PFM_SUCCESS)
 		return err;
 	if (attr.sample_period) /* ":period=", ":freq=": nobody samples here */
@@ -126,8 +137,8 @@ static int encode(const char *name, struct pe_event *out)
 	out->code.config1 = attr.config1;
 	out->code.config2 = attr.config2;
 	out->code.precise = attr.precise_ip;
-	if (levels_of(&attr, name) == levels_of(&other, name))
-		out->code.levels = levels_of(&attr, name);
+	if (levels == others)
+		out->code.levels = levels;
 	out->code.place = place_of(&attr, arg.idx);
 	if (out->code.place == PE_UNCORE) {
 		out->code.side = PE_SIDE_NONE;
@@ -157,7 +168,7 @@ int pe_pfm_encode(struct pe_state *state, const char *name,
 
 	if (!is_loaded(state))
 		return PAPI_ENOEVNT;
-	pfm = encode(name, out);
+	pfm = encode(name, false, out);
 	if (pfm != PFM_SUCCESS)
 		return diag_fail(diag, code_of(pfm), "%s: %s", name,
 				 pfm_strerror(pfm));
@@ -180,7 +191,7 @@ static int add(struct component *c, const char *name, const char *text, int idx,
 	struct pe_event e;
 	char line[256];
 	size_t i;
-	int pfm = encode(name, &e);
+	int pfm = encode(name, true, &e);
 
 	if (pfm == PFM_ERR_NOMEM)
 		return PAPI_ENOMEM;
