@@ -25,6 +25,11 @@ enum cmd_common {
 	COMMON_STRICT = 1 << 2,
 };
 
+/* Keys of common options for verbs that describe these in their own words. */
+enum {
+	CMD_FORMAT = CMD_LONG + 500,
+};
+
 struct cli;
 
 struct command {
@@ -38,11 +43,12 @@ struct command {
 	const struct format *formats; /* of its result; NULL: none, or its
 					 words have their own */
 
-	/* One of this verb's own options; 0, or CMD_USAGE after a message. */
+	/* One of this verb's own options that the parser does not store; 0, or
+	 * CMD_USAGE after a message. NULL: it stores them all. */
 	int (*take)(struct cli *cli, int key, const char *argument);
 	/* @argv holds what is left after the options. */
 	int (*run)(struct cli *cli, int argc, char **argv);
-	size_t state_bytes; /* of cli->state, zeroed: what take() fills in */
+	size_t state_bytes; /* of cli->state, zeroed: what options fill in */
 };
 
 /*

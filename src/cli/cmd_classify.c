@@ -27,47 +27,6 @@
 
 enum {
 	KEY_KERNELS = CMD_LONG,
-	KEY_BUDGET,
-	KEY_JOURNAL,
-	KEY_PRESETS,
-	KEY_COUNTERS,
-	KEY_BLIND,
-	KEY_BLIND_KEY,
-	KEY_NOISE,
-	KEY_SEED,
-	KEY_WORKER,
-};
-
-static const struct cmd_option options[] = {
-	{ 'e', "events", "LIST",
-	  "classify these events, or those that match a pattern such as "
-	  "'BR_*'; default: every native event of the PMU. Events of a GPU "
-	  "(cuda::...) are classified by kernels that run there" },
-	{ KEY_KERNELS, "kernels", "LIST",
-	  "run only kernels that match a pattern such as 'branch/*'" },
-	{ 'r', "repeat", "N", "run each kernel N times; default: 2" },
-	{ KEY_BUDGET, "budget", "SECONDS",
-	  "start no further kernel after SECONDS, and report the results so "
-	  "far" },
-	{ KEY_JOURNAL, "journal", "FILE",
-	  "save measurements to FILE and resume from it" },
-	{ KEY_PRESETS, "write-presets", "FILE",
-	  "write the result as preset definitions, which the library "
-	  "loads from PAPI_CSV_EVENT_FILE" },
-	{ KEY_WORKER, "worker", "PROGRAM",
-	  "run the kernels on another machine through PROGRAM, which uses the "
-	  "protocol of libexec/kernels" },
-	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "give the simulated PMU N programmable and F fixed counters "
-	  "instead of the model's" },
-	{ KEY_BLIND, "blind", "SEED",
-	  "hide the names of simulated events behind codes and add decoys" },
-	{ KEY_BLIND_KEY, "blind-key", "FILE",
-	  "write the key to the --blind codes to FILE" },
-	{ KEY_NOISE, "noise", "N",
-	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
-	{ 0 },
 };
 
 struct state {
@@ -87,40 +46,35 @@ struct state {
 	const struct format *format;
 };
 
-static int out_of_memory(const struct cli *cli)
-{
-	return say_no_memory(&cli->console);
-}
-
-static int take_number(const struct cli *cli, const char *option,
-		       const char *text, double least, double *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtod(text, &end);
-	if (!errno && end != text && !*end && *value >= least && *value < 1e9)
-		return 0;
-	say_error(&cli->console,
-		  "%s requires a number of at least %g, not '%s'", option,
-		  least, text);
-	return CMD_USAGE;
-}
-
-static int take_list(const struct cli *cli, const char *option,
-		     const char *text, struct selection *list)
-{
-	int err = selection_add_list(list, text);
-
-	if (!err)
-		return 0;
-	if (err == PAPI_ENOMEM)
-		return out_of_memory(cli);
-	say_error(&cli->console,
-		  "%s requires a comma-separated list of names, not '%s'",
-		  option, text);
-	return CMD_USAGE;
-}
+static const struct cmd_option options[] = {
+	{ 'e', "events", "LIST",
+	  "classify these events, or those that match a pattern such as "
+	  "'BR_*'; default: every native event of the PMU. Events of a GPU "
+	  "(cuda::...) are classified by kernels that run there",
+	  INTO_AS(EVENTS, state, wanted) },
+	{ KEY_KERNELS, "kernels", "LIST",
+	  "run only kernels that match a pattern such as 'branch/*'", BY_TAKE },
+	{ 'r', "repeat", "N", "run each kernel N times; default: 2",
+	  INTO(state, repeats), .min = 1, .max = 1000 },
+	{ 0, "budget", "SECONDS",
+	  "start no further kernel after SECONDS, and report the results so "
+	  "far",
+	  INTO(state, budget_s), .min = 0.001 },
+	{ 0, "journal", "FILE", "save measurements to FILE and resume from it",
+	  INTO(state, journal) },
+	{ 0, "write-presets", "FILE",
+	  "write the result as preset definitions, which the library "
+	  "loads from PAPI_CSV_EVENT_FILE",
+	  INTO(state, presets) },
+	{ 0, "worker", "PROGRAM",
+	  "run the kernels on another machine through PROGRAM, which uses the "
+	  "protocol of libexec/kernels",
+	  INTO(state, worker) },
+	SIMULATOR_COUNTERS(state, simulator),
+	SIMULATOR_BLIND(state, simulator),
+	SIMULATOR_NOISE(state, simulator),
+	{ 0 },
+};
 
 /* Names of kernels have slashes, between which a comma is none of an event. */
 static int take_kernels(const struct cli *cli, const char *text,
@@ -140,67 +94,19 @@ static int take_kernels(const struct cli *cli, const char *text,
 
 		free(name);
 		if (err)
-			return out_of_memory(cli);
+			return say_no_memory(&cli->console);
 		text += n + (text[n] == ',');
 	}
 	return 0;
 }
 
-static int take_repeats(const struct cli *cli, const char *text,
-			unsigned *repeats)
-{
-	double n;
-	int status = take_number(cli, "-r", text, 1, &n);
-
-	if (!status && (n > 1000 || n != (double)(unsigned)n)) {
-		say_error(&cli->console,
-			  "-r requires an integer up to 1000, not '%s'", text);
-		return CMD_USAGE;
-	}
-	*repeats = status ? 0 : (unsigned)n;
-	return status;
-}
-
+/* Only --kernels: the parser stores the others. */
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *s = cli->state;
 
-	switch (key) {
-	case 'e':
-		return take_list(cli, "-e", argument, &s->wanted);
-	case KEY_KERNELS:
-		return take_kernels(cli, argument, &s->kernels);
-	case 'r':
-		return take_repeats(cli, argument, &s->repeats);
-	case KEY_BUDGET:
-		return take_number(cli, "--budget", argument, 0.001,
-				   &s->budget_s);
-	case KEY_JOURNAL:
-		s->journal = argument;
-		break;
-	case KEY_PRESETS:
-		s->presets = argument;
-		break;
-	case KEY_COUNTERS:
-		s->simulator.counters = argument;
-		break;
-	case KEY_BLIND:
-		return simulator_take_number(&cli->console, "--blind", argument,
-					     &s->simulator.blind);
-	case KEY_BLIND_KEY:
-		s->simulator.blind_key = argument;
-		break;
-	case KEY_NOISE:
-		return simulator_take_number(&cli->console, "--noise", argument,
-					     &s->simulator.noise);
-	case KEY_SEED:
-		return simulator_take_number(&cli->console, "--seed", argument,
-					     &s->simulator.seed);
-	case KEY_WORKER:
-		s->worker = argument;
-		break;
-	}
-	return 0;
+	(void)key;
+	return take_kernels(cli, argument, &s->kernels);
 }
 
 static const struct format formats[] = {
@@ -250,7 +156,7 @@ static int add_matching(const struct cli *cli, struct selection *to,
 	for (size_t i = 0; i < all->n_events; i++)
 		if (is_meant(pattern, all->events[i].name) &&
 		    selection_add(to, all->events[i].name))
-			return out_of_memory(cli);
+			return say_no_memory(&cli->console);
 	if (to->n > before)
 		return 0;
 	say_error(&cli->console, "no native event matches '%s'", pattern);
@@ -267,7 +173,7 @@ static int add_name(const struct cli *cli, struct state *s, const char *name)
 		return session_unknown_event(&cli->console, name);
 	if (!selection_add(&s->events, name))
 		return 0;
-	return out_of_memory(cli);
+	return say_no_memory(&cli->console);
 }
 
 /* Patterns of -e become names; names stay. */
@@ -280,7 +186,7 @@ static int choose_events(const struct cli *cli, struct state *s)
 	if (s->wanted.n == 0)
 		return 0;
 	if (listing_collect(&all, &filter))
-		return out_of_memory(cli);
+		return say_no_memory(&cli->console);
 	for (size_t i = 0; !status && i < s->wanted.n; i++) {
 		const char *word = s->wanted.names[i];
 
@@ -321,7 +227,7 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 	snprintf(s->pmu.model, sizeof(s->pmu.model), "gpu");
 	if (!status && s->kernels.n == 0 &&
 	    selection_add(&s->kernels, "gpu/*")) {
-		status = out_of_memory(cli);
+		status = say_no_memory(&cli->console);
 	}
 	return status;
 }
@@ -345,7 +251,7 @@ static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 			return CMD_USAGE;
 		}
 		if (selection_add(&s->events, s->wanted.names[i]))
-			return out_of_memory(cli);
+			return say_no_memory(&cli->console);
 	}
 	return 0;
 }
@@ -421,12 +327,12 @@ static int make_plan(const struct cli *cli, struct state *s,
 		return status;
 	if (s->kernels.n && array_grow(&s->kernels.names, s->kernels.n,
 				       sizeof(*s->kernels.names)))
-		return out_of_memory(cli);
+		return say_no_memory(&cli->console);
 	if (s->kernels.n)
 		s->kernels.names[s->kernels.n] = NULL;
 	if (classify_plan_make(plan, &machine,
 			       s->kernels.n ? s->kernels.names : NULL))
-		return out_of_memory(cli);
+		return say_no_memory(&cli->console);
 	if (plan->lacking && !s->gpu)
 		say_note(&cli->console,
 			 "this processor cannot run %s: left out",
@@ -485,7 +391,7 @@ static int show(const struct cli *cli, struct state *s,
 	int claims = classify_claims_verify(&s->claims, c), status;
 
 	if (claims == CMD_FAILED || classify_presets_make(&presets, c))
-		return out_of_memory(cli);
+		return say_no_memory(&cli->console);
 	status = output_write_as(&cli->output, s->format, &d, stdout, CMD_OK);
 	if (!status)
 		status = write_presets(cli, s, &d);
@@ -507,7 +413,8 @@ static int judge(const struct cli *cli, struct state *s,
 	if (err == PAPI_EINVAL)
 		say_error(&cli->console, "nothing was counted");
 	if (err)
-		return err == PAPI_EINVAL ? CMD_FAILED : out_of_memory(cli);
+		return err == PAPI_EINVAL ? CMD_FAILED
+					  : say_no_memory(&cli->console);
 	status = show(cli, s, &c);
 	classification_fini(&c);
 	return status;
@@ -551,7 +458,8 @@ static int take_claim(const struct cli *cli, struct state *s, const char *word)
 	if (status)
 		return status;
 	word = s->claims.items[s->claims.n - 1].event;
-	return selection_add(&s->wanted, word) ? out_of_memory(cli) : 0;
+	return selection_add(&s->wanted, word) ? say_no_memory(&cli->console)
+					       : 0;
 }
 
 static int run(struct cli *cli, int argc, char **argv)

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "cli/cmd.h"
+#include "cli/store.h"
 #include "console/elapsed.h"
 #include "console/output.h"
 #include "console/say.h"
@@ -21,71 +22,17 @@
 #include "measure/task.h"
 #include "report/laws.h"
 
-enum {
-	KEY_EVENT_FILE = CMD_LONG,
-	KEY_NO_MULTIPLEX,
-	KEY_COUNTERS,
-	KEY_FROM,
-	KEY_REPEATABLE,
-	KEY_CHECK,
-	KEY_EXACT_CYCLES,
-	KEY_FOR,
-	KEY_PER_THREAD,
-};
-
-static const struct cmd_option options[] = {
-	{ 'e', "events", "EVENT,...",
-	  "count these events; may be repeated (environment: HPM_EVENTS); "
-	  "default: the usual events that can be counted here" },
-	{ KEY_EVENT_FILE, "event-file", "FILE",
-	  "count the events named in FILE, one or several per line "
-	  "(environment: HPM_EVENT_FILE)" },
-	{ 'g', "group", "GROUP",
-	  "show the metrics of a group and count the events they need; a "
-	  "group is a metric file (hpm, lcpi, ...) or a category in one "
-	  "(cache, ...); may be repeated" },
-	{ 'm', "metrics", "FILE",
-	  "also report the metrics in FILE; may be repeated" },
-	{ 'r', "repeat", "N",
-	  "run the program N times and report mean, standard deviation, "
-	  "min and max" },
-	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
-	  "if there are more events than counters, run the program "
-	  "several times instead of multiplexing" },
-	{ 'p', "pid", "PID",
-	  "count a running process with all its threads until it ends or "
-	  "Ctrl-C; the process is not stopped" },
-	{ KEY_FOR, "for", "SECONDS", "count for SECONDS; requires --pid" },
-	{ KEY_PER_THREAD, "per-thread", NULL,
-	  "also report min, mean and max over threads, and outliers" },
-	{ 'I', "interval", "MS",
-	  "print per-event deltas every MS milliseconds; csv and json end "
-	  "with the totals" },
-	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "give the simulated PMU N programmable and F fixed counters; "
-	  "default: unlimited" },
-	{ KEY_FROM, "from", "exec|main",
-	  "start counting at exec or at main; on the simulated PMU, "
-	  "counts from main do not depend on directory, environment and "
-	  "preloaded libraries; default: exec" },
-	{ KEY_REPEATABLE, "repeatable", NULL,
-	  "fix random numbers and the order of threads on the "
-	  "simulated PMU, so that counts repeat and limits can be tight" },
-	{ KEY_EXACT_CYCLES, "exact-cycles", NULL,
-	  "model every cycle on the simulated PMU instead of estimating "
-	  "cycles from samples; takes several times longer" },
-	{ KEY_CHECK, "check", NULL,
-	  "check that counts agree with each other (hits + misses = accesses, "
-	  "stalls <= cycles, ...); on the simulated PMU, unless events are "
-	  "chosen, also count the events that this needs" },
-	{ 0 },
-};
-
 #define MOST_RUNS    10000
 #define LONGEST_MS   3600000   /* of an interval */
 #define MEANWHILE_NS 50000000u /* between reads for threads that end */
 #define USUAL_GROUP  "hpm"     /* the metrics of the 2001 paper's Table 1 */
 #define PAGE_GROUP   "cycles"  /* also on a page: where cycles went */
+
+enum {
+	KEY_EVENT_FILE = CMD_LONG,
+	KEY_FROM,
+	KEY_FOR,
+};
 
 struct count {
 	struct counting counting;
@@ -96,13 +43,77 @@ struct count {
 	bool per_thread;
 	bool check;           /* counts against each other */
 	bool exact_cycles;    /* no estimates */
-	uint64_t interval_ns; /* of -I; 0: none */
+	unsigned interval_ms; /* of -I; 0: none */
 	struct interval interval;
 	struct elapsed elapsed;
 	struct watch watch;
 	struct task task;
 	char *path; /* of -o, for this task */
 	time_t started;
+};
+
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT,...",
+	  "count these events; may be repeated (environment: HPM_EVENTS); "
+	  "default: the usual events that can be counted here",
+	  INTO_AS(EVENTS, count, counting.selection) },
+	{ KEY_EVENT_FILE, "event-file", "FILE",
+	  "count the events named in FILE, one or several per line "
+	  "(environment: HPM_EVENT_FILE)",
+	  BY_TAKE },
+	{ 'g', "group", "GROUP",
+	  "show the metrics of a group and count the events they need; a "
+	  "group is a metric file (hpm, lcpi, ...) or a category in one "
+	  "(cache, ...); may be repeated",
+	  INTO_AS(NAME, count, groups) },
+	{ 'm', "metrics", "FILE",
+	  "also report the metrics in FILE; may be repeated",
+	  INTO_AS(NAME, count, files) },
+	{ 'r', "repeat", "N",
+	  "run the program N times and report mean, standard deviation, "
+	  "min and max",
+	  INTO(count, counting.repeat), .min = 1, .max = MOST_RUNS },
+	{ 0, "no-multiplex", NULL,
+	  "if there are more events than counters, run the program "
+	  "several times instead of multiplexing",
+	  INTO(count, counting.no_multiplex) },
+	{ 'p', "pid", "PID",
+	  "count a running process with all its threads until it ends or "
+	  "Ctrl-C; the process is not stopped",
+	  BY_TAKE },
+	{ KEY_FOR, "for", "SECONDS", "count for SECONDS; requires --pid",
+	  BY_TAKE },
+	{ 0, "per-thread", NULL,
+	  "also report min, mean and max over threads, and outliers",
+	  INTO(count, per_thread) },
+	{ 'I', "interval", "MS",
+	  "print per-event deltas every MS milliseconds; csv and json end "
+	  "with the totals",
+	  INTO(count, interval_ms), .min = 1, .max = LONGEST_MS,
+	  .unit = "milliseconds" },
+	{ 0, "counters", "N[+F]|unlimited",
+	  "give the simulated PMU N programmable and F fixed counters; "
+	  "default: unlimited",
+	  INTO(count, counting.counters) },
+	{ KEY_FROM, "from", "exec|main",
+	  "start counting at exec or at main; on the simulated PMU, "
+	  "counts from main do not depend on directory, environment and "
+	  "preloaded libraries; default: exec",
+	  BY_TAKE },
+	{ 0, "repeatable", NULL,
+	  "fix random numbers and the order of threads on the "
+	  "simulated PMU, so that counts repeat and limits can be tight",
+	  INTO(count, counting.repeatable) },
+	{ 0, "exact-cycles", NULL,
+	  "model every cycle on the simulated PMU instead of estimating "
+	  "cycles from samples; takes several times longer",
+	  INTO(count, exact_cycles) },
+	{ 0, "check", NULL,
+	  "check that counts agree with each other (hits + misses = accesses, "
+	  "stalls <= cycles, ...); on the simulated PMU, unless events are "
+	  "chosen, also count the events that this needs",
+	  INTO(count, check) },
+	{ 0 },
 };
 
 static int bad_events(const struct cli *cli, int err, const char *where)
@@ -139,100 +150,26 @@ static int take_file(struct cli *cli, const char *path)
 	return CMD_USAGE;
 }
 
-static int take_repeat(struct cli *cli, const char *text)
-{
-	struct count *c = cli->state;
-	char *end;
-	long n;
-
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (errno || end == text || *end || n < 1 || n > MOST_RUNS) {
-		say_error(&cli->console,
-			  "--repeat requires a number from 1 to %d, not '%s'",
-			  MOST_RUNS, text);
-		return CMD_USAGE;
-	}
-	c->counting.repeat = (unsigned)n;
-	return 0;
-}
-
-static int take_interval(struct cli *cli, const char *text)
-{
-	struct count *c = cli->state;
-	char *end;
-	long ms;
-
-	errno = 0;
-	ms = strtol(text, &end, 10);
-	if (errno || end == text || *end || ms < 1 || ms > LONGEST_MS) {
-		say_error(&cli->console,
-			  "--interval requires 1 to %d milliseconds, not '%s'",
-			  LONGEST_MS, text);
-		return CMD_USAGE;
-	}
-	c->interval_ns = (uint64_t)ms * 1000000u;
-	return 0;
-}
-
-static int keep(const struct cli *cli, struct selection *list,
-		const char *argument)
-{
-	if (selection_add(list, argument) == 0)
-		return 0;
-	return say_no_memory(&cli->console);
-}
-
 static int take(struct cli *cli, int key, const char *argument)
 {
+	static const char *const from[] = { "exec", "main", NULL };
 	struct count *c = cli->state;
+	int place = 0;
+	int status;
 
 	switch (key) {
-	case 'e':
-		return take_events(cli, argument);
 	case KEY_EVENT_FILE:
 		return take_file(cli, argument);
-	case 'g':
-		return keep(cli, &c->groups, argument);
-	case 'm':
-		return keep(cli, &c->files, argument);
-	case 'r':
-		return take_repeat(cli, argument);
 	case 'p':
 		return attach_take_pid(&cli->console, &c->attach, argument);
 	case KEY_FOR:
 		return attach_take_limit(&cli->console, &c->attach, argument);
-	case KEY_PER_THREAD:
-		c->per_thread = true;
-		break;
-	case 'I':
-		return take_interval(cli, argument);
-	case KEY_NO_MULTIPLEX:
-		c->counting.no_multiplex = true;
-		break;
-	case KEY_REPEATABLE:
-		c->counting.repeatable = true;
-		break;
-	case KEY_EXACT_CYCLES:
-		c->exact_cycles = true;
-		break;
-	case KEY_CHECK:
-		c->check = true;
-		break;
-	case KEY_COUNTERS:
-		c->counting.counters = argument;
-		break;
-	case KEY_FROM:
-		c->counting.from_main = strcmp(argument, "main") == 0;
-		if (!c->counting.from_main && strcmp(argument, "exec") != 0) {
-			say_error(&cli->console,
-				  "--from requires exec or main, not '%s'",
-				  argument);
-			return CMD_USAGE;
-		}
-		break;
+	default:
+		status = store_word(&cli->console, "from", from, argument,
+				    &place);
+		c->counting.from_main = place == 1;
+		return status;
 	}
-	return 0;
 }
 
 /* What the environment asks for, unless options did. */
@@ -477,10 +414,11 @@ static int set_watch(struct cli *cli)
 
 	elapsed_init(&c->elapsed, &cli->console);
 	c->counting.watch = &c->watch;
-	if (c->interval_ns) {
+	if (c->interval_ms) {
 		c->watch.timers[0] =
-			(struct watch_timer){ c->interval_ns, interval_fire,
-					      &c->interval };
+			(struct watch_timer){ c->interval_ms *
+						      UINT64_C(1000000),
+					      interval_fire, &c->interval };
 		status = interval_open(&c->interval, &cli->output, c->format,
 				       &c->counting.measure);
 	} else if (c->elapsed.wanted || c->counting.pmu.kind == PMU_SIMULATED) {
@@ -521,7 +459,7 @@ static int run_counted(struct cli *cli, char **argv)
 		status = counting_run(&cli->console, &cli->pmu, &c->counting,
 				      argv);
 	elapsed_clear(&c->elapsed);
-	if (!status && c->interval_ns)
+	if (!status && c->interval_ms)
 		status = interval_finish(
 			&c->interval, &cli->console,
 			c->counting.results[c->counting.runs - 1].wall_ns);
@@ -532,7 +470,7 @@ static int run_counted(struct cli *cli, char **argv)
  * against other counts, is exact. */
 static bool allows_estimates(const struct count *c)
 {
-	return !c->exact_cycles && !c->check && !c->interval_ns &&
+	return !c->exact_cycles && !c->check && !c->interval_ms &&
 	       !c->attach.pid && !c->per_thread && !c->counting.from_main &&
 	       !c->counting.counters;
 }
@@ -584,7 +522,7 @@ static int check_options(struct cli *cli, int argc)
 			"--no-multiplex: a running process cannot be run again";
 	else if (!c->attach.pid && c->attach.limit_ns)
 		wrong = "--for requires --pid";
-	else if (c->interval_ns &&
+	else if (c->interval_ms &&
 		 (c->counting.repeat > 1 || c->counting.no_multiplex))
 		wrong = "--interval cannot be combined with --repeat or "
 			"--no-multiplex: it shows one run";

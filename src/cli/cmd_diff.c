@@ -17,25 +17,9 @@
 
 enum {
 	OPT_LIMIT = CMD_LONG,
-	OPT_ALL,
 	OPT_PER_THREAD,
 	OPT_JUNIT,
 	OPT_GITHUB,
-};
-
-static const struct cmd_option options[] = {
-	{ OPT_LIMIT, "limit", "LIMIT",
-	  "exit with status 4 if B exceeds the limit: NAME<+1% (at most 1 "
-	  "% above A), NAME<+1000, NAME>-2% (at most 2 % below A); NAME is "
-	  "an event, a metric (ipc), or time; may be repeated" },
-	{ OPT_ALL, "all", NULL, "also show values that did not change" },
-	{ OPT_PER_THREAD, "per-thread", NULL,
-	  "compare thread by thread instead of summing a section over "
-	  "threads and tasks" },
-	{ OPT_JUNIT, "junit", NULL, "write limits as JUnit test cases" },
-	{ OPT_GITHUB, "github", NULL,
-	  "write exceeded limits as GitHub annotations" },
-	{ 0 },
 };
 
 struct state {
@@ -44,6 +28,25 @@ struct state {
 	const struct format *format; /* of --junit, --github; or NULL */
 	bool all;
 	enum runfile_rows rows;
+};
+
+static const struct cmd_option options[] = {
+	{ OPT_LIMIT, "limit", "LIMIT",
+	  "exit with status 4 if B exceeds the limit: NAME<+1% (at most 1 "
+	  "% above A), NAME<+1000, NAME>-2% (at most 2 % below A); NAME is "
+	  "an event, a metric (ipc), or time; may be repeated",
+	  BY_TAKE },
+	{ 0, "all", NULL, "also show values that did not change",
+	  INTO(state, all) },
+	{ OPT_PER_THREAD, "per-thread", NULL,
+	  "compare thread by thread instead of summing a section over "
+	  "threads and tasks",
+	  BY_TAKE },
+	{ OPT_JUNIT, "junit", NULL, "write limits as JUnit test cases",
+	  BY_TAKE },
+	{ OPT_GITHUB, "github", NULL,
+	  "write exceeded limits as GitHub annotations", BY_TAKE },
+	{ 0 },
 };
 
 static int add_limit(struct cli *cli, const char *text)
@@ -71,9 +74,6 @@ static int take(struct cli *cli, int key, const char *argument)
 	switch (key) {
 	case OPT_LIMIT:
 		return add_limit(cli, argument);
-	case OPT_ALL:
-		state->all = true;
-		break;
 	case OPT_PER_THREAD:
 		state->rows = RUNFILE_THREADS;
 		break;

@@ -14,31 +14,19 @@
 #include "survey/doctor_write.h"
 #include "write/document.h"
 
-enum {
-	KEY_CAPTURE = CMD_LONG,
-};
-
-static const struct cmd_option rows[] = {
-	{ KEY_CAPTURE, "capture", "FILE",
-	  "write what the kernel reports about this machine and its PMUs to "
-	  "FILE instead (- is standard output): event sources, processors, "
-	  "memory, permissions, kernel version, but no names of users or hosts "
-	  "and no addresses" },
-	{ 0 },
-};
-
 struct doctor_options {
 	const char *capture; /* a path, or NULL */
 };
 
-static int take_doctor_option(struct cli *cli, int key, const char *argument)
-{
-	struct doctor_options *o = cli->state;
-
-	if (key == KEY_CAPTURE)
-		o->capture = argument;
-	return 0;
-}
+static const struct cmd_option rows[] = {
+	{ 0, "capture", "FILE",
+	  "write what the kernel reports about this machine and its PMUs to "
+	  "FILE instead (- is standard output): event sources, processors, "
+	  "memory, permissions, kernel version, but no names of users or hosts "
+	  "and no addresses",
+	  INTO(doctor_options, capture) },
+	{ 0 },
+};
 
 static int write_capture(const void *what, const struct report_style *style,
 			 FILE *to)
@@ -145,7 +133,6 @@ const struct command command_doctor = {
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_STRICT,
 	.options = rows,
-	.take = take_doctor_option,
 	.state_bytes = sizeof(struct doctor_options),
 	.run = run,
 };

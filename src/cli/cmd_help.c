@@ -13,21 +13,27 @@
 
 enum {
 	KEY_FORM = CMD_LONG,
-	KEY_NEXT,
+};
+
+typedef void (*form_writer)(const struct command *command, FILE *to);
+
+struct help {
+	form_writer write;
+	bool next;
 };
 
 static const struct cmd_option options[] = {
 	{ KEY_FORM, "form", "text|scdoc|table",
 	  "text for people, scdoc for the option section of a man page, "
 	  "table for scripts (one option per line); without a VERB: the "
-	  "options that verbs share" },
-	{ KEY_NEXT, "next", NULL,
+	  "options that verbs share",
+	  BY_TAKE },
+	{ 0, "next", NULL,
 	  "for shell completion: list possible completions of the last "
-	  "argument, which may be empty; write -- before the arguments" },
+	  "argument, which may be empty; write -- before the arguments",
+	  INTO(help, next) },
 	{ 0 },
 };
-
-typedef void (*form_writer)(const struct command *command, FILE *to);
 
 static const struct {
 	const char *name;
@@ -38,19 +44,12 @@ static const struct {
 	{ "table", options_write_table },
 };
 
-struct help {
-	form_writer write;
-	bool next;
-};
-
+/* Only --form: the parser stores the others. */
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct help *help = cli->state;
 
-	if (key == KEY_NEXT) {
-		help->next = true;
-		return 0;
-	}
+	(void)key;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (strcmp(forms[i].name, argument) == 0)
 			help->write = forms[i].write;

@@ -15,26 +15,6 @@
 #include "console/terminal.h"
 #include "write/document.h"
 
-enum {
-	KEY_PRESETS = CMD_LONG,
-	KEY_NATIVE,
-	KEY_COMPONENTS,
-	KEY_METRICS,
-};
-
-static const struct cmd_option options[] = {
-	{ KEY_PRESETS, "presets", NULL,
-	  "list only presets (PAPI_TOT_INS, ...)" },
-	{ KEY_NATIVE, "native", NULL,
-	  "list only native events (perf::CYCLES, ...)" },
-	{ KEY_METRICS, "metrics", NULL, "list only metrics" },
-	{ KEY_COMPONENTS, "components", NULL,
-	  "list only components (sources of events)" },
-	{ 'a', "all", NULL,
-	  "also list what cannot be counted here, each with the reason" },
-	{ 0 },
-};
-
 struct list {
 	bool presets;
 	bool native;
@@ -43,30 +23,19 @@ struct list {
 	bool all;
 };
 
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct list *list = cli->state;
-
-	(void)argument;
-	switch (key) {
-	case KEY_PRESETS:
-		list->presets = true;
-		break;
-	case KEY_NATIVE:
-		list->native = true;
-		break;
-	case KEY_METRICS:
-		list->metrics = true;
-		break;
-	case KEY_COMPONENTS:
-		list->components = true;
-		break;
-	case 'a':
-		list->all = true;
-		break;
-	}
-	return 0;
-}
+static const struct cmd_option options[] = {
+	{ 0, "presets", NULL, "list only presets (PAPI_TOT_INS, ...)",
+	  INTO(list, presets) },
+	{ 0, "native", NULL, "list only native events (perf::CYCLES, ...)",
+	  INTO(list, native) },
+	{ 0, "metrics", NULL, "list only metrics", INTO(list, metrics) },
+	{ 0, "components", NULL, "list only components (sources of events)",
+	  INTO(list, components) },
+	{ 'a', "all", NULL,
+	  "also list what cannot be counted here, each with the reason",
+	  INTO(list, all) },
+	{ 0 },
+};
 
 static void step(void *context, size_t done, size_t total)
 {
@@ -243,7 +212,6 @@ const struct command command_list = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
-	.take = take,
 	.run = run,
 	.state_bytes = sizeof(struct list),
 };

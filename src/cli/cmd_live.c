@@ -19,32 +19,9 @@
 #include "view/serve_open.h"
 #include "write/html.h"
 
-enum {
-	KEY_END = CMD_LONG,
-};
-
-static const struct cmd_option options[] = {
-	{ 'e', "events", "EVENT,...",
-	  "count these events; may be repeated; default: the usual events "
-	  "that can be counted here" },
-	{ 'g', "group", "NAME",
-	  "show the metrics of a group and count the events they need; "
-	  "may be repeated" },
-	{ 'm', "metrics", "FILE",
-	  "also show the metrics in FILE; may be repeated" },
-	{ 'I', "interval", "MS",
-	  "take a sample every MS milliseconds; default: 100" },
-	{ KEY_END, "end", NULL,
-	  "exit when the program exits; default: serve the page until "
-	  "Ctrl-C" },
-	SERVE_OPTIONS,
-	{ 0 },
-};
-
 #define USUAL_MS    100
 #define SHORTEST_MS 10
 #define LONGEST_MS  60000
-#define MARKS_FILE  "marks"
 
 struct live {
 	struct counting counting;
@@ -52,7 +29,7 @@ struct live {
 	struct selection files;
 	struct attach attach;
 	struct serve_options serve_options;
-	long interval_ms;
+	unsigned interval_ms;
 	bool end;
 	struct live_buffer buffer;
 	struct live_sampler sampler;
@@ -63,70 +40,31 @@ struct live {
 	struct marks *marks;
 };
 
-static int take_interval(const struct cli *cli, struct live *l,
-			 const char *text)
-{
-	char *end;
-	long ms;
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT,...",
+	  "count these events; may be repeated; default: the usual events "
+	  "that can be counted here",
+	  INTO_AS(EVENTS, live, counting.selection) },
+	{ 'g', "group", "NAME",
+	  "show the metrics of a group and count the events they need; "
+	  "may be repeated",
+	  INTO_AS(NAME, live, groups) },
+	{ 'm', "metrics", "FILE",
+	  "also show the metrics in FILE; may be repeated",
+	  INTO_AS(NAME, live, files) },
+	{ 'I', "interval", "MS",
+	  "take a sample every MS milliseconds; default: 100",
+	  INTO(live, interval_ms), .min = SHORTEST_MS, .max = LONGEST_MS,
+	  .unit = "milliseconds" },
+	{ 0, "end", NULL,
+	  "exit when the program exits; default: serve the page until "
+	  "Ctrl-C",
+	  INTO(live, end) },
+	SERVE_OPTIONS(live, serve_options),
+	{ 0 },
+};
 
-	errno = 0;
-	ms = strtol(text, &end, 10);
-	if (errno || end == text || *end || ms < SHORTEST_MS ||
-	    ms > LONGEST_MS) {
-		say_error(&cli->console,
-			  "--interval requires %d to %d milliseconds, not '%s'",
-			  SHORTEST_MS, LONGEST_MS, text);
-		return CMD_USAGE;
-	}
-	l->interval_ms = ms;
-	return 0;
-}
-
-static int keep(const struct cli *cli, struct selection *list,
-		const char *argument)
-{
-	if (selection_add(list, argument) == 0)
-		return 0;
-	return say_no_memory(&cli->console);
-}
-
-static int take_events(const struct cli *cli, struct live *l, const char *list)
-{
-	int err = selection_add_list(&l->counting.selection, list);
-
-	l->counting.selection.chosen = true;
-	if (!err)
-		return 0;
-	say_error(&cli->console,
-		  err == PAPI_ENOMEM ? "out of memory"
-				     : "an event name is missing in '%s'",
-		  list);
-	return err == PAPI_ENOMEM ? CMD_FAILED : CMD_USAGE;
-}
-
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct live *l = cli->state;
-	int status;
-
-	if (serve_take(&cli->console, &l->serve_options, key, argument,
-		       &status))
-		return status;
-	switch (key) {
-	case 'e':
-		return take_events(cli, l, argument);
-	case 'g':
-		return keep(cli, &l->groups, argument);
-	case 'm':
-		return keep(cli, &l->files, argument);
-	case 'I':
-		return take_interval(cli, l, argument);
-	case KEY_END:
-		l->end = true;
-		break;
-	}
-	return 0;
-}
+#define MARKS_FILE "marks"
 
 /* One word that is a number, and of which there is no program, is a process. */
 static bool is_process(int argc, char **argv)
@@ -310,7 +248,6 @@ const struct command command_live = {
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,
-	.take = take,
 	.run = run,
 	.state_bytes = sizeof(struct live),
 };

@@ -13,24 +13,24 @@
 #include "console/say.h"
 
 enum {
-	KEY_QUICK = CMD_LONG,
-	KEY_NO_SAVE,
-	KEY_NAME,
+	KEY_NAME = CMD_LONG,
 	KEY_STORE,
-	KEY_SWEEP,
 };
 
 static const struct cmd_option options[] = {
-	{ KEY_QUICK, "quick", NULL,
-	  "finish in 15 seconds; less robust against other load" },
+	{ 0, "quick", NULL,
+	  "finish in 15 seconds; less robust against other load",
+	  INTO(machine_options, quick) },
 	{ KEY_NAME, "name", "NAME",
-	  "store the machine under NAME instead of its host name" },
-	{ KEY_NO_SAVE, "no-save", NULL, "show the result and store nothing" },
+	  "store the machine under NAME instead of its host name", BY_TAKE },
+	{ 0, "no-save", NULL, "show the result and store nothing",
+	  INTO(machine_options, forget) },
 	{ KEY_STORE, "store", "DIR",
-	  "store machines in this directory, and look them up there" },
-	{ KEY_SWEEP, "sweep", "CURVE",
+	  "store machines in this directory, and look them up there", BY_TAKE },
+	{ 0, "sweep", "CURVE",
 	  "draw this curve (svg), such as latency, L1D, L2, DTLB, STLB or "
-	  "line" },
+	  "line",
+	  INTO(machine_options, sweep) },
 	{ 0 },
 };
 
@@ -64,31 +64,18 @@ static int take(struct cli *cli, int key, const char *argument)
 {
 	struct machine_options *o = cli->state;
 
-	switch (key) {
-	case KEY_QUICK:
-		o->quick = true;
-		return 0;
-	case KEY_NO_SAVE:
-		o->forget = true;
-		return 0;
-	case KEY_NAME:
-		o->name = argument;
-		if (machine_is_name(argument))
-			return 0;
-		say_error(&cli->console,
-			  "a machine's name consists of letters, digits, '-', "
-			  "'_' and '.', not '%s'",
-			  argument);
-		return CMD_USAGE;
-	case KEY_STORE:
+	if (key == KEY_STORE) {
 		o->folder = argument;
 		return check_store(cli, argument);
-	case KEY_SWEEP:
-		o->sweep = argument;
-		return 0;
-	default:
-		return CMD_USAGE;
 	}
+	o->name = argument;
+	if (machine_is_name(argument))
+		return 0;
+	say_error(&cli->console,
+		  "a machine's name consists of letters, digits, '-', '_' and "
+		  "'.', not '%s'",
+		  argument);
+	return CMD_USAGE;
 }
 
 static const struct action *find(const char *name)

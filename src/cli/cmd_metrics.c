@@ -10,18 +10,15 @@
 #include "console/say.h"
 #include "metricfile/metricfile.h"
 
-enum {
-	KEY_CPU = CMD_LONG,
-	KEY_MACHINE,
-};
-
 static const struct cmd_option options[] = {
-	{ KEY_CPU, "cpu", "NAME",
+	{ 0, "cpu", "NAME",
 	  "use the sections for this PMU (nhm, icx, sim, ...) instead of "
-	  "those for the PMU found here" },
-	{ KEY_MACHINE, "machine", "FILE",
+	  "those for the PMU found here",
+	  INTO(metrics_options, cpu) },
+	{ 0, "machine", "FILE",
 	  "eval: read machine constants from FILE instead of the metric "
-	  "file" },
+	  "file",
+	  INTO(metrics_options, machine) },
 	{ 0 },
 };
 
@@ -41,17 +38,6 @@ static const struct action actions[] = {
 	{ "convert", metrics_convert, 1, 2, "IN OUT, or IN -o OUT" },
 	{ "eval", metrics_eval, 2, 2, "FILE COUNTS" },
 };
-
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct metrics_options *o = cli->state;
-
-	if (key == KEY_CPU)
-		o->cpu = argument;
-	else
-		o->machine = argument;
-	return 0;
-}
 
 static const struct action *find(const char *name)
 {
@@ -106,7 +92,6 @@ const struct command command_metrics = {
 		"performance file, or CSV with a header line.",
 	.options = options,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
-	.take = take,
 	.run = run,
 	.state_bytes = sizeof(struct metrics_options),
 };

@@ -20,43 +20,7 @@
 #include "write/document.h"
 
 enum {
-	KEY_MACHINE = CMD_LONG,
-	KEY_NO_MULTIPLEX,
-	KEY_FIT,
-	KEY_FOLDS,
-	KEY_RIDGE,
-	KEY_RESPONSE,
-	KEY_WITH,
-};
-
-static const struct cmd_option options[] = {
-	{ KEY_MACHINE, "machine", "FILE",
-	  "read machine constants from FILE: #define lines, or JSON of "
-	  "assay machine; default: those shipped for the PMU's machine, "
-	  "otherwise generic ones" },
-	{ KEY_NO_MULTIPLEX, "no-multiplex", NULL,
-	  "if there are more events than counters, run the program "
-	  "several times instead of multiplexing" },
-	{ KEY_WITH, "with", "FILE",
-	  "roofline: also plot the program in FILE, JSON of an earlier run, "
-	  "on the page; may be repeated" },
-	{ KEY_FIT, "fit", "FILE",
-	  "power: fit a model to the samples in FILE (CSV with a header "
-	  "line) instead of running a program" },
-	{ KEY_RESPONSE, "response", "NAME",
-	  "fit: the response column; default: power or watts, else the "
-	  "last" },
-	{ KEY_FOLDS, "folds", "N",
-	  "fit: number of cross-validation folds; default: 10" },
-	{ KEY_RIDGE, "ridge", "LAMBDA",
-	  "fit: ridge penalty on standardised coefficients; default: 0 "
-	  "(least squares)" },
-	{ 0 },
-};
-
-static const struct model *const models[] = {
-	&model_lcpi,      &model_cycles, &model_roofline,
-	&model_bandwidth, &model_power,
+	KEY_WITH = CMD_LONG,
 };
 
 struct state {
@@ -67,35 +31,41 @@ struct state {
 	char as[64]; /* "assay model lcpi" */
 };
 
-static int take_number(const struct cli *cli, const char *option,
-		       const char *text, double *value)
-{
-	char *end;
+static const struct cmd_option options[] = {
+	{ 0, "machine", "FILE",
+	  "read machine constants from FILE: #define lines, or JSON of "
+	  "assay machine; default: those shipped for the PMU's machine, "
+	  "otherwise generic ones",
+	  INTO(state, counting.machine) },
+	{ 0, "no-multiplex", NULL,
+	  "if there are more events than counters, run the program "
+	  "several times instead of multiplexing",
+	  INTO(state, counting.no_multiplex) },
+	{ KEY_WITH, "with", "FILE",
+	  "roofline: also plot the program in FILE, JSON of an earlier run, "
+	  "on the page; may be repeated",
+	  BY_TAKE },
+	{ 0, "fit", "FILE",
+	  "power: fit a model to the samples in FILE (CSV with a header "
+	  "line) instead of running a program",
+	  INTO(state, fit.path) },
+	{ 0, "response", "NAME",
+	  "fit: the response column; default: power or watts, else the "
+	  "last",
+	  INTO(state, fit.response) },
+	{ 0, "folds", "N", "fit: number of cross-validation folds; default: 10",
+	  INTO(state, fit.folds), .min = 2, .max = 1e6 },
+	{ 0, "ridge", "LAMBDA",
+	  "fit: ridge penalty on standardised coefficients; default: 0 "
+	  "(least squares)",
+	  INTO(state, fit.ridge) },
+	{ 0 },
+};
 
-	errno = 0;
-	*value = strtod(text, &end);
-	if (!errno && end != text && !*end && *value >= 0)
-		return 0;
-	say_error(&cli->console,
-		  "--%s requires a number of at least 0, not '%s'", option,
-		  text);
-	return CMD_USAGE;
-}
-
-static int take_folds(const struct cli *cli, const char *text, size_t *folds)
-{
-	double value;
-	int status = take_number(cli, "folds", text, &value);
-
-	if (!status && (value < 2 || value > 1e6)) {
-		say_error(&cli->console,
-			  "--folds requires a number of at least 2, not '%s'",
-			  text);
-		return CMD_USAGE;
-	}
-	*folds = status ? 0 : (size_t)value;
-	return status;
-}
+static const struct model *const models[] = {
+	&model_lcpi,      &model_cycles, &model_roofline,
+	&model_bandwidth, &model_power,
+};
 
 static int take_beside(const struct cli *cli, struct roofline_points *beside,
 		       const char *path)
@@ -109,31 +79,13 @@ static int take_beside(const struct cli *cli, struct roofline_points *beside,
 	return CMD_USAGE;
 }
 
+/* Only --with: the parser stores the others. */
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *state = cli->state;
 
-	switch (key) {
-	case KEY_MACHINE:
-		state->counting.machine = argument;
-		break;
-	case KEY_NO_MULTIPLEX:
-		state->counting.no_multiplex = true;
-		break;
-	case KEY_WITH:
-		return take_beside(cli, &state->beside, argument);
-	case KEY_FIT:
-		state->fit.path = argument;
-		break;
-	case KEY_RESPONSE:
-		state->fit.response = argument;
-		break;
-	case KEY_FOLDS:
-		return take_folds(cli, argument, &state->fit.folds);
-	case KEY_RIDGE:
-		return take_number(cli, "ridge", argument, &state->fit.ridge);
-	}
-	return 0;
+	(void)key;
+	return take_beside(cli, &state->beside, argument);
 }
 
 static const struct model *find_model(const struct cli *cli, int argc,

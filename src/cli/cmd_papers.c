@@ -20,26 +20,13 @@ struct state {
 	const char *folder;
 };
 
-enum {
-	KEY_FOLDER = CMD_LONG,
-};
-
 static const struct cmd_option options[] = {
-	{ KEY_FOLDER, "folder", "DIR",
+	{ 0, "folder", "DIR",
 	  "write figures (SVG) and data (CSV) to DIR; it is created if "
-	  "missing" },
+	  "missing",
+	  INTO(state, folder) },
 	{ 0 },
 };
-
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct state *state = cli->state;
-
-	if (key != KEY_FOLDER)
-		return CMD_USAGE;
-	state->folder = argument;
-	return 0;
-}
 
 static const char *const verdicts[] = {
 	[PAPERS_PASS] = "pass",
@@ -227,7 +214,6 @@ const struct command command_papers = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,
-	.take = take,
 	.run = run,
 	.state_bytes = sizeof(struct state),
 };

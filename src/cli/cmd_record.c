@@ -20,43 +20,10 @@
 #include "write/number.h"
 
 enum {
-	KEY_FORMAT = CMD_LONG,
-	KEY_IMPORT,
-	KEY_FOR,
+	KEY_FOR = CMD_LONG,
 };
 
 #define MOST_HZ 100000 /* the kernel's timers are no faster */
-
-static const struct cmd_option options[] = {
-	{ 'e', "events", "EVENT[@THRESHOLD],...",
-	  "take a sample every THRESHOLD occurrences of EVENT (100000, "
-	  "100k, 1M); may be repeated; default: instructions on the "
-	  "simulated PMU, cycles on the machine's, cpu-clock without a "
-	  "PMU" },
-	{ 'c', "count", "THRESHOLD",
-	  "sampling period of events given without one" },
-	{ 'F', "frequency", "HZ",
-	  "take HZ samples per second of CPU time instead; of cpu-clock "
-	  "unless -e names another clock" },
-	{ 'p', "pid", "PID",
-	  "sample a running process with all its threads until it ends or "
-	  "Ctrl-C; the process is not stopped" },
-	{ KEY_FOR, "for", "SECONDS", "sample for SECONDS; requires --pid" },
-	{ 'g', "call-stacks", NULL, "also record call stacks" },
-	{ 'o', "output", "FILE",
-	  "write to FILE in the format of its suffix: .json (for 'assay "
-	  "view'), .txt, .folded, .callgrind or "
-	  "callgrind.out*, .pb.gz (pprof), .speedscope.json, .html (the page "
-	  "of 'assay view'); - is standard output" },
-	{ KEY_FORMAT, "format", "NAME",
-	  "write text, json, folded, callgrind, pprof, speedscope or "
-	  "html, whatever the suffix" },
-	{ 'j', "json", NULL, "short for --format json" },
-	{ KEY_IMPORT, "import", "FILE",
-	  "run nothing; convert a profile (.json) or a PAPI_profil "
-	  "histogram written by assay_profil_write() to another format" },
-	{ 0 },
-};
 
 struct record {
 	struct selection selection;
@@ -71,18 +38,44 @@ struct record {
 	struct gather gather;
 };
 
-static int take_events(struct cli *cli, const char *list)
-{
-	struct record *r = cli->state;
-	int err = selection_add_list(&r->selection, list);
-
-	if (err == PAPI_ENOMEM)
-		return say_no_memory(&cli->console);
-	if (err)
-		say_error(&cli->console, "an event name is missing in '%s'",
-			  list);
-	return err ? CMD_USAGE : 0;
-}
+static const struct cmd_option options[] = {
+	{ 'e', "events", "EVENT[@THRESHOLD],...",
+	  "take a sample every THRESHOLD occurrences of EVENT (100000, "
+	  "100k, 1M); may be repeated; default: instructions on the "
+	  "simulated PMU, cycles on the machine's, cpu-clock without a "
+	  "PMU",
+	  INTO_AS(EVENTS, record, selection) },
+	{ 'c', "count", "THRESHOLD",
+	  "sampling period of events given without one", BY_TAKE },
+	{ 'F', "frequency", "HZ",
+	  "take HZ samples per second of CPU time instead; of cpu-clock "
+	  "unless -e names another clock",
+	  BY_TAKE },
+	{ 'p', "pid", "PID",
+	  "sample a running process with all its threads until it ends or "
+	  "Ctrl-C; the process is not stopped",
+	  BY_TAKE },
+	{ KEY_FOR, "for", "SECONDS", "sample for SECONDS; requires --pid",
+	  BY_TAKE },
+	{ 'g', "call-stacks", NULL, "also record call stacks",
+	  INTO(record, stacks) },
+	{ 'o', "output", "FILE",
+	  "write to FILE in the format of its suffix: .json (for 'assay "
+	  "view'), .txt, .folded, .callgrind or "
+	  "callgrind.out*, .pb.gz (pprof), .speedscope.json, .html (the page "
+	  "of 'assay view'); - is standard output",
+	  BY_TAKE },
+	{ CMD_FORMAT, "format", "NAME",
+	  "write text, json, folded, callgrind, pprof, speedscope or "
+	  "html, whatever the suffix",
+	  BY_TAKE },
+	{ 'j', "json", NULL, "short for --format json", BY_TAKE },
+	{ 0, "import", "FILE",
+	  "run nothing; convert a profile (.json) or a PAPI_profil "
+	  "histogram written by assay_profil_write() to another format",
+	  INTO(record, import) },
+	{ 0 },
+};
 
 static int take_number(const struct cli *cli, const char *option,
 		       const char *argument, uint64_t most, uint64_t *out)
@@ -100,8 +93,6 @@ static int take(struct cli *cli, int key, const char *argument)
 	struct record *r = cli->state;
 
 	switch (key) {
-	case 'e':
-		return take_events(cli, argument);
 	case 'c':
 		return take_number(cli, "count", argument, 1ULL << 53,
 				   &r->events.period);
@@ -110,25 +101,8 @@ static int take(struct cli *cli, int key, const char *argument)
 				   &r->events.hz);
 	case 'p':
 		return attach_take_pid(&cli->console, &r->attach, argument);
-	case KEY_FOR:
-		return attach_take_limit(&cli->console, &r->attach, argument);
-	case 'g':
-		r->stacks = true;
-		return 0;
-	case 'o':
-		cli->output.path = argument;
-		return 0;
-	case KEY_FORMAT:
-		cli->output.format = argument;
-		return 0;
-	case 'j':
-		cli->output.format = "json";
-		return 0;
-	case KEY_IMPORT:
-		r->import = argument;
-		return 0;
 	default:
-		return CMD_USAGE;
+		return attach_take_limit(&cli->console, &r->attach, argument);
 	}
 }
 

@@ -15,33 +15,6 @@
 #include "taskfile/files.h"
 #include "view/view.h"
 
-enum {
-	OPT_BY = CMD_LONG,
-	OPT_SORT,
-	OPT_DEPTH,
-	OPT_MIN,
-	OPT_PER_THREAD,
-	OPT_CHECK,
-};
-
-static const struct cmd_option options[] = {
-	{ OPT_BY, "by", "time|EVENT",
-	  "compare sections by this quantity (default: time; on the simulated "
-	  "PMU cycles, or instructions)" },
-	{ OPT_SORT, "sort", "KEY",
-	  "sort sections by inclusive (default), exclusive, calls, imbalance, "
-	  "label, or file (the order in the file)" },
-	{ OPT_DEPTH, "depth", "N", "show N levels of the tree" },
-	{ OPT_MIN, "min", "PERCENT",
-	  "hide sections with a smaller inclusive share" },
-	{ OPT_PER_THREAD, "per-thread", NULL,
-	  "also list every rank and thread of a section" },
-	{ OPT_CHECK, "check", NULL,
-	  "check that no exclusive count is negative or above the inclusive "
-	  "one; exit with 5 if one is" },
-	{ 0 },
-};
-
 struct state {
 	bool check;
 	struct outline_options outline;
@@ -49,65 +22,27 @@ struct state {
 	struct outline_report report;
 };
 
-static int take_sort(const struct cli *cli, struct outline_options *o,
-		     const char *argument)
-{
-	for (int i = 0; outline_sort_names[i]; i++) {
-		if (strcmp(outline_sort_names[i], argument) == 0) {
-			o->sort = (enum outline_sort)i;
-			return CMD_OK;
-		}
-	}
-	say_error(&cli->console,
-		  "--sort requires inclusive, exclusive, calls, imbalance, "
-		  "label or file, not '%s'",
-		  argument);
-	return CMD_USAGE;
-}
-
-static int take_number(const struct cli *cli, const char *option,
-		       const char *argument, double max, double *out)
-{
-	char *end;
-	double value = strtod(argument, &end);
-
-	if (end != argument && !*end && value >= 0 && value <= max) {
-		*out = value;
-		return CMD_OK;
-	}
-	say_error(&cli->console,
-		  "--%s requires a number from 0 to %.0f, not '%s'", option,
-		  max, argument);
-	return CMD_USAGE;
-}
-
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct outline_options *o = &((struct state *)cli->state)->outline;
-	double value = 0;
-	int status = CMD_OK;
-
-	switch (key) {
-	case OPT_BY:
-		o->by = argument;
-		break;
-	case OPT_SORT:
-		return take_sort(cli, o, argument);
-	case OPT_DEPTH:
-		status = take_number(cli, "depth", argument, 1000, &value);
-		o->depth = (size_t)value;
-		break;
-	case OPT_MIN:
-		return take_number(cli, "min", argument, 100, &o->min_share);
-	case OPT_PER_THREAD:
-		o->per_thread = true;
-		break;
-	case OPT_CHECK:
-		((struct state *)cli->state)->check = true;
-		break;
-	}
-	return status;
-}
+static const struct cmd_option options[] = {
+	{ 0, "by", "time|EVENT",
+	  "compare sections by this quantity (default: time; on the simulated "
+	  "PMU cycles, or instructions)",
+	  INTO(state, outline.by) },
+	{ 0, "sort", "KEY",
+	  "sort sections by inclusive (default), exclusive, calls, imbalance, "
+	  "label, or file (the order in the file)",
+	  INTO_AS(WORD, state, outline.sort), .words = outline_sort_names },
+	{ 0, "depth", "N", "show N levels of the tree",
+	  INTO(state, outline.depth), .max = 1000 },
+	{ 0, "min", "PERCENT", "hide sections with a smaller inclusive share",
+	  INTO(state, outline.min_share), .max = 100 },
+	{ 0, "per-thread", NULL, "also list every rank and thread of a section",
+	  INTO(state, outline.per_thread) },
+	{ 0, "check", NULL,
+	  "check that no exclusive count is negative or above the inclusive "
+	  "one; exit with 5 if one is",
+	  INTO(state, check) },
+	{ 0 },
+};
 
 static int fail(const struct cli *cli, const struct diag *diag)
 {
@@ -236,7 +171,6 @@ const struct command command_report = {
 	.options = options,
 	.formats = outline_formats,
 	.common = COMMON_OUTPUT,
-	.take = take,
 	.run = run,
 	.state_bytes = sizeof(struct state),
 };

@@ -19,58 +19,18 @@
 #include "measure/program.h"
 #include "measure/simulator.h"
 
-enum {
-	KEY_COUNTERS = CMD_LONG,
-	KEY_BLIND,
-	KEY_BLIND_KEY,
-	KEY_NOISE,
-	KEY_SEED,
-	KEY_SKID,
+struct state {
+	struct simulator_options simulator;
 };
 
 static const struct cmd_option options[] = {
-	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "give the simulated PMU N programmable and F fixed counters "
-	  "instead of the model's" },
-	{ KEY_BLIND, "blind", "SEED",
-	  "hide the names of simulated events behind codes and add decoys" },
-	{ KEY_BLIND_KEY, "blind-key", "FILE",
-	  "write the key to the --blind codes to FILE" },
-	{ KEY_NOISE, "noise", "N",
-	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
-	{ KEY_SKID, "skid", "N",
-	  "deliver a simulated overflow N instructions late" },
+	SIMULATOR_COUNTERS(state, simulator),
+	SIMULATOR_BLIND(state, simulator),
+	SIMULATOR_NOISE(state, simulator),
+	{ 0, "skid", "N", "deliver a simulated overflow N instructions late",
+	  INTO_AS(DIGITS, state, simulator.skid) },
 	{ 0 },
 };
-
-static int take(struct cli *cli, int key, const char *argument)
-{
-	struct simulator_options *sim = cli->state;
-
-	switch (key) {
-	case KEY_COUNTERS:
-		sim->counters = argument;
-		return 0;
-	case KEY_BLIND:
-		return simulator_take_number(&cli->console, "--blind", argument,
-					     &sim->blind);
-	case KEY_BLIND_KEY:
-		sim->blind_key = argument;
-		return 0;
-	case KEY_NOISE:
-		return simulator_take_number(&cli->console, "--noise", argument,
-					     &sim->noise);
-	case KEY_SEED:
-		return simulator_take_number(&cli->console, "--seed", argument,
-					     &sim->seed);
-	case KEY_SKID:
-		return simulator_take_number(&cli->console, "--skid", argument,
-					     &sim->skid);
-	default:
-		return CMD_USAGE;
-	}
-}
 
 /* Whether the machine's own PMU counts cycles. */
 static bool has_hardware(void)
@@ -118,7 +78,8 @@ static int run_natively(const struct cli *cli, char **argv)
 
 static int run_simulated(struct cli *cli, char **argv)
 {
-	struct simulator_options *sim = cli->state;
+	struct simulator_options *sim =
+		&((struct state *)cli->state)->simulator;
 	struct diag diag = { .text = "" };
 	char *path;
 	int status;
@@ -169,7 +130,6 @@ const struct command command_run_program = {
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,
-	.take = take,
 	.run = run,
-	.state_bytes = sizeof(struct simulator_options),
+	.state_bytes = sizeof(struct state),
 };

@@ -17,17 +17,17 @@
 #include "host/capture.h"
 #include "kernels/gpu/driver.h"
 #include "machine/host.h"
+#include "measure/selection.h"
 #include "measure/session.h"
 #include "validate/time.h"
 #include "validate/validated.h"
 #include "write/document.h"
 
 struct state {
-	char *list; /* of -e, cut into pieces */
-	const char **events;
-	size_t n_events;
+	struct selection events; /* of -e */
 	struct validate_options options;
 	struct simulator_options simulator;
+	double tolerance_pct; /* 0: the default */
 	bool matrix;
 	bool forget;
 	bool quick;
@@ -37,102 +37,63 @@ struct state {
 
 enum {
 	KEY_MOST = CMD_LONG,
-	KEY_TIME,
-	KEY_QUICK,
-	KEY_PATTERNS,
-	KEY_BRIEF,
-	KEY_TOLERANCE,
-	KEY_MATRIX,
-	KEY_COUNTERS,
-	KEY_NOISE,
-	KEY_SEED,
-	KEY_JOURNAL,
-	KEY_BUDGET,
-	KEY_NO_SAVE,
-	KEY_WORKER,
 };
 
 static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
 	  "validate these presets; EVENT=PRESET validates an event "
 	  "against that preset's prediction; gpu: the GPU events with "
-	  "kernels" },
+	  "kernels",
+	  INTO_AS(EVENTS, state, events) },
 	{ 'r', "repeat", "N",
 	  "repeat each count N times; default: 3 on the simulated PMU, "
-	  "100 on hardware" },
+	  "100 on hardware",
+	  INTO(state, options.repeats), .min = 1, .max = 10000 },
 	{ KEY_MOST, "most", "N",
-	  "stop at N occurrences, a power of ten; default: 1000000" },
-	{ KEY_QUICK, "quick", NULL,
+	  "stop at N occurrences, a power of ten; default: 1000000", BY_TAKE },
+	{ 0, "quick", NULL,
 	  "check this machine in at most ten minutes (-r 10 --most 10000 "
 	  "--budget 600, unless given) and write results and machine to "
-	  "assay-check.txt, or to the FILE of -o, ready to send" },
-	{ KEY_TIME, "time", NULL,
+	  "assay-check.txt, or to the FILE of -o, ready to send",
+	  INTO(state, quick) },
+	{ 0, "time", NULL,
 	  "compare simulated with real cycles on this machine, kernel by "
-	  "kernel and program by program; default model: host" },
-	{ KEY_BRIEF, "brief", NULL,
+	  "kernel and program by program; default model: host",
+	  INTO(state, time) },
+	{ 0, "brief", NULL,
 	  "count each event only with its own kernel, not with all kernels "
-	  "that predict it; with --time: kernels only" },
-	{ KEY_TOLERANCE, "tolerance", "PERCENT",
+	  "that predict it; with --time: kernels only",
+	  INTO(state, brief) },
+	{ 0, "tolerance", "PERCENT",
 	  "accept counts that vary, and counts of other kernels, within "
-	  "PERCENT of the prediction; default: 1" },
-	{ KEY_PATTERNS, "patterns", NULL,
+	  "PERCENT of the prediction; default: 1",
+	  INTO(state, tolerance_pct), .min = 0.001, .max = 100 },
+	{ 0, "patterns", NULL,
 	  "also test the other read patterns: start-read, read-read, "
-	  "read-stop" },
-	{ KEY_MATRIX, "matrix", NULL,
+	  "read-stop",
+	  INTO(state, options.patterns) },
+	{ 0, "matrix", NULL,
 	  "show a table of events and platforms validated so far by this "
-	  "user or in FILEs (-o FILE.json); count nothing" },
-	{ KEY_WORKER, "worker", "PROGRAM",
+	  "user or in FILEs (-o FILE.json); count nothing",
+	  INTO(state, matrix) },
+	{ 0, "worker", "PROGRAM",
 	  "run the kernels on another machine through PROGRAM, which uses the "
-	  "protocol of libexec/kernels" },
-	{ KEY_COUNTERS, "counters", "N[+F]|unlimited",
-	  "give the simulated PMU N programmable and F fixed counters "
-	  "instead of the model's" },
-	{ KEY_NOISE, "noise", "N",
-	  "disturb simulated counts by up to N per mille" },
-	{ KEY_SEED, "seed", "N", "seed the noise generator with N" },
-	{ KEY_JOURNAL, "journal", "FILE",
-	  "save counts to FILE and resume from it after an interruption" },
-	{ KEY_BUDGET, "budget", "SECONDS",
-	  "start no further kernel after SECONDS" },
-	{ KEY_NO_SAVE, "no-save", NULL,
-	  "do not store the result for 'assay explain' and 'assay count'" },
+	  "protocol of libexec/kernels",
+	  INTO(state, options.worker) },
+	SIMULATOR_COUNTERS(state, simulator),
+	SIMULATOR_NOISE(state, simulator),
+	{ 0, "journal", "FILE",
+	  "save counts to FILE and resume from it after an interruption",
+	  INTO(state, options.journal) },
+	{ 0, "budget", "SECONDS", "start no further kernel after SECONDS",
+	  INTO(state, options.budget_s), .min = 0.001 },
+	{ 0, "no-save", NULL,
+	  "do not store the result for 'assay explain' and 'assay count'",
+	  INTO(state, forget) },
 	{ 0 },
 };
 
 /* Options. */
-
-static int take_events(struct cli *cli, const char *argument)
-{
-	struct state *s = cli->state;
-	char *next = NULL;
-
-	free(s->list);
-	s->n_events = 0;
-	s->list = strdup(argument);
-	for (char *name = s->list ? strtok_r(s->list, ",", &next) : NULL; name;
-	     name = strtok_r(NULL, ",", &next)) {
-		if (array_grow(&s->events, s->n_events, sizeof(*s->events)))
-			return CMD_FAILED;
-		s->events[s->n_events++] = name;
-	}
-	if (s->n_events > 0)
-		return 0;
-	say_error(&cli->console, "an event name is missing in '%s'", argument);
-	return CMD_USAGE;
-}
-
-static int take_number(struct cli *cli, const char *what, const char *text,
-		       double most, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	if (*text && !*end && *value > 0 && *value <= most)
-		return 0;
-	say_error(&cli->console, "%s requires a number above 0, not '%s'", what,
-		  text);
-	return CMD_USAGE;
-}
 
 static int take_most(struct cli *cli, const char *text)
 {
@@ -152,65 +113,11 @@ static int take_most(struct cli *cli, const char *text)
 	return CMD_USAGE;
 }
 
+/* Only --most: the parser stores the others. */
 static int take(struct cli *cli, int key, const char *argument)
 {
-	struct state *s = cli->state;
-	double number = 0;
-	int status = 0;
-
-	switch (key) {
-	case 'e':
-		return take_events(cli, argument);
-	case 'r':
-		status = take_number(cli, "-r", argument, 10000, &number);
-		s->options.repeats = (unsigned)number;
-		return status;
-	case KEY_MOST:
-		return take_most(cli, argument);
-	case KEY_QUICK:
-		s->quick = true;
-		return 0;
-	case KEY_TIME:
-		s->time = true;
-		return 0;
-	case KEY_BRIEF:
-		s->brief = true;
-		return 0;
-	case KEY_TOLERANCE:
-		status =
-			take_number(cli, "--tolerance", argument, 100, &number);
-		s->options.tolerance = number / 100;
-		return status;
-	case KEY_PATTERNS:
-		s->options.patterns = true;
-		return 0;
-	case KEY_MATRIX:
-		s->matrix = true;
-		return 0;
-	case KEY_COUNTERS:
-		s->simulator.counters = argument;
-		return 0;
-	case KEY_NOISE:
-		return simulator_take_number(&cli->console, "--noise", argument,
-					     &s->simulator.noise);
-	case KEY_SEED:
-		return simulator_take_number(&cli->console, "--seed", argument,
-					     &s->simulator.seed);
-	case KEY_JOURNAL:
-		s->options.journal = argument;
-		return 0;
-	case KEY_BUDGET:
-		return take_number(cli, "--budget", argument, 1e9,
-				   &s->options.budget_s);
-	case KEY_WORKER:
-		s->options.worker = argument;
-		return 0;
-	case KEY_NO_SAVE:
-		s->forget = true;
-		return 0;
-	default:
-		return CMD_USAGE;
-	}
+	(void)key;
+	return take_most(cli, argument);
 }
 
 /* Counting. */
@@ -233,11 +140,11 @@ static int choose_gpu(struct cli *cli)
 	struct state *s = cli->state;
 	size_t on_gpu = 0;
 
-	for (size_t i = 0; i < s->n_events; i++)
-		on_gpu += strncmp(s->events[i], "cuda::", 6) == 0 ||
-			  strcmp(s->events[i], "gpu") == 0;
+	for (size_t i = 0; i < s->events.n; i++)
+		on_gpu += strncmp(s->events.names[i], "cuda::", 6) == 0 ||
+			  strcmp(s->events.names[i], "gpu") == 0;
 	s->options.gpu = on_gpu > 0;
-	if (on_gpu > 0 && (on_gpu < s->n_events || s->options.journal)) {
+	if (on_gpu > 0 && (on_gpu < s->events.n || s->options.journal)) {
 		say_error(&cli->console,
 			  "GPU events cannot be combined with other events or "
 			  "--journal");
@@ -410,8 +317,8 @@ static int validate(struct cli *cli)
 							     : cli->output.path)
 		       : CMD_USAGE;
 
-	s->options.events = s->events;
-	s->options.n_events = s->n_events;
+	s->options.events = (const char **)s->events.names;
+	s->options.n_events = s->events.n;
 	if (!status)
 		status = validate_check_events(&cli->console, &s->options);
 	if (!status)
@@ -422,8 +329,8 @@ static int validate(struct cli *cli)
 		say_note(&cli->console,
 			 "validating the simulated PMU (model %s)",
 			 simulator_model(cli->pmu.model));
-	if (!s->options.tolerance)
-		s->options.tolerance = 0.01; /* the 2005 paper's */
+	s->options.tolerance = s->tolerance_pct ? s->tolerance_pct / 100
+						: 0.01; /* the 2005 paper's */
 	if (!status)
 		status = validate_run(&cli->console, &s->options, &v);
 	if (!status && !s->brief)
@@ -498,12 +405,12 @@ static int validate_times(struct cli *cli)
 			    : CMD_USAGE;
 
 	if (!status && (s->matrix || s->quick || s->options.worker ||
-			s->n_events || s->options.journal)) {
+			s->events.n || s->options.journal)) {
 		say_error(&cli->console, "--time cannot be combined with %s",
 			  s->matrix           ? "--matrix"
 			  : s->quick          ? "--quick"
 			  : s->options.worker ? "--worker"
-			  : s->n_events       ? "-e"
+			  : s->events.n       ? "-e"
 					      : "--journal");
 		status = CMD_USAGE;
 	}
@@ -543,8 +450,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	} else {
 		status = validate(cli);
 	}
-	free(s->list);
-	free(s->events);
+	selection_fini(&s->events);
 	return status;
 }
 

@@ -15,17 +15,7 @@
 #include "write/html.h"
 
 enum {
-	OPT_HTML = CMD_LONG,
-	OPT_SOURCE,
-};
-
-static const struct cmd_option options[] = {
-	{ OPT_HTML, "html", "OUT",
-	  "write one self-contained page to OUT and exit" },
-	{ OPT_SOURCE, "source", "DIR",
-	  "also search DIR for source files; may be repeated" },
-	SERVE_OPTIONS,
-	{ 0 },
+	OPT_SOURCE = CMD_LONG,
 };
 
 struct state {
@@ -34,23 +24,24 @@ struct state {
 	const char *html;
 };
 
+static const struct cmd_option options[] = {
+	{ 0, "html", "OUT", "write one self-contained page to OUT and exit",
+	  INTO(state, html) },
+	{ OPT_SOURCE, "source", "DIR",
+	  "also search DIR for source files; may be repeated", BY_TAKE },
+	SERVE_OPTIONS(state, serve),
+	{ 0 },
+};
+
+/* Only --source: the parser stores the others. */
 static int take(struct cli *cli, int key, const char *argument)
 {
 	struct state *state = cli->state;
-	int status;
 
-	if (serve_take(&cli->console, &state->serve, key, argument, &status))
-		return status;
-	switch (key) {
-	case OPT_HTML:
-		state->html = argument;
-		break;
-	case OPT_SOURCE:
-		if (view_add_folder(&state->view, argument))
-			return say_no_memory(&cli->console);
-		break;
-	}
-	return CMD_OK;
+	(void)key;
+	return view_add_folder(&state->view, argument)
+		       ? say_no_memory(&cli->console)
+		       : 0;
 }
 
 static void say_fault(const struct cli *cli, const struct diag *diag)

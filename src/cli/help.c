@@ -37,7 +37,7 @@ static void put_option(const struct cmd_option *o, FILE *to)
 {
 	struct strbuf left = { 0 };
 
-	if (o->key < CMD_LONG)
+	if (option_letter(o))
 		strbuf_addf(&left, "  -%c, --%s", o->key, o->name);
 	else
 		strbuf_addf(&left, "      --%s", o->name);
@@ -84,7 +84,7 @@ void options_write_scdoc(const struct command *command, FILE *to)
 	for (size_t i = 0; options && options[i]; i++) {
 		const struct cmd_option *o = options[i];
 
-		if (o->key < CMD_LONG)
+		if (option_letter(o))
 			fprintf(to, "*-%c*, ", o->key);
 		fprintf(to, "*--%s*", o->name);
 		if (o->argument)
@@ -104,7 +104,7 @@ void options_write_table(const struct command *command, FILE *to)
 		const struct cmd_option *o = options[i];
 
 		fprintf(to, "--%s\t", o->name);
-		if (o->key < CMD_LONG)
+		if (option_letter(o))
 			fprintf(to, "-%c", o->key);
 		fprintf(to, "\t%s\n", o->argument ? o->argument : "");
 	}

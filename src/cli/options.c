@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
+#include "cli/store.h"
 #include "console/nearest.h"
 #include "console/say.h"
 
@@ -23,9 +24,9 @@ enum {
 	KEY_PMU = 1000,
 	KEY_MODEL,
 	KEY_ENGINE,
-	KEY_FORMAT,
 	KEY_STRICT,
 	KEY_COLOR,
+	KEY_STORED, /* and up: row by row, of options that have no key */
 };
 
 static const struct cmd_option pmu_options[] = {
@@ -33,41 +34,49 @@ static const struct cmd_option pmu_options[] = {
 	  "count hardware events on the machine's PMU, on the simulated "
 	  "one, or not at all; auto uses the machine's PMU if a hardware event "
 	  "can be opened, otherwise the simulated one (environment: "
-	  "ASSAY_PMU)" },
+	  "ASSAY_PMU)",
+	  BY_TAKE },
 	{ KEY_MODEL, "model", "NAME|FILE",
 	  "simulate this machine model (an unknown NAME lists them), the one "
-	  "in FILE, or with 'host' this machine as it was measured" },
+	  "in FILE, or with 'host' this machine as it was measured",
+	  BY_TAKE },
 	{ KEY_ENGINE, "engine", "auto|fast|valgrind",
 	  "run the simulated PMU on this engine: fast counts instructions, "
 	  "caches, TLBs and branches and can estimate cycles, valgrind models "
 	  "all of them; auto uses fast where it is faster (default: auto; -v "
-	  "shows which ran and why; environment: ASSAY_ENGINE)" },
+	  "shows which ran and why; environment: ASSAY_ENGINE)",
+	  BY_TAKE },
 	{ 0 },
 };
 
 static const struct cmd_option output_options[] = {
 	{ 'o', "output", "FILE",
-	  "write to FILE in the format of its suffix; - is standard output" },
-	{ KEY_FORMAT, "format", "FORMAT",
+	  "write to FILE in the format of its suffix; - is standard output",
+	  BY_TAKE },
+	{ CMD_FORMAT, "format", "FORMAT",
 	  "write this format, whatever the suffix; an unknown name lists "
-	  "the verb's formats" },
-	{ 'j', "json", NULL, "short for --format json" },
+	  "the verb's formats",
+	  BY_TAKE },
+	{ 'j', "json", NULL, "short for --format json", BY_TAKE },
 	{ 0 },
 };
 
 static const struct cmd_option strict_options[] = {
 	{ KEY_STRICT, "strict", NULL,
-	  "exit with status 3 if a requested event could not be measured" },
+	  "exit with status 3 if a requested event could not be measured",
+	  BY_TAKE },
 	{ 0 },
 };
 
 static const struct cmd_option every_options[] = {
 	{ KEY_COLOR, "color", "auto|always|never",
 	  "use colour in text; auto: on a terminal, unless NO_COLOR is "
-	  "set" },
-	{ 'q', "quiet", NULL, "print only results and errors, no notes" },
-	{ 'v', "verbose", NULL, "print more detail" },
-	{ 'h', "help", NULL, "print this help" },
+	  "set",
+	  BY_TAKE },
+	{ 'q', "quiet", NULL, "print only results and errors, no notes",
+	  BY_TAKE },
+	{ 'v', "verbose", NULL, "print more detail", BY_TAKE },
+	{ 'h', "help", NULL, "print this help", BY_TAKE },
 	{ 0 },
 };
 
@@ -118,37 +127,6 @@ const struct cmd_option **options_of(const struct command *command)
 	return list;
 }
 
-/* One of a few words; its place in @words, or -1. */
-static int word_index(const char *const *words, const char *word)
-{
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], word) == 0)
-			return i;
-	return -1;
-}
-
-static int take_word(struct cli *cli, const char *option,
-		     const char *const *words, const char *argument, int *out)
-{
-	struct strbuf all = { 0 };
-	int i = word_index(words, argument);
-
-	if (i >= 0) {
-		*out = i;
-		return 0;
-	}
-	for (i = 0; words[i]; i++)
-		strbuf_addf(&all, "%s%s",
-			    i == 0         ? ""
-			    : words[i + 1] ? ", "
-					   : " or ",
-			    words[i]);
-	say_error(&cli->console, "--%s requires %s, not '%s'", option,
-		  strbuf_text(&all), argument);
-	strbuf_fini(&all);
-	return CMD_USAGE;
-}
-
 static const char *const color_words[] = { "auto", "always", "never", NULL };
 static const char *const engine_words[] = { "auto", "fast", "valgrind", NULL };
 static const char *const pmu_words[] = { "auto", "hw", "sim", "none", NULL };
@@ -156,7 +134,8 @@ static const char *const pmu_words[] = { "auto", "hw", "sim", "none", NULL };
 static int take_color(struct cli *cli, const char *argument)
 {
 	int i = 0;
-	int status = take_word(cli, "color", color_words, argument, &i);
+	int status =
+		store_word(&cli->console, "color", color_words, argument, &i);
 
 	cli->console.color = (enum console_color)i;
 	return status;
@@ -165,7 +144,7 @@ static int take_color(struct cli *cli, const char *argument)
 static int take_pmu(struct cli *cli, const char *argument)
 {
 	int i = 0;
-	int status = take_word(cli, "pmu", pmu_words, argument, &i);
+	int status = store_word(&cli->console, "pmu", pmu_words, argument, &i);
 
 	cli->pmu.kind = (enum pmu_kind)i;
 	return status;
@@ -174,7 +153,8 @@ static int take_pmu(struct cli *cli, const char *argument)
 static int take_engine(struct cli *cli, const char *argument)
 {
 	int i = 0;
-	int status = take_word(cli, "engine", engine_words, argument, &i);
+	int status =
+		store_word(&cli->console, "engine", engine_words, argument, &i);
 
 	if (!status)
 		cli->pmu.engine = engine_words[i];
@@ -192,40 +172,6 @@ static int take_model(struct cli *cli, const char *argument)
 		return 0;
 	say_error(&cli->console, "%s", assay_error());
 	return CMD_USAGE;
-}
-
-static int take_option(struct cli *cli, int key, const char *argument)
-{
-	switch (key) {
-	case KEY_PMU:
-		return take_pmu(cli, argument);
-	case KEY_MODEL:
-		return take_model(cli, argument);
-	case KEY_ENGINE:
-		return take_engine(cli, argument);
-	case KEY_COLOR:
-		return take_color(cli, argument);
-	case KEY_FORMAT:
-		cli->output.format = argument;
-		return 0;
-	case KEY_STRICT:
-		cli->strict = true;
-		return 0;
-	case 'o':
-		cli->output.path = argument;
-		return 0;
-	case 'j':
-		cli->output.format = "json";
-		return 0;
-	case 'q':
-		cli->console.quiet = true;
-		return 0;
-	case 'v':
-		cli->console.verbose++;
-		return 0;
-	default:
-		return cli->command->take(cli, key, argument);
-	}
 }
 
 /* The tables in getopt's own form. */
@@ -250,8 +196,8 @@ static int build_tables(const struct command *command,
 		t->longs[i].name = o->name;
 		t->longs[i].has_arg =
 			o->argument ? required_argument : no_argument;
-		t->longs[i].val = o->key;
-		if (o->key < CMD_LONG)
+		t->longs[i].val = o->key ? o->key : KEY_STORED + (int)i;
+		if (option_letter(o))
 			strbuf_addf(&t->letters, "%c%s", o->key,
 				    o->argument ? ":" : "");
 	}
@@ -267,7 +213,9 @@ static void free_tables(struct getopt_tables *t)
 static const struct cmd_option *
 option_by_key(const struct cmd_option *const *options, int key)
 {
-	for (; *options; options++)
+	if (key >= KEY_STORED)
+		return options[key - KEY_STORED];
+	for (; key && *options; options++)
 		if ((*options)->key == key)
 			return *options;
 	return NULL;
@@ -360,6 +308,43 @@ static void report_missing(struct cli *cli,
 		say_error(&cli->console, "an option requires a value");
 }
 
+static int take_option(struct cli *cli, const struct cmd_option *o,
+		       const char *argument)
+{
+	if (o->store)
+		return store_option(&cli->console, o, cli->state, argument);
+	switch (o->key) {
+	case KEY_PMU:
+		return take_pmu(cli, argument);
+	case KEY_MODEL:
+		return take_model(cli, argument);
+	case KEY_ENGINE:
+		return take_engine(cli, argument);
+	case KEY_COLOR:
+		return take_color(cli, argument);
+	case CMD_FORMAT:
+		cli->output.format = argument;
+		return 0;
+	case KEY_STRICT:
+		cli->strict = true;
+		return 0;
+	case 'o':
+		cli->output.path = argument;
+		return 0;
+	case 'j':
+		cli->output.format = "json";
+		return 0;
+	case 'q':
+		cli->console.quiet = true;
+		return 0;
+	case 'v':
+		cli->console.verbose++;
+		return 0;
+	default:
+		return cli->command->take(cli, o->key, argument);
+	}
+}
+
 /* Returns -1 when all is parsed, else the exit status. */
 static int parse_with(struct cli *cli, int argc, char **argv,
 		      const struct cmd_option *const *options,
@@ -385,7 +370,7 @@ static int parse_with(struct cli *cli, int argc, char **argv,
 				report_missing(cli, options);
 			return CMD_USAGE;
 		}
-		status = take_option(cli, key, optarg);
+		status = take_option(cli, option_by_key(options, key), optarg);
 		if (status)
 			return status;
 	}

@@ -7,6 +7,12 @@
 
 #include "cli/cmd.h"
 
+/* The letter of @o, or 0. */
+static inline char option_letter(const struct cmd_option *o)
+{
+	return o->key < CMD_LONG ? (char)o->key : '\0';
+}
+
 /* Every option of @command, its own first; ends with NULL. To be freed. */
 const struct cmd_option **options_of(const struct command *command);
 

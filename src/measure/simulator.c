@@ -32,24 +32,6 @@ static const struct companion launcher = {
 		   "valgrind and build again",
 };
 
-static bool is_number(const char *text)
-{
-	size_t n = strlen(text);
-
-	return n > 0 && n <= 18 && strspn(text, "0123456789") == n;
-}
-
-int simulator_take_number(const struct console *console, const char *option,
-			  const char *argument, const char **out)
-{
-	*out = argument;
-	if (is_number(argument))
-		return CMD_OK;
-	say_error(console, "%s requires an integer, not '%s'", option,
-		  argument);
-	return CMD_USAGE;
-}
-
 const char *simulator_model(const char *model)
 {
 	return model ? model : assay_shipped_model(0);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "console/console.h"
+#include "console/option.h"
 
 /*
  * Seen with the programs of bench/engine.py and bench/simpmu.py: 0.9 to 2 times
@@ -34,11 +35,34 @@ struct simulator_options {
 };
 
 /*
- * Take the number of an option such as --seed, which stays text. 0, or
- * CMD_USAGE after a message.
+ * Rows of option tables for @field, a struct simulator_options of struct
+ * @state.
  */
-int simulator_take_number(const struct console *console, const char *option,
-			  const char *argument, const char **out);
+#define SIMULATOR_COUNTERS(state, field)                                              \
+	{                                                                             \
+		0, "counters", "N[+F]|unlimited",                                     \
+			"give the simulated PMU N programmable and F fixed counters " \
+			"instead of the model's",                                     \
+			INTO(state, field.counters)                                   \
+	}
+
+#define SIMULATOR_BLIND(state, field)                                          \
+	{ 0, "blind", "SEED",                                                  \
+	  "hide the names of simulated events behind codes and add decoys",    \
+	  INTO_AS(DIGITS, state, field.blind) },                               \
+	{                                                                      \
+		0, "blind-key", "FILE",                                        \
+			"write the key to the --blind codes to FILE",          \
+			INTO(state, field.blind_key)                           \
+	}
+
+#define SIMULATOR_NOISE(state, field)                                          \
+	{ 0, "noise", "N", "disturb simulated counts by up to N per mille",    \
+	  INTO_AS(DIGITS, state, field.noise) },                               \
+	{                                                                      \
+		0, "seed", "N", "seed the noise generator with N",             \
+			INTO_AS(DIGITS, state, field.seed)                     \
+	}
 
 /* @model, or the name of the default one. */
 const char *simulator_model(const char *model);

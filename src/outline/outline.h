@@ -29,7 +29,7 @@ extern const char *const outline_sort_names[]; /* in that order; then NULL */
 struct outline_options {
 	const char *by; /* an event or "time"; NULL: the best there is */
 	enum outline_sort sort;
-	size_t depth;     /* levels shown; 0: all */
+	unsigned depth;   /* levels shown; 0: all */
 	double min_share; /* hide sections below this share, in percent */
 	bool per_thread;  /* also a row for each task and thread */
 };

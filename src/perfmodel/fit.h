@@ -8,7 +8,7 @@
 struct fit_options {
 	const char *path;     /* of the samples, in CSV */
 	const char *response; /* the column to be explained; NULL: by name */
-	size_t folds;         /* of the cross-validation; 0: as many as usual */
+	unsigned folds;       /* of the cross-validation; 0: as many as usual */
 	double ridge;
 };
 

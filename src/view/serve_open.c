@@ -16,39 +16,6 @@
 
 extern char **environ;
 
-static int take_port(const struct console *console,
-		     struct serve_options *options, const char *text)
-{
-	char *end;
-	long n;
-
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (errno || end == text || *end || n < 1 || n > 65535) {
-		say_error(console,
-			  "--port requires a number from 1 to 65535, not '%s'",
-			  text);
-		return CMD_USAGE;
-	}
-	options->port = (unsigned)n;
-	return CMD_OK;
-}
-
-bool serve_take(const struct console *console, struct serve_options *options,
-		int key, const char *argument, int *status)
-{
-	*status = CMD_OK;
-	switch (key) {
-	case KEY_SERVE_PORT:
-		*status = take_port(console, options, argument);
-		return true;
-	case KEY_SERVE_NO_OPEN:
-		options->no_open = true;
-		return true;
-	}
-	return false;
-}
-
 static bool has_screen(void)
 {
 	const char *x = getenv("DISPLAY");

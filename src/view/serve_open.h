@@ -16,23 +16,22 @@ struct serve_options {
 	bool no_open;
 };
 
-enum {
-	KEY_SERVE_PORT = CMD_LONG + 1000,
-	KEY_SERVE_NO_OPEN,
-};
-
-#define SERVE_OPTIONS                                                          \
-	{ KEY_SERVE_PORT, "port", "N",                                         \
+/* Rows of an option table for @field, a struct serve_options of struct @state.
+ */
+#define SERVE_OPTIONS(state, field)                                            \
+	{ 0,                                                                   \
+	  "port",                                                              \
+	  "N",                                                                 \
 	  "serve the page on this port of 127.0.0.1; default: any that is "    \
-	  "free" },                                                            \
+	  "free",                                                              \
+	  INTO(state, field.port),                                             \
+	  .min = 1,                                                            \
+	  .max = 65535 },                                                      \
 	{                                                                      \
-		KEY_SERVE_NO_OPEN, "no-open", NULL,                            \
-			"do not start a browser, only print the address"       \
+		0, "no-open", NULL,                                            \
+			"do not start a browser, only print the address",      \
+			INTO(state, field.no_open)                             \
 	}
-
-/* Whether @key was one of these; *@status is 0, or CMD_USAGE with a message. */
-bool serve_take(const struct console *console, struct serve_options *options,
-		int key, const char *argument, int *status);
 
 /*
  * Print the address to @to, and how to reach it from elsewhere; start a browser

@@ -8,16 +8,35 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/options.h"
+#include "measure/selection.h"
 
 /* A verb that remembers what it was told. */
 struct told {
 	const char *value;
 	int flags;
+	bool is_set;
+	const char *text, *seed;
+	unsigned repeat;
+	double share;
+	int sort;
+	struct selection names, events;
 };
 
+static const char *const sorts[] = { "up", "down", NULL };
+
 static const struct cmd_option options[] = {
-	{ 'x', "value", "TEXT", "takes a value" },
-	{ CMD_LONG, "flag", NULL, "takes none" },
+	{ 'x', "value", "TEXT", "takes a value", BY_TAKE },
+	{ CMD_LONG, "flag", NULL, "takes none", BY_TAKE },
+	{ 0, "set", NULL, "stored", INTO(told, is_set) },
+	{ 't', "text", "TEXT", "stored", INTO(told, text) },
+	{ 0, "seed", "N", "stored", INTO_AS(DIGITS, told, seed) },
+	{ 'r', "repeat", "N", "stored", INTO(told, repeat), .min = 1,
+	  .max = 9 },
+	{ 0, "share", "X", "stored", INTO(told, share), .min = 0.5 },
+	{ 0, "sort", "WORD", "stored", INTO_AS(WORD, told, sort),
+	  .words = sorts },
+	{ 'n', "name", "NAME", "stored", INTO_AS(NAME, told, names) },
+	{ 'e', "events", "LIST", "stored", INTO_AS(EVENTS, told, events) },
 	{ 0 },
 };
 
@@ -129,6 +148,20 @@ static void test_mistakes_are_usage_errors(void **state)
 		{ __LINE__, "plain -x bad" },
 		{ __LINE__, "plain --pmu both" },
 		{ __LINE__, "plain --color pink" },
+		{ __LINE__, "plain --set=1" },
+		{ __LINE__, "plain --text" },
+		{ __LINE__, "plain --seed -1" },
+		{ __LINE__, "plain --seed 1234567890123456789" },
+		{ __LINE__, "plain -r 0" },
+		{ __LINE__, "plain -r 10" },
+		{ __LINE__, "plain -r 2.5" },
+		{ __LINE__, "plain -r 99999999999999999999" },
+		{ __LINE__, "plain --share 0.4" },
+		{ __LINE__, "plain --share nan" },
+		{ __LINE__, "plain --share inf" },
+		{ __LINE__, "plain --share 1x" },
+		{ __LINE__, "plain --sort sideways" },
+		{ __LINE__, "plain -e a,,b" },
 		{ __LINE__, "runner --pmu sim" },
 	};
 
@@ -142,7 +175,32 @@ static void test_mistakes_are_usage_errors(void **state)
 			words);
 		CHECK_AT(rows[i].line, a.used == -1);
 		CHECK_AT(rows[i].line, a.status == CMD_USAGE);
+		selection_fini(&a.told.events);
 	}
+}
+
+/* What a row says is stored needs no code of the verb. */
+static void test_values_are_stored(void **state)
+{
+	char words[] = "plain --set -t one --seed 007 -r 9 --share 2.5 "
+		       "--sort down -n a,b -n c -e a,b -e cpu/x=1,y=2/";
+	struct attempt a = try(&plain, words);
+
+	(void)state;
+	assert_int_equal(a.status, -1);
+	assert_true(a.told.is_set);
+	assert_string_equal(a.told.text, "one");
+	assert_string_equal(a.told.seed, "007");
+	assert_int_equal(a.told.repeat, 9);
+	assert_true(a.told.share == 2.5);
+	assert_int_equal(a.told.sort, 1);
+	assert_int_equal(a.told.names.n, 2);
+	assert_string_equal(a.told.names.names[0], "a,b");
+	assert_int_equal(a.told.events.n, 3);
+	assert_true(a.told.events.chosen);
+	assert_string_equal(a.told.events.names[2], "cpu/x=1,y=2/");
+	selection_fini(&a.told.names);
+	selection_fini(&a.told.events);
 }
 
 static void test_environment_chooses_the_pmu_unless_told(void **state)
@@ -174,10 +232,12 @@ static void test_option_tables_are_sound(void **state)
 		assert_non_null(all);
 		for (size_t i = 0; all[i]; i++) {
 			assert_true(strlen(all[i]->help) > 0);
+			assert_true(all[i]->key || all[i]->store);
 			assert_true(all[i]->help[strlen(all[i]->help) - 1] !=
 				    '.');
 			for (size_t k = 0; k < i; k++) {
-				assert_int_not_equal(all[i]->key, all[k]->key);
+				assert_true(all[i]->key == 0 ||
+					    all[i]->key != all[k]->key);
 				assert_string_not_equal(all[i]->name,
 							all[k]->name);
 			}
@@ -196,7 +256,8 @@ static void test_verbs_are_described_and_found(void **state)
 		assert_true(islower((unsigned char)c->summary[0]));
 		assert_true(strlen(c->text) > 0);
 		assert_non_null(c->run);
-		assert_true(c->take || !c->options);
+		for (size_t i = 0; c->options && c->options[i].name; i++)
+			assert_true(c->take || c->options[i].store);
 	}
 	assert_null(command_find("no-such-verb"));
 }
@@ -208,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_options_of_the_program_are_left_alone),
 		cmocka_unit_test(test_two_dashes_end_the_options),
 		cmocka_unit_test(test_mistakes_are_usage_errors),
+		cmocka_unit_test(test_values_are_stored),
 		cmocka_unit_test(test_environment_chooses_the_pmu_unless_told),
 		cmocka_unit_test(test_option_tables_are_sound),
 		cmocka_unit_test(test_verbs_are_described_and_found),
