@@ -153,36 +153,6 @@ static void fill_values(const struct outline *o, struct outline_node *node)
 		node->exclusive = own ? own->value : NAN;
 }
 
-/* What all sections of the kind of @node have together. */
-static double total_of(const struct outline *o, const struct outline_node *node)
-{
-	double total = 0;
-
-	for (size_t i = 0; i < o->n; i++)
-		if (strcmp(o->nodes[i].section.kind, node->section.kind) == 0 &&
-		    !isnan(o->nodes[i].exclusive))
-			total += (double)o->nodes[i].exclusive;
-	return total;
-}
-
-/* There are few kinds: the total is kept from one section to the next. */
-static void fill_shares(struct outline *o)
-{
-	const char *kind = NULL;
-	double total = 0;
-
-	for (size_t i = 0; i < o->n; i++) {
-		struct outline_node *node = &o->nodes[i];
-
-		if (!kind || strcmp(kind, node->section.kind) != 0) {
-			kind = node->section.kind;
-			total = total_of(o, node);
-		}
-		node->share =
-			total > 0 ? 100 * (double)node->inclusive / total : NAN;
-	}
-}
-
 /* ---- the tree ---- */
 
 /* A section while the tree is made. */
@@ -367,6 +337,57 @@ static int order(struct outline *o)
 	return err;
 }
 
+/* ---- shares ---- */
+
+/* Whether no section of its kind is around @node. */
+static bool is_outermost(const struct outline *o,
+			 const struct outline_node *node)
+{
+	for (long i = node->parent; i >= 0; i = o->nodes[i].parent)
+		if (strcmp(o->nodes[i].section.kind, node->section.kind) == 0)
+			return false;
+	return true;
+}
+
+/*
+ * What all sections of a kind have together. Exclusive values do not add up to
+ * it: a thread's section is taken off the process's section around it.
+ */
+static double total_of(const struct outline *o, const char *kind)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct outline_node *node = &o->nodes[i];
+
+		if (strcmp(node->section.kind, kind) == 0 &&
+		    !isnan(node->inclusive) && is_outermost(o, node))
+			total += (double)node->inclusive;
+	}
+	return total;
+}
+
+/* Behind the one around it, as order() leaves them. */
+static void fill_shares(struct outline *o)
+{
+	static const char *const kinds[] = { "process", "thread" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		double total = total_of(o, kinds[k]);
+
+		for (size_t i = 0; i < o->n; i++) {
+			struct outline_node *node = &o->nodes[i];
+
+			if (strcmp(node->section.kind, kinds[k]) != 0)
+				continue;
+			node->share =
+				total > 0
+					? 100 * (double)node->inclusive / total
+					: NAN;
+		}
+	}
+}
+
 /* What is inside a hidden section is hidden with it. */
 static void hide(struct outline *o)
 {
@@ -398,14 +419,14 @@ int outline_build(struct outline *o, const struct view_run *run,
 	for (size_t i = 0; !err && i < o->n; i++)
 		fill_values(o, &o->nodes[i]);
 	if (!err)
-		fill_shares(o);
-	if (!err)
 		err = outline_measure_spreads(o);
 	if (!err)
 		err = order(o);
-	if (!err)
+	if (!err) {
+		fill_shares(o);
 		hide(o);
-	else
+	} else {
 		outline_fini(o);
+	}
 	return err == PAPI_ENOMEM ? diag_fail(diag, err, "out of memory") : err;
 }

@@ -73,8 +73,8 @@ struct outline {
 /*
  * Build the tree of @run, which must outlive it. The share of a section is its
  * inclusive value in percent of what all sections of its kind have together
- * (the sum of their exclusive values). PAPI_ENOMEM, or PAPI_EINVAL with a
- * sentence if the run has no such event as the options name.
+ * (the sum of those that are in no other of their kind). PAPI_ENOMEM, or
+ * PAPI_EINVAL with a sentence if the run has no such event as the options name.
  */
 int outline_build(struct outline *o, const struct view_run *run,
 		  const struct outline_options *options, struct diag *diag);

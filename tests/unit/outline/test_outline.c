@@ -181,6 +181,27 @@ TEST(test_shares_are_of_sections_of_one_kind)
 	view_fini(&v);
 }
 
+TEST(test_no_share_is_above_the_whole)
+{
+	static const struct section kinds[] = {
+		{ 1, 0, "all", "process", 0, 80, 40 },
+		{ 2, 1, "loop", "thread", 0, 40, 10 },
+		{ 3, 2, "inner", "thread", 0, 30, 30 },
+		{ 0 },
+	};
+	struct outline_options options = { .sort = OUTLINE_FILE };
+	struct view v = { 0 };
+	struct outline o;
+
+	load(&v, "hw", 0, kinds);
+	assert_int_equal(outline_build(&o, v.runs[0], &options, NULL), 0);
+	assert_true(o.nodes[0].share == 100);
+	assert_true(o.nodes[1].share == 100);
+	assert_true(o.nodes[2].share == 75);
+	outline_fini(&o);
+	view_fini(&v);
+}
+
 TEST(test_imbalance_is_over_ranks_and_over_threads)
 {
 	static const struct section first[] = {
