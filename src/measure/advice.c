@@ -20,14 +20,22 @@
 /* Fewer page faults from disk than this are the program's own file. */
 #define MANY_DISK_FAULTS 10
 
+/* Whether no event that was asked for has a value. */
+static bool is_uncounted(const struct report *r)
+{
+	for (size_t i = 0; i < r->n_events; i++)
+		if (r->events[i].quality != REPORT_NONE)
+			return false;
+	return r->n_events > 0;
+}
+
 static const char *about_exit(struct report *r)
 {
 	if (r->exit == 0)
 		return NULL;
-	return report_text(r,
-			   "the program failed (exit status %d): the "
-			   "counts end where it failed",
-			   r->exit);
+	return report_text(
+		r, "the program failed (exit status %d)%s", r->exit,
+		is_uncounted(r) ? "" : ": the counts end where it failed");
 }
 
 static const char *about_unmeasured(struct report *r)
@@ -136,7 +144,7 @@ static const char *about_repeats(struct report *r)
 
 static const char *about_simulation(struct report *r)
 {
-	if (r->time.native)
+	if (r->time.native || is_uncounted(r))
 		return NULL;
 	if (r->attached)
 		return "counts cover the time from attaching to the end, so "

@@ -53,6 +53,21 @@ TEST(test_nothing_to_say_about_a_fine_run)
 	report_fini(&r);
 }
 
+TEST(test_nothing_is_said_of_counts_that_are_not_there)
+{
+	struct report r = fine();
+	struct report_event e = { .name = "PAPI_TOT_INS",
+				  .quality = REPORT_NONE };
+
+	r.exit = 7;
+	r.time.native = false;
+	assert_int_equal(report_add_event(&r, &e), 0);
+	assert_int_equal(advice_add(&r), 0);
+	assert_true(says(&r, "the program failed (exit status 7)"));
+	assert_false(says(&r, "counts"));
+	report_fini(&r);
+}
+
 TEST(test_one_thing_wrong_is_named)
 {
 	struct report failed = fine(), waited = fine(), kernel = fine();
