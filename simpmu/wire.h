@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 6
+#define WIRE_VERSION 7
 
 /* Largest numbers of things. */
 enum {
@@ -269,7 +269,10 @@ struct wire_control {
 	uint32_t leaving; /* simulators: processes that began to leave ... */
 	uint32_t left;    /* ... and that have left */
 	uint32_t started; /* programs that simulators began */
-	uint32_t lost;    /* processes for which there was no room */
+	/* Children that were forked, and those that have come to a place since:
+	   one in between has none yet, and its parent may be gone. */
+	uint32_t forked, arrived;
+	uint32_t lost;         /* processes for which there was no room */
 	uint32_t lost_samples; /* simulators: that could not be written */
 	uint32_t told;         /* places of threads that were taken; more than
 				  WIRE_THREADS: as many less were told of */

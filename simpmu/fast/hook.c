@@ -23,6 +23,7 @@ struct call {
 		THREAD_START,
 		THREAD_EXIT,
 		FORK_CHILD,
+		FORK_PARENT,
 		EXEC,
 		EXEC_FAILED,
 		ABANDON,
@@ -83,6 +84,9 @@ static void run(void *context)
 		break;
 	case FORK_CHILD:
 		pmu_hooks.fork_child(number);
+		break;
+	case FORK_PARENT:
+		pmu_hooks.fork_parent();
 		break;
 	case EXEC:
 		if (c->t->is_vfork)
@@ -170,6 +174,11 @@ void hook_fork_child(struct thread *t)
 	state.lock = 0;
 	call(&(struct call){ .what = FORK_CHILD, .t = t });
 	publish_start();
+}
+
+void hook_fork_parent(struct thread *t)
+{
+	call(&(struct call){ .what = FORK_PARENT, .t = t });
 }
 
 void hook_exec(struct thread *t)

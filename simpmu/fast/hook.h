@@ -16,6 +16,7 @@ void hook_process_exit(int status);
 void hook_thread_start(struct thread *t);
 void hook_thread_exit(struct thread *t);
 void hook_fork_child(struct thread *t);
+void hook_fork_parent(struct thread *t);
 void hook_exec(struct thread *t);
 void hook_exec_failed(struct thread *t);
 /* Instead of hook_exec(): another engine runs the program from its start. */

@@ -125,6 +125,8 @@ static int64_t clone_apart(struct thread *t, uint64_t flags, uint64_t stack,
 		t->passed[0] = '\0';
 		engine_note_fork();
 		hook_fork_child(t);
+	} else if (!is_error(result)) {
+		hook_fork_parent(t);
 	}
 	return result;
 }

@@ -549,6 +549,7 @@ void control_fork(unsigned tid)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
 	take_place(host_pid());
+	__atomic_add_fetch(&control.shared->arrived, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
 
@@ -564,6 +565,13 @@ void control_fork(unsigned tid)
 		}
 	}
 	answer_first();
+}
+
+void control_forked(void)
+{
+	if (control.shared)
+		__atomic_add_fetch(&control.shared->forked, 1,
+				   __ATOMIC_SEQ_CST);
 }
 
 /* Adding to a double that others add to as well. */

@@ -50,6 +50,9 @@ struct engine_hooks {
 	 */
 	void (*fork_child)(unsigned tid);
 
+	/* In the parent, which has a child now. */
+	void (*fork_parent)(void);
+
 	/* @tid is about to exec. If it fails, the guest just goes on. */
 	void (*exec)(unsigned tid);
 

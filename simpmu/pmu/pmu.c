@@ -199,6 +199,7 @@ const struct engine_hooks pmu_hooks = {
 	.process_start = start_process,
 	.process_exit = end_process,
 	.fork_child = start_child,
+	.fork_parent = control_forked,
 	.exec = control_exec,
 	.abandon = control_abandon,
 	.spawn = control_spawn,

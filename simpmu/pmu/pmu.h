@@ -217,6 +217,7 @@ void control_spawn_failed(void);
 void control_spawn_aside(unsigned why); /* enum wire_aside */
 void control_end_thread(unsigned tid);  /* while sets still have it */
 void control_fork(unsigned tid);
+void control_forked(void); /* in the parent */
 void control_exit(void);
 const uint32_t *control_attention(uint32_t *place);
 bool control_is_wanted(void);

@@ -247,6 +247,13 @@ static void on_fork(ThreadId survivor)
 		pmu_hooks.fork_child(survivor);
 }
 
+static void on_forked(ThreadId tid)
+{
+	(void)tid;
+	if (pmu_hooks.fork_parent)
+		pmu_hooks.fork_parent();
+}
+
 void thread_register(void)
 {
 	VG_(track_pre_thread_ll_create)(on_create);
@@ -254,5 +261,5 @@ void thread_register(void)
 	VG_(track_pre_thread_ll_exit)(on_exit);
 	VG_(track_start_client_code)(on_start_running);
 	VG_(track_stop_client_code)(on_stop_running);
-	VG_(atfork)(NULL, NULL, on_fork);
+	VG_(atfork)(NULL, on_forked, on_fork);
 }

@@ -255,6 +255,15 @@ void control_forget(const struct control_file *file)
 			control->slots[i].pid = 0;
 }
 
+/* Children that have no place yet; a parent may notice its own later. */
+static unsigned count_arriving(const struct wire_control *control)
+{
+	uint32_t arrived = __atomic_load_n(&control->arrived, __ATOMIC_SEQ_CST);
+	uint32_t forked = __atomic_load_n(&control->forked, __ATOMIC_SEQ_CST);
+
+	return (int32_t)(forked - arrived) > 0 ? forked - arrived : 0;
+}
+
 static void count_processes(const struct control_file *file,
 			    struct assay_simulation *out)
 {
@@ -271,6 +280,7 @@ static void count_processes(const struct control_file *file,
 		else if (slot->pid && !(slot->flags & WIRE_LEAVES))
 			out->killed++;
 	}
+	out->running += count_arriving(file->shared);
 }
 
 static void take_census(const struct sim *sim, struct assay_simulation *out)

@@ -97,6 +97,18 @@ TEST_WITH(test_a_program_is_counted_from_its_first_instruction, setup, teardown)
 	assert_int_equal(c->slots[0].pid, 0);
 }
 
+TEST_WITH(test_a_child_without_a_place_is_known, setup, teardown)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_ON_EXEC);
+	begin(c);
+	pmu_hooks.fork_parent();
+	assert_int_equal(c->forked - c->arrived, 1);
+	fork_to(200);
+	assert_int_equal(c->forked - c->arrived, 0);
+}
+
 TEST_WITH(test_another_process_is_not_counted, setup, teardown)
 {
 	struct wire_control *c = *state;
