@@ -30,6 +30,9 @@ static void start(void)
 	 * Segments would count them always.
 	 */
 	VG_(clo_vex_control).guest_chase = False;
+	/* which loads VEX leaves out as dead must not change within a run */
+	if (engine.audit)
+		trap_expect_faults();
 	reserve_start();
 	machine_init();
 	pause_init();
