@@ -367,24 +367,21 @@ static double total_of(const struct outline *o, const char *kind)
 	return total;
 }
 
-/* Behind the one around it, as order() leaves them. */
+/* There are few kinds: the total is kept from one section to the next. */
 static void fill_shares(struct outline *o)
 {
-	static const char *const kinds[] = { "process", "thread" };
+	const char *kind = NULL;
+	double total = 0;
 
-	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
-		double total = total_of(o, kinds[k]);
+	for (size_t i = 0; i < o->n; i++) {
+		struct outline_node *node = &o->nodes[i];
 
-		for (size_t i = 0; i < o->n; i++) {
-			struct outline_node *node = &o->nodes[i];
-
-			if (strcmp(node->section.kind, kinds[k]) != 0)
-				continue;
-			node->share =
-				total > 0
-					? 100 * (double)node->inclusive / total
-					: NAN;
+		if (!kind || strcmp(kind, node->section.kind) != 0) {
+			kind = node->section.kind;
+			total = total_of(o, kind);
 		}
+		node->share =
+			total > 0 ? 100 * (double)node->inclusive / total : NAN;
 	}
 }
 

@@ -187,6 +187,7 @@ TEST(test_no_share_is_above_the_whole)
 		{ 1, 0, "all", "process", 0, 80, 40 },
 		{ 2, 1, "loop", "thread", 0, 40, 10 },
 		{ 3, 2, "inner", "thread", 0, 30, 30 },
+		{ 4, 0, "whole", "region", 0, 30, 30 },
 		{ 0 },
 	};
 	struct outline_options options = { .sort = OUTLINE_FILE };
@@ -198,6 +199,7 @@ TEST(test_no_share_is_above_the_whole)
 	assert_true(o.nodes[0].share == 100);
 	assert_true(o.nodes[1].share == 100);
 	assert_true(o.nodes[2].share == 75);
+	assert_true(o.nodes[3].share == 100);
 	outline_fini(&o);
 	view_fini(&v);
 }
