@@ -15,6 +15,7 @@ static void put_datum(struct json *j, const struct task_datum *d)
 	json_string(j, "kind", outline_kind(d));
 	json_number(j, "inclusive", d->value);
 	json_number(j, "exclusive", d->exclusive);
+	json_number(j, "uncertainty", d->uncertainty);
 	if (d->formula[0]) {
 		json_string(j, "unit", d->unit);
 		json_string(j, "formula", d->formula);

@@ -419,7 +419,23 @@ static bool is_listed(const struct outline *o, const struct task_datum *d)
 	       (!o->simulated || strcmp(outline_kind(d), "time") != 0);
 }
 
-static void add_datum(struct columns *c, const struct outline_node *node,
+/* The verdict, or why there is no value; and the error of an estimate. */
+static void add_remark(struct columns *c, const struct page *p,
+		       const struct task_datum *d)
+{
+	double error = 100 * (double)(d->uncertainty / fabsl(d->value));
+	char text[NUMBER_ROOM] = "";
+
+	if (isfinite(error) && error > 0)
+		snprintf(text, sizeof(text), "%s%s %.2g %%",
+			 d->verdict[0] ? "  " : "",
+			 style_sign(p->style, SIGN_PLUS_MINUS), error);
+	columns_add(c, ink_of(d->verdict), "%s%s",
+		    d->reason && d->reason[0] ? d->reason : d->verdict, text);
+}
+
+static void add_datum(struct columns *c, const struct page *p,
+		      const struct outline_node *node,
 		      const struct task_datum *d)
 {
 	bool is_time = strcmp(d->name, "IncSec") == 0;
@@ -429,8 +445,7 @@ static void add_datum(struct columns *c, const struct outline_node *node,
 	columns_add(c, INK_PLAIN, "  %s", is_time ? "time" : d->name);
 	add_value(c, d, d->value);
 	add_value(c, d, own ? own->value : d->exclusive);
-	columns_add(c, ink_of(d->verdict), "%s",
-		    d->reason && d->reason[0] ? d->reason : d->verdict);
+	add_remark(c, p, d);
 }
 
 /* "label  solver.c:12-40" */
@@ -461,7 +476,7 @@ static int put_numbers(const struct page *p, const struct outline_node *node)
 	columns_add(&c, INK_DIM, "%s", "");
 	for (size_t i = 0; i < s->n; i++)
 		if (is_listed(p->o, &s->data[i]))
-			add_datum(&c, node, &s->data[i]);
+			add_datum(&c, p, node, &s->data[i]);
 	err = columns_write(&c, p->style, p->to);
 	columns_fini(&c);
 	return err;

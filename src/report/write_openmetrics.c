@@ -103,6 +103,23 @@ static void put_events(const struct report *r, FILE *to)
 				   r->events[i].number.value, to);
 }
 
+/* Standard errors of what was estimated. */
+static void put_errors(const struct report *r, FILE *to)
+{
+	put_family("assay_event_stderr", "",
+		   "Standard errors of estimated counts.", to);
+	for (size_t i = 0; i < r->n_events; i++)
+		if (r->events[i].quality == REPORT_SCALED)
+			put_sample(r, "assay_event_stderr", "event",
+				   r->events[i].name, r->events[i].error, to);
+	put_family("assay_metric_stderr", "",
+		   "Standard errors of metrics of estimated counts.", to);
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (r->metrics[i].scaled)
+			put_sample(r, "assay_metric_stderr", "metric",
+				   r->metrics[i].name, r->metrics[i].error, to);
+}
+
 /* Why events have no value, or one that lacks something. */
 static void put_reasons(const struct report *r, FILE *to)
 {
@@ -146,6 +163,7 @@ int write_openmetrics(const void *report, const struct report_style *style,
 	put_events(r, to);
 	put_reasons(r, to);
 	put_metrics(r, to);
+	put_errors(r, to);
 	fputs("# EOF\n", to);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
 }

@@ -68,6 +68,7 @@ static struct task_datum metric_of(const struct report_metric *m)
 
 	datum.name = m->name;
 	datum.value = m->number.value;
+	datum.uncertainty = m->scaled ? m->error : NAN;
 	datum.formula = m->formula;
 	datum.unit = m->unit;
 	datum.verdict = verdict ? verdict : "";

@@ -122,9 +122,10 @@ static int add_events(struct counted *c)
 
 	for (size_t i = 0; !err && i < events->n; i++) {
 		const struct tree *event = &events->items[i];
-		const struct task_datum datum = datum_of(
+		struct task_datum datum = datum_of(
 			text(event, "name"), count(event, "value"), event);
 
+		datum.uncertainty = number(event, "stderr");
 		if (isinf(datum.value))
 			return PAPI_EBUF;
 		if (datum.name[0] && !isnan(datum.value))
@@ -164,6 +165,7 @@ static int add_metrics(struct counted *c)
 
 		datum.shown = true;
 		datum.exclusive = NAN;
+		datum.uncertainty = number(metric, "stderr");
 		datum.formula = text(metric, "formula");
 		datum.unit = text(metric, "unit");
 		datum.title = text(metric, "title");
@@ -279,6 +281,20 @@ static char *machine_line(const struct counted *c)
 			  *hypervisor ? ")" : "");
 }
 
+/* Part of the time without a counter, or from samples of the program. */
+static char *describe_estimate(const struct tree *event)
+{
+	double running =
+		number(event, "running_ns") / number(event, "enabled_ns");
+
+	if (running < 1)
+		return str_format("%s is an estimate: it was counted %.0f %% "
+				  "of the time",
+				  text(event, "name"), 100 * running);
+	return str_format("%s is an estimate from samples of the program",
+			  text(event, "name"));
+}
+
 /* How far an event's number is an estimate. */
 static int remark_quality(const struct counted *c)
 {
@@ -289,14 +305,7 @@ static int remark_quality(const struct counted *c)
 		const struct tree *event = &events->items[i];
 
 		if (strcmp(text(event, "quality"), "scaled") == 0)
-			err = remark(
-				c, "",
-				str_format(
-					"%s is an estimate: it was "
-					"counted %.0f %% of the time",
-					text(event, "name"),
-					100 * number(event, "running_ns") /
-						number(event, "enabled_ns")));
+			err = remark(c, "", describe_estimate(event));
 	}
 	return err;
 }

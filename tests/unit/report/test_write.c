@@ -61,6 +61,8 @@ static struct report_metric metrics[] = {
 	  .text = "Instructions per cycle",
 	  .unit = "",
 	  .number = ONE(0.5),
+	  .scaled = true,
+	  .error = 0.125,
 	  .verdict = REPORT_POOR,
 	  .threshold = "good >= 2, poor < 1",
 	  .goal = ">= 2",
@@ -171,6 +173,12 @@ TEST(test_openmetrics_leaves_out_what_has_no_value)
 	expect(out, "assay_event_reason{program=\"./a.out\",event=\"PAPI_TOT_"
 		    "CYC\",reason=\"there is no PMU, and nothing stands for "
 		    "it\"} 1\n");
+	expect(out, "assay_event_stderr{program=\"./a.out\",event=\"PAPI_L1_"
+		    "DCM\"} 50\n");
+	assert_null(strstr(out, "_stderr{program=\"./a.out\",event=\"PAPI_"
+				"TOT_INS"));
+	expect(out, "assay_metric_stderr{program=\"./a.out\",metric=\"ipc\"} "
+		    "0.125\n");
 	assert_string_equal(out + strlen(out) - strlen("# EOF\n"), "# EOF\n");
 	free(out);
 }

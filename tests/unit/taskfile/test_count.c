@@ -131,6 +131,34 @@ TEST(test_a_count_is_one_section)
 			    " n nan ± nan, nan nan\n");
 }
 
+static int take_errors(void *seen, const struct task_section *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		put(seen, "%s %g; ", s->data[i].name,
+		    (double)s->data[i].uncertainty);
+	return 0;
+}
+
+TEST(test_estimates_keep_their_errors)
+{
+	static const char estimated[] =
+		"{\"assay\":1,\"command\":[\"a\"],\"pmu\":{\"kind\":\"sim\"},"
+		"\"events\":[{\"name\":\"CYC\",\"value\":100,"
+		"\"quality\":\"scaled\",\"enabled_ns\":8,\"running_ns\":8,"
+		"\"stderr\":2.5}],\"metrics\":[{\"name\":\"ipc\","
+		"\"value\":2,\"formula\":\"x\",\"stderr\":0.5}]}";
+	struct seen seen = { .n = 0 };
+	struct taskfile_sink sink = { .context = &seen,
+				      .section = take_errors,
+				      .remark = take_remark };
+
+	assert_int_equal(read_text(estimated, &sink, NULL), 0);
+	assert_non_null(strstr(seen.text, "CYC 2.5; ipc 0.5; "));
+	assert_non_null(
+		strstr(seen.text,
+		       ": CYC is an estimate from samples of the program\n"));
+}
+
 /* The clock's rate is not in the file: the metric is right as it stands. */
 TEST(test_metrics_of_one_task_stay)
 {
