@@ -3,32 +3,20 @@
  * The control file: sets that a program outside asks for, and the counts of
  * this process, published where they outlive it.
  *
- * Each process has a place of its own there. A program that is exec'd is told
- * the place of its predecessor and goes on from its counts; a process that ends
- * adds its counts to the set's and leaves. One that is killed leaves nothing
- * but its place, with what it published last. Process ids tell nothing: they
- * are those of a namespace.
+ * Each process has a place of its own there (place.c). A program that is exec'd
+ * goes on from the counts of its predecessor; a process that ends adds its
+ * counts to the set's and leaves. One that is killed leaves nothing but its
+ * place, with what it published last.
  *
  * The same memory, without a file, serves sets of the guest itself whose
  * children are counted with it.
  */
+#include "simpmu/pmu/control.h"
 #include "simpmu/pmu/host.h"
-#include "simpmu/pmu/pmu.h"
 
 #define PUBLISH_MS 5u
 
-static struct control {
-	struct wire_control *shared;
-	struct wire_process *place;
-	struct wire_slot *slot;  /* of the place */
-	uint32_t seen;           /* the last poke that was looked at */
-	uint32_t published;      /* when */
-	uint32_t ids[WIRE_SETS]; /* this process's set for each; 0: none */
-	/* What programs before an exec had counted. */
-	struct wire_count base[WIRE_SETS][WIRE_EVENTS];
-	uint64_t serials; /* given to sets made here */
-	bool asked;       /* a set was joined: its reader sees what sleeps */
-} control;
+struct control control;
 
 static void add_count(struct wire_count *to, const struct wire_count *from)
 {
@@ -36,99 +24,6 @@ static void add_count(struct wire_count *to, const struct wire_count *from)
 	to->enabled_ns += from->enabled_ns;
 	to->running_ns += from->running_ns;
 	to->variance += from->variance;
-}
-
-/* Places. */
-
-/* Be in place @i, which is this process's. */
-static void settle(uint32_t i)
-{
-	control.slot = &control.shared->slots[i];
-	control.place = &control.shared->processes[i];
-	/* before the exec is over: what nobody holds may be taken for dead */
-	host_hold((uint64_t)WIRE_LOCKS + i, true);
-	control.slot->execs = control.slot->flags = 0;
-}
-
-static void clear(struct wire_process *p)
-{
-	for (uint32_t s = 0; s < WIRE_SETS; s++) {
-		p->serials[s] = 0;
-		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
-			p->counts[s][e] = (struct wire_count){ 0 };
-	}
-	p->members = 0;
-}
-
-static bool has_memory(uint32_t i)
-{
-	return host_reserve(offsetof(struct wire_control, processes) +
-				    i * sizeof(struct wire_process),
-			    sizeof(struct wire_process));
-}
-
-/*
- * Take place @i, if it is free. Its lock comes first: a place that is taken and
- * that nobody holds is one that a killed process left, and may be given to
- * another.
- */
-static bool try_place(uint32_t i, int32_t pid)
-{
-	struct wire_slot *slot = &control.shared->slots[i];
-	const uint64_t lock = (uint64_t)WIRE_LOCKS + i;
-	int32_t nobody = 0;
-
-	if (__atomic_load_n(&slot->pid, __ATOMIC_RELAXED) ||
-	    !host_hold(lock, true))
-		return false;
-	if (__atomic_compare_exchange_n(&slot->pid, &nobody, pid, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		return true;
-	host_hold(lock, false);
-	return false;
-}
-
-/* A free place, taken for @pid; WIRE_PROCESSES if there is none. */
-static uint32_t claim_place(int32_t pid)
-{
-	for (uint32_t i = 0; i < WIRE_PROCESSES; i++) {
-		if (!try_place(i, pid))
-			continue;
-		if (!has_memory(i)) {
-			__atomic_store_n(&control.shared->slots[i].pid, 0,
-					 __ATOMIC_RELEASE);
-			host_hold((uint64_t)WIRE_LOCKS + i, false);
-			break;
-		}
-		clear(&control.shared->processes[i]);
-		return i;
-	}
-	__atomic_add_fetch(&control.shared->lost, 1, __ATOMIC_RELAXED);
-	return WIRE_PROCESSES;
-}
-
-/* A new place. Without one this process is not counted, and that is told. */
-static void take_place(int32_t pid)
-{
-	uint32_t i = claim_place(pid);
-
-	control.slot = NULL;
-	control.place = NULL;
-	if (i < WIRE_PROCESSES)
-		settle(i);
-}
-
-/* Go on in the place that the program before an exec left to this one. */
-static bool inherit_place(int32_t pid)
-{
-	uint32_t i = pmu.opt.slot - 1;
-
-	if (!pmu.opt.slot || i >= WIRE_PROCESSES ||
-	    control.shared->slots[i].pid != pid ||
-	    !control.shared->slots[i].execs)
-		return false;
-	settle(i);
-	return true;
 }
 
 void control_publish(void)
@@ -392,14 +287,14 @@ void control_init(const char *path)
 		return;
 	control.seen = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	__atomic_add_fetch(&control.shared->started, 1, __ATOMIC_RELAXED);
-	if (inherit_place(pid)) {
+	if (place_inherit(pid)) {
 		for (uint32_t i = 0; i < WIRE_SETS; i++)
 			for (uint32_t e = 0; e < WIRE_EVENTS; e++)
 				control.base[i][e] =
 					control.place->counts[i][e];
 		adopt_initial(false);
 	} else {
-		take_place(pid);
+		place_take(pid);
 		if (control.place)
 			adopt_initial(true);
 	}
@@ -480,7 +375,7 @@ void control_spawn(unsigned tid)
 	if (!control.shared)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
-	i = claim_place(host_pid());
+	i = place_claim(host_pid());
 	if (i == WIRE_PROCESSES)
 		return;
 	note_members(&control.shared->processes[i], tid);
@@ -548,7 +443,7 @@ void control_fork(unsigned tid)
 	if (!control.shared)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
-	take_place(host_pid());
+	place_take(host_pid());
 	__atomic_add_fetch(&control.shared->arrived, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
@@ -636,7 +531,7 @@ int control_share_set(uint32_t id)
 		control.shared = memory_make();
 		if (!control.shared)
 			return WIRE_ENOMEM;
-		take_place(host_pid());
+		place_take(host_pid());
 	}
 	/* From the end: sets from outside are made from the beginning. */
 	for (uint32_t i = WIRE_SETS; i-- > 0;) {
