@@ -6,7 +6,7 @@
  * whatever task and thread they come from. Of each of its numbers the sum is
  * kept, and how it varies between tasks and threads; memory grows with the
  * sections, not with the files. The same problem in many tasks is one, seen so
- * many times.
+ * many times. What becomes of each number is merged.c's.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,16 +17,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "taskfile/taskfile.h"
-
-#define COUNT_END 0x1p63L /* counts are of 64 bits with a sign */
-
-struct merged_datum {
-	struct task_datum datum; /* sums so far; name and reason are owned */
-	double activations;
-	bool no_value;     /* some task or thread has none, for the reason */
-	bool no_exclusive; /* likewise */
-};
+#include "taskfile/merged.h"
 
 struct merged_section {
 	struct task_section section; /* strings are owned */
@@ -71,17 +62,6 @@ int taskfile_merge_new(struct taskfile_merge **out)
 	return 0;
 }
 
-static void datum_free(struct task_datum *datum)
-{
-	free((char *)datum->name);
-	free((char *)datum->reason);
-	free((char *)datum->title);
-	if (datum->formula[0]) {
-		free((char *)datum->formula);
-		free((char *)datum->unit);
-	}
-}
-
 static void section_free(struct merged_section *section)
 {
 	free((char *)section->section.lid);
@@ -90,7 +70,7 @@ static void section_free(struct merged_section *section)
 	free((char *)section->section.kind);
 	free(section->key);
 	while (section->n > 0)
-		datum_free(&section->data[--section->n].datum);
+		merged_free(&section->data[--section->n]);
 	free(section->data);
 	free(section);
 }
@@ -262,44 +242,6 @@ no_memory:
 	return PAPI_ENOMEM;
 }
 
-/* A datum like @from, without numbers yet. */
-static bool datum_init(struct task_datum *datum, const struct task_datum *from)
-{
-	*datum = (struct task_datum){
-		.name = strdup(from->name),
-		.title = from->title ? strdup(from->title) : NULL,
-		.raw = NAN,
-		.correction = NAN,
-		.uncertainty = NAN,
-		.exclusive = NAN,
-		.min = NAN,
-		.max = NAN,
-		.min_task = -1,
-		.max_task = -1,
-		.formula = "",
-		.unit = "",
-		.verdict = "",
-		.sbad = from->sbad,
-		.sgood = from->sgood,
-		.dbad = from->dbad,
-		.dgood = from->dgood,
-	};
-	if (from->formula[0]) {
-		datum->formula = strdup(from->formula);
-		datum->unit = strdup(from->unit);
-	}
-	if (datum->name && datum->formula && datum->unit &&
-	    !datum->title == !from->title)
-		return true;
-	free((char *)datum->name);
-	free((char *)datum->title);
-	if (from->formula[0]) {
-		free((char *)datum->formula);
-		free((char *)datum->unit);
-	}
-	return false;
-}
-
 /*
  * The datum called as @from is; @hint is where it probably is, because all
  * tasks have theirs in the same order.
@@ -317,154 +259,10 @@ static struct merged_datum *find_datum(struct merged_section *section,
 		if (strcmp(section->data[i].datum.name, from->name) == 0)
 			return &section->data[i];
 	if (array_grow(&section->data, section->n, sizeof(added)) ||
-	    !datum_init(&added.datum, from))
+	    !merged_init(&added, from))
 		return NULL;
 	section->data[section->n] = added;
 	return &section->data[section->n++];
-}
-
-/* NaN is nothing, so it leaves a sum as it is. */
-static long double plus(long double sum, long double more)
-{
-	if (isnan(more))
-		return sum;
-	return isnan(sum) ? more : sum + more;
-}
-
-/*
- * Mean and spread of one activation over all tasks: groups of different sizes
- * put together, by Chan's formula.
- */
-static void pool(struct merged_datum *all, const struct task_datum *from,
-		 double count)
-{
-	struct task_datum *sum = &all->datum;
-	double n = all->activations + count;
-	double step = from->mean - sum->mean;
-	double m2 = sum->stddev * sum->stddev * fmax(all->activations - 1, 0);
-
-	if (isnan(from->mean) || !(count > 0))
-		return;
-	if (all->activations == 0) {
-		sum->mean = from->mean;
-		sum->stddev = from->stddev;
-	} else {
-		m2 += from->stddev * from->stddev * fmax(count - 1, 0) +
-		      step * step * all->activations * count / n;
-		sum->mean += step * count / n;
-		sum->stddev = n > 1 ? sqrt(m2 / (n - 1)) : 0;
-	}
-	all->activations = n;
-}
-
-/* A single task's value as a group of one. */
-static struct task_datum alone(long double value, long task)
-{
-	return (struct task_datum){
-		.task_n = 1,
-		.task_mean = (double)value,
-		.task_min = value,
-		.task_max = value,
-		.min_task = task,
-		.max_task = task,
-	};
-}
-
-/* Add a group of tasks to how a number varies between them. */
-static void spread(struct task_datum *all, const struct task_datum *group)
-{
-	double n = all->task_n + group->task_n;
-	double step = group->task_mean - all->task_mean;
-	double m2 =
-		all->task_stddev * all->task_stddev * fmax(all->task_n - 1, 0) +
-		group->task_stddev * group->task_stddev *
-			fmax(group->task_n - 1, 0) +
-		step * step * all->task_n * group->task_n / n;
-
-	if (all->task_n == 0 || group->task_min < all->task_min) {
-		all->task_min = group->task_min;
-		all->min_task = group->min_task;
-	}
-	if (all->task_n == 0 || group->task_max > all->task_max) {
-		all->task_max = group->task_max;
-		all->max_task = group->max_task;
-	}
-	all->task_mean += step * group->task_n / n;
-	all->task_stddev = n > 1 ? sqrt(m2 / (n - 1)) : 0;
-	all->task_n = n;
-}
-
-static void add_datum(struct merged_datum *all, const struct task_datum *from,
-		      double count, long task)
-{
-	struct task_datum *sum = &all->datum;
-
-	sum->value = plus(sum->value, from->value);
-	sum->raw = plus(sum->raw, from->raw);
-	sum->correction = plus(sum->correction, from->correction);
-	sum->uncertainty = plus(sum->uncertainty, from->uncertainty);
-	sum->exclusive = plus(sum->exclusive, from->exclusive);
-	sum->min = fminl(sum->min, from->min); /* these pass over NaN */
-	sum->max = fmaxl(sum->max, from->max);
-	sum->shown = from->shown;
-	pool(all, from, count);
-	if (from->task_n > 0) {
-		spread(sum, from);
-	} else if (!isnan(from->value)) {
-		struct task_datum one = alone(from->value, task);
-
-		spread(sum, &one);
-	}
-}
-
-/* A sum without one of its parts would be too small: it is none. */
-static bool add_reason(struct merged_datum *all, const struct task_datum *from)
-{
-	if (!from->reason || !from->reason[0])
-		return true;
-	if (isnan(from->value))
-		all->no_value = true;
-	else
-		all->no_exclusive = true;
-	if (!all->datum.reason)
-		all->datum.reason = strdup(from->reason);
-	return all->datum.reason;
-}
-
-/*
- * Sums of whole numbers beyond 64 bits have lost digits: they are none. Seconds
- * never come near.
- */
-static bool drop_too_large(struct merged_datum *all)
-{
-	const struct task_datum *sum = &all->datum;
-
-	if (!(fabsl(sum->value) >= COUNT_END) &&
-	    !(fabsl(sum->exclusive) >= COUNT_END))
-		return true;
-	all->no_value = true;
-	if (!all->datum.reason)
-		all->datum.reason = strdup("the sum does not fit in 64 bits");
-	return all->datum.reason;
-}
-
-/* The merged number, as far as there is one. */
-static struct task_datum result_of(const struct merged_datum *all)
-{
-	struct task_datum datum = all->datum;
-
-	if (all->activations == 0)
-		datum.mean = datum.stddev = NAN;
-	if (all->no_value || all->no_exclusive)
-		datum.exclusive = NAN;
-	if (!all->no_value)
-		return datum;
-	datum.value = datum.raw = datum.correction = datum.uncertainty = NAN;
-	datum.mean = datum.stddev = NAN;
-	datum.min = datum.max = datum.task_min = datum.task_max = NAN;
-	datum.task_n = datum.task_mean = datum.task_stddev = NAN;
-	datum.min_task = datum.max_task = -1;
-	return datum;
 }
 
 static double count_of(const struct task_section *section)
@@ -492,10 +290,8 @@ static int add_section(void *context, const struct task_section *from)
 		struct merged_datum *datum =
 			find_datum(section, &from->data[i], i);
 
-		if (!datum || !add_reason(datum, &from->data[i]))
-			return PAPI_ENOMEM;
-		add_datum(datum, &from->data[i], count, from->task);
-		if (!from->data[i].formula[0] && !drop_too_large(datum))
+		if (!datum ||
+		    !merged_add(datum, &from->data[i], count, from->task))
 			return PAPI_ENOMEM;
 	}
 	return 0;
@@ -599,7 +395,7 @@ static int give_section(const struct merged_section *from,
 	if (!data)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < from->n; i++)
-		data[i] = result_of(&from->data[i]);
+		data[i] = merged_result(&from->data[i]);
 	derive(data, from->n);
 	section.data = data;
 	section.n = from->n;
