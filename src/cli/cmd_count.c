@@ -19,7 +19,7 @@
 #include "measure/counting.h"
 #include "measure/derive.h"
 #include "measure/interval.h"
-#include "measure/task.h"
+#include "process/task.h"
 #include "report/laws.h"
 
 #define MOST_RUNS    10000

@@ -12,7 +12,7 @@
 #include "console/say.h"
 #include "console/scratch.h"
 #include "measure/attach.h"
-#include "measure/threads.h"
+#include "process/threads.h"
 #include "view/live_choose.h"
 #include "view/live_sampler.h"
 #include "view/live_serve.h"

@@ -9,7 +9,7 @@
 #include "console/output.h"
 #include "console/say.h"
 #include "console/terminal.h"
-#include "measure/task.h"
+#include "process/task.h"
 #include "taskfile/files.h"
 #include "taskfile/share.h"
 #include "taskfile/taskfile.h"

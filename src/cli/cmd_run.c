@@ -15,9 +15,9 @@
 
 #include "cli/cmd.h"
 #include "console/say.h"
-#include "measure/dropin.h"
-#include "measure/program.h"
 #include "measure/simulator.h"
+#include "process/dropin.h"
+#include "process/program.h"
 
 struct state {
 	struct simulator_options simulator;

@@ -18,7 +18,7 @@
 #include "base/strbuf.h"
 #include "console/build.h"
 #include "console/console.h"
-#include "measure/companion.h"
+#include "process/companion.h"
 
 static const struct companion kernels = {
 	.build = "libexec/kernels",

@@ -20,7 +20,7 @@
 #include "base/strbuf.h"
 #include "console/say.h"
 #include "measure/session.h"
-#include "measure/threads.h"
+#include "process/threads.h"
 
 #define LONGEST_S 1e9
 

@@ -3,10 +3,10 @@
 #ifndef MEASURE_COUNT_H
 #define MEASURE_COUNT_H
 
-#include "measure/child.h"
 #include "measure/measure.h"
 #include "measure/pmu.h"
 #include "measure/simulation.h"
+#include "process/child.h"
 #include "report/report.h"
 
 /* All that is known after the last run. */

@@ -10,8 +10,8 @@
 
 #include "console/nearest.h"
 #include "console/say.h"
-#include "measure/program.h"
 #include "measure/session.h"
+#include "process/program.h"
 
 int counting_bad_metrics(const struct console *console, const struct diag *diag)
 {

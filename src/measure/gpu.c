@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "console/say.h"
 #include "console/scratch.h"
-#include "measure/companion.h"
+#include "process/companion.h"
 
 #define COMPONENT "cuda"
 #define GROUP     "gpu" /* share/metrics/gpu.txt */

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "measure/session.h"
-#include "measure/threads.h"
+#include "process/threads.h"
 
 static int set_string(char **field, const char *text)
 {

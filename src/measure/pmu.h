@@ -7,9 +7,9 @@
 #define MEASURE_PMU_H
 
 #include "console/console.h"
-#include "measure/child.h"
 #include "measure/pmu_choice.h"
 #include "measure/simulator.h"
+#include "process/child.h"
 
 struct pmu {
 	enum pmu_kind kind; /* never PMU_AUTO */

@@ -18,8 +18,8 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "console/say.h"
-#include "measure/companion.h"
-#include "measure/program.h"
+#include "process/companion.h"
+#include "process/program.h"
 
 #define VARIABLE "ASSAY_SIMULATOR"
 

@@ -16,9 +16,9 @@
 #include "base/strbuf.h"
 #include "console/elapsed.h"
 #include "console/say.h"
-#include "measure/child.h"
 #include "measure/session.h"
-#include "measure/threads.h"
+#include "process/child.h"
+#include "process/threads.h"
 #include "write/number.h"
 
 #define TAKE_EVERY_NS 10000000u

@@ -16,7 +16,7 @@
 #include "console/terminal.h"
 #include "host/cpu.h"
 #include "lab/process.h"
-#include "measure/companion.h"
+#include "process/companion.h"
 
 #define REPEATS 24
 #define ROUNDS  2 /* apart from each other, with a simulated run between */

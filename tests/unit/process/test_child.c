@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "measure/child.h"
+#include "process/child.h"
 
 static void exec_path(void *context, char **argv)
 {

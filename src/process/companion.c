@@ -4,7 +4,7 @@
  * installation can be moved.
  */
 
-#include "measure/companion.h"
+#include "process/companion.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,14 +3,14 @@
  * A program as a child: made, held until the counters are attached to it, let
  * go, waited for.
  */
-#ifndef MEASURE_CHILD_H
-#define MEASURE_CHILD_H
+#ifndef PROCESS_CHILD_H
+#define PROCESS_CHILD_H
 
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "measure/watch.h"
+#include "process/watch.h"
 
 /*
  * Turns the held child into the program. Returns only if that failed, with
@@ -48,4 +48,4 @@ int child_run(struct child *child, const struct watch *watch,
 /* End a child that was never let go. */
 void child_abandon(struct child *child);
 
-#endif /* MEASURE_CHILD_H */
+#endif /* PROCESS_CHILD_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding programs, and telling launchers from programs. */
 
-#include "measure/program.h"
+#include "process/program.h"
 
 #include <errno.h>
 #include <stdlib.h>

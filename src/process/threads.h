@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The threads of a running process, as the kernel lists them. */
-#ifndef MEASURE_THREADS_H
-#define MEASURE_THREADS_H
+#ifndef PROCESS_THREADS_H
+#define PROCESS_THREADS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,4 +25,4 @@ bool threads_is_ending(pid_t pid, pid_t tid);
 /* Its name, cut to @room bytes; "" if it is gone. */
 void threads_name(pid_t pid, pid_t tid, char *name, size_t room);
 
-#endif /* MEASURE_THREADS_H */
+#endif /* PROCESS_THREADS_H */

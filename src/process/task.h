@@ -3,8 +3,8 @@
  * Which task of a parallel program this is, by what launchers leave in the
  * environment, and names of files that differ from task to task.
  */
-#ifndef MEASURE_TASK_H
-#define MEASURE_TASK_H
+#ifndef PROCESS_TASK_H
+#define PROCESS_TASK_H
 
 #include "console/console.h"
 
@@ -25,4 +25,4 @@ struct task task_find(void);
 char *task_path(const struct console *console, const char *pattern,
 		const struct task *task);
 
-#endif /* MEASURE_TASK_H */
+#endif /* PROCESS_TASK_H */

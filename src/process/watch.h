@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting for a process to end, with things to do meanwhile. */
-#ifndef MEASURE_WATCH_H
-#define MEASURE_WATCH_H
+#ifndef PROCESS_WATCH_H
+#define PROCESS_WATCH_H
 
 #include <signal.h>
 #include <stdint.h>
@@ -29,4 +29,4 @@ struct watch {
  */
 void watch_process(pid_t pid, const struct watch *watch, uint64_t start_ns);
 
-#endif /* MEASURE_WATCH_H */
+#endif /* PROCESS_WATCH_H */

@@ -4,7 +4,7 @@
  * that knows: a program may name directories of its own (RPATH), and may be
  * linked with libpapi through another library.
  */
-#include "measure/dropin.h"
+#include "process/dropin.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #include "base/strbuf.h"
 #include "console/say.h"
-#include "measure/companion.h"
+#include "process/companion.h"
 
 #define NAME "libpapi.so."
 

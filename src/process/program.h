@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program that a verb is to run. */
-#ifndef MEASURE_PROGRAM_H
-#define MEASURE_PROGRAM_H
+#ifndef PROCESS_PROGRAM_H
+#define PROCESS_PROGRAM_H
 
 #include "console/console.h"
 
@@ -24,4 +24,4 @@ int program_need(const struct console *console, const char *name, char **path);
  */
 char *program_launcher_order(const char *as, char **argv);
 
-#endif /* MEASURE_PROGRAM_H */
+#endif /* PROCESS_PROGRAM_H */

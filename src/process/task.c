@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks and names of files. */
 
-#include "measure/task.h"
+#include "process/task.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "measure/watch.h"
+#include "process/watch.h"
 
 #define MS 1000000u
 

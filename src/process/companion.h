@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that come with the command: programs it starts, libraries it loads. */
-#ifndef MEASURE_COMPANION_H
-#define MEASURE_COMPANION_H
+#ifndef PROCESS_COMPANION_H
+#define PROCESS_COMPANION_H
 
 #include "base/err.h"
 
@@ -16,4 +16,4 @@ struct companion {
 /* Its path, to be freed; NULL with the sentence. */
 char *companion_find(const struct companion *companion, struct diag *diag);
 
-#endif /* MEASURE_COMPANION_H */
+#endif /* PROCESS_COMPANION_H */

@@ -4,8 +4,8 @@
  * PAPI: they lie beside a real libpapi and are found by nobody who does not
  * ask.
  */
-#ifndef MEASURE_DROPIN_H
-#define MEASURE_DROPIN_H
+#ifndef PROCESS_DROPIN_H
+#define PROCESS_DROPIN_H
 
 #include "console/console.h"
 
@@ -15,4 +15,4 @@
  */
 void dropin_use(const struct console *console, const char *program);
 
-#endif /* MEASURE_DROPIN_H */
+#endif /* PROCESS_DROPIN_H */

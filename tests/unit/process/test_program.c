@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/program.h"
+#include "process/program.h"
 
 TEST(test_programs_are_found_in_path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads from /proc/PID/task. */
 
-#include "measure/threads.h"
+#include "process/threads.h"
 
 #include <dirent.h>
 #include <papi.h>

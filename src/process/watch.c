@@ -5,7 +5,7 @@
  * is asked for every few milliseconds.
  */
 
-#include "measure/watch.h"
+#include "process/watch.h"
 
 #include <poll.h>
 #include <stdbool.h>
