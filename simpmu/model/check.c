@@ -131,6 +131,10 @@ static bool check_pipeline(const struct params *p, struct params_error *error)
 			      " needs issue, retire, rob, rs, lq and sq");
 	if (p->rs > p->rob)
 		return refuse(error, "rs", " is larger than rob");
+	if (p->fetch_block & (p->fetch_block - 1))
+		return refuse(error, "fetch_block", " is not a power of two");
+	if (p->fetch_block && !p->taken_time)
+		return refuse(error, "fetch_block", " needs taken_time");
 	for (uint32_t i = 0; i < INSN_CLASSES; i++)
 		if (p->insn[i].unit == UNIT_VEC && !p->ports[UNIT_VEC])
 			return refuse(error, "ports",

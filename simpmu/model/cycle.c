@@ -23,9 +23,10 @@
  *  - Loads know nothing of older stores but the one to the same 8 bytes. A
  *    store gives up its queue entry in order, when its line has arrived. If the
  *    model renames stores, a load by the same base register has the value as
- *    soon as the store; that the register may have changed in between and the
- *    address be the same by chance is not looked at. A line
- *    that another core has taken is asked for after the older stores to it.
+ *    soon as the store, unless it is a vector; whether the register was changed
+ *    and changed back in between is not looked at, as real cores that predict
+ *    which store a load waits for need not look, either. A line that another
+ *    core has taken is asked for after the older stores to it.
  *  - Misses overlap without limit but the size of the buffers, unless the
  *    model has limits: lines that are waited for at a time, and the time from
  *    one line to the next (lines.h). Each core has the memory for itself; lines
@@ -35,7 +36,8 @@
  *    then at the latest; it delays nothing more.
  *  - Front end: full width unless a line of code is missing, a target was
  *    unknown, a branch mispredicted or, if the model limits them, taken
- * branches follow each other too fast. No decoders, no micro-operation cache.
+ *    branches or blocks of code follow each other too fast. No decoders, no
+ *    micro-operation cache.
  *  - Cycles without retirement and busy cycles of units are counted as if the
  *    instructions of a segment were spread over the time it takes.
  *
@@ -331,21 +333,29 @@ static inline void retire(struct cycles *restrict c,
 
 /*
  * Where the last segment ended with a taken branch, code behind it is there a
- * while after code behind the one before. Fetching runs ahead of issue, but not
- * by more than the queue between them holds.
+ * while after code behind the one before; so is a block of code after the one
+ * that comes before it in memory. Fetching runs ahead of issue, but not by more
+ * than the queue between them holds.
  */
-static inline void pass_branch(struct cycles *restrict c,
-			       const struct segment *segment,
-			       const struct timing *restrict timing)
+static inline void pass_code(struct cycles *restrict c,
+			     const struct segment *segment,
+			     const struct timing *restrict timing)
 {
 	uint64_t ahead = FETCH_AHEAD * CYCLE_TIME;
 	uint64_t earliest = c->issue > ahead ? c->issue - ahead : 0;
-	uint64_t time = c->called ? c->call_time : c->taken_time;
+	uint64_t end = segment->pc + timing->bytes;
 	bool was_taken = segment->pc != c->next_pc;
+	/* the last byte before the segment was fetched with its block */
+	uint64_t from = segment->pc - !was_taken;
+	uint64_t blocks =
+		((end - 1) >> c->block_bits) - (from >> c->block_bits);
+	uint64_t time = blocks * c->block_time;
 
-	c->next_pc = segment->pc + timing->bytes;
+	if (was_taken)
+		time += c->called ? c->call_time : c->taken_time;
+	c->next_pc = end;
 	c->called = timing->calls;
-	if (!was_taken)
+	if (!time)
 		return;
 	c->fetch = time_later(c->fetch + time, earliest);
 	if (c->fetch > without_cause(c->front))
@@ -363,7 +373,7 @@ static inline void run_segment(struct cycles *restrict c,
 
 	start_segment(c);
 	if (c->taken_time)
-		pass_branch(c, segment, timing);
+		pass_code(c, segment, timing);
 	start_issue(c, timing, tallies);
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
@@ -497,6 +507,14 @@ bool cycle_init(struct core *core)
 	c->taken_time = time_of_hundredths(p->taken_time);
 	c->call_time =
 		time_of_hundredths(p->call_time ? p->call_time : p->taken_time);
+	c->block_bits = 63;
+	if (p->fetch_block)
+		c->block_bits = (uint32_t)__builtin_ctz(p->fetch_block);
+	c->block_time = time_of_hundredths(p->block_time);
+	c->forward_time = p->forward_latency * CYCLE_TIME;
+	c->forward_vec_time = c->forward_time;
+	if (p->forward_vec_latency)
+		c->forward_vec_time = p->forward_vec_latency * CYCLE_TIME;
 	c->issue_width = p->issue_width;
 	c->rs = p->rs;
 	c->number = 1;

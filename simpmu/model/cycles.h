@@ -20,7 +20,7 @@ struct note {
 struct forward {
 	uint64_t where; /* address / 8 + 1 */
 	uint64_t ready;
-	uint64_t base; /* register of the store's address; or REG_NONE */
+	uint64_t base; /* as of the store's struct single */
 };
 
 /* A segment in flight. */
@@ -53,6 +53,8 @@ struct cycles {
 	uint64_t call_time;  /* and if that is a call or a return */
 	bool called;         /* the last one was */
 	uint64_t next_pc;    /* if the last segment ended without one */
+	uint64_t block_time; /* from one block of code to the next in order */
+	uint32_t block_bits; /* log2 of its bytes; 63: code is one block */
 	uint64_t issue;      /* the next slot */
 	uint64_t run;        /* first cycle that issue can fill */
 	uint64_t retire;     /* of the last segment */
@@ -72,6 +74,7 @@ struct cycles {
 	uint32_t rs;        /* the scheduler: a part of it */
 	struct buffer lq, sq;
 	uint64_t latency[LEVEL_CORE + 1]; /* of loads, by level, as a time */
+	uint64_t forward_time, forward_vec_time; /* store to load */
 	struct moves moves;
 	struct forward forward[FORWARD_ENTRIES];
 	struct note note[NOTES];

@@ -102,10 +102,11 @@ static inline uint64_t load(struct cycles *restrict c,
 		return done;
 	/* by its name alone, before addresses are known */
 	if (c->params->rename_stores && s->base == forward->base &&
-	    s->base != REG_NONE)
+	    s->base < REG_NONE)
 		return time_later(issue, forward->ready);
-	return time_later(done, forward->ready + c->params->forward_latency *
-							 CYCLE_TIME);
+	return time_later(done, forward->ready + (forward->base == BASE_VECTOR
+							  ? c->forward_vec_time
+							  : c->forward_time));
 }
 
 /* A store waits for its line, whose address is known at @time, before it gives
@@ -217,7 +218,7 @@ static inline bool may_forward(struct cycles *restrict c,
 			       const uint64_t *restrict addrs)
 {
 	uint64_t late = c->issue + c->latency[LEVEL_L1] -
-			c->params->forward_latency * CYCLE_TIME;
+			time_later(c->forward_time, c->forward_vec_time);
 	bool may = false;
 
 	for (uint32_t i = 0; i < timing->loads; i++) {

@@ -141,7 +141,8 @@ struct params {
 	uint32_t rob, rs, lq, sq;
 	uint32_t mispredict_penalty; /* from resolution to the next issue */
 	uint32_t btb_penalty;
-	uint32_t forward_latency; /* store to load */
+	uint32_t forward_latency;     /* store to load */
+	uint32_t forward_vec_latency; /* of vectors; 0: as others */
 	/* Switches, 0 or 1; see docs/formats/model.md. */
 	uint32_t stack_engine, fuse, rename_stores, lea_waits;
 	/* Hundredths of a cycle. From one taken branch to the next, and if
@@ -149,6 +150,10 @@ struct params {
 	 * one store that leaves the queue to the next, and if it stores a
 	 * vector; 0: a cycle. */
 	uint32_t taken_time, call_time, commit_time, commit_vec_time;
+	/* Bytes of code that are fetched at a time, a power of two, and
+	 * hundredths of a cycle from one such block to the next in order; 0: no
+	 * limit. */
+	uint32_t fetch_block, block_time;
 	uint32_t ports[UNIT_COUNT]; /* how many of each unit */
 	struct unit_params insn[INSN_CLASSES];
 

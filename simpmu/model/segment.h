@@ -15,12 +15,14 @@ enum insn_class {
 	INSN_NOP,   /* takes a slot, no unit */
 	INSN_ALU,   /* add, logic, compare, set, conditional move */
 	INSN_LEA,   /* address computation */
+	INSN_LEA3,  /* the same of base, index and displacement */
 	INSN_SHIFT, /* shifts and rotates */
 	INSN_BIT,   /* bit counts and scans */
 	INSN_MUL,   /* integer multiplication */
 	INSN_DIV,   /* integer division */
 	INSN_MOVE,  /* between registers, integer, vector or x87; load, store */
 	INSN_VEC,   /* packed integer, shuffles, FP logic */
+	INSN_CROSS, /* between integer and vector registers */
 	INSN_FADD,  /* FP add, subtract, compare, minimum, maximum */
 	INSN_FMUL,  /* FP multiply */
 	INSN_FMA,   /* fused multiply-add */

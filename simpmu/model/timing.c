@@ -116,7 +116,8 @@ static bool is_forgotten(const struct params *p, const struct insn *insn,
 /* An address computation that waits for its registers. */
 static bool is_waiting_lea(const struct params *p, const struct insn *insn)
 {
-	return p->lea_waits && insn->class == INSN_LEA;
+	return p->lea_waits &&
+	       (insn->class == INSN_LEA || insn->class == INSN_LEA3);
 }
 
 /* Arithmetic and the branch on its flags, as one operation. */
@@ -343,6 +344,18 @@ static void list_accesses(struct timing *t, const struct segment *segment)
 	}
 }
 
+static bool is_vector(uint32_t reg)
+{
+	return reg >= REG_VEC && reg < REG_VEC + 16;
+}
+
+static uint8_t base_of(const struct insn *insn)
+{
+	if (is_vector(insn->src[0]) || is_vector(insn->dst[0]))
+		return BASE_VECTOR;
+	return insn->addr[1] == REG_NONE ? insn->addr[0] : REG_NONE;
+}
+
 static void set_single(struct single *s, const struct insn *insn,
 		       const struct params *p)
 {
@@ -361,7 +374,7 @@ static void set_single(struct single *s, const struct insn *insn,
 		if (is_waiting_lea(p, insn))
 			s->src[i] = insn->addr[i];
 	}
-	s->base = insn->addr[1] == REG_NONE ? insn->addr[0] : REG_NONE;
+	s->base = base_of(insn);
 	s->loads = insn->loads;
 	s->stores = insn->stores;
 	s->length = insn->length;
@@ -399,16 +412,11 @@ static bool ends_on_stack(const struct segment *segment)
 	       (last->loads || last->stores);
 }
 
-static bool stores_vector(const struct insn *insn)
-{
-	return insn->src[0] >= REG_VEC && insn->src[0] < REG_VEC + 16;
-}
-
 /* From its first store that leaves the queue to the one behind its last. */
 static uint64_t commit_time(const struct params *p, const struct insn *insn)
 {
 	uint32_t any = p->commit_time ? p->commit_time : 100;
-	uint32_t time = stores_vector(insn) ? p->commit_vec_time : any;
+	uint32_t time = is_vector(insn->src[0]) ? p->commit_vec_time : any;
 
 	return insn->stores * hundredths(time, any);
 }

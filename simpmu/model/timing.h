@@ -69,6 +69,9 @@ struct result {
 	uint8_t step;
 };
 
+/* Instead of the base register of an access: it is to a vector. */
+#define BASE_VECTOR REG_COUNT
+
 /* An instruction as passed over on its own. Registers are times by number; a
  * result that nobody wants goes where steps are kept. */
 struct single {
@@ -76,7 +79,8 @@ struct single {
 	uint8_t addr[2];
 	uint8_t src[3];
 	uint8_t dst[2];
-	uint8_t base; /* of its address, if that is all; else REG_NONE */
+	uint8_t base; /* of its address, if that is all; else REG_NONE; or
+			 BASE_VECTOR */
 	uint8_t loads, stores;
 	uint8_t length;
 	bool plain;  /* loads, and does nothing more */

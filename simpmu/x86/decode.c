@@ -15,6 +15,34 @@ static const uint8_t kind_class[X86_KIND_COUNT] = {
 #undef X
 };
 
+static bool is_integer(uint8_t reg)
+{
+	return reg < REG_VEC;
+}
+
+static bool is_vector(uint8_t reg)
+{
+	return reg >= REG_VEC && reg < REG_FLAGS;
+}
+
+/* From an integer register to a vector register, or the other way. */
+static bool crosses(const struct x86 *insn)
+{
+	bool to_integer = is_integer(insn->dst[0]) && is_vector(insn->src[0]);
+	bool to_vector = is_vector(insn->dst[0]) &&
+			 (is_integer(insn->src[0]) || is_integer(insn->src[1]));
+
+	return (insn->kind == X86_FMOVE || insn->kind == X86_VMOVE ||
+		insn->kind == X86_VINT || insn->kind == X86_VSHUFFLE) &&
+	       !insn->loads && !insn->stores && (to_integer || to_vector);
+}
+
+static bool has_three_parts(const struct x86 *insn)
+{
+	return insn->kind == X86_LEA && insn->addr[0] != REG_NONE &&
+	       insn->addr[1] != REG_NONE && insn->disp;
+}
+
 enum insn_class x86_class(const struct x86 *insn)
 {
 	if (insn->flags & X86_LOCK)
@@ -23,6 +51,10 @@ enum insn_class x86_class(const struct x86 *insn)
 		return INSN_FDIV_D;
 	if (insn->kind == X86_FSQRT && insn->fp != FP_SINGLE)
 		return INSN_FSQRT_D;
+	if (has_three_parts(insn))
+		return INSN_LEA3;
+	if (crosses(insn))
+		return INSN_CROSS;
 	return kind_class[insn->kind];
 }
 

@@ -122,6 +122,18 @@ LOAD(int_mul_row, INTEGERS, 10, SEVEN("imul %%rcx, %%r\\r"), "")
 /* The quotient keeps its size, and the remainder is put back each time. */
 LOAD(int_div, "mov $0x7fffffffffffffff, %%rax\n\tmov $1, %%ecx", 20,
      "xor %%edx, %%edx\n\tdiv %%rcx", "")
+/* Most divisions in programs are of smaller numbers: a 32-bit one here. */
+LOAD(int_div_short, "mov $0x7fffffff, %%eax\n\tmov $1, %%ecx", 20,
+     "xor %%edx, %%edx\n\tdiv %%ecx", "")
+/* An address of three parts. */
+LOAD(lea3, INTEGERS, 60, "lea 1(%%rax,%%rcx), %%rax", "")
+/* Shifts wait for units that additions do not. */
+LOAD(shift_row, INTEGERS, 40, SEVEN("shl $1, %%r\\r"), "")
+/* To a vector register and back. */
+LOAD(cross, INTEGERS, 30, "movq %%rax, %%xmm0\n\tmovq %%xmm0, %%rax", "")
+/* To floating point and back. */
+LOAD(convert, INTEGERS "\n\tmov $1000, %%eax", 30,
+     "cvtsi2sd %%eax, %%xmm0\n\tcvttsd2si %%xmm0, %%eax", "")
 /* A move after each addition: as fast as additions alone, if moves need no
  * unit. */
 LOAD(int_move_row, INTEGERS, 20, SEVEN("add %%rcx, %%r\\r\n\tmov %%rax, %%rdx"),
@@ -185,6 +197,9 @@ LOAD(forward, "lea 256(%1), %%r8\n\tmov %%r8, %%r9\n\tmov $1, %%eax", 30,
 /* By one register: such processors need no time for it. */
 LOAD(forward_same, "lea 256(%1), %%r8\n\tmov $1, %%eax", 30,
      "mov %%rax, (%%r8)\n\tmov (%%r8), %%rax", "")
+/* Vectors pass through the store queue in any case. */
+LOAD(forward_vec, SSE "\n\tlea 256(%1), %%r8", 30,
+     "movupd %%xmm0, (%%r8)\n\tmovupd (%%r8), %%xmm0", "")
 LOAD(store_vec_row, SSE "\n\tlea 256(%1), %%r8", 60, "movupd %%xmm0, (%%r8)",
      "")
 LOAD(load_row, "lea 256(%1), %%r8", 10, SEVEN("mov (%%r8), %%rax"), "")
@@ -192,6 +207,17 @@ LOAD(store_row, "lea 256(%1), %%r8", 60, "mov %%rax, (%%r8)", "")
 
 LOAD(branch_not_taken, "test %0, %0", 240, "jz 2f", "2:")
 LOAD(branch_taken, "", 60, "jmp 2f\n\t.p2align 5\n2:", "")
+
+/*
+ * Code in pieces, each ending with a jump to the next: four instructions on
+ * one side of a boundary, or two on either side of one of 32 or of 64 bytes.
+ */
+#define NOP4 "\n\t.byte 0x0f, 0x1f, 0x40, 0x00"
+LOAD(code_inside, "", 60, "jmp 2f\n\t.p2align 6\n2:" NOP4 NOP4 NOP4 NOP4, "")
+LOAD(code_across_32, "", 60,
+     "jmp 2f\n\t.p2align 6\n\t.skip 24\n2:" NOP4 NOP4 NOP4 NOP4, "")
+LOAD(code_across_64, "", 60,
+     "jmp 2f\n\t.p2align 6\n\t.skip 56\n2:" NOP4 NOP4 NOP4 NOP4, "")
 
 /* Below what the compiler may keep under the end of the stack. */
 LOAD(call_row, "lea -128(%%rsp), %%rsp", 30,
@@ -213,6 +239,15 @@ const struct arch_row arch_rows[] = {
 	{ "int_mul_min", int_mul_row, 70, EACH, NULL, NULL, NULL, 0, "imul" },
 	{ "int_div_lat", int_div, 20, COST, NULL, NULL, NULL, 0,
 	  "div of a 63-bit number" },
+	{ "int_div_short_lat", int_div_short, 20, COST, NULL, NULL, NULL, 0,
+	  "div of a 31-bit number" },
+	{ "int_lea3_lat", lea3, 60, LAT, NULL, NULL, NULL, 0,
+	  "lea of base, index and displacement" },
+	{ "int_shift_min", shift_row, 280, EACH, NULL, NULL, NULL, 0, "shl" },
+	{ "vec_int_lat", cross, 60, COST, NULL, NULL, NULL, 0,
+	  "movq from an integer to a vector register, or back" },
+	{ "FP_int_lat", convert, 60, COST, NULL, NULL, NULL, 0,
+	  "cvtsi2sd, cvttsd2si" },
 	{ "int_shift_lat", shift, 60, LAT, NULL, NULL, NULL, 0, "shl" },
 	{ "int_popcount_lat", popcount, 60, LAT, has_popcnt, NULL, NULL, 0,
 	  "popcnt" },
@@ -266,6 +301,8 @@ const struct arch_row arch_rows[] = {
 	  "store, then load of the stored value" },
 	{ "store_forward_same_lat", forward_same, 30, COST, NULL, NULL, NULL, 0,
 	  "store, then load of the stored value by the same register" },
+	{ "store_forward_vec_lat", forward_vec, 30, COST, NULL, NULL, NULL, 0,
+	  "store of 128 bits, then load of them" },
 	{ "store_vec_min", store_vec_row, 60, EACH, NULL, NULL, NULL, 0,
 	  "store of 128 bits" },
 	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
@@ -274,6 +311,12 @@ const struct arch_row arch_rows[] = {
 	  "branch not taken" },
 	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
 	  "jump to the next instruction" },
+	{ "code_min", code_inside, 60, EACH, NULL, NULL, NULL, 0,
+	  "four instructions and a jump" },
+	{ "code_32_min", code_across_32, 60, EACH, NULL, NULL, NULL, 0,
+	  "the same, across a boundary of 32 bytes" },
+	{ "code_64_min", code_across_64, 60, EACH, NULL, NULL, NULL, 0,
+	  "the same, across a boundary of 64 bytes" },
 	{ "call_min", call_row, 30, EACH, NULL, "BR_lat", NULL, 0,
 	  "call and return" },
 	{ NULL },

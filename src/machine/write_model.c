@@ -13,8 +13,10 @@
 #include "machine/families.h"
 #include "machine/format.h"
 
-#define BASE    "icx"
-#define L3_WAYS 16 /* not measured; the size is */
+#define BASE         "icx"
+#define L3_WAYS      16 /* not measured; the size is */
+
+#define HALF_A_CYCLE 0.5
 
 /* What the streamers of servers' cores have on their way. */
 #define L2_MISSES 48
@@ -88,6 +90,7 @@ static const struct row {
 	{ "pipeline", "issue", "issue_width", AS_IS },
 	{ "pipeline", "mispredict", "BR_miss_lat", AS_IS },
 	{ "pipeline", "forward", "store_forward_lat", AS_IS },
+	{ "pipeline", "forward_vec", "store_forward_vec_lat", AS_IS },
 	{ "pipeline", "taken_time", "BR_lat", IN_HUNDREDTHS },
 	{ "pipeline", "commit_time", "store_min", IN_HUNDREDTHS },
 	{ "pipeline", "commit_vec_time", "store_vec_min", IN_HUNDREDTHS },
@@ -99,10 +102,13 @@ static const struct row {
 	{ "ports", "load", "L1_min", PORTS },
 	{ "ports", "store", "store_min", PORTS },
 	{ "latency", "alu", "int_add_lat", AS_IS },
+	{ "latency", "lea3", "int_lea3_lat", AS_IS },
 	{ "latency", "shift", "int_shift_lat", AS_IS },
 	{ "latency", "bit", "int_popcount_lat", AS_IS },
 	{ "latency", "mul", "int_mul_lat", AS_IS },
-	{ "latency", "div", "int_div_lat", AS_IS },
+	{ "latency", "div", "int_div_short_lat", AS_IS },
+	{ "latency", "cross", "vec_int_lat", AS_IS },
+	{ "latency", "fcvt", "FP_int_lat", AS_IS },
 	{ "latency", "fadd", "FP_add_lat", AS_IS },
 	{ "latency", "fmul", "FP_mul_lat", AS_IS },
 	{ "latency", "fma", "FP_fma_lat", AS_IS },
@@ -160,10 +166,26 @@ static const char *default_of(const struct family *family)
 	return family ? family->name : "a guess: the processor is unknown";
 }
 
+/*
+ * What a core really has of the last cache: a guest, or one of several on it,
+ * may have far less than the cache is said to have. What was measured is what
+ * the others left then; it is never more than there is.
+ */
+static struct choice usable_l3(const struct machine *m)
+{
+	const struct machine_constant *c = machine_find(m, "L3_bytes");
+
+	if (c && !isnan(c->value) && c->value < c->nominal)
+		return (struct choice){ c->value,
+					c->stable ? "measured"
+						  : "measured, not stable" };
+	return choose(m, "L3_bytes");
+}
+
 static void put_l3(const struct machine *m, const struct family *family,
 		   const char **last, FILE *to)
 {
-	struct choice bytes = choose(m, "L3_bytes");
+	struct choice bytes = usable_l3(m);
 	struct choice latency = choose(m, "L3_lat");
 	struct choice line = choose(m, "line_bytes");
 
@@ -244,6 +266,40 @@ static void put_buffers(const struct family *family, const char **last,
 	put(to, "sq", family->sq, default_of(family));
 }
 
+/*
+ * The blocks in which code is fetched: crossing a boundary between two costs
+ * time that crossing others does not.
+ */
+static void put_blocks(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice inside = choose(m, "code_min");
+	struct choice across = choose(m, "code_32_min");
+	unsigned bytes = 32;
+
+	if (!(across.value > inside.value + HALF_A_CYCLE)) {
+		across = choose(m, "code_64_min");
+		bytes = 64;
+	}
+	if (!(across.value > inside.value + HALF_A_CYCLE))
+		return;
+	put_section(to, last, "pipeline");
+	put(to, "fetch_block", bytes, across.from);
+	put(to, "block_time", round(100 * (across.value - inside.value)),
+	    across.from);
+}
+
+/* Operations that not all integer units execute keep one busy for longer. */
+static void put_shifts(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice each = choose(m, "int_shift_min");
+	double ports = 1 / choose(m, "int_add_min").value;
+
+	if (isnan(each.value) || isnan(ports))
+		return;
+	put_section(to, last, "interval");
+	put(to, "shift", fmax(round(each.value * round(ports)), 1), each.from);
+}
+
 /* Moves as fast as if there were none need no unit. */
 static bool moves_are_free(const struct machine *m)
 {
@@ -292,7 +348,7 @@ static void put_units(const struct machine *m, const char **last, FILE *to)
 	if (vec || moves_are_free(m))
 		put_section(to, last, "unit");
 	if (vec)
-		fputs("vec = vec  # measured\n", to);
+		fputs("vec = vec  # measured\ncross = vec  # measured\n", to);
 	if (!moves_are_free(m))
 		return;
 	fputs("move = none  # measured\n", to);
@@ -372,11 +428,13 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_snoop(m, &last, to);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		put_rows(m, plain[i], &last, to);
+	put_shifts(m, &last, to);
 	put_misses(family, &last, to);
 	put_l3(m, family, &last, to);
 	put_stlb(m, &last, to);
 	put_rows(m, "pipeline", &last, to);
 	put_buffers(family, &last, to);
+	put_blocks(m, &last, to);
 	put_switches(m, family, &last, to);
 	put_prefetch(m, family, &last, to);
 	put_rows(m, "latency", &last, to);

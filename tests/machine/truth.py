@@ -43,7 +43,7 @@ class Model:
         return default if text is None else number(text)
 
     def late(self, name):
-        return self.get("latency", name)
+        return self.get("latency", name, 1)
 
     def each(self, name, registers=12):
         """Cycles for each of many instructions that do not wait."""
@@ -109,7 +109,8 @@ def tlbs(m):
 
 def units(m):
     late = {"int_add_lat": "alu", "int_mul_lat": "mul", "int_div_lat": "div",
-            "int_shift_lat": "shift", "int_popcount_lat": "bit",
+            "int_div_short_lat": "div", "vec_int_lat": "cross",
+            "FP_int_lat": "fcvt", "int_shift_lat": "shift", "int_popcount_lat": "bit",
             "FP_add_lat": "fadd", "FP_mul_lat": "fmul", "FP_fma_lat": "fma",
             "FP_div_lat": "fdiv_d", "FP_div_easy_lat": "fdiv_d",
             "FP_sqrt_lat": "fsqrt_d", "FP_sqrt_easy_lat": "fsqrt_d",
@@ -140,6 +141,7 @@ def units(m):
                              0.06)
     rows["store_vec_min"] = near(
         m.get("pipeline", "commit_vec_time", 100 * commit) / 100, 0.01, 0.06)
+    rows["int_shift_min"] = near(m.each("shift", 7), 0.01, 0.06)
     rows["store_forward_lat"] = near(m.get("pipeline", "forward") + 1, 1)
     if m.word("pipeline", "rename_stores") != "on":
         rows["store_forward_same_lat"] = rows["store_forward_lat"]

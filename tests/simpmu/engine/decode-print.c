@@ -40,10 +40,12 @@ int main(void)
 			continue;
 		}
 		printf("%u %s branch=%u loads=%u*%u stores=%u*%u fp=%u*%u "
-		       "flags=%#x rel=%d\n",
+		       "flags=%#x rel=%d lea3=%d cross=%d\n",
 		       insn.length, kind_names[insn.kind], insn.branch,
 		       insn.loads, insn.load_size, insn.stores, insn.store_size,
-		       insn.fp, insn.lanes, insn.flags, insn.relative);
+		       insn.fp, insn.lanes, insn.flags, insn.relative,
+		       x86_class(&insn) == INSN_LEA3,
+		       x86_class(&insn) == INSN_CROSS);
 	}
 	return 0;
 }

@@ -99,6 +99,24 @@ def lanes_of(meaning):
 ARITHMETIC = ("FADD", "FMUL", "FDIV", "FSQRT", "FMA", "FMINMAX")
 
 
+# Of base, index and a displacement that is not zero.
+LEA3 = re.compile(r"^lea\w? +-?0x(?!0\()[0-9a-f]+\(%\w+,%\w+,")
+# Between an integer and a vector register, whichever comes first.
+CROSS = re.compile(r"^v?(mov[dq]|pmovmskb|movmskp[sd]) +"
+                   r"(%[re]\w+,%xmm\d+|%[xy]mm\d+,%[re]\w+)$")
+STAYS = re.compile(r"^v?(mov\w+|p[a-z]+|[a-z]+[ps][sd]) +(\$0x[0-9a-f]+,)?"
+                   r"(%[xy]mm\d+,?)+$")
+
+
+def fault_of_class(meaning, fields):
+    if (fields["lea3"] == "1") != bool(LEA3.match(meaning)):
+        return "three parts of an address or not"
+    if CROSS.match(meaning) and fields["cross"] != "1" or \
+            STAYS.match(meaning) and fields["cross"] != "0":
+        return "between integer and vector registers or not"
+    return None
+
+
 def fault(code, meaning, said):
     words = said.split()
     fields = dict(w.split("=") for w in words[2:])
@@ -115,7 +133,7 @@ def fault(code, meaning, said):
     if kind in ARITHMETIC and lanes_of(meaning) and \
             tuple(map(int, fields["fp"].split("*"))) != lanes_of(meaning):
         return f"precision and lanes {fields['fp']}"
-    return None
+    return fault_of_class(meaning, fields)
 
 
 def main():

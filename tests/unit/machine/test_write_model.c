@@ -28,8 +28,8 @@ static const struct found plain[] = {
 	{ "L2_read", 32, NAN, true },
 	{ "L3_read", 27.4, NAN, false },
 	{ "mem_read", 7, NAN, false },
-	{ "L3_bytes", 3e6, 32 << 20, false },
-	{ "L3_lat", 48.2, NAN, false }, /* unsure, but all there is */
+	{ "L3_bytes", 3 << 20, 32 << 20, false }, /* others have the rest */
+	{ "L3_lat", 48.2, NAN, false },           /* unsure, but all there is */
 	{ "STLB_entries", NAN, NAN, false },
 	{ "Mem_lat", 473.2, NAN, false },
 	{ "clock_hz", 3.664e9, 2.6e9, true },
@@ -95,13 +95,57 @@ TEST(test_what_is_certain_comes_before_what_the_machine_says)
 	assert_int_equal(p.l1d.latency, 4);
 	assert_int_equal(p.l2.sets, 2048);
 	assert_int_equal(p.l2.latency, 14);
-	assert_int_equal(p.l3.sets * p.l3.ways, (32 << 20) / 64);
+	assert_int_equal(p.l3.sets * p.l3.ways, (3 << 20) / 64);
 	assert_int_equal(p.l3.latency, 48);
 	assert_int_equal(p.dram_latency, 473);
 	assert_int_equal(p.clock_mhz, 3664);
 	assert_int_equal(p.issue_width, 6);
 	assert_int_equal(p.ports[UNIT_LOAD], 3);
 	machine_fini(&m);
+}
+
+TEST(test_no_machine_has_more_of_its_last_cache_than_there_is)
+{
+	static const struct found rows[] = {
+		{ "line_bytes", 64, 64, true },
+		{ "L3_bytes", 50 << 20, 32 << 20, false },
+		{ "L3_lat", 50, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.l3.sets * p.l3.ways, (32 << 20) / 64);
+	machine_fini(&m);
+}
+
+/* Cycles of a piece of code on one side of boundaries, and across them. */
+static void assert_blocks(double inside, double across_32, double across_64,
+			  uint32_t block, uint32_t time)
+{
+	const struct found rows[] = {
+		{ "BR_lat", 1, NAN, true },
+		{ "code_min", inside, NAN, true },
+		{ "code_32_min", across_32, NAN, true },
+		{ "code_64_min", across_64, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.fetch_block, block);
+	assert_int_equal(p.block_time, time);
+	machine_fini(&m);
+}
+
+TEST(test_blocks_of_code_are_those_whose_boundaries_cost_time)
+{
+	assert_blocks(1, 1, 2, 64, 100);
+	assert_blocks(1, 2.5, 2.5, 32, 150);
+	assert_blocks(1, 1, 1, 0, 0);
+	assert_blocks(1, NAN, NAN, 0, 0);
 }
 
 TEST(test_what_was_not_found_is_not_made_up)

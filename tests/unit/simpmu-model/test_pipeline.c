@@ -115,6 +115,28 @@ TEST(test_taken_branches_follow_at_a_distance)
 	assert_cycles("[pipeline]\ntaken_time = 250", jump, 1, NULL, 2.5);
 }
 
+/* The rig's code starts at a multiple of 64; nops of four bytes. */
+TEST(test_blocks_of_code_follow_at_a_distance)
+{
+	const struct insn nop = OP(INSN_NOP, NONE, NONE, NONE, NONE);
+	const char *keys = "[pipeline]\ntaken_time = 100\nfetch_block = 16\n"
+			   "block_time = 300";
+	struct insn code[6] = { nop, nop, nop, nop, nop, nop };
+	struct params params;
+
+	assert_cycles("[pipeline]\ntaken_time = 100", code, 5, NULL, 1);
+	assert_cycles(keys, code, 4, NULL, 1);
+	assert_cycles(keys, code, 5, NULL, 4);
+	assert_false(params_parse(&params,
+				  "include icx\nname = x\n[pipeline]\n"
+				  "taken_time = 100\nfetch_block = 48\n",
+				  NULL));
+	assert_false(params_parse(&params,
+				  "include icx\nname = x\n[pipeline]\n"
+				  "fetch_block = 64\n",
+				  NULL));
+}
+
 TEST(test_returns_may_take_longer)
 {
 	static const struct insn ret[] = { RETURN };
@@ -170,6 +192,20 @@ TEST(test_renamed_stores_cost_nothing)
 	assert_cycles("", same, 3, addrs, 7);
 	assert_cycles(on, same, 3, addrs, 1);
 	assert_cycles(on, other, 3, addrs, 6);
+}
+
+TEST(test_vectors_are_forwarded_in_their_own_time)
+{
+	static const uint64_t addrs[] = { 0x7000, 0x7000 };
+	static const struct insn code[] = {
+		STORE(3, REG_VEC),
+		LOAD(3, REG_VEC),
+	};
+	const char *keys = "[latency]\nmove = 0\n[pipeline]\n"
+			   "rename_stores = on\nforward_vec = 9";
+
+	assert_cycles("[latency]\nmove = 0", code, 2, addrs, 5);
+	assert_cycles(keys, code, 2, addrs, 9);
 }
 
 TEST(test_vectors_may_have_units_of_their_own)
