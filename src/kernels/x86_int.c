@@ -139,8 +139,6 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_8, NAN, 0 },
 			{ CONCEPT_STORE_16, NAN, 0 },
 			{ CONCEPT_STORE_32, NAN, 0 },
-			/* nor is each turn an instruction that retires */
-			{ CONCEPT_WRONG_PATH_INS, NAN, 0 },
 		},
 	},
 };
