@@ -90,6 +90,19 @@ static void list_flags(int component, int code)
 	} while (!PAPI_enum_cmp_event(&flag, PAPI_NTV_ENUM_UMASKS, component));
 }
 
+/* Whether @component is the PMU, or one of its machine: where that is
+ * simulated, the machine's own events, such as its power, are another
+ * machine's. */
+static bool is_of_pmu(int component)
+{
+	struct assay_pmu pmu = { .kind = ASSAY_PMU_NONE };
+	const PAPI_component_info_t *info = PAPI_get_component_info(component);
+
+	assay_get_pmu(&pmu);
+	return pmu.kind != ASSAY_PMU_SIMULATED ||
+	       (info && strcmp(info->name, "sim") == 0);
+}
+
 static void list_events(void)
 {
 	int n = PAPI_num_components();
@@ -97,7 +110,8 @@ static void list_events(void)
 	for (int c = 0; c < n; c++) {
 		int code = 0 | PAPI_NATIVE_MASK;
 
-		if (PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, c))
+		if (!is_of_pmu(c) ||
+		    PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, c))
 			continue;
 		do {
 			list_flags(c, code);
