@@ -87,6 +87,22 @@ static void find_knee(const struct colour *c, const struct timing *points,
 		found->ways = (unsigned)x[knee];
 }
 
+/*
+ * Replacement that is not exact spares a page for a while, so that more pages
+ * than there are ways are needed to evict it. But a ring of that many is not
+ * held, and one of as many as there are ways is. (That a longer ring is held
+ * says nothing: it may be in the first cache.)
+ */
+static void doubt_set(const struct colour *c, const struct timing *points,
+		      size_t n, struct found *found)
+{
+	struct found ring = { .ways = 0 };
+
+	find_knee(c, points, n, &ring);
+	if (ring.ways && ring.ways < found->ways)
+		found->ways = ring.ways;
+}
+
 /* Rings through 1, 2, ... pages of one colour. */
 static int count_ways(struct colour *c, struct machine *m, struct found *found)
 {
@@ -97,7 +113,9 @@ static int count_ways(struct colour *c, struct machine *m, struct found *found)
 
 	if (err)
 		return err;
-	if (!c->lab->clock.is_cycles)
+	if (c->lab->clock.is_cycles)
+		doubt_set(c, points, n, found);
+	else
 		find_knee(c, points, n, found);
 	if (found->ways && !has_curve(m))
 		part_keep(m, CURVE, "pages of one colour", points, n, 1);

@@ -166,6 +166,21 @@ static void say_stream(struct machine *m, const struct level *level,
 		machine_doubt(m, c, PART_SHARED);
 }
 
+/*
+ * Stores to one place, one after the other, say how many leave a cycle: a small
+ * array is not written faster, unless the last of its stores still wait when
+ * the time is taken.
+ */
+static bool is_written_faster(const struct machine *m, size_t kind,
+			      double value)
+{
+	double each = fmin(machine_get(m, "store_min"),
+			   machine_get(m, "store_vec_min"));
+
+	return kind == ARCH_WRITE &&
+	       value * each > arch_stream_width() * (1 + FASTER);
+}
+
 static void doubt_unless_fast(struct machine *m, size_t kind, double bytes)
 {
 	char name[32], next[32];
@@ -184,6 +199,8 @@ static void doubt_unless_fast(struct machine *m, size_t kind, double bytes)
 			      "the misprediction at its end");
 	else if (machine_get(m, next) > c->value * (1 + VARIES))
 		machine_doubt(m, c, "the second cache seems to be faster");
+	else if (is_written_faster(m, kind, c->value))
+		machine_doubt(m, c, "it is more than stores to one line give");
 }
 
 /* What comes through the first cache comes at its rate at most. */
