@@ -56,6 +56,10 @@ static int judge(struct classification *c)
 		/* what is a sum of others is a part of nothing else */
 		err = classify_settle_claims(c);
 	}
+	if (!err) /* those that lost their claim may be cycles of some kind */
+		err = classify_try_shares(c);
+	if (!err)
+		classify_try_differences(c);
 	return err ? err : classify_find_rank(c);
 }
 

@@ -419,7 +419,8 @@ static bool may_be_in(const struct classification *c, size_t event,
  * another is taken away: cycles in which something was done are those in which
  * nothing was, taken from all. Of all pairs the most likely one.
  */
-static void try_difference(struct classification *c, size_t event)
+static struct classify_candidate best_difference(const struct classification *c,
+						 size_t event)
 {
 	struct classify_candidate best = { .confidence = 0 };
 
@@ -443,15 +444,39 @@ static void try_difference(struct classification *c, size_t event)
 				best = x;
 		}
 	}
-	if (best.confidence >= CLASSIFY_EVEN)
-		classify_propose(&c->events[event], &best);
+	return best;
+}
+
+/* Whether the concept that @event is taken for is a guess, and kernels say next
+ * to nothing of it. */
+static bool says_little(const struct classification *c, size_t event)
+{
+	const struct classify_event *e = &c->events[event];
+
+	return e->kind == CLASSIFY_TERM && e->by == BY_CONCEPT &&
+	       e->confidence < CLASSIFY_LIKELY &&
+	       classify_coverage(c, event, c->terms.x[e->formula.term[0]].value,
+				 NULL) < SPEAKS_LITTLE;
 }
 
 void classify_try_differences(struct classification *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (c->events[i].kind == CLASSIFY_UNKNOWN)
-			try_difference(c, i);
+	for (size_t i = 0; i < c->n; i++) {
+		struct classify_event *e = &c->events[i];
+		bool open = e->kind == CLASSIFY_UNKNOWN;
+		struct classify_candidate x;
+
+		if (!open && !says_little(c, i))
+			continue;
+		x = best_difference(c, i);
+		if (x.confidence < CLASSIFY_EVEN ||
+		    (!open && !is_exact(c, i, &x.formula)))
+			continue;
+		if (!open)
+			classify_object(e, "says too little about where it "
+					   "counts");
+		classify_propose(e, &x);
+	}
 }
 
 /*

@@ -47,17 +47,20 @@ static size_t find_cycles(const struct classification *c)
 	return best;
 }
 
-/* Whether @event is unclassified, or was taken for total cycles although it
- * counts only part of them. */
-static bool is_open(const struct classification *c, size_t event, size_t cycles)
+/* Whether @event was taken for total cycles although it counts only part of
+ * them. */
+static bool is_mistaken(const struct classification *c, size_t event,
+			size_t cycles)
 {
-	const struct classify_event *e = &c->events[event];
-
-	if (e->kind == CLASSIFY_UNKNOWN)
-		return true;
 	return classify_counts(c, event, CONCEPT_CYCLES) &&
 	       classify_is_part(c, event, cycles) &&
 	       !classify_is_part(c, cycles, event);
+}
+
+static bool is_open(const struct classification *c, size_t event, size_t cycles)
+{
+	return c->events[event].kind == CLASSIFY_UNKNOWN ||
+	       is_mistaken(c, event, cycles);
 }
 
 /* The share that one part of a sum takes, or adds to what is left out. */
@@ -290,7 +293,7 @@ static struct classify_candidate best_share(const struct spent *s, size_t best)
 }
 
 static void judge(const struct classification *c, struct classify_event *e,
-		  struct spent *s)
+		  struct spent *s, bool mistaken)
 {
 	size_t best = s->n, df;
 	double chi, p_value = 0;
@@ -314,7 +317,8 @@ static void judge(const struct classification *c, struct classify_event *e,
 		return;
 	x = best_share(s, best);
 	x.p_value = p_value;
-	classify_object(e, "counts less than cycles");
+	if (mistaken)
+		classify_object(e, "counts less than cycles");
 	classify_propose(e, &x);
 }
 
@@ -333,7 +337,7 @@ int classify_try_shares(struct classification *c)
 		if (!is_open(c, i, cycles))
 			continue;
 		take_shares(&s, c, i);
-		judge(c, &c->events[i], &s);
+		judge(c, &c->events[i], &s, is_mistaken(c, i, cycles));
 	}
 	close_spent(&s);
 	return 0;

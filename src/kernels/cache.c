@@ -109,13 +109,36 @@ static void predict_writing(const struct kernel_point *p,
 		terms[n++] = levels_term(CONCEPT_L1D_WB, 1);
 }
 
-/* A load waits for the one before, in whichever level that is. */
+/* Fewer cycles than this pass between two loads before nothing can issue. */
+#define LATENCY_STALLS 3
+
+/*
+ * A load waits for the one before, in whichever level that is. One that takes
+ * two cycles may be hidden by the instructions between, which issue in both.
+ */
 static enum kernel_bound bound_of_chase(const struct kernel_point *p,
 					const struct kernel_machine *m)
 {
 	static const enum kernel_bound of_level[] = { BOUND_UNKNOWN, BOUND_L1,
 						      BOUND_L2, BOUND_L3,
 						      BOUND_DRAM };
+	int level = level_of_ring(p, m);
+
+	if (level == 1 && p->unit < PAGE && m->l1d.latency > 0 &&
+	    m->l1d.latency < LATENCY_STALLS)
+		return BOUND_UNKNOWN;
+	return of_level[level];
+}
+
+/* What waits first, the load or the store behind it, depends on how many of
+ * each can be under way. */
+static enum kernel_bound bound_of_writing(const struct kernel_point *p,
+					  const struct kernel_machine *m)
+{
+	static const enum kernel_bound of_level[] = {
+		BOUND_UNKNOWN, BOUND_WRITE_L1, BOUND_WRITE_L2, BOUND_WRITE_L3,
+		BOUND_WRITE_DRAM
+	};
 
 	return of_level[level_of_ring(p, m)];
 }
@@ -362,7 +385,7 @@ static const struct kernel rows[] = {
 	  .points = points_of_levels },
 	{ .name = "cache/write", .text = "a random pointer chase that also stores",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
-	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .predict = predict_writing, .bound_at = bound_of_writing,
 	  .points = points_of_levels },
 	{ .name = "cache/pairs",
 	  .text = "a random pointer chase through both lines of each pair",
@@ -378,7 +401,7 @@ static const struct kernel rows[] = {
 	{ .name = "prefetch/random-write",
 	  .text = "the same with a store to each element",
 	  .uses = USES_FOOTPRINT | USES_UNIT | USES_PAGES, WRITING,
-	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .predict = predict_writing, .bound_at = bound_of_writing,
 	  .points = points_of_updates },
 	{ .name = "prefetch/sequential", .text = "a pointer chase through consecutive lines",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
@@ -393,7 +416,7 @@ static const struct kernel rows[] = {
 	{ .name = "tlb/write",
 	  .text = "a random pointer chase that stores, one line per page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, WRITING,
-	  .predict = predict_writing, .bound_at = bound_of_chase,
+	  .predict = predict_writing, .bound_at = bound_of_writing,
 	  .points = points_of_pages },
 };
 /* clang-format on */

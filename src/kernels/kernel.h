@@ -157,6 +157,11 @@ enum kernel_bound {
 	BOUND_L2,
 	BOUND_L3,
 	BOUND_DRAM,
+	BOUND_WRITE_L1, /* the same with stores among them, which may wait, too
+			 */
+	BOUND_WRITE_L2,
+	BOUND_WRITE_L3,
+	BOUND_WRITE_DRAM,
 	BOUND_FETCH, /* code that has to be fetched from afar */
 	BOUND_MISP,  /* mispredictions */
 	BOUND_COUNT

@@ -12,7 +12,8 @@
  *	A  nearly all cycles
  *	M  most of them
  *	s  some, up to all
- *	h  up to half of them: there is no more that could
+ *	h  up to two thirds of them: a kernel of twelve instructions that takes
+ *	   ten cycles cannot fill more, if two or more issue at a time
  *	f  few, if any
  *	.  none
  *	?  nothing is known: it depends on the machine
@@ -29,7 +30,7 @@ static const char shares[BOUND_COUNT][COLUMNS + 1] = {
 	[BOUND_ISSUE] = "...." "....." "." "As" "??AA",
 	[BOUND_ALU]   = "...." "..?.." "." "hh" "M.AA",
 	[BOUND_FPU]   = "...." ".??.." "." "??" "MM.A",
-	[BOUND_JUMP]  = "...." "...?." "." ".." ".MAA",
+	[BOUND_JUMP]  = "...." "...?." "." "??" ".MAA",
 	[BOUND_LOAD]  = "?..." "..?.." "." "??" "M?A.",
 	[BOUND_STORE] = "...." "s...." "?" "hh" "M?A.",
 	[BOUND_INT]   = "...." "..M.." "M" "ff" "A?MA",
@@ -38,8 +39,13 @@ static const char shares[BOUND_COUNT][COLUMNS + 1] = {
 	[BOUND_L2]    = ".M.." "....." "s" "ff" "MMAM",
 	[BOUND_L3]    = "..M." "....." "M" ".." "AAAA",
 	[BOUND_DRAM]  = "...M" "....." "M" ".." "AAAA",
+	[BOUND_WRITE_L1]   = "?..." "?...." "?" "hh" "M?A?",
+	[BOUND_WRITE_L2]   = ".?.." "?...." "s" "ff" "MMAM",
+	[BOUND_WRITE_L3]   = "..?." "?...." "M" ".." "AAAA",
+	[BOUND_WRITE_DRAM] = "...?" "?...." "M" ".." "AAAA",
 	[BOUND_FETCH] = "...." "...M." "M" ".." "?MAA",
-	[BOUND_MISP]  = "...." "....M" "M" "hh" "??A?",
+	/* the wrong path issues, too, for as long as it lasts */
+	[BOUND_MISP]  = "...." "....s" "M" "??" "??A?",
 };
 /* clang-format on */
 
@@ -62,7 +68,7 @@ bool kernel_spends(enum kernel_bound bound, enum concept concept, double *low,
 		return true;
 	case 'h':
 		*low = 0;
-		*high = 0.5;
+		*high = 2.0 / 3;
 		return true;
 	case 'f':
 		*low = 0;
