@@ -4,6 +4,7 @@
 
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/mode.h"
 #include "simpmu/fast/model/script.h"
@@ -13,8 +14,11 @@
 #include "simpmu/fast/translate.h"
 #include "simpmu/pmu/host.h"
 
-#define HASH_BITS 12 /* at first */
-#define SLOTS     65536u
+#define HASH_BITS     12 /* at first */
+#define SLOTS         65536u
+
+#define MAX_HASH_BITS 21 /* for MAX_BLOCKS */
+#define SOONER        4  /* see warm_up() */
 
 /* More than a few translations take. */
 #define SPARE_BLOCKS 16
@@ -185,6 +189,51 @@ void block_flush(void)
 uint32_t block_epoch(void)
 {
 	return __atomic_load_n(&table.epoch, __ATOMIC_ACQUIRE);
+}
+
+bool block_has_modes(void)
+{
+	return table.has_paused || table.has_armed;
+}
+
+/* Another size than it has. */
+static void resize_hash(unsigned bits)
+{
+	if (bits == table.hash_bits)
+		return;
+	SYS(__NR_munmap, table.hash,
+	    sizeof(struct hash_entry) << table.hash_bits, 0);
+	table.hash_bits = bits;
+	table.hash = sys_memory(sizeof(struct hash_entry) << bits);
+}
+
+/* A block that was run in one process will be run in the next: it is hot
+ * sooner there. */
+static void warm_up(void)
+{
+	uint32_t *countdown = (uint32_t *)COUNTDOWN;
+
+	for (uint32_t i = 1; i < table.n_blocks; i++)
+		countdown[i] = 1 + countdown[i] / SOONER;
+}
+
+void block_keep(struct image *image)
+{
+	uint32_t bits = table.hash_bits;
+
+	image_number(image, &table.n_blocks, MAX_BLOCKS);
+	image_number(image, &table.n_exits, MAX_EXITS);
+	image_number(image, &bits, MAX_HASH_BITS + 1);
+	resize_hash(bits);
+	if (!image->is_loading)
+		warm_up();
+	image_memory(image, table.hash, sizeof(struct hash_entry) << bits);
+	image_memory(image, table.blocks,
+		     sizeof(struct block) * table.n_blocks);
+	image_memory(image, table.exits, sizeof(struct exit) * table.n_exits);
+	image_memory(image, (void *)TARGETS, 8ul * SLOTS);
+	image_memory(image, (void *)COUNTDOWN, 4ul * table.n_blocks);
+	image_memory(image, (void *)LAST_TARGET, 8ul * table.n_blocks);
 }
 
 static void translate(struct block *block)

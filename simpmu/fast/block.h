@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct image;
+
 struct block {
 	uint64_t pc;
 	uint8_t *code;  /* of the block alone */
@@ -58,6 +60,11 @@ void block_kill_all(void);
 bool block_has_room(void);
 void block_flush(void);
 uint32_t block_epoch(void);
+
+/* Whether there are other than plain ones (mode.h). */
+bool block_has_modes(void);
+/* All of them, to a file or from it. */
+void block_keep(struct image *image);
 
 /* Give it a thunk, by which indirect branches find it. */
 void block_make_thunk(struct block *block);

@@ -5,6 +5,7 @@
  */
 #include "simpmu/fast/count.h"
 
+#include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/host.h"
@@ -122,6 +123,19 @@ void count_flush(void)
 	memset(counters.gathered, 0, sizeof(uint64_t) * counters.n);
 	counters.n_terms = 0;
 	counters.n = 1;
+}
+
+void count_keep(struct image *image)
+{
+	image_number(image, &counters.n, MAX_COUNTERS);
+	image_number(image, &counters.n_terms, MAX_TERMS);
+	if (!image->is_loading)
+		for (uint32_t c = 1; c < counters.n; c++)
+			counters.gathered[c] = count_executions(c);
+	image_memory(image, counters.vectors,
+		     sizeof(struct vector) * counters.n);
+	image_memory(image, counters.terms, sizeof(int32_t) * counters.n_terms);
+	image_memory(image, counters.gathered, sizeof(uint64_t) * counters.n);
 }
 
 void count_add(const struct thread *t, uint64_t out[TALLY_ARCH_COUNT])

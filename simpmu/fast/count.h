@@ -11,6 +11,7 @@
 
 #include "simpmu/model/tally.h"
 
+struct image;
 struct thread;
 
 void count_init(void);
@@ -36,6 +37,9 @@ void count_gather(struct thread *t);
 /* No thread is in the cache: keep what was counted, begin with no counters. */
 void count_flush(void);
 bool count_has_room(void);
+
+/* What counters mean, and how often each was executed, to a file or from it. */
+void count_keep(struct image *image);
 
 /* Keep what @t has counted: it ends. */
 void count_keep_ended(const struct thread *t);

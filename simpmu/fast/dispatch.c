@@ -5,6 +5,7 @@
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/call/syscall.h"
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/mode.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/path.h"
@@ -126,6 +127,7 @@ static void run_near(struct thread *t)
 void dispatch_again(struct thread *t)
 {
 	come_out(t);
+	keep_enter(t);
 	go_on(t);
 	if (t->has_first_mask) {
 		t->has_first_mask = false;
@@ -237,6 +239,7 @@ void dispatch(struct thread *t)
 		}
 		if (why & EXIT_LOG)
 			machine_empty_log(t);
+		keep_enter(t);
 		link(t, why, epoch);
 		return;
 	}

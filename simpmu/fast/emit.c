@@ -3,6 +3,7 @@
 #include "simpmu/fast/emit.h"
 
 #include "simpmu/fast/count.h"
+#include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/sys.h"
 
 #define GS         0x65
@@ -29,6 +30,29 @@ void emit_limit(uint64_t bytes)
 {
 	if (bytes < CACHE_END - CACHE_BASE)
 		cache_end = CACHE_BASE + bytes;
+}
+
+bool emit_is_limited(void)
+{
+	return cache_end != CACHE_END;
+}
+
+uint64_t emit_used(void)
+{
+	return (uint64_t)emit_at - CACHE_BASE;
+}
+
+void emit_keep(struct image *image)
+{
+	uint32_t code = (uint32_t)emit_used();
+	uint32_t stubs = (uint32_t)((uint64_t)other - STUB_BASE);
+
+	image_number(image, &code, CACHE_END - CACHE_BASE);
+	image_number(image, &stubs, STUB_END - STUB_BASE);
+	emit_at = (uint8_t *)CACHE_BASE + code;
+	other = (uint8_t *)STUB_BASE + stubs;
+	image_copy(image, (void *)CACHE_BASE, code);
+	image_copy(image, (void *)STUB_BASE, stubs);
 }
 
 bool emit_has_room(uint32_t stubs)

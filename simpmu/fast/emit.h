@@ -12,6 +12,8 @@
 
 #include "simpmu/fast/layout.h"
 
+struct image;
+
 extern uint8_t *emit_at; /* where the next byte goes */
 
 void emit_init(void);
@@ -21,6 +23,11 @@ bool emit_has_room(uint32_t stubs);
 void emit_flush(void);
 /* Use no more than @bytes of the cache: for tests. */
 void emit_limit(uint64_t bytes);
+bool emit_is_limited(void);
+/* Bytes of translations. */
+uint64_t emit_used(void);
+/* What was written, to a file or from it. */
+void emit_keep(struct image *image);
 /* Write to the region of stubs, and back. */
 void emit_to_stubs(void);
 void emit_to_cache(void);

@@ -9,6 +9,7 @@
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/model/error.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
@@ -54,7 +55,7 @@ bool engine_option(const char *arg)
 	else if (text_equal(arg, "--exact-cycles"))
 		sample_all = true;
 	else
-		return text_begins(arg, "--from=exec");
+		return text_begins(arg, "--from=exec") || keep_option(arg);
 	return true;
 }
 
@@ -188,7 +189,7 @@ static void name_of_dump(char *to, size_t room)
 
 void engine_dump(void)
 {
-	uint64_t totals[TALLY_COUNT], error = 0;
+	uint64_t totals[TALLY_COUNT], error = 0, flushes;
 	char text[8192], name[4096];
 	size_t n = 0;
 
@@ -198,9 +199,14 @@ void engine_dump(void)
 	for (int s = 0; s < (state.parts ? TALLY_COUNT : TALLY_ARCH_COUNT); s++)
 		n += text_format(text + n, sizeof(text) - n, "%s %d\n",
 				 signal_names[s], totals[s] - state.at_fork[s]);
-	if (block_epoch())
+	/* loading translations of an earlier run is one, too */
+	flushes = block_epoch() - (keep_loaded() != 0);
+	if (flushes)
 		n += text_format(text + n, sizeof(text) - n, "flushes %d\n",
-				 (uint64_t)block_epoch());
+				 flushes);
+	if (keep_loaded())
+		n += text_format(text + n, sizeof(text) - n, "loaded %d\n",
+				 keep_loaded());
 	if (state.parts & PART_CYCLE) {
 		call_with_fpu(error_of_cycles, &error);
 		n += text_format(text + n, sizeof(text) - n,

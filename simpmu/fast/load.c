@@ -10,6 +10,7 @@
 
 #include "simpmu/fast/call/memory.h"
 #include "simpmu/fast/call/watch.h"
+#include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/pmu/host.h"
@@ -113,6 +114,9 @@ static void map_segment(const struct image *image, const Elf64_Phdr *p)
 	if (p->p_flags & PF_W && p->p_filesz && end > file_end)
 		memset((void *)file_end, 0, zeroes - file_end);
 	pages_mapped(from, end - from, prot);
+	if (p->p_flags & PF_X && !(p->p_flags & PF_W))
+		keep_mapped(from, file_end - from, image->fd,
+			    p->p_offset & ~(uint64_t)(PAGE - 1));
 }
 
 static void map_image(struct image *image)
@@ -204,6 +208,7 @@ void load_program(struct program *program)
 		;
 	open_image(&image, program->path);
 	place_image(&image);
+	keep_init(image.bias + image.head.e_entry);
 	map_image(&image);
 	program->entry = program->start = image.bias + image.head.e_entry;
 	program->headers = image.headers;

@@ -3,6 +3,7 @@
 #include "simpmu/fast/map.h"
 
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/pmu/host.h"
 
@@ -52,6 +53,14 @@ void map_flush(void)
 bool map_has_room(void)
 {
 	return map.n < MAX_ENTRIES - SPARE && map.n_paths < MAX_PATHS - SPARE;
+}
+
+void map_keep(struct image *image)
+{
+	image_number(image, &map.n, MAX_ENTRIES);
+	image_number(image, &map.n_paths, MAX_PATHS);
+	image_memory(image, map.entries, sizeof(struct map_entry) * map.n);
+	image_memory(image, map.paths, sizeof(struct map_path) * map.n_paths);
 }
 
 uint32_t map_count(void)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct image;
 struct script;
 
 /* What a fault behind the entry's first byte has to put right. */
@@ -48,6 +49,8 @@ uint32_t map_count(void);
 /* No thread is in the cache, and no record of the log is left. */
 void map_flush(void);
 bool map_has_room(void);
+/* All entries, to a file or from it. */
+void map_keep(struct image *image);
 /* The translation of the instruction at @pc begins at emit_at. */
 void map_add(uint64_t pc, enum map_fix fix);
 

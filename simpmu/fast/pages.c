@@ -4,6 +4,9 @@
 
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/insn.h"
+#include "simpmu/fast/keep/image.h"
+#include "simpmu/fast/keep/keep.h"
+#include "simpmu/fast/layout.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/space.h"
 #include "simpmu/fast/sys.h"
@@ -244,6 +247,39 @@ static void kill_translations(struct page *page)
 	page->first = 0;
 }
 
+/* ---- translations that are kept ---- */
+
+void pages_kill_others(bool (*is_kept)(uint64_t number))
+{
+	for (uint32_t i = 0; i < MAX_PAGES; i++)
+		if (state.pages[i].first && !is_kept(state.pages[i].number))
+			kill_translations(&state.pages[i]);
+}
+
+/* Pages are few, and their places in the table are found again. */
+void pages_keep(struct image *image)
+{
+	uint32_t n = 0, number, first;
+
+	image_number(image, &state.n_deps, MAX_DEPS);
+	image_number(image, &state.free_dep, MAX_DEPS);
+	for (uint32_t i = 0; i < MAX_PAGES; i++)
+		n += state.pages[i].first != 0;
+	image_number(image, &n, MAX_PAGES / 2);
+	for (uint32_t i = 0; n && !image->has_failed; i++) {
+		if (!image->is_loading && !state.pages[i].first)
+			continue;
+		number = (uint32_t)state.pages[i % MAX_PAGES].number;
+		first = state.pages[i % MAX_PAGES].first;
+		image_number(image, &number, LOW_LAST / PAGE);
+		image_number(image, &first, MAX_DEPS);
+		make_page(number)->first = first;
+		n--;
+	}
+	image_memory(image, state.deps,
+		     sizeof(struct dependency) * state.n_deps);
+}
+
 /* ---- changes ---- */
 
 static void page_gone(struct page *page)
@@ -300,6 +336,7 @@ void pages_gone(uint64_t start, uint64_t bytes)
 {
 	machine_change_code(start, bytes);
 	engine_lock();
+	keep_changed(start, start + page_up(bytes));
 	change(start, start + page_up(bytes), 0);
 	note_prot(start, start + page_up(bytes), 0);
 	engine_unlock();
@@ -318,6 +355,8 @@ void pages_before_protect(uint64_t start, uint64_t bytes, int prot)
 {
 	machine_change_code(start, bytes);
 	engine_lock();
+	if (prot & PROT_W)
+		keep_changed(start, start + page_up(bytes));
 	if (prot & PROT_W)
 		change(start, start + page_up(bytes), prot);
 	note_prot(start, start + page_up(bytes), prot);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct block;
+struct image;
 
 void pages_init(void);
 
@@ -28,6 +29,11 @@ bool pages_note_read(uint64_t pc);
 bool pages_is_code(uint64_t pc);
 /* Whether code at @pc may change without a system call. */
 bool pages_may_change(uint64_t pc);
+
+/* Discard what was made of pages whose numbers are not @is_kept. */
+void pages_kill_others(bool (*is_kept)(uint64_t number));
+/* Which pages translations depend on, to a file or from it. */
+void pages_keep(struct image *image);
 
 /* There are no translations any more. */
 void pages_flush(void);

@@ -6,6 +6,7 @@
 
 #include "simpmu/fast/engine.h"
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -310,6 +311,8 @@ static void end_accounts(const struct thread *t, int status)
 void process_exit(struct thread *t, int status)
 {
 	end_accounts(t, status);
+	if (!process.is_confined)
+		keep_leave(t);
 	SYS(t->reg[RAX] == __NR_exit ? __NR_exit : __NR_exit_group, status, 0,
 	    0);
 	__builtin_unreachable();

@@ -68,8 +68,8 @@ static const char *value_of(const char *arg, const char *name)
 static bool is_common(const char *arg)
 {
 	static const char *const names[] = {
-		"--model=",      "--argv0=",   "--signals=", "--from=exec",
-		"--repeatable=", "--program=", "--counters="
+		"--model=",      "--argv0=",   "--signals=",  "--from=exec",
+		"--repeatable=", "--program=", "--counters=", "--translations="
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -3,6 +3,7 @@
 #include "simpmu/fast/call/memory.h"
 
 #include "simpmu/fast/hook.h"
+#include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/layout.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/sys.h"
@@ -140,8 +141,12 @@ static int64_t map(const uint64_t *reg)
 		if (!is_error(at) && !(reg[R10] & (MAP_AT | MAP_IF_FREE)))
 			hook_varies(WIRE_VARIES_ADDRESSES);
 	}
-	if (!is_error(at) && at != SYSCALL_AGAIN)
+	if (!is_error(at) && at != SYSCALL_AGAIN) {
 		pages_mapped((uint64_t)at, reg[RSI], (int)reg[RDX]);
+		if (reg[RDX] & PROT_X && !(reg[R10] & MAP_NO_FILE))
+			keep_mapped((uint64_t)at, reg[RSI],
+				    (int64_t)(int32_t)reg[R8], reg[R9]);
+	}
 	return at;
 }
 
