@@ -10,6 +10,7 @@
 #define LOOK_AHEAD  20 /* instructions; farther, flags are taken to be live */
 #define PAGES_KNOWN 4096u
 
+/* 0 is no address that is remembered: code that is not linked calls there. */
 static struct {
 	uint64_t pc[REMEMBERED];
 	struct x86 insn[REMEMBERED];
@@ -27,7 +28,7 @@ static bool is_readable(uint64_t pc)
 	uint64_t page = pc / PAGE;
 	uint8_t byte;
 
-	if (memory.readable[page % PAGES_KNOWN] == page)
+	if (page && memory.readable[page % PAGES_KNOWN] == page)
 		return true;
 	if (guest_copy(&byte, (const void *)pc, 1))
 		return false;
@@ -69,7 +70,7 @@ const struct x86 *insn_at(uint64_t pc)
 	bool may_change = pages_note_read(pc);
 	size_t room;
 
-	if (memory.pc[place] == pc && !may_change)
+	if (pc && memory.pc[place] == pc && !may_change)
 		return &memory.insn[place];
 	memory.pc[place] = 0;
 	room = readable_bytes(pc);
@@ -107,7 +108,7 @@ bool insn_flags_live(uint64_t pc)
 	uint64_t *answer = &memory.live[(pc ^ pc >> 13) % ANSWERS];
 	bool live;
 
-	if (*answer >> 1 == pc && !pages_may_change(pc))
+	if (pc && *answer >> 1 == pc && !pages_may_change(pc))
 		return *answer & 1;
 	live = are_flags_live(pc);
 	*answer = pc << 1 | live;
