@@ -27,7 +27,9 @@
  */
 static bool is_nowhere(struct thread *t, uint64_t pc)
 {
-	if (block_find(thread_key(t, pc)) || pages_is_code(pc))
+	const struct block *block = block_find(thread_key(t, pc));
+
+	if ((block && block->is_valid) || pages_is_code(pc))
 		return false;
 	t->pc = t->target = pc;
 	return true;

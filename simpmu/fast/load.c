@@ -114,6 +114,7 @@ static void map_segment(const struct image *image, const Elf64_Phdr *p)
 	if (p->p_flags & PF_W && p->p_filesz && end > file_end)
 		memset((void *)file_end, 0, zeroes - file_end);
 	pages_mapped(from, end - from, prot);
+	pages_added(prot);
 	if (p->p_flags & PF_X && !(p->p_flags & PF_W))
 		keep_mapped(from, file_end - from, image->fd,
 			    p->p_offset & ~(uint64_t)(PAGE - 1));

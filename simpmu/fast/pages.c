@@ -332,35 +332,36 @@ static void change(uint64_t start, uint64_t end, int prot)
 	}
 }
 
-void pages_gone(uint64_t start, uint64_t bytes)
+void pages_prepare(uint64_t start, uint64_t bytes)
 {
 	machine_change_code(start, bytes);
-	engine_lock();
+}
+
+void pages_gone(uint64_t start, uint64_t bytes)
+{
 	keep_changed(start, start + page_up(bytes));
 	change(start, start + page_up(bytes), 0);
 	note_prot(start, start + page_up(bytes), 0);
-	engine_unlock();
 }
 
 void pages_mapped(uint64_t start, uint64_t bytes, int prot)
 {
-	engine_lock();
 	note_prot(start, start + page_up(bytes), prot);
-	engine_unlock();
+}
+
+void pages_added(int prot)
+{
 	if (prot & PROT_X)
 		machine_add_code();
 }
 
 void pages_before_protect(uint64_t start, uint64_t bytes, int prot)
 {
-	machine_change_code(start, bytes);
-	engine_lock();
-	if (prot & PROT_W)
+	if (prot & PROT_W) {
 		keep_changed(start, start + page_up(bytes));
-	if (prot & PROT_W)
 		change(start, start + page_up(bytes), prot);
+	}
 	note_prot(start, start + page_up(bytes), prot);
-	engine_unlock();
 }
 
 static bool keeps_protected(uint64_t number)
@@ -409,7 +410,6 @@ void pages_after_protect(uint64_t start, uint64_t bytes, int prot)
 
 	if (!bytes || bytes > UINT64_C(1) << 46)
 		return;
-	engine_lock();
 	if (prot & PROT_W)
 		protect_again(first, last);
 	else
@@ -417,9 +417,6 @@ void pages_after_protect(uint64_t start, uint64_t bytes, int prot)
 	/* also where nothing was translated, but looked at */
 	if (!(prot & PROT_R))
 		insn_forget_pages(first, last);
-	engine_unlock();
-	if (prot & PROT_X)
-		machine_add_code();
 }
 
 static bool depends(const struct page *page, const struct block *block)

@@ -5,8 +5,8 @@
  * A page that the guest may both write and execute loses its write permission
  * when something of it is translated. A write then faults: the translations of
  * the page are killed, and it is writable until the next one. Other pages
- * change by system calls only. All functions but the last three are called
- * under the engine's lock.
+ * change by system calls only. All functions but the last two,
+ * pages_prepare() and pages_added() are called under the engine's lock.
  */
 #ifndef SIMPMU_FAST_PAGES_H
 #define SIMPMU_FAST_PAGES_H
@@ -40,11 +40,14 @@ void pages_flush(void);
 bool pages_has_room(void);
 
 /*
- * The guest is about to change [@start, +@bytes) by munmap and its like, or
- * has mapped it with @prot; these take the lock themselves.
+ * The guest changes [@start, +@bytes): before the engine's lock is taken for
+ * it; then, in the same turn of the lock as the system call, that it is gone by
+ * munmap and its like, or was mapped with @prot; and after the lock.
  */
+void pages_prepare(uint64_t start, uint64_t bytes);
 void pages_gone(uint64_t start, uint64_t bytes);
 void pages_mapped(uint64_t start, uint64_t bytes, int prot);
+void pages_added(int prot);
 /* The same for mprotect: before, and after it succeeded. */
 void pages_before_protect(uint64_t start, uint64_t bytes, int prot);
 void pages_after_protect(uint64_t start, uint64_t bytes, int prot);

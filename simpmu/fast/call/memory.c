@@ -22,8 +22,6 @@
 #define LOW_ALIGN      0xffffu
 #define TRIES          256 /* of places that something else has taken */
 
-extern int64_t guest_syscall(const uint64_t *reg);
-
 /* Addresses that are given out from above. */
 struct area {
 	uint64_t next; /* end of what comes next */
@@ -121,32 +119,51 @@ static bool is_free(const uint64_t *reg)
 
 /* ---- calls ---- */
 
-static int64_t map(const uint64_t *reg)
+/* As it is. These calls do not wait, so no signal has to be thought of. */
+static int64_t pass_on(const uint64_t *reg)
+{
+	return sys6(reg[RAX], reg[RDI], reg[RSI], reg[RDX], reg[R10], reg[R8],
+		    reg[R9]);
+}
+
+static int64_t map_somewhere(const uint64_t *reg)
 {
 	int64_t at = ERROR_TAKEN;
 
+	if (!is_free(reg))
+		return at;
+	if (wants_low(reg))
+		at = memory_map_low(reg[RSI], reg[RDX], reg[R10], reg[R8],
+				    reg[R9]);
+	return is_error(at) ? map_anywhere(reg) : at;
+}
+
+static int64_t map(const uint64_t *reg)
+{
+	bool is_kernels = false;
+	int64_t at;
+
+	if (reg[R10] & MAP_AT)
+		pages_prepare(reg[RDI], reg[RSI]);
+	engine_lock();
 	if (reg[R10] & MAP_AT)
 		pages_gone(reg[RDI], reg[RSI]);
-	if (is_free(reg)) {
-		engine_lock();
-		if (wants_low(reg))
-			at = memory_map_low(reg[RSI], reg[RDX], reg[R10],
-					    reg[R8], reg[R9]);
-		if (is_error(at))
-			at = map_anywhere(reg);
-		engine_unlock();
-	}
+	at = map_somewhere(reg);
 	if (at == ERROR_TAKEN) {
-		at = guest_syscall(reg);
-		if (!is_error(at) && !(reg[R10] & (MAP_AT | MAP_IF_FREE)))
-			hook_varies(WIRE_VARIES_ADDRESSES);
+		at = pass_on(reg);
+		is_kernels =
+			!is_error(at) && !(reg[R10] & (MAP_AT | MAP_IF_FREE));
 	}
-	if (!is_error(at) && at != SYSCALL_AGAIN) {
+	if (!is_error(at))
 		pages_mapped((uint64_t)at, reg[RSI], (int)reg[RDX]);
-		if (reg[RDX] & PROT_X && !(reg[R10] & MAP_NO_FILE))
-			keep_mapped((uint64_t)at, reg[RSI],
-				    (int64_t)(int32_t)reg[R8], reg[R9]);
-	}
+	if (!is_error(at) && reg[RDX] & PROT_X && !(reg[R10] & MAP_NO_FILE))
+		keep_mapped((uint64_t)at, reg[RSI], (int64_t)(int32_t)reg[R8],
+			    reg[R9]);
+	engine_unlock();
+	if (is_kernels)
+		hook_varies(WIRE_VARIES_ADDRESSES);
+	if (!is_error(at))
+		pages_added((int)reg[RDX]);
 	return at;
 }
 
@@ -161,8 +178,9 @@ static int64_t unmap(const uint64_t *reg)
 {
 	int64_t result;
 
-	pages_gone(reg[RDI], reg[RSI]);
+	pages_prepare(reg[RDI], reg[RSI]);
 	engine_lock();
+	pages_gone(reg[RDI], reg[RSI]);
 	result = SYS(__NR_munmap, reg[RDI], reg[RSI], 0);
 	if (!result) {
 		give_back(&near, reg[RDI], reg[RSI]);
@@ -195,26 +213,38 @@ static int64_t resize(const uint64_t *reg)
 {
 	int64_t result = ERROR_TAKEN;
 
+	pages_prepare(reg[RDI], reg[RSI]);
+	if (reg[R10] & MOVE_TO)
+		pages_prepare(reg[R8], reg[RDX]);
+	engine_lock();
 	pages_gone(reg[RDI], reg[RSI]);
+	if (reg[R10] & MOVE_TO)
+		pages_gone(reg[R8], reg[RDX]);
 	if (reg[R10] == MAY_MOVE && reg[RDX] > reg[RSI]) {
-		engine_lock();
 		result = sys6(__NR_mremap, reg[RDI], reg[RSI], reg[RDX], 0, 0,
 			      0);
 		if (result == ERROR_MEMORY)
 			result = move(reg);
-		engine_unlock();
 	}
-	return is_error(result) ? guest_syscall(reg) : result;
+	if (is_error(result))
+		result = pass_on(reg);
+	engine_unlock();
+	return result;
 }
 
 static int64_t protect(const uint64_t *reg)
 {
 	int64_t result;
 
+	pages_prepare(reg[RDI], reg[RSI]);
+	engine_lock();
 	pages_before_protect(reg[RDI], reg[RSI], (int)reg[RDX]);
-	result = guest_syscall(reg);
+	result = pass_on(reg);
 	if (result == 0)
 		pages_after_protect(reg[RDI], reg[RSI], (int)reg[RDX]);
+	engine_unlock();
+	if (result == 0)
+		pages_added((int)reg[RDX]);
 	return result;
 }
 
@@ -226,6 +256,8 @@ static int64_t set_heap_end(uint64_t end)
 
 	engine_lock();
 	now = page_up(heap_end);
+	if (then < now && then >= HEAP_FIRST)
+		pages_gone(then, now - then);
 	if (end < HEAP_FIRST || end > HEAP_LAST)
 		result = ERROR_MEMORY;
 	else if (then > now)
@@ -252,7 +284,7 @@ int64_t memory_call(const uint64_t *reg)
 		return resize(reg);
 	case __NR_brk:
 		if (reg[RDI] >= HEAP_FIRST && reg[RDI] < heap_end)
-			pages_gone(page_up(reg[RDI]), heap_end - reg[RDI]);
+			pages_prepare(reg[RDI], heap_end - reg[RDI]);
 		return set_heap_end(reg[RDI]);
 	default:
 		return protect(reg);
