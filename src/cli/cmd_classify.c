@@ -29,7 +29,7 @@ enum {
 	KEY_KERNELS = CMD_LONG,
 };
 
-struct state {
+struct classify_state {
 	struct simulator_options simulator;
 	struct selection wanted; /* words of -e */
 	struct selection kernels;
@@ -51,28 +51,28 @@ static const struct cmd_option options[] = {
 	  "classify these events, or those that match a pattern such as "
 	  "'BR_*'; default: every native event of the PMU. Events of a GPU "
 	  "(cuda::...) are classified by kernels that run there",
-	  INTO_AS(EVENTS, state, wanted) },
+	  INTO_AS(EVENTS, classify_state, wanted) },
 	{ KEY_KERNELS, "kernels", "LIST",
 	  "run only kernels that match a pattern such as 'branch/*'", BY_TAKE },
 	{ 'r', "repeat", "N", "run each kernel N times; default: 2",
-	  INTO(state, repeats), .min = 1, .max = 1000 },
+	  INTO(classify_state, repeats), .min = 1, .max = 1000 },
 	{ 0, "budget", "SECONDS",
 	  "start no further kernel after SECONDS, and report the results so "
 	  "far",
-	  INTO(state, budget_s), .min = 0.001 },
+	  INTO(classify_state, budget_s), .min = 0.001 },
 	{ 0, "journal", "FILE", "save measurements to FILE and resume from it",
-	  INTO(state, journal) },
+	  INTO(classify_state, journal) },
 	{ 0, "write-presets", "FILE",
 	  "write the result as preset definitions, which the library "
 	  "loads from PAPI_CSV_EVENT_FILE",
-	  INTO(state, presets) },
+	  INTO(classify_state, presets) },
 	{ 0, "worker", "PROGRAM",
 	  "run the kernels on another machine through PROGRAM, which uses the "
 	  "protocol of libexec/kernels",
-	  INTO(state, worker) },
-	SIMULATOR_COUNTERS(state, simulator),
-	SIMULATOR_BLIND(state, simulator),
-	SIMULATOR_NOISE(state, simulator),
+	  INTO(classify_state, worker) },
+	SIMULATOR_COUNTERS(classify_state, simulator),
+	SIMULATOR_BLIND(classify_state, simulator),
+	SIMULATOR_NOISE(classify_state, simulator),
 	{ 0 },
 };
 
@@ -101,9 +101,9 @@ static int take_kernels(const struct cli *cli, const char *text,
 }
 
 /* Only --kernels: the parser stores the others. */
-static int take(struct cli *cli, int key, const char *argument)
+static int take_classify_option(struct cli *cli, int key, const char *argument)
 {
-	struct state *s = cli->state;
+	struct classify_state *s = cli->state;
 
 	(void)key;
 	return take_kernels(cli, argument, &s->kernels);
@@ -117,7 +117,7 @@ static const struct format formats[] = {
 	{ 0 },
 };
 
-static int check_outputs(const struct cli *cli, struct state *s)
+static int check_outputs(const struct cli *cli, struct classify_state *s)
 {
 	int status;
 
@@ -164,7 +164,8 @@ static int add_matching(const struct cli *cli, struct selection *to,
 }
 
 /* Only the worker knows codes of a blind test and events of a GPU. */
-static int add_name(const struct cli *cli, struct state *s, const char *name)
+static int add_name(const struct cli *cli, struct classify_state *s,
+		    const char *name)
 {
 	int code;
 
@@ -177,7 +178,7 @@ static int add_name(const struct cli *cli, struct state *s, const char *name)
 }
 
 /* Patterns of -e become names; names stay. */
-static int choose_events(const struct cli *cli, struct state *s)
+static int choose_events(const struct cli *cli, struct classify_state *s)
 {
 	const struct listing_filter filter = { .native = true };
 	struct listing all = { 0 };
@@ -214,7 +215,7 @@ static bool is_on_gpu(const struct selection *words)
 }
 
 /* A GPU is a PMU of its own, and needs no other. */
-static int look_at_gpu(const struct cli *cli, struct state *s)
+static int look_at_gpu(const struct cli *cli, struct classify_state *s)
 {
 	const struct pmu_choice without = { .kind = PMU_NONE };
 	int status = pmu_open(&cli->console, &without, NULL, &s->pmu);
@@ -233,7 +234,8 @@ static int look_at_gpu(const struct cli *cli, struct state *s)
 }
 
 /* Another machine's PMU, of which nothing is known but what it counts. */
-static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
+static int look_elsewhere(const struct cli *cli, struct classify_state *s,
+			  bool simulate)
 {
 	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model) {
 		say_error(&cli->console, "--worker cannot be combined with "
@@ -257,7 +259,7 @@ static int look_elsewhere(const struct cli *cli, struct state *s, bool simulate)
 }
 
 /* Which PMU, which of its events; the library is needed no longer then. */
-static int look_around(const struct cli *cli, struct state *s)
+static int look_around(const struct cli *cli, struct classify_state *s)
 {
 	const char *counters = s->simulator.counters;
 	bool simulate = s->simulator.blind || counters || s->simulator.noise;
@@ -294,7 +296,7 @@ static int look_around(const struct cli *cli, struct state *s)
 }
 
 /* Why there is nothing to run. */
-static int refuse_plan(const struct cli *cli, const struct state *s,
+static int refuse_plan(const struct cli *cli, const struct classify_state *s,
 		       const struct classify_plan *plan)
 {
 	if (!plan->lacking) {
@@ -314,7 +316,7 @@ static int refuse_plan(const struct cli *cli, const struct state *s,
 	return CMD_FAILED;
 }
 
-static int make_plan(const struct cli *cli, struct state *s,
+static int make_plan(const struct cli *cli, struct classify_state *s,
 		     struct classify_plan *plan)
 {
 	bool simulated = s->pmu.kind == PMU_SIMULATED;
@@ -344,7 +346,7 @@ static int make_plan(const struct cli *cli, struct state *s,
 	return status;
 }
 
-static int write_presets(const struct cli *cli, const struct state *s,
+static int write_presets(const struct cli *cli, const struct classify_state *s,
 			 const struct classified *d)
 {
 	const struct classify_definitions defs = { d->c, d->presets,
@@ -368,14 +370,14 @@ static int write_presets(const struct cli *cli, const struct state *s,
 }
 
 /* Not blind codes, noise that was asked for, nor another machine's events. */
-static bool is_worth_keeping(const struct state *s,
+static bool is_worth_keeping(const struct classify_state *s,
 			     const struct classification *c)
 {
 	return !s->simulator.blind && !s->simulator.noise && !s->worker &&
 	       !c->cut_short;
 }
 
-static int show(const struct cli *cli, struct state *s,
+static int show(const struct cli *cli, struct classify_state *s,
 		const struct classification *c)
 {
 	struct classify_presets presets;
@@ -402,9 +404,9 @@ static int show(const struct cli *cli, struct state *s,
 	return status ? status : claims;
 }
 
-static int judge(const struct cli *cli, struct state *s,
-		 const struct classify_plan *plan,
-		 const struct experiment_result *result)
+static int judge_events(const struct cli *cli, struct classify_state *s,
+			const struct classify_plan *plan,
+			const struct experiment_result *result)
 {
 	struct classification c;
 	int err = classify(&c, plan, result);
@@ -420,7 +422,7 @@ static int judge(const struct cli *cli, struct state *s,
 	return status;
 }
 
-static int measure(const struct cli *cli, struct state *s,
+static int measure(const struct cli *cli, struct classify_state *s,
 		   const struct classify_plan *plan)
 {
 	struct experiment experiment = {
@@ -446,12 +448,13 @@ static int measure(const struct cli *cli, struct state *s,
 		return status;
 	status = classify_tell_refused(&cli->console, plan, result);
 	if (!status)
-		status = judge(cli, s, plan, result);
+		status = judge_events(cli, s, plan, result);
 	experiment_free(result);
 	return status;
 }
 
-static int take_claim(const struct cli *cli, struct state *s, const char *word)
+static int take_claim(const struct cli *cli, struct classify_state *s,
+		      const char *word)
 {
 	int status = classify_claims_add(&s->claims, &cli->console, word);
 
@@ -462,9 +465,9 @@ static int take_claim(const struct cli *cli, struct state *s, const char *word)
 					       : 0;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_classify(struct cli *cli, int argc, char **argv)
 {
-	struct state *s = cli->state;
+	struct classify_state *s = cli->state;
 	struct classify_plan plan;
 	int status = 0;
 
@@ -501,7 +504,7 @@ const struct command command_classify = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
-	.take = take,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.take = take_classify_option,
+	.run = run_classify,
+	.state_bytes = sizeof(struct classify_state),
 };

@@ -150,7 +150,7 @@ static int take_file(struct cli *cli, const char *path)
 	return CMD_USAGE;
 }
 
-static int take(struct cli *cli, int key, const char *argument)
+static int take_count_option(struct cli *cli, int key, const char *argument)
 {
 	static const char *const from[] = { "exec", "main", NULL };
 	struct count *c = cli->state;
@@ -314,7 +314,7 @@ static void tell_broken(void *console, const char *sentence)
 }
 
 /* The exit status, with what was asked of the counts. */
-static int judge(struct cli *cli, struct report *r)
+static int judge_report(struct cli *cli, struct report *r)
 {
 	const struct count *c = cli->state;
 	struct laws_result laws = { 0 };
@@ -351,7 +351,7 @@ static int report(struct cli *cli, char **argv)
 		.pid = c->counting.results[c->counting.runs - 1].pid,
 		.started = c->started,
 	};
-	status = judge(cli, &r);
+	status = judge_report(cli, &r);
 	if (!interval_is_all(&c->interval))
 		status = output_write_as(&cli->output, c->format, &r, stderr,
 					 status);
@@ -560,7 +560,7 @@ static int check(struct cli *cli, int argc, char **argv)
 	return c->format ? read_environment(cli) : CMD_USAGE;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_count(struct cli *cli, int argc, char **argv)
 {
 	struct count *c = cli->state;
 	int status = check(cli, argc, argv);
@@ -591,7 +591,7 @@ const struct command command_count = {
 	.formats = report_formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
 	.runs_program = true,
-	.take = take,
-	.run = run,
+	.take = take_count_option,
+	.run = run_count,
 	.state_bytes = sizeof(struct count),
 };

@@ -22,7 +22,7 @@ enum {
 	OPT_GITHUB,
 };
 
-struct state {
+struct diff_state {
 	struct limit *limits;
 	size_t n;
 	const struct format *format; /* of --junit, --github; or NULL */
@@ -37,7 +37,7 @@ static const struct cmd_option options[] = {
 	  "an event, a metric (ipc), or time; may be repeated",
 	  BY_TAKE },
 	{ 0, "all", NULL, "also show values that did not change",
-	  INTO(state, all) },
+	  INTO(diff_state, all) },
 	{ OPT_PER_THREAD, "per-thread", NULL,
 	  "compare thread by thread instead of summing a section over "
 	  "threads and tasks",
@@ -51,7 +51,7 @@ static const struct cmd_option options[] = {
 
 static int add_limit(struct cli *cli, const char *text)
 {
-	struct state *state = cli->state;
+	struct diff_state *state = cli->state;
 	struct diag diag = { 0 };
 
 	if (array_grow(&state->limits, state->n, sizeof(*state->limits)) ||
@@ -67,9 +67,9 @@ static const struct format junit = FORMAT("junit", NULL, compare_write_junit);
 static const struct format github =
 	FORMAT("github", NULL, compare_write_github);
 
-static int take(struct cli *cli, int key, const char *argument)
+static int take_diff_option(struct cli *cli, int key, const char *argument)
 {
-	struct state *state = cli->state;
+	struct diff_state *state = cli->state;
 
 	switch (key) {
 	case OPT_LIMIT:
@@ -89,7 +89,7 @@ static int take(struct cli *cli, int key, const char *argument)
 
 static int load(const struct cli *cli, const char *path, struct runfile *run)
 {
-	const struct state *state = cli->state;
+	const struct diff_state *state = cli->state;
 	struct diag diag = { 0 };
 
 	if (runfile_load(path, state->rows, run, &diag) == 0)
@@ -125,7 +125,7 @@ static int check_limit(const struct cli *cli, const struct comparison *c,
 
 static int check_limits(const struct cli *cli, const struct comparison *c)
 {
-	const struct state *state = cli->state;
+	const struct diff_state *state = cli->state;
 	int status = CMD_OK;
 
 	for (size_t i = 0; i < state->n && !status; i++)
@@ -136,7 +136,7 @@ static int check_limits(const struct cli *cli, const struct comparison *c)
 static int show(struct cli *cli, const struct runfile *a,
 		const struct runfile *b)
 {
-	struct state *state = cli->state;
+	struct diff_state *state = cli->state;
 	struct comparison c;
 	struct metrics metrics = { 0 };
 	struct compare_view view = { &c,       a->path,
@@ -164,9 +164,9 @@ static const struct format formats[] = {
 	{ 0 },
 };
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_diff(struct cli *cli, int argc, char **argv)
 {
-	struct state *state = cli->state;
+	struct diff_state *state = cli->state;
 	struct runfile a = { 0 }, b = { 0 };
 	int status;
 
@@ -206,7 +206,7 @@ const struct command command_diff = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT,
-	.take = take,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.take = take_diff_option,
+	.run = run_diff,
+	.state_bytes = sizeof(struct diff_state),
 };

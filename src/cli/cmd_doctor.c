@@ -97,7 +97,7 @@ static int show(const struct cli *cli, const struct facts *f,
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_doctor(struct cli *cli, int argc, char **argv)
 {
 	const struct format *format = output_format(&cli->output, formats);
 	const struct doctor_options *o = cli->state;
@@ -134,5 +134,5 @@ const struct command command_doctor = {
 	.common = COMMON_OUTPUT | COMMON_STRICT,
 	.options = rows,
 	.state_bytes = sizeof(struct doctor_options),
-	.run = run,
+	.run = run_doctor,
 };

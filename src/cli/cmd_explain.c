@@ -102,7 +102,7 @@ static int explain(const struct cli *cli, const char *name, const char *pmu,
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_explain(struct cli *cli, int argc, char **argv)
 {
 	const struct format *format = output_format(&cli->output, formats);
 	struct pmu pmu;
@@ -140,5 +140,5 @@ const struct command command_explain = {
 		"this machine or why not.",
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
-	.run = run,
+	.run = run_explain,
 };

@@ -45,7 +45,7 @@ static const struct {
 };
 
 /* Only --form: the parser stores the others. */
-static int take(struct cli *cli, int key, const char *argument)
+static int take_help_option(struct cli *cli, int key, const char *argument)
 {
 	struct help *help = cli->state;
 
@@ -68,7 +68,7 @@ static const struct command every_verb = {
 	.common = COMMON_PMU | COMMON_OUTPUT | COMMON_STRICT,
 };
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_help(struct cli *cli, int argc, char **argv)
 {
 	struct help *help = cli->state;
 
@@ -103,7 +103,7 @@ const struct command command_help = {
 	.text = "Describe what assay can do or, with a VERB, how to use "
 		"it.",
 	.options = options,
-	.take = take,
-	.run = run,
+	.take = take_help_option,
+	.run = run_help,
 	.state_bytes = sizeof(struct help),
 };

@@ -174,7 +174,7 @@ static int show(const struct cli *cli, const struct format *format,
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_list(struct cli *cli, int argc, char **argv)
 {
 	const struct list *list = cli->state;
 	bool any = list->presets || list->native || list->metrics ||
@@ -212,6 +212,6 @@ const struct command command_list = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
-	.run = run,
+	.run = run_list,
 	.state_bytes = sizeof(struct list),
 };

@@ -210,7 +210,7 @@ static int show(struct cli *cli, char **argv)
 	return status ? status : watch_it(cli, argv);
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_live(struct cli *cli, int argc, char **argv)
 {
 	struct live *l = cli->state;
 	int status = check(cli, argc, argv);
@@ -248,6 +248,6 @@ const struct command command_live = {
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,
-	.run = run,
+	.run = run_live,
 	.state_bytes = sizeof(struct live),
 };

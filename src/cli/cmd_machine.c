@@ -60,7 +60,7 @@ static int check_store(const struct cli *cli, const char *path)
 	return CMD_USAGE;
 }
 
-static int take(struct cli *cli, int key, const char *argument)
+static int take_machine_option(struct cli *cli, int key, const char *argument)
 {
 	struct machine_options *o = cli->state;
 
@@ -111,7 +111,7 @@ static int check_measure(const struct cli *cli, const struct action *action)
 	return o->sweep ? CMD_USAGE : CMD_OK;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_machine(struct cli *cli, int argc, char **argv)
 {
 	const struct action *action =
 		argc > 0 ? find(argv[0]) : find("measure");
@@ -164,7 +164,7 @@ const struct command command_machine = {
 	.options = options,
 	.formats = machine_formats,
 	.common = COMMON_OUTPUT | COMMON_PMU,
-	.take = take,
-	.run = run,
+	.take = take_machine_option,
+	.run = run_machine,
 	.state_bytes = sizeof(struct machine_options),
 };

@@ -197,7 +197,7 @@ static int merge_and_write(struct job *job, size_t format)
 	return is_ours ? write_as(job->cli, job->whole, format) : CMD_OK;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_merge(struct cli *cli, int argc, char **argv)
 {
 	struct taskfile_files files = { 0 };
 	struct job job = { .cli = cli, .files = &files };
@@ -242,5 +242,5 @@ const struct command command_merge = {
 		"in it. Under mpirun or srun the ranks share the work; rank 0 "
 		"writes the result.",
 	.common = COMMON_OUTPUT,
-	.run = run,
+	.run = run_merge,
 };

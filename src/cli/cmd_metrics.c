@@ -47,7 +47,7 @@ static const struct action *find(const char *name)
 	return NULL;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_metrics(struct cli *cli, int argc, char **argv)
 {
 	const struct action *action = argc > 0 ? find(argv[0]) : NULL;
 	const struct metrics_call call = {
@@ -92,6 +92,6 @@ const struct command command_metrics = {
 		"performance file, or CSV with a header line.",
 	.options = options,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
-	.run = run,
+	.run = run_metrics,
 	.state_bytes = sizeof(struct metrics_options),
 };

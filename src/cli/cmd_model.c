@@ -23,7 +23,7 @@ enum {
 	KEY_WITH = CMD_LONG,
 };
 
-struct state {
+struct model_state {
 	struct counting counting;
 	struct fit_options fit;
 	struct roofline_points beside; /* programs of --with */
@@ -36,11 +36,11 @@ static const struct cmd_option options[] = {
 	  "read machine constants from FILE: #define lines, or JSON of "
 	  "assay machine; default: those shipped for the PMU's machine, "
 	  "otherwise generic ones",
-	  INTO(state, counting.machine) },
+	  INTO(model_state, counting.machine) },
 	{ 0, "no-multiplex", NULL,
 	  "if there are more events than counters, run the program "
 	  "several times instead of multiplexing",
-	  INTO(state, counting.no_multiplex) },
+	  INTO(model_state, counting.no_multiplex) },
 	{ KEY_WITH, "with", "FILE",
 	  "roofline: also plot the program in FILE, JSON of an earlier run, "
 	  "on the page; may be repeated",
@@ -48,17 +48,17 @@ static const struct cmd_option options[] = {
 	{ 0, "fit", "FILE",
 	  "power: fit a model to the samples in FILE (CSV with a header "
 	  "line) instead of running a program",
-	  INTO(state, fit.path) },
+	  INTO(model_state, fit.path) },
 	{ 0, "response", "NAME",
 	  "fit: the response column; default: power or watts, else the "
 	  "last",
-	  INTO(state, fit.response) },
+	  INTO(model_state, fit.response) },
 	{ 0, "folds", "N", "fit: number of cross-validation folds; default: 10",
-	  INTO(state, fit.folds), .min = 2, .max = 1e6 },
+	  INTO(model_state, fit.folds), .min = 2, .max = 1e6 },
 	{ 0, "ridge", "LAMBDA",
 	  "fit: ridge penalty on standardised coefficients; default: 0 "
 	  "(least squares)",
-	  INTO(state, fit.ridge) },
+	  INTO(model_state, fit.ridge) },
 	{ 0 },
 };
 
@@ -80,9 +80,9 @@ static int take_beside(const struct cli *cli, struct roofline_points *beside,
 }
 
 /* Only --with: the parser stores the others. */
-static int take(struct cli *cli, int key, const char *argument)
+static int take_model_option(struct cli *cli, int key, const char *argument)
 {
-	struct state *state = cli->state;
+	struct model_state *state = cli->state;
 
 	(void)key;
 	return take_beside(cli, &state->beside, argument);
@@ -180,7 +180,7 @@ static bool all_measured(const struct report *r)
 
 static int show(struct cli *cli, const struct model *model, char **argv)
 {
-	struct state *state = cli->state;
+	struct model_state *state = cli->state;
 	struct counting *c = &state->counting;
 	struct counted counted = counting_result(c, argv);
 	struct modelled m = {
@@ -213,10 +213,10 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 	return status;
 }
 
-static int run_model(struct cli *cli, const struct model *model, int argc,
-		     char **argv)
+static int apply_model(struct cli *cli, const struct model *model, int argc,
+		       char **argv)
 {
-	struct state *state = cli->state;
+	struct model_state *state = cli->state;
 	struct counting *c = &state->counting;
 	int status;
 
@@ -248,9 +248,9 @@ static int run_model(struct cli *cli, const struct model *model, int argc,
 }
 
 /* Options may stand before the model's name and behind it. */
-static int run(struct cli *cli, int argc, char **argv)
+static int run_model(struct cli *cli, int argc, char **argv)
 {
-	struct state *state = cli->state;
+	struct model_state *state = cli->state;
 	const struct model *model = find_model(cli, argc, argv);
 	int status = CMD_USAGE;
 	int used;
@@ -262,7 +262,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	cli->console.as = state->as;
 	used = options_parse(cli, argc, argv, &status);
 	if (used >= 0)
-		status = run_model(cli, model, argc - used, argv + used);
+		status = apply_model(cli, model, argc - used, argv + used);
 	roofline_points_fini(&state->beside);
 	counting_fini(&state->counting);
 	return status;
@@ -288,7 +288,7 @@ const struct command command_model = {
 	.formats = formats,
 	.common = COMMON_OUTPUT | COMMON_PMU | COMMON_STRICT,
 	.runs_program = true,
-	.take = take,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.take = take_model_option,
+	.run = run_model,
+	.state_bytes = sizeof(struct model_state),
 };

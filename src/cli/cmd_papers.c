@@ -16,7 +16,7 @@
 #include "write/document.h"
 #include "write/style.h"
 
-struct state {
+struct papers_state {
 	const char *folder;
 };
 
@@ -24,7 +24,7 @@ static const struct cmd_option options[] = {
 	{ 0, "folder", "DIR",
 	  "write figures (SVG) and data (CSV) to DIR; it is created if "
 	  "missing",
-	  INTO(state, folder) },
+	  INTO(papers_state, folder) },
 	{ 0 },
 };
 
@@ -127,7 +127,7 @@ static bool is_asked_for(const struct paper *paper, int argc, char **argv)
 	return argc == 0;
 }
 
-static int run_papers(struct papers *papers, int argc, char **argv)
+static int run_chosen(struct papers *papers, int argc, char **argv)
 {
 	int status = 0;
 
@@ -175,10 +175,10 @@ static const struct format formats[] = {
 	{ 0 },
 };
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_papers(struct cli *cli, int argc, char **argv)
 {
 	const struct format *format = output_format(&cli->output, formats);
-	struct state *state = cli->state;
+	struct papers_state *state = cli->state;
 	struct papers papers = { .console = &cli->console,
 				 .folder = state->folder };
 	int status;
@@ -193,7 +193,7 @@ static int run(struct cli *cli, int argc, char **argv)
 	if (!status)
 		status = make_folder(cli, state->folder);
 	if (!status)
-		status = run_papers(&papers, argc, argv);
+		status = run_chosen(&papers, argc, argv);
 	if (!status)
 		status = output_write_as(&cli->output, format, &papers, stdout,
 					 papers_failures(&papers) ? CMD_LIMIT
@@ -214,6 +214,6 @@ const struct command command_papers = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.run = run_papers,
+	.state_bytes = sizeof(struct papers_state),
 };

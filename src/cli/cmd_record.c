@@ -88,7 +88,7 @@ static int take_number(const struct cli *cli, const char *option,
 	return CMD_USAGE;
 }
 
-static int take(struct cli *cli, int key, const char *argument)
+static int take_record_option(struct cli *cli, int key, const char *argument)
 {
 	struct record *r = cli->state;
 
@@ -385,7 +385,7 @@ static int check_target(struct cli *cli, struct record *r, int argc,
 			     : counting_need_program(&cli->console, argc, argv);
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_record(struct cli *cli, int argc, char **argv)
 {
 	struct record *r = cli->state;
 	int status = check_options(cli, r, argc);
@@ -425,7 +425,7 @@ const struct command command_record = {
 	.formats = profile_formats,
 	.common = COMMON_PMU,
 	.runs_program = true,
-	.take = take,
-	.run = run,
+	.take = take_record_option,
+	.run = run_record,
 	.state_bytes = sizeof(struct record),
 };

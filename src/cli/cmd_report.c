@@ -15,7 +15,7 @@
 #include "taskfile/files.h"
 #include "view/view.h"
 
-struct state {
+struct report_state {
 	bool check;
 	struct outline_options outline;
 	struct view view;
@@ -26,21 +26,22 @@ static const struct cmd_option options[] = {
 	{ 0, "by", "time|EVENT",
 	  "compare sections by this quantity (default: time; on the simulated "
 	  "PMU cycles, or instructions)",
-	  INTO(state, outline.by) },
+	  INTO(report_state, outline.by) },
 	{ 0, "sort", "KEY",
 	  "sort sections by inclusive (default), exclusive, calls, imbalance, "
 	  "label, or file (the order in the file)",
-	  INTO_AS(WORD, state, outline.sort), .words = outline_sort_names },
+	  INTO_AS(WORD, report_state, outline.sort),
+	  .words = outline_sort_names },
 	{ 0, "depth", "N", "show N levels of the tree",
-	  INTO(state, outline.depth), .max = 1000 },
+	  INTO(report_state, outline.depth), .max = 1000 },
 	{ 0, "min", "PERCENT", "hide sections with a smaller inclusive share",
-	  INTO(state, outline.min_share), .max = 100 },
+	  INTO(report_state, outline.min_share), .max = 100 },
 	{ 0, "per-thread", NULL, "also list every rank and thread of a section",
-	  INTO(state, outline.per_thread) },
+	  INTO(report_state, outline.per_thread) },
 	{ 0, "check", NULL,
 	  "check that no exclusive count is negative or above the inclusive "
 	  "one; exit with 5 if one is",
-	  INTO(state, check) },
+	  INTO(report_state, check) },
 	{ 0 },
 };
 
@@ -54,7 +55,7 @@ static int fail(const struct cli *cli, const struct diag *diag)
 	return CMD_FAILED;
 }
 
-static int load(const struct cli *cli, struct state *state, int argc,
+static int load(const struct cli *cli, struct report_state *state, int argc,
 		char **argv)
 {
 	struct taskfile_files files = { 0 };
@@ -78,7 +79,7 @@ static int load(const struct cli *cli, struct state *state, int argc,
 	return err ? CMD_FAILED : CMD_OK;
 }
 
-static int build(const struct cli *cli, struct state *state)
+static int build(const struct cli *cli, struct report_state *state)
 {
 	struct outline_report *r = &state->report;
 	struct diag diag = { 0 };
@@ -99,7 +100,7 @@ static void tell_broken(void *console, const char *sentence)
 	say_error(console, "%s", sentence);
 }
 
-static int check(struct cli *cli, const struct state *state)
+static int check(struct cli *cli, const struct report_state *state)
 {
 	size_t broken = 0;
 
@@ -110,7 +111,8 @@ static int check(struct cli *cli, const struct state *state)
 }
 
 /* A profile has formats of its own, which `assay record` writes. */
-static int check_profiles(const struct cli *cli, const struct state *state,
+static int check_profiles(const struct cli *cli,
+			  const struct report_state *state,
 			  const struct format *format)
 {
 	if (format == outline_formats || state->view.n_profiles == 0)
@@ -122,7 +124,7 @@ static int check_profiles(const struct cli *cli, const struct state *state,
 	return CMD_USAGE;
 }
 
-static void fini(struct state *state)
+static void fini(struct report_state *state)
 {
 	for (size_t i = 0; i < state->report.n; i++)
 		outline_fini(&state->report.outlines[i]);
@@ -130,9 +132,9 @@ static void fini(struct state *state)
 	view_fini(&state->view);
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_report(struct cli *cli, int argc, char **argv)
 {
-	struct state *state = cli->state;
+	struct report_state *state = cli->state;
 	const struct format *format =
 		output_format(&cli->output, outline_formats);
 	int status = format ? output_check(&cli->output, cli->output.path)
@@ -171,6 +173,6 @@ const struct command command_report = {
 	.options = options,
 	.formats = outline_formats,
 	.common = COMMON_OUTPUT,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.run = run_report,
+	.state_bytes = sizeof(struct report_state),
 };

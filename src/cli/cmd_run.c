@@ -19,16 +19,16 @@
 #include "process/dropin.h"
 #include "process/program.h"
 
-struct state {
+struct run_state {
 	struct simulator_options simulator;
 };
 
 static const struct cmd_option options[] = {
-	SIMULATOR_COUNTERS(state, simulator),
-	SIMULATOR_BLIND(state, simulator),
-	SIMULATOR_NOISE(state, simulator),
+	SIMULATOR_COUNTERS(run_state, simulator),
+	SIMULATOR_BLIND(run_state, simulator),
+	SIMULATOR_NOISE(run_state, simulator),
 	{ 0, "skid", "N", "deliver a simulated overflow N instructions late",
-	  INTO_AS(DIGITS, state, simulator.skid) },
+	  INTO_AS(DIGITS, run_state, simulator.skid) },
 	{ 0 },
 };
 
@@ -79,7 +79,7 @@ static int run_natively(const struct cli *cli, char **argv)
 static int run_simulated(struct cli *cli, char **argv)
 {
 	struct simulator_options *sim =
-		&((struct state *)cli->state)->simulator;
+		&((struct run_state *)cli->state)->simulator;
 	struct diag diag = { .text = "" };
 	char *path;
 	int status;
@@ -99,7 +99,7 @@ static int run_simulated(struct cli *cli, char **argv)
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_program(struct cli *cli, int argc, char **argv)
 {
 	char *path;
 
@@ -130,6 +130,6 @@ const struct command command_run_program = {
 	.options = options,
 	.common = COMMON_PMU,
 	.runs_program = true,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.run = run_program,
+	.state_bytes = sizeof(struct run_state),
 };

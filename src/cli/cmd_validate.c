@@ -23,7 +23,7 @@
 #include "validate/validated.h"
 #include "write/document.h"
 
-struct state {
+struct validate_state {
 	struct selection events; /* of -e */
 	struct validate_options options;
 	struct simulator_options simulator;
@@ -44,52 +44,52 @@ static const struct cmd_option options[] = {
 	  "validate these presets; EVENT=PRESET validates an event "
 	  "against that preset's prediction; gpu: the GPU events with "
 	  "kernels",
-	  INTO_AS(EVENTS, state, events) },
+	  INTO_AS(EVENTS, validate_state, events) },
 	{ 'r', "repeat", "N",
 	  "repeat each count N times; default: 3 on the simulated PMU, "
 	  "100 on hardware",
-	  INTO(state, options.repeats), .min = 1, .max = 10000 },
+	  INTO(validate_state, options.repeats), .min = 1, .max = 10000 },
 	{ KEY_MOST, "most", "N",
 	  "stop at N occurrences, a power of ten; default: 1000000", BY_TAKE },
 	{ 0, "quick", NULL,
 	  "check this machine in at most ten minutes (-r 10 --most 10000 "
 	  "--budget 600, unless given) and write results and machine to "
 	  "assay-check.txt, or to the FILE of -o, ready to send",
-	  INTO(state, quick) },
+	  INTO(validate_state, quick) },
 	{ 0, "time", NULL,
 	  "compare simulated with real cycles on this machine, kernel by "
 	  "kernel and program by program; default model: host",
-	  INTO(state, time) },
+	  INTO(validate_state, time) },
 	{ 0, "brief", NULL,
 	  "count each event only with its own kernel, not with all kernels "
 	  "that predict it; with --time: kernels only",
-	  INTO(state, brief) },
+	  INTO(validate_state, brief) },
 	{ 0, "tolerance", "PERCENT",
 	  "accept counts that vary, and counts of other kernels, within "
 	  "PERCENT of the prediction; default: 1",
-	  INTO(state, tolerance_pct), .min = 0.001, .max = 100 },
+	  INTO(validate_state, tolerance_pct), .min = 0.001, .max = 100 },
 	{ 0, "patterns", NULL,
 	  "also test the other read patterns: start-read, read-read, "
 	  "read-stop",
-	  INTO(state, options.patterns) },
+	  INTO(validate_state, options.patterns) },
 	{ 0, "matrix", NULL,
 	  "show a table of events and platforms validated so far by this "
 	  "user or in FILEs (-o FILE.json); count nothing",
-	  INTO(state, matrix) },
+	  INTO(validate_state, matrix) },
 	{ 0, "worker", "PROGRAM",
 	  "run the kernels on another machine through PROGRAM, which uses the "
 	  "protocol of libexec/kernels",
-	  INTO(state, options.worker) },
-	SIMULATOR_COUNTERS(state, simulator),
-	SIMULATOR_NOISE(state, simulator),
+	  INTO(validate_state, options.worker) },
+	SIMULATOR_COUNTERS(validate_state, simulator),
+	SIMULATOR_NOISE(validate_state, simulator),
 	{ 0, "journal", "FILE",
 	  "save counts to FILE and resume from it after an interruption",
-	  INTO(state, options.journal) },
+	  INTO(validate_state, options.journal) },
 	{ 0, "budget", "SECONDS", "start no further kernel after SECONDS",
-	  INTO(state, options.budget_s), .min = 0.001 },
+	  INTO(validate_state, options.budget_s), .min = 0.001 },
 	{ 0, "no-save", NULL,
 	  "do not store the result for 'assay explain' and 'assay count'",
-	  INTO(state, forget) },
+	  INTO(validate_state, forget) },
 	{ 0 },
 };
 
@@ -97,7 +97,7 @@ static const struct cmd_option options[] = {
 
 static int take_most(struct cli *cli, const char *text)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	char *end;
 	double most = strtod(text, &end);
 
@@ -114,7 +114,7 @@ static int take_most(struct cli *cli, const char *text)
 }
 
 /* Only --most: the parser stores the others. */
-static int take(struct cli *cli, int key, const char *argument)
+static int take_validate_option(struct cli *cli, int key, const char *argument)
 {
 	(void)key;
 	return take_most(cli, argument);
@@ -137,7 +137,7 @@ static bool has_hardware(const struct cli *cli)
 /* A GPU needs no PMU beside it; with a PMU's events it is not counted. */
 static int choose_gpu(struct cli *cli)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	size_t on_gpu = 0;
 
 	for (size_t i = 0; i < s->events.n; i++)
@@ -172,7 +172,7 @@ static int check_simulator(const struct cli *cli,
 
 static int choose_pmu(struct cli *cli)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	int status = choose_gpu(cli);
 
 	if (status || s->options.gpu)
@@ -210,7 +210,7 @@ static const struct format formats[] = {
 /* Results of counts that were disturbed on purpose are not kept. */
 static void keep(const struct cli *cli, const struct validation *v)
 {
-	const struct state *s = cli->state;
+	const struct validate_state *s = cli->state;
 	struct diag diag = { .text = "" };
 
 	if (s->forget || s->simulator.noise || v->cut_short)
@@ -229,7 +229,7 @@ static void keep(const struct cli *cli, const struct validation *v)
 /* The file to send is about this machine: what is counted is to be here. */
 static int plan_quick(const struct cli *cli)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 
 	if (s->matrix || s->options.worker) {
 		say_error(&cli->console, "--quick cannot be combined with %s",
@@ -282,7 +282,7 @@ static int write_packet(const struct cli *cli, const struct validation *v,
 static int write_results(const struct cli *cli, const struct format *format,
 			 const struct validation *v, int status)
 {
-	const struct state *s = cli->state;
+	const struct validate_state *s = cli->state;
 	struct output output = cli->output;
 
 	if (s->quick) {
@@ -299,7 +299,7 @@ static int write_results(const struct cli *cli, const struct format *format,
 /* The format of what is shown; with --quick -o names another file. */
 static const struct format *choose_format(const struct cli *cli)
 {
-	const struct state *s = cli->state;
+	const struct validate_state *s = cli->state;
 	struct output output = cli->output;
 
 	if (s->quick)
@@ -309,7 +309,7 @@ static const struct format *choose_format(const struct cli *cli)
 
 static int validate(struct cli *cli)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	const struct format *format = choose_format(cli);
 	struct validation *v = NULL;
 	int status =
@@ -364,7 +364,7 @@ static const struct format time_formats[] = {
 static int find_model(struct cli *cli, char **path)
 {
 	struct diag diag = { .text = "" };
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	int status = 0;
 
 	*path = NULL;
@@ -382,7 +382,7 @@ static int find_model(struct cli *cli, char **path)
 static int write_times(struct cli *cli, const struct format *format,
 		       const struct time_table *table)
 {
-	const struct state *s = cli->state;
+	const struct validate_state *s = cli->state;
 	struct diag diag = { .text = "" };
 
 	if (!s->forget && time_save(table, &diag))
@@ -393,7 +393,7 @@ static int write_times(struct cli *cli, const struct format *format,
 
 static int validate_times(struct cli *cli)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	const struct format *format = output_format(&cli->output, time_formats);
 	struct time_options time_options = { .simulator = &s->simulator,
 					     .repeats = s->options.repeats,
@@ -431,9 +431,9 @@ static int validate_times(struct cli *cli)
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_validate(struct cli *cli, int argc, char **argv)
 {
-	struct state *s = cli->state;
+	struct validate_state *s = cli->state;
 	int status = s->quick && !s->time ? plan_quick(cli) : 0;
 
 	if (status) {
@@ -466,7 +466,7 @@ const struct command command_validate = {
 	.options = options,
 	.formats = formats,
 	.common = COMMON_PMU | COMMON_OUTPUT,
-	.take = take,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.take = take_validate_option,
+	.run = run_validate,
+	.state_bytes = sizeof(struct validate_state),
 };

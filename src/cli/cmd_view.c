@@ -18,7 +18,7 @@ enum {
 	OPT_SOURCE = CMD_LONG,
 };
 
-struct state {
+struct view_state {
 	struct view view;
 	struct serve_options serve;
 	const char *html;
@@ -26,17 +26,17 @@ struct state {
 
 static const struct cmd_option options[] = {
 	{ 0, "html", "OUT", "write one self-contained page to OUT and exit",
-	  INTO(state, html) },
+	  INTO(view_state, html) },
 	{ OPT_SOURCE, "source", "DIR",
 	  "also search DIR for source files; may be repeated", BY_TAKE },
-	SERVE_OPTIONS(state, serve),
+	SERVE_OPTIONS(view_state, serve),
 	{ 0 },
 };
 
 /* Only --source: the parser stores the others. */
-static int take(struct cli *cli, int key, const char *argument)
+static int take_view_option(struct cli *cli, int key, const char *argument)
 {
-	struct state *state = cli->state;
+	struct view_state *state = cli->state;
 
 	(void)key;
 	return view_add_folder(&state->view, argument)
@@ -55,7 +55,7 @@ static void say_fault(const struct cli *cli, const struct diag *diag)
 
 static int load(const struct cli *cli, int argc, char **argv)
 {
-	struct view *v = &((struct state *)cli->state)->view;
+	struct view *v = &((struct view_state *)cli->state)->view;
 	struct progress progress;
 	struct diag diag = { 0 };
 	int err = 0;
@@ -102,9 +102,9 @@ static int check_and_load(struct cli *cli, int argc, char **argv)
 	return status;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_view(struct cli *cli, int argc, char **argv)
 {
-	struct state *state = cli->state;
+	struct view_state *state = cli->state;
 	int status = check_and_load(cli, argc, argv);
 
 	cli->output.path = state->html;
@@ -130,7 +130,7 @@ const struct command command_view = {
 		"Ctrl-C, on 127.0.0.1 only and at a random address; --html "
 		"writes it to a file.",
 	.options = options,
-	.take = take,
-	.run = run,
-	.state_bytes = sizeof(struct state),
+	.take = take_view_option,
+	.run = run_view,
+	.state_bytes = sizeof(struct view_state),
 };
