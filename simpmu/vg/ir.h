@@ -4,6 +4,8 @@
 #define SIMPMU_VG_IR_H
 
 #include <pub_tool_basics.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
 #include "simpmu/vg/state.h"
@@ -15,6 +17,27 @@ static inline IRExpr *ir_let(IRSB *sb, IRType type, IRExpr *value)
 
 	addStmtToIRSB(sb, IRStmt_WrTmp(t, value));
 	return IRExpr_RdTmp(t);
+}
+
+/*
+ * Call @function, which reads or writes (@fx) @size bytes of the guest's state
+ * at @offset, where @guard is true; NULL: always.
+ */
+static inline void ir_call(IRSB *sb, const HChar *name, void *function,
+			   IRExpr **args, IRExpr *guard, IREffect fx,
+			   Int offset, Int size)
+{
+	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
+				       args);
+
+	if (guard)
+		d->guard = guard;
+	d->nFxState = 1;
+	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
+	d->fxState[0].fx = fx;
+	d->fxState[0].offset = (UShort)offset;
+	d->fxState[0].size = (UShort)size;
+	addStmtToIRSB(sb, IRStmt_Dirty(d));
 }
 
 static inline IRExpr *ir_const(uint64_t value)

@@ -75,18 +75,9 @@ struct observer *observe_begin(IRSB *out, const IRSB *in,
 void observe_call(struct observer *o, const HChar *name, void *function,
 		  IRExpr **args, IRExpr *guard)
 {
-	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
-				       args);
-
-	if (guard)
-		d->guard = guard;
 	/* a trap may make guest code stop; see trap.c */
-	d->nFxState = 1;
-	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
-	d->fxState[0].fx = Ifx_Write;
-	d->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
-	d->fxState[0].size = sizeof(UInt);
-	addStmtToIRSB(o->out, IRStmt_Dirty(d));
+	ir_call(o->out, name, function, args, guard, Ifx_Write,
+		offsetof(VexGuestAMD64State, host_EvC_COUNTER), sizeof(UInt));
 }
 
 static struct site *site_of(struct observer *o)

@@ -301,18 +301,11 @@ void trap_emit_segment(IRSB *sb, const VexGuestLayout *layout,
 
 static void emit_fire(IRSB *sb, unsigned slot, Addr address, IRExpr *guard)
 {
-	IRDirty *d = unsafeIRDirty_0_N(
-		0, "fire_here", VG_(fnptr_to_fnentry)(&fire_here),
+	ir_call(sb, "fire_here", &fire_here,
 		mkIRExprVec_3(IRExpr_GSPTR(), ir_const(slot),
-			      ir_const(address)));
-
-	d->guard = guard;
-	d->nFxState = 1;
-	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
-	d->fxState[0].fx = Ifx_Write;
-	d->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
-	d->fxState[0].size = sizeof(UInt);
-	addStmtToIRSB(sb, IRStmt_Dirty(d));
+			      ir_const(address)),
+		guard, Ifx_Write,
+		offsetof(VexGuestAMD64State, host_EvC_COUNTER), sizeof(UInt));
 }
 
 void trap_emit_step(IRSB *sb, const VexGuestLayout *layout,

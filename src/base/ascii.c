@@ -23,3 +23,14 @@ bool ascii_is_same_n(const char *a, const char *b, size_t n)
 	}
 	return true;
 }
+
+size_t ascii_list_name(const char *list)
+{
+	bool inside = false;
+	size_t n = 0;
+
+	for (; list[n] && (inside || list[n] != ','); n++)
+		if (list[n] == '/')
+			inside = !inside;
+	return n;
+}

@@ -16,4 +16,10 @@ char ascii_lower(char c);
 bool ascii_is_same(const char *a, const char *b);
 bool ascii_is_same_n(const char *a, const char *b, size_t n);
 
+/*
+ * Bytes of the first name of a list of names and commas; a comma between
+ * slashes belongs to its name ("cpu/event=0x3c,umask=1/").
+ */
+size_t ascii_list_name(const char *list);
+
 #endif /* BASE_ASCII_H */

@@ -260,16 +260,6 @@ static void put_row(const struct compare_view *view,
 	json_end_array(j);
 }
 
-static void put_more(struct html_report *page, const char *name,
-		     const char *kind)
-{
-	json_row(&page->json, NULL);
-	json_string(&page->json, "name", name);
-	json_string(&page->json, "kind", kind);
-	json_bool(&page->json, "more", true);
-	json_end_object(&page->json);
-}
-
 static void put_table(const struct compare_view *view, const struct ranking *r,
 		      struct html_report *page)
 {
@@ -290,9 +280,9 @@ static void put_table(const struct compare_view *view, const struct ranking *r,
 	html_report_column(page, "Change", "change", NULL);
 	html_report_column(page, "Result", "verdict", NULL);
 	html_report_column(page, "Limit", "text", NULL);
-	put_more(page, "At least", "change");
-	put_more(page, "At most", "change");
-	put_more(page, "Name for --limit", "text");
+	html_report_more(page, "At least", "change");
+	html_report_more(page, "At most", "change");
+	html_report_more(page, "Name for --limit", "text");
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < r->n; i++)

@@ -59,20 +59,6 @@ int counting_unknown_group(const struct console *console,
 	return CMD_USAGE;
 }
 
-static int say_exec_failed(const struct console *console, const char *name,
-			   int error)
-{
-	if (error == ENOEXEC)
-		say_error(console,
-			  "cannot execute '%s': it is not a program, or it is "
-			  "a script without a #! line",
-			  name);
-	else
-		say_error(console, "cannot execute '%s': %s", name,
-			  strerror(error));
-	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
-}
-
 static void note_launcher(const struct console *console, char **argv)
 {
 	char *order = program_launcher_order(console->as, argv);
@@ -208,7 +194,7 @@ static int run_pass(const struct console *console, struct counting *c,
 	error = child_run(&child, c->watch, result);
 	if (error) {
 		measure_cancel(&c->measure);
-		return say_exec_failed(console, argv[0], error);
+		return program_exec_failed(console, argv[0], error);
 	}
 	err = measure_finish(&c->measure);
 	if (err) {

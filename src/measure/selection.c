@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/file.h"
 
 /*
@@ -56,25 +57,13 @@ int selection_add(struct selection *s, const char *name)
 	return add_name(s, name, strlen(name));
 }
 
-/* Bytes up to the comma that ends the first name of @list. */
-static size_t name_length(const char *list)
-{
-	bool inside = false;
-	size_t n = 0;
-
-	for (; list[n] && (inside || list[n] != ','); n++)
-		if (list[n] == '/')
-			inside = !inside;
-	return n;
-}
-
 static const char *blanks = " \t\r\n";
 
 int selection_add_list(struct selection *s, const char *list)
 {
 	for (;;) {
 		size_t skip = strspn(list, blanks);
-		size_t n = name_length(list);
+		size_t n = ascii_list_name(list);
 		size_t len = n;
 		int err;
 

@@ -2,6 +2,8 @@
 /* Events: names to codes and back, what is known of them, which there are. */
 #include <string.h>
 
+#include <assay/assay.h>
+
 #include "papi/entry.h"
 
 int PAPI_event_name_to_code(const char *in, int *out)
@@ -48,18 +50,7 @@ int PAPI_event_code_to_name(int EventCode, char *out)
 
 int PAPI_query_event(int EventCode)
 {
-	struct library *lib = library_need();
-	const char *why = NULL;
-	int err;
-
-	if (!lib)
-		return PAPI_ENOINIT;
-	pthread_mutex_lock(&lib->lock);
-	err = events_available(lib->events, EventCode, &why);
-	pthread_mutex_unlock(&lib->lock);
-	if (err && why)
-		return error_say(err, "%s", why);
-	return error_pass(err);
+	return assay_event_available(EventCode, NULL);
 }
 
 int PAPI_query_named_event(const char *EventName)

@@ -9,6 +9,7 @@
 #include <papi.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 
 /* What says something about any program, with a PMU and without one. */
 static const char defaults[] = "PAPI_TOT_CYC,PAPI_TOT_INS,perf::TASK-CLOCK,"
@@ -23,18 +24,6 @@ void hl_events_fini(struct hl_events *events)
 	}
 	free(events->items);
 	*events = (struct hl_events){ 0 };
-}
-
-/* How long the name at @list is: a comma between slashes is part of it. */
-static size_t name_length(const char *list)
-{
-	bool inside = false;
-	size_t n = 0;
-
-	for (; list[n] && (inside || list[n] != ','); n++)
-		if (list[n] == '/')
-			inside = !inside;
-	return n;
 }
 
 /* Take "=instant" or "=delta" off the end of a name; whether it was the one. */
@@ -79,7 +68,7 @@ static int split(const char *list, struct hl_events *events)
 	int err = 0;
 
 	while (!err && *list) {
-		size_t n = name_length(list);
+		size_t n = ascii_list_name(list);
 
 		err = add_name(events, list, n);
 		list += n + (list[n] == ',');

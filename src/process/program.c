@@ -147,3 +147,17 @@ char *program_launcher_order(const char *as, char **argv)
 		strbuf_addf(&order, " %s ./program", as);
 	return strbuf_take(&order);
 }
+
+int program_exec_failed(const struct console *console, const char *name,
+			int error)
+{
+	if (error == ENOEXEC)
+		say_error(console,
+			  "cannot execute '%s': it is not a program, or it is "
+			  "a script without a #! line",
+			  name);
+	else
+		say_error(console, "cannot execute '%s': %s", name,
+			  strerror(error));
+	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
+}

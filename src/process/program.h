@@ -17,6 +17,10 @@ char *program_find(const char *name);
  */
 int program_need(const struct console *console, const char *name, char **path);
 
+/* Say that executing @name failed by @error; the exit status for that. */
+int program_exec_failed(const struct console *console, const char *name,
+			int error);
+
 /*
  * If @argv starts a parallel launcher (mpirun, srun and their like), the same
  * command with @as before the program instead: the order that counts each

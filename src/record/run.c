@@ -18,6 +18,7 @@
 #include "console/say.h"
 #include "measure/session.h"
 #include "process/child.h"
+#include "process/program.h"
 #include "process/threads.h"
 #include "write/number.h"
 
@@ -108,20 +109,6 @@ static int open_recorder(const struct console *console, struct record_run *run,
 		say_error(console, "cannot sample these events: %s",
 			  session_error(err));
 	return err == PAPI_ENOMEM || err == PAPI_ESYS ? CMD_FAILED : CMD_USAGE;
-}
-
-static int say_exec_failed(const struct console *console, const char *name,
-			   int error)
-{
-	if (error == ENOEXEC)
-		say_error(console,
-			  "cannot execute '%s': it is not a program, or it is "
-			  "a script without a #! line",
-			  name);
-	else
-		say_error(console, "cannot execute '%s': %s", name,
-			  strerror(error));
-	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_EXECUTE;
 }
 
 /* Each thread counts a whole period before its first sample. */
@@ -241,7 +228,7 @@ static int run_child(const struct console *console, struct record_run *run,
 
 	elapsed_clear(&elapsed);
 	if (error)
-		return say_exec_failed(console, argv[0], error);
+		return program_exec_failed(console, argv[0], error);
 	return take_rest(console, run, &result);
 }
 

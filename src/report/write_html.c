@@ -91,17 +91,6 @@ static void put_sigma(double stddev, bool scaled, double error, struct json *j)
 	json_number(j, NULL, isnan(stddev) && scaled ? error : stddev);
 }
 
-/* A column that is only shown when asked for. */
-static void put_more(struct html_report *page, const char *name,
-		     const char *kind)
-{
-	json_row(&page->json, NULL);
-	json_string(&page->json, "name", name);
-	json_string(&page->json, "kind", kind);
-	json_bool(&page->json, "more", true);
-	json_end_object(&page->json);
-}
-
 /* A row without a value: what it is called, and why. */
 struct lacking {
 	const char *name;
@@ -168,8 +157,8 @@ static void put_metrics(const struct report *r, struct html_report *page)
 	html_report_column(page, "Unit", "text", NULL);
 	html_report_column(page, "Verdict", "verdict", NULL);
 	html_report_column(page, "Threshold", "text", NULL);
-	put_more(page, "Name", "code");
-	put_more(page, "Formula", "code");
+	html_report_more(page, "Name", "code");
+	html_report_more(page, "Formula", "code");
 	json_end_array(&page->json);
 	json_array(&page->json, "rows");
 	for (size_t i = 0; i < r->n_metrics; i++) {
@@ -223,9 +212,9 @@ static void put_events(const struct report *r, struct html_report *page)
 		html_report_column(page, "± σ", "number", NULL);
 	html_report_column(page, "Unit", "text", NULL);
 	html_report_column(page, "Event", "code", NULL);
-	put_more(page, "Source", "text");
+	html_report_more(page, "Source", "text");
 	html_report_column(page, "Quality", "text", NULL);
-	put_more(page, "Remark", "text");
+	html_report_more(page, "Remark", "text");
 	json_end_array(&page->json);
 	json_array(&page->json, "rows");
 	for (size_t i = 0; i < r->n_events; i++) {

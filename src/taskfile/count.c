@@ -57,32 +57,15 @@ bool count_is_report(const struct tree *root)
 static struct task_datum datum_of(const char *name, long double value,
 				  const struct tree *from)
 {
-	return (struct task_datum){
-		.name = name,
-		.value = value,
-		.raw = NAN,
-		.correction = NAN,
-		.uncertainty = NAN,
-		.exclusive = value,
-		.mean = (double)value,
-		.stddev = number(from, "stddev"),
-		.min = count(from, "min"),
-		.max = count(from, "max"),
-		.task_n = NAN,
-		.task_mean = NAN,
-		.task_stddev = NAN,
-		.task_min = NAN,
-		.task_max = NAN,
-		.min_task = -1,
-		.max_task = -1,
-		.formula = "",
-		.unit = "",
-		.verdict = "",
-		.sbad = NAN,
-		.sgood = NAN,
-		.dbad = NAN,
-		.dgood = NAN,
-	};
+	struct task_datum datum = task_datum_empty;
+
+	datum.name = name;
+	datum.value = datum.exclusive = value;
+	datum.mean = (double)value;
+	datum.stddev = number(from, "stddev");
+	datum.min = count(from, "min");
+	datum.max = count(from, "max");
+	return datum;
 }
 
 static int add(struct counted *c, const struct task_datum *datum)

@@ -190,6 +190,32 @@ static void on_problem(struct reader *r, const XML_Char **a)
 		check(r, r->sink->problem(r->sink->context, &problem));
 }
 
+const struct task_datum task_datum_empty = {
+	.value = NAN,
+	.raw = NAN,
+	.correction = NAN,
+	.uncertainty = NAN,
+	.exclusive = NAN,
+	.mean = NAN,
+	.stddev = NAN,
+	.min = NAN,
+	.max = NAN,
+	.task_n = NAN,
+	.task_mean = NAN,
+	.task_stddev = NAN,
+	.task_min = NAN,
+	.task_max = NAN,
+	.min_task = -1,
+	.max_task = -1,
+	.formula = "",
+	.unit = "",
+	.verdict = "",
+	.sbad = NAN,
+	.sgood = NAN,
+	.dbad = NAN,
+	.dgood = NAN,
+};
+
 static void forget_datum(struct task_datum *datum)
 {
 	free((char *)datum->name);

@@ -71,36 +71,15 @@ static int add_datum(struct regions *r, const char *name,
 		     const struct tree *item, long double scale)
 {
 	bool whole = tree_is(item, TREE_OBJECT);
-	struct task_datum datum = {
-		.name = name,
-		.value = number(whole ? tree_member(item, "region_value")
-				      : item) *
-			 scale,
-		.raw = NAN,
-		.correction = NAN,
-		.uncertainty = NAN,
-		.exclusive = number(tree_member(item, "exclusive")) * scale,
-		.mean = NAN,
-		.stddev = NAN,
-		.min = number(tree_member(item, "min")) * scale,
-		.max = number(tree_member(item, "max")) * scale,
-		.task_n = NAN,
-		.task_mean = NAN,
-		.task_stddev = NAN,
-		.task_min = NAN,
-		.task_max = NAN,
-		.min_task = -1,
-		.max_task = -1,
-		.shown = true,
-		.formula = "",
-		.unit = "",
-		.verdict = "",
-		.sbad = NAN,
-		.sgood = NAN,
-		.dbad = NAN,
-		.dgood = NAN,
-	};
+	struct task_datum datum = task_datum_empty;
 
+	datum.name = name;
+	datum.value = number(whole ? tree_member(item, "region_value") : item) *
+		      scale;
+	datum.exclusive = number(tree_member(item, "exclusive")) * scale;
+	datum.min = number(tree_member(item, "min")) * scale;
+	datum.max = number(tree_member(item, "max")) * scale;
+	datum.shown = true;
 	if (isinf(datum.value) || isinf(datum.exclusive))
 		return PAPI_EBUF;
 	if (array_grow(&r->data, r->n, sizeof(*r->data)))

@@ -87,6 +87,9 @@ struct task_datum {
 	double sbad, sgood, dbad, dgood;
 };
 
+/* One without any number. */
+extern const struct task_datum task_datum_empty;
+
 /* Why a file is refused whose count long double may not have. */
 #define TASKFILE_TOO_LARGE "a count does not fit in 64 bits"
 

@@ -155,3 +155,12 @@ void html_report_column(struct html_report *r, const char *name,
 	json_string(&r->json, "unit", unit);
 	json_end_object(&r->json);
 }
+
+void html_report_more(struct html_report *r, const char *name, const char *kind)
+{
+	json_row(&r->json, NULL);
+	json_string(&r->json, "name", name);
+	json_string(&r->json, "kind", kind);
+	json_bool(&r->json, "more", true);
+	json_end_object(&r->json);
+}

@@ -63,4 +63,8 @@ void html_report_part(struct html_report *r, const char *kind,
 void html_report_column(struct html_report *r, const char *name,
 			const char *kind, const char *unit);
 
+/* The same for a column that is shown only when asked for. */
+void html_report_more(struct html_report *r, const char *name,
+		      const char *kind);
+
 #endif /* WRITE_HTML_H */

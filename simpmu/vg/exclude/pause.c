@@ -131,17 +131,8 @@ void pause_stop(unsigned tid)
 static void emit_call(IRSB *sb, const HChar *name, void *function,
 		      IRExpr **args, IRExpr *guard)
 {
-	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
-				       args);
-
-	if (guard)
-		d->guard = guard;
-	d->nFxState = 1;
-	VG_(memset)(&d->fxState, 0, sizeof(d->fxState));
-	d->fxState[0].fx = Ifx_Read;
-	d->fxState[0].offset = offsetof(VexGuestAMD64State, guest_RSP);
-	d->fxState[0].size = sizeof(ULong);
-	addStmtToIRSB(sb, IRStmt_Dirty(d));
+	ir_call(sb, name, function, args, guard, Ifx_Read,
+		offsetof(VexGuestAMD64State, guest_RSP), sizeof(ULong));
 }
 
 void pause_emit_enter(IRSB *sb, const VexGuestLayout *layout)

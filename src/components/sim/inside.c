@@ -126,16 +126,10 @@ int inside_open(struct slice *s)
 {
 	struct sim_slice *mine = s->priv;
 	struct wire_open request = { 0 };
-	int id;
+	int id = sim_check(s);
 
-	if (s->n > WIRE_EVENTS)
-		return slice_fail(s, PAPI_ECOUNT,
-				  "the simulated PMU counts at most %d events",
-				  WIRE_EVENTS);
-	if (s->opt.target == TARGET_CPU)
-		return slice_fail(s, PAPI_ENOSUPP,
-				  "the simulated PMU belongs to threads, not "
-				  "to CPUs");
+	if (id)
+		return id;
 	fill(s, &request);
 	if (has_threshold(s))
 		catch_signal();

@@ -170,17 +170,10 @@ static int take_set(struct slice *s)
 
 int outside_open(struct slice *s)
 {
-	int err;
+	int err = sim_check(s);
 
-	if (s->n > WIRE_EVENTS)
-		return slice_fail(s, PAPI_ECOUNT,
-				  "the simulated PMU counts at most %d events",
-				  WIRE_EVENTS);
-	if (s->opt.target == TARGET_CPU)
-		return slice_fail(s, PAPI_ENOSUPP,
-				  "the simulated PMU belongs to threads, not "
-				  "to CPUs");
-	err = check_counters(s);
+	if (!err)
+		err = check_counters(s);
 	/* Not attached yet: there is nobody to count. */
 	if (err || s->opt.target == TARGET_SELF)
 		return err;

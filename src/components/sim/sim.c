@@ -199,6 +199,19 @@ static bool is_inside(const struct slice *s)
 	return sim->inside && !mine->file;
 }
 
+int sim_check(struct slice *s)
+{
+	if (s->n > WIRE_EVENTS)
+		return slice_fail(s, PAPI_ECOUNT,
+				  "the simulated PMU counts at most %d events",
+				  WIRE_EVENTS);
+	if (s->opt.target == TARGET_CPU)
+		return slice_fail(s, PAPI_ENOSUPP,
+				  "the simulated PMU belongs to threads, not "
+				  "to CPUs");
+	return 0;
+}
+
 static int open_slice(struct slice *s)
 {
 	if (s->opt.domain && !(s->opt.domain & PAPI_DOM_USER))

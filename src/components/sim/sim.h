@@ -54,6 +54,9 @@ const struct sim_target *sim_target(void);
 /* What @p is like, for those who ask the component. */
 void sim_describe_machine(const struct params *p, struct component_machine *m);
 
+/* Whether @s can be counted at all: 0, or an error with its reason. */
+int sim_check(struct slice *s);
+
 int inside_open(struct slice *s);
 void inside_close(struct slice *s);
 int inside_start(struct slice *s, struct count *counts);
