@@ -37,12 +37,12 @@ wait=$((105 * (together - apart))) more=$((cycles - fewer))
 "$assay" record -q --pmu sim -e PAPI_CA_INV@200 "$program" together \
 	>"$tmp/said" 2>&1
 says 'cores took the line at 0x[0-9a-f]* (tallies[+8]*, tallies[+8]*)'
-says 'took .*pmu-sharing.c:59'
-says 'took .*pmu-sharing.c:69'
+says 'took .*pmu-sharing.c:61'
+says 'took .*pmu-sharing.c:71'
 "$assay" record -q --pmu sim -e PAPI_CA_INV@200 "$program" together heap \
 	>"$tmp/said" 2>&1
 says 'cores took the line at 0x[0-9a-f]* (on the heap or a stack)'
-says 'took .*pmu-sharing.c:59'
+says 'took .*pmu-sharing.c:61'
 "$assay" record -q --pmu sim -e PAPI_CA_INV@100 "$program" apart \
 	>"$tmp/said" 2>&1
 if grep -q 'took the line.*tallies' "$tmp/said"; then

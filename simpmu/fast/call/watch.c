@@ -88,12 +88,15 @@ static bool has_effect(const uint64_t *reg)
 	case __NR_rseq:
 	case __NR_getrandom:
 	case __NR_access:
+	case __NR_faccessat:
+	case __NR_faccessat2:
 	case __NR_stat:
 	case __NR_lstat:
 	case __NR_fstat:
 	case __NR_newfstatat:
 	case __NR_statx:
 	case __NR_readlink:
+	case __NR_readlinkat: /* of its own file, by glibc from 2.41 on */
 	case __NR_getuid:
 	case __NR_geteuid:
 	case __NR_getgid:
