@@ -4,8 +4,11 @@
 estimates from samples against those of the same program modelled as a whole,
 by the fast engine (--exact-cycles) and by Valgrind's.
 
-An estimate must be within 2 % of the whole and say so: at most one in twenty
-may be off by more than two of its standard errors, none by four. A program
+An estimate must be within 2 % of the whole and say so: none may be off by four
+of its standard errors, and their squares may add up to no more than those of
+honest errors do in 999 of 1,000 cases (chi-squared). Programs and libraries of
+each release are other draws; "at most one of 15 beyond two" honest errors fail
+in 15 of 100. A program
 that is shorter than the exact part at the beginning has no error. The engines
 divide code into segments differently, so their cycles are close, not equal.
 """
@@ -66,12 +69,17 @@ def compare(model, program, folder):
     return abs(off) / max(error, 1)
 
 
+def chi_squared(n):
+    """What the sum of n squares exceeds once in 1,000 (Wilson and Hilferty)."""
+    return n * (1 - 2 / (9 * n) + 3.0902 * (2 / (9 * n)) ** 0.5) ** 3
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         off = [compare(model, program, folder) for model in MODELS for program in programs(folder)]
-        beyond = [x for x in off if x > 2]
-        print(f"{len(beyond)} of {len(off)} off by more than two standard errors")
-        check("intervals", len(beyond) <= max(1, len(off) / 20) and max(off) < 4, str(sorted(off)[-3:]))
+        squares, most = sum(x * x for x in off), chi_squared(len(off))
+        print(f"squares of errors by standard errors: {squares:.1f}, at most {most:.1f}")
+        check("intervals", squares < most and max(off) < 4, str(sorted(off)[-3:]))
         for model in MODELS:
             brief = tallies([fast, f"--model={model}", "/bin/true"], folder)
             check("a short program is exact", brief["CYCLES"] > 0 and brief["CYCLES_ERROR"] == 0)
