@@ -10,6 +10,7 @@
 #include "outline/outline.h"
 #include "tests/unit/refuse.h"
 #include "tests/unit/testing.h"
+#include "write/html.h"
 
 static char folder[] = "/tmp/assay-outline-XXXXXX";
 
@@ -284,6 +285,8 @@ static int write_all(void *context)
 		FILE *to = fopen("/dev/null", "w");
 
 		err = to ? format_write(f, &r, &style, to) : PAPI_ENOMEM;
+		if (err == PAPI_ENOSUPP && html_missing())
+			err = 0; /* a build without the viewer */
 		if (to)
 			fclose(to);
 	}
