@@ -76,9 +76,7 @@ void host_free(void *memory)
 
 int32_t host_pid(void)
 {
-	int32_t other = publish_for();
-
-	return other ? other : (int32_t)SYS(__NR_getpid, 0, 0, 0);
+	return publish_for((int32_t)SYS(__NR_getpid, 0, 0, 0));
 }
 
 int32_t host_tid(void)

@@ -43,7 +43,6 @@ static struct {
 	int32_t parent;       /* whom it serves */
 	int32_t is_serving;   /* it has begun */
 	int32_t is_over;      /* it has to end */
-	int32_t is_gone;      /* that process has ended */
 	const uint32_t *word; /* changes when counts are asked for */
 	uint64_t lock;        /* its byte of the control file */
 	uint8_t *stack;
@@ -55,9 +54,11 @@ bool publish_is_coming(void)
 	       !__atomic_load_n(&state.is_serving, __ATOMIC_ACQUIRE);
 }
 
-int32_t publish_for(void)
+int32_t publish_for(int32_t pid)
 {
-	return state.is_gone ? state.parent : 0;
+	return pid == __atomic_load_n(&state.pid, __ATOMIC_RELAXED)
+		       ? state.parent
+		       : pid;
 }
 
 static bool is_parent_gone(void)
@@ -68,7 +69,6 @@ static bool is_parent_gone(void)
 /* As the process would have done at its end. */
 static void finish(void)
 {
-	state.is_gone = 1;
 	hook_process_gone();
 	SYS(__NR_exit, 0, 0, 0);
 	__builtin_unreachable();
@@ -112,6 +112,9 @@ static void serve(void)
 {
 	const uint64_t idle[2] = { IDLE_SECONDS, 0 };
 
+	/* it may be here before the clone has returned */
+	__atomic_store_n(&state.pid, (int32_t)SYS(__NR_getpid, 0, 0, 0),
+			 __ATOMIC_RELAXED);
 	allow_notice(false);
 	stand_apart();
 	__atomic_store_n(&state.is_serving, 1, __ATOMIC_RELEASE);

@@ -22,7 +22,7 @@ bool publish_is_coming(void);
 /* In the child of a fork: the parent's is not this process's. */
 void publish_forget(void);
 
-/* The process whose counts are at hand; 0: the calling one. */
-int32_t publish_for(void);
+/* Whom process @pid works for: the one it serves if it is the publisher. */
+int32_t publish_for(int32_t pid);
 
 #endif /* SIMPMU_FAST_PUBLISH_H */

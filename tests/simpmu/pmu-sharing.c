@@ -72,7 +72,7 @@ static void *count_second(void *unused)
 	return unused;
 }
 
-/* Whichever C library this is: none of it keeps another engine from starting. */
+/* Whichever C library this is: none of it rules another engine out. */
 static void ask_as_libraries_do(void)
 {
 	char path[256];
