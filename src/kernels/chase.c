@@ -38,6 +38,23 @@ static void swap(void **a, void **b)
 	*b = t;
 }
 
+/* The element of [from, to) that comes @k-th from both ends in turn. */
+static void **in_zigzag(char *memory, const struct chase *chase, size_t from,
+			size_t to, size_t k)
+{
+	return element(memory, chase, k % 2 ? to - 1 - k / 2 : from + k / 2);
+}
+
+static void make_zigzag(char *memory, const struct chase *chase, size_t from,
+			size_t to)
+{
+	size_t n = to - from;
+
+	for (size_t k = 0; k < n; k++)
+		*in_zigzag(memory, chase, from, to, k) =
+			in_zigzag(memory, chase, from, to, (k + 1) % n);
+}
+
 /*
  * A ring through elements [from, to): each points to itself, then Sattolo's
  * swaps of what they point to. Walking it visits all.
@@ -45,6 +62,10 @@ static void swap(void **a, void **b)
 static void make_ring(char *memory, const struct chase *chase, size_t from,
 		      size_t to, uint64_t *random)
 {
+	if (chase->order == CHASE_ZIGZAG) {
+		make_zigzag(memory, chase, from, to);
+		return;
+	}
 	for (size_t i = from; i < to; i++)
 		*element(memory, chase, i) = element(memory, chase, i);
 	if (chase->order == CHASE_SEQUENTIAL) {

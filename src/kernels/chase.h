@@ -13,6 +13,7 @@
 enum chase_order {
 	CHASE_RANDOM,     /* random within each block of pages */
 	CHASE_SEQUENTIAL, /* one after the other */
+	CHASE_ZIGZAG,     /* first, last, second, ...: no two strides alike */
 };
 
 struct chase {

@@ -3,7 +3,8 @@
  * Lines, or pages, that all fall into one set of a cache, or TLB, and are more
  * than it has ways: with least-recently-used replacement every access misses,
  * from the first one on. So any number of misses can be had, and no other set
- * is touched: what surrounds the kernel stays where it is.
+ * is touched: what surrounds the kernel stays where it is. No stride follows
+ * itself, so that no prefetcher knows which line is next.
  *
  * The unit is the size of the cache by its ways, from one line of a set to the
  * next; the footprint is units times lines.
@@ -41,7 +42,7 @@ static void prepare(struct kernel_run *run)
 {
 	struct chase chase = { .footprint = run->point.footprint,
 			       .unit = run->point.unit,
-			       .order = CHASE_SEQUENTIAL };
+			       .order = CHASE_ZIGZAG };
 	uint32_t unit = run->point.unit;
 	uintptr_t base = (uintptr_t)run->memory;
 	void **last;

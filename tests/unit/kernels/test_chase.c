@@ -47,10 +47,37 @@ TEST(test_a_ring_visits_every_element_once)
 		  .unit = 64,
 		  .order = CHASE_SEQUENTIAL },
 		{ .footprint = 13 * PAGE, .unit = PAGE, .exactly = true },
+		{ .footprint = 13 * PAGE,
+		  .unit = PAGE,
+		  .order = CHASE_ZIGZAG,
+		  .exactly = true },
 	};
 
 	for (size_t i = 0; i < sizeof(chases) / sizeof(chases[0]); i++)
 		check_ring(&chases[i]);
+}
+
+/* A prefetcher that learns strides never sees the same one twice in a row. */
+TEST(test_zigzag_repeats_no_stride)
+{
+	const struct chase chase = { .footprint = 16 * 2048,
+				     .unit = 2048,
+				     .order = CHASE_ZIGZAG,
+				     .exactly = true };
+	char *memory = aligned_alloc(PAGE, chase.footprint);
+	ptrdiff_t last = 0;
+	void **p;
+
+	assert_non_null(memory);
+	p = chase_make(memory, &chase);
+	for (size_t i = 0; i < 2 * chase_elements(&chase); i++) {
+		ptrdiff_t stride = (char *)*p - (char *)p;
+
+		assert_int_not_equal(stride, last);
+		last = stride;
+		p = *p;
+	}
+	free(memory);
 }
 
 /* A block is left only when all of it was visited. */
