@@ -283,8 +283,8 @@ struct assay_model {
 };
 
 /*
- * What @model (as for assay_simulate(); NULL: the default) is like. May be
- * called at any time.
+ * What @model (as for assay_simulate(); NULL: the default; "self": the machine
+ * that this program is run on) is like. May be called at any time.
  *
  *   PAPI_EINVAL  as for assay_simulate(), or @out is NULL
  */

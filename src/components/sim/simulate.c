@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "components/components.h"
+#include "components/sim/request.h"
 #include "components/sim/sim.h"
 
 static struct {
@@ -92,6 +93,15 @@ static int load(const char *model, struct params *params, struct diag *diag)
 	return err;
 }
 
+/* The machine that this program is run on. */
+static int load_self(struct params *params, struct diag *diag)
+{
+	if (sim_request(WIRE_PARAMS, (uintptr_t)params, sizeof(*params)) == 1)
+		return 0;
+	return diag_fail(diag, PAPI_EINVAL,
+			 "this program does not run on the simulated PMU");
+}
+
 static int take_counters(const char *counters, struct sim_target *target,
 			 struct diag *diag)
 {
@@ -157,7 +167,8 @@ int sim_describe_model(const char *model, struct assay_model *out,
 		       struct diag *diag)
 {
 	struct params p;
-	int err = load(model, &p, diag);
+	int err = model && strcmp(model, "self") == 0 ? load_self(&p, diag)
+						      : load(model, &p, diag);
 
 	if (err)
 		return err;
