@@ -52,6 +52,17 @@ struct classify_plan {
 int classify_plan_make(struct classify_plan *plan,
 		       const struct kernel_machine *machine,
 		       char *const *patterns);
+/* The same with kernels that this processor cannot run: another one will. */
+int classify_plan_all(struct classify_plan *plan,
+		      const struct kernel_machine *machine,
+		      char *const *patterns);
+/*
+ * The plan that these units were made by: those of a bench lie side by side.
+ * 0 or PAPI_ENOMEM.
+ */
+int classify_plan_units(struct classify_plan *plan,
+			const struct kernel_machine *machine,
+			const struct experiment_unit *units, size_t n);
 void classify_plan_fini(struct classify_plan *plan);
 
 /* What each term is expected to add in each bench: rows of terms. */

@@ -106,8 +106,8 @@ static int add_longer(struct classify_plan *plan, const struct kernel *k,
 	return add_unit(plan, k, &longer);
 }
 
-static int add_bench(struct classify_plan *plan, const struct kernel *k,
-		     const struct kernel_point *points, size_t n, size_t at)
+static int open_bench(struct classify_plan *plan, const struct kernel *k,
+		      const struct kernel_point *point)
 {
 	struct classify_bench *bench;
 
@@ -116,12 +116,18 @@ static int add_bench(struct classify_plan *plan, const struct kernel *k,
 	bench = &plan->benches[plan->n_benches++];
 	*bench = (struct classify_bench){
 		.kernel = k,
-		.point = points[at],
-		.name = name_bench(k, &points[at]),
+		.point = *point,
+		.name = name_bench(k, point),
 		.first = plan->n_units,
-		.chance = chance_of(plan, k, &points[at]),
+		.chance = chance_of(plan, k, point),
 	};
-	if (!bench->name)
+	return bench->name ? 0 : PAPI_ENOMEM;
+}
+
+static int add_bench(struct classify_plan *plan, const struct kernel *k,
+		     const struct kernel_point *points, size_t n, size_t at)
+{
+	if (open_bench(plan, k, &points[at]))
 		return PAPI_ENOMEM;
 	for (size_t i = at; i < n; i++)
 		if (same_bench(&points[i], &points[at]) &&
@@ -158,9 +164,9 @@ static bool is_gpu(char *const *patterns)
 	return patterns && patterns[0] && strncmp(patterns[0], "gpu/", 4) == 0;
 }
 
-int classify_plan_make(struct classify_plan *plan,
-		       const struct kernel_machine *machine,
-		       char *const *patterns)
+static int make_plan(struct classify_plan *plan,
+		     const struct kernel_machine *machine,
+		     char *const *patterns, bool all)
 {
 	struct strbuf lacking = { 0 };
 	bool gpu = is_gpu(patterns);
@@ -174,7 +180,7 @@ int classify_plan_make(struct classify_plan *plan,
 
 		if (!is_wanted(k, patterns))
 			continue;
-		if (kernel_lacks(k->needs))
+		if (!all && kernel_lacks(k->needs))
 			note_lacking(&lacking, k);
 		else
 			err = add_kernel(plan, k);
@@ -185,6 +191,53 @@ int classify_plan_make(struct classify_plan *plan,
 	if (err)
 		classify_plan_fini(plan);
 	return err;
+}
+
+int classify_plan_make(struct classify_plan *plan,
+		       const struct kernel_machine *machine,
+		       char *const *patterns)
+{
+	return make_plan(plan, machine, patterns, false);
+}
+
+int classify_plan_all(struct classify_plan *plan,
+		      const struct kernel_machine *machine,
+		      char *const *patterns)
+{
+	return make_plan(plan, machine, patterns, true);
+}
+
+/* Whether a unit is one more length of the last bench. */
+static bool goes_on(const struct classify_plan *plan,
+		    const struct experiment_unit *unit)
+{
+	const struct classify_bench *last;
+
+	if (plan->n_benches == 0)
+		return false;
+	last = &plan->benches[plan->n_benches - 1];
+	return last->kernel == unit->kernel &&
+	       same_bench(&last->point, &unit->point);
+}
+
+int classify_plan_units(struct classify_plan *plan,
+			const struct kernel_machine *machine,
+			const struct experiment_unit *units, size_t n)
+{
+	int err = 0;
+
+	*plan = (struct classify_plan){ .machine = *machine };
+	for (size_t i = 0; !err && i < n; i++) {
+		const struct experiment_unit *u = &units[i];
+
+		err = goes_on(plan, u)
+			      ? add_unit(plan, u->kernel, &u->point)
+			      : open_bench(plan, u->kernel, &u->point) ||
+					add_unit(plan, u->kernel, &u->point);
+	}
+	if (err)
+		classify_plan_fini(plan);
+	return err ? PAPI_ENOMEM : 0;
 }
 
 void classify_plan_fini(struct classify_plan *plan)
