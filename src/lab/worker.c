@@ -21,7 +21,7 @@
 
 /* Enough for a chase beyond the largest cache of a model. */
 #define MEMORY_BYTES ((size_t)256 << 20)
-#define LINE_BYTES   512
+#define LINE_BYTES   2048
 
 static int refuse(const char *why)
 {
@@ -163,7 +163,7 @@ struct order {
 	char kernel[64];
 	int pattern;
 	unsigned repeats;
-	char sets[80]; /* "1001"; "-": all */
+	char sets[1200]; /* "1001"; "-": all */
 };
 
 static bool read_order(const char *text, struct order *order,
@@ -171,7 +171,7 @@ static bool read_order(const char *text, struct order *order,
 {
 	int n = sscanf(text,
 		       "%63s %" SCNu64 " %" SCNu64 " %" SCNu32 " %" SCNu32
-		       " %" SCNu32 " %" SCNu32 " %d %u %79s",
+		       " %" SCNu32 " %" SCNu32 " %d %u %1199s",
 		       order->kernel, &point->times, &point->footprint,
 		       &point->unit, &point->offset, &point->pages_per_block,
 		       &point->k, &order->pattern, &order->repeats,
