@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "bundle/bundle.h"
 #include "classify/classify.h"
 #include "cli/cmd.h"
 #include "console/output.h"
@@ -36,6 +37,8 @@ struct classify_state {
 	const char *presets;
 	const char *journal;
 	const char *worker; /* of another machine; NULL: ours */
+	const char *pack;   /* write a bundle there */
+	const char *unpack; /* what one brought back */
 	struct classify_claims claims;
 	double budget_s;
 	unsigned repeats;
@@ -70,6 +73,13 @@ static const struct cmd_option options[] = {
 	  "run the kernels on another machine through PROGRAM, which uses the "
 	  "protocol of libexec/kernels",
 	  INTO(classify_state, worker) },
+	{ 0, "pack", "FILE",
+	  "count nothing here: write a bundle to FILE, one static program that "
+	  "counts on any Linux machine of this architecture",
+	  INTO(classify_state, pack) },
+	{ 0, "unpack", "FILE",
+	  "count nothing here: analyse the counts that a bundle wrote to FILE",
+	  INTO(classify_state, unpack) },
 	SIMULATOR_COUNTERS(classify_state, simulator),
 	SIMULATOR_BLIND(classify_state, simulator),
 	SIMULATOR_NOISE(classify_state, simulator),
@@ -374,7 +384,7 @@ static bool is_worth_keeping(const struct classify_state *s,
 			     const struct classification *c)
 {
 	return !s->simulator.blind && !s->simulator.noise && !s->worker &&
-	       !c->cut_short;
+	       !s->unpack && !c->cut_short;
 }
 
 static int show(const struct cli *cli, struct classify_state *s,
@@ -465,10 +475,89 @@ static int take_claim(const struct cli *cli, struct classify_state *s,
 					       : 0;
 }
 
+/* --pack and --unpack count nothing here. */
+static int check_bundle(const struct cli *cli, const struct classify_state *s)
+{
+	const struct simulator_options *sim = &s->simulator;
+	bool here = s->worker || s->journal || s->budget_s > 0 ||
+		    sim->counters || sim->blind || sim->noise || sim->seed ||
+		    cli->pmu.kind == PMU_SIMULATED || cli->pmu.model;
+
+	if (!s->pack && !s->unpack)
+		return 0;
+	if (s->pack && s->unpack)
+		say_error(&cli->console,
+			  "--pack cannot be combined with --unpack");
+	else if (s->pack && (here || s->presets || s->claims.n))
+		say_error(&cli->console, "--pack can be combined with -e, "
+					 "--kernels and -r only");
+	else if (s->unpack && (here || s->kernels.n || s->repeats ||
+			       s->wanted.n > s->claims.n))
+		say_error(&cli->console, "--unpack cannot be combined with "
+					 "options that say what to count");
+	else
+		return s->pack ? output_check(&cli->output, s->pack) : 0;
+	return CMD_USAGE;
+}
+
+static int pack_bundle(const struct cli *cli, const struct classify_state *s)
+{
+	struct request request = { .repeats = s->repeats ? s->repeats : 2,
+				   .gpu = is_on_gpu(&s->wanted) };
+	int status, err = 0;
+
+	for (size_t i = 0; !err && i < s->wanted.n; i++)
+		err = request_add_event(&request, s->wanted.names[i]);
+	for (size_t i = 0; !err && i < s->kernels.n; i++)
+		err = request_add_kernel(&request, s->kernels.names[i]);
+	status = err ? say_no_memory(&cli->console)
+		     : bundle_pack(&cli->console, &request, s->pack);
+	request_fini(&request);
+	if (!status)
+		say_note(&cli->console,
+			 "run '%s' where events are to be classified, and "
+			 "bring back what it writes for --unpack",
+			 s->pack);
+	return status;
+}
+
+static int unpack_counts(const struct cli *cli, struct classify_state *s)
+{
+	struct bundle bundle;
+	const struct counts *counts = &bundle.counts;
+	int status = bundle_unpack(&cli->console, s->unpack, &bundle);
+
+	if (status)
+		return status;
+	s->pmu.kind =
+		strcmp(counts->kind, "sim") == 0 ? PMU_SIMULATED : PMU_HARDWARE;
+	snprintf(s->pmu.model, sizeof(s->pmu.model), "%s", counts->model);
+	status = classify_tell_refused(&cli->console, &bundle.plan,
+				       counts->result);
+	if (!status)
+		status = judge_events(cli, s, &bundle.plan, counts->result);
+	bundle_fini(&bundle);
+	return status;
+}
+
+static int count_here(const struct cli *cli, struct classify_state *s)
+{
+	struct classify_plan plan;
+	int status = look_around(cli, s);
+
+	if (!status)
+		status = make_plan(cli, s, &plan);
+	if (!status) {
+		pmu_announce(&cli->console, &cli->pmu, &s->pmu);
+		status = measure(cli, s, &plan);
+		classify_plan_fini(&plan);
+	}
+	return status;
+}
+
 static int run_classify(struct cli *cli, int argc, char **argv)
 {
 	struct classify_state *s = cli->state;
-	struct classify_plan plan;
 	int status = 0;
 
 	for (int i = 0; !status && i < argc; i++)
@@ -477,14 +566,11 @@ static int run_classify(struct cli *cli, int argc, char **argv)
 	if (!status)
 		status = check_outputs(cli, s);
 	if (!status)
-		status = look_around(cli, s);
+		status = check_bundle(cli, s);
 	if (!status)
-		status = make_plan(cli, s, &plan);
-	if (!status) {
-		pmu_announce(&cli->console, &cli->pmu, &s->pmu);
-		status = measure(cli, s, &plan);
-		classify_plan_fini(&plan);
-	}
+		status = s->pack     ? pack_bundle(cli, s)
+			 : s->unpack ? unpack_counts(cli, s)
+				     : count_here(cli, s);
 	selection_fini(&s->wanted);
 	selection_fini(&s->kernels);
 	selection_fini(&s->events);
