@@ -7,6 +7,7 @@
 #include "measure/advice.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -142,6 +143,22 @@ static const char *about_repeats(struct report *r)
 			      "it and reports mean and range");
 }
 
+/* By a signal that a program does not cause by itself: it comes at any time. */
+static bool was_interrupted(const struct report *r)
+{
+	switch (r->exit - 128) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGQUIT:
+	case SIGKILL:
+	case SIGALRM:
+	case SIGTERM:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static const char *about_simulation(struct report *r)
 {
 	if (r->time.native || is_uncounted(r))
@@ -155,6 +172,12 @@ static const char *about_simulation(struct report *r)
 				   "program used %s; for times on this machine "
 				   "use --pmu none",
 				   r->varies);
+	if (was_interrupted(r))
+		return report_text(r,
+				   "counts depend on when signal %d came; "
+				   "for times on this machine use --pmu "
+				   "none",
+				   r->exit - 128);
 	return report_text(r, "counts are the same in every run; for times on "
 			      "this machine use --pmu none");
 }

@@ -68,6 +68,22 @@ TEST(test_nothing_is_said_of_counts_that_are_not_there)
 	report_fini(&r);
 }
 
+TEST(test_a_killed_program_does_not_repeat)
+{
+	struct report killed = fine(), faulty = fine();
+
+	killed.time.native = faulty.time.native = false;
+	killed.exit = 137;
+	faulty.exit = 139;
+	assert_int_equal(advice_add(&killed), 0);
+	assert_int_equal(advice_add(&faulty), 0);
+	assert_true(says(&killed, "counts depend on when signal 9 came"));
+	assert_false(says(&killed, "in every run"));
+	assert_true(says(&faulty, "counts are the same in every run"));
+	report_fini(&killed);
+	report_fini(&faulty);
+}
+
 TEST(test_one_thing_wrong_is_named)
 {
 	struct report failed = fine(), waited = fine(), kernel = fine();
