@@ -526,6 +526,10 @@ static int check_options(struct cli *cli, int argc)
 		 (c->counting.repeat > 1 || c->counting.no_multiplex))
 		wrong = "--interval cannot be combined with --repeat or "
 			"--no-multiplex: it shows one run";
+	else if (c->exact_cycles && cli->pmu.engine &&
+		 strcmp(cli->pmu.engine, "fast") == 0)
+		wrong = "--exact-cycles cannot be combined with --engine fast: "
+			"only the Valgrind engine models every cycle";
 	if (wrong)
 		say_error(&cli->console, "%s", wrong);
 	return wrong ? CMD_USAGE : 0;

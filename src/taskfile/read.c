@@ -520,6 +520,13 @@ static int read_xml(FILE *from, const char *path,
 
 #define BOM 0xef /* first byte of a mark before UTF-8 */
 
+static bool is_page(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 5 && strcmp(path + len - 5, ".html") == 0;
+}
+
 /* What a file that is neither XML nor JSON is, by its first byte. */
 static int refuse_kind(int first, const char *path, struct diag *diag)
 {
@@ -534,6 +541,12 @@ static int refuse_kind(int first, const char *path, struct diag *diag)
 			"does not read; record the profile as JSON: "
 			"assay record -o FILE.json",
 			path);
+	if (first == '<')
+		return diag_fail(diag, PAPI_EINVAL,
+				 "%s is a page for a browser, which assay "
+				 "writes but does not read; give the file that "
+				 "it was made from",
+				 path);
 	if (first == 0x1f)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s is compressed; decompress it first", path);
@@ -560,7 +573,8 @@ int taskfile_read(FILE *from, const char *path,
 	if (ferror(from))
 		return diag_fail(diag, PAPI_ESYS, "cannot read %s: %s", path,
 				 strerror(errno));
-	if (first != '{' && first != '<' && first != BOM)
+	if ((first != '{' && first != '<' && first != BOM) ||
+	    (first == '<' && is_page(path)))
 		return refuse_kind(first, path, diag);
 	ungetc(first, from);
 	if (first == '{')
