@@ -82,7 +82,7 @@ static int read_constant(struct machine *m, const struct tree *json,
 		machine_doubt(m, c,
 			      tree_text(json, "reason")
 				      ? tree_text(json, "reason")
-				      : "its file does not say why");
+				      : "its file gives no reason");
 	return 0;
 }
 

@@ -41,7 +41,8 @@ int assay_get_model(const char *model, struct assay_model *out)
 	struct diag diag = { .text = "" };
 
 	if (!out)
-		return error_say(PAPI_EINVAL, "no place for the model");
+		return error_say(PAPI_EINVAL,
+				 "the pointer to the model is null");
 	return error_from(sim_describe_model(model, out, &diag), &diag);
 }
 

@@ -297,8 +297,8 @@ static void say_l2(struct machine *m, struct colour *c,
 		  "evicts them: the last number of pages that is held",
 		  ways ? (double)ways : NAN, 2 * votes > n && fabs(off) < OFF },
 		{ "L2_sets", "sets",
-		  "lines of a page, times the colours of pages: how many must "
-		  "be tried to find one that given ones evict",
+		  "lines of a page, times the colours of pages: how many pages "
+		  "are tried until one competes with a given page",
 		  sets, 2 * votes > n && fabs(off) < OFF },
 		{ "L2_bytes", "bytes", "sets by ways by the size of a line",
 		  sets * ways * (double)lab->line_bytes,

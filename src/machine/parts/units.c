@@ -141,7 +141,7 @@ static void say_sums(struct machine *m)
 			"simple instructions of several kinds in a cycle; and "
 			"such that do nothing");
 	if (!good_issue)
-		machine_doubt(m, c, "not a integer in a cycle");
+		machine_doubt(m, c, "not an integer number per cycle");
 	else if (!is_limited_by_width(m))
 		machine_doubt(m, c,
 			      "instructions that do nothing are faster or "
