@@ -131,6 +131,24 @@ static int refuse_events(struct measure *m, const char *reason)
 	return 0;
 }
 
+/* What no simulator began to count has no value, rather than 0. */
+static int refuse_unbegun(struct measure *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct measured *e = &m->events[i];
+
+		if (e->reason || !e->source || e->enabled_ns ||
+		    strcmp(e->source, "sim") != 0)
+			continue;
+		e->reason = strdup("the simulator did not begin to count it "
+				   "before the program ended");
+		if (!e->reason)
+			return PAPI_ENOMEM;
+		e->quality = ASSAY_NO_VALUE;
+	}
+	return 0;
+}
+
 static void tell_engine(const struct console *console,
 			const struct assay_simulation *seen)
 {
@@ -211,6 +229,8 @@ int simulation_judge(const struct console *console, struct measure *m,
 	s->varies = describe_varies(seen.varies);
 	if (s->missing)
 		say_note(console, "not in the counts: %s", s->missing);
+	if (refuse_unbegun(m))
+		return say_no_memory(console);
 	return 0;
 }
 

@@ -87,6 +87,12 @@ static int check_counters(struct slice *s)
 					  "cannot handle overflows");
 		masks[i] = (uint32_t)(s->component->events[s->events[i]]->id >>
 				      32);
+		if (!(masks[i] & have))
+			return slice_fail(
+				s, PAPI_ECNFLCT,
+				"none of the simulated counters can count %s; "
+				"give the PMU more (--counters)",
+				s->component->events[s->events[i]]->name);
 	}
 	if (have == UINT32_MAX || s->opt.multiplex ||
 	    assign_turns(masks, (uint32_t)s->n, have, turns) <= 1)
