@@ -23,9 +23,12 @@ void cache_flush(struct cache *cache)
 	uint32_t slots = cache->sets * cache->ways;
 
 	/* Reads first: untouched pages of a large array stay untouched. */
-	for (uint32_t i = 0; i < slots; i++)
-		if (cache->key[i])
-			cache_clear(cache, i);
+	for (uint32_t i = 0; i < slots; i++) {
+		if (!cache->key[i])
+			continue;
+		cache_leave(cache, i);
+		cache_clear(cache, i);
+	}
 }
 
 uint32_t cache_find_any(const struct cache *cache, uint32_t set, uint64_t line)

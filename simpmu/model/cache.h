@@ -31,6 +31,8 @@ enum line_flag {
 	LINE_BELOW = 1 << 6        /* L2: it came from an L3 that keeps it */
 };
 
+struct watch;
+
 struct cache {
 	uint64_t *key;   /* line + 1; 0: empty; a set's ways are neighbours */
 	uint64_t *stamp; /* 0 in empty slots, so that they go first */
@@ -39,6 +41,7 @@ struct cache {
 	uint32_t ways;
 	uint32_t mask; /* sets - 1 if that is a mask, else 0 */
 	bool bit_plru;
+	struct watch **watch; /* by slot, who is told; NULL: nobody */
 };
 
 /* Make an empty array. False if there is no memory. */
@@ -133,6 +136,15 @@ static inline uint32_t cache_find_in(const struct cache *cache, uint32_t set,
 		return cache_find_any(cache, set, line);
 	}
 	return way == SLOT_NONE ? SLOT_NONE : set + way;
+}
+
+/* What is in @slot leaves: those who watch it (watch.h) are told. */
+void cache_tell(struct cache *cache, uint32_t slot);
+
+static inline void cache_leave(struct cache *cache, uint32_t slot)
+{
+	if (cache->watch && cache->watch[slot])
+		cache_tell(cache, slot);
 }
 
 /* The victim by bit-PLRU. */

@@ -66,9 +66,37 @@ struct filter_entry {
 	uint64_t *stamp; /* where its last use is noted; never NULL */
 };
 
+/*
+ * Arrays that are a power of two apart have the same entries. A caller that
+ * inlines no code for this has them spread (model_spread()): a further piece of
+ * the address, from bit line_spread or page_spread on, is added to the index.
+ * Where they are not spread, no address has such bits.
+ */
 struct filter {
 	struct filter_entry line[FILTER_LINES];
 	struct filter_entry page[FILTER_PAGES];
+	uint8_t line_spread, page_spread;
 };
+
+#define FILTER_PLAIN       63
+#define FILTER_SPREAD_LINE 9 /* bits above those of a line */
+#define FILTER_SPREAD_PAGE 7
+
+/* Where @ea would be. */
+static inline struct filter_entry *filter_line(struct filter *filter,
+					       unsigned line_shift, uint64_t ea)
+{
+	uint64_t i = (ea >> line_shift) + (ea >> filter->line_spread);
+
+	return &filter->line[i & (FILTER_LINES - 1)];
+}
+
+static inline struct filter_entry *filter_page(struct filter *filter,
+					       uint64_t ea)
+{
+	uint64_t i = (ea >> PAGE_SHIFT) + (ea >> filter->page_spread);
+
+	return &filter->page[i & (FILTER_PAGES - 1)];
+}
 
 #endif /* SIMPMU_MODEL_FILTER_H */

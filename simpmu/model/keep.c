@@ -8,6 +8,7 @@
  */
 
 #include "simpmu/model/machine.h"
+#include "simpmu/model/watch.h"
 
 struct core_kept {
 	uint64_t clock;
@@ -42,6 +43,7 @@ static void bring_back_core(struct core *core)
 {
 	const struct core_kept *k = core->kept;
 
+	watch_end(core);
 	core->clock = k->clock;
 	core->data = k->data;
 	core->code = k->code;

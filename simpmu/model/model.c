@@ -112,6 +112,14 @@ struct core *model_add_core(struct model *model)
 	return core;
 }
 
+void model_spread(struct core *core)
+{
+	if (!core->mem)
+		return;
+	side_spread(&core->mem->data);
+	side_spread(&core->mem->code);
+}
+
 unsigned model_core_count(const struct model *model)
 {
 	return model->cores;

@@ -148,6 +148,9 @@ void model_set_decoder(struct model *model, decode_fn *decode, void *ctx);
  */
 struct core *model_add_core(struct model *model);
 
+/* Spread the filters of a core that has not been used yet; see filter.h. */
+void model_spread(struct core *core);
+
 /* Number of cores, and one of them. */
 unsigned model_core_count(const struct model *model);
 struct core *model_core(struct model *model, unsigned index);
@@ -172,18 +175,6 @@ bool model_set_huge(struct model *model, uint64_t start, uint64_t end,
 		    bool huge);
 
 /* ---- fetch ---- */
-
-static inline struct filter_entry *filter_line(struct filter *filter,
-					       unsigned line_shift, uint64_t ea)
-{
-	return &filter->line[ea >> line_shift & (FILTER_LINES - 1)];
-}
-
-static inline struct filter_entry *filter_page(struct filter *filter,
-					       uint64_t ea)
-{
-	return &filter->page[ea >> PAGE_SHIFT & (FILTER_PAGES - 1)];
-}
 
 /* Whether @e is about the page of @ea. */
 static inline bool filter_has_page(const struct filter_entry *e, uint64_t ea)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* First-level cache and TLB behind the filter. */
 
-#include "simpmu/model/side.h"
+#include "simpmu/model/machine.h"
+#include "simpmu/model/watch.h"
 
 static void leave_filter(struct side *side, struct filter_entry *e)
 {
@@ -33,6 +34,7 @@ uint32_t side_fill_page(struct side *side, struct cache *pages, uint64_t page)
 
 	if (pages->key[slot])
 		forget_page(side, pages, line_of(pages, slot));
+	cache_leave(pages, slot);
 	pages->key[slot] = page + 1;
 	return slot;
 }
@@ -64,6 +66,7 @@ void side_remove(struct side *side, uint32_t slot)
 {
 	struct filter_entry *e = entry_for(side, slot);
 
+	cache_leave(&side->l1, slot);
 	if (e)
 		leave_filter(side, e);
 }
@@ -74,6 +77,88 @@ void side_forbid_writes(struct side *side, uint32_t slot)
 
 	if (e)
 		e->tag |= FILTER_CLEAN;
+}
+
+/* ---- watching ---- */
+
+static bool let_watch(struct cache *cache, struct memory *memory)
+{
+	size_t slots = (size_t)cache->sets * cache->ways;
+
+	if (!cache->watch)
+		cache->watch =
+			memory_get_apart(memory, slots * sizeof(*cache->watch));
+	return cache->watch;
+}
+
+bool watch_init(struct core *core)
+{
+	struct side *side = &core->mem->code;
+	struct memory *memory = &core->model->memory;
+
+	return let_watch(&side->l1, memory) && let_watch(&side->small, memory);
+}
+
+static void begin_watch(struct watch *w, struct cache *cache, uint32_t slot,
+			bool *holds)
+{
+	if (w->is_on)
+		return;
+	w->is_on = true;
+	w->holds = holds;
+	w->next = cache->watch[slot];
+	cache->watch[slot] = w;
+}
+
+/* With bit-PLRU a use of a line changes something unless its bit is set. */
+static bool is_there(const struct cache *cache, uint32_t slot)
+{
+	return slot != SLOT_NONE &&
+	       (!cache->bit_plru || cache->flags[slot] & LINE_RECENT);
+}
+
+bool watch_fetch(struct core *core, uint64_t address, struct fetch_watch *w,
+		 bool *holds)
+{
+	struct cache *l1 = &core->mem->code.l1, *small = &core->mem->code.small;
+	uint64_t line = address >> core->line_shift;
+	uint64_t page = address >> PAGE_SHIFT;
+	uint32_t at = cache_find_in(l1, cache_set(l1, line), line);
+	uint32_t page_at = cache_find_in(small, cache_set(small, page), page);
+
+	/* a huge page has other entries */
+	if (!is_there(l1, at) || page_at == SLOT_NONE ||
+	    core->model->huge_count)
+		return false;
+	begin_watch(&w->line, l1, at, holds);
+	begin_watch(&w->page, small, page_at, holds);
+	w->line_stamp = &l1->stamp[at];
+	w->page_stamp = &small->stamp[page_at];
+	return true;
+}
+
+void cache_tell(struct cache *cache, uint32_t slot)
+{
+	struct watch *w = cache->watch[slot], *next;
+
+	for (; w; w = next) {
+		next = w->next;
+		w->is_on = false;
+		*w->holds = false;
+	}
+	cache->watch[slot] = NULL;
+}
+
+static void end_all(struct cache *cache)
+{
+	for (uint32_t i = 0; cache->watch && i < cache->sets * cache->ways; i++)
+		cache_tell(cache, i);
+}
+
+void watch_end(struct core *core)
+{
+	end_all(&core->mem->code.l1);
+	end_all(&core->mem->code.small);
 }
 
 /* ---- life ---- */
@@ -92,6 +177,7 @@ bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 
 	side->filter = filter;
 	side->line_shift = params->line_shift;
+	filter->line_spread = filter->page_spread = FILTER_PLAIN;
 	empty(side, filter->line, FILTER_LINES);
 	empty(side, filter->page, FILTER_PAGES);
 	side->l1.bit_plru = params->l1->replacement == REPLACE_BIT_PLRU;
@@ -100,6 +186,13 @@ bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 	       cache_init(&side->small, memory, tlb->sets, tlb->ways) &&
 	       (!tlb->huge_sets || cache_init(&side->huge, memory,
 					      tlb->huge_sets, tlb->huge_ways));
+}
+
+void side_spread(struct side *side)
+{
+	side->filter->line_spread =
+		(uint8_t)(side->line_shift + FILTER_SPREAD_LINE);
+	side->filter->page_spread = PAGE_SHIFT + FILTER_SPREAD_PAGE;
 }
 
 void side_forget_pages(struct side *side)

@@ -34,6 +34,7 @@ struct side_params {
 bool side_init(struct side *side, struct memory *memory, struct filter *filter,
 	       const struct side_params *params);
 void side_flush(struct side *side);
+void side_spread(struct side *side);
 void side_forget_pages(struct side *side);
 
 static inline uint64_t line_of(const struct cache *cache, uint32_t slot)
@@ -59,7 +60,7 @@ static inline void side_use_page(struct side *side, struct cache *pages,
 				 uint64_t stamp)
 {
 	uint64_t page = address >> PAGE_SHIFT;
-	struct filter_entry *e = &side->filter->page[page & (FILTER_PAGES - 1)];
+	struct filter_entry *e = filter_page(side->filter, address);
 
 	pages->stamp[slot] = stamp;
 	e->tag = page << PAGE_SHIFT;
@@ -69,7 +70,7 @@ static inline void side_use_page(struct side *side, struct cache *pages,
 /* A page, or a piece of a huge one, leaves the filter if it is there. */
 static inline void side_forget_page(struct side *side, uint64_t page)
 {
-	struct filter_entry *e = &side->filter->page[page & (FILTER_PAGES - 1)];
+	struct filter_entry *e = filter_page(side->filter, page << PAGE_SHIFT);
 
 	if (e->tag == page << PAGE_SHIFT)
 		*e = (struct filter_entry){ FILTER_NONE, &side->nowhere };
@@ -81,7 +82,8 @@ static inline void side_forget_page(struct side *side, uint64_t page)
 static inline struct filter_entry *side_entry(const struct side *side,
 					      uint64_t line)
 {
-	return &side->filter->line[line & (FILTER_LINES - 1)];
+	return filter_line(side->filter, side->line_shift,
+			   line << side->line_shift);
 }
 
 /* Whether @e is about @line, modified or not. */

@@ -101,6 +101,8 @@ struct log_segment {
 
 #define WAY_NONE UINT16_MAX
 
+struct chunk;
+
 struct script {
 	struct item *items;
 	struct way *ways;
@@ -115,6 +117,8 @@ struct log_exit {
 	uint16_t n_items, n_ways, n_segments, words;
 	bool has_last;
 	bool has_rep;
+	uint16_t uses, n_chunks; /* see look.h */
+	struct chunk *chunks;
 	uint32_t loads, stores, fetches, insns;
 	struct way last;
 };

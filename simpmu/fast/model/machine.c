@@ -13,10 +13,12 @@
 #include "simpmu/fast/model/error.h"
 #include "simpmu/fast/model/lane.h"
 #include "simpmu/fast/model/log.h"
+#include "simpmu/fast/model/look.h"
 #include "simpmu/fast/model/replay.h"
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/model/watch.h"
 #include "simpmu/pmu/engine.h"
 #include "simpmu/pmu/host.h"
 
@@ -106,6 +108,14 @@ static void need(const void *success)
 			     engine_params()->name);
 }
 
+static void add_core_of(unsigned k)
+{
+	struct core *core = model_add_core(machine.model[k]);
+
+	need(core);
+	model_spread(core);
+}
+
 static void set_parts(unsigned k, unsigned parts)
 {
 	static const struct model_alloc alloc = { .get = get_memory };
@@ -117,9 +127,27 @@ static void set_parts(unsigned k, unsigned parts)
 	machine.model[k] = model_new(engine_params(), parts, &alloc);
 	need(machine.model[k]);
 	for (unsigned i = 0; i < machine.cores; i++)
-		need(model_add_core(machine.model[k]));
+		add_core_of(k);
 	if (k == LANE_BRANCHES)
 		model_set_decoder(machine.model[k], wrongpath_decode, NULL);
+}
+
+/* The core whose lines of code are watched; NULL: there is none. */
+static struct core *watched(void)
+{
+	struct model *model = machine.model[LANE_MEMORY];
+
+	return model && machine.cores > LOOK_CORE && log_parts & PART_FETCH
+		       ? model_core(model, LOOK_CORE)
+		       : NULL;
+}
+
+static void watch_core(void)
+{
+	struct core *core = watched();
+
+	if (core)
+		need(watch_init(core) ? core : NULL);
 }
 
 /* Make the models have what log_parts asks for. */
@@ -129,6 +157,7 @@ static void set_all_parts(void *unused)
 	for (unsigned k = 0; k < MODELS; k++)
 		if (log_parts & parts_of[k])
 			set_parts(k, log_parts & parts_of[k]);
+	watch_core();
 }
 
 static void add_core(void *unused)
@@ -136,7 +165,7 @@ static void add_core(void *unused)
 	(void)unused;
 	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
-			need(model_add_core(machine.model[k]));
+			add_core_of(k);
 }
 
 /* ---- threads ---- */
@@ -153,7 +182,9 @@ static unsigned choose_core(void)
 	    (!machine.users[best] || machine.cores == MODEL_MAX_CORES))
 		return best;
 	call_with_fpu(add_core, NULL);
-	return machine.cores++;
+	machine.cores++;
+	watch_core();
+	return machine.cores - 1;
 }
 
 static struct core *core_of(unsigned k, unsigned index)
@@ -456,6 +487,11 @@ void machine_change_code(uint64_t start, uint64_t bytes)
 		machine_add_code();
 }
 
+void machine_forget_exits(void)
+{
+	look_flush(watched());
+}
+
 void machine_select(unsigned parts)
 {
 	parts &= MACHINE_PARTS;
@@ -513,6 +549,7 @@ void machine_add_ended(uint64_t out[TALLY_COUNT])
 static void flush_all(void *unused)
 {
 	(void)unused;
+	look_forget(watched());
 	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			model_flush(machine.model[k]);
@@ -528,6 +565,7 @@ static void keep_all(void *is_kept)
 {
 	bool *kept = is_kept;
 
+	look_settle();
 	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			*kept = *kept && model_keep(machine.model[k]);
@@ -546,6 +584,7 @@ static void bring_back_all(void *is_brought)
 {
 	bool *brought = is_brought;
 
+	look_forget(watched());
 	for (unsigned k = 0; k < MODELS; k++)
 		if (machine.model[k])
 			*brought =

@@ -74,6 +74,9 @@ bool machine_catch_up_locked(void);
 void machine_change_code(uint64_t start, uint64_t bytes);
 void machine_add_code(void);
 
+/* No record of the log is left, and exits will have other meanings. */
+void machine_forget_exits(void);
+
 /* End what runs beside the guest: before an exec, or at the end; or in the
  * child of a fork, where it does not run. */
 void machine_stop(void);

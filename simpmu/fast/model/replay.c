@@ -6,6 +6,7 @@
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/model/detail.h"
 #include "simpmu/fast/model/log.h"
+#include "simpmu/fast/model/look.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -187,6 +188,20 @@ show_gather(struct modelled *m, const struct item *i, const uint64_t *record)
 	}
 }
 
+/* The stamps of lines that were not looked up are wanted where one has to go.
+ */
+static void show_line(struct core *core, uint64_t address)
+{
+	const struct filter_entry *line =
+		filter_line(&core->code, core->line_shift, address);
+	const struct filter_entry *page = filter_page(&core->code, address);
+
+	if (line->tag != (address | FILTER_CLEAN) ||
+	    !filter_has_page(page, address))
+		look_settle();
+	model_fetch(core, address);
+}
+
 __attribute__((noinline)) static void
 show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 {
@@ -195,7 +210,7 @@ show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 
 	switch (i->kind) {
 	case ITEM_LINE:
-		model_fetch(core, offset);
+		show_line(core, offset);
 		break;
 	case ITEM_LOAD:
 		model_load(core, i->pc, record[i->base] + offset, i->size);
@@ -232,13 +247,35 @@ show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 	}
 }
 
+/* The filter does not have the page of a load or store, or not @line (NULL). */
+static void show_missed(struct core *core, const struct item *i, uint64_t ea,
+			struct filter_entry *line)
+{
+	bool is_store = i->access == LOG_STORES;
+
+	if (line && is_store)
+		model_store_page(core, i->pc, ea, line);
+	else if (line)
+		model_load_page(core, i->pc, ea, line);
+	else if (is_store)
+		model_store_slow(core, i->pc, ea, i->size);
+	else
+		model_load_slow(core, i->pc, ea, i->size);
+}
+
+void replay_item(struct modelled *m, const struct item *i,
+		 const uint64_t *record)
+{
+	show_item(m, i, record);
+}
+
 /*
  * Most items are lines that the filter has, which only make them younger. All
  * kinds are looked up the same way, without a branch that would be hard to
  * predict: what an item lacks is masked out. The rest is shown one by one.
  */
-static inline void replay_items(struct modelled *m, const struct item *i,
-				const struct item *last, const uint64_t *record)
+void replay_items(struct modelled *m, const struct item *i,
+		  const struct item *last, const uint64_t *record)
 {
 	struct core *core = m->memory;
 	struct filter *const filters[2] = { &core->data, &core->code };
@@ -248,8 +285,10 @@ static inline void replay_items(struct modelled *m, const struct item *i,
 	for (; i < last; i++) {
 		uint64_t base = -(uint64_t)(i->flags & ITEM_HAS_BASE);
 		uint64_t index = -(uint64_t)(i->flags / ITEM_HAS_INDEX & 1);
+		uint64_t fs = -(uint64_t)(i->flags / ITEM_FS & 1);
 		uint64_t ea = (uint64_t)i->offset + (record[i->base] & base) +
-			      ((record[i->index] & index) << (i->shift & 3));
+			      ((record[i->index] & index) << (i->shift & 3)) +
+			      (m->fs & fs);
 		struct filter *filter = filters[i->is_code];
 		struct filter_entry *line = filter_line(filter, shift, ea);
 		struct filter_entry *page = filter_page(filter, ea);
@@ -264,7 +303,11 @@ static inline void replay_items(struct modelled *m, const struct item *i,
 			continue;
 		}
 		core->clock = clock;
-		show_item(m, i, record);
+		if (i->is_code | !i->bound)
+			show_item(m, i, record);
+		else
+			show_missed(core, i, ea,
+				    beyond < i->bound ? line : NULL);
 		clock = core->clock;
 	}
 	core->clock = clock;
@@ -375,27 +418,41 @@ static bool is_next_detailed(struct modelled *m, enum replay_pass pass,
 	return is_detailed || replay_is_long(e, record);
 }
 
+/* The record, as quickly as can be. */
+static inline void replay_record(struct modelled *m, struct log_exit *e,
+				 const uint64_t *record)
+{
+	const struct item *items = e->script->items;
+
+	if (e->chunks && m->core == LOOK_CORE) {
+		look_replay(m, e, record);
+		return;
+	}
+	replay_items(m, items, items + e->n_items, record);
+	if (m->core == LOOK_CORE && e->uses <= LOOK_AFTER &&
+	    ++e->uses == LOOK_AFTER)
+		look_make(m, e, record);
+}
+
 void replay_memory(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end)
 {
 	const uint64_t *start = from;
 
 	while (from < end) {
-		const struct log_exit *e = &log_exits[(uint32_t)*from];
-		const struct item *items;
+		struct log_exit *e = &log_exits[(uint32_t)*from];
 
 		if ((uint32_t)*from & RECORD_CUT) {
 			from = replay_cut(m, from);
 			continue;
 		}
-		items = e->script->items;
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
 		if (is_next_detailed(m, REPLAY_MEMORY, e, from))
 			replay_detailed(m, e, from, (uint32_t)(from - start));
 		else
-			replay_items(m, items, items + e->n_items, from);
+			replay_record(m, e, from);
 		from += e->words;
 	}
 }

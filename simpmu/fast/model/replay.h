@@ -17,6 +17,12 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 void replay_branches(struct modelled *m, const uint64_t *from,
 		     const uint64_t *end);
 
+/* Items in [@i, @last) of a record, in order. */
+void replay_items(struct modelled *m, const struct item *i,
+		  const struct item *last, const uint64_t *record);
+void replay_item(struct modelled *m, const struct item *i,
+		 const uint64_t *record);
+
 /* For the scoreboard, of an item and its record: its address; how often a rep
  * string went round, and where to in round @n; words of a record that was cut.
  */

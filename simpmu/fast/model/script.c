@@ -5,6 +5,7 @@
 #include "simpmu/fast/emit.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
+#include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/model/operand.h"
 #include "simpmu/fast/model/values.h"
 #include "simpmu/fast/sys.h"
@@ -72,6 +73,7 @@ bool script_has_room(void)
 
 void script_flush(void)
 {
+	machine_forget_exits();
 	state.n_items = state.n_ways = state.n_scripts = 0;
 	state.n_segments = state.n_insns = 0;
 	state.n_exits = 1;
@@ -243,8 +245,7 @@ static struct item *add_item(uint64_t pc, enum item_kind kind)
 /* Let the filter be looked at for an item that has all else. */
 static void make_quick(struct item *i)
 {
-	bool is_store = i->kind == ITEM_STORE || i->kind == ITEM_STORE_AT ||
-			i->kind == ITEM_STORE_BY;
+	bool is_store = i->kind != ITEM_LINE && i->access == LOG_STORES;
 
 	i->bound = (uint16_t)engine_params()->line_bytes;
 	i->is_code = i->kind == ITEM_LINE;
@@ -298,7 +299,11 @@ static void simplify(struct item *i)
 	unsigned plain = i->flags & (ITEM_HAS_BASE | ITEM_HAS_INDEX);
 	unsigned store = i->access == LOG_STORES;
 
-	if (i->access > LOG_STORES || plain != i->flags || i->size > 64)
+	if (i->access > LOG_STORES || i->size > 64 ||
+	    i->flags & ~(ITEM_HAS_BASE | ITEM_HAS_INDEX | ITEM_FS))
+		return;
+	make_quick(i);
+	if (i->flags & ITEM_FS)
 		return;
 	if (plain == ITEM_HAS_BASE)
 		i->kind = (uint8_t)(ITEM_LOAD + store);
@@ -306,8 +311,6 @@ static void simplify(struct item *i)
 		i->kind = (uint8_t)(ITEM_LOAD_AT + store);
 	else if (plain == (ITEM_HAS_BASE | ITEM_HAS_INDEX))
 		i->kind = (uint8_t)(ITEM_LOAD_BY + store);
-	if (i->kind != ITEM_ANY)
-		make_quick(i);
 }
 
 static void count_access(unsigned access, unsigned size, unsigned times)
