@@ -113,12 +113,12 @@ struct script {
 
 /* A way out: so much of the script, and perhaps a branch besides. */
 struct log_exit {
-	const struct script *script;
+	_Alignas(64) const struct script *script;
+	struct chunk *chunks;    /* see look.h */
+	uint16_t uses, n_chunks; /* the same */
 	uint16_t n_items, n_ways, n_segments, words;
 	bool has_last;
 	bool has_rep;
-	uint16_t uses, n_chunks; /* see look.h */
-	struct chunk *chunks;
 	uint32_t loads, stores, fetches, insns;
 	struct way last;
 };

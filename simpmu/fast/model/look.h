@@ -31,11 +31,8 @@ struct modelled;
 
 #define LOOK_CORE 0 /* who has chunks */
 
-/* Replays of an exit before chunks are made for it. */
+/* Replays of an exit before chunks are made for it (chunk.h). */
 #define LOOK_AFTER 16
-
-/* Make chunks for @e, of which @record is an example, if there is room. */
-void look_make(struct modelled *m, struct log_exit *e, const uint64_t *record);
 
 /* Replay the record by the chunks of @e. */
 void look_replay(struct modelled *m, const struct log_exit *e,

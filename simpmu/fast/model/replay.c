@@ -4,6 +4,7 @@
 
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
+#include "simpmu/fast/model/chunk.h"
 #include "simpmu/fast/model/detail.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/look.h"
@@ -19,7 +20,8 @@
 #define OP_LODS     0xac
 #define OP_SCAS     0xae
 
-#define LONG_STRING 64u /* as many rounds as instructions of a path */
+#define AHEAD_WORDS 128u /* another processor has just written them */
+#define LONG_STRING 64u  /* as many rounds as instructions of a path */
 
 /* ---- addresses ---- */
 
@@ -247,9 +249,8 @@ show_item(struct modelled *m, const struct item *i, const uint64_t *record)
 	}
 }
 
-/* The filter does not have the page of a load or store, or not @line (NULL). */
-static void show_missed(struct core *core, const struct item *i, uint64_t ea,
-			struct filter_entry *line)
+void replay_missed(struct core *core, const struct item *i, uint64_t ea,
+		   struct filter_entry *line)
 {
 	bool is_store = i->access == LOG_STORES;
 
@@ -306,8 +307,8 @@ void replay_items(struct modelled *m, const struct item *i,
 		if (i->is_code | !i->bound)
 			show_item(m, i, record);
 		else
-			show_missed(core, i, ea,
-				    beyond < i->bound ? line : NULL);
+			replay_missed(core, i, ea,
+				      beyond < i->bound ? line : NULL);
 		clock = core->clock;
 	}
 	core->clock = clock;
@@ -415,7 +416,19 @@ static bool is_next_detailed(struct modelled *m, enum replay_pass pass,
 		return false;
 	is_detailed = sampler_is_detailed(s);
 	s->at += e->insns;
-	return is_detailed || replay_is_long(e, record);
+	return is_detailed || (e->has_rep && replay_is_long(e, record));
+}
+
+/* Let the host fetch what will be needed: of this record's words, of what the
+ * next one says. */
+static inline void expect_next(const struct log_exit *e, const uint64_t *record,
+			       const uint64_t *end)
+{
+	const uint64_t *next = record + e->words;
+
+	__builtin_prefetch(record + AHEAD_WORDS);
+	if (next < end)
+		__builtin_prefetch(&log_exits[(uint32_t)*next & ~RECORD_CUT]);
 }
 
 /* The record, as quickly as can be. */
@@ -431,7 +444,7 @@ static inline void replay_record(struct modelled *m, struct log_exit *e,
 	replay_items(m, items, items + e->n_items, record);
 	if (m->core == LOOK_CORE && e->uses <= LOOK_AFTER &&
 	    ++e->uses == LOOK_AFTER)
-		look_make(m, e, record);
+		chunk_make(m, e, record);
 }
 
 void replay_memory(struct modelled *m, const uint64_t *from,
@@ -446,6 +459,7 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 			from = replay_cut(m, from);
 			continue;
 		}
+		expect_next(e, from, end);
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
@@ -503,6 +517,7 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 			from += e->words;
 			continue;
 		}
+		expect_next(e, from, end);
 		w = e->script->ways;
 		for (last = w + e->n_ways; w < last; w++)
 			show_way(core, w, from);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct core;
+struct filter_entry;
 struct item;
 struct log_exit;
 struct modelled;
@@ -20,6 +22,10 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 /* Items in [@i, @last) of a record, in order. */
 void replay_items(struct modelled *m, const struct item *i,
 		  const struct item *last, const uint64_t *record);
+/* A load or store, of which the filter does not have the page, or not the line
+ * (@line: NULL). */
+void replay_missed(struct core *core, const struct item *i, uint64_t ea,
+		   struct filter_entry *line);
 void replay_item(struct modelled *m, const struct item *i,
 		 const uint64_t *record);
 

@@ -191,12 +191,11 @@ static void emit_word(unsigned record, unsigned word, unsigned reg)
 	emit_record_operand(record, reg, 8 * word);
 }
 
-/* Number of the exit into the first word; the next record begins behind. */
+/* Number of the exit into the first word, all of it; the next record begins
+ * behind. */
 static void emit_end(unsigned record, uint32_t exit)
 {
-	if (record >> 3)
-		emit1(0x41);
-	emit1(0xc7);
+	emit2(REX_W | record >> 3, 0xc7);
 	emit_record_operand(record, 0, 0);
 	emit4(exit);
 	emit_add(record, 8 * log_exits[exit].words);
