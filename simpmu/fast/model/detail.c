@@ -235,7 +235,8 @@ static void pass_record(struct course *c, struct sampler *s,
 {
 	bool is_noted = c->at < c->d->notes_end && c->at < c->d->fates_end;
 
-	if (is_noted && !sampler_is_exact(s) && replay_is_long(e, c->record)) {
+	if (is_noted && e->has_rep && !sampler_is_exact(s) &&
+	    replay_is_long(e, c->record)) {
 		retire_apart(c, e);
 	} else if (is_noted && sampler_is_detailed(s)) {
 		enter_window(c->m);
