@@ -19,7 +19,8 @@
 #include "process/companion.h"
 
 #define REPEATS 24
-#define ROUNDS  2 /* apart from each other, with a simulated run between */
+#define ROUNDS  2    /* apart from each other, with a simulated run between */
+#define QUIET   0.01 /* a spread so small needs no second round */
 
 static const struct companion workloads = {
 	.build = "libexec/workloads",
@@ -180,7 +181,8 @@ static void run_rows(const struct console *console, struct sides *sides,
 
 		if (time_is_over(sides->options, table, row))
 			continue;
-		for (int round = 0; round < ROUNDS; round++) {
+		for (int round = 0; round < ROUNDS && !(row->spread < QUIET);
+		     round++) {
 			time_natively(sides, row);
 			if (round == 0)
 				count_simulated(sides, row);
