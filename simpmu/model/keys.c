@@ -120,6 +120,7 @@ const struct key params_keys[] = {
 	NUMBER("ports", "branch", ports[UNIT_BRANCH], 1, 15),
 	NUMBER("ports", "load", ports[UNIT_LOAD], 1, 15),
 	NUMBER("ports", "store", ports[UNIT_STORE], 1, 15),
+	NUMBER("ports", "memory", ports[UNIT_MEMORY], 0, 15),
 	CLASS("nop", INSN_NOP),
 	CLASS("alu", INSN_ALU),
 	CLASS("lea", INSN_LEA),

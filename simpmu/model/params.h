@@ -77,6 +77,7 @@ enum unit {
 	UNIT_BRANCH,
 	UNIT_LOAD,
 	UNIT_STORE,
+	UNIT_MEMORY, /* loads and stores alike, where they share ports */
 	UNIT_COUNT
 };
 

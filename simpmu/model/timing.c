@@ -83,7 +83,7 @@ static void wait_for_reg(struct analysis *a, struct value *v, uint32_t reg)
 
 static void use_unit(struct analysis *a, uint32_t unit, uint32_t cycles)
 {
-	if (unit == UNIT_NONE)
+	if (unit == UNIT_NONE || !a->params->ports[unit])
 		return;
 	a->used[unit]++;
 	a->busy[unit] += cycles * CYCLE_TIME / a->params->ports[unit];
@@ -152,6 +152,8 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 		for (uint32_t k = 0; k < insn->loads; k++)
 			use_unit(a, UNIT_LOAD, 1);
 	}
+	if (insn->loads + insn->stores)
+		use_unit(a, UNIT_MEMORY, insn->loads + insn->stores);
 	for (int k = 0; k < 3; k++)
 		wait_for_reg(a, &time, insn->src[k]);
 	a->started = plain_load ? address : time;
@@ -248,10 +250,11 @@ static void add_work(struct timing *t, uint32_t unit, uint32_t count,
 		     uint64_t time)
 {
 	static const uint8_t group_of[UNIT_COUNT] = {
-		[UNIT_INT] = GROUP_INT,  [UNIT_MUL] = GROUP_INT,
-		[UNIT_DIV] = GROUP_FP,   [UNIT_FP] = GROUP_FP,
-		[UNIT_VEC] = GROUP_FP,   [UNIT_LOAD] = GROUP_LS,
-		[UNIT_STORE] = GROUP_LS, [UNIT_BRANCH] = GROUP_BRANCH,
+		[UNIT_INT] = GROUP_INT,   [UNIT_MUL] = GROUP_INT,
+		[UNIT_DIV] = GROUP_FP,    [UNIT_FP] = GROUP_FP,
+		[UNIT_VEC] = GROUP_FP,    [UNIT_LOAD] = GROUP_LS,
+		[UNIT_STORE] = GROUP_LS,  [UNIT_BRANCH] = GROUP_BRANCH,
+		[UNIT_MEMORY] = GROUP_LS,
 	};
 	uint32_t sum = t->group[group_of[unit]] + count;
 
@@ -294,7 +297,9 @@ static struct timing *build(struct analysis *a)
 		emit_steps(a, t);
 	for (uint32_t i = 0; i < UNIT_COUNT; i++)
 		if (a->used[i])
-			add_work(t, i, a->used[i], a->busy[i]);
+			/* loads and stores are counted with their own units */
+			add_work(t, i, i == UNIT_MEMORY ? 0 : a->used[i],
+				 a->busy[i]);
 	while (t->works < WORKS_AT_ONCE) /* of no unit */
 		t->work[t->works++] = (struct work){ 0, UNIT_NONE };
 	return t;

@@ -203,6 +203,9 @@ LOAD(forward_vec, SSE "\n\tlea 256(%1), %%r8", 30,
 LOAD(store_vec_row, SSE "\n\tlea 256(%1), %%r8", 60, "movupd %%xmm0, (%%r8)",
      "")
 LOAD(load_row, "lea 256(%1), %%r8", 10, SEVEN("mov (%%r8), %%rax"), "")
+/* A load and a store in turn: whether they share ports. */
+LOAD(load_store_row, "lea 256(%1), %%r8", 30,
+     "mov (%%r8), %%rax\n\tmov %%rcx, 8(%%r8)", "")
 LOAD(store_row, "lea 256(%1), %%r8", 60, "mov %%rax, (%%r8)", "")
 
 LOAD(branch_not_taken, "test %0, %0", 240, "jz 2f", "2:")
@@ -306,6 +309,8 @@ const struct arch_row arch_rows[] = {
 	{ "store_vec_min", store_vec_row, 60, EACH, NULL, NULL, NULL, 0,
 	  "store of 128 bits" },
 	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
+	{ "load_store_min", load_store_row, 60, EACH, NULL, NULL, NULL, 0,
+	  "load and store in turn" },
 	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },
 	{ "BR_min", branch_not_taken, 240, EACH, NULL, NULL, NULL, 0,
 	  "branch not taken" },

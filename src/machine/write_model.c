@@ -288,6 +288,21 @@ static void put_blocks(const struct machine *m, const char **last, FILE *to)
 	    across.from);
 }
 
+/* Loads and stores share ports if both in turn are no faster than that. */
+static void put_memory_ports(const struct machine *m, const char **last,
+			     FILE *to)
+{
+	struct choice each = choose(m, "load_store_min");
+	double apart =
+		fmax(choose(m, "L1_min").value, choose(m, "store_min").value) /
+		2;
+
+	if (!(each.value > 1.1 * apart))
+		return;
+	put_section(to, last, "ports");
+	put(to, "memory", fmax(round(1 / each.value), 1), each.from);
+}
+
 /* Operations that not all integer units execute keep one busy for longer. */
 static void put_shifts(const struct machine *m, const char **last, FILE *to)
 {
@@ -428,6 +443,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_snoop(m, &last, to);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		put_rows(m, plain[i], &last, to);
+	put_memory_ports(m, &last, to);
 	put_shifts(m, &last, to);
 	put_misses(family, &last, to);
 	put_l3(m, family, &last, to);

@@ -148,6 +148,27 @@ TEST(test_blocks_of_code_are_those_whose_boundaries_cost_time)
 	assert_blocks(1, NAN, NAN, 0, 0);
 }
 
+TEST(test_loads_and_stores_that_slow_each_other_share_ports)
+{
+	struct found rows[] = {
+		{ "L1_min", 1 / 3.0, NAN, true },
+		{ "store_min", 0.5, NAN, true },
+		{ "load_store_min", 1 / 3.0, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.ports[UNIT_MEMORY], 3);
+	machine_fini(&m);
+	rows[2].value = 0.25;
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.ports[UNIT_MEMORY], 0);
+	machine_fini(&m);
+}
+
 TEST(test_what_was_not_found_is_not_made_up)
 {
 	struct params base, p;

@@ -194,6 +194,18 @@ TEST(test_renamed_stores_cost_nothing)
 	assert_cycles(on, other, 3, addrs, 6);
 }
 
+TEST(test_loads_and_stores_may_share_ports)
+{
+	static const uint64_t addrs[] = { 0x7000, 0x8000 };
+	static const struct insn code[] = { LOAD(3, 0), STORE(5, 1) };
+
+	assert_cycles("[pipeline]\ncommit_time = 50", code, 2, addrs, 0.5);
+	assert_cycles("[pipeline]\ncommit_time = 50\n[ports]\nmemory = 3", code,
+		      2, addrs, 2 / 3.0);
+	assert_cycles("[pipeline]\ncommit_time = 50\n[ports]\nmemory = 1", code,
+		      2, addrs, 2);
+}
+
 TEST(test_vectors_are_forwarded_in_their_own_time)
 {
 	static const uint64_t addrs[] = { 0x7000, 0x7000 };
