@@ -28,6 +28,8 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
+#define SOURCE_AT 17 /* column behind "the paper: " */
+
 static const char *const verdicts[] = {
 	[PAPERS_PASS] = "pass",
 	[PAPERS_FAIL] = "FAIL",
@@ -50,6 +52,7 @@ static int describe_items(const void *what, struct json *j)
 				    ? "fail"
 				    : verdicts[item->verdict]);
 		json_string(j, "detail", item->detail);
+		json_string(j, "source", item->source);
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -78,6 +81,10 @@ static int write_text_items(const void *what, const struct report_style *style,
 			verdicts[item->verdict], style_off(style), item->item);
 		style_wrap(style, item->detail, 8 + style_columns(item->item),
 			   6, to);
+		if (item->source) {
+			fputs("      the paper: ", to);
+			style_wrap(style, item->source, SOURCE_AT, 6, to);
+		}
 	}
 	fprintf(to, "%zu checks, %zu failed\n", papers->n,
 		papers_failures(papers));

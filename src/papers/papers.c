@@ -32,7 +32,9 @@ void papers_add(struct papers *papers, const char *item,
 {
 	struct papers_item row = { .paper = papers->paper,
 				   .verdict = verdict,
-				   .item = strdup(item) };
+				   .item = strdup(item),
+				   .source =
+					   papers_source(papers->paper, item) };
 	va_list args;
 
 	va_start(args, format);

@@ -23,7 +23,13 @@ struct papers_item {
 	char *item;        /* the paper's figure, table or section: "Table 1" */
 	enum papers_verdict verdict;
 	char *detail; /* a sentence with the numbers */
+	/* Where in the paper the expectation stands, and what it says there;
+	 * NULL: nobody wrote it down, which a test complains of. */
+	const char *source;
 };
+
+/* The source of a paper's item; NULL: it has none. */
+const char *papers_source(const char *paper, const char *item);
 
 /*
  * The machine model that takes the place of a shipped one. Every experiment

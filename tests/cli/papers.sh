@@ -20,6 +20,8 @@ papers = {i["paper"] for i in items if i["verdict"] == "pass"}
 uncited = [i["item"] for i in items
            if not re.match(r"(Figure|Table|Equation) \d|Sections? \d|Appendix", i["item"])]
 assert not uncited, uncited
+silent = [i["item"] for i in items if not re.match(r"(sections?|appendix)", i["source"] or "")]
+assert not silent, silent
 for name in ("papi-figure-2", "papi-figure-3", "papi-figure-4",
              "papi-multiplexing", "hpm-table-3", "user-events-figure-2",
              "user-events-roofline"):
