@@ -131,13 +131,15 @@ static int refuse_events(struct measure *m, const char *reason)
 	return 0;
 }
 
-/* What no simulator began to count has no value, rather than 0. */
+/* What no simulator began to count has no value, rather than 0; what waits for
+ * another pass is not due yet. */
 static int refuse_unbegun(struct measure *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		struct measured *e = &m->events[i];
 
 		if (e->reason || !e->source || e->enabled_ns ||
+		    e->state == MEASURED_NOT_YET ||
 		    strcmp(e->source, "sim") != 0)
 			continue;
 		e->reason = strdup("the simulator did not begin to count it "
