@@ -56,10 +56,12 @@ static int judge(struct classification *c)
 		/* what is a sum of others is a part of nothing else */
 		err = classify_settle_claims(c);
 	}
-	if (!err) /* those that lost their claim may be cycles of some kind */
-		err = classify_try_shares(c);
+	/* those that lost their claim may be cycles of some kind: what is left
+	 * of others to the last count says more than a share */
 	if (!err)
 		classify_try_differences(c);
+	if (!err)
+		err = classify_try_shares(c);
 	return err ? err : classify_find_rank(c);
 }
 

@@ -292,6 +292,19 @@ static struct classify_candidate best_share(const struct spent *s, size_t best)
 	return x;
 }
 
+/* What an event lost to a better claim it does not get back. */
+static bool was_ruled_out(const struct classify_event *e, size_t term)
+{
+	for (size_t i = 0; i < e->n_candidates; i++) {
+		const struct classify_candidate *x = &e->candidates[i];
+
+		if (x->ruled_out && x->by == BY_SHARE &&
+		    x->formula.term[0] == term)
+			return true;
+	}
+	return false;
+}
+
 static void judge(const struct classification *c, struct classify_event *e,
 		  struct spent *s, bool mistaken)
 {
@@ -306,7 +319,7 @@ static void judge(const struct classification *c, struct classify_event *e,
 		s->weight[i] = likelihood(s, i, &chi, &df);
 		p = chi_square_tail(chi, (double)df);
 		if (c->terms.barred[s->term[i]] || !is_seen(s, i) ||
-		    p < POSTERIOR_REFUSED)
+		    p < POSTERIOR_REFUSED || was_ruled_out(e, s->term[i]))
 			s->weight[i] = -INFINITY;
 		if (s->weight[i] > s->weight[best]) {
 			best = i;
