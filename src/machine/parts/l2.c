@@ -32,6 +32,7 @@
 #define RINGS_SAME 0.03 /* of two rings, the share by which they differ */
 #define TRIALS     5    /* colours looked at; on the simulated PMU two */
 #define SAME       0.05 /* latencies of two tries differ by less */
+#define STEEP      0.67 /* of the way to the top, in one step */
 #define ATTEMPTS   4    /* for each: others may evict what we look at */
 
 #define CURVE      "L2"
@@ -54,6 +55,7 @@ struct found {
 	unsigned ways;
 	double colours;
 	struct timing beyond; /* the cost when all miss */
+	bool is_gradual;      /* rings get slower page by page */
 };
 
 static bool has_curve(const struct machine *m)
@@ -88,6 +90,26 @@ static void find_knee(const struct colour *c, const struct timing *points,
 }
 
 /*
+ * Whether one page more than @pages makes a ring as slow as it gets: the second
+ * way to find the ways, for a clock without noise. Pages that have a way each
+ * are held, and with one more all of them are evicted in turn; where some
+ * survive, how many ways there are cannot be told from what evicts a page.
+ */
+static bool is_steep(const struct timing *points, size_t n, unsigned pages)
+{
+	double x[COLOUR_ALIKE], y[COLOUR_ALIKE], top;
+
+	n = part_columns(points, n, x, y);
+	if (n < 4)
+		return false;
+	top = ramp_median(y + n - 3, 3);
+	for (size_t i = 0; i + 1 < n; i++)
+		if (x[i] == (double)pages)
+			return y[i + 1] - y[i] >= STEEP * (top - y[i]);
+	return false;
+}
+
+/*
  * Replacement that is not exact spares a page for a while, so that more pages
  * than there are ways are needed to evict it. But a ring of that many is not
  * held, and one of as many as there are ways is. (That a longer ring is held
@@ -101,6 +123,7 @@ static void doubt_set(const struct colour *c, const struct timing *points,
 	find_knee(c, points, n, &ring);
 	if (ring.ways && ring.ways < found->ways)
 		found->ways = ring.ways;
+	found->is_gradual = !is_steep(points, n, found->ways);
 }
 
 /* Rings through 1, 2, ... pages of one colour. */
@@ -276,14 +299,25 @@ static void say_beyond(struct machine *m, const struct found *found, size_t n,
 			"it depends on which part of the cache a line is in");
 }
 
+/* An exact clock leaves no noise for tries to differ by. */
+static bool do_agree(const struct colour *c, const struct found *found,
+		     size_t n, unsigned votes)
+{
+	if (!c->lab->clock.is_cycles)
+		return 2 * votes > n;
+	for (size_t i = 0; i < n; i++)
+		if (found[i].is_gradual)
+			return false;
+	return votes == n;
+}
+
 static void say_l2(struct machine *m, struct colour *c,
 		   const struct found *found, size_t n)
 {
 	const struct lab *lab = c->lab;
 	unsigned votes;
 	unsigned ways = vote(found, n, &votes);
-	/* an exact clock leaves no noise for tries to differ by */
-	bool agree = lab->clock.is_cycles ? votes == n : 2 * votes > n;
+	bool agree = do_agree(c, found, n, votes);
 	double off = 0;
 	double colours = ways ? count_colours(found, n, ways, &off) : NAN;
 	double sets =
@@ -318,7 +352,8 @@ static void say_l2(struct machine *m, struct colour *c,
 			machine_doubt(m, row,
 				      "no pages of one colour were found");
 		else if (!rows[i].good)
-			machine_doubt(m, row, "several tries disagree");
+			machine_doubt(m, row,
+				      "several tries or methods disagree");
 		else if (!fits)
 			machine_doubt(m, row,
 				      "pages chosen at random evict others "
