@@ -350,10 +350,6 @@ static int check_end(char *text, size_t n, struct diag *diag)
 	uint64_t hash;
 	char *end;
 
-	if (strlen(text) != n)
-		return diag_fail(diag, PAPI_EINVAL,
-				 "it is damaged: it has bytes that are not "
-				 "text; copy it again");
 	if (strncmp(text, COUNTS_MAGIC, strlen(COUNTS_MAGIC)) != 0)
 		return diag_fail(diag, PAPI_EINVAL,
 				 strncmp(text, "assay-counts ", 13) == 0
@@ -362,6 +358,10 @@ static int check_end(char *text, size_t n, struct diag *diag)
 					   "that packed the bundle"
 					 : "it is not what a bundle of assay "
 					   "classify --pack writes");
+	if (strlen(text) != n)
+		return diag_fail(diag, PAPI_EINVAL,
+				 "it is damaged: it has bytes that are not "
+				 "text; copy it again");
 	end = n > bytes ? text + n - bytes : text;
 	if (end[-(end > text)] != '\n' ||
 	    sscanf(end, "end %16" SCNx64 "\n", &hash) != 1 ||
