@@ -42,8 +42,11 @@ static void add_first(const struct report_metric *ipc, struct strbuf *lead)
 {
 	char text[NUMBER_ROOM];
 
-	strbuf_addf(lead, "%s instructions per cycle",
-		    number_short(text, (double)ipc->number.value));
+	strbuf_add(lead, number_short(text, (double)ipc->number.value));
+	if (ipc->scaled && !isnan(ipc->error))
+		strbuf_addf(lead, " ± %s", number_short(text, ipc->error));
+	strbuf_addf(lead, " instructions per cycle%s",
+		    ipc->scaled ? " (estimated)" : "");
 	if (ipc->verdict != REPORT_NO_VERDICT)
 		strbuf_addf(lead, ": %s", report_verdict_name(ipc->verdict));
 	strbuf_add(lead, ". ");
@@ -92,6 +95,8 @@ static void put_card(const struct report_metric *m, struct json *j)
 	json_row(j, NULL);
 	json_string(j, "name", page_metric_name(m));
 	json_number(j, "value", m->number.value);
+	if (m->scaled)
+		json_number(j, "error", m->error);
 	json_string(j, "unit", m->unit);
 	json_string(j, "verdict", report_verdict_name(m->verdict));
 	json_string(j, "goal", goal);
@@ -191,7 +196,10 @@ void page_put_cycles(const struct report *r, struct html_report *page)
 
 	if (isnan(stalled) || isnan(cycles_of(r, work[0].metric)))
 		return;
-	html_report_part(page, "stack", "Where the cycles went");
+	html_report_part(page, "stack",
+			 find(r, "stall_cycles")->scaled
+				 ? "Where the cycles went (estimated)"
+				 : "Where the cycles went");
 	json_string(j, "unit", "cycles");
 	json_array(j, "items");
 	for (size_t i = 0; i < ARRAY_SIZE(work); i++)

@@ -5,6 +5,9 @@ import { colourOf, Word } from "./word.jsx";
 
 const withUnit = (value, unit) => `${typeof value === "string" && !format.isNumber(value) ? value : format.short(value)}${unit ? ` ${unit}` : ""}`;
 
+/* An estimate has an error: its size, or null where that is not known. */
+const errorText = (error) => (error === undefined ? "" : format.isNumber(error) ? ` ± ${format.short(error)}` : " (estimated)");
+
 const changeText = (percent) => (format.isNumber(percent) ? format.change(percent) : "was 0");
 
 /* One number each, with its verdict and what is wanted of it. */
@@ -14,7 +17,7 @@ export function CardsPart({ part }) {
       {part.items.map((item, i) => (
         <li key={i} class={`card ${colourOf(item.verdict)}`} title={item.text}>
           <span class="card-name">{item.name}</span>
-          <b class="card-value">{item.change === undefined ? withUnit(item.value, item.unit) : changeText(item.change)}</b>
+          <b class="card-value">{item.change === undefined ? withUnit(item.value, item.unit) : changeText(item.change)}{errorText(item.error)}</b>
           <span class="card-foot">
             {item.verdict && <Word text={item.verdict} />}
             {item.goal && <span>{item.goal}</span>}
