@@ -77,7 +77,8 @@ int request_write(const struct request *request, const char *program,
 	used = snprintf(line, sizeof(line), LAST "%zu %zu %016" PRIx64,
 			program_bytes, n, request_hash(hash, text, n));
 	failed = used < 0 || used >= REQUEST_END_BYTES ||
-		 fwrite(program, 1, program_bytes, to) != program_bytes ||
+		 (program_bytes &&
+		  fwrite(program, 1, program_bytes, to) != program_bytes) ||
 		 fwrite(text, 1, n, to) != n ||
 		 fprintf(to, "%-*s\n", REQUEST_END_BYTES - 1, line) < 0;
 	free(text);
