@@ -182,7 +182,7 @@ static void count_window(struct modelled *m, const struct log_exit *e)
 	struct estimate *estimate = &m->estimate;
 	const struct sampler *s = &m->samplers[REPLAY_CYCLES];
 
-	if (!estimate->is_counting && s->at >= s->counted && !estimate->insns)
+	if (!estimate->is_counting && s->at >= s->counted)
 		estimate_begin(estimate, m->cycles->tallies);
 	if (estimate->is_counting)
 		estimate->insns += e->insns;

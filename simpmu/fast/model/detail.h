@@ -38,7 +38,12 @@ struct detail_fate {
 	bool is_mispredicted, is_btb_missed;
 };
 
-#define DETAIL_NOTES (1u << 17)
+/*
+ * There is memory only for those that are used. A word of the log (16,384 of
+ * them) can stand for many accesses, all of which wait: two stores an iteration
+ * that fills new memory need more than eight notes a word.
+ */
+#define DETAIL_NOTES (1u << 20)
 #define DETAIL_FATES (1u << 15)
 
 /* Of the piece of a log. */

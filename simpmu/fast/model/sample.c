@@ -50,11 +50,8 @@ void sampler_next(struct sampler *s)
 void estimate_begin(struct estimate *e, const uint64_t *tallies)
 {
 	e->is_counting = true;
-	e->insns = 0;
-	for (unsigned i = 0; i < SAMPLE_TALLIES; i++) {
-		e->base[i] = tallies[TALLY_CYCLES + i];
-		e->counted[i] = 0;
-	}
+	for (unsigned i = 0; i < SAMPLE_TALLIES; i++)
+		e->base[i] = tallies[TALLY_CYCLES + i] - e->counted[i];
 }
 
 void estimate_update(struct estimate *e, const uint64_t *tallies)
@@ -104,7 +101,7 @@ static void add_change(struct estimate *e, double unit)
 void estimate_end_unit(struct estimate *e, const struct sampler *s)
 {
 	uint64_t unit = s->at - s->start;
-	bool is_exact = sampler_is_exact(s);
+	bool is_exact = sampler_is_exact(s) && e->insns == unit;
 
 	e->is_counting = false;
 	if (!e->insns) /* nothing of it was seen: it is like the one before */

@@ -99,8 +99,8 @@ struct estimate {
 	double variance[SAMPLE_TALLIES];
 };
 
-/* The window begins, or what it has counted is brought up to date. @tallies
- * are those of the core. */
+/* The window begins, or goes on behind records whose notes found no room; what
+ * it has counted is brought up to date. @tallies are those of the core. */
 void estimate_begin(struct estimate *e, const uint64_t *tallies);
 void estimate_update(struct estimate *e, const uint64_t *tallies);
 /* What the core counted since its tallies were @before is no part of the
