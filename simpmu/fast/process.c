@@ -239,6 +239,20 @@ static void set_mask_for_exec(const struct thread *t, uint64_t mask)
 	sys6(__NR_rt_sigprocmask, 2, (uint64_t)&mask, 0, 8, 0, 0);
 }
 
+/* The kernel's exec of what the engine does not run; returns if it fails. */
+static int64_t exec_as_it_is(const struct thread *t, const char *path,
+			     char **argv, char **environment)
+{
+	uint64_t mask = 0;
+	int64_t result;
+
+	sys6(__NR_rt_sigprocmask, 0, 0, (uint64_t)&mask, 8, 0, 0);
+	set_mask_for_exec(t, mask);
+	result = SYS(__NR_execve, path, argv, environment);
+	signal_set_mask(mask);
+	return result;
+}
+
 /* What only the kernel can run. If it cannot either, nothing was left. */
 static int64_t exec_aside(struct thread *t, unsigned why, const char *path,
 			  char **argv, char **environment)
@@ -252,11 +266,11 @@ static int64_t exec_aside(struct thread *t, unsigned why, const char *path,
 	}
 	/* a file of no format: a shell goes on with it by itself */
 	if (n != 4 || (why == WIRE_ASIDE_CLASS && head[0] != 0x7f))
-		return SYS(__NR_execve, path, argv, environment);
+		return exec_as_it_is(t, path, argv, environment);
 	hook_leave(t, why);
 	if (!t->is_vfork)
 		machine_stop();
-	n = SYS(__NR_execve, path, argv, environment);
+	n = exec_as_it_is(t, path, argv, environment);
 	hook_exec_failed(t);
 	return n;
 }

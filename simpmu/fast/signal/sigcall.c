@@ -82,6 +82,8 @@ static int64_t tell_kernel(unsigned sig, const struct action *wanted)
 
 void signal_init(struct thread *t)
 {
+	uint64_t mask = 0;
+
 	for (unsigned sig = 1; sig < SIGNALS; sig++) {
 		struct action *a = &t->actions[sig];
 
@@ -90,6 +92,11 @@ void signal_init(struct thread *t)
 		    (!a->handler && ends_process(sig)))
 			tell_kernel(sig, a);
 	}
+	/* a program may be started with SIGSEGV blocked */
+	sys6(__NR_rt_sigprocmask, MASK_SET, 0, (uint64_t)&mask, SET_BYTES, 0,
+	     0);
+	t->segv_blocked = mask & SEGV_BIT;
+	signal_set_mask(mask);
 }
 
 int64_t signal_action(struct thread *t)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""fast-programs.py FAST SIGNALS JIT: programs on the fast engine print what
+"""fast-programs.py FAST SIGNALS RULES JIT: programs on the fast engine print what
 they print natively and end with the same status. What is not installed is
 left out.
 """
@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 
-fast, signals, jit = sys.argv[1:4]
+fast, signals, rules, jit = sys.argv[1:5]
 PROGRAMS = [
     [signals],
+    [rules],
     [jit],
     ["sh", "-c", "exit 3"],
     ["sh", "-c", "kill -TERM $$"],
