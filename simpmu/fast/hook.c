@@ -20,6 +20,7 @@ struct call {
 	enum {
 		PROCESS_START,
 		PROCESS_EXIT,
+		THREAD_CREATE,
 		THREAD_START,
 		THREAD_EXIT,
 		FORK_CHILD,
@@ -75,6 +76,9 @@ static void run(void *context)
 		break;
 	case PROCESS_EXIT:
 		pmu_hooks.process_exit(c->status);
+		break;
+	case THREAD_CREATE:
+		pmu_hooks.thread_create(number, c->t->parent);
 		break;
 	case THREAD_START:
 		pmu_hooks.thread_start(number, c->t->parent);
@@ -155,6 +159,11 @@ void hook_process_start(void)
 void hook_process_exit(int status)
 {
 	call_last(&(struct call){ .what = PROCESS_EXIT, .status = status });
+}
+
+void hook_thread_create(struct thread *t)
+{
+	call(&(struct call){ .what = THREAD_CREATE, .t = t });
 }
 
 void hook_thread_start(struct thread *t)

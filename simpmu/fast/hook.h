@@ -13,6 +13,8 @@ struct thread;
 
 void hook_process_start(void);
 void hook_process_exit(int status);
+/* @t will be made by another thread, which calls this. */
+void hook_thread_create(struct thread *t);
 void hook_thread_start(struct thread *t);
 void hook_thread_exit(struct thread *t);
 void hook_fork_child(struct thread *t);

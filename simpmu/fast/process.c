@@ -83,8 +83,10 @@ static int64_t clone_in_memory(struct thread *t, uint64_t flags, uint64_t stack,
 	thread_add(n);
 	top = (uint64_t *)n->stack_top;
 	*top = (uint64_t)n;
+	hook_thread_create(n);
 	result = thread_clone(flags, (uint64_t)top, ptid, ctid, tls);
 	if (is_error(result)) {
+		hook_thread_exit(n);
 		thread_end(n);
 	} else if (is_vfork && flags & CLONE_WAIT) {
 		/* it is gone, or another program */

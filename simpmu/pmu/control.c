@@ -63,6 +63,8 @@ static void tell_of(struct pmu_set *set, struct pmu_member *member)
 	uint32_t place;
 	struct wire_thread *t;
 
+	if (pmu.lwp[member->tid] == LWP_CREATED)
+		return; /* it never ran */
 	if (set->running)
 		set_update_member(set, member);
 	place = __atomic_fetch_add(&control.shared->told, 1, __ATOMIC_RELAXED);

@@ -71,6 +71,13 @@ struct engine_hooks {
 	void (*spawn_failed)(void);
 	void (*spawn_aside)(unsigned why);
 
+	/*
+	 * @parent is about to make @tid, which is counted with it: told before
+	 * @tid can run, since @parent may have ended when it does. Not for the
+	 * first thread. If it comes to nothing, thread_exit() follows.
+	 */
+	void (*thread_create)(unsigned tid, unsigned parent);
+
 	/* @tid will run its first instruction; @parent is 0 for the first. */
 	void (*thread_start)(unsigned tid, unsigned parent);
 

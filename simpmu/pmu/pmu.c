@@ -146,14 +146,9 @@ static void end_process(int status)
 	control_exit();
 }
 
-static void start_thread(unsigned tid, unsigned parent)
+static void create_thread(unsigned tid, unsigned parent)
 {
-	pmu.lwp[tid] = host_tid();
-	if (!parent) {
-		host_clean_environment(tid);
-		control_first_thread(tid);
-		return;
-	}
+	pmu.lwp[tid] = LWP_CREATED;
 	for (uint32_t id = 1; id < set_limit(); id++) {
 		struct pmu_set *set = set_get(id);
 
@@ -161,6 +156,15 @@ static void start_thread(unsigned tid, unsigned parent)
 		    set_has_member(set, parent))
 			set_add_member(id, tid);
 	}
+}
+
+static void start_thread(unsigned tid, unsigned parent)
+{
+	pmu.lwp[tid] = host_tid();
+	if (parent)
+		return;
+	host_clean_environment(tid);
+	control_first_thread(tid);
 }
 
 static void forget_thread(unsigned tid)
@@ -205,6 +209,7 @@ const struct engine_hooks pmu_hooks = {
 	.spawn = control_spawn,
 	.spawn_failed = control_spawn_failed,
 	.spawn_aside = control_spawn_aside,
+	.thread_create = create_thread,
 	.thread_start = start_thread,
 	.thread_runs = order_run,
 	.thread_exit = end_thread,

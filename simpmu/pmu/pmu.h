@@ -37,6 +37,8 @@ struct pmu_options {
 	uint32_t skid;   /* instructions between an overflow and its signal */
 };
 
+#define LWP_CREATED (-1) /* a thread that has not run yet */
+
 /* The state of the layer; Valgrind gives callbacks no context. */
 struct pmu {
 	struct pmu_options opt;

@@ -50,7 +50,7 @@ static int describe(uint64_t number, struct wire_event *out)
 static unsigned thread_of(int32_t lwp)
 {
 	for (unsigned tid = 1; tid < ENGINE_MAX_TID; tid++)
-		if (pmu.lwp[tid] == lwp)
+		if (pmu.lwp[tid] == lwp && lwp != LWP_CREATED)
 			return tid;
 	return 0;
 }

@@ -156,6 +156,8 @@ static void on_create(ThreadId parent, ThreadId child)
 	begin(child, parent);
 	if (!parent)
 		return;
+	if (pmu_hooks.thread_create)
+		pmu_hooks.thread_create(child, parent);
 	machine_share();
 	contention_create(parent);
 	contention_begin(child);

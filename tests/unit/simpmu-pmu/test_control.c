@@ -272,6 +272,7 @@ TEST_WITH(test_each_thread_is_told_of, setup, teardown)
 
 	ask(c, 0, 100, WIRE_INHERIT | WIRE_PER_THREAD);
 	begin(c);
+	pmu_hooks.thread_create(2, 1);
 	pmu_hooks.thread_start(2, 1);
 	pmu.lwp[1] = 100;
 	pmu.lwp[2] = 102;
@@ -294,6 +295,7 @@ TEST_WITH(test_a_child_does_not_tell_of_its_parents_threads, setup, teardown)
 
 	ask(c, 0, 100, WIRE_INHERIT | WIRE_PER_THREAD);
 	begin(c);
+	pmu_hooks.thread_create(2, 1);
 	pmu_hooks.thread_start(2, 1);
 	run(1, 50);
 	run(2, 30);
@@ -303,6 +305,23 @@ TEST_WITH(test_a_child_does_not_tell_of_its_parents_threads, setup, teardown)
 	pmu_hooks.process_exit(0);
 	assert_int_equal(c->told, 1);
 	assert_int_equal(told(c, 101, 101), 9);
+}
+
+TEST_WITH(test_a_thread_that_never_ran_is_not_told_of, setup, teardown)
+{
+	struct wire_control *c = *state;
+
+	ask(c, 0, 100, WIRE_INHERIT | WIRE_PER_THREAD);
+	begin(c);
+	run(1, 50);
+	pmu_hooks.thread_create(2, 1);
+	pmu_hooks.thread_exit(2);
+	assert_int_equal(c->told, 0);
+	pmu_hooks.thread_create(2, 1);
+	fork_to(101); /* the new thread is its parent's */
+	assert_int_equal(pmu.lwp[2], 0);
+	pmu_hooks.process_exit(0);
+	assert_int_equal(c->told, 1);
 }
 
 TEST_WITH(test_starting_and_stopping_a_running_process, setup, teardown)

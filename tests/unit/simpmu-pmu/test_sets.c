@@ -292,8 +292,10 @@ TEST_WITH(test_threads_count_with_a_set_that_is_inherited, setup, NULL)
 	set_start(all);
 	set_start(own);
 	run(1, plain, 10);
+	pmu_hooks.thread_create(2, 1);
 	pmu_hooks.thread_start(2, 1);
 	run(2, plain, 5);
+	pmu_hooks.thread_create(3, 2);
 	pmu_hooks.thread_start(3, 2);
 	run(3, plain, 3);
 	pmu_hooks.thread_exit(3);
@@ -303,6 +305,31 @@ TEST_WITH(test_threads_count_with_a_set_that_is_inherited, setup, NULL)
 	assert_int_equal(count.value, 18);
 	set_read(own, &count);
 	assert_int_equal(count.value, 10);
+}
+
+TEST_WITH(test_a_thread_counts_whose_parent_ends_before_it_begins, setup, NULL)
+{
+	static const char *const names[] = { "INST_RETIRED:ANY" };
+	struct wire_open request = { .flags = WIRE_INHERIT };
+	struct wire_count count;
+	uint32_t all = fake_open(names, 1, &request), later;
+
+	set_start(all);
+	run(1, plain, 10);
+	pmu_hooks.thread_create(2, 1);
+	later = fake_open(names, 1, &request); /* has thread 1 only */
+	set_start(later);
+	pmu_hooks.thread_exit(1);
+	pmu_hooks.thread_start(2, 1);
+	run(2, plain, 5);
+	pmu_hooks.thread_create(3, 2);
+	pmu_hooks.thread_exit(3); /* it could not be made */
+	set_stop(all);
+	set_stop(later);
+	set_read(all, &count);
+	assert_int_equal(count.value, 15);
+	set_read(later, &count);
+	assert_int_equal(count.value, 0);
 }
 
 /* How often a read of set @id asks the engine for the totals of a thread. */
@@ -324,6 +351,7 @@ TEST_WITH(test_a_read_looks_only_at_threads_that_ran, setup, NULL)
 
 	set_start(all);
 	for (unsigned tid = 2; tid <= 1000; tid++) {
+		pmu_hooks.thread_create(tid, 1);
 		pmu_hooks.thread_start(tid, 1);
 		run(tid, plain, 1);
 	}
@@ -356,6 +384,7 @@ TEST_WITH(test_a_thread_that_ends_hides_nobody, setup, NULL)
 
 	set_start(all);
 	run(1, plain, 4);
+	pmu_hooks.thread_create(2, 1);
 	pmu_hooks.thread_start(2, 1);
 	run(2, plain, 2);
 	asked_for(all, 6);
