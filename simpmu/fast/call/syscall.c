@@ -8,6 +8,7 @@
 #include <asm/prctl.h>
 
 #include "simpmu/fast/account.h"
+#include "simpmu/fast/call/exec.h"
 #include "simpmu/fast/call/limit.h"
 #include "simpmu/fast/call/memory.h"
 #include "simpmu/fast/call/self.h"
@@ -22,7 +23,6 @@
 #include "simpmu/wire.h"
 
 #define ERROR_FAULT   (-14)
-#define ERROR_INVALID (-22)
 #define ERROR_NONE    (-38)   /* ENOSYS */
 #define CLONE_VFORKED 0x4111u /* CLONE_VM, CLONE_VFORK, SIGCHLD */
 #define SIGNAL_CHILD  17u
@@ -56,43 +56,6 @@ static int path_argument(uint64_t number)
 	default:
 		return -1;
 	}
-}
-
-/* ---- processes ---- */
-
-static int64_t exec(struct thread *t)
-{
-	char *path = sys_memory(PAGE);
-	int64_t result;
-
-	if (self_is_file(t->reg[RDI]))
-		memcpy(path, process.guest, PAGE);
-	/* a path may end before its page does */
-	else if (guest_copy(path, (void *)t->reg[RDI],
-			    PAGE - t->reg[RDI] % PAGE) ||
-		 (t->reg[RDI] % PAGE &&
-		  guest_copy(path + (PAGE - t->reg[RDI] % PAGE),
-			     (void *)page_up(t->reg[RDI]),
-			     t->reg[RDI] % PAGE) &&
-		  text_length(path) >= PAGE - t->reg[RDI] % PAGE))
-		return ERROR_FAULT;
-	path[PAGE - 1] = '\0';
-	result = process_exec(t, path, (char **)t->reg[RSI],
-			      (char **)t->reg[RDX]);
-	SYS(__NR_munmap, path, PAGE, 0);
-	return result;
-}
-
-/* By file descriptor only: what others do is run natively. */
-static int64_t exec_at(struct thread *t)
-{
-	char path[40];
-
-	if (t->reg[R8] != 0x1000) /* AT_EMPTY_PATH */
-		return guest_syscall(t->reg);
-	text_format(path, sizeof(path), "/proc/self/fd/%d", t->reg[RDI]);
-	return process_exec(t, path, (char **)t->reg[RDX],
-			    (char **)t->reg[R10]);
 }
 
 /* ---- all ---- */
@@ -190,9 +153,9 @@ static int64_t call(struct thread *t)
 	case __NR_vfork:
 		return make_thread(t);
 	case __NR_execve:
-		return exec(t);
+		return exec_call(t);
 	case __NR_execveat:
-		return exec_at(t);
+		return exec_at_call(t);
 	case __NR_mmap:
 	case __NR_munmap:
 	case __NR_mremap:

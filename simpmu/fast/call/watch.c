@@ -33,6 +33,7 @@
 #define SEEK_FROM_HERE  1u
 #define CLONE_A_THREAD  0x10000u
 
+#define CLOSE_UNSHARED  2u     /* CLOSE_RANGE_UNSHARE */
 #define OPEN_TO_WRITE   0x243u /* O_WRONLY, O_RDWR, O_CREAT, O_TRUNC */
 
 static unsigned varies(const uint64_t *reg)
@@ -299,8 +300,9 @@ bool watch_file(const uint64_t *reg, int64_t *result)
 		*result = ERROR_BAD_FD;
 		return (uint32_t)reg[RSI] == own;
 	case __NR_close_range:
+		/* at an exec the engine's file stays by itself */
 		if ((uint32_t)reg[RDI] > own || (uint32_t)reg[RSI] < own ||
-		    reg[RDX])
+		    reg[RDX] & ~(uint64_t)CLOSE_UNSHARED)
 			return false;
 		*result = close_around((uint32_t)reg[RDI], (uint32_t)reg[RSI],
 				       reg[RDX]);

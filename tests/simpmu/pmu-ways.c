@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pmu-ways HOW N: execute a loop of N iterations, two instructions each, in a
+ * thread, child or program that is reached in an unusual way. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREADS 20
+
+extern char **environ;
+
+static long n;
+static char file[4096];
+static char name[] = "program", here[] = "here";
+static char *line[] = { name, here, NULL, NULL };
+
+static void work(long times)
+{
+	if (times > 0)
+		__asm__ volatile("1: dec %0\n"
+				 "jnz 1b\n"
+				 : "+r"(times)
+				 :
+				 : "cc");
+}
+
+static int reap(void)
+{
+	int status = 0;
+
+	while (wait(&status) > 0)
+		if (status)
+			return 1;
+	return 0;
+}
+
+static int work_in_child(void)
+{
+	if (!fork()) {
+		work(n);
+		_exit(0);
+	}
+	return reap();
+}
+
+/* Each thread makes the next one and ends, before that one has begun: there is
+ * one processor only. */
+static void *run_relay(void *left)
+{
+	pthread_t next;
+
+	work(n / THREADS);
+	if ((long)left <= 1)
+		_exit(0);
+	if (pthread_create(&next, NULL, run_relay, (void *)((long)left - 1)))
+		_exit(1);
+	pthread_detach(next);
+	return NULL;
+}
+
+static void start_relay(void)
+{
+	pthread_t first;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	pthread_create(&first, NULL, run_relay, (void *)THREADS);
+	pthread_exit(NULL);
+}
+
+static int exec_at(int folder, const char *path, int flags)
+{
+	return (int)syscall(SYS_execveat, folder, path, line, environ, flags);
+}
+
+static void exec_memory(unsigned flags)
+{
+	int from = open(file, O_RDONLY), to = memfd_create("copy", flags);
+	struct stat status;
+
+	if (fstat(from, &status) ||
+	    sendfile(to, from, NULL, (size_t)status.st_size) < 0)
+		return;
+	close(from);
+	fexecve(to, line, environ);
+}
+
+/* The kernel's errors of an exec that is refused. */
+static void refuse(int folder, const char *path, int flags, int error)
+{
+	errno = 0;
+	if (exec_at(folder, path, flags) != -1 || errno != error) {
+		fprintf(stderr, "%s, flags %x: %s instead of %s\n", path, flags,
+			strerror(errno), strerror(error));
+		exit(5);
+	}
+}
+
+static void refuse_all(void)
+{
+	refuse(AT_FDCWD, file, 0x80000, EINVAL);
+	refuse(AT_FDCWD, "", 0, ENOENT);
+	refuse(AT_FDCWD, "/proc/self/exe", AT_SYMLINK_NOFOLLOW, ELOOP);
+	refuse(77, "program", 0, EBADF);
+	refuse(77, "", AT_EMPTY_PATH, EBADF);
+	refuse(AT_FDCWD, "/nowhere/nothing", 0, ENOENT);
+}
+
+/* Work before, in a child, and in what is exec'd. */
+static void go_on(void)
+{
+	work(n);
+	if (!work_in_child())
+		execv(file, line);
+}
+
+static void limit(int what, rlim_t most)
+{
+	const struct rlimit to = { most, most };
+
+	setrlimit(what, &to);
+}
+
+static void spawn(void)
+{
+	pid_t child;
+
+	if (!posix_spawn(&child, file, NULL, NULL, line, environ))
+		exit(reap());
+}
+
+static void vfork_exec(void)
+{
+	if (!vfork()) {
+		execv(file, line);
+		_exit(9);
+	}
+	exit(reap());
+}
+
+static void *exec_there(void *unused)
+{
+	execv(file, line);
+	return unused;
+}
+
+static void exec_in_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, exec_there, NULL);
+	pthread_join(thread, NULL);
+}
+
+static void exec_by_descriptor(const char *how)
+{
+	char *slash = strrchr(file, '/');
+	int folder;
+
+	if (!strcmp(how, "descriptor"))
+		fexecve(open(file, O_RDONLY | O_CLOEXEC), line, environ);
+	if (!strcmp(how, "descriptor-path"))
+		exec_at(open(file, O_PATH | O_CLOEXEC), "", AT_EMPTY_PATH);
+	if (!strcmp(how, "execveat"))
+		exec_at(AT_FDCWD, file, 0);
+	if (!strcmp(how, "memory"))
+		exec_memory(MFD_CLOEXEC);
+	if (!strcmp(how, "folder")) {
+		*slash = '\0';
+		folder = open(file, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		exec_at(folder, slash + 1, 0);
+	}
+	if (!strcmp(how, "refused")) {
+		refuse_all();
+		work(n);
+		exit(0);
+	}
+}
+
+static void close_all(const char *how)
+{
+	if (!strcmp(how, "close"))
+		for (int fd = 3; fd < 4096; fd++)
+			close(fd);
+	else if (!strcmp(how, "close-range"))
+		close_range(3, ~0u, 0);
+	else if (!strcmp(how, "close-unshared"))
+		close_range(3, ~0u, CLOSE_RANGE_UNSHARE);
+	else if (!strcmp(how, "close-later"))
+		close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+	else
+		return;
+	go_on();
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 2 ? argv[1] : "";
+
+	n = argc > 2 ? atol(argv[2]) : 0;
+	line[2] = argv[2];
+	if (readlink("/proc/self/exe", file, sizeof(file) - 1) < 0)
+		return 9;
+	if (!strcmp(how, "here")) {
+		work(n);
+		return 0;
+	}
+	if (!strcmp(how, "relay"))
+		start_relay();
+	if (!strcmp(how, "spawn"))
+		spawn();
+	if (!strcmp(how, "vfork"))
+		vfork_exec();
+	if (!strcmp(how, "thread"))
+		exec_in_thread();
+	exec_by_descriptor(how);
+	close_all(how);
+	if (!strcmp(how, "no-files"))
+		limit(RLIMIT_FSIZE, 0), go_on();
+	if (!strcmp(how, "few-addresses"))
+		limit(RLIMIT_AS, 1 << 28), go_on();
+	perror(how);
+	return 9;
+}
