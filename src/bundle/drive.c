@@ -72,7 +72,7 @@ static int list_events(struct drive *d, struct diag *diag)
 	char *line;
 	int err = 0;
 
-	talk_send(&d->talk, "events");
+	talk_send(&d->talk, d->request->gpu ? "events cuda" : "events");
 	while (!err && (line = talk_line(&d->talk))) {
 		if (strcmp(line, "end") == 0)
 			return 0;
@@ -233,11 +233,14 @@ int drive_start(struct drive *d, const struct request *request,
 	if (!err && !(d->wanted = calloc(d->n_events + 1, sizeof(*d->wanted))))
 		err = no_memory(diag);
 	err = err ? err : brief(d, false, diag);
-	if (!err && d->n_wanted == 0)
+	if (!err && d->n_events == 0)
 		err = diag_fail(diag, PAPI_EINVAL,
-				"none of the events can be counted here%s%s",
-				d->n_events ? ": " : "",
-				d->n_events ? d->events[0].reason : "");
+				"no event of this machine matches those that "
+				"the bundle was made for");
+	else if (!err && d->n_wanted == 0)
+		err = diag_fail(diag, PAPI_EINVAL,
+				"none of the events can be counted here: %s",
+				d->events[0].reason);
 	err = err ? err : make_plan(d, diag);
 	if (!err &&
 	    !(d->done = calloc(d->plan.n_units * d->n_sets + 1, sizeof(bool))))

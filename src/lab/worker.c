@@ -103,6 +103,29 @@ static bool is_of_pmu(int component)
 	       (info && strcmp(info->name, "sim") == 0);
 }
 
+static void list_names(int component)
+{
+	char name[PAPI_MAX_STR_LEN];
+	int code = 0 | PAPI_NATIVE_MASK;
+
+	if (PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component))
+		return;
+	do {
+		if (PAPI_event_code_to_name(code, name) == PAPI_OK)
+			printf("event %s\n", name);
+	} while (!PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component));
+}
+
+/* Those of one component, not tried: a GPU has thousands. */
+static void list_component(const char *name)
+{
+	int component = PAPI_get_component_index(name);
+
+	if (component >= 0)
+		list_names(component);
+	puts("end");
+}
+
 static void list_events(void)
 {
 	int n = PAPI_num_components();
@@ -409,6 +432,8 @@ static int obey(struct worker *worker, const char *line)
 		say_where();
 	else if (strcmp(line, "events") == 0)
 		list_events();
+	else if (strncmp(line, "events ", 7) == 0)
+		list_component(line + 7);
 	else if (strncmp(line, "want ", 5) == 0)
 		err = want(worker, line + 5);
 	else if (strncmp(line, "code ", 5) == 0)

@@ -10,6 +10,7 @@
  *   hello           "pmu KIND COUNTERS MODEL" (KIND: none, hw or sim)
  *   where           "where WORDS": the machine it runs on
  *   events          "event NAME" for each native event of the PMU, then "end"
+ *   events NAME     the same for the component NAME; the events are not tried
  *   want NAME       "ok", or "no SENTENCE": this event is to be counted
  *   pack            "set N N N ..." for each set, with the numbers of events in
  *                   the order wanted, then "end"

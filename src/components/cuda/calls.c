@@ -109,13 +109,13 @@ int calls_open(struct calls *calls, struct diag *diag)
 		return diag_fail(diag, PAPI_ENOSUPP,
 				 "NVIDIA's driver library libcuda.so.1 cannot "
 				 "be loaded; " VARIABLE
-				 "can name the directory it is in");
+				 " can name the directory it is in");
 	calls->cupti = load_cupti();
 	if (!calls->cupti)
 		return diag_fail(diag, PAPI_ENOSUPP,
 				 "CUPTI (libcupti.so.13) cannot be loaded; it "
 				 "comes with the CUDA toolkit, and " VARIABLE
-				 "or LD_LIBRARY_PATH can name its directory");
+				 " or LD_LIBRARY_PATH can name its directory");
 	missing = find_calls(calls);
 	if (missing)
 		return diag_fail(diag, PAPI_ENOSUPP,

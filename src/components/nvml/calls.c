@@ -36,7 +36,7 @@ int nvml_calls_open(struct nvml_calls *calls, struct diag *diag)
 				 "NVIDIA's management library " NAME
 				 " cannot be loaded; it comes with the "
 				 "driver, and " VARIABLE
-				 "can name the directory it is in");
+				 " can name the directory it is in");
 #define X(name, parameters)                                                    \
 	*(void **)&calls->name = dlsym(calls->library, #name);
 	NVML_CALLS(X)
