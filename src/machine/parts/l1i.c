@@ -3,7 +3,9 @@
  * The first cache for instructions, by running code for its size.
  *
  *  - about where it ends: straight code of growing size. What is decoded may
- *    be kept, too, in a smaller place, so the last rise counts, not the first;
+ *    be kept, too, in a smaller place, so the last rise counts, not the first,
+ *    up to where the second cache ends: a small one is full before LARGEST, and
+ *    where its sets are depends on the addresses that the system hands out;
  *  - its size: straight code of sizes around that, several times, in memory
  *    of its own each time: how addresses fall changes single points;
  *  - its ways: pieces of code a page or more apart, which share sets.
@@ -34,6 +36,7 @@
 #define KNEE         0.15 /* of the rise */
 #define KNEE_EXACT   0.03 /* the same on a clock without noise */
 #define BEYOND       0.1  /* of it, there must be an eighth further on */
+#define FARTHER      1.5  /* latencies of the second cache: from beyond it */
 #define GRAIN        16   /* a size is so many parts of a power of two */
 #define LINES_RUN    4096 /* in a sample, at least ... */
 #define ROUNDS_RUN   4    /* ... and so many rounds */
@@ -110,6 +113,17 @@ static void smooth(double *y, size_t n)
 		y[i] = ramp_median(raw + i - 2, 5);
 }
 
+/* Points before the first whose code comes from beyond the second cache. */
+static size_t count_nearer(const struct machine *m, const double *y, size_t n)
+{
+	double second = machine_get(m, "L2_lat"); /* NaN: not known */
+	size_t i = 0;
+
+	while (i < n && !(y[i] - y[0] > FARTHER * second))
+		i++;
+	return i;
+}
+
 /* Bytes where the last level begins; 0: there is no step to it. */
 static int find_end(struct lab *lab, struct machine *m, double *end)
 {
@@ -127,6 +141,9 @@ static int find_end(struct lab *lab, struct machine *m, double *end)
 	if (n < MOST_POINTS / 2)
 		return 0;
 	smooth(y, n);
+	n = count_nearer(m, y, n);
+	if (n < MOST_POINTS / 4)
+		return 0;
 	last = ramp_median(y + n - n / 6, n / 6);
 	for (at = n; at > 0 && y[at - 1] > last * NEAR; at--)
 		;
@@ -195,8 +212,8 @@ static int find_size(struct lab *lab, double end, double *bytes)
 /*
  * On an exact clock there is one try. Then straight code of half of @bytes and
  * of all of it must cost the same, an eighth more must cost more, and twice as
- * much about what the second cache takes for a line: what else there is, such
- * as translations, costs less.
+ * much about what the second cache takes for a line: what else there is costs
+ * less, such as translations, or more, such as memory.
  */
 static int check_size(struct lab *lab, const struct machine *m, double bytes,
 		      bool *good)
@@ -204,6 +221,7 @@ static int check_size(struct lab *lab, const struct machine *m, double bytes,
 	static const double parts[] = { 0.5, 1, 1.125, 2 };
 	struct curve curve = { .n = ARRAY_SIZE(parts) };
 	double x[MOST_POINTS], y[MOST_POINTS], rise;
+	double second = machine_get(m, "L2_lat");
 	int err;
 
 	for (size_t i = 0; i < curve.n; i++) {
@@ -219,7 +237,7 @@ static int check_size(struct lab *lab, const struct machine *m, double bytes,
 	if (err || part_columns(curve.points, curve.n, x, y) < curve.n)
 		return err;
 	rise = y[3] - y[0];
-	*good = rise > machine_get(m, "L2_lat") / 2 &&
+	*good = rise > second / 2 && rise < FARTHER * second &&
 		y[1] < y[0] + KNEE_EXACT * rise && y[2] > y[0] + BEYOND * rise;
 	return 0;
 }
@@ -250,35 +268,32 @@ static double winner(const struct vote *vote, bool *sure)
 	return best;
 }
 
-/*
- * How many pieces @distance pages apart are held: half a page of code each.
- * 0 if there is not just one step.
- */
-static int find_held(struct lab *lab, struct machine *m, size_t distance,
-		     double *held)
+/* Pieces of code @distance pages apart: half a page each. */
+static int time_pieces(struct lab *lab, struct curve *curve, size_t distance)
 {
-	struct curve curve = { .n = MOST_PIECES };
-	double x[MOST_POINTS], y[MOST_POINTS], low, rise;
-	size_t n, knee, between = 0;
-	int err;
-
-	for (size_t i = 0; i < curve.n; i++) {
-		curve.points[i] = (struct timing){ .x = (double)(i + 1) };
-		curve.rings[i] = (struct code_ring){
+	curve->n = MOST_PIECES;
+	for (size_t i = 0; i < curve->n; i++) {
+		curve->points[i] = (struct timing){ .x = (double)(i + 1) };
+		curve->rings[i] = (struct code_ring){
 			.pieces = i + 1,
 			.bytes = lab->page_bytes / 2,
 			.spacing = distance * lab->page_bytes,
 		};
 	}
-	err = time_curve(lab, &curve);
-	*held = 0;
-	if (err)
-		return err;
-	if (m)
-		part_keep(m, "L1I_set", "pieces of code a page apart",
-			  curve.points, curve.n, 1);
-	n = part_columns(curve.points, curve.n, x, y);
+	return time_curve(lab, curve);
+}
+
+/* How many of the pieces are held; 0 if there is not just one step. */
+static double find_held(const struct machine *m, const struct curve *curve)
+{
+	double x[MOST_POINTS], y[MOST_POINTS], low, rise;
+	size_t n = part_columns(curve->points, curve->n, x, y);
+	size_t knee, between = 0;
+
 	if (n < MOST_PIECES)
+		return 0;
+	n = count_nearer(m, y, n);
+	if (n < MOST_PIECES / 3)
 		return 0;
 	low = ramp_median(y, 3);
 	rise = ramp_median(y + n - n / 4, n / 4) - low;
@@ -286,7 +301,7 @@ static int find_held(struct lab *lab, struct machine *m, size_t distance,
 		between += y[i] > low + rise / 4 && y[i] < low + rise * 3 / 4;
 	if (rise > low * (1 / STEP - 1) && between <= 1 &&
 	    ramp_knee(y, n, low + rise / 4, &knee) && knee < n)
-		*held = x[knee];
+		return x[knee];
 	return 0;
 }
 
@@ -312,11 +327,16 @@ static int find_ways(struct lab *lab, struct machine *m, double lines,
 		double held;
 
 		for (size_t i = 0; i < tries; i++) {
-			int err = find_held(lab, d || i ? NULL : m,
-					    (size_t)1 << d, &vote.values[i]);
+			struct curve curve;
+			int err = time_pieces(lab, &curve, (size_t)1 << d);
 
 			if (err)
 				return err;
+			if (d == 0 && i == 0)
+				part_keep(m, "L1I_set",
+					  "pieces of code a page apart",
+					  curve.points, curve.n, 1);
+			vote.values[i] = find_held(m, &curve);
 			if (lines > 0 && vote.values[i] > 0 &&
 			    !is_power_of_two(lines / vote.values[i]))
 				vote.values[i] = 0;
