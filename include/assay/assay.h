@@ -61,6 +61,16 @@ ASSAY_API int assay_read(int set, struct assay_value *values, int n);
  */
 ASSAY_API int assay_event_available(int code, const char **reason);
 
+/*
+ * Why the enumeration of @component's events leaves out some that are known:
+ * the kernel has no PMU that could count them, as in most virtual machines.
+ * NULL if it has them all; valid until PAPI_shutdown().
+ */
+ASSAY_API const char *assay_left_out(int component);
+
+/* Enumerate them, too, from now on. PAPI_ENOCMP: no such component. */
+ASSAY_API int assay_list_left_out(int component);
+
 /* Whose doing an event counts. */
 enum assay_scope {
 	ASSAY_SCOPE_THREAD,  /* a thread's; with inheritance its children's */

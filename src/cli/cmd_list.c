@@ -103,7 +103,8 @@ static void add_words(struct nearest *near, char *name)
 static int blame_word(const struct cli *cli, const char *word)
 {
 	static const struct listing_filter all = { .presets = true,
-						   .native = true };
+						   .native = true,
+						   .left_out = true };
 	struct listing l = { 0 };
 	struct nearest near;
 
@@ -192,6 +193,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
 	(void)argc;
 	if (!format)
 		return CMD_USAGE;
+	filter.left_out = list->all || argv[0] || format != formats;
 	status = pmu_browse(&cli->console, &cli->pmu, &pmu);
 	if (status)
 		return status;

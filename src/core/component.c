@@ -170,6 +170,31 @@ size_t component_event_count(struct component *c)
 	return n;
 }
 
+const char *component_left_out(struct component *c)
+{
+	const char *why;
+
+	pthread_mutex_lock(&c->lock);
+	list_events(c);
+	why = c->left_out;
+	pthread_mutex_unlock(&c->lock);
+	return why;
+}
+
+int component_list_left_out(struct component *c)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&c->lock);
+	list_events(c);
+	if (c->left_out)
+		err = c->ops->list_left_out(c);
+	if (!err)
+		c->left_out = NULL;
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
 struct event *component_event(struct component *c, size_t i)
 {
 	struct event *event = NULL;

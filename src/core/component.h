@@ -140,6 +140,9 @@ struct component_ops {
 	/* Add all events; called once, when first needed. NULL: in probe(). */
 	int (*list)(struct component *c);
 
+	/* Add the events that list() left out: see left_out below. */
+	int (*list_left_out)(struct component *c);
+
 	/* Add the masks of event @i; called once for each. NULL: it has none */
 	int (*masks)(struct component *c, size_t i);
 
@@ -270,6 +273,11 @@ struct component {
 	size_t n;
 	struct map names; /* name -> index */
 	bool listed;
+	/*
+	 * Why list() left out events that are known and cannot be counted here,
+	 * which is cheaper than to list and to try them; NULL: it did not.
+	 */
+	const char *left_out;
 };
 
 /* For a component's probe(), list(), masks(), find(). */
@@ -297,6 +305,12 @@ int component_probe(struct component *c, const struct fs *fs);
 
 /* How many events are known, after listing them all. */
 size_t component_event_count(struct component *c);
+
+/* Why events were left out of that, static; NULL: none was. */
+const char *component_left_out(struct component *c);
+
+/* List those, too. */
+int component_list_left_out(struct component *c);
 
 /* Event @i, or NULL; borrowed until component_free(). */
 struct event *component_event(struct component *c, size_t i);

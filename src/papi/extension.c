@@ -82,6 +82,33 @@ int assay_event_available(int code, const char **reason)
 	return error_say(err, "%s", why);
 }
 
+static struct component *component_at(struct library *lib, int index)
+{
+	if (!lib || index < 0 || (size_t)index >= lib->registry->n)
+		return NULL;
+	return lib->registry->components[index];
+}
+
+const char *assay_left_out(int component)
+{
+	struct component *c = component_at(library_need(), component);
+
+	return c ? component_left_out(c) : NULL;
+}
+
+int assay_list_left_out(int component)
+{
+	struct library *lib = library_need();
+	struct component *c = component_at(lib, component);
+
+	if (!lib)
+		return PAPI_ENOINIT;
+	if (!c)
+		return error_say(PAPI_ENOCMP, "%d is not a component",
+				 component);
+	return error_set(component_list_left_out(c));
+}
+
 static enum assay_scope scope_of(const struct component *c,
 				 const struct event *event)
 {

@@ -96,6 +96,13 @@ static size_t count_with_reason(const struct listing *l, size_t first,
 	return n;
 }
 
+static void put_dim(const struct table *t, const char *text)
+{
+	fprintf(t->to, "  %s", style_on(t->style, INK_DIM));
+	style_wrap(t->style, text, 2, 4, t->to);
+	fputs(style_off(t->style), t->to);
+}
+
 /* "96 cannot be counted here: REASON", a line for each reason. */
 static void put_missing(const struct table *t, size_t first, size_t end)
 {
@@ -109,11 +116,28 @@ static void put_missing(const struct table *t, size_t first, size_t end)
 			continue;
 		strbuf_addf(&text, "%zu cannot be counted here: %s",
 			    count_with_reason(l, i, end, why), why);
-		fprintf(t->to, "  %s", style_on(t->style, INK_DIM));
-		style_wrap(t->style, strbuf_text(&text), 2, 4, t->to);
-		fputs(style_off(t->style), t->to);
+		put_dim(t, strbuf_text(&text));
 		strbuf_fini(&text);
 	}
+}
+
+/* The events of @e's component that are not even listed. */
+static void put_left_out(const struct table *t, const struct listed_event *e)
+{
+	const char *why =
+		e->class == CLASS_NATIVE
+			? t->view->listing->components[e->component].left_out
+			: NULL;
+	struct strbuf text = { 0 };
+
+	if (!why)
+		return;
+	strbuf_addf(&text,
+		    "events of PMUs that are not there (-a lists them) cannot "
+		    "be counted: %s",
+		    why);
+	put_dim(t, strbuf_text(&text));
+	strbuf_fini(&text);
 }
 
 static void put_class(const struct table *t, size_t first, size_t end)
@@ -137,6 +161,7 @@ static void put_class(const struct table *t, size_t first, size_t end)
 		if (t->view->all || l->events[i].available)
 			put_event(t, &l->events[i], width);
 	put_missing(t, first, end);
+	put_left_out(t, &l->events[first]);
 }
 
 static void put_components(const struct table *t)

@@ -98,7 +98,8 @@ static int collect_native(struct listing *l,
 	return err;
 }
 
-static int keep_component(struct listing *l, const PAPI_component_info_t *info)
+static int keep_component(struct listing *l, const PAPI_component_info_t *info,
+			  const char *left_out)
 {
 	struct listed_component c = {
 		.name = strdup(info->name),
@@ -107,6 +108,7 @@ static int keep_component(struct listing *l, const PAPI_component_info_t *info)
 		.events = info->num_native_events,
 		.available = !info->disabled,
 		.reason = info->disabled ? strdup(info->disabled_reason) : NULL,
+		.left_out = left_out,
 	};
 
 	if (!c.name || !c.text || (info->disabled && !c.reason) ||
@@ -128,11 +130,14 @@ int listing_collect(struct listing *l, const struct listing_filter *filter)
 	if (filter->presets)
 		err = collect_presets(l, filter);
 	for (int i = 0; !err && i < n; i++) {
-		const PAPI_component_info_t *info = PAPI_get_component_info(i);
+		const PAPI_component_info_t *info;
 
-		if (!info)
+		if (filter->left_out)
+			err = assay_list_left_out(i);
+		info = PAPI_get_component_info(i);
+		if (err || !info)
 			continue;
-		err = keep_component(l, info);
+		err = keep_component(l, info, assay_left_out(i));
 		if (!err && filter->native && !info->disabled)
 			err = collect_native(l, filter, i);
 	}

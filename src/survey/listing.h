@@ -32,7 +32,8 @@ struct listed_component {
 	int counters; /* that count at once; 0: no limit */
 	int events;
 	bool available;
-	char *reason; /* why not; else NULL */
+	char *reason;         /* why not; else NULL */
+	const char *left_out; /* why not all events are listed; or NULL */
 };
 
 struct listing {
@@ -50,6 +51,7 @@ struct listing_filter {
 	bool presets;
 	bool native;
 	bool metrics;
+	bool left_out;      /* also events of PMUs that are not there */
 	char *const *words; /* each in name or text, any case; ends with NULL */
 };
 

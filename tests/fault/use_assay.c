@@ -109,6 +109,7 @@ static void use_values(struct round *r)
 	CALL(r, PAPI_event_name_to_code(CLOCK, &code));
 	CALL(r, assay_event_available(code, &reason));
 	CALL(r, assay_get_event_kind(code, &kind));
+	CALL(r, assay_list_left_out(0));
 	CALL(r, assay_get_pmu(&pmu));
 	CALL(r, PAPI_create_eventset(&set));
 	CALL(r, PAPI_add_named_event(set, CLOCK));

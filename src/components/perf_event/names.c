@@ -439,7 +439,10 @@ int pe_names_list(struct component *c)
 
 	if (!err)
 		err = list_sysfs(c);
-	if (!err)
-		err = pe_pfm_list(c);
-	return err;
+	if (err)
+		return err;
+	if (!pe_pmus_are_whole(&pe_state_of(c)->pmus, c->fs))
+		return pe_pfm_list(c);
+	c->left_out = PE_NO_PMU;
+	return 0;
 }

@@ -139,6 +139,7 @@ const struct component_ops perf_event_component = {
 	.slice_bytes = sizeof(struct pe_slice),
 	.probe = pe_probe,
 	.list = pe_names_list,
+	.list_left_out = pe_pfm_list,
 	.masks = pe_pfm_masks,
 	.find = pe_names_find,
 	.open = pe_slice_open,

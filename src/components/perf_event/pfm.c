@@ -7,17 +7,40 @@
  */
 #include "components/perf_event/pfm.h"
 
-#include <ctype.h>
+#include <dlfcn.h>
 #include <locale.h>
-#include <perfmon/pfmlib_perf_event.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "components/perf_event/pfm_calls.h"
+
+/* libpfm4 is one for the whole process, and so is what is loaded of it. */
+static struct pfm_calls lib;
+
+static bool load(void)
+{
+	void *library;
+	bool all = true;
+
+	if (&pfm_linked) {
+		lib = pfm_linked;
+		return true;
+	}
+	library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return false;
+#define FIND(name)                                                             \
+	*(void **)&lib.name = dlsym(library, #name);                           \
+	all = all && lib.name;
+	PFM_CALLS(FIND)
+	return all;
+}
 
 static bool is_loaded(struct pe_state *state)
 {
 	if (!state->pfm_tried) {
 		state->pfm_tried = true;
-		state->pfm_works = pfm_initialize() == PFM_SUCCESS;
+		state->pfm_works =
+			load() && lib.pfm_initialize() == PFM_SUCCESS;
 	}
 	return state->pfm_works;
 }
@@ -53,8 +76,9 @@ static enum pe_place place_of(const struct perf_event_attr *attr, int idx)
 
 	if (attr->type == PERF_TYPE_SOFTWARE)
 		return PE_SOFTWARE;
-	if (pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &event) == PFM_SUCCESS &&
-	    pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
+	if (lib.pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &event) ==
+		    PFM_SUCCESS &&
+	    lib.pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
 	    pmu.type == PFM_PMU_TYPE_UNCORE)
 		return PE_UNCORE;
 	return PE_CORE;
@@ -83,7 +107,8 @@ static int encode_at(const char *name, int plm, struct perf_event_attr *attr,
 
 	*attr = (struct perf_event_attr){ .size = sizeof(*attr) };
 	*arg = (pfm_perf_encode_arg_t){ .size = sizeof(*arg), .attr = attr };
-	pfm = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT_EXT, arg);
+	pfm = lib.pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT_EXT,
+					    arg);
 	if (plain) {
 		uselocale(old);
 		freelocale(plain);
@@ -171,7 +196,7 @@ int pe_pfm_encode(struct pe_state *state, const char *name,
 	pfm = encode(name, false, out);
 	if (pfm != PFM_SUCCESS)
 		return diag_fail(diag, code_of(pfm), "%s: %s", name,
-				 pfm_strerror(pfm));
+				 lib.pfm_strerror(pfm));
 	set_cpus(state, out);
 	return 0;
 }
@@ -198,7 +223,7 @@ static int add(struct component *c, const char *name, const char *text, int idx,
 	if (pfm != PFM_SUCCESS) {
 		e = pe_event_init();
 		e.error = code_of(pfm);
-		e.why = pfm_strerror(pfm);
+		e.why = lib.pfm_strerror(pfm);
 	}
 	e.pfm = idx;
 	set_cpus(pe_state_of(c), &e);
@@ -212,11 +237,11 @@ static int list_pmu(struct component *c, const pfm_pmu_info_t *pmu)
 	int err = 0;
 
 	for (int idx = pmu->first_event; idx != -1 && !err;
-	     idx = pfm_get_event_next(idx)) {
+	     idx = lib.pfm_get_event_next(idx)) {
 		pfm_event_info_t event = { .size = sizeof(event) };
 		char name[256];
 
-		if (pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &event) !=
+		if (lib.pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &event) !=
 		    PFM_SUCCESS)
 			continue;
 		snprintf(name, sizeof(name), "%s::%s", pmu->name, event.name);
@@ -234,7 +259,7 @@ int pe_pfm_list(struct component *c)
 	for (int id = PFM_PMU_NONE + 1; id < PFM_PMU_MAX && !err; id++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm_get_pmu_info((pfm_pmu_t)id, &pmu) == PFM_SUCCESS &&
+		if (lib.pfm_get_pmu_info((pfm_pmu_t)id, &pmu) == PFM_SUCCESS &&
 		    pmu.is_present && pmu.type != PFM_PMU_TYPE_OS_GENERIC)
 			err = list_pmu(c, &pmu);
 	}
@@ -250,14 +275,15 @@ int pe_pfm_masks(struct component *c, size_t i)
 
 	if (e->pfm < 0 || event->parent != EVENT_NO_PARENT ||
 	    !is_loaded(pe_state_of(c)) ||
-	    pfm_get_event_info(e->pfm, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
+	    lib.pfm_get_event_info(e->pfm, PFM_OS_PERF_EVENT, &info) !=
+		    PFM_SUCCESS)
 		return 0;
 	for (int a = 0; a < info.nattrs && !err; a++) {
 		pfm_event_attr_info_t mask = { .size = sizeof(mask) };
 		char name[512];
 
-		if (pfm_get_event_attr_info(e->pfm, a, PFM_OS_PERF_EVENT,
-					    &mask) != PFM_SUCCESS ||
+		if (lib.pfm_get_event_attr_info(e->pfm, a, PFM_OS_PERF_EVENT,
+						&mask) != PFM_SUCCESS ||
 		    mask.type != PFM_ATTR_UMASK)
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", c->events[i]->name,
@@ -274,7 +300,7 @@ const char *pe_pfm_core(struct pe_state *state, unsigned *counters)
 	for (int id = PFM_PMU_NONE + 1; id < PFM_PMU_MAX; id++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm_get_pmu_info((pfm_pmu_t)id, &pmu) != PFM_SUCCESS ||
+		if (lib.pfm_get_pmu_info((pfm_pmu_t)id, &pmu) != PFM_SUCCESS ||
 		    !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE)
 			continue;
 		*counters = (unsigned)(pmu.num_cntrs + pmu.num_fixed_cntrs);

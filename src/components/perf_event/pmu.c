@@ -128,6 +128,28 @@ void pe_pmus_fini(struct pe_pmus *pmus)
 	*pmus = (struct pe_pmus){ 0 };
 }
 
+/* RAPL's PMU is there without any event where a hypervisor hides its MSRs. */
+static bool is_empty_power(const struct fs *fs, const char *name)
+{
+	char **names;
+	size_t n;
+
+	if (strcmp(name, "power") != 0 ||
+	    fs_list(fs, DEVICES "/power/events", &names, &n))
+		return false;
+	fs_free_names(names, n);
+	return n == 0;
+}
+
+bool pe_pmus_are_whole(const struct pe_pmus *pmus, const struct fs *fs)
+{
+	for (size_t i = 0; i < pmus->n; i++)
+		if (!is_software_name(pmus->items[i].name) &&
+		    !is_empty_power(fs, pmus->items[i].name))
+			return false;
+	return pmus->n > 0;
+}
+
 const struct pe_pmu *pe_pmus_find(const struct pe_pmus *pmus, const char *name,
 				  size_t length)
 {

@@ -6,6 +6,11 @@
 #include "base/fs.h"
 #include "components/perf_event/event.h"
 
+/* Why events of a processor without a PMU cannot be counted. */
+#define PE_NO_PMU                                                              \
+	"no hardware PMU is exposed here; a hypervisor may hide it: give the " \
+	"virtual machine a PMU; 'assay doctor' says what else helps"
+
 struct pe_pmu {
 	char *name;    /* "cpu", "uncore_imc_0" */
 	uint32_t type; /* for perf_event_attr */
@@ -33,6 +38,12 @@ const struct pe_pmu *pe_pmus_find(const struct pe_pmus *pmus, const char *name,
  * than loading. In a virtual machine without one, sysfs has no such folder.
  */
 size_t pe_pmus_count_cores(const struct fs *fs, char *name, size_t size);
+
+/*
+ * Whether sysfs names every event that can be opened: there are only the
+ * kernel's own PMUs. Then no other table needs to be searched for events.
+ */
+bool pe_pmus_are_whole(const struct pe_pmus *pmus, const struct fs *fs);
 
 /* What @code is of Intel's TopDown. */
 enum pe_topdown pe_pmus_topdown(const struct pe_pmus *pmus,

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "components/perf_event/pmu.h"
+
 #define PARANOID "proc/sys/kernel/perf_event_paranoid"
 
 /* Whether what was refused would count a CPU, and not only a task. */
@@ -63,12 +65,7 @@ static int no_event(struct slice *s, size_t position, const char *name)
 	const struct pe_event *e = pe_event_of(s, position);
 
 	if (e->code.place == PE_CORE && !s->component->pmu)
-		return slice_fail(
-			s, PAPI_ENOEVNT,
-			"%s: no hardware PMU is exposed here; a hypervisor may "
-			"hide it: give the virtual machine a PMU; 'assay "
-			"doctor' says what else helps",
-			name);
+		return slice_fail(s, PAPI_ENOEVNT, "%s: " PE_NO_PMU, name);
 	return slice_fail(s, PAPI_ENOEVNT,
 			  "%s: this machine's PMU cannot count it", name);
 }

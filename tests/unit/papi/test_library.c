@@ -81,6 +81,8 @@ TEST(test_everything_needs_init)
 	NEEDS_INIT(PAPI_set_thr_specific(PAPI_USR1_TLS, NULL));
 	NEEDS_INIT(assay_read(0, &value, 1));
 	NEEDS_INIT(assay_event_available(PAPI_TOT_CYC, NULL));
+	NEEDS_INIT(assay_list_left_out(0));
+	assert_null(assay_left_out(0));
 	NEEDS_INIT(assay_nearest_events("cycles", &text, 1));
 	NEEDS_INIT(assay_set_start_on_exec(0));
 	NEEDS_INIT(assay_get_pmu(&pmu));

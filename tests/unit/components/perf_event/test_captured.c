@@ -98,4 +98,34 @@ TEST(test_a_guest_without_a_pmu_has_software_events)
 	machine_close(&m);
 }
 
+/* libpfm4 is not searched where no PMU of its tables is. */
+TEST(test_a_guest_without_a_pmu_leaves_events_out_until_asked)
+{
+	struct machine m;
+	struct component *c;
+	size_t n;
+
+	machine_open(&m, "epyc-genoa-firecracker");
+	c = probe(&m);
+	n = component_event_count(c);
+	assert_non_null(component_left_out(c));
+	assert_int_equal(component_list_left_out(c), 0);
+	assert_null(component_left_out(c));
+	assert_true(component_event_count(c) >= n);
+	component_free(c);
+	machine_close(&m);
+}
+
+TEST(test_a_machine_with_a_pmu_leaves_nothing_out)
+{
+	struct machine m;
+	struct component *c;
+
+	machine_open(&m, "icelake-sp");
+	c = probe(&m);
+	assert_null(component_left_out(c));
+	component_free(c);
+	machine_close(&m);
+}
+
 RUN_ALL_TESTS
