@@ -229,7 +229,7 @@ void dispatch(struct thread *t)
 		break;
 	case EXIT_REFUSED:
 		process_refuse(t, "its next instruction is one that the fast "
-				  "engine cannot run");
+				  "engine cannot read or run");
 		break;
 	case EXIT_RESUME:
 		t->pc = t->resume;

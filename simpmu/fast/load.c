@@ -12,6 +12,7 @@
 #include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/keep/keep.h"
 #include "simpmu/fast/pages.h"
+#include "simpmu/fast/process.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/pmu/host.h"
 
@@ -55,41 +56,52 @@ static void open_image(struct image *image, const char *path)
 	     0);
 }
 
-/* Where it goes: anywhere low, if it can. */
-static void place_image(struct image *image)
+/* What it takes up: from the lowest page on. */
+static void measure(const struct image *image, uint64_t *low, uint64_t *high)
 {
-	uint64_t low = ~UINT64_C(0), high = 0;
-	int64_t at;
-
-	image->bias = 0;
-	if (image->head.e_type != ET_DYN)
-		return;
+	*low = ~UINT64_C(0);
+	*high = 0;
 	for (unsigned i = 0; i < image->head.e_phnum; i++) {
 		const Elf64_Phdr *p = &image->ph[i];
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		if (p->p_vaddr < low)
-			low = p->p_vaddr & ~(uint64_t)(PAGE - 1);
-		if (p->p_vaddr + p->p_memsz > high)
-			high = p->p_vaddr + p->p_memsz;
+		if (p->p_vaddr < *low)
+			*low = p->p_vaddr & ~(uint64_t)(PAGE - 1);
+		if (p->p_vaddr + p->p_memsz > *high)
+			*high = p->p_vaddr + p->p_memsz;
 	}
-	at = memory_map_low(high - low, 0,
-			    MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT,
-			    (uint64_t)-1, 0);
+}
+
+/* Reserve where it goes: anywhere low, if it can, or where it has to be. */
+static void place_image(struct image *image)
+{
+	uint64_t flags = MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT, low, high;
+	int64_t at;
+
+	measure(image, &low, &high);
+	image->bias = 0;
+	if (image->head.e_type != ET_DYN) {
+		at = sys6(__NR_mmap, low, high - low, 0, flags | MAP_IF_FREE,
+			  (uint64_t)-1, 0);
+		if (is_error(at))
+			process_cannot_load("its addresses are not free in "
+					    "the fast engine");
+		return;
+	}
+	at = memory_map_low(high - low, 0, flags, (uint64_t)-1, 0);
 	if (is_error(at))
-		host_give_up(CANNOT_RUN, "no room for %s in the low 2 GB",
-			     image->path);
+		process_cannot_load("it is too large for the low 2 GB, where "
+				    "the fast engine puts programs");
 	image->bias = (uint64_t)at - low;
 }
 
+/* Over the reservation. */
 static void map_at(const struct image *image, uint64_t at, uint64_t bytes,
 		   int prot, bool from_file, uint64_t offset)
 {
-	uint64_t flags = MAP_IS_OWN | (from_file ? 0 : MAP_NO_FILE);
+	uint64_t flags = MAP_IS_OWN | MAP_AT | (from_file ? 0 : MAP_NO_FILE);
 
-	/* over the reservation, or where nothing may be */
-	flags |= image->bias || !from_file ? MAP_AT : MAP_IF_FREE;
 	if (is_error(sys6(__NR_mmap, at, bytes, (uint64_t)prot, flags,
 			  from_file ? (uint64_t)image->fd : (uint64_t)-1,
 			  offset)))

@@ -18,10 +18,8 @@
 #define CLONE_WAIT      0x00004000u /* CLONE_VFORK */
 #define CLONE_IN_GROUP  0x00010000u /* CLONE_THREAD */
 #define CLONE_SEGMENT   0x00080000u /* CLONE_SETTLS */
-#define ERROR_AGAIN     (-11)
-#define ERROR_MEMORY    (-12)
+#define ERROR_FAULT     (-14)
 #define MODE_SETID      06000u
-#define WORDS           65536 /* of a command line, at most */
 #define NAME_BYTES      8192
 
 struct process process = { .shared_fd = -1 };
@@ -74,8 +72,12 @@ static int64_t clone_in_memory(struct thread *t, uint64_t flags, uint64_t stack,
 	int64_t result;
 	bool is_vfork;
 
+	/* for the program it would be an error of the system */
 	if (!n)
-		return ERROR_AGAIN;
+		host_give_up(125,
+			     "it runs at most 1500 threads at a time, and the "
+			     "program began more%s",
+			     "");
 	copy_state(t, n, stack, mask);
 	set_sharing(t, n, flags);
 	n->modelled.fs = flags & CLONE_SEGMENT ? tls : t->modelled.fs;
@@ -196,42 +198,74 @@ static bool is_in_reach(void)
 	return true;
 }
 
-/* The engine's own command line for the guest's. NULL: it cannot be read. */
-static char **own_line(const struct thread *t, const char *path, char **argv)
+/* ---- command lines ---- */
+
+/* One that is written: how long it is is known only at its end. */
+struct line {
+	char **words;
+	uint64_t n, room;
+};
+
+static void add_word(struct line *line, const char *word)
 {
-	char **line = sys_memory(WORDS * sizeof(char *));
-	char *name = sys_memory(NAME_BYTES), *word = NULL;
-	unsigned n = 0;
+	uint64_t bytes = line->room * sizeof(char *);
+
+	if (line->n == line->room) {
+		char **more = sys_memory(bytes ? 2 * bytes : PAGE);
+
+		if (bytes) {
+			memcpy(more, line->words, bytes);
+			SYS(__NR_munmap, line->words, bytes, 0);
+		}
+		line->words = more;
+		line->room = bytes ? 2 * line->room : PAGE / sizeof(char *);
+	}
+	line->words[line->n++] = (char *)(uintptr_t)word;
+}
+
+static void free_line(struct line *line, char *name)
+{
+	SYS(__NR_munmap, name, NAME_BYTES, 0);
+	SYS(__NR_munmap, line->words, line->room * sizeof(char *), 0);
+}
+
+/* The guest's words from @argv[1] on, and their end. */
+static bool add_guest_words(struct line *line, char **argv)
+{
+	char *word = NULL;
+	unsigned i = 1;
+
+	do {
+		if (guest_copy(&word, argv + i++, sizeof(word)))
+			return false;
+		add_word(line, word);
+	} while (word);
+	return true;
+}
+
+/* The engine's own command line for the guest's; false: it cannot be read. */
+static bool own_line(const struct thread *t, const char *path, char **argv,
+		     struct line *line, char *name)
+{
+	char *word = NULL;
 
 	/* where the choice of an engine is open, it is made anew */
-	line[n++] = process.fallback ? (char *)(uintptr_t)process.fallback
-				     : process.self;
-	line[n++] = name;
+	add_word(line, process.fallback ? process.fallback : process.self);
+	add_word(line, name);
 	for (unsigned i = 0; i < process.n_options; i++)
 		if (!text_begins(process.options[i], "--slot=") &&
 		    !text_begins(process.options[i], "--fallback="))
-			line[n++] = (char *)(uintptr_t)process.options[i];
+			add_word(line, process.options[i]);
 	if (t->passed[0])
-		line[n++] = (char *)(uintptr_t)t->passed;
+		add_word(line, t->passed);
 	if (argv && guest_copy(&word, argv, sizeof(word)))
-		return NULL;
+		return false;
 	text_format(name, NAME_BYTES, "--argv0=%s", word ? word : "");
-	line[n++] = (char *)(uintptr_t)path;
-	for (unsigned i = 1; word && n < WORDS - 1; i++) {
-		if (guest_copy(&word, argv + i, sizeof(word)))
-			return NULL;
-		if (word)
-			line[n++] = word;
-	}
-	return line;
-}
-
-static void free_line(char **line)
-{
-	if (!line)
-		return;
-	SYS(__NR_munmap, line[1], NAME_BYTES, 0);
-	SYS(__NR_munmap, line, WORDS * sizeof(char *), 0);
+	add_word(line, path);
+	if (word)
+		return add_guest_words(line, argv);
+	add_word(line, NULL);
+	return true;
 }
 
 /* The guest's mask is the new program's, SIGSEGV included. */
@@ -281,9 +315,10 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 		     char **environment)
 {
 	int64_t result = SYS(__NR_access, path, 1, 0);
+	struct line line = { 0 };
 	unsigned why;
 	uint64_t mask;
-	char **line;
+	char *name;
 
 	if (is_error(result))
 		return result;
@@ -301,13 +336,16 @@ int64_t process_exec(struct thread *t, const char *path, char **argv,
 		engine_dump();
 		machine_stop();
 	}
-	line = own_line(t, path, argv);
-	set_mask_for_exec(t, mask);
-	result = line ? SYS(__NR_execve, line[0], line, environment)
-		      : -14; /* EFAULT */
+	name = sys_memory(NAME_BYTES);
+	result = ERROR_FAULT;
+	if (own_line(t, path, argv, &line, name)) {
+		set_mask_for_exec(t, mask);
+		result = SYS(__NR_execve, line.words[0], line.words,
+			     environment);
+	}
 	signal_set_mask(mask);
 	hook_exec_failed(t);
-	free_line(line);
+	free_line(&line, name);
 	return result;
 }
 
@@ -379,31 +417,38 @@ static bool is_for_fallback(const char *option)
 	       !text_begins(option, "--slot=");
 }
 
-/* The same command line for the launcher, which is to choose otherwise. */
-static void start_fallback(struct thread *t, const char *why)
+static void abandon(struct thread *t, struct line *line)
 {
-	char **line = sys_memory(WORDS * sizeof(char *));
-	char *because = sys_memory(PAGE);
-	unsigned n = 0;
-
-	text_format(because, PAGE, "--because=%s", why);
-	line[n++] = (char *)(uintptr_t)process.fallback;
-	line[n++] = (char *)(uintptr_t) "--engine=valgrind";
-	line[n++] = because;
-	for (unsigned i = 0; i < process.n_options; i++)
-		if (is_for_fallback(process.options[i]))
-			line[n++] = (char *)(uintptr_t)process.options[i];
 	t->passed[0] = '\0';
 	hook_abandon(t);
 	machine_stop();
 	if (t->passed[0])
-		line[n++] = t->passed;
-	line[n++] = (char *)(uintptr_t)process.program;
-	for (char **word = process.argv + process.first_argument + 1;
-	     *word && n < WORDS - 1; word++)
-		line[n++] = *word;
+		add_word(line, t->passed);
+}
+
+/* The same command line for the launcher, which is to choose otherwise. @t is
+ * NULL before the program has begun. */
+static void start_fallback(struct thread *t, const char *why)
+{
+	struct line line = { 0 };
+	char *because = sys_memory(PAGE);
+
+	text_format(because, PAGE, "--because=%s", why);
+	add_word(&line, process.fallback);
+	add_word(&line, "--engine=valgrind");
+	add_word(&line, because);
+	for (unsigned i = 0; i < process.n_options; i++)
+		if (is_for_fallback(process.options[i]))
+			add_word(&line, process.options[i]);
+	if (t)
+		abandon(t, &line);
+	add_word(&line, process.program);
+	for (char **word = process.argv + process.first_argument + 1; *word;
+	     word++)
+		add_word(&line, *word);
+	add_word(&line, NULL);
 	sys6(__NR_rt_sigprocmask, 2, (uint64_t)&process.first_mask, 0, 8, 0, 0);
-	SYS(__NR_execve, process.fallback, line, process.environment);
+	SYS(__NR_execve, process.fallback, line.words, process.environment);
 }
 
 void process_refuse(struct thread *t, const char *why)
@@ -417,4 +462,16 @@ void process_refuse(struct thread *t, const char *why)
 	text_format(text, sizeof(text), "%s (at %x of %s)", why, t->pc,
 		    process.guest);
 	host_give_up(125, "cannot go on: %s; use --engine valgrind", text);
+}
+
+void process_cannot_load(const char *why)
+{
+	char text[256];
+
+	if (process.fallback) {
+		close_guest_files();
+		start_fallback(NULL, why);
+	}
+	text_format(text, sizeof(text), "%s: %s", process.program, why);
+	host_give_up(126, "%s; use --engine valgrind", text);
 }

@@ -46,5 +46,7 @@ void process_die(struct thread *t, int sig) __attribute__((noreturn));
  * else say @why and end. */
 void process_refuse(struct thread *t, const char *why)
 	__attribute__((noreturn));
+/* The program has not begun: it does not fit beside the engine. */
+void process_cannot_load(const char *why) __attribute__((noreturn));
 
 #endif /* SIMPMU_FAST_PROCESS_H */

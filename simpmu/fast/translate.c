@@ -113,6 +113,15 @@ static void end_refused(struct path *p)
 	emit_leave(EXIT_REFUSED);
 }
 
+/* Code that can be executed but not read: old system calls (vsyscall), pages
+ * of a protection key. */
+static bool is_readable(uint64_t pc)
+{
+	uint8_t byte;
+
+	return !guest_copy(&byte, (const void *)pc, 1);
+}
+
 /* int n, far returns and jumps, and gs, which is the engine's */
 static bool is_refused(const struct x86 *x)
 {
@@ -443,6 +452,10 @@ static bool walk(struct path *p)
 		return false;
 	}
 	p->page = p->pc / PAGE;
+	if (!found && !is_readable(p->pc)) {
+		end_refused(p);
+		return false;
+	}
 	if (!found || (is_branch(found) && found->flags & X86_LOCK)) {
 		map_add(p->pc, FIX_NONE);
 		emit2(0x0f, 0x0b); /* the guest's own fault: ud2 */

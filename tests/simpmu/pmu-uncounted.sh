@@ -89,6 +89,11 @@ count 0 "$program" self
 complete 1000000 2000000
 count 0 "$program" threads 700
 complete 700000 70000000
+for engine in fast valgrind; do
+	expect 125 "$assay" count --pmu sim --engine $engine -e PAPI_TOT_INS \
+		"$program" threads 1600
+	says "at most 1500 threads"
+done
 
 if [ "$(id -u)" = 0 ]; then
 	count 0 "$program" drop "$program" loop 5000000

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define THREADS 20
+#define WORDS   100000
 
 extern char **environ;
 
@@ -136,6 +137,29 @@ static void limit(int what, rlim_t most)
 	setrlimit(what, &to);
 }
 
+/* A long command line, all of which must arrive. */
+static void exec_words(void)
+{
+	char **words = calloc(WORDS + 4, sizeof(char *));
+
+	if (!words)
+		return;
+	memcpy(words, line, 3 * sizeof(char *));
+	for (int i = 0; i < WORDS; i++)
+		words[3 + i] = here;
+	execv(file, words);
+}
+
+/* time() as it was before there was a vDSO: in a page that can be executed and
+ * not read. */
+static void call_old_time(void)
+{
+	long (*old_time)(long *) = (long (*)(long *))0xffffffffff600400;
+
+	work(n);
+	exit(old_time(NULL) < 1000);
+}
+
 static void spawn(void)
 {
 	pid_t child;
@@ -218,8 +242,12 @@ int main(int argc, char **argv)
 		return 9;
 	if (!strcmp(how, "here")) {
 		work(n);
-		return 0;
+		return argc != 3 && argc != 3 + WORDS;
 	}
+	if (!strcmp(how, "words"))
+		exec_words();
+	if (!strcmp(how, "old-time"))
+		call_old_time();
 	if (!strcmp(how, "relay"))
 		start_relay();
 	if (!strcmp(how, "spawn"))
