@@ -136,4 +136,12 @@ static inline bool log_is_access(const struct item *i)
 /* Parts of the model that translations are made for. */
 extern unsigned log_parts;
 
+struct thread;
+
+/*
+ * A path was left before entry @entry of the map, by a signal: write a record
+ * for what was run of it. Called by signal handlers.
+ */
+void log_cut(struct thread *t, uint32_t entry);
+
 #endif /* SIMPMU_FAST_MODEL_LOG_H */

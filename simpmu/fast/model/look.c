@@ -270,7 +270,7 @@ void look_forget(struct core *core)
 		watch_end(core);
 }
 
-void look_flush(struct core *core)
+void look_flush(void *core)
 {
 	look_forget(core);
 	chunk_flush();

@@ -41,9 +41,9 @@ void look_replay(struct modelled *m, const struct log_exit *e,
 /* Bring the stamps of lines of code up to date. */
 void look_settle(void);
 
-/* All exits are gone, or the caches are not what they were: @core, if there is
- * one, is watched no longer. */
+/* The caches are not what they were, or all exits are gone, too: @core, if
+ * there is one, is watched no longer. */
 void look_forget(struct core *core);
-void look_flush(struct core *core);
+void look_flush(void *core);
 
 #endif /* SIMPMU_FAST_MODEL_LOOK_H */

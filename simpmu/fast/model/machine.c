@@ -489,7 +489,7 @@ void machine_change_code(uint64_t start, uint64_t bytes)
 
 void machine_forget_exits(void)
 {
-	look_flush(watched());
+	call_with_fpu(look_flush, watched());
 }
 
 void machine_select(unsigned parts)

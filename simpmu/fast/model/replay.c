@@ -2,17 +2,12 @@
 /* From records and scripts to calls of the model; see log.h. */
 #include "simpmu/fast/model/replay.h"
 
-#include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/model/chunk.h"
 #include "simpmu/fast/model/detail.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/look.h"
 #include "simpmu/fast/model/machine.h"
-#include "simpmu/fast/sys.h"
-#include "simpmu/fast/thread.h"
-#include "simpmu/pmu/engine.h"
-#include "simpmu/x86/effect.h"
 
 #define OP_MOVS     0xa4
 #define OP_CMPS     0xa6
@@ -406,17 +401,22 @@ bool replay_is_long(const struct log_exit *e, const uint64_t *record)
 }
 
 /* Whether the next record, left by @e, is detailed. */
-static bool is_next_detailed(struct modelled *m, enum replay_pass pass,
-			     const struct log_exit *e, const uint64_t *record)
+static inline bool is_next_detailed(struct sampler *s, const struct log_exit *e,
+				    const uint64_t *record)
 {
-	struct sampler *s = &m->samplers[pass];
 	bool is_detailed;
 
-	if (!(log_parts & PART_CYCLE))
+	if (!s)
 		return false;
 	is_detailed = sampler_is_detailed(s);
 	s->at += e->insns;
 	return is_detailed || (e->has_rep && replay_is_long(e, record));
+}
+
+/* NULL: nothing is detailed. */
+static struct sampler *sampler_of(struct modelled *m, enum replay_pass pass)
+{
+	return log_parts & PART_CYCLE ? &m->samplers[pass] : NULL;
 }
 
 /* Let the host fetch what will be needed: of this record's words, of what the
@@ -451,6 +451,7 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end)
 {
 	const uint64_t *start = from;
+	struct sampler *sampler = sampler_of(m, REPLAY_MEMORY);
 
 	while (from < end) {
 		struct log_exit *e = &log_exits[(uint32_t)*from];
@@ -463,7 +464,7 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
-		if (is_next_detailed(m, REPLAY_MEMORY, e, from))
+		if (is_next_detailed(sampler, e, from))
 			replay_detailed(m, e, from, (uint32_t)(from - start));
 		else
 			replay_record(m, e, from);
@@ -503,6 +504,7 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 {
 	struct core *core = m->branches;
 	const uint64_t *start = from;
+	struct sampler *sampler = sampler_of(m, REPLAY_BRANCHES);
 
 	while (from < end) {
 		const struct log_exit *e = &log_exits[(uint32_t)*from];
@@ -512,7 +514,7 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 			from = cut_branches(core, from);
 			continue;
 		}
-		if (is_next_detailed(m, REPLAY_BRANCHES, e, from)) {
+		if (is_next_detailed(sampler, e, from)) {
 			detail_branches(m, e, from, (uint32_t)(from - start));
 			from += e->words;
 			continue;
@@ -525,45 +527,4 @@ void replay_branches(struct modelled *m, const uint64_t *from,
 			show_way(core, &e->last, from);
 		from += e->words;
 	}
-}
-
-/* ---- paths that are cut ---- */
-
-static uint32_t lines_before(const struct script *script, uint32_t entry)
-{
-	uint32_t line_bytes = engine_params()->line_bytes, lines = 0;
-	struct x86 x;
-
-	for (uint32_t i = script->first; i < entry; i++) {
-		const struct map_entry *e = map_get(i);
-		uint64_t next;
-
-		if (e->fix == FIX_REP || e->fix == FIX_END ||
-		    !insn_read(e->pc, &x) || map_get(i + 1)->pc == e->pc)
-			continue;
-		next = e->pc + x.length;
-		lines += effect_lines(e->pc, next, line_bytes,
-				      x.branch > BRANCH_COND ||
-					      map_get(i + 1)->pc != next);
-	}
-	return lines;
-}
-
-void log_cut(struct thread *t, uint32_t entry)
-{
-	const struct map_entry *e = map_get(entry);
-	const struct script *s = map_path_of(entry)->script;
-	uint64_t *record = (uint64_t *)t->log;
-
-	if (!s || entry <= s->first)
-		return;
-	if (e->fix == FIX_REP)
-		for (unsigned n = 0; n < s->n_items; n++)
-			if (s->items[n].entry + 1u == entry - s->first &&
-			    s->items[n].kind == ITEM_REP) {
-				record[s->items[n].base + 2] = t->reg[RSI];
-				record[s->items[n].base + 3] = t->reg[RDI];
-			}
-	record[0] = (uint64_t)lines_before(s, entry) << 32 | RECORD_CUT | entry;
-	t->log = (uint64_t)(record + s->words);
 }

@@ -11,7 +11,6 @@ struct filter_entry;
 struct item;
 struct log_exit;
 struct modelled;
-struct thread;
 
 /* Records in [@from, @end) of the thread that has @m. */
 void replay_memory(struct modelled *m, const uint64_t *from,
@@ -42,11 +41,5 @@ unsigned replay_cut_words(uint64_t header);
 /* Whether strings make the record much longer than its instructions are many:
  * it is no part of the sample, but always seen in detail. */
 bool replay_is_long(const struct log_exit *e, const uint64_t *record);
-
-/*
- * A path was left before entry @entry of the map, by a signal: write a record
- * for what was run of it. Called by signal handlers.
- */
-void log_cut(struct thread *t, uint32_t entry);
 
 #endif /* SIMPMU_FAST_MODEL_REPLAY_H */

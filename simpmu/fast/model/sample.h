@@ -48,9 +48,10 @@
  */
 #define SAMPLE_BIAS 0.006
 
-/* Where one who replays is: instructions, of the thread. */
+/* Where one who replays is: instructions, of the thread. Each is moved by
+ * another processor. */
 struct sampler {
-	uint64_t at;
+	_Alignas(64) uint64_t at;
 	uint64_t start, until;       /* of the unit */
 	uint64_t warm, counted, end; /* of its window */
 	bool is_begun;

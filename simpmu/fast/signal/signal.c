@@ -9,7 +9,7 @@
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/call/syscall.h"
 #include "simpmu/fast/map.h"
-#include "simpmu/fast/model/replay.h"
+#include "simpmu/fast/model/log.h"
 #include "simpmu/fast/pages.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/signal/frame.h"
