@@ -118,6 +118,62 @@ void model_catch_up_misses(struct core *core, const uint64_t *record,
 	}
 }
 
+/* ---- marks ---- */
+
+void model_mark(struct core *core, uint64_t number)
+{
+	later_push(core, number << 5 | LATER_MARK);
+}
+
+static unsigned slower(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+/* Who prefetches waits for nothing, but what is moved is in the way. */
+static inline void wait_for(struct waited *w, unsigned kind,
+			    const struct answer *answer)
+{
+	w->lines = lines_add(w->lines, answer->lines);
+	switch (kind) {
+	case LATER_LINE + ACCESS_LOAD:
+	case LATER_LINE + ACCESS_STORE:
+		w->level = slower(w->level, answer->level);
+		break;
+	case LATER_PAGE + ACCESS_LOAD:
+	case LATER_PAGE + ACCESS_STORE:
+		w->delay += answer->delay;
+		break;
+	case LATER_LINE + ACCESS_FETCH:
+		w->code_level = slower(w->code_level, answer->level);
+		break;
+	case LATER_PAGE + ACCESS_FETCH:
+		w->code_delay += answer->delay;
+		break;
+	default:
+		break;
+	}
+}
+
+void model_catch_up_marked(struct core *core, const uint64_t *record,
+			   size_t words, struct waited *waited, mark_fn *mark,
+			   void *ctx)
+{
+	for (size_t i = 0; i < words; i++) {
+		struct answer answer;
+
+		if (i + AHEAD < words)
+			later_expect(core, record[i + AHEAD]);
+		if ((record[i] & 31) == LATER_MARK) {
+			mark(ctx, record[i] >> 5, waited);
+			*waited = (struct waited){ 0 };
+			continue;
+		}
+		answer = catch_up_miss(core, record[i]);
+		wait_for(waited, record[i] & LATER_KIND, &answer);
+	}
+}
+
 /* ---- beginning and ending ---- */
 
 void model_merge(struct core *core)

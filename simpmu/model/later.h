@@ -59,6 +59,21 @@ enum later_miss {
 
 #define LATER_KIND 15u /* low bits of both */
 
+/*
+ * A mark among misses has a number, and the kind of a store with its flag set.
+ * Whoever catches up with marks is told by each what the accesses since the
+ * last one had to wait for.
+ */
+#define LATER_MARK (16u | LATER_MODIFY)
+
+struct waited {
+	unsigned level, code_level; /* of loads and stores, of fetches */
+	uint32_t delay, code_delay; /* of translating */
+	struct lines lines;         /* that were moved */
+};
+
+typedef void mark_fn(void *ctx, uint64_t number, const struct waited *waited);
+
 static inline uint64_t later_record(unsigned kind, uint64_t number, bool flag)
 {
 	return number << 5 | (uint64_t)flag << 4 | kind;
@@ -93,6 +108,12 @@ void model_catch_up_branches(struct core *core, const uint64_t *record,
 			     size_t words);
 void model_catch_up_misses(struct core *core, const uint64_t *record,
 			   size_t words);
+
+/* The same with marks; *@waited goes on from piece to piece. */
+void model_catch_up_marked(struct core *core, const uint64_t *record,
+			   size_t words, struct waited *waited, mark_fn *mark,
+			   void *ctx);
+void model_mark(struct core *core, uint64_t number);
 
 /* The queues are empty: let core->tallies have what was done later. */
 void model_merge(struct core *core);

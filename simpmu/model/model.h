@@ -102,12 +102,12 @@ struct core {
 	/* ---- private ---- */
 	char apart_3[64];
 	uint64_t late_tallies[TALLY_COUNT + 1];
+	struct lines moved; /* so far; the numbers begin again */
 	char apart_4[64];
 	uint64_t cycle_tallies[TALLY_COUNT + 1];
 	char apart_5[64];
 	uint64_t *in_cycles; /* tallies, or those of the cycle model */
 	uint64_t *late;      /* tallies, or those of what is done later */
-	struct lines moved;  /* so far; the numbers begin again */
 	unsigned later;      /* parts that are left for later */
 	struct model *model;
 	unsigned index;

@@ -31,12 +31,27 @@ void detail_clear(struct core *core)
 	core->cycles->fetch_delay = 0;
 }
 
-static void put_note(struct detail *d, const struct detail_note *note)
+bool detail_has_room(struct detail *d, uint32_t at)
 {
 	if (d->n_notes < DETAIL_NOTES)
+		return true;
+	if (d->notes_end == UINT32_MAX)
+		d->notes_end = at;
+	return false;
+}
+
+uint32_t detail_fetch_delay(const struct core *core, unsigned level,
+			    uint32_t delay)
+{
+	if (level != LEVEL_L1)
+		delay += (uint32_t)cycle_of(core->cycles->latency[level]);
+	return delay;
+}
+
+static void put_note(struct detail *d, const struct detail_note *note)
+{
+	if (detail_has_room(d, note->at))
 		d->notes[d->n_notes++] = *note;
-	else if (d->notes_end == UINT32_MAX)
-		d->notes_end = note->at;
 }
 
 void detail_note(struct detail *d, struct core *core,
@@ -101,7 +116,7 @@ static void tell_notes(struct course *c, const struct item *items, unsigned end,
 		    (note->at == c->at &&
 		     (note->item >= end || note->iteration > n)))
 			return;
-		if (note->at < c->at)
+		if (note->at < c->at || note->is_void)
 			continue;
 		if (note->is_fetch)
 			core->cycles->fetch_delay += note->delay;

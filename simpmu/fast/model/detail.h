@@ -27,6 +27,7 @@ struct detail_note {
 	uint16_t item;
 	uint8_t level;
 	bool is_fetch;
+	bool is_void; /* nothing was waited for */
 	struct lines lines;
 };
 
@@ -65,6 +66,11 @@ void detail_note(struct detail *d, struct core *core,
 		 const struct detail_note *what);
 void detail_fate(struct detail *d, struct core *core, uint32_t at,
 		 unsigned way);
+/* Whether there is room for one more note, of the record at word @at. */
+bool detail_has_room(struct detail *d, uint32_t at);
+/* How long a line of code is waited for that @level has. */
+uint32_t detail_fetch_delay(const struct core *core, unsigned level,
+			    uint32_t delay);
 /* Nothing was waited for yet. */
 void detail_clear(struct core *core);
 

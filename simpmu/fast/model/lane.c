@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lanes; see lane.h. A ring of pieces of logs has one writer, the guest's
- * thread, and each lane reads all of it. A lane whose parent is gone ends when
- * the ring is empty: the publisher still wants the counts. A lane that is gone
- * (somebody has killed it) is noticed by who waits for it, who goes on by
- * itself.
+ * thread, and the lanes of both models read all of it. A second ring has
+ * batches of misses, from the lane of memory to that of misses. A lane whose
+ * parent is gone ends when there is nothing left to do: the publisher still
+ * wants the counts. A lane that is gone (somebody has killed it) is noticed by
+ * the guest's thread when it waits, which goes on by itself.
  */
 #include "simpmu/fast/model/lane.h"
 
+#include "simpmu/fast/model/miss.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
@@ -23,7 +25,9 @@
 #define SPINS        3000u /* of who waits, with a processor for each */
 #define PATIENCE     200u  /* moments */
 #define MOMENT_NS    50000000u
+#define BATCHES      16u /* a power of 2 */
 
+extern void call_with_fpu(void (*function)(void *), void *context);
 extern int64_t publisher_clone(uint64_t flags, uint64_t stack,
 			       void (*function)(void));
 
@@ -34,18 +38,27 @@ struct piece {
 
 static struct {
 	struct piece ring[RING];
-	_Alignas(64) uint32_t given; /* pieces so far */
-	_Alignas(64) uint32_t done[LANES];
-	_Alignas(64) uint32_t is_waited_for; /* the guest sleeps */
+	_Alignas(64) uint32_t given;          /* pieces so far */
+	_Alignas(64) uint32_t done[LANE_ALL]; /* pieces */
+	_Alignas(64) uint32_t is_waited_for;  /* the guest sleeps */
 	uint32_t is_over;
-	int32_t pid[LANES]; /* 0: none */
+	int32_t pid[LANE_ALL]; /* 0: none */
 	int32_t parent;
 	bool is_tried;
 	bool is_ready;
 	unsigned spins; /* before one sleeps */
 	lane_fn *replay;
-	uint8_t *stack[LANES];
+	uint8_t *stack[LANE_ALL];
 } state;
+
+/* Batches of misses; the memory of each is that of its place in the ring. */
+static struct {
+	struct batch ring[BATCHES];
+	uint64_t *memory;
+	_Alignas(64) uint32_t given;
+	_Alignas(64) uint32_t taken;
+	_Alignas(64) uint32_t is_waited_for; /* for room */
+} misses;
 
 static uint32_t load(const uint32_t *word)
 {
@@ -66,37 +79,89 @@ static void futex_wake(const uint32_t *word)
 
 /* ---- a lane ---- */
 
-/* Wait until there is a piece; ends if there will be none. */
-static void await_piece(uint32_t next)
+/* Whether there will be nothing more to do for one who has no work. */
+static bool is_at_end(unsigned lane)
+{
+	static unsigned times; /* that the lane before had not come further */
+
+	if (!load(&state.is_over) && SYS(__NR_getppid, 0, 0, 0) == state.parent)
+		return false;
+	return lane != LANE_MISSES ||
+	       load(&state.done[LANE_MEMORY]) == load(&state.given) ||
+	       ++times == PATIENCE;
+}
+
+/* Wait until *@given is not @next any more; ends if that will not be. */
+static void await_work(unsigned lane, const uint32_t *given, uint32_t next)
 {
 	const uint64_t second[2] = { 1, 0 };
 
-	for (unsigned i = 0; load(&state.given) == next; i++) {
+	for (unsigned i = 0; load(given) == next; i++) {
 		if (i < state.spins) {
 			__builtin_ia32_pause();
 			continue;
 		}
-		if (load(&state.is_over) ||
-		    SYS(__NR_getppid, 0, 0, 0) != state.parent)
+		if (is_at_end(lane) && load(given) == next)
 			SYS(__NR_exit, 0, 0, 0);
-		futex_wait(&state.given, next, second);
+		futex_wait(given, next, second);
 	}
 }
 
-static void serve(unsigned lane)
+static void end_piece(unsigned lane)
+{
+	__atomic_store_n(&state.done[lane], state.done[lane] + 1,
+			 __ATOMIC_SEQ_CST);
+	if (load(&state.is_waited_for))
+		futex_wake(&state.done[lane]);
+}
+
+/* The piece that comes next for a lane with a model. */
+static void do_piece(unsigned lane)
+{
+	const struct piece *p = &state.ring[state.done[lane] % RING];
+
+	state.replay(lane, p->m, p->from, p->end);
+	if (lane == LANE_MEMORY)
+		call_with_fpu(miss_end_piece, NULL);
+	end_piece(lane);
+}
+
+static void do_batch(void)
+{
+	struct batch *b = &misses.ring[misses.taken % BATCHES];
+	bool is_last = b->is_last;
+
+	if (b->words)
+		call_with_fpu(miss_catch_up, b);
+	__atomic_store_n(&misses.taken, misses.taken + 1, __ATOMIC_SEQ_CST);
+	if (load(&misses.is_waited_for))
+		futex_wake(&misses.taken);
+	if (is_last)
+		end_piece(LANE_MISSES);
+}
+
+static void begin_lane(void)
 {
 	SYS(__NR_close_range, 0, ~0u, 0);
 	SYS(__NR_setpgid, 0, 0, 0);
 	SYS(__NR_prctl, SET_NAME, "simpmu-model", 0);
-	for (;;) {
-		uint32_t next = state.done[lane];
-		const struct piece *p = &state.ring[next % RING];
+}
 
-		await_piece(next);
-		state.replay(lane, p->m, p->from, p->end);
-		__atomic_store_n(&state.done[lane], next + 1, __ATOMIC_SEQ_CST);
-		if (load(&state.is_waited_for))
-			futex_wake(&state.done[lane]);
+static void serve(unsigned lane)
+{
+	begin_lane();
+	for (;;) {
+		await_work(lane, &state.given, state.done[lane]);
+		do_piece(lane);
+	}
+}
+
+static void serve_misses(void)
+{
+	begin_lane();
+	for (;;) {
+		await_work(LANE_MISSES, &misses.given, misses.taken);
+		do_batch();
 	}
 }
 
@@ -124,16 +189,28 @@ static unsigned processors(void)
 	return count;
 }
 
+/* Batches begin at multiples of their size. */
+static uint64_t *lane_memory(void)
+{
+	uint64_t memory =
+		(uint64_t)sys_memory((size_t)(BATCHES + 1) * MISS_BYTES);
+
+	return (uint64_t *)((memory + MISS_BYTES - 1) &
+			    ~(uint64_t)(MISS_BYTES - 1));
+}
+
 static bool start(void)
 {
-	static void (*const functions[LANES])(void) = { serve_memory,
-							serve_branches };
+	static void (*const functions[LANE_ALL])(
+		void) = { serve_memory, serve_branches, serve_misses };
 	uint64_t mask;
 
 	state.is_over = 0;
 	state.parent = (int32_t)SYS(__NR_getpid, 0, 0, 0);
 	mask = signal_block_all();
-	for (unsigned i = 0; i < LANES; i++) {
+	if (!misses.memory)
+		misses.memory = lane_memory();
+	for (unsigned i = 0; i < LANE_ALL; i++) {
 		int64_t pid;
 
 		if (!state.stack[i])
@@ -145,7 +222,8 @@ static bool start(void)
 		state.pid[i] = is_error(pid) ? 0 : (int32_t)pid;
 	}
 	signal_set_mask(mask);
-	state.is_ready = state.pid[LANE_MEMORY] && state.pid[LANE_BRANCHES];
+	state.is_ready = state.pid[LANE_MEMORY] && state.pid[LANE_BRANCHES] &&
+			 state.pid[LANE_MISSES];
 	if (!state.is_ready)
 		lane_stop();
 	return state.is_ready;
@@ -167,7 +245,8 @@ void lane_stop(void)
 	state.is_tried = state.is_ready = false;
 	__atomic_store_n(&state.is_over, 1, __ATOMIC_SEQ_CST);
 	futex_wake(&state.given);
-	for (unsigned i = 0; i < LANES; i++) {
+	futex_wake(&misses.given);
+	for (unsigned i = 0; i < LANE_ALL; i++) {
 		while (state.pid[i] &&
 		       sys6(__NR_wait4, (uint64_t)state.pid[i], 0, WAIT_ALL, 0,
 			    0, 0) == -4) /* EINTR */
@@ -179,25 +258,28 @@ void lane_stop(void)
 void lane_forget(void)
 {
 	state.is_tried = state.is_ready = false;
-	state.pid[LANE_MEMORY] = state.pid[LANE_BRANCHES] = 0;
+	for (unsigned i = 0; i < LANE_ALL; i++)
+		state.pid[i] = 0;
 }
 
 /* ---- the guest's side ---- */
 
-/* Do what a lane that is gone has left. */
+/* Do what there is to do for a lane that is gone. */
 static void take_over(unsigned lane)
 {
-	while (state.done[lane] != state.given) {
-		const struct piece *p = &state.ring[state.done[lane] % RING];
-
-		state.replay(lane, p->m, p->from, p->end);
-		state.done[lane]++;
-	}
+	if (lane == LANE_MISSES)
+		while (load(&misses.given) != misses.taken)
+			do_batch();
+	else
+		while (state.done[lane] != state.given)
+			do_piece(lane);
 }
 
 /* Whether the lane has ended; only its parent can tell. */
 static bool is_gone(unsigned lane)
 {
+	if (!state.pid[lane])
+		return true;
 	if (sys6(__NR_wait4, (uint64_t)state.pid[lane], 0, WAIT_ALL | WAIT_NOT,
 		 0, 0, 0) != state.pid[lane])
 		return false;
@@ -217,6 +299,14 @@ static bool is_elsewhere(void)
 	return SYS(__NR_getpid, 0, 0, 0) != state.parent;
 }
 
+/* The lane of misses first: that of memory may wait for it. */
+static void take_over_lost(void)
+{
+	for (unsigned i = LANE_ALL; i-- > 0;)
+		if (!is_elsewhere() && is_gone(i))
+			take_over(i);
+}
+
 /* False: it does not come to it, and the caller cannot take over. */
 static bool wait_for(unsigned lane, uint32_t number)
 {
@@ -229,10 +319,7 @@ static bool wait_for(unsigned lane, uint32_t number)
 			__builtin_ia32_pause();
 			continue;
 		}
-		if (is_gone(lane)) {
-			take_over(lane);
-			break;
-		}
+		take_over_lost();
 		if (i > state.spins + PATIENCE && is_elsewhere())
 			return false;
 		__atomic_store_n(&state.is_waited_for, 1, __ATOMIC_SEQ_CST);
@@ -246,7 +333,7 @@ static bool wait_for(unsigned lane, uint32_t number)
 
 void lane_wait(uint32_t number)
 {
-	for (unsigned i = 0; i < LANES; i++)
+	for (unsigned i = 0; i < LANE_ALL; i++)
 		wait_for(i, number);
 }
 
@@ -266,5 +353,49 @@ uint32_t lane_give(struct modelled *m, const uint64_t *from,
 bool lane_finish(void)
 {
 	return wait_for(LANE_MEMORY, state.given) &&
-	       wait_for(LANE_BRANCHES, state.given);
+	       wait_for(LANE_BRANCHES, state.given) &&
+	       wait_for(LANE_MISSES, state.given);
+}
+
+/* ---- misses ---- */
+
+uint64_t *lane_first_batch(void)
+{
+	return misses.memory +
+	       misses.given % BATCHES * (MISS_BYTES / sizeof(uint64_t));
+}
+
+/* One batch is being written: there is room for all others. */
+static bool has_room(void)
+{
+	return misses.given - load(&misses.taken) < BATCHES;
+}
+
+/* Who waits may be the guest's thread, in the place of a lane that is gone. */
+static void await_room(void)
+{
+	const uint64_t moment[2] = { 0, MOMENT_NS };
+
+	while (!has_room()) {
+		uint32_t taken;
+
+		if (!is_elsewhere() && is_gone(LANE_MISSES)) {
+			take_over(LANE_MISSES);
+			return;
+		}
+		__atomic_store_n(&misses.is_waited_for, 1, __ATOMIC_SEQ_CST);
+		taken = load(&misses.taken);
+		if (misses.given - taken >= BATCHES)
+			futex_wait(&misses.taken, taken, moment);
+		__atomic_store_n(&misses.is_waited_for, 0, __ATOMIC_SEQ_CST);
+	}
+}
+
+uint64_t *lane_give_misses(const struct batch *batch)
+{
+	misses.ring[misses.given % BATCHES] = *batch;
+	__atomic_store_n(&misses.given, misses.given + 1, __ATOMIC_SEQ_CST);
+	futex_wake(&misses.given);
+	await_room();
+	return lane_first_batch();
 }

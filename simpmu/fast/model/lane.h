@@ -2,8 +2,8 @@
 /*
  * Lanes: helpers that replay full logs while the guest goes on, one for the
  * model of memory and one for that of branches, where there is more than one
- * processor. As the publisher they are small processes in the guest's memory,
- * which programs do not notice.
+ * processor, and one for what the first leaves (miss.h). As the publisher they
+ * are small processes in the guest's memory, which programs do not notice.
  *
  * Only a process with one thread uses them; logs of several threads are
  * replayed by the threads themselves, in the order in which they are full.
@@ -14,12 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct batch;
 struct modelled;
 
 enum {
 	LANE_MEMORY,
 	LANE_BRANCHES,
-	LANES
+	LANES, /* that have a model of their own */
+	LANE_MISSES = LANES,
+	LANE_ALL
 };
 
 /* Replay records of @m by one model. */
@@ -34,6 +37,11 @@ bool lane_is_ready(lane_fn *replay);
 uint32_t lane_give(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end);
 void lane_wait(uint32_t number);
+
+/* By who replays memory: have a batch of misses done, in the memory that was
+ * given last. Returns memory for the next one. */
+uint64_t *lane_give_misses(const struct batch *batch);
+uint64_t *lane_first_batch(void);
 
 /* Nothing is left to do. False if that cannot be waited for. */
 bool lane_finish(void);

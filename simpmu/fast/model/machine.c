@@ -14,6 +14,7 @@
 #include "simpmu/fast/model/lane.h"
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/look.h"
+#include "simpmu/fast/model/miss.h"
 #include "simpmu/fast/model/replay.h"
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/sys.h"
@@ -247,6 +248,7 @@ void machine_add_thread(struct thread *t)
 	machine_lock();
 	/* another core changes the model that lanes are at */
 	lane_finish();
+	call_with_fpu(miss_end, NULL);
 	add_thread(t);
 	machine_unlock();
 }
@@ -343,6 +345,8 @@ static void replay_piece(unsigned lane, struct modelled *m,
 	struct piece piece = { lane, m, from, end };
 
 	m->detail[lane] = detail_of(m, from);
+	if (lane == LANE_MEMORY)
+		miss_begin_piece(m->detail[lane]);
 	if (log_parts & parts_of[lane])
 		call_with_fpu(replay_with_fpu, &piece);
 }
@@ -357,8 +361,11 @@ static void replay(struct thread *t)
 		return;
 	retire_due(m);
 	begin_piece(m, end);
+	miss_be_alone(true);
 	for (unsigned k = 0; k < LANES; k++)
 		replay_piece(k, m, m->done, end);
+	call_with_fpu(miss_drain, NULL);
+	miss_be_alone(false);
 	retire_due(m);
 	m->done = end;
 	sum(m, LANE_MEMORY, m->memory);
@@ -388,6 +395,7 @@ void machine_empty_log(struct thread *t)
 	wrongpath_look();
 	machine_lock();
 	if (is_alone() && lane_is_ready(replay_piece)) {
+		call_with_fpu(miss_begin, machine.model[LANE_MEMORY]);
 		give(t);
 	} else {
 		replay(t);
@@ -500,6 +508,7 @@ void machine_select(unsigned parts)
 	machine_catch_up();
 	engine_lock();
 	machine_lock();
+	call_with_fpu(miss_end, NULL);
 	script_init();
 	wrongpath_init();
 	log_parts = parts;

@@ -8,6 +8,7 @@
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/look.h"
 #include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/model/miss.h"
 
 #define OP_MOVS     0xa4
 #define OP_CMPS     0xa6
@@ -142,6 +143,18 @@ void replay_rep_addresses(const struct item *i, const uint64_t *record,
 	addrs[1] = record[i->base + 1] + beyond;
 }
 
+/* Say what @note is about, which was just shown to the model. */
+static void note_shown(struct modelled *m, const struct detail_note *note,
+		       bool is_waited_for)
+{
+	struct detail *d = m->detail[REPLAY_MEMORY];
+
+	if (miss_is_on(m->memory))
+		miss_note(m->memory, d, note, is_waited_for);
+	else
+		detail_note(d, m->memory, note);
+}
+
 /* @note: where to say what is waited for, or NULL. */
 __attribute__((noinline)) static void show_rep(struct modelled *m,
 					       const struct item *i,
@@ -157,7 +170,7 @@ __attribute__((noinline)) static void show_rep(struct modelled *m,
 		if (!note)
 			continue;
 		note->iteration = (uint32_t)n;
-		detail_note(m->detail[REPLAY_MEMORY], m->memory, note);
+		note_shown(m, note, true);
 	}
 	if (i->access != OP_STOS)
 		m->loads += times * (i->access == OP_CMPS ? 2 : 1);
@@ -370,6 +383,12 @@ unsigned replay_cut_words(uint64_t header)
 	return script_of_cut(header, &entry)->words;
 }
 
+/* Whether the scoreboard waits for an item that misses. */
+static bool waits(const struct item *i)
+{
+	return i->kind != ITEM_ANY || i->access <= LOG_STORES;
+}
+
 /* The record at word @at, item by item, and what each waits for. */
 static void replay_detailed(struct modelled *m, const struct log_exit *e,
 			    const uint64_t *record, uint32_t at)
@@ -377,15 +396,20 @@ static void replay_detailed(struct modelled *m, const struct log_exit *e,
 	const struct item *items = e->script->items;
 
 	detail_clear(m->memory);
+	if (miss_is_on(m->memory))
+		miss_begin_record(m->memory);
 	for (unsigned i = 0; i < e->n_items; i++) {
-		struct detail_note note = { .at = at, .item = (uint16_t)i };
+		bool is_fetch = items[i].kind == ITEM_LINE;
+		struct detail_note note = { .at = at,
+					    .item = (uint16_t)i,
+					    .is_fetch = is_fetch };
 
 		if (items[i].kind == ITEM_REP) {
 			show_rep(m, &items[i], record, &note);
 			continue;
 		}
 		show_item(m, &items[i], record);
-		detail_note(m->detail[REPLAY_MEMORY], m->memory, &note);
+		note_shown(m, &note, is_fetch || waits(&items[i]));
 	}
 }
 

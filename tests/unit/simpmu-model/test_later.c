@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 
+#include "simpmu/model/machine.h"
 #include "steps.h"
 
 #define STEPS  60000
@@ -329,6 +330,41 @@ TEST(test_what_may_wait)
 	model_free(model);
 	model = rig_new(&hsw, RIG_ALL, 1);
 	assert_int_equal(model_deferrable(model), 0);
+	model_free(model);
+}
+
+/* What each mark was told, by number. */
+static void take_mark(void *told, uint64_t number, const struct waited *waited)
+{
+	((struct waited *)told)[number] = *waited;
+}
+
+TEST(test_marks_tell_what_was_waited_for)
+{
+	static _Alignas(QUEUE_BYTES) uint64_t queue[QUEUE_WORDS];
+	struct params icx = rig_params("icx");
+	struct model *model = rig_new(&icx, PART_FETCH | PART_DATA, 1);
+	struct core *core = model_core(model, 0);
+	struct waited waited = { 0 }, told[3];
+
+	model_defer(core, PART_DATA, (struct queues){ .misses = queue });
+	model_load(core, 0x1000, 0x500000, 8);
+	model_mark(core, 0);
+	model_load(core, 0x1000, 0x500008, 8); /* the same line */
+	model_mark(core, 1);
+	model_fetch(core, 0x600000);
+	model_mark(core, 2);
+	model_catch_up_marked(core, queue, (size_t)(core->misses - queue),
+			      &waited, take_mark, told);
+	assert_int_equal(told[0].level, LEVEL_DRAM);
+	assert_int_equal(told[0].delay, icx.walk_latency);
+	assert_int_equal(told[0].code_level, LEVEL_L1);
+	assert_true(told[0].lines.dram > 0);
+	assert_int_equal(told[1].level, LEVEL_L1);
+	assert_int_equal(told[1].delay, 0);
+	assert_int_equal(told[2].level, LEVEL_L1);
+	assert_int_equal(told[2].code_level, LEVEL_DRAM);
+	assert_int_equal(told[2].code_delay, icx.walk_latency);
 	model_free(model);
 }
 
