@@ -34,11 +34,10 @@ static const uint8_t tally_part[TALLY_COUNT] = {
 #undef X
 };
 
-/* Parts that the fast engine models, and those that it is not slower with: long
- * loops over data take longer to replay than Valgrind takes to run them, but
- * not if that has to work out all cycles. */
+/* Parts that the fast engine models, and those of them that threads have each
+ * for themselves. */
 #define PARTS_FAST    (PART_BRANCH | PART_FETCH | PART_DATA)
-#define PARTS_QUICK   (PART_BRANCH | PART_FETCH)
+#define PARTS_OWN     (PART_BRANCH | PART_FETCH)
 #define PARTS_SAMPLED (PARTS_FAST | PART_CYCLE)
 
 static bool is_between_cores(int tally)
@@ -148,10 +147,17 @@ static unsigned count_sets(const char *control, unsigned parts, unsigned *fast)
 
 bool choose_counts_fast(const char *control, bool sampled)
 {
-	unsigned parts = sampled ? PARTS_SAMPLED : PARTS_QUICK;
+	unsigned parts = sampled ? PARTS_SAMPLED : PARTS_FAST;
 	unsigned fast, n = count_sets(control, parts, &fast);
 
 	return n && fast == n;
+}
+
+bool choose_is_shared(const char *control)
+{
+	unsigned fast, n = count_sets(control, PARTS_OWN, &fast);
+
+	return fast < n;
 }
 
 bool choose_asks(const char *control)

@@ -6,12 +6,15 @@
 #include <stdbool.h>
 
 /*
- * Whether the fast engine can count all that the control file asks for, and is
- * not slower: no cycles, data caches, pages touched, traffic between cores, and
+ * Whether the fast engine can count all that the control file asks for: no
+ * cycles unless they may be sampled, pages touched, traffic between cores, and
  * overflow of none that is modelled. False if the file asks for nothing: then
  * programs ask by themselves.
  */
 bool choose_counts_fast(const char *control, bool sampled);
+/* Whether the file asks for something that depends on what other threads do at
+ * the same time: data caches, cycles. */
+bool choose_is_shared(const char *control);
 /* Whether the file asks for anything. */
 bool choose_asks(const char *control);
 /* Whether the file asks for something that the fast engine cannot count. */

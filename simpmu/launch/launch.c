@@ -289,12 +289,11 @@ static const char *why_not_fast(const struct options *o, const char *path)
 	if (!o->control || !choose_asks(o->control))
 		return "the program counts by itself";
 	if (!choose_counts_fast(o->control, o->sampled))
-		return "an event needs cycles, data caches, pages or traffic "
-		       "between cores, or overflows and is modelled";
-	if (o->sampled && !choose_counts_fast(o->control, false) &&
-	    choose_is_threaded(path))
-		return "it is made to have threads, whose cycles depend on "
-		       "each other";
+		return "an event needs exact cycles, pages or traffic between "
+		       "cores, or overflows and is modelled";
+	if (choose_is_shared(o->control) && choose_is_threaded(path))
+		return "it is made to have threads, whose caches and cycles "
+		       "depend on each other";
 	if (choose_may_request(path))
 		return "the program calls PAPI or libhpm";
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < FAST_MEMORY)

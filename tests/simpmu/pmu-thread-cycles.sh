@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Cycles of programs with threads: they depend on each other, which only
-# Valgrind's engine sees. A program that is made to have threads runs there from
-# the start, one without output before its first thread is started again there.
+# Cycles of programs with threads (and, at the end, data caches): they depend on
+# each other, which only Valgrind's engine sees. A program that is made to have
+# threads runs there from the start, one without output before its first thread is
+# started again there.
 # Else cycles have no value, and the reason names an option that counts them.
 # shellcheck source=tests/simpmu/pmu-common.sh
 . "$(dirname "$0")/pmu-common.sh"
@@ -61,6 +62,15 @@ counted none "$tmp/threads" begun
 counted exact --exact-cycles "$tmp/threads" begun
 if ${CC:-cc} -O1 -fopenmp -o "$tmp/openmp" "$tmp/openmp.c" 2>"$tmp/said"; then
 	counted exact "$tmp/openmp"
+fi
+# Data caches: on the fast engine, unless the program is made to have threads.
+engine_of() {
+	expect 0 "$assay" count -q --pmu sim -e PAPI_L1_DCM -o "$tmp/run.json" "$@"
+	sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p' "$tmp/run.json"
+}
+[ "$(engine_of true)" = fast ] || fail "data caches: $(cat "$tmp/run.json")"
+if [ -x "$tmp/openmp" ]; then
+	[ "$(engine_of "$tmp/openmp")" = valgrind ] || fail "data caches of threads: $(cat "$tmp/run.json")"
 fi
 # What was counted by default and has no value is not left out.
 expect 0 "$assay" count -q --pmu sim "$tmp/threads" begun
