@@ -3,6 +3,8 @@
  */
 #include "simpmu/pmu/host.h"
 
+#include <asm/stat.h>
+
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
@@ -253,11 +255,22 @@ int host_open_append(const char *path)
 	return is_error(fd) ? -1 : out_of_reach((int)fd);
 }
 
+static bool may_grow(int fd, size_t bytes)
+{
+	struct stat status = { 0 };
+
+	return SYS(__NR_fstat, fd, &status, 0) ||
+	       is_allowed((size_t)status.st_size + bytes);
+}
+
 /* The publisher, which may append as well, has files of its own. */
 bool host_append(int fd, const char *path, const void *data, size_t bytes)
 {
-	int64_t n = SYS(__NR_write, fd, data, bytes), other;
+	int64_t n, other;
 
+	if (!may_grow(fd, bytes))
+		return false;
+	n = SYS(__NR_write, fd, data, bytes);
 	if (n == -9) { /* EBADF */
 		other = SYS(__NR_open, path, O_WR | O_ADD | O_NO_EXEC, 0);
 		if (is_error(other))

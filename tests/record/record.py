@@ -218,6 +218,9 @@ def lives(folder):
                "./library.so")
     sums, _ = p.own()
     check("a library that was closed", near(sums.get("library_work", 0), 300), sums)
+    p = record(folder, "--engine", "fast", "-e", "PAPI_TOT_INS@10000", "sh", "-c",
+               "ulimit -f 0; exec ./two status", status=7)
+    check("samples beyond the limit on files are lost, not the program", p.lost > 1000, p.lost)
 
 
 with tempfile.TemporaryDirectory() as name:
