@@ -337,8 +337,8 @@ static int check_whole(const struct reading *r, struct diag *diag)
 				 "bundle again");
 	if (r->counts->n_units == 0)
 		return diag_fail(diag, PAPI_EINVAL,
-				 "none of its kernels is one of this version "
-				 "of assay; pack a bundle with this version "
+				 "this version of assay has none of its "
+				 "kernels; pack a bundle with this version "
 				 "and run it again");
 	return 0;
 }

@@ -88,9 +88,9 @@ static int resume(struct output *out, struct drive *d,
 
 	if (strncmp(text, header->text, header->len) != 0) {
 		fprintf(stderr,
-			"assay bundle: '%s' was begun on another machine, with "
-			"other events or by another bundle: remove it or name "
-			"another file with -o\n",
+			"assay bundle: '%s' was started on another machine, "
+			"with other events or by another bundle: remove it "
+			"or name another file with -o\n",
 			out->part);
 		return STATUS_FAILED;
 	}

@@ -34,10 +34,11 @@ static void put_slopes(const struct classification *c, size_t event,
 
 	html_report_part(page, "table", "Where it counts");
 	json_array(j, "columns");
-	html_report_column(page, "kernel", "text", NULL);
-	html_report_column(page, "counts per iteration", "number", NULL);
+	html_report_column(page, "Kernel", "text", NULL);
+	html_report_column(page, "Counts per iteration", "number", NULL);
 	if (expect)
-		html_report_column(page, "by its class", "number", NULL);
+		html_report_column(page, "As its class predicts", "number",
+				   NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t b = 0; b < benches; b++) {
@@ -62,18 +63,18 @@ static void put_steps(const struct classification *c, size_t event,
 {
 	struct classify_steps steps[CLASSIFY_SWEEPS];
 	size_t n = classify_steps_find(c, event, steps, CLASSIFY_SWEEPS);
-	static const char *const levels[] = { "in L1D", "in L2", "in L3" };
+	static const char *const levels[] = { "In L1D", "In L2", "In L3" };
 	struct json *j = &page->json;
 
 	if (n == 0)
 		return;
 	html_report_part(page, "table", "By the level that holds the data");
 	json_array(j, "columns");
-	html_report_column(page, "kernel", "text", NULL);
+	html_report_column(page, "Kernel", "text", NULL);
 	for (size_t i = 0; i + 1 < steps[0].n; i++)
 		html_report_column(page, levels[i], "number", NULL);
-	html_report_column(page, "in memory", "number", NULL);
-	html_report_column(page, "steps", "code", NULL);
+	html_report_column(page, "In memory", "number", NULL);
+	html_report_column(page, "Steps", "code", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t k = 0; k < n; k++) {
@@ -125,17 +126,17 @@ static void put_what_it_is(const struct classification *c, size_t event,
 
 	if (e->noise > 1e-3)
 		snprintf(noise, sizeof(noise), "%.1f %%", 100 * e->noise);
-	html_report_part(page, "table", "In short");
+	html_report_part(page, "table", "Summary");
 	json_array(j, "columns");
 	html_report_column(page, "What", "text", NULL);
 	html_report_column(page, c->events[event].name, "text", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
-	put_fact(j, "class", classify_class(e));
-	put_fact(j, "counts", counts);
-	put_fact(j, "repeats differ by", noise);
-	put_fact(j, "same as", equals);
-	put_fact(j, "the paper's goodness", goodness);
+	put_fact(j, "Class", classify_class(e));
+	put_fact(j, "Counts", counts);
+	put_fact(j, "Repeats differ by", noise);
+	put_fact(j, "Same as", equals);
+	put_fact(j, "Goodness (2018 paper)", goodness);
 	json_end_array(j);
 	json_end_object(j);
 	free(goodness);
@@ -154,7 +155,7 @@ static const char *grounds_of(enum classify_by by)
 	case BY_COUNTS:
 		return "decided by its counts alone";
 	case BY_CONCEPT:
-		return "in every kernel it counts what the concept predicts";
+		return "in every kernel it counts what this definition predicts";
 	default:
 		return "its counts follow those of other events";
 	}
@@ -165,16 +166,20 @@ static void put_lead(const struct classification *c,
 {
 	char *counts = classify_counts_text(c, e);
 	struct strbuf lead = { 0 };
+	char probability[NUMBER_ROOM] = "above 0.999";
 
+	if (e->confidence <= 0.999) /* no more digits: 1 would claim too much */
+		snprintf(probability, sizeof(probability), "%.3g",
+			 e->confidence);
 	if (classify_is_known(e))
 		strbuf_addf(&lead,
 			    "%s counts %s. This is %s (probability "
-			    "%.3g): %s.",
+			    "%s): %s.",
 			    e->name, counts && *counts ? counts : "its class",
 			    strcmp(classify_certainty(e), "guess") == 0
 				    ? "a guess"
 				    : classify_certainty(e),
-			    e->confidence, grounds_of(e->by));
+			    probability, grounds_of(e->by));
 	else
 		strbuf_addf(&lead, "What %s counts is not known: %s.", e->name,
 			    counts && *counts ? counts : grounds_of(e->by));
@@ -192,12 +197,17 @@ static void put_candidate(const struct classification *c,
 	bool chosen = i == 0 && classify_is_known(e) && !x->ruled_out;
 
 	json_list(j, NULL);
-	json_string(j, NULL, text ? text : "");
+	json_string(j, NULL,
+		    x->by == BY_CONCEPT && !x->of_events
+			    ? classify_term_text(x->formula.term[0])
+		    : text ? text
+			   : "");
 	json_string(j, NULL, classify_by_name(x->by));
 	json_number(j, NULL, x->score);
 	json_number(j, NULL, x->likelihood - e->candidates[0].likelihood);
 	json_string(j, NULL, chosen ? "yes" : x->ruled_out ? "no" : "");
 	json_string(j, NULL, x->objection ? x->objection : "");
+	json_string(j, NULL, text ? text : "");
 	json_end_array(j);
 	free(text);
 }
@@ -212,13 +222,14 @@ static void put_why(const struct classification *c,
 		return;
 	html_report_part(page, "table", "Why: the explanations, best first");
 	json_array(j, "columns");
-	html_report_column(page, "Explanation", "code", NULL);
-	html_report_column(page, "Decided by", "text", NULL);
+	html_report_column(page, "Explanation", "text", NULL);
+	html_report_column(page, "Kind", "text", NULL);
 	html_report_column(page, "Score", "number", NULL);
 	html_report_column(page, "Log likelihood relative to the best",
 			   "number", NULL);
 	html_report_column(page, "Chosen", "verdict", NULL);
 	html_report_column(page, "Objection", "text", NULL);
+	html_report_more(page, "Class or formula", "code");
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < e->n_candidates; i++)
@@ -274,7 +285,7 @@ static void put_instead(const struct classified *d, size_t event,
 		put_advice(j, str_format("Do not use this event: nobody can "
 					 "say what a change in it means"));
 	if (base != event)
-		put_advice(j, str_format("%s: counts the concept directly; "
+		put_advice(j, str_format("%s: counts this directly; "
 					 "this event counts %.4g of it",
 					 c->events[base].name,
 					 classify_times(c, event, base)));

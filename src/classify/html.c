@@ -171,12 +171,12 @@ static void put_presets(const struct classified *d, struct html_report *page)
 	html_report_part(page, "table",
 			 "PAPI's presets as formulas of these events");
 	json_array(j, "columns");
-	html_report_column(page, "preset", "code", NULL);
-	html_report_column(page, "is", "text", NULL);
-	html_report_column(page, "made of", "code", NULL);
-	html_report_column(page, "backward error", "number", NULL);
-	html_report_column(page, "error on held-out kernels", "number", NULL);
-	html_report_column(page, "fits the counters", "text", NULL);
+	html_report_column(page, "Preset", "code", NULL);
+	html_report_column(page, "Counts", "text", NULL);
+	html_report_column(page, "Formula", "code", NULL);
+	html_report_column(page, "Backward error", "number", NULL);
+	html_report_column(page, "Error on held-out kernels", "number", NULL);
+	html_report_column(page, "Fits the counters", "text", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < d->presets->n; i++) {
@@ -193,7 +193,7 @@ static void put_presets(const struct classified *d, struct html_report *page)
 		json_number(j, NULL, p->backward_error);
 		json_number(j, NULL, p->made ? p->held_out : NAN);
 		json_string(j, NULL,
-			    !p->made ? "cannot be made"
+			    !p->made ? "no formula found"
 			    : p->rival
 				    ? "no kernel can tell it apart from another"
 			    : p->fits ? "yes"
@@ -217,9 +217,9 @@ static void put_unavailable(const struct classified *d,
 		return;
 	html_report_part(page, "table", "What no event counts");
 	json_array(j, "columns");
-	html_report_column(page, "class", "code", NULL);
-	html_report_column(page, "is", "text", NULL);
-	html_report_column(page, "share not expressible", "number", NULL);
+	html_report_column(page, "Class", "code", NULL);
+	html_report_column(page, "Counts", "text", NULL);
+	html_report_column(page, "Share not expressible", "number", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < d->presets->n; i++) {

@@ -363,9 +363,8 @@ static const char *objection_to(const struct classification *c, size_t event,
 	if (exact && classify_is_of_cycles(e))
 		return "shares allow several explanations, and a sum of events "
 		       "is exact";
-	return explains_more(c, event, f)
-		       ? "says too little about where it counts"
-		       : NULL;
+	return explains_more(c, event, f) ? "does not explain where it counts"
+					  : NULL;
 }
 
 static int try_sum(struct classification *c, size_t event,
@@ -473,8 +472,7 @@ void classify_try_differences(struct classification *c)
 		    (!open && !is_exact(c, i, &x.formula)))
 			continue;
 		if (!open)
-			classify_object(e, "says too little about where it "
-					   "counts");
+			classify_object(e, "does not explain where it counts");
 		classify_propose(e, &x);
 	}
 }

@@ -202,15 +202,22 @@ static void put_lead(const struct compare_view *view, const struct ranking *r,
 
 /* The largest effects as cards. */
 
+/* A count in full, anything else with four digits. */
+static const char *number_of(char *text, long double value)
+{
+	return value == floorl(value) ? number_count(text, value)
+				      : number_short(text, (double)value);
+}
+
 static void put_card(const struct compare_view *view,
 		     const struct compare_row *row, struct json *j)
 {
 	char a[NUMBER_ROOM], b[NUMBER_ROOM];
 	char *section = section_of(row);
-	char *from = str_format(
-		"%s \u2192 %s%s%s", number_short(a, (double)row->a),
-		number_short(b, (double)row->b), row->section[0] ? " in " : "",
-		row->section[0] && section ? section : "");
+	char *from =
+		str_format("%s \u2192 %s%s%s", number_of(a, row->a),
+			   number_of(b, row->b), row->section[0] ? " in " : "",
+			   row->section[0] && section ? section : "");
 
 	json_row(j, NULL);
 	json_string(j, "name", name_of(view, row));
@@ -243,17 +250,29 @@ static void put_cards(const struct compare_view *view, const struct ranking *r,
 	json_end_object(&page->json);
 }
 
+/* Whether rows are of several sections, not only of the whole program. */
+static bool has_sections(const struct ranking *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rows[i]->section[0])
+			return true;
+	return false;
+}
+
 static void put_row(const struct compare_view *view,
-		    const struct compare_row *row, struct json *j)
+		    const struct compare_row *row, bool sections,
+		    struct json *j)
 {
 	json_list(j, NULL);
-	put_section(row, j);
+	if (sections)
+		put_section(row, j);
 	json_string(j, NULL, name_of(view, row));
 	json_count(j, NULL, row->a);
 	json_count(j, NULL, row->b);
 	json_number(j, NULL, row->percent);
 	json_string(j, NULL, word_for(row));
-	json_string(j, NULL, row->limit ? row->limit : "");
+	if (view->n_limits)
+		json_string(j, NULL, row->limit ? row->limit : "");
 	json_number(j, NULL, row->low);
 	json_number(j, NULL, row->high);
 	json_string(j, NULL, row->name);
@@ -264,6 +283,7 @@ static void put_table(const struct compare_view *view, const struct ranking *r,
 		      struct html_report *page)
 {
 	struct json *j = &page->json;
+	bool sections = has_sections(r);
 
 	html_report_part(page, "table", "Differences, largest first");
 	json_string(j, "text",
@@ -272,22 +292,24 @@ static void put_table(const struct compare_view *view, const struct ranking *r,
 		    "both were simulated and counted exactly; possible noise "
 		    "is grey and listed last.");
 	json_string(j, "more", "95 % intervals, names for --limit");
-	json_unsigned(j, "mark", 5);
+	json_unsigned(j, "mark", sections ? 5 : 4);
 	json_array(j, "columns");
-	html_report_column(page, "Section", "text", NULL);
+	if (sections)
+		html_report_column(page, "Section", "text", NULL);
 	html_report_column(page, "Value", "text", NULL);
 	html_report_column(page, "A", "number", NULL);
 	html_report_column(page, "B", "number", NULL);
 	html_report_column(page, "Change", "change", NULL);
 	html_report_column(page, "Result", "verdict", NULL);
-	html_report_column(page, "Limit", "text", NULL);
+	if (view->n_limits)
+		html_report_column(page, "Limit", "text", NULL);
 	html_report_more(page, "At least", "change");
 	html_report_more(page, "At most", "change");
 	html_report_more(page, "Name for --limit", "text");
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < r->n; i++)
-		put_row(view, r->rows[i], j);
+		put_row(view, r->rows[i], sections, j);
 	json_end_array(j);
 	json_end_object(j);
 }

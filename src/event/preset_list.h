@@ -13,31 +13,31 @@
 
 #define PRESETS(X) \
 	X(L1_DCM, "L1 data cache misses", \
-	  "Accesses that missed in the level 1 cache, for data, by loads and stores", \
+	  "Misses in the level 1 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L1_ICM, "L1 instruction cache misses", \
-	  "Accesses that missed in the level 1 cache, for instructions", \
+	  "Misses in the level 1 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCM, "L2 data cache misses", \
-	  "Accesses that missed in the level 2 cache, for data, by loads and stores", \
+	  "Misses in the level 2 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L2_ICM, "L2 instruction cache misses", \
-	  "Accesses that missed in the level 2 cache, for instructions", \
+	  "Misses in the level 2 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_DCM, "L3 data cache misses", \
-	  "Accesses that missed in the level 3 cache, for data, by loads and stores", \
+	  "Misses in the level 3 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L3_ICM, "L3 instruction cache misses", \
-	  "Accesses that missed in the level 3 cache, for instructions", \
+	  "Misses in the level 3 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCM, "L1 cache misses, data and instructions", \
-	  "Accesses that missed in the level 1 cache, for data and for instructions", \
+	  "Misses in the level 1 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCM, "L2 cache misses, data and instructions", \
-	  "Accesses that missed in the level 2 cache, for data and for instructions", \
+	  "Misses in the level 2 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCM, "L3 cache misses, data and instructions", \
-	  "Accesses that missed in the level 3 cache, for data and for instructions", \
+	  "Misses in the level 3 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(CA_SNP, "Snoops", \
 	  "Requests by other caches to look up a line in this one", \
@@ -100,7 +100,7 @@
 	  "Data prefetches that missed in the cache", \
 	  PAPI_PRESET_BIT_CACH) \
 	X(L3_DCH, "L3 data cache hits", \
-	  "Accesses that hit in the level 3 cache, for data, by loads and stores", \
+	  "Hits in the level 3 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(TLB_SD, "TLB shootdowns", \
 	  "Translations invalidated because another processor changed the page table", \
@@ -199,109 +199,109 @@
 	  "Instructions that completed and order or lock memory accesses", \
 	  PAPI_PRESET_BIT_INS | PAPI_PRESET_BIT_MEM) \
 	X(L1_DCH, "L1 data cache hits", \
-	  "Accesses that hit in the level 1 cache, for data, by loads and stores", \
+	  "Hits in the level 1 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCH, "L2 data cache hits", \
-	  "Accesses that hit in the level 2 cache, for data, by loads and stores", \
+	  "Hits in the level 2 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L1_DCA, "L1 data cache accesses", \
-	  "Accesses to the level 1 cache, for data, by loads and stores", \
+	  "Accesses to the level 1 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCA, "L2 data cache accesses", \
-	  "Accesses to the level 2 cache, for data, by loads and stores", \
+	  "Accesses to the level 2 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_DCA, "L3 data cache accesses", \
-	  "Accesses to the level 3 cache, for data, by loads and stores", \
+	  "Accesses to the level 3 cache by data loads and stores", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_DCR, "L1 data cache reads", \
-	  "Reads from the level 1 cache, for data, by loads and stores", \
+	  "Reads from the level 1 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCR, "L2 data cache reads", \
-	  "Reads from the level 2 cache, for data, by loads and stores", \
+	  "Reads from the level 2 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_DCR, "L3 data cache reads", \
-	  "Reads from the level 3 cache, for data, by loads and stores", \
+	  "Reads from the level 3 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_DCW, "L1 data cache writes", \
-	  "Writes to the level 1 cache, for data, by loads and stores", \
+	  "Writes to the level 1 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_DCW, "L2 data cache writes", \
-	  "Writes to the level 2 cache, for data, by loads and stores", \
+	  "Writes to the level 2 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_DCW, "L3 data cache writes", \
-	  "Writes to the level 3 cache, for data, by loads and stores", \
+	  "Writes to the level 3 cache for data", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICH, "L1 instruction cache hits", \
-	  "Accesses that hit in the level 1 cache, for instructions", \
+	  "Hits in the level 1 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_ICH, "L2 instruction cache hits", \
-	  "Accesses that hit in the level 2 cache, for instructions", \
+	  "Hits in the level 2 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_ICH, "L3 instruction cache hits", \
-	  "Accesses that hit in the level 3 cache, for instructions", \
+	  "Hits in the level 3 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICA, "L1 instruction cache accesses", \
-	  "Accesses to the level 1 cache, for instructions", \
+	  "Accesses to the level 1 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_ICA, "L2 instruction cache accesses", \
-	  "Accesses to the level 2 cache, for instructions", \
+	  "Accesses to the level 2 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_ICA, "L3 instruction cache accesses", \
-	  "Accesses to the level 3 cache, for instructions", \
+	  "Accesses to the level 3 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICR, "L1 instruction cache reads", \
-	  "Reads from the level 1 cache, for instructions", \
+	  "Reads from the level 1 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_ICR, "L2 instruction cache reads", \
-	  "Reads from the level 2 cache, for instructions", \
+	  "Reads from the level 2 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_ICR, "L3 instruction cache reads", \
-	  "Reads from the level 3 cache, for instructions", \
+	  "Reads from the level 3 cache by instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_ICW, "L1 instruction cache writes", \
-	  "Writes to the level 1 cache, for instructions", \
+	  "Writes to the level 1 cache for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_ICW, "L2 instruction cache writes", \
-	  "Writes to the level 2 cache, for instructions", \
+	  "Writes to the level 2 cache for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_ICW, "L3 instruction cache writes", \
-	  "Writes to the level 3 cache, for instructions", \
+	  "Writes to the level 3 cache for instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCH, "L1 cache hits, data and instructions", \
-	  "Accesses that hit in the level 1 cache, for data and for instructions", \
+	  "Hits in the level 1 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCH, "L2 cache hits, data and instructions", \
-	  "Accesses that hit in the level 2 cache, for data and for instructions", \
+	  "Hits in the level 2 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCH, "L3 cache hits, data and instructions", \
-	  "Accesses that hit in the level 3 cache, for data and for instructions", \
+	  "Hits in the level 3 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCA, "L1 cache accesses, data and instructions", \
-	  "Accesses to the level 1 cache, for data and for instructions", \
+	  "Accesses to the level 1 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCA, "L2 cache accesses, data and instructions", \
-	  "Accesses to the level 2 cache, for data and for instructions", \
+	  "Accesses to the level 2 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCA, "L3 cache accesses, data and instructions", \
-	  "Accesses to the level 3 cache, for data and for instructions", \
+	  "Accesses to the level 3 cache by data accesses and instruction fetches", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCR, "L1 cache reads, data and instructions", \
-	  "Reads from the level 1 cache, for data and for instructions", \
+	  "Reads from the level 1 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCR, "L2 cache reads, data and instructions", \
-	  "Reads from the level 2 cache, for data and for instructions", \
+	  "Reads from the level 2 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCR, "L3 cache reads, data and instructions", \
-	  "Reads from the level 3 cache, for data and for instructions", \
+	  "Reads from the level 3 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(L1_TCW, "L1 cache writes, data and instructions", \
-	  "Writes to the level 1 cache, for data and for instructions", \
+	  "Writes to the level 1 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L1) \
 	X(L2_TCW, "L2 cache writes, data and instructions", \
-	  "Writes to the level 2 cache, for data and for instructions", \
+	  "Writes to the level 2 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L2) \
 	X(L3_TCW, "L3 cache writes, data and instructions", \
-	  "Writes to the level 3 cache, for data and for instructions", \
+	  "Writes to the level 3 cache for data and instructions", \
 	  PAPI_PRESET_BIT_CACH | PAPI_PRESET_BIT_L3) \
 	X(FML_INS, "FP multiply instructions", \
 	  "Floating-point multiplications that completed", \

@@ -130,7 +130,7 @@ static void enter_section(struct hpm_state *state, enum section_kind kind,
 	}
 	thread_unlock(t);
 	if (!reads)
-		state_problem(state, "no memory for it", id, place);
+		state_problem(state, "out of memory", id, place);
 }
 
 static void start(enum section_kind kind, int id, const char *label,

@@ -32,7 +32,8 @@ static void prepare_random(struct kernel_run *run)
 	void **p = chase_make(run->memory, &chase);
 
 	if (!p) {
-		run->failed = "the chase needs memory for an element";
+		run->failed = "the buffer is too small for one element of "
+			      "the pointer chase";
 		return;
 	}
 	run->cursor = chase_run(p, 2 * chase_elements(&chase));
@@ -44,7 +45,8 @@ static void prepare_writing(struct kernel_run *run)
 	void **p = chase_make(run->memory, &chase);
 
 	if (!p) {
-		run->failed = "the chase needs memory for an element";
+		run->failed = "the buffer is too small for one element of "
+			      "the pointer chase";
 		return;
 	}
 	run->cursor = chase_run_writing(p, 2 * chase_elements(&chase));
@@ -58,7 +60,8 @@ static void prepare_sequential(struct kernel_run *run)
 	chase.order = CHASE_SEQUENTIAL;
 	p = chase_make(run->memory, &chase);
 	if (!p) {
-		run->failed = "the chase needs memory for an element";
+		run->failed = "the buffer is too small for one element of "
+			      "the pointer chase";
 		return;
 	}
 	run->cursor = chase_run(p, chase_elements(&chase));
@@ -254,7 +257,7 @@ static void prepare_pairs(struct kernel_run *run)
 
 	p = chase_make(memory, &chase);
 	if (!p || chase.unit != PAIR) {
-		run->failed = "the chase needs memory for pairs of lines";
+		run->failed = "the buffer is too small for pairs of lines";
 		return;
 	}
 	for (size_t i = 0; i < chase_elements(&chase); i++) {

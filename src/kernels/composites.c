@@ -202,7 +202,8 @@ const struct composite composites[] = {
 	  { T(WALK_LOAD, 1), T(WALK_STORE, 1), T(WALK_CODE, 1) } },
 	{ "INS_EXEC", "instructions executed, including the wrong path",
 	  { T(INS, 1), T(WRONG_PATH_INS, 1) } },
-	{ "ISSUED", "instructions issued, each iteration of a string instruction",
+	{ "ISSUED", "instructions issued, counting each iteration of a "
+"string instruction",
 	  { T(INS, 1), T(WRONG_PATH_INS, 1), T(REP_TURN, 1), T(REP, -1) } },
 	{ "LOADS_EXEC", "loads executed, including the wrong path",
 	  { LOADS, T(WRONG_PATH_LOAD, 1) } },

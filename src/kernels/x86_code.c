@@ -121,7 +121,7 @@ static bool write_blocks(struct kernel_run *run)
 	uint32_t n = blocks_of(&run->point);
 
 	if (n == 0) {
-		run->failed = "it needs memory for a block";
+		run->failed = "the buffer is too small for one block of code";
 		return false;
 	}
 	if (mprotect(run->memory, bytes + PAGE,

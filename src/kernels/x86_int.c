@@ -69,9 +69,9 @@ LOOP(rep_store, "mov $0, %%eax\n",
 
 /* clang-format off */
 static const struct kernel rows[] = {
-	ROW("nop", "ten no-operation instructions", nops, NOP, 12, 10, 15,
+	ROW("nop", "ten NOP instructions", nops, NOP, 12, 10, 15,
 	    ISSUE),
-	ROW("nop/long", "ten no-operation instructions of nine bytes", long_nops, NOP,
+	ROW("nop/long", "ten NOP instructions of nine bytes", long_nops, NOP,
 	    12, 10, 95, ISSUE),
 	{
 		.name = "int/add",
@@ -90,9 +90,9 @@ static const struct kernel rows[] = {
 	},
 	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10,
 	    45, INT),
-	ROW("int/div", "a chain of four divisions", divide, INT_DIV, 6, 4,
+	ROW("int/div", "four dependent divisions", divide, INT_DIV, 6, 4,
 	    17, INT),
-	CHAIN("int/logic", "a chain of ten exclusive ors", logic, INT_LOGIC),
+	CHAIN("int/logic", "ten dependent XORs", logic, INT_LOGIC),
 	CHAIN("int/shift", "a chain of ten shifts", shift, INT_SHIFT),
 	ROW("int/lea", "ten address computations", lea, INT_LEA, 12, 10, 45,
 	    UNKNOWN),

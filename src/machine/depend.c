@@ -65,7 +65,9 @@ void parts_spread_doubt(struct machine *m)
 
 		if (!c || !c->stable || !on || on->stable)
 			continue;
-		snprintf(reason, sizeof(reason), "%s, which it rests on, is %s",
+		snprintf(reason, sizeof(reason),
+			 "%s, from which it is "
+			 "derived, is %s",
 			 rests[i].on,
 			 isnan(on->value) ? "not known" : "not certain");
 		machine_doubt(m, c, reason);

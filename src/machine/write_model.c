@@ -163,7 +163,7 @@ static void put_rows(const struct machine *m, const char *section,
 
 static const char *default_of(const struct family *family)
 {
-	return family ? family->name : "a guess: the processor is unknown";
+	return family ? family->name : "assumed: the processor is unknown";
 }
 
 /*
@@ -197,7 +197,7 @@ static void put_l3(const struct machine *m, const struct family *family,
 	fprintf(to, "kind = %s  # %s\n", family ? family->l3 : "victim",
 		default_of(family));
 	put(to, "sets", round(bytes.value / line.value / L3_WAYS), bytes.from);
-	put(to, "ways", L3_WAYS, "a guess: only the size was measured");
+	put(to, "ways", L3_WAYS, "assumed: only the size was measured");
 	put(to, "latency", round(latency.value), latency.from);
 	if (!isnan(choose(m, "L3_read").value))
 		put(to, "line_time",
@@ -213,7 +213,7 @@ static void put_misses(const struct family *family, const char **last, FILE *to)
 	put_section(to, last, "l1d");
 	put(to, "misses", family->misses, default_of(family));
 	put_section(to, last, "l2");
-	put(to, "misses", L2_MISSES, "a guess: it was not measured");
+	put(to, "misses", L2_MISSES, "assumed, not measured");
 }
 
 /* An unsure second level no larger than the first is a failed measurement. */
@@ -240,7 +240,9 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 	} else if (isnan(sets.value) || isnan(ways.value)) {
 		put(to, "sets", fmax(round(entries.value / 8), 1),
 		    entries.from);
-		put(to, "ways", 8, "a guess: only the entries were measured");
+		put(to, "ways", 8,
+		    "assumed: only the number of entries was "
+		    "measured");
 	} else {
 		put(to, "sets", round(sets.value), sets.from);
 		put(to, "ways", round(ways.value), ways.from);
@@ -340,7 +342,7 @@ static void put_switch(FILE *to, const char *key, bool on, const char *from)
 static void put_switches(const struct machine *m, const struct family *family,
 			 const char **last, FILE *to)
 {
-	const char *known = "as all cores of the last fifteen years";
+	const char *known = "as in all cores of the last fifteen years";
 
 	put_section(to, last, "pipeline");
 	if (!isnan(choose(m, "call_min").value))
@@ -350,9 +352,9 @@ static void put_switches(const struct machine *m, const struct family *family,
 	put_switch(to, "rename_stores", stores_are_renamed(m), "measured");
 	put_switch(to, "lea_waits", true, known);
 	put_switch(to, "stack_engine", family != NULL,
-		   family ? known : "a guess: the processor is unknown");
+		   family ? known : "assumed: the processor is unknown");
 	put_switch(to, "fuse", family != NULL,
-		   family ? known : "a guess: the processor is unknown");
+		   family ? known : "assumed: the processor is unknown");
 }
 
 /* Where classes execute that have, or need, no unit of the base model. */
@@ -386,7 +388,7 @@ static void put_prefetch(const struct machine *m, const struct family *family,
 	if (!family || isnan(lines))
 		return;
 	put_section(to, last, "prefetch");
-	put(to, "stream_train", 2, "a guess: it was not measured");
+	put(to, "stream_train", 2, "assumed, not measured");
 	put(to, "stream_degree", fmin(fmax(round(lines / 2), 2), 32),
 	    "from measured bandwidth and latency");
 	put_switch(to, "stream_cross", lines > family->misses,
@@ -419,8 +421,8 @@ static void put_snoop(const struct machine *m, const char **last, FILE *to)
 static void put_head(const struct machine *m, const struct family *family,
 		     FILE *to)
 {
-	fprintf(to, "# Made by assay machine. What is not here is as in " BASE
-		    ".\ninclude " BASE "\n");
+	fprintf(to, "# Written by assay machine. Values that are missing "
+		    "here are those of " BASE ".\ninclude " BASE "\n");
 	fprintf(to, "name = %.31s\n", m->name);
 	fprintf(to, "describe = %.60s, measured%s%.20s\n",
 		*m->cpu ? m->cpu : "processor unknown", family ? ", " : "",

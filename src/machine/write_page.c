@@ -2,11 +2,13 @@
 /* A machine as a page: its constants, and every curve that was measured. */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "machine/format.h"
+#include "machine/titles.h"
 #include "write/html.h"
 #include "write/number.h"
 
@@ -23,18 +25,40 @@ static void put_facts(const struct machine *m, struct html_report *page)
 	json_end_array(&page->json);
 }
 
+/* The unit that a value is shown in, and by what it is divided for that. */
+struct scale {
+	const char *unit;
+	double by;
+};
+
+static struct scale scale_of(const struct machine_constant *c)
+{
+	if (strcmp(c->unit, "Hz") == 0)
+		return (struct scale){ "GHz", 1e9 };
+	if (strcmp(c->unit, "bytes") != 0 || !(c->value >= 1024))
+		return (struct scale){ c->unit, 1 };
+	return c->value >= 0x1p20 ? (struct scale){ "MiB", 0x1p20 }
+				  : (struct scale){ "KiB", 1024 };
+}
+
 static void put_constant(const struct machine_constant *c, struct json *j)
 {
+	struct scale scale = scale_of(c);
+	char *title = machine_title(c->name);
+
 	json_list(j, NULL);
-	json_string(j, NULL, c->name);
-	json_number(j, NULL, c->value);
-	json_string(j, NULL, c->unit);
-	json_number(j, NULL, c->nominal);
+	json_string(j, NULL, title ? title : c->name);
+	json_number(j, NULL, c->value / scale.by);
+	json_string(j, NULL, scale.unit);
+	json_number(j, NULL, c->nominal / scale.by);
 	json_number(j, NULL, 100 * c->spread);
 	json_string(j, NULL, c->stable ? "yes" : "no");
 	json_string(j, NULL, c->reason ? c->reason : c->note ? c->note : "");
+	json_string(j, NULL, machine_group_title(machine_group_of(c->name)));
+	json_string(j, NULL, c->name);
 	json_string(j, NULL, c->method);
 	json_end_array(j);
+	free(title);
 }
 
 static void put_constants(const struct machine *m, struct html_report *page)
@@ -42,44 +66,63 @@ static void put_constants(const struct machine *m, struct html_report *page)
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Constants");
-	json_string(j, "more", "how it was measured");
+	json_string(j, "more", "names in formulas, how it was measured");
 	json_array(j, "columns");
-	html_report_column(page, "Constant", "code", NULL);
+	html_report_column(page, "Constant", "text", NULL);
 	html_report_column(page, "Value", "number", NULL);
 	html_report_column(page, "Unit", "text", NULL);
 	html_report_column(page, "Nominal", "number", NULL);
 	html_report_column(page, "Spread", "percent", NULL);
 	html_report_column(page, "Reliable", "verdict", NULL);
 	html_report_column(page, "Remark", "text", NULL);
-	json_row(j, NULL);
-	json_string(j, "name", "Method");
-	json_bool(j, "more", true);
-	json_end_object(j);
+	html_report_more(page, "Group", "text");
+	html_report_more(page, "Name", "code");
+	html_report_more(page, "Method", "text");
 	json_end_array(j);
 	json_array(j, "rows");
-	for (size_t i = 0; i < m->n_constants; i++)
-		put_constant(&m->constants[i], j);
+	for (size_t g = 0; g < machine_n_groups(); g++)
+		for (size_t i = 0; i < m->n_constants; i++)
+			if (machine_group_of(m->constants[i].name) == g)
+				put_constant(&m->constants[i], j);
 	json_end_array(j);
 	json_end_object(j);
 }
 
-/* Edges that were found and lie within the curve: sizes of caches. */
+/* The edges that curves were measured for. */
+static const struct edge {
+	const char *curve;
+	const char *constant;
+	const char *label;
+} edges[] = {
+	{ "latency", "L1D_bytes", "L1" },
+	{ "latency", "L2_bytes", "L2" },
+	{ "latency", "L3_bytes", "L3" },
+	{ "L1D", "L1D_bytes", "size" },
+	{ "L1D_set", "L1D_ways", "ways" },
+	{ "L1I", "L1I_bytes", "size" },
+	{ "L1I_set", "L1I_ways", "ways" },
+	{ "L2", "L2_ways", "ways" },
+	{ "L3", "L3_bytes", "size" },
+	{ "DTLB", "DTLB_entries", "entries" },
+	{ "STLB", "STLB_entries", "entries" },
+	{ "line", "line_bytes", "line" },
+	{ "page", "page_bytes", "page" },
+};
+
+/* Edges that were found and lie within the curve. */
 static void put_marks(const struct machine *m, const struct machine_sweep *s,
 		      struct json *j)
 {
-	static const char *const names[][2] = { { "L1D_bytes", "L1" },
-						{ "L2_bytes", "L2" },
-						{ "L3_bytes", "L3" } };
-
 	json_array(j, "marks");
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		double size = machine_get(m, names[i][0]);
+	for (size_t i = 0; i < ARRAY_SIZE(edges); i++) {
+		double x = machine_get(m, edges[i].constant);
 
-		if (!(size >= s->points[0].x && size <= s->points[s->n - 1].x))
+		if (strcmp(edges[i].curve, s->name) != 0 ||
+		    !(x >= s->points[0].x && x <= s->points[s->n - 1].x))
 			continue;
 		json_row(j, NULL);
-		json_number(j, "x", size);
-		json_string(j, "label", names[i][1]);
+		json_number(j, "x", x);
+		json_string(j, "label", edges[i].label);
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -131,13 +174,17 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 {
 	bool bytes = strcmp(s->x_label, "bytes") == 0;
 	struct json *j = &page->json;
+	char *title = NULL;
 
 	if (s->n == 0)
 		return;
+	title = str_format("%s: %s by %s", machine_part_title(s->name),
+			   s->y_label, bytes ? "footprint" : s->x_label);
 	html_report_part(page, "fold", NULL);
-	json_string(j, "summary", s->name);
+	json_string(j, "summary", title ? title : s->name);
+	free(title);
 	json_array(j, "parts");
-	html_report_part(page, "chart", s->name);
+	html_report_part(page, "chart", NULL);
 	json_row(j, "x");
 	json_string(j, "label", s->x_label);
 	json_bool(j, "log", bytes);
@@ -145,8 +192,7 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 	json_row(j, "y");
 	json_string(j, "label", s->y_label);
 	json_end_object(j);
-	if (bytes)
-		put_marks(m, s, j);
+	put_marks(m, s, j);
 	json_array(j, "series");
 	put_series(s, s->name, get_y, j);
 	if (has_spread(s)) {
@@ -186,7 +232,7 @@ static void put_lead(const struct machine *m, struct html_report *page)
 	if (!isnan(latency))
 		strbuf_addf(&lead, "%smemory latency %.3g cycles",
 			    lead.len ? "; " : "", latency);
-	strbuf_addf(&lead, "%s%zu constants, ", lead.len ? ". " : "",
+	strbuf_addf(&lead, "%s%zu constants measured, ", lead.len ? ". " : "",
 		    m->n_constants);
 	if (doubtful)
 		strbuf_addf(&lead, "%zu of them not reliable.", doubtful);
@@ -201,9 +247,10 @@ int machine_write_page(const void *machine, const struct report_style *style,
 {
 	const struct machine *m = machine;
 	struct html_report page;
-	int err = html_report_open(&page, m->name,
-				   m->simulated ? "a simulated machine"
-						: "what its units cost");
+	bool model = m->simulated && strncmp(m->name, "sim-", 4) == 0;
+	int err = html_report_open(&page, model ? m->name + 4 : m->name,
+				   m->simulated ? "simulated machine"
+						: "measured machine");
 
 	(void)style;
 	if (err)

@@ -4,49 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "machine/format.h"
+#include "machine/titles.h"
 #include "write/json.h"
 #include "write/number.h"
 #include "write/style.h"
-
-/* Groups of constants by what they begin with, in the order shown. */
-static const struct {
-	const char *title;
-	const char *prefixes; /* separated by blanks */
-} groups[] = {
-	{ "Clock and memory pages", "clock_ tsc_ page_" },
-	{ "Caches",
-	  "line_ L1D_ L1I_ L1_lat L2_lat L2_bytes L2_ways L2_sets L3_lat "
-	  "L3_bytes Mem_lat core_" },
-	{ "TLBs", "DTLB STLB TLB_" },
-	{ "Branches", "BR_" },
-	{ "Floating point", "FP_ flops_" },
-	{ "Integers, loads and stores", "int_ issue_ L1_min store_" },
-	{ "Bandwidth", "L1_ L2_ L3_ mem_ bytes_ Mem_" },
-	{ "Others", "" },
-};
-
-static bool begins(const char *name, const char *prefixes)
-{
-	while (*prefixes) {
-		size_t n = strcspn(prefixes, " ");
-
-		if (strncmp(name, prefixes, n) == 0)
-			return true;
-		prefixes += n + strspn(prefixes + n, " ");
-	}
-	return false;
-}
-
-/* The first group that it fits in; the last takes all. */
-static size_t group_of(const struct machine_constant *c)
-{
-	for (size_t i = 0; i + 1 < ARRAY_SIZE(groups); i++)
-		if (begins(c->name, groups[i].prefixes))
-			return i;
-	return ARRAY_SIZE(groups) - 1;
-}
 
 static void format_bytes(char *text, size_t room, double value)
 {
@@ -143,16 +105,16 @@ int machine_write_text(const void *machine, const struct report_style *style,
 	const struct machine *m = machine;
 
 	put_head(m, style, to);
-	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+	for (size_t g = 0; g < machine_n_groups(); g++) {
 		bool any = false;
 
 		for (size_t i = 0; i < m->n_constants; i++) {
-			if (group_of(&m->constants[i]) != g)
+			if (machine_group_of(m->constants[i].name) != g)
 				continue;
 			if (!any)
 				fprintf(to, "\n%s%-*s%*s%*s%8s%s\n",
 					style_on(style, INK_BOLD),
-					NAME_WIDTH + 2, groups[g].title,
+					NAME_WIDTH + 2, machine_group_title(g),
 					VALUE_WIDTH, "measured", NOMINAL_WIDTH,
 					"nominal", "spread", style_off(style));
 			any = true;

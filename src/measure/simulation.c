@@ -142,8 +142,8 @@ static int refuse_unbegun(struct measure *m)
 		    e->state == MEASURED_NOT_YET ||
 		    strcmp(e->source, "sim") != 0)
 			continue;
-		e->reason = strdup("the simulator did not begin to count it "
-				   "before the program ended");
+		e->reason = strdup("the program ended before the simulator "
+				   "started counting it");
 		if (!e->reason)
 			return PAPI_ENOMEM;
 		e->quality = ASSAY_NO_VALUE;

@@ -164,7 +164,7 @@ static void begin(void *context, const char *qualified, const char **attributes)
 	else if (x->depth == 2)
 		x->takes_content = true;
 	else if (x->depth > 2)
-		refuse(x, "nothing is allowed within a part:", name);
+		refuse(x, "this element may not contain others:", name);
 	x->depth++;
 }
 

@@ -31,8 +31,8 @@ static const struct {
 	  "section 5.1, Figure 2: a trace of floating-point operations a second "
 	  "tells phases of a program apart" },
 	{ "papi", "Figure 3",
-	  "section 5.1, Figure 3: the same of the L1 hit rate; section 2: 0.95 "
-	  "is the limit" },
+	  "section 5.1, Figure 3: the same for the L1 hit rate; section 2: "
+	  "0.95 is the limit" },
 	{ "papi", "Section 3.3",
 	  "section 3.3: an EventSet with more events than the counters hold is "
 	  "refused" },
@@ -80,7 +80,7 @@ static const struct {
 	{ "microbenchmarks", "Section 4.2, L1",
 	  "section 4.2: instruction cache misses as predicted" },
 	{ "microbenchmarks", "Section 4.2, L2",
-	  "section 4.2: the same of the second level" },
+	  "section 4.2: the same for the second level" },
 	{ "microbenchmarks", "Section 4.3",
 	  "section 4.3: cycles within 1 % of predicted" },
 	{ "microbenchmarks", "Section 4.4",
@@ -110,7 +110,7 @@ static const struct {
 	  "section 4, Figure 12: jumps between 0 and 100 % at L1 = 32 KB, L2 = "
 	  "256 KB, L3 = 32 MB; on icx at Intel's published sizes" },
 	{ "counter-inspection", "Figure 13",
-	  "section 4, Figure 13: the same of misses" },
+	  "section 4, Figure 13: the same for misses" },
 	{ "counter-inspection", "Figure 14",
 	  "section 4, Figure 14: beyond 256 KB the L2 hit rate stays high for "
 	  "small units and drops for large ones" },

@@ -28,9 +28,9 @@ static void fill(struct assay_value *to, const struct value *from,
 	to->quality = ASSAY_NO_VALUE;
 	to->reason = from->too_large ? "the count does not fit in 64 bits"
 		     : from->untold
-			     ? "the program made threads after it had begun to "
-			       "write; --exact-cycles counts what they cost "
-			       "each other"
+			     ? "the program created threads after it had "
+			       "started to write; --exact-cycles counts what "
+			       "they cost each other"
 		     : from->running_ns == 0 && from->enabled_ns > 0
 			     ? "no counter was free while the set ran"
 			     : "the formula has no value for these counts";

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/strbuf.h"
 #include "perfmodel/perfmodel.h"
 #include "report/page_answer.h"
 #include "write/number.h"
@@ -144,6 +145,34 @@ static void json(const struct modelled *m, struct json *j)
 	json_end_array(j);
 }
 
+/* How many cycles did useful work, and what most of the others waited for. */
+static void lead(const struct modelled *m, struct strbuf *to)
+{
+	double total = total_of(m), most = 0;
+	const char *what = NULL;
+
+	if (isnan(total))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		double cycles = modelled_value(m, reasons[i].metric);
+
+		if (cycles > most) {
+			most = cycles;
+			what = reasons[i].title;
+		}
+	}
+	strbuf_addf(to,
+		    "%.3g %% of the cycles did work that retired, %.3g %% "
+		    "did no work.",
+		    100 * modelled_value(m, parts[0].metric) / total,
+		    100 * modelled_value(m, parts[2].metric) / total);
+	if (what)
+		strbuf_addf(to,
+			    " The main cause of cycles without work: %s "
+			    "(%.3g %%).",
+			    what, 100 * most / total);
+}
+
 static void page(const struct modelled *m, struct html_report *page)
 {
 	page_put_cycles(&m->report, page);
@@ -155,5 +184,6 @@ const struct model model_cycles = {
 	.groups = groups,
 	.text = text,
 	.json = json,
+	.lead = lead,
 	.page = page,
 };

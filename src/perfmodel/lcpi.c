@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/strbuf.h"
 #include "perfmodel/perfmodel.h"
 #include "write/number.h"
 
@@ -313,6 +314,32 @@ static const char *verdict_on(double cpi)
 	return cpi <= 4 * ZONE ? "fair" : "poor";
 }
 
+/* The cost that bounds most, and what the program took in all. */
+static void lead(const struct modelled *m, struct strbuf *to)
+{
+	const struct category *worst = NULL;
+	double all = modelled_value(m, "cpi"), most = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		double value = modelled_value(m, categories[i].most);
+
+		if (value > most) {
+			most = value;
+			worst = &categories[i];
+		}
+	}
+	if (!isnan(all))
+		strbuf_addf(to,
+			    "The program took %.3g cycles per instruction. ",
+			    all);
+	if (worst)
+		strbuf_addf(to,
+			    "The highest upper bound is that of %s, %.3g "
+			    "cycles per instruction (%s). Costs overlap, so "
+			    "the bounds may add up to more than the total.",
+			    worst->title, most, verdict_on(most));
+}
+
 static void page(const struct modelled *m, struct html_report *page)
 {
 	struct json *j = &page->json;
@@ -330,7 +357,7 @@ static void page(const struct modelled *m, struct html_report *page)
 		json_end_object(j);
 	}
 	json_row(j, NULL);
-	json_string(j, "name", "measured in all");
+	json_string(j, "name", "measured, in total");
 	json_number(j, "value", modelled_value(m, "cpi"));
 	json_end_object(j);
 	json_end_array(j);
@@ -343,5 +370,6 @@ const struct model model_lcpi = {
 	.groups = groups,
 	.text = text,
 	.json = json,
+	.lead = lead,
 	.page = page,
 };

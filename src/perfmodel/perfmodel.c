@@ -11,6 +11,7 @@
 #include "base/memfile.h"
 #include "base/strbuf.h"
 #include "perfmodel/roofline_points.h"
+#include "report/page_answer.h"
 #include "write/number.h"
 
 const struct report_metric *modelled_find(const struct modelled *m,
@@ -217,24 +218,27 @@ static void page_metrics(const struct modelled *m, struct html_report *page)
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Metrics");
+	json_string(j, "more", "names and formulas");
 	json_array(j, "columns");
-	html_report_column(page, "metric", "text", NULL);
-	html_report_column(page, "value", "number", NULL);
-	html_report_column(page, "unit", "text", NULL);
-	html_report_column(page, "verdict", "verdict", NULL);
-	html_report_column(page, "meaning", "text", NULL);
-	html_report_column(page, "formula", "code", NULL);
+	html_report_column(page, "Metric", "text", NULL);
+	html_report_column(page, "Value", "number", NULL);
+	html_report_column(page, "Unit", "text", NULL);
+	html_report_column(page, "Verdict", "verdict", NULL);
+	html_report_column(page, "Remark", "text", NULL);
+	html_report_more(page, "Name", "code");
+	html_report_more(page, "Formula", "code");
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < m->report.n_metrics; i++) {
 		const struct report_metric *row = &m->report.metrics[i];
 
 		json_list(j, NULL);
-		json_string(j, NULL, row->name);
+		json_string(j, NULL, page_metric_name(row));
 		json_number(j, NULL, row->number.value);
 		json_string(j, NULL, row->unit);
 		json_string(j, NULL, report_verdict_name(row->verdict));
-		json_string(j, NULL, row->reason ? row->reason : row->text);
+		json_string(j, NULL, row->reason ? row->reason : "");
+		json_string(j, NULL, row->name);
 		json_string(j, NULL, row->formula);
 		json_end_array(j);
 	}
@@ -253,7 +257,7 @@ static int page_text(const struct modelled *m, struct html_report *page)
 		return err;
 	model_write_text(m, &plain, memory.to);
 	err = memfile_close(&memory);
-	html_report_part(page, "terminal", "In words");
+	html_report_part(page, "terminal", "As in the terminal");
 	json_string(&page->json, "text", memory.text);
 	json_end_object(&page->json);
 	free(memory.text);
@@ -279,7 +283,7 @@ static void page_facts(const struct modelled *m, struct html_report *page)
 		strbuf_addf(&command, "%s%s", command.len ? " " : "", *w);
 	json_array(&page->json, "facts");
 	html_report_fact(page, "Program", strbuf_text(&command));
-	html_report_fact(page, "Machine's constants", m->constants->name);
+	html_report_fact(page, "Machine constants", m->constants->name);
 	html_report_fact(page, "Cycles",
 			 m->simulated ? "simulated" : "measured");
 	json_end_array(&page->json);

@@ -77,7 +77,8 @@ void roofline_lead(const struct modelled *m, struct strbuf *text)
 	if (!(r.intensity > 0 && r.rate > 0) || isnan(attainable)) {
 		strbuf_addf(text,
 			    "%s cannot be placed under this roof: no "
-			    "floating-point operation or no byte was counted.",
+			    "floating-point operations or no bytes were "
+			    "counted.",
 			    program ? program : "The program");
 		free(program);
 		return;

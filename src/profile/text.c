@@ -357,9 +357,9 @@ static void put_notes(const struct profile *p, const struct report_style *style,
 			number_count(n, (double)p->lost), style_off(style));
 	if (p->throttled)
 		fprintf(to,
-			"%sthe kernel stopped sampling %s times, because there "
-			"were too many samples: some are missing; use a longer "
-			"period%s\n",
+			"%sthe kernel throttled sampling %s times because "
+			"there were too many samples, and some are missing; "
+			"use a longer period%s\n",
 			style_on(style, INK_POOR),
 			number_count(n, (double)p->throttled),
 			style_off(style));

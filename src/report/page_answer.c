@@ -42,9 +42,8 @@ static void add_first(const struct report_metric *ipc, struct strbuf *lead)
 {
 	char text[NUMBER_ROOM];
 
-	strbuf_add(lead, number_short(text, (double)ipc->number.value));
-	if (ipc->scaled && !isnan(ipc->error))
-		strbuf_addf(lead, " ± %s", number_short(text, ipc->error));
+	strbuf_add(lead, number_error(text, (double)ipc->number.value,
+				      ipc->scaled ? ipc->error : NAN));
 	strbuf_addf(lead, " instructions per cycle%s",
 		    ipc->scaled ? " (estimated)" : "");
 	if (ipc->verdict != REPORT_NO_VERDICT)
@@ -90,7 +89,10 @@ void page_put_lead(const struct report *r, struct html_report *page)
 
 static void put_card(const struct report_metric *m, struct json *j)
 {
-	char *goal = m->goal ? str_format("want %s", m->goal) : NULL;
+	bool percent = strcmp(m->unit, "%") == 0;
+	char *goal =
+		m->goal ? str_format("want %s%s", m->goal, percent ? " %" : "")
+			: NULL;
 
 	json_row(j, NULL);
 	json_string(j, "name", page_metric_name(m));

@@ -4,6 +4,7 @@
  * write_text() says, to be sorted and searched.
  */
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,9 @@ static void put_facts(const struct report *r, struct html_report *page)
 	if (!r->attached)
 		html_report_fact(
 			page,
-			r->resources.rss_is_bound ? "Peak memory, at most (kB)"
-						  : "Peak memory (kB)",
-			number_count(text, (double)r->resources.max_rss_kb));
+			r->resources.rss_is_bound ? "Peak memory, at most"
+						  : "Peak memory",
+			number_kilobytes(text, r->resources.max_rss_kb));
 	json_end_array(&page->json);
 }
 
@@ -193,7 +194,8 @@ static void put_event(const struct report_event *e, bool spread, struct json *j)
 	json_string(j, NULL, *e->unit ? e->unit : "");
 	json_string(j, NULL, e->name);
 	json_string(j, NULL, e->source);
-	json_string(j, NULL, report_quality_name(e->quality));
+	json_string(j, NULL,
+		    e->quality == REPORT_SCALED ? "estimated" : "counted");
 	json_string(j, NULL, e->reason ? e->reason : "");
 	json_end_array(j);
 }
@@ -232,6 +234,18 @@ static void put_events(const struct report *r, struct html_report *page)
 	free(lacking);
 }
 
+/* A note with a capital letter, unless it begins with a name ("sim::X"). */
+static void put_sentence(const char *note, struct json *j)
+{
+	size_t word = strspn(note, "abcdefghijklmnopqrstuvwxyz");
+	char *text = strdup(note);
+
+	if (text && word > 0 && text[word] == ' ')
+		text[0] = (char)toupper((unsigned char)text[0]);
+	json_string(j, NULL, text ? text : note);
+	free(text);
+}
+
 static void put_notes(const struct report *r, struct html_report *page)
 {
 	if (r->n_notes == 0)
@@ -239,7 +253,7 @@ static void put_notes(const struct report *r, struct html_report *page)
 	html_report_part(page, "list", "What to do next");
 	json_list(&page->json, "items");
 	for (size_t i = 0; i < r->n_notes; i++)
-		json_string(&page->json, NULL, r->notes[i]);
+		put_sentence(r->notes[i], &page->json);
 	json_end_array(&page->json);
 	json_end_object(&page->json);
 }

@@ -543,9 +543,9 @@ static int refuse_kind(int first, const char *path, struct diag *diag)
 			path);
 	if (first == '<')
 		return diag_fail(diag, PAPI_EINVAL,
-				 "%s is a page for a browser, which assay "
-				 "writes but does not read; give the file that "
-				 "it was made from",
+				 "%s is an HTML page, which assay writes but "
+				 "does not read; give the file it was made "
+				 "from",
 				 path);
 	if (first == 0x1f)
 		return diag_fail(diag, PAPI_EINVAL,

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <papi.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "report/report.h"
@@ -117,10 +119,13 @@ static void put_chart(const struct validate_event *event,
 		      struct html_report *page)
 {
 	struct json *j = &page->json;
+	char *text;
 
 	html_report_part(page, "chart", "Counted and predicted");
-	json_string(j, "text", event->check->kernel);
-	put_axis(j, "x", "occurrences asked for");
+	text = str_format("Measured with the kernel %s.", event->check->kernel);
+	json_string(j, "text", text);
+	free(text);
+	put_axis(j, "x", "occurrences requested");
 	put_axis(j, "y", "counted");
 	json_array(j, "series");
 	json_object(j, NULL);
@@ -146,12 +151,12 @@ static void put_sizes(const struct validate_event *event,
 
 	html_report_part(page, "table", "By the number of occurrences");
 	json_array(j, "columns");
-	html_report_column(page, "Asked for", "count", NULL);
+	html_report_column(page, "Requested", "count", NULL);
 	html_report_column(page, "Predicted", "number", NULL);
 	html_report_column(page, "Mean", "number", NULL);
 	html_report_column(page, "± σ", "number", NULL);
 	html_report_column(page, "Difference", "change", NULL);
-	html_report_column(page, "Less the overhead", "change", NULL);
+	html_report_column(page, "Without overhead", "change", NULL);
 	json_end_array(j);
 	json_array(j, "rows");
 	for (size_t i = 0; i < VALIDATE_SIZES; i++) {
@@ -172,29 +177,63 @@ static void put_sizes(const struct validate_event *event,
 	json_end_object(j);
 }
 
-/* "PAPI_L1_DCM is as predicted, ...", or why not and what to do. */
-static void put_event_lead(const struct validate_event *event,
+/* What the word for an event's behaviour means. */
+static const char *behaviour_of(enum validate_class class)
+{
+	switch (class) {
+	case CLASS_EXACT:
+		return "exactly, with no overhead";
+	case CLASS_CONSTANT:
+		return "after a constant overhead is subtracted";
+	case CLASS_CHANCE:
+		return "within what chance allows";
+	case CLASS_STABLE:
+		return "within the tolerance, the same in every repeat";
+	case CLASS_VARYING:
+		return "within the tolerance, different in each repeat";
+	default:
+		return "";
+	}
+}
+
+/* " (L1 data cache misses)" of a preset; nothing for other events. */
+static void add_meaning(const char *event, struct strbuf *to)
+{
+	PAPI_event_info_t info;
+	int code;
+
+	if (PAPI_is_initialized() == PAPI_NOT_INITED)
+		PAPI_library_init(PAPI_VER_CURRENT); /* a worker counted */
+	if (PAPI_event_name_to_code(event, &code) == PAPI_OK &&
+	    PAPI_get_event_info(code, &info) == PAPI_OK && *info.short_descr)
+		strbuf_addf(to, " (%s)", info.short_descr);
+}
+
+/* "PAPI_L1_DCM counts as predicted, ...", or why not and what to do. */
+static void put_event_lead(const struct validate_event *event, bool simulated,
 			   struct html_report *page)
 {
+	const char *here = simulated ? "the simulated PMU" : "this machine";
 	struct strbuf lead = { 0 };
 
+	strbuf_add(&lead, event->name);
+	add_meaning(event->check ? event->check->event : event->name, &lead);
 	if (event->verdict == VERDICT_NONE)
-		strbuf_addf(&lead, "%s cannot be counted here: %s", event->name,
+		strbuf_addf(&lead, " cannot be counted here: %s",
 			    event->reason ? event->reason
 					  : "no counter has it");
 	else if (event->verdict == VERDICT_PASS)
 		strbuf_addf(&lead,
-			    "%s counts as predicted: %s. It can be trusted on "
-			    "this machine.",
-			    event->name, validate_classes[event->class]);
+			    " counts as predicted, %s. It can be trusted on "
+			    "%s.",
+			    behaviour_of(event->class), here);
 	else
 		strbuf_addf(
 			&lead,
-			"%s does not count as predicted (%s)%s%s. Do not rely "
-			"on it here: assay classify says what it does count.",
-			event->name, validate_classes[event->class],
+			" does not count as predicted%s%s. Do not rely on it "
+			"on %s: assay classify says what it does count.",
 			event->cause ? ": " : "",
-			event->cause ? event->cause : "");
+			event->cause ? event->cause : "", here);
 	json_string(&page->json, "lead", strbuf_text(&lead));
 	strbuf_fini(&lead);
 }
@@ -210,7 +249,8 @@ static void put_pages(const struct validation *v, struct html_report *page)
 	for (size_t e = 0; e < v->n; e++) {
 		json_object(j, NULL);
 		json_string(j, "name", v->events[e].name);
-		put_event_lead(&v->events[e], page);
+		put_event_lead(&v->events[e],
+			       strncmp(v->platform, "sim-", 4) == 0, page);
 		json_array(j, "parts");
 		if (v->events[e].verdict != VERDICT_NONE) {
 			put_chart(&v->events[e], page);

@@ -113,7 +113,7 @@ static int add_value(struct collecting *c, const struct task_section *section,
 		.section = strdup(c->run->sections[c->section].match),
 		.name = strdup(datum->name),
 		.value = datum->value,
-		.exact = c->exact && !is_time(datum->name),
+		.exact = c->exact,
 	};
 
 	add_spread(&value, datum, count,
@@ -137,6 +137,9 @@ static int take_section(void *context, const struct task_section *section)
 	for (size_t i = 0; !err && i < section->n; i++) {
 		if (strcmp(section->data[i].name, "Count") == 0)
 			count = (double)section->data[i].value;
+		/* a simulator's time says nothing about the program */
+		if (c->exact && is_time(section->data[i].name))
+			continue;
 		err = add_value(c, section, &section->data[i], count);
 	}
 	c->section++;

@@ -229,7 +229,7 @@ static const struct workload rows[] = {
 	CHASE("L3", PART_L3, 400, 60000, link_lines),
 	CHASE("memory", PART_MEMORY, 400, 8000, link_and_flush),
 	{ .name = "chase/8 at once",
-	  .text = "eight chases through memory at a time",
+	  .text = "eight pointer chases through memory at once",
 	  .part = PART_MEMORY,
 	  .share = 400,
 	  .times = 3000,

@@ -248,7 +248,7 @@ static const struct workload rows[] = {
 		(size_t)160 << 20, (size_t)8 << 20, fill, copy),
 	PROGRAM("stencil", "five-point stencil on 700 x 700",
 		2 * SIDE * SIDE * sizeof(double), 1, fill, stencil),
-	PROGRAM("sparse", "sparse matrix by vector, 240,000 elements",
+	PROGRAM("sparse", "sparse matrix-vector product, 240,000 elements",
 		SPARSE_ROWS *(SPARSE_EACH + 2) * 8 +
 			SPARSE_ROWS * SPARSE_EACH * 4,
 		1, make_sparse, sparse),

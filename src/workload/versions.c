@@ -609,7 +609,7 @@ static const struct workload rows[] = {
 	     fill_random, gather_small, gather_large),
 	PAIR("loops fused", "loops apart", 2 * MATRIX, fill_doubles,
 	     loops_fused, loops_apart),
-	PAIR("bytes by word", "bytes one by one", WORDS, fill_random,
+	PAIR("bytes by word", "byte by byte", WORDS, fill_random,
 	     bytes_by_word, bytes_one_by_one),
 	PAIR("Shell's sort", "insertion sort", WORDS, fill_random, sort_shell,
 	     sort_insertion),

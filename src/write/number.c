@@ -77,6 +77,20 @@ const char *number_short(char *text, double value)
 				      : 0);
 }
 
+const char *number_error(char *text, double value, double error)
+{
+	char number[NUMBER_ROOM], margin[NUMBER_ROOM];
+	double size = fabs(error);
+	int decimals = size < 10 ? 1 - (int)floor(log10(size)) : 0;
+
+	if (!isfinite(error) || size == 0 || decimals > 9)
+		return number_short(text, value);
+	grouped(number, value, decimals);
+	grouped(margin, error, decimals);
+	snprintf(text, NUMBER_ROOM, "%.20s ± %.20s", number, margin);
+	return text;
+}
+
 const char *number_seconds(char *text, double s)
 {
 	if (!isfinite(s))

@@ -27,6 +27,9 @@ const char *number_count(char *text, long double value);
 /* Four significant digits, or all of the whole part: "0.8712", "12,345". */
 const char *number_short(char *text, double value);
 
+/* "2.136 ± 0.015": two digits of the error, and as many of the value. */
+const char *number_error(char *text, double value, double error);
+
 /* "0.213 s", "12.3 ms", "2 min 05 s". */
 const char *number_seconds(char *text, double seconds);
 

@@ -179,10 +179,10 @@ async function testDiff(browser) {
   execFileSync(assay, ["diff", "-o", out, count("ijk"), count("ikj")]);
   const page = await openPage(browser, `file://${out}`);
   check("a diff says what changed in a sentence", /^B takes .* % fewer cycles than A. \d+ of \d+ values differ/.test(await textOf(page, ".lead")), await textOf(page, ".lead"));
-  const changes = await texts(page, ".grid tbody td:nth-child(5)");
+  const changes = await texts(page, ".grid tbody td:nth-child(4)");
   const sizes = changes.map((t) => Math.abs(parseFloat(t.replaceAll(",", "").replace("−", "-"))));
   check("the largest comes first", sizes.length > 5 && sizes.every((n, i) => i === 0 || sizes[i - 1] >= n), changes);
-  const values = await texts(page, ".grid tbody td:nth-child(2)");
+  const values = await texts(page, ".grid tbody th");
   check("metrics have names there, too", values.includes("Instructions per cycle") && !values.includes("ipc"), values);
   const cards = await texts(page, ".card-name");
   check("also on cards", cards.length > 0 && !cards.some((name) => /^[a-z0-9]+_[a-z0-9_]+$/.test(name)), cards);
@@ -191,6 +191,10 @@ async function testDiff(browser) {
   await page.uncheck("label:has-text('names for --limit') input");
   const cycles = await page.$eval(".grid tr:has-text('PAPI_TOT_CYC')", (r) => r.textContent);
   check("fewer cycles are better", cycles.includes("better") && cycles.includes("−"), cycles);
+  const heads = (await texts(page, ".grid thead th")).map((text) => text.replace(/\W*$/, ""));
+  check("of one section and without limits there is no column of either", !heads.includes("Section") && !heads.includes("Limit"), heads);
+  const feet = await texts(page, ".card-foot");
+  check("counts are whole", !feet.some((text) => /\d\.0\b/.test(text)), feet);
   await checkLooks("diff", page, [".lead", ".card:first-child"]);
   checkQuiet("diff", page, "file://");
   await page.close();
@@ -214,6 +218,9 @@ async function testMachine(browser) {
   const page = await openPage(browser, `file://${make("machine", ["machine", "--no-save", "--sweep", "L2"])}`);
 
   check("a machine opens on its table", (await page.$eval(".part", (p) => p.className)).includes("table-part"));
+  const names = await texts(page, "[aria-label=Constants] tbody th");
+  check("constants have names, not keys", names.length > 10 && !names.some((name) => name.includes("_")), names.filter((name) => name.includes("_")));
+  check("sizes have units of people", (await textOf(page, "tr:has-text('L1 data cache: size')")).includes("48KiB"), await textOf(page, "tr:has-text('L1 data cache: size')"));
   check("no curve is drawn unasked", (await page.$$(".chart")).length === 0);
   await page.click("summary >> nth=0");
   await page.waitForSelector(".chart canvas");

@@ -88,6 +88,8 @@ async function testCompare(page) {
   check("the largest comes first", (await texts(page, ".metrics tbody th"))[0] === "PAPI_SR_INS", await texts(page, ".metrics tbody th"));
   check("for the better or the worse", (await textOf(page, "tr[data-key='ipc'] .change.better")).includes("+"));
   check("noise is grey and last", (await page.getAttribute("tr[data-key='ExcSec']", "class")).includes("noise"));
+  const times = await textOf(page, "tr[data-key='IncSec']");
+  check("a simulator's time is marked and not judged", times.includes("(simulator's)") && !/better|worse|%/.test(times), times);
   const all = await page.$$eval(".metrics tbody tr", (r) => r.length);
   await page.check("text=only resolved differences");
   check("and can be had alone", (await page.$$eval(".metrics tbody tr", (r) => r.length)) < all);

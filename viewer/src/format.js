@@ -41,6 +41,15 @@ export function short(number) {
   return value.toPrecision(4).replace(/\.?0+$/, "");
 }
 
+/* 2.136 ± 0.015: two digits of the error, and as many of the value */
+export function withError(number, error) {
+  const size = Math.abs(error);
+  if (!isNumber(number) || !isNumber(error) || size === 0 || size < 1e-9) return short(number);
+  const digits = size < 10 ? 1 - Math.floor(Math.log10(size)) : 0;
+  const fixed = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${fixed.format(number)}\u00a0±\u00a0${fixed.format(error)}`;
+}
+
 const STEPS = [
   [1e15, "P"],
   [1e12, "T"],

@@ -136,12 +136,12 @@ static const struct {
 	const char *why;
 } results[] = {
 	{ CUPTI_BAD_PARAMETER, PAPI_EINVAL, "CUPTI rejected a parameter" },
-	{ 7, PAPI_ECNFLCT, "another tool or EventSet profiles the device" },
+	{ 7, PAPI_ECNFLCT, "another tool or EventSet is profiling the device" },
 	{ CUPTI_NO_MEMORY, PAPI_ENOMEM, "out of memory" },
 	{ 14, PAPI_ENOSUPP, "the driver's version does not match this CUPTI" },
 	{ 15, PAPI_ENOSUPP, "CUPTI could not be initialised" },
 	{ 17, PAPI_ENOEVNT, "the chip has no such metric" },
-	{ CUPTI_BUSY, PAPI_ECNFLCT, "another process profiles the device" },
+	{ CUPTI_BUSY, PAPI_ECNFLCT, "another process is profiling the device" },
 	{ 27, PAPI_ENOSUPP, "the device or driver does not support it" },
 	{ 33, PAPI_ENOSUPP, "a virtual GPU cannot be profiled" },
 	{ CUPTI_NO_PRIVILEGE, PAPI_EPERM,

@@ -309,8 +309,8 @@ static int add_parts(struct component *c, size_t base,
 	if (!err && !is_among(endings, n, ending))
 		err = diag_fail(
 			diag, PAPI_EINVAL,
-			"%s has no ending '%s'; the usual ones are .sum, .avg, "
-			".min and .max, and for ratios .ratio and .pct",
+			"%s has no suffix '%s'; the usual ones are .sum, "
+			".avg, .min and .max, and for ratios .ratio and .pct",
 			event->name, ending);
 	if (!err)
 		err = add_ending(c, base, &h, ending, parts->device, name);

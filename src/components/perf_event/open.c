@@ -258,7 +258,7 @@ static int reschedule(struct slice *s, const struct pe_group *g)
 	if (!err)
 		err = pe_group_control(g, PERF_EVENT_IOC_ENABLE);
 	if (err)
-		slice_fail(s, err, "the counters cannot be switched on");
+		slice_fail(s, err, "the counters cannot be enabled");
 	return err;
 }
 

@@ -388,7 +388,7 @@ int pe_sampling_start(struct pe_slice *ps)
 		err = start_group(ps, &ps->groups[k]);
 	if (err)
 		return slice_fail(ps->slice, err,
-				  "the counters cannot be switched on");
+				  "the counters cannot be enabled");
 	atomic_store(&ps->enabled, true);
 	return 0;
 }

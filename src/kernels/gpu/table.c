@@ -170,7 +170,8 @@ static const struct kernel rows[] = {
 	ONE(popc, "bit counts", T(POPC, 1)),
 	ONE(special, "reciprocal square roots", T(MUFU, 1)),
 	ONE(convert, "roundings to integers", T(ROUND, 1)),
-	ONE(shuffle, "exchanges with the neighbour", T(SHUFFLE, 1)),
+	ONE(shuffle, "exchanges with the neighbouring thread (shuffle)",
+	    T(SHUFFLE, 1)),
 
 	CHASE(load, "loads from L1, 4 sectors per warp", T(LOAD, 1),
 	      T(LD_SECTOR, 4), T(LD_LINE, 1), T(L1_HIT, 4)),

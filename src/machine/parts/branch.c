@@ -91,6 +91,8 @@ int part_branch(struct lab *lab, struct machine *m)
 	if (c)
 		c->value = round(cost.value * 10) / 10;
 	if (passes > 1 && !sure)
-		machine_doubt(m, c, "only one of several attempts found it");
+		machine_doubt(m, c,
+			      "only one of several attempts gave this "
+			      "value");
 	return 0;
 }

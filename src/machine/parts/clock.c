@@ -66,7 +66,7 @@ int part_clock(struct lab *lab, struct machine *m)
 	ruler = time_ruler(lab);
 	c = machine_add(
 		m, "tsc_hz", round(rate.median / 1e4) * 1e4, "Hz",
-		"ticks of the processor's clock per second of the system's");
+		"ticks of the time-stamp counter per second of system time");
 	if (c)
 		c->spread = timing_spread(&rate);
 	if (c && !(c->spread < 0.002))

@@ -171,10 +171,10 @@ static int find_line(struct lab *lab, struct machine *m, struct l1 *l1)
 	/* Fetching ahead makes it look longer in one direction. */
 	line = fmin(up, down);
 	c = machine_add(m, "line_bytes", line, "bytes",
-			"two words at a growing distance, upwards and "
-			"downwards, in blocks that the first cache does not "
-			"hold: from one line on the second costs as much as "
-			"the first");
+			"loads of two words at growing distance, upwards and "
+			"downwards, in blocks larger than L1: from a "
+			"distance of one line on, the second load costs as "
+			"much as the first");
 	if (c)
 		c->spread = 0;
 	if (isnan(line))
@@ -313,17 +313,18 @@ static void say_geometry(struct machine *m, const struct geometry *g,
 		double value;
 	} rows[] = {
 		{ "L1D_bytes", "bytes",
-		  "ways by the distance of addresses that share a set; and "
-		  "rings of random order: cost begins to rise where the cache "
-		  "is full",
+		  "ways times the distance of addresses that share a set; "
+		  "checked by random pointer chases of growing size, whose "
+		  "cost rises when the cache is full",
 		  ways * way },
 		{ "L1D_ways", "ways",
-		  "the number of lines a page or more apart that stay; and the "
-		  "ramp from full to all missing, which is one way long",
+		  "the number of lines a page or more apart that stay "
+		  "cached; checked by the ramp from all hits to all misses, "
+		  "which is one way long",
 		  ways },
 		{ "L1D_sets", "sets",
-		  "the least distance of addresses that share a set, by the "
-		  "size of a line",
+		  "the smallest distance of addresses that share a set, "
+		  "divided by the line size",
 		  way / (double)line },
 	};
 
@@ -340,8 +341,8 @@ static void say_geometry(struct machine *m, const struct geometry *g,
 				      "step");
 		else if (!good)
 			machine_doubt(m, c,
-				      "rings of random order do not fill what "
-				      "addresses that share a set tell");
+				      "random pointer chases and addresses "
+				      "that share a set give different sizes");
 	}
 }
 
@@ -354,8 +355,10 @@ static void say_nothing(struct machine *m)
 		if (!machine_find(m, names[i]))
 			machine_doubt(m,
 				      machine_add(m, names[i], NAN, "",
-						  "rings of growing size"),
-				      "the cost of a ring shows no step");
+						  "pointer chases of growing "
+						  "size"),
+				      "the cost of a pointer chase shows no "
+				      "step");
 }
 
 /* Sets and ways, by two methods. */
@@ -406,6 +409,6 @@ int part_l1(struct lab *lab, struct machine *m)
 	load.operations *= 4;
 	latency = part_time_whole(lab, &load);
 	part_latency(m, "L1_lat", &latency, true,
-		     "a ring of a quarter of the first cache");
+		     "a pointer chase through a quarter of L1");
 	return 0;
 }

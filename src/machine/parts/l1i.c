@@ -365,8 +365,9 @@ static void say(struct machine *m, double bytes, bool sure)
 			      "the cost of more code shows no clear step");
 	else if (!sure)
 		machine_doubt(m, c,
-			      "code around that size does not cost what "
-			      "it should, or several tries disagree");
+			      "code of about that size does not have the "
+			      "expected cost, or repeated measurements "
+			      "disagree");
 }
 
 static void say_ways(struct machine *m, double ways, bool sure, double sets)
@@ -395,11 +396,11 @@ static void say_ways(struct machine *m, double ways, bool sure, double sets)
 				      "pieces of code that share sets show no "
 				      "single step");
 		else if (!sure)
-			machine_doubt(m, c, "several tries disagree");
+			machine_doubt(m, c, "repeated measurements disagree");
 		else if (!is_power_of_two(sets))
 			machine_doubt(m, c,
-				      "size and ways do not give a power of "
-				      "two of sets");
+				      "size and ways do not give a "
+				      "power-of-two number of sets");
 	}
 }
 
@@ -412,8 +413,8 @@ static void say_no_code(struct machine *m)
 		machine_doubt(m,
 			      machine_add(m, names[i], NAN, "",
 					  "code of growing size"),
-			      "this system does not run code that a program "
-			      "generates");
+			      "this system does not allow running code that "
+			      "a program generates");
 }
 
 int part_l1i(struct lab *lab, struct machine *m)

@@ -288,8 +288,8 @@ static void say_beyond(struct machine *m, const struct found *found, size_t n,
 			timing = found[i].beyond;
 	timing.value = ramp_median(seen, k);
 	c = part_latency(m, "L3_lat", &timing, false,
-			 "the lines of a page that as many pages of its colour "
-			 "as the second cache has ways put out of it");
+			 "lines of a page that were evicted from L2 by as "
+			 "many pages of the same colour as L2 has ways");
 	sure &= 2 * count_same(seen, k, timing.value) > k;
 	/* Parts of a shared cache are not all as far away. */
 	sure &= exact;
@@ -329,14 +329,15 @@ static void say_l2(struct machine *m, struct colour *c,
 		bool good;
 	} rows[] = {
 		{ "L2_ways", "ways",
-		  "rings through pages of one colour, which were found by what "
-		  "evicts them: the last number of pages that is held",
+		  "pointer chases through pages of one colour, found by "
+		  "which pages evict each other: the largest number of pages "
+		  "that stay cached",
 		  ways ? (double)ways : NAN, agree && fabs(off) < OFF },
 		{ "L2_sets", "sets",
-		  "lines of a page, times the colours of pages: how many pages "
-		  "are tried until one competes with a given page",
+		  "lines per page times the number of page colours, from how "
+		  "many pages are tried until one competes with a given page",
 		  sets, agree && fabs(off) < OFF },
-		{ "L2_bytes", "bytes", "sets by ways by the size of a line",
+		{ "L2_bytes", "bytes", "sets times ways times line size",
 		  sets * ways * (double)lab->line_bytes,
 		  agree && fabs(off) < OFF },
 	};
@@ -353,11 +354,12 @@ static void say_l2(struct machine *m, struct colour *c,
 				      "no pages of one colour were found");
 		else if (!rows[i].good)
 			machine_doubt(m, row,
-				      "several tries or methods disagree");
+				      "repeated measurements or methods "
+				      "disagree");
 		else if (!fits)
 			machine_doubt(m, row,
-				      "pages chosen at random evict others "
-				      "more or less often than they should");
+				      "randomly chosen pages evict others "
+				      "more or less often than expected");
 	}
 	say_beyond(m, found, n, ways, ways && 2 * votes > n,
 		   lab->clock.is_cycles);
@@ -392,10 +394,13 @@ static void find_latency(struct colour *c, struct machine *m)
 
 	c->hit = timing.value;
 	lat = part_latency(m, "L2_lat", &timing, false,
-			   "rings twice and three times the first cache");
+			   "pointer chases twice and three times as large as "
+			   "L1");
 	if (c->lab->clock.is_cycles &&
 	    fabs(larger - timing.value) > RINGS_SAME * larger)
-		machine_doubt(m, lat, "it depends on the size of the ring");
+		machine_doubt(m, lat,
+			      "it depends on the size of the pointer "
+			      "chase");
 }
 
 /* Whether most tries found the same, and saw the same beyond it. */

@@ -33,10 +33,11 @@
 #define SEEN_EXACT 0.12
 
 #define ENTRIES                                                                \
-	"pages a power of two apart until walks begin, times their distance"
+	"pages a power of two apart until page walks begin, times their "      \
+	"distance"
 #define WALK                                                                   \
-	"what a walk of the page tables adds to a load: the cost of "          \
-	"pages that share a set of any TLB"
+	"latency that a page walk adds to a load, from pages that share a "    \
+	"set of every TLB"
 
 struct stlb {
 	size_t stride;
@@ -245,19 +246,20 @@ static void say_size(struct machine *m, const struct steps *s)
 	const char *doubt = NULL;
 
 	if (entries == 0)
-		doubt = "the first cache has too few lines, or the first TLB "
-			"too many entries, to see where it ends";
+		doubt = "L1 has too few lines, or the first-level TLB too "
+			"many entries, to see where it ends";
 	else if (!agree || (!isnan(sets) && exp2(round(log2(sets))) != sets))
 		doubt = "different distances disagree";
 	say(m, "STLB_entries", entries > 0 ? entries : NAN, "entries", ENTRIES,
 	    doubt);
 	if (isnan(ways))
-		doubt = "the first TLB holds more than one set of the second";
+		doubt = "the first-level TLB holds more than one set of the "
+			"second level";
 	say(m, "STLB_ways", ways, "ways",
-	    "what is held when the distance between pages doubles and no less "
-	    "is held",
+	    "the number of pages that stay cached when doubling their "
+	    "distance no longer reduces it",
 	    doubt);
-	say(m, "STLB_sets", sets, "sets", "entries by ways", doubt);
+	say(m, "STLB_sets", sets, "sets", "entries divided by ways", doubt);
 }
 
 /* A whole number of cycles, if it is near one. */
@@ -273,7 +275,7 @@ static void say_walk(struct machine *m, const struct stlb *s, double base)
 	const char *doubt = NULL;
 
 	if (isnan(s->far))
-		doubt = "the first cache has fewer lines than the pages it takes";
+		doubt = "L1 has fewer lines than the measurement needs pages";
 	else if (!s->sure_far)
 		doubt = "it depends on the number of pages";
 	say(m, "TLB_data_lat", tidy(s->far - base), "cycles", WALK, doubt);
@@ -286,12 +288,12 @@ static void say_none(struct machine *m, const struct stlb *s)
 		machine_add(m, "STLB_entries", 0, "entries", ENTRIES);
 
 	machine_remark(m, c,
-		       "pages that the first TLB does not hold cost the "
-		       "same wherever they lie");
+		       "pages beyond the first-level TLB cost the same at "
+		       "any distance");
 	if (c)
 		c->spread = 0;
 	if (!s->sure_near || !s->sure_far)
-		machine_doubt(m, c, "what they cost depends on their number");
+		machine_doubt(m, c, "their cost depends on their number");
 }
 
 static void say_unknown(struct machine *m)
@@ -302,7 +304,7 @@ static void say_unknown(struct machine *m)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		say(m, names[i], NAN, "", "pages a power of two apart",
-		    "the first TLB or the first cache is not known");
+		    "the first-level TLB or L1 is not known");
 }
 
 int part_stlb(struct lab *lab, struct machine *m)
@@ -330,7 +332,8 @@ int part_stlb(struct lab *lab, struct machine *m)
 		return err;
 	say_size(m, &steps);
 	say(m, "STLB_lat", tidy(s.near - base), "cycles",
-	    "what a translation that only the second TLB has adds to a load",
+	    "added latency of a load whose translation is only in the "
+	    "second-level TLB",
 	    s.sure_near ? NULL : "it depends on the number of pages");
 	say_walk(m, &s, base);
 	return 0;

@@ -28,7 +28,7 @@
 #define FAR        (256 * MIB) /* where it begins */
 
 #define NO_SIZE    "the size of the cache is not known"
-#define NO_THIRD   "no third cache was found"
+#define NO_THIRD   "no third-level cache was found"
 
 static const struct {
 	const char *name;
@@ -37,9 +37,9 @@ static const struct {
 } streams[ARCH_STREAMS] = {
 	[ARCH_READ] = { "read", "read", 1 },
 	[ARCH_WRITE] = { "write", "written", 1 },
-	[ARCH_COPY] = { "copy", "copied, read and written bytes both counted",
+	[ARCH_COPY] = { "copy", "copied (read and written bytes both counted)",
 			2 },
-	[ARCH_WRITE_NT] = { "write_nt", "written past the caches", 1 },
+	[ARCH_WRITE_NT] = { "write_nt", "written with non-temporal stores", 1 },
 };
 
 struct level {
@@ -145,7 +145,7 @@ static void say_stream(struct machine *m, const struct level *level,
 	snprintf(method, sizeof(method), "%s, %u bytes at a time, %s",
 		 streams[kind].words, arch_stream_width(),
 		 level->bytes ? "from an array that fits"
-			      : "main memory, in pieces of a large area");
+			      : "in main memory, in pieces of a large area");
 	c = machine_add(m, name,
 			machine_round(streams[kind].bytes / timing.value),
 			"bytes/cycle", method);
@@ -153,11 +153,13 @@ static void say_stream(struct machine *m, const struct level *level,
 		return;
 	c->spread = timing_spread(&timing);
 	if (timing.samples == 0)
-		machine_doubt(m, c, "no sample was left undisturbed");
+		machine_doubt(m, c, "every sample was disturbed");
 	else if (!(c->spread <= PART_SPREAD))
-		machine_doubt(m, c, "the samples are far apart");
+		machine_doubt(m, c, "the samples vary too much");
 	else if (!exact && !sure)
-		machine_doubt(m, c, "it was so only once of several times");
+		machine_doubt(m, c,
+			      "only one of several measurements gave "
+			      "this value");
 	else if (level->varies[kind])
 		machine_doubt(m, c,
 			      "half of the array is read or written at "
@@ -198,9 +200,11 @@ static void doubt_unless_fast(struct machine *m, size_t kind, double bytes)
 			      "much of a pass over so small an array is "
 			      "the misprediction at its end");
 	else if (machine_get(m, next) > c->value * (1 + VARIES))
-		machine_doubt(m, c, "the second cache seems to be faster");
+		machine_doubt(m, c, "L2 seems to be faster");
 	else if (is_written_faster(m, kind, c->value))
-		machine_doubt(m, c, "it is more than stores to one line give");
+		machine_doubt(m, c,
+			      "it exceeds the rate of stores to one "
+			      "line");
 }
 
 /* What comes through the first cache comes at its rate at most. */
@@ -216,7 +220,7 @@ static void doubt_if_faster(struct machine *m, const char *level, size_t kind)
 	c = (struct machine_constant *)machine_find(m, name);
 	if (c && first &&
 	    c->value > first->value * (1 + (first->stable ? FASTER : 0)))
-		machine_doubt(m, c, "it is more than the first cache gives");
+		machine_doubt(m, c, "it exceeds the bandwidth of L1");
 }
 
 /* Roofs for formulas. */
@@ -235,12 +239,14 @@ static void say_roofs(struct machine *m, size_t line)
 		machine_doubt(m, c,
 			      "the values it is derived from are uncertain");
 	c = machine_add(m, "Mem_min", machine_round((double)line / stream),
-			"cycles", "a line, by the bandwidth of reading");
+			"cycles", "line size divided by the read bandwidth");
 	if (!good)
 		machine_doubt(m, c,
 			      "the values it is derived from are uncertain");
 	c = machine_add(m, "bytes_one_miss_at_a_time", machine_round(misses),
-			"bytes/cycle", "a line, by the latency of memory");
+			"bytes/cycle",
+			"line size divided by the memory "
+			"latency");
 	if (!good_lat)
 		machine_doubt(m, c,
 			      "the values it is derived from are uncertain");

@@ -196,8 +196,8 @@ static void say_ways(struct machine *m, const struct knee *knees)
 	double ways = least ? (double)least : NAN;
 
 	c = machine_add(m, "DTLB_ways", ways, "ways",
-			"the number of pages a power of two apart that stay "
-			"cached, as the power grows");
+			"the number of pages at power-of-two distances that "
+			"stay cached, as the distance grows");
 	if (least == knees[0].pages)
 		machine_remark(m, c, "fully associative");
 	if (c)
@@ -207,7 +207,7 @@ static void say_ways(struct machine *m, const struct knee *knees)
 			      "the number of cached pages does not halve when "
 			      "the distance doubles");
 	c = machine_add(m, "DTLB_sets", (double)knees[0].pages / ways, "sets",
-			"entries by ways");
+			"entries divided by ways");
 	if (c)
 		c->spread = 0;
 	if (!good)
@@ -333,7 +333,7 @@ static void say_entries(struct machine *m, const struct knee *knee)
 	if (!knee->pages)
 		machine_doubt(m, c, "the cost of more pages shows no step");
 	else if (!is_sure(knee))
-		machine_doubt(m, c, "several tries disagree");
+		machine_doubt(m, c, "repeated measurements disagree");
 }
 
 /* Without the number of entries there is nothing to fill with pages. */
@@ -345,7 +345,7 @@ static void say_nothing_more(struct machine *m)
 		machine_doubt(m,
 			      machine_add(m, names[i], NAN, "",
 					  "pages a power of two apart"),
-			      "how many entries the TLB has is not clear");
+			      "the number of TLB entries is not clear");
 	machine_doubt(m, add_page(m, NAN),
 		      "the number of TLB entries is not clear");
 }

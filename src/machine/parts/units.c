@@ -52,7 +52,9 @@ static void say_flops(struct machine *m, const struct arch_row *row,
 {
 	struct machine_constant *c = machine_add(
 		m, row->flops, machine_round(row->flops_each / interval),
-		"flop/cycle", "operations of one instruction by its interval");
+		"flop/cycle",
+		"operations per instruction divided by its "
+		"reciprocal throughput");
 
 	if (reason)
 		machine_doubt(m, c, reason);
@@ -77,8 +79,9 @@ static void say_row(struct machine *m, const struct arch_row *row,
 
 	snprintf(method, sizeof(method), "%s: %s",
 		 row->kind == ARCH_INTERVAL
-			 ? "many that do not wait for each other"
-			 : "a chain in which each waits for the one before",
+			 ? "independent instructions"
+			 : "dependent instructions, each using the result of "
+			   "the one before",
 		 row->instruction);
 	c = part_latency(m, row->name, timing, whole, method);
 	if (!c)
@@ -86,10 +89,14 @@ static void say_row(struct machine *m, const struct arch_row *row,
 	if (row->kind == ARCH_INTERVAL)
 		c->value = tidy(timing->value);
 	if (timing->samples && !sure)
-		machine_doubt(m, c, "it was so only once of several times");
+		machine_doubt(m, c,
+			      "only one of several measurements gave "
+			      "this value");
 	if (row->flops)
 		say_flops(m, row, c->value,
-			  c->stable ? NULL : "its interval is not certain");
+			  c->stable ? NULL
+				    : "its reciprocal throughput is "
+				      "not certain");
 }
 
 static void say_missing(struct machine *m, const struct arch_row *row)
@@ -128,24 +135,23 @@ static void say_sums(struct machine *m)
 	struct machine_constant *c;
 
 	c = machine_add(m, "FP_lat", lat, "cycles",
-			"the longer of an addition and a multiplication");
+			"the longer of the latencies of addition and "
+			"multiplication");
 	if (!good)
 		machine_doubt(m, c,
 			      "the values it is derived from are uncertain");
 	c = machine_add(m, "FP_min", interval, "cycles",
-			"the interval of additions");
+			"the reciprocal throughput of additions");
 	if (!good_each)
 		machine_doubt(m, c,
 			      "the values it is derived from are uncertain");
 	c = machine_add(m, "issue_width", width, "per cycle",
-			"simple instructions of several kinds in a cycle; and "
-			"such that do nothing");
+			"simple instructions of several kinds per cycle; "
+			"checked by NOPs");
 	if (!good_issue)
 		machine_doubt(m, c, "not an integer number per cycle");
 	else if (!is_limited_by_width(m))
-		machine_doubt(m, c,
-			      "instructions that do nothing are faster or "
-			      "slower");
+		machine_doubt(m, c, "NOPs are faster or slower");
 }
 
 static bool works(const struct arch_row *row)

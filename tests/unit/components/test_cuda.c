@@ -167,9 +167,9 @@ TEST(test_wrong_names_are_refused_with_a_sentence)
 		const char *words;
 	} cases[] = {
 		{ "fake__nothing", PAPI_ENOEVNT, "no event called" },
-		{ "fake__work.most", PAPI_EINVAL, "no ending '.most'" },
-		{ "fake__share.sum", PAPI_EINVAL, "no ending '.sum'" },
-		{ "fake__work.", PAPI_EINVAL, "no ending '.'" },
+		{ "fake__work.most", PAPI_EINVAL, "no suffix '.most'" },
+		{ "fake__share.sum", PAPI_EINVAL, "no suffix '.sum'" },
+		{ "fake__work.", PAPI_EINVAL, "no suffix '.'" },
 		{ "fake__work:device=1", PAPI_EINVAL, "no GPU 1; there are 1" },
 		{ "fake__work:device=x", PAPI_EINVAL, "is not a GPU number" },
 		{ "fake__work:device=", PAPI_EINVAL, "neither" },

@@ -155,7 +155,7 @@ static void test_it_counts_or_says_why(void **state)
 		{ __LINE__,
 		  { .events = "event fake__work.most\n" },
 		  false,
-		  "fake__work has no ending '.most'" },
+		  "fake__work has no suffix '.most'" },
 		{ __LINE__,
 		  { .libraries = "/nowhere" },
 		  false,

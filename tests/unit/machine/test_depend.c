@@ -19,8 +19,9 @@ TEST(test_doubt_goes_all_the_way)
 	machine_add(&m, "L1_lat", 4, "cycles", "told");
 	parts_spread_doubt(&m);
 	assert_false(machine_find(&m, "L2_read")->stable);
-	assert_string_equal(machine_find(&m, "L2_bytes")->reason,
-			    "L2_sets, which it rests on, is not certain");
+	assert_string_equal(
+		machine_find(&m, "L2_bytes")->reason,
+		"L2_sets, from which it is derived, is not certain");
 	assert_true(machine_find(&m, "L1_lat")->stable);
 	machine_fini(&m);
 }

@@ -43,6 +43,28 @@ TEST(test_counts_keep_every_digit)
 				rows[i].text) == 0);
 }
 
+TEST(test_an_error_has_two_digits)
+{
+	static const struct {
+		int line;
+		double value, error;
+		const char *text;
+	} rows[] = {
+		{ __LINE__, 2.1362, 0.0148, "2.136 ± 0.015" },
+		{ __LINE__, 46685333.4, 321041.2, "46,685,333 ± 321,041" },
+		{ __LINE__, 12, 3.04, "12.0 ± 3.0" },
+		{ __LINE__, 2.1362, 0, "2.136" },
+		{ __LINE__, 2.1362, NAN, "2.136" },
+		{ __LINE__, 2.1362, 1e-12, "2.136" },
+	};
+	char text[NUMBER_ROOM];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK_AT(rows[i].line, strcmp(number_error(text, rows[i].value,
+							   rows[i].error),
+					      rows[i].text) == 0);
+}
+
 TEST(test_forms_for_people)
 {
 	static const struct {

@@ -3,10 +3,12 @@
 import * as format from "../format.js";
 import { colourOf, Word } from "./word.jsx";
 
-const withUnit = (value, unit) => `${typeof value === "string" && !format.isNumber(value) ? value : format.short(value)}${unit ? ` ${unit}` : ""}`;
-
 /* An estimate has an error: its size, or null where that is not known. */
-const errorText = (error) => (error === undefined ? "" : format.isNumber(error) ? ` ± ${format.short(error)}` : " (estimated)");
+function valueText({ value, unit, error }) {
+  const text = typeof value === "string" && !format.isNumber(value) ? value : format.withError(value, error);
+
+  return `${text}${unit ? ` ${unit}` : ""}${error === null ? " (estimated)" : ""}`;
+}
 
 const changeText = (percent) => (format.isNumber(percent) ? format.change(percent) : "was 0");
 
@@ -17,7 +19,7 @@ export function CardsPart({ part }) {
       {part.items.map((item, i) => (
         <li key={i} class={`card ${colourOf(item.verdict)}`} title={item.text}>
           <span class="card-name">{item.name}</span>
-          <b class="card-value">{item.change === undefined ? withUnit(item.value, item.unit) : changeText(item.change)}{errorText(item.error)}</b>
+          <b class="card-value">{item.change === undefined ? valueText(item) : changeText(item.change)}</b>
           <span class="card-foot">
             {item.verdict && <Word text={item.verdict} />}
             {item.goal && <span>{item.goal}</span>}

@@ -89,8 +89,8 @@ function OneSection({ data, section, pairs, raw, marked, precision, changed }) {
     name: "Metric",
     heads: true,
     first: 1,
-    value: (row) => nameOf(row.column),
-    cell: (row) => <span title={row.column.formula}>{nameOf(row.column)}</span>,
+    value: (row) => nameOf(row.column, runs[0]),
+    cell: (row) => <span title={row.column.formula}>{nameOf(row.column, runs[0])}</span>,
   };
 
   return (
@@ -199,7 +199,7 @@ export function Compare(props) {
           value={scope}
           choose={setScope}
         />
-        {scope === "all" && <Choice label="metric" options={names.map((n) => [n, nameOf(columns.get(n))])} value={by} choose={setName} />}
+        {scope === "all" && <Choice label="metric" options={names.map((n) => [n, nameOf(columns.get(n), data.runs[0])])} value={by} choose={setName} />}
         {scope === "section" && <Check label="raw counters" checked={raw} set={setRaw} />}
         <Check label="only resolved differences" checked={marked} set={setMarked} />
       </div>

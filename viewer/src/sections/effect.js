@@ -70,10 +70,11 @@ export function changeOf(data, r, section, name, pairs) {
 
   if (own?.result !== "one-sided" && own) return own;
   if (!other || other.match === section.match) return own;
+  if (/Sec$/.test(name) && [data.runs[0], data.runs[r]].some((run) => run.pmu === "sim")) return null;
   const valueIn = (run, s) => size(s.value[columnIndex(run, name)]);
   const [a, b] = [valueIn(data.runs[0], section), valueIn(data.runs[r], other)];
   if (!isNumber(a) || !isNumber(b)) return { result: "one-sided" };
   if (a === b) return { result: "same", percent: 0 };
-  const exact = data.runs[0].pmu === "sim" && data.runs[r].pmu === "sim" && !/Sec$/.test(name);
+  const exact = data.runs[0].pmu === "sim" && data.runs[r].pmu === "sim";
   return { result: exact ? "different" : "unresolved", percent: a ? (100 * (b - a)) / a : NaN };
 }

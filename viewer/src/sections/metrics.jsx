@@ -84,7 +84,7 @@ export function ThresholdDialog({ column, precision, changed, setChanged, close 
 }
 
 /* A section's numbers in sum, with the spread between tasks. */
-function Summary({ section, columns, precision, changed, edit }) {
+function Summary({ run, section, columns, precision, changed, edit }) {
   const many = Boolean(section.max);
   const rows = columns.map(({ column, i }) => ({ column, i }));
   const of = (field) => (row) => section[field]?.[row.i];
@@ -94,8 +94,8 @@ function Summary({ section, columns, precision, changed, edit }) {
       id: "name",
       name: "Metric",
       heads: true,
-      value: (r) => nameOf(r.column),
-      cell: (r) => <span title={[r.column.name, r.column.formula].filter(Boolean).join(" = ")}>{nameOf(r.column)}</span>,
+      value: (r) => nameOf(r.column, run),
+      cell: (r) => <span title={[r.column.name, r.column.formula].filter(Boolean).join(" = ")}>{nameOf(r.column, run)}</span>,
     },
     {
       id: "value",
@@ -302,7 +302,7 @@ export function Metrics(props) {
       {rows.fault && <Fault text={`The rows of this section cannot be read: ${rows.fault}.`} />}
       {columns.length === 0 && <Note>No metric matches.</Note>}
       {columns.length > 0 && view === "summary" && (
-        <Summary section={section} columns={columns} precision={precision} changed={changed} edit={edit} />
+        <Summary run={run} section={section} columns={columns} precision={precision} changed={changed} edit={edit} />
       )}
       {columns.length > 0 && view === "rows" && rows.value && (
         <Rows rows={rows.value} columns={columns} precision={precision} changed={changed} edit={edit} />

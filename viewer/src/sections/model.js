@@ -2,9 +2,12 @@
 /* What the sections page computes from its data. */
 import { isNumber, order } from "../format.js";
 
-/* What a column is called by people. */
-export const nameOf = (column) =>
-  ({ ExcSec: "Exclusive time", IncSec: "Inclusive time", Count: "Times entered" })[column.name] || column.text || column.name;
+/* What a column is called by people; a simulator's time is marked. */
+export function nameOf(column, run) {
+  const name = { ExcSec: "Exclusive time", IncSec: "Inclusive time", Count: "Times entered" }[column.name] || column.text || column.name;
+
+  return column.kind === "time" && run?.pmu === "sim" ? `${name} (simulator's)` : name;
+}
 
 export function columnIndex(run, name) {
   return run.columns.findIndex((column) => column.name === name);

@@ -284,7 +284,7 @@ TEST(test_counters_that_are_not_switched_on)
 	kernel.request = PERF_EVENT_IOC_ENABLE;
 	assert_int_equal(slice_start(s, counts), PAPI_EINVAL);
 	kernel.request = 0;
-	assert_string_equal(s->diag.text, "the counters cannot be switched on");
+	assert_string_equal(s->diag.text, "the counters cannot be enabled");
 	assert_int_equal(slice_start(s, counts), 0);
 	touch_fresh_pages();
 	assert_int_equal(slice_stop(s, counts), 0);
