@@ -32,7 +32,7 @@
 #define HIDDEN      24.0 /* cycles that waiting for a line may hide */
 
 #define NO_THIRD    "there is no third cache"
-#define DISAGREE    "two ways of finding it disagree"
+#define DISAGREE    "two methods disagree"
 #define NO_TLB      "it is not known which TLB holds the pages of the ring"
 
 struct sizes {
@@ -207,7 +207,7 @@ static void say_no_size(struct machine *m, const char *reason)
 {
 	machine_doubt(m,
 		      machine_add(m, "L3_bytes", NAN, "bytes",
-				  "rings of growing size"),
+				  "pointer chases of growing size"),
 		      reason);
 }
 
@@ -230,15 +230,18 @@ static void say_size(struct machine *m, double bytes, bool shared)
 
 	c = machine_add(m, "L3_bytes",
 			bytes > 0 ? round(bytes / power) * power : NAN, "bytes",
-			"rings of growing size: where the cost is half way "
-			"from the third cache to memory");
+			"pointer chases of growing size: where the cost is "
+			"halfway between L3 and memory");
 	if (c)
 		c->spread = shared ? 0.15 : 0.05;
 	if (bytes > 0 && shared)
 		machine_doubt(m, c,
-			      "it is what the others who use it leave, now");
+			      "it is what other users of the cache leave at "
+			      "the moment");
 	else if (!(bytes > 0))
-		machine_doubt(m, c, "the cost of rings shows no such step");
+		machine_doubt(m, c,
+			      "the cost of pointer chases shows no "
+			      "such step");
 }
 
 /*
@@ -399,7 +402,7 @@ int part_memory(struct lab *lab, struct machine *m)
 		err = find_size_exactly(lab, m, &s);
 	if (!err && !machine_find(m, "L3_bytes"))
 		say_no_size(m, isnan(machine_get(m, "L2_bytes"))
-				       ? "the second cache is not known"
+				       ? "L2 is not known"
 				       : NO_THIRD);
 	return err;
 }

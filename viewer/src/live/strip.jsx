@@ -107,17 +107,19 @@ export function Strip({ stream, index, first, range, setRange, dark, register })
     };
   }, [index, dark, first]);
 
+  const title = series.event ? series.name : series.text || series.name;
+
   return (
-    <section class="strip" aria-label={series.name}>
+    <section class="strip" aria-label={title}>
       <header>
-        <h2 title={series.formula || series.text}>{series.event ? series.name : series.text || series.name}</h2>
+        <h2 title={series.formula ? `${series.name} = ${series.formula}` : series.text}>{title}</h2>
         <p class="now">
           <b ref={value}>–</b> {series.unit}
         </p>
         <p class="quietly" ref={peaks} />
-        <p class="quietly what">{series.event ? series.text : series.name}</p>
+        <p class="quietly what">{series.event ? series.text : ""}</p>
       </header>
-      <div class="chart" ref={box} role="img" aria-label={`${series.name} over time`} />
+      <div class="chart" ref={box} role="img" aria-label={`${title} over time`} />
     </section>
   );
 }
