@@ -22,7 +22,8 @@
 #define LARGEST     (40 * MIB)
 #define QUICK       (12 * MIB)
 #define SIMULATED   (96 * MIB)
-#define FLUSHED     32   /* pages, or half as many again */
+#define FLUSHED     32   /* pages */
+#define APART       3    /* numbers of stops in a page that are compared */
 #define LARGE       8192 /* stops */
 #define FEW         4
 #define SAME        1.1  /* latencies that differ by less are one */
@@ -39,8 +40,7 @@ struct sizes {
 	size_t spacing;
 	void *first;
 	struct best flushed;
-	struct timing apart; /* the same, with fewer stops in a page */
-	size_t pages;        /* of them */
+	struct timing apart[APART]; /* the same, with fewer stops in a page */
 };
 
 static void prepare_size(struct lab *lab, void *context, double x,
@@ -70,7 +70,7 @@ static void prepare_flushed(struct lab *lab, void *context, double x,
 			    struct load *load)
 {
 	struct sizes *s = context;
-	struct chain chain = { .n = s->pages * lab->page_bytes / (size_t)x,
+	struct chain chain = { .n = FLUSHED * lab->page_bytes / (size_t)x,
 			       .spacing = (size_t)x,
 			       .block = 16 * lab->page_bytes / (size_t)x };
 	char *at;
@@ -102,17 +102,19 @@ static double flushed_bytes(const struct lab *lab)
 		    4 * (double)lab->line_bytes);
 }
 
-/* The same twice as far apart must come to the same. */
+/* On an exact clock also twice and four times as far apart. */
 static int time_flushed(struct lab *lab, struct sizes *s)
 {
-	struct timing point = { .x = flushed_bytes(lab) };
-	int err = lab_sweep(lab, &point, 1, prepare_flushed, s);
+	size_t n = lab->clock.is_cycles ? APART : 1;
+	int err = 0;
 
-	best_take(&s->flushed, point);
-	if (err || !lab->clock.is_cycles)
-		return err;
-	s->apart = (struct timing){ .x = 2 * point.x };
-	return lab_sweep(lab, &s->apart, 1, prepare_flushed, s);
+	for (size_t i = 0; i < n && !err; i++) {
+		s->apart[i] = (struct timing){ .x = flushed_bytes(lab) *
+						    (double)(1 << i) };
+		err = lab_sweep(lab, &s->apart[i], 1, prepare_flushed, s);
+	}
+	best_take(&s->flushed, s->apart[0]);
+	return err;
 }
 
 /* Whether a TLB of so many entries holds @pages: 1, 0, or NaN: who knows. */
@@ -142,46 +144,38 @@ static double translation(const struct machine *m, double stops, double pages)
 	       stops;
 }
 
-/* So many pages that it is known which TLB holds them, if that can be. */
-static size_t choose_pages(const struct lab *lab, const struct machine *m)
+/*
+ * What one stop more costs, from the times of two rings through the same pages:
+ * what comes once, such as reading a clock that is not in the caches either,
+ * and what comes once in each page, its translation, is the same in both.
+ */
+static double cost_of_more(const struct lab *lab, const struct timing *many,
+			   const struct timing *few)
 {
-	return lab->clock.is_cycles && isnan(translation(m, 1, FLUSHED))
-		       ? FLUSHED + FLUSHED / 2
-		       : FLUSHED;
-}
+	double bytes = FLUSHED * (double)lab->page_bytes;
+	double n = bytes / many->x, less = bytes / few->x;
 
-/* Whether stops that are farther apart wait as long, but for translations. */
-static bool agrees(const struct lab *lab, const struct machine *m,
-		   const struct sizes *s, double value)
-{
-	double stops = (double)lab->page_bytes / s->apart.x;
-	double apart = s->apart.value - translation(m, stops, (double)s->pages);
-
-	return fabs(apart - value) <= LAT_SLACK + value / 100;
+	return (n * many->value - less * few->value) / (n - less);
 }
 
 static void say_latency(struct lab *lab, struct machine *m,
 			const struct sizes *s)
 {
-	bool sure;
+	bool exact = lab->clock.is_cycles, sure;
 	struct timing timing = best_pick(&s->flushed, PART_SPREAD, &sure);
 	struct machine_constant *c;
-	double cost = 0;
+	double other = NAN;
 
-	if (lab->clock.is_cycles)
-		cost = translation(m,
-				   (double)lab->page_bytes / flushed_bytes(lab),
-				   (double)s->pages);
-	if (!isnan(cost))
-		timing.value -= cost;
+	if (exact) {
+		timing.value = cost_of_more(lab, &s->apart[0], &s->apart[1]);
+		other = cost_of_more(lab, &s->apart[1], &s->apart[2]);
+	}
 	c = part_latency(m, "Mem_lat", &timing, false,
 			 "a ring of lines that were put out of all caches");
-
-	if (isnan(cost))
-		machine_doubt(m, c, NO_TLB);
-	else if (lab->clock.is_cycles && !agrees(lab, m, s, timing.value))
+	if (exact &&
+	    !(fabs(other - timing.value) <= LAT_SLACK + timing.value / 100))
 		machine_doubt(m, c, DISAGREE);
-	else if (!lab->clock.is_cycles && !sure)
+	else if (!exact && !sure)
 		machine_doubt(m, c, "it was so only once of several times");
 	else if (m->virtual_)
 		machine_doubt(m, c, PART_SHARED);
@@ -382,7 +376,7 @@ int part_memory(struct lab *lab, struct machine *m)
 {
 	bool exact = lab->clock.is_cycles;
 	bool flushes = arch_flush(lab->memory);
-	struct sizes s = { .pages = choose_pages(lab, m) };
+	struct sizes s = { .spacing = 0 };
 	int err = 0;
 
 	for (int i = 0; flushes && !err && i < (exact ? 1 : 2); i++)
