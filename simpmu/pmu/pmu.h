@@ -59,11 +59,20 @@ void pmu_usage(void);
 /* Events. */
 #define EVENT_TERMS 16
 
+/* What is wrong with the counter of a decoy; all 0: nothing. */
+struct pmu_flaw {
+	uint32_t noise;       /* per mille */
+	uint32_t over, under; /* counts by this factor, if not 0 */
+	uint64_t least;       /* counts nothing below this */
+	uint64_t most;        /* and no further than this, if not 0 */
+	bool leaks;           /* counts the process's other threads, too */
+};
+
 struct pmu_event {
 	char name[64];
 	const char *text;
 	uint32_t counters;
-	uint32_t noise; /* per mille, of a decoy */
+	struct pmu_flaw flaw;
 	uint32_t n;
 	struct {
 		int32_t weight;
@@ -83,6 +92,9 @@ uint32_t event_parts(const struct pmu_event *event);
  */
 uint64_t event_growth(const struct pmu_event *event, const uint64_t *before,
 		      const uint64_t *now);
+
+/* What the counter of @event shows for @value since its start. */
+uint64_t event_shown(const struct pmu_event *event, uint64_t value);
 
 /* Variance of @event, at most, if those of its signals are @of. */
 double event_variance(const struct pmu_event *event, const double *of);
@@ -137,8 +149,10 @@ struct pmu_set {
 	uint64_t updated;   /* order_time() of the thread that ran then */
 	uint64_t disturbed; /* engine_disturbances() then */
 	struct wire_count sum[WIRE_EVENTS];
-	uint64_t begun[WIRE_EVENTS]; /* their values at the last start */
-	double shown[WIRE_EVENTS];   /* largest variance ever told */
+	uint64_t begun[WIRE_EVENTS];  /* their values at the last start */
+	uint64_t others[WIRE_EVENTS]; /* what other threads had counted then,
+					 for events that leak */
+	double shown[WIRE_EVENTS];    /* largest variance ever told */
 	uint64_t truth[WIRE_EVENTS];
 	double factor[WIRE_EVENTS]; /* noise of this run; 1: none */
 	int32_t control;            /* index in the control file, or -1 */

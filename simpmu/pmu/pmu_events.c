@@ -114,6 +114,17 @@ uint64_t event_growth(const struct pmu_event *event, const uint64_t *before,
 	return sum;
 }
 
+uint64_t event_shown(const struct pmu_event *event, uint64_t value)
+{
+	const struct pmu_flaw *flaw = &event->flaw;
+
+	if (flaw->under)
+		value = value * flaw->over / flaw->under;
+	if (value < flaw->least)
+		value = 0;
+	return flaw->most && value > flaw->most ? flaw->most : value;
+}
+
 /* What the errors of signals have to do with each other is not known: at worst
  * they add up. */
 double event_variance(const struct pmu_event *event, const double *of)

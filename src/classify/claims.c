@@ -31,7 +31,7 @@ static bool claims_the_same(const struct classification *c, size_t event,
 	size_t term = a->formula.term[0];
 
 	if (event == other || b->kin.head == a->kin.head ||
-	    classify_is_made_of(c, other, event))
+	    !classify_is_unlimited(b) || classify_is_made_of(c, other, event))
 		return false;
 	return (b->kind == CLASSIFY_TERM && b->formula.term[0] == term) ||
 	       (b->of_events && b->n_also && b->also[0] == term);
@@ -73,8 +73,10 @@ static bool is_better(const struct classification *c, size_t event,
 
 	if (classify_is_spent(c->events[event].formula.term[0]))
 		return has_more(c, event, other);
+	/* two that are parts of each other are the same, but for errors */
 	return (b->kind == CLASSIFY_TERM && certain) ||
-	       (little && (classify_is_part(c, event, other) ||
+	       (little && ((classify_is_part(c, event, other) &&
+			    !classify_is_part(c, other, event)) ||
 			   (b->of_events && certain)));
 }
 
@@ -147,6 +149,7 @@ static bool is_cycles_and_more(const struct classification *c, size_t event,
 	part[0] = cycles;
 	for (part[1] = 0; part[1] < c->n; part[1]++)
 		if (classify_has_counts(&c->events[part[1]]) &&
+		    classify_is_unlimited(&c->events[part[1]]) &&
 		    equivalence_is_sum(c->slope, c->error, c->plan->n_benches,
 				       event, part) &&
 		    (classify_is_part(c, part[1], cycles) ||

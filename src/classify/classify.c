@@ -58,10 +58,11 @@ static int judge(struct classification *c)
 	}
 	/* those that lost their claim may be cycles of some kind: what is left
 	 * of others to the last count says more than a share */
-	if (!err)
+	if (!err) {
 		classify_try_differences(c);
-	if (!err)
+		classify_try_near(c);
 		err = classify_try_shares(c);
+	}
 	return err ? err : classify_find_rank(c);
 }
 
@@ -87,8 +88,12 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	err = make_room(c);
 	if (!err)
 		err = classify_terms_make(&c->terms, plan);
-	if (!err)
+	if (!err) {
+		classify_find_limits(c, result);
 		err = classify_fit(c, result);
+	}
+	if (!err)
+		classify_find_scope(c);
 	if (!err)
 		err = classify_find_varying(c, result);
 	if (!err)

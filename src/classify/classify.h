@@ -152,6 +152,9 @@ struct classify_event {
 	struct classify_candidate candidates[CLASSIFY_CANDIDATES];
 	size_t n_candidates;
 
+	double full;  /* it counts no further than this; INFINITY: it does */
+	double deaf;  /* less than this is shown as nothing; 0: it is not */
+	bool shared;  /* it counts what other threads do, too */
 	double noise; /* relative, of repeats and about the lines */
 	bool varies;  /* where nearly all others come out the same */
 	bool curved;  /* does not grow evenly, the same each time */

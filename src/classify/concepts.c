@@ -11,24 +11,11 @@
 
 #include "analysis/special.h"
 #include "base/err.h"
-#include "classify/inside.h"
+#include "classify/trial.h"
 
 enum {
 	FORMULAS = 8,   /* that compete */
 	RUNNERS_UP = 2, /* terms that are kept beside the best */
-};
-
-/* One event that is judged, and room to do it in. */
-struct trial {
-	struct classification *c;
-	size_t event;
-	struct evidence evidence;
-	double none;                /* log-likelihood of "none of these" */
-	double *posterior;          /* a number for each term, and one more */
-	struct expectation *usable; /* terms that some bench makes count */
-	size_t *which;              /* their numbers */
-	size_t n;
-	unsigned char *barred; /* of all terms, for formulas of this event */
 };
 
 /* Whether two expectations agree wherever both say something. */
@@ -76,7 +63,7 @@ static size_t count_silent(const double *a, const double *b, size_t n)
 	return silent;
 }
 
-static struct classify_candidate one_term(const struct trial *t, size_t i)
+struct classify_candidate trial_one_term(const struct trial *t, size_t i)
 {
 	return (struct classify_candidate){
 		.by = BY_CONCEPT,
@@ -100,7 +87,7 @@ static struct classify_candidate best_term(const struct trial *t,
 					   const struct verdict *v)
 {
 	const double *best = t->usable[v->best].value;
-	struct classify_candidate x = one_term(t, v->best);
+	struct classify_candidate x = trial_one_term(t, v->best);
 	size_t benches = t->evidence.n;
 
 	x.p_value = v->p_value;
@@ -304,7 +291,7 @@ static double chance_of_fit(const struct blend *f, size_t spoken)
 }
 
 /* What the likelihood cannot know: what was never put to the test. */
-static void temper(const struct trial *t, struct classify_candidate *x)
+void trial_temper(const struct trial *t, struct classify_candidate *x)
 {
 	const double *value = classify_expect(t->c, &x->formula, false).value;
 	size_t spoken;
@@ -360,7 +347,7 @@ static int try_formula(const struct trial *t, struct classify_event *e,
 	if (err || !found || (term && is_same_term(term, &x)))
 		return err;
 	clear = !term || gains_in_silence(t, term, &x.formula);
-	temper(t, &x);
+	trial_temper(t, &x);
 	if (term && term->confidence >= CLASSIFY_LIKELY) {
 		if (clear && x.confidence >= CLASSIFY_LIKELY)
 			classify_object(e, "says nothing about kernels that a "
@@ -370,91 +357,6 @@ static int try_formula(const struct trial *t, struct classify_event *e,
 	}
 	classify_propose(e, &x);
 	return 0;
-}
-
-/*
- * The factor by which term @i is nearest to what was measured, rounded to what
- * is known of it; NAN: it is 1, or too far off or too little known to be told
- * from other concepts.
- */
-static double near_factor(const struct trial *t, size_t i, double *error)
-{
-	const struct expectation *x = &t->usable[i];
-	const struct evidence *e = &t->evidence;
-	double xy = 0, xx = 0, factor, digits;
-	size_t spoken;
-
-	for (size_t b = 0; b < e->n; b++) {
-		double sd = posterior_deviation(e, b, e->slope[b], x->sigma[b]);
-
-		if (isnan(e->slope[b]) || isnan(x->value[b]))
-			continue;
-		xy += x->value[b] * e->slope[b] / (sd * sd);
-		xx += x->value[b] * x->value[b] / (sd * sd);
-	}
-	factor = xx > 0 ? xy / xx : 0;
-	*error = xx > 0 ? 1 / sqrt(xx) : 1;
-	if (factor < NEAR_LEAST || factor > NEAR_MOST || *error > NEAR_ERROR ||
-	    fabs(factor - 1) < fmax(NEAR_SAME, SLOPE_ERRORS * *error) ||
-	    classify_coverage(t->c, t->event, x->value, &spoken) <
-		    SPEAKS_HALF ||
-	    spoken < MULTIPLE_KERNELS)
-		return NAN;
-	digits = pow(10, ceil(-log10(*error)));
-	return round(factor * digits) / digits;
-}
-
-/* The candidate that the event is term @i so many times, not a whole number.
- * It costs the choice of a term, and of a number between 0 and 1. */
-static bool near_miss(const struct trial *t, size_t i,
-		      struct classify_candidate *x)
-{
-	double error, factor = near_factor(t, i, &error);
-	struct classify_fitness fit;
-
-	if (isnan(factor))
-		return false;
-	*x = one_term(t, i);
-	x->by = BY_SCALE;
-	x->kind = CLASSIFY_SCALED;
-	x->formula.factor[0] = x->formula.fitted[0] = factor;
-	x->formula.error[0] = error;
-	fit = classify_weigh(t->c, t->event, &x->formula, false, 0);
-	x->likelihood = fit.likelihood;
-	x->p_value = fit.p_value;
-	x->formula.weight =
-		fit.likelihood - log((double)t->c->terms.n + 2) + log(error);
-	return fit.p_value >= POSTERIOR_REFUSED;
-}
-
-/*
- * One concept that the event counts a little more or less often than it
- * happens: where the event was found to be that concept, or nothing was found
- * that is as likely.
- */
-static void try_near_misses(const struct trial *t, struct classify_event *e)
-{
-	struct classify_candidate best = { .formula.weight = 0 }, x;
-	bool known = classify_is_known(e);
-	double rival = 0;
-
-	if (known && e->by != BY_CONCEPT)
-		rival = e->formula.weight - t->none;
-	else if (known)
-		rival = e->candidates[0].likelihood -
-			log((double)t->c->terms.n + 2);
-	for (size_t i = 0; i < t->n; i++)
-		if ((e->by != BY_CONCEPT ||
-		     t->which[i] == e->formula.term[0]) &&
-		    near_miss(t, i, &x) &&
-		    x.formula.weight > best.formula.weight)
-			best = x;
-	if (best.formula.weight < fmax(rival, 0) + CLASSIFY_CLEARLY)
-		return;
-	best.confidence = 1 / (1 + exp(fmax(rival, 0) - best.formula.weight));
-	temper(t, &best);
-	classify_object(e, "another factor is clearly more likely");
-	classify_propose(e, &best);
 }
 
 static bool is_alternative(const struct classify_event *e, size_t term)
@@ -484,7 +386,7 @@ static void propose_runners_up(const struct trial *t, struct classify_event *e,
 				next = i;
 		if (next == t->n)
 			return;
-		x = one_term(t, next);
+		x = trial_one_term(t, next);
 		off = posterior_chi_square(&t->evidence, &t->usable[next], &df);
 		x.p_value = chi_square_tail(off, (double)df);
 		x.ruled_out = true;
@@ -517,7 +419,7 @@ static int judge_event(struct trial *t, size_t event)
 	has_term = v.best < t->n;
 	if (has_term) {
 		term = best_term(t, &v);
-		temper(t, &term);
+		trial_temper(t, &term);
 		classify_propose(e, &term);
 	}
 	if (e->kind != CLASSIFY_NOISY &&
@@ -525,7 +427,7 @@ static int judge_event(struct trial *t, size_t event)
 	     classify_coverage(t->c, event, t->usable[v.best].value, NULL) < 1))
 		err = try_formula(t, e, has_term ? &term : NULL);
 	if (e->kind != CLASSIFY_NOISY)
-		try_near_misses(t, e);
+		trial_near_misses(t, e);
 	propose_runners_up(t, e, &v);
 	return err;
 }

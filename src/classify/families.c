@@ -64,8 +64,11 @@ int classify_find_families(struct classification *c)
 	equivalence_find(c->slope, c->error, c->n, c->plan->n_benches,
 			 SLOPE_SAME, c->exact, kin);
 	for (size_t i = 0; i < c->n; i++) {
+		const struct classify_event *head = &c->events[kin[i].head];
 		bool related = classify_has_counts(&c->events[i]) &&
-			       classify_has_counts(&c->events[kin[i].head]);
+			       classify_is_unlimited(&c->events[i]) &&
+			       classify_has_counts(head) &&
+			       classify_is_unlimited(head);
 
 		c->events[i].kin = related ? kin[i] : (struct kin){ i, 1 };
 	}

@@ -17,17 +17,21 @@ struct points {
 	bool several; /* different x */
 };
 
-static void collect(struct points *p, const struct classify_plan *plan,
+/* Those that say how the event grows: not where its counter is full or deaf. */
+static void collect(struct points *p, const struct classification *c,
 		    const struct classify_bench *bench,
 		    const struct experiment_result *r, size_t event)
 {
+	const struct classify_plan *plan = c->plan;
+
 	p->n = 0;
 	p->several = false;
 	for (size_t u = bench->first; u < bench->first + bench->n; u++)
 		for (unsigned i = 0; i < r->repeats; i++) {
 			double y = experiment_count(r, u, i, event);
 
-			if (isnan(y))
+			if (isnan(y) ||
+			    !classify_is_within(&c->events[event], y))
 				continue;
 			p->x[p->n] = (double)plan->units[u].point.times;
 			p->y[p->n] = y;
@@ -151,7 +155,7 @@ static bool is_curved(const struct classification *c, size_t event,
 
 		if (!(fabs(s->slope) > least))
 			continue;
-		collect(p, c->plan, &c->plan->benches[b], r, event);
+		collect(p, c, &c->plan->benches[b], r, event);
 		if (p->several)
 			scatter_add(&scatter, p->x, p->y, p->n, s);
 	}
@@ -171,7 +175,7 @@ static double noise_of(const struct classification *c, size_t event,
 
 		if (!(fabs(s->slope) > least))
 			continue;
-		collect(p, c->plan, &c->plan->benches[b], r, event);
+		collect(p, c, &c->plan->benches[b], r, event);
 		if (r->repeats > 1 || p->several)
 			rough[n++] = roughness(p, s, c->plan->benches[b].chance,
 					       r->repeats > 1, curved);
@@ -209,6 +213,29 @@ static void mistrust_pairs(struct classification *c, size_t event, double *room)
 	}
 }
 
+/*
+ * The slope where a limit of the counter leaves no two lengths: not known; but
+ * where a deaf counter has shown nothing at all, it is not more than what would
+ * have been shown.
+ */
+static struct slope slope_beyond(const struct classify_event *e,
+				 const struct classify_bench *bench,
+				 const struct points *p, bool ran)
+{
+	struct slope s = { .slope = NAN, .error = NAN, .r2 = 1, .misfit = 1 };
+
+	if (ran && p->n == 0 && e->deaf > 0) {
+		s.slope = 0;
+		s.error = e->deaf / (double)bench->point.times;
+	}
+	return s;
+}
+
+static bool has_limit(const struct classify_event *e)
+{
+	return isfinite(e->full) || e->deaf > 0;
+}
+
 /* One event over all benches. @rough has room for a number of each. */
 static void fit_event(struct classification *c, size_t event,
 		      const struct experiment_result *r, struct points *p,
@@ -219,12 +246,16 @@ static void fit_event(struct classification *c, size_t event,
 	bool measured = false, counted = false, grew = false;
 
 	for (size_t b = 0; b < benches; b++) {
+		const struct classify_bench *bench = &c->plan->benches[b];
 		struct slope *s = &c->slopes[event * benches + b];
+		bool ran = !isnan(experiment_count(r, bench->first, 0, event));
 
-		collect(p, c->plan, &c->plan->benches[b], r, event);
-		if (!p->several || slope_fit(p->x, p->y, p->n, s))
+		collect(p, c, bench, r, event);
+		if (!p->several && has_limit(e))
+			*s = slope_beyond(e, bench, p, ran);
+		else if (!p->several || slope_fit(p->x, p->y, p->n, s))
 			*s = mean_of(p);
-		measured |= p->n > 0;
+		measured |= ran || p->n > 0;
 		for (size_t i = 0; i < p->n; i++)
 			counted |= p->y[i] != 0;
 		grew |= fabs(s->slope) > SLOPE_SEEN + 3 * fmax(s->error, 0);

@@ -24,8 +24,19 @@ bool classify_is_spent(size_t term);
  * The steps. Each proposes candidates or objects to some; the verdicts are
  * those of all candidates so far. 0 or PAPI_ENOMEM.
  */
+/* Where counters are full or deaf (limits.c), before lines are fitted. */
+void classify_find_limits(struct classification *c,
+			  const struct experiment_result *result);
+/* Whether it counts all the way, and one thread: only then others may be
+ * explained by it. */
+bool classify_is_unlimited(const struct classify_event *e);
+/* Whether a count of @e is what happened, and not where its counter ends. */
+bool classify_is_within(const struct classify_event *e, double count);
 int classify_fit(struct classification *c,
 		 const struct experiment_result *result);
+/* Events that count other threads, too (scope.c): what these did is no longer
+ * part of their slopes. */
+void classify_find_scope(struct classification *c);
 int classify_find_varying(struct classification *c,
 			  const struct experiment_result *result);
 int classify_try_concepts(struct classification *c);
@@ -35,6 +46,7 @@ int classify_find_families(struct classification *c);
 void classify_try_multiples(struct classification *c);
 int classify_try_sums(struct classification *c);
 void classify_try_differences(struct classification *c);
+void classify_try_near(struct classification *c); /* any factors */
 void classify_share_with_family(struct classification *c);
 /* Rule out guesses that other events have a better claim to. */
 int classify_settle_claims(struct classification *c);
@@ -104,6 +116,11 @@ double classify_times(const struct classification *c, size_t i, size_t base);
 bool classify_are_equal(const struct classification *c, size_t i, size_t k);
 /* Whether there are kernels of a GPU: of these, or of a CPU's. */
 bool classify_is_gpu(const struct classification *c);
+/* The candidate that @event is @f, a formula of others. Its weight is what the
+ * choice of factors costs, in nats. */
+struct classify_candidate classify_relate(const struct classification *c,
+					  size_t event, const struct blend *f,
+					  enum classify_by by);
 /* The candidate that @event is the sum of two others. */
 struct classify_candidate classify_sum_of(const struct classification *c,
 					  size_t event, const size_t part[2]);

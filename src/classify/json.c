@@ -146,6 +146,9 @@ static void put_event(struct json *j, const struct classification *c, size_t i)
 	json_end_array(j);
 	json_number(j, "noise", e->noise);
 	json_bool(j, "curved", e->curved);
+	json_bool(j, "counts_other_threads", e->shared);
+	json_number(j, "counts_up_to", isfinite(e->full) ? e->full : NAN);
+	json_number(j, "counts_from", e->deaf > 0 ? e->deaf : NAN);
 	put_map(j, "signature", c, i, MAP_SLOPES);
 	put_map(j, "errors", c, i, MAP_ERRORS);
 	put_map(j, "r2", c, i, MAP_FITS);

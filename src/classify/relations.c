@@ -39,9 +39,9 @@ static bool is_exact(const struct classification *c, size_t event,
  * The candidate that @event is @f, whose factors cost @prior nats besides the
  * choice of two of all events, or of one and a number.
  */
-static struct classify_candidate relate(const struct classification *c,
-					size_t event, const struct blend *f,
-					enum classify_by by)
+struct classify_candidate classify_relate(const struct classification *c,
+					  size_t event, const struct blend *f,
+					  enum classify_by by)
 {
 	const struct classify_event *e = &c->events[event];
 	struct classify_fitness fit =
@@ -80,7 +80,7 @@ struct classify_candidate classify_sum_of(const struct classification *c,
 {
 	struct blend f = formula_of_two(part[0], part[1], 1);
 
-	return relate(c, event, &f, BY_SUM);
+	return classify_relate(c, event, &f, BY_SUM);
 }
 
 /* Multiples. */
@@ -168,6 +168,7 @@ static size_t other_base(const struct classification *c, size_t i,
 		struct blend f = { .n = 1, .term = { k } };
 
 		if (k == i || !classify_is_known(&c->events[k]) ||
+		    !classify_is_unlimited(&c->events[k]) ||
 		    classify_base(c, k) != k)
 			continue;
 		f.factor[0] = *scale = whole_times(c, i, k);
@@ -215,7 +216,7 @@ void classify_try_multiples(struct classification *c)
 		f.term[0] = base;
 		f.fitted[0] = scale;
 		f.factor[0] = is_whole(scale) ? round(scale) : scale;
-		x = relate(c, i, &f, BY_MULTIPLE);
+		x = classify_relate(c, i, &f, BY_MULTIPLE);
 		if (is_at_odds(c, i, base, scale))
 			classify_object(e, "is a multiple of an event that "
 					   "counts something else");
@@ -249,6 +250,7 @@ static void bar_others(const struct classification *c, size_t event,
 		const struct classify_event *e = &c->events[i];
 
 		barred[i] = !classify_has_counts(e) ||
+			    !classify_is_unlimited(e) ||
 			    (cycles && classify_is_of_cycles(e)) ||
 			    e->kin.head == c->events[event].kin.head ||
 			    !classify_is_part(c, i, event);
@@ -379,7 +381,7 @@ static int try_sum(struct classification *c, size_t event,
 
 	if (err || !f.n)
 		return err;
-	x = relate(c, event, &f, BY_SUM);
+	x = classify_relate(c, event, &f, BY_SUM);
 	if (x.confidence < CLASSIFY_EVEN)
 		return 0;
 	objection = objection_to(c, event, &f, exact);
@@ -410,6 +412,7 @@ static bool may_be_in(const struct classification *c, size_t event,
 		      size_t other)
 {
 	return other != event && classify_is_known(&c->events[other]) &&
+	       classify_is_unlimited(&c->events[other]) &&
 	       !classify_is_made_of(c, other, event);
 }
 
@@ -436,7 +439,7 @@ static struct classify_candidate best_difference(const struct classification *c,
 			    c->events[part].kin.head != part ||
 			    !classify_is_part(c, part, whole))
 				continue;
-			x = relate(c, event, &f, BY_DIFFERENCE);
+			x = classify_relate(c, event, &f, BY_DIFFERENCE);
 			if (x.p_value >= POSTERIOR_REFUSED &&
 			    (best.confidence == 0 ||
 			     x.likelihood > best.likelihood))

@@ -252,13 +252,23 @@ static double covered(const struct spent *s, size_t i)
 	return counted ? (double)spoken / (double)counted : 0;
 }
 
-/* Whether some kernel is said to spend cycles on it, and does. */
+/*
+ * Whether some kernel is said to spend cycles on it, and does, and all that are
+ * said to do so do: many kernels that spend none, as they should, must not
+ * outvote one in which the event is missing.
+ */
 static bool is_seen(const struct spent *s, size_t i)
 {
-	for (size_t b = 0; b < s->benches; b++)
-		if (s->low[i * s->benches + b] > 0 && s->share[b] > SHARE_OFF)
-			return true;
-	return false;
+	bool seen = false;
+
+	for (size_t b = 0; b < s->benches; b++) {
+		if (!(s->low[i * s->benches + b] > 0)) /* true for NaN */
+			continue;
+		if (fabs(s->share[b]) < SHARE_OFF / 2) /* false for NaN */
+			return false;
+		seen |= s->share[b] > SHARE_OFF;
+	}
+	return seen;
 }
 
 /* The best of them, with those that are nearly as good. */

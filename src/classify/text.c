@@ -50,10 +50,19 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 		strbuf_addf(sb, "= %s", formula ? formula : "?");
 		free(formula);
 	}
+	if (isfinite(e->full))
+		strbuf_addf(sb, "%sno further than %.0f", sb->len ? "; " : "",
+			    e->full);
+	if (e->shared)
+		strbuf_addf(sb, "%salso of other threads", sb->len ? "; " : "");
+	if (e->deaf > 0)
+		strbuf_addf(sb, "%snothing below %.0f", sb->len ? "; " : "",
+			    e->deaf);
 	for (size_t k = 0; k < e->n_also; k++)
 		strbuf_addf(sb, "%s%s",
 			    k              ? ", "
 			    : e->of_events ? "; this may be "
+			    : sb->len      ? "; or "
 					   : "or ",
 			    classify_term_name(e->also[k]));
 	for (size_t k = 0; k < c->n; k++) {

@@ -69,6 +69,23 @@
 /* Repeats that differ by less are taken for the same. Draws. */
 #define NOISE_SLIGHT 0.02
 
+/* Limits of counters. */
+
+/* A line that has passed the largest count by so much was cut off there: more
+ * than any curve of a predictor that learns is off its line. Convention. */
+#define LIMIT_BEYOND 1.25
+/* So few counts may be missing because the first ones cost something. */
+#define LIMIT_FEW 8
+/* Lengths of kernels that have to show it: one may end where another does by
+ * chance. */
+#define LIMIT_BENCHES 3
+
+/* Scope: counts an iteration that another thread's work must add, and the share
+ * by which two kernels with the same work of their own may differ. The other
+ * does each thing 64 times: an eighth of that, and the paper's 1 %. */
+#define SCOPE_MORE  8.0
+#define SCOPE_SHARE 0.01
+
 /* What kernels say nothing of. */
 
 /* A concept that speaks of so much of what an event counts is enough. Draws. */
@@ -110,6 +127,17 @@
  * half and twice. */
 #define NEAR_LEAST 0.5
 #define NEAR_MOST  2.0
+/* One in every so many of another event: the least part that is looked for. */
+#define NEAR_EVENT_LEAST 0.05
+/* Kernels in which something must be there to tell it by, if it holds in all.
+ */
+#define NEAR_KERNELS 2
+/* A first guess of a factor, by one kernel, may be so much farther off. */
+#define NEAR_GUESS 20.0
+/* A factor that is the same in all kernels, to so much, is no accident. */
+#define NEAR_STEADY SLOPE_SAME
+/* Counts of a kernel that cutting to whole numbers may move its slope by. */
+#define NEAR_CUT 4.0
 /* What cannot be told from 1: slopes of two runs differ by half of it. */
 #define NEAR_SAME (2 * SLOPE_SAME)
 /* A factor that is known worse than this says nothing: the paper's 1 %. */

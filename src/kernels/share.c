@@ -32,6 +32,7 @@ enum deed {
 	GIVE, /* the partner loads what we have stored */
 	TAKE, /* we load what the partner has stored */
 	LOSE, /* the partner stores to what we have loaded */
+	BUSY, /* apart; and the partner does much that is its own business */
 };
 
 struct partner {
@@ -42,7 +43,40 @@ struct partner {
 	size_t step;   /* from one place to the next; 0: it is the same */
 	size_t places; /* of a turn */
 	bool stores;
+	char *own; /* memory that it works on; NULL: it does not */
 };
+
+/* Work of many kinds, each so often in a turn. */
+#define WORK 64
+#define OWN  (WORK * 4096)
+
+/*
+ * Arithmetic, loads and stores, branches taken and not, and a page each time:
+ * what an event must not count if it is about this thread alone. Volatile, lest
+ * the compiler do it once for all times.
+ */
+static void work(char *own)
+{
+	volatile double d = 1.5;
+	volatile float f = 1.25F;
+	volatile uint64_t n = 12345, seed = 99;
+
+	for (size_t i = 0; i < WORK; i++) {
+		volatile uint32_t *words = (void *)(own + i * 4096);
+		volatile uint16_t *half = (void *)(own + i * 4096 + 8);
+
+		d = d * 1.0000001 + 0.25;
+		d = d / 1.5;
+		f = f * 1.01F + 0.5F;
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		n = n / 3 + seed;
+		n ^= n >> 7;
+		words[0] = words[1] + (uint32_t)n;
+		*half = (uint16_t)(*half + 1);
+		if (seed >> 63)
+			own[i * 4096 + 16]++;
+	}
+}
 
 /* @partner is the thread's own, lest it share what it is told with us. */
 static void use_places(struct partner *partner)
@@ -63,6 +97,8 @@ static void *take_turns(void *context)
 
 	while (read(partner.to[0], &byte, 1) == 1 && byte) {
 		use_places(&partner);
+		if (partner.own)
+			work(partner.own);
 		if (write(partner.from[1], &byte, 1) != 1)
 			break;
 	}
@@ -80,6 +116,12 @@ static size_t memory_of(const struct kernel_point *p)
 {
 	(void)p;
 	return 4096;
+}
+
+static size_t memory_of_work(const struct kernel_point *p)
+{
+	(void)p;
+	return 4096 + OWN;
 }
 
 static size_t memory_of_places(const struct kernel_point *p)
@@ -145,9 +187,10 @@ static void prepare(struct kernel_run *run, enum deed deed)
 	partner->places = deed == TAKE ? PLACES : 1;
 	partner->stores =
 		deed != READ_SHARED && deed != PRODUCE && deed != GIVE;
-	partner->place = memory + (deed == FALSE_SHARING ? 8
-				   : deed == APART       ? 2 * LINE
-							 : 0);
+	partner->place = memory + (deed == FALSE_SHARING           ? 8
+				   : deed == APART || deed == BUSY ? 2 * LINE
+								   : 0);
+	partner->own = deed == BUSY ? memory + 4096 : NULL;
 	run->failed = start(partner);
 	if (run->failed) {
 		free(partner);
@@ -199,6 +242,11 @@ static void prepare_take(struct kernel_run *run)
 static void prepare_lose(struct kernel_run *run)
 {
 	prepare(run, LOSE);
+}
+
+static void prepare_busy(struct kernel_run *run)
+{
+	prepare(run, BUSY);
 }
 
 static void storing(struct kernel_run *run)
@@ -325,6 +373,13 @@ static const struct kernel rows[] = {
 	{ .name = "share/apart", .text = "two threads store to two lines",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_apart, .run = storing, .release = release,
+	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	/* For us it is the same: events that differ count the partner. */
+	{ .name = "share/busy",
+	  .text = "one thread stores, another works on its own data",
+	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_work,
+	  .prepare = prepare_busy, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
 	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
 	{ .name = "share/read", .text = "two threads load one address",

@@ -25,14 +25,17 @@ enum event {
 	TWICE_STRANGE,
 	BIASED, /* 2 % more than it should be */
 	SKIPS,  /* 3 % less */
+	FULL,   /* counts no further than 900 */
+	DEAF,   /* shows nothing below 600 */
+	LEAK,   /* has a part of another */
 	REFUSED,
 	EVENTS
 };
 
 static const char *const names[EVENTS] = {
-	"E_COND",          "E_ALIAS",  "E_TRIPLE",   "E_SUM",
-	"E_NOISY",         "E_DEAD",   "E_CONSTANT", "E_STRANGE",
-	"E_TWICE_STRANGE", "E_BIASED", "E_SKIPS",    "E_REFUSED",
+	"E_COND",  "E_ALIAS",    "E_TRIPLE",  "E_SUM",           "E_NOISY",
+	"E_DEAD",  "E_CONSTANT", "E_STRANGE", "E_TWICE_STRANGE", "E_BIASED",
+	"E_SKIPS", "E_FULL",     "E_DEAF",    "E_LEAK",          "E_REFUSED",
 };
 
 static const struct kernel_machine machine = {
@@ -78,6 +81,15 @@ static double count_of(enum event e, size_t unit, const double *expect)
 		return 1.02 * expect[CONCEPT_BR_COND] * times;
 	case SKIPS:
 		return 0.97 * expect[CONCEPT_BR_TAKEN] * times;
+	case FULL:
+		return fmin(expect[CONCEPT_BR_COND] * times, 900);
+	case DEAF:
+		return expect[CONCEPT_BR_COND] * times < 600
+			       ? 0
+			       : expect[CONCEPT_BR_COND] * times;
+	case LEAK:
+		return count_of(STRANGE, unit, expect) +
+		       0.3 * expect[CONCEPT_BR_COND] * times;
 	case REFUSED:
 		return NAN;
 	default:
@@ -143,6 +155,9 @@ static void test_each_is_called_what_it_is(void **state)
 		{ __LINE__, TWICE_STRANGE, "scaled" },
 		{ __LINE__, BIASED, "scaled" },
 		{ __LINE__, SKIPS, "scaled" },
+		{ __LINE__, FULL, "BR_COND" },
+		{ __LINE__, DEAF, "BR_COND" },
+		{ __LINE__, LEAK, "sum" },
 		{ __LINE__, REFUSED, "not counted" },
 	};
 
@@ -181,6 +196,22 @@ static void test_near_misses_have_a_scale_and_an_interval(void **state)
 	assert_int_equal(c.events[BIASED].by, BY_SCALE);
 	assert_true(c.events[BIASED].formula.error[0] > 0 &&
 		    c.events[BIASED].formula.error[0] < 0.002);
+}
+
+static void test_limits_of_counters_are_found(void **state)
+{
+	(void)state;
+	assert_float_equal(c.events[FULL].full, 900, 0);
+	assert_true(c.events[DEAF].deaf > 600 && c.events[DEAF].deaf < 1100);
+	assert_true(isinf(c.events[COND].full) && c.events[COND].deaf == 0);
+	assert_true(isinf(c.events[CONSTANT].full));
+	assert_true(isinf(c.events[DEAD].full) && c.events[DEAD].deaf == 0);
+}
+
+static void test_a_part_of_another_event_is_found(void **state)
+{
+	(void)state;
+	check_formula(LEAK, "E_STRANGE + 0.3 E_COND");
 }
 
 /* The verdict is the first, and has the best score of those not ruled out. */
@@ -704,6 +735,8 @@ int main(void)
 		cmocka_unit_test(test_each_is_called_what_it_is),
 		cmocka_unit_test(test_formulas),
 		cmocka_unit_test(test_near_misses_have_a_scale_and_an_interval),
+		cmocka_unit_test(test_limits_of_counters_are_found),
+		cmocka_unit_test(test_a_part_of_another_event_is_found),
 		cmocka_unit_test(test_runners_up_are_kept),
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_paper_score_beside_ours),

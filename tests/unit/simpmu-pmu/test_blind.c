@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of events: well-formed, and in blind mode hidden with decoys. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake.h"
@@ -97,13 +98,59 @@ TEST(test_decoys_are_what_the_key_says)
 	i = find_line("dead", event, &factor);
 	assert_int_equal(events_get(i)->n, 0);
 	i = find_line("noisy", event, &factor);
-	assert_true(events_get(i)->noise > 0);
+	assert_true(events_get(i)->flaw.noise > 0);
 	i = find_line("scaled", event, &factor);
 	assert_true(factor >= 2);
 	assert_int_equal(events_get(i)->terms[0].weight % (int)factor, 0);
 	find_line("alias", event, &factor);
 	find_line("sum", event, &factor);
 	find_line("plain", event, &factor);
+}
+
+/* The event of a line that begins so, and the number at its end. */
+static const struct pmu_event *find_flaw(const char *kind, unsigned *number)
+{
+	char text[32];
+	const char *at;
+	unsigned code;
+
+	snprintf(text, sizeof(text), ",%s,", kind);
+	at = strstr(fake.key, text);
+	assert_non_null(at);
+	while (at > fake.key && at[-1] != '\n')
+		at--;
+	assert_int_equal(sscanf(at, "E%u", &code), 1);
+	at = strchr(at, '\n');
+	while (at[-1] != ',')
+		at--;
+	*number = (unsigned)strtoul(at, NULL, 10);
+	return events_get(code - 1);
+}
+
+TEST(test_wrong_counters_are_what_the_key_says)
+{
+	const struct pmu_event *e;
+	unsigned number;
+
+	make_blind(7);
+	e = find_flaw("biased", &number);
+	assert_int_equal(e->flaw.under, 1000);
+	assert_in_range(e->flaw.over, 950, 1050);
+	assert_int_equal(event_shown(e, 1000), e->flaw.over);
+	e = find_flaw("every", &number);
+	assert_int_equal(event_shown(e, 10 * e->flaw.under + 1), 10);
+	e = find_flaw("full", &number);
+	assert_int_equal(event_shown(e, 100000), number);
+	assert_int_equal(event_shown(e, number - 1), number - 1);
+	e = find_flaw("deaf", &number);
+	assert_int_equal(event_shown(e, number - 1), 0);
+	assert_int_equal(event_shown(e, number), number);
+	e = find_flaw("threads", &number);
+	assert_true(e->flaw.leaks);
+	e = find_flaw("leak", &number);
+	assert_int_equal(e->flaw.under, 10);
+	e = find_flaw("partial", &number);
+	assert_true(e->n > 0);
 }
 
 RUN_ALL_TESTS
