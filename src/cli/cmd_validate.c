@@ -43,7 +43,7 @@ static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
 	  "validate these presets; EVENT=PRESET validates an event "
 	  "against that preset's prediction; gpu: the GPU events with "
-	  "kernels",
+	  "kernels; software: page faults, context switches and CPU time",
 	  INTO_AS(EVENTS, validate_state, events) },
 	{ 'r', "repeat", "N",
 	  "repeat each count N times; default: 3 on the simulated PMU, "
@@ -170,12 +170,38 @@ static int check_simulator(const struct cli *cli,
 	return status;
 }
 
+/* Events of the operating system need no PMU. */
+static int choose_software(struct cli *cli)
+{
+	struct validate_state *s = cli->state;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->events.n; i++)
+		n += strncmp(s->events.names[i], "perf::", 6) == 0 ||
+		     strcmp(s->events.names[i], "software") == 0;
+	s->options.software = n > 0;
+	if (n > 0 && n < s->events.n) {
+		say_error(&cli->console,
+			  "software events cannot be combined with others");
+		return CMD_USAGE;
+	}
+	if (n > 0 && (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)) {
+		say_error(&cli->console,
+			  "software events are this machine's, not those of "
+			  "the simulated PMU");
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
 static int choose_pmu(struct cli *cli)
 {
 	struct validate_state *s = cli->state;
 	int status = choose_gpu(cli);
 
-	if (status || s->options.gpu)
+	if (!status)
+		status = choose_software(cli);
+	if (status || s->options.gpu || s->options.software)
 		return status;
 
 	if (s->options.worker &&
@@ -335,7 +361,7 @@ static int validate(struct cli *cli)
 		status = validate_run(&cli->console, &s->options, &v);
 	if (!status && !s->brief)
 		status = validate_by_catalogue(&cli->console, &s->options, v);
-	if (!status && !s->options.gpu)
+	if (!status && !s->options.gpu && !s->options.software)
 		status = validate_explain(&cli->console, &s->options, v);
 	if (!status) {
 		keep(cli, v);

@@ -9,7 +9,7 @@
 #include "kernels/tables.h"
 
 static const struct kernel_table *const tables[] = {
-	&kernels_null,
+	&kernels_null,       &kernels_count_system,
 #if defined(__x86_64__)
 	&kernels_x86_int,    &kernels_x86_jump,  &kernels_x86_wrong_path,
 #endif

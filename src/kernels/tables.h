@@ -23,6 +23,7 @@ extern const struct kernel_table kernels_system;
 extern const struct kernel_table kernels_share;     /* two threads */
 extern const struct kernel_table kernels_x86_count; /* for validation */
 extern const struct kernel_table kernels_arm64_count;
+extern const struct kernel_table kernels_count_system; /* of the kernel */
 extern const struct kernel_table kernels_x86_int;
 extern const struct kernel_table kernels_x86_jump;
 extern const struct kernel_table kernels_x86_wrong_path; /* wrong paths */

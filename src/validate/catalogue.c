@@ -282,6 +282,12 @@ static int judge(const struct console *console, const struct classification *c,
 
 	if (claim == c->terms.n || c->terms.barred[claim])
 		return 0;
+	if (c->events[i].shared) {
+		event->verdict = VERDICT_FAIL;
+		event->finding = strdup("what other threads of the process do "
+					"is counted, too");
+		return event->finding ? 0 : say_no_memory(console);
+	}
 	err = find(c, i, claim, tolerance, &d);
 	if (!err) {
 		event->kernels = d.kernels;
@@ -360,7 +366,7 @@ static int run(const struct console *console, const struct validate_options *o,
 		return 0;
 	}
 
-	if (classify_plan_make(&plan, &v->machine, NULL))
+	if (classify_plan_make(&plan, &v->machine, o->kernels))
 		return say_no_memory(console);
 	experiment.budget_s = isinf(left) ? 0 : left;
 	experiment.units = plan.units;

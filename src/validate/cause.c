@@ -76,6 +76,26 @@ static double stops_at(const struct validate_event *event)
 	return last->mean;
 }
 
+/* Of how many nothing is counted, although more are counted; 0: of none. */
+static double is_deaf_to(const struct validate_event *event)
+{
+	double deaf = 0;
+	bool counts = false;
+
+	for (size_t i = 0; i < VALIDATE_SIZES; i++) {
+		const struct validate_row *r = &event->rows[i];
+		double counted = r->mean - r->overhead;
+
+		if (r->verdict == VERDICT_NONE)
+			continue;
+		if (!counts && counted <= 0 && r->predicted >= 1)
+			deaf = r->predicted;
+		else
+			counts |= counted > 0.5 * r->predicted;
+	}
+	return counts ? deaf : 0;
+}
+
 static void put_shape(const struct validate_event *event,
 		      const struct validate_row *row, struct strbuf *text)
 {
@@ -85,6 +105,11 @@ static void put_shape(const struct validate_event *event,
 	if (!isnan(stops_at(event)))
 		strbuf_addf(text, "it stops at %.0f: the counter is full",
 			    stops_at(event));
+	else if (is_deaf_to(event) > 0)
+		strbuf_addf(text,
+			    "nothing is counted of up to %.0f: the counter "
+			    "shows only larger counts",
+			    is_deaf_to(event));
 	else if (row->predicted + off <= 0.02 * row->predicted)
 		strbuf_add(text, event->check->source == FROM_HISTORY
 					 ? "almost nothing is counted: the "
@@ -106,37 +131,87 @@ static void put_shape(const struct validate_event *event,
 			    off > 0 ? "many" : "few");
 }
 
-/* What of a related event the occurrences brought with them. */
-static double brought(const struct experiment_result *r, size_t event)
+/* Sizes at which related events are counted: not more than a thousand. */
+#define RELATED_SIZES 4
+
+/* Share of the difference, as squares, that a cause must account for. */
+#define EXPLAINS 0.95
+
+/* What is off at each of these sizes, and what a related event counts there. */
+struct suspicion {
+	size_t n;
+	double off[RELATED_SIZES];
+	double count[RELATED_SIZES];
+};
+
+/*
+ * How much of the difference so many for each of the related event accounts
+ * for, over all sizes; *@each is how many.
+ */
+static double share_explained(const struct suspicion *s, double *each)
 {
-	return experiment_count(r, 1, 0, event) -
-	       experiment_count(r, 0, 0, event);
+	double xy = 0, xx = 0, yy = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		xy += s->count[i] * s->off[i];
+		xx += s->count[i] * s->count[i];
+		yy += s->off[i] * s->off[i];
+	}
+	*each = xx > 0 ? xy / xx : 0;
+	return xx > 0 && yy > 0 ? xy * xy / (xx * yy) : 0;
 }
 
-static void put_brought(const struct experiment_result *r,
-			const struct validate_event *event, double least,
-			struct strbuf *text)
+/* The first unit has no occurrence, the others one size each. */
+static void suspect(const struct experiment_result *r,
+		    const struct validate_event *event, size_t related_event,
+		    struct suspicion *s)
 {
-	bool any = false;
+	s->n = 0;
+	for (size_t u = 1; u < r->n_units; u++) {
+		double count = experiment_count(r, u, 0, related_event) -
+			       experiment_count(r, 0, 0, related_event);
+
+		if (event->rows[u - 1].verdict == VERDICT_NONE || isnan(count))
+			continue;
+		s->off[s->n] = excess(&event->rows[u - 1]);
+		s->count[s->n++] = count;
+	}
+}
+
+static void put_suspects(const struct experiment_result *r,
+			 const struct validate_event *event,
+			 struct strbuf *text)
+{
+	double best = EXPLAINS, each, times = 0;
+	size_t cause = r->n_events;
 
 	for (size_t i = 0; i < r->n_events; i++) {
-		double count = brought(r, i);
+		struct suspicion s;
+		double share;
 
-		if (!(count > least) ||
-		    strcmp(related[i].event, event->check->event) == 0)
+		if (strcmp(related[i].event, event->check->event) == 0)
 			continue;
-		strbuf_addf(text, "%s %.0f x %s", any ? "," : "; meanwhile",
-			    count, related[i].meaning);
-		any = true;
+		suspect(r, event, i, &s);
+		share = share_explained(&s, &each);
+		if (share > best && fabs(each) > 0.01 && fabs(each) < 1000) {
+			best = share;
+			times = each;
+			cause = i;
+		}
 	}
-	if (!any)
-		strbuf_add(text, "; no misprediction, miss or page fault "
-				 "explains it");
+	if (cause < r->n_events)
+		strbuf_addf(text,
+			    "; %.3g for each of %s would explain %.1f %% of "
+			    "it",
+			    times, related[cause].meaning, 100 * best);
+	else
+		strbuf_add(text, "; no misprediction, miss, prefetch or page "
+				 "fault explains it");
 }
 
 static const char no_time[] = "; there was no time to look for the cause";
 
-/* Related events, with no occurrence and at the size that is off. */
+/* Related events, with no occurrence and at sizes up to that which is off. */
 static int put_related(const struct console *console,
 		       const struct validate_options *o,
 		       const struct validation *v,
@@ -145,13 +220,13 @@ static int put_related(const struct console *console,
 {
 	const char *names[ARRAY_SIZE(related)];
 	struct kernel_point point = { .times = 0 };
-	struct experiment_unit units[2];
+	struct experiment_unit units[RELATED_SIZES + 1];
 	struct experiment experiment = { .simulator = o->simulator,
 					 .worker = o->worker,
 					 .events = names,
 					 .n_events = ARRAY_SIZE(related),
 					 .units = units,
-					 .n_units = 2,
+					 .n_units = size + 2,
 					 .what = "looking for the cause" };
 	double left = validate_time_left(o, v);
 	struct experiment_result *r;
@@ -165,10 +240,11 @@ static int put_related(const struct console *console,
 	units[0] = (struct experiment_unit){ .kernel = kernels_find(
 						     event->check->kernel) };
 	kernel_points(units[0].kernel, &v->machine, &point, 1);
-	units[1] = units[0];
-	units[0].point = units[1].point = point;
-	units[0].point.times = 0;
-	units[1].point.times = (uint64_t)validate_size(size);
+	for (size_t i = 0; i < experiment.n_units; i++) {
+		units[i] = units[0];
+		units[i].point = point;
+		units[i].point.times = i ? (uint64_t)validate_size(i - 1) : 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(related); i++)
 		names[i] = related[i].event;
 	status = experiment_run(console, &experiment, &r);
@@ -177,10 +253,15 @@ static int put_related(const struct console *console,
 	if (r->cut_short)
 		strbuf_add(text, no_time);
 	else
-		put_brought(r, event, fabs(excess(&event->rows[size])) / 100,
-			    text);
+		put_suspects(r, event, text);
 	experiment_free(r);
 	return 0;
+}
+
+/* A shape that leaves nothing to explain. */
+static bool is_conclusive(const struct validate_event *event)
+{
+	return !isnan(stops_at(event)) || is_deaf_to(event) > 0;
 }
 
 static int explain_event(const struct console *console,
@@ -191,12 +272,15 @@ static int explain_event(const struct console *console,
 	struct strbuf text = { 0 };
 	size_t size = 0;
 	const struct validate_row *row = largest(event, &size);
-	int status;
+	int status = 0;
 
 	if (!row)
 		return 0;
 	put_shape(event, row, &text);
-	status = put_related(console, o, v, event, size > 3 ? 3 : size, &text);
+	if (!is_conclusive(event))
+		status = put_related(
+			console, o, v, event,
+			size < RELATED_SIZES ? size : RELATED_SIZES - 1, &text);
 	event->cause = strbuf_take(&text);
 	return status;
 }

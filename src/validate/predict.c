@@ -120,6 +120,7 @@ double validate_predict(const struct validate_check *check,
 	case FROM_HISTORY: /* of its ten turns */
 		return m->history >= 10 ? 0 : occurrences;
 	case FROM_FORM:
+		return occurrences * (check->a_turn > 0 ? check->a_turn : 1);
 	case FROM_CHANCE:
 		return occurrences;
 	default:

@@ -42,13 +42,14 @@ static int no_memory(const struct console *console)
 
 /* The events. */
 
-/* "gpu": every event of a GPU that there is a check of. */
-static int add_gpu(const struct console *console, struct validation *v)
+/* "gpu" and "software": every event of that kind that there is a check of. */
+static int add_kind(const struct console *console, struct validation *v,
+		    bool (*is_kind)(const struct validate_check *))
 {
 	for (size_t i = 0; i < validate_checks_n; i++) {
 		struct validate_event *event = &v->events[v->n];
 
-		if (!validate_is_gpu(&validate_checks[i]))
+		if (!is_kind(&validate_checks[i]))
 			continue;
 		event->check = &validate_checks[i];
 		event->name = strdup(validate_checks[i].event);
@@ -89,7 +90,8 @@ int validate_check_events(const struct console *console,
 {
 	for (size_t i = 0; i < o->n_events; i++)
 		if (!validate_find(preset_of(o->events[i])) &&
-		    strcmp(o->events[i], "gpu") != 0)
+		    strcmp(o->events[i], "gpu") != 0 &&
+		    strcmp(o->events[i], "software") != 0)
 			return unknown_preset(console, preset_of(o->events[i]));
 	return 0;
 }
@@ -131,7 +133,9 @@ static int choose_events(const struct console *console,
 	if (!v->events)
 		return no_memory(console);
 	if (n == 1 && o->gpu && strcmp(o->events[0], "gpu") == 0)
-		return add_gpu(console, v);
+		return add_kind(console, v, validate_is_gpu);
+	if (n == 1 && o->software && strcmp(o->events[0], "software") == 0)
+		return add_kind(console, v, validate_is_software);
 	for (size_t i = 0; i < n && !status; i++)
 		status = add_named(console, v,
 				   o->n_events ? o->events[i]
@@ -226,6 +230,12 @@ static bool is_known(const struct validate_check *check,
 	       (check->part == PART_NONE || point_of(check, m).unit > 0);
 }
 
+/* Whether so many are to be caused. */
+static bool is_asked(const struct validate_check *check, size_t size)
+{
+	return check->most == 0 || validate_size(size) <= check->most;
+}
+
 static void plan_event(struct plan *plan, const struct validation *v, size_t e,
 		       const struct validate_options *o)
 {
@@ -241,7 +251,8 @@ static void plan_event(struct plan *plan, const struct validation *v, size_t e,
 
 		of[p][VALIDATE_SIZES] = need_unit(plan, v, e, pattern, 0);
 		for (size_t i = 0; i < o->sizes; i++)
-			if (p == PATTERN_START_STOP || i == PATTERN_SIZE)
+			if ((p == PATTERN_START_STOP || i == PATTERN_SIZE) &&
+			    is_asked(v->events[e].check, i))
 				of[p][i] = need_unit(plan, v, e, pattern,
 						     validate_size(i));
 	}
@@ -393,6 +404,9 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 		if (noisy)
 			row.allowed = allowed_of(&row, &s, &none, o->tolerance);
 		row.verdict = verdict_of(&row, &s);
+		if (!is_asked(event->check, i))
+			row = (struct validate_row){ .corrected_pct = NAN,
+						     .verdict = VERDICT_NONE };
 		if (pattern == PATTERN_START_STOP)
 			event->rows[i] = row;
 		if (i == PATTERN_SIZE)
@@ -447,6 +461,8 @@ static unsigned repeats_of(const struct validate_options *o)
 		return o->repeats;
 	if (o->gpu) /* a second each, for a million turns */
 		return 5;
+	if (o->software) /* half a second each, for ten thousand */
+		return 10;
 	return o->simulator && !o->simulator->noise ? 3 : 100;
 }
 
@@ -491,7 +507,7 @@ static int count_all(const struct console *console,
 				    : 0,
 		.journal = o->journal,
 		.what = "validating",
-		.without_pmu = o->gpu,
+		.without_pmu = o->gpu || o->software,
 	};
 	struct experiment_result *result = NULL;
 	struct plan plan = { 0 };
@@ -567,6 +583,8 @@ int validate_run(const struct console *console,
 		v->platform[0] = '\0'; /* it will tell */
 	else if (options->gpu)
 		snprintf(v->platform, sizeof(v->platform), "gpu");
+	else if (options->software)
+		snprintf(v->platform, sizeof(v->platform), "software");
 	else
 		name_platform(console, s, v->platform, sizeof(v->platform));
 	v->repeats = repeats_of(options);

@@ -45,7 +45,9 @@ struct validate_check {
 	double allowed; /* per cent that it may be off; 0: nothing */
 	double slack;   /* counts that it may be off */
 	bool of_paper;  /* one of the 14 events of Table 2 */
-	double a_turn;  /* FROM_WARPS, FROM_THREADS: how many */
+	double a_turn;  /* of FROM_WARPS and FROM_THREADS: how many; of
+			   FROM_FORM as well, if it is not 0 */
+	double most;    /* occurrences that are caused at most; 0: no limit */
 };
 
 extern const struct validate_check validate_checks[];
@@ -54,8 +56,9 @@ extern const size_t validate_checks_n;
 /* The check of a preset; NULL: no kernel predicts it. */
 const struct validate_check *validate_find(const char *event);
 
-/* Whether it is about a GPU's event. */
+/* Whether it is about a GPU's event, or the operating system's. */
 bool validate_is_gpu(const struct validate_check *check);
+bool validate_is_software(const struct validate_check *check);
 
 enum validate_verdict {
 	VERDICT_PASS,
@@ -110,7 +113,10 @@ struct validate_options {
 	size_t sizes;     /* of VALIDATE_SIZES, from the smallest on */
 	bool patterns;    /* all four ways of reading */
 	double tolerance; /* share that kernels may be off */
-	bool gpu;         /* the events are a GPU's */
+	/* Patterns of those that count by the catalogue; NULL: all. */
+	char *const *kernels;
+	bool gpu;      /* the events are a GPU's */
+	bool software; /* they are the operating system's */
 	const char *journal;
 	double budget_s; /* for counts and causes; 0: no limit */
 	/* The program that runs kernels, of another machine; NULL: ours. */
