@@ -11,14 +11,14 @@
 static const struct kernel_table *const tables[] = {
 	&kernels_null,       &kernels_count_system,
 #if defined(__x86_64__)
-	&kernels_x86_int,    &kernels_x86_jump,  &kernels_x86_wrong_path,
+	&kernels_x86_int,    &kernels_x86_jump,     &kernels_x86_wrong_path,
 #endif
-	&kernels_branch,
+	&kernels_branch,     &kernels_branch_o3,
 #if defined(__x86_64__)
-	&kernels_x86_access, &kernels_x86_fp,    &kernels_x86_code,
-	&kernels_x86_store,  &kernels_x86_flush, &kernels_x86_prefetch,
+	&kernels_x86_access, &kernels_x86_fp,       &kernels_x86_code,
+	&kernels_x86_store,  &kernels_x86_flush,    &kernels_x86_prefetch,
 #endif
-	&kernels_cache,      &kernels_rotate,    &kernels_system,
+	&kernels_cache,      &kernels_rotate,       &kernels_system,
 	&kernels_share,      &kernels_conflict,
 #if defined(__x86_64__)
 	&kernels_x86_count,

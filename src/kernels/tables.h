@@ -15,8 +15,9 @@ struct kernel_table {
 					   sizeof(rows) / sizeof((rows)[0]) }
 
 extern const struct kernel_table kernels_null;
-extern const struct kernel_table kernels_branch; /* Figure 11 and more */
-extern const struct kernel_table kernels_cache;  /* and TLBs */
+extern const struct kernel_table kernels_branch;    /* Figure 11 and more */
+extern const struct kernel_table kernels_branch_o3; /* Figure 8 */
+extern const struct kernel_table kernels_cache;     /* and TLBs */
 extern const struct kernel_table kernels_conflict;
 extern const struct kernel_table kernels_rotate; /* Figures 16 and 17 */
 extern const struct kernel_table kernels_system;

@@ -71,6 +71,25 @@ LOOP(divide_chain, LOAD_SSE, R8("divsd %%xmm8, %%xmm0\n"), "")
 LOOP(vector_move, LOAD_SSE, R8("movaps %%xmm8, %%xmm0\n"), "")
 LOOP(vector_int, LOAD_SSE, R8("paddd %%xmm8, %%xmm0\n"), "")
 
+/* The 2005 paper's Figure 7: nine multiplications of three variables and a
+ * value, each of which needs what others have made. */
+#define MULTIPLY(to, a, b)                                                     \
+	"movaps %%xmm" a ", %%xmm" to "\nmulss %%xmm" b ", %%xmm" to "\n"
+LOOP(figure_7, LOAD_SSE,
+     MULTIPLY("0", "1", "8") MULTIPLY("1", "0", "8") MULTIPLY("2", "2", "8")
+	     MULTIPLY("2", "0", "1") MULTIPLY("0", "1", "2")
+		     MULTIPLY("1", "0", "2") MULTIPLY("0", "2", "1")
+			     MULTIPLY("2", "1", "1") MULTIPLY("1", "0", "0"),
+     "")
+/* Its section 4.4: combinations of additions, multiplications and divisions. */
+LOOP(mix_double, LOAD_SSE,
+     R4("addsd %%xmm8, %%xmm0\nmulsd %%xmm8, %%xmm1\n") "divsd %%xmm8, %%xmm2\n",
+     "")
+LOOP(mix_single, LOAD_SSE,
+     R4("addss %%xmm8, %%xmm0\n") "mulss %%xmm8, %%xmm1\nmulss %%xmm8, %%xmm2\n"
+				  "divss %%xmm8, %%xmm3\ndivss %%xmm8, %%xmm4\n",
+     "")
+
 /* What all of these share; movups before the loop is not counted twice. */
 #define ROW(id, words, function, concept, need, bound_by)                      \
 	{                                                                      \
@@ -115,6 +134,47 @@ static const struct kernel rows[] = {
 	    0, FP),
 	ROW("fp/move", "eight moves of vector registers", vector_move, VEC_MOVE,
 	    0, UNKNOWN),
+	{ .name = "fp/figure7",
+	  .text = "nine multiplications, single precision, of three variables",
+	  .role = ROLE_VALIDATE,
+	  .code = "figure_7",
+	  .memory = loop_memory,
+	  .prepare = loop_prepare,
+	  .run = figure_7,
+	  .none = LOOP_NONE,
+	  .expect = { { CONCEPT_INS, 20, 0 },
+		      LOOP_BRANCH,
+		      { CONCEPT_INT_ADD, 1, 0 },
+		      { CONCEPT_FP_S1_MUL, 9, 0 },
+		      { CONCEPT_VEC_MOVE, 9, 0 } } },
+	{ .name = "fp/mix",
+	  .text = "four additions and multiplications, one division, double",
+	  .role = ROLE_VALIDATE,
+	  .code = "mix_double",
+	  .memory = loop_memory,
+	  .prepare = loop_prepare,
+	  .run = mix_double,
+	  .none = LOOP_NONE,
+	  .expect = { { CONCEPT_INS, 11, 0 },
+		      LOOP_BRANCH,
+		      { CONCEPT_INT_ADD, 1, 0 },
+		      { CONCEPT_FP_D1_ADD, 4, 0 },
+		      { CONCEPT_FP_D1_MUL, 4, 0 },
+		      { CONCEPT_FP_D1_DIV, 1, 0 } } },
+	{ .name = "fp/mix-single",
+	  .text = "four additions, two multiplications and divisions, single",
+	  .role = ROLE_VALIDATE,
+	  .code = "mix_single",
+	  .memory = loop_memory,
+	  .prepare = loop_prepare,
+	  .run = mix_single,
+	  .none = LOOP_NONE,
+	  .expect = { { CONCEPT_INS, 10, 0 },
+		      LOOP_BRANCH,
+		      { CONCEPT_INT_ADD, 1, 0 },
+		      { CONCEPT_FP_S1_ADD, 4, 0 },
+		      { CONCEPT_FP_S1_MUL, 2, 0 },
+		      { CONCEPT_FP_S1_DIV, 2, 0 } } },
 	ROW("fp/vector-int", "eight packed integer additions", vector_int,
 	    VEC_INT, 0, UNKNOWN),
 };

@@ -13,6 +13,9 @@
 #include "write/number.h"
 
 const struct inspection_item inspection_items[] = {
+	{ "Figures 1, 2 and 5", "branches that are executed and not retired",
+	  inspect_simple_code },
+	{ "Figures 6 to 8", "jumps of an else, by optimisation", inspect_else },
 	{ "Table 1", "branch events over seven kernels", inspect_table1 },
 	{ "Table 1, clang", "the same with the kernels as clang compiles them",
 	  inspect_table1_clang },

@@ -85,6 +85,8 @@ int inspect_table1(struct inspection *i, struct inspection_verdict *v);
 int inspect_table1_clang(struct inspection *i, struct inspection_verdict *v);
 int inspect_pearson(struct inspection *i, struct inspection_verdict *v);
 int inspect_goodness(struct inspection *i, struct inspection_verdict *v);
+int inspect_simple_code(struct inspection *i, struct inspection_verdict *v);
+int inspect_else(struct inspection *i, struct inspection_verdict *v);
 int inspect_rate(struct inspection *i, struct inspection_verdict *v);
 int inspect_hits(struct inspection *i, struct inspection_verdict *v);
 int inspect_misses(struct inspection *i, struct inspection_verdict *v);

@@ -11,6 +11,36 @@
 
 #include "base/memfile.h"
 #include "console/say.h"
+#include "console/scratch.h"
+
+int papers_events_set(const struct papers *papers, const char *text,
+		      struct papers_events *events)
+{
+	struct diag diag = { .text = "" };
+	const char *had = getenv("PAPI_USER_EVENTS_FILE");
+
+	*events = (struct papers_events){
+		.path = scratch_text("events", text, &diag),
+		.before = had ? strdup(had) : NULL,
+	};
+	if (!events->path) {
+		say_error(papers->console, "%s", diag.text);
+		return CMD_FAILED;
+	}
+	if (setenv("PAPI_USER_EVENTS_FILE", events->path, 1))
+		return say_no_memory(papers->console);
+	return 0;
+}
+
+void papers_events_reset(struct papers_events *events)
+{
+	scratch_remove(events->path);
+	if (events->before)
+		setenv("PAPI_USER_EVENTS_FILE", events->before, 1);
+	else
+		unsetenv("PAPI_USER_EVENTS_FILE");
+	free(events->before);
+}
 
 static int choose_events(const struct papers_plan *plan,
 			 const struct metrics *metrics, struct selection *s)

@@ -42,6 +42,15 @@ struct papers_plan {
 	const char *const *extra;
 	unsigned repeats;
 };
+/* A file of user-defined events, for workers that are started next. */
+struct papers_events {
+	char *path, *before;
+};
+/* 0, or a status after a message; to be reset in any case. */
+int papers_events_set(const struct papers *papers, const char *text,
+		      struct papers_events *events);
+void papers_events_reset(struct papers_events *events);
+
 int papers_lab_open(const struct papers *papers, const struct papers_plan *plan,
 		    struct papers_lab *lab);
 void papers_lab_close(struct papers_lab *lab);

@@ -13,7 +13,7 @@
 #include "base/fs.h"
 #include "base/memfile.h"
 #include "console/say.h"
-#include "papers/papers.h"
+#include "papers/microbenchmarks.h"
 #include "validate/validated.h"
 #include "write/document.h"
 
@@ -24,12 +24,12 @@
 static const struct {
 	const char *model;
 	unsigned counters, fixed;
-} machines[] = {
+} machines[MICROBENCHMARKS_MODELS] = {
 	{ "icx", 8, 3 },
 	{ "hsw-ep", 4, 3 },
 	{ "p3", 2, 0 },
 };
-#define MODELS ARRAY_SIZE(machines)
+#define MODELS MICROBENCHMARKS_MODELS
 
 /* The paper's, and Figure 3's loop as it stands there. */
 static const char *const events[] = {
@@ -374,6 +374,7 @@ static int write_data(struct papers *papers, const struct results *results)
 static int run(struct papers *papers)
 {
 	struct results results = { { NULL } };
+	const char *names[MODELS];
 	int status = make_table_1(papers);
 
 	if (!status)
@@ -385,6 +386,10 @@ static int run(struct papers *papers)
 		make_patterns(papers, &results);
 		status = write_data(papers, &results);
 	}
+	for (size_t m = 0; m < MODELS; m++)
+		names[m] = machines[m].model;
+	if (!status)
+		status = microbenchmarks_fp(papers, names, MODELS);
 	for (size_t m = 0; m < MODELS; m++)
 		validate_free(results.of[m]);
 	return status;

@@ -11,8 +11,6 @@
 
 #include "analysis/regression.h"
 #include "base/array.h"
-#include "console/say.h"
-#include "console/scratch.h"
 #include "papers/kernel_runs.h"
 
 #define KIB (UINT64_C(1) << 10)
@@ -85,21 +83,6 @@ static bool has_integer_chain(size_t work)
 
 /* ---- Figure 1 ---- */
 
-/* The file, named by the environment for the worker that is started next. */
-static int set_up_figure_1(struct papers *papers, char **path)
-{
-	struct diag diag = { .text = "" };
-
-	*path = scratch_text("events", figure_1, &diag);
-	if (!*path) {
-		say_error(papers->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
-	if (setenv("PAPI_USER_EVENTS_FILE", *path, 1))
-		return say_no_memory(papers->console);
-	return 0;
-}
-
 static int count_all(struct papers *papers, struct papers_lab *lab)
 {
 	static const char *const groups[] = { "lcpi", "cycles", "roofline",
@@ -117,19 +100,12 @@ static int count_all(struct papers *papers, struct papers_lab *lab)
 		.extra = extra,
 		.repeats = 1,
 	};
-	const char *had = getenv("PAPI_USER_EVENTS_FILE");
-	char *before = had ? strdup(had) : NULL;
-	char *path;
-	int status = set_up_figure_1(papers, &path);
+	struct papers_events events;
+	int status = papers_events_set(papers, figure_1, &events);
 
 	if (!status)
 		status = papers_lab_open(papers, &plan, lab);
-	scratch_remove(path);
-	if (before)
-		setenv("PAPI_USER_EVENTS_FILE", before, 1);
-	else
-		unsetenv("PAPI_USER_EVENTS_FILE");
-	free(before);
+	papers_events_reset(&events);
 	return status;
 }
 
