@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "bundle/foreign.h"
 #include "console/say.h"
 #include "process/companion.h"
 
@@ -98,6 +99,25 @@ int bundle_pack(const struct console *console, const struct request *request,
 	return status;
 }
 
+/* The text of a file of counts, or of a directory that is made one. */
+static int read_counts(const char *path, char **text, size_t *n,
+		       struct diag *diag)
+{
+	struct strbuf made = { 0 };
+	struct stat what;
+	int err;
+
+	if (stat(path, &what) || !S_ISDIR(what.st_mode))
+		return file_read(path, text, n, diag);
+	err = foreign_read(path, &made, diag);
+	*n = made.len;
+	*text = err ? NULL : strbuf_take(&made);
+	strbuf_fini(&made);
+	if (!err && !*text)
+		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	return err;
+}
+
 int bundle_unpack(const struct console *console, const char *path,
 		  struct bundle *bundle)
 {
@@ -105,7 +125,7 @@ int bundle_unpack(const struct console *console, const char *path,
 	struct counts *c = &bundle->counts;
 	char *text = NULL;
 	size_t n;
-	int err = file_read(path, &text, &n, &diag);
+	int err = read_counts(path, &text, &n, &diag);
 
 	if (err) {
 		say_error(console, "%s", diag.text);
