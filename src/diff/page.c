@@ -286,11 +286,12 @@ static void put_table(const struct compare_view *view, const struct ranking *r,
 	bool sections = has_sections(r);
 
 	html_report_part(page, "table", "Differences, largest first");
-	json_string(j, "text",
-		    "A difference is resolved if it exceeds the variation "
-		    "between runs and the errors of estimates (95 %), or if "
-		    "both were simulated and counted exactly; possible noise "
-		    "is grey and listed last.");
+	json_string(
+		j, "text",
+		"A difference is resolved if it exceeds the variation "
+		"between runs and the errors of estimates (95\u00a0%), or if "
+		"both were simulated and counted exactly; possible noise "
+		"is grey and listed last.");
 	json_string(j, "more", "95 % intervals, names for --limit");
 	json_unsigned(j, "mark", sections ? 5 : 4);
 	json_array(j, "columns");
