@@ -147,6 +147,16 @@ static const char *reason_of(const struct counted *c, const struct measured *e)
 	return c->simulation->missing;
 }
 
+/* Runs that were counted before one that could not be show no spread either:
+ * what a run without a value holds is no number. */
+static struct report_number number_of(const struct counted *c,
+				      const struct measured *e)
+{
+	bool is_known = e->values && quality_of(e) != REPORT_NONE;
+
+	return report_number_of(e->values, is_known ? c->runs : 0);
+}
+
 static int add_event(const struct counted *c, const struct measured *e,
 		     struct report *r)
 {
@@ -157,7 +167,7 @@ static int add_event(const struct counted *c, const struct measured *e,
 				    e->text ? e->text : ""),
 		.unit = e->unit ? e->unit : "",
 		.source = source_of(e, r),
-		.number = report_number_of(e->values, e->values ? c->runs : 0),
+		.number = number_of(c, e),
 		.error = e->error,
 		.enabled_ns = e->enabled_ns,
 		.running_ns = e->running_ns,

@@ -48,6 +48,17 @@ if [ $got = 3 ]; then
 	count 0 sh -c "$tmp/old; true"
 	misses "not for x86-64"
 	[ -n "$value" ] || fail "the shell is not counted"
+	# the second run is another program: no value, and no spread of one
+	cp "$tmp/old" "$tmp/next"
+	cp "$(command -v mv)" "$tmp/first"
+	expect 3 "$assay" count --pmu sim -r 2 -e PAPI_TOT_INS \
+		-o "$tmp/x.json" "$tmp/first" "$tmp/next" "$tmp/first"
+	line=$(grep '"PAPI_TOT_INS", "value": null' "$tmp/x.json")
+	case $line in
+	*stddev* | *min*) fail "no value, but a spread: $line" ;;
+	*reason*) ;;
+	*) fail "a value of one of two runs: $(cat "$tmp/x.json")" ;;
+	esac
 fi
 
 cp "$program" "$tmp/setuid"
