@@ -2,9 +2,11 @@
 
 `none` runs a program and counts nothing; lackey counts instructions, loads,
 stores and branches; cachegrind models two caches and a predictor, callgrind the
-same by function. `count`, `model` and `cycles` are the simulator: instructions
-and branches alone, caches, TLBs and prediction as well, and all that with
-cycles. All tools are started the same way, without Valgrind's wrapper script,
+same by function. `count`, `model` and `cycles` are the simulator on Valgrind:
+instructions and branches alone, caches, TLBs and prediction as well, and all
+that with cycles. `fast` and `sampled` are the fast engine, which is the default:
+the same model, without cycles and with cycles estimated from samples. All of
+Valgrind's tools are started the same way, without its wrapper script,
 and with the simulator's empty preload, so that the programs do the same work
 under each. Medians of interleaved runs: of the time one waits for (`seconds`),
 and of the processors' time (`cpu`), which differ where the simulator's model
@@ -32,6 +34,12 @@ for i in range(150000):
     d[str(i % 5000)] = d.get(str(i % 5000), 0) + i
 print(sum(d.values()))
 """
+
+
+PERL = "my %d; for my $i (1 .. 100000) { $d{$i % 5000} .= $i if $i =~ /7/ }"
+SQL = ("create table t(a, b); with recursive c(x) as (select 1 union all select "
+       "x + 1 from c where x < 15000) insert into t select x, x * 7 % 1000 from c; "
+       "select sum(a) from t group by b order by 1 limit 1;")
 
 
 def run_once(command, env):
@@ -68,6 +76,9 @@ def programs(build, folder):
         "gzip": ["/usr/bin/gzip", "-c", text],
         "sort": ["/usr/bin/sort", text],
         "python3": ["/usr/bin/python3", "-S", "-E", "-c", PYTHON],
+        "perl": ["/usr/bin/perl", "-e", PERL],
+        "sqlite3": ["/usr/bin/sqlite3", ":memory:", SQL],
+        "triad": [build / "examples" / "triad", "16", "4"],
         "chase": [build / "examples" / "chase", "16384", "1000000"],
         "true": ["/usr/bin/true"],
     }
@@ -77,11 +88,14 @@ def sides(build, folder):
     """Name and the words before a program's own."""
     core = ["--command-line-only=yes", "-q", "--vgdb=no"]
     simpmu = build / "libexec" / "simpmu"
+    fast = build / "libexec" / "simpmu-fast"
     return {
         "none": [VALGRIND / "none-amd64-linux", *core],
         "count": [simpmu],
         "model": [simpmu, f"--parts={MODEL}"],
         "cycles": [simpmu, f"--parts={CYCLES}"],
+        "fast": [fast, f"--parts={MODEL}"],
+        "sampled": [fast, f"--parts={CYCLES}"],
         "cachegrind": [VALGRIND / "cachegrind-amd64-linux", *core,
                        "--cache-sim=yes", "--branch-sim=yes",
                        f"--cachegrind-out-file={folder}/cachegrind"],
@@ -110,7 +124,8 @@ def measure_program(build, folder, name, program, env):
     row = {"program": name, "instructions": retired, "seconds": times,
            "cpu": cpu, "count_to_none": cpu["count"] / cpu["none"],
            "count_mips": retired / times["count"] / 1e6}
-    for side in ("model", "cycles") if name != "true" else ():
+    modelled = ("model", "cycles", "fast", "sampled")
+    for side in modelled if name != "true" else ():
         row.update({
             f"{side}_to_cachegrind": times[side] / times["cachegrind"],
             f"{side}_to_cachegrind_cpu": cpu[side] / cpu["cachegrind"],
@@ -129,7 +144,8 @@ def run(build, only=None):
         folder = pathlib.Path(temporary)
         results = [measure_program(build, folder, name, program, env)
                    for name, program in programs(build, folder).items()
-                   if not only or name in only]
+                   if (not only or name in only) and
+                   pathlib.Path(program[0]).exists()]
 
     def cell(row, key, form):
         return format(row[key], form) if key in row else "-"
@@ -147,4 +163,11 @@ def run(build, only=None):
           cell(row, "cycles_to_cachegrind_cpu", ".2f"),
           cell(row, "count_mips", ".0f"), cell(row, "model_mips", ".0f"),
           cell(row, "cycles_mips", ".0f")] for row in results])
+    measure.table(
+        ["program", "fast/cachegrind", "(cpu)", "sampled/cachegrind", "(cpu)",
+         "MIPS fast", "sampled"],
+        [[row["program"], *(cell(row, f"{side}_to_cachegrind{what}", ".2f")
+                            for side in ("fast", "sampled") for what in ("", "_cpu")),
+          cell(row, "fast_mips", ".0f"), cell(row, "sampled_mips", ".0f")]
+         for row in results if "fast_mips" in row])
     return results
