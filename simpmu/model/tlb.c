@@ -83,26 +83,8 @@ static inline uint32_t find_page(const struct cache *pages, uint64_t page)
 	return way == SLOT_NONE ? SLOT_NONE : set + way;
 }
 
-void tlb_find(struct core *core, struct side *side, uint64_t address,
-	      enum access who, uint32_t *delay)
-{
-	bool huge = core->model->huge_count && is_huge(core->model, address);
-	struct cache *pages = side_pages(side, huge);
-	bool large = pages == &side->huge;
-	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
-	uint32_t slot = find_page(pages, page);
-
-	if (slot == SLOT_NONE) {
-		core->tallies[missed[who]]++;
-		*delay += below_translate(core, page, large, who);
-		slot = side_fill_page(side, pages, page);
-	}
-	side_use_page(side, pages, slot, address, core->clock);
-}
-
-/* As tlb_find(), for the usual TLB and a core that leaves misses for later:
- * that comes last, so that nothing has to be kept across the call it may make.
- */
+/* For the usual TLB of data and a core that leaves misses for later: that comes
+ * last, so that nothing has to be kept across the call it may make. */
 static void find_later(struct core *core, struct side *side, uint64_t address,
 		       enum access who)
 {
@@ -125,23 +107,46 @@ static void find_later(struct core *core, struct side *side, uint64_t address,
 	later_push(core, later_record(LATER_PAGE + who, page, false));
 }
 
-static bool is_usual(const struct core *core)
+static inline bool is_usual(const struct core *core, const struct side *side)
 {
-	const struct cache *pages = &core->mem->data.small;
+	const struct cache *pages = &side->small;
 
-	return is_later(core) && pages->ways == 4 && pages->mask &&
-	       !core->model->huge_count;
+	return is_later(core) && side == &core->mem->data && pages->ways == 4 &&
+	       pages->mask && !core->model->huge_count;
+}
+
+static void find_any(struct core *core, struct side *side, uint64_t address,
+		     enum access who, uint32_t *delay)
+{
+	bool huge = core->model->huge_count && is_huge(core->model, address);
+	struct cache *pages = side_pages(side, huge);
+	bool large = pages == &side->huge;
+	uint64_t page = address >> (large ? HUGE_SHIFT : PAGE_SHIFT);
+	uint32_t slot = find_page(pages, page);
+
+	if (slot == SLOT_NONE) {
+		core->tallies[missed[who]]++;
+		*delay += below_translate(core, page, large, who);
+		slot = side_fill_page(side, pages, page);
+	}
+	side_use_page(side, pages, slot, address, core->clock);
+}
+
+void tlb_find(struct core *core, struct side *side, uint64_t address,
+	      enum access who, uint32_t *delay)
+{
+	if (is_usual(core, side))
+		find_later(core, side, address, who);
+	else
+		find_any(core, side, address, who, delay);
 }
 
 void model_touch_page(struct core *core, uint64_t ea, bool store)
 {
-	enum access who = store ? ACCESS_STORE : ACCESS_LOAD;
 	uint32_t delay = 0;
 
-	if (is_usual(core))
-		find_later(core, &core->mem->data, ea, who);
-	else
-		tlb_find(core, &core->mem->data, ea, who, &delay);
+	tlb_find(core, &core->mem->data, ea, store ? ACCESS_STORE : ACCESS_LOAD,
+		 &delay);
 }
 
 void tlb_flush(struct core *core)
