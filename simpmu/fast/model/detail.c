@@ -17,11 +17,12 @@ void detail_begin(struct detail *d, const uint64_t *from, const uint64_t *end)
 	if (!d->notes) {
 		d->notes = sys_memory(DETAIL_NOTES * sizeof(*d->notes));
 		d->fates = sys_memory(DETAIL_FATES * sizeof(*d->fates));
+		d->changes = sys_memory(DETAIL_CHANGES * sizeof(*d->changes));
 	}
 	d->from = from;
 	d->end = end;
 	d->is_due = true;
-	d->n_notes = d->n_fates = 0;
+	d->n_notes = d->n_fates = d->n_changes = 0;
 	d->notes_end = d->fates_end = UINT32_MAX;
 }
 
@@ -29,6 +30,13 @@ void detail_clear(struct core *core)
 {
 	core->cycles->notes = 0;
 	core->cycles->fetch_delay = 0;
+}
+
+void detail_change(struct detail *d, uint32_t at, uint64_t insn,
+		   bool is_detailed)
+{
+	d->changes[d->n_changes++] =
+		(struct detail_change){ insn, at, is_detailed };
 }
 
 bool detail_has_room(struct detail *d, uint32_t at)
@@ -262,25 +270,46 @@ static void pass_record(struct course *c, struct sampler *s,
 	}
 }
 
+/* Records in words [@at, @end) of the piece. */
+static void retire_records(struct course *c, uint32_t at, uint32_t end)
+{
+	struct sampler *s = &c->m->samplers[REPLAY_CYCLES];
+
+	while (at < end) {
+		const uint64_t *record = c->d->from + at;
+		const struct log_exit *e = &log_exits[(uint32_t)*record];
+
+		if ((uint32_t)*record & RECORD_CUT) {
+			at += replay_cut_words(*record);
+			continue;
+		}
+		c->record = record;
+		c->at = at;
+		pass_record(c, s, e);
+		s->at += e->insns;
+		at += e->words;
+	}
+}
+
 void detail_retire(struct modelled *m, struct detail *d)
 {
 	struct sampler *s = &m->samplers[REPLAY_CYCLES];
 	struct course c = { .m = m, .d = d };
 
-	for (const uint64_t *at = d->from; at < d->end;) {
-		const struct log_exit *e = &log_exits[(uint32_t)*at];
+	for (uint32_t i = 0; i < d->n_changes; i++) {
+		const struct detail_change *change = &d->changes[i];
+		uint32_t end = i + 1 < d->n_changes
+				       ? change[1].at
+				       : (uint32_t)(d->end - d->from);
 
-		if ((uint32_t)*at & RECORD_CUT) {
-			at += replay_cut_words(*at);
-			continue;
-		}
+		s->at = change->insn;
 		end_unit(m, s);
-		c.record = at;
-		c.at = (uint32_t)(at - d->from);
-		pass_record(&c, s, e);
-		s->at += e->insns;
-		at += e->words;
+		if (change->is_detailed)
+			retire_records(&c, change->at, end);
+		else
+			leave_window(m);
 	}
+	s->at = d->insns;
 	estimate_update(&m->estimate, m->cycles->tallies);
 	d->is_due = false;
 }

@@ -47,13 +47,25 @@ struct detail_fate {
 #define DETAIL_NOTES (1u << 20)
 #define DETAIL_FATES (1u << 15)
 
+/* From the record at word @at on, the first of which begins instruction @insn,
+ * all are detailed, or none, until the next change; a unit may begin there. */
+struct detail_change {
+	uint64_t insn;
+	uint32_t at;
+	bool is_detailed;
+};
+
+#define DETAIL_CHANGES (1u << 15) /* more than records of a log */
+
 /* Of the piece of a log. */
 struct detail {
 	const uint64_t *from, *end;
 	bool is_due; /* the scoreboard has not seen it */
 	struct detail_note *notes;
 	struct detail_fate *fates;
-	uint32_t n_notes, n_fates;
+	struct detail_change *changes;
+	uint32_t n_notes, n_fates, n_changes;
+	uint64_t insns;                /* up to the end of the piece */
 	uint32_t notes_end, fates_end; /* there was no room from here on */
 };
 
@@ -71,6 +83,9 @@ bool detail_has_room(struct detail *d, uint32_t at);
 /* How long a line of code is waited for that @level has. */
 uint32_t detail_fetch_delay(const struct core *core, unsigned level,
 			    uint32_t delay);
+/* The model of memory tells which records are detailed. */
+void detail_change(struct detail *d, uint32_t at, uint64_t insn,
+		   bool is_detailed);
 /* Nothing was waited for yet. */
 void detail_clear(struct core *core);
 

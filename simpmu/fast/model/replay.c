@@ -437,6 +437,27 @@ static inline bool is_next_detailed(struct sampler *s, const struct log_exit *e,
 	return is_detailed || (e->has_rep && replay_is_long(e, record));
 }
 
+/* The same for the model of memory, which tells the scoreboard where that
+ * changes, and where units begin. @at: the record's word. */
+static inline bool is_noted_detailed(struct modelled *m, struct sampler *s,
+				     const struct log_exit *e,
+				     const uint64_t *record, uint32_t at)
+{
+	struct detail *d = m->detail[REPLAY_MEMORY];
+	bool is_new, is_detailed;
+	uint64_t insn;
+
+	if (!s)
+		return false;
+	insn = s->at;
+	is_new = sampler_is_over(s) || !d->n_changes;
+	is_detailed = is_next_detailed(s, e, record);
+	if (is_new || is_detailed != s->was_detailed)
+		detail_change(d, at, insn, is_detailed);
+	s->was_detailed = is_detailed;
+	return is_detailed;
+}
+
 /* NULL: nothing is detailed. */
 static struct sampler *sampler_of(struct modelled *m, enum replay_pass pass)
 {
@@ -488,12 +509,15 @@ void replay_memory(struct modelled *m, const uint64_t *from,
 		m->loads += e->loads;
 		m->stores += e->stores;
 		m->fetches += e->fetches;
-		if (is_next_detailed(sampler, e, from))
+		if (is_noted_detailed(m, sampler, e, from,
+				      (uint32_t)(from - start)))
 			replay_detailed(m, e, from, (uint32_t)(from - start));
 		else
 			replay_record(m, e, from);
 		from += e->words;
 	}
+	if (sampler)
+		m->detail[REPLAY_MEMORY]->insns = sampler->at;
 }
 
 static const uint64_t *cut_branches(struct core *core, const uint64_t *record)

@@ -55,6 +55,7 @@ struct sampler {
 	uint64_t start, until;       /* of the unit */
 	uint64_t warm, counted, end; /* of its window */
 	bool is_begun;
+	bool was_detailed; /* the record before, for who tells of changes */
 };
 
 /* All is detailed from now on. */
