@@ -65,27 +65,35 @@ struct cli {
 	void *state;           /* the verb's own */
 };
 
-/* All verbs, in the order of the help text; ends with NULL. */
-extern const struct command *const commands[];
+/*
+ * All verbs, in the order of the help text. Each is a struct command in a file
+ * of its own.
+ */
+#define COMMANDS(X)                                                            \
+	X(count)       /* run a program and report */                          \
+	X(run_program) /* run one that reports itself */                       \
+	X(record)      /* run one and sample it */                             \
+	X(list)        /* what there is to count */                            \
+	X(explain)     /* one of them */                                       \
+	X(doctor)      /* what is missing */                                   \
+	X(report)      /* files in the terminal */                             \
+	X(view)        /* files in the browser */                              \
+	X(live)        /* a program while it runs */                           \
+	X(diff)        /* two runs */                                          \
+	X(merge)       /* many tasks' files */                                 \
+	X(machine)     /* what its parts cost */                               \
+	X(model)       /* run a program under a model */                       \
+	X(metrics)     /* files of metrics */                                  \
+	X(classify)    /* what events count */                                 \
+	X(validate)    /* whether counts are right */                          \
+	X(papers)      /* reproduce their experiments */                       \
+	X(help)        /* of all these */
 
-extern const struct command command_classify;
-extern const struct command command_count;
-extern const struct command command_diff;
-extern const struct command command_doctor;
-extern const struct command command_explain;
-extern const struct command command_help;
-extern const struct command command_list;
-extern const struct command command_live;
-extern const struct command command_machine;
-extern const struct command command_merge;
-extern const struct command command_metrics;
-extern const struct command command_model;
-extern const struct command command_record;
-extern const struct command command_papers;
-extern const struct command command_report;
-extern const struct command command_run_program; /* "run" */
-extern const struct command command_view;
-extern const struct command command_validate;
+#define COMMAND_DECLARED(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARED)
+
+/* The same; ends with NULL. */
+extern const struct command *const commands[];
 
 /* The verb called @name, or NULL. */
 const struct command *command_find(const char *name);

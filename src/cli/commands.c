@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of verbs. */
+/* The table of verbs, of the list in cmd.h. */
 
 #include <string.h>
 
 #include "cli/cmd.h"
 
-const struct command *const commands[] = {
-	&command_count,       /* run a program and report */
-	&command_run_program, /* run one that reports itself */
-	&command_record,      /* run one and sample it */
-	&command_list,        /* what there is to count */
-	&command_explain,     /* one of them */
-	&command_doctor,      /* what is missing */
-	&command_report,      /* files in the terminal */
-	&command_view,        /* files in the browser */
-	&command_live,        /* a program while it runs */
-	&command_diff,        /* two runs */
-	&command_merge,       /* many tasks' files */
-	&command_machine,     /* what its parts cost */
-	&command_model,       /* run a program under a model */
-	&command_metrics,     /* files of metrics */
-	&command_classify,    /* what events count */
-	&command_validate,    /* whether counts are right */
-	&command_papers,      /* reproduce their experiments */
-	&command_help,        /* of all these */
-	NULL,
-};
+#define COMMAND_ADDRESS(name) &command_##name,
+const struct command *const commands[] = { COMMANDS(COMMAND_ADDRESS) NULL };
 
 /* perf's name for it, for fingers that know it. */
 #define PERF_STAT "stat"
