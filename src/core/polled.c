@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/polled.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +13,51 @@
 
 #define FIRST_ROOM 4096
 #define MOST_ROOM  (1U << 24)
+
+int polled_probe(struct component *c, const struct fs *fs, const char *path)
+{
+	return fs_exists(fs, path)
+		       ? 0
+		       : component_disable(c, "there is no /%s", path);
+}
+
+int polled_list(struct component *c, const char *path,
+		int (*add)(struct component *c, const char *line,
+			   const char *end))
+{
+	char *text = fs_read(c->fs, path);
+	const char *line = text;
+	int err = 0;
+
+	if (!text)
+		return PAPI_ESYS;
+	while (!err && *line) {
+		const char *end = line + strcspn(line, "\n");
+
+		err = add(c, line, end);
+		line = end + (*end == '\n');
+	}
+	free(text);
+	return err;
+}
+
+size_t polled_numbers(const char *text, const char *end, uint64_t *numbers,
+		      size_t most)
+{
+	size_t n = 0;
+
+	while (n < most) {
+		char *after;
+
+		while (text < end && *text == ' ')
+			text++;
+		if (text >= end || !isdigit((unsigned char)*text))
+			break;
+		numbers[n++] = strtoull(text, &after, 10);
+		text = after;
+	}
+	return n;
+}
 
 int polled_open(struct slice *s, const char *path,
 		void (*parse)(struct slice *s, const char *text))

@@ -38,6 +38,18 @@ struct polled {
 	void (*parse)(struct slice *s, const char *text);
 };
 
+/* A component's probe(): disabled unless @path is there. */
+int polled_probe(struct component *c, const struct fs *fs, const char *path);
+
+/* A component's list(): @add adds the events of one line of @path. */
+int polled_list(struct component *c, const char *path,
+		int (*add)(struct component *c, const char *line,
+			   const char *end));
+
+/* The first @most numbers up to @end; a line that is cut has fewer. */
+size_t polled_numbers(const char *text, const char *end, uint64_t *numbers,
+		      size_t most);
+
 /*
  * Open file @path below the component's root. @parse sets now and seen in the
  * values of the slice's events from the text, which may be cut or empty.

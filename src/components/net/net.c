@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interface statistics from /proc/net/dev: one event per column and line. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -49,11 +48,13 @@ static const char *interface_name(const char *line, size_t n, size_t *len)
 	return *len > 0 ? line : NULL;
 }
 
-static int add_interface(struct component *c, const char *name, size_t len)
+static int add_interface(struct component *c, const char *line, const char *end)
 {
+	size_t len;
+	const char *name = interface_name(line, (size_t)(end - line), &len);
 	int err = 0;
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(columns); i++) {
+	for (size_t i = 0; name && !err && i < ARRAY_SIZE(columns); i++) {
 		struct event *event;
 
 		err = component_add_event(c, &event, columns[i].text, "%.*s:%s",
@@ -68,48 +69,12 @@ static int add_interface(struct component *c, const char *name, size_t len)
 
 static int net_probe(struct component *c, const struct fs *fs)
 {
-	if (!fs_exists(fs, PATH))
-		return component_disable(c, "there is no /" PATH);
-	return 0;
+	return polled_probe(c, fs, PATH);
 }
 
 static int net_list(struct component *c)
 {
-	char *text = fs_read(c->fs, PATH);
-	const char *line = text;
-	int err = 0;
-
-	if (!text)
-		return PAPI_ESYS;
-	while (!err && *line) {
-		size_t n = strcspn(line, "\n");
-		size_t len;
-		const char *name = interface_name(line, n, &len);
-
-		if (name)
-			err = add_interface(c, name, len);
-		line += n + (line[n] == '\n');
-	}
-	free(text);
-	return err;
-}
-
-/* The numbers behind the colon; a line that is cut has fewer. */
-static size_t parse_row(const char *text, const char *end, uint64_t *row)
-{
-	size_t n = 0;
-
-	while (n < ARRAY_SIZE(columns)) {
-		char *after;
-
-		while (text < end && *text == ' ')
-			text++;
-		if (text >= end || !isdigit((unsigned char)*text))
-			break;
-		row[n++] = strtoull(text, &after, 10);
-		text = after;
-	}
-	return n;
+	return polled_list(c, PATH, add_interface);
 }
 
 /* Give the events of interface @name their values. */
@@ -143,7 +108,8 @@ static void net_parse(struct slice *s, const char *text)
 
 		if (name)
 			put_row(s, name, len, row,
-				parse_row(name + len + 1, end, row));
+				polled_numbers(name + len + 1, end, row,
+					       ARRAY_SIZE(row)));
 		text = end + 1;
 	}
 }

@@ -41,24 +41,22 @@ static bool parse_cpu(const char **line, uint64_t *id)
 /* Column STEAL of the numbers up to @end, in ticks. */
 static bool parse_steal(const char *at, const char *end, uint64_t *ticks)
 {
-	for (int column = 0; column <= STEAL; column++) {
-		char *after;
+	uint64_t numbers[STEAL + 1];
 
-		while (at < end && *at == ' ')
-			at++;
-		if (at >= end || !isdigit((unsigned char)*at))
-			return false;
-		*ticks = strtoull(at, &after, 10);
-		at = after;
-	}
+	if (polled_numbers(at, end, numbers, STEAL + 1) <= STEAL)
+		return false;
+	*ticks = numbers[STEAL];
 	return true;
 }
 
-static int add_line(struct component *c, uint64_t id)
+static int add_line(struct component *c, const char *line, const char *end)
 {
 	struct event *event;
+	uint64_t id, ticks;
 	int err;
 
+	if (!parse_cpu(&line, &id) || !parse_steal(line, end, &ticks))
+		return 0;
 	if (id == TOTAL)
 		err = component_add_event(c, &event,
 					  "time stolen from all CPUs in total",
@@ -76,30 +74,12 @@ static int add_line(struct component *c, uint64_t id)
 
 static int stealtime_probe(struct component *c, const struct fs *fs)
 {
-	if (!fs_exists(fs, PATH))
-		return component_disable(c, "there is no /" PATH);
-	return 0;
+	return polled_probe(c, fs, PATH);
 }
 
 static int stealtime_list(struct component *c)
 {
-	char *text = fs_read(c->fs, PATH);
-	const char *line = text;
-	int err = 0;
-
-	if (!text)
-		return PAPI_ESYS;
-	while (!err && *line) {
-		size_t n = strcspn(line, "\n");
-		const char *at = line;
-		uint64_t id, ticks;
-
-		if (parse_cpu(&at, &id) && parse_steal(at, line + n, &ticks))
-			err = add_line(c, id);
-		line += n + (line[n] == '\n');
-	}
-	free(text);
-	return err;
+	return polled_list(c, PATH, add_line);
 }
 
 /* A tick is 1/100 s on all of today's machines: 10,000 us. */
