@@ -5,7 +5,6 @@
  * finished goes to FILE.part at once, so that a run that was interrupted can
  * be taken up again; the file itself appears when all is there.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -292,34 +291,4 @@ int main(int argc, char **argv)
 			 : count(&request, path);
 	request_fini(&request);
 	return status;
-}
-
-/*
- * In place of libc's: a static program that loads libraries gets a second libc,
- * which may be of another version and crash.
- */
-
-void *dlopen(const char *file, int mode)
-{
-	(void)file, (void)mode;
-	return NULL;
-}
-
-void *dlsym(void *restrict library, const char *restrict name)
-{
-	(void)library, (void)name;
-	return NULL;
-}
-
-int dlclose(void *library)
-{
-	(void)library;
-	return -1;
-}
-
-char *dlerror(void)
-{
-	static char why[] = "a bundle for CPUs loads no libraries";
-
-	return why;
 }

@@ -8,9 +8,6 @@
  */
 #include "console/build.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
-
 #include "base/loading.h"
 #include "lab/worker.h"
 
@@ -31,35 +28,10 @@ build_program *build_kernels(void)
 	return worker_main;
 }
 
-/* In place of libc's, and of the empty answer in base/loading.c. */
+/* In place of the empty answer in base/loading.c. */
 
 const char *loading_refused(void)
 {
 	return "the static assay cannot load libraries: install the package "
 	       "assay";
-}
-
-void *dlopen(const char *file, int mode)
-{
-	(void)file, (void)mode;
-	return NULL;
-}
-
-void *dlsym(void *restrict library, const char *restrict name)
-{
-	(void)library, (void)name;
-	return NULL;
-}
-
-int dlclose(void *library)
-{
-	(void)library;
-	return -1;
-}
-
-char *dlerror(void)
-{
-	static char why[] = "a static program cannot load libraries";
-
-	return why;
 }
