@@ -45,15 +45,20 @@ void strbuf_add(struct strbuf *sb, const char *text)
 static void add_formatted(struct strbuf *sb, const char *format, va_list args)
 {
 	va_list again;
+	size_t left;
 	int n;
 
-	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (n < 0 || !make_room(sb, (size_t)n))
+	if (!make_room(sb, 0))
 		return;
-	vsnprintf(sb->text + sb->len, (size_t)n + 1, format, args);
-	sb->len += (size_t)n;
+	left = sb->room - sb->len; /* which is enough most of the times */
+	va_copy(again, args);
+	n = vsnprintf(sb->text + sb->len, left, format, again);
+	va_end(again);
+	if (n >= 0 && (size_t)n >= left && make_room(sb, (size_t)n))
+		n = vsnprintf(sb->text + sb->len, (size_t)n + 1, format, args);
+	if (n >= 0 && !sb->failed)
+		sb->len += (size_t)n;
+	sb->text[sb->len] = '\0';
 }
 
 void strbuf_addf(struct strbuf *sb, const char *format, ...)

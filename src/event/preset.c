@@ -29,7 +29,8 @@ bool preset_find(const char *name, enum preset *preset)
 	if (strncmp(name, "PAPI_", 5) != 0)
 		return false;
 	for (int i = 0; i < PRESET_COUNT; i++) {
-		if (strcmp(preset_info[i].name + 5, name + 5) == 0) {
+		if (preset_info[i].name[5] == name[5] &&
+		    strcmp(preset_info[i].name + 5, name + 5) == 0) {
 			*preset = (enum preset)i;
 			return true;
 		}

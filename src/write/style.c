@@ -104,12 +104,24 @@ static size_t columns_of(const char *text, size_t bytes)
 	return n;
 }
 
+/* Whether @text is one line as it is. */
+static bool fits(const char *text, size_t columns)
+{
+	return style_columns(text) <= columns && *text != ' ' &&
+	       !strstr(text, "  ") && text[strlen(text) - 1] != ' ';
+}
+
 void style_wrap(const struct report_style *style, const char *text, size_t at,
 		size_t indent, FILE *to)
 {
 	size_t column = at;
 	bool fresh = true;
 
+	if (*text && at < style->width && fits(text, style->width - at)) {
+		fputs(text, to);
+		putc('\n', to);
+		return;
+	}
 	text += strspn(text, " ");
 	while (*text) {
 		size_t bytes = strcspn(text, " ");
