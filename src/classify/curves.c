@@ -157,8 +157,8 @@ static void put_sweeps(const struct classification *c, size_t event,
  */
 static bool has_lengths(const struct classify_bench *b)
 {
-	return !b->kernel->uses && !b->kernel->points && b->n >= 3 &&
-	       b->n <= POINTS;
+	return !b->kernel->uses && !b->kernel->points && !b->kernel->times[0] &&
+	       b->n >= 3 && b->n <= POINTS;
 }
 
 /* The steepest of them whose slope is not drawn yet; n_benches: none. */

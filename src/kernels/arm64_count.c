@@ -115,22 +115,11 @@ static void put_ones(struct kernel_run *run)
 		d[i] = 1.0;
 }
 
-static size_t two_points(const struct kernel_machine *machine,
-			 struct kernel_point *points, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (; n < 2 && n < room; n++)
-		points[n] = (struct kernel_point){ .times = 1000 + n * 2000 };
-	return n;
-}
-
 #define ROW(id, words, function, ins)                                          \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .zero = true,    \
 		.role = ROLE_VALIDATE, .memory = one_page,                     \
-		.prepare = put_ones, .run = function, .points = two_points,    \
+		.prepare = put_ones, .run = function, .times = { 1000, 3000 }, \
 		.expect = { { CONCEPT_INS, ins, 0 } },                         \
 	}
 
@@ -149,7 +138,7 @@ static const struct kernel rows[] = {
 		.rehearse = 10,
 		.prepare = seed,
 		.run = half_mispredicted,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = { { CONCEPT_INS, 6.5, 0.5 } },
 	},
 	{
@@ -159,7 +148,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 10,
 		.run = ten_turns,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = { { CONCEPT_INS, 23, 0 } },
 	},
 	{
@@ -171,7 +160,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 40,
 		.run = sled,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = { { CONCEPT_INS, 1 + 2.0 / SLED, 0 } },
 	},
 };

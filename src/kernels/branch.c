@@ -313,38 +313,6 @@ static void predict_loop(const struct kernel_point *point,
 	terms[4] = (struct kernel_term){ CONCEPT_BR_TAKEN_EXEC, NAN, 0 };
 }
 
-static size_t points_of_rate(const struct kernel_machine *machine,
-			     struct kernel_point *points, size_t room)
-{
-	static const uint32_t rates[] = { 2, 3, 4, 5, 6, 8, 12, 16 };
-	size_t n = 0;
-
-	(void)machine;
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
-		for (uint64_t times = 1000; times <= 4000; times *= 2)
-			if (n < room)
-				points[n++] =
-					(struct kernel_point){ .times = times,
-							       .k = rates[i] };
-	return n;
-}
-
-static size_t points_of_loop(const struct kernel_machine *machine,
-			     struct kernel_point *points, size_t room)
-{
-	static const uint32_t turns[] = { 10, 100, 1000 };
-	size_t n = 0;
-
-	(void)machine;
-	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
-		for (uint64_t times = 32; times <= 128; times *= 2)
-			if (n < room)
-				points[n++] =
-					(struct kernel_point){ .times = times,
-							       .k = turns[i] };
-	return n;
-}
-
 /* Nothing of these happens in any of them. */
 #define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE)
 
@@ -406,7 +374,8 @@ static const struct kernel rows[] = {
 		.run = one_in_k,
 		.none = NONE,
 		.predict = predict_rate,
-		.points = points_of_rate,
+		.times = { 1000, 2000, 4000 },
+		.k = { 2, 3, 4, 5, 6, 8, 12, 16 },
 	},
 	{
 		.name = "branch/loop",
@@ -415,7 +384,8 @@ static const struct kernel rows[] = {
 		.run = inner_loop,
 		.none = NONE,
 		.predict = predict_loop,
-		.points = points_of_loop,
+		.times = { 32, 64, 128 },
+		.k = { 10, 100, 1000 },
 	},
 };
 /* clang-format on */

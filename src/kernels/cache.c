@@ -159,30 +159,34 @@ static uint64_t times_of(uint64_t footprint, uint32_t unit)
 }
 
 /* Two sizes of a small cache may come to the same: then there is one. */
-static size_t add_point(struct kernel_point *points, size_t n, size_t room,
-			struct kernel_point p)
+static void add_point(struct kernel_points *to, struct kernel_point p)
 {
-	const struct kernel_point *last = n ? &points[n - 1] : NULL;
+	const struct kernel_point *last = to->n ? &to->items[to->n - 1] : NULL;
 
-	if (n >= room || p.footprint < p.unit ||
+	if (p.footprint < p.unit ||
 	    (last && last->footprint == p.footprint && last->unit == p.unit &&
 	     last->pages_per_block == p.pages_per_block))
-		return n;
+		return;
 	p.times = times_of(p.footprint, p.unit);
-	points[n++] = p;
-	return n;
+	kernel_points_add(to, p);
+}
+
+static void add_ring(struct kernel_points *to, uint64_t footprint,
+		     uint32_t unit)
+{
+	add_point(to, (struct kernel_point){ .footprint = footprint,
+					     .unit = unit });
 }
 
 /*
  * Away from the ramps: two sizes inside each level, and two beyond the last.
  * A unit of 256 bytes, so that no prefetcher brings what will be needed.
  */
-static size_t points_of_levels(const struct kernel_machine *m,
-			       struct kernel_point *points, size_t room)
+static void points_of_levels(const struct kernel_machine *m,
+			     struct kernel_points *points)
 {
 	const uint64_t sizes[] = { m->l1d.bytes, m->l2.bytes, m->l3.bytes };
 	uint64_t below = 0, last = 0;
-	size_t n = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		if (sizes[i] <= 1)
@@ -194,54 +198,44 @@ static size_t points_of_levels(const struct kernel_machine *m,
 			if (to > f)
 				f += (to - f) * (unsigned)(k - 1) / 2;
 			f = level_footprint(f, (int)i + 1, 1.25, sizes[i], m);
-			n = add_point(points, n, room,
-				      (struct kernel_point){
-					      .footprint = f / PAGE * PAGE,
-					      .unit = 256 });
+			add_ring(points, f / PAGE * PAGE, 256);
 		}
 		below = last = sizes[i];
 	}
 	last += m->l3_is_victim ? m->l2.bytes : 0;
 	last = level_footprint(last + last / 4, 4, 1.25, 4 * last, m);
-	return add_point(points, n, room,
-			 (struct kernel_point){ .footprint = last / PAGE * PAGE,
-						.unit = 256 });
+	add_ring(points, last / PAGE * PAGE, 256);
 }
 
-/* Beyond L2, by unit and by the first @kinds of pages a block. */
-static size_t points_by_unit(const struct kernel_machine *m,
-			     struct kernel_point *points, size_t room,
-			     size_t kinds)
+static void add_by_unit(const struct kernel_machine *m, size_t kinds,
+			struct kernel_points *to)
 {
 	static const uint32_t units[] = { 64, 128, 256 };
 	static const uint32_t pages[] = { WHOLE, 16, 64 };
 	uint64_t footprint = m->l2.bytes * 2 / (256 * PAGE) * (256 * PAGE);
-	size_t n = 0;
 
 	if (footprint == 0)
 		footprint = 256 * PAGE;
 	for (size_t u = 0; u < 3; u++)
 		for (size_t p = 0; p < kinds; p++)
-			n = add_point(points, n, room,
-				      (struct kernel_point){
+			add_point(to, (struct kernel_point){
 					      .footprint = footprint,
 					      .unit = units[u],
 					      .pages_per_block = pages[p] });
-	return n;
 }
 
 /* What prefetchers make of it. */
-static size_t points_of_prefetch(const struct kernel_machine *m,
-				 struct kernel_point *points, size_t room)
+static void points_of_prefetch(const struct kernel_machine *m,
+			       struct kernel_points *to)
 {
-	return points_by_unit(m, points, room, 3);
+	add_by_unit(m, 3, to);
 }
 
 /* Fewer: stores find what loads have brought, in whichever order. */
-static size_t points_of_updates(const struct kernel_machine *m,
-				struct kernel_point *points, size_t room)
+static void points_of_updates(const struct kernel_machine *m,
+			      struct kernel_points *to)
 {
-	return points_by_unit(m, points, room, 2);
+	add_by_unit(m, 2, to);
 }
 
 /*
@@ -299,61 +293,34 @@ static void predict_pairs(const struct kernel_point *p,
 }
 
 /* In L3 and beyond it. */
-static size_t points_of_pairs(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_pairs(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
-	uint64_t last = m->l3.bytes > 1 ? m->l3.bytes : m->l2.bytes;
-	size_t n = 0;
+	uint64_t last = levels_last(m);
 
-	last += m->l3_is_victim ? m->l2.bytes : 0;
 	if (m->l3.bytes > 1)
-		n = add_point(points, n, room,
-			      (struct kernel_point){ .footprint = m->l2.bytes *
-								  2 / PAGE *
-								  PAGE,
-						     .unit = PAIR });
-	return add_point(points, n, room,
-			 (struct kernel_point){ .footprint = (last + last / 4) /
-							     PAGE * PAGE,
-						.unit = PAIR });
+		add_ring(to, m->l2.bytes * 2 / PAGE * PAGE, PAIR);
+	add_ring(to, (last + last / 4) / PAGE * PAGE, PAIR);
 }
 
-static size_t points_of_line(const struct kernel_machine *m,
-			     struct kernel_point *points, size_t room)
+static void points_of_line(const struct kernel_machine *m,
+			   struct kernel_points *to)
 {
-	size_t n = 0;
-
-	n = add_point(points, n, room,
-		      (struct kernel_point){ .footprint = m->l1d.bytes / 2,
-					     .unit = 64 });
-	n = add_point(points, n, room,
-		      (struct kernel_point){ .footprint = m->l2.bytes / 2,
-					     .unit = 64 });
-	return add_point(points, n, room,
-			 (struct kernel_point){ .footprint = m->l2.bytes * 2,
-						.unit = 64 });
+	add_ring(to, m->l1d.bytes / 2, 64);
+	add_ring(to, m->l2.bytes / 2, 64);
+	add_ring(to, m->l2.bytes * 2, 64);
 }
 
 /* Pages: within the DTLB, within the second level, beyond it. */
-static size_t points_of_pages(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_pages(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
-	uint64_t counts[4] = { m->dtlb.entries / 2, m->dtlb.entries,
-			       (uint64_t)m->dtlb.entries * 4,
-			       level_too_many(&m->stlb, m) };
-	size_t n = 0;
+	uint64_t entries = m->dtlb.entries;
 
-	if (m->dtlb.entries == 0) {
-		counts[0] = 16;
-		counts[1] = 48;
-		counts[2] = 256;
-	}
-	for (size_t i = 0; i < 4; i++)
-		n = add_point(
-			points, n, room,
-			(struct kernel_point){ .footprint = counts[i] * PAGE,
-					       .unit = PAGE });
-	return n;
+	add_ring(to, (entries ? entries / 2 : 16) * PAGE, PAGE);
+	add_ring(to, (entries ? entries : 48) * PAGE, PAGE);
+	add_ring(to, (entries ? entries * 4 : 256) * PAGE, PAGE);
+	add_ring(to, level_too_many(&m->stlb, m) * PAGE, PAGE);
 }
 
 #define ALWAYS_NONE                                                            \

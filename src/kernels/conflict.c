@@ -10,6 +10,7 @@
  * next; the footprint is units times lines.
  */
 #include "kernels/chase.h"
+#include "kernels/levels.h"
 #include "kernels/tables.h"
 
 #define LINE 64
@@ -66,30 +67,14 @@ static void run(struct kernel_run *run)
 }
 
 /* A set of the machine's L1D, L2 and DTLB. */
-static size_t points(const struct kernel_machine *m, struct kernel_point *out,
-		     size_t room)
+static void points(const struct kernel_machine *m, struct kernel_points *to)
 {
-	const struct {
-		uint64_t bytes;
-		unsigned ways;
-	} parts[] = { { m->l1d.bytes, m->l1d.ways },
-		      { m->l2.bytes, m->l2.ways },
-		      { (uint64_t)m->dtlb.entries * PAGE, m->dtlb.ways } };
-	size_t n = 0;
+	struct kernel_cache pages = { .bytes = (uint64_t)m->dtlb.entries * PAGE,
+				      .ways = m->dtlb.ways };
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		uint64_t unit;
-
-		if (parts[i].ways == 0 || n == room)
-			continue;
-		unit = parts[i].bytes / parts[i].ways;
-		out[n++] = (struct kernel_point){
-			.times = 1000,
-			.footprint = unit * (parts[i].ways + 1),
-			.unit = (uint32_t)unit,
-		};
-	}
-	return n;
+	levels_add_set(&m->l1d, to);
+	levels_add_set(&m->l2, to);
+	levels_add_set(&pages, to);
 }
 
 static const struct kernel rows[] = {

@@ -110,6 +110,12 @@ struct kernel_point {
 	uint32_t k;               /* one in k; depth; targets; trip count */
 };
 
+/* Points as they are gathered: those beyond @room are left out. */
+struct kernel_points {
+	struct kernel_point *items;
+	size_t n, room;
+};
+
 /* Which parameters besides times a kernel uses, and must be given. */
 enum kernel_uses {
 	USES_FOOTPRINT = 1 << 0,
@@ -190,7 +196,8 @@ struct kernel_term {
 	double per_time;
 	double sd; /* of one time, where chance decides; else 0 */
 };
-#define KERNEL_TERMS 28
+#define KERNEL_TERMS  28
+#define KERNEL_VALUES 8 /* that a parameter is given */
 
 /* What a kernel is for, besides telling events apart. */
 enum kernel_role {
@@ -250,9 +257,15 @@ struct kernel {
 	/* The same where it depends on parameters; may be NULL. */
 	enum kernel_bound (*bound_at)(const struct kernel_point *point,
 				      const struct kernel_machine *machine);
-	/* Where it is worth running; NULL: at several lengths. */
-	size_t (*points)(const struct kernel_machine *machine,
-			 struct kernel_point *points, size_t room);
+	/*
+	 * Where it is worth running: so often, each with every @k, up to the
+	 * first 0. None: at several lengths.
+	 */
+	uint64_t times[KERNEL_VALUES];
+	uint32_t k[KERNEL_VALUES];
+	/* The same where it depends on the machine; may be NULL. */
+	void (*points)(const struct kernel_machine *machine,
+		       struct kernel_points *to);
 };
 
 /* All kernels, in the order of their kinds. */

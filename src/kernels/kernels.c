@@ -210,24 +210,35 @@ enum kernel_bound kernel_bound(const struct kernel *kernel,
 
 /* Points. */
 
-/* Lengths of kernels that have no other parameter. */
-static const uint64_t lengths[] = { 128, 256, 512, 1024, 2048, 4096 };
-
-static size_t plain_points(struct kernel_point *points, size_t room, uint32_t k)
+void kernel_points_add(struct kernel_points *to, struct kernel_point point)
 {
-	size_t n = 0;
+	if (to->n < to->room)
+		to->items[to->n++] = point;
+}
 
-	for (; n < sizeof(lengths) / sizeof(lengths[0]) && n < room; n++)
-		points[n] =
-			(struct kernel_point){ .times = lengths[n], .k = k };
-	return n;
+/* Each of @times with every @k; both end with a 0. */
+static void add_all(const uint64_t *times, const uint32_t *k,
+		    struct kernel_points *to)
+{
+	for (size_t i = 0; i == 0 || (i < KERNEL_VALUES && k[i]); i++)
+		for (size_t n = 0; n < KERNEL_VALUES && times[n]; n++)
+			kernel_points_add(
+				to, (struct kernel_point){ .times = times[n],
+							   .k = k[i] });
 }
 
 size_t kernel_points(const struct kernel *kernel,
 		     const struct kernel_machine *machine,
 		     struct kernel_point *points, size_t room)
 {
+	static const uint64_t lengths[KERNEL_VALUES] = { 128,  256,  512,
+							 1024, 2048, 4096 };
+	struct kernel_points to = { .items = points, .room = room };
+
 	if (kernel->points)
-		return kernel->points(machine, points, room);
-	return plain_points(points, room, kernel->uses & USES_K ? 2 : 0);
+		kernel->points(machine, &to);
+	else
+		add_all(kernel->times[0] ? kernel->times : lengths, kernel->k,
+			&to);
+	return to.n;
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "kernels/tables.h"
+
 #define PAGE 4096
 
 /* Pages expected in sets that overflow, where a ring is said to fit, ... */
@@ -145,6 +147,25 @@ int level_of_ring(const struct kernel_point *p, const struct kernel_machine *m)
 	bool guarded = p->unit >= 256 && p->pages_per_block == 0;
 
 	return level <= 2 || guarded ? level : 0;
+}
+
+uint64_t levels_last(const struct kernel_machine *m)
+{
+	uint64_t last = m->l3.bytes > 1 ? m->l3.bytes : m->l2.bytes;
+
+	return last + (m->l3_is_victim ? m->l2.bytes : 0);
+}
+
+void levels_add_set(const struct kernel_cache *cache, struct kernel_points *to)
+{
+	uint64_t unit = cache->ways ? cache->bytes / cache->ways : 0;
+
+	if (cache->ways)
+		kernel_points_add(to,
+				  (struct kernel_point){
+					  .times = 1000,
+					  .footprint = unit * (cache->ways + 1),
+					  .unit = (uint32_t)unit });
 }
 
 struct kernel_term levels_term(enum concept concept, double per_time)

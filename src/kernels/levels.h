@@ -57,6 +57,12 @@ uint64_t level_too_many(const struct kernel_tlb *tlb,
  */
 int level_of_ring(const struct kernel_point *p, const struct kernel_machine *m);
 
+/* Bytes that all caches hold together: the last, and L2 beside a victim. */
+uint64_t levels_last(const struct kernel_machine *m);
+
+/* A point for validation: one line more than a set of @cache has ways. */
+void levels_add_set(const struct kernel_cache *cache, struct kernel_points *to);
+
 struct kernel_term levels_term(enum concept concept, double per_time);
 
 /*

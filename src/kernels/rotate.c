@@ -201,38 +201,33 @@ static uint64_t times_of(uint64_t footprint)
 }
 
 /* From the size of L1 on, @step blocks more each time, by offset. */
-static size_t points_by(const struct kernel_machine *m,
-			struct kernel_point *out, size_t room, uint32_t step,
-			uint32_t offsets)
+static void add_points(const struct kernel_machine *m, uint32_t step,
+		       uint32_t offsets, struct kernel_points *to)
 {
-	size_t n = 0;
-
 	if (m->l1d.bytes == 0) /* more than it is no size */
-		return 0;
+		return;
 	for (uint32_t more = 0; more <= 4; more += step)
-		for (uint32_t i = 0; i < offsets && n < room; i++) {
+		for (uint32_t i = 0; i < offsets; i++) {
 			uint64_t footprint =
 				(m->l1d.bytes / BLOCK + more) * BLOCK;
 
-			out[n++] = (struct kernel_point){
-				.times = times_of(footprint),
-				.footprint = footprint,
-				.offset = i,
-			};
+			kernel_points_add(to,
+					  (struct kernel_point){
+						  .times = times_of(footprint),
+						  .footprint = footprint,
+						  .offset = i });
 		}
-	return n;
 }
 
-static size_t points(const struct kernel_machine *m, struct kernel_point *out,
-		     size_t room)
+static void points(const struct kernel_machine *m, struct kernel_points *to)
 {
-	return points_by(m, out, room, 1, 4);
+	add_points(m, 1, 4, to);
 }
 
-static size_t points_of_writing(const struct kernel_machine *m,
-				struct kernel_point *out, size_t room)
+static void points_of_writing(const struct kernel_machine *m,
+			      struct kernel_points *to)
 {
-	return points_by(m, out, room, 4, 2);
+	add_points(m, 4, 2, to);
 }
 
 static const struct kernel rows[] = {

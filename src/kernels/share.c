@@ -298,17 +298,6 @@ static void release(struct kernel_run *run)
 	free(partner);
 }
 
-static size_t points(const struct kernel_machine *machine,
-		     struct kernel_point *out, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (uint64_t times = 32; times <= 256 && n < room; times *= 2)
-		out[n++] = (struct kernel_point){ .times = times };
-	return n;
-}
-
 /* clang-format off */
 /* Each time our store finds the line modified by the partner, who then takes
  * it from us modified: two system calls of ours, and two of his. */
@@ -316,18 +305,20 @@ static size_t points(const struct kernel_machine *machine,
 	{ CONCEPT_SNOOP_HITM, 1, 0 }, { CONCEPT_INVALIDATE, 1, 0 },            \
 		{ CONCEPT_INTERVENE, 1, 0 }, { CONCEPT_STORE_SHARED, 1, 0 }
 
+#define LENGTHS { 32, 64, 128, 256 }
+
 static const struct kernel rows[] = {
 	{ .name = "share/ping-pong", .text = "two threads store to one address",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_ping_pong, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
-	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	{ .name = "share/false",
 	  .text = "two threads store to two addresses in one line",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_false_sharing, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP,
-	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	/* Our line is taken clean by the partner, whose copy our next store
 	 * finds and takes away. */
 	{ .name = "share/produce",
@@ -337,7 +328,7 @@ static const struct kernel rows[] = {
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_SNOOP_HIT, 1, 0 }, { CONCEPT_INTERVENE, 1, 0 },
 		      { CONCEPT_STORE_SHARED, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	/* The other side of it. */
 	{ .name = "share/consume",
 	  .text = "one thread loads what another stores",
@@ -346,7 +337,7 @@ static const struct kernel rows[] = {
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 },
 		      { CONCEPT_INVALIDATE, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	/* One thing at a time of what comes together above. */
 	{ .name = "share/give",
 	  .text = "one thread loads lines that another has stored to",
@@ -354,13 +345,13 @@ static const struct kernel rows[] = {
 	  .prepare = prepare_give, .run = waiting, .release = release,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_INTERVENE, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	{ .name = "share/take",
 	  .text = "loads of lines that another thread has stored to",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
 	  .prepare = prepare_take, .run = taking, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
-	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } }, .points = points },
+	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } }, .times = LENGTHS },
 	{ .name = "share/lose",
 	  .text = "one thread stores to lines that another has loaded",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
@@ -369,24 +360,24 @@ static const struct kernel rows[] = {
 	  .expect = { { CONCEPT_INVALIDATE, 1, 0 },
 		      /* to a prefetcher, before the store */
 		      { CONCEPT_INTERVENE, NAN, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	{ .name = "share/apart", .text = "two threads store to two lines",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_apart, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	/* For us it is the same: events that differ count the partner. */
 	{ .name = "share/busy",
 	  .text = "one thread stores, another works on its own data",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_work,
 	  .prepare = prepare_busy, .run = storing, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 	{ .name = "share/read", .text = "two threads load one address",
 	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
 	  .prepare = prepare_read_shared, .run = loading, .release = release,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .points = points },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
 };
 /* clang-format on */
 

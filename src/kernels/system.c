@@ -49,17 +49,6 @@ static void touch_pages(struct kernel_run *run)
 	} while (--n);
 }
 
-static size_t points_of_pages(const struct kernel_machine *machine,
-			      struct kernel_point *points, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (uint64_t times = 64; times <= 1024 && n < room; times *= 2)
-		points[n++] = (struct kernel_point){ .times = times };
-	return n;
-}
-
 static const struct kernel rows[] = {
 	{
 		.name = "system/call",
@@ -88,7 +77,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_BR_TAKEN, 1, 0 },
 			{ CONCEPT_BR_TAKEN_EXEC, 1, 0 },
 		},
-		.points = points_of_pages,
+		.times = { 64, 128, 256, 512, 1024 },
 	},
 };
 

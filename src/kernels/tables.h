@@ -14,6 +14,8 @@ struct kernel_table {
 	const struct kernel_table name = { rows,                               \
 					   sizeof(rows) / sizeof((rows)[0]) }
 
+void kernel_points_add(struct kernel_points *to, struct kernel_point point);
+
 extern const struct kernel_table kernels_null;
 extern const struct kernel_table kernels_branch;    /* Figure 11 and more */
 extern const struct kernel_table kernels_branch_o3; /* Figure 8 */

@@ -351,79 +351,62 @@ static uint64_t times_of(uint32_t n)
 	return n >= 2048 ? n : n * ((2048 + n - 1) / n);
 }
 
-static size_t add_point(struct kernel_point *points, size_t n, size_t room,
-			struct kernel_point p)
+static void add_point(struct kernel_points *to, uint64_t footprint,
+		      uint32_t unit)
 {
-	if (n >= room || blocks_of(&p) == 0)
-		return n;
-	p.times = times_of(blocks_of(&p));
-	points[n++] = p;
-	return n;
+	struct kernel_point p = { .footprint = footprint, .unit = unit };
+
+	p.times = blocks_of(&p) ? times_of(blocks_of(&p)) : 0;
+	if (p.times)
+		kernel_points_add(to, p);
 }
 
-static size_t points_of_lines(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_lines(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
 	const uint64_t sizes[] = { m->l1i.bytes / 4, m->l1i.bytes / 2,
 				   m->l1i.bytes * 2, m->l1i.bytes * 4,
 				   m->l2.bytes * 3 / 2 };
-	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		n = add_point(points, n, room,
-			      (struct kernel_point){ .footprint = sizes[i] /
-								  PAGE * PAGE,
-						     .unit = LINE });
-	return n;
+		add_point(to, sizes[i] / PAGE * PAGE, LINE);
 }
 
-static size_t points_of_far(const struct kernel_machine *m,
-			    struct kernel_point *points, size_t room)
+static void points_of_far(const struct kernel_machine *m,
+			  struct kernel_points *to)
 {
 	uint64_t bytes = m->l3.bytes > 1
 				 ? level_footprint(m->l2.bytes * 2, 3, 1.25,
 						   m->l3.bytes / 2, m)
 				 : 0;
 
-	return add_point(
-		points, 0, room,
-		(struct kernel_point){ .footprint = bytes / PAGE * PAGE,
-				       .unit = FAR });
+	add_point(to, bytes / PAGE * PAGE, FAR);
 }
 
-static size_t points_of_dense(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_dense(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
 	(void)m;
-	return add_point(points, 0, room,
-			 (struct kernel_point){ .footprint = BTB_NONE * DENSE,
-						.unit = DENSE });
+	add_point(to, BTB_NONE * DENSE, DENSE);
 }
 
-static size_t points_of_flushed(const struct kernel_machine *m,
-				struct kernel_point *points, size_t room)
+static void points_of_flushed(const struct kernel_machine *m,
+			      struct kernel_points *to)
 {
 	(void)m;
-	return add_point(
-		points, 0, room,
-		(struct kernel_point){ .footprint = 2048 * FAR, .unit = FAR });
+	add_point(to, 2048 * FAR, FAR);
 }
 
-static size_t points_of_pages(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_pages(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
 	const uint64_t counts[] = { m->itlb.entries / 4, m->itlb.entries / 2,
 				    (uint64_t)m->itlb.entries * 2,
 				    (uint64_t)m->itlb.entries * 4,
 				    level_too_many(&m->stlb, m) };
-	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		n = add_point(
-			points, n, room,
-			(struct kernel_point){ .footprint = counts[i] * PAGE,
-					       .unit = PAGE });
-	return n;
+		add_point(to, counts[i] * PAGE, PAGE);
 }
 
 /*
@@ -489,25 +472,11 @@ static void release_conflict(struct kernel_run *run)
 		 PROT_READ | PROT_WRITE);
 }
 
-static size_t points_of_conflict(const struct kernel_machine *m,
-				 struct kernel_point *points, size_t room)
+static void points_of_conflict(const struct kernel_machine *m,
+			       struct kernel_points *to)
 {
-	const struct kernel_cache *caches[] = { &m->l1i, &m->l2 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < 2; i++) {
-		uint64_t unit;
-
-		if (caches[i]->ways == 0 || n == room)
-			continue;
-		unit = caches[i]->bytes / caches[i]->ways;
-		points[n++] = (struct kernel_point){
-			.times = 1000,
-			.footprint = unit * (caches[i]->ways + 1),
-			.unit = (uint32_t)unit,
-		};
-	}
-	return n;
+	levels_add_set(&m->l1i, to);
+	levels_add_set(&m->l2, to);
 }
 
 #define NONE                                                                   \

@@ -133,23 +133,12 @@ static void sled(struct kernel_run *run)
 			 : "rax", "rbx", "rcx", "rdx", "r11", "cc");
 }
 
-static size_t two_points(const struct kernel_machine *machine,
-			 struct kernel_point *points, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (; n < 2 && n < room; n++)
-		points[n] = (struct kernel_point){ .times = 1000 + n * 2000 };
-	return n;
-}
-
 #define ROW(id, words, function, ins, ...)                                     \
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .zero = true,    \
 		.role = ROLE_VALIDATE, .memory = loop_memory,                  \
 		.prepare = loop_prepare, .run = function,                      \
-		.points = two_points,                                          \
+		.times = { 1000, 3000 },                                       \
 		.expect = { { CONCEPT_INS, ins, 0 }, __VA_ARGS__ },            \
 	}
 
@@ -179,7 +168,7 @@ static const struct kernel rows[] = {
 		.rehearse = 10,
 		.prepare = seed,
 		.run = half_mispredicted,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = {
 			{ CONCEPT_INS, 2.752, 0.5 },
 			{ CONCEPT_BR_COND, 1.001, 0 },
@@ -197,7 +186,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 10,
 		.run = ten_turns,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = {
 			{ CONCEPT_INS, 23, 0 },
 			{ CONCEPT_BR_COND, 11, 0 },
@@ -217,7 +206,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.rehearse = 40,
 		.run = sled,
-		.points = two_points,
+		.times = { 1000, 3000 },
 		.expect = { { CONCEPT_INS, 1 + 2.0 / SLED, 0 },
 			    { CONCEPT_CYCLES, 1, 0 } },
 	},

@@ -76,17 +76,6 @@ LOOP(flush_store, "",
      "movq $1, (%[m])\n",
      "")
 
-static size_t points(const struct kernel_machine *machine,
-		     struct kernel_point *out, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (uint64_t times = 256; times <= 2048 && n < room; times *= 2)
-		out[n++] = (struct kernel_point){ .times = times };
-	return n;
-}
-
 /* clang-format off */
 #define NONE                                                                   \
 	(1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_KIND)
@@ -112,7 +101,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_LOAD_8, 1, 0 },
 			{ CONCEPT_MEM_LOAD, 1, 0 },
 		},
-		.points = points,
+		.times = { 256, 512, 1024, 2048 },
 	},
 	{
 		.name = "flush/store",
@@ -131,7 +120,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_8, 1, 0 },
 			{ CONCEPT_MEM_STORE, 1, 0 },
 		},
-		.points = points,
+		.times = { 256, 512, 1024, 2048 },
 	},
 	{
 		.name = "flush/clean",
@@ -154,7 +143,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_L1D_STORE_HIT, 1, 0 },
 			{ CONCEPT_STORE_CLEAN, 1, 0 },
 		},
-		.points = points,
+		.times = { 256, 512, 1024, 2048 },
 	},
 	{
 		.name = "flush/again",

@@ -98,22 +98,6 @@ static enum kernel_bound bound_of_targets(const struct kernel_point *point,
 	return point->k >= 4 ? BOUND_MISP : BOUND_UNKNOWN;
 }
 
-static size_t points_of_targets(const struct kernel_machine *machine,
-				struct kernel_point *points, size_t room)
-{
-	static const uint32_t targets[] = { 1, 2, 4, 8 };
-	size_t n = 0;
-
-	(void)machine;
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
-		for (uint64_t times = 1000; times <= 4000; times *= 2)
-			if (n < room)
-				points[n++] = (struct kernel_point){
-					.times = times, .k = targets[i]
-				};
-	return n;
-}
-
 /* Returns beyond what the return stack holds have no prediction. */
 static void predict_deep(const struct kernel_point *point,
 			 const struct kernel_machine *machine,
@@ -140,22 +124,6 @@ static enum kernel_bound bound_of_deep(const struct kernel_point *point,
 {
 	return machine->ras && point->k >= 2 * machine->ras ? BOUND_MISP
 							    : BOUND_UNKNOWN;
-}
-
-static size_t points_of_deep(const struct kernel_machine *machine,
-			     struct kernel_point *points, size_t room)
-{
-	static const uint32_t depths[] = { 4, 40 };
-	size_t n = 0;
-
-	(void)machine;
-	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++)
-		for (uint64_t times = 64; times <= 256; times *= 2)
-			if (n < room)
-				points[n++] =
-					(struct kernel_point){ .times = times,
-							       .k = depths[i] };
-	return n;
 }
 
 #define NONE (1u << FAMILY_FP | 1u << FAMILY_SYSTEM)
@@ -208,7 +176,8 @@ static const struct kernel rows[] = {
 		.expect = { { CONCEPT_INS, 8, 0 } },
 		.predict = predict_targets,
 		.bound_at = bound_of_targets,
-		.points = points_of_targets,
+		.times = { 1000, 2000, 4000 },
+		.k = { 1, 2, 4, 8 },
 	},
 	{
 		.name = "jump/deep",
@@ -218,7 +187,8 @@ static const struct kernel rows[] = {
 		.none = NONE,
 		.predict = predict_deep,
 		.bound_at = bound_of_deep,
-		.points = points_of_deep,
+		.times = { 64, 128, 256 },
+		.k = { 4, 40 },
 	},
 };
 /* clang-format on */

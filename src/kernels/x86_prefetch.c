@@ -85,24 +85,22 @@ static void predict(const struct kernel_point *p,
 	terms[n++] = levels_term(CONCEPT_SWPF_L2_MISS, 1 - found);
 }
 
-static size_t points(const struct kernel_machine *m, struct kernel_point *out,
-		     size_t room)
+static void points(const struct kernel_machine *m, struct kernel_points *to)
 {
 	const uint64_t sizes[] = { m->l2.bytes / 2, m->l2.bytes * 4 };
 	int beyond = m->l3.bytes > 1 ? 3 : 4;
-	size_t n = 0;
 
-	for (size_t i = 0; i < 2 && n < room; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		uint64_t bytes = PAGE;
 
 		while (bytes * 2 <= sizes[i])
 			bytes *= 2;
 		bytes = level_footprint(bytes, i ? beyond : 2, 2, 4 * bytes, m);
 		if (sizes[i] >= PAGE)
-			out[n++] = (struct kernel_point){ .times = 4096,
-							  .footprint = bytes };
+			kernel_points_add(to, (struct kernel_point){
+						      .times = 4096,
+						      .footprint = bytes });
 	}
-	return n;
 }
 
 /* Eight of a kind for a line that is there. */

@@ -94,57 +94,46 @@ static uint64_t power_below(uint64_t bytes)
 	return power;
 }
 
-static size_t add_point(struct kernel_point *points, size_t n, size_t room,
-			uint64_t footprint, uint32_t unit)
+static void add_point(struct kernel_points *to, uint64_t footprint,
+		      uint32_t unit)
 {
 	uint64_t elements = footprint / unit;
 
-	if (n >= room || elements < 2)
-		return n;
-	points[n] =
-		(struct kernel_point){ .footprint = footprint, .unit = unit };
-	points[n].times = elements >= 8192 ? 8192 : 4096;
-	return n + 1;
+	if (elements >= 2)
+		kernel_points_add(
+			to, (struct kernel_point){
+				    .times = elements >= 8192 ? 8192 : 4096,
+				    .footprint = footprint,
+				    .unit = unit });
 }
 
 /* One in each level, and one beyond the last. */
-static size_t points_of_levels(const struct kernel_machine *m,
-			       struct kernel_point *points, size_t room)
+static void points_of_levels(const struct kernel_machine *m,
+			     struct kernel_points *to)
 {
-	uint64_t last = m->l3.bytes > 1 ? m->l3.bytes : m->l2.bytes;
-	size_t n = 0;
+	uint64_t l2 = power_below(m->l2.bytes / 2);
+	uint64_t l3 = power_below(m->l2.bytes * 4);
+	uint64_t last = levels_last(m);
 
-	last += m->l3_is_victim ? m->l2.bytes : 0;
-	n = add_point(points, n, room, power_below(m->l1d.bytes / 2), UNIT);
-	n = add_point(points, n, room,
-		      level_footprint(power_below(m->l2.bytes / 2), 2, 2,
-				      m->l2.bytes, m),
-		      UNIT);
+	add_point(to, power_below(m->l1d.bytes / 2), UNIT);
+	add_point(to, level_footprint(l2, 2, 2, m->l2.bytes, m), UNIT);
 	if (m->l3.bytes > 1)
-		n = add_point(points, n, room,
-			      level_footprint(power_below(m->l2.bytes * 4), 3,
-					      2, m->l3.bytes, m),
-			      UNIT);
+		add_point(to, level_footprint(l3, 3, 2, m->l3.bytes, m), UNIT);
 	last = power_below(last + last / 8) * 2;
-	return add_point(points, n, room,
-			 level_footprint(last, 4, 2, 4 * last, m), UNIT);
+	add_point(to, level_footprint(last, 4, 2, 4 * last, m), UNIT);
 }
 
 /* Within the DTLB, within the second level, beyond it. */
-static size_t points_of_pages(const struct kernel_machine *m,
-			      struct kernel_point *points, size_t room)
+static void points_of_pages(const struct kernel_machine *m,
+			    struct kernel_points *to)
 {
 	uint64_t first = m->dtlb.entries ? m->dtlb.entries : 64;
-	size_t n = 0;
+	uint64_t beyond = level_too_many(&m->stlb, m);
 
-	n = add_point(points, n, room, power_below(first / 2) * PAGE, PAGE);
-	n = add_point(points, n, room, power_below(first * 4) * PAGE, PAGE);
+	add_point(to, power_below(first / 2) * PAGE, PAGE);
+	add_point(to, power_below(first * 4) * PAGE, PAGE);
 	if (m->stlb.entries)
-		n = add_point(points, n, room,
-			      power_below(level_too_many(&m->stlb, m)) * 2 *
-				      PAGE,
-			      PAGE);
-	return n;
+		add_point(to, power_below(beyond) * 2 * PAGE, PAGE);
 }
 
 /* clang-format off */

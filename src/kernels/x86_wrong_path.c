@@ -57,19 +57,6 @@ static void choose_ways(struct kernel_run *run)
 		way[i] = shuffle_random(&state) >> 16 & 1;
 }
 
-/* Lengths by which the predictor has seen enough to know nothing. */
-static size_t points_of_wrong_path(const struct kernel_machine *machine,
-				   struct kernel_point *points, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (uint64_t times = 1000; times <= 4000; times *= 2)
-		if (n < room)
-			points[n++] = (struct kernel_point){ .times = times };
-	return n;
-}
-
 /*
  * One of the two ways has a jump more, and one a branch that is taken. The
  * loop's own branch is behind the fence.
@@ -79,13 +66,16 @@ static size_t points_of_wrong_path(const struct kernel_machine *machine,
 		CONCEPT_##concept, (n) / 2.0, (n) / 2.0                        \
 	}
 
+/*
+ * In lengths by which the predictor has seen enough to know nothing.
+ */
 /* clang-format off */
 #define ROW(id, words, function, ...)                                          \
 	{                                                                      \
 		.name = "wrong-path/" id, .text = words, .memory = memory_of,        \
 		.prepare = choose_ways, .run = function,                       \
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,                 \
-		.points = points_of_wrong_path,                                      \
+		.times = { 1000, 2000, 4000 },                                      \
 		.expect = {                                                    \
 			{ CONCEPT_INS, 7.5 + EIGHT, 0.5 },                     \
 			{ CONCEPT_BR_COND, 2, 0 },                             \

@@ -32,12 +32,20 @@
 #define SMALL      ((size_t)DRIVER_BLOCKS * DRIVER_THREADS * 128)
 #define LARGE      ((size_t)1 << 30)
 #define PIECE      512 /* bytes that a warp's stream takes at a time */
+#define TURNS                                                                  \
+	{                                                                      \
+		200 * DRIVER_WARPS, 600 * DRIVER_WARPS, 1000 * DRIVER_WARPS    \
+	}
+#define STREAMS                                                                \
+	{                                                                      \
+		LARGE / PIECE, 2 * (LARGE / PIECE), 3 * (LARGE / PIECE)        \
+	}
 #define COMMON(kernel)                                                         \
 	.name = "gpu/" #kernel, .run = run_##kernel, .needs = NEEDS_GPU,       \
-	.prepare = prepare, .points = points, .steady = true, .zero = true
+	.prepare = prepare, .times = TURNS, .steady = true, .zero = true
 #define STREAM(kernel)                                                         \
 	.name = "gpu/" #kernel, .run = run_##kernel, .needs = NEEDS_GPU,       \
-	.prepare = prepare_stream, .points = stream_points, .steady = true
+	.prepare = prepare_stream, .times = STREAMS, .steady = true
 
 static void prepare(struct kernel_run *run)
 {
@@ -108,31 +116,6 @@ RUN(barrier)
 RUN_STREAM(stream_read, LARGE / PIECE)
 RUN_STREAM(stream_write, LARGE / PIECE)
 RUN_STREAM(stream_copy, LARGE / PIECE / 2)
-
-static size_t points(const struct kernel_machine *machine,
-		     struct kernel_point *out, size_t room)
-{
-	static const uint64_t turns[] = { 200, 600, 1000 };
-	size_t n = 0;
-
-	(void)machine;
-	for (; n < sizeof(turns) / sizeof(turns[0]) && n < room; n++)
-		out[n] = (struct kernel_point){ .times = turns[n] *
-							 DRIVER_WARPS };
-	return n;
-}
-
-static size_t stream_points(const struct kernel_machine *machine,
-			    struct kernel_point *out, size_t room)
-{
-	size_t n = 0;
-
-	(void)machine;
-	for (; n < 3 && n < room; n++)
-		out[n] = (struct kernel_point){ .times = (n + 1) *
-							 (LARGE / PIECE) };
-	return n;
-}
 
 /* One instruction of the kernel's own in a loop of three. */
 #define ONE(kernel, what, counts)                                              \
