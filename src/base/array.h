@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
@@ -13,5 +15,14 @@
  * nothing but the count need be kept. 0, or PAPI_ENOMEM with *@items intact.
  */
 int array_grow(void *items, size_t n, size_t size);
+
+/*
+ * Put @item behind the @n elements of @items; both are variables, which change.
+ * 0, or PAPI_ENOMEM with nothing changed: then @item is still the caller's.
+ */
+#define array_add(items, n, item)                                              \
+	(array_grow(&(items), (n), sizeof(*(items)))                           \
+		 ? PAPI_ENOMEM                                                 \
+		 : ((items)[(n)++] = (item), 0))
 
 #endif /* BASE_ARRAY_H */

@@ -71,12 +71,10 @@ static int take_event(struct reading *r, const char *name)
 	struct experiment_result *result = r->counts->result;
 	struct experiment_event event = { .name = strdup(name) };
 
-	if (!event.name ||
-	    array_grow(&result->events, result->n_events, sizeof(event))) {
+	if (!event.name || array_add(result->events, result->n_events, event)) {
 		free(event.name);
 		return PAPI_ENOMEM;
 	}
-	result->events[result->n_events++] = event;
 	return *name ? 0 : PAPI_EINVAL;
 }
 
@@ -106,9 +104,8 @@ static int take_set(struct reading *r, const char *text)
 
 		if (end == text || event >= result->n_events)
 			return PAPI_EINVAL;
-		if (array_grow(&set->events, set->n, sizeof(*set->events)))
+		if (array_add(set->events, set->n, event))
 			return PAPI_ENOMEM;
-		set->events[set->n++] = event;
 		result->events[event].set = (unsigned)(r->n_sets - 1);
 	}
 	return set->n ? 0 : PAPI_EINVAL;

@@ -36,11 +36,10 @@ static int add_event(struct drive *d, const char *name)
 {
 	struct drive_event event = { .name = strdup(name) };
 
-	if (!event.name || array_grow(&d->events, d->n_events, sizeof(event))) {
+	if (!event.name || array_add(d->events, d->n_events, event)) {
 		free(event.name);
 		return PAPI_ENOMEM;
 	}
-	d->events[d->n_events++] = event;
 	return 0;
 }
 

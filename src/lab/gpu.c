@@ -31,11 +31,7 @@ struct sets {
 
 static int join(struct set *set, size_t event)
 {
-	int err = array_grow(&set->members, set->n, sizeof(*set->members));
-
-	if (!err)
-		set->members[set->n++] = event;
-	return err;
+	return array_add(set->members, set->n, event);
 }
 
 static int place(struct sets *sets, const char *name, size_t event)

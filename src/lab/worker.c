@@ -155,10 +155,8 @@ static int want(struct worker *worker, const char *name)
 	if (err)
 		return refuse(reason);
 	event.name = strdup(name);
-	if (!event.name ||
-	    array_grow(&worker->events, worker->n_events, sizeof(event)))
+	if (!event.name || array_add(worker->events, worker->n_events, event))
 		return PAPI_ENOMEM;
-	worker->events[worker->n_events++] = event;
 	puts("ok");
 	return 0;
 }

@@ -83,11 +83,7 @@ int worker_need_set(struct worker *worker, struct worker_set *set)
 
 static int join(struct worker_set *set, size_t event)
 {
-	int err = array_grow(&set->members, set->n, sizeof(*set->members));
-
-	if (!err)
-		set->members[set->n++] = event;
-	return err;
+	return array_add(set->members, set->n, event);
 }
 
 /* Put event @i into the first set that takes it, or a new one. */

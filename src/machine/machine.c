@@ -132,11 +132,10 @@ void machine_add_point(struct machine *m, struct machine_sweep *sweep,
 {
 	if (!sweep)
 		return;
-	if (array_grow(&sweep->points, sweep->n, sizeof(point))) {
+	if (array_add(sweep->points, sweep->n, point)) {
 		m->failed = true;
 		return;
 	}
-	sweep->points[sweep->n++] = point;
 }
 
 double machine_round(double value)

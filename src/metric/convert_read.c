@@ -311,11 +311,11 @@ static void end_line(struct xml *x)
 		refuse(x, "a line break is not allowed in",
 		       kinds[x->element.kind]);
 	strbuf_add(&x->text, "\n");
-	if (array_grow(&x->lines, x->n_lines, sizeof(*x->lines))) {
+	if (array_add(x->lines, x->n_lines,
+		      XML_GetCurrentLineNumber(x->parser))) {
 		refuse_for_memory(x);
 		return;
 	}
-	x->lines[x->n_lines++] = XML_GetCurrentLineNumber(x->parser);
 	element_fini(&x->element);
 }
 

@@ -146,9 +146,8 @@ static int add_cpu(struct reader *r, char *cpu)
 	if (!r->after_cpu && add_section(r))
 		return PAPI_ENOMEM;
 	s = &r->defs->sections[r->defs->n_sections - 1];
-	if (array_grow(&s->cpus, s->n, sizeof(*s->cpus)))
+	if (array_add(s->cpus, s->n, cpu))
 		return out_of_memory(r);
-	s->cpus[s->n++] = cpu;
 	return 0;
 }
 
@@ -251,9 +250,8 @@ static int add_base(struct reader *r, struct def *def, struct field *field)
 				    "'%.40s' is not a keyword (LDESC, SDESC, "
 				    "NOTE, UNIT, GOOD, BAD, CATEGORY)",
 				    field->text);
-	if (array_grow(&def->bases, def->n_bases, sizeof(*def->bases)))
+	if (array_add(def->bases, def->n_bases, field->text))
 		return out_of_memory(r);
-	def->bases[def->n_bases++] = field->text;
 	field->text = NULL;
 	return 0;
 }

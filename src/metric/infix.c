@@ -56,9 +56,8 @@ static bool find_function(const struct token *token, size_t *i)
 
 static int push_pending(struct infix *x, struct pending pending)
 {
-	if (array_grow(&x->pending, x->n, sizeof(*x->pending)))
+	if (array_add(x->pending, x->n, pending))
 		return parse_too_large(&x->parse, &pending.token, PAPI_ENOMEM);
-	x->pending[x->n++] = pending;
 	return 0;
 }
 

@@ -77,9 +77,8 @@ static int read_header(struct work *w)
 				"a number where an event name must be: the "
 				"first line names the columns",
 				diag);
-		if (array_grow(&w->slots, w->columns, sizeof(*w->slots)))
+		if (array_add(w->slots, w->columns, slot_of(w->s->set, name)))
 			return PAPI_ENOMEM;
-		w->slots[w->columns++] = slot_of(w->s->set, name);
 	}
 	return 0;
 }

@@ -55,10 +55,7 @@ static int take_event(void *context, const struct task_event *event)
 {
 	struct outline *o = context;
 
-	if (array_grow(&o->events, o->n_events, sizeof(*event)))
-		return PAPI_ENOMEM;
-	o->events[o->n_events++] = *event;
-	return 0;
+	return array_add(o->events, o->n_events, *event);
 }
 
 static int take_section(void *context, const struct task_section *section)

@@ -35,12 +35,11 @@ int threads_list(pid_t pid, struct threads *out)
 
 		if (tid <= 0)
 			continue;
-		if (array_grow(&t.ids, t.n, sizeof(*t.ids))) {
+		if (array_add(t.ids, t.n, tid)) {
 			closedir(folder);
 			threads_fini(&t);
 			return PAPI_ENOMEM;
 		}
-		t.ids[t.n++] = tid;
 	}
 	closedir(folder);
 	if (t.n > 0)

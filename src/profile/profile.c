@@ -99,13 +99,12 @@ int profile_add_event(struct profile *p, const struct profile_event *event)
 	copy.unit = strdup(event->unit);
 	copy.source = strdup(event->source);
 	if (!copy.name || !copy.unit || !copy.source ||
-	    array_grow(&p->events, p->n_events, sizeof(copy))) {
+	    array_add(p->events, p->n_events, copy)) {
 		free(copy.name);
 		free(copy.unit);
 		free(copy.source);
 		return PAPI_ENOMEM;
 	}
-	p->events[p->n_events++] = copy;
 	return 0;
 }
 

@@ -106,11 +106,10 @@ int gather_find_object(struct gather *g, const char *path, size_t *out)
 /* Keep @key for as long as the maps; NULL: no memory. */
 static const char *keep_key(struct gather *g, char *key)
 {
-	if (!key || array_grow(&g->keys, g->n_keys, sizeof(*g->keys))) {
+	if (!key || array_add(g->keys, g->n_keys, key)) {
 		free(key);
 		return NULL;
 	}
-	g->keys[g->n_keys++] = key;
 	return key;
 }
 

@@ -61,12 +61,10 @@ static int add_line(struct pieces *pieces, char *line)
 	if (*at != ' ' || !at[1])
 		return 0;
 	piece.name = strdup(at + 1);
-	if (!piece.name ||
-	    array_grow(&pieces->items, pieces->n, sizeof(piece))) {
+	if (!piece.name || array_add(pieces->items, pieces->n, piece)) {
 		free(piece.name);
 		return PAPI_ENOMEM;
 	}
-	pieces->items[pieces->n++] = piece;
 	return 0;
 }
 

@@ -60,9 +60,7 @@ int space_fork(struct gather *g, pid_t pid, pid_t parent)
 
 	from = find(g, parent); /* the array may have moved */
 	for (size_t i = 0; !err && from && i < from->n; i++) {
-		err = array_grow(&to->maps, to->n, sizeof(*to->maps));
-		if (!err)
-			to->maps[to->n++] = from->maps[i];
+		err = array_add(to->maps, to->n, from->maps[i]);
 	}
 	to = find(g, pid);
 	if (to)
@@ -93,10 +91,7 @@ int space_map(struct gather *g, const struct assay_record *record)
 		space->maps[space->n - 1] = map;
 		return 0;
 	}
-	err = array_grow(&space->maps, space->n, sizeof(map));
-	if (!err)
-		space->maps[space->n++] = map;
-	return err;
+	return array_add(space->maps, space->n, map);
 }
 
 static const struct space_map *map_at(const struct space *space,

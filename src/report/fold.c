@@ -77,11 +77,7 @@ static void find_range(struct report_fold *f, size_t n)
 int report_add_thread(struct report *r, const struct report_thread *thread)
 {
 	struct report_threads *t = &r->threads;
-	int err = array_grow(&t->list, t->n, sizeof(*thread));
-
-	if (!err)
-		t->list[t->n++] = *thread;
-	return err;
+	return array_add(t->list, t->n, *thread);
 }
 
 int report_add_fold(struct report *r, const struct report_event *event,

@@ -21,29 +21,17 @@ const char *report_model_name(const char *model)
 
 int report_add_event(struct report *r, const struct report_event *event)
 {
-	int err = array_grow(&r->events, r->n_events, sizeof(*event));
-
-	if (!err)
-		r->events[r->n_events++] = *event;
-	return err;
+	return array_add(r->events, r->n_events, *event);
 }
 
 int report_add_metric(struct report *r, const struct report_metric *metric)
 {
-	int err = array_grow(&r->metrics, r->n_metrics, sizeof(*metric));
-
-	if (!err)
-		r->metrics[r->n_metrics++] = *metric;
-	return err;
+	return array_add(r->metrics, r->n_metrics, *metric);
 }
 
 int report_add_note(struct report *r, const char *text)
 {
-	int err = array_grow(&r->notes, r->n_notes, sizeof(*r->notes));
-
-	if (!err)
-		r->notes[r->n_notes++] = text;
-	return err;
+	return array_add(r->notes, r->n_notes, text);
 }
 
 const char *report_text(struct report *r, const char *format, ...)
@@ -57,11 +45,10 @@ const char *report_text(struct report *r, const char *format, ...)
 	va_end(args);
 	if (n < 0)
 		return "";
-	if (array_grow(&r->texts, r->n_texts, sizeof(*r->texts))) {
+	if (array_add(r->texts, r->n_texts, text)) {
 		free(text);
 		return "";
 	}
-	r->texts[r->n_texts++] = text;
 	return text;
 }
 

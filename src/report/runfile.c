@@ -74,7 +74,7 @@ static int add(struct runfile *run, const struct place *place, const char *name,
 	value.name = strdup(name);
 	value.title = strdup(value.title ? value.title : "");
 	if (!value.section || !value.match || !value.file || !value.name ||
-	    !value.title || array_grow(&run->values, run->n, sizeof(value))) {
+	    !value.title || array_add(run->values, run->n, value)) {
 		free(value.section);
 		free(value.match);
 		free(value.file);
@@ -82,7 +82,6 @@ static int add(struct runfile *run, const struct place *place, const char *name,
 		free(value.title);
 		return PAPI_ENOMEM;
 	}
-	run->values[run->n++] = value;
 	return 0;
 }
 

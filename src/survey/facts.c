@@ -149,12 +149,11 @@ static int look_at_part(struct facts *f, const PAPI_component_info_t *info)
 	if (info->disabled)
 		part.reason = strdup(info->disabled_reason);
 	if (!part.name || (info->disabled && !part.reason) ||
-	    array_grow(&f->parts, f->n_parts, sizeof(part))) {
+	    array_add(f->parts, f->n_parts, part)) {
 		free(part.name);
 		free(part.reason);
 		return PAPI_ENOMEM;
 	}
-	f->parts[f->n_parts++] = part;
 	return 0;
 }
 

@@ -49,11 +49,10 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 	};
 
 	if (!e.name || !e.brief || !e.text ||
-	    array_grow(&l->events, l->n_events, sizeof(e))) {
+	    array_add(l->events, l->n_events, e)) {
 		free_event(&e);
 		return PAPI_ENOMEM;
 	}
-	l->events[l->n_events++] = e;
 	return 0;
 }
 
@@ -112,13 +111,12 @@ static int keep_component(struct listing *l, const PAPI_component_info_t *info,
 	};
 
 	if (!c.name || !c.text || (info->disabled && !c.reason) ||
-	    array_grow(&l->components, l->n_components, sizeof(c))) {
+	    array_add(l->components, l->n_components, c)) {
 		free(c.name);
 		free(c.text);
 		free(c.reason);
 		return PAPI_ENOMEM;
 	}
-	l->components[l->n_components++] = c;
 	return 0;
 }
 

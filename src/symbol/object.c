@@ -44,12 +44,10 @@ const char *symbol_base_name(const char *path)
 
 const char *object_keep(struct symbol_object *object, char *text)
 {
-	if (!text || array_grow(&object->strings, object->n_strings,
-				sizeof(*object->strings))) {
+	if (!text || array_add(object->strings, object->n_strings, text)) {
 		free(text);
 		return "?";
 	}
-	object->strings[object->n_strings++] = text;
 	return text;
 }
 

@@ -20,10 +20,8 @@ static int add_range(struct symbol_object *object, uint64_t low, uint64_t high,
 
 	if (high <= low)
 		return 0;
-	if (array_grow(&object->functions, object->n_functions,
-		       sizeof(function)))
+	if (array_add(object->functions, object->n_functions, function))
 		return PAPI_ENOMEM;
-	object->functions[object->n_functions++] = function;
 	object->is_sorted = false;
 	return 0;
 }

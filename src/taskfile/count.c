@@ -70,10 +70,7 @@ static struct task_datum datum_of(const char *name, long double value,
 
 static int add(struct counted *c, const struct task_datum *datum)
 {
-	if (array_grow(&c->data, c->n, sizeof(*c->data)))
-		return PAPI_ENOMEM;
-	c->data[c->n++] = *datum;
-	return 0;
+	return array_add(c->data, c->n, *datum);
 }
 
 static int add_times(struct counted *c)

@@ -14,11 +14,10 @@
 
 static int add(struct taskfile_files *files, char *path)
 {
-	if (!path || array_grow(&files->paths, files->n, sizeof(path))) {
+	if (!path || array_add(files->paths, files->n, path)) {
 		free(path);
 		return PAPI_ENOMEM;
 	}
-	files->paths[files->n++] = path;
 	return 0;
 }
 

@@ -385,12 +385,11 @@ static void on_datum(struct reader *r, const XML_Char **a)
 	if (!take_reals(&datum, a))
 		refuse(r, PAPI_EINVAL, TASKFILE_TOO_LARGE);
 	if (!take_metric(&datum, a) || !take_reason(&datum, a) || !datum.name ||
-	    array_grow(&r->data, r->n, sizeof(*r->data))) {
+	    array_add(r->data, r->n, datum)) {
 		forget_datum(&datum);
 		refuse(r, PAPI_ENOMEM, "out of memory");
 		return;
 	}
-	r->data[r->n++] = datum;
 }
 
 /* Elements, and how deep they stand. */

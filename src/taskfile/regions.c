@@ -82,10 +82,7 @@ static int add_datum(struct regions *r, const char *name,
 	datum.shown = true;
 	if (isinf(datum.value) || isinf(datum.exclusive))
 		return PAPI_EBUF;
-	if (array_grow(&r->data, r->n, sizeof(*r->data)))
-		return PAPI_ENOMEM;
-	r->data[r->n++] = datum;
-	return 0;
+	return array_add(r->data, r->n, datum);
 }
 
 /* Time is told twice, as in sections: without and with inner regions. */

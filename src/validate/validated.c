@@ -45,9 +45,7 @@ int validated_load(const char *platform, struct validated *out)
 		if (sscanf(line, "%63s %7s %lf", e.event, e.verdict,
 			   &e.off_pct) != 3)
 			continue;
-		err = array_grow(&out->events, out->n, sizeof(e));
-		if (!err)
-			out->events[out->n++] = e;
+		err = array_add(out->events, out->n, e);
 	}
 done:
 	free(text);

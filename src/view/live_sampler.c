@@ -98,10 +98,7 @@ static bool is_there(const struct live_sampler *s, const struct def *def)
 
 static int add_line(struct live_sampler *s, const struct live_line *line)
 {
-	if (array_grow(&s->lines, s->n, sizeof(*s->lines)))
-		return PAPI_ENOMEM;
-	s->lines[s->n++] = *line;
-	return 0;
+	return array_add(s->lines, s->n, *line);
 }
 
 static int find_lines(struct live_sampler *s)

@@ -140,11 +140,10 @@ static int add_run(struct loading *l, const struct task_head *head)
 	struct view *v = l->view;
 	struct view_run *run = calloc(1, sizeof(*run));
 
-	if (!run || array_grow(&v->runs, v->n_runs, sizeof(*v->runs))) {
+	if (!run || array_add(v->runs, v->n_runs, run)) {
 		free(run);
 		return PAPI_ENOMEM;
 	}
-	v->runs[v->n_runs++] = run;
 	run->program = strdup(head->program);
 	run->folder = strdup(l->folder);
 	run->started = head->started;

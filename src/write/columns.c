@@ -34,14 +34,12 @@ void columns_add(struct columns *columns, enum ink ink, const char *format, ...)
 	va_start(args, format);
 	length = vasprintf(&cell.text, format, args);
 	va_end(args);
-	if (length < 0 ||
-	    array_grow(&columns->cells, columns->n, sizeof(cell))) {
+	if (length < 0 || array_add(columns->cells, columns->n, cell)) {
 		if (length >= 0)
 			free(cell.text);
 		columns->failed = true;
 		return;
 	}
-	columns->cells[columns->n++] = cell;
 }
 
 struct layout {
