@@ -100,41 +100,15 @@ static void put_marks(const struct kernel_machine *m, struct json *j)
 	json_end_array(j);
 }
 
-static void put_curve(const struct curve *curve, struct json *j)
+static void put_all(const struct curves *curves, struct html_report *page)
 {
-	json_row(j, NULL);
-	json_string(j, "name", curve->name);
-	json_string(j, "style", "both");
-	json_list(j, "x");
-	for (size_t i = 0; i < curve->n; i++)
-		json_number(j, NULL, curve->x[i]);
-	json_end_array(j);
-	json_list(j, "y");
-	for (size_t i = 0; i < curve->n; i++)
-		json_number(j, NULL, curve->y[i]);
-	json_end_array(j);
-	json_end_object(j);
-}
+	json_array(&page->json, "series");
+	for (size_t i = 0; i < curves->n; i++) {
+		const struct curve *c = &curves->list[i];
 
-static void put_axes(const char *label, bool log, const char *counts,
-		     struct json *j)
-{
-	json_row(j, "x");
-	json_string(j, "label", label);
-	json_bool(j, "log", log);
-	json_end_object(j);
-	json_row(j, "y");
-	json_string(j, "label", counts);
-	json_end_object(j);
-}
-
-static void put_all(const struct curves *curves, struct json *j)
-{
-	json_array(j, "series");
-	for (size_t i = 0; i < curves->n; i++)
-		put_curve(&curves->list[i], j);
-	json_end_array(j);
-	json_end_object(j);
+		html_report_series(page, c->name, "both", c->x, c->y, c->n);
+	}
+	html_report_end(page);
 }
 
 static void put_sweeps(const struct classification *c, size_t event,
@@ -146,9 +120,10 @@ static void put_sweeps(const struct classification *c, size_t event,
 	if (curves.n == 0)
 		return;
 	html_report_part(page, "chart", "Counts over the memory touched");
-	put_axes("bytes touched", true, "counts per iteration", &page->json);
+	html_report_axis(page, "x", "bytes touched", true);
+	html_report_axis(page, "y", "counts per iteration", false);
 	put_marks(&c->plan->machine, &page->json);
-	put_all(&curves, &page->json);
+	put_all(&curves, page);
 }
 
 /*
@@ -218,8 +193,9 @@ static void put_lengths(const struct classification *c, size_t event,
 	if (curves.n == 0)
 		return;
 	html_report_part(page, "chart", "Counts over iterations");
-	put_axes("iterations", false, "counts", &page->json);
-	put_all(&curves, &page->json);
+	html_report_axis(page, "x", "iterations", false);
+	html_report_axis(page, "y", "counts", false);
+	put_all(&curves, page);
 }
 
 void classify_put_curves(const struct classification *c, size_t event,

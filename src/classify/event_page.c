@@ -33,14 +33,11 @@ static void put_slopes(const struct classification *c, size_t event,
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Where it counts");
-	json_array(j, "columns");
-	html_report_column(page, "Kernel", "text", NULL);
-	html_report_column(page, "Counts per iteration", "number", NULL);
+	html_report_columns(page, "Kernel", "text", "Counts per iteration",
+			    "number", NULL);
 	if (expect)
-		html_report_column(page, "As its class predicts", "number",
-				   NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+		html_report_column(page, "As its class predicts", "number");
+	html_report_rows(page);
 	for (size_t b = 0; b < benches; b++) {
 		double slope = c->slope[event * benches + b];
 
@@ -53,8 +50,7 @@ static void put_slopes(const struct classification *c, size_t event,
 			json_number(j, NULL, expect[b]);
 		json_end_array(j);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* "+00": it jumps where a kernel leaves L1D. */
@@ -69,14 +65,12 @@ static void put_steps(const struct classification *c, size_t event,
 	if (n == 0)
 		return;
 	html_report_part(page, "table", "By the level that holds the data");
-	json_array(j, "columns");
-	html_report_column(page, "Kernel", "text", NULL);
+	html_report_columns(page, "Kernel", "text", NULL);
 	for (size_t i = 0; i + 1 < steps[0].n; i++)
-		html_report_column(page, levels[i], "number", NULL);
-	html_report_column(page, "In memory", "number", NULL);
-	html_report_column(page, "Steps", "code", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+		html_report_column(page, levels[i], "number");
+	html_report_column(page, "In memory", "number");
+	html_report_column(page, "Steps", "code");
+	html_report_rows(page);
 	for (size_t k = 0; k < n; k++) {
 		json_list(j, NULL);
 		json_string(j, NULL, steps[k].kernel);
@@ -85,18 +79,14 @@ static void put_steps(const struct classification *c, size_t event,
 		json_string(j, NULL, steps[k].sign);
 		json_end_array(j);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_fact(struct json *j, const char *what, const char *text)
 {
 	if (!text || !*text)
 		return;
-	json_list(j, NULL);
-	json_string(j, NULL, what);
-	json_string(j, NULL, text);
-	json_end_array(j);
+	json_cells(j, "%s %s", what, text);
 }
 
 /* "CE 0.607, CR 1": those of which something is left; to be freed. */
@@ -127,18 +117,15 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	if (e->noise > 1e-3)
 		snprintf(noise, sizeof(noise), "%.1f %%", 100 * e->noise);
 	html_report_part(page, "table", "Summary");
-	json_array(j, "columns");
-	html_report_column(page, "What", "text", NULL);
-	html_report_column(page, c->events[event].name, "text", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "What", "text", c->events[event].name, "text",
+			    NULL);
+	html_report_rows(page);
 	put_fact(j, "Class", classify_class(e));
 	put_fact(j, "Counts", counts);
 	put_fact(j, "Repeats differ by", noise);
 	put_fact(j, "Same as", equals);
 	put_fact(j, "Goodness (2018 paper)", goodness);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 	free(goodness);
 	free(counts);
 	free(equals);
@@ -183,8 +170,7 @@ static void put_lead(const struct classification *c,
 	else
 		strbuf_addf(&lead, "What %s counts is not known: %s.", e->name,
 			    counts && *counts ? counts : grounds_of(e->by));
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 	free(counts);
 }
 
@@ -196,19 +182,17 @@ static void put_candidate(const struct classification *c,
 	char *text = classify_candidate_text(c, x);
 	bool chosen = i == 0 && classify_is_known(e) && !x->ruled_out;
 
-	json_list(j, NULL);
-	json_string(j, NULL,
-		    x->by == BY_CONCEPT && !x->of_events
-			    ? classify_term_text(x->formula.term[0])
-		    : text ? text
-			   : "");
-	json_string(j, NULL, classify_by_name(x->by));
-	json_number(j, NULL, x->score);
-	json_number(j, NULL, x->likelihood - e->candidates[0].likelihood);
-	json_string(j, NULL, chosen ? "yes" : x->ruled_out ? "no" : "");
-	json_string(j, NULL, x->objection ? x->objection : "");
-	json_string(j, NULL, text ? text : "");
-	json_end_array(j);
+	json_cells(j, "%s %s %g %g %s %s %s",
+		   x->by == BY_CONCEPT && !x->of_events
+			   ? classify_term_text(x->formula.term[0])
+		   : text ? text
+			  : "",
+		   classify_by_name(x->by), x->score,
+		   x->likelihood - e->candidates[0].likelihood,
+		   chosen         ? "yes"
+		   : x->ruled_out ? "no"
+				  : "",
+		   x->objection ? x->objection : "", text ? text : "");
 	free(text);
 }
 
@@ -221,21 +205,15 @@ static void put_why(const struct classification *c,
 	if (e->n_candidates == 0)
 		return;
 	html_report_part(page, "table", "Why: the explanations, best first");
-	json_array(j, "columns");
-	html_report_column(page, "Explanation", "text", NULL);
-	html_report_column(page, "Kind", "text", NULL);
-	html_report_column(page, "Score", "number", NULL);
-	html_report_column(page, "Log likelihood relative to the best",
-			   "number", NULL);
-	html_report_column(page, "Chosen", "verdict", NULL);
-	html_report_column(page, "Objection", "text", NULL);
+	html_report_columns(page, "Explanation", "text", "Kind", "text",
+			    "Score", "number",
+			    "Log likelihood relative to the best", "number",
+			    "Chosen", "verdict", "Objection", "text", NULL);
 	html_report_more(page, "Class or formula", "code");
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_rows(page);
 	for (size_t i = 0; i < e->n_candidates; i++)
 		put_candidate(c, e, i, j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_advice(struct json *j, char *text)
@@ -300,8 +278,7 @@ static void put_instead(const struct classified *d, size_t event,
 	else if (classify_is_known(e))
 		put_advice(j, str_format("Use this event: all repeats gave the "
 					 "same count"));
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 	free(equals);
 }
 
@@ -334,9 +311,7 @@ void classify_put_pages(const struct classified *d, struct html_report *page)
 		put_instead(d, i, page);
 		if (counted)
 			put_evidence(c, i, page);
-		json_end_array(j);
-		json_end_object(j);
+		html_report_end(page);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }

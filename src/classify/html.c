@@ -71,13 +71,10 @@ static void put_event(const struct classification *c,
 	char *equals = classify_list_equals(c, (size_t)(e - c->events));
 	char *counts = classify_counts_text(c, e);
 
-	json_list(j, NULL);
-	json_string(j, NULL, e->name);
-	json_string(j, NULL, classify_is_known(e) ? classify_certainty(e) : "");
-	json_string(j, NULL, counts ? counts : "");
-	json_string(j, NULL, classify_class(e));
-	json_string(j, NULL, equals ? equals : "");
-	json_end_array(j);
+	json_cells(j, "%s %s %s %s %s", e->name,
+		   classify_is_known(e) ? classify_certainty(e) : "",
+		   counts ? counts : "", classify_class(e),
+		   equals ? equals : "");
 	free(equals);
 	free(counts);
 }
@@ -87,18 +84,13 @@ static void put_events(const struct classification *c, struct html_report *page)
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "Events");
-	json_array(j, "columns");
-	html_report_column(page, "Event", "item", NULL);
-	html_report_column(page, "Certainty", "verdict", NULL);
-	html_report_column(page, "Counts", "text", NULL);
-	html_report_column(page, "Class", "text", NULL);
-	html_report_column(page, "Same as", "code", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "Event", "item", "Certainty", "verdict",
+			    "Counts", "text", "Class", "text", "Same as",
+			    "code", NULL);
+	html_report_rows(page);
 	for (size_t i = 0; i < c->n; i++)
 		put_event(c, &c->events[i], j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_matrix_row(const struct classification *c, size_t event,
@@ -144,8 +136,7 @@ static void put_matrix(const struct classification *c, struct html_report *page)
 	for (size_t i = 0; i < c->n && rows < MATRIX_ROWS; i++)
 		if (classify_is_known(&c->events[i]) && ++rows)
 			put_matrix_row(c, i, j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* "BR_INST_RETIRED:COND - BR_INST_RETIRED:COND_NTAKEN" */
@@ -170,15 +161,11 @@ static void put_presets(const struct classified *d, struct html_report *page)
 
 	html_report_part(page, "table",
 			 "PAPI's presets as formulas of these events");
-	json_array(j, "columns");
-	html_report_column(page, "Preset", "code", NULL);
-	html_report_column(page, "Counts", "text", NULL);
-	html_report_column(page, "Formula", "code", NULL);
-	html_report_column(page, "Backward error", "number", NULL);
-	html_report_column(page, "Error on held-out kernels", "number", NULL);
-	html_report_column(page, "Fits the counters", "text", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "Preset", "code", "Counts", "text", "Formula",
+			    "code", "Backward error", "number",
+			    "Error on held-out kernels", "number",
+			    "Fits the counters", "text", NULL);
+	html_report_rows(page);
 	for (size_t i = 0; i < d->presets->n; i++) {
 		const struct classify_preset *p = &d->presets->items[i];
 		char *recipe;
@@ -186,23 +173,17 @@ static void put_presets(const struct classified *d, struct html_report *page)
 		if (!p->is_preset)
 			continue;
 		recipe = p->made ? classify_recipe(d->c, p) : NULL;
-		json_list(j, NULL);
-		json_string(j, NULL, p->name);
-		json_string(j, NULL, classify_term_text(p->term));
-		json_string(j, NULL, recipe ? recipe : "");
-		json_number(j, NULL, p->backward_error);
-		json_number(j, NULL, p->made ? p->held_out : NAN);
-		json_string(j, NULL,
-			    !p->made ? "no formula found"
-			    : p->rival
-				    ? "no kernel can tell it apart from another"
-			    : p->fits ? "yes"
-				      : "no");
-		json_end_array(j);
+		json_cells(j, "%s %s %s %g %g %s", p->name,
+			   classify_term_text(p->term), recipe ? recipe : "",
+			   p->backward_error, p->made ? p->held_out : NAN,
+			   !p->made ? "no formula found"
+			   : p->rival
+				   ? "no kernel can tell it apart from another"
+			   : p->fits ? "yes"
+				     : "no");
 		free(recipe);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_unavailable(const struct classified *d,
@@ -216,25 +197,18 @@ static void put_unavailable(const struct classified *d,
 	if (n == 0)
 		return;
 	html_report_part(page, "table", "What no event counts");
-	json_array(j, "columns");
-	html_report_column(page, "Class", "code", NULL);
-	html_report_column(page, "Counts", "text", NULL);
-	html_report_column(page, "Share not expressible", "number", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "Class", "code", "Counts", "text",
+			    "Share not expressible", "number", NULL);
+	html_report_rows(page);
 	for (size_t i = 0; i < d->presets->n; i++) {
 		const struct classify_preset *p = &d->presets->items[i];
 
 		if (!classify_is_unavailable(p))
 			continue;
-		json_list(j, NULL);
-		json_string(j, NULL, p->name);
-		json_string(j, NULL, classify_term_text(p->term));
-		json_number(j, NULL, p->residual);
-		json_end_array(j);
+		json_cells(j, "%s %s %g", p->name, classify_term_text(p->term),
+			   p->residual);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* "38 events: 35 certain, 2 likely, 1 not explained." */
@@ -261,8 +235,7 @@ static void put_lead(const struct classification *c, struct html_report *page)
 	if (rest)
 		strbuf_addf(&lead, ", %zu without an explanation", rest);
 	strbuf_add(&lead, ". Choose an event for the reasons.");
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 }
 
 static void put_facts(const struct classified *d, struct html_report *page)

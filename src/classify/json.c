@@ -75,10 +75,7 @@ static void put_steps(struct json *j, const struct classification *c, size_t i)
 	for (size_t k = 0; k < n; k++) {
 		json_row(j, NULL);
 		json_string(j, "kernel", steps[k].kernel);
-		json_list(j, "levels");
-		for (size_t l = 0; l < steps[k].n; l++)
-			json_number(j, NULL, steps[k].level[l]);
-		json_end_array(j);
+		json_numbers(j, "levels", steps[k].level, steps[k].n);
 		json_string(j, "signs", steps[k].sign);
 		json_end_object(j);
 	}

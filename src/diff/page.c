@@ -196,8 +196,7 @@ static void put_lead(const struct compare_view *view, const struct ranking *r,
 	struct strbuf lead = { 0 };
 
 	add_lead(view, r, &lead);
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 }
 
 /* The largest effects as cards. */
@@ -246,8 +245,7 @@ static void put_cards(const struct compare_view *view, const struct ranking *r,
 	for (size_t i = 0; i < r->n && n < CARDS; i++)
 		if (is_telling(r->rows[i]) && ++n)
 			put_card(view, r->rows[i], &page->json);
-	json_end_array(&page->json);
-	json_end_object(&page->json);
+	html_report_end(page);
 }
 
 /* Whether rows are of several sections, not only of the whole program. */
@@ -294,25 +292,23 @@ static void put_table(const struct compare_view *view, const struct ranking *r,
 		"is grey and listed last.");
 	json_string(j, "more", "95 % intervals, names for --limit");
 	json_unsigned(j, "mark", sections ? 5 : 4);
-	json_array(j, "columns");
+	html_report_columns(page, NULL);
 	if (sections)
-		html_report_column(page, "Section", "text", NULL);
-	html_report_column(page, "Value", "text", NULL);
-	html_report_column(page, "A", "number", NULL);
-	html_report_column(page, "B", "number", NULL);
-	html_report_column(page, "Change", "change", NULL);
-	html_report_column(page, "Result", "verdict", NULL);
+		html_report_column(page, "Section", "text");
+	html_report_column(page, "Value", "text");
+	html_report_column(page, "A", "number");
+	html_report_column(page, "B", "number");
+	html_report_column(page, "Change", "change");
+	html_report_column(page, "Result", "verdict");
 	if (view->n_limits)
-		html_report_column(page, "Limit", "text", NULL);
+		html_report_column(page, "Limit", "text");
 	html_report_more(page, "At least", "change");
 	html_report_more(page, "At most", "change");
 	html_report_more(page, "Name for --limit", "text");
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_rows(page);
 	for (size_t i = 0; i < r->n; i++)
 		put_row(view, r->rows[i], sections, j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* What only one run has, and what is nearest in the other. */
@@ -388,8 +384,7 @@ static void put_nearest(const struct comparison *c, struct html_report *page)
 		json_string(j, NULL, text ? text : section);
 		free(text);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static bool has_lone_sections(const struct comparison *c)
@@ -413,13 +408,9 @@ static void put_lone(const struct compare_view *view, size_t n,
 	free(summary);
 	json_array(j, "parts");
 	html_report_part(page, "table", NULL);
-	json_array(j, "columns");
-	html_report_column(page, "Section", "text", NULL);
-	html_report_column(page, "Value", "text", NULL);
-	html_report_column(page, "A", "number", NULL);
-	html_report_column(page, "B", "number", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "Section", "text", "Value", "text", "A",
+			    "number", "B", "number", NULL);
+	html_report_rows(page);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
 
@@ -432,10 +423,8 @@ static void put_lone(const struct compare_view *view, size_t n,
 		json_count(j, NULL, row->b);
 		json_end_array(j);
 	}
-	json_end_array(j);
-	json_end_object(j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
+	html_report_end(page);
 }
 
 static void put_facts(const struct compare_view *view, struct html_report *page)

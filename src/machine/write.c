@@ -79,12 +79,10 @@ static void put_sweep(struct json *j, const struct machine_sweep *s)
 	json_string(j, "y", s->y_label);
 	json_array(j, "points");
 	for (size_t i = 0; i < s->n; i++) {
-		json_list(j, NULL);
-		json_number(j, NULL, s->points[i].x);
-		json_number(j, NULL, round(s->points[i].y * 1e3) / 1e3);
-		json_number(j, NULL, round(s->points[i].low * 1e3) / 1e3);
-		json_number(j, NULL, round(s->points[i].high * 1e3) / 1e3);
-		json_end_array(j);
+		json_cells(j, "%g %g %g %g", s->points[i].x,
+			   round(s->points[i].y * 1e3) / 1e3,
+			   round(s->points[i].low * 1e3) / 1e3,
+			   round(s->points[i].high * 1e3) / 1e3);
 	}
 	json_end_array(j);
 	json_end_object(j);

@@ -46,18 +46,14 @@ static void put_constant(const struct machine_constant *c, struct json *j)
 	struct scale scale = scale_of(c);
 	char *title = machine_title(c->name);
 
-	json_list(j, NULL);
-	json_string(j, NULL, title ? title : c->name);
-	json_number(j, NULL, c->value / scale.by);
-	json_string(j, NULL, scale.unit);
-	json_number(j, NULL, c->nominal / scale.by);
-	json_number(j, NULL, 100 * c->spread);
-	json_string(j, NULL, c->stable ? "yes" : "no");
-	json_string(j, NULL, c->reason ? c->reason : c->note ? c->note : "");
-	json_string(j, NULL, machine_group_title(machine_group_of(c->name)));
-	json_string(j, NULL, c->name);
-	json_string(j, NULL, c->method);
-	json_end_array(j);
+	json_cells(j, "%s %g %s %g %g %s %s %s %s %s", title ? title : c->name,
+		   c->value / scale.by, scale.unit, c->nominal / scale.by,
+		   100 * c->spread, c->stable ? "yes" : "no",
+		   c->reason ? c->reason
+		   : c->note ? c->note
+			     : "",
+		   machine_group_title(machine_group_of(c->name)), c->name,
+		   c->method);
 	free(title);
 }
 
@@ -67,25 +63,18 @@ static void put_constants(const struct machine *m, struct html_report *page)
 
 	html_report_part(page, "table", "Constants");
 	json_string(j, "more", "names in formulas, how it was measured");
-	json_array(j, "columns");
-	html_report_column(page, "Constant", "text", NULL);
-	html_report_column(page, "Value", "number", NULL);
-	html_report_column(page, "Unit", "text", NULL);
-	html_report_column(page, "Nominal", "number", NULL);
-	html_report_column(page, "Spread", "percent", NULL);
-	html_report_column(page, "Reliable", "verdict", NULL);
-	html_report_column(page, "Remark", "text", NULL);
+	html_report_columns(page, "Constant", "text", "Value", "number", "Unit",
+			    "text", "Nominal", "number", "Spread", "percent",
+			    "Reliable", "verdict", "Remark", "text", NULL);
 	html_report_more(page, "Group", "text");
 	html_report_more(page, "Name", "code");
 	html_report_more(page, "Method", "text");
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_rows(page);
 	for (size_t g = 0; g < machine_n_groups(); g++)
 		for (size_t i = 0; i < m->n_constants; i++)
 			if (machine_group_of(m->constants[i].name) == g)
 				put_constant(&m->constants[i], j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* The edges that curves were measured for. */
@@ -199,10 +188,8 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 		put_series(s, "at least", get_low, j);
 		put_series(s, "at most", get_high, j);
 	}
-	json_end_array(j);
-	json_end_object(j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
+	html_report_end(page);
 }
 
 static void add_size(struct strbuf *lead, const struct machine *m,
@@ -238,8 +225,7 @@ static void put_lead(const struct machine *m, struct html_report *page)
 		strbuf_addf(&lead, "%zu of them not reliable.", doubtful);
 	else
 		strbuf_add(&lead, "all reliable.");
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 }
 
 int machine_write_page(const void *machine, const struct report_style *style,

@@ -219,31 +219,22 @@ static void page_metrics(const struct modelled *m, struct html_report *page)
 
 	html_report_part(page, "table", "Metrics");
 	json_string(j, "more", "names and formulas");
-	json_array(j, "columns");
-	html_report_column(page, "Metric", "text", NULL);
-	html_report_column(page, "Value", "number", NULL);
-	html_report_column(page, "Unit", "text", NULL);
-	html_report_column(page, "Verdict", "verdict", NULL);
-	html_report_column(page, "Remark", "text", NULL);
+	html_report_columns(page, "Metric", "text", "Value", "number", "Unit",
+			    "text", "Verdict", "verdict", "Remark", "text",
+			    NULL);
 	html_report_more(page, "Name", "code");
 	html_report_more(page, "Formula", "code");
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_rows(page);
 	for (size_t i = 0; i < m->report.n_metrics; i++) {
 		const struct report_metric *row = &m->report.metrics[i];
 
-		json_list(j, NULL);
-		json_string(j, NULL, page_metric_name(row));
-		json_number(j, NULL, row->number.value);
-		json_string(j, NULL, row->unit);
-		json_string(j, NULL, report_verdict_name(row->verdict));
-		json_string(j, NULL, row->reason ? row->reason : "");
-		json_string(j, NULL, row->name);
-		json_string(j, NULL, row->formula);
-		json_end_array(j);
+		json_cells(j, "%s %g %s %s %s %s %s", page_metric_name(row),
+			   (double)row->number.value, row->unit,
+			   report_verdict_name(row->verdict),
+			   row->reason ? row->reason : "", row->name,
+			   row->formula);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* What the text says, as it stands on a terminal. */
@@ -271,7 +262,7 @@ static void page_lead(const struct modelled *m, struct html_report *page)
 	if (m->model->lead)
 		m->model->lead(m, &lead);
 	if (lead.len)
-		json_string(&page->json, "lead", strbuf_text(&lead));
+		html_report_lead(page, &lead);
 	strbuf_fini(&lead);
 }
 

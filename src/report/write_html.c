@@ -150,18 +150,15 @@ static void put_metrics(const struct report *r, struct html_report *page)
 
 	html_report_part(page, "table", "Metrics");
 	json_string(&page->json, "more", "names and formulas");
-	json_array(&page->json, "columns");
-	html_report_column(page, "Metric", "text", NULL);
-	html_report_column(page, "Value", "number", NULL);
+	html_report_columns(page, "Metric", "text", "Value", "number", NULL);
 	if (spread)
-		html_report_column(page, "± σ", "number", NULL);
-	html_report_column(page, "Unit", "text", NULL);
-	html_report_column(page, "Verdict", "verdict", NULL);
-	html_report_column(page, "Threshold", "text", NULL);
+		html_report_column(page, "± σ", "number");
+	html_report_column(page, "Unit", "text");
+	html_report_column(page, "Verdict", "verdict");
+	html_report_column(page, "Threshold", "text");
 	html_report_more(page, "Name", "code");
 	html_report_more(page, "Formula", "code");
-	json_end_array(&page->json);
-	json_array(&page->json, "rows");
+	html_report_rows(page);
 	for (size_t i = 0; i < r->n_metrics; i++) {
 		const struct report_metric *m = &r->metrics[i];
 
@@ -207,18 +204,15 @@ static void put_events(const struct report *r, struct html_report *page)
 	size_t n = 0;
 
 	html_report_part(page, "table", "Counters");
-	json_array(&page->json, "columns");
-	html_report_column(page, "Counts", "text", NULL);
-	html_report_column(page, "Value", "count", NULL);
+	html_report_columns(page, "Counts", "text", "Value", "count", NULL);
 	if (spread)
-		html_report_column(page, "± σ", "number", NULL);
-	html_report_column(page, "Unit", "text", NULL);
-	html_report_column(page, "Event", "code", NULL);
+		html_report_column(page, "± σ", "number");
+	html_report_column(page, "Unit", "text");
+	html_report_column(page, "Event", "code");
 	html_report_more(page, "Source", "text");
-	html_report_column(page, "Quality", "text", NULL);
+	html_report_column(page, "Quality", "text");
 	html_report_more(page, "Remark", "text");
-	json_end_array(&page->json);
-	json_array(&page->json, "rows");
+	html_report_rows(page);
 	for (size_t i = 0; i < r->n_events; i++) {
 		const struct report_event *e = &r->events[i];
 
@@ -254,8 +248,7 @@ static void put_notes(const struct report *r, struct html_report *page)
 	json_list(&page->json, "items");
 	for (size_t i = 0; i < r->n_notes; i++)
 		put_sentence(r->notes[i], &page->json);
-	json_end_array(&page->json);
-	json_end_object(&page->json);
+	html_report_end(page);
 }
 
 /* An event over threads, where that was asked for. */
@@ -283,10 +276,8 @@ static void put_fold(const struct report *r, const struct report_fold *f,
 	json_list(j, "y");
 	for (size_t i = 0; i < r->threads.n; i++)
 		json_number(j, NULL, (double)f->values[i]);
-	json_end_array(j);
-	json_end_object(j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
+	html_report_end(page);
 }
 
 int write_html(const void *report, const struct report_style *style, FILE *to)

@@ -136,15 +136,6 @@ static void put_metric(struct json *j, const struct report_metric *m)
 	json_end_object(j);
 }
 
-static void put_strings(struct json *j, const char *name,
-			const char *const *strings, size_t n)
-{
-	json_list(j, name);
-	for (size_t i = 0; i < n; i++)
-		json_string(j, NULL, strings[i]);
-	json_end_array(j);
-}
-
 static void put_fold(struct json *j, const struct report_threads *t,
 		     const struct report_fold *f)
 {
@@ -201,7 +192,7 @@ int report_describe(const void *report, struct json *j)
 {
 	const struct report *r = report;
 
-	put_strings(j, "command", r->command, count_words(r->command));
+	json_strings(j, "command", r->command, count_words(r->command));
 	json_number(j, "exit", r->exit);
 	json_unsigned(j, "runs", r->runs);
 	json_unsigned(j, "passes", r->passes ? r->passes : 1);
@@ -221,6 +212,6 @@ int report_describe(const void *report, struct json *j)
 	put_threads(j, &r->threads);
 	if (r->varies)
 		json_string(j, "varies", r->varies);
-	put_strings(j, "notes", r->notes, r->n_notes);
+	json_strings(j, "notes", r->notes, r->n_notes);
 	return 0;
 }

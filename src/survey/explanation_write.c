@@ -110,10 +110,7 @@ int explanation_write_text(const void *what, const struct report_style *style,
 static void put_list(struct json *j, const char *name,
 		     const struct names *names)
 {
-	json_list(j, name);
-	for (size_t i = 0; i < names->n; i++)
-		json_string(j, NULL, names->items[i]);
-	json_end_array(j);
+	json_strings(j, name, (const char *const *)names->items, names->n);
 }
 
 static const char *text_or_null(const char *text)

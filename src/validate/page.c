@@ -43,17 +43,14 @@ static void put_summary(const struct validation *v, struct html_report *page)
 	html_report_part(page, "table",
 			 "Difference from the prediction, after subtracting "
 			 "the overhead (%)");
-	json_array(j, "columns");
-	html_report_column(page, "Event", "item", NULL);
-	html_report_column(page, "Verdict", "verdict", NULL);
+	html_report_columns(page, "Event", "item", "Verdict", "verdict", NULL);
 	for (size_t i = 0; i < VALIDATE_SIZES; i++)
 		html_report_column(page, number_count(text, validate_size(i)),
-				   "number", NULL);
-	html_report_column(page, "Overhead", "number", NULL);
-	html_report_column(page, "Behaviour", "text", NULL);
-	html_report_column(page, "Why", "text", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+				   "number");
+	html_report_column(page, "Overhead", "number");
+	html_report_column(page, "Behaviour", "text");
+	html_report_column(page, "Why", "text");
+	html_report_rows(page);
 	for (size_t e = 0; e < v->n; e++) {
 		const struct validate_event *event = &v->events[e];
 
@@ -73,8 +70,7 @@ static void put_summary(const struct validation *v, struct html_report *page)
 					    : "");
 		json_end_array(j);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_numbers(const struct validate_event *event, const char *name,
@@ -139,8 +135,7 @@ static void put_chart(const struct validate_event *event,
 	put_numbers(event, "x", get_size, j);
 	put_numbers(event, "y", get_mean, j);
 	json_end_object(j);
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* Predicted, counted and the difference, for each number of occurrences. */
@@ -150,31 +145,20 @@ static void put_sizes(const struct validate_event *event,
 	struct json *j = &page->json;
 
 	html_report_part(page, "table", "By the number of occurrences");
-	json_array(j, "columns");
-	html_report_column(page, "Requested", "count", NULL);
-	html_report_column(page, "Predicted", "number", NULL);
-	html_report_column(page, "Mean", "number", NULL);
-	html_report_column(page, "± σ", "number", NULL);
-	html_report_column(page, "Difference", "change", NULL);
-	html_report_column(page, "Without overhead", "change", NULL);
-	json_end_array(j);
-	json_array(j, "rows");
+	html_report_columns(page, "Requested", "count", "Predicted", "number",
+			    "Mean", "number", "± σ", "number", "Difference",
+			    "change", "Without overhead", "change", NULL);
+	html_report_rows(page);
 	for (size_t i = 0; i < VALIDATE_SIZES; i++) {
 		const struct validate_row *row = &event->rows[i];
 
 		if (!validate_is_asked(row))
 			continue;
-		json_list(j, NULL);
-		json_number(j, NULL, validate_size(i));
-		json_number(j, NULL, row->predicted);
-		json_number(j, NULL, row->mean);
-		json_number(j, NULL, row->stddev);
-		json_number(j, NULL, row->error_pct);
-		json_number(j, NULL, row->corrected_pct);
-		json_end_array(j);
+		json_cells(j, "%g %g %g %g %g %g", validate_size(i),
+			   row->predicted, row->mean, row->stddev,
+			   row->error_pct, row->corrected_pct);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 /* What the word for an event's behaviour means. */
@@ -234,8 +218,7 @@ static void put_event_lead(const struct validate_event *event, bool simulated,
 			"on %s: assay classify says what it does count.",
 			event->cause ? ": " : "",
 			event->cause ? event->cause : "", here);
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 }
 
 static void put_pages(const struct validation *v, struct html_report *page)
@@ -256,11 +239,9 @@ static void put_pages(const struct validation *v, struct html_report *page)
 			put_chart(&v->events[e], page);
 			put_sizes(&v->events[e], page);
 		}
-		json_end_array(j);
-		json_end_object(j);
+		html_report_end(page);
 	}
-	json_end_array(j);
-	json_end_object(j);
+	html_report_end(page);
 }
 
 static void put_lead(const struct validation *v, struct html_report *page)
@@ -276,8 +257,7 @@ static void put_lead(const struct validation *v, struct html_report *page)
 				    n++ ? ", " : "; not to be trusted: ",
 				    v->events[e].name);
 	strbuf_add(&lead, ".");
-	json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
+	html_report_lead(page, &lead);
 }
 
 int validate_write_page(const void *what, const struct report_style *style,

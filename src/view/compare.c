@@ -119,12 +119,11 @@ static int add_value(struct collecting *c, const struct task_section *section,
 	add_spread(&value, datum, count,
 		   strcmp(section->kind, TASKFILE_PROGRAM) == 0);
 	if (!value.section || !value.name ||
-	    array_grow(&to->values, to->n, sizeof(value))) {
+	    array_add(to->values, to->n, value)) {
 		free(value.section);
 		free(value.name);
 		return PAPI_ENOMEM;
 	}
-	to->values[to->n++] = value;
 	return 0;
 }
 
@@ -174,14 +173,9 @@ static void put_comparison(const struct comparison *c, size_t b, struct json *j)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compare_row *row = &c->rows[i];
 
-		json_list(j, NULL);
-		json_string(j, NULL, row->section);
-		json_string(j, NULL, row->name);
-		json_string(j, NULL, result_names[row->result]);
-		json_number(j, NULL, row->percent);
-		json_number(j, NULL, row->low);
-		json_number(j, NULL, row->high);
-		json_end_array(j);
+		json_cells(j, "%s %s %s %g %g %g", row->section, row->name,
+			   result_names[row->result], row->percent, row->low,
+			   row->high);
 	}
 	json_end_array(j);
 	json_end_object(j);

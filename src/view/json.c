@@ -243,10 +243,8 @@ static void put_remarks(const struct view_run *run, struct json *j)
 {
 	json_array(j, "remarks");
 	for (size_t i = 0; i < run->n_remarks; i++) {
-		json_list(j, NULL);
-		json_string(j, NULL, run->remarks[i].name);
-		json_string(j, NULL, run->remarks[i].text);
-		json_end_array(j);
+		json_cells(j, "%s %s", run->remarks[i].name,
+			   run->remarks[i].text);
 	}
 	json_end_array(j);
 }

@@ -111,10 +111,7 @@ static void put_sample(const struct live_sample *s, size_t n, struct json *j)
 {
 	json_list(j, NULL);
 	json_number(j, NULL, s->time_s);
-	json_list(j, NULL);
-	for (size_t i = 0; i < n; i++)
-		json_number(j, NULL, s->values[i]);
-	json_end_array(j);
+	json_numbers(j, NULL, s->values, n);
 	put_marks(s, j);
 	json_unsigned(j, NULL, s->lost_marks);
 	json_end_array(j);

@@ -2,6 +2,7 @@
 #include "write/html.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,21 +147,75 @@ void html_report_part(struct html_report *r, const char *kind,
 	json_string(&r->json, "title", title);
 }
 
-void html_report_column(struct html_report *r, const char *name,
-			const char *kind, const char *unit)
+static void put_column(struct json *j, const char *name, const char *kind,
+		       bool more)
 {
-	json_row(&r->json, NULL);
-	json_string(&r->json, "name", name);
-	json_string(&r->json, "kind", kind);
-	json_string(&r->json, "unit", unit);
-	json_end_object(&r->json);
+	json_row(j, NULL);
+	json_string(j, "name", name);
+	json_string(j, "kind", kind);
+	if (more)
+		json_bool(j, "more", true);
+	json_end_object(j);
+}
+
+void html_report_column(struct html_report *r, const char *name,
+			const char *kind)
+{
+	put_column(&r->json, name, kind, false);
 }
 
 void html_report_more(struct html_report *r, const char *name, const char *kind)
 {
+	put_column(&r->json, name, kind, true);
+}
+
+void html_report_columns(struct html_report *r, ...)
+{
+	const char *name;
+	va_list columns;
+
+	va_start(columns, r);
+	json_array(&r->json, "columns");
+	while ((name = va_arg(columns, const char *)))
+		html_report_column(r, name, va_arg(columns, const char *));
+	va_end(columns);
+}
+
+void html_report_rows(struct html_report *r)
+{
+	json_end_array(&r->json);
+	json_array(&r->json, "rows");
+}
+
+void html_report_end(struct html_report *r)
+{
+	json_end_array(&r->json);
+	json_end_object(&r->json);
+}
+
+void html_report_axis(struct html_report *r, const char *axis,
+		      const char *label, bool log)
+{
+	json_row(&r->json, axis);
+	json_string(&r->json, "label", label);
+	json_bool(&r->json, "log", log);
+	json_end_object(&r->json);
+}
+
+void html_report_series(struct html_report *r, const char *name,
+			const char *style, const double *x, const double *y,
+			size_t n)
+{
 	json_row(&r->json, NULL);
 	json_string(&r->json, "name", name);
-	json_string(&r->json, "kind", kind);
-	json_bool(&r->json, "more", true);
+	json_string(&r->json, "style", style);
+	json_numbers(&r->json, "x", x, n);
+	json_numbers(&r->json, "y", y, n);
 	json_end_object(&r->json);
+}
+
+void html_report_lead(struct html_report *r, struct strbuf *lead)
+{
+	json_string(&r->json, "lead", strbuf_text(lead));
+	strbuf_fini(lead);
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "base/memfile.h"
+#include "base/strbuf.h"
 #include "write/json.h"
 
 /* Why there is no viewer in this build, as a sentence; NULL: there is one. */
@@ -59,12 +60,29 @@ void html_report_fact(struct html_report *r, const char *name,
 		      const char *value);
 void html_report_part(struct html_report *r, const char *kind,
 		      const char *title);
-/* {"name", "kind", "unit"}; the last two may be NULL. */
+/*
+ * A part that is a table. After html_report_part() its columns, the name and
+ * the kind of each, up to a NULL; then one by one those that are not always
+ * there or, with _more, are shown only when asked for; then its rows, each with
+ * json_cells(); then the end, which html_report_end() is for every part whose
+ * last member is an array.
+ */
+void html_report_columns(struct html_report *r, ...) __attribute__((sentinel));
 void html_report_column(struct html_report *r, const char *name,
-			const char *kind, const char *unit);
-
-/* The same for a column that is shown only when asked for. */
+			const char *kind);
 void html_report_more(struct html_report *r, const char *name,
 		      const char *kind);
+void html_report_rows(struct html_report *r);
+void html_report_end(struct html_report *r);
+
+/* A chart's axis "x" or "y"; and a curve, an item of its "series". */
+void html_report_axis(struct html_report *r, const char *axis,
+		      const char *label, bool log);
+void html_report_series(struct html_report *r, const char *name,
+			const char *style, const double *x, const double *y,
+			size_t n);
+
+/* The sentence at the top, which is then freed. */
+void html_report_lead(struct html_report *r, struct strbuf *lead);
 
 #endif /* WRITE_HTML_H */

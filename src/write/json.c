@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -201,6 +202,42 @@ void json_unsigned(struct json *j, const char *name, uint64_t value)
 void json_bool(struct json *j, const char *name, bool value)
 {
 	put_plain(j, name, value ? "true" : "false");
+}
+
+void json_numbers(struct json *j, const char *name, const double *values,
+		  size_t n)
+{
+	json_list(j, name);
+	for (size_t i = 0; i < n; i++)
+		json_number(j, NULL, values[i]);
+	json_end_array(j);
+}
+
+void json_strings(struct json *j, const char *name, const char *const *texts,
+		  size_t n)
+{
+	json_list(j, name);
+	for (size_t i = 0; i < n; i++)
+		json_string(j, NULL, texts[i]);
+	json_end_array(j);
+}
+
+void json_cells(struct json *j, const char *format, ...)
+{
+	va_list cells;
+
+	va_start(cells, format);
+	json_list(j, NULL);
+	for (const char *f = strchr(format, '%'); f; f = strchr(f + 1, '%')) {
+		if (f[1] == 's')
+			json_string(j, NULL, va_arg(cells, const char *));
+		else if (f[1] == 'L')
+			json_count(j, NULL, va_arg(cells, long double));
+		else
+			json_number(j, NULL, va_arg(cells, double));
+	}
+	json_end_array(j);
+	va_end(cells);
 }
 
 int json_finish(struct json *j)

@@ -51,6 +51,15 @@ void json_count(struct json *j, const char *name, long double value);
 void json_unsigned(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 
+/* Arrays on one line: of numbers, of texts, and of what printf's conversions
+ * in @format say: %s a text, %g a number, %Lg a count. */
+void json_numbers(struct json *j, const char *name, const double *values,
+		  size_t n);
+void json_strings(struct json *j, const char *name, const char *const *texts,
+		  size_t n);
+void json_cells(struct json *j, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* The newline at the end. 0, or PAPI_ESYS if the stream failed. */
 int json_finish(struct json *j);
 

@@ -45,7 +45,6 @@ static void put_cells(struct json *j, const struct rows *rows,
 {
 	size_t at = 0;
 
-	json_array(j, "rows");
 	for (size_t row = 1; row <= rows->n; row++) {
 		json_list(j, NULL);
 		for (size_t c = 0; c < rows->n_columns; c++) {
@@ -58,20 +57,19 @@ static void put_cells(struct json *j, const struct rows *rows,
 		}
 		json_end_array(j);
 	}
-	json_end_array(j);
 }
 
 static void put_table(struct html_report *r, const struct rows_document *d,
 		      const bool *numeric)
 {
 	html_report_part(r, "table", d->table_name);
-	json_array(&r->json, "columns");
+	html_report_columns(r, NULL);
 	for (size_t c = 0; c < d->table.n_columns; c++)
 		html_report_column(r, d->table.columns[c],
-				   numeric[c] ? "number" : NULL, NULL);
-	json_end_array(&r->json);
+				   numeric[c] ? "number" : NULL);
+	html_report_rows(r);
 	put_cells(&r->json, &d->table, numeric);
-	json_end_object(&r->json);
+	html_report_end(r);
 }
 
 static int put_page(const struct rows_document *d, const bool *numeric,
