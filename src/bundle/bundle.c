@@ -75,9 +75,8 @@ static int write_bundle(const struct console *console,
 			return 0;
 		}
 	}
-	say_error(console, "cannot write '%s': %s", path,
-		  *diag.text ? diag.text : strerror(errno));
-	return CMD_FAILED;
+	return say_failure(console, "cannot write '%s': %s", path,
+			   *diag.text ? diag.text : strerror(errno));
 }
 
 int bundle_pack(const struct console *console, const struct request *request,
@@ -127,16 +126,13 @@ int bundle_unpack(const struct console *console, const char *path,
 	size_t n;
 	int err = read_counts(path, &text, &n, &diag);
 
-	if (err) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(console, "%s", diag.text);
 	err = counts_parse(text, n, c, &diag);
 	free(text);
-	if (err) {
-		say_error(console, "cannot unpack '%s': %s", path, diag.text);
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(console, "cannot unpack '%s': %s", path,
+				   diag.text);
 	if (classify_plan_units(&bundle->plan, &c->machine, c->units,
 				c->n_units)) {
 		counts_fini(c);

@@ -56,10 +56,10 @@ static int tell_uncounted(const struct console *console,
 			return 0;
 	if (r->n_events == 0)
 		return 0; /* is told where they are judged */
-	say_error(console, "%s%s cannot be counted: %s", r->events[0].name,
-		  r->n_events > 1 ? " and the other events" : "",
-		  r->events[0].reason);
-	return CMD_FAILED;
+	return say_failure(console, "%s%s cannot be counted: %s",
+			   r->events[0].name,
+			   r->n_events > 1 ? " and the other events" : "",
+			   r->events[0].reason);
 }
 
 int classify_tell_refused(const struct console *console,
@@ -83,9 +83,8 @@ int classify_tell_refused(const struct console *console,
 			 why);
 		free(names);
 	}
-	if (refused > 0 && refused == plan->n_units) {
-		say_error(console, "none of the kernels could be run: %s", why);
-		return CMD_FAILED;
-	}
+	if (refused > 0 && refused == plan->n_units)
+		return say_failure(console,
+				   "none of the kernels could be run: %s", why);
 	return tell_uncounted(console, r);
 }

@@ -141,13 +141,12 @@ int classify_claims_add(struct classify_claims *claims,
 	const char *equals = strrchr(word, '=');
 	struct classify_claim *claim;
 
-	if (!equals || equals == word || strpbrk(word, "*?[")) {
-		say_error(console,
-			  "unexpected argument '%s'; a claim is EVENT=CLASS, "
-			  "events to classify are given with -e",
-			  word);
-		return CMD_USAGE;
-	}
+	if (!equals || equals == word || strpbrk(word, "*?["))
+		return say_usage(
+			console,
+			"unexpected argument '%s'; a claim is EVENT=CLASS, "
+			"events to classify are given with -e",
+			word);
 	if (classify_term_find(equals + 1) == CONCEPT_COUNT + composites_n)
 		return refuse_class(console, equals + 1);
 	if (array_grow(&claims->items, claims->n, sizeof(*claims->items)))

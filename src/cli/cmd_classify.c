@@ -91,13 +91,11 @@ static const struct cmd_option options[] = {
 static int take_kernels(const struct cli *cli, const char *text,
 			struct selection *list)
 {
-	if (!*text) {
-		say_error(
+	if (!*text)
+		return say_usage(
 			&cli->console,
 			"--kernels requires a comma-separated list of names or "
 			"patterns, not ''");
-		return CMD_USAGE;
-	}
 	while (*text) {
 		size_t n = strcspn(text, ",");
 		char *name = strndup(text, n);
@@ -135,10 +133,8 @@ static int check_outputs(const struct cli *cli, struct classify_state *s)
 	s->format = output_format(&cli->output, formats);
 	if (!s->format)
 		return CMD_USAGE;
-	if (s->simulator.blind_key && !s->simulator.blind) {
-		say_error(&cli->console, "--blind-key requires --blind");
-		return CMD_USAGE;
-	}
+	if (s->simulator.blind_key && !s->simulator.blind)
+		return say_usage(&cli->console, "--blind-key requires --blind");
 	status = output_check(&cli->output, cli->output.path);
 	status = status ? status : output_check(&cli->output, s->presets);
 	return status ? status
@@ -170,8 +166,8 @@ static int add_matching(const struct cli *cli, struct selection *to,
 			return say_no_memory(&cli->console);
 	if (to->n > before)
 		return 0;
-	say_error(&cli->console, "no native event matches '%s'", pattern);
-	return CMD_USAGE;
+	return say_usage(&cli->console, "no native event matches '%s'",
+			 pattern);
 }
 
 /* Only the worker knows codes of a blind test and events of a GPU. */
@@ -203,10 +199,10 @@ static int choose_events(const struct cli *cli, struct classify_state *s)
 		const char *word = s->wanted.names[i];
 
 		if (is_pattern(word) && s->simulator.blind) {
-			say_error(&cli->console,
-				  "events of a blind test have codes, which "
-				  "patterns cannot match");
-			status = CMD_USAGE;
+			status = say_usage(
+				&cli->console,
+				"events of a blind test have codes, which "
+				"patterns cannot match");
 		} else if (is_pattern(word)) {
 			status = add_matching(cli, &s->events, word, &all);
 		} else {
@@ -248,21 +244,19 @@ static int look_at_gpu(const struct cli *cli, struct classify_state *s)
 static int look_elsewhere(const struct cli *cli, struct classify_state *s,
 			  bool simulate)
 {
-	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model) {
-		say_error(&cli->console, "--worker cannot be combined with "
-					 "--pmu sim: it counts on "
-					 "another machine's PMU");
-		return CMD_USAGE;
-	}
+	if (simulate || cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)
+		return say_usage(&cli->console,
+				 "--worker cannot be combined with "
+				 "--pmu sim: it counts on "
+				 "another machine's PMU");
 	s->pmu.kind = PMU_HARDWARE;
 	for (size_t i = 0; i < s->wanted.n; i++) {
-		if (is_pattern(s->wanted.names[i])) {
-			say_error(&cli->console,
-				  "events of another machine must be given by "
-				  "name, not as '%s'",
-				  s->wanted.names[i]);
-			return CMD_USAGE;
-		}
+		if (is_pattern(s->wanted.names[i]))
+			return say_usage(
+				&cli->console,
+				"events of another machine must be given by "
+				"name, not as '%s'",
+				s->wanted.names[i]);
 		if (selection_add(&s->events, s->wanted.names[i]))
 			return say_no_memory(&cli->console);
 	}
@@ -279,26 +273,25 @@ static int look_around(const struct cli *cli, struct classify_state *s)
 	if (s->worker)
 		return look_elsewhere(cli, s, simulate);
 	s->gpu = !simulate && is_on_gpu(&s->wanted);
-	if (s->gpu && s->journal) {
-		say_error(&cli->console,
-			  "--journal cannot be combined with GPU events");
-		return CMD_USAGE;
-	}
+	if (s->gpu && s->journal)
+		return say_usage(
+			&cli->console,
+			"--journal cannot be combined with GPU events");
 	if (s->gpu)
 		return look_at_gpu(cli, s);
 	status = pmu_open(&cli->console, &cli->pmu, counters, &s->pmu);
 	if (status)
 		return status;
 	if (s->pmu.kind == PMU_NONE) {
-		say_error(&cli->console,
-			  "classify requires a PMU, and there is none: %s",
-			  s->pmu.reason);
-		status = CMD_FAILED;
+		status = say_failure(
+			&cli->console,
+			"classify requires a PMU, and there is none: %s",
+			s->pmu.reason);
 	} else if (simulate && s->pmu.kind != PMU_SIMULATED) {
-		say_error(&cli->console,
-			  "--blind, --counters and --noise are for the "
-			  "simulated PMU: add --pmu sim");
-		status = CMD_USAGE;
+		status =
+			say_usage(&cli->console,
+				  "--blind, --counters and --noise are for the "
+				  "simulated PMU: add --pmu sim");
 	} else {
 		status = choose_events(cli, s);
 	}
@@ -310,21 +303,19 @@ static int look_around(const struct cli *cli, struct classify_state *s)
 static int refuse_plan(const struct cli *cli, const struct classify_state *s,
 		       const struct classify_plan *plan)
 {
-	if (!plan->lacking) {
-		say_error(&cli->console,
-			  "no kernel matches '%s'; kernels are named like "
-			  "branch/1, a pattern is branch/*",
-			  s->kernels.names[0]);
-		return CMD_USAGE;
-	}
+	if (!plan->lacking)
+		return say_usage(
+			&cli->console,
+			"no kernel matches '%s'; kernels are named like "
+			"branch/1, a pattern is branch/*",
+			s->kernels.names[0]);
 	if (s->gpu)
-		say_error(&cli->console, "cannot run kernels on a GPU: %s",
-			  driver_why_not());
-	else
-		say_error(&cli->console,
-			  "none of the kernels can be run here: this "
-			  "processor lacks the instructions");
-	return CMD_FAILED;
+		return say_failure(&cli->console,
+				   "cannot run kernels on a GPU: %s",
+				   driver_why_not());
+	return say_failure(&cli->console,
+			   "none of the kernels can be run here: this "
+			   "processor lacks the instructions");
 }
 
 static int make_plan(const struct cli *cli, struct classify_state *s,
@@ -375,9 +366,8 @@ static int write_presets(const struct cli *cli, const struct classify_state *s,
 		else if (!outfile_commit(file, &diag))
 			return 0;
 	}
-	say_error(&cli->console, "cannot write '%s': %s", s->presets,
-		  diag.text);
-	return CMD_FAILED;
+	return say_failure(&cli->console, "cannot write '%s': %s", s->presets,
+			   diag.text);
 }
 
 /* Not blind codes, noise that was asked for, nor another machine's events. */

@@ -146,8 +146,7 @@ static int take_file(struct cli *cli, const char *path)
 	c->counting.selection.chosen = true;
 	if (selection_add_file(&c->counting.selection, path, &diag) == 0)
 		return 0;
-	say_error(&cli->console, "%s", diag.text);
-	return CMD_USAGE;
+	return say_usage(&cli->console, "%s", diag.text);
 }
 
 static int take_count_option(struct cli *cli, int key, const char *argument)

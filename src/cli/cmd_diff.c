@@ -55,10 +55,9 @@ static int add_limit(struct cli *cli, const char *text)
 	struct diag diag = { 0 };
 
 	if (array_grow(&state->limits, state->n, sizeof(*state->limits)) ||
-	    limit_parse(text, &state->limits[state->n], &diag)) {
-		say_error(&cli->console, "--limit %s: %s", text, diag.text);
-		return CMD_USAGE;
-	}
+	    limit_parse(text, &state->limits[state->n], &diag))
+		return say_usage(&cli->console, "--limit %s: %s", text,
+				 diag.text);
 	state->n++;
 	return CMD_OK;
 }
@@ -94,12 +93,7 @@ static int load(const struct cli *cli, const char *path, struct runfile *run)
 
 	if (runfile_load(path, state->rows, run, &diag) == 0)
 		return CMD_OK;
-	if (diag.file)
-		say_error(&cli->console, "%s:%zu: %s", diag.file, diag.line,
-			  diag.text);
-	else
-		say_error(&cli->console, "%s", diag.text);
-	return CMD_FAILED;
+	return say_diag(&cli->console, &diag);
 }
 
 /* A limit on something neither run has would guard nothing, unnoticed. */
@@ -175,11 +169,10 @@ static int run_diff(struct cli *cli, int argc, char **argv)
 		state->format = output_format(&cli->output, formats);
 	if (!state->format)
 		return CMD_USAGE;
-	if (argc != 2) {
-		say_error(&cli->console, "exactly two files are required; "
-					 "usage: assay diff A B");
-		return CMD_USAGE;
-	}
+	if (argc != 2)
+		return say_usage(&cli->console,
+				 "exactly two files are required; "
+				 "usage: assay diff A B");
 	status = load(cli, argv[0], &a);
 	if (!status)
 		status = load(cli, argv[1], &b);

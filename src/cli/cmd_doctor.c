@@ -104,10 +104,9 @@ static int run_doctor(struct cli *cli, int argc, char **argv)
 	struct facts facts = { .pmu = { .name = "" } };
 	int status;
 
-	if (argc > 0) {
-		say_error(&cli->console, "unexpected argument '%s'", argv[0]);
-		return CMD_USAGE;
-	}
+	if (argc > 0)
+		return say_usage(&cli->console, "unexpected argument '%s'",
+				 argv[0]);
 	if (!format)
 		return CMD_USAGE;
 	if (o->capture)

@@ -110,18 +110,15 @@ static int run_explain(struct cli *cli, int argc, char **argv)
 
 	if (!format)
 		return CMD_USAGE;
-	if (argc == 0) {
-		say_error(&cli->console,
-			  "no event given; usage: %s PAPI_TOT_INS",
-			  cli->console.as);
-		return CMD_USAGE;
-	}
-	if (argc > 1) {
-		say_error(&cli->console,
-			  "unexpected argument '%s': only one name is accepted",
-			  argv[1]);
-		return CMD_USAGE;
-	}
+	if (argc == 0)
+		return say_usage(&cli->console,
+				 "no event given; usage: %s PAPI_TOT_INS",
+				 cli->console.as);
+	if (argc > 1)
+		return say_usage(
+			&cli->console,
+			"unexpected argument '%s': only one name is accepted",
+			argv[1]);
 	status = pmu_browse(&cli->console, &cli->pmu, &pmu);
 	if (status)
 		return status;

@@ -55,9 +55,9 @@ static int take_help_option(struct cli *cli, int key, const char *argument)
 			help->write = forms[i].write;
 	if (help->write)
 		return 0;
-	say_error(&cli->console,
-		  "--form requires text, scdoc or table, not '%s'", argument);
-	return CMD_USAGE;
+	return say_usage(&cli->console,
+			 "--form requires text, scdoc or table, not '%s'",
+			 argument);
 }
 
 /* Stands for all verbs: it has the options that they share. */

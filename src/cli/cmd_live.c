@@ -83,10 +83,8 @@ static int check(struct cli *cli, int argc, char **argv)
 		attaches ? attach_take_pid(&cli->console, &l->attach, argv[0])
 			 : counting_need_program(&cli->console, argc, argv);
 
-	if (!status && missing) {
-		say_error(&cli->console, "%s", missing);
-		return CMD_FAILED;
-	}
+	if (!status && missing)
+		return say_failure(&cli->console, "%s", missing);
 	if (!attaches)
 		return status;
 	if (!status)
@@ -142,10 +140,8 @@ static int open_server(const struct cli *cli, struct live *l, char **argv)
 	err = serve_open(l->serve_options.port, live_answer, &l->buffer,
 			 &l->serve, &diag);
 	serve_release_signals();
-	if (err) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(&cli->console, "%s", diag.text);
 	serve_announce(&cli->console, l->serve, &l->serve_options, stderr);
 	return 0;
 }

@@ -56,8 +56,8 @@ static int check_store(const struct cli *cli, const char *path)
 
 	if (stat(path, &st) == 0 ? S_ISDIR(st.st_mode) : errno != ENOTDIR)
 		return 0;
-	say_error(&cli->console, "--store: '%s' is not a directory", path);
-	return CMD_USAGE;
+	return say_usage(&cli->console, "--store: '%s' is not a directory",
+			 path);
 }
 
 static int take_machine_option(struct cli *cli, int key, const char *argument)
@@ -71,11 +71,11 @@ static int take_machine_option(struct cli *cli, int key, const char *argument)
 	o->name = argument;
 	if (machine_is_name(argument))
 		return 0;
-	say_error(&cli->console,
-		  "a machine's name consists of letters, digits, '-', '_' and "
-		  "'.', not '%s'",
-		  argument);
-	return CMD_USAGE;
+	return say_usage(
+		&cli->console,
+		"a machine's name consists of letters, digits, '-', '_' and "
+		"'.', not '%s'",
+		argument);
 }
 
 static const struct action *find(const char *name)
@@ -94,10 +94,8 @@ static int check_measure(const struct cli *cli, const struct action *action)
 
 	if (action->run != machine_do_measure)
 		return CMD_OK;
-	if (cli->pmu.model && cli->pmu.kind != PMU_SIMULATED) {
-		say_error(&cli->console, "--model requires --pmu sim");
-		return CMD_USAGE;
-	}
+	if (cli->pmu.model && cli->pmu.kind != PMU_SIMULATED)
+		return say_usage(&cli->console, "--model requires --pmu sim");
 	for (size_t i = 0; o->sweep && machine_curve_names[i]; i++) {
 		if (strcmp(machine_curve_names[i], o->sweep) == 0)
 			return CMD_OK;
@@ -117,27 +115,23 @@ static int run_machine(struct cli *cli, int argc, char **argv)
 		argc > 0 ? find(argv[0]) : find("measure");
 	int status;
 
-	if (!action) {
-		say_error(&cli->console,
-			  "there is no action '%s'; actions: measure, list, "
-			  "show, compare, export, import",
-			  argv[0]);
-		return CMD_USAGE;
-	}
+	if (!action)
+		return say_usage(
+			&cli->console,
+			"there is no action '%s'; actions: measure, list, "
+			"show, compare, export, import",
+			argv[0]);
 	if (argc > 0) {
 		argc--;
 		argv++;
 	}
-	if (argc < action->least || argc > action->most) {
-		say_error(&cli->console, "usage: %s %s %s", cli->console.as,
-			  action->name, action->takes);
-		return CMD_USAGE;
-	}
+	if (argc < action->least || argc > action->most)
+		return say_usage(&cli->console, "usage: %s %s %s",
+				 cli->console.as, action->name, action->takes);
 	if (action->run == machine_do_show &&
-	    strcmp(action->name, "export") == 0 && !cli->output.path) {
-		say_error(&cli->console, "export requires a file: -o FILE");
-		return CMD_USAGE;
-	}
+	    strcmp(action->name, "export") == 0 && !cli->output.path)
+		return say_usage(&cli->console,
+				 "export requires a file: -o FILE");
 	status = check_measure(cli, action);
 	if (!status)
 		status = output_check(&cli->output, cli->output.path);

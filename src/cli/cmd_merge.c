@@ -75,15 +75,6 @@ static int write_as(const struct cli *cli, struct taskfile_merge *merge,
 			    CMD_OK);
 }
 
-static void say_fault(const struct cli *cli, const struct diag *diag)
-{
-	if (diag->file)
-		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
-			  diag->text);
-	else
-		say_error(&cli->console, "%s", diag->text);
-}
-
 /* ---- chunks of files, merged here or by several ranks ---- */
 
 /*
@@ -190,10 +181,8 @@ static int merge_and_write(struct job *job, size_t format)
 	bool is_ours;
 	int err = merge_all(job, &is_ours);
 
-	if (err) {
-		say_fault(job->cli, &job->diag);
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_diag(&job->cli->console, &job->diag);
 	return is_ours ? write_as(job->cli, job->whole, format) : CMD_OK;
 }
 
@@ -207,20 +196,17 @@ static int run_merge(struct cli *cli, int argc, char **argv)
 	while (cli->output.format && format < ARRAY_SIZE(formats) &&
 	       strcmp(cli->output.format, formats[format].name) != 0)
 		format++;
-	if (format == ARRAY_SIZE(formats)) {
-		say_error(&cli->console,
-			  "cannot write %s here; formats: xml, caliper, tau, "
-			  "trace",
-			  cli->output.format);
-		return CMD_USAGE;
-	}
-	if (argc < 1) {
-		say_error(&cli->console,
-			  "no files given; usage: assay merge FILE...");
-		return CMD_USAGE;
-	}
+	if (format == ARRAY_SIZE(formats))
+		return say_usage(
+			&cli->console,
+			"cannot write %s here; formats: xml, caliper, tau, "
+			"trace",
+			cli->output.format);
+	if (argc < 1)
+		return say_usage(&cli->console,
+				 "no files given; usage: assay merge FILE...");
 	if (taskfile_files_find(&files, argv, (size_t)argc, &job.diag))
-		say_fault(cli, &job.diag);
+		say_diag(&cli->console, &job.diag);
 	else if (taskfile_merge_new(&job.whole))
 		say_error(&cli->console, "out of memory");
 	else

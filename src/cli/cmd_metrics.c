@@ -58,21 +58,17 @@ static int run_metrics(struct cli *cli, int argc, char **argv)
 		.strict = cli->strict,
 	};
 
-	if (!action) {
-		say_error(&cli->console,
-			  "%s%s%sactions: check, list, groups, events, "
-			  "convert, eval",
-			  argc > 0 ? "there is no action '"
-				   : "no action given; ",
-			  argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
-		return CMD_USAGE;
-	}
+	if (!action)
+		return say_usage(
+			&cli->console,
+			"%s%s%sactions: check, list, groups, events, "
+			"convert, eval",
+			argc > 0 ? "there is no action '" : "no action given; ",
+			argc > 0 ? argv[0] : "", argc > 0 ? "'; " : "");
 	if (argc - 1 < action->least ||
-	    (action->most >= 0 && argc - 1 > action->most)) {
-		say_error(&cli->console, "usage: %s %s %s", cli->console.as,
-			  action->name, action->takes);
-		return CMD_USAGE;
-	}
+	    (action->most >= 0 && argc - 1 > action->most))
+		return say_usage(&cli->console, "usage: %s %s %s",
+				 cli->console.as, action->name, action->takes);
 	return action->run(&call, argc - 1, argv + 1);
 }
 

@@ -74,9 +74,8 @@ static int take_beside(const struct cli *cli, struct roofline_points *beside,
 
 	if (!roofline_points_read(beside, path, &diag))
 		return 0;
-	say_error(&cli->console, "--with %s: %s", path,
-		  diag.text[0] ? diag.text : "out of memory");
-	return CMD_USAGE;
+	return say_usage(&cli->console, "--with %s: %s", path,
+			 diag.text[0] ? diag.text : "out of memory");
 }
 
 /* Only --with: the parser stores the others. */
@@ -223,9 +222,9 @@ static int apply_model(struct cli *cli, const struct model *model, int argc,
 	if (state->fit.path) {
 		if (model == &model_power && argc == 0)
 			return model_fit(&cli->output, &state->fit);
-		say_error(&cli->console,
-			  "--fit requires the model power and no program");
-		return CMD_USAGE;
+		return say_usage(
+			&cli->console,
+			"--fit requires the model power and no program");
 	}
 	state->format = choose_format(cli, model);
 	if (!state->format)

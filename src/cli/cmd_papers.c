@@ -95,9 +95,8 @@ static int make_folder(const struct cli *cli, const char *folder)
 {
 	if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return 0;
-	say_error(&cli->console, "cannot create '%s': %s", folder,
-		  strerror(errno));
-	return CMD_FAILED;
+	return say_failure(&cli->console, "cannot create '%s': %s", folder,
+			   strerror(errno));
 }
 
 static const struct paper *find(const char *name)
@@ -158,17 +157,14 @@ static int choose_machine(const struct cli *cli, struct papers_machine *machine)
 	const char *model = cli->pmu.model, *name;
 	struct assay_model found;
 
-	if (cli->pmu.kind != PMU_AUTO && cli->pmu.kind != PMU_SIMULATED) {
-		say_error(&cli->console,
-			  "papers runs on the simulated PMU; use --pmu sim");
-		return CMD_USAGE;
-	}
+	if (cli->pmu.kind != PMU_AUTO && cli->pmu.kind != PMU_SIMULATED)
+		return say_usage(
+			&cli->console,
+			"papers runs on the simulated PMU; use --pmu sim");
 	if (!model)
 		return 0;
-	if (assay_get_model(model, &found)) {
-		say_error(&cli->console, "%s", assay_error());
-		return CMD_USAGE;
-	}
+	if (assay_get_model(model, &found))
+		return say_usage(&cli->console, "%s", assay_error());
 	*machine = (struct papers_machine){ model, simulator_model(NULL) };
 	for (unsigned i = 0; (name = assay_shipped_model(i)); i++)
 		if (strcmp(name, found.name) == 0 && strcmp(name, model) != 0)

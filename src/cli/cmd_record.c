@@ -82,10 +82,9 @@ static int take_number(const struct cli *cli, const char *option,
 {
 	if (record_read_number(argument, out) && *out <= most)
 		return 0;
-	say_error(&cli->console,
-		  "--%s requires a number from 1 to %llu, not '%s'", option,
-		  (unsigned long long)most, argument);
-	return CMD_USAGE;
+	return say_usage(&cli->console,
+			 "--%s requires a number from 1 to %llu, not '%s'",
+			 option, (unsigned long long)most, argument);
 }
 
 static int take_record_option(struct cli *cli, int key, const char *argument)
@@ -140,8 +139,7 @@ static int choose_page(const struct cli *cli, struct record *r)
 	r->page = true;
 	if (!html_missing())
 		return 0;
-	say_error(&cli->console, "%s", html_missing());
-	return CMD_FAILED;
+	return say_failure(&cli->console, "%s", html_missing());
 }
 
 static int choose_format(const struct cli *cli, struct record *r)
@@ -160,13 +158,12 @@ static int choose_format(const struct cli *cli, struct record *r)
 	if (!r->format)
 		return no_format(cli);
 	if (r->format->binary && (!cli->output.path || to_stdout) &&
-	    isatty(cli->output.path ? 1 : 2)) {
-		say_error(&cli->console,
-			  "%s is a binary format: write it to a file with -o "
-			  "FILE",
-			  r->format->name);
-		return CMD_USAGE;
-	}
+	    isatty(cli->output.path ? 1 : 2))
+		return say_usage(
+			&cli->console,
+			"%s is a binary format: write it to a file with -o "
+			"FILE",
+			r->format->name);
 	return 0;
 }
 
@@ -291,10 +288,8 @@ static int try_output(const struct cli *cli)
 
 	if (!cli->output.path || strcmp(cli->output.path, "-") == 0)
 		return 0;
-	if (outfile_open(cli->output.path, &file, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (outfile_open(cli->output.path, &file, &diag))
+		return say_failure(&cli->console, "%s", diag.text);
 	outfile_abort(file);
 	return 0;
 }
@@ -339,23 +334,12 @@ static int import(struct cli *cli, struct record *r, int argc)
 	struct diag diag = { .text = "" };
 
 	if (argc > 0 || r->selection.n > 0 || r->stacks || r->attach.pid ||
-	    r->events.hz || r->events.period) {
-		say_error(
+	    r->events.hz || r->events.period)
+		return say_usage(
 			&cli->console,
 			"--import cannot be combined with a program or events");
-		return CMD_USAGE;
-	}
-	if (record_import(r->import, &r->gather.profile, &diag)) {
-		if (diag.file && diag.line)
-			say_error(&cli->console, "%s:%zu: %s", diag.file,
-				  diag.line, diag.text);
-		else if (diag.file)
-			say_error(&cli->console, "%s: %s", diag.file,
-				  diag.text);
-		else
-			say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (record_import(r->import, &r->gather.profile, &diag))
+		return say_diag(&cli->console, &diag);
 	return output(cli, r, 0);
 }
 

@@ -45,16 +45,6 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static int fail(const struct cli *cli, const struct diag *diag)
-{
-	if (diag->file)
-		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
-			  diag->text);
-	else
-		say_error(&cli->console, "%s", diag->text);
-	return CMD_FAILED;
-}
-
 static int load(const struct cli *cli, struct report_state *state, int argc,
 		char **argv)
 {
@@ -74,7 +64,7 @@ static int load(const struct cli *cli, struct report_state *state, int argc,
 	if (err == PAPI_ENOMEM)
 		diag_fail(&diag, err, "out of memory");
 	if (err)
-		fail(cli, &diag);
+		say_diag(&cli->console, &diag);
 	taskfile_files_free(&files);
 	return err ? CMD_FAILED : CMD_OK;
 }
@@ -91,7 +81,7 @@ static int build(const struct cli *cli, struct report_state *state)
 	for (; r->n < state->view.n_runs; r->n++)
 		if (outline_build(&r->outlines[r->n], state->view.runs[r->n],
 				  &state->outline, &diag))
-			return fail(cli, &diag);
+			return say_diag(&cli->console, &diag);
 	return CMD_OK;
 }
 
@@ -117,11 +107,10 @@ static int check_profiles(const struct cli *cli,
 {
 	if (format == outline_formats || state->view.n_profiles == 0)
 		return CMD_OK;
-	say_error(&cli->console,
-		  "%s is a profile: cannot write %s here; 'assay record "
-		  "--import' writes the formats of profiles",
-		  state->view.profiles[0].name, format->name);
-	return CMD_USAGE;
+	return say_usage(&cli->console,
+			 "%s is a profile: cannot write %s here; 'assay record "
+			 "--import' writes the formats of profiles",
+			 state->view.profiles[0].name, format->name);
 }
 
 static void fini(struct report_state *state)
@@ -140,11 +129,10 @@ static int run_report(struct cli *cli, int argc, char **argv)
 	int status = format ? output_check(&cli->output, cli->output.path)
 			    : CMD_USAGE;
 
-	if (!status && argc < 1) {
-		say_error(&cli->console,
-			  "no files given; usage: assay report FILE...");
-		status = CMD_USAGE;
-	}
+	if (!status && argc < 1)
+		status = say_usage(
+			&cli->console,
+			"no files given; usage: assay report FILE...");
 	if (!status)
 		status = load(cli, state, argc, argv);
 	if (!status)

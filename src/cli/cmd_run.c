@@ -103,12 +103,10 @@ static int run_program(struct cli *cli, int argc, char **argv)
 {
 	char *path;
 
-	if (argc < 1) {
-		say_error(&cli->console,
-			  "no program given; usage: %s -- ./program",
-			  cli->console.as);
-		return CMD_USAGE;
-	}
+	if (argc < 1)
+		return say_usage(&cli->console,
+				 "no program given; usage: %s -- ./program",
+				 cli->console.as);
 	path = program_find(argv[0]);
 	if (path)
 		dropin_use(&cli->console, path);

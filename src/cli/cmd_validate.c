@@ -107,10 +107,10 @@ static int take_most(struct cli *cli, const char *text)
 			return 0;
 		}
 	}
-	say_error(&cli->console,
-		  "--most requires a power of ten from 1 to 1000000, not '%s'",
-		  text);
-	return CMD_USAGE;
+	return say_usage(
+		&cli->console,
+		"--most requires a power of ten from 1 to 1000000, not '%s'",
+		text);
 }
 
 /* Only --most: the parser stores the others. */
@@ -144,17 +144,15 @@ static int choose_gpu(struct cli *cli)
 		on_gpu += strncmp(s->events.names[i], "cuda::", 6) == 0 ||
 			  strcmp(s->events.names[i], "gpu") == 0;
 	s->options.gpu = on_gpu > 0;
-	if (on_gpu > 0 && (on_gpu < s->events.n || s->options.journal)) {
-		say_error(&cli->console,
-			  "GPU events cannot be combined with other events or "
-			  "--journal");
-		return CMD_USAGE;
-	}
-	if (on_gpu > 0 && !driver_is_there()) {
-		say_error(&cli->console, "cannot run kernels on a GPU: %s",
-			  driver_why_not());
-		return CMD_FAILED;
-	}
+	if (on_gpu > 0 && (on_gpu < s->events.n || s->options.journal))
+		return say_usage(
+			&cli->console,
+			"GPU events cannot be combined with other events or "
+			"--journal");
+	if (on_gpu > 0 && !driver_is_there())
+		return say_failure(&cli->console,
+				   "cannot run kernels on a GPU: %s",
+				   driver_why_not());
 	return 0;
 }
 
@@ -205,19 +203,16 @@ static int choose_pmu(struct cli *cli)
 		return status;
 
 	if (s->options.worker &&
-	    (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model)) {
-		say_error(&cli->console, "--worker cannot be combined with "
-					 "--pmu sim: it counts on "
-					 "another machine's PMU");
-		return CMD_USAGE;
-	}
+	    (cli->pmu.kind == PMU_SIMULATED || cli->pmu.model))
+		return say_usage(&cli->console,
+				 "--worker cannot be combined with "
+				 "--pmu sim: it counts on "
+				 "another machine's PMU");
 	if (s->options.worker)
 		return 0;
-	if (cli->pmu.kind == PMU_NONE) {
-		say_error(&cli->console,
-			  "nothing can be validated without a PMU");
-		return CMD_USAGE;
-	}
+	if (cli->pmu.kind == PMU_NONE)
+		return say_usage(&cli->console,
+				 "nothing can be validated without a PMU");
 	if (cli->pmu.kind == PMU_HARDWARE ||
 	    (cli->pmu.kind == PMU_AUTO && !cli->pmu.model && has_hardware(cli)))
 		return 0;
@@ -257,11 +252,10 @@ static int plan_quick(const struct cli *cli)
 {
 	struct validate_state *s = cli->state;
 
-	if (s->matrix || s->options.worker) {
-		say_error(&cli->console, "--quick cannot be combined with %s",
-			  s->matrix ? "--matrix" : "--worker");
-		return CMD_USAGE;
-	}
+	if (s->matrix || s->options.worker)
+		return say_usage(&cli->console,
+				 "--quick cannot be combined with %s",
+				 s->matrix ? "--matrix" : "--worker");
 	if (!s->options.repeats)
 		s->options.repeats = QUICK_REPEATS;
 	if (!s->options.sizes)
@@ -394,10 +388,8 @@ static int find_model(struct cli *cli, char **path)
 	int status = 0;
 
 	*path = NULL;
-	if (!cli->pmu.model && machine_host_model(&cli->console, path, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (!cli->pmu.model && machine_host_model(&cli->console, path, &diag))
+		return say_failure(&cli->console, "%s", diag.text);
 	s->simulator.model = cli->pmu.model ? cli->pmu.model : *path;
 	if (!s->simulator.counters)
 		s->simulator.counters = "unlimited";
@@ -431,21 +423,19 @@ static int validate_times(struct cli *cli)
 			    : CMD_USAGE;
 
 	if (!status && (s->matrix || s->quick || s->options.worker ||
-			s->events.n || s->options.journal)) {
-		say_error(&cli->console, "--time cannot be combined with %s",
-			  s->matrix           ? "--matrix"
-			  : s->quick          ? "--quick"
-			  : s->options.worker ? "--worker"
-			  : s->events.n       ? "-e"
-					      : "--journal");
-		status = CMD_USAGE;
-	}
+			s->events.n || s->options.journal))
+		status = say_usage(&cli->console,
+				   "--time cannot be combined with %s",
+				   s->matrix           ? "--matrix"
+				   : s->quick          ? "--quick"
+				   : s->options.worker ? "--worker"
+				   : s->events.n       ? "-e"
+						       : "--journal");
 	if (!status &&
-	    (cli->pmu.kind == PMU_HARDWARE || cli->pmu.kind == PMU_NONE)) {
-		say_error(&cli->console, "--time is about the simulated PMU; "
-					 "use --pmu sim");
-		status = CMD_USAGE;
-	}
+	    (cli->pmu.kind == PMU_HARDWARE || cli->pmu.kind == PMU_NONE))
+		status = say_usage(&cli->console,
+				   "--time is about the simulated PMU; "
+				   "use --pmu sim");
 	if (!status)
 		status = find_model(cli, &model);
 	if (!status)
@@ -467,10 +457,10 @@ static int run_validate(struct cli *cli, int argc, char **argv)
 	} else if (s->matrix && !s->time) {
 		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
 	} else if (argc > 0) {
-		say_error(&cli->console,
-			  "unexpected argument '%s'; give events with -e",
-			  argv[0]);
-		status = CMD_USAGE;
+		status = say_usage(
+			&cli->console,
+			"unexpected argument '%s'; give events with -e",
+			argv[0]);
 	} else if (s->time) {
 		status = validate_times(cli);
 	} else {

@@ -44,15 +44,6 @@ static int take_view_option(struct cli *cli, int key, const char *argument)
 		       : 0;
 }
 
-static void say_fault(const struct cli *cli, const struct diag *diag)
-{
-	if (diag->file)
-		say_error(&cli->console, "%s:%zu: %s", diag->file, diag->line,
-			  diag->text);
-	else
-		say_error(&cli->console, "%s", diag->text);
-}
-
 static int load(const struct cli *cli, int argc, char **argv)
 {
 	struct view *v = &((struct view_state *)cli->state)->view;
@@ -67,10 +58,8 @@ static int load(const struct cli *cli, int argc, char **argv)
 		progress_step(&progress, (size_t)i + 1);
 	}
 	progress_end(&progress);
-	if (err) {
-		say_fault(cli, &diag);
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_diag(&cli->console, &diag);
 	if (view_complete(v))
 		return say_no_memory(&cli->console);
 	return CMD_OK;
@@ -89,16 +78,12 @@ static int check_and_load(struct cli *cli, int argc, char **argv)
 {
 	int status;
 
-	if (argc < 1) {
-		say_error(&cli->console,
-			  "no files given; usage: assay view FILE...");
-		return CMD_USAGE;
-	}
+	if (argc < 1)
+		return say_usage(&cli->console,
+				 "no files given; usage: assay view FILE...");
 	status = load(cli, argc, argv);
-	if (!status && html_missing()) {
-		say_error(&cli->console, "%s", html_missing());
-		return CMD_FAILED;
-	}
+	if (!status && html_missing())
+		return say_failure(&cli->console, "%s", html_missing());
 	return status;
 }
 

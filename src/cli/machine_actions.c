@@ -20,8 +20,7 @@
 
 static int refuse(const struct cli *cli, const struct diag *diag)
 {
-	say_error(&cli->console, "%s", diag->text);
-	return CMD_FAILED;
+	return say_failure(&cli->console, "%s", diag->text);
 }
 
 /* ---- keeping ---- */
@@ -214,14 +213,12 @@ int machine_do_import(struct cli *cli, int argc, char **argv)
 		free(m.name);
 		m.name = strdup(o->name);
 	}
-	if (!m.name || !machine_is_name(m.name)) {
-		say_error(
+	if (!m.name || !machine_is_name(m.name))
+		status = say_failure(
 			&cli->console,
 			"cannot store %s under the name in the file; choose one "
 			"with --name",
 			argv[0]);
-		status = CMD_FAILED;
-	}
 	if (!status)
 		status = machine_keep(cli, &m);
 	machine_fini(&m);

@@ -31,12 +31,11 @@ static int add_row(void *context, const struct machine *m)
 	struct row row = { strdup(m->name), strdup(m->cpu), m->measured,
 			   m->cpus,         m->quick,       m->simulated };
 
-	if (!row.name || !row.cpu || array_grow(&r->rows, r->n, sizeof(row))) {
+	if (!row.name || !row.cpu || array_add(r->rows, r->n, row)) {
 		free(row.name);
 		free(row.cpu);
 		return PAPI_ENOMEM;
 	}
-	r->rows[r->n++] = row;
 	return 0;
 }
 
@@ -116,8 +115,7 @@ int machine_do_list(struct cli *cli, int argc, char **argv)
 	if (!format)
 		return CMD_USAGE;
 	if (machine_store_list(o->folder, add_row, &rows, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		status = CMD_FAILED;
+		status = say_failure(&cli->console, "%s", diag.text);
 	} else {
 		status = output_write_as(&cli->output, format, &rows, stdout,
 					 CMD_OK);

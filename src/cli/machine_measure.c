@@ -46,9 +46,8 @@ static int start_cycles(const struct cli *cli, int *set)
 	    PAPI_add_named_event(*set, "PAPI_TOT_CYC") == PAPI_OK &&
 	    PAPI_start(*set) == PAPI_OK)
 		return 0;
-	say_error(&cli->console, "cannot count simulated cycles: %s",
-		  assay_error());
-	return CMD_FAILED;
+	return say_failure(&cli->console, "cannot count simulated cycles: %s",
+			   assay_error());
 }
 
 static int out_of_memory(const struct cli *cli)
@@ -116,11 +115,9 @@ static int run_simulated(const struct cli *cli, char *path)
 	pid_t pid = fork();
 	int how = 0;
 
-	if (pid < 0) {
-		say_error(&cli->console, "cannot start a process: %s",
-			  strerror(errno));
-		return CMD_FAILED;
-	}
+	if (pid < 0)
+		return say_failure(&cli->console, "cannot start a process: %s",
+				   strerror(errno));
 	if (pid == 0)
 		_exit(become_simulated(cli, path));
 	while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
@@ -136,17 +133,13 @@ static int measure_outside(const struct cli *cli, struct machine *m)
 	char *path = scratch_file("machine", &diag);
 	int status;
 
-	if (!path) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (!path)
+		return say_failure(&cli->console, "%s", diag.text);
 	say_note(&cli->console, "measuring a simulated machine (model %s)",
 		 simulator_model(cli->pmu.model));
 	status = run_simulated(cli, path);
-	if (!status && machine_read(path, m, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		status = CMD_FAILED;
-	}
+	if (!status && machine_read(path, m, &diag))
+		status = say_failure(&cli->console, "%s", diag.text);
 	scratch_remove(path);
 	return status;
 }

@@ -52,11 +52,11 @@ static int run_option(const char *option)
 		printf("assay " ASSAY_VERSION "%s\n", build_kind());
 		return say_flush(&console, CMD_OK);
 	}
-	say_error(&console,
-		  "options come after the verb; before it only --help and "
-		  "--version are accepted, not '%s'",
-		  option);
-	return CMD_USAGE;
+	return say_usage(
+		&console,
+		"options come after the verb; before it only --help and "
+		"--version are accepted, not '%s'",
+		option);
 }
 
 /*

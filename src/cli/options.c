@@ -170,8 +170,7 @@ static int take_model(struct cli *cli, const char *argument)
 	if (strcmp(argument, "host") == 0 || /* run.c looks for it */
 	    assay_get_model(argument, &model) == PAPI_OK)
 		return 0;
-	say_error(&cli->console, "%s", assay_error());
-	return CMD_USAGE;
+	return say_usage(&cli->console, "%s", assay_error());
 }
 
 /* The tables in getopt's own form. */

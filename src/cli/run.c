@@ -17,10 +17,8 @@ static int find_host_model(struct cli *cli, char **path)
 	*path = NULL;
 	if (!cli->pmu.model || strcmp(cli->pmu.model, "host") != 0)
 		return CMD_OK;
-	if (machine_host_model(&cli->console, path, &diag)) {
-		say_error(&cli->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (machine_host_model(&cli->console, path, &diag))
+		return say_failure(&cli->console, "%s", diag.text);
 	cli->pmu.model = *path;
 	return CMD_OK;
 }

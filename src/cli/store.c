@@ -81,9 +81,8 @@ static int store_digits(const struct console *console,
 	n = strlen(argument);
 	if (n > 0 && n <= 18 && strspn(argument, "0123456789") == n)
 		return 0;
-	say_error(console, "--%s requires an integer, not '%s'", o->name,
-		  argument);
-	return CMD_USAGE;
+	return say_usage(console, "--%s requires an integer, not '%s'", o->name,
+			 argument);
 }
 
 static int store_events(const struct console *console, const char *argument,

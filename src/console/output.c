@@ -59,8 +59,7 @@ int output_check(const struct output *output, const char *path)
 
 	if (!path || is_stdout(path) || outfile_check(path, &diag) == 0)
 		return 0;
-	say_error(output->console, "%s", diag.text);
-	return CMD_FAILED;
+	return say_failure(output->console, "%s", diag.text);
 }
 
 static const char *why(int err)
@@ -78,10 +77,8 @@ static int write_file(const struct output *output, write_fn write,
 	struct report_style style;
 	int err;
 
-	if (outfile_open(output->path, &file, &diag)) {
-		say_error(output->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (outfile_open(output->path, &file, &diag))
+		return say_failure(output->console, "%s", diag.text);
 	style = terminal_style(output->console, outfile_stream(file));
 	err = write(what, &style, outfile_stream(file));
 	if (err) {
@@ -90,10 +87,8 @@ static int write_file(const struct output *output, write_fn write,
 		outfile_abort(file);
 		return CMD_FAILED;
 	}
-	if (outfile_commit(file, &diag)) {
-		say_error(output->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (outfile_commit(file, &diag))
+		return say_failure(output->console, "%s", diag.text);
 	return CMD_OK;
 }
 
@@ -113,11 +108,9 @@ int output_write(const struct output *output, write_fn write, const void *what,
 		to = stdout;
 	style = terminal_style(output->console, to);
 	err = write(what, &style, to);
-	if (err || fflush(to)) {
-		say_error(output->console, "cannot write the result: %s",
-			  why(err));
-		return CMD_FAILED;
-	}
+	if (err || fflush(to))
+		return say_failure(output->console,
+				   "cannot write the result: %s", why(err));
 	return status;
 }
 

@@ -49,10 +49,41 @@ void say_error(const struct console *console, const char *format, ...)
 	va_end(args);
 }
 
+int say_usage(const struct console *console, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_error(console, NULL, format, args);
+	va_end(args);
+	return CMD_USAGE;
+}
+
+int say_failure(const struct console *console, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_error(console, NULL, format, args);
+	va_end(args);
+	return CMD_FAILED;
+}
+
+int say_diag(const struct console *console, const struct diag *diag)
+{
+	const char *text = diag->text[0] ? diag->text : "out of memory";
+
+	if (diag->file && diag->line)
+		return say_failure(console, "%s:%zu: %s", diag->file,
+				   diag->line, text);
+	if (diag->file)
+		return say_failure(console, "%s: %s", diag->file, text);
+	return say_failure(console, "%s", text);
+}
+
 int say_no_memory(const struct console *console)
 {
-	say_error(console, "out of memory");
-	return CMD_FAILED;
+	return say_failure(console, "out of memory");
 }
 
 void say_error_hint(const struct console *console, const char *hint,

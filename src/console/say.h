@@ -3,11 +3,21 @@
 #ifndef CONSOLE_SAY_H
 #define CONSOLE_SAY_H
 
+#include "base/err.h"
 #include "console/console.h"
 
 /* "assay count: sentence", always. */
 void say_error(const struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same; gives back CMD_USAGE, or CMD_FAILED. */
+int say_usage(const struct console *console, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+int say_failure(const struct console *console, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What @diag tells, with the file and the line if it names them; CMD_FAILED. */
+int say_diag(const struct console *console, const struct diag *diag);
 
 /* "assay count: out of memory"; CMD_FAILED. */
 int say_no_memory(const struct console *console);

@@ -106,10 +106,8 @@ static int start_worker(struct driver *d, unsigned w)
 	struct diag diag = { .text = "" };
 
 	d->busy_with[w] = NO_UNIT;
-	if (process_start(&d->workers[w], e->worker, e->simulator, &diag)) {
-		say_error(d->console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (process_start(&d->workers[w], e->worker, e->simulator, &diag))
+		return say_failure(d->console, "%s", diag.text);
 	return 0;
 }
 
@@ -242,11 +240,10 @@ static int learn_sets(struct driver *d, unsigned w)
 	while (!status && (line = need_line(d, w))) {
 		if (strcmp(line, "end") == 0)
 			return 0;
-		if (strncmp(line, "no ", 3) == 0) {
-			say_error(d->console,
-				  "the events cannot be counted: %s", line + 3);
-			return CMD_FAILED;
-		}
+		if (strncmp(line, "no ", 3) == 0)
+			return say_failure(d->console,
+					   "the events cannot be counted: %s",
+					   line + 3);
 		if (!d->briefed && strncmp(line, "set", 3) == 0 &&
 		    d->result->sets < d->n_wanted)
 			status = take_set(d, line + 3);
@@ -373,11 +370,9 @@ static int finish(struct driver *d, unsigned w)
 	d->busy_with[w] = NO_UNIT;
 	d->done[unit] = true;
 	err = journal_add(&d->journal, d->result, unit);
-	if (err) {
-		say_error(d->console, "cannot write '%s': %s",
-			  d->experiment->journal, strerror(err));
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(d->console, "cannot write '%s': %s",
+				   d->experiment->journal, strerror(err));
 	progress_step(&d->progress, ++d->finished);
 	return 0;
 }
@@ -398,11 +393,10 @@ static int replace_worker(struct driver *d, unsigned w)
 	int status;
 
 	process_end(&d->workers[w]);
-	if (d->busy_with[w] == NO_UNIT) {
-		say_error(d->console, "the program that runs kernels %s",
-			  process_fate(&d->workers[w], fate, sizeof(fate)));
-		return CMD_FAILED;
-	}
+	if (d->busy_with[w] == NO_UNIT)
+		return say_failure(
+			d->console, "the program that runs kernels %s",
+			process_fate(&d->workers[w], fate, sizeof(fate)));
 	snprintf(why, sizeof(why), "the program that ran it %s",
 		 process_fate(&d->workers[w], fate, sizeof(fate)));
 	status = refuse(d, w, why);

@@ -131,28 +131,24 @@ static int resume(struct journal *journal, const struct console *console,
 	int n = snprintf(expected, sizeof(expected), MAGIC "%016" PRIx64 "\n",
 			 hash);
 
-	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0) {
-		say_error(console,
-			  "'%s' is not a journal of an experiment; it was not "
-			  "changed",
-			  path);
-		return CMD_FAILED;
-	}
-	if (strncmp(text, expected, (size_t)n) != 0) {
-		say_error(console,
-			  "'%s' is the journal of another experiment (other "
-			  "events, kernels, model or program); remove it or "
-			  "name another",
-			  path);
-		return CMD_FAILED;
-	}
+	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0)
+		return say_failure(
+			console,
+			"'%s' is not a journal of an experiment; it was not "
+			"changed",
+			path);
+	if (strncmp(text, expected, (size_t)n) != 0)
+		return say_failure(
+			console,
+			"'%s' is the journal of another experiment (other "
+			"events, kernels, model or program); remove it or "
+			"name another",
+			path);
 	whole = (size_t)n + take_lines(text + n, result, done);
 	if (ftruncate(journal->fd, (off_t)whole) ||
-	    lseek(journal->fd, 0, SEEK_END) < 0) {
-		say_error(console, "cannot write '%s': %s", path,
-			  strerror(errno));
-		return CMD_FAILED;
-	}
+	    lseek(journal->fd, 0, SEEK_END) < 0)
+		return say_failure(console, "cannot write '%s': %s", path,
+				   strerror(errno));
 	return 0;
 }
 
@@ -165,10 +161,8 @@ static int open_path(struct journal *journal, const struct console *console,
 	size_t len = 0;
 	int err;
 
-	if (access(path, F_OK) == 0 && file_read(path, &text, &len, &diag)) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (access(path, F_OK) == 0 && file_read(path, &text, &len, &diag))
+		return say_failure(console, "%s", diag.text);
 	journal->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (journal->fd < 0) {
 		say_error(console, "cannot write '%s': %s", path,

@@ -44,10 +44,8 @@ int experiment_machine(const struct console *console, bool simulated,
 
 	if (!simulated)
 		return geometry_of_host(machine) ? say_no_memory(console) : 0;
-	if (assay_get_model(model, &found)) {
-		say_error(console, "%s", assay_error());
-		return CMD_USAGE;
-	}
+	if (assay_get_model(model, &found))
+		return say_usage(console, "%s", assay_error());
 	geometry_of_model(&found, machine);
 	return 0;
 }

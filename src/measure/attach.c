@@ -32,11 +32,9 @@ int attach_take_pid(const struct console *console, struct attach *a,
 
 	errno = 0;
 	pid = strtol(text, &end, 10);
-	if (errno || end == text || *end || pid < 1 || pid > INT32_MAX) {
-		say_error(console, "--pid requires a process ID, not '%s'",
-			  text);
-		return CMD_USAGE;
-	}
+	if (errno || end == text || *end || pid < 1 || pid > INT32_MAX)
+		return say_usage(console,
+				 "--pid requires a process ID, not '%s'", text);
 	a->pid = (pid_t)pid;
 	return 0;
 }
@@ -47,11 +45,10 @@ int attach_take_limit(const struct console *console, struct attach *a,
 	char *end;
 	double seconds = strtod(text, &end);
 
-	if (end == text || *end || !(seconds > 0) || seconds > LONGEST_S) {
-		say_error(console,
-			  "--for requires a number of seconds, not '%s'", text);
-		return CMD_USAGE;
-	}
+	if (end == text || *end || !(seconds > 0) || seconds > LONGEST_S)
+		return say_usage(console,
+				 "--for requires a number of seconds, not '%s'",
+				 text);
 	a->limit_ns = (uint64_t)(seconds * 1e9);
 	return 0;
 }
@@ -121,11 +118,11 @@ static int choose_simulated(const struct console *console, pid_t pid,
 	}
 	if (choice->kind == PMU_AUTO)
 		return 0;
-	say_error(console,
-		  "%s; a running process cannot be moved there: start it with "
-		  "assay run --pmu sim",
-		  assay_error());
-	return CMD_USAGE;
+	return say_usage(
+		console,
+		"%s; a running process cannot be moved there: start it with "
+		"assay run --pmu sim",
+		assay_error());
 }
 
 int attach_open(const struct console *console, struct pmu_choice *choice,
@@ -133,17 +130,15 @@ int attach_open(const struct console *console, struct pmu_choice *choice,
 {
 	pid_t process = threads_process(a->pid);
 
-	if (process == 0) {
-		say_error(console, "there is no process %d", (int)a->pid);
-		return CMD_USAGE;
-	}
-	if (process != a->pid) {
-		say_error(console,
-			  "%d is a thread of process %d; -p %d counts all its "
-			  "threads",
-			  (int)a->pid, (int)process, (int)process);
-		return CMD_USAGE;
-	}
+	if (process == 0)
+		return say_usage(console, "there is no process %d",
+				 (int)a->pid);
+	if (process != a->pid)
+		return say_usage(
+			console,
+			"%d is a thread of process %d; -p %d counts all its "
+			"threads",
+			(int)a->pid, (int)process, (int)process);
 	if (choose_simulated(console, a->pid, choice))
 		return CMD_USAGE;
 	if (read_command(a) == 0) {
@@ -237,11 +232,9 @@ int attach_run(const struct console *console, const struct pmu_choice *choice,
 		return status;
 	attach_wait(a, c->watch, &c->results[0]);
 	err = measure_finish(&c->measure);
-	if (err) {
-		say_error(console, "cannot read the counters: %s",
-			  PAPI_strerror(err));
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(console, "cannot read the counters: %s",
+				   PAPI_strerror(err));
 	measure_end(&c->measure);
 	c->runs = 1;
 	return 0;

@@ -15,12 +15,7 @@
 
 int counting_bad_metrics(const struct console *console, const struct diag *diag)
 {
-	if (diag->file && diag->line)
-		say_error(console, "%s:%zu: %s", diag->file, diag->line,
-			  diag->text);
-	else
-		say_error(console, "%s",
-			  *diag->text ? diag->text : "out of memory");
+	say_diag(console, diag);
 	return CMD_USAGE;
 }
 
@@ -76,11 +71,10 @@ int counting_need_program(const struct console *console, int argc, char **argv)
 	char *path = NULL;
 	int status;
 
-	if (argc == 0) {
-		say_error(console, "no program given; usage: %s ./program",
-			  console->as);
-		return CMD_USAGE;
-	}
+	if (argc == 0)
+		return say_usage(console,
+				 "no program given; usage: %s ./program",
+				 console->as);
 	note_launcher(console, argv);
 	status = program_need(console, argv[0], &path);
 	free(path);
@@ -94,16 +88,14 @@ int counting_open(const struct console *console,
 	int status = pmu_open(console, choice, c->counters, &c->pmu);
 
 	c->is_open = !status;
-	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED) {
-		say_error(console, "--from main requires the simulated PMU: "
+	if (!status && c->from_main && c->pmu.kind != PMU_SIMULATED)
+		status = say_usage(console,
+				   "--from main requires the simulated PMU: "
 				   "add --pmu sim");
-		status = CMD_USAGE;
-	}
-	if (!status && c->repeatable && c->pmu.kind != PMU_SIMULATED) {
-		say_error(console, "--repeatable requires the simulated PMU: "
+	if (!status && c->repeatable && c->pmu.kind != PMU_SIMULATED)
+		status = say_usage(console,
+				   "--repeatable requires the simulated PMU: "
 				   "add --pmu sim");
-		status = CMD_USAGE;
-	}
 	c->pmu.simulator.from = c->from_main ? "main" : NULL;
 	c->pmu.simulator.repeatable = c->repeatable;
 	c->pmu.simulator.sampled = c->sampled;
@@ -179,11 +171,9 @@ static int run_pass(const struct console *console, struct counting *c,
 	int error = child_start(&child, argv, exec_counted, c);
 	int err;
 
-	if (error) {
-		say_error(console, "cannot start a process: %s",
-			  strerror(error));
-		return CMD_FAILED;
-	}
+	if (error)
+		return say_failure(console, "cannot start a process: %s",
+				   strerror(error));
 	err = measure_start(&c->measure, child.pid);
 	if (err) {
 		say_error(console, "cannot count the program: %s",
@@ -197,11 +187,9 @@ static int run_pass(const struct console *console, struct counting *c,
 		return program_exec_failed(console, argv[0], error);
 	}
 	err = measure_finish(&c->measure);
-	if (err) {
-		say_error(console, "cannot read the counters: %s",
-			  session_error(err));
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(console, "cannot read the counters: %s",
+				   session_error(err));
 	if (c->pmu.kind == PMU_SIMULATED)
 		return simulation_judge(console, &c->measure, result->status,
 					&c->simulation);

@@ -87,10 +87,8 @@ static int make_control(const struct console *console, struct cli_gpu *gpu)
 	struct diag diag = { .text = "" };
 
 	gpu->control = scratch_file("gpu", &diag);
-	if (!gpu->control) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (!gpu->control)
+		return say_failure(console, "%s", diag.text);
 	if (setenv(CONTROL, gpu->control, 1))
 		return say_no_memory(console);
 	return 0;
@@ -104,18 +102,15 @@ int gpu_open(const struct console *console, struct cli_gpu *gpu,
 
 	if (!has_gpu_events(m) || gpu->library)
 		return 0;
-	if (taken && *taken) {
-		say_error(console,
-			  INJECTION " is set to %s: two tools cannot count a "
-				    "program's GPU work at the same time",
-			  taken);
-		return CMD_FAILED;
-	}
+	if (taken && *taken)
+		return say_failure(console,
+				   INJECTION
+				   " is set to %s: two tools cannot count a "
+				   "program's GPU work at the same time",
+				   taken);
 	gpu->library = companion_find(&injected, &diag);
-	if (!gpu->library) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (!gpu->library)
+		return say_failure(console, "%s", diag.text);
 	return make_control(console, gpu);
 }
 

@@ -120,10 +120,9 @@ static int choose_form(struct interval *i, const struct console *console,
 			i->put = forms[k].put;
 	if (i->put)
 		return 0;
-	say_error(console,
-		  "--interval cannot write %s; formats: text, csv, json",
-		  format->name);
-	return CMD_USAGE;
+	return say_usage(console,
+			 "--interval cannot write %s; formats: text, csv, json",
+			 format->name);
 }
 
 bool interval_is_all(const struct interval *i)
@@ -145,9 +144,8 @@ static int open_stream(struct interval *i, const struct output *output)
 	i->owned = i->to != NULL;
 	if (i->to)
 		return 0;
-	say_error(output->console, "cannot write %s: %s", output->path,
-		  strerror(errno));
-	return CMD_FAILED;
+	return say_failure(output->console, "cannot write %s: %s", output->path,
+			   strerror(errno));
 }
 
 int interval_open(struct interval *i, const struct output *output,
@@ -211,11 +209,9 @@ int interval_finish(struct interval *i, const struct console *console,
 	if (i->err)
 		say_error(console, "an interval could not be read: %s",
 			  PAPI_strerror(i->err));
-	if (fflush(i->to) || ferror(i->to)) {
-		say_error(console, "cannot write the intervals: %s",
-			  strerror(errno));
-		return CMD_FAILED;
-	}
+	if (fflush(i->to) || ferror(i->to))
+		return say_failure(console, "cannot write the intervals: %s",
+				   strerror(errno));
 	return i->err ? CMD_FAILED : 0;
 }
 

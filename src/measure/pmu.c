@@ -83,10 +83,8 @@ static int choose_simulator(const struct console *console,
 
 	if (choice->pid)
 		return 0;
-	if (!pmu->browsed && make_folder(pmu, &diag)) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (!pmu->browsed && make_folder(pmu, &diag))
+		return say_failure(console, "%s", diag.text);
 	if (assay_simulate(choice->model, pmu->simulator.counters,
 			   pmu->browsed ? "" : pmu->control)) {
 		say_error(console, "%s", assay_error());

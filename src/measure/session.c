@@ -20,9 +20,8 @@ int session_open(const struct console *console)
 
 	if (version == PAPI_VER_CURRENT)
 		return 0;
-	say_error(console, "cannot start the counting library: %s",
-		  session_error(version));
-	return CMD_FAILED;
+	return say_failure(console, "cannot start the counting library: %s",
+			   session_error(version));
 }
 
 const char *session_error(int code)

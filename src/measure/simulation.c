@@ -179,12 +179,10 @@ static const char *engine_of(const struct assay_simulation *seen)
 static int judge_unstarted(const struct console *console, struct measure *m,
 			   int status)
 {
-	if (status <= CMD_SIGNAL) {
-		say_error(console,
-			  "the simulator did not start the program, so "
-			  "nothing was counted");
-		return CMD_FAILED;
-	}
+	if (status <= CMD_SIGNAL)
+		return say_failure(
+			console, "the simulator did not start the program, so "
+				 "nothing was counted");
 	if (refuse_events(m, "a signal ended the program before the simulator "
 			     "had started it") == 0)
 		return 0;
@@ -201,15 +199,14 @@ int simulation_judge(const struct console *console, struct measure *m,
 	simulation_fini(s);
 	if (assay_get_simulation(&seen))
 		return 0;
-	if (seen.failed) {
-		say_error(console,
-			  "the simulator failed: %s; this is not the program's "
-			  "fault, and there are no counts. Please report it "
-			  "with this command line and the output of 'assay "
-			  "doctor'; CONTRIBUTING.md says where",
-			  seen.reason);
-		return CMD_FAILED;
-	}
+	if (seen.failed)
+		return say_failure(
+			console,
+			"the simulator failed: %s; this is not the program's "
+			"fault, and there are no counts. Please report it "
+			"with this command line and the output of 'assay "
+			"doctor'; CONTRIBUTING.md says where",
+			seen.reason);
 	/* Whoever was to start it has said why. */
 	if (seen.started == 0 && seen.first_aside < 0)
 		return judge_unstarted(console, m, status);

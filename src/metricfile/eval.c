@@ -267,11 +267,9 @@ static int eval_stream(const struct metrics_call *call,
 	};
 	int err;
 
-	if (!s.from) {
-		say_error(call->console, "cannot read %s: %s", path,
-			  strerror(errno));
-		return CMD_FAILED;
-	}
+	if (!s.from)
+		return say_failure(call->console, "cannot read %s: %s", path,
+				   strerror(errno));
 	err = write_stream(call, &s, &diag);
 	if (s.from != stdin)
 		fclose(s.from);

@@ -112,10 +112,7 @@ static int keep(struct table *t, size_t column, double value)
 		t->y[t->n] = value;
 		return 0;
 	}
-	if (array_grow(&t->x, t->values, sizeof(*t->x)))
-		return PAPI_ENOMEM;
-	t->x[t->values++] = value;
-	return 0;
+	return array_add(t->x, t->values, value);
 }
 
 static int read_sample(struct table *t, struct csv *csv, struct diag *diag)
@@ -256,16 +253,15 @@ static int cannot_fit(const struct console *console, const struct table *t,
 	size_t p = t->columns - 1;
 
 	if (bad < p)
-		say_error(console,
-			  "%s never varies or follows from the columns before "
-			  "it; leave it out, or use --ridge",
-			  predictor(t, bad));
-	else
-		say_error(console,
-			  "%zu samples are too few for %zu coefficients and "
-			  "their cross-validation",
-			  t->n, p + 1);
-	return CMD_FAILED;
+		return say_failure(
+			console,
+			"%s never varies or follows from the columns before "
+			"it; leave it out, or use --ridge",
+			predictor(t, bad));
+	return say_failure(console,
+			   "%zu samples are too few for %zu coefficients and "
+			   "their cross-validation",
+			   t->n, p + 1);
 }
 
 static int fit_table(const struct output *output, const struct fit_options *o,
@@ -312,11 +308,9 @@ int model_fit(const struct output *output, const struct fit_options *o)
 	if (!format)
 		return CMD_USAGE;
 	from = strcmp(o->path, "-") == 0 ? stdin : fopen(o->path, "re");
-	if (!from) {
-		say_error(output->console, "cannot read %s: %s", o->path,
-			  strerror(errno));
-		return CMD_FAILED;
-	}
+	if (!from)
+		return say_failure(output->console, "cannot read %s: %s",
+				   o->path, strerror(errno));
 	err = read_table(o, from, &t, &diag);
 	if (from != stdin)
 		fclose(from);

@@ -59,11 +59,11 @@ static const struct habit *habit_of(const struct record_event *e)
 
 static int bad_threshold(const struct console *console, const char *text)
 {
-	say_error(console,
-		  "the threshold in '%s' is not an integer above 0; examples: "
-		  "PAPI_TOT_INS@100000, PAPI_TOT_INS@100k",
-		  text);
-	return CMD_USAGE;
+	return say_usage(
+		console,
+		"the threshold in '%s' is not an integer above 0; examples: "
+		"PAPI_TOT_INS@100000, PAPI_TOT_INS@100k",
+		text);
 }
 
 bool record_read_number(const char *text, uint64_t *out)
@@ -97,10 +97,9 @@ static int parse_event(const struct console *console, const char *text,
 	event->name = at ? strndup(text, (size_t)(at - text)) : strdup(text);
 	if (!event->name)
 		return say_no_memory(console);
-	if (!*event->name) {
-		say_error(console, "an event name is missing in '%s'", text);
-		return CMD_USAGE;
-	}
+	if (!*event->name)
+		return say_usage(console, "an event name is missing in '%s'",
+				 text);
 	if (at && !record_read_number(at + 1, &event->period))
 		return bad_threshold(console, text);
 	return 0;
@@ -122,10 +121,9 @@ int record_parse_events(const struct console *console,
 		struct record_event event = { 0 };
 		int status = parse_event(console, selection->names[i], &event);
 
-		if (!status && is_there(out, event.name)) {
-			say_error(console, "%s is given twice", event.name);
-			status = CMD_USAGE;
-		}
+		if (!status && is_there(out, event.name))
+			status = say_usage(console, "%s is given twice",
+					   event.name);
 		if (!status && array_grow(&out->items, out->n, sizeof(event)))
 			status = say_no_memory(console);
 		if (status) {
@@ -162,30 +160,28 @@ static int describe(const struct console *console, struct record_event *e,
 	e->unit = strdup(info.units);
 	if (!e->unit)
 		return say_no_memory(console);
-	if (kind.scope == ASSAY_SCOPE_MACHINE) {
-		say_error(console,
-			  "%s is system-wide and cannot be attributed to code",
-			  e->name);
-		return CMD_USAGE;
-	}
-	if (pmu == PMU_SIMULATED && !kind.hardware) {
-		say_error(console,
-			  "%s is counted by the kernel, and under the "
-			  "simulator its samples would be the simulator's; "
-			  "sample it alone, without --pmu sim",
-			  e->name);
-		return CMD_USAGE;
-	}
+	if (kind.scope == ASSAY_SCOPE_MACHINE)
+		return say_usage(
+			console,
+			"%s is system-wide and cannot be attributed to code",
+			e->name);
+	if (pmu == PMU_SIMULATED && !kind.hardware)
+		return say_usage(
+			console,
+			"%s is counted by the kernel, and under the "
+			"simulator its samples would be the simulator's; "
+			"sample it alone, without --pmu sim",
+			e->name);
 	return 0;
 }
 
 static int no_clock(const struct console *console, const struct record_event *e)
 {
-	say_error(console,
-		  "-F samples by time, and %s is not a clock; without -F, "
-		  "%s@N samples every N occurrences",
-		  e->name, e->name);
-	return CMD_USAGE;
+	return say_usage(
+		console,
+		"-F samples by time, and %s is not a clock; without -F, "
+		"%s@N samples every N occurrences",
+		e->name, e->name);
 }
 
 static int choose_period(const struct console *console, struct record_event *e,
@@ -204,14 +200,13 @@ static int choose_period(const struct console *console, struct record_event *e,
 		e->period = kind == PMU_SIMULATED ? habit->simulated
 						  : habit->native;
 	}
-	if (e->period < habit->least) {
-		say_error(console,
-			  "the sampling period %llu is too small for %s; the "
-			  "minimum is %llu",
-			  (unsigned long long)e->period, e->name,
-			  (unsigned long long)habit->least);
-		return CMD_USAGE;
-	}
+	if (e->period < habit->least)
+		return say_usage(
+			console,
+			"the sampling period %llu is too small for %s; the "
+			"minimum is %llu",
+			(unsigned long long)e->period, e->name,
+			(unsigned long long)habit->least);
 	return 0;
 }
 
@@ -226,11 +221,9 @@ int record_look_up(const struct console *console, struct record_events *events,
 
 		if (err == PAPI_ENOEVNT)
 			return session_unknown_event(console, e->name);
-		if (err) {
-			say_error(console, "cannot sample %s: %s", e->name,
-				  session_error(err));
-			return CMD_USAGE;
-		}
+		if (err)
+			return say_usage(console, "cannot sample %s: %s",
+					 e->name, session_error(err));
 		status = describe(console, e, kind);
 		if (!status)
 			status = choose_period(console, e, events, kind);

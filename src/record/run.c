@@ -213,9 +213,8 @@ static int take_rest(const struct console *console, struct record_run *run,
 		run->failed = finish(run, result);
 	if (!run->failed)
 		return 0;
-	say_error(console, "cannot take the samples: %s",
-		  session_error(run->failed));
-	return CMD_FAILED;
+	return say_failure(console, "cannot take the samples: %s",
+			   session_error(run->failed));
 }
 
 static int run_child(const struct console *console, struct record_run *run,
@@ -239,11 +238,9 @@ int record_run(const struct console *console, struct record_run *run,
 	int error = child_start(&child, argv, pmu_exec, run->pmu);
 	int status;
 
-	if (error) {
-		say_error(console, "cannot start a process: %s",
-			  strerror(error));
-		return CMD_FAILED;
-	}
+	if (error)
+		return say_failure(console, "cannot start a process: %s",
+				   strerror(error));
 	status = open_recorder(console, run, child.pid, NULL);
 	if (!status && describe_run(run, argv))
 		status = say_no_memory(console);
@@ -273,13 +270,11 @@ static int open_attached(const struct console *console, struct record_run *run,
 	struct threads threads;
 	int status, err = threads_list(attach->pid, &threads);
 
-	if (err) {
-		say_error(console, "cannot sample process %d: %s",
-			  (int)attach->pid,
-			  err == PAPI_ENOMEM ? "out of memory"
-					     : "it has ended");
-		return CMD_FAILED;
-	}
+	if (err)
+		return say_failure(console, "cannot sample process %d: %s",
+				   (int)attach->pid,
+				   err == PAPI_ENOMEM ? "out of memory"
+						      : "it has ended");
 	allow_many_files();
 	status = open_recorder(console, run, attach->pid, &threads);
 	threads_fini(&threads);

@@ -49,10 +49,7 @@ static int add_row(const struct tree *row, struct validated *out)
 		*had = e;
 	if (had)
 		return 0;
-	if (array_grow(&out->events, out->n, sizeof(e)))
-		return PAPI_ENOMEM;
-	out->events[out->n++] = e;
-	return 0;
+	return array_add(out->events, out->n, e);
 }
 
 static bool is_validation(const struct tree *document)
@@ -182,8 +179,7 @@ static int add_file(const struct console *console, struct matrix *m,
 		return CMD_FAILED;
 	if (!validated_read(path, column->platform, &column->results, &diag))
 		return 0;
-	say_error(console, "%s", diag.text);
-	return CMD_FAILED;
+	return say_failure(console, "%s", diag.text);
 }
 
 int validate_show_matrix(const struct output *output, char **files, size_t n)

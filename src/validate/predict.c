@@ -47,10 +47,8 @@ int validate_read_codes(const struct console *console, struct validation *v,
 	struct diag diag = { .text = "" };
 	struct process process;
 
-	if (process_start(&process, worker, NULL, &diag)) {
-		say_error(console, "%s", diag.text);
-		return CMD_FAILED;
-	}
+	if (process_start(&process, worker, NULL, &diag))
+		return say_failure(console, "%s", diag.text);
 	if (worker)
 		status = meet_worker(console, &process, worker, v);
 	for (size_t e = 0; !status && e < v->n; e++) {

@@ -125,10 +125,8 @@ static int choose_events(const struct console *console,
 		       strncmp(validate_checks[n].event, "PAPI_", 5) == 0)
 			n++;
 
-	if (n > 64) {
-		say_error(console, "at most 64 events at a time");
-		return CMD_USAGE;
-	}
+	if (n > 64)
+		return say_usage(console, "at most 64 events at a time");
 	v->events = calloc(n + validate_checks_n + 1, sizeof(*v->events));
 	if (!v->events)
 		return no_memory(console);

@@ -218,12 +218,11 @@ static int run_workloads(const struct console *console,
 	if (status) {
 		say_error(console, "%s", diag.text);
 	} else if (!agree_on_caches(&sides)) {
-		say_error(console, "the program that runs workloads does not "
-				   "answer on the simulated PMU");
-		status = CMD_FAILED;
+		status = say_failure(console,
+				     "the program that runs workloads does not "
+				     "answer on the simulated PMU");
 	} else if (list_rows(&sides, table)) {
-		say_error(console, "out of memory");
-		status = CMD_FAILED;
+		status = say_failure(console, "out of memory");
 	} else {
 		run_rows(console, &sides, table);
 	}
@@ -260,10 +259,8 @@ int time_measure(const struct console *console,
 	int status;
 
 	*out = NULL;
-	if (!table) {
-		say_error(console, "out of memory");
-		return CMD_FAILED;
-	}
+	if (!table)
+		return say_failure(console, "out of memory");
 	snprintf(table->model, sizeof(table->model), "%.*s",
 		 (int)strcspn(model, "."), model);
 	table->began_ns = clock_real_ns();
