@@ -83,19 +83,20 @@ static const struct format formats[] = {
 	{ 0 },
 };
 
-/* The words of an event's @name, which is cut up for it. */
-static void add_words(struct nearest *near, char *name)
+/* The words of an event's @name, which belong to @texts. */
+static void add_words(struct nearest *near, const char *name,
+		      struct texts *texts)
 {
-	char *rest = NULL;
-
-	for (char *word = strtok_r(name, ":_-.=", &rest); word;
-	     word = strtok_r(NULL, ":_-.=", &rest)) {
-		bool known = false;
+	for (; *name; name += strspn(name, ":_-.=")) {
+		size_t length = strcspn(name, ":_-.=");
+		const char *word = texts_take(texts, strndup(name, length));
+		bool known = length == 0;
 
 		for (size_t i = 0; i < near->n; i++)
 			known |= strcasecmp(near->names[i], word) == 0;
 		if (!known)
 			nearest_add(near, word);
+		name += length;
 	}
 }
 
@@ -111,7 +112,7 @@ static int blame_word(const struct cli *cli, const char *word)
 	nearest_init(&near, word);
 	if (listing_collect(&l, &all) == PAPI_OK)
 		for (size_t i = 0; i < l.n_events; i++)
-			add_words(&near, l.events[i].name);
+			add_words(&near, l.events[i].name, &l.texts);
 	say_error_hint(&cli->console, nearest_text(&near, ""),
 		       "no event has '%s' in its name or description", word);
 	listing_fini(&l);

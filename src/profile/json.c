@@ -34,7 +34,7 @@ static void put_number(struct json *j, const char *name, long number)
 static void put_head(struct json *j, const struct profile *p)
 {
 	json_unsigned(j, "assay_profile", 1);
-	json_strings(j, "command", (const char *const *)p->command, p->words);
+	json_strings(j, "command", p->command, p->words);
 	put_number(j, "exit", p->exit);
 	json_row(j, "pmu");
 	json_string(j, "kind", p->pmu ? p->pmu : "none");
@@ -240,7 +240,7 @@ int profile_write_json(const void *profile, const struct report_style *style,
 	put_samples(&j, p);
 	json_unsigned(&j, "lost", p->lost);
 	json_unsigned(&j, "throttled", p->throttled);
-	json_strings(&j, "notes", (const char *const *)p->notes, p->n_notes);
+	json_strings(&j, "notes", p->notes, p->n_notes);
 	json_end_object(&j);
 	return json_finish(&j);
 }

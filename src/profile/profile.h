@@ -15,15 +15,16 @@
 
 #include "base/err.h"
 #include "base/pairs.h"
+#include "base/texts.h"
 #include "write/format.h"
 
 #define PROFILE_NONE ((size_t)-1) /* no row */
 
 struct profile_event {
-	char *name;
-	char *unit;   /* "" for a plain count, "ns" for clocks */
-	char *source; /* the component that counts it */
-	bool exact;   /* every crossing has its sample and its address */
+	const char *name;
+	const char *unit;   /* "" for a plain count, "ns" for clocks */
+	const char *source; /* the component that counts it */
+	bool exact;         /* every crossing has its sample and its address */
 	uint64_t period;
 	uint64_t samples;
 	long double value; /* of the whole run; NaN: not known */
@@ -32,7 +33,7 @@ struct profile_event {
 struct profile_thread {
 	long pid;
 	long tid;
-	char *name;
+	const char *name;
 };
 
 enum profile_kind {
@@ -52,19 +53,19 @@ enum profile_symbols {
 };
 
 struct profile_object {
-	char *path; /* or a name in brackets */
+	const char *path; /* or a name in brackets */
 	enum profile_kind kind;
-	char *build_id; /* hexadecimal, or NULL */
+	const char *build_id; /* hexadecimal, or NULL */
 	enum profile_symbols symbols;
 };
 
 struct profile_file {
-	char *path;
+	const char *path;
 	bool found; /* could be read when the profile was made */
 };
 
 struct profile_function {
-	char *name; /* never empty */
+	const char *name; /* never empty */
 	size_t object;
 	size_t file; /* where it is defined, or PROFILE_NONE */
 	long line;   /* 0: not known */
@@ -112,21 +113,21 @@ struct profile_sample {
 
 /* The time of the recording, in bins of one width. */
 struct profile_timeline {
-	char *unit;    /* "ns", "cycles", "instructions" */
-	uint64_t step; /* width of a bin */
-	size_t bins;   /* 0: the times of samples are not known */
+	const char *unit; /* "ns", "cycles", "instructions" */
+	uint64_t step;    /* width of a bin */
+	size_t bins;      /* 0: the times of samples are not known */
 	size_t entries;
 };
 
 #define PROFILE_BINS 1024 /* that a recording has at most */
 
-/* Zero-initialise it; profile_fini() ends it. Strings are owned. */
+/* Zero-initialise it; profile_fini() ends it, and its texts. */
 struct profile {
-	char **command;
-	size_t words; /* of the command */
-	int exit;     /* -1: not known */
-	char *pmu;    /* "hw", "sim", "none" */
-	char *model;  /* or NULL */
+	const char **command;
+	size_t words;      /* of the command */
+	int exit;          /* -1: not known */
+	const char *pmu;   /* "hw", "sim", "none" */
+	const char *model; /* or NULL */
 	double wall_s;
 	bool native;
 
@@ -149,8 +150,9 @@ struct profile {
 	struct profile_timeline timeline;
 	uint64_t lost;
 	uint64_t throttled; /* times that the kernel stopped sampling */
-	char **notes;
+	const char **notes;
 	size_t n_notes;
+	struct texts texts; /* of all of it */
 
 	/* while it is made: rows that are there already */
 	struct pairs stack_rows;  /* by caller and location */

@@ -101,9 +101,9 @@ static unsigned word_of(const char *const *names, const char *text,
 static int read_event(struct reading *r, const struct tree *item)
 {
 	struct profile_event e = {
-		.name = (char *)text_of(item, "name"),
-		.unit = (char *)text_of(item, "unit"),
-		.source = (char *)text_of(item, "source"),
+		.name = text_of(item, "name"),
+		.unit = text_of(item, "unit"),
+		.source = text_of(item, "source"),
 		.exact = tree_is(tree_member(item, "exact"), TREE_TRUE),
 		.value = tree_count(tree_member(item, "value")),
 	};
@@ -119,7 +119,7 @@ static int read_event(struct reading *r, const struct tree *item)
 
 static int read_thread(struct reading *r, const struct tree *item)
 {
-	struct profile_thread t = { .name = (char *)text_of(item, "name") };
+	struct profile_thread t = { .name = text_of(item, "name") };
 	uint64_t pid = 0, tid = 0;
 	int err = take_whole(r, tree_member(item, "pid"), &pid);
 
@@ -135,10 +135,10 @@ static int read_thread(struct reading *r, const struct tree *item)
 static int read_object(struct reading *r, const struct tree *item)
 {
 	struct profile_object o = {
-		.path = (char *)text_of(item, "path"),
+		.path = text_of(item, "path"),
 		.kind = word_of(profile_kind_names, text_of(item, "kind"),
 				PROFILE_UNKNOWN),
-		.build_id = (char *)tree_text(item, "build_id"),
+		.build_id = tree_text(item, "build_id"),
 		.symbols =
 			word_of(profile_symbols_names, text_of(item, "symbols"),
 				PROFILE_NO_SYMBOLS),
@@ -158,7 +158,7 @@ static int read_function(struct reading *r, const struct tree *item)
 {
 	const struct tree *address = tree_member(item, "address");
 	struct profile_function f = {
-		.name = (char *)text_of(item, "name"),
+		.name = text_of(item, "name"),
 		.line = line_of(tree_member(item, "line")),
 		.inlined = tree_is(address, TREE_NULL),
 	};
@@ -352,15 +352,15 @@ static int read_timeline(struct reading *r, const struct tree *item)
 	uint64_t bins = 0;
 
 	if (!tree_is(item, TREE_OBJECT))
-		return 0;
+		return texts_error(&r->p.texts);
 	if (unit >= ARRAY_SIZE(units) ||
 	    take_whole(r, tree_member(item, "step"), &t->step) ||
 	    take_whole(r, tree_member(item, "bins"), &bins) || !t->step ||
 	    !bins || bins > MOST_BINS)
 		return refuse(r, "the timeline needs a unit, a step and bins");
 	r->bins = (size_t)bins;
-	t->unit = strdup(units[unit]);
-	return t->unit ? 0 : PAPI_ENOMEM;
+	t->unit = units[unit];
+	return texts_error(&r->p.texts);
 }
 
 static int read_head(struct reading *r, const struct tree *root)
@@ -369,16 +369,13 @@ static int read_head(struct reading *r, const struct tree *root)
 			  *time = tree_member(root, "time");
 	const struct tree *lost = tree_member(root, "lost"),
 			  *throttled = tree_member(root, "throttled");
-	const char *model = tree_text(pmu, "model");
 	double status = tree_number(tree_member(root, "exit"));
 
 	r->p.exit = fabs(status) <= INT_MAX ? (int)status : -1;
 	r->p.wall_s = tree_number(tree_member(time, "wall_s"));
 	r->p.native = tree_is(tree_member(time, "native"), TREE_TRUE);
-	r->p.pmu = strdup(text_of(pmu, "kind"));
-	r->p.model = model ? strdup(model) : NULL;
-	if (!r->p.pmu || (model && !r->p.model))
-		return PAPI_ENOMEM;
+	r->p.pmu = texts_copy(&r->p.texts, text_of(pmu, "kind"));
+	r->p.model = texts_copy(&r->p.texts, tree_text(pmu, "model"));
 	if (lost && take_whole(r, lost, &r->p.lost))
 		return PAPI_EINVAL;
 	if (throttled && take_whole(r, throttled, &r->p.throttled))

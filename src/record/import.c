@@ -227,9 +227,7 @@ static int import_histogram(const char *text, const char *name,
 	p->exit = -1;
 	p->wall_s = NAN;
 	p->native = true;
-	p->pmu = strdup("none");
-	if (!err && !p->pmu)
-		err = PAPI_ENOMEM;
+	p->pmu = "none";
 	if (err == PAPI_ENOMEM)
 		diag_fail(diag, err, "out of memory");
 	gather_fini(&in.gather);

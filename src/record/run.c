@@ -54,9 +54,9 @@ static int describe_run(struct record_run *run, char **argv)
 	const char *source = assay_recorder_source(run->recorder);
 	int err = 0;
 
-	p->pmu = strdup(kinds[run->pmu->kind]);
+	p->pmu = kinds[run->pmu->kind];
 	if (*run->pmu->model)
-		p->model = strdup(pmu_model_name(run->pmu));
+		p->model = texts_copy(&p->texts, pmu_model_name(run->pmu));
 	p->native = run->pmu->kind != PMU_SIMULATED;
 	for (char **word = argv; !err && *word; word++)
 		err = profile_add_word(p, *word);
@@ -65,7 +65,7 @@ static int describe_run(struct record_run *run, char **argv)
 		const struct profile_event event = {
 			.name = e->name,
 			.unit = e->unit,
-			.source = (char *)source,
+			.source = source,
 			.exact = strcmp(source, "sim") == 0,
 			.period = e->period,
 			.value = NAN,
@@ -73,7 +73,7 @@ static int describe_run(struct record_run *run, char **argv)
 
 		err = profile_add_event(p, &event);
 	}
-	return err || !p->pmu ? PAPI_ENOMEM : 0;
+	return err;
 }
 
 /* @threads: NULL, or those of a process that runs. */
@@ -164,10 +164,11 @@ static int finish(struct record_run *run, const struct child_result *result)
 	uint64_t *values = calloc(p->n_events, sizeof(*values));
 	int err;
 
-	p->timeline.unit = strdup(assay_recorder_clock(run->recorder));
+	p->timeline.unit =
+		texts_copy(&p->texts, assay_recorder_clock(run->recorder));
 	p->exit = result->status;
 	p->wall_s = (double)result->wall_ns * 1e-9;
-	err = values && p->timeline.unit ? 0 : PAPI_ENOMEM;
+	err = values ? texts_error(&p->texts) : PAPI_ENOMEM;
 	if (!err && assay_recorder_values(run->recorder, values) == 0)
 		for (size_t i = 0; i < p->n_events; i++)
 			p->events[i].value = (long double)values[i];

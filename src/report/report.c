@@ -43,20 +43,12 @@ const char *report_text(struct report *r, const char *format, ...)
 	va_start(args, format);
 	n = vasprintf(&text, format, args);
 	va_end(args);
-	if (n < 0)
-		return "";
-	if (array_add(r->texts, r->n_texts, text)) {
-		free(text);
-		return "";
-	}
-	return text;
+	return texts_take(&r->texts, n < 0 ? NULL : text);
 }
 
 void report_fini(struct report *r)
 {
-	for (size_t i = 0; i < r->n_texts; i++)
-		free(r->texts[i]);
-	free(r->texts);
+	texts_fini(&r->texts);
 	free(r->events);
 	free(r->metrics);
 	free(r->notes);

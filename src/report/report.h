@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/texts.h"
+
 /*
  * One number; over several runs, their mean and spread. Counts are long double,
  * which holds every whole number of 64 bits, as double does not.
@@ -163,8 +165,7 @@ struct report {
 	const char **notes; /* what to do next, most urgent first */
 	size_t n_notes;
 
-	char **texts; /* what report_text() made */
-	size_t n_texts;
+	struct texts texts; /* what report_text() made */
 };
 
 /* Zero-initialise a report. Each of these: 0 or PAPI_ENOMEM. */

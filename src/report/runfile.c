@@ -15,21 +15,13 @@
 
 void runfile_fini(struct runfile *run)
 {
-	while (run->n > 0) {
-		struct run_value *value = &run->values[--run->n];
-
-		free(value->section);
-		free(value->match);
-		free(value->file);
-		free(value->name);
-		free(value->title);
-	}
+	texts_fini(&run->texts);
 	free(run->values);
 	free(run->path);
 	*run = (struct runfile){ 0 };
 }
 
-/* Where a value belongs. */
+/* Where a value belongs; its texts live as long as the run. */
 struct place {
 	const char *section;
 	const char *match;
@@ -66,23 +58,14 @@ static int add(struct runfile *run, const struct place *place, const char *name,
 
 	if (!value.better && is_cost(name))
 		value.better = -1;
-
-	value.section = strdup(place->section);
-	value.match = strdup(place->match);
-	value.file = strdup(place->file);
+	value.section = place->section;
+	value.match = place->match;
+	value.file = place->file;
 	value.line = place->line;
-	value.name = strdup(name);
-	value.title = strdup(value.title ? value.title : "");
-	if (!value.section || !value.match || !value.file || !value.name ||
-	    !value.title || array_add(run->values, run->n, value)) {
-		free(value.section);
-		free(value.match);
-		free(value.file);
-		free(value.name);
-		free(value.title);
-		return PAPI_ENOMEM;
-	}
-	return 0;
+	value.name = texts_copy(&run->texts, name);
+	value.title = texts_copy(&run->texts, value.title ? value.title : "");
+	return array_add(run->values, run->n, value) ? PAPI_ENOMEM
+						     : texts_error(&run->texts);
 }
 
 /* The JSON of `assay count`. */
@@ -260,8 +243,6 @@ struct loading {
 	bool several;     /* there are several threads, or tasks */
 	long tid, task;   /* of the first row; -1: there was none */
 	struct map taken; /* what sections before are called */
-	char **names;     /* its keys */
-	size_t n_names;
 };
 
 static int take_head(void *context, const struct task_head *head)
@@ -319,14 +300,8 @@ static int match_name(struct loading *loading,
 		if (!name)
 			return PAPI_ENOMEM;
 	}
-	if (array_grow(&loading->names, loading->n_names, sizeof(name)) ||
-	    map_set(&loading->taken, name, 0)) {
-		free(name);
-		return PAPI_ENOMEM;
-	}
-	loading->names[loading->n_names++] = name;
-	*out = name;
-	return 0;
+	*out = texts_take(&loading->run->texts, name);
+	return map_set(&loading->taken, *out, 0);
 }
 
 /* How many threads a section ran on, and how often. */
@@ -396,13 +371,14 @@ static void doubt_rows(const struct loading *loading)
 static int take_section(void *context, const struct task_section *section)
 {
 	struct loading *loading = context;
-	char *name = section_name(loading, section);
-	struct place place = { .section = name,
-			       .file = section->file,
-			       .line = section->line_start };
+	struct texts *texts = &loading->run->texts;
+	struct place place = {
+		.section = texts_take(texts, section_name(loading, section)),
+		.file = texts_copy(texts, section->file),
+		.line = section->line_start,
+	};
 	double count = 1;
-	int err =
-		name ? match_name(loading, section, &place.match) : PAPI_ENOMEM;
+	int err = match_name(loading, section, &place.match);
 
 	note_thread(loading, section);
 	for (size_t i = 0; i < section->n && !err; i++) {
@@ -415,7 +391,6 @@ static int take_section(void *context, const struct task_section *section)
 			err = add_datum(loading, &place, datum, count);
 		}
 	}
-	free(name);
 	return err;
 }
 
@@ -451,9 +426,6 @@ static int load_sections(struct runfile *run, enum runfile_rows rows,
 	if (rows == RUNFILE_THREADS)
 		doubt_rows(&loading);
 	map_fini(&loading.taken);
-	while (loading.n_names > 0)
-		free(loading.names[--loading.n_names]);
-	free(loading.names);
 	return err;
 }
 

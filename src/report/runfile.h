@@ -10,15 +10,16 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/texts.h"
 
 struct run_value {
-	char *section; /* label and place; "" for the whole program */
-	char *match;   /* what it is called in other runs, wherever its lines
-			  are there; NULL: as section */
-	char *file;    /* where the section begins; NULL or "": not known */
+	const char *section; /* label and place; "" for the whole program */
+	const char *match;   /* what it is called in other runs, wherever its
+			  lines   are there; NULL: as section */
+	const char *file; /* where the section begins; NULL or "": not known */
 	long line;
-	char *name;
-	char *title;       /* what a metric is, in a few words; "": not told */
+	const char *name;
+	const char *title; /* what a metric is, in a few words; "": not told */
 	long double value; /* NaN: no value; has every 64-bit count */
 	double stddev;     /* between runs, or between activations */
 	double n;          /* how many of those */
@@ -31,6 +32,7 @@ struct runfile {
 	char *path;
 	struct run_value *values;
 	size_t n;
+	struct texts texts; /* of all of them */
 };
 
 /* What of a section that several threads or tasks ran. */

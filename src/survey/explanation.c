@@ -16,27 +16,13 @@
 #include "base/strbuf.h"
 #include "measure/session.h"
 
-static int names_add(struct names *list, const char *name)
+static int names_add(struct explanation *x, struct names *list,
+		     const char *name)
 {
-	char *copy;
-
 	for (size_t i = 0; i < list->n; i++)
 		if (strcmp(list->items[i], name) == 0)
 			return 0;
-	if (array_grow(&list->items, list->n, sizeof(*list->items)))
-		return PAPI_ENOMEM;
-	copy = strdup(name);
-	if (!copy)
-		return PAPI_ENOMEM;
-	list->items[list->n++] = copy;
-	return 0;
-}
-
-static void names_fini(struct names *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		free(list->items[i]);
-	free(list->items);
+	return array_add(list->items, list->n, texts_copy(&x->texts, name));
 }
 
 /* Native events of @info, also where they cannot be counted here. */
@@ -69,7 +55,7 @@ static bool is_plain(const PAPI_event_info_t *info)
  * The formula with names for N0, N1, ...: "perf::A|perf::B|+|" is what PAPI
  * calls postfix. Sums and differences have none and are written out.
  */
-static int write_formula(const PAPI_event_info_t *info, char **out)
+static void write_formula(struct explanation *x, const PAPI_event_info_t *info)
 {
 	struct strbuf text = { 0 };
 	const char *sign =
@@ -85,9 +71,8 @@ static int write_formula(const PAPI_event_info_t *info, char **out)
 	else if (!is_plain(info) && *info->postfix)
 		strbuf_addf(&text, "%s (reverse Polish; N0 is %s)",
 			    info->postfix, info->name[0]);
-	*out = strdup(strbuf_text(&text));
+	x->formula = texts_copy(&x->texts, strbuf_text(&text));
 	strbuf_fini(&text);
-	return *out ? 0 : PAPI_ENOMEM;
 }
 
 static const char *kind_of(int code)
@@ -114,27 +99,25 @@ static int find_relatives(struct explanation *x, const PAPI_event_info_t *self)
 		    !has_native(&other, native))
 			continue;
 		if (is_plain(&other) && is_plain(self))
-			err = names_add(&x->same, other.symbol);
+			err = names_add(x, &x->same, other.symbol);
 		else
-			err = names_add(&x->within, other.symbol);
+			err = names_add(x, &x->within, other.symbol);
 	}
 	return err;
 }
 
-static int fill_texts(struct explanation *x, const PAPI_event_info_t *info,
-		      const char *component)
+static void fill_texts(struct explanation *x, const PAPI_event_info_t *info,
+		       const char *component)
 {
 	const char *text =
 		*info->long_descr ? info->long_descr : info->short_descr;
 
-	x->name = strdup(info->symbol);
-	x->text = strdup(text);
-	x->unit = strdup(info->units);
-	x->note = strdup(info->note);
-	x->component = strdup(component);
-	if (!x->name || !x->text || !x->unit || !x->note || !x->component)
-		return PAPI_ENOMEM;
-	return write_formula(info, &x->formula);
+	x->name = texts_copy(&x->texts, info->symbol);
+	x->text = texts_copy(&x->texts, text);
+	x->unit = texts_copy(&x->texts, info->units);
+	x->note = texts_copy(&x->texts, info->note);
+	x->component = texts_copy(&x->texts, component);
+	write_formula(x, info);
 }
 
 /* Whose event @info is; NULL: nobody's. */
@@ -153,16 +136,15 @@ static bool is_simulated(const PAPI_event_info_t *info)
 	return component && strcmp(component, "sim") == 0;
 }
 
-static int fill_availability(struct explanation *x, int code)
+static void fill_availability(struct explanation *x, int code)
 {
 	const char *why = NULL;
 	int err = assay_event_available(code, &why);
 
 	x->available = err == PAPI_OK;
-	if (!err)
-		return 0;
-	x->reason = strdup(why ? session_reason(why) : PAPI_strerror(err));
-	return x->reason ? 0 : PAPI_ENOMEM;
+	if (err)
+		x->reason = texts_copy(&x->texts, why ? session_reason(why)
+						      : PAPI_strerror(err));
 }
 
 static int fill_names(struct explanation *x, const PAPI_event_info_t *info,
@@ -172,11 +154,21 @@ static int fill_names(struct explanation *x, const PAPI_event_info_t *info,
 	int err = 0;
 
 	if (strcmp(asked, info->symbol) != 0)
-		err = names_add(&x->same, asked);
+		err = names_add(x, &x->same, asked);
 	for (size_t i = 0; !err && i < n; i++)
 		if (strcmp(info->name[i], info->symbol) != 0)
-			err = names_add(&x->natives, info->name[i]);
+			err = names_add(x, &x->natives, info->name[i]);
 	return err ? err : find_relatives(x, info);
+}
+
+/* @err, or that a text found no memory; then nothing is left of @x. */
+static int finish(struct explanation *x, int err)
+{
+	if (!err)
+		err = texts_error(&x->texts);
+	if (err)
+		explanation_fini(x);
+	return err;
 }
 
 int explanation_make(struct explanation *x, const char *name)
@@ -195,35 +187,27 @@ int explanation_make(struct explanation *x, const char *name)
 	component = component_of(&info);
 	x->kind = kind_of(code);
 	x->simulated = is_simulated(&info);
-	err = fill_texts(x, &info, component ? component : "");
-	if (!err)
-		err = fill_availability(x, code);
-	if (!err)
-		err = fill_names(x, &info, name);
-	if (err)
-		explanation_fini(x);
-	return err;
+	fill_texts(x, &info, component ? component : "");
+	fill_availability(x, code);
+	return finish(x, fill_names(x, &info, name));
 }
 
-static int fill_metric_texts(struct explanation *x, const struct def *def)
+static void fill_metric_texts(struct explanation *x, const struct def *def)
 {
 	const char *text = def_field(def, KEY_LDESC);
 	const char *unit = def_field(def, KEY_UNIT);
 	const char *note = def_field(def, KEY_NOTE);
+	char *threshold = metrics_threshold(def);
 
 	if (!text)
 		text = def_field(def, KEY_SDESC);
-	x->name = strdup(def->name);
-	x->text = strdup(text ? text : "");
-	x->unit = strdup(unit ? unit : "");
-	x->note = strdup(note ? note : "");
-	x->formula = strdup(def->formula ? def->formula : "");
-	x->component = strdup("");
-	x->threshold = metrics_threshold(def);
-	return x->name && x->text && x->unit && x->note && x->formula &&
-			       x->component
-		       ? 0
-		       : PAPI_ENOMEM;
+	x->name = texts_copy(&x->texts, def->name);
+	x->text = texts_copy(&x->texts, text ? text : "");
+	x->unit = texts_copy(&x->texts, unit ? unit : "");
+	x->note = texts_copy(&x->texts, note ? note : "");
+	x->formula = texts_copy(&x->texts, def->formula ? def->formula : "");
+	x->component = "";
+	x->threshold = threshold ? texts_take(&x->texts, threshold) : NULL;
 }
 
 /* An event of a metric; the first that cannot be counted says why not. */
@@ -241,16 +225,13 @@ static int fill_metric_event(struct explanation *x, const char *name)
 	if (!err && PAPI_get_event_info(code, &info) == PAPI_OK)
 		x->simulated |= is_simulated(&info);
 	if (err && x->available) {
-		struct strbuf text = { 0 };
-
 		x->available = false;
-		strbuf_addf(&text, "%s: %s", name,
-			    why ? session_reason(why) : PAPI_strerror(err));
-		x->reason = strbuf_take(&text);
-		if (!x->reason)
-			return PAPI_ENOMEM;
+		x->reason = texts_take(&x->texts,
+				       str_format("%s: %s", name,
+						  why ? session_reason(why)
+						      : PAPI_strerror(err)));
 	}
-	return names_add(&x->natives, name);
+	return names_add(x, &x->natives, name);
 }
 
 int explanation_of_metric(struct explanation *x, const struct metrics *m,
@@ -258,39 +239,30 @@ int explanation_of_metric(struct explanation *x, const struct metrics *m,
 {
 	const struct metric_file *file;
 	const struct metric *metric = metrics_find(m, name, &file);
-	int err;
+	int err = 0;
 
 	memset(x, 0, sizeof(*x));
 	if (!metric)
 		return PAPI_ENOEVNT;
 	x->kind = "metric";
 	x->available = true;
-	err = fill_metric_texts(x, metric->def);
+	fill_metric_texts(x, metric->def);
 	for (size_t k = 0; !err && k < metric->n_slots; k++) {
 		const char *event = file->set->names.names[metric->slots[k]];
 
 		if (!metrics_is_input(event))
 			err = fill_metric_event(x, event);
 	}
-	if (err)
-		explanation_fini(x);
-	return err;
+	return finish(x, err);
 }
 
 void explanation_fini(struct explanation *x)
 {
-	free(x->name);
-	free(x->text);
-	free(x->unit);
-	free(x->formula);
-	free(x->threshold);
-	free(x->component);
-	free(x->note);
-	free(x->reason);
+	texts_fini(&x->texts);
 	free(x->measured);
 	free(x->validated);
-	names_fini(&x->natives);
-	names_fini(&x->same);
-	names_fini(&x->within);
+	free(x->natives.items);
+	free(x->same.items);
+	free(x->within.items);
 	memset(x, 0, sizeof(*x));
 }

@@ -9,32 +9,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/texts.h"
 #include "measure/metrics.h"
 #include "report/writer.h"
 
-/* A growing list of names, owned. */
+/* A growing list of names; the explanation has their texts. */
 struct names {
-	char **items;
+	const char **items;
 	size_t n;
 };
 
 struct explanation {
-	char *name;
+	const char *name;
 	const char *kind; /* "preset", "native event", "metric", ... */
-	char *text;
-	char *unit;      /* "" for a plain count */
-	char *formula;   /* how it is made of its natives; "" if it is one */
-	char *threshold; /* what verdicts go by; NULL if there are none */
-	char *component; /* that counts it; "" if none does */
-	bool simulated;  /* it, or an event it needs, on the simulated PMU */
-	char *note;      /* what its definition adds; "" if nothing */
-	char *measured;  /* what assay classify found it to count; or NULL */
-	char *validated; /* what assay validate found of it; or NULL */
+	const char *text;
+	const char *unit; /* "" for a plain count */
+	const char
+		*formula; /* how it is made of its natives; "" if it is one */
+	const char *threshold; /* what verdicts go by; NULL if there are none */
+	const char *component; /* that counts it; "" if none does */
+	bool simulated;   /* it, or an event it needs, on the simulated PMU */
+	const char *note; /* what its definition adds; "" if nothing */
+	char *measured;   /* what assay classify found it to count; or NULL */
+	char *validated;  /* what assay validate found of it; or NULL */
 	struct names natives;
 	struct names same;   /* other names of the same count */
 	struct names within; /* presets that it is a part of */
 	bool available;
-	char *reason; /* why not; else NULL */
+	const char *reason; /* why not; else NULL */
+	struct texts texts; /* of all but what was measured and validated */
 };
 
 /* PAPI_ENOEVNT if there is no event @name; PAPI_ENOMEM. */

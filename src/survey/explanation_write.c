@@ -110,7 +110,7 @@ int explanation_write_text(const void *what, const struct report_style *style,
 static void put_list(struct json *j, const char *name,
 		     const struct names *names)
 {
-	json_strings(j, name, (const char *const *)names->items, names->n);
+	json_strings(j, name, names->items, names->n);
 }
 
 static const char *text_or_null(const char *text)

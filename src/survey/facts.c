@@ -117,44 +117,29 @@ static int try_one(struct facts *f, size_t i)
 	};
 	const char *why = NULL;
 	int code;
-	int err;
 
 	t.code = PAPI_event_name_to_code(wanted[i].name, &code);
 	if (t.code)
 		why = assay_error();
 	else
 		t.code = assay_event_available(code, &why);
-	if (t.code) {
-		t.reason = strdup(why && *why ? session_reason(why)
-					      : PAPI_strerror(t.code));
-		if (!t.reason)
-			return PAPI_ENOMEM;
-	}
-	err = array_grow(&f->trials, f->n_trials, sizeof(t));
-	if (err) {
-		free(t.reason);
-		return err;
-	}
-	f->trials[f->n_trials++] = t;
-	return 0;
+	if (t.code)
+		t.reason = texts_copy(&f->texts,
+				      why && *why ? session_reason(why)
+						  : PAPI_strerror(t.code));
+	return array_add(f->trials, f->n_trials, t);
 }
 
 static int look_at_part(struct facts *f, const PAPI_component_info_t *info)
 {
 	struct part part = {
-		.name = strdup(info->name),
+		.name = texts_copy(&f->texts, info->name),
 		.events = info->num_native_events,
 	};
 
 	if (info->disabled)
-		part.reason = strdup(info->disabled_reason);
-	if (!part.name || (info->disabled && !part.reason) ||
-	    array_add(f->parts, f->n_parts, part)) {
-		free(part.name);
-		free(part.reason);
-		return PAPI_ENOMEM;
-	}
-	return 0;
+		part.reason = texts_copy(&f->texts, info->disabled_reason);
+	return array_add(f->parts, f->n_parts, part);
 }
 
 int facts_try_events(struct facts *f)
@@ -169,17 +154,14 @@ int facts_try_events(struct facts *f)
 		if (info)
 			err = look_at_part(f, info);
 	}
+	if (!err)
+		err = texts_error(&f->texts);
 	return err ? err : assay_get_pmu(&f->pmu);
 }
 
 void facts_fini(struct facts *f)
 {
-	for (size_t i = 0; i < f->n_trials; i++)
-		free(f->trials[i].reason);
-	for (size_t i = 0; i < f->n_parts; i++) {
-		free(f->parts[i].name);
-		free(f->parts[i].reason);
-	}
+	texts_fini(&f->texts);
 	free(f->trials);
 	free(f->parts);
 	host_fini(&f->host);

@@ -8,6 +8,7 @@
 
 #include <assay/assay.h>
 
+#include "base/texts.h"
 #include "host/host.h"
 #include "host/permission.h"
 
@@ -20,16 +21,16 @@ enum known {
 /* An event that was tried. */
 struct trial {
 	const char *name;
-	bool hardware; /* needs a PMU */
-	int code;      /* PAPI_OK: it works */
-	char *reason;  /* if not; owned */
+	bool hardware;      /* needs a PMU */
+	int code;           /* PAPI_OK: it works */
+	const char *reason; /* if not */
 };
 
 /* A component of the library. */
 struct part {
-	char *name;
+	const char *name;
 	int events;
-	char *reason; /* why it is disabled; NULL if it is not */
+	const char *reason; /* why it is disabled; NULL if it is not */
 };
 
 struct facts {
@@ -43,6 +44,7 @@ struct facts {
 	size_t n_trials;
 	struct part *parts;
 	size_t n_parts;
+	struct texts texts;   /* of both */
 	enum known simulator; /* whether the simulated PMU can be used */
 	char simulator_says[256];
 };

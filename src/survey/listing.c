@@ -20,14 +20,6 @@ bool listing_matches(char *const *words, const char *name, const char *text)
 	return true;
 }
 
-static void free_event(struct listed_event *e)
-{
-	free(e->name);
-	free(e->brief);
-	free(e->text);
-	free(e->reason);
-}
-
 static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 		      enum event_class class, int code)
 {
@@ -40,20 +32,16 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 			? info->short_descr
 			: text;
 	struct listed_event e = {
-		.name = strdup(info->symbol),
-		.brief = strdup(brief),
-		.text = strdup(text),
+		.name = texts_copy(&l->texts, info->symbol),
+		.brief = texts_copy(&l->texts, brief),
+		.text = texts_copy(&l->texts, text),
 		.class = class,
 		.code = code,
 		.component = class == CLASS_PRESET ? -1 : info->component_index,
 	};
 
-	if (!e.name || !e.brief || !e.text ||
-	    array_add(l->events, l->n_events, e)) {
-		free_event(&e);
-		return PAPI_ENOMEM;
-	}
-	return 0;
+	return array_add(l->events, l->n_events, e) ? PAPI_ENOMEM
+						    : texts_error(&l->texts);
 }
 
 static int consider(struct listing *l, const struct listing_filter *filter,
@@ -101,23 +89,20 @@ static int keep_component(struct listing *l, const PAPI_component_info_t *info,
 			  const char *left_out)
 {
 	struct listed_component c = {
-		.name = strdup(info->name),
-		.text = strdup(info->description),
+		.name = texts_copy(&l->texts, info->name),
+		.text = texts_copy(&l->texts, info->description),
 		.counters = info->num_cntrs,
 		.events = info->num_native_events,
 		.available = !info->disabled,
-		.reason = info->disabled ? strdup(info->disabled_reason) : NULL,
+		.reason = texts_copy(&l->texts, info->disabled
+							? info->disabled_reason
+							: NULL),
 		.left_out = left_out,
 	};
 
-	if (!c.name || !c.text || (info->disabled && !c.reason) ||
-	    array_add(l->components, l->n_components, c)) {
-		free(c.name);
-		free(c.text);
-		free(c.reason);
-		return PAPI_ENOMEM;
-	}
-	return 0;
+	return array_add(l->components, l->n_components, c)
+		       ? PAPI_ENOMEM
+		       : texts_error(&l->texts);
 }
 
 int listing_collect(struct listing *l, const struct listing_filter *filter)
@@ -152,8 +137,9 @@ static bool is_simulated(int code)
 }
 
 /* The first event of a metric that cannot be counted says why not. */
-static int try_metric(struct listed_event *e, const struct metric_file *file,
-		      const struct metric *metric)
+static void try_metric(struct listing *l, struct listed_event *e,
+		       const struct metric_file *file,
+		       const struct metric *metric)
 {
 	e->available = true;
 	for (size_t k = 0; k < metric->n_slots; k++) {
@@ -172,11 +158,11 @@ static int try_metric(struct listed_event *e, const struct metric_file *file,
 			continue;
 		}
 		e->available = e->simulated = false;
-		e->reason = strdup(why ? session_reason(why)
-				       : "an event it needs is missing");
-		return e->reason ? 0 : PAPI_ENOMEM;
+		e->reason = texts_copy(&l->texts,
+				       why ? session_reason(why)
+					   : "an event it needs is missing");
+		return;
 	}
-	return 0;
 }
 
 static const char *field_or(const struct def *def, enum def_key key,
@@ -192,24 +178,18 @@ static int add_metric(struct listing *l, const struct metric_file *file,
 {
 	const char *brief = field_or(metric->def, KEY_SDESC, "");
 	struct listed_event e = {
-		.name = strdup(metric->def->name),
-		.brief = strdup(brief),
-		.text = strdup(field_or(metric->def, KEY_LDESC, brief)),
+		.name = texts_copy(&l->texts, metric->def->name),
+		.brief = texts_copy(&l->texts, brief),
+		.text = texts_copy(&l->texts,
+				   field_or(metric->def, KEY_LDESC, brief)),
 		.class = CLASS_METRIC,
 		.code = PAPI_NULL,
 		.component = -1,
 	};
-	int err = e.name && e.brief && e.text ? 0 : PAPI_ENOMEM;
 
-	if (!err)
-		err = try_metric(&e, file, metric);
-	if (!err)
-		err = array_grow(&l->events, l->n_events, sizeof(e));
-	if (err)
-		free_event(&e);
-	else
-		l->events[l->n_events++] = e;
-	return err;
+	try_metric(l, &e, file, metric);
+	return array_add(l->events, l->n_events, e) ? PAPI_ENOMEM
+						    : texts_error(&l->texts);
 }
 
 int listing_add_metrics(struct listing *l, const struct metrics *m,
@@ -242,26 +222,18 @@ int listing_try(struct listing *l, listing_progress progress, void *context)
 		err = assay_event_available(e->code, &why);
 		e->available = err == PAPI_OK;
 		e->simulated = e->available && is_simulated(e->code);
-		if (err) {
-			e->reason = strdup(why ? session_reason(why)
-					       : PAPI_strerror(err));
-			if (!e->reason)
-				return PAPI_ENOMEM;
-		}
+		if (err)
+			e->reason =
+				texts_copy(&l->texts, why ? session_reason(why)
+							  : PAPI_strerror(err));
 		progress(context, i + 1, l->n_events);
 	}
-	return 0;
+	return texts_error(&l->texts);
 }
 
 void listing_fini(struct listing *l)
 {
-	for (size_t i = 0; i < l->n_events; i++)
-		free_event(&l->events[i]);
-	for (size_t i = 0; i < l->n_components; i++) {
-		free(l->components[i].name);
-		free(l->components[i].text);
-		free(l->components[i].reason);
-	}
+	texts_fini(&l->texts);
 	free(l->events);
 	free(l->components);
 	memset(l, 0, sizeof(*l));

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/texts.h"
 #include "measure/metrics.h"
 
 enum event_class {
@@ -15,24 +16,24 @@ enum event_class {
 };
 
 struct listed_event {
-	char *name;
-	char *brief; /* what it means, in a few words; may be "" */
-	char *text;  /* the same in a sentence */
+	const char *name;
+	const char *brief; /* what it means, in a few words; may be "" */
+	const char *text;  /* the same in a sentence */
 	enum event_class class;
 	int code;
 	int component; /* index of the native event's component; else -1 */
 	bool available;
-	bool simulated; /* counted by the simulated PMU */
-	char *reason;   /* why not; else NULL */
+	bool simulated;     /* counted by the simulated PMU */
+	const char *reason; /* why not; else NULL */
 };
 
 struct listed_component {
-	char *name;
-	char *text;
+	const char *name;
+	const char *text;
 	int counters; /* that count at once; 0: no limit */
 	int events;
 	bool available;
-	char *reason;         /* why not; else NULL */
+	const char *reason;   /* why not; else NULL */
 	const char *left_out; /* why not all events are listed; or NULL */
 };
 
@@ -41,6 +42,7 @@ struct listing {
 	size_t n_events;
 	struct listed_component *components;
 	size_t n_components;
+	struct texts texts; /* of all of them */
 };
 
 /* Called while events are tried; @done of @total. */

@@ -37,11 +37,9 @@ static int name_section(void *context, const struct task_section *section)
 	struct naming *n = context;
 	struct view_section *s = &n->run->sections[n->section++];
 
-	free(s->match);
-	s->match = unused_name(&n->taken, section);
-	if (!s->match)
-		return PAPI_ENOMEM;
-	return map_set(&n->taken, s->match, 0);
+	s->match = texts_take(&n->run->texts, unused_name(&n->taken, section));
+	return n->run->texts.failed ? PAPI_ENOMEM
+				    : map_set(&n->taken, s->match, 0);
 }
 
 int view_match_sections(struct view *v)
@@ -110,21 +108,16 @@ static int add_value(struct collecting *c, const struct task_section *section,
 {
 	struct runfile *to = c->to;
 	struct run_value value = {
-		.section = strdup(c->run->sections[c->section].match),
-		.name = strdup(datum->name),
+		.section = c->run->sections[c->section].match,
+		.name = texts_copy(&to->texts, datum->name),
 		.value = datum->value,
 		.exact = c->exact,
 	};
 
 	add_spread(&value, datum, count,
 		   strcmp(section->kind, TASKFILE_PROGRAM) == 0);
-	if (!value.section || !value.name ||
-	    array_add(to->values, to->n, value)) {
-		free(value.section);
-		free(value.name);
-		return PAPI_ENOMEM;
-	}
-	return 0;
+	return array_add(to->values, to->n, value) ? PAPI_ENOMEM
+						   : texts_error(&to->texts);
 }
 
 static int take_section(void *context, const struct task_section *section)

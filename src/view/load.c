@@ -24,33 +24,17 @@ static void run_free(struct view_run *run)
 		while (s->n > 0)
 			free(s->rows[--s->n].values);
 		free(s->rows);
-		free(s->key);
-		free(s->match);
 	}
 	free(run->sections);
 	map_fini(&run->section_index);
-	while (run->n_columns > 0)
-		free(run->columns[--run->n_columns]);
 	free(run->columns);
 	map_fini(&run->column_index);
-	while (run->n_problems > 0) {
-		free(run->problems[--run->n_problems].what);
-		free(run->problems[run->n_problems].file);
-	}
 	free(run->problems);
-	while (run->n_remarks > 0) {
-		free(run->remarks[--run->n_remarks].name);
-		free(run->remarks[run->n_remarks].text);
-	}
 	free(run->remarks);
-	while (run->n_paths > 0)
-		free(run->paths[--run->n_paths]);
 	free(run->paths);
 	free(run->tasks);
 	taskfile_merge_free(run->merge);
-	free(run->name);
-	free(run->folder);
-	free(run->program);
+	texts_fini(&run->texts);
 	free(run);
 }
 
@@ -63,22 +47,13 @@ void view_fini(struct view *v)
 		struct view_profile *p = &v->profiles[--v->n_profiles];
 
 		profile_fini(&p->profile);
-		free(p->name);
 		free(p->sources);
 	}
 	free(v->profiles);
-	while (v->n_folders > 0)
-		free(v->folders[--v->n_folders]);
 	free(v->folders);
 	map_fini(&v->source_index);
-	while (v->n_sources > 0) {
-		struct view_source *s = &v->sources[--v->n_sources];
-
-		free(s->name);
-		free(s->path);
-		free(s->reason);
-	}
 	free(v->sources);
+	texts_fini(&v->texts);
 	*v = (struct view){ 0 };
 }
 
@@ -144,14 +119,13 @@ static int add_run(struct loading *l, const struct task_head *head)
 		free(run);
 		return PAPI_ENOMEM;
 	}
-	run->program = strdup(head->program);
-	run->folder = strdup(l->folder);
+	run->program = texts_copy(&run->texts, head->program);
+	run->folder = texts_copy(&run->texts, l->folder);
 	run->started = head->started;
 	run->merged = head->task < 0;
 	l->run = run;
-	if (!run->program || !run->folder)
-		return PAPI_ENOMEM;
-	return taskfile_merge_new(&run->merge);
+	return run->texts.failed ? PAPI_ENOMEM
+				 : taskfile_merge_new(&run->merge);
 }
 
 static int take_head(void *context, const struct task_head *head)
@@ -166,14 +140,12 @@ static int take_head(void *context, const struct task_head *head)
 	if (err)
 		return err;
 	run = l->run;
-	if (array_grow(&run->paths, run->n_paths, sizeof(*run->paths)) ||
-	    array_grow(&run->tasks, run->n_paths, sizeof(*run->tasks)))
+	if (array_grow(&run->tasks, run->n_paths, sizeof(*run->tasks)))
 		return PAPI_ENOMEM;
 	run->tasks[run->n_paths] = head->task;
-	run->paths[run->n_paths] = strdup(l->path);
-	if (!run->paths[run->n_paths])
+	if (array_add(run->paths, run->n_paths,
+		      texts_copy(&run->texts, l->path)))
 		return PAPI_ENOMEM;
-	run->n_paths++;
 	l->merge = taskfile_merge_sink(run->merge);
 	return l->merge.head(l->merge.context, head);
 }
@@ -203,48 +175,42 @@ static struct view_problem *find_problem(struct view_run *run,
 static int take_problem(void *context, const struct task_problem *problem)
 {
 	struct view_run *run = ((struct loading *)context)->run;
-	struct view_problem *p = find_problem(run, problem);
+	struct view_problem *p = find_problem(run, problem), added;
 
 	if (p) {
 		p->count += problem->count;
 		return 0;
 	}
-	if (array_grow(&run->problems, run->n_problems, sizeof(*p)))
-		return PAPI_ENOMEM;
-	p = &run->problems[run->n_problems];
-	*p = (struct view_problem){
-		.what = strdup(problem->what),
-		.file = strdup(problem->file),
+	added = (struct view_problem){
+		.what = texts_copy(&run->texts, problem->what),
+		.file = texts_copy(&run->texts, problem->file),
 		.id = problem->id,
 		.line = problem->line,
 		.count = problem->count,
 	};
-	run->n_problems++;
-	return p->what && p->file ? 0 : PAPI_ENOMEM;
+	return array_add(run->problems, run->n_problems, added);
 }
 
 /* Tasks of one run have most of them in common: each is kept once. */
 static int take_remark(void *context, const char *name, const char *text)
 {
 	struct view_run *run = ((struct loading *)context)->run;
-	struct view_remark *r;
+	struct view_remark r;
 
 	for (size_t i = 0; i < run->n_remarks; i++)
 		if (strcmp(run->remarks[i].name, name) == 0 &&
 		    (*name || strcmp(run->remarks[i].text, text) == 0))
 			return 0;
-	if (array_grow(&run->remarks, run->n_remarks, sizeof(*r)))
-		return PAPI_ENOMEM;
-	r = &run->remarks[run->n_remarks++];
-	*r = (struct view_remark){ strdup(name), strdup(text) };
-	return r->name && r->text ? 0 : PAPI_ENOMEM;
+	r.name = texts_copy(&run->texts, name);
+	r.text = texts_copy(&run->texts, text);
+	return array_add(run->remarks, run->n_remarks, r);
 }
 
 /* Where the datum @name stands in rows; @hint is where it probably does. */
 static int find_column(struct view_run *run, const char *name, size_t hint,
 		       size_t *out)
 {
-	char *copy;
+	const char *copy;
 
 	if (hint < run->n_columns && strcmp(run->columns[hint], name) == 0) {
 		*out = hint;
@@ -254,40 +220,33 @@ static int find_column(struct view_run *run, const char *name, size_t hint,
 		return 0;
 	if (run->n_columns == MOST_COLUMNS)
 		return PAPI_ECOUNT;
-	copy = strdup(name);
-	if (!copy ||
-	    array_grow(&run->columns, run->n_columns, sizeof(*run->columns))) {
-		free(copy);
-		return PAPI_ENOMEM;
-	}
 	*out = run->n_columns;
-	run->columns[run->n_columns++] = copy;
+	copy = texts_copy(&run->texts, name);
+	if (array_add(run->columns, run->n_columns, copy))
+		return PAPI_ENOMEM;
 	return map_set(&run->column_index, copy, *out);
 }
 
 static int find_section(struct view_run *run, const struct task_section *from,
 			struct view_section **out)
 {
-	struct view_section added = {
-		.key = str_format("%s\n%s\n%s\n%ld", from->lid, from->label,
-				  from->kind, from->id),
-	};
-	size_t i;
+	struct view_section added = { 0 };
+	char *key = str_format("%s\n%s\n%s\n%ld", from->lid, from->label,
+			       from->kind, from->id);
+	size_t i = run->n_sections;
 
-	if (!added.key)
+	if (!key)
 		return PAPI_ENOMEM;
-	if (map_find(&run->section_index, added.key, &i)) {
-		free(added.key);
+	if (map_find(&run->section_index, key, &i)) {
+		free(key);
 		*out = &run->sections[i];
 		return 0;
 	}
-	if (array_grow(&run->sections, run->n_sections, sizeof(added))) {
-		free(added.key);
+	added.key = texts_take(&run->texts, key);
+	if (array_add(run->sections, run->n_sections, added))
 		return PAPI_ENOMEM;
-	}
-	run->sections[run->n_sections] = added;
-	*out = &run->sections[run->n_sections];
-	return map_set(&run->section_index, added.key, run->n_sections++);
+	*out = &run->sections[i];
+	return map_set(&run->section_index, added.key, i);
 }
 
 static int fill_row(struct view_run *run, const struct task_section *section,
@@ -375,16 +334,12 @@ static int look_at(const char *path, bool *is_profile, struct diag *diag)
 
 int view_add_profile(struct view *v, const char *name, struct profile *profile)
 {
-	struct view_profile added = { .name = strdup(name) };
+	struct view_profile added = { .name = texts_copy(&v->texts, name),
+				      .profile = *profile };
 
-	if (!added.name ||
-	    array_grow(&v->profiles, v->n_profiles, sizeof(added))) {
-		free(added.name);
+	if (v->texts.failed || array_add(v->profiles, v->n_profiles, added))
 		return PAPI_ENOMEM;
-	}
-	added.profile = *profile;
 	*profile = (struct profile){ 0 };
-	v->profiles[v->n_profiles++] = added;
 	return 0;
 }
 
@@ -418,6 +373,8 @@ static int add_tasks(struct view *v, const char *path, struct diag *diag)
 	if (!l.folder)
 		return PAPI_ENOMEM;
 	err = taskfile_load(path, &sink, diag);
+	if (!err && l.run)
+		err = texts_error(&l.run->texts);
 	if (err == PAPI_ECOUNT)
 		diag_fail(diag, err, "%s: more than %d names of data", path,
 			  MOST_COLUMNS);
@@ -447,22 +404,24 @@ int view_add_folder(struct view *v, const char *folder)
 	for (size_t i = 0; i < v->n_folders; i++)
 		if (strcmp(v->folders[i], folder) == 0)
 			return 0;
-	if (array_grow(&v->folders, v->n_folders, sizeof(*v->folders)))
-		return PAPI_ENOMEM;
-	v->folders[v->n_folders] = strdup(folder);
-	return v->folders[v->n_folders] ? (v->n_folders++, 0) : PAPI_ENOMEM;
+	return array_add(v->folders, v->n_folders,
+			 texts_copy(&v->texts, folder))
+		       ? PAPI_ENOMEM
+		       : texts_error(&v->texts);
 }
 
 /* The file's name for one file; for many, what their folder tells. */
 static int name_run(struct view_run *run)
 {
 	if (run->n_paths == 1)
-		run->name = strdup(run->paths[0]);
+		run->name = run->paths[0];
 	else if (strcmp(run->folder, ".") == 0)
-		run->name = strdup(run->program);
+		run->name = run->program;
 	else
-		run->name = str_format("%s/%s", run->folder, run->program);
-	return run->name ? 0 : PAPI_ENOMEM;
+		run->name =
+			texts_take(&run->texts, str_format("%s/%s", run->folder,
+							   run->program));
+	return texts_error(&run->texts);
 }
 
 const char *view_title(const struct view *v)

@@ -73,40 +73,36 @@ static char *look_in(const char *folder, const char *name)
 	return real;
 }
 
-static void find_source(const struct view *v, struct view_source *s)
+static void find_source(struct view *v, struct view_source *s)
 {
-	if (!is_source_name(s->name)) {
-		s->reason = str_format("%s does not have the suffix of a "
-				       "source file: it is not read",
-				       s->name);
-		return;
+	const char *why = "%s does not have the suffix of a source file: it is "
+			  "not read";
+	char *path = NULL;
+
+	if (is_source_name(s->name)) {
+		why = "%s was not found; use --source DIR to search a "
+		      "directory";
+		path = resolve(s->name);
+		for (size_t i = 0; !path && i < v->n_folders; i++)
+			path = look_in(v->folders[i], s->name);
 	}
-	s->path = resolve(s->name);
-	for (size_t i = 0; !s->path && i < v->n_folders; i++)
-		s->path = look_in(v->folders[i], s->name);
-	if (!s->path)
-		s->reason = str_format("%s was not found; use --source DIR to "
-				       "search a directory",
-				       s->name);
+	if (path)
+		s->path = texts_take(&v->texts, path);
+	else
+		s->reason = texts_take(&v->texts, str_format(why, s->name));
 }
 
 static int add_source(struct view *v, const char *name)
 {
-	struct view_source *s;
+	struct view_source s = { 0 };
 
 	if (!name[0] || map_find(&v->source_index, name, NULL))
 		return 0;
-	if (array_grow(&v->sources, v->n_sources, sizeof(*v->sources)))
+	s.name = texts_copy(&v->texts, name);
+	find_source(v, &s);
+	if (v->texts.failed || map_set(&v->source_index, s.name, v->n_sources))
 		return PAPI_ENOMEM;
-	s = &v->sources[v->n_sources];
-	*s = (struct view_source){ .name = strdup(name) };
-	if (!s->name || map_set(&v->source_index, s->name, v->n_sources)) {
-		free(s->name);
-		return PAPI_ENOMEM;
-	}
-	v->n_sources++;
-	find_source(v, s);
-	return s->path || s->reason ? 0 : PAPI_ENOMEM;
+	return array_add(v->sources, v->n_sources, s);
 }
 
 static int take_section(void *context, const struct task_section *section)

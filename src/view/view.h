@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/map.h"
+#include "base/texts.h"
 #include "profile/profile.h"
 #include "taskfile/taskfile.h"
 
@@ -29,15 +30,16 @@ struct view_row {
 };
 
 struct view_section {
-	char *key;   /* place, label, kind and number */
-	char *match; /* what it is called in every run, wherever it moved */
+	const char *key; /* place, label, kind and number */
+	const char
+		*match; /* what it is called in every run, wherever it moved */
 	struct view_row *rows;
 	size_t n;
 };
 
 struct view_problem {
-	char *what;
-	char *file;
+	const char *what;
+	const char *file;
 	long id;
 	long line;
 	double count;
@@ -45,21 +47,22 @@ struct view_problem {
 
 /* What else is known of a run; the name is "" for a sentence. */
 struct view_remark {
-	char *name;
-	char *text;
+	const char *name;
+	const char *text;
 };
 
 struct view_run {
-	char *name;    /* what it is called on the screen */
-	char *folder;  /* of its files */
-	char *program; /* "" until the first file's head is read */
+	const char *name;    /* what it is called on the screen */
+	const char *folder;  /* of its files */
+	const char *program; /* "" until the first file's head is read */
 	long long started;
-	char **paths; /* its files */
+	const char **paths; /* its files */
 	size_t n_paths;
 	bool merged; /* one of its files holds many tasks: it takes no other */
 	long *tasks; /* one for each file */
 	struct taskfile_merge *merge;
-	char **columns; /* names of data, in the order in which they came */
+	const char *
+		*columns; /* names of data, in the order in which they came */
 	size_t n_columns;
 	struct map column_index;
 	struct view_section *sections;
@@ -69,17 +72,18 @@ struct view_run {
 	size_t n_problems;
 	struct view_remark *remarks;
 	size_t n_remarks;
+	struct texts texts; /* of all of it */
 };
 
 struct view_source {
-	char *name; /* as the data has it */
-	char *path; /* where it was found, links resolved; NULL: nowhere */
-	char *reason;
+	const char *name; /* as the data has it */
+	const char *path; /* where it was found, links resolved; or NULL */
+	const char *reason;
 };
 
 /* A profile, and where its files stand among the sources. */
 struct view_profile {
-	char *name;
+	const char *name;
 	struct profile profile;
 	size_t *sources; /* one for each of its files */
 };
@@ -89,11 +93,13 @@ struct view {
 	size_t n_runs;
 	struct view_profile *profiles;
 	size_t n_profiles;
-	char **folders; /* where sources are looked for, most wanted first */
+	const char *
+		*folders; /* where sources are looked for, most wanted first */
 	size_t n_folders;
 	struct view_source *sources;
 	size_t n_sources;
 	struct map source_index;
+	struct texts texts; /* of all but the runs */
 };
 
 void view_fini(struct view *v);

@@ -89,7 +89,7 @@ static void make_plain(struct profile *p, size_t n)
 		assert_int_equal(profile_find_stack(p, caller, 0, &row), 0);
 		caller = row;
 	}
-	p->timeline.unit = strdup("ns");
+	p->timeline.unit = "ns";
 }
 
 static uint64_t samples_in(const struct profile_bins *bins)

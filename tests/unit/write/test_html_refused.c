@@ -69,6 +69,12 @@ static int try_to_report(void *context)
 	if (err)
 		return err;
 	html_report_fact(&r, "name", "value");
+	html_report_part(&r, "table", "title");
+	html_report_columns(&r, "a", "text", "b", "number", NULL);
+	html_report_more(&r, "c", "code");
+	html_report_rows(&r);
+	json_cells(&r.json, "%s %g %s", "x", 1.0, "y");
+	html_report_end(&r);
 	return html_report_close(&r, context);
 }
 

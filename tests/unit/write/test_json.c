@@ -104,6 +104,25 @@ TEST(test_no_value_is_null)
 	sink_expect(&s, "[ null, null, null, -0.5 ]\n");
 }
 
+TEST(test_arrays_are_written_in_one_call)
+{
+	static const double numbers[] = { 1, NAN };
+	static const char *const texts[] = { "a", NULL };
+	struct sink s;
+
+	sink_open(&s);
+	json_array(&s.j, NULL);
+	json_numbers(&s.j, NULL, numbers, 2);
+	json_strings(&s.j, NULL, texts, 2);
+	json_cells(&s.j, "%s %g %Lg", "b", 0.5, 9007199254740993.0L);
+	json_end_array(&s.j);
+	sink_expect(&s, "[\n"
+			"  [ 1, null ],\n"
+			"  [ \"a\", null ],\n"
+			"  [ \"b\", 0.5, \"9007199254740993\" ]\n"
+			"]\n");
+}
+
 TEST(test_a_full_disk_is_noticed)
 {
 	FILE *full = fopen("/dev/full", "w");
