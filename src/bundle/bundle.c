@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "bundle/foreign.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "process/companion.h"
 
 static const struct companion program = {

@@ -26,7 +26,7 @@
 #define STATUS_FAILED  125
 
 /* The file of counts while it is written. */
-struct output {
+struct counts_file {
 	const char *path;
 	char *part; /* its name until then; NULL: it has none */
 	FILE *to;
@@ -47,7 +47,7 @@ static int complain_about(const char *what, const char *path)
 	return STATUS_FAILED;
 }
 
-static int add(struct output *out, const char *text, size_t n)
+static int add(struct counts_file *out, const char *text, size_t n)
 {
 	out->hash = request_hash(out->hash, text, n);
 	if (fwrite(text, 1, n, out->to) == n && fflush(out->to) == 0)
@@ -80,7 +80,7 @@ static size_t take_lines(struct drive *d, char *text)
 }
 
 /* Go on with the part that is there. */
-static int resume(struct output *out, struct drive *d,
+static int resume(struct counts_file *out, struct drive *d,
 		  const struct strbuf *header, char *text)
 {
 	size_t whole;
@@ -103,7 +103,7 @@ static int resume(struct output *out, struct drive *d,
 	return 0;
 }
 
-static int open_part(struct output *out, struct drive *d,
+static int open_part(struct counts_file *out, struct drive *d,
 		     const struct strbuf *header)
 {
 	struct diag diag = { .text = "" };
@@ -128,7 +128,7 @@ static int open_part(struct output *out, struct drive *d,
 	return status;
 }
 
-static int open_output(struct output *out, struct drive *d)
+static int open_output(struct counts_file *out, struct drive *d)
 {
 	struct strbuf header = { 0 };
 	int status;
@@ -161,7 +161,7 @@ static int copy_out(FILE *from)
 	return fflush(stdout) ? complain_about("write", "standard output") : 0;
 }
 
-static int finish(struct output *out)
+static int finish(struct counts_file *out)
 {
 	char line[32];
 	int n = snprintf(line, sizeof(line), "end %016" PRIx64 "\n", out->hash);
@@ -188,7 +188,7 @@ static void show_progress(size_t done, size_t all)
 			done == all ? "\n" : "");
 }
 
-static int count_one(struct output *out, struct drive *d, size_t unit,
+static int count_one(struct counts_file *out, struct drive *d, size_t unit,
 		     size_t set)
 {
 	struct diag diag = { .text = "" };
@@ -215,7 +215,7 @@ static bool is_done(const struct drive *d, size_t unit, size_t set)
  * A GPU takes longer to change from one set of events to another than for many
  * kernels, so there the sets are counted one after the other.
  */
-static int count_all(struct output *out, struct drive *d)
+static int count_all(struct counts_file *out, struct drive *d)
 {
 	size_t rounds = d->request->gpu ? d->n_sets : 1;
 	size_t units = d->plan.n_units;
@@ -234,7 +234,7 @@ static int count_all(struct output *out, struct drive *d)
 
 static int count(const struct request *request, const char *path)
 {
-	struct output out = { .path = path };
+	struct counts_file out = { .path = path };
 	struct diag diag = { .text = "" };
 	struct drive drive;
 	int status = drive_start(&drive, request, &diag)

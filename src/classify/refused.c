@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 #include "classify/classify.h"
-#include "console/say.h"
+#include "console/console.h"
 
 /* So many are named; how many there are more is said. */
 #define NAMED 12

@@ -12,8 +12,7 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "classify/inside.h"
-#include "console/nearest.h"
-#include "console/say.h"
+#include "console/console.h"
 
 static size_t find_event(const struct classification *c, const char *name)
 {

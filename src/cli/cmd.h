@@ -15,7 +15,6 @@
 
 #include "console/console.h"
 #include "console/option.h"
-#include "console/output.h"
 #include "measure/pmu_choice.h"
 
 /* Option tables that many verbs share; -q, -v, --color, --help are in all. */

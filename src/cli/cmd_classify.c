@@ -16,8 +16,6 @@
 #include "bundle/bundle.h"
 #include "classify/classify.h"
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "kernels/gpu/driver.h"
 #include "lab/gpu.h"
 #include "measure/pmu.h"

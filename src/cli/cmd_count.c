@@ -12,8 +12,6 @@
 #include "cli/cmd.h"
 #include "cli/store.h"
 #include "console/elapsed.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/advice.h"
 #include "measure/attach.h"
 #include "measure/counting.h"

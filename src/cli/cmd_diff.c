@@ -7,9 +7,6 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "console/nearest.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "diff/compare.h"
 #include "diff/write.h"
 #include "measure/metrics.h"

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "host/capture.h"
 #include "measure/session.h"
 #include "measure/simulator.h"

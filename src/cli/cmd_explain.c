@@ -10,8 +10,6 @@
 #include "base/strbuf.h"
 #include "classify/classify.h"
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/pmu.h"
 #include "measure/session.h"
 #include "survey/explanation.h"

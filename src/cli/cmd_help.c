@@ -9,7 +9,6 @@
 #include "cli/completion.h"
 #include "cli/options.h"
 #include "cli/overview.h"
-#include "console/say.h"
 
 enum {
 	KEY_FORM = CMD_LONG,

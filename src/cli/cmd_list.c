@@ -6,13 +6,9 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "console/nearest.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/pmu.h"
 #include "survey/list_write.h"
 
-#include "console/terminal.h"
 #include "write/document.h"
 
 struct list {

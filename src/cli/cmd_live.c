@@ -9,8 +9,6 @@
 
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "console/say.h"
-#include "console/scratch.h"
 #include "measure/attach.h"
 #include "process/threads.h"
 #include "view/live_choose.h"

@@ -9,8 +9,6 @@
 #include "base/strbuf.h"
 #include "cli/cmd.h"
 #include "cli/machine_verb.h"
-#include "console/output.h"
-#include "console/say.h"
 
 enum {
 	KEY_NAME = CMD_LONG,

@@ -6,9 +6,6 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
-#include "console/terminal.h"
 #include "process/task.h"
 #include "taskfile/files.h"
 #include "taskfile/share.h"

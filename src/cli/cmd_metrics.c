@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "console/say.h"
 #include "metricfile/metricfile.h"
 
 static const struct cmd_option options[] = {

@@ -10,8 +10,6 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/options.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/counting.h"
 #include "measure/derive.h"
 #include "perfmodel/fit.h"

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/simulator.h"
 #include "papers/papers.h"
 #include "write/document.h"

@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "measure/counting.h"
 #include "measure/session.h"
 #include "record/import.h"

@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
-#include "console/terminal.h"
 #include "outline/outline.h"
 #include "taskfile/files.h"
 #include "view/view.h"

@@ -14,7 +14,6 @@
 #include <assay/assay.h>
 
 #include "cli/cmd.h"
-#include "console/say.h"
 #include "measure/simulator.h"
 #include "process/dropin.h"
 #include "process/program.h"

@@ -7,9 +7,6 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "console/output.h"
-#include "console/say.h"
-#include "console/terminal.h"
 #include "view/view.h"
 #include "view/viewer.h"
 #include "write/html.h"

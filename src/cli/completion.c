@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "console/output.h"
+#include "console/console.h"
 #include "measure/pmu.h"
 #include "survey/listing.h"
 

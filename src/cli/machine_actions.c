@@ -9,9 +9,8 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
+#include "console/console.h"
 #include "console/kept.h"
-#include "console/output.h"
-#include "console/say.h"
 #include "machine/store.h"
 #include "write/document.h"
 

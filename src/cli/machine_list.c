@@ -7,8 +7,7 @@
 
 #include "base/array.h"
 #include "cli/machine_verb.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "machine/store.h"
 #include "write/document.h"
 #include "write/style.h"

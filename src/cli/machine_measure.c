@@ -16,8 +16,7 @@
 
 #include "base/strbuf.h"
 #include "cli/machine_verb.h"
-#include "console/say.h"
-#include "console/scratch.h"
+#include "console/console.h"
 #include "machine/arch.h"
 #include "machine/host.h"
 #include "measure/session.h"

@@ -16,7 +16,6 @@
 #include "cli/cmd.h"
 #include "cli/overview.h"
 #include "console/build.h"
-#include "console/say.h"
 
 /* Names under which the command is one of its verbs. */
 static const struct {

@@ -16,8 +16,7 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "cli/store.h"
-#include "console/nearest.h"
-#include "console/say.h"
+#include "console/console.h"
 
 /* Keys of the common options that have no letter: above any verb's own. */
 enum {

@@ -4,8 +4,6 @@
 #include "cli/overview.h"
 
 #include "cli/cmd.h"
-#include "console/nearest.h"
-#include "console/say.h"
 
 void overview_write(FILE *to)
 {

@@ -6,7 +6,6 @@
 
 #include "cli/cmd.h"
 #include "cli/options.h"
-#include "console/say.h"
 #include "machine/host.h"
 
 /* --model host: now that no option is wrong, as it may take a while. */

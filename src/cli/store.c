@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/selection.h"
 
 /* "--repeat requires a number from 1 to 10000, not 'many'" */

@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "console/say.h"
+#include "console/console.h"
 
 #define LEAST_ROWS 4 /* of a terminal that can spare one */
 

@@ -4,7 +4,7 @@
  * compared by its first letters only: nobody mistypes a verb of 64 letters.
  */
 
-#include "console/nearest.h"
+#include "console/console.h"
 
 #include <ctype.h>
 #include <stdio.h>

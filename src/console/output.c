@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output streams and files of the command. */
 
-#include "console/output.h"
+#include "console/console.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "console/nearest.h"
-#include "console/say.h"
-#include "console/terminal.h"
 #include "write/html.h"
 
 static bool is_stdout(const char *path)

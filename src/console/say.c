@@ -5,7 +5,7 @@
  * a terminal to act on.
  */
 
-#include "console/say.h"
+#include "console/console.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/memfile.h"
-#include "console/terminal.h"
 #include "write/style.h"
 
 #define NOTE_INDENT 4 /* of its second line and those after */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "console/scratch.h"
+#include "console/console.h"
 
 #include <dirent.h>
 #include <errno.h>

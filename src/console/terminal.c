@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Terminals: width, colour, character set, progress. */
 
-#include "console/terminal.h"
+#include "console/console.h"
 
 #include <langinfo.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "console/say.h"
 
 #define USUAL_WIDTH    80
 #define NARROWEST      40

@@ -16,8 +16,7 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "console/say.h"
-#include "console/terminal.h"
+#include "console/console.h"
 #include "lab/hash.h"
 #include "lab/journal.h"
 #include "lab/process.h"

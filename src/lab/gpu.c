@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/session.h"
 
 /*

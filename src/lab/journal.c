@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 
 #define MAGIC "assay-experiment 1 "
 

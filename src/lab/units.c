@@ -6,7 +6,7 @@
 
 #include <assay/assay.h>
 
-#include "console/say.h"
+#include "console/console.h"
 #include "lab/experiment.h"
 #include "lab/geometry.h"
 

@@ -8,9 +8,8 @@
 #include <time.h>
 
 #include "base/strbuf.h"
+#include "console/console.h"
 #include "console/kept.h"
-#include "console/say.h"
-#include "console/terminal.h"
 #include "machine/arch.h"
 #include "machine/format.h"
 #include "machine/store.h"

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/session.h"
 #include "process/threads.h"
 

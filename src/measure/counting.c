@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console/nearest.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/session.h"
 #include "process/program.h"
 

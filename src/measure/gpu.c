@@ -11,8 +11,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
-#include "console/scratch.h"
+#include "console/console.h"
 #include "process/companion.h"
 
 #define COMPONENT "cuda"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console/say.h"
+#include "console/console.h"
 #include "write/number.h"
 
 static const char *quality_of(const struct measured *e)

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "console/output.h"
+#include "console/console.h"
 #include "measure/measure.h"
 #include "report/writer.h"
 

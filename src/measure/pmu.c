@@ -10,8 +10,7 @@
 
 #include <assay/assay.h>
 
-#include "console/say.h"
-#include "console/scratch.h"
+#include "console/console.h"
 #include "measure/session.h"
 #include "report/report.h"
 

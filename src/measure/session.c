@@ -9,7 +9,7 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/metrics.h"
 
 #define SUGGESTIONS 3

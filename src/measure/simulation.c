@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 
 /* Why a program was not simulated: of several, and of the one that was asked
  * for. */

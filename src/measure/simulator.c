@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "process/companion.h"
 #include "process/program.h"
 

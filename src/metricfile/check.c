@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "metric/convert.h"
 #include "metricfile/metricfile.h"
 

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "metric/convert.h"
 #include "metric/import.h"
 #include "metricfile/metricfile.h"

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "metricfile/metricfile.h"
 #include "report/runfile.h"
 #include "write/csv.h"

@@ -13,8 +13,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/pmu.h"
 #include "measure/session.h"
 #include "metricfile/metricfile.h"

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "metricfile/metricfile.h"
 #include "write/document.h"
 #include "write/style.h"

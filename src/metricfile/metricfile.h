@@ -3,7 +3,7 @@
 #ifndef METRICFILE_H
 #define METRICFILE_H
 
-#include "console/output.h"
+#include "console/console.h"
 #include "measure/metrics.h"
 #include "measure/pmu_choice.h"
 

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "write/number.h"
 
 const struct inspection_item inspection_items[] = {

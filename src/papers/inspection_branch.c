@@ -9,8 +9,7 @@
 #include "analysis/slope.h"
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
-#include "console/scratch.h"
+#include "console/console.h"
 #include "lab/process.h"
 #include "papers/inspection.h"
 

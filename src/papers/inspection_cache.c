@@ -7,7 +7,7 @@
 
 #include "analysis/steps.h"
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "papers/inspection.h"
 
 enum {

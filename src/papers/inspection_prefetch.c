@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "papers/inspection.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "machine/arch.h"
 #include "machine/lab.h"
 #include "papers/inspection.h"

@@ -10,8 +10,7 @@
 #include <assay/assay.h>
 
 #include "base/memfile.h"
-#include "console/say.h"
-#include "console/scratch.h"
+#include "console/console.h"
 
 int papers_events_set(const struct papers *papers, const char *text,
 		      struct papers_events *events)

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/memfile.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "papers/microbenchmarks.h"
 #include "validate/validated.h"
 #include "write/document.h"

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "console/say.h"
+#include "console/console.h"
 
 const struct paper *const paper_table[] = {
 	&paper_papi,

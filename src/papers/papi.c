@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "lab/process.h"
 #include "measure/session.h"
 #include "papers/kernel_runs.h"

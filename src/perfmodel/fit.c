@@ -12,8 +12,7 @@
 
 #include "analysis/regression.h"
 #include "base/array.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "metricfile/csv.h"
 #include "metricfile/metricfile.h"
 #include "write/document.h"

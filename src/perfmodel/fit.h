@@ -3,7 +3,7 @@
 #ifndef PERFMODEL_FIT_H
 #define PERFMODEL_FIT_H
 
-#include "console/output.h"
+#include "console/console.h"
 
 struct fit_options {
 	const char *path;     /* of the samples, in CSV */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "process/companion.h"
 
 #define NAME "libpapi.so."

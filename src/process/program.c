@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 
 static int check_file(const char *path)
 {

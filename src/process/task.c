@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 
 /* The variables of each launcher; the first whose rank is set counts. */
 static const struct {

@@ -14,7 +14,7 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "measure/session.h"
 #include "record/record.h"
 #include "write/number.h"

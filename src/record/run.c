@@ -14,8 +14,8 @@
 #include <assay/assay.h>
 
 #include "base/strbuf.h"
+#include "console/console.h"
 #include "console/elapsed.h"
-#include "console/say.h"
 #include "measure/session.h"
 #include "process/child.h"
 #include "process/program.h"

@@ -16,7 +16,7 @@
 #include "analysis/departure.h"
 #include "base/strbuf.h"
 #include "classify/classify.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "validate/sample.h"
 #include "validate/validate.h"
 

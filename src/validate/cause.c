@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "validate/validate.h"
 
 /* What may disturb, and what it would mean. */

@@ -11,8 +11,7 @@
 #include "base/file.h"
 #include "base/fs.h"
 #include "base/tree.h"
-#include "console/output.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "validate/validated.h"
 
 struct column {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "console/say.h"
+#include "console/console.h"
 #include "kernels/gpu/driver.h"
 #include "lab/process.h"
 #include "validate/validate.h"

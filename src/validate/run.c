@@ -16,8 +16,7 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "console/nearest.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "kernels/gpu/driver.h"
 #include "lab/gpu.h"
 #include "measure/session.h"

@@ -19,9 +19,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "console/say.h"
-#include "console/scratch.h"
-#include "console/terminal.h"
+#include "console/console.h"
 #include "validate/time.h"
 
 #define RUNS       7

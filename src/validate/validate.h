@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "console/output.h"
+#include "console/console.h"
 #include "lab/experiment.h"
 #include "report/writer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "view/live_choose.h"
 
-#include "console/say.h"
+#include "console/console.h"
 
 #define USUAL_GROUP "hpm"       /* the metrics of the 2001 paper's Table 1 */
 #define MORE_GROUP  "bandwidth" /* where counters are unlimited */

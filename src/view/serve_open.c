@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 
 extern char **environ;
 

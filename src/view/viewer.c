@@ -14,7 +14,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "console/say.h"
+#include "console/console.h"
 #include "write/html.h"
 #include "write/json.h"
 

@@ -2,7 +2,7 @@
 /*
  * Output formats as rows: of reports, profiles, machines, and of every verb
  * with a result of its own. What writes a format takes the result as it is and
- * knows nothing of files: console/output.h finds the row and opens the file.
+ * knows nothing of files: console/console.h finds the row and opens the file.
  */
 #ifndef WRITE_FORMAT_H
 #define WRITE_FORMAT_H

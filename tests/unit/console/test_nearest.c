@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "console/nearest.h"
+#include "console/console.h"
 
 TEST(test_distance_counts_edits)
 {

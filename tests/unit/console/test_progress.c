@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "console/console.h"
 #include "console/elapsed.h"
-#include "console/terminal.h"
 #include "tests/unit/testing.h"
 
 static const struct console loud = { .as = "assay test" };

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "console/scratch.h"
+#include "console/console.h"
 #include "tests/unit/testing.h"
 
 static char folder[] = "/tmp/assay-scratch-XXXXXX";
