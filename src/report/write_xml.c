@@ -116,7 +116,7 @@ static void put_head(const struct report *r, FILE *to)
 		.complete = true,
 	};
 
-	taskfile_write_head(to, &head);
+	taskfile_writer(to).head(to, &head);
 }
 
 static void put_events(const struct report *r, FILE *to)
@@ -129,7 +129,7 @@ static void put_events(const struct report *r, FILE *to)
 			.reason = e->reason ? e->reason : "",
 		};
 
-		taskfile_write_event(to, &event);
+		taskfile_writer(to).event(to, &event);
 	}
 }
 
@@ -156,7 +156,7 @@ int write_xml(const void *report, const struct report_style *style, FILE *to)
 	section.n = add_data(r, data);
 	put_head(r, to);
 	put_events(r, to);
-	taskfile_write_section(to, &section);
+	taskfile_writer(to).section(to, &section);
 	taskfile_write_end(to);
 	free(data);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;

@@ -141,14 +141,6 @@ int taskfile_read(FILE *from, const char *path,
 int taskfile_load(const char *path, const struct taskfile_sink *sink,
 		  struct diag *diag);
 
-/* Write pieces of a file; head first, taskfile_write_end() last. */
-void taskfile_write_head(FILE *to, const struct task_head *head);
-void taskfile_write_event(FILE *to, const struct task_event *event);
-void taskfile_write_overhead(FILE *to, const struct task_overhead *overhead);
-void taskfile_write_problem(FILE *to, const struct task_problem *problem);
-void taskfile_write_section(FILE *to, const struct task_section *section);
-void taskfile_write_end(FILE *to);
-
 /* Many files into one: sums, and the spread between tasks and threads. */
 struct taskfile_merge;
 
@@ -188,7 +180,8 @@ double taskfile_metric_value(const struct task_datum *datum,
 			     const struct task_datum *data, size_t n);
 const char *taskfile_metric_verdict(const struct task_datum *datum);
 
-/* A sink that writes a file to @to. */
+/* A sink that writes a file to @to, the head first; and the file's end. */
 struct taskfile_sink taskfile_writer(FILE *to);
+void taskfile_write_end(FILE *to);
 
 #endif /* TASKFILE_H */

@@ -32,7 +32,7 @@ static void put_integer(FILE *to, const char *name, long long value)
 	fprintf(to, " %s=\"%lld\"", name, value);
 }
 
-void taskfile_write_head(FILE *to, const struct task_head *head)
+static int write_head(void *to, const struct task_head *head)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hpm", to);
 	put_text(to, "version", "1");
@@ -49,9 +49,10 @@ void taskfile_write_head(FILE *to, const struct task_head *head)
 		put_text(to, "model", head->model);
 	put_text(to, "complete", head->complete ? "true" : "false");
 	fputs(">\n", to);
+	return 0;
 }
 
-void taskfile_write_event(FILE *to, const struct task_event *event)
+static int write_event(void *to, const struct task_event *event)
 {
 	fputs("  <Event", to);
 	put_text(to, "name", event->name);
@@ -59,9 +60,10 @@ void taskfile_write_event(FILE *to, const struct task_event *event)
 	if (!event->counted)
 		put_text(to, "reason", event->reason);
 	fputs("/>\n", to);
+	return 0;
 }
 
-void taskfile_write_overhead(FILE *to, const struct task_overhead *overhead)
+static int write_overhead(void *to, const struct task_overhead *overhead)
 {
 	fputs("  <Overhead", to);
 	put_text(to, "kind", overhead->kind);
@@ -70,9 +72,10 @@ void taskfile_write_overhead(FILE *to, const struct task_overhead *overhead)
 	put_real(to, "full", overhead->full);
 	put_real(to, "uncertainty", overhead->uncertainty);
 	fputs("/>\n", to);
+	return 0;
 }
 
-void taskfile_write_problem(FILE *to, const struct task_problem *problem)
+static int write_problem(void *to, const struct task_problem *problem)
 {
 	fputs("  <Problem", to);
 	put_text(to, "what", problem->what);
@@ -81,6 +84,7 @@ void taskfile_write_problem(FILE *to, const struct task_problem *problem)
 	put_integer(to, "line", problem->line);
 	put_real(to, "count", problem->count);
 	fputs("/>\n", to);
+	return 0;
 }
 
 static void write_metric(FILE *to, const struct task_datum *datum)
@@ -130,7 +134,7 @@ static void write_datum(FILE *to, const struct task_datum *datum)
 	fputs("/>\n", to);
 }
 
-void taskfile_write_section(FILE *to, const struct task_section *section)
+static int write_section(void *to, const struct task_section *section)
 {
 	fputs("  <InstrumentationPt", to);
 	put_text(to, "lid", section->lid);
@@ -153,6 +157,7 @@ void taskfile_write_section(FILE *to, const struct task_section *section)
 	for (size_t i = 0; i < section->n; i++)
 		write_datum(to, &section->data[i]);
 	fputs("  </InstrumentationPt>\n", to);
+	return 0;
 }
 
 void taskfile_write_end(FILE *to)
@@ -160,42 +165,13 @@ void taskfile_write_end(FILE *to)
 	fputs("</hpm>\n", to);
 }
 
-/* As a sink. */
-
-static int sink_head(void *to, const struct task_head *head)
-{
-	taskfile_write_head(to, head);
-	return 0;
-}
-
-static int sink_event(void *to, const struct task_event *event)
-{
-	taskfile_write_event(to, event);
-	return 0;
-}
-
-static int sink_overhead(void *to, const struct task_overhead *overhead)
-{
-	taskfile_write_overhead(to, overhead);
-	return 0;
-}
-
-static int sink_problem(void *to, const struct task_problem *problem)
-{
-	taskfile_write_problem(to, problem);
-	return 0;
-}
-
-static int sink_section(void *to, const struct task_section *section)
-{
-	taskfile_write_section(to, section);
-	return 0;
-}
-
 struct taskfile_sink taskfile_writer(FILE *to)
 {
-	return (struct taskfile_sink){ to,           sink_head,
-				       sink_event,   sink_overhead,
-				       sink_problem, sink_section,
+	return (struct taskfile_sink){ to,
+				       write_head,
+				       write_event,
+				       write_overhead,
+				       write_problem,
+				       write_section,
 				       NULL };
 }

@@ -81,7 +81,7 @@ static void write_section(FILE *to, const char *label, long task, double ins)
 					.data = data,
 					.n = 2 };
 
-	taskfile_write_section(to, &section);
+	taskfile_writer(to).section(to, &section);
 }
 
 /* What a sink was handed. */
@@ -144,8 +144,8 @@ TEST(test_what_is_written_is_read)
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	taskfile_write_head(to, &head);
-	taskfile_write_problem(to, &problem);
+	taskfile_writer(to).head(to, &head);
+	taskfile_writer(to).problem(to, &problem);
 	write_section(to, "\"loop\" <1> & more", 3, 1e15 + 1);
 	taskfile_write_end(to);
 	fclose(to);
@@ -217,9 +217,9 @@ TEST(test_merge_adds_and_compares_tasks)
 
 		snprintf(path, sizeof(path), "%s/t%ld.xml", folder, task);
 		to = fopen(path, "w");
-		taskfile_write_head(to, &head);
+		taskfile_writer(to).head(to, &head);
 		for (long id = 7; id < 9; id++)
-			taskfile_write_problem(
+			taskfile_writer(to).problem(
 				to, &(struct task_problem){
 					    "stopped but not started", id,
 					    "a.c", 12, 3 });
