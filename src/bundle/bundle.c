@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "bundle/foreign.h"
 #include "console/console.h"
-#include "process/companion.h"
+#include "process/process.h"
 
 static const struct companion program = {
 	.build = "static/bundle",

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "bundle/counts.h"
 #include "host/host.h"
-#include "lab/geometry.h"
+#include "lab/experiment.h"
 
 static int no_memory(struct diag *diag)
 {

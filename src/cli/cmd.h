@@ -15,7 +15,7 @@
 
 #include "console/console.h"
 #include "console/option.h"
-#include "measure/pmu_choice.h"
+#include "measure/pmu.h"
 
 /* Option tables that many verbs share; -q, -v, --color, --help are in all. */
 enum cmd_common {

@@ -17,11 +17,10 @@
 #include "classify/classify.h"
 #include "cli/cmd.h"
 #include "kernels/gpu/driver.h"
-#include "lab/gpu.h"
+#include "lab/experiment.h"
+#include "measure/metrics.h"
 #include "measure/pmu.h"
-#include "measure/selection.h"
-#include "measure/session.h"
-#include "survey/listing.h"
+#include "survey/survey.h"
 #include "write/document.h"
 
 enum {

@@ -12,12 +12,8 @@
 #include "cli/cmd.h"
 #include "cli/store.h"
 #include "console/elapsed.h"
-#include "measure/advice.h"
-#include "measure/attach.h"
 #include "measure/counting.h"
-#include "measure/derive.h"
-#include "measure/interval.h"
-#include "process/task.h"
+#include "process/process.h"
 #include "report/laws.h"
 
 #define MOST_RUNS    10000

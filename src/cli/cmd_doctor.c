@@ -7,9 +7,8 @@
 
 #include "cli/cmd.h"
 #include "host/capture.h"
-#include "measure/session.h"
-#include "measure/simulator.h"
-#include "survey/doctor_write.h"
+#include "measure/pmu.h"
+#include "survey/survey.h"
 #include "write/document.h"
 
 struct doctor_options {

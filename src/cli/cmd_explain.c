@@ -11,8 +11,7 @@
 #include "classify/classify.h"
 #include "cli/cmd.h"
 #include "measure/pmu.h"
-#include "measure/session.h"
-#include "survey/explanation.h"
+#include "survey/survey.h"
 #include "validate/validated.h"
 #include "write/document.h"
 

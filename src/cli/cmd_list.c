@@ -7,7 +7,7 @@
 
 #include "cli/cmd.h"
 #include "measure/pmu.h"
-#include "survey/list_write.h"
+#include "survey/survey.h"
 
 #include "write/document.h"
 

@@ -9,12 +9,10 @@
 
 #include "base/strbuf.h"
 #include "cli/cmd.h"
-#include "measure/attach.h"
-#include "process/threads.h"
-#include "view/live_choose.h"
-#include "view/live_sampler.h"
-#include "view/live_serve.h"
-#include "view/serve_open.h"
+#include "measure/counting.h"
+#include "process/process.h"
+#include "view/live.h"
+#include "view/serve.h"
 #include "write/html.h"
 
 #define USUAL_MS    100

@@ -6,9 +6,7 @@
 
 #include "base/array.h"
 #include "cli/cmd.h"
-#include "process/task.h"
-#include "taskfile/files.h"
-#include "taskfile/share.h"
+#include "process/process.h"
 #include "taskfile/taskfile.h"
 #include "taskfile/tree.h"
 

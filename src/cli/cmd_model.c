@@ -11,10 +11,8 @@
 #include "cli/cmd.h"
 #include "cli/options.h"
 #include "measure/counting.h"
-#include "measure/derive.h"
-#include "perfmodel/fit.h"
 #include "perfmodel/perfmodel.h"
-#include "perfmodel/roofline_points.h"
+#include "perfmodel/roofline.h"
 #include "write/document.h"
 
 enum {

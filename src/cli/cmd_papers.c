@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/cmd.h"
-#include "measure/simulator.h"
+#include "measure/pmu.h"
 #include "papers/papers.h"
 #include "write/document.h"
 #include "write/style.h"

@@ -9,7 +9,7 @@
 
 #include "cli/cmd.h"
 #include "outline/outline.h"
-#include "taskfile/files.h"
+#include "taskfile/taskfile.h"
 #include "view/view.h"
 
 struct report_state {

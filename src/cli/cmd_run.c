@@ -14,9 +14,8 @@
 #include <assay/assay.h>
 
 #include "cli/cmd.h"
-#include "measure/simulator.h"
-#include "process/dropin.h"
-#include "process/program.h"
+#include "measure/pmu.h"
+#include "process/process.h"
 
 struct run_state {
 	struct simulator_options simulator;

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "view/view.h"
-#include "view/viewer.h"
 #include "write/html.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "console/console.h"
 #include "measure/pmu.h"
-#include "survey/listing.h"
+#include "survey/survey.h"
 
 /* What is being completed, and where answers go. */
 struct completion {

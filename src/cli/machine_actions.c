@@ -11,7 +11,7 @@
 #include "cli/machine_verb.h"
 #include "console/console.h"
 #include "console/kept.h"
-#include "machine/store.h"
+#include "machine/machine.h"
 #include "write/document.h"
 
 /* In the first line of every file of constants that we keep. */

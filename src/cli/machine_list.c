@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cli/machine_verb.h"
 #include "console/console.h"
-#include "machine/store.h"
+#include "machine/machine.h"
 #include "write/document.h"
 #include "write/style.h"
 

@@ -18,9 +18,8 @@
 #include "cli/machine_verb.h"
 #include "console/console.h"
 #include "machine/arch.h"
-#include "machine/host.h"
-#include "measure/session.h"
-#include "measure/simulator.h"
+#include "machine/machine.h"
+#include "measure/pmu.h"
 
 /* ---- on the simulated PMU ---- */
 

@@ -6,7 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/options.h"
-#include "machine/host.h"
+#include "machine/machine.h"
 
 /* --model host: now that no option is wrong, as it may take a while. */
 static int find_host_model(struct cli *cli, char **path)

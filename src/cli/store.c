@@ -13,7 +13,7 @@
 
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "measure/selection.h"
+#include "measure/metrics.h"
 
 /* "--repeat requires a number from 1 to 10000, not 'many'" */
 static int bad_number(const struct console *console, const struct cmd_option *o,

@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "lab/hash.h"
 #include "lab/journal.h"
 #include "lab/process.h"
 

@@ -14,14 +14,24 @@
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
 
+#include <assay/assay.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "console/console.h"
 #include "kernels/kernel.h"
-#include "lab/pattern.h"
-#include "measure/simulator.h"
+#include "measure/pmu.h"
+
+/* Between which calls of the library a kernel is run. */
+
+enum experiment_pattern {
+	PATTERN_START_STOP,
+	PATTERN_START_READ,
+	PATTERN_READ_READ,
+	PATTERN_READ_STOP,
+	PATTERN_COUNT
+};
 
 /* One unit of work. */
 struct experiment_unit {
@@ -110,5 +120,28 @@ struct experiment_unit *experiment_units(const struct kernel *const *kernels,
  */
 int experiment_machine(const struct console *console, bool simulated,
 		       const char *model, struct kernel_machine *machine);
+
+/* The parts of a machine that counts depend on, from a model or the host. */
+
+/* Of a model of the simulated PMU. */
+void geometry_of_model(const struct assay_model *model,
+		       struct kernel_machine *machine);
+
+/* Of this computer. 0 or PAPI_ENOMEM. */
+int geometry_of_host(struct kernel_machine *machine);
+
+/*
+ * Experiments on a GPU's events. There a change from one set of events to
+ * another takes longer than many kernels, so each set has an experiment of its
+ * own, with all the kernels, and the results are put together.
+ */
+
+/*
+ * As experiment_run(). @experiment names its events; it has no journal. The
+ * library is not open.
+ */
+int experiment_gpu_run(const struct console *console,
+		       const struct experiment *experiment,
+		       struct experiment_result **result);
 
 #endif /* LAB_EXPERIMENT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include "lab/geometry.h"
+#include "lab/experiment.h"
 
 #include <papi.h>
 

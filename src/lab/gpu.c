@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include "lab/gpu.h"
+#include "lab/experiment.h"
 
 #include <math.h>
 #include <papi.h>
@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "console/console.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 /*
  * Events that are counted together. What does not fit anywhere has a set of

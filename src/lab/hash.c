@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the counts of an experiment depend on, as a hash (FNV-1a). */
 
-#include "lab/hash.h"
+#include "lab/journal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,16 @@
 
 #include "lab/experiment.h"
 
+/*
+ * A number for all that the counts of an experiment depend on: the program
+ * that runs the kernels, the machine, the events, the units and repeats. A
+ * journal with another number is another experiment's.
+ */
+
+/* @result: with its events and repeats. */
+uint64_t experiment_hash(const struct experiment *experiment,
+			 const struct experiment_result *result);
+
 struct journal {
 	int fd; /* -1: nobody wants one */
 };

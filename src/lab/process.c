@@ -18,7 +18,7 @@
 #include "base/strbuf.h"
 #include "console/build.h"
 #include "console/console.h"
-#include "process/companion.h"
+#include "process/process.h"
 
 static const struct companion kernels = {
 	.build = "libexec/kernels",

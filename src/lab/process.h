@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "measure/simulator.h"
+#include "measure/pmu.h"
 
 struct process {
 	pid_t pid; /* 0: not running */

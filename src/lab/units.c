@@ -8,7 +8,6 @@
 
 #include "console/console.h"
 #include "lab/experiment.h"
-#include "lab/geometry.h"
 
 #define MAX_POINTS 128
 

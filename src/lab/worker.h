@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include "kernels/kernel.h"
-#include "lab/pattern.h"
+#include "lab/experiment.h"
 
 /* Events packed into sets. */
 struct worker_set {

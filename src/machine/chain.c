@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains are linked in place: no memory is needed but where they lie. */
 
-#include "machine/chain.h"
-
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 /* Samples of this many steps are long enough to be timed, ... */
 #define LEAST_STEPS 2048

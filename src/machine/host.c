@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* This machine as the simulated one; see host.h. */
 
-#include "machine/host.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "console/kept.h"
 #include "machine/arch.h"
 #include "machine/format.h"
-#include "machine/store.h"
 
 #define STEPS 1000
 #define NAME  "host"

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "machine/loads.h"
 
 #define RULER_TIMES  10
 #define RULER_CYCLES ((double)(RULER_TIMES * LOAD_RULER_ADDS))

@@ -98,4 +98,57 @@ struct timing timing_of(double *samples, size_t n);
 /* How far apart the lower quantiles lie, as a share of the value. */
 double timing_spread(const struct timing *timing);
 
+/* Chains of pointers through the lab's memory, in random order. */
+
+/* Where the stops of a chain are. */
+struct chain {
+	size_t n;       /* stops */
+	size_t spacing; /* bytes from one to the next, as they lie */
+	size_t rotate;  /* more bytes, modulo .within, for each ... */
+	size_t within;
+	size_t every; /* ... so many stops; 0: for each */
+	/*
+	 * Stops that are near each other are visited one after another, this
+	 * many in a random order: fewer pages are in use at a time. 0: all.
+	 */
+	size_t block;
+};
+
+/* Pages, so far apart, that the lab's memory has room for. */
+size_t chain_room(const struct lab *lab, size_t stride_pages);
+
+/* Lay out and link the chain; the first stop, for loads_chase(). */
+void *chain_make(struct lab *lab, const struct chain *chain);
+
+/* Link the @n @stops into a ring, in random order; they are shuffled. */
+void *chain_link(struct lab *lab, void **stops, size_t n);
+
+/* The load that goes @passes times along a chain that begins at *@first. */
+struct load chain_load(void **first, size_t n, double passes);
+
+/*
+ * Loads that any processor runs: written in C, held in shape by barriers that
+ * the compiler cannot look through. What needs instructions of its own is in
+ * arch.h.
+ */
+
+/* No work. */
+void loads_nothing(void *arg, uint64_t times);
+
+/* The cycle ruler: this many dependent additions, one cycle each, a time. */
+#define LOAD_RULER_ADDS 1000
+void loads_ruler(void *arg, uint64_t times);
+
+/* Follow pointers from *(void **)arg, and leave there how far it came. */
+#define LOAD_CHASE_STEPS 16
+void loads_chase(void *arg, uint64_t times);
+
+/*
+ * Conditional branches, 31 for each word, that wait for nothing but one test
+ * of a bit of it; @times words from *(const uint32_t **)arg on.
+ */
+#define LOAD_BRANCHES 31
+#define LOAD_TEST     1 /* cycle that the test takes */
+void loads_branches(void *arg, uint64_t times);
+
 #endif /* MACHINE_LAB_H */

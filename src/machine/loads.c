@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads in C. */
 
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 /* The compiler must believe that @x changes here. */
 #define KEEP(x) __asm__ volatile("" : "+r"(x))

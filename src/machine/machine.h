@@ -10,6 +10,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "console/console.h"
+#include "machine/lab.h"
 
 struct machine_constant {
 	char *name;     /* as formulas use it */
@@ -90,5 +92,67 @@ void machine_add_point(struct machine *m, struct machine_sweep *sweep,
 
 /* The value without the noise's digits: four significant ones. */
 double machine_round(double value);
+
+/*
+ * Where machines are kept: a directory with a JSON file for each that was
+ * measured or imported, as `assay machine -o FILE.json` writes it, and in the
+ * user's own directory a file of constants beside each, which formulas and
+ * models find by themselves. A directory of files can be copied, sent and kept
+ * in a repository.
+ */
+
+/* The file of constants of machine @name in the user's own directory, or NULL.
+ */
+char *machine_store_constants(const char *name);
+
+/*
+ * Keep @m under its name in @folder (NULL: the user's own), in place of one of
+ * that name. All or nothing.
+ */
+int machine_store_save(const char *folder, const struct machine *m,
+		       struct diag *diag);
+
+/* PAPI_ENOEVNT if there is none of that name. */
+int machine_store_load(const char *folder, const char *name, struct machine *m,
+		       struct diag *diag);
+
+/*
+ * Called for each machine, by name. PAPI_ENOEVNT if there is none; a damaged
+ * file is an error that names it.
+ */
+typedef int (*machine_store_fn)(void *context, const struct machine *m);
+int machine_store_list(const char *folder, machine_store_fn each, void *context,
+		       struct diag *diag);
+
+/* This machine: measured, with progress shown, and as a model to simulate. */
+
+/* Measure by @clock and show progress; 0 or PAPI_ENOMEM. */
+int machine_measure_by(const struct console *console, struct lab_clock clock,
+		       bool quick, struct machine *m);
+
+/* Measure this machine, beside what it says of itself; 0 or PAPI_ENOMEM. */
+int machine_measure_host(const struct console *console, bool quick,
+			 struct machine *m);
+
+/*
+ * Write the model file of this machine, and let *@path be its name, to be
+ * freed. A machine that was not measured yet, or has another processor now, is
+ * measured first.
+ */
+int machine_host_model(const struct console *console, char **path,
+		       struct diag *diag);
+
+/* All parts of a machine, one after another, within a given time. */
+
+struct measure_options {
+	struct lab_clock clock;
+	bool quick;
+	/* Called as work goes on, with the share that is done; may be NULL. */
+	lab_progress_fn progress;
+	void *context;
+};
+
+/* Fill @m, which is zeroed or has its head filled in. 0 or PAPI_ENOMEM. */
+int machine_measure(const struct measure_options *options, struct machine *m);
 
 #endif /* MACHINE_MACHINE_H */

@@ -4,7 +4,7 @@
  * time: on a busy machine a part takes fewer samples, and says so by being
  * less certain.
  */
-#include "machine/measure.h"
+#include "machine/machine.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines in a folder, one file each. */
 
-#include "machine/store.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

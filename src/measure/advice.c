@@ -4,7 +4,7 @@
  * sentence with the number that made it speak; the table orders them.
  */
 
-#include "measure/advice.h"
+#include "measure/counting.h"
 
 #include <math.h>
 #include <signal.h>

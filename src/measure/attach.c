@@ -4,7 +4,7 @@
  * inherited. The process itself is not stopped, signalled or traced.
  */
 
-#include "measure/attach.h"
+#include "measure/counting.h"
 
 #include <errno.h>
 #include <papi.h>
@@ -19,8 +19,8 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "measure/session.h"
-#include "process/threads.h"
+#include "measure/pmu.h"
+#include "process/process.h"
 
 #define LONGEST_S 1e9
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* EventSets of other threads, through PAPI's calls as any program could. */
 
-#include "measure/attached.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <papi.h>

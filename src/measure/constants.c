@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of machine constants, shipped or the user's. */
 
-#include "measure/constants.h"
+#include "measure/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 #include "base/tree.h"
 #include "host/cache.h"
 #include "host/cpu.h"
-#include "machine/store.h"
-#include "measure/machine_files.h"
+#include "machine/machine.h"
 
 #define GENERIC "generic.txt"
 

@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "host/host.h"
-#include "measure/count.h"
+#include "measure/counting.h"
 
 static int add_machine(struct report *r)
 {

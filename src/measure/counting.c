@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "console/console.h"
-#include "measure/session.h"
-#include "process/program.h"
+#include "measure/pmu.h"
+#include "process/process.h"
 
 int counting_bad_metrics(const struct console *console, const struct diag *diag)
 {

@@ -4,7 +4,7 @@
  * its spread is its own and not guessed from those of its events.
  */
 
-#include "measure/derive.h"
+#include "measure/counting.h"
 
 #include <math.h>
 #include <papi.h>

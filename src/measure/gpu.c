@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include "measure/gpu.h"
+#include "measure/counting.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "process/companion.h"
+#include "process/process.h"
 
 #define COMPONENT "cuda"
 #define GROUP     "gpu" /* share/metrics/gpu.txt */

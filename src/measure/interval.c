@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of counts, interval by interval. */
 
-#include "measure/interval.h"
+#include "measure/counting.h"
 
 #include <errno.h>
 #include <math.h>

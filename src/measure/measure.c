@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "measure/session.h"
-#include "process/threads.h"
+#include "measure/pmu.h"
+#include "process/process.h"
 
 static int set_string(char **field, const char *text)
 {

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "measure/measure.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 void measure_forget_rows(struct measure *m)
 {

@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "measure/metric_files.h"
 #include "metric/convert.h"
 
 bool metrics_is_input(const char *name)

@@ -7,9 +7,102 @@
 #ifndef MEASURE_METRICS_H
 #define MEASURE_METRICS_H
 
-#include "measure/constants.h"
-#include "measure/selection.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "metric/defs.h"
 #include "metric/set.h"
+
+/* Which events are to be counted: names given by the user, or the usual. */
+
+struct selection {
+	char **names;
+	size_t n;
+	size_t named; /* the first so many are the user's own words */
+	bool chosen;  /* by the user; else what fits of the usual events */
+};
+
+/*
+ * Add the names of a list such as "PAPI_TOT_INS,cpu/event=0x3c,umask=1/". A
+ * comma between slashes belongs to its name. A name that is there already is
+ * not added again. 0, PAPI_EINVAL for an empty name, or PAPI_ENOMEM.
+ */
+int selection_add_list(struct selection *s, const char *list);
+
+/* Add one name, unless it is there. 0 or PAPI_ENOMEM. */
+int selection_add(struct selection *s, const char *name);
+
+/*
+ * Add the names in a file: one or a list a line; blank lines and what follows
+ * a # do not count. An error has its sentence in @diag; also a file without a
+ * name is one.
+ */
+int selection_add_file(struct selection *s, const char *path,
+		       struct diag *diag);
+
+/*
+ * The usual events. Without a PMU that is also the few hardware events that
+ * everybody looks for, so that their absence is explained.
+ */
+enum usual {
+	USUAL_ALL,      /* of the machine's PMU and of the kernel */
+	USUAL_HARDWARE, /* only the PMU's: the rest would be a simulator's */
+	USUAL_SOFTWARE, /* the kernel's; no PMU */
+};
+int selection_add_usual(struct selection *s, enum usual usual);
+
+void selection_fini(struct selection *s);
+
+/*
+ * The machine's constants: latencies, widths, peaks. They come from a file,
+ * the user's or one that is shipped for the PMU's machine, and take the place
+ * of those in files of metrics.
+ */
+
+struct constants {
+	char *name;        /* "icx", or the user's file */
+	bool is_users;     /* a file of the user's */
+	bool is_guess;     /* nothing is known of this machine */
+	struct defs *defs; /* its #define lines */
+};
+
+/*
+ * Read @path: a text file of #define lines, or what `assay machine` wrote as
+ * JSON. With NULL, what `assay machine` measured of this machine (of a modelled
+ * one, only if none is shipped), else those shipped for the machine of PMU
+ * @pmu ("sim-icx"), else the generic ones. 0, or a code with the sentence in
+ * @diag.
+ */
+int constants_open(struct constants *c, const char *path, const char *pmu,
+		   struct diag *diag);
+/*
+ * Let line_bytes be what the machine below @fs says, if it does: POWER has
+ * lines of 128 bytes, the A64FX of 256. 0 or PAPI_ENOMEM.
+ */
+int constants_take_line(struct constants *c, const struct fs *fs);
+
+void constants_fini(struct constants *c);
+
+/* The value of @name; NaN if there is none. */
+double constants_get(const struct constants *c, const char *name);
+
+/* Put them into the place of those that @defs has by the same names. */
+int constants_apply(const struct constants *c, struct defs *defs);
+
+/* The files of share/metrics, compiled in. */
+
+struct embedded {
+	const char *file; /* its name, as in "hpm.txt"; NULL ends the array */
+	const char *text;
+};
+
+extern const struct embedded metric_files[];
+
+/* The files of share/machines, compiled in. */
+
+extern const struct embedded machine_files[];
 
 /* One file of metrics. */
 struct metric_file {

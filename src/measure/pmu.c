@@ -11,7 +11,6 @@
 #include <assay/assay.h>
 
 #include "console/console.h"
-#include "measure/session.h"
 #include "report/report.h"
 
 /*

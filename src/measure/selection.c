@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of event names. */
 
-#include "measure/selection.h"
+#include "measure/metrics.h"
 
 #include <papi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The counting library, opened for a verb. */
 
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 #include <papi.h>
 #include <string.h>

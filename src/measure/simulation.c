@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/simulation.h"
+#include "measure/counting.h"
 
 #include <papi.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * another folder.
  */
 
-#include "measure/simulator.h"
+#include "measure/pmu.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,8 +18,7 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "process/companion.h"
-#include "process/program.h"
+#include "process/process.h"
 
 #define VARIABLE "ASSAY_SIMULATOR"
 

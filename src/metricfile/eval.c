@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay metrics eval: the metrics of a file for counts recorded before. */
 
-#include "metricfile/eval.h"
+#include "metricfile/metricfile.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "console/console.h"
-#include "metricfile/metricfile.h"
 #include "report/runfile.h"
 #include "write/csv.h"
 #include "write/document.h"

@@ -15,7 +15,6 @@
 #include "base/file.h"
 #include "console/console.h"
 #include "measure/pmu.h"
-#include "measure/session.h"
 #include "metricfile/metricfile.h"
 #include "write/document.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "metricfile/csv.h"
-#include "metricfile/eval.h"
+#include "metricfile/metricfile.h"
 #include "write/json.h"
 #include "write/number.h"
 

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "console/console.h"
 #include "lab/process.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 #include "papers/kernel_runs.h"
 
 #define KIB (UINT64_C(1) << 10)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A power model fitted to samples, and written as a metric. */
 
-#include "perfmodel/fit.h"
+#include "perfmodel/perfmodel.h"
 
 #include <errno.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "perfmodel/roofline_points.h"
+#include "perfmodel/roofline.h"
 #include "report/page_answer.h"
 #include "write/number.h"
 

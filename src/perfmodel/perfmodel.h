@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#include "measure/constants.h"
+#include "console/console.h"
+#include "measure/metrics.h"
 #include "measure/pmu.h"
 #include "report/report.h"
 #include "write/html.h"
@@ -95,5 +96,17 @@ int model_write_svg(const void *what, const struct report_style *style,
 		    FILE *to);
 int model_write_html(const void *what, const struct report_style *style,
 		     FILE *to);
+
+/* assay model power --fit: a power model from samples of counters and watts. */
+
+struct fit_options {
+	const char *path;     /* of the samples, in CSV */
+	const char *response; /* the column to be explained; NULL: by name */
+	unsigned folds;       /* of the cross-validation; 0: as many as usual */
+	double ridge;
+};
+
+/* Fit and show. The exit status. */
+int model_fit(const struct output *output, const struct fit_options *o);
 
 #endif /* PERFMODEL_H */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "perfmodel/roofline_page.h"
+#include "perfmodel/roofline.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "perfmodel/roofline.h"
-#include "perfmodel/roofline_points.h"
 
 /* "all misses in flight" */
 static void add_name(struct strbuf *text, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "perfmodel/roofline_points.h"
+#include "perfmodel/roofline.h"
 
 #include <math.h>
 #include <papi.h>

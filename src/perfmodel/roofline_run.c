@@ -12,8 +12,6 @@
 
 #include "perfmodel/perfmodel.h"
 #include "perfmodel/roofline.h"
-#include "perfmodel/roofline_page.h"
-#include "perfmodel/roofline_points.h"
 #include "write/number.h"
 
 static const char *const roofline_groups[] = { "roofline", NULL };

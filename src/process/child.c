@@ -6,7 +6,7 @@
  * "go" is a socket because writing to a pipe whose reader died is a signal.
  */
 
-#include "process/child.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * installation can be moved.
  */
 
-#include "process/companion.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <limits.h>

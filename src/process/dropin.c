@@ -4,7 +4,7 @@
  * that knows: a program may name directories of its own (RPATH), and may be
  * linked with libpapi through another library.
  */
-#include "process/dropin.h"
+#include "process/process.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 
 #include "base/strbuf.h"
 #include "console/console.h"
-#include "process/companion.h"
 
 #define NAME "libpapi.so."
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding programs, and telling launchers from programs. */
 
-#include "process/program.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks and names of files. */
 
-#include "process/task.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads from /proc/PID/task. */
 
-#include "process/threads.h"
+#include "process/process.h"
 
 #include <dirent.h>
 #include <papi.h>

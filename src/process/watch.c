@@ -5,7 +5,7 @@
  * is asked for every few milliseconds.
  */
 
-#include "process/watch.h"
+#include "process/process.h"
 
 #include <poll.h>
 #include <stdbool.h>

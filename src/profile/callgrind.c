@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "profile/walk.h"
+#include "profile/inside.h"
 
 /* A call from a frame of a location to a function, with what it cost. */
 struct edge {

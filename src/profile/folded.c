@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "profile/walk.h"
+#include "profile/inside.h"
 
 static int put_stack(const struct profile *p,
 		     const struct profile_sample *sample, FILE *to)

@@ -2,7 +2,7 @@
 /* Writing the file of docs/formats/profile.md. */
 
 #include "write/json.h"
-#include "profile/names.h"
+#include "profile/inside.h"
 #include "profile/profile.h"
 
 #include <math.h>

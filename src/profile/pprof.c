@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "profile/walk.h"
+#include "profile/inside.h"
 
 /* Fields of the messages, by the names of profile.proto. */
 enum {

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/tree.h"
-#include "profile/names.h"
+#include "profile/inside.h"
 
 const char *const profile_kind_names[] = { "file",   "vdso",    "anonymous",
 					   "kernel", "unknown", NULL };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/walk.h"
+#include "profile/inside.h"
 #include "write/json.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"

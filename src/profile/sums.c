@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding samples up by function and by line. */
 
-#include "profile/sums.h"
+#include "profile/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "profile/sums.h"
+#include "profile/inside.h"
 #include "write/number.h"
 #include "write/style.h"
 

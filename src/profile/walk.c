@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stacks as other programs want them. */
 
-#include "profile/walk.h"
+#include "profile/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

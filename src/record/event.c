@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "console/console.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 #include "record/record.h"
 #include "write/number.h"
 

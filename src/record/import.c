@@ -5,14 +5,13 @@
  * is not known.
  */
 
-#include "record/import.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "record/record.h"
 
 #define FIRST_LINE   "assay histogram "
 #define MOST_VALUE   (1ULL << 53)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/threads.h"
+#include "process/process.h"
 #include "record/record.h"
 
 /* "start-end rwxp offset device inode path"; whether code may be there. */

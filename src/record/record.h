@@ -7,8 +7,9 @@
 
 #include "base/map.h"
 #include "base/pairs.h"
+#include "measure/counting.h"
+#include "measure/metrics.h"
 #include "measure/pmu.h"
-#include "measure/selection.h"
 #include "profile/profile.h"
 #include "symbol/symbol.h"
 #include "symbol/unwind.h"
@@ -163,5 +164,40 @@ void space_fini(struct space *space);
 size_t space_unwind(struct gather *g, struct space *space,
 		    const struct assay_record *record, uint64_t *pcs,
 		    size_t room);
+
+/* A program run while its samples are taken. */
+
+struct record_run {
+	struct pmu *pmu;
+	const struct record_events *events;
+	bool stacks;
+	struct gather *gather; /* its profile gets all there is to know */
+	/* internal */
+	struct assay_recorder *recorder;
+	int failed; /* what a take gave, other than 0 */
+};
+
+/* 0 with the program's status in the profile, or a status after a message. */
+int record_run(const struct console *console, struct record_run *run,
+	       char **argv);
+
+/* Likewise for a process that runs already. */
+int record_attach(const struct console *console, struct record_run *run,
+		  const struct attach *attach);
+
+/* Profiles from files: our own, or histograms that a program left. */
+
+/*
+ * Read the profile or histogram @path; the addresses of a histogram are
+ * attributed now. PAPI_EINVAL, PAPI_ESYS or PAPI_ENOMEM with the sentence.
+ */
+int record_import(const char *path, struct profile *out, struct diag *diag);
+
+/* The same from a text; @name is what to call it. */
+int record_import_text(const char *text, const char *name, struct profile *out,
+		       struct diag *diag);
+
+/* Whether @text, the beginning of a file, looks like either. */
+bool record_can_import(const char *text);
 
 #endif /* RECORD_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a program and taking its samples meanwhile. */
 
-#include "record/run.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,10 +16,8 @@
 #include "base/strbuf.h"
 #include "console/console.h"
 #include "console/elapsed.h"
-#include "measure/session.h"
-#include "process/child.h"
-#include "process/program.h"
-#include "process/threads.h"
+#include "measure/pmu.h"
+#include "process/process.h"
 #include "write/number.h"
 
 #define TAKE_EVERY_NS 10000000u

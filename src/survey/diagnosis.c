@@ -5,7 +5,7 @@
  * system call says nothing about the hypervisor.
  */
 
-#include "survey/diagnosis.h"
+#include "survey/survey.h"
 
 #include <papi.h>
 #include <stdarg.h>

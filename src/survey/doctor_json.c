@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A checkup as one JSON document. */
 
-#include "survey/doctor_write.h"
+#include "survey/survey.h"
 #include "write/json.h"
 
 static const char *pmu_kind(enum assay_pmu_kind kind)

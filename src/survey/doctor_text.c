@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "survey/doctor_write.h"
+#include "survey/survey.h"
 #include "write/style.h"
 
 struct screen {

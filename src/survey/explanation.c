@@ -4,7 +4,7 @@
  * they are the presets and native events that turn out to be the same count.
  */
 
-#include "survey/explanation.h"
+#include "survey/survey.h"
 
 #include <papi.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 static int names_add(struct explanation *x, struct names *list,
 		     const char *name)

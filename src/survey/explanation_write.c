@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "survey/explanation.h"
+#include "survey/survey.h"
 #include "write/json.h"
 #include "write/style.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gathering facts about what can be counted. */
 
-#include "survey/facts.h"
+#include "survey/survey.h"
 
 #include <papi.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "host/cpuid.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 /* What is tried: the events that everybody asks for first. */
 static const struct {

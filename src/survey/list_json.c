@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A listing as JSON: every event that was found, available or not. */
 
-#include "survey/list_write.h"
+#include "survey/survey.h"
 #include "write/json.h"
 
 static void put_event(struct json *j, const struct listing *l,

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "survey/list_write.h"
+#include "survey/survey.h"
 #include "write/style.h"
 
 struct table {

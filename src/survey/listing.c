@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collecting events through PAPI's own enumeration, and trying them. */
 
-#include "survey/listing.h"
+#include "survey/survey.h"
 
 #include <papi.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <assay/assay.h>
 
 #include "base/array.h"
-#include "measure/session.h"
+#include "measure/pmu.h"
 
 bool listing_matches(char *const *words, const char *name, const char *text)
 {

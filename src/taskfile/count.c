@@ -4,7 +4,7 @@
  * is the whole program: its mean over the runs, which are the activations.
  * What has no place there is told as remarks.
  */
-#include "taskfile/count.h"
+#include "taskfile/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In a directory: what ends in .xml, in the order of numbers in names. */
 
-#include "taskfile/files.h"
+#include "taskfile/taskfile.h"
 
 #include <dirent.h>
 #include <errno.h>

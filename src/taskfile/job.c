@@ -5,7 +5,7 @@
  * process management interface): for the name of the job's store of keys, which
  * is the job's own.
  */
-#include "taskfile/job.h"
+#include "taskfile/inside.h"
 
 #include <limits.h>
 #include <poll.h>

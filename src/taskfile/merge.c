@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "taskfile/merged.h"
+#include "taskfile/inside.h"
 
 struct merged_section {
 	struct task_section section; /* strings are owned */

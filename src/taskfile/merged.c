@@ -4,7 +4,7 @@
  * means and spreads, and what becomes of them where a part is missing. Which
  * numbers belong together is merge.c's.
  */
-#include "taskfile/merged.h"
+#include "taskfile/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "taskfile/regions.h"
+#include "taskfile/inside.h"
 #include "taskfile/taskfile.h"
 
 /* A section is handed over when it ends, so its parts are kept till then. */

@@ -14,8 +14,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/tree.h"
-#include "taskfile/count.h"
-#include "taskfile/regions.h"
+#include "taskfile/inside.h"
 #include "taskfile/taskfile.h"
 
 #define DEPTH_MAX 64 /* a damaged file may have regions inside themselves */

@@ -2,7 +2,7 @@
 /* Claims are symbolic links, which are made whole and only once, also on NFS.
  */
 
-#include "taskfile/share.h"
+#include "taskfile/taskfile.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "taskfile/job.h"
+#include "taskfile/inside.h"
 
 #define PATIENCE_NS 10000000000u /* for rank 0 to come */
 #define POLL_NS     5000000

@@ -184,4 +184,56 @@ const char *taskfile_metric_verdict(const struct task_datum *datum);
 struct taskfile_sink taskfile_writer(FILE *to);
 void taskfile_write_end(FILE *to);
 
+/*
+ * The files that a user named. A directory stands for the performance files in
+ * it: a command line has no room for the names of a hundred thousand.
+ */
+
+struct taskfile_files {
+	char **paths; /* owned, as are the strings */
+	size_t n;
+};
+
+/* PAPI_ESYS, with a sentence, if a directory cannot be read or has none. */
+int taskfile_files_find(struct taskfile_files *files, char *const *names,
+			size_t n, struct diag *diag);
+void taskfile_files_free(struct taskfile_files *files);
+
+/*
+ * `mpirun -np N assay merge`: ranks share the files. The command knows its rank
+ * by what the launcher left in the environment, and needs no MPI: ranks meet in
+ * a directory beside the output. Files are taken in chunks; a rank claims one
+ * by a link that only one can make, and leaves it there merged. Rank 0 puts the
+ * chunks together in their order, so the result is the same for any number of
+ * ranks. A rank that never comes claims nothing, and nobody waits for it.
+ */
+
+struct taskfile_share {
+	long rank;
+	char *directory;
+};
+
+/*
+ * Meet the other ranks, of which this is @rank, for the @n files @paths, which
+ * are to become
+ * @output. PAPI_ENOCMP: rank 0 is not there, or was done already.
+ */
+int taskfile_share_open(struct taskfile_share *share, long rank,
+			const char *output, char *const *paths, size_t n,
+			struct diag *diag);
+
+/* Whether chunk @number is this rank's to merge. */
+bool taskfile_share_claim(const struct taskfile_share *share, size_t number);
+
+/* Leave chunk @number for rank 0; @part NULL: it could not be merged. */
+int taskfile_share_put(const struct taskfile_share *share, size_t number,
+		       struct taskfile_merge *part, struct diag *diag);
+
+/* Wait for chunk @number, whoever merges it, and add it to @merge. */
+int taskfile_share_get(const struct taskfile_share *share, size_t number,
+		       struct taskfile_merge *merge, struct diag *diag);
+
+/* Leave; rank 0 removes what lies there of @chunks chunks. */
+void taskfile_share_close(struct taskfile_share *share, size_t chunks);
+
 #endif /* TASKFILE_H */

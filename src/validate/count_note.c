@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "measure/count.h"
+#include "measure/counting.h"
 #include "validate/time.h"
 #include "validate/validated.h"
 

@@ -18,8 +18,8 @@
 #include "base/strbuf.h"
 #include "console/console.h"
 #include "kernels/gpu/driver.h"
-#include "lab/gpu.h"
-#include "measure/session.h"
+#include "lab/experiment.h"
+#include "measure/pmu.h"
 #include "validate/sample.h"
 #include "validate/validate.h"
 

@@ -15,7 +15,7 @@
 #include "console/console.h"
 #include "host/cpu.h"
 #include "lab/process.h"
-#include "process/companion.h"
+#include "process/process.h"
 
 #define REPEATS 24
 #define ROUNDS  2    /* apart from each other, with a simulated run between */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/simulator.h"
+#include "measure/pmu.h"
 #include "write/format.h"
 
 /* What simulated cycles are spent on, in the order in which libexec/workloads

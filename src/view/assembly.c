@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/assembly.h"
+#include "view/view.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/compare.h"
+#include "view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

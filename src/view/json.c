@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "measure/metrics.h"
-#include "view/compare.h"
 #include "view/view.h"
 #include "write/json.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/live_buffer.h"
+#include "view/live.h"
 
 #include <math.h>
 #include <papi.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/live_choose.h"
+#include "view/live.h"
 
 #include "console/console.h"
 

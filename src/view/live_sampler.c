@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/live_sampler.h"
+#include "view/live.h"
 
 #include <math.h>
 #include <papi.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "measure/derive.h"
+#include "measure/counting.h"
 
 void live_sampler_init(struct live_sampler *s, struct counting *c,
 		       const struct selection *groups, struct live_buffer *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/live_serve.h"
+#include "view/live.h"
 
 #include <errno.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/memfile.h"
-#include "view/live_buffer.h"
+#include "view/live.h"
 #include "write/json.h"
 
 #define MOST_AT_ONCE 200 /* samples in a message */

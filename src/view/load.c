@@ -10,8 +10,7 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "record/import.h"
-#include "view/compare.h"
+#include "record/record.h"
 #include "view/view.h"
 
 #define MOST_COLUMNS 2000 /* different names of data in a run */

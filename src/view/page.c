@@ -5,7 +5,6 @@
 
 #include "base/memfile.h"
 #include "base/strbuf.h"
-#include "view/assembly.h"
 #include "view/view.h"
 #include "write/html.h"
 

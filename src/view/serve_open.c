@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "view/serve_open.h"
+#include "view/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -20,6 +21,8 @@
 #include "base/texts.h"
 #include "profile/profile.h"
 #include "taskfile/taskfile.h"
+#include "view/serve.h"
+#include "write/json.h"
 
 /* What one thread of one task had in a section. */
 struct view_row {
@@ -146,5 +149,49 @@ int view_write_profile(const struct view *v, size_t i, FILE *to);
 
 /* The whole as one page that needs no server. */
 int view_write_page(const struct view *v, FILE *to);
+
+/* Runs of a view side by side, by the statistics of `assay diff`. */
+
+/*
+ * After the last file: name sections alike in every run, by label and file;
+ * lines move when a program is changed. 0 or PAPI_ENOMEM.
+ */
+int view_match_sections(struct view *v);
+
+/*
+ * The member "compare": each run after the first against the first. Nothing
+ * if there is one run. 0 or PAPI_ENOMEM.
+ */
+int view_compare_json(const struct view *v, struct json *j);
+
+/* A view, served until it is ended. */
+
+/* Returns the exit status. */
+int view_serve(const struct console *console, const struct view *v,
+	       const struct serve_options *options);
+
+/* What the server answers; @view_server of view_server_new(). */
+struct view_server;
+int view_server_new(const struct view *v, struct view_server **out);
+void view_server_free(struct view_server *server);
+void view_answer(void *view_server, const struct serve_request *request,
+		 struct serve_answer *answer);
+
+/*
+ * The machine code of functions that a profile has samples in, as text. The
+ * disassembler is Zydis, loaded when it is there; x86-64 only. Code is read
+ * from the file that the profile names, if that is still the same.
+ */
+
+/* The block "assembly-N" of docs/formats/page.md. 0 or a code. */
+int view_write_assembly(const struct view *v, size_t i, FILE *to);
+
+/*
+ * Text of the instruction at @code, of at most @n bytes, which is at @address:
+ * its length, or 0 if it is none. NULL without a disassembler.
+ */
+typedef size_t (*assembly_fn)(uint64_t address, const unsigned char *code,
+			      size_t n, char *text, size_t room);
+assembly_fn assembly_load(void);
 
 #endif /* VIEW_H */

@@ -3,8 +3,7 @@
  * What the page of a view asks for. Requests name things by number, never by
  * path, so that there is nothing to traverse.
  */
-#include "view/viewer.h"
-#include "view/assembly.h"
+#include "view/view.h"
 
 #include <errno.h>
 #include <fcntl.h>

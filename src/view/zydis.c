@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The disassembler, found by the soname that the build saw (ZYDIS). */
-#include "view/assembly.h"
+#include "view/view.h"
 
 #include <Zydis/Zydis.h>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 /* Any bytes as a file of a machine's constants, text or JSON. */
 #include <assert.h>
 
-#include "measure/constants.h"
+#include "measure/metrics.h"
 #include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "measure/selection.h"
+#include "measure/metrics.h"
 #include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,7 +13,7 @@
 #include "view/viewer.c"
 
 #include "tests/fuzz/input.h"
-#include "view/live_serve.h"
+#include "view/live.h"
 
 #define PLACE "WORD"
 

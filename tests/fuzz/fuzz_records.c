@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "metricfile/eval.h"
+#include "metricfile/metricfile.h"
 #include "tests/fuzz/input.h"
 
 static void apply(const struct metric_set *set, const uint8_t *data,

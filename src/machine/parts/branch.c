@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define WORDS  256
 #define PASSES 5

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "machine/arch.h"
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define WINDOWS   9
 #define WINDOW_NS 10000000 /* the longer, the less an edge matters */

@@ -10,8 +10,7 @@
 #include "analysis/ramp.h"
 #include "base/array.h"
 #include "machine/arch.h"
-#include "machine/chain.h"
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define MOST_TRIES 3072 /* pages tested for their colour */
 #define GROUPS     12   /* parts, of which one is left out at a time */

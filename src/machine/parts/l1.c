@@ -19,8 +19,7 @@
 
 #include "analysis/ramp.h"
 #include "base/array.h"
-#include "machine/chain.h"
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define KIB         1024.0
 #define MOST_POINTS 64

@@ -21,8 +21,7 @@
 
 #include "analysis/ramp.h"
 #include "base/array.h"
-#include "machine/chain.h"
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define OFF        0.4  /* a power of two, that colours are by chance */
 #define DRAWS      24   /* pages and choices of others, for each ... */

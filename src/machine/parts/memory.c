@@ -13,8 +13,7 @@
 
 #include "analysis/ramp.h"
 #include "machine/arch.h"
-#include "machine/chain.h"
-#include "machine/loads.h"
+#include "machine/lab.h"
 
 #define KIB         1024.0
 #define MIB         (1024 * KIB)

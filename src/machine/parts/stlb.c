@@ -20,7 +20,7 @@
 
 #include "analysis/ramp.h"
 #include "base/array.h"
-#include "machine/chain.h"
+#include "machine/lab.h"
 
 #define MOST_POINTS 64
 #define STRIDES     10   /* powers of two: 1 to 512 pages */

@@ -15,7 +15,7 @@
 
 #include "analysis/ramp.h"
 #include "base/array.h"
-#include "machine/chain.h"
+#include "machine/lab.h"
 
 #define MOST_POINTS 80
 #define RISE        1.06 /* of cost, that is no longer noise */

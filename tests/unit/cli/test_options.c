@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cli/cmd.h"
 #include "cli/options.h"
-#include "measure/selection.h"
+#include "measure/metrics.h"
 
 /* A verb that remembers what it was told. */
 struct told {

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "machine/chain.h"
 #include "machine/parts.h"
 
 #include "testing.h"

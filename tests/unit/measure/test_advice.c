@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "measure/advice.h"
+#include "measure/counting.h"
 
 #define ONE(v)                                                                 \
 	{                                                                      \

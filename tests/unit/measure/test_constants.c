@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "host/cpu.h"
-#include "machine/store.h"
-#include "measure/constants.h"
-#include "measure/machine_files.h"
+#include "machine/machine.h"
 #include "measure/metrics.h"
 
 static void write_file(char *path, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The constant that the machine itself tells: how long a line is. */
-#include "measure/constants.h"
+#include "measure/metrics.h"
 #include "tests/unit/host/machine.h"
 
 static void check_line(const char *machine, double bytes)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "measure/derive.h"
+#include "measure/counting.h"
 
 #define RUNS 2
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "measure/selection.h"
+#include "measure/metrics.h"
 
 /* The names of @s with one blank between, to be freed. */
 static char *joined(const struct selection *s)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "process/child.h"
+#include "process/process.h"
 
 static void exec_path(void *context, char **argv)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/program.h"
+#include "process/process.h"
 
 TEST(test_programs_are_found_in_path)
 {

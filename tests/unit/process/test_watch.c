@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "process/watch.h"
+#include "process/process.h"
 
 #define MS 1000000u
 

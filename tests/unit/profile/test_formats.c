@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/sums.h"
+#include "profile/inside.h"
 
 #define EVIL "a;b\nc \"d\"\\ \033[31m <script> \xff\xc2\x9b"
 

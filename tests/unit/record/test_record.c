@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "record/import.h"
 #include "record/record.h"
 
 static void setup_gather(struct gather *g)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "survey/diagnosis.h"
+#include "survey/survey.h"
 
 static char no_pmu[] = "no PMU";
 static char not_allowed[] = "not allowed";

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "taskfile/job.h"
+#include "taskfile/inside.h"
 #include "tests/unit/testing.h"
 
 static void forget(void)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "view/live_buffer.h"
+#include "view/live.h"
 
 static int make_buffer(void **state)
 {

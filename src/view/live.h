@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What `live` has seen lately: samples of several series, and marks. A ring of
- * a fixed size, filled by one thread and read by the connections, each at its
- * own pace; who is too slow misses the oldest samples and nobody waits for it.
- */
-#ifndef VIEW_LIVE_BUFFER_H
-#define VIEW_LIVE_BUFFER_H
+/* Live plots: samples in a ring, who takes them, and who hands them out. */
+#ifndef VIEW_LIVE_H
+#define VIEW_LIVE_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,6 +11,14 @@
 
 #include "base/marks.h"
 #include "base/strbuf.h"
+#include "measure/counting.h"
+#include "view/serve.h"
+
+/*
+ * What `live` has seen lately: samples of several series, and marks. A ring of
+ * a fixed size, filled by one thread and read by the connections, each at its
+ * own pace; who is too slow misses the oldest samples and nobody waits for it.
+ */
 
 #define LIVE_SAMPLES 6000 /* ten minutes of ten a second */
 #define LIVE_MARKS   16   /* with one sample; the rest is counted as lost */
@@ -94,4 +98,67 @@ void live_reader_free(void *reader);
 /* The next bytes of the stream of events; waits for some. A serve_answer's. */
 ssize_t live_reader_more(void *reader, char *buffer, size_t room);
 
-#endif /* VIEW_LIVE_BUFFER_H */
+/*
+ * From counters that run to samples: what was counted since the last time, as
+ * rates, and the metrics that these counts allow.
+ */
+
+/* One line of the plot. */
+struct live_line {
+	size_t event;                /* of the measurement, unless a metric */
+	const struct metric *metric; /* NULL: an event */
+	const struct metric_file *file;
+};
+
+struct live_sampler {
+	struct counting *counting;
+	const struct selection *groups; /* whose metrics; none: all */
+	struct live_buffer *buffer;
+	struct live_line *lines; /* made at the first sample */
+	size_t n;
+	bool begun;
+	int err;
+	double clock_hz;
+	double last_s;
+	long double *before; /* what each event had counted */
+	double *since;       /* what came since */
+	double *counts;      /* room for a metric's names */
+	long double *totals; /* one for each line */
+	struct live_sample sample;
+	struct marks *marks;
+	struct marks_reader reader;
+	uint64_t start_ns; /* of the program, by clock_real_ns() */
+};
+
+void live_sampler_init(struct live_sampler *s, struct counting *c,
+		       const struct selection *groups, struct live_buffer *b);
+
+/* A sample of what was read last, as after the end. */
+void live_sampler_take(struct live_sampler *s, uint64_t elapsed_ns);
+
+/* Read and take a sample: a watch's timer. */
+void live_sampler_fire(void *sampler, uint64_t elapsed_ns);
+
+void live_sampler_fini(struct live_sampler *s);
+
+/* Which events and metrics `live` shows. */
+
+/*
+ * After counting_open(): load the shipped metrics and those of @files, and
+ * select the events that were named, that @groups need, or the usual ones.
+ * 0, or the exit status after a message.
+ */
+int live_choose(const struct console *console, struct counting *c,
+		const struct selection *groups, const struct selection *files);
+
+/* What the page of `live` asks for. */
+
+/*
+ * "": the page; "stream": what comes, and what the ring still has; "metrics":
+ * the latest numbers as OpenMetrics. @buffer is a struct live_buffer. A
+ * serve_fn.
+ */
+void live_answer(void *buffer, const struct serve_request *request,
+		 struct serve_answer *answer);
+
+#endif /* VIEW_LIVE_H */
