@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sparse formulas searched for; which of them is believed, posterior.c decides.
+ */
 #include "analysis/compose.h"
 
 #include <math.h>

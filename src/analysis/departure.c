@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Differences from a claim, explained term by term. What a claim is, callers
+ * say.
+ */
 #include "analysis/departure.h"
 
 #include <math.h>

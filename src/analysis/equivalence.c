@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Families of events by their slopes; which member gives its name is the
+ * caller's choice.
+ */
 #include "analysis/equivalence.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Equation 1 as printed; posterior.c is what classification goes by. */
 #include "analysis/goodness.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Likelihoods of slopes, added up kernel by kernel. Which explanations there
+ * are, callers say.
+ */
 #include "analysis/posterior.h"
 
 #include <math.h>

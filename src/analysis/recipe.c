@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Factors of raw events by least squares (qr.h), and how far they are from
+ * exact.
+ */
 #include "analysis/recipe.h"
 
 #include <math.h>

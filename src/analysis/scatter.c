@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lack of fit, summed over kernels; the lines themselves are slope.c's. */
 #include "analysis/scatter.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Least squares of one line with its errors, and Pearson's coefficient. */
 #include "analysis/slope.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Continued fractions and series of Abramowitz and Stegun, chapters 6 and 26.
+ */
 #include "analysis/special.h"
 
 #include <float.h>

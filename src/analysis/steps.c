@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Levels of a curve between given bounds. Which bounds, the machine tells. */
 #include "analysis/steps.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Quantiles by bisection of the distribution, which special.c has. */
 #include "analysis/student.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-
+/*
+ * Pipes to the child that runs kernels; what is said through them, drive.c
+ * knows.
+ */
 #include "bundle/talk.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Directories and files of what is kept; what is in them, its owner knows. */
 #include "console/kept.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Private files below TMPDIR, and the signals that must not leave them behind.
+ */
 #include "console/console.h"
 
 #include <dirent.h>

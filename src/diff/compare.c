@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pairs of values, tested one by one; how they are shown is left to write.c and
+ * page.c.
+ */
 #include "diff/compare.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparisons for terminals, programs and CI; the page is page.c's. */
 #include "diff/write.h"
 
 #include <math.h>

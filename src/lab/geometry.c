@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-
+/* Sizes that kernels need, of a model or of this machine; found by others. */
 #include "lab/experiment.h"
 
 #include <papi.h>

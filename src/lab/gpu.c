@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-
+/*
+ * Kernels of a GPU counted in this process: the worker's protocol is not
+ * needed.
+ */
 #include "lab/experiment.h"
 
 #include <math.h>

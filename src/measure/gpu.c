@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-
+/*
+ * GPU events beside those of a PMU; the component that counts them is the
+ * library's.
+ */
 #include "measure/counting.h"
 
 #include <errno.h>

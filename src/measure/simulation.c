@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a simulated run left out and why, in sentences; the counts are the
+ * library's.
+ */
 #include "measure/counting.h"
 
 #include <papi.h>

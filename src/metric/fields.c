@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields cut and copied; what they mean, defs_read.c knows. */
 #include "metric/fields.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A list with an index; it owns its names. */
 #include "metric/names.h"
 
 #include <stdlib.h>

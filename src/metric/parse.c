@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Building blocks for infix.c and rpn.c, which know the grammars. */
 #include "metric/parse.h"
 
 #include <stdlib.h>

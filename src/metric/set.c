@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Definitions of a file put together and compiled; values of names are the
+ * caller's.
+ */
 #include "metric/set.h"
 
 #include <stdlib.h>

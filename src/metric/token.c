@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Numbers, names and signs of formulas. Which may follow which, the parsers
+ * know.
+ */
 #include "metric/token.h"
 
 #include <locale.h>

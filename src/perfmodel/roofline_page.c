@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The roofline in words and as a part of the page; the numbers are
+ * roofline.c's.
+ */
 #include "perfmodel/roofline.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Points of a program, its levels and threads; of other runs, read from their
+ * files.
+ */
 #include "perfmodel/roofline.h"
 
 #include <math.h>

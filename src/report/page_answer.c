@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cards, lead and stack of cycles; the tables below them are write_html.c's. */
 #include "report/page_answer.h"
 
 #include <math.h>

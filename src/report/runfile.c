@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two kinds of files read into one list of values; comparing them is left to
+ * diff.
+ */
 #include "report/runfile.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sections linked and put in order; the formats of other tools write them. */
 #include "taskfile/tree.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Median, spread and error of repeats. What they should have been, predict.c
+ * knows.
+ */
 #include "validate/sample.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Machine code of functions with samples, by zydis.c; shown only if the file is
+ * the same.
+ */
 #include "view/view.h"
 
 #include <elf.h>

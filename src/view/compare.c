@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sections of runs matched by name; the tests are those of diff/compare.h. */
 #include "view/view.h"
 
 #include <math.h>

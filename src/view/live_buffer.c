@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ring of samples and who waits for the next one; no thread is started
+ * here.
+ */
 #include "view/live.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Which events and metrics a live plot shows if nobody says. */
 #include "view/live.h"
 
 #include "console/console.h"
@@ -20,11 +21,6 @@ static int load(const struct console *console, struct counting *c,
 	return 0;
 }
 
-static int out_of_memory(const struct console *console)
-{
-	return say_no_memory(console);
-}
-
 static int choose_groups(const struct console *console, struct counting *c,
 			 const struct selection *groups)
 {
@@ -37,7 +33,7 @@ static int choose_groups(const struct console *console, struct counting *c,
 			return counting_unknown_group(console, &c->metrics,
 						      groups->names[i]);
 		if (err)
-			return out_of_memory(console);
+			return say_no_memory(console);
 		c->selection.chosen = true;
 	}
 	return 0;
@@ -71,5 +67,5 @@ int live_choose(const struct console *console, struct counting *c,
 		status = choose_groups(console, c, groups);
 	if (status || c->selection.chosen)
 		return status;
-	return choose_usual(c) ? out_of_memory(console) : 0;
+	return choose_usual(c) ? say_no_memory(console) : 0;
 }

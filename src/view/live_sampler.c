@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts of an interval turned into rates and metrics, for the ring. */
 #include "view/live.h"
 
 #include <math.h>

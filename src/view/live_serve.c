@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The addresses of a live page, and the stream that each connection reads. */
 #include "view/live.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The address said, a browser opened, and signals kept from the server's
+ * threads.
+ */
 #include "view/serve.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Axes, ticks and curves as SVG elements; where the numbers come from is left
+ * to callers.
+ */
 #include "write/chart.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Widths found, then lines written; colours are style.c's. */
 #include "write/columns.h"
 
 #include <stdarg.h>

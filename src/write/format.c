@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rows of format tables found by name or suffix; files are opened by
+ * console/output.c.
+ */
 #include "write/format.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The viewer's page with data put into it, and the parts of a report as calls.
+ */
 #include "write/html.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Escapes, byte by byte. */
 #include "write/xml.h"
 
 #include <stdbool.h>
