@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/doubles.h"
+
 #define MOST_SETS (1U << 20)
 #define MOST_WAYS 64U
 
@@ -102,14 +104,6 @@ bool ramp_knee(const double *y, size_t n, double limit, size_t *index)
 	return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double ramp_median(const double *values, size_t n)
 {
 	double *copy = n ? malloc(n * sizeof(*copy)) : NULL;
@@ -118,8 +112,7 @@ double ramp_median(const double *values, size_t n)
 	if (!copy)
 		return NAN;
 	memcpy(copy, values, n * sizeof(*copy));
-	qsort(copy, n, sizeof(*copy), by_value);
-	median = n % 2 ? copy[n / 2] : (copy[n / 2 - 1] + copy[n / 2]) / 2;
+	median = doubles_median(copy, n);
 	free(copy);
 	return median;
 }

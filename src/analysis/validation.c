@@ -7,20 +7,8 @@
 #include <string.h>
 
 #include "analysis/regression.h"
+#include "base/doubles.h"
 #include "base/err.h"
-
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), ascending);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 /* Samples that are not of @fold, into @x and @y; how many. */
 static size_t take_others(const struct samples *s, size_t folds, size_t fold,
@@ -71,7 +59,7 @@ static void sum_up(const struct samples *s, double *off, struct validation *v)
 			off[n++] = fabs(off[i] / s->y[i]);
 	}
 	v->rms = sqrt(v->rms);
-	v->median_ape = n ? median(off, n) : NAN;
+	v->median_ape = n ? doubles_median(off, n) : NAN;
 	v->worst_ape = n ? off[n - 1] : NAN;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/goodness.h"
 #include "analysis/scatter.h"
+#include "base/doubles.h"
 #include "base/err.h"
 #include "classify/inside.h"
 
@@ -106,13 +107,6 @@ static double roughness(const struct points *p, const struct slope *s,
 	return fmax(0, off - 2 * allowance(p, chance));
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * The middle one of many; of few, which may agree by chance, the root of the
  * mean square, but for the fifth that is largest, which is one of three or
@@ -123,7 +117,7 @@ static double typical(double *rough, size_t n)
 	size_t most = n < 3 ? n : n - (n < 10 ? 1 : n / 5);
 	double sum = 0;
 
-	qsort(rough, n, sizeof(*rough), ascending);
+	doubles_sort(rough, n);
 	if (n >= 10)
 		return rough[n / 2];
 	for (size_t i = 0; i < most; i++)
@@ -199,7 +193,7 @@ static void mistrust_pairs(struct classification *c, size_t event, double *room)
 		if (c->plan->benches[b].n > 2 && !isnan(s->intercept))
 			room[n++] = s->intercept;
 	}
-	qsort(room, n, sizeof(*room), ascending);
+	doubles_sort(room, n);
 	usual = n ? room[n / 2] : 0;
 	for (size_t b = 0; b < benches; b++) {
 		const struct classify_bench *bench = &c->plan->benches[b];

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/doubles.h"
 #include "base/err.h"
 
 #define RULER_TIMES  10
@@ -161,19 +162,11 @@ bool lab_sample(struct lab *lab, const struct load *load, double *cycles)
 	return good;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct timing timing_of(double *samples, size_t n)
 {
 	if (n == 0)
 		return (struct timing){ 0, NAN, NAN, NAN, 0 };
-	qsort(samples, n, sizeof(*samples), by_value);
+	doubles_sort(samples, n);
 	return (struct timing){
 		.low = samples[(n - 1) / 10],
 		.value = samples[(n - 1) / 4],

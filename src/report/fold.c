@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/doubles.h"
 #include "base/err.h"
 #include "report/report.h"
 
@@ -23,21 +24,6 @@
 #define APART_SHARE  0.1
 #define APART_LEAST  4 /* fewer threads have no usual value */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorts @values. */
-static double median(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 static int find_outliers(struct report_fold *f, size_t n)
 {
 	double *work = calloc(n + 1, sizeof(*work));
@@ -47,10 +33,10 @@ static int find_outliers(struct report_fold *f, size_t n)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		work[i] = (double)f->values[i];
-	middle = median(work, n);
+	middle = doubles_median(work, n);
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs((double)f->values[i] - middle);
-	limit = fmax(APART_SIGMAS * SIGMA_OF_MAD * median(work, n),
+	limit = fmax(APART_SIGMAS * SIGMA_OF_MAD * doubles_median(work, n),
 		     APART_SHARE * fabs(middle));
 	for (size_t i = 0; n >= APART_LEAST && i < n; i++) {
 		f->apart[i] = fabs((double)f->values[i] - middle) > limit;

@@ -8,16 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "base/doubles.h"
 
 double sample_median(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), compare);
+	doubles_sort(values, n);
 	return n ? values[(n - 1) / 2] : NAN;
 }
 

@@ -9,14 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/doubles.h"
 #include "validate/time.h"
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Whether the row has an error, and is of @kind and @part (NULL: any). */
 static bool is_of(const struct time_row *row, const char *kind,
@@ -37,10 +31,8 @@ static double median_error(const struct time_table *table, const char *kind,
 	for (size_t i = 0; sizes && i < table->n; i++)
 		if (is_of(&table->rows[i], kind, part))
 			sizes[n++] = fabs(table->rows[i].error);
-	if (n > 0) {
-		qsort(sizes, n, sizeof(*sizes), compare);
-		median = (sizes[(n - 1) / 2] + sizes[n / 2]) / 2;
-	}
+	if (n > 0)
+		median = doubles_median(sizes, n);
 	free(sizes);
 	return median;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/doubles.h"
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "console/console.h"
@@ -183,13 +184,6 @@ static bool run_once(char **words, double *user, double *system_)
 	return WIFEXITED(how) && WEXITSTATUS(how) == 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void time_natively(char **words, double hz, struct time_row *row)
 {
 	double total[RUNS], users = 0, sum = 0, user, system_;
@@ -204,7 +198,7 @@ static void time_natively(char **words, double hz, struct time_row *row)
 		users += user;
 		sum += total[i];
 	}
-	qsort(total, RUNS, sizeof(*total), compare);
+	doubles_sort(total, RUNS);
 	row->real = total[0] * users / sum * hz;
 	row->spread = total[RUNS / 4] / total[0] - 1;
 	row->hz = hz;
