@@ -23,14 +23,6 @@ const struct format machine_formats[] = {
 
 /* ---- JSON ---- */
 
-static void put_number(struct json *j, const char *name, double value)
-{
-	if (isnan(value))
-		json_string(j, name, NULL);
-	else
-		json_number(j, name, value);
-}
-
 static void put_head(struct json *j, const struct machine *m)
 {
 	json_object(j, "machine");
@@ -51,7 +43,7 @@ static void put_head(struct json *j, const struct machine *m)
 	json_number(j, "time", m->measured);
 	json_number(j, "seconds", round(m->seconds * 100) / 100);
 	json_bool(j, "quick", m->quick);
-	put_number(j, "discarded", round(m->discarded * 1e4) / 1e4);
+	json_number(j, "discarded", round(m->discarded * 1e4) / 1e4);
 	json_end_object(j);
 }
 
@@ -59,11 +51,11 @@ static void put_constant(struct json *j, const struct machine_constant *c)
 {
 	json_row(j, NULL);
 	json_string(j, "name", c->name);
-	put_number(j, "value", c->value);
+	json_number(j, "value", c->value);
 	json_string(j, "unit", c->unit);
-	put_number(j, "nominal", c->nominal);
-	put_number(j, "spread",
-		   isnan(c->spread) ? NAN : round(c->spread * 1e4) / 1e4);
+	json_number(j, "nominal", c->nominal);
+	json_number(j, "spread",
+		    isnan(c->spread) ? NAN : round(c->spread * 1e4) / 1e4);
 	json_bool(j, "stable", c->stable);
 	json_string(j, "reason", c->reason);
 	json_string(j, "note", c->note);

@@ -154,14 +154,6 @@ int machine_compare_text(const void *pair, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-static void put_number(struct json *j, const char *name, double value)
-{
-	if (isnan(value))
-		json_string(j, name, NULL);
-	else
-		json_number(j, name, value);
-}
-
 int machine_compare_describe(const void *pair, struct json *j)
 {
 	const struct machine_pair *p = pair;
@@ -180,8 +172,8 @@ int machine_compare_describe(const void *pair, struct json *j)
 		json_row(j, NULL);
 		json_string(j, "name", a->name);
 		json_string(j, "unit", a->unit);
-		put_number(j, "a", a->value);
-		put_number(j, "b", b->value);
+		json_number(j, "a", a->value);
+		json_number(j, "b", b->value);
 		json_bool(j, "stable", a->stable && b->stable);
 		json_end_object(j);
 	}
