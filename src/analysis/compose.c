@@ -213,7 +213,7 @@ static double log_prior(const struct search *s, const struct blend *f)
 }
 
 /* Judge @f with the factors it has. */
-static void judge(const struct search *s, struct blend *f)
+static void judge_blend(const struct search *s, struct blend *f)
 {
 	struct expectation x = { s->value, s->sigma };
 	size_t df;
@@ -325,7 +325,7 @@ static void consider(struct search *s, struct blend *f)
 			is_likely(whole.factor[i], f->n, s->options->widths);
 	if (!simple)
 		return;
-	judge(s, &whole);
+	judge_blend(s, &whole);
 	if (whole.p_value >= POSTERIOR_REFUSED)
 		keep(s->out, &s->found, s->room, &whole);
 }

@@ -36,7 +36,7 @@ static int make_room(struct classification *c)
 }
 
 /* Each step rests on the verdicts that the ones before it have left. */
-static int judge(struct classification *c)
+static int judge_events(struct classification *c)
 {
 	int err = classify_try_concepts(c);
 
@@ -97,7 +97,7 @@ int classify(struct classification *c, const struct classify_plan *plan,
 	if (!err)
 		err = classify_find_varying(c, result);
 	if (!err)
-		err = judge(c);
+		err = judge_events(c);
 	if (err)
 		classification_fini(c);
 	return err;

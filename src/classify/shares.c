@@ -315,8 +315,9 @@ static bool was_ruled_out(const struct classify_event *e, size_t term)
 	return false;
 }
 
-static void judge(const struct classification *c, struct classify_event *e,
-		  struct spent *s, bool mistaken)
+static void judge_shares(const struct classification *c,
+			 struct classify_event *e, struct spent *s,
+			 bool mistaken)
 {
 	size_t best = s->n, df;
 	double chi, p_value = 0;
@@ -360,7 +361,7 @@ int classify_try_shares(struct classification *c)
 		if (!is_open(c, i, cycles))
 			continue;
 		take_shares(&s, c, i);
-		judge(c, &c->events[i], &s, is_mistaken(c, i, cycles));
+		judge_shares(c, &c->events[i], &s, is_mistaken(c, i, cycles));
 	}
 	close_spent(&s);
 	return 0;

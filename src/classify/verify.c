@@ -58,9 +58,9 @@ static void add_found(struct strbuf *sb, const struct classification *c,
 }
 
 /* Kernels contradict, or an explanation that is not the claimed one won. */
-static enum classify_claim_verdict judge(const struct classification *c,
-					 size_t event, size_t term,
-					 struct strbuf *why)
+static enum classify_claim_verdict judge_claim(const struct classification *c,
+					       size_t event, size_t term,
+					       struct strbuf *why)
 {
 	const struct classify_event *e = &c->events[event];
 	const struct blend f = { .n = 1, .term = { term }, .factor = { 1 } };
@@ -99,7 +99,7 @@ static bool verify(const struct classification *c, struct classify_claim *claim)
 	else if (c->terms.barred[claim->term])
 		strbuf_add(&why, "no kernel that ran exercises it");
 	else
-		claim->verdict = judge(c, i, claim->term, &why);
+		claim->verdict = judge_claim(c, i, claim->term, &why);
 	claim->why = strbuf_take(&why);
 	return claim->why != NULL;
 }

@@ -28,12 +28,12 @@ enum {
 	KEY_FOR,
 };
 
-struct count {
+struct count_options {
 	struct counting counting;
 	struct selection groups; /* names of -g */
 	struct selection files;  /* paths of -m */
 	const struct format *format;
-	struct attach attach; /* the process of -p */
+	struct attach_target attach; /* the process of -p */
 	bool per_thread;
 	bool check;           /* counts against each other */
 	bool exact_cycles;    /* no estimates */
@@ -50,7 +50,7 @@ static const struct cmd_option options[] = {
 	{ 'e', "events", "EVENT,...",
 	  "count these events; may be repeated (environment: HPM_EVENTS); "
 	  "default: the usual events that can be counted here",
-	  INTO_AS(EVENTS, count, counting.selection) },
+	  INTO_AS(EVENTS, count_options, counting.selection) },
 	{ KEY_EVENT_FILE, "event-file", "FILE",
 	  "count the events named in FILE, one or several per line "
 	  "(environment: HPM_EVENT_FILE)",
@@ -59,18 +59,18 @@ static const struct cmd_option options[] = {
 	  "show the metrics of a group and count the events they need; a "
 	  "group is a metric file (hpm, lcpi, ...) or a category in one "
 	  "(cache, ...); may be repeated",
-	  INTO_AS(NAME, count, groups) },
+	  INTO_AS(NAME, count_options, groups) },
 	{ 'm', "metrics", "FILE",
 	  "also report the metrics in FILE; may be repeated",
-	  INTO_AS(NAME, count, files) },
+	  INTO_AS(NAME, count_options, files) },
 	{ 'r', "repeat", "N",
 	  "run the program N times and report mean, standard deviation, "
 	  "min and max",
-	  INTO(count, counting.repeat), .min = 1, .max = MOST_RUNS },
+	  INTO(count_options, counting.repeat), .min = 1, .max = MOST_RUNS },
 	{ 0, "no-multiplex", NULL,
 	  "if there are more events than counters, run the program "
 	  "several times instead of multiplexing",
-	  INTO(count, counting.no_multiplex) },
+	  INTO(count_options, counting.no_multiplex) },
 	{ 'p', "pid", "PID",
 	  "count a running process with all its threads until it ends or "
 	  "Ctrl-C; the process is not stopped",
@@ -79,16 +79,16 @@ static const struct cmd_option options[] = {
 	  BY_TAKE },
 	{ 0, "per-thread", NULL,
 	  "also report min, mean and max over threads, and outliers",
-	  INTO(count, per_thread) },
+	  INTO(count_options, per_thread) },
 	{ 'I', "interval", "MS",
 	  "print per-event deltas every MS milliseconds; csv and json end "
 	  "with the totals",
-	  INTO(count, interval_ms), .min = 1, .max = LONGEST_MS,
+	  INTO(count_options, interval_ms), .min = 1, .max = LONGEST_MS,
 	  .unit = "milliseconds" },
 	{ 0, "counters", "N[+F]|unlimited",
 	  "give the simulated PMU N programmable and F fixed counters; "
 	  "default: unlimited",
-	  INTO(count, counting.counters) },
+	  INTO(count_options, counting.counters) },
 	{ KEY_FROM, "from", "exec|main",
 	  "start counting at exec or at main; on the simulated PMU, "
 	  "counts from main do not depend on directory, environment and "
@@ -97,16 +97,16 @@ static const struct cmd_option options[] = {
 	{ 0, "repeatable", NULL,
 	  "fix random numbers and the order of threads on the "
 	  "simulated PMU, so that counts repeat and limits can be tight",
-	  INTO(count, counting.repeatable) },
+	  INTO(count_options, counting.repeatable) },
 	{ 0, "exact-cycles", NULL,
 	  "model every cycle on the simulated PMU instead of estimating "
 	  "cycles from samples; takes several times longer",
-	  INTO(count, exact_cycles) },
+	  INTO(count_options, exact_cycles) },
 	{ 0, "check", NULL,
 	  "check that counts agree with each other (hits + misses = accesses, "
 	  "stalls <= cycles, ...); on the simulated PMU, unless events are "
 	  "chosen, also count the events that this needs",
-	  INTO(count, check) },
+	  INTO(count_options, check) },
 	{ 0 },
 };
 
@@ -125,7 +125,7 @@ static int bad_events(const struct cli *cli, int err, const char *where)
 
 static int take_events(struct cli *cli, const char *list)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int err = selection_add_list(&c->counting.selection, list);
 
 	c->counting.selection.chosen = true;
@@ -134,7 +134,7 @@ static int take_events(struct cli *cli, const char *list)
 
 static int take_file(struct cli *cli, const char *path)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	struct diag diag = { .text = "" };
 
 	c->counting.selection.chosen = true;
@@ -146,7 +146,7 @@ static int take_file(struct cli *cli, const char *path)
 static int take_count_option(struct cli *cli, int key, const char *argument)
 {
 	static const char *const from[] = { "exec", "main", NULL };
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int place = 0;
 	int status;
 
@@ -168,7 +168,7 @@ static int take_count_option(struct cli *cli, int key, const char *argument)
 /* What the environment asks for, unless options did. */
 static int read_environment(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	const char *events = getenv("HPM_EVENTS");
 	const char *file = getenv("HPM_EVENT_FILE");
 	int status = 0;
@@ -196,7 +196,7 @@ static enum usual usual_for(const struct pmu *pmu)
 
 static int load_metrics(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	struct diag diag = { .text = "" };
 
 	for (size_t i = 0; i < c->files.n; i++)
@@ -211,7 +211,7 @@ static int load_metrics(struct cli *cli)
 /* The events that the groups of -g need. */
 static int choose_groups(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 
 	c->counting.selection.named = c->counting.selection.n;
 	for (size_t i = 0; i < c->groups.n; i++) {
@@ -231,7 +231,7 @@ static int choose_groups(struct cli *cli)
 }
 
 /* Where counters are unlimited, cycles are accounted for at no cost. */
-static bool shows_cycles(const struct count *c)
+static bool shows_cycles(const struct count_options *c)
 {
 	return !c->counting.selection.chosen && !c->counting.counters &&
 	       c->counting.pmu.kind == PMU_SIMULATED &&
@@ -239,13 +239,13 @@ static bool shows_cycles(const struct count *c)
 }
 
 /* The group of the metrics in a file of -m; these were read first. */
-static const char *users_group(const struct count *c, size_t i)
+static const char *users_group(const struct count_options *c, size_t i)
 {
 	return c->counting.metrics.files[i].name;
 }
 
 /* With a PMU, as many of the events of the 2001 paper's metrics as fit. */
-static int choose_usual(struct count *c)
+static int choose_usual(struct count_options *c)
 {
 	enum usual usual = usual_for(&c->counting.pmu);
 	int err = selection_add_usual(&c->counting.selection, usual);
@@ -267,8 +267,8 @@ static int choose_usual(struct count *c)
 }
 
 /* The metrics of the groups asked for, else of all or of the usual one. */
-static int derive(const struct count *c, const struct counted *counted,
-		  struct report *r)
+static int derive(const struct count_options *c,
+		  const struct run_result *counted, struct report *r)
 {
 	const char *usual = c->counting.selection.chosen ? NULL : USUAL_GROUP;
 	int err = 0;
@@ -296,7 +296,7 @@ static bool all_measured(const struct report *r)
 	return true;
 }
 
-static bool shows_threads(const struct count *c)
+static bool shows_threads(const struct count_options *c)
 {
 	return c->per_thread || c->counting.measure.n_rows > 1;
 }
@@ -309,7 +309,7 @@ static void tell_broken(void *console, const char *sentence)
 /* The exit status, with what was asked of the counts. */
 static int judge_report(struct cli *cli, struct report *r)
 {
-	const struct count *c = cli->state;
+	const struct count_options *c = cli->state;
 	struct laws_result laws = { 0 };
 
 	if (c->check)
@@ -323,8 +323,8 @@ static int judge_report(struct cli *cli, struct report *r)
 
 static int report(struct cli *cli, char **argv)
 {
-	struct count *c = cli->state;
-	struct counted counted = counting_result(&c->counting, argv);
+	struct count_options *c = cli->state;
+	struct run_result counted = counting_result(&c->counting, argv);
 	struct report r = { .attached = c->attach.pid != 0 };
 	int status;
 
@@ -359,7 +359,7 @@ static int add_event(void *selection, const char *name)
 
 static int choose_events(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status = choose_groups(cli);
 	int err;
 
@@ -372,9 +372,9 @@ static int choose_events(struct cli *cli)
 }
 
 /* A simulated program is slow: how far it has come says more than a clock. */
-static void tell_work(struct count *c, uint64_t elapsed_ns)
+static void tell_work(struct count_options *c, uint64_t elapsed_ns)
 {
-	struct measure *m = &c->counting.measure;
+	struct event_list *m = &c->counting.measure;
 	size_t i = 0;
 
 	while (i < m->n && (strcmp(m->events[i].name, "PAPI_TOT_INS") != 0 ||
@@ -389,7 +389,7 @@ static void tell_work(struct count *c, uint64_t elapsed_ns)
 /* The clock, with which of several runs it is. */
 static void show_elapsed(void *count, uint64_t elapsed_ns)
 {
-	struct count *c = count;
+	struct count_options *c = count;
 
 	tell_work(c, elapsed_ns);
 	if (c->counting.repeat > 1)
@@ -402,7 +402,7 @@ static void show_elapsed(void *count, uint64_t elapsed_ns)
 /* What is to be done while it runs: lines of counts, or a clock. */
 static int set_watch(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status = 0;
 
 	elapsed_init(&c->elapsed, &cli->console);
@@ -432,7 +432,7 @@ static void read_meanwhile(void *measure, uint64_t elapsed_ns)
 
 static int run_counted(struct cli *cli, char **argv)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status = set_watch(cli);
 
 	if (c->per_thread && c->counting.pmu.kind != PMU_SIMULATED)
@@ -461,7 +461,7 @@ static int run_counted(struct cli *cli, char **argv)
 
 /* Estimates are of whole programs: what is added up from intervals, or held
  * against other counts, is exact. */
-static bool allows_estimates(const struct count *c)
+static bool allows_estimates(const struct count_options *c)
 {
 	return !c->exact_cycles && !c->check && !c->interval_ms &&
 	       !c->attach.pid && !c->per_thread && !c->counting.from_main &&
@@ -470,7 +470,7 @@ static bool allows_estimates(const struct count *c)
 
 static int count_program(struct cli *cli, char **argv)
 {
-	struct count *count = cli->state;
+	struct count_options *count = cli->state;
 	struct counting *c = &count->counting;
 	int status;
 
@@ -491,7 +491,7 @@ static int count_program(struct cli *cli, char **argv)
 
 static int choose_path(struct cli *cli)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 
 	c->task = task_find();
 	if (!cli->output.path)
@@ -504,7 +504,7 @@ static int choose_path(struct cli *cli)
 /* Options that contradict each other. */
 static int check_options(struct cli *cli, int argc)
 {
-	const struct count *c = cli->state;
+	const struct count_options *c = cli->state;
 	const char *wrong = NULL;
 
 	if (c->attach.pid && argc > 0)
@@ -530,7 +530,7 @@ static int check_options(struct cli *cli, int argc)
 
 static int check_target(struct cli *cli, int argc, char **argv)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status;
 
 	if (!c->attach.pid)
@@ -544,7 +544,7 @@ static int check_target(struct cli *cli, int argc, char **argv)
 /* Everything that can be wrong is found before the program is started. */
 static int check(struct cli *cli, int argc, char **argv)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status = check_options(cli, argc);
 
 	if (!status)
@@ -559,7 +559,7 @@ static int check(struct cli *cli, int argc, char **argv)
 
 static int run_count(struct cli *cli, int argc, char **argv)
 {
-	struct count *c = cli->state;
+	struct count_options *c = cli->state;
 	int status = check(cli, argc, argv);
 
 	c->started = time(NULL);
@@ -590,5 +590,5 @@ const struct command command_count = {
 	.runs_program = true,
 	.take = take_count_option,
 	.run = run_count,
-	.state_bytes = sizeof(struct count),
+	.state_bytes = sizeof(struct count_options),
 };

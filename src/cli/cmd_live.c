@@ -23,7 +23,7 @@ struct live {
 	struct counting counting;
 	struct selection groups;
 	struct selection files;
-	struct attach attach;
+	struct attach_target attach;
 	struct serve_options serve_options;
 	unsigned interval_ms;
 	bool end;

@@ -156,7 +156,7 @@ static int choose_events(const struct cli *cli, const struct model *model,
 }
 
 static int derive_groups(const struct counting *c, const char *const *groups,
-			 const struct counted *counted, struct report *r)
+			 const struct run_result *counted, struct report *r)
 {
 	int err = 0;
 
@@ -177,7 +177,7 @@ static int show(struct cli *cli, const struct model *model, char **argv)
 {
 	struct model_state *state = cli->state;
 	struct counting *c = &state->counting;
-	struct counted counted = counting_result(c, argv);
+	struct run_result counted = counting_result(c, argv);
 	struct modelled m = {
 		.model = model,
 		.constants = &c->constants,

@@ -27,7 +27,7 @@ struct record {
 	struct record_events events;
 	bool stacks;
 	const char *import;
-	struct attach attach; /* the process of -p */
+	struct attach_target attach; /* the process of -p */
 	const struct format *format;
 	bool page; /* HTML instead */
 	struct pmu pmu;

@@ -48,11 +48,6 @@ static int start_cycles(const struct cli *cli, int *set)
 			   assay_error());
 }
 
-static int out_of_memory(const struct cli *cli)
-{
-	return say_no_memory(&cli->console);
-}
-
 static int measure_inside(const struct cli *cli, struct machine *m)
 {
 	const struct machine_options *o = cli->state;
@@ -64,7 +59,7 @@ static int measure_inside(const struct cli *cli, struct machine *m)
 		return status;
 	if (machine_measure_by(&cli->console, clock, o->quick, m) ||
 	    machine_describe_model(m, cli->pmu.model))
-		return out_of_memory(cli);
+		return say_no_memory(&cli->console);
 	return CMD_OK;
 }
 
@@ -183,7 +178,7 @@ int machine_verb_measure(struct cli *cli, struct machine *m)
 	if (cli->pmu.kind == PMU_SIMULATED)
 		status = measure_simulated(cli, m);
 	else if (machine_measure_host(&cli->console, o->quick, m))
-		status = out_of_memory(cli);
+		status = say_no_memory(&cli->console);
 	if (!status && o->name) {
 		free(m->name);
 		m->name = strdup(o->name);

@@ -67,8 +67,8 @@ static void judge_estimates(struct compare_row *row, const struct run_value *a,
 }
 
 /* Fill in the result of a row whose two values are there. */
-static void judge(struct compare_row *row, const struct run_value *a,
-		  const struct run_value *b)
+static void judge_values(struct compare_row *row, const struct run_value *a,
+			 const struct run_value *b)
 {
 	/* from a on: a double has no digits left for large counts */
 	const struct sample sa = { 0, a->stddev, a->n };
@@ -243,7 +243,7 @@ static int compare_pairs(const struct pairing *p, const struct limit *limits,
 			row.line = vb->line;
 		}
 		if (vb && !isnan(row.a) && !isnan(row.b))
-			judge(&row, va, vb);
+			judge_values(&row, va, vb);
 		else if (isnan(row.a) && isnan(row.b))
 			continue; /* neither run measured it */
 		err = add_row(c, row, limits, n_limits);

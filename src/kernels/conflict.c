@@ -60,7 +60,7 @@ static void prepare(struct kernel_run *run)
 	run->cursor = *last;
 }
 
-static void run(struct kernel_run *run)
+static void run_chase(struct kernel_run *run)
 {
 	if (run->point.times > 0)
 		chase_run(run->cursor, run->point.times);
@@ -88,7 +88,7 @@ static const struct kernel rows[] = {
 		.zero = true,
 		.memory = memory_of,
 		.prepare = prepare,
-		.run = run,
+		.run = run_chase,
 		.points = points,
 		.expect = { { CONCEPT_INS, 3, 0 },
 			    { CONCEPT_LOAD_8, 1, 0 },

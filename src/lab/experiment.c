@@ -51,11 +51,6 @@ static void on_signal(int signo)
 	interrupted = signo;
 }
 
-static int no_memory(const struct console *console)
-{
-	return say_no_memory(console);
-}
-
 /* The result. */
 
 double experiment_count(const struct experiment_result *result, size_t unit,
@@ -116,11 +111,11 @@ static int add_event(struct driver *d, const char *name)
 		realloc(r->events, (r->n_events + 1) * sizeof(*r->events));
 
 	if (!grown)
-		return no_memory(d->console);
+		return say_no_memory(d->console);
 	r->events = grown;
 	r->events[r->n_events] =
 		(struct experiment_event){ .name = strdup(name) };
-	return r->events[r->n_events++].name ? 0 : no_memory(d->console);
+	return r->events[r->n_events++].name ? 0 : say_no_memory(d->console);
 }
 
 static int ask_pmu(struct driver *d)
@@ -202,7 +197,7 @@ static int learn_wanted(struct driver *d, unsigned w)
 		event->reason =
 			strdup(line + (strncmp(line, "no ", 3) ? 0 : 3));
 		if (!event->reason)
-			return no_memory(d->console);
+			return say_no_memory(d->console);
 	}
 	return 0;
 }
@@ -215,7 +210,7 @@ static int take_set(struct driver *d, char *text)
 	size_t n = 0;
 
 	if (!members)
-		return no_memory(d->console);
+		return say_no_memory(d->console);
 	for (char *end; n < d->n_wanted; text = end) {
 		unsigned long which = strtoul(text, &end, 10);
 
@@ -274,7 +269,7 @@ static int start_workers(struct driver *d)
 	d->sets = calloc(n, sizeof(*d->sets));
 	d->set_sizes = calloc(n, sizeof(*d->set_sizes));
 	if (!d->wanted || !d->sets || !d->set_sizes)
-		return no_memory(d->console);
+		return say_no_memory(d->console);
 	/* the first one's answers tell what to ask of the others */
 	status = send_wants(d, 0);
 	if (!status)
@@ -381,7 +376,7 @@ static int refuse(struct driver *d, unsigned w, const char *why)
 
 	free(*reason);
 	*reason = strdup(why);
-	return *reason ? finish(d, w) : no_memory(d->console);
+	return *reason ? finish(d, w) : say_no_memory(d->console);
 }
 
 /* A kernel that ended its worker is given up; another worker goes on. */
@@ -493,13 +488,13 @@ static int make_result(struct driver *d)
 	r->reasons = calloc(r->n_units + 1, sizeof(*r->reasons));
 	d->done = calloc(r->n_units + 1, sizeof(*d->done));
 	if (!r->counts || !r->reasons || !d->done)
-		return no_memory(d->console);
+		return say_no_memory(d->console);
 	for (size_t i = 0; i < n; i++)
 		r->counts[i] = NAN;
 	return 0;
 }
 
-static int run(struct driver *d)
+static int run_experiment(struct driver *d)
 {
 	const struct experiment *e = d->experiment;
 	struct diag diag = { .text = "" };
@@ -556,13 +551,13 @@ int experiment_run(const struct console *console,
 
 	d.result = calloc(1, sizeof(*d.result));
 	if (!d.result)
-		return no_memory(console);
+		return say_no_memory(console);
 	d.result->repeats = experiment->repeats ? experiment->repeats : 1;
 	interrupted = 0;
 	sigaction(SIGINT, &ours, &old_int);
 	sigaction(SIGTERM, &ours, &old_term);
 	sigaction(SIGPIPE, &pipe, &old_pipe);
-	status = run(&d);
+	status = run_experiment(&d);
 	sigaction(SIGINT, &old_int, NULL);
 	sigaction(SIGTERM, &old_term, NULL);
 	sigaction(SIGPIPE, &old_pipe, NULL);

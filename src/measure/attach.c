@@ -24,7 +24,7 @@
 
 #define LONGEST_S 1e9
 
-int attach_take_pid(const struct console *console, struct attach *a,
+int attach_take_pid(const struct console *console, struct attach_target *a,
 		    const char *text)
 {
 	char *end;
@@ -39,7 +39,7 @@ int attach_take_pid(const struct console *console, struct attach *a,
 	return 0;
 }
 
-int attach_take_limit(const struct console *console, struct attach *a,
+int attach_take_limit(const struct console *console, struct attach_target *a,
 		      const char *text)
 {
 	char *end;
@@ -54,7 +54,7 @@ int attach_take_limit(const struct console *console, struct attach *a,
 }
 
 /* The words stand behind each other, each with its zero byte. */
-static int split(struct attach *a, size_t n)
+static int split(struct attach_target *a, size_t n)
 {
 	size_t words = 0;
 
@@ -70,7 +70,7 @@ static int split(struct attach *a, size_t n)
 }
 
 /* A kernel thread has no command line, but a name. */
-static int read_command(struct attach *a)
+static int read_command(struct attach_target *a)
 {
 	char path[40], chunk[4096], name[32];
 	struct strbuf words = { 0 };
@@ -93,7 +93,7 @@ static int read_command(struct attach *a)
 }
 
 /* The simulator's own words, before the program's. */
-static void skip_simulator(struct attach *a)
+static void skip_simulator(struct attach_target *a)
 {
 	size_t skip = 1;
 
@@ -126,7 +126,7 @@ static int choose_simulated(const struct console *console, pid_t pid,
 }
 
 int attach_open(const struct console *console, struct pmu_choice *choice,
-		struct attach *a)
+		struct attach_target *a)
 {
 	pid_t process = threads_process(a->pid);
 
@@ -160,7 +160,7 @@ static void stop(int signal)
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-void attach_wait(const struct attach *a, const struct watch *meanwhile,
+void attach_wait(const struct attach_target *a, const struct watch *meanwhile,
 		 struct child_result *result)
 {
 	struct sigaction action = { .sa_handler = stop };
@@ -184,12 +184,12 @@ void attach_wait(const struct attach *a, const struct watch *meanwhile,
 }
 
 /* Why nothing at all is counted; NULL: something is. */
-static const char *why_nothing(const struct measure *m)
+static const char *why_nothing(const struct event_list *m)
 {
 	const char *reason = "there are no events";
 
 	for (size_t i = 0; i < m->n; i++) {
-		if (m->events[i].state == MEASURED_NOW)
+		if (m->events[i].state == EVENT_NOW)
 			return NULL;
 		/* the last: the kernel's own events come after the PMU's */
 		if (m->events[i].reason)
@@ -198,7 +198,7 @@ static const char *why_nothing(const struct measure *m)
 	return reason;
 }
 
-static int begin(const struct console *console, const struct attach *a,
+static int begin(const struct console *console, const struct attach_target *a,
 		 struct counting *c)
 {
 	const char *nothing;
@@ -219,7 +219,7 @@ static int begin(const struct console *console, const struct attach *a,
 }
 
 int attach_run(const struct console *console, const struct pmu_choice *choice,
-	       const struct attach *a, struct counting *c)
+	       const struct attach_target *a, struct counting *c)
 {
 	int status, err;
 
@@ -240,7 +240,7 @@ int attach_run(const struct console *console, const struct pmu_choice *choice,
 	return 0;
 }
 
-void attach_fini(struct attach *a)
+void attach_fini(struct attach_target *a)
 {
 	free(a->argv);
 	free(a->words);

@@ -66,7 +66,7 @@ static double system_of(const struct child_result *c)
 	return seconds(c->usage.ru_stime);
 }
 
-static int add_one_time(const struct counted *c, struct report_number *to,
+static int add_one_time(const struct run_result *c, struct report_number *to,
 			double (*get)(const struct child_result *))
 {
 	long double *values = calloc(c->runs, sizeof(*values));
@@ -80,7 +80,7 @@ static int add_one_time(const struct counted *c, struct report_number *to,
 	return 0;
 }
 
-static int add_times(const struct counted *c, struct report *r)
+static int add_times(const struct run_result *c, struct report *r)
 {
 	int err = add_one_time(c, &r->time.wall_s, wall_of);
 
@@ -105,7 +105,7 @@ static bool is_our_peak(const struct child_result *c)
 	return c->usage.ru_maxrss <= c->rss_before_kb + close_kb;
 }
 
-static void add_resources(const struct counted *c, struct report *r)
+static void add_resources(const struct run_result *c, struct report *r)
 {
 	const struct child_result *last = &c->results[c->runs - 1];
 	const struct rusage *u = &last->usage;
@@ -120,7 +120,7 @@ static void add_resources(const struct counted *c, struct report *r)
 	};
 }
 
-static enum report_quality quality_of(const struct measured *e)
+static enum report_quality quality_of(const struct event_row *e)
 {
 	if (e->reason || e->quality == ASSAY_NO_VALUE)
 		return REPORT_NONE;
@@ -128,7 +128,7 @@ static enum report_quality quality_of(const struct measured *e)
 }
 
 /* Nobody is to take the machine's traffic for the program's. */
-static const char *source_of(const struct measured *e, struct report *r)
+static const char *source_of(const struct event_row *e, struct report *r)
 {
 	const char *source = e->source ? e->source : "";
 
@@ -138,7 +138,8 @@ static const char *source_of(const struct measured *e, struct report *r)
 }
 
 /* Why there is no value, or what is missing in it. */
-static const char *reason_of(const struct counted *c, const struct measured *e)
+static const char *reason_of(const struct run_result *c,
+			     const struct event_row *e)
 {
 	bool simulated = e->source && strcmp(e->source, "sim") == 0;
 
@@ -149,15 +150,15 @@ static const char *reason_of(const struct counted *c, const struct measured *e)
 
 /* Runs that were counted before one that could not be show no spread either:
  * what a run without a value holds is no number. */
-static struct report_number number_of(const struct counted *c,
-				      const struct measured *e)
+static struct report_number number_of(const struct run_result *c,
+				      const struct event_row *e)
 {
 	bool is_known = e->values && quality_of(e) != REPORT_NONE;
 
 	return report_number_of(e->values, is_known ? c->runs : 0);
 }
 
-static int add_event(const struct counted *c, const struct measured *e,
+static int add_event(const struct run_result *c, const struct event_row *e,
 		     struct report *r)
 {
 	struct report_event row = {
@@ -183,19 +184,19 @@ static int add_event(const struct counted *c, const struct measured *e,
  * Default events that this PMU lacks are left out. Those that were counted and
  * have no value all the same are shown, with the reason.
  */
-static bool is_left_out(const struct counted *c, const struct measured *e)
+static bool is_left_out(const struct run_result *c, const struct event_row *e)
 {
 	return !e->wanted && e->reason && !e->enabled_ns &&
 	       c->pmu->kind != PMU_NONE;
 }
 
-static int add_events(const struct counted *c, struct report *r)
+static int add_events(const struct run_result *c, struct report *r)
 {
-	const struct measure *m = c->measure;
+	const struct event_list *m = c->measure;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < m->n; i++) {
-		const struct measured *e = &m->events[i];
+		const struct event_row *e = &m->events[i];
 
 		if (!is_left_out(c, e))
 			err = add_event(c, e, r);
@@ -203,7 +204,7 @@ static int add_events(const struct counted *c, struct report *r)
 	return err;
 }
 
-int count_report(const struct counted *c, struct report *r)
+int count_report(const struct run_result *c, struct report *r)
 {
 	int err;
 
@@ -221,7 +222,7 @@ int count_report(const struct counted *c, struct report *r)
 	return err;
 }
 
-int count_note_simulation(const struct counted *c, struct report *r)
+int count_note_simulation(const struct run_result *c, struct report *r)
 {
 	const struct simulation *s = c->simulation;
 
@@ -238,13 +239,13 @@ int count_note_simulation(const struct counted *c, struct report *r)
 		r, report_text(r, "not in the counts: %s", s->missing));
 }
 
-int count_note_left_out(const struct counted *c, struct report *r)
+int count_note_left_out(const struct run_result *c, struct report *r)
 {
 	struct strbuf names = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < c->measure->n; i++) {
-		const struct measured *e = &c->measure->events[i];
+		const struct event_row *e = &c->measure->events[i];
 
 		if (!e->wanted && e->no_room)
 			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
@@ -263,9 +264,9 @@ int count_note_left_out(const struct counted *c, struct report *r)
 }
 
 /* Of event @k; nothing if a thread has no value. */
-static int add_fold(const struct measure *m, size_t k, struct report *r)
+static int add_fold(const struct event_list *m, size_t k, struct report *r)
 {
-	const struct measured *e = &m->events[k];
+	const struct event_row *e = &m->events[k];
 	const struct report_event event = { .name = e->name, .unit = e->unit };
 	long double *values = calloc(m->n_rows + 1, sizeof(*values));
 	bool all = true;
@@ -282,7 +283,7 @@ static int add_fold(const struct measure *m, size_t k, struct report *r)
 	return err;
 }
 
-static int add_list(const struct measure *m, struct report *r)
+static int add_list(const struct event_list *m, struct report *r)
 {
 	int err = 0;
 
@@ -297,9 +298,9 @@ static int add_list(const struct measure *m, struct report *r)
 	return err;
 }
 
-int count_add_threads(const struct counted *c, struct report *r)
+int count_add_threads(const struct run_result *c, struct report *r)
 {
-	const struct measure *m = c->measure;
+	const struct event_list *m = c->measure;
 	int err;
 
 	r->threads.asked = true;

@@ -239,9 +239,9 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 	return 0;
 }
 
-struct counted counting_result(const struct counting *c, char **argv)
+struct run_result counting_result(const struct counting *c, char **argv)
 {
-	return (struct counted){
+	return (struct run_result){
 		.argv = argv,
 		.pmu = &c->pmu,
 		.measure = &c->measure,

@@ -43,7 +43,7 @@ enum pmu_kind gpu_choose_pmu(enum pmu_kind asked,
  * the exit status after a message.
  */
 int gpu_open(const struct console *console, struct cli_gpu *gpu,
-	     const struct measure *m);
+	     const struct event_list *m);
 void gpu_close(struct cli_gpu *gpu);
 
 /* In the child, before it becomes the program. */
@@ -69,7 +69,7 @@ struct simulation {
  * is missing goes to
  * @s and, as a note, to standard error.
  */
-int simulation_judge(const struct console *console, struct measure *m,
+int simulation_judge(const struct console *console, struct event_list *m,
 		     int status, struct simulation *s);
 
 void simulation_fini(struct simulation *s);
@@ -77,10 +77,10 @@ void simulation_fini(struct simulation *s);
 /* From a measurement to a report. */
 
 /* All that is known after the last run. */
-struct counted {
+struct run_result {
 	char **argv; /* the program */
 	const struct pmu *pmu;
-	const struct measure *measure;
+	const struct event_list *measure;
 	const struct child_result *results; /* one for each run */
 	size_t runs;
 	bool attached; /* to a process that ran already: no child's usage */
@@ -91,20 +91,20 @@ struct counted {
  * Fill @r with machine, PMU, times, resources and events. What it points to
  * belongs to @c or to @r. 0 or PAPI_ENOMEM.
  */
-int count_report(const struct counted *c, struct report *r);
+int count_report(const struct run_result *c, struct report *r);
 
 /* Each event's values thread by thread, or why there are none. */
-int count_add_threads(const struct counted *c, struct report *r);
+int count_add_threads(const struct run_result *c, struct report *r);
 
 /* What the simulated PMU missed, and what may differ the next time. 0 or
  * PAPI_ENOMEM. */
-int count_note_simulation(const struct counted *c, struct report *r);
+int count_note_simulation(const struct run_result *c, struct report *r);
 
 /* A note on usual events for which no counter was left. 0 or PAPI_ENOMEM. */
-int count_note_left_out(const struct counted *c, struct report *r);
+int count_note_left_out(const struct run_result *c, struct report *r);
 
 /* A note on what validation here said of the events. 0 or PAPI_ENOMEM. */
-int count_note_validated(const struct counted *c, struct report *r);
+int count_note_validated(const struct run_result *c, struct report *r);
 
 /* Metrics from counts: every one that the counted events allow. */
 
@@ -114,7 +114,7 @@ int count_note_validated(const struct counted *c, struct report *r);
  * with one formula the first is taken. 0 or PAPI_ENOMEM.
  */
 int derive_metrics(const struct metrics *m, const char *group,
-		   const struct counted *c, struct report *r);
+		   const struct run_result *c, struct report *r);
 
 /* The highest clock rate that the kernel may choose, in Hz, or NaN. */
 double derive_clock_rate(void);
@@ -140,7 +140,7 @@ struct counting {
 	bool is_open; /* pmu */
 	struct constants constants;
 	struct metrics metrics;
-	struct measure measure;
+	struct event_list measure;
 	struct cli_gpu gpu;
 	struct simulation simulation; /* the last run's */
 	struct child_result *results;
@@ -165,7 +165,7 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 		 struct counting *c, char **argv);
 
 /* What was counted, for reports; borrowed from @c. */
-struct counted counting_result(const struct counting *c, char **argv);
+struct run_result counting_result(const struct counting *c, char **argv);
 
 /* Say what is wrong with a file of metrics. CMD_USAGE. */
 int counting_bad_metrics(const struct console *console,
@@ -180,7 +180,7 @@ void counting_fini(struct counting *c);
 /* Counting a process that somebody else started, while it runs. */
 
 /* Zeroed, it is nobody. */
-struct attach {
+struct attach_target {
 	pid_t pid;
 	uint64_t limit_ns; /* count no longer; 0: until it ends, or Ctrl-C */
 	char *words;       /* its command line, as the kernel has it */
@@ -190,24 +190,24 @@ struct attach {
 /* Each of these: 0, or the exit status after a message. */
 
 /* Read and check numbers given as options. */
-int attach_take_pid(const struct console *console, struct attach *a,
+int attach_take_pid(const struct console *console, struct attach_target *a,
 		    const char *text);
-int attach_take_limit(const struct console *console, struct attach *a,
+int attach_take_limit(const struct console *console, struct attach_target *a,
 		      const char *text);
 
 /* There is such a process; its command line is known. */
 int attach_open(const struct console *console, struct pmu_choice *choice,
-		struct attach *a);
+		struct attach_target *a);
 
 /* In place of counting_run(). */
 int attach_run(const struct console *console, const struct pmu_choice *choice,
-	       const struct attach *a, struct counting *c);
+	       const struct attach_target *a, struct counting *c);
 
 /* Wait until it ends, the time is over, or a signal asks to stop. */
-void attach_wait(const struct attach *a, const struct watch *meanwhile,
+void attach_wait(const struct attach_target *a, const struct watch *meanwhile,
 		 struct child_result *result);
 
-void attach_fini(struct attach *a);
+void attach_fini(struct attach_target *a);
 
 /*
  * Counts while a program runs: one line for each interval and event, as text
@@ -217,9 +217,9 @@ void attach_fini(struct attach *a);
 
 /* Zeroed, it is closed. */
 struct interval {
-	void (*put)(struct interval *i, const struct measured *e,
+	void (*put)(struct interval *i, const struct event_row *e,
 		    long double value, const char *kind);
-	struct measure *measure;
+	struct event_list *measure;
 	FILE *to;
 	bool owned;          /* to is a file of ours */
 	double time_s;       /* of the lines being written */
@@ -232,7 +232,7 @@ struct interval {
  * every format can be written line by line.
  */
 int interval_open(struct interval *i, const struct output *output,
-		  const struct format *format, struct measure *measure);
+		  const struct format *format, struct event_list *measure);
 
 /* Whether the lines take the place of the report. */
 bool interval_is_all(const struct interval *i);

@@ -17,13 +17,13 @@
 struct work {
 	const struct metric_file *file;
 	const struct metric *metric;
-	const struct counted *c;
+	const struct run_result *c;
 	double clock_hz; /* NaN: not known, or not this machine's */
 	double *counts;  /* one for each name of the file's set */
 };
 
-static const struct measured *find_event(const struct measure *m,
-					 const char *name)
+static const struct event_row *find_event(const struct event_list *m,
+					  const char *name)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (strcmp(m->events[i].name, name) == 0)
@@ -41,7 +41,7 @@ static bool is_asked_for(const struct work *w)
 {
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
 		const char *name = name_of(w, k);
-		const struct measured *e;
+		const struct event_row *e;
 
 		if (metrics_is_input(name))
 			continue;
@@ -71,7 +71,7 @@ static void take_counts(const struct work *w, size_t run)
 {
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
 		const char *name = name_of(w, k);
-		const struct measured *e = find_event(w->c->measure, name);
+		const struct event_row *e = find_event(w->c->measure, name);
 		double value = NAN;
 
 		if (metrics_is_input(name))
@@ -98,7 +98,7 @@ static double error_of(const struct work *w)
 	double value = value_in_run(w, w->c->runs - 1), sum = 0;
 
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
-		const struct measured *e =
+		const struct event_row *e =
 			find_event(w->c->measure, name_of(w, k));
 		double *count = &w->counts[w->metric->slots[k]];
 		double before = *count, up, down;
@@ -134,7 +134,7 @@ static const char *reason_for(const struct work *w, struct report *r)
 {
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
 		const char *name = name_of(w, k);
-		const struct measured *e = find_event(w->c->measure, name);
+		const struct event_row *e = find_event(w->c->measure, name);
 
 		if (metrics_is_input(name) && !is_native(w))
 			return "simulated times are not this machine's";
@@ -172,7 +172,7 @@ static const char *text_of(const struct def *def, enum def_key key)
 static void take_sources(const struct work *w, struct report_metric *row)
 {
 	for (size_t k = 0; k < w->metric->n_slots; k++) {
-		const struct measured *e =
+		const struct event_row *e =
 			find_event(w->c->measure, name_of(w, k));
 
 		row->simulated |=
@@ -275,7 +275,7 @@ double derive_clock_rate(void)
 }
 
 int derive_metrics(const struct metrics *m, const char *group,
-		   const struct counted *c, struct report *r)
+		   const struct run_result *c, struct report *r)
 {
 	struct work w = { .c = c, .clock_hz = derive_clock_rate() };
 	int err = 0;

@@ -75,7 +75,7 @@ enum pmu_kind gpu_choose_pmu(enum pmu_kind asked,
 	return on_gpu ? PMU_HARDWARE : asked;
 }
 
-static bool has_gpu_events(const struct measure *m)
+static bool has_gpu_events(const struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->events[i].source &&
@@ -97,7 +97,7 @@ static int make_control(const struct console *console, struct cli_gpu *gpu)
 }
 
 int gpu_open(const struct console *console, struct cli_gpu *gpu,
-	     const struct measure *m)
+	     const struct event_list *m)
 {
 	struct diag diag = { .text = "" };
 	const char *taken = getenv(INJECTION);

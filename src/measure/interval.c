@@ -12,7 +12,7 @@
 #include "console/console.h"
 #include "write/number.h"
 
-static const char *quality_of(const struct measured *e)
+static const char *quality_of(const struct event_row *e)
 {
 	return report_quality_name(
 		e->reason || e->now.quality == ASSAY_NO_VALUE ? REPORT_NONE
@@ -20,14 +20,14 @@ static const char *quality_of(const struct measured *e)
 							      : REPORT_COUNTED);
 }
 
-static const char *scope_of(const struct measured *e)
+static const char *scope_of(const struct event_row *e)
 {
 	return e->machine ? " (whole machine)" : "";
 }
 
 /* Text. */
 
-static void put_text(struct interval *i, const struct measured *e,
+static void put_text(struct interval *i, const struct event_row *e,
 		     long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
@@ -54,7 +54,7 @@ static void put_quoted(const char *text, FILE *to)
 	putc('"', to);
 }
 
-static void put_csv(struct interval *i, const struct measured *e,
+static void put_csv(struct interval *i, const struct event_row *e,
 		    long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
@@ -81,7 +81,7 @@ static void put_string(const char *text, FILE *to)
 	putc('"', to);
 }
 
-static void put_json(struct interval *i, const struct measured *e,
+static void put_json(struct interval *i, const struct event_row *e,
 		     long double value, const char *kind)
 {
 	char number[NUMBER_ROOM];
@@ -104,7 +104,7 @@ static void put_json(struct interval *i, const struct measured *e,
 
 static const struct {
 	const char *format;
-	void (*put)(struct interval *i, const struct measured *e,
+	void (*put)(struct interval *i, const struct event_row *e,
 		    long double value, const char *kind);
 } forms[] = {
 	{ "text", put_text },
@@ -149,7 +149,7 @@ static int open_stream(struct interval *i, const struct output *output)
 }
 
 int interval_open(struct interval *i, const struct output *output,
-		  const struct format *format, struct measure *measure)
+		  const struct format *format, struct event_list *measure)
 {
 	int status = choose_form(i, output->console, format);
 
@@ -168,9 +168,9 @@ static void put_lines(struct interval *i, uint64_t elapsed_ns)
 {
 	i->time_s = (double)elapsed_ns / 1e9;
 	for (size_t k = 0; k < i->measure->n; k++) {
-		const struct measured *e = &i->measure->events[k];
+		const struct event_row *e = &i->measure->events[k];
 
-		if (e->reason || e->state == MEASURED_NOT_YET)
+		if (e->reason || e->state == EVENT_NOT_YET)
 			continue;
 		i->put(i, e, e->level ? e->total : e->total - i->before[k],
 		       "interval");
@@ -194,7 +194,7 @@ void interval_fire(void *interval, uint64_t elapsed_ns)
 static void put_totals(struct interval *i)
 {
 	for (size_t k = 0; k < i->measure->n; k++) {
-		const struct measured *e = &i->measure->events[k];
+		const struct event_row *e = &i->measure->events[k];
 
 		i->put(i, e, e->reason ? NAN : e->total, "total");
 	}

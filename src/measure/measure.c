@@ -24,7 +24,7 @@ static int set_string(char **field, const char *text)
 }
 
 /* From "2.3e-10 Joules", what one count is, its unit. */
-static int take_unit(struct measured *e, const char *units)
+static int take_unit(struct event_row *e, const char *units)
 {
 	char *end;
 	double scale = strtod(units, &end);
@@ -38,7 +38,7 @@ static int take_unit(struct measured *e, const char *units)
 }
 
 /* Meaning, unit and source of an event, as far as they are known. */
-static int describe(struct measured *e)
+static int describe(struct event_row *e)
 {
 	const PAPI_component_info_t *component;
 	PAPI_event_info_t info;
@@ -59,7 +59,7 @@ static int describe(struct measured *e)
 }
 
 /* A preset that the PMU lacks has no kind, but is a PMU's. */
-static void take_kind(struct measured *e)
+static void take_kind(struct event_row *e)
 {
 	struct assay_event_kind kind = { .hardware = IS_PRESET(e->code) };
 
@@ -69,7 +69,7 @@ static void take_kind(struct measured *e)
 	e->level = kind.level;
 }
 
-static int look_up(struct measured *e, const char *name, size_t runs)
+static int look_up(struct event_row *e, const char *name, size_t runs)
 {
 	int err = PAPI_event_name_to_code(name, &e->code);
 
@@ -85,14 +85,14 @@ static int look_up(struct measured *e, const char *name, size_t runs)
 	return describe(e);
 }
 
-int measure_init(struct measure *m, const struct selection *selection,
+int measure_init(struct event_list *m, const struct selection *selection,
 		 size_t runs, size_t *bad)
 {
 	m->events = calloc(selection->n + 1, sizeof(*m->events));
 	if (!m->events)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < selection->n; i++) {
-		struct measured *e = &m->events[m->n++];
+		struct event_row *e = &m->events[m->n++];
 		int err = look_up(e, selection->names[i], runs);
 
 		e->wanted = selection->chosen;
@@ -112,7 +112,7 @@ int measure_init(struct measure *m, const struct selection *selection,
  * Whether events of this one's component can follow another process. Those
  * that cannot would count this command instead.
  */
-static bool can_attach(const struct measured *e)
+static bool can_attach(const struct event_row *e)
 {
 	int index = PAPI_get_event_component(e->code);
 	const PAPI_component_info_t *info = PAPI_get_component_info(index);
@@ -126,7 +126,7 @@ static bool does_not_fit(int err)
 }
 
 /* Why adding failed: the event itself, or that it came to others. */
-static int keep_reason(struct measured *e, int err)
+static int keep_reason(struct event_row *e, int err)
 {
 	const char *reason = session_error(err);
 
@@ -137,16 +137,17 @@ static int keep_reason(struct measured *e, int err)
 }
 
 /* Two names of one event are counted once. */
-static bool is_in_set(const struct measure *m, const struct measured *e)
+static bool is_in_set(const struct event_list *m, const struct event_row *e)
 {
-	for (const struct measured *k = m->events; k < e; k++)
-		if (k->code == e->code && k->state == MEASURED_NOW)
+	for (const struct event_row *k = m->events; k < e; k++)
+		if (k->code == e->code && k->state == EVENT_NOW)
 			return true;
 	return false;
 }
 
 /* Reasons that need no attempt; NULL: try. */
-static const char *refusal(const struct measure *m, const struct measured *e)
+static const char *refusal(const struct event_list *m,
+			   const struct event_row *e)
 {
 	if (m->no_hardware && e->hardware)
 		return "hardware events were turned off by --pmu none";
@@ -156,16 +157,16 @@ static const char *refusal(const struct measure *m, const struct measured *e)
 	return NULL;
 }
 
-static int add_to_machine(struct measure *m, const struct measured *e)
+static int add_to_machine(struct event_list *m, const struct event_row *e)
 {
-	const struct attached_options how = { .tid = ATTACHED_MACHINE };
-	int err = m->machine.is_open ? 0 : attached_open(&m->machine, &how);
+	const struct thread_set_options how = { .tid = THREAD_SET_MACHINE };
+	int err = m->machine.is_open ? 0 : thread_set_open(&m->machine, &how);
 
 	return err ? err : PAPI_add_event(m->machine.set, e->code);
 }
 
 /* Add to the set, if need be one whose events take turns. */
-static int try_event(struct measure *m, const struct measured *e)
+static int try_event(struct event_list *m, const struct event_row *e)
 {
 	int set = m->threads[0].set;
 	int err;
@@ -181,7 +182,7 @@ static int try_event(struct measure *m, const struct measured *e)
 	return err;
 }
 
-static int add_event(struct measure *m, struct measured *e)
+static int add_event(struct event_list *m, struct event_row *e)
 {
 	const char *reason = refusal(m, e);
 	int err;
@@ -190,7 +191,7 @@ static int add_event(struct measure *m, struct measured *e)
 		return set_string(&e->reason, reason);
 	err = is_in_set(m, e) ? 0 : try_event(m, e);
 	if (!err) {
-		e->state = MEASURED_NOW;
+		e->state = EVENT_NOW;
 		return 0;
 	}
 	if (does_not_fit(err) && e->wanted && m->sharing == SHARE_PASSES &&
@@ -199,38 +200,39 @@ static int add_event(struct measure *m, struct measured *e)
 	return keep_reason(e, err);
 }
 
-static int add_events(struct measure *m)
+static int add_events(struct event_list *m)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < m->n; i++)
-		if (!m->events[i].reason &&
-		    m->events[i].state == MEASURED_NOT_YET)
+		if (!m->events[i].reason && m->events[i].state == EVENT_NOT_YET)
 			err = add_event(m, &m->events[i]);
 	return err;
 }
 
-void measure_begin(struct measure *m)
+void measure_begin(struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		m->events[i].state = MEASURED_NOT_YET;
+		m->events[i].state = EVENT_NOT_YET;
 	m->passes = 0;
 }
 
 /* One more thread to count; the set has no events yet. */
-static int add_thread(struct measure *m, const struct attached_options *how)
+static int add_thread(struct event_list *m,
+		      const struct thread_set_options *how)
 {
 	int err = array_grow(&m->threads, m->n_threads, sizeof(*m->threads));
 
 	if (!err)
-		err = attached_open(&m->threads[m->n_threads], how);
+		err = thread_set_open(&m->threads[m->n_threads], how);
 	if (!err)
 		m->n_threads++;
 	return err;
 }
 
 /* Open the first set and, with it, choose what can be counted together. */
-static int start_first(struct measure *m, const struct attached_options *how)
+static int start_first(struct event_list *m,
+		       const struct thread_set_options *how)
 {
 	int err;
 
@@ -239,15 +241,15 @@ static int start_first(struct measure *m, const struct attached_options *how)
 	if (!err)
 		err = add_events(m);
 	if (!err)
-		err = attached_start(&m->threads[0]);
+		err = thread_set_start(&m->threads[0]);
 	if (!err && m->machine.is_open)
-		err = attached_start(&m->machine);
+		err = thread_set_start(&m->machine);
 	return err;
 }
 
-int measure_start(struct measure *m, pid_t pid)
+int measure_start(struct event_list *m, pid_t pid)
 {
-	const struct attached_options how = {
+	const struct thread_set_options how = {
 		.tid = pid,
 		.on_exec = true,
 		.multiplexed = m->multiplexed,
@@ -261,37 +263,37 @@ int measure_start(struct measure *m, pid_t pid)
 }
 
 /* Count a further thread as the first is counted. */
-static int start_another(struct measure *m, pid_t tid)
+static int start_another(struct event_list *m, pid_t tid)
 {
-	const struct attached_options how = {
+	const struct thread_set_options how = {
 		.tid = tid,
 		.multiplexed = m->multiplexed,
 	};
 	int err = add_thread(m, &how);
-	struct attached *a;
+	struct thread_set *a;
 
 	if (err)
 		return err;
 	a = &m->threads[m->n_threads - 1];
 	for (size_t i = 0; !err && i < m->n; i++) {
-		const struct measured *e = &m->events[i];
+		const struct event_row *e = &m->events[i];
 
 		/* the simulated PMU counts all threads with the first */
 		if (e->hardware && m->is_simulated)
 			continue;
-		if (e->state == MEASURED_NOW && !e->machine && !is_in_set(m, e))
+		if (e->state == EVENT_NOW && !e->machine && !is_in_set(m, e))
 			err = PAPI_add_event(a->set, e->code);
 	}
 	if (!err)
-		err = attached_start(a);
+		err = thread_set_start(a);
 	if (err) {
-		attached_close(a);
+		thread_set_close(a);
 		m->n_threads--;
 	}
 	return err;
 }
 
-static bool is_counted(const struct measure *m, pid_t tid)
+static bool is_counted(const struct event_list *m, pid_t tid)
 {
 	for (size_t i = 0; i < m->n_threads; i++)
 		if (m->threads[i].tid == tid)
@@ -300,7 +302,7 @@ static bool is_counted(const struct measure *m, pid_t tid)
 }
 
 /* Threads that are not counted yet; *@added says whether there were any. */
-static int start_missing(struct measure *m, pid_t pid, bool *added)
+static int start_missing(struct event_list *m, pid_t pid, bool *added)
 {
 	struct threads t;
 	int err = threads_list(pid, &t);
@@ -321,16 +323,16 @@ static int start_missing(struct measure *m, pid_t pid, bool *added)
 	return err;
 }
 
-static void name_threads(struct measure *m, pid_t pid)
+static void name_threads(struct event_list *m, pid_t pid)
 {
 	for (size_t i = 0; i < m->n_threads; i++)
 		threads_name(pid, m->threads[i].tid, m->threads[i].name,
 			     sizeof(m->threads[i].name));
 }
 
-int measure_attach(struct measure *m, pid_t pid)
+int measure_attach(struct event_list *m, pid_t pid)
 {
-	const struct attached_options how = {
+	const struct thread_set_options how = {
 		.tid = pid,
 		.multiplexed = m->multiplexed,
 	};
@@ -351,11 +353,11 @@ int measure_attach(struct measure *m, pid_t pid)
 	return err;
 }
 
-void measure_cancel(struct measure *m)
+void measure_cancel(struct event_list *m)
 {
 	while (m->n_threads > 0)
-		attached_close(&m->threads[--m->n_threads]);
-	attached_close(&m->machine);
+		thread_set_close(&m->threads[--m->n_threads]);
+	thread_set_close(&m->machine);
 }
 
 /* Sum over threads; it is as good as the worst of its parts. */
@@ -375,43 +377,43 @@ static void add_value(struct assay_value *sum, const struct assay_value *v)
 		sum->reason = v->reason;
 }
 
-static void sum_event(const struct measure *m, struct measured *e)
+static void sum_event(const struct event_list *m, struct event_row *e)
 {
-	const struct attached *first = e->machine ? &m->machine : m->threads;
+	const struct thread_set *first = e->machine ? &m->machine : m->threads;
 	size_t n = e->machine ? 1 : m->n_threads;
-	const struct assay_value *v = attached_find(first, e->code);
+	const struct assay_value *v = thread_set_find(first, e->code);
 
 	if (!v)
 		return;
 	e->now = *v;
 	for (size_t i = 1; i < n; i++) {
-		v = attached_find(&first[i], e->code);
+		v = thread_set_find(&first[i], e->code);
 		if (v)
 			add_value(&e->now, v);
 	}
-	e->total = attached_number(&e->now) * (long double)e->scale;
+	e->total = thread_set_number(&e->now) * (long double)e->scale;
 	e->now.value *= e->scale;
 	e->now.error *= e->scale;
 }
 
-int measure_read(struct measure *m)
+int measure_read(struct event_list *m)
 {
-	int err = m->machine.is_open ? attached_read(&m->machine) : 0;
+	int err = m->machine.is_open ? thread_set_read(&m->machine) : 0;
 
 	for (size_t i = 0; !err && i < m->n_threads; i++)
-		err = attached_read(&m->threads[i]);
+		err = thread_set_read(&m->threads[i]);
 	for (size_t i = 0; !err && i < m->n; i++)
-		if (m->events[i].state == MEASURED_NOW)
+		if (m->events[i].state == EVENT_NOW)
 			sum_event(m, &m->events[i]);
 	return err;
 }
 
-static int keep_value(struct measured *e, size_t run)
+static int keep_value(struct event_row *e, size_t run)
 {
 	const struct assay_value *v = &e->now;
 	int err = 0;
 
-	e->state = MEASURED_DONE;
+	e->state = EVENT_DONE;
 	e->values[run] = e->total;
 	e->error = v->error;
 	e->enabled_ns = v->enabled_ns;
@@ -425,12 +427,12 @@ static int keep_value(struct measured *e, size_t run)
 	return err;
 }
 
-int measure_finish(struct measure *m)
+int measure_finish(struct event_list *m)
 {
 	int err = measure_read(m);
 
 	for (size_t i = 0; !err && i < m->n; i++)
-		if (m->events[i].state == MEASURED_NOW)
+		if (m->events[i].state == EVENT_NOW)
 			err = keep_value(&m->events[i], m->runs);
 	m->passes++;
 	if (!err && m->per_thread)
@@ -439,24 +441,23 @@ int measure_finish(struct measure *m)
 	return err;
 }
 
-bool measure_waits(const struct measure *m)
+bool measure_waits(const struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (!m->events[i].reason &&
-		    m->events[i].state == MEASURED_NOT_YET)
+		if (!m->events[i].reason && m->events[i].state == EVENT_NOT_YET)
 			return true;
 	return false;
 }
 
-void measure_end(struct measure *m)
+void measure_end(struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->events[i].values && m->events[i].state != MEASURED_DONE)
+		if (m->events[i].values && m->events[i].state != EVENT_DONE)
 			m->events[i].values[m->runs] = NAN;
 	m->runs++;
 }
 
-void measure_fini(struct measure *m)
+void measure_fini(struct event_list *m)
 {
 	measure_cancel(m);
 	for (size_t i = 0; i < m->n; i++) {

@@ -11,7 +11,7 @@
 #include "measure/measure.h"
 #include "measure/pmu.h"
 
-void measure_forget_rows(struct measure *m)
+void measure_forget_rows(struct event_list *m)
 {
 	while (m->n_rows > 0)
 		free(m->rows[--m->n_rows].values);
@@ -20,10 +20,10 @@ void measure_forget_rows(struct measure *m)
 }
 
 /* A row without values yet. */
-static struct measured_thread *add_row(struct measure *m, pid_t tid,
-				       const char *name)
+static struct thread_row *add_row(struct event_list *m, pid_t tid,
+				  const char *name)
 {
-	struct measured_thread row = { .tid = tid };
+	struct thread_row row = { .tid = tid };
 
 	snprintf(row.name, sizeof(row.name), "%s", name);
 	row.values = calloc(m->n + 1, sizeof(*row.values));
@@ -38,53 +38,53 @@ static struct measured_thread *add_row(struct measure *m, pid_t tid,
 }
 
 /* Values of a set whose events are those of thread 0's. */
-static void fill_row(const struct measure *m, struct measured_thread *row,
+static void fill_row(const struct event_list *m, struct thread_row *row,
 		     const struct assay_value *values)
 {
-	const struct attached *a = &m->threads[0];
+	const struct thread_set *a = &m->threads[0];
 
 	for (size_t i = 0; i < m->n; i++)
 		for (int k = 0; k < a->n; k++)
 			if (!m->events[i].machine && !m->events[i].reason &&
 			    a->codes[k] == m->events[i].code)
-				row->values[i] = attached_number(&values[k]);
+				row->values[i] = thread_set_number(&values[k]);
 }
 
 static void take_thread(const struct assay_thread *thread,
 			const struct assay_value *values, void *data)
 {
-	struct measure *m = data;
-	struct measured_thread *row = add_row(m, thread->tid, thread->name);
+	struct event_list *m = data;
+	struct thread_row *row = add_row(m, thread->tid, thread->name);
 
 	if (row)
 		fill_row(m, row, values);
 }
 
 /* Each thread of a process that ran already has a set of its own. */
-static void keep_attached(struct measure *m)
+static void keep_attached(struct event_list *m)
 {
 	for (size_t i = 0; i < m->n_threads; i++) {
-		const struct attached *a = &m->threads[i];
-		struct measured_thread *row = add_row(m, a->tid, a->name);
+		const struct thread_set *a = &m->threads[i];
+		struct thread_row *row = add_row(m, a->tid, a->name);
 
 		for (size_t k = 0; row && k < m->n; k++) {
 			const struct assay_value *v =
-				attached_find(a, m->events[k].code);
+				thread_set_find(a, m->events[k].code);
 
 			if (v && !m->events[k].machine)
-				row->values[k] = attached_number(v);
+				row->values[k] = thread_set_number(v);
 		}
 	}
 }
 
 static int by_tid(const void *a, const void *b)
 {
-	const struct measured_thread *x = a, *y = b;
+	const struct thread_row *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-int measure_keep_rows(struct measure *m)
+int measure_keep_rows(struct event_list *m)
 {
 	int err = 0;
 

@@ -120,10 +120,10 @@ static char *describe_varies(unsigned varies)
 }
 
 /* No event of the simulated PMU has a value. */
-static int refuse_events(struct measure *m, const char *reason)
+static int refuse_events(struct event_list *m, const char *reason)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		struct measured *e = &m->events[i];
+		struct event_row *e = &m->events[i];
 
 		if (e->reason || !e->source || strcmp(e->source, "sim") != 0)
 			continue;
@@ -137,14 +137,13 @@ static int refuse_events(struct measure *m, const char *reason)
 
 /* What no simulator began to count has no value, rather than 0; what waits for
  * another pass is not due yet. */
-static int refuse_unbegun(struct measure *m)
+static int refuse_unbegun(struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		struct measured *e = &m->events[i];
+		struct event_row *e = &m->events[i];
 
 		if (e->reason || !e->source || e->enabled_ns ||
-		    e->state == MEASURED_NOT_YET ||
-		    strcmp(e->source, "sim") != 0)
+		    e->state == EVENT_NOT_YET || strcmp(e->source, "sim") != 0)
 			continue;
 		e->reason = strdup("the program ended before the simulator "
 				   "started counting it");
@@ -180,7 +179,7 @@ static const char *engine_of(const struct assay_simulation *seen)
 }
 
 /* Nothing was started: a signal came first, or something was missing. */
-static int judge_unstarted(const struct console *console, struct measure *m,
+static int judge_unstarted(const struct console *console, struct event_list *m,
 			   int status)
 {
 	if (status <= CMD_SIGNAL)
@@ -193,7 +192,7 @@ static int judge_unstarted(const struct console *console, struct measure *m,
 	return say_no_memory(console);
 }
 
-int simulation_judge(const struct console *console, struct measure *m,
+int simulation_judge(const struct console *console, struct event_list *m,
 		     int status, struct simulation *s)
 {
 	struct assay_simulation seen;

@@ -85,7 +85,7 @@ static bool is_bar(const struct token *token)
 	return token->kind == TOKEN_OPERATOR && token->op == '|';
 }
 
-static int take(struct rpn *r, const struct token *token)
+static int take_token(struct rpn *r, const struct token *token)
 {
 	enum formula_op op;
 
@@ -110,7 +110,7 @@ static int read_all(struct rpn *r)
 			return err;
 		if (token.kind == TOKEN_END)
 			return 0;
-		err = take(r, &token);
+		err = take_token(r, &token);
 		if (!err)
 			err = token_read_rpn(&p->tokens, &token, p->diag);
 		if (err)

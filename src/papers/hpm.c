@@ -380,7 +380,7 @@ static int make_costs(struct papers *papers)
 	return status;
 }
 
-static int run(struct papers *papers)
+static int run_hpm(struct papers *papers)
 {
 	int status = make_metrics(papers);
 
@@ -390,5 +390,5 @@ static int run(struct papers *papers)
 const struct paper paper_hpm = {
 	.name = "hpm",
 	.title = "The Hardware Performance Monitor Toolkit (DeRose 2001)",
-	.run = run,
+	.run = run_hpm,
 };

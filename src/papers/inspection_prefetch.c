@@ -57,8 +57,8 @@ static struct experiment_unit unit_of(size_t k, uint32_t unit, uint32_t pages)
 	};
 }
 
-static void take(struct curves *c, const struct experiment_unit *units,
-		 const struct experiment_result *r)
+static void take_curves(struct curves *c, const struct experiment_unit *units,
+			const struct experiment_result *r)
 {
 	for (size_t v = 0; v < c->n; v++) {
 		double sum = 0;
@@ -96,7 +96,7 @@ static int measure(const struct inspection *i, struct curves *c, bool by_unit)
 				    c->n * SIZES, &r);
 	if (status)
 		return status;
-	take(c, units, r);
+	take_curves(c, units, r);
 	experiment_free(r);
 	return 0;
 }

@@ -62,8 +62,8 @@ static void plan(struct cells *c)
  * Offset k rescues L1 + k blocks and not one more; @good and @bad are what a
  * rescued and a lost cell have at most and at least.
  */
-static void judge(const struct cells *c, const char *where, double good,
-		  double bad, struct inspection_verdict *v)
+static void judge_cells(const struct cells *c, const char *where, double good,
+			double bad, struct inspection_verdict *v)
 {
 	for (size_t o = 0; o < OFFSETS; o++) {
 		double rescued = c->y[cell(o, o)];
@@ -156,7 +156,7 @@ static int simulate(struct inspection *i, const char *model, uint64_t l1_bytes,
 					c.expected[k]);
 	}
 	experiment_free(r);
-	judge(&c, model, 0.6, 0.85, v);
+	judge_cells(&c, model, 0.6, 0.85, v);
 	snprintf(file, sizeof(file), "figure-17-%s", model);
 	snprintf(title, sizeof(title),
 		 "Cache replacement and access pattern, %s (Figure 17)", model);
@@ -264,8 +264,8 @@ static void judge_times(struct cells *c, const struct lab *lab,
 		expected[k] = hit + c->expected[k] * (miss - hit);
 		off += fabs(c->y[k] / expected[k] - 1) / CELLS;
 	}
-	judge(c, "this machine", hit + 0.6 * (miss - hit),
-	      hit + 0.75 * (miss - hit), v);
+	judge_cells(c, "this machine", hit + 0.6 * (miss - hit),
+		    hit + 0.75 * (miss - hit), v);
 	if (v->pass)
 		snprintf(v->detail, sizeof(v->detail),
 			 "hits %.2f cycles, misses %.2f; offset k rescues L1 + "

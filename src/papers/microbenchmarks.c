@@ -371,7 +371,7 @@ static int write_data(struct papers *papers, const struct results *results)
 	return status;
 }
 
-static int run(struct papers *papers)
+static int run_microbenchmarks(struct papers *papers)
 {
 	struct results results = { { NULL } };
 	const char *names[MODELS];
@@ -400,5 +400,5 @@ const struct paper paper_microbenchmarks = {
 	.title = "Towards a Cross-Platform Microbenchmark Suite for Evaluating "
 		 "Hardware Performance Counter Data (Aguilera, Araiza, Pham, "
 		 "Teller 2005)",
-	.run = run,
+	.run = run_microbenchmarks,
 };

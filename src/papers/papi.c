@@ -539,7 +539,7 @@ static int make_overflow(struct papers *papers)
 	return draw_profile(papers, &p);
 }
 
-static int run(struct papers *papers)
+static int run_papi(struct papers *papers)
 {
 	int status = make_appendix(papers);
 
@@ -557,5 +557,5 @@ const struct paper paper_papi = {
 	.title = "A Portable Programming Interface for Performance Evaluation "
 		 "on Modern Processors (Browne, Dongarra, Garner, Ho, Mucci "
 		 "2000)",
-	.run = run,
+	.run = run_papi,
 };

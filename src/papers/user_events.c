@@ -445,7 +445,7 @@ static void make_power(struct papers *papers, const struct papers_lab *lab)
 	regression_fini(&r);
 }
 
-static int run(struct papers *papers)
+static int run_user_events(struct papers *papers)
 {
 	struct papers_lab lab = { 0 };
 	int status = count_all(papers, &lab);
@@ -467,5 +467,5 @@ const struct paper paper_user_events = {
 	.name = "user-events",
 	.title = "User-defined events for hardware performance monitoring "
 		 "(Moore, Ralph 2011)",
-	.run = run,
+	.run = run_user_events,
 };

@@ -183,7 +183,7 @@ int record_run(const struct console *console, struct record_run *run,
 
 /* Likewise for a process that runs already. */
 int record_attach(const struct console *console, struct record_run *run,
-		  const struct attach *attach);
+		  const struct attach_target *attach);
 
 /* Profiles from files: our own, or histograms that a program left. */
 

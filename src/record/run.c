@@ -30,7 +30,7 @@ static void show_clock(void *context, uint64_t elapsed_ns)
 	elapsed_show(context, elapsed_ns);
 }
 
-static void take(void *context, uint64_t elapsed_ns)
+static void take_sample(void *context, uint64_t elapsed_ns)
 {
 	struct record_run *run = context;
 
@@ -194,7 +194,7 @@ static struct watch meanwhile(const struct console *console,
 			      struct record_run *run, struct elapsed *elapsed)
 {
 	struct watch watch = {
-		.timers = { { TAKE_EVERY_NS, take, run } },
+		.timers = { { TAKE_EVERY_NS, take_sample, run } },
 	};
 
 	elapsed_init(elapsed, console);
@@ -207,7 +207,7 @@ static struct watch meanwhile(const struct console *console,
 static int take_rest(const struct console *console, struct record_run *run,
 		     const struct child_result *result)
 {
-	take(run, 0);
+	take_sample(run, 0);
 	if (!run->failed)
 		run->failed = finish(run, result);
 	if (!run->failed)
@@ -264,7 +264,7 @@ static void allow_many_files(void)
 }
 
 static int open_attached(const struct console *console, struct record_run *run,
-			 const struct attach *attach)
+			 const struct attach_target *attach)
 {
 	struct threads threads;
 	int status, err = threads_list(attach->pid, &threads);
@@ -281,7 +281,7 @@ static int open_attached(const struct console *console, struct record_run *run,
 }
 
 int record_attach(const struct console *console, struct record_run *run,
-		  const struct attach *attach)
+		  const struct attach_target *attach)
 {
 	struct child_result result;
 	struct elapsed elapsed;

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "base/tree.h"
 
-struct counted {
+struct count_file {
 	const struct tree *root;
 	const struct taskfile_sink *sink;
 	double runs;
@@ -68,12 +68,12 @@ static struct task_datum datum_of(const char *name, long double value,
 	return datum;
 }
 
-static int add(struct counted *c, const struct task_datum *datum)
+static int add(struct count_file *c, const struct task_datum *datum)
 {
 	return array_add(c->data, c->n, *datum);
 }
 
-static int add_times(struct counted *c)
+static int add_times(struct count_file *c)
 {
 	static const char *const names[] = { "ExcSec", "IncSec" };
 	const struct tree *time = tree_member(c->root, "time");
@@ -95,7 +95,7 @@ static int add_times(struct counted *c)
 	return err;
 }
 
-static int add_events(struct counted *c)
+static int add_events(struct count_file *c)
 {
 	const struct tree *events = tree_member(c->root, "events");
 	int err = 0;
@@ -132,7 +132,7 @@ static double bound_of(const char *threshold, const char *word)
 	return end == at ? NAN : sign * value;
 }
 
-static int add_metrics(struct counted *c)
+static int add_metrics(struct count_file *c)
 {
 	const struct tree *metrics = tree_member(c->root, "metrics");
 	int err = 0;
@@ -158,7 +158,7 @@ static int add_metrics(struct counted *c)
 	return err;
 }
 
-static int give_section(struct counted *c)
+static int give_section(struct count_file *c)
 {
 	struct task_section section = {
 		.lid = "whole program",
@@ -185,7 +185,7 @@ static int give_section(struct counted *c)
 	return c->sink->section(c->sink->context, &section);
 }
 
-static int give_head(const struct counted *c)
+static int give_head(const struct count_file *c)
 {
 	const struct tree *pmu = tree_member(c->root, "pmu");
 	const struct tree *command = tree_member(c->root, "command");
@@ -207,7 +207,7 @@ static int give_head(const struct counted *c)
 	return c->sink->head ? c->sink->head(c->sink->context, &head) : 0;
 }
 
-static int give_events(const struct counted *c)
+static int give_events(const struct count_file *c)
 {
 	const struct tree *events = tree_member(c->root, "events");
 	int err = 0;
@@ -228,7 +228,7 @@ static int give_events(const struct counted *c)
 /* Remarks. */
 
 /* Takes @text and frees it; NULL: no memory. */
-static int remark(const struct counted *c, const char *name, char *text)
+static int remark(const struct count_file *c, const char *name, char *text)
 {
 	int err = text ? 0 : PAPI_ENOMEM;
 
@@ -238,7 +238,7 @@ static int remark(const struct counted *c, const char *name, char *text)
 	return err;
 }
 
-static char *command_line(const struct counted *c)
+static char *command_line(const struct count_file *c)
 {
 	const struct tree *command = tree_member(c->root, "command");
 	struct strbuf line = { 0 };
@@ -251,7 +251,7 @@ static char *command_line(const struct counted *c)
 	return strbuf_take(&line);
 }
 
-static char *machine_line(const struct counted *c)
+static char *machine_line(const struct count_file *c)
 {
 	const struct tree *machine = tree_member(c->root, "machine");
 	const char *hypervisor = text(machine, "hypervisor");
@@ -276,7 +276,7 @@ static char *describe_estimate(const struct tree *event)
 }
 
 /* How far an event's number is an estimate. */
-static int remark_quality(const struct counted *c)
+static int remark_quality(const struct count_file *c)
 {
 	const struct tree *events = tree_member(c->root, "events");
 	int err = 0;
@@ -296,7 +296,7 @@ static bool is_without(const struct tree *metric, const char *reason)
 }
 
 /* Metrics that have no value, by the reason; each reason once. */
-static int remark_missing(const struct counted *c)
+static int remark_missing(const struct count_file *c)
 {
 	const struct tree *all = tree_member(c->root, "metrics");
 	int err = 0;
@@ -322,7 +322,7 @@ static int remark_missing(const struct counted *c)
 	return err;
 }
 
-static int remark_notes(const struct counted *c)
+static int remark_notes(const struct count_file *c)
 {
 	const struct tree *notes = tree_member(c->root, "notes");
 	int err = 0;
@@ -335,7 +335,7 @@ static int remark_notes(const struct counted *c)
 	return err;
 }
 
-static int give_remarks(const struct counted *c)
+static int give_remarks(const struct count_file *c)
 {
 	const struct tree *machine = tree_member(c->root, "machine");
 	double status = number(c->root, "exit");
@@ -362,7 +362,7 @@ static int give_remarks(const struct counted *c)
 
 int count_give(const struct tree *root, const struct taskfile_sink *sink)
 {
-	struct counted c = { .root = root, .sink = sink };
+	struct count_file c = { .root = root, .sink = sink };
 	int err;
 
 	c.runs = number(root, "runs");

@@ -273,8 +273,9 @@ static int judge_overhead(const struct classification *c, size_t i,
 	return event->finding ? 0 : PAPI_ENOMEM;
 }
 
-static int judge(const struct console *console, const struct classification *c,
-		 size_t i, double tolerance, struct validate_event *event)
+static int judge_kernel(const struct console *console,
+			const struct classification *c, size_t i,
+			double tolerance, struct validate_event *event)
 {
 	size_t claim = classify_preset_term(event->check->event);
 	struct departure d;
@@ -321,7 +322,8 @@ static int judge_all(const struct console *console,
 		return say_no_memory(console);
 	/* the last one is there to compare with */
 	for (size_t i = 0; i + 1 < c.n && !status; i++)
-		status = judge(console, &c, i, tolerance, &v->events[at[i]]);
+		status = judge_kernel(console, &c, i, tolerance,
+				      &v->events[at[i]]);
 	classification_fini(&c);
 	return status;
 }
@@ -344,9 +346,9 @@ static size_t choose(const struct validation *v, const char **names, size_t *at)
 	return n;
 }
 
-static int run(const struct console *console, const struct validate_options *o,
-	       struct validation *v, const char **names, const size_t *at,
-	       size_t n)
+static int run_catalogue(const struct console *console,
+			 const struct validate_options *o, struct validation *v,
+			 const char **names, const size_t *at, size_t n)
 {
 	struct classify_plan plan;
 	struct experiment_result *result = NULL;
@@ -394,7 +396,7 @@ int validate_by_catalogue(const struct console *console,
 		status = say_no_memory(console);
 	} else if (n > 0 && !o->gpu) {
 		names[n] = "PAPI_TOT_INS";
-		status = run(console, o, v, names, at, n + 1);
+		status = run_catalogue(console, o, v, names, at, n + 1);
 	}
 	free(names);
 	free(at);

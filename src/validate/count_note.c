@@ -9,7 +9,7 @@
 #include "validate/validated.h"
 
 /* Names of counted events that the verdict is about, with by how much. */
-static void put_names(const struct measure *m, const struct validated *v,
+static void put_names(const struct event_list *m, const struct validated *v,
 		      const char *verdict, struct strbuf *names)
 {
 	char off[VALIDATED_ROOM];
@@ -34,7 +34,7 @@ static int add_note(struct report *r, const char *format, const char *names)
 	return *names ? report_add_note(r, report_text(r, format, names)) : 0;
 }
 
-static bool counts_cycles(const struct measure *m)
+static bool counts_cycles(const struct event_list *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (!m->events[i].reason &&
@@ -44,7 +44,7 @@ static bool counts_cycles(const struct measure *m)
 }
 
 /* How far simulated cycles are from real ones, if that was tried here. */
-static int note_time(const struct counted *c, struct report *r)
+static int note_time(const struct run_result *c, struct report *r)
 {
 	const char *model = c->pmu->model;
 	struct time_kept kept;
@@ -66,7 +66,7 @@ static int note_time(const struct counted *c, struct report *r)
 }
 
 /* Nothing is said where nobody ever validated. */
-int count_note_validated(const struct counted *c, struct report *r)
+int count_note_validated(const struct run_result *c, struct report *r)
 {
 	struct strbuf right = { 0 }, off = { 0 }, open = { 0 };
 	struct validated v;

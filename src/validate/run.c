@@ -34,11 +34,6 @@ struct plan {
 	size_t (*unit_of)[PATTERN_COUNT][VALIDATE_SIZES + 1];
 };
 
-static int no_memory(const struct console *console)
-{
-	return say_no_memory(console);
-}
-
 /* The events. */
 
 /* "gpu" and "software": every event of that kind that there is a check of. */
@@ -54,7 +49,7 @@ static int add_kind(const struct console *console, struct validation *v,
 		event->name = strdup(validate_checks[i].event);
 		v->n++;
 		if (!event->name)
-			return no_memory(console);
+			return say_no_memory(console);
 	}
 	return 0;
 }
@@ -110,7 +105,7 @@ static int add_named(const struct console *console, struct validation *v,
 	event->name =
 		equals ? strndup(text, (size_t)(equals - text)) : strdup(text);
 	v->n++;
-	return event->name ? 0 : no_memory(console);
+	return event->name ? 0 : say_no_memory(console);
 }
 
 static int choose_events(const struct console *console,
@@ -128,7 +123,7 @@ static int choose_events(const struct console *console,
 		return say_usage(console, "at most 64 events at a time");
 	v->events = calloc(n + validate_checks_n + 1, sizeof(*v->events));
 	if (!v->events)
-		return no_memory(console);
+		return say_no_memory(console);
 	if (n == 1 && o->gpu && strcmp(o->events[0], "gpu") == 0)
 		return add_kind(console, v, validate_is_gpu);
 	if (n == 1 && o->software && strcmp(o->events[0], "software") == 0)
@@ -263,7 +258,7 @@ static int make_plan(const struct console *console, const struct validation *v,
 	plan->units = calloc(room, sizeof(*plan->units));
 	plan->unit_of = calloc(v->n + 1, sizeof(*plan->unit_of));
 	if (!plan->units || !plan->unit_of)
-		return no_memory(console);
+		return say_no_memory(console);
 	for (size_t e = 0; e < v->n; e++)
 		plan_event(plan, v, e, o);
 	return 0;
@@ -345,7 +340,7 @@ static enum validate_class class_of(const struct validate_event *event,
 	return overhead ? CLASS_CONSTANT : CLASS_EXACT;
 }
 
-static void judge(struct validate_event *event, size_t sizes)
+static void judge_row(struct validate_event *event, size_t sizes)
 {
 	event->verdict = VERDICT_NONE;
 	for (size_t i = 0; i < sizes; i++)
@@ -361,7 +356,7 @@ static int take_reason(const struct console *console,
 	if (!reason || event->reason)
 		return 0;
 	event->reason = strdup(reason);
-	return event->reason ? 0 : no_memory(console);
+	return event->reason ? 0 : say_no_memory(console);
 }
 
 /* Whether repeats of one size differ. */
@@ -437,7 +432,7 @@ static int evaluate(const struct console *console,
 		for (int p = 0; p < PATTERN_COUNT; p++)
 			fill_rows(o, plan->unit_of[e][p], r, &codes[e], v, e,
 				  p);
-		judge(event, o->sizes);
+		judge_row(event, o->sizes);
 		if (event->verdict == VERDICT_NONE)
 			status = take_reason(
 				console, event,
@@ -508,7 +503,7 @@ static int count_all(const struct console *console,
 	};
 	struct experiment_result *result = NULL;
 	struct plan plan = { 0 };
-	int status = names && codes ? 0 : no_memory(console);
+	int status = names && codes ? 0 : say_no_memory(console);
 
 	for (size_t e = 0; e < v->n && !status; e++)
 		names[e] = v->events[e].name;
@@ -573,7 +568,7 @@ int validate_run(const struct console *console,
 	int status;
 
 	if (!v)
-		return no_memory(console);
+		return say_no_memory(console);
 	v->began_ns = clock_real_ns();
 	describe_place(s != NULL, v->where, sizeof(v->where));
 	if (options->worker)

@@ -36,15 +36,15 @@ static bool is_native(const struct live_sampler *s)
 	return s->counting->pmu.kind != PMU_SIMULATED;
 }
 
-static bool is_counted(const struct measured *e)
+static bool is_counted(const struct event_row *e)
 {
-	return !e->reason && e->state != MEASURED_NOT_YET;
+	return !e->reason && e->state != EVENT_NOT_YET;
 }
 
-static const struct measured *find_event(const struct live_sampler *s,
-					 const char *name, size_t *index)
+static const struct event_row *find_event(const struct live_sampler *s,
+					  const char *name, size_t *index)
 {
-	const struct measure *m = &s->counting->measure;
+	const struct event_list *m = &s->counting->measure;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (strcmp(m->events[i].name, name) == 0 &&
@@ -105,7 +105,7 @@ static int add_line(struct live_sampler *s, const struct live_line *line)
 static int find_lines(struct live_sampler *s)
 {
 	const struct metrics *all = &s->counting->metrics;
-	const struct measure *m = &s->counting->measure;
+	const struct event_list *m = &s->counting->measure;
 	int err = 0;
 
 	for (size_t f = 0; f < all->n; f++) {
@@ -137,7 +137,7 @@ static const char *text_of(const struct def *def, enum def_key key)
 
 /* An event is shown as a rate; on the simulator per sample: no second there
  * is one of the machine's. */
-static char *rate_unit(const struct live_sampler *s, const struct measured *e)
+static char *rate_unit(const struct live_sampler *s, const struct event_row *e)
 {
 	return str_format("%s%s", e->unit, is_native(s) ? "/s" : "/sample");
 }
@@ -145,7 +145,7 @@ static char *rate_unit(const struct live_sampler *s, const struct measured *e)
 static struct live_series describe(const struct live_sampler *s,
 				   const struct live_line *line)
 {
-	const struct measured *e;
+	const struct event_row *e;
 
 	if (line->metric) {
 		const struct def *def = line->metric->def;
@@ -178,13 +178,13 @@ static size_t most_names(const struct metrics *m)
 }
 
 /* What was asked for and cannot be counted, with the first reason. */
-static char *what_is_missing(const struct measure *m)
+static char *what_is_missing(const struct event_list *m)
 {
 	struct strbuf text = { 0 };
 	const char *reason = NULL;
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct measured *e = &m->events[i];
+		const struct event_row *e = &m->events[i];
 
 		if (!e->wanted || !e->reason)
 			continue;
@@ -200,7 +200,7 @@ static char *what_is_missing(const struct measure *m)
 /* The first time the events are open, and it is known what can be shown. */
 static int begin(struct live_sampler *s)
 {
-	const struct measure *m = &s->counting->measure;
+	const struct event_list *m = &s->counting->measure;
 	struct live_series *series;
 	int err = find_lines(s);
 
@@ -224,10 +224,10 @@ static int begin(struct live_sampler *s)
 
 static void take_counts(struct live_sampler *s)
 {
-	const struct measure *m = &s->counting->measure;
+	const struct event_list *m = &s->counting->measure;
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct measured *e = &m->events[i];
+		const struct event_row *e = &m->events[i];
 		long double now = e->total;
 
 		s->since[i] = (double)(now - s->before[i]);

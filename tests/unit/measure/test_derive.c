@@ -28,11 +28,11 @@ static struct {
 };
 
 struct bench {
-	struct measured events[ARRAY_SIZE(counts)];
-	struct measure measure;
+	struct event_row events[ARRAY_SIZE(counts)];
+	struct event_list measure;
 	struct child_result results[RUNS];
 	struct pmu pmu;
-	struct counted counted;
+	struct run_result counted;
 	struct metrics metrics;
 	struct report report;
 };
@@ -46,7 +46,7 @@ static void set_up(struct bench *b, enum pmu_kind kind)
 
 	memset(b, 0, sizeof(*b));
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		b->events[i] = (struct measured){
+		b->events[i] = (struct event_row){
 			.name = counts[i].name,
 			.source = kind == PMU_SIMULATED ? sim : hw,
 			.values = counts[i].values,
@@ -57,7 +57,7 @@ static void set_up(struct bench *b, enum pmu_kind kind)
 	b->results[0].wall_ns = 1000000; /* 1 ms and 2 ms */
 	b->results[1].wall_ns = 2000000;
 	b->pmu.kind = kind;
-	b->counted = (struct counted){
+	b->counted = (struct run_result){
 		.pmu = &b->pmu,
 		.measure = &b->measure,
 		.results = b->results,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int follow(struct attached *a, const struct attached_options *how)
+static int follow(struct thread_set *a, const struct thread_set_options *how)
 {
 	PAPI_option_t inherit;
 	int err = PAPI_attach(a->set, (unsigned long)how->tid);
@@ -28,7 +28,7 @@ static int follow(struct attached *a, const struct attached_options *how)
 	return err;
 }
 
-int attached_open(struct attached *a, const struct attached_options *how)
+int thread_set_open(struct thread_set *a, const struct thread_set_options *how)
 {
 	int err;
 
@@ -37,14 +37,14 @@ int attached_open(struct attached *a, const struct attached_options *how)
 	a->tid = how->tid;
 	err = PAPI_create_eventset(&a->set);
 	a->is_open = !err;
-	if (!err && how->tid != ATTACHED_MACHINE)
+	if (!err && how->tid != THREAD_SET_MACHINE)
 		err = follow(a, how);
 	if (err)
-		attached_close(a);
+		thread_set_close(a);
 	return err;
 }
 
-int attached_start(struct attached *a)
+int thread_set_start(struct thread_set *a)
 {
 	int err = PAPI_num_events(a->set) > 0 ? PAPI_start(a->set) : 0;
 
@@ -53,7 +53,7 @@ int attached_start(struct attached *a)
 }
 
 /* Room for all events, with their codes in the order of the set. */
-static int list_events(struct attached *a, int n)
+static int list_events(struct thread_set *a, int n)
 {
 	free(a->codes);
 	free(a->values);
@@ -66,7 +66,7 @@ static int list_events(struct attached *a, int n)
 	return PAPI_list_events(a->set, a->codes, &a->n);
 }
 
-int attached_read(struct attached *a)
+int thread_set_read(struct thread_set *a)
 {
 	int n = PAPI_num_events(a->set);
 	int err = 0;
@@ -78,14 +78,14 @@ int attached_read(struct attached *a)
 	return err ? err : assay_read(a->set, a->values, n);
 }
 
-long double attached_number(const struct assay_value *v)
+long double thread_set_number(const struct assay_value *v)
 {
 	if (v->quality == ASSAY_NO_VALUE || isnan(v->value))
 		return NAN;
 	return v->value == (double)v->count ? (long double)v->count : v->value;
 }
 
-const struct assay_value *attached_find(const struct attached *a, int code)
+const struct assay_value *thread_set_find(const struct thread_set *a, int code)
 {
 	for (int i = 0; i < a->n; i++)
 		if (a->codes[i] == code)
@@ -93,7 +93,7 @@ const struct assay_value *attached_find(const struct attached *a, int code)
 	return NULL;
 }
 
-void attached_stop(struct attached *a)
+void thread_set_stop(struct thread_set *a)
 {
 	if (!a->is_open)
 		return;
@@ -104,9 +104,9 @@ void attached_stop(struct attached *a)
 	a->is_open = false;
 }
 
-void attached_close(struct attached *a)
+void thread_set_close(struct thread_set *a)
 {
-	attached_stop(a);
+	thread_set_stop(a);
 	free(a->codes);
 	free(a->values);
 	memset(a, 0, sizeof(*a));
