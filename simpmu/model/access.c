@@ -111,9 +111,6 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	uint64_t address = line << core->line_shift;
 	uint64_t ignored = who == ACCESS_LOAD ? FILTER_CLEAN : 0;
 	bool is_there = (e->tag & ~ignored) == address;
-	/* what is left for later is moved by another thread */
-	struct lines before =
-		is_noted(core) ? core->moved : (struct lines){ 0 };
 	enum level level = LEVEL_L1;
 	uint32_t delay = 0;
 
@@ -126,8 +123,7 @@ static ALWAYS_INLINE void access_line(struct core *core, uint64_t pc,
 	else
 		level = find_data(core, pc, line, who);
 	if (is_noted(core) && (delay || level != LEVEL_L1))
-		cycle_note_access(core, pc, level, delay,
-				  lines_since(core, before));
+		cycle_note_access(core, pc, level, delay, lines_to_tell(core));
 }
 
 /* The further lines of an access that crosses lines. */
@@ -179,7 +175,7 @@ static ALWAYS_INLINE void translate_only(struct core *core, uint64_t pc,
 	*line->stamp = core->clock;
 	if (is_noted(core) && delay)
 		cycle_note_access(core, pc, LEVEL_L1, delay,
-				  (struct lines){ 0 });
+				  lines_to_tell(core));
 	core->clock += CLOCK_STEP;
 }
 
@@ -224,6 +220,8 @@ static void store_nt_line(struct core *core, uint64_t line)
 		later_push(core, later_record(LATER_NT, line, false));
 	else
 		levels_write_past(core, line);
+	if (is_noted(core))
+		cycle_note_past(core, lines_to_tell(core));
 }
 
 void model_store_nt(struct core *core, uint64_t ea, size_t size)

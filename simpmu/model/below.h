@@ -25,11 +25,26 @@ struct answer {
 	struct lines lines;
 };
 
-static inline struct lines lines_since(const struct core *core,
-				       struct lines before)
+/* No access moves more; if more were, nobody asked for long. */
+#define LINES_MOST 192
+
+static inline uint16_t lines_between(uint16_t from, uint16_t to)
 {
-	return (struct lines){ (uint16_t)(core->moved.l3 - before.l3),
-			       (uint16_t)(core->moved.dram - before.dram) };
+	uint16_t count = (uint16_t)(to - from);
+
+	return count <= LINES_MOST ? count : 0;
+}
+
+/* What was moved that nobody was told of yet; now someone is. */
+static inline struct lines lines_to_tell(struct core *core)
+{
+	struct lines now = core->moved, told = core->told;
+
+	core->told = now;
+	return (struct lines){ lines_between(told.l3, now.l3),
+			       lines_between(told.dram, now.dram),
+			       lines_between(told.back, now.back),
+			       lines_between(told.written, now.written) };
 }
 
 struct answer later_catch_up_miss(struct core *core, uint64_t record);

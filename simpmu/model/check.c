@@ -133,6 +133,10 @@ static bool check_pipeline(const struct params *p, struct params_error *error)
 		return refuse(error, "rs", " is larger than rob");
 	if (p->fetch_block & (p->fetch_block - 1))
 		return refuse(error, "fetch_block", " is not a power of two");
+	if (p->taken_near & (p->taken_near - 1))
+		return refuse(error, "taken_near", " is not a power of two");
+	if (p->taken_near && !p->taken_time)
+		return refuse(error, "taken_near", " needs taken_time");
 	if (p->fetch_block && !p->taken_time)
 		return refuse(error, "fetch_block", " needs taken_time");
 	for (uint32_t i = 0; i < INSN_CLASSES; i++)

@@ -29,8 +29,7 @@
  *    core has taken is asked for after the older stores to it.
  *  - Misses overlap without limit but the size of the buffers, unless the
  *    model has limits: lines that are waited for at a time, and the time from
- *    one line to the next (lines.h). Each core has the memory for itself; lines
- *    that are written back take no time.
+ *    one line to the next (moves.h). Each core has the memory for itself.
  *  - After a misprediction issue goes on a fixed time after the branch was
  *    executed. The wrong path issues behind the branch, at full width, until
  *    then at the latest; it delays nothing more.
@@ -67,6 +66,11 @@ void cycle_note_access(struct core *core, uint64_t pc, enum level level,
 		return;
 	}
 	c->note[c->notes++] = (struct note){ pc, level, delay, lines };
+}
+
+void cycle_note_past(struct core *core, struct lines lines)
+{
+	core->cycles->past = lines_add(core->cycles->past, lines);
 }
 
 void cycle_note_fetch(struct core *core, enum level level, uint32_t delay)
@@ -245,6 +249,17 @@ static void issue_wrong_path(struct cycles *c, uint64_t count,
 		take_slots(c, count, count * c->slot, tallies);
 }
 
+/* What was written past the caches leaves the store queue. */
+static void write_past(struct cycles *c)
+{
+	struct lines past = c->past;
+
+	c->past = (struct lines){ 0 };
+	c->drained =
+		time_later(c->drained,
+			   moves_write_past(&c->moves, past.written, c->issue));
+}
+
 static inline void end_segment(struct cycles *restrict c, struct fate fate,
 			       uint64_t branch_done, uint64_t *restrict tallies)
 {
@@ -331,6 +346,23 @@ static inline void retire(struct cycles *restrict c,
 	count_cycles(c, timing, tallies, c->retire_cycle - before);
 }
 
+/* From the taken branch that ends at @end to what it goes to. */
+static inline uint64_t time_of_taken(struct cycles *c, uint64_t end)
+{
+	uint64_t *near;
+
+	if (c->near) {
+		near = &c->near[(end ^ end >> 12) & c->near_mask];
+		if (*near != end) {
+			*near = end;
+			return c->called && c->call_time > c->far_time
+				       ? c->call_time
+				       : c->far_time;
+		}
+	}
+	return c->called ? c->call_time : c->taken_time;
+}
+
 /*
  * Where the last segment ended with a taken branch, code behind it is there a
  * while after code behind the one before; so is a block of code after the one
@@ -352,7 +384,7 @@ static inline void pass_code(struct cycles *restrict c,
 	uint64_t time = blocks * c->block_time;
 
 	if (was_taken)
-		time += c->called ? c->call_time : c->taken_time;
+		time += time_of_taken(c, c->next_pc);
 	c->next_pc = end;
 	c->called = timing->calls;
 	if (!time)
@@ -377,6 +409,8 @@ static inline void run_segment(struct cycles *restrict c,
 	start_issue(c, timing, tallies);
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
+	if (c->past.written)
+		write_past(c);
 	retire(c, timing, tallies, &out);
 	take_slots(c, timing->count, timing->issue_time, tallies);
 	end_segment(c, fate, out.last, tallies);
@@ -482,7 +516,11 @@ static bool get_rings(struct cycles *c, struct memory *memory,
 	c->ring_mask = ring - 1;
 	c->ring = memory_get(memory, ring * sizeof(*c->ring));
 	c->analysis = timing_prepare(memory);
-	return c->ring && c->analysis &&
+	if (p->taken_near) {
+		c->near_mask = p->taken_near - 1;
+		c->near = memory_get(memory, p->taken_near * sizeof(*c->near));
+	}
+	return (c->near || !p->taken_near) && c->ring && c->analysis &&
 	       buffer_init(&c->insn, memory, p->rob) &&
 	       buffer_init(&c->lq, memory, p->lq) &&
 	       buffer_init(&c->sq, memory, p->sq);
@@ -507,11 +545,17 @@ bool cycle_init(struct core *core)
 	c->taken_time = time_of_hundredths(p->taken_time);
 	c->call_time =
 		time_of_hundredths(p->call_time ? p->call_time : p->taken_time);
+	c->far_time = time_of_hundredths(p->taken_far_time);
+	c->store_line_time = time_of_hundredths(p->store_line_time);
+	if (p->ports[UNIT_LOAD])
+		c->port_time = CYCLE_TIME / p->ports[UNIT_LOAD];
 	c->block_bits = 63;
 	if (p->fetch_block)
 		c->block_bits = (uint32_t)__builtin_ctz(p->fetch_block);
 	c->block_time = time_of_hundredths(p->block_time);
 	c->forward_time = p->forward_latency * CYCLE_TIME;
+	if (p->forward_time)
+		c->forward_time = time_of_hundredths(p->forward_time);
 	c->forward_vec_time = c->forward_time;
 	if (p->forward_vec_latency)
 		c->forward_vec_time = p->forward_vec_latency * CYCLE_TIME;

@@ -51,7 +51,10 @@ struct cycles {
 	uint64_t fetch;      /* the last taken branch was passed */
 	uint64_t taken_time; /* from one to the next; 0: no limit */
 	uint64_t call_time;  /* and if that is a call or a return */
-	bool called;         /* the last one was */
+	uint64_t far_time;   /* and if that was not taken lately */
+	uint32_t near_mask;
+	uint64_t *near; /* addresses behind branches taken lately; NULL: all */
+	bool called;    /* the last one was */
 	uint64_t next_pc;    /* if the last segment ended without one */
 	uint64_t block_time; /* from one block of code to the next in order */
 	uint32_t block_bits; /* log2 of its bytes; 63: code is one block */
@@ -75,11 +78,14 @@ struct cycles {
 	struct buffer lq, sq;
 	uint64_t latency[LEVEL_CORE + 1]; /* of loads, by level, as a time */
 	uint64_t forward_time, forward_vec_time; /* store to load */
+	uint64_t store_line_time; /* a store whose line L1D asked for */
+	uint64_t port_time;       /* a load port is taken */
 	struct moves moves;
 	struct forward forward[FORWARD_ENTRIES];
 	struct note note[NOTES];
 	uint32_t notes;
 	uint32_t fetch_delay;
+	struct lines past; /* moved by writing past the caches */
 	struct analysis *analysis;
 };
 

@@ -72,11 +72,33 @@ static inline uint64_t earliest_request(const struct cycles *c,
 static uint64_t ask_for_line(struct cycles *c, const struct operand *operand,
 			     uint64_t time)
 {
-	if (!c->moves.is_limited ||
-	    (operand->level == LEVEL_L1 && !operand->lines.l3))
+	struct lines lines = operand->lines;
+
+	if (!c->moves.is_limited || (operand->level == LEVEL_L1 &&
+				     !(lines.l3 | lines.back | lines.written)))
 		return time;
 	return moves_ask(&c->moves, operand->level, operand->lines, c->issue,
 			 time);
+}
+
+/* The load port is taken once more. */
+static inline void take_port_again(struct cycles *c)
+{
+	uint64_t *unit = &c->unit[UNIT_LOAD];
+
+	*unit = time_later(*unit, c->issue) + c->port_time;
+}
+
+/* A load that could be @done then, of a line that is on its way. */
+static inline uint64_t await_arrival(struct cycles *c, uint64_t address,
+				     uint64_t done)
+{
+	uint64_t arrives = moves_awaited(&c->moves, address);
+
+	if (arrives <= done)
+		return done;
+	take_port_again(c);
+	return arrives;
 }
 
 /* When a load at @address is done whose address is known at @time. */
@@ -97,6 +119,12 @@ static inline uint64_t load(struct cycles *restrict c,
 		moves_note_arrival(&c->moves, without_cause(done));
 	if (!address)
 		return done;
+	if (c->moves.replays && operand->level != LEVEL_L1) {
+		moves_note_line(&c->moves, *address, done);
+		take_port_again(c);
+	} else if (c->moves.latest > done) {
+		done = await_arrival(c, *address, done);
+	}
 	forward = forward_of(c, *address);
 	if (forward->where != (*address >> 3) + 1)
 		return done;
@@ -120,7 +148,7 @@ static void await_line(struct cycles *c, const struct operand *operand,
 	time = ask_for_line(c, operand, without_cause(time)) +
 	       c->latency[operand->level];
 	moves_note_arrival(&c->moves, time);
-	c->drained = time_later(c->drained, time);
+	c->drained = time_later(c->drained, time) + c->store_line_time;
 }
 
 static inline void leave_stores(struct cycles *restrict c,
@@ -211,6 +239,18 @@ void execute_one_by_one(struct cycles *restrict c,
 
 /* ---- by table ---- */
 
+/* Whether some load of the segment may be of a line that is on its way. */
+static bool may_await(struct cycles *c, const struct timing *timing,
+		      const uint64_t *addrs)
+{
+	bool may = false;
+
+	for (uint32_t i = 0; i < timing->loads; i++)
+		may |= moves_awaited(&c->moves, addrs[timing->load_at[i]]) >
+		       c->issue;
+	return may;
+}
+
 /* Whether some load of the segment may have to wait for a store: one that is
  * still on its way, or one of the segment itself. */
 static inline bool may_forward(struct cycles *restrict c,
@@ -280,6 +320,8 @@ bool execute_by_table(struct cycles *restrict c,
 {
 	if (c->notes || timing->slow ||
 	    (addrs && timing->loads && may_forward(c, timing, addrs)))
+		return false;
+	if (addrs && c->moves.latest > c->issue && may_await(c, timing, addrs))
 		return false;
 	run_steps(c, timing, addrs, out);
 	return true;

@@ -64,14 +64,13 @@ static enum level catch_up_line(struct core *core, uint64_t line,
 static inline struct answer catch_up_miss(struct core *core, uint64_t record)
 {
 	struct answer answer = { LEVEL_L1, 0, { 0 } };
-	struct lines before = core->moved;
 	unsigned kind = record & LATER_KIND;
 	uint64_t number = record >> 5;
 	bool flag = record >> 4 & 1;
 
 	if (kind < LATER_PAGE) {
 		answer.level = catch_up_line(core, number, kind - LATER_LINE);
-		answer.lines = lines_since(core, before);
+		answer.lines = lines_to_tell(core);
 		return answer;
 	}
 	switch (kind) {
@@ -83,6 +82,7 @@ static inline struct answer catch_up_miss(struct core *core, uint64_t record)
 		break;
 	case LATER_NT:
 		levels_write_past(core, number);
+		answer.lines = lines_to_tell(core);
 		break;
 	case LATER_FLUSH:
 		levels_flush_line(core, number, flag);
@@ -90,6 +90,7 @@ static inline struct answer catch_up_miss(struct core *core, uint64_t record)
 	default:
 		answer.delay =
 			tlb_look_below(core, number, flag, kind - LATER_PAGE);
+		answer.lines = lines_to_tell(core);
 	}
 	return answer;
 }
@@ -149,6 +150,9 @@ static inline void wait_for(struct waited *w, unsigned kind,
 		break;
 	case LATER_PAGE + ACCESS_FETCH:
 		w->code_delay += answer->delay;
+		break;
+	case LATER_NT:
+		w->is_past = true;
 		break;
 	default:
 		break;

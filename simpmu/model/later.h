@@ -70,6 +70,7 @@ struct waited {
 	unsigned level, code_level; /* of loads and stores, of fetches */
 	uint32_t delay, code_delay; /* of translating */
 	struct lines lines;         /* that were moved */
+	bool is_past;               /* one was written past the caches */
 };
 
 typedef void mark_fn(void *ctx, uint64_t number, const struct waited *waited);

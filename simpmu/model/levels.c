@@ -114,6 +114,7 @@ static void leave_l3(struct core *core, const struct place *place, uint32_t way)
 	if (dirty) {
 		core->late[TALLY_L3_WB]++;
 		core->late[TALLY_DRAM_WRITE]++;
+		core->moved.written++;
 	}
 }
 
@@ -146,10 +147,12 @@ static void place_in_l3(struct core *core, uint64_t line, bool dirty)
 
 void levels_write_l3(struct core *core, uint64_t line)
 {
-	if (core->model->params.l3_kind == L3_NONE)
+	if (core->model->params.l3_kind == L3_NONE) {
 		core->late[TALLY_DRAM_WRITE]++;
-	else
+		core->moved.written++;
+	} else {
 		place_in_l3(core, line, true);
+	}
 }
 
 /* Tells in *@below whether L3 has the line afterwards. */
@@ -359,11 +362,27 @@ void levels_prefetch(struct core *core, uint64_t line)
 	bring_to_l2(core, line, &place, ACCESS_PREFETCH, LINE_PREFETCHED);
 }
 
+enum level levels_read_table(struct core *core, uint64_t address)
+{
+	uint64_t line = address >> core->line_shift;
+	struct sets *l2 = &core->mem->l2;
+	struct place place = levels_in_l2(core, line);
+	uint32_t way = sets_find(l2, &place);
+
+	if (way == SLOT_NONE)
+		return bring_to_l2(core, line, &place, ACCESS_SOFTWARE, 0)
+			.level;
+	sets_touch(l2, &place, way);
+	return LEVEL_L2;
+}
+
 void levels_write_back(struct core *core, uint64_t line)
 {
 	struct sets *l2 = &core->mem->l2;
 	struct place place = levels_in_l2(core, line);
 	uint32_t way = sets_find(l2, &place);
+
+	core->moved.back++;
 
 	if (way == SLOT_NONE) {
 		fill_l2(core, &place, sets_victim(l2, &place),
@@ -486,8 +505,10 @@ static bool drop_below(struct core *core, uint64_t line)
 void levels_write_past(struct core *core, uint64_t line)
 {
 	drop_below(core, line);
-	if (core->mem->nt_line != line + 1)
+	if (core->mem->nt_line != line + 1) {
 		core->late[TALLY_DRAM_WRITE]++;
+		core->moved.written++;
+	}
 	core->mem->nt_line = line + 1;
 }
 

@@ -196,6 +196,8 @@ static inline void levels_expect(const struct core *core, uint64_t line)
 void levels_prefetch(struct core *core, uint64_t line);
 
 /* L1D or another core gives up a dirty line. */
+/* An entry of a page table is read; which level had it. */
+enum level levels_read_table(struct core *core, uint64_t address);
 void levels_write_back(struct core *core, uint64_t line);
 void levels_write_l3(struct core *core, uint64_t line);
 

@@ -67,15 +67,19 @@ struct model;
 
 /* A core. The part before the line may be read and, where it says so, written
  * by inlined code (offsetof is the contract); the rest is the model's own. */
-/* Lines that went to L2, from L3 or memory, and those from memory. */
+/* Lines that went to L2, from L3 or memory, and those from memory; that L1D
+ * wrote back to L2, and that were written to memory. */
 struct lines {
 	uint16_t l3, dram;
+	uint16_t back, written;
 };
 
 static inline struct lines lines_add(struct lines a, struct lines b)
 {
 	return (struct lines){ (uint16_t)(a.l3 + b.l3),
-			       (uint16_t)(a.dram + b.dram) };
+			       (uint16_t)(a.dram + b.dram),
+			       (uint16_t)(a.back + b.back),
+			       (uint16_t)(a.written + b.written) };
 }
 
 struct core {
@@ -103,6 +107,7 @@ struct core {
 	char apart_3[64];
 	uint64_t late_tallies[TALLY_COUNT + 1];
 	struct lines moved; /* so far; the numbers begin again */
+	struct lines told;  /* as far as the cycle model was told of them */
 	char apart_4[64];
 	uint64_t cycle_tallies[TALLY_COUNT + 1];
 	char apart_5[64];

@@ -17,8 +17,15 @@ void moves_init(struct moves *moves, const struct params *params)
 	moves->from[LEVEL_L2].interval = interval_of(params->l2_line_time);
 	moves->from[LEVEL_L3].interval = interval_of(params->l3_line_time);
 	moves->from[LEVEL_DRAM].interval = interval_of(params->dram_line_time);
+	moves->from[LEVEL_L2].write = interval_of(params->l2_write_time);
+	moves->from[LEVEL_DRAM].write = interval_of(params->dram_write_time);
+	moves->past = interval_of(params->past_time);
+	moves->replays = params->replay;
+	while (params->line_bytes >> moves->line_shift > 1)
+		moves->line_shift++;
 	moves->is_limited = params->l1d_misses || params->l2_line_time ||
-			    params->l3_line_time || params->dram_line_time;
+			    params->l3_line_time || params->dram_line_time ||
+			    params->l2_write_time || params->dram_write_time;
 }
 
 /* @count lines of @channel; the access itself needs the first if @is_awaited.
@@ -40,6 +47,25 @@ static uint64_t take_turns(struct channel *channel, uint32_t count,
 	return time;
 }
 
+/* @count lines are written by way of @channel. */
+static void write_lines(struct channel *channel, uint32_t count, uint64_t now)
+{
+	if (count && channel->write)
+		channel->free =
+			time_later(channel->free, now) + count * channel->write;
+}
+
+uint64_t moves_write_past(struct moves *moves, uint32_t lines, uint64_t time)
+{
+	struct channel *memory = &moves->from[LEVEL_DRAM];
+	uint64_t ahead = MOVES_PAST * moves->past;
+
+	if (!lines || !moves->past)
+		return time;
+	memory->free = time_later(memory->free, time) + lines * moves->past;
+	return memory->free > time + ahead ? memory->free - ahead : time;
+}
+
 uint64_t moves_ask(struct moves *moves, enum level level, struct lines lines,
 		   uint64_t now, uint64_t time)
 {
@@ -55,6 +81,9 @@ uint64_t moves_ask(struct moves *moves, enum level level, struct lines lines,
 	time = take_turns(&moves->from[LEVEL_L3], lines.l3,
 			  from_l3 || level == LEVEL_DRAM, moves->l2_misses, now,
 			  time);
-	return take_turns(&moves->from[LEVEL_DRAM], lines.dram,
+	time = take_turns(&moves->from[LEVEL_DRAM], lines.dram,
 			  level == LEVEL_DRAM, moves->l2_misses, now, time);
+	write_lines(&moves->from[LEVEL_L2], lines.back, now);
+	write_lines(&moves->from[LEVEL_DRAM], lines.written, now);
+	return time;
 }

@@ -15,6 +15,7 @@
 #include "simpmu/model/segment.h"
 
 #define PARAMS_TAGE_TABLES 12
+#define NEAR_MOST          4096
 
 enum replacement {
 	REPLACE_LRU,     /* the line whose last use is longest ago */
@@ -93,6 +94,13 @@ struct params {
 	/* From one line that a level gives to the next, in hundredths of a
 	 * cycle; 0: no limit. */
 	uint32_t l2_line_time, l3_line_time, dram_line_time;
+	/* The same for a line that is written to L2 or to memory, and past the
+	 * caches; 0: it takes no time of what is read. */
+	uint32_t l2_write_time, dram_write_time, past_time;
+	/* By how much longer the first store to a line that L1D had to ask for
+	 * takes to leave the queue, in hundredths of a cycle. */
+	uint32_t store_line_time;
+	uint32_t replay; /* 0 or 1: a load of a line under way runs twice */
 	/* Lines that L1D and L2 wait for at a time; 0: no limit. L2: also those
 	 * that are prefetched. */
 	uint32_t l1d_misses, l2_misses;
@@ -103,6 +111,9 @@ struct params {
 	struct tlb_params itlb, dtlb, stlb;
 	uint32_t stlb_latency; /* added when the STLB has the page */
 	uint32_t walk_latency; /* added by a page walk */
+	/* Tables whose entries a walk reads by way of L2: 0, 1, or 2 if a host
+	 * has tables for its guest. */
+	uint32_t walk_reads;
 
 	/* prefetchers */
 	uint32_t pf_adjacent; /* 0 or 1: the other line of a pair, on L2 miss */
@@ -144,6 +155,9 @@ struct params {
 	uint32_t btb_penalty;
 	uint32_t forward_latency;     /* store to load */
 	uint32_t forward_vec_latency; /* of vectors; 0: as others */
+	/* Instead of forward_latency, in hundredths of a cycle from the value
+	 * that is stored; 0: by that. */
+	uint32_t forward_time;
 	/* Switches, 0 or 1; see docs/formats/model.md. */
 	uint32_t stack_engine, fuse, rename_stores, lea_waits;
 	/* Hundredths of a cycle. From one taken branch to the next, and if
@@ -151,6 +165,9 @@ struct params {
 	 * one store that leaves the queue to the next, and if it stores a
 	 * vector; 0: a cycle. */
 	uint32_t taken_time, call_time, commit_time, commit_vec_time;
+	/* The last branches, a power of two, to which taken_time applies, and
+	 * the time of others; 0: to all. */
+	uint32_t taken_near, taken_far_time;
 	/* Bytes of code that are fetched at a time, a power of two, and
 	 * hundredths of a cycle from one such block to the next in order; 0: no
 	 * limit. */

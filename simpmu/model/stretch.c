@@ -14,8 +14,15 @@
 enum answer_to {
 	ANSWER_NOBODY,
 	ANSWER_CODE,
-	ANSWER_DATA
+	ANSWER_DATA,
+	ANSWER_PAST
 };
+
+/* What an answer has of lines and delay: the most that its bits hold. */
+static uint64_t up_to(uint64_t number, uint64_t most, unsigned shift)
+{
+	return (number < most ? number : most) << shift;
+}
 
 static const struct stretch *stretch_of(uint64_t word)
 {
@@ -84,9 +91,14 @@ static uint64_t answer_to(struct core *core, uint64_t word)
 	else if (kind == LATER_LINE + ACCESS_FETCH ||
 		 kind == LATER_PAGE + ACCESS_FETCH)
 		who = ANSWER_CODE;
-	return STRETCH_MISS | (uint64_t)answer.lines.l3 << 48 |
-	       (uint64_t)answer.lines.dram << 40 | (uint64_t)answer.delay << 8 |
-	       (uint64_t)answer.level << 4 | who;
+	else if (kind == LATER_NT)
+		who = ANSWER_PAST;
+	return STRETCH_MISS | up_to(answer.lines.l3, 255, 48) |
+	       up_to(answer.lines.dram, 255, 40) |
+	       up_to(answer.lines.back, 63, 34) |
+	       up_to(answer.lines.written, 63, 28) |
+	       up_to(answer.delay, 0xfffff, 8) | (uint64_t)answer.level << 4 |
+	       who;
 }
 
 /* Predict the branch of the stretch at @record, and tell how it went. Returns
@@ -138,12 +150,16 @@ static const uint64_t *note(struct core *core, uint64_t word,
 			    const uint64_t *next)
 {
 	enum level level = word >> 4 & 15;
-	uint32_t delay = (uint32_t)(word >> 8);
-	struct lines lines = { (uint8_t)(word >> 48), (uint8_t)(word >> 40) };
+	uint32_t delay = (uint32_t)(word >> 8 & 0xfffff);
+	struct lines lines = { (uint8_t)(word >> 48), (uint8_t)(word >> 40),
+			       (uint16_t)(word >> 34 & 63),
+			       (uint16_t)(word >> 28 & 63) };
 	unsigned who = word & 15;
 
 	if (who == ANSWER_CODE)
 		cycle_note_fetch(core, level, delay);
+	if (who == ANSWER_PAST)
+		cycle_note_past(core, lines);
 	if (who != ANSWER_DATA)
 		return next;
 	if (*next && (delay || level != LEVEL_L1))

@@ -131,6 +131,18 @@ static bool is_fused(const struct params *p, const struct segment *segment)
 	       (last[-1].dst[0] == REG_FLAGS || last[-1].dst[1] == REG_FLAGS);
 }
 
+/* A store of a register: the value is there already. */
+static bool is_plain_store(const struct params *p, const struct insn *insn)
+{
+	return p->forward_time && insn->stores && !insn->loads &&
+	       insn->class == INSN_MOVE;
+}
+
+static uint32_t latency_of(const struct params *p, const struct insn *insn)
+{
+	return is_plain_store(p, insn) ? 0 : p->insn[insn->class].latency;
+}
+
 static void analyse_insn(struct analysis *a, const struct insn *insn,
 			 uint32_t i)
 {
@@ -158,7 +170,7 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 		wait_for_reg(a, &time, insn->src[k]);
 	a->started = plain_load ? address : time;
 	if (!plain_load) {
-		delay(&time, p->latency,
+		delay(&time, latency_of(a->params, insn),
 		      timing_is_fp(insn->class) ? CAUSE_FP : 0);
 		use_unit(a, p->unit, p->interval);
 	}
@@ -366,7 +378,7 @@ static void set_single(struct single *s, const struct insn *insn,
 {
 	bool fp = timing_is_fp(insn->class);
 
-	s->latency = (uint32_t)(p->insn[insn->class].latency * CYCLE_TIME) +
+	s->latency = (uint32_t)(latency_of(p, insn) * CYCLE_TIME) +
 		     (fp ? CAUSE_FP : 0);
 	for (int i = 0; i < 3; i++)
 		s->src[i] = insn->src[i];

@@ -2,8 +2,9 @@
 /*
  * Translation: first-level TLB, second-level TLB, page walk.
  *
- * Known lies: a walk has one fixed cost and reads no memory through the
- * caches; there are no paging-structure caches; 4 KB and 2 MB pages share the
+ * Known lies: a walk has one fixed cost, to which the time is added that the
+ * entries of the last tables take longer than from L2, if the model has them
+ * read; there are no paging-structure caches; 4 KB and 2 MB pages share the
  * second-level TLB by their page numbers; prefetchers never walk across pages.
  */
 
@@ -53,23 +54,50 @@ static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
 	return false;
 }
 
+/* Tables lie behind all addresses that programs have: those of 4 KB pages and
+ * of 2 MB pages, and then the same of the host, if there is one. */
+#define TABLES      (UINT64_C(1) << 47)
+#define TABLE_HUGE  (UINT64_C(1) << 44)
+#define TABLE_HOST  (UINT64_C(1) << 45)
+#define ENTRY_BYTES 8
+
+static uint32_t latency_past_l2(const struct params *p, enum level level)
+{
+	if (level == LEVEL_L3 || level == LEVEL_CORE)
+		return p->l3.latency - p->l2.latency;
+	return level == LEVEL_DRAM ? p->dram_latency - p->l2.latency : 0;
+}
+
+static uint32_t walk(struct core *core, uint64_t page, bool huge)
+{
+	const struct params *p = &core->model->params;
+	uint64_t entry = TABLES + (huge ? TABLE_HUGE : 0) + page * ENTRY_BYTES;
+	uint32_t cycles = p->walk_latency;
+
+	for (uint32_t i = 0; i < p->walk_reads; i++)
+		cycles += latency_past_l2(
+			p, levels_read_table(core, entry + i * TABLE_HOST));
+	return cycles;
+}
+
 uint32_t tlb_look_below(struct core *core, uint64_t page, bool huge,
 			enum access who)
 {
-	const struct params *params = &core->model->params;
+	uint32_t cycles;
 
 	if (find_in_stlb(core->mem, page, huge)) {
 		core->late[stlb_hit[who]]++;
-		return params->stlb_latency;
+		return core->model->params.stlb_latency;
 	}
 	core->late[walked[who]]++;
+	cycles = walk(core, page, huge);
 	if (who >= ACCESS_PREFETCH)
-		return params->walk_latency;
+		return cycles;
 	if (huge)
 		core->late[TALLY_WALK_2M]++;
 	if (core->model->parts & PART_CYCLE)
-		core->late[TALLY_WALK_CYCLES] += params->walk_latency;
-	return params->walk_latency;
+		core->late[TALLY_WALK_CYCLES] += cycles;
+	return cycles;
 }
 
 /* The usual number of ways in a straight line, others by call. */

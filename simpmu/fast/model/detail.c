@@ -30,6 +30,7 @@ void detail_clear(struct core *core)
 {
 	core->cycles->notes = 0;
 	core->cycles->fetch_delay = 0;
+	core->cycles->past = (struct lines){ 0 };
 }
 
 void detail_change(struct detail *d, uint32_t at, uint64_t insn,
@@ -74,6 +75,12 @@ void detail_note(struct detail *d, struct core *core,
 		put_note(d, &note);
 	}
 	note.is_fetch = false;
+	if (c->past.written) {
+		note.is_past = true;
+		note.lines = c->past;
+		put_note(d, &note);
+	}
+	note.is_past = false;
 	for (uint32_t i = 0; i < c->notes; i++) {
 		note.delay = c->note[i].delay;
 		note.level = (uint8_t)c->note[i].level;
@@ -128,6 +135,8 @@ static void tell_notes(struct course *c, const struct item *items, unsigned end,
 			continue;
 		if (note->is_fetch)
 			core->cycles->fetch_delay += note->delay;
+		else if (note->is_past)
+			cycle_note_past(core, note->lines);
 		else
 			cycle_note_access(core, items[note->item].pc,
 					  note->level, note->delay,

@@ -28,6 +28,7 @@ struct detail_note {
 	uint8_t level;
 	bool is_fetch;
 	bool is_void; /* nothing was waited for */
+	bool is_past; /* a line was written past the caches */
 	struct lines lines;
 };
 

@@ -38,7 +38,8 @@ static void fill(void *detail, uint64_t number, const struct waited *w)
 	if (number >= DETAIL_NOTES)
 		return;
 	note = &d->notes[number];
-	note->is_void = !has_waited(w, note->is_fetch);
+	note->is_past = w->is_past && !note->is_fetch && !has_waited(w, false);
+	note->is_void = !has_waited(w, note->is_fetch) && !note->is_past;
 	note->lines = w->lines;
 	note->level = (uint8_t)w->level;
 	note->delay = note->is_fetch

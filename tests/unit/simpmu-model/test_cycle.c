@@ -427,7 +427,7 @@ static uint64_t hundredths_of_a_load(const struct params *params,
 TEST(test_lines_that_are_waited_for_are_limited)
 {
 	struct params params = rig_params("icx");
-	struct lines lines = { 1, 1 };
+	struct lines lines = { .l3 = 1, .dram = 1 };
 
 	/* as many as the load queue has: the buffers limit them */
 	assert_in_range(hundredths_of_a_load(&params, LEVEL_DRAM, lines), 160,
@@ -444,8 +444,9 @@ TEST(test_lines_that_are_waited_for_are_limited)
 TEST(test_levels_give_one_line_after_another)
 {
 	struct params params = rig_params("icx");
-	struct lines none = { 0, 0 }, l3 = { 1, 0 }, both = { 1, 1 };
-	struct lines more = { 3, 2 };
+	struct lines none = { 0 }, l3 = { .l3 = 1 };
+	struct lines both = { .l3 = 1, .dram = 1 };
+	struct lines more = { .l3 = 3, .dram = 2 };
 
 	params.l2_line_time = 200;
 	params.l3_line_time = 325;

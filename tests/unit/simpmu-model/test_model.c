@@ -312,4 +312,43 @@ TEST(test_bit_plru_equals_the_textbook)
 	model_free(model);
 }
 
+/* Pages that no TLB holds: what their walks take in all. */
+static uint64_t cycles_of_walks(const struct params *params, unsigned pages)
+{
+	struct model *model = rig_new(params, RIG_ALL, 1);
+	struct core *core = model_core(model, 0);
+	uint64_t cycles = 0;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		cycles = core->tallies[TALLY_WALK_CYCLES];
+		for (unsigned i = 0; i < pages; i++)
+			model_load(core, 0x400000,
+				   UINT64_C(0x10000000) + i * UINT64_C(4096) +
+					   i % 64 * 64,
+				   8);
+		cycles = core->tallies[TALLY_WALK_CYCLES] - cycles;
+	}
+	model_free(model);
+	return cycles;
+}
+
+/* A table of 4,096 pages is 512 lines, which L2 keeps beside those pages'; that
+ * of 400,000 is not in L2, nor are those of the host. */
+TEST(test_walks_read_tables_by_way_of_the_caches)
+{
+	struct params params = rig_params("icx");
+	uint64_t fixed = params.walk_latency;
+
+	assert_int_equal(cycles_of_walks(&params, 4096), 4096 * fixed);
+	params.walk_reads = 2;
+	assert_in_range(cycles_of_walks(&params, 4096), 4096 * fixed,
+			4096 * fixed * 11 / 10);
+	/* one entry in eight is the first of its line, in either table */
+	assert_true(cycles_of_walks(&params, 400000) >
+		    400000 * fixed +
+			    90000 * (params.l3.latency - params.l2.latency));
+	params.walk_reads = 0;
+	assert_int_equal(cycles_of_walks(&params, 400000), 400000 * fixed);
+}
+
 RUN_ALL_TESTS

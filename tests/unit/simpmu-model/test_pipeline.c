@@ -63,6 +63,64 @@ static void assert_cycles(const char *keys, const struct insn *insn,
 		fail_msg("%s: %.3f cycles, not %.3f", keys, cycles, each);
 }
 
+/* As cycles_with(), of @n pieces of code @apart, each with a taken branch. */
+static double cycles_of_jumps(const char *keys, unsigned n, uint64_t apart)
+{
+	static const struct insn jump[] = { JUMP };
+	struct segment *segments = calloc(n, sizeof(*segments));
+	struct params_error error = { 0 };
+	struct params params;
+	struct model *model;
+	struct core *core;
+	char text[256];
+	uint64_t before = 0;
+
+	assert_non_null(segments);
+	snprintf(text, sizeof(text), "include icx\nname = x\n%s\n", keys);
+	if (!params_parse(&params, text, &error))
+		fail_msg("line %u: %s", error.line, error.text);
+	model = rig_new(&params, RIG_ALL, 1);
+	core = model_core(model, 0);
+	for (unsigned i = 0; i < 2 * PASSES; i++) {
+		if (i == PASSES)
+			before = core->tallies[TALLY_CYCLES];
+		for (unsigned k = 0; k < n; k++) {
+			segments[k].pc = 0x400000 + k * apart;
+			segments[k].count = 1;
+			segments[k].insn = jump;
+			model_retire(core, &segments[k], NULL);
+		}
+	}
+	before = core->tallies[TALLY_CYCLES] - before;
+	model_free(model);
+	free(segments);
+	return (double)before / PASSES / n;
+}
+
+TEST(test_branches_not_taken_lately_take_longer)
+{
+	const char *near = "[pipeline]\ntaken_time = 100\ntaken_near = 64\n"
+			   "taken_far_time = 300";
+
+	assert_float_equal(cycles_of_jumps(near, 8, 34), 1, 0.02);
+	assert_float_equal(cycles_of_jumps(near, 512, 34), 3, 0.1);
+	assert_float_equal(
+		cycles_of_jumps("[pipeline]\ntaken_time = 100", 512, 34), 1,
+		0.02);
+}
+
+/* A value that is stored and loaded again, and one that is added to. */
+TEST(test_forwarding_takes_parts_of_a_cycle)
+{
+	static const struct insn copy[] = { STORE(3, 0), LOAD(3, 0) };
+	static const uint64_t both[] = { 0x700000, 0x700000 };
+
+	assert_cycles("[pipeline]\nforward_time = 440", copy, 2, both, 4.4);
+	assert_cycles("[pipeline]\nforward_time = 650", copy, 2, both, 6.5);
+	/* without it the store itself takes a cycle */
+	assert_cycles("[pipeline]\nforward = 6", copy, 2, both, 7);
+}
+
 /* Without it each pop waits for the load of the one before. */
 TEST(test_stack_engine)
 {
