@@ -57,6 +57,10 @@ struct arch_memory {
 typedef void (*arch_run_fn)(void *memory, uint64_t times);
 arch_run_fn arch_stream(enum arch_stream kind);
 
+/* The same with the narrowest vectors, ARCH_NARROW bytes at a time. */
+arch_run_fn arch_narrow_stream(enum arch_stream kind);
+#define ARCH_NARROW 16
+
 /* Its width in bytes; 0: no streams. */
 unsigned arch_stream_width(void);
 

@@ -36,6 +36,12 @@ arch_run_fn arch_stream(enum arch_stream kind)
 	return NULL;
 }
 
+arch_run_fn arch_narrow_stream(enum arch_stream kind)
+{
+	(void)kind;
+	return NULL;
+}
+
 bool arch_write_code(struct code_ring *ring, unsigned char *to)
 {
 	(void)ring;

@@ -210,21 +210,29 @@ LOAD(store_row, "lea 256(%1), %%r8", 60, "mov %%rax, (%%r8)", "")
 
 LOAD(branch_not_taken, "test %0, %0", 240, "jz 2f", "2:")
 LOAD(branch_taken, "", 60, "jmp 2f\n\t.p2align 5\n2:", "")
+/* More of them than the fastest memory of branches holds. */
+LOAD(branch_128, "", 128, "jmp 2f\n\t.p2align 5\n2:", "")
+LOAD(branch_512, "", 512, "jmp 2f\n\t.p2align 5\n2:", "")
+LOAD(branch_2048, "", 2048, "jmp 2f\n\t.p2align 5\n2:", "")
 
 /*
  * Code in pieces, each ending with a jump to the next: four instructions on
  * one side of a boundary, or two on either side of one of 32 or of 64 bytes.
  */
 #define NOP4 "\n\t.byte 0x0f, 0x1f, 0x40, 0x00"
-LOAD(code_inside, "", 60, "jmp 2f\n\t.p2align 6\n2:" NOP4 NOP4 NOP4 NOP4, "")
-LOAD(code_across_32, "", 60,
+LOAD(code_inside, "", 12, "jmp 2f\n\t.p2align 6\n2:" NOP4 NOP4 NOP4 NOP4, "")
+LOAD(code_across_32, "", 12,
      "jmp 2f\n\t.p2align 6\n\t.skip 24\n2:" NOP4 NOP4 NOP4 NOP4, "")
-LOAD(code_across_64, "", 60,
+LOAD(code_across_64, "", 12,
      "jmp 2f\n\t.p2align 6\n\t.skip 56\n2:" NOP4 NOP4 NOP4 NOP4, "")
 
-/* Below what the compiler may keep under the end of the stack. */
-LOAD(call_row, "lea -128(%%rsp), %%rsp", 30,
-     "call 2f\n\tjmp 3f\n2:\tret\n3:", "lea 128(%%rsp), %%rsp")
+/*
+ * Below what the compiler may keep under the end of the stack. Call and return
+ * are apart, as in programs: predictors have room for few branches in a line.
+ */
+LOAD(call_row, "lea -128(%%rsp), %%rsp", 12,
+     "call 2f\n\tjmp 3f\n\t.p2align 6\n2:\tret\n\t.p2align 6\n3:",
+     "lea 128(%%rsp), %%rsp")
 
 #define LAT    ARCH_LATENCY
 #define EACH   ARCH_INTERVAL
@@ -316,13 +324,19 @@ const struct arch_row arch_rows[] = {
 	  "branch not taken" },
 	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
 	  "jump to the next instruction" },
-	{ "code_min", code_inside, 60, EACH, NULL, NULL, NULL, 0,
+	{ "BR_128_min", branch_128, 128, EACH, NULL, NULL, NULL, 0,
+	  "128 jumps over and over" },
+	{ "BR_512_min", branch_512, 512, EACH, NULL, NULL, NULL, 0,
+	  "512 jumps over and over" },
+	{ "BR_2048_min", branch_2048, 2048, EACH, NULL, NULL, NULL, 0,
+	  "2048 jumps over and over" },
+	{ "code_min", code_inside, 12, EACH, NULL, NULL, NULL, 0,
 	  "four instructions and a jump" },
-	{ "code_32_min", code_across_32, 60, EACH, NULL, NULL, NULL, 0,
+	{ "code_32_min", code_across_32, 12, EACH, NULL, NULL, NULL, 0,
 	  "the same, across a 32-byte boundary" },
-	{ "code_64_min", code_across_64, 60, EACH, NULL, NULL, NULL, 0,
+	{ "code_64_min", code_across_64, 12, EACH, NULL, NULL, NULL, 0,
 	  "the same, across a 64-byte boundary" },
-	{ "call_min", call_row, 30, EACH, NULL, "BR_lat", NULL, 0,
+	{ "call_min", call_row, 12, EACH, NULL, "BR_lat", NULL, 0,
 	  "call and return" },
 	{ NULL },
 };
@@ -392,4 +406,12 @@ arch_run_fn arch_stream(enum arch_stream kind)
 	unsigned width = arch_stream_width();
 
 	return runs[width == 64 ? 2 : width == 32][kind];
+}
+
+arch_run_fn arch_narrow_stream(enum arch_stream kind)
+{
+	static const arch_run_fn runs[ARCH_STREAMS] = { read16, write16, copy16,
+							nt16 };
+
+	return runs[kind];
 }

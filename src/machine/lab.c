@@ -18,10 +18,14 @@
 /* Rulers before and after may differ by this much. */
 #define RULER_SLACK 0.015
 /* A load whose every other sample is thrown away is still measured. */
-#define PATIENCE  4
-#define LONG_WARM 1024 /* times */
-#define LEAST     5    /* rounds, even when time is up */
-#define SHORT     4    /* a steady load's short run is this part of it */
+#define PATIENCE 4
+/* Independent additions: how many, and how much slower is not alone. */
+#define WIDE_TIMES     6
+#define WIDTH_SLACK    1.15
+#define WIDTH_PATIENCE 16   /* samples in a row that were not */
+#define LONG_WARM      1024 /* times */
+#define LEAST          5    /* rounds, even when time is up */
+#define SHORT          4    /* a steady load's short run is this part of it */
 
 int lab_init(struct lab *lab, struct lab_clock clock, size_t memory_bytes)
 {
@@ -113,6 +117,28 @@ static void sample_exact(const struct lab *lab, const struct load *load,
 		  (load->operations * share);
 }
 
+/*
+ * A core may run another thread beside this one, of this machine or, in a
+ * guest, of anybody's. A chain of additions, as the ruler is, is as fast then;
+ * independent ones are not. Who is never alone is measured as it is.
+ */
+static bool is_alone(struct lab *lab, double ruler)
+{
+	uint64_t from = lab->clock.now(lab->clock.context);
+	double width;
+
+	loads_wide(NULL, WIDE_TIMES);
+	width = ticks_between(from, lab->clock.now(lab->clock.context)) / ruler;
+	if (lab->width == 0 || width < lab->width)
+		lab->width = width;
+	if (width < lab->width * WIDTH_SLACK ||
+	    lab->crowded++ >= WIDTH_PATIENCE) {
+		lab->crowded = 0;
+		return true;
+	}
+	return false;
+}
+
 static bool sample_ruled(struct lab *lab, const struct load *load,
 			 double *cycles)
 {
@@ -131,6 +157,8 @@ static bool sample_ruled(struct lab *lab, const struct load *load,
 	before = ticks_between(t[0], t[1]);
 	after = ticks_between(t[2], t[3]);
 	if (fabs(before - after) > RULER_SLACK * before || before <= 0)
+		return false;
+	if (load->whole && !is_alone(lab, (before + after) / 2))
 		return false;
 	lab->ticks = (before + after) / 2 / RULER_CYCLES;
 	*cycles = ticks_between(t[1], t[2]) / lab->ticks / load->operations;

@@ -28,6 +28,8 @@ struct load {
 	uint64_t warm;     /* times to run it before, untimed */
 	double operations; /* in one timed run: what the result is per */
 	/* A part of the run costs its share: see above. */
+	bool whole; /* it needs the whole width of the core: another thread
+		     * on it would be measured, too */
 	bool steady;
 };
 
@@ -57,7 +59,9 @@ struct lab {
 	uint64_t random;
 	size_t kept, thrown; /* samples so far */
 	double ticks;        /* of the clock a cycle: the last good ruler */
-	void *memory;        /* to put structures into: see chain.h */
+	unsigned crowded;    /* samples in a row that were not alone */
+	double width; /* time of independent additions by that of a ruler */
+	void *memory; /* to put structures into: see chain.h */
 	size_t memory_bytes;
 	size_t line_bytes; /* once known; else what is likely */
 	size_t page_bytes;
@@ -138,6 +142,9 @@ void loads_nothing(void *arg, uint64_t times);
 /* The cycle ruler: this many dependent additions, one cycle each, a time. */
 #define LOAD_RULER_ADDS 1000
 void loads_ruler(void *arg, uint64_t times);
+
+/* As many that do not wait for each other: they want the whole core. */
+void loads_wide(void *arg, uint64_t times);
 
 /* Follow pointers from *(void **)arg, and leave there how far it came. */
 #define LOAD_CHASE_STEPS 16

@@ -32,6 +32,20 @@ void loads_ruler(void *arg, uint64_t times)
 	} while (--times > 0);
 }
 
+void loads_wide(void *arg, uint64_t times)
+{
+	uint64_t x[8] = { 0 };
+
+	(void)arg;
+	for (uint64_t n = times * LOAD_RULER_ADDS / 8; n > 0; n--) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++) {
+			x[i] += n;
+			KEEP(x[i]);
+		}
+	}
+}
+
 void loads_chase(void *arg, uint64_t times)
 {
 	void **start = arg;

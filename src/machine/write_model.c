@@ -17,6 +17,8 @@
 #define L3_WAYS      16 /* not measured; the size is */
 
 #define HALF_A_CYCLE 0.5
+#define NARROW       16  /* bytes of a narrow load or store */
+#define TWICE        1.7 /* and somewhat less, as things vary */
 
 /* What the streamers of servers' cores have on their way. */
 #define L2_MISSES 48
@@ -90,6 +92,7 @@ static const struct row {
 	{ "pipeline", "issue", "issue_width", AS_IS },
 	{ "pipeline", "mispredict", "BR_miss_lat", AS_IS },
 	{ "pipeline", "forward", "store_forward_lat", AS_IS },
+	{ "pipeline", "forward_time", "store_forward_lat", IN_HUNDREDTHS },
 	{ "pipeline", "forward_vec", "store_forward_vec_lat", AS_IS },
 	{ "pipeline", "taken_time", "BR_lat", IN_HUNDREDTHS },
 	{ "pipeline", "commit_time", "store_min", IN_HUNDREDTHS },
@@ -131,6 +134,11 @@ static void put_section(FILE *to, const char **last, const char *section)
 static void put(FILE *to, const char *key, double value, const char *from)
 {
 	fprintf(to, "%s = %.0f  # %s\n", key, value, from);
+}
+
+static void put_switch(FILE *to, const char *key, bool on, const char *from)
+{
+	fprintf(to, "%s = %s  # %s\n", key, on ? "on" : "off", from);
 }
 
 static double number_for(const struct machine *m, enum how how, double value)
@@ -205,6 +213,103 @@ static void put_l3(const struct machine *m, const struct family *family,
 		    choose(m, "L3_read").from);
 }
 
+static double value_of(const struct machine *m, const char *name)
+{
+	return choose(m, name).value;
+}
+
+/* Cycles for a line at the measured bytes a cycle. */
+static double per_line(const struct machine *m, const char *name)
+{
+	return value_of(m, "line_bytes") / value_of(m, name);
+}
+
+static void put_hundredths(FILE *to, const char *key, double cycles,
+			   const char *from)
+{
+	put(to, key, fmax(round(100 * cycles), 1), from);
+}
+
+/*
+ * What narrow loads and stores, of which a line takes several, say of L1D: if
+ * they take twice as long as from L1D, and longer than the line, each load runs
+ * again when its line has come.
+ */
+static void put_narrow(const struct machine *m, const char **last, FILE *to)
+{
+	const char *from = choose(m, "L2_read_16").from;
+	double each = value_of(m, "line_bytes") / NARROW;
+	double loads = each * value_of(m, "L1_min");
+	double stores = each * value_of(m, "store_vec_min");
+	double read = per_line(m, "L2_read_16");
+	double write = per_line(m, "L2_write_16");
+
+	if (isnan(read) || isnan(loads))
+		return;
+	put_section(to, last, "l1d");
+	put_switch(to, "replay",
+		   read > TWICE * loads &&
+			   read > TWICE * per_line(m, "L2_read"),
+		   from);
+	if (write > stores + HALF_A_CYCLE && write > per_line(m, "L2_write"))
+		put_hundredths(to, "store_line_time", write - stores,
+			       choose(m, "L2_write_16").from);
+}
+
+/* Lines that are written take the time that is left of what was read. */
+static void put_written(const struct machine *m, const char **last, FILE *to)
+{
+	double l2 = per_line(m, "L2_write") - per_line(m, "L2_read");
+	double line = value_of(m, "line_bytes");
+	double read = line / memory_rate(m).value;
+	double both = 2 * per_line(m, "mem_copy");
+	/* a line that is written was read; of one that is copied, two were */
+	double memory = fmin(per_line(m, "mem_write") - read, both - 2 * read);
+	double past = per_line(m, "mem_write_nt");
+
+	if (l2 > 0) {
+		put_section(to, last, "l2");
+		put_hundredths(to, "write_time", l2,
+			       choose(m, "L2_write").from);
+	}
+	if (memory > 0) {
+		put_section(to, last, "memory");
+		put_hundredths(to, "write_time", memory,
+			       choose(m, "mem_copy").from);
+	}
+	if (past > 0) {
+		put_section(to, last, "memory");
+		put_hundredths(to, "past_time", past,
+			       choose(m, "mem_write_nt").from);
+	}
+}
+
+/* Jumps that are more than the fastest memory of branches holds. */
+static void put_taken(const struct machine *m, const char **last, FILE *to)
+{
+	static const struct {
+		const char *name;
+		unsigned held; /* if as many are slower */
+	} tries[] = { { "BR_128_min", 64 },
+		      { "BR_512_min", 128 },
+		      { "BR_2048_min", 512 } };
+	double near = value_of(m, "BR_lat");
+	double far = value_of(m, "BR_2048_min");
+
+	if (!(far > near + HALF_A_CYCLE))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(tries); i++) {
+		if (!(value_of(m, tries[i].name) > (near + far) / 2))
+			continue;
+		put_section(to, last, "pipeline");
+		put(to, "taken_near", tries[i].held,
+		    choose(m, tries[i].name).from);
+		put_hundredths(to, "taken_far_time", far,
+			       choose(m, "BR_2048_min").from);
+		return;
+	}
+}
+
 /* How many lines L1D and L2 wait for at a time. */
 static void put_misses(const struct family *family, const char **last, FILE *to)
 {
@@ -253,6 +358,11 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 	if (!isnan(choose(m, "TLB_data_lat").value))
 		put(to, "walk_latency", round(choose(m, "TLB_data_lat").value),
 		    choose(m, "TLB_data_lat").from);
+	if (m->simulated)
+		return;
+	put(to, "walk_reads", m->virtual_ ? 2 : 1,
+	    m->virtual_ ? "a guest: its own tables and those of the host"
+			: "its tables");
 }
 
 static void put_buffers(const struct family *family, const char **last,
@@ -331,11 +441,6 @@ static bool stores_are_renamed(const struct machine *m)
 {
 	return choose(m, "store_forward_same_lat").value <
 	       choose(m, "L1_lat").value;
-}
-
-static void put_switch(FILE *to, const char *key, bool on, const char *from)
-{
-	fprintf(to, "%s = %s  # %s\n", key, on ? "on" : "off", from);
 }
 
 /* What timing shows as faster than its parts, or every such core has. */
@@ -448,11 +553,14 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_memory_ports(m, &last, to);
 	put_shifts(m, &last, to);
 	put_misses(family, &last, to);
+	put_narrow(m, &last, to);
+	put_written(m, &last, to);
 	put_l3(m, family, &last, to);
 	put_stlb(m, &last, to);
 	put_rows(m, "pipeline", &last, to);
 	put_buffers(family, &last, to);
 	put_blocks(m, &last, to);
+	put_taken(m, &last, to);
 	put_switches(m, family, &last, to);
 	put_prefetch(m, family, &last, to);
 	put_rows(m, "latency", &last, to);

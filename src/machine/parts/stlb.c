@@ -13,6 +13,10 @@
  * entries, as long as it falls by half with each doubling; what remains at the
  * end is the ways. The first TLB hides whatever holds less than itself, and
  * what the first cache has no lines for is not seen.
+ *
+ * Where the sets are chosen by more than a few bits of the address, pages far
+ * apart share none. Then the number of pages decides: thousands of them, and as
+ * many lines side by side, which cost the same but for their translation.
  */
 #include "machine/parts.h"
 
@@ -31,6 +35,10 @@
 #define SEEN        0.15 /* of the way from a hit to a walk: a step */
 /* Cycles, on an exact clock: one set of many that has a page too many. */
 #define SEEN_EXACT 0.12
+
+#define MANY       24   /* points of a sweep by number, ... */
+#define MOST_PAGES 8192 /* ... up to so many */
+#define RISE       1.6  /* from one level to the next */
 
 #define ENTRIES                                                                \
 	"pages a power of two apart until page walks begin, times their "      \
@@ -281,6 +289,90 @@ static void say_walk(struct machine *m, const struct stlb *s, double base)
 	say(m, "TLB_data_lat", tidy(s->far - base), "cycles", WALK, doubt);
 }
 
+/* Lines in as many pages, or side by side. */
+struct many {
+	bool dense;
+	void *first;
+};
+
+static void prepare_many(struct lab *lab, void *context, double x,
+			 struct load *load)
+{
+	struct many *many = context;
+	size_t page = lab->page_bytes, line = lab->line_bytes;
+	struct chain chain = {
+		.n = (size_t)x,
+		.spacing = many->dense ? line : page,
+		.rotate = many->dense ? 0 : line,
+		.within = many->dense ? 0 : page,
+		.block = many->dense ? 16 * page / line : 0,
+	};
+
+	many->first = chain_make(lab, &chain);
+	*load = chain_load(&many->first, chain.n, 4);
+}
+
+/* What translation adds to a load, by the number of pages. */
+static int time_many(struct lab *lab, const struct machine *m,
+		     struct timing *cost, size_t *n)
+{
+	struct timing dense[MANY];
+	struct many many = { .dense = false };
+	int err;
+
+	*n = part_points(cost, MANY, 2 * machine_get(m, "DTLB_entries"),
+			 MOST_PAGES, MANY, true);
+	for (size_t i = 0; i < *n; i++)
+		dense[i] = (struct timing){ .x = cost[i].x };
+	err = lab_sweep(lab, cost, *n, prepare_many, &many);
+	many.dense = true;
+	if (!err)
+		err = lab_sweep(lab, dense, *n, prepare_many, &many);
+	for (size_t i = 0; !err && i < *n; i++)
+		cost[i].value -= dense[i].value;
+	return err;
+}
+
+/*
+ * Entries by the number of pages: where what translation adds rises by half
+ * for good. False: it does not.
+ */
+static bool find_rise(const struct timing *cost, size_t n, double near,
+		      double *entries, double *far)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (cost[i].value < near * RISE)
+			at = i + 1;
+	/* a level there must be, before and after */
+	if (at < 3 || at + 2 > n)
+		return false;
+	*entries = cost[at - 1].x;
+	*far = cost[at + 1 < n ? at + 1 : at].value;
+	return *far > near * RISE;
+}
+
+#define BY_NUMBER                                                              \
+	"pages in growing number until walks begin, against as many lines "    \
+	"side by side"
+
+/* True: there is a second TLB after all, and now it is known. */
+static bool say_by_number(struct machine *m, const struct timing *cost,
+			  size_t n, double near)
+{
+	double entries, far;
+
+	if (!find_rise(cost, n, near, &entries, &far))
+		return false;
+	say(m, "STLB_entries", entries, "entries", BY_NUMBER,
+	    "it lies between this number of pages and the next one tried");
+	say(m, "STLB_lat", tidy(near), "cycles", BY_NUMBER, NULL);
+	say(m, "TLB_data_lat", machine_round(far), "cycles", BY_NUMBER,
+	    "it depends on the number of pages");
+	return true;
+}
+
 /* Without a second TLB pages cost a walk wherever they lie. */
 static void say_none(struct machine *m, const struct stlb *s)
 {
@@ -322,6 +414,13 @@ int part_stlb(struct lab *lab, struct machine *m)
 	if (err)
 		return err;
 	if (fabs(s.far - s.near) < SAME * s.far) {
+		struct timing cost[MANY];
+		size_t n = 0;
+
+		if (!lab->clock.is_cycles)
+			err = time_many(lab, m, cost, &n);
+		if (err || say_by_number(m, cost, n, s.near - base))
+			return err;
 		say_none(m, &s);
 		say_walk(m, &s, base);
 		return 0;

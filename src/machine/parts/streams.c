@@ -55,6 +55,7 @@ struct streaming {
 	enum arch_stream kind;
 	size_t bytes;
 	size_t piece; /* next one of main memory */
+	bool narrow;  /* the narrowest vectors */
 };
 
 static void prepare(struct lab *lab, void *context, double x, struct load *load)
@@ -73,10 +74,12 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 	s->memory.from = at;
 	s->memory.to = at + s->memory.bytes;
 	*load = (struct load){
-		.run = arch_stream(s->kind),
+		.run = s->narrow ? arch_narrow_stream(s->kind)
+				 : arch_stream(s->kind),
 		.arg = &s->memory,
 		.times = 1,
 		.operations = (double)s->memory.bytes,
+		.whole = true,
 	};
 	if (s->kind != ARCH_COPY && s->bytes) {
 		s->memory.to = at;
@@ -257,6 +260,45 @@ static size_t half(double bytes)
 	return isnan(bytes) ? 0 : (size_t)(bytes / 2);
 }
 
+/*
+ * The second cache by narrow loads and stores, of which a line takes several:
+ * whether they wait for a line one by one.
+ */
+static int time_narrow(struct lab *lab, struct machine *m, size_t bytes)
+{
+	static const char *const names[] = { "L2_read_16", "L2_write_16" };
+	struct streaming s = { .bytes = bytes, .narrow = true };
+	int err = 0;
+
+	for (int i = 0; !err && i < 2; i++) {
+		struct best best = { .n = 0 };
+		struct machine_constant *c;
+		struct timing timing;
+		bool sure;
+
+		s.kind = i ? ARCH_WRITE : ARCH_READ;
+		for (unsigned p = 0;
+		     !err && p < (lab->clock.is_cycles ? 1 : PASSES); p++) {
+			struct timing point = { .x = 1 };
+
+			err = lab_sweep(lab, &point, 1, prepare, &s);
+			best_take(&best, point);
+		}
+		timing = best_pick(&best, SURE, &sure);
+		c = machine_add(m, names[i], machine_round(1 / timing.value),
+				"bytes/cycle",
+				"an array that fits, 16 bytes at a time");
+		if (c)
+			c->spread = timing_spread(&timing);
+		if (!(timing_spread(&timing) <= PART_SPREAD))
+			machine_doubt(m, c, "the samples are far apart");
+		else if (!sure && !lab->clock.is_cycles)
+			machine_doubt(m, c,
+				      "it was so only once of several times");
+	}
+	return err;
+}
+
 /* Pages that were never touched are not memory yet. */
 static void touch(const struct lab *lab)
 {
@@ -277,7 +319,8 @@ int part_streams(struct lab *lab, struct machine *m)
 		  .unknown = isnan(l1) ? NO_SIZE : NULL },
 		{ .name = "L2", .bytes = half(l2), .unknown = no_l2 },
 		{ .name = "L3",
-		  .bytes = half(4 * l2),
+		  /* half of it is more than the second holds, too */
+		  .bytes = half(8 * l2),
 		  .unknown = has_l3  ? NULL
 			     : no_l2 ? no_l2
 				     : NO_THIRD },
@@ -294,6 +337,8 @@ int part_streams(struct lab *lab, struct machine *m)
 		for (size_t i = 0; !err && i < ARRAY_SIZE(levels); i++)
 			if (levels[i].bytes || p < PASSES_FAR)
 				err = time_level(lab, &levels[i], &piece);
+	if (!err && !no_l2)
+		err = time_narrow(lab, m, half(l2));
 	for (size_t i = 0; !err && i < ARRAY_SIZE(levels); i++)
 		for (int k = 0; k < ARCH_STREAMS; k++)
 			if (is_measured(&levels[i], (enum arch_stream)k))

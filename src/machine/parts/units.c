@@ -39,6 +39,7 @@ static struct timing time_row(struct lab *lab, const struct arch_row *row)
 		.warm = 2,
 		.operations = 4 * row->operations,
 		.steady = true,
+		.whole = row->kind == ARCH_INTERVAL,
 	};
 
 	load.times = lab->clock.is_cycles ? 256 : choose_times(lab, &load);

@@ -169,6 +169,83 @@ TEST(test_loads_and_stores_that_slow_each_other_share_ports)
 	machine_fini(&m);
 }
 
+/* Bytes a cycle by narrow loads and stores, from the second cache. */
+static void assert_narrow(double read, double write, uint32_t replay,
+			  uint32_t store_line_time)
+{
+	const struct found rows[] = {
+		{ "line_bytes", 64, 64, true },
+		{ "L1_min", 0.5, NAN, true },
+		{ "store_vec_min", 1, NAN, true },
+		{ "L2_read", 46, NAN, true },
+		{ "L2_write", 20, NAN, true },
+		{ "L2_read_16", read, NAN, true },
+		{ "L2_write_16", write, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.replay, replay);
+	assert_int_equal(p.store_line_time, store_line_time);
+	assert_int_equal(p.l2_write_time, 181); /* 64 / 20 - 64 / 46 */
+	machine_fini(&m);
+}
+
+TEST(test_narrow_loads_that_take_twice_as_long_run_twice)
+{
+	assert_narrow(15.4, 12.8, 1, 100);
+	assert_narrow(32, 16, 0, 0);
+}
+
+TEST(test_lines_written_to_memory_take_what_reading_does_not)
+{
+	static const struct found rows[] = {
+		{ "line_bytes", 64, 64, true },
+		{ "mem_read", 4, NAN, true },          /* 16 cycles a line */
+		{ "mem_write", 2, NAN, true },         /* 32: 16 more */
+		{ "mem_copy", 128 / 40.0, NAN, true }, /* 40: 8 more than two */
+		{ "mem_write_nt", 2.5, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.dram_line_time, 1600);
+	assert_int_equal(p.dram_write_time, 800);
+	assert_int_equal(p.past_time, 2560);
+	machine_fini(&m);
+}
+
+static void assert_near(double jumps_128, double jumps_512, double jumps_2048,
+			uint32_t near, uint32_t far_time)
+{
+	const struct found rows[] = {
+		{ "BR_lat", 1, NAN, true },
+		{ "BR_128_min", jumps_128, NAN, true },
+		{ "BR_512_min", jumps_512, NAN, true },
+		{ "BR_2048_min", jumps_2048, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.taken_near, near);
+	assert_int_equal(p.taken_far_time, far_time);
+	machine_fini(&m);
+}
+
+TEST(test_more_jumps_than_are_near_take_longer)
+{
+	assert_near(1, 2, 2, 128, 200);
+	assert_near(2, 2, 2.1, 64, 210);
+	assert_near(1, 1, 2, 512, 200);
+	assert_near(1, 1, 1, 0, 0);
+}
+
 TEST(test_what_was_not_found_is_not_made_up)
 {
 	struct params base, p;
