@@ -30,6 +30,7 @@ struct validate_state {
 	bool quick;
 	bool brief;
 	bool time;
+	bool some; /* of the workloads of --time */
 };
 
 enum {
@@ -400,20 +401,23 @@ static int write_times(struct cli *cli, const struct format *format,
 	const struct validate_state *s = cli->state;
 	struct diag diag = { .text = "" };
 
-	if (!s->forget && time_save(table, &diag))
+	/* some rows say little about the others */
+	if (!s->forget && !s->some && time_save(table, &diag))
 		say_note(&cli->console, "the result is not stored: %s",
 			 diag.text);
 	return output_write_as(&cli->output, format, table, stdout, 0);
 }
 
-static int validate_times(struct cli *cli)
+static int validate_times(struct cli *cli, char **names, size_t n)
 {
 	struct validate_state *s = cli->state;
 	const struct format *format = output_format(&cli->output, time_formats);
 	struct time_options time_options = { .simulator = &s->simulator,
 					     .repeats = s->options.repeats,
 					     .brief = s->brief,
-					     .budget_s = s->options.budget_s };
+					     .budget_s = s->options.budget_s,
+					     .names = names,
+					     .n_names = n };
 	struct time_table *table = NULL;
 	char *model = NULL;
 	int status = format ? output_check(&cli->output, cli->output.path)
@@ -435,6 +439,7 @@ static int validate_times(struct cli *cli)
 				   "use --pmu sim");
 	if (!status)
 		status = find_model(cli, &model);
+	s->some = n > 0;
 	if (!status)
 		status = time_measure(&cli->console, &time_options, &table);
 	if (!status)
@@ -453,13 +458,13 @@ static int run_validate(struct cli *cli, int argc, char **argv)
 		/* said already */
 	} else if (s->matrix && !s->time) {
 		status = validate_show_matrix(&cli->output, argv, (size_t)argc);
+	} else if (s->time) {
+		status = validate_times(cli, argv, (size_t)argc);
 	} else if (argc > 0) {
 		status = say_usage(
 			&cli->console,
 			"unexpected argument '%s'; give events with -e",
 			argv[0]);
-	} else if (s->time) {
-		status = validate_times(cli);
 	} else {
 		status = validate(cli);
 	}
@@ -470,7 +475,8 @@ static int run_validate(struct cli *cli, int argc, char **argv)
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare predicted with reported counts, event by event",
-	.synopsis = "[options] | --quick | --time | --matrix [FILE...]",
+	.synopsis =
+		"[options] | --quick | --time [NAME...] | --matrix [FILE...]",
 	.text = "Run kernels that cause a known number of events, 1 to "
 		"1,000,000, and compare reported with predicted counts, "
 		"before and after subtracting the overhead. The exit "

@@ -3,6 +3,7 @@
 
 #include "validate/time.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <papi.h>
 #include <stdlib.h>
@@ -83,6 +84,18 @@ bool time_is_over(const struct time_options *options,
 	return true;
 }
 
+bool time_is_wanted(const struct time_options *options, const char *name,
+		    const char *kind)
+{
+	if (options->brief && strcmp(kind, "kernel") != 0)
+		return false;
+	for (size_t i = 0; i < options->n_names; i++)
+		if (fnmatch(options->names[i], name, 0) == 0 ||
+		    strcmp(options->names[i], kind) == 0)
+			return true;
+	return options->n_names == 0;
+}
+
 /* The two processes that run workloads. */
 struct sides {
 	struct process native, simulated;
@@ -113,7 +126,7 @@ static int list_rows(struct sides *sides, struct time_table *table)
 		row = NULL;
 		if (sscanf(line, "w %11s %11s %47[^\n]", kind, part, name) !=
 			    3 ||
-		    (sides->options->brief && strcmp(kind, "kernel") != 0))
+		    !time_is_wanted(sides->options, name, kind))
 			continue;
 		row = time_add_row(table, name, kind);
 		if (!row)
@@ -155,6 +168,15 @@ static void time_natively(struct sides *sides, struct time_row *row)
 		row->spread = quartile / real - 1;
 		row->hz = hz;
 	}
+}
+
+/* The clock, which programs need whatever else is run. */
+static void find_clock(struct sides *sides, struct time_table *table)
+{
+	struct time_row any = { .name = "chase/L1D", .real = NAN };
+
+	time_natively(sides, &any);
+	table->hz = isnan(any.real) ? 0 : any.hz;
 }
 
 static void count_simulated(struct sides *sides, struct time_row *row)
@@ -206,6 +228,23 @@ static int start_sides(struct sides *sides, struct diag *diag)
 	return status;
 }
 
+int time_start_beside(struct process *beside, struct diag *diag)
+{
+	char *program = companion_find(&workloads, diag);
+	int status = program ? process_start(beside, program, NULL, diag)
+			     : CMD_FAILED;
+
+	free(program);
+	return status;
+}
+
+bool time_is_alone(struct process *beside)
+{
+	const char *line = ask(beside, "alone", "");
+
+	return !line || strcmp(line, "a 0") != 0;
+}
+
 static int run_workloads(const struct console *console,
 			 const struct time_options *options,
 			 struct time_table *table)
@@ -223,6 +262,7 @@ static int run_workloads(const struct console *console,
 	} else if (list_rows(&sides, table)) {
 		status = say_failure(console, "out of memory");
 	} else {
+		find_clock(&sides, table);
 		run_rows(console, &sides, table);
 	}
 	process_end(&sides.native);

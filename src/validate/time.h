@@ -76,6 +76,9 @@ struct time_options {
 	unsigned repeats; /* 0: the default */
 	bool brief;       /* kernels only */
 	double budget_s;  /* begin nothing after so long; 0: no limit */
+	/* only rows of these names or kinds, with * and ?; none: all */
+	char **names;
+	size_t n_names;
 };
 
 #define TIME_NOISY  0.10 /* a spread above this says: disturbed */
@@ -91,9 +94,20 @@ int time_add_programs(const struct console *console,
 		      const struct time_options *options,
 		      struct time_table *table);
 
+/* A process beside programs that are timed, to be ended; or a status. */
+struct process;
+int time_start_beside(struct process *beside, struct diag *diag);
+
+/* Whether no other thread uses the core just now, as far as can be told. */
+bool time_is_alone(struct process *beside);
+
 /* Whether nothing more is to be begun; then the row says so. */
 bool time_is_over(const struct time_options *options,
 		  const struct time_table *table, struct time_row *row);
+
+/* Whether a row of that name and kind was asked for. */
+bool time_is_wanted(const struct time_options *options, const char *name,
+		    const char *kind);
 
 /* NULL, and nothing has changed, if there is no memory. */
 struct time_row *time_add_row(struct time_table *table, const char *name,

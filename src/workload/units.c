@@ -22,12 +22,14 @@
 	   " %%r8, %%rdi\n" op " %%r8, %%r9\n" op " %%r8, %%r10\n" op          \
 	   " %%r8, %%r11\n" op " %%r8, %%r12\n"
 
-/* What a kernel finds: 1.0 in xmm0 to xmm8, the constants of a generator in r9
- * and r10, 3 in r8, 0 in rax. */
+/* What a kernel finds: 1.0 in xmm0 to xmm8, a number of many digits in xmm9,
+ * the constants of a generator in r9 and r10, 3 in r8, 0 in rax. */
 #define BEGIN                                                                  \
 	"mov $1, %%eax\n"                                                      \
 	"cvtsi2sd %%eax, %%xmm8\n"                                             \
 	"xor %%eax, %%eax\n"                                                   \
+	"movabs $0x3ff5eb851eb851ec, %%r9\n"                                   \
+	"movq %%r9, %%xmm9\n"                                                  \
 	"mov $3, %%r8d\n"                                                      \
 	"movabs $0x5851f42d4c957f2d, %%r9\n"                                   \
 	"mov $0x1405, %%r10d\n" ON_XMM("movapd")
@@ -60,8 +62,9 @@ KERNEL(latency_div, FOUR("xor %%edx, %%edx\n"
 			 "or $0x40000000, %%eax\n"))
 KERNEL(latency_fadd, EIGHT("addsd %%xmm8, %%xmm0\n"))
 KERNEL(latency_fmul, EIGHT("mulsd %%xmm8, %%xmm0\n"))
-KERNEL(latency_fdiv, FOUR("divsd %%xmm8, %%xmm0\n"))
-KERNEL(latency_sqrt, FOUR("sqrtsd %%xmm0, %%xmm0\n"))
+/* with results of many digits: some processors are done sooner with others */
+KERNEL(latency_fdiv, FOUR("divsd %%xmm9, %%xmm0\nmulsd %%xmm9, %%xmm0\n"))
+KERNEL(latency_sqrt, FOUR("sqrtsd %%xmm0, %%xmm0\nmulsd %%xmm9, %%xmm0\n"))
 KERNEL(rate_add, ON_INT("add") ON_INT("add"))
 KERNEL(rate_mul, ON_INT("imul"))
 KERNEL(rate_fadd, ON_XMM("addsd") ON_XMM("addsd"))
@@ -110,9 +113,9 @@ static const struct workload rows[] = {
 	ROW("latency/fmul", PART_UNITS, 150000, latency_fmul,
 	    "dependent double-precision multiplications"),
 	ROW("latency/fdiv", PART_UNITS, 80000, latency_fdiv,
-	    "dependent double-precision divisions"),
+	    "dependent double-precision divisions and multiplications"),
 	ROW("latency/sqrt", PART_UNITS, 50000, latency_sqrt,
-	    "dependent square roots"),
+	    "dependent square roots and multiplications"),
 	ROW("rate/add", PART_UNITS, 600000, rate_add,
 	    "independent integer additions"),
 	ROW("rate/mul", PART_UNITS, 400000, rate_mul,
