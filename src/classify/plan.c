@@ -20,7 +20,8 @@ static bool is_wanted(const struct kernel *k, char *const *patterns)
 	for (size_t i = 0; patterns && patterns[i]; i++)
 		if (fnmatch(patterns[i], k->name, 0) == 0)
 			return true;
-	return (!patterns || !patterns[0]) && k->role != ROLE_VALIDATE;
+	return (!patterns || !patterns[0]) && k->role != ROLE_VALIDATE &&
+	       k->role != ROLE_FIGURE;
 }
 
 static bool same_bench(const struct kernel_point *a,

@@ -63,7 +63,7 @@ static void if_else(struct kernel_run *run)
 /* How many jumps there are is the compiler's business. */
 #define IF_ELSE_ROW(id, words)                                                 \
 	{                                                                      \
-		.name = id, .text = words, .role = ROLE_VALIDATE,              \
+		.name = id, .text = words, .role = ROLE_FIGURE,                \
 		.prepare = seed, .run = if_else,                               \
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |                \
 			1u << FAMILY_SHARE,                                    \

@@ -207,6 +207,7 @@ enum kernel_role {
 	ROLE_HELD_OUT, /* formulas are tried on it and never built from it: it
 			  does what others do, in another mix */
 	ROLE_VALIDATE, /* counted by assay validate; else only if asked for */
+	ROLE_FIGURE,   /* of one figure or table; else only if asked for */
 };
 
 struct kernel {
