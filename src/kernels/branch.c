@@ -363,7 +363,7 @@ static const struct kernel rows[] = {
 	ROW(ANY, "amplifier", "a random if before four that are never true",
 	    amplifier, 8, 6, 5.5, NAN, 0, 0.5, 0.5),
 	/* not for telling events apart, since it depends on the predictor */
-	ROW(VALIDATE, "figure1", "an if that is true every other iteration",
+	ROW(FIGURE, "figure1", "an if that is true every other iteration",
 	    every_other, NAN, 2, 1.5, NAN, 0, NAN, 0),
 	IF_ELSE_ROW("branch/else", "a random if with an else, not optimised"),
 	{
