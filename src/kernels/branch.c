@@ -26,9 +26,10 @@ static void every_other(struct kernel_run *run)
 
 	temp = 0;
 	do {
-		temp++;
 		if (temp % 2 == 0)
 			sum1 += 2;
+		DISTANCE();
+		temp++;
 	} while (temp < size);
 }
 
