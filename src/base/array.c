@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Doubles the capacity of an array when it is full. What an element is, and
+ * freeing it, are the caller's.
+ */
 #include "base/array.h"
 
 #include <stdint.h>

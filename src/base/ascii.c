@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Comparison and lower case of ASCII letters only. Text for people is UTF-8 and
+ * is left to utf8.c.
+ */
 #include "base/ascii.h"
 
 #include <stdint.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads two clocks of the kernel. The time-stamp counter, and what a tick of it
+ * is worth, are left to the rooms that measure.
+ */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Turns errno into a PAPI code, and keeps a sentence beside a code. Nothing is
+ * printed here.
+ */
 #include "base/err.h"
 
 #include <errno.h>

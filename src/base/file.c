@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads a file to its end, and writes one under another name until it is
+ * complete, keeping mode and owner of the file that it replaces. What the bytes
+ * mean is left to the callers.
+ */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens, reads and lists below the root that the caller gives. A missing file
+ * is a plain answer; what it means is left to the callers.
+ */
 #include "base/fs.h"
 
 #include <dirent.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The default: every program can load libraries. The static command replaces
+ * this weak function, because it cannot.
+ */
 #include "base/loading.h"
 
 #include <stddef.h>

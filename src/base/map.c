@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * FNV-1a and open addressing. Keys are borrowed, and are never removed one by
+ * one.
+ */
 #include "base/map.h"
 
 #include <stdint.h>

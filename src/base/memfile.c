@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A stdio stream over a string buffer, by fopencookie(). Writing files to disk
+ * is left to file.c.
+ */
 #include "base/memfile.h"
 
 #include <sys/types.h>

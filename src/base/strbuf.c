@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Appending, cutting and handing over. A failed allocation is remembered, so
+ * that the caller can check once, at the end.
+ */
 #include "base/strbuf.h"
 
 #include <stdarg.h>

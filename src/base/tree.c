@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The reader, by recursive descent, and look-ups in what it read. Writing JSON
+ * is left to src/write.
+ */
 #include "base/tree.h"
 
 #include <locale.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Checks one sequence at a time: overlong forms, surrogates and values beyond
+ * Unicode are refused.
+ */
 #include "base/utf8.h"
 
 #include <stdint.h>

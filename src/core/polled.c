@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the file when a slice starts, is read and stops, and adds up what the
+ * values have grown by. Which values belong to which event is left to the
+ * component.
+ */
 #include "core/polled.h"
 
 #include <ctype.h>

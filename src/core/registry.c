@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Probes each component once, and finds one by its name. Which components there
+ * are is left to the table of src/papi.
+ */
 #include "core/registry.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Membership, and the calls of the component behind it. Which call is legal in
+ * which state is left to the EventSet.
+ */
 #include "core/slice.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keeps one record for each thread, forgets it when the thread ends, and starts
+ * anew in the child of a fork. What others store with a thread is theirs.
+ */
 #include "core/thread.h"
 
 #include <pthread.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The list as a table, the numbers checked against papi.h, and the search by
+ * name. How a preset is counted on one processor is left to share/presets.
+ */
 #include "event/preset.h"
 
 #include <papi.h>

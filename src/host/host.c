@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Puts together what the other files of this room read. What the process may
+ * count is left to permission.c.
+ */
 #include "host/host.h"
 
 #include <sys/utsname.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the settings of perf_event, the capabilities, the lockdown and rdpmc.
+ * What follows from them is left to src/survey.
+ */
 #include "host/permission.h"
 
 #include <limits.h>

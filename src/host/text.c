@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parsing only: the files, and what their values mean, are the callers'. */
 #include "host/text.h"
 
 #include <ctype.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Takes the cost of a pair of calls from many empty sections: the middle for
+ * time, the smallest for counts. Subtracting it is left to section.c.
+ */
 #include "hpm/calibrate.h"
 
 #include <math.h>

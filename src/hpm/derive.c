@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chooses the metrics whose events are counted, evaluates them for a section
+ * and judges the value. Formulas are left to src/metric.
+ */
 #include "hpm/derive.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Text, numbers and XML characters through a buffer that the caller has. What
+ * is written is left to file.c.
+ */
 #include "hpm/emit.h"
 
 #include <errno.h>

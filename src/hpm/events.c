@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Takes names from the environment, a file or the defaults, and tries each one
+ * with those before it; one that fails keeps its reason. Named sets are left to
+ * sets.c.
+ */
 #include "hpm/events.h"
 
 #include <errno.h>

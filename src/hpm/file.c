@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Puts the sums of all threads into the file's elements, with what was taken
+ * off and what is in doubt. Buffering, and replacing the old file, are left to
+ * emit.c.
+ */
 #include "hpm/file.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keeps the text and the name of such files until libhpm_mpi asks for them.
+ * Writing them is left to file.c, removing them to libhpm_mpi.
+ */
 #include "hpm/hold.h"
 
 #include <stdlib.h>

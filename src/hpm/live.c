@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens the file of marks that the environment names, and stores a boundary in
+ * it. Drawing them is left to src/view.
+ */
 #include "hpm/live.h"
 
 #include <pthread.h>

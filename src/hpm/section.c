@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens and closes activations, and adds up sums, extremes and squares for each
+ * section. Reading counters is left to the callers.
+ */
 #include "hpm/section.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Expands the name of a set to the events of its metrics. Whether they can be
+ * counted is left to events.c.
+ */
 #include "hpm/sets.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Makes the state, gives each thread its sections and EventSet, and releases
+ * them when it ends. The calls of hpm.h are left to hpm.c.
+ */
 #include "hpm/state.h"
 
 #include <errno.h>

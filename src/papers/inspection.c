@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Measures kernels on a machine model, and writes pictures and data. What each
+ * figure must show is left to the file of that figure.
+ */
 #include "papers/inspection.h"
 
 #include <math.h>

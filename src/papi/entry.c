@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Look-ups between a user's event code and the recipe, EventSet and component
+ * behind it. The entry points themselves are in the files of their noun.
+ */
 #include "papi/entry.h"
 
 #include <sys/time.h>

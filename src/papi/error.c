@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sentences of PAPI's codes, and the last failure of each thread. Deciding
+ * what failed is left to the entry points.
+ */
 #include "papi/error.h"
 
 #include <stdarg.h>

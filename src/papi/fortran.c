@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Strings with blanks, structures as separate arguments, and options that C
+ * passes in a union. Everything else is generated.
+ */
 #include "papi/fortran.h"
 
 #include <stdint.h>

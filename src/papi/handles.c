@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gives out numbers, takes them back, and lets a thread wait for another to
+ * leave a handle. What an EventSet does is left to src/core.
+ */
 #include "papi/handles.h"
 
 #include <sched.h>

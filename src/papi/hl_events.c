@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Takes the list from the environment or the defaults, tries each event, and
+ * makes an EventSet of those that can be counted. Sums of regions are left to
+ * regions.c.
+ */
 #include "papi/hl_events.h"
 
 #include <ctype.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds or makes the record of the calling thread, and starts and stops its
+ * set. The calls of the high level are in the files of their names.
+ */
 #include "papi/hl_thread.h"
 
 #include <pthread.h>

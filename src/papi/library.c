@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens and closes the library, keeps what can be set before it is open, and
+ * takes the locks around a fork. What entry points do with it is theirs.
+ */
 #include "papi/library.h"
 
 #include <stdlib.h>

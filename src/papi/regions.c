@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds a region in the tree by its parent and name, and adds up a visit when
+ * it ends. Writing the result is left to others.
+ */
 #include "papi/regions.h"
 
 #include <limits.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table, and the search by name. How a component is opened is left to
+ * src/core/registry.c.
+ */
 #include "papi/table.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the two libraries, in the user's directory first, and resolves every
+ * call before any is used. What the calls are used for is left to gpu.c and
+ * host.c.
+ */
 #include "components/cuda/calls.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the devices, and the context of each on which a profiler is switched
+ * on. Metrics are left to metrics.c, counting to the component.
+ */
 #include "components/cuda/gpu.h"
 
 #include <stdio.h>

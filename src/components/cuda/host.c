@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One CUPTI host object for a chip: lists metrics, makes the configuration for
+ * a set of them, and evaluates the counters that came back. It never talks to a
+ * device.
+ */
 #include "components/cuda/host.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lists the metrics of a chip as events, and finds an event by its name.
+ * Counting them is left to the component.
+ */
 #include "components/cuda/metrics.h"
 
 #include <stdio.h>

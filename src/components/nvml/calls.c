@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loads libnvidia-ml and resolves the calls; a missing one is named. Reading
+ * sensors is left to the component.
+ */
 #include "components/nvml/calls.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the PMUs of one kind by their numbered names, and adds one event for
+ * all of them. Opening and summing is left to the slice.
+ */
 #include "components/perf_event/boxes.h"
 
 #include <stdlib.h>

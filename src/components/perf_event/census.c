@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens a ring on each CPU, reads the records of threads that ended, and adds
+ * up each thread's counts. Inheritance itself is the kernel's.
+ */
 #include "components/perf_event/census.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Walks such a list, number by number. Which list is meant, and whether a CPU
+ * is online, is left to the callers.
+ */
 #include "components/perf_event/cpus.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Adds an event once for each encoding, and answers for a software event at
+ * levels where the kernel counts nothing. Reading names is left to the files
+ * that know each notation.
+ */
 #include "components/perf_event/event.h"
 
 #include <inttypes.h>

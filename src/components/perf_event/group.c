@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The system calls on a group: open, read, enable and disable. Which events
+ * share a group is left to the slice.
+ */
 #include "components/perf_event/group.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keeps the list of homes and who counts in each, and notices a fork. Opening
+ * and closing events is left to the slice.
+ */
 #include "components/perf_event/home.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Maps the buffer and takes records out of it, one at a time. What a record
+ * means is left to its readers.
+ */
 #include "components/perf_event/ring.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens the recording events, maps their pages, and turns a position in a page
+ * into a count. A slice for which this is not possible is read by system call,
+ * elsewhere.
+ */
 #include "components/perf_event/tally.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens a twin on every CPU, switches all of them on and off, and closes them.
+ * Counting their records is left to tally.c.
+ */
 #include "components/perf_event/twins.h"
 
 #include <stdlib.h>
