@@ -7,6 +7,7 @@
 #include "simpmu/fast/engine.h"
 #include "simpmu/fast/hook.h"
 #include "simpmu/fast/keep/keep.h"
+#include "simpmu/fast/signal/frame.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -56,9 +57,11 @@ static void set_sharing(const struct thread *t, struct thread *n,
 		memcpy(n->actions, t->actions, SIGNALS * sizeof(struct action));
 	}
 	n->is_vfork = !(flags & CLONE_IN_GROUP);
+	n->alt_flags = STACK_DISABLED;
 	if (n->is_vfork) {
 		n->alt_start = t->alt_start;
 		n->alt_bytes = t->alt_bytes;
+		n->alt_flags = t->alt_flags;
 		n->paused = t->paused;
 	}
 }

@@ -86,9 +86,10 @@ struct thread {
 	uint64_t pending_mask; /* kernel's mask when it came */
 	uint8_t pending_info[INFO_BYTES];
 	uint64_t segv_blocked; /* the guest's bit; the kernel's is never set */
-	uint64_t alt_start, alt_bytes;
-	uint64_t handler_stack; /* the engine's own alternate stack */
-	uint64_t resume;        /* where rt_sigreturn goes on */
+	uint64_t alt_start, alt_bytes; /* the guest's alternate stack */
+	uint32_t alt_flags;            /* as it was set */
+	uint64_t handler_stack;        /* the engine's own alternate stack */
+	uint64_t resume;               /* where rt_sigreturn goes on */
 	struct action *actions; /* SIGNALS of them, shared by a process */
 	uint64_t first_mask;    /* of a new thread, until it runs */
 	bool has_first_mask;

@@ -2,6 +2,7 @@
 /* Signal frames; see frame.h. */
 #include "simpmu/fast/signal/frame.h"
 
+#include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 
@@ -15,8 +16,6 @@
 #define ACTION_ONSTACK 0x08000000u
 #define ACTION_NODEFER 0x40000000u
 #define ACTION_ONCE    0x80000000u
-#define STACK_ON       1u
-#define STACK_DISABLED 2u
 
 /* Where our register i is among the kernel's. */
 static const uint8_t places[16] = { 13, 14, 12, 11, 15, 10, 9, 8,
@@ -43,9 +42,16 @@ static uint64_t fpstate_bytes(const struct context *c)
 	return words[0] == XSAVE_MAGIC ? words[1] : FXSAVE_BYTES;
 }
 
-static bool is_on_alternate(const struct thread *t)
+/* As the kernel has it: stacks grow down. */
+static bool is_in_alternate(const struct thread *t, uint64_t sp)
 {
-	return t->reg[RSP] - t->alt_start < t->alt_bytes;
+	return sp - t->alt_start - 1 < t->alt_bytes;
+}
+
+bool frame_is_on_alternate(const struct thread *t)
+{
+	return !(t->alt_flags & STACK_LEAVES) &&
+	       is_in_alternate(t, t->reg[RSP]);
 }
 
 /* What the guest's frame says of its state before. */
@@ -60,9 +66,7 @@ static void fill(const struct thread *t, struct context *g, uint64_t mask,
 	g->mask = (mask & ~SEGV_BIT) | t->segv_blocked;
 	g->stack_start = t->alt_start;
 	g->stack_bytes = t->alt_bytes;
-	g->stack_flags = !t->alt_bytes        ? STACK_DISABLED
-			 : is_on_alternate(t) ? STACK_ON
-					      : 0;
+	g->stack_flags = t->alt_flags;
 }
 
 static void enter_handler(struct thread *t, int sig, struct context *c,
@@ -77,25 +81,42 @@ static void enter_handler(struct thread *t, int sig, struct context *c,
 	t->pc = action->handler;
 	t->segv_blocked = blocked & SEGV_BIT;
 	c->mask = blocked & ~SEGV_BIT;
-	if (action->flags & ACTION_ONCE)
+	if (action->flags & ACTION_ONCE) {
 		action->handler = 0;
+		signal_tell_kernel((unsigned)sig, action);
+	}
+	if (t->alt_flags & STACK_LEAVES) {
+		t->alt_start = t->alt_bytes = 0;
+		t->alt_flags = STACK_DISABLED;
+	}
+}
+
+/* Where the frame ends; *@is_alternate: it has to stay on that stack. */
+static uint64_t frame_end(const struct thread *t, int sig, bool *is_alternate)
+{
+	*is_alternate = frame_is_on_alternate(t);
+	if (!(t->actions[sig].flags & ACTION_ONSTACK) || !t->alt_bytes ||
+	    *is_alternate)
+		return t->reg[RSP] - RED_ZONE;
+	*is_alternate = true;
+	return t->alt_start + t->alt_bytes;
 }
 
 bool frame_make(struct thread *t, int sig, const uint8_t *info,
 		struct context *c, uint64_t mask)
 {
 	struct context g = *c;
-	uint64_t bytes = fpstate_bytes(c), sp = t->reg[RSP] - RED_ZONE, fp;
-	uint64_t at, at_info;
+	bool is_alternate;
+	uint64_t bytes = fpstate_bytes(c), fp, at, at_info;
+	uint64_t sp = frame_end(t, sig, &is_alternate);
 
-	if (t->actions[sig].flags & ACTION_ONSTACK && t->alt_bytes &&
-	    !is_on_alternate(t))
-		sp = t->alt_start + t->alt_bytes;
 	fp = (sp - bytes) & ~UINT64_C(63);
 	sp = (fp - (8 + sizeof(g) + INFO_BYTES)) & ~UINT64_C(15);
 	sp -= 8;
 	at = sp + 8;
 	at_info = at + sizeof(g);
+	if (is_alternate && !is_in_alternate(t, sp))
+		return false;
 	fill(t, &g, mask, bytes ? fp : 0);
 	if (guest_copy((void *)sp, &t->actions[sig].restorer, 8) ||
 	    guest_copy((void *)at, &g, sizeof(g)) ||

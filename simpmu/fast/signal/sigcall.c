@@ -6,6 +6,7 @@
  * end a process by default, that its counts can be published before.
  */
 #include "simpmu/fast/pause.h"
+#include "simpmu/fast/process.h"
 #include "simpmu/fast/signal/frame.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
@@ -14,6 +15,7 @@
 #define SEGV_BIT        (UINT64_C(1) << 10)
 #define SET_BYTES       8
 #define ERROR_FAULT     (-14)
+#define ERROR_MEMORY    (-12)
 #define ERROR_INVALID   (-22)
 #define ERROR_BUSY      (-1) /* EPERM: on that stack */
 #define ACTION_INFO     0x00000004u
@@ -21,9 +23,11 @@
 #define ACTION_ONSTACK  0x08000000u
 #define ACTION_NODEFER  0x40000000u
 #define ACTION_ONCE     0x80000000u
-#define STACK_DISABLED  2u
 #define SMALLEST_STACK  2048u
+#define BIT(sig)        (UINT64_C(1) << ((sig)-1))
+#define KILL_STOP       (BIT(9) | BIT(19))
 #define SIG_TRAP        5
+#define SIG_KILL        9
 #define SIG_SEGV        11
 
 enum {
@@ -51,19 +55,31 @@ uint64_t signal_block_all(void)
 	return old;
 }
 
-/* Signals that end a process, if nothing is done about them. */
-static bool ends_process(unsigned sig)
+enum default_action signal_default(unsigned sig)
 {
-	/* CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH; KILL */
-	static const uint8_t others[] = { 9, 17, 18, 19, 20, 21, 22, 23, 28 };
-
-	for (unsigned i = 0; i < sizeof(others); i++)
-		if (sig == others[i])
-			return false;
-	return true;
+	switch (sig) {
+	case 17: /* CHLD, CONT, URG, WINCH */
+	case 18:
+	case 23:
+	case 28:
+		return DEFAULT_IGNORES;
+	case 19: /* STOP, TSTP, TTIN, TTOU */
+	case 20:
+	case 21:
+	case 22:
+		return DEFAULT_STOPS;
+	default:
+		return DEFAULT_ENDS;
+	}
 }
 
-static int64_t tell_kernel(unsigned sig, const struct action *wanted)
+/* Signals that end a process, if nothing is done about them, and tell it. */
+static bool ends_process(unsigned sig)
+{
+	return sig != SIG_KILL && signal_default(sig) == DEFAULT_ENDS;
+}
+
+int64_t signal_tell_kernel(unsigned sig, const struct action *wanted)
 {
 	struct action a = *wanted;
 
@@ -90,7 +106,7 @@ void signal_init(struct thread *t)
 		sys6(__NR_rt_sigaction, sig, 0, (uint64_t)a, SET_BYTES, 0, 0);
 		if (sig == SIG_SEGV || sig == SIG_TRAP ||
 		    (!a->handler && ends_process(sig)))
-			tell_kernel(sig, a);
+			signal_tell_kernel(sig, a);
 	}
 	/* a program may be started with SIGSEGV blocked */
 	sys6(__NR_rt_sigprocmask, MASK_SET, 0, (uint64_t)&mask, SET_BYTES, 0,
@@ -111,11 +127,12 @@ int64_t signal_action(struct thread *t)
 	if (t->reg[RSI]) {
 		if (guest_copy(&wanted, (void *)t->reg[RSI], sizeof(wanted)))
 			return ERROR_FAULT;
-		if (sig == 9 || sig == 19) /* KILL, STOP */
+		if (BIT(sig) & KILL_STOP)
 			return ERROR_INVALID;
+		wanted.mask &= ~KILL_STOP;
 		/* a handler that comes at once must find it */
 		t->actions[sig] = wanted;
-		result = tell_kernel((unsigned)sig, &wanted);
+		result = signal_tell_kernel((unsigned)sig, &wanted);
 		if (is_error(result))
 			t->actions[sig] = before;
 	}
@@ -160,30 +177,47 @@ int64_t signal_mask(struct thread *t)
 	return 0;
 }
 
+/* As the kernel has it: stack_t. */
+struct stack {
+	uint64_t start;
+	uint32_t flags, unused;
+	uint64_t bytes;
+};
+
+static int64_t set_alternate(struct thread *t, const struct stack *stack)
+{
+	uint32_t mode = stack->flags & ~STACK_LEAVES;
+
+	if (frame_is_on_alternate(t))
+		return ERROR_BUSY;
+	if (mode != 0 && mode != STACK_ON && mode != STACK_DISABLED)
+		return ERROR_INVALID;
+	if (mode != STACK_DISABLED && stack->bytes < SMALLEST_STACK)
+		return ERROR_MEMORY;
+	t->alt_flags = stack->flags;
+	t->alt_start = mode == STACK_DISABLED ? 0 : stack->start;
+	t->alt_bytes = mode == STACK_DISABLED ? 0 : stack->bytes;
+	return 0;
+}
+
 /* The kernel's is the engine's; the guest's is kept for frames. */
 int64_t signal_alternate(struct thread *t)
 {
-	struct {
-		uint64_t start;
-		int32_t flags, unused;
-		uint64_t bytes;
-	} stack, old = { .start = t->alt_start, .bytes = t->alt_bytes };
-	bool is_on = t->reg[RSP] - t->alt_start < t->alt_bytes;
+	struct stack stack, old = { .start = t->alt_start,
+				    .flags = t->alt_flags & STACK_LEAVES,
+				    .bytes = t->alt_bytes };
+	int64_t result;
 
-	old.flags = !t->alt_bytes ? (int32_t)STACK_DISABLED : is_on;
+	if (!t->alt_bytes)
+		old.flags |= STACK_DISABLED;
+	else if (frame_is_on_alternate(t))
+		old.flags |= STACK_ON;
 	if (t->reg[RDI]) {
 		if (guest_copy(&stack, (void *)t->reg[RDI], sizeof(stack)))
 			return ERROR_FAULT;
-		if (is_on)
-			return ERROR_BUSY;
-		if (stack.flags & (int32_t)STACK_DISABLED) {
-			t->alt_start = t->alt_bytes = 0;
-		} else if (stack.bytes < SMALLEST_STACK) {
-			return -12; /* ENOMEM */
-		} else {
-			t->alt_start = stack.start;
-			t->alt_bytes = stack.bytes;
-		}
+		result = set_alternate(t, &stack);
+		if (result)
+			return result;
 	}
 	if (t->reg[RSI] && guest_copy((void *)t->reg[RSI], &old, sizeof(old)))
 		return ERROR_FAULT;
@@ -196,24 +230,26 @@ int64_t signal_alternate(struct thread *t)
  */
 void signal_sigreturn(struct thread *t)
 {
-	struct context *c = (struct context *)t->reg[RSP];
+	void *frame = (void *)t->reg[RSP];
+	struct context c;
 
 	signal_block_all();
 	if (t->pending)
 		return;
+	if (guest_copy(&c, frame, sizeof(c)))
+		process_die(t, SIG_SEGV);
 	pause_sigreturn(t);
-	t->segv_blocked = c->mask & SEGV_BIT;
-	c->mask &= ~SEGV_BIT;
-	t->resume = c->reg[CONTEXT_RIP];
-	c->reg[CONTEXT_RIP] = (uint64_t)resume_entry;
-	if (c->stack_flags & STACK_DISABLED) {
-		t->alt_start = t->alt_bytes = 0;
-	} else {
-		t->alt_start = c->stack_start;
-		t->alt_bytes = c->stack_bytes;
-	}
-	c->stack_start = t->handler_stack;
-	c->stack_flags = 0;
-	c->stack_bytes = HANDLER_STACK;
-	signal_return(c);
+	t->segv_blocked = c.mask & SEGV_BIT;
+	t->resume = c.reg[CONTEXT_RIP];
+	set_alternate(t, &(struct stack){ .start = c.stack_start,
+					  .flags = c.stack_flags,
+					  .bytes = c.stack_bytes });
+	c.mask &= ~SEGV_BIT;
+	c.reg[CONTEXT_RIP] = (uint64_t)resume_entry;
+	c.stack_start = t->handler_stack;
+	c.stack_flags = 0;
+	c.stack_bytes = HANDLER_STACK;
+	if (guest_copy(frame, &c, sizeof(c)))
+		process_die(t, SIG_SEGV);
+	signal_return(frame);
 }

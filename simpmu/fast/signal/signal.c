@@ -58,6 +58,15 @@ static uint64_t address_of(const uint8_t *info)
 	return address;
 }
 
+/* si_value of a queued signal. */
+static uint64_t value_of(const uint8_t *info)
+{
+	uint64_t value;
+
+	memcpy(&value, info + 24, sizeof(value));
+	return value;
+}
+
 /* Whether the processor raised it at this instruction. */
 static bool is_synchronous(int sig, const uint8_t *info)
 {
@@ -76,20 +85,66 @@ static bool is_in_cache(uint64_t pc)
 	return pc >= CACHE_BASE && pc < STUB_END;
 }
 
+/* What is left of a signal that has no handler, and goes on. */
+static void let_be(struct thread *t, const struct arrival *a)
+{
+	const struct action *action = &t->actions[a->sig];
+
+	a->c->mask = a->mask & ~BIT(SIG_SEGV);
+	if (action->handler ||
+	    signal_default((unsigned)a->sig) != DEFAULT_STOPS)
+		return;
+	/* it comes again at the end of this handler, and the kernel stops */
+	signal_tell_kernel((unsigned)a->sig, action);
+	SYS(__NR_tgkill, SYS(__NR_getpid, 0, 0, 0), t->kernel_tid, a->sig);
+}
+
+/* Whether the processor or the kernel insists on it. */
+static bool is_forced(const struct thread *t, const struct arrival *a)
+{
+	return is_synchronous(a->sig, a->info) &&
+	       (t->actions[a->sig].handler <= 1 ||
+		(a->sig == SIG_SEGV && t->segv_blocked));
+}
+
+static bool make_frame(struct thread *t, const struct arrival *a)
+{
+	if (frame_make(t, a->sig, a->info, a->c, a->mask))
+		return true;
+	return pages_unprotect_all() &&
+	       frame_make(t, a->sig, a->info, a->c, a->mask);
+}
+
+/* The guest's stack has no room for a frame: that is a fault of its own. */
+static void fault_at_frame(struct thread *t, struct arrival *a)
+{
+	const int32_t words[] = { SIG_SEGV, 0, CODE_KERNEL };
+
+	if (a->sig == SIG_SEGV)
+		process_die(t, SIG_SEGV);
+	a->sig = SIG_SEGV;
+	memset(a->info, 0, INFO_BYTES);
+	memcpy(a->info, words, sizeof(words));
+	if (is_forced(t, a) || !make_frame(t, a))
+		process_die(t, SIG_SEGV);
+}
+
 /* The guest's state is in *t: its handler is next, or its end. */
 static void deliver(struct thread *t, struct arrival *a)
 {
+	uint64_t handler = t->actions[a->sig].handler;
+
 	t->pending = 0;
 	t->stepped = 0;
 	t->stepping = t->leaving = false;
 	t->place = IN_ENGINE;
-	if (t->actions[a->sig].handler <= 1)
+	if (is_forced(t, a) ||
+	    (!handler && signal_default((unsigned)a->sig) == DEFAULT_ENDS))
 		process_die(t, a->sig);
-	if (!frame_make(t, a->sig, a->info, a->c, a->mask)) {
-		pages_unprotect_all();
-		if (!frame_make(t, a->sig, a->info, a->c, a->mask))
-			process_die(t, SIG_SEGV);
-	}
+	if (handler <= 1)
+		let_be(t, a);
+	else if (!make_frame(t, a))
+		fault_at_frame(t, a);
 	a->c->reg[CONTEXT_FLAGS] &= ~(uint64_t)FLAG_TF;
 	a->c->reg[CONTEXT_RIP] = (uint64_t)redispatch;
 }
@@ -182,11 +237,32 @@ static void arrive_in_syscall(struct thread *t, struct arrival *a, uint64_t pc)
 	deliver(t, a);
 }
 
+static int64_t queue(const struct thread *t, int sig, const uint8_t *info)
+{
+	return sys6(__NR_rt_tgsigqueueinfo, (uint64_t)SYS(__NR_getpid, 0, 0, 0),
+		    (uint64_t)t->kernel_tid, (uint64_t)sig, (uint64_t)info, 0,
+		    0);
+}
+
+/* Whether it is the engine's own of signal_deliver(); one for which the kernel
+ * had no memory has lost all that was said of it. */
+static bool is_carrier(const struct thread *t, const struct arrival *a)
+{
+	int32_t sender;
+
+	memcpy(&sender, a->info + 16, sizeof(sender));
+	return (code_of(a->info) == CODE_QUEUE &&
+		value_of(a->info) == (uint64_t)t) ||
+	       (code_of(a->info) == 0 && sender == 0);
+}
+
 static void arrive_in_engine(struct thread *t, struct arrival *a, uint64_t pc)
 {
 	if (t->place == IN_DELIVERY) {
-		if (a->sig == (int)t->pending)
-			memcpy(a->info, t->pending_info, INFO_BYTES);
+		if (!is_carrier(t, a)) /* it was there before: it comes again */
+			queue(t, a->sig, a->info);
+		a->sig = (int)t->pending;
+		memcpy(a->info, t->pending_info, INFO_BYTES);
 		a->mask = t->pending_mask;
 		deliver(t, a);
 	} else if (t->pending) {
@@ -305,30 +381,26 @@ void signal_handle(int sig, const uint8_t *info, struct context *c)
 }
 
 /*
- * From entry.S: a signal was kept and the guest's state is in *t. It is queued
- * again and unblocked, so that the kernel makes a frame with the floating-point
- * state of now; its handler does not return here.
+ * From entry.S: a signal was kept and the guest's state is in *t. Another one,
+ * its carrier, is queued and unblocked, so that the kernel makes a frame with
+ * the floating-point state of now; its handler does not return here. The signal
+ * itself cannot be: it would come behind those of its number that wait already.
  */
 void signal_deliver(struct thread *t);
 
 void signal_deliver(struct thread *t)
 {
-	int64_t pid = SYS(__NR_getpid, 0, 0, 0);
-	int sig = (int)t->pending;
-	uint64_t mask = t->pending_mask;
+	const int32_t words[] = { SIG_TRAP, 0, CODE_QUEUE };
 	uint8_t info[INFO_BYTES];
-	int32_t code = CODE_QUEUE; /* the only one that is allowed to all */
 
-	memcpy(info, t->pending_info, INFO_BYTES);
-	memcpy(info + 8, &code, sizeof(code));
+	memset(info, 0, sizeof(info));
+	memcpy(info, words, sizeof(words));
+	memcpy(info + 24, &t, sizeof(t)); /* si_value */
 	t->place = IN_DELIVERY;
-	if (is_error(sys6(__NR_rt_tgsigqueueinfo, (uint64_t)pid,
-			  (uint64_t)t->kernel_tid, (uint64_t)sig,
-			  (uint64_t)info, 0, 0)))
-		SYS(__NR_tgkill, pid, t->kernel_tid, sig);
-	signal_set_mask(mask & ~BIT(sig));
-	/* it is ignored meanwhile */
-	t->place = IN_ENGINE;
-	t->pending = 0;
-	signal_set_mask(mask);
+	/* a filter of system calls may forbid the first */
+	if (is_error(queue(t, SIG_TRAP, info)))
+		SYS(__NR_tgkill, SYS(__NR_getpid, 0, 0, 0), t->kernel_tid,
+		    SIG_TRAP);
+	signal_set_mask(~BIT(SIG_TRAP));
+	host_give_up(125, "the fast engine failed: a signal was lost%s", "");
 }

@@ -21,6 +21,18 @@ void signal_set_mask(uint64_t mask);
 /* The same, and what it was. */
 uint64_t signal_block_all(void);
 
+/* Let the kernel know what the guest wants of a signal; 0 or an error. */
+struct action;
+int64_t signal_tell_kernel(unsigned sig, const struct action *wanted);
+
+/* What a signal does whose action is the default. */
+enum default_action {
+	DEFAULT_ENDS,
+	DEFAULT_STOPS,
+	DEFAULT_IGNORES,
+};
+enum default_action signal_default(unsigned sig);
+
 /* System calls of the guest; the result. */
 int64_t signal_action(struct thread *t);
 int64_t signal_mask(struct thread *t);

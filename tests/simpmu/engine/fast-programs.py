@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""fast-programs.py FAST SIGNALS RULES JIT: programs on the fast engine print what
+"""fast-programs.py FAST SIGNALS RULES WAYS JIT: programs on the fast engine print what
 they print natively and end with the same status. What is not installed is
 left out.
 """
@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import sys
 
-fast, signals, rules, jit = sys.argv[1:5]
+fast, signals, rules, ways, jit = sys.argv[1:6]
 PROGRAMS = [
     [signals],
     [rules],
+    [ways],
     [jit],
     ["sh", "-c", "exit 3"],
     ["sh", "-c", "kill -TERM $$"],
