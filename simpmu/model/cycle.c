@@ -484,6 +484,19 @@ void cycle_drain(struct core *core)
 	catch_up(c, core->tallies);
 }
 
+void cycle_pass(struct core *core, uint64_t cycles)
+{
+	struct cycles *c = core->cycles;
+
+	c->issue += cycles * CYCLE_TIME;
+	c->issue_cycle += cycles;
+	c->run += cycles;
+	c->open += cycles;
+	c->retire += cycles * CYCLE_TIME;
+	c->retire_cycle += cycles;
+	c->notes = 0;
+}
+
 void model_drain(struct core *core)
 {
 	if (core->cycles)

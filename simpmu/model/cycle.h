@@ -35,4 +35,8 @@ void cycle_retire(struct core *core, const struct segment *segment,
 /* All that was issued retires; nothing is in flight afterwards. */
 void cycle_drain(struct core *core);
 
+/* So many cycles pass with code that the scoreboard is not told: what is in
+ * flight gets on, and none of them is counted. */
+void cycle_pass(struct core *core, uint64_t cycles);
+
 #endif /* SIMPMU_MODEL_CYCLE_H */

@@ -247,19 +247,21 @@ static void end_unit(struct modelled *m, struct sampler *s)
 	sampler_next(s);
 }
 
-/* A record that is no part of the sample. */
-static void retire_apart(struct course *c, const struct log_exit *e)
+/* A record that is no part of the sample. The code between two of them takes
+ * its time, so that each overlaps with the end of the one before as much as it
+ * does if all is modelled. */
+static void retire_apart(struct course *c, const struct sampler *s,
+			 const struct log_exit *e)
 {
 	struct modelled *m = c->m;
 	const uint64_t *tallies = m->cycles->tallies;
 	uint64_t before[SAMPLE_TALLIES];
 
-	if (!m->is_in_window)
-		cycle_drain(m->cycles);
+	cycle_pass(m->cycles, estimate_unseen(&m->estimate, s->at));
 	for (unsigned i = 0; i < SAMPLE_TALLIES; i++)
 		before[i] = tallies[TALLY_CYCLES + i];
 	retire_record(c, e);
-	estimate_add_apart(&m->estimate, before, tallies);
+	estimate_add_apart(&m->estimate, before, tallies, e->insns);
 }
 
 static void pass_record(struct course *c, struct sampler *s,
@@ -269,14 +271,16 @@ static void pass_record(struct course *c, struct sampler *s,
 
 	if (is_noted && e->has_rep && !sampler_is_exact(s) &&
 	    replay_is_long(e, c->record)) {
-		retire_apart(c, e);
+		retire_apart(c, s, e);
 	} else if (is_noted && sampler_is_detailed(s)) {
 		enter_window(c->m);
 		count_window(c->m, e);
 		retire_record(c, e);
 	} else {
 		leave_window(c->m);
+		return;
 	}
+	c->m->estimate.seen = s->at + e->insns;
 }
 
 /* Records in words [@at, @end) of the piece. */

@@ -61,8 +61,9 @@ void estimate_update(struct estimate *e, const uint64_t *tallies)
 }
 
 void estimate_add_apart(struct estimate *e, const uint64_t *before,
-			const uint64_t *tallies)
+			const uint64_t *tallies, uint64_t insns)
 {
+	e->apart += insns;
 	for (unsigned i = 0; i < SAMPLE_TALLIES; i++) {
 		uint64_t growth = tallies[TALLY_CYCLES + i] - before[i];
 
@@ -77,6 +78,21 @@ static uint64_t scale(uint64_t counted, uint64_t insns, uint64_t all)
 	if (insns == all || !insns)
 		return counted;
 	return (uint64_t)((wide)counted * all / insns);
+}
+
+uint64_t estimate_unseen(const struct estimate *e, uint64_t at)
+{
+	if (at <= e->seen || !e->old_insns)
+		return 0;
+	return scale(e->old[0], e->old_insns, at - e->seen);
+}
+
+/* Instructions of the unit that the window stands for, up to where @s is. */
+static uint64_t sampled_insns(const struct estimate *e, const struct sampler *s)
+{
+	uint64_t all = s->at - s->start;
+
+	return all > e->apart ? all - e->apart : 0;
 }
 
 static double squared_change(const struct estimate *e, unsigned i)
@@ -100,7 +116,7 @@ static void add_change(struct estimate *e, double unit)
 
 void estimate_end_unit(struct estimate *e, const struct sampler *s)
 {
-	uint64_t unit = s->at - s->start;
+	uint64_t unit = sampled_insns(e, s);
 	bool is_exact = sampler_is_exact(s) && e->insns == unit;
 
 	e->is_counting = false;
@@ -120,14 +136,14 @@ void estimate_end_unit(struct estimate *e, const struct sampler *s)
 		e->counted[i] = 0;
 	}
 	e->old_insns = e->insns;
-	e->insns = 0;
+	e->insns = e->apart = 0;
 	e->units++;
 }
 
 void estimate_add(const struct estimate *e, const struct sampler *s,
 		  uint64_t out[TALLY_COUNT])
 {
-	uint64_t unit = s->at - s->start;
+	uint64_t unit = sampled_insns(e, s);
 	bool is_seen = e->insns >= SAMPLE_WINDOW / 2 || !e->units;
 
 	for (unsigned i = 0; i < SAMPLE_TALLIES; i++)
@@ -140,7 +156,7 @@ void estimate_add(const struct estimate *e, const struct sampler *s,
 void estimate_add_variance(const struct estimate *e, const struct sampler *s,
 			   double out[SAMPLE_TALLIES])
 {
-	double unit = e->units ? (double)(s->at - s->start) : 0;
+	double unit = e->units ? (double)sampled_insns(e, s) : 0;
 
 	for (unsigned i = 0; i < SAMPLE_TALLIES; i++) {
 		double bias = SAMPLE_BIAS * (double)e->estimated[i];

@@ -92,6 +92,8 @@ struct estimate {
 	/* the window at hand, or the last one */
 	bool is_counting;
 	uint64_t insns;
+	uint64_t apart; /* instructions of the unit that are in no sample */
+	uint64_t seen;  /* by the scoreboard, up to this instruction */
 	uint64_t base[SAMPLE_TALLIES], counted[SAMPLE_TALLIES];
 	/* the unit before */
 	uint32_t units;
@@ -105,10 +107,13 @@ struct estimate {
  * it has counted is brought up to date. @tallies are those of the core. */
 void estimate_begin(struct estimate *e, const uint64_t *tallies);
 void estimate_update(struct estimate *e, const uint64_t *tallies);
-/* What the core counted since its tallies were @before is no part of the
- * sample: it stands for itself. */
+/* What the core counted since its tallies were @before, in @insns instructions,
+ * is no part of the sample: it stands for itself, and for nothing else. */
 void estimate_add_apart(struct estimate *e, const uint64_t *before,
-			const uint64_t *tallies);
+			const uint64_t *tallies, uint64_t insns);
+/* Cycles since the scoreboard saw the last instruction, now that @at is next:
+ * as many for each as in the window before. */
+uint64_t estimate_unseen(const struct estimate *e, uint64_t at);
 /* The unit of @s is over. */
 void estimate_end_unit(struct estimate *e, const struct sampler *s);
 

@@ -464,4 +464,28 @@ TEST(test_levels_give_one_line_after_another)
 	assert_int_equal(hundredths_of_a_load(&params, LEVEL_L2, both), 200);
 }
 
+/* Time passes and nothing is counted; what follows takes no longer than it
+ * would otherwise, and no less than it needs to issue, but for what had issued
+ * and not retired before. */
+TEST(test_cycles_that_pass_are_not_counted)
+{
+	static const struct insn code[] = { OP(INSN_ALU, NONE, NONE, 0) };
+	struct params params = rig_params("icx");
+	struct bench bench = bench_new(&params, code, 1);
+	uint64_t cycles = cycles_of(&bench, 4000), before, now;
+
+	before = bench.core->tallies[TALLY_CYCLES];
+	for (unsigned i = 0; i < 100; i++) {
+		now = bench.core->tallies[TALLY_CYCLES];
+		cycle_pass(bench.core, 12345);
+		assert_int_equal(bench.core->tallies[TALLY_CYCLES], now);
+		for (unsigned n = 0; n < 40; n++)
+			model_retire(bench.core, &bench.segment, NULL);
+	}
+	now = bench.core->tallies[TALLY_CYCLES] - before;
+	assert_in_range(now, (4000 - 2 * params.rob) / params.issue_width,
+			cycles + 1);
+	model_free(bench.model);
+}
+
 RUN_ALL_TESTS
