@@ -24,6 +24,7 @@
 #define O_NO_EXEC   02000000
 #define HIGH_FD     900  /* out of the guest's reach, mostly */
 #define DUP_ABOVE   1030 /* F_DUPFD_CLOEXEC */
+#define SET_FLAGS   2    /* F_SETFD; 1: FD_CLOEXEC */
 #define RLIMIT_FILE 1
 
 /* ---- memory: sizes are powers of two, free blocks in a list each ---- */
@@ -139,10 +140,14 @@ size_t host_peek(uint64_t address, void *to, size_t n)
 /* The same file under a number that programs do not use, closed by an exec. */
 static int out_of_reach(int fd)
 {
-	int64_t high = SYS(__NR_fcntl, fd, DUP_ABOVE, HIGH_FD);
+	int64_t high = fd;
 
-	if (is_error(high))
+	if (fd < HIGH_FD)
+		high = SYS(__NR_fcntl, fd, DUP_ABOVE, HIGH_FD);
+	if (is_error(high) || high == fd) {
+		SYS(__NR_fcntl, fd, SET_FLAGS, 1);
 		return fd;
+	}
 	SYS(__NR_close, fd, 0, 0);
 	return (int)high;
 }
@@ -201,7 +206,7 @@ void *host_share_again(int fd, size_t bytes)
 int host_share_on(bool stays)
 {
 	if (process.shared_fd > 0)
-		SYS(__NR_fcntl, process.shared_fd, 2, stays ? 0 : 1);
+		SYS(__NR_fcntl, process.shared_fd, SET_FLAGS, stays ? 0 : 1);
 	return process.shared_fd > 0 ? process.shared_fd : -1;
 }
 

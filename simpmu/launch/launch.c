@@ -51,6 +51,7 @@ struct options {
 	const char *control; /* the control file, or NULL */
 	const char *program; /* which file to run; NULL: the one given */
 	long slot;           /* of the program that execs; -1: none */
+	int shared;          /* the control file is open there; 0: it is not */
 	const char *engine;  /* "auto", "fast" or "valgrind" */
 	const char *because; /* why the fast engine gave up; NULL: it did not */
 	bool sampled;        /* cycles may be estimated */
@@ -78,6 +79,14 @@ static bool is_common(const char *arg)
 	return false;
 }
 
+/* The place in the control file, and above it the number under which the file
+ * is open: that is for a simulator, and for no program that runs as it is. */
+static void take_slot(long passed, struct options *o)
+{
+	o->slot = passed % (1l << WIRE_SLOT_BITS);
+	o->shared = (int)(passed >> WIRE_SLOT_BITS);
+}
+
 static void read_option(const char *arg, struct options *o)
 {
 	const char *value;
@@ -87,7 +96,7 @@ static void read_option(const char *arg, struct options *o)
 	else if ((value = value_of(arg, "--program=")))
 		o->program = value;
 	else if ((value = value_of(arg, "--slot=")))
-		o->slot = strtol(value, NULL, 10);
+		take_slot(strtol(value, NULL, 10), o);
 	else if ((value = value_of(arg, "--engine=")))
 		o->engine = value;
 	else if ((value = value_of(arg, "--because=")))
@@ -200,8 +209,10 @@ static void tell_engine(const struct options *o, enum wire_engine engine,
 }
 
 /* Run the program as it is. */
-static int run_aside(const char *file, char **argv)
+static int run_aside(const char *file, char **argv, int shared)
 {
+	if (shared > 0)
+		fcntl(shared, F_SETFD, FD_CLOEXEC);
 	unsetenv("VALGRIND_LAUNCHER");
 	unsetenv("VALGRIND_LIB");
 	execv(file, argv);
@@ -373,5 +384,5 @@ int main(int argc, char **argv)
 	if (why == WIRE_ASIDE_KINDS)
 		return run(&options, self, argv, argc, program);
 	tell(&options, why);
-	return run_aside(argv[program], argv + program);
+	return run_aside(argv[program], argv + program, options.shared);
 }

@@ -219,7 +219,7 @@ void control_safe_point(void)
 
 	if (!control.place)
 		return;
-	if (control.slot->execs && !pmu.opt.control)
+	if (control.slot->execs)
 		host_share_on(false);
 	control.slot->execs = control.slot->flags = 0; /* an exec failed */
 	poke = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
@@ -330,10 +330,13 @@ static void note_members(struct wire_process *place, unsigned tid)
 	place->members = members;
 }
 
-/* A file without a name goes along by its number. */
+/*
+ * What is shared goes along by its number: it may have no name, and where few
+ * files may be open, opening it again would take one from the program.
+ */
 static void pass_place(uint32_t place)
 {
-	int fd = pmu.opt.control ? -1 : host_share_on(true);
+	int fd = host_share_on(true);
 
 	if (fd > 0)
 		place |= (uint32_t)fd << WIRE_SLOT_BITS;
@@ -409,6 +412,7 @@ void control_leave(unsigned why)
 		return;
 	__atomic_add_fetch(&control.shared->aside[why], 1, __ATOMIC_RELAXED);
 	control_publish();
+	host_share_on(false);
 	if (control.slot)
 		control.slot->flags |= WIRE_LEAVES;
 }

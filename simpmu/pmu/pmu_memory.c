@@ -49,6 +49,10 @@ struct wire_control *memory_find(const char *path)
 {
 	struct wire_control *shared = NULL;
 
+	if (pmu.opt.shared)
+		shared = host_share_again(pmu.opt.shared, sizeof(*shared));
+	if (is_control(shared))
+		return shared;
 	if (path) {
 		shared = host_share_file(path, sizeof(*shared));
 		if (!is_control(shared))
@@ -57,10 +61,6 @@ struct wire_control *memory_find(const char *path)
 	}
 	if (pmu.opt.blind)
 		return NULL; /* nobody can name an event */
-	if (pmu.opt.shared)
-		shared = host_share_again(pmu.opt.shared, sizeof(*shared));
-	if (is_control(shared))
-		return shared;
 	pmu.opt.slot = 0;
 	return memory_make();
 }

@@ -202,6 +202,11 @@ static void exec_by_descriptor(const char *how)
 		exec_at(open(file, O_PATH | O_CLOEXEC), "", AT_EMPTY_PATH);
 	if (!strcmp(how, "execveat"))
 		exec_at(AT_FDCWD, file, 0);
+	if (!strcmp(how, "relative")) {
+		*slash = '\0';
+		if (!chdir(file))
+			exec_at(AT_FDCWD, slash + 1, 0);
+	}
 	if (!strcmp(how, "memory"))
 		exec_memory(MFD_CLOEXEC);
 	if (!strcmp(how, "folder")) {
@@ -260,6 +265,8 @@ int main(int argc, char **argv)
 	close_all(how);
 	if (!strcmp(how, "no-files"))
 		limit(RLIMIT_FSIZE, 0), go_on();
+	if (!strcmp(how, "few-files")) /* the loader needs one */
+		limit(RLIMIT_NOFILE, 4), go_on();
 	if (!strcmp(how, "few-addresses"))
 		limit(RLIMIT_AS, 1 << 28), go_on();
 	perror(how);

@@ -47,6 +47,7 @@ thread 1 5000 fast,valgrind
 descriptor 1 0 fast,valgrind
 descriptor-path 1 0 fast,valgrind
 execveat 1 0 fast,valgrind
+relative 1 0 fast
 folder 1 0 fast,valgrind
 memory 1 0 fast
 refused 1 0 fast,valgrind
@@ -55,6 +56,7 @@ close-range 3 0 fast,valgrind
 close-unshared 3 0 fast
 close-later 3 0 fast,valgrind
 no-files 3 0 fast
+few-files 3 0 fast,valgrind
 few-addresses 3 0 fast,valgrind
 words 1 0 fast,valgrind
 END
