@@ -140,32 +140,29 @@ static const struct category *dominant(const struct modelled *m)
 	return best;
 }
 
-/* The category with the largest bound, as in the paper's figure 2. */
-static const struct category *largest_bound(const struct modelled *m)
-{
-	const struct category *best = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
-		double most = modelled_value(m, categories[i].most);
-
-		if (!isnan(most) &&
-		    (!best || most > modelled_value(m, best->most)))
-			best = &categories[i];
-	}
-	return best;
-}
-
-/* All latencies, one after another; what has no value is not in there. */
+/* All latencies, one after another; NaN if one of them has no value. */
 static double sum_of_mosts(const struct modelled *m)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
-		double most = modelled_value(m, categories[i].most);
-
-		sum += isnan(most) ? 0 : most;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
+		sum += modelled_value(m, categories[i].most);
 	return sum;
+}
+
+/* The category with the largest bound, as in the paper's figure 2; NULL if one
+ * has no value, which may be the largest. */
+static const struct category *largest_bound(const struct modelled *m)
+{
+	const struct category *best = NULL;
+
+	if (isnan(sum_of_mosts(m)))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
+		if (!best || modelled_value(m, categories[i].most) >
+				     modelled_value(m, best->most))
+			best = &categories[i];
+	return best;
 }
 
 static unsigned zone_columns(const struct report_style *style)
@@ -230,28 +227,42 @@ static void put_largest(const struct modelled *m,
 	putc('\n', to);
 }
 
+static void put_bounds(const struct modelled *m,
+		       const struct report_style *style, FILE *to)
+{
+	double cpi = modelled_value(m, "cpi"), sum = sum_of_mosts(m);
+	double least = modelled_value(m, "least_cpi");
+	struct strbuf line = { 0 };
+
+	strbuf_addf(&line,
+		    "measured %.3f cycles per instruction; bounds: ", cpi);
+	if (isnan(least))
+		strbuf_addf(&line, "none for issue and units, ");
+	else
+		strbuf_addf(&line, "%.3f for issue and units, ", least);
+	if (isnan(sum))
+		strbuf_addf(&line, "none for latencies, some of which have no "
+				   "value");
+	else
+		strbuf_addf(&line,
+			    "%.3f if no latencies overlap (%.1f times as much)",
+			    sum, sum / cpi);
+	style_wrap(style, strbuf_text(&line), 0, 0, to);
+	strbuf_fini(&line);
+}
+
 static void put_summary(const struct modelled *m,
 			const struct report_style *style, FILE *to)
 {
 	double cpi = modelled_value(m, "cpi");
-	double least = modelled_value(m, "least_cpi");
-	double sum = sum_of_mosts(m);
 
 	fprintf(to,
 		"\n%s#%s lower bound: nothing waits; %s>%s upper bound: "
 		"everything waits\n",
 		style_on(style, INK_BOLD), style_off(style),
 		style_on(style, INK_BOLD), style_off(style));
-	if (!isnan(cpi) && cpi > 0) {
-		char line[256];
-
-		snprintf(line, sizeof(line),
-			 "measured %.3f cycles per instruction; bounds: %.3f "
-			 "for issue and units, %.3f if no latencies overlap "
-			 "(%.1f times as much)",
-			 cpi, least, sum, sum / cpi);
-		style_wrap(style, line, 0, 0, to);
-	}
+	if (!isnan(cpi) && cpi > 0)
+		put_bounds(m, style, to);
 	put_largest(m, style, to);
 }
 
@@ -317,22 +328,15 @@ static const char *verdict_on(double cpi)
 /* The cost that bounds most, and what the program took in all. */
 static void lead(const struct modelled *m, struct strbuf *to)
 {
-	const struct category *worst = NULL;
-	double all = modelled_value(m, "cpi"), most = 0;
+	const struct category *worst = largest_bound(m);
+	double all = modelled_value(m, "cpi");
+	double most = worst ? modelled_value(m, worst->most) : 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
-		double value = modelled_value(m, categories[i].most);
-
-		if (value > most) {
-			most = value;
-			worst = &categories[i];
-		}
-	}
 	if (!isnan(all))
 		strbuf_addf(to,
 			    "The program took %.3g cycles per instruction. ",
 			    all);
-	if (worst)
+	if (most > 0)
 		strbuf_addf(to,
 			    "The highest upper bound is that of %s, %.3g "
 			    "cycles per instruction (%s). Costs overlap, so "

@@ -13,7 +13,6 @@
 enum relation {
 	EQUAL,
 	AT_MOST,
-	EQUAL_OR_NONE,
 	NEARLY,
 };
 
@@ -106,8 +105,6 @@ static bool holds(enum relation relation, long double a, long double b)
 	switch (relation) {
 	case AT_MOST:
 		return a <= b || is_near(a, b);
-	case EQUAL_OR_NONE:
-		return b == 0 || is_near(a, b);
 	case NEARLY:
 		return fabsl(a - b) <= 1e-3L * b + 100;
 	default:
@@ -128,7 +125,6 @@ static const char *describe(struct report *r, const struct law *law,
 	static const char *const must[] = {
 		[EQUAL] = "must be equal to",
 		[AT_MOST] = "must be at most",
-		[EQUAL_OR_NONE] = "must be equal to",
 		[NEARLY] = "must be nearly equal to",
 	};
 

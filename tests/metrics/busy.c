@@ -2,7 +2,7 @@
 /*
  * Programs for the models: "branches" mispredicts every other branch, "flops N"
  * makes the same multiplications on each of N threads at once, "integers" has
- * no floating point at all.
+ * no floating point at all, "fill" writes with string instructions.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -77,6 +77,23 @@ static int integers(void)
 	return !memory;
 }
 
+/* One instruction that is issued once for each byte. */
+static int fill(void)
+{
+	static char memory[LINES];
+
+	for (int i = 0; i < 1000; i++) {
+		char *to = memory;
+		size_t n = sizeof(memory);
+
+		__asm__ volatile("rep stosb"
+				 : "+D"(to), "+c"(n)
+				 : "a"(1)
+				 : "memory");
+	}
+	return memory[0] != 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -88,6 +105,8 @@ int main(int argc, char **argv)
 		return threads(n);
 	if (strcmp(what, "integers") == 0)
 		return integers();
-	fprintf(stderr, "usage: busy branches|flops [N]|integers\n");
+	if (strcmp(what, "fill") == 0)
+		return fill();
+	fprintf(stderr, "usage: busy branches|flops [N]|integers|fill\n");
 	return 2;
 }

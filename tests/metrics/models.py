@@ -71,6 +71,22 @@ def test_lcpi():
         check(share < 1, f"{kernel}: {share:.3f} of the cycles stalled")
         if kernel == "chase":
             check(seen["dominant"] == "data", "chase: data stalls it most")
+    # without an L3, what misses L2 is there
+    seen = model("lcpi", "--model=p3", "chase")
+    check(seen["cpi_min"] <= seen["cpi"] <= seen["cpi_max"],
+          f"no L3: {seen['cpi_min']:.3f} <= {seen['cpi']:.3f} <= "
+          f"{seen['cpi_max']:.3f}")
+    # of a machine that no formula is for, such bounds are not known
+    with tempfile.TemporaryDirectory() as folder:
+        other = pathlib.Path(folder) / "other.model"
+        other.write_text("include p3\nname = other\n")
+        seen = model("lcpi", f"--model={other}", "chase")
+    most = {c["name"]: c for c in seen["categories"]}
+    check(most["data"]["max"] is None and
+          "has no L3 cache" in most["data"]["reason"],
+          f"other machine without L3: {most['data']['reason']}")
+    check(seen["cpi_max"] is None and seen["largest_bound"] is None,
+          "no sum of bounds, and no largest, with one unknown")
     # the bound of instruction accesses is larger: it is no measure
     seen = busy("lcpi", "branches")
     check(seen["dominant"] == "branch",
@@ -98,6 +114,15 @@ def test_cycles():
               f"{machine}: {left:.0f} of {seen['cycles']:.0f} cycles are left")
         check(parts["non_retired"] > 0.1 * parts["retired"],
               f"{machine}: the wrong path takes cycles")
+
+
+    # a string instruction is issued once for each byte, all of which retires
+    seen = busy("cycles", "fill")
+    parts = {p["name"]: p["cycles"] for p in seen["parts"]}
+    check(seen["cycles"] > 300000 and
+          parts["non_retired"] < 0.05 * seen["cycles"],
+          f"fill: {parts['non_retired']:.0f} of {seen['cycles']:.0f} cycles on "
+          "the wrong path")
 
 
 # Operations per byte of memory traffic, by hand. Lines that are written are

@@ -37,8 +37,9 @@ static uint64_t make_id(size_t number, uint32_t counters)
 	return (uint64_t)counters << 32 | number;
 }
 
+/* @lack: why it cannot be counted, or NULL. */
 static int add_event(struct component *c, size_t number, const char *name,
-		     const char *text, uint32_t counters)
+		     const char *text, uint32_t counters, const char *lack)
 {
 	struct event *event;
 	int err = component_add_event(c, &event, text, "%s", name);
@@ -47,15 +48,22 @@ static int add_event(struct component *c, size_t number, const char *name,
 		return err;
 	event->id = make_id(number, counters);
 	/* By construction: each event alone fits on the counters. */
-	event->tried = TRIED_WORKS;
-	return 0;
+	event->tried = lack ? TRIED_FAILS : TRIED_WORKS;
+	if (!lack)
+		return 0;
+	event->tried_code = PAPI_ENOEVNT;
+	event->why = strdup(lack);
+	return event->why ? 0 : PAPI_ENOMEM;
 }
 
 static int list_outside(struct component *c)
 {
+	const struct sim *sim = c->priv;
+
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int err = add_event(c, i, rows[i].name, rows[i].text,
-				    rows[i].counters);
+				    rows[i].counters,
+				    sim_lacks(&sim->params, (uint32_t)i));
 
 		if (err)
 			return err;
@@ -63,8 +71,17 @@ static int list_outside(struct component *c)
 	return 0;
 }
 
+/* Of an event that is known here by that name; a hidden one is not. */
+static const char *lack_of(const struct sim *sim, size_t i, const char *name)
+{
+	if (i >= sizeof(rows) / sizeof(rows[0]) || strcmp(rows[i].name, name))
+		return NULL;
+	return sim_lacks(&sim->params, (uint32_t)i);
+}
+
 static int list_inside(struct component *c)
 {
+	const struct sim *sim = c->priv;
 	struct wire_event event;
 
 	for (size_t i = 0;; i++) {
@@ -72,7 +89,8 @@ static int list_inside(struct component *c)
 
 		if (err)
 			return 0;
-		err = add_event(c, i, event.name, event.text, event.counters);
+		err = add_event(c, i, event.name, event.text, event.counters,
+				lack_of(sim, i, event.name));
 		if (err)
 			return err;
 	}
@@ -105,13 +123,12 @@ static void set_machine(struct component *c, struct sim *sim,
 static int probe_inside(struct component *c, struct sim *sim,
 			const struct wire_hello *hello)
 {
-	struct params params;
-
 	sim->inside = true;
 	sim->unlimited = hello->unlimited;
 	set_counters(c, sim, hello->model, hello->programmable + hello->fixed);
-	if (sim_request(WIRE_PARAMS, (uintptr_t)&params, sizeof(params)) == 1)
-		set_machine(c, sim, &params);
+	if (sim_request(WIRE_PARAMS, (uintptr_t)&sim->params,
+			sizeof(sim->params)) == 1)
+		set_machine(c, sim, &sim->params);
 	sim->machine.is_here = true;
 	sim_hide_library();
 	return 0;
@@ -136,6 +153,7 @@ static int probe_outside(struct component *c, struct sim *sim,
 		sim->samples =
 			str_format("%s" WIRE_SAMPLES_SUFFIX, target->control);
 	sim->unlimited = target->unlimited;
+	sim->params = target->params;
 	sim->have = assign_have(target->params.counters,
 				target->params.counters_fixed);
 	set_counters(c, sim, target->params.name,
@@ -201,6 +219,13 @@ static bool is_inside(const struct slice *s)
 
 int sim_check(struct slice *s)
 {
+	for (size_t i = 0; i < s->n; i++) {
+		const struct event *event = s->component->events[s->events[i]];
+
+		if (event->tried == TRIED_FAILS)
+			return slice_fail(s, event->tried_code, "%s",
+					  event->why);
+	}
 	if (s->n > WIRE_EVENTS)
 		return slice_fail(s, PAPI_ECOUNT,
 				  "the simulated PMU counts at most %d events",

@@ -26,6 +26,7 @@ struct sim {
 	uint32_t have; /* counters, as bits; outside only */
 	bool unlimited;
 	char pmu[48]; /* "sim-icx" */
+	struct params params;
 	struct component_machine machine;
 	struct control_file file; /* outside: whom it counts */
 	char *samples;            /* path of their file; likewise */
@@ -123,8 +124,10 @@ static inline uint32_t sim_number(const struct slice *s, size_t i)
 	return (uint32_t)s->component->events[s->events[i]]->id;
 }
 
-/* untold.c: whether @event cannot be told of programs that ran as @control
- * says. */
+/* untold.c: what the machine @p lacks that @event is about; NULL: nothing. */
+const char *sim_lacks(const struct params *p, uint32_t event);
+
+/* Whether @event cannot be told of programs that ran as @control says. */
 bool sim_is_untold(const struct wire_control *control, uint32_t event);
 
 #endif /* COMPONENTS_SIM_SIM_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events that the fast engine cannot tell of programs with several threads.
+ * Events that have no value: of parts that the modelled machine does not have,
+ * and those that the fast engine cannot tell of programs with several threads.
  *
  * Its threads run at the same time and are shown to the modelled caches in long
  * turns, so what they take from each other is not what they would, and nor are
@@ -50,4 +51,34 @@ bool sim_is_untold(const struct wire_control *control, uint32_t event)
 	uint32_t varies = __atomic_load_n(&control->varies, __ATOMIC_RELAXED);
 
 	return varies & WIRE_VARIES_PARALLEL && is_event_between_cores(event);
+}
+
+static bool is_of_l3(int signal)
+{
+	return (signal >= TALLY_L3_LOAD && signal <= TALLY_L3_WB) ||
+	       signal == TALLY_L3_I_ACCESS || signal == TALLY_L3_I_MISS ||
+	       signal == TALLY_PF_L2_MISS || signal == TALLY_STALL_L3;
+}
+
+static bool is_of_stlb(int signal)
+{
+	return signal == TALLY_STLB_I_HIT || signal == TALLY_STLB_LOAD_HIT ||
+	       signal == TALLY_STLB_STORE_HIT;
+}
+
+/* Sums with other parts in them count those; such an event is there. */
+const char *sim_lacks(const struct params *p, uint32_t event)
+{
+	bool in_l3 = p->l3_kind == L3_NONE, in_stlb = p->stlb.ways == 0;
+
+	if (event >= sizeof(signals) / sizeof(signals[0]) ||
+	    *signals[event] == NO_SIGNAL)
+		return NULL;
+	for (const int16_t *s = signals[event]; *s != NO_SIGNAL; s++) {
+		in_l3 = in_l3 && is_of_l3(*s);
+		in_stlb = in_stlb && is_of_stlb(*s);
+	}
+	if (in_l3)
+		return "the modelled machine has no L3 cache";
+	return in_stlb ? "the modelled machine has no second-level TLB" : NULL;
 }

@@ -124,7 +124,7 @@ static double value_of(const struct metric_set *set, const char *name,
 	"UNHALTED_CORE_CYCLES=2000"
 #define SIM                                                                    \
 	"INST_ISSUED:ANY=3600 CYCLE_ACTIVITY:CYCLES_ISSUE=1800 "               \
-	"INST_RETIRED:ANY=3000 CYCLE_ACTIVITY:STALLS_TOTAL=180 "               \
+	"INST_ISSUED:NOT_RETIRED=600 CYCLE_ACTIVITY:STALLS_TOTAL=180 "         \
 	"CPU_CLK_UNHALTED:CORE=2000"
 
 #define FLOPS                                                                  \
@@ -185,6 +185,13 @@ static const struct row {
 	{ __LINE__, "lcpi", NULL, "lcpi_instruction", RUN, 4120.0 / 3000 },
 	/* the same with 2*540 */
 	{ __LINE__, "lcpi", NULL, "lcpi_instruction_2011", RUN, 4660.0 / 3000 },
+	/* without an L3: 1000*3 + 50*17 + 10*540 */
+	{ __LINE__, "lcpi", "sim-p3", "lcpi_data", RUN, 9250.0 / 3000 },
+	/* 1500*2 + 20*17 + 4*540, and as printed with 10 */
+	{ __LINE__, "lcpi", "sim-p3", "lcpi_instruction", RUN " PAPI_L2_ICM=4",
+	  5500.0 / 3000 },
+	{ __LINE__, "lcpi", "sim-p3", "lcpi_instruction_2011", RUN,
+	  8740.0 / 3000 },
 	{ __LINE__, "lcpi", NULL, "lcpi_data_tlb", RUN, 200.0 / 3000 },
 	{ __LINE__, "lcpi", NULL, "lcpi_instruction_tlb", RUN, 0.05 },
 	/* (600*4 + 6*38) / 3000 */
@@ -196,6 +203,9 @@ static const struct row {
 	/* max(1000*0.5, 2*10) / 3000 */
 	{ __LINE__, "bounds", NULL, "least_data", RUN, 500.0 / 3000 },
 	/* (594*0.5 + 6*13) / 3000 */
+	{ __LINE__, "bounds", "sim-p3", "least_data",
+	  "PAPI_L1_DCA=1000 PAPI_L2_DCM=60 PAPI_TOT_INS=3000", 0.2 },
+	{ __LINE__, "bounds", "sim-p3", "least_cpi", RUN, 1.0 / 3 + 0.024 },
 	{ __LINE__, "bounds", NULL, "least_fp", RUN, 0.125 },
 	/* max(1/3 + 6*12/3000, ...) */
 	{ __LINE__, "bounds", NULL, "least_cpi", RUN, 1.0 / 3 + 0.024 },
@@ -240,6 +250,8 @@ static const struct row {
 	  "DTLB_LOAD_MISSES:STLB_HIT=10 DTLB_LOAD_MISSES:WALK_ACTIVE=30", 100 },
 	{ __LINE__, "cycles", "sim", "dtlb_stall_cycles",
 	  "DTLB_MISSES:STLB_HIT=10 PAGE_WALKS:CYCLES=30", 100 },
+	{ __LINE__, "cycles", "sim-p3", "dtlb_stall_cycles",
+	  "PAGE_WALKS:CYCLES=30", 30 },
 	{ __LINE__, "cycles", "sim", "frontend_stall_cycles",
 	  "CYCLE_ACTIVITY:STALLS_FRONTEND=5", 5 },
 	{ __LINE__, "cycles", "sim", "mispredict_stall_cycles",
