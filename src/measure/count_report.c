@@ -263,8 +263,9 @@ int count_note_left_out(const struct run_result *c, struct report *r)
 	return err;
 }
 
-/* Of event @k; nothing if a thread has no value. */
-static int add_fold(const struct event_list *m, size_t k, struct report *r)
+/* Of event @k; if a thread has no value, its name goes to @without. */
+static int add_fold(const struct event_list *m, size_t k, struct report *r,
+		    struct strbuf *without)
 {
 	const struct event_row *e = &m->events[k];
 	const struct report_event event = { .name = e->name, .unit = e->unit };
@@ -279,7 +280,31 @@ static int add_fold(const struct event_list *m, size_t k, struct report *r)
 		all &= !isnan(values[i]);
 	}
 	err = all ? report_add_fold(r, &event, values) : 0;
+	if (!all)
+		strbuf_addf(without, "%s%s", without->len ? ", " : "", e->name);
 	free(values);
+	return err;
+}
+
+/* Events that were counted in another pass than the last, for one. */
+static int add_folds(const struct event_list *m, struct report *r)
+{
+	struct strbuf without = { 0 };
+	int err = 0;
+
+	for (size_t k = 0; !err && k < m->n; k++)
+		if (!m->events[k].reason && !m->events[k].machine)
+			err = add_fold(m, k, r, &without);
+	if (!err && without.len)
+		err = report_add_note(
+			r,
+			report_text(r, "not known for each thread (%s): %s",
+				    r->passes > 1
+					    ? "the last pass did not count it"
+					    : "the formula has no value "
+					      "for some",
+				    strbuf_text(&without)));
+	strbuf_fini(&without);
 	return err;
 }
 
@@ -298,6 +323,19 @@ static int add_list(const struct event_list *m, struct report *r)
 	return err;
 }
 
+/* Threads of one run are not those of the next: nothing is summed up. */
+static int say_which_run(const struct run_result *c, struct report *r)
+{
+	if (c->runs < 2)
+		return 0;
+	r->threads.run = c->runs;
+	return report_add_note(
+		r, report_text(r,
+			       "counts of single threads are those of the last "
+			       "of %zu runs",
+			       c->runs));
+}
+
 int count_add_threads(const struct run_result *c, struct report *r)
 {
 	const struct event_list *m = c->measure;
@@ -309,9 +347,8 @@ int count_add_threads(const struct run_result *c, struct report *r)
 		r->threads.reason = "nothing was counted for its threads";
 	if (r->threads.reason)
 		return 0;
-	err = add_list(m, r);
-	for (size_t k = 0; !err && k < m->n; k++)
-		if (!m->events[k].reason && !m->events[k].machine)
-			err = add_fold(m, k, r);
-	return err;
+	err = say_which_run(c, r);
+	if (!err)
+		err = add_list(m, r);
+	return err ? err : add_folds(m, r);
 }

@@ -136,6 +136,7 @@ struct report_fold {
 struct report_threads {
 	bool asked;         /* else nothing is said about threads */
 	const char *reason; /* why there is nothing to say; else NULL */
+	size_t run;         /* which run they are of; 0: there was one */
 	struct report_thread *list;
 	size_t n;
 	struct report_fold *folds;

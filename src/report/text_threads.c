@@ -63,7 +63,11 @@ void text_put_threads(const struct page *p)
 
 	if (!t->asked)
 		return;
-	snprintf(heading, sizeof(heading), "threads: %zu", t->n);
+	if (t->run)
+		snprintf(heading, sizeof(heading), "threads of run %zu: %zu",
+			 t->run, t->n);
+	else
+		snprintf(heading, sizeof(heading), "threads: %zu", t->n);
 	style_heading(p->style, t->reason ? "threads" : heading, p->to);
 	if (t->reason) {
 		put_spaces(p, 2);

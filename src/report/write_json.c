@@ -164,6 +164,8 @@ static void put_threads(struct json *j, const struct report_threads *t)
 		return;
 	json_object(j, "per_thread");
 	json_string(j, "reason", t->reason);
+	if (t->run)
+		json_unsigned(j, "run", t->run);
 	json_array(j, "threads");
 	for (size_t i = 0; i < t->n; i++) {
 		json_row(j, NULL);
