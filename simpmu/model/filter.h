@@ -99,4 +99,23 @@ static inline struct filter_entry *filter_page(struct filter *filter,
 	return &filter->page[i & (FILTER_PAGES - 1)];
 }
 
+/* The same for a filter that is spread. */
+static inline struct filter_entry *
+filter_line_spread(struct filter *filter, unsigned line_shift, uint64_t ea)
+{
+	uint64_t line = ea >> line_shift;
+	uint64_t i = line + (line >> FILTER_SPREAD_LINE);
+
+	return &filter->line[i & (FILTER_LINES - 1)];
+}
+
+static inline struct filter_entry *filter_page_spread(struct filter *filter,
+						      uint64_t ea)
+{
+	uint64_t page = ea >> PAGE_SHIFT;
+	uint64_t i = page + (page >> FILTER_SPREAD_PAGE);
+
+	return &filter->page[i & (FILTER_PAGES - 1)];
+}
+
 #endif /* SIMPMU_MODEL_FILTER_H */

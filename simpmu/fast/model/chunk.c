@@ -88,7 +88,7 @@ static void widen(struct look *l, int64_t *offset, const struct item *i,
 		*offset = i->offset;
 	l->beyond = (uint16_t)(end - *offset);
 	l->position = (uint16_t)position;
-	l->clean_bits &= i->clean_bits;
+	l->is_load &= i->clean_bits != 0;
 	l->n_members++;
 }
 
@@ -104,7 +104,7 @@ static void plan_data(struct plan *p, const struct item *i, unsigned position)
 		p->offset[n] = i->offset;
 		p->looks[p->n_looks++] = (struct look){
 			.beyond = (uint16_t)(i->size - 1),
-			.clean_bits = i->clean_bits,
+			.is_load = i->clean_bits != 0,
 		};
 	}
 	widen(&p->looks[n], &p->offset[n], i, position);
@@ -192,7 +192,7 @@ static void put_quick(const struct plan *p, struct chunk *c)
 		quick[count++] = (struct quick){
 			.place = place_of(p, item, item->offset),
 			.beyond = (uint8_t)(item->size - 1),
-			.clean_bits = item->clean_bits,
+			.is_load = item->clean_bits != 0,
 			.position = (uint16_t)i,
 		};
 	}

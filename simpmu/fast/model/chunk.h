@@ -16,7 +16,8 @@
 
 #define CHUNK_ITEMS 32u
 
-/* word[base] + (word[index] << shift) + offset, and the base of %fs if is_fs */
+/* word[base] + (word[index] << shift) + offset + segment[is_fs]: the base of
+ * %fs, or 0 */
 struct place_of {
 	uint64_t offset;
 	uint16_t base, index;
@@ -26,8 +27,8 @@ struct place_of {
 /* A load or store. */
 struct quick {
 	struct place_of place;
-	uint8_t beyond;     /* last byte from the first */
-	uint8_t clean_bits; /* as of an item */
+	uint8_t beyond; /* last byte from the first */
+	bool is_load;
 	uint16_t position;
 };
 
@@ -41,7 +42,7 @@ struct member {
 
 struct look {
 	struct place_of place;
-	uint8_t clean_bits;
+	bool is_load; /* all of it */
 	uint8_t n_members;
 	uint16_t beyond;   /* last byte from the first */
 	uint16_t position; /* of the last item */
@@ -78,11 +79,22 @@ void chunk_make(struct modelled *m, struct log_exit *e, const uint64_t *record);
 /* All are gone. */
 void chunk_flush(void);
 
-static inline uint64_t chunk_address(const struct place_of *p, uint64_t fs,
+static inline uint64_t chunk_address(const struct place_of *p,
+				     const uint64_t segment[2],
 				     const uint64_t *record)
 {
 	return p->offset + record[p->base] + (record[p->index] << p->shift) +
-	       (fs & -(uint64_t)p->is_fs);
+	       segment[p->is_fs];
+}
+
+/* Whether the line of @tag has all bytes from @ea to @ea + @beyond, and lets a
+ * load or a store pass. */
+static inline bool chunk_has_line(uint64_t tag, uint64_t ea, uint64_t beyond,
+				  bool is_load, uint64_t line_bytes)
+{
+	static const uint64_t that_count[2] = { UINT64_MAX, ~FILTER_TOP };
+
+	return ((ea - tag + beyond) & that_count[is_load]) < line_bytes;
 }
 
 #endif /* SIMPMU_FAST_MODEL_CHUNK_H */

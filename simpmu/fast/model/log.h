@@ -82,8 +82,10 @@ struct item {
 
 struct way {
 	struct branch branch;
-	uint16_t word;  /* where the target is; 0: in `branch` */
-	uint16_t entry; /* as above */
+	uint16_t word;      /* where the target is; 0: in `branch` */
+	uint16_t entry;     /* as above */
+	uint16_t bias_slot; /* where a settled branch is found, and as what */
+	uint32_t bias_key;
 };
 
 /* What retires at once for the cycle model: up to a branch, or a rep string.

@@ -74,22 +74,17 @@ struct found {
 
 /* Look for the line and the page of @ea; false: one is not in the filter. */
 static inline bool find(struct core *core, uint64_t ea, uint64_t beyond,
-			uint64_t clean_bits, struct found *f)
+			bool is_load, struct found *f)
 {
 	const struct filter_entry *line =
-		filter_line(&core->data, core->line_shift, ea);
-	const struct filter_entry *page = filter_page(&core->data, ea);
-	uint64_t distance = ea - line->tag + beyond;
+		filter_line_spread(&core->data, core->line_shift, ea);
+	const struct filter_entry *page = filter_page_spread(&core->data, ea);
 
 	f->line[f->n] = line->stamp;
 	f->page[f->n] = page->stamp;
-	distance &= ~(clean_bits << FILTER_TOP_SHIFT);
-	return (distance < core->line_bytes) & filter_has_page(page, ea);
-}
-
-static uint64_t clean_bits(bool has_store)
-{
-	return has_store ? 0 : FILTER_TOP >> FILTER_TOP_SHIFT;
+	return chunk_has_line(line->tag, ea, beyond, is_load,
+			      core->line_bytes) &
+	       filter_has_page(page, ea);
 }
 
 /* The look begins at @ea and crosses lines: its members are in order of their
@@ -115,7 +110,7 @@ __attribute__((noinline)) static bool find_by_line(struct core *core,
 			if (m->position > position)
 				position = m->position;
 		}
-		if (!find(core, at, 0, clean_bits(has_store), f))
+		if (!find(core, at, 0, !has_store, f))
 			return false;
 		f->position[f->n++] = (uint16_t)position;
 	}
@@ -126,11 +121,12 @@ static inline bool find_all(struct modelled *m, const struct chunk *c,
 			    const uint64_t *record, struct found *f)
 {
 	struct core *core = m->memory;
-	const uint64_t mask = core->line_bytes - 1, fs = m->fs;
+	const uint64_t mask = core->line_bytes - 1;
+	const uint64_t segment[2] = { 0, m->fs };
 	const struct look *l = c->looks, *end = l + c->n_looks;
 
 	for (; l < end; l++) {
-		uint64_t ea = chunk_address(&l->place, fs, record);
+		uint64_t ea = chunk_address(&l->place, segment, record);
 
 		if (__builtin_expect((ea & mask) + l->beyond > mask, false)) {
 			if (!find_by_line(core, l, ea, f))
@@ -138,9 +134,8 @@ static inline bool find_all(struct modelled *m, const struct chunk *c,
 			continue;
 		}
 		f->position[f->n] = l->position;
-		if (__builtin_expect(
-			    !find(core, ea, l->beyond, l->clean_bits, f),
-			    false))
+		if (__builtin_expect(!find(core, ea, l->beyond, l->is_load, f),
+				     false))
 			return false;
 		f->n++;
 	}
@@ -200,20 +195,21 @@ static unsigned replay_quick(struct modelled *m, struct chunk *c,
 {
 	struct core *core = m->memory;
 	const struct quick *q = c->quick, *end = q + c->n_quick;
-	const uint64_t bytes = core->line_bytes, fs = m->fs;
+	const uint64_t segment[2] = { 0, m->fs };
+	const uint64_t bytes = core->line_bytes;
 	const unsigned shift = core->line_shift;
 	const uint64_t start = core->clock;
 	uint64_t clock = start;
 
 	for (; q < end; q++) {
-		uint64_t ea = chunk_address(&q->place, fs, record);
-		struct filter_entry *line = filter_line(&core->data, shift, ea);
-		struct filter_entry *page = filter_page(&core->data, ea);
-		uint64_t distance = ea - line->tag + q->beyond;
+		uint64_t ea = chunk_address(&q->place, segment, record);
+		struct filter_entry *line =
+			filter_line_spread(&core->data, shift, ea);
+		struct filter_entry *page = filter_page_spread(&core->data, ea);
+		bool has_line = chunk_has_line(line->tag, ea, q->beyond,
+					       q->is_load, bytes);
 
-		distance &= ~((uint64_t)q->clean_bits << FILTER_TOP_SHIFT);
-		if (__builtin_expect((distance < bytes) &
-					     filter_has_page(page, ea),
+		if (__builtin_expect(has_line & filter_has_page(page, ea),
 				     true)) {
 			*line->stamp = *page->stamp = clock;
 			clock += CLOCK_STEP;
@@ -221,7 +217,7 @@ static unsigned replay_quick(struct modelled *m, struct chunk *c,
 		}
 		core->clock = clock;
 		replay_missed(core, &items[c->first + q->position], ea,
-			      distance < bytes ? line : NULL);
+			      has_line ? line : NULL);
 		clock = core->clock;
 		if (__builtin_expect(c->holds, true))
 			continue;

@@ -299,8 +299,9 @@ void replay_items(struct modelled *m, const struct item *i,
 			      ((record[i->index] & index) << (i->shift & 3)) +
 			      (m->fs & fs);
 		struct filter *filter = filters[i->is_code];
-		struct filter_entry *line = filter_line(filter, shift, ea);
-		struct filter_entry *page = filter_page(filter, ea);
+		struct filter_entry *line =
+			filter_line_spread(filter, shift, ea);
+		struct filter_entry *page = filter_page_spread(filter, ea);
 		uint64_t beyond = ea - line->tag + (i->size - 1u);
 
 		beyond &= ~((uint64_t)i->clean_bits << FILTER_TOP_SHIFT);
@@ -330,7 +331,7 @@ static inline void show_way(struct core *core, const struct way *way,
 	const struct branch *b = &way->branch;
 
 	if (b->kind == BRANCH_COND) {
-		if (core->bias[bias_index(b->pc)] != bias_key(b->pc, b->taken))
+		if (core->bias[way->bias_slot] != way->bias_key)
 			model_cond(core, b);
 		return;
 	}

@@ -576,6 +576,8 @@ static struct way way_of(uint64_t pc, const struct x86 *insn, bool taken,
 	way.branch.taken = taken;
 	if (insn->branch > BRANCH_CALL)
 		way.branch.target = target;
+	way.bias_slot = (uint16_t)bias_index(pc);
+	way.bias_key = bias_key(pc, taken);
 	return way;
 }
 
