@@ -45,7 +45,7 @@ struct detail_fate {
  * them) can stand for many accesses, all of which wait: two stores an iteration
  * that fills new memory need more than eight notes a word.
  */
-#define DETAIL_NOTES (1u << 20)
+#define DETAIL_NOTES (1u << 19)
 #define DETAIL_FATES (1u << 15)
 
 /* From the record at word @at on, the first of which begins instruction @insn,

@@ -331,10 +331,12 @@ static bool wait_for(unsigned lane, uint32_t number)
 	return true;
 }
 
-void lane_wait(uint32_t number)
+bool lane_wait(uint32_t number)
 {
 	for (unsigned i = 0; i < LANE_ALL; i++)
-		wait_for(i, number);
+		if (!wait_for(i, number))
+			return false;
+	return true;
 }
 
 uint32_t lane_give(struct modelled *m, const uint64_t *from,
@@ -352,9 +354,7 @@ uint32_t lane_give(struct modelled *m, const uint64_t *from,
 
 bool lane_finish(void)
 {
-	return wait_for(LANE_MEMORY, state.given) &&
-	       wait_for(LANE_BRANCHES, state.given) &&
-	       wait_for(LANE_MISSES, state.given);
+	return lane_wait(state.given);
 }
 
 /* ---- misses ---- */

@@ -33,17 +33,17 @@ typedef void lane_fn(unsigned lane, struct modelled *m, const uint64_t *from,
 bool lane_is_ready(lane_fn *replay);
 
 /* Have [@from, @end) replayed by all lanes; when lane_wait() for the number
- * returns, it has been. */
+ * returns, it has been. False if that cannot be waited for. */
 uint32_t lane_give(struct modelled *m, const uint64_t *from,
 		   const uint64_t *end);
-void lane_wait(uint32_t number);
+bool lane_wait(uint32_t number);
 
 /* By who replays memory: have a batch of misses done, in the memory that was
  * given last. Returns memory for the next one. */
 uint64_t *lane_give_misses(const struct batch *batch);
 uint64_t *lane_first_batch(void);
 
-/* Nothing is left to do. False if that cannot be waited for. */
+/* Nothing is left to do; false as above. */
 bool lane_finish(void);
 
 /* End them: before an exec, or at the end. */

@@ -266,6 +266,12 @@ static void sum(struct modelled *m, unsigned k, const struct core *core)
 	}
 }
 
+/* A log, of which the scoreboard has not seen the detailed records. */
+struct due {
+	struct modelled *m;
+	unsigned log;
+};
+
 /* What is told of the piece of a log that begins at @from. */
 static struct detail *detail_of(struct modelled *m, const uint64_t *from)
 {
@@ -275,37 +281,35 @@ static struct detail *detail_of(struct modelled *m, const uint64_t *from)
 	return NULL;
 }
 
-static void retire_with_fpu(void *modelled)
+static void retire_with_fpu(void *of)
 {
-	struct modelled *m = modelled;
+	const struct due *due = of;
 
+	detail_retire(due->m, &due->m->details[due->log]);
+}
+
+/* Let the scoreboard see what both models have gone over. */
+static void retire_log(struct modelled *m, unsigned log)
+{
+	struct due due = { m, log };
+
+	if (m->details[log].is_due)
+		call_with_fpu(retire_with_fpu, &due);
+}
+
+/* The same for all logs that lanes have, each as soon as they have done it.
+ * False if that cannot be waited for. */
+static bool retire_given(struct modelled *m)
+{
 	/* logs are written one after the other, and the next is the oldest */
 	for (unsigned i = 1; i <= MODELLED_LOGS; i++) {
 		unsigned log = (m->log + i) % MODELLED_LOGS;
 
-		if (m->details[log].is_due)
-			detail_retire(m, &m->details[log]);
+		if (m->details[log].is_due && !lane_wait(m->given[log]))
+			return false;
+		retire_log(m, log);
 	}
-}
-
-static void retire_log_with_fpu(void *modelled)
-{
-	struct modelled *m = modelled;
-
-	detail_retire(m, &m->details[m->log]);
-}
-
-/* The same for the log that will be written next. */
-static void retire_oldest(struct modelled *m)
-{
-	call_with_fpu(retire_log_with_fpu, m);
-}
-
-/* Let the scoreboard see what both models have gone over. */
-static void retire_due(struct modelled *m)
-{
-	if (log_parts & PART_CYCLE)
-		call_with_fpu(retire_with_fpu, m);
+	return lane_finish();
 }
 
 struct piece {
@@ -357,16 +361,15 @@ static void replay(struct thread *t)
 	struct modelled *m = &t->modelled;
 	uint64_t *end = (uint64_t *)__atomic_load_n(&t->log, __ATOMIC_ACQUIRE);
 
-	if (!m->is_added || !lane_finish())
+	if (!m->is_added || !retire_given(m))
 		return;
-	retire_due(m);
 	begin_piece(m, end);
 	miss_be_alone(true);
 	for (unsigned k = 0; k < LANES; k++)
 		replay_piece(k, m, m->done, end);
 	call_with_fpu(miss_drain, NULL);
 	miss_be_alone(false);
-	retire_due(m);
+	retire_log(m, m->log);
 	m->done = end;
 	sum(m, LANE_MEMORY, m->memory);
 	sum(m, LANE_BRANCHES, m->branches);
@@ -383,8 +386,7 @@ static void give(struct thread *t)
 	if (!m->logs[m->log])
 		m->logs[m->log] = new_log();
 	lane_wait(m->given[m->log]);
-	if (m->details[m->log].is_due)
-		retire_oldest(m);
+	retire_log(m, m->log);
 	start_log(t);
 }
 

@@ -19,8 +19,9 @@
 
 struct thread;
 
-/* Logs of a thread: one is written while others are replayed. */
-#define MODELLED_LOGS 4
+/* Logs of a thread: one is written while others are replayed. With few, lanes
+ * that take longer or shorter for a log than others wait for each other. */
+#define MODELLED_LOGS 32
 
 /* Who goes over a log: the models of memory and of branches, each on its own,
  * and behind them the scoreboard. */
