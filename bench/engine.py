@@ -5,9 +5,12 @@ an earlier run has left, which is not measured. `none` and `cachegrind` are Valg
 tools: the first counts nothing, the second models two caches and a predictor.
 Ratios are of the processors' time, the least of interleaved runs. Valgrind is
 given an eighth of the work, beside a native run of the same, because it takes
-up to 200 times as long. The last rows are of programs that hardly run: seconds
-that one waits for. What is not installed is left out.
+up to 200 times as long. Then come programs that hardly run, and one with as many
+threads as there are processors, all of which are busy: seconds that one waits
+for. The last table has the limits that are to hold on an idle machine. What is
+not installed is left out.
 """
+import os
 import pathlib
 import shutil
 import subprocess
@@ -19,6 +22,12 @@ import simpmu
 ROUNDS = 5
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "PYTHONHASHSEED": "0"}
 SMALLER = 8  # the share of the work that Valgrind is given
+
+# ratios of processors' time to native, and of time that one waits for
+MEAN, MOST = 1.4, 2.0
+MOST_OF = {"fast": {"cc1": 3.5, "matmul avx2": 1.15}, "kept": {"cc1": 2.5}}
+START_MS = {"true": 15, "python3 -c pass": 100}
+THREADED = 1.3
 
 LOOP = "int main(int c, char **v) { long n = atol(v[1]) * 200000000; " \
        "for (; n > 0; n--) __asm__ volatile(\"\"); return 0; }"
@@ -33,7 +42,7 @@ static int less(const void *a, const void *b)
 
 	return (x > y) - (x < y);
 }
-static unsigned numbers[4][1 << 20], n;
+static unsigned numbers[THREADS][1 << 20], n;
 static void *work(void *at)
 {
 	unsigned *to = at, x = 1;
@@ -45,12 +54,12 @@ static void *work(void *at)
 }
 int main(int c, char **v)
 {
-	pthread_t t[4];
+	pthread_t t[THREADS];
 
 	n = (unsigned)atol(v[1]) << 17;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_create(&t[i], NULL, work, numbers[i]);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
 	return 0;
 }
@@ -121,7 +130,7 @@ def commands(build, folder, size):
     """Name and command of each program; @size is SMALLER or 1."""
     text = text_of(folder, size)
     made = [("loop", LOOP, []), ("fib", FIB, []),
-            ("4 threads", SORT, ["-pthread"])]
+            ("4 threads", SORT, ["-pthread", "-DTHREADS=4"])]
     if has_avx2():
         made.append(("matmul avx2", MATMUL, ["-O3", "-mavx2", "-mfma"]))
     all_of_them = {
@@ -192,6 +201,34 @@ def measure_start(starts, name, program):
     return {"program": name, "start_s": times}
 
 
+def measure_threads(starts, folder):
+    """Each thread does its work on a processor of its own."""
+    count = len(os.sched_getaffinity(0))
+    program = compiled(folder, "threads", SORT, "-pthread",
+                       f"-DTHREADS={count}")
+    if not program:
+        return None
+    times = least({side: starts[side] for side in ("native", "fast")},
+                  [*program, str(SMALLER)], ROUNDS, 0)
+    return {"threads": count, "seconds": times, "fast": ratio(times, "fast")}
+
+
+def limits(rows, mean, begun, threads):
+    """What is to hold, and what was measured."""
+    known = {row["program"]: row for row in rows}
+    found = [("geometric mean", mean, MEAN)] if mean else []
+    found += [(name, row["fast"], MOST_OF["fast"].get(name, MOST))
+              for name, row in known.items()]
+    found += [(f"{name}, translations kept", known[name]["kept"], most)
+              for name, most in MOST_OF["kept"].items() if name in known]
+    found += [(f"{row['program']}, ms", 1e3 * row["start_s"]["fast"],
+               START_MS[row["program"]]) for row in begun]
+    if threads:
+        found.append((f"{threads['threads']} threads, time passed",
+                      threads["fast"], THREADED))
+    return found
+
+
 def run(build, only=None):
     ENV.update(VALGRIND_LIB=str(build / "libexec"),
                VALGRIND_LAUNCHER=str(build / "libexec" / "simpmu"))
@@ -206,6 +243,7 @@ def run(build, only=None):
                  (("true", ["/usr/bin/true"]),
                   ("python3 -c pass", ["/usr/bin/python3", "-c", "pass"]))
                  if pathlib.Path(program[0]).exists()]
+        threads = measure_threads(starts, folder)
     product = 1.0
     for row in rows:
         product *= row["fast"]
@@ -221,4 +259,6 @@ def run(build, only=None):
                   [[row["program"], *(f"{1e3 * row['start_s'][side]:.0f}"
                                       for side in ("native", "fast", "none"))]
                    for row in begun])
-    return {"programs": rows, "mean": mean, "start": begun}
+    missed = measure.against_limits(limits(rows, mean, begun, threads))
+    return {"programs": rows, "mean": mean, "start": begun,
+            "threads": threads, "missed": missed}

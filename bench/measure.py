@@ -36,3 +36,18 @@ def table(head, rows):
     for row in cells:
         print("  ".join(cell.rjust(width) if i else cell.ljust(width)
                         for i, (cell, width) in enumerate(zip(row, widths))))
+
+
+def against_limits(rows):
+    """Print (what, ratio, limit) and whether each holds; how many do not.
+
+    A ratio of None was not measured here, because something is not installed.
+    """
+    missed = [what for what, ratio, limit in rows
+              if ratio is not None and ratio > limit]
+    table(["limit", "measured", "at most", ""],
+          [[what, "-", f"{limit:g}", "not measured"] if ratio is None else
+           [what, f"{ratio:.2f}", f"{limit:g}",
+            "miss" if ratio > limit else "pass"]
+           for what, ratio, limit in rows])
+    return missed

@@ -10,7 +10,8 @@ Valgrind's tools are started the same way, without its wrapper script,
 and with the simulator's empty preload, so that the programs do the same work
 under each. Medians of interleaved runs: of the time one waits for (`seconds`),
 and of the processors' time (`cpu`), which differ where the simulator's model
-has found a second processor idle.
+has found a second processor idle. The last table has the limits that are to
+hold on an idle machine with two processors.
 """
 import os
 import pathlib
@@ -27,6 +28,11 @@ ROUNDS = 5
 SLOW = ("callgrind", "lackey")  # once is enough
 # parts of the model: branches, fetches, data; and with cycles
 MODEL, CYCLES = 7, 15
+
+# of the time that one waits for cachegrind
+FAST_MOST, SAMPLED_MOST = 0.5, 0.7
+FAST_MOST_OF = {"gzip": 0.7, "sort": 0.7}
+NO_LIMIT = ("chase",)  # of `fast`
 
 PYTHON = """
 d = {}
@@ -136,6 +142,18 @@ def measure_program(build, folder, name, program, env):
     return row
 
 
+def limits(results):
+    """What is to hold, and what was measured."""
+    fast = [(f"{row['program']}, fast", row["fast_to_cachegrind"],
+             FAST_MOST_OF.get(row["program"], FAST_MOST)) for row in results
+            if "fast_to_cachegrind" in row and
+            row["program"] not in NO_LIMIT]
+    sampled = [(f"{row['program']}, sampled", row["sampled_to_cachegrind"],
+                SAMPLED_MOST) for row in results
+               if "sampled_to_cachegrind" in row]
+    return fast + sampled
+
+
 def run(build, only=None):
     env = {**os.environ, "VALGRIND_LIB": str(build / "libexec"),
            "VALGRIND_LAUNCHER": str(build / "libexec" / "simpmu"),
@@ -170,4 +188,5 @@ def run(build, only=None):
                             for side in ("fast", "sampled") for what in ("", "_cpu")),
           cell(row, "fast_mips", ".0f"), cell(row, "sampled_mips", ".0f")]
          for row in results if "fast_mips" in row])
+    measure.against_limits(limits(results))
     return results
