@@ -101,11 +101,16 @@ static const char *event_number(const struct report_event *e, long double value,
 				      : number_short(text, (double)value);
 }
 
-/* What stands behind an event's name: its spread, else its quality or text. */
+/* Whether all of the time was seen, but not all of the program. */
+static bool is_sampled(const struct report_event *e)
+{
+	return e->running_ns >= e->enabled_ns;
+}
+
 /* Of which part of the time it is known. */
 static void put_share(const struct report_event *e, struct strbuf *out)
 {
-	if (e->running_ns < e->enabled_ns)
+	if (!is_sampled(e))
 		strbuf_addf(out, "counted %.0f %% of the time",
 			    100 * (double)e->running_ns /
 				    (double)e->enabled_ns);
@@ -113,6 +118,27 @@ static void put_share(const struct report_event *e, struct strbuf *out)
 		strbuf_add(out, "estimated from samples");
 }
 
+/* Of samples: what 95 of 100 estimates are within, two standard errors. */
+static void put_error(const struct page *p, const struct report_event *e,
+		      struct strbuf *out)
+{
+	const char *pm = style_sign(p->style, SIGN_PLUS_MINUS);
+	double error = is_sampled(e) ? 2 * e->error : e->error;
+	char text[NUMBER_ROOM];
+
+	if (!(error > 0))
+		return;
+	if (e->number.value > error)
+		strbuf_addf(out, ", %s %.2g %%", pm,
+			    100 * error / (double)e->number.value);
+	else /* a share of next to nothing */
+		strbuf_addf(out, ", %s %s", pm,
+			    event_number(e, ceil(error), text));
+	if (is_sampled(e))
+		strbuf_add(out, " (95 %)");
+}
+
+/* What stands behind an event's name: its spread, else its quality or text. */
 static void event_remark(const struct page *p, const struct report_event *e,
 			 struct strbuf *out)
 {
@@ -129,12 +155,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 			    e->quality == REPORT_SCALED ? "  " : "");
 	if (e->quality == REPORT_SCALED && e->enabled_ns > 0) {
 		put_share(e, out);
-		if (e->error > 0 && n->value > e->error)
-			strbuf_addf(out, ", %s %.2g %%", pm,
-				    100 * e->error / (double)n->value);
-		else if (e->error > 0) /* a share of next to nothing */
-			strbuf_addf(out, ", %s %s", pm,
-				    event_number(e, ceil(e->error), low));
+		put_error(p, e, out);
 	} else if (isnan(n->stddev)) {
 		strbuf_add(out, e->text);
 	}

@@ -68,6 +68,7 @@ void estimate_add_apart(struct estimate *e, const uint64_t *before,
 		uint64_t growth = tallies[TALLY_CYCLES + i] - before[i];
 
 		e->sum[i] += growth;
+		e->estimated[i] += growth; /* what was around it is guessed */
 		e->base[i] += growth;
 	}
 }

@@ -88,7 +88,7 @@ static inline bool sampler_is_exact(const struct sampler *s)
 /* What windows have told of a thread. */
 struct estimate {
 	uint64_t sum[SAMPLE_TALLIES];       /* of the units that are over */
-	uint64_t estimated[SAMPLE_TALLIES]; /* of that, from windows */
+	uint64_t estimated[SAMPLE_TALLIES]; /* of that, not exactly */
 	/* the window at hand, or the last one */
 	bool is_counting;
 	uint64_t insns;
