@@ -125,7 +125,7 @@ static void map_segment(const struct image *image, const Elf64_Phdr *p)
 		map_at(image, zeroes, end - zeroes, prot, false, 0);
 	if (p->p_flags & PF_W && p->p_filesz && end > file_end)
 		memset((void *)file_end, 0, zeroes - file_end);
-	pages_mapped(from, end - from, prot);
+	pages_mapped(from, end - from, prot, false);
 	pages_added(prot);
 	if (p->p_flags & PF_X && !(p->p_flags & PF_W))
 		keep_mapped(from, file_end - from, image->fd,

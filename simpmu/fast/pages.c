@@ -46,6 +46,8 @@ static struct {
 	uint32_t n_deps, free_dep;
 	struct ranges writable; /* what the guest may write and execute */
 	struct ranges code;     /* what it may execute, as far as is known */
+	/* of files that are shared: written here, and executed there */
+	struct ranges shared_writable, shared_code;
 	const struct block *current; /* being translated */
 } state;
 
@@ -134,6 +136,25 @@ static void join_range(struct ranges *r, uint64_t start, uint64_t end)
 bool pages_may_change(uint64_t pc)
 {
 	return is_within(&state.writable, pc);
+}
+
+/* A range of a shared file, or none of it any more. */
+static void note_shared(uint64_t start, uint64_t end, int prot)
+{
+	remove_range(&state.shared_writable, start, end);
+	remove_range(&state.shared_code, start, end);
+	if (prot & PROT_W)
+		join_range(&state.shared_writable, start, end);
+	if (prot & PROT_X)
+		join_range(&state.shared_code, start, end);
+}
+
+static bool overlaps(const struct ranges *r, uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (start < r->at[i].end && end > r->at[i].start)
+			return true;
+	return false;
 }
 
 static void note_prot(uint64_t start, uint64_t end, int prot)
@@ -337,16 +358,34 @@ void pages_prepare(uint64_t start, uint64_t bytes)
 	machine_change_code(start, bytes);
 }
 
-void pages_gone(uint64_t start, uint64_t bytes)
+/* Code may have been written by way of [@start, @end), and is executed
+ * elsewhere. */
+static void end_writing(uint64_t start, uint64_t end)
 {
-	keep_changed(start, start + page_up(bytes));
-	change(start, start + page_up(bytes), 0);
-	note_prot(start, start + page_up(bytes), 0);
+	const struct ranges *code = &state.shared_code;
+
+	if (!code->n || !overlaps(&state.shared_writable, start, end))
+		return;
+	for (unsigned i = 0; i < code->n; i++)
+		change(code->at[i].start, code->at[i].end, 0);
 }
 
-void pages_mapped(uint64_t start, uint64_t bytes, int prot)
+void pages_gone(uint64_t start, uint64_t bytes)
+{
+	uint64_t end = start + page_up(bytes);
+
+	end_writing(start, end);
+	keep_changed(start, end);
+	change(start, end, 0);
+	note_prot(start, end, 0);
+	note_shared(start, end, 0);
+}
+
+void pages_mapped(uint64_t start, uint64_t bytes, int prot, bool is_shared)
 {
 	note_prot(start, start + page_up(bytes), prot);
+	if (is_shared)
+		note_shared(start, start + page_up(bytes), prot);
 }
 
 void pages_added(int prot)
@@ -355,8 +394,20 @@ void pages_added(int prot)
 		machine_add_code();
 }
 
+/* What is shared stays so. */
+static void protect_shared(uint64_t start, uint64_t end, int prot)
+{
+	if (!overlaps(&state.shared_writable, start, end) &&
+	    !overlaps(&state.shared_code, start, end))
+		return;
+	if (!(prot & PROT_W))
+		end_writing(start, end);
+	note_shared(start, end, prot);
+}
+
 void pages_before_protect(uint64_t start, uint64_t bytes, int prot)
 {
+	protect_shared(start, start + page_up(bytes), prot);
 	if (prot & PROT_W) {
 		keep_changed(start, start + page_up(bytes));
 		change(start, start + page_up(bytes), prot);

@@ -4,9 +4,11 @@
  *
  * A page that the guest may both write and execute loses its write permission
  * when something of it is translated. A write then faults: the translations of
- * the page are killed, and it is writable until the next one. Other pages
- * change by system calls only. All functions but the last two,
- * pages_prepare() and pages_added() are called under the engine's lock.
+ * the page are killed, and it is writable until the next one. Code of a file
+ * that is also mapped writable elsewhere is killed when that mapping ends or
+ * loses its permission to write. Other pages change by system calls only. All
+ * functions but the last two, pages_prepare() and pages_added() are called
+ * under the engine's lock.
  */
 #ifndef SIMPMU_FAST_PAGES_H
 #define SIMPMU_FAST_PAGES_H
@@ -46,7 +48,7 @@ bool pages_has_room(void);
  */
 void pages_prepare(uint64_t start, uint64_t bytes);
 void pages_gone(uint64_t start, uint64_t bytes);
-void pages_mapped(uint64_t start, uint64_t bytes, int prot);
+void pages_mapped(uint64_t start, uint64_t bytes, int prot, bool is_shared);
 void pages_added(int prot);
 /* The same for mprotect: before, and after it succeeded. */
 void pages_before_protect(uint64_t start, uint64_t bytes, int prot);

@@ -155,7 +155,9 @@ static int64_t map(const uint64_t *reg)
 			!is_error(at) && !(reg[R10] & (MAP_AT | MAP_IF_FREE));
 	}
 	if (!is_error(at))
-		pages_mapped((uint64_t)at, reg[RSI], (int)reg[RDX]);
+		pages_mapped((uint64_t)at, reg[RSI], (int)reg[RDX],
+			     reg[R10] & MAP_IS_SHARED &&
+				     !(reg[R10] & MAP_NO_FILE));
 	if (!is_error(at) && reg[RDX] & PROT_X && !(reg[R10] & MAP_NO_FILE))
 		keep_mapped((uint64_t)at, reg[RSI], (int64_t)(int32_t)reg[R8],
 			    reg[R9]);

@@ -13,6 +13,7 @@ MADE = [
     ("spawn", "cc -O2 -pthread -o $made/spawn $src/spawn.c"),
     ("many-threads", "cc -O2 -pthread -o $made/many-threads $src/many-threads.c"),
     ("patched", "cc -O1 -pthread -o $made/patched $src/patched.c"),
+    ("twice", "cc -O1 -o $made/twice $src/twice.c"),
     ("plugin", "cc -shared -fPIC -o $made/plugin.so $src/plugin.c && "
                "cc -DMAIN -o $made/plugin $src/plugin.c -ldl"),
     ("parallel", "cc -O2 -fopenmp -o $made/parallel $src/parallel.c"),
@@ -155,6 +156,7 @@ print(int((a @ a).sum()), float(n.linalg.svd(a[:60, :60])[1][0]).__round__(6), i
     *[(f"pingpong {mode}, forks", THREADS, ["pingpong"], f"$made/pingpong $((signals / 10)) {mode} x") for mode in (0, 3, 4)],
     ("spawn", THREADS, ["spawn"], "$made/spawn 10"),
     ("patched", THREADS, ["patched"], "$made/patched"),
+    ("mapped twice", PLAIN, ["twice"], "$made/twice"),
     ("plugin", PLAIN, ["plugin"], "$made/plugin $made/plugin.so"),
     ("exit 3", PLAIN, [], "exit 3"),
     ("killed", PLAIN, [], "kill -TERM $$"),
