@@ -290,6 +290,9 @@ struct assay_model {
 	/* Not 0: physical pages lie in the order of virtual ones, so that the
 	 * sets of L2 and L3 follow from a program's addresses */
 	int pages_in_order;
+	/* Not 0: a miss of L1D also brings the line after it */
+	int prefetches_next;
+	unsigned wrong_path; /* instructions run behind a misprediction */
 };
 
 /*

@@ -52,9 +52,10 @@ static uint64_t bytes_of(const struct params *p,
 
 static bool check_memory(const struct params *p, struct params_error *error)
 {
-	if (p->line_bytes < 16 || p->line_bytes > 64 ||
+	if (p->line_bytes < 16 || p->line_bytes > 128 ||
 	    p->line_bytes & (p->line_bytes - 1))
-		return refuse(error, "line", " must be 16, 32 or 64 bytes");
+		return refuse(error, "line",
+			      " must be 16, 32, 64 or 128 bytes");
 	if (!check_cache(&p->l1i, "l1i", error) ||
 	    !check_cache(&p->l1d, "l1d", error) ||
 	    !check_cache(&p->l2, "l2", error))

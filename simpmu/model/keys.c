@@ -41,7 +41,7 @@ const struct key params_keys[] = {
 	{ "", "name", AT(name), KEY_TEXT, 0, 0, 32, NULL },
 	{ "", "describe", AT(describe), KEY_TEXT, 0, 0, 96, NULL },
 
-	NUMBER("memory", "line", line_bytes, 16, 64),
+	NUMBER("memory", "line", line_bytes, 16, 128),
 	NUMBER("memory", "dram_latency", dram_latency, 1, 100000),
 	NUMBER("memory", "line_time", dram_line_time, 0, 1000000),
 	NUMBER("memory", "write_time", dram_write_time, 0, 1000000),

@@ -11,7 +11,6 @@
 
 #define PAGE  4096
 #define WHOLE 0
-#define PAIR  128 /* bytes that some prefetchers bring together */
 
 static struct chase chase_of(const struct kernel_point *p)
 {
@@ -77,6 +76,16 @@ static void writing(struct kernel_run *run)
 	run->cursor = chase_run_writing(run->cursor, run->point.times);
 }
 
+/* A load that misses may bring a second line, and then two have to go. */
+static size_t put_evictions(struct kernel_term *terms, size_t n, int level,
+			    const struct kernel_machine *m, bool modified)
+{
+	n = levels_put_evictions(terms, n, level, m, modified);
+	if (level > 1 && !m->l1_alone)
+		terms[n++] = levels_term(CONCEPT_L1D_EVICT, NAN);
+	return n;
+}
+
 static void predict_reading(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
@@ -85,7 +94,7 @@ static void predict_reading(const struct kernel_point *p,
 	size_t n = levels_put_loads(terms, 0, level);
 
 	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
-	n = levels_put_evictions(terms, n, level, m, false);
+	n = put_evictions(terms, n, level, m, false);
 	n = levels_put_prefetches(terms, n, level, p, m);
 	levels_put_cycles(terms, n, level, p, m);
 }
@@ -101,7 +110,7 @@ static void predict_writing(const struct kernel_point *p,
 	terms[n++] = levels_term(CONCEPT_L1D_STORE_HIT, 1);
 	n = levels_put_pages(terms, n, p, m, PAGES_OF_LOADS);
 	terms[n++] = levels_term(CONCEPT_DTLB_STORE_HIT, 1);
-	n = levels_put_evictions(terms, n, level, m, true);
+	n = put_evictions(terms, n, level, m, true);
 	n = levels_put_prefetches(terms, n, level, p, m);
 	/* whether a line that comes back is still known to be modified */
 	if (level != 1)
@@ -239,24 +248,25 @@ static void points_of_updates(const struct kernel_machine *m,
 }
 
 /*
- * Both lines of a pair, one after the other. Whether the second was brought by
- * a prefetcher or is missed in its turn, each line comes once, and for each
- * that comes one has to go.
+ * Both lines of a pair (the unit), one after the other. Whether the second was
+ * brought by a prefetcher or is missed in its turn, each line comes once, and
+ * for each that comes one has to go.
  */
 static void prepare_pairs(struct kernel_run *run)
 {
 	struct chase chase = chase_of(&run->point);
+	size_t pair = run->point.unit;
 	char *memory = run->memory;
 	void **p;
 
 	p = chase_make(memory, &chase);
-	if (!p || chase.unit != PAIR) {
+	if (!p || pair < 2 * sizeof(*p)) {
 		run->failed = "the buffer is too small for pairs of lines";
 		return;
 	}
 	for (size_t i = 0; i < chase_elements(&chase); i++) {
-		void **first = (void **)(void *)(memory + i * PAIR);
-		void **second = (void **)(void *)(memory + i * PAIR + PAIR / 2);
+		void **first = (void **)(void *)(memory + i * pair);
+		void **second = (void **)(void *)(memory + i * pair + pair / 2);
 
 		*second = *first;
 		*first = second;
@@ -281,7 +291,7 @@ static void predict_pairs(const struct kernel_point *p,
 	int level = level_of(p->footprint, m);
 	size_t n = levels_put_loads(terms, 0, 0);
 
-	n = levels_put_evictions(terms, n, level, m, false);
+	n = put_evictions(terms, n, level, m, false);
 	if (level >= 3)
 		terms[n++] = levels_term(CONCEPT_L2_EVICT, 1);
 	if (level == 4 && m->l3.bytes > 1)
@@ -297,18 +307,21 @@ static void points_of_pairs(const struct kernel_machine *m,
 			    struct kernel_points *to)
 {
 	uint64_t last = levels_last(m);
+	uint32_t pair = 2 * m->line_bytes;
 
 	if (m->l3.bytes > 1)
-		add_ring(to, m->l2.bytes * 2 / PAGE * PAGE, PAIR);
-	add_ring(to, (last + last / 4) / PAGE * PAGE, PAIR);
+		add_ring(to, m->l2.bytes * 2 / PAGE * PAGE, pair);
+	add_ring(to, (last + last / 4) / PAGE * PAGE, pair);
 }
 
 static void points_of_line(const struct kernel_machine *m,
 			   struct kernel_points *to)
 {
-	add_ring(to, m->l1d.bytes / 2, 64);
-	add_ring(to, m->l2.bytes / 2, 64);
-	add_ring(to, m->l2.bytes * 2, 64);
+	uint32_t unit = m->line_bytes > 64 ? m->line_bytes : 64;
+
+	add_ring(to, m->l1d.bytes / 2, unit);
+	add_ring(to, m->l2.bytes / 2, unit);
+	add_ring(to, m->l2.bytes * 2, unit);
 }
 
 /* Pages: within the DTLB, within the second level, beyond it. */

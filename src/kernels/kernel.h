@@ -95,6 +95,10 @@ struct kernel_machine {
 	bool pairs; /* a miss of L2 brings the other line of its pair, too */
 	bool lru;   /* the least recently used is replaced; false: who knows */
 	bool in_order; /* physical pages lie in the order of virtual ones */
+	bool l1_alone; /* a miss of L1D brings that line only; false: who
+			  knows */
+	bool waits;    /* nothing is run before it is known where a branch goes
+			*/
 	struct kernel_tlb itlb, dtlb, stlb;
 	unsigned history; /* the longest loop whose end is predicted; 0: none */
 	unsigned ras;     /* entries of the return stack */
@@ -196,7 +200,7 @@ struct kernel_term {
 	double per_time;
 	double sd; /* of one time, where chance decides; else 0 */
 };
-#define KERNEL_TERMS  28
+#define KERNEL_TERMS  32
 #define KERNEL_VALUES 8 /* that a parameter is given */
 
 /* What a kernel is for, besides telling events apart. */

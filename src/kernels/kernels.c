@@ -166,6 +166,27 @@ static void put_small(const struct kernel *kernel, double *expect)
 			expect[c] = 0;
 }
 
+/* Nothing is executed but what retires. */
+static void put_waiting(double *expect, double *sd)
+{
+	static const enum concept executed[][2] = {
+		{ CONCEPT_BR_COND_EXEC, CONCEPT_BR_COND },
+		{ CONCEPT_BR_TAKEN_EXEC, CONCEPT_BR_TAKEN },
+	};
+
+	for (int c = 0; c < CONCEPT_COUNT; c++)
+		if (concepts[c].family == FAMILY_WRONG_PATH) {
+			expect[c] = 0;
+			if (sd)
+				sd[c] = 0;
+		}
+	for (size_t i = 0; i < sizeof(executed) / sizeof(executed[0]); i++) {
+		expect[executed[i][0]] = expect[executed[i][1]];
+		if (sd)
+			sd[executed[i][0]] = sd[executed[i][1]];
+	}
+}
+
 /* Where every branch is predicted nothing runs on the wrong path. */
 static void put_wrong_path(const struct kernel *kernel, double *expect)
 {
@@ -197,7 +218,10 @@ void kernel_expect(const struct kernel *kernel,
 		put_none(families_of(terms), expect, sd);
 		put_terms(terms, expect, sd);
 	}
-	put_wrong_path(kernel, expect);
+	if (machine->waits)
+		put_waiting(expect, sd);
+	else
+		put_wrong_path(kernel, expect);
 }
 
 enum kernel_bound kernel_bound(const struct kernel *kernel,

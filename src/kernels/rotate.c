@@ -167,10 +167,19 @@ static double missed(const struct kernel_point *p,
 	return (double)misses / (double)visits;
 }
 
+/* Of a line that holds several elements only the first can miss. */
+static double lines_missed(const struct kernel_point *p,
+			   const struct kernel_machine *m)
+{
+	double each = m->line_bytes > LINE ? (double)m->line_bytes / LINE : 1;
+
+	return missed(p, m) / each;
+}
+
 static void predict(const struct kernel_point *p,
 		    const struct kernel_machine *m, struct kernel_term *terms)
 {
-	double rate = missed(p, m);
+	double rate = lines_missed(p, m);
 
 	terms[0] = (struct kernel_term){ CONCEPT_L1D_LOAD_HIT, 1 - rate, 0 };
 	terms[1] = (struct kernel_term){ CONCEPT_L2_LOAD_HIT, rate, 0 };
@@ -181,7 +190,7 @@ static void predict_writing(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
 {
-	double rate = missed(p, m);
+	double rate = lines_missed(p, m);
 
 	predict(p, m, terms);
 	terms[2] = (struct kernel_term){ CONCEPT_L1D_STORE_HIT, 1, 0 };

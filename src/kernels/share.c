@@ -12,7 +12,8 @@
 
 #include "kernels/tables.h"
 
-#define LINE 64
+/* Places that no line of any machine holds two of. */
+#define LINE 128
 
 /*
  * Lines that are used once each, one after the other: that a prefetcher may

@@ -40,8 +40,8 @@ LOOP(load_32, "",
 	   "ymm7", 32),
      "vzeroupper\n")
 LOOP(split_load, "",
-     EIGHT("movq 60+", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
-	   64),
+     EIGHT("movq 124+", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
+	   128),
      "")
 LOOP(store_1, "mov $1, %%rax\n", R8("movb %%al, (%[m])\n"), "")
 LOOP(store_2, "mov $1, %%rax\n", R8("movw %%ax, (%[m])\n"), "")
@@ -50,7 +50,7 @@ LOOP(store_8, "mov $1, %%rax\n", R8("movq %%rax, (%[m])\n"), "")
 LOOP(store_16, "pxor %%xmm0, %%xmm0\n", R8("movups %%xmm0, (%[m])\n"), "")
 LOOP(store_32, "vpxor %%xmm0, %%xmm0, %%xmm0\n", R8("vmovups %%ymm0, (%[m])\n"),
      "vzeroupper\n")
-LOOP(split_store, "mov $1, %%rax\n", R8("movq %%rax, 60(%[m])\n"), "")
+LOOP(split_store, "mov $1, %%rax\n", R8("movq %%rax, 124(%[m])\n"), "")
 LOOP(locked, "mov $1, %%rax\n", R4("lock addq %%rax, (%[m])\n"), "")
 LOOP(fence, "", R4("mfence\n"), "")
 LOOP(nt_store, "mov $1, %%rax\n", R8("movnti %%rax, (%[m])\n"), "sfence\n")

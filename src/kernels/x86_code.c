@@ -367,9 +367,10 @@ static void points_of_lines(const struct kernel_machine *m,
 	const uint64_t sizes[] = { m->l1i.bytes / 4, m->l1i.bytes / 2,
 				   m->l1i.bytes * 2, m->l1i.bytes * 4,
 				   m->l2.bytes * 3 / 2 };
+	uint32_t unit = m->line_bytes > LINE ? m->line_bytes : LINE;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		add_point(to, sizes[i] / PAGE * PAGE, LINE);
+		add_point(to, sizes[i] / PAGE * PAGE, unit);
 }
 
 static void points_of_far(const struct kernel_machine *m,

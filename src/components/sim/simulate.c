@@ -198,6 +198,8 @@ int sim_describe_model(const char *model, struct assay_model *out,
 				(p.l3_kind == L3_NONE ||
 				 p.l3.replacement == REPLACE_LRU),
 		.pages_in_order = p.page_map == PAGE_IDENTITY,
+		.prefetches_next = p.pf_next != 0,
+		.wrong_path = p.wrong_path,
 	};
 	memcpy(out->name, p.name, sizeof(out->name));
 	if (p.l3_kind != L3_NONE)

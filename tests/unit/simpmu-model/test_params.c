@@ -124,7 +124,7 @@ TEST(test_faults_have_a_place_and_a_sentence)
 		{ __LINE__, "include icx\n[l2]\nsets = 4\nways = 4\n", 4, 1,
 		  "l2 is smaller than l1d" },
 		{ __LINE__, "include icx\n[memory]\nline = 48\n", 3, 1,
-		  "line must be 16, 32 or 64 bytes" },
+		  "line must be 16, 32, 64 or 128 bytes" },
 		{ __LINE__, "include icx\n[l3]\nkind = inclusive\nsets = 64\n",
 		  4, 1, "l3 is inclusive but smaller than l2" },
 		{ __LINE__, "include icx\n[branch]\ntage_history = 9 9\n", 3, 1,
