@@ -75,8 +75,10 @@ static bool is_steady(const struct trial *t, size_t i, double factor, size_t *n)
 
 /*
  * The factor by which term @i is counted in every kernel that speaks of it;
- * NAN: there is none, it is 1, or too few speak. Errors of kernels are not
- * asked: a few per cent off everywhere, by the same factor, is no error.
+ * NAN: there is none, it is 1, 1 is as good, or none speaks. Errors of kernels
+ * are not asked: a few per cent off everywhere, by the same factor, is no
+ * error. If one kernel speaks it may be the kernel that is off, but so many for
+ * each is what was counted.
  */
 static double steady_factor(const struct trial *t, size_t i)
 {
@@ -92,8 +94,8 @@ static double steady_factor(const struct trial *t, size_t i)
 		}
 	factor = xx > 0 ? round(xy / xx * 1000) / 1000 : 0;
 	if (factor < NEAR_LEAST || factor > NEAR_MOST ||
-	    fabs(factor - 1) < NEAR_SAME || !is_steady(t, i, factor, &n) ||
-	    n < NEAR_KERNELS)
+	    fabs(factor - 1) < NEAR_SAME || is_steady(t, i, 1, &n) ||
+	    !is_steady(t, i, factor, &n) || n == 0)
 		return NAN;
 	return factor;
 }
