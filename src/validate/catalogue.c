@@ -152,10 +152,11 @@ static unsigned char *bar_terms(const struct classification *c)
 /*
  * What starting and stopping adds to a count: the median over all kernels. And
  * by how much that differs from one to another, as a standard deviation, by
- * the median of the differences: loads hardly do, cycles do.
+ * the median of the differences: loads hardly do, cycles do. @error, if not
+ * NULL, is the median's own.
  */
 static double overhead_of(const struct classification *c, size_t event,
-			  double *work, double *deviation)
+			  double *work, double *deviation, double *error)
 {
 	size_t benches = c->plan->n_benches, n = 0;
 	double overhead;
@@ -170,6 +171,10 @@ static double overhead_of(const struct classification *c, size_t event,
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(work[i] - overhead);
 	*deviation = n ? 1.4826 * sample_median(work, n) : 0;
+	/* of normal numbers the median varies sqrt(pi / 2) as much as the mean
+	 */
+	if (error)
+		*error = n ? 1.2533 * *deviation / sqrt((double)n) : 0;
 	return overhead;
 }
 
@@ -189,7 +194,7 @@ static double *slopes_of(const struct classification *c, size_t event)
 	if (!slopes)
 		return NULL;
 	errors = slopes + benches;
-	overhead = overhead_of(c, event, slopes, &deviation);
+	overhead = overhead_of(c, event, slopes, &deviation, NULL);
 	for (size_t b = 0; b < benches; b++) {
 		const struct classify_bench *bench = &c->plan->benches[b];
 		double times = (double)bench->point.times;
@@ -243,27 +248,34 @@ static double most_overhead(size_t claim, double instructions)
 }
 
 /* What starting and stopping adds to counts of @event; NaN: it is not known. */
-static double overhead_in(const struct classification *c, size_t event)
+static double overhead_in(const struct classification *c, size_t event,
+			  double *error)
 {
 	double *work = malloc((c->plan->n_benches + 1) * sizeof(*work));
 	double deviation;
-	double overhead = work && !c->events[event].reason
-				  ? overhead_of(c, event, work, &deviation)
-				  : NAN;
+	double overhead =
+		work && !c->events[event].reason
+			? overhead_of(c, event, work, &deviation, error)
+			: NAN;
 
 	free(work);
 	return overhead;
 }
+
+/* Standard errors of two medians that may differ: as departure.c has it. */
+#define OVERHEAD_ERRORS 4
 
 /* Something in every count that no instruction accounts for. */
 static int judge_overhead(const struct classification *c, size_t i,
 			  size_t claim, struct validate_event *event)
 {
 	/* the last event is instructions */
-	double most = most_overhead(claim, overhead_in(c, c->n - 1));
-	double overhead = overhead_in(c, i);
+	double errors[2] = { 0, 0 };
+	double most = most_overhead(claim, overhead_in(c, c->n - 1, errors));
+	double overhead = overhead_in(c, i, errors + 1);
+	double slack = fmax(0.5, OVERHEAD_ERRORS * hypot(errors[0], errors[1]));
 
-	if (event->finding || !(overhead > most + 0.5)) /* false for NaN */
+	if (event->finding || !(overhead > most + slack)) /* false for NaN */
 		return 0;
 	event->verdict = VERDICT_FAIL;
 	event->finding =
