@@ -256,6 +256,8 @@ static void say_size(struct machine *m, const struct steps *s)
 	if (entries == 0)
 		doubt = "L1 has too few lines, or the first-level TLB too "
 			"many entries, to see where it ends";
+	else if (s->n < 2) /* a step by chance looks like one of the TLB */
+		doubt = "pages at one distance only show where it ends";
 	else if (!agree || (!isnan(sets) && exp2(round(log2(sets))) != sets))
 		doubt = "different distances disagree";
 	say(m, "STLB_entries", entries > 0 ? entries : NAN, "entries", ENTRIES,
