@@ -19,7 +19,7 @@ static const struct kernel_table *const tables[] = {
 	&kernels_x86_store,  &kernels_x86_flush,    &kernels_x86_prefetch,
 #endif
 	&kernels_cache,      &kernels_rotate,       &kernels_system,
-	&kernels_share,      &kernels_conflict,
+	&kernels_share,      &kernels_conflict,     &kernels_hpcc,
 #if defined(__x86_64__)
 	&kernels_x86_count,
 #elif defined(__aarch64__)

@@ -23,6 +23,7 @@ extern const struct kernel_table kernels_cache;     /* and TLBs */
 extern const struct kernel_table kernels_conflict;
 extern const struct kernel_table kernels_rotate; /* Figures 16 and 17 */
 extern const struct kernel_table kernels_system;
+extern const struct kernel_table kernels_hpcc;      /* Figure 2 of 2011 */
 extern const struct kernel_table kernels_share;     /* two threads */
 extern const struct kernel_table kernels_x86_count; /* for validation */
 extern const struct kernel_table kernels_arm64_count;

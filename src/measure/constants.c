@@ -109,6 +109,16 @@ static int take_shipped(struct constants *c, const struct embedded *file,
 			  diag);
 }
 
+/* The shipped file called @name, as in "generic"; NULL: there is none. */
+static const struct embedded *find_shipped(const char *name)
+{
+	for (const struct embedded *f = machine_files; f->file; f++)
+		if (strlen(name) + strlen(".txt") == strlen(f->file) &&
+		    strncmp(name, f->file, strlen(name)) == 0)
+			return f;
+	return NULL;
+}
+
 /* Whether a constant is there and is @value. */
 static bool has(const struct constants *c, const char *name, unsigned value)
 {
@@ -188,8 +198,11 @@ int constants_open(struct constants *c, const char *path, const char *pmu,
 	int err = 0;
 
 	memset(c, 0, sizeof(*c));
-	if (path)
-		return read_users(c, path, diag);
+	if (path) {
+		file = access(path, F_OK) ? find_shipped(path) : NULL;
+		return file ? take_shipped(c, file, diag)
+			    : read_users(c, path, diag);
+	}
 	for (; file->file && !is_for(file->file, pmu); file++)
 		if (strcmp(file->file, GENERIC) == 0)
 			generic = file;

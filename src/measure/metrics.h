@@ -69,9 +69,11 @@ struct constants {
 };
 
 /*
- * Read @path: a text file of #define lines, or what `assay machine` wrote as
- * JSON. With NULL, what `assay machine` measured of this machine (of a modelled
- * one, only if none is shipped), else those shipped for the machine of PMU
+ * Read @path: a text file of #define lines, what `assay machine` wrote as
+ * JSON, or, if there is no such file, the shipped one of that name ("generic",
+ * "opteron-8358"). With NULL, what `assay machine` measured of this machine (of
+ * a modelled one, only if none is shipped), else those shipped for the machine
+ * of PMU
  * @pmu ("sim-icx"), else the generic ones. 0, or a code with the sentence in
  * @diag.
  */

@@ -113,7 +113,7 @@ int papers_lab_open(const struct papers *papers, const struct papers_plan *plan,
 		return CMD_FAILED;
 	}
 	snprintf(pmu, sizeof(pmu), "sim-%s", model.name);
-	if (constants_open(&lab->constants, NULL, pmu, &diag)) {
+	if (constants_open(&lab->constants, plan->constants, pmu, &diag)) {
 		say_error(papers->console, "%s", diag.text);
 		return CMD_FAILED;
 	}

@@ -36,6 +36,7 @@ struct papers_lab {
  */
 struct papers_plan {
 	const char *model;
+	const char *constants; /* a file's; NULL: the model's */
 	const struct papers_work *works;
 	size_t n;
 	const char *const *groups;

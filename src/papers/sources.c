@@ -143,6 +143,11 @@ static const struct {
 	{ "user-events", "Figure 2",
 	  "section 3.1, Figure 2: programs that test memory show a large "
 	  "data-access share, those that compute a floating-point one" },
+	{ "user-events", "Figure 2, HPC Challenge",
+	  "section 3.1, Table 1 and Figure 2 (pages 5 and 6): STREAM, "
+	  "RandomAccess, PTRANS and bandwidth/latency show large data "
+	  "contributions, tests that compute more of floating point and "
+	  "instruction accesses; STREAM's variants differ in floating point" },
 	{ "user-events", "Section 3.1, upper bounds",
 	  "section 3.1: the six categories are upper bounds" },
 	{ "user-events", "Section 3.2, roofline",

@@ -12,6 +12,7 @@
 #include "analysis/regression.h"
 #include "base/array.h"
 #include "papers/kernel_runs.h"
+#include "papers/user_events.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
@@ -460,7 +461,7 @@ static int run_user_events(struct papers *papers)
 	make_bandwidth(papers, &lab);
 	make_power(papers, &lab);
 	papers_lab_close(&lab);
-	return status;
+	return status ? status : user_events_hpcc(papers);
 }
 
 const struct paper paper_user_events = {
