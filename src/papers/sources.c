@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Where in a paper each check's expectation stands, and what it says there:
- * the number or the shape that the check compares with, in our words. The
- * texts that this was read from have sections, tables and figures, but no
- * pages.
+ * the number or the shape that the check compares with, in our words. Of the
+ * texts that this was read from one has page breaks, that of 2011: its pages
+ * are counted from 1, by the breaks of that text. The others have sections,
+ * tables and figures only.
  */
 #include <string.h>
 
@@ -137,26 +138,29 @@ static const struct {
 	  "section 4.1, Figure 17: the same, by latency" },
 	/* 2011 */
 	{ "user-events", "Figure 1",
-	  "section 2, Figure 1: Branch_cat and Mem_cat of the example file" },
+	  "section 2, Figure 1 (page 3): Branch_cat and Mem_cat of the "
+	  "example file" },
 	{ "user-events", "Section 3.1, equation 1",
-	  "section 3.1, equation 1: cycles = retired + not retired + stalls" },
+	  "section 3.1, equation 1 (page 4): cycles = retired + not retired "
+	  "+ stalls" },
 	{ "user-events", "Figure 2",
-	  "section 3.1, Figure 2: programs that test memory show a large "
-	  "data-access share, those that compute a floating-point one" },
+	  "section 3.1, Figure 2 (pages 5 and 6): programs that test memory "
+	  "show a large data-access share, those that compute a floating-point one" },
 	{ "user-events", "Figure 2, HPC Challenge",
 	  "section 3.1, Table 1 and Figure 2 (pages 5 and 6): STREAM, "
 	  "RandomAccess, PTRANS and bandwidth/latency show large data "
 	  "contributions, tests that compute more of floating point and "
 	  "instruction accesses; STREAM's variants differ in floating point" },
 	{ "user-events", "Section 3.1, upper bounds",
-	  "section 3.1: the six categories are upper bounds" },
+	  "section 3.1 (page 4): the six categories are upper bounds" },
 	{ "user-events", "Section 3.2, roofline",
-	  "section 3.2: no program is above the roofs" },
+	  "section 3.2 (page 7): no program is above the roofs" },
 	{ "user-events", "Section 3.2, memory bandwidth",
-	  "section 3.2: bytes from and to memory by counted transfers" },
+	  "section 3.2 (page 7): bytes from and to memory by counted "
+	  "transfers" },
 	{ "user-events", "Section 3.3, Table 2",
-	  "section 3.3, Table 2: a median error of at most 5.32 %, with the "
-	  "frequency ratio's coefficient of 46.6053" },
+	  "section 3.3, Table 2 (pages 7 and 8): a median error of at most "
+	  "5.32 %, with the frequency ratio's coefficient of 46.6053" },
 };
 
 const char *papers_source(const char *paper, const char *item)
