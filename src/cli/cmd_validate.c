@@ -31,6 +31,7 @@ struct validate_state {
 	bool brief;
 	bool time;
 	bool some; /* of the workloads of --time */
+	bool real_only;
 };
 
 enum {
@@ -58,6 +59,11 @@ static const struct cmd_option options[] = {
 	  "compare simulated with real cycles on this machine, kernel by "
 	  "kernel and program by program; default model: host",
 	  INTO(validate_state, time) },
+	{ 0, "real-only", NULL,
+	  "with --time and --journal: measure real times only, for a moment "
+	  "when the machine is idle; the same without this option then "
+	  "simulates",
+	  INTO(validate_state, real_only) },
 	{ 0, "brief", NULL,
 	  "count each event only with its own kernel, not with all kernels "
 	  "that predict it; with --time: kernels only",
@@ -81,7 +87,8 @@ static const struct cmd_option options[] = {
 	SIMULATOR_COUNTERS(validate_state, simulator),
 	SIMULATOR_NOISE(validate_state, simulator),
 	{ 0, "journal", "FILE",
-	  "save counts to FILE and resume from it after an interruption",
+	  "save counts to FILE and resume from it after an interruption; with "
+	  "--time: real times and simulated cycles",
 	  INTO(validate_state, options.journal) },
 	{ 0, "budget", "SECONDS", "start no further kernel after SECONDS",
 	  INTO(validate_state, options.budget_s), .min = 0.001 },
@@ -402,7 +409,7 @@ static int write_times(struct cli *cli, const struct format *format,
 	struct diag diag = { .text = "" };
 
 	/* some rows say little about the others */
-	if (!s->forget && !s->some && time_save(table, &diag))
+	if (!s->forget && !s->some && !s->real_only && time_save(table, &diag))
 		say_note(&cli->console, "the result is not stored: %s",
 			 diag.text);
 	return output_write_as(&cli->output, format, table, stdout, 0);
@@ -416,6 +423,8 @@ static int validate_times(struct cli *cli, char **names, size_t n)
 					     .repeats = s->options.repeats,
 					     .brief = s->brief,
 					     .budget_s = s->options.budget_s,
+					     .real_only = s->real_only,
+					     .journal = s->options.journal,
 					     .names = names,
 					     .n_names = n };
 	struct time_table *table = NULL;
@@ -423,15 +432,17 @@ static int validate_times(struct cli *cli, char **names, size_t n)
 	int status = format ? output_check(&cli->output, cli->output.path)
 			    : CMD_USAGE;
 
-	if (!status && (s->matrix || s->quick || s->options.worker ||
-			s->events.n || s->options.journal))
+	if (!status &&
+	    (s->matrix || s->quick || s->options.worker || s->events.n))
 		status = say_usage(&cli->console,
 				   "--time cannot be combined with %s",
 				   s->matrix           ? "--matrix"
 				   : s->quick          ? "--quick"
 				   : s->options.worker ? "--worker"
-				   : s->events.n       ? "-e"
-						       : "--journal");
+						       : "-e");
+	if (!status && s->real_only && !s->options.journal)
+		status = say_usage(&cli->console,
+				   "--real-only requires --journal FILE");
 	if (!status &&
 	    (cli->pmu.kind == PMU_HARDWARE || cli->pmu.kind == PMU_NONE))
 		status = say_usage(&cli->console,
@@ -454,6 +465,9 @@ static int run_validate(struct cli *cli, int argc, char **argv)
 	struct validate_state *s = cli->state;
 	int status = s->quick && !s->time ? plan_quick(cli) : 0;
 
+	if (!status && s->real_only && !s->time)
+		status =
+			say_usage(&cli->console, "--real-only requires --time");
 	if (status) {
 		/* said already */
 	} else if (s->matrix && !s->time) {

@@ -20,13 +20,12 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+uint64_t journal_hash_text(uint64_t hash, const char *text)
 {
 	return hash_bytes(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* The bytes of a file; nothing if there is none. */
-static uint64_t hash_file(uint64_t hash, const char *path)
+uint64_t journal_hash_file(uint64_t hash, const char *path)
 {
 	struct diag diag;
 	char *bytes = NULL;
@@ -44,7 +43,7 @@ static uint64_t hash_program(const struct experiment *e, uint64_t hash)
 	char *path =
 		e->worker ? strdup(e->worker) : process_find_program(&diag);
 
-	hash = hash_file(hash, path);
+	hash = journal_hash_file(hash, path);
 	free(path);
 	return hash;
 }
@@ -55,18 +54,19 @@ uint64_t experiment_hash(const struct experiment *e,
 	const struct simulator_options *s = e->simulator;
 	uint64_t hash = hash_program(e, HASH_START);
 
-	hash = hash_text(hash, s ? s->model : "machine");
+	hash = journal_hash_text(hash, s ? s->model : "machine");
 	if (s) {
-		hash = hash_file(hash, s->model); /* if it is a file's name */
-		hash = hash_text(hash, s->counters);
-		hash = hash_text(hash, s->blind);
-		hash = hash_text(hash, s->noise);
-		hash = hash_text(hash, s->seed);
+		hash = journal_hash_file(hash,
+					 s->model); /* if it is a file's name */
+		hash = journal_hash_text(hash, s->counters);
+		hash = journal_hash_text(hash, s->blind);
+		hash = journal_hash_text(hash, s->noise);
+		hash = journal_hash_text(hash, s->seed);
 	}
 	for (size_t i = 0; i < result->n_events; i++)
-		hash = hash_text(hash, result->events[i].name);
+		hash = journal_hash_text(hash, result->events[i].name);
 	for (size_t i = 0; i < e->n_units; i++) {
-		hash = hash_text(hash, e->units[i].kernel->name);
+		hash = journal_hash_text(hash, e->units[i].kernel->name);
 		hash = hash_bytes(hash, &e->units[i].point,
 				  sizeof(e->units[i].point));
 		hash = hash_bytes(hash, &e->units[i].pattern,

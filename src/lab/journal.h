@@ -27,6 +27,10 @@
 uint64_t experiment_hash(const struct experiment *experiment,
 			 const struct experiment_result *result);
 
+/* Of a file's bytes, on top of @hash; nothing if there is none. */
+uint64_t journal_hash_file(uint64_t hash, const char *path);
+uint64_t journal_hash_text(uint64_t hash, const char *text);
+
 struct journal {
 	int fd; /* -1: nobody wants one */
 };

@@ -12,15 +12,17 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/doubles.h"
 #include "base/fs.h"
 #include "console/console.h"
 #include "host/cpu.h"
 #include "lab/process.h"
 #include "process/process.h"
 
-#define REPEATS 24
-#define ROUNDS  2    /* apart from each other, with a simulated run between */
-#define QUIET   0.01 /* a spread so small needs no second round */
+#define REPEATS    24
+#define ROUNDS     2   /* apart from each other, with a simulated run between */
+#define REAL_SHARE 0.5 /* of the time there is, for what is not simulated */
+#define QUIET      0.01 /* a spread so small needs no second round */
 
 static const struct companion workloads = {
 	.build = "libexec/workloads",
@@ -78,8 +80,10 @@ bool time_is_over(const struct time_options *options,
 {
 	double passed = (double)(clock_real_ns() - table->began_ns) / 1e9;
 
-	if (options->budget_s <= 0 || passed < options->budget_s)
+	if (options->budget_s <= 0 || passed < options->budget_s * table->share)
 		return false;
+	if (table->share < 1 && !isnan(row->real))
+		return true; /* it is timed, if not as often as others */
 	snprintf(row->reason, sizeof(row->reason), "there was no time for it");
 	return true;
 }
@@ -96,10 +100,14 @@ bool time_is_wanted(const struct time_options *options, const char *name,
 	return options->n_names == 0;
 }
 
-/* The two processes that run workloads. */
+/* The processes that run workloads, and the table that they fill. */
 struct sides {
 	struct process native, simulated;
+	const struct console *console;
 	const struct time_options *options;
+	struct time_table *table;
+	char *program;
+	char *caches; /* of the real machine: both work for these */
 };
 
 /* The answer to one line, valid until the next; NULL: the process ended. */
@@ -112,8 +120,9 @@ static char *ask(struct process *process, const char *order, const char *what)
 }
 
 /* Rows of all workloads that are wanted. 0 or PAPI_ENOMEM. */
-static int list_rows(struct sides *sides, struct time_table *table)
+static int list_rows(struct sides *sides)
 {
+	struct time_table *table = sides->table;
 	char kind[12], part[12], name[48];
 	struct time_row *row = NULL;
 	char *line = ask(&sides->native, "list", "");
@@ -136,16 +145,7 @@ static int list_rows(struct sides *sides, struct time_table *table)
 	return 0;
 }
 
-/* Both sides work for the caches of the real machine. */
-static bool agree_on_caches(struct sides *sides)
-{
-	char *line = ask(&sides->native, "machine", "");
-	char *caches = line && line[0] == 'm' ? strdup(line + 1) : NULL;
-	bool agreed = caches && ask(&sides->simulated, "machine", caches);
-
-	free(caches);
-	return agreed;
-}
+/* ---- real times ---- */
 
 static void time_natively(struct sides *sides, struct time_row *row)
 {
@@ -171,13 +171,60 @@ static void time_natively(struct sides *sides, struct time_row *row)
 }
 
 /* The clock, which programs need whatever else is run. */
-static void find_clock(struct sides *sides, struct time_table *table)
+static void find_clock(struct sides *sides)
 {
 	struct time_row any = { .name = "chase/L1D", .real = NAN };
 
 	time_natively(sides, &any);
-	table->hz = isnan(any.real) ? 0 : any.hz;
+	sides->table->hz = isnan(any.real) ? 0 : any.hz;
 }
+
+/* Those that the journal does not know, one after another and once more. */
+static void time_rows(struct sides *sides)
+{
+	struct time_table *table = sides->table;
+	struct progress progress;
+	size_t step = 0;
+
+	progress_start(&progress, sides->console, "timing", "workloads",
+		       ROUNDS * table->n);
+	for (int round = 0; round < ROUNDS; round++)
+		for (size_t i = 0; i < table->n; i++) {
+			struct time_row *row = &table->rows[i];
+
+			progress_step(&progress, ++step);
+			if (row->is_kept || row->spread < QUIET ||
+			    time_is_over(sides->options, table, row))
+				continue;
+			time_natively(sides, row);
+			if (row->spread < QUIET || round + 1 == ROUNDS)
+				time_journal_add_real(table->journal, row);
+		}
+	progress_end(&progress);
+}
+
+static int time_workloads(struct sides *sides)
+{
+	struct diag diag = { .text = "" };
+	int status = process_start(&sides->native, sides->program, NULL, &diag);
+	char *line = status ? NULL : ask(&sides->native, "machine", "");
+
+	if (status)
+		return say_failure(sides->console, "%s", diag.text);
+	sides->caches = line && line[0] == 'm' ? strdup(line + 1) : NULL;
+	if (!sides->caches || list_rows(sides))
+		return say_failure(sides->console,
+				   "the program that runs workloads does not "
+				   "answer");
+	for (size_t i = 0; i < sides->table->n; i++)
+		time_journal_recall(sides->table->journal,
+				    &sides->table->rows[i]);
+	find_clock(sides);
+	time_rows(sides);
+	return 0;
+}
+
+/* ---- simulated cycles ---- */
 
 static void count_simulated(struct sides *sides, struct time_row *row)
 {
@@ -189,43 +236,43 @@ static void count_simulated(struct sides *sides, struct time_row *row)
 			    &w[5], &w[6], &w[7]) != WAIT_COUNT + 1)
 		snprintf(row->reason, sizeof(row->reason), "%s",
 			 line ? line : "the simulated program ended");
+	else
+		time_journal_add_simulated(sides->table->journal, row);
 }
 
-static void run_rows(const struct console *console, struct sides *sides,
-		     struct time_table *table)
+static void count_rows(struct sides *sides, size_t n)
 {
+	struct time_table *table = sides->table;
 	struct progress progress;
 
-	progress_start(&progress, console, "timing", "workloads", table->n);
-	for (size_t i = 0; i < table->n; i++) {
+	progress_start(&progress, sides->console, "simulating", "workloads", n);
+	for (size_t i = 0; i < n; i++) {
 		struct time_row *row = &table->rows[i];
 
-		if (time_is_over(sides->options, table, row))
-			continue;
-		for (int round = 0; round < ROUNDS && !(row->spread < QUIET);
-		     round++) {
-			time_natively(sides, row);
-			if (round == 0)
-				count_simulated(sides, row);
-		}
+		if (isnan(row->cycles) && !isnan(row->real) &&
+		    !time_is_over(sides->options, table, row))
+			count_simulated(sides, row);
 		progress_step(&progress, i + 1);
 	}
 	progress_end(&progress);
 }
 
-static int start_sides(struct sides *sides, struct diag *diag)
+/* The first @n rows are of workloads. */
+static int simulate_workloads(struct sides *sides, size_t n)
 {
-	char *program = companion_find(&workloads, diag);
-	int status = CMD_FAILED;
+	struct diag diag = { .text = "" };
 
-	if (!program)
-		return CMD_FAILED;
-	status = process_start(&sides->native, program, NULL, diag);
-	if (!status)
-		status = process_start(&sides->simulated, program,
-				       sides->options->simulator, diag);
-	free(program);
-	return status;
+	if (n == 0)
+		return 0;
+	if (process_start(&sides->simulated, sides->program,
+			  sides->options->simulator, &diag))
+		return say_failure(sides->console, "%s", diag.text);
+	if (!ask(&sides->simulated, "machine", sides->caches))
+		return say_failure(sides->console,
+				   "the program that runs workloads does not "
+				   "answer on the simulated PMU");
+	count_rows(sides, n);
+	return 0;
 }
 
 int time_start_beside(struct process *beside, struct diag *diag)
@@ -245,28 +292,86 @@ bool time_is_alone(struct process *beside)
 	return !line || strcmp(line, "a 0") != 0;
 }
 
-static int run_workloads(const struct console *console,
-			 const struct time_options *options,
-			 struct time_table *table)
+/* Share of all CPUs' time since @began that a host gave to others. */
+static double share_stolen(double stolen, uint64_t began_ns)
 {
-	struct sides sides = { .options = options };
-	struct diag diag = { .text = "" };
-	int status = start_sides(&sides, &diag);
+	double passed = (double)(clock_real_ns() - began_ns) / 1e9;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (status) {
-		say_error(console, "%s", diag.text);
-	} else if (!agree_on_caches(&sides)) {
-		status = say_failure(console,
-				     "the program that runs workloads does not "
-				     "answer on the simulated PMU");
-	} else if (list_rows(&sides, table)) {
-		status = say_failure(console, "out of memory");
-	} else {
-		find_clock(&sides, table);
-		run_rows(console, &sides, table);
+	return (time_stolen() - stolen) / passed /
+	       (double)(cpus > 0 ? cpus : 1);
+}
+
+/* It varies from run to run: the middle of what was seen beside workloads. */
+static double median_clock(const struct time_table *table)
+{
+	double *hz = calloc(table->n, sizeof(*hz)), median = table->hz;
+	size_t n = 0;
+
+	for (size_t i = 0; hz && i < table->n; i++)
+		if (table->rows[i].hz > 0)
+			hz[n++] = table->rows[i].hz;
+	if (n > 0)
+		median = doubles_median(hz, n);
+	free(hz);
+	return median;
+}
+
+/* Everything that is timed comes before anything that is simulated. */
+static int run_sides(struct sides *sides)
+{
+	struct time_table *table = sides->table;
+	const struct time_options *options = sides->options;
+	struct time_programs *programs = NULL;
+	double stolen = time_stolen();
+	int status;
+	size_t n;
+
+	table->share = options->real_only ? 1 : REAL_SHARE;
+	status = time_workloads(sides);
+	n = table->n;
+
+	if (n > 0)
+		table->hz = median_clock(table);
+	if (!status && !options->brief) {
+		programs = time_programs_begin(sides->console, options, table);
+		status = programs ? 0 : CMD_FAILED;
 	}
+	if (!status && programs)
+		time_programs_real(sides->console, programs);
+	table->share = 1;
+	table->stolen = share_stolen(stolen, table->began_ns);
+	process_end(&sides->native);
+	if (!status && !options->real_only)
+		status = simulate_workloads(sides, n);
+	if (!status && !options->real_only && programs)
+		time_programs_simulate(sides->console, programs);
+	time_programs_end(programs);
+	return status;
+}
+
+static int run_all(const struct console *console,
+		   const struct time_options *options, struct time_table *table)
+{
+	struct diag diag = { .text = "" };
+	struct sides sides = { .console = console,
+			       .options = options,
+			       .table = table,
+			       .program = companion_find(&workloads, &diag) };
+	int status;
+
+	if (!sides.program)
+		return say_failure(console, "%s", diag.text);
+	status = time_journal_open(console, options, table->where,
+				   sides.program, &table->journal);
+	if (!status)
+		status = run_sides(&sides);
 	process_end(&sides.native);
 	process_end(&sides.simulated);
+	time_journal_close(table->journal);
+	table->journal = NULL;
+	free(sides.caches);
+	free(sides.program);
 	return status;
 }
 
@@ -304,11 +409,7 @@ int time_measure(const struct console *console,
 		 (int)strcspn(model, "."), model);
 	table->began_ns = clock_real_ns();
 	say_where(table);
-	status = run_workloads(console, options, table);
-	for (size_t i = 0; i < table->n; i++)
-		table->hz = fmax(table->hz, table->rows[i].hz);
-	if (!status && !options->brief)
-		status = time_add_programs(console, options, table);
+	status = run_all(console, options, table);
 	if (status) {
 		time_free(table);
 		return status;

@@ -48,6 +48,7 @@ struct time_row {
 	double error; /* share: simulated by real, less one */
 	char blame[64];
 	char reason[128]; /* why a value is missing */
+	bool is_kept;     /* its real cycles are from the journal */
 };
 
 /* Of the rows of one kind. */
@@ -66,16 +67,22 @@ struct time_table {
 	char model[64];
 	char where[160];
 	double hz;
+	double stolen; /* share of the CPUs' time that the host took while real
+			  times were measured; NaN: none were */
 	uint64_t began_ns;
+	double share; /* of the budget, for what is being done */
 	struct time_row *rows;
 	size_t n;
+	struct time_journal *journal; /* NULL: none */
 };
 
 struct time_options {
 	const struct simulator_options *simulator;
-	unsigned repeats; /* 0: the default */
-	bool brief;       /* kernels only */
-	double budget_s;  /* begin nothing after so long; 0: no limit */
+	unsigned repeats;    /* 0: the default */
+	bool brief;          /* kernels only */
+	bool real_only;      /* nothing is simulated */
+	double budget_s;     /* begin nothing after so long; 0: no limit */
+	const char *journal; /* file to go on from, and to keep; or NULL */
 	/* only rows of these names or kinds, with * and ?; none: all */
 	char **names;
 	size_t n_names;
@@ -89,10 +96,42 @@ int time_measure(const struct console *console,
 		 const struct time_options *options, struct time_table **out);
 void time_free(struct time_table *table);
 
-/* Run programs of this machine (gzip, python3, ...): adds their rows. */
-int time_add_programs(const struct console *console,
-		      const struct time_options *options,
-		      struct time_table *table);
+/* Programs of this machine (gzip, python3, ...): what they work on and how far
+ * they are. */
+struct time_programs;
+
+/* Add their rows; to be ended. NULL after a message. */
+struct time_programs *time_programs_begin(const struct console *console,
+					  const struct time_options *options,
+					  struct time_table *table);
+void time_programs_end(struct time_programs *programs);
+void time_programs_real(const struct console *console,
+			struct time_programs *programs);
+void time_programs_simulate(const struct console *console,
+			    struct time_programs *programs);
+
+/*
+ * The journal: real times, and what was simulated, as they come, so that one
+ * can be measured while nothing else runs and the other later, or go on after
+ * an interruption. Real times count for the program that runs workloads and
+ * the processor that they were measured with, simulated ones for the model and
+ * the simulator.
+ */
+/* 0, or a status after a message; *@out is NULL without a path. */
+int time_journal_open(const struct console *console,
+		      const struct time_options *options, const char *where,
+		      const char *program, struct time_journal **out);
+void time_journal_close(struct time_journal *journal);
+/* Let @row have what the journal (or NULL) knows of it. */
+void time_journal_recall(const struct time_journal *journal,
+			 struct time_row *row);
+void time_journal_add_real(struct time_journal *journal,
+			   const struct time_row *row);
+void time_journal_add_simulated(struct time_journal *journal,
+				const struct time_row *row);
+
+/* Seconds of CPU time that a host gave to others so far; NaN: not known. */
+double time_stolen(void);
 
 /* A process beside programs that are timed, to be ended; or a status. */
 struct process;

@@ -186,32 +186,60 @@ static bool run_once(char **words, double *user, double *system_)
 	return WIFEXITED(how) && WEXITSTATUS(how) == 0;
 }
 
-/* Runs beside which another thread used the core are made again. */
-static void time_natively(struct process *beside, char **words, double hz,
-			  struct time_row *row)
+/* One of them, and the runs so far that nothing disturbed. */
+struct timed {
+	const struct program *program;
+	size_t row; /* its number: rows move */
+	char path[4096];
+	double total[RUNS], users, sum;
+	size_t n, tries;
+};
+
+struct time_programs {
+	const struct time_options *options;
+	struct time_table *table;
+	struct files files;
+	struct process beside;
+	struct timed timed[ARRAY_SIZE(programs)];
+	size_t n;
+};
+
+/* Once more. Runs beside which another thread used the core, or during which
+ * the host took it away, do not count, unless most are so. */
+static void time_once(struct time_programs *p, struct timed *t)
 {
-	double total[RUNS], users = 0, sum = 0, user, system_;
-	size_t n = 0;
+	struct time_row *row = &p->table->rows[t->row];
+	char *words[MOST_WORDS + 1];
+	bool alone = time_is_alone(&p->beside);
+	double stolen = time_stolen();
+	double user, system_;
 
-	for (size_t i = 0; n < RUNS && i < RUNS * PATIENCE; i++) {
-		bool alone = time_is_alone(beside);
-
-		if (!run_once(words, &user, &system_)) {
-			snprintf(row->reason, sizeof(row->reason), "%s failed",
-				 row->name);
-			return;
-		}
-		if (!(alone && time_is_alone(beside)) &&
-		    RUNS - n < RUNS * PATIENCE - i)
-			continue;
-		total[n++] = user + system_;
-		users += user;
-		sum += user + system_;
+	t->tries++;
+	fill_words(t->program, &p->files, t->path, words);
+	if (!run_once(words, &user, &system_)) {
+		snprintf(row->reason, sizeof(row->reason), "%s failed",
+			 row->name);
+		return;
 	}
-	doubles_sort(total, RUNS);
-	row->real = total[0] * users / sum * hz;
-	row->spread = total[RUNS / 4] / total[0] - 1;
-	row->hz = hz;
+	alone = alone && time_is_alone(&p->beside) && !(time_stolen() > stolen);
+	if (!alone && RUNS - t->n <= RUNS * PATIENCE - t->tries)
+		return;
+	t->total[t->n++] = user + system_;
+	t->users += user;
+	t->sum += user + system_;
+}
+
+static void say_real(struct time_programs *p, struct timed *t)
+{
+	struct time_row *row = &p->table->rows[t->row];
+
+	if (t->n < RUNS)
+		return;
+	doubles_sort(t->total, RUNS);
+	row->real = t->total[0] * t->users / t->sum * p->table->hz;
+	row->spread = t->total[RUNS / 4] / t->total[0] - 1;
+	row->hz = p->table->hz;
+	time_journal_add_real(p->table->journal, row);
 }
 
 /* "event,PAPI_TOT_CYC,123,...": the value, or NaN. */
@@ -287,60 +315,117 @@ static void count_simulated(const struct time_options *options, char **words,
 	free(list);
 }
 
-static int add_program(const struct time_options *options,
-		       struct process *beside, const struct program *program,
-		       const struct files *files, struct time_table *table)
+/* Whether it can be run; its row says why not. */
+static bool can_run(struct time_programs *p, struct timed *t)
 {
-	struct time_row *row;
-	char path[4096];
-	char *words[MOST_WORDS + 1];
+	struct time_row *row = &p->table->rows[t->row];
 
-	if (!time_is_wanted(options, program->name, "program"))
-		return 0;
-	row = time_add_row(table, program->name, "program");
-	if (!row)
-		return PAPI_ENOMEM;
-	if (time_is_over(options, table, row))
-		return 0;
-	if (!find_program(program->name, path, sizeof(path))) {
-		snprintf(row->reason, sizeof(row->reason),
-			 "it is not installed");
-		return 0;
+	if (find_program(t->program->name, t->path, sizeof(t->path)))
+		return true;
+	snprintf(row->reason, sizeof(row->reason), "it is not installed");
+	return false;
+}
+
+static int add_rows(struct time_programs *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		struct timed *t = &p->timed[p->n];
+		struct time_row *row;
+
+		if (!time_is_wanted(p->options, programs[i].name, "program"))
+			continue;
+		row = time_add_row(p->table, programs[i].name, "program");
+		if (!row)
+			return PAPI_ENOMEM;
+		time_journal_recall(p->table->journal, row);
+		t->program = &programs[i];
+		t->row = p->table->n - 1;
+		p->n += can_run(p, t);
 	}
-	fill_words(program, files, path, words);
-	time_natively(beside, words, table->hz, row);
-	if (!isnan(row->real))
-		count_simulated(options, words, files, row);
 	return 0;
 }
 
-int time_add_programs(const struct console *console,
-		      const struct time_options *options,
-		      struct time_table *table)
+struct time_programs *time_programs_begin(const struct console *console,
+					  const struct time_options *options,
+					  struct time_table *table)
 {
 	struct diag diag = { .text = "" };
-	struct files files = { make_text(&diag), make_code(&diag),
-			       scratch_file("time", &diag) };
-	struct process beside = { 0 };
-	struct progress progress;
-	int err = time_start_beside(&beside, &diag);
+	struct time_programs *p = calloc(1, sizeof(*p));
 
-	if (err || !files.text || !files.code || !files.counts) {
+	if (!p) {
+		say_failure(console, "out of memory");
+		return NULL;
+	}
+	p->options = options;
+	p->table = table;
+	p->files = (struct files){ make_text(&diag), make_code(&diag),
+				   scratch_file("time", &diag) };
+	if (time_start_beside(&p->beside, &diag) || !p->files.text ||
+	    !p->files.code || !p->files.counts || add_rows(p)) {
 		say_error(console, "%s",
 			  *diag.text ? diag.text : "out of memory");
-		err = PAPI_ENOMEM;
+		time_programs_end(p);
+		return NULL;
 	}
-	progress_start(&progress, console, "timing", "programs",
-		       ARRAY_SIZE(programs));
-	for (size_t i = 0; !err && i < ARRAY_SIZE(programs); i++) {
-		err = add_program(options, &beside, &programs[i], &files,
-				  table);
+	return p;
+}
+
+void time_programs_end(struct time_programs *p)
+{
+	if (!p)
+		return;
+	process_end(&p->beside);
+	scratch_remove(p->files.text);
+	scratch_remove(p->files.code);
+	scratch_remove(p->files.counts);
+	free(p);
+}
+
+static bool is_to_be_timed(const struct time_programs *p, const struct timed *t)
+{
+	const struct time_row *row = &p->table->rows[t->row];
+
+	return !row->is_kept && !*row->reason && t->n < RUNS;
+}
+
+/* By turns, so that what disturbs one for a while does not disturb all of its
+ * runs. */
+void time_programs_real(const struct console *console, struct time_programs *p)
+{
+	struct progress progress;
+
+	progress_start(&progress, console, "timing", "rounds", RUNS * PATIENCE);
+	for (size_t i = 0; i < RUNS * PATIENCE; i++) {
+		for (size_t k = 0; k < p->n; k++)
+			if (is_to_be_timed(p, &p->timed[k]) &&
+			    !time_is_over(p->options, p->table,
+					  &p->table->rows[p->timed[k].row]))
+				time_once(p, &p->timed[k]);
 		progress_step(&progress, i + 1);
 	}
 	progress_end(&progress);
-	process_end(&beside);
-	scratch_remove(files.text);
-	scratch_remove(files.code);
-	scratch_remove(files.counts);
-	return err ? CMD_FAILED : 0;
+	for (size_t k = 0; k < p->n; k++)
+		say_real(p, &p->timed[k]);
+}
+
+void time_programs_simulate(const struct console *console,
+			    struct time_programs *p)
+{
+	struct progress progress;
+
+	progress_start(&progress, console, "simulating", "programs", p->n);
+	for (size_t k = 0; k < p->n; k++) {
+		struct timed *t = &p->timed[k];
+		struct time_row *row = &p->table->rows[t->row];
+		char *words[MOST_WORDS + 1];
+
+		fill_words(t->program, &p->files, t->path, words);
+		if (isnan(row->cycles) && !isnan(row->real) &&
+		    !time_is_over(p->options, p->table, row)) {
+			count_simulated(p->options, words, &p->files, row);
+			time_journal_add_simulated(p->table->journal, row);
+		}
+		progress_step(&progress, k + 1);
+	}
+	progress_end(&progress);
 }

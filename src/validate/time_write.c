@@ -10,8 +10,10 @@
 #include "write/columns.h"
 #include "write/json.h"
 
-#define FAIR 0.10
-#define POOR 0.30
+#define FAIR         0.10
+#define POOR         0.30
+
+#define LEAST_STOLEN 0.001 /* that is worth a line */
 
 static enum ink ink_of(const struct time_row *row)
 {
@@ -156,6 +158,11 @@ int time_write_text(const void *what, const struct report_style *style,
 		return err;
 	put_sum(table, "kernel", to);
 	put_sum(table, "program", to);
+	if (table->stolen > LEAST_STOLEN)
+		fprintf(to,
+			"the host took %.1f %% of the CPUs' time while real "
+			"times were measured\n",
+			100 * table->stolen);
 	if (pairs.n)
 		fprintf(to,
 			"%zu pairs of versions, %zu of them at least %.0f %% "
@@ -206,6 +213,7 @@ int time_describe(const void *what, struct json *j)
 	json_string(j, "model", table->model);
 	json_string(j, "where", table->where);
 	json_number(j, "clock_hz", table->hz);
+	json_number(j, "stolen_pct", 100 * table->stolen);
 	put_json_sum(j, "kernels", &kernels);
 	put_json_sum(j, "programs", &programs);
 	json_row(j, "pairs");

@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 export XDG_STATE_HOME="$tmp/state"
 fail() { echo "validate-time: $*"; exit 1; }
 
-"$build/assay" validate --time --model icx --brief -q -r 5 --budget 8 \
+"$build/assay" validate --time --model icx --brief -q -r 5 --budget 20 \
 	-o "$tmp/t.json" || fail "status $?"
 python3 - "$tmp/t.json" <<'EOF' || fail "rows are not as they should be"
 import json, sys
@@ -20,7 +20,7 @@ table = json.load(open(sys.argv[1]))
 if len(table["rows"]) < 40 or table["model"] != "icx":
     sys.exit(f"{len(table['rows'])} rows of {table['model']}")
 late = [r for r in table["rows"] if r["reason"] == "there was no time for it"]
-if any(r["real_cycles"] or r["error_pct"] for r in late):
+if any(r["simulated_cycles"] or r["error_pct"] for r in late):
     sys.exit(f"{late}")
 rows = {r["name"]: r for r in table["rows"] if r not in late}
 for name, r in rows.items():
@@ -43,6 +43,43 @@ grep -q 'cycles: simulated, model icx, .* [0-9]* % on this' "$tmp/text" ||
 "$build/assay" count --pmu sim --model p3 -q -e PAPI_TOT_CYC true 2>"$tmp/text"
 ! grep -q 'cycles: simulated' "$tmp/text" || fail "of another model"
 
+# Real times first, then what is simulated: what is in the journal is not
+# measured again.
+run() { # NAME [OPTION]
+	name=$1
+	shift
+	"$build/assay" validate --time --model icx -q -r 5 --journal "$tmp/j" \
+		"$@" -o "$tmp/$name.json" latency/add latency/mul ||
+		fail "with a journal: status $?"
+}
+run real --real-only
+! grep -q '^s ' "$tmp/j" || fail "--real-only simulates"
+sed -i 's,^r [0-9.]* \(.* latency/mul .\)$,r 1234.0 \1,' "$tmp/j"
+printf 's 00' >>"$tmp/j" # as a kill leaves it
+run both
+lines=$(grep -c '^s ' "$tmp/j")
+run again
+[ "$lines" = "$(grep -c '^s ' "$tmp/j")" ] || fail "simulated again"
+python3 - "$tmp" <<'EOF' || fail "the journal is not used"
+import json, sys
+real, both, again = (
+    {r["name"]: r for r in json.load(open(f"{sys.argv[1]}/{n}.json"))["rows"]}
+    for n in ("real", "both", "again"))
+if any(r["simulated_cycles"] for r in real.values()):
+    sys.exit(f"--real-only: {real}")
+if both["latency/mul"]["real_cycles"] != 1234 or both != again:
+    sys.exit(f"{both}\n{again}")
+if not all(r["simulated_cycles"] for r in both.values()):
+    sys.exit(f"{both}")
+EOF
+echo "assay-times 1 0123456789abcdef another machine" >"$tmp/other"
+! "$build/assay" validate --time --model icx -q --journal "$tmp/other" \
+	latency/add 2>"$tmp/err" || fail "another machine's journal"
+grep -q "is not a journal of this machine" "$tmp/err" || fail "$(cat "$tmp/err")"
+
+status=0
+"$build/assay" validate --time --real-only 2>"$tmp/err" || status=$?
+[ "$status" = 2 ] || fail "--real-only without a journal: status $status"
 status=0
 "$build/assay" validate --time -e PAPI_TOT_INS 2>"$tmp/err" || status=$?
 [ "$status" = 2 ] || fail "-e with --time: status $status"
