@@ -101,6 +101,19 @@ static inline uint64_t await_arrival(struct cycles *c, uint64_t address,
 	return arrives;
 }
 
+/* What translating adds to an access, part of which the time hides in which L1D
+ * finds that it does not have the line. */
+static inline uint64_t translation(const struct cycles *c,
+				   const struct operand *operand)
+{
+	uint32_t overlap = c->params->stlb_overlap;
+	uint32_t delay = operand->delay;
+
+	if (operand->level != LEVEL_L1)
+		delay = delay > overlap ? delay - overlap : 0;
+	return delay * CYCLE_TIME;
+}
+
 /* When a load at @address is done whose address is known at @time. */
 static inline uint64_t load(struct cycles *restrict c,
 			    const struct single *restrict s,
@@ -113,8 +126,8 @@ static inline uint64_t load(struct cycles *restrict c,
 	uint64_t done;
 
 	request = ask_for_line(c, operand, request);
-	done = request + c->latency[operand->level] +
-	       operand->delay * CYCLE_TIME + cause_of_level[operand->level];
+	done = request + c->latency[operand->level] + translation(c, operand) +
+	       cause_of_level[operand->level];
 	if (operand->level != LEVEL_L1)
 		moves_note_arrival(&c->moves, without_cause(done));
 	if (!address)

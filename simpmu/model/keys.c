@@ -67,6 +67,7 @@ const struct key params_keys[] = {
 	NUMBER("stlb", "ways", stlb.ways, 0, 1024),
 	NUMBER("stlb", "latency", stlb_latency, 0, 10000),
 	NUMBER("stlb", "walk_latency", walk_latency, 0, 100000),
+	NUMBER("stlb", "overlap", stlb_overlap, 0, 10000),
 	NUMBER("stlb", "walk_reads", walk_reads, 0, 2),
 
 	WORD("prefetch", "adjacent", pf_adjacent, switches),
@@ -128,6 +129,7 @@ const struct key params_keys[] = {
 	NUMBER("ports", "vec", ports[UNIT_VEC], 1, 15),
 	NUMBER("ports", "branch", ports[UNIT_BRANCH], 1, 15),
 	NUMBER("ports", "load", ports[UNIT_LOAD], 1, 15),
+	NUMBER("ports", "load_vec", vector_loads, 0, 15),
 	NUMBER("ports", "store", ports[UNIT_STORE], 1, 15),
 	NUMBER("ports", "memory", ports[UNIT_MEMORY], 0, 15),
 	CLASS("nop", INSN_NOP),

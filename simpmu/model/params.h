@@ -111,6 +111,8 @@ struct params {
 	struct tlb_params itlb, dtlb, stlb;
 	uint32_t stlb_latency; /* added when the STLB has the page */
 	uint32_t walk_latency; /* added by a page walk */
+	/* By how much either is shorter for an access that misses L1D. */
+	uint32_t stlb_overlap;
 	/* Tables whose entries a walk reads by way of L2: 0, 1, or 2 if a host
 	 * has tables for its guest. */
 	uint32_t walk_reads;
@@ -173,6 +175,7 @@ struct params {
 	 * limit. */
 	uint32_t fetch_block, block_time;
 	uint32_t ports[UNIT_COUNT]; /* how many of each unit */
+	uint32_t vector_loads;      /* a cycle; 0: as others */
 	struct unit_params insn[INSN_CLASSES];
 
 	/* the PMU on it */

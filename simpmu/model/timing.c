@@ -138,6 +138,26 @@ static bool is_plain_store(const struct params *p, const struct insn *insn)
 	       insn->class == INSN_MOVE;
 }
 
+static bool is_vector(uint32_t reg)
+{
+	return reg >= REG_VEC && reg < REG_VEC + 16;
+}
+
+/* A load of a vector may keep more than one port busy. */
+static void use_load_ports(struct analysis *a, const struct insn *insn)
+{
+	uint32_t all = a->params->ports[UNIT_LOAD];
+	uint32_t vector = a->params->vector_loads;
+	bool is_slow = vector && is_vector(insn->dst[0]);
+
+	for (uint32_t k = 0; k < insn->loads; k++) {
+		use_unit(a, UNIT_LOAD, 1);
+		if (is_slow && vector < all)
+			a->busy[UNIT_LOAD] +=
+				CYCLE_TIME / vector - CYCLE_TIME / all;
+	}
+}
+
 static uint32_t latency_of(const struct params *p, const struct insn *insn)
 {
 	return is_plain_store(p, insn) ? 0 : p->insn[insn->class].latency;
@@ -161,8 +181,7 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 	if (insn->loads) {
 		time = address;
 		delay(&time, a->params->l1d.latency, CAUSE_L1);
-		for (uint32_t k = 0; k < insn->loads; k++)
-			use_unit(a, UNIT_LOAD, 1);
+		use_load_ports(a, insn);
 	}
 	if (insn->loads + insn->stores)
 		use_unit(a, UNIT_MEMORY, insn->loads + insn->stores);
@@ -359,11 +378,6 @@ static void list_accesses(struct timing *t, const struct segment *segment)
 			stores++;
 		}
 	}
-}
-
-static bool is_vector(uint32_t reg)
-{
-	return reg >= REG_VEC && reg < REG_VEC + 16;
 }
 
 static uint8_t base_of(const struct insn *insn)

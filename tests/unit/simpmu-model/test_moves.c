@@ -19,6 +19,15 @@ static const struct insn chain[] = {
 	{ INSN_MOVE, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 5, NONE } },
 	{ INSN_MOVE, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 3, NONE } },
 };
+static const struct insn vectors[] = {
+	{ INSN_VEC, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 17, NONE } },
+	{ INSN_VEC, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 18, NONE } },
+	{ INSN_VEC, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 19, NONE } },
+	{ INSN_VEC, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 20, NONE } },
+};
+static const struct insn chase[] = {
+	{ INSN_MOVE, 4, 1, 0, { 3, NONE }, { NONE, NONE, NONE }, { 3, NONE } },
+};
 static const struct insn store[] = {
 	{ INSN_MOVE, 4, 0, 1, { 3, NONE }, { 5, NONE, NONE }, { NONE, NONE } },
 };
@@ -28,7 +37,8 @@ static const struct insn store[] = {
 struct pass {
 	enum level level; /* of its first access, to a line of its own */
 	struct lines lines;
-	uint32_t past; /* lines that it writes past the caches */
+	uint32_t past;  /* lines that it writes past the caches */
+	uint32_t delay; /* of translating its first access */
 };
 
 /* Cycles of a pass, in hundredths. */
@@ -50,9 +60,9 @@ static uint64_t hundredths_of(const struct params *params,
 
 		if (i == PASSES)
 			before = core->tallies[TALLY_CYCLES];
-		if (pass.level != LEVEL_L1)
-			cycle_note_access(core, 0x400000, pass.level, 0,
-					  pass.lines);
+		if (pass.level != LEVEL_L1 || pass.delay)
+			cycle_note_access(core, 0x400000, pass.level,
+					  pass.delay, pass.lines);
 		if (pass.past)
 			cycle_note_past(core, past);
 		model_retire(core, &segment, addrs);
@@ -122,6 +132,40 @@ TEST(test_lines_past_the_caches_wait_for_memory)
 	assert_in_range(hundredths_of(&params, store, 1, past), 99, 101);
 	params.past_time = 2500;
 	assert_in_range(hundredths_of(&params, store, 1, past), 2490, 2510);
+}
+
+TEST(test_vectors_are_loaded_by_as_many_ports_as_the_model_says)
+{
+	struct params params = rig_params("icx");
+	struct pass l1 = { .level = LEVEL_L1 };
+
+	params.ports[UNIT_LOAD] = 4;
+	params.issue_width = 4;
+	params.insn[INSN_VEC].unit = UNIT_NONE;
+	assert_int_equal(params.vector_loads, 0);
+	assert_int_equal(hundredths_of(&params, vectors, 4, l1), 100);
+	params.vector_loads = 2;
+	assert_int_equal(hundredths_of(&params, vectors, 4, l1), 200);
+	params.vector_loads = 1;
+	assert_int_equal(hundredths_of(&params, vectors, 4, l1), 400);
+	/* others are loaded by all of them */
+	assert_int_equal(hundredths_of(&params, loads, 4, l1), 100);
+}
+
+TEST(test_translation_overlaps_with_a_miss)
+{
+	struct params params = rig_params("icx");
+	struct pass hit = { .level = LEVEL_L1, .delay = 7 };
+	struct pass miss = { .level = LEVEL_L2, .delay = 7 };
+	uint64_t l1 = 100 * params.l1d.latency, l2 = 100 * params.l2.latency;
+
+	assert_int_equal(hundredths_of(&params, chase, 1, hit), l1 + 700);
+	assert_int_equal(hundredths_of(&params, chase, 1, miss), l2 + 700);
+	params.stlb_overlap = 5;
+	assert_int_equal(hundredths_of(&params, chase, 1, hit), l1 + 700);
+	assert_int_equal(hundredths_of(&params, chase, 1, miss), l2 + 200);
+	params.stlb_overlap = 9;
+	assert_int_equal(hundredths_of(&params, chase, 1, miss), l2);
 }
 
 RUN_ALL_TESTS
