@@ -69,9 +69,9 @@ static bool has_popcnt(void)
 
 #define CLOBBERS                                                               \
 	"memory", "cc", "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12",  \
-		"r13", "r14", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",  \
-		"xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
-		"xmm13", "xmm14", "xmm15"
+		"r13", "r14", "r15", "rsi", "xmm0", "xmm1", "xmm2", "xmm3",    \
+		"xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+		"xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
 /*
  * before, then (body, COUNT times) for each of @times, then after. In all of
@@ -106,19 +106,21 @@ static bool has_popcnt(void)
 #define ZMM       OPERANDS("vmovupd", "z")
 #define AFTER_YMM "vzeroupper"
 
-/* Integers. rax, r8 to r14 start as an odd number. */
+/* Integers. rax, rdx, r8 to r15 start as an odd number. */
 #define INTEGERS                                                               \
 	"mov 320(%1), %%rax\n\tor $1, %%rax\n\tmov $3, %%rcx\n\t"              \
 	"mov %%rax, %%r8\n\tmov %%rax, %%r9\n\tmov %%rax, %%r10\n\t"           \
 	"mov %%rax, %%r11\n\tmov %%rax, %%r12\n\tmov %%rax, %%r13\n\t"         \
-	"mov %%rax, %%r14"
-#define SEVEN(instruction)                                                     \
-	".irp r, 8, 9, 10, 11, 12, 13, 14\n\t" instruction "\n\t.endr"
+	"mov %%rax, %%r14\n\tmov %%rax, %%r15\n\tmov %%rax, %%rdx"
+/* More than three units with a latency of three cycles can work on. */
+#define TEN(instruction)                                                       \
+	".irp r, ax, dx, 8, 9, 10, 11, 12, 13, 14, 15\n\t" instruction         \
+	"\n\t.endr"
 
 LOAD(int_add, INTEGERS, 60, "add %%rcx, %%rax", "")
-LOAD(int_add_row, INTEGERS, 40, SEVEN("add %%rcx, %%r\\r"), "")
+LOAD(int_add_row, INTEGERS, 28, TEN("add %%rcx, %%r\\r"), "")
 LOAD(int_mul, INTEGERS, 60, "imul %%rcx, %%rax", "")
-LOAD(int_mul_row, INTEGERS, 10, SEVEN("imul %%rcx, %%r\\r"), "")
+LOAD(int_mul_row, INTEGERS, 7, TEN("imul %%rcx, %%r\\r"), "")
 /* The quotient keeps its size, and the remainder is put back each time. */
 LOAD(int_div, "mov $0x7fffffffffffffff, %%rax\n\tmov $1, %%ecx", 20,
      "xor %%edx, %%edx\n\tdiv %%rcx", "")
@@ -128,16 +130,17 @@ LOAD(int_div_short, "mov $0x7fffffff, %%eax\n\tmov $1, %%ecx", 20,
 /* An address of three parts. */
 LOAD(lea3, INTEGERS, 60, "lea 1(%%rax,%%rcx), %%rax", "")
 /* Shifts wait for units that additions do not. */
-LOAD(shift_row, INTEGERS, 40, SEVEN("shl $1, %%r\\r"), "")
+LOAD(shift_row, INTEGERS, 28, TEN("shl $1, %%r\\r"), "")
 /* To a vector register and back. */
 LOAD(cross, INTEGERS, 30, "movq %%rax, %%xmm0\n\tmovq %%xmm0, %%rax", "")
 /* To floating point and back. */
 LOAD(convert, INTEGERS "\n\tmov $1000, %%eax", 30,
      "cvtsi2sd %%eax, %%xmm0\n\tcvttsd2si %%xmm0, %%eax", "")
 /* A move after each addition: as fast as additions alone, if moves need no
- * unit. */
-LOAD(int_move_row, INTEGERS, 20, SEVEN("add %%rcx, %%r\\r\n\tmov %%rax, %%rdx"),
+ * unit. Little code, that fetching it be not the limit. */
+LOAD(int_move_row, INTEGERS, 3, TEN("add %%rcx, %%r\\r\n\tmov %%rcx, %%rsi"),
      "")
+LOAD(vec, SSE, 60, "paddd %%xmm14, %%xmm0", "")
 LOAD(vec_row, SSE, 5, TWELVE("paddd %%xmm14, %%xmm\\r"), "")
 LOAD(shift, INTEGERS, 60, "shl $1, %%rax", "")
 LOAD(popcount, INTEGERS, 60, "popcnt %%rax, %%rax", "")
@@ -202,7 +205,10 @@ LOAD(forward_vec, SSE "\n\tlea 256(%1), %%r8", 30,
      "movupd %%xmm0, (%%r8)\n\tmovupd (%%r8), %%xmm0", "")
 LOAD(store_vec_row, SSE "\n\tlea 256(%1), %%r8", 60, "movupd %%xmm0, (%%r8)",
      "")
-LOAD(load_row, "lea 256(%1), %%r8", 10, SEVEN("mov (%%r8), %%rax"), "")
+LOAD(load_row, "lea 256(%1), %%r8", 70, "mov (%%r8), %%rax", "")
+/* Vectors may not be loaded by as many ports. */
+LOAD(load_vec_row, "lea 256(%1), %%r8", 5, TWELVE("movups (%%r8), %%xmm\\r"),
+     "")
 /* A load and a store in turn: whether they share ports. */
 LOAD(load_store_row, "lea 256(%1), %%r8", 30,
      "mov (%%r8), %%rax\n\tmov %%rcx, 8(%%r8)", "")
@@ -244,7 +250,7 @@ LOAD(call_row, "lea -128(%%rsp), %%rsp", 12,
 const struct arch_row arch_rows[] = {
 	{ "int_add_lat", int_add, 60, LAT, NULL, NULL, NULL, 0, "add" },
 	{ "int_add_min", int_add_row, 280, EACH, NULL, NULL, NULL, 0, "add" },
-	{ "int_move_min", int_move_row, 280, EACH, NULL, NULL, NULL, 0,
+	{ "int_move_min", int_move_row, 60, EACH, NULL, NULL, NULL, 0,
 	  "add and register-to-register mov, alternating" },
 	{ "int_mul_lat", int_mul, 60, LAT, NULL, NULL, NULL, 0, "imul" },
 	{ "int_mul_min", int_mul_row, 70, EACH, NULL, NULL, NULL, 0, "imul" },
@@ -266,6 +272,7 @@ const struct arch_row arch_rows[] = {
 	  "register clears and loads" },
 	{ "nop_min", nothing_row, 240, EACH, NULL, NULL, NULL, 0,
 	  "nop" },
+	{ "vec_add_lat", vec, 60, LAT, NULL, NULL, NULL, 0, "paddd" },
 	{ "vec_add_min", vec_row, 60, EACH, NULL, NULL, NULL, 0, "paddd" },
 	{ "FP_add_lat", fp_add, 60, LAT, NULL, NULL, NULL, 0, "addsd" },
 	{ "FP_mul_lat", fp_mul, 60, LAT, NULL, NULL, NULL, 0, "mulsd" },
@@ -317,6 +324,8 @@ const struct arch_row arch_rows[] = {
 	{ "store_vec_min", store_vec_row, 60, EACH, NULL, NULL, NULL, 0,
 	  "128-bit store" },
 	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
+	{ "load_vec_min", load_vec_row, 60, EACH, NULL, NULL, NULL, 0,
+	  "128-bit load" },
 	{ "load_store_min", load_store_row, 60, EACH, NULL, NULL, NULL, 0,
 	  "load and store, alternating" },
 	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },

@@ -110,6 +110,7 @@ static const struct row {
 	{ "latency", "bit", "int_popcount_lat", AS_IS },
 	{ "latency", "mul", "int_mul_lat", AS_IS },
 	{ "latency", "div", "int_div_short_lat", AS_IS },
+	{ "latency", "vec", "vec_add_lat", AS_IS },
 	{ "latency", "cross", "vec_int_lat", AS_IS },
 	{ "latency", "fcvt", "FP_int_lat", AS_IS },
 	{ "latency", "fadd", "FP_add_lat", AS_IS },
@@ -330,6 +331,30 @@ static bool is_failed(const struct machine *m)
 	       stlb->value <= choose(m, "DTLB_entries").value;
 }
 
+/* Of the second TLB's latency, what a load that misses L1D does not see. */
+static void put_overlap(const struct machine *m, FILE *to)
+{
+	double overlap = round(choose(m, "STLB_lat").value -
+			       choose(m, "STLB_L2_lat").value);
+
+	if (overlap >= 1)
+		put(to, "overlap", overlap, choose(m, "STLB_L2_lat").from);
+}
+
+/*
+ * What a guest is told of its processor may be anything. A TLB that was seen to
+ * hold pages has room for these, whatever is said of it.
+ */
+static struct choice held_entries(const struct machine *m, struct choice said)
+{
+	const struct machine_constant *c = machine_find(m, "STLB_entries");
+
+	if (!c || !(c->value > TWICE * said.value))
+		return said;
+	return (struct choice){ c->value, "measured, not stable: more than the "
+					  "machine says of itself" };
+}
+
 static void put_stlb(const struct machine *m, const char **last, FILE *to)
 {
 	struct choice entries = choose(m, "STLB_entries");
@@ -338,6 +363,9 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 
 	if (is_failed(m))
 		return;
+	entries = held_entries(m, entries);
+	if (entries.value > TWICE * sets.value * ways.value)
+		sets.value = ways.value = NAN;
 	put_section(to, last, "stlb");
 	if (isnan(entries.value) || entries.value == 0) {
 		put(to, "sets", 0, "none was found");
@@ -358,6 +386,7 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 	if (!isnan(choose(m, "TLB_data_lat").value))
 		put(to, "walk_latency", round(choose(m, "TLB_data_lat").value),
 		    choose(m, "TLB_data_lat").from);
+	put_overlap(m, to);
 	if (m->simulated)
 		return;
 	put(to, "walk_reads", m->virtual_ ? 2 : 1,
@@ -413,6 +442,18 @@ static void put_memory_ports(const struct machine *m, const char **last,
 		return;
 	put_section(to, last, "ports");
 	put(to, "memory", fmax(round(1 / each.value), 1), each.from);
+}
+
+/* Where vectors are loaded by fewer ports. */
+static void put_vector_loads(const struct machine *m, const char **last,
+			     FILE *to)
+{
+	struct choice each = choose(m, "load_vec_min");
+
+	if (!(each.value > 1.1 * choose(m, "L1_min").value))
+		return;
+	put_section(to, last, "ports");
+	put(to, "load_vec", fmax(round(1 / each.value), 1), each.from);
 }
 
 /* Operations that not all integer units execute keep one busy for longer. */
@@ -551,6 +592,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		put_rows(m, plain[i], &last, to);
 	put_memory_ports(m, &last, to);
+	put_vector_loads(m, &last, to);
 	put_shifts(m, &last, to);
 	put_misses(family, &last, to);
 	put_narrow(m, &last, to);

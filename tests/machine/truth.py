@@ -111,7 +111,7 @@ def units(m):
     late = {"int_add_lat": "alu", "int_mul_lat": "mul", "int_div_lat": "div",
             "int_div_short_lat": "div", "vec_int_lat": "cross",
             "FP_int_lat": "fcvt", "int_shift_lat": "shift", "int_popcount_lat": "bit",
-            "FP_add_lat": "fadd", "FP_mul_lat": "fmul", "FP_fma_lat": "fma",
+            "vec_add_lat": "vec", "FP_add_lat": "fadd", "FP_mul_lat": "fmul", "FP_fma_lat": "fma",
             "FP_div_lat": "fdiv_d", "FP_div_easy_lat": "fdiv_d",
             "FP_sqrt_lat": "fsqrt_d", "FP_sqrt_easy_lat": "fsqrt_d",
             "FP_add_single_lat": "fadd", "FP_mul_single_lat": "fmul",
@@ -129,11 +129,14 @@ def units(m):
     rows = {name: near(m.late(key), 0.2) for name, key in late.items()}
     rows["FP_lat"] = near(max(m.late("fadd"), m.late("fmul")), 0.2)
     for name, key in each.items():
-        registers = 7 if name.startswith("int") else 12
+        registers = 10 if name.startswith("int") else 12
         rows[name] = near(m.each(key, registers), 0.01, 0.06)
     for name, (key, count) in flops.items():
         rows[name] = near(count / m.each(key), 0.01, 0.06)
     rows["L1_min"] = near(max(1 / m.get("ports", "load"), m.slot()), 0.01, 0.06)
+    vector = m.get("ports", "load_vec", 0) or m.get("ports", "load")
+    rows["load_vec_min"] = near(
+        max(1 / min(vector, m.get("ports", "load")), m.slot()), 0.01, 0.06)
     # Stores leave their queue one a cycle, however many ports there are,
     # unless the model has another rate.
     commit = m.get("pipeline", "commit_time", 100) / 100
@@ -141,7 +144,7 @@ def units(m):
                              0.06)
     rows["store_vec_min"] = near(
         m.get("pipeline", "commit_vec_time", 100 * commit) / 100, 0.01, 0.06)
-    rows["int_shift_min"] = near(m.each("shift", 7), 0.01, 0.06)
+    rows["int_shift_min"] = near(m.each("shift", 10), 0.01, 0.06)
     rows["store_forward_lat"] = near(m.get("pipeline", "forward") + 1, 1)
     if m.word("pipeline", "rename_stores") != "on":
         rows["store_forward_same_lat"] = rows["store_forward_lat"]

@@ -32,6 +32,7 @@
 #define TRIALS     5    /* colours looked at; on the simulated PMU two */
 #define SAME       0.05 /* latencies of two tries differ by less */
 #define STEEP      0.67 /* of the way to the top, in one step */
+#define HELD       0.9  /* of the first TLB's entries */
 #define ATTEMPTS   4    /* for each: others may evict what we look at */
 
 #define CURVE      "L2"
@@ -367,17 +368,23 @@ static void say_l2(struct machine *m, struct colour *c,
 /*
  * A ring @times as large as the first cache, which the second one should hold.
  * Stops are two lines apart, so that there is nothing to fetch ahead, and few
- * pages are in use at a time.
+ * pages are in use at a time. If the first TLB holds them all the order is
+ * random throughout: some processors learn the order of a few pages.
  */
 static struct timing time_ring(struct lab *lab, const struct machine *m,
 			       double times)
 {
 	double l1 = machine_get(m, "L1D_bytes");
+	double bytes = times * (isnan(l1) ? 32768 : l1);
+	double entries = machine_get(m, "DTLB_entries");
+	bool is_held = bytes / (double)lab->page_bytes < HELD * entries;
 	size_t spacing = 2 * lab->line_bytes;
 	struct chain chain = {
-		.n = (size_t)(times * (isnan(l1) ? 32768 : l1)) / spacing,
+		.n = (size_t)bytes / spacing,
 		.spacing = spacing,
-		.block = 8 * lab->page_bytes / spacing,
+		.block = is_held && !lab->clock.is_cycles
+				 ? 0
+				 : 8 * lab->page_bytes / spacing,
 	};
 	void *first = chain_make(lab, &chain);
 	struct load load = chain_load(&first, chain.n, 4);

@@ -39,6 +39,8 @@
 #define MANY       24   /* points of a sweep by number, ... */
 #define MOST_PAGES 8192 /* ... up to so many */
 #define RISE       1.6  /* from one level to the next */
+#define BEYOND     1.5  /* times as many lines as the first cache has */
+#define ROOMY      1.2  /* so many more entries than pages */
 
 #define ENTRIES                                                                \
 	"pages a power of two apart until page walks begin, times their "      \
@@ -294,6 +296,7 @@ static void say_walk(struct machine *m, const struct stlb *s, double base)
 /* Lines in as many pages, or side by side. */
 struct many {
 	bool dense;
+	bool apart; /* dense, but every other line only */
 	void *first;
 };
 
@@ -301,7 +304,8 @@ static void prepare_many(struct lab *lab, void *context, double x,
 			 struct load *load)
 {
 	struct many *many = context;
-	size_t page = lab->page_bytes, line = lab->line_bytes;
+	size_t page = lab->page_bytes;
+	size_t line = lab->line_bytes * (many->apart ? 2 : 1);
 	struct chain chain = {
 		.n = (size_t)x,
 		.spacing = many->dense ? line : page,
@@ -375,6 +379,44 @@ static bool say_by_number(struct machine *m, const struct timing *cost,
 	return true;
 }
 
+/*
+ * The same for loads that miss L1D: pages, each with a line, against as many
+ * lines close together. Neither has anything to fetch ahead. (Not on the
+ * simulated PMU, whose prefetchers may be any.)
+ */
+static int say_beyond(struct lab *lab, struct machine *m)
+{
+	double lines = machine_get(m, "L1D_bytes") / (double)lab->line_bytes;
+	struct timing pages = { .x = ceil(BEYOND * lines) };
+	struct timing close = pages;
+	struct many many = { .dense = false };
+	struct machine_constant *c;
+	int err;
+
+	if (lab->clock.is_cycles ||
+	    !(machine_get(m, "STLB_entries") > ROOMY * pages.x))
+		return 0;
+	err = lab_sweep(lab, &pages, 1, prepare_many, &many);
+	many.dense = true;
+	many.apart = true;
+	if (!err)
+		err = lab_sweep(lab, &close, 1, prepare_many, &many);
+	if (err)
+		return err;
+	c = machine_add(m, "STLB_L2_lat",
+			machine_round(fmax(pages.value - close.value, 0)),
+			"cycles",
+			"what the second-level TLB adds to a load that L2 "
+			"answers");
+	if (c)
+		c->spread = timing_spread(&pages);
+	if (!pages.samples || !close.samples)
+		machine_doubt(m, c, "every sample was disturbed");
+	else if (!(timing_spread(&pages) <= PART_SPREAD))
+		machine_doubt(m, c, "the samples vary too much");
+	return 0;
+}
+
 /* Without a second TLB pages cost a walk wherever they lie. */
 static void say_none(struct machine *m, const struct stlb *s)
 {
@@ -437,5 +479,5 @@ int part_stlb(struct lab *lab, struct machine *m)
 	    "second-level TLB",
 	    s.sure_near ? NULL : "it depends on the number of pages");
 	say_walk(m, &s, base);
-	return 0;
+	return say_beyond(lab, m);
 }

@@ -111,12 +111,18 @@ static void say_missing(struct machine *m, const struct arch_row *row)
  * Units may limit simple instructions, and of those that do nothing several may
  * pass as one: only if both are as fast is it the width that limits them.
  */
-static bool is_limited_by_width(const struct machine *m)
+static bool is_limited_by_width(const struct machine *m, double fastest)
 {
-	double mixed = machine_get(m, "issue_min");
-	double nothing = machine_get(m, "nop_min");
+	return fabs(fastest - machine_get(m, "nop_min")) < SAME_RATE * fastest;
+}
 
-	return fabs(mixed - nothing) < SAME_RATE * mixed;
+/* The fastest of several mixtures: what limits one need not limit another. */
+static const struct machine_constant *fastest_mixture(const struct machine *m)
+{
+	const struct machine_constant *a = machine_find(m, "issue_min");
+	const struct machine_constant *b = machine_find(m, "int_move_min");
+
+	return a && b && b->stable && b->value < a->value ? b : a;
 }
 
 /* Names that formulas use, from what was measured. */
@@ -125,7 +131,7 @@ static void say_sums(struct machine *m)
 	const struct machine_constant *add = machine_find(m, "FP_add_lat");
 	const struct machine_constant *mul = machine_find(m, "FP_mul_lat");
 	const struct machine_constant *each = machine_find(m, "FP_add_min");
-	const struct machine_constant *issue = machine_find(m, "issue_min");
+	const struct machine_constant *issue = fastest_mixture(m);
 	double lat = add && mul ? fmax(add->value, mul->value) : NAN;
 	double interval = each ? each->value : NAN;
 	double width = issue ? round(1 / issue->value) : NAN;
@@ -151,7 +157,7 @@ static void say_sums(struct machine *m)
 			"checked by NOPs");
 	if (!good_issue)
 		machine_doubt(m, c, "not an integer number per cycle");
-	else if (!is_limited_by_width(m))
+	else if (!is_limited_by_width(m, issue->value))
 		machine_doubt(m, c, "NOPs are faster or slower");
 }
 

@@ -169,6 +169,49 @@ TEST(test_loads_and_stores_that_slow_each_other_share_ports)
 	machine_fini(&m);
 }
 
+TEST(test_vectors_may_be_loaded_by_fewer_ports)
+{
+	struct found rows[] = {
+		{ "L1_min", 0.25, NAN, true },
+		{ "load_vec_min", 0.5, NAN, true },
+		{ "vec_add_lat", 2, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.vector_loads, 2);
+	assert_int_equal(p.insn[INSN_VEC].latency, 2);
+	machine_fini(&m);
+	rows[1].value = 0.25;
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.vector_loads, 0);
+	machine_fini(&m);
+}
+
+/* As a guest on an EPYC (Zen 5) was told: 128 entries in 16 sets of 8. */
+TEST(test_a_tlb_holds_what_it_was_seen_to_hold)
+{
+	static const struct found rows[] = {
+		{ "DTLB_entries", 96, 96, true },
+		{ "STLB_entries", 4288, 128, false },
+		{ "STLB_ways", NAN, 8, false },
+		{ "STLB_sets", NAN, 16, false },
+		{ "STLB_lat", 7, NAN, true },
+		{ "STLB_L2_lat", 2.2, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.stlb.sets * p.stlb.ways, 4288);
+	assert_int_equal(p.stlb_overlap, 5);
+	machine_fini(&m);
+}
+
 /* Bytes a cycle by narrow loads and stores, from the second cache. */
 static void assert_narrow(double read, double write, uint32_t replay,
 			  uint32_t store_line_time)
