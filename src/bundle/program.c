@@ -8,13 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <papi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

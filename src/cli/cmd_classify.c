@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay classify: what each native event really counts. */
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <papi.h>
 #include <stdio.h>

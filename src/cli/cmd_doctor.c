@@ -3,7 +3,6 @@
 
 #include <papi.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cmd.h"
 #include "host/capture.h"

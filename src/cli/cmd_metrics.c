@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay metrics: files of metrics checked, listed, converted, applied. */
 
-#include <papi.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"

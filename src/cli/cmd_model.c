@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay model: a program under a performance model. */
 
-#include <errno.h>
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "cli/cmd.h"
 #include "view/view.h"
 #include "write/html.h"

@@ -5,7 +5,6 @@
  */
 #include "core/eventset.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

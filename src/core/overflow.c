@@ -3,7 +3,6 @@
  * Calling the user's handler when a count has grown by another threshold:
  * from a component's interrupt, or from a timer that looks at the count.
  */
-#include <errno.h>
 
 #include "base/context.h"
 #include "core/eventset_inside.h"

@@ -3,7 +3,6 @@
 #ifndef CORE_THREAD_H
 #define CORE_THREAD_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #define THREAD_SPECIFICS 3 /* PAPI_NUM_TLS */

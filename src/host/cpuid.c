@@ -3,7 +3,6 @@
 #include "host/cpuid.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define RANGE_MASK 0xffff0000U
 #define HYPERVISOR 0x40000000U

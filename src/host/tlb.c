@@ -9,7 +9,6 @@
  */
 #include "host/cache.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/array.h"

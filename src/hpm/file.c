@@ -6,9 +6,7 @@
  */
 #include "hpm/file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <papi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

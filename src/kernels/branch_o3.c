@@ -3,7 +3,6 @@
  * Figure 8 of the 2018 paper: an else of which an optimiser leaves no jump. It
  * copies the end of the loop behind both blocks instead.
  */
-#include <math.h>
 
 #include "kernels/if_else.h"
 

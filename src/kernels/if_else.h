@@ -8,6 +8,8 @@
 #ifndef KERNELS_IF_ELSE_H
 #define KERNELS_IF_ELSE_H
 
+#include <math.h>
+
 #include "kernels/tables.h"
 
 static volatile uint32_t z1, z2, z3, z4;

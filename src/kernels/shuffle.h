@@ -3,7 +3,6 @@
 #ifndef KERNELS_SHUFFLE_H
 #define KERNELS_SHUFFLE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define SHUFFLE_SEED UINT64_C(88172645463325252)

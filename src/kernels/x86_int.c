@@ -2,7 +2,6 @@
 /* Integer instructions by kind, in x86 assembly: ten of a kind, and a loop. */
 
 #include <math.h>
-#include <string.h>
 
 #include "kernels/loop.h"
 

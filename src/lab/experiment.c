@@ -5,7 +5,6 @@
  */
 #include "lab/experiment.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>

@@ -3,7 +3,6 @@
 
 #include "measure/counting.h"
 
-#include <errno.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>

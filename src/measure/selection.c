@@ -4,7 +4,6 @@
 #include "measure/metrics.h"
 
 #include <papi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

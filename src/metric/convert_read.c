@@ -5,7 +5,6 @@
  * what a definition may be, and this one knows only what XML looks like.
  */
 #include <expat.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Fields cut and copied; what they mean, defs_read.c knows. */
 #include "metric/fields.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int is_blank(char c)

@@ -3,7 +3,6 @@
 #include "metric/import.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -4,7 +4,6 @@
  * written was read again first, so a file that comes out is one that goes in.
  */
 
-#include <errno.h>
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,6 @@
 #ifndef PAPERS_H
 #define PAPERS_H
 
-#include <stdio.h>
-
 #include "base/strbuf.h"
 #include "console/console.h"
 

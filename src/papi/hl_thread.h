@@ -6,8 +6,6 @@
 #ifndef PAPI_HL_THREAD_H
 #define PAPI_HL_THREAD_H
 
-#include <stdbool.h>
-
 /* A set of a thread's own. */
 struct hl_set {
 	int id; /* PAPI_NULL: none */

@@ -6,7 +6,6 @@
  */
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>

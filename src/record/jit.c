@@ -6,7 +6,6 @@
  * name. The list is complete only in the end, so names are given then.
  */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

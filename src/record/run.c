@@ -3,7 +3,6 @@
 
 #include "record/record.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <papi.h>

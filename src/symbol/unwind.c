@@ -4,7 +4,6 @@
 #include "symbol/unwind.h"
 
 #include <elfutils/libdwfl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

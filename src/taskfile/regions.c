@@ -5,7 +5,6 @@
  * describes it; PAPI writes numbers as strings, and an event's either alone
  * or as an object.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  */
 #include "view/live.h"
 
-#include <math.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* The addresses of a live page, and the stream that each connection reads. */
 #include "view/live.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  */
 #include "view/serve.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>

@@ -8,8 +8,6 @@
  * is a link called main.c that leads to it.
  */
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

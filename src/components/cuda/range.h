@@ -6,8 +6,6 @@
 #ifndef CUDA_RANGE_H
 #define CUDA_RANGE_H
 
-#include <stdbool.h>
-
 #include "components/cuda/host.h"
 
 struct range {
