@@ -42,16 +42,13 @@ static int describe_items(const void *what, struct json *j)
 	for (size_t i = 0; i < papers->n; i++) {
 		const struct papers_item *item = &papers->items[i];
 
-		json_row(j, NULL);
-		json_string(j, "paper", item->paper);
-		json_string(j, "item", item->item);
-		json_string(j, "verdict",
-			    item->verdict == PAPERS_FAIL
-				    ? "fail"
-				    : verdicts[item->verdict]);
-		json_string(j, "detail", item->detail);
-		json_string(j, "source", item->source);
-		json_end_object(j);
+		json_row_of(
+			j, NULL,
+			"paper %s, item %s, verdict %s, detail %s, source %s",
+			item->paper, item->item,
+			item->verdict == PAPERS_FAIL ? "fail"
+						     : verdicts[item->verdict],
+			item->detail, item->source);
 	}
 	json_end_array(j);
 	return 0;

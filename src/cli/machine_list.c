@@ -82,16 +82,13 @@ static int describe(const void *rows, struct json *j)
 	const struct rows *r = rows;
 
 	json_table(j, "machines");
-	for (size_t i = 0; i < r->n; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", r->rows[i].name);
-		json_string(j, "cpu", r->rows[i].cpu);
-		json_unsigned(j, "cpus", r->rows[i].cpus);
-		json_number(j, "time", r->rows[i].measured);
-		json_bool(j, "quick", r->rows[i].quick);
-		json_bool(j, "simulated", r->rows[i].simulated);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		json_row_of(j, NULL,
+			    "name %s, cpu %s, cpus %u, "
+			    "time %g, quick %d, simulated %d",
+			    r->rows[i].name, r->rows[i].cpu, r->rows[i].cpus,
+			    r->rows[i].measured, r->rows[i].quick,
+			    r->rows[i].simulated);
 	json_end_array(j);
 	return 0;
 }

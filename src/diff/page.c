@@ -218,12 +218,8 @@ static void put_card(const struct compare_view *view,
 			   number_of(b, row->b), row->section[0] ? " in " : "",
 			   row->section[0] && section ? section : "");
 
-	json_row(j, NULL);
-	json_string(j, "name", name_of(view, row));
-	json_number(j, "change", row->percent);
-	json_string(j, "verdict", word_for(row));
-	json_string(j, "goal", from);
-	json_end_object(j);
+	json_row_of(j, NULL, "name %s, change %g, verdict %s, goal %s",
+		    name_of(view, row), row->percent, word_for(row), from);
 	free(from);
 	free(section);
 }

@@ -132,13 +132,11 @@ static void put_json(const struct evaluation *e, const struct metric *metric,
 {
 	double value = metric_eval(metric, e->counts);
 
-	json_row(j, NULL);
-	json_string(j, "name", metric->def->name);
-	json_number(j, "value", value);
-	json_string(j, "unit", unit_of(metric));
-	json_string(j, "verdict", verdict_of(metric->def, value));
-	json_string(j, "missing", isnan(value) ? missing(e, metric) : NULL);
-	json_end_object(j);
+	json_row_of(j, NULL,
+		    "name %s, value %g, unit %s, verdict %s, missing %s",
+		    metric->def->name, value, unit_of(metric),
+		    verdict_of(metric->def, value),
+		    isnan(value) ? missing(e, metric) : NULL);
 }
 
 static int values_describe(const void *what, struct json *j)

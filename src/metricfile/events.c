@@ -131,14 +131,10 @@ static int needs_describe(const void *what, struct json *j)
 	const struct needs *needs = what;
 
 	json_table(j, "events");
-	for (size_t i = 0; i < needs->n; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", needs->list[i].name);
-		json_string(j, "for", needs->list[i].from);
-		json_bool(j, "available", !needs->list[i].reason);
-		json_string(j, "reason", needs->list[i].reason);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < needs->n; i++)
+		json_row_of(j, NULL, "name %s, for %s, available %d, reason %s",
+			    needs->list[i].name, needs->list[i].from,
+			    !needs->list[i].reason, needs->list[i].reason);
 	json_end_array(j);
 	return 0;
 }

@@ -160,10 +160,7 @@ static void put_group_json(void *context, const char *group, size_t metrics)
 {
 	struct json *j = context;
 
-	json_row(j, NULL);
-	json_string(j, "name", group);
-	json_unsigned(j, "metrics", metrics);
-	json_end_object(j);
+	json_row_of(j, NULL, "name %s, metrics %zu", group, metrics);
 }
 
 static int groups_describe(const void *what, struct json *j)

@@ -130,14 +130,10 @@ static int put_nodes(struct json *j, const struct outline *o)
 static void put_events(struct json *j, const struct outline *o)
 {
 	json_array(j, "events");
-	for (size_t i = 0; i < o->n_events; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", o->events[i].name);
-		json_bool(j, "counted", o->events[i].counted);
-		json_string(j, "reason",
+	for (size_t i = 0; i < o->n_events; i++)
+		json_row_of(j, NULL, "name %s, counted %d, reason %s",
+			    o->events[i].name, o->events[i].counted,
 			    o->events[i].counted ? NULL : o->events[i].reason);
-		json_end_object(j);
-	}
 	json_end_array(j);
 }
 

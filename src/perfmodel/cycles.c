@@ -122,11 +122,8 @@ static void put_json(const struct modelled *m, const struct part *list,
 	for (size_t i = 0; i < n; i++) {
 		double cycles = modelled_value(m, list[i].metric);
 
-		json_row(j, NULL);
-		json_string(j, "name", list[i].name);
-		json_number(j, "cycles", cycles);
-		json_number(j, "share", cycles / total);
-		json_end_object(j);
+		json_row_of(j, NULL, "name %s, cycles %g, share %g",
+			    list[i].name, cycles, cycles / total);
 	}
 }
 

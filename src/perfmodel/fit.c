@@ -227,22 +227,17 @@ static int fit_describe(const void *what, struct json *j)
 	json_unsigned(j, "samples", f->table->n);
 	json_number(j, "ridge", f->o->ridge);
 	json_table(j, "coefficients");
-	for (size_t k = 0; k <= f->r.p; k++) {
-		json_row(j, NULL);
-		json_string(j, "name", k ? predictor(f->table, k - 1) : NULL);
-		json_number(j, "value", f->r.beta[k]);
-		json_number(j, "stderr", f->r.error[k]);
-		json_end_object(j);
-	}
+	for (size_t k = 0; k <= f->r.p; k++)
+		json_row_of(j, NULL, "name %s, value %g, stderr %g",
+			    k ? predictor(f->table, k - 1) : NULL, f->r.beta[k],
+			    f->r.error[k]);
 	json_end_array(j);
 	json_number(j, "sigma", f->r.sigma);
 	json_number(j, "r2", f->r.r2);
-	json_row(j, "validation");
-	json_unsigned(j, "folds", f->v.folds);
-	json_number(j, "median_ape_pct", 100 * f->v.median_ape);
-	json_number(j, "worst_ape_pct", 100 * f->v.worst_ape);
-	json_number(j, "rms", f->v.rms);
-	json_end_object(j);
+	json_row_of(j, "validation",
+		    "folds %zu, median_ape_pct %g, worst_ape_pct %g, rms %g",
+		    f->v.folds, 100 * f->v.median_ape, 100 * f->v.worst_ape,
+		    f->v.rms);
 	return 0;
 }
 

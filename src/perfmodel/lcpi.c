@@ -354,16 +354,11 @@ static void page(const struct modelled *m, struct html_report *page)
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
 		double most = modelled_value(m, categories[i].most);
 
-		json_row(j, NULL);
-		json_string(j, "name", categories[i].title);
-		json_number(j, "value", most);
-		json_string(j, "verdict", verdict_on(most));
-		json_end_object(j);
+		json_row_of(j, NULL, "name %s, value %g, verdict %s",
+			    categories[i].title, most, verdict_on(most));
 	}
-	json_row(j, NULL);
-	json_string(j, "name", "measured, in total");
-	json_number(j, "value", modelled_value(m, "cpi"));
-	json_end_object(j);
+	json_row_of(j, NULL, "name %s, value %g", "measured, in total",
+		    modelled_value(m, "cpi"));
 	json_end_array(j);
 	json_end_object(j);
 }

@@ -152,13 +152,11 @@ static void put_events(const struct modelled *m, struct json *j)
 	for (size_t i = 0; i < m->report.n_events; i++) {
 		const struct report_event *e = &m->report.events[i];
 
-		json_row(j, NULL);
-		json_string(j, "name", e->name);
-		json_number(j, "value", e->number.value);
-		json_string(j, "quality", report_quality_name(e->quality));
-		json_number(j, "stderr", e->error);
-		json_string(j, "reason", e->reason);
-		json_end_object(j);
+		json_row_of(
+			j, NULL,
+			"name %s, value %Lg, quality %s, stderr %g, reason %s",
+			e->name, e->number.value,
+			report_quality_name(e->quality), e->error, e->reason);
 	}
 	json_end_array(j);
 }
@@ -188,15 +186,10 @@ int model_describe(const void *what, struct json *j)
 		json_string(j, NULL, *w);
 	json_end_array(j);
 	json_number(j, "exit", m->report.exit);
-	json_row(j, "pmu");
-	json_string(j, "kind", m->report.pmu.kind);
-	json_string(j, "model", m->report.pmu.model);
-	json_end_object(j);
-	json_row(j, "time");
-	json_number(j, "seconds", modelled_seconds(m));
-	json_number(j, "cores", modelled_cores(m));
-	json_bool(j, "native", !m->simulated);
-	json_end_object(j);
+	json_row_of(j, "pmu", "kind %s, model %s", m->report.pmu.kind,
+		    m->report.pmu.model);
+	json_row_of(j, "time", "seconds %g, cores %g, native %d",
+		    modelled_seconds(m), modelled_cores(m), !m->simulated);
 	m->model->json(m, j);
 	put_machine(m, j);
 	put_events(m, j);

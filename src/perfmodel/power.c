@@ -42,12 +42,9 @@ static void json(const struct modelled *m, struct json *j)
 	for (size_t i = 0; i < m->report.n_metrics; i++) {
 		const struct report_metric *row = &m->report.metrics[i];
 
-		json_row(j, NULL);
-		json_string(j, "name", row->name);
-		json_number(j, "value", row->number.value);
-		json_string(j, "unit", row->unit);
-		json_string(j, "reason", row->reason);
-		json_end_object(j);
+		json_row_of(j, NULL, "name %s, value %Lg, unit %s, reason %s",
+			    row->name, row->number.value, row->unit,
+			    row->reason);
 	}
 	json_end_array(j);
 }

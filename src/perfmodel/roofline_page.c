@@ -114,13 +114,11 @@ static void put_points(struct json *j, const struct roofline_points *points)
 	for (size_t i = 0; points && i < points->n; i++) {
 		const struct roofline_point *p = &points->list[i];
 
-		json_row(j, NULL);
-		json_string(j, "program", p->program);
-		json_string(j, "name", p->name);
-		json_string(j, "kind", roofline_kinds[p->kind]);
-		json_number(j, "intensity", p->intensity);
-		json_number(j, "rate", p->rate);
-		json_end_object(j);
+		json_row_of(
+			j, NULL,
+			"program %s, name %s, kind %s, intensity %g, rate %g",
+			p->program, p->name, roofline_kinds[p->kind],
+			p->intensity, p->rate);
 	}
 }
 

@@ -143,12 +143,9 @@ static void json_ceilings(struct json *j, const char *name,
 			  const struct ceiling *list, size_t n)
 {
 	json_array(j, name);
-	for (size_t i = 0; i < n; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", list[i].name);
-		json_number(j, "value", list[i].value);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < n; i++)
+		json_row_of(j, NULL, "name %s, value %g", list[i].name,
+			    list[i].value);
 	json_end_array(j);
 }
 
@@ -167,14 +164,13 @@ static void json_points(const struct modelled *m, struct json *j)
 
 	roofline_points_add(&points, m); /* those there is memory for */
 	json_array(j, "points");
-	for (size_t i = 0; i < points.n; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", points.list[i].name);
-		json_string(j, "kind", roofline_kinds[points.list[i].kind]);
-		json_number(j, "intensity", points.list[i].intensity);
-		json_number(j, "flops_per_second", points.list[i].rate);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < points.n; i++)
+		json_row_of(
+			j, NULL,
+			"name %s, kind %s, intensity %g, flops_per_second %g",
+			points.list[i].name,
+			roofline_kinds[points.list[i].kind],
+			points.list[i].intensity, points.list[i].rate);
 	json_end_array(j);
 	roofline_points_fini(&points);
 }

@@ -36,14 +36,9 @@ static void put_head(struct json *j, const struct profile *p)
 	json_unsigned(j, "assay_profile", 1);
 	json_strings(j, "command", p->command, p->words);
 	put_number(j, "exit", p->exit);
-	json_row(j, "pmu");
-	json_string(j, "kind", p->pmu ? p->pmu : "none");
-	json_string(j, "model", p->model);
-	json_end_object(j);
-	json_row(j, "time");
-	json_number(j, "wall_s", p->wall_s);
-	json_bool(j, "native", p->native);
-	json_end_object(j);
+	json_row_of(j, "pmu", "kind %s, model %s", p->pmu ? p->pmu : "none",
+		    p->model);
+	json_row_of(j, "time", "wall_s %g, native %d", p->wall_s, p->native);
 }
 
 static void put_events(struct json *j, const struct profile *p)
@@ -84,12 +79,10 @@ static void put_objects(struct json *j, const struct profile *p)
 	for (size_t i = 0; i < p->n_objects; i++) {
 		const struct profile_object *o = &p->objects[i];
 
-		json_row(j, NULL);
-		json_string(j, "path", o->path);
-		json_string(j, "kind", profile_kind_names[o->kind]);
-		json_string(j, "build_id", o->build_id);
-		json_string(j, "symbols", profile_symbols_names[o->symbols]);
-		json_end_object(j);
+		json_row_of(j, NULL,
+			    "path %s, kind %s, build_id %s, symbols %s",
+			    o->path, profile_kind_names[o->kind], o->build_id,
+			    profile_symbols_names[o->symbols]);
 	}
 	json_end_array(j);
 }
@@ -97,12 +90,9 @@ static void put_objects(struct json *j, const struct profile *p)
 static void put_files(struct json *j, const struct profile *p)
 {
 	json_array(j, "files");
-	for (size_t i = 0; i < p->n_files; i++) {
-		json_row(j, NULL);
-		json_string(j, "path", p->files[i].path);
-		json_bool(j, "found", p->files[i].found);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < p->n_files; i++)
+		json_row_of(j, NULL, "path %s, found %d", p->files[i].path,
+			    p->files[i].found);
 	json_end_array(j);
 }
 
@@ -174,11 +164,8 @@ static void put_timeline(struct json *j, const struct profile *p)
 		json_string(j, "timeline", NULL);
 		return;
 	}
-	json_row(j, "timeline");
-	json_string(j, "unit", p->timeline.unit);
-	json_unsigned(j, "step", p->timeline.step);
-	json_unsigned(j, "bins", p->timeline.bins);
-	json_end_object(j);
+	json_row_of(j, "timeline", "unit %s, step %zu, bins %zu",
+		    p->timeline.unit, p->timeline.step, p->timeline.bins);
 }
 
 /* A flat list for each event: bin, samples, bin, samples ... */

@@ -167,11 +167,7 @@ static void put_cause(const char *name, double cycles, unsigned ink,
 {
 	if (!(cycles > 0))
 		return;
-	json_row(j, NULL);
-	json_string(j, "name", name);
-	json_number(j, "value", cycles);
-	json_unsigned(j, "ink", ink);
-	json_end_object(j);
+	json_row_of(j, NULL, "name %s, value %g, ink %u", name, cycles, ink);
 }
 
 /* Causes that add up to no more than @all exclude each other, and what they

@@ -258,13 +258,9 @@ static void put_fold(const struct report *r, const struct report_fold *f,
 	struct json *j = &page->json;
 
 	html_report_part(page, "chart", f->event);
-	json_row(j, "x");
-	json_string(j, "label", "thread");
-	json_end_object(j);
-	json_row(j, "y");
-	json_string(j, "label", f->event);
-	json_string(j, "unit", *f->unit ? f->unit : NULL);
-	json_end_object(j);
+	json_row_of(j, "x", "label %s", "thread");
+	json_row_of(j, "y", "label %s, unit %s", f->event,
+		    *f->unit ? f->unit : NULL);
 	json_array(j, "series");
 	json_row(j, NULL);
 	json_string(j, "name", f->event);

@@ -36,26 +36,20 @@ static void put_task(struct json *j, const struct report_task *t)
 
 static void put_machine(struct json *j, const struct report_machine *m)
 {
-	json_row(j, "machine");
-	json_string(j, "cpu", m->cpu);
-	json_string(j, "vendor", m->vendor);
-	json_string(j, "kernel", m->kernel);
-	json_bool(j, "virtual", m->hypervisor != NULL);
-	json_string(j, "hypervisor", m->hypervisor);
-	json_unsigned(j, "cpus", m->cpus);
-	json_end_object(j);
+	json_row_of(j, "machine",
+		    "cpu %s, vendor %s, kernel %s, "
+		    "virtual %d, hypervisor %s, cpus %u",
+		    m->cpu, m->vendor, m->kernel, m->hypervisor != NULL,
+		    m->hypervisor, m->cpus);
 }
 
 static void put_pmu(struct json *j, const struct report_pmu *p)
 {
-	json_row(j, "pmu");
-	json_string(j, "kind", p->kind);
-	json_string(j, "model", p->model ? report_model_name(p->model) : NULL);
-	json_number(j, "counters",
-		    p->counters ? (long double)p->counters : (long double)NAN);
-	json_string(j, "engine", p->engine);
-	json_string(j, "reason", p->reason);
-	json_end_object(j);
+	json_row_of(j, "pmu",
+		    "kind %s, model %s, counters %Lg, engine %s, reason %s",
+		    p->kind, p->model ? report_model_name(p->model) : NULL,
+		    p->counters ? (long double)p->counters : (long double)NAN,
+		    p->engine, p->reason);
 }
 
 static void put_spread_of(struct json *j, const char *name,
@@ -167,12 +161,9 @@ static void put_threads(struct json *j, const struct report_threads *t)
 	if (t->run)
 		json_unsigned(j, "run", t->run);
 	json_array(j, "threads");
-	for (size_t i = 0; i < t->n; i++) {
-		json_row(j, NULL);
-		json_number(j, "tid", (double)t->list[i].tid);
-		json_string(j, "name", t->list[i].name);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < t->n; i++)
+		json_row_of(j, NULL, "tid %g, name %s", (double)t->list[i].tid,
+			    t->list[i].name);
 	json_end_array(j);
 	json_array(j, "events");
 	for (size_t i = 0; i < t->n_folds; i++)

@@ -90,12 +90,9 @@ static void put_trials(struct json *j, const struct facts *f)
 	for (size_t i = 0; i < f->n_trials; i++) {
 		const struct trial *t = &f->trials[i];
 
-		json_row(j, NULL);
-		json_string(j, "name", t->name);
-		json_bool(j, "hardware", t->hardware);
-		json_bool(j, "available", t->code == 0);
-		json_string(j, "reason", t->reason);
-		json_end_object(j);
+		json_row_of(j, NULL,
+			    "name %s, hardware %d, available %d, reason %s",
+			    t->name, t->hardware, t->code == 0, t->reason);
 	}
 	json_end_array(j);
 }
@@ -106,12 +103,10 @@ static void put_parts(struct json *j, const struct facts *f)
 	for (size_t i = 0; i < f->n_parts; i++) {
 		const struct part *part = &f->parts[i];
 
-		json_row(j, NULL);
-		json_string(j, "name", part->name);
-		json_bool(j, "available", part->reason == NULL);
-		json_number(j, "events", part->events);
-		json_string(j, "reason", part->reason);
-		json_end_object(j);
+		json_row_of(j, NULL,
+			    "name %s, available %d, events %i, reason %s",
+			    part->name, part->reason == NULL, part->events,
+			    part->reason);
 	}
 	json_end_array(j);
 }

@@ -70,11 +70,8 @@ static void put_columns(struct json *j, const char *const *names, size_t n)
 	json_string(j, NULL, "path");
 	json_end_array(j);
 	json_array(j, "column_metadata");
-	for (size_t i = 0; i < n + 3; i++) {
-		json_row(j, NULL);
-		json_bool(j, "is_value", i < n + 2);
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < n + 3; i++)
+		json_row_of(j, NULL, "is_value %d", i < n + 2);
 	json_end_array(j);
 }
 

@@ -53,11 +53,8 @@ static int put_event(void *context, const struct task_event *event)
 {
 	struct json *j = ((struct writing *)context)->json;
 
-	json_row(j, NULL);
-	json_string(j, "name", event->name);
-	json_bool(j, "counted", event->counted);
-	json_string(j, "reason", event->counted ? NULL : event->reason);
-	json_end_object(j);
+	json_row_of(j, NULL, "name %s, counted %d, reason %s", event->name,
+		    event->counted, event->counted ? NULL : event->reason);
 	return 0;
 }
 
@@ -227,13 +224,10 @@ static void put_problems(const struct view_run *run, struct json *j)
 	for (size_t i = 0; i < run->n_problems; i++) {
 		const struct view_problem *p = &run->problems[i];
 
-		json_row(j, NULL);
-		json_string(j, "what", p->what);
-		json_number(j, "id", (double)p->id);
-		json_string(j, "file", p->file);
-		json_number(j, "line", (double)p->line);
-		json_number(j, "count", p->count);
-		json_end_object(j);
+		json_row_of(j, NULL,
+			    "what %s, id %g, file %s, line %g, count %g",
+			    p->what, (double)p->id, p->file, (double)p->line,
+			    p->count);
 	}
 	json_end_array(j);
 }
@@ -340,13 +334,10 @@ int view_write_profile(const struct view *v, size_t i, FILE *to)
 static void put_sources(const struct view *v, struct json *j)
 {
 	json_array(j, "sources");
-	for (size_t i = 0; i < v->n_sources; i++) {
-		json_row(j, NULL);
-		json_string(j, "name", v->sources[i].name);
-		json_string(j, "reason", v->sources[i].reason);
-		json_unsigned(j, "same", first_of(v, i));
-		json_end_object(j);
-	}
+	for (size_t i = 0; i < v->n_sources; i++)
+		json_row_of(j, NULL, "name %s, reason %s, same %zu",
+			    v->sources[i].name, v->sources[i].reason,
+			    first_of(v, i));
 	json_end_array(j);
 }
 

@@ -79,13 +79,9 @@ static void put_series(struct live_reader *r, struct json *j)
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct live_series *s = &b->series[i];
 
-		json_row(j, NULL);
-		json_string(j, "name", s->name);
-		json_string(j, "unit", s->unit);
-		json_string(j, "text", s->text);
-		json_string(j, "formula", s->formula);
-		json_bool(j, "event", s->event);
-		json_end_object(j);
+		json_row_of(j, NULL,
+			    "name %s, unit %s, text %s, formula %s, event %d",
+			    s->name, s->unit, s->text, s->formula, s->event);
 	}
 	json_end_array(j);
 }

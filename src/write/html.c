@@ -136,10 +136,7 @@ int html_report_close(struct html_report *r, FILE *page)
 void html_report_fact(struct html_report *r, const char *name,
 		      const char *value)
 {
-	json_row(&r->json, NULL);
-	json_string(&r->json, "name", name);
-	json_string(&r->json, "value", value);
-	json_end_object(&r->json);
+	json_row_of(&r->json, NULL, "name %s, value %s", name, value);
 }
 
 void html_report_part(struct html_report *r, const char *kind,
@@ -199,10 +196,7 @@ void html_report_end(struct html_report *r)
 void html_report_axis(struct html_report *r, const char *axis,
 		      const char *label, bool log)
 {
-	json_row(&r->json, axis);
-	json_string(&r->json, "label", label);
-	json_bool(&r->json, "log", log);
-	json_end_object(&r->json);
+	json_row_of(&r->json, axis, "label %s, log %d", label, log);
 }
 
 void html_report_series(struct html_report *r, const char *name,

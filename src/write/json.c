@@ -240,6 +240,54 @@ void json_cells(struct json *j, const char *format, ...)
 	va_end(cells);
 }
 
+/* The member called @name, whose value is of the kind that @letter says. */
+static void put_member(struct json *j, const char *name, char letter,
+		       va_list *values)
+{
+	switch (letter) {
+	case 's':
+		json_string(j, name, va_arg(*values, const char *));
+		break;
+	case 'g':
+		json_number(j, name, va_arg(*values, double));
+		break;
+	case 'L':
+		json_number(j, name, va_arg(*values, long double));
+		break;
+	case 'i':
+		json_number(j, name, va_arg(*values, int));
+		break;
+	case 'u':
+		json_unsigned(j, name, va_arg(*values, unsigned));
+		break;
+	case 'z':
+		json_unsigned(j, name, va_arg(*values, size_t));
+		break;
+	default:
+		json_bool(j, name, va_arg(*values, int));
+	}
+}
+
+void json_row_of(struct json *j, const char *name, const char *format, ...)
+{
+	va_list values;
+	size_t n;
+
+	va_start(values, format);
+	json_row(j, name);
+	for (; *format;
+	     format += strcspn(format, ","), format += strspn(format, ", ")) {
+		char member[32] = "";
+
+		n = strcspn(format, " ");
+		assert(n < sizeof(member));
+		memcpy(member, format, n);
+		put_member(j, member, format[n + 2], &values);
+	}
+	json_end_object(j);
+	va_end(values);
+}
+
 int json_finish(struct json *j)
 {
 	assert(j->depth == 0);

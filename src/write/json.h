@@ -60,6 +60,14 @@ void json_strings(struct json *j, const char *name, const char *const *texts,
 void json_cells(struct json *j, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * An object on one line in one call: "title %s, share %g" names its members,
+ * each with what it is: %s a text, %g and %Lg numbers, %i, %u and %zu whole
+ * ones, %d true or false.
+ */
+void json_row_of(struct json *j, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* The newline at the end. 0, or PAPI_ESYS if the stream failed. */
 int json_finish(struct json *j);
 

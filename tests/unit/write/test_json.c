@@ -104,6 +104,29 @@ TEST(test_no_value_is_null)
 	sink_expect(&s, "[ null, null, null, -0.5 ]\n");
 }
 
+TEST(test_a_row_is_written_in_one_call)
+{
+	const char *volatile none = NULL; /* a compiler would refuse it */
+	struct sink s;
+
+	sink_open(&s);
+	json_array(&s.j, NULL);
+	json_row_of(&s.j, NULL,
+		    "name %s, share %g, value %Lg, n %zu, "
+		    "cpus %u, exit %i, short %d, reason %s",
+		    "b", 0.5, 18446744073709551615.0L, SIZE_MAX, 3U, -1, true,
+		    none);
+	json_row_of(&s.j, NULL, "share %g", NAN);
+	json_end_array(&s.j);
+	sink_expect(&s, "[\n"
+			"  { \"name\": \"b\", \"share\": 0.5, "
+			"\"value\": 18446744073709551615, "
+			"\"n\": 18446744073709551615, \"cpus\": 3, "
+			"\"exit\": -1, \"short\": true, \"reason\": null },\n"
+			"  { \"share\": null }\n"
+			"]\n");
+}
+
 TEST(test_arrays_are_written_in_one_call)
 {
 	static const double numbers[] = { 1, NAN };
