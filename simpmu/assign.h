@@ -4,8 +4,7 @@
  * the counters that each can be put on. Shared by the tool, which counts, and
  * by the library, which must refuse a set before any program runs.
  */
-#ifndef SIMPMU_ASSIGN_H
-#define SIMPMU_ASSIGN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -119,5 +118,3 @@ static inline uint32_t assign_turns(const uint32_t *masks, uint32_t n,
 	assign_init(&none, have);
 	return assign_turns_beside(&none, masks, n, turns);
 }
-
-#endif /* SIMPMU_ASSIGN_H */

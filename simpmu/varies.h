@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which files say something else in every run; for both engines, which have no
  * C library. */
-#ifndef SIMPMU_VARIES_H
-#define SIMPMU_VARIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ static inline bool varies_path(const char *path)
 			return varies_begins(path, "/proc/sys/kernel/random/");
 	return true;
 }
-
-#endif /* SIMPMU_VARIES_H */

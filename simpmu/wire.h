@@ -11,8 +11,7 @@
  *
  * The events and their numbers are the rows of events.def.
  */
-#ifndef SIMPMU_WIRE_H
-#define SIMPMU_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -363,5 +362,3 @@ struct wire_sample {
 	 */
 	uint64_t registers[WIRE_REGISTERS];
 };
-
-#endif /* SIMPMU_WIRE_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts of translations that were left in the middle, and of single
  * instructions: struct thread's adjust. */
-#ifndef SIMPMU_FAST_ACCOUNT_H
-#define SIMPMU_FAST_ACCOUNT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void account_part(struct thread *t, uint32_t entry);
 
 /* Take the instruction at @pc back: it will be run again. */
 void account_undo(struct thread *t, uint64_t pc);
-
-#endif /* SIMPMU_FAST_ACCOUNT_H */

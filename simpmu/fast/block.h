@@ -5,8 +5,7 @@
  * other translations that are linked to them, and the thunk through which
  * indirect branches come. Under the engine's lock.
  */
-#ifndef SIMPMU_FAST_BLOCK_H
-#define SIMPMU_FAST_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ void exit_emit(uint64_t key);
 uint64_t exit_target(uint32_t number);
 /* Link exit @number, which was taken; its block. */
 struct block *exit_link(uint32_t number);
-
-#endif /* SIMPMU_FAST_BLOCK_H */

@@ -3,8 +3,7 @@
  * Counters of executions, and what each execution stands for: a vector of
  * architectural signals. A thread's counts are in its struct (thread.h).
  */
-#ifndef SIMPMU_FAST_COUNT_H
-#define SIMPMU_FAST_COUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void count_add_ended(uint64_t out[TALLY_ARCH_COUNT]);
 
 /* How many times counter @c was executed, by all threads. */
 uint64_t count_executions(uint32_t c);
-
-#endif /* SIMPMU_FAST_COUNT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between runs of translated code: called from entry.S. */
-#ifndef SIMPMU_FAST_DISPATCH_H
-#define SIMPMU_FAST_DISPATCH_H
+#pragma once
 
 struct thread;
 
@@ -9,5 +8,3 @@ struct thread;
 void dispatch(struct thread *t);
 /* Find where to enter the cache for t->pc. */
 void dispatch_again(struct thread *t);
-
-#endif /* SIMPMU_FAST_DISPATCH_H */

@@ -4,8 +4,7 @@
  * translations are made of besides the guest's own. None of them but
  * emit_count() changes a flag. Under the engine's lock.
  */
-#ifndef SIMPMU_FAST_EMIT_H
-#define SIMPMU_FAST_EMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ static inline bool is_low(uint64_t address)
 {
 	return address < 0x7ff00000;
 }
-
-#endif /* SIMPMU_FAST_EMIT_H */

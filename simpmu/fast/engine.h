@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What of the seam to the PMU layer the engine itself uses. */
-#ifndef SIMPMU_FAST_ENGINE_H
-#define SIMPMU_FAST_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void engine_dump(void);
 
 /* In the child of a fork: what is written begins here. */
 void engine_note_fork(void);
-
-#endif /* SIMPMU_FAST_ENGINE_H */

@@ -4,8 +4,7 @@
  * that lead into it, and linkage stubs between. Decided at translation, under
  * the engine's lock, by the same rules as in the Valgrind tool.
  */
-#ifndef SIMPMU_FAST_EXCLUDE_H
-#define SIMPMU_FAST_EXCLUDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ bool exclude_is_led_to(uint64_t address);
 
 /* Whether @x at @pc is a direct call or jump that leads there. */
 bool exclude_is_way(uint64_t pc, const struct x86 *x);
-
-#endif /* SIMPMU_FAST_EXCLUDE_H */

@@ -3,8 +3,7 @@
  * The PMU layer, called: one thread at a time, with the guest's floating-point
  * registers kept. Not to be called with the engine's lock held.
  */
-#ifndef SIMPMU_FAST_HOOK_H
-#define SIMPMU_FAST_HOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ void hook_safe_point(struct thread *t);
  * not wait for an answer, so it is done before the program goes on.
  */
 void hook_wake(struct thread *t);
-
-#endif /* SIMPMU_FAST_HOOK_H */

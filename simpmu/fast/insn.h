@@ -3,8 +3,7 @@
  * Instructions of the guest, decoded once and remembered for a while, and
  * whether flags matter at an address. Under the engine's lock.
  */
-#ifndef SIMPMU_FAST_INSN_H
-#define SIMPMU_FAST_INSN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline bool insn_is_loop(const struct x86 *x)
 {
 	return !x->map && x->opcode >= 0xe0 && x->opcode <= 0xe3;
 }
-
-#endif /* SIMPMU_FAST_INSN_H */

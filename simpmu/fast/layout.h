@@ -7,8 +7,7 @@
  * kept in the low 2 GB: operands relative to the instruction pointer still
  * reach their target from the cache, and addresses fit 32-bit immediates.
  */
-#ifndef SIMPMU_FAST_LAYOUT_H
-#define SIMPMU_FAST_LAYOUT_H
+#pragma once
 
 /* Images and libraries of the guest, from an address that nobody asks for. */
 #define LOW_FIRST      0x2a310000
@@ -75,5 +74,3 @@
 
 /* Result of guest_syscall() when a signal came first; no errno. */
 #define SYSCALL_AGAIN (-9999)
-
-#endif /* SIMPMU_FAST_LAYOUT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loader: maps a program and its interpreter as the kernel would. */
-#ifndef SIMPMU_FAST_LOAD_H
-#define SIMPMU_FAST_LOAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void load_program(struct program *program);
 
 /* Make the guest's stack of @stack, which is as the kernel made it; its top. */
 uint64_t load_stack(uint64_t *stack, const struct program *program);
-
-#endif /* SIMPMU_FAST_LOAD_H */

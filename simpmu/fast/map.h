@@ -4,8 +4,7 @@
  * instruction of every translation, in the order of cache addresses. Entries
  * are only ever added, under the engine's lock; signal handlers read them.
  */
-#ifndef SIMPMU_FAST_MAP_H
-#define SIMPMU_FAST_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ const struct map_entry *map_get(uint32_t entry);
 const struct map_path *map_path_of(uint32_t entry);
 /* Whether entry @i is of the same translation as @entry. */
 bool map_is_same_path(uint32_t entry, uint32_t i);
-
-#endif /* SIMPMU_FAST_MAP_H */

@@ -4,8 +4,7 @@
  * was run in; the mode of a thread changes in the engine only, but for the
  * gates of apart.c. A block's key is its address and its mode.
  */
-#ifndef SIMPMU_FAST_MODE_H
-#define SIMPMU_FAST_MODE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ static inline uint64_t thread_key(const struct thread *t, uint64_t pc)
 {
 	return key_of(pc, thread_mode(t));
 }
-
-#endif /* SIMPMU_FAST_MODE_H */

@@ -10,8 +10,7 @@
  * functions but the last two, pages_prepare() and pages_added() are called
  * under the engine's lock.
  */
-#ifndef SIMPMU_FAST_PAGES_H
-#define SIMPMU_FAST_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ bool pages_write_fault(uint64_t address, const struct block *running,
 /* Give all permissions back, for a system call that must write; true if any
  * was missing. */
 bool pages_unprotect_all(void);
-
-#endif /* SIMPMU_FAST_PAGES_H */

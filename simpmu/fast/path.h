@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A translation while it is being made. Private to the translator. */
-#ifndef SIMPMU_FAST_PATH_H
-#define SIMPMU_FAST_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn,
  * is spilled on that way only.
  */
 uint8_t *path_expect(uint64_t pc, const struct x86 *insn, uint64_t expected);
-
-#endif /* SIMPMU_FAST_PATH_H */

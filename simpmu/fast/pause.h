@@ -7,8 +7,7 @@
  * 0 while they run: the stack pointer with which excluded code was entered,
  * where its return address is.
  */
-#ifndef SIMPMU_FAST_PAUSE_H
-#define SIMPMU_FAST_PAUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void pause_return(struct thread *t);
 void pause_sigreturn(struct thread *t);
 /* @t is at t->pc, in a pause that it may have left by longjmp(). */
 void pause_look(struct thread *t);
-
-#endif /* SIMPMU_FAST_PAUSE_H */

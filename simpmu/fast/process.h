@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Beginnings and ends of processes and threads, as the guest asks for them. */
-#ifndef SIMPMU_FAST_PROCESS_H
-#define SIMPMU_FAST_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void process_refuse(struct thread *t, const char *why)
 	__attribute__((noreturn));
 /* The program has not begun: it does not fit beside the engine. */
 void process_cannot_load(const char *why) __attribute__((noreturn));
-
-#endif /* SIMPMU_FAST_PROCESS_H */

@@ -4,8 +4,7 @@
  * counts when somebody outside asks for them, also while the guest runs in a
  * loop without system calls, and once more when the guest was killed.
  */
-#ifndef SIMPMU_FAST_PUBLISH_H
-#define SIMPMU_FAST_PUBLISH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void publish_forget(void);
 
 /* Whom process @pid works for: the one it serves if it is the publisher. */
 int32_t publish_for(int32_t pid);
-
-#endif /* SIMPMU_FAST_PUBLISH_H */

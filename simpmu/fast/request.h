@@ -3,8 +3,7 @@
  * Client requests: the sequence by which the library in the guest speaks to
  * the simulator, the same as under Valgrind.
  */
-#ifndef SIMPMU_FAST_REQUEST_H
-#define SIMPMU_FAST_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ bool request_is_at(uint64_t pc);
 
 /* Answer the request that @t has made. */
 void request_answer(struct thread *t);
-
-#endif /* SIMPMU_FAST_REQUEST_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the guest has mapped, from the kernel's list. */
-#ifndef SIMPMU_FAST_SPACE_H
-#define SIMPMU_FAST_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool space_find_code(uint64_t address, uint64_t *start, uint64_t *end);
 /* The kernel's list as it would be without the engine, for sys_free_file();
  * NULL if there is none to be read. */
 char *space_list(size_t *bytes);
-
-#endif /* SIMPMU_FAST_SPACE_H */

@@ -3,8 +3,7 @@
  * The kernel and a few words of a C library: the engine is linked with
  * neither. Only what more than one file needs.
  */
-#ifndef SIMPMU_FAST_SYS_H
-#define SIMPMU_FAST_SYS_H
+#pragma once
 
 #include <asm/unistd.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ static inline uint64_t sys_ticks(void)
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return low | (uint64_t)high << 32;
 }
-
-#endif /* SIMPMU_FAST_SYS_H */

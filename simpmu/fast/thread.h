@@ -6,8 +6,7 @@
  * neither a register nor an atomic operation. While the thread is in the
  * cache, its registers are the processor's; else they are here.
  */
-#ifndef SIMPMU_FAST_THREAD_H
-#define SIMPMU_FAST_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ struct thread *thread_numbered(unsigned number);
  */
 void engine_lock(void);
 void engine_unlock(void);
-
-#endif /* SIMPMU_FAST_THREAD_H */

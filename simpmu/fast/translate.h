@@ -3,8 +3,7 @@
  * Translations: of one basic block, or of a trace, which is a path of many.
  * Both copy the guest's instructions and count them; see docs/engine.md.
  */
-#ifndef SIMPMU_FAST_TRANSLATE_H
-#define SIMPMU_FAST_TRANSLATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ uint8_t *translate_block(struct block *block);
  * branch. Nothing counts inside; each exit does, for all that lies before it.
  */
 uint8_t *translate_trace(struct block *block);
-
-#endif /* SIMPMU_FAST_TRANSLATE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which engine runs a program, where the user leaves that open. */
-#ifndef SIMPMU_LAUNCH_CHOOSE_H
-#define SIMPMU_LAUNCH_CHOOSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool choose_may_request(const char *path);
  * OpenMP or TBB, or uses C++'s threads.
  */
 bool choose_is_threaded(const char *path);
-
-#endif /* SIMPMU_LAUNCH_CHOOSE_H */

@@ -4,8 +4,7 @@
  * record for later (later.h). Then a line that is asked for is ours alone, as
  * with one core it is, and where it came from is not known.
  */
-#ifndef SIMPMU_MODEL_BELOW_H
-#define SIMPMU_MODEL_BELOW_H
+#pragma once
 
 #include "simpmu/model/later.h"
 #include "simpmu/model/machine.h"
@@ -91,5 +90,3 @@ static inline uint32_t below_translate(struct core *core, uint64_t page,
 	later_push(core, later_record(LATER_PAGE + who, page, huge));
 	return 0;
 }
-
-#endif /* SIMPMU_MODEL_BELOW_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The model files that are compiled in; embed-models makes the table. */
-#ifndef SIMPMU_MODEL_BUILTIN_H
-#define SIMPMU_MODEL_BUILTIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ struct builtin_model {
 
 extern const struct builtin_model builtin_models[];
 extern const size_t builtin_model_count;
-
-#endif /* SIMPMU_MODEL_BUILTIN_H */

@@ -9,8 +9,7 @@
  *    set all others are cleared; the victim is the first line without it.
  *  - The set is line mod sets, for any number of sets.
  */
-#ifndef SIMPMU_MODEL_CACHE_H
-#define SIMPMU_MODEL_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -207,5 +206,3 @@ static inline uint32_t cache_victim(const struct cache *cache, uint32_t set)
 /* Bit-PLRU: note a use of @slot in the set at @set. Returns whether the bits
  * of all other ways were cleared. */
 bool cache_touch_bit(struct cache *cache, uint32_t set, uint32_t slot);
-
-#endif /* SIMPMU_MODEL_CACHE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cycles: what the other parts tell the scoreboard. */
-#ifndef SIMPMU_MODEL_CYCLE_H
-#define SIMPMU_MODEL_CYCLE_H
+#pragma once
 
 #include "simpmu/model/machine.h"
 
@@ -38,5 +37,3 @@ void cycle_drain(struct core *core);
 /* So many cycles pass with code that the scoreboard is not told: what is in
  * flight gets on, and none of them is counted. */
 void cycle_pass(struct core *core, uint64_t cycles);
-
-#endif /* SIMPMU_MODEL_CYCLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of the scoreboard of a core. */
-#ifndef SIMPMU_MODEL_CYCLES_H
-#define SIMPMU_MODEL_CYCLES_H
+#pragma once
 
 #include "simpmu/model/moves.h"
 #include "simpmu/model/timing.h"
@@ -123,5 +122,3 @@ bool execute_by_table(struct cycles *restrict c,
 void execute_one_by_one(struct cycles *restrict c,
 			const struct segment *segment,
 			const uint64_t *restrict addrs, struct outcome *out);
-
-#endif /* SIMPMU_MODEL_CYCLES_H */

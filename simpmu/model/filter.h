@@ -45,8 +45,7 @@
  *
  * FILTER_NONE marks an empty entry: no user address is near it.
  */
-#ifndef SIMPMU_MODEL_FILTER_H
-#define SIMPMU_MODEL_FILTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -117,5 +116,3 @@ static inline struct filter_entry *filter_page_spread(struct filter *filter,
 
 	return &filter->page[i & (FILTER_PAGES - 1)];
 }
-
-#endif /* SIMPMU_MODEL_FILTER_H */

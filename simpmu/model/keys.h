@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The keys of a model file: where each value goes and what it may be. */
-#ifndef SIMPMU_MODEL_KEYS_H
-#define SIMPMU_MODEL_KEYS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct key {
 
 extern const struct key params_keys[];
 extern const size_t params_key_count;
-
-#endif /* SIMPMU_MODEL_KEYS_H */

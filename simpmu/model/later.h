@@ -31,8 +31,7 @@
  * flushing, other parts, pages of another size) only when the queues are empty
  * and the other waits.
  */
-#ifndef SIMPMU_MODEL_LATER_H
-#define SIMPMU_MODEL_LATER_H
+#pragma once
 
 #include "simpmu/model/model.h"
 
@@ -123,5 +122,3 @@ void model_merge(struct core *core);
 void later_cond(struct core *core, const struct branch *branch);
 void later_other(struct core *core, const struct branch *branch,
 		 uint64_t target);
-
-#endif /* SIMPMU_MODEL_LATER_H */

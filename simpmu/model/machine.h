@@ -3,8 +3,7 @@
  * The inside of a machine: what the parts of the model share and callers do
  * not see.
  */
-#ifndef SIMPMU_MODEL_MACHINE_H
-#define SIMPMU_MODEL_MACHINE_H
+#pragma once
 
 #include "simpmu/model/cache.h"
 #include "simpmu/model/later.h"
@@ -263,5 +262,3 @@ void prefetch_l1(struct core *core, uint64_t pc, uint64_t line);
 
 /* Bring @line into L1D for a prefetcher. */
 void access_prefetch_l1(struct core *core, uint64_t line);
-
-#endif /* SIMPMU_MODEL_MACHINE_H */

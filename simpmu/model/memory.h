@@ -4,8 +4,7 @@
  * that all of it can be given back at once, and that what the modelled machine
  * is like at some time can be kept and brought back.
  */
-#ifndef SIMPMU_MODEL_MEMORY_H
-#define SIMPMU_MODEL_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool memory_keep(struct memory *memory);
 
 /* Let all pieces that were copied have again what they had then. */
 void memory_bring_back(struct memory *memory);
-
-#endif /* SIMPMU_MODEL_MEMORY_H */

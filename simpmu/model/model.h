@@ -31,8 +31,7 @@
  * what it counted itself into a copy of the array and calls
  * model_add_lookups(), which fills in the six.
  */
-#ifndef SIMPMU_MODEL_MODEL_H
-#define SIMPMU_MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -359,5 +358,3 @@ void model_drain(struct core *core);
  */
 void model_add_lookups(uint64_t *tallies, const struct core *core,
 		       uint64_t loads, uint64_t stores, uint64_t fetches);
-
-#endif /* SIMPMU_MODEL_MODEL_H */

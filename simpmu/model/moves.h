@@ -18,8 +18,7 @@
  * Known lie: turns are given out in program order, from the time of issue on.
  * An access that knows its address late takes a turn that was free before.
  */
-#ifndef SIMPMU_MODEL_MOVES_H
-#define SIMPMU_MODEL_MOVES_H
+#pragma once
 
 #include "simpmu/model/machine.h"
 
@@ -93,5 +92,3 @@ static inline void moves_note_arrival(struct moves *moves, uint64_t time)
 	if (moves->l1d_misses)
 		moves->arrives[moves->missed++ % moves->l1d_misses] = time;
 }
-
-#endif /* SIMPMU_MODEL_MOVES_H */

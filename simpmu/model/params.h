@@ -5,8 +5,7 @@
  * They come from a model file (docs/formats/model.md) or from one of the
  * models that are compiled in, which were such files too (share/models).
  */
-#ifndef SIMPMU_MODEL_PARAMS_H
-#define SIMPMU_MODEL_PARAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -212,5 +211,3 @@ bool params_builtin(struct params *params, const char *name);
 
 /* Whether such a machine can be modelled; otherwise the sentence why not. */
 bool params_check(const struct params *params, struct params_error *error);
-
-#endif /* SIMPMU_MODEL_PARAMS_H */

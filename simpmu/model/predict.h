@@ -3,8 +3,7 @@
  * Branch prediction: directions of conditional branches, targets of returns
  * and indirect branches, and whether the target of a taken branch is known.
  */
-#ifndef SIMPMU_MODEL_PREDICT_H
-#define SIMPMU_MODEL_PREDICT_H
+#pragma once
 
 #include "simpmu/model/machine.h"
 
@@ -191,5 +190,3 @@ static inline void target_learn(struct core *core, uint64_t pc)
 /* Walk from @address on, where a branch was predicted to go, and count; with
  * @flip the newest outcome in the history is to be turned round for that. */
 void wrongpath_walk(struct core *core, bool flip, uint64_t address);
-
-#endif /* SIMPMU_MODEL_PREDICT_H */

@@ -4,8 +4,7 @@
  * (a run of code with one entry and one end) for the cycle model, and runs of
  * code that never executed for the walk along a wrong path.
  */
-#ifndef SIMPMU_MODEL_SEGMENT_H
-#define SIMPMU_MODEL_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ struct code_run {
  * call; results should be remembered: the model asks again each time.
  */
 typedef const struct code_run *decode_fn(void *ctx, uint64_t addr);
-
-#endif /* SIMPMU_MODEL_SEGMENT_H */

@@ -16,8 +16,7 @@
  *    Two lines that are 2^32 times the number of sets apart are taken for one.
  *    User addresses have 47 bits: this needs less than 512 sets.
  */
-#ifndef SIMPMU_MODEL_SETS_H
-#define SIMPMU_MODEL_SETS_H
+#pragma once
 
 #include "simpmu/model/cache.h"
 
@@ -238,5 +237,3 @@ static inline void sets_clear(struct sets *s, const struct place *p,
 	if (s->wide)
 		s->wide[sets_slot(s, p, way)] = 0;
 }
-
-#endif /* SIMPMU_MODEL_SETS_H */

@@ -7,8 +7,7 @@
  * arrays. Pieces of a huge page are in the filter as pages of 4 KB. side_*
  * functions keep this; nobody else may write filters.
  */
-#ifndef SIMPMU_MODEL_SIDE_H
-#define SIMPMU_MODEL_SIDE_H
+#pragma once
 
 #include "simpmu/model/cache.h"
 #include "simpmu/model/filter.h"
@@ -118,5 +117,3 @@ static inline void side_install_line(struct side *side, uint32_t slot)
 /* The line in @slot leaves L1, or stores to it need to be seen again. */
 void side_remove(struct side *side, uint32_t slot);
 void side_forbid_writes(struct side *side, uint32_t slot);
-
-#endif /* SIMPMU_MODEL_SIDE_H */

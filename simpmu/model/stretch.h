@@ -14,8 +14,7 @@
  * Whoever writes a record must find STRETCH_ROOM bytes left, and leave as many
  * or call the function of model_set_turn().
  */
-#ifndef SIMPMU_MODEL_STRETCH_H
-#define SIMPMU_MODEL_STRETCH_H
+#pragma once
 
 #include "simpmu/model/later.h"
 
@@ -68,5 +67,3 @@ static inline bool stretch_is_full(const uint64_t *at)
 {
 	return (uintptr_t)at % QUEUE_BYTES > QUEUE_BYTES - STRETCH_ROOM;
 }
-
-#endif /* SIMPMU_MODEL_STRETCH_H */

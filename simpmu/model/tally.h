@@ -8,8 +8,7 @@
  * machine model that the third column names, and are only kept while some
  * selected event uses that part.
  */
-#ifndef SIMPMU_MODEL_SIGNAL_H
-#define SIMPMU_MODEL_SIGNAL_H
+#pragma once
 
 /* clang-format off */
 #define ARCH_TALLIES(X)                                                        \
@@ -204,5 +203,3 @@ enum model_part {
 	PART_DATA = 1 << 2,
 	PART_CYCLE = 1 << 3, /* needs the other three */
 };
-
-#endif /* SIMPMU_MODEL_SIGNAL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Strings without libc: pieces of a text, and sentences made of pieces. */
-#ifndef SIMPMU_MODEL_TEXT_H
-#define SIMPMU_MODEL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ static inline void say_number(struct sentence *s, uint64_t number)
 	} while (number);
 	say_piece(s, (struct piece){ digits + at, sizeof(digits) - at });
 }
-
-#endif /* SIMPMU_MODEL_TEXT_H */

@@ -12,8 +12,7 @@
  * issue at exact fractions, times 16, plus a cause: the larger of two times
  * brings along what it waited for.
  */
-#ifndef SIMPMU_MODEL_TIMING_H
-#define SIMPMU_MODEL_TIMING_H
+#pragma once
 
 #include "simpmu/model/machine.h"
 
@@ -155,5 +154,3 @@ static inline bool timing_is_fp(uint32_t class)
 {
 	return class >= INSN_FADD && class <= INSN_X87;
 }
-
-#endif /* SIMPMU_MODEL_TIMING_H */

@@ -5,8 +5,7 @@
  * that becomes false; it notes by itself when the line is used, and stores that
  * to both stamps before the next fetch that misses (model_fetch_slow()).
  */
-#ifndef SIMPMU_MODEL_WATCH_H
-#define SIMPMU_MODEL_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool watch_fetch(struct core *core, uint64_t address, struct fetch_watch *w,
 
 /* End all watches of @core. */
 void watch_end(struct core *core);
-
-#endif /* SIMPMU_MODEL_WATCH_H */

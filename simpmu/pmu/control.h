@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The control file as this process sees it; of control.c and place.c only. */
-#ifndef SIMPMU_PMU_CONTROL_H
-#define SIMPMU_PMU_CONTROL_H
+#pragma once
 
 #include "simpmu/pmu/pmu.h"
 
@@ -28,5 +27,3 @@ void place_take(int32_t pid);
 
 /* Go on in the place that the program before an exec left to this one. */
 bool place_inherit(int32_t pid);
-
-#endif /* SIMPMU_PMU_CONTROL_H */

@@ -11,8 +11,7 @@
  *
  * A tid is the engine's number of a thread: from 1, reused after its end.
  */
-#ifndef SIMPMU_PMU_ENGINE_H
-#define SIMPMU_PMU_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -230,5 +229,3 @@ struct engine_signal {
 };
 
 void engine_queue_signal(unsigned tid, const struct engine_signal *signal);
-
-#endif /* SIMPMU_PMU_ENGINE_H */

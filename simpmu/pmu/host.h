@@ -4,8 +4,7 @@
  * there is no C library; with this and engine.h replaced, the rest of the
  * layer runs natively in its tests.
  */
-#ifndef SIMPMU_PMU_HOST_H
-#define SIMPMU_PMU_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void host_print(const char *text);
 
 /* Decimal, in ASCII, from @text; *@end is after it. */
 uint64_t host_number(const char *text, const char **end);
-
-#endif /* SIMPMU_PMU_HOST_H */

@@ -11,8 +11,7 @@
  * not fit beside those that run is refused, or takes more turns. Sets of an
  * observer outside have counters of their own.
  */
-#ifndef SIMPMU_PMU_PMU_H
-#define SIMPMU_PMU_PMU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -258,5 +257,3 @@ void samples_fork(void);         /* the copy of one */
 
 /* Client requests. */
 bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result);
-
-#endif /* SIMPMU_PMU_PMU_H */

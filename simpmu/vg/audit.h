@@ -4,8 +4,7 @@
  * architecture's. Tools that count VEX's statements (lackey) differ from this
  * one by exactly what the audit counts, cause by cause.
  */
-#ifndef SIMPMU_VG_AUDIT_H
-#define SIMPMU_VG_AUDIT_H
+#pragma once
 
 #include "simpmu/vg/plan.h"
 
@@ -25,5 +24,3 @@ void audit_exit(struct audit *audit, const struct x86 *x86, const IRStmt *st,
 /* @skipped: a rep string that has no iteration here. */
 void audit_close(struct audit *audit, const struct x86 *x86, struct plan *plan,
 		 bool skipped);
-
-#endif /* SIMPMU_VG_AUDIT_H */

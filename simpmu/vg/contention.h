@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines that threads take from each other: turns become short, and they are
  * remembered. */
-#ifndef SIMPMU_VG_CONTENTION_H
-#define SIMPMU_VG_CONTENTION_H
+#pragma once
 
 #include "simpmu/model/machine.h"
 #include "simpmu/pmu/engine.h"
@@ -35,5 +34,3 @@ static inline void contention_finish(void *guest)
 	if (__builtin_expect(contention.ends_turn, 0))
 		contention_end_turn(guest);
 }
-
-#endif /* SIMPMU_VG_CONTENTION_H */

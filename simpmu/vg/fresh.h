@@ -3,8 +3,7 @@
  * Fresh pages of the simulator's own. The one place that knows how Valgrind
  * hands them out: as a pointer in 3.19, as a SysRes in 3.24.
  */
-#ifndef SIMPMU_VG_FRESH_H
-#define SIMPMU_VG_FRESH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ static inline void *fresh_pages(SizeT bytes)
 			void *: fresh_from_pointer)(
 		VG_(am_shadow_alloc)(bytes));
 }
-
-#endif /* SIMPMU_VG_FRESH_H */

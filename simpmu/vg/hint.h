@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Marks in a block that tell addresses which VEX itself does not need. */
-#ifndef SIMPMU_VG_HINT_H
-#define SIMPMU_VG_HINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ static inline bool hint_is_statement(const IRStmt *st)
 }
 
 bool hint_is_prefetch(const struct x86 *insn);
-
-#endif /* SIMPMU_VG_HINT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Short names for building VEX's intermediate code. */
-#ifndef SIMPMU_VG_IR_H
-#define SIMPMU_VG_IR_H
+#pragma once
 
 #include <pub_tool_basics.h>
 #include <pub_tool_libcbase.h>
@@ -93,5 +92,3 @@ static inline IRExpr *ir_shadow(IRSB *sb, const VexGuestLayout *layout,
 	return ir_let(sb, Ity_I64,
 		      IRExpr_Get(layout->total_sizeB + (Int)which, Ity_I64));
 }
-
-#endif /* SIMPMU_VG_IR_H */

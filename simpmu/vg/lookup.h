@@ -3,8 +3,7 @@
  * What waits to be shown to the model, and the code that looks it up in the
  * filter first.
  */
-#ifndef SIMPMU_VG_LOOKUP_H
-#define SIMPMU_VG_LOOKUP_H
+#pragma once
 
 #include <pub_tool_basics.h>
 #include <pub_tool_tooliface.h>
@@ -83,5 +82,3 @@ void lookup_stamp(struct observer *observer, const struct lookup *lookup,
 
 /* Look up only pages, and only whether they were touched before. */
 IRExpr *lookup_pages(struct observer *observer);
-
-#endif /* SIMPMU_VG_LOOKUP_H */

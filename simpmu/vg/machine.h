@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The modelled machine that the guest runs on, and its cores. */
-#ifndef SIMPMU_VG_MACHINE_H
-#define SIMPMU_VG_MACHINE_H
+#pragma once
 
 #include "simpmu/model/model.h"
 #include "simpmu/vg/state.h"
@@ -59,5 +58,3 @@ void wrongpath_translate(Addr address);
  * a branch missed it must be looked at then. */
 bool wrongpath_is_rewritten(void);
 void wrongpath_register(void);
-
-#endif /* SIMPMU_VG_MACHINE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that shows the model what a block does. */
-#ifndef SIMPMU_VG_OBSERVE_H
-#define SIMPMU_VG_OBSERVE_H
+#pragma once
 
 #include "simpmu/vg/plan.h"
 
@@ -24,5 +23,3 @@ void observe_reach(struct observer *observer, Int statement);
 /* Call @function of ours; @guard: only if it is true, or NULL. */
 void observe_call(struct observer *observer, const HChar *name, void *function,
 		  IRExpr **args, IRExpr *guard);
-
-#endif /* SIMPMU_VG_OBSERVE_H */

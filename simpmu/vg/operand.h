@@ -3,8 +3,7 @@
  * Finds the addresses of an instruction's memory operands among the accesses
  * that VEX makes for it.
  */
-#ifndef SIMPMU_VG_OPERAND_H
-#define SIMPMU_VG_OPERAND_H
+#pragma once
 
 #include "simpmu/vg/plan.h"
 
@@ -30,5 +29,3 @@ void operand_meet(struct operands *operands, Int statement, const IRStmt *st);
 /* Add the accesses of @insn to the plan. */
 void operand_settle(struct operands *operands, const struct plan_insn *insn,
 		    struct plan *plan);
-
-#endif /* SIMPMU_VG_OPERAND_H */

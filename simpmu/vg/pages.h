@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages touched for the first time: TALLY_PAGE_TOUCH. */
-#ifndef SIMPMU_VG_PAGES_H
-#define SIMPMU_VG_PAGES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void pages_touch(uint64_t ea, uint64_t size);
 
 /* Pages that are unmapped will be touched for a first time again. */
 void pages_forget(uint64_t start, uint64_t size);
-
-#endif /* SIMPMU_VG_PAGES_H */

@@ -4,8 +4,7 @@
  * segments with their effects, instructions, and (where a trap is near) the
  * places where counts change, instruction by instruction.
  */
-#ifndef SIMPMU_VG_PLAN_H
-#define SIMPMU_VG_PLAN_H
+#pragma once
 
 #include "simpmu/vg/state.h"
 #include "simpmu/x86/decode.h"
@@ -75,5 +74,3 @@ bool plan_is_exit_taken(const struct plan_insn *insn, Addr to);
 
 /* Analyse @sb from statement @from, its first mark, on. */
 void plan_analyse(struct plan *plan, const IRSB *sb, Int from);
-
-#endif /* SIMPMU_VG_PLAN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that leaves things for later (simpmu/model/later.h, stretch.h). */
-#ifndef SIMPMU_VG_PUSH_H
-#define SIMPMU_VG_PUSH_H
+#pragma once
 
 #include "simpmu/vg/lookup.h"
 
@@ -12,5 +11,3 @@ void push_branch(struct observer *observer, const struct site *site,
 
 /* All of @site; @way as replay_all() wants it. */
 void push_site(struct observer *observer, const struct site *site, IRExpr *way);
-
-#endif /* SIMPMU_VG_PUSH_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What differs from run to run: noticed, and made the same if that is asked. */
-#ifndef SIMPMU_VG_REPEAT_H
-#define SIMPMU_VG_REPEAT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void repeat_after_syscall(UInt number, const UWord *args, SysRes result);
 
 /* The instruction at @at is being translated. */
 void repeat_meet(Addr at);
-
-#endif /* SIMPMU_VG_REPEAT_H */

@@ -4,8 +4,7 @@
  * value, often by adding a constant. Those with the same root differ by a
  * known number of bytes.
  */
-#ifndef SIMPMU_VG_ROOT_H
-#define SIMPMU_VG_ROOT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct roots {
 
 void roots_find(struct roots *roots, const IRSB *sb);
 struct address roots_get(const struct roots *roots, const IRExpr *address);
-
-#endif /* SIMPMU_VG_ROOT_H */

@@ -3,8 +3,7 @@
  * What the model may do later (simpmu/model/later.h), and the second thread of
  * this process that does it while the guest goes on.
  */
-#ifndef SIMPMU_VG_SECOND_H
-#define SIMPMU_VG_SECOND_H
+#pragma once
 
 #include "simpmu/model/stretch.h"
 #include "simpmu/vg/state.h"
@@ -36,5 +35,3 @@ void second_consider(void);
 
 /* In the child of a fork, which has no such thread. */
 void second_fork(void);
-
-#endif /* SIMPMU_VG_SECOND_H */

@@ -3,8 +3,7 @@
  * Sites: what the model is to be told at a place in translated code. The code
  * passes the site, and the values that are only known when it runs.
  */
-#ifndef SIMPMU_VG_SITE_H
-#define SIMPMU_VG_SITE_H
+#pragma once
 
 #include "simpmu/model/stretch.h"
 #include "simpmu/vg/state.h"
@@ -84,5 +83,3 @@ void replay_all(void *guest, struct site *site, uint64_t way, uint64_t r0,
 /* Only pages are watched. */
 void replay_pages(void *guest, const struct site *site, uint64_t r0,
 		  uint64_t r1, uint64_t r2);
-
-#endif /* SIMPMU_VG_SITE_H */

@@ -4,8 +4,7 @@
  * of both. Valgrind calls tools back without a context, so this state is the
  * only file-scope state there is.
  */
-#ifndef SIMPMU_VG_STATE_H
-#define SIMPMU_VG_STATE_H
+#pragma once
 
 #include <pub_tool_basics.h>
 #include <pub_tool_tooliface.h>
@@ -197,5 +196,3 @@ bool dump_option(const HChar *arg);
 void dump_start(void);
 void dump_fork(void);
 void dump_write(void);
-
-#endif /* SIMPMU_VG_STATE_H */

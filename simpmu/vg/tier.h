@@ -5,8 +5,7 @@
  * saves. So blocks begin by calling the model for everything, and are
  * translated anew with inlined look-ups once they have run often enough.
  */
-#ifndef SIMPMU_VG_TIER_H
-#define SIMPMU_VG_TIER_H
+#pragma once
 
 #include "simpmu/vg/state.h"
 
@@ -23,5 +22,3 @@ void tier_heat(Addr block);
 
 /* No guest code is running: let hot blocks be translated anew. */
 void tier_stop(void);
-
-#endif /* SIMPMU_VG_TIER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Traps while a block is translated; see engine.h for what they are. */
-#ifndef SIMPMU_VG_TRAP_H
-#define SIMPMU_VG_TRAP_H
+#pragma once
 
 #include "simpmu/vg/plan.h"
 
@@ -39,5 +38,3 @@ void trap_check_model(void *guest, Addr address);
 
 /* The guest handles faults: its registers must be exact where one happens. */
 void trap_expect_faults(void);
-
-#endif /* SIMPMU_VG_TRAP_H */

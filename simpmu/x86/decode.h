@@ -6,8 +6,7 @@
  * do not name, length and operands follow from the encoding. Freestanding, so
  * that it can be tested natively.
  */
-#ifndef SIMPMU_X86_DECODE_H
-#define SIMPMU_X86_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ void x86_decode_run(uint64_t address, x86_read_fn *read, struct code_run *run);
 
 /* Class in the cycle model. */
 enum insn_class x86_class(const struct x86 *insn);
-
-#endif /* SIMPMU_X86_DECODE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an instruction adds to the architectural signals. */
-#ifndef SIMPMU_X86_EFFECT_H
-#define SIMPMU_X86_EFFECT_H
+#pragma once
 
 #include "simpmu/model/tally.h"
 #include "simpmu/x86/decode.h"
@@ -31,5 +30,3 @@ static inline uint32_t effect_lines(uint64_t pc, uint64_t next,
 		       1;
 	return (uint32_t)(next / line_bytes - pc / line_bytes);
 }
-
-#endif /* SIMPMU_X86_EFFECT_H */

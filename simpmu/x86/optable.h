@@ -27,8 +27,7 @@
  *	p  8, or 32 for a 256-bit vector        n  16, or 8 for MMX
  *	k  mask: 1, 2, 4 or 8
  */
-#ifndef SIMPMU_X86_OPTABLE_H
-#define SIMPMU_X86_OPTABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ struct row {
 /* The maps: one byte, 0F, 0F 38, 0F 3A; and x87 with a memory operand. */
 extern const struct row *const optable_maps[4];
 extern const size_t optable_sizes[4];
-
-#endif /* SIMPMU_X86_OPTABLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The decoder's state within one instruction. Private to the decoder. */
-#ifndef SIMPMU_X86_READER_H
-#define SIMPMU_X86_READER_H
+#pragma once
 
 #include "simpmu/x86/decode.h"
 
@@ -53,5 +52,3 @@ void flags_decode(const struct reader *r, struct x86 *out);
 
 /* The escape opcodes D8 to DF, with ModRM taken. */
 void x87_decode(const struct reader *r, struct x86 *out);
-
-#endif /* SIMPMU_X86_READER_H */

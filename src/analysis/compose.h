@@ -9,8 +9,7 @@
  * prior is one over the number of terms there are to choose from, and once
  * more for a factor that is not 1.
  */
-#ifndef ANALYSIS_COMPOSE_H
-#define ANALYSIS_COMPOSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void blend_expect(const struct blend *f, const struct expectation *x,
  */
 bool blend_fit(struct blend *f, const struct evidence *e,
 	       const struct expectation *x, size_t without);
-
-#endif /* ANALYSIS_COMPOSE_H */

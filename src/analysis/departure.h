@@ -8,8 +8,7 @@
  * each time the one that leaves the least, with all amounts fitted anew
  * (orthogonal matching pursuit; Pati, Rezaiifar and Krishnaprasad 1993).
  */
-#ifndef ANALYSIS_DEPARTURE_H
-#define ANALYSIS_DEPARTURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ int departure_find(const struct evidence *e, const struct expectation *claim,
  * @error of it: *@over and *@under. Else *@under is 0.
  */
 void departure_fraction(double value, double error, int *over, int *under);
-
-#endif /* ANALYSIS_DEPARTURE_H */

@@ -7,8 +7,7 @@
  * members of a family are compared with its head: a chain of small differences
  * cannot join what is different.
  */
-#ifndef ANALYSIS_EQUIVALENCE_H
-#define ANALYSIS_EQUIVALENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ int equivalence_is_sum(const double *slope, const double *error, size_t kernels,
 int equivalence_find_sum(const double *slope, const double *error, size_t n,
 			 size_t kernels, size_t event,
 			 const unsigned char *barred, size_t part[2]);
-
-#endif /* ANALYSIS_EQUIVALENCE_H */

@@ -9,10 +9,7 @@
  * a perfect event of retired conditional branches scores 0.607 as an event of
  * executed ones. analysis/posterior.h has what we decide by.
  */
-#ifndef ANALYSIS_GOODNESS_H
-#define ANALYSIS_GOODNESS_H
+#pragma once
 
 /* Equation 1. */
 double goodness_of(double slope, double r2, double expected);
-
-#endif /* ANALYSIS_GOODNESS_H */

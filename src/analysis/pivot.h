@@ -3,8 +3,7 @@
  * Linear algebra over measured events: how many of them are independent, which
  * ones to take, and whether a wanted count is within their reach.
  */
-#ifndef ANALYSIS_PIVOT_H
-#define ANALYSIS_PIVOT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct reach {
  */
 int pivot_solve(const double *a, size_t rows, size_t cols, const double *s,
 		double tolerance, double *y, struct reach *out);
-
-#endif /* ANALYSIS_PIVOT_H */

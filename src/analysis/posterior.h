@@ -11,8 +11,7 @@
  * half Student's t. So an explanation gains nothing by keeping silent, and one
  * that is plainly wrong in one kernel loses to "none".
  */
-#ifndef ANALYSIS_POSTERIOR_H
-#define ANALYSIS_POSTERIOR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -70,5 +69,3 @@ struct verdict {
 struct verdict posterior_judge(const struct evidence *e,
 			       const struct expectation *x, size_t n,
 			       const double *prior, double *posterior);
-
-#endif /* ANALYSIS_POSTERIOR_H */

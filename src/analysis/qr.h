@@ -6,8 +6,7 @@
  *
  * [Golub & Van Loan, Matrix Computations, 4th edition, 5.2 and 5.4]
  */
-#ifndef ANALYSIS_QR_H
-#define ANALYSIS_QR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void qr_apply_back(const struct qr *q, size_t n, double *x);
 /* R x = @x and R' x = @x in place, for the leading @n rows and columns. */
 void qr_solve_upper(const struct qr *q, size_t n, double *x);
 void qr_solve_lower(const struct qr *q, size_t n, double *x);
-
-#endif /* ANALYSIS_QR_H */

@@ -8,8 +8,7 @@
  * them the lines beyond S A each fill a set too much, which then misses A + 1
  * times a pass: a share of (N - S A)(A + 1) / N.
  */
-#ifndef ANALYSIS_RAMP_H
-#define ANALYSIS_RAMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ double ramp_median(const double *values, size_t n);
  * log2(value / result).
  */
 double ramp_power_of_two(double value, double *off);
-
-#endif /* ANALYSIS_RAMP_H */

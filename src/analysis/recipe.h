@@ -3,8 +3,7 @@
  * A wanted count made of raw events: which ones, with which factors, and how
  * far to trust it.
  */
-#ifndef ANALYSIS_RECIPE_H
-#define ANALYSIS_RECIPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int recipe_make(const struct expectation *target, size_t kernels,
 int recipe_take(const struct expectation *target, size_t kernels,
 		const struct expectation *event,
 		const struct expectation *events, size_t n, struct recipe *out);
-
-#endif /* ANALYSIS_RECIPE_H */

@@ -3,8 +3,7 @@
  * Linear regression: y = b0 + b1 x1 + ... + bp xp, by least squares or with a
  * ridge penalty, and how well it would predict samples it has not seen.
  */
-#ifndef ANALYSIS_REGRESSION_H
-#define ANALYSIS_REGRESSION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,5 +53,3 @@ struct validation {
  */
 int regression_validate(const struct samples *s, double ridge, size_t folds,
 			struct validation *out);
-
-#endif /* ANALYSIS_REGRESSION_H */

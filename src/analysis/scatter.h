@@ -8,8 +8,7 @@
  * the one for lack of fit, over all kernels of an event at once, since repeats
  * of one kernel are few and may agree by chance.
  */
-#ifndef ANALYSIS_SCATTER_H
-#define ANALYSIS_SCATTER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ void scatter_add(struct scatter *s, const double *x, const double *y, size_t n,
  * what makes repeats differ. 1 if there were no repeats, or nothing was off.
  */
 double scatter_p_value(const struct scatter *s);
-
-#endif /* ANALYSIS_SCATTER_H */

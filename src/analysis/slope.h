@@ -6,8 +6,7 @@
  * time costs; the intercept is what starting and stopping costs, so nobody has
  * to know that.
  */
-#ifndef ANALYSIS_SLOPE_H
-#define ANALYSIS_SLOPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ int slope_fit(const double *x, const double *y, size_t n, struct slope *out);
  * the number of times correlates perfectly, whatever it counts.
  */
 double pearson(const double *x, const double *y, size_t n);
-
-#endif /* ANALYSIS_SLOPE_H */

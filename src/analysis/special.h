@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Special functions and the tails of distributions that are made of them. */
-#ifndef ANALYSIS_SPECIAL_H
-#define ANALYSIS_SPECIAL_H
+#pragma once
 
 /* The regularised incomplete beta function I_x(a, b); 0 <= @x <= 1. */
 double special_beta(double a, double b, double x);
@@ -14,5 +13,3 @@ double chi_square_tail(double x, double df);
 
 /* P(F > @f) of Fisher's F with @df1 and @df2 degrees of freedom. */
 double fisher_tail(double f, double df1, double df2);
-
-#endif /* ANALYSIS_SPECIAL_H */

@@ -4,8 +4,7 @@
  * another: its levels between bounds that are known, where it leaves one for
  * the next, and how.
  */
-#ifndef ANALYSIS_STEPS_H
-#define ANALYSIS_STEPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int steps_transition(const double *x, const double *y, size_t n, double from,
 
 /* '-', '0' or '+': what a curve does at a bound, from levels around it. */
 char steps_sign(double before, double after, double noise);
-
-#endif /* ANALYSIS_STEPS_H */

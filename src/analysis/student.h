@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Student's t distribution, and the difference of two means by Welch. */
-#ifndef ANALYSIS_STUDENT_H
-#define ANALYSIS_STUDENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ double student_quantile(double p, double df);
  */
 bool welch_difference(const struct sample *a, const struct sample *b,
 		      struct difference *out);
-
-#endif /* ANALYSIS_STUDENT_H */

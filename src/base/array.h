@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Growing arrays of any element type. */
-#ifndef BASE_ARRAY_H
-#define BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int array_grow(void *items, size_t n, size_t size);
 	(array_grow(&(items), (n), sizeof(*(items)))                           \
 		 ? PAPI_ENOMEM                                                 \
 		 : ((items)[(n)++] = (item), 0))
-
-#endif /* BASE_ARRAY_H */

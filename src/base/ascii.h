@@ -4,8 +4,7 @@
  * to strcasecmp() "i" and "I" are different letters where the program that the
  * library is in has a Turkish locale.
  */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool ascii_is_same_n(const char *a, const char *b, size_t n);
  * slashes belongs to its name ("cpu/event=0x3c,umask=1/").
  */
 size_t ascii_list_name(const char *list);
-
-#endif /* BASE_ASCII_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the program was when a signal came. */
-#ifndef BASE_CONTEXT_H
-#define BASE_CONTEXT_H
+#pragma once
 
 #include <stdint.h>
 #include <ucontext.h>
@@ -22,5 +21,3 @@ static inline void *context_address(const void *context)
 	return NULL;
 #endif
 }
-
-#endif /* BASE_CONTEXT_H */

@@ -3,8 +3,7 @@
  * Error codes are PAPI's (0 or negative PAPI_E*); the sentence for the user
  * travels beside them in a diag.
  */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int diag_fail(struct diag *diag, int code, const char *format, ...)
 /* The same, about the byte at @column (from 1) of the text being parsed. */
 int diag_fail_at(struct diag *diag, int code, size_t column, const char *format,
 		 ...) __attribute__((format(printf, 4, 5)));
-
-#endif /* BASE_ERR_H */

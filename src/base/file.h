@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files read whole, and files written whole or not at all. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ int outfile_commit(struct outfile *file, struct diag *diag);
 
 /* Forget what was written. NULL is allowed. */
 void outfile_abort(struct outfile *file);
-
-#endif /* BASE_FILE_H */

@@ -3,8 +3,7 @@
  * Files below a root. Everything that reads /proc or /sys goes through here,
  * so that tests can show it a captured machine.
  */
-#ifndef BASE_FS_H
-#define BASE_FS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int fs_read_long(const struct fs *fs, const char *path, long *out);
  */
 int fs_list(const struct fs *fs, const char *path, char ***names, size_t *n);
 void fs_free_names(char **names, size_t n);
-
-#endif /* BASE_FS_H */

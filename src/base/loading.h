@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether this program can load libraries while it runs. */
-#ifndef BASE_LOADING_H
-#define BASE_LOADING_H
+#pragma once
 
 /*
  * Why no library can be loaded at all, as a sentence; NULL: one that is there
  * can. A program that is linked statically says so by a definition of its own.
  */
 const char *loading_refused(void);
-
-#endif /* BASE_LOADING_H */

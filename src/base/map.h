@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A map from strings to numbers: open addressing, grows, never shrinks. */
-#ifndef BASE_MAP_H
-#define BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ int map_set(struct map *map, const char *key, size_t value);
 bool map_find(const struct map *map, const char *key, size_t *value);
 
 void map_fini(struct map *map);
-
-#endif /* BASE_MAP_H */

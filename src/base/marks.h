@@ -5,8 +5,7 @@
  * waiting and read by one. Who reads too late misses the oldest, and is told
  * how many.
  */
-#ifndef BASE_MARKS_H
-#define BASE_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void marks_put(struct marks *m, const struct mark *mark);
 /* Up to @room marks that came since, oldest first. */
 size_t marks_take(struct marks *m, struct marks_reader *reader,
 		  struct mark *out, size_t room);
-
-#endif /* BASE_MARKS_H */

@@ -4,8 +4,7 @@
  * whole or not there: without memory that one drops what no longer fits, or
  * all of it when it is closed, and calls neither an error.
  */
-#ifndef BASE_MEMFILE_H
-#define BASE_MEMFILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ int memfile_open(struct memfile *file);
 
 /* 0 with the text, never NULL and to be freed; or PAPI_ENOMEM without one. */
 int memfile_close(struct memfile *file);
-
-#endif /* BASE_MEMFILE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A map from pairs of numbers to numbers: open addressing, never shrinks. */
-#ifndef BASE_PAIRS_H
-#define BASE_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool pairs_find(const struct pairs *pairs, uint64_t first, uint64_t second,
 		size_t *value);
 
 void pairs_fini(struct pairs *pairs);
-
-#endif /* BASE_PAIRS_H */

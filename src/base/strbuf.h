@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A string that grows. Zero-initialise it; the text is never NULL. */
-#ifndef BASE_STRBUF_H
-#define BASE_STRBUF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void strbuf_fini(struct strbuf *sb);
 
 /* A formatted string of one's own; NULL if memory ran out. */
 char *str_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif /* BASE_STRBUF_H */

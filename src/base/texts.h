@@ -3,8 +3,7 @@
  * Copies of texts that are freed together: for structures that are made of
  * many. Zero-initialise it. Nothing is freed before all is.
  */
-#ifndef BASE_TEXTS_H
-#define BASE_TEXTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ const char *texts_take(struct texts *texts, char *text);
 int texts_error(const struct texts *texts);
 
 void texts_fini(struct texts *texts);
-
-#endif /* BASE_TEXTS_H */

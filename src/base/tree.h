@@ -3,8 +3,7 @@
  * JSON read as a tree: RFC 8259, up to 64 levels deep. Any program's locale may
  * be set; numbers are read with a point all the same.
  */
-#ifndef BASE_TREE_H
-#define BASE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ const char *tree_string(const struct tree *tree);
 
 /* A member's text if it is a string, or NULL. */
 const char *tree_text(const struct tree *tree, const char *key);
-
-#endif /* BASE_TREE_H */

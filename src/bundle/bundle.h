@@ -3,8 +3,7 @@
  * Counting on a machine where assay is not: a bundle is made here (one static
  * file), run there, and what it brought back is read here.
  */
-#ifndef BUNDLE_H
-#define BUNDLE_H
+#pragma once
 
 #include "bundle/counts.h"
 #include "bundle/request.h"
@@ -25,5 +24,3 @@ struct bundle {
 int bundle_unpack(const struct console *console, const char *path,
 		  struct bundle *bundle);
 void bundle_fini(struct bundle *bundle);
-
-#endif /* BUNDLE_H */

@@ -23,8 +23,7 @@
  * A fingerprint stands for what a kernel is expected to count: a unit whose
  * kernel is another one here is left out.
  */
-#ifndef BUNDLE_COUNTS_H
-#define BUNDLE_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ uint64_t counts_fingerprint(const struct kernel *kernel,
 
 /* Whether @line ends as lines of counts do: it was written whole. */
 bool counts_is_whole(const char *line);
-
-#endif /* BUNDLE_COUNTS_H */

@@ -3,8 +3,7 @@
  * What a bundle does where it is run: it learns what can be counted, makes the
  * plan for that machine and counts it, unit by unit.
  */
-#ifndef BUNDLE_DRIVE_H
-#define BUNDLE_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ int drive_unit(struct drive *drive, size_t unit, size_t set, struct strbuf *to,
 	       struct diag *diag);
 
 void drive_end(struct drive *drive);
-
-#endif /* BUNDLE_DRIVE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What other people's tools have counted with kernels that are known here. */
-#ifndef BUNDLE_FOREIGN_H
-#define BUNDLE_FOREIGN_H
+#pragma once
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -11,5 +10,3 @@
  * 0; PAPI_EINVAL with what is wrong with them; PAPI_ENOMEM.
  */
 int foreign_read(const char *folder, struct strbuf *to, struct diag *diag);
-
-#endif /* BUNDLE_FOREIGN_H */

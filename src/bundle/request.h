@@ -10,8 +10,7 @@
  * with the bytes of the second program and of the request, which lie before
  * it, and a hash of both.
  */
-#ifndef BUNDLE_REQUEST_H
-#define BUNDLE_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ int request_write(const struct request *request, const char *program,
 int request_read(char *bytes, size_t n, struct request *request,
 		 struct diag *diag);
 void request_fini(struct request *request);
-
-#endif /* BUNDLE_REQUEST_H */

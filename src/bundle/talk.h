@@ -3,8 +3,7 @@
  * The process of a bundle that runs kernels (lab/worker.h): the bundle's own
  * code in a child, or the second program that the bundle brings.
  */
-#ifndef BUNDLE_TALK_H
-#define BUNDLE_TALK_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -34,5 +33,3 @@ void talk_end(struct talk *talk);
 
 /* How it ended, as "was killed by signal 4". */
 const char *talk_fate(const struct talk *talk, char *text, size_t room);
-
-#endif /* BUNDLE_TALK_H */

@@ -12,8 +12,7 @@
  *
  * This header is what the command uses. How verdicts are found is inside.h.
  */
-#ifndef CLASSIFY_H
-#define CLASSIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -323,5 +322,3 @@ int classify_write_csv(const void *what, const struct report_style *style,
 		       FILE *to);
 int classify_write_html(const void *what, const struct report_style *style,
 			FILE *to);
-
-#endif /* CLASSIFY_H */

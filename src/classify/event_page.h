@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of one event, and what the page of all events shares with it. */
-#ifndef CLASSIFY_EVENT_PAGE_H
-#define CLASSIFY_EVENT_PAGE_H
+#pragma once
 
 #include "classify/inside.h"
 
@@ -18,5 +17,3 @@ char *classify_counts_text(const struct classification *c,
 /* "BR_INST_RETIRED:COND - BR_INST_RETIRED:COND_NTAKEN" */
 char *classify_recipe(const struct classification *c,
 		      const struct classify_preset *p);
-
-#endif /* CLASSIFY_EVENT_PAGE_H */

@@ -4,8 +4,7 @@
  * which they are taken, and what they share. Nothing outside src/classify and
  * its tests includes it.
  */
-#ifndef CLASSIFY_INSIDE_H
-#define CLASSIFY_INSIDE_H
+#pragma once
 
 #include "classify/classify.h"
 #include "classify/thresholds.h"
@@ -174,5 +173,3 @@ size_t classify_steps_find(const struct classification *c, size_t event,
 struct html_report;
 void classify_put_curves(const struct classification *c, size_t event,
 			 struct html_report *page);
-
-#endif /* CLASSIFY_INSIDE_H */

@@ -5,8 +5,7 @@
  * and kept because later draws, not used for it, came out right
  * (docs/blind-test.md). What only shapes a picture stays where it is drawn.
  */
-#ifndef CLASSIFY_THRESHOLDS_H
-#define CLASSIFY_THRESHOLDS_H
+#pragma once
 
 /* How sure a class is. */
 
@@ -179,5 +178,3 @@
 #define SHOWN_FLAT  50
 /* r2 is told where it is less. */
 #define SHOWN_FIT 0.999
-
-#endif /* CLASSIFY_THRESHOLDS_H */

@@ -3,8 +3,7 @@
  * The trial of one event by what kernels say of concepts: what concepts.c and
  * near_miss.c share.
  */
-#ifndef CLASSIFY_TRIAL_H
-#define CLASSIFY_TRIAL_H
+#pragma once
 
 #include "classify/inside.h"
 
@@ -28,5 +27,3 @@ void trial_temper(const struct trial *t, struct classify_candidate *x);
 /* Propose one concept that the event counts a little more or less often than it
  * happens, where that is what it was found to be or nothing else fits. */
 void trial_near_misses(const struct trial *t, struct classify_event *e);
-
-#endif /* CLASSIFY_TRIAL_H */

@@ -7,8 +7,7 @@
  * The option table of a verb is all there is to know about its options: the
  * parser, --help, the man page and shell completion are made from it.
  */
-#ifndef CLI_CMD_H
-#define CLI_CMD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ const struct command *command_find(const char *name);
 /* Options parsed, then the verb run. argv[0] is the verb. */
 int command_run(const struct command *command, const char *as, int argc,
 		char **argv);
-
-#endif /* CLI_CMD_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What may come next on the command line: the answer to a shell's Tab. */
-#ifndef CLI_COMPLETION_H
-#define CLI_COMPLETION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
  * it means. Mistakes in @words are no errors: then there is nothing to offer.
  */
 void completion_write(const struct cli *cli, int n, char **words, FILE *to);
-
-#endif /* CLI_COMPLETION_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay machine: what its files share. */
-#ifndef CLI_MACHINE_VERB_H
-#define CLI_MACHINE_VERB_H
+#pragma once
 
 #include "cli/cmd.h"
 #include "machine/format.h"
@@ -30,5 +29,3 @@ int machine_do_import(struct cli *cli, int argc, char **argv);
  * them. An exit status after a message.
  */
 int machine_keep(const struct cli *cli, const struct machine *m);
-
-#endif /* CLI_MACHINE_VERB_H */

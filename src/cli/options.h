@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The option tables: walked, parsed, and written as help. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ void options_write_scdoc(const struct command *command, FILE *to);
 
 /* One option a line: "--name", "-n" or "", "ARG" or "", tab-separated. */
 void options_write_table(const struct command *command, FILE *to);
-
-#endif /* CLI_OPTIONS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The command as a whole: its verbs, and what to say to one it lacks. */
-#ifndef CLI_OVERVIEW_H
-#define CLI_OVERVIEW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@ void overview_write(FILE *to);
 
 /* "assay: there is no verb 'cuont'; did you mean count?" */
 void overview_unknown_verb(const char *as, const char *name);
-
-#endif /* CLI_OVERVIEW_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of options: checked and stored. 0, or CMD_USAGE after a message. */
-#ifndef CLI_STORE_H
-#define CLI_STORE_H
+#pragma once
 
 #include "console/console.h"
 #include "console/option.h"
@@ -13,5 +12,3 @@ int store_option(const struct console *console, const struct cmd_option *o,
 /* Which of @words, which end with NULL, @argument is. */
 int store_word(const struct console *console, const char *option,
 	       const char *const *words, const char *argument, int *to);
-
-#endif /* CLI_STORE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every component, for the table in papi/ and for tests. */
-#ifndef COMPONENTS_COMPONENTS_H
-#define COMPONENTS_COMPONENTS_H
+#pragma once
 
 #include "core/component.h"
 
@@ -45,5 +44,3 @@ extern const struct component_ops stealtime_component;
 extern const struct component_ops sysdetect_component;
 extern const struct component_ops cuda_component;
 extern const struct component_ops nvml_component;
-
-#endif /* COMPONENTS_COMPONENTS_H */

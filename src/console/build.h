@@ -4,8 +4,7 @@
  * (build_whole.c), and one that is linked statically and comes alone, for a
  * container with nothing in it (build_static.c).
  */
-#ifndef CONSOLE_BUILD_H
-#define CONSOLE_BUILD_H
+#pragma once
 
 /* " (static)" for --version, or "". */
 const char *build_kind(void);
@@ -19,5 +18,3 @@ const char *build_lacks(void);
  */
 typedef int build_program(int argc, char **argv);
 build_program *build_kernels(void);
-
-#endif /* CONSOLE_BUILD_H */

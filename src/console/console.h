@@ -4,8 +4,7 @@
  * much is wanted, in which dress; and the exit statuses that functions which
  * may give up hand back to the command.
  */
-#ifndef CONSOLE_H
-#define CONSOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,5 +188,3 @@ char *scratch_inside(const char *folder, const char *name);
 
 /* Remove @path from the disk, if it is there, and free it. NULL is allowed. */
 void scratch_remove(char *path);
-
-#endif /* CONSOLE_H */

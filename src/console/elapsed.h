@@ -3,8 +3,7 @@
  * How long a program has been running, on the last line of the terminal, which
  * is kept out of the program's way; in a log, a line now and then.
  */
-#ifndef CONSOLE_ELAPSED_H
-#define CONSOLE_ELAPSED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void elapsed_show(struct elapsed *e, uint64_t elapsed_ns);
 
 /* Give the line back. */
 void elapsed_clear(struct elapsed *e);
-
-#endif /* CONSOLE_ELAPSED_H */

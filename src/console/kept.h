@@ -5,8 +5,7 @@
  * Files are written whole or not at all; what they hold is its owner's
  * business.
  */
-#ifndef CONSOLE_KEPT_H
-#define CONSOLE_KEPT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ int kept_write_to(const char *path, write_fn write, const void *what,
 
 /* The names of a kind, sorted, for fs_free_names(). 0, or PAPI_ENOMEM. */
 int kept_names(enum kept_kind kind, char ***names, size_t *n);
-
-#endif /* CONSOLE_KEPT_H */

@@ -4,8 +4,7 @@
  * row that says where its value goes, and what it may be, is all there is to
  * such an option; the parser stores it. The others go to the verb's take().
  */
-#ifndef CONSOLE_OPTION_H
-#define CONSOLE_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ struct cmd_option {
 /* The same where the type does not tell. */
 #define INTO_AS(how, state, field)                                             \
 	.store = STORE_##how, .at = offsetof(struct state, field)
-
-#endif /* CONSOLE_OPTION_H */

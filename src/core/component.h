@@ -7,8 +7,7 @@
  * Finding an event by name or number, listing, describing and trying it is the
  * core's work, written once for all components.
  */
-#ifndef CORE_COMPONENT_H
-#define CORE_COMPONENT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -390,5 +389,3 @@ struct slice {
 /* Keep the sentence for a failed operation; returns @code. */
 int slice_fail(struct slice *s, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif /* CORE_COMPONENT_H */

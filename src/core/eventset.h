@@ -9,8 +9,7 @@
  * A set is used by one thread at a time. Its counts are those of the thread
  * that starts it, unless it is attached elsewhere.
  */
-#ifndef CORE_EVENTSET_H
-#define CORE_EVENTSET_H
+#pragma once
 
 #include "core/component.h"
 #include "core/registry.h"
@@ -180,5 +179,3 @@ int eventset_overflow_entries(const struct eventset *set, long long which,
 void eventset_set_profiling(struct eventset *set, bool on);
 
 int eventset_id(const struct eventset *set);
-
-#endif /* CORE_EVENTSET_H */

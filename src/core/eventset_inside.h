@@ -3,8 +3,7 @@
  * What an EventSet is made of. For the files that implement it
  * (eventset.c, counting.c, value.c, overflow.c), nobody else.
  */
-#ifndef CORE_EVENTSET_INSIDE_H
-#define CORE_EVENTSET_INSIDE_H
+#pragma once
 
 #include "core/eventset.h"
 #include "core/rotor.h"
@@ -93,5 +92,3 @@ void overflow_stop(struct eventset *set);
 /* Called by a share's component in its signal handler. */
 void overflow_from_slice(struct slice *s, uint64_t which, void *address,
 			 void *context);
-
-#endif /* CORE_EVENTSET_INSIDE_H */

@@ -8,8 +8,7 @@
  * The file stays open with the slice and is read in one system call, unless it
  * is longer than a page or an event is missing from it.
  */
-#ifndef CORE_POLLED_H
-#define CORE_POLLED_H
+#pragma once
 
 #include "core/component.h"
 
@@ -61,5 +60,3 @@ void polled_close(struct slice *s);
 int polled_start(struct slice *s, struct count *counts);
 int polled_read(struct slice *s, struct count *counts);
 int polled_stop(struct slice *s, struct count *counts);
-
-#endif /* CORE_POLLED_H */

@@ -3,8 +3,7 @@
  * Histograms of program addresses, in the manner of profil(2): PAPI_profil()
  * and PAPI_sprofil(). Adding to one is safe in a signal handler.
  */
-#ifndef CORE_PROFIL_H
-#define CORE_PROFIL_H
+#pragma once
 
 #include <papi.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ unsigned profil_weight(uint64_t overshoot, uint64_t threshold);
 
 /* Count @address; @weight is for WEIGHTED. */
 void profil_add(struct profil *p, const void *address, unsigned weight);
-
-#endif /* CORE_PROFIL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The components of this process, probed, in a fixed order. */
-#ifndef CORE_REGISTRY_H
-#define CORE_REGISTRY_H
+#pragma once
 
 #include "core/component.h"
 
@@ -18,5 +17,3 @@ void registry_close(struct registry *r);
 
 /* The component called @name, or NULL. */
 struct component *registry_find(const struct registry *r, const char *name);
-
-#endif /* CORE_REGISTRY_H */

@@ -3,8 +3,7 @@
  * Multiplexing in software: a slice's events are split into parts that can be
  * counted together, and the parts take turns at a timer's ticks.
  */
-#ifndef CORE_ROTOR_H
-#define CORE_ROTOR_H
+#pragma once
 
 #include "core/component.h"
 
@@ -24,5 +23,3 @@ size_t rotor_size(const struct rotor *rotor);
 int rotor_start(struct rotor *rotor, struct count *counts);
 int rotor_read(struct rotor *rotor, struct count *counts);
 int rotor_stop(struct rotor *rotor, struct count *counts);
-
-#endif /* CORE_ROTOR_H */

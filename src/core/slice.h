@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One component's share of an EventSet: events, options, open or not. */
-#ifndef CORE_SLICE_H
-#define CORE_SLICE_H
+#pragma once
 
 #include "core/component.h"
 
@@ -22,5 +21,3 @@ void slice_close(struct slice *s);
 int slice_start(struct slice *s, struct count *counts);
 int slice_read(struct slice *s, struct count *counts);
 int slice_stop(struct slice *s, struct count *counts);
-
-#endif /* CORE_SLICE_H */

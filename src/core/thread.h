@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The threads that have used the library, and what they keep with it. */
-#ifndef CORE_THREAD_H
-#define CORE_THREAD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -38,5 +37,3 @@ int thread_list(unsigned long *ids, int *n);
 
 /* Values under @tag of all threads, as PAPI_ALL_THREADS asks. */
 int thread_list_specific(int tag, unsigned long *ids, void **data, int *n);
-
-#endif /* CORE_THREAD_H */

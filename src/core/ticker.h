@@ -3,8 +3,7 @@
  * A timer that interrupts one thread at regular intervals, of its CPU time most
  * often: what software multiplexing and software overflow run on.
  */
-#ifndef CORE_TICKER_H
-#define CORE_TICKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void ticker_stop(struct ticker *ticker); /* no handler runs after this */
 
 /* The signal that tickers use. */
 int ticker_signal(void);
-
-#endif /* CORE_TICKER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two runs side by side, and limits on how they may differ. */
-#ifndef DIFF_COMPARE_H
-#define DIFF_COMPARE_H
+#pragma once
 
 #include "report/runfile.h"
 #include "write/style.h"
@@ -63,5 +62,3 @@ int compare_runs(const struct runfile *a, const struct runfile *b,
 		 const struct limit *limits, size_t n_limits,
 		 struct comparison *out);
 void comparison_fini(struct comparison *c);
-
-#endif /* DIFF_COMPARE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A comparison as text, JSON, JUnit XML, GitHub annotations or a page. */
-#ifndef DIFF_WRITE_H
-#define DIFF_WRITE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -37,5 +36,3 @@ int compare_write_github(const void *view, const struct report_style *style,
 			 FILE *to);
 int compare_write_page(const void *view, const struct report_style *style,
 		       FILE *to);
-
-#endif /* DIFF_WRITE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inside of struct events, for the files of this folder. */
-#ifndef EVENT_EVENTS_H
-#define EVENT_EVENTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -122,5 +121,3 @@ int events_plan_locked(struct events *e, int code, const struct plan **out,
 
 /* The processor's highest clock rate, for events per second. */
 double events_clock_hz(struct events *e);
-
-#endif /* EVENT_EVENTS_H */

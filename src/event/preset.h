@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The presets: what they are called and what they mean on every machine. */
-#ifndef EVENT_PRESET_H
-#define EVENT_PRESET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ extern const struct preset_alias preset_aliases[];
 
 /* The preset called @name, by its own name or an alias. */
 bool preset_find(const char *name, enum preset *preset);
-
-#endif /* EVENT_PRESET_H */

@@ -8,8 +8,7 @@
  * The order is PAPI's and part of its ABI: a row's position is its event code,
  * which programs store. Rows are never moved or removed.
  */
-#ifndef EVENT_PRESET_LIST_H
-#define EVENT_PRESET_LIST_H
+#pragma once
 
 #define PRESETS(X) \
 	X(L1_DCM, "L1 data cache misses", \
@@ -336,5 +335,3 @@
 	X(REF_CYC, "Reference cycles", \
 	  "Cycles of a clock with a constant rate, independent of the frequency", \
 	  PAPI_PRESET_BIT_MSC)
-
-#endif /* EVENT_PRESET_LIST_H */

@@ -7,8 +7,7 @@
  * event. Each gets a code of PAPI's form and, when it is first needed, a plan.
  * Plans never change and live until events_close().
  */
-#ifndef EVENT_RESOLVE_H
-#define EVENT_RESOLVE_H
+#pragma once
 
 #include <papi.h>
 
@@ -70,5 +69,3 @@ int events_nearest(struct events *e, const char *name, const char **names,
 
 /* Load definitions from a file of user events; @diag names file and line. */
 int events_load_file(struct events *e, const char *path, struct diag *diag);
-
-#endif /* EVENT_RESOLVE_H */

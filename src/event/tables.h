@@ -3,8 +3,7 @@
  * The files of share/presets, compiled in: a script makes tables.c of them
  * when the library is built, so that no file is looked for when it runs.
  */
-#ifndef EVENT_TABLES_H
-#define EVENT_TABLES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct preset_table {
 
 extern const struct preset_table preset_tables[];
 extern const size_t preset_table_count;
-
-#endif /* EVENT_TABLES_H */

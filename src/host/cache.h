@@ -3,8 +3,7 @@
  * Caches and TLBs as one CPU sees them. What the machine does not say is left
  * out or 0; nothing is guessed from the model.
  */
-#ifndef HOST_CACHE_H
-#define HOST_CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ int tlb_add(struct host_caches *out, struct host_tlb tlb);
  */
 const struct host_cache *cache_find(const struct host_caches *caches,
 				    unsigned level, enum cache_kind kind);
-
-#endif /* HOST_CACHE_H */

@@ -5,8 +5,7 @@
  * CPUID says comes last, as a file "cpuid". Tests unpack such a text below a
  * folder and use that as the root of /proc and /sys.
  */
-#ifndef HOST_CAPTURE_H
-#define HOST_CAPTURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
 
 /* Write the machine below @fs to @to. 0, PAPI_ENOMEM or PAPI_ESYS. */
 int capture_write(const struct fs *fs, FILE *to);
-
-#endif /* HOST_CAPTURE_H */

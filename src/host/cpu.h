@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which processor this is: maker, family, model, name, clock. */
-#ifndef HOST_CPU_H
-#define HOST_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ int cpu_read(const struct fs *fs, struct host_cpu *cpu);
 
 /* "Neoverse-N1" for arm64's @implementer and @part, or NULL. */
 const char *arm_part_name(unsigned implementer, unsigned part);
-
-#endif /* HOST_CPU_H */

@@ -8,8 +8,7 @@
  *
  *   0x80000005 0x00: eax=0xff40ff40 ebx=0xff40ff40 ecx=0x20080140 edx=...
  */
-#ifndef HOST_CPUID_H
-#define HOST_CPUID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct cpuid_regs {
  */
 bool cpuid_get(const struct fs *fs, uint32_t leaf, uint32_t subleaf,
 	       struct cpuid_regs *regs);
-
-#endif /* HOST_CPUID_H */

@@ -6,8 +6,7 @@
  * read below a root, so a captured machine can be looked at as well as this
  * one. What this process may do is in permission.h, its memory in process.h.
  */
-#ifndef HOST_HOST_H
-#define HOST_HOST_H
+#pragma once
 
 #include "base/fs.h"
 #include "host/cache.h"
@@ -27,5 +26,3 @@ struct host {
 /* 0 or PAPI_ENOMEM; free with host_fini(). */
 int host_read(const struct fs *fs, struct host *out);
 void host_fini(struct host *host);
-
-#endif /* HOST_HOST_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the kernel lets this process count, as far as it can be read. */
-#ifndef HOST_PERMISSION_H
-#define HOST_PERMISSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct host_permission {
 };
 
 void permission_read(const struct fs *fs, struct host_permission *out);
-
-#endif /* HOST_PERMISSION_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of this process: how much, and what is mapped where. */
-#ifndef HOST_PROCESS_H
-#define HOST_PROCESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ struct process_objects {
  */
 int process_read_objects(const struct fs *fs, struct process_objects *out);
 void process_fini_objects(struct process_objects *objects);
-
-#endif /* HOST_PROCESS_H */

@@ -4,8 +4,7 @@
  * "key : value" file, a list of CPUs. A file that is not there or holds
  * something else is an answer ("not known"), not an error.
  */
-#ifndef HOST_TEXT_H
-#define HOST_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct cpulist {
 	bool inside;
 };
 bool cpulist_next(struct cpulist *list, unsigned *cpu);
-
-#endif /* HOST_TEXT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many CPUs, cores, sockets and memory nodes, and who belongs to whom. */
-#ifndef HOST_TOPOLOGY_H
-#define HOST_TOPOLOGY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct host_topology {
  */
 int topology_read(const struct fs *fs, struct host_topology *out);
 void topology_fini(struct host_topology *t);
-
-#endif /* HOST_TOPOLOGY_H */

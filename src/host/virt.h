@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a hypervisor or a container stands between us and the machine. */
-#ifndef HOST_VIRT_H
-#define HOST_VIRT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct host_virt {
 };
 
 void virt_read(const struct fs *fs, struct host_virt *virt);
-
-#endif /* HOST_VIRT_H */

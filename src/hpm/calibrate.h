@@ -3,13 +3,10 @@
  * What a pair of calls costs, from pairs of empty sections one inside the
  * other: hpm_measure_cost() of hpm.h makes them in the user's own code.
  */
-#ifndef HPM_CALIBRATE_H
-#define HPM_CALIBRATE_H
+#pragma once
 
 #include "hpm/state.h"
 
 /* Take in the pairs of @kind that @t has just left. */
 void calibrate(struct hpm_state *state, struct hpm_thread *t,
 	       enum section_kind kind);
-
-#endif /* HPM_CALIBRATE_H */

@@ -4,8 +4,7 @@
  * metrics of the HPM Toolkit. Which ones the counted events allow is found at
  * the beginning; then evaluating allocates nothing.
  */
-#ifndef HPM_DERIVE_H
-#define HPM_DERIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ double derive_value(const struct hpm_metrics *metrics,
 
 /* "good", "fair" or "poor"; NULL if there is nothing to go by. */
 const char *derive_verdict(const struct metric_row *row, double value);
-
-#endif /* HPM_DERIVE_H */

@@ -6,8 +6,7 @@
  * file has no name until it is whole, so that a killed program leaves no half
  * of one under any name.
  */
-#ifndef HPM_EMIT_H
-#define HPM_EMIT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ void emit_real(struct emit *e, double value, int digits);
 
 /* Put the whole file in its place, or remove what was written. */
 int emit_close(struct emit *e);
-
-#endif /* HPM_EMIT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which events the sections count, and EventSets of them. */
-#ifndef HPM_EVENTS_H
-#define HPM_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int events_start(const struct hpm_events *events, bool inherit, char *why,
 
 /* Stop and release it; PAPI_NULL is fine. */
 void events_stop(int set);
-
-#endif /* HPM_EVENTS_H */

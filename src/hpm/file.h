@@ -3,8 +3,7 @@
  * The performance file of a task: docs/formats/performance-file.md. Written
  * without allocating, so that a dying program can do it.
  */
-#ifndef HPM_FILE_H
-#define HPM_FILE_H
+#pragma once
 
 #include "hpm/state.h"
 
@@ -38,5 +37,3 @@ void file_name(const struct hpm_state *state, char *path, size_t size);
 
 /* Write it also when a signal that the program does not handle ends it. */
 void file_write_on_signals(void);
-
-#endif /* HPM_FILE_H */

@@ -5,8 +5,7 @@
  * is written as ever, so that a task that dies in between takes nothing with
  * it; who has put them all together removes it.
  */
-#ifndef HPM_HOLD_H
-#define HPM_HOLD_H
+#pragma once
 
 #include <hpm.h>
 #include <limits.h>
@@ -47,5 +46,3 @@ struct hpm_held *hold_first(void);
 
 /* They belong to the parent process. */
 void hold_abandon(void);
-
-#endif /* HPM_HOLD_H */

@@ -3,8 +3,7 @@
  * Section boundaries for who watches while the program runs (`assay live`),
  * which names the file of marks in the environment.
  */
-#ifndef HPM_LIVE_H
-#define HPM_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ struct marks *live_marks(void);
 
 void live_mark(struct marks *marks, uint64_t ns, int id, const char *label,
 	       bool begins);
-
-#endif /* HPM_LIVE_H */

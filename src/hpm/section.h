@@ -22,8 +22,7 @@
  *
  * Pure: reads arrive as arrays, nothing is counted or printed here.
  */
-#ifndef HPM_SECTION_H
-#define HPM_SECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,5 +175,3 @@ int64_t section_inclusive(const struct section *section, size_t q,
 int64_t section_exclusive(const struct section *section, size_t q,
 			  const struct cost *costs);
 double section_stddev(const struct section *section, size_t q);
-
-#endif /* HPM_SECTION_H */

@@ -4,8 +4,7 @@
  * the metrics of a category need. The categories are those of
  * share/metrics/hpm.txt.
  */
-#ifndef HPM_SETS_H
-#define HPM_SETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@
  */
 bool sets_expand(const char *word, size_t length, bool simulated,
 		 void (*take)(void *context, const char *event), void *context);
-
-#endif /* HPM_SETS_H */

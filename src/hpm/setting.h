@@ -3,8 +3,7 @@
  * A name from the environment. A setuid program gets none, and a variable that
  * is empty counts as not set: no file has an empty name.
  */
-#ifndef HPM_SETTING_H
-#define HPM_SETTING_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -15,5 +14,3 @@ static inline const char *setting(const char *variable)
 
 	return value && *value ? value : NULL;
 }
-
-#endif /* HPM_SETTING_H */

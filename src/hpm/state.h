@@ -3,8 +3,7 @@
  * What libhpm knows while a program runs: events, threads, problems. There is
  * one of it in a process.
  */
-#ifndef HPM_STATE_H
-#define HPM_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -144,5 +143,3 @@ void state_problem(struct hpm_state *state, const char *what, int id,
 /* Keep and give the sentence of what failed last; "" if nothing did. */
 void state_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *state_error(void);
-
-#endif /* HPM_STATE_H */

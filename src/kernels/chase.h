@@ -3,8 +3,7 @@
  * Pointer chases, for those who time them themselves: a ring of pointers in
  * memory, one for each element, each pointing to the next in some order.
  */
-#ifndef KERNELS_CHASE_H
-#define KERNELS_CHASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void **chase_run(void **p, uint64_t n);
 
 /* The same with a store beside each pointer. */
 void **chase_run_writing(void **p, uint64_t n);
-
-#endif /* KERNELS_CHASE_H */

@@ -5,8 +5,7 @@
  * (branch_o3.c), for what the compiler makes of an else is what it is about.
  * Inside this folder only.
  */
-#ifndef KERNELS_IF_ELSE_H
-#define KERNELS_IF_ELSE_H
+#pragma once
 
 #include <math.h>
 
@@ -79,5 +78,3 @@ static void if_else(struct kernel_run *run)
 			{ CONCEPT_BR_DIRECT, NAN, 0 },                         \
 		},                                                             \
 	}
-
-#endif /* KERNELS_IF_ELSE_H */

@@ -10,8 +10,7 @@
  * A kernel is added in the file of its kind: a row in that file's table. All
  * files' tables are listed in kernels.c.
  */
-#ifndef KERNELS_KERNEL_H
-#define KERNELS_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -333,5 +332,3 @@ extern const struct kernel_code kernel_codes[];
 /* Bytes of memory that a run at @point needs. */
 size_t kernel_memory(const struct kernel *kernel,
 		     const struct kernel_point *point);
-
-#endif /* KERNELS_KERNEL_H */

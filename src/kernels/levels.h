@@ -14,8 +14,7 @@
  * hardly one set is expected to overflow, and misses everywhere only if hardly
  * one is expected to have room.
  */
-#ifndef KERNELS_LEVELS_H
-#define KERNELS_LEVELS_H
+#pragma once
 
 #include "kernels/kernel.h"
 
@@ -104,5 +103,3 @@ size_t levels_put_prefetches(struct kernel_term *terms, size_t at, int level,
 size_t levels_put_cycles(struct kernel_term *terms, size_t at, int level,
 			 const struct kernel_point *p,
 			 const struct kernel_machine *m);
-
-#endif /* KERNELS_LEVELS_H */

@@ -3,8 +3,7 @@
  * Loops in x86 assembly whose instructions are exactly those written: a body,
  * then dec and jnz. Inside this folder only.
  */
-#ifndef KERNELS_LOOP_H
-#define KERNELS_LOOP_H
+#pragma once
 
 #include "kernels/tables.h"
 
@@ -55,5 +54,3 @@
 /* One page of memory, touched before it is counted. */
 size_t loop_memory(const struct kernel_point *point);
 void loop_prepare(struct kernel_run *run);
-
-#endif /* KERNELS_LOOP_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers and orders that are the same in every run. */
-#ifndef KERNELS_SHUFFLE_H
-#define KERNELS_SHUFFLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ static inline uint32_t shuffle_below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)((uint64_t)shuffle_random(state) * n >> 32);
 }
-
-#endif /* KERNELS_SHUFFLE_H */

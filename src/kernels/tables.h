@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of each file. Inside this folder only. */
-#ifndef KERNELS_TABLES_H
-#define KERNELS_TABLES_H
+#pragma once
 
 #include "kernels/kernel.h"
 
@@ -39,5 +38,3 @@ extern const struct kernel_table kernels_x86_fp;
 extern const struct kernel_table kernels_x86_code; /* instruction caches */
 
 extern const struct kernel_table kernels_gpu; /* of a set of their own */
-
-#endif /* KERNELS_TABLES_H */

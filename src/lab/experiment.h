@@ -11,8 +11,7 @@
  * depend on what ran before it: two workers, or an interrupted experiment that
  * is taken up again, give the counts of one that ran through.
  */
-#ifndef LAB_EXPERIMENT_H
-#define LAB_EXPERIMENT_H
+#pragma once
 
 #include <assay/assay.h>
 #include <stdbool.h>
@@ -143,5 +142,3 @@ int geometry_of_host(struct kernel_machine *machine);
 int experiment_gpu_run(const struct console *console,
 		       const struct experiment *experiment,
 		       struct experiment_result **result);
-
-#endif /* LAB_EXPERIMENT_H */

@@ -10,8 +10,7 @@
  * A line is written with one call and ends with a dot: one that a kill has cut
  * short is known by its end, and cut off.
  */
-#ifndef LAB_JOURNAL_H
-#define LAB_JOURNAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ int journal_open(struct journal *journal, const struct console *console,
 int journal_add(struct journal *journal, const struct experiment_result *result,
 		size_t unit);
 void journal_close(struct journal *journal);
-
-#endif /* LAB_JOURNAL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A worker process of an experiment, and the lines to and from it. */
-#ifndef LAB_PROCESS_H
-#define LAB_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ const char *process_fate(const struct process *process, char *text,
 
 /* The path of the program that is installed with the command; to be freed. */
 char *process_find_program(struct diag *diag);
-
-#endif /* LAB_PROCESS_H */

@@ -30,8 +30,7 @@
  *
  * An empty line or the end of the input ends it.
  */
-#ifndef LAB_WORKER_H
-#define LAB_WORKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ struct worker_sampled {
  */
 int worker_sample(int code, int threshold, const struct kernel *kernel,
 		  struct kernel_run *run, struct worker_sampled *out);
-
-#endif /* LAB_WORKER_H */

@@ -3,8 +3,7 @@
  * Loads that are made of certain instructions, as tables; one file for each
  * architecture, and one with empty tables for those nobody has written yet.
  */
-#ifndef MACHINE_ARCH_H
-#define MACHINE_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ void arch_fence(void);
 
 /* Put the line that holds @address out of all caches; false: cannot. */
 bool arch_flush(const void *address);
-
-#endif /* MACHINE_ARCH_H */

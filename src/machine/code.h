@@ -4,8 +4,7 @@
  * apart, of which each jumps to the next and the last to the first. It is
  * written once and then no longer writable.
  */
-#ifndef MACHINE_CODE_H
-#define MACHINE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void code_run(void *ring, uint64_t times);
 /* Of the architecture: write the ring at @to, and run it. */
 bool arch_write_code(struct code_ring *ring, unsigned char *to);
 void arch_run_code(void *entry, uint64_t times);
-
-#endif /* MACHINE_CODE_H */

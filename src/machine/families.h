@@ -3,8 +3,7 @@
  * What timing cannot tell of a processor, by its family: the sizes of its
  * buffers, and whether L3 holds what the other levels hold.
  */
-#ifndef MACHINE_FAMILIES_H
-#define MACHINE_FAMILIES_H
+#pragma once
 
 #include "machine/machine.h"
 
@@ -19,5 +18,3 @@ struct family {
 
 /* NULL if the processor is not known. */
 const struct family *family_of(const struct machine *m);
-
-#endif /* MACHINE_FAMILIES_H */

@@ -3,8 +3,7 @@
  * A measured machine outside this process: what it says of itself, and the
  * formats it is written in and read from. Measuring is measure.h's.
  */
-#ifndef MACHINE_FORMAT_H
-#define MACHINE_FORMAT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -56,5 +55,3 @@ struct machine_pair {
 int machine_compare_text(const void *pair, const struct report_style *style,
 			 FILE *to);
 int machine_compare_describe(const void *pair, struct json *j);
-
-#endif /* MACHINE_FORMAT_H */

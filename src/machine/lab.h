@@ -13,8 +13,7 @@
  * exact, so one sample does. But reading it runs code, which takes lines and
  * translations away: of a steady load, a short run is taken off a long one.
  */
-#ifndef MACHINE_LAB_H
-#define MACHINE_LAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -157,5 +156,3 @@ void loads_chase(void *arg, uint64_t times);
 #define LOAD_BRANCHES 31
 #define LOAD_TEST     1 /* cycle that the test takes */
 void loads_branches(void *arg, uint64_t times);
-
-#endif /* MACHINE_LAB_H */

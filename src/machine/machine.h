@@ -3,8 +3,7 @@
  * What was found out about a machine: constants, each with its spread, whether
  * it can be relied on and how it was found; and the curves they come from.
  */
-#ifndef MACHINE_MACHINE_H
-#define MACHINE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -154,5 +153,3 @@ struct measure_options {
 
 /* Fill @m, which is zeroed or has its head filled in. 0 or PAPI_ENOMEM. */
 int machine_measure(const struct measure_options *options, struct machine *m);
-
-#endif /* MACHINE_MACHINE_H */

@@ -3,8 +3,7 @@
  * The parts of a machine, each found out by one function, in this order: later
  * ones use the constants of those before.
  */
-#ifndef MACHINE_PARTS_H
-#define MACHINE_PARTS_H
+#pragma once
 
 #include "machine/lab.h"
 #include "machine/machine.h"
@@ -85,5 +84,3 @@ struct timing best_pick(const struct best *best, double slack, bool *sure);
 struct machine_constant *part_latency(struct machine *m, const char *name,
 				      const struct timing *timing, bool whole,
 				      const char *method);
-
-#endif /* MACHINE_PARTS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What constants are called by people, and in which order they are shown. */
-#ifndef MACHINE_TITLES_H
-#define MACHINE_TITLES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ const char *machine_part_title(const char *curve);
 size_t machine_n_groups(void);
 size_t machine_group_of(const char *constant);
 const char *machine_group_title(size_t group);
-
-#endif /* MACHINE_TITLES_H */

@@ -3,8 +3,7 @@
  * A program run once or several times and counted: what `count` and `model`
  * have in common, from the choice of the PMU to the counts of every run.
  */
-#ifndef MEASURE_COUNTING_H
-#define MEASURE_COUNTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -248,5 +247,3 @@ int interval_finish(struct interval *i, const struct console *console,
 		    uint64_t elapsed_ns);
 
 void interval_close(struct interval *i);
-
-#endif /* MEASURE_COUNTING_H */

@@ -5,8 +5,7 @@
  * after its end. Of a process that runs already each thread has one. Events of
  * the whole machine are counted meanwhile in a set of their own.
  */
-#ifndef MEASURE_H
-#define MEASURE_H
+#pragma once
 
 #include <assay/assay.h>
 #include <stdbool.h>
@@ -172,5 +171,3 @@ void measure_fini(struct event_list *m);
 /* For measure.c: fill rows, or the reason why there are none. */
 int measure_keep_rows(struct event_list *m);
 void measure_forget_rows(struct event_list *m);
-
-#endif /* MEASURE_H */

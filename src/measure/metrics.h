@@ -4,8 +4,7 @@
  * files that the user names. A group is a file ("hpm") or a category within
  * files ("cache").
  */
-#ifndef MEASURE_METRICS_H
-#define MEASURE_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ char *metrics_threshold(const struct def *def);
 
 /* What is good, as in ">= 2"; to be freed; NULL if nothing says so. */
 char *metrics_goal(const struct def *def);
-
-#endif /* MEASURE_METRICS_H */

@@ -3,8 +3,7 @@
  * Which PMU counts for a verb: the machine's, the simulated one, or none. A
  * choice is made once, said aloud, and kept.
  */
-#ifndef MEASURE_PMU_H
-#define MEASURE_PMU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -166,5 +165,3 @@ const char *session_error(int code);
  * would make the same reason of two events look like two. Part of @reason.
  */
 const char *session_reason(const char *reason);
-
-#endif /* MEASURE_PMU_H */

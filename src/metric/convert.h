@@ -6,8 +6,7 @@
  * What is written is canonical: blanks, quotes and line ends have one form.
  * On files in that form, text to XML to text changes nothing.
  */
-#ifndef METRIC_CONVERT_H
-#define METRIC_CONVERT_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "metric/defs.h"
@@ -32,5 +31,3 @@ int convert_parse_xml(const char *file, const char *text, size_t len,
 /* Either format: a file that begins with '<' is XML. */
 int convert_parse(const char *file, const char *text, size_t len,
 		  struct defs **out, struct diag *diag);
-
-#endif /* METRIC_CONVERT_H */

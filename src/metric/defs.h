@@ -6,8 +6,7 @@
  * NAME, FORMULA) and PAPI's CPU, PRESET and EVENT lines, also in one file.
  * docs/formats/metrics.md describes both. A file is read whole or refused.
  */
-#ifndef METRIC_DEFS_H
-#define METRIC_DEFS_H
+#pragma once
 
 #include "base/map.h"
 #include "metric/formula.h"
@@ -166,5 +165,3 @@ int def_verdict(const struct def *def, double value);
 
 /* A threshold: "<", "<=", ">" or ">=", and a number. False if malformed. */
 bool def_parse_threshold(const char *text, char op[3], double *limit);
-
-#endif /* METRIC_DEFS_H */

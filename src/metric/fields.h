@@ -5,8 +5,7 @@
  * stands for itself. A formula's commas count only outside parentheses, and
  * its quotes stay.
  */
-#ifndef METRIC_FIELDS_H
-#define METRIC_FIELDS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -28,5 +27,3 @@ struct field {
 int fields_read(struct fields *from, struct field *out, struct diag *diag);
 int fields_read_formula(struct fields *from, struct field *out,
 			struct diag *diag);
-
-#endif /* METRIC_FIELDS_H */

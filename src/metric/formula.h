@@ -7,8 +7,7 @@
  * refused there. So formula_eval() cannot fail, allocates nothing, and gives a
  * number or NaN, which means "no value".
  */
-#ifndef METRIC_FORMULA_H
-#define METRIC_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ int formula_compile(const char *text, const struct formula_names *names,
 
 /* Whether @text is reverse Polish. */
 bool formula_is_rpn(const char *text);
-
-#endif /* METRIC_FORMULA_H */

@@ -7,8 +7,7 @@
  * machine's topology) is not taken: a comment tells of each such metric, with
  * the reason. Events keep their meaning but get libpfm4's spelling.
  */
-#ifndef METRIC_IMPORT_H
-#define METRIC_IMPORT_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "metric/formula.h"
@@ -41,5 +40,3 @@ struct import_metric {
 /* For the importers: add @metric, or a comment if its formula is refused. */
 void import_put(struct strbuf *out, const struct import_metric *metric,
 		struct import_counts *counts);
-
-#endif /* METRIC_IMPORT_H */

@@ -3,8 +3,7 @@
  * Names that stand for themselves: each distinct one gets the next slot. For
  * formulas that are checked, listed or applied to recorded counts.
  */
-#ifndef METRIC_NAMES_H
-#define METRIC_NAMES_H
+#pragma once
 
 #include "base/map.h"
 #include "metric/formula.h"
@@ -24,5 +23,3 @@ int name_list_push(void *context, const char *name, struct formula_builder *b,
 		   struct diag *diag);
 
 void name_list_fini(struct name_list *list);
-
-#endif /* METRIC_NAMES_H */

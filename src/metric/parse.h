@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the readers of infix and of reverse Polish share. */
-#ifndef METRIC_PARSE_H
-#define METRIC_PARSE_H
+#pragma once
 
 #include "metric/formula.h"
 #include "metric/token.h"
@@ -31,5 +30,3 @@ int parse_refuse(struct parse *p, const struct token *token,
 int parse_too_large(struct parse *p, const struct token *token, int err);
 
 void parse_fini(struct parse *p);
-
-#endif /* METRIC_PARSE_H */

@@ -5,8 +5,7 @@
  * is put together, so that each metric is a formula over names from outside:
  * events, and inputs such as wall_s, which the caller knows.
  */
-#ifndef METRIC_SET_H
-#define METRIC_SET_H
+#pragma once
 
 #include "metric/defs.h"
 #include "metric/names.h"
@@ -42,5 +41,3 @@ const struct metric *metric_set_find(const struct metric_set *set,
 
 /* Its value for @counts, one for each of the set's names; NaN: none. */
 double metric_eval(const struct metric *metric, const double *counts);
-
-#endif /* METRIC_SET_H */

@@ -4,8 +4,7 @@
  * infix an operator does, in reverse Polish only '|' or a blank. Quotes, " or
  * ', make a name of anything in both.
  */
-#ifndef METRIC_TOKEN_H
-#define METRIC_TOKEN_H
+#pragma once
 
 #include "base/err.h"
 
@@ -49,5 +48,3 @@ const char *token_parse_number(const char *text, double *value);
 /* How much of a token to show in a sentence. */
 #define TOKEN_SHOWN(token)                                                     \
 	(int)((token)->len < 40 ? (token)->len : 40), (token)->start
-
-#endif /* METRIC_TOKEN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV as people's files have it (RFC 4180, blanks around fields allowed). */
-#ifndef METRICFILE_CSV_H
-#define METRICFILE_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ int csv_refuse(const struct csv *csv, const char *what, struct diag *diag);
 bool csv_number(const char *field, double *value);
 
 void csv_fini(struct csv *csv);
-
-#endif /* METRICFILE_CSV_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `assay metrics` can do; each takes what follows its word. */
-#ifndef METRICFILE_H
-#define METRICFILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -73,5 +72,3 @@ int metrics_open_file(const struct metrics_call *call, const char *path,
 
 /* The name of the PMU whose sections hold, into @pmu. 0 or a status. */
 int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room);
-
-#endif /* METRICFILE_H */

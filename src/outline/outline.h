@@ -4,8 +4,7 @@
  * shares, and how evenly threads and ranks are loaded. Which files make a run,
  * and the sums over its tasks, come from view/view.h.
  */
-#ifndef OUTLINE_H
-#define OUTLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ int outline_write_text(const void *report, const struct report_style *style,
 int outline_describe(const void *report, struct json *j);
 int outline_write_csv(const void *report, const struct report_style *style,
 		      FILE *to);
-
-#endif /* OUTLINE_H */

@@ -3,8 +3,7 @@
  * The table and the figures of the 2018 paper (Counter Inspection Toolkit),
  * measured anew: each is written as a picture and as data, and judged.
  */
-#ifndef PAPERS_INSPECTION_H
-#define PAPERS_INSPECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ int inspect_units(struct inspection *i, struct inspection_verdict *v);
 int inspect_pages(struct inspection *i, struct inspection_verdict *v);
 int inspect_rotation(struct inspection *i, struct inspection_verdict *v);
 int inspect_rotation_timed(struct inspection *i, struct inspection_verdict *v);
-
-#endif /* PAPERS_INSPECTION_H */

@@ -4,8 +4,7 @@
  * each with the events of whole groups of metrics, all counted at once, and
  * the metrics of these.
  */
-#ifndef PAPERS_KERNEL_RUNS_H
-#define PAPERS_KERNEL_RUNS_H
+#pragma once
 
 #include "lab/experiment.h"
 #include "measure/metrics.h"
@@ -72,5 +71,3 @@ double papers_lab_metric(const struct papers_lab *lab, size_t i,
 /* A picture, NAME.svg, and its data, NAME.csv. 0, or a status. */
 int papers_draw(struct papers *papers, const char *name,
 		const struct chart *chart);
-
-#endif /* PAPERS_KERNEL_RUNS_H */

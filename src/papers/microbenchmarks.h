@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the 2005 paper share. */
-#ifndef PAPERS_MICROBENCHMARKS_H
-#define PAPERS_MICROBENCHMARKS_H
+#pragma once
 
 #include "papers/papers.h"
 
@@ -11,5 +10,3 @@
 /* Section 4.4 on @n models, and Figure 7. 0, or a status after a message. */
 int microbenchmarks_fp(struct papers *papers, const char *const *models,
 		       size_t n);
-
-#endif /* PAPERS_MICROBENCHMARKS_H */

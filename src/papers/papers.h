@@ -4,8 +4,7 @@
  * or does not. A paper is a rib: papers_NAME.c with a struct paper, and a row
  * in papers.c.
  */
-#ifndef PAPERS_H
-#define PAPERS_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "console/console.h"
@@ -91,5 +90,3 @@ int papers_no_memory(const struct papers *papers);
 size_t papers_failures(const struct papers *papers);
 
 void papers_fini(struct papers *papers);
-
-#endif /* PAPERS_H */

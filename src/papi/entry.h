@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What every file of entry points needs. */
-#ifndef PAPI_ENTRY_H
-#define PAPI_ENTRY_H
+#pragma once
 
 #include "core/eventset.h"
 #include "event/resolve.h"
@@ -80,5 +79,3 @@ struct component *entry_component(struct library *lib, int cidx);
  * none has any.
  */
 int entry_hardware(const struct library *lib);
-
-#endif /* PAPI_ENTRY_H */

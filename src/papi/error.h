@@ -3,8 +3,7 @@
  * Why a thread's last call failed. Entry points return through here, so that
  * assay_error() and PAPI_perror() can say it and a debug handler hears of it.
  */
-#ifndef PAPI_ERROR_H
-#define PAPI_ERROR_H
+#pragma once
 
 #include "base/err.h"
 
@@ -32,5 +31,3 @@ const char *error_text(int code);
 /* This thread's last; PAPI_OK and "" if none failed yet. */
 int error_last(void);
 const char *error_sentence(void);
-
-#endif /* PAPI_ERROR_H */

@@ -7,8 +7,7 @@
  * A Fortran string has no NUL at its end but blanks; its length comes as an
  * argument behind all others.
  */
-#ifndef PAPI_FORTRAN_H
-#define PAPI_FORTRAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void fortran_get_preload(char *env, int *check, size_t env_len);
 void fortran_library_init(int *check);
 void fortran_set_event_domain(int *set, int *domain, int *check);
 void fortran_set_inherit(int *inherit, int *check);
-
-#endif /* PAPI_FORTRAN_H */

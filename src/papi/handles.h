@@ -12,8 +12,7 @@
  * a signal that interrupted such a call are let through. Nobody waits for ever:
  * two handlers could wait for each other.
  */
-#ifndef PAPI_HANDLES_H
-#define PAPI_HANDLES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -123,5 +122,3 @@ static inline struct handle *handles_find(struct handles *h, int id)
 
 	return handle && handle_set(handle) ? handle : NULL;
 }
-
-#endif /* PAPI_HANDLES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which events regions count, and which they cannot and why. */
-#ifndef PAPI_HL_EVENTS_H
-#define PAPI_HL_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void hl_events_fini(struct hl_events *events);
 
 /* A set of the calling thread's own with all that are counted, started. */
 int hl_events_start(const struct hl_events *events, int *set);
-
-#endif /* PAPI_HL_EVENTS_H */

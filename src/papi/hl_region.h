@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What regions have recorded in this process, for whoever writes it down. */
-#ifndef PAPI_HL_REGION_H
-#define PAPI_HL_REGION_H
+#pragma once
 
 #include <pthread.h>
 
@@ -47,5 +46,3 @@ int hl_output_write(struct hl_recording *recording, const char *base);
 
 /* The same as a table, for PAPI_REPORT. */
 void hl_output_report(struct hl_recording *recording);
-
-#endif /* PAPI_HL_REGION_H */

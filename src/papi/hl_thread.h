@@ -3,8 +3,7 @@
  * What the calls that need no EventSet keep for each thread: the counters of
  * the high level of 2000, and the rates. Their sets go when the thread ends.
  */
-#ifndef PAPI_HL_THREAD_H
-#define PAPI_HL_THREAD_H
+#pragma once
 
 /* A set of a thread's own. */
 struct hl_set {
@@ -43,5 +42,3 @@ struct hl_thread *hl_thread_find(void);
 /* Make a set of the @n @events and start it; stop it, and let it go. */
 int hl_set_start(struct hl_set *set, const int *events, int n);
 int hl_set_stop(struct hl_set *set, long long *values);
-
-#endif /* PAPI_HL_THREAD_H */

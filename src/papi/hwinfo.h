@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From what host/ knows to PAPI's structures. */
-#ifndef PAPI_HWINFO_H
-#define PAPI_HWINFO_H
+#pragma once
 
 #include <papi.h>
 
@@ -20,5 +19,3 @@ void hwinfo_from_object(const struct process_object *object,
 
 /* This machine, read at the first call and kept; NULL if memory ran out. */
 const struct host *hwinfo_host(void);
-
-#endif /* PAPI_HWINFO_H */

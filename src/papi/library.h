@@ -4,8 +4,7 @@
  * EventSets and the options that hold for all. Entry points ask library_get()
  * first; everything else hangs on what it returns.
  */
-#ifndef PAPI_LIBRARY_H
-#define PAPI_LIBRARY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -85,5 +84,3 @@ static inline struct handle *library_handle(int id)
 
 	return lib ? handles_find(&lib->handles, id) : NULL;
 }
-
-#endif /* PAPI_LIBRARY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Histograms that hang on an EventSet's events. */
-#ifndef PAPI_PROFILING_H
-#define PAPI_PROFILING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void profiling_dispatch(int id, void *address, long long which, void *context,
 /* Release one, or all; the EventSet no longer calls them. */
 void profiling_forget(struct handle *handle, int code);
 void profiling_forget_all(struct handle *handle);
-
-#endif /* PAPI_PROFILING_H */

@@ -7,8 +7,7 @@
  * A region that is begun again while it is open (recursion) is the same node:
  * inclusive sums take the outermost visit only, exclusive ones all.
  */
-#ifndef PAPI_REGIONS_H
-#define PAPI_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ int regions_end(struct regions *r, const char *name, const long long *now);
 
 /* How many visits are open. */
 size_t regions_depth(const struct regions *r);
-
-#endif /* PAPI_REGIONS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The components that this library is made with, in their fixed order. */
-#ifndef PAPI_TABLE_H
-#define PAPI_TABLE_H
+#pragma once
 
 #include "core/component.h"
 
@@ -14,5 +13,3 @@ extern const size_t component_table_n;
 
 /* The index of @name, or PAPI_ENOCMP. */
 int component_table_find(const char *name);
-
-#endif /* PAPI_TABLE_H */

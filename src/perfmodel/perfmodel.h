@@ -4,8 +4,7 @@
  * model_NAME.c, declare it below, and add its row in cmd_model.c. A model names
  * the groups of metrics that it needs; the rest is showing them.
  */
-#ifndef PERFMODEL_H
-#define PERFMODEL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -108,5 +107,3 @@ struct fit_options {
 
 /* Fit and show. The exit status. */
 int model_fit(const struct output *output, const struct fit_options *o);
-
-#endif /* PERFMODEL_H */

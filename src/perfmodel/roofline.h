@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A roofline: a machine's ceilings, and where a program stands below them. */
-#ifndef PERFMODEL_ROOFLINE_H
-#define PERFMODEL_ROOFLINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -84,5 +83,3 @@ void roofline_points_fini(struct roofline_points *points);
 
 void roofline_lead(const struct modelled *m, struct strbuf *text);
 void roofline_page(const struct modelled *m, struct html_report *page);
-
-#endif /* PERFMODEL_ROOFLINE_H */

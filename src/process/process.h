@@ -3,8 +3,7 @@
  * Programs: found, started, waited for and watched, with their threads; and the
  * programs and files that the command itself is made of.
  */
-#ifndef PROCESS_H
-#define PROCESS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -172,5 +171,3 @@ bool threads_is_ending(pid_t pid, pid_t tid);
 
 /* Its name, cut to @room bytes; "" if it is gone. */
 void threads_name(pid_t pid, pid_t tid, char *name, size_t room);
-
-#endif /* PROCESS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the writers and the reader of profiles share. */
-#ifndef PROFILE_INSIDE_H
-#define PROFILE_INSIDE_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -56,5 +55,3 @@ const char *profile_unit(const struct profile_event *event);
 
 /* Write @text with what is no text, and each of @unwanted, as '_'. */
 void profile_put_plain(const char *text, const char *unwanted, FILE *to);
-
-#endif /* PROFILE_INSIDE_H */

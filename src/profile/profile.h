@@ -5,8 +5,7 @@
  * other rows by their place in a table. Nothing here knows how samples are
  * taken or how addresses get names.
  */
-#ifndef PROFILE_H
-#define PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -232,5 +231,3 @@ int profile_write_pprof(const void *profile, const struct report_style *style,
 			FILE *to);
 int profile_write_speedscope(const void *profile,
 			     const struct report_style *style, FILE *to);
-
-#endif /* PROFILE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of `assay record` share. */
-#ifndef RECORD_H
-#define RECORD_H
+#pragma once
 
 #include <assay/record.h>
 
@@ -199,5 +198,3 @@ int record_import_text(const char *text, const char *name, struct profile *out,
 
 /* Whether @text, the beginning of a file, looks like either. */
 bool record_can_import(const char *text);
-
-#endif /* RECORD_H */

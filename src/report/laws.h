@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must hold of counts that belong together (laws.def). */
-#ifndef REPORT_LAWS_H
-#define REPORT_LAWS_H
+#pragma once
 
 #include "report/report.h"
 
@@ -24,5 +23,3 @@ struct laws_result {
  * @tell hears in a sentence, and their events get it as their reason.
  */
 struct laws_result laws_check(struct report *r, law_broken_fn *tell, void *ctx);
-
-#endif /* REPORT_LAWS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page of a report opens on: the verdicts, and where cycles went. */
-#ifndef REPORT_PAGE_ANSWER_H
-#define REPORT_PAGE_ANSWER_H
+#pragma once
 
 #include "report/report.h"
 #include "write/html.h"
@@ -15,5 +14,3 @@ void page_put_lead(const struct report *r, struct html_report *page);
 /* Parts: instructions per cycle and what is poor; cycles by their cause. */
 void page_put_cards(const struct report *r, struct html_report *page);
 void page_put_cycles(const struct report *r, struct html_report *page);
-
-#endif /* REPORT_PAGE_ANSWER_H */

@@ -6,8 +6,7 @@
  * Strings are borrowed and must outlive the report; report_text() makes ones
  * that do.
  */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -192,5 +191,3 @@ struct report_number report_number_of(const long double *values, size_t n);
 /* "counted", "scaled", "none"; "good", "fair", "poor" or NULL. */
 const char *report_quality_name(enum report_quality quality);
 const char *report_verdict_name(enum report_verdict verdict);
-
-#endif /* REPORT_REPORT_H */

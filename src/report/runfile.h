@@ -3,8 +3,7 @@
  * What a run counted, from the file it left: the JSON of `assay count`, or a
  * performance file. Just what comparing two runs needs.
  */
-#ifndef REPORT_RUNFILE_H
-#define REPORT_RUNFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ enum runfile_rows {
 int runfile_load(const char *path, enum runfile_rows rows, struct runfile *out,
 		 struct diag *diag);
 void runfile_fini(struct runfile *run);
-
-#endif /* REPORT_RUNFILE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts of a report as text share: inside write_text alone. */
-#ifndef REPORT_TEXT_PAGE_H
-#define REPORT_TEXT_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ double text_seconds_in(const char *unit);
 void text_put_events(const struct page *p);
 void text_put_metrics(const struct page *p);
 void text_put_threads(const struct page *p);
-
-#endif /* REPORT_TEXT_PAGE_H */

@@ -4,8 +4,7 @@
  * (document.h) from report_describe(); one for reports alone is a write_NAME()
  * and a row in writer.c.
  */
-#ifndef REPORT_WRITER_H
-#define REPORT_WRITER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ int write_openmetrics(const void *report, const struct report_style *style,
 		      FILE *to);
 int write_text(const void *report, const struct report_style *style, FILE *to);
 int write_xml(const void *report, const struct report_style *style, FILE *to);
-
-#endif /* REPORT_WRITER_H */

@@ -3,8 +3,7 @@
  * What can be counted here: events and metrics, listed and explained, each of
  * them tried; and why the rest cannot be counted.
  */
-#ifndef SURVEY_H
-#define SURVEY_H
+#pragma once
 
 #include <assay/assay.h>
 #include <stdbool.h>
@@ -239,5 +238,3 @@ void explanation_fini(struct explanation *x);
 int explanation_write_text(const void *what, const struct report_style *style,
 			   FILE *to);
 int explanation_describe(const void *what, struct json *j);
-
-#endif /* SURVEY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inside of an object, for the files of this folder. */
-#ifndef SYMBOL_OBJECT_H
-#define SYMBOL_OBJECT_H
+#pragma once
 
 #include <elfutils/libdwfl.h>
 
@@ -61,5 +60,3 @@ bool object_find_start(const struct symbol_object *object, uint64_t address,
  */
 size_t object_scopes(struct symbol_object *object, Dwarf_Die *unit,
 		     uint64_t address, Dwarf_Die *scopes, size_t room);
-
-#endif /* SYMBOL_OBJECT_H */

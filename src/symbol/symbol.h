@@ -6,8 +6,7 @@
  * symbol table's, without symbols where the function begins, by the tables
  * that exceptions are unwound with.
  */
-#ifndef SYMBOL_SYMBOL_H
-#define SYMBOL_SYMBOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ const char *symbol_find_variable(const struct symbol_object *object,
 
 /* The file's name without its folders. */
 const char *symbol_base_name(const char *path);
-
-#endif /* SYMBOL_SYMBOL_H */

@@ -4,8 +4,7 @@
  * unwind tables of the objects that were mapped, or by frame pointers where
  * there are none.
  */
-#ifndef SYMBOL_UNWIND_H
-#define SYMBOL_UNWIND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void unwinder_free(struct unwinder *u); /* NULL is allowed */
  */
 size_t unwinder_run(struct unwinder *u, const struct unwind_state *state,
 		    uint64_t *pcs, size_t room);
-
-#endif /* SYMBOL_UNWIND_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share. */
-#ifndef TASKFILE_INSIDE_H
-#define TASKFILE_INSIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ struct task_datum merged_result(const struct merged_datum *all);
 /* As taskfile_read(), for JSON. */
 int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		 struct diag *diag);
-
-#endif /* TASKFILE_INSIDE_H */

@@ -6,8 +6,7 @@
  * A file is read as a stream: what it holds is handed over piece by piece, so
  * that ten thousand of them need no more memory than one.
  */
-#ifndef TASKFILE_H
-#define TASKFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -235,5 +234,3 @@ int taskfile_share_get(const struct taskfile_share *share, size_t number,
 
 /* Leave; rank 0 removes what lies there of @chunks chunks. */
 void taskfile_share_close(struct taskfile_share *share, size_t chunks);
-
-#endif /* TASKFILE_H */

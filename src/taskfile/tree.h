@@ -3,8 +3,7 @@
  * The sections of a performance file as a tree, for formats of other tools:
  * each section stands behind the one around it.
  */
-#ifndef TASKFILE_TREE_H
-#define TASKFILE_TREE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -49,5 +48,3 @@ const struct tree_value *tree_find(const struct tree_node *node,
 int tree_write_caliper(const struct tree *tree, FILE *to);
 int tree_write_tau(const struct tree *tree, FILE *to);
 int tree_write_trace(const struct tree *tree, FILE *to);
-
-#endif /* TASKFILE_TREE_H */

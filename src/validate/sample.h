@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The repeats of one count, summed up. */
-#ifndef VALIDATE_SAMPLE_H
-#define VALIDATE_SAMPLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ double sample_error(const struct sample *s);
 
 /* The lower one of two in the middle, so a value that was seen; sorts them. */
 double sample_median(double *values, size_t n);
-
-#endif /* VALIDATE_SAMPLE_H */

@@ -7,8 +7,7 @@
  * use the machine, too. Beside each stands how far the lower quartile is from
  * it: where that is large, the row says little.
  */
-#ifndef VALIDATE_TIME_H
-#define VALIDATE_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -174,5 +173,3 @@ struct time_kept {
 int time_save(const struct time_table *table, struct diag *diag);
 /* False if there is nothing of @model, or it is of another processor. */
 bool time_load(const char *model, struct time_kept *kept);
-
-#endif /* VALIDATE_TIME_H */

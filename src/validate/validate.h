@@ -3,8 +3,7 @@
  * Validation: predicted counts against reported ones, event by event and for
  * 1 to 1,000,000 occurrences, as the 2005 paper has it.
  */
-#ifndef VALIDATE_H
-#define VALIDATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -216,5 +215,3 @@ double validate_time_left(const struct validate_options *options,
 int validate_explain(const struct console *console,
 		     const struct validate_options *options,
 		     struct validation *v);
-
-#endif /* VALIDATE_H */

@@ -4,8 +4,7 @@
  * ($XDG_STATE_HOME/assay/validation, else ~/.local/state/...), one file for
  * each platform: "EVENT VERDICT PERCENT" a line.
  */
-#ifndef VALIDATE_VALIDATED_H
-#define VALIDATE_VALIDATED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -58,5 +57,3 @@ int validated_read(const char *path, char *platform, struct validated *out,
 
 /* Platforms that results were kept of; to be freed, each too. */
 int validated_platforms(char ***names, size_t *n);
-
-#endif /* VALIDATE_VALIDATED_H */

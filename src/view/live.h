@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Live plots: samples in a ring, who takes them, and who hands them out. */
-#ifndef VIEW_LIVE_H
-#define VIEW_LIVE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -160,5 +159,3 @@ int live_choose(const struct console *console, struct counting *c,
  */
 void live_answer(void *buffer, const struct serve_request *request,
 		 struct serve_answer *answer);
-
-#endif /* VIEW_LIVE_H */

@@ -5,8 +5,7 @@
  * cost the other verbs 1.5 ms of CPU time. A machine without it serves no
  * pages and does everything else.
  */
-#ifndef VIEW_MICROHTTPD_H
-#define VIEW_MICROHTTPD_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ bool microhttpd_load(void);
 #define MHD_add_response_header microhttpd.call_MHD_add_response_header
 #define MHD_queue_response      microhttpd.call_MHD_queue_response
 #define MHD_destroy_response    microhttpd.call_MHD_destroy_response
-
-#endif /* VIEW_MICROHTTPD_H */

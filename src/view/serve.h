@@ -7,8 +7,7 @@
  * port, but not guess the word. Requests whose Host is not this machine are
  * refused, so that no name that a web page controls leads here.
  */
-#ifndef VIEW_SERVE_H
-#define VIEW_SERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ void serve_announce(const struct console *console, const struct serve *s,
 void serve_hold_signals(void);
 void serve_release_signals(void);
 void serve_wait(void);
-
-#endif /* VIEW_SERVE_H */

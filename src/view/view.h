@@ -7,8 +7,7 @@
  * taskfile_merge: sums, and how they vary; what each task and thread had is
  * kept beside them as rows, and handed out section by section.
  */
-#ifndef VIEW_H
-#define VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -193,5 +192,3 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to);
 typedef size_t (*assembly_fn)(uint64_t address, const unsigned char *code,
 			      size_t n, char *text, size_t room);
 assembly_fn assembly_load(void);
-
-#endif /* VIEW_H */

@@ -10,8 +10,7 @@
  * A workload is added in the file of its kind: a row in that file's table. All
  * tables are listed in table.c.
  */
-#ifndef WORKLOAD_H
-#define WORKLOAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ static inline uint64_t workload_random(uint64_t *state)
 		 UINT64_C(1442695040888963407);
 	return *state >> 33;
 }
-
-#endif /* WORKLOAD_H */

@@ -3,8 +3,7 @@
  * Line charts as SVG: the figures of papers, curves of reports. One picture
  * stands alone in a file or inside an HTML page.
  */
-#ifndef WRITE_CHART_H
-#define WRITE_CHART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ struct chart {
 
 /* 0, or PAPI_ESYS if the stream failed. */
 int chart_write_svg(const struct chart *c, FILE *to);
-
-#endif /* WRITE_CHART_H */

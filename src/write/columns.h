@@ -3,8 +3,7 @@
  * A table for people, each column as wide as what stands in it. Where all of
  * them do not fit the style's width, a long first cell has a line of its own.
  */
-#ifndef WRITE_COLUMNS_H
-#define WRITE_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void columns_add(struct columns *columns, enum ink ink, const char *format, ...)
 /* 0, PAPI_ENOMEM if a cell is missing, or PAPI_ESYS if @to failed. */
 int columns_write(const struct columns *columns,
 		  const struct report_style *style, FILE *to);
-
-#endif /* WRITE_COLUMNS_H */

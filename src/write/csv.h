@@ -4,8 +4,7 @@
  * becomes one table: the rows of json_table(), or a single row of all values
  * where there is no table. The first line names the columns.
  */
-#ifndef WRITE_CSV_H
-#define WRITE_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ void csv_put_field(const char *text, FILE *to);
 /* The same after a comma; and a number, empty if it is none. */
 void csv_put_next(const char *text, FILE *to);
 void csv_put_number(long double value, FILE *to);
-
-#endif /* WRITE_CSV_H */

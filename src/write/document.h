@@ -4,8 +4,7 @@
  * what its result holds; each format here makes a file of that. A format for
  * all verbs is a function here and a row in DATA_FORMATS.
  */
-#ifndef WRITE_DOCUMENT_H
-#define WRITE_DOCUMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ int document_write_html(describe_fn describe, const void *what, FILE *to);
 		.name = (name_), .suffix = (suffix_), .describe = (describe_), \
 		.document = (document_)                                        \
 	}
-
-#endif /* WRITE_DOCUMENT_H */

@@ -4,8 +4,7 @@
  * with a result of its own. What writes a format takes the result as it is and
  * knows nothing of files: console/console.h finds the row and opens the file.
  */
-#ifndef WRITE_FORMAT_H
-#define WRITE_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,5 +63,3 @@ bool format_is_hidden(const struct format *formats, const struct format *row);
 
 /* "text, json, csv", added to @names. */
 void format_add_names(const struct format *formats, struct strbuf *names);
-
-#endif /* WRITE_FORMAT_H */

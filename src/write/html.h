@@ -8,8 +8,7 @@
  * blocks: the viewer reads the block "data" at once and others when it needs
  * them.
  */
-#ifndef WRITE_HTML_H
-#define WRITE_HTML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void html_report_series(struct html_report *r, const char *name,
 
 /* The sentence at the top, which is then freed. */
 void html_report_lead(struct html_report *r, struct strbuf *lead);
-
-#endif /* WRITE_HTML_H */

@@ -6,8 +6,7 @@
  * The same calls describe a result for other formats: a listener is told of
  * every value and level, and makes of them what it likes (csv.c).
  */
-#ifndef WRITE_JSON_H
-#define WRITE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ void json_row_of(struct json *j, const char *name, const char *format, ...)
 
 /* The newline at the end. 0, or PAPI_ESYS if the stream failed. */
 int json_finish(struct json *j);
-
-#endif /* WRITE_JSON_H */

@@ -3,8 +3,7 @@
  * Numbers as text. The exact forms are for programs, the others for people.
  * Each fills @text, which has room for NUMBER_ROOM bytes, and returns it.
  */
-#ifndef WRITE_NUMBER_H
-#define WRITE_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ const char *number_seconds(char *text, double seconds);
 
 /* "11.2 MB" from kilobytes (of 1024 bytes; a MB is 1024 of those). */
 const char *number_kilobytes(char *text, uint64_t kb);
-
-#endif /* WRITE_NUMBER_H */

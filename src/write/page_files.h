@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The viewer's page, compiled in; empty in a build without Node. */
-#ifndef WRITE_PAGE_FILES_H
-#define WRITE_PAGE_FILES_H
+#pragma once
 
 struct embedded {
 	const char *file;
@@ -9,5 +8,3 @@ struct embedded {
 };
 
 extern const struct embedded page_files[];
-
-#endif /* WRITE_PAGE_FILES_H */

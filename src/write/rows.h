@@ -3,8 +3,7 @@
  * What a result's description comes to as rows and columns: the values of the
  * document itself, and its table. Formats that are tables are made of this.
  */
-#ifndef WRITE_ROWS_H
-#define WRITE_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ void rows_fini(struct rows_document *d);
  */
 const char *rows_text(const struct rows *rows, size_t row, size_t column,
 		      size_t *at);
-
-#endif /* WRITE_ROWS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How text for people is dressed: colour, signs beyond ASCII, line breaks. */
-#ifndef WRITE_STYLE_H
-#define WRITE_STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void style_topic(const struct report_style *style, const char *topic,
 /* "-- title ----------", across the width, in heading colour. */
 void style_heading(const struct report_style *style, const char *title,
 		   FILE *to);
-
-#endif /* WRITE_STYLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text inside XML and HTML. Bytes that may not stand there become '?'. */
-#ifndef WRITE_XML_H
-#define WRITE_XML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@ void xml_put_text(const char *text, FILE *to);
 
 /* Between double quotes: newlines and tabs are written so that they stay. */
 void xml_put_attribute(const char *text, FILE *to);
-
-#endif /* WRITE_XML_H */

@@ -4,8 +4,7 @@
  * once. Linked before libc by a test, or put before a program with LD_PRELOAD
  * and FAULT=KIND:N[:COUNT-FILE].
  */
-#ifndef TESTS_FAULT_FAULTS_H
-#define TESTS_FAULT_FAULTS_H
+#pragma once
 
 enum fault_kind {
 	FAULT_MEMORY, /* malloc, calloc, realloc, ... */
@@ -40,5 +39,3 @@ int fault_disarm(void);
 
 /* Blocks of memory that are taken and not given back. */
 long fault_live_blocks(void);
-
-#endif /* TESTS_FAULT_FAULTS_H */

@@ -3,8 +3,7 @@
  * What drive.c drives: a library used from its beginning to its end. There is
  * one for PAPI's calls and ours, and one for libhpm.
  */
-#ifndef TESTS_FAULT_USE_H
-#define TESTS_FAULT_USE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ void use_prepare(const char *folder, const char *scratch);
 
 /* Everything once. @r tells how much of it worked. */
 void use_library(struct round *r);
-
-#endif /* TESTS_FAULT_USE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of an input as a file, for parsers that take a path. */
-#ifndef TESTS_FUZZ_INPUT_H
-#define TESTS_FUZZ_INPUT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ static inline FILE *nowhere(void)
 		to = fopen("/dev/null", "w");
 	return to ? to : stderr;
 }
-
-#endif /* TESTS_FUZZ_INPUT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the modelled kernel reaches the real one below it. */
-#ifndef TESTS_KERNEL_CALLS_H
-#define TESTS_KERNEL_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void mk_send_signals(void);
 
 /* Called before rdpmc reads a counter, if set: what may come between. */
 extern void (*mk_before_rdpmc)(void);
-
-#endif /* TESTS_KERNEL_CALLS_H */

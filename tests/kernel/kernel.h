@@ -12,8 +12,7 @@
  * All state is in one piece of shared memory without pointers: a child of
  * fork() and the program that it executes live on the same machine.
  */
-#ifndef TESTS_KERNEL_KERNEL_H
-#define TESTS_KERNEL_KERNEL_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -177,5 +176,3 @@ uint64_t mk_rdpmc(uint32_t index, bool *valid);
 
 void mk_enter(void);
 void mk_leave(void);
-
-#endif /* TESTS_KERNEL_KERNEL_H */

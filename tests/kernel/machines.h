@@ -5,8 +5,7 @@
  * trees in tests/fixtures/machines, so that the model and what a program reads
  * below /sys agree; what no file there tells is here.
  */
-#ifndef TESTS_KERNEL_MACHINES_H
-#define TESTS_KERNEL_MACHINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ bool mk_has_cache(enum mk_driver driver, uint64_t config);
 
 /* The raw encoding of a generic event, as far as constraints need it. */
 uint64_t mk_raw_of_generic(enum mk_driver driver, uint64_t config);
-
-#endif /* TESTS_KERNEL_MACHINES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The perf_event component on a modelled machine. */
-#ifndef TESTS_KERNEL_RIG_H
-#define TESTS_KERNEL_RIG_H
+#pragma once
 
 #include "components/components.h"
 #include "core/slice.h"
@@ -93,5 +92,3 @@ static inline void rig_end(struct rig *r)
 		if (g_ < e_ || g_ > e_ * 1.01 + 20000)                         \
 			fail_msg("%s = %.0f, not %.0f", #got, g_, e_);         \
 	} while (0)
-
-#endif /* TESTS_KERNEL_RIG_H */

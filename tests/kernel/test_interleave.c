@@ -11,7 +11,11 @@
 #include <stdlib.h>
 
 /* The counters and the clock are ours here, and so is every look at the page */
-#define PERF_EVENT_COUNTER_H
+#define pe_counter_read  read_hardware
+#define pe_counter_clock read_hardware_clock
+#include "components/perf_event/counter.h"
+#undef pe_counter_read
+#undef pe_counter_clock
 static uint64_t pe_counter_read(uint32_t index);
 static uint64_t pe_counter_clock(void);
 static void interrupt(void);

@@ -3,8 +3,7 @@
  * A new folder for the tests of one source file that includes this, and the
  * name of a file in it, "out", which they write.
  */
-#ifndef TESTS_UNIT_FOLDER_H
-#define TESTS_UNIT_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,5 +43,3 @@ static inline void expect_file(int line, const char *name, const char *text)
 			 found ? found : "nothing");
 	free(found);
 }
-
-#endif /* TESTS_UNIT_FOLDER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A disk that is full, for tests of those who write. */
-#ifndef TESTS_UNIT_FULL_H
-#define TESTS_UNIT_FULL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,5 +21,3 @@ static inline FILE *open_full(bool at_once)
 		setvbuf(to, NULL, _IONBF, 0);
 	return to;
 }
-
-#endif /* TESTS_UNIT_FULL_H */

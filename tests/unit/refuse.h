@@ -4,8 +4,7 @@
  * includes this. With a sanitizer, which has an allocator of its own, nothing
  * is refused and such a test skips.
  */
-#ifndef TESTS_UNIT_REFUSE_H
-#define TESTS_UNIT_REFUSE_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -80,5 +79,3 @@ REFUSE_SEEN void *realloc(void *p, size_t size)
 	return refuse_this() ? NULL : __libc_realloc(p, size);
 }
 #endif
-
-#endif /* TESTS_UNIT_REFUSE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmocka with what it needs included first, and a check that names a row. */
-#ifndef TESTS_UNIT_TESTING_H
-#define TESTS_UNIT_TESTING_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,5 +50,3 @@ __attribute__((unused)) static size_t testing_n;
 		if (!(condition))                                              \
 			fail_msg("row at line %d: %s", line, #condition);      \
 	} while (0)
-
-#endif /* TESTS_UNIT_TESTING_H */

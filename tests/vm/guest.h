@@ -3,8 +3,7 @@
  * Tests that run in the emulated machine, on PAPI's interface as a user has
  * it. Each runs in a process of its own and ends it at the first failure.
  */
-#ifndef TESTS_VM_GUEST_H
-#define TESTS_VM_GUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void guest_write(const char *path, const char *text);
  */
 void guest_loop(uint64_t n);
 extern const char guest_loop_begin[], guest_loop_end[];
-
-#endif /* TESTS_VM_GUEST_H */

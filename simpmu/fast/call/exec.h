@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The guest's execve and execveat: which file is meant. */
-#ifndef SIMPMU_FAST_CALL_EXEC_H
-#define SIMPMU_FAST_CALL_EXEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ struct thread;
 /* Do them; they return if they fail. */
 int64_t exec_call(struct thread *t);
 int64_t exec_at_call(struct thread *t);
-
-#endif /* SIMPMU_FAST_CALL_EXEC_H */

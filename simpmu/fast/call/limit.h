@@ -3,13 +3,10 @@
  * The limit on a process's addresses (RLIMIT_AS). What the engine has reserved
  * is not the guest's: a limit that the guest sets is raised by that much.
  */
-#ifndef SIMPMU_FAST_CALL_LIMIT_H
-#define SIMPMU_FAST_CALL_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Do the guest's call if it concerns that limit; false: it does not. */
 bool limit_call(const uint64_t *reg, int64_t *result);
-
-#endif /* SIMPMU_FAST_CALL_LIMIT_H */

@@ -8,8 +8,7 @@
  * in every run. It does not ask the kernel for a fixed layout, because
  * containers refuse that.
  */
-#ifndef SIMPMU_FAST_CALL_MEMORY_H
-#define SIMPMU_FAST_CALL_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ int64_t memory_map_low(uint64_t bytes, uint64_t prot, uint64_t flags,
 
 /* Map @bytes of a stack that grows by itself; its end, 0 if that is taken. */
 uint64_t memory_map_stack(uint64_t bytes, int prot);
-
-#endif /* SIMPMU_FAST_CALL_MEMORY_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the guest reads of itself in /proc: its own file and mappings in place
  * of the engine's. */
-#ifndef SIMPMU_FAST_CALL_SELF_H
-#define SIMPMU_FAST_CALL_SELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ int64_t self_read_link(uint64_t to, uint64_t room);
 
 /* If @reg is a call that opens the list of mappings: do it. */
 bool self_open_maps(const uint64_t *reg, int64_t *result);
-
-#endif /* SIMPMU_FAST_CALL_SELF_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The guest's system calls. */
-#ifndef SIMPMU_FAST_CALL_SYSCALL_H
-#define SIMPMU_FAST_CALL_SYSCALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ void syscall_do(struct thread *t);
 
 /* A signal comes first: @t is before the instruction again. */
 void syscall_rewind(struct thread *t);
-
-#endif /* SIMPMU_FAST_CALL_SYSCALL_H */

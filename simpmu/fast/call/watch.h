@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks at system calls as they pass: what may differ from run to run, what
  * has an effect outside, and the engine's own file. */
-#ifndef SIMPMU_FAST_CALL_WATCH_H
-#define SIMPMU_FAST_CALL_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ bool watch_library(const uint64_t *reg);
  * run, or cycles depend on what threads take from each other. */
 bool watch_is_thread(const uint64_t *reg);
 bool watch_thread(const uint64_t *reg);
-
-#endif /* SIMPMU_FAST_CALL_WATCH_H */

@@ -8,8 +8,7 @@
  * bytes on, memory from the start of a page. A sum over all tells a file that
  * is not as it was written.
  */
-#ifndef SIMPMU_FAST_KEEP_IMAGE_H
-#define SIMPMU_FAST_KEEP_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void image_close(struct image *i);
 
 /* A sum over words, for keys. */
 uint64_t image_mix(uint64_t sum, const void *data, size_t bytes);
-
-#endif /* SIMPMU_FAST_KEEP_IMAGE_H */

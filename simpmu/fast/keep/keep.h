@@ -5,8 +5,7 @@
  * in the user's cache directory, and the next run of the same program begins
  * with it. docs/engine.md tells what a file is valid for.
  */
-#ifndef SIMPMU_FAST_KEEP_KEEP_H
-#define SIMPMU_FAST_KEEP_KEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ uint64_t keep_loaded(void);
 /* The process is about to end, and @t is its last thread to work: write what
  * is new, if that is worth it. */
 void keep_leave(const struct thread *t);
-
-#endif /* SIMPMU_FAST_KEEP_KEEP_H */

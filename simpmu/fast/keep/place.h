@@ -5,8 +5,7 @@
  * not used. Files appear complete or not at all; the oldest are removed when
  * there are too many.
  */
-#ifndef SIMPMU_FAST_KEEP_PLACE_H
-#define SIMPMU_FAST_KEEP_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int64_t place_open(uint64_t key, struct place_file *out);
  * it replaces the one of @key, or, if !@is_done, is removed; it is closed. */
 int64_t place_create(uint64_t key);
 void place_finish(int64_t fd, uint64_t key, bool is_done);
-
-#endif /* SIMPMU_FAST_KEEP_PLACE_H */

@@ -4,8 +4,7 @@
  * an address has no use for are number 0, the exit's own: that is taken off the
  * offset beforehand.
  */
-#ifndef SIMPMU_FAST_MODEL_CHUNK_H
-#define SIMPMU_FAST_MODEL_CHUNK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ static inline bool chunk_has_line(uint64_t tag, uint64_t ea, uint64_t beyond,
 
 	return ((ea - tag + beyond) & that_count[is_load]) < line_bytes;
 }
-
-#endif /* SIMPMU_FAST_MODEL_CHUNK_H */

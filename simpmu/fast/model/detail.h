@@ -8,8 +8,7 @@
  * both are done the scoreboard retires the segments of the records. All three
  * know by themselves which records are detailed (sample.h).
  */
-#ifndef SIMPMU_FAST_MODEL_DETAIL_H
-#define SIMPMU_FAST_MODEL_DETAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ void detail_clear(struct core *core);
 
 /* The scoreboard goes over the piece. */
 void detail_retire(struct modelled *m, struct detail *d);
-
-#endif /* SIMPMU_FAST_MODEL_DETAIL_H */

@@ -8,8 +8,7 @@
  * Only a process with one thread uses them; logs of several threads are
  * replayed by the threads themselves, in the order in which they are full.
  */
-#ifndef SIMPMU_FAST_MODEL_LANE_H
-#define SIMPMU_FAST_MODEL_LANE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ bool lane_finish(void);
 void lane_stop(void);
 /* In the child of a fork, which has none. */
 void lane_forget(void);
-
-#endif /* SIMPMU_FAST_MODEL_LANE_H */

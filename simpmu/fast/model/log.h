@@ -13,8 +13,7 @@
  * a path that a signal interrupts has written nothing yet, and log_cut()
  * writes a record for the part that was run.
  */
-#ifndef SIMPMU_FAST_MODEL_LOG_H
-#define SIMPMU_FAST_MODEL_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -145,5 +144,3 @@ struct thread;
  * for what was run of it. Called by signal handlers.
  */
 void log_cut(struct thread *t, uint32_t entry);
-
-#endif /* SIMPMU_FAST_MODEL_LOG_H */

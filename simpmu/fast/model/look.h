@@ -20,8 +20,7 @@
  * the same, to the last one. Only core 0 has chunks: which lines it has is
  * known of one core.
  */
-#ifndef SIMPMU_FAST_MODEL_LOOK_H
-#define SIMPMU_FAST_MODEL_LOOK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ void look_settle(void);
  * there is one, is watched no longer. */
 void look_forget(struct core *core);
 void look_flush(void *core);
-
-#endif /* SIMPMU_FAST_MODEL_LOOK_H */

@@ -6,8 +6,7 @@
  *
  * A thread's log is replayed when it is full, and when counts are read.
  */
-#ifndef SIMPMU_FAST_MODEL_MACHINE_H
-#define SIMPMU_FAST_MODEL_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ bool wrongpath_has(uint64_t start, uint64_t bytes);
 /* Know the memory map as it is now; takes the engine's lock. */
 void wrongpath_look(void);
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address);
-
-#endif /* SIMPMU_FAST_MODEL_MACHINE_H */

@@ -11,8 +11,7 @@
  *
  * To be called with the guest's floating-point registers kept.
  */
-#ifndef SIMPMU_FAST_MODEL_MISS_H
-#define SIMPMU_FAST_MODEL_MISS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void miss_catch_up(void *batch);
 void miss_begin_record(struct core *core);
 void miss_note(struct core *core, struct detail *detail,
 	       const struct detail_note *note, bool is_waited_for);
-
-#endif /* SIMPMU_FAST_MODEL_MISS_H */

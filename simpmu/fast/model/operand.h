@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory operands of an instruction: where each one is, by registers. */
-#ifndef SIMPMU_FAST_MODEL_OPERAND_H
-#define SIMPMU_FAST_MODEL_OPERAND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ void operand_address(uint64_t pc, const struct x86 *insn, struct operand *out);
 
 /* Registers r8 to r15 that the encoding names, one bit each. */
 unsigned operand_high_registers(uint64_t pc, const struct x86 *insn);
-
-#endif /* SIMPMU_FAST_MODEL_OPERAND_H */

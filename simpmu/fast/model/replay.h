@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shows the model what records of the log mean. */
-#ifndef SIMPMU_FAST_MODEL_REPLAY_H
-#define SIMPMU_FAST_MODEL_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ unsigned replay_cut_words(uint64_t header);
 /* Whether strings make the record much longer than its instructions are many:
  * it is no part of the sample, but always seen in detail. */
 bool replay_is_long(const struct log_exit *e, const uint64_t *record);
-
-#endif /* SIMPMU_FAST_MODEL_REPLAY_H */

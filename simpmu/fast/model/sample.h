@@ -13,8 +13,7 @@
  * counted and stand for the unit. The variance is that of neighbouring units'
  * difference, which tells trends from noise.
  */
-#ifndef SIMPMU_FAST_MODEL_SAMPLE_H
-#define SIMPMU_FAST_MODEL_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ void estimate_add(const struct estimate *e, const struct sampler *s,
 		  uint64_t out[TALLY_COUNT]);
 void estimate_add_variance(const struct estimate *e, const struct sampler *s,
 			   double out[SAMPLE_TALLIES]);
-
-#endif /* SIMPMU_FAST_MODEL_SAMPLE_H */

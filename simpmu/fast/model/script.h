@@ -8,8 +8,7 @@
  * taken when something is to be logged and given back when an instruction names
  * it. Under the engine's lock.
  */
-#ifndef SIMPMU_FAST_MODEL_SCRIPT_H
-#define SIMPMU_FAST_MODEL_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ void script_commit_target(uint32_t exit);
 /* Give the register back. */
 void script_release(unsigned held);
 void script_release_now(void);
-
-#endif /* SIMPMU_FAST_MODEL_SCRIPT_H */

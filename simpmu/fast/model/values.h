@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which registers the record has already, while a path is translated. */
-#ifndef SIMPMU_FAST_MODEL_VALUES_H
-#define SIMPMU_FAST_MODEL_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void values_note(struct values *values, unsigned reg, uint16_t word);
 
 /* What the instruction at @pc does to registers. */
 void values_change(struct values *values, uint64_t pc, const struct x86 *insn);
-
-#endif /* SIMPMU_FAST_MODEL_VALUES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel's signal frame, and the guest's made of it. */
-#ifndef SIMPMU_FAST_FRAME_H
-#define SIMPMU_FAST_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool frame_is_on_alternate(const struct thread *t);
  */
 bool frame_make(struct thread *t, int sig, const uint8_t *info,
 		struct context *c, uint64_t mask);
-
-#endif /* SIMPMU_FAST_FRAME_H */

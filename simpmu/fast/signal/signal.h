@@ -5,8 +5,7 @@
  * on its stack, and its handler runs translated. docs/engine.md explains where
  * a signal can come and what happens then.
  */
-#ifndef SIMPMU_FAST_SIGNAL_H
-#define SIMPMU_FAST_SIGNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ int64_t signal_mask(struct thread *t);
 int64_t signal_alternate(struct thread *t);
 /* Returns only if a signal came first: then the call is to be made again. */
 void signal_sigreturn(struct thread *t);
-
-#endif /* SIMPMU_FAST_SIGNAL_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Code of armed translations that tests and subtracts what is left of traps.
  * Private to the translator. */
-#ifndef SIMPMU_FAST_TRAP_ARMED_H
-#define SIMPMU_FAST_TRAP_ARMED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void armed_leave(const int32_t *spent, bool live);
 void armed_spent(const struct path *path, int32_t *spent);
 /* ... and a taken branch. */
 void armed_taken(bool live);
-
-#endif /* SIMPMU_FAST_TRAP_ARMED_H */

@@ -10,8 +10,7 @@
  * count. A thread that is near runs one instruction at a time (MODE_STEP), and
  * trap_account() subtracts what that was.
  */
-#ifndef SIMPMU_FAST_TRAP_TRAP_H
-#define SIMPMU_FAST_TRAP_TRAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void trap_cut_step(struct thread *t, bool is_rep);
 void trap_fire(struct thread *t, uint64_t address);
 /* For hook.c: the one in @slot. */
 void trap_call(struct thread *t, unsigned slot, uint64_t address);
-
-#endif /* SIMPMU_FAST_TRAP_TRAP_H */

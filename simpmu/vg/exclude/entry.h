@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counting from main() on, whatever came before it. */
-#ifndef SIMPMU_VG_EXCLUDE_ENTRY_H
-#define SIMPMU_VG_EXCLUDE_ENTRY_H
+#pragma once
 
 #include "simpmu/vg/state.h"
 
@@ -13,5 +12,3 @@ void entry_begin(unsigned tid);
 
 /* Emit what is due at the start of a block at @address. */
 void entry_emit(IRSB *sb, Addr address);
-
-#endif /* SIMPMU_VG_EXCLUDE_ENTRY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Leaving out what excluded text does, from its call to its return. */
-#ifndef SIMPMU_VG_EXCLUDE_PAUSE_H
-#define SIMPMU_VG_EXCLUDE_PAUSE_H
+#pragma once
 
 #include "simpmu/vg/state.h"
 
@@ -26,5 +25,3 @@ void pause_emit_leave(IRSB *sb);
 /* @tid is about to return from a signal handler; has stopped running. */
 void pause_sigreturn(unsigned tid);
 void pause_stop(unsigned tid);
-
-#endif /* SIMPMU_VG_EXCLUDE_PAUSE_H */

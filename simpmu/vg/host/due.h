@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads that were created or woken and are on their way; see due.c. */
-#ifndef SIMPMU_VG_HOST_DUE_H
-#define SIMPMU_VG_HOST_DUE_H
+#pragma once
 
 #include <pub_tool_basics.h>
 
@@ -16,5 +15,3 @@ void due_after_syscall(UInt number, const UWord *args, SysRes result);
 /* @tid, which calls, is about to ask for a turn: it begins, or comes from a
  * system call. */
 void due_arrive(ThreadId tid);
-
-#endif /* SIMPMU_VG_HOST_DUE_H */

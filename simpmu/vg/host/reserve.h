@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory that the simulator keeps for itself under a limit. */
-#ifndef SIMPMU_VG_HOST_RESERVE_H
-#define SIMPMU_VG_HOST_RESERVE_H
+#pragma once
 
 #include "simpmu/vg/state.h"
 
@@ -10,5 +9,3 @@ void reserve_start(void);
 
 /* The guest may be about to limit its memory. */
 void reserve_before_syscall(UInt number, const UWord *args);
-
-#endif /* SIMPMU_VG_HOST_RESERVE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose turn it is; see turns.c. */
-#ifndef SIMPMU_VG_HOST_TURNS_H
-#define SIMPMU_VG_HOST_TURNS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void turns_claim(UInt tid);
 
 /* @tid will not come. */
 void turns_cancel(UInt tid);
-
-#endif /* SIMPMU_VG_HOST_TURNS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A system call of the tool's own. */
-#ifndef SIMPMU_VG_ORDER_CALL_H
-#define SIMPMU_VG_ORDER_CALL_H
+#pragma once
 
 #include <pub_tool_basics.h>
 
@@ -16,5 +15,3 @@ static inline Word call_kernel(Word number, UWord a, UWord b, UWord c, UWord d)
 			 : "rcx", "r11", "memory");
 	return result;
 }
-
-#endif /* SIMPMU_VG_ORDER_CALL_H */

@@ -3,8 +3,7 @@
  * With --repeatable=yes: threads take turns in an order that follows from the
  * program alone, and time passes with the blocks that they run.
  */
-#ifndef SIMPMU_VG_ORDER_ORDER_H
-#define SIMPMU_VG_ORDER_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ UInt order_wake(const volatile UInt *word, UInt count, UInt bits);
 
 /* Signals were sent: who waits is to look for them. */
 void order_signal(void);
-
-#endif /* SIMPMU_VG_ORDER_ORDER_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* System calls with --repeatable=yes: which wait in order, and what time it
  * is. */
-#ifndef SIMPMU_VG_ORDER_WAIT_H
-#define SIMPMU_VG_ORDER_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
 
 void wait_before_syscall(ThreadId tid, UInt number, const UWord *args);
 void wait_after_syscall(UInt number, const UWord *args);
-
-#endif /* SIMPMU_VG_ORDER_WAIT_H */

@@ -9,8 +9,7 @@
  * Every parameter block begins with its own size, up to and with its last
  * field: that is how CUPTI tells which version it is spoken to in.
  */
-#ifndef CUDA_ABI_H
-#define CUDA_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -233,5 +232,3 @@ struct cupti_resource {
 
 typedef void (*cupti_callback_fn)(void *user, int domain, uint32_t id,
 				  const void *data);
-
-#endif /* CUDA_ABI_H */

@@ -3,8 +3,7 @@
  * The calls of libcuda and libcupti that are used here, found at run time.
  * Nothing is loaded before calls_open(), and no call makes a CUDA context.
  */
-#ifndef CUDA_CALLS_H
-#define CUDA_CALLS_H
+#pragma once
 
 #include "base/err.h"
 #include "components/cuda/abi.h"
@@ -76,5 +75,3 @@ const char *calls_why(int result);
 
 /* The PAPI code for CUPTI's result @result. */
 int calls_code(int result);
-
-#endif /* CUDA_CALLS_H */

@@ -7,8 +7,7 @@
  * first asked for; a context is made only when one is to be counted and the
  * program has made none yet.
  */
-#ifndef CUDA_GPU_H
-#define CUDA_GPU_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ void gpu_drop_profiler(struct gpu *gpu, int device);
 void gpu_free(struct gpu *gpu);
 
 struct gpu *gpu_new(void);
-
-#endif /* CUDA_GPU_H */

@@ -3,8 +3,7 @@
  * What CUPTI's host side knows of a chip without touching a device: its
  * metrics, what they mean, and how a set of them is to be counted.
  */
-#ifndef CUDA_HOST_H
-#define CUDA_HOST_H
+#pragma once
 
 #include "components/cuda/calls.h"
 
@@ -41,5 +40,3 @@ int host_configure(struct host *h, const char **metrics, size_t n,
 /* The metrics' values in the first range of @data. */
 int host_evaluate(const struct host *h, const uint8_t *data, size_t bytes,
 		  const char **metrics, size_t n, double *values);
-
-#endif /* CUDA_HOST_H */

@@ -8,8 +8,7 @@
  *   dram__bytes_read.sum:device=1       on the second GPU
  *   dram__bytes_read:stat=sum:device=1  the same, as PAPI writes it
  */
-#ifndef CUDA_METRICS_H
-#define CUDA_METRICS_H
+#pragma once
 
 #include "components/cuda/gpu.h"
 
@@ -30,5 +29,3 @@ int gpu_metrics_list_endings(struct component *c, size_t i);
 /* Add the event called @name, which has an ending or a device. */
 int gpu_metrics_find(struct component *c, const char *name, size_t *i,
 		     struct diag *diag);
-
-#endif /* CUDA_METRICS_H */

@@ -3,8 +3,7 @@
  * A set of metrics that one pass can count, and a range of work on a GPU over
  * which they are counted.
  */
-#ifndef CUDA_RANGE_H
-#define CUDA_RANGE_H
+#pragma once
 
 #include "components/cuda/host.h"
 
@@ -34,5 +33,3 @@ int range_begin(struct range *r, void *profiler, void *context,
 
 /* Wait for what was launched, and take the values. It is ended either way. */
 int range_end(struct range *r, struct diag *diag);
-
-#endif /* CUDA_RANGE_H */

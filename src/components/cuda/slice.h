@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An EventSet's share of the cuda component. */
-#ifndef CUDA_SLICE_H
-#define CUDA_SLICE_H
+#pragma once
 
 #include "components/cuda/metrics.h"
 #include "components/cuda/range.h"
@@ -40,5 +39,3 @@ int gpu_inside_stop(struct slice *s, struct count *counts);
 int gpu_outside_open(struct slice *s);
 int gpu_outside_start(struct slice *s, struct count *counts);
 int gpu_outside_read(struct slice *s, struct count *counts);
-
-#endif /* CUDA_SLICE_H */

@@ -3,8 +3,7 @@
  * The calls of libnvidia-ml (NVML) that are used here, declared anew and found
  * at run time: the library comes with the driver, its header does not.
  */
-#ifndef NVML_CALLS_H
-#define NVML_CALLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -85,5 +84,3 @@ struct nvml_calls {
 
 /* PAPI_ENOSUPP, with a sentence, if the library is not there. */
 int nvml_calls_open(struct nvml_calls *calls, struct diag *diag);
-
-#endif /* NVML_CALLS_H */

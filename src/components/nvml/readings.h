@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What NVML can be asked about a GPU: one row each. */
-#ifndef NVML_READINGS_H
-#define NVML_READINGS_H
+#pragma once
 
 #include "components/nvml/calls.h"
 #include "core/component.h"
@@ -19,5 +18,3 @@ struct reading {
 
 extern const struct reading readings[];
 extern const size_t readings_n;
-
-#endif /* NVML_READINGS_H */

@@ -3,8 +3,7 @@
  * Uncore PMUs that are several of a kind: "uncore_imc_0" to "uncore_imc_7" are
  * the memory channels of a package, and only all of them are its memory.
  */
-#ifndef PERF_EVENT_BOXES_H
-#define PERF_EVENT_BOXES_H
+#pragma once
 
 #include "components/perf_event/state.h"
 
@@ -21,5 +20,3 @@ size_t pe_boxes_common(const struct pe_pmus *pmus, const struct pe_pmu *pmu);
  */
 int pe_boxes_add(struct component *c, const struct pe_pmu *first,
 		 const char *terms, struct pe_event *e);
-
-#endif /* PERF_EVENT_BOXES_H */

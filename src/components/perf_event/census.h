@@ -19,8 +19,7 @@
  * are exchanged (perf_event_sync_stat(), seen on Linux 6.18). An event of the
  * first thread's that is not inherited makes its threads unlike it.
  */
-#ifndef PERF_EVENT_CENSUS_H
-#define PERF_EVENT_CENSUS_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -49,5 +48,3 @@ void pe_census_settle(const struct pe_slice *ps, struct count *counts);
 
 /* The component's operation. */
 int pe_slice_threads(struct slice *s, thread_visitor visit, void *data);
-
-#endif /* PERF_EVENT_CENSUS_H */

@@ -3,8 +3,7 @@
  * The CPU's instructions that read its counters and its clock. Where there are
  * none both are 0, and nothing asks for them.
  */
-#ifndef PERF_EVENT_COUNTER_H
-#define PERF_EVENT_COUNTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -102,5 +101,3 @@ static inline uint64_t pe_counter_clock(void)
 }
 
 #endif
-
-#endif /* PERF_EVENT_COUNTER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which CPU this is, by the name that libpfm4 gives to its PMU. */
-#ifndef PERF_EVENT_CPU_H
-#define PERF_EVENT_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct pe_cpu {
 
 /* False if the CPU is not in the table; libpfm4 may still know it. */
 bool pe_cpu_find(const struct fs *fs, struct pe_cpu *out);
-
-#endif /* PERF_EVENT_CPU_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of CPUs as the kernel writes them: "0-3,28". */
-#ifndef PERF_EVENT_CPUS_H
-#define PERF_EVENT_CPUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct pe_cpus {
 bool pe_cpus_next(struct pe_cpus *walk, int *cpu);
 
 bool pe_cpus_have(const char *list, int cpu);
-
-#endif /* PERF_EVENT_CPUS_H */

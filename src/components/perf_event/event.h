@@ -4,8 +4,7 @@
  * name an event (libpfm4, sysfs, raw, perf's aliases) ends here, and two names
  * of one encoding are one event.
  */
-#ifndef PERF_EVENT_EVENT_H
-#define PERF_EVENT_EVENT_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -126,5 +125,3 @@ static inline bool pe_event_is_partial(const struct pe_event *e)
 /* Data and name of the event at @position of @s; borrowed. */
 const struct pe_event *pe_event_of(const struct slice *s, size_t position);
 const char *pe_event_name(const struct slice *s, size_t position);
-
-#endif /* PERF_EVENT_EVENT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading counters in user space, where CPU and kernel allow it. */
-#ifndef PERF_EVENT_FAST_H
-#define PERF_EVENT_FAST_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -20,5 +19,3 @@ bool pe_fast_read(struct pe_slice *ps);
 
 /* A number for the calling thread that no other thread ever has. */
 unsigned long pe_thread(void);
-
-#endif /* PERF_EVENT_FAST_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel's own events, which need no table of any CPU. */
-#ifndef PERF_EVENT_GENERIC_H
-#define PERF_EVENT_GENERIC_H
+#pragma once
 
 #include "components/perf_event/event.h"
 
@@ -24,5 +23,3 @@ struct pe_words {
 
 /* Name as listed, text and unit of row @row; name NULL behind the last. */
 struct pe_naming pe_generic_naming(size_t row, struct pe_words *words);
-
-#endif /* PERF_EVENT_GENERIC_H */

@@ -3,8 +3,7 @@
  * A group: events that the kernel counts all at the same time or not at all,
  * and gives back in one read.
  */
-#ifndef PERF_EVENT_GROUP_H
-#define PERF_EVENT_GROUP_H
+#pragma once
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -128,5 +127,3 @@ static inline int pe_group_read_once(const struct pe_group *g,
  * the leader's stay off: seen on Linux 6.18, where a resched looks at one PMU.
  */
 int pe_group_control(const struct pe_group *g, unsigned long request);
-
-#endif /* PERF_EVENT_GROUP_H */

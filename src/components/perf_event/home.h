@@ -4,8 +4,7 @@
  * of one attached task, or of one CPU. One that is opened while another counts
  * is opened switched off, so that neither has to wait for the other.
  */
-#ifndef PERF_EVENT_HOME_H
-#define PERF_EVENT_HOME_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ unsigned pe_generation(void);
 
 /* Make sure that forks are noticed. */
 void pe_generation_watch(void);
-
-#endif /* PERF_EVENT_HOME_H */

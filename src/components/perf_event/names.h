@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a name to an encoding: the one grammar for all kinds of names. */
-#ifndef PERF_EVENT_NAMES_H
-#define PERF_EVENT_NAMES_H
+#pragma once
 
 #include "components/perf_event/event.h"
 
@@ -16,5 +15,3 @@ int pe_names_list(struct component *c);
  */
 int pe_names_modifiers(const char *text, size_t column, struct pe_event *e,
 		       struct diag *diag);
-
-#endif /* PERF_EVENT_NAMES_H */

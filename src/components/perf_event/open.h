@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which groups a slice's events make, and opening them. */
-#ifndef PERF_EVENT_OPEN_H
-#define PERF_EVENT_OPEN_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -36,5 +35,3 @@ struct perf_event_attr pe_attr_of(const struct slice *s, size_t position);
  * with less permission. False: there is nothing to give up.
  */
 bool pe_attr_with_less(struct perf_event_attr *attr, const struct pe_event *e);
-
-#endif /* PERF_EVENT_OPEN_H */

@@ -3,8 +3,7 @@
  * Event names of libpfm4's tables. Its initialisation looks at the whole
  * machine, so it happens with the first name that needs it.
  */
-#ifndef PERF_EVENT_PFM_H
-#define PERF_EVENT_PFM_H
+#pragma once
 
 #include "components/perf_event/event.h"
 #include "components/perf_event/state.h"
@@ -23,5 +22,3 @@ int pe_pfm_masks(struct component *c, size_t i);
 
 /* libpfm4's name for the PMU of this machine's cores, static; or NULL. */
 const char *pe_pfm_core(struct pe_state *state, unsigned *counters);
-
-#endif /* PERF_EVENT_PFM_H */

@@ -5,8 +5,7 @@
  * program. So the shared libraries and the command load it when a name is
  * first looked up in it. Archives and static programs are linked with it.
  */
-#ifndef PERF_EVENT_PFM_CALLS_H
-#define PERF_EVENT_PFM_CALLS_H
+#pragma once
 
 #include <perfmon/pfmlib_perf_event.h>
 
@@ -26,5 +25,3 @@ struct pfm_calls {
 
 /* Defined where libpfm4 is linked (pfm_linked.c), and only there. */
 extern const struct pfm_calls pfm_linked __attribute__((weak));
-
-#endif /* PERF_EVENT_PFM_CALLS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The PMUs that the kernel shows in sysfs, their events and their formats. */
-#ifndef PERF_EVENT_PMU_H
-#define PERF_EVENT_PMU_H
+#pragma once
 
 #include "base/fs.h"
 #include "components/perf_event/event.h"
@@ -70,5 +69,3 @@ char *pe_pmu_unit(const struct fs *fs, const struct pe_pmu *pmu,
 /* Names of the events that @pmu has in sysfs; as fs_list(). */
 int pe_pmu_events(const struct fs *fs, const struct pe_pmu *pmu, char ***names,
 		  size_t *n);
-
-#endif /* PERF_EVENT_PMU_H */

@@ -5,8 +5,7 @@
  * every CPU, and all events of a CPU share a ring. What comes out of several
  * rings is put in the order of time before it is handed on.
  */
-#ifndef PERF_EVENT_RECORDER_H
-#define PERF_EVENT_RECORDER_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -57,5 +56,3 @@ extern const uint64_t pe_register_mask;
 #endif
 
 struct pe_recording *pe_recording_of(const struct slice *s);
-
-#endif /* PERF_EVENT_RECORDER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ring buffer that the kernel writes an event's samples into. */
-#ifndef PERF_EVENT_RING_H
-#define PERF_EVENT_RING_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ bool pe_ring_is_full(const struct pe_ring *ring, size_t bytes);
 
 /* Take the oldest record out. False: empty. Safe in a signal handler. */
 bool pe_ring_next(struct pe_ring *ring, struct pe_record *out);
-
-#endif /* PERF_EVENT_RING_H */

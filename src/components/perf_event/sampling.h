@@ -3,8 +3,7 @@
  * Overflow: a signal to the counting thread whenever an event has counted
  * another threshold, and where the program was then.
  */
-#ifndef PERF_EVENT_SAMPLING_H
-#define PERF_EVENT_SAMPLING_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -21,5 +20,3 @@ void pe_sampling_close(struct pe_slice *ps);
 
 /* Enable the groups, so that each sampled event stops at its overflow. */
 int pe_sampling_start(struct pe_slice *ps);
-
-#endif /* PERF_EVENT_SAMPLING_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One EventSet's share of the perf_event component, opened. */
-#ifndef PERF_EVENT_SLICE_H
-#define PERF_EVENT_SLICE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -93,5 +92,3 @@ int pe_slice_open_again(struct slice *s);
  * or repeating any. Where that is not possible it stays as it is.
  */
 void pe_slice_open_over(struct slice *s);
-
-#endif /* PERF_EVENT_SLICE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How sure an estimate is when events take turns on the counters. */
-#ifndef PERF_EVENT_SPREAD_H
-#define PERF_EVENT_SPREAD_H
+#pragma once
 
 #include "components/perf_event/ring.h"
 #include "components/perf_event/slice.h"
@@ -44,5 +43,3 @@ void pe_spread_add(struct pe_spread *sp, uint64_t value, uint64_t running_ns);
 
 /* The variance that @now has more than at the last call. */
 double pe_spread_more(struct pe_spread *sp, const struct count *now);
-
-#endif /* PERF_EVENT_SPREAD_H */

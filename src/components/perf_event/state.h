@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the perf_event component keeps for the whole process, in c->priv. */
-#ifndef PERF_EVENT_STATE_H
-#define PERF_EVENT_STATE_H
+#pragma once
 
 #include "base/map.h"
 #include "components/perf_event/home.h"
@@ -32,5 +31,3 @@ static inline struct pe_state *pe_state_of(struct component *c)
 {
 	return c->priv;
 }
-
-#endif /* PERF_EVENT_STATE_H */

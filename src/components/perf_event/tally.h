@@ -14,8 +14,7 @@
  * are written by others on each CPU: twins.h. So reading takes as long with a
  * thousand threads as with one.
  */
-#ifndef PERF_EVENT_TALLY_H
-#define PERF_EVENT_TALLY_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -46,5 +45,3 @@ void pe_tally_stop(struct pe_slice *ps);
 
 /* Read ps->now from the kernel by @read; tallies go on from there. */
 int pe_tally_refresh(struct pe_slice *ps, int (*read)(struct pe_slice *ps));
-
-#endif /* PERF_EVENT_TALLY_H */

@@ -12,8 +12,7 @@
  * once, but count only while they are on: that reaches all children
  * [perf_event_for_each_child()].
  */
-#ifndef PERF_EVENT_TWINS_H
-#define PERF_EVENT_TWINS_H
+#pragma once
 
 #include "components/perf_event/slice.h"
 
@@ -34,5 +33,3 @@ void pe_twins_free(struct pe_twins *t); /* NULL is fine */
 
 /* Let them count, or no longer. False: the kernel refuses. */
 bool pe_twins_switch(const struct pe_twins *t, bool on);
-
-#endif /* PERF_EVENT_TWINS_H */

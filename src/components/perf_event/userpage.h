@@ -9,8 +9,7 @@
  * which moves the event to another counter or CPU, and by a signal whose
  * handler reads the same counter.
  */
-#ifndef PERF_EVENT_USERPAGE_H
-#define PERF_EVENT_USERPAGE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdatomic.h>
@@ -116,5 +115,3 @@ static inline bool pe_page_read(pe_page *page, struct count *count)
 	}
 	return false;
 }
-
-#endif /* PERF_EVENT_USERPAGE_H */

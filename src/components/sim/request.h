@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests to the simulator that this process may be running under. */
-#ifndef COMPONENTS_SIM_REQUEST_H
-#define COMPONENTS_SIM_REQUEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * signal handler.
  */
 int sim_request(enum wire_request code, uint64_t first, uint64_t second);
-
-#endif /* COMPONENTS_SIM_REQUEST_H */

@@ -5,8 +5,7 @@
  * Inside: this process runs under the simulator and asks it by requests.
  * Outside: this process counts others that do, through a control file.
  */
-#ifndef COMPONENTS_SIM_SIM_H
-#define COMPONENTS_SIM_SIM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -129,5 +128,3 @@ const char *sim_lacks(const struct params *p, uint32_t event);
 
 /* Whether @event cannot be told of programs that ran as @control says. */
 bool sim_is_untold(const struct wire_control *control, uint32_t event);
-
-#endif /* COMPONENTS_SIM_SIM_H */

@@ -4,8 +4,7 @@
  * the code that nvcc made of them, which is part of the program. All use the
  * first GPU's primary context, in which they are counted.
  */
-#ifndef KERNELS_GPU_DRIVER_H
-#define KERNELS_GPU_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool driver_run(const char *name, uint32_t turns, size_t bytes);
 /* The same with another number of blocks, for loads of other sizes. */
 bool driver_run_blocks(const char *name, unsigned blocks, uint32_t turns,
 		       size_t bytes);
-
-#endif /* KERNELS_GPU_DRIVER_H */

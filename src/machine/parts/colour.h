@@ -9,8 +9,7 @@
  * same sets there, which are of other sets of the second wherever a way of the
  * first is shorter than a page, and else of any colour.
  */
-#ifndef MACHINE_PARTS_COLOUR_H
-#define MACHINE_PARTS_COLOUR_H
+#pragma once
 
 #include "machine/parts.h"
 
@@ -70,5 +69,3 @@ bool colour_find_set(struct colour *c, const struct machine *m, size_t *target);
 
 /* More pages of the same colour, and how rare they are. */
 void colour_find_alike(struct colour *c, size_t target);
-
-#endif /* MACHINE_PARTS_COLOUR_H */

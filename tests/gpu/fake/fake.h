@@ -13,8 +13,7 @@
  *
  * "Work" is what fake_work() was called with; it is what fake metrics count.
  */
-#ifndef FAKE_H
-#define FAKE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline bool fake_is(const char *word)
 	}
 	return false;
 }
-
-#endif /* FAKE_H */

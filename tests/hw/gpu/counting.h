@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What programs that measure a real GPU share: sets, skipping, the clock. */
-#ifndef TESTS_HW_GPU_COUNTING_H
-#define TESTS_HW_GPU_COUNTING_H
+#pragma once
 
 #include <papi.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ static inline void need(int err, const char *what)
 	       *assay_error() ? assay_error() : PAPI_strerror(err));
 	exit(err == PAPI_EPERM ? SKIPPED : 1);
 }
-
-#endif /* TESTS_HW_GPU_COUNTING_H */

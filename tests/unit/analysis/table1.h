@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The 2018 paper's Table 1 with its published amplifier, as made-up data. */
-#ifndef TESTS_UNIT_ANALYSIS_TABLE1_H
-#define TESTS_UNIT_ANALYSIS_TABLE1_H
+#pragma once
 
 #include <math.h>
 
@@ -33,5 +32,3 @@ static inline void expect_table1(struct expectation *x)
 		x[i] = (struct expectation){ table1[i],
 					     i == M ? chance : NULL };
 }
-
-#endif /* TESTS_UNIT_ANALYSIS_TABLE1_H */

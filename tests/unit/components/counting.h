@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A component on a made-up machine, and a slice of some of its events. */
-#ifndef TESTS_UNIT_COMPONENTS_COUNTING_H
-#define TESTS_UNIT_COMPONENTS_COUNTING_H
+#pragma once
 
 #include "components/components.h"
 #include "core/slice.h"
@@ -54,5 +53,3 @@ static inline void counting_close(struct counting *c)
 	component_free(c->component);
 	machine_close(&c->machine);
 }
-
-#endif /* TESTS_UNIT_COMPONENTS_COUNTING_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A made-up machine with an NVIDIA driver, and stand-ins for its libraries. */
-#ifndef TESTS_UNIT_COMPONENTS_GPU_H
-#define TESTS_UNIT_COMPONENTS_GPU_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -50,5 +49,3 @@ static inline int gpu_contexts_made(void)
 	*(void **)&contexts = gpu_fake("fake_contexts_made");
 	return contexts();
 }
-
-#endif /* TESTS_UNIT_COMPONENTS_GPU_H */

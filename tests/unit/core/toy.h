@@ -3,8 +3,7 @@
  * A component whose counts the test sets by hand. It has events e0 to e9, of
  * which toy.counters can be open in one slice; "level" is a level.
  */
-#ifndef TESTS_UNIT_CORE_TOY_H
-#define TESTS_UNIT_CORE_TOY_H
+#pragma once
 
 #include <string.h>
 
@@ -116,5 +115,3 @@ static inline void toy_count(int i, uint64_t value, uint64_t enabled,
 	toy.counts[i].enabled_ns += enabled;
 	toy.counts[i].running_ns += running;
 }
-
-#endif /* TESTS_UNIT_CORE_TOY_H */

@@ -3,8 +3,7 @@
  * A PMU that needs no hardware: events of perf's generic names, of which those
  * with STORE in them do not open, and a second component with plain names.
  */
-#ifndef TESTS_UNIT_EVENT_TOY_H
-#define TESTS_UNIT_EVENT_TOY_H
+#pragma once
 
 #include <string.h>
 
@@ -197,5 +196,3 @@ static inline int code_of(struct toys *t, const char *name)
 		fail_msg("%s: %d: %s", name, err, diag.text);
 	return code;
 }
-
-#endif /* TESTS_UNIT_EVENT_TOY_H */

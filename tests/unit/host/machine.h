@@ -3,8 +3,7 @@
  * Captured machines: unpack one of tests/fixtures/machines, which
  * scripts/capture-machine writes, below a temporary folder.
  */
-#ifndef TESTS_UNIT_HOST_MACHINE_H
-#define TESTS_UNIT_HOST_MACHINE_H
+#pragma once
 
 #include <errno.h>
 #include <ftw.h>
@@ -129,5 +128,3 @@ static inline void machine_close(struct machine *m)
 		nftw(m->root, machine_remove_entry, 16, FTW_DEPTH | FTW_PHYS),
 		0);
 }
-
-#endif /* TESTS_UNIT_HOST_MACHINE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library opened on components whose counts a test sets by hand. */
-#ifndef TESTS_UNIT_PAPI_OPEN_TOYS_H
-#define TESTS_UNIT_PAPI_OPEN_TOYS_H
+#pragma once
 
 #include <assay/assay.h>
 #include <papi.h>
@@ -54,5 +53,3 @@ static inline int toy_set(int n)
 		assert_int_equal(PAPI_add_event(set, toy_code(i)), PAPI_OK);
 	return set;
 }
-
-#endif /* TESTS_UNIT_PAPI_OPEN_TOYS_H */

@@ -4,8 +4,7 @@
  * lists in order of use, no time stamps, no filter, no directory (every core
  * is searched). Prefetchers are left out. Tallies have the same numbers.
  */
-#ifndef TESTS_UNIT_SIMPMU_MODEL_REFERENCE_H
-#define TESTS_UNIT_SIMPMU_MODEL_REFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ enum ref_access {
 /* A load, store or fetch of @size bytes at @address. */
 void ref_access(struct ref_machine *machine, unsigned core,
 		enum ref_access kind, uint64_t address, size_t size);
-
-#endif /* TESTS_UNIT_SIMPMU_MODEL_REFERENCE_H */

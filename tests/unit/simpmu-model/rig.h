@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A modelled machine for tests: made from a compiled-in model, with changes. */
-#ifndef TESTS_UNIT_SIMPMU_MODEL_RIG_H
-#define TESTS_UNIT_SIMPMU_MODEL_RIG_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,5 +87,3 @@ static inline const char *rig_signal_name(unsigned tally)
 
 	return tally < TALLY_COUNT ? names[tally] : "?";
 }
-
-#endif /* TESTS_UNIT_SIMPMU_MODEL_RIG_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random things for a modelled machine to do, the same each time. */
-#ifndef TESTS_UNIT_SIMPMU_MODEL_STEPS_H
-#define TESTS_UNIT_SIMPMU_MODEL_STEPS_H
+#pragma once
 
 #include "rig.h"
 
@@ -222,5 +221,3 @@ static inline void do_step(struct core *core, struct code *code,
 			model_load(core, at & 4095, at, step->size);
 	}
 }
-
-#endif /* TESTS_UNIT_SIMPMU_MODEL_STEPS_H */

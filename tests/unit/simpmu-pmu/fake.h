@@ -3,8 +3,7 @@
  * An engine that the tests drive by hand, and a host that is this process:
  * the PMU layer runs on them as it does in the tool.
  */
-#ifndef TESTS_UNIT_SIMPMU_PMU_FAKE_H
-#define TESTS_UNIT_SIMPMU_PMU_FAKE_H
+#pragma once
 
 #include "simpmu/pmu/engine.h"
 #include "simpmu/pmu/pmu.h"
@@ -50,5 +49,3 @@ uint32_t fake_open(const char *const *names, uint32_t n,
 		   struct wire_open *request);
 
 uint32_t fake_event(const char *name);
-
-#endif /* TESTS_UNIT_SIMPMU_PMU_FAKE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests that count on this machine share. */
-#ifndef TESTS_PERF_EVENT_FIXTURE_H
-#define TESTS_PERF_EVENT_FIXTURE_H
+#pragma once
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -142,5 +141,3 @@ touch_fresh_pages(void)
 		*(volatile char *)(area + i * page) = 1;
 	syscall(SYS_munmap, area, PAGES * page);
 }
-
-#endif /* TESTS_PERF_EVENT_FIXTURE_H */

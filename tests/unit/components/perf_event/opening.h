@@ -3,8 +3,7 @@
  * perf_event_open() as the test answers it: libc's syscall() is ours here, and
  * hands that one call to open_event(), which the test has.
  */
-#ifndef TESTS_UNIT_COMPONENTS_PERF_EVENT_OPENING_H
-#define TESTS_UNIT_COMPONENTS_PERF_EVENT_OPENING_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -37,5 +36,3 @@ __attribute__((no_sanitize_address)) long syscall(long number, ...)
 	return number == SYS_perf_event_open ? open_event(a)
 					     : real_syscall(number, a);
 }
-
-#endif /* TESTS_UNIT_COMPONENTS_PERF_EVENT_OPENING_H */
