@@ -44,11 +44,11 @@ enum {
 
 #define CUPTI_SIZE(type, last)                                                 \
 	(offsetof(struct type, last) + sizeof(((struct type *)0)->last))
-/* A block of @type up to @last, with its size in it, all else 0. */
-#define CUPTI_BLOCK(type, last)                                                \
+/* A block of @type up to @last, with its size and these members in it. */
+#define CUPTI_BLOCK(type, last, ...)                                           \
 	(struct type)                                                          \
 	{                                                                      \
-		.size = CUPTI_SIZE(type, last)                                 \
+		.size = CUPTI_SIZE(type, last), __VA_ARGS__                    \
 	}
 
 struct cupti_init {

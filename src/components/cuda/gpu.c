@@ -32,12 +32,12 @@ void gpu_free(struct gpu *gpu)
 
 static int name_device(struct gpu *gpu, int i)
 {
-	struct cupti_chip_name block = CUPTI_BLOCK(cupti_chip_name, name);
+	struct cupti_chip_name block =
+		CUPTI_BLOCK(cupti_chip_name, name, .device = (size_t)i);
 	struct gpu_device *d = &gpu->devices[i];
 	int device;
 	int result;
 
-	block.device = (size_t)i;
 	result = gpu->calls.cuptiDeviceGetChipName(&block);
 	if (result || !block.name)
 		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
@@ -52,7 +52,6 @@ static int name_device(struct gpu *gpu, int i)
 
 static int find_devices(struct gpu *gpu)
 {
-	struct cupti_init block = CUPTI_BLOCK(cupti_init, priv);
 	int result = gpu->calls.cuInit(0);
 	int n = 0;
 	int err = 0;
@@ -67,7 +66,8 @@ static int find_devices(struct gpu *gpu)
 			&gpu->diag, PAPI_ENOSUPP,
 			"NVIDIA's driver does not start (cuInit error %d)",
 			result);
-	result = gpu->calls.cuptiProfilerInitialize(&block);
+	result = gpu->calls.cuptiProfilerInitialize(
+		&CUPTI_BLOCK(cupti_init, priv, .priv = NULL));
 	if (result)
 		return diag_fail(&gpu->diag, calls_code(result),
 				 "CUPTI's profiler does not start: %s",
@@ -150,12 +150,11 @@ static int find_context(struct gpu *gpu, int device, void **context,
 
 void gpu_drop_profiler(struct gpu *gpu, int device)
 {
-	struct cupti_profiler block = CUPTI_BLOCK(cupti_profiler, profiler);
 	struct gpu_device *d = &gpu->devices[device];
 
-	block.profiler = d->profiler;
 	if (d->profiler)
-		gpu->calls.cuptiRangeProfilerDisable(&block);
+		gpu->calls.cuptiRangeProfilerDisable(&CUPTI_BLOCK(
+			cupti_profiler, profiler, .profiler = d->profiler));
 	d->profiler = NULL;
 	d->profiled = NULL;
 	d->ready = NULL;
@@ -163,11 +162,11 @@ void gpu_drop_profiler(struct gpu *gpu, int device)
 
 static int enable(struct gpu *gpu, struct gpu_device *d, void *context)
 {
-	struct cupti_enable block = CUPTI_BLOCK(cupti_enable, profiler);
+	struct cupti_enable block =
+		CUPTI_BLOCK(cupti_enable, profiler, .context = context);
 	void *popped;
 	int result;
 
-	block.context = context;
 	gpu->calls.cuCtxPushCurrent_v2(context);
 	result = gpu->calls.cuptiRangeProfilerEnable(&block);
 	gpu->calls.cuCtxPopCurrent_v2(&popped);

@@ -11,11 +11,11 @@
 int host_open(struct host *h, const struct calls *calls, const char *chip,
 	      struct diag *diag)
 {
-	struct cupti_host_init block = CUPTI_BLOCK(cupti_host_init, host);
+	struct cupti_host_init block =
+		CUPTI_BLOCK(cupti_host_init, host, .type = CUPTI_RANGE_PROFILER,
+			    .chip = chip);
 	int result;
 
-	block.type = CUPTI_RANGE_PROFILER;
-	block.chip = chip;
 	result = calls->cuptiProfilerHostInitialize(&block);
 	if (result)
 		return diag_fail(diag, calls_code(result),
@@ -27,23 +27,21 @@ int host_open(struct host *h, const struct calls *calls, const char *chip,
 
 void host_close(struct host *h)
 {
-	struct cupti_host_end block = CUPTI_BLOCK(cupti_host_end, host);
 
 	if (!h->object)
 		return;
-	block.host = h->object;
-	h->calls->cuptiProfilerHostDeinitialize(&block);
+	h->calls->cuptiProfilerHostDeinitialize(
+		&CUPTI_BLOCK(cupti_host_end, host, .host = h->object));
 	h->object = NULL;
 }
 
 int host_base_metrics(const struct host *h, int kind, const char *const **names,
 		      size_t *n)
 {
-	struct cupti_base_metrics block = CUPTI_BLOCK(cupti_base_metrics, n);
+	struct cupti_base_metrics block = CUPTI_BLOCK(
+		cupti_base_metrics, n, .host = h->object, .kind = kind);
 	int result;
 
-	block.host = h->object;
-	block.kind = kind;
 	result = h->calls->cuptiProfilerHostGetBaseMetrics(&block);
 	if (result)
 		return calls_code(result);
@@ -55,12 +53,11 @@ int host_base_metrics(const struct host *h, int kind, const char *const **names,
 int host_endings(const struct host *h, int kind, const char *base,
 		 const char *const **names, size_t *n)
 {
-	struct cupti_sub_metrics block = CUPTI_BLOCK(cupti_sub_metrics, names);
+	struct cupti_sub_metrics block =
+		CUPTI_BLOCK(cupti_sub_metrics, names, .host = h->object,
+			    .kind = kind, .metric = base);
 	int result;
 
-	block.host = h->object;
-	block.kind = kind;
-	block.metric = base;
 	result = h->calls->cuptiProfilerHostGetSubMetrics(&block);
 	if (result)
 		return calls_code(result);
@@ -72,11 +69,10 @@ int host_endings(const struct host *h, int kind, const char *base,
 int host_describe(const struct host *h, const char *metric, const char **text,
 		  const char **unit)
 {
-	struct cupti_properties block = CUPTI_BLOCK(cupti_properties, kind);
+	struct cupti_properties block = CUPTI_BLOCK(
+		cupti_properties, kind, .host = h->object, .metric = metric);
 	int result;
 
-	block.host = h->object;
-	block.metric = metric;
 	result = h->calls->cuptiProfilerHostGetMetricProperties(&block);
 	if (result)
 		return calls_code(result);
@@ -88,11 +84,10 @@ int host_describe(const struct host *h, const char *metric, const char **text,
 static int count_passes(const struct host *h, uint8_t *config, size_t bytes,
 			size_t *passes)
 {
-	struct cupti_passes block = CUPTI_BLOCK(cupti_passes, passes);
+	struct cupti_passes block = CUPTI_BLOCK(
+		cupti_passes, passes, .config = config, .bytes = bytes);
 	int result;
 
-	block.config = config;
-	block.bytes = bytes;
 	result = h->calls->cuptiProfilerHostGetNumOfPasses(&block);
 	*passes = block.passes;
 	return result;
@@ -101,11 +96,10 @@ static int count_passes(const struct host *h, uint8_t *config, size_t bytes,
 /* The image of what was added so far; CUPTI's result. */
 static int take_config(const struct host *h, uint8_t **config, size_t *bytes)
 {
-	struct cupti_config_size size = CUPTI_BLOCK(cupti_config_size, bytes);
-	struct cupti_config image = CUPTI_BLOCK(cupti_config, config);
+	struct cupti_config_size size =
+		CUPTI_BLOCK(cupti_config_size, bytes, .host = h->object);
 	int result;
 
-	size.host = h->object;
 	result = h->calls->cuptiProfilerHostGetConfigImageSize(&size);
 	if (result)
 		return result;
@@ -113,23 +107,20 @@ static int take_config(const struct host *h, uint8_t **config, size_t *bytes)
 	if (!*config)
 		return CUPTI_NO_MEMORY;
 	*bytes = size.bytes;
-	image.host = h->object;
-	image.bytes = size.bytes;
-	image.config = *config;
-	return h->calls->cuptiProfilerHostGetConfigImage(&image);
+	return h->calls->cuptiProfilerHostGetConfigImage(
+		&CUPTI_BLOCK(cupti_config, config, .host = h->object,
+			     .bytes = size.bytes, .config = *config));
 }
 
 int host_configure(struct host *h, const char **metrics, size_t n,
 		   uint8_t **config, size_t *bytes, size_t *passes)
 {
-	struct cupti_add_metrics block = CUPTI_BLOCK(cupti_add_metrics, n);
 	uint8_t *image = NULL;
 	int result;
 
-	block.host = h->object;
-	block.metrics = metrics;
-	block.n = n;
-	result = h->calls->cuptiProfilerHostConfigAddMetrics(&block);
+	result = h->calls->cuptiProfilerHostConfigAddMetrics(
+		&CUPTI_BLOCK(cupti_add_metrics, n, .host = h->object,
+			     .metrics = metrics, .n = n));
 	if (!result)
 		result = take_config(h, &image, bytes);
 	if (!result)
@@ -145,15 +136,11 @@ int host_configure(struct host *h, const char **metrics, size_t n,
 int host_evaluate(const struct host *h, const uint8_t *data, size_t bytes,
 		  const char **metrics, size_t n, double *values)
 {
-	struct cupti_evaluate block = CUPTI_BLOCK(cupti_evaluate, values);
 	int result;
 
-	block.host = h->object;
-	block.data = data;
-	block.data_bytes = bytes;
-	block.metrics = metrics;
-	block.n = n;
-	block.values = values;
-	result = h->calls->cuptiProfilerHostEvaluateToGpuValues(&block);
+	result = h->calls->cuptiProfilerHostEvaluateToGpuValues(
+		&CUPTI_BLOCK(cupti_evaluate, values, .host = h->object,
+			     .data = data, .data_bytes = bytes,
+			     .metrics = metrics, .n = n, .values = values));
 	return result ? calls_code(result) : 0;
 }

@@ -51,16 +51,12 @@ void range_fini(struct range *r)
 static int make_data(struct range *r)
 {
 	const struct calls *calls = r->host.calls;
-	struct cupti_data_size size = CUPTI_BLOCK(cupti_data_size, bytes);
-	struct cupti_data_init init = CUPTI_BLOCK(cupti_data_init, data);
+	struct cupti_data_size size = CUPTI_BLOCK(
+		cupti_data_size, bytes, .profiler = r->profiler,
+		.metrics = r->names, .n = r->n, .ranges = 1, .nodes = 1);
 	uint8_t *grown;
 	int result;
 
-	size.profiler = r->profiler;
-	size.metrics = r->names;
-	size.n = r->n;
-	size.ranges = 1;
-	size.nodes = 1;
 	result = calls->cuptiRangeProfilerGetCounterDataSize(&size);
 	if (result)
 		return result;
@@ -70,35 +66,27 @@ static int make_data(struct range *r)
 	r->data = grown;
 	r->data_bytes = size.bytes;
 	memset(r->data, 0, r->data_bytes);
-	init.profiler = r->profiler;
-	init.data = r->data;
-	init.bytes = r->data_bytes;
-	return calls->cuptiRangeProfilerCounterDataImageInitialize(&init);
+	return calls->cuptiRangeProfilerCounterDataImageInitialize(
+		&CUPTI_BLOCK(cupti_data_init, data, .profiler = r->profiler,
+			     .data = r->data, .bytes = r->data_bytes));
 }
 
 static int set_config(struct range *r)
 {
-	struct cupti_set_config block =
-		CUPTI_BLOCK(cupti_set_config, target_level);
 
-	block.profiler = r->profiler;
-	block.config = r->config;
-	block.config_bytes = r->config_bytes;
-	block.data = r->data;
-	block.data_bytes = r->data_bytes;
-	block.range = CUPTI_USER_RANGE;
-	block.replay = CUPTI_USER_REPLAY;
-	block.ranges = 1;
-	block.levels = 1;
-	block.least_level = 1;
-	return r->host.calls->cuptiRangeProfilerSetConfig(&block);
+	return r->host.calls->cuptiRangeProfilerSetConfig(&CUPTI_BLOCK(
+		cupti_set_config, target_level, .profiler = r->profiler,
+		.config = r->config, .config_bytes = r->config_bytes,
+		.data = r->data, .data_bytes = r->data_bytes,
+		.range = CUPTI_USER_RANGE, .replay = CUPTI_USER_REPLAY,
+		.ranges = 1, .levels = 1, .least_level = 1));
 }
 
 static struct cupti_profiler plain(const struct range *r)
 {
-	struct cupti_profiler block = CUPTI_BLOCK(cupti_profiler, profiler);
+	struct cupti_profiler block =
+		CUPTI_BLOCK(cupti_profiler, profiler, .profiler = r->profiler);
 
-	block.profiler = r->profiler;
 	return block;
 }
 
@@ -106,14 +94,12 @@ static int start(struct range *r)
 {
 	const struct calls *calls = r->host.calls;
 	struct cupti_profiler block = plain(r);
-	struct cupti_push push = CUPTI_BLOCK(cupti_push, name);
 	int result = calls->cuptiRangeProfilerStart(&block);
 
 	if (result)
 		return result;
-	push.profiler = r->profiler;
-	push.name = "assay";
-	return calls->cuptiRangeProfilerPushRange(&push);
+	return calls->cuptiRangeProfilerPushRange(&CUPTI_BLOCK(
+		cupti_push, name, .profiler = r->profiler, .name = "assay"));
 }
 
 int range_begin(struct range *r, void *profiler, void *context,
@@ -145,16 +131,14 @@ static int collect(struct range *r)
 {
 	const struct calls *calls = r->host.calls;
 	struct cupti_profiler block = plain(r);
-	struct cupti_stop stop = CUPTI_BLOCK(cupti_stop, all_submitted);
-	struct cupti_decode decode = CUPTI_BLOCK(cupti_decode, dropped);
 	int result = calls->cuptiRangeProfilerPopRange(&block);
 
-	stop.profiler = r->profiler;
-	decode.profiler = r->profiler;
 	if (!result)
-		result = calls->cuptiRangeProfilerStop(&stop);
+		result = calls->cuptiRangeProfilerStop(&CUPTI_BLOCK(
+			cupti_stop, all_submitted, .profiler = r->profiler));
 	if (!result)
-		result = calls->cuptiRangeProfilerDecodeData(&decode);
+		result = calls->cuptiRangeProfilerDecodeData(&CUPTI_BLOCK(
+			cupti_decode, dropped, .profiler = r->profiler));
 	return result;
 }
 
