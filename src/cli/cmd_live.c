@@ -121,11 +121,10 @@ static int open_server(const struct cli *cli, struct live *l, char **argv)
 {
 	char *title = title_of(argv);
 	struct diag diag = { 0 };
-	int err;
+	int err = title ? live_buffer_init(&l->buffer, title,
+					   (double)l->interval_ms / 1e3)
+			: PAPI_ENOMEM;
 
-	err = title ? live_buffer_init(&l->buffer, title,
-				       (double)l->interval_ms / 1e3)
-		    : PAPI_ENOMEM;
 	free(title);
 	if (err)
 		return say_no_memory(&cli->console);

@@ -118,9 +118,9 @@ static size_t collect(const struct command *command,
 
 const struct cmd_option **options_of(const struct command *command)
 {
-	const struct cmd_option **list;
+	const struct cmd_option **list =
+		calloc(collect(command, NULL) + 1, sizeof(*list));
 
-	list = calloc(collect(command, NULL) + 1, sizeof(*list));
 	if (list)
 		collect(command, list);
 	return list;

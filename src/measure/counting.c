@@ -113,10 +113,9 @@ static int unknown_name(const struct console *console, const struct counting *c,
 	bool is_metric = !metrics_init(&shipped, c->pmu.model, NULL) &&
 			 metrics_find(&shipped, name, &file);
 	struct selection needed = { 0 };
-	bool is_group;
+	bool is_group = !is_metric &&
+			metrics_add_events(&shipped, name, &needed) == PAPI_OK;
 
-	is_group = !is_metric &&
-		   metrics_add_events(&shipped, name, &needed) == PAPI_OK;
 	if (is_metric)
 		say_error(console,
 			  "%s is a metric, not an event; -g %s counts the "

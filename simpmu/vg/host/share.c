@@ -91,9 +91,8 @@ bool host_hold(uint64_t offset, bool on)
 				     .l_whence = VKI_SEEK_SET,
 				     .l_start = (long)offset,
 				     .l_len = 1 };
-	long result;
+	long result = call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
 
-	result = call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
 	return result != -VKI_EAGAIN && result != -VKI_EACCES;
 }
 

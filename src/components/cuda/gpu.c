@@ -36,9 +36,8 @@ static int name_device(struct gpu *gpu, int i)
 		CUPTI_BLOCK(cupti_chip_name, name, .device = (size_t)i);
 	struct gpu_device *d = &gpu->devices[i];
 	int device;
-	int result;
+	int result = gpu->calls.cuptiDeviceGetChipName(&block);
 
-	result = gpu->calls.cuptiDeviceGetChipName(&block);
 	if (result || !block.name)
 		return diag_fail(&gpu->diag, PAPI_ENOSUPP,
 				 "CUPTI cannot identify the chip of GPU %d: %s",

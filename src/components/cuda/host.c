@@ -14,9 +14,8 @@ int host_open(struct host *h, const struct calls *calls, const char *chip,
 	struct cupti_host_init block =
 		CUPTI_BLOCK(cupti_host_init, host, .type = CUPTI_RANGE_PROFILER,
 			    .chip = chip);
-	int result;
+	int result = calls->cuptiProfilerHostInitialize(&block);
 
-	result = calls->cuptiProfilerHostInitialize(&block);
 	if (result)
 		return diag_fail(diag, calls_code(result),
 				 "CUPTI lists no metrics of the chip %s: %s",
@@ -27,7 +26,6 @@ int host_open(struct host *h, const struct calls *calls, const char *chip,
 
 void host_close(struct host *h)
 {
-
 	if (!h->object)
 		return;
 	h->calls->cuptiProfilerHostDeinitialize(
@@ -40,9 +38,8 @@ int host_base_metrics(const struct host *h, int kind, const char *const **names,
 {
 	struct cupti_base_metrics block = CUPTI_BLOCK(
 		cupti_base_metrics, n, .host = h->object, .kind = kind);
-	int result;
+	int result = h->calls->cuptiProfilerHostGetBaseMetrics(&block);
 
-	result = h->calls->cuptiProfilerHostGetBaseMetrics(&block);
 	if (result)
 		return calls_code(result);
 	*names = block.names;
@@ -56,9 +53,8 @@ int host_endings(const struct host *h, int kind, const char *base,
 	struct cupti_sub_metrics block =
 		CUPTI_BLOCK(cupti_sub_metrics, names, .host = h->object,
 			    .kind = kind, .metric = base);
-	int result;
+	int result = h->calls->cuptiProfilerHostGetSubMetrics(&block);
 
-	result = h->calls->cuptiProfilerHostGetSubMetrics(&block);
 	if (result)
 		return calls_code(result);
 	*names = block.names;
@@ -71,9 +67,8 @@ int host_describe(const struct host *h, const char *metric, const char **text,
 {
 	struct cupti_properties block = CUPTI_BLOCK(
 		cupti_properties, kind, .host = h->object, .metric = metric);
-	int result;
+	int result = h->calls->cuptiProfilerHostGetMetricProperties(&block);
 
-	result = h->calls->cuptiProfilerHostGetMetricProperties(&block);
 	if (result)
 		return calls_code(result);
 	*text = block.text ? block.text : "";
@@ -86,9 +81,8 @@ static int count_passes(const struct host *h, uint8_t *config, size_t bytes,
 {
 	struct cupti_passes block = CUPTI_BLOCK(
 		cupti_passes, passes, .config = config, .bytes = bytes);
-	int result;
+	int result = h->calls->cuptiProfilerHostGetNumOfPasses(&block);
 
-	result = h->calls->cuptiProfilerHostGetNumOfPasses(&block);
 	*passes = block.passes;
 	return result;
 }
@@ -98,9 +92,8 @@ static int take_config(const struct host *h, uint8_t **config, size_t *bytes)
 {
 	struct cupti_config_size size =
 		CUPTI_BLOCK(cupti_config_size, bytes, .host = h->object);
-	int result;
+	int result = h->calls->cuptiProfilerHostGetConfigImageSize(&size);
 
-	result = h->calls->cuptiProfilerHostGetConfigImageSize(&size);
 	if (result)
 		return result;
 	*config = malloc(size.bytes ? size.bytes : 1);
@@ -116,11 +109,10 @@ int host_configure(struct host *h, const char **metrics, size_t n,
 		   uint8_t **config, size_t *bytes, size_t *passes)
 {
 	uint8_t *image = NULL;
-	int result;
-
-	result = h->calls->cuptiProfilerHostConfigAddMetrics(
+	int result = h->calls->cuptiProfilerHostConfigAddMetrics(
 		&CUPTI_BLOCK(cupti_add_metrics, n, .host = h->object,
 			     .metrics = metrics, .n = n));
+
 	if (!result)
 		result = take_config(h, &image, bytes);
 	if (!result)
@@ -136,11 +128,10 @@ int host_configure(struct host *h, const char **metrics, size_t n,
 int host_evaluate(const struct host *h, const uint8_t *data, size_t bytes,
 		  const char **metrics, size_t n, double *values)
 {
-	int result;
-
-	result = h->calls->cuptiProfilerHostEvaluateToGpuValues(
+	int result = h->calls->cuptiProfilerHostEvaluateToGpuValues(
 		&CUPTI_BLOCK(cupti_evaluate, values, .host = h->object,
 			     .data = data, .data_bytes = bytes,
 			     .metrics = metrics, .n = n, .values = values));
+
 	return result ? calls_code(result) : 0;
 }

@@ -125,9 +125,8 @@ static int add_events(struct counted *d, int device, int *added)
 static int start_set(struct counted *d, int device)
 {
 	int added;
-	int err;
+	int err = PAPI_create_eventset(&d->set);
 
-	err = PAPI_create_eventset(&d->set);
 	if (!err)
 		err = add_events(d, device, &added);
 	if (!err && added > 0)

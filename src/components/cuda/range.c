@@ -55,9 +55,8 @@ static int make_data(struct range *r)
 		cupti_data_size, bytes, .profiler = r->profiler,
 		.metrics = r->names, .n = r->n, .ranges = 1, .nodes = 1);
 	uint8_t *grown;
-	int result;
+	int result = calls->cuptiRangeProfilerGetCounterDataSize(&size);
 
-	result = calls->cuptiRangeProfilerGetCounterDataSize(&size);
 	if (result)
 		return result;
 	grown = realloc(r->data, size.bytes ? size.bytes : 1);
@@ -73,7 +72,6 @@ static int make_data(struct range *r)
 
 static int set_config(struct range *r)
 {
-
 	return r->host.calls->cuptiRangeProfilerSetConfig(&CUPTI_BLOCK(
 		cupti_set_config, target_level, .profiler = r->profiler,
 		.config = r->config, .config_bytes = r->config_bytes,

@@ -93,9 +93,8 @@ static int pe_probe(struct component *c, const struct fs *fs)
 	bool captured = fs->root[0] != '\0';
 	struct pe_state *state;
 	long access = 0;
-	int error;
+	int error = captured ? 0 : try_kernel();
 
-	error = captured ? 0 : try_kernel();
 	if (error)
 		return disable(c, fs, error);
 	state = calloc(1, sizeof(*state));
