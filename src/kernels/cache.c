@@ -24,31 +24,34 @@ static size_t memory_of(const struct kernel_point *p)
 	return p->footprint + PAGE;
 }
 
+/* The ring; NULL, with the reason in @run, if it has not one element. */
+static void **make_ring(struct kernel_run *run, const struct chase *chase)
+{
+	void **first = chase_make(run->memory, chase);
+
+	if (!first)
+		run->failed = "the buffer is too small for one element of "
+			      "the pointer chase";
+	return first;
+}
+
 /* Twice around: then the caches hold what they will always hold. */
 static void prepare_random(struct kernel_run *run)
 {
 	struct chase chase = chase_of(&run->point);
-	void **p = chase_make(run->memory, &chase);
+	void **p = make_ring(run, &chase);
 
-	if (!p) {
-		run->failed = "the buffer is too small for one element of "
-			      "the pointer chase";
-		return;
-	}
-	run->cursor = chase_run(p, 2 * chase_elements(&chase));
+	if (p)
+		run->cursor = chase_run(p, 2 * chase_elements(&chase));
 }
 
 static void prepare_writing(struct kernel_run *run)
 {
 	struct chase chase = chase_of(&run->point);
-	void **p = chase_make(run->memory, &chase);
+	void **p = make_ring(run, &chase);
 
-	if (!p) {
-		run->failed = "the buffer is too small for one element of "
-			      "the pointer chase";
-		return;
-	}
-	run->cursor = chase_run_writing(p, 2 * chase_elements(&chase));
+	if (p)
+		run->cursor = chase_run_writing(p, 2 * chase_elements(&chase));
 }
 
 static void prepare_sequential(struct kernel_run *run)
@@ -57,13 +60,9 @@ static void prepare_sequential(struct kernel_run *run)
 	void **p;
 
 	chase.order = CHASE_SEQUENTIAL;
-	p = chase_make(run->memory, &chase);
-	if (!p) {
-		run->failed = "the buffer is too small for one element of "
-			      "the pointer chase";
-		return;
-	}
-	run->cursor = chase_run(p, chase_elements(&chase));
+	p = make_ring(run, &chase);
+	if (p)
+		run->cursor = chase_run(p, chase_elements(&chase));
 }
 
 static void reading(struct kernel_run *run)

@@ -189,6 +189,7 @@ struct kernel_run {
 	void *memory;   /* at least kernel_memory() bytes, on a page boundary */
 	void *cursor;   /* where a chase stands */
 	uint64_t state; /* the kernel's own */
+	unsigned variant; /* as struct kernel has it */
 	/* Set by prepare: why it could not be set up; static. NULL: it was */
 	const char *failed;
 };
@@ -239,6 +240,7 @@ struct kernel {
 
 	/* Bytes of memory needed; NULL: none. */
 	size_t (*memory)(const struct kernel_point *point);
+	unsigned variant; /* which of those that share functions */
 	/* Set up, and warm up if steady. NULL: nothing to do. */
 	void (*prepare)(struct kernel_run *run);
 	/* The body, point.times times. */
@@ -328,6 +330,9 @@ struct kernel_code {
 
 /* Ends with a row without a name. Made by scripts/count-code. */
 extern const struct kernel_code kernel_codes[];
+
+/* Set up @run, whose point and memory are given; see run->failed. */
+void kernel_prepare(const struct kernel *kernel, struct kernel_run *run);
 
 /* Bytes of memory that a run at @point needs. */
 size_t kernel_memory(const struct kernel *kernel,

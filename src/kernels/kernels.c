@@ -77,6 +77,13 @@ size_t kernel_memory(const struct kernel *kernel,
 	return kernel->memory ? kernel->memory(point) : 0;
 }
 
+void kernel_prepare(const struct kernel *kernel, struct kernel_run *run)
+{
+	run->variant = kernel->variant;
+	if (kernel->prepare)
+		kernel->prepare(run);
+}
+
 /* Expectations. */
 
 static bool is_said(const struct kernel_term *t)

@@ -68,14 +68,13 @@ walk(struct kernel_run *run, uint64_t visits, bool writing)
 	run->state = (uint64_t)first * n + done;
 }
 
-static void read_blocks(struct kernel_run *run, uint64_t visits)
+/* A variant of 1 stores. */
+static void visit_blocks(struct kernel_run *run, uint64_t visits)
 {
-	walk(run, visits, false);
-}
-
-static void write_blocks(struct kernel_run *run, uint64_t visits)
-{
-	walk(run, visits, true);
+	if (run->variant)
+		walk(run, visits, true);
+	else
+		walk(run, visits, false);
 }
 
 static void make_rings(struct kernel_run *run)
@@ -101,24 +100,12 @@ static void prepare(struct kernel_run *run)
 {
 	make_rings(run);
 	if (!run->failed)
-		read_blocks(run, 4 * (uint64_t)blocks_of(&run->point));
+		visit_blocks(run, 4 * (uint64_t)blocks_of(&run->point));
 }
 
 static void rotate(struct kernel_run *run)
 {
-	read_blocks(run, visits_of(&run->point));
-}
-
-static void prepare_writing(struct kernel_run *run)
-{
-	make_rings(run);
-	if (!run->failed)
-		write_blocks(run, 4 * (uint64_t)blocks_of(&run->point));
-}
-
-static void rotate_writing(struct kernel_run *run)
-{
-	write_blocks(run, visits_of(&run->point));
+	visit_blocks(run, visits_of(&run->point));
 }
 
 #define MAX_WAYS 64
@@ -260,8 +247,9 @@ static const struct kernel rows[] = {
 		.uses = USES_FOOTPRINT | USES_OFFSET,
 		.steady = true,
 		.memory = memory_of,
-		.prepare = prepare_writing,
-		.run = rotate_writing,
+		.variant = 1,
+		.prepare = prepare,
+		.run = rotate,
 		.large = LARGE_DATA,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
 			1u << FAMILY_SHARE | 1u << FAMILY_EVICT,

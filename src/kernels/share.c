@@ -172,8 +172,9 @@ static bool wanders(enum deed deed)
 }
 
 /* The partner is at work, and both have had a turn. */
-static void prepare(struct kernel_run *run, enum deed deed)
+static void prepare(struct kernel_run *run)
 {
+	enum deed deed = run->variant;
 	struct partner *partner = calloc(1, sizeof(*partner));
 	char *memory = run->memory;
 
@@ -198,56 +199,6 @@ static void prepare(struct kernel_run *run, enum deed deed)
 		return;
 	}
 	give_turn(partner, 1);
-}
-
-static void prepare_ping_pong(struct kernel_run *run)
-{
-	prepare(run, PING_PONG);
-}
-
-static void prepare_false_sharing(struct kernel_run *run)
-{
-	prepare(run, FALSE_SHARING);
-}
-
-static void prepare_apart(struct kernel_run *run)
-{
-	prepare(run, APART);
-}
-
-static void prepare_read_shared(struct kernel_run *run)
-{
-	prepare(run, READ_SHARED);
-}
-
-static void prepare_produce(struct kernel_run *run)
-{
-	prepare(run, PRODUCE);
-}
-
-static void prepare_consume(struct kernel_run *run)
-{
-	prepare(run, CONSUME);
-}
-
-static void prepare_give(struct kernel_run *run)
-{
-	prepare(run, GIVE);
-}
-
-static void prepare_take(struct kernel_run *run)
-{
-	prepare(run, TAKE);
-}
-
-static void prepare_lose(struct kernel_run *run)
-{
-	prepare(run, LOSE);
-}
-
-static void prepare_busy(struct kernel_run *run)
-{
-	prepare(run, BUSY);
 }
 
 static void storing(struct kernel_run *run)
@@ -306,79 +257,72 @@ static void release(struct kernel_run *run)
 	{ CONCEPT_SNOOP_HITM, 1, 0 }, { CONCEPT_INVALIDATE, 1, 0 },            \
 		{ CONCEPT_INTERVENE, 1, 0 }, { CONCEPT_STORE_SHARED, 1, 0 }
 
-#define LENGTHS { 32, 64, 128, 256 }
+#define TWO_THREADS(deed, bytes)                                               \
+	.needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE,              \
+	.memory = bytes, .variant = deed, .prepare = prepare,                  \
+	.release = release, .times = { 32, 64, 128, 256 }
 
 static const struct kernel rows[] = {
 	{ .name = "share/ping-pong", .text = "two threads store to one address",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_ping_pong, .run = storing, .release = release,
+	  TWO_THREADS(PING_PONG, memory_of), .run = storing,
 	  .none = 1u << FAMILY_FP,
-	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } } },
 	{ .name = "share/false",
 	  .text = "two threads store to two addresses in one line",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_false_sharing, .run = storing, .release = release,
+	  TWO_THREADS(FALSE_SHARING, memory_of), .run = storing,
 	  .none = 1u << FAMILY_FP,
-	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+	  .expect = { SHARED, { CONCEPT_SYSCALL, 2, 0 } } },
 	/* Our line is taken clean by the partner, whose copy our next store
 	 * finds and takes away. */
 	{ .name = "share/produce",
 	  .text = "one thread stores, another loads the value",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_produce, .run = storing, .release = release,
+	  TWO_THREADS(PRODUCE, memory_of), .run = storing,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_SNOOP_HIT, 1, 0 }, { CONCEPT_INTERVENE, 1, 0 },
 		      { CONCEPT_STORE_SHARED, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+		      { CONCEPT_SYSCALL, 2, 0 } } },
 	/* The other side of it. */
 	{ .name = "share/consume",
 	  .text = "one thread loads what another stores",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_consume, .run = loading, .release = release,
+	  TWO_THREADS(CONSUME, memory_of), .run = loading,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 },
 		      { CONCEPT_INVALIDATE, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+		      { CONCEPT_SYSCALL, 2, 0 } } },
 	/* One thing at a time of what comes together above. */
 	{ .name = "share/give",
 	  .text = "one thread loads lines that another has stored to",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
-	  .prepare = prepare_give, .run = waiting, .release = release,
+	  TWO_THREADS(GIVE, memory_of_places), .run = waiting,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_INTERVENE, 1, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+		      { CONCEPT_SYSCALL, 2, 0 } } },
 	{ .name = "share/take",
 	  .text = "loads of lines that another thread has stored to",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
-	  .prepare = prepare_take, .run = taking, .release = release,
+	  TWO_THREADS(TAKE, memory_of_places), .run = taking,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
-	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } }, .times = LENGTHS },
+	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } } },
 	{ .name = "share/lose",
 	  .text = "one thread stores to lines that another has loaded",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_places,
-	  .prepare = prepare_lose, .run = waiting, .release = release,
+	  TWO_THREADS(LOSE, memory_of_places), .run = waiting,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_INVALIDATE, 1, 0 },
 		      /* to a prefetcher, before the store */
 		      { CONCEPT_INTERVENE, NAN, 0 },
-		      { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+		      { CONCEPT_SYSCALL, 2, 0 } } },
 	{ .name = "share/apart", .text = "two threads store to two lines",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_apart, .run = storing, .release = release,
+	  TWO_THREADS(APART, memory_of), .run = storing,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } } },
 	/* For us it is the same: events that differ count the partner. */
 	{ .name = "share/busy",
 	  .text = "one thread stores, another works on its own data",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of_work,
-	  .prepare = prepare_busy, .run = storing, .release = release,
+	  TWO_THREADS(BUSY, memory_of_work), .run = storing,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } } },
 	{ .name = "share/read", .text = "two threads load one address",
-	  .needs = NEEDS_THREADS, .large = LARGE_DATA | LARGE_CODE, .memory = memory_of,
-	  .prepare = prepare_read_shared, .run = loading, .release = release,
+	  TWO_THREADS(READ_SHARED, memory_of), .run = loading,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SHARE,
-	  .expect = { { CONCEPT_SYSCALL, 2, 0 } }, .times = LENGTHS },
+	  .expect = { { CONCEPT_SYSCALL, 2, 0 } } },
 };
 /* clang-format on */
 

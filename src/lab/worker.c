@@ -228,8 +228,7 @@ static int set_up(const struct kernel *kernel, struct kernel_run *run)
 {
 	assay_make_cold();
 	run->failed = NULL;
-	if (kernel->prepare)
-		kernel->prepare(run);
+	kernel_prepare(kernel, run);
 	return run->failed ? PAPI_ESYS : 0;
 }
 

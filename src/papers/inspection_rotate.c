@@ -202,7 +202,7 @@ static void prepare(struct lab *lab, void *context, double x, struct load *load)
 
 	t->run =
 		(struct kernel_run){ .point = u->point, .memory = lab->memory };
-	u->kernel->prepare(&t->run);
+	kernel_prepare(u->kernel, &t->run);
 	*load = (struct load){ .run = rotate,
 			       .arg = t,
 			       .times = u->point.times,

@@ -273,7 +273,7 @@ TEST(test_chases_write_to_each_element_or_none)
 			.memory = memory,
 		};
 
-		kernel->prepare(&run);
+		kernel_prepare(kernel, &run);
 		CHECK_AT(rows[i].line, !run.failed);
 		written(&run.point, memory, true);
 		kernel->run(&run);
