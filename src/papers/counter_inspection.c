@@ -18,10 +18,8 @@ static int run(struct papers *papers)
 		status = item->run(&i, &v);
 		if (!status)
 			papers_add(papers, item->name,
-				   v.skipped ? PAPERS_SKIP
-				   : v.pass  ? PAPERS_PASS
-					     : PAPERS_FAIL,
-				   "%s: %s", item->text, v.detail);
+				   v.skipped ? PAPERS_SKIP : v.pass, "%s: %s",
+				   item->text, v.detail);
 	}
 	inspection_fini(&i);
 	return status;

@@ -152,9 +152,7 @@ static void make_table_1(struct papers *papers, const struct papers_lab *lab)
 	}
 	papers_print(papers, "\n");
 	papers_add(papers, "Table 1",
-		   same == WORKS * METRICS && shown + 1 >= METRICS
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+		   same == WORKS * METRICS && shown + 1 >= METRICS,
 		   "%zu of %zu values of its %d metrics equal the paper's "
 		   "formulas computed by hand; %zu metrics have values (with "
 		   "one core there is no snooping)",
@@ -209,8 +207,7 @@ static void make_colours(struct papers *papers, const struct papers_lab *lab)
 				    rows[i].metric, works[rows[i].work].name,
 				    value);
 	}
-	papers_add(papers, "Section 4.2",
-		   good == ARRAY_SIZE(rows) ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Section 4.2", good == ARRAY_SIZE(rows),
 		   "%zu of %zu metrics are green or red as expected for the "
 		   "kernel%s",
 		   good, ARRAY_SIZE(rows), strbuf_text(&off));
@@ -293,14 +290,12 @@ static void put_costs(struct papers *papers, const struct papers_lab *lab)
 		steady += sd <= costs[i].paper_sd;
 	}
 	papers_print(papers, "\n");
-	papers_add(papers, "Table 2",
-		   cheap == IN_TABLE_2 ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Table 2", cheap == IN_TABLE_2,
 		   "starting and stopping costs no more than in 2001 in %zu of "
 		   "%d respects",
 		   cheap, IN_TABLE_2);
 	papers_add(
-		papers, "Table 3",
-		steady == ARRAY_SIZE(costs) ? PAPERS_PASS : PAPERS_FAIL,
+		papers, "Table 3", steady == ARRAY_SIZE(costs),
 		"in %zu of %zu respects it varies no more than in 2001, over "
 		"%d calls",
 		steady, ARRAY_SIZE(costs), CALLS);
@@ -321,8 +316,7 @@ static void put_compensation(struct papers *papers,
 							    costs[i].event, r) -
 					  one));
 	}
-	papers_add(papers, "Section 3.2, compensation",
-		   worst == 0 ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Section 3.2, compensation", worst == 0,
 		   "after subtracting the cost of one call, at most %.0f "
 		   "instructions, loads, stores or fixed-point operations "
 		   "remain in any of %d empty sections",

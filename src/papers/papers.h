@@ -6,12 +6,15 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 #include "console/console.h"
 
+/* A condition is a verdict, too: it holds or it does not. */
 enum papers_verdict {
-	PAPERS_PASS,
-	PAPERS_FAIL,
+	PAPERS_FAIL = false,
+	PAPERS_PASS = true,
 	PAPERS_SKIP, /* cannot be made here; the detail says why */
 };
 

@@ -53,8 +53,7 @@ static int make_appendix(struct papers *papers)
 	}
 	PAPI_shutdown();
 	papers_add(
-		papers, "Appendix",
-		known == ARRAY_SIZE(appendix) ? PAPERS_PASS : PAPERS_FAIL,
+		papers, "Appendix", known == ARRAY_SIZE(appendix),
 		"%zu of the %zu standard events of 2000 are known by name%s%s",
 		known, ARRAY_SIZE(appendix), lacking.len ? ", but for" : "",
 		strbuf_text(&lacking));
@@ -146,9 +145,7 @@ static void make_table_1(struct papers *papers, const struct papers_lab *lab)
 	}
 	papers_print(papers, "\n");
 	papers_add(
-		papers, "Table 1",
-		good == ARRAY_SIZE(rows) && has_shape(took) ? PAPERS_PASS
-							    : PAPERS_FAIL,
+		papers, "Table 1", good == ARRAY_SIZE(rows) && has_shape(took),
 		"%zu of %zu memory levels have the latency of the model within "
 		"5 %%, by PAPI_TOT_CYC of a pointer chase; L2 takes %.1f "
 		"times as long as L1, memory %.1f times as long as L2 (the "
@@ -180,22 +177,19 @@ static void make_rates(struct papers *papers, const struct papers_lab *lab)
 	double here = count(lab, IN_L1, "PAPI_TLB_DM");
 	double there = count(lab, PAGES, "PAPI_TLB_DM");
 
-	papers_add(papers, "Section 2, hit rates",
-		   good ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Section 2, hit rates", good,
 		   "L1 %.3f with data in L1; L1 %.3f, L2 %.3f with data in L2; "
 		   "%.3f and %.3f with data beyond both",
 		   l1_rate(lab, IN_L1), l1_rate(lab, IN_L2),
 		   l2_rate(lab, IN_L2), l1_rate(lab, IN_L3),
 		   l2_rate(lab, IN_L3));
 	papers_add(papers, "Section 2, issued and completed",
-		   straight < 1.02 && random > 1.1 ? PAPERS_PASS : PAPERS_FAIL,
+		   straight < 1.02 && random > 1.1,
 		   "%.3f instructions issued per completed one without "
 		   "mispredictions, %.3f with many",
 		   straight, random);
 	papers_add(papers, "Section 2, TLB thrashing",
-		   there > 0.99 * (double)phases[PAGES].times && here < 100
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+		   there > 0.99 * (double)phases[PAGES].times && here < 100,
 		   "%.0f misses of %lu loads from too many pages, %.0f of %lu "
 		   "from few",
 		   there, (unsigned long)phases[PAGES].times, here,
@@ -244,9 +238,7 @@ static int make_traces(struct papers *papers, const struct papers_lab *lab)
 				"Figure 2: Mflop/s of a program in phases",
 				"Mflop/s", mflops);
 
-	papers_add(papers, "Figure 2",
-		   none == 0 && fabs(fma / add - 2) < 0.05 ? PAPERS_PASS
-							   : PAPERS_FAIL,
+	papers_add(papers, "Figure 2", none == 0 && fabs(fma / add - 2) < 0.05,
 		   "%.0f Mflop/s by additions, %.0f by multiply-adds, %.0f by "
 		   "loads",
 		   add, fma, none);
@@ -255,9 +247,7 @@ static int make_traces(struct papers *papers, const struct papers_lab *lab)
 				    "Figure 3: L1 hit rate of the same",
 				    "L1 hit rate", l1_rate);
 	papers_add(papers, "Figure 3",
-		   l1_rate(lab, IN_L1) > 0.95 && l1_rate(lab, IN_L2) < 0.95
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+		   l1_rate(lab, IN_L1) > 0.95 && l1_rate(lab, IN_L2) < 0.95,
 		   "the L1 hit rate falls from %.2f to %.2f when the data no "
 		   "longer fit in the cache",
 		   l1_rate(lab, IN_L1), l1_rate(lab, IN_L2));
@@ -371,9 +361,7 @@ static int make_sets(struct papers *papers)
 		if (status)
 			return status;
 	}
-	papers_add(papers, "Section 3.3",
-		   sets[0] > sets[1] && sets[1] == 1 ? PAPERS_PASS
-						     : PAPERS_FAIL,
+	papers_add(papers, "Section 3.3", sets[0] > sets[1] && sets[1] == 1,
 		   "%zu events are refused in one EventSet on a machine with "
 		   "two counters, and fit into %zu EventSets; on icx into %zu",
 		   MANY, sets[0], sets[1]);
@@ -429,9 +417,7 @@ static int make_multiplex(struct papers *papers)
 				     100 * fabs(got[l][i] / truth[l][i] - 1));
 	}
 	papers_add(papers, "Section 3.4",
-		   worst[LENGTHS - 1] < 2 && worst[0] > worst[LENGTHS - 1]
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+		   worst[LENGTHS - 1] < 2 && worst[0] > worst[LENGTHS - 1],
 		   "eight events on two counters are at most %.0f, %.0f, %.1f "
 		   "and %.2f %% off after %.0f to %.0f instructions: longer "
 		   "runs are more accurate",
@@ -517,7 +503,7 @@ static int make_overflow(struct papers *papers)
 			p.sum == p.calls;
 	}
 	papers_add(papers, "Sections 3.5 and 3.6",
-		   good == ARRAY_SIZE(thresholds) ? PAPERS_PASS : PAPERS_FAIL,
+		   good == ARRAY_SIZE(thresholds),
 		   "a handler is called exactly once for every 100, 1000 and "
 		   "10000 loads, and the histogram of PAPI_profil() has the "
 		   "same number: %zu of %zu",
@@ -531,8 +517,7 @@ static int make_overflow(struct papers *papers)
 	if (status)
 		return status;
 	papers_add(papers, "Figure 4",
-		   p.calls > 100 && p.most >= 0.99 * p.calls ? PAPERS_PASS
-							     : PAPERS_FAIL,
+		   p.calls > 100 && p.most >= 0.99 * p.calls,
 		   "%.0f of %.0f overflows of L1 data cache misses are at the "
 		   "one load that misses",
 		   p.most, p.calls);

@@ -136,8 +136,7 @@ static void make_figure_1(struct papers *papers, const struct papers_lab *lab)
 			got_memory == memory;
 	}
 	papers_print(papers, "\n");
-	papers_add(papers, "Figure 1",
-		   good == WORKS ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Figure 1", good == WORKS,
 		   "Branch_cat and Mem_cat of the example file, counted as "
 		   "events, equal their formulas computed by hand in %zu of "
 		   "%zu kernels",
@@ -178,8 +177,7 @@ static void make_cycles(struct papers *papers, const struct papers_lab *lab)
 	}
 	papers_print(papers, "\n");
 	papers_add(papers, "Section 3.1, equation 1",
-		   fabs(worst) < IN_FLIGHT && fastest <= width ? PAPERS_PASS
-							       : PAPERS_FAIL,
+		   fabs(worst) < IN_FLIGHT && fastest <= width,
 		   "retired, non-retired and stall cycles, each counted "
 		   "separately, add up to all cycles within %.2g %%; at most "
 		   "%.2f of %g instructions issue per cycle",
@@ -261,13 +259,11 @@ static int make_figure_2(struct papers *papers, const struct papers_lab *lab)
 		above += !has_integer_chain(i) && sum >= cpi[i];
 	}
 	papers_print(papers, "\n");
-	papers_add(papers, "Figure 2",
-		   asked == right ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Figure 2", asked == right,
 		   "the largest category is the one that the kernel stresses, "
 		   "in %zu of %zu",
 		   right, asked);
-	papers_add(papers, "Section 3.1, upper bounds",
-		   above == bounded ? PAPERS_PASS : PAPERS_FAIL,
+	papers_add(papers, "Section 3.1, upper bounds", above == bounded,
 		   "the six categories together are at least the measured CPI "
 		   "in %zu of %zu kernels; two with a chain of integer "
 		   "operations, which belongs to none of them, are left out",
@@ -334,8 +330,7 @@ static int make_roofline(struct papers *papers, const struct papers_lab *lab)
 		n++;
 	}
 	papers_add(papers, "Section 3.2, roofline",
-		   n > 0 && under == n && best > 0.8 * peak ? PAPERS_PASS
-							    : PAPERS_FAIL,
+		   n > 0 && under == n && best > 0.8 * peak,
 		   "%zu of %zu kernels with floating point lie below the roof; "
 		   "the best reaches %.1f of %.0f flop per cycle",
 		   under, n, best, peak);
@@ -362,9 +357,7 @@ static void make_bandwidth(struct papers *papers, const struct papers_lab *lab)
 	/* the line beside it comes with each: two lines a pair */
 	papers_add(papers, "Section 3.2, memory bandwidth",
 		   counted >= predicted && counted <= 2.02 * predicted &&
-				   written > 1.4 * counted
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+			   written > 1.4 * counted,
 		   "%.0f bytes for %.0f requested from memory, one line or a "
 		   "pair of lines each; %.0f when they are also written",
 		   counted, predicted, written);
@@ -429,15 +422,13 @@ static void make_power(struct papers *papers, const struct papers_lab *lab)
 	make_samples(lab, x, y);
 	if (regression_validate(&samples, 0, 10, &v) ||
 	    regression_fit(&samples, 0, &r, NULL)) {
-		papers_add(papers, "Section 3.3, Table 2", PAPERS_FAIL,
+		papers_add(papers, "Section 3.3, Table 2", false,
 			   "the samples do not determine a model");
 		return;
 	}
 	papers_add(papers, "Section 3.3, Table 2",
-		   v.median_ape <= 0.0532 && fabs(r.beta[PREDICTORS] - RATIO) <
-						     0.25 * RATIO
-			   ? PAPERS_PASS
-			   : PAPERS_FAIL,
+		   v.median_ape <= 0.0532 &&
+			   fabs(r.beta[PREDICTORS] - RATIO) < 0.25 * RATIO,
 		   "power generated from counts with a model like Table 2's "
 		   "and 5 %% noise, then fitted: median error %.2f %% in "
 		   "cross-validation (the paper's model: 5.32 %%), %.1f W from "
