@@ -376,14 +376,11 @@ int compose(const struct evidence *e, const struct expectation *x, size_t n,
 			    .options = options,
 			    .out = out,
 			    .room = room };
-	struct blend *first = calloc(2 * options->beam, sizeof(*first));
-	double *work = calloc(5 * e->n + 1, sizeof(*work));
+	OWNED struct blend *first = calloc(2 * options->beam, sizeof(*first));
+	OWNED double *work = calloc(5 * e->n + 1, sizeof(*work));
 
-	if (!first || !work) {
-		free(first);
-		free(work);
+	if (!first || !work)
 		return PAPI_ENOMEM;
-	}
 	s.beam = first;
 	s.wider = first + options->beam;
 	s.value = work;
@@ -400,8 +397,6 @@ int compose(const struct evidence *e, const struct expectation *x, size_t n,
 			break;
 		go_wider(&s);
 	}
-	free(first);
-	free(work);
 	*found = s.found;
 	return 0;
 }

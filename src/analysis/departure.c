@@ -189,7 +189,7 @@ int departure_find(const struct evidence *e, const struct expectation *claim,
 		   const unsigned char *barred, double tolerance,
 		   struct departure *out)
 {
-	double *memory =
+	OWNED double *memory =
 		calloc(e->n * (3 + DEPARTURE_TERMS) + 1, sizeof(*memory));
 	struct search s = { e,
 			    claim,
@@ -211,7 +211,6 @@ int departure_find(const struct evidence *e, const struct expectation *claim,
 	       add_best(&s, n, barred, out))
 		out->left = count_off(&s, out, &out->rest);
 	find_errors(&s, out);
-	free(memory);
 	return 0;
 }
 

@@ -126,7 +126,7 @@ int pivot_solve(const double *a, size_t rows, size_t cols, const double *s,
 		double tolerance, double *y, struct reach *out)
 {
 	size_t tall = rows > cols ? rows : cols, n = 0;
-	double *b = calloc(tall + 1, sizeof(*b));
+	OWNED double *b = calloc(tall + 1, sizeof(*b));
 	struct qr q;
 	int err = start(&q, a, rows, cols);
 
@@ -147,6 +147,5 @@ int pivot_solve(const double *a, size_t rows, size_t cols, const double *s,
 		out->rank = n;
 	}
 	finish(&q);
-	free(b);
 	return err;
 }

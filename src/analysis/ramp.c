@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/doubles.h"
+#include "base/err.h"
 
 #define MOST_SETS (1U << 20)
 #define MOST_WAYS 64U
@@ -106,15 +107,12 @@ bool ramp_knee(const double *y, size_t n, double limit, size_t *index)
 
 double ramp_median(const double *values, size_t n)
 {
-	double *copy = n ? malloc(n * sizeof(*copy)) : NULL;
-	double median = NAN;
+	OWNED double *copy = n ? malloc(n * sizeof(*copy)) : NULL;
 
 	if (!copy)
 		return NAN;
 	memcpy(copy, values, n * sizeof(*copy));
-	median = doubles_median(copy, n);
-	free(copy);
-	return median;
+	return doubles_median(copy, n);
 }
 
 double ramp_power_of_two(double value, double *off)

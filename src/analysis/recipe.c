@@ -28,9 +28,9 @@ static int reach_of(const double *target, size_t kernels,
 		    const struct expectation *events, size_t n,
 		    struct recipe *r)
 {
-	double *a = calloc(kernels * n + 1, sizeof(*a));
-	double *s = calloc(kernels + 1, sizeof(*s));
-	double *y = calloc(n + 1, sizeof(*y));
+	OWNED double *a = calloc(kernels * n + 1, sizeof(*a));
+	OWNED double *s = calloc(kernels + 1, sizeof(*s));
+	OWNED double *y = calloc(n + 1, sizeof(*y));
 	size_t rows = r->kernels, cols = 0;
 	int err = a && s && y ? 0 : PAPI_ENOMEM;
 
@@ -48,9 +48,6 @@ static int reach_of(const double *target, size_t kernels,
 	}
 	if (!err)
 		err = pivot_solve(a, rows, cols, s, 1e-10, y, &r->reach);
-	free(a);
-	free(s);
-	free(y);
 	return err;
 }
 
@@ -110,7 +107,7 @@ int recipe_take(const struct expectation *target, size_t kernels,
 		const struct expectation *events, size_t n, struct recipe *out)
 {
 	struct recipe r;
-	double *error = errors_of(target, kernels, &r);
+	OWNED double *error = errors_of(target, kernels, &r);
 	const struct evidence e = { .slope = target->value,
 				    .error = error,
 				    .n = kernels };
@@ -122,7 +119,6 @@ int recipe_take(const struct expectation *target, size_t kernels,
 		err = reach_of(target->value, kernels, events, n, &r);
 	if (!err)
 		check(&r, &e, event);
-	free(error);
 	if (!err)
 		*out = r;
 	return err;
@@ -138,7 +134,7 @@ int recipe_make(const struct expectation *target, size_t kernels,
 		.widths = true,
 	};
 	struct recipe r;
-	double *error = errors_of(target, kernels, &r);
+	OWNED double *error = errors_of(target, kernels, &r);
 	const struct evidence e = { .slope = target->value,
 				    .error = error,
 				    .n = kernels };
@@ -153,7 +149,6 @@ int recipe_make(const struct expectation *target, size_t kernels,
 	r.made = found > 0;
 	if (!err && r.made)
 		check(&r, &e, events);
-	free(error);
 	if (!err)
 		*out = r;
 	return err;

@@ -161,7 +161,7 @@ static double spread(const struct work *w, const double *c, double ridge)
 static int errors(const struct work *w, double ridge, struct regression *r)
 {
 	size_t p = w->s->p;
-	double *c = calloc(p + 1, sizeof(*c));
+	OWNED double *c = calloc(p + 1, sizeof(*c));
 
 	if (!c)
 		return PAPI_ENOMEM;
@@ -174,7 +174,6 @@ static int errors(const struct work *w, double ridge, struct regression *r)
 		c[k] = w->mean[k] / w->scale[k];
 	r->error[0] =
 		r->sigma * sqrt(1 / (double)w->s->n + spread(w, c, ridge));
-	free(c);
 	return 0;
 }
 

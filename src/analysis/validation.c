@@ -29,8 +29,8 @@ static size_t take_others(const struct samples *s, size_t folds, size_t fold,
 static int try_fold(const struct samples *s, double ridge, size_t folds,
 		    size_t fold, double *off)
 {
-	double *x = calloc(s->n * s->p + 1, sizeof(*x));
-	double *y = calloc(s->n, sizeof(*y));
+	OWNED double *x = calloc(s->n * s->p + 1, sizeof(*x));
+	OWNED double *y = calloc(s->n, sizeof(*y));
 	struct samples others = { .x = x, .y = y, .p = s->p };
 	struct regression r = { 0 };
 	int err = x && y ? 0 : PAPI_ENOMEM;
@@ -42,8 +42,6 @@ static int try_fold(const struct samples *s, double ridge, size_t folds,
 	for (size_t i = fold; !err && i < s->n; i += folds)
 		off[i] = regression_predict(&r, s->x + i * s->p) - s->y[i];
 	regression_fini(&r);
-	free(x);
-	free(y);
 	return err;
 }
 
@@ -66,7 +64,7 @@ static void sum_up(const struct samples *s, double *off, struct validation *v)
 int regression_validate(const struct samples *s, double ridge, size_t folds,
 			struct validation *out)
 {
-	double *off;
+	OWNED double *off = NULL;
 	int err = 0;
 
 	if (folds < 2 || folds > s->n)
@@ -80,6 +78,5 @@ int regression_validate(const struct samples *s, double ridge, size_t folds,
 		sum_up(s, off, out);
 		out->folds = folds;
 	}
-	free(off);
 	return err;
 }

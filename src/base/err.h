@@ -6,6 +6,8 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <papi.h>
 
@@ -27,3 +29,18 @@ int diag_fail(struct diag *diag, int code, const char *format, ...)
 /* The same, about the byte at @column (from 1) of the text being parsed. */
 int diag_fail_at(struct diag *diag, int code, size_t column, const char *format,
 		 ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * A local pointer to what malloc() gave, or NULL, from its declaration on: it
+ * is freed on every way out of its scope. What is returned or handed on is not
+ * declared so.
+ */
+#define OWNED __attribute__((cleanup(owned_free)))
+
+static inline void owned_free(void *pointer)
+{
+	void *owned;
+
+	memcpy(&owned, pointer, sizeof(owned)); /* of whatever type */
+	free(owned);
+}

@@ -46,13 +46,11 @@ static int read_all(FILE *from, const char *path, struct strbuf *sb,
 int file_read_stream(FILE *from, const char *path, char **text, size_t *len,
 		     struct diag *diag)
 {
-	struct strbuf sb = { 0 };
+	STRBUF(sb);
 	int err = read_all(from, path, &sb, diag);
 
-	if (err) {
-		strbuf_fini(&sb);
+	if (err)
 		return err;
-	}
 	*len = sb.len;
 	*text = strbuf_take(&sb);
 	return 0;
@@ -247,17 +245,14 @@ static char *read_link(const char *path)
  */
 static bool is_trusted(const char *path, const struct stat *link)
 {
-	char *folder;
+	OWNED char *folder = NULL;
 	struct stat st;
-	bool is_theirs;
 
 	if (link->st_uid == geteuid() || link->st_uid == 0)
 		return true;
 	folder = folder_of(path);
-	is_theirs = folder && stat(folder, &st) == 0 &&
-		    st.st_uid == link->st_uid && !(st.st_mode & S_IWOTH);
-	free(folder);
-	return is_theirs;
+	return folder && stat(folder, &st) == 0 && st.st_uid == link->st_uid &&
+	       !(st.st_mode & S_IWOTH);
 }
 
 /* One link further than @at, which is freed; NULL: no memory. */
@@ -424,7 +419,7 @@ static char *link_beside(const struct outfile *file, int fd, const char *own)
 static int replace(const struct outfile *file, int fd)
 {
 	char own[32];
-	char *name;
+	OWNED char *name = NULL;
 	int error = 0;
 
 	snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
@@ -437,7 +432,6 @@ static int replace(const struct outfile *file, int fd)
 		error = errno;
 		unlink(name);
 	}
-	free(name);
 	return error;
 }
 

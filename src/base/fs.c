@@ -20,32 +20,28 @@
 
 bool fs_exists(const struct fs *fs, const char *path)
 {
-	char *full = str_format("%s/%s", fs->root, path);
+	OWNED char *full = str_format("%s/%s", fs->root, path);
 	bool found = full && access(full, R_OK) == 0;
 	int error = full ? errno : ENOMEM;
 
-	free(full);
 	errno = error;
 	return found;
 }
 
 FILE *fs_open(const struct fs *fs, const char *path)
 {
-	char *full = str_format("%s/%s", fs->root, path);
-	FILE *file;
+	OWNED char *full = str_format("%s/%s", fs->root, path);
 
 	if (!full) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	file = fopen(full, "re");
-	free(full);
-	return file;
+	return fopen(full, "re");
 }
 
 char *fs_read(const struct fs *fs, const char *path)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	FILE *file = fs_open(fs, path);
 	char chunk[4096];
 	size_t n;
@@ -59,7 +55,6 @@ char *fs_read(const struct fs *fs, const char *path)
 	error = ferror(file) ? EIO : 0;
 	fclose(file);
 	if (error) {
-		strbuf_fini(&text);
 		errno = error;
 		return NULL;
 	}
@@ -71,7 +66,7 @@ char *fs_read(const struct fs *fs, const char *path)
 
 int fs_read_long(const struct fs *fs, const char *path, long *out)
 {
-	char *text = fs_read(fs, path);
+	OWNED char *text = fs_read(fs, path);
 	char *end;
 	long value;
 
@@ -79,11 +74,8 @@ int fs_read_long(const struct fs *fs, const char *path, long *out)
 		return PAPI_ESYS;
 	errno = 0;
 	value = strtol(text, &end, 0);
-	if (errno || end == text) {
-		free(text);
+	if (errno || end == text)
 		return PAPI_ESYS;
-	}
-	free(text);
 	*out = value;
 	return 0;
 }
@@ -121,7 +113,7 @@ static int list_dir(DIR *dir, char ***names, size_t *n)
 
 int fs_list(const struct fs *fs, const char *path, char ***names, size_t *n)
 {
-	char *full = str_format("%s/%s", fs->root, path);
+	OWNED char *full = str_format("%s/%s", fs->root, path);
 	char **found = NULL;
 	size_t count = 0;
 	DIR *dir;
@@ -130,7 +122,6 @@ int fs_list(const struct fs *fs, const char *path, char ***names, size_t *n)
 	if (!full)
 		return PAPI_ENOMEM;
 	dir = opendir(full);
-	free(full);
 	if (!dir) {
 		*names = NULL;
 		*n = 0;

@@ -30,5 +30,9 @@ char *strbuf_take(struct strbuf *sb);
 /* Empty it and release its memory. */
 void strbuf_fini(struct strbuf *sb);
 
+/* Declares an empty one that is released when its scope ends. */
+#define STRBUF(name)                                                           \
+	struct strbuf name __attribute__((cleanup(strbuf_fini))) = { 0 }
+
 /* A formatted string of one's own; NULL if memory ran out. */
 char *str_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -136,7 +136,7 @@ static int read_escape(struct scan *s, struct strbuf *out)
 /* A string whose first quote has been read. */
 static int read_string(struct scan *s, char **text)
 {
-	struct strbuf out = { 0 };
+	STRBUF(out);
 	int err = 0;
 
 	strbuf_add(&out, "");
@@ -155,10 +155,8 @@ static int read_string(struct scan *s, char **text)
 			s->at += n;
 		}
 	}
-	if (err) {
-		strbuf_fini(&out);
+	if (err)
 		return err;
-	}
 	s->at++;
 	*text = strbuf_take(&out);
 	return *text ? 0 : diag_fail(s->diag, PAPI_ENOMEM, "out of memory");

@@ -39,10 +39,9 @@ static int read_program(const struct console *console,
 			size_t *n)
 {
 	struct diag diag = { .text = "" };
-	char *path = companion_find(companion, &diag);
+	OWNED char *path = companion_find(companion, &diag);
 	int err = path ? file_read(path, bytes, n, &diag) : PAPI_ESYS;
 
-	free(path);
 	if (err)
 		say_error(console, "%s", diag.text);
 	return err ? CMD_FAILED : 0;
@@ -102,7 +101,7 @@ int bundle_pack(const struct console *console, const struct request *request,
 static int read_counts(const char *path, char **text, size_t *n,
 		       struct diag *diag)
 {
-	struct strbuf made = { 0 };
+	STRBUF(made);
 	struct stat what;
 	int err;
 
@@ -111,7 +110,6 @@ static int read_counts(const char *path, char **text, size_t *n,
 	err = foreign_read(path, &made, diag);
 	*n = made.len;
 	*text = err ? NULL : strbuf_take(&made);
-	strbuf_fini(&made);
 	if (!err && !*text)
 		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	return err;
@@ -122,14 +120,13 @@ int bundle_unpack(const struct console *console, const char *path,
 {
 	struct diag diag = { .text = "" };
 	struct counts *c = &bundle->counts;
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t n;
 	int err = read_counts(path, &text, &n, &diag);
 
 	if (err)
 		return say_failure(console, "%s", diag.text);
 	err = counts_parse(text, n, c, &diag);
-	free(text);
 	if (err)
 		return say_failure(console, "cannot unpack '%s': %s", path,
 				   diag.text);

@@ -41,7 +41,7 @@ static bool is_branch_file(const char *name)
 static int read_numbers(const struct fs *fs, const char *name,
 			double numbers[KERNELS], struct diag *diag)
 {
-	char *text = fs_read(fs, name);
+	OWNED char *text = fs_read(fs, name);
 	const char *at = text;
 	size_t n = 0;
 	char *end;
@@ -58,10 +58,8 @@ static int read_numbers(const struct fs *fs, const char *name,
 			  "'%s' is not %zu lines with a number each, as "
 			  "cat_collect -branch writes",
 			  name, KERNELS);
-		free(text);
 		return PAPI_EINVAL;
 	}
-	free(text);
 	return 0;
 }
 

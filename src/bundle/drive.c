@@ -346,7 +346,7 @@ static int replace(struct drive *d, size_t unit, struct strbuf *to,
 int drive_unit(struct drive *d, size_t unit, size_t set, struct strbuf *to,
 	       struct diag *diag)
 {
-	struct strbuf *sets = calloc(d->n_sets, sizeof(*sets));
+	OWNED struct strbuf *sets = calloc(d->n_sets, sizeof(*sets));
 	int err = 0;
 	char *line;
 
@@ -367,7 +367,6 @@ int drive_unit(struct drive *d, size_t unit, size_t set, struct strbuf *to,
 		put_counts(d, unit, sets, to);
 	for (size_t s = 0; s < d->n_sets; s++)
 		strbuf_fini(&sets[s]);
-	free(sets);
 	return !err && to->failed ? no_memory(diag) : err;
 }
 

@@ -105,7 +105,7 @@ static int open_part(struct counts_file *out, struct drive *d,
 		     const struct strbuf *header)
 {
 	struct diag diag = { .text = "" };
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t n = 0;
 	int status, fd;
 
@@ -122,13 +122,12 @@ static int open_part(struct counts_file *out, struct drive *d,
 		status = resume(out, d, header, text);
 	else
 		status = add(out, header->text, header->len);
-	free(text);
 	return status;
 }
 
 static int open_output(struct counts_file *out, struct drive *d)
 {
-	struct strbuf header = { 0 };
+	STRBUF(header);
 	int status;
 
 	out->hash = HASH_START;
@@ -142,7 +141,6 @@ static int open_output(struct counts_file *out, struct drive *d)
 		status = out->to ? add(out, header.text, header.len)
 				 : complain_about("create", "a temporary file");
 	}
-	strbuf_fini(&header);
 	return status;
 }
 
@@ -190,13 +188,11 @@ static int count_one(struct counts_file *out, struct drive *d, size_t unit,
 		     size_t set)
 {
 	struct diag diag = { .text = "" };
-	struct strbuf lines = { 0 };
-	int status = drive_unit(d, unit, set, &lines, &diag)
-			     ? complain(diag.text)
-			     : add(out, strbuf_text(&lines), lines.len);
+	STRBUF(lines);
 
-	strbuf_fini(&lines);
-	return status;
+	return drive_unit(d, unit, set, &lines, &diag)
+		       ? complain(diag.text)
+		       : add(out, strbuf_text(&lines), lines.len);
 }
 
 static bool is_done(const struct drive *d, size_t unit, size_t set)

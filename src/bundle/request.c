@@ -65,7 +65,7 @@ static char *format_request(const struct request *request)
 int request_write(const struct request *request, const char *program,
 		  size_t program_bytes, FILE *to)
 {
-	char *text = format_request(request);
+	OWNED char *text = format_request(request);
 	size_t n = text ? strlen(text) : 0;
 	char line[REQUEST_END_BYTES + 1];
 	uint64_t hash = request_hash(HASH_START, program, program_bytes);
@@ -81,7 +81,6 @@ int request_write(const struct request *request, const char *program,
 		  fwrite(program, 1, program_bytes, to) != program_bytes) ||
 		 fwrite(text, 1, n, to) != n ||
 		 fprintf(to, "%-*s\n", REQUEST_END_BYTES - 1, line) < 0;
-	free(text);
 	return failed ? PAPI_ESYS : 0;
 }
 

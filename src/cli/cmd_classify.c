@@ -94,10 +94,9 @@ static int take_kernels(const struct cli *cli, const char *text,
 			"patterns, not ''");
 	while (*text) {
 		size_t n = strcspn(text, ",");
-		char *name = strndup(text, n);
+		OWNED char *name = strndup(text, n);
 		int err = name ? selection_add(list, name) : PAPI_ENOMEM;
 
-		free(name);
 		if (err)
 			return say_no_memory(&cli->console);
 		text += n + (text[n] == ',');

@@ -118,7 +118,7 @@ static int blame_word(const struct cli *cli, const char *word)
 static int found_nothing(const struct cli *cli,
 			 const struct listing_filter *filter, const char *pmu)
 {
-	struct strbuf all = { 0 };
+	STRBUF(all);
 
 	for (size_t i = 0; filter->words[i]; i++) {
 		char *one[] = { filter->words[i], NULL };
@@ -132,7 +132,6 @@ static int found_nothing(const struct cli *cli,
 			err = gather_metrics(&alone, pmu, &l);
 		if (!err && l.n_events == 0) {
 			listing_fini(&l);
-			strbuf_fini(&all);
 			return blame_word(cli, one[0]);
 		}
 		strbuf_addf(&all, "%s'%s' (%zu)", i ? " and " : "", one[0],
@@ -143,7 +142,6 @@ static int found_nothing(const struct cli *cli,
 		  "no event has all of the words %s in its name or "
 		  "description; use fewer words",
 		  strbuf_text(&all));
-	strbuf_fini(&all);
 	return CMD_NOTHING;
 }
 

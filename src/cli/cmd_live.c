@@ -119,13 +119,12 @@ static void close_marks(struct live *l)
 
 static int open_server(const struct cli *cli, struct live *l, char **argv)
 {
-	char *title = title_of(argv);
+	OWNED char *title = title_of(argv);
 	struct diag diag = { 0 };
 	int err = title ? live_buffer_init(&l->buffer, title,
 					   (double)l->interval_ms / 1e3)
 			: PAPI_ENOMEM;
 
-	free(title);
 	if (err)
 		return say_no_memory(&cli->console);
 	l->buffer.simulated = l->counting.pmu.kind == PMU_SIMULATED;

@@ -88,7 +88,7 @@ static const struct action *find(const char *name)
 static int check_measure(const struct cli *cli, const struct action *action)
 {
 	const struct machine_options *o = cli->state;
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	if (action->run != machine_do_measure)
 		return CMD_OK;
@@ -103,7 +103,6 @@ static int check_measure(const struct cli *cli, const struct action *action)
 	if (o->sweep)
 		say_error(&cli->console, "there is no curve '%s'; curves: %s",
 			  o->sweep, strbuf_text(&names));
-	strbuf_fini(&names);
 	return o->sweep ? CMD_USAGE : CMD_OK;
 }
 

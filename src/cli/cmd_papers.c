@@ -104,7 +104,7 @@ static const struct paper *find(const char *name)
 
 static int check_names(const struct cli *cli, int argc, char **argv)
 {
-	struct strbuf known = { 0 };
+	STRBUF(known);
 
 	for (int i = 0; i < argc; i++) {
 		if (find(argv[i]))
@@ -114,7 +114,6 @@ static int check_names(const struct cli *cli, int argc, char **argv)
 				    paper_table[k]->name);
 		say_error(&cli->console, "there is no paper '%s'; papers: %s",
 			  argv[i], strbuf_text(&known));
-		strbuf_fini(&known);
 		return CMD_USAGE;
 	}
 	return 0;

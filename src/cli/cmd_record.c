@@ -104,7 +104,7 @@ static int take_record_option(struct cli *cli, int key, const char *argument)
 
 static int no_format(const struct cli *cli)
 {
-	struct strbuf all = { 0 };
+	STRBUF(all);
 
 	format_add_names(profile_formats, &all);
 	strbuf_add(&all, ", html");
@@ -117,7 +117,6 @@ static int no_format(const struct cli *cli)
 			"the suffix of '%s' is not a known format; choose one "
 			"with --format: %s",
 			cli->output.path, strbuf_text(&all));
-	strbuf_fini(&all);
 	return CMD_USAGE;
 }
 

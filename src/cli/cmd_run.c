@@ -62,7 +62,7 @@ static void announce(const struct cli *cli)
 
 static int run_natively(const struct cli *cli, char **argv)
 {
-	char *path;
+	OWNED char *path = NULL;
 	int status = program_need(&cli->console, argv[0], &path);
 
 	if (status)
@@ -70,7 +70,6 @@ static int run_natively(const struct cli *cli, char **argv)
 	execv(path, argv);
 	say_error(&cli->console, "cannot execute '%s': %s", argv[0],
 		  strerror(errno));
-	free(path);
 	return CMD_CANNOT_EXECUTE;
 }
 
@@ -99,7 +98,7 @@ static int run_simulated(struct cli *cli, char **argv)
 
 static int run_program(struct cli *cli, int argc, char **argv)
 {
-	char *path;
+	OWNED char *path = NULL;
 
 	if (argc < 1)
 		return say_usage(&cli->console,
@@ -108,7 +107,6 @@ static int run_program(struct cli *cli, int argc, char **argv)
 	path = program_find(argv[0]);
 	if (path)
 		dropin_use(&cli->console, path);
-	free(path);
 	return wants_simulator(cli) ? run_simulated(cli, argv)
 				    : run_natively(cli, argv);
 }

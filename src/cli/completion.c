@@ -276,7 +276,7 @@ void completion_write(const struct cli *cli, int n, char **words, FILE *to)
 {
 	struct completion c = { .cli = cli, .to = to };
 	const struct command *command;
-	const struct cmd_option **options;
+	OWNED const struct cmd_option **options = NULL;
 
 	c.typed = n ? words[n - 1] : "";
 	if (n < 2) {
@@ -288,5 +288,4 @@ void completion_write(const struct cli *cli, int n, char **words, FILE *to)
 	options = command ? options_of(command) : NULL;
 	if (options)
 		complete_for(&c, command, options, n - 2, words + 1);
-	free(options);
 }

@@ -35,7 +35,7 @@ static void put_wrapped(const char *text, size_t indent, FILE *to)
 
 static void put_option(const struct cmd_option *o, FILE *to)
 {
-	struct strbuf left = { 0 };
+	STRBUF(left);
 
 	if (option_letter(o))
 		strbuf_addf(&left, "  -%c, --%s", o->key, o->name);
@@ -50,12 +50,11 @@ static void put_option(const struct cmd_option *o, FILE *to)
 	else
 		fprintf(to, "%*s", (int)(HELP_INDENT - left.len), "");
 	put_wrapped(o->help, HELP_INDENT, to);
-	strbuf_fini(&left);
 }
 
 void options_write_help(const struct command *command, FILE *to)
 {
-	const struct cmd_option **options = options_of(command);
+	OWNED const struct cmd_option **options = options_of(command);
 	int before = fprintf(to, "usage: assay %s ", command->name);
 
 	put_wrapped(command->synopsis, before > 0 ? (size_t)before : 0, to);
@@ -64,7 +63,6 @@ void options_write_help(const struct command *command, FILE *to)
 	fputs("\noptions:\n", to);
 	for (size_t i = 0; options && options[i]; i++)
 		put_option(options[i], to);
-	free(options);
 }
 
 /* scdoc reads _, * and \ as markup. */
@@ -79,7 +77,7 @@ static void put_scdoc_text(const char *text, FILE *to)
 
 void options_write_scdoc(const struct command *command, FILE *to)
 {
-	const struct cmd_option **options = options_of(command);
+	OWNED const struct cmd_option **options = options_of(command);
 
 	for (size_t i = 0; options && options[i]; i++) {
 		const struct cmd_option *o = options[i];
@@ -93,12 +91,11 @@ void options_write_scdoc(const struct command *command, FILE *to)
 		put_scdoc_text(o->help, to);
 		fputs(".\n\n", to);
 	}
-	free(options);
 }
 
 void options_write_table(const struct command *command, FILE *to)
 {
-	const struct cmd_option **options = options_of(command);
+	OWNED const struct cmd_option **options = options_of(command);
 
 	for (size_t i = 0; options && options[i]; i++) {
 		const struct cmd_option *o = options[i];
@@ -108,5 +105,4 @@ void options_write_table(const struct command *command, FILE *to)
 			fprintf(to, "-%c", o->key);
 		fprintf(to, "\t%s\n", o->argument ? o->argument : "");
 	}
-	free(options);
 }

@@ -53,7 +53,7 @@ int machine_keep(const struct cli *cli, const struct machine *m)
 {
 	const struct machine_options *o = cli->state;
 	struct diag diag = { .text = "" };
-	char *path;
+	OWNED char *path = NULL;
 	int err = machine_store_save(o->folder, m, &diag);
 
 	if (err)
@@ -65,7 +65,6 @@ int machine_keep(const struct cli *cli, const struct machine *m)
 		say_note(&cli->console,
 			 "stored as '%s'; its constants are in %s", m->name,
 			 path);
-	free(path);
 	return err ? refuse(cli, &diag) : CMD_OK;
 }
 
@@ -99,7 +98,7 @@ static int get(const struct cli *cli, const char *name, struct machine *m)
 static int choose_sweep(const struct cli *cli, struct machine *m)
 {
 	const struct machine_options *o = cli->state;
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	if (!o->sweep)
 		return CMD_OK;
@@ -112,12 +111,10 @@ static int choose_sweep(const struct cli *cli, struct machine *m)
 		m->sweeps[i] = m->sweeps[0];
 		m->sweeps[0] = kept;
 		m->chosen = true;
-		strbuf_fini(&names);
 		return CMD_OK;
 	}
 	say_error(&cli->console, "there is no curve '%s'; curves: %s", o->sweep,
 		  strbuf_text(&names));
-	strbuf_fini(&names);
 	return CMD_USAGE;
 }
 

@@ -228,12 +228,11 @@ static size_t long_name_length(const char *text)
 /* @near is what may have been meant, or NULL: then where to look. */
 static void report_unknown(struct cli *cli, const char *given, const char *near)
 {
-	struct strbuf help = { 0 };
+	STRBUF(help);
 
 	strbuf_addf(&help, "%s --help lists them all", cli->console.as);
 	say_error_hint(&cli->console, near ? near : strbuf_text(&help),
 		       "unknown option %s", given);
-	strbuf_fini(&help);
 }
 
 static void report_unknown_long(struct cli *cli, const char *text,
@@ -389,7 +388,7 @@ static int take_environment(struct cli *cli)
 
 int options_parse(struct cli *cli, int argc, char **argv, int *status)
 {
-	const struct cmd_option **options = options_of(cli->command);
+	OWNED const struct cmd_option **options = options_of(cli->command);
 	struct getopt_tables tables = { 0 };
 	int wrong = 0;
 
@@ -404,6 +403,5 @@ int options_parse(struct cli *cli, int argc, char **argv, int *status)
 	else
 		*status = parse_with(cli, argc, argv, options, &tables);
 	free_tables(&tables);
-	free(options);
 	return *status == -1 ? optind : -1;
 }

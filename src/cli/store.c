@@ -19,7 +19,7 @@
 static int bad_number(const struct console *console, const struct cmd_option *o,
 		      const char *argument)
 {
-	struct strbuf range = { 0 };
+	STRBUF(range);
 
 	if (o->max == 0)
 		strbuf_addf(&range, "a number of at least %g", o->min);
@@ -31,7 +31,6 @@ static int bad_number(const struct console *console, const struct cmd_option *o,
 			    o->max);
 	say_error(console, "--%s requires %s, not '%s'", o->name,
 		  strbuf_text(&range), argument);
-	strbuf_fini(&range);
 	return CMD_USAGE;
 }
 
@@ -102,11 +101,10 @@ static int store_events(const struct console *console, const char *argument,
 int store_word(const struct console *console, const char *option,
 	       const char *const *words, const char *argument, int *to)
 {
-	struct strbuf all = { 0 };
+	STRBUF(all);
 
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(words[i], argument) == 0) {
-			strbuf_fini(&all);
 			*to = i;
 			return 0;
 		}
@@ -118,7 +116,6 @@ int store_word(const struct console *console, const char *option,
 	}
 	say_error(console, "--%s requires %s, not '%s'", option,
 		  strbuf_text(&all), argument);
-	strbuf_fini(&all);
 	return CMD_USAGE;
 }
 

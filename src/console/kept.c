@@ -41,20 +41,19 @@ static char *folder_of(enum kept_kind kind)
 
 char *kept_path(enum kept_kind kind, const char *name)
 {
-	char *folder = folder_of(kind);
+	OWNED char *folder = folder_of(kind);
 	char *path = folder ? str_format("%s/%s", folder, name) : NULL;
 
 	for (char *p = path ? path + strlen(folder) + 1 : NULL; p && *p; p++)
 		if (*p == '/')
 			*p = '_';
-	free(folder);
 	return path;
 }
 
 /* Every folder on the way to @path; 0, or an errno. */
 static int make_folders(const char *path)
 {
-	char *part = strdup(path);
+	OWNED char *part = strdup(path);
 	int failed = part ? 0 : ENOMEM;
 
 	for (char *slash = part ? strchr(part + 1, '/') : NULL;
@@ -64,7 +63,6 @@ static int make_folders(const char *path)
 			failed = errno;
 		*slash = '/';
 	}
-	free(part);
 	return failed;
 }
 
@@ -92,28 +90,24 @@ int kept_write_to(const char *path, write_fn write, const void *what,
 int kept_write(enum kept_kind kind, const char *name, write_fn write,
 	       const void *what, struct diag *diag)
 {
-	char *path = kept_path(kind, name);
-	int err;
+	OWNED char *path = kept_path(kind, name);
 
 	if (!path)
 		return diag_fail(
 			diag, PAPI_ESYS,
 			"no directory to store results in: HOME is not set");
-	err = kept_write_to(path, write, what, diag);
-	free(path);
-	return err;
+	return kept_write_to(path, write, what, diag);
 }
 
 int kept_names(enum kept_kind kind, char ***names, size_t *n)
 {
 	struct fs fs = { .root = "" };
-	char *folder = folder_of(kind);
+	OWNED char *folder = folder_of(kind);
 	int err = 0;
 
 	*names = NULL;
 	*n = 0;
 	if (folder)
 		err = fs_list(&fs, folder, names, n);
-	free(folder);
 	return err;
 }

@@ -31,7 +31,7 @@ const struct format *output_format(const struct output *output,
 	bool to_file = output->path && !is_stdout(output->path);
 	const char *asked = output->format;
 	const struct format *f = formats;
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	if (asked) {
 		f = format_find(formats, asked);
@@ -46,7 +46,6 @@ const struct format *output_format(const struct output *output,
 	format_add_names(formats, &names);
 	say_error(output->console, "cannot write %s here; formats: %s", asked,
 		  strbuf_text(&names));
-	strbuf_fini(&names);
 	return NULL;
 }
 

@@ -121,8 +121,8 @@ static void remove_all_left(const char *tmp)
  * is as before: it would stay if we were killed. */
 static void lock_folder(const char *path)
 {
-	char *before = str_format("%s/" NEW_LOCK, path);
-	char *after = str_format("%s/" LOCK, path);
+	OWNED char *before = str_format("%s/" NEW_LOCK, path);
+	OWNED char *after = str_format("%s/" LOCK, path);
 	int fd = before && after
 			 ? open(before, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 				0600)
@@ -132,8 +132,6 @@ static void lock_folder(const char *path)
 		unlink(before);
 	else if (fd >= 0)
 		note(after);
-	free(before);
-	free(after);
 }
 
 static bool make_at(char *path, bool is_folder)
@@ -224,13 +222,12 @@ char *scratch_inside(const char *folder, const char *name)
 
 static void remove_lock(const char *folder)
 {
-	char *lock = str_format("%s/" LOCK, folder);
+	OWNED char *lock = str_format("%s/" LOCK, folder);
 
 	if (lock && unlink(lock) == 0)
 		for (size_t i = 0; i < MOST; i++)
 			if (strcmp(made.paths[i], lock) == 0)
 				made.paths[i][0] = '\0';
-	free(lock);
 }
 
 void scratch_remove(char *path)

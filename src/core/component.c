@@ -261,7 +261,7 @@ int component_find_event(struct component *c, const char *name, size_t *i,
 static int try_slice(struct component *c, const size_t *events, size_t n,
 		     struct diag *diag)
 {
-	struct count *counts = calloc(n, sizeof(*counts));
+	OWNED struct count *counts = calloc(n, sizeof(*counts));
 	struct slice *s = NULL;
 	int err = counts ? slice_new(c, &s) : PAPI_ENOMEM;
 
@@ -277,7 +277,6 @@ static int try_slice(struct component *c, const size_t *events, size_t n,
 		*diag = s->diag;
 	if (s)
 		slice_free(s);
-	free(counts);
 	return err;
 }
 

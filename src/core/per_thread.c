@@ -133,7 +133,7 @@ int eventset_read_threads(struct eventset *set, eventset_thread_visitor visit,
 			  void *data, struct diag *diag)
 {
 	struct rows rows = { .set = set, .wide = 1 };
-	struct value *values = calloc(set->n + 1, sizeof(*values));
+	OWNED struct value *values = calloc(set->n + 1, sizeof(*values));
 	int err = values ? 0 : PAPI_ENOMEM;
 
 	if (!err && !set->opt.slice.per_thread)
@@ -149,6 +149,5 @@ int eventset_read_threads(struct eventset *set, eventset_thread_visitor visit,
 		free(rows.list[i].counts);
 	}
 	free(rows.list);
-	free(values);
 	return err;
 }

@@ -30,7 +30,7 @@ int polled_list(struct component *c, const char *path,
 		int (*add)(struct component *c, const char *line,
 			   const char *end))
 {
-	char *text = fs_read(c->fs, path);
+	OWNED char *text = fs_read(c->fs, path);
 	const char *line = text;
 	int err = 0;
 
@@ -42,7 +42,6 @@ int polled_list(struct component *c, const char *path,
 		err = add(c, line, end);
 		line = end + (*end == '\n');
 	}
-	free(text);
 	return err;
 }
 
@@ -68,7 +67,7 @@ int polled_open(struct slice *s, const char *path,
 		void (*parse)(struct slice *s, const char *text))
 {
 	struct polled *p = s->priv;
-	char *full = str_format("%s/%s", s->component->fs->root, path);
+	OWNED char *full = str_format("%s/%s", s->component->fs->root, path);
 
 	*p = (struct polled){ .fd = -1, .room = FIRST_ROOM, .parse = parse };
 	p->text = malloc(p->room);
@@ -77,7 +76,6 @@ int polled_open(struct slice *s, const char *path,
 		p->fd = open(full, O_RDONLY | O_CLOEXEC);
 	else
 		errno = ENOMEM;
-	free(full);
 	if (p->fd < 0) {
 		int error = errno;
 

@@ -59,10 +59,9 @@ static char *section_of(const struct compare_row *row)
 
 static void put_section(const struct compare_row *row, struct json *j)
 {
-	char *section = section_of(row);
+	OWNED char *section = section_of(row);
 
 	json_string(j, NULL, section ? section : row->section);
-	free(section);
 }
 
 /* Broken limits first, then what is resolved, by its size. */
@@ -212,16 +211,14 @@ static void put_card(const struct compare_view *view,
 		     const struct compare_row *row, struct json *j)
 {
 	char a[NUMBER_ROOM], b[NUMBER_ROOM];
-	char *section = section_of(row);
-	char *from =
+	OWNED char *section = section_of(row);
+	OWNED char *from =
 		str_format("%s \u2192 %s%s%s", number_of(a, row->a),
 			   number_of(b, row->b), row->section[0] ? " in " : "",
 			   row->section[0] && section ? section : "");
 
 	json_row_of(j, NULL, "name %s, change %g, verdict %s, goal %s",
 		    name_of(view, row), row->percent, word_for(row), from);
-	free(from);
-	free(section);
 }
 
 /* Whether it says how well the program does, or is over a limit. */
@@ -397,11 +394,10 @@ static void put_lone(const struct compare_view *view, size_t n,
 {
 	const struct comparison *c = view->comparison;
 	struct json *j = &page->json;
-	char *summary = str_format("%zu values in only one run", n);
+	OWNED char *summary = str_format("%zu values in only one run", n);
 
 	html_report_part(page, "fold", NULL);
 	json_string(j, "summary", summary);
-	free(summary);
 	json_array(j, "parts");
 	html_report_part(page, "table", NULL);
 	html_report_columns(page, "Section", "text", "Value", "text", "A",

@@ -76,7 +76,7 @@ static void put_limit(const struct compare_row *row, size_t used,
 static void put_change(const struct compare_row *row,
 		       const struct report_style *style, FILE *to)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	add_change(row, style, &text);
 	fputs(strbuf_text(&text), to);
@@ -84,7 +84,6 @@ static void put_change(const struct compare_row *row,
 		put_limit(row, ROW_COLUMNS + style_columns(strbuf_text(&text)),
 			  style, to);
 	putc('\n', to);
-	strbuf_fini(&text);
 }
 
 bool compare_is_shown(const struct compare_view *view,

@@ -162,7 +162,7 @@ void events_read_tables(struct events *e)
 
 int events_load_file(struct events *e, const char *path, struct diag *diag)
 {
-	char *text;
+	OWNED char *text = NULL;
 	size_t len;
 	int err = file_read(path, &text, &len, diag);
 
@@ -172,7 +172,6 @@ int events_load_file(struct events *e, const char *path, struct diag *diag)
 	events_read_tables(e); /* so that the file's come over them */
 	err = events_adopt(e, path, text, len, false, diag);
 	pthread_mutex_unlock(&e->lock);
-	free(text);
 	return err;
 }
 

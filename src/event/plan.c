@@ -42,7 +42,7 @@ static int push_plan(struct planning *p, const struct plan *plan,
 		     struct formula_builder *b)
 {
 	size_t n = plan->recipe.n;
-	size_t *slots = malloc(n * sizeof(*slots));
+	OWNED size_t *slots = malloc(n * sizeof(*slots));
 	int err = slots ? 0 : PAPI_ENOMEM;
 
 	for (size_t i = 0; !err && i < n; i++)
@@ -51,7 +51,6 @@ static int push_plan(struct planning *p, const struct plan *plan,
 		err = builder_formula(b, plan->formula, slots);
 	else if (!err)
 		err = builder_count(b, slots[0]);
-	free(slots);
 	return err;
 }
 
@@ -356,7 +355,7 @@ static size_t natives_of(const struct plan *plan, unsigned component,
  */
 static int try_together(struct events *e, struct plan *plan, const char **why)
 {
-	size_t *events = calloc(plan->recipe.n, sizeof(*events));
+	OWNED size_t *events = calloc(plan->recipe.n, sizeof(*events));
 	struct diag diag = { 0 };
 	int err = events ? 0 : PAPI_ENOMEM;
 
@@ -367,7 +366,6 @@ static int try_together(struct events *e, struct plan *plan, const char **why)
 			err = component_try_together(e->registry->components[c],
 						     events, n, &diag);
 	}
-	free(events);
 	remember_together(e, plan, err, &diag, why);
 	return err;
 }

@@ -63,7 +63,7 @@ static bool is_left_out(const char *path, const char *line)
 
 static void copy_lines(const char *path, FILE *from, FILE *to)
 {
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t size = 0;
 	ssize_t n;
 
@@ -74,7 +74,6 @@ static void copy_lines(const char *path, FILE *from, FILE *to)
 		if (line[n - 1] != '\n')
 			putc('\n', to);
 	}
-	free(line);
 }
 
 /* Not there, a folder, or not for us to read: then it is left out. */
@@ -94,7 +93,7 @@ static void copy_file(const struct fs *fs, const char *path, FILE *to)
 
 static int copy_pattern(const struct fs *fs, const char *pattern, FILE *to)
 {
-	char *full = str_format("%s/%s", fs->root, pattern);
+	OWNED char *full = str_format("%s/%s", fs->root, pattern);
 	size_t root = strlen(fs->root) + 1;
 	glob_t found;
 	int err;
@@ -102,7 +101,6 @@ static int copy_pattern(const struct fs *fs, const char *pattern, FILE *to)
 	if (!full)
 		return PAPI_ENOMEM;
 	err = glob(full, 0, NULL, &found);
-	free(full);
 	if (err)
 		return err == GLOB_NOSPACE ? PAPI_ENOMEM : 0;
 	for (size_t i = 0; i < found.gl_pathc; i++)

@@ -208,7 +208,7 @@ static void read_clock(const struct fs *fs, const char *cpuinfo,
 int cpu_read(const struct fs *fs, struct host_cpu *out)
 {
 	struct host_cpu cpu = { 0 };
-	char *cpuinfo = fs_read(fs, "proc/cpuinfo");
+	OWNED char *cpuinfo = fs_read(fs, "proc/cpuinfo");
 	const char *text = cpuinfo ? cpuinfo : "";
 
 	if (!identify_x86(text, &cpu) && !identify_arm(fs, text, &cpu) &&
@@ -216,7 +216,6 @@ int cpu_read(const struct fs *fs, struct host_cpu *out)
 		cpu = (struct host_cpu){ 0 };
 	cpu.hybrid = has_several_kinds(fs);
 	read_clock(fs, text, &cpu);
-	free(cpuinfo);
 	*out = cpu;
 	return 0;
 }

@@ -56,8 +56,8 @@ static unsigned take_fields(const char *text, const struct field *fields,
 int process_read_memory(const struct fs *fs, struct process_memory *out)
 {
 	struct process_memory m = { 0 };
-	char *status = fs_read(fs, "proc/self/status");
-	char *rollup;
+	OWNED char *status = fs_read(fs, "proc/self/status");
+	OWNED char *rollup = NULL;
 	uint64_t file_kb = 0, shmem_kb = 0;
 	unsigned found = 0;
 
@@ -68,14 +68,12 @@ int process_read_memory(const struct fs *fs, struct process_memory *out)
 		text_find_number(status, "RssShmem", &shmem_kb);
 		m.shared = file_kb + shmem_kb;
 	}
-	free(status);
 	if (!found)
 		return PAPI_ESYS;
 	rollup = fs_read(fs, "proc/self/smaps_rollup");
 	if (rollup)
 		take_fields(rollup, rollup_fields, ARRAY_SIZE(rollup_fields),
 			    &m);
-	free(rollup);
 	m.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	*out = m;
 	return 0;

@@ -121,14 +121,13 @@ static void drop_without_text(struct process_objects *objects)
  * memory. */
 static char *executable_path(const struct fs *fs)
 {
-	char *link = str_format("%s/proc/self/exe", fs->root);
+	OWNED char *link = str_format("%s/proc/self/exe", fs->root);
 	char path[PATH_MAX];
 	ssize_t n;
 
 	if (!link)
 		return NULL;
 	n = readlink(link, path, sizeof(path) - 1);
-	free(link);
 	path[n < 0 ? 0 : n] = '\0';
 	return strdup(path);
 }
@@ -150,7 +149,7 @@ int process_read_objects(const struct fs *fs, struct process_objects *out)
 {
 	struct process_objects objects = { 0 };
 	struct process_object *last = NULL;
-	char *maps = fs_read(fs, "proc/self/maps");
+	OWNED char *maps = fs_read(fs, "proc/self/maps");
 	char *rest = maps;
 	char *line;
 	int err = 0;
@@ -163,7 +162,6 @@ int process_read_objects(const struct fs *fs, struct process_objects *out)
 		if (parse_mapping(line, &m))
 			err = add_mapping(&objects, &m, &last);
 	}
-	free(maps);
 	objects.executable = executable_path(fs);
 	if (err || !objects.executable) {
 		process_fini_objects(&objects);

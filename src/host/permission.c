@@ -37,7 +37,7 @@ static int status_int(const char *status, const char *key)
 
 static void read_status(const struct fs *fs, struct host_permission *p)
 {
-	char *status = fs_read(fs, "proc/self/status");
+	OWNED char *status = fs_read(fs, "proc/self/status");
 	unsigned real, effective = 1;
 	uint64_t caps = 0;
 	char value[64];
@@ -54,7 +54,6 @@ static void read_status(const struct fs *fs, struct host_permission *p)
 	p->cap_perfmon = caps >> CAP_PERFMON_BIT & 1;
 	p->seccomp = status_int(status, "Seccomp");
 	p->no_new_privs = status_int(status, "NoNewPrivs") == 1;
-	free(status);
 }
 
 /* "none [integrity] confidentiality": the one in brackets holds. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* More CPUs than Linux can have; a longer range is not a list of CPUs. */
 #define CPULIST_MAX 16384 /* twice what Linux can be built for */
 
@@ -46,7 +48,7 @@ bool text_read(const struct fs *fs, char *to, size_t size,
 	       const char *path_format, ...)
 {
 	va_list args;
-	char *text;
+	OWNED char *text = NULL;
 
 	va_start(args, path_format);
 	text = read_formatted(fs, path_format, args);
@@ -55,7 +57,6 @@ bool text_read(const struct fs *fs, char *to, size_t size,
 	if (!text)
 		return false;
 	copy_trimmed(to, size, text, strcspn(text, "\n"));
-	free(text);
 	return to[0] != '\0';
 }
 
@@ -81,15 +82,12 @@ bool text_read_number(const struct fs *fs, uint64_t *out,
 		      const char *path_format, ...)
 {
 	va_list args;
-	char *text;
-	bool found;
+	OWNED char *text = NULL;
 
 	va_start(args, path_format);
 	text = read_formatted(fs, path_format, args);
 	va_end(args);
-	found = text && parse_number(text, out);
-	free(text);
-	return found;
+	return text && parse_number(text, out);
 }
 
 /* Whether the @n bytes before a colon are @key with blanks around it. */

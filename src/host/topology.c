@@ -65,14 +65,13 @@ static struct place place_of(const struct fs *fs, unsigned cpu)
 
 static int places_from_sysfs(const struct fs *fs, struct places *places)
 {
-	char *online = fs_read(fs, CPU_DIR "/online");
+	OWNED char *online = fs_read(fs, CPU_DIR "/online");
 	struct cpulist list = { .at = online ? online : "" };
 	unsigned cpu;
 	int err = 0;
 
 	while (!err && cpulist_next(&list, &cpu))
 		err = add_place(places, place_of(fs, cpu));
-	free(online);
 	return err;
 }
 
@@ -82,7 +81,7 @@ static int places_from_sysfs(const struct fs *fs, struct places *places)
  */
 static int places_from_cpuinfo(const struct fs *fs, struct places *places)
 {
-	char *cpuinfo = fs_read(fs, "proc/cpuinfo");
+	OWNED char *cpuinfo = fs_read(fs, "proc/cpuinfo");
 	char *paragraph = cpuinfo;
 	int err = 0;
 
@@ -104,7 +103,6 @@ static int places_from_cpuinfo(const struct fs *fs, struct places *places)
 		}
 		paragraph = end ? end + 2 : NULL;
 	}
-	free(cpuinfo);
 	return err;
 }
 
@@ -254,7 +252,7 @@ static unsigned claim_cpus(struct host_topology *t, const char *text)
 
 static int read_nodes(const struct fs *fs, struct host_topology *t)
 {
-	char *online = fs_read(fs, NODE_DIR "/online");
+	OWNED char *online = fs_read(fs, NODE_DIR "/online");
 	struct cpulist list = { .at = online ? online : "" };
 	unsigned id;
 	int err = 0;
@@ -269,18 +267,16 @@ static int read_nodes(const struct fs *fs, struct host_topology *t)
 				      NODE_DIR "/node%u/cpulist", id))
 			t->nodes[t->n_nodes - 1].cpus = claim_cpus(t, cpus);
 	}
-	free(online);
 	return err;
 }
 
 static uint64_t total_memory_kb(const struct fs *fs)
 {
-	char *meminfo = fs_read(fs, "proc/meminfo");
+	OWNED char *meminfo = fs_read(fs, "proc/meminfo");
 	uint64_t kb = 0;
 
 	if (meminfo)
 		text_find_number(meminfo, "MemTotal", &kb);
-	free(meminfo);
 	return kb;
 }
 

@@ -60,7 +60,7 @@ static void ask_cpuid(const struct fs *fs, struct host_virt *virt)
 
 static bool has_flag(const char *cpuinfo)
 {
-	char *flags = malloc(8192);
+	OWNED char *flags = malloc(8192);
 	bool has = false;
 
 	if (flags && text_find_field(cpuinfo, "flags", flags, 8192)) {
@@ -68,14 +68,13 @@ static bool has_flag(const char *cpuinfo)
 
 		has = flag && (flag[11] == ' ' || flag[11] == '\0');
 	}
-	free(flags);
 	return has;
 }
 
 /* x86: the kernel's flag tells, and CPUID who it is or where it does not. */
 static void ask_processor(const struct fs *fs, struct host_virt *virt)
 {
-	char *cpuinfo = fs_read(fs, "proc/cpuinfo");
+	OWNED char *cpuinfo = fs_read(fs, "proc/cpuinfo");
 
 	virt->present = cpuinfo && has_flag(cpuinfo);
 	if (virt->present || !cpuinfo)
@@ -85,7 +84,6 @@ static void ask_processor(const struct fs *fs, struct host_virt *virt)
 		virt->present = true;
 		strcpy(virt->hypervisor, "KVM");
 	}
-	free(cpuinfo);
 }
 
 /* Device tree strings end with a NUL; the first of a list is enough. */

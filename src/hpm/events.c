@@ -93,7 +93,7 @@ static void keep_names(struct hpm_events *events, const char *text)
 static void keep_file(struct hpm_events *events, const char *path)
 {
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 
 	if (!file) {
@@ -103,7 +103,6 @@ static void keep_file(struct hpm_events *events, const char *path)
 	}
 	while (getline(&line, &room, file) > 0)
 		keep_names(events, line);
-	free(line);
 	fclose(file);
 }
 

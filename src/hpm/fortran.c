@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "hpm/state.h"
 
 /* A call in the program, and what it says in our own memory. */
@@ -172,10 +173,9 @@ NAMES(f_hpm_tstop_at, F_HPM_TSTOP_AT,
 void f_hpminit_(const int *task, const char *program, size_t n)
 {
 	const struct words words = { program, n };
-	char *name = copy(&words);
+	OWNED char *name = copy(&words);
 
 	hpm_init_at(*task, name);
-	free(name);
 	measure_cost();
 }
 

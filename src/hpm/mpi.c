@@ -111,7 +111,7 @@ static char *merged_text(struct taskfile_merge *merge, size_t *size)
 static void receive(struct reduction *r, int from, MPI_Comm comm)
 {
 	MPI_Status status;
-	char *text;
+	OWNED char *text = NULL;
 	int size = 0;
 
 	PMPI_Probe(from, TAG, comm, &status);
@@ -122,20 +122,18 @@ static void receive(struct reduction *r, int from, MPI_Comm comm)
 		      &status) != MPI_SUCCESS)
 		r->whole = false;
 	add_text(r, text, (size_t)size);
-	free(text);
 }
 
 static void send(struct reduction *r, int to, MPI_Comm comm)
 {
 	size_t size = 0;
-	char *text = merged_text(r->merge, &size);
+	OWNED char *text = merged_text(r->merge, &size);
 
 	if (!text)
 		r->whole = false;
 	if (PMPI_Send(text ? text : "", text ? (int)size : 0, MPI_CHAR, to, TAG,
 		      comm) != MPI_SUCCESS)
 		r->whole = false;
-	free(text);
 }
 
 static char *output_name(const char *program)
@@ -153,8 +151,8 @@ static char *output_name(const char *program)
 static bool write_file(const struct reduction *r)
 {
 	size_t size = 0;
-	char *text = merged_text(r->merge, &size);
-	char *path = output_name(r->program);
+	OWNED char *text = merged_text(r->merge, &size);
+	OWNED char *path = output_name(r->program);
 	bool written = text && size == 0;
 	struct outfile *file;
 
@@ -162,8 +160,6 @@ static bool write_file(const struct reduction *r)
 		fwrite(text, 1, size, outfile_stream(file));
 		written = outfile_commit(file, NULL) == 0;
 	}
-	free(path);
-	free(text);
 	return written;
 }
 

@@ -162,7 +162,7 @@ static int learn_events(struct driver *d)
 static int send_wants(struct driver *d, unsigned w)
 {
 	struct experiment_result *r = d->result;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	int err;
 
 	for (size_t i = 0; i < r->n_events; i++)
@@ -170,7 +170,6 @@ static int send_wants(struct driver *d, unsigned w)
 			strbuf_addf(&text, "want %s\n", r->events[i].name);
 	strbuf_add(&text, "pack\n");
 	err = text.failed || process_send(&d->workers[w], text.text);
-	strbuf_fini(&text);
 	return err ? CMD_FAILED : 0;
 }
 

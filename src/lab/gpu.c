@@ -184,7 +184,7 @@ static int run_set(const struct console *console, const struct experiment *all,
 		   const struct set *set, size_t index,
 		   struct experiment_result *result)
 {
-	const char **names = calloc(set->n + 1, sizeof(*names));
+	OWNED const char **names = calloc(set->n + 1, sizeof(*names));
 	struct experiment one = *all;
 	struct experiment_result *counted;
 	struct part part = { 0 };
@@ -208,7 +208,6 @@ static int run_set(const struct console *console, const struct experiment *all,
 		experiment_free(counted);
 	}
 	part_fini(&part);
-	free(names);
 	return status;
 }
 

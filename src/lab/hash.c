@@ -28,24 +28,21 @@ uint64_t journal_hash_text(uint64_t hash, const char *text)
 uint64_t journal_hash_file(uint64_t hash, const char *path)
 {
 	struct diag diag;
-	char *bytes = NULL;
+	OWNED char *bytes = NULL;
 	size_t n;
 
 	if (path && !file_read(path, &bytes, &n, &diag))
 		hash = hash_bytes(hash, bytes, n);
-	free(bytes);
 	return hash;
 }
 
 static uint64_t hash_program(const struct experiment *e, uint64_t hash)
 {
 	struct diag diag;
-	char *path =
+	OWNED char *path =
 		e->worker ? strdup(e->worker) : process_find_program(&diag);
 
-	hash = journal_hash_file(hash, path);
-	free(path);
-	return hash;
+	return journal_hash_file(hash, path);
 }
 
 uint64_t experiment_hash(const struct experiment *e,

@@ -156,7 +156,7 @@ static int open_path(struct journal *journal, const struct console *console,
 		     struct experiment_result *result, bool *done)
 {
 	struct diag diag = { .text = "" };
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t len = 0;
 	int err;
 
@@ -166,15 +166,10 @@ static int open_path(struct journal *journal, const struct console *console,
 	if (journal->fd < 0) {
 		say_error(console, "cannot write '%s': %s", path,
 			  strerror(errno));
-		free(text);
 		return CMD_FAILED;
 	}
-	if (len > 0) {
-		err = resume(journal, console, path, text, hash, result, done);
-		free(text);
-		return err;
-	}
-	free(text);
+	if (len > 0)
+		return resume(journal, console, path, text, hash, result, done);
 	err = begin(journal, hash);
 	if (err)
 		say_error(console, "cannot write '%s': %s", path,
@@ -203,8 +198,7 @@ int journal_add(struct journal *journal, const struct experiment_result *result,
 {
 	const double *counts = counts_of(result, unit);
 	size_t n = result->repeats * result->n_events;
-	struct strbuf line = { 0 };
-	int err;
+	STRBUF(line);
 
 	if (journal->fd < 0)
 		return 0;
@@ -219,10 +213,8 @@ int journal_add(struct journal *journal, const struct experiment_result *result,
 				strbuf_addf(&line, " %.17g", counts[i]);
 	}
 	strbuf_add(&line, " .\n");
-	err = line.failed ? ENOMEM
-			  : write_all(journal->fd, line.text, line.len);
-	strbuf_fini(&line);
-	return err;
+	return line.failed ? ENOMEM
+			   : write_all(journal->fd, line.text, line.len);
 }
 
 void journal_close(struct journal *journal)

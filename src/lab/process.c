@@ -105,7 +105,8 @@ close_in:
 int process_start(struct process *process, const char *program,
 		  const struct simulator_options *simulator, struct diag *diag)
 {
-	char *path = program ? strdup(program) : process_find_program(diag);
+	OWNED char *path =
+		program ? strdup(program) : process_find_program(diag);
 	int err;
 
 	*process = (struct process){ .to = -1, .from = -1 };
@@ -116,7 +117,6 @@ int process_start(struct process *process, const char *program,
 				path, strerror(errno));
 	else
 		err = spawn(process, path, simulator, diag);
-	free(path);
 	return err ? CMD_FAILED : 0;
 }
 

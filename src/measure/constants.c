@@ -48,7 +48,7 @@ static int lines_from_json(const char *text, struct strbuf *lines,
 static int parse(const char *path, const char *text, size_t length,
 		 struct defs **out, struct diag *diag)
 {
-	struct strbuf lines = { 0 };
+	STRBUF(lines);
 	int err;
 
 	if (text[strspn(text, " \t\r\n")] != '{')
@@ -61,20 +61,18 @@ static int parse(const char *path, const char *text, size_t length,
 	if (!err)
 		err = defs_parse(path, strbuf_text(&lines), lines.len, out,
 				 diag);
-	strbuf_fini(&lines);
 	return err;
 }
 
 static int read_users(struct constants *c, const char *path, struct diag *diag)
 {
-	char *text;
+	OWNED char *text = NULL;
 	size_t length;
 	int err = file_read(path, &text, &length, diag);
 
 	if (err)
 		return err;
 	err = parse(path, text, length, &c->defs, diag);
-	free(text);
 	if (!err && c->defs->n_constants == 0)
 		err = diag_fail(diag, PAPI_EINVAL, "%s defines no constants",
 				path);
@@ -148,7 +146,7 @@ static int read_measured(struct constants *c, const char *name, bool here,
 {
 	struct fs fs = { .root = "" };
 	struct host_cpu cpu;
-	char *path = machine_store_constants(name);
+	OWNED char *path = machine_store_constants(name);
 	int err = 0;
 
 	*found = false;
@@ -166,7 +164,6 @@ static int read_measured(struct constants *c, const char *name, bool here,
 	}
 	if (err && diag)
 		name_in_sentence(diag, path);
-	free(path);
 	return err;
 }
 

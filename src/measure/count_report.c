@@ -241,7 +241,7 @@ int count_note_simulation(const struct run_result *c, struct report *r)
 
 int count_note_left_out(const struct run_result *c, struct report *r)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 	int err = 0;
 
 	for (size_t i = 0; i < c->measure->n; i++) {
@@ -259,7 +259,6 @@ int count_note_left_out(const struct run_result *c, struct report *r)
 				"not counted, because the %u counters are used "
 				"by other events: %s; use -e to choose events",
 				c->pmu->counters, strbuf_text(&names)));
-	strbuf_fini(&names);
 	return err;
 }
 

@@ -20,7 +20,7 @@ int counting_bad_metrics(const struct console *console, const struct diag *diag)
 int counting_unknown_group(const struct console *console,
 			   const struct metrics *m, const char *name)
 {
-	char *names = metrics_group_names(m);
+	OWNED char *names = metrics_group_names(m);
 	struct nearest near;
 	char *rest = NULL, *copy = names ? strdup(names) : NULL;
 	const char *hint;
@@ -48,35 +48,30 @@ int counting_unknown_group(const struct console *console,
 		say_error(console, "there is no group '%s'; groups: %s", name,
 			  names ? names : "none");
 	free(copy);
-	free(names);
 	return CMD_USAGE;
 }
 
 static void note_launcher(const struct console *console, char **argv)
 {
-	char *order = program_launcher_order(console->as, argv);
+	OWNED char *order = program_launcher_order(console->as, argv);
 
 	if (order)
 		say_note(console,
 			 "this counts %s itself, not the tasks that it "
 			 "launches; to count each task: %s",
 			 argv[0], order);
-	free(order);
 }
 
 int counting_need_program(const struct console *console, int argc, char **argv)
 {
-	char *path = NULL;
-	int status;
+	OWNED char *path = NULL;
 
 	if (argc == 0)
 		return say_usage(console,
 				 "no program given; usage: %s ./program",
 				 console->as);
 	note_launcher(console, argv);
-	status = program_need(console, argv[0], &path);
-	free(path);
-	return status;
+	return program_need(console, argv[0], &path);
 }
 
 int counting_open(const struct console *console,

@@ -119,15 +119,13 @@ int metrics_load(struct metrics *m, const char *path, const char *pmu,
 		 struct diag *diag)
 {
 	struct file_text from = { .path = path };
-	char *text;
+	OWNED char *text = NULL;
 	int err = file_read(path, &text, &from.length, diag);
 
 	if (err)
 		return err;
 	from.text = text;
-	err = add_file(m, &from, pmu, diag);
-	free(text);
-	return err;
+	return add_file(m, &from, pmu, diag);
 }
 
 void metrics_fini(struct metrics *m)

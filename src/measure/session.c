@@ -62,7 +62,7 @@ int session_unknown_event(const struct console *console, const char *name)
 {
 	const char *names[SUGGESTIONS];
 	int n = assay_nearest_events(name, names, SUGGESTIONS);
-	struct strbuf hint = { 0 };
+	STRBUF(hint);
 
 	if (is_metric(console, name))
 		return CMD_USAGE;
@@ -78,6 +78,5 @@ int session_unknown_event(const struct console *console, const char *name)
 		strbuf_add(&hint, "'assay list WORDS' searches them");
 	say_error_hint(console, strbuf_text(&hint), "there is no event '%s'",
 		       name);
-	strbuf_fini(&hint);
 	return CMD_USAGE;
 }

@@ -38,14 +38,13 @@ const char *simulator_model(const char *model)
 
 int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
-	char *path;
+	OWNED char *path = NULL;
 
 	if (assay_simulate(options->model, options->counters, NULL)) {
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;
 	}
 	path = companion_find(&launcher, diag);
-	free(path);
 	return path ? CMD_OK : CMD_FAILED;
 }
 
@@ -78,12 +77,11 @@ struct line {
 static void add_option(struct line *line, const char *name, const char *value,
 		       bool is_path)
 {
-	char *path = value && is_path ? absolute(value) : NULL;
+	OWNED char *path = value && is_path ? absolute(value) : NULL;
 
 	if (value)
 		line->args[line->n++] =
 			str_format("--%s=%s", name, path ? path : value);
-	free(path);
 }
 
 static void add_options(struct line *line, const struct simulator_options *o)
@@ -156,7 +154,7 @@ int simulator_exec(const struct simulator_options *options, char **argv,
 {
 	struct line line = { .args = { companion_find(&launcher, diag) },
 			     .n = 1 };
-	char *program = program_find(argv[0]);
+	OWNED char *program = program_find(argv[0]);
 	int error = errno;
 	int status;
 
@@ -172,7 +170,6 @@ int simulator_exec(const struct simulator_options *options, char **argv,
 		status = exec_line(&line, program, argv, diag);
 		error = errno;
 	}
-	free(program);
 	free_line(&line);
 	errno = error;
 	return status;

@@ -149,7 +149,7 @@ static void emit(const struct formula_builder *b, struct visit *visits,
 int builder_finish(struct formula_builder *b, struct formula **out)
 {
 	struct formula *formula;
-	struct visit *visits;
+	OWNED struct visit *visits = NULL;
 
 	if (b->height != 1)
 		return PAPI_EINVAL;
@@ -158,13 +158,11 @@ int builder_finish(struct formula_builder *b, struct formula **out)
 	visits = malloc((b->n + 1) * sizeof(*visits));
 	if (!formula || !visits) {
 		free(formula);
-		free(visits);
 		return PAPI_ENOMEM;
 	}
 	formula->len = 0;
 	formula->slots = b->slots;
 	emit(b, visits, formula);
-	free(visits);
 	*out = formula;
 	return 0;
 }

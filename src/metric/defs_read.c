@@ -465,8 +465,7 @@ static int read_line(struct reader *r, const char *line)
 static int read_bytes(struct reader *r, const char *start, size_t len)
 {
 	const char *nul = memchr(start, '\0', len);
-	char *line;
-	int err;
+	OWNED char *line = NULL;
 
 	r->line++;
 	if (nul)
@@ -478,9 +477,7 @@ static int read_bytes(struct reader *r, const char *start, size_t len)
 	line = strndup(start, len);
 	if (!line)
 		return out_of_memory(r);
-	err = read_line(r, line);
-	free(line);
-	return err;
+	return read_line(r, line);
 }
 
 static int read_lines(struct reader *r, const char *text, size_t len)

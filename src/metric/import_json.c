@@ -67,8 +67,8 @@ static bool put_modifier(struct strbuf *out, const char *term)
 /* What stands between '@'s: "EVENT.MASK,cmask=1", its backslashes gone. */
 static void put_terms(struct strbuf *out, const char *pmu, char *terms)
 {
-	struct strbuf pfm = { 0 };
-	char *copy = strdup(terms);
+	STRBUF(pfm);
+	OWNED char *copy = strdup(terms);
 	char *rest = copy;
 	char *term = strsep(&rest, ",");
 	bool fits = strcmp(pmu, "cpu") == 0 && term && !strchr(term, '=');
@@ -81,8 +81,6 @@ static void put_terms(struct strbuf *out, const char *pmu, char *terms)
 		strbuf_addf(out, "\"%s\"", strbuf_text(&pfm));
 	else
 		strbuf_addf(out, "\"%s/%s/\"", pmu, terms);
-	strbuf_fini(&pfm);
-	free(copy);
 }
 
 /* A copy without backslashes; what follows one stands for itself. */
@@ -221,7 +219,7 @@ static void take_perf(const struct tree *item, struct strbuf *out,
 		.title = tree_text(item, "BriefDescription"),
 		.text = tree_text(item, "PublicDescription"),
 	};
-	struct strbuf ours = { 0 };
+	STRBUF(ours);
 	size_t factor = 0;
 
 	if (!metric.name || !expression)
@@ -237,7 +235,6 @@ static void take_perf(const struct tree *item, struct strbuf *out,
 		strbuf_add(&ours, ")");
 	metric.formula = strbuf_text(&ours);
 	import_put(out, &metric, counts);
-	strbuf_fini(&ours);
 }
 
 /* What alias @word of an Intel formula stands for, or NULL. */
@@ -299,14 +296,13 @@ static void take_intel(const struct tree *item, struct strbuf *out,
 		.unit = tree_text(item, "UnitOfMeasure"),
 		.title = tree_text(item, "BriefDescription"),
 	};
-	struct strbuf ours = { 0 };
+	STRBUF(ours);
 
 	if (!metric.name || !formula)
 		return;
 	translate_intel(&ours, item, formula);
 	metric.formula = strbuf_text(&ours);
 	import_put(out, &metric, counts);
-	strbuf_fini(&ours);
 }
 
 int import_json(const char *text, struct strbuf *out,

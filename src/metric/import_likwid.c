@@ -136,7 +136,7 @@ static int take_metric(struct group *g, char *line)
 {
 	char *formula = strrchr(line, ' ');
 	char *tab = strrchr(line, '\t');
-	struct strbuf ours = { 0 };
+	STRBUF(ours);
 	struct import_metric metric = { .name = line };
 	char *open, *close;
 
@@ -162,7 +162,6 @@ static int take_metric(struct group *g, char *line)
 	metric.formula = strbuf_text(&ours);
 	metric.category = g->title;
 	import_put(g->out, &metric, g->counts);
-	strbuf_fini(&ours);
 	return 0;
 }
 
@@ -226,7 +225,7 @@ int import_likwid(const char *text, struct strbuf *out,
 		  struct import_counts *counts, struct diag *diag)
 {
 	struct group g = { .out = out, .counts = counts, .diag = diag };
-	char *copy = strdup(text);
+	OWNED char *copy = strdup(text);
 	int err = copy ? take_all(&g, copy) : PAPI_ENOMEM;
 
 	while (g.n > 0) {
@@ -236,6 +235,5 @@ int import_likwid(const char *text, struct strbuf *out,
 	}
 	free(g.counters);
 	free(g.title);
-	free(copy);
 	return err;
 }

@@ -39,7 +39,7 @@ static int push_name(void *context, const char *name, struct formula_builder *b,
 	struct making *m = context;
 	struct metric_set *set = m->set;
 	size_t i, n;
-	size_t *slots;
+	OWNED size_t *slots = NULL;
 	int err;
 
 	if (!map_find(&set->by_name, name, &i))
@@ -54,9 +54,7 @@ static int push_name(void *context, const char *name, struct formula_builder *b,
 		return PAPI_ENOMEM;
 	for (size_t s = 0; s < n; s++)
 		slots[s] = s;
-	err = builder_formula(b, set->metrics[i].formula, slots);
-	free(slots);
-	return err;
+	return builder_formula(b, set->metrics[i].formula, slots);
 }
 
 static int make_formula(struct making *m, size_t i, struct diag *diag)
@@ -88,14 +86,12 @@ static int make_formula(struct making *m, size_t i, struct diag *diag)
 static int list_slots(struct metric *metric)
 {
 	const struct formula *f = metric->formula;
-	bool *used = calloc(f->slots ? f->slots : 1, sizeof(*used));
+	OWNED bool *used = calloc(f->slots ? f->slots : 1, sizeof(*used));
 
 	metric->slots =
 		malloc((f->slots ? f->slots : 1) * sizeof(*metric->slots));
-	if (!used || !metric->slots) {
-		free(used);
+	if (!used || !metric->slots)
 		return PAPI_ENOMEM;
-	}
 	for (size_t pc = 0; pc < f->len; pc++) {
 		const struct formula_insn *insn = &f->insns[pc];
 
@@ -104,7 +100,6 @@ static int list_slots(struct metric *metric)
 		used[insn->slot] = true;
 		metric->slots[metric->n_slots++] = insn->slot;
 	}
-	free(used);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static int check_file(const struct metrics_call *call, const char *path)
 {
 	struct diag diag = { .text = "" };
 	struct defs *defs = NULL;
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t length;
 	int status = CMD_OK;
 	int err = file_read(path, &text, &length, &diag);
@@ -117,7 +117,6 @@ static int check_file(const struct metrics_call *call, const char *path)
 	else if (!call->console->quiet)
 		say_fine(path, defs);
 	defs_free(defs);
-	free(text);
 	return status;
 }
 

@@ -48,7 +48,7 @@ static int import(const struct metrics_call *call, const char *path,
 {
 	import_fn take = importer_for(*text);
 	struct import_counts counts = { 0 };
-	struct strbuf out = { 0 };
+	STRBUF(out);
 	int err;
 
 	if (!take)
@@ -58,7 +58,6 @@ static int import(const struct metrics_call *call, const char *path,
 		err = diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	if (err) {
 		diag->file = path;
-		strbuf_fini(&out);
 		return err;
 	}
 	say_note(call->console,
@@ -158,7 +157,7 @@ int metrics_convert(const struct metrics_call *call, int argc, char **argv)
 	const char *path = output_path(call, argc, argv);
 	int xml = path ? wants_xml(call, path) : -1;
 	struct diag diag = { .text = "" };
-	struct strbuf out = { 0 };
+	STRBUF(out);
 	struct defs *defs = NULL;
 	int status;
 	int err = 0;
@@ -182,7 +181,6 @@ int metrics_convert(const struct metrics_call *call, int argc, char **argv)
 		output.path = path;
 		status = output_write(&output, put_text, &out, stdout, CMD_OK);
 	}
-	strbuf_fini(&out);
 	defs_free(defs);
 	return status;
 }

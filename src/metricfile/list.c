@@ -42,18 +42,16 @@ static void put_metric(const struct report_style *style,
 {
 	const struct def *def = metric->def;
 	const char *unit = field(metric, KEY_UNIT);
-	char *bounds = metrics_threshold(def);
-	struct strbuf text = { 0 };
+	OWNED char *bounds = metrics_threshold(def);
+	STRBUF(text);
 
 	strbuf_addf(&text, "%s%s%s%s", field(metric, KEY_SDESC),
 		    *unit ? " [" : "", unit, *unit ? "]" : "");
 	fprintf(to, "  %-*s ", NAME_COLUMNS - 3, def->name);
 	put_meaning(style, strbuf_text(&text), bounds ? bounds : "", to);
-	strbuf_fini(&text);
 	if (style->verbose && def->formula)
 		fprintf(to, "    %s= %s%s\n", style_on(style, INK_DIM),
 			def->formula, style_off(style));
-	free(bounds);
 }
 
 static int list_text(const void *what, const struct report_style *style,
@@ -127,7 +125,7 @@ typedef void (*group_fn)(void *context, const char *group, size_t metrics);
 
 static int each_group(const struct metrics *m, group_fn give, void *context)
 {
-	char *names = metrics_group_names(m);
+	OWNED char *names = metrics_group_names(m);
 	char *rest = names, *name;
 
 	if (!names)
@@ -137,7 +135,6 @@ static int each_group(const struct metrics *m, group_fn give, void *context)
 		if (size_of(m, name) > 0)
 			give(context, name, size_of(m, name));
 	}
-	free(names);
 	return 0;
 }
 

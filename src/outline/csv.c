@@ -85,7 +85,7 @@ static int put_node(const struct outline *o, const struct outline_node *node,
 		    FILE *to)
 {
 	struct strbuf sb = { 0 };
-	char *path;
+	OWNED char *path = NULL;
 
 	add_path(o, node, &sb);
 	path = strbuf_take(&sb);
@@ -95,7 +95,6 @@ static int put_node(const struct outline *o, const struct outline_node *node,
 		put_datum(o, node, path, &node->section.data[i], to);
 	for (size_t i = 0; o->options->per_thread && i < node->rows->n; i++)
 		put_row(o, node, path, &node->rows->rows[i], to);
-	free(path);
 	return 0;
 }
 

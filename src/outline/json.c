@@ -110,7 +110,7 @@ static void put_node(struct json *j, const struct outline *o, size_t i,
  */
 static int put_nodes(struct json *j, const struct outline *o)
 {
-	long *shown = calloc(o->n + 1, sizeof(*shown));
+	OWNED long *shown = calloc(o->n + 1, sizeof(*shown));
 	long n = 0;
 
 	if (!shown)
@@ -123,7 +123,6 @@ static int put_nodes(struct json *j, const struct outline *o)
 		put_node(j, o, i, shown);
 	}
 	json_end_array(j);
-	free(shown);
 	return 0;
 }
 

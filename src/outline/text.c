@@ -256,13 +256,12 @@ static int put_tree(const struct page *p)
 	};
 	const struct outline *o = p->o;
 	struct metrics m = choose_metrics(p);
-	struct strbuf heading = { 0 };
+	STRBUF(heading);
 	struct columns c;
 	int err;
 
 	strbuf_addf(&heading, "sections, by %s", by_name(o));
 	style_heading(p->style, strbuf_text(&heading), p->to);
-	strbuf_fini(&heading);
 	columns_init(&c, aligns[m.n]);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		columns_add(&c, INK_DIM, "%s", names[i]);

@@ -191,7 +191,7 @@ static void make_colours(struct papers *papers, const struct papers_lab *lab)
 		{ ADDITIONS, "ipc", 1 },
 		{ IN_L3, "ipc", -1 },
 	};
-	struct strbuf off = { 0 };
+	STRBUF(off);
 	size_t good = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -211,7 +211,6 @@ static void make_colours(struct papers *papers, const struct papers_lab *lab)
 		   "%zu of %zu metrics are green or red as expected for the "
 		   "kernel%s",
 		   good, ARRAY_SIZE(rows), strbuf_text(&off));
-	strbuf_fini(&off);
 }
 
 static int make_metrics(struct papers *papers)

@@ -119,7 +119,7 @@ static int make_table(struct inspection *i, const char *file,
 		      struct inspection_verdict *v)
 {
 	struct experiment_unit units[KERNELS * LENGTHS];
-	struct strbuf csv = { 0 };
+	STRBUF(csv);
 	struct experiment_result *r;
 	double worst = 0;
 	int status;
@@ -140,7 +140,6 @@ static int make_table(struct inspection *i, const char *file,
 			"random branches within three binomial standard errors",
 			worst);
 	status = inspection_keep(i, file, strbuf_text(&csv));
-	strbuf_fini(&csv);
 	experiment_free(r);
 	return status;
 }
@@ -155,21 +154,19 @@ int inspect_table1(struct inspection *i, struct inspection_verdict *v)
 static char *find_clang_worker(void)
 {
 	struct diag diag = { .text = "" };
-	char *usual = process_find_program(&diag);
-	struct strbuf path = { 0 };
+	OWNED char *usual = process_find_program(&diag);
+	STRBUF(path);
 
 	if (usual)
 		strbuf_addf(&path, "%s-clang", usual);
-	free(usual);
 	if (path.len && access(path.text, X_OK) == 0)
 		return strbuf_take(&path);
-	strbuf_fini(&path);
 	return NULL;
 }
 
 int inspect_table1_clang(struct inspection *i, struct inspection_verdict *v)
 {
-	char *worker = find_clang_worker();
+	OWNED char *worker = find_clang_worker();
 	int status;
 
 	if (!worker) {
@@ -181,7 +178,6 @@ int inspect_table1_clang(struct inspection *i, struct inspection_verdict *v)
 	i->worker = worker;
 	status = make_table(i, "table-1-clang.csv", v);
 	i->worker = NULL;
-	free(worker);
 	return status;
 }
 

@@ -77,7 +77,7 @@ int papers_write(struct papers *papers, const char *name, const char *text)
 {
 	struct diag diag = { .text = "" };
 	struct outfile *file = NULL;
-	char *path;
+	OWNED char *path = NULL;
 	int err;
 
 	if (!papers->folder)
@@ -91,7 +91,6 @@ int papers_write(struct papers *papers, const char *name, const char *text)
 	if (err)
 		say_error(papers->console, "%s",
 			  *diag.text ? diag.text : "out of memory");
-	free(path);
 	return err ? CMD_FAILED : 0;
 }
 

@@ -35,7 +35,7 @@ static const char *const appendix[] = {
 
 static int make_appendix(struct papers *papers)
 {
-	struct strbuf lacking = { 0 };
+	STRBUF(lacking);
 	size_t known = 0;
 	int status = session_open(papers->console);
 
@@ -57,7 +57,6 @@ static int make_appendix(struct papers *papers)
 		"%zu of the %zu standard events of 2000 are known by name%s%s",
 		known, ARRAY_SIZE(appendix), lacking.len ? ", but for" : "",
 		strbuf_text(&lacking));
-	strbuf_fini(&lacking);
 	return 0;
 }
 

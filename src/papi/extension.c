@@ -39,7 +39,7 @@ static void fill(struct assay_value *to, const struct value *from,
 int assay_read(int set_id, struct assay_value *values, int n)
 {
 	ENTRY_SET(set, set_id);
-	struct value *seen;
+	OWNED struct value *seen = NULL;
 	size_t size;
 	int err;
 
@@ -58,7 +58,6 @@ int assay_read(int set_id, struct assay_value *values, int n)
 	eventset_values(set, seen);
 	for (size_t i = 0; i < size; i++)
 		fill(&values[i], &seen[i], eventset_recipe(set, i));
-	free(seen);
 	return PAPI_OK;
 }
 

@@ -85,7 +85,7 @@ static int split(const char *list, struct hl_events *events)
 static int describe(struct hl_event *event)
 {
 	const PAPI_component_info_t *component = NULL;
-	PAPI_event_info_t *info = malloc(sizeof(*info));
+	OWNED PAPI_event_info_t *info = malloc(sizeof(*info));
 	int code;
 
 	if (!info)
@@ -95,7 +95,6 @@ static int describe(struct hl_event *event)
 		component = PAPI_get_component_info(info->component_index);
 		event->level |= info->value_type == PAPI_VALUETYPE_ABSOLUTE;
 	}
-	free(info);
 	event->component = strdup(component ? component->name : "");
 	return event->component ? 0 : PAPI_ENOMEM;
 }

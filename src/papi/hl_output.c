@@ -248,7 +248,7 @@ static long find_rank(void)
 /* Like mkdir -p; an error shows when the file is opened. */
 static void make_folders(const char *path)
 {
-	char *copy = strdup(path);
+	OWNED char *copy = strdup(path);
 
 	if (!copy)
 		return;
@@ -259,7 +259,6 @@ static void make_folders(const char *path)
 		*slash = '/';
 	}
 	(void)mkdir(copy, 0777);
-	free(copy);
 }
 
 /*
@@ -277,12 +276,11 @@ static void set_aside(const char *folder, const char *file)
 		return;
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
 	for (int i = 0; i < 1000; i++) {
-		char *to = i ? str_format("%s-%s-%d", folder, stamp, i)
-			     : str_format("%s-%s", folder, stamp);
+		OWNED char *to = i ? str_format("%s-%s-%d", folder, stamp, i)
+				   : str_format("%s-%s", folder, stamp);
 		bool done = !to || (stat(to, &st) != 0 && errno == ENOENT &&
 				    rename(folder, to) == 0);
 
-		free(to);
 		if (done)
 			return;
 	}
@@ -293,9 +291,9 @@ int hl_output_write(struct hl_recording *rec, const char *base)
 	long rank = find_rank();
 	char *folder = base && base[0] ? str_format("%s/%s", base, FOLDER)
 				       : str_format("%s", FOLDER);
-	char *file = folder ? str_format("%s/rank_%06ld.json", folder,
-					 rank < 0 ? 0 : rank)
-			    : NULL;
+	OWNED char *file = folder ? str_format("%s/rank_%06ld.json", folder,
+					       rank < 0 ? 0 : rank)
+				  : NULL;
 	struct diag diag = { 0 };
 	struct outfile *out;
 	int err = PAPI_ENOMEM;
@@ -312,7 +310,6 @@ int hl_output_write(struct hl_recording *rec, const char *base)
 		put_recording(outfile_stream(out), rec);
 		err = outfile_commit(out, &diag);
 	}
-	free(file);
 	if (err) {
 		free(folder);
 		return error_from(err, &diag);

@@ -72,14 +72,13 @@ static void put_map(char *line, FILE *to)
 static int put_maps(FILE *to)
 {
 	FILE *from = fopen("/proc/self/maps", "re");
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 
 	if (!from)
 		return PAPI_ESYS;
 	while (getline(&line, &room, from) > 0)
 		put_map(line, to);
-	free(line);
 	fclose(from);
 	return 0;
 }

@@ -95,7 +95,7 @@ void modelled_put_metric(const struct modelled *m,
 void modelled_put_source(const struct modelled *m,
 			 const struct report_style *style, FILE *to)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_addf(&text, "Constants of the machine: %s", m->constants->name);
 	if (m->constants->is_guess)
@@ -113,7 +113,6 @@ void modelled_put_source(const struct modelled *m,
 	fputs(style_on(style, INK_DIM), to);
 	style_wrap(style, strbuf_text(&text), 0, 0, to);
 	fputs(style_off(style), to);
-	strbuf_fini(&text);
 }
 
 void model_put_bar(const struct report_style *style, enum ink ink, double share,
@@ -250,18 +249,17 @@ static int page_text(const struct modelled *m, struct html_report *page)
 
 static void page_lead(const struct modelled *m, struct html_report *page)
 {
-	struct strbuf lead = { 0 };
+	STRBUF(lead);
 
 	if (m->model->lead)
 		m->model->lead(m, &lead);
 	if (lead.len)
 		html_report_lead(page, &lead);
-	strbuf_fini(&lead);
 }
 
 static void page_facts(const struct modelled *m, struct html_report *page)
 {
-	struct strbuf command = { 0 };
+	STRBUF(command);
 
 	for (const char *const *w = m->report.command; w && *w; w++)
 		strbuf_addf(&command, "%s%s", command.len ? " " : "", *w);
@@ -271,7 +269,6 @@ static void page_facts(const struct modelled *m, struct html_report *page)
 	html_report_fact(page, "Cycles",
 			 m->simulated ? "simulated" : "measured");
 	json_end_array(&page->json);
-	strbuf_fini(&command);
 }
 
 int model_write_html(const void *what, const struct report_style *style,
@@ -279,16 +276,14 @@ int model_write_html(const void *what, const struct report_style *style,
 {
 	const struct modelled *m = what;
 	struct html_report page;
-	char *program = roofline_program(m);
-	char *title =
+	OWNED char *program = roofline_program(m);
+	OWNED char *title =
 		str_format("%s: %s", program ? program : "", m->model->name);
 	int err = html_report_open(&page, title ? title : m->model->name,
 				   m->model->summary);
 	int failed;
 
 	(void)style;
-	free(program);
-	free(title);
 	if (err)
 		return err;
 	page_lead(m, &page);

@@ -17,11 +17,10 @@ static void add_name(struct strbuf *text, const char *name)
 
 static void put_name(struct json *j, const char *name)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	add_name(&text, name);
 	json_string(j, "name", strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 /* The lowest ceiling that the program has not passed. */
@@ -72,7 +71,7 @@ void roofline_lead(const struct modelled *m, struct strbuf *text)
 {
 	struct roofline r = roofline_make(m);
 	double attainable = roofline_at(&r, r.intensity);
-	char *program = roofline_program(m);
+	OWNED char *program = roofline_program(m);
 	struct above above;
 
 	if (!(r.intensity > 0 && r.rate > 0) || isnan(attainable)) {
@@ -81,7 +80,6 @@ void roofline_lead(const struct modelled *m, struct strbuf *text)
 			    "floating-point operations or no bytes were "
 			    "counted.",
 			    program ? program : "The program");
-		free(program);
 		return;
 	}
 	above = find_above(&r);
@@ -93,7 +91,6 @@ void roofline_lead(const struct modelled *m, struct strbuf *text)
 		    r.rate / 1e9, 100 * r.rate / attainable, attainable / 1e9,
 		    attainable < r.flops[0].value ? "memory" : "the processor");
 	add_next(&above, text);
-	free(program);
 }
 
 static void put_roofs(struct json *j, const char *name,

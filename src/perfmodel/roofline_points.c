@@ -120,7 +120,7 @@ int roofline_points_add(struct roofline_points *points,
 			const struct modelled *m)
 {
 	double rate = modelled_count(m, "PAPI_FP_OPS") / modelled_seconds(m);
-	char *program = roofline_program(m);
+	OWNED char *program = roofline_program(m);
 	int err = PAPI_ENOMEM;
 
 	if (program)
@@ -133,7 +133,6 @@ int roofline_points_add(struct roofline_points *points,
 		err = add_levels(points, m, program, rate);
 	if (!err)
 		err = add_threads(points, m, program);
-	free(program);
 	return err;
 }
 
@@ -149,7 +148,7 @@ static int add_tree(struct roofline_points *points, const struct tree *document)
 {
 	const struct tree *command = tree_member(document, "command");
 	const struct tree *list = tree_member(document, "points");
-	struct strbuf program = { 0 };
+	STRBUF(program);
 	int err = 0;
 
 	for (size_t i = 0; command && i < command->n; i++)
@@ -169,7 +168,6 @@ static int add_tree(struct roofline_points *points, const struct tree *document)
 		err = add(points, strbuf_text(&program), name ? name : "",
 			  point);
 	}
-	strbuf_fini(&program);
 	return err;
 }
 
@@ -177,7 +175,7 @@ int roofline_points_read(struct roofline_points *points, const char *path,
 			 struct diag *diag)
 {
 	struct tree *document = NULL;
-	char *text = NULL;
+	OWNED char *text = NULL;
 	const char *model;
 	size_t len;
 	int err = file_read(path, &text, &len, diag);
@@ -192,7 +190,6 @@ int roofline_points_read(struct roofline_points *points, const char *path,
 	if (!err)
 		err = add_tree(points, document);
 	tree_free(document);
-	free(text);
 	return err;
 }
 

@@ -37,12 +37,11 @@ static char *find_directory(void)
 static void put_first(const char *directory)
 {
 	const char *old = getenv("LD_LIBRARY_PATH");
-	char *all = old && *old ? str_format("%s:%s", directory, old)
-				: strdup(directory);
+	OWNED char *all = old && *old ? str_format("%s:%s", directory, old)
+				      : strdup(directory);
 
 	if (all)
 		setenv("LD_LIBRARY_PATH", all, 1);
-	free(all);
 }
 
 /* The dynamic linker that @program names, to be freed; NULL: it needs none. */
@@ -140,8 +139,8 @@ static void tell(const struct console *console, char *line,
 
 void dropin_use(const struct console *console, const char *program)
 {
-	char *directory = find_directory();
-	char *linker = find_linker(program);
+	OWNED char *directory = find_directory();
+	OWNED char *linker = find_linker(program);
 	char *line = NULL;
 
 	if (directory)
@@ -151,6 +150,4 @@ void dropin_use(const struct console *console, const char *program)
 	if (line)
 		tell(console, line, directory);
 	free(line);
-	free(linker);
-	free(directory);
 }

@@ -70,7 +70,7 @@ static const char *add_variable(const struct console *console,
 {
 	const char *end = *at == '{' ? strchr(at, '}') : NULL;
 	const char *value;
-	char *name;
+	OWNED char *name = NULL;
 
 	if (!end) {
 		say_error(
@@ -87,7 +87,6 @@ static const char *add_variable(const struct console *console,
 			name ? name : "");
 	else
 		strbuf_add(path, value);
-	free(name);
 	return value ? end + 1 : NULL;
 }
 
@@ -119,7 +118,7 @@ static const char *add_sign(const struct console *console, struct strbuf *path,
 char *task_path(const struct console *console, const char *pattern,
 		const struct task *task)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	const char *at = pattern;
 
 	if (!strchr(pattern, '%') && task->rank >= 0 && task->size > 1 &&
@@ -135,9 +134,7 @@ char *task_path(const struct console *console, const char *pattern,
 		if (*at)
 			at = add_sign(console, &path, at + 1, task);
 	}
-	if (!at) {
-		strbuf_fini(&path);
+	if (!at)
 		return NULL;
-	}
 	return strbuf_take(&path);
 }

@@ -15,7 +15,8 @@ static int put_stack(const struct profile *p,
 {
 	const struct profile_thread *thread = &p->threads[sample->thread];
 	size_t n;
-	struct profile_frame **frames = profile_walk(p, sample->stack, &n);
+	OWNED struct profile_frame **frames =
+		profile_walk(p, sample->stack, &n);
 
 	if (!frames)
 		return PAPI_ENOMEM;
@@ -26,7 +27,6 @@ static int put_stack(const struct profile *p,
 				  to);
 	}
 	fprintf(to, " %" PRIu64 "\n", profile_weight(p, sample, 0));
-	free(frames);
 	return 0;
 }
 

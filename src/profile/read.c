@@ -428,14 +428,12 @@ int profile_parse(const char *text, const char *name, struct profile *out,
 int profile_read(const char *path, struct profile *out, struct diag *diag)
 {
 	size_t len;
-	char *text;
+	OWNED char *text = NULL;
 	int err = file_read(path, &text, &len, diag);
 
 	if (err)
 		return err;
-	err = profile_parse(text, path, out, diag);
-	free(text);
-	return err;
+	return profile_parse(text, path, out, diag);
 }
 
 bool profile_is_one(const char *text)

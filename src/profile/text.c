@@ -142,7 +142,7 @@ static void put_shortened(const char *name, size_t room,
 			  const struct report_style *style, FILE *to)
 {
 	size_t n = style_columns(name), half;
-	char *start;
+	OWNED char *start = NULL;
 
 	/* what is no ASCII is not cut, since characters are of many bytes */
 	if (n <= room || n != strlen(name) || style->verbose) {
@@ -154,7 +154,6 @@ static void put_shortened(const char *name, size_t room,
 	style_put(start ? start : "", SIZE_MAX, to);
 	fputs(style_sign(style, SIGN_ELLIPSIS), to);
 	style_put(name + n - half, SIZE_MAX, to);
-	free(start);
 }
 
 static void put_function(const struct profile *p, size_t row, size_t at,
@@ -265,8 +264,10 @@ static void put_line(const struct profile *p, const struct profile_sum *sum,
 		     const struct report_style *style, FILE *to)
 {
 	const struct profile_file *file = &p->files[sum->file];
-	char *text = file->found ? source_line(file->path, sum->line) : NULL;
-	char *place = str_format("%s:%ld", base_name(file->path), sum->line);
+	OWNED char *text =
+		file->found ? source_line(file->path, sum->line) : NULL;
+	OWNED char *place =
+		str_format("%s:%ld", base_name(file->path), sum->line);
 
 	style_put(place ? place : "?", SIZE_MAX, to);
 	if (text) {
@@ -278,8 +279,6 @@ static void put_line(const struct profile *p, const struct profile_sum *sum,
 		fputs(style_off(style), to);
 	}
 	putc('\n', to);
-	free(place);
-	free(text);
 }
 
 static int put_lines(const struct profile *p, const struct report_style *style,

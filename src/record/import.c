@@ -203,11 +203,10 @@ static int read_lines(struct import *in, const char *text)
 
 	while (!err && *text) {
 		size_t n = strcspn(text, "\n");
-		char *line = strndup(text, n);
+		OWNED char *line = strndup(text, n);
 
 		in->line++;
 		err = line ? take_line(in, line) : PAPI_ENOMEM;
-		free(line);
 		text += n + (text[n] == '\n');
 	}
 	in->line = 0;
@@ -257,12 +256,10 @@ int record_import_text(const char *text, const char *name, struct profile *out,
 int record_import(const char *path, struct profile *out, struct diag *diag)
 {
 	size_t length;
-	char *text;
+	OWNED char *text = NULL;
 	int err = file_read(path, &text, &length, diag);
 
 	if (err)
 		return err;
-	err = record_import_text(text, path, out, diag);
-	free(text);
-	return err;
+	return record_import_text(text, path, out, diag);
 }

@@ -70,7 +70,7 @@ static int add_line(struct pieces *pieces, char *line)
 static int read_list(struct pieces *pieces, pid_t pid)
 {
 	FILE *from = open_list(pid);
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 	int err = 0;
 
@@ -78,7 +78,6 @@ static int read_list(struct pieces *pieces, pid_t pid)
 		return 0;
 	while (!err && getline(&line, &room, from) > 0)
 		err = add_line(pieces, line);
-	free(line);
 	fclose(from);
 	return err;
 }

@@ -34,7 +34,7 @@ int record_read_maps(struct gather *g, pid_t pid)
 				       .pid = pid,
 				       .tid = pid };
 	char path[40], name[32];
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 	FILE *maps;
 	int err;
@@ -48,7 +48,6 @@ int record_read_maps(struct gather *g, pid_t pid)
 	while (!err && maps && getline(&line, &room, maps) > 0)
 		if (read_line(line, &record))
 			err = gather_take(g, &record);
-	free(line);
 	if (maps)
 		fclose(maps);
 	return err;

@@ -78,7 +78,7 @@ static int open_recorder(const struct console *console, struct record_run *run,
 			 pid_t pid, const struct threads *threads)
 {
 	size_t n = run->events->n;
-	struct assay_record_event *events = calloc(n, sizeof(*events));
+	OWNED struct assay_record_event *events = calloc(n, sizeof(*events));
 	const struct assay_recording what = {
 		.pid = pid,
 		.events = events,
@@ -96,7 +96,6 @@ static int open_recorder(const struct console *console, struct record_run *run,
 		};
 	if (!err)
 		err = assay_recorder_open(&what, &run->recorder);
-	free(events);
 	if (!err)
 		return 0;
 	if (n == 1)
@@ -158,7 +157,7 @@ static int note_rare(struct profile *p, const struct profile_event *e)
 static int finish(struct record_run *run, const struct child_result *result)
 {
 	struct profile *p = &run->gather->profile;
-	uint64_t *values = calloc(p->n_events, sizeof(*values));
+	OWNED uint64_t *values = calloc(p->n_events, sizeof(*values));
 	int err;
 
 	p->timeline.unit =
@@ -175,15 +174,13 @@ static int finish(struct record_run *run, const struct child_result *result)
 		err = taken_note(run->gather);
 	for (size_t i = 0; !err && i < p->n_events; i++)
 		err = note_rare(p, &p->events[i]);
-	free(values);
 	if (!err && run->gather->truncated) {
-		char *note = str_format(
+		OWNED char *note = str_format(
 			"%" PRIu64 " stacks are incomplete: their callers have "
 			"no unwind tables, or they are very deep",
 			run->gather->truncated);
 
 		err = note ? profile_add_note(p, note) : PAPI_ENOMEM;
-		free(note);
 	}
 	return err;
 }

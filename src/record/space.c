@@ -136,8 +136,8 @@ int space_find(struct gather *g, const struct space *space, uint64_t address,
 static struct unwinder *make_unwinder(const struct gather *g,
 				      const struct space *space)
 {
-	struct unwind_module *modules = calloc(space->n + 1, sizeof(*modules));
-	struct unwinder *u;
+	OWNED struct unwind_module *modules =
+		calloc(space->n + 1, sizeof(*modules));
 	size_t n = 0;
 
 	if (!modules)
@@ -155,9 +155,7 @@ static struct unwinder *make_unwinder(const struct gather *g,
 		modules[n++].bias =
 			map->start - own_address(g, map, map->start);
 	}
-	u = n > 0 ? unwinder_new(modules, n) : NULL;
-	free(modules);
-	return u;
+	return n > 0 ? unwinder_new(modules, n) : NULL;
 }
 
 size_t space_unwind(struct gather *g, struct space *space,

@@ -159,8 +159,7 @@ static int compare(const void *a, const void *b)
 
 static int note_line(struct gather *g, const struct taken_line *line)
 {
-	struct strbuf text = { 0 };
-	int err;
+	STRBUF(text);
 
 	strbuf_addf(&text,
 		    "cores took the line at %#" PRIx64 " (%s) from each other "
@@ -172,9 +171,7 @@ static int note_line(struct gather *g, const struct taken_line *line)
 				    line->by[i].where);
 	strbuf_add(&text, ": give each thread its own line if they use "
 			  "different parts of it");
-	err = profile_add_note(&g->profile, strbuf_text(&text));
-	strbuf_fini(&text);
-	return err;
+	return profile_add_note(&g->profile, strbuf_text(&text));
 }
 
 int taken_note(struct gather *g)

@@ -26,7 +26,7 @@
 
 static int find_outliers(struct report_fold *f, size_t n)
 {
-	double *work = calloc(n + 1, sizeof(*work));
+	OWNED double *work = calloc(n + 1, sizeof(*work));
 	double middle, limit;
 
 	if (!work)
@@ -42,7 +42,6 @@ static int find_outliers(struct report_fold *f, size_t n)
 		f->apart[i] = fabs((double)f->values[i] - middle) > limit;
 		f->n_apart += f->apart[i];
 	}
-	free(work);
 	return 0;
 }
 

@@ -78,20 +78,19 @@ static void add_poor(const struct report *r, struct strbuf *lead)
 void page_put_lead(const struct report *r, struct html_report *page)
 {
 	const struct report_metric *ipc = find(r, "ipc");
-	struct strbuf lead = { 0 };
+	STRBUF(lead);
 
 	if (ipc)
 		add_first(ipc, &lead);
 	add_poor(r, &lead);
 	if (lead.len)
 		json_string(&page->json, "lead", strbuf_text(&lead));
-	strbuf_fini(&lead);
 }
 
 static void put_card(const struct report_metric *m, struct json *j)
 {
 	bool percent = strcmp(m->unit, "%") == 0;
-	char *goal =
+	OWNED char *goal =
 		m->goal ? str_format("want %s%s", m->goal, percent ? " %" : "")
 			: NULL;
 
@@ -105,7 +104,6 @@ static void put_card(const struct report_metric *m, struct json *j)
 	json_string(j, "goal", goal);
 	json_string(j, "text", m->formula);
 	json_end_object(j);
-	free(goal);
 }
 
 /* The first is that of cycles; then by verdict, as long as there are few. */

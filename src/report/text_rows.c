@@ -43,7 +43,7 @@ static void put_cut(const struct page *p, const char *text, size_t room)
 
 static void put_line(const struct page *p, const struct line *l)
 {
-	struct strbuf number = { 0 };
+	STRBUF(number);
 	size_t used;
 	size_t name = style_columns(l->name);
 
@@ -67,7 +67,6 @@ static void put_line(const struct page *p, const struct line *l)
 		fputs(off(p), p->to);
 	}
 	putc('\n', p->to);
-	strbuf_fini(&number);
 }
 
 double text_seconds_in(const char *unit)
@@ -164,7 +163,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 static void put_event(const struct page *p, const struct report_event *e,
 		      size_t width)
 {
-	struct strbuf remark = { 0 };
+	STRBUF(remark);
 	char number[NUMBER_ROOM];
 	struct line line = {
 		.number = event_number(e, e->number.value, number),
@@ -178,7 +177,6 @@ static void put_event(const struct page *p, const struct report_event *e,
 	event_remark(p, e, &remark);
 	line.remark = strbuf_text(&remark);
 	put_line(p, &line);
-	strbuf_fini(&remark);
 }
 
 /* Names that lack a value for the same reason, on one line with it. */
@@ -220,7 +218,7 @@ static void put_absent(const struct page *p, size_t n,
 {
 	for (size_t i = 0; i < n; i++) {
 		struct absent first = get(p->r, i);
-		struct strbuf names = { 0 };
+		STRBUF(names);
 
 		if (!first.reason || seen_before(p->r, i, first.reason, get))
 			continue;
@@ -238,7 +236,6 @@ static void put_absent(const struct page *p, size_t n,
 		fputs(off(p), p->to);
 		put_spaces(p, 12);
 		style_wrap(p->style, first.reason, 12, 12, p->to);
-		strbuf_fini(&names);
 	}
 }
 
@@ -303,7 +300,7 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 		       size_t width)
 {
 	const struct report_number *n = &m->number;
-	struct strbuf number = { 0 };
+	STRBUF(number);
 	char text[NUMBER_ROOM];
 
 	strbuf_add(&number, number_short(text, (double)n->value));
@@ -312,7 +309,6 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 	fprintf(p->to, "%s%*s%s %c%c %s", on(p, INK_BOLD), NUMBER_COLUMNS,
 		strbuf_text(&number), off(p), m->simulated ? '*' : ' ',
 		m->scaled ? '~' : ' ', metric_name(m));
-	strbuf_fini(&number);
 	put_verdict(p, m, width);
 	if (!isnan(n->stddev) && n->value != 0)
 		fprintf(p->to, "  %s %.2g %%",

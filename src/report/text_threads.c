@@ -18,7 +18,7 @@ static void add_thread_name(const struct report_thread *t, struct strbuf *out)
 static void put_apart(const struct page *p, const struct report_fold *f)
 {
 	const struct report_threads *t = &p->r->threads;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	size_t named = 0;
 
 	if (f->n_apart == 0)
@@ -36,7 +36,6 @@ static void put_apart(const struct page *p, const struct report_fold *f)
 	put_spaces(p, NUMBER_COLUMNS + 4);
 	style_wrap(p->style, strbuf_text(&text), NUMBER_COLUMNS + 4,
 		   NUMBER_COLUMNS + 4, p->to);
-	strbuf_fini(&text);
 }
 
 static void put_fold(const struct page *p, const struct report_fold *f)

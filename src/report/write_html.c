@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/strbuf.h"
 #include "report/page_answer.h"
 #include "report/writer.h"
@@ -144,7 +145,7 @@ static void put_metric(const struct report_metric *m, bool spread,
 
 static void put_metrics(const struct report *r, struct html_report *page)
 {
-	struct lacking *lacking = calloc(r->n_metrics, sizeof(*lacking));
+	OWNED struct lacking *lacking = calloc(r->n_metrics, sizeof(*lacking));
 	bool spread = has_spread(r);
 	size_t n = 0;
 
@@ -171,7 +172,6 @@ static void put_metrics(const struct report *r, struct html_report *page)
 	json_end_array(&page->json);
 	put_lacking(lacking, n, &page->json);
 	json_end_object(&page->json);
-	free(lacking);
 }
 
 /* What an event is called by people: what it means, in a line. */
@@ -199,7 +199,7 @@ static void put_event(const struct report_event *e, bool spread, struct json *j)
 
 static void put_events(const struct report *r, struct html_report *page)
 {
-	struct lacking *lacking = calloc(r->n_events, sizeof(*lacking));
+	OWNED struct lacking *lacking = calloc(r->n_events, sizeof(*lacking));
 	bool spread = has_spread(r);
 	size_t n = 0;
 
@@ -225,19 +225,17 @@ static void put_events(const struct report *r, struct html_report *page)
 	json_end_array(&page->json);
 	put_lacking(lacking, n, &page->json);
 	json_end_object(&page->json);
-	free(lacking);
 }
 
 /* A note with a capital letter, unless it begins with a name ("sim::X"). */
 static void put_sentence(const char *note, struct json *j)
 {
 	size_t word = strspn(note, "abcdefghijklmnopqrstuvwxyz");
-	char *text = strdup(note);
+	OWNED char *text = strdup(note);
 
 	if (text && word > 0 && text[word] == ' ')
 		text[0] = (char)toupper((unsigned char)text[0]);
 	json_string(j, NULL, text ? text : note);
-	free(text);
 }
 
 static void put_notes(const struct report *r, struct html_report *page)
@@ -280,13 +278,12 @@ int write_html(const void *report, const struct report_style *style, FILE *to)
 {
 	const struct report *r = report;
 	struct html_report page;
-	char *command = command_of(r);
+	OWNED char *command = command_of(r);
 	char pmu[128];
 	int err = html_report_open(&page, command ? command : "assay",
 				   pmu_of(r, pmu, sizeof(pmu)));
 
 	(void)style;
-	free(command);
 	if (err)
 		return err;
 	page_put_lead(r, &page);

@@ -64,7 +64,7 @@ static void put_machine(const struct page *p)
 {
 	const struct report_machine *m = &p->r->machine;
 	const struct report_pmu *pmu = &p->r->pmu;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_addf(&text, "%s, %u CPU%s", m->cpu ? m->cpu : "unknown CPU",
 		    m->cpus, m->cpus == 1 ? "" : "s");
@@ -80,7 +80,6 @@ static void put_machine(const struct page *p)
 	fputs(on(p, INK_DIM), p->to);
 	style_wrap(p->style, strbuf_text(&text), 0, 2, p->to);
 	fputs(off(p), p->to);
-	strbuf_fini(&text);
 }
 
 /* "  +- 0.4 %  (0.210 s .. 0.216 s)" when there were several runs. */
@@ -104,7 +103,7 @@ static void add_seconds_spread(const struct page *p,
 static void put_seconds(const struct page *p, const char *name,
 			const struct report_number *n, const char *remark)
 {
-	struct strbuf more = { 0 };
+	STRBUF(more);
 	char text[NUMBER_ROOM];
 
 	add_seconds_spread(p, n, &more);
@@ -113,7 +112,6 @@ static void put_seconds(const struct page *p, const char *name,
 	fprintf(p->to, "%16s    %-*s%s\n",
 		number_seconds(text, (double)n->value), more.len ? 8 : 0, name,
 		strbuf_text(&more));
-	strbuf_fini(&more);
 }
 
 static void put_time(const struct page *p)

@@ -136,7 +136,7 @@ static void put_events(const struct report *r, FILE *to)
 int write_xml(const void *report, const struct report_style *style, FILE *to)
 {
 	const struct report *r = report;
-	struct task_datum *data =
+	OWNED struct task_datum *data =
 		calloc(r->n_events + r->n_metrics + 3, sizeof(*data));
 	struct task_section section = {
 		.lid = "1",
@@ -158,6 +158,5 @@ int write_xml(const void *report, const struct report_style *style, FILE *to)
 	put_events(r, to);
 	taskfile_writer(to).section(to, &section);
 	taskfile_write_end(to);
-	free(data);
 	return fflush(to) || ferror(to) ? PAPI_ESYS : 0;
 }

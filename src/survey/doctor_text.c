@@ -24,14 +24,14 @@ static void put(const struct screen *s, const char *topic, enum ink ink,
 static void put_machine(const struct screen *s)
 {
 	const struct host *h = &s->f->host;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_addf(&text, "%s (family %u, model %u), %u CPU%s, Linux %s",
 		    *h->cpu.name ? h->cpu.name : "unknown CPU", h->cpu.family,
 		    h->cpu.model, h->topology.cpus,
 		    h->topology.cpus == 1 ? "" : "s", h->kernel);
 	put(s, "machine", INK_PLAIN, strbuf_text(&text));
-	strbuf_fini(&text);
+	strbuf_cut(&text, 0);
 
 	if (h->virt.present) {
 		strbuf_addf(&text, "virtual machine on %s%s%s%s",
@@ -47,12 +47,11 @@ static void put_machine(const struct screen *s)
 		strbuf_addf(&text, "inside a %s container", h->virt.container);
 		put(s, "", INK_PLAIN, strbuf_text(&text));
 	}
-	strbuf_fini(&text);
 }
 
 static void put_pmu(const struct screen *s)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (s->d->cause == CAUSE_NONE && s->f->pmu.kind != ASSAY_PMU_NONE)
 		strbuf_addf(&text, "%s, %d counters; ", s->f->pmu.name,
@@ -60,13 +59,12 @@ static void put_pmu(const struct screen *s)
 	strbuf_add(&text, s->d->sentence);
 	put(s, "PMU", s->d->cause == CAUSE_NONE ? INK_GOOD : INK_POOR,
 	    strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 static void put_permissions(const struct screen *s)
 {
 	const struct host_permission *p = &s->f->permission;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (p->paranoid == PERMISSION_UNKNOWN)
 		strbuf_add(&text, "perf_event_paranoid cannot be read");
@@ -84,7 +82,6 @@ static void put_permissions(const struct screen *s)
 		put(s, "", INK_FAIR,
 		    "the NMI watchdog holds a counter: sudo sysctl "
 		    "kernel.nmi_watchdog=0");
-	strbuf_fini(&text);
 }
 
 static void name_trials(const struct screen *s, bool hardware, bool works,
@@ -106,8 +103,8 @@ static void name_trials(const struct screen *s, bool hardware, bool works,
 static bool put_trials(const struct screen *s, const char *topic, bool hardware,
 		       bool works)
 {
-	struct strbuf names = { 0 };
-	struct strbuf text = { 0 };
+	STRBUF(names);
+	STRBUF(text);
 	bool any;
 
 	name_trials(s, hardware, works, &names);
@@ -118,8 +115,6 @@ static bool put_trials(const struct screen *s, const char *topic, bool hardware,
 			    strbuf_text(&names));
 		put(s, topic, works ? INK_GOOD : INK_FAIR, strbuf_text(&text));
 	}
-	strbuf_fini(&text);
-	strbuf_fini(&names);
 	return any;
 }
 
@@ -127,7 +122,7 @@ static void put_parts(const struct screen *s, bool enabled)
 {
 	for (size_t i = 0; i < s->f->n_parts; i++) {
 		const struct part *part = &s->f->parts[i];
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		if ((part->reason == NULL) != enabled)
 			continue;
@@ -138,20 +133,18 @@ static void put_parts(const struct screen *s, bool enabled)
 			strbuf_addf(&text, "component %s: %s", part->name,
 				    part->reason);
 		put(s, "", INK_PLAIN, strbuf_text(&text));
-		strbuf_fini(&text);
 	}
 }
 
 static void put_simulator(const struct screen *s)
 {
 	bool works = s->f->simulator == KNOWN_YES;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (s->f->simulator == KNOWN_NOT)
 		return;
 	strbuf_addf(&text, "simulated PMU: %s", s->f->simulator_says);
 	put(s, "", works ? INK_GOOD : INK_FAIR, strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 static void put_remedies(const struct screen *s)

@@ -57,7 +57,7 @@ static bool is_plain(const PAPI_event_info_t *info)
  */
 static void write_formula(struct explanation *x, const PAPI_event_info_t *info)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *sign =
 		strcmp(info->derived, "DERIVED_SUB") == 0 ? " - " : " + ";
 	size_t n = count_natives(info);
@@ -72,7 +72,6 @@ static void write_formula(struct explanation *x, const PAPI_event_info_t *info)
 		strbuf_addf(&text, "%s (reverse Polish; N0 is %s)",
 			    info->postfix, info->name[0]);
 	x->formula = texts_copy(&x->texts, strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 static const char *kind_of(int code)

@@ -24,12 +24,11 @@ static void put(const struct sheet *s, const char *topic, enum ink ink,
 static void put_names(const struct sheet *s, const char *topic,
 		      const struct names *names)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	for (size_t i = 0; i < names->n; i++)
 		strbuf_addf(&text, "%s%s", i ? ", " : "", names->items[i]);
 	put(s, topic, INK_PLAIN, strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 static bool is_metric(const struct explanation *x)
@@ -66,7 +65,7 @@ static void put_here(const struct sheet *s, const struct explanation *x)
 /* The command that counts it, or the one that says what is missing. */
 static void put_next(const struct sheet *s, const struct explanation *x)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (!x->available) {
 		put(s, "try", INK_PLAIN, "assay doctor");
@@ -79,7 +78,6 @@ static void put_next(const struct sheet *s, const struct explanation *x)
 		strbuf_addf(&text, "%s%s", i ? "," : "", x->natives.items[i]);
 	strbuf_add(&text, " ./program");
 	put(s, "try", INK_PLAIN, strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 int explanation_write_text(const void *what, const struct report_style *style,

@@ -110,14 +110,13 @@ static void put_missing(const struct table *t, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++) {
 		const char *why = l->events[i].reason;
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		if (!why || count_with_reason(l, first, i, why))
 			continue;
 		strbuf_addf(&text, "%zu cannot be counted here: %s",
 			    count_with_reason(l, i, end, why), why);
 		put_dim(t, strbuf_text(&text));
-		strbuf_fini(&text);
 	}
 }
 
@@ -128,7 +127,7 @@ static void put_left_out(const struct table *t, const struct listed_event *e)
 		e->class == CLASS_NATIVE
 			? t->view->listing->components[e->component].left_out
 			: NULL;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (!why)
 		return;
@@ -137,14 +136,13 @@ static void put_left_out(const struct table *t, const struct listed_event *e)
 		    "be counted: %s",
 		    why);
 	put_dim(t, strbuf_text(&text));
-	strbuf_fini(&text);
 }
 
 static void put_class(const struct table *t, size_t first, size_t end)
 {
 	const struct listing *l = t->view->listing;
 	size_t width = name_width(t, first, end);
-	struct strbuf title = { 0 };
+	STRBUF(title);
 	bool simulated = false;
 	size_t works = 0;
 
@@ -156,7 +154,6 @@ static void put_class(const struct table *t, size_t first, size_t end)
 		    class_name(l, &l->events[first]), works, end - first,
 		    simulated ? ", on the simulated PMU" : "");
 	style_heading(t->style, strbuf_text(&title), t->to);
-	strbuf_fini(&title);
 	for (size_t i = first; i < end; i++)
 		if (t->view->all || l->events[i].available)
 			put_event(t, &l->events[i], width);
@@ -171,7 +168,7 @@ static void put_components(const struct table *t)
 	style_heading(t->style, "components", t->to);
 	for (size_t i = 0; i < l->n_components; i++) {
 		const struct listed_component *c = &l->components[i];
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		if (c->available)
 			strbuf_addf(&text, "%s; %d events", c->text, c->events);
@@ -179,7 +176,6 @@ static void put_components(const struct table *t)
 			strbuf_addf(&text, "disabled: %s", c->reason);
 		fprintf(t->to, "  %-16s  ", c->name);
 		style_wrap(t->style, strbuf_text(&text), 20, 20, t->to);
-		strbuf_fini(&text);
 	}
 }
 

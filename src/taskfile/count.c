@@ -303,7 +303,7 @@ static int remark_missing(const struct count_file *c)
 
 	for (size_t i = 0; all && !err && i < all->n; i++) {
 		const char *reason = text(&all->items[i], "reason");
-		struct strbuf names = { 0 };
+		STRBUF(names);
 		bool told = !*reason;
 
 		for (size_t k = 0; k < i; k++)
@@ -317,7 +317,6 @@ static int remark_missing(const struct count_file *c)
 		err = remark(c, "",
 			     str_format("No value of %s: %s",
 					strbuf_text(&names), reason));
-		strbuf_fini(&names);
 	}
 	return err;
 }

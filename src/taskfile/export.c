@@ -78,7 +78,7 @@ static void put_columns(struct json *j, const char *const *names, size_t n)
 int tree_write_caliper(const struct tree *tree, FILE *to)
 {
 	struct json j;
-	const char **names;
+	OWNED const char **names = NULL;
 	size_t n;
 	int err = column_names(tree, &names, &n);
 
@@ -104,7 +104,6 @@ int tree_write_caliper(const struct tree *tree, FILE *to)
 	put_columns(&j, names, n);
 	put_nodes(&j, tree);
 	json_end_object(&j);
-	free(names);
 	return json_finish(&j);
 }
 
@@ -209,16 +208,13 @@ static void put_slice(struct json *j, const struct tree_node *node,
 
 int tree_write_trace(const struct tree *tree, FILE *to)
 {
-	double *lengths = calloc(tree->n + 1, sizeof(*lengths));
-	double *next = calloc(tree->n + 1, sizeof(*next));
+	OWNED double *lengths = calloc(tree->n + 1, sizeof(*lengths));
+	OWNED double *next = calloc(tree->n + 1, sizeof(*next));
 	double outside = 0; /* where the next outermost one begins */
 	struct json j;
 
-	if (!lengths || !next) {
-		free(lengths);
-		free(next);
+	if (!lengths || !next)
 		return PAPI_ENOMEM;
-	}
 	set_lengths(tree, lengths);
 	json_init(&j, to);
 	json_object(&j, NULL);
@@ -234,7 +230,5 @@ int tree_write_trace(const struct tree *tree, FILE *to)
 	}
 	json_end_array(&j);
 	json_end_object(&j);
-	free(lengths);
-	free(next);
 	return json_finish(&j);
 }

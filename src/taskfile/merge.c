@@ -389,8 +389,8 @@ static int give_section(const struct merged_section *from,
 			const struct taskfile_sink *sink)
 {
 	struct task_section section = from->section;
-	struct task_datum *data = calloc(from->n ? from->n : 1, sizeof(*data));
-	int err;
+	OWNED struct task_datum *data =
+		calloc(from->n ? from->n : 1, sizeof(*data));
 
 	if (!data)
 		return PAPI_ENOMEM;
@@ -399,9 +399,7 @@ static int give_section(const struct merged_section *from,
 	derive(data, from->n);
 	section.data = data;
 	section.n = from->n;
-	err = sink->section(sink->context, &section);
-	free(data);
-	return err;
+	return sink->section(sink->context, &section);
 }
 
 int taskfile_merge_give(struct taskfile_merge *merge,

@@ -147,7 +147,7 @@ static char *path_of(const struct regions *r, const struct tree *region)
 
 static int give_region(struct regions *r, const struct tree *region)
 {
-	char *path = path_of(r, region);
+	OWNED char *path = path_of(r, region);
 	struct task_section section = {
 		.lid = path,
 		.label = text(tree_member(region, "name")),
@@ -167,7 +167,6 @@ static int give_region(struct regions *r, const struct tree *region)
 	section.n = r->n;
 	if (!err && r->sink->section)
 		err = r->sink->section(r->sink->context, &section);
-	free(path);
 	return err;
 }
 
@@ -259,14 +258,13 @@ int regions_read(FILE *from, const char *path, const struct taskfile_sink *sink,
 		 struct diag *diag)
 {
 	struct tree *root = NULL;
-	char *all;
+	OWNED char *all = NULL;
 	size_t len;
 	int err = file_read_stream(from, path, &all, &len, diag);
 
 	if (err)
 		return err;
 	err = tree_parse(all, &root, diag);
-	free(all);
 	if (!err && !count_is_report(root) &&
 	    !tree_is(tree_member(root, "threads"), TREE_OBJECT)) {
 		err = diag_fail(diag, PAPI_EINVAL,

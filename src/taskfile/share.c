@@ -101,14 +101,11 @@ static char *name_of(const struct taskfile_share *share, const char *kind,
 
 bool taskfile_share_claim(const struct taskfile_share *share, size_t number)
 {
-	char *name = name_of(share, "claim", number);
+	OWNED char *name = name_of(share, "claim", number);
 	char rank[24];
-	bool mine;
 
 	snprintf(rank, sizeof(rank), "%ld", share->rank);
-	mine = name && symlink(rank, name) == 0;
-	free(name);
-	return mine;
+	return name && symlink(rank, name) == 0;
 }
 
 static int write_part(const char *path, struct taskfile_merge *part,
@@ -136,19 +133,17 @@ static int write_part(const char *path, struct taskfile_merge *part,
 int taskfile_share_put(const struct taskfile_share *share, size_t number,
 		       struct taskfile_merge *part, struct diag *diag)
 {
-	char *name = name_of(share, part ? "part" : "failed", number);
-	int err = name ? write_part(name, part, diag)
-		       : diag_fail(diag, PAPI_ENOMEM, "out of memory");
+	OWNED char *name = name_of(share, part ? "part" : "failed", number);
 
-	free(name);
-	return err;
+	return name ? write_part(name, part, diag)
+		    : diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
 int taskfile_share_get(const struct taskfile_share *share, size_t number,
 		       struct taskfile_merge *merge, struct diag *diag)
 {
-	char *part = name_of(share, "part", number);
-	char *failed = name_of(share, "failed", number);
+	OWNED char *part = name_of(share, "part", number);
+	OWNED char *failed = name_of(share, "failed", number);
 	int err = part && failed ? 0 : PAPI_ENOMEM;
 
 	while (!err && access(part, F_OK)) {
@@ -161,8 +156,6 @@ int taskfile_share_get(const struct taskfile_share *share, size_t number,
 	}
 	if (!err)
 		err = taskfile_merge_add(merge, part, diag);
-	free(part);
-	free(failed);
 	return err;
 }
 
@@ -171,11 +164,10 @@ static void remove_all(const struct taskfile_share *share, size_t number)
 	static const char *const kinds[] = { "claim", "part", "failed" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		char *name = name_of(share, kinds[i], number);
+		OWNED char *name = name_of(share, kinds[i], number);
 
 		if (name)
 			unlink(name);
-		free(name);
 	}
 }
 

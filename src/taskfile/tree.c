@@ -143,11 +143,10 @@ static void link_all(struct tree *tree, struct order *order)
 int tree_order(struct tree *tree)
 {
 	struct tree ordered = { .simulated = tree->simulated };
-	struct order *order = calloc(tree->n + 1, sizeof(*order));
+	OWNED struct order *order = calloc(tree->n + 1, sizeof(*order));
 
 	ordered.nodes = calloc(tree->n + 1, sizeof(*ordered.nodes));
 	if (!order || !ordered.nodes) {
-		free(order);
 		free(ordered.nodes);
 		return PAPI_ENOMEM;
 	}
@@ -161,7 +160,6 @@ int tree_order(struct tree *tree)
 		tree->nodes[i].parent = -1;
 		place(tree, &ordered, order, i);
 	}
-	free(order);
 	free(tree->nodes);
 	*tree = ordered;
 	return 0;

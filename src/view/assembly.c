@@ -226,7 +226,7 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to)
 {
 	const struct profile *p = &v->profiles[i].profile;
 	bool there = assembly_load() != NULL;
-	uint64_t *weight = weigh(p);
+	OWNED uint64_t *weight = weigh(p);
 	size_t room = MOST_IN_ALL;
 	struct json j;
 
@@ -242,6 +242,5 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to)
 		put_object(p, weight, k, &room, &j);
 	json_end_array(&j);
 	json_end_object(&j);
-	free(weight);
 	return json_finish(&j);
 }

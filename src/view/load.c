@@ -384,7 +384,7 @@ static int add_tasks(struct view *v, const char *path, struct diag *diag)
 int view_add_file(struct view *v, const char *path, struct diag *diag)
 {
 	bool is_profile = false;
-	char *folder = folder_of(path);
+	OWNED char *folder = folder_of(path);
 	int err = folder ? look_at(path, &is_profile, diag) : PAPI_ENOMEM;
 
 	if (!err)
@@ -394,7 +394,6 @@ int view_add_file(struct view *v, const char *path, struct diag *diag)
 		err = view_add_folder(v, folder);
 	if (err == PAPI_ENOMEM)
 		diag_fail(diag, err, "out of memory");
-	free(folder);
 	return err;
 }
 

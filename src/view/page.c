@@ -35,27 +35,25 @@ static int put_numbered(const struct view *v, const char *kind, size_t i,
 			int (*write)(const struct view *, size_t, FILE *),
 			FILE *page)
 {
-	char *id = str_format("%s-%zu", kind, i);
+	OWNED char *id = str_format("%s-%zu", kind, i);
 	struct memfile b;
 	int err = memfile_open(&b);
 
 	if (!err)
 		err = block_close(&b, write(v, i, b.to), id, kind, page);
-	free(id);
 	return err;
 }
 
 static int put_rows(const struct view *v, size_t run, size_t section,
 		    FILE *page)
 {
-	char *id = str_format("rows-%zu-%zu", run, section);
+	OWNED char *id = str_format("rows-%zu-%zu", run, section);
 	struct memfile b;
 	int err = memfile_open(&b);
 
 	if (!err)
 		err = block_close(&b, view_write_rows(v, run, section, b.to),
 				  id, "rows", page);
-	free(id);
 	return err;
 }
 

@@ -142,17 +142,14 @@ int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
 {
 	const struct view_source *s = &v->sources[i];
 	struct stat st;
-	char *real;
+	OWNED char *real = NULL;
 
 	if (!s->path)
 		return diag_fail(diag, PAPI_EINVAL, "%s", s->reason);
 	real = resolve(s->path); /* it may have been replaced meanwhile */
-	if (!real || strcmp(real, s->path) != 0) {
-		free(real);
+	if (!real || strcmp(real, s->path) != 0)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s has changed since it was listed", s->name);
-	}
-	free(real);
 	if (stat(s->path, &st) == 0 && st.st_size > LARGEST_SOURCE)
 		return diag_fail(
 			diag, PAPI_EINVAL,
@@ -164,7 +161,7 @@ int view_read_source(const struct view *v, size_t i, char **text, size_t *len,
 int view_write_source(const struct view *v, size_t i, FILE *to)
 {
 	struct diag diag = { 0 };
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t len;
 	struct json j;
 
@@ -177,7 +174,6 @@ int view_write_source(const struct view *v, size_t i, FILE *to)
 	} else {
 		json_string(&j, "text", text);
 	}
-	free(text);
 	json_end_object(&j);
 	return json_finish(&j);
 }

@@ -173,7 +173,7 @@ static void answer_patch(const struct serve_request *request,
 			 struct serve_answer *answer)
 {
 	struct memfile file;
-	char *path = NULL;
+	OWNED char *path = NULL;
 	struct json j;
 
 	if (strncmp(request->body, "--- a/", 6) != 0) {
@@ -193,7 +193,6 @@ static void answer_patch(const struct serve_request *request,
 	}
 	if (memfile_close(&file)) /* the patch is there all the same */
 		answer->status = 500;
-	free(path);
 	answer->type = "application/json";
 	answer->text = file.text;
 	answer->len = file.len;

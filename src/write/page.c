@@ -92,7 +92,7 @@ int document_write_html(describe_fn describe, const void *what, FILE *to)
 {
 	struct rows_document d = { 0 };
 	int err = rows_collect(describe, what, &d);
-	bool *numeric;
+	OWNED bool *numeric = NULL;
 
 	if (err)
 		return err;
@@ -100,7 +100,6 @@ int document_write_html(describe_fn describe, const void *what, FILE *to)
 	for (size_t c = 0; numeric && c < d.table.n_columns; c++)
 		numeric[c] = is_numeric(&d.table, c);
 	err = numeric ? put_page(&d, numeric, to) : PAPI_ENOMEM;
-	free(numeric);
 	rows_fini(&d);
 	return err;
 }

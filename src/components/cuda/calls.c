@@ -34,10 +34,9 @@ static const char *const cupti_folders[] = {
 
 static void *load_from(const char *folder, const char *below, const char *name)
 {
-	char *path = str_format("%s%s/%s", folder, below, name);
+	OWNED char *path = str_format("%s%s/%s", folder, below, name);
 	void *library = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 
-	free(path);
 	return library;
 }
 

@@ -30,12 +30,10 @@ static bool has_gpu(const struct fs *fs)
 /* Whether the driver keeps the counters for root, and this is not root. */
 static bool is_forbidden(const struct fs *fs)
 {
-	char *text = fs_read(fs, PARAMS);
-	bool forbidden = text && strstr(text, "RmProfilingAdminOnly: 1") &&
-			 geteuid() != 0;
+	OWNED char *text = fs_read(fs, PARAMS);
 
-	free(text);
-	return forbidden;
+	return text && strstr(text, "RmProfilingAdminOnly: 1") &&
+	       geteuid() != 0;
 }
 
 /* Who names the libraries has them; not every driver is seen in /proc. */

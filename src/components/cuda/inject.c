@@ -67,7 +67,7 @@ static const char *why(int err)
 static int read_events(void)
 {
 	FILE *file = fopen(state.control, "re");
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 	int err = 0;
 
@@ -86,7 +86,6 @@ static int read_events(void)
 	}
 	if (!feof(file))
 		err = PAPI_ENOMEM;
-	free(line);
 	fclose(file);
 	return err;
 }
@@ -178,7 +177,7 @@ static void begin(void *context)
 /* One line, in one write, so that processes do not mix theirs. */
 static void write_line(const struct counted *d, const long long *values)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	int n = PAPI_num_events(d->set);
 	int fd = open(state.control, O_WRONLY | O_APPEND | O_CLOEXEC);
 
@@ -199,7 +198,6 @@ static void write_line(const struct counted *d, const long long *values)
 			 strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	strbuf_fini(&line);
 }
 
 static void end(struct counted *d)

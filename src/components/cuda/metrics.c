@@ -164,14 +164,13 @@ static int add_ending(struct component *c, size_t i, const struct host *h,
 		      const char *ending, int device, const char *name)
 {
 	struct event *base = c->events[i];
-	char *text = text_of(base, ending, device);
+	OWNED char *text = text_of(base, ending, device);
 	struct event *event;
 	int err;
 
 	if (!text)
 		return PAPI_ENOMEM;
 	err = component_add_event(c, &event, text, "%s", name);
-	free(text);
 	if (err)
 		return err;
 	event->parent = i;
@@ -194,11 +193,10 @@ int gpu_metrics_list_endings(struct component *c, size_t i)
 		return err;
 	err = host_endings(&h, (int)base->id, base->name, &endings, &n);
 	for (size_t k = 0; !err && k < n; k++) {
-		char *name = str_format("%s%s", base->name, endings[k]);
+		OWNED char *name = str_format("%s%s", base->name, endings[k]);
 
 		err = name ? add_ending(c, i, &h, endings[k], -1, name)
 			   : PAPI_ENOMEM;
-		free(name);
 	}
 	close_host(gpu, &h);
 	return err;

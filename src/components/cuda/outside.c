@@ -100,7 +100,7 @@ int gpu_outside_read(struct slice *s, struct count *counts)
 	const struct gpu_slice *mine = s->priv;
 	uint64_t ran_ns = clock_real_ns() - mine->started_ns;
 	FILE *file = fopen(control(), "re");
-	char *line = NULL;
+	OWNED char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
 
@@ -113,7 +113,6 @@ int gpu_outside_read(struct slice *s, struct count *counts)
 	for (size_t i = 0; i < s->n; i++)
 		counts[i].enabled_ns =
 			counts[i].running_ns ? counts[i].running_ns : ran_ns;
-	free(line);
 	if (file)
 		fclose(file);
 	return 0;

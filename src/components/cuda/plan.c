@@ -28,17 +28,14 @@ static int make_range(struct slice *s, const struct gpu *gpu, int device,
 		      const size_t *positions, size_t n, struct range *range)
 {
 	const struct gpu_slice *mine = s->priv;
-	const char **names = calloc(n, sizeof(*names));
-	int err;
+	OWNED const char **names = calloc(n, sizeof(*names));
 
 	if (!names)
 		return PAPI_ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		names[i] = metric_at(mine, positions[i])->name;
-	err = range_init(range, &gpu->calls, gpu->devices[device].chip, names,
-			 n, &s->diag);
-	free(names);
-	return err;
+	return range_init(range, &gpu->calls, gpu->devices[device].chip, names,
+			  n, &s->diag);
 }
 
 /* Whether @position can join @turn; then it has. */
@@ -151,7 +148,7 @@ static int plan_device(struct slice *s, const struct gpu *gpu, int device,
 /* Device by device. @devices[i] is that of the slice's event i. */
 static int plan_all(struct slice *s, const struct gpu *gpu, const int *devices)
 {
-	size_t *positions = calloc(s->n ? s->n : 1, sizeof(*positions));
+	OWNED size_t *positions = calloc(s->n ? s->n : 1, sizeof(*positions));
 	int err = positions ? 0 : PAPI_ENOMEM;
 
 	for (int d = 0; !err && d < gpu->n; d++) {
@@ -163,16 +160,14 @@ static int plan_all(struct slice *s, const struct gpu *gpu, const int *devices)
 		if (n > 0)
 			err = plan_device(s, gpu, d, positions, n);
 	}
-	free(positions);
 	return err;
 }
 
 static int plan_locked(struct slice *s, struct gpu *gpu)
 {
 	const struct gpu_slice *mine = s->priv;
-	int *devices = calloc(s->n ? s->n : 1, sizeof(*devices));
+	OWNED int *devices = calloc(s->n ? s->n : 1, sizeof(*devices));
 	int current = gpu_current_device(gpu);
-	int err;
 
 	if (!devices)
 		return PAPI_ENOMEM;
@@ -181,9 +176,7 @@ static int plan_locked(struct slice *s, struct gpu *gpu)
 
 		devices[i] = device < 0 ? current : device;
 	}
-	err = plan_all(s, gpu, devices);
-	free(devices);
-	return err;
+	return plan_all(s, gpu, devices);
 }
 
 int gpu_plan_open(struct slice *s)

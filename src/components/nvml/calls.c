@@ -18,15 +18,12 @@
 static void *load(void)
 {
 	const char *folder = secure_getenv(VARIABLE);
-	void *library;
-	char *path;
+	OWNED char *path = NULL;
 
 	if (!folder || !*folder)
 		return dlopen(NAME, RTLD_LAZY | RTLD_LOCAL);
 	path = str_format("%s/" NAME, folder);
-	library = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
-	free(path);
-	return library;
+	return path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 }
 
 int nvml_calls_open(struct nvml_calls *calls, struct diag *diag)

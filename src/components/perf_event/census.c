@@ -362,8 +362,7 @@ int pe_slice_threads(struct slice *s, thread_visitor visit, void *data)
 {
 	struct pe_slice *ps = s->priv;
 	struct pe_census *c = ps->census;
-	struct count *first;
-	int err;
+	OWNED struct count *first = NULL;
 
 	if (!c)
 		return slice_fail(
@@ -391,7 +390,5 @@ int pe_slice_threads(struct slice *s, thread_visitor visit, void *data)
 		first[i].enabled_ns = now->enabled_ns - idle->enabled_ns;
 		first[i].running_ns = now->running_ns - idle->running_ns;
 	}
-	err = visit_all(ps, first, visit, data);
-	free(first);
-	return err;
+	return visit_all(ps, first, visit, data);
 }

@@ -233,11 +233,10 @@ static int find_raw(struct lookup *l, struct pe_event *e)
 static void set_unit(struct lookup *l, const struct pe_pmu *pmu,
 		     const char *event)
 {
-	char *unit = pe_pmu_unit(l->c->fs, pmu, event);
+	OWNED char *unit = pe_pmu_unit(l->c->fs, pmu, event);
 
 	if (unit)
 		l->naming.unit = pe_state_keep(pe_state_of(l->c), unit);
-	free(unit);
 }
 
 /* "PMU/terms/modifiers"; the closing slash may be left out only by mistake. */
@@ -249,7 +248,7 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 	const struct pe_pmu *pmu;
 	bool all = false; /* of its kind */
 	size_t column;
-	char *terms;
+	OWNED char *terms = NULL;
 	int err;
 
 	if (!open)
@@ -279,7 +278,6 @@ static int find_sysfs(struct lookup *l, struct pe_event *e)
 		err = pe_boxes_add(l->c, pmu, terms, e);
 	if (!err)
 		set_unit(l, pmu, terms);
-	free(terms);
 	if (err)
 		return err;
 	close++;
@@ -317,7 +315,7 @@ static int find_bare(struct lookup *l, struct pe_event *e)
 {
 	const char *colon = l->name + strcspn(l->name, ":");
 	const struct pe_pmu *pmu;
-	char *word;
+	OWNED char *word = NULL;
 	int err;
 
 	if (strpbrk(l->name, "=,./") || (colon[0] == ':' && colon[1] == ':'))
@@ -330,7 +328,6 @@ static int find_bare(struct lookup *l, struct pe_event *e)
 		err = pe_boxes_add(l->c, pmu, word, e);
 	if (pmu && !err)
 		set_unit(l, pmu, word);
-	free(word);
 	if (err)
 		return err == PAPI_ENOMEM ? err : PAPI_ENOEVNT;
 	return modifiers_at(l, colon, e);

@@ -143,12 +143,10 @@ static int plan_cpus(struct slice *s, struct pe_slice *ps, size_t position,
 static int plan_all_cpus(struct slice *s, struct pe_slice *ps, size_t position,
 			 const struct where *w)
 {
-	char *online =
+	OWNED char *online =
 		fs_read(s->component->fs, "sys/devices/system/cpu/online");
-	int err = plan_cpus(s, ps, position, *w, online ? online : "0");
 
-	free(online);
-	return err;
+	return plan_cpus(s, ps, position, *w, online ? online : "0");
 }
 
 /* In every box that has the event, and in each for every package. */

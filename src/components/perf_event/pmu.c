@@ -22,14 +22,11 @@
 static char *read_entry(const struct fs *fs, const char *pmu,
 			const char *folder, const char *name)
 {
-	char *path = str_format(DEVICES "/%s/%s%s", pmu, folder, name);
-	char *text;
+	OWNED char *path = str_format(DEVICES "/%s/%s%s", pmu, folder, name);
 
 	if (!path)
 		return NULL;
-	text = fs_read(fs, path);
-	free(path);
-	return text;
+	return fs_read(fs, path);
 }
 
 static bool is_core_name(const char *name)
@@ -71,19 +68,17 @@ static bool is_software_name(const char *name)
 static int load_one(struct pe_pmus *pmus, const struct fs *fs, const char *name)
 {
 	struct pe_pmu pmu = { 0 };
-	char *type = read_entry(fs, name, "", "type");
+	OWNED char *type = read_entry(fs, name, "", "type");
 
 	if (!type)
 		return 0;
 	pmu.type = (uint32_t)strtoul(type, NULL, 10);
-	free(type);
 	pmu.core = is_core_name(name);
 	pmu.cpus = read_entry(fs, name, "", pmu.core ? "cpus" : "cpumask");
 	if (pmu.core) {
-		char *slots = read_entry(fs, name, "events/", "slots");
+		OWNED char *slots = read_entry(fs, name, "events/", "slots");
 
 		pmu.slots = slots != NULL;
-		free(slots);
 	}
 	pmu.name = strdup(name);
 	if (!pmu.name || array_grow(&pmus->items, pmus->n, sizeof(pmu))) {
@@ -183,14 +178,13 @@ enum pe_topdown pe_pmus_topdown(const struct pe_pmus *pmus,
 int pe_pmu_events(const struct fs *fs, const struct pe_pmu *pmu, char ***names,
 		  size_t *n)
 {
-	char *path = str_format(DEVICES "/%s/events", pmu->name);
+	OWNED char *path = str_format(DEVICES "/%s/events", pmu->name);
 	size_t kept = 0;
 	int err;
 
 	if (!path)
 		return PAPI_ENOMEM;
 	err = fs_list(fs, path, names, n);
-	free(path);
 	if (err)
 		return err;
 	/* "energy-pkg.unit" describes the event beside it */
@@ -207,7 +201,7 @@ int pe_pmu_events(const struct fs *fs, const struct pe_pmu *pmu, char ***names,
 char *pe_pmu_unit(const struct fs *fs, const struct pe_pmu *pmu,
 		  const char *event)
 {
-	char *folder = str_format("events/%s", event);
+	OWNED char *folder = str_format("events/%s", event);
 	char *unit = NULL, *scale = NULL, *both = NULL;
 
 	if (!folder)
@@ -219,7 +213,6 @@ char *pe_pmu_unit(const struct fs *fs, const struct pe_pmu *pmu,
 				  unit ? unit : "");
 	else if (unit)
 		both = strdup(unit);
-	free(folder);
 	free(unit);
 	free(scale);
 	return both;
@@ -293,8 +286,7 @@ static int put_bits(struct parse *p, const char *term, const char *format,
 static int put_term(struct parse *p, const char *term, uint64_t value)
 {
 	uint64_t *word = config_word(p->out, term, strlen(term));
-	char *format;
-	int err;
+	OWNED char *format = NULL;
 
 	if (word) {
 		*word = value;
@@ -303,9 +295,7 @@ static int put_term(struct parse *p, const char *term, uint64_t value)
 	format = read_entry(p->fs, p->pmu->name, "format/", term);
 	if (!format)
 		return refuse(p, "no event and no field is called", term);
-	err = put_bits(p, term, format, value);
-	free(format);
-	return err;
+	return put_bits(p, term, format, value);
 }
 
 static int parse_terms(struct parse *p, char *terms);
@@ -313,7 +303,7 @@ static int parse_terms(struct parse *p, char *terms);
 /* A word without "=": an event of this PMU, or a field set to 1. */
 static int parse_word(struct parse *p, const char *word)
 {
-	char *terms;
+	OWNED char *terms = NULL;
 	int err;
 
 	terms = p->inside || strchr(word, '/')
@@ -324,7 +314,6 @@ static int parse_word(struct parse *p, const char *word)
 	p->inside = true;
 	err = parse_terms(p, terms);
 	p->inside = false;
-	free(terms);
 	return err;
 }
 
@@ -380,13 +369,12 @@ int pe_pmu_encode(const struct pe_pmus *pmus, const struct fs *fs,
 {
 	struct pe_event e = pe_event_init();
 	struct parse p = { fs, pmu, &e, diag, column, false, "" };
-	char *copy = strdup(terms);
+	OWNED char *copy = strdup(terms);
 	int err;
 
 	if (!copy)
 		return PAPI_ENOMEM;
 	err = parse_terms(&p, copy);
-	free(copy);
 	if (err)
 		return err;
 	if (p.missing[0])
@@ -409,12 +397,12 @@ int pe_pmu_find_event(const struct pe_pmus *pmus, const struct fs *fs,
 		      const struct pe_pmu *pmu, const char *event,
 		      struct pe_event *out)
 {
-	char *terms = *event && *event != '.'
-			      ? read_entry(fs, pmu->name, "events/", event)
-			      : NULL;
+	OWNED char *terms =
+		*event && *event != '.'
+			? read_entry(fs, pmu->name, "events/", event)
+			: NULL;
 
 	if (!terms)
 		return PAPI_ENOEVNT;
-	free(terms);
 	return pe_pmu_encode(pmus, fs, pmu, event, 1, out, NULL);
 }

@@ -266,13 +266,12 @@ static int open_cpus(struct slice *s, const char *online)
 
 static int recorder_open(struct slice *s)
 {
-	char *online =
+	OWNED char *online =
 		fs_read(s->component->fs, "sys/devices/system/cpu/online");
 	int err = check_events(s);
 
 	if (!err)
 		err = open_cpus(s, online ? online : "0");
-	free(online);
 	if (!err && pe_recording_of(s)->n == 0)
 		err = slice_fail(s, PAPI_ESYS, "%s",
 				 s->opt.tids ? "it has ended"

@@ -54,7 +54,7 @@ const char *sim_shipped_model(unsigned i)
 
 static int no_model(const char *model, int error, struct diag *diag)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	for (unsigned i = 0; sim_shipped_model(i); i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "",
@@ -68,7 +68,6 @@ static int no_model(const char *model, int error, struct diag *diag)
 			  "there is no machine model '%s'; models: %s, or a "
 			  "FILE",
 			  model, strbuf_text(&names));
-	strbuf_fini(&names);
 	return PAPI_EINVAL;
 }
 
@@ -77,7 +76,7 @@ static int no_model(const char *model, int error, struct diag *diag)
  */
 static int load(const char *model, struct params *params, struct diag *diag)
 {
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t length;
 	int err;
 
@@ -88,9 +87,7 @@ static int load(const char *model, struct params *params, struct diag *diag)
 	err = file_read(model, &text, &length, diag);
 	if (err)
 		return err;
-	err = parse(model, text, params, diag);
-	free(text);
-	return err;
+	return parse(model, text, params, diag);
 }
 
 /* The machine that this program is run on. */
