@@ -60,3 +60,9 @@ void polled_close(struct slice *s);
 int polled_start(struct slice *s, struct count *counts);
 int polled_read(struct slice *s, struct count *counts);
 int polled_stop(struct slice *s, struct count *counts);
+
+/* What the operations of all such components have in common. */
+#define POLLED_OPS                                                             \
+	.caps = CAP_ONE_SOURCE, .slice_bytes = sizeof(struct polled),          \
+	.close = polled_close, .start = polled_start, .read = polled_read,     \
+	.stop = polled_stop

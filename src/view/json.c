@@ -122,45 +122,21 @@ static void put_numbers(const struct writing *w, const char *name,
 	json_end_array(w->json);
 }
 
-static long double get_value(const struct task_datum *datum)
-{
-	return datum->value;
-}
+/* get_NAME(): a number of a datum. */
+#define GET(name, number)                                                      \
+	static long double get_##name(const struct task_datum *datum)          \
+	{                                                                      \
+		return number;                                                 \
+	}
 
-static long double get_exclusive(const struct task_datum *datum)
-{
-	return datum->exclusive;
-}
-
-static long double get_mean(const struct task_datum *datum)
-{
-	return datum->task_mean;
-}
-
-static long double get_stddev(const struct task_datum *datum)
-{
-	return datum->task_stddev;
-}
-
-static long double get_min(const struct task_datum *datum)
-{
-	return datum->task_min;
-}
-
-static long double get_max(const struct task_datum *datum)
-{
-	return datum->task_max;
-}
-
-static long double get_min_task(const struct task_datum *datum)
-{
-	return datum->min_task < 0 ? NAN : (double)datum->min_task;
-}
-
-static long double get_max_task(const struct task_datum *datum)
-{
-	return datum->max_task < 0 ? NAN : (double)datum->max_task;
-}
+GET(value, datum->value)
+GET(exclusive, datum->exclusive)
+GET(mean, datum->task_mean)
+GET(stddev, datum->task_stddev)
+GET(min, datum->task_min)
+GET(max, datum->task_max)
+GET(min_task, datum->min_task < 0 ? NAN : (double)datum->min_task)
+GET(max_task, datum->max_task < 0 ? NAN : (double)datum->max_task)
 
 /* Why some number of @section has no value; NULL: all have. */
 static const char *reason_of(const struct task_section *section)
