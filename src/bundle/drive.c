@@ -3,11 +3,14 @@
 
 #include "bundle/drive.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <assay/assay.h>
 
@@ -15,19 +18,58 @@
 #include "bundle/counts.h"
 #include "host/host.h"
 #include "lab/experiment.h"
+#include "lab/worker.h"
 
 static int no_memory(struct diag *diag)
 {
 	return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 }
 
+/* Become the second program: it is in memory, and has no name elsewhere. */
+static void become_program(const struct request *request)
+{
+	char name[] = "kernels", pin[] = "--pin";
+	char *argv[] = { name, pin, NULL };
+	int fd = memfd_create("kernels", MFD_CLOEXEC);
+	const char *at = request->program;
+	size_t left = request->program_bytes;
+
+	while (fd >= 0 && left > 0) {
+		ssize_t n = write(fd, at, left);
+
+		if (n < 0 && errno != EINTR)
+			_exit(126);
+		at += n > 0 ? n : 0;
+		left -= n > 0 ? (size_t)n : 0;
+	}
+	fexecve(fd, argv, environ);
+	_exit(127);
+}
+
+/* In the child: run kernels with the bundle's own code, or the program's. */
+static void become(const void *context)
+{
+	const struct request *request = context;
+	char name[] = "kernels", pin[] = "--pin";
+	char *argv[] = { name, pin, NULL };
+
+	if (request->program)
+		become_program(request);
+	exit(worker_main(2, argv));
+}
+
+static int start_worker(struct drive *d, struct diag *diag)
+{
+	return process_spawn(&d->worker, become, d->request, diag);
+}
+
 static int ended(struct drive *d, struct diag *diag)
 {
 	char fate[64];
 
-	talk_end(&d->talk);
+	process_end(&d->worker);
 	return diag_fail(diag, PAPI_ESYS, "the process that runs kernels %s",
-			 talk_fate(&d->talk, fate, sizeof(fate)));
+			 process_fate(&d->worker, fate, sizeof(fate)));
 }
 
 /* Events. */
@@ -71,8 +113,8 @@ static int list_events(struct drive *d, struct diag *diag)
 	char *line;
 	int err = 0;
 
-	talk_send(&d->talk, d->request->gpu ? "events cuda" : "events");
-	while (!err && (line = talk_line(&d->talk))) {
+	process_send(&d->worker, d->request->gpu ? "events cuda" : "events");
+	while (!err && (line = process_wait_line(&d->worker))) {
 		if (strcmp(line, "end") == 0)
 			return 0;
 		if (strncmp(line, "event ", 6) == 0 &&
@@ -122,7 +164,7 @@ static int take_sets(struct drive *d, bool again, struct diag *diag)
 {
 	char *line;
 
-	while ((line = talk_line(&d->talk))) {
+	while ((line = process_wait_line(&d->worker))) {
 		if (strcmp(line, "end") == 0)
 			return 0;
 		if (strncmp(line, "no ", 3) == 0)
@@ -145,8 +187,8 @@ static int brief(struct drive *d, bool again, struct diag *diag)
 
 		if (event->reason)
 			continue;
-		talk_send(&d->talk, "want %s", event->name);
-		line = talk_line(&d->talk);
+		process_send(&d->worker, "want %s", event->name);
+		line = process_wait_line(&d->worker);
 		if (!line)
 			return ended(d, diag);
 		if (again)
@@ -157,7 +199,7 @@ static int brief(struct drive *d, bool again, struct diag *diag)
 				   line + (strncmp(line, "no ", 3) ? 0 : 3))))
 			return no_memory(diag);
 	}
-	talk_send(&d->talk, "pack");
+	process_send(&d->worker, "pack");
 	return take_sets(d, again, diag);
 }
 
@@ -168,8 +210,8 @@ static int ask(struct drive *d, const char *what, struct strbuf *to,
 {
 	const char *line;
 
-	talk_send(&d->talk, "%s", what);
-	line = talk_line(&d->talk);
+	process_send(&d->worker, "%s", what);
+	line = process_wait_line(&d->worker);
 	if (!line)
 		return ended(d, diag);
 	strbuf_addf(to, "%s\n", line);
@@ -223,10 +265,9 @@ int drive_start(struct drive *d, const struct request *request,
 	int err;
 
 	*d = (struct drive){ .request = request };
-	err = talk_start(&d->talk, request);
+	err = start_worker(d, diag);
 	if (err)
-		return diag_fail(diag, PAPI_ESYS, "cannot start a process: %s",
-				 strerror(err));
+		return err;
 	err = learn_machine(d, diag);
 	err = err ? err : learn_events(d, diag);
 	if (!err && !(d->wanted = calloc(d->n_events + 1, sizeof(*d->wanted))))
@@ -286,11 +327,11 @@ static void ask_for(struct drive *d, size_t unit, size_t set)
 		memset(sets, '0', set);
 		strcpy(sets + set, "1");
 	}
-	talk_send(&d->talk,
-		  "run %s %" PRIu64 " %" PRIu64 " %u %u %u %u %d %u %s",
-		  u->kernel->name, p->times, p->footprint, p->unit, p->offset,
-		  p->pages_per_block, p->k, (int)u->pattern,
-		  d->request->repeats, sets);
+	process_send(&d->worker,
+		     "run %s %" PRIu64 " %" PRIu64 " %u %u %u %u %d %u %s",
+		     u->kernel->name, p->times, p->footprint, p->unit,
+		     p->offset, p->pages_per_block, p->k, (int)u->pattern,
+		     d->request->repeats, sets);
 }
 
 /* "SET REPEAT COUNT ...": the counts go behind those of the repeats before. */
@@ -332,15 +373,12 @@ static int replace(struct drive *d, size_t unit, struct strbuf *to,
 	char fate[64], why[96];
 	int err;
 
-	talk_end(&d->talk);
+	process_end(&d->worker);
 	snprintf(why, sizeof(why), "the program that ran it %s",
-		 talk_fate(&d->talk, fate, sizeof(fate)));
+		 process_fate(&d->worker, fate, sizeof(fate)));
 	put_refusal(d, unit, why, to);
-	err = talk_start(&d->talk, d->request);
-	if (err)
-		return diag_fail(diag, PAPI_ESYS, "cannot start a process: %s",
-				 strerror(err));
-	return brief(d, true, diag);
+	err = start_worker(d, diag);
+	return err ? err : brief(d, true, diag);
 }
 
 int drive_unit(struct drive *d, size_t unit, size_t set, struct strbuf *to,
@@ -353,7 +391,8 @@ int drive_unit(struct drive *d, size_t unit, size_t set, struct strbuf *to,
 	if (!sets)
 		return no_memory(diag);
 	ask_for(d, unit, set);
-	while ((line = talk_line(&d->talk)) && strcmp(line, "end") != 0) {
+	while ((line = process_wait_line(&d->worker)) &&
+	       strcmp(line, "end") != 0) {
 		if (strncmp(line, "c ", 2) == 0)
 			take_counts(d, sets, line + 2);
 		if (strncmp(line, "no ", 3) == 0) {
@@ -372,7 +411,7 @@ int drive_unit(struct drive *d, size_t unit, size_t set, struct strbuf *to,
 
 void drive_end(struct drive *d)
 {
-	talk_end(&d->talk);
+	process_end(&d->worker);
 	for (size_t i = 0; i < d->n_events; i++) {
 		free(d->events[i].name);
 		free(d->events[i].reason);

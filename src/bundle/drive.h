@@ -10,8 +10,8 @@
 
 #include "base/strbuf.h"
 #include "bundle/request.h"
-#include "bundle/talk.h"
 #include "classify/classify.h"
+#include "process/process.h"
 
 struct drive_event {
 	char *name;
@@ -20,7 +20,7 @@ struct drive_event {
 
 struct drive {
 	const struct request *request;
-	struct talk talk;
+	struct process worker; /* runs kernels, see lab/worker.h */
 	struct drive_event *events;
 	size_t n_events;
 	size_t *wanted; /* numbers of events that can be counted */

@@ -123,7 +123,7 @@ static int ask_pmu(struct driver *d)
 	char *line;
 
 	/* if it has ended already, there is no answer */
-	process_send(&d->workers[0], "hello\n");
+	process_send(&d->workers[0], "hello");
 	line = need_line(d, 0);
 	if (!line)
 		return CMD_FAILED;
@@ -148,7 +148,7 @@ static int learn_events(struct driver *d)
 		status = add_event(d, e->events[i]);
 	if (e->n_events > 0)
 		return status;
-	if (process_send(&d->workers[0], "events\n"))
+	if (process_send(&d->workers[0], "events"))
 		return CMD_FAILED;
 	while (!status && (line = need_line(d, 0))) {
 		if (strcmp(line, "end") == 0)
@@ -168,8 +168,8 @@ static int send_wants(struct driver *d, unsigned w)
 	for (size_t i = 0; i < r->n_events; i++)
 		if (!r->events[i].reason)
 			strbuf_addf(&text, "want %s\n", r->events[i].name);
-	strbuf_add(&text, "pack\n");
-	err = text.failed || process_send(&d->workers[w], text.text);
+	strbuf_add(&text, "pack");
+	err = text.failed || process_send(&d->workers[w], "%s", text.text);
 	return err ? CMD_FAILED : 0;
 }
 
@@ -316,7 +316,7 @@ static void hand_out(struct driver *d, unsigned w)
 {
 	const struct experiment_unit *unit;
 	const struct kernel_point *p;
-	char line[256], sets[SETS_ROOM];
+	char sets[SETS_ROOM];
 
 	while (d->next < d->result->n_units && d->done[d->next])
 		d->next++;
@@ -329,12 +329,12 @@ static void hand_out(struct driver *d, unsigned w)
 	d->busy_with[w] = d->next++;
 	unit = &d->experiment->units[d->busy_with[w]];
 	p = &unit->point;
-	snprintf(line, sizeof(line), "run %s %llu %llu %u %u %u %u %d %u %s\n",
-		 unit->kernel->name, (unsigned long long)p->times,
-		 (unsigned long long)p->footprint, p->unit, p->offset,
-		 p->pages_per_block, p->k, (int)unit->pattern,
-		 d->result->repeats, sets_of(d, unit, sets));
-	process_send(&d->workers[w], line); /* if it has ended, we will see */
+	/* if it has ended, we will see */
+	process_send(&d->workers[w], "run %s %llu %llu %u %u %u %u %d %u %s",
+		     unit->kernel->name, (unsigned long long)p->times,
+		     (unsigned long long)p->footprint, p->unit, p->offset,
+		     p->pages_per_block, p->k, (int)unit->pattern,
+		     d->result->repeats, sets_of(d, unit, sets));
 }
 
 /* "SET REPEAT COUNT COUNT ...": counts of a unit. */

@@ -292,10 +292,10 @@ static const char *const many[] = {
 };
 #define MANY ARRAY_SIZE(many)
 
-static int ask(const struct papers *papers, struct process *process,
-	       const char *text, char **line)
+/* The first line of the answer. */
+static int hear(const struct papers *papers, struct process *process,
+		char **line)
 {
-	process_send(process, text);
 	*line = process_wait_line(process);
 	if (*line && strncmp(*line, "no ", 3) != 0)
 		return 0;
@@ -319,10 +319,8 @@ static int start(const struct papers *papers, const char *model,
 		return status;
 	}
 	for (size_t i = 0; i < MANY && !status; i++) {
-		char text[64];
-
-		snprintf(text, sizeof(text), "want %s\n", many[i]);
-		status = ask(papers, process, text, &line);
+		process_send(process, "want %s", many[i]);
+		status = hear(papers, process, &line);
 	}
 	if (status)
 		process_end(process);
@@ -334,8 +332,10 @@ static int count_sets(const struct papers *papers, struct process *process,
 		      size_t *sets)
 {
 	char *line;
-	int status = ask(papers, process, "pack\n", &line);
+	int status;
 
+	process_send(process, "pack");
+	status = hear(papers, process, &line);
 	*sets = 0;
 	while (!status && line && strcmp(line, "end") != 0) {
 		++*sets;
@@ -378,13 +378,12 @@ static int estimate(const struct papers *papers, const char *counters,
 	if (status)
 		return status;
 	for (size_t l = 0; l < LENGTHS && !status; l++) {
-		char text[96];
 		char *line, *end;
 
-		snprintf(text, sizeof(text),
-			 "multiplex cache/read %.0f 131072 256 0 0 0 0 1\n",
-			 1000 * pow(10, (double)l));
-		status = ask(papers, &process, text, &line);
+		process_send(&process,
+			     "multiplex cache/read %.0f 131072 256 0 0 0 0 1",
+			     1000 * pow(10, (double)l));
+		status = hear(papers, &process, &line);
 		end = line;
 		for (size_t i = 0; i < MANY && !status; i++)
 			values[l][i] = strtod(i ? end : line + 2, &end);
@@ -438,11 +437,12 @@ struct profile {
 	double hits[64];
 };
 
-static int sample(const struct papers *papers, struct process *process,
-		  const char *what, struct profile *p)
+/* The answer to "sample". */
+static int hear_profile(const struct papers *papers, struct process *process,
+			struct profile *p)
 {
 	char *line;
-	int status = ask(papers, process, what, &line);
+	int status = hear(papers, process, &line);
 
 	*p = (struct profile){ 0 };
 	if (status)
@@ -492,12 +492,10 @@ static int make_overflow(struct papers *papers)
 	if (status)
 		return status;
 	for (size_t i = 0; i < ARRAY_SIZE(thresholds) && !status; i++) {
-		char text[96];
-
-		snprintf(text, sizeof(text),
-			 "sample 1 %d count/load 200000 0 0 0 0 0 0 1\n",
-			 thresholds[i]);
-		status = sample(papers, &process, text, &p);
+		process_send(&process,
+			     "sample 1 %d count/load 200000 0 0 0 0 0 0 1",
+			     thresholds[i]);
+		status = hear_profile(papers, &process, &p);
 		good += p.calls == floor(p.count / thresholds[i]) &&
 			p.sum == p.calls;
 	}
@@ -507,11 +505,11 @@ static int make_overflow(struct papers *papers)
 		   "10000 loads, and the histogram of PAPI_profil() has the "
 		   "same number: %zu of %zu",
 		   good, ARRAY_SIZE(thresholds));
-	if (!status)
-		status = sample(papers, &process,
-				"sample 2 1000 cache/read 200000 131072 256 0 "
-				"0 0 0 1\n",
-				&p);
+	if (!status) {
+		process_send(&process, "sample 2 1000 cache/read 200000 131072 "
+				       "256 0 0 0 0 1");
+		status = hear_profile(papers, &process, &p);
+	}
 	process_end(&process);
 	if (status)
 		return status;

@@ -171,3 +171,45 @@ bool threads_is_ending(pid_t pid, pid_t tid);
 
 /* Its name, cut to @room bytes; "" if it is gone. */
 void threads_name(pid_t pid, pid_t tid, char *name, size_t room);
+
+/* A child that is spoken to in lines. */
+
+struct process {
+	pid_t pid; /* 0: not running */
+	int to;    /* its standard input */
+	int from;  /* its standard output */
+	char *text;
+	size_t len, room; /* bytes read */
+	size_t taken;     /* of these, bytes handed out as lines */
+	int status;       /* as waitpid() gives it, once it has ended */
+};
+
+/*
+ * Fork a child whose input and output are pipes; it calls @become, which does
+ * not return if all goes well. 0, or PAPI_ESYS with a sentence in @diag.
+ */
+int process_spawn(struct process *process, void (*become)(const void *context),
+		  const void *context, struct diag *diag);
+
+/* Send a line. 0, or a PAPI error: the process has ended. */
+int process_send(const struct process *process, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The next line, without its end; NULL if there is no whole one yet. Valid
+ * until the next call.
+ */
+char *process_line(struct process *process);
+
+/* Read what there is, waiting for it. False: there is no more. */
+bool process_read(struct process *process);
+
+/* The next line, waiting for it; NULL: the process has ended. */
+char *process_wait_line(struct process *process);
+
+/* End it, and wait for its end. */
+void process_end(struct process *process);
+
+/* A phrase for how it ended, as "was killed by signal 11". */
+const char *process_fate(const struct process *process, char *text,
+			 size_t room);

@@ -22,11 +22,11 @@ static int meet_worker(const struct console *console, struct process *process,
 	char name[64] = "", kind[16] = "";
 	char *line;
 
-	process_send(process, "where\n");
+	process_send(process, "where");
 	line = process_wait_line(process);
 	if (line && strncmp(line, "where ", 6) == 0)
 		snprintf(v->where, sizeof(v->where), "%s", line + 6);
-	process_send(process, "hello\n");
+	process_send(process, "hello");
 	line = process_wait_line(process);
 	if (!line || sscanf(line, "pmu %15s %*d %63s", kind, name) < 1) {
 		say_error_hint(console,
@@ -53,12 +53,9 @@ int validate_read_codes(const struct console *console, struct validation *v,
 		status = meet_worker(console, &process, worker, v);
 	for (size_t e = 0; !status && e < v->n; e++) {
 		struct kernel_code *c = &codes[e];
-		char ask[96];
 		char *line;
 
-		snprintf(ask, sizeof(ask), "code %s\n",
-			 v->events[e].check->kernel);
-		process_send(&process, ask);
+		process_send(&process, "code %s", v->events[e].check->kernel);
 		line = process_wait_line(&process);
 		if (line && sscanf(line, "code %u %u %u %u %u %u",
 				   &c->instructions, &c->loads, &c->stores,

@@ -113,10 +113,9 @@ struct sides {
 /* The answer to one line, valid until the next; NULL: the process ended. */
 static char *ask(struct process *process, const char *order, const char *what)
 {
-	char line[128];
-
-	snprintf(line, sizeof(line), "%s%s\n", order, what);
-	return process_send(process, line) ? NULL : process_wait_line(process);
+	return process_send(process, "%s%s", order, what)
+		       ? NULL
+		       : process_wait_line(process);
 }
 
 /* Rows of all workloads that are wanted. 0 or PAPI_ENOMEM. */
