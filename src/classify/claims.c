@@ -101,7 +101,7 @@ static bool is_void(const struct classification *c, size_t event)
 
 int classify_settle_claims(struct classification *c)
 {
-	bool *gone = calloc(c->n + 1, sizeof(*gone));
+	OWNED bool *gone = calloc(c->n + 1, sizeof(*gone));
 
 	if (!gone)
 		return PAPI_ENOMEM;
@@ -111,7 +111,6 @@ int classify_settle_claims(struct classification *c)
 		if (gone[i])
 			classify_rule_out(&c->events[i],
 					  "another event has the better claim");
-	free(gone);
 	return 0;
 }
 

@@ -110,7 +110,7 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	const struct classify_event *e = &c->events[event];
 	char *counts = classify_counts_text(c, e),
 	     *equals = classify_list_equals(c, event);
-	char *goodness = list_goodness(e);
+	OWNED char *goodness = list_goodness(e);
 	struct json *j = &page->json;
 	char noise[NUMBER_ROOM] = "";
 
@@ -126,7 +126,6 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	put_fact(j, "Same as", equals);
 	put_fact(j, "Goodness (2018 paper)", goodness);
 	html_report_end(page);
-	free(goodness);
 	free(counts);
 	free(equals);
 }
@@ -151,7 +150,7 @@ static const char *grounds_of(enum classify_by by)
 static void put_lead(const struct classification *c,
 		     const struct classify_event *e, struct html_report *page)
 {
-	char *counts = classify_counts_text(c, e);
+	OWNED char *counts = classify_counts_text(c, e);
 	struct strbuf lead = { 0 };
 	char probability[NUMBER_ROOM] = "above 0.999";
 
@@ -171,7 +170,6 @@ static void put_lead(const struct classification *c,
 		strbuf_addf(&lead, "What %s counts is not known: %s.", e->name,
 			    counts && *counts ? counts : grounds_of(e->by));
 	html_report_lead(page, &lead);
-	free(counts);
 }
 
 static void put_candidate(const struct classification *c,
@@ -179,7 +177,7 @@ static void put_candidate(const struct classification *c,
 			  struct json *j)
 {
 	const struct classify_candidate *x = &e->candidates[i];
-	char *text = classify_candidate_text(c, x);
+	OWNED char *text = classify_candidate_text(c, x);
 	bool chosen = i == 0 && classify_is_known(e) && !x->ruled_out;
 
 	json_cells(j, "%s %s %g %g %s %s %s",
@@ -193,7 +191,6 @@ static void put_candidate(const struct classification *c,
 		   : x->ruled_out ? "no"
 				  : "",
 		   x->objection ? x->objection : "", text ? text : "");
-	free(text);
 }
 
 /* The explanations that were weighed, best first. */
@@ -253,7 +250,7 @@ static void put_instead(const struct classified *d, size_t event,
 {
 	const struct classification *c = d->c;
 	const struct classify_event *e = &c->events[event];
-	char *equals = classify_list_equals(c, event);
+	OWNED char *equals = classify_list_equals(c, event);
 	size_t base = classify_base(c, event);
 	struct json *j = &page->json;
 
@@ -279,7 +276,6 @@ static void put_instead(const struct classified *d, size_t event,
 		put_advice(j, str_format("Use this event: all repeats gave the "
 					 "same count"));
 	html_report_end(page);
-	free(equals);
 }
 
 static void put_evidence(const struct classification *c, size_t event,

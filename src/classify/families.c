@@ -57,7 +57,7 @@ static void join_twins(struct classification *c)
 
 int classify_find_families(struct classification *c)
 {
-	struct kin *kin = calloc(c->n + 1, sizeof(*kin));
+	OWNED struct kin *kin = calloc(c->n + 1, sizeof(*kin));
 
 	if (!kin)
 		return PAPI_ENOMEM;
@@ -73,7 +73,6 @@ int classify_find_families(struct classification *c)
 		c->events[i].kin = related ? kin[i] : (struct kin){ i, 1 };
 	}
 	join_twins(c);
-	free(kin);
 	return 0;
 }
 
@@ -81,8 +80,8 @@ int classify_find_families(struct classification *c)
 int classify_find_rank(struct classification *c)
 {
 	size_t benches = c->plan->n_benches, cols = 0;
-	double *a = calloc(c->n * benches + 1, sizeof(*a));
-	size_t *order = calloc(c->n + 1, sizeof(*order));
+	OWNED double *a = calloc(c->n * benches + 1, sizeof(*a));
+	OWNED size_t *order = calloc(c->n + 1, sizeof(*order));
 	int err = a && order ? 0 : PAPI_ENOMEM;
 
 	for (size_t i = 0; !err && i < c->n; i++) {
@@ -99,7 +98,5 @@ int classify_find_rank(struct classification *c)
 	if (!err)
 		err = pivot_choose(a, benches, cols, NULL, SLOPE_SAME, order,
 				   &c->rank);
-	free(a);
-	free(order);
 	return err == PAPI_ENOSUPP ? 0 : err;
 }

@@ -339,7 +339,7 @@ int classify_fit(struct classification *c, const struct experiment_result *r)
 {
 	size_t benches = c->plan->n_benches, room = 0;
 	struct points p;
-	double *work;
+	OWNED double *work = NULL;
 
 	for (size_t b = 0; b < benches; b++)
 		if (c->plan->benches[b].n > room)
@@ -356,7 +356,6 @@ int classify_fit(struct classification *c, const struct experiment_result *r)
 		pool_errors(c, i);
 		score_as_the_paper(c, i);
 	}
-	free(work);
 	forget_missing(c);
 	return 0;
 }

@@ -68,15 +68,13 @@ char *classify_counts_text(const struct classification *c,
 static void put_event(const struct classification *c,
 		      const struct classify_event *e, struct json *j)
 {
-	char *equals = classify_list_equals(c, (size_t)(e - c->events));
-	char *counts = classify_counts_text(c, e);
+	OWNED char *equals = classify_list_equals(c, (size_t)(e - c->events));
+	OWNED char *counts = classify_counts_text(c, e);
 
 	json_cells(j, "%s %s %s %s %s", e->name,
 		   classify_is_known(e) ? classify_certainty(e) : "",
 		   counts ? counts : "", classify_class(e),
 		   equals ? equals : "");
-	free(equals);
-	free(counts);
 }
 
 static void put_events(const struct classification *c, struct html_report *page)

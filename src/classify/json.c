@@ -46,10 +46,10 @@ static void put_map(struct json *j, const char *name,
 static void put_formula(struct json *j, const struct classification *c,
 			const struct classify_event *e)
 {
-	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
+	OWNED char *formula =
+		classify_is_known(e) ? classify_formula(c, e) : NULL;
 
 	json_string(j, "formula", formula);
-	free(formula);
 	json_array(j, "terms");
 	for (size_t k = 0; classify_is_known(e) && k < e->formula.n; k++) {
 		const struct blend *f = &e->formula;
@@ -97,7 +97,7 @@ static void put_candidates(struct json *j, const struct classification *c,
 	json_array(j, "candidates");
 	for (size_t i = 0; i < e->n_candidates; i++) {
 		const struct classify_candidate *x = &e->candidates[i];
-		char *text = classify_candidate_text(c, x);
+		OWNED char *text = classify_candidate_text(c, x);
 
 		json_row(j, NULL);
 		json_string(j, "formula", text);
@@ -110,7 +110,6 @@ static void put_candidates(struct json *j, const struct classification *c,
 		json_bool(j, "ruled_out", x->ruled_out);
 		json_number(j, "score", x->score);
 		json_end_object(j);
-		free(text);
 	}
 	json_end_array(j);
 }
@@ -268,14 +267,13 @@ int classify_write_csv(const void *what, const struct report_style *style,
 	fputc('\n', to);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct classify_event *e = &c->events[i];
-		char *formula =
+		OWNED char *formula =
 			classify_is_known(e) ? classify_formula(c, e) : NULL;
 
 		csv_put_field(e->name, to);
 		fprintf(to, ",%s", classify_class(e));
 		csv_put_number(classify_is_known(e) ? e->confidence : NAN, to);
 		csv_put_next(formula ? formula : "", to);
-		free(formula);
 		csv_put_number(e->noise, to);
 		for (size_t b = 0; b < benches; b++)
 			csv_put_number(c->slope[i * benches + b], to);

@@ -169,7 +169,7 @@ static int make_plan(struct classify_plan *plan,
 		     const struct kernel_machine *machine,
 		     char *const *patterns, bool all)
 {
-	struct strbuf lacking = { 0 };
+	STRBUF(lacking);
 	bool gpu = is_gpu(patterns);
 	size_t n = gpu ? kernels_gpu_count() : kernels_count();
 	int err = 0;
@@ -188,7 +188,6 @@ static int make_plan(struct classify_plan *plan,
 	}
 	if (lacking.len)
 		plan->lacking = strbuf_take(&lacking);
-	strbuf_fini(&lacking);
 	if (err)
 		classify_plan_fini(plan);
 	return err;

@@ -393,7 +393,7 @@ static int try_sum(struct classification *c, size_t event,
 
 int classify_try_sums(struct classification *c)
 {
-	unsigned char *barred = calloc(c->n + 1, 1);
+	OWNED unsigned char *barred = calloc(c->n + 1, 1);
 	int err = barred ? 0 : PAPI_ENOMEM;
 
 	for (size_t i = 0; !err && i < c->n; i++)
@@ -401,7 +401,6 @@ int classify_try_sums(struct classification *c)
 		    classify_has_counts(&c->events[i]) &&
 		    !c->events[i].of_events)
 			err = try_sum(c, i, barred);
-	free(barred);
 	return err;
 }
 

@@ -120,8 +120,8 @@ static void put_new(struct json *j, const struct classification *c, size_t i)
 {
 	const struct classify_event *e = &c->events[i];
 	bool known = classify_is_known(e);
-	char *formula = known ? classify_formula(c, e) : NULL;
-	char *others = known ? list_others(e) : NULL;
+	OWNED char *formula = known ? classify_formula(c, e) : NULL;
+	OWNED char *others = known ? list_others(e) : NULL;
 
 	json_object(j, NULL);
 	classify_put_class(j, e);
@@ -131,8 +131,6 @@ static void put_new(struct json *j, const struct classification *c, size_t i)
 	json_number(j, "kernels", basis_now(c).kernels);
 	json_number(j, "among", basis_now(c).events);
 	json_end_object(j);
-	free(formula);
-	free(others);
 }
 
 static int write_memory(const void *what, const struct report_style *style,

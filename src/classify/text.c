@@ -45,10 +45,9 @@ static void add_remark(struct strbuf *sb, const struct classification *c,
 			    style_sign(style, SIGN_PLUS_MINUS),
 			    2 * e->formula.error[0]);
 	} else if (e->kind == CLASSIFY_SCALED || e->kind == CLASSIFY_SUM) {
-		char *formula = classify_formula(c, e);
+		OWNED char *formula = classify_formula(c, e);
 
 		strbuf_addf(sb, "= %s", formula ? formula : "?");
-		free(formula);
 	}
 	if (isfinite(e->full))
 		strbuf_addf(sb, "%sno further than %.0f", sb->len ? "; " : "",
@@ -114,7 +113,7 @@ static void put_why(const struct classification *c,
 {
 	bool known = classify_is_known(e);
 	const struct classify_candidate *x = e->candidates;
-	struct strbuf sb = { 0 };
+	STRBUF(sb);
 
 	strbuf_addf(&sb, "decided by %s", classify_by_name(e->by));
 	if (known) {
@@ -137,7 +136,6 @@ static void put_why(const struct classification *c,
 	}
 	fputs("    ", to);
 	style_wrap(style, strbuf_text(&sb), 4, 6, to);
-	strbuf_fini(&sb);
 }
 
 static void put_row(const struct classification *c, size_t i, int width,
@@ -145,7 +143,7 @@ static void put_row(const struct classification *c, size_t i, int width,
 {
 	const struct classify_event *e = &c->events[i];
 	bool known = classify_is_known(e);
-	struct strbuf remark = { 0 };
+	STRBUF(remark);
 	bool beside;
 
 	add_remark(&remark, c, i, style);
@@ -164,7 +162,6 @@ static void put_row(const struct classification *c, size_t i, int width,
 		fputs(beside ? "  " : "\n    ", to);
 	style_wrap(style, strbuf_text(&remark),
 		   beside ? (size_t)width + BESIDE : 4, 4, to);
-	strbuf_fini(&remark);
 	if (style->verbose)
 		put_why(c, e, style, to);
 }
@@ -215,15 +212,14 @@ static void put_summary(const struct classified *d,
 			const struct report_style *style, FILE *to)
 {
 	const struct classification *c = d->c;
-	struct strbuf sb = { 0 };
+	STRBUF(sb);
 
 	style_heading(style, "summary", to);
 	add_kinds(&sb, c);
 	style_wrap(style, strbuf_text(&sb), 0, 2, to);
-	strbuf_fini(&sb);
+	strbuf_cut(&sb, 0);
 	add_experiment(&sb, c);
 	style_wrap(style, strbuf_text(&sb), 0, 2, to);
-	strbuf_fini(&sb);
 	if (c->rank)
 		fprintf(to, "%zu of the events are independent\n", c->rank);
 	if (c->cut_short)
@@ -246,7 +242,7 @@ static size_t widest_gone(const struct classify_presets *p)
 static void put_gone(const struct classify_preset *preset, size_t width,
 		     const struct report_style *style, FILE *to)
 {
-	struct strbuf sb = { 0 };
+	STRBUF(sb);
 
 	strbuf_add(&sb, classify_term_text(preset->term));
 	if (!isnan(preset->residual))
@@ -254,7 +250,6 @@ static void put_gone(const struct classify_preset *preset, size_t width,
 			    100 * preset->residual);
 	fprintf(to, "%-*s  ", (int)width, preset->name);
 	style_wrap(style, strbuf_text(&sb), width + 2, width + 2, to);
-	strbuf_fini(&sb);
 }
 
 static void put_unavailable(const struct classify_presets *p,
@@ -278,13 +273,12 @@ static void put_claims(const struct classified *d,
 	style_heading(style, "claims", to);
 	for (size_t i = 0; i < d->claims->n; i++) {
 		const struct classify_claim *claim = &d->claims->items[i];
-		struct strbuf sb = { 0 };
+		STRBUF(sb);
 
 		strbuf_addf(&sb, "%s=%s %s: %s", claim->event,
 			    classify_term_name(claim->term),
 			    classify_claim_word(claim), claim->why);
 		style_wrap(style, strbuf_text(&sb), 0, 4, to);
-		strbuf_fini(&sb);
 	}
 }
 

@@ -130,7 +130,7 @@ int classify_find_varying(struct classification *c,
 			  const struct experiment_result *r)
 {
 	size_t room = r->n_units > c->n ? r->n_units : c->n;
-	bool *work;
+	OWNED bool *work = NULL;
 
 	if (r->repeats < 2)
 		return 0;
@@ -142,6 +142,5 @@ int classify_find_varying(struct classification *c,
 	for (size_t i = 0; i < c->n; i++)
 		c->events[i].varies = does_vary(r, i, work);
 	find_exact(c, r, work);
-	free(work);
 	return 0;
 }

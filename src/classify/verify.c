@@ -47,14 +47,14 @@ static size_t find_worst(const struct classification *c, size_t event,
 static void add_found(struct strbuf *sb, const struct classification *c,
 		      const struct classify_event *e)
 {
-	char *formula = classify_is_known(e) ? classify_formula(c, e) : NULL;
+	OWNED char *formula =
+		classify_is_known(e) ? classify_formula(c, e) : NULL;
 
 	if (formula)
 		strbuf_addf(sb, "it counts %s (%s)", formula,
 			    classify_certainty(e));
 	else
 		strbuf_addf(sb, "it is %s", classify_class(e));
-	free(formula);
 }
 
 /* Kernels contradict, or an explanation that is not the claimed one won. */

@@ -254,13 +254,11 @@ int machine_parse(const char *path, const char *text, size_t length,
 
 int machine_read(const char *path, struct machine *m, struct diag *diag)
 {
-	char *text;
+	OWNED char *text = NULL;
 	size_t length;
 	int err = file_read(path, &text, &length, diag);
 
 	if (err)
 		return err;
-	err = machine_parse(path, text, length, m, diag);
-	free(text);
-	return err;
+	return machine_parse(path, text, length, m, diag);
 }

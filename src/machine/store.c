@@ -18,13 +18,12 @@
 /* The file of @name in @folder, or in the user's own. */
 static char *path_of(const char *folder, const char *name, const char *suffix)
 {
-	char *file = str_format("%s%s", name, suffix);
+	OWNED char *file = str_format("%s%s", name, suffix);
 	char *path = NULL;
 
 	if (file)
 		path = folder ? str_format("%s/%s", folder, file)
 			      : kept_path(KEPT_MACHINES, file);
-	free(file);
 	return path;
 }
 
@@ -49,18 +48,16 @@ static int write_machine(const void *machine, const struct report_style *style,
 int machine_store_save(const char *folder, const struct machine *m,
 		       struct diag *diag)
 {
-	char *path = path_of(folder, m->name, SUFFIX);
-	int err = path ? kept_write_to(path, write_machine, m, diag)
-		       : no_path(diag);
+	OWNED char *path = path_of(folder, m->name, SUFFIX);
 
-	free(path);
-	return err;
+	return path ? kept_write_to(path, write_machine, m, diag)
+		    : no_path(diag);
 }
 
 int machine_store_load(const char *folder, const char *name, struct machine *m,
 		       struct diag *diag)
 {
-	char *path = path_of(folder, name, SUFFIX);
+	OWNED char *path = path_of(folder, name, SUFFIX);
 	int err;
 
 	if (!path)
@@ -72,7 +69,6 @@ int machine_store_load(const char *folder, const char *name, struct machine *m,
 				"there is no machine '%s'; 'assay machine "
 				"list' lists the stored ones",
 				name);
-	free(path);
 	return err;
 }
 
@@ -95,10 +91,9 @@ static int give(const char *folder, const char *file, machine_store_fn each,
 		void *context, struct diag *diag)
 {
 	struct machine m = { 0 };
-	char *path = path_of(folder, file, "");
+	OWNED char *path = path_of(folder, file, "");
 	int err = path ? machine_read(path, &m, diag) : no_path(diag);
 
-	free(path);
 	if (err)
 		return err;
 	err = each(context, &m);
@@ -108,15 +103,13 @@ static int give(const char *folder, const char *file, machine_store_fn each,
 
 static int none_in(const char *folder, struct diag *diag)
 {
-	char *path = path_of(folder, "", "");
-	int err = path ? diag_fail(diag, PAPI_ENOEVNT,
-				   "no machine has been measured yet: there is "
-				   "none in %s",
-				   path)
-		       : no_path(diag);
+	OWNED char *path = path_of(folder, "", "");
 
-	free(path);
-	return err;
+	return path ? diag_fail(diag, PAPI_ENOEVNT,
+				"no machine has been measured yet: there is "
+				"none in %s",
+				path)
+		    : no_path(diag);
 }
 
 int machine_store_list(const char *folder, machine_store_fn each, void *context,

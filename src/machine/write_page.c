@@ -44,7 +44,7 @@ static struct scale scale_of(const struct machine_constant *c)
 static void put_constant(const struct machine_constant *c, struct json *j)
 {
 	struct scale scale = scale_of(c);
-	char *title = machine_title(c->name);
+	OWNED char *title = machine_title(c->name);
 
 	json_cells(j, "%s %g %s %g %g %s %s %s %s %s", title ? title : c->name,
 		   c->value / scale.by, scale.unit, c->nominal / scale.by,
@@ -54,7 +54,6 @@ static void put_constant(const struct machine_constant *c, struct json *j)
 			     : "",
 		   machine_group_title(machine_group_of(c->name)), c->name,
 		   c->method);
-	free(title);
 }
 
 static void put_constants(const struct machine *m, struct html_report *page)
@@ -163,7 +162,7 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 {
 	bool bytes = strcmp(s->x_label, "bytes") == 0;
 	struct json *j = &page->json;
-	char *title = NULL;
+	OWNED char *title = NULL;
 
 	if (s->n == 0)
 		return;
@@ -171,7 +170,6 @@ static void put_sweep(const struct machine *m, const struct machine_sweep *s,
 			   s->y_label, bytes ? "footprint" : s->x_label);
 	html_report_part(page, "fold", NULL);
 	json_string(j, "summary", title ? title : s->name);
-	free(title);
 	json_array(j, "parts");
 	html_report_part(page, "chart", NULL);
 	json_row(j, "x");

@@ -79,8 +79,7 @@ int machine_write_svg(const void *machine, const struct report_style *style,
 {
 	const struct machine *m = machine;
 	const struct machine_sweep *s = choose(m);
-	double *columns;
-	int err;
+	OWNED double *columns = NULL;
 
 	(void)style;
 	if (!s || s->n < 2)
@@ -88,7 +87,5 @@ int machine_write_svg(const void *machine, const struct report_style *style,
 	columns = calloc(s->n, 2 * sizeof(*columns));
 	if (!columns)
 		return PAPI_ESYS;
-	err = draw(m, s, columns, to);
-	free(columns);
-	return err;
+	return draw(m, s, columns, to);
 }

@@ -232,7 +232,7 @@ static void put_bounds(const struct modelled *m,
 {
 	double cpi = modelled_value(m, "cpi"), sum = sum_of_mosts(m);
 	double least = modelled_value(m, "least_cpi");
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_addf(&line,
 		    "measured %.3f cycles per instruction; bounds: ", cpi);
@@ -248,7 +248,6 @@ static void put_bounds(const struct modelled *m,
 			    "%.3f if no latencies overlap (%.1f times as much)",
 			    sum, sum / cpi);
 	style_wrap(style, strbuf_text(&line), 0, 0, to);
-	strbuf_fini(&line);
 }
 
 static void put_summary(const struct modelled *m,

@@ -115,12 +115,11 @@ static void put_chart(const struct validate_event *event,
 		      struct html_report *page)
 {
 	struct json *j = &page->json;
-	char *text;
+	OWNED char *text = NULL;
 
 	html_report_part(page, "chart", "Counted and predicted");
 	text = str_format("Measured with the kernel %s.", event->check->kernel);
 	json_string(j, "text", text);
-	free(text);
 	put_axis(j, "x", "occurrences requested");
 	put_axis(j, "y", "counted");
 	json_array(j, "series");

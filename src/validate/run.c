@@ -485,8 +485,8 @@ double validate_time_left(const struct validate_options *options,
 static int count_all(const struct console *console,
 		     const struct validate_options *o, struct validation *v)
 {
-	const char **names = calloc(v->n + 1, sizeof(*names));
-	struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
+	OWNED const char **names = calloc(v->n + 1, sizeof(*names));
+	OWNED struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
 	struct experiment experiment = {
 		.simulator = o->simulator,
 		.worker = o->worker,
@@ -524,8 +524,6 @@ static int count_all(const struct console *console,
 	experiment_free(result);
 	free(plan.units);
 	free(plan.unit_of);
-	free(codes);
-	free(names);
 	return status;
 }
 

@@ -20,7 +20,7 @@ struct sample sample_of(const struct experiment_result *r, size_t unit,
 			size_t event)
 {
 	struct sample s = { .min = INFINITY, .max = -INFINITY };
-	double *values = calloc(r->repeats, sizeof(*values));
+	OWNED double *values = calloc(r->repeats, sizeof(*values));
 	double squares = 0;
 
 	for (unsigned i = 0; values && unit != SAMPLE_NONE && i < r->repeats;
@@ -39,7 +39,6 @@ struct sample sample_of(const struct experiment_result *r, size_t unit,
 		squares += (values[i] - s.mean) * (values[i] - s.mean);
 	s.variance = s.n > 1 ? squares / (double)(s.n - 1) : 0;
 	s.median = values ? sample_median(values, s.n) : NAN;
-	free(values);
 	return s;
 }
 
