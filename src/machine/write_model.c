@@ -342,8 +342,8 @@ static void put_overlap(const struct machine *m, FILE *to)
 }
 
 /*
- * What a guest is told of its processor may be anything. A TLB that was seen to
- * hold pages has room for these, whatever is said of it.
+ * What a hypervisor reports of the processor may be anything. A TLB that was
+ * seen to hold pages has room for these, whatever is reported.
  */
 static struct choice held_entries(const struct machine *m, struct choice said)
 {
@@ -352,7 +352,7 @@ static struct choice held_entries(const struct machine *m, struct choice said)
 	if (!c || !(c->value > TWICE * said.value))
 		return said;
 	return (struct choice){ c->value, "measured, not stable: more than the "
-					  "machine says of itself" };
+					  "machine reports" };
 }
 
 static void put_stlb(const struct machine *m, const char **last, FILE *to)
