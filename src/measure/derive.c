@@ -144,6 +144,12 @@ static const char *reason_for(const struct work *w, struct report *r)
 			return report_text(r, "%s has no value: %s", name,
 					   e->reason);
 	}
+	if (def_field(w->metric->def, KEY_VALID))
+		return report_text(
+			r,
+			"the formula gives no value that is %s for these "
+			"counts; string instructions access memory many times",
+			def_field(w->metric->def, KEY_VALID));
 	return "the formula has no value for these counts";
 }
 

@@ -58,10 +58,9 @@ static const struct {
 	const char *element;
 	const char *key;
 } parts[] = {
-	{ "base", NULL },           { "title", "SDESC" },
-	{ "description", "LDESC" }, { "note", "NOTE" },
-	{ "unit", "UNIT" },         { "good", "GOOD" },
-	{ "bad", "BAD" },           { "category", "CATEGORY" },
+	{ "base", NULL },   { "title", "SDESC" }, { "description", "LDESC" },
+	{ "note", "NOTE" }, { "unit", "UNIT" },   { "good", "GOOD" },
+	{ "bad", "BAD" },   { "valid", "VALID" }, { "category", "CATEGORY" },
 };
 
 static void refuse(struct xml *x, const char *what, const char *name)

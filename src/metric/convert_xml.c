@@ -12,9 +12,10 @@
 #define NAMESPACE "urn:assay:metrics:1"
 
 static const char *const key_elements[KEY_COUNT] = {
-	[KEY_LDESC] = "description", [KEY_SDESC] = "title", [KEY_NOTE] = "note",
-	[KEY_UNIT] = "unit",         [KEY_GOOD] = "good",   [KEY_BAD] = "bad",
-	[KEY_CATEGORY] = "category",
+	[KEY_LDESC] = "description", [KEY_SDESC] = "title",
+	[KEY_NOTE] = "note",         [KEY_UNIT] = "unit",
+	[KEY_GOOD] = "good",         [KEY_BAD] = "bad",
+	[KEY_VALID] = "valid",       [KEY_CATEGORY] = "category",
 };
 
 /* Bytes of the character at @s, if XML 1.0 allows it in a line; 0 if not. */

@@ -23,9 +23,9 @@ static const char *const derived_names[DERIVED_KINDS] = {
 };
 
 static const char *const key_names[KEY_COUNT] = {
-	[KEY_LDESC] = "LDESC",       [KEY_SDESC] = "SDESC", [KEY_NOTE] = "NOTE",
-	[KEY_UNIT] = "UNIT",         [KEY_GOOD] = "GOOD",   [KEY_BAD] = "BAD",
-	[KEY_CATEGORY] = "CATEGORY",
+	[KEY_LDESC] = "LDESC", [KEY_SDESC] = "SDESC",       [KEY_NOTE] = "NOTE",
+	[KEY_UNIT] = "UNIT",   [KEY_GOOD] = "GOOD",         [KEY_BAD] = "BAD",
+	[KEY_VALID] = "VALID", [KEY_CATEGORY] = "CATEGORY",
 };
 
 const char *derived_name(enum derived derived)
@@ -343,6 +343,13 @@ static bool passes(const char *threshold, double value)
 	if (op[1] && value == limit)
 		return true;
 	return op[0] == '<' ? value < limit : value > limit;
+}
+
+bool def_is_valid(const struct def *def, double value)
+{
+	const char *valid = def_field(def, KEY_VALID);
+
+	return !valid || passes(valid, value);
 }
 
 int def_verdict(const struct def *def, double value)

@@ -35,6 +35,7 @@ enum def_key {
 	KEY_UNIT,
 	KEY_GOOD,     /* a threshold, such as ">0.95" */
 	KEY_BAD,      /* likewise */
+	KEY_VALID,    /* likewise; what does not pass it is no value */
 	KEY_CATEGORY, /* what it belongs to */
 	KEY_COUNT
 };
@@ -162,6 +163,9 @@ int defs_compile(const struct defs *defs, const struct def *def,
  * PAPI_ENOEVNT if it has none, or @value is NaN.
  */
 int def_verdict(const struct def *def, double value);
+
+/* Whether @value passes KEY_VALID, or there is none. */
+bool def_is_valid(const struct def *def, double value);
 
 /* A threshold: "<", "<=", ">" or ">=", and a number. False if malformed. */
 bool def_parse_threshold(const char *text, char op[3], double *limit);

@@ -211,7 +211,7 @@ static int check_threshold(struct reader *r, enum def_key key,
 	char op[3];
 	double limit;
 
-	if (key != KEY_GOOD && key != KEY_BAD)
+	if (key != KEY_GOOD && key != KEY_BAD && key != KEY_VALID)
 		return 0;
 	if (def_parse_threshold(value->text, op, &limit))
 		return 0;

@@ -5,6 +5,7 @@
  */
 #include "metric/set.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,5 +182,7 @@ const struct metric *metric_set_find(const struct metric_set *set,
 
 double metric_eval(const struct metric *metric, const double *counts)
 {
-	return formula_eval(metric->formula, counts);
+	double value = formula_eval(metric->formula, counts);
+
+	return def_is_valid(metric->def, value) ? value : NAN;
 }

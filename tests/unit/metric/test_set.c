@@ -340,6 +340,36 @@ TEST(test_shipped_metrics_on_known_counts)
 	}
 }
 
+/* One string instruction misses many times: no share of hits is below 0. */
+TEST(test_a_value_that_is_not_valid_is_none)
+{
+	static const struct row none[] = {
+		{ __LINE__, "hpm", NULL, "l1_hit_rate",
+		  "PAPI_LD_INS=5 PAPI_SR_INS=5 PAPI_L1_LDM=1 PAPI_L1_STM=9.5",
+		  0 },
+		{ __LINE__, "papi", NULL, "l1_data_hit_rate",
+		  "PAPI_LD_INS=5 PAPI_SR_INS=5 PAPI_L1_DCM=11", 0 },
+	};
+	struct defs *defs;
+	struct metric_set *set;
+
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		defs = load(none[i].file);
+		set = set_of(defs, NULL);
+		assert_true(
+			isnan(value_of(set, none[i].metric, none[i].counts)));
+		metric_set_free(set);
+		defs_free(defs);
+	}
+	defs = load("papi");
+	set = set_of(defs, NULL);
+	assert_true(value_of(set, "l1_data_hit_rate",
+			     "PAPI_LD_INS=5 PAPI_SR_INS=5 PAPI_L1_DCM=10") ==
+		    0);
+	metric_set_free(set);
+	defs_free(defs);
+}
+
 /* A metric that is shipped and not in the table above was forgotten. */
 TEST(test_every_shipped_metric_is_in_the_table)
 {
