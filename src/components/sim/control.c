@@ -131,6 +131,16 @@ int control_holder(const struct control_file *file, int i)
 	return holder_of(file, WIRE_LOCKS + i);
 }
 
+bool control_is_own(const struct control_file *file)
+{
+	for (int i = 0; i < WIRE_PROCESSES; i++)
+		if (__atomic_load_n(&file->shared->slots[i].pid,
+				    __ATOMIC_ACQUIRE) &&
+		    control_holder(file, i) == getpid())
+			return true;
+	return false;
+}
+
 bool control_has_publisher(const struct control_file *file, int i)
 {
 	return holder_of(file, WIRE_LOCKS + WIRE_PROCESSES + i) != 0;

@@ -95,8 +95,13 @@ static int map_control(int fd, struct control_file *out)
 	return 0;
 }
 
-/* Whether this process, by its simulator, has the same file open again. */
-static bool is_open_again(const struct stat *wanted)
+/*
+ * Whether this process, by its simulator, has the same file open again.
+ * Valgrind 3.27 does not show its own files to the program; then a place that
+ * this process holds in @file tells.
+ */
+static bool is_open_again(const struct control_file *file,
+			  const struct stat *wanted)
 {
 	const struct dirent *entry;
 	unsigned n = 0;
@@ -113,7 +118,7 @@ static bool is_open_again(const struct stat *wanted)
 		n += stat(path, &st) == 0 && is_same(&st, wanted);
 	}
 	closedir(list);
-	return n > 1;
+	return n > 1 || control_is_own(file);
 }
 
 static int open_path(const char *path, struct control_file *out)
@@ -128,7 +133,7 @@ static int open_path(const char *path, struct control_file *out)
 	if (fd < 0)
 		return PAPI_ENOSUPP;
 	err = map_control(fd, out);
-	if (!err && fstat(fd, &kept.st) == 0 && is_open_again(&kept.st))
+	if (!err && fstat(fd, &kept.st) == 0 && is_open_again(out, &kept.st))
 		kept.file = *out;
 	return err;
 }

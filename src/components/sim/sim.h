@@ -72,6 +72,8 @@ void control_close(struct sim *sim);
 
 /* The process in slot @i, as this one's namespace has it; 0: it is gone. */
 int control_holder(const struct control_file *file, int i);
+/* Whether the simulator that runs this process has a place in the file. */
+bool control_is_own(const struct control_file *file);
 /* Somebody beside it answers, also while it sleeps. */
 bool control_has_publisher(const struct control_file *file, int i);
 /* It is gone, but its counts are still being published. */
