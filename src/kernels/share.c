@@ -12,8 +12,7 @@
 
 #include "kernels/tables.h"
 
-/* Places that no line of any machine holds two of. */
-#define LINE 128
+#define LINE 64
 
 /*
  * Lines that are used once each, one after the other: that a prefetcher may
@@ -250,6 +249,24 @@ static void release(struct kernel_run *run)
 	free(partner);
 }
 
+/* Where two places share a line, every second one finds what the one before it
+ * left. */
+static void predict_places(const struct kernel_point *p,
+			   const struct kernel_machine *m,
+			   struct kernel_term *terms)
+{
+	static const enum concept unknown[] = {
+		CONCEPT_SNOOP_HIT, CONCEPT_SNOOP_HITM, CONCEPT_INVALIDATE,
+		CONCEPT_INTERVENE, CONCEPT_STORE_SHARED
+	};
+
+	(void)p;
+	for (size_t i = 0;
+	     m->line_bytes > LINE && i < sizeof(unknown) / sizeof(unknown[0]);
+	     i++)
+		terms[i] = (struct kernel_term){ unknown[i], NAN, 0 };
+}
+
 /* clang-format off */
 /* Each time our store finds the line modified by the partner, who then takes
  * it from us modified: two system calls of ours, and two of his. */
@@ -293,17 +310,20 @@ static const struct kernel rows[] = {
 	{ .name = "share/give",
 	  .text = "one thread loads lines that another has stored to",
 	  TWO_THREADS(GIVE, memory_of_places), .run = waiting,
+	  .predict = predict_places,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_INTERVENE, 1, 0 },
 		      { CONCEPT_SYSCALL, 2, 0 } } },
 	{ .name = "share/take",
 	  .text = "loads of lines that another thread has stored to",
 	  TWO_THREADS(TAKE, memory_of_places), .run = taking,
+	  .predict = predict_places,
 	  .none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
 	  .expect = { { CONCEPT_SNOOP_HITM, 1, 0 } } },
 	{ .name = "share/lose",
 	  .text = "one thread stores to lines that another has loaded",
 	  TWO_THREADS(LOSE, memory_of_places), .run = waiting,
+	  .predict = predict_places,
 	  .none = 1u << FAMILY_FP,
 	  .expect = { { CONCEPT_INVALIDATE, 1, 0 },
 		      /* to a prefetcher, before the store */
