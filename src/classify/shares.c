@@ -77,6 +77,32 @@ static bool add_part(enum kernel_bound bound, enum concept part, double *low,
 }
 
 /*
+ * A unit idles in every cycle in which nothing is executed on it. So the branch
+ * unit idles in all cycles but one for each branch, at the least, whatever else
+ * the kernel does. Not said where branches are mispredicted: the wrong path has
+ * branches, too.
+ */
+static void state_idle(struct spent *s, const struct classification *c)
+{
+	size_t branches = classify_term_find("BR_ALL") * s->benches;
+	size_t missed = CONCEPT_BR_MISP * s->benches;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t b = 0;
+		     s->term[i] == CONCEPT_IDLE_BR && b < s->benches; b++) {
+			double *low = &s->low[i * s->benches + b];
+			double *high = &s->high[i * s->benches + b];
+			double idle =
+				1 - c->terms.value[branches + b] / s->cycles[b];
+
+			if (c->terms.value[missed + b] != 0 || !(idle > 0))
+				continue;        /* true for NaN */
+			*low = fmax(*low, idle); /* NaN: nothing was said */
+			*high = isnan(*high) ? 1 : fmax(*high, *low);
+		}
+}
+
+/*
  * What @term takes in bench @b. Parts of a sum do not overlap, and one of them
  * is what the kernel is bound by, if any. A sum may be what is left of all
  * cycles, which then come first.
@@ -139,6 +165,7 @@ static int open_spent(struct spent *s, const struct classification *c,
 		for (size_t b = 0; b < benches; b++)
 			state(c->plan, b, s->term[i], &s->low[i * benches + b],
 			      &s->high[i * benches + b]);
+	state_idle(s, c);
 	return 0;
 }
 
