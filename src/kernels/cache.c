@@ -171,7 +171,7 @@ static void add_point(struct kernel_points *to, struct kernel_point p)
 {
 	const struct kernel_point *last = to->n ? &to->items[to->n - 1] : NULL;
 
-	if (p.footprint < p.unit ||
+	if (p.unit == 0 || p.footprint < p.unit ||
 	    (last && last->footprint == p.footprint && last->unit == p.unit &&
 	     last->pages_per_block == p.pages_per_block))
 		return;

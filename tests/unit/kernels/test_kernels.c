@@ -97,11 +97,11 @@ TEST(test_points_are_usable)
 	}
 }
 
-/* Table 1 of the 2018 paper, as it is printed there. */
 /* An emulated machine, or one in a container, says nothing of its caches. */
 TEST(test_points_of_machines_with_unknown_caches)
 {
 	static const struct kernel_machine machines[] = {
+		{ 0 },
 		{ .line_bytes = 64, .page_bytes = 4096 },
 		{ .line_bytes = 64, .page_bytes = 4096, .l1d = { 32768, 8 } },
 		{ .line_bytes = 64,
@@ -117,6 +117,7 @@ TEST(test_points_of_machines_with_unknown_caches)
 						  points, 128) <= 128);
 }
 
+/* Table 1 of the 2018 paper, as it is printed there. */
 TEST(test_branch_kernels_state_table_1)
 {
 	static const double table[7][5] = {
