@@ -35,8 +35,8 @@ static const char *about_exit(struct report *r)
 	if (r->exit == 0)
 		return NULL;
 	return report_text(
-		r, "the program failed (exit status %d)%s", r->exit,
-		is_uncounted(r) ? "" : ": the counts end where it failed");
+		r, "the program's exit status is %d%s", r->exit,
+		is_uncounted(r) ? "" : ": if it failed, the counts end there");
 }
 
 static const char *about_unmeasured(struct report *r)

@@ -63,7 +63,7 @@ TEST(test_nothing_is_said_of_counts_that_are_not_there)
 	r.time.native = false;
 	assert_int_equal(report_add_event(&r, &e), 0);
 	assert_int_equal(advice_add(&r), 0);
-	assert_true(says(&r, "the program failed (exit status 7)"));
+	assert_true(says(&r, "the program's exit status is 7"));
 	assert_false(says(&r, "counts"));
 	report_fini(&r);
 }
@@ -105,7 +105,7 @@ TEST(test_one_thing_wrong_is_named)
 	advice_add(&brief);
 	advice_add(&once);
 	advice_add(&simulated);
-	assert_true(says(&failed, "exit status 3"));
+	assert_true(says(&failed, "exit status is 3"));
 	assert_true(says(&waited, "waited otherwise"));
 	assert_true(says(&kernel, "in the kernel"));
 	assert_true(says(&brief, "2.0 ms"));
@@ -156,7 +156,7 @@ TEST(test_notes_stay_few)
 	add_poor(&r, "fma_percentage");
 	advice_add(&r);
 	assert_int_equal(r.n_notes, 5);
-	assert_true(says(&r, "exit status 1"));
+	assert_true(says(&r, "exit status is 1"));
 	report_fini(&r);
 }
 
