@@ -29,13 +29,16 @@
 #define SIGMAS     3.0  /* by which chance may be off */
 #define THRASHED   1.35 /* times the cost of a hit: a page too many */
 #define RINGS_SAME 0.03 /* of two rings, the share by which they differ */
-#define TRIALS     5    /* colours looked at; on the simulated PMU two */
+#define TRIALS     5    /* colours looked at; on the simulated PMU two ... */
+#define MOST_TRIES 9    /* ... and while they disagree, up to so many */
+#define LEAD       2    /* more must say the same than say something else */
 #define SAME       0.05 /* latencies of two tries differ by less */
 #define STEEP      0.67 /* of the way to the top, in one step */
 #define HELD       0.9  /* of the first TLB's entries */
-#define ATTEMPTS   4    /* for each: others may evict what we look at */
+#define ATTEMPTS                                                               \
+	4 /* for each that must succeed: others may evict what we look at */
 
-#define CURVE      "L2"
+#define CURVE "L2"
 
 static void prepare_alike(struct lab *lab, void *context, double x,
 			  struct load *load)
@@ -243,7 +246,7 @@ static unsigned vote(const struct found *found, size_t n, unsigned *votes)
 static double count_colours(const struct found *found, size_t n, unsigned ways,
 			    double *off)
 {
-	double seen[TRIALS];
+	double seen[MOST_TRIES];
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -279,7 +282,7 @@ static void say_beyond(struct machine *m, const struct found *found, size_t n,
 		       unsigned ways, bool sure, bool exact)
 {
 	struct timing timing = timing_of(NULL, 0);
-	double seen[TRIALS];
+	double seen[MOST_TRIES];
 	size_t k = see_beyond(found, n, ways, seen);
 	struct machine_constant *c;
 
@@ -299,16 +302,26 @@ static void say_beyond(struct machine *m, const struct found *found, size_t n,
 			"it depends on which part of the cache a line is in");
 }
 
-/* An exact clock leaves no noise for tries to differ by. */
-static bool do_agree(const struct colour *c, const struct found *found,
-		     size_t n, unsigned votes)
+/*
+ * Whether @n tries say that there are @ways. An exact clock leaves no noise for
+ * them to differ by, but what is run here has lines of its own, which take a
+ * way from some of the sets that are looked at: there fewer pages are held, and
+ * the ring gets slower page by page. Such a try says nothing; every other one
+ * that differs is against.
+ */
+static bool do_agree(const struct found *found, size_t n, unsigned ways,
+		     bool exact)
 {
-	if (!c->lab->clock.is_cycles)
-		return 2 * votes > n;
-	for (size_t i = 0; i < n; i++)
-		if (found[i].is_gradual)
-			return false;
-	return votes == n;
+	size_t same = 0, crowded = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		same += found[i].ways == ways && !found[i].is_gradual;
+		crowded += found[i].ways < ways && found[i].is_gradual;
+	}
+	if (!exact)
+		return 2 * same > n;
+	return same >= (crowded ? LEAD + 1 : LEAD) &&
+	       2 * same + crowded >= n + LEAD;
 }
 
 static void say_l2(struct machine *m, struct colour *c,
@@ -317,7 +330,7 @@ static void say_l2(struct machine *m, struct colour *c,
 	const struct lab *lab = c->lab;
 	unsigned votes;
 	unsigned ways = vote(found, n, &votes);
-	bool agree = do_agree(c, found, n, votes);
+	bool agree = do_agree(found, n, ways, lab->clock.is_cycles);
 	double off = 0;
 	double colours = ways ? count_colours(found, n, ways, &off) : NAN;
 	double sets =
@@ -409,15 +422,15 @@ static void find_latency(struct colour *c, struct machine *m)
 			      "chase");
 }
 
-/* Whether most tries found the same, and saw the same beyond it. */
+/* Whether the tries found the same, and saw the same beyond it. */
 static bool is_settled(const struct found *found, size_t n, bool exact)
 {
-	double seen[TRIALS];
+	double seen[MOST_TRIES];
 	unsigned votes;
 	unsigned ways = vote(found, n, &votes);
 	size_t k = see_beyond(found, n, ways, seen);
 
-	return 2 * votes > n &&
+	return do_agree(found, n, ways, exact) &&
 	       (!exact || 2 * count_same(seen, k, ramp_median(seen, k)) > k);
 }
 
@@ -425,7 +438,8 @@ int part_l2(struct lab *lab, struct machine *m)
 {
 	struct colour *c = malloc(sizeof(*c));
 	size_t trials = lab->clock.is_cycles ? 2 : lab->quick ? 3 : TRIALS;
-	struct found found[TRIALS] = { 0 };
+	size_t most = lab->clock.is_cycles ? MOST_TRIES : TRIALS;
+	struct found found[MOST_TRIES] = { 0 };
 	size_t n = 0;
 	int err = 0;
 
@@ -433,7 +447,7 @@ int part_l2(struct lab *lab, struct machine *m)
 		return PAPI_ENOMEM;
 	colour_init(c, lab, m);
 	find_latency(c, m);
-	for (size_t i = 0; !err && i < trials * ATTEMPTS && n < TRIALS; i++) {
+	for (size_t i = 0; !err && i - n < trials * ATTEMPTS && n < most; i++) {
 		if (i >= trials && lab_is_late(lab))
 			break;
 		err = try_colour(c, m, &found[n]);
