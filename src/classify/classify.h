@@ -64,6 +64,16 @@ int classify_plan_units(struct classify_plan *plan,
 			const struct experiment_unit *units, size_t n);
 void classify_plan_fini(struct classify_plan *plan);
 
+/*
+ * Chooses the kernels of @plan, which must outlive it, where there is no time
+ * for all: the next is the one from which most is learnt, for what it costs.
+ * classify_choose() is struct experiment's choose. NULL: no memory.
+ */
+struct classify_chooser *classify_chooser_new(const struct classify_plan *plan);
+void classify_chooser_free(struct classify_chooser *chooser);
+size_t classify_choose(void *chooser, const struct experiment_result *so_far,
+		       const bool *taken);
+
 /* What each term is expected to add in each bench: rows of terms. */
 struct classify_terms {
 	size_t n; /* concepts, then composites */

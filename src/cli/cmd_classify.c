@@ -57,7 +57,8 @@ static const struct cmd_option options[] = {
 	  INTO(classify_state, repeats), .min = 1, .max = 1000 },
 	{ 0, "budget", "SECONDS",
 	  "start no further kernel after SECONDS, and report the results so "
-	  "far",
+	  "far; the next kernel is the one that tells most about what is in "
+	  "doubt",
 	  INTO(classify_state, budget_s), .min = 0.001 },
 	{ 0, "journal", "FILE", "save measurements to FILE and resume from it",
 	  INTO(classify_state, journal) },
@@ -419,7 +420,8 @@ static int judge_events(const struct cli *cli, struct classify_state *s,
 }
 
 static int measure(const struct cli *cli, struct classify_state *s,
-		   const struct classify_plan *plan)
+		   const struct classify_plan *plan,
+		   struct classify_chooser *chooser)
 {
 	struct experiment experiment = {
 		.simulator =
@@ -431,6 +433,8 @@ static int measure(const struct cli *cli, struct classify_state *s,
 		.n_units = plan->n_units,
 		.repeats = s->repeats ? s->repeats : 2,
 		.budget_s = s->budget_s,
+		.choose = chooser ? classify_choose : NULL,
+		.chooser = chooser,
 		.journal = s->gpu ? NULL : s->journal,
 		.worker = s->worker,
 		.what = "classifying",
@@ -446,6 +450,23 @@ static int measure(const struct cli *cli, struct classify_state *s,
 	if (!status)
 		status = judge_events(cli, s, plan, result);
 	experiment_free(result);
+	return status;
+}
+
+/* With a budget, kernels that tell most come first. */
+static int measure_plan(const struct cli *cli, struct classify_state *s,
+			const struct classify_plan *plan)
+{
+	struct classify_chooser *chooser;
+	int status;
+
+	if (!(s->budget_s > 0) || s->gpu)
+		return measure(cli, s, plan, NULL);
+	chooser = classify_chooser_new(plan);
+	if (!chooser)
+		return say_no_memory(&cli->console);
+	status = measure(cli, s, plan, chooser);
+	classify_chooser_free(chooser);
 	return status;
 }
 
@@ -535,7 +556,7 @@ static int count_here(const struct cli *cli, struct classify_state *s)
 		status = make_plan(cli, s, &plan);
 	if (!status) {
 		pmu_announce(&cli->console, &cli->pmu, &s->pmu);
-		status = measure(cli, s, &plan);
+		status = measure_plan(cli, s, &plan);
 		classify_plan_fini(&plan);
 	}
 	return status;

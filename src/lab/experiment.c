@@ -35,8 +35,8 @@ struct driver {
 	size_t **sets; /* [set]: events of it, in the order of counts */
 	size_t *set_sizes;
 	bool briefed; /* the above is known */
-	bool *done;
-	size_t next; /* unit to look at */
+	bool *taken;  /* [unit]: it is done, or a worker has it */
+	size_t next;  /* unit to look at, where they go in order */
 	size_t finished;
 	struct journal journal;
 	struct progress progress;
@@ -311,6 +311,18 @@ static const char *sets_of(const struct driver *d,
 	return text;
 }
 
+/* The unit that is to be run next; their number: none is left. */
+static size_t next_unit(struct driver *d)
+{
+	const struct experiment *e = d->experiment;
+
+	if (e->choose)
+		return e->choose(e->chooser, d->result, d->taken);
+	while (d->next < d->result->n_units && d->taken[d->next])
+		d->next++;
+	return d->next;
+}
+
 /* Give worker @w the next unit, if there is one and time for it. */
 static void hand_out(struct driver *d, unsigned w)
 {
@@ -318,15 +330,16 @@ static void hand_out(struct driver *d, unsigned w)
 	const struct kernel_point *p;
 	char sets[SETS_ROOM];
 
-	while (d->next < d->result->n_units && d->done[d->next])
-		d->next++;
-	if (d->next == d->result->n_units)
+	size_t next = next_unit(d);
+
+	if (next == d->result->n_units)
 		return;
 	if (is_out_of_time(d)) {
 		d->result->cut_short = true;
 		return;
 	}
-	d->busy_with[w] = d->next++;
+	d->taken[next] = true;
+	d->busy_with[w] = next;
 	unit = &d->experiment->units[d->busy_with[w]];
 	p = &unit->point;
 	/* if it has ended, we will see */
@@ -359,7 +372,6 @@ static int finish(struct driver *d, unsigned w)
 	int err;
 
 	d->busy_with[w] = NO_UNIT;
-	d->done[unit] = true;
 	err = journal_add(&d->journal, d->result, unit);
 	if (err)
 		return say_failure(d->console, "cannot write '%s': %s",
@@ -484,8 +496,8 @@ static int make_result(struct driver *d)
 	n = r->n_units * r->repeats * r->n_events;
 	r->counts = malloc((n + 1) * sizeof(*r->counts));
 	r->reasons = calloc(r->n_units + 1, sizeof(*r->reasons));
-	d->done = calloc(r->n_units + 1, sizeof(*d->done));
-	if (!r->counts || !r->reasons || !d->done)
+	d->taken = calloc(r->n_units + 1, sizeof(*d->taken));
+	if (!r->counts || !r->reasons || !d->taken)
 		return say_no_memory(d->console);
 	for (size_t i = 0; i < n; i++)
 		r->counts[i] = NAN;
@@ -508,7 +520,7 @@ static int run_experiment(struct driver *d)
 	if (!status)
 		status = journal_open(&d->journal, d->console, e,
 				      experiment_hash(e, d->result), d->result,
-				      d->done);
+				      d->taken);
 	if (status)
 		return status;
 	d->finished = d->result->resumed;
@@ -529,7 +541,7 @@ static void close_driver(struct driver *d)
 	free(d->wanted);
 	free(d->sets);
 	free(d->set_sizes);
-	free(d->done);
+	free(d->taken);
 	journal_close(&d->journal);
 }
 

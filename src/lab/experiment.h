@@ -42,6 +42,8 @@ struct experiment_unit {
 	uint64_t events;
 };
 
+struct experiment_result;
+
 struct experiment {
 	/* Which machine: simulated as these say, or (NULL) the real one. */
 	const struct simulator_options *simulator;
@@ -57,9 +59,16 @@ struct experiment {
 	size_t n_units;
 	unsigned repeats; /* 0: 1 */
 
-	unsigned workers;    /* processes; 0: one for each CPU, at most two;
-				on a real machine always one */
-	double budget_s;     /* begin nothing after so long; 0: no limit */
+	unsigned workers; /* processes; 0: one for each CPU, at most two;
+			     on a real machine always one */
+	double budget_s;  /* begin nothing after so long; 0: no limit */
+	/*
+	 * The unit to run next, by what was counted so far; the number of units
+	 * if all are @taken: begun or done. NULL: one after the other.
+	 */
+	size_t (*choose)(void *chooser, const struct experiment_result *so_far,
+			 const bool *taken);
+	void *chooser;
 	const char *journal; /* file to go on from, and to keep; or NULL */
 	const char *what;    /* what progress is shown as: "classifying" */
 };
