@@ -67,10 +67,11 @@ void *host_new(size_t bytes)
 
 void host_free(void *memory)
 {
-	struct piece *piece = (struct piece *)memory - 1;
+	struct piece *piece;
 
 	if (!memory)
 		return;
+	piece = (struct piece *)memory - 1;
 	piece->next = heap.free[piece->class];
 	heap.free[piece->class] = piece;
 }
