@@ -14,6 +14,7 @@
 #include "simpmu/fast/model/log.h"
 #include "simpmu/fast/model/machine.h"
 #include "simpmu/fast/model/sample.h"
+#include "simpmu/fast/path.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/model/params.h"
@@ -52,6 +53,8 @@ bool engine_option(const char *arg)
 	else if (text_begins(arg, "--code-bytes="))
 		emit_limit(
 			host_number(arg + text_length("--code-bytes="), &arg));
+	else if (text_begins(arg, "--hot="))
+		enter_hot_after(host_number(arg + text_length("--hot="), &arg));
 	else if (text_equal(arg, "--exact-cycles"))
 		sample_all = true;
 	else

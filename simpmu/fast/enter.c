@@ -15,7 +15,12 @@
 
 /* A block is hot after so many runs: found by trial with the programs of
  * bench/. */
-#define HOT 1500
+static uint32_t hot_after = 1500;
+
+void enter_hot_after(uint64_t runs)
+{
+	hot_after = runs && runs < UINT32_MAX ? (uint32_t)runs : UINT32_MAX;
+}
 
 /* lahf and seto take flags, an addition that overflows as OF was and sahf bring
  * them back. */
@@ -82,7 +87,7 @@ static void count_down(const struct path *p, bool live)
 	uint32_t number = block_number(p->block);
 	uint8_t *hot;
 
-	((uint32_t *)COUNTDOWN)[number] = HOT;
+	((uint32_t *)COUNTDOWN)[number] = hot_after;
 	emit2(0xff, 0x0c); /* dec dword [countdown] */
 	emit1(0x25);
 	emit4(COUNTDOWN + 4 * number);

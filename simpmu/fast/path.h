@@ -65,6 +65,8 @@ void path_restore_flags(void);
 /* What stands at the entry of a block, and of a trace (enter.c). */
 void enter_block(struct path *path);
 void enter_trace(struct path *path);
+/* Make a trace after so many runs of a block, 0: never. For tests. */
+void enter_hot_after(uint64_t runs);
 
 /* Copy one instruction that is no branch (copy.c). */
 void path_copy(struct path *path, const struct x86 *insn);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz-code FIRST N: executes random bytes, N times, each in a child of its
- * own, and prints a line about how that ended: the signal, where, and a hash of
- * registers and memory. The same bytes give the same lines on any engine.
+ * fuzz-code FIRST N [TIMES]: executes random bytes, N times, each in a child of
+ * its own, and prints a line about how that ended: the signal, where, and a
+ * hash of registers and memory. The same bytes give the same lines on any
+ * engine. With TIMES each child runs its bytes so many times, so that an engine
+ * that treats code that runs often in another way can be seen to; the last
+ * counts.
  *
  * Bytes that would be system calls, that tell the time or the processor, that
  * the fast engine refuses (gs, far branches), that reach the C library's memory
  * (fs), or that leave flags undefined are replaced by others: undefined flags
  * may be what they were, and the engine does not keep those.
  */
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +34,9 @@ static uint8_t *const places[] = { (uint8_t *)0x10000000,
 				   (uint8_t *)0x300000000000 };
 static uint8_t *code;
 
-static uint64_t state;
+static uint64_t state, data_state;
+static uint64_t times = 1;
+static sigjmp_buf again;
 
 static uint64_t draw(void)
 {
@@ -59,6 +65,8 @@ static void tell(int sig, siginfo_t *info, void *context)
 
 	if (sig == SIGALRM || sig == SIGVTALRM)
 		_exit(99); /* it would go on for ever */
+	if (--times)
+		siglongjmp(again, 1);
 	h = hash(h, r, sizeof(*r) * REG_RIP);
 	h = hash(h, c->uc_mcontext.fpregs->_xmm,
 		 sizeof(c->uc_mcontext.fpregs->_xmm));
@@ -118,6 +126,12 @@ static void make_code(uint64_t seed)
 	for (size_t i = CODE_BYTES - 1; i-- > 0;)
 		if (is_unwanted(code + i))
 			code[i] = 0x90;
+	data_state = state;
+}
+
+static void make_data(void)
+{
+	state = data_state;
 	for (size_t i = 0; i < DATA_BYTES; i += 8) {
 		uint64_t word = draw() & 3
 					? (uint64_t)DATA + draw() % DATA_BYTES
@@ -166,12 +180,23 @@ static void run(void)
 			 : "memory");
 }
 
+static void play(uint64_t seed)
+{
+	make_code(seed);
+	mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC);
+	handle_all();
+	sigsetjmp(again, 1);
+	make_data();
+	run();
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
 	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
 
+	times = argc > 3 ? strtoull(argv[3], NULL, 0) : 1;
 	for (int i = 0; i < 2; i++)
 		if (mmap(places[i], CODE_BYTES,
 			 PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1,
@@ -186,12 +211,8 @@ int main(int argc, char **argv)
 
 		printf("%llu ", (unsigned long long)seed);
 		fflush(stdout);
-		if (fork() == 0) {
-			make_code(seed);
-			mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC);
-			handle_all();
-			run();
-		}
+		if (fork() == 0)
+			play(seed);
 		wait(&status);
 		if (status)
 			printf("status %x\n", status);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random bytes as code, natively and on the fast engine: they end the same way.
+"""Random bytes as code, natively and on the fast engine: they end the same way,
+run once, and run again and again with a trace made of all that runs twice.
 
 fuzz-code.py ENGINE PROGRAM [FIRST [N]]
 
@@ -31,12 +32,8 @@ def is_comparable(native, fast):
     return not ENGINE_FIRST <= at < ENGINE_END
 
 
-def main():
-    engine, program = sys.argv[1:3]
-    first = sys.argv[3] if len(sys.argv) > 3 else "0"
-    n = sys.argv[4] if len(sys.argv) > 4 else "400"
-    native = lines([program, first, n])
-    fast = lines([engine, program, first, n])
+def compare(engine, guest, n):
+    native, fast = lines(guest), lines([*engine, *guest])
     compared, faults = 0, 0
     for seed, ends in native.items():
         there = fast.get(seed, "nothing")
@@ -47,10 +44,18 @@ def main():
             faults += 1
             print(f"seed {seed}: native {ends}; engine {there}")
     print(f"{compared} of {n} compared, {faults} differ")
-    if compared < int(n) * 0.8:
+    if compared < n * 0.8:
         print("too few could be compared")
-        return 1
-    return 1 if faults else 0
+    return compared >= n * 0.8 and not faults
+
+
+def main():
+    engine, program = sys.argv[1:3]
+    first = sys.argv[3] if len(sys.argv) > 3 else "0"
+    n = sys.argv[4] if len(sys.argv) > 4 else "400"
+    good = [compare([engine], [program, first, n], int(n)),
+            compare([engine, "--hot=1"], [program, first, n, "5"], int(n))]
+    return 0 if all(good) else 1
 
 
 sys.exit(main())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""random-code.py SIMPMU STEP [COUNT [SEED]]: random machine code, simulated and
-single-stepped.
+"""random-code.py SIMPMU[@OPTION...] STEP [COUNT [SEED]]: random machine code,
+each sequence run ROUNDS times, simulated and single-stepped.
 
 Instructions, branches, loads and stores must be equal to the last one, also
 where the code faults. What was executed comes from the processor, by ptrace;
@@ -21,6 +21,7 @@ REGS = ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"]
 LOW = {"rax": "eax", "rbx": "ebx", "rcx": "ecx", "rdx": "edx", "rsi": "esi",
        "rdi": "edi", "r8": "r8d", "r9": "r9d", "r10": "r10d", "r11": "r11d"}
 SIMPLE = ["add", "sub", "xor", "and", "or", "cmp", "test"]
+ROUNDS = 6
 CONDITIONS = ["o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np",
               "l", "ge", "le", "g"]
 
@@ -191,6 +192,8 @@ class Code:
     def generate(self):
         self.place(f"sequence_{self.name}")
         self.block(0, self.rng.randrange(5, 60))
+        self.put("decl rounds(%rip)", 1, 1)
+        self.put(f"jnz sequence_{self.name}")
         if self.rng.random() < 0.5:
             self.fault()
             self.block(0, self.rng.randrange(1, 20))
@@ -215,6 +218,7 @@ def build(count, seed, folder):
     table = "\n".join(f".quad sequence_{i}" for i in range(count))
     source = folder / "code.S"
     source.write_text(f".text\n{text}\n.data\n.balign 8\ntable:\n{table}\n"
+                      f"rounds: .long {ROUNDS}\n"
                       ".bss\n.balign 4096\narea: .skip 4096\n")
     subprocess.run(["as", "-o", folder / "code.o", source], check=True)
     # the area ends the last page that is mapped
@@ -257,7 +261,7 @@ def add_accesses(counts, places, known):
 def simulate(simpmu, program, n, folder, parts):
     out = folder / "signals"
     out.unlink(missing_ok=True)
-    done = subprocess.run([simpmu, f"--parts={parts}", f"--signals={out}",
+    done = subprocess.run([*simpmu, f"--parts={parts}", f"--signals={out}",
                            program] + ["x"] * n, capture_output=True)
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return status, {k: int(v) for k, v in
@@ -265,7 +269,7 @@ def simulate(simpmu, program, n, folder, parts):
 
 
 def main():
-    simpmu, stepper = sys.argv[1:3]
+    simpmu, stepper = sys.argv[1].split("@"), sys.argv[2]
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     wrong = faults = 0
