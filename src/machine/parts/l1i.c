@@ -27,7 +27,8 @@
 #define LARGEST      (112 * KIB)
 #define MOST_POINTS  48
 #define MOST_PIECES  24
-#define DISTANCES    4 /* of pieces: 1 to 8 pages */
+#define DISTANCES    4   /* of pieces: 1 to 8 pages */
+#define LEAST_PIECE  256 /* of shorter ones the jumps cost more than lines */
 #define TRIES        5
 #define NEAR         0.92 /* of the last level: still below it */
 #define STEP         0.85 /* and what there must be before, to be a step */
@@ -268,15 +269,24 @@ static double winner(const struct vote *vote, bool *sure)
 	return best;
 }
 
-/* Pieces of code @distance pages apart: half a page each. */
-static int time_pieces(struct lab *lab, struct curve *curve, size_t distance)
+/* What is known of the ways, and by pieces of which length. */
+struct ways {
+	double lines; /* that the cache has; 0: not known */
+	size_t piece; /* bytes */
+	double value; /* NaN: they cannot be told */
+	bool sure;
+};
+
+/* Pieces of code @distance pages apart. */
+static int time_pieces(struct lab *lab, struct curve *curve, size_t piece,
+		       size_t distance)
 {
 	curve->n = MOST_PIECES;
 	for (size_t i = 0; i < curve->n; i++) {
 		curve->points[i] = (struct timing){ .x = (double)(i + 1) };
 		curve->rings[i] = (struct code_ring){
 			.pieces = i + 1,
-			.bytes = lab->page_bytes / 2,
+			.bytes = piece,
 			.spacing = distance * lab->page_bytes,
 		};
 	}
@@ -311,44 +321,68 @@ static bool is_power_of_two(double value)
 }
 
 /*
- * Pieces twice as far apart: when no fewer are held, those are the ways. Of
- * @lines in all, if these are known, they leave a power of two of sets.
+ * Pieces twice as far apart: when no fewer are held, those are the ways. Of all
+ * lines, if these are known, they leave a power of two of sets.
  */
-static int find_ways(struct lab *lab, struct machine *m, double lines,
-		     double *ways, bool *sure)
+static int try_ways(struct lab *lab, struct machine *m, struct ways *ways)
 {
 	size_t tries = lab->clock.is_cycles ? 1 : TRIES;
 	double before = 0;
 
-	*ways = NAN;
-	*sure = false;
-	for (size_t d = 0; d < DISTANCES && isnan(*ways); d++) {
+	ways->value = NAN;
+	for (size_t d = 0; d < DISTANCES && isnan(ways->value); d++) {
 		struct vote vote = { .n = tries };
 		double held;
 
 		for (size_t i = 0; i < tries; i++) {
 			struct curve curve;
-			int err = time_pieces(lab, &curve, (size_t)1 << d);
+			int err = time_pieces(lab, &curve, ways->piece,
+					      (size_t)1 << d);
 
 			if (err)
 				return err;
-			if (d == 0 && i == 0)
+			if (d == 0 && i == 0 &&
+			    ways->piece == lab->page_bytes / 2)
 				part_keep(m, "L1I_set",
 					  "pieces of code a page apart",
 					  curve.points, curve.n, 1);
-			vote.values[i] = find_held(m, &curve);
-			if (lines > 0 && vote.values[i] > 0 &&
-			    !is_power_of_two(lines / vote.values[i]))
-				vote.values[i] = 0;
+			held = find_held(m, &curve);
+			vote.values[i] =
+				ways->lines > 0 && held > 0 &&
+						!is_power_of_two(ways->lines /
+								 held)
+					? 0
+					: held;
 		}
-		held = winner(&vote, sure);
+		held = winner(&vote, &ways->sure);
 		if (held == 0)
 			return 0;
 		if (held == before)
-			*ways = held;
+			ways->value = held;
 		before = held;
 	}
 	return 0;
+}
+
+/*
+ * A piece that is longer than a way takes several lines of a set, and so few
+ * are held that the way seems to be as long as the piece. Shorter ones tell.
+ */
+static int find_ways(struct lab *lab, struct machine *m, struct ways *ways)
+{
+	double bytes = ways->lines * (double)lab->line_bytes;
+	int err;
+
+	ways->piece = lab->page_bytes / 2;
+	err = try_ways(lab, m, ways);
+	while (!err && ways->lines > 0 &&
+	       bytes <= ways->value * (double)ways->piece) {
+		ways->piece /= 2;
+		ways->value = NAN;
+		if (ways->piece >= LEAST_PIECE)
+			err = try_ways(lab, m, ways);
+	}
+	return err;
 }
 
 static void say(struct machine *m, double bytes, bool sure)
@@ -420,8 +454,9 @@ static void say_no_code(struct machine *m)
 int part_l1i(struct lab *lab, struct machine *m)
 {
 	struct vote vote = { .n = lab->clock.is_cycles ? 1 : TRIES };
-	double end = 0, bytes = 0, ways = NAN;
-	bool sure = false, sure_ways = false;
+	struct ways ways = { .value = NAN };
+	double end = 0, bytes = 0;
+	bool sure = false;
 	int err = find_end(lab, m, &end);
 
 	for (size_t i = 0; !err && end > 0 && i < vote.n; i++)
@@ -430,9 +465,9 @@ int part_l1i(struct lab *lab, struct machine *m)
 		bytes = winner(&vote, &sure);
 	if (!err && bytes > 0 && lab->clock.is_cycles)
 		err = check_size(lab, m, bytes, &sure);
+	ways.lines = bytes / (double)lab->line_bytes;
 	if (!err)
-		err = find_ways(lab, m, bytes / (double)lab->line_bytes, &ways,
-				&sure_ways);
+		err = find_ways(lab, m, &ways);
 	if (err == PAPI_ENOSUPP) {
 		say_no_code(m);
 		return 0;
@@ -440,7 +475,7 @@ int part_l1i(struct lab *lab, struct machine *m)
 	if (err)
 		return err;
 	say(m, bytes, sure);
-	say_ways(m, ways, sure && sure_ways,
-		 bytes > 0 ? bytes / (double)lab->line_bytes / ways : NAN);
+	say_ways(m, ways.value, sure && ways.sure,
+		 bytes > 0 ? ways.lines / ways.value : NAN);
 	return 0;
 }
