@@ -39,8 +39,8 @@ static void list_numbers(const struct kernel_machine *m, uint64_t n[NUMBERS])
 	n[i++] = m->in_order;
 	n[i++] = m->history;
 	n[i++] = m->ras;
-	while (i < NUMBERS)
-		n[i++] = 0; /* for what later versions add */
+	n[i++] = m->l1_alone;
+	n[i++] = m->waits;
 }
 
 static struct kernel_cache cache_of(const uint64_t *n)
@@ -92,6 +92,8 @@ bool counts_take_geometry(const char *text, struct kernel_machine *machine)
 		.in_order = n[23],
 		.history = (unsigned)n[24],
 		.ras = (unsigned)n[25],
+		.l1_alone = n[26],
+		.waits = n[27],
 	};
 	return *end == '\0' && is_sane(machine);
 }

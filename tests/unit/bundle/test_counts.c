@@ -17,6 +17,8 @@ static const struct kernel_machine machine = {
 	.l3 = { 1 << 25, 16, 70 },
 	.dtlb = { 64, 4 },
 	.lru = true,
+	.l1_alone = true,
+	.waits = true,
 	.history = 129,
 	.ras = 16,
 };
@@ -82,6 +84,7 @@ TEST(test_counts_are_those_written)
 	assert_true(isnan(experiment_count(c.result, 1, 0, 2)));
 	assert_memory_equal(&c.machine.l3, &machine.l3, sizeof(machine.l3));
 	assert_int_equal(c.machine.ras, 16);
+	assert_true(c.machine.l1_alone && c.machine.waits);
 	assert_string_equal(c.kind, "hw");
 	assert_string_equal(c.model, "zen4");
 	assert_null(c.left_out);
