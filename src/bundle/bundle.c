@@ -97,17 +97,21 @@ int bundle_pack(const struct console *console, const struct request *request,
 	return status;
 }
 
-/* The text of a file of counts, or of a directory that is made one. */
+/* The text of a file of counts, or of others' files that are made one. */
 static int read_counts(const char *path, char **text, size_t *n,
 		       struct diag *diag)
 {
 	STRBUF(made);
 	struct stat what;
-	int err;
+	bool folder = !stat(path, &what) && S_ISDIR(what.st_mode);
+	int err = folder ? 0 : file_read(path, text, n, diag);
 
-	if (stat(path, &what) || !S_ISDIR(what.st_mode))
-		return file_read(path, text, n, diag);
-	err = foreign_read(path, &made, diag);
+	if (err || (!folder && !perf_is(*text)))
+		return err;
+	err = folder ? foreign_read(path, &made, diag)
+		     : perf_read(*text, &made, diag);
+	if (!folder)
+		free(*text);
 	*n = made.len;
 	*text = err ? NULL : strbuf_take(&made);
 	if (!err && !*text)

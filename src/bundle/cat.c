@@ -115,6 +115,12 @@ static int put_counts(struct strbuf *to, const struct fs *fs,
 	return err;
 }
 
+void foreign_end(struct strbuf *to)
+{
+	strbuf_addf(to, "end %016" PRIx64 "\n",
+		    request_hash(HASH_START, strbuf_text(to), to->len));
+}
+
 int foreign_read(const char *folder, struct strbuf *to, struct diag *diag)
 {
 	const struct fs fs = { .root = folder };
@@ -134,7 +140,6 @@ int foreign_read(const char *folder, struct strbuf *to, struct diag *diag)
 	}
 	fs_free_names(names, n);
 	if (!err)
-		strbuf_addf(to, "end %016" PRIx64 "\n",
-			    request_hash(HASH_START, strbuf_text(to), to->len));
+		foreign_end(to);
 	return !err && to->failed ? PAPI_ENOMEM : err;
 }

@@ -254,13 +254,14 @@ static int take_counts(struct reading *r, const char *line)
 	set = &r->sets[which];
 	line += used;
 	for (size_t i = 0; i < result->repeats * set->n; i++) {
+		bool none = strncmp(line, " - ", 3) == 0;
 		char *end;
-		double value = (double)strtoll(line, &end, 10);
+		double value = none ? NAN : (double)strtoll(line, &end, 10);
 		size_t row = r->known[unit] * result->repeats + i / set->n;
 
-		if (end == line)
+		if (!none && end == line)
 			return PAPI_EINVAL;
-		line = end;
+		line = none ? line + 2 : end;
 		if (r->known[unit] != UNKNOWN)
 			result->counts[row * result->n_events +
 				       set->events[i % set->n]] = value;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "bundle/bare.h"
 #include "bundle/counts.h"
 #include "bundle/drive.h"
 
@@ -248,15 +249,35 @@ static int count(const struct request *request, const char *path)
 	return status;
 }
 
+static int list_kernels(const struct request *request)
+{
+	struct diag diag = { .text = "" };
+
+	return bare_list(request, stdout, &diag) ? complain(diag.text) : 0;
+}
+
+static int run_alone(const char *unit)
+{
+	struct diag diag = { .text = "" };
+
+	return bare_run(unit, stdout, &diag) ? complain(diag.text) : 0;
+}
+
 static int usage(FILE *to, int status)
 {
 	fprintf(to,
-		"usage: BUNDLE [-o FILE]\n"
+		"usage: BUNDLE [-o FILE | --list | --run KERNEL]\n"
 		"Count this machine's events while kernels run whose costs are "
 		"known, and write the\ncounts to FILE (default: %s; -: "
 		"standard output). Interrupted, it goes on\nwhere it was when "
 		"it is started again. assay classify --unpack FILE analyses "
-		"them.\n",
+		"them.\n\n"
+		"For those who count with perf stat: --list prints the "
+		"kernels, a line each, and\n--run runs one of them and counts "
+		"nothing:\n\n"
+		"  BUNDLE --list | while read -r k; do\n"
+		"    perf stat -x, -e cycles:u,instructions:u BUNDLE --run \"$k\"\n"
+		"  done >FILE 2>&1\n",
 		DEFAULT_OUTPUT);
 	return status;
 }
@@ -267,12 +288,17 @@ int main(int argc, char **argv)
 	struct diag diag = { .text = "" };
 	struct request request;
 	char *bytes = NULL;
+	bool list = false;
 	size_t n;
 	int status;
 
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return usage(stdout, 0);
-	if (argc == 3 && strcmp(argv[1], "-o") == 0 && *argv[2])
+	if (argc == 3 && strcmp(argv[1], "--run") == 0)
+		return run_alone(argv[2]);
+	if (argc == 2 && strcmp(argv[1], "--list") == 0)
+		list = true;
+	else if (argc == 3 && strcmp(argv[1], "-o") == 0 && *argv[2])
 		path = argv[2];
 	else if (argc != 1)
 		return usage(stderr, STATUS_USAGE);
@@ -280,9 +306,9 @@ int main(int argc, char **argv)
 	if (file_read("/proc/self/exe", &bytes, &n, &diag) &&
 	    file_read((const char *)getauxval(AT_EXECFN), &bytes, &n, &diag))
 		return complain(diag.text);
-	status = request_read(bytes, n, &request, &diag)
-			 ? complain(diag.text)
-			 : count(&request, path);
+	status = request_read(bytes, n, &request, &diag) ? complain(diag.text)
+		 : list ? list_kernels(&request)
+			: count(&request, path);
 	request_fini(&request);
 	return status;
 }

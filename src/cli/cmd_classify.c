@@ -76,7 +76,8 @@ static const struct cmd_option options[] = {
 	  INTO(classify_state, pack) },
 	{ 0, "unpack", "FILE",
 	  "count nothing here: analyse the counts that a bundle wrote to FILE, "
-	  "or the EVENT.branch files of PAPI's cat_collect in directory FILE",
+	  "the output of perf stat -x for kernels of a bundle, or the "
+	  "EVENT.branch files of PAPI's cat_collect in directory FILE",
 	  INTO(classify_state, unpack) },
 	SIMULATOR_COUNTERS(classify_state, simulator),
 	SIMULATOR_BLIND(classify_state, simulator),

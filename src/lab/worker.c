@@ -417,6 +417,32 @@ static void say_code(const char *name)
 	refuse("its code was not counted");
 }
 
+static char *take_memory(void)
+{
+	void *memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+const char *worker_run_alone(const struct kernel *kernel,
+			     const struct kernel_point *point)
+{
+	struct kernel_run run = { .point = *point };
+	const char *why = why_not(kernel, point);
+
+	if (why)
+		return why;
+	run.memory = take_memory();
+	if (!run.memory)
+		return "there is no memory for it";
+	if (set_up(kernel, &run))
+		return run.failed;
+	kernel->run(&run);
+	take_down(kernel, &run);
+	return NULL;
+}
+
 /* Lines. */
 
 static int obey(struct worker *worker, const char *line)
@@ -470,10 +496,8 @@ int worker_main(int argc, char **argv)
 		pin();
 	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return 1;
-	worker.memory =
-		mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (worker.memory == MAP_FAILED)
+	worker.memory = take_memory();
+	if (!worker.memory)
 		return 1;
 	while (fgets(line, sizeof(line), stdin) && *line != '\n') {
 		line[strcspn(line, "\n")] = '\0';

@@ -67,6 +67,10 @@ struct worker {
 /* The program: what its main() is. */
 int worker_main(int argc, char **argv);
 
+/* Run @kernel once at @point, counting nothing. NULL, or why it cannot. */
+const char *worker_run_alone(const struct kernel *kernel,
+			     const struct kernel_point *point);
+
 /* Put every event into a set. 0, or a PAPI error. */
 int worker_pack(struct worker *worker);
 
