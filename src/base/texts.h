@@ -9,10 +9,13 @@
 #include <stddef.h>
 
 struct texts {
-	char **list;
-	size_t n;
+	struct texts_block *newest;
+	size_t left; /* bytes that are free in the newest block */
 	bool failed; /* a copy found no memory; checked once, at the end */
 };
+
+/* Room for @n bytes and a NUL, which is there; NULL: memory ran out. */
+char *texts_room(struct texts *texts, size_t n);
 
 /* A copy of @text; NULL of NULL, and "" if memory ran out. */
 const char *texts_copy(struct texts *texts, const char *text);

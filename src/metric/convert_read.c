@@ -266,11 +266,12 @@ static bool is_complete(const struct element *e)
 /* Whether all of @formula is one field of a line. */
 static bool is_one_field(const char *formula)
 {
-	struct fields from = { formula, formula };
-	struct field field = { 0 };
+	struct texts texts = { 0 };
+	struct fields from = { &texts, formula, formula };
+	struct field field;
 	int err = fields_read_formula(&from, &field, NULL);
 
-	free(field.text);
+	texts_fini(&texts);
 	return err ? err == PAPI_ENOMEM : !from.next;
 }
 

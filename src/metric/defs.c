@@ -66,43 +66,22 @@ bool defs_section_has(const struct defs *defs, size_t section, const char *cpu)
 	return s->n == 0;
 }
 
-void def_fini(struct def *def)
-{
-	free(def->name);
-	free(def->formula);
-	while (def->n_bases > 0)
-		free(def->bases[--def->n_bases]);
-	free(def->bases);
-	while (def->n_fields > 0)
-		free(def->fields[--def->n_fields].value);
-	free(def->fields);
-}
-
 void defs_free(struct defs *defs)
 {
 	if (!defs)
 		return;
-	while (defs->n > 0)
-		def_fini(&defs->defs[--defs->n]);
-	for (size_t i = 0; i < defs->n_constants; i++) {
-		free(defs->constants[i].name);
-		free(defs->constants[i].text);
+	for (size_t i = 0; i < defs->n; i++) {
+		free(defs->defs[i].bases);
+		free(defs->defs[i].fields);
 	}
-	for (size_t i = 0; i < defs->n_sections; i++) {
-		struct def_section *s = &defs->sections[i];
-
-		while (s->n > 0)
-			free(s->cpus[--s->n]);
-		free(s->cpus);
-	}
-	while (defs->n_lines > 0)
-		free(defs->lines[--defs->n_lines].text);
+	for (size_t i = 0; i < defs->n_sections; i++)
+		free(defs->sections[i].cpus);
 	map_fini(&defs->constant_names);
 	free(defs->defs);
 	free(defs->constants);
 	free(defs->sections);
 	free(defs->lines);
-	free(defs->file);
+	texts_fini(&defs->texts);
 	free(defs);
 }
 

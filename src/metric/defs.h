@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "base/texts.h"
 #include "metric/formula.h"
 
 /* How an event is made of its base events; PAPI's words for it. */
@@ -44,16 +45,16 @@ const char *def_key_name(enum def_key key);
 
 struct def_field {
 	enum def_key key;
-	char *value;
+	const char *value;
 };
 
 /* One definition. */
 struct def {
-	char *name;
+	const char *name;
 	bool is_preset; /* a PRESET line */
 	enum derived derived;
-	char *formula; /* NULL if its kind needs none */
-	char **bases;
+	const char *formula; /* NULL if its kind needs none */
+	const char **bases;
 	size_t n_bases;
 	struct def_field *fields; /* in the order of the file */
 	size_t n_fields;
@@ -64,8 +65,8 @@ struct def {
 };
 
 struct def_constant {
-	char *name;
-	char *text; /* as written */
+	const char *name;
+	const char *text; /* as written */
 	double value;
 	bool is_set; /* by defs_set_constant() */
 	size_t line;
@@ -73,7 +74,7 @@ struct def_constant {
 
 /* CPU lines that stand together: what follows is for any of these. */
 struct def_section {
-	char **cpus; /* none: for every CPU */
+	const char **cpus; /* none: for every CPU */
 	size_t n;
 	size_t line;
 };
@@ -91,11 +92,12 @@ struct def_line {
 	enum def_line_kind kind;
 	size_t index; /* in constants or defs; of a CPU line: in its section */
 	size_t section;
-	char *text; /* of a comment, after '#'; of a CPU line, its type */
+	const char *text; /* of a comment, after '#'; of a CPU line, its type */
 };
 
 struct defs {
-	char *file;
+	struct texts texts; /* all texts that are below */
+	const char *file;
 	struct def *defs;
 	size_t n;
 	struct def_constant *constants;
@@ -137,9 +139,6 @@ int defs_set_constant(struct defs *defs, const char *name, double value);
  */
 int defs_constant_value(const struct defs *defs, size_t n, const char *text,
 			double *value, struct diag *diag);
-
-/* Let go of one definition's parts. */
-void def_fini(struct def *def);
 
 /* The value of a definition's field, or NULL. */
 const char *def_field(const struct def *def, enum def_key key);

@@ -28,6 +28,14 @@ static int out_of_memory(struct reader *r)
 	return diag_fail_at(r->diag, PAPI_ENOMEM, 1, "out of memory");
 }
 
+/* A copy of @n bytes that lives as long as the definitions do. */
+static const char *keep(struct reader *r, const char *text, size_t n)
+{
+	char *room = texts_room(&r->defs->texts, n);
+
+	return room ? memcpy(room, text, n) : NULL;
+}
+
 static bool is_name(const char *s)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
@@ -45,14 +53,10 @@ static int add_line(struct reader *r, enum def_line_kind kind, size_t index,
 	struct defs *d = r->defs;
 	struct def_line line = { .kind = kind,
 				 .index = index,
-				 .section = d->n_sections - 1 };
+				 .section = d->n_sections - 1,
+				 .text = text };
 
-	if (array_grow(&d->lines, d->n_lines, sizeof(*d->lines)))
-		return out_of_memory(r);
-	if (text && !(line.text = strdup(text)))
-		return out_of_memory(r);
-	d->lines[d->n_lines++] = line;
-	return 0;
+	return array_add(d->lines, d->n_lines, line) ? out_of_memory(r) : 0;
 }
 
 static int add_section(struct reader *r)
@@ -104,32 +108,26 @@ static int read_constant(struct reader *r, const char *line)
 	const char *name = line + strlen("#define");
 	const char *end, *value;
 	struct def_constant c = { .line = r->line };
-	size_t column;
+	size_t column, length;
 	int err;
 
 	name += strspn(name, " \t");
 	end = name + strcspn(name, " \t");
 	value = end + strspn(end, " \t");
 	column = (size_t)(name - line) + 1;
-	c.name = strndup(name, (size_t)(end - name));
-	c.text = strdup(value);
-	if (!c.name || !c.text) {
-		err = out_of_memory(r);
-		goto free_texts;
-	}
-	for (size_t n = strlen(c.text); n > 0 && strchr(" \t", c.text[n - 1]);)
-		c.text[--n] = '\0';
+	c.name = keep(r, name, (size_t)(end - name));
+	length = strlen(value);
+	while (length > 0 && strchr(" \t", value[length - 1]))
+		length--;
+	c.text = keep(r, value, length);
+	if (!c.name || !c.text)
+		return out_of_memory(r);
 	err = constant_value(r, c.text, (size_t)(value - line) + 1, &c.value);
 	if (!err)
 		err = add_constant(r, c, column);
-	if (!err)
-		return add_line(r, LINE_CONSTANT, r->defs->n_constants - 1,
-				NULL);
-
-free_texts:
-	free(c.name);
-	free(c.text);
-	return err;
+	if (err)
+		return err;
+	return add_line(r, LINE_CONSTANT, r->defs->n_constants - 1, NULL);
 }
 
 /* CPU,name[,type] */
@@ -139,7 +137,7 @@ static bool is_number(const char *s)
 	return *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-static int add_cpu(struct reader *r, char *cpu)
+static int add_cpu(struct reader *r, const char *cpu)
 {
 	struct def_section *s;
 
@@ -171,17 +169,12 @@ static int read_cpu(struct reader *r, struct fields *from)
 	}
 	if (!err)
 		err = add_cpu(r, cpu.text);
-	if (err) {
-		free(cpu.text);
-		free(type.text);
+	if (err)
 		return err;
-	}
 	r->after_cpu = true;
-	err = add_line(r, LINE_CPU,
-		       r->defs->sections[r->defs->n_sections - 1].n - 1,
-		       type.text);
-	free(type.text);
-	return err;
+	return add_line(r, LINE_CPU,
+			r->defs->sections[r->defs->n_sections - 1].n - 1,
+			type.text);
 }
 
 /* Definitions. */
@@ -243,17 +236,17 @@ static int read_value(struct reader *r, struct fields *from, struct def *def,
 	return check_threshold(r, key, &value);
 }
 
-static int add_base(struct reader *r, struct def *def, struct field *field)
+static int add_base(struct reader *r, struct def *def,
+		    const struct field *field)
 {
 	if (def->n_fields > 0 || def->derived == DERIVED_FORMULA)
 		return diag_fail_at(r->diag, PAPI_EINVAL, field->column,
 				    "'%.40s' is not a keyword (LDESC, SDESC, "
 				    "NOTE, UNIT, GOOD, BAD, CATEGORY)",
 				    field->text);
-	if (array_add(def->bases, def->n_bases, field->text))
-		return out_of_memory(r);
-	field->text = NULL;
-	return 0;
+	return array_add(def->bases, def->n_bases, field->text)
+		       ? out_of_memory(r)
+		       : 0;
 }
 
 /* Base events, then keywords with their texts. */
@@ -276,7 +269,6 @@ static int read_rest(struct reader *r, struct fields *from, struct def *def)
 					 field.column);
 		else
 			err = add_base(r, def, &field);
-		free(field.text);
 		if (err)
 			return err;
 	}
@@ -345,7 +337,7 @@ static int add_def(struct reader *r, struct def *def)
 	    map_set(&r->seen, def->name, d->n))
 		return out_of_memory(r);
 	d->defs[d->n++] = *def;
-	*def = (struct def){ 0 };
+	*def = (struct def){ 0 }; /* its parts are theirs now */
 	return add_line(r, LINE_DEF, d->n - 1, NULL);
 }
 
@@ -392,7 +384,6 @@ static int read_event(struct reader *r, struct fields *from, struct def *def)
 				   "'%.40s' is not a kind of event "
 				   "(NOT_DERIVED, DERIVED_ADD, ...)",
 				   kind.text);
-	free(kind.text);
 	def->derived = (enum derived)derived;
 	if (!err && (derived == DERIVED_POSTFIX || derived == DERIVED_INFIX))
 		err = read_formula(r, from, def);
@@ -401,7 +392,7 @@ static int read_event(struct reader *r, struct fields *from, struct def *def)
 
 /* NAME, FORMULA: @name has been read. */
 static int read_text_def(struct reader *r, struct fields *from,
-			 struct field *name, struct def *def)
+			 const struct field *name, struct def *def)
 {
 	def->derived = DERIVED_FORMULA;
 	if (!is_name(name->text))
@@ -409,11 +400,11 @@ static int read_text_def(struct reader *r, struct fields *from,
 				    "'%.40s' cannot be an event's name",
 				    name->text);
 	def->name = name->text;
-	name->text = NULL;
 	return read_formula(r, from, def);
 }
 
-static int read_def(struct reader *r, struct fields *from, struct field *first)
+static int read_def(struct reader *r, struct fields *from,
+		    const struct field *first)
 {
 	struct def def = { 0 };
 	int err;
@@ -428,7 +419,8 @@ static int read_def(struct reader *r, struct fields *from, struct field *first)
 		err = read_rest(r, from, &def);
 	if (!err)
 		err = add_def(r, &def);
-	def_fini(&def);
+	free(def.bases);
+	free(def.fields);
 	return err;
 }
 
@@ -440,7 +432,7 @@ static bool is_define(const char *line)
 
 static int read_line(struct reader *r, const char *line)
 {
-	struct fields from = { line, line };
+	struct fields from = { &r->defs->texts, line, line };
 	struct field first = { 0 };
 	int err;
 
@@ -453,19 +445,15 @@ static int read_line(struct reader *r, const char *line)
 	err = fields_read(&from, &first, r->diag);
 	if (err)
 		return err;
-	if (ascii_is_same(first.text, "CPU"))
-		err = read_cpu(r, &from);
-	else
-		err = read_def(r, &from, &first);
-	free(first.text);
-	return err;
+	return ascii_is_same(first.text, "CPU") ? read_cpu(r, &from)
+						: read_def(r, &from, &first);
 }
 
 /* One line of the file, without its end. */
 static int read_bytes(struct reader *r, const char *start, size_t len)
 {
 	const char *nul = memchr(start, '\0', len);
-	OWNED char *line = NULL;
+	const char *line;
 
 	r->line++;
 	if (nul)
@@ -474,10 +462,8 @@ static int read_bytes(struct reader *r, const char *start, size_t len)
 				    "there is a NUL byte: this is not text");
 	if (len > 0 && start[len - 1] == '\r')
 		len--;
-	line = strndup(start, len);
-	if (!line)
-		return out_of_memory(r);
-	return read_line(r, line);
+	line = keep(r, start, len);
+	return line ? read_line(r, line) : out_of_memory(r);
 }
 
 static int read_lines(struct reader *r, const char *text, size_t len)
@@ -504,7 +490,7 @@ static int parse(const char *file, const char *text, size_t len, bool shipped,
 
 	r.defs = calloc(1, sizeof(*r.defs));
 	if (r.defs)
-		r.defs->file = strdup(file);
+		r.defs->file = keep(&r, file, strlen(file));
 	if (r.defs && r.defs->file)
 		err = add_section(&r);
 	if (!err)

@@ -9,10 +9,16 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static int keep(struct field *out, const char *start, const char *end)
+static int keep(struct fields *from, struct field *out, const char *start,
+		const char *end)
 {
-	out->text = strndup(start, (size_t)(end - start));
-	return out->text ? 0 : PAPI_ENOMEM;
+	size_t n = (size_t)(end - start);
+
+	out->text = texts_room(from->texts, n);
+	if (!out->text)
+		return PAPI_ENOMEM;
+	memcpy(out->text, start, n);
+	return 0;
 }
 
 /* Stand before the next field. */
@@ -79,7 +85,7 @@ static int read_quoted(struct fields *from, struct field *out,
 		return diag_fail_at(diag, PAPI_EINVAL,
 				    (size_t)(after - from->line) + 1,
 				    "a comma is missing after the quoted text");
-	err = keep(out, start + 1, end);
+	err = keep(from, out, start + 1, end);
 	if (err)
 		return err;
 	undouble(out->text, *start);
@@ -102,7 +108,7 @@ int fields_read(struct fields *from, struct field *out, struct diag *diag)
 	pass(from, end);
 	while (end > start && is_blank(end[-1]))
 		end--;
-	return keep(out, start, end);
+	return keep(from, out, start, end);
 }
 
 /* The end of the formula at @s: a comma outside quotes and parentheses. */
@@ -140,5 +146,5 @@ int fields_read_formula(struct fields *from, struct field *out,
 	pass(from, end);
 	while (end > start && is_blank(end[-1]))
 		end--;
-	return keep(out, start, end);
+	return keep(from, out, start, end);
 }

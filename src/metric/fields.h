@@ -8,14 +8,16 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/texts.h"
 
 struct fields {
-	const char *line; /* NUL-terminated */
-	const char *next; /* NULL after the last field */
+	struct texts *texts; /* that fields are put into */
+	const char *line;    /* NUL-terminated */
+	const char *next;    /* NULL after the last field */
 };
 
 struct field {
-	char *text;    /* owned; of a plain field: without its quotes */
+	char *text;    /* of a quoted field: without its quotes */
 	size_t column; /* of its first byte after blanks, from 1 */
 	int quoted;
 };

@@ -76,7 +76,7 @@ TEST(test_building_without_memory)
 {
 	if (!REFUSE_WORKS)
 		skip();
-	assert_true(refuse_each(try_to_build, NULL) >= 25);
+	assert_true(refuse_each(try_to_build, NULL) >= 15);
 }
 
 /* A profile whose text is @context. */

@@ -55,7 +55,7 @@ TEST(test_texts_live_as_long_as_the_report)
 		report_text(&r, "number %d", i);
 	assert_string_equal(first, "number 0");
 	report_fini(&r);
-	assert_null(r.texts.list);
+	assert_null(r.texts.newest);
 }
 
 TEST(test_writers_are_found_by_name_and_suffix)
