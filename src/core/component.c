@@ -54,8 +54,6 @@ struct component *component_new(const struct component_ops *ops)
 
 static void event_free(struct event *event)
 {
-	free(event->name);
-	free(event->text);
 	free(event->why);
 	free(event->data);
 	free(event);
@@ -71,6 +69,7 @@ void component_free(struct component *c)
 		event_free(c->events[--c->n]);
 	free(c->events);
 	map_fini(&c->names);
+	texts_fini(&c->texts);
 	free(c->reason);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
@@ -87,34 +86,20 @@ int component_probe(struct component *c, const struct fs *fs)
 	return c->disabled ? 0 : err;
 }
 
-static struct event *event_new(char *name, const char *text)
+static int append_event(struct component *c, const char *name, const char *text)
 {
 	struct event *event = calloc(1, sizeof(*event));
 
 	if (!event)
-		return NULL;
-	event->text = text ? strdup(text) : NULL;
-	if (text && !event->text) {
-		free(event);
-		return NULL;
-	}
-	event->name = name;
-	event->unit = "";
-	event->parent = EVENT_NO_PARENT;
-	return event;
-}
-
-static int append_event(struct component *c, char *name, const char *text)
-{
-	struct event *event;
-
-	if (array_grow(&c->events, c->n, sizeof(struct event *)))
 		return PAPI_ENOMEM;
-	event = event_new(name, text);
-	if (!event)
-		return PAPI_ENOMEM;
-	if (map_set(&c->names, event->name, c->n)) {
-		event->name = NULL; /* stays the caller's */
+	*event = (struct event){ .name = texts_copy(&c->texts, name),
+				 .text = texts_copy(&c->texts, text),
+				 .unit = "",
+				 .parent = EVENT_NO_PARENT };
+	if (texts_error(&c->texts) ||
+	    array_grow(&c->events, c->n, sizeof(struct event *)) ||
+	    map_set(&c->names, event->name, c->n)) {
+		c->texts.failed = false; /* there may be memory the next time */
 		event_free(event);
 		return PAPI_ENOMEM;
 	}
@@ -126,7 +111,6 @@ int component_add_event(struct component *c, struct event **out,
 			const char *text, const char *name_format, ...)
 {
 	char name[NAME_BYTES];
-	char *copy;
 	va_list args;
 	size_t i;
 
@@ -135,13 +119,8 @@ int component_add_event(struct component *c, struct event **out,
 	va_end(args);
 
 	if (!map_find(&c->names, name, &i)) {
-		copy = strdup(name);
-		if (!copy)
+		if (append_event(c, name, text))
 			return PAPI_ENOMEM;
-		if (append_event(c, copy, text)) {
-			free(copy);
-			return PAPI_ENOMEM;
-		}
 		i = c->n - 1;
 	}
 	if (out)
@@ -306,6 +285,19 @@ static void keep_trial(struct event *event, int err, const struct diag *diag)
 		event->why = strdup(diag->text[0] ? diag->text : "failed");
 }
 
+/* Whether another event's trial shows that event @i works. */
+static bool is_proved(struct component *c, size_t i)
+{
+	size_t other = i;
+
+	if (!c->ops->proof)
+		return false;
+	pthread_mutex_lock(&c->lock);
+	other = c->ops->proof(c, i);
+	pthread_mutex_unlock(&c->lock);
+	return other != i && component_try_event(c, other, NULL) == 0;
+}
+
 int component_try_event(struct component *c, size_t i, const char **why)
 {
 	struct diag diag = { 0 };
@@ -321,7 +313,7 @@ int component_try_event(struct component *c, size_t i, const char **why)
 	pthread_mutex_unlock(&c->lock);
 	if (tried == TRIED_NOT_YET) {
 		/* Two threads may both try it: they find the same. */
-		err = try_once(c, i, &diag);
+		err = is_proved(c, i) ? 0 : try_once(c, i, &diag);
 		pthread_mutex_lock(&c->lock);
 		keep_trial(event, err, &diag);
 		for (size_t k = 0; c->ops->caps & CAP_ONE_SOURCE && k < c->n;

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/map.h"
+#include "base/texts.h"
 
 /* Whether an event's count is a sum over places, such as CPUs. */
 enum count_sum {
@@ -87,8 +88,8 @@ enum tried {
 
 /* One event that a component can count. Never moves or goes away. */
 struct event {
-	char *name;        /* without "component::"; owned */
-	char *text;        /* one line, or NULL; owned */
+	const char *name;  /* without "component::" */
+	const char *text;  /* one line, or NULL */
 	const char *alias; /* what the kernel calls it, static; or NULL */
 	const char *unit;
 	enum event_kind kind;
@@ -158,6 +159,13 @@ struct component_ops {
 	 * would be dear. NULL: it is opened, started and stopped once.
 	 */
 	int (*attempt)(struct component *c, size_t i, struct diag *diag);
+
+	/*
+	 * The event that is tried in place of event @i: where it works, so
+	 * does @i. @i itself if there is none. Under the component's lock.
+	 * NULL: each is tried.
+	 */
+	size_t (*proof)(struct component *c, size_t i);
 
 	/*
 	 * Open all events of @s, as one group where that is possible, with
@@ -270,7 +278,8 @@ struct component {
 	pthread_mutex_t lock; /* guards all below, and events' tried state */
 	struct event **events;
 	size_t n;
-	struct map names; /* name -> index */
+	struct map names;   /* name -> index */
+	struct texts texts; /* names and texts of events */
 	bool listed;
 	/*
 	 * Why list() left out events that are known and cannot be counted here,

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/map.h"
+#include "base/texts.h"
 #include "event/preset.h"
 #include "event/resolve.h"
 #include "metric/defs.h"
@@ -42,8 +43,9 @@ struct user_event {
 };
 
 struct native_event {
-	char *name; /* with its component's, where that is needed */
-	struct plan plan;
+	const char *name; /* with its component's, where that is needed */
+	struct native self;
+	struct plan plan; /* of itself alone */
 };
 
 /* The native events of one component that were asked for. */
@@ -75,6 +77,7 @@ struct events {
 	double clock_hz;             /* 0: not looked up yet; NaN: unknown */
 	unsigned depth;              /* of definitions being planned */
 	bool too_deep;               /* that was why one failed just now */
+	struct texts names;          /* of native events */
 };
 
 enum code_kind {

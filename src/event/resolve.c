@@ -102,10 +102,8 @@ static void plan_fini(struct plan *plan)
 static void natives_fini(struct native_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (!list->events[i])
-			continue;
-		free(list->events[i]->name);
-		plan_fini(&list->events[i]->plan);
+		if (list->events[i])
+			free(list->events[i]->plan.apart);
 		free(list->events[i]);
 	}
 	free(list->events);
@@ -125,6 +123,7 @@ void events_close(struct events *e)
 	}
 	while (e->n_files > 0)
 		defs_free(e->files[--e->n_files]);
+	texts_fini(&e->names);
 	map_fini(&e->user_names);
 	map_fini(&e->encodings);
 	free(e->encoded);
@@ -194,15 +193,13 @@ static void name_native(struct events *e, int code, const char *name)
 	struct native_list *list = &e->natives[NATIVE_COMPONENT(code)];
 	size_t i = NATIVE_EVENT(code);
 	struct native_event *native;
-	char *copy;
+	const char *copy;
 
 	if ((i < list->n && list->events[i]) || events_native(e, code, &native))
 		return;
-	copy = strdup(name);
-	if (!copy)
-		return;
-	free(native->name);
-	native->name = copy;
+	copy = texts_copy(&e->names, name);
+	if (*copy)
+		native->name = copy;
 }
 
 bool events_find_encoding(struct events *e, const char *name, int *code,
@@ -259,36 +256,40 @@ int events_find(struct events *e, const char *name, int *code,
 }
 
 /* "component::event", unless the event's name says where it is from. */
-static char *native_name(const struct component *c, const struct event *event)
+static const char *native_name(struct events *e, const struct component *c,
+			       const struct event *event)
 {
+	const char *prefix = c->ops->name;
+	char *room;
+
 	if (strstr(event->name, "::") || strchr(event->name, '/') ||
 	    (c->ops->caps & CAP_PLAIN_NAMES))
-		return strdup(event->name);
-	return str_format("%s::%s", c->ops->name, event->name);
+		return event->name;
+	room = texts_room(&e->names, strlen(prefix) + 2 + strlen(event->name));
+	if (room)
+		stpcpy(stpcpy(stpcpy(room, prefix), "::"), event->name);
+	return room;
 }
 
-static struct native_event *native_new(struct component *c,
+static struct native_event *native_new(struct events *e, struct component *c,
 				       const struct event *event, int code)
 {
 	struct native_event *native = calloc(1, sizeof(*native));
-	struct native *natives = calloc(1, sizeof(*natives));
-	char *name = native_name(c, event);
+	const char *name = native_name(e, c, event);
 
-	if (!native || !natives || !name) {
+	if (!native || !name) {
 		free(native);
-		free(natives);
-		free(name);
 		return NULL;
 	}
-	*natives = (struct native){ c->index, NATIVE_EVENT(code) };
+	native->self = (struct native){ c->index, NATIVE_EVENT(code) };
 	native->name = name;
 	native->plan.state = PLAN_MADE;
-	native->plan.natives = natives;
+	native->plan.natives = &native->self;
 	native->plan.recipe = (struct recipe){
 		.code = code,
 		.unit = event->unit ? event->unit : "",
 		.n = 1,
-		.natives = natives,
+		.natives = &native->self,
 		.is_count = true,
 	};
 	return native;
@@ -316,7 +317,7 @@ int events_native(struct events *e, int code, struct native_event **out)
 		list->events[list->n++] = NULL;
 	}
 	if (!list->events[i])
-		list->events[i] = native_new(c, event, code);
+		list->events[i] = native_new(e, c, event, code);
 	if (!list->events[i])
 		return PAPI_ENOMEM;
 	*out = list->events[i];
