@@ -140,6 +140,29 @@ int pe_event_add(struct component *c, struct pe_event *e,
 	return 0;
 }
 
+static bool is_of_kernel(const struct pe_event *e)
+{
+	return e->code.type == PERF_TYPE_SOFTWARE && !e->error &&
+	       e->code.levels == PE_LEVELS_BY_DOMAIN &&
+	       e->code.sides == PE_SIDES_DEFAULT && e->cpu < 0;
+}
+
+size_t pe_event_proof(struct component *c, size_t i)
+{
+	size_t newest = i;
+
+	if (!is_of_kernel(c->events[i]->data))
+		return i;
+	for (size_t k = 0; k < c->n; k++) {
+		const struct pe_event *known = c->events[newest]->data;
+		const struct pe_event *e = c->events[k]->data;
+
+		if (is_of_kernel(e) && e->code.config > known->code.config)
+			newest = k;
+	}
+	return newest;
+}
+
 const struct pe_event *pe_event_of(const struct slice *s, size_t position)
 {
 	return component_event(s->component, s->events[position])->data;

@@ -105,6 +105,14 @@ struct pe_naming {
 int pe_event_add(struct component *c, struct pe_event *e,
 		 const struct pe_naming *naming, size_t *i);
 
+/*
+ * The kernel numbers its own events without gaps and refuses only numbers that
+ * it does not know, so where the newest can be opened, all can. Opening the
+ * first of a kind and closing the last is dear: the kernel changes its code on
+ * all CPUs.
+ */
+size_t pe_event_proof(struct component *c, size_t i);
+
 /* Whether the kernel translates it for each PMU of cores. */
 static inline bool pe_event_is_generic(const struct pe_event *e)
 {

@@ -141,6 +141,7 @@ const struct component_ops perf_event_component = {
 	.list_left_out = pe_pfm_list,
 	.masks = pe_pfm_masks,
 	.find = pe_names_find,
+	.proof = pe_event_proof,
 	.open = pe_slice_open,
 	.close = pe_slice_close,
 	.start = pe_slice_start,
