@@ -122,7 +122,7 @@ static int fall_back(const struct console *console,
 {
 	struct diag diag = { .text = "" };
 
-	if (simulator_check(&pmu->simulator, &diag))
+	if (simulator_find(&diag))
 		return 0;
 	PAPI_shutdown();
 	return open_simulator(console, choice, pmu);

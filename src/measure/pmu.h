@@ -88,6 +88,9 @@ struct simulator_options {
 /* @model, or the name of the default one. */
 const char *simulator_model(const char *model);
 
+/* Whether the simulator is there. 0, or CMD_FAILED with the sentence. */
+int simulator_find(struct diag *diag);
+
 /*
  * Whether a program could be run so: the model is sound and the simulator is
  * there. 0, or CMD_USAGE or CMD_FAILED with the sentence in @diag.

@@ -36,16 +36,20 @@ const char *simulator_model(const char *model)
 	return model ? model : assay_shipped_model(0);
 }
 
+int simulator_find(struct diag *diag)
+{
+	OWNED char *path = companion_find(&launcher, diag);
+
+	return path ? CMD_OK : CMD_FAILED;
+}
+
 int simulator_check(const struct simulator_options *options, struct diag *diag)
 {
-	OWNED char *path = NULL;
-
 	if (assay_simulate(options->model, options->counters, NULL)) {
 		diag_fail(diag, PAPI_EINVAL, "%s", assay_error());
 		return CMD_USAGE;
 	}
-	path = companion_find(&launcher, diag);
-	return path ? CMD_OK : CMD_FAILED;
+	return simulator_find(diag);
 }
 
 static bool is_shipped(const char *model)
