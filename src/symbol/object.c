@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,26 @@ static int place_section(Dwfl_Module *module, void **user, const char *name,
 	return DWARF_CB_OK;
 }
 
-const Dwfl_Callbacks object_callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = place_section,
-};
+static Dwfl_Callbacks callbacks;
+
+static void fill_callbacks(void)
+{
+	callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = place_section,
+	};
+}
+
+Dwfl *object_begin(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (!libdw_load())
+		return NULL;
+	pthread_once(&once, fill_callbacks);
+	return dwfl_begin(&callbacks);
+}
 
 const char *symbol_base_name(const char *path)
 {
@@ -90,7 +106,12 @@ static int open_module(struct symbol_object *object, const char *path,
 {
 	GElf_Addr bias;
 
-	object->dwfl = dwfl_begin(&object_callbacks);
+	if (!libdw_load())
+		return diag_fail(
+			diag, PAPI_ESYS,
+			"libdw is not installed, which knows functions "
+			"and lines");
+	object->dwfl = object_begin();
 	if (!object->dwfl)
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	dwfl_report_begin(object->dwfl);

@@ -2,9 +2,8 @@
 /* The inside of an object, for the files of this folder. */
 #pragma once
 
-#include <elfutils/libdwfl.h>
-
 #include "base/pairs.h"
+#include "symbol/libdw.h"
 #include "symbol/symbol.h"
 
 struct symbol_segment {
@@ -38,8 +37,8 @@ struct symbol_object {
 	size_t n_strings;
 };
 
-/* How libdw finds files, for all of this folder. */
-extern const Dwfl_Callbacks object_callbacks;
+/* A new session of libdw, for all of this folder; NULL: no libdw, or memory. */
+Dwfl *object_begin(void);
 
 /* Keep @text, which is freed with the object; "?" if there is no memory. */
 const char *object_keep(struct symbol_object *object, char *text);

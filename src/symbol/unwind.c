@@ -3,7 +3,6 @@
 
 #include "symbol/unwind.h"
 
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +71,7 @@ struct unwinder *unwinder_new(const struct unwind_module *modules, size_t n)
 
 	if (!u)
 		return NULL;
-	u->dwfl = dwfl_begin(&object_callbacks);
+	u->dwfl = object_begin();
 	if (!u->dwfl)
 		goto fail;
 	dwfl_report_begin(u->dwfl);
