@@ -203,7 +203,8 @@ const struct command command_list = {
 	.synopsis = "[options] [WORD ...]",
 	.text = "List presets, native events, metrics and components. An event "
 		"is listed as available only after it has been opened and read "
-		"on this machine. With WORDs, list the "
+		"on this machine; of the kernel's own events, the newest that "
+		"there is shows that the others work. With WORDs, list the "
 		"events whose name or description has all of them, "
 		"available or not.",
 	.options = options,
