@@ -102,40 +102,57 @@ static void add_candidate(struct strbuf *sb, const struct classification *c,
 	strbuf_addf(sb, " by %s", classify_by_name(x->by));
 }
 
-/*
- * Which explanation won, by how much, and what came second: "decided by
- * concept, score 33.8 (confidence 1.0000); second: BR_COND_EXEC by concept,
- * score 67.6 and likelihood e^214 less: off by more than errors".
- */
+static void put_line(const struct report_style *style, const char *text,
+		     FILE *to)
+{
+	fputs("    ", to);
+	style_wrap(style, text, 4, 6, to);
+}
+
+/* "score -33.8, 67.6 behind; its counts are e^214 times less likely" */
+static void add_distance(struct strbuf *sb, const struct classify_candidate *x,
+			 const struct classify_candidate *first)
+{
+	double less = first->likelihood - x->likelihood;
+
+	strbuf_addf(sb, ", score %.1f, %.1f behind; its counts are ", x->score,
+		    first->score - x->score);
+	if (fabs(less) < 0.5) /* shown as e^0 */
+		strbuf_add(sb, "as likely");
+	else
+		strbuf_addf(sb, "e^%.0f times %s likely", fabs(less),
+			    less < 0 ? "more" : "less");
+}
+
+/* Which explanation won, by how much, and what came second. */
 static void put_why(const struct classification *c,
 		    const struct classify_event *e,
 		    const struct report_style *style, FILE *to)
 {
 	bool known = classify_is_known(e);
-	const struct classify_candidate *x = e->candidates;
+	const struct classify_candidate *first = e->candidates;
+	const struct classify_candidate *x = known ? first + 1 : first;
 	STRBUF(sb);
 
 	strbuf_addf(&sb, "decided by %s", classify_by_name(e->by));
-	if (known) {
-		strbuf_addf(&sb, ", score %.1f (confidence %.4f)", x->score,
+	if (known)
+		strbuf_addf(&sb, ", score %.1f, confidence %.4f", first->score,
 			    e->confidence);
-		if (x->objection)
-			strbuf_addf(&sb, ", although: %s", x->objection);
-		x++;
-	}
-	if (x < e->candidates + e->n_candidates) {
-		strbuf_add(&sb, known ? "; second: " : "; nearest: ");
+	if (known && first->objection)
+		strbuf_addf(&sb, ", although: %s", first->objection);
+	put_line(style, strbuf_text(&sb), to);
+	strbuf_cut(&sb, 0);
+	if (x < first + e->n_candidates) {
+		strbuf_add(&sb, known ? "second: " : "nearest: ");
 		add_candidate(&sb, c, x);
 		if (known)
-			strbuf_addf(
-				&sb, ", score %.1f and likelihood e^%.0f less",
-				e->candidates[0].score - x->score,
-				e->candidates[0].likelihood - x->likelihood);
+			add_distance(&sb, x, first);
 		if (x->objection)
-			strbuf_addf(&sb, ": %s", x->objection);
+			strbuf_addf(&sb, "; objection: %s", x->objection);
+		put_line(style, strbuf_text(&sb), to);
+	} else if (known) {
+		put_line(style, "second: none was found", to);
 	}
-	fputs("    ", to);
-	style_wrap(style, strbuf_text(&sb), 4, 6, to);
 }
 
 static void put_row(const struct classification *c, size_t i, int width,
