@@ -236,6 +236,12 @@ int component_find_event(struct component *c, const char *name, size_t *i,
 	return err;
 }
 
+/* Whether a slice of @c counts nobody before it is attached. */
+static bool counts_others_only(const struct component *c)
+{
+	return c->machine && !c->machine->is_here;
+}
+
 /* Open, start, stop and close @n events in a slice of their own. */
 static int try_slice(struct component *c, const size_t *events, size_t n,
 		     struct diag *diag)
@@ -248,9 +254,9 @@ static int try_slice(struct component *c, const size_t *events, size_t n,
 		err = slice_append(s, events[i]);
 	if (!err)
 		err = slice_open(s);
-	if (!err)
+	if (!err && !counts_others_only(c))
 		err = slice_start(s, counts);
-	if (!err)
+	if (!err && !counts_others_only(c))
 		err = slice_stop(s, counts);
 	if (err && s)
 		*diag = s->diag;
