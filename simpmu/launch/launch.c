@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -231,6 +232,8 @@ static bool is_for_tool(const char *arg)
 
 /* With less Valgrind ends before it can say why. */
 #define LEAST_MEMORY (80ul << 20)
+/* It writes its arguments and the guest's to files, which are in memory. */
+#define LEAST_FILE (64ul << 10)
 /* The fast engine reserves more than a gigabyte, and uses little of it. */
 #define FAST_MEMORY (4ul << 30)
 
@@ -239,6 +242,13 @@ static int has_memory(void)
 	struct rlimit limit;
 
 	return getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur >= LEAST_MEMORY;
+}
+
+static int has_files(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= LEAST_FILE;
 }
 
 static int run_tool(const char *tool, char **argv, int argc, int program)
@@ -251,6 +261,14 @@ static int run_tool(const char *tool, char **argv, int argc, int program)
 			"simpmu: no memory: the simulator needs at least %lu "
 			"MB of addresses, and 'ulimit -v' allows less\n",
 			LEAST_MEMORY >> 20);
+		return 125;
+	}
+	if (!has_files()) {
+		signal(SIGXFSZ, SIG_IGN); /* stderr may be a file */
+		fprintf(stderr,
+			"simpmu: Valgrind's engine needs files of %lu kB, and "
+			"'ulimit -f' allows less; use --engine fast\n",
+			LEAST_FILE >> 10);
 		return 125;
 	}
 	if (!args)

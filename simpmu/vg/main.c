@@ -14,6 +14,7 @@
 #include "simpmu/vg/exclude/entry.h"
 #include "simpmu/vg/exclude/pause.h"
 #include "simpmu/vg/host/due.h"
+#include "simpmu/vg/host/files.h"
 #include "simpmu/vg/host/reserve.h"
 #include "simpmu/vg/machine.h"
 #include "simpmu/vg/order/order.h"
@@ -34,6 +35,7 @@ static void start(void)
 	if (engine.audit)
 		trap_expect_faults();
 	reserve_start();
+	files_start();
 	machine_init();
 	pause_init();
 	dump_start();
@@ -53,7 +55,7 @@ static Bool read_option(const HChar *arg)
 {
 	if (dump_option(arg) || machine_option(arg) || second_option(arg) ||
 	    entry_option(arg) || repeat_option(arg) || failure_option(arg) ||
-	    VG_STREQN(10, arg, "--program="))
+	    files_option(arg) || VG_STREQN(10, arg, "--program="))
 		return True; /* the last is the launcher's */
 	return pmu_hooks.option && pmu_hooks.option(arg);
 }

@@ -26,8 +26,8 @@ static const struct {
 				"32-bit)" },
 	[ASSAY_ASIDE_SETUID] = { "setuid or setgid",
 				 "the program is setuid or setgid" },
-	[ASSAY_ASIDE_UNREAD] = { "not readable, only executable",
-				 "the program is executable but not readable" },
+	[ASSAY_ASIDE_UNREAD] = { "not readable (only executable, or too many open files)",
+				 "the program cannot be read" },
 	[ASSAY_ASIDE_REACH] = { "after chroot or without permission to start "
 				"the simulator",
 				"the program cannot reach the simulator" },

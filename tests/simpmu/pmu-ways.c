@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ extern char **environ;
 
 static long n;
 static char file[4096];
-static char name[] = "program", here[] = "here";
+static char name[] = "program", here[] = "here", limited[] = "limited";
 static char *line[] = { name, here, NULL, NULL };
 
 static void work(long times)
@@ -89,16 +90,32 @@ static int exec_at(int folder, const char *path, int flags)
 	return (int)syscall(SYS_execveat, folder, path, line, environ, flags);
 }
 
-static void exec_memory(unsigned flags)
+static bool copy_program(int to)
 {
-	int from = open(file, O_RDONLY), to = memfd_create("copy", flags);
+	int from = open(file, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 
-	if (fstat(from, &status) ||
-	    sendfile(to, from, NULL, (size_t)status.st_size) < 0)
-		return;
-	close(from);
-	fexecve(to, line, environ);
+	return !fstat(from, &status) &&
+	       sendfile(to, from, NULL, (size_t)status.st_size) > 0;
+}
+
+static void exec_memory(void)
+{
+	int copy = memfd_create("copy", MFD_CLOEXEC);
+
+	if (copy_program(copy))
+		fexecve(copy, line, environ);
+}
+
+static void exec_removed(void)
+{
+	char path[] = "/tmp/pmu-ways-XXXXXX";
+	int to = mkstemp(path), copy = open(path, O_RDONLY | O_CLOEXEC);
+
+	unlink(path);
+	fchmod(to, 0700);
+	if (copy_program(to))
+		close(to), fexecve(copy, line, environ);
 }
 
 /* The kernel's errors of an exec that is refused. */
@@ -134,7 +151,20 @@ static void limit(int what, rlim_t most)
 {
 	const struct rlimit to = { most, most };
 
-	setrlimit(what, &to);
+	if (setrlimit(what, &to))
+		exit(6);
+}
+
+/* A limit on open files stays over an exec; the loader needs one. */
+#define FEW_FILES 4
+
+static bool has_few_files(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) &&
+	       limit.rlim_cur == FEW_FILES && limit.rlim_max == FEW_FILES &&
+	       dup(0) == FEW_FILES - 1 && dup(0) < 0 && errno == EMFILE;
 }
 
 /* A long command line, all of which must arrive. */
@@ -208,7 +238,14 @@ static void exec_by_descriptor(const char *how)
 			exec_at(AT_FDCWD, slash + 1, 0);
 	}
 	if (!strcmp(how, "memory"))
-		exec_memory(MFD_CLOEXEC);
+		exec_memory();
+	if (!strcmp(how, "removed"))
+		exec_removed();
+	if (!strcmp(how, "bare")) { /* never what $PATH has of that name */
+		*slash = '\0';
+		if (!chdir(file))
+			execve(slash + 1, line, environ);
+	}
 	if (!strcmp(how, "folder")) {
 		*slash = '\0';
 		folder = open(file, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -249,6 +286,10 @@ int main(int argc, char **argv)
 		work(n);
 		return argc != 3 && argc != 3 + WORDS;
 	}
+	if (!strcmp(how, "limited")) {
+		work(n);
+		return !has_few_files();
+	}
 	if (!strcmp(how, "words"))
 		exec_words();
 	if (!strcmp(how, "old-time"))
@@ -265,8 +306,10 @@ int main(int argc, char **argv)
 	close_all(how);
 	if (!strcmp(how, "no-files"))
 		limit(RLIMIT_FSIZE, 0), go_on();
-	if (!strcmp(how, "few-files")) /* the loader needs one */
-		limit(RLIMIT_NOFILE, 4), go_on();
+	if (!strcmp(how, "few-files")) {
+		line[1] = limited;
+		limit(RLIMIT_NOFILE, FEW_FILES), go_on();
+	}
 	if (!strcmp(how, "few-addresses"))
 		limit(RLIMIT_AS, 1 << 28), go_on();
 	perror(how);

@@ -33,7 +33,7 @@ compare() {
 }
 
 # how, how often the work is done, how many instructions may vary (threads that
-# end wait for each other or not), engines
+# end wait for each other or not; the name of a file is random), engines
 while read -r how times slack engines; do
 	for engine in $(echo "$engines" | tr , ' '); do
 		compare "$how" "$times" "$slack" "$engine"
@@ -47,13 +47,15 @@ thread 1 5000 fast,valgrind
 descriptor 1 0 fast,valgrind
 descriptor-path 1 0 fast,valgrind
 execveat 1 0 fast,valgrind
-relative 1 0 fast
+relative 1 0 fast,valgrind
+bare 1 0 fast,valgrind
 folder 1 0 fast,valgrind
-memory 1 0 fast
+memory 1 0 fast,valgrind
+removed 1 500 fast,valgrind
 refused 1 0 fast,valgrind
 close 3 0 fast,valgrind
 close-range 3 0 fast,valgrind
-close-unshared 3 0 fast
+close-unshared 3 0 fast,valgrind
 close-later 3 0 fast,valgrind
 no-files 3 0 fast
 few-files 3 0 fast,valgrind
@@ -68,3 +70,12 @@ compare here 1 0 auto
 expect 125 "$assay" count -q --pmu sim --engine fast -e PAPI_TOT_INS \
 	"$program" here $n
 says 'its addresses are not free in the fast engine'
+
+# what Valgrind cannot start with is said, where that can be written
+program=$3
+no_files() {
+	"$assay" run -q --pmu sim --engine valgrind \
+		sh -c 'ulimit -f 0; exec "$0" here 1' "$program"
+}
+expect 125 no_files
+no_files 2>&1 | grep -q 'use --engine fast' || fail "no files: nothing said"

@@ -20,6 +20,7 @@
 #include "simpmu/pmu/engine.h"
 #include "simpmu/pmu/host.h"
 #include "simpmu/pmu/pmu.h"
+#include "simpmu/vg/host/files.h"
 #include "simpmu/wire.h"
 
 /* Not in the headers for tools. */
@@ -139,6 +140,7 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program,
 	pass_text("program", "");
 	if (!program)
 		return __real_vgPlain_should_we_trace_this_child(program, argv);
+	files_pass();
 	if (is_own_file(program))
 		name_own_file();
 	why = obstacle(program);

@@ -9,11 +9,11 @@
  */
 #include "simpmu/vg/order/wait.h"
 
-#include <pub_tool_aspacemgr.h>
 #include <pub_tool_libcfile.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
+#include "simpmu/vg/host/table.h"
 #include "simpmu/vg/order/call.h"
 #include "simpmu/vg/order/order.h"
 
@@ -32,44 +32,6 @@
 
 /* 2020-01-01: real time begins with the program, as files' times are past. */
 #define BEGINNING 1577836800ull
-
-/* ---- entries of the core's table of system calls ---- */
-
-struct arguments {
-	Word number;
-	UWord arg[8];
-};
-
-struct status {
-	UInt what;
-	SysRes result;
-};
-
-#define COMPLETE  1u
-#define TO_KERNEL 2u
-#define MAY_BLOCK 2u /* a flag */
-
-struct entry {
-	void (*before)(ThreadId tid, void *layout, struct arguments *args,
-		       struct status *status, UWord *flags);
-	void (*after)(ThreadId tid, struct arguments *args,
-		      struct status *status);
-};
-
-extern struct entry *__real_vgModuleLocal_get_linux_syscall_entry(UInt number);
-struct entry *__wrap_vgModuleLocal_get_linux_syscall_entry(UInt number);
-
-static void finish(struct status *status, Word result)
-{
-	status->what = COMPLETE;
-	status->result._isError = result < 0;
-	status->result._val = (UWord)(result < 0 ? -result : result);
-}
-
-static bool is_readable(UWord at, SizeT bytes)
-{
-	return VG_(am_is_valid_for_client)(at, bytes, VKI_PROT_READ);
-}
 
 /* ---- time ---- */
 
@@ -270,7 +232,7 @@ static void futex_before(ThreadId tid, void *layout, struct arguments *args,
 	status->what = TO_KERNEL;
 }
 
-struct entry *__wrap_vgModuleLocal_get_linux_syscall_entry(UInt number)
+struct entry *wait_entry(UInt number)
 {
 	static struct entry futex = { futex_before, NULL },
 			    nanosleep = { nanosleep_before, NULL },
@@ -279,7 +241,7 @@ struct entry *__wrap_vgModuleLocal_get_linux_syscall_entry(UInt number)
 			    yield = { sched_yield_before, NULL };
 
 	if (!order_is_on())
-		return __real_vgModuleLocal_get_linux_syscall_entry(number);
+		return NULL;
 	switch (number) {
 	case __NR_futex:
 		return &futex;
@@ -292,7 +254,7 @@ struct entry *__wrap_vgModuleLocal_get_linux_syscall_entry(UInt number)
 	case __NR_sched_yield:
 		return &yield;
 	default:
-		return __real_vgModuleLocal_get_linux_syscall_entry(number);
+		return NULL;
 	}
 }
 
