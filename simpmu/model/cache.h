@@ -157,12 +157,14 @@ static inline void cache_clear(struct cache *cache, uint32_t slot)
 }
 
 /* Way with the smallest stamp. Two searches at once: each step of one has to
- * wait for the step before. */
+ * wait for the step before. Which of them wins nobody can predict, and a choice
+ * by ?: becomes a branch here. */
 static CACHE_STRAIGHT uint32_t cache_oldest_way(const uint64_t *stamp,
 						uint32_t ways)
 {
 	uint32_t even = 0, odd = 1;
 	uint64_t least_even = stamp[0], least_odd = stamp[1];
+	uint32_t is_odd;
 
 #pragma GCC unroll 8
 	for (uint32_t way = 2; way < ways; way += 2) {
@@ -174,7 +176,8 @@ static CACHE_STRAIGHT uint32_t cache_oldest_way(const uint64_t *stamp,
 		odd = odd_older ? way + 1 : odd;
 		least_odd = odd_older ? stamp[way + 1] : least_odd;
 	}
-	return least_odd < least_even ? odd : even;
+	is_odd = -(uint32_t)(least_odd < least_even);
+	return even ^ ((even ^ odd) & is_odd);
 }
 
 /* Slot with the smallest stamp of a set of any number of ways. */
