@@ -26,6 +26,7 @@
 #define PATIENCE     200u  /* moments */
 #define MOMENT_NS    50000000u
 #define BATCHES      16u /* a power of 2 */
+#define BATCHES_DUE  4u  /* a lane that sleeps is woken for so many */
 
 extern void call_with_fpu(void (*function)(void *), void *context);
 extern int64_t publisher_clone(uint64_t flags, uint64_t stack,
@@ -395,7 +396,9 @@ uint64_t *lane_give_misses(const struct batch *batch)
 {
 	misses.ring[misses.given % BATCHES] = *batch;
 	__atomic_store_n(&misses.given, misses.given + 1, __ATOMIC_SEQ_CST);
-	futex_wake(&misses.given);
+	/* nobody waits for these but at the end of a piece */
+	if (batch->is_last || misses.given - load(&misses.taken) >= BATCHES_DUE)
+		futex_wake(&misses.given);
 	await_room();
 	return lane_first_batch();
 }
