@@ -556,7 +556,7 @@ static int count_here(const struct cli *cli, struct classify_state *s)
 	if (!status)
 		status = make_plan(cli, s, &plan);
 	if (!status) {
-		pmu_announce(&cli->console, &cli->pmu, &s->pmu);
+		pmu_announce(&cli->console, &cli->pmu, &s->pmu, NULL);
 		status = measure_plan(cli, s, &plan);
 		classify_plan_fini(&plan);
 	}

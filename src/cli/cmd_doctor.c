@@ -7,6 +7,7 @@
 #include "cli/cmd.h"
 #include "host/capture.h"
 #include "measure/pmu.h"
+#include "measure/slowdown.h"
 #include "survey/survey.h"
 #include "write/document.h"
 
@@ -43,15 +44,19 @@ static void ask_simulator(const struct cli *cli, struct facts *f)
 {
 	struct simulator_options options = { .model = cli->pmu.model };
 	struct diag diag = { .text = "" };
+	char slower[SLOWDOWN_TEXT];
 
 	f->simulator = simulator_check(&options, &diag) ? KNOWN_NO : KNOWN_YES;
-	if (f->simulator == KNOWN_YES)
+	if (f->simulator == KNOWN_YES) {
+		slowdown_expect(NULL, NULL, slower, sizeof(slower));
 		snprintf(f->simulator_says, sizeof(f->simulator_says),
 			 "instructions, branches, caches, TLBs, cycles of a "
-			 "modelled machine; " SIMULATOR_SLOWDOWN);
-	else
+			 "modelled machine; %s",
+			 slower);
+	} else {
 		snprintf(f->simulator_says, sizeof(f->simulator_says), "%s",
 			 diag.text);
+	}
 }
 
 static int examine(const struct cli *cli, struct facts *f)

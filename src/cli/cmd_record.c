@@ -318,7 +318,7 @@ static int sample(struct cli *cli, struct record *r, char **argv)
 		status = open_pmu(cli, r);
 	if (status)
 		return status;
-	pmu_announce(&cli->console, &cli->pmu, &r->pmu);
+	pmu_announce(&cli->console, &cli->pmu, &r->pmu, NULL);
 	record_tell_periods(&cli->console, &r->events);
 	status = r->attach.pid ? record_attach(&cli->console, &run, &r->attach)
 			       : record_run(&cli->console, &run, argv);

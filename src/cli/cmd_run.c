@@ -15,6 +15,7 @@
 
 #include "cli/cmd.h"
 #include "measure/pmu.h"
+#include "measure/slowdown.h"
 #include "process/process.h"
 
 struct run_state {
@@ -52,12 +53,15 @@ static bool wants_simulator(const struct cli *cli)
 
 static void announce(const struct cli *cli)
 {
-	if (cli->pmu.kind == PMU_AUTO)
-		say_note(&cli->console,
-			 "this machine has no usable PMU, so the program runs "
-			 "on the simulated one (model %s; " SIMULATOR_SLOWDOWN
-			 "); --pmu none runs it natively",
-			 simulator_model(cli->pmu.model));
+	char slower[SLOWDOWN_TEXT];
+
+	if (cli->pmu.kind != PMU_AUTO)
+		return;
+	slowdown_expect(NULL, NULL, slower, sizeof(slower));
+	say_note(&cli->console,
+		 "this machine has no usable PMU, so the program runs on the "
+		 "simulated one (model %s; %s); --pmu none runs it natively",
+		 simulator_model(cli->pmu.model), slower);
 }
 
 static int run_natively(const struct cli *cli, char **argv)

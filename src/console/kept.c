@@ -24,6 +24,7 @@ static const struct {
 	[KEPT_VALIDATION] = { "XDG_STATE_HOME", ".local/state", "validation" },
 	[KEPT_CLASSES] = { "XDG_STATE_HOME", ".local/state", "classify" },
 	[KEPT_TIMES] = { "XDG_STATE_HOME", ".local/state", "time" },
+	[KEPT_SPEEDS] = { "XDG_STATE_HOME", ".local/state", "speed" },
 };
 
 static char *folder_of(enum kept_kind kind)

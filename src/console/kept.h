@@ -17,6 +17,7 @@ enum kept_kind {
 	KEPT_VALIDATION, /* validate/validated.h */
 	KEPT_CLASSES,    /* what classify said of events */
 	KEPT_TIMES,      /* validate/time.h: models' cycles against real ones */
+	KEPT_SPEEDS,     /* measure/slowdown.h: of runs on the simulated PMU */
 };
 
 /*

@@ -223,7 +223,7 @@ int attach_run(const struct console *console, const struct pmu_choice *choice,
 {
 	int status, err;
 
-	pmu_announce(console, choice, &c->pmu);
+	pmu_announce(console, choice, &c->pmu, &c->measure);
 	c->results = calloc(1, sizeof(*c->results));
 	if (!c->results)
 		return say_no_memory(console);

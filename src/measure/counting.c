@@ -9,6 +9,7 @@
 
 #include "console/console.h"
 #include "measure/pmu.h"
+#include "measure/slowdown.h"
 #include "process/process.h"
 
 int counting_bad_metrics(const struct console *console, const struct diag *diag)
@@ -211,7 +212,7 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 
 	if (status)
 		return status;
-	pmu_announce(console, choice, &c->pmu);
+	pmu_announce(console, choice, &c->pmu, &c->measure);
 	c->results = calloc(c->repeat, sizeof(*c->results));
 	if (!c->results)
 		return say_no_memory(console);
@@ -221,6 +222,8 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 		status = run_once(console, c, argv, result);
 		if (status)
 			return status;
+		slowdown_note_run(&c->pmu, &c->measure, c->simulation.engine,
+				  (double)result->wall_ns * 1e-9);
 		c->runs++;
 		if (result->status != 0)
 			break;

@@ -11,6 +11,7 @@
 #include <assay/assay.h>
 
 #include "console/console.h"
+#include "measure/slowdown.h"
 #include "report/report.h"
 
 /*
@@ -196,22 +197,25 @@ const char *pmu_model_name(const struct pmu *pmu)
 }
 
 void pmu_announce(const struct console *console,
-		  const struct pmu_choice *choice, const struct pmu *pmu)
+		  const struct pmu_choice *choice, const struct pmu *pmu,
+		  const struct event_list *m)
 {
+	char slower[SLOWDOWN_TEXT];
+
 	if (pmu->kind == PMU_NONE && choice->kind != PMU_NONE)
 		say_note(console, "hardware events cannot be counted here: %s",
 			 pmu->reason);
-	if (pmu->kind == PMU_SIMULATED && choice->kind == PMU_AUTO)
+	if (pmu->kind != PMU_SIMULATED)
+		return;
+	slowdown_expect(pmu, m, slower, sizeof(slower));
+	if (choice->kind == PMU_AUTO)
 		say_note(console,
 			 "no PMU here: counting on a simulated one (model "
-			 "%s), " SIMULATOR_SLOWDOWN
-			 "; --pmu none counts without it",
-			 pmu_model_name(pmu));
-	else if (pmu->kind == PMU_SIMULATED)
-		say_note(console,
-			 "counting on a simulated PMU (model "
-			 "%s), " SIMULATOR_SLOWDOWN,
-			 pmu_model_name(pmu));
+			 "%s), %s; --pmu none counts without it",
+			 pmu_model_name(pmu), slower);
+	else
+		say_note(console, "counting on a simulated PMU (model %s), %s",
+			 pmu_model_name(pmu), slower);
 }
 
 void pmu_exec(void *context, char **argv)

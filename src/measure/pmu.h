@@ -30,15 +30,6 @@ struct pmu_choice {
 
 /* Running a program on the simulated PMU. */
 
-/*
- * Seen with the programs of bench/engine.py and bench/simpmu.py: 0.9 to 2 times
- * the time where the fast engine suffices (compilers: up to 4), 20 to 230 with
- * caches, TLBs and cycles.
- */
-#define SIMULATOR_SLOWDOWN                                                     \
-	"1 to 2 times slower for instructions, 20 to 200 for caches and "      \
-	"cycles"
-
 /* What the simulator is to be. Zeroed: the default model, counting nothing. */
 struct simulator_options {
 	const char *model; /* NULL: the default; else a shipped one or a file */
@@ -91,6 +82,9 @@ const char *simulator_model(const char *model);
 /* Whether the simulator is there. 0, or CMD_FAILED with the sentence. */
 int simulator_find(struct diag *diag);
 
+/* The program that starts an engine, to be freed; NULL if it is missing. */
+char *simulator_path(struct diag *diag);
+
 /*
  * Whether a program could be run so: the model is sound and the simulator is
  * there. 0, or CMD_USAGE or CMD_FAILED with the sentence in @diag.
@@ -142,9 +136,15 @@ int pmu_browse(const struct console *console, const struct pmu_choice *choice,
 /* The machine model's own name: "icx" for "sim-icx"; else @pmu->model. */
 const char *pmu_model_name(const struct pmu *pmu);
 
-/* Say which PMU it is, if that is not the machine's own. */
+struct event_list;
+
+/*
+ * Say which PMU it is, if that is not the machine's own, and how much slower
+ * counting @m will be; NULL: events that are not known yet.
+ */
 void pmu_announce(const struct console *console,
-		  const struct pmu_choice *choice, const struct pmu *pmu);
+		  const struct pmu_choice *choice, const struct pmu *pmu,
+		  const struct event_list *m);
 
 /* Become the program in @argv on this PMU: a child_exec_fn. */
 void pmu_exec(void *pmu, char **argv);

@@ -36,9 +36,14 @@ const char *simulator_model(const char *model)
 	return model ? model : assay_shipped_model(0);
 }
 
+char *simulator_path(struct diag *diag)
+{
+	return companion_find(&launcher, diag);
+}
+
 int simulator_find(struct diag *diag)
 {
-	OWNED char *path = companion_find(&launcher, diag);
+	OWNED char *path = simulator_path(diag);
 
 	return path ? CMD_OK : CMD_FAILED;
 }

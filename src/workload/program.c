@@ -16,6 +16,7 @@
  *                   of N runs, and the clock; runs beside which another thread
  *                   used the core are made again, as far as that helps
  *   alone           "a 1", or "a 0": another thread uses the core just now
+ *   run NAME        "r": it has run once
  *   count NAME      "c CYCLES COUNT ...": cycles and then cycles by what they
  *                   waited for, in the order of the events below
  *
@@ -197,13 +198,14 @@ static void count_run(struct workload_run *run)
 	putchar('\n');
 }
 
-/* One "time" or "count". */
+/* One "run", "time" or "count". */
 static void answer(const char *line, const struct workload_machine *machine)
 {
 	const struct workload *w;
 	struct workload_run run;
+	bool once = strncmp(line, "run ", 4) == 0;
 	unsigned n = 0;
-	int at = 0;
+	int at = once ? 4 : 0;
 
 	sscanf(line, "time %u %n", &n, &at);
 	if (!at)
@@ -218,7 +220,9 @@ static void answer(const char *line, const struct workload_machine *machine)
 		return;
 	}
 	w->run(&run);
-	if (n)
+	if (once)
+		puts("r");
+	else if (n)
 		time_runs(&run, n);
 	else
 		count_run(&run);
