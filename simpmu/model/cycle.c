@@ -346,18 +346,11 @@ static inline void retire(struct cycles *restrict c,
 /* From the taken branch that ends at @end to what it goes to. */
 static inline uint64_t time_of_taken(struct cycles *c, uint64_t end)
 {
-	uint64_t *near;
+	uint64_t time = c->called ? c->call_time : c->taken_time;
 
-	if (c->near) {
-		near = &c->near[(end ^ end >> 12) & c->near_mask];
-		if (*near != end) {
-			*near = end;
-			return c->called && c->call_time > c->far_time
-				       ? c->call_time
-				       : c->far_time;
-		}
-	}
-	return c->called ? c->call_time : c->taken_time;
+	if (c->near && !was_taken_lately(c, end))
+		return time_later(time, c->far_time);
+	return time;
 }
 
 /*
@@ -372,6 +365,18 @@ static inline void pass_code(struct cycles *restrict c,
 {
 	uint64_t ahead = FETCH_AHEAD * CYCLE_TIME;
 	uint64_t earliest = c->issue > ahead ? c->issue - ahead : 0;
+/* Whether the branch that ends at @end is among the last that were taken. */
+static inline bool was_taken_lately(struct cycles *c, uint64_t end)
+{
+	struct taken *taken =
+		&c->near[end * UINT64_C(0x9e3779b97f4a7c15) >> c->near_shift];
+	bool lately = taken->end == end &&
+		      c->branches - taken->number <= c->params->taken_near;
+
+	*taken = (struct taken){ end, c->branches++ };
+	return lately;
+}
+
 	uint64_t end = segment->pc + timing->bytes;
 	bool was_taken = segment->pc != c->next_pc;
 	/* the last byte before the segment was fetched with its block */
@@ -527,8 +532,10 @@ static bool get_rings(struct cycles *c, struct memory *memory,
 	c->ring = memory_get(memory, ring * sizeof(*c->ring));
 	c->analysis = timing_prepare(memory);
 	if (p->taken_near) {
-		c->near_mask = p->taken_near - 1;
-		c->near = memory_get(memory, p->taken_near * sizeof(*c->near));
+		c->near_shift = 64 - NEAR_SPARE -
+				(uint32_t)__builtin_ctz(p->taken_near);
+		c->near = memory_get(memory, (p->taken_near << NEAR_SPARE) *
+						     sizeof(*c->near));
 	}
 	return (c->near || !p->taken_near) && c->ring && c->analysis &&
 	       buffer_init(&c->insn, memory, p->rob) &&

@@ -8,6 +8,8 @@
 #define FORWARD_ENTRIES 64u
 #define NOTES           32u
 #define PLACES_AT_ONCE  8u
+/* log2 of the places for each branch that is near: few share one */
+#define NEAR_SPARE 3u
 
 struct note {
 	uint64_t pc;
@@ -43,6 +45,12 @@ struct buffer {
 	uint64_t room;   /* time at which there was room last */
 };
 
+/* A taken branch, by the address behind it. */
+struct taken {
+	uint64_t end;
+	uint64_t number; /* when it was taken last, in taken branches */
+};
+
 struct cycles {
 	const struct params *params;
 	uint64_t ready[TIME_STEPS + TIMING_MAX_STEPS]; /* see timing.h */
@@ -51,9 +59,10 @@ struct cycles {
 	uint64_t taken_time; /* from one to the next; 0: no limit */
 	uint64_t call_time;  /* and if that is a call or a return */
 	uint64_t far_time;   /* and if that was not taken lately */
-	uint32_t near_mask;
-	uint64_t *near; /* addresses behind branches taken lately; NULL: all */
-	bool called;    /* the last one was */
+	uint32_t near_shift;
+	struct taken *near;  /* branches taken lately; NULL: all are near */
+	uint64_t branches;   /* taken so far */
+	bool called;         /* the last one was */
 	uint64_t next_pc;    /* if the last segment ended without one */
 	uint64_t block_time; /* from one block of code to the next in order */
 	uint32_t block_bits; /* log2 of its bytes; 63: code is one block */

@@ -104,6 +104,10 @@ TEST(test_branches_not_taken_lately_take_longer)
 
 	assert_float_equal(cycles_of_jumps(near, 8, 34), 1, 0.02);
 	assert_float_equal(cycles_of_jumps(near, 512, 34), 3, 0.1);
+	/* wherever they lie, as many are near as the model says */
+	assert_float_equal(cycles_of_jumps(near, 60, 32), 1, 0.02);
+	assert_float_equal(cycles_of_jumps(near, 60, 4096), 1, 0.02);
+	assert_float_equal(cycles_of_jumps(near, 66, 32), 3, 0.02);
 	assert_float_equal(
 		cycles_of_jumps("[pipeline]\ntaken_time = 100", 512, 34), 1,
 		0.02);
