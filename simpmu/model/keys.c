@@ -77,6 +77,7 @@ const struct key params_keys[] = {
 	NUMBER("prefetch", "stream_degree", pf_stream_degree, 1, 64),
 	WORD("prefetch", "stream_cross", pf_stream_cross, switches),
 	WORD("prefetch", "next", pf_next, switches),
+	NUMBER("prefetch", "stream_window", pf_stream_window, 0, 64),
 	WORD("prefetch", "stride", pf_stride, switches),
 	NUMBER("prefetch", "stride_entries", pf_stride_entries, 1, 65536),
 	NUMBER("prefetch", "stride_train", pf_stride_train, 1, 1024),

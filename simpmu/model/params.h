@@ -122,7 +122,9 @@ struct params {
 	uint32_t pf_stream_pages;
 	uint32_t pf_stream_train;
 	uint32_t pf_stream_degree;
-	uint32_t pf_stream_cross; /* 0 or 1: goes on into the next page */
+	uint32_t pf_stream_cross;  /* 0 or 1: goes on into the next page */
+	uint32_t pf_stream_window; /* lines from one access to the next; 0: any
+				    */
 	uint32_t pf_next;   /* 0 or 1: the next line into L1D, on a load miss */
 	uint32_t pf_stride; /* 0 or 1: by instruction address, into L1D */
 	uint32_t pf_stride_entries;

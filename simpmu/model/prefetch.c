@@ -7,7 +7,9 @@
  *  - Streamer: follows the last pages that demand accesses to L2 touched (LRU).
  *    After the accesses that train it, each access to the page fetches the
  *    next lines in the direction of the last step into L2, never past the end
- *    of the page, and none twice while it follows the page.
+ *    of the page, and none twice while it follows the page. If the model has a
+ *    window, an access farther from the last one, or in the other direction,
+ *    begins the training again.
  *  - Next line: a load miss of L1D fetches the following line into L1D.
  *  - Stride: load misses of L1D by one instruction that are equally far apart
  *    fetch the lines further on into L1D.
@@ -103,13 +105,14 @@ static bool ask_once(const struct streamer *s, struct stream *stream,
 
 /* The entry of the page that a stream goes on into: it need not be trained. */
 static struct stream *next_page(struct streamer *s, const struct params *params,
-				uint64_t line)
+				uint64_t line, bool down)
 {
 	struct stream *stream = find_stream(s, line >> s->page_shift);
 
 	if (stream->seen < params->pf_stream_train) {
 		stream->seen = params->pf_stream_train;
 		stream->last = line;
+		stream->down = down;
 	}
 	return stream;
 }
@@ -118,7 +121,8 @@ static void fetch_ahead(struct core *core, struct stream *stream)
 {
 	const struct params *params = &core->model->params;
 	struct streamer *s = &core->mem->streamer;
-	uint64_t line = stream->last, step = stream->down ? (uint64_t)-1 : 1;
+	bool down = stream->down;
+	uint64_t line = stream->last, step = down ? (uint64_t)-1 : 1;
 
 	for (uint32_t i = 0; i < params->pf_stream_degree; i++) {
 		uint64_t before = line;
@@ -127,11 +131,25 @@ static void fetch_ahead(struct core *core, struct stream *stream)
 		if ((line ^ before) >> s->page_shift) {
 			if (!params->pf_stream_cross)
 				return;
-			stream = next_page(s, params, line);
+			stream = next_page(s, params, line, down);
 		}
 		if (!ask_once(s, stream, line))
 			levels_prefetch(core, line);
 	}
+}
+
+/* A stream begins anew where an access is not near the last one, or in another
+ * direction. */
+static void turn_stream(struct stream *stream, uint64_t line, uint32_t window)
+{
+	bool down = line < stream->last;
+	uint64_t step = down ? stream->last - line : line - stream->last;
+
+	if (!step) /* or where another one has led: its direction stays */
+		return;
+	if (step > window || (stream->seen > 1 && down != stream->down))
+		stream->seen = 0;
+	stream->down = stream->seen && down;
 }
 
 static inline void follow_stream(struct core *core, uint64_t line)
@@ -139,7 +157,10 @@ static inline void follow_stream(struct core *core, uint64_t line)
 	struct streamer *s = &core->mem->streamer;
 	struct stream *stream = find_stream(s, line >> s->page_shift);
 
-	stream->down = stream->seen && line < stream->last;
+	if (core->model->params.pf_stream_window)
+		turn_stream(stream, line, core->model->params.pf_stream_window);
+	else
+		stream->down = stream->seen && line < stream->last;
 	stream->last = line;
 	stream->seen++;
 	ask_once(s, stream, line);

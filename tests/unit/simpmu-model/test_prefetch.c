@@ -50,6 +50,53 @@ TEST(test_streamer_follows_a_page_both_ways)
 	}
 }
 
+/* Lines of a page in an order of large steps, which visits each. */
+TEST(test_a_window_keeps_the_streamer_from_learning_chases)
+{
+	for (uint32_t window = 0; window <= 4; window += 4) {
+		for (uint64_t step = 1; step < 64; step += 22) {
+			struct params p = rig_plain("icx");
+			bool is_learnt = !window || step == 1;
+			struct model *model;
+			struct core *core;
+
+			p.pf_stream = 1;
+			p.pf_stream_window = window;
+			model = rig_new(&p, PART_DATA, 1);
+			core = model_core(model, 0);
+			for (uint64_t i = 0; i < 64; i++)
+				load_line(core, i * step % 64);
+			if (is_learnt)
+				assert_true(core->tallies[TALLY_PF_L2_ISSUED]);
+			else
+				assert_int_equal(
+					core->tallies[TALLY_PF_L2_ISSUED], 0);
+			model_free(model);
+		}
+	}
+}
+
+/* A stream goes on into the next page in its own direction. */
+TEST(test_a_window_lets_streams_cross_pages)
+{
+	for (int down = 0; down < 2; down++) {
+		struct params p = rig_plain("icx");
+		struct model *model;
+		struct core *core;
+
+		p.pf_stream = p.pf_stream_cross = 1;
+		p.pf_stream_window = 4;
+		p.pf_stream_train = 2;
+		model = rig_new(&p, PART_DATA, 1);
+		core = model_core(model, 0);
+		for (uint64_t i = 0; i < 256; i++)
+			load_line(core, down ? 255 - i : i);
+		/* 2 to train, and the one that fetches ahead */
+		assert_int_equal(core->tallies[TALLY_L2_LOAD_MISS], 3);
+		model_free(model);
+	}
+}
+
 TEST(test_next_line_and_stride_fill_l1)
 {
 	for (int stride = 0; stride < 2; stride++) {
