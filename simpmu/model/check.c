@@ -145,7 +145,7 @@ static bool check_pipeline(const struct params *p, struct params_error *error)
 			return refuse(error, "ports",
 				      " needs vec, as a class executes there");
 	for (uint32_t i = UNIT_NONE + 1; i < UNIT_COUNT; i++)
-		if (!p->ports[i] && i != UNIT_VEC && i != UNIT_MEMORY)
+		if (!p->ports[i] && i != UNIT_VEC && i < UNIT_MEMORY)
 			return refuse(
 				error, "ports",
 				" needs int, mul, div, fp, branch, load, store");

@@ -33,7 +33,8 @@
  *  - After a misprediction issue goes on a fixed time after the branch was
  *    executed. The wrong path issues behind the branch, at full width, until
  *    then at the latest; it delays nothing more.
- *  - Front end: full width unless a line of code is missing, a target was
+ *  - Front end: full width unless a line of code is missing (waited for from
+ *    issue on, unless the model waits for several at a time), a target was
  *    unknown, a branch mispredicted or, if the model limits them, taken
  *    branches or blocks of code follow each other too fast. No decoders, no
  *    micro-operation cache.
@@ -223,13 +224,40 @@ static inline void take_slots(struct cycles *restrict c, uint64_t count,
 
 #define FETCH_AHEAD 8 /* cycles by which fetched code waits for issue */
 
+/*
+ * When code has arrived that took @delay to fetch, if several lines may be on
+ * their way. What predicts branches runs ahead of issue, by as much as hides
+ * what L2 takes; after a misprediction it begins anew. Lines behind each other
+ * come one after the other.
+ */
+static uint64_t fetch_ahead(struct cycles *c, uint64_t delay)
+{
+	uint64_t each = delay / c->params->l1i_misses;
+	uint64_t ahead = c->latency[LEVEL_L2];
+	uint64_t asked = c->restart;
+
+	if (c->issue > c->arrived + ahead)
+		asked = time_later(asked, c->issue - ahead);
+	c->code = time_later(c->code, asked) + each;
+	c->arrived = c->code - each + delay;
+	return c->arrived;
+}
+
 static inline void start_segment(struct cycles *c)
 {
-	if (!c->fetch_delay)
+	uint64_t delay = c->fetch_delay * CYCLE_TIME, arrived;
+
+	if (!delay)
 		return;
-	c->front = time_later(without_cause(c->front), c->issue) +
-		   c->fetch_delay * CYCLE_TIME + CAUSE_FETCH;
 	c->fetch_delay = 0;
+	if (!c->params->l1i_misses) {
+		c->front = time_later(without_cause(c->front), c->issue) +
+			   delay + CAUSE_FETCH;
+		return;
+	}
+	arrived = fetch_ahead(c, delay);
+	if (arrived > without_cause(c->front))
+		c->front = arrived + CAUSE_FETCH;
 }
 
 /* The wrong path issues behind the branch, as much of it as there is time for.
@@ -264,6 +292,7 @@ static inline void end_segment(struct cycles *restrict c, struct fate fate,
 		c->front = without_cause(branch_done) +
 			   c->params->mispredict_penalty * CYCLE_TIME +
 			   CAUSE_BRANCH;
+		c->restart = without_cause(c->front);
 		issue_wrong_path(c, fate.wrong_path, tallies);
 	} else if (fate.btb_missed) {
 		c->front = c->issue + c->params->btb_penalty * CYCLE_TIME +
@@ -343,6 +372,18 @@ static inline void retire(struct cycles *restrict c,
 	count_cycles(c, timing, tallies, c->retire_cycle - before);
 }
 
+/* Whether the branch that ends at @end is among the last that were taken. */
+static inline bool was_taken_lately(struct cycles *c, uint64_t end)
+{
+	struct taken *taken =
+		&c->near[end * UINT64_C(0x9e3779b97f4a7c15) >> c->near_shift];
+	bool lately = taken->end == end &&
+		      c->branches - taken->number <= c->params->taken_near;
+
+	*taken = (struct taken){ end, c->branches++ };
+	return lately;
+}
+
 /* From the taken branch that ends at @end to what it goes to. */
 static inline uint64_t time_of_taken(struct cycles *c, uint64_t end)
 {
@@ -365,18 +406,6 @@ static inline void pass_code(struct cycles *restrict c,
 {
 	uint64_t ahead = FETCH_AHEAD * CYCLE_TIME;
 	uint64_t earliest = c->issue > ahead ? c->issue - ahead : 0;
-/* Whether the branch that ends at @end is among the last that were taken. */
-static inline bool was_taken_lately(struct cycles *c, uint64_t end)
-{
-	struct taken *taken =
-		&c->near[end * UINT64_C(0x9e3779b97f4a7c15) >> c->near_shift];
-	bool lately = taken->end == end &&
-		      c->branches - taken->number <= c->params->taken_near;
-
-	*taken = (struct taken){ end, c->branches++ };
-	return lately;
-}
-
 	uint64_t end = segment->pc + timing->bytes;
 	bool was_taken = segment->pc != c->next_pc;
 	/* the last byte before the segment was fetched with its block */

@@ -56,6 +56,9 @@ struct cycles {
 	uint64_t ready[TIME_STEPS + TIMING_MAX_STEPS]; /* see timing.h */
 	uint64_t front;      /* nothing issues before */
 	uint64_t fetch;      /* the last taken branch was passed */
+	uint64_t restart;    /* behind the last misprediction */
+	uint64_t code;       /* the next line of code can be asked for */
+	uint64_t arrived;    /* the last one has arrived */
 	uint64_t taken_time; /* from one to the next; 0: no limit */
 	uint64_t call_time;  /* and if that is a call or a return */
 	uint64_t far_time;   /* and if that was not taken lately */

@@ -78,6 +78,7 @@ enum unit {
 	UNIT_LOAD,
 	UNIT_STORE,
 	UNIT_MEMORY, /* loads and stores alike, where they share ports */
+	UNIT_SHIFT,  /* integer units that can shift, where not all can */
 	UNIT_COUNT
 };
 
@@ -103,6 +104,7 @@ struct params {
 	/* Lines that L1D and L2 wait for at a time; 0: no limit. L2: also those
 	 * that are prefetched. */
 	uint32_t l1d_misses, l2_misses;
+	uint32_t l1i_misses; /* the same of code; 0: one, asked for at issue */
 	uint32_t snoop_latency; /* added when another core supplies the line */
 	uint32_t page_map;
 

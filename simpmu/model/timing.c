@@ -192,6 +192,8 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 		delay(&time, latency_of(a->params, insn),
 		      timing_is_fp(insn->class) ? CAUSE_FP : 0);
 		use_unit(a, p->unit, p->interval);
+		if (insn->class == INSN_SHIFT)
+			use_unit(a, UNIT_SHIFT, 1);
 	}
 	for (uint32_t k = 0; k < insn->stores; k++) {
 		use_unit(a, UNIT_STORE, 1);
@@ -285,7 +287,7 @@ static void add_work(struct timing *t, uint32_t unit, uint32_t count,
 		[UNIT_DIV] = GROUP_FP,    [UNIT_FP] = GROUP_FP,
 		[UNIT_VEC] = GROUP_FP,    [UNIT_LOAD] = GROUP_LS,
 		[UNIT_STORE] = GROUP_LS,  [UNIT_BRANCH] = GROUP_BRANCH,
-		[UNIT_MEMORY] = GROUP_LS,
+		[UNIT_MEMORY] = GROUP_LS, [UNIT_SHIFT] = GROUP_INT,
 	};
 	uint32_t sum = t->group[group_of[unit]] + count;
 
@@ -328,8 +330,8 @@ static struct timing *build(struct analysis *a)
 		emit_steps(a, t);
 	for (uint32_t i = 0; i < UNIT_COUNT; i++)
 		if (a->used[i])
-			/* loads and stores are counted with their own units */
-			add_work(t, i, i == UNIT_MEMORY ? 0 : a->used[i],
+			/* what other units execute is counted with them */
+			add_work(t, i, i >= UNIT_MEMORY ? 0 : a->used[i],
 				 a->busy[i]);
 	while (t->works < WORKS_AT_ONCE) /* of no unit */
 		t->work[t->works++] = (struct work){ 0, UNIT_NONE };

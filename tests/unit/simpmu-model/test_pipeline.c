@@ -113,6 +113,65 @@ TEST(test_branches_not_taken_lately_take_longer)
 		0.02);
 }
 
+/* Cycles of each of many jumps whose lines of code come from L2. */
+static double cycles_of_fetches(const char *keys, bool mispredicted)
+{
+	static const struct insn jump[] = { JUMP };
+	struct segment segment = { .pc = 0x400000, .count = 1, .insn = jump };
+	struct fate fate = { .mispredicted = mispredicted };
+	struct params_error error = { 0 };
+	struct params params;
+	struct model *model;
+	struct core *core;
+	char text[256];
+	uint64_t cycles;
+
+	snprintf(text, sizeof(text), "include icx\nname = x\n%s\n", keys);
+	if (!params_parse(&params, text, &error))
+		fail_msg("line %u: %s", error.line, error.text);
+	model = rig_new(&params, RIG_ALL, 1);
+	core = model_core(model, 0);
+	for (unsigned i = 0; i < PASSES; i++) {
+		cycle_note_fetch(core, LEVEL_L2, 0);
+		cycle_prepare(core, &segment);
+		cycle_retire(core, &segment, NULL, fate);
+	}
+	cycles = core->tallies[TALLY_CYCLES];
+	model_free(model);
+	return (double)cycles / PASSES;
+}
+
+TEST(test_lines_of_code_may_be_waited_for_at_a_time)
+{
+	/* of icx, L2 takes 14 cycles; a slot is a fifth of one */
+	assert_float_equal(cycles_of_fetches("", false), 14.2, 0.1);
+	assert_float_equal(cycles_of_fetches("[l1i]\nmisses = 1", false), 14,
+			   0.1);
+	assert_float_equal(cycles_of_fetches("[l1i]\nmisses = 7", false), 2,
+			   0.1);
+	/* behind a misprediction, 17 cycles, nothing was asked for before */
+	assert_float_equal(cycles_of_fetches("[l1i]\nmisses = 7", true),
+			   cycles_of_fetches("", true), 1);
+}
+
+TEST(test_fewer_units_may_shift)
+{
+	static const struct insn shift[] = {
+		OP(INSN_SHIFT, 1, NONE, 2, NONE),
+	};
+	static const struct insn both[] = {
+		OP(INSN_SHIFT, 1, NONE, 2, NONE),
+		OP(INSN_ALU, 1, NONE, 3, NONE),
+		OP(INSN_ALU, 1, NONE, 4, NONE),
+	};
+
+	assert_cycles("", shift, 1, NULL, 0.25);
+	assert_cycles("[ports]\nshift = 2", shift, 1, NULL, 0.5);
+	/* they take the place of additions, too */
+	assert_cycles("[ports]\nshift = 2", both, 3, NULL, 0.75);
+	assert_cycles("[ports]\nshift = 1", both, 3, NULL, 1);
+}
+
 /* A value that is stored and loaded again, and one that is added to. */
 TEST(test_forwarding_takes_parts_of_a_cycle)
 {
