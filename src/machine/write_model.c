@@ -15,10 +15,17 @@
 
 #define BASE         "icx"
 #define L3_WAYS      16 /* not measured; the size is */
+#define FEW_WAYS     8  /* a second TLB has as many, or more */
 
 #define HALF_A_CYCLE 0.5
+#define SEEN         0.2 /* cycles that are more than noise */
 #define NARROW       16  /* bytes of a narrow load or store */
 #define TWICE        1.7 /* and somewhat less, as things vary */
+
+/* Jumps of which each has a piece of code of its own. */
+#define JUMPS       "BR_2048_min"
+#define JUMPS_COUNT 2048
+#define JUMP_BYTES  32
 
 /* What the streamers of servers' cores have on their way. */
 #define L2_MISSES 48
@@ -285,17 +292,18 @@ static void put_written(const struct machine *m, const char **last, FILE *to)
 	}
 }
 
-/* Jumps that are more than the fastest memory of branches holds. */
+/* Jumps that are more than the fastest memory of branches holds: of sizes
+ * between those that fit and those that do not, the one in the middle. */
 static void put_taken(const struct machine *m, const char **last, FILE *to)
 {
 	static const struct {
 		const char *name;
 		unsigned held; /* if as many are slower */
 	} tries[] = { { "BR_128_min", 64 },
-		      { "BR_512_min", 128 },
-		      { "BR_2048_min", 512 } };
+		      { "BR_512_min", 256 },
+		      { JUMPS, 1024 } };
 	double near = value_of(m, "BR_lat");
-	double far = value_of(m, "BR_2048_min");
+	double far = value_of(m, JUMPS);
 
 	if (!(far > near + HALF_A_CYCLE))
 		return;
@@ -306,9 +314,29 @@ static void put_taken(const struct machine *m, const char **last, FILE *to)
 		put(to, "taken_near", tries[i].held,
 		    choose(m, tries[i].name).from);
 		put_hundredths(to, "taken_far_time", far,
-			       choose(m, "BR_2048_min").from);
+			       choose(m, JUMPS).from);
 		return;
 	}
+}
+
+/*
+ * Lines of code that are waited for at a time: as many as let jumps through
+ * more code than L1I holds follow each other as fast as they do. There may be
+ * more.
+ */
+static void put_code_misses(const struct machine *m, const char **last,
+			    FILE *to)
+{
+	struct choice jumps = choose(m, JUMPS);
+	double line = value_of(m, "line_bytes");
+	double held = value_of(m, "L1I_sets") * value_of(m, "L1I_ways") * line;
+	double each = line / JUMP_BYTES * jumps.value;
+	double misses = ceil(value_of(m, "L2_lat") / each);
+
+	if (!(held < JUMPS_COUNT * JUMP_BYTES) || !(misses > 1))
+		return;
+	put_section(to, last, "l1i");
+	put(to, "misses", misses, jumps.from);
 }
 
 /* How many lines L1D and L2 wait for at a time. */
@@ -355,6 +383,17 @@ static struct choice held_entries(const struct machine *m, struct choice said)
 					  "machine reports" };
 }
 
+/* Of a TLB of which only the number of entries was measured: eight ways or
+ * more, and a power of two of sets, as all such TLBs have. */
+static void put_entries(struct choice entries, FILE *to)
+{
+	double sets = exp2(floor(log2(fmax(entries.value / FEW_WAYS, 1))));
+
+	put(to, "sets", sets, entries.from);
+	put(to, "ways", round(entries.value / sets),
+	    "assumed: only the number of entries was measured");
+}
+
 static void put_stlb(const struct machine *m, const char **last, FILE *to)
 {
 	struct choice entries = choose(m, "STLB_entries");
@@ -371,11 +410,7 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 		put(to, "sets", 0, "none was found");
 		put(to, "ways", 0, "none was found");
 	} else if (isnan(sets.value) || isnan(ways.value)) {
-		put(to, "sets", fmax(round(entries.value / 8), 1),
-		    entries.from);
-		put(to, "ways", 8,
-		    "assumed: only the number of entries was "
-		    "measured");
+		put_entries(entries, to);
 	} else {
 		put(to, "sets", round(sets.value), sets.from);
 		put(to, "ways", round(ways.value), ways.from);
@@ -417,11 +452,11 @@ static void put_blocks(const struct machine *m, const char **last, FILE *to)
 	struct choice across = choose(m, "code_32_min");
 	unsigned bytes = 32;
 
-	if (!(across.value > inside.value + HALF_A_CYCLE)) {
+	if (!(across.value > inside.value + SEEN)) {
 		across = choose(m, "code_64_min");
 		bytes = 64;
 	}
-	if (!(across.value > inside.value + HALF_A_CYCLE))
+	if (!(across.value > inside.value + SEEN))
 		return;
 	put_section(to, last, "pipeline");
 	put(to, "fetch_block", bytes, across.from);
@@ -456,25 +491,28 @@ static void put_vector_loads(const struct machine *m, const char **last,
 	put(to, "load_vec", fmax(round(1 / each.value), 1), each.from);
 }
 
-/* Operations that not all integer units execute keep one busy for longer. */
+/* Shifts, if fewer units execute them than additions. */
 static void put_shifts(const struct machine *m, const char **last, FILE *to)
 {
 	struct choice each = choose(m, "int_shift_min");
-	double ports = 1 / choose(m, "int_add_min").value;
 
-	if (isnan(each.value) || isnan(ports))
+	if (!(each.value > 1.1 * choose(m, "int_add_min").value))
 		return;
-	put_section(to, last, "interval");
-	put(to, "shift", fmax(round(each.value * round(ports)), 1), each.from);
+	put_section(to, last, "ports");
+	put(to, "shift", fmax(round(1 / each.value), 1), each.from);
 }
 
-/* Moves as fast as if there were none need no unit. */
+/*
+ * Moves that need no unit: additions and moves in turn then take half as long
+ * as additions alone, or as long as instructions take that need none. The time
+ * is nearer to that than to that of additions.
+ */
 static bool moves_are_free(const struct machine *m)
 {
-	double each = choose(m, "int_move_min").value;
-	double ports = 1 / choose(m, "int_add_min").value;
+	double add = choose(m, "int_add_min").value;
+	double free = fmax(add / 2, choose(m, "nop_min").value);
 
-	return each < 0.75 / ports;
+	return choose(m, "int_move_min").value < (add + free) / 2;
 }
 
 /* A value that is loaded again before a load could have come back. */
@@ -535,6 +573,7 @@ static void put_prefetch(const struct machine *m, const struct family *family,
 		return;
 	put_section(to, last, "prefetch");
 	put(to, "stream_train", 2, "assumed, not measured");
+	put(to, "stream_window", 4, "assumed, not measured");
 	put(to, "stream_degree", fmin(fmax(round(lines / 2), 2), 32),
 	    "from measured bandwidth and latency");
 	put_switch(to, "stream_cross", lines > family->misses,
@@ -594,6 +633,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_memory_ports(m, &last, to);
 	put_vector_loads(m, &last, to);
 	put_shifts(m, &last, to);
+	put_code_misses(m, &last, to);
 	put_misses(family, &last, to);
 	put_narrow(m, &last, to);
 	put_written(m, &last, to);
