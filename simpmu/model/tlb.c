@@ -55,10 +55,12 @@ static bool find_in_stlb(struct hierarchy *mem, uint64_t page, bool huge)
 }
 
 /* Tables lie behind all addresses that programs have: those of 4 KB pages and
- * of 2 MB pages, and then the same of the host, if there is one. */
+ * of 2 MB pages, and then the same of the host, if there is one. An entry of
+ * the host's is not where the program's is in its page: both would share sets
+ * of L2. */
 #define TABLES      (UINT64_C(1) << 47)
 #define TABLE_HUGE  (UINT64_C(1) << 44)
-#define TABLE_HOST  (UINT64_C(1) << 45)
+#define TABLE_HOST  ((UINT64_C(1) << 45) + (1u << (PAGE_SHIFT - 1)))
 #define ENTRY_BYTES 8
 
 static uint32_t latency_past_l2(const struct params *p, enum level level)
