@@ -522,6 +522,12 @@ static bool stores_are_renamed(const struct machine *m)
 	       choose(m, "L1_lat").value;
 }
 
+/* Without a stack engine a call waits until the return before it has loaded. */
+static bool calls_are_fast(const struct machine *m)
+{
+	return choose(m, "call_min").value < choose(m, "L1_lat").value;
+}
+
 /* What timing shows as faster than its parts, or every such core has. */
 static void put_switches(const struct machine *m, const struct family *family,
 			 const char **last, FILE *to)
@@ -535,8 +541,8 @@ static void put_switches(const struct machine *m, const struct family *family,
 		    choose(m, "call_min").from);
 	put_switch(to, "rename_stores", stores_are_renamed(m), "measured");
 	put_switch(to, "lea_waits", true, known);
-	put_switch(to, "stack_engine", family != NULL,
-		   family ? known : "assumed: the processor is unknown");
+	put_switch(to, "stack_engine", family || calls_are_fast(m),
+		   family ? known : "by the time of calls");
 	put_switch(to, "fuse", family != NULL,
 		   family ? known : "assumed: the processor is unknown");
 }
