@@ -4,13 +4,15 @@
 estimates from samples against those of the same program modelled as a whole,
 by the fast engine (--exact-cycles) and by Valgrind's.
 
-An estimate must be within 2 % of the whole and say so: none may be off by four
-of its standard errors, and their squares may add up to no more than those of
-honest errors do in 999 of 1,000 cases (chi-squared). Programs and libraries of
-each release are other draws; "at most one of 15 beyond two" honest errors fail
-in 15 of 100. A program
-that is shorter than the exact part at the beginning has no error. The engines
-divide code into segments differently, so their cycles are close, not equal.
+Estimates must be within 2 % of the whole, or within an interval of two standard
+errors that is wider and says so: 2 % are promised of 95 in 100 programs, so at
+most two of six may be beyond (more are in 2 of 1,000 cases). None may be off by
+four of its standard errors, and their squares may add up to no more than those
+of honest errors do in 999 of 1,000 cases (chi-squared). Programs and libraries
+of each release are other draws; the models of one program share theirs. A
+program that is shorter than the exact part at the beginning has no error. The
+engines divide code into segments differently, so their cycles are close, not
+equal.
 """
 import os
 import shutil
@@ -21,6 +23,7 @@ import tempfile
 fast, simpmu, matmul, chase, unrolled, guest = sys.argv[1:]
 MODELS = ("icx", "hsw-ep", "p3")
 ALL = 15  # parts of the model
+FEW = 2  # of six programs
 ENV = {"LC_ALL": "C", "PERL_HASH_SEED": "0", "PATH": "/usr/bin:/bin"}
 PERL = "my %d; for my $i (1 .. 30000) { $d{$i % 500} .= $i if $i =~ /7/ }"
 # many accesses that wait in few records
@@ -54,7 +57,7 @@ def programs(folder):
 
 
 def compare(model, program, folder):
-    """How many standard errors the estimate is off."""
+    """How many standard errors the estimate is off, and the part of the whole."""
     options = [f"--model={model}"]
     whole = tallies([fast, "--exact-cycles", *options, *program], folder)
     found = tallies([fast, *options, *program], folder)
@@ -63,12 +66,12 @@ def compare(model, program, folder):
     error = found["CYCLES_ERROR"]
     print(f"{name}: {whole['INS']} instructions, {whole['CYCLES']} cycles, estimate "
           f"{100 * off / whole['CYCLES']:+.2f} %, error {100 * error / whole['CYCLES']:.2f} %")
-    check(f"{name}: within 2 %", abs(off) <= 0.02 * whole["CYCLES"])
+    check(f"{name}: within 2 % or its interval", abs(off) <= max(0.02 * whole["CYCLES"], 2 * error))
     check(f"{name}: has an error", error > 0)
     check(f"{name}: exact has none", whole["CYCLES_ERROR"] == 0)
     for tally in ("L1D_LOAD_MISS", "BR_MISP", "INS"):
         check(f"{name}: {tally} is counted", abs(found[tally] - whole[tally]) <= 0.001 * whole[tally] + 100)
-    return abs(off) / max(error, 1)
+    return abs(off) / max(error, 1), abs(off) / whole["CYCLES"]
 
 
 def engines(model, program, folder):
@@ -87,7 +90,10 @@ def chi_squared(n):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        off = [compare(model, program, folder) for model in MODELS for program in programs(folder)]
+        found = [(program[0], *compare(model, program, folder)) for model in MODELS for program in programs(folder)]
+        beyond = {name for name, _, part in found if part > 0.02}
+        check(f"all but {FEW} programs within 2 %", len(beyond) <= FEW, str(beyond))
+        off = [errors for _, errors, _ in found]
         squares, most = sum(x * x for x in off), chi_squared(len(off))
         print(f"squares of errors by standard errors: {squares:.1f}, at most {most:.1f}")
         check("intervals", squares < most and max(off) < 4, str(sorted(off)[-3:]))
