@@ -123,9 +123,30 @@ void handles_fork(struct handles *h)
 	for (int id = 0; id < h->made; id++) {
 		struct handle *handle = handles_place(h, id);
 
+		atomic_store(&handle->heir, 0);
 		if (atomic_load(&handle->user) != self)
 			handle_leave(handle);
 	}
+}
+
+/* Whether @self is the heir, as it now is if nobody was. */
+static bool is_heir(struct handle *handle, uintptr_t self)
+{
+	uintptr_t heir = 0;
+
+	return atomic_compare_exchange_strong_explicit(
+		       &handle->heir, &heir, self, memory_order_relaxed,
+		       memory_order_relaxed) ||
+	       heir == self;
+}
+
+static void leave_the_queue(struct handle *handle, uintptr_t self)
+{
+	uintptr_t heir = self;
+
+	atomic_compare_exchange_strong_explicit(&handle->heir, &heir, 0,
+						memory_order_relaxed,
+						memory_order_relaxed);
 }
 
 enum handle_way handle_wait(struct handle *handle, uintptr_t self)
@@ -134,18 +155,23 @@ enum handle_way handle_wait(struct handle *handle, uintptr_t self)
 		YIELDS = 100,
 		MILLISECONDS = 5000
 	};
+	enum handle_way way = HANDLE_BUSY;
 
 	for (int i = 0; i < YIELDS + MILLISECONDS; i++) {
 		uintptr_t user = 0;
 
-		if (atomic_compare_exchange_strong_explicit(
+		if (is_heir(handle, self) &&
+		    atomic_compare_exchange_strong_explicit(
 			    &handle->user, &user, self, memory_order_acquire,
-			    memory_order_relaxed))
-			return HANDLE_IN;
+			    memory_order_relaxed)) {
+			way = HANDLE_IN;
+			break;
+		}
 		if (i < YIELDS)
 			sched_yield();
 		else
 			usleep(1000);
 	}
-	return HANDLE_BUSY;
+	leave_the_queue(handle, self);
+	return way;
 }

@@ -8,14 +8,17 @@
  * on using it is told PAPI_ENOEVST instead of meeting a stranger's EventSet.
  *
  * A thread enters a handle for as long as a call uses its EventSet, and others
- * wait, so that none destroys what another one reads. Calls from the handler of
- * a signal that interrupted such a call are let through. Nobody waits for ever:
- * two handlers could wait for each other.
+ * wait, so that none destroys what another one reads. One of them is next, and
+ * nobody enters before it: a thread that uses the EventSet all the time would
+ * be in again before anyone else is awake. Calls from the handler of a signal
+ * that interrupted such a call are let through. Nobody waits for ever: two
+ * handlers could wait for each other.
  */
 #pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/eventset.h"
@@ -25,6 +28,7 @@ struct profiling;
 struct handle {
 	_Atomic(struct eventset *) set; /* NULL: nobody's */
 	atomic_uintptr_t user;          /* the thread that is in; 0: none */
+	atomic_uintptr_t heir;          /* who enters next; 0: anyone */
 	PAPI_overflow_handler_t on_overflow; /* the user's */
 	struct profiling *profiling;
 	unsigned generation; /* of the process that made it */
@@ -79,21 +83,29 @@ static inline uintptr_t handle_self(void)
 	return (uintptr_t)pthread_self();
 }
 
+static inline void handle_leave(struct handle *handle)
+{
+	atomic_store_explicit(&handle->user, 0, memory_order_release);
+}
+
+static inline bool handle_has_heir(struct handle *handle)
+{
+	return atomic_load_explicit(&handle->heir, memory_order_relaxed) != 0;
+}
+
 static inline enum handle_way handle_enter(struct handle *handle)
 {
 	uintptr_t self = handle_self();
 	uintptr_t user = 0;
 
-	if (atomic_compare_exchange_strong_explicit(&handle->user, &user, self,
-						    memory_order_acquire,
-						    memory_order_relaxed))
+	if (!atomic_compare_exchange_strong_explicit(&handle->user, &user, self,
+						     memory_order_acquire,
+						     memory_order_relaxed))
+		return user == self ? HANDLE_NESTED : handle_wait(handle, self);
+	if (!handle_has_heir(handle))
 		return HANDLE_IN;
-	return user == self ? HANDLE_NESTED : handle_wait(handle, self);
-}
-
-static inline void handle_leave(struct handle *handle)
-{
-	atomic_store_explicit(&handle->user, 0, memory_order_release);
+	handle_leave(handle);
+	return handle_wait(handle, self);
 }
 
 /* The place of a number that is not in the first chunk. */

@@ -2,6 +2,7 @@
 /* Handles: any number, never the wrong EventSet, found while others are made */
 #include "papi/handles.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "tests/unit/core/toy.h"
@@ -119,6 +120,42 @@ TEST_WITH(test_look_up_while_others_are_made, set_up, tear_down)
 			assert_non_null(handles_find(&h, n - 1));
 	}
 	pthread_join(thread, NULL);
+}
+
+/* Another thread enters once. */
+static atomic_bool was_in;
+
+static void *enter_once(void *argument)
+{
+	struct handle *handle = argument;
+
+	if (handle_enter(handle) != HANDLE_IN)
+		abort();
+	atomic_store(&was_in, true);
+	handle_leave(handle);
+	return NULL;
+}
+
+TEST_WITH(test_who_waits_is_in_before_who_comes_again, set_up, tear_down)
+{
+	struct handle *handle = handles_find(&h, add());
+	pthread_t thread;
+
+	for (int i = 0; i < 100; i++) {
+		atomic_store(&was_in, false);
+		assert_int_equal(handle_enter(handle), HANDLE_IN);
+		assert_int_equal(
+			pthread_create(&thread, NULL, enter_once, handle), 0);
+		while (!handle_has_heir(handle))
+			sched_yield();
+		handle_leave(handle);
+		assert_int_equal(handle_enter(handle), HANDLE_IN);
+		assert_true(atomic_load(&was_in));
+		assert_int_equal(handle_enter(handle), HANDLE_NESTED);
+		handle_leave(handle);
+		pthread_join(thread, NULL);
+		assert_false(handle_has_heir(handle));
+	}
 }
 
 RUN_ALL_TESTS
