@@ -141,7 +141,7 @@ TEST_WITH(test_who_waits_is_in_before_who_comes_again, set_up, tear_down)
 	struct handle *handle = handles_find(&h, add());
 	pthread_t thread;
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 20; i++) {
 		atomic_store(&was_in, false);
 		assert_int_equal(handle_enter(handle), HANDLE_IN);
 		assert_int_equal(
