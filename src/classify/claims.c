@@ -38,6 +38,24 @@ static bool claims_the_same(const struct classification *c, size_t event,
 }
 
 /*
+ * Whether @pure would have shown what @event counts in @bench: it has shown as
+ * little elsewhere. A counter that is deaf to small counts is not pure.
+ */
+static bool would_show(const struct classification *c, size_t event,
+		       size_t pure, size_t bench)
+{
+	const struct classify_bench *b = &c->plan->benches[bench];
+	const struct experiment_result *r = c->result;
+
+	for (size_t u = b->first; u < b->first + b->n; u++)
+		for (unsigned i = 0; i < r->repeats; i++)
+			if (experiment_count(r, u, i, event) >=
+			    c->events[pure].least)
+				return true;
+	return false;
+}
+
+/*
  * Whether @pure counts nothing in some kernel in which @event does, and never
  * the other way round: so @event has something else in it.
  */
@@ -52,7 +70,8 @@ static bool has_more(const struct classification *c, size_t event, size_t pure)
 
 		if (its > SLOPE_PLAIN && mine < SLOPE_SEEN)
 			return false;
-		more |= mine > SLOPE_PLAIN && its < SLOPE_SEEN;
+		more |= mine > SLOPE_PLAIN && its < SLOPE_SEEN &&
+			would_show(c, event, pure, b);
 	}
 	return more;
 }

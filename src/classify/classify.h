@@ -163,6 +163,7 @@ struct classify_event {
 
 	double full;  /* it counts no further than this; INFINITY: it does */
 	double deaf;  /* less than this is shown as nothing; 0: it is not */
+	double least; /* the smallest count other than 0 that it showed */
 	bool shared;  /* it counts what other threads do, too */
 	double noise; /* relative, of repeats and about the lines */
 	bool varies;  /* where nearly all others come out the same */

@@ -155,6 +155,7 @@ void classify_find_limits(struct classification *c,
 	for (size_t i = 0; i < c->n; i++) {
 		struct limits found = look(c, i, r);
 
+		c->events[i].least = found.least_seen;
 		/* what never grows is not full, it just does not count */
 		c->events[i].full =
 			found.grows && found.cut_off >= LIMIT_BENCHES

@@ -729,6 +729,36 @@ static void test_first_names_of_classes_are_still_taken(void **state)
 	assert_null(classify_current_name(NULL));
 }
 
+/*
+ * Another event has the counts of WAIT_ANY, but none in one kernel. Only if it
+ * would show so few, there is something else in WAIT_ANY. Changes what was
+ * classified: to be the last.
+ */
+static void test_a_counter_deaf_to_few_takes_no_name(void **state)
+{
+	size_t benches = c.plan->n_benches, silent = benches;
+	struct classify_event *wait = &c.events[WAIT_ANY];
+	struct classify_event *deaf = &c.events[HALF];
+
+	(void)state;
+	for (size_t b = 0; b < benches; b++) {
+		c.slope[HALF * benches + b] = c.slope[WAIT_ANY * benches + b];
+		if (c.slope[WAIT_ANY * benches + b] > SLOPE_PLAIN)
+			silent = b;
+	}
+	assert_true(silent < benches);
+	c.slope[HALF * benches + silent] = 0;
+	deaf->kind = CLASSIFY_TERM;
+	deaf->formula = wait->formula;
+
+	deaf->least = 1e15;
+	assert_int_equal(classify_settle_claims(&c), 0);
+	assert_int_equal(wait->kind, CLASSIFY_TERM);
+	deaf->least = 1;
+	assert_int_equal(classify_settle_claims(&c), 0);
+	assert_int_not_equal(wait->kind, CLASSIFY_TERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -762,6 +792,7 @@ int main(void)
 		cmocka_unit_test(test_exact_sum_is_no_share),
 		cmocka_unit_test(
 			test_presets_of_cycles_are_the_events_that_count_them),
+		cmocka_unit_test(test_a_counter_deaf_to_few_takes_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) +
