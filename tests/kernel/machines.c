@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Machines as data: PMUs, counters, constraints, and the kernel they run. What
+ * follows from them for a call is decided in the files beside this.
+ */
 #include "tests/kernel/machines.h"
 
 #include <linux/perf_event.h>

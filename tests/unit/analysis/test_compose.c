@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sums of events that make a wanted count, out of exact and of noisy vectors.
+ */
 #include <math.h>
 
 #include "analysis/compose.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which events count the same, multiples or sums of each other, within errors.
+ */
 #include <math.h>
 
 #include "analysis/equivalence.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The 2018 paper's Equation 1, against values worked out by hand. */
 #include <math.h>
 
 #include "analysis/goodness.h"

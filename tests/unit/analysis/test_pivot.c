@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Independent columns of small matrices whose rank is known. */
 #include <math.h>
 
 #include "analysis/pivot.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* How probable explanations are: exact, slightly off, equal and silent ones. */
 #include <math.h>
 
 #include "analysis/posterior.h"

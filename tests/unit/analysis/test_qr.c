@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* QR factors multiplied back, and least squares with known solutions. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Wanted counts as formulas over few events, with few counters. */
 #include <math.h>
 
 #include "analysis/recipe.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Noise told from curves that are the same each time. */
 #include "analysis/scatter.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Straight lines through points, with errors worked out by hand. */
 #include <math.h>
 
 #include "analysis/slope.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Distributions against published tables. */
 #include <math.h>
 
 #include "analysis/special.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Levels and transitions of made-up curves. */
 #include <math.h>
 
 #include "analysis/steps.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Student's quantiles against published tables. */
 #include <math.h>
 
 #include "analysis/student.h"

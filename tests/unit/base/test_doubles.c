@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Order and median of numbers. */
 #include <math.h>
 
 #include "base/doubles.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files that are replaced whole: links, pipes, devices and names that cannot
+ * be.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Files below a root that is a folder of the test. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What is set is found, over many keys. */
 #include <stdio.h>
 
 #include "base/map.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Text written to memory, and refused memory. */
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>

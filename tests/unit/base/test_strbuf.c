@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Growing text, formatted and cut. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Valid and invalid UTF-8 by its definition. */
 #include "base/utf8.h"
 #include "tests/unit/testing.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of counts: written, read, damaged, and of another plan. */
 #include <inttypes.h>
 #include <math.h>
 #include <papi.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Requests at the end of a program: read back, and damaged. */
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parser of options on tables of its own, and the soundness of all tables.
+ */
 #include "tests/unit/testing.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The io component on made-up files, and on what this process reads. */
 #include <fcntl.h>
 
 #include "base/array.h"

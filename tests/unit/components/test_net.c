@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The net component on made-up tables of interfaces. */
 #include "base/array.h"
 #include "tests/unit/components/counting.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The stealtime component on made-up /proc/stat files. */
 #include "base/array.h"
 #include "tests/unit/components/counting.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Which known names are suggested for a wrong one. */
 #include "tests/unit/testing.h"
 
 #include <string.h>

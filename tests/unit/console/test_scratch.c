@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Scratch files and folders are gone however the process ends. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What all components share, on a component of the test. */
 #include <string.h>
 
 #include "core/component.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* EventSets through all states, on a component whose counts are known. */
 #include <math.h>
 #include <string.h>
 

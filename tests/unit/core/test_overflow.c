@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Overflow of counts: who is told, and what is refused. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Buckets of PAPI_profil, address by address. */
 #include <string.h>
 
 #include "core/profil.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Which threads are known, from their start to their end. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Runs compared with numbers whose verdict is known; limits as they are
+ * written.
+ */
 #include <math.h>
 #include <string.h>
 

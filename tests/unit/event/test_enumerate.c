@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Presets, native and user events one after the other. */
 #include "tests/unit/event/toy.h"
 
 /* How many codes come, after the first, with @modifier. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Names to codes and back; plans, on components of the test. */
 #include "tests/unit/event/toy.h"
 
 TEST(test_names_are_found_in_order)

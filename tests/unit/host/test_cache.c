@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Caches and TLBs of the captured machines, and CPUID descriptors. */
 #include "host/cache.h"
 
 #include "base/array.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Processors of the captured machines. */
 #include "host/cpu.h"
 
 #include "base/array.h"

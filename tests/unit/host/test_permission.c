@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What captured machines allow a process to count. */
 #include "host/permission.h"
 
 #include "tests/unit/host/machine.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory and mapped files of a captured process, and of this one. */
 #include "host/process.h"
 
 #include "base/array.h"

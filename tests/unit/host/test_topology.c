@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* CPUs, cores, sockets and nodes of the captured machines. */
 #include "host/topology.h"
 
 #include "base/array.h"

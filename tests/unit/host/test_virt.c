@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Hypervisors of the captured machines. */
 #include "host/virt.h"
 
 #include "base/array.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Which metrics a section gets, and their verdicts. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The small writer that libhpm uses at exit. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

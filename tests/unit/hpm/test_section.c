@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sections: nesting, recursion, cost, and calls that make no sense. */
 #include "hpm/section.h"
 #include "tests/unit/testing.h"
 

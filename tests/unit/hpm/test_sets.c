@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets of events for libhpm, by metric and by name. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chains of pointers: each element once, in the order that is stated. */
 #include <stdlib.h>
 #include <string.h>
 

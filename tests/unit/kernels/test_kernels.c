@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of kernels: names, points, and what they state. */
 #include <math.h>
 #include <string.h>
 

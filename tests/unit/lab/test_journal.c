@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Journals of experiments: resumed, damaged, and of another experiment. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report advises, on made-up measurements. */
 #include "tests/unit/testing.h"
 
 #include <math.h>

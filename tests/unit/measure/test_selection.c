@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists and files of events as users write them. */
 #include "tests/unit/testing.h"
 
 #include <papi.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Definition files to XML and back, without a change. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

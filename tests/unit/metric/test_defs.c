@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The reader of definition files: what it makes of each line, and what it
+ * refuses.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

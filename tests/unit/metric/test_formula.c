@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Formulas evaluated, against arithmetic in C. */
 #include <assay/metric.h>
 
 #include <locale.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups of likwid and metrics of perf and Intel, brought in. */
 #include <string.h>
 
 #include "base/array.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* PAPI_get_hardware_info() on the captured machines. */
 #include "papi/hwinfo.h"
 
 #include <limits.h>

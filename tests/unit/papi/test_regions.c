@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions of PAPI's high-level interface, nested, recursive and wrong. */
 #include "papi/regions.h"
 
 #include <stdio.h>

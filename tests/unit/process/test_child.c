@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs started and waited for: their status, signals and orphans. */
 #include "tests/unit/testing.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs found in PATH, and launchers of MPI recognised. */
 #include "tests/unit/testing.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Timers, limits and signals while a process is waited for. */
 #include "tests/unit/testing.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts of many threads in few numbers, and the one that stands apart. */
 #include "tests/unit/testing.h"
 
 #include <papi.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers of several runs, texts and formats of a report. */
 #include "tests/unit/testing.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An engine for the tests of the simulated PMU's counters, without a program in
+ * it.
+ */
 #include "fake.h"
 
 #include <stdio.h>

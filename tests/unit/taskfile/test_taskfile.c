@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Performance files: written, read, damaged, merged. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Charts are well-formed and have their points. */
 #include <expat.h>
 #include <math.h>
 #include <papi.h>

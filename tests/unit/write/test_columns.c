@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Text in columns, with and without colour. */
 #include "tests/unit/testing.h"
 
 #include <papi.h>

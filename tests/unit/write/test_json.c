@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON as it is written, character by character. */
 #include "tests/unit/testing.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers as text: for people and to be read back. */
 #include "tests/unit/testing.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Wrapping, columns and colour of text. */
 #include "tests/unit/testing.h"
 
 #include <stdlib.h>

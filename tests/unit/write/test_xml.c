@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What XML cannot hold is escaped or marked. */
 #include <stdlib.h>
 #include <string.h>
 
