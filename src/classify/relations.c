@@ -333,14 +333,18 @@ static bool explains_more(const struct classification *c, size_t event,
 		       CLASSIFY_CLEARLY;
 }
 
-/* Whether an event that counts otherwise and is as sure was found to be the
- * same term: one of the two must be wrong. */
+/*
+ * Whether an event that counts otherwise and is as sure was found to be the
+ * same term: one of the two must be wrong. A counter that is full at some count
+ * differs for that alone.
+ */
 static bool is_contested(const struct classification *c, size_t event)
 {
 	const struct classify_event *e = &c->events[event];
 
 	for (size_t i = 0; i < c->n; i++)
 		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
+		    classify_is_unlimited(&c->events[i]) &&
 		    c->events[i].formula.term[0] == e->formula.term[0] &&
 		    c->events[i].kin.head != e->kin.head &&
 		    c->events[i].confidence >= e->confidence)
@@ -415,6 +419,19 @@ static bool may_be_in(const struct classification *c, size_t event,
 	       !classify_is_made_of(c, other, event);
 }
 
+/* Whether @part counts in any of the kernels that say something of @event. */
+static bool does_matter(const struct classification *c, size_t event,
+			size_t part)
+{
+	size_t benches = c->plan->n_benches;
+
+	for (size_t b = 0; b < benches; b++)
+		if (!isnan(c->slope[event * benches + b]) &&
+		    fabs(c->slope[part * benches + b]) > SLOPE_SEEN)
+			return true;
+	return false;
+}
+
 /*
  * An event that nothing explains may be what is left of one that is known when
  * another is taken away: cycles in which something was done are those in which
@@ -436,7 +453,8 @@ static struct classify_candidate best_difference(const struct classification *c,
 
 			if (part == whole || !may_be_in(c, event, part) ||
 			    c->events[part].kin.head != part ||
-			    !classify_is_part(c, part, whole))
+			    !classify_is_part(c, part, whole) ||
+			    !does_matter(c, event, part))
 				continue;
 			x = classify_relate(c, event, &f, BY_DIFFERENCE);
 			if (x.p_value >= POSTERIOR_REFUSED &&

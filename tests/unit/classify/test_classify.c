@@ -729,6 +729,37 @@ static void test_first_names_of_classes_are_still_taken(void **state)
 	assert_null(classify_current_name(NULL));
 }
 
+/* FULL as the difference of COND and an event that counts @share of it where
+ * FULL says something, and a half elsewhere. */
+static enum classify_by difference_of_full(double share)
+{
+	size_t benches = c.plan->n_benches;
+	struct classify_event *e = &c.events[FULL];
+
+	for (size_t b = 0; b < benches; b++) {
+		double cond = c.slope[COND * benches + b];
+		bool says = !isnan(c.slope[FULL * benches + b]);
+
+		c.slope[TRIPLE * benches + b] = cond * (says ? share : 0.5);
+		if (says)
+			c.slope[FULL * benches + b] = cond * (1 - share);
+	}
+	e->kind = CLASSIFY_UNKNOWN;
+	e->by = BY_NOTHING;
+	e->n_candidates = 0;
+	classify_try_differences(&c);
+	return e->by;
+}
+
+/* Changes what was classified: to be the last. */
+static void test_a_difference_takes_something_away(void **state)
+{
+	(void)state;
+	assert_true(isfinite(c.events[FULL].full));
+	assert_int_equal(difference_of_full(0), BY_NOTHING);
+	assert_int_equal(difference_of_full(0.25), BY_DIFFERENCE);
+}
+
 /*
  * Another event has the counts of WAIT_ANY, but none in one kernel. Only if it
  * would show so few, there is something else in WAIT_ANY. Changes what was
@@ -776,6 +807,7 @@ int main(void)
 		cmocka_unit_test(test_json_keeps_the_contract),
 		cmocka_unit_test(test_other_formats),
 		cmocka_unit_test(test_lesser_result_does_not_displace_a_better),
+		cmocka_unit_test(test_a_difference_takes_something_away),
 	};
 
 	const struct CMUnitTest more[] = {
