@@ -71,6 +71,12 @@ ASSAY_API const char *assay_left_out(int component);
 /* Enumerate them, too, from now on. PAPI_ENOCMP: no such component. */
 ASSAY_API int assay_list_left_out(int component);
 
+/*
+ * 1 if presets are made of @component's events, 0 if not, as of the network or
+ * of a GPU; PAPI_ENOCMP. Also before PAPI_library_init().
+ */
+ASSAY_API int assay_is_pmu(int component);
+
 /* Whose doing an event counts. */
 enum assay_scope {
 	ASSAY_SCOPE_THREAD,  /* a thread's; with inheritance its children's */

@@ -5,11 +5,13 @@
  */
 #include "measure/counting.h"
 
+#include <papi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include <assay/assay.h>
+
 #include "base/strbuf.h"
 #include "console/console.h"
 #include "process/process.h"
@@ -30,21 +32,23 @@ static const struct companion injected = {
 			   " may name it",
 };
 
-/* Components whose events are not a PMU's. */
-static const char *const others[] = {
-	"cuda::", "nvml::", "net::", "io::", "stealtime::",
-};
-
 static bool begins(const char *name, const char *prefix)
 {
 	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
+/* Whether the event is of a component that is no PMU. */
 static bool is_other(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (begins(name, others[i]))
-			return true;
+	const char *colons = strstr(name, "::");
+
+	for (int i = 0; colons && i < PAPI_num_components(); i++) {
+		const PAPI_component_info_t *info = PAPI_get_component_info(i);
+
+		if (info && begins(name, info->name) &&
+		    name + strlen(info->name) == colons)
+			return assay_is_pmu(i) == 0;
+	}
 	return false;
 }
 

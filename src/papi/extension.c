@@ -8,6 +8,7 @@
 #include <assay/assay.h>
 
 #include "papi/entry.h"
+#include "papi/table.h"
 
 static void fill(struct assay_value *to, const struct value *from,
 		 const struct recipe *recipe)
@@ -86,6 +87,14 @@ static struct component *component_at(struct library *lib, int index)
 	if (!lib || index < 0 || (size_t)index >= lib->registry->n)
 		return NULL;
 	return lib->registry->components[index];
+}
+
+int assay_is_pmu(int component)
+{
+	if (component < 0 || (size_t)component >= component_table_n)
+		return error_say(PAPI_ENOCMP, "%d is not a component",
+				 component);
+	return (component_table[component]->caps & CAP_HARDWARE) != 0;
 }
 
 const char *assay_left_out(int component)

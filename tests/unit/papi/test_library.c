@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Before, at and after PAPI_library_init(); errors and who hears of them. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <assay/assay.h>
@@ -87,6 +88,19 @@ TEST(test_everything_needs_init)
 	NEEDS_INIT(assay_set_start_on_exec(0));
 	NEEDS_INIT(assay_get_pmu(&pmu));
 	assert_string_not_equal(assay_error(), "");
+}
+
+TEST(test_pmus_are_told_before_init)
+{
+	for (int i = 0; i < PAPI_num_components(); i++) {
+		const char *name = PAPI_get_component_info(i)->name;
+
+		assert_int_equal(assay_is_pmu(i),
+				 strcmp(name, "perf_event") == 0 ||
+					 strcmp(name, "sim") == 0);
+	}
+	assert_int_equal(assay_is_pmu(-1), PAPI_ENOCMP);
+	assert_int_equal(assay_is_pmu(PAPI_num_components()), PAPI_ENOCMP);
 }
 
 TEST(test_init_is_told_by_level)
