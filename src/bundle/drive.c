@@ -4,7 +4,6 @@
 #include "bundle/drive.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <papi.h>
 #include <stdlib.h>
@@ -85,24 +84,10 @@ static int add_event(struct drive *d, const char *name)
 	return 0;
 }
 
-static bool is_pattern(const char *word)
-{
-	return strpbrk(word, "*?[") != NULL;
-}
-
-/* A native event's name with and without its component. */
-static bool is_meant(const char *word, const char *name)
-{
-	const char *colons = strstr(name, "::");
-
-	return fnmatch(word, name, 0) == 0 ||
-	       (colons && fnmatch(word, colons + 2, 0) == 0);
-}
-
 static bool is_asked_for(const struct request *request, const char *name)
 {
 	for (size_t i = 0; i < request->n_events; i++)
-		if (is_meant(request->events[i], name))
+		if (classify_means(request->events[i], name))
 			return true;
 	return request->n_events == 0;
 }
@@ -130,7 +115,7 @@ static int learn_events(struct drive *d, struct diag *diag)
 	bool patterns = r->n_events == 0;
 
 	for (size_t i = 0; i < r->n_events; i++)
-		patterns |= is_pattern(r->events[i]);
+		patterns |= classify_is_pattern(r->events[i]);
 	if (patterns)
 		return list_events(d, diag);
 	for (size_t i = 0; i < r->n_events; i++)

@@ -44,6 +44,11 @@ struct classify_plan {
 	char *lacking; /* kernels left out and why, as a sentence; or NULL */
 };
 
+/* Whether a word for events is a pattern; whether it means the native event
+ * @name, with or without its component. */
+bool classify_is_pattern(const char *word);
+bool classify_means(const char *pattern, const char *name);
+
 /*
  * Every kernel whose name matches one of @patterns (NULL: every kernel) and
  * which this processor can run, at its points. 0 or PAPI_ENOMEM.

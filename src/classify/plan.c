@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which kernels are run for a classification, and at which points. */
+/*
+ * Which kernels are run for a classification, and at which points; and which
+ * events a pattern means.
+ */
 
 #include <fnmatch.h>
 #include <math.h>
@@ -22,6 +25,19 @@ static bool is_wanted(const struct kernel *k, char *const *patterns)
 			return true;
 	return (!patterns || !patterns[0]) && k->role != ROLE_VALIDATE &&
 	       k->role != ROLE_FIGURE;
+}
+
+bool classify_is_pattern(const char *word)
+{
+	return strpbrk(word, "*?[") != NULL;
+}
+
+bool classify_means(const char *pattern, const char *name)
+{
+	const char *colons = strstr(name, "::");
+
+	return fnmatch(pattern, name, 0) == 0 ||
+	       (colons && fnmatch(pattern, colons + 2, 0) == 0);
 }
 
 static bool same_bench(const struct kernel_point *a,

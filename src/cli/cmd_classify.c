@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assay classify: what each native event really counts. */
 
-#include <fnmatch.h>
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,27 +137,13 @@ static int check_outputs(const struct cli *cli, struct classify_state *s)
 		      : output_check(&cli->output, s->simulator.blind_key);
 }
 
-static bool is_pattern(const char *word)
-{
-	return strpbrk(word, "*?[") != NULL;
-}
-
-/* A native event's name with and without its component. */
-static bool is_meant(const char *pattern, const char *name)
-{
-	const char *colons = strstr(name, "::");
-
-	return fnmatch(pattern, name, 0) == 0 ||
-	       (colons && fnmatch(pattern, colons + 2, 0) == 0);
-}
-
 static int add_matching(const struct cli *cli, struct selection *to,
 			const char *pattern, const struct listing *all)
 {
 	size_t before = to->n;
 
 	for (size_t i = 0; i < all->n_events; i++)
-		if (is_meant(pattern, all->events[i].name) &&
+		if (classify_means(pattern, all->events[i].name) &&
 		    selection_add(to, all->events[i].name))
 			return say_no_memory(&cli->console);
 	if (to->n > before)
@@ -195,12 +180,12 @@ static int choose_events(const struct cli *cli, struct classify_state *s)
 	for (size_t i = 0; !status && i < s->wanted.n; i++) {
 		const char *word = s->wanted.names[i];
 
-		if (is_pattern(word) && s->simulator.blind) {
+		if (classify_is_pattern(word) && s->simulator.blind) {
 			status = say_usage(
 				&cli->console,
 				"events of a blind test have codes, which "
 				"patterns cannot match");
-		} else if (is_pattern(word)) {
+		} else if (classify_is_pattern(word)) {
 			status = add_matching(cli, &s->events, word, &all);
 		} else {
 			status = add_name(cli, s, word);
@@ -248,7 +233,7 @@ static int look_elsewhere(const struct cli *cli, struct classify_state *s,
 				 "another machine's PMU");
 	s->pmu.kind = PMU_HARDWARE;
 	for (size_t i = 0; i < s->wanted.n; i++) {
-		if (is_pattern(s->wanted.names[i]))
+		if (classify_is_pattern(s->wanted.names[i]))
 			return say_usage(
 				&cli->console,
 				"events of another machine must be given by "
