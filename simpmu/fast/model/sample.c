@@ -133,6 +133,8 @@ void estimate_end_unit(struct estimate *e, const struct sampler *s)
 
 		e->sum[i] += all;
 		e->estimated[i] += is_exact ? 0 : all;
+		if (!is_exact && all > e->most[i])
+			e->most[i] = all;
 		e->old[i] = e->counted[i];
 		e->counted[i] = 0;
 	}
@@ -161,8 +163,9 @@ void estimate_add_variance(const struct estimate *e, const struct sampler *s,
 
 	for (unsigned i = 0; i < SAMPLE_TALLIES; i++) {
 		double bias = SAMPLE_BIAS * (double)e->estimated[i];
+		double most = (double)e->most[i];
 
 		out[i] += e->variance[i] + unit * unit * e->change[i] / 2 +
-			  bias * bias;
+			  bias * bias + most * most;
 	}
 }
