@@ -145,8 +145,11 @@ static inline bool is_usual(const struct core *core, const struct side *side)
 	       pages->mask && !core->model->huge_count;
 }
 
-static void find_any(struct core *core, struct side *side, uint64_t address,
-		     enum access who, uint32_t *delay)
+/* Apart, so that the usual way keeps few registers. */
+__attribute__((noinline)) static void find_any(struct core *core,
+					       struct side *side,
+					       uint64_t address,
+					       enum access who, uint32_t *delay)
 {
 	bool huge = core->model->huge_count && is_huge(core->model, address);
 	struct cache *pages = side_pages(side, huge);

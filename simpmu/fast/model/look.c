@@ -198,6 +198,7 @@ static unsigned replay_quick(struct modelled *m, struct chunk *c,
 	const uint64_t segment[2] = { 0, m->fs };
 	const uint64_t bytes = core->line_bytes;
 	const unsigned shift = core->line_shift;
+	const bool is_later = core->later & PART_DATA;
 	const uint64_t start = core->clock;
 	uint64_t clock = start;
 
@@ -216,6 +217,13 @@ static unsigned replay_quick(struct modelled *m, struct chunk *c,
 			continue;
 		}
 		core->clock = clock;
+		if (has_line &
+		    is_later) { /* which takes no line of code away */
+			model_touch_page(core, ea, !q->is_load);
+			*line->stamp = clock;
+			clock += CLOCK_STEP;
+			continue;
+		}
 		replay_missed(core, &items[c->first + q->position], ea,
 			      has_line ? line : NULL);
 		clock = core->clock;
