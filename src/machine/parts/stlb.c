@@ -36,6 +36,11 @@
 /* Cycles, on an exact clock: one set of many that has a page too many. */
 #define SEEN_EXACT 0.12
 
+#define LONE                                                                   \
+	5 /* lines apart: none is fetched ahead with another, and each         \
+	   * set of the first cache has as many of them */
+#define LESS       0.85 /* of the pages tried: what is tried next */
+
 #define MANY       24   /* points of a sweep by number, ... */
 #define MOST_PAGES 8192 /* ... up to so many */
 #define RISE       1.6  /* from one level to the next */
@@ -138,6 +143,44 @@ static int find_levels(struct lab *lab, const struct machine *m, struct stlb *s)
 	s->limit = s->near + (lab->clock.is_cycles ? SEEN_EXACT
 						   : SEEN * (s->far - s->near));
 	return err;
+}
+
+static void prepare_lines(struct lab *lab, void *context, double x,
+			  struct load *load)
+{
+	struct stlb *s = context;
+	struct chain chain = { .n = (size_t)x,
+			       .spacing = LONE * lab->line_bytes };
+
+	s->first = chain_make(lab, &chain);
+	*load = chain_load(&s->first, chain.n, 16);
+}
+
+/*
+ * The first cache may hold fewer lines, one in a page, than it has: what is
+ * fetched with each takes room, too. As many lines in a few pages show that,
+ * and have no more to do with translation than the first pages beyond the first
+ * TLB. Only so many pages are tried as there are lines that all stay.
+ */
+static int find_room(struct lab *lab, const struct machine *m, struct stlb *s)
+{
+	double pages_each =
+		(double)(LONE * lab->line_bytes) / (double)lab->page_bytes;
+	double base = machine_get(m, "L1_lat");
+	double entries = machine_get(m, "DTLB_entries");
+
+	for (; s->most > entries; s->most = floor(s->most * LESS)) {
+		struct timing point = { .x = s->most };
+		bool translated = s->most * pages_each < entries;
+		int err = lab_sweep(lab, &point, 1, prepare_lines, s);
+
+		if (err)
+			return err;
+		if (point.samples &&
+		    point.value < s->limit - (translated ? s->near - base : 0))
+			return 0;
+	}
+	return 0;
 }
 
 /*
@@ -469,7 +512,8 @@ int part_stlb(struct lab *lab, struct machine *m)
 		say_walk(m, &s, base);
 		return 0;
 	}
-	if (s.far > s.near)
+	err = find_room(lab, m, &s);
+	if (!err && s.far > s.near)
 		err = find_steps(lab, m, &s, &steps);
 	if (err)
 		return err;
