@@ -24,7 +24,7 @@ static void test_whole_pages_hold_pieces_and_the_way_out(void **state)
 	assert_int_equal(code_ring_bytes(&three, PAGE), 5 * PAGE);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 /* The permissions of the pages at @address, as /proc/self/maps has them. */
 static void read_permissions(const void *address, char *text)
 {
@@ -72,7 +72,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole_pages_hold_pieces_and_the_way_out),
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 		cmocka_unit_test(test_code_runs_and_is_not_writable),
 #endif
 	};
