@@ -53,8 +53,9 @@ static void explain(Addr at)
 		VG_(printf)(" %02x", code[i]);
 	VG_(printf)(" ...%s\n", is_wide ? " (AVX-512)" : "");
 	VG_(printf)
-	("simpmu: run the program without it (--pmu none or hw), or "
-	 "build it for less: -march=x86-64-v3\n");
+	("simpmu: %srun the program without it (--pmu none or hw), or "
+	 "build it for less: -march=x86-64-v3\n",
+	 is_wide ? "run it with --engine fast, which knows it; or " : "");
 }
 
 /* Threads may have ended by now; they stand where they did. */
