@@ -20,18 +20,32 @@ bool classify_is_gpu(const struct classification *c)
 	return c->plan->benches[0].kernel->needs & NEEDS_GPU;
 }
 
-/* Whether @f holds in every kernel: a formula that does so only because errors
- * are large is not beyond doubt. */
+/* The most that an event counts in a kernel, and at most one. */
+static double unit_of(const double *slope, size_t n)
+{
+	double most = 0;
+
+	for (size_t b = 0; b < n; b++)
+		most = fmax(most, fabs(slope[b]));
+	return fmin(most, 1);
+}
+
+/*
+ * Whether @f holds in every kernel: a formula that does so only because errors
+ * are large, or because the event counts little anywhere, is not beyond doubt.
+ */
 static bool is_exact(const struct classification *c, size_t event,
 		     const struct blend *f)
 {
-	const double *slope = c->slope + event * c->plan->n_benches;
+	size_t benches = c->plan->n_benches;
+	const double *slope = c->slope + event * benches;
 	const double *value = classify_expect(c, f, true).value;
+	double unit = unit_of(slope, benches);
 
-	for (size_t b = 0; b < c->plan->n_benches; b++)
+	for (size_t b = 0; b < benches; b++)
 		if (fabs(slope[b] - value[b]) >
-		    SLOPE_EXACT * fmax(1, fabs(slope[b]))) /* false for NaN */
-			return false;
+		    SLOPE_EXACT * fmax(unit, fabs(slope[b])))
+			return false; /* not for NaN */
 	return true;
 }
 
@@ -87,7 +101,9 @@ struct classify_candidate classify_sum_of(const struct classification *c,
 
 static double most_times(const struct classification *c)
 {
-	return classify_is_gpu(c) ? MULTIPLE_MOST_GPU : MULTIPLE_MOST;
+	return classify_is_gpu(c)
+		       ? MULTIPLE_MOST_GPU
+		       : fmax(MULTIPLE_MOST, c->plan->machine.line_bytes);
 }
 
 static bool is_whole(double x)

@@ -113,8 +113,9 @@
 /* In how many kernels one event is a multiple of another by more than chance:
  * 1 in 256 if each were a toss. */
 #define MULTIPLE_KERNELS 8
-/* Multiples beyond this are chance, or the cost of something in cycles: a line
- * has 64 bytes. A GPU counts bytes of 32 threads at once, 16 each. */
+/* Multiples beyond this, and beyond the bytes of a line, are chance, or the
+ * cost of something in cycles. A GPU counts bytes of 32 threads at once, 16
+ * each. */
 #define MULTIPLE_MOST     64.0
 #define MULTIPLE_MOST_GPU 512.0
 /* A multiple of another event is at least this: whole, and not 1. */
