@@ -232,23 +232,18 @@ static bool is_for_tool(const char *arg)
 
 /* With less Valgrind ends before it can say why. */
 #define LEAST_MEMORY (80ul << 20)
+#define LEAST_DATA   (192ul << 20)
 /* It writes its arguments and the guest's to files, which are in memory. */
 #define LEAST_FILE (64ul << 10)
 /* The fast engine reserves more than a gigabyte, and uses little of it. */
 #define FAST_MEMORY (4ul << 30)
+#define FAST_DATA   (2ul << 30)
 
-static int has_memory(void)
+static int allows(int what, rlim_t least)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur >= LEAST_MEMORY;
-}
-
-static int has_files(void)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= LEAST_FILE;
+	return getrlimit(what, &limit) || limit.rlim_cur >= least;
 }
 
 static int run_tool(const char *tool, char **argv, int argc, int program)
@@ -256,14 +251,21 @@ static int run_tool(const char *tool, char **argv, int argc, int program)
 	char **args = calloc((size_t)argc + CORE_OPTIONS + 1, sizeof(*args));
 	int n = 0;
 
-	if (!has_memory()) {
+	if (!allows(RLIMIT_AS, LEAST_MEMORY)) {
 		fprintf(stderr,
 			"simpmu: no memory: the simulator needs at least %lu "
 			"MB of addresses, and 'ulimit -v' allows less\n",
 			LEAST_MEMORY >> 20);
 		return 125;
 	}
-	if (!has_files()) {
+	if (!allows(RLIMIT_DATA, LEAST_DATA)) {
+		fprintf(stderr,
+			"simpmu: no memory: the simulator needs at least %lu "
+			"MB of data, and 'ulimit -d' allows less\n",
+			LEAST_DATA >> 20);
+		return 125;
+	}
+	if (!allows(RLIMIT_FSIZE, LEAST_FILE)) {
 		signal(SIGXFSZ, SIG_IGN); /* stderr may be a file */
 		fprintf(stderr,
 			"simpmu: Valgrind's engine needs files of %lu kB, and "
@@ -309,8 +311,6 @@ static int run_fast(const char *fast, const char *self, char **argv, int argc,
 /* Why the fast engine does not run program @path; NULL if it does. */
 static const char *why_not_fast(const struct options *o, const char *path)
 {
-	struct rlimit limit;
-
 	if (!strcmp(o->engine, "valgrind"))
 		return o->because ? o->because : "--engine valgrind";
 	if (o->is_special)
@@ -325,8 +325,10 @@ static const char *why_not_fast(const struct options *o, const char *path)
 		       "depend on each other";
 	if (choose_may_request(path))
 		return "the program calls PAPI or libhpm";
-	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < FAST_MEMORY)
+	if (!allows(RLIMIT_AS, FAST_MEMORY))
 		return "the limit on addresses (ulimit -v) is too low";
+	if (!allows(RLIMIT_DATA, FAST_DATA))
+		return "the limit on data (ulimit -d) is too low";
 	return NULL;
 }
 

@@ -312,6 +312,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(how, "few-addresses"))
 		limit(RLIMIT_AS, 1 << 28), go_on();
+	if (!strcmp(how, "little-data"))
+		limit(RLIMIT_DATA, 1 << 24), go_on();
 	perror(how);
 	return 9;
 }

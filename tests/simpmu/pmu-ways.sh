@@ -60,6 +60,7 @@ close-later 3 0 fast,valgrind
 no-files 3 0 fast
 few-files 3 0 fast,valgrind
 few-addresses 3 0 fast,valgrind
+little-data 3 0 fast,valgrind
 words 1 0 fast,valgrind
 END
 
@@ -70,6 +71,14 @@ compare here 1 0 auto
 expect 125 "$assay" count -q --pmu sim --engine fast -e PAPI_TOT_INS \
 	"$program" here $n
 says 'its addresses are not free in the fast engine'
+
+# less data than the fast engine reserves, and less than any, before it starts
+(ulimit -d 1000000 && compare here 1 0 auto) || exit 1
+little_data() {
+	(ulimit -d 20000 && "$assay" run -q --pmu sim "$program" here 1)
+}
+expect 125 little_data
+says "'ulimit -d' allows less"
 
 # what Valgrind cannot start with is said, where that can be written
 program=$3

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit on a process's addresses; see limit.h. */
+/* The limits on a process's memory; see limit.h. */
 #include "simpmu/fast/call/limit.h"
 
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 
+#define DATA        2 /* RLIMIT_DATA */
 #define ADDRESSES   9 /* RLIMIT_AS */
 #define ERROR_FAULT (-14)
 
@@ -12,12 +13,15 @@ struct limit {
 	uint64_t soft, hard;
 };
 
-static struct limit set; /* what the guest has set; the kernel's is higher */
-static bool has_set;
+/* What the guest has set; the kernel's are higher. */
+static struct {
+	struct limit limit;
+	bool is_set;
+} known[ADDRESSES + 1];
 
-static int64_t get(struct limit *out)
+static bool is_ours(uint64_t which)
 {
-	return sys6(__NR_prlimit64, 0, ADDRESSES, 0, (uint64_t)out, 0, 0);
+	return which == DATA || which == ADDRESSES;
 }
 
 /* Not above @most, the kernel's hard limit, unless the guest wants that. */
@@ -31,27 +35,30 @@ static uint64_t raised(uint64_t limit, uint64_t most)
 }
 
 /* prlimit64, with the arguments of the guest; 0 stands for none. */
-static int64_t change(uint64_t new, uint64_t old)
+static int64_t change(uint64_t which, uint64_t new, uint64_t old)
 {
 	struct limit wanted = { 0, 0 }, before, more;
-	int64_t result = get(&before);
+	int64_t result =
+		sys6(__NR_prlimit64, 0, which, 0, (uint64_t)&before, 0, 0);
 
 	if (is_error(result))
 		return result;
 	if (new &&guest_copy(&wanted, (const void *)new, sizeof(wanted)))
 		return ERROR_FAULT;
 	if (old &&
-	    guest_copy((void *)old, has_set ? &set : &before, sizeof(before)))
+	    guest_copy((void *)old,
+		       known[which].is_set ? &known[which].limit : &before,
+		       sizeof(before)))
 		return ERROR_FAULT;
 	if (!new)
 		return 0;
 	more.soft = raised(wanted.soft, before.hard);
 	more.hard = raised(wanted.hard, before.hard);
-	result = sys6(__NR_prlimit64, 0, ADDRESSES, (uint64_t)&more, 0, 0, 0);
+	result = sys6(__NR_prlimit64, 0, which, (uint64_t)&more, 0, 0, 0);
 	if (is_error(result))
 		return result;
-	set = wanted;
-	has_set = true;
+	known[which].limit = wanted;
+	known[which].is_set = true;
 	return 0;
 }
 
@@ -59,17 +66,17 @@ bool limit_call(const uint64_t *reg, int64_t *result)
 {
 	switch (reg[RAX]) {
 	case __NR_setrlimit:
-		if (reg[RDI] == ADDRESSES)
-			*result = change(reg[RSI], 0);
-		return reg[RDI] == ADDRESSES;
+		if (is_ours(reg[RDI]))
+			*result = change(reg[RDI], reg[RSI], 0);
+		return is_ours(reg[RDI]);
 	case __NR_getrlimit:
-		if (reg[RDI] == ADDRESSES)
-			*result = change(0, reg[RSI]);
-		return reg[RDI] == ADDRESSES;
+		if (is_ours(reg[RDI]))
+			*result = change(reg[RDI], 0, reg[RSI]);
+		return is_ours(reg[RDI]);
 	case __NR_prlimit64: /* others' limits are theirs */
-		if (reg[RDI] || reg[RSI] != ADDRESSES)
+		if (reg[RDI] || !is_ours(reg[RSI]))
 			return false;
-		*result = change(reg[RDX], reg[R10]);
+		*result = change(reg[RSI], reg[RDX], reg[R10]);
 		return true;
 	default:
 		return false;

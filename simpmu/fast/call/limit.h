@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The limit on a process's addresses (RLIMIT_AS). What the engine has reserved
- * is not the guest's: a limit that the guest sets is raised by that much.
+ * The limits on a process's addresses (RLIMIT_AS) and data (RLIMIT_DATA). What
+ * the engine has reserved is not the guest's: a limit that the guest sets is
+ * raised by that much.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Do the guest's call if it concerns that limit; false: it does not. */
+/* Do the guest's call if it concerns one of them; false: it does not. */
 bool limit_call(const uint64_t *reg, int64_t *result);
