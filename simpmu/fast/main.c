@@ -7,6 +7,7 @@
  * Usage: simpmu-fast [options] program [arguments]
  */
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/call/limit.h"
 #include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
@@ -45,6 +46,8 @@ static void take_option(const char *arg)
 		file = *value ? value : NULL;
 		return;
 	}
+	if (limit_option(arg))
+		return;
 	if (process.n_options ==
 	    sizeof(process.options) / sizeof(process.options[0]))
 		host_give_up(2, "too many options before %s", arg);

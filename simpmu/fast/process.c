@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "simpmu/fast/call/limit.h"
 #include "simpmu/fast/engine.h"
 #include "simpmu/fast/hook.h"
 #include "simpmu/fast/keep/keep.h"
@@ -261,6 +262,8 @@ static bool own_line(const struct thread *t, const char *path, char **argv,
 			add_word(line, process.options[i]);
 	if (t->passed[0])
 		add_word(line, t->passed);
+	if (limit_pass())
+		add_word(line, limit_pass());
 	if (argv && guest_copy(&word, argv, sizeof(word)))
 		return false;
 	text_format(name, NAME_BYTES, "--argv0=%s", word ? word : "");

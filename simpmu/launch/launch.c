@@ -70,8 +70,9 @@ static const char *value_of(const char *arg, const char *name)
 static bool is_common(const char *arg)
 {
 	static const char *const names[] = {
-		"--model=",      "--argv0=",   "--signals=",  "--from=exec",
-		"--repeatable=", "--program=", "--counters=", "--translations="
+		"--model=",    "--argv0=",        "--signals=",
+		"--from=exec", "--repeatable=",   "--program=",
+		"--counters=", "--translations=", "--limits="
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -227,7 +228,7 @@ static bool is_for_tool(const char *arg)
 {
 	return strncmp(arg, "--engine=", 9) && strncmp(arg, "--argv0=", 8) &&
 	       strncmp(arg, "--fallback=", 11) &&
-	       strncmp(arg, "--because=", 10);
+	       strncmp(arg, "--limits=", 9) && strncmp(arg, "--because=", 10);
 }
 
 /* With less Valgrind ends before it can say why. */

@@ -50,6 +50,11 @@ done
 # A limit on memory is the program's, not the engine's.
 expect 0 count sh -c 'ulimit -v 3000000; ulimit -v'
 says '^3000000$'
+for limit in v d; do # also over execs
+	expect 0 count sh -c "ulimit -$limit 3000000
+		exec sh -c 'exec sh -c \"ulimit -$limit\"'"
+	says '^3000000$'
+done
 
 # What only one engine can run: it begins anew there, and says why with -v.
 for how in "" "exec "; do

@@ -4,6 +4,7 @@
 
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
+#include "simpmu/pmu/host.h"
 
 #define DATA        2 /* RLIMIT_DATA */
 #define ADDRESSES   9 /* RLIMIT_AS */
@@ -18,6 +19,45 @@ static struct {
 	struct limit limit;
 	bool is_set;
 } known[ADDRESSES + 1];
+
+static const char option[] = "--limits=";
+
+const char *limit_pass(void)
+{
+	static char text[160];
+
+	if (!known[DATA].is_set && !known[ADDRESSES].is_set)
+		return NULL;
+	text_format(text, sizeof(text), "%s%d,%d,%d,%d,%d,%d", option,
+		    (uint64_t)known[DATA].is_set, known[DATA].limit.soft,
+		    known[DATA].limit.hard, (uint64_t)known[ADDRESSES].is_set,
+		    known[ADDRESSES].limit.soft, known[ADDRESSES].limit.hard);
+	return text;
+}
+
+static uint64_t next_number(const char **text)
+{
+	uint64_t value = host_number(*text, text);
+
+	if (**text)
+		(*text)++;
+	return value;
+}
+
+bool limit_option(const char *arg)
+{
+	static const unsigned kinds[] = { DATA, ADDRESSES };
+
+	if (!text_begins(arg, option))
+		return false;
+	arg += sizeof(option) - 1;
+	for (unsigned i = 0; i < 2; i++) {
+		known[kinds[i]].is_set = next_number(&arg) != 0;
+		known[kinds[i]].limit.soft = next_number(&arg);
+		known[kinds[i]].limit.hard = next_number(&arg);
+	}
+	return true;
+}
 
 static bool is_ours(uint64_t which)
 {
