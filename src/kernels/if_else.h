@@ -45,7 +45,8 @@ static void seed(struct kernel_run *run)
 	sum2 = 0;
 }
 
-/* Two blocks that exclude each other. */
+/* Two blocks that exclude each other. They end differently, or a compiler may
+ * make one of them, without a branch (clang 14 at -O3 with -fPIC). */
 static void if_else(struct kernel_run *run)
 {
 	int64_t size = (int64_t)run->point.times;
@@ -54,10 +55,13 @@ static void if_else(struct kernel_run *run)
 	do {
 		temp++;
 		DISTANCE();
-		if (result % 2 == 0)
+		if (result % 2 == 0) {
 			sum1 += 1;
-		else
+			__asm__ volatile("" : : "i"(1));
+		} else {
 			sum1 += 2;
+			__asm__ volatile("" : : "i"(2));
+		}
 	} while (temp < size);
 }
 
