@@ -33,7 +33,8 @@ struct spent {
 /*
  * The event that counts cycles; c->n if none does. Where several seem to, it is
  * the one that the others are parts of: so are cycles in which a unit idles,
- * which few kernels tell from cycles.
+ * which few kernels tell from cycles. A counter that is full at some count says
+ * nothing in the other kernels.
  */
 static size_t find_cycles(const struct classification *c)
 {
@@ -41,6 +42,7 @@ static size_t find_cycles(const struct classification *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		if (classify_counts(c, i, CONCEPT_CYCLES) &&
+		    isinf(c->events[i].full) &&
 		    (best == c->n || classify_is_part(c, best, i)) &&
 		    !(best < c->n && classify_is_part(c, i, best)))
 			best = i;
