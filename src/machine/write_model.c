@@ -247,7 +247,9 @@ static void put_narrow(const struct machine *m, const char **last, FILE *to)
 {
 	const char *from = choose(m, "L2_read_16").from;
 	double each = value_of(m, "line_bytes") / NARROW;
-	double loads = each * value_of(m, "L1_min");
+	/* they are of vectors, which may have fewer ports */
+	double loads =
+		each * fmax(value_of(m, "L1_min"), value_of(m, "load_vec_min"));
 	double stores = each * value_of(m, "store_vec_min");
 	double read = per_line(m, "L2_read_16");
 	double write = per_line(m, "L2_write_16");

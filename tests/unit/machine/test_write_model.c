@@ -243,6 +243,58 @@ TEST(test_narrow_loads_that_take_twice_as_long_run_twice)
 	assert_narrow(32, 16, 0, 0);
 }
 
+/* As measured on a guest on an EPYC (Zen 5). */
+TEST(test_a_machine_is_what_was_measured_of_it)
+{
+	static const struct found rows[] = {
+		{ "line_bytes", 64, 64, true },
+		{ "L1I_sets", NAN, 64, false },
+		{ "L1I_ways", 8, 8, false },
+		{ "L2_lat", 14, NAN, true },
+		{ "L1_lat", 4, NAN, true },
+		{ "L1_min", 0.25, NAN, true },
+		{ "load_vec_min", 0.5, NAN, true },
+		{ "L2_read", 62.7, NAN, false },
+		{ "L2_read_16", 32, NAN, true }, /* by two ports, and no more */
+		{ "int_add_min", 0.195, NAN, true },
+		{ "int_move_min", 0.151, NAN, true },
+		{ "int_shift_min", 0.333, NAN, true },
+		{ "nop_min", 0.131, NAN, true },
+		{ "BR_2048_min", 1.417, NAN, true },
+	};
+	struct machine m;
+	struct params p;
+
+	fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+	parse_model(&m, &p);
+	assert_int_equal(p.replay, 0);
+	assert_int_equal(p.vector_loads, 2);
+	assert_int_equal(p.ports[UNIT_INT], 5);
+	assert_int_equal(p.ports[UNIT_SHIFT], 3);
+	assert_int_equal(p.insn[INSN_MOVE].unit, UNIT_NONE);
+	/* two jumps a line, from L2 in 14 cycles */
+	assert_int_equal(p.l1i_misses, 5);
+	machine_fini(&m);
+}
+
+TEST(test_calls_faster_than_a_load_show_a_stack_engine)
+{
+	for (unsigned fast = 0; fast < 2; fast++) {
+		struct found rows[] = {
+			{ "L1_lat", 5, NAN, true },
+			{ "call_min", fast ? 2 : 6.5, NAN, true },
+		};
+		struct machine m;
+		struct params p;
+
+		fill(&m, rows, sizeof(rows) / sizeof(rows[0]));
+		m.family = 0; /* nobody knows it */
+		parse_model(&m, &p);
+		assert_int_equal(p.stack_engine, fast);
+		machine_fini(&m);
+	}
+}
+
 TEST(test_lines_written_to_memory_take_what_reading_does_not)
 {
 	static const struct found rows[] = {
