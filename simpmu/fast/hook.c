@@ -14,7 +14,6 @@
  * safe point that costs much is called less often. */
 #define SHORTEST_WAIT 10000000u
 #define COST_SHARE    40u
-#define PATIENCE      10000u /* turns of waiting */
 
 struct call {
 	enum {
@@ -289,11 +288,9 @@ const uint32_t *hook_attention(uint32_t *place)
 static bool call_patiently(struct call *c)
 {
 	for (unsigned i = 0;
-	     __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE); i++) {
-		if (i == PATIENCE)
+	     __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE); i++)
+		if (!publish_wait(i))
 			return false;
-		SYS(__NR_sched_yield, 0, 0, 0);
-	}
 	call_with_fpu(run, c);
 	hook_unlock();
 	return true;

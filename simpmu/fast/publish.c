@@ -33,6 +33,9 @@
 #define RESTORER     0x04000000u
 #define IDLE_SECONDS 1 /* for the case that both are killed together */
 #define STACK_BYTES  65536
+#define QUICK_TURNS  100u
+#define MOMENTS      1000u
+#define MOMENT_NS    1000000u
 
 extern int64_t publisher_clone(uint64_t flags, uint64_t stack,
 			       void (*function)(void));
@@ -64,6 +67,29 @@ int32_t publish_for(int32_t pid)
 static bool is_parent_gone(void)
 {
 	return SYS(__NR_getppid, 0, 0, 0) != state.parent;
+}
+
+bool publish_is_alone(void)
+{
+	return SYS(__NR_getpid, 0, 0, 0) ==
+		       __atomic_load_n(&state.pid, __ATOMIC_RELAXED) &&
+	       is_parent_gone();
+}
+
+/* Turns are not enough to tell the time: on a busy machine each of ten thousand
+ * may take milliseconds. */
+bool publish_wait(unsigned turn)
+{
+	const uint64_t moment[2] = { 0, MOMENT_NS };
+
+	if (turn < QUICK_TURNS) {
+		SYS(__NR_sched_yield, 0, 0, 0);
+		return true;
+	}
+	if (publish_is_alone() || turn == QUICK_TURNS + MOMENTS)
+		return false;
+	SYS(__NR_nanosleep, moment, 0, 0);
+	return true;
 }
 
 /* As the process would have done at its end. */

@@ -23,3 +23,9 @@ void publish_forget(void);
 
 /* Whom process @pid works for: the one it serves if it is the publisher. */
 int32_t publish_for(int32_t pid);
+/* Whether the caller is the publisher and its process is gone, with the locks
+ * that its threads had. */
+bool publish_is_alone(void);
+/* Wait a moment, the @turn-th, for a lock whose owner may be stopped or gone;
+ * false: no longer, after a second and more, or soon if all owners are gone. */
+bool publish_wait(unsigned turn);

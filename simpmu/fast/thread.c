@@ -5,6 +5,7 @@
 #include <asm/prctl.h>
 
 #include "simpmu/fast/count.h"
+#include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/trap/trap.h"
 #include "simpmu/pmu/engine.h"
@@ -23,10 +24,12 @@ void engine_lock(void)
 {
 	for (unsigned spins = 0;
 	     __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE); spins++)
-		if (spins > 100)
-			SYS(__NR_sched_yield, 0, 0, 0);
-		else
+		if (spins <= 100)
 			__builtin_ia32_pause();
+		else if (publish_is_alone())
+			return; /* whoever has it is gone */
+		else
+			SYS(__NR_sched_yield, 0, 0, 0);
 }
 
 void engine_unlock(void)

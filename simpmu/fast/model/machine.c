@@ -17,6 +17,7 @@
 #include "simpmu/fast/model/miss.h"
 #include "simpmu/fast/model/replay.h"
 #include "simpmu/fast/model/script.h"
+#include "simpmu/fast/publish.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 #include "simpmu/model/watch.h"
@@ -25,8 +26,7 @@
 
 #define PIECES    (1u << 20) /* bytes that small pieces are taken from */
 #define HUGE_PAGE (2u << 20)
-#define LOG_SHORT 2048u  /* bytes of a log where there are more threads */
-#define PATIENCE  20000u /* turns of waiting for somebody who may be gone */
+#define LOG_SHORT 2048u /* bytes of a log where there are more threads */
 
 /* The models: those of the lanes, and the scoreboard's. The model of memory
  * has cycles as well, to be told what accesses wait for. */
@@ -50,18 +50,16 @@ static struct {
 static bool lock_patiently(void)
 {
 	for (unsigned i = 0;
-	     __atomic_exchange_n(&machine.lock, 1, __ATOMIC_ACQUIRE); i++) {
-		if (i == PATIENCE)
+	     __atomic_exchange_n(&machine.lock, 1, __ATOMIC_ACQUIRE); i++)
+		if (!publish_wait(i))
 			return false;
-		SYS(__NR_sched_yield, 0, 0, 0);
-	}
 	return true;
 }
 
 void machine_lock(void)
 {
-	while (!lock_patiently())
-		;
+	while (__atomic_exchange_n(&machine.lock, 1, __ATOMIC_ACQUIRE))
+		SYS(__NR_sched_yield, 0, 0, 0);
 }
 
 void machine_unlock(void)
