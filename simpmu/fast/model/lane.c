@@ -5,7 +5,8 @@
  * batches of misses, from the lane of memory to that of misses. A lane whose
  * parent is gone ends when there is nothing left to do: the publisher still
  * wants the counts. A lane that is gone (somebody has killed it) is noticed by
- * the guest's thread when it waits, which goes on by itself.
+ * the guest's thread when it waits, which goes on by itself; but if the lane
+ * was replaying (it may have found no memory), the model is between two states.
  */
 #include "simpmu/fast/model/lane.h"
 
@@ -13,6 +14,7 @@
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/signal/signal.h"
 #include "simpmu/fast/sys.h"
+#include "simpmu/pmu/host.h"
 
 #define RING         64u /* a power of 2, more than logs of a thread */
 #define STACK_BYTES  65536u
@@ -42,6 +44,7 @@ static struct {
 	_Alignas(64) uint32_t given;          /* pieces so far */
 	_Alignas(64) uint32_t done[LANE_ALL]; /* pieces */
 	_Alignas(64) uint32_t is_waited_for;  /* the guest sleeps */
+	uint32_t is_busy[LANE_ALL];           /* it replays */
 	uint32_t is_over;
 	int32_t pid[LANE_ALL]; /* 0: none */
 	int32_t parent;
@@ -80,6 +83,15 @@ static void futex_wake(const uint32_t *word)
 
 /* ---- a lane ---- */
 
+/* Whether the lane of memory is gone, for one who is not its parent. */
+static bool is_memory_gone(void)
+{
+	int32_t pid =
+		__atomic_load_n(&state.pid[LANE_MEMORY], __ATOMIC_RELAXED);
+
+	return !pid || is_error(SYS(__NR_kill, pid, 0, 0));
+}
+
 /* Whether there will be nothing more to do for one who has no work. */
 static bool is_at_end(unsigned lane)
 {
@@ -89,7 +101,7 @@ static bool is_at_end(unsigned lane)
 		return false;
 	return lane != LANE_MISSES ||
 	       load(&state.done[LANE_MEMORY]) == load(&state.given) ||
-	       ++times == PATIENCE;
+	       is_memory_gone() || ++times == PATIENCE;
 }
 
 /* Wait until *@given is not @next any more; ends if that will not be. */
@@ -108,6 +120,11 @@ static void await_work(unsigned lane, const uint32_t *given, uint32_t next)
 	}
 }
 
+static void set_busy(unsigned lane, bool is_busy)
+{
+	__atomic_store_n(&state.is_busy[lane], is_busy, __ATOMIC_SEQ_CST);
+}
+
 static void end_piece(unsigned lane)
 {
 	__atomic_store_n(&state.done[lane], state.done[lane] + 1,
@@ -121,10 +138,12 @@ static void do_piece(unsigned lane)
 {
 	const struct piece *p = &state.ring[state.done[lane] % RING];
 
+	set_busy(lane, true);
 	state.replay(lane, p->m, p->from, p->end);
 	if (lane == LANE_MEMORY)
 		call_with_fpu(miss_end_piece, NULL);
 	end_piece(lane);
+	set_busy(lane, false);
 }
 
 static void do_batch(void)
@@ -132,6 +151,7 @@ static void do_batch(void)
 	struct batch *b = &misses.ring[misses.taken % BATCHES];
 	bool is_last = b->is_last;
 
+	set_busy(LANE_MISSES, true);
 	if (b->words)
 		call_with_fpu(miss_catch_up, b);
 	__atomic_store_n(&misses.taken, misses.taken + 1, __ATOMIC_SEQ_CST);
@@ -139,6 +159,7 @@ static void do_batch(void)
 		futex_wake(&misses.taken);
 	if (is_last)
 		end_piece(LANE_MISSES);
+	set_busy(LANE_MISSES, false);
 }
 
 static void begin_lane(void)
@@ -214,6 +235,7 @@ static bool start(void)
 	for (unsigned i = 0; i < LANE_ALL; i++) {
 		int64_t pid;
 
+		set_busy(i, false);
 		if (!state.stack[i])
 			state.stack[i] = sys_memory(STACK_BYTES);
 		pid = publisher_clone(
@@ -286,6 +308,11 @@ static bool is_gone(unsigned lane)
 		return false;
 	state.pid[lane] = 0;
 	state.is_ready = false;
+	if (load(&state.is_busy[lane]))
+		host_give_up(125,
+			     "a process of the model ended while it "
+			     "replayed: killed, or out of memory%s",
+			     "");
 	return true;
 }
 
