@@ -10,6 +10,7 @@
 #define NAME_BYTES  64
 #define AT_CWD      (-100)
 #define NO_FOLLOW   0400000
+#define NO_WAIT     04000 /* O_NONBLOCK: for a writer of a pipe */
 #define ONLY_DIR    0200000
 #define CLOSE_ON_EX 02000000
 #define CREATE_NEW  0301 /* O_WRONLY, O_CREAT, O_EXCL */
@@ -123,7 +124,7 @@ static void name_of_new(char *to, uint64_t key)
 static int64_t open_in(int64_t folder, const char *name, uint64_t flags)
 {
 	return sys6(__NR_openat, (uint64_t)folder, (uint64_t)name,
-		    flags | NO_FOLLOW | CLOSE_ON_EX, 0600, 0, 0);
+		    flags | NO_FOLLOW | NO_WAIT | CLOSE_ON_EX, 0600, 0, 0);
 }
 
 int64_t place_open(uint64_t key, struct place_file *out)

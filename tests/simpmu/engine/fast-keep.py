@@ -113,6 +113,9 @@ def check_refused(kept, command):
     file.symlink_to(link)
     refused("a symbolic link")
     file.unlink()
+    os.mkfifo(file, 0o600)
+    refused("a pipe that nobody writes to")
+    file.unlink()
     link.rename(file)
     kept.check(kept.run(command)[1] > 0, "as it was, it is used")
     kept.check(kept.run(command, ASSAY_TRANSLATIONS="no")[1] == 0 and
