@@ -223,7 +223,7 @@ int counting_run(const struct console *console, const struct pmu_choice *choice,
 		if (status)
 			return status;
 		slowdown_note_run(&c->pmu, &c->measure, c->simulation.engine,
-				  (double)result->wall_ns * 1e-9);
+				  child_busy_seconds(result));
 		c->runs++;
 		if (result->status != 0)
 			break;

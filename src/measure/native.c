@@ -57,7 +57,7 @@ static double time_job(struct job_files *files, char **argv)
 	if (child_start(&child, argv, become, files) ||
 	    child_run(&child, NULL, &result) || result.status)
 		return NAN;
-	return (double)result.wall_ns * 1e-9;
+	return child_busy_seconds(&result);
 }
 
 static double counted_instructions(const struct job_files *files)

@@ -3,7 +3,8 @@
  * How much longer programs take on the simulated PMU, as runs on this machine
  * have shown.
  *
- * What a run tells is its speed, in instructions per second. It is kept for
+ * What a run tells is its speed, in instructions per second, whatever else
+ * this machine does meanwhile (child_busy_seconds()). It is kept for
  * the events that were counted and the engine that ran the program, for each
  * kind of processor in a file of its own. To compare it with, the processor's
  * native speed is measured once, with a few programs of the tool's own. All of

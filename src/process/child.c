@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -238,6 +239,18 @@ int child_run(struct child *child, const struct watch *watch,
 	restore_handlers(&handlers);
 	result->status = shell_status(status);
 	return error;
+}
+
+static double seconds_of(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
+double child_busy_seconds(const struct child_result *result)
+{
+	return fmin((double)result->wall_ns * 1e-9,
+		    seconds_of(result->usage.ru_utime) +
+			    seconds_of(result->usage.ru_stime));
 }
 
 void child_abandon(struct child *child)

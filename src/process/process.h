@@ -77,6 +77,13 @@ int child_start(struct child *child, char **argv, child_exec_fn exec,
 int child_run(struct child *child, const struct watch *watch,
 	      struct child_result *result);
 
+/*
+ * Seconds that it took, without those in which it waited: for other programs on
+ * this machine, or on purpose. That is its processors' time where it used no
+ * more than one.
+ */
+double child_busy_seconds(const struct child_result *result);
+
 /* End a child that was never let go. */
 void child_abandon(struct child *child);
 

@@ -3,6 +3,7 @@
 #include "tests/unit/testing.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,20 @@ TEST(test_signals_reach_the_child)
 			fail_msg("line %d: %d", rows[i].line, result.status);
 		signal(rows[i].number, before);
 	}
+}
+
+/* Waiting is not work; work of several at a time takes what passes. */
+TEST(test_waiting_takes_no_time_of_ones_own)
+{
+	const struct child_result several = { .wall_ns = 1000000000,
+					      .usage.ru_utime.tv_sec = 3 };
+	struct child_result slept;
+
+	assert_int_equal(run_shell("sleep 0.5", &slept), 0);
+	assert_true(slept.wall_ns >= 500000000);
+	assert_true(child_busy_seconds(&slept) < 0.4);
+	assert_true(child_busy_seconds(&slept) > 0);
+	assert_true(fabs(child_busy_seconds(&several) - 1) < 1e-9);
 }
 
 RUN_ALL_TESTS
