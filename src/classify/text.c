@@ -276,7 +276,7 @@ static void put_unavailable(const struct classify_presets *p,
 
 	if (width == 0)
 		return;
-	style_heading(style, "what no event counts", to);
+	style_heading(style, "what none of these events counts", to);
 	for (size_t i = 0; i < p->n; i++)
 		if (classify_is_unavailable(&p->items[i]))
 			put_gone(&p->items[i], width, style, to);

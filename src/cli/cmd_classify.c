@@ -578,7 +578,7 @@ const struct command command_classify = {
 	.text = "Run kernels whose costs are known while events are counted, "
 		"and say what each event counts: one concept, a multiple, a "
 		"sum, noise or nothing, with what confidence, which events are "
-		"the same, and what no event counts. Results are stored for "
+		"the same, and what none of them counts. Results are stored for "
 		"assay explain. EVENT=CLASS checks that EVENT counts CLASS.",
 	.options = options,
 	.formats = formats,
