@@ -56,6 +56,7 @@ void gpu_set_environment(const struct cli_gpu *gpu);
 
 /* Sentences on the last run; simulation_fini() frees them. */
 struct simulation {
+	char *uncounted;    /* why nothing was counted; NULL: something was */
 	char *missing;      /* what is not in the counts; NULL: nothing */
 	char *varies;       /* what may differ from run to run; NULL: nothing */
 	const char *engine; /* that counted: "fast", "valgrind", "both" */
@@ -64,9 +65,8 @@ struct simulation {
 /*
  * After a run of children on the simulated PMU that ended with @status. If the
  * simulator failed, that is said and CMD_FAILED returned; if it did not run the
- * program at all, the events of @m get the reason in place of values. What else
- * is missing goes to
- * @s and, as a note, to standard error.
+ * program at all, the events of @m get the reason in place of values. That and
+ * what else is missing goes to @s and, as a note, to standard error.
  */
 int simulation_judge(const struct console *console, struct event_list *m,
 		     int status, struct simulation *s);

@@ -178,26 +178,47 @@ static const char *engine_of(const struct assay_simulation *seen)
 	return seen->valgrind ? "valgrind" : NULL;
 }
 
+/* @reason: why no event has a value; owned, NULL if there was no memory. */
+static int count_nothing(const struct console *console, struct event_list *m,
+			 char *reason, struct simulation *s)
+{
+	s->uncounted = reason;
+	if (reason && refuse_events(m, reason) == 0)
+		return 0;
+	return say_no_memory(console);
+}
+
 /* Nothing was started: a signal came first, or something was missing. */
 static int judge_unstarted(const struct console *console, struct event_list *m,
-			   int status)
+			   int status, struct simulation *s)
 {
 	if (status <= CMD_SIGNAL)
 		return say_failure(
 			console, "the simulator did not start the program, so "
 				 "nothing was counted");
-	if (refuse_events(m, "a signal ended the program before the simulator "
-			     "had started it") == 0)
-		return 0;
-	return say_no_memory(console);
+	return count_nothing(console, m,
+			     strdup("a signal ended the program before the "
+				    "simulator had started it"),
+			     s);
+}
+
+/* The program itself ran without the simulator. */
+static int judge_aside(const struct console *console, struct event_list *m,
+		       int first, struct simulation *s)
+{
+	say_note(console, "nothing is counted: %s", asides[first].program);
+	return count_nothing(
+		console, m,
+		str_format("%s, so the simulated PMU cannot count it; it ran "
+			   "without being counted",
+			   asides[first].program),
+		s);
 }
 
 int simulation_judge(const struct console *console, struct event_list *m,
 		     int status, struct simulation *s)
 {
 	struct assay_simulation seen;
-	char *reason;
-	int err;
 
 	simulation_fini(s);
 	if (assay_get_simulation(&seen))
@@ -212,19 +233,9 @@ int simulation_judge(const struct console *console, struct event_list *m,
 			seen.reason);
 	/* Whoever was to start it has said why. */
 	if (seen.started == 0 && seen.first_aside < 0)
-		return judge_unstarted(console, m, status);
-	if (seen.first_aside >= 0) {
-		say_note(console, "nothing is counted: %s",
-			 asides[seen.first_aside].program);
-		reason = str_format("%s, so the simulated PMU cannot count it; "
-				    "it ran without being counted",
-				    asides[seen.first_aside].program);
-		err = reason ? refuse_events(m, reason) : PAPI_ENOMEM;
-		free(reason);
-		if (!err)
-			return 0;
-		return say_no_memory(console);
-	}
+		return judge_unstarted(console, m, status, s);
+	if (seen.first_aside >= 0)
+		return judge_aside(console, m, seen.first_aside, s);
 	tell_engine(console, &seen);
 	s->engine = engine_of(&seen);
 	s->missing = describe_missing(&seen);
@@ -238,6 +249,7 @@ int simulation_judge(const struct console *console, struct event_list *m,
 
 void simulation_fini(struct simulation *s)
 {
+	free(s->uncounted);
 	free(s->missing);
 	free(s->varies);
 	*s = (struct simulation){ 0 };

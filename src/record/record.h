@@ -173,7 +173,8 @@ struct record_run {
 	struct gather *gather; /* its profile gets all there is to know */
 	/* internal */
 	struct assay_recorder *recorder;
-	int failed; /* what a take gave, other than 0 */
+	int failed;                   /* what a take gave, other than 0 */
+	struct simulation simulation; /* what the simulated PMU did not see */
 };
 
 /* 0 with the program's status in the profile, or a status after a message. */

@@ -132,15 +132,17 @@ static char *say_none(const struct profile_event *e)
 			  number_count(period, (double)e->period), e->name);
 }
 
-/* An event that came too rarely: say so, and what would help. */
-static int note_rare(struct profile *p, const struct profile_event *e)
+/* An event that came too rarely: say so, and what would help. @partial: what
+ * occurred is not all known. */
+static int note_rare(struct profile *p, const struct profile_event *e,
+		     bool partial)
 {
 	double sampled = (double)e->samples * (double)e->period;
 	double share = sampled / (double)e->value;
 	char *note;
 	int err;
 
-	if (isnan(e->value))
+	if (isnan(e->value) || (partial && e->value <= 0))
 		return 0;
 	if (e->samples == 0)
 		note = say_none(e);
@@ -153,27 +155,58 @@ static int note_rare(struct profile *p, const struct profile_event *e)
 	return err;
 }
 
+static int note_simulation(struct record_run *run)
+{
+	const struct simulation *s = &run->simulation;
+	OWNED char *note = NULL;
+
+	if (!s->uncounted && !s->missing)
+		return 0;
+	note = s->uncounted
+		       ? str_format("nothing was sampled: %s", s->uncounted)
+		       : str_format("not in the samples: %s", s->missing);
+	return note ? profile_add_note(&run->gather->profile, note)
+		    : PAPI_ENOMEM;
+}
+
+/* What was counted besides. */
+static int take_values(struct record_run *run)
+{
+	struct profile *p = &run->gather->profile;
+	OWNED uint64_t *values = calloc(p->n_events, sizeof(*values));
+
+	if (!values)
+		return PAPI_ENOMEM;
+	if (run->simulation.uncounted ||
+	    assay_recorder_values(run->recorder, values))
+		return 0;
+	for (size_t i = 0; i < p->n_events; i++)
+		p->events[i].value = (long double)values[i];
+	return 0;
+}
+
 /* What was counted besides, and what the reader should know. */
 static int finish(struct record_run *run, const struct child_result *result)
 {
 	struct profile *p = &run->gather->profile;
-	OWNED uint64_t *values = calloc(p->n_events, sizeof(*values));
+	bool partial = run->simulation.missing != NULL;
 	int err;
 
 	p->timeline.unit =
 		texts_copy(&p->texts, assay_recorder_clock(run->recorder));
 	p->exit = result->status;
 	p->wall_s = (double)result->wall_ns * 1e-9;
-	err = values ? texts_error(&p->texts) : PAPI_ENOMEM;
-	if (!err && assay_recorder_values(run->recorder, values) == 0)
-		for (size_t i = 0; i < p->n_events; i++)
-			p->events[i].value = (long double)values[i];
+	err = texts_error(&p->texts);
+	if (!err)
+		err = take_values(run);
+	if (!err)
+		err = note_simulation(run);
 	if (!err)
 		err = gather_name_made_code(run->gather);
 	if (!err)
 		err = taken_note(run->gather);
 	for (size_t i = 0; !err && i < p->n_events; i++)
-		err = note_rare(p, &p->events[i]);
+		err = note_rare(p, &p->events[i], partial);
 	if (!err && run->gather->truncated) {
 		OWNED char *note = str_format(
 			"%" PRIu64 " stacks are incomplete: their callers have "
@@ -200,10 +233,27 @@ static struct watch meanwhile(const struct console *console,
 	return watch;
 }
 
+/* Whether the simulated PMU failed, and what it could not sample. */
+static int judge(const struct console *console, struct record_run *run,
+		 const struct child_result *result)
+{
+	struct event_list none = { 0 }; /* the profile has its own */
+
+	if (run->pmu->kind != PMU_SIMULATED)
+		return 0;
+	return simulation_judge(console, &none, result->status,
+				&run->simulation);
+}
+
 static int take_rest(const struct console *console, struct record_run *run,
 		     const struct child_result *result)
 {
+	int status;
+
 	take_sample(run, 0);
+	status = judge(console, run, result);
+	if (status)
+		return status;
 	if (!run->failed)
 		run->failed = finish(run, result);
 	if (!run->failed)
@@ -245,6 +295,7 @@ int record_run(const struct console *console, struct record_run *run,
 		status = run_child(console, run, &child, argv);
 	assay_recorder_close(run->recorder);
 	run->recorder = NULL;
+	simulation_fini(&run->simulation);
 	return status;
 }
 
@@ -297,5 +348,6 @@ int record_attach(const struct console *console, struct record_run *run,
 	}
 	assay_recorder_close(run->recorder);
 	run->recorder = NULL;
+	simulation_fini(&run->simulation);
 	return status;
 }

@@ -6,6 +6,7 @@ record.py SOURCE BUILD
 """
 import itertools
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -223,6 +224,36 @@ def lives(folder):
     check("samples beyond the limit on files are lost, not the program", p.lost > 1000, p.lost)
 
 
+def refused(folder):
+    """What the simulator did not see is no event that did not occur."""
+    aside = folder / "aside"
+    shutil.copy(folder / "two", aside)
+    aside.chmod(0o4755)
+    p = record(folder, "-e", "PAPI_TOT_INS@10000", "./aside", "status", status=7)
+    check("a setuid program has no samples, and the reason", p.samples == []
+          and p.events[0]["value"] is None and len(p.notes) == 1
+          and p.notes[0].startswith("nothing was sampled: the program is setuid"), p.notes)
+    p = record(folder, "-e", "PAPI_TOT_INS@10000", "sh", "-c", "./aside status; true")
+    check("nor has one below a shell", p.events[0]["value"] > 0 and any(n.startswith(
+          "not in the samples: 1 program that cannot be simulated (setuid")
+          for n in p.notes), p.notes)
+    p = record(folder, "-e", "PAPI_FP_OPS@1000", "sh", "-c", "./aside status; true")
+    check("what could not be seen is not said to be absent",
+          not any("did not occur" in n for n in p.notes), p.notes)
+    p = record(folder, "-e", "PAPI_TOT_INS@10000", "sh", "-c", "sleep 3 & exit 0")
+    check("a process in the background",
+          any("still running in the background" in n for n in p.notes), p.notes)
+    simulator = folder / "simulator"
+    simulator.write_text(f'#!/bin/sh\nexec {build}/libexec/simpmu --fail=check "$@"\n')
+    simulator.chmod(0o755)
+    done = subprocess.run([build / "assay", "record", "--pmu", "sim", "-o", "none.json",
+                           "./two", "status"], cwd=folder, capture_output=True, text=True,
+                          env=dict(os.environ, ASSAY_SIMULATOR=str(simulator)))
+    check("a simulator that failed gives no profile", done.returncode == 125
+          and "the simulator failed" in done.stderr.splitlines()[-1]
+          and not (folder / "none.json").exists(), done)
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     compile_in(folder)
@@ -235,5 +266,6 @@ with tempfile.TemporaryDirectory() as name:
     histogram(folder, "-O2")
     histogram(folder, "-O1", "-fno-align-functions")
     missing_source(folder)
+    refused(folder)
 print(f"{faults} faults")
 sys.exit(1 if faults else 0)
