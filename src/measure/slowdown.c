@@ -2,6 +2,7 @@
 /* What runs on the simulated PMU cost, kept and told; see slowdown.h. */
 #include "measure/slowdown.h"
 
+#include <limits.h>
 #include <math.h>
 #include <papi.h>
 #include <stdio.h>
@@ -193,27 +194,140 @@ static void put_factor(char *text, size_t size, double factor)
 	snprintf(text, size, "%g", round(factor / unit) * unit);
 }
 
-static void describe_all(const struct slowdowns *s, char *text, size_t size)
+/*
+ * The factor that half of all runs stayed below: few programs cost a hundred
+ * times what others do (those that start threads all the time), and neither
+ * they nor the cheapest say what to expect.
+ */
+static double find_typical(const struct slowdowns *s)
+{
+	double typical = 0;
+	unsigned least = UINT_MAX;
+
+	for (size_t i = 0; i < s->n; i++) {
+		unsigned below = 0, above = 0, apart;
+
+		for (size_t j = 0; j < s->n; j++)
+			if (factor_of(s, j) < factor_of(s, i))
+				below += s->sets[j].runs;
+			else if (factor_of(s, j) > factor_of(s, i))
+				above += s->sets[j].runs;
+		apart = below > above ? below - above : above - below;
+		if (apart < least) {
+			least = apart;
+			typical = factor_of(s, i);
+		}
+	}
+	return typical;
+}
+
+static void describe_typical(const struct slowdowns *s, char *text, size_t size)
 {
 	double least = INFINITY, most = 0;
-	char from[24], to[24];
+	char typical[24], from[24], to[24];
 
 	for (size_t i = 0; i < s->n; i++) {
 		least = fmin(least, factor_of(s, i));
 		most = fmax(most, factor_of(s, i));
 	}
+	put_factor(typical, sizeof(typical), find_typical(s));
 	put_factor(from, sizeof(from), least);
 	put_factor(to, sizeof(to), most);
 	if (strcmp(from, to) == 0)
 		snprintf(text, size,
-			 "about %s times slower with the events of other runs "
-			 "on this machine",
-			 from);
+			 "typically %s times slower in other runs on this "
+			 "machine",
+			 typical);
 	else
 		snprintf(text, size,
-			 "%s to %s times slower in other runs on this machine, "
-			 "depending on the events",
+			 "typically %s times slower in other runs on this "
+			 "machine (%s to %s, depending on program and events)",
+			 typical, from, to);
+}
+
+/* Words of a description before its events: engine, model, exact or sampled. */
+#define WORDS_BEFORE 3
+
+/* @what after its first @n words, with the space before the next one. */
+static const char *after_words(const char *what, int n)
+{
+	while (what && n-- > 0)
+		what = strchr(what + 1, ' ');
+	return what ? what : "";
+}
+
+/* Whether each event of @few is one of @many. */
+static bool are_among(const char *few, const char *many)
+{
+	const char *word = after_words(few, WORDS_BEFORE);
+
+	many = after_words(many, WORDS_BEFORE);
+	while (*word) {
+		size_t len = strcspn(word + 1, " ") + 1;
+		const char *at = many;
+
+		while (*at && !(strcspn(at + 1, " ") + 1 == len &&
+				strncmp(at, word, len) == 0))
+			at += strcspn(at + 1, " ") + 1;
+		if (!*at)
+			return false;
+		word += len;
+	}
+	return true;
+}
+
+/* Whether both model cycles in the same way, and the same engine, or any, is
+ * meant. Which machine is modelled hardly changes what it costs. */
+static bool are_alike(const char *what, const char *other)
+{
+	const char *how = after_words(what, WORDS_BEFORE - 1);
+	const char *other_how = after_words(other, WORDS_BEFORE - 1);
+	size_t engine = strcspn(what, " "), len = strcspn(how + 1, " ") + 1;
+
+	return strncmp(how, other_how, len) == 0 &&
+	       (strncmp(what, ANY_ENGINE " ", engine + 1) == 0 ||
+		strncmp(what, other, engine + 1) == 0);
+}
+
+/*
+ * Events cost more the more of them there are: what was run with some of those
+ * of @what is a lower limit, what was run with all of them and others an upper
+ * one. False if neither is known.
+ */
+static bool describe_limits(const struct slowdowns *s, const char *what,
+			    char *text, size_t size)
+{
+	double least = 0, most = INFINITY;
+	char from[24], to[24];
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *run = s->sets[i].what;
+
+		if (!are_alike(what, run))
+			continue;
+		if (are_among(what, run))
+			most = fmin(most, factor_of(s, i));
+		else if (are_among(run, what))
+			least = fmax(least, factor_of(s, i));
+	}
+	put_factor(from, sizeof(from), fmin(least, most));
+	put_factor(to, sizeof(to), fmax(least, most));
+	if (least > 0 && isfinite(most))
+		snprintf(text, size,
+			 "about %s to %s times slower, by runs with fewer and "
+			 "with more events",
 			 from, to);
+	else if (least > 0)
+		snprintf(text, size,
+			 "at least about %s times slower, by runs with fewer "
+			 "events",
+			 from);
+	else if (isfinite(most))
+		snprintf(text, size,
+			 "at most about %s times slower, by runs with more "
+			 "events",
+			 to);
+	return least > 0 || isfinite(most);
 }
 
 void slowdown_describe(const struct slowdowns *s, const char *what, char *text,
@@ -230,7 +344,8 @@ void slowdown_describe(const struct slowdowns *s, const char *what, char *text,
 	while (what && i > 0 && !is_of(&s->sets[i - 1], what))
 		i--;
 	if (!what || i == 0) {
-		describe_all(s, text, size);
+		if (!what || !describe_limits(s, what, text, size))
+			describe_typical(s, text, size);
 		return;
 	}
 	put_factor(factor, sizeof(factor), factor_of(s, i - 1));

@@ -50,12 +50,50 @@ TEST(test_factor_is_of_the_events_and_engine)
 	/* any engine: the one that ran last */
 	check_told(&s, "- icx sampled CYC",
 		   "about 150 times slower (1 run on this machine)");
-	check_told(&s, "- p3 sampled CYC",
-		   "1.5 to 150 times slower in other runs on this machine, "
-		   "depending on the events");
 	check_told(&s, NULL,
-		   "1.5 to 150 times slower in other runs on this machine, "
-		   "depending on the events");
+		   "typically 30 times slower in other runs on this machine "
+		   "(1.5 to 150, depending on program and events)");
+	slowdown_fini(&s);
+}
+
+TEST(test_runs_with_fewer_and_more_events_are_limits)
+{
+	struct slowdowns s = { .native = 1e9 };
+
+	assert_int_equal(slowdown_learn(&s, "fast icx exact A", 1e9, 2), 0);
+	assert_int_equal(slowdown_learn(&s, "fast icx exact AB", 1e9, 3), 0);
+	check_told(&s, "- icx exact A B",
+		   "at least about 2 times slower, by runs with fewer events");
+	assert_int_equal(slowdown_learn(&s, "fast p3 exact C B A", 1e9, 8), 0);
+	check_told(&s, "- icx exact A B",
+		   "about 2 to 8 times slower, by runs with fewer and with "
+		   "more events");
+	check_told(&s, "- icx exact C",
+		   "at most about 8 times slower, by runs with more events");
+	/* another engine, another way to model cycles, part of a name */
+	check_told(&s, "valgrind icx exact A B",
+		   "typically 3 times slower in other runs on this machine "
+		   "(2 to 8, depending on program and events)");
+	check_told(&s, "- icx sampled A B",
+		   "typically 3 times slower in other runs on this machine "
+		   "(2 to 8, depending on program and events)");
+	check_told(&s, "- icx exact D",
+		   "typically 3 times slower in other runs on this machine "
+		   "(2 to 8, depending on program and events)");
+	slowdown_fini(&s);
+}
+
+TEST(test_one_odd_program_is_not_typical)
+{
+	struct slowdowns s = { .native = 1e9 };
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(slowdown_learn(&s, "fast icx exact A", 1e9, 2),
+				 0);
+	assert_int_equal(slowdown_learn(&s, "fast icx exact B", 1e9, 3000), 0);
+	check_told(&s, NULL,
+		   "typically 2 times slower in other runs on this machine "
+		   "(2 to 3000, depending on program and events)");
 	slowdown_fini(&s);
 }
 
