@@ -248,30 +248,35 @@ static void describe_typical(const struct slowdowns *s, char *text, size_t size)
 /* Words of a description before its events: engine, model, exact or sampled. */
 #define WORDS_BEFORE 3
 
-/* @what after its first @n words, with the space before the next one. */
-static const char *after_words(const char *what, int n)
+/* The word of @text after @n others; its end if there are no more. */
+static const char *find_word(const char *text, int n)
 {
-	while (what && n-- > 0)
-		what = strchr(what + 1, ' ');
-	return what ? what : "";
+	while (n-- > 0) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return text;
+}
+
+static bool is_same_word(const char *a, const char *b)
+{
+	size_t len = strcspn(a, " ");
+
+	return strcspn(b, " ") == len && strncmp(a, b, len) == 0;
 }
 
 /* Whether each event of @few is one of @many. */
 static bool are_among(const char *few, const char *many)
 {
-	const char *word = after_words(few, WORDS_BEFORE);
-
-	many = after_words(many, WORDS_BEFORE);
-	while (*word) {
-		size_t len = strcspn(word + 1, " ") + 1;
+	few = find_word(few, WORDS_BEFORE);
+	many = find_word(many, WORDS_BEFORE);
+	for (; *few; few = find_word(few, 1)) {
 		const char *at = many;
 
-		while (*at && !(strcspn(at + 1, " ") + 1 == len &&
-				strncmp(at, word, len) == 0))
-			at += strcspn(at + 1, " ") + 1;
+		while (*at && !is_same_word(at, few))
+			at = find_word(at, 1);
 		if (!*at)
 			return false;
-		word += len;
 	}
 	return true;
 }
@@ -280,13 +285,9 @@ static bool are_among(const char *few, const char *many)
  * meant. Which machine is modelled hardly changes what it costs. */
 static bool are_alike(const char *what, const char *other)
 {
-	const char *how = after_words(what, WORDS_BEFORE - 1);
-	const char *other_how = after_words(other, WORDS_BEFORE - 1);
-	size_t engine = strcspn(what, " "), len = strcspn(how + 1, " ") + 1;
-
-	return strncmp(how, other_how, len) == 0 &&
-	       (strncmp(what, ANY_ENGINE " ", engine + 1) == 0 ||
-		strncmp(what, other, engine + 1) == 0);
+	return (is_same_word(what, ANY_ENGINE) || is_same_word(what, other)) &&
+	       is_same_word(find_word(what, WORDS_BEFORE - 1),
+			    find_word(other, WORDS_BEFORE - 1));
 }
 
 /*
