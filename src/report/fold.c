@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A value for each thread folded to least, mean and most, with those named
- * that stand apart: a hundred columns tell a reader less.
+ * that are outliers: a hundred columns tell a reader less.
  */
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "report/report.h"
 
 /*
- * A value stands apart if it is further from the median than 3.5 standard
+ * A value is an outlier if it is further from the median than 3.5 standard
  * deviations, estimated by the median distance (1.4826 makes that equal for a
  * normal distribution), and than a tenth of the median: threads that are all
  * but equal have no outliers.
@@ -39,8 +39,8 @@ static int find_outliers(struct report_fold *f, size_t n)
 	limit = fmax(APART_SIGMAS * SIGMA_OF_MAD * doubles_median(work, n),
 		     APART_SHARE * fabs(middle));
 	for (size_t i = 0; n >= APART_LEAST && i < n; i++) {
-		f->apart[i] = fabs((double)f->values[i] - middle) > limit;
-		f->n_apart += f->apart[i];
+		f->is_outlier[i] = fabs((double)f->values[i] - middle) > limit;
+		f->n_outliers += f->is_outlier[i];
 	}
 	return 0;
 }
@@ -73,9 +73,9 @@ int report_add_fold(struct report *r, const struct report_event *event,
 		.event = event->name,
 		.unit = event->unit,
 		.values = calloc(t->n + 1, sizeof(*f.values)),
-		.apart = calloc(t->n + 1, sizeof(*f.apart)),
+		.is_outlier = calloc(t->n + 1, sizeof(*f.is_outlier)),
 	};
-	int err = f.values && f.apart ? 0 : PAPI_ENOMEM;
+	int err = f.values && f.is_outlier ? 0 : PAPI_ENOMEM;
 
 	if (!err && t->n > 0) {
 		memcpy(f.values, values, t->n * sizeof(*values));
@@ -86,7 +86,7 @@ int report_add_fold(struct report *r, const struct report_event *event,
 		err = array_grow(&t->folds, t->n_folds, sizeof(f));
 	if (err) {
 		free(f.values);
-		free(f.apart);
+		free(f.is_outlier);
 		return err;
 	}
 	t->folds[t->n_folds++] = f;
@@ -97,7 +97,7 @@ void report_threads_fini(struct report_threads *t)
 {
 	for (size_t i = 0; i < t->n_folds; i++) {
 		free(t->folds[i].values);
-		free(t->folds[i].apart);
+		free(t->folds[i].is_outlier);
 	}
 	free(t->folds);
 	free(t->list);

@@ -128,8 +128,8 @@ struct report_fold {
 	size_t least;        /* which thread has it */
 	size_t most;
 	double mean;
-	bool *apart; /* for each thread: is far from the others */
-	size_t n_apart;
+	bool *is_outlier; /* for each thread: is far from the others */
+	size_t n_outliers;
 };
 
 struct report_threads {

@@ -5,34 +5,35 @@
 #include "report/text_page.h"
 #include "write/number.h"
 
-#define MOST_NAMED 4 /* of threads that stand apart */
+#define MOST_NAMED 4 /* of the outliers */
 
 static void add_thread_name(const struct report_thread *t, struct strbuf *out)
 {
-	strbuf_addf(out, "%ld", t->tid);
+	strbuf_addf(out, "thread %ld", t->tid);
 	if (*t->name)
 		strbuf_addf(out, " (%s)", t->name);
 }
 
-/* "apart: 4711 (worker), 4712 (worker) and 3 more", or nothing. */
-static void put_apart(const struct page *p, const struct report_fold *f)
+/* "outliers: thread 4711 (worker) low, thread 4712 high, and 3 more", or
+ * nothing. */
+static void put_outliers(const struct page *p, const struct report_fold *f)
 {
 	const struct report_threads *t = &p->r->threads;
 	STRBUF(text);
 	size_t named = 0;
 
-	if (f->n_apart == 0)
+	if (f->n_outliers == 0)
 		return;
-	strbuf_add(&text, "apart: ");
+	strbuf_add(&text, f->n_outliers > 1 ? "outliers: " : "outlier: ");
 	for (size_t i = 0; i < t->n && named < MOST_NAMED; i++) {
-		if (!f->apart[i])
+		if (!f->is_outlier[i])
 			continue;
 		strbuf_add(&text, named++ ? ", " : "");
 		add_thread_name(&t->list[i], &text);
-		strbuf_add(&text, f->values[i] < f->mean ? " less" : " more");
+		strbuf_add(&text, f->values[i] < f->mean ? " low" : " high");
 	}
-	if (f->n_apart > named)
-		strbuf_addf(&text, " and %zu others", f->n_apart - named);
+	if (f->n_outliers > named)
+		strbuf_addf(&text, ", and %zu more", f->n_outliers - named);
 	put_spaces(p, NUMBER_COLUMNS + 4);
 	style_wrap(p->style, strbuf_text(&text), NUMBER_COLUMNS + 4,
 		   NUMBER_COLUMNS + 4, p->to);
@@ -52,7 +53,7 @@ static void put_fold(const struct page *p, const struct report_fold *f)
 				 : number_count(number, numbers[i]));
 	fprintf(p->to, "    %s%s%s\n", f->event,
 		*f->unit && !(time > 0) ? ", " : "", time > 0 ? "" : f->unit);
-	put_apart(p, f);
+	put_outliers(p, f);
 }
 
 void text_put_threads(const struct page *p)

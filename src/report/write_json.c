@@ -142,7 +142,7 @@ static void put_fold(struct json *j, const struct report_threads *t,
 	json_number(j, "max_tid", (double)t->list[f->most].tid);
 	json_list(j, "outliers");
 	for (size_t i = 0; i < t->n; i++)
-		if (f->apart[i])
+		if (f->is_outlier[i])
 			json_number(j, NULL, (double)t->list[i].tid);
 	json_end_array(j);
 	json_list(j, "values");

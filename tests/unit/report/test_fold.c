@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of many threads in few numbers, and the one that stands apart. */
+/* Counts of many threads in few numbers, and the outlier. */
 #include "tests/unit/testing.h"
 
 #include <papi.h>
@@ -30,11 +30,11 @@ TEST(test_range_and_mean)
 	assert_int_equal(f->least, 1);
 	assert_int_equal(f->most, 2);
 	assert_true(f->mean == 5);
-	assert_int_equal(f->n_apart, 0); /* too few to say what is usual */
+	assert_int_equal(f->n_outliers, 0); /* too few to say what is usual */
 	report_fini(&r);
 }
 
-TEST(test_the_one_that_stands_apart_is_found)
+TEST(test_the_outlier_is_found)
 {
 	const long double values[] = { 100, 103, 98, 300, 101, 99 };
 	struct report r = { 0 };
@@ -42,8 +42,8 @@ TEST(test_the_one_that_stands_apart_is_found)
 
 	add_threads(&r, values, 6);
 	f = &r.threads.folds[0];
-	assert_int_equal(f->n_apart, 1);
-	assert_true(f->apart[3]);
+	assert_int_equal(f->n_outliers, 1);
+	assert_true(f->is_outlier[3]);
 	report_fini(&r);
 }
 
@@ -53,7 +53,7 @@ TEST(test_equal_threads_have_no_outliers)
 	struct report r = { 0 };
 
 	add_threads(&r, values, 5);
-	assert_int_equal(r.threads.folds[0].n_apart, 0);
+	assert_int_equal(r.threads.folds[0].n_outliers, 0);
 	report_fini(&r);
 }
 
