@@ -6,7 +6,8 @@
  * What it leads to begins with a gate: it keeps the stack pointer in T_PAUSED
  * and goes on with the paused block of the same address. Returns of excluded
  * code compare the stack pointer with it. Compilers keep no value in flags over
- * a return, and excluded code is the library's.
+ * a return, and excluded code is the library's. Pauses that do not end by such
+ * a return end in the engine (pause.h).
  */
 #include "simpmu/fast/block.h"
 #include "simpmu/fast/emit.h"
@@ -14,6 +15,8 @@
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/path.h"
+#include "simpmu/fast/pause.h"
+#include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
 
 #define NOT_BELOW 3 /* condition of jae */
@@ -84,4 +87,48 @@ void apart_emit_branch(uint64_t pc, const struct x86 *x)
 		leave_by(emit_jump_if(ABOVE), pc, x, true);
 		path_restore_flags();
 	}
+}
+
+/* ---- ends of pauses ---- */
+
+/* mov $15, %rax; syscall: what a signal handler returns to */
+static const uint8_t sigreturn[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00,
+				     0x00, 0x00, 0x0f, 0x05 };
+
+#define SYSCALL_BYTES 2
+
+static bool is_sigreturn(uint64_t pc)
+{
+	uint8_t code[sizeof(sigreturn)];
+
+	return !guest_copy(code, (const void *)pc, sizeof(code)) &&
+	       !memcmp(code, sigreturn, sizeof(sigreturn));
+}
+
+void pause_return(struct thread *t)
+{
+	if (!is_sigreturn(t->pc))
+		t->paused = 0;
+}
+
+void pause_sigreturn(struct thread *t)
+{
+	if (t->paused && t->reg[RSP] > t->paused)
+		t->paused = 0;
+}
+
+void pause_look(struct thread *t)
+{
+	bool is_led_to;
+
+	if (!t->paused || t->reg[RSP] <= t->paused)
+		return;
+	engine_lock();
+	is_led_to = exclude_is_led_to(t->pc);
+	engine_unlock();
+	/* at a system call, t->pc is behind it */
+	if (!is_led_to && !is_sigreturn(t->pc) &&
+	    !is_sigreturn(t->pc - (sizeof(sigreturn) - SYSCALL_BYTES)) &&
+	    !is_sigreturn(t->pc - sizeof(sigreturn)))
+		t->paused = 0;
 }

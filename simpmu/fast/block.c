@@ -4,6 +4,7 @@
 
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
+#include "simpmu/fast/fleeting.h"
 #include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/mode.h"
@@ -253,7 +254,12 @@ struct block *block_get(uint64_t key)
 		block->pc = key_pc(key);
 		block->mode = (uint8_t)key_mode(key);
 		translate(block);
-	} else if (!block->is_valid) {
+		return block;
+	}
+	if (block->is_valid && pages_is_fleeting(block->pc) &&
+	    fleeting_has_changed(block))
+		block_kill(block);
+	if (!block->is_valid) {
 		translate(block);
 		redirect(block, block->code);
 	}
@@ -262,7 +268,7 @@ struct block *block_get(uint64_t key)
 
 void block_heat(struct block *block)
 {
-	if (block->trace || !block->is_valid)
+	if (block->trace || !block->is_valid || pages_is_fleeting(block->pc))
 		return;
 	block->trace = translate_trace(block);
 	emit_patch_entry(block->code, block->trace);
@@ -305,7 +311,7 @@ void block_make_thunk(struct block *block)
 	uint64_t *slot = slots + block->pc % SLOTS;
 	uint8_t *thunk;
 
-	if (block->thunk)
+	if (block->thunk || pages_is_fleeting(block->pc))
 		return;
 	emit_align(32);
 	thunk = emit_at;
@@ -347,6 +353,8 @@ struct block *exit_link(uint32_t number)
 	struct exit *exit = &table.exits[number];
 	struct block *block = block_get(exit->target);
 
+	if (pages_is_fleeting(block->pc))
+		return block;
 	emit_patch(exit->jump, block_entry(block));
 	/* two threads may have left by it before the first linked it */
 	if (!exit->is_linked) {

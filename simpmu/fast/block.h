@@ -65,12 +65,12 @@ bool block_has_modes(void);
 /* All of them, to a file or from it. */
 void block_keep(struct image *image);
 
-/* Give it a thunk, by which indirect branches find it. */
+/* Give it a thunk, by which indirect branches find it; not to fleeting code. */
 void block_make_thunk(struct block *block);
 
 /* Emit a jump to the block of @key, which is linked when first taken. */
 void exit_emit(uint64_t key);
 /* The key of where exit @number leads. */
 uint64_t exit_target(uint32_t number);
-/* Link exit @number, which was taken; its block. */
+/* Link exit @number, which was taken, if it can be; its block. */
 struct block *exit_link(uint32_t number);

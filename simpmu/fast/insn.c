@@ -108,6 +108,8 @@ bool insn_flags_live(uint64_t pc)
 	uint64_t *answer = &memory.live[(pc ^ pc >> 13) % ANSWERS];
 	bool live;
 
+	if (pages_is_fleeting(pc))
+		return true;
 	if (pc && *answer >> 1 == pc && !pages_may_change(pc))
 		return *answer & 1;
 	live = are_flags_live(pc);

@@ -48,6 +48,7 @@ static struct {
 	struct ranges code;     /* what it may execute, as far as is known */
 	/* of files that are shared: written here, and executed there */
 	struct ranges shared_writable, shared_code;
+	bool has_fleeting;           /* the stack may be executed */
 	const struct block *current; /* being translated */
 } state;
 
@@ -157,9 +158,24 @@ static bool overlaps(const struct ranges *r, uint64_t start, uint64_t end)
 	return false;
 }
 
+/* The program's first stack, as far as it may grow. */
+static bool is_on_stack(uint64_t address)
+{
+	return address >= MAP_LAST && address < STACK_LAST;
+}
+
+bool pages_is_fleeting(uint64_t pc)
+{
+	return state.has_fleeting && is_on_stack(pc);
+}
+
 static void note_prot(uint64_t start, uint64_t end, int prot)
 {
-	if ((prot & (PROT_W | PROT_X)) == (PROT_W | PROT_X))
+	bool may_change = (prot & (PROT_W | PROT_X)) == (PROT_W | PROT_X);
+
+	if (may_change && is_on_stack(start))
+		state.has_fleeting = true;
+	else if (may_change)
 		join_range(&state.writable, start, end);
 	else
 		remove_range(&state.writable, start, end);
@@ -246,6 +262,8 @@ void pages_depend(uint64_t pc)
 
 bool pages_note_read(uint64_t pc)
 {
+	if (pages_is_fleeting(pc))
+		return true;
 	if (!state.writable.n || !pages_may_change(pc))
 		return false;
 	if (state.current) {

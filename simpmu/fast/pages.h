@@ -28,7 +28,9 @@ void pages_depend(uint64_t pc);
 bool pages_note_read(uint64_t pc);
 /* Whether the guest may execute what is at @pc. */
 bool pages_is_code(uint64_t pc);
-/* Whether code at @pc may change without a system call. */
+/* Whether @pc is on a stack that may be executed (fleeting.h). */
+bool pages_is_fleeting(uint64_t pc);
+/* Whether code at @pc may change without a system call, and is watched. */
 bool pages_may_change(uint64_t pc);
 
 /* Discard what was made of pages whose numbers are not @is_kept. */

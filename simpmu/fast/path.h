@@ -33,6 +33,8 @@ struct path {
 	bool is_silent; /* it counts and logs nothing */
 	uint8_t *start;
 	uint64_t pc;       /* the next instruction */
+	uint64_t end;      /* of the last one that was read */
+	bool is_fleeting;  /* fleeting.h */
 	uint64_t page;     /* that is known to be code, by number */
 	uint64_t block_pc; /* where the basic block at hand begins */
 	unsigned insns, branches;

@@ -10,6 +10,7 @@
 #include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
 #include "simpmu/fast/exclude.h"
+#include "simpmu/fast/fleeting.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/map.h"
 #include "simpmu/fast/model/script.h"
@@ -390,8 +391,12 @@ static void end_trace(struct path *p)
 static bool is_last(const struct path *p, const struct x86 *x)
 {
 	unsigned limit = p->mode == MODE_STEP ? 1
+			 : p->is_fleeting     ? FLEETING_INSNS
 			 : p->is_trace        ? TRACE_INSNS + TRACE_LONGER
 					      : BLOCK_INSNS;
+
+	if (p->is_fleeting && x->stores)
+		return true;
 
 	/* after cpuid, code that another thread changed must be seen */
 	return p->insns >= limit || x->branch == BRANCH_STOP ||
@@ -462,6 +467,7 @@ static bool walk(struct path *p)
 		return false;
 	}
 	insn = *found;
+	p->end = p->pc + x->length;
 	p->insns++;
 	if (p->pc % PAGE + x->length > PAGE)
 		pages_depend(p->pc + x->length);
@@ -535,7 +541,8 @@ static void begin(struct path *p, struct block *block, bool is_trace,
 	p->mode = block->mode;
 	p->is_silent = p->mode == MODE_PAUSED || is_apart;
 	script_is_paused = p->is_silent;
-	p->pc = p->block_pc = block->pc;
+	p->pc = p->block_pc = p->end = block->pc;
+	p->is_fleeting = pages_is_fleeting(block->pc);
 	p->page = 0;
 	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
 	memset(p->amount, 0, sizeof(p->amount));
@@ -585,6 +592,8 @@ uint8_t *translate_block(struct block *block)
 	if (block->entry_counter)
 		count_means(block->entry_counter, path.amount);
 	finish(&path);
+	if (path.is_fleeting)
+		fleeting_keep(block, path.end);
 	return path.start;
 }
 

@@ -62,7 +62,10 @@ uint64_t memory_map_stack(uint64_t bytes, int prot)
 		     MAP_IS_OWN | MAP_NO_FILE | MAP_IF_FREE | MAP_GROWS_DOWN,
 		     (uint64_t)-1, 0);
 
-	return result == (int64_t)at ? STACK_LAST : 0;
+	if (result != (int64_t)at)
+		return 0;
+	pages_mapped(at, bytes, prot, false);
+	return STACK_LAST;
 }
 
 /* Map what @reg asks for at @at, or fail. */

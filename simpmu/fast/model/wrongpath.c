@@ -5,6 +5,7 @@
  */
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/model/machine.h"
+#include "simpmu/fast/pages.h"
 #include "simpmu/fast/process.h"
 #include "simpmu/fast/sys.h"
 #include "simpmu/fast/thread.h"
@@ -73,7 +74,9 @@ static bool is_code(uint64_t address)
 
 static bool read_code(uint64_t address, struct x86 *out)
 {
-	return is_code(address) && insn_read(address, out);
+	/* what fleeting code is depends on when it is read */
+	return is_code(address) && !pages_is_fleeting(address) &&
+	       insn_read(address, out);
 }
 
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""fast-programs.py FAST SIGNALS RULES WAYS JIT: programs on the fast engine print what
+"""fast-programs.py FAST SIGNALS RULES WAYS JIT STACK: programs on the fast engine print what
 they print natively and end with the same status. What is not installed is
 left out.
 """
@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 
-fast, signals, rules, ways, jit = sys.argv[1:6]
+fast, signals, rules, ways, jit, stack = sys.argv[1:7]
 PROGRAMS = [
     [signals],
     [rules],
     [ways],
     [jit],
+    [stack, "x"],
+    [stack, "ask"],
     ["sh", "-c", "exit 3"],
     ["sh", "-c", "kill -TERM $$"],
     ["sh", "-c", "echo a b c | tr a-z A-Z | sort; ls / | wc -l"],

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""fast-truth.py FAST SIMPMU STEP GUEST STATIC: counts of the fast engine
+"""fast-truth.py FAST SIMPMU STEP GUEST STATIC...: counts of the fast engine
 against single steps of the processor, and against the Valgrind engine.
 
-GUEST is freestanding; STATIC is linked with the C library, which behaves the
+GUEST is freestanding; each STATIC is linked with the C library, which behaves the
 same on both sides if rseq and the vDSO, which the engine has not, are missing.
 """
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-fast, simpmu, step, guest, static = sys.argv[1:6]
+fast, simpmu, step, guest = sys.argv[1:5]
 ENVIRONMENT = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
 failed = 0
 
@@ -43,7 +43,7 @@ def compare(what, truth, found):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for program in guest, static:
+    for program in [guest, *sys.argv[5:]]:
         truth = stepped(program)
         if len(truth) < 5:
             print("no single-stepping here")
