@@ -67,11 +67,13 @@ static bool has_popcnt(void)
 	return __builtin_cpu_supports("popcnt");
 }
 
+#define VECTORS                                                                \
+	"memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",        \
+		"xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
+		"xmm13", "xmm14", "xmm15"
 #define CLOBBERS                                                               \
-	"memory", "cc", "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12",  \
-		"r13", "r14", "r15", "rsi", "xmm0", "xmm1", "xmm2", "xmm3",    \
-		"xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
-		"xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+	VECTORS, "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13",  \
+		"r14", "r15", "rsi"
 
 /*
  * before, then (body, COUNT times) for each of @times, then after. In all of
@@ -368,7 +370,7 @@ const struct arch_row arch_rows[] = {
 				       "dec %2\n\tjnz 1b\n\t" after            \
 				: "+r"(to), "+r"(from), "+r"(n)                \
 				:                                              \
-				: CLOBBERS);                                   \
+				: VECTORS);                                    \
 		}                                                              \
 	}
 
