@@ -40,7 +40,7 @@ static void plan_table(struct experiment_unit *units)
 {
 	for (int k = 0; k < KERNELS; k++)
 		for (int n = 0; n < LENGTHS; n++) {
-			char name[16];
+			char name[24];
 
 			snprintf(name, sizeof(name), "branch/%d", k + 1);
 			units[k * LENGTHS + n] = (struct experiment_unit){

@@ -166,7 +166,7 @@ TEST(test_explosions_are_refused)
 		events_plan(t.events, code_of(&t, "d99"), &plan, &diag),
 		PAPI_EINVAL);
 	for (int i = 0; i < 60; i++) {
-		char name[8];
+		char name[16];
 
 		sprintf(name, "d%d", i);
 		plan_of(&t, name);

@@ -35,7 +35,7 @@ static inline int close_toys(void **state)
 /* The code of "toy::e@i". */
 static inline int toy_code(int i)
 {
-	char name[16];
+	char name[24];
 	int code = PAPI_NULL;
 
 	snprintf(name, sizeof(name), "toy::e%d", i);
