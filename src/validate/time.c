@@ -284,11 +284,14 @@ int time_start_beside(struct process *beside, struct diag *diag)
 	return status;
 }
 
-bool time_is_alone(struct process *beside)
+bool time_is_alone(struct process *beside, double *hz)
 {
 	const char *line = ask(beside, "alone", "");
+	int alone = 1;
 
-	return !line || strcmp(line, "a 0") != 0;
+	if (line)
+		sscanf(line, "a %d %lf", &alone, hz);
+	return alone;
 }
 
 /* Share of all CPUs' time since @began that a host gave to others. */

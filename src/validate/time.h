@@ -136,8 +136,9 @@ double time_stolen(void);
 struct process;
 int time_start_beside(struct process *beside, struct diag *diag);
 
-/* Whether no other thread uses the core just now, as far as can be told. */
-bool time_is_alone(struct process *beside);
+/* Whether no other thread uses the core just now, as far as can be told; and
+ * the clock, which stays as it is if it is not known. */
+bool time_is_alone(struct process *beside, double *hz);
 
 /* Whether nothing more is to be begun; then the row says so. */
 bool time_is_over(const struct time_options *options,

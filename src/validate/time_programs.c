@@ -25,7 +25,8 @@
 #include "validate/time.h"
 
 #define RUNS       7
-#define PATIENCE   4 /* runs for one that is not disturbed */
+#define PATIENCE   4    /* runs for one that is not disturbed */
+#define STEADY     0.05 /* by which the clock may change during a run */
 #define MOST_WORDS 16
 #define TEXT_LINES 40000
 #define FUNCTIONS  60
@@ -191,7 +192,8 @@ struct timed {
 	const struct program *program;
 	size_t row; /* its number: rows move */
 	char path[4096];
-	double total[RUNS], users, sum;
+	double total[RUNS]; /* cycles */
+	double users, sum;  /* seconds */
 	size_t n, tries;
 };
 
@@ -204,13 +206,14 @@ struct time_programs {
 	size_t n;
 };
 
-/* Once more. Runs beside which another thread used the core, or during which
- * the host took it away, do not count, unless most are so. */
+/* Once more. Runs beside which another thread used the core, during which the
+ * host took it away, or the clock changed, do not count, unless most are so. */
 static void time_once(struct time_programs *p, struct timed *t)
 {
 	struct time_row *row = &p->table->rows[t->row];
 	char *words[MOST_WORDS + 1];
-	bool alone = time_is_alone(&p->beside);
+	double before = p->table->hz, after = p->table->hz;
+	bool alone = time_is_alone(&p->beside, &before);
 	double stolen = time_stolen();
 	double user, system_;
 
@@ -221,10 +224,12 @@ static void time_once(struct time_programs *p, struct timed *t)
 			 row->name);
 		return;
 	}
-	alone = alone && time_is_alone(&p->beside) && !(time_stolen() > stolen);
+	alone = time_is_alone(&p->beside, &after) && alone &&
+		!(time_stolen() > stolen) &&
+		fabs(before - after) <= STEADY * before;
 	if (!alone && RUNS - t->n <= RUNS * PATIENCE - t->tries)
 		return;
-	t->total[t->n++] = user + system_;
+	t->total[t->n++] = (user + system_) * (before + after) / 2;
 	t->users += user;
 	t->sum += user + system_;
 }
@@ -236,7 +241,7 @@ static void say_real(struct time_programs *p, struct timed *t)
 	if (t->n < RUNS)
 		return;
 	doubles_sort(t->total, RUNS);
-	row->real = t->total[0] * t->users / t->sum * p->table->hz;
+	row->real = t->total[0] * t->users / t->sum;
 	row->spread = t->total[RUNS / 4] / t->total[0] - 1;
 	row->hz = p->table->hz;
 	time_journal_add_real(p->table->journal, row);

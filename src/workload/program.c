@@ -2,7 +2,7 @@
 /*
  * libexec/workloads: runs workloads and says what they cost. Natively by the
  * thread's own CPU time, in cycles: a chain of additions, one cycle each, is
- * timed beside every run. On the simulated PMU by its counters.
+ * timed before and after every run. On the simulated PMU by its counters.
  *
  * It is spoken to in lines, as libexec/kernels is:
  *
@@ -12,97 +12,33 @@
  *   machine L1 L2 L3
  *                   work for these from now on: a simulated processor may say
  *                   something else of itself
- *   time N NAME     "t CYCLES QUARTILE HZ": the least and the lower quartile
- *                   of N runs, and the clock; runs beside which another thread
- *                   used the core are made again, as far as that helps
- *   alone           "a 1", or "a 0": another thread uses the core just now
+ *   time N NAME     "t CYCLES QUARTILE HZ": the least that others confirm and
+ *                   the lower quartile of N runs, and the clock; runs beside
+ *                   which another thread used the core, or the clock changed,
+ *                   are made again, as far as that helps
+ *   alone           "a 1 HZ", or "a 0 HZ": another thread uses the core just
+ *                   now; and the clock
  *   run NAME        "r": it has run once
  *   count NAME      "c CYCLES COUNT ...": cycles and then cycles by what they
  *                   waited for, in the order of the events below
  *
  * "no SENTENCE" is a refusal. The end of the input ends it.
  */
+#include <math.h>
 #include <papi.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "workload/ruler.h"
 #include "workload/workload.h"
 
 #define MOST_RUNS  200
-#define PATIENCE   4      /* runs for one that is not disturbed */
-#define RULER      400000 /* additions: a tenth of a millisecond */
+#define PATIENCE   4    /* runs for one that is not disturbed */
+#define STEADY     0.02 /* by which the clock may change during a run */
 #define LINE_BYTES 256
-
-static double cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-/* An addition a cycle, as far as is known of any processor. */
-static void additions(uint64_t n)
-{
-	uint64_t x = 1;
-
-	for (; n > 0; n -= 8) {
-#if defined(__x86_64__)
-		__asm__ volatile("add %0, %0\nadd %0, %0\nadd %0, %0\n"
-				 "add %0, %0\nadd %0, %0\nadd %0, %0\n"
-				 "add %0, %0\nadd %0, %0\n"
-				 : "+r"(x));
-#else
-		for (int i = 0; i < 8; i++) {
-			x += x;
-			__asm__ volatile("" : "+r"(x));
-		}
-#endif
-	}
-}
-
-#define WIDE_ROUNDS 2000
-#define WIDE_EACH   8
-#define SLOWER      1.15
-
-/* Nanoseconds for as many additions as additions(), which do not wait. */
-static double wide_ns(void)
-{
-	uint64_t x[WIDE_EACH] = { 0 };
-	double before = cpu_ns();
-
-	for (unsigned n = WIDE_ROUNDS; n > 0; n--) {
-#pragma GCC unroll 8
-		for (int i = 0; i < WIDE_EACH; i++) {
-			x[i] += n;
-			__asm__ volatile("" : "+r"(x[i]));
-		}
-	}
-	return cpu_ns() - before;
-}
-
-/*
- * A core may run another thread beside this one, of this machine or, in a
- * guest, of anybody's. A chain of additions is as fast then; independent ones,
- * which want the whole width of the core, are not.
- */
-static bool is_alone(void)
-{
-	static double best;
-	double chain, share;
-
-	chain = cpu_ns();
-	additions(WIDE_ROUNDS * WIDE_EACH);
-	chain = cpu_ns() - chain;
-	share = wide_ns() / chain;
-	if (best == 0 || share < best)
-		best = share;
-	return share < best * SLOWER;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -124,28 +60,39 @@ static void list(void)
 	puts("end");
 }
 
+/*
+ * One run between two rulers, in cycles; false if it was disturbed. Of the two
+ * rulers the shorter one counts: a host that takes the CPU away makes them
+ * longer, and nothing makes them shorter.
+ */
+static bool time_once(struct workload_run *run, double *cycles, double *hz)
+{
+	bool alone = ruler_is_alone();
+	double first = ruler_ns(), before = ruler_cpu_ns(), ns, last;
+
+	run->workload->run(run);
+	ns = ruler_cpu_ns() - before;
+	last = ruler_ns();
+	*hz = 1e9 / fmin(first, last);
+	*cycles = ns / fmin(first, last);
+	return alone && ruler_is_alone() &&
+	       fabs(first - last) <= STEADY * fmin(first, last);
+}
+
 static void time_runs(struct workload_run *run, size_t n)
 {
-	double times[MOST_RUNS], ruler = 1e300;
+	double cycles[MOST_RUNS], hz[MOST_RUNS];
 	size_t kept = 0;
 
-	for (size_t i = 0; kept < n && i < n * PATIENCE; i++) {
-		bool alone = is_alone();
-		double before = cpu_ns(), between, after;
-
-		additions(RULER);
-		between = cpu_ns();
-		run->workload->run(run);
-		after = cpu_ns();
-		if (between - before < ruler)
-			ruler = between - before;
+	for (size_t i = 0; kept < n && i < n * PATIENCE; i++)
 		/* those that are left must be tried in any case */
-		if ((alone && is_alone()) || n - kept >= n * PATIENCE - i)
-			times[kept++] = after - between;
-	}
-	qsort(times, n, sizeof(*times), compare);
-	printf("t %.1f %.1f %.0f\n", times[0] / ruler * RULER,
-	       times[n / 4] / ruler * RULER, RULER / ruler * 1e9);
+		if (time_once(run, &cycles[kept], &hz[kept]) ||
+		    n - kept >= n * PATIENCE - i)
+			kept++;
+	qsort(cycles, n, sizeof(*cycles), compare);
+	qsort(hz, n, sizeof(*hz), compare);
+	printf("t %.1f %.1f %.0f\n", ruler_least(cycles, n), cycles[n / 4],
+	       hz[n / 2]);
 }
 
 /* What cycles went into, as the simulated PMU counts it. */
@@ -229,6 +176,13 @@ static void answer(const char *line, const struct workload_machine *machine)
 	workload_end(&run);
 }
 
+static void say_alone(void)
+{
+	bool alone = ruler_is_alone();
+
+	printf("a %d %.0f\n", alone, 1e9 / ruler_ns());
+}
+
 static void take_machine(const char *line, struct workload_machine *m)
 {
 	sscanf(line, "machine %zu %zu %zu", &m->l1, &m->l2, &m->l3);
@@ -261,7 +215,7 @@ int main(int argc, char **argv)
 		if (strcmp(line, "list") == 0)
 			list();
 		else if (strcmp(line, "alone") == 0)
-			printf("a %d\n", is_alone());
+			say_alone();
 		else if (strncmp(line, "machine", 7) == 0)
 			take_machine(line, &m);
 		else
