@@ -338,6 +338,33 @@ static int find_size_exactly(struct lab *lab, struct machine *m,
 	return check_step(lab, m, s, bytes, limit);
 }
 
+/*
+ * The least that each size cost, as others make rings slower, but never faster;
+ * and no more than a larger one, which a cache holds only if it holds the
+ * smaller one, too.
+ */
+static size_t least_costs(const struct timing *points, size_t n, double *x,
+			  double *y)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!points[i].samples)
+			continue;
+		x[kept] = points[i].x;
+		y[kept++] = points[i].low;
+	}
+	for (size_t i = kept; i-- > 1;)
+		y[i - 1] = fmin(y[i - 1], y[i]);
+	return kept;
+}
+
+/* The largest ring may still be in the cache: then memory costs more. */
+static double cost_of_memory(const struct sizes *s, double largest)
+{
+	return fmax(best_pick(&s->flushed, PART_SPREAD, NULL).value, largest);
+}
+
 static int find_size(struct lab *lab, struct machine *m, struct sizes *s)
 {
 	struct timing points[MOST_POINTS];
@@ -353,9 +380,11 @@ static int find_size(struct lab *lab, struct machine *m, struct sizes *s)
 	if (err)
 		return err;
 	part_keep(m, "latency", "bytes", points, n, 1);
-	n = part_columns(points, n, x, y);
+	n = least_costs(points, n, x, y);
 	if (!isnan(machine_get(m, "L3_lat")) && n > 4)
-		say_size(m, cross(x, y, n, machine_get(m, "L3_lat"), y[n - 1]),
+		say_size(m,
+			 cross(x, y, n, machine_get(m, "L3_lat"),
+			       cost_of_memory(s, y[n - 1])),
 			 true);
 	return 0;
 }
