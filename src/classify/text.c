@@ -245,12 +245,22 @@ static void put_summary(const struct classified *d,
 		      to);
 }
 
+/* Of events chosen by hand these may be all the others: no more are named. */
+#define MOST_NAMED 24
+
+/* Whether not even half of it can be expressed: a share that says nothing. */
+static bool is_out_of_reach(const struct classify_preset *preset)
+{
+	return !(preset->residual < 0.5);
+}
+
 static size_t widest_gone(const struct classify_presets *p)
 {
 	size_t width = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		if (classify_is_unavailable(&p->items[i]) &&
+		    !is_out_of_reach(&p->items[i]) &&
 		    strlen(p->items[i].name) > width)
 			width = strlen(p->items[i].name);
 	return width;
@@ -261,25 +271,47 @@ static void put_gone(const struct classify_preset *preset, size_t width,
 {
 	STRBUF(sb);
 
-	strbuf_add(&sb, classify_term_text(preset->term));
-	if (!isnan(preset->residual))
-		strbuf_addf(&sb, " (%.0f %% not expressible)",
-			    100 * preset->residual);
+	strbuf_addf(&sb, "%s (%.0f %% not expressible)",
+		    classify_term_text(preset->term), 100 * preset->residual);
 	fprintf(to, "%-*s  ", (int)width, preset->name);
 	style_wrap(style, strbuf_text(&sb), width + 2, width + 2, to);
+}
+
+/* Those of which these events say next to nothing, by name alone. */
+static void put_out_of_reach(const struct classify_presets *p,
+			     const struct report_style *style, FILE *to)
+{
+	STRBUF(sb);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (classify_is_unavailable(&p->items[i]) &&
+		    is_out_of_reach(&p->items[i]) && n++ < MOST_NAMED)
+			strbuf_addf(&sb, "%s%s",
+				    n > 1 ? ", " : "hardly or not at all: ",
+				    p->items[i].name);
+	if (n > MOST_NAMED)
+		strbuf_addf(&sb, ", and %zu more (JSON has all)",
+			    n - MOST_NAMED);
+	if (n)
+		style_wrap(style, strbuf_text(&sb), 0, 2, to);
 }
 
 static void put_unavailable(const struct classify_presets *p,
 			    const struct report_style *style, FILE *to)
 {
-	size_t width = widest_gone(p);
+	size_t width = widest_gone(p), n = 0;
 
-	if (width == 0)
+	for (size_t i = 0; i < p->n; i++)
+		n += classify_is_unavailable(&p->items[i]);
+	if (n == 0)
 		return;
 	style_heading(style, "what none of these events counts", to);
 	for (size_t i = 0; i < p->n; i++)
-		if (classify_is_unavailable(&p->items[i]))
+		if (classify_is_unavailable(&p->items[i]) &&
+		    !is_out_of_reach(&p->items[i]))
 			put_gone(&p->items[i], width, style, to);
+	put_out_of_reach(p, style, to);
 }
 
 static void put_claims(const struct classified *d,
