@@ -281,13 +281,38 @@ static bool are_among(const char *few, const char *many)
 	return true;
 }
 
-/* Whether both model cycles in the same way, and the same engine, or any, is
- * meant. Which machine is modelled hardly changes what it costs. */
+/* Whether both model cycles in the same way. Which machine is modelled hardly
+ * changes what it costs. */
 static bool are_alike(const char *what, const char *other)
 {
-	return (is_same_word(what, ANY_ENGINE) || is_same_word(what, other)) &&
-	       is_same_word(find_word(what, WORDS_BEFORE - 1),
+	return is_same_word(find_word(what, WORDS_BEFORE - 1),
 			    find_word(other, WORDS_BEFORE - 1));
+}
+
+/* A set like @what that the engine of @what ran, or, if any may, the engine
+ * that ran most of those; NULL: none. What one costs limits no other. */
+static const char *find_engine(const struct slowdowns *s, const char *what)
+{
+	const char *found = NULL;
+	unsigned most = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *run = s->sets[i].what;
+		unsigned runs = 0;
+
+		if (!are_alike(what, run) || !(is_same_word(what, ANY_ENGINE) ||
+					       is_same_word(what, run)))
+			continue;
+		for (size_t j = 0; j < s->n; j++)
+			if (is_same_word(s->sets[j].what, run) &&
+			    are_alike(s->sets[j].what, run))
+				runs += s->sets[j].runs;
+		if (runs > most) {
+			most = runs;
+			found = run;
+		}
+	}
+	return found;
 }
 
 /*
@@ -298,13 +323,14 @@ static bool are_alike(const char *what, const char *other)
 static bool describe_limits(const struct slowdowns *s, const char *what,
 			    char *text, size_t size)
 {
+	const char *engine = find_engine(s, what);
 	double least = 0, most = INFINITY;
 	char from[24], to[24];
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; engine && i < s->n; i++) {
 		const char *run = s->sets[i].what;
 
-		if (!are_alike(what, run))
+		if (!are_alike(what, run) || !is_same_word(engine, run))
 			continue;
 		if (are_among(what, run))
 			most = fmin(most, factor_of(s, i));
