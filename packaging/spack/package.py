@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay for Spack: put this directory into a repository as packages/assay."""
+"""assay for Spack: put this directory into a repository as packages/assay.
+
+Spack has no scdoc: man pages are made only if the machine has it.
+"""
 from spack.package import *
 
 
@@ -21,7 +24,6 @@ class Assay(MesonPackage):
     depends_on("meson@1.0:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3.9:", type="build")
-    depends_on("scdoc", type="build")
     depends_on("libpfm4")
     depends_on("expat")
     depends_on("elfutils")
