@@ -9,15 +9,17 @@
 #include "base/array.h"
 #include "validate/validate.h"
 
-#define EXACTLY       0, 0
-#define WITHIN(pct)   pct, 0
-#define ALSO(pct, by) pct, by
+#define EXACTLY       0, 0, 0
+#define WITHIN(pct)   pct, 0, 0
+#define ALSO(pct, by) pct, by, 0
+/* and so many for each mispredicted branch */
+#define RESTARTS(pct, by) pct, 0, by
 
 /*
- * Whether the branch that ends a loop is mispredicted depends on the predictor
- * and on how long the loop ran: one misprediction more or less. What issues on
- * the wrong path, and cycles until the right one is fetched, at most: those of
- * the machines in share/models, and more.
+ * How often the branch that ends a loop is mispredicted depends on the
+ * predictor and on how long the loop ran. What issues on the wrong path, and
+ * cycles until the right one is fetched, at most: those of the machines in
+ * share/models, and more.
  */
 #define WRONG_PATH 64
 #define RESTART    32
@@ -67,11 +69,11 @@ const struct validate_check validate_checks[] = {
 	{ "PAPI_TLB_TL", "count/miss", PART_DTLB, FROM_FORM, EXACTLY, true, 0,
 	  0 },
 	{ "PAPI_TOT_IIS", "count/add", PART_NONE, FROM_INSTRUCTIONS,
-	  ALSO(1, WRONG_PATH), true, 0, 0 },
+	  RESTARTS(1, WRONG_PATH), true, 0, 0 },
 	{ "PAPI_TOT_INS", "count/add", PART_NONE, FROM_INSTRUCTIONS, EXACTLY,
 	  true, 0, 0 },
-	{ "PAPI_TOT_CYC", "count/add", PART_NONE, FROM_FORM, ALSO(1, RESTART),
-	  true, 0, 0 },
+	{ "PAPI_TOT_CYC", "count/add", PART_NONE, FROM_FORM,
+	  RESTARTS(1, RESTART), true, 0, 0 },
 	{ "PAPI_BR_INS", "count/jump", PART_NONE, FROM_BRANCHES, EXACTLY, false,
 	  0, 0 },
 	{ "PAPI_BR_CN", "count/jump", PART_NONE, FROM_FORM, EXACTLY, false, 0,

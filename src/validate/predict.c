@@ -134,6 +134,21 @@ double validate_allowed(const struct validate_check *check, double predicted)
 }
 
 /*
+ * A loop's branch is taken until it ends. A counter of two bits is wrong twice
+ * at most before it says so, as is the table that takes its place with a longer
+ * history, and then at the end.
+ */
+#define MISPREDICTED_MOST 5
+
+double validate_restarts(const struct validate_check *check,
+			 double mispredictions)
+{
+	double n = isnan(mispredictions) ? 1 : fabs(mispredictions);
+
+	return check->restart * fmin(fmax(n, 1), MISPREDICTED_MOST);
+}
+
+/*
  * Counters that run while they are read count the code that reads them.
  * Whether the kernel's lines drive out one of its lines, to be missed once
  * more, is decided by where code and data of this process lie, and with none

@@ -25,6 +25,10 @@
 
 #define PATTERN_SIZE    3 /* 1000 occurrences */
 #define SCATTERED_PAGES 6 /* for each that a cache holds */
+#define EVENTS_MOST     64
+
+/* Counted beside events that these add to. */
+#define MISPREDICTIONS "PAPI_BR_MSP"
 
 /* Counted and kept by size; the last one is for no occurrence. */
 struct plan {
@@ -119,8 +123,9 @@ static int choose_events(const struct console *console,
 		       strncmp(validate_checks[n].event, "PAPI_", 5) == 0)
 			n++;
 
-	if (n > 64)
-		return say_usage(console, "at most 64 events at a time");
+	if (n > EVENTS_MOST)
+		return say_usage(console, "at most %d events at a time",
+				 EVENTS_MOST);
 	v->events = calloc(n + validate_checks_n + 1, sizeof(*v->events));
 	if (!v->events)
 		return say_no_memory(console);
@@ -187,6 +192,16 @@ static bool is_same_point(const struct kernel_point *a,
 	       a->unit == b->unit;
 }
 
+/* Which event counts mispredictions: of those that are validated, or the one
+ * after them. */
+static size_t misp_event(const struct validation *v)
+{
+	for (size_t e = 0; e < v->n; e++)
+		if (strcmp(v->events[e].name, MISPREDICTIONS) == 0)
+			return e;
+	return v->n;
+}
+
 /* The unit for an event at @occurrences; shared by events of one kernel. */
 static size_t need_unit(struct plan *plan, const struct validation *v, size_t e,
 			enum experiment_pattern pattern, double occurrences)
@@ -203,14 +218,16 @@ static size_t need_unit(struct plan *plan, const struct validation *v, size_t e,
 		unit.point.times *= 2;
 	if (validate_is_gpu(check))
 		unit.point.times *= DRIVER_WARPS;
+	unit.events = UINT64_C(1) << e;
+	if (check->restart > 0 && misp_event(v) < EVENTS_MOST)
+		unit.events |= UINT64_C(1) << misp_event(v);
 	for (size_t i = 0; i < plan->n; i++)
 		if (plan->units[i].kernel == unit.kernel &&
 		    plan->units[i].pattern == pattern &&
 		    is_same_point(&plan->units[i].point, &unit.point)) {
-			plan->units[i].events |= UINT64_C(1) << e;
+			plan->units[i].events |= unit.events;
 			return i;
 		}
-	unit.events = UINT64_C(1) << e;
 	plan->units[plan->n] = unit;
 	return plan->n++;
 }
@@ -372,6 +389,19 @@ static bool is_noisy(const struct experiment_result *r, const size_t *units,
 	return false;
 }
 
+/* Mispredictions in @unit beyond those with no occurrence; NaN: not counted. */
+static double mispredictions(const struct experiment_result *r,
+			     const size_t *units, size_t size, size_t n)
+{
+	struct sample s = { .n = 0 }, none = { .n = 0 };
+
+	if (n < r->n_events) {
+		s = sample_of(r, units[size], n);
+		none = sample_of(r, units[VALIDATE_SIZES], n);
+	}
+	return s.n > 0 && none.n > 0 ? s.median - none.median : NAN;
+}
+
 /* One way of reading, at every size that was counted. */
 static void fill_rows(const struct validate_options *o, const size_t *units,
 		      const struct experiment_result *r,
@@ -391,6 +421,11 @@ static void fill_rows(const struct validate_options *o, const size_t *units,
 						asked),
 			       asked, &s, none.median);
 
+		row.allowed =
+			fmax(row.allowed,
+			     validate_restarts(event->check,
+					       mispredictions(r, units, i,
+							      misp_event(v))));
 		row.allowed += validate_slack(event->check, &v->machine,
 					      pattern, asked);
 		if (noisy)
@@ -482,10 +517,21 @@ double validate_time_left(const struct validate_options *options,
 		       : INFINITY;
 }
 
+/* Whether mispredictions have to be counted that nobody asked for. */
+static bool adds_mispredictions(const struct validation *v)
+{
+	if (misp_event(v) < v->n || v->n == EVENTS_MOST)
+		return false;
+	for (size_t e = 0; e < v->n; e++)
+		if (v->events[e].check->restart > 0)
+			return true;
+	return false;
+}
+
 static int count_all(const struct console *console,
 		     const struct validate_options *o, struct validation *v)
 {
-	OWNED const char **names = calloc(v->n + 1, sizeof(*names));
+	OWNED const char **names = calloc(v->n + 2, sizeof(*names));
 	OWNED struct kernel_code *codes = calloc(v->n + 1, sizeof(*codes));
 	struct experiment experiment = {
 		.simulator = o->simulator,
@@ -507,6 +553,8 @@ static int count_all(const struct console *console,
 
 	for (size_t e = 0; e < v->n && !status; e++)
 		names[e] = v->events[e].name;
+	if (!status && adds_mispredictions(v))
+		names[experiment.n_events++] = MISPREDICTIONS;
 	if (!status)
 		status = validate_read_codes(console, v, o->worker, codes);
 	if (!status)

@@ -43,6 +43,7 @@ struct validate_check {
 	enum validate_source source;
 	double allowed; /* per cent that it may be off; 0: nothing */
 	double slack;   /* counts that it may be off */
+	double restart; /* and for each mispredicted branch */
 	bool of_paper;  /* one of the 14 events of Table 2 */
 	double a_turn;  /* of FROM_WARPS and FROM_THREADS: how many; of
 			   FROM_FORM as well, if it is not 0 */
@@ -166,6 +167,14 @@ double validate_predict(const struct validate_check *check,
 
 /* What it may be off, in counts: three deviations where chance decides. */
 double validate_allowed(const struct validate_check *check, double predicted);
+
+/*
+ * More counts that it may be off after so many mispredictions beyond those with
+ * no occurrence (NaN: not known): one at least, since the end of a loop is
+ * predicted or not, and no more than a predictor takes to learn a loop.
+ */
+double validate_restarts(const struct validate_check *check,
+			 double mispredictions);
 
 /* More counts that it may be off at @occurrences, read by @pattern: what the
  * kernel disturbs of the code that counts. */
