@@ -117,6 +117,15 @@ void classify_object(struct classify_event *e, const char *objection)
 	decide(e);
 }
 
+void classify_limit(struct classify_event *e, double most)
+{
+	if (e->n_candidates == 0 || e->candidates[0].confidence <= most)
+		return;
+	e->candidates[0].confidence = most;
+	score(&e->candidates[0]);
+	decide(e);
+}
+
 void classify_rule_out(struct classify_event *e, const char *objection)
 {
 	size_t term = e->formula.term[0];

@@ -63,6 +63,8 @@ static int judge_events(struct classification *c)
 		classify_try_near(c);
 		err = classify_try_shares(c);
 	}
+	if (!err)
+		err = classify_doubt(c);
 	return err ? err : classify_find_rank(c);
 }
 

@@ -47,6 +47,8 @@ int classify_try_sums(struct classification *c);
 void classify_try_differences(struct classification *c);
 void classify_try_near(struct classification *c); /* any factors */
 void classify_share_with_family(struct classification *c);
+/* What might be counted by another factor is not certain. */
+int classify_doubt(struct classification *c);
 /* Rule out guesses that other events have a better claim to. */
 int classify_settle_claims(struct classification *c);
 int classify_find_rank(struct classification *c);
@@ -58,6 +60,8 @@ void classify_propose(struct classify_event *e, struct classify_candidate *x);
 /* Something speaks against the verdict of @e, and so against other names that
  * had lost to it; decide again. */
 void classify_object(struct classify_event *e, const char *objection);
+/* The verdict of @e is no surer than @most; decide again. */
+void classify_limit(struct classify_event *e, double most);
 /* The verdict cannot be; decide again, and let no other be named after it. */
 void classify_rule_out(struct classify_event *e, const char *objection);
 /* Logarithm of the prior: of a kind of explanation. */
@@ -103,6 +107,12 @@ static inline bool classify_has_counts(const struct classify_event *e)
 }
 /* Whether it was found to count cycles of some kind. */
 bool classify_is_of_cycles(const struct classify_event *e);
+/*
+ * Whether an event that counts otherwise and is as sure was found to be the
+ * same term: one of the two must be wrong. A counter that is full at some count
+ * differs for that alone.
+ */
+bool classify_is_contested(const struct classification *c, size_t event);
 /* Whether @sum was found to be a sum of @event, among others. */
 bool classify_is_made_of(const struct classification *c, size_t sum,
 			 size_t event);

@@ -11,13 +11,14 @@
 #include "analysis/departure.h"
 #include "classify/inside.h"
 
-/* What a count that was cut to a whole number, and errors, allow. */
+/* What counts that were cut to whole numbers, and errors, allow. */
 static double allowed(const struct classification *c, size_t event, size_t b)
 {
 	size_t at = event * c->plan->n_benches + b;
 
 	return SLOPE_SAME * fmax(1, fabs(c->slope[at])) +
-	       SLOPE_ERRORS * c->error[at];
+	       SLOPE_ERRORS * c->error[at] +
+	       NEAR_ENDS / (double)c->plan->benches[b].point.times;
 }
 
 /* The bench in which @event is most beyond @part (c->n: nothing). */
@@ -125,6 +126,71 @@ static bool may_be_base(const struct classification *c, size_t event,
 	       !classify_is_made_of(c, other, event);
 }
 
+/* What a factor may be off if whatever it leaves over in the kernels is off in
+ * the same direction. */
+static double times_error(const struct classification *c, size_t event,
+			  size_t other, double times)
+{
+	size_t benches = c->plan->n_benches;
+	double off = 0, xx = 0;
+
+	for (size_t b = 0; b < benches; b++) {
+		double x = c->slope[other * benches + b];
+		double rest = c->slope[event * benches + b] - times * x;
+
+		if (isnan(rest))
+			continue;
+		off += fabs(rest * x);
+		xx += x * x;
+	}
+	return fmax(NEAR_DIGITS, xx > 0 ? off / xx : times);
+}
+
+/* Decimal digits that a factor has, as far as it is known; none if it is one in
+ * so many. */
+static int digits_of(double times, double error)
+{
+	int n = 0;
+
+	if (fabs(1 / times - round(1 / times)) <= error / (times * times))
+		return 0;
+	for (double unit = 1; unit < 1e6; unit *= 10, n++)
+		if (fabs(times - round(times * unit) / unit) <= error)
+			break;
+	return n;
+}
+
+static bool is_sure(const struct classification *c, size_t event)
+{
+	const struct classify_event *e = &c->events[event];
+
+	return classify_is_known(e) && e->confidence > CLASSIFY_CERTAIN &&
+	       !classify_is_contested(c, event);
+}
+
+/*
+ * Whether it is @other that is off, and not @event: neither is beyond doubt,
+ * and as so much of @event it has the simpler factor (0.99, not 1.0101), or it
+ * is less likely to be the concept that both were found to be.
+ */
+static bool is_backwards(const struct classification *c, size_t event,
+			 size_t other, double times)
+{
+	const struct classify_event *e = &c->events[event];
+	const struct classify_event *o = &c->events[other];
+	double error = times_error(c, event, other, times);
+	int mine = digits_of(times, error);
+	int its = digits_of(1 / times, error / (times * times));
+
+	if (is_sure(c, other))
+		return false;
+	if (mine != its)
+		return its < mine;
+	return e->by == BY_CONCEPT && o->by == BY_CONCEPT &&
+	       e->formula.term[0] == o->formula.term[0] &&
+	       o->candidates[0].likelihood < e->candidates[0].likelihood;
+}
+
 /* One event so many times; *@f has no terms if there is none. */
 static void find_multiple(const struct classification *c, size_t event,
 			  struct blend *f)
@@ -138,7 +204,7 @@ static void find_multiple(const struct classification *c, size_t event,
 				? near_times(c, event, c->n, k, most, rest)
 				: 0;
 
-		if (times > 0)
+		if (times > 0 && !is_backwards(c, event, k, times))
 			*f = (struct blend){ .n = 1,
 					     .term = { k },
 					     .factor = { round_factor(times) },
@@ -211,8 +277,7 @@ void classify_try_near(struct classification *c)
 		struct classify_candidate x;
 
 		if (!classify_has_counts(e) || e->of_events ||
-		    e->by == BY_SCALE ||
-		    (classify_is_known(e) && e->confidence > CLASSIFY_CERTAIN))
+		    e->by == BY_SCALE || is_sure(c, i))
 			continue;
 		find_multiple(c, i, &f);
 		if (!f.n && is_well_known(c, i) && has_room(c, i))

@@ -349,15 +349,12 @@ static bool explains_more(const struct classification *c, size_t event,
 		       CLASSIFY_CLEARLY;
 }
 
-/*
- * Whether an event that counts otherwise and is as sure was found to be the
- * same term: one of the two must be wrong. A counter that is full at some count
- * differs for that alone.
- */
-static bool is_contested(const struct classification *c, size_t event)
+bool classify_is_contested(const struct classification *c, size_t event)
 {
 	const struct classify_event *e = &c->events[event];
 
+	if (e->kind != CLASSIFY_TERM || !classify_is_unlimited(e))
+		return false;
 	for (size_t i = 0; i < c->n; i++)
 		if (i != event && c->events[i].kind == CLASSIFY_TERM &&
 		    classify_is_unlimited(&c->events[i]) &&
@@ -380,7 +377,7 @@ static const char *objection_to(const struct classification *c, size_t event,
 	if (e->kind != CLASSIFY_TERM && e->confidence < CLASSIFY_LIKELY)
 		return "only a guess, and a sum of events fits";
 	if (e->kind == CLASSIFY_TERM && e->confidence <= CLASSIFY_CERTAIN &&
-	    is_contested(c, event))
+	    classify_is_contested(c, event))
 		return "another event counts this with the same confidence";
 	if (exact && classify_is_of_cycles(e))
 		return "shares allow several explanations, and a sum of events "
@@ -448,6 +445,20 @@ static bool does_matter(const struct classification *c, size_t event,
 	return false;
 }
 
+/* Whether what @f takes away is missing: without that it does not fit. */
+static bool is_missed(const struct classification *c, size_t event,
+		      const struct classify_candidate *x)
+{
+	struct blend whole = { .n = 1,
+			       .term = { x->formula.term[0] },
+			       .factor = { 1 },
+			       .fitted = { 1 } };
+	struct classify_fitness all =
+		classify_weigh(c, event, &whole, true, SLOPE_SAME);
+
+	return x->likelihood > all.likelihood + CLASSIFY_CLEARLY;
+}
+
 /*
  * An event that nothing explains may be what is left of one that is known when
  * another is taken away: cycles in which something was done are those in which
@@ -474,6 +485,7 @@ static struct classify_candidate best_difference(const struct classification *c,
 				continue;
 			x = classify_relate(c, event, &f, BY_DIFFERENCE);
 			if (x.p_value >= POSTERIOR_REFUSED &&
+			    is_missed(c, event, &x) &&
 			    (best.confidence == 0 ||
 			     x.likelihood > best.likelihood))
 				best = x;

@@ -138,6 +138,10 @@
 #define NEAR_STEADY SLOPE_SAME
 /* Counts of a kernel that cutting to whole numbers may move its slope by. */
 #define NEAR_CUT 4.0
+/* The same of two events: each may be moved by one at either end of a line. */
+#define NEAR_ENDS 2.0
+/* Digits of a factor beyond this are rounding of counts and of lines. */
+#define NEAR_DIGITS 1e-5
 /* What cannot be told from 1: slopes of two runs differ by half of it. */
 #define NEAR_SAME (2 * SLOPE_SAME)
 /* A factor that is known worse than this says nothing: the paper's 1 %. */

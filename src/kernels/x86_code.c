@@ -12,6 +12,11 @@
  *	dec  %rdi	48 ff cf
  *	jz   out	0f 84 rel32
  *	jmp  next	e9 rel32
+ *
+ * In code/jumps all but the first and the last are as short as a jump can be,
+ * each to the one behind it:
+ *
+ *	jmp  next	eb 00
  */
 #include <math.h>
 #include <string.h>
@@ -31,6 +36,9 @@
 
 /* The first block has 14 bytes. */
 #define DENSE 16
+
+/* The shortest jump has two. */
+#define SHORT 2
 
 /* Lines apart that no prefetcher brings together. */
 #define FAR 256
@@ -142,16 +150,50 @@ static bool write_blocks(struct kernel_run *run)
 	return true;
 }
 
+/* One behind the other, and from the last to the first. */
+static bool write_jumps(struct kernel_run *run)
+{
+	size_t bytes = (code_bytes(&run->point) + PAGE - 1) / PAGE * PAGE;
+	unsigned char *at = run->memory, *out = at + bytes;
+	uint32_t n = blocks_of(&run->point);
+
+	if (mprotect(run->memory, bytes + PAGE,
+		     PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		run->failed =
+			"the system does not allow programs to generate code";
+		return false;
+	}
+	*out = RET;
+	at = put_count(at, out);
+	for (uint32_t i = 1; i < n; i++) {
+		*at++ = 0xeb;
+		*at++ = 0;
+	}
+	put_jump(at, run->memory);
+	run->cursor = run->memory;
+	return true;
+}
+
 /* Twice, to be in the caches. */
-static void prepare(struct kernel_run *run)
+static void run_twice(struct kernel_run *run)
 {
 	uint64_t times = run->point.times;
 
-	if (!write_blocks(run))
-		return;
 	run->point.times = 2 * (uint64_t)blocks_of(&run->point);
 	run_code(run);
 	run->point.times = times;
+}
+
+static void prepare_jumps(struct kernel_run *run)
+{
+	if (write_jumps(run))
+		run_twice(run);
+}
+
+static void prepare(struct kernel_run *run)
+{
+	if (write_blocks(run))
+		run_twice(run);
 }
 
 /* Once, so that what leads there is known; then out of all caches. */
@@ -294,6 +336,27 @@ static void predict_dense(const struct kernel_point *p,
 	terms[4] = term(CONCEPT_BTB_MISS, targets_missed(p));
 }
 
+/* As many jumps as L1I has room for, and few pages: how many targets are known
+ * is not known, but nothing else is missing. */
+static void predict_jumps(const struct kernel_point *p,
+			  const struct kernel_machine *m,
+			  struct kernel_term *terms)
+{
+	bool in_l1 = fit_l1i(p->footprint, m) == FIT_INSIDE;
+	bool in_tlb = fit_tlb(code_bytes(p) / PAGE, &m->itlb, m) == FIT_INSIDE;
+
+	put_instructions(p, terms);
+	terms += MORE;
+	terms[0] = term(CONCEPT_L1I_HIT, NAN);
+	terms[1] = term(CONCEPT_L2_CODE_HIT, in_l1 ? 0 : NAN);
+	terms[2] = term(CONCEPT_L3_CODE_HIT, in_l1 ? 0 : NAN);
+	terms[3] = term(CONCEPT_MEM_CODE, in_l1 ? 0 : NAN);
+	terms[4] = term(CONCEPT_BTB_MISS, targets_missed(p));
+	terms[5] = term(CONCEPT_ITLB_HIT, NAN);
+	terms[6] = term(CONCEPT_STLB_CODE_HIT, in_tlb ? 0 : NAN);
+	terms[7] = term(CONCEPT_WALK_CODE, in_tlb ? 0 : NAN);
+}
+
 static void predict_flushed(const struct kernel_point *p,
 			    const struct kernel_machine *m,
 			    struct kernel_term *terms)
@@ -389,6 +452,12 @@ static void points_of_dense(const struct kernel_machine *m,
 {
 	(void)m;
 	add_point(to, BTB_NONE * DENSE, DENSE);
+}
+
+static void points_of_jumps(const struct kernel_machine *m,
+			    struct kernel_points *to)
+{
+	add_point(to, m->l1i.bytes / 2 / PAGE * PAGE, SHORT);
 }
 
 static void points_of_flushed(const struct kernel_machine *m,
@@ -522,6 +591,22 @@ static const struct kernel rows[] = {
 		RING_OF_CODE,
 		.predict = predict_dense,
 		.points = points_of_dense,
+	},
+	{
+		.name = "code/jumps",
+		.text = "more jumps than a small branch target buffer can "
+			"hold, in few lines",
+		.uses = USES_FOOTPRINT | USES_UNIT,
+		.steady = true,
+		.memory = memory_of,
+		.prepare = prepare_jumps,
+		.run = run_code,
+		.release = release,
+		.large = LARGE_CODE,
+		.none = NONE,
+		.bound_at = bound_of_code,
+		.predict = predict_jumps,
+		.points = points_of_jumps,
 	},
 	{
 		.name = "code/flushed",
