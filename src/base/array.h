@@ -10,8 +10,9 @@
 
 /*
  * Make room for one more element after the @n elements of @size bytes at
- * *@items, which may be NULL when @n is 0. Room doubles at powers of two, so
- * nothing but the count need be kept. 0, or PAPI_ENOMEM with *@items intact.
+ * *@items, which may be NULL when @n is 0. There is room for four, and it
+ * doubles at powers of two, so nothing but the count need be kept. 0, or
+ * PAPI_ENOMEM with *@items intact.
  */
 int array_grow(void *items, size_t n, size_t size);
 
