@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,23 +40,35 @@ FILE *fs_open(const struct fs *fs, const char *path)
 	return fopen(full, "re");
 }
 
+/* All of @fd. Without stdio, which asks each file for its end once more. */
+static int read_all(int fd, struct strbuf *text)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	do {
+		n = read(fd, chunk, sizeof(chunk));
+		if (n > 0)
+			strbuf_addn(text, chunk, (size_t)n);
+	} while ((n > 0 && text->len < FS_MAX_BYTES) ||
+		 (n < 0 && errno == EINTR));
+	return n < 0 ? PAPI_ESYS : 0;
+}
+
 char *fs_read(const struct fs *fs, const char *path)
 {
+	OWNED char *full = str_format("%s/%s", fs->root, path);
 	STRBUF(text);
-	FILE *file = fs_open(fs, path);
-	char chunk[4096];
-	size_t n;
-	int error;
+	int fd, err;
 
-	if (!file)
+	errno = ENOMEM;
+	fd = full ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
 		return NULL;
-	while ((n = fread(chunk, 1, sizeof(chunk), file)) > 0 &&
-	       text.len < FS_MAX_BYTES)
-		strbuf_addn(&text, chunk, n);
-	error = ferror(file) ? EIO : 0;
-	fclose(file);
-	if (error) {
-		errno = error;
+	err = read_all(fd, &text);
+	close(fd);
+	if (err) {
+		errno = EIO;
 		return NULL;
 	}
 	if (text.len > 0 && text.text[text.len - 1] == '\n')

@@ -4,10 +4,12 @@
  * is not: the code and the sentence for each. The call is ours here. It can
  * refuse, and stands in for a PMU: a core's event counts the thread's time.
  */
-#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "components/perf_event/event.h"
@@ -51,20 +53,20 @@ ssize_t read(int fd, void *to, size_t n)
 	return got;
 }
 
-FILE *fopen(const char *path, const char *mode)
+int open(const char *path, int flags, ...)
 {
-	static FILE *(*real)(const char *, const char *);
+	int fd;
 
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "fopen");
 	if (!kernel.paranoid || !strstr(path, "perf_event_paranoid"))
-		return real(path, mode);
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
 	if (!*kernel.paranoid) {
 		errno = ENOENT;
-		return NULL;
+		return -1;
 	}
-	return fmemopen((void *)(uintptr_t)kernel.paranoid,
-			strlen(kernel.paranoid), "r");
+	fd = memfd_create("paranoid", MFD_CLOEXEC);
+	assert_true(pwrite(fd, kernel.paranoid, strlen(kernel.paranoid), 0) >
+		    0);
+	return fd;
 }
 
 static void be(int error, int spared)
