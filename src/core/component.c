@@ -107,16 +107,10 @@ static int append_event(struct component *c, const char *name, const char *text)
 	return 0;
 }
 
-int component_add_event(struct component *c, struct event **out,
-			const char *text, const char *name_format, ...)
+int component_add_named(struct component *c, struct event **out,
+			const char *text, const char *name)
 {
-	char name[NAME_BYTES];
-	va_list args;
 	size_t i;
-
-	va_start(args, name_format);
-	vsnprintf(name, sizeof(name), name_format, args);
-	va_end(args);
 
 	if (!map_find(&c->names, name, &i)) {
 		if (append_event(c, name, text))
@@ -126,6 +120,18 @@ int component_add_event(struct component *c, struct event **out,
 	if (out)
 		*out = c->events[i];
 	return 0;
+}
+
+int component_add_event(struct component *c, struct event **out,
+			const char *text, const char *name_format, ...)
+{
+	char name[NAME_BYTES];
+	va_list args;
+
+	va_start(args, name_format);
+	vsnprintf(name, sizeof(name), name_format, args);
+	va_end(args);
+	return component_add_named(c, out, text, name);
 }
 
 /* List all events once; the caller holds the lock. */

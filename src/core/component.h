@@ -302,6 +302,8 @@ int component_disable(struct component *c, const char *format, ...)
 int component_add_event(struct component *c, struct event **out,
 			const char *text, const char *name_format, ...)
 	__attribute__((format(printf, 4, 5)));
+int component_add_named(struct component *c, struct event **out,
+			const char *text, const char *name);
 
 /* For the core and for tests. */
 

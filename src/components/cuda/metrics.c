@@ -104,7 +104,7 @@ static int add_base(struct component *c, const struct host *h, int kind,
 
 	if (host_describe(h, base, &text, &unit))
 		text = "";
-	err = component_add_event(c, &event, text, "%s", base);
+	err = component_add_named(c, &event, text, base);
 	if (err)
 		return err;
 	return set_metric(event, h, kind, base, usual_endings[kind], -1);
@@ -170,7 +170,7 @@ static int add_ending(struct component *c, size_t i, const struct host *h,
 
 	if (!text)
 		return PAPI_ENOMEM;
-	err = component_add_event(c, &event, text, "%s", name);
+	err = component_add_named(c, &event, text, name);
 	if (err)
 		return err;
 	event->parent = i;

@@ -64,7 +64,7 @@ static int io_list(struct component *c)
 	for (size_t i = 0; !err && i < ARRAY_SIZE(fields); i++) {
 		struct event *event;
 
-		err = component_add_event(c, &event, fields[i].text, "%s",
+		err = component_add_named(c, &event, fields[i].text,
 					  fields[i].name);
 		if (!err) {
 			event->unit = fields[i].unit;

@@ -6,7 +6,7 @@
  */
 #include "components/perf_event/event.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,20 +36,40 @@ const char *pe_state_keep(struct pe_state *state, const char *text)
 	return pe_state_keep_memory(state, strdup(text));
 }
 
-/* Equal for two events if and only if the kernel would count the same. */
+/* @value and a blank; returns where the next begins. */
+static char *put_value(char *to, uint64_t value)
+{
+	do {
+		*to++ = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value);
+	*to++ = ' ';
+	return to;
+}
+
+/*
+ * Equal for two events if and only if the kernel would count the same. Not by
+ * printf(), which for every event of a list costs more than all else there.
+ */
 static void write_key(struct pe_event *e, const char *name)
 {
 	const struct pe_encoding *code = &e->code;
+	const uint64_t values[] = {
+		code->type,          code->config,        code->config1,
+		code->config2,       code->config3,       code->levels,
+		code->precise,       code->sides,         (unsigned)e->cpu,
+		(unsigned)e->socket, (unsigned)e->pinned, e->n_boxes,
+	};
+	char *to = e->key;
 
-	if (e->error)
+	if (e->error) {
 		snprintf(e->key, sizeof(e->key), "no %.100s", name);
-	else
-		snprintf(e->key, sizeof(e->key),
-			 "%" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIx64
-			 " %" PRIx64 " %x %x %x %d %d %d %zu",
-			 code->type, code->config, code->config1, code->config2,
-			 code->config3, code->levels, code->precise,
-			 code->sides, e->cpu, e->socket, e->pinned, e->n_boxes);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		to = put_value(to, values[i]);
+	*to = '\0';
+	assert(to < e->key + sizeof(e->key)); /* 141 bytes at most */
 }
 
 static int append(struct component *c, const struct pe_event *e,
@@ -63,7 +83,7 @@ static int append(struct component *c, const struct pe_event *e,
 	if (!copy)
 		return PAPI_ENOMEM;
 	*copy = *e;
-	if (component_add_event(c, &event, naming->text, "%s", naming->name)) {
+	if (component_add_named(c, &event, naming->text, naming->name)) {
 		free(copy);
 		return PAPI_ENOMEM;
 	}

@@ -180,25 +180,26 @@ static bool find_row(const char *name, size_t length, size_t *row)
 	return find_cache(name, length, row);
 }
 
-static void encode(size_t row, struct pe_event *out)
+struct pe_event pe_generic_event(size_t row)
 {
+	struct pe_event e = pe_event_init();
 	size_t cache = row - ARRAY_SIZE(table);
 
-	*out = pe_event_init();
 	if (row < ARRAY_SIZE(table)) {
-		out->code.type = table[row].type;
-		out->code.config = table[row].config;
-		out->code.side = table[row].side;
+		e.code.type = table[row].type;
+		e.code.config = table[row].config;
+		e.code.side = table[row].side;
 	} else {
 		size_t op = cache % ARRAY_SIZE(cache_ops);
 
-		out->code.type = PERF_TYPE_HW_CACHE;
-		out->code.config = caches[cache / ARRAY_SIZE(cache_ops)].id |
-				   cache_ops[op].op << 8 |
-				   cache_ops[op].result << 16;
+		e.code.type = PERF_TYPE_HW_CACHE;
+		e.code.config = caches[cache / ARRAY_SIZE(cache_ops)].id |
+				cache_ops[op].op << 8 |
+				cache_ops[op].result << 16;
 	}
-	out->code.place =
-		out->code.type == PERF_TYPE_SOFTWARE ? PE_SOFTWARE : PE_CORE;
+	e.code.place =
+		e.code.type == PERF_TYPE_SOFTWARE ? PE_SOFTWARE : PE_CORE;
+	return e;
 }
 
 enum pe_side pe_generic_side(uint64_t config)
@@ -219,7 +220,7 @@ bool pe_generic_find(const char *name, size_t length, struct pe_event *out,
 	}
 	if (!find_row(name, length, row))
 		return false;
-	encode(*row, out);
+	*out = pe_generic_event(*row);
 	return true;
 }
 

@@ -12,6 +12,9 @@
 bool pe_generic_find(const char *name, size_t length, struct pe_event *out,
 		     size_t *row);
 
+/* The event of row @row, which there is. */
+struct pe_event pe_generic_event(size_t row);
+
 /* What a filter for privilege levels does to software event @config. */
 enum pe_side pe_generic_side(uint64_t config);
 

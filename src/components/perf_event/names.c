@@ -374,12 +374,12 @@ static int list_generic(struct component *c)
 
 	for (size_t row = 0; !err; row++) {
 		struct pe_event e;
-		size_t same, i;
+		size_t i;
 
 		naming = pe_generic_naming(row, &words);
 		if (!naming.name)
 			break;
-		pe_generic_find(naming.name, strlen(naming.name), &e, &same);
+		e = pe_generic_event(row);
 		err = pe_event_add(c, &e, &naming, &i);
 	}
 	return err;

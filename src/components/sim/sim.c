@@ -42,7 +42,7 @@ static int add_event(struct component *c, size_t number, const char *name,
 		     const char *text, uint32_t counters, const char *lack)
 {
 	struct event *event;
-	int err = component_add_event(c, &event, text, "%s", name);
+	int err = component_add_named(c, &event, text, name);
 
 	if (err)
 		return err;
