@@ -10,6 +10,8 @@
 
 #include <immintrin.h>
 
+#include "kernels/kernel.h"
+
 #define SPREAD(x)                                                              \
 	{                                                                      \
 		x, x, x, x, x, x, x, x                                         \
@@ -48,23 +50,22 @@ bool arch_flush(const void *address)
 
 static bool has_avx(void)
 {
-	return __builtin_cpu_supports("avx");
+	return kernel_lacks(NEEDS_AVX) == 0;
 }
 
 static bool has_fma(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	return kernel_lacks(NEEDS_AVX2 | NEEDS_FMA) == 0;
 }
 
 static bool has_avx512(void)
 {
-	return __builtin_cpu_supports("avx512f") &&
-	       __builtin_cpu_supports("avx512dq");
+	return kernel_lacks(NEEDS_AVX512) == 0;
 }
 
 static bool has_popcnt(void)
 {
-	return __builtin_cpu_supports("popcnt");
+	return kernel_lacks(NEEDS_POPCNT) == 0;
 }
 
 #define VECTORS                                                                \

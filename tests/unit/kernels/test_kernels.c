@@ -284,4 +284,23 @@ TEST(test_chases_write_to_each_element_or_none)
 	}
 }
 
+#if defined(__x86_64__)
+/* Against what the compiler's own library makes of the same questions. */
+TEST(test_what_the_processor_lacks)
+{
+	bool avx512 = __builtin_cpu_supports("avx512f") &&
+		      __builtin_cpu_supports("avx512dq");
+
+	assert_int_equal(!kernel_lacks(NEEDS_AVX),
+			 !!__builtin_cpu_supports("avx"));
+	assert_int_equal(!kernel_lacks(NEEDS_AVX2),
+			 !!__builtin_cpu_supports("avx2"));
+	assert_int_equal(!kernel_lacks(NEEDS_FMA),
+			 !!__builtin_cpu_supports("fma"));
+	assert_int_equal(!kernel_lacks(NEEDS_AVX512), avx512);
+	assert_int_equal(!kernel_lacks(NEEDS_POPCNT),
+			 !!__builtin_cpu_supports("popcnt"));
+}
+#endif
+
 RUN_ALL_TESTS
