@@ -91,6 +91,8 @@ struct classify_terms {
 
 const char *classify_term_name(size_t term);
 const char *classify_term_text(size_t term);
+/* What a count of @term has of @concept: its weight in a sum, else 1 or 0. */
+double classify_term_weight(size_t term, size_t concept);
 /* The present name of a class that files and claims may call by its first. */
 const char *classify_current_name(const char *name);
 /* The term of that name; CONCEPT_COUNT + composites_n if there is none. */

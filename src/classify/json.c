@@ -180,20 +180,17 @@ static void put_preset(struct json *j, const struct classification *c,
 /* What classes there are, and which of them some kernel makes count. */
 static void put_class(struct json *j, const struct classification *c, size_t t)
 {
+	const struct composite_term *part =
+		t < CONCEPT_COUNT ? NULL : composites[t - CONCEPT_COUNT].terms;
+
 	json_row(j, NULL);
 	json_string(j, "name", classify_term_name(t));
 	json_string(j, "description", classify_term_text(t));
 	json_bool(j, "exercised", !c->terms.barred[t]);
 	json_bool(j, "stirred", !c->terms.barred[t]); /* its first name */
 	json_row(j, "sum_of");
-	for (size_t i = 0; t >= CONCEPT_COUNT && i < COMPOSITE_TERMS; i++) {
-		const struct composite *sum = &composites[t - CONCEPT_COUNT];
-
-		if (sum->terms[i].weight == 0)
-			break;
-		json_number(j, concepts[sum->terms[i].concept].name,
-			    sum->terms[i].weight);
-	}
+	for (; part && part->weight != 0; part++)
+		json_number(j, concepts[part->concept].name, part->weight);
 	json_end_object(j);
 	json_end_object(j);
 }

@@ -222,21 +222,6 @@ static bool is_the_event(const struct classification *c,
 	       claim_of(c, p->event[0], p->term) != CLAIM_NONE;
 }
 
-/* What a term is of each concept. */
-static double weight_of(size_t term, size_t concept)
-{
-	const struct composite *sum;
-
-	if (term < CONCEPT_COUNT)
-	return term == concept;
-	sum = &composites[term - CONCEPT_COUNT];
-	for (size_t i = 0; i < COMPOSITE_TERMS && sum->terms[i].weight != 0;
-	     i++)
-		if (sum->terms[i].concept == concept)
-			return sum->terms[i].weight;
-	return 0;
-}
-
 /*
  * Whether the recipe is a multiple of an event that was found to be something
  * else: a string instruction has 64 turns in the one kernel that has any, but
@@ -250,8 +235,8 @@ static bool is_something_else(const struct classification *c,
 	if (p->n != 1 || e->kind != CLASSIFY_TERM || is_the_event(c, p))
 		return false;
 	for (size_t k = 0; k < CONCEPT_COUNT; k++)
-		if (weight_of(p->term, k) !=
-		    p->factor[0] * weight_of(e->formula.term[0], k))
+		if (classify_term_weight(p->term, k) !=
+		    p->factor[0] * classify_term_weight(e->formula.term[0], k))
 			return true;
 	return false;
 }

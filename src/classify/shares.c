@@ -121,10 +121,8 @@ static void state(const struct classify_plan *plan, size_t b, size_t term,
 	double from = 0, to = 0;
 	bool known = sum || add_part(bound, (enum concept)term, &from, &to);
 
-	for (size_t i = left; known && sum && i < COMPOSITE_TERMS; i++)
-		if (sum->terms[i].weight != 0)
-			known = add_part(bound, sum->terms[i].concept, &from,
-					 &to);
+	for (size_t i = left; known && sum && sum->terms[i].weight != 0; i++)
+		known = add_part(bound, sum->terms[i].concept, &from, &to);
 	*low = !known ? NAN : left ? 1 - to : from;
 	*high = !known ? NAN : left ? 1 - from : to;
 }

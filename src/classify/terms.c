@@ -26,6 +26,18 @@ const char *classify_term_text(size_t term)
 				    : composites[term - CONCEPT_COUNT].text;
 }
 
+double classify_term_weight(size_t term, size_t concept)
+{
+	const struct composite_term *part;
+
+	if (term < CONCEPT_COUNT)
+	return term == concept;
+	part = composites[term - CONCEPT_COUNT].terms;
+	while (part->weight != 0 && part->concept != concept)
+		part++;
+	return part->weight;
+}
+
 const char *classify_current_name(const char *name)
 {
 	static const char *const renamed[][2] = {
@@ -118,8 +130,7 @@ static void fill_composite(struct classify_terms *t, size_t composite, size_t b)
 	size_t at = (CONCEPT_COUNT + composite) * t->benches + b;
 	double sum = 0, variance = 0;
 
-	for (size_t i = 0; i < COMPOSITE_TERMS && c->terms[i].weight != 0;
-	     i++) {
+	for (size_t i = 0; c->terms[i].weight != 0; i++) {
 		size_t part = (size_t)c->terms[i].concept * t->benches + b;
 		double w = c->terms[i].weight;
 

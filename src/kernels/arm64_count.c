@@ -120,7 +120,7 @@ static void put_ones(struct kernel_run *run)
 		.name = id, .text = words, .code = #function, .zero = true,    \
 		.role = ROLE_VALIDATE, .memory = one_page,                     \
 		.prepare = put_ones, .run = function, .times = { 1000, 3000 }, \
-		.expect = { { CONCEPT_INS, ins, 0 } },                         \
+		.expect = EXPECT({ CONCEPT_INS, ins, 0 }),                     \
 	}
 
 static const struct kernel rows[] = {
@@ -139,7 +139,7 @@ static const struct kernel rows[] = {
 		.prepare = seed,
 		.run = half_mispredicted,
 		.times = { 1000, 3000 },
-		.expect = { { CONCEPT_INS, 6.5, 0.5 } },
+		.expect = EXPECT({ CONCEPT_INS, 6.5, 0.5 }),
 	},
 	{
 		.name = "count/loop10",
@@ -149,7 +149,7 @@ static const struct kernel rows[] = {
 		.rehearse = 10,
 		.run = ten_turns,
 		.times = { 1000, 3000 },
-		.expect = { { CONCEPT_INS, 23, 0 } },
+		.expect = EXPECT({ CONCEPT_INS, 23, 0 }),
 	},
 	{
 		.name = "count/add",
@@ -161,7 +161,7 @@ static const struct kernel rows[] = {
 		.rehearse = 40,
 		.run = sled,
 		.times = { 1000, 3000 },
-		.expect = { { CONCEPT_INS, 1 + 2.0 / SLED, 0 } },
+		.expect = EXPECT({ CONCEPT_INS, 1 + 2.0 / SLED, 0 }),
 	},
 };
 

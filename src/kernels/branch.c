@@ -327,15 +327,14 @@ static void predict_loop(const struct kernel_point *point,
 	{                                                                      \
 		.name = "branch/" id, .text = words, .role = ROLE_##is,        \
 		.prepare = seed, .run = function, .none = NONE,                \
-		.expect = {                                                    \
+		.expect = EXPECT(\
 			{ CONCEPT_BR_COND_EXEC, ce, chance },                  \
 			{ CONCEPT_BR_COND, cr, (cr) == 2.5 ? 0.5 : 0 },        \
 			{ CONCEPT_BR_TAKEN, t, chance },                       \
 			{ CONCEPT_BR_TAKEN_EXEC, te, chance },                 \
 			{ CONCEPT_BR_MISP, m, chance },                        \
 			{ CONCEPT_BR_MISP_TAKEN, (m) > 0 ? NAN : 0, 0 },       \
-			{ CONCEPT_BR_DIRECT, d, 0 },                           \
-		},                                                             \
+			{ CONCEPT_BR_DIRECT, d, 0 }),                                                             \
 	}
 
 static const struct kernel rows[] = {

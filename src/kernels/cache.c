@@ -353,12 +353,12 @@ static void points_of_pages(const struct kernel_machine *m,
 /* clang-format off */
 #define READING .code = "chase_run", .memory = memory_of, .prepare = prepare_random,                \
 	.run = reading, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
-	.expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } }
+	.expect = EXPECT(LOOP_TERMS, { CONCEPT_INS, 3, 0 })
 #define WRITING .code = "chase_run_writing", .memory = memory_of, .prepare = prepare_writing,               \
 	.run = writing, .large = LARGE_DATA, .steady = true, .none = NONE,                          \
-	.expect = { LOOP_TERMS, { CONCEPT_INS, 5, 0 },                         \
+	.expect = EXPECT(LOOP_TERMS, { CONCEPT_INS, 5, 0 },                         \
 		    { CONCEPT_LOAD_STORE_INS, 2, 0 },                          \
-		    { CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 } }
+		    { CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 })
 
 static const struct kernel rows[] = {
 	{ .name = "cache/read", .text = "a random pointer chase through memory",
@@ -373,7 +373,7 @@ static const struct kernel rows[] = {
 	  .text = "a random pointer chase through both lines of each pair",
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_pairs, .run = reading, .large = LARGE_DATA, .steady = true,
-	  .none = NONE, .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
+	  .none = NONE, .expect = EXPECT(LOOP_TERMS, { CONCEPT_INS, 3, 0 }),
 	  .predict = predict_pairs, .points = points_of_pairs },
 	{ .name = "prefetch/random",
 	  .text = "random pointer chases beyond L2, by unit and pages per block",
@@ -389,7 +389,7 @@ static const struct kernel rows[] = {
 	  .uses = USES_FOOTPRINT | USES_UNIT, .code = "chase_run", .memory = memory_of,
 	  .prepare = prepare_sequential, .run = reading, .large = LARGE_DATA, .steady = true,
 	  .none = ALWAYS_NONE,
-	  .expect = { LOOP_TERMS, { CONCEPT_INS, 3, 0 } },
+	  .expect = EXPECT(LOOP_TERMS, { CONCEPT_INS, 3, 0 }),
 	  .points = points_of_line },
 	{ .name = "tlb/read", .text = "a random pointer chase, one line per page",
 	  .uses = USES_FOOTPRINT | USES_UNIT, READING,

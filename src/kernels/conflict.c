@@ -90,10 +90,10 @@ static const struct kernel rows[] = {
 		.prepare = prepare,
 		.run = run_chase,
 		.points = points,
-		.expect = { { CONCEPT_INS, 3, 0 },
-			    { CONCEPT_LOAD_8, 1, 0 },
-			    { CONCEPT_LOAD_INS, 1, 0 },
-			    { CONCEPT_LOAD_STORE_INS, 1, 0 } },
+		.expect =
+			EXPECT({ CONCEPT_INS, 3, 0 }, { CONCEPT_LOAD_8, 1, 0 },
+			       { CONCEPT_LOAD_INS, 1, 0 },
+			       { CONCEPT_LOAD_STORE_INS, 1, 0 }),
 	},
 };
 

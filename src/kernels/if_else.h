@@ -72,13 +72,11 @@ static void if_else(struct kernel_run *run)
 		.prepare = seed, .run = if_else,                               \
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |                \
 			1u << FAMILY_SHARE,                                    \
-		.expect = {                                                    \
-			{ CONCEPT_BR_COND, 2, 0 },                             \
-			{ CONCEPT_BR_MISP, 0.5, 0.5 },                         \
-			{ CONCEPT_BR_COND_EXEC, NAN, 0 },                      \
-			{ CONCEPT_BR_TAKEN, NAN, 0 },                          \
-			{ CONCEPT_BR_TAKEN_EXEC, NAN, 0 },                     \
-			{ CONCEPT_BR_MISP_TAKEN, NAN, 0 },                     \
-			{ CONCEPT_BR_DIRECT, NAN, 0 },                         \
-		},                                                             \
+		.expect = EXPECT({ CONCEPT_BR_COND, 2, 0 },                    \
+				 { CONCEPT_BR_MISP, 0.5, 0.5 },                \
+				 { CONCEPT_BR_COND_EXEC, NAN, 0 },             \
+				 { CONCEPT_BR_TAKEN, NAN, 0 },                 \
+				 { CONCEPT_BR_TAKEN_EXEC, NAN, 0 },            \
+				 { CONCEPT_BR_MISP_TAKEN, NAN, 0 },            \
+				 { CONCEPT_BR_DIRECT, NAN, 0 }),               \
 	}

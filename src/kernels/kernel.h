@@ -58,14 +58,15 @@ struct concept_info {
 extern const struct concept_info concepts[CONCEPT_COUNT];
 
 /* A sum of concepts that has a name of its own, as "all branches". */
-#define COMPOSITE_TERMS 48
+struct composite_term {
+	enum concept concept;
+	double weight;
+};
+
 struct composite {
-	const char *name; /* "BR_ALL" */
-	const char *text; /* "branches of any kind" */
-	struct {
-		enum concept concept;
-		double weight;
-	} terms[COMPOSITE_TERMS]; /* ends where the weight is 0 */
+	const char *name;                   /* "BR_ALL" */
+	const char *text;                   /* "branches of any kind" */
+	const struct composite_term *terms; /* ends where the weight is 0 */
 };
 
 extern const struct composite composites[];
@@ -203,6 +204,16 @@ struct kernel_term {
 #define KERNEL_TERMS  32
 #define KERNEL_VALUES 8 /* that a parameter is given */
 
+/*
+ * Terms of a kernel's row, which only points to them: most are zeros, and what
+ * holds pointers is written at each start of the command.
+ */
+#define EXPECT(...)                                                            \
+	(const struct kernel_term[KERNEL_TERMS])                               \
+	{                                                                      \
+		__VA_ARGS__                                                    \
+	}
+
 /* What a kernel is for, besides telling events apart. */
 enum kernel_role {
 	ROLE_ANY,
@@ -252,8 +263,8 @@ struct kernel {
 	 * known. Families of which a concept is listed are stated as a whole,
 	 * and so are those in the bit mask @none: nothing of them.
 	 */
-	struct kernel_term expect[KERNEL_TERMS];
-	unsigned none; /* 1u << FAMILY_... */
+	const struct kernel_term *expect; /* EXPECT(...); NULL: nothing */
+	unsigned none;                    /* 1u << FAMILY_... */
 	/* The same where it depends on parameters and machine; may be NULL.
 	 * It writes over what @expect said. */
 	void (*predict)(const struct kernel_point *point,

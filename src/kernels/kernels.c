@@ -95,7 +95,7 @@ static unsigned families_of(const struct kernel_term *terms)
 {
 	unsigned families = 0;
 
-	for (size_t i = 0; i < KERNEL_TERMS; i++)
+	for (size_t i = 0; terms && i < KERNEL_TERMS; i++)
 		if (is_said(&terms[i]))
 			families |= 1u << concepts[terms[i].concept].family;
 	return families;
@@ -104,7 +104,7 @@ static unsigned families_of(const struct kernel_term *terms)
 static void put_terms(const struct kernel_term *terms, double *expect,
 		      double *sd)
 {
-	for (size_t i = 0; i < KERNEL_TERMS; i++) {
+	for (size_t i = 0; terms && i < KERNEL_TERMS; i++) {
 		if (!is_said(&terms[i]))
 			continue;
 		expect[terms[i].concept] = terms[i].per_time;

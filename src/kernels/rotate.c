@@ -253,11 +253,10 @@ static const struct kernel rows[] = {
 		.large = LARGE_DATA,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
 			1u << FAMILY_SHARE | 1u << FAMILY_EVICT,
-		.expect = { { CONCEPT_LOAD_INS, 1, 0 },
-			    { CONCEPT_LOAD_8, 1, 0 },
-			    { CONCEPT_STORE_INS, 1, 0 },
-			    { CONCEPT_STORE_8, 1, 0 },
-			    { CONCEPT_LOAD_STORE_INS, 2, 0 } },
+		.expect = EXPECT(
+			{ CONCEPT_LOAD_INS, 1, 0 }, { CONCEPT_LOAD_8, 1, 0 },
+			{ CONCEPT_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 },
+			{ CONCEPT_LOAD_STORE_INS, 2, 0 }),
 		.predict = predict_writing,
 		.points = points_of_writing,
 	},

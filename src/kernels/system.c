@@ -55,7 +55,7 @@ static const struct kernel rows[] = {
 		.text = "a trivial system call",
 		.run = system_calls,
 		.none = 1u << FAMILY_FP,
-		.expect = { { CONCEPT_SYSCALL, 1, 0 } },
+		.expect = EXPECT({ CONCEPT_SYSCALL, 1, 0 }),
 	},
 	{
 		.name = "system/page",
@@ -66,17 +66,14 @@ static const struct kernel rows[] = {
 		.run = touch_pages,
 		.release = unmap_pages,
 		.none = 1u << FAMILY_FP,
-		.expect = {
-			{ CONCEPT_PAGE_TOUCH, 1, 0 },
-			{ CONCEPT_INS, 4, 0 },
+		.expect = EXPECT(
+			{ CONCEPT_PAGE_TOUCH, 1, 0 }, { CONCEPT_INS, 4, 0 },
 			{ CONCEPT_STORE_INS, 1, 0 },
 			{ CONCEPT_LOAD_STORE_INS, 1, 0 },
-			{ CONCEPT_STORE_1, 1, 0 },
-			{ CONCEPT_BR_COND, 1, 0 },
+			{ CONCEPT_STORE_1, 1, 0 }, { CONCEPT_BR_COND, 1, 0 },
 			{ CONCEPT_BR_COND_EXEC, 1, 0 },
 			{ CONCEPT_BR_TAKEN, 1, 0 },
-			{ CONCEPT_BR_TAKEN_EXEC, 1, 0 },
-		},
+			{ CONCEPT_BR_TAKEN_EXEC, 1, 0 }),
 		.times = { 64, 128, 256, 512, 1024 },
 	},
 };

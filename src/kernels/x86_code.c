@@ -553,15 +553,6 @@ static void points_of_conflict(const struct kernel_machine *m,
 	(1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_SHARE |          \
 	 1u << FAMILY_KIND | 1u << FAMILY_ACCESS | 1u << FAMILY_CACHE |        \
 	 1u << FAMILY_TLB)
-#define TERMS                                                                  \
-	{                                                                      \
-		{ CONCEPT_INS, 3, 0 }, { CONCEPT_BR_COND, 1, 0 },              \
-			{ CONCEPT_BR_COND_EXEC, 1, 0 },                        \
-			{ CONCEPT_BR_DIRECT, 1, 0 },                           \
-		{                                                              \
-			CONCEPT_INT_ADD, 1, 0                                  \
-		}                                                              \
-	}
 
 /* Code that was run before it is counted. */
 #define RING_OF_CODE                                                           \
@@ -641,11 +632,10 @@ static const struct kernel rows[] = {
 		.release = release_conflict,
 		.large = LARGE_CODE,
 		.none = NONE,
-		.expect = { { CONCEPT_INS, 3, 0 },
-			    { CONCEPT_BR_COND, 1, 0 },
-			    { CONCEPT_BR_COND_EXEC, 1, 0 },
-			    { CONCEPT_BR_DIRECT, 1, 0 },
-			    { CONCEPT_INT_ADD, 1, 0 } },
+		.expect = EXPECT(
+			{ CONCEPT_INS, 3, 0 }, { CONCEPT_BR_COND, 1, 0 },
+			{ CONCEPT_BR_COND_EXEC, 1, 0 },
+			{ CONCEPT_BR_DIRECT, 1, 0 }, { CONCEPT_INT_ADD, 1, 0 }),
 		.points = points_of_conflict,
 	},
 };

@@ -139,7 +139,7 @@ static void sled(struct kernel_run *run)
 		.role = ROLE_VALIDATE, .memory = loop_memory,                  \
 		.prepare = loop_prepare, .run = function,                      \
 		.times = { 1000, 3000 },                                       \
-		.expect = { { CONCEPT_INS, ins, 0 }, __VA_ARGS__ },            \
+		.expect = EXPECT({ CONCEPT_INS, ins, 0 }, __VA_ARGS__),        \
 	}
 
 /* clang-format off */
@@ -169,15 +169,13 @@ static const struct kernel rows[] = {
 		.prepare = seed,
 		.run = half_mispredicted,
 		.times = { 1000, 3000 },
-		.expect = {
-			{ CONCEPT_INS, 2.752, 0.5 },
+		.expect = EXPECT({ CONCEPT_INS, 2.752, 0.5 },
 			{ CONCEPT_BR_COND, 1.001, 0 },
 			{ CONCEPT_BR_TAKEN, 0.501, 0.5 },
 			{ CONCEPT_BR_MISP, 0.5, 0.5 },
 			{ CONCEPT_BR_COND_EXEC, NAN, 0 },
 			{ CONCEPT_BR_TAKEN_EXEC, NAN, 0 },
-			{ CONCEPT_BR_MISP_TAKEN, NAN, 0 },
-		},
+			{ CONCEPT_BR_MISP_TAKEN, NAN, 0 }),
 	},
 	{
 		.name = "count/loop10",
@@ -187,15 +185,13 @@ static const struct kernel rows[] = {
 		.rehearse = 10,
 		.run = ten_turns,
 		.times = { 1000, 3000 },
-		.expect = {
-			{ CONCEPT_INS, 23, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 23, 0 },
 			{ CONCEPT_BR_COND, 11, 0 },
 			{ CONCEPT_BR_TAKEN, 10, 0 },
 			{ CONCEPT_BR_MISP, NAN, 0 },
 			{ CONCEPT_BR_MISP_TAKEN, NAN, 0 },
 			{ CONCEPT_BR_COND_EXEC, NAN, 0 },
-			{ CONCEPT_BR_TAKEN_EXEC, NAN, 0 },
-		},
+			{ CONCEPT_BR_TAKEN_EXEC, NAN, 0 }),
 	},
 	{
 		.name = "count/add",
@@ -207,8 +203,8 @@ static const struct kernel rows[] = {
 		.rehearse = 40,
 		.run = sled,
 		.times = { 1000, 3000 },
-		.expect = { { CONCEPT_INS, 1 + 2.0 / SLED, 0 },
-			    { CONCEPT_CYCLES, 1, 0 } },
+		.expect = EXPECT({ CONCEPT_INS, 1 + 2.0 / SLED, 0 },
+			    { CONCEPT_CYCLES, 1, 0 }),
 	},
 };
 /* clang-format on */

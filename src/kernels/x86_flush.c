@@ -93,14 +93,12 @@ static const struct kernel rows[] = {
 		.run = flushed_load,
 		.large = LARGE_DATA,
 		.none = NONE,
-		.expect = {
-			WALKED,
+		.expect = EXPECT(WALKED,
 			{ CONCEPT_INS, 6, 0 },
 			{ CONCEPT_LOAD_INS, 1, 0 },
 			{ CONCEPT_LOAD_STORE_INS, 1, 0 },
 			{ CONCEPT_LOAD_8, 1, 0 },
-			{ CONCEPT_MEM_LOAD, 1, 0 },
-		},
+			{ CONCEPT_MEM_LOAD, 1, 0 }),
 		.times = { 256, 512, 1024, 2048 },
 	},
 	{
@@ -112,14 +110,12 @@ static const struct kernel rows[] = {
 		.run = flushed_store,
 		.large = LARGE_DATA,
 		.none = NONE,
-		.expect = {
-			WALKED,
+		.expect = EXPECT(WALKED,
 			{ CONCEPT_INS, 6, 0 },
 			{ CONCEPT_STORE_INS, 1, 0 },
 			{ CONCEPT_LOAD_STORE_INS, 1, 0 },
 			{ CONCEPT_STORE_8, 1, 0 },
-			{ CONCEPT_MEM_STORE, 1, 0 },
-		},
+			{ CONCEPT_MEM_STORE, 1, 0 }),
 		.times = { 256, 512, 1024, 2048 },
 	},
 	{
@@ -131,8 +127,7 @@ static const struct kernel rows[] = {
 		.run = flushed_clean,
 		.large = LARGE_DATA,
 		.none = NONE,
-		.expect = {
-			WALKED,
+		.expect = EXPECT(WALKED,
 			{ CONCEPT_INS, 7, 0 },
 			{ CONCEPT_LOAD_INS, 1, 0 },
 			{ CONCEPT_STORE_INS, 1, 0 },
@@ -141,8 +136,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_8, 1, 0 },
 			{ CONCEPT_MEM_LOAD, 1, 0 },
 			{ CONCEPT_L1D_STORE_HIT, 1, 0 },
-			{ CONCEPT_STORE_CLEAN, 1, 0 },
-		},
+			{ CONCEPT_STORE_CLEAN, 1, 0 }),
 		.times = { 256, 512, 1024, 2048 },
 	},
 	{
@@ -153,8 +147,7 @@ static const struct kernel rows[] = {
 		.run = flush_load,
 		.large = LARGE_DATA,
 		.none = NONE | 1u << FAMILY_EVICT | 1u << FAMILY_PREFETCH,
-		.expect = {
-			LOOP_BRANCH,
+		.expect = EXPECT(LOOP_BRANCH,
 			{ CONCEPT_INS, 5, 0 },
 			{ CONCEPT_LOAD_8, 1, 0 },
 			{ CONCEPT_FENCE, 1, 0 },
@@ -162,8 +155,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_DRAM_READ, 1, 0 },
 			{ CONCEPT_OTHER, 1, 0 },
 			{ CONCEPT_LOAD_INS, NAN, 0 },
-			{ CONCEPT_LOAD_STORE_INS, NAN, 0 },
-		},
+			{ CONCEPT_LOAD_STORE_INS, NAN, 0 }),
 	},
 	{
 		.name = "flush/dirty",
@@ -173,8 +165,7 @@ static const struct kernel rows[] = {
 		.run = flush_store,
 		.large = LARGE_DATA,
 		.none = NONE | 1u << FAMILY_PREFETCH,
-		.expect = {
-			LOOP_BRANCH,
+		.expect = EXPECT(LOOP_BRANCH,
 			{ CONCEPT_INS, 5, 0 },
 			{ CONCEPT_STORE_8, 1, 0 },
 			{ CONCEPT_FENCE, 1, 0 },
@@ -186,8 +177,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_L3_WB, NAN, 0 },
 			{ CONCEPT_OTHER, 1, 0 },
 			{ CONCEPT_STORE_INS, NAN, 0 },
-			{ CONCEPT_LOAD_STORE_INS, NAN, 0 },
-		},
+			{ CONCEPT_LOAD_STORE_INS, NAN, 0 }),
 	},
 };
 /* clang-format on */

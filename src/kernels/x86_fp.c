@@ -96,12 +96,9 @@ LOOP(mix_single, LOAD_SSE,
 		.name = id, .text = words, .needs = need, .code = #function,   \
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function, .none = LOOP_NONE, .bound = BOUND_##bound_by, \
-		.expect = {                                                    \
-			{ CONCEPT_INS, 10, 0 },                                \
-			LOOP_BRANCH,                                           \
-			{ CONCEPT_INT_ADD, 1, 0 },                             \
-			{ CONCEPT_##concept, 8, 0 },                           \
-		},                                                             \
+		.expect = EXPECT({ CONCEPT_INS, 10, 0 }, LOOP_BRANCH,          \
+				 { CONCEPT_INT_ADD, 1, 0 },                    \
+				 { CONCEPT_##concept, 8, 0 }),                 \
 	}
 
 #define TYPE(name, NAME, words, need, fma)                                     \
@@ -142,11 +139,10 @@ static const struct kernel rows[] = {
 	  .prepare = loop_prepare,
 	  .run = figure_7,
 	  .none = LOOP_NONE,
-	  .expect = { { CONCEPT_INS, 20, 0 },
-		      LOOP_BRANCH,
-		      { CONCEPT_INT_ADD, 1, 0 },
-		      { CONCEPT_FP_S1_MUL, 9, 0 },
-		      { CONCEPT_VEC_MOVE, 9, 0 } } },
+	  .expect =
+		  EXPECT({ CONCEPT_INS, 20, 0 }, LOOP_BRANCH,
+			 { CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_FP_S1_MUL, 9, 0 },
+			 { CONCEPT_VEC_MOVE, 9, 0 }) },
 	{ .name = "fp/mix",
 	  .text = "four additions and multiplications, one division, double",
 	  .role = ROLE_FIGURE,
@@ -155,12 +151,10 @@ static const struct kernel rows[] = {
 	  .prepare = loop_prepare,
 	  .run = mix_double,
 	  .none = LOOP_NONE,
-	  .expect = { { CONCEPT_INS, 11, 0 },
-		      LOOP_BRANCH,
-		      { CONCEPT_INT_ADD, 1, 0 },
-		      { CONCEPT_FP_D1_ADD, 4, 0 },
-		      { CONCEPT_FP_D1_MUL, 4, 0 },
-		      { CONCEPT_FP_D1_DIV, 1, 0 } } },
+	  .expect = EXPECT(
+		  { CONCEPT_INS, 11, 0 }, LOOP_BRANCH,
+		  { CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_FP_D1_ADD, 4, 0 },
+		  { CONCEPT_FP_D1_MUL, 4, 0 }, { CONCEPT_FP_D1_DIV, 1, 0 }) },
 	{ .name = "fp/mix-single",
 	  .text = "four additions, two multiplications and divisions, single",
 	  .role = ROLE_FIGURE,
@@ -169,12 +163,10 @@ static const struct kernel rows[] = {
 	  .prepare = loop_prepare,
 	  .run = mix_single,
 	  .none = LOOP_NONE,
-	  .expect = { { CONCEPT_INS, 10, 0 },
-		      LOOP_BRANCH,
-		      { CONCEPT_INT_ADD, 1, 0 },
-		      { CONCEPT_FP_S1_ADD, 4, 0 },
-		      { CONCEPT_FP_S1_MUL, 2, 0 },
-		      { CONCEPT_FP_S1_DIV, 2, 0 } } },
+	  .expect = EXPECT(
+		  { CONCEPT_INS, 10, 0 }, LOOP_BRANCH,
+		  { CONCEPT_INT_ADD, 1, 0 }, { CONCEPT_FP_S1_ADD, 4, 0 },
+		  { CONCEPT_FP_S1_MUL, 2, 0 }, { CONCEPT_FP_S1_DIV, 2, 0 }) },
 	ROW("fp/vector-int", "eight packed integer additions", vector_int,
 	    VEC_INT, 0, UNKNOWN),
 };

@@ -45,25 +45,22 @@ LOOP(rep_store, "mov $0, %%eax\n",
 	{                                                                      \
 		.name = id, .text = words, .code = #function, .run = function, \
 		.none = LOOP_NONE, .bound = BOUND_##bound_by,                  \
-		.expect = {                                                    \
-			{ CONCEPT_INS, ins, 0 },                               \
-			{ CONCEPT_INS_BYTES, bytes, 0 },                       \
-			LOOP_BRANCH,                                           \
-			{ CONCEPT_INT_ADD, 1, 0 },                             \
-			{ CONCEPT_##concept, number, 0 },                      \
-		},                                                             \
+		.expect = EXPECT({ CONCEPT_INS, ins, 0 },                      \
+				 { CONCEPT_INS_BYTES, bytes, 0 }, LOOP_BRANCH, \
+				 { CONCEPT_INT_ADD, 1, 0 },                    \
+				 { CONCEPT_##concept, number, 0 }),            \
 	}
 
 /* Each needs what the one before has made, one cycle later. */
-#define CHAIN(id, words, function, concept)                                      \
-	{                                                                        \
-		.name = id, .text = words, .code = #function, .run = function,   \
-		.none = LOOP_NONE, .bound = BOUND_ALU,                           \
-		.expect = {                                                      \
-			{ CONCEPT_INS, 12, 0 },       LOOP_BRANCH,               \
-			{ CONCEPT_INS_BYTES, 35, 0 }, { CONCEPT_INT_ADD, 1, 0 }, \
-			{ CONCEPT_##concept, 10, 0 }, { CONCEPT_CYCLES, 10, 0 }, \
-		},                                                               \
+#define CHAIN(id, words, function, concept)                                    \
+	{                                                                      \
+		.name = id, .text = words, .code = #function, .run = function, \
+		.none = LOOP_NONE, .bound = BOUND_ALU,                         \
+		.expect = EXPECT({ CONCEPT_INS, 12, 0 }, LOOP_BRANCH,          \
+				 { CONCEPT_INS_BYTES, 35, 0 },                 \
+				 { CONCEPT_INT_ADD, 1, 0 },                    \
+				 { CONCEPT_##concept, 10, 0 },                 \
+				 { CONCEPT_CYCLES, 10, 0 }),                   \
 	}
 
 /* clang-format off */
@@ -79,13 +76,11 @@ static const struct kernel rows[] = {
 		.run = add_chain,
 		.none = LOOP_NONE,
 		.bound = BOUND_ALU,
-		.expect = {
-			{ CONCEPT_INS, 12, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 12, 0 },
 			{ CONCEPT_INS_BYTES, 35, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_INT_ADD, 11, 0 },
-			{ CONCEPT_CYCLES, 10, 0 },
-		},
+			{ CONCEPT_CYCLES, 10, 0 }),
 	},
 	ROW("int/mul", "a chain of ten multiplications", mul, INT_MUL, 12, 10,
 	    45, INT),
@@ -105,16 +100,14 @@ static const struct kernel rows[] = {
 		.code = "stack",
 		.run = stack,
 		.none = LOOP_NONE & ~(1u << FAMILY_ACCESS),
-		.expect = {
-			{ CONCEPT_INS, 12, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 12, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_INT_ADD, 1, 0 },
 			{ CONCEPT_STACK, 10, 0 },
 			{ CONCEPT_L1D_LOAD_HIT, 5, 0 },
 			{ CONCEPT_L1D_STORE_HIT, 5, 0 },
 			{ CONCEPT_DTLB_LOAD_HIT, 5, 0 },
-			{ CONCEPT_DTLB_STORE_HIT, 5, 0 },
-		},
+			{ CONCEPT_DTLB_STORE_HIT, 5, 0 }),
 	},
 	{
 		.name = "int/rep",
@@ -123,8 +116,7 @@ static const struct kernel rows[] = {
 		.prepare = loop_prepare,
 		.run = rep_store,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,
-		.expect = {
-			{ CONCEPT_INS, 5, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 5, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_INT_ADD, 1, 0 },
 			{ CONCEPT_INT_MOVE, 2, 0 },
@@ -137,8 +129,7 @@ static const struct kernel rows[] = {
 			{ CONCEPT_STORE_1, NAN, 0 },
 			{ CONCEPT_STORE_8, NAN, 0 },
 			{ CONCEPT_STORE_16, NAN, 0 },
-			{ CONCEPT_STORE_32, NAN, 0 },
-		},
+			{ CONCEPT_STORE_32, NAN, 0 }),
 	},
 };
 /* clang-format on */

@@ -131,13 +131,10 @@ static enum kernel_bound bound_of_deep(const struct kernel_point *point,
 #define ROW(id, words, function, ins, concept, number, more, others)           \
 	{                                                                      \
 		.name = id, .text = words, .run = function, .none = NONE,      \
-		.expect = {                                                    \
-			{ CONCEPT_INS, ins, 0 },                               \
-			LOOP_BRANCH,                                           \
-			{ CONCEPT_##concept, number, 0 },                      \
-			{ CONCEPT_##more, others, 0 },                         \
-			{ CONCEPT_INT_ADD, 1, 0 },                             \
-		},                                                             \
+		.expect = EXPECT({ CONCEPT_INS, ins, 0 }, LOOP_BRANCH,         \
+				 { CONCEPT_##concept, number, 0 },             \
+				 { CONCEPT_##more, others, 0 },                \
+				 { CONCEPT_INT_ADD, 1, 0 }),                   \
 	}
 
 /* clang-format off */
@@ -149,13 +146,11 @@ static const struct kernel rows[] = {
 		.run = direct,
 		.none = NONE,
 		.bound = BOUND_JUMP,
-		.expect = {
-			{ CONCEPT_INS, 12, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 12, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_INS_BYTES, 25, 0 },
 			{ CONCEPT_BR_DIRECT, 10, 0 },
-			{ CONCEPT_INT_ADD, 1, 0 },
-		},
+			{ CONCEPT_INT_ADD, 1, 0 }),
 	},
 	ROW("jump/call", "five calls of a function that returns", call, 12,
 	    BR_CALL, 5, BR_RET, 5),
@@ -173,7 +168,7 @@ static const struct kernel rows[] = {
 		.prepare = choose_targets,
 		.run = random_target,
 		.none = NONE,
-		.expect = { { CONCEPT_INS, 8, 0 } },
+		.expect = EXPECT({ CONCEPT_INS, 8, 0 }),
 		.predict = predict_targets,
 		.bound_at = bound_of_targets,
 		.times = { 1000, 2000, 4000 },

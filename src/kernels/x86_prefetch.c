@@ -110,13 +110,10 @@ static void points(const struct kernel_machine *m, struct kernel_points *to)
 		.memory = loop_memory, .prepare = loop_prepare,                \
 		.run = function,                                               \
 		.none = LOOP_NONE & ~(1u << FAMILY_CACHE | 1u << FAMILY_TLB),  \
-		.expect = {                                                    \
-			{ CONCEPT_INS, 10, 0 },                                \
-			LOOP_BRANCH,                                           \
-			{ CONCEPT_##concept, 8, 0 },                           \
-			{ CONCEPT_SWPF_L1_HIT, 8, 0 },                         \
-			{ CONCEPT_INT_ADD, 1, 0 },                             \
-		},                                                             \
+		.expect = EXPECT({ CONCEPT_INS, 10, 0 }, LOOP_BRANCH,          \
+				 { CONCEPT_##concept, 8, 0 },                  \
+				 { CONCEPT_SWPF_L1_HIT, 8, 0 },                \
+				 { CONCEPT_INT_ADD, 1, 0 }),                   \
 	}
 
 /* clang-format off */
@@ -135,15 +132,13 @@ static const struct kernel rows[] = {
 		.code = "prefetch_l2",
 		.run = prefetch_l2,
 		.none = LOOP_NONE & ~(1u << FAMILY_CACHE | 1u << FAMILY_TLB),
-		.expect = {
-			{ CONCEPT_INS, 10, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 10, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_PREFETCH_T1, 8, 0 },
 			/* whether L1D is asked first */
 			{ CONCEPT_SWPF_L1_HIT, NAN, 0 },
 			{ CONCEPT_SWPF_L2_HIT, NAN, 0 },
-			{ CONCEPT_INT_ADD, 1, 0 },
-		},
+			{ CONCEPT_INT_ADD, 1, 0 }),
 	},
 	{
 		.name = "prefetch/lines",
@@ -157,13 +152,11 @@ static const struct kernel rows[] = {
 		.steady = true,
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM |
 			1u << FAMILY_KIND,
-		.expect = {
-			{ CONCEPT_INS, 5, 0 },
+		.expect = EXPECT({ CONCEPT_INS, 5, 0 },
 			LOOP_BRANCH,
 			{ CONCEPT_PREFETCH_T0, 1, 0 },
 			{ CONCEPT_INT_ADD, 2, 0 },
-			{ CONCEPT_INT_LOGIC, 1, 0 },
-		},
+			{ CONCEPT_INT_LOGIC, 1, 0 }),
 		.predict = predict,
 		.points = points,
 	},

@@ -142,14 +142,13 @@ static void points_of_pages(const struct kernel_machine *m,
 	.run = walk, .large = LARGE_DATA, .steady = true, .predict = predict,                       \
 	.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM | 1u << FAMILY_KIND |    \
 		1u << FAMILY_EVICT,                                            \
-	.expect = {                                                            \
+	.expect = EXPECT(\
 		{ CONCEPT_INS, 10, 0 }, LOOP_BRANCH,                           \
 		{ CONCEPT_STORE_INS, 1, 0 },                                   \
 		{ CONCEPT_LOAD_STORE_INS, 1, 0 }, { CONCEPT_STORE_8, 1, 0 },   \
 		{ CONCEPT_INT_ADD, 3, 0 }, { CONCEPT_INT_LOGIC, 2, 0 },        \
 		{ CONCEPT_INT_SHIFT, 1, 0 }, { CONCEPT_INT_MUL, 1, 0 },        \
-		{ CONCEPT_INT_MOVE, NAN, 0 },                                  \
-	}
+		{ CONCEPT_INT_MOVE, NAN, 0 })
 
 static const struct kernel rows[] = {
 	{ .name = "cache/store",

@@ -76,7 +76,7 @@ static void choose_ways(struct kernel_run *run)
 		.prepare = choose_ways, .run = function,                       \
 		.none = 1u << FAMILY_FP | 1u << FAMILY_SYSTEM,                 \
 		.times = { 1000, 2000, 4000 },                                      \
-		.expect = {                                                    \
+		.expect = EXPECT(                                              \
 			{ CONCEPT_INS, 7.5 + EIGHT, 0.5 },                     \
 			{ CONCEPT_BR_COND, 2, 0 },                             \
 			{ CONCEPT_BR_COND_EXEC, 2, 0 },                        \
@@ -84,8 +84,7 @@ static void choose_ways(struct kernel_run *run)
 			{ CONCEPT_BR_TAKEN_EXEC, 1.5, 0.5 },                   \
 			HALF(BR_MISP, 1),                                      \
 			{ CONCEPT_BR_MISP_TAKEN, NAN, 0 },                     \
-			HALF(WRONG_PATH_INS, BEHIND), __VA_ARGS__,                   \
-		},                                                             \
+			HALF(WRONG_PATH_INS, BEHIND), __VA_ARGS__),            \
 	}
 
 /* The byte that says which way; eight more where that is what it does. */

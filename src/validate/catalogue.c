@@ -20,21 +20,6 @@
 #include "validate/sample.h"
 #include "validate/validate.h"
 
-/* What an event has of a concept: its weight in the sum that @term is. */
-static double weight_of(size_t term, size_t part)
-{
-	const struct composite *sum;
-
-	if (term < CONCEPT_COUNT)
-		return term == part;
-	sum = &composites[term - CONCEPT_COUNT];
-	for (size_t i = 0; i < COMPOSITE_TERMS && sum->terms[i].weight != 0;
-	     i++)
-		if ((size_t)sum->terms[i].concept == part)
-			return sum->terms[i].weight;
-	return 0;
-}
-
 /*
  * How often @part is counted by @whole: the same for each of its concepts, or
  * NaN. 0 if it has none of them.
@@ -44,12 +29,12 @@ static double share_of(size_t part, size_t whole)
 	double share = NAN;
 
 	for (size_t i = 0; i < CONCEPT_COUNT; i++) {
-		double mine = weight_of(part, i);
+		double mine = classify_term_weight(part, i);
 		double its;
 
 		if (mine == 0)
 			continue;
-		its = weight_of(whole, i) / mine;
+		its = classify_term_weight(whole, i) / mine;
 		if (!isnan(share) && fabs(share - its) > 1e-9)
 			return NAN;
 		share = its;

@@ -25,11 +25,10 @@ static double sum_of(const char *name, const double *expect)
 	double sum = 0;
 
 	for (size_t i = 0; i < composites_n; i++)
-		for (size_t t = 0; t < COMPOSITE_TERMS; t++)
-			if (strcmp(composites[i].name, name) == 0 &&
-			    composites[i].terms[t].weight != 0)
-				sum += composites[i].terms[t].weight *
-				       expect[composites[i].terms[t].concept];
+		for (const struct composite_term *t = composites[i].terms;
+		     t->weight != 0; t++)
+			if (strcmp(composites[i].name, name) == 0)
+				sum += t->weight * expect[t->concept];
 	return sum;
 }
 

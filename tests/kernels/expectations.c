@@ -228,11 +228,9 @@ static double expected(const char *what, const double *expect, const double *sd,
 
 		if (strcmp(m->name, what) != 0)
 			continue;
-		for (size_t t = 0; t < COMPOSITE_TERMS; t++) {
+		for (size_t t = 0; m->terms[t].weight != 0; t++) {
 			double weight = m->terms[t].weight;
 
-			if (weight == 0)
-				break;
 			sum += weight * expect[m->terms[t].concept];
 			variance += fabs(weight) * sd[m->terms[t].concept];
 		}

@@ -121,7 +121,7 @@ RUN_STREAM(stream_copy, LARGE / PIECE / 2)
 #define ONE(kernel, what, counts)                                              \
 	{                                                                      \
 		COMMON(kernel), .text = what " by every thread",               \
-				.expect = { T(INS, 4), LOOP, counts },         \
+				.expect = EXPECT(T(INS, 4), LOOP, counts),     \
 				.none = 1u << FAMILY_GPU_MEMORY,               \
 	}
 
@@ -133,9 +133,8 @@ RUN_STREAM(stream_copy, LARGE / PIECE / 2)
 	{                                                                      \
 		COMMON(kernel),                                                \
 			.text = what,                                          \
-			.expect = { T(INS, 8),  LOOP,       access,            \
-				    T(MOVE, 1), T(IMAD, 2), T(IADD, 1),        \
-				    __VA_ARGS__ },                             \
+			.expect = EXPECT(T(INS, 8), LOOP, access, T(MOVE, 1),  \
+					 T(IMAD, 2), T(IADD, 1), __VA_ARGS__), \
 	}
 
 static const struct kernel rows[] = {
@@ -168,75 +167,78 @@ static const struct kernel rows[] = {
 	{
 		COMMON(load_wide),
 		.text = "loads of 16 bytes from L1, 16 sectors per warp",
-		.expect = { T(INS, 10), LOOP, T(LOAD, 1), T(LOAD_16, 1),
-			    T(MOVE, 1), T(IMAD, 1), T(IADD, 2), T(LOGIC, 2),
-			    T(LD_SECTOR, 16), T(LD_LINE, 4), T(L1_HIT, 16) },
+		.expect =
+			EXPECT(T(INS, 10), LOOP, T(LOAD, 1), T(LOAD_16, 1),
+			       T(MOVE, 1), T(IMAD, 1), T(IADD, 2), T(LOGIC, 2),
+			       T(LD_SECTOR, 16), T(LD_LINE, 4), T(L1_HIT, 16)),
 	},
 	/* What L1 gathers before it is written to L2 is not known. */
 	{
 		COMMON(store),
 		.text = "stores, 4 sectors per warp",
-		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 4),
-			    T(ST_LINE, 1), UNKNOWN(DRAM_WRITE) },
+		.expect = EXPECT(T(INS, 4), LOOP_IADD, T(STORE, 1),
+				 T(ST_SECTOR, 4), T(ST_LINE, 1),
+				 UNKNOWN(DRAM_WRITE)),
 	},
 	{
 		COMMON(store_strided),
 		.text = "stores, 32 sectors per warp",
-		.expect = { T(INS, 4), LOOP_IADD, T(STORE, 1), T(ST_SECTOR, 32),
-			    T(ST_LINE, 32), UNKNOWN(DRAM_WRITE) },
+		.expect = EXPECT(T(INS, 4), LOOP_IADD, T(STORE, 1),
+				 T(ST_SECTOR, 32), T(ST_LINE, 32),
+				 UNKNOWN(DRAM_WRITE)),
 	},
 	{
 		COMMON(reduction),
 		.text = "additions to memory, without the old value",
-		.expect = { T(INS, 4), LOOP_IADD, T(REDUCE, 1) },
+		.expect = EXPECT(T(INS, 4), LOOP_IADD, T(REDUCE, 1)),
 	},
 	{
 		COMMON(shared_load),
 		.text = "shared-memory loads from 32 banks",
-		.expect = { T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1) },
+		.expect = EXPECT(T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1)),
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	{
 		COMMON(shared_load_2),
 		.text = "shared-memory loads, two from each of 16 banks",
-		.expect = { T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1),
-			    T(BANK_LD, 1) },
+		.expect = EXPECT(T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1),
+				 T(BANK_LD, 1)),
 	},
 	{
 		COMMON(shared_load_32),
 		.text = "shared-memory loads, all from one bank",
-		.expect = { T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1),
-			    T(BANK_LD, 31) },
+		.expect = EXPECT(T(INS, 5), LOOP, T(IMAD, 1), T(LOAD_SH, 1),
+				 T(BANK_LD, 31)),
 	},
 	{
 		COMMON(shared_store),
 		.text = "shared-memory stores to 32 banks",
-		.expect = { T(INS, 4), LOOP_VIADD, T(STORE_SH, 1) },
+		.expect = EXPECT(T(INS, 4), LOOP_VIADD, T(STORE_SH, 1)),
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	{
 		COMMON(shared_store_32),
 		.text = "shared-memory stores, all to one bank",
-		.expect = { T(INS, 4), LOOP_VIADD, T(STORE_SH, 1),
-			    T(BANK_ST, 31) },
+		.expect = EXPECT(T(INS, 4), LOOP_VIADD, T(STORE_SH, 1),
+				 T(BANK_ST, 31)),
 	},
 	{
 		COMMON(atomic_shared),
 		.text = "atomic additions in shared memory",
-		.expect = { T(INS, 5), LOOP, T(IMAD, 1), T(ATOMIC_SH, 1) },
+		.expect = EXPECT(T(INS, 5), LOOP, T(IMAD, 1), T(ATOMIC_SH, 1)),
 	},
 	{
 		COMMON(barrier),
 		.text = "barriers of a block",
-		.expect = { T(INS, 4), LOOP_VIADD, T(BARRIER, 1) },
+		.expect = EXPECT(T(INS, 4), LOOP_VIADD, T(BARRIER, 1)),
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	{
 		COMMON(branch_uniform),
 		.text = "an inner loop of two iterations",
-		.expect = { T(INS, 13), T(ISETP, 3), T(BRANCH, 3), T(TAKEN, 2),
-			    T(UNIFORM, 3), T(UMOVE, 1), T(FADD, 2),
-			    T(CONSTANT, 1) },
+		.expect = EXPECT(T(INS, 13), T(ISETP, 3), T(BRANCH, 3),
+				 T(TAKEN, 2), T(UNIFORM, 3), T(UMOVE, 1),
+				 T(FADD, 2), T(CONSTANT, 1)),
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	/*
@@ -247,10 +249,10 @@ static const struct kernel rows[] = {
 		COMMON(branch_divergent),
 		.text = "an inner loop of one or two iterations, alternating "
 			"between threads",
-		.expect = { UNKNOWN(INS), UNKNOWN(ISETP), T(BRANCH, 3),
-			    UNKNOWN(TAKEN), T(UNIFORM, 1), UNKNOWN(FADD),
-			    UNKNOWN(IADD), UNKNOWN(IMAD), T(CONSTANT, 1),
-			    UNKNOWN(JOIN), T(DIVERGE, 1) },
+		.expect = EXPECT(UNKNOWN(INS), UNKNOWN(ISETP), T(BRANCH, 3),
+				 UNKNOWN(TAKEN), T(UNIFORM, 1), UNKNOWN(FADD),
+				 UNKNOWN(IADD), UNKNOWN(IMAD), T(CONSTANT, 1),
+				 UNKNOWN(JOIN), T(DIVERGE, 1)),
 		.none = 1u << FAMILY_GPU_MEMORY,
 	},
 	/*
@@ -260,48 +262,38 @@ static const struct kernel rows[] = {
 	{
 		STREAM(stream_read),
 		.text = "a gigabyte read, 16 bytes per thread at a time",
-		.expect = { T(INS, 10 + 14 / 2048.0), T(LOAD, 1), T(LOAD_16, 1),
-			    T(IMAD, 2 + 4 / 2048.0), T(IADD, 4),
-			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
-			    T(TAKEN, 1), T(UNIFORM, 2 / 2048.0),
-			    T(CONSTANT, 1 / 2048.0), T(JOIN, 2 / 2048.0),
-			    T(LD_SECTOR, 16), T(LD_LINE, 4), T(L2_READ, 16),
-			    T(DRAM_READ, 16) },
+		.expect =
+			EXPECT(T(INS, 10 + 14 / 2048.0), T(LOAD, 1),
+			       T(LOAD_16, 1), T(IMAD, 2 + 4 / 2048.0),
+			       T(IADD, 4), T(ISETP, 2 + 3 / 2048.0),
+			       T(BRANCH, 1 + 2 / 2048.0), T(TAKEN, 1),
+			       T(UNIFORM, 2 / 2048.0), T(CONSTANT, 1 / 2048.0),
+			       T(JOIN, 2 / 2048.0), T(LD_SECTOR, 16),
+			       T(LD_LINE, 4), T(L2_READ, 16), T(DRAM_READ, 16)),
 	},
 	{
 		STREAM(stream_write),
 		.text = "a gigabyte written, 16 bytes per thread at a time",
-		.expect = { T(INS, 9 + 14 / 2048.0), T(STORE, 1),
-			    T(STORE_16, 1), T(IMAD, 1 + 4 / 2048.0), T(IADD, 4),
-			    T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
-			    T(TAKEN, 1), T(UNIFORM, 2 / 2048.0),
-			    T(CONSTANT, 1 / 2048.0), T(JOIN, 2 / 2048.0),
-			    T(ST_SECTOR, 16), T(ST_LINE, 4),
-			    T(DRAM_WRITE, 16) },
+		.expect = EXPECT(
+			T(INS, 9 + 14 / 2048.0), T(STORE, 1), T(STORE_16, 1),
+			T(IMAD, 1 + 4 / 2048.0), T(IADD, 4),
+			T(ISETP, 2 + 3 / 2048.0), T(BRANCH, 1 + 2 / 2048.0),
+			T(TAKEN, 1), T(UNIFORM, 2 / 2048.0),
+			T(CONSTANT, 1 / 2048.0), T(JOIN, 2 / 2048.0),
+			T(ST_SECTOR, 16), T(ST_LINE, 4), T(DRAM_WRITE, 16)),
 	},
 	{
 		STREAM(stream_copy),
 		.text = "half a gigabyte copied to the other half",
-		.expect = { T(INS, 13 + 13 / 1024.0),
-			    T(LOAD, 1),
-			    T(LOAD_16, 1),
-			    T(STORE, 1),
-			    T(STORE_16, 1),
-			    T(IMAD, 2 + 4 / 1024.0),
-			    T(IADD, 6),
-			    T(ISETP, 2 + 3 / 1024.0),
-			    T(BRANCH, 1 + 2 / 1024.0),
-			    T(TAKEN, 1),
-			    T(UNIFORM, 1 / 1024.0),
-			    T(CONSTANT, 1 / 1024.0),
-			    T(JOIN, 2 / 1024.0),
-			    T(LD_SECTOR, 16),
-			    T(ST_SECTOR, 16),
-			    T(LD_LINE, 4),
-			    T(ST_LINE, 4),
-			    T(L2_READ, 16),
-			    T(DRAM_READ, 16),
-			    T(DRAM_WRITE, 16) },
+		.expect = EXPECT(
+			T(INS, 13 + 13 / 1024.0), T(LOAD, 1), T(LOAD_16, 1),
+			T(STORE, 1), T(STORE_16, 1), T(IMAD, 2 + 4 / 1024.0),
+			T(IADD, 6), T(ISETP, 2 + 3 / 1024.0),
+			T(BRANCH, 1 + 2 / 1024.0), T(TAKEN, 1),
+			T(UNIFORM, 1 / 1024.0), T(CONSTANT, 1 / 1024.0),
+			T(JOIN, 2 / 1024.0), T(LD_SECTOR, 16), T(ST_SECTOR, 16),
+			T(LD_LINE, 4), T(ST_LINE, 4), T(L2_READ, 16),
+			T(DRAM_READ, 16), T(DRAM_WRITE, 16)),
 	},
 };
 
