@@ -7,11 +7,6 @@
 
 #include <stdint.h>
 
-char ascii_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool ascii_is_same(const char *a, const char *b)
 {
 	return ascii_is_same_n(a, b, SIZE_MAX);

@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-char ascii_lower(char c);
+static inline char ascii_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 /* Whether two names are the same, or the first @n characters of them. */
 bool ascii_is_same(const char *a, const char *b);

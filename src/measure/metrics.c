@@ -81,16 +81,19 @@ static int add_file(struct metrics *m, const struct file_text *from,
 	struct metric_file file = { .name = stem_of(from->path),
 				    .shipped = from->shipped };
 	struct pmu_names names;
+	const char *const *cpus = names_of(&names, pmu);
 	int err = file.name ? 0 : PAPI_ENOMEM;
 
-	if (!err)
-		err = (from->shipped ? defs_parse_shipped : convert_parse)(
-			from->path, from->text, from->length, &file.defs, diag);
+	if (!err && from->shipped)
+		err = defs_parse_for(from->path, from->text, from->length, cpus,
+				     &file.defs, diag);
+	else if (!err)
+		err = convert_parse(from->path, from->text, from->length,
+				    &file.defs, diag);
 	if (!err && takes_constants(m, from->shipped))
 		err = constants_apply(m->constants, file.defs);
 	if (!err)
-		err = metric_set_new(file.defs, names_of(&names, pmu),
-				     &file.set, diag);
+		err = metric_set_new(file.defs, cpus, &file.set, diag);
 	if (!err)
 		err = array_grow(&m->files, m->n, sizeof(file));
 	if (err) {

@@ -66,6 +66,17 @@ bool defs_section_has(const struct defs *defs, size_t section, const char *cpu)
 	return s->n == 0;
 }
 
+bool defs_section_is_for(const struct defs *defs, size_t section,
+			 const char *const *cpus)
+{
+	if (defs_section_has(defs, section, ""))
+		return true;
+	for (; cpus && *cpus; cpus++)
+		if (defs_section_has(defs, section, *cpus))
+			return true;
+	return false;
+}
+
 void defs_free(struct defs *defs)
 {
 	if (!defs)

@@ -124,6 +124,14 @@ int defs_parse(const char *file, const char *text, size_t len,
  */
 int defs_parse_shipped(const char *file, const char *text, size_t len,
 		       struct defs **out, struct diag *diag);
+/*
+ * And of it only constants and the definitions for one of @cpus (see
+ * defs_section_is_for()); there are many others, and the command reads all
+ * files at its start. Comments are not kept.
+ */
+int defs_parse_for(const char *file, const char *text, size_t len,
+		   const char *const *cpus, struct defs **out,
+		   struct diag *diag);
 void defs_free(struct defs *defs);
 
 /*
@@ -148,6 +156,9 @@ const char *def_title(const struct def *def);
 
 /* Whether a section is for @cpu. */
 bool defs_section_has(const struct defs *defs, size_t section, const char *cpu);
+/* Whether it is for any CPU, or for one of @cpus, which end with NULL. */
+bool defs_section_is_for(const struct defs *defs, size_t section,
+			 const char *const *cpus);
 
 /*
  * Make a definition's formula. Bases and names in it are pushed by @names,

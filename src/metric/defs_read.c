@@ -20,6 +20,8 @@ struct reader {
 	size_t line;
 	bool after_cpu; /* the line before was a CPU line */
 	bool shipped;   /* its formulas are known to be right */
+	bool chosen;    /* only what is for @cpus */
+	const char *const *cpus;
 	struct diag *diag;
 };
 
@@ -36,15 +38,19 @@ static const char *keep(struct reader *r, const char *text, size_t n)
 	return room ? memcpy(room, text, n) : NULL;
 }
 
+static bool is_letter(char c)
+{
+	c = ascii_lower(c);
+	return (c >= 'a' && c <= 'z') || c == '_';
+}
+
 static bool is_name(const char *s)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				      "_.:-@/=";
-	size_t n = strspn(s, allowed);
-
-	return n > 0 && s[n] == '\0' && !(s[0] >= '0' && s[0] <= '9') &&
-	       !strchr(".:-@/=", s[0]);
+	if (!is_letter(*s))
+		return false;
+	while (is_letter(*s) || (*s && strchr("0123456789.:-@/=", *s)))
+		s++;
+	return *s == '\0';
 }
 
 static int add_line(struct reader *r, enum def_line_kind kind, size_t index,
@@ -449,6 +455,19 @@ static int read_line(struct reader *r, const char *line)
 						: read_def(r, &from, &first);
 }
 
+/* Leave out the line at @start if nothing of it was asked for. */
+static bool pass_over(struct reader *r, const char *start)
+{
+	if (!r->chosen || is_define(start) || ascii_is_same_n(start, "CPU,", 4))
+		return false;
+	if (*start == '#' || *start == '\n')
+		return true;
+	if (defs_section_is_for(r->defs, r->defs->n_sections - 1, r->cpus))
+		return false;
+	r->after_cpu = false;
+	return true;
+}
+
 /* One line of the file, without its end. */
 static int read_bytes(struct reader *r, const char *start, size_t len)
 {
@@ -456,6 +475,8 @@ static int read_bytes(struct reader *r, const char *start, size_t len)
 	const char *line;
 
 	r->line++;
+	if (pass_over(r, start))
+		return 0;
 	if (nul)
 		return diag_fail_at(r->diag, PAPI_EINVAL,
 				    (size_t)(nul - start) + 1,
@@ -482,40 +503,54 @@ static int read_lines(struct reader *r, const char *text, size_t len)
 	return err;
 }
 
-static int parse(const char *file, const char *text, size_t len, bool shipped,
-		 struct defs **out, struct diag *diag)
+static int parse(struct reader *r, const char *file, const char *text,
+		 size_t len, struct defs **out)
 {
-	struct reader r = { .diag = diag, .shipped = shipped };
 	int err = PAPI_ENOMEM;
 
-	r.defs = calloc(1, sizeof(*r.defs));
-	if (r.defs)
-		r.defs->file = keep(&r, file, strlen(file));
-	if (r.defs && r.defs->file)
-		err = add_section(&r);
+	r->defs = calloc(1, sizeof(*r->defs));
+	if (r->defs)
+		r->defs->file = keep(r, file, strlen(file));
+	if (r->defs && r->defs->file)
+		err = add_section(r);
 	if (!err)
-		err = read_lines(&r, text, len);
-	map_fini(&r.seen);
+		err = read_lines(r, text, len);
+	map_fini(&r->seen);
 	if (err) {
-		defs_free(r.defs);
-		if (diag) {
-			diag->file = file;
-			diag->line = r.line;
+		defs_free(r->defs);
+		if (r->diag) {
+			r->diag->file = file;
+			r->diag->line = r->line;
 		}
 		return err;
 	}
-	*out = r.defs;
+	*out = r->defs;
 	return 0;
 }
 
 int defs_parse(const char *file, const char *text, size_t len,
 	       struct defs **out, struct diag *diag)
 {
-	return parse(file, text, len, false, out, diag);
+	struct reader r = { .diag = diag };
+
+	return parse(&r, file, text, len, out);
 }
 
 int defs_parse_shipped(const char *file, const char *text, size_t len,
 		       struct defs **out, struct diag *diag)
 {
-	return parse(file, text, len, true, out, diag);
+	struct reader r = { .diag = diag, .shipped = true };
+
+	return parse(&r, file, text, len, out);
+}
+
+int defs_parse_for(const char *file, const char *text, size_t len,
+		   const char *const *cpus, struct defs **out,
+		   struct diag *diag)
+{
+	struct reader r = {
+		.diag = diag, .shipped = true, .chosen = true, .cpus = cpus
+	};
+
+	return parse(&r, file, text, len, out);
 }

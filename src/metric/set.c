@@ -14,17 +14,6 @@
 /* Definitions in terms of definitions, so deep. */
 #define MAX_DEPTH 64
 
-static bool is_for(const struct defs *defs, size_t section,
-		   const char *const *cpus)
-{
-	if (defs_section_has(defs, section, ""))
-		return true;
-	for (; cpus && *cpus; cpus++)
-		if (defs_section_has(defs, section, *cpus))
-			return true;
-	return false;
-}
-
 /* A name as it is pushed: a metric of the set, or one from outside. */
 struct making {
 	struct metric_set *set;
@@ -144,7 +133,7 @@ int metric_set_new(const struct defs *defs, const char *const *cpus,
 	if (set)
 		set->defs = defs;
 	for (size_t i = 0; !err && i < defs->n; i++)
-		if (is_for(defs, defs->defs[i].section, cpus))
+		if (defs_section_is_for(defs, defs->defs[i].section, cpus))
 			err = add_metric(set, &defs->defs[i]);
 	if (!err)
 		err = make_all(set, diag);

@@ -166,6 +166,34 @@ TEST(test_sections_are_for_their_cpus)
 	defs_free(defs);
 }
 
+TEST(test_only_what_is_for_a_cpu_is_read)
+{
+	static const char text[] = "everywhere, a\n"
+				   "CPU,one\n"
+				   "CPU,two\n"
+				   "of_two, a\n"
+				   "CPU,three\n"
+				   "# not this\n"
+				   "of_three, \"never closed\n"
+				   "#define k 3\n"
+				   "CPU,two\n"
+				   "two_again, k * a\n";
+	static const char *const cpus[] = { "TWO", NULL };
+	struct defs *defs = NULL;
+
+	assert_int_equal(
+		defs_parse_for("t", text, strlen(text), cpus, &defs, NULL), 0);
+	assert_int_equal(defs->n, 3);
+	assert_string_equal(defs->defs[0].name, "everywhere");
+	assert_string_equal(defs->defs[1].name, "of_two");
+	assert_string_equal(defs->defs[2].name, "two_again");
+	assert_int_equal(defs->defs[2].line, 10);
+	assert_int_equal(defs->n_sections, 4);
+	assert_int_equal(defs->sections[1].n, 2);
+	assert_int_equal(defs->n_constants, 1);
+	defs_free(defs);
+}
+
 TEST(test_constants_hold_from_their_line_on)
 {
 	static const double counts[] = { 5 };
