@@ -41,17 +41,17 @@ static void put_event(const struct table *t, const struct listed_event *e,
 	const char *text = t->style->verbose ? e->text : e->brief;
 	size_t name = style_columns(e->name);
 
-	fprintf(t->to, "%s%c %s",
-		e->available ? "" : style_on(t->style, INK_DIM),
-		e->available ? ' ' : 'x', e->name);
+	fputs(e->available ? "  " : style_on(t->style, INK_DIM), t->to);
+	fputs(e->available ? "" : "x ", t->to);
+	fputs(e->name, t->to);
 	if (!*text) {
 		putc('\n', t->to);
 	} else {
 		if (name > width) {
-			fprintf(t->to, "\n  %*s", (int)width, "");
-			name = width;
+			fputs("\n  ", t->to);
+			name = 0;
 		}
-		fprintf(t->to, "%*s  ", (int)(width - name), "");
+		style_blanks(width - name + 2, t->to);
 		style_wrap(t->style, text, 4 + width, 4 + width, t->to);
 	}
 	if (!e->available)

@@ -31,10 +31,13 @@ static int keep_event(struct listing *l, const PAPI_event_info_t *info,
 					      sizeof(info->short_descr) - 1
 			? info->short_descr
 			: text;
+	const char *kept = texts_copy(&l->texts, text);
 	struct listed_event e = {
 		.name = texts_copy(&l->texts, info->symbol),
-		.brief = texts_copy(&l->texts, brief),
-		.text = texts_copy(&l->texts, text),
+		.brief = strcmp(brief, text) == 0
+				 ? kept
+				 : texts_copy(&l->texts, brief),
+		.text = kept,
 		.class = class,
 		.code = code,
 		.component = class == CLASS_PRESET ? -1 : info->component_index,

@@ -43,6 +43,15 @@ const char *style_sign(const struct report_style *style, enum sign sign)
 	return signs[sign][style->unicode];
 }
 
+void style_blanks(size_t n, FILE *to)
+{
+	static const char blanks[] = "                                ";
+
+	for (; n >= sizeof(blanks); n -= sizeof(blanks) - 1)
+		fputs(blanks, to);
+	fputs(blanks + sizeof(blanks) - 1 - n, to);
+}
+
 size_t style_columns(const char *text)
 {
 	size_t n = 0;
@@ -94,13 +103,14 @@ size_t style_put(const char *text, size_t most, FILE *to)
 	}
 }
 
-/* Columns of the first @bytes bytes of @text. */
-static size_t columns_of(const char *text, size_t bytes)
+/* Bytes of the word at @text; how many columns it takes in *@columns. */
+static size_t word_bytes(const char *text, size_t *columns)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < bytes; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	*columns = 0;
+	for (; text[n] && text[n] != ' '; n++)
+		*columns += ((unsigned char)text[n] & 0xc0) != 0x80;
 	return n;
 }
 
@@ -124,11 +134,12 @@ void style_wrap(const struct report_style *style, const char *text, size_t at,
 	}
 	text += strspn(text, " ");
 	while (*text) {
-		size_t bytes = strcspn(text, " ");
-		size_t columns = columns_of(text, bytes);
+		size_t columns;
+		size_t bytes = word_bytes(text, &columns);
 
 		if (!fresh && column + 1 + columns > style->width) {
-			fprintf(to, "\n%*s", (int)indent, "");
+			putc('\n', to);
+			style_blanks(indent, to);
 			column = indent;
 			fresh = true;
 		}
@@ -139,7 +150,9 @@ void style_wrap(const struct report_style *style, const char *text, size_t at,
 		fwrite(text, 1, bytes, to);
 		column += columns;
 		fresh = false;
-		text += bytes + strspn(text + bytes, " ");
+		text += bytes;
+		while (*text == ' ')
+			text++;
 	}
 	putc('\n', to);
 }

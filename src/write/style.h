@@ -40,6 +40,9 @@ enum sign {
 
 const char *style_sign(const struct report_style *style, enum sign sign);
 
+/* @n blanks. */
+void style_blanks(size_t n, FILE *to);
+
 /* Columns that @text takes: UTF-8 characters, each counted as one. */
 size_t style_columns(const char *text);
 
