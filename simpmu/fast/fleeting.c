@@ -16,6 +16,12 @@ _Static_assert(FLEETING_INSNS *X86_MAX_LENGTH <= 255, "a copy has room");
 
 static struct copy *copies; /* by number of the block; taken as needed */
 
+void fleeting_init(void)
+{
+	if (!copies)
+		copies = sys_memory(sizeof(*copies) * MAX_BLOCKS);
+}
+
 /* NULL: it cannot be read. */
 static const uint8_t *read_now(const struct block *block, size_t bytes)
 {
@@ -28,11 +34,8 @@ void fleeting_keep(const struct block *block, uint64_t end)
 {
 	size_t bytes = end - block->pc;
 	const uint8_t *now = read_now(block, bytes);
-	struct copy *copy;
+	struct copy *copy = &copies[block_number(block)];
 
-	if (!copies)
-		copies = sys_memory(sizeof(*copies) * MAX_BLOCKS);
-	copy = &copies[block_number(block)];
 	copy->bytes = now ? (uint8_t)bytes : 0;
 	if (now)
 		memcpy(copy->code, now, bytes);

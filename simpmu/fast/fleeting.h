@@ -19,6 +19,9 @@ struct block;
 /* Instructions of a block, at most. */
 #define FLEETING_INSNS 16u
 
+/* Before any is run. */
+void fleeting_init(void);
+
 /* @block was made of the code up to @end. */
 void fleeting_keep(const struct block *block, uint64_t end);
 

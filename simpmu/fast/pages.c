@@ -3,6 +3,7 @@
 #include "simpmu/fast/pages.h"
 
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/fleeting.h"
 #include "simpmu/fast/insn.h"
 #include "simpmu/fast/keep/image.h"
 #include "simpmu/fast/keep/keep.h"
@@ -173,12 +174,14 @@ static void note_prot(uint64_t start, uint64_t end, int prot)
 {
 	bool may_change = (prot & (PROT_W | PROT_X)) == (PROT_W | PROT_X);
 
-	if (may_change && is_on_stack(start))
+	if (may_change && is_on_stack(start)) {
+		fleeting_init();
 		state.has_fleeting = true;
-	else if (may_change)
+	} else if (may_change) {
 		join_range(&state.writable, start, end);
-	else
+	} else {
 		remove_range(&state.writable, start, end);
+	}
 	if (prot & PROT_X)
 		join_range(&state.code, start, end);
 	else

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""no-memory.py SIMPMU-FAST NO-MEMORY ASSAY THREADS GUEST PAPI REFUSED: wherever the kernel
+"""no-memory.py SIMPMU-FAST NO-MEMORY ASSAY THREADS GUEST PAPI REFUSED STACK: wherever the kernel
 refuses the engine memory, the program runs as ever, or the engine ends it with
 one sentence; never a signal, a hang, or other output.
 
@@ -98,7 +98,7 @@ def said(errors):
 
 
 def main():
-    engine, tool, assay, threads, guest, papi, refused = map(os.path.abspath, sys.argv[1:8])
+    engine, tool, assay, threads, guest, papi, refused, stack = map(os.path.abspath, sys.argv[1:9])
     plain = [engine, "--translations=no"]
     shell = ["/bin/sh", "-c", "echo one | cat; (exit 3); echo $?"]
     counted = [assay, "count", "-q", "--pmu", "sim", "--engine", "fast", "-o", "HERE/r.json"]
@@ -113,6 +113,7 @@ def main():
             bench.check("modelled", [*counted, "-e", "PAPI_L1_DCM,PAPI_BR_MSP,PAPI_TOT_CYC", "/bin/true"]),
             bench.check("threads, modelled", [*plain, "--parts=7", "--signals=HERE/s", threads]),
             bench.check("other programs", [*plain, guest]),
+            bench.check("code on the stack", [*plain, stack]),
             bench.check("PAPI and overflow", [assay, "run", "--pmu", "sim", "--engine", "fast", papi]),
             bench.check("events behind codes", [assay, "run", "--pmu", "sim", "--engine", "fast", "--blind", "7",
                                                 "--blind-key", "HERE/key", papi]),
