@@ -23,20 +23,22 @@
 #define TARGETS_ARMED  0x6e200000 /* and for code that tests traps */
 
 /* What else is the guest's. These are addresses that programs expect of a
- * kernel, 1 TB below those that it chooses by chance with 28 bits: it begins
- * below the largest stack. */
-#define HEAP_FIRST  0x7d8000000000
-#define HEAP_LAST   0x7d9000000000
-#define MAP_FIRST   0x7d9000000000
-#define MAP_LAST    0x7df000000000 /* the stack has the 64 GB above */
+ * kernel: ThreadSanitizer knows none between its heap, which ends at
+ * 0x7c0000000000, and 0x7e8000000000. The kernel chooses by chance, with 28
+ * bits, from 0x7efb00000000 on. */
+#define HEAP_FIRST  0x7e8000000000
+#define HEAP_LAST   0x7e9000000000
+#define MAP_FIRST   0x7e9000000000
+#define MAP_LAST    0x7ee000000000 /* the stack has the 64 GB above */
 #define MAP_LARGEST 0x1000000000
-#define STACK_LAST  0x7dfffffff000
+#define STACK_LAST  0x7eeffffff000
 #define FAR_FIRST   0x110000000000 /* what is larger, or finds no place */
 #define FAR_LAST    0x500000000000
 
-/* What else is the engine's. */
-#define OWN_FIRST    0x510000000000
-#define OWN_LAST     0x540000000000
+/* What else is the engine's: where a kernel puts programs that can be anywhere.
+ * ThreadSanitizer maps over what is not a program's. */
+#define OWN_FIRST    0x550000000000
+#define OWN_LAST     0x568000000000
 
 #define MAX_BLOCKS   1000000
 #define MAX_COUNTERS (1 << 22)

@@ -12,6 +12,8 @@ MADE = [
     ("pingpong", "cc -O2 -pthread -o $made/pingpong $src/pingpong.c"),
     ("spawn", "cc -O2 -pthread -o $made/spawn $src/spawn.c"),
     ("many-threads", "cc -O2 -pthread -o $made/many-threads $src/many-threads.c"),
+    ("with-tsan", "cc -O1 -g -fsanitize=thread -pthread -o $made/with-tsan $src/many-threads.c"),
+    ("with-asan", "cc -O1 -g -fsanitize=address -pthread -o $made/with-asan $src/spawn.c"),
     ("patched", "cc -O1 -pthread -o $made/patched $src/patched.c"),
     ("twice", "cc -O1 -o $made/twice $src/twice.c"),
     ("plugin", "cc -shared -fPIC -o $made/plugin.so $src/plugin.c && "
@@ -156,6 +158,9 @@ print(int((a @ a).sum()), float(n.linalg.svd(a[:60, :60])[1][0]).__round__(6), i
     *[(f"pingpong {mode}, forks", THREADS, ["pingpong"], f"$made/pingpong $((signals / 10)) {mode} x") for mode in (0, 3, 4)],
     ("spawn", THREADS, ["spawn"], "$made/spawn 10"),
     ("patched", THREADS, ["patched"], "$made/patched"),
+    # they map memory of their own at addresses that no program has
+    ("ThreadSanitizer", THREADS, ["with-tsan"], "$made/with-tsan 8"),
+    ("AddressSanitizer", THREADS, ["with-asan"], "$made/with-asan 10"),
     ("mapped twice", PLAIN, ["twice"], "$made/twice"),
     ("plugin", PLAIN, ["plugin"], "$made/plugin $made/plugin.so"),
     ("exit 3", PLAIN, [], "exit 3"),
