@@ -6,7 +6,9 @@
  */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,6 +66,23 @@ EXPORT FILE *fopen(const char *path, const char *mode)
 
 EXPORT FILE *plain_fopen(const char *path, const char *mode) __asm__("fopen")
 	__attribute__((alias("fopen64"), malloc));
+
+EXPORT int open(const char *path, int flags, ...)
+{
+	char room[1024];
+	va_list more;
+	int mode;
+
+	va_start(more, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, int) : 0;
+	va_end(more);
+	return (int)raw_call(SYS_openat, AT_FDCWD,
+			     (long)moved(path, room, sizeof(room)), flags, mode,
+			     0, 0);
+}
+
+EXPORT int plain_open(const char *path, int flags, ...) __asm__("open")
+	__attribute__((alias("open64"), nonnull(1)));
 
 EXPORT DIR *opendir(const char *path)
 {
