@@ -109,13 +109,18 @@ static void skip_simulator(struct attach_target *a)
 static int choose_simulated(const struct console *console, pid_t pid,
 			    struct pmu_choice *choice)
 {
+	int err;
+
 	if (choice->kind != PMU_SIMULATED && choice->kind != PMU_AUTO)
 		return 0;
-	if (assay_simulate_process(pid) == PAPI_OK) {
+	err = assay_simulate_process(pid);
+	if (err == PAPI_OK) {
 		choice->kind = PMU_SIMULATED;
 		choice->pid = pid;
 		return 0;
 	}
+	if (err == PAPI_EINVAL) /* part of the simulator */
+		return say_usage(console, "%s", assay_error());
 	if (choice->kind == PMU_AUTO)
 		return 0;
 	return say_usage(

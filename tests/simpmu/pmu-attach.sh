@@ -34,6 +34,13 @@ for engine in valgrind fast; do
 		sleep 0.2
 	done
 	if [ $engine = fast ]; then
+		# beside the program, with its name in lists of processes
+		beside=$(ps -o pid= --ppid $pid | tr -d ' ')
+		for pmu in auto sim; do
+			expect 2 "$assay" count -q --pmu $pmu -p "$beside" \
+				--for 0.1 -e PAPI_TOT_INS
+			says "the program that it serves is process $pid\$"
+		done
 		expect 125 "$assay" count -q --pmu sim -p $pid --for 0.1 -e PAPI_TOT_CYC
 		says 'engine cannot count'
 	fi

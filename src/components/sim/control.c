@@ -146,6 +146,16 @@ bool control_has_publisher(const struct control_file *file, int i)
 	return holder_of(file, WIRE_LOCKS + WIRE_PROCESSES + i) != 0;
 }
 
+int control_served_by(const struct control_file *file, int pid)
+{
+	for (int i = 0; i < WIRE_PROCESSES; i++)
+		if (__atomic_load_n(&file->shared->slots[i].pid,
+				    __ATOMIC_ACQUIRE) &&
+		    holder_of(file, WIRE_LOCKS + WIRE_PROCESSES + i) == pid)
+			return control_holder(file, i);
+	return 0;
+}
+
 bool control_is_finishing(const struct control_file *file, int i)
 {
 	return !control_holder(file, i) && control_has_publisher(file, i);

@@ -383,15 +383,27 @@ static bool has_place(const struct slice *s)
 	return false;
 }
 
-/* A process that was just forked takes its place in a moment. */
-static void await_place(const struct slice *s)
+/*
+ * A process that was just forked takes its place in a moment; one that never
+ * does is not counted. One that has ended has no counts to miss.
+ */
+static int await_place(struct slice *s)
 {
 	const struct timespec ms = { 0, 1000000 };
+	int served = control_served_by(file_of(s), s->opt.tid);
 
-	for (int n = 0; n < ANSWER_MS && !has_place(s) &&
-			syscall(SYS_tgkill, s->opt.tid, s->opt.tid, 0) == 0;
-	     n++)
+	if (served)
+		return slice_fail(s, PAPI_EINVAL, SIM_SERVES, s->opt.tid,
+				  served);
+	for (int n = 0; n < ANSWER_MS; n++) {
+		if (has_place(s) ||
+		    syscall(SYS_tgkill, s->opt.tid, s->opt.tid, 0))
+			return 0;
 		nanosleep(&ms, NULL);
+	}
+	return slice_fail(s, PAPI_EINVAL,
+			  "%d is not a process that the simulator counts",
+			  s->opt.tid);
 }
 
 static void mark_untold(struct slice *s)
@@ -448,8 +460,9 @@ int outside_start(struct slice *s, struct count *counts)
 	const struct sim_slice *mine = s->priv;
 	int err;
 
-	if (mine->opened && !s->opt.on_exec)
-		await_place(s);
+	err = mine->opened && !s->opt.on_exec ? await_place(s) : 0;
+	if (err)
+		return err;
 	err = switch_to(s, WIRE_RUNNING, counts);
 	if (err || s->opt.on_exec || !is_refused(s))
 		return err;

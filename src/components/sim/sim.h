@@ -76,6 +76,9 @@ int control_holder(const struct control_file *file, int i);
 bool control_is_own(const struct control_file *file);
 /* Somebody beside it answers, also while it sleeps. */
 bool control_has_publisher(const struct control_file *file, int i);
+/* The process that @pid publishes the counts of, a process of the simulator's
+ * own; 0: it is no such. */
+int control_served_by(const struct control_file *file, int pid);
 /* It is gone, but its counts are still being published. */
 bool control_is_finishing(const struct control_file *file, int i);
 /* Wait, not for long, until the counts of a killed process are published. */
@@ -101,6 +104,10 @@ void peer_close(struct control_file *file);
 
 /* Which machine the file's simulators model. */
 void peer_machine(const struct control_file *file, struct params *params);
+
+#define SIM_SERVES                                                             \
+	"process %d is part of the simulator; the program that it serves is "  \
+	"process %d"
 
 int outside_open(struct slice *s);
 int outside_open_peer(struct slice *s); /* a process that runs already */

@@ -219,7 +219,7 @@ int sim_set_process(int pid, struct diag *diag)
 	struct sim_target target = { .runs = true };
 	struct control_file file;
 	char path[64], *copy;
-	int err = peer_open(pid, &file, path, sizeof(path));
+	int err = peer_open(pid, &file, path, sizeof(path)), served;
 
 	if (err)
 		return diag_fail(diag, err,
@@ -231,7 +231,10 @@ int sim_set_process(int pid, struct diag *diag)
 						      : "");
 	peer_machine(&file, &target.params);
 	target.unlimited = file.shared->unlimited;
+	served = control_served_by(&file, pid);
 	peer_close(&file);
+	if (served)
+		return diag_fail(diag, PAPI_EINVAL, SIM_SERVES, pid, served);
 	copy = strdup(path);
 	if (!copy)
 		return PAPI_ENOMEM;
