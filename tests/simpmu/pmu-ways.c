@@ -58,6 +58,23 @@ static int work_in_child(void)
 	return reap();
 }
 
+/* Until there is no child left, whatever kind it is of. */
+static void wait_for_all(void)
+{
+	siginfo_t info;
+	int status;
+
+	if (!fork()) {
+		work(n);
+		_exit(0);
+	}
+	if (wait4(-1, &status, __WALL, NULL) < 0 || status)
+		exit(1);
+	exit(wait4(-1, &status, __WALL, NULL) >= 0 || errno != ECHILD ||
+	     waitid(P_ALL, 0, &info, WEXITED | __WALL) >= 0 ||
+	     waitpid(-1, &status, (int)__WCLONE) >= 0 || errno != ECHILD);
+}
+
 /* Each thread makes the next one and ends, before that one has begun: there is
  * one processor only. */
 static void *run_relay(void *left)
@@ -296,6 +313,8 @@ int main(int argc, char **argv)
 		call_old_time();
 	if (!strcmp(how, "relay"))
 		start_relay();
+	if (!strcmp(how, "wait-for-all"))
+		wait_for_all();
 	if (!strcmp(how, "spawn"))
 		spawn();
 	if (!strcmp(how, "vfork"))

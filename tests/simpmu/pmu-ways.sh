@@ -41,6 +41,7 @@ while read -r how times slack engines; do
 done <<END
 here 1 0 fast,valgrind
 relay 1 5000 fast,valgrind
+wait-for-all 1 0 fast,valgrind
 spawn 1 0 fast,valgrind
 vfork 1 0 fast,valgrind
 thread 1 5000 fast,valgrind

@@ -12,6 +12,7 @@
 #include "simpmu/fast/call/limit.h"
 #include "simpmu/fast/call/memory.h"
 #include "simpmu/fast/call/self.h"
+#include "simpmu/fast/call/wait.h"
 #include "simpmu/fast/call/watch.h"
 #include "simpmu/fast/hook.h"
 #include "simpmu/fast/model/log.h"
@@ -77,6 +78,7 @@ static int64_t pass_on(struct thread *t)
 			return self_read_link(reg[RDX], reg[R10]);
 		reg[argument] = (uint64_t)process.guest;
 	}
+	wait_leave_ours(reg);
 	t->place = IN_SYSCALL;
 	result = guest_syscall(reg);
 	t->place = IN_ENGINE;
@@ -85,7 +87,7 @@ static int64_t pass_on(struct thread *t)
 		result = guest_syscall(reg);
 		t->place = IN_ENGINE;
 	}
-	return result;
+	return wait_result(t->reg, result);
 }
 
 static int64_t make_thread(struct thread *t)
@@ -94,6 +96,7 @@ static int64_t make_thread(struct thread *t)
 
 	switch (reg[RAX]) {
 	case __NR_clone:
+		wait_know_clone(reg[RDI]);
 		return process_clone(t, reg[RDI], reg[RSI], reg[RDX], reg[R10],
 				     reg[R8]);
 	case __NR_vfork:
