@@ -455,7 +455,8 @@ static int run_counted(struct cli *cli, char **argv)
 	if (!status && c->interval_ms)
 		status = interval_finish(
 			&c->interval, &cli->console,
-			c->counting.results[c->counting.runs - 1].wall_ns);
+			c->counting.results[c->counting.runs - 1].wall_ns,
+			&c->counting.simulation);
 	return status;
 }
 

@@ -217,7 +217,7 @@ void attach_fini(struct attach_target *a);
 /* Zeroed, it is closed. */
 struct interval {
 	void (*put)(struct interval *i, const struct event_row *e,
-		    long double value, const char *kind);
+		    long double value, const char *kind, const char *reason);
 	struct event_list *measure;
 	FILE *to;
 	bool owned;          /* to is a file of ours */
@@ -240,10 +240,10 @@ bool interval_is_all(const struct interval *i);
 void interval_fire(void *interval, uint64_t elapsed_ns);
 
 /*
- * After the end: the rest, and unless it is text the totals. 0, or CMD_FAILED
- * after a message.
+ * After the end: the rest, and unless it is text the totals, with what they
+ * lack. 0, or CMD_FAILED after a message.
  */
 int interval_finish(struct interval *i, const struct console *console,
-		    uint64_t elapsed_ns);
+		    uint64_t elapsed_ns, const struct simulation *simulation);
 
 void interval_close(struct interval *i);

@@ -28,11 +28,12 @@ static const char *scope_of(const struct event_row *e)
 /* Text. */
 
 static void put_text(struct interval *i, const struct event_row *e,
-		     long double value, const char *kind)
+		     long double value, const char *kind, const char *reason)
 {
 	char number[NUMBER_ROOM];
 
 	(void)kind;
+	(void)reason; /* the report follows, with it */
 	fprintf(i->to, "%10.3f s  %16s %c%c %s%s%s%s\n", i->time_s,
 		isnan(value) ? "no value" : number_count(number, value),
 		strcmp(e->source, "sim") == 0 ? '*' : ' ',
@@ -55,15 +56,17 @@ static void put_quoted(const char *text, FILE *to)
 }
 
 static void put_csv(struct interval *i, const struct event_row *e,
-		    long double value, const char *kind)
+		    long double value, const char *kind, const char *reason)
 {
 	char number[NUMBER_ROOM];
 
 	fprintf(i->to, "%s,%.6f,", kind, i->time_s);
 	put_quoted(e->name, i->to);
-	fprintf(i->to, ",%s,%s,%s%s,%s\r\n",
+	fprintf(i->to, ",%s,%s,%s%s,%s,",
 		isnan(value) ? "" : number_exact(number, value), e->unit,
 		e->source, scope_of(e), quality_of(e));
+	put_quoted(reason ? reason : "", i->to);
+	fputs("\r\n", i->to);
 }
 
 /* JSON lines. */
@@ -82,7 +85,7 @@ static void put_string(const char *text, FILE *to)
 }
 
 static void put_json(struct interval *i, const struct event_row *e,
-		     long double value, const char *kind)
+		     long double value, const char *kind, const char *reason)
 {
 	char number[NUMBER_ROOM];
 
@@ -95,8 +98,8 @@ static void put_json(struct interval *i, const struct event_row *e,
 	fprintf(i->to,
 		", \"source\": \"%s%s\", \"quality\": \"%s\", \"reason\": ",
 		e->source, scope_of(e), quality_of(e));
-	if (e->reason)
-		put_string(e->reason, i->to);
+	if (reason)
+		put_string(reason, i->to);
 	else
 		fputs("null", i->to);
 	fputs("}\n", i->to);
@@ -105,7 +108,7 @@ static void put_json(struct interval *i, const struct event_row *e,
 static const struct {
 	const char *format;
 	void (*put)(struct interval *i, const struct event_row *e,
-		    long double value, const char *kind);
+		    long double value, const char *kind, const char *reason);
 } forms[] = {
 	{ "text", put_text },
 	{ "csv", put_csv },
@@ -160,7 +163,8 @@ int interval_open(struct interval *i, const struct output *output,
 	if (!status)
 		status = open_stream(i, output);
 	if (!status && i->put == put_csv)
-		fputs("kind,time_s,event,value,unit,source,quality\r\n", i->to);
+		fputs("kind,time_s,event,value,unit,source,quality,reason\r\n",
+		      i->to);
 	return status;
 }
 
@@ -173,7 +177,7 @@ static void put_lines(struct interval *i, uint64_t elapsed_ns)
 		if (e->reason || e->state == EVENT_NOT_YET)
 			continue;
 		i->put(i, e, e->level ? e->total : e->total - i->before[k],
-		       "interval");
+		       "interval", NULL);
 		if (!isnan(e->total))
 			i->before[k] = e->total;
 	}
@@ -191,21 +195,26 @@ void interval_fire(void *interval, uint64_t elapsed_ns)
 		i->err = err;
 }
 
-static void put_totals(struct interval *i)
+/* @missing: what is not in counts of the simulated PMU; NULL: nothing. */
+static void put_totals(struct interval *i, const char *missing)
 {
 	for (size_t k = 0; k < i->measure->n; k++) {
 		const struct event_row *e = &i->measure->events[k];
+		bool simulated = e->source && strcmp(e->source, "sim") == 0;
 
-		i->put(i, e, e->reason ? NAN : e->total, "total");
+		i->put(i, e, e->reason ? NAN : e->total, "total",
+		       e->reason   ? e->reason
+		       : simulated ? missing
+				   : NULL);
 	}
 }
 
 int interval_finish(struct interval *i, const struct console *console,
-		    uint64_t elapsed_ns)
+		    uint64_t elapsed_ns, const struct simulation *simulation)
 {
 	put_lines(i, elapsed_ns);
 	if (i->put != put_text)
-		put_totals(i);
+		put_totals(i, simulation ? simulation->missing : NULL);
 	if (i->err)
 		say_error(console, "an interval could not be read: %s",
 			  PAPI_strerror(i->err));
