@@ -92,11 +92,25 @@ void modelled_put_metric(const struct modelled *m,
 	putc('\n', to);
 }
 
+/* What is missing in counts that have a value, the same in all; or NULL. */
+static const char *missing_in(const struct modelled *m)
+{
+	for (size_t i = 0; i < m->report.n_events; i++) {
+		const struct report_event *e = &m->report.events[i];
+
+		if (e->reason && !isnan(e->number.value))
+			return e->reason;
+	}
+	return NULL;
+}
+
 void modelled_put_source(const struct modelled *m,
 			 const struct report_style *style, FILE *to)
 {
 	STRBUF(text);
 
+	if (missing_in(m))
+		strbuf_addf(&text, "Not in the counts: %s. ", missing_in(m));
 	strbuf_addf(&text, "Constants of the machine: %s", m->constants->name);
 	if (m->constants->is_guess)
 		strbuf_add(&text,

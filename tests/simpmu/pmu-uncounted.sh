@@ -89,6 +89,8 @@ options=
 # still running
 count 0 sh -c "$program loop 5000000000&exit 0"
 misses "still running"
+expect 0 "$assay" model cycles -q --pmu sim sh -c "sleep 2 >&- 2>&- &"
+says "Not in the counts: "
 
 # namespaces: two processes of the same number
 if unshare -pf true 2>"$tmp/err"; then
