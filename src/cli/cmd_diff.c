@@ -130,10 +130,16 @@ static int show(struct cli *cli, const struct runfile *a,
 	struct diff_state *state = cli->state;
 	struct comparison c;
 	struct metrics metrics = { 0 };
-	struct compare_view view = { &c,       a->path,
-				     b->path,  state->limits,
-				     state->n, state->all,
-				     &metrics, metrics_text };
+	struct compare_view view = { .comparison = &c,
+				     .a = a->path,
+				     .b = b->path,
+				     .missing_a = a->missing,
+				     .missing_b = b->missing,
+				     .limits = state->limits,
+				     .n_limits = state->n,
+				     .all = state->all,
+				     .metrics = &metrics,
+				     .text_of = metrics_text };
 	int status;
 
 	if (compare_runs(a, b, state->limits, state->n, &c))

@@ -111,7 +111,7 @@ static bool breaks(const struct compare_row *row, const struct limit *limit)
 
 	if (!limit_is_on(limit, row->name))
 		return false;
-	if (row->result == COMPARE_ONE_SIDED)
+	if (row->result == COMPARE_ONE_SIDED || row->part_a != row->part_b)
 		return true; /* what should be guarded cannot be */
 	if (row->result == COMPARE_SAME)
 		return false;
@@ -238,7 +238,9 @@ static int compare_pairs(const struct pairing *p, const struct limit *limits,
 			continue;
 		row.a = va->value;
 		row.b = vb ? vb->value : NAN;
+		row.part_a = va->is_part;
 		if (vb) {
+			row.part_b = vb->is_part;
 			row.file = vb->file;
 			row.line = vb->line;
 		}

@@ -25,7 +25,9 @@ struct compare_row {
 	double low;     /* 95 % interval of the percentage; NaN: none */
 	double high;
 	enum compare_result result;
-	int better;        /* 1: more is, -1: less is, 0: neither */
+	int better;  /* 1: more is, -1: less is, 0: neither */
+	bool part_a; /* something is missing in the value of A */
+	bool part_b;
 	const char *limit; /* that it breaks; NULL: none */
 };
 
@@ -56,7 +58,8 @@ bool limit_is_on(const struct limit *limit, const char *name);
 
 /*
  * Compare @a with @b. Both, and the limits, must outlive the result. A limit
- * is broken by a difference beyond it that is not noise.
+ * is broken by a difference beyond it that is not noise, and by a value in
+ * which something is missing where nothing is in the other.
  */
 int compare_runs(const struct runfile *a, const struct runfile *b,
 		 const struct limit *limits, size_t n_limits,

@@ -427,6 +427,10 @@ static void put_facts(const struct compare_view *view, struct html_report *page)
 	json_array(&page->json, "facts");
 	html_report_fact(page, "A", view->a);
 	html_report_fact(page, "B", view->b);
+	if (view->missing_a)
+		html_report_fact(page, "Not in A", view->missing_a);
+	if (view->missing_b)
+		html_report_fact(page, "Not in B", view->missing_b);
 	html_report_fact(page, "Limits",
 			 view->n_limits == 0 ? "none"
 			 : c->broken         ? "fail"

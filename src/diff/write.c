@@ -42,6 +42,15 @@ static void put_value(const char *name, long double exact, FILE *to)
 		fprintf(to, " %15s", number_short(text, value));
 }
 
+/* Which of the values lacks something; "": neither. */
+static const char *incomplete_text(const struct compare_row *row)
+{
+	return row->part_a && row->part_b ? "  incomplete in both"
+	       : row->part_a              ? "  incomplete in A"
+	       : row->part_b              ? "  incomplete in B"
+					  : "";
+}
+
 static void add_change(const struct compare_row *row,
 		       const struct report_style *style, struct strbuf *text)
 {
@@ -58,6 +67,7 @@ static void add_change(const struct compare_row *row,
 			    (row->high - row->low) / 2);
 	if (row->result == COMPARE_UNRESOLVED)
 		strbuf_add(text, "  not resolvable from noise");
+	strbuf_add(text, incomplete_text(row));
 }
 
 #define ROW_COLUMNS (2 + 24 + 2 * 16) /* name and both values */
@@ -121,6 +131,19 @@ static size_t lone_section(const struct compare_view *view, size_t i)
 	return n;
 }
 
+/* What is missing in counts that were compared. */
+static void put_missing(const char *run, const char *missing,
+			const struct report_style *style, FILE *to)
+{
+	OWNED char *text = NULL;
+
+	if (!missing)
+		return;
+	text = str_format("Not in the counts of %s: %s.", run, missing);
+	if (text)
+		style_wrap(style, text, 0, 0, to);
+}
+
 int compare_write_text(const void *what, const struct report_style *style,
 		       FILE *to)
 {
@@ -157,6 +180,8 @@ int compare_write_text(const void *what, const struct report_style *style,
 	}
 	if (shown == 0)
 		fprintf(to, "no difference in %zu values\n", c->n);
+	put_missing("A", view->missing_a, style, to);
+	put_missing("B", view->missing_b, style, to);
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
@@ -169,6 +194,8 @@ int compare_describe(const void *what, struct json *j)
 
 	json_string(j, "a", view->a);
 	json_string(j, "b", view->b);
+	json_string(j, "missing_a", view->missing_a);
+	json_string(j, "missing_b", view->missing_b);
 	json_unsigned(j, "broken", c->broken);
 	json_table(j, "rows");
 	for (size_t i = 0; i < c->n; i++) {
@@ -210,6 +237,7 @@ static void put_sentence(const struct compare_row *row,
 	snprintf(change, sizeof(change), " (%+.3f %%), limit ", row->percent);
 	put(change, to);
 	put(row->limit, to);
+	put(incomplete_text(row), to);
 }
 
 /* One test case for each value that a limit names. */

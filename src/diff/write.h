@@ -14,6 +14,8 @@ struct compare_view {
 	const struct comparison *comparison;
 	const char *a; /* paths */
 	const char *b;
+	const char *missing_a; /* in its counts; NULL: nothing */
+	const char *missing_b;
 	const struct limit *limits;
 	size_t n_limits;
 	bool all;                      /* rows that are the same, too */

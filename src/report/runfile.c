@@ -99,6 +99,15 @@ static bool is_sampled(const struct tree *event)
 		       number_of(event, "enabled_ns", 0);
 }
 
+/* A value with a @reason is not all of it. */
+static void note_missing(struct runfile *run, struct run_value *value,
+			 const char *reason)
+{
+	value->is_part = !isnan((double)value->value) && reason && *reason;
+	if (value->is_part && !run->missing)
+		run->missing = texts_copy(&run->texts, reason);
+}
+
 /*
  * @varies: the simulator saw something that may differ from run to run. Where
  * runs did differ, it did.
@@ -114,7 +123,8 @@ static int add_event(struct runfile *run, const struct tree *event, double runs,
 
 	if (isinf(value.value))
 		return PAPI_EBUF;
-	value.exact = !varies && value.stddev == 0 &&
+	note_missing(run, &value, text_of(event, "reason"));
+	value.exact = !varies && !value.is_part && value.stddev == 0 &&
 		      strcmp(text_of(event, "source"), "sim") == 0 &&
 		      (strcmp(text_of(event, "quality"), "counted") == 0 ||
 		       is_sampled(event));
@@ -175,6 +185,7 @@ static int add_metric(struct runfile *run, const struct tree *metric,
 		.title = (char *)text_of(metric, "title"),
 	};
 
+	value.is_part = run->missing != NULL;
 	value.exact = exact && value.stddev == 0;
 	if (value.exact)
 		value.error = number_of(metric, "stderr", 0);
@@ -348,6 +359,10 @@ static int add_datum(struct loading *loading, const struct place *place,
 	}
 	if ((loading->exact && is_time(datum->name)) || isnan(datum->value))
 		return 0;
+	/* without an exclusive value the reason is why */
+	if (!isnan((double)datum->exclusive))
+		note_missing(loading->run, &value, datum->reason);
+	value.exact = value.exact && !value.is_part;
 	return add(loading->run, place, datum->name, &value);
 }
 

@@ -25,13 +25,16 @@ struct run_value {
 	bool exact;   /* counted by a machine that always counts the same */
 	double error; /* of what that has estimated; 0: none */
 	int better;   /* 1: more is, -1: less is; 0: neither, or not known */
+	bool is_part; /* something is missing in it, as the run's .missing says
+		       */
 };
 
 struct runfile {
 	char *path;
 	struct run_value *values;
 	size_t n;
-	struct texts texts; /* of all of them */
+	const char *missing; /* in values that are there; NULL: nothing */
+	struct texts texts;  /* of all of them */
 };
 
 /* What of a section that several threads or tasks ran. */

@@ -40,6 +40,23 @@ static enum compare_result compare_one(struct run_value a, struct run_value b,
 	return result;
 }
 
+/* What is missing in one run only leaves nothing to guard. */
+TEST(test_incomplete_values_break_limits)
+{
+	for (int i = 0; i < 4; i++) {
+		struct run_value a = value("", "x", 1000, false);
+		struct run_value b = value("", "x", 900, false);
+		size_t broken;
+
+		a.is_part = i & 1;
+		b.is_part = i & 2;
+		compare_one(a, b, "x<+1%", &broken);
+		assert_int_equal(broken, i == 1 || i == 2);
+		compare_one(a, b, "y<+1%", &broken);
+		assert_int_equal(broken, 0);
+	}
+}
+
 TEST(test_limits)
 {
 	static const struct {

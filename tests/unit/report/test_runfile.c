@@ -197,6 +197,8 @@ TEST(test_simulated_runs_that_differ_are_not_exact)
 	assert_false(is_exact("", ", \"stddev\": 1.5"));
 	assert_false(is_exact("\"varies\": \"threads\", ", ""));
 	assert_false(is_exact("\"varies\": \"threads\", ", ", \"stddev\": 0"));
+	assert_true(is_exact("", ", \"reason\": null"));
+	assert_false(is_exact("", ", \"reason\": \"a killed process\""));
 }
 
 RUN_ALL_TESTS
