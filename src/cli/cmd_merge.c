@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cli/cmd.h"
 #include "process/process.h"
 #include "taskfile/taskfile.h"
@@ -24,51 +23,51 @@ static int write_merged(const void *what, const struct report_style *style,
 	return ferror(to) ? PAPI_ESYS : 0;
 }
 
-/* The formats, by what --format names. */
-static const struct {
-	const char *name;
-	int (*write)(const struct tree *tree, FILE *to);
-} formats[] = {
-	{ "xml", NULL },
-	{ "caliper", tree_write_caliper },
-	{ "tau", tree_write_tau },
-	{ "trace", tree_write_trace },
-};
-
-struct export
+/* What other programs read: made of the tree of sections. */
+static int write_tree(const void *what,
+		      int (*write)(const struct tree *tree, FILE *to), FILE *to)
 {
-	struct taskfile_merge *merge;
-	int (*write)(const struct tree *tree, FILE *to);
-};
-
-static int write_export(const void *what, const struct report_style *style,
-			FILE *to)
-{
-	const struct export *export = what;
 	struct tree tree = { 0 };
 	struct taskfile_sink sink = tree_builder(&tree);
-	int err = taskfile_merge_give(export->merge, &sink);
+	int err = taskfile_merge_give((struct taskfile_merge *)what, &sink);
 
-	(void)style;
 	if (!err)
 		err = tree_order(&tree);
 	if (!err)
-		err = export->write(&tree, to);
+		err = write(&tree, to);
 	tree_fini(&tree);
 	return err;
 }
 
-static int write_as(const struct cli *cli, struct taskfile_merge *merge,
-		    size_t format)
+static int write_caliper(const void *what, const struct report_style *style,
+			 FILE *to)
 {
-	struct export export = { merge, formats[format].write };
-
-	if (!export.write)
-		return output_write(&cli->output, write_merged, merge, stdout,
-				    CMD_OK);
-	return output_write(&cli->output, write_export, &export, stdout,
-			    CMD_OK);
+	(void)style;
+	return write_tree(what, tree_write_caliper, to);
 }
+
+static int write_tau(const void *what, const struct report_style *style,
+		     FILE *to)
+{
+	(void)style;
+	return write_tree(what, tree_write_tau, to);
+}
+
+static int write_trace(const void *what, const struct report_style *style,
+		       FILE *to)
+{
+	(void)style;
+	return write_tree(what, tree_write_trace, to);
+}
+
+/* Those of other programs are JSON, too, so their names do not tell them. */
+static const struct format formats[] = {
+	FORMAT("xml", ".xml", write_merged),
+	FORMAT("caliper", NULL, write_caliper),
+	FORMAT("tau", NULL, write_tau),
+	FORMAT("trace", NULL, write_trace),
+	{ 0 },
+};
 
 /* ---- chunks of files, merged here or by several ranks ---- */
 
@@ -171,32 +170,27 @@ static int merge_all(struct job *job, bool *is_ours)
 	return err;
 }
 
-static int merge_and_write(struct job *job, size_t format)
+static int merge_and_write(struct job *job, const struct format *format)
 {
 	bool is_ours;
 	int err = merge_all(job, &is_ours);
 
 	if (err)
 		return say_diag(&job->cli->console, &job->diag);
-	return is_ours ? write_as(job->cli, job->whole, format) : CMD_OK;
+	return is_ours ? output_write_as(&job->cli->output, format, job->whole,
+					 stdout, CMD_OK)
+		       : CMD_OK;
 }
 
 static int run_merge(struct cli *cli, int argc, char **argv)
 {
 	struct taskfile_files files = { 0 };
 	struct job job = { .cli = cli, .files = &files };
-	size_t format = 0;
+	const struct format *format = output_format(&cli->output, formats);
 	int status = CMD_FAILED;
 
-	while (cli->output.format && format < ARRAY_SIZE(formats) &&
-	       strcmp(cli->output.format, formats[format].name) != 0)
-		format++;
-	if (format == ARRAY_SIZE(formats))
-		return say_usage(
-			&cli->console,
-			"cannot write %s here; formats: xml, caliper, tau, "
-			"trace",
-			cli->output.format);
+	if (!format)
+		return CMD_USAGE;
 	if (argc < 1)
 		return say_usage(&cli->console,
 				 "no files given; usage: assay merge FILE...");

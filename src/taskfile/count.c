@@ -106,6 +106,7 @@ static int add_events(struct count_file *c)
 			text(event, "name"), count(event, "value"), event);
 
 		datum.uncertainty = number(event, "stderr");
+		datum.reason = text(event, "reason"); /* what is missing */
 		if (isinf(datum.value))
 			return PAPI_EBUF;
 		if (datum.name[0] && !isnan(datum.value))

@@ -159,6 +159,37 @@ TEST(test_estimates_keep_their_errors)
 		       ": CYC is an estimate from samples of the program\n"));
 }
 
+static int take_reasons(void *seen, const struct task_section *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->data[i].reason && s->data[i].reason[0])
+			put(seen, "%s %g: %s; ", s->data[i].name,
+			    (double)s->data[i].value, s->data[i].reason);
+	return 0;
+}
+
+/* Counts that lack something still say so when they are merged. */
+TEST(test_merged_counts_keep_what_is_missing)
+{
+	static const char partial[] =
+		"{\"assay\":1,\"command\":[\"a\"],\"pmu\":{\"kind\":\"sim\"},"
+		"\"events\":[{\"name\":\"CYC\",\"value\":100,"
+		"\"reason\":\"a killed process\"}]}";
+	struct seen seen = { .n = 0 };
+	struct taskfile_sink sink = { .context = &seen,
+				      .section = take_reasons };
+	struct taskfile_merge *merge;
+	struct taskfile_sink into;
+
+	assert_int_equal(taskfile_merge_new(&merge), 0);
+	into = taskfile_merge_sink(merge);
+	assert_int_equal(read_text(partial, &into, NULL), 0);
+	assert_int_equal(read_text(simulated, &into, NULL), 0);
+	assert_int_equal(taskfile_merge_give(merge, &sink), 0);
+	assert_non_null(strstr(seen.text, "CYC 200: a killed process; "));
+	taskfile_merge_free(merge);
+}
+
 /* The clock's rate is not in the file: the metric is right as it stands. */
 TEST(test_metrics_of_one_task_stay)
 {
