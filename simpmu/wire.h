@@ -158,8 +158,10 @@ struct wire_set {
 };
 
 enum wire_slot_flags {
-	WIRE_LEAVES = 1 << 0 /* it goes on as a program that is not simulated,
-				or its simulator has failed */
+	WIRE_LEAVES = 1 << 0, /* it goes on as a program that is not simulated,
+				 or its simulator has failed */
+	WIRE_ANSWERS = 1 << 1 /* something publishes from beside it, or will in
+				 a moment */
 };
 
 /*

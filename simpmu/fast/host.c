@@ -235,6 +235,32 @@ bool host_hold(uint64_t offset, bool on)
 	return result != -11 && result != -13; /* EAGAIN, EACCES */
 }
 
+bool host_is_held(uint64_t offset)
+{
+	struct {
+		int16_t type, whence;
+		int64_t start, length;
+		int32_t pid;
+	} lock = { .type = 1, .start = (int64_t)offset, .length = 1 };
+
+	/* F_OFD_GETLK, also of what this process holds; F_UNLCK: nobody does */
+	return !process.is_confined &&
+	       SYS(__NR_fcntl, process.shared_fd, 36, &lock) == 0 &&
+	       lock.type != 2;
+}
+
+void host_wake(const uint32_t *word)
+{
+	SYS(__NR_futex, word, 1 /* FUTEX_WAKE */, ~0u >> 1);
+}
+
+void host_rest(void)
+{
+	const uint64_t moment[2] = { 0, 100000 };
+
+	SYS(__NR_nanosleep, moment, 0, 0);
+}
+
 void host_pass_number(const char *name, uint32_t number)
 {
 	struct thread *t = thread_self();

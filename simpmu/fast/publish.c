@@ -177,8 +177,8 @@ void publish_start(void)
 	uint64_t mask;
 	int64_t pid;
 
-	state.word = hook_attention(&place);
-	if (!state.word || !has_own_children())
+	state.word = has_own_children() ? hook_attention(&place) : NULL;
+	if (!state.word)
 		return;
 	state.is_over = state.is_serving = 0;
 	state.lock = (uint64_t)WIRE_LOCKS + WIRE_PROCESSES + place;

@@ -18,14 +18,6 @@
 
 struct control control;
 
-static void add_count(struct wire_count *to, const struct wire_count *from)
-{
-	to->value += from->value;
-	to->enabled_ns += from->enabled_ns;
-	to->running_ns += from->running_ns;
-	to->variance += from->variance;
-}
-
 void control_publish(void)
 {
 	struct wire_process *place = control.place;
@@ -221,7 +213,8 @@ void control_safe_point(void)
 		return;
 	if (control.slot->execs)
 		host_share_on(false);
-	control.slot->execs = control.slot->flags = 0; /* an exec failed */
+	control.slot->execs = 0; /* an exec failed */
+	control.slot->flags &= ~(uint32_t)WIRE_LEAVES;
 	poke = __atomic_load_n(&control.shared->poke, __ATOMIC_ACQUIRE);
 	if (poke != control.seen) {
 		control.seen = poke;
@@ -245,6 +238,7 @@ const uint32_t *control_attention(uint32_t *place)
 {
 	if (!control.place)
 		return NULL;
+	control.slot->flags |= WIRE_ANSWERS;
 	*place = (uint32_t)(control.slot - control.shared->slots);
 	return &control.shared->poke;
 }
@@ -260,13 +254,13 @@ static void adopt_initial(bool first)
 		bool goes_on = control.place->members >> i & 1 &&
 			       control.place->serials[i] == asked->serial;
 
-		if (state == WIRE_FREE || is_own(i))
+		if (state == WIRE_FREE || (is_own(i) && first))
 			continue;
 		if (first ? asked->tid != host_pid() : !goes_on)
 			continue;
 		if (!adopt(i))
 			continue;
-		if (state == WIRE_RUNNING)
+		if (state == WIRE_RUNNING || is_own(i))
 			set_start(control.ids[i]);
 	}
 }
@@ -310,6 +304,14 @@ void control_first_thread(unsigned tid)
 			set_add_member(control.ids[i], tid);
 }
 
+/* Sets of the guest's own end with the program that made them; those of its
+ * children go on. */
+static bool survives(uint32_t i, const struct pmu_set *set)
+{
+	return !is_own(i) || (set->running && set->flags & WIRE_INHERIT &&
+			      (int32_t)(set->serial >> 32) != host_pid());
+}
+
 /* Which sets the program that @tid becomes goes on with, noted in @place. */
 static void note_members(struct wire_process *place, unsigned tid)
 {
@@ -318,7 +320,7 @@ static void note_members(struct wire_process *place, unsigned tid)
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
 		struct pmu_set *set = set_get(control.ids[i]);
 
-		if (set && set_has_member(set, tid))
+		if (set && set_has_member(set, tid) && survives(i, set))
 			members |= 1u << i;
 		if (!set && state_of(i) == WIRE_RUNNING && !is_own(i) &&
 		    control.shared->sets[i].flags & WIRE_ON_EXEC &&
@@ -380,6 +382,7 @@ void control_spawn(unsigned tid)
 	if (!control.shared)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
+	control.has_others = true;
 	i = place_claim(host_pid());
 	if (i == WIRE_PROCESSES)
 		return;
@@ -449,6 +452,7 @@ void control_fork(unsigned tid)
 	if (!control.shared)
 		return;
 	control_note(WIRE_VARIES_PROCESSES);
+	control.has_others = true;
 	place_take(host_pid());
 	__atomic_add_fetch(&control.shared->arrived, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < WIRE_SETS; i++) {
@@ -470,6 +474,7 @@ void control_fork(unsigned tid)
 
 void control_forked(void)
 {
+	control.has_others = true;
 	if (control.shared)
 		__atomic_add_fetch(&control.shared->forked, 1,
 				   __ATOMIC_SEQ_CST);
@@ -525,73 +530,4 @@ void control_exit(void)
 	__atomic_add_fetch(&control.shared->left, 1, __ATOMIC_SEQ_CST);
 	control.place = NULL;
 	control.slot = NULL;
-}
-
-/* Sets of the guest's own that its children are counted with. */
-
-int control_share_set(uint32_t id)
-{
-	struct pmu_set *set = set_get(id);
-
-	if (!control.shared) {
-		control.shared = memory_make();
-		if (!control.shared)
-			return WIRE_ENOMEM;
-		place_take(host_pid());
-	}
-	/* From the end: sets from outside are made from the beginning. */
-	for (uint32_t i = WIRE_SETS; i-- > 0;) {
-		struct wire_set *shared = &control.shared->sets[i];
-		uint32_t state = WIRE_FREE;
-
-		if (!__atomic_compare_exchange_n(
-			    &shared->state, &state, WIRE_STOPPED, false,
-			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			continue;
-		shared->tid = 0;
-		shared->n = set->n;
-		shared->flags = set->flags;
-		shared->serial = (uint64_t)(uint32_t)host_pid() << 32 |
-				 ++control.serials;
-		for (uint32_t e = 0; e < WIRE_EVENTS; e++)
-			shared->ended[e] = (struct wire_count){ 0 };
-		set->control = (int32_t)i;
-		set->serial = shared->serial;
-		control.ids[i] = id;
-		return 0;
-	}
-	return WIRE_ENOMEM;
-}
-
-void control_unshare_set(uint32_t id)
-{
-	const struct pmu_set *set = set_get(id);
-	struct wire_set *shared;
-
-	if (!set || set->control < 0)
-		return;
-	shared = &control.shared->sets[set->control];
-	control.ids[set->control] = 0;
-	if ((int32_t)(set->serial >> 32) == host_pid()) {
-		shared->serial = 0;
-		__atomic_store_n(&shared->state, WIRE_FREE, __ATOMIC_RELEASE);
-	}
-}
-
-void control_add_others(const struct pmu_set *set, struct wire_count *counts)
-{
-	const struct wire_control *shared = control.shared;
-	uint32_t i = (uint32_t)set->control;
-
-	for (uint32_t e = 0; e < set->n; e++)
-		add_count(&counts[e], &shared->sets[i].ended[e]);
-	for (uint32_t k = 0; k < WIRE_PROCESSES; k++) {
-		const struct wire_process *p = &shared->processes[k];
-
-		if (!shared->slots[k].pid || p == control.place ||
-		    p->serials[i] != set->serial)
-			continue;
-		for (uint32_t e = 0; e < set->n; e++)
-			add_count(&counts[e], &p->counts[i][e]);
-	}
 }

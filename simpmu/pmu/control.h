@@ -15,9 +15,19 @@ struct control {
 	struct wire_count base[WIRE_SETS][WIRE_EVENTS];
 	uint64_t serials; /* given to sets made here */
 	bool asked;       /* a set was joined: its reader sees what sleeps */
+	bool has_others;  /* there are, or were, a parent or children */
 };
 
 extern struct control control;
+
+static inline void add_count(struct wire_count *to,
+			     const struct wire_count *from)
+{
+	to->value += from->value;
+	to->enabled_ns += from->enabled_ns;
+	to->running_ns += from->running_ns;
+	to->variance += from->variance;
+}
 
 /* A free place, taken for @pid; WIRE_PROCESSES if there is none. */
 uint32_t place_claim(int32_t pid);

@@ -44,6 +44,12 @@ bool host_reserve(uint64_t offset, uint64_t bytes);
  * release it (!@on). False if another process holds it.
  */
 bool host_hold(uint64_t offset, bool on);
+/* Whether anybody holds it; false where that cannot be known. */
+bool host_is_held(uint64_t offset);
+
+/* Wake all that wait for @word of what is shared; rest for a moment. */
+void host_wake(const uint32_t *word);
+void host_rest(void);
 
 /* Pass "--@name=@number" to the simulator of the next exec. */
 void host_pass_number(const char *name, uint32_t number);

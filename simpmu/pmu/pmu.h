@@ -240,7 +240,7 @@ void control_fail(const char *what); /* the simulator has failed */
 void control_note(unsigned varies);  /* enum wire_varies */
 void control_leave(unsigned why);    /* enum wire_aside: it execs this */
 /* Sets of this process that children must count too. */
-int control_share_set(uint32_t id);
+int control_share_set(uint32_t id, const struct wire_open *request);
 void control_unshare_set(uint32_t id);
 void control_add_others(const struct pmu_set *set, struct wire_count *counts);
 

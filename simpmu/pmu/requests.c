@@ -69,7 +69,7 @@ static int open_set(unsigned caller, struct wire_open *request)
 	set_get(id)->inside = true;
 	set_add_member(id, tid);
 	if (request->flags & WIRE_INHERIT)
-		control_share_set(id);
+		control_share_set(id, request);
 	return (int)id;
 }
 

@@ -31,6 +31,8 @@ extern Int vgPlain_fcntl(Int fd, Int command, Addr arg);
 #define RLIMIT_FSIZE 1
 #define F_WRLCK      1
 #define F_UNLCK      2
+#define F_OFD_GETLK  36
+#define FUTEX_WAKE   1
 
 struct kernel_flock {
 	short l_type, l_whence;
@@ -94,6 +96,29 @@ bool host_hold(uint64_t offset, bool on)
 	long result = call(__NR_fcntl, shared_fd, VKI_F_SETLK, (long)&lock, 0);
 
 	return result != -VKI_EAGAIN && result != -VKI_EACCES;
+}
+
+bool host_is_held(uint64_t offset)
+{
+	struct kernel_flock lock = { .l_type = F_WRLCK,
+				     .l_whence = VKI_SEEK_SET,
+				     .l_start = (long)offset,
+				     .l_len = 1 };
+
+	return call(__NR_fcntl, shared_fd, F_OFD_GETLK, (long)&lock, 0) == 0 &&
+	       lock.l_type != F_UNLCK;
+}
+
+void host_wake(const uint32_t *word)
+{
+	call(__NR_futex, (long)word, FUTEX_WAKE, ~0u >> 1, 0);
+}
+
+void host_rest(void)
+{
+	const long moment[2] = { 0, 100000 };
+
+	call(__NR_nanosleep, (long)moment, 0, 0, 0);
 }
 
 /* More than the limit on files would be a signal. */

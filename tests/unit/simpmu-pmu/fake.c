@@ -183,6 +183,20 @@ bool host_reserve(uint64_t offset, uint64_t bytes)
 	return !fake.disk_full;
 }
 
+bool host_is_held(uint64_t offset)
+{
+	return fake.held_by_other && offset == fake.held_by_other;
+}
+
+void host_wake(const uint32_t *word)
+{
+	(void)word;
+}
+
+void host_rest(void)
+{
+}
+
 bool host_hold(uint64_t offset, bool on)
 {
 	const struct wire_control *c = fake.shared;
