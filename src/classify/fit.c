@@ -177,15 +177,17 @@ static double noise_of(const struct classification *c, size_t event,
 	return typical(rough, n);
 }
 
-/*
- * A line through two lengths fits whatever happened. What it says of no time
- * at all should be what longer series say, or nothing: how far it is from both
- * is how far it can be trusted.
- */
-static void mistrust_pairs(struct classification *c, size_t event, double *room)
+/* What an event counts in no time at all, as series of many lengths say. */
+struct ends {
+	double usual; /* the middle one */
+	double size;  /* the middle one, whatever the sign */
+};
+
+static struct ends ends_of(const struct classification *c, size_t event,
+			   double *room)
 {
 	size_t benches = c->plan->n_benches, n = 0;
-	double usual;
+	struct ends ends = { 0 };
 
 	for (size_t b = 0; b < benches; b++) {
 		const struct slope *s = &c->slopes[event * benches + b];
@@ -193,16 +195,39 @@ static void mistrust_pairs(struct classification *c, size_t event, double *room)
 		if (c->plan->benches[b].n > 2 && !isnan(s->intercept))
 			room[n++] = s->intercept;
 	}
+	if (n == 0)
+		return ends;
 	doubles_sort(room, n);
-	usual = n ? room[n / 2] : 0;
+	ends.usual = room[n / 2];
+	for (size_t i = 0; i < n; i++)
+		room[i] = fabs(room[i]);
+	doubles_sort(room, n);
+	ends.size = room[n / 2];
+	return ends;
+}
+
+/*
+ * A line through two lengths fits whatever happened. What it says of no time
+ * at all should be what longer series say, or nothing: how far it is from both
+ * is how far it can be trusted. With one length all that happens at the start
+ * and at the end, such as a branch that is mispredicted there, is in the slope.
+ */
+static void mistrust_few(struct classification *c, size_t event, double *room)
+{
+	size_t benches = c->plan->n_benches;
+	const struct ends ends = ends_of(c, event, room);
+
 	for (size_t b = 0; b < benches; b++) {
 		const struct classify_bench *bench = &c->plan->benches[b];
 		double off = c->slopes[event * benches + b].intercept;
 		double *error = &c->error[event * benches + b];
 
-		if (bench->n != 2 || isnan(off))
+		if (bench->n == 1)
+			off = ends.size;
+		else if (bench->n == 2 && !isnan(off))
+			off = fmin(fabs(off), fabs(off - ends.usual));
+		else
 			continue;
-		off = fmin(fabs(off), fabs(off - usual));
 		*error = hypot(*error, off / (double)bench->point.times);
 	}
 }
@@ -256,7 +281,7 @@ static void fit_event(struct classification *c, size_t event,
 		c->slope[event * benches + b] = s->slope;
 		c->error[event * benches + b] = isnan(s->error) ? 0 : s->error;
 	}
-	mistrust_pairs(c, event, rough);
+	mistrust_few(c, event, rough);
 	e->curved = is_curved(c, event, r, p);
 	e->noise = noise_of(c, event, r, p, rough);
 	e->kind = !measured  ? CLASSIFY_NOT_COUNTED

@@ -4,7 +4,8 @@
  * directions are random bytes in memory, so half of the predictions are wrong.
  * Both paths do the same eight things and then reach a fence that waits for the
  * branch: what runs on the wrong path is known, however far a machine looks
- * ahead.
+ * ahead. So it is behind the loop: its own branch, too, is mispredicted now and
+ * then where a small predictor confuses it with the random one.
  */
 #include <math.h>
 
@@ -33,6 +34,7 @@
 							       "3:\n"          \
 							       "dec %[n]\n"    \
 							       "jnz 1b\n"      \
+							       "lfence\n"      \
 			: [n] "+r"(n), [way] "+r"(way)                         \
 			: [m] "r"(run->memory)                                 \
 			: "rax", "rbx", "cc", "memory");                       \
