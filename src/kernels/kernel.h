@@ -298,6 +298,11 @@ size_t kernels_gpu_count(void);
 const struct kernel *kernels_gpu_get(size_t i);
 
 /*
+ * Kernels of other programs ("cat/...") are found by name, too, for what was
+ * counted elsewhere while they ran. They have no run function.
+ */
+
+/*
  * What one time is expected to add to each concept and, where chance decides,
  * its standard deviation; @sd may be NULL. NaN: the kernel does not state it.
  */

@@ -48,17 +48,24 @@ const struct kernel *kernels_get(size_t i)
 	return NULL;
 }
 
+static const struct kernel *find_in(const struct kernel_table *table,
+				    const char *name)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (strcmp(table->kernels[i].name, name) == 0)
+			return &table->kernels[i];
+	return NULL;
+}
+
 const struct kernel *kernels_find(const char *name)
 {
-	size_t n = kernels_count();
+	const struct kernel *found = NULL;
 
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(kernels_get(i)->name, name) == 0)
-			return kernels_get(i);
-	for (size_t i = 0; i < kernels_gpu.n; i++)
-		if (strcmp(kernels_gpu.kernels[i].name, name) == 0)
-			return &kernels_gpu.kernels[i];
-	return NULL;
+	for (size_t t = 0; t < TABLES && !found; t++)
+		found = find_in(tables[t], name);
+	if (!found)
+		found = find_in(&kernels_gpu, name);
+	return found ? found : find_in(&kernels_foreign, name);
 }
 
 size_t kernels_gpu_count(void)

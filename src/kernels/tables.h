@@ -37,4 +37,5 @@ extern const struct kernel_table kernels_x86_prefetch;
 extern const struct kernel_table kernels_x86_fp;
 extern const struct kernel_table kernels_x86_code; /* instruction caches */
 
-extern const struct kernel_table kernels_gpu; /* of a set of their own */
+extern const struct kernel_table kernels_gpu;     /* of a set of their own */
+extern const struct kernel_table kernels_foreign; /* found by name only */

@@ -214,6 +214,8 @@ static const char *why_not(const struct kernel *kernel,
 {
 	if (!kernel)
 		return "there is no such kernel";
+	if (!kernel->run)
+		return "it is another program's";
 	if (point->times == 0 && !kernel->zero)
 		return "it must run at least once";
 	if (kernel_lacks(kernel->needs))
