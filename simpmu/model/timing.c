@@ -158,9 +158,13 @@ static void use_load_ports(struct analysis *a, const struct insn *insn)
 	}
 }
 
-static uint32_t latency_of(const struct params *p, const struct insn *insn)
+/* A branch that is @fused needs no time behind the arithmetic that it is one
+ * operation with. */
+static uint32_t latency_of(const struct params *p, const struct insn *insn,
+			   bool fused)
 {
-	return is_plain_store(p, insn) ? 0 : p->insn[insn->class].latency;
+	return fused || is_plain_store(p, insn) ? 0
+						: p->insn[insn->class].latency;
 }
 
 static void analyse_insn(struct analysis *a, const struct insn *insn,
@@ -169,10 +173,10 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 	const struct unit_params *p = &a->params->insn[insn->class];
 	struct value time, address;
 	bool plain_load = insn->loads && insn->class == INSN_MOVE;
+	bool fused = a->fused && i + 1 == a->count;
 
 	set_far(&time);
-	time.issue = (int64_t)((i - (a->fused && i + 1 == a->count)) *
-			       timing_slot(a->params));
+	time.issue = (int64_t)((i - fused) * timing_slot(a->params));
 	address = time;
 	wait_for_reg(a, &address, insn->addr[0]);
 	wait_for_reg(a, &address, insn->addr[1]);
@@ -189,7 +193,7 @@ static void analyse_insn(struct analysis *a, const struct insn *insn,
 		wait_for_reg(a, &time, insn->src[k]);
 	a->started = plain_load ? address : time;
 	if (!plain_load) {
-		delay(&time, latency_of(a->params, insn),
+		delay(&time, latency_of(a->params, insn, fused),
 		      timing_is_fp(insn->class) ? CAUSE_FP : 0);
 		use_unit(a, p->unit, p->interval);
 		if (insn->class == INSN_SHIFT)
@@ -390,11 +394,11 @@ static uint8_t base_of(const struct insn *insn)
 }
 
 static void set_single(struct single *s, const struct insn *insn,
-		       const struct params *p)
+		       const struct params *p, bool fused)
 {
 	bool fp = timing_is_fp(insn->class);
 
-	s->latency = (uint32_t)(latency_of(p, insn) * CYCLE_TIME) +
+	s->latency = (uint32_t)(latency_of(p, insn, fused) * CYCLE_TIME) +
 		     (fp ? CAUSE_FP : 0);
 	for (int i = 0; i < 3; i++)
 		s->src[i] = insn->src[i];
@@ -466,7 +470,8 @@ static void finish(struct timing *t, const struct params *p,
 			 << CAUSE_BITS;
 	t->full_retire = segment->count / p->retire_width;
 	for (uint32_t i = 0; i < segment->count; i++) {
-		set_single(&t->single[i], &segment->insn[i], p);
+		set_single(&t->single[i], &segment->insn[i], p,
+			   t->fused && i + 1 == segment->count);
 		t->loads += segment->insn[i].loads;
 		t->stores += segment->insn[i].stores;
 		t->bytes += segment->insn[i].length;

@@ -43,10 +43,31 @@ static bool has_three_parts(const struct x86 *insn)
 	       insn->addr[1] != REG_NONE && insn->disp;
 }
 
+/*
+ * A move between registers that makes another value, or keeps part of the old
+ * one: an extension, or a move of bytes. Renaming alone cannot do that.
+ */
+static bool makes_value(const struct x86 *insn)
+{
+	if (insn->kind != X86_MOVE || insn->loads || insn->stores)
+		return false;
+	if (insn->map == 1) /* movzx, movsx */
+		return (insn->opcode & 0xf6) == 0xb6;
+	return !insn->map &&
+	       (insn->opcode == 0x63 || insn->opcode == 0x88 ||
+		insn->opcode == 0x8a || (insn->opcode & 0xf8) == 0xb0 ||
+		insn->opcode == 0x98 || insn->opcode == 0x99 ||
+		insn->opcode == 0x9e || insn->opcode == 0x9f);
+}
+
 enum insn_class x86_class(const struct x86 *insn)
 {
 	if (insn->flags & X86_LOCK)
 		return INSN_SERIAL;
+	if (insn->flags & X86_ZERO) /* renaming does it: no unit */
+		return INSN_NOP;
+	if (makes_value(insn))
+		return INSN_ALU;
 	if (insn->kind == X86_FDIV && insn->fp != FP_SINGLE)
 		return INSN_FDIV_D;
 	if (insn->kind == X86_FSQRT && insn->fp != FP_SINGLE)
@@ -306,8 +327,10 @@ bool x86_decode(const uint8_t *code, size_t room, struct x86 *out)
 		set_branch(&r, row, out);
 		set_fp(&r, row, out);
 		set_flags(&r, row, out);
-		if (is_zero_idiom(&r))
+		if (is_zero_idiom(&r)) {
 			out->src[0] = out->src[1] = REG_NONE;
+			out->flags |= X86_ZERO;
+		}
 		/* xchg of r8 with rax uses the opcode of nop */
 		if (!r.map && r.opcode == 0x90 && r.rex_b)
 			out->kind = X86_MOVE;

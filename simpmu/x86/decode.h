@@ -79,6 +79,7 @@ enum x86_flag {
 	X86_SEGMENT = 1 << 7,   /* memory operand relative to fs or gs */
 	X86_GS = 1 << 8,        /* ... to gs */
 	X86_BROADCAST = 1 << 9, /* EVEX: one element is loaded for all lanes */
+	X86_ZERO = 1 << 10,     /* of a register and itself: the result is 0 */
 };
 
 /* Condition flags, as struct x86 has them. */

@@ -109,6 +109,16 @@ static unsigned byte_register(const struct reader *r, unsigned reg, char type)
 	return type == 'b' && !r->rex && reg >= 4 && reg < 8 ? reg - 4 : reg;
 }
 
+/* A byte that is written leaves the rest of its register as it was. */
+static void add_integer(const struct reader *r, struct x86 *out, unsigned reg,
+			const char *operand)
+{
+	bool is_merged = operand[1] == 'b' && operand[2] == '=';
+
+	reader_add_register(out, REG_GP + byte_register(r, reg, operand[1]),
+			    is_merged ? '+' : operand[2]);
+}
+
 static void add_vector(const struct reader *r, struct x86 *out, unsigned reg,
 		       const char *operand)
 {
@@ -154,9 +164,7 @@ static void take_rm(struct reader *r, struct x86 *out, const char *operand)
 	} else if (is_vector) {
 		add_vector(r, out, r->rm, operand);
 	} else if (operand[0] == 'E') {
-		reader_add_register(
-			out, REG_GP + byte_register(r, r->rm, operand[1]),
-			operand[2]);
+		add_integer(r, out, r->rm, operand);
 	}
 }
 
@@ -181,9 +189,7 @@ static bool take_register(struct reader *r, struct x86 *out,
 {
 	switch (operand[0]) {
 	case 'G':
-		reader_add_register(
-			out, REG_GP + byte_register(r, r->reg, operand[1]),
-			operand[2]);
+		add_integer(r, out, r->reg, operand);
 		break;
 	case 'V':
 		add_vector(r, out, r->reg, operand);
@@ -198,12 +204,7 @@ static bool take_register(struct reader *r, struct x86 *out,
 		reader_add_register(out, REG_VEC + (reader_byte(r) >> 4), ' ');
 		break;
 	case 'Z':
-		reader_add_register(
-			out,
-			REG_GP + byte_register(r,
-					       (r->opcode & 7u) | r->rex_b << 3,
-					       operand[1]),
-			operand[2]);
+		add_integer(r, out, (r->opcode & 7u) | r->rex_b << 3, operand);
 		break;
 	default:
 		return false;

@@ -123,12 +123,15 @@ static int make_set(int *set)
 	return err;
 }
 
+/* The second of two runs: the simulated PMU models what is run once events
+ * are opened, and the first one fills caches and teaches predictors. */
 static void count_run(struct workload_run *run)
 {
 	static int set = PAPI_NULL;
 	long long counts[EVENTS] = { 0 };
 	int err = set == PAPI_NULL ? make_set(&set) : PAPI_OK;
 
+	run->workload->run(run);
 	if (!err)
 		err = PAPI_start(set);
 	if (!err) {
@@ -166,7 +169,8 @@ static void answer(const char *line, const struct workload_machine *machine)
 		puts("no memory");
 		return;
 	}
-	w->run(&run);
+	if (once || n)
+		w->run(&run);
 	if (once)
 		puts("r");
 	else if (n)
