@@ -175,16 +175,18 @@ void engine_note_fork(void)
 }
 
 /* The name of the file, with the process id for %p. */
-static void name_of_dump(char *to, size_t room)
+static void name_of_dump(char *to, size_t capacity)
 {
 	size_t n = 0;
 
-	for (const char *from = state.dump; *from && n + 24 < room; from++) {
+	for (const char *from = state.dump; *from && n + 24 < capacity;
+	     from++) {
 		if (from[0] != '%' || from[1] != 'p') {
 			to[n++] = *from;
 			continue;
 		}
-		n += text_format(to + n, room - n, "%d", (uint64_t)host_pid());
+		n += text_format(to + n, capacity - n, "%d",
+				 (uint64_t)host_pid());
 		from++;
 	}
 	to[n] = '\0';

@@ -63,7 +63,7 @@ void hook_unlock(void)
 	__atomic_store_n(&state.lock, 0, __ATOMIC_RELEASE);
 }
 
-static void run(void *context)
+static void run_call(void *context)
 {
 	struct call *c = context;
 	unsigned number = c->t ? c->t->number : 0;
@@ -135,7 +135,7 @@ static void run(void *context)
 static void call(struct call *c)
 {
 	hook_lock();
-	call_with_fpu(run, c);
+	call_with_fpu(run_call, c);
 	hook_unlock();
 }
 
@@ -145,7 +145,7 @@ static void call_last(struct call *c)
 	hook_lock();
 	if (!c->t || !c->t->is_vfork)
 		publish_stop();
-	call_with_fpu(run, c);
+	call_with_fpu(run_call, c);
 	hook_unlock();
 }
 
@@ -258,7 +258,7 @@ void hook_safe_point(struct thread *t)
 	     !publish_is_coming()) ||
 	    __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE))
 		return;
-	call_with_fpu(run, &(struct call){ .what = SAFE_POINT, .t = t });
+	call_with_fpu(run_call, &(struct call){ .what = SAFE_POINT, .t = t });
 	cost = sys_ticks() - now;
 	state.last = now + cost;
 	state.wait = cost * COST_SHARE > SHORTEST_WAIT ? cost * COST_SHARE
@@ -272,7 +272,7 @@ void hook_wake(struct thread *t)
 		return;
 	hook_lock(); /* the publisher may be at it */
 	if (is_wanted())
-		call_with_fpu(run,
+		call_with_fpu(run_call,
 			      &(struct call){ .what = SAFE_POINT, .t = t });
 	hook_unlock();
 }
@@ -291,7 +291,7 @@ static bool call_patiently(struct call *c)
 	     __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE); i++)
 		if (!publish_wait(i))
 			return false;
-	call_with_fpu(run, c);
+	call_with_fpu(run_call, c);
 	hook_unlock();
 	return true;
 }

@@ -68,14 +68,14 @@ const struct x86 *insn_at(uint64_t pc)
 {
 	unsigned place = place_of(pc);
 	bool may_change = pages_note_read(pc);
-	size_t room;
+	size_t readable;
 
 	if (pc && memory.pc[place] == pc && !may_change)
 		return &memory.insn[place];
 	memory.pc[place] = 0;
-	room = readable_bytes(pc);
-	if (!room ||
-	    !x86_decode((const uint8_t *)pc, room, &memory.insn[place]))
+	readable = readable_bytes(pc);
+	if (!readable ||
+	    !x86_decode((const uint8_t *)pc, readable, &memory.insn[place]))
 		return NULL;
 	memory.pc[place] = pc;
 	return &memory.insn[place];

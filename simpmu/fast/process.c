@@ -207,14 +207,14 @@ static bool is_in_reach(void)
 /* One that is written: how long it is is known only at its end. */
 struct line {
 	char **words;
-	uint64_t n, room;
+	uint64_t n, capacity;
 };
 
 static void add_word(struct line *line, const char *word)
 {
-	uint64_t bytes = line->room * sizeof(char *);
+	uint64_t bytes = line->capacity * sizeof(char *);
 
-	if (line->n == line->room) {
+	if (line->n == line->capacity) {
 		char **more = sys_memory(bytes ? 2 * bytes : PAGE);
 
 		if (bytes) {
@@ -222,7 +222,8 @@ static void add_word(struct line *line, const char *word)
 			SYS(__NR_munmap, line->words, bytes, 0);
 		}
 		line->words = more;
-		line->room = bytes ? 2 * line->room : PAGE / sizeof(char *);
+		line->capacity =
+			bytes ? 2 * line->capacity : PAGE / sizeof(char *);
 	}
 	line->words[line->n++] = (char *)(uintptr_t)word;
 }
@@ -230,7 +231,7 @@ static void add_word(struct line *line, const char *word)
 static void free_line(struct line *line, char *name)
 {
 	SYS(__NR_munmap, name, NAME_BYTES, 0);
-	SYS(__NR_munmap, line->words, line->room * sizeof(char *), 0);
+	SYS(__NR_munmap, line->words, line->capacity * sizeof(char *), 0);
 }
 
 /* The guest's words from @argv[1] on, and their end. */

@@ -187,8 +187,8 @@ char *space_list(size_t *bytes)
 
 	if (!all)
 		return NULL;
-	list = sys_memory(SYS_FILE_ROOM);
-	while (*at && n + NAME_COLUMN + NAMES + PAGE < SYS_FILE_ROOM)
+	list = sys_memory(SYS_FILE_CAPACITY);
+	while (*at && n + NAME_COLUMN + NAMES + PAGE < SYS_FILE_CAPACITY)
 		n += put_line(list + n, &at);
 	sys_free_file(all);
 	*bytes = n;

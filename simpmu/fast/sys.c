@@ -91,13 +91,13 @@ static char *digits(char *end, uint64_t value, unsigned base)
 	return end;
 }
 
-size_t text_format(char *to, size_t room, const char *format, ...)
+size_t text_format(char *to, size_t capacity, const char *format, ...)
 {
 	va_list list;
 	size_t n = 0;
 
 	va_start(list, format);
-	for (; *format && n + 1 < room; format++) {
+	for (; *format && n + 1 < capacity; format++) {
 		char number[24], *end = number + sizeof(number) - 1;
 		const char *piece;
 
@@ -111,7 +111,7 @@ size_t text_format(char *to, size_t room, const char *format, ...)
 		else
 			piece = digits(end, va_arg(list, uint64_t),
 				       *format == 'x' ? 16 : 10);
-		while (*piece && n + 1 < room)
+		while (*piece && n + 1 < capacity)
 			to[n++] = *piece++;
 	}
 	va_end(list);
@@ -183,21 +183,21 @@ void sys_free_file(char *text)
 {
 	if (!text)
 		return;
-	SYS(__NR_munmap, text, SYS_FILE_ROOM, 0);
-	note_reserved(-(uint64_t)SYS_FILE_ROOM);
+	SYS(__NR_munmap, text, SYS_FILE_CAPACITY, 0);
+	note_reserved(-(uint64_t)SYS_FILE_CAPACITY);
 }
 
 char *sys_read_file(const char *path)
 {
 	int64_t fd = SYS(__NR_open, path, 0, 0), n = 1;
-	size_t used = 0, room = SYS_FILE_ROOM;
+	size_t used = 0, capacity = SYS_FILE_CAPACITY;
 	char *text;
 
 	if (is_error(fd))
 		return NULL;
-	text = sys_memory(room);
-	while (n > 0 && used + 1 < room) {
-		n = SYS(__NR_read, fd, text + used, room - 1 - used);
+	text = sys_memory(capacity);
+	while (n > 0 && used + 1 < capacity) {
+		n = SYS(__NR_read, fd, text + used, capacity - 1 - used);
 		used += n > 0 ? (size_t)n : 0;
 	}
 	SYS(__NR_close, fd, 0, 0);

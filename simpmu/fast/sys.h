@@ -71,12 +71,12 @@ size_t text_length(const char *text);
 bool text_equal(const char *a, const char *b);
 bool text_begins(const char *text, const char *beginning);
 
-/* Format with %s (const char *), %d and %x (uint64_t); at most @room. */
-size_t text_format(char *to, size_t room, const char *format, ...);
+/* Format with %s (const char *), %d and %x (uint64_t); at most @capacity. */
+size_t text_format(char *to, size_t capacity, const char *format, ...);
 
 /* The whole of a file, with a 0 behind it; NULL if it cannot be read. What is
  * longer than the room is cut off. */
-#define SYS_FILE_ROOM (1u << 20)
+#define SYS_FILE_CAPACITY (1u << 20)
 char *sys_read_file(const char *path);
 void sys_free_file(char *text);
 

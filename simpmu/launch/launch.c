@@ -112,7 +112,7 @@ static void read_option(const char *arg, struct options *o)
 /* ---- programs that cannot be simulated ---- */
 
 /* The interpreter that a script names goes to @path; 0 if there is none. */
-static int read_interpreter(const char *head, char *path, size_t room)
+static int read_interpreter(const char *head, char *path, size_t capacity)
 {
 	size_t n;
 
@@ -120,7 +120,7 @@ static int read_interpreter(const char *head, char *path, size_t room)
 		return 0;
 	head += 2 + strspn(head + 2, " \t");
 	n = strcspn(head, " \t\n");
-	if (n == 0 || n >= room)
+	if (n == 0 || n >= capacity)
 		return 0;
 	memcpy(path, head, n);
 	path[n] = '\0';
@@ -351,8 +351,8 @@ static int refuse_events(const struct options *o)
 	return 125;
 }
 
-static int run(const struct options *o, const char *self, char **argv, int argc,
-	       int program)
+static int run_program(const struct options *o, const char *self, char **argv,
+		       int argc, int program)
 {
 	char folder[PATH_MAX], tool[PATH_MAX + sizeof(TOOL)],
 		fast[PATH_MAX + sizeof(FAST)];
@@ -403,7 +403,7 @@ int main(int argc, char **argv)
 		argv[program] = (char *)(uintptr_t)options.program;
 	why = obstacle(argv[program], 0);
 	if (why == WIRE_ASIDE_KINDS)
-		return run(&options, self, argv, argc, program);
+		return run_program(&options, self, argv, argc, program);
 	tell(&options, why);
 	return run_aside(argv[program], argv + program, options.shared);
 }

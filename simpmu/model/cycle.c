@@ -127,9 +127,9 @@ static inline uint64_t room_in_queue(struct cycles *c, struct buffer *b,
 	b->oldest += (c->number - b->oldest) & ~c->ring_mask;
 	if (last >= b->oldest) {
 		b->oldest = last + 1;
-		b->room = store ? f->drained : f->retire;
+		b->capacity = store ? f->drained : f->retire;
 	}
-	return b->room;
+	return b->capacity;
 }
 
 /* Time and reason of the earliest issue. */
@@ -139,23 +139,24 @@ static inline struct stall find_room(struct cycles *c,
 	uint64_t rob = through(&c->insn, c->insn.size, c->insns);
 	uint64_t rs = through(&c->insn, c->rs, c->insns);
 	uint64_t last = c->number - 1;
-	uint64_t room = time_later(c->ring[rob & c->ring_mask].retire,
-				   c->ring[rs & c->ring_mask].started);
+	uint64_t capacity = time_later(c->ring[rob & c->ring_mask].retire,
+				       c->ring[rs & c->ring_mask].started);
 
 	take_places(&c->insn, c->insns, timing->count, last, PLACES_AT_ONCE);
 	if (timing->loads) {
-		room = time_later(room,
-				  room_in_queue(c, &c->lq, c->loads, false));
+		capacity = time_later(
+			capacity, room_in_queue(c, &c->lq, c->loads, false));
 		take_places(&c->lq, c->loads, timing->loads, last,
 			    PLACES_AT_ONCE / 2);
 	}
 	if (timing->stores) {
-		room = time_later(room,
-				  room_in_queue(c, &c->sq, c->stores, true));
+		capacity = time_later(
+			capacity, room_in_queue(c, &c->sq, c->stores, true));
 		take_places(&c->sq, c->stores, timing->stores, last,
 			    PLACES_AT_ONCE / 2);
 	}
-	return (struct stall){ time_later(c->front, room), room > c->front };
+	return (struct stall){ time_later(c->front, capacity),
+			       capacity > c->front };
 }
 
 static void count_stall(uint64_t *tallies, const struct stall *stall,

@@ -41,8 +41,8 @@ struct buffer {
 	uint64_t *ended;
 	uint32_t mask;
 	uint32_t size;
-	uint64_t oldest; /* segment that is not known to be through */
-	uint64_t room;   /* time at which there was room last */
+	uint64_t oldest;   /* segment that is not known to be through */
+	uint64_t capacity; /* time at which there was room last */
 };
 
 /* A taken branch, by the address behind it. */

@@ -107,7 +107,7 @@ struct model {
 	uint64_t contended; /* times that a line was taken from another core */
 	struct huge_range *huge;
 	size_t huge_count;
-	size_t huge_room;
+	size_t huge_capacity;
 	decode_fn *decode;
 	void *decode_ctx;
 	turn_fn *turn;

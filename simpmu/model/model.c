@@ -151,19 +151,19 @@ void model_flush(struct model *model)
 
 static bool make_room(struct model *model)
 {
-	size_t room = model->huge_room ? model->huge_room * 2 : 16;
+	size_t capacity = model->huge_capacity ? model->huge_capacity * 2 : 16;
 	struct huge_range *ranges;
 
-	if (model->huge_count + 1 < model->huge_room)
+	if (model->huge_count + 1 < model->huge_capacity)
 		return true;
-	ranges = memory_get_apart(&model->memory, room * sizeof(*ranges));
+	ranges = memory_get_apart(&model->memory, capacity * sizeof(*ranges));
 	if (!ranges)
 		return false;
 	for (size_t i = 0; i < model->huge_count; i++)
 		ranges[i] = model->huge[i];
 	memory_put(&model->memory, model->huge);
 	model->huge = ranges;
-	model->huge_room = room;
+	model->huge_capacity = capacity;
 	return true;
 }
 

@@ -31,18 +31,18 @@ void moves_init(struct moves *moves, const struct params *params)
 /* @count lines of @channel; the access itself needs the first if @is_awaited.
  * When it can be made. */
 static uint64_t take_turns(struct channel *channel, uint32_t count,
-			   bool is_awaited, uint32_t room, uint64_t now,
+			   bool is_awaited, uint32_t capacity, uint64_t now,
 			   uint64_t time)
 {
 	uint64_t turn = time_later(channel->free, now);
-	uint64_t ahead = room * channel->interval;
+	uint64_t ahead = capacity * channel->interval;
 
 	if (!count || !channel->interval)
 		return time;
 	channel->free = turn + count * channel->interval;
 	if (is_awaited)
 		return time_later(time, turn);
-	if (room && turn > time + ahead)
+	if (capacity && turn > time + ahead)
 		return turn - ahead;
 	return time;
 }

@@ -11,7 +11,7 @@
  * to; STRETCH_MISS tells them apart, and the instruction follows for which
  * somebody has to wait.
  *
- * Whoever writes a record must find STRETCH_ROOM bytes left, and leave as many
+ * Whoever writes a record must find STRETCH_SPARE bytes left, and leave as many
  * or call the function of model_set_turn().
  */
 #pragma once
@@ -27,7 +27,7 @@
 #define STRETCH_FLAGS        63u
 /* and, above any address, the instructions on the wrong path */
 #define STRETCH_WRONG_PATH 48
-#define STRETCH_ROOM       64u
+#define STRETCH_SPARE      64u
 #define STRETCH_ROOTS      3u /* and one more, which is 0 */
 
 /* Where a load or store goes: root[root] + offset. */
@@ -65,5 +65,5 @@ void model_catch_up_stretches(struct core *core, const uint64_t *record,
 
 static inline bool stretch_is_full(const uint64_t *at)
 {
-	return (uintptr_t)at % QUEUE_BYTES > QUEUE_BYTES - STRETCH_ROOM;
+	return (uintptr_t)at % QUEUE_BYTES > QUEUE_BYTES - STRETCH_SPARE;
 }

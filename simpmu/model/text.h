@@ -33,15 +33,15 @@ static inline bool piece_is(struct piece piece, const char *text)
 /* A sentence under construction in a buffer; what does not fit is cut. */
 struct sentence {
 	char *text;
-	size_t room;
+	size_t capacity;
 	size_t length;
 };
 
 static inline void say_piece(struct sentence *s, struct piece piece)
 {
-	for (size_t i = 0; i < piece.length && s->length + 1 < s->room; i++)
+	for (size_t i = 0; i < piece.length && s->length + 1 < s->capacity; i++)
 		s->text[s->length++] = piece.at[i];
-	if (s->room)
+	if (s->capacity)
 		s->text[s->length] = '\0';
 }
 

@@ -212,7 +212,7 @@ double turns_variance(const struct pmu_set *set,
 		      const struct pmu_member *member, uint32_t event);
 
 /* Traps on the engine: turns and interrupts share its few slots. */
-bool traps_reserve(uint32_t id, char *why, size_t room);
+bool traps_reserve(uint32_t id, char *why, size_t capacity);
 void traps_release(uint32_t id);
 void traps_arm(uint32_t id, struct pmu_member *member);
 void traps_disarm(uint32_t id, const struct pmu_member *member);

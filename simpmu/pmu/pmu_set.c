@@ -48,11 +48,11 @@ static uint32_t free_number(void)
 	return id;
 }
 
-static void say(char *why, size_t room, const char *text)
+static void say(char *why, size_t capacity, const char *text)
 {
 	size_t i = 0;
 
-	for (; text[i] && i + 1 < room; i++)
+	for (; text[i] && i + 1 < capacity; i++)
 		why[i] = text[i];
 	why[i] = 0;
 }

@@ -187,7 +187,7 @@ static void define_skid(void)
 	engine_trap_set(ONE_SKID_SLOT, &trap);
 }
 
-bool traps_reserve(uint32_t id, char *why, size_t room)
+bool traps_reserve(uint32_t id, char *why, size_t capacity)
 {
 	static const char full[] =
 		"the simulated PMU cannot interrupt at more events";
@@ -203,7 +203,7 @@ bool traps_reserve(uint32_t id, char *why, size_t room)
 		return true;
 	}
 	traps_release(id);
-	for (size_t i = 0; i < sizeof(full) && i < room; i++)
+	for (size_t i = 0; i < sizeof(full) && i < capacity; i++)
 		why[i] = full[i];
 	return false;
 }

@@ -110,7 +110,7 @@ static int stop_set(uint32_t id, struct wire_count *counts)
 	return err ? err : read_set(id, counts);
 }
 
-static int take(uint32_t id, struct wire_overflow *out)
+static int take_overflow(uint32_t id, struct wire_overflow *out)
 {
 	struct pmu_set *set = set_get(id);
 
@@ -163,7 +163,7 @@ bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result)
 		answer = stop_set(id, second);
 		break;
 	case WIRE_TAKE:
-		answer = take(id, second);
+		answer = take_overflow(id, second);
 		break;
 	case WIRE_TRUTH:
 		answer = tell_truth(id, second);

@@ -59,7 +59,7 @@ void push_site(struct observer *o, const struct site *site, IRExpr *way)
 	const struct stretch *s = &site->stretch;
 	enum branch_kind kind = s->branch[1].kind;
 	uint64_t first = (uint64_t)(Addr)s;
-	struct words w = { .count = 1, .most = QUEUE_BYTES - STRETCH_ROOM };
+	struct words w = { .count = 1, .most = QUEUE_BYTES - STRETCH_SPARE };
 
 	for (unsigned i = 0; i < s->roots; i++)
 		w.word[w.count++] = o->root[i];

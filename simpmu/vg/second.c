@@ -390,7 +390,7 @@ void second_ignore(struct core *core)
 void second_turn(void)
 {
 	if (ignored.core->branches >
-	    ignored.queue + QUEUE_WORDS - STRETCH_ROOM / sizeof(uint64_t)) {
+	    ignored.queue + QUEUE_WORDS - STRETCH_SPARE / sizeof(uint64_t)) {
 		ignored.core->branches = ignored.queue;
 		return;
 	}

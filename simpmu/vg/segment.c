@@ -36,9 +36,9 @@ struct block {
 
 static struct {
 	struct span *segments;
-	uint32_t count, room;
+	uint32_t count, capacity;
 	struct effect *effects;
-	uint32_t effect_count, effect_room;
+	uint32_t effect_count, effect_capacity;
 	struct block *hash[HASH_SIZE];
 } table;
 
@@ -92,15 +92,15 @@ static bool is_same_block(const struct block *b, const struct draft *drafts,
 }
 
 /* Make room for @more elements behind @count of them. */
-static void *grown(void *array, uint32_t count, uint32_t *room, uint32_t more,
-		   SizeT size)
+static void *grown(void *array, uint32_t count, uint32_t *capacity,
+		   uint32_t more, SizeT size)
 {
-	if (count + more <= *room)
+	if (count + more <= *capacity)
 		return array;
-	*room = *room ? *room * 2 : 4096;
-	if (*room < count + more)
-		*room = count + more;
-	return VG_(realloc)("simpmu.segments", array, *room * size);
+	*capacity = *capacity ? *capacity * 2 : 4096;
+	if (*capacity < count + more)
+		*capacity = count + more;
+	return VG_(realloc)("simpmu.segments", array, *capacity * size);
 }
 
 /* Those of @amount that are not 0; how many. */
@@ -109,7 +109,7 @@ static uint32_t add_effects(const int32_t amount[DRAFT_COUNT])
 	uint32_t before = table.effect_count;
 
 	table.effects =
-		grown(table.effects, table.effect_count, &table.effect_room,
+		grown(table.effects, table.effect_count, &table.effect_capacity,
 		      DRAFT_COUNT, sizeof(*table.effects));
 	for (uint32_t i = 0; i < DRAFT_COUNT; i++)
 		if (amount[i])
@@ -122,7 +122,7 @@ static void add_segment(const struct draft *draft, uint32_t block)
 {
 	struct span *s;
 
-	table.segments = grown(table.segments, table.count, &table.room, 1,
+	table.segments = grown(table.segments, table.count, &table.capacity, 1,
 			       sizeof(*table.segments));
 	s = &table.segments[table.count];
 	s->block = block;

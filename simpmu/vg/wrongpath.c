@@ -46,7 +46,7 @@ static struct {
 static size_t code_room(Addr address)
 {
 	unsigned low = 0, high = state.count;
-	size_t room;
+	size_t capacity;
 
 	while (low < high) {
 		unsigned middle = (low + high) / 2;
@@ -58,8 +58,8 @@ static size_t code_room(Addr address)
 	}
 	if (low == state.count || state.ranges[low].start > address)
 		return 0;
-	room = state.ranges[low].end - address;
-	return room < X86_MAX_LENGTH ? room : X86_MAX_LENGTH;
+	capacity = state.ranges[low].end - address;
+	return capacity < X86_MAX_LENGTH ? capacity : X86_MAX_LENGTH;
 }
 
 static void change_map(void)
@@ -113,9 +113,10 @@ bool wrongpath_is_rewritten(void)
 
 static bool read_code(uint64_t address, struct x86 *out)
 {
-	size_t room = code_room(address);
+	size_t capacity = code_room(address);
 
-	return room && x86_decode((const uint8_t *)(Addr)address, room, out);
+	return capacity &&
+	       x86_decode((const uint8_t *)(Addr)address, capacity, out);
 }
 
 const struct code_run *wrongpath_decode(void *ctx, uint64_t address)

@@ -168,7 +168,7 @@ static const struct row *find_row(struct reader *r)
 	const struct row *end;
 
 	/* groups look at ModRM, which nobody has taken yet */
-	r->modrm = r->at < r->room ? r->code[r->at] : 0;
+	r->modrm = r->at < r->capacity ? r->code[r->at] : 0;
 	if (r->map > 3 || (r->vex && is_legacy_only(r)))
 		return unnamed_row(r);
 	end = optable_maps[r->map] + optable_sizes[r->map];
@@ -294,11 +294,12 @@ static void set_layout(const struct reader *r, struct x86 *out)
 		out->disp *= out->loads ? out->load_size : out->store_size;
 }
 
-bool x86_decode(const uint8_t *code, size_t room, struct x86 *out)
+bool x86_decode(const uint8_t *code, size_t capacity, struct x86 *out)
 {
 	struct reader r = { .code = code,
-			    .room = room < X86_MAX_LENGTH ? room
-							  : X86_MAX_LENGTH,
+			    .capacity = capacity < X86_MAX_LENGTH
+						? capacity
+						: X86_MAX_LENGTH,
 			    .base = REG_NONE,
 			    .index = REG_NONE };
 	const struct row *row;

@@ -142,8 +142,8 @@ enum x86_encoding {
 	X86_EVEX,
 };
 
-/* Decode up to @room bytes at @code. False if that is no instruction. */
-bool x86_decode(const uint8_t *code, size_t room, struct x86 *out);
+/* Decode up to @capacity bytes at @code. False if that is no instruction. */
+bool x86_decode(const uint8_t *code, size_t capacity, struct x86 *out);
 
 /* An instruction of @length bytes of which nothing else is known. */
 void x86_unknown(size_t length, struct x86 *out);

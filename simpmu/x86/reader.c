@@ -8,7 +8,7 @@
 
 uint8_t reader_byte(struct reader *r)
 {
-	if (r->at >= r->room) {
+	if (r->at >= r->capacity) {
 		r->short_of_bytes = true;
 		return 0;
 	}

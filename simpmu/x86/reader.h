@@ -6,7 +6,7 @@
 
 struct reader {
 	const uint8_t *code;
-	size_t room, at;
+	size_t capacity, at;
 	bool short_of_bytes;
 
 	/* prefixes */

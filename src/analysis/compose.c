@@ -36,7 +36,7 @@ struct search {
 	struct blend *wider; /* those with one term more */
 	size_t n_beam, n_wider;
 	struct blend *out;
-	size_t room, found;
+	size_t capacity, found;
 };
 
 void blend_expect(const struct blend *f, const struct expectation *x,
@@ -252,17 +252,17 @@ static void rank(const struct search *s, struct blend *f, size_t *n)
 	}
 }
 
-/* Keep @f among the @room best of @list by weight. */
-static void keep(struct blend *list, size_t *n, size_t room,
+/* Keep @f among the @capacity best of @list by weight. */
+static void keep(struct blend *list, size_t *n, size_t capacity,
 		 const struct blend *f)
 {
 	size_t at = *n;
 
 	while (at > 0 && list[at - 1].weight < f->weight)
 		at--;
-	if (at == room)
+	if (at == capacity)
 		return;
-	if (*n < room)
+	if (*n < capacity)
 		(*n)++;
 	memmove(&list[at + 1], &list[at], (*n - at - 1) * sizeof(*list));
 	list[at] = *f;
@@ -327,7 +327,7 @@ static void consider(struct search *s, struct blend *f)
 		return;
 	judge_blend(s, &whole);
 	if (whole.p_value >= POSTERIOR_REFUSED)
-		keep(s->out, &s->found, s->room, &whole);
+		keep(s->out, &s->found, s->capacity, &whole);
 }
 
 static void go_wider(struct search *s)
@@ -363,19 +363,19 @@ static void weigh_kernels(struct search *s)
 /* Whether more terms could still beat what was found. */
 static bool can_improve(const struct search *s, size_t terms)
 {
-	return s->found < s->room || s->out[s->found - 1].n + 1 >= terms;
+	return s->found < s->capacity || s->out[s->found - 1].n + 1 >= terms;
 }
 
 int compose(const struct evidence *e, const struct expectation *x, size_t n,
 	    const struct compose_options *options, struct blend *out,
-	    size_t room, size_t *found)
+	    size_t capacity, size_t *found)
 {
 	struct search s = { .e = e,
 			    .x = x,
 			    .n = n,
 			    .options = options,
 			    .out = out,
-			    .room = room };
+			    .capacity = capacity };
 	OWNED struct blend *first = calloc(2 * options->beam, sizeof(*first));
 	OWNED double *work = calloc(5 * e->n + 1, sizeof(*work));
 

@@ -37,12 +37,12 @@ struct compose_options {
 };
 
 /*
- * The best formulas for @e from @n terms @x, best first, into @out (@room).
+ * The best formulas for @e from @n terms @x, best first, into @out (@capacity).
  * *@found is how many: 0 if none explains it. PAPI_ENOMEM.
  */
 int compose(const struct evidence *e, const struct expectation *x, size_t n,
 	    const struct compose_options *options, struct blend *out,
-	    size_t room, size_t *found);
+	    size_t capacity, size_t *found);
 
 /*
  * What @f expects, into @value and @sigma (of the length of the evidence):

@@ -11,13 +11,13 @@
 
 #include "base/err.h"
 
-#define FIRST_ROOM 4 /* elements; a power of two */
+#define FIRST_CAPACITY 4 /* elements; a power of two */
 
 int array_grow(void *items, size_t n, size_t size)
 {
 	void *old, *grown;
 
-	if (n > 0 && n < FIRST_ROOM)
+	if (n > 0 && n < FIRST_CAPACITY)
 		return 0;
 	if (n & (n - 1)) /* between powers of two there is room */
 		return 0;
@@ -25,7 +25,7 @@ int array_grow(void *items, size_t n, size_t size)
 		return PAPI_ENOMEM;
 
 	memcpy(&old, items, sizeof(old)); /* *items has the caller's type */
-	grown = realloc(old, (n ? 2 * n : FIRST_ROOM) * size);
+	grown = realloc(old, (n ? 2 * n : FIRST_CAPACITY) * size);
 	if (!grown)
 		return PAPI_ENOMEM;
 	memcpy(items, &grown, sizeof(grown));

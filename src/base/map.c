@@ -40,30 +40,30 @@ static uint64_t hash_of(const char *key)
 }
 
 /* The slot that holds @key, or the free one where it would go. */
-static struct map_slot *slot_of(struct map_slot *slots, size_t room,
+static struct map_slot *slot_of(struct map_slot *slots, size_t capacity,
 				const char *key)
 {
-	size_t i = hash_of(key) & (room - 1);
+	size_t i = hash_of(key) & (capacity - 1);
 
 	while (slots[i].key && strcmp(slots[i].key, key) != 0)
-		i = (i + 1) & (room - 1);
+		i = (i + 1) & (capacity - 1);
 	return &slots[i];
 }
 
 static int grow(struct map *map)
 {
-	size_t room = map->room ? 2 * map->room : 16;
-	struct map_slot *slots = calloc(room, sizeof(*slots));
+	size_t capacity = map->capacity ? 2 * map->capacity : 16;
+	struct map_slot *slots = calloc(capacity, sizeof(*slots));
 
 	if (!slots)
 		return PAPI_ENOMEM;
-	for (size_t i = 0; i < map->room; i++)
+	for (size_t i = 0; i < map->capacity; i++)
 		if (map->slots[i].key)
-			*slot_of(slots, room, map->slots[i].key) =
+			*slot_of(slots, capacity, map->slots[i].key) =
 				map->slots[i];
 	free(map->slots);
 	map->slots = slots;
-	map->room = room;
+	map->capacity = capacity;
 	return 0;
 }
 
@@ -71,9 +71,9 @@ int map_set(struct map *map, const char *key, size_t value)
 {
 	struct map_slot *slot;
 
-	if (4 * (map->n + 1) > 3 * map->room && grow(map))
+	if (4 * (map->n + 1) > 3 * map->capacity && grow(map))
 		return PAPI_ENOMEM;
-	slot = slot_of(map->slots, map->room, key);
+	slot = slot_of(map->slots, map->capacity, key);
 	if (!slot->key)
 		map->n++;
 	*slot = (struct map_slot){ .key = key, .value = value };
@@ -84,9 +84,9 @@ bool map_find(const struct map *map, const char *key, size_t *value)
 {
 	const struct map_slot *slot;
 
-	if (map->room == 0)
+	if (map->capacity == 0)
 		return false;
-	slot = slot_of(map->slots, map->room, key);
+	slot = slot_of(map->slots, map->capacity, key);
 	if (!slot->key)
 		return false;
 	if (value)

@@ -13,7 +13,7 @@ struct map_slot {
 /* Zero-initialise it. Keys are borrowed and must outlive the map. */
 struct map {
 	struct map_slot *slots;
-	size_t room; /* a power of two, or 0 */
+	size_t capacity; /* a power of two, or 0 */
 	size_t n;
 };
 

@@ -30,7 +30,7 @@ struct slot {
 struct marks {
 	uint64_t magic;
 	_Atomic uint64_t n; /* marks that were begun */
-	struct slot slots[MARKS_ROOM];
+	struct slot slots[MARKS_CAPACITY];
 };
 
 static struct marks *map(int fd)
@@ -96,7 +96,7 @@ static void skip(struct slot *slot, uint64_t turn)
 }
 
 /* Take the slot; whoever reads sees that before anything that is written. */
-static bool take(struct slot *slot, uint64_t turn)
+static bool claim_slot(struct slot *slot, uint64_t turn)
 {
 	uint64_t before = atomic_load(&slot->turn);
 
@@ -111,10 +111,10 @@ static bool take(struct slot *slot, uint64_t turn)
 void marks_put(struct marks *m, const struct mark *mark)
 {
 	uint64_t k = atomic_fetch_add(&m->n, 1);
-	struct slot *slot = &m->slots[k % MARKS_ROOM];
+	struct slot *slot = &m->slots[k % MARKS_CAPACITY];
 	uint64_t word[WORDS];
 
-	if (!take(slot, turn_of(k))) {
+	if (!claim_slot(slot, turn_of(k))) {
 		skip(slot, turn_of(k));
 		return;
 	}
@@ -161,17 +161,17 @@ static bool is_coming(struct slot *slot, uint64_t k)
 }
 
 size_t marks_take(struct marks *m, struct marks_reader *reader,
-		  struct mark *out, size_t room)
+		  struct mark *out, size_t capacity)
 {
 	uint64_t n = atomic_load(&m->n);
 	size_t taken = 0;
 
-	if (n - reader->at > MARKS_ROOM) {
-		reader->lost += n - MARKS_ROOM - reader->at;
-		reader->at = n - MARKS_ROOM;
+	if (n - reader->at > MARKS_CAPACITY) {
+		reader->lost += n - MARKS_CAPACITY - reader->at;
+		reader->at = n - MARKS_CAPACITY;
 	}
-	for (; reader->at < n && taken < room; reader->at++) {
-		struct slot *slot = &m->slots[reader->at % MARKS_ROOM];
+	for (; reader->at < n && taken < capacity; reader->at++) {
+		struct slot *slot = &m->slots[reader->at % MARKS_CAPACITY];
 
 		if (read_slot(slot, reader->at, &out[taken]))
 			taken++;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MARKS_ROOM 1024 /* a power of two */
+#define MARKS_CAPACITY 1024 /* a power of two */
 #define MARKS_WORD                                                             \
 	40 /* bytes, with the zero at the end; longer ones are cut             \
 	    */
@@ -42,6 +42,6 @@ void marks_close(struct marks *m); /* NULL is allowed */
 /* May be called in a signal handler. */
 void marks_put(struct marks *m, const struct mark *mark);
 
-/* Up to @room marks that came since, oldest first. */
+/* Up to @capacity marks that came since, oldest first. */
 size_t marks_take(struct marks *m, struct marks_reader *reader,
-		  struct mark *out, size_t room);
+		  struct mark *out, size_t capacity);

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-#define FIRST_ROOM 64
+#define FIRST_CAPACITY 64
 
 /* The finaliser of splitmix64, by Vigna: every bit depends on every other. */
 static uint64_t mix(uint64_t x)
@@ -21,11 +21,11 @@ static uint64_t mix(uint64_t x)
 static struct pairs_slot *slot_of(const struct pairs *pairs, uint64_t first,
 				  uint64_t second)
 {
-	size_t i = mix(mix(first) + second) & (pairs->room - 1);
+	size_t i = mix(mix(first) + second) & (pairs->capacity - 1);
 
 	while (pairs->slots[i].value_1 && (pairs->slots[i].first != first ||
 					   pairs->slots[i].second != second))
-		i = (i + 1) & (pairs->room - 1);
+		i = (i + 1) & (pairs->capacity - 1);
 	return &pairs->slots[i];
 }
 
@@ -33,13 +33,13 @@ static int grow(struct pairs *pairs)
 {
 	struct pairs old = *pairs;
 
-	pairs->room = old.room ? old.room * 2 : FIRST_ROOM;
-	pairs->slots = calloc(pairs->room, sizeof(*pairs->slots));
+	pairs->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+	pairs->slots = calloc(pairs->capacity, sizeof(*pairs->slots));
 	if (!pairs->slots) {
 		*pairs = old;
 		return PAPI_ENOMEM;
 	}
-	for (size_t i = 0; i < old.room; i++)
+	for (size_t i = 0; i < old.capacity; i++)
 		if (old.slots[i].value_1)
 			*slot_of(pairs, old.slots[i].first,
 				 old.slots[i].second) = old.slots[i];
@@ -52,7 +52,7 @@ int pairs_set(struct pairs *pairs, uint64_t first, uint64_t second,
 {
 	struct pairs_slot *slot;
 
-	if ((pairs->n + 1) * 2 > pairs->room) {
+	if ((pairs->n + 1) * 2 > pairs->capacity) {
 		int err = grow(pairs);
 
 		if (err)
@@ -70,7 +70,7 @@ bool pairs_find(const struct pairs *pairs, uint64_t first, uint64_t second,
 {
 	const struct pairs_slot *slot;
 
-	if (!pairs->room)
+	if (!pairs->capacity)
 		return false;
 	slot = slot_of(pairs, first, second);
 	if (!slot->value_1)

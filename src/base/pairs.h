@@ -14,7 +14,7 @@ struct pairs_slot {
 /* Zero-initialise it. */
 struct pairs {
 	struct pairs_slot *slots;
-	size_t room; /* a power of two, or 0 */
+	size_t capacity; /* a power of two, or 0 */
 	size_t n;
 };
 

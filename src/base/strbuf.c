@@ -13,22 +13,22 @@
 static bool make_room(struct strbuf *sb, size_t more)
 {
 	size_t need = sb->len + more + 1;
-	size_t room = sb->room ? sb->room : 64;
+	size_t capacity = sb->capacity ? sb->capacity : 64;
 	char *grown;
 
 	if (sb->failed)
 		return false;
-	if (need <= sb->room)
+	if (need <= sb->capacity)
 		return true;
-	while (room < need)
-		room *= 2;
-	grown = realloc(sb->text, room);
+	while (capacity < need)
+		capacity *= 2;
+	grown = realloc(sb->text, capacity);
 	if (!grown) {
 		sb->failed = true;
 		return false;
 	}
 	sb->text = grown;
-	sb->room = room;
+	sb->capacity = capacity;
 	return true;
 }
 
@@ -54,7 +54,7 @@ static void add_formatted(struct strbuf *sb, const char *format, va_list args)
 
 	if (!make_room(sb, 0))
 		return;
-	left = sb->room - sb->len; /* which is enough most of the times */
+	left = sb->capacity - sb->len; /* which is enough most of the times */
 	va_copy(again, args);
 	n = vsnprintf(sb->text + sb->len, left, format, again);
 	va_end(again);

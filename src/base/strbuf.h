@@ -8,7 +8,7 @@
 struct strbuf {
 	char *text; /* owned; NULL until something was added */
 	size_t len;
-	size_t room;
+	size_t capacity;
 	bool failed; /* an addition found no memory; checked once, at the end */
 };
 

@@ -40,28 +40,28 @@ static bool grow(struct texts *texts, size_t n)
 	return true;
 }
 
-char *texts_room(struct texts *texts, size_t n)
+char *texts_reserve(struct texts *texts, size_t n)
 {
-	char *room;
+	char *capacity;
 
 	if (texts->left <= n && !grow(texts, n + 1)) {
 		texts->failed = true;
 		return NULL;
 	}
-	room = texts->newest->text + texts->newest->bytes - texts->left;
+	capacity = texts->newest->text + texts->newest->bytes - texts->left;
 	texts->left -= n + 1;
-	room[n] = '\0';
-	return room;
+	capacity[n] = '\0';
+	return capacity;
 }
 
 const char *texts_copy(struct texts *texts, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
-	char *room = text ? texts_room(texts, n) : NULL;
+	char *capacity = text ? texts_reserve(texts, n) : NULL;
 
 	if (!text)
 		return NULL;
-	return room ? memcpy(room, text, n) : "";
+	return capacity ? memcpy(capacity, text, n) : "";
 }
 
 const char *texts_take(struct texts *texts, char *text)

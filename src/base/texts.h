@@ -15,7 +15,7 @@ struct texts {
 };
 
 /* Room for @n bytes and a NUL, which is there; NULL: memory ran out. */
-char *texts_room(struct texts *texts, size_t n);
+char *texts_reserve(struct texts *texts, size_t n);
 
 /* A copy of @text; NULL of NULL, and "" if memory ran out. */
 const char *texts_copy(struct texts *texts, const char *text);

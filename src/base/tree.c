@@ -50,7 +50,7 @@ static void skip_blanks(struct scan *s)
 	s->at += strspn(s->at, " \t\r\n");
 }
 
-static bool take(struct scan *s, char c)
+static bool skip_char(struct scan *s, char c)
 {
 	skip_blanks(s);
 	if (*s->at != c)
@@ -169,7 +169,7 @@ static int read_items(struct scan *s, struct tree *out, char close)
 {
 	int err = 0;
 
-	if (take(s, close))
+	if (skip_char(s, close))
 		return 0;
 	do {
 		struct tree item = { 0 };
@@ -179,16 +179,16 @@ static int read_items(struct scan *s, struct tree *out, char close)
 			return diag_fail(s->diag, PAPI_ENOMEM, "out of memory");
 		out->items[out->n++] = item;
 		if (out->kind == TREE_OBJECT) {
-			if (!take(s, '"'))
+			if (!skip_char(s, '"'))
 				return refuse(s, "a member has no name");
 			err = read_string(s, &out->items[out->n - 1].key);
-			if (!err && !take(s, ':'))
+			if (!err && !skip_char(s, ':'))
 				return refuse(s, "':' is missing");
 		}
 		if (!err)
 			err = read_value(s, &out->items[out->n - 1]);
-	} while (!err && take(s, ','));
-	if (!err && !take(s, close))
+	} while (!err && skip_char(s, ','));
+	if (!err && !skip_char(s, close))
 		return refuse(s, "',' or the end is missing");
 	return err;
 }
@@ -264,13 +264,13 @@ static int read_value(struct scan *s, struct tree *out)
 	if (s->depth == MAX_DEPTH)
 		return refuse(s, "values are nested too deeply");
 	s->depth++;
-	if (take(s, '{')) {
+	if (skip_char(s, '{')) {
 		out->kind = TREE_OBJECT;
 		err = read_items(s, out, '}');
-	} else if (take(s, '[')) {
+	} else if (skip_char(s, '[')) {
 		out->kind = TREE_ARRAY;
 		err = read_items(s, out, ']');
-	} else if (take(s, '"')) {
+	} else if (skip_char(s, '"')) {
 		out->kind = TREE_STRING;
 		err = read_string(s, &out->text);
 	} else {

@@ -36,7 +36,7 @@ struct event {
 	size_t counts;
 };
 
-struct count {
+struct perf_count {
 	size_t unit, event;
 	double value;
 };
@@ -47,7 +47,7 @@ struct runs {
 	size_t n_units, at;                     /* at: the last one read */
 	struct event *events;
 	size_t n_events;
-	struct count *counts;
+	struct perf_count *counts;
 	size_t n_counts;
 };
 
@@ -167,8 +167,8 @@ static struct event *find_event(struct runs *runs, const char *name)
 
 static int add_count(struct runs *runs, struct event *event, double value)
 {
-	struct count count = { runs->at, (size_t)(event - runs->events),
-			       round(value) };
+	struct perf_count count = { runs->at, (size_t)(event - runs->events),
+				    round(value) };
 
 	event->counts++;
 	return array_add(runs->counts, runs->n_counts, count);
@@ -356,7 +356,7 @@ static size_t count_repeats(const struct runs *runs, unsigned *seen)
 	size_t most = 0;
 
 	for (size_t i = 0; i < runs->n_counts; i++) {
-		const struct count *c = &runs->counts[i];
+		const struct perf_count *c = &runs->counts[i];
 		unsigned n = ++seen[c->unit * runs->n_events + c->event];
 
 		most = n > most ? n : most;
@@ -373,7 +373,7 @@ static void fill_table(const struct runs *runs, double *table, size_t repeats,
 	for (size_t i = 0; i < runs->n_units * repeats * events; i++)
 		table[i] = NAN;
 	for (size_t i = 0; i < runs->n_counts; i++) {
-		const struct count *c = &runs->counts[i];
+		const struct perf_count *c = &runs->counts[i];
 		unsigned repeat = seen[c->unit * events + c->event]++;
 
 		table[(c->unit * repeats + repeat) * events + c->event] =

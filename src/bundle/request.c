@@ -121,16 +121,16 @@ static bool find_parts(const char *bytes, size_t n, size_t *program,
 		       size_t *text, uint64_t *hash)
 {
 	char line[REQUEST_END_BYTES + 1];
-	size_t room;
+	size_t end;
 
 	if (n < REQUEST_END_BYTES)
 		return false;
-	room = n - REQUEST_END_BYTES;
-	memcpy(line, bytes + room, REQUEST_END_BYTES);
+	end = n - REQUEST_END_BYTES;
+	memcpy(line, bytes + end, REQUEST_END_BYTES);
 	line[REQUEST_END_BYTES] = '\0';
 	return sscanf(line, LAST "%zu %zu %16" SCNx64, program, text, hash) ==
 		       3 &&
-	       *program <= room && *text <= room - *program;
+	       *program <= end && *text <= end - *program;
 }
 
 int request_read(char *bytes, size_t n, struct request *request,

@@ -112,7 +112,7 @@ static void put_what_it_is(const struct classification *c, size_t event,
 	     *equals = classify_list_equals(c, event);
 	OWNED char *goodness = list_goodness(e);
 	struct json *j = &page->json;
-	char noise[NUMBER_ROOM] = "";
+	char noise[NUMBER_CAPACITY] = "";
 
 	if (e->noise > 1e-3)
 		snprintf(noise, sizeof(noise), "%.1f %%", 100 * e->noise);
@@ -152,7 +152,7 @@ static void put_lead(const struct classification *c,
 {
 	OWNED char *counts = classify_counts_text(c, e);
 	struct strbuf lead = { 0 };
-	char probability[NUMBER_ROOM] = "above 0.999";
+	char probability[NUMBER_CAPACITY] = "above 0.999";
 
 	if (e->confidence <= 0.999) /* no more digits: 1 would claim too much */
 		snprintf(probability, sizeof(probability), "%.3g",

@@ -239,7 +239,7 @@ static void put_lead(const struct classification *c, struct html_report *page)
 static void put_facts(const struct classified *d, struct html_report *page)
 {
 	const struct classification *c = d->c;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	json_array(&page->json, "facts");
 	html_report_fact(page, "Events", number_count(text, (double)c->n));

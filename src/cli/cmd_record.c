@@ -253,7 +253,7 @@ static void tell_written(const struct cli *cli, const struct record *r,
 			 uint64_t n)
 {
 	bool ours = !r->page && strcmp(r->format->name, "json") == 0;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	say_note(&cli->console, "%s sample%s in %s%s%s%s",
 		 number_count(text, (double)n), n == 1 ? "" : "s",

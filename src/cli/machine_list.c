@@ -47,13 +47,13 @@ static void free_rows(struct rows *r)
 	free(r->rows);
 }
 
-static const char *date_of(double seconds, char *text, size_t room)
+static const char *date_of(double seconds, char *text, size_t capacity)
 {
 	time_t when = (time_t)seconds;
 	struct tm tm;
 
 	if (!(seconds > 0) || !gmtime_r(&when, &tm) ||
-	    !strftime(text, room, "%Y-%m-%d %H:%M", &tm))
+	    !strftime(text, capacity, "%Y-%m-%d %H:%M", &tm))
 		return "-";
 	return text;
 }

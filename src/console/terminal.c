@@ -114,17 +114,17 @@ static void put_progress(const struct progress *p, size_t done,
 	unsigned percent = (unsigned)(100 * done / p->total);
 	unsigned columns = columns_of(p->to) - 1;
 	char words[128];
-	int length, room, filled;
+	int length, capacity, filled;
 
 	length = snprintf(words, sizeof(words), " %u %%, %zu of %zu %s%s",
 			  percent, done, p->total, p->unit, left);
-	room = (int)columns - (int)strlen(p->what) - length -
-	       (int)strlen(" []");
-	room = room > PROGRESS_WIDTH ? PROGRESS_WIDTH : room;
-	filled = (int)percent * room / 100;
-	if (room >= PROGRESS_LEAST)
+	capacity = (int)columns - (int)strlen(p->what) - length -
+		   (int)strlen(" []");
+	capacity = capacity > PROGRESS_WIDTH ? PROGRESS_WIDTH : capacity;
+	filled = (int)percent * capacity / 100;
+	if (capacity >= PROGRESS_LEAST)
 		fprintf(p->to, "\r%s [%.*s%*s]%s\033[K", p->what, filled,
-			"##############################", room - filled, "",
+			"##############################", capacity - filled, "",
 			words);
 	else
 		fprintf(p->to, "\r%.*s\033[K", (int)columns, words + 1);

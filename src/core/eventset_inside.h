@@ -39,7 +39,7 @@ struct entry {
 	uint64_t overshoot; /* by how much the last one was passed */
 };
 
-enum state {
+enum eventset_state {
 	STATE_EMPTY,
 	STATE_STOPPED,
 	STATE_RUNNING,
@@ -50,7 +50,7 @@ struct eventset {
 	struct eventset_short way; /* first: see there */
 	struct registry *registry;
 	int id;
-	enum state state;
+	enum eventset_state state;
 	struct eventset_options opt;
 	struct share *shares;
 	size_t shares_n;

@@ -45,7 +45,7 @@ static struct row *row_of(struct rows *rows, const struct thread_counts *t)
 	return &rows->list[rows->n++];
 }
 
-static int take(const struct thread_counts *t, void *data)
+static int take_thread(const struct thread_counts *t, void *data)
 {
 	struct rows *rows = data;
 	const struct slice *s = rows->set->shares[rows->share].slice;
@@ -78,7 +78,7 @@ static int collect(struct eventset *set, struct rows *rows, struct diag *diag)
 			return diag_fail(diag, PAPI_ENOSUPP,
 					 "%s cannot be counted per thread",
 					 ops->name);
-		err = ops->threads(s, take, rows);
+		err = ops->threads(s, take_thread, rows);
 		if (err) {
 			if (diag)
 				*diag = s->diag;

@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 
-#define FIRST_ROOM 4096
-#define MOST_ROOM  (1U << 24)
+#define FIRST_CAPACITY 4096
+#define MOST_CAPACITY  (1U << 24)
 
 int polled_probe(struct component *c, const struct fs *fs, const char *path)
 {
@@ -69,8 +69,10 @@ int polled_open(struct slice *s, const char *path,
 	struct polled *p = s->priv;
 	OWNED char *full = str_format("%s/%s", s->component->fs->root, path);
 
-	*p = (struct polled){ .fd = -1, .room = FIRST_ROOM, .parse = parse };
-	p->text = malloc(p->room);
+	*p = (struct polled){ .fd = -1,
+			      .capacity = FIRST_CAPACITY,
+			      .parse = parse };
+	p->text = malloc(p->capacity);
 	p->values = calloc(s->n ? s->n : 1, sizeof(*p->values));
 	if (full && p->text && p->values)
 		p->fd = open(full, O_RDONLY | O_CLOEXEC);
@@ -115,15 +117,15 @@ static int make_room(struct polled *p, size_t used)
 {
 	char *grown;
 
-	if (used + 1 < p->room)
+	if (used + 1 < p->capacity)
 		return 0;
-	if (p->room >= MOST_ROOM)
+	if (p->capacity >= MOST_CAPACITY)
 		return PAPI_EBUF;
-	grown = realloc(p->text, p->room * 2);
+	grown = realloc(p->text, p->capacity * 2);
 	if (!grown)
 		return PAPI_ENOMEM;
 	p->text = grown;
-	p->room *= 2;
+	p->capacity *= 2;
 	return 0;
 }
 
@@ -146,7 +148,7 @@ static int poll_file(struct slice *s)
 		err = make_room(p, used);
 		if (err)
 			break;
-		n = pread(p->fd, p->text + used, p->room - used - 1,
+		n = pread(p->fd, p->text + used, p->capacity - used - 1,
 			  (off_t)used);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -27,7 +27,7 @@ struct polled_value {
 struct polled {
 	int fd;
 	char *text;
-	size_t room;
+	size_t capacity;
 	struct polled_value *values; /* one for each event of the slice */
 	uint64_t started_ns;
 	uint64_t ran_ns;

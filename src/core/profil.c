@@ -134,10 +134,10 @@ static size_t bucket_bytes(const struct profil *p)
 		type *bucket = (type *)(base) + (index);                       \
 		type held = __atomic_load_n(bucket, __ATOMIC_RELAXED);         \
 		uint64_t more = increment(p, held, weight);                    \
-		type room = (type)((max)-held);                                \
+		type capacity = (type)((max)-held);                            \
                                                                                \
-		if (more > room)                                               \
-			more = room;                                           \
+		if (more > capacity)                                           \
+			more = capacity;                                       \
 		__atomic_fetch_add(bucket, (type)more, __ATOMIC_RELAXED);      \
 	} while (0)
 

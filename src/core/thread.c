@@ -144,12 +144,12 @@ void thread_forget(void)
 /* Visit all threads; what is copied out is what @ids and @data ask for. */
 static int copy_out(int tag, unsigned long *ids, void **data, int *n)
 {
-	int room = *n;
+	int capacity = *n;
 	int found = 0;
 
 	pthread_mutex_lock(&threads.lock);
 	for (struct thread *t = threads.list; t; t = t->next) {
-		if (found < room) {
+		if (found < capacity) {
 			if (ids)
 				ids[found] = t->id;
 			if (data)
@@ -159,7 +159,7 @@ static int copy_out(int tag, unsigned long *ids, void **data, int *n)
 	}
 	pthread_mutex_unlock(&threads.lock);
 	*n = found;
-	return (ids || data) && found > room ? PAPI_EBUF : 0;
+	return (ids || data) && found > capacity ? PAPI_EBUF : 0;
 }
 
 int thread_list(unsigned long *ids, int *n)

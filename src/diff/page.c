@@ -210,7 +210,7 @@ static const char *number_of(char *text, long double value)
 static void put_card(const struct compare_view *view,
 		     const struct compare_row *row, struct json *j)
 {
-	char a[NUMBER_ROOM], b[NUMBER_ROOM];
+	char a[NUMBER_CAPACITY], b[NUMBER_CAPACITY];
 	OWNED char *section = section_of(row);
 	OWNED char *from =
 		str_format("%s \u2192 %s%s%s", number_of(a, row->a),
@@ -422,7 +422,7 @@ static void put_lone(const struct compare_view *view, size_t n,
 static void put_facts(const struct compare_view *view, struct html_report *page)
 {
 	const struct comparison *c = view->comparison;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	json_array(&page->json, "facts");
 	html_report_fact(page, "A", view->a);

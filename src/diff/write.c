@@ -30,7 +30,7 @@ static bool is_seconds(const char *name)
 static void put_value(const char *name, long double exact, FILE *to)
 {
 	double value = (double)exact;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (isnan(value))
 		fprintf(to, " %15s", "-");
@@ -223,7 +223,7 @@ int compare_describe(const void *what, struct json *j)
 static void put_sentence(const struct compare_row *row,
 			 void (*put)(const char *, FILE *), FILE *to)
 {
-	char a[NUMBER_ROOM], b[NUMBER_ROOM], change[64];
+	char a[NUMBER_CAPACITY], b[NUMBER_CAPACITY], change[64];
 
 	put(row->name, to);
 	if (row->section[0]) {

@@ -108,7 +108,7 @@ struct best {
 	const struct folded *wanted;
 	const char **names;
 	double *unlike;
-	int n, room;
+	int n, capacity;
 };
 
 static void consider(struct best *best, const char *name)
@@ -125,9 +125,9 @@ static void consider(struct best *best, const char *name)
 		return;
 	for (at = best->n; at > 0 && best->unlike[at - 1] > unlike; at--)
 		;
-	if (at == best->room)
+	if (at == best->capacity)
 		return;
-	if (best->n < best->room)
+	if (best->n < best->capacity)
 		best->n++;
 	for (int i = best->n - 1; i > at; i--) {
 		best->names[i] = best->names[i - 1];
@@ -159,7 +159,7 @@ int events_nearest(struct events *e, const char *name, const char **names,
 		   int n)
 {
 	struct folded wanted;
-	struct best best = { .wanted = &wanted, .names = names, .room = n };
+	struct best best = { .wanted = &wanted, .names = names, .capacity = n };
 
 	if (n <= 0)
 		return 0;

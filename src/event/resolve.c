@@ -260,15 +260,16 @@ static const char *native_name(struct events *e, const struct component *c,
 			       const struct event *event)
 {
 	const char *prefix = c->ops->name;
-	char *room;
+	char *name;
 
 	if (strstr(event->name, "::") || strchr(event->name, '/') ||
 	    (c->ops->caps & CAP_PLAIN_NAMES))
 		return event->name;
-	room = texts_room(&e->names, strlen(prefix) + 2 + strlen(event->name));
-	if (room)
-		stpcpy(stpcpy(stpcpy(room, prefix), "::"), event->name);
-	return room;
+	name = texts_reserve(&e->names,
+			     strlen(prefix) + 2 + strlen(event->name));
+	if (name)
+		stpcpy(stpcpy(stpcpy(name, prefix), "::"), event->name);
+	return name;
 }
 
 static struct native_event *native_new(struct events *e, struct component *c,

@@ -94,14 +94,14 @@ static void keep_file(struct hpm_events *events, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	if (!file) {
 		state_fail("cannot read %s: %s", path, strerror(errno));
 		file_complain(state_error());
 		return;
 	}
-	while (getline(&line, &room, file) > 0)
+	while (getline(&line, &capacity, file) > 0)
 		keep_names(events, line);
 	fclose(file);
 }

@@ -553,8 +553,9 @@ static void on_fatal(int signal)
 /* A stack that has overflown has no room for the handler. */
 static void give_stack(void)
 {
-	static char room[65536] __attribute__((aligned(16)));
-	stack_t old, stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	static char stack_memory[65536] __attribute__((aligned(16)));
+	stack_t old, stack = { .ss_sp = stack_memory,
+			       .ss_size = sizeof(stack_memory) };
 
 	if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE)
 		sigaltstack(&stack, NULL);

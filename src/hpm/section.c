@@ -143,21 +143,22 @@ static struct section *make(struct sections *s, enum section_kind kind, int id,
 /* Room for one more frame and its three rows of reads. */
 static bool grow_frames(struct sections *s)
 {
-	size_t room = s->room ? 2 * s->room : 16;
+	size_t capacity = s->capacity ? 2 * s->capacity : 16;
 	struct frame *frames;
 	int64_t *reads;
 
-	if (s->depth < s->room)
+	if (s->depth < s->capacity)
 		return true;
-	frames = realloc(s->frames, room * sizeof(*frames));
+	frames = realloc(s->frames, capacity * sizeof(*frames));
 	if (!frames)
 		return false;
 	s->frames = frames;
-	reads = realloc(s->reads, 3 * room * s->quantities * sizeof(*reads));
+	reads = realloc(s->reads,
+			3 * capacity * s->quantities * sizeof(*reads));
 	if (!reads)
 		return false;
 	s->reads = reads;
-	s->room = room;
+	s->capacity = capacity;
 	return true;
 }
 

@@ -112,7 +112,7 @@ struct sections {
 	size_t n;
 	struct frame *frames; /* what is open, outermost first */
 	size_t depth;
-	size_t room; /* frames that fit */
+	size_t capacity; /* frames that fit */
 	/* for each frame, its reads, what its children took, and what the
 	 * thread had counted */
 	int64_t *reads;

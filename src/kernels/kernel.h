@@ -114,10 +114,10 @@ struct kernel_point {
 	uint32_t k;               /* one in k; depth; targets; trip count */
 };
 
-/* Points as they are gathered: those beyond @room are left out. */
+/* Points as they are gathered: those beyond @capacity are left out. */
 struct kernel_points {
 	struct kernel_point *items;
-	size_t n, room;
+	size_t n, capacity;
 };
 
 /* Which parameters besides times a kernel uses, and must be given. */
@@ -198,7 +198,7 @@ struct kernel_run {
 /* One line of an expectation: what one time adds. */
 struct kernel_term {
 	enum concept concept;
-	double per_time;
+	double per_iteration;
 	double sd; /* of one time, where chance decides; else 0 */
 };
 #define KERNEL_TERMS  32
@@ -326,11 +326,11 @@ bool kernel_spends(enum kernel_bound bound, enum concept concept, double *low,
 /*
  * Points at which a kernel is worth running on @machine: several lengths, or
  * several footprints around and between the sizes of its parts. At most
- * @room; returns how many.
+ * @capacity; returns how many.
  */
 size_t kernel_points(const struct kernel *kernel,
 		     const struct kernel_machine *machine,
-		     struct kernel_point *points, size_t room);
+		     struct kernel_point *points, size_t capacity);
 
 /* Which of @needs this processor lacks; 0: none. */
 unsigned kernel_lacks(unsigned needs);

@@ -95,7 +95,7 @@ void kernel_prepare(const struct kernel *kernel, struct kernel_run *run)
 
 static bool is_said(const struct kernel_term *t)
 {
-	return t->per_time != 0 || t->sd != 0;
+	return t->per_iteration != 0 || t->sd != 0;
 }
 
 static unsigned families_of(const struct kernel_term *terms)
@@ -114,7 +114,7 @@ static void put_terms(const struct kernel_term *terms, double *expect,
 	for (size_t i = 0; terms && i < KERNEL_TERMS; i++) {
 		if (!is_said(&terms[i]))
 			continue;
-		expect[terms[i].concept] = terms[i].per_time;
+		expect[terms[i].concept] = terms[i].per_iteration;
 		if (sd)
 			sd[terms[i].concept] = terms[i].sd;
 	}
@@ -250,7 +250,7 @@ enum kernel_bound kernel_bound(const struct kernel *kernel,
 
 void kernel_points_add(struct kernel_points *to, struct kernel_point point)
 {
-	if (to->n < to->room)
+	if (to->n < to->capacity)
 		to->items[to->n++] = point;
 }
 
@@ -267,11 +267,11 @@ static void add_all(const uint64_t *times, const uint32_t *k,
 
 size_t kernel_points(const struct kernel *kernel,
 		     const struct kernel_machine *machine,
-		     struct kernel_point *points, size_t room)
+		     struct kernel_point *points, size_t capacity)
 {
 	static const uint64_t lengths[KERNEL_VALUES] = { 128,  256,  512,
 							 1024, 2048, 4096 };
-	struct kernel_points to = { .items = points, .room = room };
+	struct kernel_points to = { .items = points, .capacity = capacity };
 
 	if (kernel->points)
 		kernel->points(machine, &to);

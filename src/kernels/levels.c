@@ -168,9 +168,9 @@ void levels_add_set(const struct kernel_cache *cache, struct kernel_points *to)
 					  .unit = (uint32_t)unit });
 }
 
-struct kernel_term levels_term(enum concept concept, double per_time)
+struct kernel_term levels_term(enum concept concept, double per_iteration)
 {
-	return (struct kernel_term){ concept, per_time, 0 };
+	return (struct kernel_term){ concept, per_iteration, 0 };
 }
 
 static size_t put_served(struct kernel_term *terms, size_t at, int level,

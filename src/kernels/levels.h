@@ -62,7 +62,7 @@ uint64_t levels_last(const struct kernel_machine *m);
 /* A point for validation: one line more than a set of @cache has ways. */
 void levels_add_set(const struct kernel_cache *cache, struct kernel_points *to);
 
-struct kernel_term levels_term(enum concept concept, double per_time);
+struct kernel_term levels_term(enum concept concept, double per_iteration);
 
 /*
  * Each of these writes terms from terms[@at] on and returns where the next go.

@@ -251,9 +251,9 @@ static enum level_fit fit_tlb(uint64_t pages, const struct kernel_tlb *tlb,
 		       : fit;
 }
 
-static struct kernel_term term(enum concept concept, double per_time)
+static struct kernel_term term(enum concept concept, double per_iteration)
 {
-	return (struct kernel_term){ concept, per_time, 0 };
+	return (struct kernel_term){ concept, per_iteration, 0 };
 }
 
 /* A jump each, and the count once a round. */

@@ -290,7 +290,7 @@ static bool is_out_of_time(const struct driver *d)
 	return budget > 0 && spent >= budget;
 }
 
-#define SETS_ROOM 68
+#define SETS_CAPACITY 68
 
 /*
  * The sets that a unit's events are in, as a word of zeros and ones; "-" if
@@ -301,7 +301,7 @@ static const char *sets_of(const struct driver *d,
 {
 	const struct experiment_result *r = d->result;
 
-	if (unit->events == 0 || r->sets >= SETS_ROOM)
+	if (unit->events == 0 || r->sets >= SETS_CAPACITY)
 		return "-";
 	memset(text, '0', r->sets);
 	text[r->sets] = '\0';
@@ -328,7 +328,7 @@ static void hand_out(struct driver *d, unsigned w)
 {
 	const struct experiment_unit *unit;
 	const struct kernel_point *p;
-	char sets[SETS_ROOM];
+	char sets[SETS_CAPACITY];
 
 	size_t next = next_unit(d);
 

@@ -14,7 +14,7 @@
 
 static void put_facts(const struct machine *m, struct html_report *page)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	json_array(&page->json, "facts");
 	html_report_fact(page, "Processor", m->cpu);

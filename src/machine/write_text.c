@@ -26,7 +26,7 @@ static void format_bytes(char *text, size_t room, double value)
 static void format_value(char *text, size_t room, double value,
 			 const char *unit)
 {
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	if (isnan(value))
 		snprintf(text, room, "-");

@@ -30,7 +30,7 @@ static const char *scope_of(const struct event_row *e)
 static void put_text(struct interval *i, const struct event_row *e,
 		     long double value, const char *kind, const char *reason)
 {
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	(void)kind;
 	(void)reason; /* the report follows, with it */
@@ -58,7 +58,7 @@ static void put_quoted(const char *text, FILE *to)
 static void put_csv(struct interval *i, const struct event_row *e,
 		    long double value, const char *kind, const char *reason)
 {
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	fprintf(i->to, "%s,%.6f,", kind, i->time_s);
 	put_quoted(e->name, i->to);
@@ -87,7 +87,7 @@ static void put_string(const char *text, FILE *to)
 static void put_json(struct interval *i, const struct event_row *e,
 		     long double value, const char *kind, const char *reason)
 {
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	fprintf(i->to, "{\"kind\": \"%s\", \"time_s\": %.6f, \"event\": ", kind,
 		i->time_s);

@@ -33,9 +33,9 @@ static int out_of_memory(struct reader *r)
 /* A copy of @n bytes that lives as long as the definitions do. */
 static const char *keep(struct reader *r, const char *text, size_t n)
 {
-	char *room = texts_room(&r->defs->texts, n);
+	char *copy = texts_reserve(&r->defs->texts, n);
 
-	return room ? memcpy(room, text, n) : NULL;
+	return copy ? memcpy(copy, text, n) : NULL;
 }
 
 static bool is_letter(char c)

@@ -14,7 +14,7 @@ static int keep(struct fields *from, struct field *out, const char *start,
 {
 	size_t n = (size_t)(end - start);
 
-	out->text = texts_room(from->texts, n);
+	out->text = texts_reserve(from->texts, n);
 	if (!out->text)
 		return PAPI_ENOMEM;
 	memcpy(out->text, start, n);

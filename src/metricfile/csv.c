@@ -20,19 +20,19 @@ int csv_refuse(const struct csv *csv, const char *what, struct diag *diag)
 
 static int grow(struct csv *csv, struct diag *diag)
 {
-	size_t room = csv->room ? csv->room * 2 : 256;
+	size_t capacity = csv->capacity ? csv->capacity * 2 : 256;
 	char *line;
 
 	/* so that a device is no trap */
-	if (csv->room >= FILE_READ_MAX)
+	if (csv->capacity >= FILE_READ_MAX)
 		return diag_fail(diag, PAPI_EINVAL,
 				 "%s: line %zu exceeds %zu bytes", csv->path,
 				 csv->number + 1, FILE_READ_MAX);
-	line = realloc(csv->line, room);
+	line = realloc(csv->line, capacity);
 	if (!line)
 		return diag_fail(diag, PAPI_ENOMEM, "out of memory");
 	csv->line = line;
-	csv->room = room;
+	csv->capacity = capacity;
 	return 0;
 }
 
@@ -42,7 +42,7 @@ int csv_next_line(struct csv *csv, struct diag *diag)
 	int c, err;
 
 	while ((c = getc_unlocked(csv->from)) != EOF && c != '\n') {
-		if (n + 1 >= csv->room && (err = grow(csv, diag)))
+		if (n + 1 >= csv->capacity && (err = grow(csv, diag)))
 			return err;
 		csv->line[n++] = (char)c;
 	}
@@ -51,7 +51,7 @@ int csv_next_line(struct csv *csv, struct diag *diag)
 				 csv->path, strerror(errno));
 	if (c == EOF && n == 0)
 		return 0;
-	if (!csv->room && (err = grow(csv, diag)))
+	if (!csv->capacity && (err = grow(csv, diag)))
 		return err;
 	while (n > 0 && csv->line[n - 1] == '\r')
 		n--;

@@ -13,7 +13,7 @@ struct csv {
 	const char *path; /* for messages */
 	FILE *from;
 	char *line; /* the last one, without its end */
-	size_t room;
+	size_t capacity;
 	size_t number; /* of that line */
 	char *at;      /* the next field in it; NULL: no more */
 	size_t column; /* where the last field began */

@@ -90,8 +90,8 @@ static void put_line(const struct evaluation *e, const struct metric *metric,
 	double value = metric_eval(metric, e->counts);
 	const char *verdict = verdict_of(metric->def, value);
 	const char *lacks = missing(e, metric);
-	char number[NUMBER_ROOM];
-	char text[NUMBER_ROOM * 2];
+	char number[NUMBER_CAPACITY];
+	char text[NUMBER_CAPACITY * 2];
 
 	snprintf(text, sizeof(text), "%s%s%.40s",
 		 isnan(value) ? "-" : number_short(number, value),

@@ -147,20 +147,21 @@ static bool all_here(const struct needs *needs)
 	return true;
 }
 
-int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room)
+int metrics_pmu_name(const struct metrics_call *call, char *pmu,
+		     size_t capacity)
 {
 	const struct metrics_options *o = call->options;
 	struct pmu here;
 	int status;
 
 	if (o->cpu) {
-		snprintf(pmu, room, "%s", o->cpu);
+		snprintf(pmu, capacity, "%s", o->cpu);
 		return 0;
 	}
 	status = pmu_browse(call->console, call->pmu, &here);
 	if (status)
 		return status;
-	snprintf(pmu, room, "%s", here.model);
+	snprintf(pmu, capacity, "%s", here.model);
 	pmu_close(&here);
 	return 0;
 }

@@ -71,4 +71,5 @@ int metrics_open_file(const struct metrics_call *call, const char *path,
 		      struct metrics *m, struct constants *constants);
 
 /* The name of the PMU whose sections hold, into @pmu. 0 or a status. */
-int metrics_pmu_name(const struct metrics_call *call, char *pmu, size_t room);
+int metrics_pmu_name(const struct metrics_call *call, char *pmu,
+		     size_t capacity);

@@ -125,7 +125,7 @@ static void write_names(struct work *w)
 static void write_values(struct work *w)
 {
 	const struct metric_set *set = w->s->set;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (w->s->json)
 		json_row(&w->json, NULL);

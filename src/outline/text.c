@@ -44,7 +44,7 @@ static const char *percent(char *text, const char *format, double value)
 {
 	if (isnan(value))
 		return "-";
-	snprintf(text, NUMBER_ROOM, format, value);
+	snprintf(text, NUMBER_CAPACITY, format, value);
 	return text;
 }
 
@@ -86,7 +86,7 @@ static int put_head(const struct page *p)
 	const struct task_head *head = &p->o->head;
 	const char *model = head->model;
 	struct strbuf text = { 0 };
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 	int err;
 
 	strbuf_addf(&text, "%s", p->o->run->name);
@@ -154,29 +154,29 @@ static size_t label_columns(const struct outline *o)
 
 /* Add a metric if there is a verdict on it and room for it. */
 static void add_choice(struct metrics *m, const struct task_datum *d,
-		       size_t *room)
+		       size_t *columns)
 {
 	size_t need = 2 + (style_columns(d->name) > METRIC_MIN
 				   ? style_columns(d->name)
 				   : METRIC_MIN);
 
 	if (m->n == MOST_METRICS || !d->verdict[0] || isnan(d->value) ||
-	    has_metric(m, d->name) || need > *room)
+	    has_metric(m, d->name) || need > *columns)
 		return;
 	m->names[m->n++] = d->name;
-	*room -= need;
+	*columns -= need;
 }
 
 static struct metrics choose_metrics(const struct page *p)
 {
 	const struct outline *o = p->o;
 	size_t used = OTHER_COLUMNS + label_columns(o);
-	size_t room = used < p->style->width ? p->style->width - used : 0;
+	size_t columns = used < p->style->width ? p->style->width - used : 0;
 	struct metrics m = { .n = 0 };
 
 	for (size_t i = 0; i < o->n; i++)
 		for (size_t k = 0; k < o->nodes[i].section.n; k++)
-			add_choice(&m, &o->nodes[i].section.data[k], &room);
+			add_choice(&m, &o->nodes[i].section.data[k], &columns);
 	return m;
 }
 
@@ -206,7 +206,7 @@ static void add_metric(struct columns *c, const struct outline_node *node,
 		       const char *name)
 {
 	const struct task_datum *d = outline_find(node, name);
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (!d || isnan(d->value))
 		columns_add(c, INK_DIM, "-");
@@ -219,7 +219,7 @@ static void add_metric(struct columns *c, const struct outline_node *node,
 static void add_node(struct columns *c, const struct outline *o,
 		     const struct outline_node *node, const struct metrics *m)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 	double ranks = outline_imbalance(&node->ranks);
 
 	add_label(c, node);
@@ -303,7 +303,7 @@ static void add_spread(struct columns *c, const struct page *p,
 		       const struct outline_spread *s, const char *what)
 {
 	const struct outline *o = p->o;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (s->n < 2 || (outline_imbalance(s) < BALANCED && !p->style->verbose))
 		return;
@@ -359,7 +359,7 @@ static int put_rows(const struct page *p)
 	const struct outline *o = p->o;
 	struct columns c;
 	size_t column;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 	int err;
 
 	if (!o->options->per_thread ||
@@ -393,7 +393,7 @@ static int put_rows(const struct page *p)
 static void add_value(struct columns *c, const struct task_datum *d,
 		      long double value)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (isnan(value))
 		columns_add(c, INK_DIM, "-");
@@ -423,7 +423,7 @@ static void add_remark(struct columns *c, const struct page *p,
 		       const struct task_datum *d)
 {
 	double error = 100 * (double)(d->uncertainty / fabsl(d->value));
-	char text[NUMBER_ROOM] = "";
+	char text[NUMBER_CAPACITY] = "";
 
 	if (isfinite(error) && error > 0)
 		snprintf(text, sizeof(text), "%s%s %.2g %%",

@@ -4,7 +4,7 @@
 #include "papers/inspection.h"
 #include "papers/papers.h"
 
-static int run(struct papers *papers)
+static int run_paper(struct papers *papers)
 {
 	struct inspection i = { .console = papers->console,
 				.machine = papers->machine,
@@ -30,5 +30,5 @@ const struct paper paper_counter_inspection = {
 	.title = "Counter Inspection Toolkit: Making Sense out of Hardware "
 		 "Performance Events (Danalis, Jagode, Hanumantharayappa, "
 		 "Ragate, Dongarra 2018)",
-	.run = run,
+	.run = run_paper,
 };

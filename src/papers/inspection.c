@@ -142,7 +142,7 @@ static int finish_file(struct inspection *i, char *path, struct outfile *file)
 
 static void put_data(const struct chart *c, FILE *to)
 {
-	char x[NUMBER_ROOM], y[NUMBER_ROOM];
+	char x[NUMBER_CAPACITY], y[NUMBER_CAPACITY];
 
 	fputs("series,x,y,error\n", to);
 	for (size_t s = 0; s < c->n; s++)

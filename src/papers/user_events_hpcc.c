@@ -135,7 +135,7 @@ static bool streams_differ(const struct stacks *s)
 	       s->of[TRIAD][FP] > s->of[ADD][FP];
 }
 
-static void judge(struct papers *papers, const struct stacks *s)
+static void check_stacks(struct papers *papers, const struct stacks *s)
 {
 	size_t memory = count_memory_bound(s), compute = WORKS - FIRST_COMPUTE;
 	size_t fp = count_compute_bound(s, FP);
@@ -174,7 +174,7 @@ int user_events_hpcc(struct papers *papers)
 	if (status)
 		return status;
 	read_stacks(papers, &lab, &stacks);
-	judge(papers, &stacks);
+	check_stacks(papers, &stacks);
 	papers_lab_close(&lab);
 	return 0;
 }

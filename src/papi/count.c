@@ -73,17 +73,17 @@ int PAPI_read_ts(int EventSet, long long *values, long long *cyc)
 	return PAPI_OK;
 }
 
-/* Read into @room, which has a place for each event, and add to @values. */
-static int add_up(struct eventset *set, size_t n, long long *room,
+/* Read into @scratch, which has a place for each event, and add to @values. */
+static int add_up(struct eventset *set, size_t n, long long *scratch,
 		  long long *values)
 {
-	int err = eventset_read_reset(set, room);
+	int err = eventset_read_reset(set, scratch);
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++)
 		values[i] = (long long)((unsigned long long)values[i] +
-					(unsigned long long)room[i]);
+					(unsigned long long)scratch[i]);
 	return PAPI_OK;
 }
 

@@ -47,7 +47,7 @@ static int take_fresh(struct handles *h, int *id)
 	return 0;
 }
 
-static int take(struct handles *h, int *id)
+static int take_id(struct handles *h, int *id)
 {
 	if (h->n_free <= HANDLES_REST)
 		return take_fresh(h, id);
@@ -87,7 +87,7 @@ int handles_add(struct handles *h, struct registry *r, int *id)
 	int fresh, err;
 
 	pthread_mutex_lock(&h->lock);
-	err = take(h, &fresh);
+	err = take_id(h, &fresh);
 	pthread_mutex_unlock(&h->lock);
 	if (err)
 		return err;

@@ -73,11 +73,11 @@ static int put_maps(FILE *to)
 {
 	FILE *from = fopen("/proc/self/maps", "re");
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	if (!from)
 		return PAPI_ESYS;
-	while (getline(&line, &room, from) > 0)
+	while (getline(&line, &capacity, from) > 0)
 		put_map(line, to);
 	fclose(from);
 	return 0;

@@ -75,7 +75,7 @@ static size_t hash(size_t parent, size_t name)
 /* Where (@parent, @name) is or would be. There is always a free place. */
 static size_t *find_place(const struct regions *r, size_t parent, size_t name)
 {
-	size_t mask = r->table_room - 1;
+	size_t mask = r->table_capacity - 1;
 	size_t i = hash(parent, name) & mask;
 
 	while (r->table[i]) {
@@ -90,17 +90,17 @@ static size_t *find_place(const struct regions *r, size_t parent, size_t name)
 
 static int grow_table(struct regions *r)
 {
-	size_t room = r->table_room ? r->table_room * 2 : 16;
+	size_t capacity = r->table_capacity ? r->table_capacity * 2 : 16;
 	size_t *table;
 
-	if (r->table_room > 2 * r->n)
+	if (r->table_capacity > 2 * r->n)
 		return 0;
-	table = calloc(room, sizeof(*table));
+	table = calloc(capacity, sizeof(*table));
 	if (!table)
 		return PAPI_ENOMEM;
 	free(r->table);
 	r->table = table;
-	r->table_room = room;
+	r->table_capacity = capacity;
 	for (size_t i = 0; i < r->n; i++)
 		*find_place(r, r->items[i].parent, r->items[i].name) = i + 1;
 	return 0;
@@ -150,21 +150,22 @@ static long long *cell(const struct regions *r, size_t frame, size_t metric,
 /* Room is kept when frames go: a visit allocates nothing. */
 static int make_room(struct regions *r)
 {
-	size_t room = r->frames_room ? 2 * r->frames_room : 16;
+	size_t capacity = r->frames_capacity ? 2 * r->frames_capacity : 16;
 	size_t *frames;
 	long long *cells;
 
-	if (r->n_frames < r->frames_room)
+	if (r->n_frames < r->frames_capacity)
 		return 0;
-	frames = realloc(r->frames, room * sizeof(*frames));
+	frames = realloc(r->frames, capacity * sizeof(*frames));
 	if (!frames)
 		return PAPI_ENOMEM;
 	r->frames = frames;
-	cells = realloc(r->cells, room * CELLS * r->n_metrics * sizeof(*cells));
+	cells = realloc(r->cells,
+			capacity * CELLS * r->n_metrics * sizeof(*cells));
 	if (!cells)
 		return PAPI_ENOMEM;
 	r->cells = cells;
-	r->frames_room = room;
+	r->frames_capacity = capacity;
 	return 0;
 }
 

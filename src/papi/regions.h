@@ -54,10 +54,10 @@ struct regions {
 	struct region *items;
 	size_t n;
 	size_t *table; /* hash of (parent, name): index into items + 1 */
-	size_t table_room;
+	size_t table_capacity;
 	size_t *frames; /* open visits, outermost first: their regions */
 	size_t n_frames;
-	size_t frames_room;
+	size_t frames_capacity;
 	long long *cells;            /* of each frame: begin, inner, charged */
 	unsigned long long bad_ends; /* of regions that were not open */
 };

@@ -65,7 +65,7 @@ static void put_part(const struct modelled *m, const struct part *part,
 	unsigned width = style->width > 110  ? 60
 			 : style->width > 72 ? style->width - 54
 					     : 16;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (isnan(cycles))
 		return;
@@ -77,7 +77,7 @@ static void put_part(const struct modelled *m, const struct part *part,
 
 static void put_residual(double residual, double total, FILE *to)
 {
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	if (isnan(residual))
 		fputs("no separate event counts issuing cycles here, so it is "
@@ -93,7 +93,7 @@ static void text(const struct modelled *m, const struct report_style *style,
 {
 	double total = total_of(m);
 	double residual = residual_of(m);
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	if (isnan(total)) {
 		const struct report_metric *row =

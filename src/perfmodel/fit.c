@@ -177,7 +177,7 @@ static void put_operand(const char *name, FILE *to)
 
 static void put_formula(const struct fitted *f, FILE *to)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	fputs(number_exact(text, f->r.beta[0]), to);
 	for (size_t k = 0; k < f->r.p; k++) {

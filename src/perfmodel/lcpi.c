@@ -195,7 +195,7 @@ static void put_line(const struct report_style *style, const char *title,
 	unsigned high = (unsigned)(fmin(most * scale, columns) + 0.5);
 	unsigned low =
 		isnan(least) ? 0 : (unsigned)(fmin(least * scale, high) + 0.5);
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (isnan(most)) {
 		fprintf(to, "%-22s %7s  no value\n", title, "-");

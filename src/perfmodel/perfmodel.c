@@ -76,8 +76,8 @@ void modelled_put_metric(const struct modelled *m,
 			 const struct report_metric *row,
 			 const struct report_style *style, FILE *to)
 {
-	char number[NUMBER_ROOM];
-	char text[2 * NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
+	char text[2 * NUMBER_CAPACITY];
 
 	(void)m;
 	snprintf(text, sizeof(text), "%s %.40s",

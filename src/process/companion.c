@@ -18,9 +18,9 @@
 #include "console/build.h"
 
 /* The folder that this command's own file is in. */
-static int own_folder(char *path, size_t room)
+static int own_folder(char *path, size_t capacity)
 {
-	ssize_t n = readlink("/proc/self/exe", path, room - 1);
+	ssize_t n = readlink("/proc/self/exe", path, capacity - 1);
 	char *slash;
 
 	if (n <= 0)

@@ -126,13 +126,13 @@ static bool make_room(struct process *process)
 		process->len -= process->taken;
 		process->taken = 0;
 	}
-	if (process->room - process->len >= 4096)
+	if (process->capacity - process->len >= 4096)
 		return true;
-	grown = realloc(process->text, process->room * 2 + 8192);
+	grown = realloc(process->text, process->capacity * 2 + 8192);
 	if (!grown)
 		return false;
 	process->text = grown;
-	process->room = process->room * 2 + 8192;
+	process->capacity = process->capacity * 2 + 8192;
 	return true;
 }
 
@@ -144,7 +144,7 @@ bool process_read(struct process *process)
 		return false;
 	do {
 		n = read(process->from, process->text + process->len,
-			 process->room - process->len);
+			 process->capacity - process->len);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
@@ -174,16 +174,17 @@ void process_end(struct process *process)
 	process->pid = 0;
 	free(process->text);
 	process->text = NULL;
-	process->len = process->room = process->taken = 0;
+	process->len = process->capacity = process->taken = 0;
 }
 
-const char *process_fate(const struct process *process, char *text, size_t room)
+const char *process_fate(const struct process *process, char *text,
+			 size_t capacity)
 {
 	if (WIFSIGNALED(process->status))
-		snprintf(text, room, "was killed by signal %d",
+		snprintf(text, capacity, "was killed by signal %d",
 			 WTERMSIG(process->status));
 	else
-		snprintf(text, room, "ended with status %d",
+		snprintf(text, capacity, "ended with status %d",
 			 WEXITSTATUS(process->status));
 	return text;
 }

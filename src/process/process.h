@@ -176,8 +176,8 @@ pid_t threads_process(pid_t tid);
 /* Whether thread @tid of @pid has ended, or is about to. */
 bool threads_is_ending(pid_t pid, pid_t tid);
 
-/* Its name, cut to @room bytes; "" if it is gone. */
-void threads_name(pid_t pid, pid_t tid, char *name, size_t room);
+/* Its name, cut to @capacity bytes; "" if it is gone. */
+void threads_name(pid_t pid, pid_t tid, char *name, size_t capacity);
 
 /* A child that is spoken to in lines. */
 
@@ -186,9 +186,9 @@ struct process {
 	int to;    /* its standard input */
 	int from;  /* its standard output */
 	char *text;
-	size_t len, room; /* bytes read */
-	size_t taken;     /* of these, bytes handed out as lines */
-	int status;       /* as waitpid() gives it, once it has ended */
+	size_t len, capacity; /* bytes read */
+	size_t taken;         /* of these, bytes handed out as lines */
+	int status;           /* as waitpid() gives it, once it has ended */
 };
 
 /*
@@ -219,4 +219,4 @@ void process_end(struct process *process);
 
 /* A phrase for how it ended, as "was killed by signal 11". */
 const char *process_fate(const struct process *process, char *text,
-			 size_t room);
+			 size_t capacity);

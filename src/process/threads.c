@@ -96,7 +96,7 @@ bool threads_is_ending(pid_t pid, pid_t tid)
 	return state == 'X' || state == 'Z' || flags & exiting;
 }
 
-void threads_name(pid_t pid, pid_t tid, char *name, size_t room)
+void threads_name(pid_t pid, pid_t tid, char *name, size_t capacity)
 {
 	char path[64];
 	FILE *file;
@@ -107,7 +107,7 @@ void threads_name(pid_t pid, pid_t tid, char *name, size_t room)
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	if (!fgets(name, (int)room, file))
+	if (!fgets(name, (int)capacity, file))
 		name[0] = '\0';
 	fclose(file);
 	name[strcspn(name, "\n")] = '\0';

@@ -70,22 +70,22 @@ struct adding {
 	struct profile_sums sums;
 	struct pairs known;
 	row_fn row;
-	size_t *seen; /* by row: the last sample that counted there */
-	size_t room;  /* of seen */
+	size_t *seen;    /* by row: the last sample that counted there */
+	size_t capacity; /* of seen */
 };
 
 static int note_seen(struct adding *a, size_t row, size_t sample, bool *is_new)
 {
-	if (row >= a->room) {
-		size_t room = row * 2 + 64;
-		size_t *seen = realloc(a->seen, room * sizeof(*seen));
+	if (row >= a->capacity) {
+		size_t capacity = row * 2 + 64;
+		size_t *seen = realloc(a->seen, capacity * sizeof(*seen));
 
 		if (!seen)
 			return PAPI_ENOMEM;
-		for (size_t i = a->room; i < room; i++)
+		for (size_t i = a->capacity; i < capacity; i++)
 			seen[i] = PROFILE_NONE;
 		a->seen = seen;
-		a->room = room;
+		a->capacity = capacity;
 	}
 	*is_new = a->seen[row] != sample;
 	a->seen[row] = sample;

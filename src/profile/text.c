@@ -55,7 +55,7 @@ static void put_events(const struct profile *p,
 {
 	for (size_t e = 0; e < p->n_events; e++) {
 		const struct profile_event *event = &p->events[e];
-		char n[NUMBER_ROOM], period[NUMBER_ROOM];
+		char n[NUMBER_CAPACITY], period[NUMBER_CAPACITY];
 
 		fprintf(to, "%s%zu%s  ", style_on(style, INK_BOLD), e + 1,
 			style_off(style));
@@ -137,19 +137,19 @@ static char *without_arguments(const char *name)
 	return out;
 }
 
-/* @name in at most @room columns, its middle left out if it is longer. */
-static void put_shortened(const char *name, size_t room,
+/* @name in at most @columns columns, its middle left out if it is longer. */
+static void put_shortened(const char *name, size_t columns,
 			  const struct report_style *style, FILE *to)
 {
 	size_t n = style_columns(name), half;
 	OWNED char *start = NULL;
 
 	/* what is no ASCII is not cut, since characters are of many bytes */
-	if (n <= room || n != strlen(name) || style->verbose) {
+	if (n <= columns || n != strlen(name) || style->verbose) {
 		style_put(name, SIZE_MAX, to);
 		return;
 	}
-	half = (room - 3) / 2;
+	half = (columns - 3) / 2;
 	start = strndup(name, half);
 	style_put(start ? start : "", SIZE_MAX, to);
 	fputs(style_sign(style, SIGN_ELLIPSIS), to);
@@ -162,12 +162,13 @@ static void put_function(const struct profile *p, size_t row, size_t at,
 	const struct profile_function *f = &p->functions[row];
 	char *place = describe_place(p, f), *plain = NULL;
 	size_t taken = at + (place ? style_columns(place) : 0);
-	size_t room = style->width > taken + LEAST_NAME ? style->width - taken
-							: LEAST_NAME;
+	size_t columns = style->width > taken + LEAST_NAME
+				 ? style->width - taken
+				 : LEAST_NAME;
 
-	if (style_columns(f->name) > room && !style->verbose)
+	if (style_columns(f->name) > columns && !style->verbose)
 		plain = without_arguments(f->name);
-	put_shortened(plain ? plain : f->name, room, style, to);
+	put_shortened(plain ? plain : f->name, columns, style, to);
 	style_put(place ? place : "", SIZE_MAX, to);
 	free(plain);
 	free(place);
@@ -348,7 +349,7 @@ static int put_instructions(const struct profile *p,
 static void put_notes(const struct profile *p, const struct report_style *style,
 		      FILE *to)
 {
-	char n[NUMBER_ROOM];
+	char n[NUMBER_CAPACITY];
 
 	if (p->lost)
 		fprintf(to, "%s%s samples were lost%s\n",

@@ -249,7 +249,7 @@ void record_tell_periods(const struct console *console,
 {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct record_event *e = &events->items[i];
-		char text[NUMBER_ROOM];
+		char text[NUMBER_CAPACITY];
 
 		if (e->by_default)
 			say_note(console,

@@ -201,13 +201,14 @@ int gather_find_function(struct gather *g, size_t object,
 
 /* What is known of a place in an object without symbols. */
 static void name_by_object(const struct gather_object *o,
-			   struct symbol_place *place, char *name, size_t room)
+			   struct symbol_place *place, char *name,
+			   size_t capacity)
 {
 	memset(place, 0, sizeof(*place));
 	if (o->kind == PROFILE_FILE)
-		snprintf(name, room, "[%s]", symbol_base_name(o->path));
+		snprintf(name, capacity, "[%s]", symbol_base_name(o->path));
 	else
-		snprintf(name, room, "%s", o->path);
+		snprintf(name, capacity, "%s", o->path);
 	place->frames[0].function = name;
 	place->n = 1;
 }

@@ -71,12 +71,12 @@ static int read_list(struct pieces *pieces, pid_t pid)
 {
 	FILE *from = open_list(pid);
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int err = 0;
 
 	if (!from)
 		return 0;
-	while (!err && getline(&line, &room, from) > 0)
+	while (!err && getline(&line, &capacity, from) > 0)
 		err = add_line(pieces, line);
 	fclose(from);
 	return err;

@@ -35,7 +35,7 @@ int record_read_maps(struct gather *g, pid_t pid)
 				       .tid = pid };
 	char path[40], name[32];
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	FILE *maps;
 	int err;
 
@@ -45,7 +45,7 @@ int record_read_maps(struct gather *g, pid_t pid)
 	record.kind = ASSAY_RECORD_MAP;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
-	while (!err && maps && getline(&line, &room, maps) > 0)
+	while (!err && maps && getline(&line, &capacity, maps) > 0)
 		if (read_line(line, &record))
 			err = gather_take(g, &record);
 	if (maps)

@@ -162,7 +162,7 @@ void space_fini(struct space *space);
 /* Program counters of the sample, the innermost first; how many. */
 size_t space_unwind(struct gather *g, struct space *space,
 		    const struct assay_record *record, uint64_t *pcs,
-		    size_t room);
+		    size_t capacity);
 
 /* A program run while its samples are taken. */
 

@@ -110,7 +110,7 @@ static int open_recorder(const struct console *console, struct record_run *run,
 /* Each thread counts a whole period before its first sample. */
 static char *say_few(const struct profile_event *e, double share)
 {
-	char period[NUMBER_ROOM];
+	char period[NUMBER_CAPACITY];
 
 	return str_format("the samples of %s stand for %.0f %% of its count: "
 			  "threads that count less than %s have none; use "
@@ -121,7 +121,7 @@ static char *say_few(const struct profile_event *e, double share)
 
 static char *say_none(const struct profile_event *e)
 {
-	char n[NUMBER_ROOM], period[NUMBER_ROOM];
+	char n[NUMBER_CAPACITY], period[NUMBER_CAPACITY];
 
 	if (e->value <= 0)
 		return str_format("no samples of %s: it did not occur",
@@ -234,8 +234,8 @@ static struct watch meanwhile(const struct console *console,
 }
 
 /* Whether the simulated PMU failed, and what it could not sample. */
-static int judge(const struct console *console, struct record_run *run,
-		 const struct child_result *result)
+static int finish_run(const struct console *console, struct record_run *run,
+		      const struct child_result *result)
 {
 	struct event_list none = { 0 }; /* the profile has its own */
 
@@ -251,7 +251,7 @@ static int take_rest(const struct console *console, struct record_run *run,
 	int status;
 
 	take_sample(run, 0);
-	status = judge(console, run, result);
+	status = finish_run(console, run, result);
 	if (status)
 		return status;
 	if (!run->failed)

@@ -160,7 +160,7 @@ static struct unwinder *make_unwinder(const struct gather *g,
 
 size_t space_unwind(struct gather *g, struct space *space,
 		    const struct assay_record *record, uint64_t *pcs,
-		    size_t room)
+		    size_t capacity)
 {
 	const struct unwind_state state = {
 		.registers = record->registers,
@@ -178,5 +178,5 @@ size_t space_unwind(struct gather *g, struct space *space,
 	}
 	if (!space->unwinder || record->stack_bytes == 0)
 		return 0;
-	return unwinder_run(space->unwinder, &state, pcs, room);
+	return unwinder_run(space->unwinder, &state, pcs, capacity);
 }

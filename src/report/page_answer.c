@@ -41,7 +41,7 @@ static size_t count_verdict(const struct report *r, enum report_verdict verdict)
 
 static void add_first(const struct report_metric *ipc, struct strbuf *lead)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	strbuf_add(lead, number_error(text, (double)ipc->number.value,
 				      ipc->scaled ? ipc->error : NAN));

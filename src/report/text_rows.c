@@ -23,18 +23,18 @@ struct line {
 	const char *remark;
 };
 
-/* As much of @text as fits into @room columns, with a sign for the rest. */
-static void put_cut(const struct page *p, const char *text, size_t room)
+/* As much of @text as fits into @columns columns, with a sign for the rest. */
+static void put_cut(const struct page *p, const char *text, size_t columns)
 {
 	size_t column = 0;
 
-	if (style_columns(text) <= room) {
+	if (style_columns(text) <= columns) {
 		fputs(text, p->to);
 		return;
 	}
-	for (; *text && room > 2; text++) {
+	for (; *text && columns > 2; text++) {
 		if (((unsigned char)*text & 0xc0) != 0x80 &&
-		    ++column + 2 > room)
+		    ++column + 2 > columns)
 			break;
 		putc(*text, p->to);
 	}
@@ -123,7 +123,7 @@ static void put_error(const struct page *p, const struct report_event *e,
 {
 	const char *pm = style_sign(p->style, SIGN_PLUS_MINUS);
 	double error = is_sampled(e) ? 2 * e->error : e->error;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (!(error > 0))
 		return;
@@ -143,7 +143,7 @@ static void event_remark(const struct page *p, const struct report_event *e,
 {
 	const struct report_number *n = &e->number;
 	const char *pm = style_sign(p->style, SIGN_PLUS_MINUS);
-	char low[NUMBER_ROOM], high[NUMBER_ROOM];
+	char low[NUMBER_CAPACITY], high[NUMBER_CAPACITY];
 
 	if (!isnan(n->stddev) && n->value != 0)
 		strbuf_addf(out, "%s %.2g %%  (%s %s %s)%s", pm,
@@ -164,7 +164,7 @@ static void put_event(const struct page *p, const struct report_event *e,
 		      size_t width)
 {
 	STRBUF(remark);
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 	struct line line = {
 		.number = event_number(e, e->number.value, number),
 		.unit = text_seconds_in(e->unit) > 0 ? "" : e->unit,
@@ -301,7 +301,7 @@ static void put_metric(const struct page *p, const struct report_metric *m,
 {
 	const struct report_number *n = &m->number;
 	STRBUF(number);
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	strbuf_add(&number, number_short(text, (double)n->value));
 	if (*m->unit)

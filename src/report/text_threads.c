@@ -44,7 +44,7 @@ static void put_fold(const struct page *p, const struct report_fold *f)
 	const long double numbers[] = { f->values[f->least], f->mean,
 					f->values[f->most] };
 	double time = text_seconds_in(f->unit);
-	char number[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY];
 
 	for (size_t i = 0; i < 3; i++)
 		fprintf(p->to, "%*s", NUMBER_COLUMNS,

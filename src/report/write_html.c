@@ -30,23 +30,23 @@ static char *command_of(const struct report *r)
 	return strbuf_take(&words);
 }
 
-static const char *pmu_of(const struct report *r, char *text, size_t room)
+static const char *pmu_of(const struct report *r, char *text, size_t capacity)
 {
 	if (strcmp(r->pmu.kind, "sim") == 0)
-		snprintf(text, room, "simulated: %s",
+		snprintf(text, capacity, "simulated: %s",
 			 report_model_name(r->pmu.model));
 	else if (strcmp(r->pmu.kind, "hw") == 0)
-		snprintf(text, room, "hardware: %s",
+		snprintf(text, capacity, "hardware: %s",
 			 r->pmu.model ? r->pmu.model : "");
 	else
-		snprintf(text, room, "no PMU");
+		snprintf(text, capacity, "no PMU");
 	return text;
 }
 
 static void put_time(struct html_report *page, const char *name,
 		     const struct report_number *n)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (!isnan(n->value))
 		html_report_fact(page, name,
@@ -55,7 +55,7 @@ static void put_time(struct html_report *page, const char *name,
 
 static void put_facts(const struct report *r, struct html_report *page)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	json_array(&page->json, "facts");
 	if (r->command && r->command[0])

@@ -47,7 +47,7 @@ static void put_sample(const struct report *r, const char *family,
 		       const char *label, const char *label_value,
 		       long double value, FILE *to)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (!isfinite(value))
 		return;

@@ -87,7 +87,7 @@ static void add_seconds_spread(const struct page *p,
 			       const struct report_number *n,
 			       struct strbuf *text)
 {
-	char low[NUMBER_ROOM], high[NUMBER_ROOM];
+	char low[NUMBER_CAPACITY], high[NUMBER_CAPACITY];
 
 	if (isnan(n->stddev))
 		return;
@@ -104,7 +104,7 @@ static void put_seconds(const struct page *p, const char *name,
 			const struct report_number *n, const char *remark)
 {
 	STRBUF(more);
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	add_seconds_spread(p, n, &more);
 	if (*remark)
@@ -137,7 +137,7 @@ static void put_time(const struct page *p)
 static void put_resources(const struct page *p)
 {
 	const struct report_resources *u = &p->r->resources;
-	char a[NUMBER_ROOM], b[NUMBER_ROOM];
+	char a[NUMBER_CAPACITY], b[NUMBER_CAPACITY];
 
 	style_heading(p->style,
 		      p->r->time.native

@@ -58,4 +58,4 @@ bool object_find_start(const struct symbol_object *object, uint64_t address,
  * inlined there, each in the one before, into @scopes; how many. In scopes.c.
  */
 size_t object_scopes(struct symbol_object *object, Dwarf_Die *unit,
-		     uint64_t address, Dwarf_Die *scopes, size_t room);
+		     uint64_t address, Dwarf_Die *scopes, size_t capacity);

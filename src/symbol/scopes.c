@@ -139,7 +139,7 @@ static bool step_inside(Dwarf_Die *die, uint64_t address)
 }
 
 size_t object_scopes(struct symbol_object *object, Dwarf_Die *unit,
-		     uint64_t address, Dwarf_Die *scopes, size_t room)
+		     uint64_t address, Dwarf_Die *scopes, size_t capacity)
 {
 	const struct symbol_function *function;
 	Dwarf_Addr bias;
@@ -153,7 +153,7 @@ size_t object_scopes(struct symbol_object *object, Dwarf_Die *unit,
 	if (!function || !dwarf_offdie(dwarf, function->die, &die))
 		return 0;
 	scopes[n++] = die;
-	while (n < room && step_inside(&die, address))
+	while (n < capacity && step_inside(&die, address))
 		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
 			scopes[n++] = die;
 	return n;

@@ -14,7 +14,7 @@ struct unwinder {
 	Dwfl *dwfl;
 	const struct unwind_state *state; /* of the run under way */
 	uint64_t *pcs;
-	size_t n, room;
+	size_t n, capacity;
 };
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
@@ -105,7 +105,7 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 	Dwarf_Addr pc;
 
 	if (!dwfl_frame_pc(frame, &pc, &is_activation) || pc == 0 ||
-	    u->n == u->room)
+	    u->n == u->capacity)
 		return DWARF_CB_ABORT;
 	/* a return address may belong to the line, or function, behind */
 	u->pcs[u->n++] = is_activation ? pc : pc - 1;
@@ -113,11 +113,11 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 }
 
 size_t unwinder_run(struct unwinder *u, const struct unwind_state *state,
-		    uint64_t *pcs, size_t room)
+		    uint64_t *pcs, size_t capacity)
 {
 	u->state = state;
 	u->pcs = pcs;
-	u->room = room;
+	u->capacity = capacity;
 	u->n = 0;
 	/* its end is an error as well: what was found stays */
 	dwfl_getthread_frames(u->dwfl, ONLY_THREAD, take_frame, u);

@@ -32,8 +32,9 @@ struct unwinder *unwinder_new(const struct unwind_module *modules, size_t n);
 void unwinder_free(struct unwinder *u); /* NULL is allowed */
 
 /*
- * Program counters, the innermost first, into @pcs, which has @room; how many.
- * The first is state->pc; the others are addresses in the call instruction.
+ * Program counters, the innermost first, into @pcs, which has @capacity; how
+ * many. The first is state->pc; the others are addresses in the call
+ * instruction.
  */
 size_t unwinder_run(struct unwinder *u, const struct unwind_state *state,
-		    uint64_t *pcs, size_t room);
+		    uint64_t *pcs, size_t capacity);

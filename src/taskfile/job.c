@@ -19,14 +19,14 @@
 #define PATIENCE_MS 5000
 
 /* Ask the launcher, and read its answer of one line into @answer. */
-static bool ask(int fd, const char *question, char *answer, size_t room)
+static bool ask(int fd, const char *question, char *answer, size_t capacity)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	size_t len = strlen(question);
 
 	if (send(fd, question, len, MSG_NOSIGNAL) != (ssize_t)len)
 		return false;
-	for (size_t n = 0; n + 1 < room; n++) {
+	for (size_t n = 0; n + 1 < capacity; n++) {
 		if (poll(&wait, 1, PATIENCE_MS) != 1 ||
 		    read(fd, answer + n, 1) != 1)
 			return false;
@@ -40,7 +40,7 @@ static bool ask(int fd, const char *question, char *answer, size_t room)
 
 /* The launcher's name for the job. A rank that said it is there says goodbye.
  */
-static bool ask_launcher(int fd, char *job, size_t room)
+static bool ask_launcher(int fd, char *job, size_t capacity)
 {
 	char line[512], bye[512];
 	const char *name;
@@ -56,7 +56,7 @@ static bool ask_launcher(int fd, char *job, size_t room)
 	if (!name)
 		return false;
 	name += strlen("kvsname=");
-	snprintf(job, room, "%.*s", (int)strcspn(name, " "), name);
+	snprintf(job, capacity, "%.*s", (int)strcspn(name, " "), name);
 	return *job != '\0';
 }
 

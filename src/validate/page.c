@@ -22,7 +22,7 @@ static void put_facts(const struct validation *v, struct html_report *page)
 		{ "Not as predicted", VERDICT_FAIL },
 		{ "Cannot be counted here", VERDICT_NONE },
 	};
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	json_array(&page->json, "facts");
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
@@ -38,7 +38,7 @@ static void put_facts(const struct validation *v, struct html_report *page)
 static void put_summary(const struct validation *v, struct html_report *page)
 {
 	struct json *j = &page->json;
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	html_report_part(page, "table",
 			 "Difference from the prediction, after subtracting "

@@ -70,7 +70,7 @@ static const char *difference(char *text, size_t room, double pct)
 
 static void add_summary(struct columns *c, const struct validate_event *event)
 {
-	char text[32], number[NUMBER_ROOM];
+	char text[32], number[NUMBER_CAPACITY];
 	double overhead = event->rows[0].overhead;
 
 	columns_add(c, INK_PLAIN, "%s", event->name);

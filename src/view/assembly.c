@@ -203,7 +203,7 @@ static bool is_hot(const struct profile *p, const uint64_t *weight,
 }
 
 static void put_object(const struct profile *p, const uint64_t *weight,
-		       size_t object, size_t *room, struct json *j)
+		       size_t object, size_t *capacity, struct json *j)
 {
 	struct code_file file = { 0 };
 
@@ -215,9 +215,9 @@ static void put_object(const struct profile *p, const uint64_t *weight,
 			const struct profile_function *fn = &p->functions[f];
 
 			if (fn->object == object && !fn->inlined && fn->bytes &&
-			    fn->bytes <= *room && is_hot(p, weight, fn))
-				*room -= put_function(p, f, &file,
-						      assembly_load(), j);
+			    fn->bytes <= *capacity && is_hot(p, weight, fn))
+				*capacity -= put_function(p, f, &file,
+							  assembly_load(), j);
 		}
 	free(file.text);
 }
@@ -227,7 +227,7 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to)
 	const struct profile *p = &v->profiles[i].profile;
 	bool there = assembly_load() != NULL;
 	OWNED uint64_t *weight = weigh(p);
-	size_t room = MOST_IN_ALL;
+	size_t capacity = MOST_IN_ALL;
 	struct json j;
 
 	if (!weight)
@@ -239,7 +239,7 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to)
 		    there ? NULL : "the disassembler Zydis is not installed");
 	json_array(&j, "functions");
 	for (size_t k = 0; there && k < p->n_objects; k++)
-		put_object(p, weight, k, &room, &j);
+		put_object(p, weight, k, &capacity, &j);
 	json_end_array(&j);
 	json_end_object(&j);
 	return json_finish(&j);

@@ -95,7 +95,7 @@ struct live_reader *live_reader_new(struct live_buffer *b, long last);
 void live_reader_free(void *reader);
 
 /* The next bytes of the stream of events; waits for some. A serve_answer's. */
-ssize_t live_reader_more(void *reader, char *buffer, size_t room);
+ssize_t live_reader_more(void *reader, char *buffer, size_t capacity);
 
 /*
  * From counters that run to samples: what was counted since the last time, as

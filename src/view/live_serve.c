@@ -74,7 +74,7 @@ static void put_label(const char *value, FILE *to)
 static void put_sample(const struct live_buffer *b, const char *name,
 		       const char *label, size_t i, long double value, FILE *to)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (!isfinite(value))
 		return;

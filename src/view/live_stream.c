@@ -173,7 +173,7 @@ static void wait_for_news(struct live_reader *r)
 		}
 }
 
-ssize_t live_reader_more(void *reader, char *buffer, size_t room)
+ssize_t live_reader_more(void *reader, char *buffer, size_t capacity)
 {
 	struct live_reader *r = reader;
 	size_t n;
@@ -190,8 +190,8 @@ ssize_t live_reader_more(void *reader, char *buffer, size_t room)
 			return -1;
 	}
 	n = r->text.len - r->used;
-	if (n > room)
-		n = room;
+	if (n > capacity)
+		n = capacity;
 	memcpy(buffer, r->text.text + r->used, n);
 	r->used += n;
 	return (ssize_t)n;

@@ -94,10 +94,11 @@ static bool is_same_origin(struct MHD_Connection *c)
 			   strcmp(origin + 7, host) == 0);
 }
 
-static ssize_t read_stream(void *answer, uint64_t at, char *buffer, size_t room)
+static ssize_t read_stream(void *answer, uint64_t at, char *buffer,
+			   size_t capacity)
 {
 	struct serve_answer *a = answer;
-	ssize_t n = a->more(a->stream, buffer, room);
+	ssize_t n = a->more(a->stream, buffer, capacity);
 
 	(void)at;
 	return n < 0 ? MHD_CONTENT_READER_END_OF_STREAM : n;

@@ -37,7 +37,7 @@ struct serve_answer {
 	size_t len;
 	bool borrowed;
 	void *stream;
-	ssize_t (*more)(void *stream, char *buffer, size_t room);
+	ssize_t (*more)(void *stream, char *buffer, size_t capacity);
 	void (*done)(void *stream);
 };
 

@@ -190,5 +190,5 @@ int view_write_assembly(const struct view *v, size_t i, FILE *to);
  * its length, or 0 if it is none. NULL without a disassembler.
  */
 typedef size_t (*assembly_fn)(uint64_t address, const unsigned char *code,
-			      size_t n, char *text, size_t room);
+			      size_t n, char *text, size_t capacity);
 assembly_fn assembly_load(void);

@@ -20,14 +20,14 @@ static void load(void)
 }
 
 static size_t one(uint64_t address, const unsigned char *code, size_t n,
-		  char *text, size_t room)
+		  char *text, size_t capacity)
 {
 	ZydisDisassembledInstruction out;
 
 	if (!ZYAN_SUCCESS(disassemble(ZYDIS_MACHINE_MODE_LONG_64, address, code,
 				      n, &out)))
 		return 0;
-	snprintf(text, room, "%s", out.text);
+	snprintf(text, capacity, "%s", out.text);
 	return out.info.length;
 }
 

@@ -125,7 +125,7 @@ static void put_rule(double x1, double y1, double x2, double y2,
 }
 
 /* 4096 as "4K", 1310720 as "1.25M". */
-static void name_bytes(double bytes, char *text, size_t room)
+static void name_bytes(double bytes, char *text, size_t capacity)
 {
 	static const char units[] = " KMGT";
 	size_t unit = 0;
@@ -134,7 +134,7 @@ static void name_bytes(double bytes, char *text, size_t room)
 		bytes /= 1024;
 		unit++;
 	}
-	snprintf(text, room, unit ? "%g%c" : "%g", bytes, units[unit]);
+	snprintf(text, capacity, unit ? "%g%c" : "%g", bytes, units[unit]);
 }
 
 static void draw_x_axis(const struct chart *c, const struct window *w, FILE *to)

@@ -53,7 +53,7 @@ struct layout {
  * Two blanks between columns, else one; else the first column gives way to the
  * others.
  */
-static void lay_out(const struct columns *c, size_t room, struct layout *l)
+static void lay_out(const struct columns *c, size_t columns, struct layout *l)
 {
 	size_t others = 0;
 
@@ -67,9 +67,9 @@ static void lay_out(const struct columns *c, size_t room, struct layout *l)
 	}
 	for (size_t i = 1; i < l->n; i++)
 		others += 1 + l->widths[i];
-	l->gap = l->widths[0] + others + l->n - 1 <= room ? 2 : 1;
-	if (l->widths[0] + others > room)
-		l->widths[0] = room > others + 2 ? room - others : 2;
+	l->gap = l->widths[0] + others + l->n - 1 <= columns ? 2 : 1;
+	if (l->widths[0] + others > columns)
+		l->widths[0] = columns > others + 2 ? columns - others : 2;
 }
 
 static void put_cell(const struct columns *c, const struct layout *l, size_t i,

@@ -35,7 +35,7 @@ void csv_put_next(const char *text, FILE *to)
 
 void csv_put_number(long double value, FILE *to)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	csv_put_next(isfinite(value) ? number_exact(text, value) : NULL, to);
 }

@@ -175,14 +175,14 @@ void json_string(struct json *j, const char *name, const char *text)
 
 void json_number(struct json *j, const char *name, long double value)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	put_plain(j, name, isfinite(value) ? number_exact(text, value) : NULL);
 }
 
 void json_count(struct json *j, const char *name, long double value)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	if (fabsl(value) > NUMBER_DOUBLE_MAX && value == floorl(value) &&
 	    isfinite(value))
@@ -193,7 +193,7 @@ void json_count(struct json *j, const char *name, long double value)
 
 void json_unsigned(struct json *j, const char *name, uint64_t value)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	put_plain(j, name, text);

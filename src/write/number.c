@@ -16,11 +16,11 @@ const char *number_exact(char *text, long double value)
 	double near = (double)value;
 
 	if (value == floorl(value) && fabsl(value) < COUNT_END) {
-		snprintf(text, NUMBER_ROOM, "%.0Lf", value);
+		snprintf(text, NUMBER_CAPACITY, "%.0Lf", value);
 		return text;
 	}
 	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, NUMBER_ROOM, "%.*g", digits, near);
+		snprintf(text, NUMBER_CAPACITY, "%.*g", digits, near);
 		if (strtod(text, NULL) == near)
 			break;
 	}
@@ -33,7 +33,7 @@ static void group_digits(char *text, const char *digits)
 	size_t whole = strcspn(digits, ".");
 	size_t used = 0;
 
-	for (size_t i = 0; digits[i] && used + 2 < NUMBER_ROOM; i++) {
+	for (size_t i = 0; digits[i] && used + 2 < NUMBER_CAPACITY; i++) {
 		text[used++] = digits[i];
 		if (i + 1 < whole && (whole - i - 1) % 3 == 0 &&
 		    digits[i] != '-')
@@ -44,10 +44,10 @@ static void group_digits(char *text, const char *digits)
 
 static const char *grouped(char *text, long double value, int decimals)
 {
-	char digits[NUMBER_ROOM];
+	char digits[NUMBER_CAPACITY];
 
 	if (!isfinite(value) || fabsl(value) >= COUNT_END) {
-		snprintf(text, NUMBER_ROOM, "%.4Lg", value);
+		snprintf(text, NUMBER_CAPACITY, "%.4Lg", value);
 		return text;
 	}
 	snprintf(digits, sizeof(digits), "%.*Lf", decimals, value);
@@ -65,7 +65,7 @@ const char *number_short(char *text, double value)
 	double size = fabs(value);
 
 	if (size != 0 && size < 0.0001) {
-		snprintf(text, NUMBER_ROOM, "%.3g", value);
+		snprintf(text, NUMBER_CAPACITY, "%.3g", value);
 		return text;
 	}
 	return grouped(text, value,
@@ -79,7 +79,7 @@ const char *number_short(char *text, double value)
 
 const char *number_error(char *text, double value, double error)
 {
-	char number[NUMBER_ROOM], margin[NUMBER_ROOM];
+	char number[NUMBER_CAPACITY], margin[NUMBER_CAPACITY];
 	double size = fabs(error);
 	int decimals = size < 10 ? 1 - (int)floor(log10(size)) : 0;
 
@@ -87,25 +87,25 @@ const char *number_error(char *text, double value, double error)
 		return number_short(text, value);
 	grouped(number, value, decimals);
 	grouped(margin, error, decimals);
-	snprintf(text, NUMBER_ROOM, "%.20s ± %.20s", number, margin);
+	snprintf(text, NUMBER_CAPACITY, "%.20s ± %.20s", number, margin);
 	return text;
 }
 
 const char *number_seconds(char *text, double s)
 {
 	if (!isfinite(s))
-		snprintf(text, NUMBER_ROOM, "-");
+		snprintf(text, NUMBER_CAPACITY, "-");
 	else if (s == 0)
-		snprintf(text, NUMBER_ROOM, "0 s");
+		snprintf(text, NUMBER_CAPACITY, "0 s");
 	else if (s < 0.001)
-		snprintf(text, NUMBER_ROOM, "%.1f us", s * 1e6);
+		snprintf(text, NUMBER_CAPACITY, "%.1f us", s * 1e6);
 	else if (s < 0.1)
-		snprintf(text, NUMBER_ROOM, "%.2f ms", s * 1e3);
+		snprintf(text, NUMBER_CAPACITY, "%.2f ms", s * 1e3);
 	else if (s < 100)
-		snprintf(text, NUMBER_ROOM, "%.3f s", s);
+		snprintf(text, NUMBER_CAPACITY, "%.3f s", s);
 	else
-		snprintf(text, NUMBER_ROOM, "%.0f min %02.0f s", floor(s / 60),
-			 fmod(floor(s), 60));
+		snprintf(text, NUMBER_CAPACITY, "%.0f min %02.0f s",
+			 floor(s / 60), fmod(floor(s), 60));
 	return text;
 }
 
@@ -119,7 +119,7 @@ const char *number_kilobytes(char *text, uint64_t kb)
 		value /= 1024;
 		unit++;
 	}
-	snprintf(text, NUMBER_ROOM, unit == 0 ? "%.0f %s" : "%.1f %s", value,
-		 units[unit]);
+	snprintf(text, NUMBER_CAPACITY, unit == 0 ? "%.0f %s" : "%.1f %s",
+		 value, units[unit]);
 	return text;
 }

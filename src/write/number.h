@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Numbers as text. The exact forms are for programs, the others for people.
- * Each fills @text, which has room for NUMBER_ROOM bytes, and returns it.
+ * Each fills @text, which has room for NUMBER_CAPACITY bytes, and returns it.
  */
 #pragma once
 
 #include <stdint.h>
 
-#define NUMBER_ROOM 48
+#define NUMBER_CAPACITY 48
 
 /*
  * Counts are long double, which holds every whole number of 64 bits; a double

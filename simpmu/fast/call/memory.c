@@ -198,12 +198,12 @@ static int64_t unmap(const uint64_t *reg)
 /* To the next place, of the new size. */
 static int64_t move(const uint64_t *reg)
 {
-	const uint64_t room[16] = {
+	const uint64_t arguments[16] = {
 		[RSI] = reg[RDX],
 		[R10] = MAP_IS_OWN | MAP_NO_FILE | MAP_NO_COMMIT,
 		[R8] = (uint64_t)-1,
 	};
-	int64_t at = map_anywhere(room), result;
+	int64_t at = map_anywhere(arguments), result;
 
 	if (is_error(at))
 		return at;

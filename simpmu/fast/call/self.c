@@ -50,12 +50,12 @@ bool self_is_file(uint64_t path)
 	return get_path(text, path) && is_own(text, "exe");
 }
 
-int64_t self_read_link(uint64_t to, uint64_t room)
+int64_t self_read_link(uint64_t to, uint64_t capacity)
 {
 	size_t n = text_length(process.guest);
 
-	if (n > room)
-		n = room;
+	if (n > capacity)
+		n = capacity;
 	return guest_copy((void *)to, process.guest, n) ? ERROR_FAULT
 							: (int64_t)n;
 }

@@ -10,7 +10,7 @@
 bool self_is_file(uint64_t path);
 
 /* That file's name to the guest's memory; bytes, or minus an error. */
-int64_t self_read_link(uint64_t to, uint64_t room);
+int64_t self_read_link(uint64_t to, uint64_t capacity);
 
 /* If @reg is a call that opens the list of mappings: do it. */
 bool self_open_maps(const uint64_t *reg, int64_t *result);

@@ -124,7 +124,7 @@ void image_close(struct image *i)
 }
 
 /* The next @bytes of the file; NULL if there are not so many. */
-static const uint8_t *take(struct image *i, uint64_t bytes)
+static const uint8_t *next_bytes(struct image *i, uint64_t bytes)
 {
 	const uint8_t *from = i->mapped + i->at;
 
@@ -139,7 +139,7 @@ static const uint8_t *take(struct image *i, uint64_t bytes)
 /* The pages themselves: no others are needed until they are written. */
 static void move(struct image *i, void *at, uint64_t bytes)
 {
-	const uint8_t *from = take(i, bytes);
+	const uint8_t *from = next_bytes(i, bytes);
 
 	if (!from)
 		return;
@@ -161,7 +161,7 @@ void image_number(struct image *i, uint32_t *value, uint32_t limit)
 		put(i, &word, sizeof(word));
 		return;
 	}
-	from = take(i, sizeof(word));
+	from = next_bytes(i, sizeof(word));
 	if (from)
 		memcpy(&word, from, sizeof(word));
 	if (word >= limit)
@@ -198,7 +198,7 @@ void image_copy(struct image *i, void *at, uint64_t bytes)
 		put(i, at, in_words(bytes));
 		return;
 	}
-	from = take(i, in_words(bytes));
+	from = next_bytes(i, in_words(bytes));
 	if (from)
 		memcpy(at, from, bytes);
 }

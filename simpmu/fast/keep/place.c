@@ -215,14 +215,14 @@ static void note_file(int64_t folder, const char *name, struct listing *all)
 	all->bytes += file.bytes;
 }
 
-static void list(int64_t folder, struct listing *all, char *room)
+static void list(int64_t folder, struct listing *all, char *capacity)
 {
 	int64_t n;
 
-	while ((n = SYS(__NR_getdents64, folder, room, LIST_BYTES)) > 0)
+	while ((n = SYS(__NR_getdents64, folder, capacity, LIST_BYTES)) > 0)
 		for (int64_t at = 0; at < n;) {
 			const struct entry *entry =
-				(const struct entry *)(room + at);
+				(const struct entry *)(capacity + at);
 
 			note_file(folder, entry->name, all);
 			at += entry->bytes;
@@ -244,9 +244,9 @@ static void remove_oldest(int64_t folder, struct listing *all)
 static void make_room(int64_t folder)
 {
 	struct listing *all = sys_memory(sizeof(*all));
-	char *room = sys_memory(LIST_BYTES);
+	char *capacity = sys_memory(LIST_BYTES);
 
-	list(folder, all, room);
+	list(folder, all, capacity);
 	while (all->n && (all->bytes > MOST_BYTES || all->n == MOST_FILES))
 		remove_oldest(folder, all);
 }

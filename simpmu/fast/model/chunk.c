@@ -16,7 +16,7 @@ static struct {
 	uint32_t n_members;
 } state;
 
-static void *take(size_t bytes)
+static void *chunk_memory(size_t bytes)
 {
 	void *memory = state.at;
 
@@ -163,7 +163,7 @@ static void put_members(const struct plan *p, const struct chunk *c, unsigned n,
 /* Looks in the order of their last items. */
 static void put_looks(const struct plan *p, struct chunk *c)
 {
-	struct look *looks = take(p->n_looks * sizeof(*looks));
+	struct look *looks = chunk_memory(p->n_looks * sizeof(*looks));
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < (unsigned)(c->end - c->first); i++) {
@@ -182,7 +182,7 @@ static void put_looks(const struct plan *p, struct chunk *c)
 static void put_quick(const struct plan *p, struct chunk *c)
 {
 	unsigned n = (unsigned)(c->end - c->first), count = 0;
-	struct quick *quick = take(n * sizeof(*quick));
+	struct quick *quick = chunk_memory(n * sizeof(*quick));
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct item *item = p->items + c->first + i;
@@ -211,7 +211,7 @@ static void make_chunk(struct plan *p, struct chunk *c)
 	}
 	put_looks(p, c);
 	put_quick(p, c);
-	c->lines = take(p->n_lines * sizeof(*c->lines));
+	c->lines = chunk_memory(p->n_lines * sizeof(*c->lines));
 	c->n_lines = (uint16_t)p->n_lines;
 	for (unsigned i = 0; i < p->n_lines; i++)
 		c->lines[i] = p->lines[i];
@@ -248,7 +248,7 @@ void chunk_make(struct modelled *m, struct log_exit *e, const uint64_t *record)
 
 	if (n == CHUNKS_MAX || !n || !has_room())
 		return;
-	e->chunks = take(n * sizeof(*e->chunks));
+	e->chunks = chunk_memory(n * sizeof(*e->chunks));
 	e->n_chunks = (uint16_t)n;
 	for (unsigned i = 0; i < n; i++) {
 		e->chunks[i] = chunks[i];

@@ -161,7 +161,7 @@ static unsigned choose(uint64_t pc, const struct x86 *insn)
 	return 8 + 31u - (unsigned)__builtin_clz(free);
 }
 
-static void take(uint64_t pc, const struct x86 *insn)
+static void hold_insn(uint64_t pc, const struct x86 *insn)
 {
 	if (state.held)
 		return;
@@ -284,7 +284,7 @@ static uint16_t word_of(uint64_t pc, const struct x86 *insn, unsigned reg,
 	struct values *v = &state.values;
 
 	if (!v->word[reg]) {
-		take(pc, insn);
+		hold_insn(pc, insn);
 		values_note(v, reg, new_word());
 		emit_word(state.held, v->word[reg], reg);
 	}
@@ -357,7 +357,7 @@ static void add_rep(uint64_t pc, const struct x86 *insn)
 	struct item *i = add_item(pc, ITEM_REP);
 
 	state.has_rep = true;
-	take(pc, insn);
+	hold_insn(pc, insn);
 	i->base = new_word();
 	for (int n = 0; n < 3; n++)
 		new_word();
@@ -418,7 +418,7 @@ static void add_gather(uint64_t pc, const struct x86 *insn)
 		i->base = word_of(pc, insn, o.base, &beyond);
 		i->offset += beyond;
 	}
-	take(pc, insn);
+	hold_insn(pc, insn);
 	i->index = new_word();
 	for (unsigned n = 1; n < words; n++)
 		new_word();

@@ -102,7 +102,7 @@ static SizeT initial_words(const UWord *at)
 }
 
 /* The arguments' strings at @to; the program's own name, a path, comes last. */
-static void settle_strings(UWord *stack, HChar *to, SizeT room)
+static void settle_strings(UWord *stack, HChar *to, SizeT capacity)
 {
 	UWord n = stack[0];
 
@@ -110,12 +110,12 @@ static void settle_strings(UWord *stack, HChar *to, SizeT room)
 		UWord *argument = &stack[1 + i % n];
 		SizeT bytes = VG_(strlen)((const HChar *)*argument) + 1;
 
-		if (bytes > room)
+		if (bytes > capacity)
 			return;
 		VG_(memcpy)(to, (const HChar *)*argument, bytes);
 		*argument = (UWord)to;
 		to += bytes;
-		room -= bytes;
+		capacity -= bytes;
 	}
 }
 

@@ -68,12 +68,12 @@ static int read_events(void)
 {
 	FILE *file = fopen(state.control, "re");
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int err = 0;
 
 	if (!file)
 		return errno == ENOENT ? PAPI_ENOEVNT : PAPI_ESYS;
-	while (getline(&line, &room, file) > 0) {
+	while (getline(&line, &capacity, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(line, "event ", strlen("event ")) != 0)
 			continue;

@@ -46,16 +46,16 @@ static const char *plural(const char *unit)
 	return "";
 }
 
-static void put_unit(struct metric *m, size_t room, int kind,
+static void put_unit(struct metric *m, size_t capacity, int kind,
 		     const char *ending, const char *unit)
 {
 	if (is_whole(kind, ending)) {
 		m->scale = 1;
-		snprintf(m->unit, room, "%s", plural(unit));
+		snprintf(m->unit, capacity, "%s", plural(unit));
 		return;
 	}
 	m->scale = FINE;
-	snprintf(m->unit, room, "%s",
+	snprintf(m->unit, capacity, "%s",
 		 strstr(ending, "pct") ? "1e-6 %" : "1e-6");
 }
 

@@ -101,11 +101,11 @@ int gpu_outside_read(struct slice *s, struct count *counts)
 	uint64_t ran_ns = clock_real_ns() - mine->started_ns;
 	FILE *file = fopen(control(), "re");
 	OWNED char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	ssize_t n;
 
 	memset(counts, 0, s->n * sizeof(*counts));
-	while (file && (n = getline(&line, &room, file)) > 0)
+	while (file && (n = getline(&line, &capacity, file)) > 0)
 		if (strncmp(line, "counts ", strlen("counts ")) == 0 &&
 		    line[n - 1] == '\n')
 			add_line(s, line, counts);

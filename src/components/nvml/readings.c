@@ -32,7 +32,7 @@
 #define PCIE_RECEIVED    1
 
 /* By address: an argument's value may be taken before the call beside it. */
-static int take(int result, const unsigned *number, uint64_t *value)
+static int store_reading(int result, const unsigned *number, uint64_t *value)
 {
 	if (result == NVML_OK)
 		*value = *number;
@@ -62,7 +62,8 @@ static int read_power(const struct nvml_calls *calls, void *device, int which,
 	(void)which;
 	if (!calls->nvmlDeviceGetPowerUsage)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetPowerUsage(device, &mw), &mw, value);
+	return store_reading(calls->nvmlDeviceGetPowerUsage(device, &mw), &mw,
+			     value);
 }
 
 static int read_limit(const struct nvml_calls *calls, void *device, int which,
@@ -73,8 +74,9 @@ static int read_limit(const struct nvml_calls *calls, void *device, int which,
 	(void)which;
 	if (!calls->nvmlDeviceGetEnforcedPowerLimit)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetEnforcedPowerLimit(device, &mw), &mw,
-		    value);
+	return store_reading(
+		calls->nvmlDeviceGetEnforcedPowerLimit(device, &mw), &mw,
+		value);
 }
 
 /* A field's value, whatever its type; negative ones are 0. */
@@ -121,8 +123,9 @@ static int read_temperature(const struct nvml_calls *calls, void *device,
 
 	if (!calls->nvmlDeviceGetTemperature)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetTemperature(device, which, &degrees),
-		    &degrees, value);
+	return store_reading(
+		calls->nvmlDeviceGetTemperature(device, which, &degrees),
+		&degrees, value);
 }
 
 static int read_clock(const struct nvml_calls *calls, void *device, int which,
@@ -132,8 +135,8 @@ static int read_clock(const struct nvml_calls *calls, void *device, int which,
 
 	if (!calls->nvmlDeviceGetClockInfo)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetClockInfo(device, which, &mhz), &mhz,
-		    value);
+	return store_reading(calls->nvmlDeviceGetClockInfo(device, which, &mhz),
+			     &mhz, value);
 }
 
 static int read_memory(const struct nvml_calls *calls, void *device, int which,
@@ -161,7 +164,8 @@ static int read_utilization(const struct nvml_calls *calls, void *device,
 	if (!calls->nvmlDeviceGetUtilizationRates)
 		return NVML_NOT_SUPPORTED;
 	result = calls->nvmlDeviceGetUtilizationRates(device, &rates);
-	return take(result, which == 0 ? &rates.gpu : &rates.memory, value);
+	return store_reading(result, which == 0 ? &rates.gpu : &rates.memory,
+			     value);
 }
 
 static int read_violation(const struct nvml_calls *calls, void *device,
@@ -185,8 +189,9 @@ static int read_pcie(const struct nvml_calls *calls, void *device, int which,
 
 	if (!calls->nvmlDeviceGetPcieThroughput)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetPcieThroughput(device, which, &kb), &kb,
-		    value);
+	return store_reading(
+		calls->nvmlDeviceGetPcieThroughput(device, which, &kb), &kb,
+		value);
 }
 
 static int read_replays(const struct nvml_calls *calls, void *device, int which,
@@ -197,8 +202,8 @@ static int read_replays(const struct nvml_calls *calls, void *device, int which,
 	(void)which;
 	if (!calls->nvmlDeviceGetPcieReplayCounter)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetPcieReplayCounter(device, &n), &n,
-		    value);
+	return store_reading(calls->nvmlDeviceGetPcieReplayCounter(device, &n),
+			     &n, value);
 }
 
 static int read_fan(const struct nvml_calls *calls, void *device, int which,
@@ -209,8 +214,8 @@ static int read_fan(const struct nvml_calls *calls, void *device, int which,
 	(void)which;
 	if (!calls->nvmlDeviceGetFanSpeed)
 		return NVML_NOT_SUPPORTED;
-	return take(calls->nvmlDeviceGetFanSpeed(device, &percent), &percent,
-		    value);
+	return store_reading(calls->nvmlDeviceGetFanSpeed(device, &percent),
+			     &percent, value);
 }
 
 const struct reading readings[] = {

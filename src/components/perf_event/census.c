@@ -275,7 +275,7 @@ static const char *name_of(const struct pe_census *c, const struct person *p)
 	return "";
 }
 
-static void take(struct pe_slice *ps, const struct pe_record *r)
+static void add_record(struct pe_slice *ps, const struct pe_record *r)
 {
 	switch (r->type) {
 	case PERF_RECORD_READ:
@@ -304,7 +304,7 @@ void pe_census_drain(struct pe_slice *ps)
 		if (pe_ring_is_full(&c->rings[i], LONGEST_RECORD))
 			c->was_full = true;
 		while (pe_ring_next(&c->rings[i], &record))
-			take(ps, &record);
+			add_record(ps, &record);
 	}
 }
 

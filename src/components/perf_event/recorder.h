@@ -41,7 +41,7 @@ struct pe_recording {
 	struct pe_held *held;
 	size_t n_held;
 	char *bytes; /* of held records */
-	size_t used, room;
+	size_t used, capacity;
 };
 
 extern const struct recorder_ops pe_recorder;

@@ -143,14 +143,14 @@ static int hold(struct pe_recording *r, const struct pe_recorder_ring *ring,
 {
 	struct pe_held held;
 
-	if (r->used + head->size > r->room) {
-		size_t room = (r->used + head->size) * 2;
-		char *bytes = realloc(r->bytes, room);
+	if (r->used + head->size > r->capacity) {
+		size_t capacity = (r->used + head->size) * 2;
+		char *bytes = realloc(r->bytes, capacity);
 
 		if (!bytes)
 			return PAPI_ENOMEM;
 		r->bytes = bytes;
-		r->room = room;
+		r->capacity = capacity;
 	}
 	if (array_grow(&r->held, r->n_held, sizeof(held)))
 		return PAPI_ENOMEM;

@@ -140,18 +140,18 @@ static int open_path(const char *path, struct control_file *out)
 
 /* Find and open the control file of @tid, whose path goes to @path. */
 static int open_peer(pid_t tid, struct control_file *out, char *path,
-		     size_t room)
+		     size_t capacity)
 {
 	const struct dirent *entry;
 	int err = PAPI_ENOSUPP;
 	DIR *list;
 
-	snprintf(path, room, "/proc/%d/fd", (int)tid);
+	snprintf(path, capacity, "/proc/%d/fd", (int)tid);
 	list = opendir(path);
 	if (!list)
 		return errno == ENOENT ? PAPI_EINVAL : err_from_errno(errno);
 	while (err == PAPI_ENOSUPP && (entry = readdir(list))) {
-		snprintf(path, room, "/proc/%d/fd/%.20s", (int)tid,
+		snprintf(path, capacity, "/proc/%d/fd/%.20s", (int)tid,
 			 entry->d_name);
 		if (looks_right(path))
 			err = open_path(path, out);
@@ -160,12 +160,12 @@ static int open_peer(pid_t tid, struct control_file *out, char *path,
 	return err;
 }
 
-int peer_open(pid_t tid, struct control_file *out, char *path, size_t room)
+int peer_open(pid_t tid, struct control_file *out, char *path, size_t capacity)
 {
 	int err;
 
 	pthread_mutex_lock(&kept.lock);
-	err = open_peer(tid, out, path, room);
+	err = open_peer(tid, out, path, capacity);
 	pthread_mutex_unlock(&kept.lock);
 	return err;
 }

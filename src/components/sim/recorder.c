@@ -19,7 +19,7 @@ struct sim_samples {
 	off_t at;      /* what comes before was taken */
 	uint64_t lost; /* so many were told */
 	char *chunk;   /* room for one */
-	size_t room;
+	size_t capacity;
 };
 
 static int open_samples(struct slice *s, const char *path)
@@ -202,13 +202,13 @@ static int make_room(struct sim_samples *samples, size_t bytes)
 {
 	char *more;
 
-	if (bytes <= samples->room)
+	if (bytes <= samples->capacity)
 		return 0;
 	more = realloc(samples->chunk, bytes);
 	if (!more)
 		return PAPI_ENOMEM;
 	samples->chunk = more;
-	samples->room = bytes;
+	samples->capacity = bytes;
 	return 0;
 }
 

@@ -99,7 +99,7 @@ void control_forget(const struct control_file *file);
  * PAPI_EINVAL: there is no such process; PAPI_EPERM: this user may not look;
  * PAPI_ENOSUPP: it does not run there, or on one of another version.
  */
-int peer_open(pid_t tid, struct control_file *out, char *path, size_t room);
+int peer_open(pid_t tid, struct control_file *out, char *path, size_t capacity);
 void peer_close(struct control_file *file);
 
 /* Which machine the file's simulators model. */

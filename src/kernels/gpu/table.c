@@ -14,9 +14,9 @@
 #include "kernels/gpu/driver.h"
 #include "kernels/tables.h"
 
-#define T(name, per_time)                                                      \
+#define T(name, per_iteration)                                                 \
 	{                                                                      \
-		CONCEPT_GPU_##name, per_time, 0                                \
+		CONCEPT_GPU_##name, per_iteration, 0                           \
 	}
 #define UNKNOWN(name)                                                          \
 	{                                                                      \

@@ -101,13 +101,13 @@ TEST(test_repeats_give_the_spread)
 /* Correlation cannot tell branches from instructions from cycles. */
 TEST(test_correlation_fails_as_the_paper_says)
 {
-	static const double per_time[] = { 2, 2.5, 41, 17.3, 130 };
+	static const double per_iteration[] = { 2, 2.5, 41, 17.3, 130 };
 	double x[12], y[12];
 
 	for (size_t e = 0; e < 5; e++) {
 		for (int i = 0; i < 12; i++) {
 			x[i] = 512 * pow(2, i / 4.);
-			y[i] = per_time[e] * x[i] + 300 + i % 3;
+			y[i] = per_iteration[e] * x[i] + 300 + i % 3;
 		}
 		assert_true(pearson(x, y, 12) > 0.9999);
 	}

@@ -61,11 +61,11 @@ TEST(test_what_is_overwritten_is_lost)
 	struct mark got;
 	int n = 0;
 
-	for (int i = 0; i < MARKS_ROOM + 10; i++)
+	for (int i = 0; i < MARKS_CAPACITY + 10; i++)
 		put(m, i);
 	while (marks_take(m, &reader, &got, 1) == 1)
 		assert_int_equal(got.number, 10 + n++);
-	assert_int_equal(n, MARKS_ROOM);
+	assert_int_equal(n, MARKS_CAPACITY);
 	assert_int_equal(reader.lost, 10);
 	marks_close(m);
 	unlink(path);

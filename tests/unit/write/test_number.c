@@ -36,7 +36,7 @@ TEST(test_counts_keep_every_digit)
 		{ __LINE__, number_exact, 1 - 0x1p63L, "-9223372036854775807" },
 		{ __LINE__, number_exact, 0x1p64L - 1, "18446744073709551615" },
 	};
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line,
@@ -58,7 +58,7 @@ TEST(test_an_error_has_two_digits)
 		{ __LINE__, 2.1362, NAN, "2.136" },
 		{ __LINE__, 2.1362, 1e-12, "2.136" },
 	};
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line, strcmp(number_error(text, rows[i].value,
@@ -89,7 +89,7 @@ TEST(test_forms_for_people)
 		{ __LINE__, number_seconds, 0, "0 s" },
 		{ __LINE__, number_seconds, NAN, "-" },
 	};
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_AT(rows[i].line,
@@ -113,7 +113,7 @@ TEST(test_exact_reads_back)
 		2.5,
 		1e-7,
 	};
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 		assert_true(strtod(number_exact(text, values[i]), NULL) ==
@@ -124,7 +124,7 @@ TEST(test_exact_reads_back)
 
 TEST(test_kilobytes_take_their_unit)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	assert_string_equal(number_kilobytes(text, 0), "0 kB");
 	assert_string_equal(number_kilobytes(text, 1023), "1023 kB");
