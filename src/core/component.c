@@ -271,8 +271,25 @@ static int try_slice(struct component *c, const size_t *events, size_t n,
 	return err;
 }
 
+/* What the trials of other events show; 0: nothing against event @i. */
+static int foresee(struct component *c, size_t i, struct diag *diag)
+{
+	int err = 0;
+
+	if (!c->ops->foresee)
+		return 0;
+	pthread_mutex_lock(&c->lock);
+	err = c->ops->foresee(c, i, diag);
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
 static int try_once(struct component *c, size_t i, struct diag *diag)
 {
+	int err = foresee(c, i, diag);
+
+	if (err)
+		return err;
 	if (c->ops->attempt)
 		return c->ops->attempt(c, i, diag);
 	return try_slice(c, &i, 1, diag);

@@ -168,6 +168,13 @@ struct component_ops {
 	size_t (*proof)(struct component *c, size_t i);
 
 	/*
+	 * Whether what was tried before shows that event @i cannot be counted:
+	 * a code, with @diag as if it had been tried. 0: it has to be tried.
+	 * Under the component's lock. NULL: each is tried.
+	 */
+	int (*foresee)(struct component *c, size_t i, struct diag *diag);
+
+	/*
 	 * Open all events of @s, as one group where that is possible, with
 	 * the options in s->opt and the thresholds in s->thresholds. All or
 	 * nothing. PAPI_ECNFLCT if they cannot be counted together.

@@ -183,6 +183,19 @@ size_t pe_event_proof(struct component *c, size_t i)
 	return newest;
 }
 
+int pe_event_foresee(struct component *c, size_t i, struct diag *diag)
+{
+	if (c->pmu || !pe_event_is_generic(c->events[i]->data) ||
+	    !pe_pmus_are_whole(&pe_state_of(c)->pmus, c->fs))
+		return 0;
+	for (size_t k = 0; k < c->n; k++)
+		if (c->events[k]->tried_code == PAPI_ENOEVNT &&
+		    pe_event_is_generic(c->events[k]->data))
+			return diag_fail(diag, PAPI_ENOEVNT, "%s: " PE_NO_PMU,
+					 c->events[i]->name);
+	return 0;
+}
+
 const struct pe_event *pe_event_of(const struct slice *s, size_t position)
 {
 	return component_event(s->component, s->events[position])->data;

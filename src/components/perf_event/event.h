@@ -113,6 +113,13 @@ int pe_event_add(struct component *c, struct pe_event *e,
  */
 size_t pe_event_proof(struct component *c, size_t i);
 
+/*
+ * Where sysfs shows no PMU but the kernel's own, nothing can count a generic
+ * hardware event: the kernel offers it to every PMU that it has
+ * [perf_init_event()]. One of them is tried, the others fail like it.
+ */
+int pe_event_foresee(struct component *c, size_t i, struct diag *diag);
+
 /* Whether the kernel translates it for each PMU of cores. */
 static inline bool pe_event_is_generic(const struct pe_event *e)
 {

@@ -142,6 +142,7 @@ const struct component_ops perf_event_component = {
 	.masks = pe_pfm_masks,
 	.find = pe_names_find,
 	.proof = pe_event_proof,
+	.foresee = pe_event_foresee,
 	.open = pe_slice_open,
 	.close = pe_slice_close,
 	.start = pe_slice_start,

@@ -74,7 +74,9 @@ static int load_one(struct pe_pmus *pmus, const struct fs *fs, const char *name)
 		return 0;
 	pmu.type = (uint32_t)strtoul(type, NULL, 10);
 	pmu.core = is_core_name(name);
-	pmu.cpus = read_entry(fs, name, "", pmu.core ? "cpus" : "cpumask");
+	if (!is_software_name(name))
+		pmu.cpus =
+			read_entry(fs, name, "", pmu.core ? "cpus" : "cpumask");
 	if (pmu.core) {
 		OWNED char *slots = read_entry(fs, name, "events/", "slots");
 
@@ -184,6 +186,11 @@ int pe_pmu_events(const struct fs *fs, const struct pe_pmu *pmu, char ***names,
 
 	if (!path)
 		return PAPI_ENOMEM;
+	*names = NULL;
+	*n = 0;
+	/* of the kernel's own only one has names for its events */
+	if (is_software_name(pmu->name) && strcmp(pmu->name, "msr") != 0)
+		return 0;
 	err = fs_list(fs, path, names, n);
 	if (err)
 		return err;
