@@ -36,11 +36,21 @@ void sim_make_cold(void);
 int sim_keep_state(void);
 int sim_restore_state(void);
 
-extern const struct component_ops perf_event_component;
-extern const struct component_ops sim_component;
-extern const struct component_ops net_component;
-extern const struct component_ops io_component;
-extern const struct component_ops stealtime_component;
-extern const struct component_ops sysdetect_component;
-extern const struct component_ops cuda_component;
-extern const struct component_ops nvml_component;
+/*
+ * The components, in the order of PAPI's numbers. To add one: write it, and
+ * give it a row here. The first is the one that PAPI_num_hwctrs() and other
+ * calls without a component mean.
+ */
+#define COMPONENTS(X)                                                          \
+	X(perf_event)                                                          \
+	X(sim)                                                                 \
+	X(net)                                                                 \
+	X(io)                                                                  \
+	X(stealtime)                                                           \
+	X(sysdetect)                                                           \
+	X(cuda)                                                                \
+	X(nvml)
+
+#define COMPONENT_DECLARED(name)                                               \
+	extern const struct component_ops name##_component;
+COMPONENTS(COMPONENT_DECLARED)

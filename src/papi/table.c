@@ -10,16 +10,8 @@
 #include "base/array.h"
 #include "components/components.h"
 
-/*
- * To add a component: write it, declare it in components.h, and give it a row
- * here. The first is the one that PAPI_num_hwctrs() and other calls without a
- * component mean.
- */
-const struct component_ops *const component_table[] = {
-	&perf_event_component, &sim_component,       &net_component,
-	&io_component,         &stealtime_component, &sysdetect_component,
-	&cuda_component,       &nvml_component,
-};
+#define ROW(name) &name##_component,
+const struct component_ops *const component_table[] = { COMPONENTS(ROW) };
 
 const size_t component_table_n = ARRAY_SIZE(component_table);
 
