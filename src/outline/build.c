@@ -30,16 +30,6 @@ const struct task_datum *outline_find(const struct outline_node *node,
 	return NULL;
 }
 
-const char *outline_kind(const struct task_datum *datum)
-{
-	if (datum->formula[0])
-		return "metric";
-	if (strcmp(datum->name, "ExcSec") == 0 ||
-	    strcmp(datum->name, "IncSec") == 0)
-		return "time";
-	return strcmp(datum->name, "Count") == 0 ? "count" : "event";
-}
-
 /* ---- what the merge hands over ---- */
 
 static int take_head(void *context, const struct task_head *head)

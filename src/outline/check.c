@@ -13,7 +13,7 @@ static bool is_broken(const struct task_datum *d)
 {
 	long double slack = isnan((double)d->uncertainty) ? 0 : d->uncertainty;
 
-	if (strcmp(outline_kind(d), "event") != 0 || isnan((double)d->value) ||
+	if (strcmp(taskfile_kind(d), "event") != 0 || isnan((double)d->value) ||
 	    isnan((double)d->exclusive))
 		return false;
 	return d->exclusive < -slack || d->exclusive > d->value + slack;

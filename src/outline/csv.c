@@ -52,7 +52,7 @@ static void put_datum(const struct outline *o, const struct outline_node *node,
 	put_place(o, node, path, to);
 	fputs(",,", to);
 	csv_put_next(d->name, to);
-	csv_put_next(outline_kind(d), to);
+	csv_put_next(taskfile_kind(d), to);
 	csv_put_number(d->value, to);
 	csv_put_number(d->exclusive, to);
 	csv_put_next(d->unit, to);

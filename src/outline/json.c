@@ -12,7 +12,7 @@ static void put_datum(struct json *j, const struct task_datum *d)
 {
 	json_row(j, NULL);
 	json_string(j, "name", d->name);
-	json_string(j, "kind", outline_kind(d));
+	json_string(j, "kind", taskfile_kind(d));
 	json_number(j, "inclusive", d->value);
 	json_number(j, "exclusive", d->exclusive);
 	json_number(j, "uncertainty", d->uncertainty);

@@ -94,9 +94,6 @@ const struct task_datum *outline_find(const struct outline_node *node,
 /* The spreads of every node, from the rows of tasks and threads. */
 int outline_measure_spreads(struct outline *o);
 
-/* What a datum is: "time", "count", "event" or "metric". */
-const char *outline_kind(const struct task_datum *datum);
-
 /* Everything that `assay report` was given. */
 struct outline_report {
 	struct outline *outlines;

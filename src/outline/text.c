@@ -397,7 +397,7 @@ static void add_value(struct columns *c, const struct task_datum *d,
 
 	if (isnan(value))
 		columns_add(c, INK_DIM, "-");
-	else if (strcmp(outline_kind(d), "time") == 0)
+	else if (strcmp(taskfile_kind(d), "time") == 0)
 		columns_add(c, INK_BOLD, "%s",
 			    number_seconds(text, (double)value));
 	else if (d->formula[0])
@@ -415,7 +415,7 @@ static bool is_listed(const struct outline *o, const struct task_datum *d)
 
 	return !is_empty && strcmp(d->name, "ExcSec") != 0 &&
 	       strcmp(d->name, "Count") != 0 &&
-	       (!o->simulated || strcmp(outline_kind(d), "time") != 0);
+	       (!o->simulated || strcmp(taskfile_kind(d), "time") != 0);
 }
 
 /* The verdict, or why there is no value; and the error of an estimate. */

@@ -58,3 +58,13 @@ const char *taskfile_metric_verdict(const struct task_datum *datum)
 		return "good";
 	return "fair";
 }
+
+const char *taskfile_kind(const struct task_datum *datum)
+{
+	if (datum->formula[0])
+		return "metric";
+	if (strcmp(datum->name, "ExcSec") == 0 ||
+	    strcmp(datum->name, "IncSec") == 0)
+		return "time";
+	return strcmp(datum->name, "Count") == 0 ? "count" : "event";
+}

@@ -179,6 +179,9 @@ double taskfile_metric_value(const struct task_datum *datum,
 			     const struct task_datum *data, size_t n);
 const char *taskfile_metric_verdict(const struct task_datum *datum);
 
+/* What a datum is: "time", "count", "event" or "metric". */
+const char *taskfile_kind(const struct task_datum *datum);
+
 /* A sink that writes a file to @to, the head first; and the file's end. */
 struct taskfile_sink taskfile_writer(FILE *to);
 void taskfile_write_end(FILE *to);

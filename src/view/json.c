@@ -13,17 +13,6 @@
 #include "view/view.h"
 #include "write/json.h"
 
-/* Columns that are no event and no metric. */
-static const char *kind_of(const struct task_datum *datum)
-{
-	if (datum->formula[0])
-		return "metric";
-	if (strcmp(datum->name, "ExcSec") == 0 ||
-	    strcmp(datum->name, "IncSec") == 0)
-		return "time";
-	return strcmp(datum->name, "Count") == 0 ? "count" : "event";
-}
-
 /* One run while it is written. */
 struct writing {
 	const struct view *view;
@@ -73,7 +62,7 @@ static void put_column(const struct writing *w, const struct task_datum *datum)
 
 	json_row(j, NULL);
 	json_string(j, "name", datum->name);
-	json_string(j, "kind", kind_of(datum));
+	json_string(j, "kind", taskfile_kind(datum));
 	json_bool(j, "shown", datum->shown);
 	if (datum->formula[0]) {
 		json_string(j, "text", title_of(w, datum));
