@@ -109,13 +109,28 @@ static void put_line(const struct report_style *style, const char *text,
 	style_wrap(style, text, 4, 6, to);
 }
 
-/* "score -33.8, 67.6 behind; its counts are e^214 times less likely" */
+/* "score -33.8 (odds -13.8, name 20.0, objection -40.0)" */
+static void add_score(struct strbuf *sb, const struct classify_candidate *x)
+{
+	double name = classify_prior(x->by);
+	double objection = x->objection ? SCORE_OBJECTION : 0;
+
+	strbuf_addf(sb, ", score %.1f (odds %.1f", x->score,
+		    x->score - name + objection);
+	if (name > 0)
+		strbuf_addf(sb, ", name %.1f", name);
+	if (objection > 0)
+		strbuf_addf(sb, ", objection -%.1f", objection);
+	strbuf_add(sb, ")");
+}
+
+/* ", 67.6 behind; its counts are e^214 times less likely" */
 static void add_distance(struct strbuf *sb, const struct classify_candidate *x,
 			 const struct classify_candidate *first)
 {
 	double less = first->likelihood - x->likelihood;
 
-	strbuf_addf(sb, ", score %.1f, %.1f behind; its counts are ", x->score,
+	strbuf_addf(sb, ", %.1f behind; its counts are ",
 		    first->score - x->score);
 	if (fabs(less) < 0.5) /* shown as e^0 */
 		strbuf_add(sb, "as likely");
@@ -135,9 +150,10 @@ static void put_why(const struct classification *c,
 	STRBUF(sb);
 
 	strbuf_addf(&sb, "decided by %s", classify_by_name(e->by));
-	if (known)
-		strbuf_addf(&sb, ", score %.1f, confidence %.4f", first->score,
-			    e->confidence);
+	if (known) {
+		strbuf_addf(&sb, ", confidence %.4f", e->confidence);
+		add_score(&sb, first);
+	}
 	if (known && first->objection)
 		strbuf_addf(&sb, ", although: %s", first->objection);
 	put_line(style, strbuf_text(&sb), to);
@@ -145,8 +161,10 @@ static void put_why(const struct classification *c,
 	if (x < first + e->n_candidates) {
 		strbuf_add(&sb, known ? "second: " : "nearest: ");
 		add_candidate(&sb, c, x);
-		if (known)
+		if (known) {
+			add_score(&sb, x);
 			add_distance(&sb, x, first);
+		}
 		if (x->objection)
 			strbuf_addf(&sb, "; objection: %s", x->objection);
 		put_line(style, strbuf_text(&sb), to);

@@ -375,7 +375,8 @@ static void test_other_formats(void **state)
 	free(text);
 	text = written(classify_write_text);
 	assert_non_null(strstr(text, "same as E_ALIAS"));
-	assert_non_null(strstr(text, "decided by concept, score "));
+	assert_non_null(strstr(text, "decided by concept, confidence "));
+	assert_non_null(strstr(text, ", name 20.0)"));
 	assert_non_null(strstr(text, "\n    second: "));
 	assert_non_null(strstr(text, " behind; its counts are "));
 	assert_non_null(strstr(text, "BR_COND x 1.02 +- "));
