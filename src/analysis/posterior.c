@@ -11,6 +11,12 @@
 
 #define HALF_LOG_2PI 0.91893853320467274178
 
+/*
+ * Three sources of error that are independent, so their squares add: of the
+ * measured slope, of the explanation, and of what no model has. The last keeps
+ * an exact count of a simulator (error 0) from ruling out everything that is
+ * off by a rounding error.
+ */
 double posterior_deviation(const struct evidence *e, size_t i, double expected,
 			   double sigma)
 {
@@ -35,6 +41,7 @@ static double log_student(double x, double scale)
 	return log(0.36755259694786) - 2 * log1p(t * t / 3) - log(scale);
 }
 
+/* log(e^a + e^b), without overflow or loss where one is far below the other. */
 static double log_sum(double a, double b)
 {
 	double top = fmax(a, b);
@@ -42,6 +49,12 @@ static double log_sum(double a, double b)
 	return isinf(top) ? top : top + log(exp(a - top) + exp(b - top));
 }
 
+/*
+ * Half a spike at 0, half Student's t: most events do not count in most
+ * kernels, and what they count elsewhere has heavy tails (a flush costs a
+ * hundred times what a hit does). With 3 degrees of freedom even the largest
+ * slope is not implausible.
+ */
 static double log_background(const struct evidence *e, size_t i, double scale)
 {
 	double slope = e->slope[i];
@@ -124,7 +137,8 @@ static void rank(const double *weight, size_t n, struct verdict *v)
 			v->next = i;
 }
 
-/* @weight: logarithms in, probabilities out. */
+/* @weight: logarithms in, probabilities out. The largest is subtracted first:
+ * likelihoods of hundreds of kernels are far below what a double can hold. */
 static void normalise(double *weight, size_t n)
 {
 	double top = -INFINITY, sum = 0;
@@ -150,6 +164,7 @@ struct verdict posterior_judge(const struct evidence *e,
 			    (prior ? prior[i] : 0);
 	rank(weight, n, &v);
 	v.margin = n ? weight[v.best] - weight[v.next] : INFINITY;
+	/* the best of a bad lot is still bad: it has to fit by itself, too */
 	closest = v.best < n ? v.best : v.next;
 	if (closest < n) {
 		v.chi_square = posterior_chi_square(e, &x[closest], &df);

@@ -17,6 +17,7 @@ double qr_norm(const double *x, size_t n)
 {
 	double top = 0, sum = 0;
 
+	/* by the largest: counts of 10^15 have squares that lose digits */
 	for (size_t i = 0; i < n; i++)
 		top = fmax(top, fabs(x[i]));
 	for (size_t i = 0; top > 0 && i < n; i++)
@@ -44,7 +45,11 @@ static double rest_of(const struct qr *q, size_t k, size_t from)
 			      : 0;
 }
 
-/* Put the longest of the columns that are left at place @k. */
+/*
+ * Put the longest of the columns that are left at place @k. Their lengths are
+ * computed anew each time instead of updated: matrices here have at most a few
+ * hundred columns, and updates lose what ranks are decided by.
+ */
 static void exchange(struct qr *q, size_t k)
 {
 	size_t best = k, moved;
@@ -81,6 +86,7 @@ bool qr_step(struct qr *q, size_t k, double least)
 	norm = rest_of(q, k, k);
 	if (!(norm > least))
 		return false;
+	/* the sign for which v_k - r adds and no digits cancel */
 	q->diagonal[k] = v[k] > 0 ? -norm : norm;
 	v[k] -= q->diagonal[k];
 	for (size_t c = k + 1; c < q->cols; c++)

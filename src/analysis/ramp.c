@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every pair of sets and ways is tried; base and rise follow linearly. */
+/*
+ * Every pair of sets and ways is tried; base and rise follow linearly. There
+ * are a thousand pairs at most, so nothing cleverer is needed, and no start
+ * value can lead to a wrong minimum.
+ */
 
 #include "analysis/ramp.h"
 
@@ -10,6 +14,8 @@
 #include "base/doubles.h"
 #include "base/err.h"
 
+/* Beyond any cache or TLB there is: 64 MiB of lines in each way, and the ways
+ * of a fully associative first-level TLB. */
 #define MOST_SETS (1U << 20)
 #define MOST_WAYS 64U
 
@@ -17,6 +23,7 @@ double ramp_share(double lines, unsigned sets, unsigned ways)
 {
 	double full = (double)sets * ways;
 
+	/* the three pieces that ramp.h derives */
 	if (lines <= full)
 		return 0;
 	if (lines >= full + sets)
@@ -24,7 +31,10 @@ double ramp_share(double lines, unsigned sets, unsigned ways)
 	return (lines - full) * (ways + 1) / lines;
 }
 
-/* Least squares of y = base + rise * share for given sets and ways. */
+/*
+ * Least squares of y = base + rise * share for given sets and ways. A rise of
+ * 0 or less is no ramp, however well it fits: its error is without limit.
+ */
 static void solve(const double *x, const double *y, size_t n, struct ramp *r)
 {
 	double sr = 0, sy = 0, srr = 0, sry = 0, sum = 0, rise, d;
@@ -51,7 +61,12 @@ static void solve(const double *x, const double *y, size_t n, struct ramp *r)
 	r->error = rise > 0 ? sqrt(sum / m) / rise : HUGE_VAL;
 }
 
-/* The best ways for this number of sets. */
+/*
+ * The best ways for this number of sets. Only structures that fill within the
+ * points: what ends before the first or after the last has no ramp to be seen.
+ * The second best is kept as the rival only if its ways differ, because the
+ * same ways with other sets say the same about associativity.
+ */
 static void try_sets(const double *x, const double *y, size_t n, unsigned sets,
 		     struct ramp *best, struct ramp *second)
 {
@@ -78,7 +93,7 @@ bool ramp_fit(const double *x, const double *y, size_t n, struct ramp *out)
 	struct ramp best = { .error = HUGE_VAL };
 	struct ramp second = { .error = HUGE_VAL };
 
-	if (n < 4)
+	if (n < 4) /* as many as a ramp has numbers */
 		return false;
 	for (unsigned sets = 1; sets <= MOST_SETS && sets < x[n - 1]; sets *= 2)
 		try_sets(x, y, n, sets, &best, &second);
@@ -92,6 +107,7 @@ bool ramp_fit(const double *x, const double *y, size_t n, struct ramp *out)
 bool ramp_knee(const double *y, size_t n, double limit, size_t *index)
 {
 	for (size_t i = 0; i < n; i++) {
+		/* one point above may be a disturbance, two are a level */
 		bool next = i + 1 >= n || y[i + 1] > limit;
 
 		if (y[i] <= limit || !next)

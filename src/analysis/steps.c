@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels of a curve between given bounds. Which bounds, the machine tells. */
+/*
+ * Levels of a curve between given bounds. Which bounds, the machine tells.
+ *
+ * A level is a median: near a bound a part of the accesses still hits, and a
+ * neighbour on the machine may disturb single points. Neither moves it while
+ * most points lie on the level.
+ */
 #include "analysis/steps.h"
 
 #include <math.h>
@@ -16,7 +22,11 @@ static bool near_a_bound(double x, const double *bounds, size_t n,
 	return false;
 }
 
-/* The median of what lies between @low and @high, found by counting. */
+/*
+ * The median of what lies between @low and @high, found by counting: curves
+ * have some tens of points, and so none has to be copied and sorted. With an
+ * even number it is the mean of the two in the middle.
+ */
 static double level_between(const double *x, const double *y, size_t n,
 			    double low, double high, const double *bounds,
 			    size_t n_bounds, double margin)
@@ -65,6 +75,7 @@ int steps_transition(const double *x, const double *y, size_t n, double from,
 {
 	double half = (from + to) / 2;
 
+	/* the signs make one test of rising and falling curves */
 	for (size_t i = 1; i < n; i++) {
 		bool was = (y[i - 1] - half) * (from - half) > 0;
 		bool is = (y[i] - half) * (to - half) >= 0;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quantiles by bisection of the distribution, which special.c has. */
+/*
+ * Quantiles by bisection of the distribution, which special.c has: a few are
+ * needed for a report, and bisection has no degrees of freedom for which it
+ * fails (there may be 1.3 of them).
+ */
 #include "analysis/student.h"
 
 #include <math.h>
@@ -47,12 +51,14 @@ bool welch_difference(const struct sample *a, const struct sample *b,
 
 	if (a->n < 2 || b->n < 2)
 		return false;
+	/* of the means, which vary less than single observations */
 	va = a->stddev * a->stddev / a->n;
 	vb = b->stddev * b->stddev / b->n;
-	if (va + vb == 0) {
+	if (va + vb == 0) { /* simulated runs are the same to the last count */
 		*out = (struct difference){ delta, delta, delta, delta != 0 };
 		return true;
 	}
+	/* Welch-Satterthwaite: between the smaller n - 1 and their sum */
 	df = (va + vb) * (va + vb) /
 	     (va * va / (a->n - 1) + vb * vb / (b->n - 1));
 	half = student_quantile(0.975, df) * sqrt(va + vb);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross-validation of a regression. */
+/*
+ * Cross-validation of a regression: each sample is predicted by a model that
+ * was fitted without it, so that a model with many predictors gets no credit
+ * for following the noise.
+ */
 
 #include <math.h>
 #include <stdint.h>
@@ -10,7 +14,11 @@
 #include "base/doubles.h"
 #include "base/err.h"
 
-/* Samples that are not of @fold, into @x and @y; how many. */
+/*
+ * Samples that are not of @fold, into @x and @y; how many. Every folds-th
+ * sample belongs to one fold: neighbours, which were often measured under the
+ * same conditions, are in different ones.
+ */
 static size_t take_others(const struct samples *s, size_t folds, size_t fold,
 			  double *x, double *y)
 {
