@@ -21,9 +21,9 @@ static const struct {
 	const char *several;
 	const char *program;
 } asides[ASSAY_ASIDE_KINDS] = {
-	[ASSAY_ASIDE_CLASS] = { "not for x86-64 (perhaps 32-bit)",
-				"the program is not for x86-64 (perhaps "
-				"32-bit)" },
+	[ASSAY_ASIDE_CLASS] = { "for another processor (perhaps 32-bit)",
+				"the program is for another processor "
+				"(perhaps 32-bit)" },
 	[ASSAY_ASIDE_SETUID] = { "setuid or setgid",
 				 "the program is setuid or setgid" },
 	[ASSAY_ASIDE_UNREAD] = { "not readable (only executable, or too many open files)",
