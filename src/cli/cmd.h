@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Verbs of assay. To add one: define command_NAME in cmd_NAME.c, declare it
- * below, add its row to commands[] in commands.c, and describe it in
- * docs/man/assay-NAME.1.scd. A verb returns the exit status.
+ * Verbs of assay. To add one: define command_NAME in cmd_NAME.c, give it a row
+ * in COMMANDS below, and describe it in docs/man/assay-NAME.1.scd. A verb
+ * returns the exit status.
  *
  * The option table of a verb is all there is to know about its options: the
  * parser, --help, the man page and shell completion are made from it.
