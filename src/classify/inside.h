@@ -177,7 +177,7 @@ struct classify_steps {
 
 /* Those of each kernel that was run in every level; returns how many. */
 size_t classify_steps_find(const struct classification *c, size_t event,
-			   struct classify_steps *out, size_t room);
+			   struct classify_steps *out, size_t capacity);
 
 /* On the page: the curves of an event, if it has any. */
 struct html_report;

@@ -136,13 +136,13 @@ static void close_spent(struct spent *s)
 static int open_spent(struct spent *s, const struct classification *c,
 		      size_t cycles)
 {
-	size_t benches = c->plan->n_benches, room = c->terms.n;
+	size_t benches = c->plan->n_benches, terms = c->terms.n;
 
 	*s = (struct spent){
 		.benches = benches,
-		.cycles = calloc(3 * benches + 2 * room * benches + room + 1,
+		.cycles = calloc(3 * benches + 2 * terms * benches + terms + 1,
 				 sizeof(double)),
-		.term = calloc(room, sizeof(size_t)),
+		.term = calloc(terms, sizeof(size_t)),
 	};
 	if (!s->cycles || !s->term) {
 		close_spent(s);
@@ -151,8 +151,8 @@ static int open_spent(struct spent *s, const struct classification *c,
 	s->share = s->cycles + benches;
 	s->off = s->share + benches;
 	s->low = s->off + benches;
-	s->high = s->low + room * benches;
-	s->weight = s->high + room * benches;
+	s->high = s->low + terms * benches;
+	s->weight = s->high + terms * benches;
 	for (size_t b = 0; b < benches; b++) {
 		double n = c->slope[cycles * benches + b];
 

@@ -18,9 +18,9 @@
 #include "write/json.h"
 
 /* "sim-icx.json" */
-static void name_file(const char *model, char *name, size_t room)
+static void name_file(const char *model, char *name, size_t capacity)
 {
-	snprintf(name, room, "%s.json", model);
+	snprintf(name, capacity, "%s.json", model);
 }
 
 /* What is kept, and what was kept before: NULL if nothing was. */

@@ -77,12 +77,12 @@ bool classify_same_sweep(const struct classify_bench *a,
 }
 
 size_t classify_steps_find(const struct classification *c, size_t event,
-			   struct classify_steps *out, size_t room)
+			   struct classify_steps *out, size_t capacity)
 {
 	const struct classify_bench *benches = c->plan->benches;
 	size_t n = 0;
 
-	for (size_t b = 0; b < c->plan->n_benches && n < room; b++) {
+	for (size_t b = 0; b < c->plan->n_benches && n < capacity; b++) {
 		size_t first = 0;
 
 		if (!is_of_caches(&benches[b]))

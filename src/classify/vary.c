@@ -129,12 +129,12 @@ static void find_exact(struct classification *c,
 int classify_find_varying(struct classification *c,
 			  const struct experiment_result *r)
 {
-	size_t room = r->n_units > c->n ? r->n_units : c->n;
+	size_t capacity = r->n_units > c->n ? r->n_units : c->n;
 	OWNED bool *work = NULL;
 
 	if (r->repeats < 2)
 		return 0;
-	work = calloc(room + 1, sizeof(*work));
+	work = calloc(capacity + 1, sizeof(*work));
 	if (!work)
 		return PAPI_ENOMEM;
 	for (size_t u = 0; u < r->n_units; u++)

@@ -10,7 +10,7 @@
 /* A part of fewer passes may be a cheaper part of the ring. */
 #define LEAST_PASSES 4
 
-size_t chain_room(const struct lab *lab, size_t stride_pages)
+size_t chain_capacity(const struct lab *lab, size_t stride_pages)
 {
 	return lab->memory_bytes / lab->page_bytes / stride_pages - 1;
 }

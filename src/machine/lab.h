@@ -118,7 +118,7 @@ struct chain {
 };
 
 /* Pages, so far apart, that the lab's memory has room for. */
-size_t chain_room(const struct lab *lab, size_t stride_pages);
+size_t chain_capacity(const struct lab *lab, size_t stride_pages);
 
 /* Lay out and link the chain; the first stop, for loads_chase(). */
 void *chain_make(struct lab *lab, const struct chain *chain);

@@ -11,12 +11,12 @@
 
 #define AGAIN 4
 
-size_t part_points(struct timing *points, size_t room, double from, double to,
-		   size_t wanted, bool by_ratio)
+size_t part_points(struct timing *points, size_t capacity, double from,
+		   double to, size_t wanted, bool by_ratio)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < wanted && n < room; i++) {
+	for (size_t i = 0; i < wanted && n < capacity; i++) {
 		double t = wanted > 1 ? (double)i / (double)(wanted - 1) : 0;
 		double x = by_ratio ? from * pow(to / from, t)
 				    : from + (to - from) * t;

@@ -34,10 +34,10 @@ void parts_spread_doubt(struct machine *m);
 
 /*
  * Points from @from to @to, in about equal steps (@ratio 0) or ratios, whole
- * numbers that ascend, at most @room. Returns how many.
+ * numbers that ascend, at most @capacity. Returns how many.
  */
-size_t part_points(struct timing *points, size_t room, double from, double to,
-		   size_t wanted, bool by_ratio);
+size_t part_points(struct timing *points, size_t capacity, double from,
+		   double to, size_t wanted, bool by_ratio);
 
 /*
  * Lines of the first cache that addresses whole pages apart can use: of a way

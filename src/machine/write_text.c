@@ -10,7 +10,7 @@
 #include "write/number.h"
 #include "write/style.h"
 
-static void format_bytes(char *text, size_t room, double value)
+static void format_bytes(char *text, size_t capacity, double value)
 {
 	static const char *const units[] = { "B", "KB", "MB", "GB" };
 	size_t i = 0;
@@ -19,23 +19,23 @@ static void format_bytes(char *text, size_t room, double value)
 		value /= 1024;
 		i++;
 	}
-	snprintf(text, room, "%.4g %s", value, units[i]);
+	snprintf(text, capacity, "%.4g %s", value, units[i]);
 }
 
 /* "32 KB", "3.6 GHz", "14 cycles"; "-" for none. */
-static void format_value(char *text, size_t room, double value,
+static void format_value(char *text, size_t capacity, double value,
 			 const char *unit)
 {
 	char number[NUMBER_CAPACITY];
 
 	if (isnan(value))
-		snprintf(text, room, "-");
+		snprintf(text, capacity, "-");
 	else if (strcmp(unit, "bytes") == 0)
-		format_bytes(text, room, value);
+		format_bytes(text, capacity, value);
 	else if (strcmp(unit, "Hz") == 0)
-		snprintf(text, room, "%.4g GHz", value / 1e9);
+		snprintf(text, capacity, "%.4g GHz", value / 1e9);
 	else
-		snprintf(text, room, "%s%s%s",
+		snprintf(text, capacity, "%s%s%s",
 			 value == round(value) ? number_count(number, value)
 					       : number_short(number, value),
 			 *unit ? " " : "", unit);

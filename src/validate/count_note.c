@@ -12,7 +12,7 @@
 static void put_names(const struct event_list *m, const struct validated *v,
 		      const char *verdict, struct strbuf *names)
 {
-	char off[VALIDATED_ROOM];
+	char off[VALIDATED_CAPACITY];
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct validated_event *e =

@@ -270,9 +270,9 @@ static void plan_event(struct plan *plan, const struct validation *v, size_t e,
 static int make_plan(const struct console *console, const struct validation *v,
 		     const struct validate_options *o, struct plan *plan)
 {
-	size_t room = v->n * (VALIDATE_SIZES + 1 + 2 * PATTERN_COUNT) + 1;
+	size_t capacity = v->n * (VALIDATE_SIZES + 1 + 2 * PATTERN_COUNT) + 1;
 
-	plan->units = calloc(room, sizeof(*plan->units));
+	plan->units = calloc(capacity, sizeof(*plan->units));
 	plan->unit_of = calloc(v->n + 1, sizeof(*plan->unit_of));
 	if (!plan->units || !plan->unit_of)
 		return say_no_memory(console);
@@ -578,29 +578,29 @@ static int count_all(const struct console *console,
 /* What results are kept under: the PMU's name, as the library has it. */
 static void name_platform(const struct console *console,
 			  const struct simulator_options *s, char *text,
-			  size_t room)
+			  size_t capacity)
 {
 	struct assay_pmu pmu = { .name = "" };
 
 	if (s) {
-		snprintf(text, room, "sim-%s", simulator_model(s->model));
+		snprintf(text, capacity, "sim-%s", simulator_model(s->model));
 		return;
 	}
-	snprintf(text, room, "hw");
+	snprintf(text, capacity, "hw");
 	if (session_open(console))
 		return;
 	if (assay_get_pmu(&pmu) == PAPI_OK && *pmu.name)
-		snprintf(text, room, "%s", pmu.name);
+		snprintf(text, capacity, "%s", pmu.name);
 	PAPI_shutdown();
 }
 
-static void describe_place(bool simulated, char *text, size_t room)
+static void describe_place(bool simulated, char *text, size_t capacity)
 {
 	struct utsname names;
 
 	if (uname(&names))
 		return;
-	snprintf(text, room, "%s%.32s, Linux %.64s",
+	snprintf(text, capacity, "%s%.32s, Linux %.64s",
 		 simulated ? "simulated on " : "", names.machine,
 		 names.release);
 }

@@ -49,7 +49,7 @@ static void shorten_exponent(char *text)
 }
 
 /* "0", "-0.3", "1.6e3": a difference in no more than six columns. */
-static const char *difference(char *text, size_t room, double pct)
+static const char *difference(char *text, size_t capacity, double pct)
 {
 	double size = fabs(pct);
 
@@ -57,7 +57,7 @@ static const char *difference(char *text, size_t room, double pct)
 		return "-";
 	if (size < 5e-7)
 		return "0";
-	snprintf(text, room,
+	snprintf(text, capacity,
 		 size < 1e-3   ? "%.0e"
 		 : size < 1e-2 ? "%.1g"
 		 : size < 99.5 ? "%.2g"

@@ -98,29 +98,29 @@ static char *make_code(struct diag *diag)
 /* ---- where they are ---- */
 
 /* The compiler proper, which is in no directory of PATH. "": none. */
-static void find_compiler(char *path, size_t room)
+static void find_compiler(char *path, size_t capacity)
 {
 	FILE *from = popen("cc -print-prog-name=cc1 2>/dev/null", "r");
 
 	path[0] = '\0';
-	if (from && fgets(path, (int)room, from))
+	if (from && fgets(path, (int)capacity, from))
 		path[strcspn(path, "\n")] = '\0';
 	if (from)
 		pclose(from);
 }
 
 /* A program of the system: what a user put before it may be a script. */
-static bool find_program(const char *name, char *path, size_t room)
+static bool find_program(const char *name, char *path, size_t capacity)
 {
 	static const char *const places[] = { "/usr/bin", "/bin",
 					      "/usr/local/bin" };
 
 	if (strcmp(name, "cc1") == 0) {
-		find_compiler(path, room);
+		find_compiler(path, capacity);
 		return path[0] == '/' && access(path, X_OK) == 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		snprintf(path, room, "%s/%s", places[i], name);
+		snprintf(path, capacity, "%s/%s", places[i], name);
 		if (access(path, X_OK) == 0)
 			return true;
 	}

@@ -130,25 +130,26 @@ int validated_save(const struct validation *v, struct diag *diag)
 const char *validated_off(const struct validated_event *e, char *text)
 {
 	if (isnan(e->off_pct))
-		snprintf(text, VALIDATED_ROOM,
+		snprintf(text, VALIDATED_CAPACITY,
 			 "wrong in other kernels than its own");
 	else
-		snprintf(text, VALIDATED_ROOM, "off by %.3g %%", e->off_pct);
+		snprintf(text, VALIDATED_CAPACITY, "off by %.3g %%",
+			 e->off_pct);
 	return text;
 }
 
 const char *validated_phrase(const struct validated *v, const char *event,
-			     char *text, size_t room)
+			     char *text, size_t capacity)
 {
 	const struct validated_event *e = validated_find(v, event);
-	char off[VALIDATED_ROOM];
+	char off[VALIDATED_CAPACITY];
 
 	if (!e || strcmp(e->verdict, "none") == 0)
-		snprintf(text, room, "not validated here");
+		snprintf(text, capacity, "not validated here");
 	else if (strcmp(e->verdict, "pass") == 0)
-		snprintf(text, room, "validated here");
+		snprintf(text, capacity, "validated here");
 	else
-		snprintf(text, room, "%s here", validated_off(e, off));
+		snprintf(text, capacity, "%s here", validated_off(e, off));
 	return text;
 }
 

@@ -35,7 +35,7 @@ const struct validated_event *validated_find(const struct validated *v,
 
 /* "off by 2 %" or "wrong in other kernels than its own": of one that failed, in
  * @text. */
-#define VALIDATED_ROOM 40
+#define VALIDATED_CAPACITY 40
 const char *validated_off(const struct validated_event *e, char *text);
 
 /* Its cell in a matrix: "X", "off", "N/A", or "" if nothing was kept. */
@@ -46,7 +46,7 @@ const char *validated_cell(const struct validated *v, const char *event);
  * @event, in @text.
  */
 const char *validated_phrase(const struct validated *v, const char *event,
-			     char *text, size_t room);
+			     char *text, size_t capacity);
 
 /*
  * What a file says that 'assay validate -o FILE.json' wrote, here or on another

@@ -26,7 +26,7 @@
 #define LARGE       8192 /* stops */
 #define FEW         4
 #define SAME        1.1  /* latencies that differ by less are one */
-#define ROOM        8    /* a TLB has room if it holds an eighth more */
+#define SPARE       8    /* a TLB has room if it holds an eighth more */
 #define LAT_SLACK   2.0  /* cycles between two ways to find one, ... */
 #define LAT_SHARE   0.05 /* ... and the share of it */
 #define HIDDEN      24.0 /* cycles that waiting for a line may hide */
@@ -119,9 +119,9 @@ static int time_flushed(struct lab *lab, struct sizes *s)
 /* Whether a TLB of so many entries holds @pages: 1, 0, or NaN: who knows. */
 static double is_held(double entries, double pages)
 {
-	if (entries >= pages + pages / ROOM)
+	if (entries >= pages + pages / SPARE)
 		return 1;
-	return entries <= pages - pages / ROOM ? 0 : NAN; /* NaN for NaN */
+	return entries <= pages - pages / SPARE ? 0 : NAN; /* NaN for NaN */
 }
 
 /*

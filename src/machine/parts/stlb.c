@@ -115,7 +115,7 @@ static int time_level(struct lab *lab, struct stlb *s, size_t stride,
 	*sure = false;
 	s->stride = stride;
 	if (points[1].x > s->most ||
-	    points[1].x > (double)chain_room(lab, stride))
+	    points[1].x > (double)chain_capacity(lab, stride))
 		return 0;
 	err = lab_sweep(lab, points, ARRAY_SIZE(points), prepare_pages, s);
 	if (err || !points[0].samples || !points[1].samples)

@@ -381,7 +381,7 @@ int part_tlb(struct lab *lab, struct machine *m)
 	for (size_t i = 1; !err && i < STRIDES; i++) {
 		tlb.stride = (size_t)1 << i;
 		tlb.most = most < 16 ? 16 : most;
-		if (tlb.most * 5 / 4 > chain_room(lab, tlb.stride))
+		if (tlb.most * 5 / 4 > chain_capacity(lab, tlb.stride))
 			break;
 		err = find_knee(lab, NULL, &tlb, &knees[i]);
 	}
