@@ -61,11 +61,13 @@ use std::collections::HashMap;
 fn main() {
     let mut m = HashMap::new();
     for i in 0..200 { m.insert(i.to_string(), i); }
-    println!("{}", m.values().enumerate().map(|(i, v)| i * v).sum::<usize>());
+    let t: Vec<_> = (0..3u64).map(|k| std::thread::spawn(move || (0..999).fold(k, |a, b| a * 3 % 997 ^ b))).collect();
+    let sum = t.into_iter().map(|t| t.join().unwrap()).sum::<u64>();
+    println!("{} {}", sum, m.values().enumerate().map(|(i, v)| i * v).sum::<usize>());
 }
 END
 	if rustc -O -o "$tmp/hash" "$tmp/hash.rs" 2>/dev/null; then
-		equal fast 10 "$tmp/hash"
+		equal auto 10 "$tmp/hash"
 	fi
 else
 	echo "rustc is not here: its programs are left out"
@@ -73,6 +75,7 @@ fi
 
 # Threads that wait for each other, for a lock and for a time.
 cat >"$tmp/threads.c" <<'END'
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -104,6 +107,11 @@ int main(void)
 	pthread_t thread[4];
 	long done[4] = { 0 };
 	struct timespec now;
+	struct pollfd standard[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } };
+	int ends[2];
+	/* as Rust's and others' runtimes begin: nothing that anybody sees */
+	if (poll(standard, 3, 0) < 0 || pipe(ends))
+		return 9;
 	for (int i = 0; i < 4; i++)
 		pthread_create(&thread[i], NULL, work, &done[i]);
 	for (int i = 0; i < 1000; i++) {
