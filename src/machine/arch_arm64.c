@@ -3,7 +3,7 @@
  * arm64: chains and rows of instructions, as arch_x86.c has them. Only what
  * every such processor has: integers, floating point and vectors of 128 bits.
  */
-#include "machine/arch.h"
+#include "machine/arch_rows.h"
 
 #define SPREAD(x)                                                              \
 	{                                                                      \
@@ -163,103 +163,56 @@ LOAD(code_across_32, "", 12, "b 2f\n\t.p2align 6\n\t.skip 24\n2:" NOP4)
 LOAD(code_across_64, "", 12, "b 2f\n\t.p2align 6\n\t.skip 56\n2:" NOP4)
 LOAD(call_row, "", 12, "bl 2f\n\tb 3f\n\t.p2align 6\n2:\tret\n\t.p2align 6\n3:")
 
-#define LAT    ARCH_LATENCY
-#define EACH   ARCH_INTERVAL
-#define COST   ARCH_COST
-#define MINUS  "FP_mul_lat"
-#define SMINUS "FP_mul_single_lat"
-
 /* clang-format off */
 const struct arch_row arch_rows[] = {
-	{ "int_add_lat", int_add, 60, LAT, NULL, NULL, NULL, 0, "add" },
-	{ "int_add_min", int_add_row, 280, EACH, NULL, NULL, NULL, 0, "add" },
-	{ "int_move_min", int_move_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "add and register-to-register mov, alternating" },
-	{ "int_mul_lat", int_mul, 60, LAT, NULL, NULL, NULL, 0, "mul" },
-	{ "int_mul_min", int_mul_row, 70, EACH, NULL, NULL, NULL, 0, "mul" },
-	{ "int_div_lat", int_div, 20, COST, NULL, NULL, NULL, 0,
-	  "udiv of a 63-bit number" },
-	{ "int_div_short_lat", int_div_short, 20, COST, NULL, NULL, NULL, 0,
-	  "udiv of a 31-bit number" },
-	{ "int_shift_lat", shift, 60, LAT, NULL, NULL, NULL, 0, "ror" },
-	{ "int_shift_min", shift_row, 280, EACH, NULL, NULL, NULL, 0, "ror" },
-	{ "vec_int_lat", cross, 60, COST, NULL, NULL, NULL, 0,
-	  "fmov from an integer to a vector register, or back" },
-	{ "FP_int_lat", convert, 60, COST, NULL, NULL, NULL, 0,
-	  "scvtf, fcvtzs" },
-	{ "issue_min", mixed_row, 240, EACH, NULL, NULL, NULL, 0,
-	  "register clears and loads" },
-	{ "nop_min", nothing_row, 240, EACH, NULL, NULL, NULL, 0, "nop" },
-	{ "vec_add_lat", vec, 60, LAT, NULL, NULL, NULL, 0, "add, 128 bits" },
-	{ "vec_add_min", vec_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "add, 128 bits" },
-	{ "FP_add_lat", fp_add, 60, LAT, NULL, NULL, NULL, 0, "fadd" },
-	{ "FP_mul_lat", fp_mul, 60, LAT, NULL, NULL, NULL, 0, "fmul" },
-	{ "FP_fma_lat", fp_fma, 60, LAT, NULL, NULL, NULL, 0, "fmadd" },
-	{ "FP_div_lat", fp_div, 30, COST, NULL, NULL, NULL, 0,
-	  "fdiv with a full-length quotient" },
-	{ "FP_div_easy_lat", fp_div_one, 30, COST, NULL, NULL, NULL, 0,
-	  "fdiv by one" },
+	ROW("int_add_lat", int_add, 60, LAT, "add"),
+	ROW("int_add_min", int_add_row, 280, EACH, "add"),
+	ROW("int_move_min", int_move_row, 60, EACH,
+	    "add and register-to-register mov, alternating"),
+	ROW("int_mul_lat", int_mul, 60, LAT, "mul"),
+	ROW("int_mul_min", int_mul_row, 70, EACH, "mul"),
+	ROW("int_div_lat", int_div, 20, COST, "udiv of a 63-bit number"),
+	ROW("int_div_short_lat", int_div_short, 20, COST,
+	    "udiv of a 31-bit number"),
+	ROW("int_shift_lat", shift, 60, LAT, "ror"),
+	ROW("int_shift_min", shift_row, 280, EACH, "ror"),
+	ROW("vec_int_lat", cross, 60, COST,
+	    "fmov from an integer to a vector register, or back"),
+	ROW("FP_int_lat", convert, 60, COST, "scvtf, fcvtzs"),
+	ROW("issue_min", mixed_row, 240, EACH, "register clears and loads"),
+	ROW("nop_min", nothing_row, 240, EACH, "nop"),
+	ROW("vec_add_lat", vec, 60, LAT, "add, 128 bits"),
+	ROW("vec_add_min", vec_row, 60, EACH, "add, 128 bits"),
+	ROW("FP_add_lat", fp_add, 60, LAT, "fadd"),
+	ROW("FP_mul_lat", fp_mul, 60, LAT, "fmul"),
+	ROW("FP_fma_lat", fp_fma, 60, LAT, "fmadd"),
+	ROW("FP_div_lat", fp_div, 30, COST, "fdiv with a full-length quotient"),
+	ROW("FP_div_easy_lat", fp_div_one, 30, COST, "fdiv by one"),
 	{ "FP_sqrt_lat", fp_sqrt, 30, COST, NULL, MINUS, NULL, 0,
 	  "fsqrt with a full-length result" },
-	{ "FP_sqrt_easy_lat", fp_sqrt_one, 30, COST, NULL, NULL, NULL, 0,
-	  "fsqrt of one" },
-	{ "FP_add_single_lat", sp_add, 60, LAT, NULL, NULL, NULL, 0, "fadd" },
-	{ "FP_mul_single_lat", sp_mul, 60, LAT, NULL, NULL, NULL, 0, "fmul" },
-	{ "FP_div_single_lat", sp_div, 30, COST, NULL, NULL, NULL, 0, "fdiv" },
+	ROW("FP_sqrt_easy_lat", fp_sqrt_one, 30, COST, "fsqrt of one"),
+	ROW("FP_add_single_lat", sp_add, 60, LAT, "fadd"),
+	ROW("FP_mul_single_lat", sp_mul, 60, LAT, "fmul"),
+	ROW("FP_div_single_lat", sp_div, 30, COST, "fdiv"),
 	{ "FP_sqrt_single_lat", sp_sqrt, 30, COST, NULL, SMINUS, NULL, 0,
 	  "fsqrt" },
 	{ "FP_add_min", fp_add_row, 60, EACH, NULL, NULL, "flops_scalar", 1,
 	  "fadd" },
-	{ "FP_mul_min", fp_mul_row, 60, EACH, NULL, NULL, NULL, 0, "fmul" },
-	{ "FP_fma_min", fp_fma_row, 60, EACH, NULL, NULL, "flops_scalar_fma",
-	  2, "fmadd" },
-	{ "FP_div_min", fp_div_row, 36, EACH, NULL, NULL, NULL, 0, "fdiv" },
-	{ "FP_sqrt_min", fp_sqrt_row, 36, EACH, NULL, NULL, NULL, 0, "fsqrt" },
-	{ "FP_add_neon_lat", neon_add, 60, LAT, NULL, NULL, NULL, 0,
+	ROW("FP_mul_min", fp_mul_row, 60, EACH, "fmul"),
+	{ "FP_fma_min", fp_fma_row, 60, EACH, NULL, NULL, "flops_scalar_fma", 2,
+	  "fmadd" },
+	ROW("FP_div_min", fp_div_row, 36, EACH, "fdiv"),
+	ROW("FP_sqrt_min", fp_sqrt_row, 36, EACH, "fsqrt"),
+	ROW("FP_add_neon_lat", neon_add, 60, LAT, "fadd, 128 bits"),
+	{ "FP_add_neon_min", neon_add_row, 60, EACH, NULL, NULL, "flops_neon", 2,
 	  "fadd, 128 bits" },
-	{ "FP_add_neon_min", neon_add_row, 60, EACH, NULL, NULL, "flops_neon",
-	  2, "fadd, 128 bits" },
-	{ "FP_mul_neon_min", neon_mul_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "fmul, 128 bits" },
-	{ "FP_fma_neon_lat", neon_fma, 60, LAT, NULL, NULL, NULL, 0,
-	  "fmla, 128 bits, waiting for the sum" },
-	{ "FP_fma_neon_min", neon_fma_row, 60, EACH, NULL, NULL,
-	  "flops_neon_fma", 4, "fmla, 128 bits" },
-	{ "FP_div_neon_min", neon_div_row, 36, EACH, NULL, NULL, NULL, 0,
-	  "fdiv, 128 bits" },
-	{ "store_forward_lat", forward, 30, COST, NULL, NULL, NULL, 0,
-	  "store, then load of the stored value" },
-	{ "store_forward_same_lat", forward_same, 30, COST, NULL, NULL, NULL, 0,
-	  "store, then load of the stored value through the same register" },
-	{ "store_forward_vec_lat", forward_vec, 30, COST, NULL, NULL, NULL, 0,
-	  "128-bit store, then load of the stored value" },
-	{ "store_vec_min", store_vec_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "128-bit store" },
-	{ "L1_min", load_row, 70, EACH, NULL, NULL, NULL, 0, "load" },
-	{ "load_vec_min", load_vec_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "128-bit load" },
-	{ "load_store_min", load_store_row, 60, EACH, NULL, NULL, NULL, 0,
-	  "load and store, alternating" },
-	{ "store_min", store_row, 60, EACH, NULL, NULL, NULL, 0, "store" },
-	{ "BR_min", branch_not_taken, 240, EACH, NULL, NULL, NULL, 0,
-	  "branch not taken" },
-	{ "BR_lat", branch_taken, 60, EACH, NULL, NULL, NULL, 0,
-	  "jump to the next instruction" },
-	{ "BR_128_min", branch_128, 128, EACH, NULL, NULL, NULL, 0,
-	  "128 jumps over and over" },
-	{ "BR_512_min", branch_512, 512, EACH, NULL, NULL, NULL, 0,
-	  "512 jumps over and over" },
-	{ "BR_2048_min", branch_2048, 2048, EACH, NULL, NULL, NULL, 0,
-	  "2048 jumps over and over" },
-	{ "code_min", code_inside, 12, EACH, NULL, NULL, NULL, 0,
-	  "four instructions and a jump" },
-	{ "code_32_min", code_across_32, 12, EACH, NULL, NULL, NULL, 0,
-	  "the same, across a 32-byte boundary" },
-	{ "code_64_min", code_across_64, 12, EACH, NULL, NULL, NULL, 0,
-	  "the same, across a 64-byte boundary" },
-	{ "call_min", call_row, 12, EACH, NULL, "BR_lat", NULL, 0,
-	  "call and return" },
+	ROW("FP_mul_neon_min", neon_mul_row, 60, EACH, "fmul, 128 bits"),
+	ROW("FP_fma_neon_lat", neon_fma, 60, LAT,
+	    "fmla, 128 bits, waiting for the sum"),
+	{ "FP_fma_neon_min", neon_fma_row, 60, EACH, NULL, NULL, "flops_neon_fma", 4,
+	  "fmla, 128 bits" },
+	ROW("FP_div_neon_min", neon_div_row, 36, EACH, "fdiv, 128 bits"),
+	ROWS_OF_MEMORY_AND_CODE,
 	{ NULL },
 };
 /* clang-format on */
@@ -284,12 +237,6 @@ const struct arch_row arch_rows[] = {
 					 : CLOBBERS);                          \
 		}                                                              \
 	}
-
-#define BY16(body)                                                             \
-	".irp o, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, "    \
-	"208, 224, 240\n\t" body "\n\t.endr"
-#define BY32(body)                                                             \
-	".irp o, 0, 32, 64, 96, 128, 160, 192, 224\n\t" body "\n\t.endr"
 
 STREAM(read16, "", BY16("ldr q0, [%1, #\\o]"))
 STREAM(write16, "movi v0.2d, #0", BY16("str q0, [%0, #\\o]"))
