@@ -19,6 +19,7 @@
 #define SLOTS         65536u
 
 #define MAX_HASH_BITS 21 /* for MAX_BLOCKS */
+#define LARGE_BITS    14 /* of a program with much code */
 #define SOONER        4  /* see warm_up() */
 
 /* More than a few translations take. */
@@ -58,15 +59,25 @@ static void empty_slots(uint64_t at)
 		((uint64_t *)at)[i] = (uint64_t)indirect_miss;
 }
 
-static void make_slots(uint64_t at)
+/*
+ * A program with so much code goes through these tables, and through counters,
+ * in no order that the first level of TLBs could hold: cc1 takes 0.9 of the
+ * time with huge pages.
+ */
+static void use_huge_pages(void)
 {
-	sys_memory_at(at, 8 * SLOTS, PROT_R | PROT_W);
-	empty_slots(at);
+	sys_make_huge((void *)TARGETS, TARGETS_ARMED - TARGETS);
+	sys_make_huge((void *)COUNTDOWN, 4ul * MAX_BLOCKS);
+	sys_make_huge((void *)LAST_TARGET, 8ul * MAX_BLOCKS);
+	sys_make_huge(table.blocks, sizeof(struct block) * MAX_BLOCKS);
+	sys_make_huge(table.exits, sizeof(struct exit) * MAX_EXITS);
+	count_use_huge_pages();
 }
 
 void block_init(void)
 {
-	make_slots(TARGETS);
+	sys_memory_at(TARGETS, TARGETS_ARMED - TARGETS, PROT_R | PROT_W);
+	empty_slots(TARGETS);
 	sys_memory_at(COUNTDOWN, 4ul * MAX_BLOCKS, PROT_R | PROT_W);
 	sys_memory_at(LAST_TARGET, 8ul * MAX_BLOCKS, PROT_R | PROT_W);
 	table.blocks = sys_memory(sizeof(struct block) * MAX_BLOCKS);
@@ -80,14 +91,16 @@ void block_init(void)
 void block_pause_init(void)
 {
 	if (!table.has_paused)
-		make_slots(TARGETS_PAUSED);
+		empty_slots(TARGETS_PAUSED);
 	table.has_paused = true;
 }
 
 void block_armed_init(void)
 {
-	if (!table.has_armed)
-		make_slots(TARGETS_ARMED);
+	if (!table.has_armed) {
+		sys_memory_at(TARGETS_ARMED, 8 * SLOTS, PROT_R | PROT_W);
+		empty_slots(TARGETS_ARMED);
+	}
 	table.has_armed = true;
 }
 
@@ -134,6 +147,8 @@ static void grow_hash(void)
 	for (uint32_t i = 1; i < table.n_blocks; i++)
 		entry_of(block_key(&table.blocks[i]))->block = i;
 	SYS(__NR_munmap, old, bytes, 0);
+	if (table.hash_bits == LARGE_BITS)
+		use_huge_pages();
 }
 
 struct block *block_find(uint64_t key)
@@ -206,6 +221,8 @@ static void resize_hash(unsigned bits)
 	    sizeof(struct hash_entry) << table.hash_bits, 0);
 	table.hash_bits = bits;
 	table.hash = sys_memory(sizeof(struct hash_entry) << bits);
+	if (bits >= LARGE_BITS)
+		use_huge_pages();
 }
 
 /* A block that was run in one process will be run in the next: it is hot
@@ -232,8 +249,9 @@ void block_keep(struct image *image)
 	image_memory(image, table.blocks,
 		     sizeof(struct block) * table.n_blocks);
 	image_memory(image, table.exits, sizeof(struct exit) * table.n_exits);
-	image_memory(image, (void *)TARGETS, 8ul * SLOTS);
-	image_memory(image, (void *)COUNTDOWN, 4ul * table.n_blocks);
+	/* pages of a file would be small */
+	image_copy(image, (void *)TARGETS, 8ul * SLOTS);
+	image_copy(image, (void *)COUNTDOWN, 4ul * table.n_blocks);
 	image_memory(image, (void *)LAST_TARGET, 8ul * table.n_blocks);
 }
 

@@ -10,9 +10,10 @@
 #include "simpmu/fast/thread.h"
 #include "simpmu/pmu/host.h"
 
-#define MAX_TERMS (64u << 20)
-#define LAST      4     /* counters that are not used, see next_used() */
-#define SPARE     4096u /* counters, more than a few translations have */
+#define MAX_TERMS   (64u << 20)
+#define FEW_THREADS 16
+#define LAST        4     /* counters that are not used, see next_used() */
+#define SPARE       4096u /* counters, more than a few translations have */
 
 _Static_assert(TALLY_ARCH_COUNT < 256, "a signal has eight bits of a term");
 
@@ -27,6 +28,7 @@ static struct {
 	uint32_t n_terms, n;
 	uint64_t ended[TALLY_ARCH_COUNT];
 	uint64_t *gathered; /* executions, by count_gather() */
+	bool are_huge;
 } counters;
 
 void count_init(void)
@@ -35,6 +37,20 @@ void count_init(void)
 	counters.terms = sys_memory(sizeof(int32_t) * MAX_TERMS);
 	counters.gathered = sys_memory(sizeof(uint64_t) * MAX_COUNTERS);
 	counters.n = 1;
+}
+
+void count_use_huge_pages(void)
+{
+	counters.are_huge = true;
+	for (struct thread *t = threads; t; t = t->next)
+		count_add_thread(t);
+	sys_make_huge(counters.vectors, sizeof(struct vector) * MAX_COUNTERS);
+}
+
+void count_add_thread(struct thread *t)
+{
+	if (counters.are_huge && t->number <= FEW_THREADS)
+		sys_make_huge(t, sizeof(*t));
 }
 
 uint32_t count_new(void)

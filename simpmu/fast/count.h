@@ -20,6 +20,12 @@ uint32_t count_new(void);
 /* What one execution of counter @c means. */
 void count_means(uint32_t c, const int32_t amount[TALLY_ARCH_COUNT]);
 
+/* Keep counters in huge pages, unless there are many threads: each has its
+ * own. */
+void count_use_huge_pages(void);
+/* The same for a new thread, if it has been asked for. */
+void count_add_thread(struct thread *t);
+
 /* Offset of counter @c in struct thread. */
 uint32_t count_offset(uint32_t c);
 

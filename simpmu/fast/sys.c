@@ -7,8 +7,10 @@
 #include "simpmu/fast/layout.h"
 #include "simpmu/pmu/host.h"
 
-#define MADVISE_HUGE 14
-#define ERROR_TAKEN  (-17) /* EEXIST, of MAP_IF_FREE */
+#define MADVISE_HUGE     14
+#define MADVISE_COLLAPSE 25
+#define HUGE_PAGE        (UINT64_C(2) << 20)
+#define ERROR_TAKEN      (-17) /* EEXIST, of MAP_IF_FREE */
 
 void *memcpy(void *to, const void *from, size_t n)
 {
@@ -131,15 +133,24 @@ uint64_t sys_reserved(void)
 	return reserved;
 }
 
-int64_t sys_map(size_t bytes, uint64_t flags, int64_t fd)
+/* A place for @bytes, where huge pages can be had if they would fit. */
+static uint64_t take_place(size_t bytes)
 {
 	static uint64_t next = OWN_FIRST;
+	uint64_t room = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
+	uint64_t at = __atomic_fetch_add(&next, page_up(bytes) + room,
+					 __ATOMIC_RELAXED);
+
+	return room ? (at + room - 1) & ~(room - 1) : at;
+}
+
+int64_t sys_map(size_t bytes, uint64_t flags, int64_t fd)
+{
 	uint64_t at;
 	int64_t got;
 
 	do {
-		at = __atomic_fetch_add(&next, page_up(bytes),
-					__ATOMIC_RELAXED);
+		at = take_place(bytes);
 		got = sys6(__NR_mmap, at < OWN_LAST ? at : 0, bytes,
 			   PROT_R | PROT_W,
 			   at < OWN_LAST ? flags | MAP_IF_FREE : flags,
@@ -177,6 +188,13 @@ void *sys_memory_at(uint64_t at, size_t bytes, int prot)
 void sys_prefer_huge(void *memory, size_t bytes)
 {
 	SYS(__NR_madvise, memory, bytes, MADVISE_HUGE);
+}
+
+void sys_make_huge(void *memory, size_t bytes)
+{
+	sys_prefer_huge(memory, bytes);
+	/* kernels before 6.1 cannot, or do so by and by */
+	SYS(__NR_madvise, memory, page_up(bytes), MADVISE_COLLAPSE);
 }
 
 void sys_free_file(char *text)

@@ -64,8 +64,9 @@ void *sys_memory(size_t bytes);
 void *sys_memory_at(uint64_t at, size_t bytes, int prot);
 /* How much of the addresses is the engine's, for limits. */
 uint64_t sys_reserved(void);
-/* Ask for 2 MB pages. */
+/* Ask for 2 MB pages; for memory that is used already. */
 void sys_prefer_huge(void *memory, size_t bytes);
+void sys_make_huge(void *memory, size_t bytes);
 
 size_t text_length(const char *text);
 bool text_equal(const char *a, const char *b);

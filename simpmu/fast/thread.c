@@ -91,6 +91,7 @@ void thread_add(struct thread *t)
 {
 	machine_add_thread(t);
 	engine_lock();
+	count_add_thread(t);
 	t->next = threads;
 	threads = t;
 	engine_unlock();
