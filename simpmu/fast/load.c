@@ -25,6 +25,9 @@
 #define RANDOM_BYTES   16
 #define PLATFORM_BYTES 16
 
+#define SET_MEMORY     35 /* PR_SET_MM */
+#define WHOLE_MAP      14 /* PR_SET_MM_MAP */
+
 struct image {
 	const char *path;
 	int64_t fd;
@@ -337,12 +340,42 @@ static void put_auxiliary(uint64_t *to, const struct initial *initial,
 	}
 }
 
+/* struct prctl_mm_map */
+struct kernel_map {
+	uint64_t code, code_end, data, data_end, brk_start, brk, stack;
+	uint64_t arguments, arguments_end, environment, environment_end;
+	uint64_t aux;
+	uint32_t aux_bytes;
+	int32_t exe;
+};
+
+extern const char __executable_start[], etext[], edata[];
+
+/*
+ * Where the kernel finds what /proc/self/cmdline, environ and auxv show, to the
+ * guest and to ps: in the guest's stack, where a program may write another
+ * title. All else stays as it is. Kernels without checkpoints refuse it.
+ */
+static void tell_kernel(struct kernel_map *map, const uint64_t *stack)
+{
+	map->code = (uint64_t)__executable_start;
+	map->code_end = (uint64_t)etext;
+	map->data = (uint64_t)etext;
+	map->data_end = (uint64_t)edata;
+	map->brk_start = map->brk = (uint64_t)SYS(__NR_brk, 0, 0, 0);
+	map->stack = (uint64_t)stack;
+	map->exe = -1;
+	sys6(__NR_prctl, SET_MEMORY, WHOLE_MAP, (uint64_t)map, sizeof(*map), 0,
+	     0);
+}
+
 /* From the end, as the kernel has it: the program's name, environment and
  * arguments as texts; the platform and random bytes; the vectors. */
 uint64_t load_stack(uint64_t *stack, const struct program *program)
 {
 	char *const *argv = (char *const *)program->argv;
 	uint64_t end, *to, *top, bytes, words;
+	struct kernel_map map;
 	struct initial in;
 	char *text, *low;
 
@@ -360,8 +393,14 @@ uint64_t load_stack(uint64_t *stack, const struct program *program)
 	      RANDOM_BYTES;
 	top = to = (uint64_t *)(((uint64_t)low - 8 * words) & ~UINT64_C(15));
 	*to++ = program->argc;
+	map.arguments = (uint64_t)text;
 	to = put_texts(to, &text, argv, program->argc);
+	map.arguments_end = map.environment = (uint64_t)text;
 	to = put_texts(to, &text, in.environment, in.n_env);
+	map.environment_end = (uint64_t)text;
+	map.aux = (uint64_t)to;
+	map.aux_bytes = in.n_aux * (uint32_t)sizeof(Elf64_auxv_t);
 	put_auxiliary(to, &in, program, low, put_text(&text, program->path));
+	tell_kernel(&map, stack);
 	return (uint64_t)top;
 }

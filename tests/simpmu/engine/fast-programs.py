@@ -21,6 +21,8 @@ PROGRAMS = [
     ["sh", "-c", "echo a b c | tr a-z A-Z | sort; ls / | wc -l"],
     ["sh", "-c", "gzip -c /bin/ls | gunzip | cmp - /bin/ls && echo same"],
     ["sh", "-c", "readlink /proc/self/exe; cat /proc/self/comm"],
+    ["sh", "-c", "cat /proc/self/cmdline; env -i ONE=two cat /proc/self/environ"],
+    ["bash", "-c", "exec -a another cat /proc/self/cmdline"],
     ["timeout", "1", "sleep", "9"],
     ["perl", "-e", "alarm 1; $SIG{ALRM} = sub { die qq(rang\n) }; eval { while (1) { $x++ } }; print $@"],
     [sys.executable, "-c", "import threading, subprocess; "
