@@ -50,4 +50,16 @@ own=$(TMPDIR=/nowhere "$simpmu" cat /proc/self/cmdline 2>"$folder/err" |
 	echo "without a place for files: '$own'"
 	failed=1
 }
+# what ld.so is told is for the program, if the launcher has no use for it
+list() {
+	LD_TRACE_LOADED_OBJECTS=1 "$@" | awk '{ print $1 }' |
+		grep -v -e vdso -e vgpreload | sort
+}
+if ! ldd "$simpmu" >"$folder/libraries" 2>&1; then
+	shell=$(command -v bash || command -v sh)
+	[ "$(list "$shell")" = "$(list "$simpmu" "$shell")" ] || {
+		echo "other libraries: $(list "$simpmu" "$shell")"
+		failed=1
+	}
+fi
 exit $failed
