@@ -59,6 +59,8 @@
 	X(FP_D_128,     "double-precision 128-bit arithmetic instructions")    \
 	X(FP_S_256,     "single-precision 256-bit arithmetic instructions")    \
 	X(FP_D_256,     "double-precision 256-bit arithmetic instructions")    \
+	X(FP_S_512,     "single-precision 512-bit arithmetic instructions")    \
+	X(FP_D_512,     "double-precision 512-bit arithmetic instructions")    \
 	X(FP_X87,       "x87 arithmetic instructions")                         \
 	X(FP_ADD,       "floating-point additions and subtractions")           \
 	X(FP_MUL,       "floating-point multiplications")                      \

@@ -75,18 +75,17 @@ static const struct {
 /* The instruction count of each precision and width. */
 static int width_signal(const struct x86 *insn)
 {
-	bool wide;
-
 	if (insn->fp == FP_X87)
 		return TALLY_FP_X87;
-	if (insn->lanes == 1)
-		return insn->fp == FP_DOUBLE ? TALLY_FP_D_S : TALLY_FP_S_S;
-	if (insn->fp == FP_DOUBLE) {
-		wide = insn->lanes > 2;
-		return wide ? TALLY_FP_D_256 : TALLY_FP_D_128;
-	}
-	wide = insn->lanes > 4;
-	return wide ? TALLY_FP_S_256 : TALLY_FP_S_128;
+	if (insn->fp == FP_DOUBLE)
+		return insn->lanes == 1   ? TALLY_FP_D_S
+		       : insn->lanes <= 2 ? TALLY_FP_D_128
+		       : insn->lanes <= 4 ? TALLY_FP_D_256
+					  : TALLY_FP_D_512;
+	return insn->lanes == 1   ? TALLY_FP_S_S
+	       : insn->lanes <= 4 ? TALLY_FP_S_128
+	       : insn->lanes <= 8 ? TALLY_FP_S_256
+				  : TALLY_FP_S_512;
 }
 
 static void add_fp(const struct x86 *insn, int32_t *amount)
