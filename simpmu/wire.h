@@ -79,7 +79,8 @@ enum wire_request {
 	WIRE_COLD,     /* empty caches and TLBs, predictors that know nothing */
 	WIRE_KEEP,     /* keep what the machine is like; 1 if that was done */
 	WIRE_BRING_BACK, /* and let it be like that again; so is this */
-	WIRE_PARAMS /* struct params *, its size: which machine is modelled */
+	WIRE_PARAMS, /* struct params *, its size: which machine is modelled */
+	WIRE_CENSUS  /* struct wire_census *; 1 if there is any memory of it */
 };
 
 #define WIRE_MAGIC 0x6c75706du /* result of WIRE_HELLO */
@@ -176,6 +177,18 @@ struct wire_slot {
 	uint32_t execs; /* it execs, and hands on its slot's number */
 };
 
+/*
+ * Something publishes for it from beside it, or is about to begin: also if it
+ * was killed since, for so long.
+ */
+#define WIRE_PROMISE_MS 300u
+static inline int wire_is_promised(const struct wire_slot *slot)
+{
+	return !__atomic_load_n(&slot->execs, __ATOMIC_ACQUIRE) &&
+	       (__atomic_load_n(&slot->flags, __ATOMIC_ACQUIRE) &
+		(WIRE_ANSWERS | WIRE_LEAVES)) == WIRE_ANSWERS;
+}
+
 #define WIRE_LOCKS INT64_C(0x4000000000)
 /*
  * An engine that publishes from beside the process, also after its end, holds
@@ -216,6 +229,13 @@ enum wire_aside {
 	WIRE_ASIDE_REACH,  /* the simulator is out of reach: after chroot, or
 			      after rights were given up */
 	WIRE_ASIDE_KINDS
+};
+
+/* What is missing in the sets of a program whose children count with it. */
+struct wire_census {
+	uint32_t killed; /* children, before they had told all */
+	uint32_t lost;   /* processes that had no room */
+	uint32_t aside[WIRE_ASIDE_KINDS];
 };
 
 /* What executes programs on the simulated PMU. */

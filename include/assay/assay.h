@@ -256,7 +256,9 @@ struct assay_simulation {
 /*
  * Tell what became of children that were counted on the simulated PMU since the
  * last EventSet was attached to one while no other was. What @out points to
- * stays until the next call.
+ * stays until the next call. To a program that runs on the simulated PMU itself
+ * it tells who is missing in its EventSets that count children: only .killed,
+ * .lost and .aside.
  *
  *   PAPI_ENOSUPP  children do not run on the simulated PMU
  *   PAPI_EINVAL   @out is NULL

@@ -167,7 +167,9 @@ static struct wire_control *map_control(const struct options *o)
 {
 	size_t bytes = offsetof(struct wire_control, processes);
 	struct wire_control *control;
-	int fd = o->control ? open(o->control, O_RDWR | O_CLOEXEC) : -1;
+	int fd = o->control      ? open(o->control, O_RDWR | O_CLOEXEC)
+		 : o->shared > 0 ? fcntl(o->shared, F_DUPFD_CLOEXEC, 0)
+				 : -1;
 
 	if (fd < 0)
 		return NULL;

@@ -258,8 +258,13 @@ static void adopt_initial(bool first)
 			continue;
 		if (first ? asked->tid != host_pid() : !goes_on)
 			continue;
-		if (!adopt(i))
+		if (!adopt(i)) {
+			/* from outside it is asked who made the set */
+			if (is_own(i))
+				__atomic_add_fetch(&control.shared->lost, 1,
+						   __ATOMIC_RELAXED);
 			continue;
+		}
 		if (state == WIRE_RUNNING || is_own(i))
 			set_start(control.ids[i]);
 	}
@@ -469,6 +474,7 @@ void control_fork(unsigned tid)
 			control.ids[i] = 0;
 		}
 	}
+	control_publish(); /* it belongs to these sets from here on */
 	answer_first();
 }
 

@@ -67,25 +67,36 @@ void control_unshare_set(uint32_t id)
 static bool has_publisher(uint32_t k)
 {
 	const struct wire_slot *slot = &control.shared->slots[k];
-	const uint64_t lock = (uint64_t)WIRE_LOCKS + k;
 
 	return slot != control.slot &&
 	       __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE) &&
-	       (host_is_held(lock + WIRE_PROCESSES) ||
-		(__atomic_load_n(&slot->flags, __ATOMIC_ACQUIRE) &
-			 WIRE_ANSWERS &&
-		 host_is_held(lock)));
+	       (wire_is_promised(slot) ||
+		host_is_held((uint64_t)WIRE_LOCKS + WIRE_PROCESSES + k));
+}
+
+/* It has been killed, and what was to publish for it has not come. */
+static bool is_forsaken(uint32_t k)
+{
+	const uint64_t lock = (uint64_t)WIRE_LOCKS + k;
+
+	return !host_is_held(lock) && !host_is_held(lock + WIRE_PROCESSES);
 }
 
 /* Wait until place @k has published what was asked for by poke @number. Others
  * may wait for this process meanwhile. */
 static void await_answer(uint32_t k, uint32_t number, uint32_t since)
 {
-	const uint32_t *poked = &control.shared->slots[k].poked;
+	struct wire_slot *slot = &control.shared->slots[k];
 
-	while ((int32_t)(__atomic_load_n(poked, __ATOMIC_ACQUIRE) - number) <
-		       0 &&
+	while ((int32_t)(__atomic_load_n(&slot->poked, __ATOMIC_ACQUIRE) -
+			 number) < 0 &&
 	       has_publisher(k) && host_ms() - since < ANSWER_MS) {
+		if (host_ms() - since > WIRE_PROMISE_MS && is_forsaken(k)) {
+			__atomic_fetch_and(&slot->flags,
+					   ~(uint32_t)WIRE_ANSWERS,
+					   __ATOMIC_RELAXED);
+			return;
+		}
 		control_safe_point();
 		host_rest();
 	}
@@ -169,4 +180,49 @@ void control_add_others(const struct pmu_set *set, struct wire_count *counts)
 			return;
 		host_rest();
 	}
+}
+
+/* Place @k is of a process that counted with a set of this one. */
+static bool is_counted_with(uint32_t k)
+{
+	const struct wire_process *p = &control.shared->processes[k];
+
+	for (uint32_t i = 0; i < WIRE_SETS; i++) {
+		const struct pmu_set *set = set_get(control.ids[i]);
+
+		if (set && set->flags & WIRE_INHERIT &&
+		    p->serials[i] == set->serial)
+			return true;
+	}
+	return false;
+}
+
+/* It is gone, and nothing will take its place from it. */
+static bool was_killed(uint32_t k)
+{
+	const struct wire_slot *slot = &control.shared->slots[k];
+
+	return slot != control.slot && slot->pid && !slot->execs &&
+	       !(slot->flags & WIRE_LEAVES) && is_forsaken(k) &&
+	       __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE);
+}
+
+bool control_census(struct wire_census *out)
+{
+	*out = (struct wire_census){ 0 };
+	if (!control.place)
+		return false;
+	if (control.has_others)
+		ask_others();
+	out->lost = control.shared->lost;
+	for (uint32_t i = 0; i < WIRE_ASIDE_KINDS; i++)
+		out->aside[i] = control.shared->aside[i];
+	/* where its own lock is not seen, none is */
+	if (!host_is_held((uint64_t)WIRE_LOCKS +
+			  (uint64_t)(control.slot - control.shared->slots)))
+		return true;
+	for (uint32_t k = 0; k < WIRE_PROCESSES; k++)
+		out->killed += control.shared->slots[k].pid &&
+			       is_counted_with(k) && was_killed(k);
+	return true;
 }

@@ -243,6 +243,7 @@ void control_leave(unsigned why);    /* enum wire_aside: it execs this */
 int control_share_set(uint32_t id, const struct wire_open *request);
 void control_unshare_set(uint32_t id);
 void control_add_others(const struct pmu_set *set, struct wire_count *counts);
+bool control_census(struct wire_census *out); /* false: nothing is shared */
 
 /* Samples for a program outside, in pmu_samples.c. */
 /* @control is the path of the control file, @shared what is in it. */

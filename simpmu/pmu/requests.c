@@ -180,6 +180,9 @@ bool request_handle(unsigned tid, const uint64_t *args, uint64_t *result)
 	case WIRE_BRING_BACK:
 		answer = engine_bring_back() ? 1 : WIRE_EINVAL;
 		break;
+	case WIRE_CENSUS:
+		answer = control_census((struct wire_census *)args[1]);
+		break;
 	case WIRE_PARAMS:
 		answer = tell_params((struct params *)args[1], args[2]);
 		break;

@@ -298,6 +298,9 @@ static void put_event(struct emit *e, const struct hpm_state *state,
 	else
 		put_sum(e, "exclusive", q,
 			section_exclusive(section, q, state->costs));
+	if (!section->unread_inside && section->kind == SECTION_PROCESS &&
+	    state->missing.text[0])
+		put_text(e, "reason", state->missing.text);
 	put_text(e, "disp", "false");
 	if (section->count)
 		put_statistics(e, section, q);
@@ -434,6 +437,19 @@ static void complain_of_unread(struct hpm_state *state)
 	file_complain(line);
 }
 
+/* What a reader of the file is told of is on standard error, too. */
+static void complain_of_missing(struct hpm_state *state)
+{
+	char line[280];
+
+	complain_of_unread(state);
+	if (!state->missing.text[0])
+		return;
+	snprintf(line, sizeof(line), "not in the sections of the process: %s",
+		 state->missing.text);
+	file_complain(line);
+}
+
 void file_complain(const char *sentence)
 {
 	char line[320];
@@ -458,6 +474,9 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 	else if (pthread_mutex_trylock(&lock))
 		return 0; /* somebody is writing it just now */
 	file_name(state, path, sizeof(path));
+	/* a handler of signals may have interrupted what that asks */
+	if (state->simulated && moment != FILE_DYING)
+		missing_look(&state->missing);
 	err = emit_open(&e, path);
 	if (!err) {
 		/* who was told to go is killed if it does not hurry */
@@ -468,7 +487,7 @@ int file_write(struct hpm_state *state, enum file_moment moment)
 	if (err)
 		state_fail("cannot write %s: %s", path, strerror(e.error));
 	if (moment == FILE_FINAL)
-		complain_of_unread(state);
+		complain_of_missing(state);
 	pthread_mutex_unlock(&lock);
 	if (err && moment != FILE_CHECKPOINT)
 		file_complain(state_error());

@@ -261,6 +261,8 @@ static struct hpm_state *make_state(void)
 	events_choose(&state->events);
 	assay_get_pmu(&pmu);
 	state->simulated = pmu.kind == ASSAY_PMU_SIMULATED;
+	if (state->simulated)
+		missing_begin(&state->missing);
 	derive_choose(&state->metrics, &state->events, state->simulated);
 	quantities = 1 + state->events.counted;
 	state->quantities = calloc(quantities, sizeof(*state->quantities));

@@ -13,6 +13,7 @@
 
 #include "hpm/derive.h"
 #include "hpm/events.h"
+#include "hpm/missing.h"
 #include "hpm/section.h"
 
 /* What a thread's set was to be made for. */
@@ -64,7 +65,8 @@ struct hpm_state {
 	uint64_t began_ns;
 	time_t began;
 	struct hpm_events events;
-	bool simulated; /* then time tells nothing */
+	bool simulated;             /* then time tells nothing */
+	struct hpm_missing missing; /* in sections of the process */
 	struct hpm_metrics metrics;
 	double *quantities; /* room for a section's, for its metrics */
 	int process_set;

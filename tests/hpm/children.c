@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* children N: sections of the process in which children execute a loop of N
  * iterations, two instructions each, and end in one way or another.
- * children work N: such a child, as a program of its own. */
+ * children work N: such a child, as a program of its own.
+ * $ASIDE is a command that is executed in a section, too. */
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -137,6 +138,12 @@ int main(int argc, char **argv)
 	hpmStop(6);
 	kill(last, SIGKILL);
 	wait(NULL);
+	if (getenv("ASIDE")) {
+		hpmStart(7, "aside");
+		if (system(getenv("ASIDE")))
+			return 9;
+		hpmStop(7);
+	}
 	hpmTerminate(0);
 	return 0;
 }

@@ -25,12 +25,22 @@ for name in once:
     off = twice[name] - once[name] - 2 * n
     assert abs(off) < slack, f"{name}: {once[name]}, with twice the work {twice[name]}"
 END
+cp "$program" setuid
+chmod 4755 setuid
 for engine in fast valgrind; do
 	[ $engine = fast ] || [ -x "$build/libexec/simpmu-amd64-linux" ] || continue
 	for k in 1 2; do
 		HPM_OUTPUT=$k.xml "$build/assay" run -q --pmu sim --engine $engine -- \
 			"$program" $((k * n)) >said 2>&1 || fail "$engine: $(cat said)"
 	done
+	grep -q "not in the sections" said && [ $engine = fast ] && fail "$(cat said)"
 	python3 look.py $n $engine >why 2>&1 || fail "$engine: $(tail -n 1 why)"
+	# a program that the simulator cannot run is missing, and that is said
+	ASIDE="./setuid work 10" HPM_OUTPUT=3.xml "$build/assay" run -q --pmu sim \
+		--engine $engine -- "$program" 10 >said 2>&1 || fail "$engine: $(cat said)"
+	grep -q "not in the sections of the process: 1 program" said ||
+		fail "$engine: not said: $(cat said)"
+	grep -q 'label="aside"' 3.xml && grep -q 'TOT_INS" value=.*reason="1 program' 3.xml ||
+		fail "$engine: no reason in the file"
 done
 exit $failed

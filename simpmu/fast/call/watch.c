@@ -118,7 +118,7 @@ static bool has_effect(const uint64_t *reg)
 	case __NR_getcwd:
 	case __NR_poll: /* Rust's runtime looks whether 0 to 2 are open */
 	case __NR_ppoll:
-	case __NR_pipe: /* new files are closed before the other engine starts */
+	case __NR_pipe: /* closed before the other engine starts */
 	case __NR_pipe2:
 	case __NR_eventfd2:
 	case __NR_epoll_create1:

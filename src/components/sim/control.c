@@ -204,7 +204,9 @@ void control_await_end(const struct control_file *file, int i)
 	for (int n = 0;
 	     n < END_MS && __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE) &&
 	     (control_is_finishing(file, i) ||
-	      is_ending(control_holder(file, i)));
+	      is_ending(control_holder(file, i)) ||
+	      (n < (int)WIRE_PROMISE_MS && !control_holder(file, i) &&
+	       wire_is_promised(slot)));
 	     n++)
 		nanosleep(&ms, NULL);
 }
@@ -331,17 +333,16 @@ static void take_census(const struct sim *sim, struct assay_simulation *out)
 
 int sim_take_census(struct assay_simulation *out)
 {
-	int err = PAPI_ENOSUPP;
+	int err;
 
 	_Static_assert((int)ASSAY_ASIDE_KINDS == (int)WIRE_ASIDE_KINDS &&
 			       (int)ASSAY_VARIES_SYSTEM ==
 				       (int)WIRE_VARIES_SYSTEM,
 		       "what is public is what is on the wire");
 	pthread_mutex_lock(&current.lock);
-	if (current.sim) {
+	err = current.sim ? 0 : inside_take_census(out);
+	if (current.sim)
 		take_census(current.sim, out);
-		err = 0;
-	}
 	pthread_mutex_unlock(&current.lock);
 	return err;
 }

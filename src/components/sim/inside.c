@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/assay.h>
+
 #include "components/components.h"
 #include "components/sim/request.h"
 #include "components/sim/sim.h"
@@ -212,4 +214,18 @@ int sim_keep_state(void)
 int sim_restore_state(void)
 {
 	return ask_machine(WIRE_BRING_BACK);
+}
+
+int inside_take_census(struct assay_simulation *out)
+{
+	struct wire_census census;
+
+	if (sim_request(WIRE_CENSUS, (uintptr_t)&census, 0) != 1)
+		return PAPI_ENOSUPP;
+	*out = (struct assay_simulation){ .killed = census.killed,
+					  .lost = census.lost,
+					  .first_aside = -1 };
+	for (int i = 0; i < ASSAY_ASIDE_KINDS; i++)
+		out->aside[i] = census.aside[i];
+	return 0;
 }

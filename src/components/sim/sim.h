@@ -14,6 +14,8 @@
 #include "simpmu/wire.h"
 
 /* A control file, mapped. */
+struct assay_simulation;
+
 struct control_file {
 	struct wire_control *shared; /* NULL: none */
 	int fd;
@@ -108,6 +110,9 @@ void peer_machine(const struct control_file *file, struct params *params);
 #define SIM_SERVES                                                             \
 	"process %d is part of the simulator; the program that it serves is "  \
 	"process %d"
+
+/* What is missing in sets of this process that count its children, too. */
+int inside_take_census(struct assay_simulation *out);
 
 int outside_open(struct slice *s);
 int outside_open_peer(struct slice *s); /* a process that runs already */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Children that the simulated PMU could not count, and that are missing in the
+ * sections of the process.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+struct hpm_missing {
+	unsigned killed, lost, aside; /* before the first section */
+	char text[200];               /* what is missing; "": nothing */
+};
+
+/* Before the first section: what is missing already is nobody's. */
+void missing_begin(struct hpm_missing *missing);
+
+/* See what is missing by now. */
+void missing_look(struct hpm_missing *missing);
