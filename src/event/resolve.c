@@ -168,6 +168,25 @@ static int find_in(struct component *c, const char *name, int *code,
 	return err;
 }
 
+/* Perhaps a file was to define it that the environment names and that could
+ * not be read: then it is said what is wrong there. */
+static int unknown_event(const struct events *e, const char *name,
+			 struct diag *diag)
+{
+	const struct diag *unread = events_environment_diag(e);
+
+	if (!unread)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "there is no event called %.200s", name);
+	if (unread->line == 0)
+		return diag_fail(diag, PAPI_ENOEVNT,
+				 "there is no event called %.50s; %.160s", name,
+				 unread->text); /* which names it */
+	return diag_fail(diag, PAPI_ENOEVNT,
+			 "there is no event called %.50s; %.80s:%zu: %.80s",
+			 name, unread->file, unread->line, unread->text);
+}
+
 /* Offer @name to every component that works, the hardware's first. */
 static int find_anywhere(struct events *e, const char *name, int *code,
 			 struct diag *diag)
@@ -182,9 +201,7 @@ static int find_anywhere(struct events *e, const char *name, int *code,
 		if (!c->disabled && c != e->hardware)
 			err = find_in(c, name, code, diag);
 	}
-	if (err == PAPI_ENOEVNT)
-		diag_fail(diag, err, "there is no event called %.200s", name);
-	return err;
+	return err == PAPI_ENOEVNT ? unknown_event(e, name, diag) : err;
 }
 
 /* Show the event of @code as @name, unless it was shown by another name. */

@@ -4,6 +4,7 @@
 #include "measure/pmu.h"
 
 #include <papi.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <assay/assay.h>
@@ -58,8 +59,18 @@ static bool is_metric(const struct console *console, const char *name)
 	return metric;
 }
 
+/* What the library adds to that it does not know an event: a file that was to
+ * define some could not be read. NULL: nothing. */
+static char *unread_file(void)
+{
+	const char *more = strstr(assay_error(), "; ");
+
+	return more ? strdup(more + 2) : NULL;
+}
+
 int session_unknown_event(const struct console *console, const char *name)
 {
+	OWNED char *file = unread_file(); /* of the look-up that failed */
 	const char *names[SUGGESTIONS];
 	int n = assay_nearest_events(name, names, SUGGESTIONS);
 	STRBUF(hint);
@@ -78,5 +89,7 @@ int session_unknown_event(const struct console *console, const char *name)
 		strbuf_add(&hint, "'assay list WORDS' searches them");
 	say_error_hint(console, strbuf_text(&hint), "there is no event '%s'",
 		       name);
+	if (file)
+		say_note(console, "%s", file);
 	return CMD_USAGE;
 }

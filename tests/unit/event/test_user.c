@@ -261,7 +261,9 @@ TEST(test_info_of_a_user_event)
 TEST(test_the_environment_names_files)
 {
 	const char *path = file_with("from_env, perf::CYCLES|5|*\n");
+	struct diag diag = { 0 };
 	struct toys t;
+	int code;
 
 	setenv("PAPI_USER_EVENTS_FILE", path, 1);
 	toys_open(&t);
@@ -279,6 +281,10 @@ TEST(test_the_environment_names_files)
 	setenv("PAPI_CSV_EVENT_FILE", path, 1);
 	toys_open(&t);
 	assert_int_equal(events_environment_diag(t.events)->line, 2);
+	assert_int_equal(events_find(t.events, "nope", &code, &diag),
+			 PAPI_ENOEVNT);
+	assert_non_null(strstr(diag.text, "; "));
+	assert_non_null(strstr(diag.text, ":2: "));
 	assert_int_equal(plan_of(&t, "PAPI_TOT_CYC")->n, 1);
 	toys_close(&t);
 	unsetenv("PAPI_CSV_EVENT_FILE");
