@@ -200,7 +200,8 @@ int model_describe(const void *what, struct json *j)
 	json_end_array(j);
 	json_number(j, "exit", m->report.exit);
 	json_row_of(j, "pmu", "kind %s, model %s", m->report.pmu.kind,
-		    m->report.pmu.model);
+		    m->report.pmu.model ? report_model_name(m->report.pmu.model)
+					: NULL);
 	json_row_of(j, "time", "seconds %g, cores %g, native %d",
 		    modelled_seconds(m), modelled_cores(m), !m->simulated);
 	m->model->json(m, j);

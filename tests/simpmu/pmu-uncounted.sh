@@ -91,6 +91,9 @@ count 0 sh -c "$program loop 5000000000&exit 0"
 misses "still running"
 expect 0 "$assay" model cycles -q --pmu sim sh -c "sleep 2 >&- 2>&- &"
 says "Not in the counts: "
+expect 0 "$assay" model cycles -q --pmu sim --model p3 -o "$tmp/model.json" true
+grep -q '"kind": "sim", "model": "p3"' "$tmp/model.json" ||
+	fail "$(cat "$tmp/model.json")"
 
 # namespaces: two processes of the same number
 if unshare -pf true 2>"$tmp/err"; then
