@@ -19,7 +19,7 @@
 #define SLOTS         65536u
 
 #define MAX_HASH_BITS 21 /* for MAX_BLOCKS */
-#define LARGE_BITS    14 /* of a program with much code */
+#define LARGE_BITS    15 /* of a program with much code */
 #define SOONER        4  /* see warm_up() */
 
 /* More than a few translations take. */
@@ -318,6 +318,18 @@ void block_kill_all(void)
 		block_kill(&table.blocks[i]);
 }
 
+/* Add to rcx; rax is free. */
+static void add_to_target(uint64_t value)
+{
+	if (is_low(value) || is_low(-value)) {
+		emit_add(RCX, (int32_t)value);
+		return;
+	}
+	emit_constant(RAX, value);
+	emit2(0x48, 0x8d); /* lea rcx, [rcx + rax] */
+	emit2(0x0c, 0x01);
+}
+
 /*
  * An indirect branch spills rax and rcx, loads its target into rcx and jumps
  * by the target's low 16 bits to a thunk. The thunk compares without touching
@@ -327,20 +339,18 @@ void block_make_thunk(struct block *block)
 {
 	uint64_t *slots = (uint64_t *)mode_targets(block->mode);
 	uint64_t *slot = slots + block->pc % SLOTS;
-	uint8_t *thunk;
+	uint8_t *thunk, *over;
 
 	if (block->thunk || pages_is_fleeting(block->pc))
 		return;
 	emit_align(32);
 	thunk = emit_at;
-	emit_constant(RAX, -block->pc);
-	emit2(0x48, 0x8d); /* lea rcx, [rcx + rax] */
-	emit2(0x0c, 0x01);
-	emit2(0xe3, 10 + 4 + 5); /* jrcxz over the next two and the jump */
-	emit_constant(RAX, block->pc);
-	emit2(0x48, 0x8d);
-	emit2(0x0c, 0x01);
+	add_to_target(-block->pc);
+	emit2(0xe3, 0); /* jrcxz over what follows up to the jump */
+	over = emit_at;
+	add_to_target(block->pc);
 	block->thunk_miss = emit_jump((const uint8_t *)*slot);
+	over[-1] = (uint8_t)(emit_at - over);
 	emit_load(RAX, T_SPILL1);
 	emit_load(RCX, T_SPILL0);
 	block->thunk_exit = emit_patchable_jump(block_entry(block));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Indirect branches and calls. Nothing here changes a flag: compilers do pass
- * values in flags over returns and indirect jumps (V8 does). Registers are
- * spilled to struct thread, as below the stack pointer is the guest's.
+ * Where branches are expected to go; indirect branches and calls. Nothing here
+ * changes a flag: compilers do pass values in flags over returns and indirect
+ * jumps (V8 does). Registers are spilled to struct thread, as below the stack
+ * pointer is the guest's.
  */
 #include "simpmu/fast/block.h"
+#include "simpmu/fast/count.h"
 #include "simpmu/fast/emit.h"
 #include "simpmu/fast/model/script.h"
 #include "simpmu/fast/path.h"
@@ -14,6 +16,61 @@
 #define REX_W 0x48
 
 extern const uint8_t indirect_stepped[];
+
+/* What is taken for the share of a branch that nothing is known of. */
+#define UNKNOWN (PATH_ALWAYS * 6 / 10)
+
+/* The path goes on with @share of its runs, of PATH_ALWAYS. */
+static void go_on_with(struct path *p, uint64_t share)
+{
+	p->reach = (uint32_t)(p->reach * share / PATH_ALWAYS);
+}
+
+bool path_likely_taken(struct path *p, uint64_t target)
+{
+	const struct block *block = block_find(path_key(p, p->block_pc));
+	uint64_t runs = 0, taken;
+	bool is_likely;
+
+	if (block && block->end == BRANCH_COND && block->taken_counter)
+		runs = count_executions(block->entry_counter);
+	if (!runs) {
+		go_on_with(p, UNKNOWN);
+		return target < p->pc; /* a loop */
+	}
+	taken = count_executions(block->taken_counter);
+	if (taken > runs)
+		taken = runs;
+	is_likely = taken * 2 > runs;
+	go_on_with(p, (is_likely ? taken : runs - taken) * PATH_ALWAYS / runs);
+	return is_likely;
+}
+
+/* Where the indirect branch of the block at hand went last; 0: not known. */
+static uint64_t last_target(const struct path *p)
+{
+	const struct block *block = block_find(path_key(p, p->block_pc));
+	uint64_t target;
+
+	if (!block)
+		return 0;
+	target = ((const uint64_t *)LAST_TARGET)[block_number(block)];
+	return is_low(target) && block_find(path_key(p, target)) ? target : 0;
+}
+
+/* A return to the call that the path has followed, else where it went last. */
+uint64_t path_expected(struct path *p, const struct x86 *x)
+{
+	if (x->branch == BRANCH_RETURN && p->n_calls) {
+		uint64_t back = p->calls[--p->n_calls];
+
+		if (is_low(back))
+			return back;
+	}
+	if (x->branch == BRANCH_RETURN)
+		p->n_calls = 0;
+	return last_target(p);
+}
 
 void path_push(struct path *path, uint64_t address)
 {
@@ -80,9 +137,13 @@ void path_target(uint64_t pc, const struct x86 *x)
 }
 
 void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *x,
-			uint32_t record)
+			uint32_t record, bool is_spilled)
 {
-	emit_store(RCX, T_SPILL0);
+	/* a return does not need it */
+	if (is_spilled && x->branch != BRANCH_RETURN)
+		emit_load(RCX, T_SPILL0);
+	if (!is_spilled)
+		emit_store(RCX, T_SPILL0);
 	emit_store(RAX, T_SPILL1);
 	path_target(pc, x);
 	if (!path->is_trace) {

@@ -9,9 +9,11 @@
 #include "simpmu/model/tally.h"
 #include "simpmu/x86/decode.h"
 
-#define PATH_SIDES 256
-#define PATH_FAR   64
-#define PATH_CALLS 32
+#define PATH_SIDES  256
+#define PATH_FAR    64
+#define PATH_CALLS  32
+
+#define PATH_ALWAYS 65536 /* a share of runs: all of them */
 
 /* A way out of the middle of a trace. */
 struct path_side {
@@ -38,6 +40,7 @@ struct path {
 	uint64_t page;     /* that is known to be code, by number */
 	uint64_t block_pc; /* where the basic block at hand begins */
 	unsigned insns, branches;
+	uint32_t reach; /* share of its runs that come so far */
 	int32_t amount[TALLY_ARCH_COUNT]; /* of all so far */
 	struct path_side sides[PATH_SIDES];
 	unsigned n_sides;
@@ -83,15 +86,21 @@ void apart_emit(struct path *path);
  * instead if it may end the pause. */
 void apart_emit_branch(uint64_t pc, const struct x86 *insn);
 
-/* Push the address behind a call (branch.c). */
+/* Whether the conditional branch at hand, to @target, is mostly taken: what the
+ * path's block has counted (branch.c). */
+bool path_likely_taken(struct path *path, uint64_t target);
+/* Where the indirect branch at hand is expected to go; 0: not known. */
+uint64_t path_expected(struct path *path, const struct x86 *insn);
+/* Push the address behind a call. */
 void path_push(struct path *path, uint64_t address);
 /* Load where the indirect branch @insn at @pc goes into rcx; the stack is as
  * a return leaves it. */
 void path_target(uint64_t pc, const struct x86 *insn);
 /* Where the indirect branch @insn at @pc goes: looked up and jumped to, and
- * logged with the exit @record, if it is not 0. */
+ * logged with the exit @record, if it is not 0. @is_spilled: rcx is, and has
+ * changed. */
 void path_jump_indirect(struct path *path, uint64_t pc, const struct x86 *insn,
-			uint32_t record);
+			uint32_t record, bool is_spilled);
 /*
  * Go on if it goes to @expected, else jump away: returns the displacement. rcx
  * is spilled on that way only.

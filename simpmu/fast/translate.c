@@ -24,12 +24,16 @@
 
 /*
  * Found by trial with the programs of bench/: a trace has about so many
- * instructions, a loop is unrolled to more.
+ * instructions, a loop is unrolled to more. It ends sooner where fewer of its
+ * runs are expected to come: what is copied for them is in the way of what is
+ * run.
  */
 #define TRACE_INSNS  96
 #define TRACE_LOOP   64
 #define TRACE_ENDS   48
 #define BLOCK_INSNS  128
+#define TRACE_JOINS  16 /* it may end where another trace begins */
+#define TRACE_REACH  (PATH_ALWAYS * 4 / 10)
 #define TRACE_LONGER 64 /* instructions without a branch beyond TRACE_INSNS */
 
 static struct path path; /* under the lock; too large for the stack */
@@ -220,20 +224,6 @@ static void end_block_at_condition(struct path *p, const struct x86 *x,
 	path_exit(p, target);
 }
 
-/* Whether the branch at the end of the block at p->block_pc is mostly taken;
- * where nothing is known, a loop is expected. */
-static bool is_likely_taken(const struct path *p, uint64_t target)
-{
-	const struct block *block = block_find(path_key(p, p->block_pc));
-	uint64_t runs = 0;
-
-	if (block && block->end == BRANCH_COND && block->taken_counter)
-		runs = count_executions(block->entry_counter);
-	if (!runs)
-		return target < p->pc;
-	return count_executions(block->taken_counter) * 2 > runs;
-}
-
 static bool follow_condition(struct path *p, const struct x86 *x, uint64_t next)
 {
 	uint64_t target = next + (uint64_t)(int64_t)x->relative;
@@ -245,7 +235,7 @@ static bool follow_condition(struct path *p, const struct x86 *x, uint64_t next)
 		end_block_at_condition(p, x, next, target);
 		return false;
 	}
-	taken = is_likely_taken(p, target);
+	taken = path_likely_taken(p, target);
 	p->amount[TALLY_BR_TAKEN] += !taken;
 	side = add_side(p, taken ? next : target);
 	p->amount[TALLY_BR_TAKEN] += taken ? 1 : -1;
@@ -277,35 +267,9 @@ static bool follow_direct(struct path *p, const struct x86 *x, uint64_t next)
 	return true;
 }
 
-/* Where the indirect branch of the block at hand went last; 0: not known. */
-static uint64_t expected_target(const struct path *p)
-{
-	const struct block *block = block_find(path_key(p, p->block_pc));
-	uint64_t target;
-
-	if (!block)
-		return 0;
-	target = ((const uint64_t *)LAST_TARGET)[block_number(block)];
-	return is_low(target) && block_find(path_key(p, target)) ? target : 0;
-}
-
-/* A return to the call that the path has followed, else where it went last. */
-static uint64_t expect(struct path *p, const struct x86 *x)
-{
-	if (x->branch == BRANCH_RETURN && p->n_calls) {
-		uint64_t back = p->calls[--p->n_calls];
-
-		if (is_low(back))
-			return back;
-	}
-	if (x->branch == BRANCH_RETURN)
-		p->n_calls = 0;
-	return expected_target(p);
-}
-
 static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 {
-	uint64_t expected = p->is_trace ? expect(p, x) : 0;
+	uint64_t expected = p->is_trace ? path_expected(p, x) : 0;
 	uint32_t record = 0;
 	struct path_side *side;
 
@@ -316,7 +280,7 @@ static bool follow_indirect(struct path *p, const struct x86 *x, uint64_t next)
 		record = script_leave_by(p->pc, x, true);
 	if (!expected) {
 		count_exit(p, true);
-		path_jump_indirect(p, p->pc, x, record);
+		path_jump_indirect(p, p->pc, x, record, false);
 		return false;
 	}
 	side = add_side(p, 0);
@@ -368,7 +332,9 @@ static bool is_long_enough(const struct path *p)
 		return true;
 	if (p->pc == p->block->pc)
 		return p->insns >= TRACE_LOOP;
-	if (p->insns < TRACE_INSNS / 3)
+	if (p->reach < TRACE_REACH)
+		return true;
+	if (p->insns < TRACE_JOINS)
 		return false;
 	block = block_find(path_key(p, p->pc));
 	return block && block->trace;
@@ -508,15 +474,13 @@ static void emit_sides(struct path *p)
 		struct path_side *side = &p->sides[i];
 
 		emit_patch(side->jump, emit_at);
-		if (side->at)
-			emit_load(RCX, T_SPILL0);
 		if (side->counter)
 			emit_count(side->counter, side->is_live);
 		if (p->mode == MODE_ARMED)
 			armed_leave(side->spent, side->is_live);
 		if (side->at) {
 			path_jump_indirect(p, side->at, &side->insn,
-					   side->record);
+					   side->record, true);
 			continue;
 		}
 		if (side->record)
@@ -544,6 +508,7 @@ static void begin(struct path *p, struct block *block, bool is_trace,
 	p->pc = p->block_pc = p->end = block->pc;
 	p->is_fleeting = pages_is_fleeting(block->pc);
 	p->page = 0;
+	p->reach = PATH_ALWAYS;
 	p->insns = p->branches = p->n_sides = p->n_far = p->n_calls = 0;
 	memset(p->amount, 0, sizeof(p->amount));
 	memset(p->test, 0, sizeof(p->test));
