@@ -80,6 +80,8 @@ enter_cache:
 	movq	%gs:T_REG+0x70, %r14
 	movq	%gs:T_REG+0x78, %r15
 	movq	%gs:T_REG+0x20, %rsp
+	.globl	enter_jump
+enter_jump:
 	jmp	*%gs:T_TARGET
 	.globl	enter_cache_end
 enter_cache_end:

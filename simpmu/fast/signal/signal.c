@@ -31,8 +31,9 @@
 #define ERROR_WRITE 2u
 #define BIT(sig)    (UINT64_C(1) << ((sig)-1))
 
-extern const uint8_t redispatch[], enter_cache[], enter_cache_end[],
-	syscall_check[], syscall_insn[], guest_copy_insn[], guest_copy_fault[];
+extern const uint8_t redispatch[], enter_cache[], enter_jump[],
+	enter_cache_end[], syscall_check[], syscall_insn[], guest_copy_insn[],
+	guest_copy_fault[];
 
 /* A signal on its way to the guest. */
 struct arrival {
@@ -342,6 +343,14 @@ static bool make_step(struct thread *t, struct arrival *a, uint64_t pc)
 	return true;
 }
 
+/* Where the guest went is no code, or no address: see dispatch.c. Some
+ * processors refuse to jump there, others come back from there. */
+static bool is_nowhere(const struct thread *t, uint64_t pc)
+{
+	return t->target == t->pc &&
+	       (pc == t->target || pc == (uint64_t)enter_jump);
+}
+
 /* From entry.S, as the kernel's handler. */
 void signal_handle(int sig, const uint8_t *info, struct context *c);
 
@@ -366,8 +375,8 @@ void signal_handle(int sig, const uint8_t *info, struct context *c)
 		arrive_in_cache(t, &a, pc, synchronous);
 		return;
 	}
-	if (synchronous && pc == t->target && pc == t->pc) {
-		frame_take_registers(t, c); /* no code was there */
+	if (synchronous && is_nowhere(t, pc)) {
+		frame_take_registers(t, c);
 		deliver(t, &a);
 		return;
 	}
