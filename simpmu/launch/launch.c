@@ -51,6 +51,7 @@ static int fail(const char *what)
 struct options {
 	const char *control; /* the control file, or NULL */
 	const char *program; /* which file to run; NULL: the one given */
+	const char *argv0;   /* what it is called; NULL: as its file */
 	long slot;           /* of the program that execs; -1: none */
 	int shared;          /* the control file is open there; 0: it is not */
 	const char *engine;  /* "auto", "fast" or "valgrind" */
@@ -97,6 +98,8 @@ static void read_option(const char *arg, struct options *o)
 		o->control = value;
 	else if ((value = value_of(arg, "--program=")))
 		o->program = value;
+	else if ((value = value_of(arg, "--argv0=")))
+		o->argv0 = value;
 	else if ((value = value_of(arg, "--slot=")))
 		take_slot(strtol(value, NULL, 10), o);
 	else if ((value = value_of(arg, "--engine=")))
@@ -386,7 +389,7 @@ static bool is_engine(const char *name)
 int main(int argc, char **argv)
 {
 	struct options options = { .slot = -1, .engine = "auto" };
-	char self[PATH_MAX];
+	char self[PATH_MAX], *file;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int program = 1;
 	unsigned why;
@@ -407,5 +410,8 @@ int main(int argc, char **argv)
 	if (why == WIRE_ASIDE_KINDS)
 		return run_program(&options, self, argv, argc, program);
 	tell(&options, why);
-	return run_aside(argv[program], argv + program, options.shared);
+	file = argv[program];
+	if (options.argv0)
+		argv[program] = (char *)(uintptr_t)options.argv0;
+	return run_aside(file, argv + program, options.shared);
 }

@@ -176,6 +176,9 @@ int simulator_exec(const struct simulator_options *options, char **argv,
 		status = CMD_FAILED;
 	} else {
 		add_options(&line, options);
+		/* what a program calls itself in its messages */
+		if (strcmp(argv[0], program) != 0)
+			add_option(&line, "argv0", argv[0], false);
 		status = exec_line(&line, program, argv, diag);
 		error = errno;
 	}

@@ -164,6 +164,7 @@ print(int((a @ a).sum()), float(n.linalg.svd(a[:60, :60])[1][0]).__round__(6), i
     ("mapped twice", PLAIN, ["twice"], "$made/twice"),
     ("plugin", PLAIN, ["plugin"], "$made/plugin $made/plugin.so"),
     ("exit 3", PLAIN, [], "exit 3"),
+    ("what it is called", PLAIN, ["bash"], "bash -c 'exec -a another cat /proc/self/cmdline' | tr '\\0' ' '; ls /nowhere"),
     ("killed", PLAIN, [], "kill -TERM $$"),
     ("timeout", PLAIN, ["timeout"], "timeout 1 sleep 9"),
 ]
