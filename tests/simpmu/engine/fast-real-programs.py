@@ -30,14 +30,14 @@ TUNABLES = ["glibc.pthread.rseq=0",
 ENVIRONMENT = {"PATH": PATH, "LC_ALL": "C", "LD_BIND_NOW": "1",
                "GLIBC_TUNABLES": ":".join(TUNABLES)}
 SUM = "{ n[$2] += $1 } END { for (k in n) s += n[k]; print s }"
-# They read FILE. None of them chooses by addresses, by the time or by CPUID.
+# They read FILE. None of them chooses by addresses, by the time or by CPUID, or
+# has threads.
 PROGRAMS = [
     ["md5sum", "FILE"], ["sha256sum", "FILE"], ["wc", "FILE"],
     ["sort", "FILE"], ["uniq", "-c", "FILE"],
     ["cut", "-d", " ", "-f", "2", "FILE"], ["tac", "FILE"], ["nl", "FILE"],
     ["od", "-c", "FILE"], ["base64", "FILE"], ["tr", "a-z", "A-Z"],
     ["gzip", "-nc", "FILE"], ["bzip2", "-c", "FILE"], ["xz", "-0c", "FILE"],
-    ["zstd", "-qc", "--single-thread", "FILE"],
     ["grep", "-n", "o.e", "FILE"], ["sed", "s/o/0/g;$!N;P;D", "FILE"],
     ["mawk", SUM, "FILE"], ["bc"],
 ]
