@@ -140,12 +140,17 @@ static bool check_pipeline(const struct params *p, struct params_error *error)
 		return refuse(error, "taken_near", " needs taken_time");
 	if (p->fetch_block && !p->taken_time)
 		return refuse(error, "fetch_block", " needs taken_time");
-	for (uint32_t i = 0; i < INSN_CLASSES; i++)
+	for (uint32_t i = 0; i < INSN_CLASSES; i++) {
 		if (p->insn[i].unit == UNIT_VEC && !p->ports[UNIT_VEC])
 			return refuse(error, "ports",
 				      " needs vec, as a class executes there");
+		if (p->insn[i].unit == UNIT_FMUL && !p->ports[UNIT_FMUL])
+			return refuse(error, "ports",
+				      " needs fmul, as a class executes there");
+	}
 	for (uint32_t i = UNIT_NONE + 1; i < UNIT_COUNT; i++)
-		if (!p->ports[i] && i != UNIT_VEC && i < UNIT_MEMORY)
+		if (!p->ports[i] && i != UNIT_VEC && i != UNIT_FMUL &&
+		    i < UNIT_MEMORY)
 			return refuse(
 				error, "ports",
 				" needs int, mul, div, fp, branch, load, store");

@@ -275,15 +275,19 @@ static void issue_wrong_path(struct cycles *c, uint64_t count,
 		take_slots(c, count, count * c->slot, tallies);
 }
 
-/* What was written past the caches leaves the store queue. */
+/* What was written past the caches leaves the store queue, behind the lines
+ * that were fetched before it and that nobody waits for (prefetches). */
 static void write_past(struct cycles *c)
 {
-	struct lines past = c->past;
+	struct lines past = c->past, fetched = c->past;
+	uint64_t time = c->issue;
 
+	fetched.written = 0;
 	c->past = (struct lines){ 0 };
-	c->drained =
-		time_later(c->drained,
-			   moves_write_past(&c->moves, past.written, c->issue));
+	if (c->moves.is_limited)
+		time = moves_ask(&c->moves, LEVEL_L1, fetched, c->issue, time);
+	c->drained = time_later(
+		c->drained, moves_write_past(&c->moves, past.written, time));
 }
 
 static inline void end_segment(struct cycles *restrict c, struct fate fate,
@@ -385,11 +389,26 @@ static inline bool was_taken_lately(struct cycles *c, uint64_t end)
 	return lately;
 }
 
+/* Whether the indirect branch that ends at @end now goes elsewhere: what
+ * predicts its target takes longer than what only remembers it. */
+static __attribute__((noinline)) bool
+goes_elsewhere(struct cycles *c, uint64_t end, uint64_t target)
+{
+	struct turn *turn = &c->turn[(end ^ end >> 8) % TURNS];
+	bool elsewhere = turn->end == end && turn->target != target;
+
+	*turn = (struct turn){ end, target };
+	return elsewhere;
+}
+
 /* From the taken branch that ends at @end to what it goes to. */
-static inline uint64_t time_of_taken(struct cycles *c, uint64_t end)
+static inline uint64_t time_of_taken(struct cycles *c, uint64_t end,
+				     uint64_t target)
 {
 	uint64_t time = c->called ? c->call_time : c->taken_time;
 
+	if (c->turned && goes_elsewhere(c, end, target))
+		time = time_later(time, c->indirect_time);
 	if (c->near && !was_taken_lately(c, end))
 		return time_later(time, c->far_time);
 	return time;
@@ -416,9 +435,10 @@ static inline void pass_code(struct cycles *restrict c,
 	uint64_t time = blocks * c->block_time;
 
 	if (was_taken)
-		time += time_of_taken(c, c->next_pc);
+		time += time_of_taken(c, c->next_pc, segment->pc);
 	c->next_pc = end;
 	c->called = timing->calls;
+	c->turned = timing->turns;
 	if (!time)
 		return;
 	c->fetch = time_later(c->fetch + time, earliest);
@@ -441,7 +461,7 @@ static inline void run_segment(struct cycles *restrict c,
 	start_issue(c, timing, tallies);
 	if (fate.mispredicted || !execute_by_table(c, timing, addrs, &out))
 		execute_one_by_one(c, segment, addrs, &out);
-	if (c->past.written)
+	if (c->past.written | c->past.l3)
 		write_past(c);
 	retire(c, timing, tallies, &out);
 	take_slots(c, timing->count, timing->issue_time, tallies);
@@ -593,6 +613,8 @@ bool cycle_init(struct core *core)
 	c->call_time =
 		time_of_hundredths(p->call_time ? p->call_time : p->taken_time);
 	c->far_time = time_of_hundredths(p->taken_far_time);
+	c->indirect_time = time_of_hundredths(p->indirect_time);
+	c->page_time = time_of_hundredths(p->stlb_hit_time);
 	c->store_line_time = time_of_hundredths(p->store_line_time);
 	if (p->ports[UNIT_LOAD])
 		c->port_time = CYCLE_TIME / p->ports[UNIT_LOAD];

@@ -14,7 +14,8 @@ void cycle_prepare(struct core *core, struct segment *segment);
 void cycle_note_access(struct core *core, uint64_t pc, enum level level,
 		       uint32_t delay, struct lines lines);
 
-/* A line was written past the caches; @lines were moved since. */
+/* A line was written past the caches, or fetched by an instruction that nobody
+ * waits for; @lines were moved since. */
 void cycle_note_past(struct core *core, struct lines lines);
 
 /* The same for a line of code, which the next segment has to wait for. */

@@ -8,6 +8,7 @@
 #define FORWARD_ENTRIES 64u
 #define NOTES           32u
 #define PLACES_AT_ONCE  8u
+#define TURNS           256u
 /* log2 of the places for each branch that is near: few share one */
 #define NEAR_SPARE 3u
 
@@ -45,6 +46,11 @@ struct buffer {
 	uint64_t capacity; /* time at which there was room last */
 };
 
+/* Where an indirect branch went last, by the address behind it. */
+struct turn {
+	uint64_t end, target;
+};
+
 /* A taken branch, by the address behind it. */
 struct taken {
 	uint64_t end;
@@ -66,6 +72,9 @@ struct cycles {
 	struct taken *near;  /* branches taken lately; NULL: all are near */
 	uint64_t branches;   /* taken so far */
 	bool called;         /* the last one was */
+	bool turned;         /* the last one was indirect, if that matters */
+	uint64_t indirect_time; /* and if that goes elsewhere than before */
+	struct turn turn[TURNS];
 	uint64_t next_pc;    /* if the last segment ended without one */
 	uint64_t block_time; /* from one block of code to the next in order */
 	uint32_t block_bits; /* log2 of its bytes; 63: code is one block */
@@ -91,6 +100,8 @@ struct cycles {
 	uint64_t forward_time, forward_vec_time; /* store to load */
 	uint64_t store_line_time; /* a store whose line L1D asked for */
 	uint64_t port_time;       /* a load port is taken */
+	uint64_t page_time;       /* from one page of the STLB to the next */
+	uint64_t pages;           /* when it can give the next one */
 	struct moves moves;
 	struct forward forward[FORWARD_ENTRIES];
 	struct note note[NOTES];

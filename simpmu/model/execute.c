@@ -101,6 +101,21 @@ static inline uint64_t await_arrival(struct cycles *c, uint64_t address,
 	return arrives;
 }
 
+/* When the page of an access can be asked for that the DTLB does not have: one
+ * after the other. */
+static inline uint64_t ask_for_page(struct cycles *c,
+				    const struct operand *operand,
+				    uint64_t time)
+{
+	uint64_t turn;
+
+	if (!operand->delay || !c->page_time)
+		return time;
+	turn = time_later(c->pages, c->issue);
+	c->pages = turn + c->page_time;
+	return time_later(time, turn);
+}
+
 /* What translating adds to an access, part of which the time hides in which L1D
  * finds that it does not have the line. */
 static inline uint64_t translation(const struct cycles *c,
@@ -125,7 +140,7 @@ static inline uint64_t load(struct cycles *restrict c,
 				      earliest_request(c, operand, address));
 	uint64_t done;
 
-	request = ask_for_line(c, operand, request);
+	request = ask_for_line(c, operand, ask_for_page(c, operand, request));
 	done = request + c->latency[operand->level] + translation(c, operand) +
 	       cause_of_level[operand->level];
 	if (operand->level != LEVEL_L1)

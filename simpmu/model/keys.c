@@ -13,7 +13,8 @@ static const char *const predictors[] = { "static", "bimodal", "local",
 					  NULL };
 static const char *const indirects[] = { "last", "ittage", NULL };
 static const char *const units[] = { "none", "int",    "mul",  "div",   "fp",
-				     "vec",  "branch", "load", "store", NULL };
+				     "vec",  "fmul",   "branch", "load",
+				     "store", NULL };
 
 /* clang-format off */
 #define AT(field) (uint16_t)offsetof(struct params, field)
@@ -68,6 +69,7 @@ const struct key params_keys[] = {
 	NUMBER("stlb", "ways", stlb.ways, 0, 1024),
 	NUMBER("stlb", "latency", stlb_latency, 0, 10000),
 	NUMBER("stlb", "walk_latency", walk_latency, 0, 100000),
+	NUMBER("stlb", "hit_time", stlb_hit_time, 0, 10000),
 	NUMBER("stlb", "overlap", stlb_overlap, 0, 10000),
 	NUMBER("stlb", "walk_reads", walk_reads, 0, 2),
 
@@ -120,6 +122,7 @@ const struct key params_keys[] = {
 	NUMBER("pipeline", "taken_near", taken_near, 0, NEAR_MOST),
 	NUMBER("pipeline", "taken_far_time", taken_far_time, 0, 10000),
 	NUMBER("pipeline", "call_time", call_time, 0, 10000),
+	NUMBER("pipeline", "indirect_time", indirect_time, 0, 10000),
 	NUMBER("pipeline", "fetch_block", fetch_block, 0, 4096),
 	NUMBER("pipeline", "block_time", block_time, 0, 10000),
 	NUMBER("pipeline", "commit_time", commit_time, 0, 10000),
@@ -129,6 +132,7 @@ const struct key params_keys[] = {
 	NUMBER("ports", "div", ports[UNIT_DIV], 1, 15),
 	NUMBER("ports", "fp", ports[UNIT_FP], 1, 15),
 	NUMBER("ports", "vec", ports[UNIT_VEC], 1, 15),
+	NUMBER("ports", "fmul", ports[UNIT_FMUL], 1, 15),
 	NUMBER("ports", "branch", ports[UNIT_BRANCH], 1, 15),
 	NUMBER("ports", "load", ports[UNIT_LOAD], 1, 15),
 	NUMBER("ports", "load_vec", vector_loads, 0, 15),

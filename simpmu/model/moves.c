@@ -66,16 +66,28 @@ uint64_t moves_write_past(struct moves *moves, uint32_t lines, uint64_t time)
 	return memory->free > time + ahead ? memory->free - ahead : time;
 }
 
+/* Where the next line of L1D goes: in the place that is free first. */
+static uint64_t find_place(struct moves *moves)
+{
+	const uint64_t *arrives = moves->arrives;
+	uint64_t first = UINT64_MAX;
+
+	for (uint32_t i = 0; i < moves->l1d_misses; i++)
+		if (arrives[i] < first) {
+			first = arrives[i];
+			moves->place = i;
+		}
+	return first;
+}
+
 uint64_t moves_ask(struct moves *moves, enum level level, struct lines lines,
 		   uint64_t now, uint64_t time)
 {
 	bool misses = level != LEVEL_L1;
 	bool from_l3 = level == LEVEL_L3 || level == LEVEL_CORE;
 
-	if (misses && moves->l1d_misses && moves->missed >= moves->l1d_misses)
-		time = time_later(
-			time,
-			moves->arrives[moves->missed % moves->l1d_misses]);
+	if (misses && moves->l1d_misses)
+		time = time_later(time, find_place(moves));
 	time = take_turns(&moves->from[LEVEL_L2], misses, misses,
 			  moves->l2_misses, now, time);
 	time = take_turns(&moves->from[LEVEL_L3], lines.l3,

@@ -3,7 +3,7 @@
  * Lines that are moved from level to level: how many at a time, and how fast.
  *
  * L1D waits for a limited number of lines: a miss beyond it is asked for when
- * the oldest has come. A level gives one line after another: a miss waits for
+ * the first of them has come, in whatever order they were asked for. A level gives one line after another: a miss waits for
  * its turn behind those that were asked for before, prefetched ones too. These
  * nobody waits for, but an access that has some fetched waits until no more
  * than L2 can wait for are due.
@@ -42,8 +42,8 @@ struct under_way {
 struct moves {
 	bool is_limited;
 	uint32_t l1d_misses, l2_misses;
-	uint64_t missed;              /* lines that L1D waited for so far */
-	uint64_t arrives[MOVES_MOST]; /* the last ones */
+	uint32_t place;               /* for the next line of L1D */
+	uint64_t arrives[MOVES_MOST]; /* the last line of each place */
 	struct channel from[LEVEL_DRAM + 1];
 	uint64_t past; /* from one line that is written past the caches on */
 	unsigned line_shift;
@@ -89,6 +89,5 @@ static inline void moves_note_line(struct moves *moves, uint64_t address,
 /* It gets its line at @time. */
 static inline void moves_note_arrival(struct moves *moves, uint64_t time)
 {
-	if (moves->l1d_misses)
-		moves->arrives[moves->missed++ % moves->l1d_misses] = time;
+	moves->arrives[moves->place] = time;
 }

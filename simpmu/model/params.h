@@ -73,7 +73,8 @@ enum unit {
 	UNIT_MUL, /* integer multiplications, bit counts */
 	UNIT_DIV, /* divisions and square roots */
 	UNIT_FP,
-	UNIT_VEC, /* vector operations, where these have units of their own */
+	UNIT_VEC,  /* vector operations, where these have units of their own */
+	UNIT_FMUL, /* FP multiplications, likewise */
 	UNIT_BRANCH,
 	UNIT_LOAD,
 	UNIT_STORE,
@@ -112,6 +113,9 @@ struct params {
 	struct tlb_params itlb, dtlb, stlb;
 	uint32_t stlb_latency; /* added when the STLB has the page */
 	uint32_t walk_latency; /* added by a page walk */
+	/* From one page that the DTLB does not have to the next, in hundredths
+	 * of a cycle; 0: no limit. */
+	uint32_t stlb_hit_time;
 	/* By how much either is shorter for an access that misses L1D. */
 	uint32_t stlb_overlap;
 	/* Tables whose entries a walk reads by way of L2: 0, 1, or 2 if a host
@@ -170,6 +174,9 @@ struct params {
 	 * one store that leaves the queue to the next, and if it stores a
 	 * vector; 0: a cycle. */
 	uint32_t taken_time, call_time, commit_time, commit_vec_time;
+	/* The same if it is indirect and goes elsewhere than the last time; 0:
+	 * as another branch. */
+	uint32_t indirect_time;
 	/* The last branches, a power of two, to which taken_time applies, and
 	 * the time of others; 0: to all. */
 	uint32_t taken_near, taken_far_time;

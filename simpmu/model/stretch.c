@@ -158,7 +158,7 @@ static const uint64_t *note(struct core *core, uint64_t word,
 
 	if (who == ANSWER_CODE)
 		cycle_note_fetch(core, level, delay);
-	if (who == ANSWER_PAST)
+	if (who == ANSWER_PAST || (who == ANSWER_NOBODY && lines.l3))
 		cycle_note_past(core, lines);
 	if (who != ANSWER_DATA)
 		return next;

@@ -292,6 +292,7 @@ static void add_work(struct timing *t, uint32_t unit, uint32_t count,
 		[UNIT_VEC] = GROUP_FP,    [UNIT_LOAD] = GROUP_LS,
 		[UNIT_STORE] = GROUP_LS,  [UNIT_BRANCH] = GROUP_BRANCH,
 		[UNIT_MEMORY] = GROUP_LS, [UNIT_SHIFT] = GROUP_INT,
+		[UNIT_FMUL] = GROUP_FP,
 	};
 	uint32_t sum = t->group[group_of[unit]] + count;
 
@@ -449,6 +450,18 @@ static bool ends_on_stack(const struct segment *segment)
 	       (last->loads || last->stores);
 }
 
+/* Whether it ends with a branch to an address that is read: no return. */
+static bool ends_with_turn(const struct segment *segment)
+{
+	const struct insn *last = &segment->insn[segment->count - 1];
+	bool is_return = last->loads && last->addr[0] == REG_SP &&
+			 last->addr[1] == REG_NONE;
+
+	return last->class == INSN_BRANCH && !is_return &&
+	       (last->loads ||
+		(last->src[0] < REG_VEC && last->src[0] != REG_SP));
+}
+
 /* From its first store that leaves the queue to the one behind its last. */
 static uint64_t commit_time(const struct params *p, const struct insn *insn)
 {
@@ -464,6 +477,7 @@ static void finish(struct timing *t, const struct params *p,
 	t->count = segment->count;
 	t->fused = is_fused(p, segment);
 	t->calls = ends_on_stack(segment);
+	t->turns = p->indirect_time && ends_with_turn(segment);
 	t->issue_time = (segment->count - t->fused) * timing_slot(p);
 	t->retire_time = (uint64_t)(segment->count - t->fused) * CYCLE_PARTS /
 				 p->retire_width

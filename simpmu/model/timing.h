@@ -106,6 +106,7 @@ struct timing {
 	bool slow;     /* is not linear, or too long */
 	bool fused;    /* the last two instructions take one slot */
 	bool calls;    /* it ends with a call or a return */
+	bool turns;    /* it ends with an indirect jump or call */
 	uint8_t steps; /* an even number */
 	uint8_t results;
 	uint8_t works;

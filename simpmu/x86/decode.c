@@ -44,8 +44,9 @@ static bool has_three_parts(const struct x86 *insn)
 }
 
 /*
- * A move between registers that makes another value, or keeps part of the old
- * one: an extension, or a move of bytes. Renaming alone cannot do that.
+ * A move to a register that makes another value, or keeps part of the old one:
+ * of a constant, an extension, or a move of bytes. Renaming alone cannot do
+ * that.
  */
 static bool makes_value(const struct x86 *insn)
 {
@@ -55,7 +56,8 @@ static bool makes_value(const struct x86 *insn)
 		return (insn->opcode & 0xf6) == 0xb6;
 	return !insn->map &&
 	       (insn->opcode == 0x63 || insn->opcode == 0x88 ||
-		insn->opcode == 0x8a || (insn->opcode & 0xf8) == 0xb0 ||
+		insn->opcode == 0x8a || (insn->opcode & 0xf0) == 0xb0 ||
+		insn->opcode == 0xc6 || insn->opcode == 0xc7 ||
 		insn->opcode == 0x98 || insn->opcode == 0x99 ||
 		insn->opcode == 0x9e || insn->opcode == 0x9f);
 }

@@ -243,6 +243,40 @@ LOAD(call_row, "lea -128(%%rsp), %%rsp", 12,
      "call 2f\n\tjmp 3f\n\t.p2align 6\n2:\tret\n\t.p2align 6\n3:",
      "lea 128(%%rsp), %%rsp")
 
+/* An addition to memory that no other core may see half done. */
+LOAD(lock_row, "lea 256(%1), %%r8", 20, "lock addq $1, (%%r8)", "")
+/* Additions and multiplications in turn: whether they share units. */
+LOAD(fp_mixed_row, SSE, 5,
+     ".irp r, 0, 2, 4, 6, 8, 10\n\taddsd %%xmm14, %%xmm\\r\n\t.endr\n\t"
+     ".irp r, 1, 3, 5, 7, 9, 11\n\tmulsd %%xmm13, %%xmm\\r\n\t.endr",
+     "")
+
+/*
+ * Indirect jumps, each of which goes elsewhere than the last time: sixteen
+ * pieces of code, each of which jumps to the next of a list of 64, which looks
+ * random and is soon learnt.
+ */
+static const uint8_t turns_list[64] = {
+	9,  3,	14, 0,	7,  11, 5,  12, 1,  8,	15, 6,	2,  10, 4,  13,
+	3,  8,	0,  13, 5,  9,	2,  15, 11, 7,	1,  14, 6,  12, 10, 4,
+	6,  1,	11, 3,	15, 0,	9,  4,	13, 8,	2,  7,	14, 5,	12, 10,
+	12, 0,	5,  2,	14, 9,	1,  6,	3,  13, 15, 10, 8,  11, 4,  7,
+};
+
+static void turns(void *arg, uint64_t times)
+{
+	(void)arg;
+	__asm__ volatile("lea 7f(%%rip), %%r8\n\txor %%ecx, %%ecx\n\t"
+			 ".p2align 5\n7:\n\t.rept 16\n\t.p2align 5\n\t"
+			 "movzbl (%1, %%rcx), %%eax\n\tinc %%ecx\n\t"
+			 "and $63, %%ecx\n\tshl $5, %%eax\n\t"
+			 "add %%r8, %%rax\n\tdec %0\n\tjz 8f\n\tjmp *%%rax"
+			 "\n\t.endr\n8:"
+			 : "+r"(times)
+			 : "r"(turns_list)
+			 : "rax", "rcx", "r8", "cc");
+}
+
 /* clang-format off */
 const struct arch_row arch_rows[] = {
 	ROW("int_add_lat", int_add, 60, LAT, "add"),
@@ -308,6 +342,11 @@ const struct arch_row arch_rows[] = {
 	{ "FP_fma_avx512_min", avx512_fma_row, 60, EACH, has_avx512, NULL, "flops_avx512_fma", 16,
 	  "vfmadd213pd, 512 bits" },
 	ROWS_OF_MEMORY_AND_CODE,
+	ROW("BR_ind_min", turns, 1, EACH,
+	    "indirect jumps by a list of 64 among 16 places"),
+	ROW("FP_mix_min", fp_mixed_row, 60, EACH,
+	    "addsd and mulsd, alternating"),
+	ROW("lock_min", lock_row, 20, COST, "locked addition"),
 	{ NULL },
 };
 /* clang-format on */

@@ -156,3 +156,12 @@ void loads_chase(void *arg, uint64_t times);
 #define LOAD_BRANCHES 31
 #define LOAD_TEST     1 /* cycle that the test takes */
 void loads_branches(void *arg, uint64_t times);
+
+/* One load from each of @n places, @times over; none waits for another. */
+#define LOAD_PAGES_STEPS 4
+struct load_pages {
+	const void *from;
+	size_t n; /* a multiple of LOAD_PAGES_STEPS */
+	size_t spacing;
+};
+void loads_pages(void *arg, uint64_t times);

@@ -80,3 +80,22 @@ void loads_branches(void *arg, uint64_t times)
 	} while (--times > 0);
 	KEEP(sum);
 }
+
+void loads_pages(void *arg, uint64_t times)
+{
+	const struct load_pages *pages = arg;
+	const size_t spacing = pages->spacing;
+
+	for (; times > 0; times--) {
+		const char *at = pages->from;
+
+		for (size_t n = pages->n; n > 0; n -= LOAD_PAGES_STEPS) {
+#pragma GCC unroll 4
+			for (size_t i = 0; i < LOAD_PAGES_STEPS; i++)
+				(void)*(const volatile char *)(at +
+							       i * spacing);
+			at += LOAD_PAGES_STEPS * spacing;
+			KEEP(at);
+		}
+	}
+}

@@ -25,7 +25,7 @@ static const struct {
 	{ part_l2, 3.5, 14 },     { part_l1i, 0.6, 3 },
 	{ part_memory, 1.2, 18 }, { part_units, 0.6, 4 },
 	{ part_branch, 0.3, 1 },  { part_streams, 1.0, 8 },
-	{ part_pair, 0.8, 2 },
+	{ part_pair, 0.8, 2 },    { part_page_rate, 0.2, 0.5 },
 };
 
 /* How far all of it is, from how far the present part is. */

@@ -15,6 +15,7 @@ int part_l1(struct lab *lab, struct machine *m);
 int part_l1i(struct lab *lab, struct machine *m);
 int part_tlb(struct lab *lab, struct machine *m);
 int part_stlb(struct lab *lab, struct machine *m);
+int part_page_rate(struct lab *lab, struct machine *m);
 int part_l2(struct lab *lab, struct machine *m);
 int part_memory(struct lab *lab, struct machine *m);
 int part_units(struct lab *lab, struct machine *m);

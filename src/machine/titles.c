@@ -26,6 +26,8 @@ static const struct words whole[] = {
 	{ "BR_128_min", "Taken branch, one of 128: reciprocal throughput" },
 	{ "BR_512_min", "Taken branch, one of 512: reciprocal throughput" },
 	{ "BR_2048_min", "Taken branch, one of 2,048: reciprocal throughput" },
+	{ "BR_ind_min", "Indirect branch to changing targets: reciprocal "
+			"throughput" },
 	{ "BR_miss_lat", "Mispredicted branch: penalty" },
 	{ "issue_width", "Instructions issued per cycle" },
 	{ "L2_read_16", "L2 cache: read bandwidth, 16 bytes at a time" },
@@ -116,6 +118,8 @@ static const struct words parts[] = {
 	{ "load_vec", "Load, 128-bit vectors" },
 	{ "store", "Store" },
 	{ "load_store", "Load and store, alternating" },
+	{ "lock", "Locked addition" },
+	{ "FP_mix", "FP add and multiply, alternating" },
 	{ "code", "Four instructions and a jump" },
 	{ "code_32", "The same across 32 bytes" },
 	{ "code_64", "The same across 64 bytes" },
@@ -179,7 +183,7 @@ static const struct {
 	{ "TLBs", "DTLB STLB TLB_" },
 	{ "Branches", "BR_" },
 	{ "Floating point", "FP_ flops_" },
-	{ "Integers, loads and stores", "int_ issue_ L1_min load_ store_" },
+	{ "Integers, loads and stores", "int_ issue_ L1_min load_ store_ lock_" },
 	{ "Bandwidth", "L1_ L2_ L3_ mem_ bytes_ Mem_" },
 	{ "Others", "" },
 };

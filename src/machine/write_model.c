@@ -127,6 +127,7 @@ static const struct row {
 	{ "latency", "fdiv_d", "FP_div_lat", AS_IS },
 	{ "latency", "fsqrt_s", "FP_sqrt_single_lat", AS_IS },
 	{ "latency", "fsqrt_d", "FP_sqrt_lat", AS_IS },
+	{ "latency", "serial", "lock_min", AS_IS },
 	{ "interval", "fdiv_d", "FP_div_min", AS_IS },
 	{ "interval", "fsqrt_d", "FP_sqrt_min", AS_IS },
 };
@@ -361,6 +362,16 @@ static bool is_failed(const struct machine *m)
 	       stlb->value <= choose(m, "DTLB_entries").value;
 }
 
+/* Pages that come from the second TLB one after another, if loads of them are
+ * slower than others. */
+static void put_page_rate(const struct machine *m, FILE *to)
+{
+	struct choice each = choose(m, "STLB_min");
+
+	if (each.value > choose(m, "L1_min").value + SEEN)
+		put_hundredths(to, "hit_time", each.value, each.from);
+}
+
 /* Of the second TLB's latency, what a load that misses L1D does not see. */
 static void put_overlap(const struct machine *m, FILE *to)
 {
@@ -423,6 +434,7 @@ static void put_stlb(const struct machine *m, const char **last, FILE *to)
 	if (!isnan(choose(m, "TLB_data_lat").value))
 		put(to, "walk_latency", round(choose(m, "TLB_data_lat").value),
 		    choose(m, "TLB_data_lat").from);
+	put_page_rate(m, to);
 	put_overlap(m, to);
 	if (m->simulated)
 		return;
@@ -491,6 +503,39 @@ static void put_vector_loads(const struct machine *m, const char **last,
 		return;
 	put_section(to, last, "ports");
 	put(to, "load_vec", fmax(round(1 / each.value), 1), each.from);
+}
+
+/* Multiplications with units of their own: with additions in turn they are
+ * faster than either alone. */
+static bool multiplies_apart(const struct machine *m)
+{
+	return choose(m, "FP_mix_min").value <
+	       0.75 * fmin(choose(m, "FP_add_min").value,
+			   choose(m, "FP_mul_min").value);
+}
+
+static void put_multipliers(const struct machine *m, const char **last,
+			    FILE *to)
+{
+	struct choice each = choose(m, "FP_mul_min");
+
+	if (!multiplies_apart(m))
+		return;
+	put_section(to, last, "ports");
+	put(to, "fmul", fmax(round(1 / each.value), 1), each.from);
+	put_section(to, last, "unit");
+	fputs("fmul = fmul  # measured\nfma = fmul  # measured\n", to);
+}
+
+/* Indirect branches to changing targets, if they are slower than others. */
+static void put_turns(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice each = choose(m, "BR_ind_min");
+
+	if (!(each.value > choose(m, "BR_lat").value + SEEN))
+		return;
+	put_section(to, last, "pipeline");
+	put_hundredths(to, "indirect_time", each.value, each.from);
 }
 
 /* Shifts, if fewer units execute them than additions. */
@@ -641,6 +686,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_memory_ports(m, &last, to);
 	put_vector_loads(m, &last, to);
 	put_shifts(m, &last, to);
+	put_multipliers(m, &last, to);
 	put_code_misses(m, &last, to);
 	put_misses(family, &last, to);
 	put_narrow(m, &last, to);
@@ -651,6 +697,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_buffers(family, &last, to);
 	put_blocks(m, &last, to);
 	put_taken(m, &last, to);
+	put_turns(m, &last, to);
 	put_switches(m, family, &last, to);
 	put_prefetch(m, family, &last, to);
 	put_rows(m, "latency", &last, to);
