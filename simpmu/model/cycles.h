@@ -69,10 +69,10 @@ struct cycles {
 	uint64_t call_time;  /* and if that is a call or a return */
 	uint64_t far_time;   /* and if that was not taken lately */
 	uint32_t near_shift;
-	struct taken *near;  /* branches taken lately; NULL: all are near */
-	uint64_t branches;   /* taken so far */
-	bool called;         /* the last one was */
-	bool turned;         /* the last one was indirect, if that matters */
+	struct taken *near;     /* branches taken lately; NULL: all are near */
+	uint64_t branches;      /* taken so far */
+	bool called;            /* the last one was */
+	bool turned;            /* the last one was indirect, if that matters */
 	uint64_t indirect_time; /* and if that goes elsewhere than before */
 	struct turn turn[TURNS];
 	uint64_t next_pc;    /* if the last segment ended without one */

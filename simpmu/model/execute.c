@@ -103,9 +103,8 @@ static inline uint64_t await_arrival(struct cycles *c, uint64_t address,
 
 /* When the page of an access can be asked for that the DTLB does not have: one
  * after the other. */
-static inline uint64_t ask_for_page(struct cycles *c,
-				    const struct operand *operand,
-				    uint64_t time)
+static inline uint64_t
+ask_for_page(struct cycles *c, const struct operand *operand, uint64_t time)
 {
 	uint64_t turn;
 

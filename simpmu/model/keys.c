@@ -12,9 +12,9 @@ static const char *const predictors[] = { "static", "bimodal", "local",
 					  "gshare", "tage",    "hybrid",
 					  NULL };
 static const char *const indirects[] = { "last", "ittage", NULL };
-static const char *const units[] = { "none", "int",    "mul",  "div",   "fp",
-				     "vec",  "fmul",   "branch", "load",
-				     "store", NULL };
+static const char *const units[] = { "none", "int",   "mul",  "div",
+				     "fp",   "vec",   "fmul", "branch",
+				     "load", "store", NULL };
 
 /* clang-format off */
 #define AT(field) (uint16_t)offsetof(struct params, field)

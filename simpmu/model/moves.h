@@ -3,10 +3,11 @@
  * Lines that are moved from level to level: how many at a time, and how fast.
  *
  * L1D waits for a limited number of lines: a miss beyond it is asked for when
- * the first of them has come, in whatever order they were asked for. A level gives one line after another: a miss waits for
- * its turn behind those that were asked for before, prefetched ones too. These
- * nobody waits for, but an access that has some fetched waits until no more
- * than L2 can wait for are due.
+ * the first of them has come, in whatever order they were asked for. A level
+ * gives one line after another: a miss waits for its turn behind those that
+ * were asked for before, prefetched ones too. These nobody waits for, but an
+ * access that has some fetched waits until no more than L2 can wait for are
+ * due.
  *
  * Lines that are written take turns, too, of L2 or of memory. Nobody waits for
  * them, but for what they delay: those past the caches leave the store queue

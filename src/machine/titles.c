@@ -183,7 +183,8 @@ static const struct {
 	{ "TLBs", "DTLB STLB TLB_" },
 	{ "Branches", "BR_" },
 	{ "Floating point", "FP_ flops_" },
-	{ "Integers, loads and stores", "int_ issue_ L1_min load_ store_ lock_" },
+	{ "Integers, loads and stores",
+	  "int_ issue_ L1_min load_ store_ lock_" },
 	{ "Bandwidth", "L1_ L2_ L3_ mem_ bytes_ Mem_" },
 	{ "Others", "" },
 };

@@ -116,7 +116,8 @@ def units(m):
             "FP_sqrt_lat": "fsqrt_d", "FP_sqrt_easy_lat": "fsqrt_d",
             "FP_add_single_lat": "fadd", "FP_mul_single_lat": "fmul",
             "FP_div_single_lat": "fdiv_s", "FP_sqrt_single_lat": "fsqrt_s",
-            "FP_add_avx2_lat": "fadd", "FP_fma_avx2_lat": "fma"}
+            "FP_add_avx2_lat": "fadd", "FP_fma_avx2_lat": "fma",
+            "lock_min": "serial"}
     each = {"int_add_min": "alu", "int_mul_min": "mul", "FP_add_min": "fadd",
             "FP_mul_min": "fmul", "FP_fma_min": "fma", "FP_div_min": "fdiv_d",
             "FP_sqrt_min": "fsqrt_d", "FP_add_sse_min": "fadd",
