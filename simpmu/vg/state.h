@@ -132,6 +132,8 @@ struct thread {
 	int kernel_tid;
 	struct frame *frame;
 	uint64_t *summed; /* by segment; what is in totals already */
+	bool is_running;  /* guest code */
+	bool is_summed;   /* it has not run since all of it is in totals */
 	uint64_t totals[TOTAL_COUNT];
 };
 

@@ -67,14 +67,13 @@ static void begin(unsigned tid, unsigned parent)
 	if (engine.parts & PART_FETCH) /* the line it begins in */
 		t->totals[TALLY_COUNT + EXTRA_SEEN_FETCHES] = 1;
 	t->live = true;
+	t->is_running = t->is_summed = false;
 	t->paused = false;
 	t->parent = parent;
 }
 
-/* Bring the totals up to date with what guest code has counted. */
-void thread_sum(unsigned tid)
+static void sum_segments(struct thread *t)
 {
-	struct thread *t = thread_get(tid);
 	const uint64_t *entered = t->frame->entered;
 	uint32_t n = segment_count();
 
@@ -91,6 +90,20 @@ void thread_sum(unsigned tid)
 			t->totals[e[k].total] +=
 				delta * (uint64_t)(int64_t)e[k].amount;
 	}
+}
+
+/*
+ * Bring the totals up to date with what guest code has counted. At each stop of
+ * one thread all are asked for, and there are many segments: those of threads
+ * that have not run since are not looked at again.
+ */
+void thread_sum(unsigned tid)
+{
+	struct thread *t = thread_get(tid);
+
+	if (!t->is_summed)
+		sum_segments(t);
+	t->is_summed = !t->is_running;
 	machine_sum(tid, t->totals);
 }
 
@@ -214,6 +227,8 @@ static void on_start_running(ThreadId tid, ULong blocks)
 
 	(void)blocks;
 	engine.running = tid;
+	t->is_running = true;
+	t->is_summed = false;
 	if (pmu_hooks.thread_runs)
 		pmu_hooks.thread_runs(tid);
 	wrongpath_start();
@@ -227,6 +242,7 @@ static void on_start_running(ThreadId tid, ULong blocks)
 
 static void on_stop_running(ThreadId tid, ULong blocks)
 {
+	thread_get(tid)->is_running = false;
 	order_pass(blocks);
 	contention_stop(tid);
 	pause_stop(tid);
