@@ -13,9 +13,13 @@
 #include "machine/families.h"
 #include "machine/format.h"
 
-#define BASE         "icx"
-#define L3_WAYS      16 /* not measured; the size is */
-#define FEW_WAYS     8  /* a second TLB has as many, or more */
+#define BASE     "icx"
+#define L3_WAYS  16 /* not measured; the size is */
+#define FEW_WAYS 8  /* a second TLB has as many, or more */
+
+/* log2 of the targets of indirect branches that are known: the model's table
+ * is direct-mapped, and must hold the list that is timed. */
+#define TURN_BITS    12
 
 #define HALF_A_CYCLE 0.5
 #define SEEN         0.2 /* cycles that are more than noise */
@@ -536,6 +540,8 @@ static void put_turns(const struct machine *m, const char **last, FILE *to)
 		return;
 	put_section(to, last, "pipeline");
 	put_hundredths(to, "indirect_time", each.value, each.from);
+	put_section(to, last, "branch");
+	put(to, "indirect_bits", TURN_BITS, "assumed, not measured");
 }
 
 /* Shifts, if fewer units execute them than additions. */
