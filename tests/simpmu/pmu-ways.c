@@ -297,6 +297,7 @@ int main(int argc, char **argv)
 
 	n = argc > 2 ? atol(argv[2]) : 0;
 	line[2] = argv[2];
+	/* which puts no zero at the end, and leaves those that are there */
 	if (readlink("/proc/self/exe", file, sizeof(file) - 1) < 0)
 		return 9;
 	if (!strcmp(how, "here")) {

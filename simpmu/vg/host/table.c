@@ -18,5 +18,7 @@ struct entry *__wrap_vgModuleLocal_get_linux_syscall_entry(UInt number)
 		ours = exec_entry(number);
 	if (!ours)
 		ours = files_entry(number);
+	if (!ours)
+		ours = link_entry(number);
 	return ours ? ours : table_core(number);
 }

@@ -49,3 +49,4 @@ struct entry *table_core(UInt number);
 struct entry *wait_entry(UInt number);
 struct entry *files_entry(UInt number);
 struct entry *exec_entry(UInt number);
+struct entry *link_entry(UInt number);
