@@ -131,7 +131,6 @@ static const struct row {
 	{ "latency", "fdiv_d", "FP_div_lat", AS_IS },
 	{ "latency", "fsqrt_s", "FP_sqrt_single_lat", AS_IS },
 	{ "latency", "fsqrt_d", "FP_sqrt_lat", AS_IS },
-	{ "latency", "serial", "lock_min", AS_IS },
 	{ "interval", "fdiv_d", "FP_div_min", AS_IS },
 	{ "interval", "fsqrt_d", "FP_sqrt_min", AS_IS },
 };
@@ -575,6 +574,21 @@ static bool stores_are_renamed(const struct machine *m)
 	       choose(m, "L1_lat").value;
 }
 
+/* A locked addition, over and over at one address, waits for the one before it
+ * and for what that stored, unless stores are renamed. */
+static void put_serial(const struct machine *m, const char **last, FILE *to)
+{
+	struct choice lock = choose(m, "lock_min");
+	double forward = choose(m, "store_forward_lat").value;
+
+	if (isnan(lock.value))
+		return;
+	if (!stores_are_renamed(m) && forward < lock.value)
+		lock.value -= forward;
+	put_section(to, last, "latency");
+	put(to, "serial", number_for(m, AS_IS, lock.value), lock.from);
+}
+
 /* Without a stack engine a call waits until the return before it has loaded. */
 static bool calls_are_fast(const struct machine *m)
 {
@@ -707,6 +721,7 @@ int machine_write_model(const void *machine, const struct report_style *style,
 	put_switches(m, family, &last, to);
 	put_prefetch(m, family, &last, to);
 	put_rows(m, "latency", &last, to);
+	put_serial(m, &last, to);
 	put_units(m, &last, to);
 	return ferror(to) ? PAPI_ESYS : 0;
 }

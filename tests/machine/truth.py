@@ -116,8 +116,7 @@ def units(m):
             "FP_sqrt_lat": "fsqrt_d", "FP_sqrt_easy_lat": "fsqrt_d",
             "FP_add_single_lat": "fadd", "FP_mul_single_lat": "fmul",
             "FP_div_single_lat": "fdiv_s", "FP_sqrt_single_lat": "fsqrt_s",
-            "FP_add_avx2_lat": "fadd", "FP_fma_avx2_lat": "fma",
-            "lock_min": "serial"}
+            "FP_add_avx2_lat": "fadd", "FP_fma_avx2_lat": "fma"}
     each = {"int_add_min": "alu", "int_mul_min": "mul", "FP_add_min": "fadd",
             "FP_mul_min": "fmul", "FP_fma_min": "fma", "FP_div_min": "fdiv_d",
             "FP_sqrt_min": "fsqrt_d", "FP_add_sse_min": "fadd",
@@ -147,6 +146,9 @@ def units(m):
         m.get("pipeline", "commit_vec_time", 100 * commit) / 100, 0.01, 0.06)
     rows["int_shift_min"] = near(m.each("shift", 10), 0.01, 0.06)
     rows["store_forward_lat"] = near(m.get("pipeline", "forward") + 1, 1)
+    # one waits for the addition before it, and for what that has stored
+    wait = 0 if m.word("pipeline", "rename_stores") == "on" else m.get("pipeline", "forward")
+    rows["lock_min"] = near(m.late("serial") + wait, 1)
     if m.word("pipeline", "rename_stores") != "on":
         rows["store_forward_same_lat"] = rows["store_forward_lat"]
     rows["vec_add_min"] = near(m.each("vec"), 0.01, 0.06)
