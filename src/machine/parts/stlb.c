@@ -60,6 +60,7 @@ struct stlb {
 	double near, far; /* cycles: hits of the second TLB, and walks */
 	bool sure_near, sure_far;
 	double most; /* pages whose lines the first cache holds */
+	double safe; /* the same if each line brings its neighbour with it */
 	double limit;
 };
 
@@ -290,7 +291,19 @@ static void say(struct machine *m, const char *name, double value,
 		machine_doubt(m, c, doubt);
 }
 
-static void say_size(struct machine *m, const struct steps *s)
+/*
+ * As many pages at every distance are held by a second TLB that is fully
+ * associative, or by the first cache: a line that misses there brings its
+ * neighbour with it, which takes another one's place, and so on. find_room()
+ * may miss that, because as long as all lines hit none is brought.
+ */
+static bool may_be_cache(const struct stlb *s, double entries, double sets)
+{
+	return sets == 1 && entries > s->safe;
+}
+
+static void say_size(struct machine *m, const struct stlb *stlb,
+		     const struct steps *s)
 {
 	bool agree;
 	double entries = count_entries(s, &agree);
@@ -305,6 +318,9 @@ static void say_size(struct machine *m, const struct steps *s)
 		doubt = "pages at one distance only show where it ends";
 	else if (!agree || (!isnan(sets) && exp2(round(log2(sets))) != sets))
 		doubt = "different distances disagree";
+	else if (may_be_cache(stlb, entries, sets))
+		doubt = "it may be L1 that holds no more, with what is fetched "
+			"ahead";
 	say(m, "STLB_entries", entries > 0 ? entries : NAN, "entries", ENTRIES,
 	    doubt);
 	if (isnan(ways))
@@ -488,7 +504,9 @@ static void say_unknown(struct machine *m)
 
 int part_stlb(struct lab *lab, struct machine *m)
 {
-	struct stlb s = { .most = floor(USED * part_page_lines(lab, m)) };
+	double lines = part_page_lines(lab, m);
+	struct stlb s = { .most = floor(USED * lines),
+			  .safe = floor(USED * lines / 2) };
 	struct steps steps = { .n = 0 };
 	double base = machine_get(m, "L1_lat");
 	int err;
@@ -517,7 +535,7 @@ int part_stlb(struct lab *lab, struct machine *m)
 		err = find_steps(lab, m, &s, &steps);
 	if (err)
 		return err;
-	say_size(m, &steps);
+	say_size(m, &s, &steps);
 	say(m, "STLB_lat", tidy(s.near - base), "cycles",
 	    "added latency of a load whose translation is only in the "
 	    "second-level TLB",
