@@ -190,7 +190,7 @@ static struct cat_event *need_event(struct cat *cat, const char *name, size_t n)
 	return event;
 }
 
-/* A file that is none of these is passed over. */
+/* Other files are skipped. */
 static int read_file(struct cat *cat, const char *file, struct diag *diag)
 {
 	size_t n = strlen(file);

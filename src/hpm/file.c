@@ -437,7 +437,7 @@ static void complain_of_unread(struct hpm_state *state)
 	file_complain(line);
 }
 
-/* What a reader of the file is told of is on standard error, too. */
+/* What the file says is missing, standard error says, too. */
 static void complain_of_missing(struct hpm_state *state)
 {
 	char line[280];

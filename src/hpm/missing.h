@@ -12,7 +12,8 @@ struct hpm_missing {
 	char text[200];               /* what is missing; "": nothing */
 };
 
-/* Before the first section: what is missing already is nobody's. */
+/* Called before the first section: what is missing by then belongs to no
+ * section. */
 void missing_begin(struct hpm_missing *missing);
 
 /* See what is missing by now. */

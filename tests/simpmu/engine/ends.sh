@@ -50,7 +50,7 @@ own=$(TMPDIR=/nowhere "$simpmu" cat /proc/self/cmdline 2>"$folder/err" |
 	echo "without a place for files: '$own'"
 	failed=1
 }
-# what ld.so is told is for the program, if the launcher has no use for it
+# the environment of ld.so is meant for the program, not for the launcher
 list() {
 	LD_TRACE_LOADED_OBJECTS=1 "$@" | awk '{ print $1 }' |
 		grep -v -e vdso -e vgpreload | sort
